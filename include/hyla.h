@@ -1264,6 +1264,21 @@ HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *facto
 HYLA_API hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l);
 HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u);
 
+/* Collective.  Are factors, once they are written, still A's?  hold: takes sums of the rows of A,
+ * which is given again, best as it is read again, and keeps them with the factorization.  held:
+ * holds against these P^T L U, P^T L D L^H P of LDL, or, of QR, whose R alone is written, A^H A and
+ * R^H R, of L and U as the files have them (hyla_matrix_read); NULL: as hyla_factor_lower and
+ * _upper give them now.  rows: what hyla_factor_permutation gave, which is used as it is.  *worst:
+ * the largest difference of a row over what rounding may make it; above 1 a bit has changed
+ * somewhere since, by more than rounding, and the status is DAMAGED, with the row.  Of rows whose
+ * sums are not finite nothing is known.  All but rows global; the memory of vectors, kept, and for
+ * the time of held of one factor more, as hyla_factor_lower.  ARGUMENT (also: held before hold),
+ * UNSUPPORTED (Gauss-Jordan makes no triangles; dry), MISMATCH, MEMORY, FILE, FORMAT, DAMAGED,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_hold(hyla_cube *cube, hyla_factor *factor, const hyla_matrix *a);
+HYLA_API hyla_status hyla_factor_held(hyla_cube *cube, const hyla_factor *factor, const char *lower,
+                                      const char *upper, const int64_t *rows, double *worst);
+
 /* Collective.  The factors as LAPACK's getrf and potrf leave them in A's place: of HYLA_LU, L under
  * the diagonal, its ones not stored, and U on and above it; of HYLA_CHOLESKY one triangle alone, L
  * (HYLA_LOWER) or L^H (HYLA_UPPER), the other one keeps its entries; of HYLA_QR by its variant

@@ -1,9 +1,16 @@
-/* A bit that changes on the way: preloaded into the command, it lets one message of a rank carry
- * other bytes than were sent.  From the environment: HYLA_FLIP_RANK   the rank, as MPI numbers it
+/* A bit that changes on the way, or in memory: preloaded into the command, it lets one message of a
+ * rank carry other bytes than were sent, or changes a matrix between two calls of the library. From
+ * the environment:
+ *   HYLA_FLIP_RANK   the rank, as MPI numbers it
  *   HYLA_FLIP_AT     which of its messages of 16 KB and more, counted from 1
- * In the middle of it a bit of the highest byte of a number of eight is another one then. */
-#include <mpi.h>
+ *   HYLA_FLIP_BIT    of the highest byte of a number of eight in the middle of it; 4
+ *   HYLA_FLIP_CALL   hyla_factor_compute or hyla_matrix_write: the diagonal entry in the middle of
+ * the matrix that the first such call is given is -1e6 then, on every rank alike */
+#define _GNU_SOURCE 1 /* RTLD_NEXT */
+#include "hyla.h"
 
+#include <dlfcn.h>
+#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +32,30 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, M
   char *other = malloc((size_t)count); /* stays until the process ends */
   if (other == NULL) return MPI_ERR_NO_MEM;
   memcpy(other, data, (size_t)count);
-  other[count / 16 * 8 + 7] ^= 4;
+  other[count / 16 * 8 + 7] ^= (char)(getenv("HYLA_FLIP_BIT") ? number("HYLA_FLIP_BIT") : 4);
   return PMPI_Isend(other, count, type, to, tag, comm, request);
+}
+
+/* Once a process. */
+static hyla_status change(const char *call, hyla_cube *cube, const hyla_matrix *matrix) {
+  static int changed;
+  const char *wanted = getenv("HYLA_FLIP_CALL");
+  if (wanted == NULL || strcmp(wanted, call) != 0 || changed++ > 0) return HYLA_OK;
+  int64_t rows = hyla_matrix_rows(matrix), cols = hyla_matrix_cols(matrix);
+  int64_t middle = (rows < cols ? rows : cols) / 2;
+  return hyla_matrix_set(cube, (hyla_matrix *)(uintptr_t)matrix, middle, middle, -1e6);
+}
+
+hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor, const hyla_matrix *a) {
+  hyla_status (*next)(hyla_cube *, hyla_factor *, const hyla_matrix *) = NULL;
+  *(void **)&next = dlsym(RTLD_NEXT, "hyla_factor_compute");
+  hyla_status status = change("hyla_factor_compute", cube, a);
+  return status ? status : next(cube, factor, a);
+}
+
+hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix, const char *path) {
+  hyla_status (*next)(hyla_cube *, const hyla_matrix *, const char *) = NULL;
+  *(void **)&next = dlsym(RTLD_NEXT, "hyla_matrix_write");
+  hyla_status status = change("hyla_matrix_write", cube, matrix);
+  return status ? status : next(cube, matrix, path);
 }

@@ -13,6 +13,7 @@
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double largest(double mine) {
@@ -285,11 +286,210 @@ static void two_bits_are_found(void **state) {
   cube_close(&cube);
 }
 
+/* ----------------------------------------------------------------- costs -- */
+
+static int64_t words_sent(const hyla_cube *cube, size_t size, int64_t *messages) {
+  hyla_ledger ledger;
+  assert_int_equal(hyla_cube_ledger(cube, &ledger), HYLA_OK);
+  int64_t bytes = ledger.far_bytes;
+  *messages = ledger.far_messages;
+  for (int dim = 0; dim < ledger.dims; dim++) {
+    bytes += ledger.bytes[dim];
+    *messages += ledger.messages[dim];
+  }
+  return bytes / (int64_t)size;
+}
+
+/* What the checks send and do is what they say, and what a plan adds for them. */
+static void checks_cost_what_they_say(void **state) {
+  (void)state;
+  hyla_cube *cube = checked_cube(), *plain = cube_open(false);
+  for (int trial = 0; trial < 12; trial++) {
+    struct trial t;
+    hyla_factor *bare = NULL;
+    hyla_cost said;
+    int64_t messages = 0, n = harness_draw(1, 60);
+    bool stays = trial % 2 == 0;
+    trial_make(cube, trial % 3 == 2 ? HYLA_CHOLESKY : HYLA_LU, NULL, n, &t);
+    const hyla_layout *layout = hyla_factor_layout(t.factor);
+    hyla_matrix *a = NULL;
+    const char *variant = hyla_plan_variant(hyla_factor_plan(t.factor));
+    assert_int_equal(
+        hyla_factor_create(plain, t.method, t.a->k->type, n, 2, layout, variant, &bare), HYLA_OK);
+    assert_int_equal(hyla_matrix_create(cube, t.a->k->type, n, n, layout, &a), HYLA_OK);
+    assert_int_equal(hyla_matrix_copy(cube, t.a, a), HYLA_OK);
+    assert_int_equal(hy_checksum_cost(t.check, a, stays, &said), HYLA_OK);
+    assert_int_equal(hyla_cube_ledger_clear(cube), HYLA_OK);
+    assert_int_equal(hy_agree(cube, hy_checksum_begin(t.check, a, stays)), HYLA_OK);
+    int64_t words = words_sent(cube, t.a->k->size, &messages), more = 0;
+    hyla_ledger ledger;
+    assert_int_equal(hyla_cube_ledger(cube, &ledger), HYLA_OK);
+    int64_t steps = ledger.steps;
+    factor_unseen(&t);
+    assert_int_equal(hyla_cube_ledger_clear(cube), HYLA_OK);
+    assert_int_equal(end(&t), HY_UNDAMAGED);
+    words += words_sent(cube, t.a->k->size, &more);
+    messages += more;
+    assert_int_equal(hyla_cube_ledger(cube, &ledger), HYLA_OK);
+    steps += ledger.steps;
+    harness_note("stays %d, order %lld: %lld words, said %lld", stays, (long long)n,
+                 (long long)words, (long long)said.words);
+    assert_int_equal(steps, said.steps);
+    assert_int_equal(messages, said.messages);
+    assert_int_equal(words, said.words);
+    if (cube->nodes > 1 && cube->address >= 0) assert_true(said.words > 0);
+    assert_true(largest((double)said.touched) >= (double)(n * n) / 2 / cube->nodes);
+    if (cube->address >= 0) assert_true(said.memory >= 6 * n * (int64_t)sizeof(double));
+    assert_int_equal(hy_checksum_cost(t.check, a, true, &said), HYLA_OK);
+    const hyla_cost with = hy_plan_mine(t.factor->plan), without = hy_plan_mine(bare->plan);
+    assert_int_equal(with.words - without.words, said.words);
+    assert_int_equal(with.touched - without.touched, said.touched);
+    assert_int_equal(with.memory - without.memory, said.memory);
+    hyla_matrix_destroy(&a);
+    hyla_factor_destroy(&bare);
+    trial_free(&t);
+  }
+  cube_close(&plain);
+  cube_close(&cube);
+}
+
+/* ------------------------------------------------------- what is written -- */
+
+/* m x n factors by a method, in blocks so small that there are many panels, with P. */
+struct written {
+  hyla_matrix *a, *l, *u;
+  hyla_factor *factor;
+  int64_t *rows;
+};
+
+static void written_make(hyla_cube *cube, hyla_method method, hyla_type type, struct written *w) {
+  const hyla_method_traits *traits = hyla_method_at((int)method);
+  int64_t m = harness_draw(1, 60), n = traits->rectangular ? harness_draw(1, 60) : m;
+  int64_t order = m < n ? m : n;
+  hyla_layout layout, other = draw_layout(hyla_cube_dims(cube));
+  *w = (struct written){.rows = malloc((size_t)m * sizeof *w->rows)};
+  harness_note("%s, %lld x %lld, type %d", traits->name, (long long)m, (long long)n, (int)type);
+  assert_int_equal(hyla_layout_parse(cube, "binary/cyclic:4", &layout), HYLA_OK);
+  assert_int_equal(hyla_matrix_create(cube, type, m, n, &other, &w->a), HYLA_OK);
+  assert_int_equal(hyla_matrix_gallery(cube, w->a, m == n ? traits->sample : "random", 3), HYLA_OK);
+  assert_int_equal(
+      hyla_factor_create_rectangular(cube, method, type, m, n, m == n, &layout, NULL, &w->factor),
+      HYLA_OK);
+  assert_int_equal(hyla_factor_compute(cube, w->factor, w->a), HYLA_OK);
+  assert_int_equal(hyla_factor_permutation(cube, w->factor, w->rows), HYLA_OK);
+  assert_int_equal(hyla_matrix_create(cube, type, m, order, &other, &w->l), HYLA_OK);
+  assert_int_equal(hyla_matrix_create(cube, type, order, n, NULL, &w->u), HYLA_OK);
+  assert_int_equal(hyla_factor_upper(cube, w->factor, w->u), HYLA_OK);
+  if (method != HYLA_QR) assert_int_equal(hyla_factor_lower(cube, w->factor, w->l), HYLA_OK);
+}
+
+static void written_free(struct written *w) {
+  hyla_factor_destroy(&w->factor);
+  hyla_matrix_destroy(&w->u);
+  hyla_matrix_destroy(&w->l);
+  hyla_matrix_destroy(&w->a);
+  free(w->rows);
+}
+
+/* An entry of the diagonal, which no row of the product can do without, in the file alone. */
+static void assert_change_is_found(hyla_cube *cube, const struct written *w, hyla_matrix *part,
+                                   const char *lower, const char *upper, bool is_lower) {
+  double worst = 0;
+  int64_t at = harness_draw(0, hy_min(part->row.n, part->col.n) - 1);
+  hyla_scalar old = 0;
+  assert_int_equal(hyla_matrix_get(cube, part, at, at, &old), HYLA_OK);
+  assert_int_equal(hyla_matrix_set(cube, part, at, at, 1.5 * old + 1), HYLA_OK);
+  assert_int_equal(hyla_matrix_write(cube, part, is_lower ? lower : upper), HYLA_OK);
+  assert_int_equal(hyla_factor_held(cube, w->factor, lower, upper, w->rows, &worst), HYLA_DAMAGED);
+  assert_true(worst > 1);
+  assert_non_null(
+      strstr(hyla_cube_message(cube), "of the product of the factors is not that of A"));
+  assert_int_equal(hyla_matrix_set(cube, part, at, at, old), HYLA_OK);
+  assert_int_equal(hyla_matrix_write(cube, part, is_lower ? lower : upper), HYLA_OK);
+}
+
+static void what_is_written_is_held_against_a(void **state) {
+  (void)state;
+  static const hyla_method methods[] = {HYLA_LU, HYLA_CHOLESKY, HYLA_LDL, HYLA_QR};
+  hyla_cube *cube = checked_cube();
+  for (int trial = 0; trial < 16; trial++) {
+    struct written w;
+    bool qr = methods[trial % 4] == HYLA_QR;
+    double worst = NAN;
+    const char *lower = qr ? NULL : "test_checksum-l.npy";
+    const char *upper = trial % 3 ? "test_checksum-u.npy" : "test_checksum-u.mtx";
+    written_make(cube, methods[trial % 4], (hyla_type)(trial / 4), &w);
+    assert_int_equal(hyla_factor_held(cube, w.factor, NULL, NULL, w.rows, &worst), HYLA_ARGUMENT);
+    assert_int_equal(hyla_factor_hold(cube, w.factor, w.a), HYLA_OK);
+    assert_int_equal(hyla_factor_held(cube, w.factor, NULL, NULL, w.rows, &worst), HYLA_OK);
+    assert_true(worst < .5);
+    if (!qr) assert_int_equal(hyla_matrix_write(cube, w.l, lower), HYLA_OK);
+    assert_int_equal(hyla_matrix_write(cube, w.u, upper), HYLA_OK);
+    assert_int_equal(hyla_factor_held(cube, w.factor, lower, upper, w.rows, &worst), HYLA_OK);
+    assert_true(worst < .5);
+    if (!qr) assert_change_is_found(cube, &w, w.l, lower, upper, true);
+    assert_change_is_found(cube, &w, w.u, lower, upper, false);
+    w.rows[0] = -1;
+    hyla_status status = hyla_factor_held(cube, w.factor, lower, upper, w.rows, &worst);
+    assert_int_equal(status, qr ? HYLA_OK : HYLA_DAMAGED);
+    assert_int_equal(hyla_factor_compute(cube, w.factor, w.a), HYLA_OK);
+    assert_int_equal(hyla_factor_held(cube, w.factor, NULL, NULL, w.rows, &worst), HYLA_ARGUMENT);
+    written_free(&w);
+  }
+  cube_close(&cube);
+}
+
+/* A matrix that has no factors is told as before, and no fault is. */
+static void what_has_no_factors_has_none_twice(void **state) {
+  (void)state;
+  hyla_cube *cube = checked_cube();
+  for (int trial = 0; trial < 8; trial++) {
+    struct trial t;
+    int64_t n = harness_draw(2, 50), at = harness_draw(0, n - 1);
+    trial_make(cube, HYLA_CHOLESKY, NULL, n, &t);
+    assert_int_equal(hyla_matrix_set(cube, t.a, at, at, -1), HYLA_OK);
+    assert_int_equal(hyla_factor_compute(cube, t.factor, t.a), HYLA_INDEFINITE);
+    assert_int_equal(hyla_factor_pivot(t.factor), at + 1);
+    assert_int_equal(faults_of(cube).damaged, 0);
+    trial_free(&t);
+  }
+  cube_close(&cube);
+}
+
+/* A changes after it was summed, and is no longer definite. */
+static void a_change_that_undoes_definiteness_is_found(void **state) {
+  (void)state;
+  hyla_cube *cube = checked_cube();
+  for (int trial = 0; trial < 8; trial++) {
+    struct trial t;
+    enum hy_finding worst = HY_UNDAMAGED;
+    int64_t n = harness_draw(2, 50), at = harness_draw(0, n - 1);
+    char name[64];
+    trial_make(cube, HYLA_CHOLESKY, NULL, n, &t);
+    assert_int_equal(hy_agree(cube, hy_checksum_begin(t.check, t.a, true)), HYLA_OK);
+    assert_int_equal(hy_agree(cube, hy_checksum_again(t.check, &worst)), HYLA_OK);
+    assert_int_equal(worst, HY_UNDAMAGED);
+    assert_int_equal(hyla_matrix_set(cube, t.a, at, at, -1), HYLA_OK);
+    assert_int_equal(hy_agree(cube, hy_checksum_again(t.check, &worst)), HYLA_OK);
+    assert_int_equal(worst, HY_DAMAGED);
+    snprintf(name, sizeof name, "row %lld of A", (long long)at);
+    assert_non_null(strstr(faults_of(cube).text, name));
+    trial_free(&t);
+  }
+  cube_close(&cube);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sound_factors_raise_no_alarm), cmocka_unit_test(all_calls_take_the_option),
-      cmocka_unit_test(a_bit_of_a_factor_is_found),   cmocka_unit_test(a_bit_of_a_is_found),
+      cmocka_unit_test(sound_factors_raise_no_alarm),
+      cmocka_unit_test(all_calls_take_the_option),
+      cmocka_unit_test(a_bit_of_a_factor_is_found),
+      cmocka_unit_test(a_bit_of_a_is_found),
       cmocka_unit_test(two_bits_are_found),
+      cmocka_unit_test(checks_cost_what_they_say),
+      cmocka_unit_test(what_is_written_is_held_against_a),
+      cmocka_unit_test(what_has_no_factors_has_none_twice),
+      cmocka_unit_test(a_change_that_undoes_definiteness_is_found),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -1,7 +1,9 @@
 #!/bin/sh
 # A bit that changes on the way between two ranks: without checks the command's own at the end tells that
 # the answer is wrong; checks of results tell and make it right; --verify names the message and ends the
-# job.  Nothing that is wrong is written.  On four ranks too where HYLA_TEST_FULL is set.
+# job.  Nothing that is wrong is written.  Where it makes a definite matrix look as if it were not, a check
+# says so.  What changes in memory after A was read, or while its factors are written, is found by
+# `hyla factor --verify'.  On four ranks too where HYLA_TEST_FULL is set.
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -40,6 +42,21 @@ run() {
   [ -e x.npy ] && written=yes || written=no
 }
 
+# meet P: `at' becomes the first message of rank 1 that is sent for the answer: before a
+# factorization of a Hermitian matrix by `job' A is compared with its mirror image, and refused where a
+# message of that changes.
+meet() {
+  at=1
+  # The words are options and names.
+  # shellcheck disable=SC2086
+  while [ $at -lt 9 ]; do
+    timeout -k 5 60 "$MPIEXEC" -n "$1" env LD_PRELOAD="$flip" HYLA_FLIP_RANK=1 HYLA_FLIP_AT=$at \
+      "$hyla" $job >out 2>err </dev/null
+    [ $? -eq 2 ] || return
+    at=$((at + 1))
+  done
+}
+
 # said TEXT: one line of the command's says so.
 said() {
   # Where a rank is late the next one says the same once more.
@@ -69,19 +86,68 @@ for p in 2 ${HYLA_TEST_FULL:+4}; do
     counts 0 0
     cmp -s x.npy right.npy || complain "$what: another answer, by checks alone"
 
-    run 1 1 1 $p "$@"
+    meet $p
+    run 1 1 $at $p "$@"
     said 'the answer is wrong'
     [ $written = no ] || complain "$what: a wrong answer is written"
 
-    HYLA_CHECK_RESULTS=1 run 0 1 1 $p "$@"
+    HYLA_CHECK_RESULTS=1 run 0 1 $at $p "$@"
     counts 1 1
     said 'wrong, and'
     [ $written = yes ] || complain "$what: nothing is written"
 
-    run 2 1 1 $p "$@" --verify
+    run 2 1 $at $p "$@" --verify
     said 'message [0-9]* from rank 1 to rank [0-9]*, of [0-9]* bytes, is not what was sent'
     [ $written = no ] || complain "$what: a wrong answer is written"
   done
 done
+
+# An entry of a message becomes so large that what is left of the matrix has no factors.
+HYLA_FLIP_BIT=64
+export HYLA_FLIP_BIT
+job='solve d.npy --method cholesky'
+meet 2
+run 1 1 $at 2 solve d.npy --method cholesky
+said 'is not positive definite\|is NaN or infinite'
+HYLA_CHECK_RESULTS=1 run 0 1 $at 2 solve d.npy --method cholesky
+counts 1 1
+said 'at which the factorization failed: wrong, and right when it was made once more'
+
+# factored STATUS CALL ARGUMENT...: hyla factor on two ranks, an entry of the matrix changes in the first
+# call of this name of the library.
+factored() {
+  wanted=$1 call=$2
+  shift 2
+  what="factor $*, $call"
+  rm -f l.npy u.npy p.npy
+  timeout -k 5 60 "$MPIEXEC" -n 2 env LD_PRELOAD="$flip" HYLA_FLIP_CALL="$call" "$hyla" factor "$@" \
+    --lower l.npy --upper u.npy --pivots p.npy >out 2>err </dev/null
+  status=$?
+  [ $status -eq "$wanted" ] || complain "$what: exit status $status, not $wanted"
+}
+
+# Where the library is no file of its own, its calls cannot be met.
+if ldd "$(dirname "$hyla")/.libs/hyla" 2>/dev/null | grep -q libhyla; then
+  "$hyla" generate hermitian --size 203 -o h.npy >out 2>err || complain 'hyla generate: fails'
+  for job in 'a.npy --method lu' 'd.npy --method cholesky' 'h.npy --method ldl'; do
+    # The words are options and names.
+    # shellcheck disable=SC2086
+    set -- $job
+    factored 0 none "$@" --verify
+    grep -q 'product .*of what rounding may' out || complain "$what: no word of the product"
+    factored 0 hyla_matrix_write "$@"
+    factored 2 hyla_matrix_write "$@" --verify
+    said 'what is written is wrong: .*: row [0-9]* of the product of the factors is not that of A'
+    [ "$1" = d.npy ] && continue
+    factored 0 hyla_factor_compute "$@"
+    factored 2 hyla_factor_compute "$@" --verify
+    said 'row [0-9]* of the product of the factors is not that of A'
+    [ -e l.npy ] && complain "$what: something is written"
+  done
+  factored 1 hyla_factor_compute d.npy --method cholesky
+  said 'is not positive definite'
+  factored 2 hyla_factor_compute d.npy --method cholesky --verify
+  said 'd.npy has changed in memory since it was read, and then had no factors (.*definite.*); run it again'
+fi
 
 exit $((failures > 0))

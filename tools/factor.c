@@ -28,6 +28,9 @@ struct factoring {
   hyla_factor *factor;
   double log_determinant, sign[2];
   double rcond, growth;
+  int64_t *rows; /* P */
+  bool held;     /* with --verify, against A as it is read again; `held_by' is known */
+  double held_by;
 };
 
 /* The three files can be written, and are three. */
@@ -137,29 +140,71 @@ static hyla_status write_triangle(struct run *run, struct factoring *f, factor_p
   return status;
 }
 
-static hyla_status write_pivots(struct run *run, struct factoring *f, const char *path) {
+/* P, for whoever asks for it. */
+static hyla_status take_pivots(struct run *run, struct factoring *f) {
   int64_t m = f->result.m;
-  if (!path) return HYLA_OK;
-  int64_t *rows = malloc((size_t)(m > 0 ? m : 1) * sizeof *rows);
-  int64_t missing = rows == NULL;
+  if (!run->options.pivots && !run->options.verify) return HYLA_OK;
+  f->rows = malloc((size_t)(m > 0 ? m : 1) * sizeof *f->rows);
+  int64_t missing = f->rows == NULL;
   hyla_status status = hyla_cube_max(run->cube, &missing, 1);
   if (!status && missing != 0) status = HYLA_MEMORY;
-  if (!status) status = hyla_factor_permutation(run->cube, f->factor, rows);
-  if (!status) status = hyla_integers_write(run->cube, rows, m, path);
-  free(rows);
+  return status ? status : hyla_factor_permutation(run->cube, f->factor, f->rows);
+}
+
+/* With --verify: L and U, as they are here or, once they are written, as they stand in files,
+ * against A as it is read again. */
+static hyla_status hold(struct run *run, struct factoring *f, bool written) {
+  const struct options *o = &run->options;
+  if (!o->verify) return HYLA_OK;
+  ticker_phase(run->ticker, "checking the factors");
+  hyla_status status = hyla_factor_held(run->cube, f->factor, written ? o->lower : NULL,
+                                        written ? o->upper : NULL, f->rows, &f->held_by);
+  f->held = !status;
+  if (status == HYLA_DAMAGED && written)
+    result_refuse(&f->result, "what is written is wrong: %s", hyla_cube_message(run->cube));
+  return status;
+}
+
+static hyla_status read_again(struct run *run, struct factoring *f) {
+  hyla_matrix_destroy(&f->a);
+  if (!run->options.verify) return HYLA_OK;
+  hyla_status status = tool_read(run, run->options.paths[0], &f->result.layout, &f->a);
+  if (!status) status = hyla_factor_hold(run->cube, f->factor, f->a);
+  hyla_matrix_destroy(&f->a);
   return status;
 }
 
 static hyla_status write_factors(struct run *run, struct factoring *f) {
   const struct options *o = &run->options;
   int64_t m = f->result.m, n = f->result.n, order = m < n ? m : n;
+  hyla_status status = take_pivots(run, f);
+  if (!status) status = read_again(run, f);
+  if (!status) status = hold(run, f, false);
   ticker_phase(run->ticker, "writing");
-  hyla_matrix_destroy(&f->a);
-  hyla_status status = write_triangle(run, f, hyla_factor_lower, m, order, o->lower);
+  if (!status) status = write_triangle(run, f, hyla_factor_lower, m, order, o->lower);
   if (!status) status = write_triangle(run, f, hyla_factor_upper, order, n, o->upper);
-  if (!status) status = write_pivots(run, f, o->pivots);
+  if (!status && o->pivots) status = hyla_integers_write(run->cube, f->rows, m, o->pivots);
+  if (!status && (o->lower || o->upper)) status = hold(run, f, true);
   f->result.finished = !status;
   return status;
+}
+
+/* Of a matrix that has no factors, with --verify: is it the file's?  A bit that changed in memory
+ * may be why it has none. */
+static hyla_status doubt(struct run *run, struct factoring *f, hyla_status status) {
+  bool numbers = status == HYLA_SINGULAR || status == HYLA_INDEFINITE || status == HYLA_NOT_FINITE;
+  hyla_matrix *again = NULL;
+  double different = 0;
+  if (!run->options.verify || !numbers || !f->a) return status;
+  hyla_status read = tool_read(run, run->options.paths[0], &f->result.layout, &again);
+  if (!read) read = passage_residual(run->cube, HYLA_NONE, f->a, again, &different);
+  hyla_matrix_destroy(&again);
+  if (read || !(different > 0)) return read ? read : status;
+  result_refuse(&f->result,
+                "%s has changed in memory since it was read, and then had no factors (%s); run it "
+                "again",
+                run->options.paths[0], hyla_status_text(status));
+  return HYLA_DAMAGED;
 }
 
 static void print_square(const struct factoring *f) {
@@ -201,6 +246,11 @@ static void print(const struct run *run, const struct factoring *f) {
          is_square(result) ? ", with one solution," : "", result->seconds_predicted);
   states_print(run);
   faults_print(run);
+  if (f->held)
+    print_paragraph("product",
+                    "  of the factors, against A read again: %.2g of what rounding may "
+                    "make of it",
+                    f->held_by);
   if (is_square(result))
     print_square(f);
   else
@@ -230,6 +280,7 @@ static json_t *json_of(const struct run *run, const struct factoring *f) {
   json_object_set_new(json, "sign", sign_of(f));
   json_object_set_new(json, "rcond", real(f->rcond));
   json_object_set_new(json, "growth", real(f->growth));
+  if (f->held) json_object_set_new(json, "product", json_real(f->held_by));
   json_object_set_new(json, "seconds", json_real(result.seconds));
   for (int i = 0; i < 3; i++)
     if (paths[i]) json_object_set_new(json, names[i], json_string(paths[i]));
@@ -259,7 +310,7 @@ int tool_factor(struct run *run) {
   if (!status) status = check_files(run, &f.result);
   if (!status) status = probe(run, &f.result);
   if (!status) status = plan(run, &f);
-  if (!status) status = compute(run, &f);
+  if (!status) status = doubt(run, &f, compute(run, &f));
   if (!status) status = write_factors(run, &f);
   result_finish(run, &f.result, status, NULL);
   ticker_stop(&run->ticker);
@@ -267,5 +318,6 @@ int tool_factor(struct run *run) {
   result_free(&f.result);
   hyla_factor_destroy(&f.factor);
   hyla_matrix_destroy(&f.a);
+  free(f.rows);
   return f.result.exit_code;
 }

@@ -239,6 +239,30 @@ hyla_status hy_checksum_end(struct hy_checksum *c, enum hy_finding *worst) {
   return hy_finding_merge(c->cube, describe(c, &suspect, told), told, worst);
 }
 
+/* The same sums of the same bits are the same. */
+static hyla_status compare_rows(struct hy_checksum *c, int64_t *row) {
+  if (c->cube->address < 0) return HYLA_OK;
+  const struct hy_summands parts = parts_of(c, c->given);
+  const struct hy_row_vector signs = {c->signs, HY_SIZE_NONE, NULL};
+  TRY(hy_row_sums_find(&c->work, &parts, false, &signs, c->found, c->m));
+  for (int64_t i = 0; i < c->m && *row < 0; i++) {
+    double _Complex due = c->due[i].value, found = c->found[i].value;
+    if (due != found && !(isnan(cabs(due)) && isnan(cabs(found)))) *row = i;
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_checksum_again(struct hy_checksum *c, enum hy_finding *worst) {
+  char told[HY_FAULT_MAX] = "";
+  struct hy_text text = {.text = told, .capacity = HY_FAULT_MAX};
+  int64_t row = -1;
+  *worst = HY_UNDAMAGED;
+  if (c->given == NULL) return HYLA_OK;
+  TRY(compare_rows(c, &row));
+  if (row >= 0) hy_text_add(&text, "row %lld of A", (long long)row);
+  return hy_finding_merge(c->cube, row >= 0 ? HY_DAMAGED : HY_UNDAMAGED, told, worst);
+}
+
 hyla_status hy_checksum_cost(const struct hy_checksum *c, const hyla_matrix *a, bool stays,
                              hyla_cost *cost) {
   hyla_cube *cube = c->cube;

@@ -38,11 +38,13 @@ struct hy_checksum {
 /* make: local, takes the memory; free also after a failure.  stays: A is as it is until end
  * returns. begin, of A before it is factored, and end, once factors and swaps are there: collective
  * over cube and guests, the status is this rank's; *worst is what it has come to on all ranks.
+ * again, as end: has A, which stays, still the sums that begin took?  *worst: DAMAGED where not.
  * cost: local, what this node spends on both where A lies as `a' does and nothing is found. */
 hyla_status hy_checksum_make(const struct hy_factorization *problem, bool hermitian,
                              struct hy_checksum *c);
 void hy_checksum_free(struct hy_checksum *c);
 hyla_status hy_checksum_begin(struct hy_checksum *c, const hyla_matrix *a, bool stays);
+hyla_status hy_checksum_again(struct hy_checksum *c, enum hy_finding *worst);
 hyla_status hy_checksum_end(struct hy_checksum *c, enum hy_finding *worst);
 hyla_status hy_checksum_cost(const struct hy_checksum *c, const hyla_matrix *a, bool stays,
                              hyla_cost *cost);

@@ -200,6 +200,27 @@ static hyla_status compute_factors(struct hyla_factor *factor, const hyla_matrix
   return factor->checkpoint == NULL ? compute_once(factor, a, b) : compute_resumed(factor, a, b);
 }
 
+/* Where it fails by what the numbers are, and A is there, it is made once more, since a bit that
+ * changed may make a matrix look so: a failure that stays is that of A, unless A has changed. */
+static hyla_status compute_twice(struct hyla_factor *factor, const hyla_matrix *a,
+                                 const hyla_matrix *b, bool *damaged) {
+  hyla_cube *cube = factor->plan->cube;
+  hyla_faults *faults = &cube->faults;
+  hyla_status first = compute_factors(factor, a, b);
+  bool numbers = first == HYLA_SINGULAR || first == HYLA_INDEFINITE || first == HYLA_NOT_FINITE;
+  if (!numbers || in_place(factor, a)) return first;
+  enum hy_finding worst = HY_UNDAMAGED;
+  TRY(hy_agree(cube, hy_checksum_again(factor->checksum, &worst)));
+  if (worst == HY_DAMAGED) return hy_finding_end(cube, true, worst);
+  int64_t pivot = factor->factors.pivot;
+  hyla_status second = compute_factors(factor, a, b);
+  *damaged = second != first || factor->factors.pivot != pivot;
+  struct hy_text text = {.text = faults->text, .capacity = sizeof faults->text};
+  if (*damaged)
+    hy_text_add(&text, "pivot %lld, at which the factorization failed", (long long)pivot);
+  return second;
+}
+
 /* What is damaged and cannot be corrected is made once more where A is there.  What rode along is
  * solved for again with factors that were corrected. */
 static hyla_status compute_checked(struct hyla_factor *factor, const hyla_matrix *a,
@@ -207,10 +228,13 @@ static hyla_status compute_checked(struct hyla_factor *factor, const hyla_matrix
   hyla_cube *cube = factor->plan->cube;
   struct hy_checksum *checksum = factor->checksum;
   enum hy_finding worst = HY_UNDAMAGED;
+  bool damaged = false;
   TRY(hy_agree(cube, hy_checksum_begin(checksum, a, !in_place(factor, a))));
-  TRY(compute_factors(factor, a, b));
+  hyla_status status = compute_twice(factor, a, b, &damaged);
+  if (status != HYLA_OK && damaged) TRY(hy_agree(cube, hy_finding_end(cube, true, HY_UNDAMAGED)));
+  TRY(status);
   TRY(hy_agree(cube, hy_checksum_end(checksum, &worst)));
-  bool damaged = worst != HY_UNDAMAGED;
+  damaged |= worst != HY_UNDAMAGED;
   if (worst == HY_DAMAGED && !in_place(factor, a)) {
     TRY(compute_factors(factor, a, b));
     TRY(hy_agree(cube, hy_checksum_end(checksum, &worst)));
@@ -240,7 +264,7 @@ static hyla_status blame(const struct hyla_factor *factor, const hyla_matrix *a)
 
 hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
                               const hyla_matrix *b) {
-  factor->computed = false;
+  factor->computed = factor->holds = false;
   hyla_status status =
       factor->checksum == NULL ? compute_factors(factor, a, b) : compute_checked(factor, a, b);
   if (status == HYLA_NOT_FINITE) status = blame(factor, a);

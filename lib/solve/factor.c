@@ -120,6 +120,7 @@ static void destroy_plan(hyla_plan *plan) {
   if (factor->adopted) (void)hyla_matrix_destroy(&factor->problem.given);
   if (factor->checksum != NULL) hy_checksum_free(factor->checksum);
   if (factor->checkpoint != NULL) hy_checkpoint_free(factor->checkpoint);
+  hy_free(&plan->cube->base, &factor->due);
   hy_free(&plan->cube->base, &factor->checksum);
   hy_free(&plan->cube->base, &factor->checkpoint);
   hy_free(&plan->cube->base, &factor->factors.swaps);

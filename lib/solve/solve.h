@@ -172,6 +172,8 @@ struct hyla_factor {
   struct hy_staged across, back;    /* for op(A): brought in along a's columns, turned back */
   struct hy_checksum *checksum;     /* owned; NULL: results are not checked */
   struct hy_checkpoint *checkpoint; /* owned; NULL: no states are written */
+  struct hy_row_sum *due;           /* owned; what hyla_factor_hold has summed; NULL: nothing */
+  bool holds;                       /* since these factors were computed */
   hyla_plan *mirror; /* a child of the plan: what is above the diagonal of the factors becomes the
                         conjugate of what is below; NULL: none */
 };

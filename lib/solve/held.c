@@ -1,0 +1,292 @@
+/* hyla_factor_hold, hyla_factor_held: factors as they stand in files, or in memory, held against A.
+ *
+ * Method: P A t = L (U t) for a vector t of random signs, as checks of results have it (Huang and
+ * Abraham 1984, section III; checksum.c), but of L and U as the caller has them in the end, and of
+ * A as it is given again: what changes in between does not matter.  By Cholesky L (L^H t), of
+ * A's lower triangle; by LDL P A P^T t and L (D (L^H t)); by QR, of which no Q is written, A^H (A
+ * t) and R^H (R t).  How much is rounding: as in checksum.c; of QR, whose errors are small by
+ * columns, the product of the norms of a column and of A.
+ * Layout: any.  Steps: a few d.  Memory: vectors, and a factor at a time. */
+#include "io/io.h"
+#include "solve/solve.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The row of the product that is furthest from what rounding makes it, and how far: 1 is as far. */
+struct furthest {
+  double worst;
+  int64_t row;
+};
+
+/* Of one call. */
+struct holding {
+  const hyla_factor *factor;
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  const struct hy_substitutions *steps;
+  int64_t m, n, order, most;
+  struct hy_row_sums work;
+  double _Complex *x; /* what the next factor is multiplied with */
+  double *sizes;
+  struct hy_row_sum *rows;
+};
+
+static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
+  return hy_choice_variant(&factor->plan->choice)->traits;
+}
+
+static hyla_status take(struct holding *h) {
+  struct hy_base *base = &h->cube->base;
+  if (h->cube->address < 0) return HYLA_OK;
+  TRY(hy_row_sums_take(h->cube, h->k, h->most, h->most, &h->work));
+  TRY(hy_alloc(base, h->most, sizeof *h->x, &h->x));
+  TRY(hy_alloc(base, h->most, sizeof *h->sizes, &h->sizes));
+  return hy_alloc(base, h->most, sizeof *h->rows, &h->rows);
+}
+
+static struct holding start(const hyla_factor *factor) {
+  const struct hy_factorization *problem = &factor->problem;
+  return (struct holding){.factor = factor,
+                          .cube = problem->cube,
+                          .k = problem->k,
+                          .steps = steps_of(factor),
+                          .m = problem->m,
+                          .n = problem->n,
+                          .order = hy_factor_order(problem),
+                          .most = hy_max(problem->m, problem->n)};
+}
+
+static void end(struct holding *h) {
+  struct hy_base *base = &h->cube->base;
+  hy_free(base, &h->rows);
+  hy_free(base, &h->sizes);
+  hy_free(base, &h->x);
+  hy_row_sums_free(&h->work);
+}
+
+static void set_signs(struct holding *h) {
+  for (int64_t j = 0; j < h->n; j++) h->x[j] = hy_row_sign(j);
+}
+
+/* x := parts x, and how large; sized: by the sizes of x, else by the squares of rows. */
+static hyla_status multiply(struct holding *h, const struct hy_summands *parts, int64_t rows,
+                            int64_t cols, bool sized) {
+  const struct hy_row_vector vector = {h->x, sized ? HY_SIZE_WEIGHTED : HY_SIZE_SQUARES,
+                                       sized ? h->sizes : NULL};
+  TRY(hy_row_sums_find(&h->work, parts, false, &vector, h->rows, rows));
+  for (int64_t i = 0; i < rows; i++) {
+    h->x[i] = h->rows[i].value;
+    h->sizes[i] = sized ? h->rows[i].size : hy_row_size_of(&h->rows[i], cols);
+  }
+  return HYLA_OK;
+}
+
+static hyla_status multiply_whole(struct holding *h, const hyla_matrix *matrix, hyla_operation op,
+                                  int64_t rows, int64_t cols, bool sized) {
+  const struct hy_summands whole = {1, {{matrix, op, HY_WHOLE, false, false}}};
+  return multiply(h, &whole, rows, cols, sized);
+}
+
+/* ----------------------------------------------------------------- hold -- */
+
+/* Of A^H (A t): the norms of A's columns times that of A. */
+static hyla_status hold_columns(struct holding *h, const hyla_matrix *a, struct hy_row_sum *due) {
+  const struct hy_summands columns = {1, {{a, HYLA_CONJUGATE, HY_WHOLE, false, false}}};
+  TRY(multiply_whole(h, a, HYLA_NONE, h->m, h->n, false));
+  const struct hy_row_vector vector = {h->x, HY_SIZE_SQUARES, NULL};
+  TRY(hy_row_sums_find(&h->work, &columns, false, &vector, due, h->n));
+  double norm = 0;
+  for (int64_t j = 0; j < h->n; j++) norm = hypot(norm, sqrt(due[j].size));
+  for (int64_t j = 0; j < h->n; j++) due[j].size = norm * sqrt(due[j].size);
+  return HYLA_OK;
+}
+
+/* A t; of Hermitian methods A is its lower triangle, as they read it. */
+static hyla_status hold_rows(struct holding *h, const hyla_matrix *a, struct hy_row_sum *due) {
+  struct hy_summands parts = {1, {{a, HYLA_NONE, HY_WHOLE, false, false}}};
+  if (h->steps->hermitian)
+    parts = (struct hy_summands){2,
+                                 {{a, HYLA_NONE, HY_LOWER_PART, true, false},
+                                  {a, HYLA_CONJUGATE, HY_BELOW_PART, false, false}}};
+  TRY(multiply(h, &parts, h->m, h->n, false));
+  for (int64_t i = 0; i < h->m; i++) due[i] = (struct hy_row_sum){h->x[i], h->sizes[i]};
+  return HYLA_OK;
+}
+
+static hyla_status hold(struct hyla_factor *factor, const hyla_matrix *a) {
+  struct holding h = start(factor);
+  hyla_status status = take(&h);
+  if (status == HYLA_OK && factor->due == NULL && h.cube->address >= 0)
+    status = hy_alloc(&h.cube->base, h.most, sizeof *factor->due, &factor->due);
+  status = hy_agree(h.cube, status);
+  if (status == HYLA_OK && h.cube->address >= 0) {
+    set_signs(&h);
+    status = h.steps->orthogonal ? hold_columns(&h, a, factor->due) : hold_rows(&h, a, factor->due);
+  }
+  end(&h);
+  factor->holds = status == HYLA_OK;
+  return hy_agree(h.cube, status);
+}
+
+hyla_status hyla_factor_hold(hyla_cube *cube, hyla_factor *factor, const hyla_matrix *a) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = hy_factor_check_computed(cube, factor);
+  if (mine == HYLA_OK) mine = hy_factor_check_triangular(cube, factor, "hyla_factor_hold");
+  if (mine == HYLA_OK)
+    mine = hy_factor_check_matrix(factor, a, factor->problem.m, factor->problem.n, "a");
+  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_factor_hold");
+  uint64_t fingerprint = hy_matrix_fingerprint(0, a);
+  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_hold"));
+  return hold(factor, a);
+}
+
+/* ----------------------------------------------------------------- held -- */
+
+/* A file of text says nothing of single precision. */
+static hyla_status read_factor(struct holding *h, const char *path, hyla_matrix **matrix) {
+  const hyla_layout *layout = &h->factor->problem.layout;
+  hyla_matrix *wide = NULL;
+  TRY(hyla_matrix_read(h->cube, path, layout, matrix));
+  if ((*matrix)->k == h->k) return HYLA_OK;
+  wide = *matrix;
+  *matrix = NULL;
+  hyla_status status =
+      hy_matrix_make(h->cube, h->k->type, wide->row.n, wide->col.n, layout, matrix);
+  if (status == HYLA_OK) status = hyla_matrix_convert(h->cube, wide, *matrix);
+  (void)hyla_matrix_destroy(&wide);
+  return status;
+}
+
+/* A factor as it stands in a file, or, without one, as hyla_factor_lower and _upper give it. */
+static hyla_status fetch(struct holding *h, const char *path, bool lower, hyla_matrix **matrix) {
+  const struct hy_factorization *problem = &h->factor->problem;
+  int64_t rows = lower ? h->m : h->order, cols = lower ? h->order : h->n;
+  if (path != NULL) {
+    TRY(read_factor(h, path, matrix));
+    return hy_agree(h->cube, hy_factor_check_matrix(h->factor, *matrix, rows, cols, path));
+  }
+  TRY(hy_matrix_make(h->cube, h->k->type, rows, cols, &problem->layout, matrix));
+  return lower ? hyla_factor_lower(h->cube, h->factor, *matrix)
+               : hyla_factor_upper(h->cube, h->factor, *matrix);
+}
+
+/* x := D x, with sizes. */
+static void multiply_diagonal(struct holding *h) {
+  const struct hy_block_diagonal *d = h->steps->diagonal(hy_choice_state(&h->factor->plan->choice));
+  for (int64_t i = 0; i < h->n; i++) {
+    double _Complex one = h->x[i], below = d->below[i];
+    double size = h->sizes[i];
+    h->x[i] = d->diagonal[i] * one;
+    h->sizes[i] = fabs(d->diagonal[i]) * size;
+    if (below == 0) continue;
+    double _Complex next = h->x[i + 1];
+    double next_size = h->sizes[i + 1];
+    h->x[i] += conj(below) * next;
+    h->sizes[i] += cabs(below) * next_size;
+    h->x[i + 1] = below * one + d->diagonal[i + 1] * next;
+    h->sizes[i + 1] = cabs(below) * size + fabs(d->diagonal[i + 1]) * next_size;
+    i++;
+  }
+}
+
+static hyla_status multiply_factor(struct holding *h, const hyla_matrix *factor, bool lower) {
+  if (h->cube->address < 0) return HYLA_OK;
+  if (!lower) return multiply_whole(h, factor, HYLA_NONE, h->order, h->n, false);
+  if (h->steps->diagonal != NULL) multiply_diagonal(h);
+  return multiply_whole(h, factor, HYLA_NONE, h->m, h->order, true);
+}
+
+/* The product of the factors, in x and sizes. */
+static hyla_status multiply_factors(struct holding *h, const char *lower, const char *upper) {
+  hyla_matrix *u = NULL, *l = NULL;
+  hyla_status status = fetch(h, upper, false, &u);
+  if (status == HYLA_OK) status = hy_agree(h->cube, multiply_factor(h, u, false));
+  if (status == HYLA_OK && h->steps->orthogonal && h->cube->address >= 0)
+    status = multiply_whole(h, u, HYLA_CONJUGATE, h->n, h->order, true);
+  (void)hyla_matrix_destroy(&u);
+  TRY(hy_agree(h->cube, status));
+  if (h->steps->orthogonal) return HYLA_OK;
+  status = fetch(h, lower, true, &l);
+  if (status == HYLA_OK) status = hy_agree(h->cube, multiply_factor(h, l, true));
+  (void)hyla_matrix_destroy(&l);
+  return status;
+}
+
+/* The difference of row i of the product over what rounding may make it; not finite: of what is
+ * due nothing can be said. */
+static double excess(const struct holding *h, const struct hy_row_sum *due, int64_t i) {
+  double least = (double)(h->n + h->m) * (h->k->epsilon > 1e-10 ? FLT_MIN : DBL_MIN);
+  double size = (isfinite(h->sizes[i]) ? fmax(due->size, h->sizes[i]) : due->size) + least;
+  double difference = cabs(due->value - h->x[i]);
+  if (!isfinite(cabs(due->value)) || !isfinite(size)) return 0;
+  double tolerance = hy_row_tolerance(h->k, h->order, h->n);
+  return isnan(difference) ? INFINITY : difference / tolerance / size;
+}
+
+/* Of the worst row, which is the same on all nodes. */
+static void compare(const struct holding *h, const int64_t *rows, struct furthest *held) {
+  int64_t count = h->steps->orthogonal ? h->n : h->m;
+  for (int64_t i = 0; i < count; i++) {
+    int64_t row = h->steps->orthogonal ? i : rows[i];
+    bool known = row >= 0 && row < count; /* the list may have changed too */
+    double ratio = known ? excess(h, &h->factor->due[row], i) : INFINITY;
+    if (ratio > held->worst || (i == 0 && !(ratio < held->worst))) {
+      held->worst = ratio;
+      held->row = i;
+    }
+  }
+}
+
+/* t, in the order of LDL's columns. */
+static void set_vector(struct holding *h, const int64_t *rows) {
+  set_signs(h);
+  for (int64_t j = 0; j < h->n && h->steps->diagonal != NULL; j++)
+    h->x[j] = rows[j] >= 0 && rows[j] < h->n ? hy_row_sign(rows[j]) : NAN;
+}
+
+static hyla_status measure(struct holding *h, const char *lower, const char *upper,
+                           const int64_t *rows, struct furthest *held) {
+  hyla_cube *cube = h->cube;
+  if (cube->address >= 0) set_vector(h, rows);
+  TRY(multiply_factors(h, lower, upper));
+  if (cube->address >= 0) compare(h, rows, held);
+  TRY(hy_agree(cube, hy_tell_guests(cube, held, sizeof *held)));
+  CHECK(&cube->base, held->worst <= 1, DAMAGED,
+        "row %lld of the product of the factors is not that of A: by %.3g times what rounding may "
+        "be; memory, a message or a file has changed, so run it again",
+        (long long)held->row, held->worst);
+  return HYLA_OK;
+}
+
+static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const int64_t *rows,
+                         const double *worst) {
+  TRY(hy_factor_check_computed(cube, factor));
+  CHECK(&cube->base, factor->holds, ARGUMENT,
+        "hyla_factor_held: nothing is known of A; call hyla_factor_hold, with success, first");
+  CHECK(&cube->base, rows != NULL && worst != NULL, ARGUMENT, "hyla_factor_held: %s is NULL",
+        rows == NULL ? "rows" : "worst");
+  return HYLA_OK;
+}
+
+hyla_status hyla_factor_held(hyla_cube *cube, const hyla_factor *factor, const char *lower,
+                             const char *upper, const int64_t *rows, double *worst) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = check(cube, factor, rows, worst);
+  uint64_t fingerprint = mine == HYLA_OK ? hy_factor_fingerprint(0, factor) : 0;
+  const char *const paths[] = {lower, upper};
+  for (int i = 0; i < 2; i++)
+    fingerprint = paths[i] == NULL ? hy_fingerprint(fingerprint, &i, sizeof i)
+                                   : hy_fingerprint(fingerprint, paths[i], strlen(paths[i]));
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_held"));
+  struct holding h = start(factor);
+  struct furthest held = {0};
+  hyla_status status = hy_agree(cube, take(&h));
+  if (status == HYLA_OK) status = measure(&h, lower, upper, rows, &held);
+  end(&h);
+  *worst = held.worst;
+  return hy_agree(cube, status);
+}
