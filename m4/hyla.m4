@@ -60,6 +60,19 @@ AC_DEFUN([HYLA_MPI_KIND], [
   AC_MSG_RESULT([$hyla_mpi_kind])
 ])
 
+# Libraries of several MPIs in one folder, as distributions have them: libhyla-mpich.so.0.
+AC_DEFUN([HYLA_WITH_FLAVOUR], [
+  AC_ARG_WITH([flavour], [AS_HELP_STRING([--with-flavour=NAME],
+    [a name in those of the shared libraries, libhyla-NAME.so.0: for packages of several MPIs])], [],
+    [with_flavour=])
+  AS_CASE([$with_flavour], [yes | no], [with_flavour=])
+  HYLA_FLAVOUR=$with_flavour
+  HYLA_RELEASE=
+  AS_IF([test -n "$HYLA_FLAVOUR"], [HYLA_RELEASE="-release $HYLA_FLAVOUR"])
+  AC_SUBST([HYLA_FLAVOUR])
+  AC_SUBST([HYLA_RELEASE])
+])
+
 # Without a compiler only pkg-config and the file system can be asked.
 AC_DEFUN([HYLA_LIBRARIES_UNCOMPILED], [
   AS_IF([pkg-config --exists openblas 2>/dev/null], [], [HYLA_MISSING([libopenblas-dev], [OpenBLAS])])
