@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,11 +16,16 @@ static char *reserve(size_t bytes) {
   return mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char **map) {
-  *map = NULL;
+static hyla_status count_allocation(struct hy_base *base) {
   base->allocations++;
   CHECK(base, base->allocations != base->fail_at, MEMORY, "allocation %lld fails as the test asked",
         (long long)base->allocations);
+  return HYLA_OK;
+}
+
+hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char **map) {
+  *map = NULL;
+  TRY(count_allocation(base));
   CHECK(base, bytes > 0 && (uint64_t)bytes <= SIZE_MAX / 4, MEMORY,
         "out of memory: %lld bytes are more than this machine can address", (long long)bytes);
   /* Addresses are reserved with room to align, then what is not needed is let go. */
@@ -52,6 +58,27 @@ void hy_map_destroy(char **map, int64_t bytes) {
   *map = NULL;
 }
 
+hyla_status hy_map_small(struct hy_base *base, int64_t bytes, char **data) {
+  const int64_t page = sysconf(_SC_PAGESIZE), whole = hy_ceil_div(hy_max(1, bytes), page) * page;
+  *data = NULL;
+  TRY(count_allocation(base));
+  *data = aligned_alloc((size_t)page, (size_t)whole);
+  if (*data == NULL && base->relieve != NULL) {
+    base->relieve(base);
+    *data = aligned_alloc((size_t)page, (size_t)whole);
+  }
+  CHECK(base, *data != NULL, MEMORY,
+        "out of memory: %lld bytes on rank %d; use more ranks or a smaller problem",
+        (long long)bytes, base->rank);
+  memset(*data, 0, (size_t)whole);
+  return HYLA_OK;
+}
+
+void hy_map_small_destroy(char **data) {
+  free(*data);
+  *data = NULL;
+}
+
 /* Shared memory comes in small pages even where huge ones are advised, unless the machine's
  * owner decided otherwise. It may be made huge once it is there. The first small page of
  * each huge one stands for all: the others are still to be taken. */
@@ -67,16 +94,44 @@ static void make_huge(char *part, int64_t bytes) {
 #endif
 }
 
-hyla_status hy_map_fill(struct hy_base *base, int segment, char *part, int64_t offset,
-                        int64_t bytes) {
-  if (bytes == 0) return HYLA_OK;
-  int error = 0;
-  if (segment >= 0) make_huge(part, bytes);
+/* Pages that a rank's threads take together: to clear them takes as long as to fill them. */
+struct filling {
+  char *part;
+  int64_t bytes;
+  _Atomic int error; /* of one that failed; 0: none has */
+};
+enum { FILLED_AT_ONCE = 4 * HY_HUGE_PAGE };
+
+static void fill_piece(void *arg, int64_t index, int thread) {
+  struct filling *f = arg;
+  int64_t at = index * FILLED_AT_ONCE;
+  (void)thread;
 #ifdef MADV_POPULATE_WRITE
-  if (madvise(part, (size_t)bytes, MADV_POPULATE_WRITE) != 0) error = errno;
+  int64_t bytes = hy_min(FILLED_AT_ONCE, f->bytes - at);
+  if (atomic_load(&f->error) == 0 && madvise(f->part + at, (size_t)bytes, MADV_POPULATE_WRITE) != 0)
+    atomic_store(&f->error, errno);
 #else
-  error = EINVAL;
+  (void)at;
+  atomic_store(&f->error, EINVAL);
 #endif
+}
+
+static int fill(struct hy_team *team, char *part, int64_t bytes) {
+  struct filling filling = {.part = part, .bytes = bytes};
+  struct hy_work work = {
+      .piece = fill_piece, .arg = &filling, .count = hy_ceil_div(bytes, FILLED_AT_ONCE)};
+  work.threads = (int)hy_min(hy_team_threads(team), work.count);
+  hy_team_start(work.threads > 1 ? team : NULL, &work);
+  while (hy_work_take(&work) >= 0) continue;
+  hy_team_finish(work.threads > 1 ? team : NULL);
+  return atomic_load(&filling.error);
+}
+
+hyla_status hy_map_fill(struct hy_base *base, struct hy_team *team, int segment, char *part,
+                        int64_t offset, int64_t bytes) {
+  if (bytes == 0) return HYLA_OK;
+  if (segment >= 0) make_huge(part, bytes);
+  int error = fill(team, part, bytes);
   /* A kernel before 5.14 does not know this advice. */
   if (error == EINVAL && segment >= 0) error = posix_fallocate(segment, offset, bytes);
   if (error == EINVAL && segment < 0) {

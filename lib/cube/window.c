@@ -6,6 +6,7 @@ void hy_window_destroy(hyla_cube *cube, struct hy_window **window) {
   struct hy_window *w = *window;
   if (w == NULL) return;
   cube->base.bytes_now -= w->bytes;
+  if (w->small) hy_map_small_destroy(&w->data);
   if (hy_window_keep(cube, window)) return;
   hy_map_destroy(&w->map, w->map_bytes); /* none where there are no data */
   hy_free(&cube->base, window);

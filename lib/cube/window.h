@@ -8,9 +8,10 @@ struct hy_window {
   int64_t number;
   int64_t bytes; /* of this rank's part */
   char *data;
-  char *map; /* the whole segment, or private memory */
+  char *map; /* the whole segment, or private memory; NULL: `data' is small, or nowhere */
   int64_t map_bytes;
   bool shared;
+  bool small;             /* of hy_map_small */
   struct hy_window *next; /* of those that are kept */
   int members;            /* as the cube's */
   const int *member;

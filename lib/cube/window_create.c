@@ -113,9 +113,16 @@ static hyla_status find_segment(hyla_cube *cube, struct hy_window *w, int *descr
   return HYLA_OK;
 }
 
+/* A mapping takes four calls of the system, and each of its pages a fault. */
+enum { SMALL = 64 << 10 };
+
 static hyla_status map_private(hyla_cube *cube, struct hy_window *w, bool zeroed) {
   struct hy_base *base = &cube->base;
   if (base->nowhere != NULL) return hy_alloc_data(base, w->bytes, 1, &w->data);
+  if (w->bytes < SMALL) {
+    w->small = true;
+    return hy_map_small(base, w->bytes, &w->data);
+  }
   if (hy_window_again_private(cube, w)) {
     if (zeroed) memset(w->data, 0, (size_t)w->bytes);
     return HYLA_OK;
@@ -123,7 +130,7 @@ static hyla_status map_private(hyla_cube *cube, struct hy_window *w, bool zeroed
   w->map_bytes = round_up(hy_max(w->bytes, 1), sysconf(_SC_PAGESIZE));
   TRY(hy_map_create(base, -1, w->map_bytes, &w->map));
   w->data = w->map;
-  return hy_map_fill(base, -1, w->map, 0, w->bytes);
+  return hy_map_fill(base, cube->team, -1, w->map, 0, w->bytes);
 }
 
 static hyla_status map_shared(hyla_cube *cube, struct hy_window *w, int descriptor,
@@ -134,7 +141,7 @@ static hyla_status map_shared(hyla_cube *cube, struct hy_window *w, int descript
   while (w->member[own] != cube->address) own++;
   int64_t offset = w->part[2 * own];
   w->data = w->map + offset;
-  return hy_map_fill(&cube->base, descriptor, w->data, offset, w->bytes);
+  return hy_map_fill(&cube->base, cube->team, descriptor, w->data, offset, w->bytes);
 }
 
 /* Tries to share on all machines; the agreed status. */
@@ -152,6 +159,10 @@ static hyla_status share(hyla_cube *cube, struct hy_window *w) {
   hyla_status status = hy_agree(cube, verdict);
   if (descriptor >= 0) close(descriptor); /* only now have all opened it */
   if (status != HYLA_OK) hy_map_destroy(&w->map, w->map_bytes);
+  if (status != HYLA_OK && w->small) {
+    hy_map_small_destroy(&w->data);
+    w->small = false;
+  }
   w->shared = status == HYLA_OK && w->members > 1;
   return status;
 }
