@@ -209,10 +209,11 @@ const char *hy_packed_rows_of(struct hy_packed_rows *rows, struct hy_team *team,
   struct hy_work work = {.piece = copy_rows,
                          .arg = &copying,
                          .count = hy_ceil_div(m, COPIED_ROWS),
-                         .threads = hy_team_threads(team)};
+                         .threads =
+                             (int)hy_min(hy_team_threads(team), hy_ceil_div(m, COPIED_ROWS))};
   if (rows->panel == index) return rows->entries;
   rows->panel = index;
-  if (work.threads == 1 || k > HY_PACKED_DEPTH) {
+  if (work.threads <= 1 || k > HY_PACKED_DEPTH) {
     rows->products->pack(m, k, a, lda, rows->entries);
     return rows->entries;
   }
