@@ -533,6 +533,26 @@ says 'of A with its rows and columns scaled'
 expect 0 $some solve a.mtx b.mtx --equilibrate --json
 is equilibrated false
 is method lu
+# The residual alone judges: of what is singular to working precision nothing is said, and a wrong
+# answer is one as before; phases add up to what has passed.
+expect 0 $some generate hilbert --size 14 -o h14.npy
+expect 1 $some solve h14.npy --json
+is reliable false
+expect 0 $some solve h14.npy --quick --json
+grep -q -e reliable -e rcond stdout && complain "$what: more than the residual judges"
+below residual 1
+below phases.solve 60
+below phases.judge 60
+expect 0 $some solve h14.npy --quick
+grep -q '^phases    start [0-9.]* memory [0-9.]* read [0-9.]* solve [0-9.]* judge [0-9.]* write [0-9.]* s$' \
+  stdout || complain "$what: no phases"
+expect 1 $some solve units.mtx --explain
+says 'phases    start '
+refused 2 '--quick leaves out what --refine and --equilibrate need' 1 solve a.mtx --quick --refine fixed
+refused 2 '--quick leaves out what --refine and --equilibrate need' 1 solve a.mtx --quick --equilibrate
+expect 0 $some solve lower.mtx --quick -o q.npy --json
+is method triangular
+is written q.npy
 expect 0 $some solve lower.mtx --equilibrate --json
 is method triangular
 is equilibrated false

@@ -173,6 +173,7 @@ static hyla_status convert(struct run *run, struct passage *passage, struct resu
 /* The residual is 0 when all bits have come back, else infinite. */
 static hyla_status check(struct run *run, struct passage *passage, struct result *result) {
   ticker_phase(run->ticker, "checking");
+  stage_begin(run, STAGE_JUDGE);
   hyla_status status =
       passage_residual(run->cube, passage->op, passage->from, passage->to, &result->residual);
   result->finished = !status;

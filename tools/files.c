@@ -12,6 +12,7 @@
 hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layout,
                       hyla_matrix **matrix) {
   ticker_phase(run->ticker, "reading");
+  stage_begin(run, STAGE_READ);
   hyla_layout asked;
   hyla_status status = HYLA_OK;
   if (!layout && run->options.layout) {

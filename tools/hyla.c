@@ -119,6 +119,7 @@ static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
     return EXIT_USE;
   }
   if (run->rank == 0) run->ticker = ticker_start(run->options.progress);
+  stage_begin(run, STAGE_MEMORY);
   int code = subcommand->work(run);
   ticker_stop(&run->ticker);
   meet(run);
@@ -227,8 +228,10 @@ int main(int argc, char **argv) {
   struct patience patience;
   struct run run = {.name = "hyla", .ranks = 1, .patience = &patience};
   surroundings_prepare();
+  stages_start(&run);
   if (needs_no_ranks(argc, argv) && !is_launched_with_others())
     return run_without_ranks(argc, argv);
+  start_light();
   /* FUNNELED: the progress line and the limit have threads of their own, which never call MPI. */
   bool patient = patience_start(&patience);
   patience_wait(&patience, "MPI_Init");

@@ -106,6 +106,7 @@ static hyla_status compute_found(struct run *run, struct inversion *i, struct re
 
 static hyla_status check_inverse(struct run *run, struct inversion *i, struct result *result) {
   ticker_phase(run->ticker, "checking the inverse");
+  stage_begin(run, STAGE_JUDGE);
   hyla_plan_destroy(&i->plan);
   hyla_status status = hyla_invert_check(run->cube, i->a, i->x, &result->report);
   if (status == HYLA_UNRELIABLE) status = HYLA_OK; /* result_finish says so */

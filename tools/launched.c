@@ -21,6 +21,22 @@ static long launched_ranks(void) {
 
 bool is_launched_with_others(void) { return launched_ranks() > 1; }
 
+static bool is_number(const char *name, long number) {
+  const char *text = getenv(name);
+  return text && strtol(text, NULL, 10) == number;
+}
+
+/* Is there no other machine, as far as a launcher says it? */
+static bool is_on_one_machine(void) {
+  long ranks = launched_ranks();
+  return ranks == 0 || is_number("MPI_LOCALNRANKS", ranks) ||
+         is_number("OMPI_COMM_WORLD_LOCAL_SIZE", ranks) || is_number("SLURM_STEP_NUM_NODES", 1);
+}
+
+void start_light(void) {
+  if (is_on_one_machine()) (void)setenv("HWLOC_COMPONENTS", "-pci,-linuxio,-gl", 0);
+}
+
 static bool needs_quotes(const char *word) { return !*word || strpbrk(word, " '") != NULL; }
 
 /* "hyla solve A.mtx 'my file.mtx'"; the caller's. */

@@ -122,6 +122,7 @@ static hyla_status multiply(struct run *run, struct product *product, struct res
 
 static hyla_status check_product(struct run *run, struct product *product, struct result *result) {
   ticker_phase(run->ticker, "checking");
+  stage_begin(run, STAGE_JUDGE);
   hyla_status status = product->operation->residual(&product->problem, &result->residual);
   result->check = "freivalds";
   result->finished = !status;

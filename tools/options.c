@@ -183,6 +183,7 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
   case KEY_METHOD: return parse_method(state, text, options);
   case KEY_REFINE: return parse_refinement(state, text, &options->refinement);
   case KEY_EQUILIBRATE: options->equilibrate = true; return 0;
+  case KEY_QUICK: options->quick = true; return 0;
   case KEY_SIDE:
     fault = parse_either(state, text, "left", "right", &second);
     options->side = second ? HYLA_RIGHT : HYLA_LEFT;

@@ -68,6 +68,7 @@ enum {
   KEY_VERIFY,
   KEY_CHECKPOINT,
   KEY_EVERY,
+  KEY_QUICK,
   KEY_END
 };
 

@@ -60,6 +60,9 @@ const struct argp_option options_of_refinement[] = {
      "Scale A's rows and columns first, by powers of two, where their largest entries are of very "
      "different size",
      OF_MATRICES},
+    {"quick", KEY_QUICK, NULL, 0,
+     "Judge X by its residual alone: without condition, bounds of errors and refinement",
+     OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_factors[] = {

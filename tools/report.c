@@ -178,6 +178,7 @@ static void print_all(const struct run *run, const struct result *result) {
     snprintf(speed, sizeof speed, ", %.3g Gflop/s", 1e-9 * result->flops / result->seconds);
   print_paragraph("time", "%.4g s%s; predicted %.4g s; reading took %.4g s", result->seconds, speed,
                   result->seconds_predicted, result->seconds_read);
+  stages_print(run);
   states_print(run);
   faults_print(run);
   print_paragraph("residual", "%.3g (good below 1, wrong above %g)", result->residual,
@@ -208,6 +209,7 @@ static void print_short(const struct run *run, const struct result *result) {
     snprintf(where, sizeof where, "%d node%s", nodes, nodes == 1 ? "" : "s");
   print_paragraph("time", "%.3g s on %s%s; predicted %.3g s", result->seconds, where, speed,
                   result->seconds_predicted);
+  stages_print(run);
   states_print(run);
   faults_print(run);
   if (result->has_error) snprintf(error, sizeof error, "; largest |x - 1| %.2g", result->error);
@@ -225,6 +227,7 @@ int result_print(const struct run *run, const struct result *result) {
   if (run->rank != 0) return result->exit_code;
   if (run->options.json) {
     json_t *json = result_json(run, result);
+    if (result->finished) stages_json(run, json);
     states_json(run, json);
     faults_json(run, json);
     json_line(json);

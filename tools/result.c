@@ -53,6 +53,7 @@ void result_plan(struct result *result, const hyla_plan *plan) {
 }
 
 void result_begin(struct run *run, const struct result *result, const char *phase) {
+  stage_begin(run, STAGE_SOLVE);
   ticker_work(run->ticker, phase, run->cube, (double)result->predicted.flops,
               result->seconds_predicted);
 }
@@ -120,13 +121,18 @@ static void explain_status(struct run *run, struct result *result, hyla_status s
   }
 }
 
+/* Of which it may be asked that it is written though it cannot be trusted. */
+static bool has_answer(const struct run *run, const struct result *result) {
+  return result->has_report || run->options.quick;
+}
+
 /* What is wrong with an answer, in the message; says whether it is good. */
 static bool judge(const struct run *run, struct result *result) {
   const char *end = "";
   if (run->options.output)
-    end = !result->has_report  ? " and is not written"
-          : run->options.force ? "; X is written, as --force asks"
-                               : "; X is not written (--force writes it)";
+    end = !has_answer(run, result) ? " and is not written"
+          : run->options.force     ? "; X is written, as --force asks"
+                                   : "; X is not written (--force writes it)";
   if (isnan(result->residual)) {
     result->status = HYLA_NOT_FINITE;
     result_refuse(result,
@@ -151,9 +157,11 @@ void result_finish(struct run *run, struct result *result, hyla_status status,
   result->status = status;
   result->exit_code = code_of(status);
   bool good = status == HYLA_OK && judge(run, result);
-  bool wanted = good || (status == HYLA_OK && result->has_report && run->options.force);
+  bool forced = status == HYLA_OK && has_answer(run, result) && run->options.force;
+  bool wanted = good || forced;
   if (wanted && run->options.output) {
     ticker_phase(run->ticker, "writing");
+    stage_begin(run, STAGE_WRITE);
     status = result->vector ? hyla_vector_write(run->cube, answer, run->options.output)
                             : hyla_matrix_write(run->cube, answer, run->options.output);
     if (status == HYLA_OK) result->written = run->options.output;
@@ -164,4 +172,5 @@ void result_finish(struct run *run, struct result *result, hyla_status status,
     }
   }
   if (status != HYLA_OK && !*result->message) explain_status(run, result, status);
+  stage_begin(run, run->stages.now); /* it has lasted until here */
 }

@@ -72,6 +72,10 @@ static hyla_status check_heads(struct run *run, const struct head *a, const stru
     return result_refuse(result,
                          "--refine sums residuals in an order that depends on the number of "
                          "ranks; leave it away, or --reproducible");
+  if (run->options.quick &&
+      (run->options.equilibrate || run->options.refinement > HYLA_REFINE_NONE))
+    return result_refuse(result, "--quick leaves out what --refine and --equilibrate need; give "
+                                 "either that or one of these");
   if (refined_in_half(run) && type_half(a->type) == a->type)
     return result_refuse(
         result, "%s is %s, which has no half precision to factor in; take --refine %s", paths[0],
@@ -190,7 +194,9 @@ static hyla_status look_how_far(struct run *run, struct system *system,
 /* Once A is known: another way than the one that was planned for. */
 static hyla_status plan_found(struct run *run, struct system *system, struct result *result) {
   struct way *way = &system->way;
+  stage_begin(run, STAGE_READ);
   hyla_status status = structure_find(run, system->a, result, way);
+  stage_begin(run, STAGE_MEMORY);
   if (status) return status;
   if (way->triangular) return plan_substitution(run, system, result);
   status = look_how_far(run, system, result);
@@ -208,6 +214,7 @@ static hyla_status read_system(struct run *run, struct system *system, struct re
   if (!status && system->b) status = matrix_retype(run->cube, result->type, &system->b);
   result->seconds_read = tool_clock() - begin;
   if (!status && !system->b) status = make_right_side(run, system);
+  stage_begin(run, STAGE_MEMORY);
   if (!status)
     status = hyla_matrix_create(run->cube, result->type, result->n, result->nrhs, &result->layout,
                                 &system->x);
@@ -294,10 +301,11 @@ static hyla_status forward_error(struct run *run, struct system *system, struct 
   return status;
 }
 
-/* Of one call the report is there. */
-static hyla_status check_answer(struct run *run, struct system *system, struct result *result) {
+/* A report, or the residual alone; of one call the report is there. */
+static hyla_status judge(struct run *run, struct system *system, struct result *result) {
   hyla_status status = HYLA_OK;
-  ticker_phase(run->ticker, "checking the solution");
+  if (run->options.quick)
+    return hyla_residual(run->cube, system->a, system->x, system->b, &result->residual);
   if (system->substitution)
     status = hyla_trsm_check(run->cube, system->way.triangle, system->a, system->b, system->x,
                              &result->report);
@@ -307,6 +315,13 @@ static hyla_status check_answer(struct run *run, struct system *system, struct r
   if (status == HYLA_UNRELIABLE) status = HYLA_OK; /* result_finish says so */
   result->has_report = !status;
   result->residual = result->report.residual;
+  return status;
+}
+
+static hyla_status check_answer(struct run *run, struct system *system, struct result *result) {
+  ticker_phase(run->ticker, "checking the solution");
+  stage_begin(run, STAGE_JUDGE);
+  hyla_status status = judge(run, system, result);
   if (!status && system->ones) status = forward_error(run, system, result);
   result->finished = !status;
   return status;

@@ -71,6 +71,7 @@ struct options {
   bool triangular; /* in place of a method, of solve */
   hyla_refinement refinement;
   bool equilibrate;
+  bool quick; /* the residual alone judges */
   hyla_side side;
   hyla_triangle triangle;
   hyla_operation op; /* of trmm, trsm and, transposed or not, of syrk, herk */
@@ -148,6 +149,15 @@ bool options_length(struct options *options, int i);
 
 /* --------------------------------------------------------------- a run -- */
 
+/* Parts of a run; each may come several times.  read: with a look at what was read; memory: all
+ * that is planned and taken before the work. */
+enum stage { STAGE_START, STAGE_MEMORY, STAGE_READ, STAGE_SOLVE, STAGE_JUDGE, STAGE_WRITE, STAGES };
+struct stages {
+  enum stage now;
+  double since;
+  double seconds[STAGES]; /* of those that have ended */
+};
+
 /* What a subcommand works on. */
 struct run {
   const char *name; /* "hyla solve", for messages */
@@ -158,7 +168,15 @@ struct run {
   hyla_cube *cube;
   struct ticker *ticker;
   struct patience *patience;
+  struct stages stages;
 };
+
+/* Local.  The run's first stage began with the process; the stage at hand ends and the next one
+ * begins; on rank 0, which stages took how long: a line of the report, an object in JSON. */
+void stages_start(struct run *run);
+void stage_begin(struct run *run, enum stage stage);
+void stages_print(const struct run *run);
+void stages_json(const struct run *run, json_t *json);
 
 /* The subcommands, one file each.  All ranks call them alike. */
 int tool_solve(struct run *run);
@@ -224,6 +242,9 @@ const char *tool_lookup(const char *description, const char *key, char *value, s
 
 /* Local.  Has a launcher started this process and others beside it, as far as it says? */
 bool is_launched_with_others(void);
+/* Before MPI and any thread: where all ranks are on one machine MPI's hwloc looks for no devices,
+ * which takes longer than all else of its start, unless the environment tells it what to do. */
+void start_light(void);
 /* Collective.  Have all ranks the same words on their command line?  Where not, or where they could
  * not be asked: the message. */
 hyla_status words_agree(int argc, char **argv, char *why, size_t capacity);
