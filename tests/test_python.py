@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hyla
-from hyla import _cube, _library
+from hyla import _cube, _library, _matrix
 
 CUBE = _cube.default_cube()
 NODE = CUBE.address >= 0
@@ -98,6 +98,61 @@ def test_solve_takes_any_array():
     first = CUBE.address == 0
     x = hyla.solve(a if first else None, [1, 2, 3] if first else None, everywhere=False).x
     assert np.allclose(x, wanted) if first else x is None
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_solve_takes_arrays_as_they_lie(dtype, monkeypatch):
+    """On one node the library may work on the caller's array: it stays, in any order and step."""
+    monkeypatch.setattr(_matrix, "TURNED_FROM", 1)
+    n = 67
+    a, b = draw(5, n, n, dtype=dtype) + 4 * np.eye(n, dtype=dtype), draw(6, n, 3, dtype=dtype)
+    wanted = np.linalg.solve(a, b)
+    room = np.zeros((2 * n, 2 * n), dtype=dtype)
+    room[::2, ::2] = a
+    rows, columns = np.zeros((n, n + 5), dtype=dtype), np.zeros((n, n + 5), dtype=dtype, order="F")
+    rows[:, 5:], columns[:, 5:] = a, a
+    apart = np.frombuffer(b"x" + a.tobytes(), dtype=dtype, offset=1).reshape(n, n)
+    frozen = a.copy()
+    frozen.flags.writeable = False
+    swapped = a.astype(a.dtype.newbyteorder())
+    for given in [a, np.asfortranarray(a), room[::2, ::2], rows[:, 5:], columns[:, 5:], apart, frozen, swapped]:
+        before = given.copy()
+        for right in [b, np.asfortranarray(b)]:
+            solution = hyla.solve(given, right)
+            assert close(solution.x, wanted, dtype) and solution.reliable
+        assert np.array_equal(given, before)
+        assert close(hyla.matmul(given, b).c, a @ b, dtype)
+    with hyla.factor(a, nrhs=3) as factor:
+        assert close(factor.solve(b), wanted, dtype) and close(factor.solve(b[:, 0]), wanted[:, 0], dtype)
+    # Broadcast arrays have columns at no distance from each other.
+    ones = np.broadcast_to(np.ones(n, dtype=dtype), (2, n)).T
+    assert close(hyla.solve(a, ones).x, np.linalg.solve(a, ones), dtype)
+
+
+@pytest.mark.parametrize("method", ["lu", "cholesky", "gauss-jordan"])
+def test_quick_judges_by_the_residual(method):
+    n = 30
+    a = draw(7, n, n)
+    a = a @ a.T + n * np.eye(n)
+    b = draw(8, n, 2)
+    quick, full = hyla.solve(a, b, method=method, quick=True), hyla.solve(a, b, method=method)
+    assert close(quick.x, np.linalg.solve(a, b)) and quick.reliable and quick.variant == full.variant
+    assert 0 < quick.residual < 1 and np.isnan(quick.rcond) and np.isnan(quick.forward_bound)
+    assert quick.refinements == 0 and not quick.equilibrated and quick.fallback == ""
+    # What the condition tells is not looked for; what the residual tells is.
+    hilbert = 1 / (np.arange(14)[:, None] + np.arange(14) + 1)
+    assert hyla.solve(hilbert, np.ones(14), quick=True).reliable
+    with pytest.warns(hyla.UnreliableWarning, match="the answer is wrong"):
+        wild = -np.tril(np.ones((n * 3, n * 3)), -1) + np.eye(n * 3)
+        wild[:, -1] = 1
+        assert not hyla.solve(wild, draw(9, n * 3), quick=True).reliable
+    with pytest.raises(ValueError, match="quick leaves out"):
+        hyla.solve(a, b, quick=True, refinement="fixed")
+    with pytest.raises(ValueError, match="quick leaves out"):
+        hyla.solve(a, b, quick=True, equilibrate=True)
+    with pytest.raises(hyla.Error, match="singular") as caught:
+        hyla.solve(np.ones((4, 4)), np.ones(4), quick=True)
+    assert caught.value.pivot == 2
 
 
 def test_solve_failures():

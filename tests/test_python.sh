@@ -77,6 +77,7 @@ structures = {
     "hyla_options": _library.Options,
     "hyla_cost": _library.CostC,
     "hyla_solve_options": _library.SolveOptions,
+    "hyla_transfer": _library.Transfer,
     "hyla_solve_report": _library.SolveReport,
     "hyla_method_traits": _library.MethodTraits,
     "hyla_embedding": _library.Embedding,

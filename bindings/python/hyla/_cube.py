@@ -72,6 +72,8 @@ class Cube:
         except Error:
             lib.hyla_cube_destroy(ctypes.byref(self._at))
             raise
+        # Of one rank, with which nobody has to agree.
+        self._alone = lib.hyla_cube_nodes(self._at) == 1
         _open.add(self)
 
     def close(self):

@@ -119,6 +119,10 @@ class SolveReport(ctypes.Structure):
     ]
 
 
+class Transfer(ctypes.Structure):
+    _fields_ = [("op", c_int), ("alpha", c_double * 2), ("from", c_void_p), ("to", c_void_p)]
+
+
 class MethodTraits(ctypes.Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -154,6 +158,7 @@ SIGNATURES = {
     "hyla_cube_barrier": (c_int, _cube),
     "hyla_cube_max": (c_int, _cube, POINTER(c_int64), c_int),
     "hyla_matrix_create": (c_int, _cube, c_int, c_int64, c_int64, c_void_p, _matrix_at),
+    "hyla_matrix_wrap": (c_int, _cube, c_int, c_int64, c_int64, c_void_p, c_void_p, c_int64, _matrix_at),
     "hyla_matrix_destroy": (c_int, _matrix_at),
     "hyla_matrix_scatter": (c_int, _cube, c_void_p, c_int64, _matrix),
     "hyla_matrix_gather": (c_int, _cube, _matrix, c_int, c_void_p, c_int64),
@@ -195,6 +200,8 @@ SIGNATURES = {
         c_char_p,
         _plan_at,
     ),
+    "hyla_redistribute": (c_int, _cube, c_int, POINTER(Transfer)),
+    "hyla_residual": (c_int, _cube, _matrix, _matrix, _matrix, POINTER(c_double)),
     "hyla_method_at": (POINTER(MethodTraits), c_int),
     "hyla_factor_create_rectangular": (
         c_int,

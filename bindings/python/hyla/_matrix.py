@@ -5,10 +5,14 @@ import ctypes
 import numpy as np
 
 from ._cube import library
-from ._library import HYLA_FACE, HYLA_REPLICATED, Error
+from ._library import HYLA_FACE, HYLA_REPLICATED, HYLA_TRANSPOSE, Error, Transfer
 
 # By hyla_type: HYLA_FLOAT, HYLA_DOUBLE, HYLA_COMPLEX, HYLA_DOUBLE_COMPLEX.
 TYPES = [np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.complex64), np.dtype(np.complex128)]
+
+
+# Bytes from which on the library turns an array faster than NumPy does.
+TURNED_FROM = 8 << 20
 
 
 def _describe(array):
@@ -26,6 +30,20 @@ def _describe(array):
     return [0, 0 if narrow else 1, int(kind.kind == "c"), array.ndim, rows, cols]
 
 
+def _agree(cube, mine):
+    """Of each array what all ranks have of it, and whether that of any of them is another one."""
+    if cube._alone:
+        return mine, [one[3] < 0 for one in mine]
+    flat = cube.max([number for one in mine for number in one])
+    agreed = [flat[i : i + 6] for i in range(0, len(flat), 6)]
+    # What a rank has must be what all have, and node 0 must have it.
+    differs = [
+        int((one[3] >= 0 and one[3:] != all_[3:]) or (cube.address == 0 and one[3] < 0))
+        for one, all_ in zip(mine, agreed)
+    ]
+    return agreed, cube.max(differs)
+
+
 class Arrays:
     """Arrays that go into one call: each an array on every rank, or None on some but not on node 0.
     They get one type, the one that holds them all."""
@@ -36,14 +54,7 @@ class Arrays:
             name: None if array is None else np.asarray(array) for name, array in arrays.items()
         }
         mine = [_describe(array) for array in self._arrays.values()]
-        flat = cube.max([number for one in mine for number in one])
-        agreed = [flat[i : i + 6] for i in range(0, len(flat), 6)]
-        # What a rank has must be what all have, and node 0 must have it.
-        differs = [
-            int((one[3] >= 0 and one[3:] != all_[3:]) or (cube.address == 0 and one[3] < 0))
-            for one, all_ in zip(mine, agreed)
-        ]
-        differs = cube.max(differs)
+        agreed, differs = _agree(cube, mine)
         for name, all_, differ in zip(self._arrays, agreed, differs):
             if all_[0]:
                 raise Error(
@@ -60,7 +71,10 @@ class Arrays:
         self.type = max(a[1] for a in agreed) + 2 * max(a[2] for a in agreed)
 
     def matrix(self, name):
-        """The array as a distributed matrix."""
+        """The array as a distributed matrix, which is not written to: on one node it may be the array
+        itself, which lives as long."""
+        if self.cube._alone:
+            return _alone(self.cube, self.type, self._arrays[name], self.shapes[name])
         made = Matrix(self.cube, self.type, *self.shapes[name])
         try:
             made.scatter(self._arrays[name])
@@ -70,15 +84,71 @@ class Arrays:
         return made
 
 
+def _step(array):
+    """From one column to the next, in entries, where columns are dense; else 0."""
+    rows, cols = array.shape
+    size = array.itemsize
+    if array.size == 0:
+        return max(1, rows)
+    if not array.flags.aligned or (rows > 1 and array.strides[0] != size):
+        return 0
+    if cols < 2:
+        return max(1, rows)
+    step, rest = divmod(array.strides[1], size)
+    return step if rest == 0 and step >= max(1, rows) else 0
+
+
+def _alone(cube, type_, array, shape):
+    """The array as the matrix of a cube of one node: in its place, or, where it lies by rows,
+    turned by the library, which goes in tiles; another one in a copy."""
+    whole = np.asarray(array.reshape(shape), dtype=TYPES[type_])
+    turned = whole.nbytes >= TURNED_FROM and _step(whole) == 0 and _step(whole.T) != 0
+    if _step(whole) == 0 and not turned:
+        whole = np.asfortranarray(whole)
+    given = Matrix.over(cube, type_, whole.T if turned else whole)
+    if not turned:
+        return given
+    with given:
+        made = Matrix(cube, type_, *shape)
+        transfer = Transfer(HYLA_TRANSPOSE, (1, 0), given.at, made.at)
+        try:
+            cube.check(library().hyla_redistribute(cube._at, 1, ctypes.byref(transfer)))
+        except Error:
+            made.close()
+            raise
+    return made
+
+
 class Matrix:
     """A distributed matrix of zeros, for as long as `with` or until close()."""
 
     def __init__(self, cube, type_, rows, cols):
         self.cube, self.type, self.rows, self.cols = cube, type_, rows, cols
-        self.at = ctypes.c_void_p()
+        self.at, self._array = ctypes.c_void_p(), None
         cube.check(
             library().hyla_matrix_create(cube._at, type_, rows, cols, None, ctypes.byref(self.at))
         )
+
+    @classmethod
+    def over(cls, cube, type_, array):
+        """The entries of an array of that type whose columns are dense, on a cube of one node."""
+        self = cls.__new__(cls)
+        self.cube, self.type, (self.rows, self.cols) = cube, type_, array.shape
+        self.at, self._array = ctypes.c_void_p(), array
+        place = array.__array_interface__["data"][0] if array.size else None
+        cube.check(
+            library().hyla_matrix_wrap(
+                cube._at, type_, self.rows, self.cols, None, place, _step(array), ctypes.byref(self.at)
+            )
+        )
+        return self
+
+    @classmethod
+    def answer(cls, cube, type_, rows, cols):
+        """A matrix that is to be written whole, then gathered once."""
+        if not cube._alone:
+            return cls(cube, type_, rows, cols)
+        return cls.over(cube, type_, np.empty((rows, cols), dtype=TYPES[type_], order="F"))
 
     def close(self):
         library().hyla_matrix_destroy(ctypes.byref(self.at))
@@ -101,6 +171,8 @@ class Matrix:
 
     def gather(self, everywhere=True, dims=2):
         """The entries in an array, on node 0 alone or on every node; None elsewhere."""
+        if self._array is not None:
+            return self._array if dims == 2 else self._array[:, 0]
         address = self.cube.address
         whole = None
         if address == 0 or (everywhere and address > 0):

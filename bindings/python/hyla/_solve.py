@@ -1,6 +1,8 @@
 """Linear systems."""
 
 import ctypes
+import functools
+import math
 import warnings
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -9,6 +11,7 @@ import numpy as np
 
 from ._cube import default_cube, library, text
 from ._library import (
+    HYLA_NONE,
     HYLA_NORM_ONE,
     HYLA_OK,
     HYLA_REFINE_DEFAULT,
@@ -65,12 +68,23 @@ class Solution:
     fallback: str
 
 
+# What a Solution has by the names of the report.
+FIGURES = (
+    "reliable", "rcond", "growth", "residual", "backward_error", "componentwise_error", "forward_bound",
+    "refinements", "equilibrated",
+)  # fmt: skip
+
+# Of a residual: above this the answer is wrong.
+RESIDUAL_LIMIT = 16
+
+
+@functools.lru_cache(maxsize=None)
 def methods():
     """The names of the methods, "lu" first."""
     names = []
     while found := library().hyla_method_at(len(names)):
         names.append(found.contents.name.decode())
-    return names
+    return tuple(names)
 
 
 def _pick(what, name, names):
@@ -79,8 +93,35 @@ def _pick(what, name, names):
     return list(names).index(name)
 
 
-def solve(a, b, *, method="lu", variant=None, refinement="default", equilibrate=False, everywhere=True,
-          cube=None):
+def _solve_quickly(cube, number, name, a, b, x, warn):
+    """The report of a solution that its residual alone judges, and the variant."""
+    lib, at = library(), ctypes.c_void_p()
+    found = SolveReport(residual=math.nan)
+    for figure in ("rcond", "growth", "backward_error", "componentwise_error", "forward_bound"):
+        setattr(found, figure, math.nan)
+    try:
+        cube.check(
+            lib.hyla_factor_create_rectangular(
+                cube._at, number, a.type, a.rows, a.cols, max(1, b.cols), None, name, ctypes.byref(at)
+            )
+        )
+        found.variant = lib.hyla_plan_variant(lib.hyla_factor_plan(at))
+        status = lib.hyla_factor_compute(cube._at, at, a.at)
+        cube.check(status, lib.hyla_factor_pivot(at))
+        cube.check(lib.hyla_factor_solve(cube._at, at, HYLA_NONE, b.at, x.at))
+    finally:
+        lib.hyla_factor_destroy(ctypes.byref(at))
+    value = ctypes.c_double()
+    cube.check(lib.hyla_residual(cube._at, a.at, x.at, b.at, ctypes.byref(value)))
+    found.residual = value.value
+    found.reliable = value.value <= RESIDUAL_LIMIT
+    if not found.reliable:
+        warn(f"the residual is {value.value:.3g}, above {RESIDUAL_LIMIT}: the answer is wrong")
+    return found
+
+
+def solve(a, b, *, method="lu", variant=None, refinement="default", equilibrate=False, quick=False,
+          everywhere=True, cube=None):
     """Solves a x = b and says how good x is.  Collective.
 
     a: n x n; b: n or n x m.  method: "lu", "cholesky" (a Hermitian positive definite; its lower
@@ -89,7 +130,8 @@ def solve(a, b, *, method="lu", variant=None, refinement="default", equilibrate=
     float64 or complex128 factored in half the precision; "extended" and "mixed-extended" take
     residuals in twice the precision, until x is wrong by rounding alone; "none" leaves x, and so does
     "default" but by "gauss-jordan", where it is "fixed".  equilibrate: rows and columns of a are
-    scaled first where they are of very different size.  Returns a Solution; one that cannot be
+    scaled first where they are of very different size.  quick: the residual alone judges x; the other
+    figures are nan, and there is neither refinement nor equilibration.  Returns a Solution; one that cannot be
     trusted comes with an UnreliableWarning.  Raises Error, with the pivot where a has no
     factorization."""
     cube = cube or default_cube()
@@ -97,25 +139,32 @@ def solve(a, b, *, method="lu", variant=None, refinement="default", equilibrate=
     name = None if variant is None else variant.encode()
     number = _pick("method", method, methods())
     _pick("refinement", refinement, REFINEMENTS)
+    if quick and (equilibrate or refinement not in ("default", "none")):
+        raise ValueError("quick leaves out what refinement and equilibrate need")
     options = SolveOptions(number, name, REFINEMENTS[refinement], equilibrate)
     arrays, report = Arrays(cube, a=a, b=b), SolveReport()
+
+    def warn(text):
+        warnings.warn(text, UnreliableWarning, 3)
+
     with arrays.matrix("a") as x_a, arrays.matrix("b") as x_b:
-        with Matrix(cube, arrays.type, *arrays.shapes["b"]) as x:
-            status = lib.hyla_solve_expert(
-                cube._at, ctypes.byref(options), x_a.at, x_b.at, x.at, ctypes.byref(report)
-            )
-            if status == HYLA_UNRELIABLE:
-                warnings.warn(lib.hyla_cube_message(cube._at).decode(), UnreliableWarning, 2)
-                status = HYLA_OK
-            cube.check(status, report.pivot)
-            apart = ("x", "method", "variant", "fallback")
-            names = [name for name in Solution.__dataclass_fields__ if name not in apart]
+        with Matrix.answer(cube, arrays.type, *arrays.shapes["b"]) as x:
+            if quick:
+                report = _solve_quickly(cube, number, name, x_a, x_b, x, warn)
+            else:
+                status = lib.hyla_solve_expert(
+                    cube._at, ctypes.byref(options), x_a.at, x_b.at, x.at, ctypes.byref(report)
+                )
+                if status == HYLA_UNRELIABLE:
+                    warn(lib.hyla_cube_message(cube._at).decode())
+                    status = HYLA_OK
+                cube.check(status, report.pivot)
             return Solution(
                 x=x.gather(everywhere, arrays.dims["b"]),
                 method=method,
                 variant=report.variant.decode(),
                 fallback=(report.fallback or b"").decode(),
-                **{name: getattr(report, name) for name in names},
+                **{name: getattr(report, name) for name in FIGURES},
             )
 
 
@@ -179,7 +228,7 @@ class Factor:
         if arrays.type > self._type and arrays.type >= 2 > self._type:
             raise TypeError("b is complex and the factors are real: factor a complex matrix")
         arrays.type = self._type
-        with arrays.matrix("b") as matrix, Matrix(self._cube, self._type, *arrays.shapes["b"]) as x:
+        with arrays.matrix("b") as matrix, Matrix.answer(self._cube, self._type, *arrays.shapes["b"]) as x:
             self._cube.check(
                 library().hyla_factor_solve(self._cube._at, self._at, number, matrix.at, x.at)
             )
