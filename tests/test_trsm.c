@@ -360,7 +360,6 @@ static void right_hand_sides_stay_where_they_lie(void **state) {
     struct system s = draw_system(hy_trsm_family.rows[0], i % COMBINATIONS,
                                   (hyla_type)harness_draw(0, TYPES - 1), 192, 192);
     const struct program x = {.system = &s,
-                              .variant = "panels",
                               .a = blocks_on(grid[0], grid[1], 32),
                               .b = blocks_on(grid[0], grid[1], 32),
                               .counts = true,
