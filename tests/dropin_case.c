@@ -102,6 +102,9 @@ static bool is_inside(const struct array *a, int row, int col) {
 
 static int draw(int low, int high) { return (int)harness_draw(low, high); }
 
+/* What stands in a column beyond the array, which nobody writes. */
+static const double _Complex GUARD = -55 + 11 * I;
+
 struct array array_make(const struct grid *grid, int type, int rows, int cols, int square,
                         entry *of) {
   struct array a = {.type = type, .rows = rows, .cols = cols};
@@ -118,6 +121,7 @@ struct array array_make(const struct grid *grid, int type, int rows, int cols, i
   memcpy(a.desc, desc, sizeof desc);
   a.data = calloc((size_t)lld * (size_t)(a.local_cols + 1), size_of(type));
   assert_non_null(a.data);
+  for (int r = 0; r < lld; r++) set(&a, r + (int64_t)a.local_cols * lld, GUARD);
   for (int c = 0; c < a.local_cols; c++)
     for (int r = 0; r < lld; r++) {
       int row = r < a.local_rows ? array_row(grid, &a, r) : -1, col = col_of(grid, &a, c);
@@ -137,6 +141,9 @@ struct array array_copy(const struct array *from) {
 }
 
 void array_free(struct array *array) {
+  const double _Complex guard = array->type >= C ? GUARD : creal(GUARD);
+  for (int r = 0; r < array->desc[LLD]; r++)
+    assert_true(get(array, r + (int64_t)array->local_cols * array->desc[LLD]) == guard);
   free(array->data);
   array->data = NULL;
 }

@@ -3,7 +3,9 @@
 #include "collective/collective.h"
 #include "harness.h"
 #include "hyla_lab.h"
+#include "plan/plan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { DIMS_MAX = 5, WORDS_MAX = 40 };
@@ -145,11 +147,88 @@ static void books_go_on(void **state) {
   assert_int_equal(cube.base.bytes_now, 0);
 }
 
+/* ---------------------------------------------------------------- busiest -- */
+
+/* Count c of candidate x on a node. */
+static int64_t count_of(int node, int x, int c) {
+  return (int64_t)(node ^ (x % 4)) * 100 + 10 * x + c;
+}
+
+static hyla_cost cost_on(int node, int x) {
+  int64_t c[11];
+  for (int i = 0; i < 11; i++) c[i] = count_of(node, x, i);
+  return (hyla_cost){.steps = c[0],
+                     .messages = c[1],
+                     .words = c[2],
+                     .flops = c[3],
+                     .memory = c[4],
+                     .lent = c[5],
+                     .copied = c[6],
+                     .touched = c[7],
+                     .streamed = c[8],
+                     .scattered = c[9],
+                     .read = c[10]};
+}
+
+enum { CANDIDATES = 37 };
+
+/* Which are left as they are: those that do not apply and those that are not priced. */
+static bool is_left(int x) { return x % 5 == 1 || x % 7 == 2; }
+
+static hyla_status find_busiest(hyla_cube *cube, void *arg) {
+  struct hy_candidate *list = calloc(CANDIDATES, sizeof *list);
+  (void)arg;
+  if (list == NULL) return HYLA_MEMORY;
+  for (int x = 0; x < CANDIDATES; x++)
+    list[x] = (struct hy_candidate){.name = "x",
+                                    .reason = x % 5 == 1 ? "it is odd" : NULL,
+                                    .unpriced = x % 7 == 2,
+                                    .rehearsed = x % 11 == 3,
+                                    .cost = cost_on(cube->address, x),
+                                    .seconds = -x};
+  hyla_status status = hy_plan_busiest(cube, hy_kernels_of(HYLA_DOUBLE), list, CANDIDATES);
+  bool right = status == HYLA_OK;
+  for (int x = 0; x < CANDIDATES && right; x++) {
+    /* Of node ^ something the largest is nodes-1, and the mean the half of that. */
+    hyla_cost most = cost_on((cube->nodes - 1) ^ (x % 4), x), mean;
+    int64_t half = (int64_t)(cube->nodes - 1) * 50;
+    hyla_cost mine = cost_on(cube->address, x), least = cost_on(x % 4, x);
+    int64_t m[11];
+    memcpy(m, &least, sizeof m);
+    for (int i = 0; i < 11; i++) m[i] += half;
+    memcpy(&mean, m, sizeof mean);
+    double seconds = hy_machine_seconds_shared(&cube->machine, &most, &mean, sizeof(double), false);
+    if (is_left(x))
+      right = memcmp(&list[x].cost, &mine, sizeof mine) == 0 && list[x].seconds == -x;
+    else
+      right = memcmp(&list[x].cost, &most, sizeof most) == 0 &&
+              memcmp(&list[x].mine, &mine, sizeof mine) == 0 &&
+              list[x].seconds == (list[x].rehearsed ? -x : seconds);
+    if (!right)
+      status = hy_fail(&cube->base, HYLA_FORMAT, "candidate %d: %g s, not %g", x, list[x].seconds,
+                       seconds);
+  }
+  free(list);
+  return hy_agree(cube, status);
+}
+
+/* On cubes of all sizes, more candidates than go at a time, some of which have no price. */
+static void the_busiest_node_is_found(void **state) {
+  (void)state;
+  for (int dims = 2; dims <= 4; dims++) {
+    const hyla_simulation model = {.dims = dims, .alpha = 3, .beta = .5, .gamma = .25};
+    hyla_report report;
+    hyla_status status = hyla_simulate(&model, find_busiest, NULL, &report);
+    if (status != HYLA_OK) fail_msg("%d dimensions: %s", dims, report.message);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_run_is_counted_for_every_node),
       cmocka_unit_test(loans_are_counted_where_blocks_can_be_read),
       cmocka_unit_test(books_go_on),
+      cmocka_unit_test(the_busiest_node_is_found),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

@@ -6,6 +6,8 @@
 // limit: 240
 #include "dropin_case.h"
 
+#include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +15,13 @@ static int draw(int low, int high) { return (int)harness_draw(low, high); }
 
 /* -------------------------------------------------------------- systems -- */
 
+/* What INFO is before a call, and the pivots beyond their array. */
+enum { RUBBISH = -987654, SPARE = 4 };
+
 struct system {
   struct grid *grid;
   int type, n, nrhs, block, info;
-  char triangle;
+  char triangle, diagonal;
   struct array a, b;
   int *pivots;
 };
@@ -25,6 +30,7 @@ static struct system make_system(struct grid *grid, int type, entry *of) {
   struct system s = {.grid = grid, .type = type, .n = draw(1, 40), .nrhs = draw(1, 9)};
   s.block = draw(1, 8);
   s.triangle = "LU"[draw(0, 1)];
+  s.diagonal = "NU"[draw(0, 1)];
   s.a = array_make(grid, type, s.n, s.n, s.block, of);
   s.b = array_make(grid, type, s.n, s.nrhs, s.block, entry_random);
   /* B's rows begin on the process row where A's do. */
@@ -35,15 +41,15 @@ static struct system make_system(struct grid *grid, int type, entry *of) {
     shift = (s.b.i - 1) / s.block;
     row = (s.a.i - 1) / s.block + s.a.desc[6] + 8 * grid->p;
   }
-  s.pivots = calloc((size_t)(s.a.local_rows + s.block), sizeof *s.pivots);
+  s.pivots = calloc((size_t)(s.a.local_rows + s.block + SPARE), sizeof *s.pivots);
   assert_non_null(s.pivots);
-  s.info = 99;
+  for (int i = 0; i < SPARE; i++) s.pivots[s.a.local_rows + s.block + i] = RUBBISH;
   return s;
 }
 
 static struct system copy_system(const struct system *from) {
   struct system s = *from;
-  const size_t bytes = (size_t)(s.a.local_rows + s.block) * sizeof *s.pivots;
+  const size_t bytes = (size_t)(s.a.local_rows + s.block + SPARE) * sizeof *s.pivots;
   s.a = array_copy(&from->a);
   s.b = array_copy(&from->b);
   s.pivots = malloc(bytes);
@@ -53,45 +59,57 @@ static struct system copy_system(const struct system *from) {
 }
 
 static void free_system(struct system *s) {
+  for (int i = 0; i < SPARE; i++)
+    assert_int_equal(s->pivots[s->a.local_rows + s->block + i], RUBBISH);
   array_free(&s->a);
   array_free(&s->b);
   free(s->pivots);
 }
 
 static void getrf(struct system *s) {
+  s->info = RUBBISH;
   routine_of(s->type, "getrf")(&s->n, &s->n, PLACE(s->a), s->pivots, &s->info);
 }
 
 static void getrs(struct system *s, char op) {
+  s->info = RUBBISH;
   routine_of(s->type, "getrs")(&op, &s->n, &s->nrhs, PLACE(s->a), s->pivots, PLACE(s->b), &s->info);
 }
 
 static void gesv(struct system *s) {
+  s->info = RUBBISH;
   routine_of(s->type, "gesv")(&s->n, &s->nrhs, PLACE(s->a), s->pivots, PLACE(s->b), &s->info);
 }
 
 static void potrf(struct system *s) {
+  s->info = RUBBISH;
   routine_of(s->type, "potrf")(&s->triangle, &s->n, PLACE(s->a), &s->info);
 }
 
 static void potrs(struct system *s) {
+  s->info = RUBBISH;
   routine_of(s->type, "potrs")(&s->triangle, &s->n, &s->nrhs, PLACE(s->a), PLACE(s->b), &s->info);
 }
 
 static void posv(struct system *s) {
+  s->info = RUBBISH;
   routine_of(s->type, "posv")(&s->triangle, &s->n, &s->nrhs, PLACE(s->a), PLACE(s->b), &s->info);
 }
 
 static void trtri(struct system *s) {
-  routine_of(s->type, "trtri")(&s->triangle, "N", &s->n, PLACE(s->a), &s->info);
+  s->info = RUBBISH;
+  routine_of(s->type, "trtri")(&s->triangle, &s->diagonal, &s->n, PLACE(s->a), &s->info);
 }
 
 static void getri(struct system *s) {
   union scalar most = {0};
   int words = -1, integers = -1, *numbers = &integers, count = 0;
+  s->info = RUBBISH;
   routine_of(s->type, "getri")(&s->n, PLACE(s->a), s->pivots, &most, &words, &count, numbers,
                                &s->info);
   words = s->type == S || s->type == C ? (int)most.single[0] : (int)most.real[0];
+  assert_int_equal(s->info, 0);
+  s->info = RUBBISH;
   integers = count;
   void *work = calloc((size_t)words, 16);
   numbers = getri_integers(&s->a, integers);
@@ -228,12 +246,67 @@ static void arguments_are_refused_as_by_scalapack(void **state) {
     }
 }
 
+/* --------------------------------------------------------------- memory -- */
+
+static int64_t bytes_taken(void) { return (int64_t)mallinfo2().uordblks; }
+
+static int64_t lines_of(const char *path) {
+  FILE *file = fopen(path, "r");
+  int64_t lines = 0;
+  assert_non_null(file);
+  for (int c; (c = fgetc(file)) != EOF;) lines += c == '\n';
+  fclose(file);
+  return lines;
+}
+
+/* A thousand calls take no more memory than a hundred, and contexts that come and go leave no
+ * cubes. */
+static void calls_and_contexts_leave_nothing(void **state) {
+  (void)state;
+  enum { CALLS = 1000, WARM = 100, CONTEXTS = 24, WARM_CONTEXTS = 4 };
+  if (harness_ranks() > 2) skip();
+  struct grid grid;
+  int64_t bytes = 0, maps = 0;
+  take_all();
+  grid_open(&grid, "Row", 1, harness_ranks());
+  struct system s = make_system(&grid, D, entry_pivoting);
+  for (int i = 0; i < CALLS; i++) {
+    if (i == WARM) bytes = bytes_taken();
+    if (i == WARM) maps = lines_of("/proc/self/maps");
+    struct system again = copy_system(&s);
+    gesv(&again);
+    assert_int_equal(again.info, 0);
+    free_system(&again);
+  }
+  harness_note("%d calls: %lld bytes, %lld mappings more", CALLS - WARM,
+               (long long)(bytes_taken() - bytes), (long long)(lines_of("/proc/self/maps") - maps));
+  assert_true(bytes_taken() - bytes < 16 * (CALLS - WARM)); /* the least block is one of 32 */
+  assert_true(lines_of("/proc/self/maps") - maps <= 2);
+  free_system(&s);
+  grid_close(&grid);
+  for (int i = 0; i < CONTEXTS; i++) {
+    if (i == WARM_CONTEXTS) bytes = bytes_taken();
+    if (i == WARM_CONTEXTS) maps = lines_of("/proc/self/maps");
+    grid_open(&grid, "Row", 1, harness_ranks());
+    s = make_system(&grid, D, entry_pivoting);
+    gesv(&s);
+    assert_int_equal(s.info, 0);
+    free_system(&s);
+    grid_close(&grid);
+  }
+  harness_note("%d contexts: %lld bytes, %lld mappings more", CONTEXTS - WARM_CONTEXTS,
+               (long long)(bytes_taken() - bytes), (long long)(lines_of("/proc/self/maps") - maps));
+  assert_true(bytes_taken() - bytes < 1000 * (CONTEXTS - WARM_CONTEXTS)); /* a cube takes more */
+  assert_true(lines_of("/proc/self/maps") - maps <= 4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(general_systems_are_scalapacks),
       cmocka_unit_test(definite_systems_are_scalapacks),
       cmocka_unit_test(info_is_scalapacks),
       cmocka_unit_test(arguments_are_refused_as_by_scalapack),
+      cmocka_unit_test(calls_and_contexts_leave_nothing),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

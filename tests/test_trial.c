@@ -202,6 +202,33 @@ static void the_choice_follows_the_machine(void **state) {
   }
 }
 
+/* The times that are given count, each of them, and not those of the cube that it runs on. */
+static void given_times_are_taken(void **state) {
+  (void)state;
+  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_BROADCAST, "doubling");
+  static const double times[][2] = {{7, 3}, {0, 3}, {7, 0}, {1, 0.25}};
+  for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+    struct trial trial = {.collective = {.name = "broadcast",
+                                         .variant = "doubling",
+                                         .words = 24,
+                                         .alpha = times[i][0],
+                                         .beta = times[i][1]}};
+    hyla_simulation model = {.dims = 3,
+                             .ports = row->network.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS,
+                             .alpha = 100,
+                             .beta = 1.0 / 8};
+    hyla_report report;
+    assert_int_equal(hyla_simulate(&model, body, &trial, &report), HYLA_OK);
+    const hyla_collective_result *r = &trial.result;
+    const double wanted = 3 * times[i][0] + 3 * 24 * times[i][1];
+    harness_note("alpha %g, beta %g: %g predicted, %g by the formula, %g taken", times[i][0],
+                 times[i][1], r->seconds_predicted, r->formula_value, r->seconds);
+    assert_true(fabs(r->seconds_predicted - wanted) <= 1e-12 * wanted);
+    assert_true(r->formula_value == wanted);
+    assert_true(r->seconds == 3 * 100 + 3 * 24);
+  }
+}
+
 /* Phases that are asked for: all compositions of the cube's dimensions, by formula (2) of Nicol and
  * Bokhari, and none better than what is chosen. */
 static void exchanges_in_any_phases(void **state) {
@@ -381,6 +408,7 @@ int main(void) {
       cmocka_unit_test(sends_leave_as_soon_as_they_can),
       cmocka_unit_test(large_cubes_take_their_times),
       cmocka_unit_test(the_choice_follows_the_machine),
+      cmocka_unit_test(given_times_are_taken),
       cmocka_unit_test(exchanges_in_any_phases),
       cmocka_unit_test(exchanges_with_some_nodes),
       cmocka_unit_test(some_nodes_are_active),
