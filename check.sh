@@ -145,7 +145,7 @@ if [ $all = yes ]; then
     # All of them take an hour with two cores (make check-other-mpi).
     others='tests/test_cube tests/test_link tests/test_agree tests/test_window tests/test_collective
       tests/test_gemm tests/test_lu tests/test_solve tests/test_redistribute tests/test_io_read
-      tests/test_launcher.sh tests/test_stopped.sh tests/test_python.sh'
+      tests/test_launcher.sh tests/test_stopped.sh tests/test_python.sh tests/test_dropin_loaded.sh'
     run 'Open MPI' make -s -j 2 check-other-mpi OTHER_TESTS="$(echo "$others" | tr -s "\n " " ")"
   else
     echo 'check: Open MPI is not installed: left out'

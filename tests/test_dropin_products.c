@@ -6,7 +6,10 @@
 // limit: 240
 #include "dropin_case.h"
 
+#include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int draw(int low, int high) { return (int)harness_draw(low, high); }
 
@@ -185,9 +188,123 @@ static void cases_in_which_scalapack_is_faster_are_its_own(void **state) {
     }
 }
 
+/* ------------------------------------------------- moves between contexts -- */
+
+void Cblacs_get(int context, int what, int *value);
+void Cblacs_gridmap(int *context, int *map, int ld, int rows, int cols);
+void Cblacs_gridinfo(int context, int *p, int *q, int *row, int *col);
+void Cblacs_gridexit(int context);
+
+/* A grid of so many drawn ranks.  Outside it the context is -1, and the place one that arrays can
+ * be made for. */
+static struct grid grid_of(int p, int q) {
+  enum { MOST = 16 };
+  const int ranks = harness_ranks(), first = draw(0, ranks - 1);
+  int map[MOST];
+  struct grid grid = {.p = p, .q = q};
+  assert_true(p * q <= MOST);
+  for (int k = 0; k < p * q; k++) map[k] = (first + k) % ranks;
+  Cblacs_get(-1, 0, &grid.context);
+  Cblacs_gridmap(&grid.context, map, p, p, q);
+  if (grid.context >= 0) Cblacs_gridinfo(grid.context, &grid.p, &grid.q, &grid.row, &grid.col);
+  return grid;
+}
+
+static double _Complex entry_other(int n, int row, int col) {
+  return entry_random(n, col + 100, row + 100);
+}
+
+/* A process outside the grid knows nothing of the array. */
+static struct array array_on(const struct grid *grid, int type, int rows, int cols, entry *of) {
+  struct array a = array_make(grid, type, rows, cols, 0, of);
+  if (grid->context >= 0) return a;
+  for (int e = 0; e < 8; e++) a.desc[e] = -1; /* the last one says how long the array is */
+  a.i = a.j = -7;
+  return a;
+}
+
+struct move {
+  int type, m, n, global;
+  char letter, triangle, diagonal;
+  bool part, from_c;
+};
+
+typedef void function();
+static function *function_of(const char *format, const struct move *move) {
+  char name[32];
+  function *found = NULL;
+  snprintf(name, sizeof name, format, move->letter, move->part ? "trmr2d" : "gemr2d");
+  void *symbol = dlsym(RTLD_DEFAULT, name);
+  assert_non_null(symbol);
+  memcpy(&found, &symbol, sizeof found);
+  return found;
+}
+
+typedef void move_all(int m, int n, void *a, int ia, int ja, int *desc_a, void *b, int ib, int jb,
+                      int *desc_b, int context);
+typedef void move_part(char *triangle, char *diagonal, int m, int n, void *a, int ia, int ja,
+                       int *desc_a, void *b, int ib, int jb, int *desc_b, int context);
+
+static void make_move(struct move *x, struct array *a, struct array *b) {
+  if (x->from_c && x->part)
+    ((move_part *)function_of("Cp%c%s", x))(&x->triangle, &x->diagonal, x->m, x->n, a->data, a->i,
+                                            a->j, a->desc, b->data, b->i, b->j, b->desc, x->global);
+  else if (x->from_c)
+    ((move_all *)function_of("Cp%c%s", x))(x->m, x->n, a->data, a->i, a->j, a->desc, b->data, b->i,
+                                           b->j, b->desc, x->global);
+  else if (x->part)
+    function_of("p%c%s_", x)(&x->triangle, &x->diagonal, &x->m, &x->n, PLACE(*a), PLACE(*b),
+                             &x->global);
+  else
+    function_of("p%c%s_", x)(&x->m, &x->n, PLACE(*a), PLACE(*b), &x->global);
+}
+
+/* Integers are moved as the bits of floats. */
+static void try_between(struct grid *from, struct grid *to, struct move *x) {
+  x->m = draw(1, 30);
+  x->n = draw(1, 30);
+  x->triangle = "LUlu"[draw(0, 3)];
+  x->diagonal = "NU"[draw(0, 1)];
+  const int type = x->letter == 'i' ? S : x->type;
+  struct array a = array_on(from, type, x->m, x->n, entry_random);
+  struct array mine = array_on(to, type, x->m, x->n, entry_other);
+  struct array theirs = array_copy(&mine);
+  harness_note("p%c%s %d x %d, %c %c: %d x %d to %d x %d", x->letter, x->part ? "trmr2d" : "gemr2d",
+               x->m, x->n, x->triangle, x->diagonal, from->p, from->q, to->p, to->q);
+  take_all();
+  make_move(x, &a, &mine);
+  take_none();
+  make_move(x, &a, &theirs);
+  if (to->context >= 0) assert_near(to, &mine, &theirs, 0);
+  array_free(&a);
+  array_free(&mine);
+  array_free(&theirs);
+}
+
+static void moves_between_contexts_are_scalapacks(void **state) {
+  (void)state;
+  const int ranks = harness_ranks();
+  struct grid global = grid_of(1, ranks);
+  for (int trial = 0; trial < 2; trial++) {
+    const int p = draw(1, ranks), q = draw(1, ranks);
+    struct grid from = grid_of(p, draw(1, ranks / p)), to = grid_of(draw(1, ranks / q), q);
+    for (int type = first_type(); type <= TYPES; type += type_step())
+      for (int kind = 0; kind < 4; kind++) {
+        struct move x = {.type = type, .global = global.context, .letter = "sdczi"[type]};
+        x.part = kind % 2 == 1;
+        x.from_c = kind >= 2;
+        try_between(&from, &to, &x);
+      }
+    if (from.context >= 0) Cblacs_gridexit(from.context);
+    if (to.context >= 0) Cblacs_gridexit(to.context);
+  }
+  Cblacs_gridexit(global.context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_are_scalapacks),
-      cmocka_unit_test(cases_in_which_scalapack_is_faster_are_its_own)};
+      cmocka_unit_test(cases_in_which_scalapack_is_faster_are_its_own),
+      cmocka_unit_test(moves_between_contexts_are_scalapacks)};
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

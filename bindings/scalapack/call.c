@@ -5,11 +5,9 @@
  * what may fail on one alone (LLD, memory, what the numbers show) comes back from hyla's calls as a
  * status that all share.  Until a call succeeds its results are as they were, so that it can still
  * be passed on; the next routine then does what it always did, errors, PXERBLA and INFO included.
- *
- * Calls that the next library makes while it serves a call are its own business. */
-#include "dropin.h"
+ */
+#include "front.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,56 +17,19 @@
   {#name, arguments, characters, from, dropin_read_##name, dropin_run_##name},
 const struct dropin_routine dropin_routines[DROPIN_COUNT] = {DROPIN_ROUTINES(DROPIN_ROW)};
 
-/* Is the next library at work?  And its routines, once they have been looked for. */
-static bool inside;
-static dropin_function *found[DROPIN_COUNT][DROPIN_TYPES];
+static const struct dropin_front *front;
 
-char dropin_letter(hyla_type type) { return "sdcz"[type]; }
-
-dropin_function *dropin_find(const char *name) {
-  dropin_function *function = NULL;
-  void *symbol = dlsym(RTLD_NEXT, name);
-  if (symbol == NULL) {
-    fprintf(stderr,
-            "hyla_scalapack: no %s in the libraries after this one; link ScaLAPACK itself after "
-            "-lhyla_scalapack, as a shared library\n",
-            name);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  memcpy(&function, &symbol, sizeof function);
-  return function;
-}
-
-/* Every argument is an address, those of C's calling convention that a routine does not ask for are
- * not looked at; so one call serves all routines.  After the arguments come the lengths of
- * characters, as gfortran passes them. */
-typedef void any(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
-                 void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
-                 void *, void *);
+dropin_function *dropin_find(const char *name) { return front->find(name); }
 
 void dropin_next(enum dropin_number number, hyla_type type, void **arguments) {
-  const struct dropin_routine *routine = &dropin_routines[number];
-  dropin_function **next = &found[number][type];
-  if (*next == NULL) {
-    char name[32];
-    snprintf(name, sizeof name, "p%c%s_", dropin_letter(type), routine->name);
-    *next = dropin_find(name);
-  }
-  void *a[DROPIN_ARGUMENTS] = {0};
-  for (int i = 0; i < routine->arguments; i++) a[i] = arguments[i];
-  for (int i = 0; i < routine->characters; i++) a[routine->arguments + i] = (void *)(uintptr_t)1;
-  bool before = inside;
-  inside = true;
-  ((any *)*next)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
-                 a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21]);
-  inside = before;
+  front->next(number, type, arguments);
 }
 
 /* HYLA_SCALAPACK_FROM: one size from which all routines are taken. */
 static double least_size(const struct dropin_call *call) {
   const char *text = getenv("HYLA_SCALAPACK_FROM");
   if (text != NULL && text[0] != '\0') return atof(text);
-  if (dropin_grid_is_staged(call->grid)) return dropin_staged_from(call);
+  if (dropin_grid_is_staged(call->grid) && !call->between) return dropin_staged_from(call);
   return call->from > 0 ? call->from : dropin_routines[call->number].from;
 }
 
@@ -78,7 +39,7 @@ static const char *decide(struct dropin_call *call) {
   bool read = routine->read(call);
   if (call->operands == 0) return "arguments";
   if (call->grid == NULL) return "contexts";
-  const char *why = dropin_check(call);
+  const char *why = call->between ? NULL : dropin_check(call);
   if (why != NULL) return why;
   if (!read) return "arguments";
   const double least = least_size(call);
@@ -104,16 +65,33 @@ const char *dropin_take(struct dropin_call *call) {
   return call->why != NULL ? call->why : hyla_status_text(status);
 }
 
-void dropin_call(enum dropin_number number, hyla_type type, void **arguments) {
-  if (inside) {
-    dropin_next(number, type, arguments);
-    return;
-  }
+static const char *take(struct dropin_call *call) {
+  if (call->between) return dropin_routines[call->number].run(call) == HYLA_OK ? NULL : call->why;
+  return dropin_grid_is_staged(call->grid) ? dropin_run_staged(call) : dropin_take(call);
+}
+
+static void call(enum dropin_number number, hyla_type type, void **arguments) {
   struct dropin_call call = {.number = number, .type = type, .arguments = arguments};
   double start = MPI_Wtime();
   const char *why = decide(&call);
-  if (why == NULL)
-    why = dropin_grid_is_staged(call.grid) ? dropin_run_staged(&call) : dropin_take(&call);
+  if (why == NULL) why = take(&call);
   if (why != NULL) dropin_next(number, type, arguments);
   dropin_count(number, type, why, call.on_fewer, MPI_Wtime() - start);
+}
+
+/* What is called when results have changed already, or collectively, is looked for beforehand. */
+const struct dropin_engine *hyla_scalapack_start(const struct dropin_front *from,
+                                                 const char **missing) {
+  static const struct dropin_engine engine = {call, dropin_drop_context, dropin_drop_all};
+  static const char *const names[] = {
+      "Cblacs_get",        "Cblacs_gridinfo",   "Cblacs_gridinit", "Cblacs_gridexit",
+      "Cblacs2sys_handle", "Csys2blacs_handle", "pdlapiv_",        "Cfree_blacs_system_handle",
+      "pdormqr_",          "pdlauum_"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (from->seek(names[i]) == NULL) {
+      *missing = names[i];
+      return NULL;
+    }
+  front = from;
+  return &engine;
 }

@@ -28,6 +28,7 @@
   X(tranu, 12, 0, 400)                                                                             \
   X(tranc, 12, 0, 400)                                                                             \
   X(gemr2d, 11, 0, 200)                                                                            \
+  X(trmr2d, 13, 2, 200)                                                                            \
   X(getrf, 8, 0, 800)                                                                              \
   X(getrs, 13, 1, 400)                                                                             \
   X(gesv, 12, 0, 800)                                                                              \
@@ -46,20 +47,23 @@
 enum dropin_number { DROPIN_ROUTINES(DROPIN_NUMBER) DROPIN_COUNT };
 
 /* No routine has more arguments, lengths of characters included. */
-enum { DROPIN_ARGUMENTS = 22, DROPIN_TYPES = 4, DROPIN_OPERANDS = 4 };
+enum { DROPIN_ARGUMENTS = 22, DROPIN_TYPES = 5, DROPIN_OPERANDS = 4 };
+
+/* Integers of 4 bytes are moved, and nothing else is done with them. */
+#define DROPIN_INTEGER ((hyla_type)(HYLA_DOUBLE_COMPLEX + 1))
 
 /* A descriptor's entries. */
 enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
 
 /* A BLACS context's grid, this process' place in it, its cube; cube is NULL until a call is taken,
  * and where none could be made, which all processes of the grid know.
- * stage_p, stage_q: of a grid for staged calls (staged.c), else 0; once one was taken, `stage' is
- * the context of that grid, -1 on processes that it leaves out, and `processes' are all of this
- * grid, number row q + col. */
+ * stage_p, stage_q: of a grid for staged calls (staged.c), else 0; once one was taken,
+ * `is_stage_made', and `stage' is the context of that grid, -1 on processes that it leaves out.
+ * processes: all of this grid, number row q + col, once they were wanted. */
 struct dropin_grid {
   struct dropin_grid *next;
   int context, p, q, row, col;
-  bool failed;
+  bool failed, is_stage_made;
   hyla_cube *cube;
   int stage_p, stage_q, stage;
   MPI_Comm processes;
@@ -97,6 +101,7 @@ struct dropin_call {
   const char *why;  /* run gives up for another reason than its status; a static string, or NULL */
   char told[DROPIN_WHY]; /* of a staged call: the same from the processes that ran it */
   bool on_fewer;         /* was it taken by fewer processes? */
+  bool between;          /* a move: from one grid to another, and no cube is wanted */
   struct dropin_grid *grid;
 };
 
@@ -117,21 +122,30 @@ extern const struct dropin_routine dropin_routines[DROPIN_COUNT];
   hyla_status dropin_run_##name(struct dropin_call *call);
 DROPIN_ROUTINES(DROPIN_DECLARE)
 
-/* A call as it comes in, with the addresses of Fortran. */
+/* A call as it comes in, with the addresses of Fortran: front.c. */
 void dropin_call(enum dropin_number number, hyla_type type, void **arguments);
+/* The same of a move that came in under its name for C. */
+void dropin_call_from_c(enum dropin_number number, hyla_type type, void **arguments);
 /* The same by the next library at once. */
 void dropin_next(enum dropin_number number, hyla_type type, void **arguments);
 /* A call that was read, collective over its grid, by hyla.  NULL, or why it was not. */
 const char *dropin_take(struct dropin_call *call);
-/* The next library's function of that name; ends the job where there is none. */
+/* The next library's function of that name; in the front it ends the job where there is none. */
 typedef void dropin_function(void);
 dropin_function *dropin_find(const char *name);
-char dropin_letter(hyla_type type);
+static inline char dropin_letter(hyla_type type) { return "sdczi"[type]; }
 
 /* The grid of a context; NULL: this process is in none. */
 struct dropin_grid *dropin_grid_find(int context);
 /* Collective over the grid: its cube, made at the first call; NULL where that failed. */
 hyla_cube *dropin_grid_cube(struct dropin_grid *grid);
+/* Local: a context, all of them, are about to end. */
+void dropin_drop_context(int context);
+void dropin_drop_all(void);
+/* Local: the shape of a context's grid and this process' place in it, -1 where it is in none. */
+void dropin_grid_shape(int context, int *p, int *q, int *row, int *col);
+/* Collective over the grid: `processes', made at the first call; false where that failed. */
+bool dropin_grid_processes(struct dropin_grid *grid);
 /* Is it a grid on which calls are staged?  Collective over such a grid: its stage, made at the
  * first call; false where that failed. */
 bool dropin_grid_is_staged(const struct dropin_grid *grid);
@@ -155,6 +169,12 @@ void dropin_operand(struct dropin_call *call, int at, int64_t rows, int64_t cols
 bool dropin_is_complex(hyla_type type);
 size_t dropin_entry_size(hyla_type type); /* in bytes */
 
+/* One direction of an operand: does it lie within the array, and the array on the grid? */
+bool dropin_lies_within(int from, int64_t count, int size, int block, int source, int processes);
+/* NUMROC with the first block on process 0. */
+int64_t dropin_held(int64_t count, int64_t block, int me, int processes);
+/* The entries that the array has here up to the operand's last row and column. */
+int64_t dropin_held_of(const struct dropin_operand *o, int p, int q, int row, int col);
 /* Are the operands ones that hyla takes?  Global.  NULL, or why not. */
 const char *dropin_check(const struct dropin_call *call);
 /* As ScaLAPACK's factorizations want them: square blocks, which A begins with; B's rows beginning
@@ -211,17 +231,25 @@ double dropin_order_of_work(int64_t a, int64_t b, int64_t c);
 const char *dropin_run_staged(struct dropin_call *call);
 double dropin_staged_from(const struct dropin_call *call);
 
-/* moves.c.  A sub-matrix on the p x q first processes of a grid. */
+/* moves.c.  A sub-matrix on p x q processes of those of a grid: at: the place of each on these,
+ * row q + col, or -1; NULL: they are the first ones. */
 struct dropin_place {
   int p, q, i, j;
   const int *desc;
   void *array;
+  const int *at;
 };
-/* From one place to another.  out, in: room for what this process has there, and here; scratch: of
- * dropin_move_scratch bytes; counts: four numbers a process of the grid. */
+/* From one place to another.  part: NULL, or which part of each column is moved.  out, in: room for
+ * what this process has there, and here; scratch: of dropin_move_scratch bytes; counts: four
+ * numbers a process of the grid. */
+struct dropin_part {
+  hyla_triangle triangle;
+  hyla_diagonal diagonal;
+};
 struct dropin_move {
   hyla_type type;
   int64_t rows, cols;
+  const struct dropin_part *part;
   const struct dropin_place *from, *to;
   char *out, *in;
   void *scratch;
@@ -234,6 +262,8 @@ void dropin_move(const struct dropin_grid *grid, const struct dropin_move *move)
 void dropin_share(const struct dropin_grid *grid, void *values, int count, MPI_Datatype type,
                   MPI_Op op);
 void dropin_tell(const struct dropin_grid *grid, void *values, int bytes);
+/* All records, of which each process has written its own. */
+void dropin_gather(const struct dropin_grid *grid, void *records, int bytes);
 
 /* Counts a call of so many seconds.  why: NULL when hyla took it, on_fewer processes or all. */
 void dropin_count(enum dropin_number number, hyla_type type, const char *why, bool on_fewer,

@@ -1,19 +1,35 @@
-/* The routines under ScaLAPACK's names, for the four types. */
+/* The routines under ScaLAPACK's names, for the four types; the moves for integers too. */
 #include "dropin.h"
 
 #define LETTER s
 #define TYPE HYLA_FLOAT
 #include "entries_body.h"
+#include "moves_body.h"
+#undef LETTER
+#undef TYPE
 
 #define LETTER d
 #define TYPE HYLA_DOUBLE
 #include "entries_body.h"
+#include "moves_body.h"
+#undef LETTER
+#undef TYPE
 
 #define COMPLEX_TYPE
 #define LETTER c
 #define TYPE HYLA_COMPLEX
 #include "entries_body.h"
+#include "moves_body.h"
+#undef LETTER
+#undef TYPE
 
 #define LETTER z
 #define TYPE HYLA_DOUBLE_COMPLEX
 #include "entries_body.h"
+#include "moves_body.h"
+#undef LETTER
+#undef TYPE
+
+#define LETTER i
+#define TYPE DROPIN_INTEGER
+#include "moves_body.h"

@@ -48,11 +48,6 @@ HYLA_API void NAME(trsm)(char *side, char *triangle, char *op, char *diagonal, i
       (void *[]){side, triangle, op, diagonal, m, n, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b});
 }
 
-HYLA_API void NAME(gemr2d)(int *m, int *n, void *a, int *ia, int *ja, int *desc_a, void *b, int *ib,
-                           int *jb, int *desc_b, int *context) {
-  dropin_call(DROPIN_gemr2d, TYPE, (void *[]){m, n, a, ia, ja, desc_a, b, ib, jb, desc_b, context});
-}
-
 HYLA_API void NAME(getrf)(int *m, int *n, void *a, int *ia, int *ja, int *desc_a, int *pivots,
                           int *info) {
   dropin_call(DROPIN_getrf, TYPE, (void *[]){m, n, a, ia, ja, desc_a, pivots, info});
@@ -170,5 +165,3 @@ HYLA_API void NAME(tran)(int *m, int *n, void *alpha, void *a, int *ia, int *ja,
 #undef NAME_OF
 #undef NAME_WITH
 #undef NAME
-#undef LETTER
-#undef TYPE

@@ -43,15 +43,15 @@ static struct dropin_grid **place_of(int context) {
 }
 
 /* The cube of its stage first. */
-static void drop_context(int context) {
+void dropin_drop_context(int context) {
   struct dropin_grid *grid = *place_of(context);
   if (grid == NULL) return;
-  if (grid->stage >= 0) drop_context(grid->stage);
+  if (grid->stage >= 0) dropin_drop_context(grid->stage);
   drop(place_of(context));
 }
 
 /* Stages, made after their grids, come first. */
-static void drop_all(void) {
+void dropin_drop_all(void) {
   while (grids != NULL) drop(&grids);
 }
 
@@ -67,9 +67,13 @@ static void plan_stage(struct dropin_grid *grid) {
     *(grid->stage_p < grid->stage_q ? &grid->stage_p : &grid->stage_q) *= 2;
 }
 
+void dropin_grid_shape(int context, int *p, int *q, int *row, int *col) {
+  ((grid_info *)dropin_find("Cblacs_gridinfo"))(context, p, q, row, col);
+}
+
 struct dropin_grid *dropin_grid_find(int context) {
   struct dropin_grid grid = {.context = context};
-  ((grid_info *)dropin_find("Cblacs_gridinfo"))(context, &grid.p, &grid.q, &grid.row, &grid.col);
+  dropin_grid_shape(context, &grid.p, &grid.q, &grid.row, &grid.col);
   if (grid.row < 0 || grid.col < 0) return NULL;
   for (struct dropin_grid *old = grids; old != NULL; old = old->next)
     if (old->context == context) return old;
@@ -117,12 +121,17 @@ hyla_cube *dropin_grid_cube(struct dropin_grid *grid) {
   return grid->failed ? NULL : grid->cube;
 }
 
+bool dropin_grid_processes(struct dropin_grid *grid) {
+  return grid->processes != MPI_COMM_NULL || processes_of(grid, &grid->processes);
+}
+
 bool dropin_grid_is_staged(const struct dropin_grid *grid) { return grid->stage_p > 0; }
 
 /* The next library's context of the first processes. */
 bool dropin_grid_stage(struct dropin_grid *grid) {
-  if (grid->processes != MPI_COMM_NULL) return true;
-  if (!processes_of(grid, &grid->processes)) return false;
+  if (grid->is_stage_made) return true;
+  if (!dropin_grid_processes(grid)) return false;
+  grid->is_stage_made = true;
   int handle = ((new_handle *)dropin_find("Csys2blacs_handle"))(grid->processes);
   grid->stage = handle;
   ((new_grid *)dropin_find("Cblacs_gridinit"))(&grid->stage, "Row", grid->stage_p, grid->stage_q);
@@ -142,31 +151,10 @@ int64_t dropin_local_col(const struct dropin_grid *grid, const int *desc, int64_
   return block / grid->q * desc[NB] + index % desc[NB];
 }
 
-/* The ways in which BLACS ends contexts. */
-HYLA_API void Cblacs_gridexit(int context) {
-  drop_context(context);
-  ((leave *)dropin_find("Cblacs_gridexit"))(context);
-}
-
-HYLA_API void blacs_gridexit_(int *context) {
-  drop_context(*context);
-  ((void (*)(int *))dropin_find("blacs_gridexit_"))(context);
-}
-
-HYLA_API void Cblacs_exit(int go_on) {
-  drop_all();
-  ((leave *)dropin_find("Cblacs_exit"))(go_on);
-}
-
-HYLA_API void blacs_exit_(int *go_on) {
-  drop_all();
-  ((void (*)(int *))dropin_find("blacs_exit_"))(go_on);
-}
-
 /* MPI has ended the cubes by now; what they hold is freed. */
 __attribute__((destructor)) static void end(void) {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
-  if (initialized && finalized) drop_all();
+  if (initialized && finalized) dropin_drop_all();
 }

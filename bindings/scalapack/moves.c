@@ -1,5 +1,5 @@
-/* Block-cyclic matrices from one grid to another, both of the same processes: process (i, j) of a
- * grid of p x q is number i q + j of the communicator.
+/* Block-cyclic matrices from one grid to another, among the processes of a grid that have places on
+ * one or on both.
  *
  * Each process sends to each other the entries that it has and the other one is to have, columns
  * and within these rows in ascending order, which both know from the descriptors alone.  Nobody
@@ -37,6 +37,13 @@ void dropin_tell(const struct dropin_grid *grid, void *values, int bytes) {
   finish(&request);
 }
 
+void dropin_gather(const struct dropin_grid *grid, void *records, int bytes) {
+  MPI_Request request;
+  MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, records, bytes, MPI_BYTE, grid->processes,
+                 &request);
+  finish(&request);
+}
+
 /* -------------------------------------------------------------- positions -- */
 
 /* One direction of a sub-matrix on its grid: blocks, process of the first, first index from 0. */
@@ -66,9 +73,9 @@ static int64_t local(const struct axis *axis, int64_t index) {
   return global / block / axis->processes * block + global % block;
 }
 
-/* Local indices that follow each other. */
+/* Local indices that follow each other, and the first one's index in the sub-matrix. */
 struct run {
-  int64_t at, length;
+  int64_t at, length, first;
 };
 
 /* What `me' has on its axis and `him' on the other one, of `count' indices; the number of runs. */
@@ -80,7 +87,7 @@ static int64_t list_runs(const struct axis *mine, int me, const struct axis *oth
     length = here < there ? here : there;
     if (length > count - k) length = count - k;
     if (owner(mine, k) != me || owner(other, k) != him) continue;
-    runs[found++] = (struct run){local(mine, k), length};
+    runs[found++] = (struct run){local(mine, k), length, k};
   }
   return found;
 }
@@ -91,54 +98,89 @@ size_t dropin_move_scratch(int64_t rows, int64_t cols) {
   return (size_t)(rows + cols) * sizeof(struct run);
 }
 
-/* Does the process of that number have a place on the grid? */
-static bool is_on(const struct dropin_place *x, int number) { return number < x->p * x->q; }
+/* The place of the process of that number, or -1. */
+static int place_of(const struct dropin_place *x, int number) {
+  if (x->at != NULL) return x->at[number];
+  return number < x->p * x->q ? number : -1;
+}
 
-/* Process `me' packs what `him' has on the other grid, or unpacks it; the number of entries. */
-static int64_t copy(const struct dropin_move *move, const struct dropin_place *mine, int me,
-                    const struct dropin_place *other, int him, char *buffer, bool packs) {
-  if (!is_on(mine, me) || !is_on(other, him)) return 0;
+/* What one process has on its grid and another one on the other grid. */
+struct meeting {
+  struct run *down, *along;
+  int64_t row_runs, col_runs;
+};
+
+static bool meet(const struct dropin_move *move, const struct dropin_place *mine, int me,
+                 const struct dropin_place *other, int him, struct meeting *it) {
+  const int here = place_of(mine, me), there = place_of(other, him);
+  if (here < 0 || there < 0) return false;
   const struct axis rows = rows_of(mine), cols = cols_of(mine);
   const struct axis other_rows = rows_of(other), other_cols = cols_of(other);
-  struct run *down = move->scratch, *along = down + move->rows;
-  const int64_t row_runs =
-      list_runs(&rows, me / mine->q, &other_rows, him / other->q, move->rows, down);
-  const int64_t col_runs =
-      list_runs(&cols, me % mine->q, &other_cols, him % other->q, move->cols, along);
+  it->down = move->scratch;
+  it->along = it->down + move->rows;
+  it->row_runs =
+      list_runs(&rows, here / mine->q, &other_rows, there / other->q, move->rows, it->down);
+  it->col_runs =
+      list_runs(&cols, here % mine->q, &other_cols, there % other->q, move->cols, it->along);
+  return it->row_runs > 0 && it->col_runs > 0;
+}
+
+/* A run's rows in the part of column `col' that is moved: the upper part ends with the diagonal
+ * that ends in the last column's last row, the lower part begins with the one that begins in the
+ * first. */
+static struct run cut(const struct dropin_move *move, int64_t col, struct run run) {
+  if (move->part == NULL) return run;
+  const bool upper = move->part->triangle == HYLA_UPPER;
+  const int64_t unit = move->part->diagonal == HYLA_UNIT_DIAGONAL;
+  const int64_t more = move->rows - move->cols;
+  const int64_t end = upper ? col + 1 - unit + (more > 0 ? more : 0) : move->rows;
+  const int64_t begin = upper ? 0 : col + unit + (more < 0 ? more : 0);
+  int64_t first = run.first > begin ? run.first : begin, last = run.first + run.length;
+  if (last > end) last = end;
+  return (struct run){run.at + first - run.first, last > first ? last - first : 0, first};
+}
+
+/* Process `me' packs what `him' has on the other grid, or unpacks it. */
+static void copy(const struct dropin_move *move, const struct dropin_place *mine, int me,
+                 const struct dropin_place *other, int him, char *buffer, bool packs) {
+  struct meeting it;
+  if (!meet(move, mine, me, other, him, &it)) return;
   const size_t size = dropin_entry_size(move->type), ld = (size_t)mine->desc[LLD] * size;
-  size_t at = 0;
-  for (int64_t c = 0; c < col_runs; c++)
-    for (int64_t col = along[c].at; col < along[c].at + along[c].length; col++)
-      for (int64_t r = 0; r < row_runs; r++) {
-        const size_t bytes = (size_t)down[r].length * size;
-        char *here = (char *)mine->array + (size_t)col * ld + (size_t)down[r].at * size;
+  for (int64_t c = 0; c < it.col_runs; c++)
+    for (int64_t k = 0; k < it.along[c].length; k++) {
+      char *column = (char *)mine->array + (size_t)(it.along[c].at + k) * ld;
+      for (int64_t r = 0; r < it.row_runs; r++) {
+        const struct run run = cut(move, it.along[c].first + k, it.down[r]);
+        const size_t bytes = (size_t)run.length * size;
+        char *here = column + (size_t)run.at * size;
         if (packs)
-          memcpy(buffer + at, here, bytes);
+          memcpy(buffer, here, bytes);
         else
-          memcpy(here, buffer + at, bytes);
-        at += bytes;
+          memcpy(here, buffer, bytes);
+        buffer += bytes;
       }
-  return (int64_t)(at / size);
+    }
 }
 
 /* How many entries `me' has that `him' has on the other grid. */
 static int entries(const struct dropin_move *move, const struct dropin_place *mine, int me,
                    const struct dropin_place *other, int him) {
-  if (!is_on(mine, me) || !is_on(other, him)) return 0;
-  const struct axis rows = rows_of(mine), cols = cols_of(mine);
-  const struct axis other_rows = rows_of(other), other_cols = cols_of(other);
-  struct run *runs = move->scratch;
-  int64_t height = 0, width = 0, found;
-  found = list_runs(&rows, me / mine->q, &other_rows, him / other->q, move->rows, runs);
-  for (int64_t r = 0; r < found; r++) height += runs[r].length;
-  found = list_runs(&cols, me % mine->q, &other_cols, him % other->q, move->cols, runs);
-  for (int64_t c = 0; c < found; c++) width += runs[c].length;
-  return (int)(height * width);
+  struct meeting it;
+  int64_t height = 0, width = 0, count = 0;
+  if (!meet(move, mine, me, other, him, &it)) return 0;
+  for (int64_t r = 0; r < it.row_runs; r++) height += it.down[r].length;
+  for (int64_t c = 0; c < it.col_runs; c++) width += it.along[c].length;
+  if (move->part == NULL) return (int)(height * width);
+  for (int64_t c = 0; c < it.col_runs; c++)
+    for (int64_t k = 0; k < it.along[c].length; k++)
+      for (int64_t r = 0; r < it.row_runs; r++)
+        count += cut(move, it.along[c].first + k, it.down[r]).length;
+  return (int)count;
 }
 
 void dropin_move(const struct dropin_grid *grid, const struct dropin_move *move) {
   static const MPI_Datatype types[] = {MPI_FLOAT, MPI_DOUBLE, MPI_C_FLOAT_COMPLEX,
-                                       MPI_C_DOUBLE_COMPLEX};
+                                       MPI_C_DOUBLE_COMPLEX, MPI_INT};
   const struct dropin_place *from = move->from, *to = move->to;
   const int processes = grid->p * grid->q, me = grid->row * grid->q + grid->col;
   const size_t size = dropin_entry_size(move->type);
@@ -152,11 +194,11 @@ void dropin_move(const struct dropin_grid *grid, const struct dropin_move *move)
     got_at[him] = in;
     out += sent[him];
     in += got[him];
-    (void)copy(move, from, me, to, him, move->out + (size_t)sent_at[him] * size, true);
+    copy(move, from, me, to, him, move->out + (size_t)sent_at[him] * size, true);
   }
   MPI_Ialltoallv(move->out, sent, sent_at, types[move->type], move->in, got, got_at,
                  types[move->type], grid->processes, &request);
   finish(&request);
   for (int him = 0; him < processes; him++)
-    (void)copy(move, to, me, from, him, move->in + (size_t)got_at[him] * size, false);
+    copy(move, to, me, from, him, move->in + (size_t)got_at[him] * size, false);
 }

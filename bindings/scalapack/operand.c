@@ -9,7 +9,7 @@ int dropin_integer(const struct dropin_call *call, int at) {
 
 size_t dropin_entry_size(hyla_type type) {
   static const size_t sizes[] = {sizeof(float), sizeof(double), 2 * sizeof(float),
-                                 2 * sizeof(double)};
+                                 2 * sizeof(double), sizeof(int)};
   return sizes[type];
 }
 
@@ -86,9 +86,21 @@ void dropin_operand(struct dropin_call *call, int at, int64_t rows, int64_t cols
   if (call->operands++ == 0) call->grid = dropin_grid_find(o->desc[CTXT]);
 }
 
-/* One direction of an operand: does it lie within the array, and the array on the grid? */
-static bool lies_within(int from, int64_t count, int size, int block, int source, int processes) {
+bool dropin_lies_within(int from, int64_t count, int size, int block, int source, int processes) {
   return from >= 1 && from - 1 + count <= size && block >= 1 && source >= 0 && source < processes;
+}
+
+int64_t dropin_held(int64_t count, int64_t block, int me, int processes) {
+  int64_t held = 0;
+  for (int64_t first = me * block; first < count; first += processes * block)
+    held += count - first < block ? count - first : block;
+  return held;
+}
+
+int64_t dropin_held_of(const struct dropin_operand *o, int p, int q, int row, int col) {
+  const int *desc = o->desc;
+  return dropin_held(o->i - 1 + o->rows, desc[MB], (row - desc[RSRC] + p) % p, p) *
+         dropin_held(o->j - 1 + o->cols, desc[NB], (col - desc[CSRC] + q) % q, q);
 }
 
 const char *dropin_check(const struct dropin_call *call) {
@@ -99,8 +111,8 @@ const char *dropin_check(const struct dropin_call *call) {
     if (o->rows < 0 || o->cols < 0 || desc[DTYPE] != 1) return "arguments";
     if (o->rows == 0 || o->cols == 0) return "nothing to do";
     if (desc[CTXT] != grid->context) return "contexts";
-    if (!lies_within(o->i, o->rows, desc[M], desc[MB], desc[RSRC], grid->p) ||
-        !lies_within(o->j, o->cols, desc[N], desc[NB], desc[CSRC], grid->q))
+    if (!dropin_lies_within(o->i, o->rows, desc[M], desc[MB], desc[RSRC], grid->p) ||
+        !dropin_lies_within(o->j, o->cols, desc[N], desc[NB], desc[CSRC], grid->q))
       return "arguments";
   }
   const bool power = (grid->p & (grid->p - 1)) == 0 && (grid->q & (grid->q - 1)) == 0;

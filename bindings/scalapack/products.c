@@ -1,4 +1,4 @@
-/* PBLAS of level 3, transpositions and redistributions: one call of hyla.h each. */
+/* PBLAS of level 3 and transpositions: one call of hyla.h each. */
 #include "dropin.h"
 
 #include <math.h>
@@ -155,17 +155,3 @@ bool dropin_read_tranc(struct dropin_call *call) { return read_tran(call, HYLA_C
 hyla_status dropin_run_tran(struct dropin_call *call) { return run_tran(call); }
 hyla_status dropin_run_tranu(struct dropin_call *call) { return run_tran(call); }
 hyla_status dropin_run_tranc(struct dropin_call *call) { return run_tran(call); }
-
-/* The context that spans both grids must be theirs. */
-bool dropin_read_gemr2d(struct dropin_call *call) {
-  int m = dropin_integer(call, 0), n = dropin_integer(call, 1);
-  dropin_operand(call, 2, m, n);
-  dropin_operand(call, 6, m, n);
-  call->size = sqrt((double)m * (double)n);
-  return dropin_integer(call, 10) == call->operand[0].desc[CTXT];
-}
-
-hyla_status dropin_run_gemr2d(struct dropin_call *call) {
-  const hyla_transfer move = {HYLA_NONE, 1, call->operand[0].view, call->operand[1].view};
-  return hyla_redistribute(call->grid->cube, 1, &move);
-}

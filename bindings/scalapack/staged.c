@@ -5,7 +5,7 @@
  * blocks of that grid's own; the same call is made of them, which hyla takes there as any other;
  * and the results are brought back.  The processes that are left out take part in the moves alone.
  * Whatever fails does so before results change: all processes then have the same reason, and the
- * call is passed on.  p?gemr2d is a move already and needs no stage. */
+ * call is passed on. */
 #include "dropin.h"
 
 #include <limits.h>
@@ -40,7 +40,6 @@ static const struct roles roles[DROPIN_COUNT] = {
     [DROPIN_tran] = {"...r---.w---", HUGE_VAL, MOST},
     [DROPIN_tranu] = {"...r---.w---", HUGE_VAL, MOST},
     [DROPIN_tranc] = {"...r---.w---", HUGE_VAL, MOST},
-    [DROPIN_gemr2d] = {"..r---w---.", 200, 0},
     [DROPIN_getrf] = {"..w---pi", 400, 0},
     [DROPIN_getrs] = {"...r---qw---i", 4000, MOST},
     [DROPIN_gesv] = {"..w---pw---i", 400, 0},
@@ -124,14 +123,6 @@ static void release(struct stage *s) {
   while (s->holds > 0) free(s->held[--s->holds]);
 }
 
-/* NUMROC with the first block on process 0. */
-static int64_t held_by(int64_t count, int64_t block, int me, int processes) {
-  int64_t held = 0;
-  for (int64_t first = me * block; first < count; first += processes * block)
-    held += count - first < block ? count - first : block;
-  return held;
-}
-
 /* Blocks such that each process has several. */
 static int choose_block(const struct dropin_call *call) {
   enum { LARGEST = 64, SEVERAL = 16 };
@@ -144,30 +135,21 @@ static int choose_block(const struct dropin_call *call) {
   return extent >= LARGEST * SEVERAL ? LARGEST : (int)((extent + SEVERAL - 1) / SEVERAL);
 }
 
-/* The entries that an array has here. */
-static int64_t entries_at_home(const struct dropin_grid *grid, const struct dropin_operand *o) {
-  const int row = (grid->row - o->desc[RSRC] + grid->p) % grid->p;
-  const int col = (grid->col - o->desc[CSRC] + grid->q) % grid->q;
-  return held_by(o->i - 1 + o->rows, o->desc[MB], row, grid->p) *
-         held_by(o->j - 1 + o->cols, o->desc[NB], col, grid->q);
-}
-
 /* Operand x at home and on the stage; the most entries of either are `most' afterwards. */
 static void place_operand(struct stage *s, int x, int block, int64_t *most) {
   struct dropin_grid *grid = s->outer->grid;
   struct dropin_operand *o = &s->outer->operand[x];
   const int me = grid->row * grid->q + grid->col, p = grid->stage_p, q = grid->stage_q;
   const bool is_on = me < p * q;
-  const int64_t rows = is_on ? held_by(o->rows, block, me / q, p) : 0;
-  const int64_t cols = is_on ? held_by(o->cols, block, me % q, q) : 0,
-                home = entries_at_home(grid, o);
+  const int64_t rows = is_on ? dropin_held(o->rows, block, me / q, p) : 0;
+  const int64_t cols = is_on ? dropin_held(o->cols, block, me % q, q) : 0,
+                home = dropin_held_of(o, grid->p, grid->q, grid->row, grid->col);
   const int desc[] = {
       1, grid->stage, (int)o->rows, (int)o->cols, block, block, 0, 0, rows > 1 ? (int)rows : 1};
   memcpy(s->desc[x], desc, sizeof desc);
-  s->home[x] = (struct dropin_place){grid->p, grid->q, o->i, o->j, o->desc, o->array};
-  s->place[x] = (struct dropin_place){p, q, 1, 1, s->desc[x], NULL};
-  if (s->outer->number != DROPIN_gemr2d)
-    s->place[x].array = hold(s, rows * cols, dropin_entry_size(s->outer->type));
+  s->home[x] = (struct dropin_place){grid->p, grid->q, o->i, o->j, o->desc, o->array, NULL};
+  s->place[x] = (struct dropin_place){p, q, 1, 1, s->desc[x], NULL, NULL};
+  s->place[x].array = hold(s, rows * cols, dropin_entry_size(s->outer->type));
   if (rows * cols > *most) *most = rows * cols;
   if (home > *most) *most = home;
 }
@@ -243,7 +225,7 @@ static void prepare(struct stage *s) {
   fill_arguments(s);
   s->inner = (struct dropin_call){
       .number = outer->number, .type = outer->type, .arguments = s->arguments, .info = &s->info};
-  if (grid->stage >= 0 && outer->number != DROPIN_gemr2d) fill_workspaces(s);
+  if (grid->stage >= 0) fill_workspaces(s);
 }
 
 /* ---------------------------------------------------- what is brought there -- */
@@ -251,7 +233,7 @@ static void prepare(struct stage *s) {
 static void move(struct stage *s, int x, const struct dropin_place *from,
                  const struct dropin_place *to) {
   const struct dropin_operand *o = &s->outer->operand[x];
-  const struct dropin_move it = {s->outer->type, o->rows, o->cols,    from,     to,
+  const struct dropin_move it = {s->outer->type, o->rows, o->cols,    NULL,     from, to,
                                  s->out,         s->in,   s->scratch, s->counts};
   dropin_move(s->outer->grid, &it);
 }
@@ -324,7 +306,7 @@ static bool lacks_arguments(struct dropin_call *call) {
   for (int x = 0; x < call->operands; x++) {
     const struct dropin_operand *o = &call->operand[x];
     const int row = (grid->row - o->desc[RSRC] + grid->p) % grid->p;
-    const int64_t rows = held_by(o->desc[M], o->desc[MB], row, grid->p);
+    const int64_t rows = dropin_held(o->desc[M], o->desc[MB], row, grid->p);
     lacks |= o->desc[LLD] < 1 || o->desc[LLD] < rows;
   }
   if (!has(call, "e")) return lacks;
@@ -371,8 +353,6 @@ const char *dropin_run_staged(struct dropin_call *call) {
   prepare(&s);
   if (any(call->grid, s.lacks_memory))
     why = hyla_status_text(HYLA_MEMORY);
-  else if (call->number == DROPIN_gemr2d)
-    move(&s, 0, &s.home[0], &s.home[1]);
   else
     why = run_there(&s);
   release(&s);

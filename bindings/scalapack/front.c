@@ -1,0 +1,222 @@
+/* The drop-in's front: every call comes in here.  It goes to the engine where the process' MPI is
+ * the one that the engine is linked with, else to ScaLAPACK, as do the calls that ScaLAPACK makes
+ * while it serves one.
+ *
+ * Whose MPI it is is seen by a symbol that this MPI's mpi.h makes programs use and no other MPI
+ * has: no function is called whose handles differ.  The rank comes from BLACS, in integers. */
+#include "front.h"
+
+#include <dlfcn.h>
+#include <mpi.h> /* for what it defines: nothing of MPI is linked */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef OPEN_MPI
+#define MPI_FLAVOUR "Open MPI"
+static const char *const mpi_symbol = "ompi_mpi_comm_world";
+#elif defined MPICH_VERSION
+#define MPI_FLAVOUR "MPICH"
+static const char *const mpi_symbol = "MPIR_Dup_fn";
+#else
+#define MPI_FLAVOUR "another MPI"
+static const char *const mpi_symbol = "PMPI_Init"; /* what is not known is taken for its own */
+#endif
+
+/* Rank 0 of the program is the one that speaks. */
+enum rank { RANK_UNKNOWN, RANK_FIRST, RANK_OTHER };
+
+/* Is the next library at work?  Was it called under a name of its C interface, whose numbers are no
+ * addresses?  Its routines, once they have been looked for. */
+static bool inside, decided, from_c;
+static enum rank rank;
+static const struct dropin_engine *engine;
+static dropin_function *found[2][DROPIN_COUNT][DROPIN_TYPES];
+
+#define DROPIN_NAME(name, arguments, characters, from) {#name, arguments, characters},
+static const struct routine {
+  const char *name;
+  int arguments, characters;
+} routines[DROPIN_COUNT] = {DROPIN_ROUTINES(DROPIN_NAME)};
+
+/* ---------------------------------------------------------------- the next -- */
+
+typedef void end_job(int context, int status);
+
+dropin_function *dropin_find(const char *name) {
+  dropin_function *function = dropin_seek(name);
+  if (function != NULL) return function;
+  fprintf(stderr,
+          "hyla_scalapack: no %s in the libraries of this program; link ScaLAPACK itself after "
+          "-lhyla_scalapack, as a shared library\n",
+          name);
+  function = dropin_seek("Cblacs_abort");
+  if (function != NULL) ((end_job *)function)(0, EXIT_FAILURE);
+  abort();
+}
+
+/* Every argument is an address, those of C's calling convention that a routine does not ask for are
+ * not looked at; so one call serves all routines.  After the arguments come the lengths of
+ * characters, as gfortran passes them. */
+typedef void any(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
+                 void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
+                 void *, void *);
+
+typedef void move_all(int, int, void *, int, int, void *, void *, int, int, void *, int);
+typedef void move_part(void *, void *, int, int, void *, int, int, void *, void *, int, int, void *,
+                       int);
+
+/* One library's Fortran names call its C names, another's may do the reverse: each goes to its
+ * like. */
+static void next_in_c(enum dropin_number number, dropin_function *next, void **a) {
+  int k[DROPIN_ARGUMENTS] = {0};
+  const int first = number == DROPIN_gemr2d ? 0 : 2;
+  const int numbers[] = {0, 1, 3, 4, 7, 8, 10};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    k[numbers[i]] = *(const int *)a[first + numbers[i]];
+  void **from = a + first + 2, **to = a + first + 6;
+  if (number == DROPIN_gemr2d)
+    ((move_all *)next)(k[0], k[1], from[0], k[3], k[4], from[3], to[0], k[7], k[8], to[3], k[10]);
+  else
+    ((move_part *)next)(a[0], a[1], k[0], k[1], from[0], k[3], k[4], from[3], to[0], k[7], k[8],
+                        to[3], k[10]);
+}
+
+static void next_in_fortran(enum dropin_number number, dropin_function *next, void **arguments) {
+  const struct routine *routine = &routines[number];
+  void *a[DROPIN_ARGUMENTS] = {0};
+  for (int i = 0; i < routine->arguments; i++) a[i] = arguments[i];
+  for (int i = 0; i < routine->characters; i++) a[routine->arguments + i] = (void *)(uintptr_t)1;
+  ((any *)next)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
+                a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21]);
+}
+
+void dropin_next(enum dropin_number number, hyla_type type, void **arguments) {
+  const bool in_c = from_c, before = inside;
+  dropin_function **next = &found[in_c][number][type];
+  if (*next == NULL) {
+    char name[32];
+    snprintf(name, sizeof name, in_c ? "Cp%c%s" : "p%c%s_", dropin_letter(type),
+             routines[number].name);
+    *next = dropin_find(name);
+  }
+  inside = true;
+  (in_c ? next_in_c : next_in_fortran)(number, *next, arguments);
+  inside = before;
+}
+
+/* -------------------------------------------------------------- the engine -- */
+
+typedef void who_am_i(int *rank, int *processes);
+
+/* Local, once BLACS is there. */
+static void find_rank(void) {
+  dropin_function *pinfo = rank == RANK_UNKNOWN ? dropin_seek("Cblacs_pinfo") : NULL;
+  if (pinfo == NULL) return;
+  int me = 0, processes = 0;
+  ((who_am_i *)pinfo)(&me, &processes);
+  rank = me == 0 ? RANK_FIRST : RANK_OTHER;
+}
+
+/* The engine lies beside this library. */
+static const struct dropin_engine *load_engine(void) {
+  static const struct dropin_front front = {dropin_seek, dropin_find, dropin_next};
+  const char *here = dropin_file_of(&front), *slash = strrchr(here, '/');
+  const size_t length = slash != NULL ? (size_t)(slash - here) + 1 : 0;
+  char *path = malloc(length + sizeof DROPIN_ENGINE);
+  dropin_start *start = NULL;
+  const char *missing = NULL;
+  if (path == NULL) return NULL;
+  memcpy(path, here, length);
+  memcpy(path + length, DROPIN_ENGINE, sizeof DROPIN_ENGINE);
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  void *symbol = library != NULL ? dlsym(library, "hyla_scalapack_start") : NULL;
+  free(path);
+  if (symbol == NULL) {
+    if (rank == RANK_FIRST)
+      fprintf(stderr, "hyla_scalapack: all calls go to ScaLAPACK: %s\n", dlerror());
+    return NULL;
+  }
+  memcpy(&start, &symbol, sizeof start);
+  const struct dropin_engine *started = start(&front, &missing);
+  if (started == NULL && rank == RANK_FIRST)
+    fprintf(stderr, "hyla_scalapack: all calls go to ScaLAPACK: no %s in the program's libraries\n",
+            missing);
+  return started;
+}
+
+/* The same on all processes, which run one program.  Open until BLACS has been loaded. */
+static const struct dropin_engine *decide_engine(void) {
+  static unsigned long long loads;
+  if (decided || loads == dropin_loads()) return engine;
+  loads = dropin_loads();
+  decided = dropin_seek("Cblacs_gridinfo") != NULL;
+  if (!decided) return NULL;
+  find_rank();
+  const void *mpi, *like_ours;
+  const void *init = dropin_seek_symbol("PMPI_Init", &mpi);
+  (void)dropin_seek_symbol(mpi_symbol, &like_ours);
+  if (init != NULL && mpi == like_ours)
+    engine = load_engine();
+  else if (rank == RANK_FIRST)
+    fprintf(stderr,
+            "hyla_scalapack: all calls go to ScaLAPACK: this library is for " MPI_FLAVOUR
+            ", the program's MPI is %s\n",
+            init != NULL ? dropin_file_of(init) : "in no shared library");
+  return engine;
+}
+
+static void call(enum dropin_number number, hyla_type type, void **arguments, bool in_c) {
+  const struct dropin_engine *taker = inside ? NULL : decide_engine();
+  const bool before = from_c;
+  from_c = in_c;
+  if (taker != NULL)
+    taker->call(number, type, arguments);
+  else
+    dropin_next(number, type, arguments);
+  from_c = before;
+}
+
+void dropin_call(enum dropin_number number, hyla_type type, void **arguments) {
+  call(number, type, arguments, false);
+}
+
+void dropin_call_from_c(enum dropin_number number, hyla_type type, void **arguments) {
+  call(number, type, arguments, true);
+}
+
+/* ------------------------------------------- the ways in which BLACS ends -- */
+
+typedef void leave(int context);
+typedef void leave_by_address(int *context);
+
+static void drop_context(int context) {
+  find_rank(); /* while MPI is there */
+  if (engine != NULL) engine->drop_context(context);
+}
+
+HYLA_API void Cblacs_gridexit(int context) {
+  drop_context(context);
+  ((leave *)dropin_find("Cblacs_gridexit"))(context);
+}
+
+HYLA_API void blacs_gridexit_(int *context) {
+  drop_context(*context);
+  ((leave_by_address *)dropin_find("blacs_gridexit_"))(context);
+}
+
+HYLA_API void Cblacs_exit(int go_on) {
+  if (engine != NULL) engine->drop_all();
+  ((leave *)dropin_find("Cblacs_exit"))(go_on);
+}
+
+HYLA_API void blacs_exit_(int *go_on) {
+  if (engine != NULL) engine->drop_all();
+  ((leave_by_address *)dropin_find("blacs_exit_"))(go_on);
+}
+
+/* With HYLA_LOG=1, after the engine's table. */
+__attribute__((destructor)) static void end(void) {
+  const char *level = getenv("HYLA_LOG");
+  if (rank == RANK_FIRST && level != NULL && atoi(level) >= 1) dropin_print_lacking();
+}
