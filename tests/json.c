@@ -1,8 +1,18 @@
 /* json KEY...: reads one JSON object from standard input and prints the values
- * of the keys, one a line, "absent" for a key that is not there.  Exit status 1
- * when the input is anything else: for scripts that test --json. */
+ * of the keys, one a line, "absent" for a key that is not there; phases.solve is
+ * the key solve of the object phases.  Exit status 1 when the input is anything
+ * else: for scripts that test --json. */
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
+
+static const json_t *find(const json_t *object, const char *key) {
+  const char *dot = strchr(key, '.');
+  char outer[64];
+  if (dot == NULL || dot - key >= (int)sizeof outer) return json_object_get(object, key);
+  snprintf(outer, sizeof outer, "%.*s", (int)(dot - key), key);
+  return find(json_object_get(object, outer), dot + 1);
+}
 
 static void print_value(const json_t *value) {
   if (!value)
@@ -23,7 +33,7 @@ int main(int argc, char **argv) {
     json_decref(object);
     return 1;
   }
-  for (int i = 1; i < argc; i++) print_value(json_object_get(object, argv[i]));
+  for (int i = 1; i < argc; i++) print_value(find(object, argv[i]));
   json_decref(object);
   return 0;
 }

@@ -71,7 +71,7 @@ class Embedding(ctypes.Structure):
     _fields_ = [
         ("kind", c_int),
         ("axes", c_int),
-        ("side", c_int64 * 8),
+        ("side", c_int64 * 20),
         ("dims", c_int),
         ("points", c_int64),
         ("dilation", c_int),
