@@ -116,14 +116,14 @@ static bool b_serves(const struct hy_triangular_problem *p, const struct request
 }
 
 /* op(A) is brought in A's place where B can then stay where it lies, and is no smaller: B would go
- * there and back whole, of A half goes one way.  A variant that is asked for solves what it is
- * given. */
+ * there and back whole, of A half goes one way.  A variant that is asked for solves A as it lies if
+ * it can. */
 static void turn_triangle(struct plan *plan) {
   const struct request *r = &plan->request;
   struct hy_triangular_problem *p = &plan->task.system;
   const int64_t order = r->a->row.n, sides = r->side == HYLA_LEFT ? r->b->col.n : r->b->row.n;
   const struct hy_triangular_problem as_given = *p;
-  if (r->asked || r->op == HYLA_NONE) return;
+  if (r->op == HYLA_NONE || (r->asked && stays(r))) return;
   if (b_serves(p, r) || order > HY_SIDES_ENOUGH * sides) return;
   place_x(p, r, HYLA_NONE);
   if (!b_serves(p, r)) {
