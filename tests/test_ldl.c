@@ -319,6 +319,22 @@ static hyla_status solve(hyla_cube *cube, void *arg) {
   return status;
 }
 
+/* On all nodes together n^3 / 3 operations and some n^2, but for second columns that are looked at,
+ * which take as much again in the first panel; rows of L are divided by each rank of a rank row. On
+ * each node at most what was predicted. */
+static hyla_status check_operations(hyla_cube *cube, const struct program *p, int64_t done,
+                                    int64_t predicted) {
+  int64_t most = done, n = p->system->n, third = n * n * n / 3;
+  int64_t apart = third + (6 + 2 * (1 << p->layout.col.dims)) * n * n;
+  double all = 0;
+  TRY(hy_cube_max_sum(cube, &most, &all, 1));
+  bool within = all >= (double)(third - n) && all <= (double)(third + apart) && done <= predicted;
+  CHECK(&cube->base, within, FORMAT,
+        "%lld operations, %lld predicted, %g on all nodes; n^3 / 3 are %lld", (long long)done,
+        (long long)predicted, all, (long long)third);
+  return HYLA_OK;
+}
+
 /* What the ledger counts is at most what was predicted. */
 static hyla_status count(hyla_cube *cube, void *arg) {
   const struct program *p = arg;
@@ -327,11 +343,14 @@ static hyla_status count(hyla_cube *cube, void *arg) {
   int64_t messages = 0, bytes = 0;
   TRY(create(cube, p, 0, &factor));
   hyla_status status = hyla_cube_ledger_clear(cube);
+  int64_t operations = hyla_cube_operations(cube);
   if (status == HYLA_OK) status = compute(cube, p, factor);
+  operations = hyla_cube_operations(cube) - operations;
   if (status == HYLA_OK) status = hyla_cube_ledger(cube, &ledger);
   const hyla_cost cost = hy_plan_mine(factor->plan);
   hyla_factor_destroy(&factor);
   TRY(status);
+  TRY(hy_agree(cube, check_operations(cube, p, operations, cost.flops)));
   for (int dim = 0; dim < ledger.dims; dim++) {
     messages += ledger.messages[dim];
     bytes += ledger.bytes[dim];
@@ -371,6 +390,34 @@ static void solved_and_counted_on_every_array(void **state) {
     }
 }
 
+/* What is predicted for one node is n^3 / 3 operations and some n^2: of second columns, of strips'
+ * corners, of D^-1.  Done are, where each pivot is in its place, 2 j (n - j) for column j and as
+ * many as L has entries. */
+static void a_third_of_the_cube(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) skip();
+  hyla_cube *cube = cube_open(false);
+  for (int64_t n = 50; n <= 400; n *= 2) {
+    hyla_factor *factor = NULL;
+    hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, n, n, NULL);
+    lu_assert_status(cube, hyla_matrix_generate(cube, a, HYLA_IDENTITY, 0), HYLA_OK);
+    lu_assert_status(
+        cube, hyla_factor_create(cube, HYLA_LDL, HYLA_DOUBLE, n, 0, NULL, NULL, &factor), HYLA_OK);
+    int64_t flops = hyla_plan_cost(hyla_factor_plan(factor)).flops, third = n * n * n / 3;
+    int64_t exactly = n * (n * n - 1) / 3 + n * (n - 1) / 2, before = hyla_cube_operations(cube);
+    lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
+    int64_t done = hyla_cube_operations(cube) - before;
+    int64_t strip = hy_max(32, hy_min(128, hy_factor_block(&factor->problem)));
+    harness_note("n = %lld: %lld operations, %lld predicted", (long long)n, (long long)done,
+                 (long long)flops);
+    assert_in_range(done, exactly, exactly + (n <= 64 ? 0 : strip * n * n / 2));
+    assert_in_range(flops, done, third + n * n * (64 + strip) / 2 + n * n * (strip / 64 + 2));
+    hyla_factor_destroy(&factor);
+    hyla_matrix_destroy(&a);
+  }
+  cube_close(&cube);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(factors_and_solutions),
@@ -378,6 +425,7 @@ int main(void) {
       cmocka_unit_test(a_nan_or_infinity_is_found),
       cmocka_unit_test(solves_the_gallery),
       cmocka_unit_test(other_methods_have_no_diagonal),
+      cmocka_unit_test(a_third_of_the_cube),
       cmocka_unit_test(solved_and_counted_on_every_array),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

@@ -22,19 +22,23 @@
  * and read by nobody. */
 enum { STRIP_LEAST = 32 };
 
-/* A := A - L W^H behind the panel, in the lower triangle. */
+/* A := A - L W^H behind the panel, in the lower triangle.  The strips end in the same places for
+ * all panels, so that a panel which ends later spoils no more.  A pivot of order 2 may add a column
+ * to a panel: without data the corners count as if one did. */
 static void update(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
   int64_t step = hy_max(STRIP_LEAST, hy_min(f->array.block, 2 * HY_LDL_PANEL));
-  int64_t width = panel->width;
-  for (int64_t col = hy_ldl_cols_before(f, panel->first + width); col < f->local_cols;
-       col += step) {
-    int64_t count = hy_min(step, f->local_cols - col);
+  int64_t width = panel->width, end = 0;
+  for (int64_t col = hy_ldl_cols_before(f, panel->first + width); col < f->local_cols; col = end) {
+    end = hy_min((col / step + 1) * step, f->local_cols);
+    int64_t count = end - col;
     int64_t row = hy_ldl_rows_before(f, f->col_index[col]), rows = f->local_rows - row;
     if (rows == 0) continue;
     f->k->gemm(HYLA_NONE, HYLA_CONJUGATE, (int)rows, (int)count, (int)width, -1,
                hy_ldl_lower(f, row, 0), (int)hy_max(1, f->local_rows), hy_ldl_across(f, col, 0),
                (int)hy_max(1, f->local_cols), 1, hy_at(f->a, row, col), (int)f->a->ld);
-    hy_compute(f->cube, 2 * rows * count * width, f->k->size, f->k->complex_type);
+    int64_t corner = hy_ldl_rows_before(f, f->col_index[end - 1]) - row;
+    hy_compute(f->cube, 2 * count * (rows * width + (f->k->dry ? corner : 0)), f->k->size,
+               f->k->complex_type);
   }
 }
 

@@ -30,12 +30,14 @@ static void divide_rows(const struct hy_kernels *k, int64_t count, char *w, char
   }
 }
 
-/* L's rows behind the pivot are W's times D^-1. */
+/* L's rows behind the pivot are W's times D^-1.  Without data, each column counts as half of a
+ * pivot of order 2. */
 static void divide(const struct hy_ldl *f, const struct hy_ldl_pivot *pivot, int64_t row,
                    int64_t column) {
   const struct hy_kernels *k = f->k;
   int64_t at = pivot->at, count = f->local_rows - row;
-  hy_compute(f->cube, (pivot->order == 1 ? 1 : 6) * count, k->size, k->complex_type);
+  int64_t each = k->dry ? 3 : pivot->order == 1 ? 1 : 6;
+  hy_compute(f->cube, each * count, k->size, k->complex_type);
   if (k->dry) return;
   if (pivot->order == 1) {
     k->divide((int)count, f->diagonal[at], hy_ldl_lower(f, row, column), 1);

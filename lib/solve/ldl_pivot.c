@@ -84,12 +84,20 @@ static double diagonal_of(const struct hy_ldl *f, const char *column, int64_t i)
   return fabs(creal(f->k->get(column, i)));
 }
 
-/* Nothing is known without data: what costs most. */
+/* Nothing is known without data: what costs most.  The last column has the longest row to copy.
+ * Which column a rank has most entries of is another one on each rank: its entries lie in some of
+ * the rank's rows, and in some of the rank's columns before these.  Parts are powers of two, so
+ * that the one kind of index holds the other or has none of it: no column has more entries here
+ * than rows, or columns, are left. */
 static hyla_status choose_dry(const struct hy_ldl *f, const struct hy_ldl_panel *panel, int64_t at,
                               struct hy_ldl_pivot *pivot) {
-  if (at + 1 < f->n) TRY(gather(f, panel, at, f->n - 1, f->column[1]));
+  int64_t rows = f->local_rows - hy_ldl_rows_before(f, at);
+  int64_t cols = f->local_cols - hy_ldl_cols_before(f, at);
   *pivot = (struct hy_ldl_pivot){at, f->n - 1, 1};
-  return HYLA_OK;
+  if (at + 1 == f->n) return HYLA_OK;
+  hy_ldl_add_column(f, at, f->n - 1, 0, f->column[1]);
+  hy_compute(f->cube, 2 * hy_max(rows, cols) * panel->width, f->k->size, f->k->complex_type);
+  return hy_group_allreduce(&f->columns, f->column[1], f->n - at, hy_solve_sum, f->k);
 }
 
 /* The diagonal entry is small beside `below`, in row `pivot->row`, whose column says more. */
