@@ -43,8 +43,9 @@ static void look_at(const hyla_matrix *m, int64_t first, int64_t cols, int64_t f
 
 /* Towards 1, if it is far from it; 0: none of it is scaled. */
 static int shift_of(const struct hy_kernels *k, const int64_t found[2]) {
+  if (found[0] == INT64_MIN) return 0;
   int64_t most = found[0], least = -found[1];
-  if (most == INT64_MIN || hy_max(most, -most) <= window_of(k)) return 0;
+  if (hy_max(most, -most) <= window_of(k)) return 0;
   int64_t shift = most < 0 ? -most : hy_min(0, hy_max(-most, least_of(k) - least));
   return (int)(shift / 2 * 2);
 }

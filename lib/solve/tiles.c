@@ -77,6 +77,7 @@ void hy_tiles_solve(const struct hy_tiles *tiles, hyla_operation op, int count, 
                     char *x, int ld_x) {
   const struct sides s = {op, count, b, x, ld_b, ld_x};
   int n = tiles->order;
+  if (count == 0) return;
   if ((tiles->triangle == HYLA_LOWER) == (op == HYLA_NONE)) {
     for (int i = 0; i < n; i += HY_TILE) {
       int next = i + tile_order(tiles, i);
