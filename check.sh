@@ -163,6 +163,10 @@ if [ $all = yes ]; then
   careful=$some
   for name in $slow; do careful=$(echo "$careful" | sed "s,tests/$name ,,"); done
   run 'sanitizers' make -s -j "$(nproc)" check-asan SANITIZED="$some"
+  # What ranks do to each other's arrays, on 4 of them and, in one process, on virtual cubes.
+  ranked='tests/test_trsm tests/test_ldl tests/test_lu tests/test_cholesky tests/test_qr
+    tests/test_gauss_jordan tests/test_gemm tests/test_redistribute'
+  run 'sanitizers on ranks' make -s -j "$(nproc)" check-asan SANITIZED="$(echo $ranked)" SANITIZED_RANKS='1 4'
   run 'campaigns' make -s -j "$(nproc)" campaign MINUTES=1
   if command -v valgrind >/dev/null 2>&1; then
     run 'valgrind' make -s -j "$(nproc)" check-valgrind SANITIZED="$careful"
