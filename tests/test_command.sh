@@ -543,6 +543,8 @@ grep -q -e reliable -e rcond stdout && complain "$what: more than the residual j
 below residual 1
 below phases.solve 60
 below phases.judge 60
+found=$(sed -n 's/.*"phases":{\([^}]*\)}.*/\1/p' stdout | sed 's/"\([a-z]*\)":[^,]*/\1/g')
+[ "$found" = start,memory,read,solve,judge,write ] || complain "$what: the phases are '$found'"
 expect 0 $some solve h14.npy --quick
 grep -q '^phases    start [0-9.]* memory [0-9.]* read [0-9.]* solve [0-9.]* judge [0-9.]* write [0-9.]* s$' \
   stdout || complain "$what: no phases"

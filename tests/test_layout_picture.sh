@@ -36,6 +36,12 @@ links() {
     complain "$1 dimensions: not $3 links between boxes"
 }
 
+# keys WORDS: what the last picture's colours mean, a line each.
+keys() {
+  found=$(sed -n 's,.*>\([^<]*\)</text>,\1,p' "$picture" | tail -n "$(echo "$1" | wc -l)")
+  [ "$found" = "$1" ] || complain "$picture: explains '$found'"
+}
+
 for dims in 0 1 2 3 4 5 6 7 8; do
   nodes=$((1 << dims))
   for code in binary gray; do
@@ -49,13 +55,22 @@ for dims in 0 1 2 3 4 5 6 7 8; do
   draw $dims 5x200 "gray/consecutive@1x$nodes"
   draw $dims 1x1 "binary/cyclic"
   [ $dims -lt 2 ] || draw $dims 12x20 'binary/cyclic@[1]x[]:face'
+  [ $dims -ne 4 ] || keys 'rows, binary code: dimension 1
+columns, binary code: not split
+only the 0 side holds entries: dimensions 3, 2, 0'
   [ $dims -lt 2 ] || draw $dims 12x20 'gray/cyclic@2x1'
+  [ $dims -ne 4 ] || keys 'rows, Gray code: dimension 0
+columns, Gray code: not split
+copies: dimensions 3, 2, 1'
 done
 for dims in 5 8; do draw $dims 256x256 gray/cyclic:2; done
 for case in '4 32 0' '5 80 0' '6 128 4' '7 256 12' '8 512 32'; do
   # shellcheck disable=SC2086
   set -- $case
   draw "$1" 16x16 gray/cyclic:2
+  [ "$1" -ne 7 ] || keys 'rows, Gray code: dimensions 6, 5, 4
+columns, Gray code: dimensions 3, 2, 1, 0
+between boxes: each node to the one in its place'
   links "$@"
 done
 # Guests that have a point for each node.

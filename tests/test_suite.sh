@@ -46,6 +46,10 @@ other      1  bench collective --name allreduce --words 10
 broken     1  bench gemm --size none
 END
 
+for script in suite plot report; do
+  "${suite%suite}$script" --help >out 2>err || complain "$script --help: $(cat err)"
+  awk 'length > 80 { exit 1 } END { exit NR == 0 }' out || complain "$script --help: not in 80 columns"
+done
 "$suite" -p problems -o results size cube >out 2>err || complain "exit status $?: $(cat err)"
 for picture in gemm-speed-1-of-2 gemm-fraction-1-of-2 gemm-predicted-2-of-2 gemm-crossover-2-of-2 \
   gemm-cube-nodes-time; do
@@ -98,6 +102,7 @@ cat phased/phases-6-ipsc860.svg >phases.svg
 [ "$(grep -c 'class="curve' phases.svg)" -eq 6 ] || complain 'not three curves of phases and their keys'
 [ "$(grep -c 'class="behind" data-curve' phases.svg)" -eq 8 ] || complain 'not eight other partitions'
 grep -q '>8 other partitions<' phases.svg || complain 'the others are not counted'
+grep -q '>the planner&#x27;s choice<' phases.svg || complain 'the ring is not explained'
 for phases in '(2,2,2)' '(3,3)' '(6)'; do
   grep -A 1 'class="choice"' phases.svg | grep -q "data-curve=\"$phases\"" || complain "$phases is nowhere the best"
 done

@@ -57,14 +57,22 @@ see() {
   path t.svg || complain "$*: the critical path has gaps"
 }
 
+# explained WORDS: what the last picture's colours mean, after its nodes' numbers.
+explained() {
+  found=$(sed -n 's,.*>\([a-z0-9][a-z0-9 ]*\)</text>,\1,p' t.svg | sed -n '/^dimension 0$/,/^critical path$/p' | tr '\n' ',')
+  [ "$found" = "$1" ] || complain "the picture explains $found"
+}
+
 for ports in all one; do
   for dims in 1 3 4; do
     see gemm --size 40 --dims $dims --ports $ports --variant cannon
+    [ $dims -ne 3 ] || explained 'dimension 0,1,2,several,computing,critical path,'
     see gemm --size 37 --dims $dims --ports $ports --dry
     see lu --size 50 --nrhs 2 --dims $dims --ports $ports
     see cholesky --size 50 --dims $dims --ports $ports
     see transpose --size 32 --dims $dims --ports $ports --alpha 3 --beta 1
     see collective --name broadcast --words 96 --dims $dims --ports $ports --alpha 2
+    [ $dims -ne 3 ] || explained 'dimension 0,1,2,computing,critical path,'
     see collective --name allgather --words 5 --dims $dims --ports $ports --alpha 2
   done
 done

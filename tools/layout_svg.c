@@ -229,10 +229,10 @@ static void add_key(struct legend *legend, const char *what, const hyla_axis *ax
     length +=
         (size_t)snprintf(list + length, sizeof list - length, i > 0 ? "%d, " : "%d", axis->dim[i]);
   legend->line[legend->lines].colour = colour;
-  snprintf(legend->line[legend->lines].text, sizeof legend->line->text, "%s: %s %s", what,
+  snprintf(legend->line[legend->lines].text, sizeof legend->line->text, "%s: %s%s", what,
            axis->dims == 0   ? "not split"
-           : axis->dims == 1 ? "dimension"
-                             : "dimensions",
+           : axis->dims == 1 ? "dimension "
+                             : "dimensions ",
            list);
   legend->lines++;
 }
