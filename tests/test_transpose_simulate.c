@@ -24,6 +24,67 @@ static void blocks_of_any_array(void **state) {
       }
 }
 
+/* Views that begin in the middle of a block, the second `shift` rows later than blocks of the first
+ * want. */
+struct views {
+  const char *variant;
+  int64_t shift;
+};
+
+enum { VIEW_ROWS = 17, VIEW_COLS = 13, VIEW_FIRST = 3 };
+
+static hyla_status transpose_view(hyla_cube *cube, const struct views *v, hyla_matrix *a,
+                                  hyla_matrix *b) {
+  const hyla_transfer transfer = {HYLA_TRANSPOSE, 1, a, b};
+  hyla_plan *plan = NULL;
+  for (int64_t m = 0; m < a->local_cols; m++)
+    for (int64_t l = 0; l < a->local_rows; l++)
+      a->k->set(hy_at(a, l, m), 0, (double)(hyla_matrix_row(a, l) * 100 + hyla_matrix_col(a, m)));
+  hyla_status status = hyla_redistribute_plan(cube, 1, &transfer, v->variant, &plan);
+  if (status == HYLA_OK) status = hyla_plan_run(cube, plan);
+  hyla_plan_destroy(&plan);
+  TRY(status);
+  bool right = true;
+  for (int64_t m = 0; m < b->local_cols; m++)
+    for (int64_t l = 0; l < b->local_rows; l++)
+      right &= b->k->get(hy_at(b, l, m), 0) ==
+               (double)(hyla_matrix_col(b, m) * 100 + hyla_matrix_row(b, l));
+  return hy_agree(cube, right ? HYLA_OK : hy_fail(&cube->base, HYLA_FORMAT, "wrong entries"));
+}
+
+static hyla_status body_of_views(hyla_cube *cube, void *arg) {
+  const struct views *v = arg;
+  hyla_axis axis = {.dims = 2, .dim = {2, 3}, .storage = HYLA_CYCLIC, .block = 2};
+  hyla_layout layout = {.row = axis, .col = axis};
+  hyla_matrix *from = NULL, *to = NULL, *a = NULL, *b = NULL;
+  int64_t most = VIEW_ROWS + 2 * VIEW_FIRST, row = VIEW_FIRST + v->shift;
+  for (int i = 0; i < 2; i++) layout.col.dim[i] = (uint8_t)i;
+  TRY(hyla_matrix_create(cube, HYLA_DOUBLE, most, most, &layout, &from));
+  TRY(hyla_matrix_create(cube, HYLA_DOUBLE, most, most, &layout, &to));
+  TRY(hyla_matrix_view(from, VIEW_FIRST, VIEW_FIRST, VIEW_ROWS, VIEW_COLS, &a));
+  TRY(hyla_matrix_view(to, row, VIEW_FIRST, VIEW_COLS, VIEW_ROWS, &b));
+  hyla_status status = transpose_view(cube, v, a, b);
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&a);
+  hyla_matrix_destroy(&to);
+  hyla_matrix_destroy(&from);
+  return status;
+}
+
+/* Blocks are cut alike where both views begin at the same place of a block. */
+static void blocks_of_views(void **state) {
+  (void)state;
+  const hyla_simulation model = {.dims = 4, .alpha = 1, .beta = 0.01};
+  for (int v = 0; v < BLOCK_VARIANTS; v++)
+    for (int64_t shift = 0; shift < 2; shift++) {
+      struct views views = {block_variants[v], shift};
+      hyla_report report;
+      harness_note("%s, %lld rows later", views.variant, (long long)shift);
+      assert_int_equal(hyla_simulate(&model, body_of_views, &views, &report),
+                       shift == 0 ? HYLA_OK : HYLA_UNSUPPORTED);
+    }
+}
+
 static void blocks_to_any_nodes(void **state) {
   (void)state;
   static const int times[] = {4, 8, 24, 24, 16, 8, 2};
@@ -210,6 +271,7 @@ static void straight_messages_wait_for_links(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_of_any_array),
+      cmocka_unit_test(blocks_of_views),
       cmocka_unit_test(blocks_to_any_nodes),
       cmocka_unit_test(rows_to_columns_and_back),
       cmocka_unit_test(bands_take_as_many_steps_as_the_paper_says),
