@@ -59,7 +59,8 @@ see() {
 
 # explained WORDS: what the last picture's colours mean, after its nodes' numbers.
 explained() {
-  found=$(sed -n 's,.*>\([a-z0-9][a-z0-9 ]*\)</text>,\1,p' t.svg | sed -n '/^dimension 0$/,/^critical path$/p' | tr '\n' ',')
+  found=$(sed -n 's,.*>\([a-z0-9][a-z0-9 ]*\)</text>,\1,p' t.svg |
+    sed -n '/^dimension 0$/,/^critical path$/p' | tr '\n' ',')
   [ "$found" = "$1" ] || complain "the picture explains $found"
 }
 
