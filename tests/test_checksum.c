@@ -241,6 +241,31 @@ static void a_bit_of_a_factor_is_found(void **state) {
   cube_close(&cube);
 }
 
+/* A times a power of two, whose squares leave the range of numbers: its factors raise no alarm, and
+ * an entry of U that becomes another one does. */
+static void scale_hides_nothing(void **state) {
+  (void)state;
+  hyla_cube *cube = checked_cube();
+  for (int trial = 0; trial < 12; trial++) {
+    struct trial t;
+    hyla_method method = trial % 3 == 2 ? HYLA_CHOLESKY : HYLA_LU;
+    trial_make(cube, method, variant_of(method, trial % 2), harness_draw(1, 40), &t);
+    const struct hy_kernels *k = t.a->k;
+    int exponent = (k->epsilon > 1e-10 ? 20 : 700) * (harness_draw(0, 1) ? 1 : -1);
+    for (int64_t j = 0; j < t.a->local_cols; j++)
+      k->scale((int)t.a->local_rows, ldexp(1, exponent), hy_at(t.a, 0, j), 1);
+    assert_int_equal(hy_agree(cube, hy_checksum_begin(t.check, t.a, true)), HYLA_OK);
+    factor_unseen(&t);
+    assert_int_equal(end(&t), HY_UNDAMAGED);
+    double other = ldexp(19, method == HYLA_CHOLESKY ? exponent / 2 : exponent);
+    assert_int_equal(hyla_matrix_set(cube, t.factor->factors.a, 0, 0, other), HYLA_OK);
+    harness_note("times 2^%d", exponent);
+    assert_int_not_equal(end(&t), HY_UNDAMAGED);
+    trial_free(&t);
+  }
+  cube_close(&cube);
+}
+
 /* A changes after it was summed: the row is named, the factors are those of another matrix. */
 static void a_bit_of_a_is_found(void **state) {
   (void)state;
@@ -490,6 +515,7 @@ int main(void) {
       cmocka_unit_test(what_is_written_is_held_against_a),
       cmocka_unit_test(what_has_no_factors_has_none_twice),
       cmocka_unit_test(a_change_that_undoes_definiteness_is_found),
+      cmocka_unit_test(scale_hides_nothing),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

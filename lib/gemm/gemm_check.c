@@ -141,7 +141,7 @@ static hyla_status foresee(struct hy_gemm_check *check, const double _Complex *x
     TRY(hy_row_sums_find(&check->work, &check->b, false, &vector, check->rows, check->inner));
     for (int64_t l = 0; l < check->inner; l++) {
       check->middle[l] = check->rows[l].value;
-      check->weights[l] = hy_row_size_of(&check->rows[l], check->n);
+      check->weights[l] = hy_row_size_of(&check->rows[l]);
     }
     const struct hy_row_vector middle = {check->middle, HY_SIZE_WEIGHTED, check->weights};
     TRY(hy_row_sums_find(&check->work, &check->a, false, &middle, due, check->m));
@@ -156,7 +156,7 @@ static hyla_status foresee(struct hy_gemm_check *check, const double _Complex *x
   TRY(hy_row_sums_find(&check->work, &check->c, false, &vector, check->found, check->m));
   for (int64_t i = 0; i < check->m; i++) {
     due[i].value += check->beta * check->found[i].value;
-    due[i].size += beta * hy_row_size_of(&check->found[i], check->n);
+    due[i].size += beta * hy_row_size_of(&check->found[i]);
   }
   return HYLA_OK;
 }

@@ -112,7 +112,7 @@ static hyla_status sum_others(const struct hy_gemm_check *check, const struct hy
         others[x].value += check->signs[column] * c->k->get(hy_at(c, l, j), 0);
     }
   }
-  return hy_row_sums_merge(&check->work, dims_of(c), others, HY_SUSPECTS);
+  return hy_row_sums_merge(&check->work, dims_of(c), HY_SIZE_NONE, others, HY_SUSPECTS);
 }
 
 /* The suspects' entries anew, and what has come of it; those that do not fit are put back. */

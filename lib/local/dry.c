@@ -104,8 +104,10 @@ static void add_weighted(hyla_operation op, int m, int n, const void *a, int lda
   IGNORE(op, m, n, a != NULL, lda, weights != NULL, sums != NULL);
 }
 
-static void add_squared(hyla_operation op, int m, int n, const void *a, int lda, double *sums) {
+static void add_squared(hyla_operation op, int m, int n, const void *a, int lda, double scale,
+                        double *sums) {
   IGNORE(op, m, n, a != NULL, lda, sums != NULL);
+  (void)scale;
 }
 
 static double largest(int m, int n, const void *a, int lda) {
@@ -113,6 +115,10 @@ static double largest(int m, int n, const void *a, int lda) {
   return 0;
 }
 
+static void pass(int m, int n, const void *a, int lda, const void *x, const double *weights,
+                 const struct hy_pass *into) {
+  (void)m, (void)n, (void)a, (void)lda, (void)x, (void)weights, (void)into;
+}
 static bool finite_block(int m, int n, const void *a, int lda) {
   IGNORE(m, n, a != NULL, lda);
   return true;
@@ -138,8 +144,8 @@ static void rotate(int n, const void *v, void *x, void *y) {
     .scale = scale, .divide = scale, .search = search, .swap = swap, .copy = copy, .turn = turn,   \
     .add = add, .combine = combine, .get = get, .set = set, .column_sums = add_up,                 \
     .row_sums = add_up, .weighted_sums = add_weighted, .squared_sums = add_squared,                \
-    .largest = largest, .finite = finite_block, .squares = squares, .annihilate = annihilate,      \
-    .rotate = rotate, .rotate_back = rotate                                                        \
+    .largest = largest, .pass = pass, .finite = finite_block, .squares = squares,                  \
+    .annihilate = annihilate, .rotate = rotate, .rotate_back = rotate                              \
   }
 
 static const struct hy_kernels tables[] = {

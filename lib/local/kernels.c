@@ -22,6 +22,8 @@ static inline double magnitude_of(double re, double im) {
   return isnan(re) || isnan(im) ? NAN : hypot(re, im);
 }
 
+static inline double square_of(double x) { return x * x; }
+
 /* Rows and columns of a piece that is transposed before it is added. */
 enum { COMBINE_TILE = 32 };
 

@@ -13,7 +13,8 @@
 #define SCALAR(x) (&(const ENTRY){(ENTRY)(x)})
 #define ENTRY_OF(value) ((ENTRY)(value))
 #define MAGNITUDE(x) magnitude_of((double)creal(x), (double)cimag(x))
-#define SQUARE(x) ((double)creal(x) * (double)creal(x) + (double)cimag(x) * (double)cimag(x))
+#define SQUARE(x, scale)                                                                           \
+  (square_of((scale) * (double)creal(x)) + square_of((scale) * (double)cimag(x)))
 #define CONJUGATE(x) ((ENTRY)conj(x))
 #define QUOTIENT(x, y) ((ENTRY)hy_extended_quotient((double _Complex)(x), (double _Complex)(y)))
 #else
@@ -21,7 +22,7 @@
 #define SCALAR(x) ((REAL)creal(x))
 #define ENTRY_OF(value) ((ENTRY)creal(value))
 #define MAGNITUDE(x) fabs((double)(x))
-#define SQUARE(x) ((double)(x) * (double)(x))
+#define SQUARE(x, scale) square_of((scale) * (double)(x))
 #define CONJUGATE(x) (x)
 #define QUOTIENT(x, y) ((x) / (y))
 #endif
@@ -204,7 +205,7 @@ static void NAME(gerc)(int m, int n, double _Complex alpha, const void *x, int i
 static void NAME(gemv)(hyla_operation op, int m, int n, double _Complex alpha, const void *a,
                        int lda, const void *x, void *y) {
   if (m == 0 || n == 0) return;
-  const int threads = hy_openblas_use_for(0);
+  const int threads = hy_openblas_use_for_bytes((double)m * n * sizeof(ENTRY));
   CBLAS(gemv)
   (CblasColMajor, blas_operation(op), m, n, SCALAR(alpha), a, lda, x, 1, SCALAR(1), y, 1);
   hy_openblas_use(threads);
@@ -351,6 +352,8 @@ static void NAME(row_sums)(int m, int n, const void *a, int lda, double *sums) {
 
 #include "local/sums_body.h"
 
+#include "local/pass_body.h"
+
 static double NAME(squares)(int m, int n, const void *a, int lda, double scale) {
   const ENTRY *entry = a;
   double sum = 0;
@@ -395,6 +398,7 @@ static const struct hy_kernels NAME(kernels) = {
     .weighted_sums = NAME(weighted_sums),
     .squared_sums = NAME(squared_sums),
     .largest = NAME(largest),
+    .pass = NAME(pass),
     .finite = NAME(finite),
     .squares = NAME(squares),
     .annihilate = NAME(annihilate),

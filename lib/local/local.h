@@ -23,6 +23,17 @@ struct hy_pivot {
 /* Key of infinity: a larger one is NaN, an equal one infinite. */
 #define HY_KEY_INFINITY UINT64_C(0x7ff0000000000000)
 
+/* product += A x, summed up in pieces of HY_PASS_PIECE columns: a sum of n terms that goes by one
+ * after the other is wrong by up to n u, one of pieces by no more than the piece's terms and the
+ * number of pieces (Higham 2002, section 4.2); sizes[i] += sum_j |a_ij| weights[j];
+ * rows[i] += sum_j |a_ij|; columns[j] += sum_i |a_ij|.  Strips of HY_PASS_STRIP rows are gone
+ * through, so that what is added to stays in the caches. */
+enum { HY_PASS_STRIP = 512, HY_PASS_PIECE = 64 };
+struct hy_pass {
+  void *product;
+  double *sizes, *rows, *columns;
+};
+
 struct hy_kernels {
   const char *name; /* "s", "d", "c", "z" */
   hyla_type type;
@@ -91,14 +102,18 @@ struct hy_kernels {
   double _Complex (*get)(const void *x, int64_t i);
   void (*set)(void *x, int64_t i, double _Complex value);
   /* Norm pieces of an m x n block: sums[j] += sum_i |a_ij|; sums[i] += sum_j |a_ij|, weighted:
-   * sums[i] += sum_j |op(a)_ij| weights[j], squared: |op(a)_ij|^2; the largest |a_ij| or NaN; the
-   * sum of (|a_ij| / scale)^2. */
+   * sums[i] += sum_j |op(a)_ij| weights[j], squared: |scale op(a)_ij|^2; the largest |a_ij| or NaN;
+   * the sum of (|a_ij| / scale)^2. */
   void (*column_sums)(int m, int n, const void *a, int lda, double *sums);
   void (*row_sums)(int m, int n, const void *a, int lda, double *sums);
   void (*weighted_sums)(hyla_operation op, int m, int n, const void *a, int lda,
                         const double *weights, double *sums);
-  void (*squared_sums)(hyla_operation op, int m, int n, const void *a, int lda, double *sums);
+  void (*squared_sums)(hyla_operation op, int m, int n, const void *a, int lda, double scale,
+                       double *sums);
   double (*largest)(int m, int n, const void *a, int lda);
+  /* One pass over an m x n block; what it adds to is hy_pass. */
+  void (*pass)(int m, int n, const void *a, int lda, const void *x, const double *weights,
+               const struct hy_pass *into);
   /* Are all entries of an m x n block finite? */
   bool (*finite)(int m, int n, const void *a, int lda);
   double (*squares)(int m, int n, const void *a, int lda, double scale);

@@ -73,6 +73,11 @@ int hy_openblas_use_for(double flops) {
   return threads;
 }
 
+int hy_openblas_use_for_bytes(double bytes) {
+  enum { READ = 1 << 20 }; /* a tenth of a millisecond */
+  return hy_openblas_use_for(bytes >= READ ? WORTH_THREADS : 0);
+}
+
 /* Can so many bytes of addresses be had? */
 static bool is_there(size_t bytes) {
   void *place = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -24,5 +24,7 @@ bool hy_openblas_clear_first(int64_t bytes);
  * half of somebody's core. */
 void hy_openblas_use(int threads);
 int hy_openblas_use_for(double flops);
+/* The same where what takes time is so much that is read from memory. */
+int hy_openblas_use_for_bytes(double bytes);
 
 #endif

@@ -13,13 +13,13 @@ static double NAME(weighted_column)(int m, const ENTRY *column, const double *we
   return sum;
 }
 
-static double NAME(squared_column)(int m, const ENTRY *column) {
+static double NAME(squared_column)(int m, const ENTRY *column, double scale) {
   enum { LANES = 8 };
   double lane[LANES] = {0}, sum = 0;
   int i = 0;
   for (; i + LANES <= m; i += LANES)
-    for (int l = 0; l < LANES; l++) lane[l] += SQUARE(column[i + l]);
-  for (; i < m; i++) sum += SQUARE(column[i]);
+    for (int l = 0; l < LANES; l++) lane[l] += SQUARE(column[i + l], scale);
+  for (; i < m; i++) sum += SQUARE(column[i], scale);
   for (int l = 0; l < LANES; l++) sum += lane[l];
   return sum;
 }
@@ -43,20 +43,21 @@ static void NAME(weighted_sums)(hyla_operation op, int m, int n, const void *a, 
 }
 
 static void NAME(squared_sums)(hyla_operation op, int m, int n, const void *a, int lda,
-                               double *sums) {
+                               double scale, double *sums) {
   enum { COLUMNS = 4 };
   const ENTRY *c0 = a;
   int j = 0;
   for (; op == HYLA_NONE && j + COLUMNS <= n; j += COLUMNS, c0 += COLUMNS * (int64_t)lda) {
     const ENTRY *c1 = c0 + lda, *c2 = c1 + lda, *c3 = c2 + lda;
     for (int i = 0; i < m; i++)
-      sums[i] += (SQUARE(c0[i]) + SQUARE(c1[i])) + (SQUARE(c2[i]) + SQUARE(c3[i]));
+      sums[i] += (SQUARE(c0[i], scale) + SQUARE(c1[i], scale)) +
+                 (SQUARE(c2[i], scale) + SQUARE(c3[i], scale));
   }
   for (; j < n; j++, c0 += lda)
     if (op == HYLA_NONE)
-      for (int i = 0; i < m; i++) sums[i] += SQUARE(c0[i]);
+      for (int i = 0; i < m; i++) sums[i] += SQUARE(c0[i], scale);
     else
-      sums[j] += NAME(squared_column)(m, c0);
+      sums[j] += NAME(squared_column)(m, c0, scale);
 }
 
 /* A NaN, once met, stays: no number compares below it. */

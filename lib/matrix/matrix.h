@@ -154,7 +154,7 @@ struct hy_row_sum {
 };
 enum hy_row_size {
   HY_SIZE_NONE,     /* not wanted */
-  HY_SIZE_SQUARES,  /* sum_j |op(A)_ij|^2 */
+  HY_SIZE_SQUARES,  /* the root of sum_j |op(A)_ij|^2 */
   HY_SIZE_WEIGHTED, /* sum_j |op(A)_ij| weights_j */
 };
 
@@ -193,14 +193,14 @@ struct hy_row_vector {
 };
 /* add    local: adds what this node has of the summand to the sums of all rows of op(A); row i is
  *        the place[i]-th of these, place NULL: the i-th
- * merge  over the subcube `dims': sums of `rows' rows that the nodes have added to, on every node
- * find   collective over the nodes: the sums of all rows of a matrix, of copies of the one on the
- *        face, on every node; near: of this node's copy, on those that have it */
+ * merge  over the subcube `dims': sums of `rows' rows that the nodes have added to, with sizes of
+ * that kind, on every node find   collective over the nodes: the sums of all rows of a matrix, of
+ * copies of the one on the face, on every node; near: of this node's copy, on those that have it */
 void hy_row_sums_add(const struct hy_row_sums *s, const struct hy_summand *summand,
                      const struct hy_row_vector *vector, const int64_t *place,
                      struct hy_row_sum *sums);
-hyla_status hy_row_sums_merge(const struct hy_row_sums *s, uint32_t dims, struct hy_row_sum *sums,
-                              int64_t rows);
+hyla_status hy_row_sums_merge(const struct hy_row_sums *s, uint32_t dims, enum hy_row_size size,
+                              struct hy_row_sum *sums, int64_t rows);
 hyla_status hy_row_sums_find(const struct hy_row_sums *s, const struct hy_summands *parts,
                              bool near, const struct hy_row_vector *vector, struct hy_row_sum *sums,
                              int64_t rows);
@@ -213,7 +213,7 @@ double hy_row_weight(int64_t j, int64_t n);
  * dimension `inner' may differ by rounding; the size of a row of a factor: what its sum by random
  * signs may be, from the squares of its entries. */
 double hy_row_tolerance(const struct hy_kernels *k, int64_t inner, int64_t n);
-double hy_row_size_of(const struct hy_row_sum *squares, int64_t n);
+double hy_row_size_of(const struct hy_row_sum *squares);
 /* Is `found' what is due?  Of what is due and is not finite nothing can be said. */
 bool hy_row_fits(const struct hy_row_sum *due, const struct hy_row_sum *found, double tolerance);
 

@@ -8,7 +8,6 @@
 #include "matrix/matrix.h"
 
 #include <complex.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,9 +52,8 @@ double hy_row_tolerance(const struct hy_kernels *k, int64_t inner, int64_t n) {
   return MARGIN * parts * k->epsilon * (sqrt((double)inner) + sqrt((double)n) + 2);
 }
 
-double hy_row_size_of(const struct hy_row_sum *squares, int64_t n) {
-  /* Squares that underflow are made up for. */
-  return fmax(sqrt(squares->size + (double)n * DBL_MIN), cabs(squares->value));
+double hy_row_size_of(const struct hy_row_sum *squares) {
+  return fmax(squares->size, cabs(squares->value));
 }
 
 bool hy_row_fits(const struct hy_row_sum *due, const struct hy_row_sum *found, double tolerance) {
@@ -70,6 +68,8 @@ struct pass {
   hyla_operation op;
   const struct hy_row_vector *vector;
   int64_t entries; /* so far */
+  double scale;    /* of entries that are squared */
+  bool again;      /* squares alone, once more */
 };
 
 /* Local rows from ... to-1 of local columns first ... first+count-1. */
@@ -80,8 +80,10 @@ static void add_tile(struct pass *p, int64_t from, int64_t to, int64_t first, in
   int m = (int)(to - from), n = (int)count, ld = (int)p->a->ld;
   const char *a = hy_at(p->a, from, first);
   int64_t in = p->op == HYLA_NONE ? first : from, out = p->op == HYLA_NONE ? from : first;
-  k->gemv(p->op, m, n, 1, a, ld, s->x + in * (int64_t)k->size, s->y + out * (int64_t)k->size);
-  if (p->vector->size == HY_SIZE_SQUARES) k->squared_sums(p->op, m, n, a, ld, s->sizes + out);
+  if (!p->again)
+    k->gemv(p->op, m, n, 1, a, ld, s->x + in * (int64_t)k->size, s->y + out * (int64_t)k->size);
+  if (p->vector->size == HY_SIZE_SQUARES)
+    k->squared_sums(p->op, m, n, a, ld, p->scale, s->sizes + out);
   if (p->vector->size == HY_SIZE_WEIGHTED)
     k->weighted_sums(p->op, m, n, a, ld, s->weights + in, s->sizes + out);
   p->entries += (to - from) * count;
@@ -120,6 +122,11 @@ static void add_columns(struct pass *p, enum hy_part part, int64_t first, int64_
   }
 }
 
+/* Of two parts of a row. */
+static void add_size(enum hy_row_size kind, double other, double *size) {
+  *size = kind == HY_SIZE_SQUARES ? hypot(*size, other) : *size + other;
+}
+
 /* What is particular about the diagonal, entry by entry. */
 static void add_diagonal(const struct pass *p, const struct hy_summand *summand,
                          struct hy_row_sum *sums) {
@@ -132,7 +139,7 @@ static void add_diagonal(const struct pass *p, const struct hy_summand *summand,
     double imaginary = summand->real_diagonal ? cimag(a->k->get(entry, 0)) : 0;
     if (summand->unit) {
       sums[i].value += p->vector->x[i];
-      sums[i].size += weight;
+      add_size(p->vector->size, weight, &sums[i].size);
     } else if (imaginary != 0) {
       sums[i].value -=
           hy_complex(0, p->op == HYLA_CONJUGATE ? -imaginary : imaginary) * p->vector->x[i];
@@ -150,13 +157,42 @@ static int64_t tile_width(const hyla_matrix *a, enum hy_part part, int64_t first
   return hy_min(width, hy_axis_run(&a->col, hy_axis_index(&a->col, a->col_part, first)));
 }
 
+/* All columns of a part. */
+static void add_part(struct pass *p, enum hy_part part) {
+  for (int64_t j = 0, width; j < p->a->local_cols; j += width) {
+    width = tile_width(p->a, part, j);
+    add_columns(p, part, j, width);
+  }
+}
+
+/* By how much entries are to be scaled for their squares to be in the range; 1: they are. */
+static double scale_of(const struct hy_row_sums *s, int64_t rows) {
+  for (int64_t l = 0; l < rows && !s->k->dry; l++) {
+    if (isinf(s->sizes[l])) return 0x1p-600;
+    if (s->sizes[l] < 0x1p-900 && s->k->get(s->y, l) != 0) return 0x1p600;
+  }
+  return 1;
+}
+
+/* Sizes are roots of squares from here on. */
+static void take_roots(struct pass *p, enum hy_part part, int64_t rows) {
+  const struct hy_row_sums *s = p->s;
+  p->scale = scale_of(s, rows);
+  p->again = true;
+  if (p->scale != 1) {
+    memset(s->sizes, 0, (size_t)rows * sizeof *s->sizes);
+    add_part(p, part);
+  }
+  for (int64_t l = 0; l < rows; l++) s->sizes[l] = sqrt(s->sizes[l]) / p->scale;
+}
+
 void hy_row_sums_add(const struct hy_row_sums *s, const struct hy_summand *summand,
                      const struct hy_row_vector *vector, const int64_t *place,
                      struct hy_row_sum *sums) {
   const hyla_matrix *a = summand->matrix;
   const struct hy_kernels *k = s->k;
   if (a->local_rows == 0 || a->local_cols == 0) return;
-  struct pass pass = {.s = s, .a = a, .op = summand->op, .vector = vector};
+  struct pass pass = {.s = s, .a = a, .op = summand->op, .vector = vector, .scale = 1};
   bool plain = summand->op == HYLA_NONE;
   const struct hy_axis *in = plain ? &a->col : &a->row, *out = plain ? &a->row : &a->col;
   int in_part = plain ? a->col_part : a->row_part, out_part = plain ? a->row_part : a->col_part;
@@ -168,36 +204,35 @@ void hy_row_sums_add(const struct hy_row_sums *s, const struct hy_summand *summa
   }
   memset(s->y, 0, (size_t)outs * k->size);
   memset(s->sizes, 0, (size_t)outs * sizeof *s->sizes);
-  for (int64_t j = 0, width; j < a->local_cols; j += width) {
-    width = tile_width(a, summand->part, j);
-    add_columns(&pass, summand->part, j, width);
-  }
+  add_part(&pass, summand->part);
+  int64_t entries = pass.entries;
+  if (vector->size == HY_SIZE_SQUARES) take_roots(&pass, summand->part, outs);
   for (int64_t l = 0; l < outs && !k->dry; l++) {
     int64_t i = hy_axis_index(out, out_part, l);
     struct hy_row_sum *sum = &sums[place != NULL ? place[i] : i];
     sum->value += k->get(s->y, l);
-    sum->size += s->sizes[l];
+    add_size(vector->size, s->sizes[l], &sum->size);
   }
   if ((summand->unit || (summand->real_diagonal && k->complex_type)) && !k->dry)
     add_diagonal(&pass, summand, sums);
-  hy_compute(s->cube, (vector->size == HY_SIZE_NONE ? 2 : 4) * pass.entries, k->size,
-             k->complex_type);
-  hy_count_touched(s->cube, pass.entries);
+  hy_compute(s->cube, (vector->size == HY_SIZE_NONE ? 2 : 4) * entries, k->size, k->complex_type);
+  hy_count_touched(s->cube, entries);
 }
 
+/* arg: the kind of sizes. */
 static void combine(void *into, const void *from, int64_t count, const void *arg) {
-  (void)arg;
+  const enum hy_row_size *kind = arg;
   struct hy_row_sum *a = into;
   const struct hy_row_sum *b = from;
   for (int64_t i = 0; i < count; i++) {
     a[i].value += b[i].value;
-    a[i].size += b[i].size;
+    add_size(*kind, b[i].size, &a[i].size);
   }
 }
 
-hyla_status hy_row_sums_merge(const struct hy_row_sums *s, uint32_t dims, struct hy_row_sum *sums,
-                              int64_t rows) {
-  return hy_allreduce(s->cube, dims, sums, rows, sizeof *sums, combine, NULL, s->work);
+hyla_status hy_row_sums_merge(const struct hy_row_sums *s, uint32_t dims, enum hy_row_size size,
+                              struct hy_row_sum *sums, int64_t rows) {
+  return hy_allreduce(s->cube, dims, sums, rows, sizeof *sums, combine, &size, s->work);
 }
 
 hyla_status hy_row_sums_find(const struct hy_row_sums *s, const struct hy_summands *parts,
@@ -210,5 +245,5 @@ hyla_status hy_row_sums_find(const struct hy_row_sums *s, const struct hy_summan
   memset(sums, 0, (size_t)rows * sizeof *sums);
   for (int i = 0; i < parts->count && mine; i++)
     hy_row_sums_add(s, &parts->summand[i], vector, NULL, sums);
-  return hy_row_sums_merge(s, near ? all & ~x->others : all, sums, rows);
+  return hy_row_sums_merge(s, near ? all & ~x->others : all, vector->size, sums, rows);
 }

@@ -98,7 +98,7 @@ hyla_status hy_checksum_begin(struct hy_checksum *c, const hyla_matrix *a, bool 
   c->given = stays ? a : NULL;
   if (c->cube->address < 0) return HYLA_OK;
   TRY(hy_row_sums_find(&c->work, &parts, false, &signs, c->due, c->m));
-  for (int64_t i = 0; i < c->m; i++) c->due[i].size = hy_row_size_of(&c->due[i], c->n);
+  for (int64_t i = 0; i < c->m; i++) c->due[i].size = hy_row_size_of(&c->due[i]);
   return stays ? HYLA_OK : sum_weighted(c, a);
 }
 
@@ -141,7 +141,7 @@ static hyla_status multiply_lower(const struct hy_checksum *c, const struct hy_r
     add_panel(c, first, end - first, vector, sums);
     follow(c, first, end);
   }
-  TRY(hy_row_sums_merge(&c->work, (UINT32_C(1) << c->cube->dims) - 1, sums, c->m));
+  TRY(hy_row_sums_merge(&c->work, (UINT32_C(1) << c->cube->dims) - 1, vector->size, sums, c->m));
   for (int64_t l = 0; l < order; l++) {
     sums[l].value += vector->x[l];
     if (vector->weights != NULL) sums[l].size += vector->weights[l];
@@ -160,7 +160,7 @@ hyla_status hy_checksum_sum(struct hy_checksum *c, const double _Complex *x, boo
   TRY(hy_row_sums_find(&c->work, &upper, false, &first, c->rows, c->m));
   for (int64_t l = 0; l < hy_factor_order(c->problem); l++) {
     middle[l] = c->rows[l].value;
-    if (sized) c->sizes[l] = hy_row_size_of(&c->rows[l], c->n);
+    if (sized) c->sizes[l] = hy_row_size_of(&c->rows[l]);
   }
   return multiply_lower(c, &second, found);
 }

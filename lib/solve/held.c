@@ -71,23 +71,23 @@ static void set_signs(struct holding *h) {
   for (int64_t j = 0; j < h->n; j++) h->x[j] = hy_row_sign(j);
 }
 
-/* x := parts x, and how large; sized: by the sizes of x, else by the squares of rows. */
+/* x := parts x, and how large; sized: by the sizes of x, else by the norms of rows. */
 static hyla_status multiply(struct holding *h, const struct hy_summands *parts, int64_t rows,
-                            int64_t cols, bool sized) {
+                            bool sized) {
   const struct hy_row_vector vector = {h->x, sized ? HY_SIZE_WEIGHTED : HY_SIZE_SQUARES,
                                        sized ? h->sizes : NULL};
   TRY(hy_row_sums_find(&h->work, parts, false, &vector, h->rows, rows));
   for (int64_t i = 0; i < rows; i++) {
     h->x[i] = h->rows[i].value;
-    h->sizes[i] = sized ? h->rows[i].size : hy_row_size_of(&h->rows[i], cols);
+    h->sizes[i] = sized ? h->rows[i].size : hy_row_size_of(&h->rows[i]);
   }
   return HYLA_OK;
 }
 
 static hyla_status multiply_whole(struct holding *h, const hyla_matrix *matrix, hyla_operation op,
-                                  int64_t rows, int64_t cols, bool sized) {
+                                  int64_t rows, bool sized) {
   const struct hy_summands whole = {1, {{matrix, op, HY_WHOLE, false, false}}};
-  return multiply(h, &whole, rows, cols, sized);
+  return multiply(h, &whole, rows, sized);
 }
 
 /* ----------------------------------------------------------------- hold -- */
@@ -95,12 +95,12 @@ static hyla_status multiply_whole(struct holding *h, const hyla_matrix *matrix, 
 /* Of A^H (A t): the norms of A's columns times that of A. */
 static hyla_status hold_columns(struct holding *h, const hyla_matrix *a, struct hy_row_sum *due) {
   const struct hy_summands columns = {1, {{a, HYLA_CONJUGATE, HY_WHOLE, false, false}}};
-  TRY(multiply_whole(h, a, HYLA_NONE, h->m, h->n, false));
+  TRY(multiply_whole(h, a, HYLA_NONE, h->m, false));
   const struct hy_row_vector vector = {h->x, HY_SIZE_SQUARES, NULL};
   TRY(hy_row_sums_find(&h->work, &columns, false, &vector, due, h->n));
   double norm = 0;
-  for (int64_t j = 0; j < h->n; j++) norm = hypot(norm, sqrt(due[j].size));
-  for (int64_t j = 0; j < h->n; j++) due[j].size = norm * sqrt(due[j].size);
+  for (int64_t j = 0; j < h->n; j++) norm = hypot(norm, due[j].size);
+  for (int64_t j = 0; j < h->n; j++) due[j].size *= norm;
   return HYLA_OK;
 }
 
@@ -111,7 +111,7 @@ static hyla_status hold_rows(struct holding *h, const hyla_matrix *a, struct hy_
     parts = (struct hy_summands){2,
                                  {{a, HYLA_NONE, HY_LOWER_PART, true, false},
                                   {a, HYLA_CONJUGATE, HY_BELOW_PART, false, false}}};
-  TRY(multiply(h, &parts, h->m, h->n, false));
+  TRY(multiply(h, &parts, h->m, false));
   for (int64_t i = 0; i < h->m; i++) due[i] = (struct hy_row_sum){h->x[i], h->sizes[i]};
   return HYLA_OK;
 }
@@ -195,9 +195,9 @@ static void multiply_diagonal(struct holding *h) {
 
 static hyla_status multiply_factor(struct holding *h, const hyla_matrix *factor, bool lower) {
   if (h->cube->address < 0) return HYLA_OK;
-  if (!lower) return multiply_whole(h, factor, HYLA_NONE, h->order, h->n, false);
+  if (!lower) return multiply_whole(h, factor, HYLA_NONE, h->order, false);
   if (h->steps->diagonal != NULL) multiply_diagonal(h);
-  return multiply_whole(h, factor, HYLA_NONE, h->m, h->order, true);
+  return multiply_whole(h, factor, HYLA_NONE, h->m, true);
 }
 
 /* The product of the factors, in x and sizes. */
@@ -206,7 +206,7 @@ static hyla_status multiply_factors(struct holding *h, const char *lower, const 
   hyla_status status = fetch(h, upper, false, &u);
   if (status == HYLA_OK) status = hy_agree(h->cube, multiply_factor(h, u, false));
   if (status == HYLA_OK && h->steps->orthogonal && h->cube->address >= 0)
-    status = multiply_whole(h, u, HYLA_CONJUGATE, h->n, h->order, true);
+    status = multiply_whole(h, u, HYLA_CONJUGATE, h->n, true);
   (void)hyla_matrix_destroy(&u);
   TRY(hy_agree(h->cube, status));
   if (h->steps->orthogonal) return HYLA_OK;
