@@ -1451,7 +1451,8 @@ typedef struct hyla_solve_report {
  * 1000 u times the row's 1-norm times |x| are held against that too (Arioli, Demmel, Duff 1989), if
  * the backward error is at most 4 u; anything is not finite; by HYLA_GAUSS_JORDAN, rcond is
  * below u^(3/4), 1e-12 in double precision; extended refinement leaves a column of x with a
- * correction above max(10, sqrt(n)) u of it.  Takes the memory of copies of a, b and x, with
+ * correction above max(10, sqrt(n)) u of it.  Takes the memory of copies of b and x, and of a
+ * where it does not lie over all nodes or is far from 1, with
  * refinement two more of x, extended on each rank eight more of the rows of x that it has of A, and
  * what hyla_factor_condition takes. ARGUMENT (also: not computed, computed without success, made
  * for fewer right-hand sides or for none, HYLA_REFINE_MIXED, _MIXED_EXTENDED), MISMATCH, MEMORY,
@@ -1465,7 +1466,7 @@ HYLA_API hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *facto
  * in the other triangle, and reports as hyla_factor_check does: of the report, method and variant
  * say nothing, growth is 1, and nothing is refined, as substitution is backward stable in each
  * component (Higham 2002, Theorem 8.5).  triangle: global; any layouts; nothing changes.  Takes the
- * memory of copies of a, b and x, and what hyla_trsm takes for one right-hand side.
+ * memory of copies as hyla_factor_check does, and what hyla_trsm takes for one right-hand side.
  * UNRELIABLE as of hyla_factor_check; statuses of hyla_trsm. */
 HYLA_API hyla_status hyla_trsm_check(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *a,
                                      const hyla_matrix *b, const hyla_matrix *x,
@@ -1582,7 +1583,8 @@ HYLA_API hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options
  * columns of x: |A x - b|inf / (eps (|A|inf |x|inf + |b|inf) n), eps the unit
  * roundoff of the type; 0 for n = 0 and where x and b are 0; NaN if anything is
  * NaN or infinite.  Sums do not overflow.  Below 1 is good, above 16 is wrong.
- * Takes the memory of a copy of a, x and b.  ARGUMENT, MISMATCH, MEMORY,
+ * Takes the memory of a copy of x and b, and of a where it does not lie over
+ * all nodes or its largest entry is far from 1.  ARGUMENT, MISMATCH, MEMORY,
  * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
                                    const hyla_matrix *b, double *residual);

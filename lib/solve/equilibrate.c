@@ -211,10 +211,10 @@ static hyla_status measure(const struct equilibration *e, hyla_refinement refine
   struct hy_errors errors;
   double bound = ldexp(report->forward_bound, (int)hy_min(e->spread, 4000));
   hyla_status status = hy_residual_make(e->cube, e->wanted->k, e->wanted->n, x->col.n,
-                                        HY_RESIDUAL_COMPONENTS, &residual);
+                                        HY_RESIDUAL_COMPONENTS, a, &residual);
   if (status == HYLA_OK) status = hy_residual_find(&residual, a, x, b, &errors);
   if (status == HYLA_OK) {
-    hy_errors_report(&errors, (struct hy_norm){1, 0}, report);
+    hy_errors_report(&errors, report);
     report->forward_bound = bound;
     status = hy_agree(e->cube, hy_report_judge(&residual, refinement, &errors, report));
     report->reliable = status == HYLA_OK;

@@ -25,14 +25,13 @@ static hyla_status multiply(struct check *c) {
 static hyla_status measure(struct check *c, hyla_solve_report *report) {
   const hyla_matrix *a = c->a;
   struct hy_errors errors;
-  struct hy_norm norm, inverse;
+  struct hy_norm inverse;
   TRY(multiply(c));
-  TRY(hy_norm_find(c->cube, a, HYLA_NORM_ONE, &norm));
-  TRY(hy_norm_find(c->cube, c->x, HYLA_NORM_ONE, &inverse));
-  report->rcond = a->row.n == 0 ? 1 : hy_norm_condition(norm, inverse);
-  TRY(hy_residual_make(c->cube, a->k, a->row.n, COLUMNS, HY_RESIDUAL_COMPONENTS, &c->residual));
+  TRY(hy_residual_make(c->cube, a->k, a->row.n, COLUMNS, HY_RESIDUAL_COMPONENTS, a, &c->residual));
   TRY(hy_residual_find(&c->residual, a, c->y, c->v, &errors));
-  hy_errors_report(&errors, norm, report);
+  TRY(hy_norm_find(c->cube, c->x, HYLA_NORM_ONE, &inverse));
+  report->rcond = a->row.n == 0 ? 1 : hy_norm_condition(errors.norm, inverse);
+  hy_errors_report(&errors, report);
   hyla_status verdict = hy_report_judge(&c->residual, HYLA_REFINE_NONE, &errors, report);
   report->reliable = verdict == HYLA_OK;
   return hy_agree(c->cube, verdict);

@@ -6,6 +6,8 @@
  * all panels at once, before or after a substitution that swaps nothing. */
 #include "solve/lu.h"
 
+#include <string.h>
+
 hyla_status hy_lu_swap_rows(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards,
                             const struct hyla_matrix *m, int64_t first, int64_t count) {
   hy_lu_swap_plan(lu, at, backwards);
@@ -21,7 +23,61 @@ hyla_status hy_lu_swap_rows(struct hy_lu *lu, const struct hy_diagonal_block *at
   return HYLA_OK;
 }
 
+/* Where a rank has whole columns it takes them one after the other, each by all swaps that came
+ * after it, while it is in the cache. */
+struct columns {
+  const struct hy_lu *lu;
+  const struct hyla_matrix *l;
+};
+enum { COLUMNS = 64 }; /* that a thread takes at a time */
+
+static inline void swap_sized(size_t size, char *column, const int64_t *swaps, int64_t first,
+                              int64_t end) {
+  char held[16];
+  for (int64_t i = first; i < end; i++) {
+    char *one = column + (size_t)i * size, *other = column + (size_t)swaps[i] * size;
+    memcpy(held, one, size);
+    memcpy(one, other, size);
+    memcpy(other, held, size);
+  }
+}
+
+static void settle_column(const struct hy_lu *lu, char *column, int64_t first) {
+  const int64_t end = hy_factor_order(lu->problem);
+  if (lu->k->size == 4)
+    swap_sized(4, column, lu->swaps, first, end);
+  else if (lu->k->size == 8)
+    swap_sized(8, column, lu->swaps, first, end);
+  else
+    swap_sized(16, column, lu->swaps, first, end);
+}
+
+static void settle_columns(void *arg, int64_t piece, int thread) {
+  const struct columns *c = arg;
+  const struct hyla_matrix *l = c->l;
+  int64_t end = hy_min(l->local_cols, (piece + 1) * COLUMNS), block = c->lu->array.block;
+  (void)thread;
+  for (int64_t col = piece * COLUMNS; col < end; col++)
+    settle_column(c->lu, hy_at(l, 0, col), (hyla_matrix_col(l, col) / block + 1) * block);
+}
+
+static void settle_whole(const struct hy_lu *lu, const struct hyla_matrix *l) {
+  struct columns columns = {lu, l};
+  struct hy_team *team = lu->cube->team;
+  struct hy_work work = {.piece = settle_columns,
+                         .arg = &columns,
+                         .count = hy_ceil_div(l->local_cols, COLUMNS),
+                         .threads = hy_solve_threads(l)};
+  hy_team_start(team, &work);
+  while (hy_work_take(&work) >= 0) continue;
+  hy_team_finish(team);
+}
+
 hyla_status hy_lu_settle(struct hy_lu *lu, struct hyla_matrix *l) {
+  if (lu->array.row.parts == 1 && !lu->settled) {
+    if (!lu->k->dry) settle_whole(lu, l);
+    return HYLA_OK;
+  }
   for (int64_t index = 1; index < lu->array.count && !lu->settled; index++) {
     struct hy_diagonal_block at = hy_diagonal_block(&lu->array, index);
     if (at.column > 0) TRY(hy_lu_swap_rows(lu, &at, false, l, 0, at.column));

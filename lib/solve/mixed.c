@@ -56,9 +56,9 @@ static hyla_status factor(struct mixed *m, hyla_type half) {
 }
 
 /* What the factors say of A: rcond and growth. */
-static hyla_status ask(struct mixed *m, struct hy_norm norm, struct hy_norm largest,
-                       hyla_solve_report *report) {
+static hyla_status ask(struct mixed *m, hyla_solve_report *report) {
   struct hy_refining *c = &m->c;
+  struct hy_norm norm = c->errors.norm, largest = c->errors.largest;
   *report = hy_solve_report_of(c->factor);
   norm.exponent -= largest.exponent;
   largest.exponent = 0;
@@ -70,8 +70,7 @@ static hyla_status ask(struct mixed *m, struct hy_norm norm, struct hy_norm larg
 }
 
 /* Factors and refines, until `why' is known. */
-static hyla_status attempt(struct mixed *m, struct hy_norm norm, struct hy_norm largest,
-                           hyla_solve_report *report) {
+static hyla_status attempt(struct mixed *m, hyla_solve_report *report) {
   struct hy_refining *c = &m->c;
   const struct hy_kernels *k = m->wanted->k;
   hyla_type half;
@@ -85,7 +84,7 @@ static hyla_status attempt(struct mixed *m, struct hy_norm norm, struct hy_norm 
   hyla_status status = factor(m, half);
   if (numerical(status)) m->why = "A has no factors in half the precision";
   if (status != HYLA_OK) return numerical(status) ? HYLA_OK : status;
-  TRY(ask(m, norm, largest, report));
+  TRY(ask(m, report));
   if (m->why != NULL) return HYLA_OK;
   TRY(hy_matrix_make(c->cube, half, m->wanted->n, c->b->col.n, &c->residual.b->layout, &c->half));
   TRY(extended ? hy_refining_extend(c, &steps) : hy_refining_refine(c, ROUNDS, &steps));
@@ -98,13 +97,10 @@ static hyla_status attempt(struct mixed *m, struct hy_norm norm, struct hy_norm 
 
 static hyla_status solve(struct mixed *m, hyla_matrix *x, hyla_solve_report *report) {
   const struct hy_refining *c = &m->c;
-  struct hy_norm norm, largest;
-  TRY(hy_norm_find(c->cube, c->a, HYLA_NORM_ONE, &norm));
-  TRY(hy_norm_find(c->cube, c->a, HYLA_NORM_MAX, &largest));
-  TRY(attempt(m, norm, largest, report));
+  TRY(attempt(m, report));
   if (m->why != NULL) return HYLA_OK;
   TRY(hy_staged_once(c->now, x));
-  return hy_refining_report(c, m->refinement, norm, report);
+  return hy_refining_report(c, m->refinement, report);
 }
 
 hyla_status hy_mixed_solve(const struct hy_factorization *wanted, const hyla_solve_options *options,

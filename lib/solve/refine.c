@@ -36,7 +36,7 @@ hyla_status hy_refining_make(struct hy_refining *c, const struct hy_kernels *k, 
                              bool extended) {
   int64_t n = c->a->row.n;
   enum hy_residual_kind kind = extended ? HY_RESIDUAL_EXTENDED : HY_RESIDUAL_COMPONENTS;
-  TRY(hy_residual_make(c->cube, k, n, nrhs, kind, &c->residual));
+  TRY(hy_residual_make(c->cube, k, n, nrhs, kind, c->factor == NULL ? NULL : c->a, &c->residual));
   const hyla_layout *layout = &c->residual.b->layout;
   TRY(hy_matrix_make(c->cube, k->type, n, nrhs, layout, &c->now));
   TRY(hy_matrix_make(c->cube, k->type, n, nrhs, layout, &c->next));
@@ -106,7 +106,7 @@ static hyla_status find_and_refine(struct hy_refining *c, hyla_refinement refine
                                    hyla_matrix *x, hyla_solve_report *report) {
   const struct hy_kernels *k = c->factor->problem.k;
   if (refinement == HYLA_REFINE_NONE) {
-    TRY(hy_residual_make(c->cube, k, c->factor->problem.n, x->col.n, HY_RESIDUAL_COMPONENTS,
+    TRY(hy_residual_make(c->cube, k, c->factor->problem.n, x->col.n, HY_RESIDUAL_COMPONENTS, c->a,
                          &c->residual));
     return hy_residual_find(&c->residual, c->a, x, c->b, &c->errors);
   }
@@ -159,15 +159,14 @@ hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinem
   return HYLA_OK;
 }
 
-void hy_errors_report(const struct hy_errors *errors, struct hy_norm norm,
-                      hyla_solve_report *report) {
+void hy_errors_report(const struct hy_errors *errors, hyla_solve_report *report) {
   report->residual = errors->scaled;
   report->backward_error = errors->normwise;
   report->componentwise_error = errors->componentwise;
   report->forward_bound = 0;
   if (!(errors->spread == 0))
-    report->forward_bound =
-        ldexp(errors->spread / norm.value / report->rcond, errors->exponent - norm.exponent);
+    report->forward_bound = ldexp(errors->spread / errors->norm.value / report->rcond,
+                                  errors->exponent - errors->norm.exponent);
 }
 
 static hyla_status judge_course(const struct hy_refining *c) {
@@ -178,8 +177,8 @@ static hyla_status judge_course(const struct hy_refining *c) {
 }
 
 hyla_status hy_refining_report(const struct hy_refining *c, hyla_refinement refinement,
-                               struct hy_norm norm, hyla_solve_report *report) {
-  hy_errors_report(&c->errors, norm, report);
+                               hyla_solve_report *report) {
+  hy_errors_report(&c->errors, report);
   if (c->courses != NULL)
     report->forward_bound = fmax(hy_refining_good(c), fmin(report->forward_bound, c->forward));
   hyla_status verdict = hy_report_judge(&c->residual, refinement, &c->errors, report);
@@ -190,13 +189,10 @@ hyla_status hy_refining_report(const struct hy_refining *c, hyla_refinement refi
 
 static hyla_status measure(struct hy_refining *c, hyla_refinement refinement, hyla_matrix *x,
                            hyla_solve_report *report) {
-  struct hy_norm norm, largest;
-  TRY(hy_norm_find(c->cube, c->a, HYLA_NORM_ONE, &norm));
-  TRY(hy_norm_find(c->cube, c->a, HYLA_NORM_MAX, &largest));
-  TRY(hy_factor_condition(c->factor, norm, &report->rcond));
-  TRY(hy_factor_growth(c->factor, largest, &report->growth));
   TRY(find_and_refine(c, refinement, x, report));
-  return hy_refining_report(c, refinement, norm, report);
+  TRY(hy_factor_condition(c->factor, c->errors.norm, &report->rcond));
+  TRY(hy_factor_growth(c->factor, c->errors.largest, &report->growth));
+  return hy_refining_report(c, refinement, report);
 }
 
 hyla_status hy_factor_check(struct hyla_factor *factor, const hyla_matrix *a, const hyla_matrix *b,

@@ -26,7 +26,8 @@ struct hy_refining {
 
 /* Collective over cube and guests, agreed upon; end is local, also after a failure, and leaves the
  * factor alone.
- * make     all but factor, half and errors, for solutions of nrhs columns; 0 in both
+ * make     all but factor, half and errors, for solutions of nrhs columns; 0 in both.  Without a
+ *          factor the residual has a copy of A, scaled, to make one of
  * refine   steps until one is the last, at most so many; the residual is that of `now'
  * correct  next := now + A^-1 r, the correction in residual.b; for these files
  * extend   the steps where residuals are extended: until corrections are rounding
@@ -39,10 +40,9 @@ hyla_status hy_refining_extend(struct hy_refining *c, int *steps);
 double hy_refining_good(const struct hy_refining *c);
 void hy_refining_end(struct hy_refining *c);
 
-/* The report of what has been refined, x in its place: its verdict, agreed upon.  norm: |A|_1; the
- * report's rcond is known. */
+/* The report of what has been refined, x in its place: its verdict, agreed upon; rcond is known. */
 hyla_status hy_refining_report(const struct hy_refining *c, hyla_refinement refinement,
-                               struct hy_norm norm, hyla_solve_report *report);
+                               hyla_solve_report *report);
 
 /* What kind of refinement it is; the one that DEFAULT stands for, of a method and an order; what is
  * done in full precision where half of it does not serve. */

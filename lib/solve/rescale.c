@@ -41,6 +41,33 @@ static void look_at(const hyla_matrix *m, int64_t first, int64_t cols, int64_t f
   found[1] = hy_max(found[1], -range.least);
 }
 
+/* Of all of A, by the rank's threads. */
+enum { PIECES = 16 };
+struct look {
+  const hyla_matrix *a;
+  int64_t found[PIECES][2];
+};
+
+static void look_at_piece(void *arg, int64_t piece, int thread) {
+  struct look *look = arg;
+  int64_t cols = look->a->local_cols, first = piece * cols / PIECES;
+  (void)thread;
+  look->found[piece][0] = look->found[piece][1] = INT64_MIN;
+  look_at(look->a, first, (piece + 1) * cols / PIECES - first, look->found[piece]);
+}
+
+static void look_at_all(const hyla_matrix *a, int64_t found[2]) {
+  struct look look = {.a = a};
+  struct hy_team *team = a->cube->team;
+  struct hy_work work = {
+      .piece = look_at_piece, .arg = &look, .count = PIECES, .threads = hy_solve_threads(a)};
+  hy_team_start(team, &work);
+  while (hy_work_take(&work) >= 0) continue;
+  hy_team_finish(team);
+  for (int piece = 0; piece < PIECES; piece++)
+    for (int i = 0; i < 2; i++) found[i] = hy_max(found[i], look.found[piece][i]);
+}
+
 /* Towards 1, if it is far from it; 0: none of it is scaled. */
 static int shift_of(const struct hy_kernels *k, const int64_t found[2]) {
   if (found[0] == INT64_MIN) return 0;
@@ -54,7 +81,7 @@ static hyla_status find(struct rescaling *r, const hyla_matrix *a, const hyla_ma
   const struct hy_kernels *k = r->wanted->k;
   int64_t count = 2 * (r->nrhs + 1);
   for (int64_t i = 0; i < count; i++) r->exponents[i] = INT64_MIN;
-  look_at(a, 0, a->local_cols, r->exponents);
+  look_at_all(a, r->exponents);
   for (int64_t j = 0; j < b->local_cols; j++)
     look_at(b, j, 1, r->exponents + 2 * (1 + hyla_matrix_col(b, j)));
   for (int64_t first = 0; first < count; first += INT32_MAX / 2)
@@ -122,15 +149,14 @@ static hyla_status comes_back(const struct rescaling *r, const hyla_matrix *y, b
 static hyla_status measure(struct rescaling *r, hyla_refinement refinement, const hyla_matrix *x,
                            struct hy_residual *residual, hyla_solve_report *report) {
   struct hy_errors errors;
-  struct hy_norm norm;
   TRY(hy_matrix_make(r->cube, x->k->type, x->row.n, x->col.n, &r->wanted->x_layout, &r->back));
   TRY(hy_staged_once(x, r->back));
   shift(r, -1, r->back);
-  TRY(hy_norm_find(r->cube, r->a, HYLA_NORM_ONE, &norm));
-  TRY(hy_residual_make(r->cube, x->k, r->wanted->n, r->nrhs, HY_RESIDUAL_COMPONENTS, residual));
+  TRY(hy_residual_make(r->cube, x->k, r->wanted->n, r->nrhs, HY_RESIDUAL_COMPONENTS, r->a,
+                       residual));
   TRY(hy_residual_find(residual, r->a, r->back, r->b, &errors));
   double bound = report->forward_bound;
-  hy_errors_report(&errors, norm, report);
+  hy_errors_report(&errors, report);
   report->forward_bound = fmax(report->forward_bound, bound);
   hyla_status verdict = hy_report_judge(residual, refinement, &errors, report);
   report->reliable = verdict == HYLA_OK;

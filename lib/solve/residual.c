@@ -3,15 +3,18 @@
  * On copies, scaled by powers of two so that nothing overflows and what underflows does not matter:
  * A to a largest entry in [1/2, 1), each column of x and b by one common power for which neither A
  * x nor b exceeds n.  Scaling by powers of two rounds nothing and leaves quotients as they are.
+ * Where A lies over all nodes, its largest entry not far from 1, it is read where it is, and x has
+ * its scale as well: the products are the same.
  * Extended: A x is summed up and subtracted in twice the precision (local.h).
- * Layout of the copies: A the default one, x's rows over the dimensions of A's columns, b's over
- * those of its rows.  Steps: the redistributions; r for gathering x over the rank columns, c for
- * the sum over the rank rows, extended with more words an entry; a few short reductions. */
+ * Layout of the copies: A its own or the default one, x's rows over the dimensions of A's columns,
+ * b's over those of its rows.  Steps: the redistributions; r for gathering x over the rank columns,
+ * c for the sum over the rank rows, extended with more words an entry; a few short reductions. */
 #include "solve/residual.h"
 
 #include <complex.h>
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What is below so many times u of a row's norm times the largest entry of x may be rounding. */
@@ -19,47 +22,60 @@ static const double NOISE = 1000;
 
 /* ----------------------------------------------------------------- make -- */
 
+/* Columns over the dimensions of an axis in the order in which a group gathers them, whatever that
+ * axis' own is. */
 static hyla_layout layout_over(const hyla_axis *rows, const hyla_axis *cols) {
-  hyla_layout layout = {.row = *rows, .col = *cols};
-  layout.col.storage = HYLA_CONSECUTIVE;
+  hyla_layout layout = {.row = *rows, .col = {.storage = HYLA_CONSECUTIVE}};
+  uint32_t mask = hy_axis_mask(cols);
+  for (int d = 0; d < HYLA_DIMS_MAX; d++)
+    if (mask >> d & 1) layout.col.dim[layout.col.dims++] = (uint8_t)d;
   return layout;
 }
 
 static hyla_status take(struct hy_residual *r) {
   struct hy_base *base = &r->cube->base;
   size_t size = r->k->size;
-  TRY(hy_alloc(base, r->a->row.parts + 1, sizeof *r->offsets, &r->offsets));
-  TRY(hy_alloc(base, r->a->local_cols * r->nrhs, size, &r->x_all));
-  TRY(hy_group_make(r->cube, r->row_dims, HY_TASK_ALLGATHER, r->a->local_cols * r->nrhs, size,
-                    &r->group));
+  int64_t rows = r->b->local_rows, cols = r->x->local_rows, sides = hy_max(1, r->nrhs);
+  TRY(hy_alloc(base, r->x->col.parts + 1, sizeof *r->offsets, &r->offsets));
+  TRY(hy_alloc(base, cols * sides, size, &r->x_all));
+  TRY(hy_group_make(r->cube, r->row_dims, HY_TASK_ALLGATHER, cols * r->nrhs, size, &r->group));
   TRY(hy_group_take(&r->group));
-  TRY(hy_alloc(base, 2 * r->a->local_rows * r->nrhs, size, &r->product));
-  TRY(hy_alloc(base, 2 * r->a->local_rows, sizeof *r->sums, &r->sums));
+  TRY(hy_alloc(base, 2 * rows * sides, size, &r->product));
+  TRY(hy_alloc(base, 2 * rows, sizeof *r->sums, &r->sums));
+  TRY(hy_alloc(base, (hy_residual_pieces(r) + 1) * cols, sizeof *r->columns, &r->columns));
   TRY(hy_alloc(base, 2 * (2 * r->nrhs + 1), sizeof *r->largest, &r->largest));
-  TRY(hy_alloc(base, 2 * (r->nrhs + 1), sizeof *r->found, &r->found));
+  TRY(hy_alloc(base, 2 * (r->nrhs + 2), sizeof *r->found, &r->found));
   if (r->extended) TRY(hy_alloc(base, 2 * hy_residual_words(r), sizeof *r->words, &r->words));
+  TRY(hy_alloc(base, cols, sizeof *r->weights, &r->weights));
+  TRY(hy_alloc(base, 2 * rows * sides, sizeof *r->sizes, &r->sizes));
   if (!r->componentwise) return HYLA_OK;
-  TRY(hy_alloc(base, r->a->local_cols, sizeof *r->weights, &r->weights));
-  TRY(hy_alloc(base, 2 * r->a->local_rows * r->nrhs, sizeof *r->sizes, &r->sizes));
   TRY(hy_alloc(base, 4 * r->nrhs, sizeof *r->worst, &r->worst));
   return hy_alloc(base, 4 * r->nrhs, sizeof *r->norms, &r->norms);
 }
 
+/* Does it lie over all nodes, each entry once, and not as a part of another matrix? */
+static bool lies_well(const hyla_matrix *a) {
+  const struct hy_axis row = hy_axis_make(&a->layout.row, a->row.n);
+  const struct hy_axis col = hy_axis_make(&a->layout.col, a->col.n);
+  return a->others == 0 && hy_axis_equal(&a->row, &row) && hy_axis_equal(&a->col, &col);
+}
+
 hyla_status hy_residual_make(hyla_cube *cube, const struct hy_kernels *k, int64_t n, int64_t nrhs,
-                             enum hy_residual_kind kind, struct hy_residual *r) {
+                             enum hy_residual_kind kind, const hyla_matrix *lies,
+                             struct hy_residual *r) {
   *r = (struct hy_residual){.cube = cube,
                             .k = k,
                             .n = n,
                             .nrhs = nrhs,
                             .componentwise = kind != HY_RESIDUAL_NORMS,
                             .extended = kind == HY_RESIDUAL_EXTENDED};
-  hyla_layout layout;
-  TRY(hyla_layout_default(cube, r->n, r->n, &layout));
-  hyla_layout like_x = layout_over(&layout.col, &layout.row);
-  hyla_layout like_b = layout_over(&layout.row, &layout.col);
-  r->row_dims = hy_axis_mask(&layout.row);
-  r->col_dims = hy_axis_mask(&layout.col);
-  TRY(hy_matrix_make(cube, r->k->type, r->n, r->n, &layout, &r->a));
+  r->there = lies != NULL && lies_well(lies);
+  TRY(hyla_layout_default(cube, r->n, r->n, &r->layout));
+  if (r->there) r->layout = lies->layout;
+  hyla_layout like_x = layout_over(&r->layout.col, &r->layout.row);
+  hyla_layout like_b = layout_over(&r->layout.row, &r->layout.col);
+  r->row_dims = hy_axis_mask(&r->layout.row);
+  r->col_dims = hy_axis_mask(&r->layout.col);
   TRY(hy_matrix_make(cube, r->k->type, r->n, r->nrhs, &like_x, &r->x));
   TRY(hy_matrix_make(cube, r->k->type, r->n, r->nrhs, &like_b, &r->b));
   return hy_agree(cube, take(r));
@@ -75,6 +91,7 @@ void hy_residual_free(struct hy_residual *r) {
   hy_free(base, &r->words);
   hy_free(base, &r->found);
   hy_free(base, &r->largest);
+  hy_free(base, &r->columns);
   hy_free(base, &r->sums);
   hy_free(base, &r->product);
   hy_free(base, &r->x_all);
@@ -107,9 +124,7 @@ static hyla_status measure(struct hy_residual *r) {
       r->largest[i * r->nrhs + hy_axis_index(&m->col, m->col_part, j)] =
           k->largest((int)m->local_rows, 1, hy_at(m, 0, j), (int)m->ld);
   }
-  r->largest[2 * r->nrhs] = r->has_a ? r->largest_of_a
-                                     : k->largest((int)r->a->local_rows, (int)r->a->local_cols,
-                                                  r->a->local, (int)r->a->ld);
+  r->largest[2 * r->nrhs] = r->largest_of_a;
   int64_t count = 2 * r->nrhs + 1;
   return hy_allreduce(r->cube, r->row_dims | r->col_dims, r->largest, count, sizeof *r->largest,
                       take_larger, NULL, r->largest + count);
@@ -143,10 +158,12 @@ static double largest_of_x(const struct hy_residual *r, int64_t j) {
 
 static void apply_scales(struct hy_residual *r) {
   const struct hy_kernels *k = r->k;
-  int to_a = -exponent_of(r->largest[2 * r->nrhs]);
-  for (int64_t j = 0; j < r->a->local_cols && !r->has_a; j++)
-    hy_shift(k, r->a->local_rows, to_a, hy_at(r->a, 0, j));
+  int exponent = exponent_of(r->largest[2 * r->nrhs]);
+  for (int64_t j = 0; r->a != NULL && j < r->a->local_cols && !r->has_a; j++)
+    hy_shift(k, r->a->local_rows, -exponent, hy_at(r->a, 0, j));
+  r->held = r->a == NULL ? exponent : 0;
   r->largest_of_a = r->largest[2 * r->nrhs];
+  r->norm.exponent = exponent;
   for (int64_t j = 0; j < r->b->local_cols; j++)
     hy_shift(k, r->b->local_rows, scale_of(r, hy_axis_index(&r->b->col, r->b->col_part, j)).to_b,
              hy_at(r->b, 0, j));
@@ -176,7 +193,7 @@ static void subtract_column(const struct hy_residual *r, int64_t j, int64_t glob
 static hyla_status subtract(struct hy_residual *r) {
   const struct hy_kernels *k = r->k;
   const hyla_matrix *b = r->b;
-  int64_t count = r->nrhs + 1;
+  int64_t count = r->nrhs + 2;
   double *found = r->found;
   memset(found, 0, (size_t)count * sizeof *found);
   for (int64_t j = 0; j < b->local_cols; j++) {
@@ -185,9 +202,12 @@ static hyla_status subtract(struct hy_residual *r) {
     subtract_column(r, j, global, column);
     found[global] = k->largest((int)b->local_rows, 1, column, (int)b->ld);
   }
-  for (int64_t i = 0; i < r->a->local_rows; i++) found[r->nrhs] = fmax(found[r->nrhs], r->sums[i]);
-  return hy_allreduce(r->cube, r->row_dims | r->col_dims, found, count, sizeof *found, take_larger,
-                      NULL, found + count);
+  for (int64_t i = 0; i < b->local_rows; i++) found[r->nrhs] = fmax(found[r->nrhs], r->sums[i]);
+  found[r->nrhs + 1] = r->norm.value;
+  TRY(hy_allreduce(r->cube, r->row_dims | r->col_dims, found, count, sizeof *found, take_larger,
+                   NULL, found + count));
+  r->norm.value = found[r->nrhs + 1];
+  return HYLA_OK;
 }
 
 /* Componentwise: |r|_i to what may have rounded it, and the sums of both over a column.  Where
@@ -263,7 +283,8 @@ static bool all_finite(const struct hy_residual *r, int64_t first, int64_t end) 
 }
 
 static hyla_status find(struct hy_residual *r, struct hy_errors *worst) {
-  *worst = (struct hy_errors){NAN, NAN, NAN, NAN, NAN, 0, false};
+  const struct hy_norm unknown = {NAN, 0};
+  *worst = (struct hy_errors){NAN, NAN, NAN, NAN, NAN, 0, false, unknown, unknown};
   TRY(measure(r));
   worst->given_finite = all_finite(r, r->nrhs, 2 * r->nrhs + 1);
   if (!worst->given_finite || !all_finite(r, 0, r->nrhs)) return HYLA_OK;
@@ -271,7 +292,10 @@ static hyla_status find(struct hy_residual *r, struct hy_errors *worst) {
   TRY(hy_residual_multiply(r));
   TRY(subtract(r));
   if (r->componentwise) TRY(compare(r));
-  *worst = (struct hy_errors){.exponent = exponent_of(r->largest_of_a), .given_finite = true};
+  *worst = (struct hy_errors){.exponent = exponent_of(r->largest_of_a),
+                              .given_finite = true,
+                              .norm = hy_norm_fraction(r->norm),
+                              .largest = hy_norm_fraction((struct hy_norm){r->largest_of_a, 0})};
   for (int64_t j = 0; j < r->nrhs; j++) {
     struct hy_errors errors = errors_of(r, j);
     worst->scaled = fmax(worst->scaled, errors.scaled);
@@ -283,10 +307,28 @@ static hyla_status find(struct hy_residual *r, struct hy_errors *worst) {
   return HYLA_OK;
 }
 
+/* So far from 1 A may be read where it is: products with x that has its scale stay in the range. */
+static int near_of(const struct hy_kernels *k) { return k->epsilon > 1e-10 ? 20 : 200; }
+
+/* Where A is to be read. */
+static hyla_status bring(struct hy_residual *r, const hyla_matrix *a) {
+  if (r->there) {
+    r->largest_of_a = hy_residual_largest(r, a);
+    int64_t far = r->largest_of_a > 0 ? abs(exponent_of(r->largest_of_a)) > near_of(r->k) : 0;
+    TRY(hy_agree(r->cube, hy_cube_max(r->cube, &far, 1)));
+    if (!far) r->from = a;
+    if (!far) return HYLA_OK;
+  }
+  TRY(hy_matrix_make(r->cube, r->k->type, r->n, r->n, &r->layout, &r->a));
+  TRY(hy_staged_once(a, r->a));
+  r->largest_of_a = hy_residual_largest(r, r->a);
+  r->from = r->a;
+  return HYLA_OK;
+}
+
 hyla_status hy_residual_find(struct hy_residual *r, const hyla_matrix *a, const hyla_matrix *x,
                              const hyla_matrix *b, struct hy_errors *errors) {
-  if (!r->copied_a) TRY(hy_staged_once(a, r->a));
-  r->copied_a = true;
+  if (r->from == NULL) TRY(bring(r, a));
   TRY(hy_staged_once(x, r->x));
   TRY(hy_staged_once(b, r->b));
   TRY(hy_agree(r->cube, r->cube->address < 0 ? HYLA_OK : find(r, errors)));

@@ -14,7 +14,8 @@ struct hy_errors {
   double spread; /* the 1-norm of |r| + (n + 1) e (|A| |x| + |b|), to that of x, times 2^-exponent;
                   * e: eps, extended its square */
   int exponent;  /* of A's largest entry */
-  bool given_finite; /* all of A's and b's entries are */
+  bool given_finite;            /* all of A's and b's entries are */
+  struct hy_norm norm, largest; /* |A|_1, and A's largest entry; NaN where one is not finite */
 };
 
 enum hy_residual_kind {
@@ -28,19 +29,24 @@ struct hy_residual {
   const struct hy_kernels *k;
   int64_t n, nrhs;
   bool componentwise, extended;
-  hyla_matrix *a, *x, *b; /* the copies */
-  bool copied_a;          /* the copy of A is there; */
-  bool has_a;             /* on nodes: scaled, with what is found of it */
-  double largest_of_a;    /* before it was scaled */
+  hyla_layout layout;      /* of A as it is read */
+  bool there;              /* A lies so by itself, and a copy is made only where it is far from 1 */
+  hyla_matrix *a, *x, *b;  /* the copies; a: NULL where none is made */
+  const hyla_matrix *from; /* A as it is read; NULL: not known yet */
+  int held;                /* its entries are 2^held of the scaled ones */
+  bool has_a;              /* on nodes: what is found of it is */
+  double largest_of_a;     /* before it was scaled */
+  struct hy_norm norm;     /* |A|_1 */
   uint32_t row_dims, col_dims;
   int64_t *offsets; /* of the ranks' columns of x, in entries */
   struct hy_group group;
   char *x_all;                  /* all columns of x at the rows of this rank's columns of A */
-  char *product;                /* A x at this rank's rows; twice, to combine */
+  char *product;                /* A x at this rank's rows; twice, to combine; a column at least */
   struct hy_double_word *words; /* the same, extended; twice */
   double *sums;                 /* of the rows of A; twice */
+  double *columns;              /* of the columns, by pieces of rows; and once more to combine */
   double *largest;              /* entries of x's columns, of b's, of A; twice */
-  double *found;                /* largest entries of b - A x by columns, norm of A; twice */
+  double *found;                /* largest entries of b - A x by columns, norms of A; twice */
   double *weights;              /* one column of |x| at this rank's columns of A */
   double *sizes;                /* |A| |x| at this rank's rows, then with |b|; twice */
   double *worst;                /* componentwise and guarded errors of the columns; twice */
@@ -48,29 +54,35 @@ struct hy_residual {
 };
 
 /* Collective over cube and guests, agreed upon; free is local, also after a failure.
- * find  x, b: in any layouts.  a: the same at each call, copied at the first one.  But for
- *       norms alone r->b becomes 2^e (b - A x), e by columns: hy_residual_shift undoes that,
- * local, in what is made from it by linear steps, in the layout of r->b; by_copy: and that of r->a,
- * 2^e A once anything has been found, in what was solved for with it. */
+ * make  lies: A as it will be given, which is read where it is if it lies well; NULL: it is copied.
+ * find  x, b: in any layouts.  a: the same at each call, copied at the first one, if at all.  But
+ * for norms alone r->b becomes 2^e (b - A x), e by columns: hy_residual_shift undoes that, local,
+ * in what is made from it by linear steps, in the layout of r->b; by_copy: and that of r->a, 2^e A
+ * once anything has been found, in what was solved for with it. */
 hyla_status hy_residual_make(hyla_cube *cube, const struct hy_kernels *k, int64_t n, int64_t nrhs,
-                             enum hy_residual_kind kind, struct hy_residual *r);
+                             enum hy_residual_kind kind, const hyla_matrix *lies,
+                             struct hy_residual *r);
 hyla_status hy_residual_find(struct hy_residual *r, const hyla_matrix *a, const hyla_matrix *x,
                              const hyla_matrix *b, struct hy_errors *errors);
 void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m, bool by_copy);
 void hy_residual_free(struct hy_residual *r);
 
 /* Of this room's files.  On nodes, as run: product or words := A x, with sums of rows and sizes;
- * local: how many words there are; into += from, of double, for hy_allreduce. */
+ * the first column of product and of sizes, and of A what is not yet found; local: the largest
+ * entry of A here; in how many pieces it is gone through; how many words there are; into += from,
+ * of double, for hy_allreduce. */
 hyla_status hy_residual_multiply(struct hy_residual *r);
+hyla_status hy_residual_pass(struct hy_residual *r);
+double hy_residual_largest(const struct hy_residual *r, const hyla_matrix *a);
+int64_t hy_residual_pieces(const struct hy_residual *r);
 void hy_residual_add(void *into, const void *from, int64_t count, const void *arg);
 static inline int64_t hy_residual_words(const struct hy_residual *r) {
-  return r->a->local_rows * r->nrhs * hy_extended_words(r->k);
+  return r->b->local_rows * r->nrhs * hy_extended_words(r->k);
 }
 
-/* Local.  The errors in a report whose rcond is known; norm: |A|_1.  Can a solution with these
+/* Local.  The errors in a report whose rcond is known.  Can a solution with these
  * errors and that report be trusted?  A verdict, the same on all ranks. */
-void hy_errors_report(const struct hy_errors *errors, struct hy_norm norm,
-                      hyla_solve_report *report);
+void hy_errors_report(const struct hy_errors *errors, hyla_solve_report *report);
 hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinement,
                             const struct hy_errors *errors, const hyla_solve_report *report);
 

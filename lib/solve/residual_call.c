@@ -33,7 +33,7 @@ hyla_status hyla_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matr
   TRY(hy_enter(cube, mine, fingerprint, "hyla_residual"));
   struct hy_residual r;
   struct hy_errors errors = {.scaled = NAN};
-  hyla_status status = hy_residual_make(cube, a->k, a->row.n, x->col.n, HY_RESIDUAL_NORMS, &r);
+  hyla_status status = hy_residual_make(cube, a->k, a->row.n, x->col.n, HY_RESIDUAL_NORMS, a, &r);
   if (status == HYLA_OK) status = hy_residual_find(&r, a, x, b, &errors);
   hy_residual_free(&r);
   *residual = errors.scaled;

@@ -11,28 +11,27 @@ void hy_residual_add(void *into, const void *from, int64_t count, const void *ar
   for (int64_t i = 0; i < count; i++) a[i] += b[i];
 }
 
-/* product := A x on this rank, summed up in pieces and these then: a sum of n terms that goes by
- * one after the other is wrong by up to n u, one of pieces by no more than PIECE + n / PIECE
- * (Higham 2002, section 4.2).  Refinement comes down to what residuals are worth. */
+/* product := A x on this rank for all columns but the first, in pieces as the pass does it
+ * (local.h). Refinement comes down to what residuals are worth. */
 static void multiply_here(struct hy_residual *r) {
-  enum { PIECE = 64 };
   const struct hy_kernels *k = r->k;
-  const hyla_matrix *a = r->a;
+  const hyla_matrix *a = r->from;
   int64_t size = (int64_t)k->size, rows = a->local_rows, cols = a->local_cols;
-  int ld = (int)hy_max(1, rows), ld_x = (int)hy_max(1, cols);
-  char *piece = r->product + rows * r->nrhs * size;
-  for (int64_t first = 0; first < hy_max(1, cols); first += PIECE) {
-    int count = (int)hy_min(PIECE, cols - first);
-    k->gemm(HYLA_NONE, HYLA_NONE, (int)rows, (int)r->nrhs, count, 1,
-            count > 0 ? hy_at(a, 0, first) : a->local, (int)a->ld, r->x_all + first * size, ld_x, 0,
-            first == 0 ? r->product : piece, ld);
-    if (first > 0) k->add((int)rows, (int)r->nrhs, piece, ld, r->product, ld);
+  int ld = (int)hy_max(1, rows), ld_x = (int)hy_max(1, cols), sides = (int)r->nrhs - 1;
+  char *product = r->product + rows * size, *piece = r->product + rows * r->nrhs * size;
+  const char *x = r->x_all + cols * size;
+  for (int64_t first = 0; sides > 0 && first < hy_max(1, cols); first += HY_PASS_PIECE) {
+    int count = (int)hy_min(HY_PASS_PIECE, cols - first);
+    k->gemm(HYLA_NONE, HYLA_NONE, (int)rows, sides, count, 1,
+            count > 0 ? hy_at(a, 0, first) : a->local, (int)a->ld, x + first * size, ld_x, 0,
+            first == 0 ? product : piece, ld);
+    if (first > 0) k->add((int)rows, sides, piece, ld, product, ld);
   }
 }
 
 /* product := A x, summed over the rank rows. */
 static hyla_status multiply_plain(struct hy_residual *r) {
-  int64_t count = r->a->local_rows * r->nrhs;
+  int64_t count = r->b->local_rows * r->nrhs;
   multiply_here(r);
   return hy_allreduce(r->cube, r->col_dims, r->product, count, r->k->size, hy_solve_sum, r->k,
                       r->product + count * (int64_t)r->k->size);
@@ -45,7 +44,7 @@ static void add_words(void *into, const void *from, int64_t count, const void *a
 
 /* The same, in words. */
 static hyla_status multiply_extended(struct hy_residual *r) {
-  const hyla_matrix *a = r->a;
+  const hyla_matrix *a = r->from;
   int64_t cols = a->local_cols, count = hy_residual_words(r);
   memset(r->words, 0, (size_t)count * sizeof *r->words);
   for (int64_t c = 0; c < r->nrhs; c++)
@@ -56,22 +55,12 @@ static hyla_status multiply_extended(struct hy_residual *r) {
                       r->words + count);
 }
 
-/* A's row sums, over the rank rows. */
-static hyla_status sum_rows(struct hy_residual *r) {
-  const hyla_matrix *a = r->a;
-  r->k->row_sums((int)a->local_rows, (int)a->local_cols, a->local, (int)a->ld, r->sums);
-  TRY(hy_allreduce(r->cube, r->col_dims, r->sums, a->local_rows, sizeof *r->sums, hy_residual_add,
-                   NULL, r->sums + a->local_rows));
-  r->has_a = true;
-  return HYLA_OK;
-}
-
-/* |A| |x|, summed over the rank rows. */
+/* |A| |x|, summed over the rank rows; the first column is there. */
 static hyla_status multiply_sizes(struct hy_residual *r) {
-  const hyla_matrix *a = r->a;
+  const hyla_matrix *a = r->from;
   int64_t rows = a->local_rows, count = rows * r->nrhs;
-  memset(r->sizes, 0, (size_t)count * sizeof *r->sizes);
-  for (int64_t c = 0; c < r->nrhs; c++) {
+  for (int64_t i = rows; i < count; i++) r->sizes[i] = 0;
+  for (int64_t c = 1; c < r->nrhs; c++) {
     for (int64_t j = 0; j < a->local_cols; j++)
       r->weights[j] = cabs(r->k->get(r->x_all, c * a->local_cols + j));
     r->k->weighted_sums(HYLA_NONE, (int)rows, (int)a->local_cols, a->local, (int)a->ld, r->weights,
@@ -83,14 +72,15 @@ static hyla_status multiply_sizes(struct hy_residual *r) {
 
 hyla_status hy_residual_multiply(struct hy_residual *r) {
   const hyla_matrix *x = r->x;
-  int64_t rows = r->a->local_cols, column = rows * (int64_t)r->k->size;
+  int64_t rows = x->local_rows, column = rows * (int64_t)r->k->size;
   for (int part = 0; part <= x->col.parts; part++)
     r->offsets[part] = rows * hy_min(part * x->col.block, r->nrhs);
   for (int64_t j = 0; j < x->local_cols; j++)
     memcpy(r->x_all + column * hy_axis_index(&x->col, x->col_part, j), hy_at(x, 0, j),
            (size_t)column);
   TRY(hy_group_allgather(&r->group, r->x_all, r->offsets));
-  if (!r->has_a) TRY(sum_rows(r));
+  for (int64_t c = 0; c < r->nrhs; c++) hy_shift(r->k, rows, -r->held, r->x_all + c * column);
+  TRY(hy_residual_pass(r));
   TRY(r->extended ? multiply_extended(r) : multiply_plain(r));
   return r->componentwise ? multiply_sizes(r) : HYLA_OK;
 }

@@ -233,6 +233,9 @@ hyla_status hy_norm_find(hyla_cube *cube, const hyla_matrix *m, hyla_norm kind,
 struct hy_norm hy_norm_fraction(struct hy_norm norm);
 double hy_norm_condition(struct hy_norm a, struct hy_norm inverse);
 
+/* Local.  How many threads a pass over the local entries of a matrix is worth. */
+int hy_solve_threads(const hyla_matrix *m);
+
 /* Local.  x := 2^exponent x, rows entries, in steps that the type can represent. */
 void hy_shift(const struct hy_kernels *k, int64_t rows, int exponent, char *x);
 

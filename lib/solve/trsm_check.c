@@ -26,12 +26,10 @@ static hyla_status measure(struct check *c, hyla_solve_report *report) {
                                    .solve = substitute,
                                    .arg = c};
   struct hy_errors errors;
-  struct hy_norm norm;
-  TRY(hy_norm_find(c->cube, a, HYLA_NORM_ONE, &norm));
-  TRY(hy_solver_condition(&solver, norm, &report->rcond));
-  TRY(hy_residual_make(c->cube, a->k, a->row.n, x->col.n, HY_RESIDUAL_COMPONENTS, &c->residual));
+  TRY(hy_residual_make(c->cube, a->k, a->row.n, x->col.n, HY_RESIDUAL_COMPONENTS, a, &c->residual));
   TRY(hy_residual_find(&c->residual, a, x, c->b, &errors));
-  hy_errors_report(&errors, norm, report);
+  TRY(hy_solver_condition(&solver, errors.norm, &report->rcond));
+  hy_errors_report(&errors, report);
   hyla_status verdict = hy_report_judge(&c->residual, HYLA_REFINE_NONE, &errors, report);
   report->reliable = verdict == HYLA_OK;
   return hy_agree(c->cube, verdict);

@@ -1,0 +1,105 @@
+/* What residuals take of A's entries, in pieces that the rank's threads share out: the largest one
+ * before anything is scaled, and then, in one pass, sums and products (local.h). */
+#include "solve/residual.h"
+#include "solve/substitution.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+/* Rows in a piece are whole strips, and there are no more pieces than these, each of which has
+ * column sums of its own: they are added in the order of the pieces, whoever made them. */
+enum { PIECES_MOST = 16 };
+
+int64_t hy_residual_pieces(const struct hy_residual *r) {
+  return hy_min(PIECES_MOST, hy_max(1, hy_ceil_div(r->b->local_rows, HY_PASS_STRIP)));
+}
+
+static void share_out(const struct hy_residual *r, const hyla_matrix *a,
+                      void (*piece)(void *, int64_t, int), void *arg) {
+  struct hy_team *team = r->cube->team;
+  struct hy_work work = {
+      .piece = piece, .arg = arg, .count = hy_residual_pieces(r), .threads = hy_solve_threads(a)};
+  hy_team_start(team, &work);
+  while (hy_work_take(&work) >= 0) continue;
+  hy_team_finish(team);
+}
+
+/* The rows of a piece; empty ones at the end. */
+static struct hy_row_range rows_of(const struct hy_residual *r, int64_t piece) {
+  int64_t all = r->b->local_rows, strips = hy_ceil_div(all, HY_PASS_STRIP);
+  int64_t each = hy_ceil_div(strips, hy_residual_pieces(r)) * HY_PASS_STRIP;
+  int64_t first = hy_min(all, piece * each);
+  return (struct hy_row_range){first, hy_min(each, all - first)};
+}
+
+/* -------------------------------------------------------------- the largest -- */
+
+struct look {
+  const struct hy_residual *r;
+  const hyla_matrix *a;
+  double found[PIECES_MOST];
+};
+
+static void look_at(void *arg, int64_t piece, int thread) {
+  struct look *look = arg;
+  const struct hy_row_range rows = rows_of(look->r, piece);
+  const hyla_matrix *a = look->a;
+  (void)thread;
+  look->found[piece] = rows.count == 0 ? 0
+                                       : a->k->largest((int)rows.count, (int)a->local_cols,
+                                                       hy_at(a, rows.first, 0), (int)a->ld);
+}
+
+double hy_residual_largest(const struct hy_residual *r, const hyla_matrix *a) {
+  struct look look = {.r = r, .a = a};
+  double largest = 0;
+  if (a->local_rows == 0 || a->local_cols == 0) return 0;
+  share_out(r, a, look_at, &look);
+  for (int64_t piece = 0; piece < hy_residual_pieces(r); piece++)
+    if (!isnan(largest) && !(look.found[piece] <= largest)) largest = look.found[piece];
+  return largest;
+}
+
+/* ------------------------------------------------------------------ the pass -- */
+
+static void pass_piece(void *arg, int64_t piece, int thread) {
+  const struct hy_residual *r = arg;
+  const hyla_matrix *a = r->from;
+  const struct hy_row_range rows = rows_of(r, piece);
+  const struct hy_pass into = {r->product + rows.first * (int64_t)r->k->size, r->sizes + rows.first,
+                               r->sums + r->b->local_rows + rows.first,
+                               r->columns + piece * a->local_cols};
+  (void)thread;
+  if (rows.count == 0) return;
+  r->k->pass((int)rows.count, (int)a->local_cols, hy_at(a, rows.first, 0), (int)a->ld, r->x_all,
+             r->weights, &into);
+}
+
+/* Of A as it stands, of the first column of x. */
+static void pass(struct hy_residual *r) {
+  int64_t rows = r->b->local_rows, cols = r->x->local_rows, pieces = hy_residual_pieces(r);
+  for (int64_t j = 0; j < cols; j++) r->weights[j] = cabs(r->k->get(r->x_all, j));
+  memset(r->product, 0, (size_t)rows * r->k->size);
+  memset(r->sizes, 0, (size_t)rows * sizeof *r->sizes);
+  memset(r->sums + rows, 0, (size_t)rows * sizeof *r->sums);
+  memset(r->columns, 0, (size_t)(pieces * cols) * sizeof *r->columns);
+  if (rows > 0 && cols > 0) share_out(r, r->from, pass_piece, r);
+}
+
+hyla_status hy_residual_pass(struct hy_residual *r) {
+  int64_t rows = r->b->local_rows, cols = r->x->local_rows, pieces = hy_residual_pieces(r);
+  pass(r);
+  if (r->has_a) return HYLA_OK;
+  for (int64_t i = 0; i < rows; i++) r->sums[i] = ldexp(r->sums[rows + i], -r->held);
+  for (int64_t piece = 1; piece < pieces; piece++)
+    for (int64_t j = 0; j < cols; j++) r->columns[j] += r->columns[piece * cols + j];
+  for (int64_t j = 0; j < cols; j++) r->columns[j] = ldexp(r->columns[j], -r->held);
+  TRY(hy_allreduce(r->cube, r->col_dims, r->sums, rows, sizeof *r->sums, hy_residual_add, NULL,
+                   r->sums + rows));
+  TRY(hy_allreduce(r->cube, r->row_dims, r->columns, cols, sizeof *r->columns, hy_residual_add,
+                   NULL, r->columns + hy_max(1, pieces - 1) * cols));
+  for (int64_t j = 0; j < cols; j++) r->norm.value = fmax(r->norm.value, r->columns[j]);
+  r->has_a = true;
+  return HYLA_OK;
+}
