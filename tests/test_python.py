@@ -221,6 +221,9 @@ def test_factor(dtype):
         if np.dtype(dtype).kind == "f":
             with pytest.raises(TypeError, match="complex"):
                 factor.solve(1j * b)
+    ends = np.finfo(dtype).max * np.array([[1, 0.5], [0.5, 1]], dtype=dtype)
+    with hyla.factor(ends) as factor:  # of which |A|_1 is infinite
+        assert abs(factor.rcond() - 1 / 3) < 1e-6
     for shape in [(7, 12), (12, 7)]:
         a = draw(5, *shape, dtype=dtype)
         with hyla.factor(a) as factor:

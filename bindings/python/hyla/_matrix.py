@@ -1,11 +1,20 @@
 """NumPy arrays to distributed matrices and back."""
 
 import ctypes
+import math
 
 import numpy as np
 
 from ._cube import library
-from ._library import HYLA_FACE, HYLA_REPLICATED, HYLA_TRANSPOSE, Error, Transfer
+from ._library import (
+    HYLA_FACE,
+    HYLA_NONE,
+    HYLA_NORM_ONE,
+    HYLA_REPLICATED,
+    HYLA_TRANSPOSE,
+    Error,
+    Transfer,
+)
 
 # By hyla_type: HYLA_FLOAT, HYLA_DOUBLE, HYLA_COMPLEX, HYLA_DOUBLE_COMPLEX.
 TYPES = [np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.complex64), np.dtype(np.complex128)]
@@ -13,6 +22,9 @@ TYPES = [np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.complex64), np.
 
 # Bytes from which on the library turns an array faster than NumPy does.
 TURNED_FROM = 8 << 20
+
+# By that power of two a matrix is made smaller for its norm to be in the range.
+DOWN = 64
 
 
 def _describe(array):
@@ -190,3 +202,13 @@ class Matrix:
             library().hyla_matrix_norm(self.cube._at, self.at, kind, ctypes.byref(value))
         )
         return value.value
+
+    def norm_one(self):
+        """|A|_1 times 2^-exponent, and the exponent: 0, unless the norm alone overflows."""
+        norm = self.norm(HYLA_NORM_ONE)
+        if not math.isinf(norm):
+            return norm, 0
+        with Matrix(self.cube, self.type, self.rows, self.cols) as copy:
+            transfer = Transfer(HYLA_NONE, (math.ldexp(1, -DOWN), 0), self.at, copy.at)
+            self.cube.check(library().hyla_redistribute(self.cube._at, 1, ctypes.byref(transfer)))
+            return copy.norm(HYLA_NORM_ONE), DOWN

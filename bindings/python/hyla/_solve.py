@@ -12,7 +12,6 @@ import numpy as np
 from ._cube import default_cube, library, text
 from ._library import (
     HYLA_NONE,
-    HYLA_NORM_ONE,
     HYLA_OK,
     HYLA_REFINE_DEFAULT,
     HYLA_REFINE_EXTENDED,
@@ -202,7 +201,7 @@ class Factor:
             )
             status = lib.hyla_factor_compute(cube._at, self._at, matrix.at)
             cube.check(status, lib.hyla_factor_pivot(self._at))
-            self._norm = matrix.norm(HYLA_NORM_ONE)
+            self._norm, self._exponent = matrix.norm_one()
             undo.pop_all()
         cube._kept.add(self)
 
@@ -273,7 +272,7 @@ class Factor:
                 self._cube._at, self._at, self._norm, ctypes.byref(value)
             )
         )
-        return value.value
+        return math.ldexp(value.value, -self._exponent)
 
     @property
     def _plan(self):
