@@ -146,8 +146,31 @@ static void reports_are_the_same_at_all_scales(void **state) {
 /* What is said by factors that were not scaled, while none of their numbers leaves the range. */
 struct told {
   double rcond, growth;
+  double packed[2]; /* of triangles that lie packed, in the 1-norm and in the infinity norm */
   hyla_solve_report check, inverse, triangular;
 };
+
+/* What triangles tell that p?gecon and p?pocon are given. */
+static void tell_packed(hyla_cube *cube, hyla_method method, const hyla_matrix *a,
+                        const hyla_factor *factor, double packed[2]) {
+  static const hyla_norm kinds[] = {HYLA_NORM_ONE, HYLA_NORM_INF};
+  hyla_matrix *triangles = NULL;
+  packed[0] = packed[1] = -1;
+  if (method != HYLA_LU && method != HYLA_CHOLESKY) return;
+  lu_assert_status(cube, hyla_matrix_create(cube, a->k->type, a->row.n, a->col.n, NULL, &triangles),
+                   HYLA_OK);
+  lu_assert_status(cube, hyla_factor_packed(cube, factor, HYLA_LOWER, triangles), HYLA_OK);
+  for (int kind = 0; kind < 2; kind++) {
+    double norm = 0;
+    lu_assert_status(cube, hyla_matrix_norm(cube, a, kinds[kind], &norm), HYLA_OK);
+    lu_assert_status(cube,
+                     hyla_packed_condition(cube, method, HYLA_LOWER, triangles, kinds[kind], norm,
+                                           &packed[kind]),
+                     HYLA_OK);
+    assert_true(packed[kind] > 0 && packed[kind] <= 1);
+  }
+  hyla_matrix_destroy(&triangles);
+}
 
 static struct told tell(hyla_cube *cube, const struct report_system *s, hyla_method method) {
   struct told told = {.rcond = -1};
@@ -168,6 +191,7 @@ static struct told tell(hyla_cube *cube, const struct report_system *s, hyla_met
   lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
   lu_assert_status(cube, hyla_factor_condition(cube, factor, norm, &told.rcond), HYLA_OK);
   lu_assert_status(cube, hyla_factor_growth(cube, factor, largest, &told.growth), HYLA_OK);
+  tell_packed(cube, method, a, factor, told.packed);
   lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, b, x), HYLA_OK);
   lu_assert_status(cube, hyla_factor_check(cube, factor, a, b, HYLA_REFINE_NONE, x, &told.check),
                    HYLA_OK);
@@ -206,6 +230,8 @@ static void factors_tell_the_same_at_all_scales(void **state) {
       struct told found = tell(cube, &t, method);
       assert_same("rcond of the factors", found.rcond, first.rcond);
       assert_same("growth of the factors", found.growth, first.growth);
+      assert_same("rcond of packed triangles", found.packed[0], first.packed[0]);
+      assert_same("that in the infinity norm", found.packed[1], first.packed[1]);
       assert_same_report(&found.check, &first.check);
       assert_same_report(&found.inverse, &first.inverse);
       assert_same_report(&found.triangular, &first.triangular);
@@ -333,6 +359,39 @@ static void what_overflows_is_told_from_what_was_given(void **state) {
   cube_close(&cube);
 }
 
+/* An entry of U that is 2^95 makes rcond small, however well A is conditioned. */
+static void growth_is_named_where_it_may_have_made_rcond(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int i = 0; i < 2 * TYPES; i++) {
+    bool grown = i >= TYPES;
+    struct report_system s = report_draw(i % TYPES, 5, 1);
+    hyla_factor *factor = NULL;
+    hyla_solve_report report;
+    for (int64_t e = 0; e < s.n * s.n; e++) s.a[e] = e % (s.n + 1) == 0;
+    if (!grown) s.a[s.n * s.n - 1] = 0x1p-95; /* A itself is nearly singular */
+    report_set_b(&s);
+    report_note(&s, grown ? "an entry of U" : "an entry of A");
+    struct report_placed p = report_place(cube, &s);
+    lu_assert_status(
+        cube, hyla_factor_create(cube, HYLA_LU, (hyla_type)s.type, s.n, 1, NULL, NULL, &factor),
+        HYLA_OK);
+    lu_assert_status(cube, hyla_factor_compute(cube, factor, p.a), HYLA_OK);
+    if (grown)
+      lu_assert_status(cube, hyla_matrix_set(cube, factor->factors.a, 0, s.n - 1, 0x1p95), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, p.b, p.x), HYLA_OK);
+    assert_int_equal(hyla_factor_check(cube, factor, p.a, p.b, HYLA_REFINE_NONE, p.x, &report),
+                     HYLA_UNRELIABLE);
+    assert_true(report.growth == (grown ? 0x1p95 : 1) && report.rcond < 1e-20);
+    assert_int_equal(says(cube, "after a growth by 4e+28"), grown);
+    assert_int_equal(says(cube, "the matrix is singular to working precision"), !grown);
+    hyla_factor_destroy(&factor);
+    report_leave(&p);
+    report_free(&s);
+  }
+  cube_close(&cube);
+}
+
 /* Where extended refinement converged the bound is never less than what is promised. */
 static void bounds_are_no_less_than_promised(void **state) {
   (void)state;
@@ -369,6 +428,7 @@ int main(void) {
       cmocka_unit_test(ends_of_the_range_are_solved),
       cmocka_unit_test(subnormal_diagonals_are_divided_by),
       cmocka_unit_test(what_overflows_is_told_from_what_was_given),
+      cmocka_unit_test(growth_is_named_where_it_may_have_made_rcond),
       cmocka_unit_test(bounds_are_no_less_than_promised),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
