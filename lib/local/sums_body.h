@@ -67,36 +67,38 @@ static double NAME(largest_of)(double largest, double other) {
 
 #if COMPLEX_TYPE
 /* A root is taken only of what may be larger. */
-static double NAME(largest_in)(int m, const ENTRY *column, double largest) {
-  for (int i = 0; i < m; i++) {
-    const double re = fabs((double)creal(column[i])), im = fabs((double)cimag(column[i]));
-    if (!(re + im <= largest)) largest = NAME(largest_of)(largest, MAGNITUDE(column[i]));
+static double NAME(largest)(int m, int n, const void *a, int lda) {
+  double largest = 0;
+  for (int j = 0; j < n; j++) {
+    const ENTRY *column = (const ENTRY *)a + j * (int64_t)lda;
+    for (int i = 0; i < m; i++) {
+      const double re = fabs((double)creal(column[i])), im = fabs((double)cimag(column[i]));
+      if (!(re + im <= largest)) largest = NAME(largest_of)(largest, MAGNITUDE(column[i]));
+    }
   }
   return largest;
 }
 #else
-static double NAME(largest_in)(int m, const ENTRY *column, double largest) {
+static double NAME(largest)(int m, int n, const void *a, int lda) {
   enum { LANES = 16 };
   ENTRY lane[LANES] = {0}, unequal[LANES] = {0};
-  int i = 0;
-  for (; i + LANES <= m; i += LANES)
-    for (int l = 0; l < LANES; l++) {
-      const ENTRY size = column[i + l] < 0 ? -column[i + l] : column[i + l];
-      lane[l] = size > lane[l] ? size : lane[l];
-      unequal[l] = size == size ? unequal[l] : size;
-    }
-  for (; i < m; i++) largest = NAME(largest_of)(largest, MAGNITUDE(column[i]));
-  for (int l = 0; l < LANES; l++) {
-    largest = NAME(largest_of)(largest, (double)lane[l]);
-    largest = NAME(largest_of)(largest, (double)unequal[l]);
+  double largest = 0;
+  for (int j = 0; j < n; j++) {
+    const ENTRY *column = (const ENTRY *)a + j * (int64_t)lda;
+    int i = 0;
+    for (; i + LANES <= m; i += LANES)
+      for (int l = 0; l < LANES; l++) {
+        const ENTRY size = column[i + l] < 0 ? -column[i + l] : column[i + l];
+        lane[l] = size > lane[l] ? size : lane[l];
+        unequal[l] = size == size ? unequal[l] : size;
+      }
+    for (; i < m; i++) largest = NAME(largest_of)(largest, MAGNITUDE(column[i]));
   }
-  return largest;
+  ENTRY most = 0, any = 0; /* any: 0 or NaN */
+  for (int l = 0; l < LANES; l++) {
+    most = lane[l] > most ? lane[l] : most;
+    any += unequal[l];
+  }
+  return NAME(largest_of)(NAME(largest_of)(largest, (double)most), (double)any);
 }
 #endif
-
-static double NAME(largest)(int m, int n, const void *a, int lda) {
-  const ENTRY *entry = a;
-  double largest = 0;
-  for (int j = 0; j < n; j++) largest = NAME(largest_in)(m, entry + j * (int64_t)lda, largest);
-  return largest;
-}

@@ -50,8 +50,13 @@ static void combine(void *into, const void *from, int64_t count, const void *arg
   a->index = b->index;
 }
 
+/* Without a call of hypot where there is no imaginary part. */
+static double size_of(double _Complex entry) {
+  return cimag(entry) == 0 ? fabs(creal(entry)) : cabs(entry);
+}
+
 static double _Complex sign_of(double _Complex entry) {
-  double size = cabs(entry);
+  double size = size_of(entry);
   return size > 0 ? hy_complex(creal(entry) / size, cimag(entry) / size) : 1;
 }
 
@@ -61,7 +66,7 @@ static struct measure measure_here(const struct estimate *e) {
   struct measure here = {.index = e->n};
   for (int64_t i = 0; i < v->local_rows * v->local_cols; i++) {
     double _Complex entry = k->get(v->local, i);
-    double size = cabs(entry);
+    double size = size_of(entry);
     here.sum += size;
     here.changed += sign_of(entry) != k->get(e->signs->local, i);
     if (!(size > here.largest) && here.index < e->n) continue;

@@ -8,8 +8,36 @@
 
 #include <string.h>
 
+static inline void swap_sized(size_t size, char *column, const int64_t *swaps, int64_t first,
+                              int64_t count, bool backwards) {
+  char held[16];
+  for (int64_t step = 0; step < count; step++) {
+    int64_t i = backwards ? first + count - 1 - step : first + step;
+    char *one = column + (size_t)i * size, *other = column + (size_t)swaps[i] * size;
+    memcpy(held, one, size);
+    memcpy(one, other, size);
+    memcpy(other, held, size);
+  }
+}
+
+/* Of a column that a rank has whole, by the swaps of so many rows: without a plan. */
+static void swap_column(const struct hy_lu *lu, char *column, int64_t first, int64_t count,
+                        bool backwards) {
+  if (lu->k->size == 4)
+    swap_sized(4, column, lu->swaps, first, count, backwards);
+  else if (lu->k->size == 8)
+    swap_sized(8, column, lu->swaps, first, count, backwards);
+  else
+    swap_sized(16, column, lu->swaps, first, count, backwards);
+}
+
 hyla_status hy_lu_swap_rows(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards,
                             const struct hyla_matrix *m, int64_t first, int64_t count) {
+  if (lu->array.row.parts == 1) {
+    for (int64_t c = first; c < first + count && !lu->k->dry; c++)
+      swap_column(lu, hy_at(m, 0, c), at->first, at->width, backwards);
+    return HYLA_OK;
+  }
   hy_lu_swap_plan(lu, at, backwards);
   TRY(hy_lu_swap_gather(lu, m, first, count));
   for (int64_t begin = 0; begin < count; begin += lu->strip_columns) {
@@ -31,34 +59,16 @@ struct columns {
 };
 enum { COLUMNS = 64 }; /* that a thread takes at a time */
 
-static inline void swap_sized(size_t size, char *column, const int64_t *swaps, int64_t first,
-                              int64_t end) {
-  char held[16];
-  for (int64_t i = first; i < end; i++) {
-    char *one = column + (size_t)i * size, *other = column + (size_t)swaps[i] * size;
-    memcpy(held, one, size);
-    memcpy(one, other, size);
-    memcpy(other, held, size);
-  }
-}
-
-static void settle_column(const struct hy_lu *lu, char *column, int64_t first) {
-  const int64_t end = hy_factor_order(lu->problem);
-  if (lu->k->size == 4)
-    swap_sized(4, column, lu->swaps, first, end);
-  else if (lu->k->size == 8)
-    swap_sized(8, column, lu->swaps, first, end);
-  else
-    swap_sized(16, column, lu->swaps, first, end);
-}
-
 static void settle_columns(void *arg, int64_t piece, int thread) {
   const struct columns *c = arg;
   const struct hyla_matrix *l = c->l;
   int64_t end = hy_min(l->local_cols, (piece + 1) * COLUMNS), block = c->lu->array.block;
+  const int64_t order = hy_factor_order(c->lu->problem);
   (void)thread;
-  for (int64_t col = piece * COLUMNS; col < end; col++)
-    settle_column(c->lu, hy_at(l, 0, col), (hyla_matrix_col(l, col) / block + 1) * block);
+  for (int64_t col = piece * COLUMNS; col < end; col++) {
+    int64_t first = (hyla_matrix_col(l, col) / block + 1) * block;
+    swap_column(c->lu, hy_at(l, 0, col), first, order - first, false);
+  }
 }
 
 static void settle_whole(const struct hy_lu *lu, const struct hyla_matrix *l) {
