@@ -116,7 +116,7 @@ try:
     if tree is not None:
         assert isinstance(tree, MPI.Distgraphcomm) and tree.Get_dist_neighbors_count()[0] == 0
         tree.Free()
-    for wrong, why in (((2, 2), "dimensions"), ([1] * 9, "axes"), ([], "axes")):
+    for wrong, why in (((2, 2), "dimensions"), ([1] * 21, "axes"), ([], "axes")):
         try:
             hyla.embed_comm("torus", wrong)
             raise AssertionError(wrong)
