@@ -1,6 +1,6 @@
 ! A first program in Fortran: A x = b from an array of one's own, solved and judged.
 !
-!   mpifort fortran_solve.f90 $(pkg-config --cflags --libs hyla) -lhyla_fortran -o fortran_solve
+!   mpifort fortran_solve.f90 $(pkg-config --cflags --libs hyla) -o fortran_solve
 !   mpiexec -n 4 ./fortran_solve
 program fortran_solve
   use, intrinsic :: iso_c_binding

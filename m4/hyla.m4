@@ -265,6 +265,26 @@ end program]])], [have_fortran=yes
   ])
 ])
 
+# What a program of Fortran needs besides, for hyla.pc: its modules' folder, which is none that
+# pkg-config leaves out, and the library, which programs that use nothing of it are not linked with.
+AC_DEFUN([HYLA_FORTRAN_FLAGS], [
+  FORTRAN_CFLAGS=
+  FORTRAN_LIBS=
+  AS_IF([test $have_fortran = yes], [
+    FORTRAN_CFLAGS="-I\${includedir}/hyla${HYLA_FLAVOUR:+-$HYLA_FLAVOUR}"
+    AC_MSG_CHECKING([whether the linker leaves out single libraries that are not used])
+    hyla_save_ldflags=$LDFLAGS
+    LDFLAGS="$LDFLAGS -Wl,--push-state,--as-needed -lm -Wl,--pop-state"
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])],
+      [FORTRAN_LIBS="-Wl,--push-state,--as-needed -lhyla_fortran -Wl,--pop-state"
+       AC_MSG_RESULT([yes])],
+      [AC_MSG_RESULT([no: programs of Fortran add -lhyla_fortran])])
+    LDFLAGS=$hyla_save_ldflags
+  ])
+  AC_SUBST([FORTRAN_CFLAGS])
+  AC_SUBST([FORTRAN_LIBS])
+])
+
 # A Python with NumPy, for package hyla, which loads the shared library; optional.
 AC_DEFUN([HYLA_PYTHON], [
   have_python=no
