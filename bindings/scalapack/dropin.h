@@ -28,7 +28,7 @@
   X(tranu, 12, 0, 400)                                                                             \
   X(tranc, 12, 0, 400)                                                                             \
   X(gemr2d, 11, 0, 200)                                                                            \
-  X(trmr2d, 13, 2, 200)                                                                            \
+  X(trmr2d, 13, 2, 500)                                                                            \
   X(getrf, 8, 0, 800)                                                                              \
   X(getrs, 13, 1, 400)                                                                             \
   X(gesv, 12, 0, 800)                                                                              \
@@ -59,11 +59,12 @@ enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
  * and where none could be made, which all processes of the grid know.
  * stage_p, stage_q: of a grid for staged calls (staged.c), else 0; once one was taken,
  * `is_stage_made', and `stage' is the context of that grid, -1 on processes that it leaves out.
- * processes: all of this grid, number row q + col, once they were wanted. */
+ * processes: all of this grid, number row q + col, once they were wanted; has_cores: the program's
+ * processes have a core each of this machine. */
 struct dropin_grid {
   struct dropin_grid *next;
   int context, p, q, row, col;
-  bool failed, is_stage_made;
+  bool failed, is_stage_made, has_cores;
   hyla_cube *cube;
   int stage_p, stage_q, stage;
   MPI_Comm processes;

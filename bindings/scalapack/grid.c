@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static struct dropin_grid *grids;
 
@@ -122,7 +123,11 @@ hyla_cube *dropin_grid_cube(struct dropin_grid *grid) {
 }
 
 bool dropin_grid_processes(struct dropin_grid *grid) {
-  return grid->processes != MPI_COMM_NULL || processes_of(grid, &grid->processes);
+  if (grid->processes != MPI_COMM_NULL) return true;
+  int count = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &count);
+  grid->has_cores = count <= sysconf(_SC_NPROCESSORS_ONLN);
+  return processes_of(grid, &grid->processes);
 }
 
 bool dropin_grid_is_staged(const struct dropin_grid *grid) { return grid->stage_p > 0; }
