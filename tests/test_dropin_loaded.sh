@@ -59,6 +59,18 @@ build "$(variable CC)" "$(variable SCALAPACK_LIBS)" || complain 'the example doe
 run "$MPIEXEC" "$work/loader" "$work/module.so"
 says '^  pdgesv +1 +[0-9.]+ +0 +0\.000$'
 
+# A program at a fixed place, which has MPI's data and functions' addresses in itself.
+cat >"$work/fixed.c" <<'END'
+#include <mpi.h>
+MPI_Comm world(void) { return MPI_COMM_WORLD; }
+MPI_Comm_copy_attr_function *duplicate(void) { return MPI_COMM_DUP_FN; }
+END
+# shellcheck disable=SC2046
+$(variable CC) -no-pie -fno-pie -o "$work/fixed" "$source/examples/unchanged_scalapack.c" "$work/fixed.c" \
+  $(variable SCALAPACK_LIBS) -lm || complain 'the program at a fixed place does not compile'
+run "$MPIEXEC" "$work/fixed"
+says '^  pdgesv +1 +[0-9.]+ +0 +0\.000$'
+
 # What the program imports and the drop-in lacks.
 cat >"$work/lacking.c" <<'END'
 void pdlaset_(void);
