@@ -281,8 +281,8 @@ HYLA_API hyla_status hyla_words_agree(MPI_Comm comm, const hyla_options *options
  * written. */
 HYLA_API hyla_status hyla_cube_destroy(hyla_cube **cube);
 
-/* Collective.  Is there room for so many bytes on every node, by what the machines call available
- * and the processes' limits leave?  For programs that take several matrices, and would rather not
+/* Collective.  Has every node room for `bytes` more, by the memory that its machine calls available
+ * and by its process' limits?  For programs that take several matrices, and would rather not
  * fill the first where there is none for the last; what one call takes it asks for itself.  bytes:
  * this rank's, of all; small needs are not asked about.  Takes nothing.  ARGUMENT (bytes < 0),
  * MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */

@@ -263,7 +263,7 @@ void dropin_move(const struct dropin_grid *grid, const struct dropin_move *move)
 void dropin_share(const struct dropin_grid *grid, void *values, int count, MPI_Datatype type,
                   MPI_Op op);
 void dropin_tell(const struct dropin_grid *grid, void *values, int bytes);
-/* All records, of which each process has written its own. */
+/* Gathers all records; each process has written its own before. */
 void dropin_gather(const struct dropin_grid *grid, void *records, int bytes);
 
 /* Counts a call of so many seconds.  why: NULL when hyla took it, on_fewer processes or all. */

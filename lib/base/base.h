@@ -77,11 +77,11 @@ struct hy_memory {
 };
 struct hy_memory hy_memory_there(const char *root);
 
-/* Local.  Can the process have so many bytes more, where all of this machine take `together' at the
- * same time, its own among them?  By what the system calls available and what the process' limit on
- * addresses leaves; memory that is kept for later goes first.  Asked before anything is taken: a
- * system that has promised too much swaps for minutes and ends processes.  Small needs are not
- * asked about.  MEMORY. */
+/* Local.  Can the process have `bytes' more?  All processes of this machine take `together' at the
+ * same time, these bytes included.  The answer goes by the memory that the system calls available
+ * and by the process' limit on addresses; memory that is kept for later goes first.  Asked before
+ * anything is taken: a system that has promised too much swaps for minutes and ends processes.
+ * Small needs are not asked about.  MEMORY. */
 hyla_status hy_afford(struct hy_base *base, int64_t bytes, double together);
 
 /* ---------------------------------------------------------------- files -- */
@@ -100,7 +100,7 @@ struct hy_target {
     char name[PATH_MAX + 64];
     uint64_t device, inode, number; /* of one without a name; number: its first bytes */
   } at;
-  bool replaces; /* a file, of which the mode is kept */
+  bool replaces; /* another file, whose mode is kept */
   unsigned mode;
   bool secret; /* for its owner alone, whatever it replaces */
   bool made;   /* under a name that must go if it is not completed */

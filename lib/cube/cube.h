@@ -77,8 +77,8 @@ static inline bool hy_in_place_expected(const hyla_cube *cube) {
 }
 const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type);
 hyla_status hy_need_data(hyla_cube *cube, const char *call);
-/* Collective, agreed upon, before anything is taken: have the machines so many bytes for each node?
- * bytes: this node's.  OK in dry simulations.  MEMORY. */
+/* Collective, agreed upon, before anything is taken: have the machines the memory that their nodes
+ * want?  bytes: this node's.  OK in dry simulations.  MEMORY. */
 hyla_status hy_cube_afford(hyla_cube *cube, int64_t bytes);
 
 /* hyla_cube_create but for what rooms above check of the options.  For tests: allocation
@@ -276,8 +276,8 @@ static inline bool hy_message_ended(const struct hy_message *message) {
 void hy_note_begin(hyla_cube *cube);
 void hy_note_need(hyla_cube *cube, int64_t packet, int64_t message);
 int64_t hy_note_pass(hyla_cube *cube, int64_t packet, int64_t bytes);
-/* Local.  This node has ended a part of an operation, of which the report of a simulation tells;
- * nothing on other cubes.  name: static. */
+/* Local.  This node has ended a part of an operation.  The report of a simulation tells when; other
+ * cubes ignore it.  name: static. */
 void hy_part(hyla_cube *cube, const char *name);
 
 /* Looks once after all that is in flight, without waiting. Messages move on only while

@@ -145,7 +145,7 @@ struct hy_wait {
   int64_t left;        /* steps that left it */
   int64_t cost;        /* what such a step took lately */
   int64_t worth; /* for how long it is worth to keep it, by the waits before; 0: there were none */
-  int naps;      /* so many steps sleep instead of yielding, since the core was lost */
+  int naps;      /* steps that still sleep instead of yielding: the core was lost */
 };
 void hy_wait_step(struct hy_wait *wait, int64_t polls);
 void hy_wait_crowded(int64_t polls);

@@ -103,8 +103,8 @@ herr_t hy_matlab_mark(hid_t set, const struct hy_kernels *k, bool empty);
 enum { HY_MATLAB_HEAD = 512 };
 void hy_matlab_head(char head[HY_MATLAB_HEAD]);
 
-/* Octave's marks (save -hdf5): is the group a variable of Octave's, and of which kind, as "complex
- * matrix"? */
+/* Octave's marks (save -hdf5): is the group a variable of Octave's?  kind: its kind, such as
+ * "complex matrix". */
 enum { HY_OCTAVE_KIND = 64 };
 bool hy_octave_kind(struct hy_hdf5 *h, const char *group, char kind[HY_OCTAVE_KIND]);
 /* Where h->dataset is such a variable, it becomes the dataset of the variable's value, its name
