@@ -81,7 +81,8 @@ static void what_the_dead_left_is_removed(void **state) {
   char folder[64], path[96], names[4][160];
   assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, 2, 2, NULL, &a), HYLA_OK);
   folder_make("folder_of_io_output", folder, path, ".npy");
-  unsigned long long host = hy_host_number();
+  const uint64_t start = hy_start_number();
+  unsigned long long host = hy_fingerprint(hy_host_number(), &start, sizeof start);
   const long nobody = 0x7ffffffe; /* above any process number of Linux */
   snprintf(names[0], sizeof names[0], "%s/.hyla-%llx-%ld-0.tmp", folder, host, nobody);
   snprintf(names[1], sizeof names[1], "%s/.hyla-%llx-%ld-0.tmp", folder, host + 1, nobody);

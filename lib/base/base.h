@@ -139,10 +139,12 @@ hyla_status hy_text_close(struct hy_base *base, bool whole, struct hy_text_file 
 uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size);
 /* A number that no other call has had. */
 uint64_t hy_drawn_number(void);
-/* Processes that see the same machine and the same /proc have equal numbers until it starts anew,
- * and others hardly ever: that they can open what the other one has open is to be seen, by a drawn
- * number, before they rely on it.  Never 0. */
+/* Processes that see the same machine and the same /proc have equal numbers, clones of a machine
+ * too: that they can open what the other one has open is to be seen, by a drawn number, before they
+ * rely on it.  Never 0. */
 uint64_t hy_host_number(void);
+/* Each start of a kernel has its own; 0: it cannot be read, for want of a descriptor. */
+uint64_t hy_start_number(void);
 
 /* To standard error, when the cube's log level is at least `level`. */
 void hy_log(const struct hy_base *base, int level, const char *format, ...)

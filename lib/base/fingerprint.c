@@ -39,17 +39,20 @@ uint64_t hy_drawn_number(void) {
   return hy_fingerprint(number, &process, sizeof process);
 }
 
-/* Cloned machines have names and places alike; each start of a kernel draws a number. */
 uint64_t hy_host_number(void) {
-  char name[256] = "", start[64] = "";
+  char name[256] = "";
   gethostname(name, sizeof name - 1);
   uint64_t number = hy_fingerprint(1, name, sizeof name);
   struct stat place;
   if (stat("/proc/self/ns/pid", &place) == 0)
     number = hy_fingerprint(number, &place.st_ino, sizeof place.st_ino);
+  return number != 0 ? number : 1;
+}
+
+uint64_t hy_start_number(void) {
+  char start[64] = "";
   int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
   ssize_t length = fd >= 0 ? read(fd, start, sizeof start) : 0;
   if (fd >= 0) close(fd);
-  if (length > 0) number = hy_fingerprint(number, start, (size_t)length);
-  return number != 0 ? number : 1;
+  return length > 0 ? hy_fingerprint(1, start, (size_t)length) : 0;
 }

@@ -60,9 +60,15 @@ static void get_folder(const struct hy_target *target, char *folder) {
   snprintf(folder, PATH_MAX, "%.*s", length > 0 ? length : 1, length > 0 ? target->path : ".");
 }
 
+/* Of processes whose numbers a living one's may not be taken for. */
+static uint64_t host_since_its_start(void) {
+  const uint64_t start = hy_start_number();
+  return hy_fingerprint(hy_host_number(), &start, sizeof start);
+}
+
 /* Removes what dead processes of this host left in the folder. */
 static void sweep(const struct hy_target *target) {
-  const uint64_t host = hy_host_number();
+  const uint64_t host = host_since_its_start();
   char folder[PATH_MAX];
   get_folder(target, folder);
   DIR *entries = opendir(folder);
@@ -144,7 +150,7 @@ bool hy_target_hide(int fd) { return ftruncate(fd, 0) == 0; }
 /* A name that is most likely free. */
 static void set_name(struct hy_target *target) {
   snprintf(target->at.name, sizeof target->at.name, "%.*s.hyla-%" PRIx64 "-%ld-%" PRIx64 ".tmp",
-           folder_length(target->path), target->path, hy_host_number(), (long)getpid(),
+           folder_length(target->path), target->path, host_since_its_start(), (long)getpid(),
            hy_drawn_number());
 }
 

@@ -54,10 +54,22 @@ static hyla_status ask_partner(hyla_cube *cube, struct host *host) {
   return hy_control(cube, partner, NULL, host, sizeof *host);
 }
 
+/* Clones of a machine get numbers of their own, where every rank could read when its kernel began:
+ * one that could not would be on a host of its own, and the planner choose for two. */
+static void tell_clones(struct hy_place *places, int count) {
+  for (int i = 0; i < count; i++)
+    if (places[i].host != 0 && places[i].start == 0) return;
+  for (int i = 0; i < count; i++)
+    if (places[i].host != 0)
+      places[i].host = hy_fingerprint(places[i].host, &places[i].start, sizeof places[i].start);
+}
+
 static hyla_status find(hyla_cube *cube, struct hy_place *places, struct host *host) {
   if (cube->address < 0) return ask_partner(cube, host);
   TRY(gather_places(cube, places));
   int all = 2 * cube->nodes, guest = cube->address + cube->nodes;
+  tell_clones(places, all);
+  cube->link->place.host = places[2 * cube->address].host;
   struct host of_guest = host_of(places, all, places[2 * cube->address + 1].host);
   if (guest < cube->ranks) TRY(hy_control(cube, guest, &of_guest, NULL, sizeof of_guest));
   *host = host_of(places, all, cube->link->place.host);

@@ -103,11 +103,12 @@ struct hy_alarm {
   uint64_t sum; /* over all before it, as it was sent */
 };
 
-/* Where a rank runs.  host: equal for ranks that may share memory; 0: no rank can.
+/* Where a rank runs.  host: equal for ranks that may share memory; 0: no rank can.  start: of the
+ * host's kernel, which tells a clone; 0: it could not be read.
  * cores: those that it may run on, a bit each; core i is bit i mod 256. */
 enum { HY_CORE_WORDS = 4 };
 struct hy_place {
-  uint64_t host;
+  uint64_t host, start;
   uint64_t cores[HY_CORE_WORDS];
 };
 

@@ -215,7 +215,7 @@ static int largest_tag(MPI_Comm comm) {
 }
 
 static struct hy_place place_of_process(void) {
-  struct hy_place place = {.host = hy_host_number()};
+  struct hy_place place = {.host = hy_host_number(), .start = hy_start_number()};
   const size_t bits = 64, all = bits * HY_CORE_WORDS;
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) != 0) {

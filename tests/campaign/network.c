@@ -322,7 +322,9 @@ static void begin(struct network *net, int rank) {
                                 .patience = 1,
                                 .alarms = -1,
                                 .crowd = net->run->ranks};
-  if (net->run->one_host) node->link.place.host = 1;
+  /* One rank cannot read when its kernel began, and is on the others' host all the same. */
+  if (net->run->one_host)
+    node->link.place = (struct hy_place){.host = 1, .start = rank == 1 ? 0 : 7};
   hy_coroutine_init(&net->coroutines, rank, live, node, &node->coroutine);
 }
 
