@@ -1,7 +1,7 @@
 /* A multiplication's check against long double sums, and of its ledger. */
 #include "gemm_case.h"
 
-#include "gemm/gemm_plan.h"
+#include "gemm/gemm.h"
 
 #include <complex.h>
 #include <stdio.h>
@@ -100,9 +100,7 @@ static hyla_status check_entries(const struct gemm_case *x) {
 
 /* What this node spends; guests nothing. */
 static hyla_cost cost_here(const struct gemm_case *x, const hyla_plan *plan) {
-  const struct hy_gemm_plan *state = plan->state;
-  return x->cube->address < 0 ? (hyla_cost){0}
-                              : state->choice->candidates[state->choice->chosen].mine;
+  return x->cube->address < 0 ? (hyla_cost){0} : hy_plan_mine(plan);
 }
 
 /* The ledger of one run against what the plan says of this node. */

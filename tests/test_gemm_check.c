@@ -60,6 +60,8 @@ struct trial {
   double _Complex beta;
 };
 
+static struct hy_gemm_own *own_of(const struct trial *t) { return hy_job_of(t->plan)->own; }
+
 static int64_t draw_size(void) { return harness_draw(1, 40); }
 
 static void trial_make(hyla_cube *cube, struct trial *t) {
@@ -82,14 +84,14 @@ static void trial_make(hyla_cube *cube, struct trial *t) {
   assert_int_equal(hyla_matrix_copy(cube, t->c, t->right), HYLA_OK);
   assert_int_equal(
       hyla_gemm_plan(cube, op_a, op_b, alpha, t->a, t->b, t->beta, t->c, NULL, &t->plan), HYLA_OK);
-  t->check = ((struct hy_gemm_plan *)t->plan->state)->check;
+  t->check = own_of(t)->check;
   assert_int_equal(hyla_gemm(cube, op_a, op_b, alpha, t->a, t->b, t->beta, t->right), HYLA_OK);
   harness_note("%s %lld x %lld x %lld, ops %d %d, beta %g", t->c->k->name, (long long)m,
                (long long)n, (long long)k, (int)op_a, (int)op_b, creal(t->beta));
 }
 
 static void trial_free(struct trial *t) {
-  ((struct hy_gemm_plan *)t->plan->state)->check = t->check;
+  own_of(t)->check = t->check;
   hyla_plan_destroy(&t->plan);
   hyla_matrix_destroy(&t->right);
   hyla_matrix_destroy(&t->c);
@@ -100,7 +102,7 @@ static void trial_free(struct trial *t) {
 /* The parts of a checked run, with room for a fault between them. */
 static void begin(struct trial *t) {
   assert_int_equal(hy_agree(t->cube, hy_gemm_check_begin(t->check)), HYLA_OK);
-  ((struct hy_gemm_plan *)t->plan->state)->check = NULL;
+  own_of(t)->check = NULL;
 }
 
 static enum hy_finding end(struct trial *t) {

@@ -3,7 +3,7 @@
 // limit: 120
 #include "gemm_case.h"
 
-#include "gemm/gemm_plan.h"
+#include "gemm/gemm.h"
 
 #include <complex.h>
 #include <math.h>
@@ -45,9 +45,8 @@ struct counted {
 
 /* Nodes take turns, so each may add to what all share. */
 static hyla_cost take_cost(hyla_plan **plan, int64_t *words) {
-  const struct hy_gemm_plan *state = (*plan)->state;
   hyla_cost cost = hyla_plan_cost(*plan);
-  if (words != NULL) *words += state->choice->candidates[state->choice->chosen].mine.words;
+  if (words != NULL) *words += hy_plan_mine(*plan).words;
   hyla_plan_destroy(plan);
   return cost;
 }

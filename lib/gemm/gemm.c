@@ -1,118 +1,195 @@
-/* The multiply front end: public calls and what they check. */
-#include "gemm/gemm_plan.h"
+/* C := alpha op(A) op(B) + beta C: the operation, and its public calls. */
+#include "gemm/gemm_check.h"
 
-#include <string.h>
+/* ------------------------------------------------------------- the operands -- */
 
-/* may_share: the factor is C. */
-static hyla_status check_factor(hyla_cube *cube, const struct hy_gemm_request *r,
-                                const hyla_matrix *x, const char *name, bool may_share) {
-  const char *result = r->replaces ? "b" : "c";
-  CHECK(&cube->base, x->k == r->c->k, ARGUMENT,
-        "gemm: %s is of type %s and %s of type %s; convert one of them with hyla_matrix_convert",
-        name, x->k->name, result, r->c->k->name);
-  CHECK(&cube->base, may_share || !hy_matrix_overlap(x, r->c), ARGUMENT,
-        "gemm: %s shares entries with %s; give the result a matrix of its own", result, name);
+enum { A, B, C };
+
+/* Where op() of a factor may have other entries than 0. */
+static enum hy_part part_of(const struct hy_argument *x) {
+  const struct hy_shape *shape = &x->shape;
+  if (shape->form != HY_TRIANGULAR && shape->form != HY_UNIT_TRIANGULAR) return HY_WHOLE;
+  return (shape->triangle == HYLA_LOWER) == (x->op == HYLA_NONE) ? HY_LOWER_PART : HY_UPPER_PART;
+}
+
+/* The part of C that is computed; the rest of it does not change. */
+static enum hy_part part_of_result(const struct hy_argument *c) {
+  if (c->shape.form == HY_GENERAL) return HY_WHOLE;
+  return c->shape.triangle == HYLA_LOWER ? HY_LOWER_PART : HY_UPPER_PART;
+}
+
+/* A factor that is a triangle or half of a mirrored matrix is made whole in a workspace.  With
+ * alpha = 0 factors are replaced by empty ones: nothing of them is read or moved. */
+static void begin(struct hy_job *job) {
+  const bool used = job->call.alpha != 0;
+  job->operands = 3;
+  for (int i = A; i <= C; i++) job->operand[i] = hy_binding_of(&job->call.argument[i]);
+  struct hy_operand *a = &job->operand[A].given, *b = &job->operand[B].given;
+  int64_t inner = used ? a->col.n : 0;
+  a->col = hy_axis_range(&a->col, 0, inner);
+  b->row = hy_axis_range(&b->row, 0, inner);
+  for (int i = A; i <= B; i++) {
+    job->operand[i].copied |= inner == 0 || job->operand[i].shape.form != HY_GENERAL;
+    job->operand[i].read = inner > 0;
+  }
+  struct hy_binding *c = &job->operand[C];
+  if (c->shape.form != HY_GENERAL) c->shape.form = HY_TRIANGULAR;
+  c->read = job->call.beta != 0;
+}
+
+static struct hy_gemm_problem problem_of(const struct hy_job *job, hyla_cube *cube,
+                                         const struct hy_kernels *kernels,
+                                         const struct hy_operand *operand) {
+  const struct hy_argument *argument = job->call.argument;
+  return (struct hy_gemm_problem){.cube = cube,
+                                  .kernels = kernels,
+                                  .m = operand[C].row.n,
+                                  .n = operand[C].col.n,
+                                  .k = operand[A].col.n,
+                                  .part = part_of_result(&argument[C]),
+                                  .part_a = part_of(&argument[A]),
+                                  .part_b = part_of(&argument[B]),
+                                  .a = operand[A],
+                                  .b = operand[B],
+                                  .c = operand[C]};
+}
+
+static void want(const struct hy_job *job, const struct hy_variant *variant,
+                 struct hy_operand *wanted) {
+  for (int i = A; i <= C; i++) hy_operand_fill_cube(job->cube, &wanted[i]);
+  if (variant == NULL) return;
+  const struct hy_gemm_problem seen = problem_of(job, job->cube, job->k, wanted);
+  struct hy_gemm_problem problem = seen;
+  hy_gemm_traits_of(variant)->layouts(&seen, &problem);
+  wanted[A] = problem.a;
+  wanted[B] = problem.b;
+  wanted[C] = problem.c;
+}
+
+static bool copies(const struct hy_job *job, const struct hy_variant *variant, int operand) {
+  return operand != C && hy_gemm_traits_of(variant)->plain && job->operand[operand].op != HYLA_NONE;
+}
+
+/* A factor in a workspace has been through its op().  What is counted is a sum with C, unscaled. */
+static void set(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *wanted,
+                hyla_matrix *const *matrix, void *task) {
+  const bool counts = cube != job->cube;
+  const struct hy_kernels *kernels = counts ? matrix[C]->k : job->k;
+  hyla_operation op[2];
+  for (int i = A; i <= B; i++)
+    op[i] = counts || job->operand[i].view != NULL ? HYLA_NONE : job->operand[i].op;
+  *(struct hy_gemm_task *)task =
+      (struct hy_gemm_task){.problem = problem_of(job, cube, kernels, wanted),
+                            .alpha = counts ? 1 : job->call.alpha,
+                            .beta = counts ? 1 : job->call.beta,
+                            .a = {matrix[A], op[A]},
+                            .b = {matrix[B], op[B]},
+                            .c = matrix[C]};
+}
+
+/* ------------------------------------------------------------ the operation -- */
+
+static hyla_status open_check(struct hy_job *job) {
+  struct hy_gemm_own *own = job->own;
+  if (!job->cube->check_results) return HYLA_OK;
+  TRY(hy_alloc(&job->cube->base, 1, sizeof *own->check, &own->check));
+  return hy_gemm_check_make(job->cube, &job->call, own->check);
+}
+
+static hyla_status spend_check(const struct hy_job *job, const struct hy_operand *wanted,
+                               hyla_cost *cost) {
+  const struct hy_gemm_own *own = job->own;
+  hyla_cost check;
+  (void)wanted;
+  if (own->check == NULL) return HYLA_OK;
+  TRY(hy_gemm_check_cost(own->check, &check));
+  hy_cost_add(cost, check);
   return HYLA_OK;
 }
 
-static hyla_status check_request(hyla_cube *cube, const struct hy_gemm_request *r) {
-  struct hy_base *base = &cube->base;
-  CHECK(base, r->op_a <= HYLA_CONJUGATE && r->op_b <= HYLA_CONJUGATE, ARGUMENT,
-        "gemm: operations %d, %d; there are 0, 1 and 2", (int)r->op_a, (int)r->op_b);
-  TRY(hy_matrix_check(cube, r->a, "a"));
-  TRY(hy_matrix_check(cube, r->b, "b"));
-  TRY(hy_matrix_check(cube, r->c, "c"));
-  bool structured_a = r->shape_a.form != HY_GENERAL, structured_b = r->shape_b.form != HY_GENERAL;
-  TRY(check_factor(cube, r, r->a, r->turned ? "b" : "a", r->replaces && !structured_a));
-  TRY(check_factor(cube, r, r->b, r->turned ? "a" : "b", r->replaces && !structured_b));
-  struct hy_operand a = hy_operand_of(r->a, r->op_a), b = hy_operand_of(r->b, r->op_b);
-  CHECK(base, a.row.n == r->c->row.n && a.col.n == b.row.n && b.col.n == r->c->col.n, ARGUMENT,
-        "gemm: op(a) is %lld x %lld, op(b) %lld x %lld, c %lld x %lld; the inner sizes must be "
-        "equal and the outer ones those of c",
-        (long long)a.row.n, (long long)a.col.n, (long long)b.row.n, (long long)b.col.n,
-        (long long)r->c->row.n, (long long)r->c->col.n);
+static void close_check(struct hy_job *job) {
+  struct hy_gemm_own *own = job->own;
+  if (own->check != NULL) hy_gemm_check_free(own->check);
+  hy_free(&job->cube->base, &own->check);
+}
+
+static hyla_status compute(struct hy_job *job) {
+  TRY(hy_job_compute(job));
+  bool hermitian = job->call.argument[C].shape.form == HY_HERMITIAN && job->k->complex_type;
+  if (hermitian) hy_real_diagonal(hy_binding_matrix(&job->operand[C]));
   return HYLA_OK;
 }
 
-static uint64_t fingerprint_request(const struct hy_gemm_request *r) {
-  const int ops[] = {(int)r->op_a,         (int)r->op_b,
-                     (int)r->part,         r->hermitian,
-                     (int)r->shape_a.form, (int)r->shape_a.triangle,
-                     (int)r->shape_b.form, (int)r->shape_b.triangle};
-  const double _Complex scalars[] = {r->alpha, r->beta};
-  const char *variant = r->variant == NULL ? "" : r->variant;
-  uint64_t fingerprint = hy_fingerprint(0, ops, sizeof ops);
-  fingerprint = hy_fingerprint(fingerprint, scalars, sizeof scalars);
-  fingerprint = hy_fingerprint(fingerprint, variant, strlen(variant));
-  fingerprint = hy_matrix_fingerprint(fingerprint, r->a);
-  fingerprint = hy_matrix_fingerprint(fingerprint, r->b);
-  return hy_matrix_fingerprint(fingerprint, r->c);
+/* A result that is damaged and cannot be corrected is made once more where its factors are there.
+ */
+static hyla_status run(struct hy_job *job) {
+  struct hy_gemm_check *check = ((struct hy_gemm_own *)job->own)->check;
+  if (check == NULL) return hy_job_once(job);
+  enum hy_finding worst = HY_UNDAMAGED;
+  TRY(hy_gemm_check_begin(check));
+  TRY(hy_job_once(job));
+  TRY(hy_gemm_check_end(check, &worst));
+  bool damaged = worst != HY_UNDAMAGED;
+  if (worst == HY_DAMAGED && check->again) {
+    TRY(hy_job_once(job));
+    TRY(hy_gemm_check_end(check, &worst));
+  }
+  return hy_finding_end(job->cube, damaged, worst);
 }
 
-hyla_status hy_gemm_request_plan(hyla_cube *cube, const struct hy_gemm_request *r, const char *call,
-                                 hyla_status mine, hyla_plan **plan) {
-  if (mine == HYLA_OK && plan == NULL)
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: plan is NULL", call);
-  if (mine == HYLA_OK) mine = check_request(cube, r);
-  TRY(hy_enter(cube, mine, mine == HYLA_OK ? fingerprint_request(r) : 0, call));
-  hyla_status status = hy_gemm_plan_make(cube, r, plan);
-  if (status != HYLA_OK) hyla_plan_destroy(plan);
-  return status;
-}
+const struct hy_operation hy_gemm = {.family = &hy_gemm_family,
+                                     .task = sizeof(struct hy_gemm_task),
+                                     .own = sizeof(struct hy_gemm_own),
+                                     .brought = "operands brought",
+                                     .returned = "result brought back",
+                                     .begin = begin,
+                                     .want = want,
+                                     .set = set,
+                                     .copies = copies,
+                                     .learn = hy_gemm_learn,
+                                     .open = open_check,
+                                     .spend = spend_check,
+                                     .run = run,
+                                     .compute = compute,
+                                     .explain = hy_gemm_explain,
+                                     .close = close_check};
 
-hyla_status hy_gemm_request_run(hyla_cube *cube, const struct hy_gemm_request *r, const char *call,
-                                hyla_status mine) {
-  hyla_plan *plan = NULL;
-  TRY(hy_gemm_request_plan(cube, r, call, mine, &plan));
-  hyla_status status = hy_agree(cube, hy_plan_run(plan));
-  hyla_plan_destroy(&plan);
-  return status;
+/* ------------------------------------------------------------------- calls -- */
+
+static struct hy_call product(const char *name, hyla_operation op_a, hyla_operation op_b,
+                              double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
+                              double _Complex beta, hyla_matrix *c) {
+  return (struct hy_call){
+      .name = name,
+      .option = {{"op_a", (int)op_a, hy_operation_names}, {"op_b", (int)op_b, hy_operation_names}},
+      .alpha = alpha,
+      .beta = beta,
+      .argument = {{"a", a, op_a, "mk"}, {"b", b, op_b, "kn"}, {"c", c, HYLA_NONE, "mn", c}}};
 }
 
 hyla_status hyla_gemm_plan(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
                            double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
                            double _Complex beta, hyla_matrix *c, const char *variant,
                            hyla_plan **plan) {
-  const struct hy_gemm_request r = {.op_a = op_a,
-                                    .op_b = op_b,
-                                    .alpha = alpha,
-                                    .beta = beta,
-                                    .a = a,
-                                    .b = b,
-                                    .c = c,
-                                    .variant = variant};
-  if (plan != NULL) *plan = NULL;
-  if (cube == NULL) return HYLA_ARGUMENT;
-  return hy_gemm_request_plan(cube, &r, "hyla_gemm_plan", HYLA_OK, plan);
+  struct hy_call call = product("hyla_gemm_plan", op_a, op_b, alpha, a, b, beta, c);
+  call.variant = variant;
+  return hy_job_plan(cube, &hy_gemm, &call, HYLA_OK, plan);
 }
 
 hyla_status hyla_gemm_plan_by_address(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
                                       const hyla_scalar *alpha, const hyla_matrix *a,
                                       const hyla_matrix *b, const hyla_scalar *beta, hyla_matrix *c,
                                       const char *variant, hyla_plan **plan) {
-  const char *call = "hyla_gemm_plan_by_address";
-  const struct hy_gemm_request r = {.op_a = op_a,
-                                    .op_b = op_b,
-                                    .alpha = alpha != NULL ? *alpha : 0,
-                                    .beta = beta != NULL ? *beta : 0,
-                                    .a = a,
-                                    .b = b,
-                                    .c = c,
-                                    .variant = variant};
-  hyla_status mine = HYLA_OK;
-  if (plan != NULL) *plan = NULL;
-  if (cube == NULL) return HYLA_ARGUMENT;
-  if (alpha == NULL || beta == NULL)
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: %s is NULL", call,
-                   alpha == NULL ? "alpha" : "beta");
-  return hy_gemm_request_plan(cube, &r, call, mine, plan);
+  const char *name = "hyla_gemm_plan_by_address";
+  struct hy_call call =
+      product(name, op_a, op_b, alpha != NULL ? *alpha : 0, a, b, beta != NULL ? *beta : 0, c);
+  call.variant = variant;
+  return hy_job_plan(cube, &hy_gemm, &call, hy_call_check_scalars(cube, name, alpha, beta), plan);
 }
 
 hyla_status hyla_gemm(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
                       double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
                       double _Complex beta, hyla_matrix *c) {
-  const struct hy_gemm_request r = {
-      .op_a = op_a, .op_b = op_b, .alpha = alpha, .beta = beta, .a = a, .b = b, .c = c};
-  if (cube == NULL) return HYLA_ARGUMENT;
-  return hy_gemm_request_run(cube, &r, "hyla_gemm", HYLA_OK);
+  const struct hy_call call = product("hyla_gemm", op_a, op_b, alpha, a, b, beta, c);
+  return hy_job_call(cube, &hy_gemm, &call, HYLA_OK);
 }

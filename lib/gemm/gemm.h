@@ -5,15 +5,13 @@
  * matrices lie otherwise the front end moves them, transposing on the way, at a
  * cost that is part of the choice; where only op() is left, the local kernel
  * takes it and nothing moves.
- *
- * The plan binds everything: matrices, scalars, variant, memory.
  */
 #ifndef HY_GEMM_H
 #define HY_GEMM_H 1
 
+#include "call/call.h"
 #include "collective/collective.h"
 #include "gemm/variants.h"
-#include "redistribute/redistribute.h"
 
 /* What is to be computed: C (m x n) := alpha A (m x k) B (k x n) + beta C, A and
  * B after op().  With alpha = 0, k is 0 here.
@@ -72,6 +70,9 @@ void hy_gemm_replay_begin(const struct hy_gemm_problem *problem, int node,
                           struct hy_gemm_replay *replay);
 hyla_cost hy_gemm_replay_end(const struct hy_gemm_problem *problem,
                              const struct hy_gemm_replay *replay);
+
+/* The operation (lib/call), whose arguments are a, b and c. */
+extern const struct hy_operation hy_gemm;
 
 /* The rows. */
 #define HY_GEMM_DECLARE(row) extern const struct hy_variant row;

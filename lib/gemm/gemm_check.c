@@ -20,8 +20,10 @@
 /* ----------------------------------------------------------------- make -- */
 
 /* The parts of a matrix whose sum op of what it stands for is. */
-static struct hy_summands parts_of(const hyla_matrix *x, hyla_operation op,
-                                   const struct hy_shape *shape) {
+static struct hy_summands parts_of(const struct hy_argument *argument) {
+  const hyla_matrix *x = argument->matrix;
+  const hyla_operation op = argument->op;
+  const struct hy_shape *shape = &argument->shape;
   bool lower = shape->triangle == HYLA_LOWER, hermitian = shape->form == HY_HERMITIAN;
   enum hy_part stored = lower ? HY_LOWER_PART : HY_UPPER_PART;
   enum hy_part strict = lower ? HY_BELOW_PART : HY_ABOVE_PART;
@@ -45,19 +47,12 @@ static struct hy_summands parts_of(const hyla_matrix *x, hyla_operation op,
   return parts;
 }
 
-static struct hy_summands parts_of_result(const struct hy_gemm_request *r) {
-  struct hy_shape shape = {.form = HY_GENERAL};
-  if (r->part != HY_WHOLE)
-    shape = (struct hy_shape){r->hermitian ? HY_HERMITIAN : HY_SYMMETRIC,
-                              r->part == HY_LOWER_PART ? HYLA_LOWER : HYLA_UPPER};
-  return parts_of(r->c, HYLA_NONE, &shape);
-}
-
-static int64_t longest(const struct hy_gemm_request *r) {
-  const hyla_matrix *const matrices[] = {r->a, r->b, r->c};
+static int64_t longest(const struct hy_call *product) {
   int64_t most = 0;
-  for (int x = 0; x < 3; x++)
-    most = hy_max(most, hy_max(matrices[x]->local_rows, matrices[x]->local_cols));
+  for (int x = 0; x < 3; x++) {
+    const hyla_matrix *matrix = product->argument[x].matrix;
+    most = hy_max(most, hy_max(matrix->local_rows, matrix->local_cols));
+  }
   return most;
 }
 
@@ -76,29 +71,31 @@ static hyla_status take(struct hy_gemm_check *check, int64_t local) {
   return hy_alloc(base, check->m, sizeof *check->found_weighted, &check->found_weighted);
 }
 
-hyla_status hy_gemm_check_make(hyla_cube *cube, const struct hy_gemm_request *r,
+hyla_status hy_gemm_check_make(hyla_cube *cube, const struct hy_call *product,
                                struct hy_gemm_check *check) {
-  struct hy_operand a = hy_operand_of(r->a, r->op_a);
+  const struct hy_argument *a = &product->argument[0], *b = &product->argument[1];
+  const struct hy_argument *c = &product->argument[2];
+  const int64_t inner = a->op == HYLA_NONE ? a->matrix->col.n : a->matrix->row.n;
   *check = (struct hy_gemm_check){.cube = cube,
-                                  .k = r->c->k,
-                                  .alpha = r->alpha,
-                                  .beta = r->beta,
-                                  .m = r->c->row.n,
-                                  .n = r->c->col.n,
-                                  .inner = r->alpha == 0 ? 0 : a.col.n,
-                                  .a = parts_of(r->a, r->op_a, &r->shape_a),
-                                  .b = parts_of(r->b, r->op_b, &r->shape_b),
-                                  .c = parts_of_result(r),
-                                  .result = r->c,
-                                  .again = r->beta == 0 && !r->replaces,
-                                  .one_by_one = r->part == HY_WHOLE};
+                                  .k = c->matrix->k,
+                                  .alpha = product->alpha,
+                                  .beta = product->beta,
+                                  .m = c->matrix->row.n,
+                                  .n = c->matrix->col.n,
+                                  .inner = product->alpha == 0 ? 0 : inner,
+                                  .a = parts_of(a),
+                                  .b = parts_of(b),
+                                  .c = parts_of(c),
+                                  .result = c->result,
+                                  .again = product->beta == 0 && !a->replaced && !b->replaced,
+                                  .one_by_one = c->shape.form == HY_GENERAL};
   check->tolerance = hy_row_tolerance(check->k, check->inner, check->n);
   if (!check->k->complex_type) {
     check->alpha = creal(check->alpha);
     check->beta = creal(check->beta);
   }
   int64_t before = cube->base.bytes_now;
-  if (cube->address >= 0) TRY(take(check, longest(r)));
+  if (cube->address >= 0) TRY(take(check, longest(product)));
   check->bytes = cube->base.bytes_now - before;
   for (int64_t j = 0; j < check->n && cube->address >= 0; j++) {
     check->signs[j] = hy_row_sign(j);

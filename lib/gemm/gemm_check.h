@@ -1,8 +1,9 @@
-/* Private to lib/gemm: a product held against sums that were taken of its factors. */
+/* Private to lib/gemm: a product held against sums that were taken of its factors, and what else a
+ * product keeps beside its operands. */
 #ifndef HY_GEMM_CHECK_H
 #define HY_GEMM_CHECK_H 1
 
-#include "gemm/gemm_plan.h"
+#include "gemm/gemm.h"
 
 /* Rows that are wrong, of which some are looked into. */
 enum { HY_SUSPECTS = 8 };
@@ -47,12 +48,21 @@ hyla_status hy_gemm_correct(struct hy_gemm_check *check, struct hy_gemm_suspects
 /* make: takes the memory.  Local; free also after a failure.  begin, before the run, and end: the
  * status is this rank's; collective over cube and guests.  end: *worst is what it has come to on
  * all ranks: where that is HY_DAMAGED and check->again, the product may be made once more. */
-hyla_status hy_gemm_check_make(hyla_cube *cube, const struct hy_gemm_request *request,
+hyla_status hy_gemm_check_make(hyla_cube *cube, const struct hy_call *product,
                                struct hy_gemm_check *check);
 void hy_gemm_check_free(struct hy_gemm_check *check);
 hyla_status hy_gemm_check_begin(struct hy_gemm_check *check);
 hyla_status hy_gemm_check_end(struct hy_gemm_check *check, enum hy_finding *worst);
 /* Local.  What a node spends on begin and an end that finds nothing. */
 hyla_status hy_gemm_check_cost(const struct hy_gemm_check *check, hyla_cost *cost);
+
+/* What a product keeps in its job. */
+struct hy_gemm_own {
+  struct hy_gemm_check *check; /* owned; NULL: results are not checked */
+};
+void hy_gemm_explain(const hyla_plan *plan, struct hy_text *text);
+/* gemm_measure.c.  Replaces the choice by the one that wisdom has or, on a cube that measures, by
+ * the one that is measured to be the fastest. */
+hyla_status hy_gemm_learn(struct hy_job *job);
 
 #endif

@@ -1,5 +1,5 @@
 /* What a plan says of itself. */
-#include "gemm/gemm_plan.h"
+#include "gemm/gemm_check.h"
 
 static void explain_shape(struct hy_text *text, const struct hy_shape *shape, bool factor) {
   static const char *const rest[] = {[HY_SYMMETRIC] = ", the other made by transposing it",
@@ -14,11 +14,11 @@ static void explain_shape(struct hy_text *text, const struct hy_shape *shape, bo
 }
 
 /* How other nodes come to a factor's entries. */
-static void explain_way(struct hy_text *text, const struct hy_binding *binding,
-                        const struct hy_operand *operand, bool sends_zeros) {
+static void explain_way(struct hy_text *text, const struct hy_binding *binding, bool sends_zeros) {
+  const struct hy_operand *operand = &binding->wanted;
   enum hy_structure form = binding->shape.form;
   bool triangular = form == HY_TRIANGULAR || form == HY_UNIT_TRIANGULAR;
-  if (binding->given->cube->nodes == 1) return;
+  if (binding->matrix->cube->nodes == 1) return;
   if (triangular && !sends_zeros)
     hy_text_add(text, "; of its blocks what is in the triangle %s",
                 operand->in_place ? "is read in place" : "travels");
@@ -28,37 +28,38 @@ static void explain_way(struct hy_text *text, const struct hy_binding *binding,
 
 /* "  op(A) 5 x 7: ..." */
 static void explain_operand(struct hy_text *text, const char *name,
-                            const struct hy_binding *binding, const struct hy_operand *operand,
-                            bool factor, bool sends_zeros) {
+                            const struct hy_binding *binding, bool factor, bool sends_zeros) {
+  const struct hy_operand *operand = &binding->wanted;
   static const char *const turned[] = {"", ", transposed", ", conjugate transposed"};
   char given[HYLA_LAYOUT_TEXT], wanted[HYLA_LAYOUT_TEXT];
   hyla_layout layout = {operand->row.code, operand->col.code, operand->rest};
-  hyla_layout_format(&binding->given->layout, given, sizeof given);
+  hyla_layout_format(&binding->matrix->layout, given, sizeof given);
   hyla_layout_format(&layout, wanted, sizeof wanted);
   hy_text_add(text, "  %s %lld x %lld: lies as %s", name, (long long)operand->row.n,
               (long long)operand->col.n, given);
   explain_shape(text, &binding->shape, factor);
   if (binding->view == NULL)
     hy_text_add(text, "%s, stays", turned[binding->op]);
-  else if (factor && !binding->brought)
+  else if (factor && !binding->read)
     hy_text_add(text, ", is not read");
   else
     hy_text_add(text, "%s, redistributed to %s", turned[binding->op], wanted);
-  if (factor) explain_way(text, binding, operand, sends_zeros);
+  if (factor) explain_way(text, binding, sends_zeros);
   hy_text_add(text, "\n");
 }
 
-void hy_gemm_plan_explain(const hyla_plan *made, struct hy_text *text) {
-  const struct hy_gemm_plan *plan = made->state;
-  const hyla_cube *cube = plan->cube;
-  const struct hy_gemm_problem *problem = &plan->task.problem;
-  bool sends_zeros = hy_gemm_traits_of(plan->variant)->sends_zeros;
-  explain_operand(text, "op(A)", &plan->a, &problem->a, true, sends_zeros);
-  explain_operand(text, "op(B)", &plan->b, &problem->b, true, sends_zeros);
-  explain_operand(text, "C", &plan->c, &problem->c, false, sends_zeros);
-  hy_text_add(text, "  nodes: %d as %d x %d; idle ranks: %d\n", cube->nodes, problem->c.row.parts,
-              problem->c.col.parts, cube->ranks - cube->nodes);
-  if (plan->variant->explain != NULL) plan->variant->explain(plan->state, text);
-  if (plan->check != NULL) hy_text_add(text, "  result: held against sums of rows\n");
-  hy_text_add(text, "  reference: %s\n", plan->variant->reference);
+void hy_gemm_explain(const hyla_plan *plan, struct hy_text *text) {
+  const struct hy_job *job = hy_job_of(plan);
+  const struct hy_gemm_own *own = job->own;
+  const hyla_cube *cube = job->cube;
+  const struct hy_operand *c = &job->operand[2].wanted;
+  bool sends_zeros = hy_gemm_traits_of(job->variant)->sends_zeros;
+  explain_operand(text, "op(A)", &job->operand[0], true, sends_zeros);
+  explain_operand(text, "op(B)", &job->operand[1], true, sends_zeros);
+  explain_operand(text, "C", &job->operand[2], false, sends_zeros);
+  hy_text_add(text, "  nodes: %d as %d x %d; idle ranks: %d\n", cube->nodes, c->row.parts,
+              c->col.parts, cube->ranks - cube->nodes);
+  if (job->variant->explain != NULL) job->variant->explain(job->state, text);
+  if (own->check != NULL) hy_text_add(text, "  result: held against sums of rows\n");
+  hy_text_add(text, "  reference: %s\n", job->variant->reference);
 }

@@ -2,7 +2,7 @@
  * the given factors and on a result of their own, so that the user's does not change.
  * Each is planned, run once to warm up and then a few times; its least time counts, on
  * the slowest rank.  All ranks see the same times and choose alike. */
-#include "gemm/gemm_plan.h"
+#include "gemm/gemm_check.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,19 +31,20 @@ static void add_shape(struct hy_text *key, const char *factor, const struct hy_s
                 forms[shape->form]);
 }
 
-static void write_key(const struct hy_gemm_plan *plan, const struct hy_gemm_request *r,
-                      struct hy_text *key) {
+static void write_key(const struct hy_job *job, struct hy_text *key) {
   static const char op[] = "NTC", part[] = "wlu";
-  const struct hy_gemm_problem *given = &plan->given;
-  const hyla_cube *cube = plan->cube;
-  hy_text_add(key, "gemm %c%c%c %s %lld x %lld x %lld%s", op[r->op_a], op[r->op_b], part[r->part],
-              given->kernels->name, (long long)given->m, (long long)given->n, (long long)given->k,
-              r->beta == 0 ? "" : " added");
-  add_shape(key, "A", &r->shape_a);
-  add_shape(key, "B", &r->shape_b);
-  add_operand(key, &given->a);
-  add_operand(key, &given->b);
-  add_operand(key, &given->c);
+  const struct hy_argument *argument = job->call.argument;
+  const struct hy_binding *operand = job->operand;
+  const struct hy_shape *half = &argument[2].shape;
+  const hyla_cube *cube = job->cube;
+  int computed = half->form == HY_GENERAL ? 0 : half->triangle == HYLA_LOWER ? 1 : 2;
+  hy_text_add(key, "gemm %c%c%c %s %lld x %lld x %lld%s", op[argument[0].op], op[argument[1].op],
+              part[computed], job->k->name, (long long)operand[2].given.row.n,
+              (long long)operand[2].given.col.n, (long long)operand[0].given.col.n,
+              job->call.beta == 0 ? "" : " added");
+  add_shape(key, "A", &argument[0].shape);
+  add_shape(key, "B", &argument[1].shape);
+  for (int x = 0; x < 3; x++) add_operand(key, &operand[x].given);
   hy_text_add(key, ", %d nodes, %g ranks a core, %d threads%s, machine %s", cube->nodes,
               cube->share, cube->threads, hy_in_place_expected(cube) ? " in place" : "",
               cube->machine.name);
@@ -67,81 +68,79 @@ static hyla_status time_plan(hyla_cube *cube, hyla_plan *plan, double *least) {
   return HYLA_OK;
 }
 
-static hyla_status time_candidate(struct hy_gemm_plan *plan, const struct hy_gemm_request *r,
-                                  hy_gemm_make *make, hyla_matrix *result,
+static hyla_status time_candidate(const struct hy_job *job, hyla_matrix *result,
                                   struct hy_candidate *candidate) {
-  struct hy_gemm_request trial = *r;
+  struct hy_call trial = job->call;
   hyla_plan *made = NULL;
-  trial.c = result;
+  trial.argument[2].matrix = trial.argument[2].result = result;
   trial.variant = candidate->name;
-  hyla_status status = make(plan->cube, &trial, &made);
-  if (status == HYLA_OK) status = time_plan(plan->cube, made, &candidate->measured);
-  hyla_plan_destroy(&made);
+  hyla_status status = hy_job_make(job->cube, job->operation, &trial, &made);
+  if (status == HYLA_OK) status = time_plan(job->cube, made, &candidate->measured);
+  (void)hyla_plan_destroy(&made);
   return status;
 }
 
 /* The candidate predicted to be the fastest of those not measured yet; NULL: none. */
-static struct hy_candidate *next_best(struct hy_gemm_plan *plan) {
+static struct hy_candidate *next_best(const struct hy_choice *choice) {
   struct hy_candidate *best = NULL;
-  for (int x = 0; x < plan->choice->count; x++) {
-    struct hy_candidate *other = &plan->choice->candidates[x];
+  for (int x = 0; x < choice->count; x++) {
+    struct hy_candidate *other = &choice->candidates[x];
     if (hy_refused(other) || other->measured > 0) continue;
     if (best == NULL || other->seconds < best->seconds) best = other;
   }
   return best;
 }
 
-static hyla_status measure(struct hy_gemm_plan *plan, const struct hy_gemm_request *r,
-                           hy_gemm_make *make, hyla_matrix *result) {
+static hyla_status measure(const struct hy_job *job, hyla_matrix *result) {
   const struct hy_candidate *fastest = NULL;
   for (int i = 0; i < FEW; i++) {
-    struct hy_candidate *candidate = next_best(plan);
+    struct hy_candidate *candidate = next_best(job->choice);
     if (candidate == NULL) break;
-    TRY(time_candidate(plan, r, make, result, candidate));
+    TRY(time_candidate(job, result, candidate));
     if (fastest == NULL || candidate->measured < fastest->measured) fastest = candidate;
   }
-  plan->choice->chosen = (int)(fastest - plan->choice->candidates);
-  plan->choice->why = HY_MEASURED;
+  job->choice->chosen = (int)(fastest - job->choice->candidates);
+  job->choice->why = HY_MEASURED;
   return HYLA_OK;
 }
 
 /* The stand-in for C lies as C does; the ledger does not count what is tried. */
-static hyla_status measure_aside(struct hy_gemm_plan *plan, const struct hy_gemm_request *r,
-                                 hy_gemm_make *make) {
-  hyla_cube *cube = plan->cube;
-  struct hy_binding aside = {.given = r->c};
+static hyla_status measure_aside(const struct hy_job *job) {
+  hyla_cube *cube = job->cube;
+  struct hy_binding aside = {.matrix = job->operand[2].matrix, .wanted = job->operand[2].given};
   const hyla_ledger before = cube->ledger;
-  hyla_status status = hy_agree(cube, hy_bind_make(&aside, &plan->given.c));
-  if (status == HYLA_OK) status = measure(plan, r, make, aside.view);
-  hy_bind_release(&aside);
+  hyla_status status = hy_binding_make(cube, &aside);
+  if (status == HYLA_OK) status = measure(job, aside.view);
+  hy_binding_release(&aside);
   cube->ledger = before;
   return status;
 }
 
-/* Takes what wisdom says where it still holds; may be told a variant that is not there
- * any more, or one beyond the memory limit. */
-static bool take(struct hy_gemm_plan *plan, const char *name, double seconds) {
-  for (int x = 0; x < plan->choice->count; x++) {
-    struct hy_candidate *candidate = &plan->choice->candidates[x];
+/* Takes the variant that wisdom names where it still holds: it may name one that is not there any
+ * more, or one beyond the memory limit. */
+static bool take(struct hy_choice *choice, const char *name, double seconds) {
+  for (int x = 0; x < choice->count; x++) {
+    struct hy_candidate *candidate = &choice->candidates[x];
     if (strcmp(candidate->name, name) != 0 || hy_refused(candidate)) continue;
     candidate->measured = seconds;
-    plan->choice->chosen = x;
-    plan->choice->why = HY_REMEMBERED;
+    choice->chosen = x;
+    choice->why = HY_REMEMBERED;
     return true;
   }
   return false;
 }
 
-hyla_status hy_gemm_learn(struct hy_gemm_plan *plan, const struct hy_gemm_request *r,
-                          hy_gemm_make *make) {
-  hyla_cube *cube = plan->cube;
+hyla_status hy_gemm_learn(struct hy_job *job) {
+  hyla_cube *cube = job->cube;
+  struct hy_choice *choice = job->choice;
   char buffer[KEY_MAX], name[HY_NAME_MAX];
   struct hy_text key = {.text = buffer, .capacity = sizeof buffer};
   double seconds = 0;
-  write_key(plan, r, &key);
+  if (!cube->wise || cube->reproducible || choice->why != HY_PREDICTED) return HYLA_OK;
+  write_key(job, &key);
   TRY(hy_agree(cube, hy_recall(cube, buffer, name, &seconds)));
-  if (take(plan, name, seconds) || !cube->measure) return HYLA_OK;
-  TRY(measure_aside(plan, r, make));
-  const struct hy_candidate *chosen = &plan->choice->candidates[plan->choice->chosen];
+  if (take(choice, name, seconds) || !cube->measure) return HYLA_OK;
+  TRY(measure_aside(job));
+  const struct hy_candidate *chosen = &choice->candidates[choice->chosen];
   return hy_agree(cube, hy_remember(cube, buffer, chosen->name, chosen->measured));
 }

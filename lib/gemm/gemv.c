@@ -1,202 +1,260 @@
-/* Matrix-vector operations: public calls and what they check. */
+/* Matrix-vector operations: what they have in common as operations, and their public calls.  A is
+ * never moved. */
 #include "gemm/gemv.h"
 
-#include <string.h>
+/* ------------------------------------------------------------- the operands -- */
 
-/* A vector: a matrix of one column, of A's type, with as many entries as the side of A has. */
-static hyla_status check_vector(hyla_cube *cube, const struct hy_gemv_request *r,
-                                const hyla_matrix *x, const char *name, int64_t length) {
-  struct hy_base *base = &cube->base;
-  TRY(hy_matrix_check(cube, x, name));
-  CHECK(base, x->k == r->a->k, ARGUMENT,
-        "%s: %s is of type %s and a of type %s; convert one of them with hyla_matrix_convert",
-        r->call, name, x->k->name, r->a->k->name);
-  CHECK(base, x->row.n == length && x->col.n == 1, ARGUMENT,
-        "%s: %s is %lld x %lld; with a of %lld x %lld it must be %lld x 1%s", r->call, name,
-        (long long)x->row.n, (long long)x->col.n, (long long)r->a->row.n, (long long)r->a->col.n,
-        (long long)length, x->col.n > 1 ? "; hyla_gemm takes several columns" : "");
+static struct hy_gemv_own *own_of(const struct hy_job *job) { return job->own; }
+static bool is_mirrored(const struct hy_job *job) {
+  return job->call.argument[0].shape.form != HY_GENERAL;
+}
+
+/* The operation of A, in an update that of y. */
+static hyla_operation op_of(const struct hy_job *job) {
+  return job->call.argument[own_of(job)->update ? 2 : 0].op;
+}
+
+static void begin(struct hy_job *job) {
+  const struct hy_argument *argument = job->call.argument;
+  const hyla_matrix *a = argument[0].matrix;
+  struct hy_gemv_own *own = own_of(job);
+  struct hy_binding *end = &job->operand[HY_GEMV_FIRST_END];
+  own->update = argument[0].result != NULL;
+  own->idle = job->call.alpha == 0 || a->row.n == 0 || a->col.n == 0;
+  job->operands = HY_GEMV_FIRST_END + (is_mirrored(job) ? HY_GEMV_ENDS : 2);
+  job->operand[HY_GEMV_A] = (struct hy_binding){
+      .matrix = a, .result = argument[0].result, .given = hy_operand_of(a, HYLA_NONE)};
+  for (int i = 0; HY_GEMV_FIRST_END + i < job->operands; i++) {
+    const struct hy_argument *vector = &argument[i == HY_GEMV_X || i == HY_GEMV_X_TURNED ? 1 : 2];
+    end[i] = (struct hy_binding){.matrix = vector->matrix,
+                                 .result = vector->result,
+                                 .given = hy_operand_of(vector->matrix, HYLA_NONE),
+                                 .scale = 1,
+                                 .read = true};
+  }
+  if (!own->update) end[HY_GEMV_Y].read = job->call.beta != 0;
+  if (!is_mirrored(job)) return;
+  /* y's other summand never lies in y. */
+  end[HY_GEMV_Y_TURNED].copied = !own->idle;
+  end[HY_GEMV_Y_TURNED].read = false;
+  end[HY_GEMV_Y_TURNED].result = NULL;
+  if (own->idle) return;
+  job->operand[job->operands++] = (struct hy_binding){
+      .matrix = argument[2].matrix, .given = end[HY_GEMV_Y].given, .copied = true};
+}
+
+static void set_problem(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *operand,
+                        struct hy_gemv_problem *p) {
+  const struct hy_gemv_own *own = own_of(job);
+  const bool turned = op_of(job) != HYLA_NONE; /* also in an update */
+  const struct hy_operand *vector = &operand[HY_GEMV_FIRST_END];
+  *p = (struct hy_gemv_problem){.cube = cube,
+                                .kernels = job->k,
+                                .update = own->update,
+                                .idle = own->idle,
+                                .shape = job->call.argument[0].shape,
+                                .op = op_of(job),
+                                .a = operand[HY_GEMV_A],
+                                .ends = is_mirrored(job) ? HY_GEMV_ENDS : 2};
+  p->end[HY_GEMV_X] = (struct hy_gemv_end){turned, false, vector[HY_GEMV_X]};
+  p->end[HY_GEMV_Y] = (struct hy_gemv_end){!turned, !own->update, vector[HY_GEMV_Y]};
+  if (!is_mirrored(job)) return;
+  p->end[HY_GEMV_X_TURNED] = (struct hy_gemv_end){true, false, vector[HY_GEMV_X_TURNED]};
+  p->end[HY_GEMV_Y_TURNED] = (struct hy_gemv_end){false, true, vector[HY_GEMV_Y_TURNED]};
+}
+
+static void want(const struct hy_job *job, const struct hy_variant *variant,
+                 struct hy_operand *wanted) {
+  struct hy_gemv_problem given;
+  if (variant == NULL || own_of(job)->idle) return;
+  set_problem(job, job->cube, wanted, &given);
+  for (int i = 0; i < given.ends; i++)
+    hy_gemv_traits_of(variant)->lie(&given, &given.end[i], &wanted[HY_GEMV_FIRST_END + i]);
+  if (is_mirrored(job)) wanted[HY_GEMV_CARRIED] = wanted[HY_GEMV_FIRST_END + HY_GEMV_Y];
+}
+
+static void set(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *wanted,
+                hyla_matrix *const *matrix, void *task) {
+  struct hy_gemv_task *t = task;
+  *t = (struct hy_gemv_task){
+      .alpha = job->call.alpha, .beta = job->call.beta, .a = matrix[HY_GEMV_A]};
+  set_problem(job, cube, wanted, &t->problem);
+  if (t->a != NULL) t->problem.kernels = t->a->k;
+  for (int i = 0; i < t->problem.ends; i++) t->vector[i] = matrix[HY_GEMV_FIRST_END + i];
+}
+
+/* --------------------------------------------------- the other summand of y -- */
+
+static bool carries(const struct hy_job *job) { return job->operands > HY_GEMV_CARRIED; }
+
+static hyla_status plan_carried(hyla_plan *plan) {
+  const struct hy_job *job = hy_job_of(plan);
+  struct hy_gemv_own *own = own_of(job);
+  if (!carries(job)) return HYLA_OK;
+  const hyla_matrix *from = job->operand[HY_GEMV_FIRST_END + HY_GEMV_Y_TURNED].view;
+  const hyla_transfer transfer = {HYLA_NONE, 1, from, job->operand[HY_GEMV_CARRIED].view};
+  TRY(hy_redistribute_make(job->cube, 1, &transfer, NULL, NULL, &own->carried));
+  hy_plan_adopt(plan, "other sums brought to y", own->carried);
   return HYLA_OK;
 }
 
-static hyla_status check_operation(hyla_cube *cube, const struct hy_gemv_request *r) {
-  struct hy_base *base = &cube->base;
-  CHECK(base, !r->update || r->op == HYLA_TRANSPOSE || r->op == HYLA_CONJUGATE, ARGUMENT,
-        "%s: operation %d; there are HYLA_TRANSPOSE and HYLA_CONJUGATE", r->call, (int)r->op);
-  CHECK(base, r->op <= HYLA_CONJUGATE, ARGUMENT, "%s: operation %d; there are 0, 1 and 2", r->call,
-        (int)r->op);
-  if (r->shape.form == HY_GENERAL) return HYLA_OK;
-  CHECK(base, r->shape.triangle == HYLA_LOWER || r->shape.triangle == HYLA_UPPER, ARGUMENT,
-        "%s: triangle %d; there are HYLA_LOWER and HYLA_UPPER", r->call, (int)r->shape.triangle);
-  CHECK(base, r->a->row.n == r->a->col.n, ARGUMENT, "%s: a is %lld x %lld; it must be square",
-        r->call, (long long)r->a->row.n, (long long)r->a->col.n);
+static int64_t entries_of(const hyla_cube *cube, const struct hy_operand *x) {
+  if (!hy_operand_held(cube, x, cube->address)) return 0;
+  return hy_held_at(&x->row, cube->address) * hy_held_at(&x->col, cube->address);
+}
+
+/* Before there is a plan, the move is taken to be by direct exchange. */
+static hyla_status spend(const struct hy_job *job, const struct hy_operand *wanted,
+                         hyla_cost *cost) {
+  hyla_cube *cube = job->cube;
+  const struct hy_operand *y = &wanted[HY_GEMV_FIRST_END + HY_GEMV_Y];
+  if (!carries(job)) return HYLA_OK;
+  const int64_t entries = entries_of(cube, y);
+  const struct hy_direct_ends ends = {&wanted[HY_GEMV_FIRST_END + HY_GEMV_Y_TURNED], y,
+                                      job->k->size, HY_WHOLE};
+  cost->flops += entries;
+  cost->copied += entries;
+  if (own_of(job)->carried != NULL) return HYLA_OK;
+  return hy_direct_cost(&cube->base, cube->dims, &ends, 1, cube->address, cost);
+}
+
+/* y += its other summand */
+static hyla_status compute(struct hy_job *job) {
+  const struct hy_gemv_task *task = job->task;
+  const hyla_matrix *y = task->vector[HY_GEMV_Y], *more = job->operand[HY_GEMV_CARRIED].view;
+  int64_t count = y->local_rows * y->local_cols;
+  TRY(hy_job_compute(job));
+  if (!carries(job)) return HYLA_OK;
+  TRY(hy_plan_run(own_of(job)->carried));
+  if (count == 0) return HYLA_OK;
+  hy_count_copied(job->cube, count);
+  y->k->add((int)count, 1, more->local, (int)count, y->local, (int)count);
+  hy_compute(job->cube, count, y->k->size, y->k->complex_type);
   return HYLA_OK;
 }
 
-static hyla_status check_request(hyla_cube *cube, const struct hy_gemv_request *r) {
-  struct hy_base *base = &cube->base;
-  TRY(hy_matrix_check(cube, r->a, "a"));
-  TRY(check_operation(cube, r));
-  /* x goes with a's rows in an update and where a is turned, y with its columns. */
-  bool turned = r->update || r->op != HYLA_NONE;
-  TRY(check_vector(cube, r, r->x, "x", turned ? r->a->row.n : r->a->col.n));
-  TRY(check_vector(cube, r, r->y, "y", turned ? r->a->col.n : r->a->row.n));
-  const char *result = r->update ? "a" : "y", *other = r->update ? "y" : "a";
-  CHECK(base, !hy_matrix_overlap(r->x, r->result), ARGUMENT,
-        "%s: %s shares entries with x; give the result a matrix of its own", r->call, result);
-  CHECK(base, !hy_matrix_overlap(r->update ? r->y : r->a, r->result), ARGUMENT,
-        "%s: %s shares entries with %s; give the result a matrix of its own", r->call, result,
-        other);
-  return HYLA_OK;
-}
-
-static uint64_t fingerprint_request(const struct hy_gemv_request *r) {
-  const int ops[] = {r->update, (int)r->op, (int)r->shape.form, (int)r->shape.triangle};
-  const double _Complex scalars[] = {r->alpha, r->beta};
-  const char *variant = r->variant == NULL ? "" : r->variant;
-  uint64_t fingerprint = hy_fingerprint(0, ops, sizeof ops);
-  fingerprint = hy_fingerprint(fingerprint, scalars, sizeof scalars);
-  fingerprint = hy_fingerprint(fingerprint, variant, strlen(variant));
-  fingerprint = hy_matrix_fingerprint(fingerprint, r->a);
-  fingerprint = hy_matrix_fingerprint(fingerprint, r->x);
-  return hy_matrix_fingerprint(fingerprint, r->y);
-}
-
-/* mine: this rank's verdict so far. */
-static hyla_status make_plan_if(hyla_cube *cube, const struct hy_gemv_request *r, hyla_status mine,
-                                hyla_plan **plan) {
-  if (plan != NULL) *plan = NULL;
-  if (cube == NULL) return HYLA_ARGUMENT;
-  if (mine == HYLA_OK && plan == NULL)
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: plan is NULL", r->call);
-  if (mine == HYLA_OK) mine = check_request(cube, r);
-  TRY(hy_enter(cube, mine, mine == HYLA_OK ? fingerprint_request(r) : 0, r->call));
-  hyla_status status = hy_gemv_plan_make(cube, r, plan);
-  if (status != HYLA_OK) hyla_plan_destroy(plan);
-  return status;
-}
-
-static hyla_status make_plan(hyla_cube *cube, const struct hy_gemv_request *r, hyla_plan **plan) {
-  return make_plan_if(cube, r, HYLA_OK, plan);
-}
-
-static hyla_status run_once(hyla_cube *cube, const struct hy_gemv_request *r) {
-  hyla_plan *plan = NULL;
-  TRY(make_plan(cube, r, &plan));
-  hyla_status status = hy_agree(cube, hy_plan_run(plan));
-  hyla_plan_destroy(&plan);
-  return status;
-}
+static const struct hy_operation hy_gemv = {.family = &hy_gemv_family,
+                                            .task = sizeof(struct hy_gemv_task),
+                                            .own = sizeof(struct hy_gemv_own),
+                                            .brought = "vectors brought",
+                                            .returned = "result brought back",
+                                            .begin = begin,
+                                            .want = want,
+                                            .set = set,
+                                            .more = plan_carried,
+                                            .spend = spend,
+                                            .compute = compute,
+                                            .explain = hy_gemv_plan_explain};
 
 /* ----------------------------------------------------------------- general -- */
 
-static struct hy_gemv_request product(const char *call, hyla_operation op, double _Complex alpha,
-                                      const hyla_matrix *a, const hyla_matrix *x,
-                                      double _Complex beta, hyla_matrix *y) {
-  return (struct hy_gemv_request){
-      .call = call, .op = op, .alpha = alpha, .beta = beta, .a = a, .x = x, .y = y, .result = y};
+static struct hy_call product(const char *name, hyla_operation op, double _Complex alpha,
+                              const hyla_matrix *a, const hyla_matrix *x, double _Complex beta,
+                              hyla_matrix *y, const char *variant) {
+  return (struct hy_call){
+      .name = name,
+      .option = {{"op", (int)op, hy_operation_names}},
+      .alpha = alpha,
+      .beta = beta,
+      .argument = {{"a", a, op, "mn"}, {"x", x, HYLA_NONE, "n1"}, {"y", y, HYLA_NONE, "m1", y}},
+      .variant = variant,
+      .several = "hyla_gemm"};
 }
 
 hyla_status hyla_gemv_plan(hyla_cube *cube, hyla_operation op, double _Complex alpha,
                            const hyla_matrix *a, const hyla_matrix *x, double _Complex beta,
                            hyla_matrix *y, const char *variant, hyla_plan **plan) {
-  struct hy_gemv_request r = product("hyla_gemv_plan", op, alpha, a, x, beta, y);
-  r.variant = variant;
-  return make_plan(cube, &r, plan);
+  const struct hy_call call = product("hyla_gemv_plan", op, alpha, a, x, beta, y, variant);
+  return hy_job_plan(cube, &hy_gemv, &call, HYLA_OK, plan);
 }
 
 hyla_status hyla_gemv_plan_by_address(hyla_cube *cube, hyla_operation op, const hyla_scalar *alpha,
                                       const hyla_matrix *a, const hyla_matrix *x,
                                       const hyla_scalar *beta, hyla_matrix *y, const char *variant,
                                       hyla_plan **plan) {
-  struct hy_gemv_request r = product("hyla_gemv_plan_by_address", op, alpha != NULL ? *alpha : 0, a,
-                                     x, beta != NULL ? *beta : 0, y);
-  hyla_status mine = HYLA_OK;
-  r.variant = variant;
-  if (plan != NULL) *plan = NULL;
-  if (cube == NULL) return HYLA_ARGUMENT;
-  if (alpha == NULL || beta == NULL)
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: %s is NULL", r.call,
-                   alpha == NULL ? "alpha" : "beta");
-  return make_plan_if(cube, &r, mine, plan);
+  const char *name = "hyla_gemv_plan_by_address";
+  const struct hy_call call =
+      product(name, op, alpha != NULL ? *alpha : 0, a, x, beta != NULL ? *beta : 0, y, variant);
+  return hy_job_plan(cube, &hy_gemv, &call, hy_call_check_scalars(cube, name, alpha, beta), plan);
 }
 
 hyla_status hyla_gemv(hyla_cube *cube, hyla_operation op, double _Complex alpha,
                       const hyla_matrix *a, const hyla_matrix *x, double _Complex beta,
                       hyla_matrix *y) {
-  const struct hy_gemv_request r = product("hyla_gemv", op, alpha, a, x, beta, y);
-  return run_once(cube, &r);
+  const struct hy_call call = product("hyla_gemv", op, alpha, a, x, beta, y, NULL);
+  return hy_job_call(cube, &hy_gemv, &call, HYLA_OK);
 }
 
-/* -------------------------------------------------- symmetric and Hermitian -- */
+/* ------------------------------------------------ symmetric and Hermitian -- */
 
-static struct hy_gemv_request mirrored(const char *call, enum hy_structure form,
-                                       hyla_triangle triangle, double _Complex alpha,
-                                       const hyla_matrix *a, const hyla_matrix *x,
-                                       double _Complex beta, hyla_matrix *y) {
-  struct hy_gemv_request r = product(call, HYLA_NONE, alpha, a, x, beta, y);
-  r.shape = (struct hy_shape){form, triangle};
-  return r;
+static struct hy_call mirrored(const char *name, enum hy_structure form, hyla_triangle triangle,
+                               double _Complex alpha, const hyla_matrix *a, const hyla_matrix *x,
+                               double _Complex beta, hyla_matrix *y, const char *variant) {
+  struct hy_call call = product(name, HYLA_NONE, alpha, a, x, beta, y, variant);
+  call.option[0] = (struct hy_option){"triangle", (int)triangle, hy_triangle_names};
+  call.several = form == HY_SYMMETRIC ? "hyla_symm" : "hyla_hemm";
+  call.argument[0].sizes = "nn";
+  call.argument[2].sizes = "n1";
+  call.argument[0].shape = (struct hy_shape){form, triangle};
+  return call;
 }
 
 hyla_status hyla_symv_plan(hyla_cube *cube, hyla_triangle triangle, double _Complex alpha,
                            const hyla_matrix *a, const hyla_matrix *x, double _Complex beta,
                            hyla_matrix *y, const char *variant, hyla_plan **plan) {
-  struct hy_gemv_request r =
-      mirrored("hyla_symv_plan", HY_SYMMETRIC, triangle, alpha, a, x, beta, y);
-  r.variant = variant;
-  return make_plan(cube, &r, plan);
+  const struct hy_call call =
+      mirrored("hyla_symv_plan", HY_SYMMETRIC, triangle, alpha, a, x, beta, y, variant);
+  return hy_job_plan(cube, &hy_gemv, &call, HYLA_OK, plan);
 }
 
 hyla_status hyla_hemv_plan(hyla_cube *cube, hyla_triangle triangle, double _Complex alpha,
                            const hyla_matrix *a, const hyla_matrix *x, double _Complex beta,
                            hyla_matrix *y, const char *variant, hyla_plan **plan) {
-  struct hy_gemv_request r =
-      mirrored("hyla_hemv_plan", HY_HERMITIAN, triangle, alpha, a, x, beta, y);
-  r.variant = variant;
-  return make_plan(cube, &r, plan);
+  const struct hy_call call =
+      mirrored("hyla_hemv_plan", HY_HERMITIAN, triangle, alpha, a, x, beta, y, variant);
+  return hy_job_plan(cube, &hy_gemv, &call, HYLA_OK, plan);
 }
 
 hyla_status hyla_symv(hyla_cube *cube, hyla_triangle triangle, double _Complex alpha,
                       const hyla_matrix *a, const hyla_matrix *x, double _Complex beta,
                       hyla_matrix *y) {
-  const struct hy_gemv_request r =
-      mirrored("hyla_symv", HY_SYMMETRIC, triangle, alpha, a, x, beta, y);
-  return run_once(cube, &r);
+  const struct hy_call call =
+      mirrored("hyla_symv", HY_SYMMETRIC, triangle, alpha, a, x, beta, y, NULL);
+  return hy_job_call(cube, &hy_gemv, &call, HYLA_OK);
 }
 
 hyla_status hyla_hemv(hyla_cube *cube, hyla_triangle triangle, double _Complex alpha,
                       const hyla_matrix *a, const hyla_matrix *x, double _Complex beta,
                       hyla_matrix *y) {
-  const struct hy_gemv_request r =
-      mirrored("hyla_hemv", HY_HERMITIAN, triangle, alpha, a, x, beta, y);
-  return run_once(cube, &r);
+  const struct hy_call call =
+      mirrored("hyla_hemv", HY_HERMITIAN, triangle, alpha, a, x, beta, y, NULL);
+  return hy_job_call(cube, &hy_gemv, &call, HYLA_OK);
 }
 
 /* ------------------------------------------------------------------ update -- */
 
-static struct hy_gemv_request update(const char *call, hyla_operation op, double _Complex alpha,
-                                     const hyla_matrix *x, const hyla_matrix *y, hyla_matrix *a) {
-  return (struct hy_gemv_request){.call = call,
-                                  .update = true,
-                                  .op = op,
-                                  .alpha = alpha,
-                                  .beta = 1,
-                                  .a = a,
-                                  .x = x,
-                                  .y = y,
-                                  .result = a};
+/* x goes with A's rows, y with its columns. */
+static struct hy_call update(const char *name, hyla_operation op, double _Complex alpha,
+                             const hyla_matrix *x, const hyla_matrix *y, hyla_matrix *a,
+                             const char *variant) {
+  return (struct hy_call){
+      .name = name,
+      .option = {{"op", (int)op, hy_turn_names}},
+      .alpha = alpha,
+      .beta = 1,
+      .argument = {{"a", a, HYLA_NONE, "mn", a}, {"x", x, HYLA_NONE, "m1"}, {"y", y, op, "1n"}},
+      .variant = variant};
 }
 
 hyla_status hyla_ger_plan(hyla_cube *cube, hyla_operation op, double _Complex alpha,
                           const hyla_matrix *x, const hyla_matrix *y, hyla_matrix *a,
                           const char *variant, hyla_plan **plan) {
-  struct hy_gemv_request r = update("hyla_ger_plan", op, alpha, x, y, a);
-  r.variant = variant;
-  return make_plan(cube, &r, plan);
+  const struct hy_call call = update("hyla_ger_plan", op, alpha, x, y, a, variant);
+  return hy_job_plan(cube, &hy_gemv, &call, HYLA_OK, plan);
 }
 
 hyla_status hyla_ger(hyla_cube *cube, hyla_operation op, double _Complex alpha,
                      const hyla_matrix *x, const hyla_matrix *y, hyla_matrix *a) {
-  const struct hy_gemv_request r = update("hyla_ger", op, alpha, x, y, a);
-  return run_once(cube, &r);
+  const struct hy_call call = update("hyla_ger", op, alpha, x, y, a, NULL);
+  return hy_job_call(cube, &hy_gemv, &call, HYLA_OK);
 }

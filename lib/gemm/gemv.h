@@ -7,7 +7,7 @@
 #ifndef HY_GEMM_GEMV_H
 #define HY_GEMM_GEMV_H 1
 
-#include "gemm/gemm_plan.h"
+#include "gemm/gemm.h"
 
 /* spread: every node gets the entries that it needs; sum: what the nodes have is added up. */
 struct hy_gemv_end {
@@ -121,41 +121,15 @@ void hy_gemv_destroy(void **state);
 /* Local.  What the node does with its block of A and the ends' data. */
 void hy_gemv_local(const struct hy_gemv_task *task, char *const data[HY_GEMV_ENDS]);
 
-/* Local.  What a variant's run costs a node, counted on a counting cube, for vectors that lie as it
- * asked. */
-hyla_status hy_gemv_replay(const struct hy_variant *variant, const struct hy_gemv_task *task,
-                           int node, hyla_cost *cost);
+/* A job's operands: A, which never moves, the vectors of the ends, and a workspace that lies as y
+ * does for y's other summand, where there is one. */
+enum { HY_GEMV_A, HY_GEMV_FIRST_END, HY_GEMV_CARRIED = HY_GEMV_FIRST_END + HY_GEMV_ENDS };
 
-/* What the user asked for; every member is a global argument.  result: y, or A of an update. */
-struct hy_gemv_request {
-  const char *call;
-  bool update;
-  struct hy_shape shape;
-  hyla_operation op;
-  double _Complex alpha, beta;
-  const hyla_matrix *a, *x, *y;
-  hyla_matrix *result;
-  const char *variant;
+/* What the operation keeps in its job. */
+struct hy_gemv_own {
+  bool update, idle;  /* as in hy_gemv_problem */
+  hyla_plan *carried; /* of y's other summand to y, a child; NULL: there is none */
 };
-
-/* The plan's state. */
-struct hy_gemv_plan {
-  hyla_cube *cube;
-  struct hy_gemv_task given; /* as the user's vectors lie */
-  struct hy_gemv_task task;  /* as the variant sees it */
-  struct hy_binding bound[HY_GEMV_ENDS];
-  struct hy_binding turned; /* y's other summand, where it is added to y */
-  hyla_plan *in;            /* of all that is brought, a child; NULL: nothing */
-  hyla_plan *carried;       /* of y's other summand, likewise */
-  hyla_plan *out;           /* of y, likewise */
-  const struct hy_variant *variant;
-  void *state; /* of the variant */
-  struct hy_choice *choice;
-};
-/* Collective; all ranks return the same.  The request has been checked.  After a failure *plan is
- * what there is of it, for hyla_plan_destroy. */
-hyla_status hy_gemv_plan_make(hyla_cube *cube, const struct hy_gemv_request *request,
-                              hyla_plan **plan);
 void hy_gemv_plan_explain(const hyla_plan *made, struct hy_text *text);
 
 #endif

@@ -161,34 +161,3 @@ void hy_gemv_explain(const void *state, struct hy_text *text) {
   for (int i = 0; i < r->task->problem.ends && r->here; i++)
     if (r->carrier[i].end != NULL) explain_carrier(r, &r->carrier[i], text);
 }
-
-/* ----------------------------------------------------------------- replay -- */
-
-static hyla_status play(const struct hy_variant *variant, const struct hy_gemv_task *task,
-                        void **state) {
-  TRY(variant->create(variant, task, state));
-  TRY(variant->take(*state));
-  return variant->run(*state);
-}
-
-hyla_status hy_gemv_replay(const struct hy_variant *variant, const struct hy_gemv_task *given,
-                           int node, hyla_cost *cost) {
-  hyla_cube counting, *cube = given->problem.cube;
-  const struct hy_kernels *k = given->problem.kernels;
-  hyla_matrix a, vector[HY_GEMV_ENDS];
-  struct hy_gemv_task task = *given;
-  void *state = NULL;
-  hy_count_begin(cube, node, &counting);
-  a = hy_matrix_counted(&counting, k->type, &task.problem.a);
-  for (int i = 0; i < task.problem.ends; i++) {
-    vector[i] = hy_matrix_counted(&counting, k->type, &task.problem.end[i].vector);
-    task.vector[i] = &vector[i];
-  }
-  task.a = &a;
-  task.problem.cube = &counting;
-  task.problem.kernels = a.k;
-  hyla_status status = play(variant, &task, &state);
-  variant->destroy(&state);
-  *cost = hy_count_end(cube, &counting, k->size);
-  return status;
-}

@@ -2,7 +2,7 @@
  * See word.h and gemm_word.c. */
 #include "gemm/word.h"
 
-#include "gemm/gemm_plan.h"
+#include "gemm/gemm.h"
 #include "gemm/loops.h"
 
 /* Products of that inner size run at full speed; how far it may go down for memory. */

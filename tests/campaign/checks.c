@@ -117,7 +117,7 @@ static hyla_status multiply(hyla_cube *cube, uint64_t *state, struct tally *t) {
   if (!status) status = hyla_gemm_plan(cube, op_a, op_b, alpha, a, b, beta, c, NULL, &plan);
   if (!status) status = hyla_plan_run(cube, plan);
   if (!status) {
-    struct hy_gemm_check *check = ((struct hy_gemm_plan *)plan->state)->check;
+    struct hy_gemm_check *check = ((struct hy_gemm_own *)hy_job_of(plan)->own)->check;
     for (int64_t i = 0; i < m && cube->address == 0; i++)
       near(t, &check->due[i], &check->found[i], check->due[i].size, check->tolerance);
     status = damage(cube, check, state, t);

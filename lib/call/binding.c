@@ -1,0 +1,182 @@
+/* Operands brought to where a variant wants them: workspaces and moves. */
+#include "call/binding.h"
+
+#include <complex.h>
+
+struct hy_binding hy_binding_of(const struct hy_argument *argument) {
+  return (struct hy_binding){.matrix = argument->matrix,
+                             .result = argument->result,
+                             .op = argument->op,
+                             .shape = argument->shape,
+                             .given = hy_operand_of(argument->matrix, argument->op),
+                             .scale = 1,
+                             .copied = argument->replaced,
+                             .read = true};
+}
+
+void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x) {
+  hyla_layout standard;
+  if (x->row.code.dims + x->col.code.dims == cube->dims) return;
+  (void)hyla_layout_default(cube, x->row.n, x->col.n, &standard); /* never fails on a cube */
+  x->row = hy_axis_make(&standard.row, x->row.n);
+  x->col = hy_axis_make(&standard.col, x->col.n);
+  x->rest = HYLA_REPLICATED;
+}
+
+/* ------------------------------------------------------------- workspaces -- */
+
+/* The axis of a matrix, a range of which the wanted axis is, and where the range begins.  A wanted
+ * axis that follows a view need not begin with a whole block on part 0: the workspace then begins
+ * with the indices since the last round did. */
+static hyla_axis workspace_axis(const struct hy_axis *wanted, int64_t *shift) {
+  hyla_axis code = wanted->code;
+  *shift = wanted->n == 0 ? 0 : wanted->first % (wanted->block * wanted->parts);
+  if (*shift == 0 && wanted->total == wanted->n) return code;
+  code.storage = HYLA_CYCLIC;
+  code.block = wanted->block;
+  return code;
+}
+
+int64_t hy_binding_memory(const hyla_cube *cube, const struct hy_operand *wanted, size_t size) {
+  int64_t shift_rows, shift_cols;
+  int node = cube->address;
+  hyla_layout layout = {workspace_axis(&wanted->row, &shift_rows),
+                        workspace_axis(&wanted->col, &shift_cols), wanted->rest};
+  struct hy_axis row = hy_axis_make(&layout.row, wanted->row.n + shift_rows);
+  struct hy_axis col = hy_axis_make(&layout.col, wanted->col.n + shift_cols);
+  if (!hy_layout_holds(cube->dims, &layout, node)) return 0;
+  return hy_held_at(&row, node) * hy_held_at(&col, node) * (int64_t)size;
+}
+
+/* The local entry on the diagonal in a local column; NULL: another node's. */
+static char *diagonal_entry(const hyla_matrix *x, int64_t col) {
+  int64_t index = hyla_matrix_col(x, col);
+  if (index >= x->row.n || hy_axis_owner(&x->row, index) != x->row_part) return NULL;
+  return hy_at(x, hy_axis_before(&x->row, x->row_part, index), col);
+}
+
+void hy_real_diagonal(hyla_matrix *x) {
+  for (int64_t col = 0; col < x->local_cols; col++) {
+    char *entry = diagonal_entry(x, col);
+    if (entry != NULL) x->k->set(entry, 0, creal(x->k->get(entry, 0)));
+  }
+}
+
+static void set_diagonal(hyla_matrix *x) {
+  for (int64_t col = 0; col < x->local_cols; col++) {
+    char *entry = diagonal_entry(x, col);
+    if (entry != NULL) x->k->set(entry, 0, 1);
+  }
+}
+
+static hyla_status make(struct hy_binding *binding) {
+  int64_t row, col;
+  const struct hy_operand *wanted = &binding->wanted;
+  hyla_layout layout = {workspace_axis(&wanted->row, &row), workspace_axis(&wanted->col, &col),
+                        wanted->rest};
+  int64_t rows = wanted->row.n, cols = wanted->col.n;
+  const hyla_matrix *matrix = binding->matrix;
+  TRY(hy_matrix_make(matrix->cube, matrix->k->type, rows + row, cols + col, &layout,
+                     &binding->owner));
+  TRY(hyla_matrix_view(binding->owner, row, col, rows, cols, &binding->view));
+  if (binding->shape.form == HY_UNIT_TRIANGULAR) set_diagonal(binding->view);
+  return HYLA_OK;
+}
+
+hyla_status hy_binding_make(hyla_cube *cube, struct hy_binding *binding) {
+  TRY(hy_agree(cube, make(binding)));
+  binding->wanted.in_place = hy_in_place(binding->view);
+  return HYLA_OK;
+}
+
+void hy_binding_release(struct hy_binding *binding) {
+  (void)hyla_matrix_destroy(&binding->view);
+  (void)hyla_matrix_destroy(&binding->owner);
+}
+
+/* ------------------------------------------------------------------ moves -- */
+
+/* How a matrix comes to its workspace: at most a triangle and its image. */
+enum { WAYS = 2, MOST = HY_OPERANDS * WAYS };
+struct way {
+  hyla_operation op;
+  enum hy_part part; /* of the workspace */
+};
+
+static int ways_of(const struct hy_binding *binding, struct way ways[WAYS]) {
+  bool lower = (binding->shape.triangle == HYLA_LOWER) == (binding->op == HYLA_NONE);
+  enum hy_part part = lower ? HY_LOWER_PART : HY_UPPER_PART;
+  ways[0] = (struct way){binding->op, part};
+  ways[1] = (struct way){HYLA_TRANSPOSE, lower ? HY_ABOVE_PART : HY_BELOW_PART};
+  switch (binding->shape.form) {
+  case HY_GENERAL: ways[0].part = HY_WHOLE; return 1;
+  case HY_SYMMETRIC: return 2;
+  case HY_HERMITIAN: ways[1].op = HYLA_CONJUGATE; return 2;
+  case HY_TRIANGULAR: return 1;
+  case HY_UNIT_TRIANGULAR: ways[0].part = lower ? HY_BELOW_PART : HY_ABOVE_PART; return 1;
+  }
+  return 0;
+}
+
+hyla_status hy_bindings_cost(hyla_cube *cube, const struct hy_binding *bindings,
+                             const struct hy_operand *wanted, const bool *stands_in, int count,
+                             size_t size, hyla_cost *cost) {
+  struct hy_direct_ends in[MOST], out[MOST];
+  struct hy_operand image[MOST];
+  struct way ways[WAYS];
+  int ins = 0, outs = 0;
+  for (int x = 0; x < count; x++) {
+    if (!stands_in[x]) continue;
+    const struct hy_operand *given = &bindings[x].given;
+    int number = ways_of(&bindings[x], ways);
+    for (int i = 0; i < number && bindings[x].read; i++) {
+      image[ins] = *given;
+      if (i > 0) image[ins].row = given->col, image[ins].col = given->row;
+      in[ins] = (struct hy_direct_ends){&image[ins], &wanted[x], size, ways[i].part};
+      ins++;
+    }
+    if (bindings[x].result != NULL)
+      out[outs++] = (struct hy_direct_ends){&wanted[x], given, size, ways[0].part};
+    cost->memory += hy_binding_memory(cube, &wanted[x], size);
+  }
+  TRY(hy_direct_cost(&cube->base, cube->dims, in, ins, cube->address, cost));
+  return hy_direct_cost(&cube->base, cube->dims, out, outs, cube->address, cost);
+}
+
+hyla_status hy_bindings_in(hyla_cube *cube, const struct hy_binding *bindings, int count,
+                           hyla_plan **in) {
+  hyla_transfer transfers[MOST];
+  enum hy_part parts[MOST];
+  struct way ways[WAYS];
+  int moved = 0;
+  for (int x = 0; x < count; x++) {
+    int number = ways_of(&bindings[x], ways);
+    for (int i = 0; i < number && hy_binding_brought(&bindings[x]); i++) {
+      transfers[moved] =
+          (hyla_transfer){ways[i].op, bindings[x].scale, bindings[x].matrix, bindings[x].view};
+      parts[moved++] = ways[i].part;
+    }
+  }
+  return moved == 0 ? HYLA_OK : hy_redistribute_make(cube, moved, transfers, parts, NULL, in);
+}
+
+hyla_status hy_bindings_out(hyla_cube *cube, const struct hy_binding *bindings, int count,
+                            hyla_plan **out) {
+  hyla_transfer transfers[HY_OPERANDS];
+  enum hy_part parts[HY_OPERANDS];
+  struct way ways[WAYS];
+  int moved = 0;
+  for (int x = 0; x < count; x++) {
+    if (bindings[x].view == NULL || bindings[x].result == NULL) continue;
+    ways_of(&bindings[x], ways);
+    transfers[moved] = (hyla_transfer){HYLA_NONE, 1, bindings[x].view, bindings[x].result};
+    parts[moved++] = ways[0].part;
+  }
+  return moved == 0 ? HYLA_OK : hy_redistribute_make(cube, moved, transfers, parts, NULL, out);
+}
+
+void hy_bindings_arrived(const struct hy_binding *bindings, int count) {
+  for (int x = 0; x < count; x++)
+    if (hy_binding_brought(&bindings[x]) && bindings[x].shape.form == HY_HERMITIAN)
+      hy_real_diagonal(bindings[x].view);
+}

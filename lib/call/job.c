@@ -1,0 +1,258 @@
+/* The job: a call's operation from the choice of a variant to its run. */
+#include "call/binding.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ choice -- */
+
+/* Where a variant wants the operands, and which of them get a workspace. */
+struct wish {
+  struct hy_operand wanted[HY_OPERANDS];
+  bool stands_in[HY_OPERANDS];
+};
+
+/* Can blocks be read in place?  Of workspaces that are not made yet that is expected. */
+static void wish(const struct hy_job *job, const struct hy_variant *variant, struct wish *w) {
+  const struct hy_operation *operation = job->operation;
+  for (int i = 0; i < job->operands; i++) w->wanted[i] = job->operand[i].given;
+  operation->want(job, variant, w->wanted);
+  for (int i = 0; i < job->operands; i++) {
+    const struct hy_binding *operand = &job->operand[i];
+    w->stands_in[i] =
+        operand->copied || !hy_operand_equal(&operand->given, &w->wanted[i]) ||
+        (variant != NULL && operation->copies != NULL && operation->copies(job, variant, i));
+    if (w->stands_in[i]) w->wanted[i].in_place = hy_in_place_expected(job->cube);
+  }
+}
+
+static hyla_status play_through(const struct hy_variant *variant, const void *task, void **state) {
+  TRY(variant->create(variant, task, state));
+  TRY(variant->take(*state));
+  return variant->run(*state);
+}
+
+/* Exactly what the variant's run costs this node: its own create, take and run on a counting cube.
+ */
+static hyla_status play(const struct hy_job *job, const struct hy_variant *variant,
+                        const struct hy_operand *wanted, hyla_cost *cost) {
+  hyla_cube counting;
+  hyla_matrix counted[HY_OPERANDS], *matrix[HY_OPERANDS];
+  void *state = NULL;
+  hy_count_begin(job->cube, job->cube->address, &counting);
+  for (int i = 0; i < job->operands; i++) {
+    counted[i] = hy_matrix_counted(&counting, job->k->type, &wanted[i]);
+    matrix[i] = &counted[i];
+  }
+  job->operation->set(job, &counting, wanted, matrix, job->trial);
+  hyla_status status = play_through(variant, job->trial, &state);
+  variant->destroy(&state);
+  *cost = hy_count_end(job->cube, &counting, job->k->size);
+  return status;
+}
+
+/* For the choice: what this node spends on a variant, moves included.  A variant that says its cost
+ * leaves the state by which it does. */
+static hyla_status price(void *arg, const struct hy_variant *variant, void **state,
+                         hyla_cost *cost) {
+  const struct hy_job *job = arg;
+  hyla_cube *cube = job->cube;
+  struct wish w;
+  if (variant->cost != NULL) {
+    TRY(variant->create(variant, job->task, state));
+    *cost = variant->cost(*state);
+  }
+  if (cube->address < 0 || cube->unpriced) return HYLA_OK;
+  wish(job, variant, &w);
+  if (variant->cost == NULL) TRY(play(job, variant, w.wanted, cost));
+  TRY(hy_bindings_cost(cube, job->operand, w.wanted, w.stands_in, job->operands, job->k->size,
+                       cost));
+  return job->operation->spend == NULL ? HYLA_OK : job->operation->spend(job, w.wanted, cost);
+}
+
+/* For the choice on a simulated cube: the plan that a variant would make runs there, on matrices
+ * without data. */
+static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage) {
+  const struct hy_job *job = arg;
+  struct hy_call call = job->call;
+  hyla_matrix staged[HY_ARGUMENTS];
+  hyla_plan *plan = NULL;
+  for (int i = 0; i < HY_ARGUMENTS && call.argument[i].name != NULL; i++) {
+    const hyla_matrix *given = job->call.argument[i].matrix;
+    int same = 0; /* the first argument that is this matrix */
+    while (job->call.argument[same].matrix != given) same++;
+    hyla_matrix *matrix = same == i ? hy_matrix_stage(stage, given, &staged[i]) : &staged[same];
+    call.argument[i].matrix = matrix;
+    if (call.argument[i].result != NULL) call.argument[i].result = matrix;
+  }
+  call.variant = variant->name;
+  hyla_status status = hy_job_make(stage, job->operation, &call, &plan);
+  if (status == HYLA_OK) status = hy_plan_run(plan);
+  (void)hyla_plan_destroy(&plan);
+  return status;
+}
+
+/* -------------------------------------------------------------------- plan -- */
+
+/* Collective; all ranks return the same.  Workspaces, and the moves into them and back. */
+static hyla_status bind(hyla_plan *plan, const struct wish *w) {
+  struct hy_job *job = plan->state;
+  for (int i = 0; i < job->operands; i++) {
+    job->operand[i].wanted = w->wanted[i];
+    if (w->stands_in[i]) TRY(hy_binding_make(job->cube, &job->operand[i]));
+  }
+  TRY(hy_bindings_in(job->cube, job->operand, job->operands, &job->in));
+  hy_plan_adopt(plan, job->operation->brought, job->in);
+  if (job->operation->more != NULL) TRY(job->operation->more(plan));
+  TRY(hy_bindings_out(job->cube, job->operand, job->operands, &job->out));
+  hy_plan_adopt(plan, job->operation->returned, job->out);
+  return HYLA_OK;
+}
+
+/* The wanted operands, as they are with their workspaces. */
+static void get_operands(const struct hy_job *job, struct hy_operand *wanted) {
+  for (int i = 0; i < job->operands; i++) wanted[i] = job->operand[i].wanted;
+}
+
+static void set_task(struct hy_job *job) {
+  struct hy_operand wanted[HY_OPERANDS];
+  hyla_matrix *matrix[HY_OPERANDS];
+  get_operands(job, wanted);
+  for (int i = 0; i < job->operands; i++) matrix[i] = hy_binding_matrix(&job->operand[i]);
+  job->operation->set(job, job->cube, wanted, matrix, job->task);
+}
+
+/* What this node spends on the plan as it is, moves included. */
+static hyla_status spend(const hyla_plan *plan, hyla_cost *cost) {
+  const struct hy_job *job = plan->state;
+  struct hy_operand wanted[HY_OPERANDS];
+  *cost = (hyla_cost){0};
+  if (job->cube->address < 0) return HYLA_OK;
+  get_operands(job, wanted);
+  if (job->variant->cost != NULL)
+    *cost = job->variant->cost(hy_choice_state(job->choice));
+  else
+    TRY(play(job, job->variant, wanted, cost));
+  for (int i = 0; i < job->operands; i++)
+    if (job->operand[i].view != NULL)
+      cost->memory += hy_binding_memory(job->cube, &wanted[i], job->k->size);
+  if (job->operation->spend != NULL) TRY(job->operation->spend(job, wanted, cost));
+  for (int i = 0; i < plan->children; i++) hy_cost_add(cost, hy_plan_mine(plan->child[i].plan));
+  return HYLA_OK;
+}
+
+/* All that this rank does by itself once the workspaces stand.  A family whose rows say their cost
+ * has made the state before, and may take its memory collectively. */
+static hyla_status take(hyla_plan *plan) {
+  struct hy_job *job = plan->state;
+  struct hy_choice *choice = job->choice;
+  void **state = &choice->states[choice->chosen];
+  if (*state == NULL) TRY(job->variant->create(job->variant, job->task, state));
+  TRY(job->variant->take(*state));
+  job->state = *state;
+  if (job->operation->open != NULL) TRY(job->operation->open(job));
+  return spend(plan, &choice->candidates[choice->chosen].cost);
+}
+
+static hyla_status run_plan(hyla_plan *plan) {
+  struct hy_job *job = plan->state;
+  return job->operation->run != NULL ? job->operation->run(job) : hy_job_once(job);
+}
+
+static void explain_plan(const hyla_plan *plan, struct hy_text *text) {
+  hy_job_of(plan)->operation->explain(plan, text);
+}
+
+static void destroy_plan(hyla_plan *plan) {
+  struct hy_job *job = plan->state;
+  if (job->own != NULL && job->operation->close != NULL) job->operation->close(job);
+  for (int i = 0; i < job->operands; i++) hy_binding_release(&job->operand[i]);
+  hy_free(&plan->cube->base, &job->own);
+  hy_free(&plan->cube->base, &job->trial);
+  hy_free(&plan->cube->base, &job->task);
+}
+
+static const struct hy_plan_kind KIND = {.size = sizeof(struct hy_job),
+                                         .run = run_plan,
+                                         .explain = explain_plan,
+                                         .destroy = destroy_plan};
+
+/* The part of making it that may fail on one rank only. */
+static hyla_status create(hyla_cube *cube, const struct hy_operation *operation,
+                          const struct hy_call *call, hyla_plan **plan) {
+  struct hy_base *base = &cube->base;
+  TRY(hy_plan_create(cube, &KIND, plan));
+  struct hy_job *job = (*plan)->state;
+  job->operation = operation;
+  job->cube = cube;
+  job->k = call->argument[0].matrix->k;
+  job->call = *call;
+  job->choice = &(*plan)->choice;
+  TRY(hy_alloc(base, 1, operation->task, &job->task));
+  TRY(hy_alloc(base, 1, operation->task, &job->trial));
+  return operation->own == 0 ? HYLA_OK : hy_alloc(base, 1, operation->own, &job->own);
+}
+
+static hyla_status choose(struct hy_job *job) {
+  const struct hy_operation *operation = job->operation;
+  const struct hy_pricing pricing = {.price = price, .rehearse = rehearse, .arg = job};
+  hyla_matrix *none[HY_OPERANDS] = {NULL};
+  struct wish seen;
+  wish(job, NULL, &seen);
+  operation->set(job, job->cube, seen.wanted, none, job->task);
+  TRY(hy_choice_make(job->cube, operation->family, job->task, job->k, job->call.variant, &pricing,
+                     job->choice));
+  return operation->learn == NULL ? HYLA_OK : operation->learn(job);
+}
+
+hyla_status hy_job_make(hyla_cube *cube, const struct hy_operation *operation,
+                        const struct hy_call *call, hyla_plan **plan) {
+  TRY(hy_agree(cube, create(cube, operation, call, plan)));
+  struct hy_job *job = (*plan)->state;
+  struct wish w;
+  operation->begin(job);
+  TRY(choose(job));
+  job->variant = hy_choice_variant(job->choice);
+  struct hy_call planned = job->call;
+  planned.variant = job->variant->name;
+  (*plan)->fingerprint = hy_call_fingerprint(&planned);
+  wish(job, job->variant, &w);
+  TRY(bind(*plan, &w));
+  set_task(job);
+  TRY(hy_agree(cube, take(*plan)));
+  hy_free(&cube->base, &job->trial);
+  return hy_plan_busiest(cube, job->k, &job->choice->candidates[job->choice->chosen], 1);
+}
+
+/* --------------------------------------------------------------------- run -- */
+
+hyla_status hy_job_once(struct hy_job *job) {
+  if (job->in != NULL) TRY(hy_plan_run(job->in));
+  hy_bindings_arrived(job->operand, job->operands);
+  TRY(job->operation->compute != NULL ? job->operation->compute(job) : hy_job_compute(job));
+  return job->out == NULL ? HYLA_OK : hy_plan_run(job->out);
+}
+
+/* ------------------------------------------------------------------- calls -- */
+
+hyla_status hy_job_plan(hyla_cube *cube, const struct hy_operation *operation,
+                        const struct hy_call *call, hyla_status mine, hyla_plan **plan) {
+  struct hy_call asked = *call;
+  if (plan != NULL) *plan = NULL;
+  if (cube == NULL) return HYLA_ARGUMENT;
+  if (mine == HYLA_OK && plan == NULL)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: plan is NULL", call->name);
+  TRY(hy_call_enter(cube, call, mine));
+  asked.asked = hy_choice_asked(cube, operation->family, call->variant);
+  hyla_status status = hy_job_make(cube, operation, &asked, plan);
+  if (status != HYLA_OK) (void)hyla_plan_destroy(plan);
+  return status;
+}
+
+hyla_status hy_job_call(hyla_cube *cube, const struct hy_operation *operation,
+                        const struct hy_call *call, hyla_status mine) {
+  hyla_plan *plan = NULL;
+  TRY(hy_job_plan(cube, operation, call, mine, &plan));
+  hyla_status status = hy_agree(cube, hy_plan_run(plan));
+  (void)hyla_plan_destroy(&plan);
+  return status;
+}
