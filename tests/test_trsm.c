@@ -286,15 +286,15 @@ static void wrong_arguments_are_refused(void **state) {
               *single = lu_matrix(cube, 0, 5, 2, NULL);
   hyla_plan *plan = NULL;
   refused(cube, hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, b),
-          HYLA_ARGUMENT, "a of order 5 on the left of b, 4 x 3");
+          HYLA_ARGUMENT, "a is 5 x 5, b is 4 x 3; b must have as many rows as a has rows");
   refused(cube, hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, flat, b),
           HYLA_ARGUMENT, "must be square");
   refused(cube, hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, single),
-          HYLA_ARGUMENT, "a has type d, b s");
+          HYLA_ARGUMENT, "a is of type d and b of type s");
   refused(cube, hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, a),
-          HYLA_ARGUMENT, "share entries");
+          HYLA_ARGUMENT, "b shares entries with a");
   refused(cube, hyla_trsm(cube, (hyla_side)2, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, flat),
-          HYLA_ARGUMENT, "not in its list");
+          HYLA_ARGUMENT, "side is 2; there are HYLA_LEFT, HYLA_RIGHT");
   refused(cube,
           hyla_trsm_plan(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, flat,
                          "panel", &plan),

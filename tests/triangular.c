@@ -82,12 +82,18 @@ static hyla_status identity(hyla_cube *cube, const struct run *r, hyla_matrix *t
   return hy_agree(cube, status);
 }
 
+static hyla_status make(const struct hy_triangular_problem *p, const struct hy_axis *row,
+                        const struct hy_axis *col, hyla_matrix **m) {
+  const hyla_layout layout = {row->code, col->code, HYLA_REPLICATED};
+  return hy_matrix_make(p->cube, p->k->type, row->n, col->n, &layout, m);
+}
+
 static hyla_status body(hyla_cube *cube, void *arg) {
   const struct run *r = arg;
   const struct hy_triangular_problem p = problem_of(cube, r);
   hyla_matrix *t = NULL, *x = NULL;
-  hyla_status status = hy_trsm_workspace(cube, p.k, &p.t_row, &p.t_col, &t);
-  if (status == HYLA_OK) status = hy_trsm_workspace(cube, p.k, &p.x_row, &p.x_col, &x);
+  hyla_status status = make(&p, &p.t_row, &p.t_col, &t);
+  if (status == HYLA_OK) status = make(&p, &p.x_row, &p.x_col, &x);
   if (status == HYLA_OK) status = r->way == SWEEP ? sweep(cube, r, t, x) : identity(cube, r, t, x);
   hyla_matrix_destroy(&x);
   hyla_matrix_destroy(&t);

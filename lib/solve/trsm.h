@@ -5,6 +5,7 @@
 #ifndef HY_TRSM_H
 #define HY_TRSM_H 1
 
+#include "call/call.h"
 #include "solve/solve.h"
 #include "solve/triangular.h"
 
@@ -15,15 +16,12 @@ struct hy_trsm_task {
   hyla_matrix *x;                      /* which become the solution */
 };
 
-/* trsm.c: for front ends.
- * lies       local: is the matrix on these axes, without copies?
- * workspace  a matrix on them
+/* trsm.c: for both front ends.
+ * copies     local: a matrix that is brought through its op cannot serve however it lies, nor one
+ *            of which there are copies
  * check_diagonal  collective: SINGULAR, NOT_FINITE if a diagonal entry of the task's triangle is
  *            zero, is not finite; the message names the first such one */
-bool hy_trsm_lies(const hyla_matrix *m, const struct hy_axis *row, const struct hy_axis *col);
-hyla_status hy_trsm_workspace(hyla_cube *cube, const struct hy_kernels *k,
-                              const struct hy_axis *row, const struct hy_axis *col,
-                              hyla_matrix **m);
+bool hy_trsm_copies(const struct hy_job *job, const struct hy_variant *variant, int operand);
 hyla_status hy_trsm_check_diagonal(const struct hy_trsm_task *task);
 
 /* trsm_theorem.c.  Local.  Adds a line with the paper's count of the way and the library's own,
