@@ -1,9 +1,10 @@
-/* How much memory there is: the machine's, cut down by the limits of the control groups that
- * hold this process, as containers and batch systems set them.
+/* Memory that this process may still take.  The machine's memory is cut down by the limits of the
+ * control groups that hold the process; containers and batch systems set such limits.
  *
- * Version 2 keeps a group's files in one tree, version 1 has a tree for memory alone; a process
- * may be in both.  Limits of all groups above count.  In a container the path of the group may
- * be the host's, which is not to be seen: then the tree's root is the container's group. */
+ * Version 2 of control groups keeps all files of a group in one tree; version 1 has a tree for
+ * memory alone.  A process may be in groups of both versions.  The limits of all groups above its
+ * own count too.  In a container the kernel may name the group by its path on the host, which the
+ * container cannot see.  The root of the tree is then the container's group. */
 #include "base/base.h"
 
 #include <inttypes.h>
@@ -13,12 +14,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Where one version keeps things, below /sys/fs/cgroup. */
+/* Where one version of control groups keeps its files, below /sys/fs/cgroup. */
 struct version {
-  const char *trees[3]; /* those that are there are looked at; ends in NULL */
+  const char *trees[3]; /* the trees to look at, where they exist; ends in NULL */
   const char *limit;
   const char *usage;
-  const char *inactive; /* of memory.stat: file pages that can be dropped */
+  const char *inactive; /* the key in memory.stat: file pages that the kernel can drop */
 };
 
 static const struct version version_2 = {
@@ -26,8 +27,8 @@ static const struct version version_2 = {
 static const struct version version_1 = {
     {"/memory", NULL}, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
 
-/* The number after a key in a file of "key number" lines; without key the file's first word.
- * Returns false where there is none, "max" being none. */
+/* Reads the number after a key from a file of "key number" lines; without a key, reads the file's
+ * first word.  False if there is no number; "max" is no number. */
 static bool read_number(const char *folder, const char *name, const char *key, int64_t *value) {
   char path[PATH_MAX], line[256];
   if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) return false;
@@ -41,7 +42,7 @@ static bool read_number(const char *folder, const char *name, const char *key, i
   return found;
 }
 
-/* What one group leaves. */
+/* Lowers *memory to what this group allows. */
 static void limit(const struct version *v, const char *folder, struct hy_memory *memory) {
   int64_t most = 0, used = 0, inactive = 0;
   if (!read_number(folder, v->limit, NULL, &most)) return;
@@ -51,7 +52,7 @@ static void limit(const struct version *v, const char *folder, struct hy_memory 
   memory->available = hy_min(memory->available, hy_max(0, most - hy_max(0, used - inactive)));
 }
 
-/* The group and all above it, up to the root of the tree. */
+/* Applies the limits of the group and of all groups above it, up to the root of the tree. */
 static void limit_by_groups(const struct version *v, const char *root, const char *group,
                             struct hy_memory *memory) {
   for (int i = 0; v->trees[i] != NULL; i++) {
@@ -65,7 +66,7 @@ static void limit_by_groups(const struct version *v, const char *root, const cha
   }
 }
 
-/* A line of /proc/self/cgroup: "number:controllers:path". */
+/* Applies the limits of one line of /proc/self/cgroup: "number:controllers:path". */
 static void limit_by_line(const char *root, char *line, struct hy_memory *memory) {
   line[strcspn(line, "\n")] = '\0';
   char *controllers = strchr(line, ':');
@@ -97,7 +98,7 @@ struct hy_memory hy_memory_there(const char *root) {
   return memory;
 }
 
-/* What the limit on addresses (ulimit -v) leaves of them. */
+/* Bytes of address space that the limit on it (ulimit -v) leaves. */
 static int64_t addresses_left(void) {
   struct rlimit limit;
   long long pages = 0;

@@ -1,4 +1,5 @@
-/* A number that two sequences of bytes share if they are equal, and else hardly ever. */
+/* Fingerprints: numbers that are equal for equal sequences of bytes, and almost never for
+ * others. */
 #include "base/base.h"
 
 #include <fcntl.h>
@@ -14,8 +15,8 @@ static uint64_t stir(uint64_t fingerprint, uint64_t word) {
   return fingerprint ^ fingerprint >> 29;
 }
 
-/* Eight bytes at a time, since the simulator sums up all that is sent; the last word says
- * how many bytes it has. */
+/* Takes eight bytes at a time, because the simulator fingerprints all that is sent.  The last word
+ * is followed by the number of its bytes. */
 uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size) {
   const char *byte = bytes;
   uint64_t word;
@@ -32,7 +33,7 @@ uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size) {
 uint64_t hy_drawn_number(void) {
   uint64_t number = 0;
   if (getrandom(&number, sizeof number, GRND_NONBLOCK) == (ssize_t)sizeof number) return number;
-  struct timespec now; /* a kernel that has only just started */
+  struct timespec now; /* getrandom has no numbers yet just after the kernel's start */
   clock_gettime(CLOCK_REALTIME, &now);
   const pid_t process = getpid();
   number = hy_fingerprint(hy_host_number(), &now, sizeof now);

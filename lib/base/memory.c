@@ -1,10 +1,11 @@
-/* Checked memory, counted, with a failure that tests can place.
+/* Checked memory: every byte is counted, and tests choose the allocation that fails.
  *
- * Each block is preceded by a header that holds its size, so that the books
- * balance: a cube that is destroyed with bytes_now != 0 has leaked.
+ * A header before each block holds its size.  So the sums balance: a cube that is destroyed with
+ * bytes_now != 0 has leaked memory.
  *
- * It is aligned here: malloc keeps small pieces at hand, aligned_alloc cuts each out of a larger
- * one, which on a virtual cube of a thousand nodes was a fifth of a plan's time. */
+ * Blocks are aligned here and not by aligned_alloc: malloc keeps small blocks at hand,
+ * aligned_alloc cuts each out of a larger one.  On a virtual cube of a thousand nodes that took a
+ * fifth of a plan's time. */
 #include "base/base.h"
 
 #include <stdlib.h>
@@ -12,9 +13,9 @@
 
 enum { ALIGNMENT = 64 };
 
-/* Before the data. */
+/* Stands before the data. */
 struct header {
-  char *block; /* as malloc gave it */
+  char *block; /* the address that malloc returned */
   size_t bytes;
 };
 
@@ -63,7 +64,8 @@ hyla_status hy_alloc(struct hy_base *base, int64_t count, size_t size, void *out
   return HYLA_OK;
 }
 
-/* Takes nothing, so it is no allocation that could fail. */
+/* Counts matrix data that take no memory.  It cannot fail like an allocation, so it is not counted
+ * as one. */
 static hyla_status count_data(struct hy_base *base, int64_t count, size_t size, void *out) {
   TRY(check_size(base, count, size));
   base->nowhere_used += count * (int64_t)size;
@@ -93,7 +95,7 @@ void hy_free(struct hy_base *base, void *pointer) {
   char *data = NULL;
   memcpy(&data, pointer, sizeof data);
   if (data == NULL) return;
-  if (!is_nowhere(base, data)) { /* those addresses are not given out again */
+  if (!is_nowhere(base, data)) { /* addresses of a dry simulation are not reused */
     struct header header;
     memcpy(&header, data - sizeof header, sizeof header);
     base->bytes_now -= (int64_t)header.bytes;

@@ -1,12 +1,12 @@
-/* What somebody may have meant: the name with the least edit distance. */
+/* The name that a misspelt word most likely means: the one with the least edit distance. */
 #include "base/base.h"
 
 #include <string.h>
 
 enum { LONGEST = 63 };
 
-/* Letters to be inserted, removed, replaced, or swapped with the next one (Damerau 1964; Wagner and
- * Fischer 1974), row by row; of the row before the last one only swaps ask. */
+/* Edit distance: letters inserted, removed, replaced, or swapped with the next one (Damerau 1964;
+ * Wagner and Fischer 1974), computed row by row.  Only swaps need the row before the last one. */
 static int distance(const char *a, const char *b) {
   int rows[3][LONGEST + 1];
   int length = (int)hy_min(LONGEST, (int64_t)strlen(b)), i = 1;
@@ -27,7 +27,8 @@ static int distance(const char *a, const char *b) {
 const char *hyla_name_nearest(const char *word, const char *const *names) {
   const char *nearest = NULL;
   const size_t length = strlen(word);
-  /* Two letters of five may be wrong, and one of two: beyond that it is another word. */
+  /* At most two letters of five may be wrong, or one of two: with more errors it is another
+   * word. */
   int least = length < 2 ? 1 : (int)hy_max(1, 2 * (int64_t)length / 5) + 1;
   for (; *names != NULL; names++) {
     bool begun = length > 1 && strncmp(word, *names, length) == 0;

@@ -28,8 +28,8 @@ const char *hyla_status_text(hyla_status status) {
 
 const char *hyla_version(void) { return HY_VERSION; }
 
-/* Control characters that a file or a word brought in become '?': a terminal would obey them. Those
- * from 0x80 on are two bytes in UTF-8, of which all else stays. */
+/* Replaces control characters, which a terminal would obey, by '?'.  They come in with words and
+ * names of files.  Those from 0x80 on take two bytes in UTF-8; other characters of UTF-8 stay. */
 static void make_printable(char *text) {
   for (char *c = text; *c != '\0'; c++) {
     bool two = c[0] == '\xc2' && (unsigned char)c[1] >= 0x80 && (unsigned char)c[1] < 0xa0;

@@ -1,11 +1,13 @@
-/* A file on its way to its name.
+/* Files that get their name only when they are complete.
  *
- * Where the file system can do it the file has no name at all (O_TMPFILE) until it is complete,
- * so that nothing stays of a process that is killed.  Elsewhere, and for the moment in which it
- * takes the place of another, it is .hyla-HOST-PROCESS-NUMBER.tmp in the folder of the path, the
- * number drawn, so that on another machine's disk there is none of that name; such files of
- * processes that are no more are removed by the next that writes there on that host, until it
- * starts anew: then it is not known from a clone of it. */
+ * Where the file system supports it (O_TMPFILE), the file has no name until it is complete, so a
+ * killed process leaves nothing behind.  On other file systems, and at the moment when the file
+ * replaces another one, its name is .hyla-HOST-PROCESS-NUMBER.tmp in the folder of the path.
+ * NUMBER is random, so that no other machine that shares the disk uses the same name.
+ *
+ * The next process that writes in the folder on the same host removes files of processes that are
+ * dead.  It does so only until the host restarts, because afterwards the host cannot be told from a
+ * clone of itself. */
 #include "base/base.h"
 
 #include <dirent.h>
@@ -18,7 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Characters of a path that a message shows; names and links that are tried. */
+/* PATH_SHOWN: characters of a path that a message shows.  TRIES: names that are tried.  LINKS:
+ * symbolic links that are followed. */
 enum { PATH_SHOWN = 200, TRIES = 100, LINKS = 40 };
 
 const char *hy_path_shown(const char *path) {
@@ -35,7 +38,7 @@ static int folder_length(const char *path) {
   return slash == NULL ? 0 : (int)(slash + 1 - path);
 }
 
-/* target->path := what the path names behind symbolic links, be it there or not. */
+/* target->path := the path behind all symbolic links, whether a file exists there or not. */
 static hyla_status follow(struct hy_base *base, const char *path, struct hy_target *target) {
   char link[PATH_MAX], next[2 * PATH_MAX];
   const char *at = path;
@@ -54,19 +57,20 @@ static hyla_status follow(struct hy_base *base, const char *path, struct hy_targ
   return hy_fail_to_write(base, path);
 }
 
-/* "." where the target names none.  folder: PATH_MAX. */
+/* The folder of target->path; "." if the path names none.  folder: PATH_MAX characters. */
 static void get_folder(const struct hy_target *target, char *folder) {
   int length = folder_length(target->path);
   snprintf(folder, PATH_MAX, "%.*s", length > 0 ? length : 1, length > 0 ? target->path : ".");
 }
 
-/* Of processes whose numbers a living one's may not be taken for. */
+/* Identifies this host since its last start.  Only in that time does a process' number say which
+ * process it is. */
 static uint64_t host_since_its_start(void) {
   const uint64_t start = hy_start_number();
   return hy_fingerprint(hy_host_number(), &start, sizeof start);
 }
 
-/* Removes what dead processes of this host left in the folder. */
+/* Removes the files that dead processes of this host left in the folder. */
 static void sweep(const struct hy_target *target) {
   const uint64_t host = host_since_its_start();
   char folder[PATH_MAX];
@@ -103,7 +107,7 @@ hyla_status hy_target_find(struct hy_base *base, const char *path, struct hy_tar
   return HYLA_OK;
 }
 
-/* Until the file is complete nobody may read it who may not read what it replaces. */
+/* Until the file is complete, only those who may read the file that it replaces may read it. */
 static mode_t first_mode(const struct hy_target *target) {
   if (target->secret) return S_IRUSR | S_IWUSR;
   return target->replaces ? (target->mode & 0777) | S_IRUSR | S_IWUSR : 0666;
@@ -134,7 +138,7 @@ static bool is_at(const struct stat *facts, const struct hy_target_at *at) {
 int hy_target_meet(const struct hy_target_at *at) {
   struct stat facts;
   uint64_t number = 0;
-  /* What is a device's must not even be opened. */
+  /* A device must not even be opened, since opening it may have effects. */
   if (stat(at->name, &facts) != 0 || !is_at(&facts, at)) return -1;
   int fd = open(at->name, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (fd < 0) return -1;
@@ -147,7 +151,7 @@ int hy_target_meet(const struct hy_target_at *at) {
 
 bool hy_target_hide(int fd) { return ftruncate(fd, 0) == 0; }
 
-/* A name that is most likely free. */
+/* Draws a temporary name, which is most likely free. */
 static void set_name(struct hy_target *target) {
   snprintf(target->at.name, sizeof target->at.name, "%.*s.hyla-%" PRIx64 "-%ld-%" PRIx64 ".tmp",
            folder_length(target->path), target->path, host_since_its_start(), (long)getpid(),
@@ -165,7 +169,7 @@ int hy_target_named(struct hy_target *target) {
   return fd;
 }
 
-/* A free name for the nameless file. */
+/* Gives the nameless file a free temporary name. */
 static void take_name(struct hy_target *target, const char *nameless) {
   errno = EEXIST;
   for (int i = 0; i < TRIES && !target->made && errno == EEXIST; i++) {
@@ -174,7 +178,7 @@ static void take_name(struct hy_target *target, const char *nameless) {
   }
 }
 
-/* What a complete file may be, where that is not what a new one is. */
+/* Sets the mode of a complete file, where it differs from that of a new one. */
 static bool set_mode(const struct hy_target *target, int fd) {
   if (target->secret) return fchmod(fd, S_IRUSR | S_IWUSR) == 0;
   return !target->replaces || fchmod(fd, target->mode) == 0;

@@ -1,4 +1,4 @@
-/* Texts that one rank writes into a file, which gets its name when all is there. */
+/* Texts that one rank writes into a file.  The file gets its name when the text is complete. */
 #include "base/base.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ hyla_status hy_text_open(struct hy_base *base, const char *path, struct hy_text_
   return status;
 }
 
-/* All of it is on the disk; else errno says why not. */
+/* True if the whole text is on the disk; otherwise errno says why not. */
 static bool flush(FILE *stream) {
   errno = EIO;
   return !ferror(stream) && fflush(stream) == 0 && fsync(fileno(stream)) == 0;
@@ -39,7 +39,8 @@ hyla_status hy_text_close(struct hy_base *base, bool whole, struct hy_text_file 
   if (whole)
     status = flush(f->stream) ? hy_target_place(base, f->path, fileno(f->stream), &f->target)
                               : hy_fail_to_write(base, f->path);
-  (void)fclose(f->stream); /* what was on the disk before stays there */
+  (void)fclose(f->stream); /* errors no longer matter: the file is on the disk, or will be
+                            * removed */
   hy_target_drop(&f->target);
   hy_free(base, file);
   return status;
