@@ -1,4 +1,4 @@
-/* Files that people name: opened without hanging on what is no file. */
+/* Opens files that users name.  A name that is no regular file cannot hang the rank. */
 #include "machine/machine.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Without O_NONBLOCK a named pipe would hang the rank before it can be refused. */
+/* Without O_NONBLOCK the open of a named pipe would hang before the check can refuse it. */
 const char *hy_file_open(const char *path, FILE **file) {
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   *file = NULL;

@@ -1,29 +1,31 @@
 /* The machine model: seconds = alpha starts + beta bytes sent + rho bytes copied + gamma
  * operations.
  *
- * Starts are the larger of steps and messages. A rank pays for each message that it starts
- * in a step, and it waits for each step even when it has nothing to send. Words that are
- * read where they lie cost what their reader does with them: nothing more in a product, a
- * copy where they are brought elsewhere. Copies go from cache to cache unless it is said that they
- * go past the caches, or entry by entry: mu and sigma then stand for rho. What is only read, and
- * once, takes half of a copy. A thin product does little with each entry: it takes the time of its
- * operations or that of reading its entries, the longer one.
+ * Starts are the larger of steps and messages.  A rank pays for each message that it starts in a
+ * step, and it waits for each step even when it has nothing to send.
  *
- * Ranks that share a core take turns. Bytes and operations then take longer by the number
- * of ranks, and a start waits until the core has changed to the rank that must answer, and until
- * whoever has the core has done its part of the step. The busiest rank is assumed to share its core
- * with average ones. */
+ * Words that are lent are not sent: their reader reads them where they lie.  A product pays nothing
+ * more for that; a rank that brings them elsewhere pays for a copy.
+ *
+ * Copies go from cache to cache (rho), past the caches (mu, for streamed words) or entry by entry
+ * (sigma, for scattered words).  Words that are only read, and once, take half the time of a copy.
+ * A thin product does little work with each entry: it takes the time of its operations or that of
+ * reading its entries, whichever is longer.
+ *
+ * Ranks that share a core take turns.  Bytes and operations then take longer by the number of
+ * ranks.  A start waits until the core has changed to the rank that must answer, and until the rank
+ * that has the core has done its part of the step.  The model assumes that the busiest rank shares
+ * its core with average ones. */
 #include "machine/machine.h"
 
 #include <math.h>
 #include <string.h>
 
-/* As a switch is simulated. */
+/* The traits of a switch, as the simulator plays it. */
 #define SWITCHED .ports = HYLA_ONE_PORT, .switching = HYLA_CIRCUIT
 
 static const hyla_machine PRESETS[] = {
-    /* A rank a core, 2020s: a microsecond a message, 10 GB/s a link and in memory,
-     * 50 GFLOP/s. */
+    /* One rank a core, 2020s: 1 us a message, 10 GB/s a link and in memory, 50 GFLOP/s. */
     {.name = "default",
      .alpha = 1e-6,
      .beta = 1e-10,
@@ -32,8 +34,8 @@ static const hyla_machine PRESETS[] = {
      .share = 1,
      SWITCHED},
     {.name = "unit", .alpha = 1, .beta = 0.125, .gamma = 1, .network = HYLA_NETWORK_CUBE},
-    /* As measured by Nicol and Bokhari 1994, each exchange with one of empty messages
-     * before it; gamma: the processor's peak, 60 MFLOP/s. */
+    /* Measured by Nicol and Bokhari 1994; before each exchange goes an exchange of empty messages.
+     * gamma is the processor's peak, 60 MFLOP/s. */
     {.name = "ipsc860",
      .alpha = 177.5e-6,
      .beta = 0.394e-6,
@@ -49,7 +51,7 @@ static const hyla_machine PRESETS[] = {
      .beta = 1e-10,
      .gamma = 2e-11,
      .network = HYLA_NETWORK_CUBE},
-    /* A network of 100 Gbit/s, its software included. */
+    /* A network of 100 Gbit/s, with the time of its software. */
     {.name = "cluster",
      .alpha = 2e-6,
      .beta = 0.8e-10,
@@ -57,7 +59,7 @@ static const hyla_machine PRESETS[] = {
      .rho = 1e-10,
      .share = 1,
      SWITCHED},
-    /* A message is a copy: its start is that of a word seen by another core. */
+    /* Within a node a message is a copy.  Its start is the time until another core sees a word. */
     {.name = "node",
      .alpha = 0.3e-6,
      .beta = 1e-10,
@@ -78,10 +80,11 @@ const hyla_machine *hy_machine_find(const char *name) {
   return NULL;
 }
 
-/* How long a core takes to change from one process to the next; and how many such changes a
- * start waits for: two for each rank that has its turn in between. */
+/* TURN: how long a core takes to change from one process to the next.  A start waits for two such
+ * changes for each rank that has its turn in between. */
 static const double TURN = 2.5e-6;
-/* How long a process keeps its core while another waits for it: Linux's base slice on two cores. */
+/* SLICE: how long a process keeps its core while another waits for it (Linux's base slice on two
+ * cores). */
 static const double SLICE = 1.4e-3;
 
 hyla_machine hy_machine_on(const hyla_machine *machine, int dims, double share) {
@@ -108,7 +111,7 @@ static double starts_of(const hyla_machine *machine, const hyla_cost *cost) {
   return machine->alpha * (double)hy_max(cost->steps, cost->messages);
 }
 
-/* What copies take beyond rho: nothing on machines that know of no other copies. */
+/* Time of copies beyond rho.  A machine without mu and sigma prices all copies by rho. */
 static double far_of(const hyla_machine *machine, const hyla_cost *cost, size_t size) {
   double near = machine->rho * (double)size, more = 0;
   if (machine->mu > 0) more += (machine->mu * (double)size - near) * (double)cost->streamed;
@@ -116,7 +119,8 @@ static double far_of(const hyla_machine *machine, const hyla_cost *cost, size_t 
   return more;
 }
 
-/* What is read once comes from where copies past the caches come from, and goes nowhere. */
+/* A read costs half of a copy past the caches: the words come from the same place and go
+ * nowhere. */
 static double read_of(const hyla_machine *machine, const hyla_cost *cost, size_t size) {
   const double both = machine->mu > 0 ? machine->mu : machine->rho;
   return both / 2 * (double)cost->read * (double)size;
@@ -137,9 +141,9 @@ double hy_machine_seconds(const hyla_machine *machine, const hyla_cost *cost, si
   return starts_of(machine, cost) + work_of(machine, cost, size, complex_type);
 }
 
-/* Between two steps a rank that could go on stands behind others of its core, half of the time:
- * then behind what they do in a step, or their turn if that is shorter, in the mean half of it.
- * `work': what one does in all steps. */
+/* Time that a rank waits for others of its core, between two steps.  Half of the time it could go
+ * on but stands behind them.  It then waits, on average, for half of their turn, or of their work
+ * in a step if that is shorter.  work: the work of one rank in all steps. */
 static double waits_of(const hyla_machine *machine, const hyla_cost *most, double work) {
   const double steps = (double)hy_max(most->steps, most->messages), others = machine->share - 1;
   if (others <= 0 || steps <= 1) return 0;

@@ -1,5 +1,5 @@
-/* The machine file: a "key = value" a line, '#' begins a comment, times in seconds, a word for
- * each trait.
+/* The machine file: "key = value" lines, times in seconds, a word for each trait.  '#' begins a
+ * comment.
  *
  * Numbers have decimal points in every locale. */
 #include "machine/machine.h"
@@ -14,7 +14,7 @@
 
 enum { LINE_MOST = 256, PATH_SHOWN = 200 };
 
-/* The times of a machine by their keys; the first three must be given. */
+/* The keys of the machine's times; the first three must be given. */
 static const struct {
   const char *key;
   size_t offset;
@@ -25,7 +25,7 @@ static const struct {
                {"share", offsetof(hyla_machine, share)}};
 enum { FIGURE_COUNT = sizeof FIGURES / sizeof *FIGURES, REQUIRED = 3 };
 
-/* Its traits by their keys, each with its words in the order of their enumeration. */
+/* The keys of its traits, each with its words in the order of the enumeration. */
 enum { WORDS = 2 };
 static const struct trait {
   const char *key;
@@ -39,16 +39,16 @@ static double *figure(hyla_machine *machine, int i) {
   return (double *)((char *)machine + FIGURES[i].offset);
 }
 
-/* A file being read, and which keys it has given. */
+/* A file that is being read, and the keys that it has given so far. */
 struct reader {
   struct hy_base *base;
-  const char *path; /* its end, where it is long */
+  const char *path; /* the end of a long path */
   locale_t c_locale;
   hyla_machine machine;
   int line;
   int seen[FIGURE_COUNT]; /* the line of each key; 0: not yet */
   int told[TRAIT_COUNT];  /* likewise */
-  int trait[TRAIT_COUNT]; /* the number of its word */
+  int trait[TRAIT_COUNT]; /* the number of the trait's word */
   int named;
 };
 
@@ -125,8 +125,8 @@ static hyla_status read_line(struct reader *r, char *line) {
                  r->path, r->line, key);
 }
 
-/* On a switch there is nothing to say of ports; the links of a cube have all of them, and store
- * messages, unless it is said. */
+/* A switch has no ports or switching to choose.  The links of a cube use all ports and store
+ * messages, unless the file says otherwise. */
 static hyla_status take_traits(struct reader *r) {
   const bool cube = r->trait[NETWORK] == HYLA_NETWORK_CUBE;
   for (int i = PORTS; i <= SWITCHING; i++)
@@ -155,7 +155,7 @@ static hyla_status read_lines(struct reader *r, FILE *file) {
   return take_traits(r);
 }
 
-/* " (did you mean 'cluster'?)" where a preset's name is near, else "". */
+/* text := " (did you mean 'cluster'?)" if a preset has a similar name, else "". */
 static void guess_preset(const char *name, char *text, size_t capacity) {
   enum { NAMES_MAX = 16 };
   const char *names[NAMES_MAX + 1] = {NULL};
@@ -229,7 +229,7 @@ hyla_status hy_machine_file_write(struct hy_base *base, const char *path,
   locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   bool good = c_locale != (locale_t)0;
   if (good) {
-    locale_t before = uselocale(c_locale); /* printf obeys the thread's */
+    locale_t before = uselocale(c_locale); /* printf obeys the locale of the thread */
     print_machine(file->stream, machine);
     uselocale(before);
     freelocale(c_locale);

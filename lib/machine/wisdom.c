@@ -1,8 +1,8 @@
-/* Wisdom: which variant was measured to be the fastest, by what was to be done.
+/* Wisdom: the variant that was fastest when measured, by what was to be done.
  *
- * The file is a JSON object {"hyla wisdom": 1, "plans": {KEY: {"variant": NAME,
- * "seconds": S}, ...}}.  Other runs may write the same file: before it is written what
- * they added since is read again. */
+ * The file is a JSON object {"hyla wisdom": 1, "plans": {KEY: {"variant": NAME, "seconds": S},
+ * ...}}.  Other runs may write the same file, so it is read again before it is written, and their
+ * additions stay. */
 #include "machine/machine.h"
 
 #include <errno.h>
@@ -15,10 +15,10 @@ static const char TITLE[] = "hyla wisdom";
 
 struct hy_wisdom {
   json_t *plans;
-  char *path; /* NULL: this wisdom is not kept */
+  char *path; /* NULL: the wisdom has no file */
 };
 
-/* NULL, or what is wrong with it. */
+/* NULL, or the fault of a damaged file. */
 static const char *fault_of(const json_t *root) {
   const json_t *version = json_object_get(root, TITLE);
   const json_t *plans = json_object_get(root, "plans");
@@ -34,7 +34,7 @@ static const char *fault_of(const json_t *root) {
   return NULL;
 }
 
-/* Adds what the file says.  missing: whether there may be none. */
+/* Adds the plans of the file.  missing: the file need not exist. */
 static hyla_status read_plans(struct hy_base *base, const char *path, bool missing, json_t *plans) {
   FILE *file = NULL;
   const char *why = hy_file_open(path, &file);
