@@ -1,5 +1,5 @@
-/* The parts of an axis on the cube: a part's bits, in binary or in the Gray code, at the places
- * of the axis' dimensions. */
+/* The parts of an axis on the cube.  The bits of a part's number, in binary or in Gray code, stand
+ * at the places of the axis' dimensions. */
 #include "address/address.h"
 
 uint32_t hy_axis_mask(const hyla_axis *axis) {
@@ -8,7 +8,7 @@ uint32_t hy_axis_mask(const hyla_axis *axis) {
   return mask;
 }
 
-/* The bits of a part that are Gray-coded, as a shift: those from it on. */
+/* The lowest bit of the part number that is Gray-coded; bits below it are binary. */
 static int gray_from(const hyla_axis *axis) {
   return axis->code == HYLA_GRAY && axis->binary < axis->dims ? axis->binary : axis->dims;
 }

@@ -1,4 +1,4 @@
-/* hyla_embed: meshes and trees on the cube, for people. */
+/* hyla_embed: embeddings of meshes and trees in the cube, for experiments. */
 #include "address/address.h"
 #include "hyla_lab.h"
 
@@ -32,7 +32,7 @@ static const char *measure_mesh(hyla_embedding *e) {
 
 /* ----------------------------------------------------------------- trees -- */
 
-/* Nodes of the tree from the first to the last, in steps. */
+/* The numbers of a tree's nodes: from the first to the last, in steps. */
 struct numbers {
   int64_t first, last, step;
 };
@@ -161,7 +161,7 @@ int64_t hyla_embed_parent(const hyla_embedding *e, int64_t node) {
   return tree_parent(e, node);
 }
 
-/* A tree node's number from its place. */
+/* The number of the tree node that lies at a cube node. */
 static int64_t tree_number(const hyla_embedding *e, uint32_t node) {
   if (e->kind == HYLA_TREE_INORDER) return node;
   if (e->kind == HYLA_TREE_GRAY) return hy_gray_inverse(node);
@@ -191,7 +191,8 @@ bool hyla_embed_point(const hyla_embedding *e, int node, int64_t *point) {
 
 /* ------------------------------------------------------------ congestion -- */
 
-/* One message from node to node, lowest dimension first; returns the largest count met. */
+/* Counts one message from node to node, lowest dimension first, on each link that it crosses.
+ * Returns the largest count on these links. */
 static int32_t book(int32_t *work, int dims, uint32_t from, uint32_t to) {
   int32_t most = 0;
   for (int bit = 0; bit < dims; bit++) {
@@ -209,7 +210,7 @@ static int32_t book_edge(int32_t *work, int dims, int from, int to) {
   return out > back ? out : back;
 }
 
-/* The edges from a point to the next ones along its axes, or to its parent. */
+/* Counts the edges from a point to the next point along each axis, or to the tree node's parent. */
 static int32_t book_point(const hyla_embedding *e, int32_t *work, int node, const int64_t *point) {
   int32_t most = 0;
   for (int axis = 0; axis < e->axes; axis++) {
@@ -230,7 +231,8 @@ int hyla_embed_congestion(const hyla_embedding *e, int32_t *work) {
   int32_t most = 0;
   if (e == NULL || work == NULL || e->points == 0) return -1;
   for (int64_t i = 0; i < (int64_t)e->dims << e->dims; i++) work[i] = 0;
-  struct numbers numbers = {0, (INT64_C(1) << e->dims) - 1, 1}; /* of nodes; of a tree its own */
+  struct numbers numbers = {0, (INT64_C(1) << e->dims) - 1, 1}; /* cube nodes; for a tree the
+                                                                 * numbers of its nodes */
   if (is_tree(e)) numbers = numbers_of(e);
   for (int64_t v = numbers.first; v <= numbers.last; v += numbers.step) {
     point[0] = v;

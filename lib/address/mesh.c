@@ -1,13 +1,14 @@
 /* Meshes and tori on the cube.  Johnsson 1987, section 3.2.
  *
- * NAIVE gives each axis a Gray code of its own, a loop for a torus.  The other kinds take the
- * axes two by two, from the last one on, and put a pair on a host of fewer columns where its
- * second side is no power of two (mesh_pair.c); what is left has Gray codes.  A node's
- * address has the axes' bits one after the other, those of the last axis lowest.
+ * NAIVE gives each axis a Gray code of its own, or a loop for a torus.  The other kinds take the
+ * axes in pairs, from the last one on.  If the second side of a pair is no power of two, the pair
+ * goes on a host of fewer columns (mesh_pair.c); all other axes have Gray codes.  A node's address
+ * holds the bits of the axes one after the other, those of the last axis lowest.
  *
- * Of a torus the axes of such a pair are laid double: point i of n at 2i, on the way back
- * at 2 (n - 1 - i) + 1.  So points that follow each other are two apart, also the last and the
- * first one, and edges are at most twice as long as a mesh's. */
+ * In a torus each axis of a hosted pair goes out and back: point i of n is laid at 2i on the way
+ * out and at 2 (n - 1 - i) + 1 on the way back.  n = 5: points 0 1 2 3 4 are laid at 0 2 4 3 1.  So
+ * neighbours, the last and the first point too, are at most 2 apart, and edges are at most twice as
+ * long as in a mesh. */
 #include "address/address.h"
 
 /* Is the axis the second one of a pair that has a host? */
@@ -50,7 +51,7 @@ const char *hy_mesh_make(struct hy_mesh *mesh, enum hy_mesh_kind kind, bool toru
   return NULL;
 }
 
-/* Where point i of an axis stands in a pair, and back. */
+/* The place of point i of an axis in its pair; unlaid is the inverse. */
 static uint32_t laid(const struct hy_mesh *mesh, int axis, uint32_t i) {
   uint32_t n = mesh->side[axis];
   if (!mesh->torus) return i;
@@ -82,7 +83,7 @@ uint32_t hy_mesh_node(const struct hy_mesh *mesh, const uint32_t *point) {
   return node;
 }
 
-/* The point of an axis of its own at a code; false: there is none. */
+/* The point of an unpaired axis at a code; false if no point lies there. */
 static bool axis_point(const struct hy_mesh *mesh, int axis, uint32_t code, uint32_t *point) {
   uint32_t length = mesh->side[axis];
   *point = mesh->torus ? hy_loop_point(length, code) : hy_gray_inverse(code);

@@ -1,18 +1,17 @@
-/* Two axes of a mesh on a host whose columns are a power of two, fewer than the mesh has.
- * Johnsson 1987, section 3.2; the step and the compression technique are due to Aleliunas and
- * Rosenberg.
+/* Two axes of a mesh on a host whose columns are a power of two, fewer than the mesh has.  Johnsson
+ * 1987, section 3.2; the step and the compression technique are due to Aleliunas and Rosenberg.
  *
- * Compression: a block of a rows and b columns becomes one of b rows and a columns, where
- * b = (a - 1) d1 + d2.  A guest row takes d1 places in every host column but in the one of its own
- * number, where it takes d2; so all rows of a block together take b places in each.  Blocks side
- * by side mirror each other, and so do blocks one below the other.  What is left is in which order
- * a row takes its places in a column, up or down, so that it goes on at most 2 places away and the
- * next row has its place at most 2 away:
- *   d1 = 1, d2 = 2  the last row of a block takes its two places upwards.  In a block that is not
- *                   mirrored all others do downwards; in a mirrored one, counted from its far end,
- *                   the first row does downwards, the others upwards
- *   d1 = 2, d2 = 1  upwards before its own column, downwards behind it
- */
+ * Compression: a block of a rows and b columns becomes one of b rows and a columns, where b = (a -
+ * 1) d1 + d2.  Guest row i takes d1 places in every host column except column i, where it takes d2.
+ * So all rows of a block together take b places in each column.  Neighbouring blocks mirror each
+ * other, side by side and one below the other.
+ *
+ * The order in which a row takes its places in a column, up or down, is chosen so that the row's
+ * next place and the next row's place are at most 2 away:
+ *   d1 = 1, d2 = 2  Only column i has two places.  Upwards: the last row of a block and, in a block
+ *                   mirrored from top to bottom, all but the first row counted from the far end.
+ *                   Downwards: all others.
+ *   d1 = 2, d2 = 1  Upwards before the row's own column, downwards behind it. */
 #include "address/address.h"
 
 struct place {
@@ -23,7 +22,7 @@ struct place {
 
 static uint32_t each_of(const struct hy_mesh_pair *pair) { return pair->b == pair->a + 1 ? 1 : 2; }
 
-/* Where row i of a block lies: its places in column c. */
+/* The places of row i of a block in host column c: from .row on, .col of them. */
 static struct place span_of(const struct hy_mesh_pair *pair, uint32_t i, uint32_t c, bool flipped) {
   uint32_t d1 = each_of(pair), d2 = 3 - d1;
   uint32_t size = c == i ? d2 : d1, start = i * d1;
@@ -36,7 +35,8 @@ static bool upwards(const struct hy_mesh_pair *pair, uint32_t i, uint32_t c, boo
   return i == pair->a - 1 || (flipped && i > 0);
 }
 
-/* Guest row i, column j of a block; flipped: the block is mirrored from top to bottom. */
+/* The place of guest row i, column j in its block.  flipped: the block is mirrored from top to
+ * bottom. */
 static struct place in_block(const struct hy_mesh_pair *pair, uint32_t i, uint32_t j,
                              bool flipped) {
   uint32_t d1 = each_of(pair), d2 = 3 - d1;
@@ -62,8 +62,8 @@ static struct place compress(const struct hy_mesh_pair *pair, uint32_t i, uint32
   return (struct place){band * pair->b + place.row, strip * pair->a + place.col};
 }
 
-/* Takes the a and b with which n2 columns lie in those of the host on the fewest rows, of several
- * the largest a, and b = a + 1 before b = 2 a - 1. */
+/* Chooses the a and b that fit n2 columns into those of the host on the fewest rows.  Among equals
+ * it takes the largest a, then b = a + 1 before b = 2 a - 1. */
 static const char *choose_blocks(struct hy_mesh_pair *pair, uint32_t n1, uint32_t n2) {
   pair->rows = 0;
   for (uint32_t a = pair->cols; a > 0; a--)
@@ -90,8 +90,8 @@ static struct place step(uint32_t m2, uint32_t n2, uint32_t i, uint32_t j) {
   return (struct place){i + down, j - down};
 }
 
-/* The folded part of row i stands beside the row: at 2i + 1, for odd i at 2i. Then the fold
- * is one bit in Gray code, and rows stay neighbours. */
+/* The folded part of row i stands beside the row: at 2i + 1 for even i, at 2i for odd i.  Then
+ * folding changes one bit of the Gray code, and rows stay neighbours. */
 static struct place fold(uint32_t m2, uint32_t i, uint32_t j) {
   bool folded = j >= m2;
   return (struct place){2 * i + ((uint32_t)folded ^ (i & 1)), folded ? 2 * m2 - 1 - j : j};
@@ -126,8 +126,8 @@ uint32_t hy_mesh_pair_node(const struct hy_mesh *mesh, int second, uint32_t i, u
   return hy_gray(place.row) << hy_loop_dims(pair->cols) | hy_gray(place.col);
 }
 
-/* Of a compression: a place's candidates are the rows that have any in its column near it, and
- * their columns there. */
+/* The inverse of compress.  It tries the rows that may have a place in this host column nearby, and
+ * for each the guest columns that may lie in this host column. */
 static bool decompress(const struct hy_mesh *mesh, int second, struct place place, uint32_t *i,
                        uint32_t *j) {
   const struct hy_mesh_pair *pair = &mesh->pair[second];

@@ -1,14 +1,13 @@
-/* Rotations of an array that lies on a cube by the Gray code, and edge-disjoint
- * routings for them. (Johnsson 1987, 3.1.4)
+/* Rotations of an array that lies on a cube by the Gray code, and edge-disjoint routings for them.
+ * (Johnsson 1987, 3.1.4)
  *
- * Element j, at node G(j), goes to G(j + i).  Every shortest path changes each of
- * the bits in which the two differ once; a routing is an order of them for every
- * element.  Johnsson conjectures that orders exist in which no two paths share a
- * directed link.
- * Method: local search.  While some path shares a link it is laid anew, the
- * cheapest way through the subsets of its bits; a link costs the number of paths
- * on it times a weight that grows while they share it, which leads the search
- * out of local minima. */
+ * Element j, at node G(j), goes to G(j + i).  A shortest path changes each bit in which the two
+ * addresses differ once.  A routing chooses the order of these bits for every element.  Johnsson
+ * conjectures that orders exist in which no two paths share a directed link.
+ *
+ * Method: local search.  While some path shares a link, it is routed again along the cheapest order
+ * of its bits.  A link costs the number of paths on it times a weight.  The weight grows while
+ * paths share the link, which leads the search out of local minima. */
 #include "address/address.h"
 
 uint32_t hy_rotation_target(int dims, uint32_t places, uint32_t node) {
@@ -24,7 +23,8 @@ struct search {
   uint64_t random;
 };
 
-/* One of n, from a generator of its own: every caller finds the same routing. */
+/* A random number below n.  The generator starts with a constant, so every caller finds the same
+ * routing. */
 static uint32_t draw(struct search *search, uint32_t n) {
   search->random ^= search->random << 13;
   search->random ^= search->random >> 7;
@@ -46,7 +46,7 @@ static void put(const struct search *search, uint32_t source, int paths) {
   }
 }
 
-/* Does the path share a link?  The links that it shares become dearer. */
+/* Does the path share a link?  The weights of its shared links grow. */
 static bool shares(const struct search *search, uint32_t source) {
   const uint8_t *order = search->order + source * (uint32_t)search->dims;
   bool shared = false;
@@ -62,8 +62,9 @@ static bool shares(const struct search *search, uint32_t source) {
   return shared;
 }
 
-/* The cheapest order of the source's bits, ties by lot. The best way to have changed a
- * subset of them ends with one of its members: the one that leaves the cheapest rest. */
+/* Routes the source's path along the cheapest order of its bits; ties are broken at random.
+ * Dynamic programming over subsets of the bits: the cheapest way to change a subset ends with the
+ * member for which the rest is cheapest. */
 static void lay(struct search *search, uint32_t source) {
   int64_t cost[1 << HY_ROTATION_DIMS];
   uint8_t last[1 << HY_ROTATION_DIMS];
@@ -110,7 +111,7 @@ bool hy_rotation_disjoint(int dims, uint32_t places, uint8_t *order, int32_t *wo
     lay(&search, source);
     put(&search, source, 1);
   }
-  uint32_t sound = 0; /* paths in a row that share no link */
+  uint32_t sound = 0; /* consecutive paths that share no link */
   int64_t left = HY_ROTATION_TRIALS;
   for (uint32_t source = 0; sound < nodes && left > 0; source = (source + 1) % nodes) {
     sound++;

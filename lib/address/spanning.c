@@ -1,11 +1,11 @@
 /* Spanning trees on which collectives use all links of a node at once.
  *
- * Disjoint trees: d trees rooted at 0 that share no directed link, of height
- * d + 1, in closed form. (Stout and Wagar 1990, BROADCAST 3A)
+ * Disjoint trees: d trees rooted at 0 that share no directed link, of height d + 1, in closed form.
+ * (Stout and Wagar 1990, BROADCAST 3A)
  *
- * Rotation classes: the nodes by weight, and among those of one weight by orbits
- * under rotation, so that d nodes in a row are reached over d different
- * dimensions. (Bertsekas et al. 1991, sections 2 and 3) */
+ * Rotation classes: the nodes are ordered by weight, and within a weight by orbits under rotation,
+ * so that d consecutive nodes are reached over d different dimensions.  d = 3: 000; 001 010 100;
+ * 011 110 101; 111.  (Bertsekas et al. 1991, sections 2 and 3) */
 #include "address/address.h"
 
 static uint32_t rotate_left(uint32_t node, int dims) {
@@ -25,7 +25,7 @@ int hy_disjoint_stage(int tree, uint32_t node) {
   return (node >> tree & 1u) == 0 ? weight + 1 : weight - 1;
 }
 
-/* The node is the smallest of its rotation class, whose size goes to *size. */
+/* Is the node the smallest of its rotation class?  *size: the size of the class. */
 static bool leads_class(int dims, uint32_t node, int *size) {
   uint32_t other = node;
   *size = 0;
@@ -37,7 +37,7 @@ static bool leads_class(int dims, uint32_t node, int *size) {
   return true;
 }
 
-/* Smallest number with as many ones as `node`: the class of one run of ones. */
+/* Is the node the smallest number of its weight?  Its class then consists of one run of ones. */
 static bool is_run(uint32_t node) { return (node & (node + 1)) == 0; }
 
 void hy_rotation_order(int dims, uint32_t *order) {
@@ -51,7 +51,8 @@ void hy_rotation_order(int dims, uint32_t *order) {
       int bit = (int)((n - 1) % (uint32_t)dims);
       int under = (bit + dims - 1) % dims;
       uint32_t node = leader;
-      /* The first one's new bit is set; of a run it is the lowest. */
+      /* The first node of the class has its new bit set.  In a run the new bit is the lowest of the
+       * ones. */
       while ((node >> bit & 1u) == 0 || (is_run(leader) && (node >> under & 1u) != 0))
         node = rotate_left(node, dims);
       for (int i = 0; i < size; i++, node = rotate_left(node, dims)) order[n++] = node;
@@ -59,8 +60,7 @@ void hy_rotation_order(int dims, uint32_t *order) {
   if (dims > 0) order[n] = last;
 }
 
-/* Clears the 1 below a longest run of zeros of a node whose lowest bit is 1 and
- * whose highest is 0. */
+/* Clears the 1 just below a longest run of zeros.  The node's lowest bit is 1, its highest 0. */
 static uint32_t clear_below_gap(int dims, uint32_t node) {
   int longest = 0;
   int place = 0;
@@ -85,7 +85,7 @@ void hy_balanced_tree(int dims, uint32_t *parent, uint8_t *subtree) {
     for (uint32_t leader = 1; leader < last; leader++) {
       int size = 0;
       if (hy_popcount(leader) != weight || !leads_class(dims, leader, &size)) continue;
-      uint32_t child = leader; /* the smallest: lowest bit 1, highest 0 */
+      uint32_t child = leader; /* the smallest of its class: lowest bit 1, highest 0 */
       uint32_t above = clear_below_gap(dims, child);
       uint32_t wanted = (n - 1) % (uint32_t)dims;
       while (weight > 1 && subtree[above] != wanted) {

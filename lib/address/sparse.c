@@ -1,14 +1,16 @@
-/* hyla_embed_graph, hyla_embed_blocks: sparse graphs and blocks on the cube, for people.
+/* hyla_embed_graph, hyla_embed_blocks: sparse graphs and blocks on the cube, for experiments.
  *
- * A graph: its vertices are numbered anew so that neighbours' numbers are near each other, breadth
- * first from a vertex far from another one, the neighbours of a vertex by rising degree, the whole
- * backwards; where the numbers given are nearer those stay.  Vertex v then is column v of a banded
- * matrix, on its hy_banded_node: columns at most 2^b apart are b + 1 links apart at most.
- * Blocks: from the largest on, each has the next addresses; so each begins at a multiple of its own
- * size, which is a subcube.
- * References: Varvarigos 1992, 2.8, 2.9; Cuthill and McKee 1969; George and Liu 1979.
- * Memory: the caller's.
- */
+ * A graph: its vertices are renumbered so that neighbours get close numbers (reverse
+ * Cuthill-McKee).  The search is breadth first, from a vertex far from another one; it takes the
+ * neighbours of a vertex by rising degree; the result is reversed.  If the given numbers are
+ * closer, they stay.  Vertex v then is column v of a banded matrix, on its hy_banded_node.  Columns
+ * at most 2^b apart are at most b + 1 links apart.
+ *
+ * Blocks: from the largest on, each takes the next addresses.  So each block begins at a multiple
+ * of its size and is a subcube.
+ *
+ * References: Varvarigos 1992, 2.8, 2.9; Cuthill and McKee 1969; George and Liu 1979.  Memory: the
+ * caller's. */
 #include "address/address.h"
 #include "hyla_lab.h"
 
@@ -34,8 +36,9 @@ static bool is_sound(const hyla_graph *g) {
   return true;
 }
 
-/* A search under way.  mark: the latest search that has seen a vertex; before: the last one of the
- * parts that are done, whose vertices are met again only where an edge has one end alone. */
+/* A search under way.  The graph is searched part by part, each part several times (rounds).  mark:
+ * the latest round that has seen a vertex.  before: the last round of the finished parts; their
+ * vertices are met again only if an edge is listed at one of its ends alone. */
 struct search {
   const hyla_graph *graph;
   int32_t *queue;
@@ -48,7 +51,7 @@ static bool is_new(const struct search *s, int32_t v) {
   return s->mark[v] == 0 || (s->mark[v] > s->before && s->mark[v] < s->round);
 }
 
-/* The vertices of a stretch of the queue, Shell's way. */
+/* Sorts a stretch of the queue by degree (Shell's sort). */
 static void put_by_degree(const struct search *s, int32_t first, int32_t last) {
   for (int32_t gap = (last - first) / 2; gap > 0; gap /= 2)
     for (int32_t i = first + gap; i < last; i++) {
@@ -61,8 +64,9 @@ static void put_by_degree(const struct search *s, int32_t first, int32_t last) {
     }
 }
 
-/* Breadth first from v, into queue[from] and behind; returns how many levels.  *last: where those
- * of the last level begin; *end: behind them. */
+/* Searches breadth first from v and appends the vertices to the queue from `from' on.  Returns the
+ * number of levels.  *last: where the last level begins in the queue; *end: where the queue
+ * ends. */
 static int32_t spread_from(struct search *s, int32_t v, int32_t from, int32_t *last, int32_t *end) {
   int32_t levels = 0, next = from, count = from;
   s->round++;
@@ -87,8 +91,8 @@ static int32_t spread_from(struct search *s, int32_t v, int32_t from, int32_t *l
   return levels;
 }
 
-/* One part of the graph, from v on: first from one of its ends to another, as long as that is
- * farther.  Returns where the queue ends. */
+/* Orders the part of the graph that holds v.  The search starts again from a vertex of the last
+ * level as long as that gives more levels.  Returns the end of the queue. */
 static int32_t order_part(struct search *s, int32_t v, int32_t from) {
   s->before = s->round;
   int32_t last, end, levels = spread_from(s, v, from, &last, &end), more = levels;
@@ -100,8 +104,8 @@ static int32_t order_part(struct search *s, int32_t v, int32_t from) {
   return end;
 }
 
-/* node[v]: the new number of v.  A vertex of another part than those before has no mark.  False:
- * some edge has one end alone. */
+/* node[v] := the new number of v.  During the search node holds the marks, so a vertex without a
+ * mark begins a new part.  False: some edge is listed at one of its ends alone. */
 static bool number_anew(const hyla_graph *g, int32_t *node, int32_t *work) {
   struct search s = {.graph = g, .queue = work, .mark = node};
   int32_t count = 0;
@@ -113,7 +117,8 @@ static bool number_anew(const hyla_graph *g, int32_t *node, int32_t *work) {
   return true;
 }
 
-/* node: NULL for the numbers given. */
+/* The largest difference between the numbers of two neighbours.  node: NULL for the given
+ * numbers. */
 static int64_t bandwidth_of(const hyla_graph *g, const int32_t *node) {
   int64_t most = 0;
   for (int32_t v = 0; v < g->vertices; v++)

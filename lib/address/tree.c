@@ -3,7 +3,7 @@
 
 uint32_t hy_binomial_parent(uint32_t node) { return node ^ (UINT32_C(1) << hy_log2_floor(node)); }
 
-/* In order, a node with h trailing ones has height h: leaves are even. */
+/* In in-order numbering a node with h trailing ones has height h; leaves are even. */
 static int height(int64_t i) { return hy_lowest((uint32_t)i + 1); }
 
 int64_t hy_inorder_root(int n) { return (INT64_C(1) << (n - 1)) - 1; }
@@ -23,13 +23,13 @@ int64_t hy_inorder_child(int64_t i, bool right) {
 
 uint32_t hy_inorder_contracted(int64_t i) { return hy_gray((uint32_t)(i >> 1)) << 1 | 1; }
 
-/* The dimension that the edge from v to its right child crosses: the number of the level
- * below v, where the root is on level 1. At the root itself: 1. */
+/* The dimension of the edge from v to its right child: the number of the level below v, where the
+ * root is on level 1.  At the root itself it is 1. */
 static int right_label(uint32_t v) { return v == 1 ? 1 : hy_log2_floor(v) + 2; }
 
-/* The dimension of the edge to the left child. At the root it is 2, at its right child 0. A
- * left child takes its parent's label to the right. A right child takes the left label of
- * its parent's neighbour to the right; the last one of a level takes that of the first. */
+/* The dimension of the edge to the left child.  At the root it is 2, at its right child 0.  A left
+ * child takes its parent's label to the right.  A right child takes the left label of its parent's
+ * right neighbour; the last one of a level takes that of the first. */
 static int left_label(uint32_t v) {
   if (v == 1) return 2;
   if (v == 3) return 0;
