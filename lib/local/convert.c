@@ -1,11 +1,10 @@
-/* From one type to another: entries as real numbers, one or two each, at regular distances.
- * Numbers are rounded as C does it: to nearest, what is too large to infinity; a NaN stays
- * one. */
+/* Conversion from one type to another.  An entry is one or two real numbers at a regular distance.
+ * Numbers are rounded as in C: to nearest, numbers too large to infinity; a NaN stays a NaN. */
 #include "local/local.h"
 
 #include <string.h>
 
-/* count numbers, step apart. */
+/* Each converts `count' numbers that stand `step' apart. */
 static void float_to_float(int64_t count, const void *x, int step_x, void *y, int step_y) {
   const float *from = x;
   float *to = y;
@@ -32,7 +31,7 @@ static void double_to_double(int64_t count, const void *x, int step_x, void *y, 
 
 typedef void convert_numbers(int64_t count, const void *x, int step_x, void *y, int step_y);
 
-/* Real numbers of an entry, and bytes of one. */
+/* numbers: real numbers in an entry.  number_size: bytes of one of them. */
 static int numbers(const struct hy_kernels *k) { return k->complex_type ? 2 : 1; }
 static size_t number_size(const struct hy_kernels *k) { return k->size / (size_t)numbers(k); }
 

@@ -1,5 +1,5 @@
-/* Copies of runs of bytes and transpositions, in the instructions that this processor has:
- * one body, twice. */
+/* Copies of runs of bytes, and transpositions: one body, compiled for the plain and for the wide
+ * instructions of a processor. */
 #include "local/copies.h"
 
 #include "local/lines.h"
@@ -11,20 +11,20 @@ enum {
   PART = 2 * HY_LINE /* bytes that processors fetch together */
 };
 
-/* Processors do not fetch short pieces that are far apart by themselves. So many columns
- * ahead are fetched for them. */
+/* Processors do not prefetch short pieces that are far apart, so the copy prefetches them,
+ * COLUMNS_AHEAD columns ahead. */
 enum { COLUMNS_AHEAD = 8, FAR = 1 << 10 };
 static int64_t columns_ahead(const struct hy_runs *r) {
   return r->from_ld >= FAR && r->bytes <= FAR ? COLUMNS_AHEAD * r->from_ld : 0;
 }
 
-/* A distance beyond any array: such addresses are fetched, never read. */
+/* An address that may lie beyond the array.  It is only prefetched, never read. */
 static inline const char *beyond(const char *from, int64_t bytes) {
   return (const char *)((uintptr_t)from + (uintptr_t)bytes);
 }
 
-/* What is fetched while the part up to `end` of a run is copied: the next part, run, or what
- * comes after them. */
+/* The address to prefetch while the part up to `end' of a run is copied: the next part, the next
+ * run, or the data after them. */
 static const char *after_part(const struct hy_runs *r, int64_t run, int64_t column, const char *in,
                               int64_t end) {
   if (end < r->bytes) return in + end;
@@ -39,8 +39,7 @@ static inline void prefetch_part(const char *from) {
   prefetch_line(from, PART - 1); /* a part may begin within a line */
 }
 
-/* Do the columns stand nearly without a gap? Then the processor fetches what is wanted by
- * itself. */
+/* Are the columns nearly contiguous?  Then the processor prefetches by itself. */
 static bool is_one_stream(const struct hy_runs *r) {
   return r->count == 1 && (r->columns == 1 || r->from_ld - r->bytes <= r->bytes / 8);
 }
@@ -50,7 +49,7 @@ static void put_cached(char *to, const char *from, int64_t bytes, const char *ne
   memcpy(to, from, (size_t)bytes);
 }
 
-/* Up to a line, in entries of every type. */
+/* Sizes of the runs that one move copies: entries of every type, up to a line. */
 #define SHORT_RUNS(X) X(4) X(8) X(12) X(16) X(20) X(24) X(28) X(32) X(40) X(48) X(56) X(64)
 
 #define FOR(name) name##_plain

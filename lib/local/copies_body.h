@@ -1,13 +1,12 @@
-/* Copies and transpositions in the instructions of a processor.  Included by copies.c, with
+/* Copies and transpositions in the instructions of a processor.  copies.c includes this file with
  * these macros set:
  *   FOR(name)   the name of a function for these instructions
- *   TARGET      what tells the compiler of them
- * and all that lines.h has FOR them. */
+ *   TARGET      the attribute that allows the compiler to use them
+ * lines.h has its functions FOR the same instructions. */
 
 /* ------------------------------------------------------------------- runs -- */
 
-/* Whole lines go past the caches. The rest of the run, before and behind them, goes
- * through. */
+/* Whole lines go past the caches; the ends of the run, before and behind them, go through. */
 static TARGET void FOR(put_stream)(char *to, const char *from, int64_t bytes) {
   int64_t head = line_head(to), at = head < bytes ? head : bytes;
   if (at > 0) memcpy(to, from, (size_t)at);
@@ -15,8 +14,8 @@ static TARGET void FOR(put_stream)(char *to, const char *from, int64_t bytes) {
   if (at < bytes) memcpy(to + at, from + at, (size_t)(bytes - at));
 }
 
-/* A size that the compiler knows becomes one move. The description is passed by value: what
- * is written might overlap it otherwise. */
+/* The compiler turns a copy of known size into one move.  The description is passed by value,
+ * because the compiler must assume that the copies overwrite it otherwise. */
 static TARGET inline void FOR(put_short)(const struct hy_runs r, size_t bytes, const char *from,
                                          char *to) {
   const int64_t ahead = columns_ahead(&r);
@@ -30,9 +29,9 @@ static TARGET inline void FOR(put_short)(const struct hy_runs r, size_t bytes, c
   }
 }
 
-/* Copies one part of the run in all columns, then the next part, which is fetched
- * meanwhile. Many places at once keep the memory busy. The processor does not see a long
- * stream, so it fetches nothing beyond the run. */
+/* Copies one part of the run in all columns, then the next part, which is prefetched meanwhile.
+ * Working in many columns at once keeps the memory busy.  The processor sees no long stream, so it
+ * prefetches nothing beyond the run. */
 static TARGET void FOR(put_parts)(const struct hy_runs *r, const char *from, char *to) {
   for (int64_t run = 0; run < r->count; run++)
     for (int64_t at = 0; at < r->bytes; at += PART)

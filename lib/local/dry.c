@@ -1,9 +1,9 @@
-/* The kernels of dry simulations: there are no data, so nothing is done. */
+/* The kernels of dry simulations, which have no data: they do nothing. */
 #include "local/local.h"
 
 #include <string.h>
 
-/* Says that the arguments are meant to be ignored. */
+/* Marks the arguments as unused. */
 #define IGNORE(...) ((void)sizeof((int[]){__VA_ARGS__}))
 
 static void gemm(hyla_operation op_a, hyla_operation op_b, int m, int n, int k,
@@ -135,7 +135,7 @@ static void rotate(int n, const void *v, void *x, void *y) {
   IGNORE(n, v != NULL, x != NULL, y != NULL);
 }
 
-/* Keeps what describes the type, and replaces every function. */
+/* Keeps the description of the type and replaces every function. */
 #define TABLE(letter, tag, bytes, complex_entries, roundoff)                                       \
   {                                                                                                \
     .name = letter, .type = tag, .size = bytes, .complex_type = complex_entries,                   \

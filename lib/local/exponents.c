@@ -1,12 +1,12 @@
-/* Exponents of entries, and scaling by powers of two, column by column: what equilibration takes
- * of a matrix. Numbers are IEEE 754's, whose bits, without the sign, are ordered as they are. */
+/* Exponents of entries, and scaling by powers of two, column by column; equilibration uses both.
+ * IEEE 754 numbers without their signs are ordered as their bits are. */
 #include "local/local.h"
 
 #include <complex.h>
 #include <math.h>
 #include <string.h>
 
-/* The larger part of an entry of a type whose numbers these are, by its bits. */
+/* Bits of the larger part, in magnitude, of entry i, which has `parts' doubles. */
 static inline uint64_t double_bits(const void *x, int64_t i, int parts) {
   uint64_t bits[2] = {0, 0};
   memcpy(bits, (const char *)x + i * parts * 8, (size_t)parts * 8);
@@ -23,7 +23,7 @@ static inline uint32_t float_bits(const void *x, int64_t i, int parts) {
   return bits[0] > bits[1] ? bits[0] : bits[1];
 }
 
-/* True: an entry is below the normal numbers, and its exponent not yet found. */
+/* Returns true if some entry is below the normal numbers; its exponent is not found yet. */
 static inline bool double_exponents(int m, const void *x, int parts, int32_t *exponents) {
   uint32_t small = 0;
   for (int64_t i = 0; i < m; i++) {
@@ -65,12 +65,12 @@ void hy_exponents(const struct hy_kernels *k, int m, const void *x, int32_t *exp
   for (int64_t i = 0; i < m && small; i++) exponents[i] = exponent_of(k->get(x, i));
 }
 
-/* The least magnitude of numbers but zeros and the largest one; NaN is neither. */
+/* The least magnitude of the nonzero numbers, and the largest of all.  NaNs count for neither. */
 struct magnitudes {
   double least, most;
 };
 
-/* Side by side, as a comparison waits for the one before. */
+/* LANES comparisons run side by side, because each waits for the one before it. */
 #define MAGNITUDES(name, real, absolute)                                                           \
   static struct magnitudes name(int64_t count, const real *x) {                                    \
     enum { LANES = 16 };                                                                           \
@@ -120,7 +120,7 @@ bool hy_exponents_range(const struct hy_kernels *k, int m, int n, const void *a,
   return true;
 }
 
-/* 2^exponent, which is a normal number. */
+/* 2^exponent, for a result that is a normal number. */
 static inline double power(int32_t exponent) {
   uint64_t bits = (uint64_t)(exponent + 1023) << 52;
   double x;

@@ -1,24 +1,27 @@
 /* Sums of products in twice the precision of a type, for residuals.
  *
- * Of double: the dot product of Ogita, Rump, Oishi 2005, Algorithm 5.3.  Products are split into
- * what is rounded and the error, by one fused operation or by Dekker's 17 (1971); sums by Knuth's
- * 6; the errors are added up apart.  The result is as if all were done in twice the precision and
- * rounded to it.  That takes arithmetic that rounds to double after each operation, as all
- * processors have but x86 without SSE2, and compilers that change no operation: -ffast-math is
- * wrong here.  Of float: products are exact in double, and sums are made in it.
- * Strips of rows, so that the sums stay in the cache next to the processor. */
+ * double: the dot product of Ogita, Rump, Oishi 2005, Algorithm 5.3.  Each product is split into
+ * its rounded value and the error, by one fused operation or by Dekker's 17 operations (1971).
+ * Each sum is split by Knuth's 6 operations.  The errors are added up separately.  The result is as
+ * if computed in twice the precision and then rounded to it.  The method needs arithmetic that
+ * rounds to double after each operation, as all processors have except x86 without SSE2.  It needs
+ * a compiler that keeps the operations as written, so -ffast-math breaks it.
+ *
+ * float: products are exact in double, and sums are made in double.
+ *
+ * Rows are processed in strips, so that the sums stay in the first-level cache. */
 #include "local/extended.h"
 
 #include <complex.h>
 #include <math.h>
 #include <string.h>
 
-/* Contraction would fuse what is meant to be rounded; gcc does none by -std=c11. */
+/* Contraction would fuse operations that must round separately.  gcc does none with -std=c11. */
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-/* x = high + low, of 26 bits each. */
+/* The high half of x = high + low; each half has 26 bits. */
 static inline double high_half(double x) {
   double much = 0x8000001p0 * x;
   return much - (much - x);
@@ -59,13 +62,14 @@ const struct hy_extended *hy_extended_of(bool fused) {
 
 int64_t hy_extended_words(const struct hy_kernels *k) { return k->complex_type ? 2 : 1; }
 
-/* Sums, and one column, of a strip: real parts, imaginary ones. */
+/* A strip of rows: its sums (high + low) and one column of A.  Index 0: real parts, 1: imaginary
+ * parts. */
 struct strip {
   double high[2][HY_STRIP], low[2][HY_STRIP];
   double parts[2][HY_STRIP];
 };
 
-/* Beyond the rows of a last strip parts stay 0. */
+/* Copies a column of A to strip->parts.  In the last strip, parts beyond its rows stay 0. */
 static void unpack(const struct hy_kernels *k, int rows, const void *column, struct strip *strip) {
   const bool wide = k->size == sizeof(double) * (k->complex_type ? 2 : 1);
   const int step = k->complex_type ? 2 : 1;
@@ -88,7 +92,7 @@ static void add_column(const struct hy_kernels *k, hy_extended_step *add, double
   add(s->parts[1], re, s->high[1], s->low[1]);
 }
 
-/* a + b, and what is lost of it in *error. */
+/* a + b; *error: the rounding error. */
 static inline double sum_of(double a, double b, double *error) {
   double sum = a + b, part = sum - a;
   *error = (a - (sum - part)) + (b - part);
@@ -108,7 +112,7 @@ void hy_extended_add(int64_t count, const struct hy_double_word *from,
   for (int64_t i = 0; i < count; i++) into[i] = add_words(into[i], from[i]);
 }
 
-/* a b + c d of numbers below 2. */
+/* a b + c d, for numbers below 2. */
 static struct hy_double_word two_products(double a, double b, double c, double d) {
   double first = a * b, second = c * d;
   return add_words((struct hy_double_word){first, dekker_error(a, b, first)},
@@ -123,7 +127,7 @@ static double quotient_of(struct hy_double_word a, struct hy_double_word b) {
   return quotient + rest / b.high;
 }
 
-/* Both are brought to between 1 and 2, so that nothing overflows. */
+/* Scales both numbers to between 1 and 2, so that nothing overflows. */
 double _Complex hy_extended_quotient(double _Complex b, double _Complex a) {
   double size_a = fmax(fabs(creal(a)), fabs(cimag(a)));
   double size_b = fmax(fabs(creal(b)), fabs(cimag(b)));

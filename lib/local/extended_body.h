@@ -1,7 +1,7 @@
-/* Sums of products in the instructions of a processor.  Included by extended.c, with these macros
- * set:
+/* Sums of products in the instructions of a processor.  extended.c includes this file with these
+ * macros set:
  *   FOR(name)                   the name of a function for these instructions
- *   TARGET                      what tells the compiler of them
+ *   TARGET                      the attribute that allows the compiler to use them
  *   PRODUCT_ERROR(a, b, p)      a b - p exactly, where p is a b rounded */
 
 static TARGET void FOR(exact)(const double *restrict a, double x, double *restrict high,

@@ -1,4 +1,4 @@
-/* Factorizations of one type, included by kernels_body.h with its macros set. */
+/* Factorizations of one type.  kernels_body.h includes this file with its macros set. */
 
 static int NAME(potrf)(int n, void *a, int lda) {
   if (n == 0) return 0;
@@ -8,7 +8,7 @@ static int NAME(potrf)(int n, void *a, int lda) {
   return failed;
 }
 
-/* Of a matrix's columns, rows i and pivots[i] are swapped, i = 0 ... count-1. */
+/* Swaps rows i and pivots[i] in all columns, for i = 0 ... count-1. */
 static void NAME(swap_rows)(int columns, ENTRY *a, int lda, int count, const int *pivots) {
   for (int j = 0; j < columns; j++, a += lda)
     for (int i = 0; i < count; i++) {
@@ -18,11 +18,12 @@ static void NAME(swap_rows)(int columns, ENTRY *a, int lda, int count, const int
     }
 }
 
-/* The halves of a wide panel with a product between. */
+/* Factors a wide panel in two halves, with a product between them. */
 static int NAME(factor_columns)(hy_tall_factor *factor, int m, int n, ENTRY *a, int lda,
                                 int *pivots) {
   if (n <= m && n <= HY_TALL_MOST) return factor(m, n, a, lda, pivots);
-  const int left = (int)hy_min(m, (n / 2 + 7) / 8 * 8), right = n - left; /* whole vectors */
+  const int left = (int)hy_min(m, (n / 2 + 7) / 8 * 8), right = n - left; /* rounded up to whole
+                                                                           * vectors */
   ENTRY *upper = a + left * (int64_t)lda, *lower = upper + left;
   int failed = NAME(factor_columns)(factor, m, left, a, lda, pivots);
   NAME(swap_rows)(right, upper, lda, left, pivots);
@@ -47,7 +48,8 @@ static int NAME(getrf)(int m, int n, void *a, int lda, int *pivots) {
   return info;
 }
 
-/* Zero times anything else is no number, and stays none in a sum; several sums fill vectors. */
+/* An infinity or a NaN times 0 is NaN, and every sum with a NaN is NaN.  Several sums fill a
+ * vector. */
 static bool NAME(finite)(int m, int n, const void *a, int lda) {
   enum { SUMS = 8 };
   const int64_t parts = (int64_t)m * (1 + COMPLEX_TYPE);

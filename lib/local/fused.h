@@ -1,17 +1,17 @@
-/* Includes FUSED_BODY once for each type and set of instructions with fused operations, where the
- * compiler has them (HY_FUSED), with these macros set:
- *   REAL, COMPLEX_TYPE    an entry's parts; 1 when it has two
+/* Includes FUSED_BODY once for each type and each set of instructions with fused multiply-add, if
+ * the compiler has them (HY_FUSED), with these macros set:
+ *   REAL, COMPLEX_TYPE    the type of an entry's parts; 1 for entries of two parts
  *   TYPE                  the tag of hyla.h
  *   NAME(name)            <name>_<type>_<bytes of a vector>
- *   TARGET                what tells the compiler of the instructions
- *   VECTOR, V(name)       a vector of REALs, its operations by Intel's names
- *   SWAP(a)               the lanes of each pair change places
- *   MASK, RANGE(from, to) which lanes; those from ... to-1
+ *   TARGET                the attribute that allows the compiler to use the instructions
+ *   VECTOR, V(name)       a vector of REALs; its operation of that name in Intel's terms
+ *   SWAP(a)               swaps the two lanes of each pair
+ *   MASK, RANGE(from, to) a set of lanes; lanes from ... to-1
  *   PART_LOAD(mask, x), PART_STORE(x, mask, a)
- *                         those lanes alone, zeros in the others
- *   EQUAL(a, b)           a bit for each lane in which they are
+ *                         load and store those lanes alone; a load gives zeros in the others
+ *   EQUAL(a, b)           a bit for each lane in which a and b are equal
  * The body undefines COMPLEX_TYPE, TYPE and NAME.  FUSED_TABLE(name) then holds the body's
- * functions of that name, by fused_row and by type. */
+ * functions of that name, indexed by fused_row and by type. */
 #include "local/lines.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -131,7 +131,7 @@
 #undef EQUAL
 #undef TARGET
 
-/* Which row of a table is for vectors of so many bytes; -1: this processor has them not. */
+/* The row of a table for vectors of `bytes' bytes; -1 if this processor lacks them. */
 static int fused_row(int bytes) {
   bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (bytes == 64 && avx2 && __builtin_cpu_supports("avx512f")) return 1;

@@ -1,6 +1,6 @@
-/* Givens' rotations for one type: part of kernels_body.h, with its macros. */
+/* Givens rotations of one type; part of kernels_body.h, with its macros. */
 
-/* y / x, or what is as good as infinity where it is larger: then no roundoff sees x. */
+/* y / x, limited to 1 / epsilon^2.  Beyond that limit x makes no difference after rounding. */
 static ENTRY NAME(ratio)(ENTRY x, ENTRY y) {
   const double least = MAGNITUDE(y) * EPSILON * EPSILON;
   if (y == 0) return 0;
@@ -12,7 +12,7 @@ struct NAME(rotation) {
   ENTRY s;
 };
 
-/* c = 1 / sqrt(1 + |v|^2), s = c conj(v), without what overflows. */
+/* c = 1 / sqrt(1 + |v|^2), s = c conj(v), computed from v or 1 / v so that nothing overflows. */
 static struct NAME(rotation) NAME(rotation_of)(ENTRY v) {
   const double size = MAGNITUDE(v);
   if (size <= 1) {

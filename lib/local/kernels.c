@@ -1,4 +1,4 @@
-/* The table of kernels: one body, four types. */
+/* The tables of kernels: one body, compiled for four types. */
 #include "local/copies.h"
 #include "local/openblas.h"
 #include "local/tall.h"
@@ -17,14 +17,14 @@ static CBLAS_TRANSPOSE blas_operation(hyla_operation op) {
 
 static inline uint64_t key_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* hypot gives infinity for a NaN beside an infinity. Here the NaN must win. */
+/* hypot returns infinity for a NaN beside an infinity.  Here the NaN must win. */
 static inline double magnitude_of(double re, double im) {
   return isnan(re) || isnan(im) ? NAN : hypot(re, im);
 }
 
 static inline double square_of(double x) { return x * x; }
 
-/* Rows and columns of a piece that is transposed before it is added. */
+/* Rows and columns of a tile that combine transposes before it adds the tile. */
 enum { COMBINE_TILE = 32 };
 
 #define ENTRY float

@@ -1,15 +1,14 @@
-/* The kernels of one type.  Included once per type by kernels.c, with these macros set:
+/* The kernels of one type.  kernels.c includes this file once per type, with these macros set:
  *   ENTRY, REAL   the C types of an entry and of its parts
  *   COMPLEX_TYPE  1 when entries have an imaginary part
  *   CBLAS(name)   cblas_<type><name>        LAPACKE(name)  LAPACKE_<type><name>
  *   NAME(name)    <name>_<type>             LETTER         "s", "d", "c" or "z"
- *   GER, GERC     the rank-one update without conjugation, with it
- *   HEMV          a Hermitian or symmetric matrix by a vector
- *   TYPE, EPSILON the tag of hyla.h and the unit roundoff
- */
+ *   GER, GERC     the rank-one update without and with conjugation
+ *   HEMV          a Hermitian or symmetric matrix times a vector
+ *   TYPE, EPSILON the tag of hyla.h and the unit roundoff */
 
 #if COMPLEX_TYPE
-#define OPERATIONS 8.0 /* of a product and a sum */
+#define OPERATIONS 8.0 /* real operations of one product and one sum */
 #define SCALAR(x) (&(const ENTRY){(ENTRY)(x)})
 #define ENTRY_OF(value) ((ENTRY)(value))
 #define MAGNITUDE(x) magnitude_of((double)creal(x), (double)cimag(x))
@@ -54,7 +53,7 @@ static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, i
   hy_openblas_use(threads);
 }
 
-/* BLAS would multiply by a rounded reciprocal. */
+/* Divides each entry.  BLAS would multiply by a rounded reciprocal. */
 static void NAME(divide_all)(hyla_operation op, int count, const ENTRY *t, ENTRY *b, int step) {
 #if COMPLEX_TYPE
   double _Complex divisor =
@@ -67,7 +66,8 @@ static void NAME(divide_all)(hyla_operation op, int count, const ENTRY *t, ENTRY
 #endif
 }
 
-/* A triangle of small order with enough right-hand sides to fill half a vector. */
+/* Solves with a small triangle by this room's own kernel.  False, with B unchanged, if the kernel
+ * does not serve: the right-hand sides must fill half a vector. */
 static bool NAME(solve_small)(hyla_side side, hyla_triangle triangle, hyla_operation op,
                               hyla_diagonal diagonal, int order, int sides, double _Complex alpha,
                               const void *t, int ldt, void *b, int ldb) {
@@ -80,7 +80,8 @@ static bool NAME(solve_small)(hyla_side side, hyla_triangle triangle, hyla_opera
   return solve != NULL && sides * (int)sizeof(ENTRY) >= HY_TRIANGLE_BYTES && solve(&m);
 }
 
-/* Has each entry of the diagonal a reciprocal among the normal numbers?  BLAS multiplies by it. */
+/* Do all entries of the diagonal have reciprocals that are normal numbers?  BLAS multiplies by the
+ * reciprocals. */
 static bool NAME(has_reciprocals)(hyla_diagonal diagonal, int order, const ENTRY *t, int ldt) {
   const double least = 4 * (EPSILON > 1e-10 ? (double)FLT_MIN : DBL_MIN);
   for (int j = 0; j < order && diagonal != HYLA_UNIT_DIAGONAL; j++) {
@@ -91,7 +92,7 @@ static bool NAME(has_reciprocals)(hyla_diagonal diagonal, int order, const ENTRY
   return true;
 }
 
-/* Where there is none: entry by entry, with quotients. */
+/* Solves entry by entry with quotients, for a diagonal without such reciprocals. */
 static void NAME(solve_by_quotients)(const struct hy_triangle *m) {
   const ENTRY *t = m->t;
   const int64_t down = m->turned ? 1 : m->ld, across = m->turned ? m->ld : 1;
@@ -121,7 +122,7 @@ static void NAME(solve_by_blas)(hyla_side side, hyla_triangle triangle, hyla_ope
   hy_openblas_use(threads);
 }
 
-/* The halves of a large triangle with a product between. */
+/* Solves with a large triangle in two halves, with a product between them. */
 static void NAME(trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op,
                        hyla_diagonal diagonal, int m, int n, double _Complex alpha, const void *t,
                        int ldt, void *b, int ldb) {
@@ -148,7 +149,7 @@ static void NAME(trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op
     NAME(solve_by_quotients)(&slow);
     return;
   }
-  const int half = (order / 2 + 3) / 4 * 4; /* whole groups of columns */
+  const int half = (order / 2 + 3) / 4 * 4; /* whole groups of four columns */
   const int sizes[] = {half, order - half}, first = rising ? 0 : 1, last = 1 - first;
   const ENTRY *upper_left = t;
   const ENTRY *const ts[] = {upper_left, upper_left + half * (1 + (int64_t)ldt)};
@@ -242,7 +243,7 @@ static void NAME(divide)(int n, double _Complex alpha, void *x, int incx) {
 static uint64_t NAME(key)(ENTRY x) {
 #if COMPLEX_TYPE
   double re = fabs((double)creal(x)), im = fabs((double)cimag(x)), sum = re + im;
-  /* Two finite parts may not look infinite. */
+  /* The sum of two finite parts must not look infinite. */
   if (isinf(sum) && isfinite(re) && isfinite(im)) sum = DBL_MAX;
 #else
   double sum = fabs((double)x);
@@ -294,7 +295,7 @@ static void NAME(add)(int m, int n, const void *a, int lda, void *b, int ldb) {
     for (int i = 0; i < m; i++) to[i + (int64_t)j * ldb] += from[i + (int64_t)j * lda];
 }
 
-/* B := beta B, or zeros. */
+/* B := beta B; beta = 0 gives zeros whatever B holds. */
 static void NAME(scale_block)(int m, int n, double _Complex beta, void *b, int ldb) {
   ENTRY *to = b, factor = ENTRY_OF(beta);
   for (int j = 0; j < n && factor != 1; j++) {

@@ -1,10 +1,10 @@
-/* Private to this room: work on whole lines of the caches, once for any processor (`plain`)
- * and once in vectors of 32 bytes (`wide`).
- *   put_line     Writes a line, past the caches if wanted. A line that is written in full
- *                need not be read first: large targets take two thirds of the time, with
- *                wide vectors one third.
- *   turn_square  Transposes a square of whole lines in registers. Memory would be slower: a
- *                vector that is read right after its parts were written waits for them. */
+/* Private to this room: functions on whole cache lines, once for any processor (`plain') and once
+ * with vectors of 32 bytes (`wide').
+ *   put_line     Writes a line, past the caches if asked to.  The processor need not read a line
+ *                that is written in full: large targets take two thirds of the time, with wide
+ *                vectors one third.
+ *   turn_square  Transposes a square of whole lines in registers.  Memory would be slower: a
+ *                vector that is read just after its parts were written waits for them. */
 #ifndef HY_LINES_H
 #define HY_LINES_H 1
 
@@ -20,7 +20,7 @@
 
 enum { HY_LINE = 64 }; /* bytes */
 
-/* Bytes from `to` to the next line. */
+/* Bytes from `to' to the start of the next line; 0 at the start of a line. */
 static inline int64_t line_head(const void *to) { return (int64_t)(-(uintptr_t)to % HY_LINE); }
 
 static inline void prefetch_line(const char *from, int64_t ahead) {
@@ -33,7 +33,7 @@ static inline void prefetch_line(const char *from, int64_t ahead) {
 
 /* ------------------------------------------------------------------ plain -- */
 
-/* stream: `to` begins on a multiple of HY_LINE. */
+/* stream: `to' must be a multiple of HY_LINE. */
 static inline void put_line_plain(void *to, const void *from, bool stream) {
 #if defined(__SSE2__)
   if (stream) {
@@ -53,7 +53,7 @@ static inline void put_line_plain(void *to, const void *from, bool stream) {
   memcpy(to, from, HY_LINE);
 }
 
-/* Of as many columns as a vector has entries, so many entries. */
+/* Each transposes a square as wide as a vector has entries. */
 #if defined(__SSE2__)
 static inline void turn_8_plain(const char *a, int64_t lda, char *b) {
   const __m128i first = _mm_loadu_si128((const void *)a);
@@ -88,7 +88,7 @@ static inline void turn_vectors_plain(size_t entry, const char *a, int64_t lda, 
   memcpy(b, a, entry);
 }
 
-/* Distances in bytes; the square's lines follow each other and are aligned. */
+/* Distances are in bytes.  The lines of the result `square' follow each other and are aligned. */
 static inline void turn_square_plain(size_t entry, const char *a, int64_t lda, char *square) {
   const int size = (int)entry, side = HY_LINE / size, step = vector_plain(size);
   for (int j = 0; j < side; j += step)
@@ -136,7 +136,7 @@ static HY_WIDE inline void turn_8_wide(const char *a, int64_t lda, char *b) {
   store_wide(b + 3 * HY_LINE, _mm256_permute2f128_pd(odd, odd_after, 0x31));
 }
 
-/* half[c + r] has of columns c to c + 3 the rows r and r + 4. */
+/* half[c + r] holds rows r and r + 4 of columns c to c + 3. */
 static HY_WIDE inline void turn_4_wide(const char *a, int64_t lda, char *b) {
   __m256d half[8];
   for (int c = 0; c < 8; c += 4) {

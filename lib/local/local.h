@@ -1,9 +1,8 @@
 /* Door of the room local: BLAS and LAPACK on one rank's blocks, by type.
  *
- * Distributed code moves bytes and calls through this table; only this folder
- * knows the four types and includes cblas.h and lapacke.h.  Arrays are stored
- * by columns.  Sizes are int: callers have checked local extents at plan time.
- */
+ * Distributed code moves bytes and calls through a table of kernels.  Only this folder knows the
+ * four types and includes cblas.h and lapacke.h.  Arrays are stored by columns.  Sizes are int,
+ * because local extents are checked at plan time. */
 #ifndef HY_LOCAL_H
 #define HY_LOCAL_H 1
 
@@ -11,23 +10,27 @@
 
 #include <stdatomic.h>
 
-/* A candidate for a pivot: the magnitude as an ordered integer key and where it
- * stands.  Larger key wins, then smaller index.  The key of |re| + |im| (|x|
- * for real types) is its bit pattern, which orders finite numbers, infinity
- * and, above all, NaN: so every rank makes the same choice whatever is there. */
+/* A candidate for a pivot: its magnitude as an ordered integer key, and its index.  The larger key
+ * wins, then the smaller index.  The key is the bit pattern of |re| + |im| (of |x| for real types).
+ * Bit patterns order finite numbers, infinity and, above all, NaN, so every rank makes the same
+ * choice whatever the data are. */
 struct hy_pivot {
   uint64_t key; /* 0 for an exact zero and for an empty search */
   int64_t index;
 };
 
-/* Key of infinity: a larger one is NaN, an equal one infinite. */
+/* The key of infinity; larger keys are NaNs. */
 #define HY_KEY_INFINITY UINT64_C(0x7ff0000000000000)
 
-/* product += A x, summed up in pieces of HY_PASS_PIECE columns: a sum of n terms that goes by one
- * after the other is wrong by up to n u, one of pieces by no more than the piece's terms and the
- * number of pieces (Higham 2002, section 4.2); sizes[i] += sum_j |a_ij| weights[j];
- * rows[i] += sum_j |a_ij|; columns[j] += sum_i |a_ij|.  Strips of HY_PASS_STRIP rows are gone
- * through, so that what is added to stays in the caches. */
+/* The sums that one pass over an m x n block A makes:
+ * product += A x
+ * sizes[i] += sum_j |a_ij| weights[j]
+ * rows[i] += sum_j |a_ij|
+ * columns[j] += sum_i |a_ij|
+ * The product is summed in pieces of HY_PASS_PIECE columns.  A plain sum of n terms may be wrong by
+ * n u; a sum of pieces is wrong by at most the terms of a piece and the number of pieces (Higham
+ * 2002, section 4.2).  The pass takes strips of HY_PASS_STRIP rows, so that the sums stay in the
+ * caches. */
 enum { HY_PASS_STRIP = 512, HY_PASS_PIECE = 64 };
 struct hy_pass {
   void *product;
@@ -40,31 +43,31 @@ struct hy_kernels {
   size_t size;       /* bytes of an entry */
   bool complex_type; /* entries have an imaginary part */
   double epsilon;    /* unit roundoff: 2^-24 or 2^-53 */
-  bool dry;          /* there are no data: every function does nothing, searches give 0 */
+  bool dry;          /* dry simulation: every function does nothing, searches return 0 */
 
-  /* C := alpha op(A) op(B) + beta C, C m x n, inner dimension k; beta = 0 does not read C. */
+  /* C := alpha op(A) op(B) + beta C, C m x n, inner dimension k.  beta = 0 does not read C. */
   void (*gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, int k, double _Complex alpha,
                const void *a, int lda, const void *b, int ldb, double _Complex beta, void *c,
                int ldc);
-  /* B := alpha op(T)^-1 B (left) or alpha B op(T)^-1 (right), B m x n; of order 1, with alpha 1,
-   * quotients rounded once (hy_extended_quotient). */
+  /* B := alpha op(T)^-1 B (left) or alpha B op(T)^-1 (right), B m x n.  If T has order 1 and alpha
+   * is 1, each quotient is rounded once (hy_extended_quotient). */
   void (*trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op, hyla_diagonal diagonal,
                int m, int n, double _Complex alpha, const void *t, int ldt, void *b, int ldb);
-  /* T := T^-1 for a triangle of order n, in place, no test for zeros. */
+  /* T := T^-1 for a triangle of order n, in place, without a test for zeros. */
   void (*trtri)(hyla_triangle triangle, hyla_diagonal diagonal, int n, void *t, int ldt);
-  /* A = L L^H: the lower triangle of A, of order n, becomes L, the other one is not touched.
-   * Returns 0, else the order, from 1, of a leading block that is not positive definite. */
+  /* A = L L^H: the lower triangle of A, of order n, becomes L; the upper one is not touched.
+   * Returns 0, or the order of a leading block that is not positive definite. */
   int (*potrf)(int n, void *a, int lda);
   /* C := C + alpha op(A) op(A)^H in the lower triangle, C of order n, inner dimension k, alpha
-   * real; op is none or conjugate.  The other triangle is not touched; imaginary parts on the
+   * real; op is none or conjugate.  The upper triangle is not touched; imaginary parts on the
    * diagonal become zero. */
   void (*herk)(hyla_operation op, int n, int k, double alpha, const void *a, int lda, void *c,
                int ldc);
   /* P A = L U with partial pivoting of an m x n matrix in place: step i < min(m, n) swaps row i
-   * with row pivots[i], from 0.  Returns 0, else the first column, from 1, whose pivot is exactly
-   * zero. */
+   * with row pivots[i], counted from 0.  Returns 0, or the first column, counted from 1, whose
+   * pivot is exactly zero. */
   int (*getrf)(int m, int n, void *a, int lda, int *pivots);
-  /* A := A + alpha x y^T (no conjugation), A m x n; gerc: A := A + alpha x y^H. */
+  /* A := A + alpha x y^T without conjugation, A m x n.  gerc: A := A + alpha x y^H. */
   void (*ger)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y, int incy,
               void *a, int lda);
   void (*gerc)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,
@@ -72,38 +75,42 @@ struct hy_kernels {
   /* y := y + alpha op(A) x, A m x n as it is stored, x and y contiguous. */
   void (*gemv)(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
                const void *x, void *y);
-  /* y := y + alpha A x for a Hermitian (of a real type: symmetric) A of order n of which one
-   * triangle is read; imaginary parts on the diagonal are not. */
+  /* y := y + alpha A x for a Hermitian A (symmetric for a real type) of order n.  Reads one
+   * triangle, and no imaginary parts on the diagonal. */
   void (*hemv)(hyla_triangle triangle, int n, double _Complex alpha, const void *a, int lda,
                const void *x, void *y);
   /* x := alpha x, n entries. */
   void (*scale)(int n, double _Complex alpha, void *x, int incx);
-  /* x := x / alpha, entry by entry (correct where 1/alpha would overflow); by a real alpha each
+  /* x := x / alpha, entry by entry, correct also where 1 / alpha overflows.  With a real alpha each
    * part is rounded once. */
   void (*divide)(int n, double _Complex alpha, void *x, int incx);
-  /* The entry of largest magnitude among n contiguous ones; index counts from 0. */
+  /* The entry of largest magnitude among n contiguous ones; its index counts from 0. */
   struct hy_pivot (*search)(int n, const void *x);
   /* Swaps n entries of x and y. */
   void (*swap)(int n, void *x, int incx, void *y, int incy);
-  /* B := alpha op(A), B m x n; A m x n for HYLA_NONE and n x m otherwise.  No overlap. */
+  /* B := alpha op(A), B m x n; A is m x n for HYLA_NONE, otherwise n x m.  No overlap. */
   void (*copy)(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
                void *b, int ldb);
-  /* The same for a transposing op.  stream: B is larger than the caches and goes
-   * past them; hy_stream_end before another rank reads it.  next: what the call after
-   * this one reads, of the same lda, NULL if nothing; it is fetched meanwhile. */
+  /* The same for a transposing op.  stream: B is larger than the caches and is written past them;
+   * call hy_stream_end before another rank reads it.  next: the block that the next call reads,
+   * with the same lda; it is prefetched.  NULL: no block. */
   void (*turn)(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
                void *b, int ldb, bool stream, const void *next);
   /* B := B + A, m x n. */
   void (*add)(int m, int n, const void *a, int lda, void *b, int ldb);
-  /* B := alpha op(A) + beta B, B m x n; alpha = 0 does not read A, beta = 0 does not read B. */
+  /* B := alpha op(A) + beta B, B m x n.  alpha = 0 does not read A, beta = 0 does not read B. */
   void (*combine)(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
                   double _Complex beta, void *b, int ldb);
-  /* Entry x[i] as a complex number, and back (the real part for real types). */
+  /* Entry x[i] as a complex number, and back; a real type takes the real part. */
   double _Complex (*get)(const void *x, int64_t i);
   void (*set)(void *x, int64_t i, double _Complex value);
-  /* Norm pieces of an m x n block: sums[j] += sum_i |a_ij|; sums[i] += sum_j |a_ij|, weighted:
-   * sums[i] += sum_j |op(a)_ij| weights[j], squared: |scale op(a)_ij|^2; the largest |a_ij| or NaN;
-   * the sum of (|a_ij| / scale)^2. */
+  /* Sums for norms of an m x n block:
+   * column_sums    sums[j] += sum_i |a_ij|
+   * row_sums       sums[i] += sum_j |a_ij|
+   * weighted_sums  sums[i] += sum_j |op(a)_ij| weights[j]
+   * squared_sums   sums[i] += sum_j |scale op(a)_ij|^2
+   * largest        the largest |a_ij|, or NaN
+   * squares        the sum of (|a_ij| / scale)^2 */
   void (*column_sums)(int m, int n, const void *a, int lda, double *sums);
   void (*row_sums)(int m, int n, const void *a, int lda, double *sums);
   void (*weighted_sums)(hyla_operation op, int m, int n, const void *a, int lda,
@@ -111,57 +118,59 @@ struct hy_kernels {
   void (*squared_sums)(hyla_operation op, int m, int n, const void *a, int lda, double scale,
                        double *sums);
   double (*largest)(int m, int n, const void *a, int lda);
-  /* One pass over an m x n block; what it adds to is hy_pass. */
+  /* One pass over an m x n block; hy_pass says what it sums. */
   void (*pass)(int m, int n, const void *a, int lda, const void *x, const double *weights,
                const struct hy_pass *into);
   /* Are all entries of an m x n block finite? */
   bool (*finite)(int m, int n, const void *a, int lda);
   double (*squares)(int m, int n, const void *a, int lda, double scale);
-  /* Givens' rotations of an entry x and n contiguous ones, with y_0 first.  A rotation stands as
-   * the quotient v = y_i / x that it makes 0, no larger than 1 / epsilon^2:
+  /* Givens rotations of an entry x with each of n contiguous entries y_i, y_0 first.  A rotation is
+   * stored as the quotient v = y_i / x of the entry that it makes 0, at most 1 / epsilon^2:
    * x := c x + s y_i, y_i := c y_i - conj(s) x, c = 1 / sqrt(1 + |v|^2), s = c conj(v).
-   * annihilate   y_i := v
-   * rotate       by the quotients v
-   * rotate_back  the inverse, the last one's first */
+   * annihilate   makes the rotations and stores them: y_i := v
+   * rotate       applies the rotations of the quotients v
+   * rotate_back  applies their inverses, the last one's first */
   void (*annihilate)(int n, void *x, void *y);
   void (*rotate)(int n, const void *v, void *x, void *y);
   void (*rotate_back)(int n, const void *v, void *x, void *y);
 };
 
-/* The table of a type; NULL for a number that is no hyla_type. */
+/* The table of a type; NULL if the number is no hyla_type. */
 const struct hy_kernels *hy_kernels_of(hyla_type type);
-/* The same for data that are not there. */
+/* The table for a dry simulation. */
 const struct hy_kernels *hy_kernels_dry(hyla_type type);
 
-/* B := A, or the real or the imaginary parts of A's entries, m x n, from any type to any other
- * but from complex to real ones with both parts.  Rounds to nearest; no overlap. */
+/* B := A, or the real or the imaginary parts of A, m x n, from any type to any other.  Complex
+ * entries with both parts cannot become real.  Rounds to nearest; no overlap. */
 enum hy_component { HY_BOTH_PARTS, HY_REAL_PART, HY_IMAGINARY_PART };
 void hy_convert(enum hy_component component, int m, int n, const struct hy_kernels *from,
                 const void *a, int lda, const struct hy_kernels *to, void *b, int ldb);
 
-/* The exponents of m entries, x = y 2^e with y in [1/2, 1), of the larger part of complex ones; of
- * zeros and of what is not finite there is none. */
+/* The exponents of m entries: x = y 2^e with y in [1/2, 1).  A complex entry has the exponent of
+ * its larger part.  HY_NO_EXPONENT: the entry is zero or not finite. */
 #define HY_NO_EXPONENT (INT32_MIN / 4)
 void hy_exponents(const struct hy_kernels *k, int m, const void *x, int32_t *exponents);
-/* The least and the largest exponent of the parts of m x n entries; of zeros there is none.  False,
- * and no exponents: there are only zeros, or an infinity. */
+/* The least and the largest exponent of the nonzero parts of m x n entries.  False, and no
+ * exponents: all entries are zero, or one is infinite. */
 struct hy_exponent_range {
   int32_t least, most;
 };
 bool hy_exponents_range(const struct hy_kernels *k, int m, int n, const void *a, int lda,
                         struct hy_exponent_range *range);
-/* x_i := 2^(exponents[i] + more) x_i, rounded once where the result is below the normal numbers. */
+/* x_i := 2^(exponents[i] + more) x_i, rounded once if the result is below the normal numbers. */
 void hy_scale_powers(const struct hy_kernels *k, int m, const int32_t *exponents, int32_t more,
                      void *x);
 
-/* A real number as the sum of two, of which `high' is the sum rounded: about twice the precision of
- * double.  An entry takes one of a real type and two, its parts, of a complex one. */
+/* A real number as the sum of two numbers; `high' is the sum rounded.  It has about twice the
+ * precision of double.  An entry takes one hy_double_word for a real type and two, for its parts,
+ * for a complex type. */
 struct hy_double_word {
   double high, low;
 };
 
-/* Products and sums in twice the precision of the type, for what is found by cancellation; finite
- * numbers whose products are normal, or what underflows is lost.  words: one each for m entries.
+/* Products and sums in twice the precision of the type, for results with cancellation.  Numbers
+ * must be finite; errors of products below the normal numbers are lost.  words: hy_extended_words
+ * for each of m entries.
  * products  words += A x, A m x n
  * add       into += from, `count' words
  * rest      r := b - words, m entries, rounded to the type once; r may be b */
@@ -172,26 +181,29 @@ void hy_extended_add(int64_t count, const struct hy_double_word *from, struct hy
 void hy_extended_rest(const struct hy_kernels *k, int m, const void *b,
                       const struct hy_double_word *words, void *r);
 
-/* b / a, of complex numbers each part within 2^-45 of |b / a| u of being rounded once. */
+/* b / a.  For complex numbers each part is within 2^-45 |b / a| u of the exact part rounded
+ * once. */
 double _Complex hy_extended_quotient(double _Complex b, double _Complex a);
 
-/* The inner dimension of products that are to be made of pieces copied together: as long
- * as BLAS multiplies in one go, and short enough to be in the cache when it does. */
+/* The best inner dimension for products of pieces that are copied together.  It is the depth that
+ * BLAS multiplies in one go; the pieces are then still in the cache. */
 int64_t hy_kernels_depth(const struct hy_kernels *k);
 
-/* Products with a factor that is copied once for many strips of columns, as fast on 32 of these as
- * BLAS on a thousand: so a strip of C can stay in the caches, and what comes after it can be
- * fetched meanwhile.
- * pack      A, m x k, into hy_packed_entries(m, k) entries; up to a depth of HY_PACKED_DEPTH these
- *           are, in order, those of its groups of HY_PACKED_ROWS rows
- * tile      rows of a tile, which divide HY_PACKED_ROWS
- * multiply  C := C - A op(B) in rows first ... m-1, n columns; op is none or conjugate; c: row
- *           `first', a multiple of `tile'.  An entry's sum is in the order of the inner
- *           dimension, wherever it stands.  next: what is fetched meanwhile; NULL: nothing
- * plain     the same by an A that lies where it is, all of its rows; calls no BLAS, either */
+/* Products with a factor A that is copied once for many strips of columns.  They are as fast on 32
+ * columns as BLAS on a thousand.  So a strip of C can stay in the caches, and the next strip can be
+ * prefetched meanwhile.
+ * pack      copies A, m x k, into hy_packed_entries(m, k) entries.  Up to a depth of
+ *           HY_PACKED_DEPTH the groups of HY_PACKED_ROWS rows follow each other in the copy
+ * tile      rows of a tile; a divisor of HY_PACKED_ROWS
+ * multiply  C := C - A op(B) in rows first ... m-1, n columns; op is none or conjugate.  c points
+ *           to row `first', a multiple of `tile'.  An entry's sum runs in the order of the inner
+ *           dimension, wherever the entry stands.  next: columns to prefetch; NULL: none
+ * plain     the same for all rows of an A that is not copied
+ * Neither multiply nor plain calls BLAS. */
 enum { HY_PACKED_ROWS = 48, HY_PACKED_DEPTH = 256 };
-/* So many columns behind C's, in C's rows; and towards the end, of what the caches have lost again,
- * the entries of these columns in the rows row[0 ... rows-1], counted from C's first one. */
+/* What a product prefetches: `columns' columns behind those of C, in the rows of C.  Towards its
+ * end it prefetches again, since the caches may have lost them, the entries of these columns in the
+ * rows row[0 ... rows-1], counted from the first row of C. */
 struct hy_next {
   int columns, rows;
   const int64_t *row;
@@ -205,18 +217,18 @@ struct hy_packed {
                 int ldb, void *c, int ldc);
 };
 struct hy_team;
-/* NULL where BLAS is better: it has several threads and the caller has not (team), or the processor
- * no fused operations. */
+/* NULL where BLAS is better: BLAS has several threads and the caller has no team, or the processor
+ * lacks fused operations. */
 const struct hy_packed *hy_packed_best(const struct hy_kernels *k, const struct hy_team *team);
-/* The same whatever the type and the processor. */
+/* Entries of a packed factor, the same for every type and processor. */
 int64_t hy_packed_entries(int64_t rows, int64_t columns);
 
-/* Copies `count` entries that lie one after the other; no overlap. */
+/* Copies `count' contiguous entries; no overlap. */
 void hy_copy_entries(const struct hy_kernels *k, void *to, const void *from, int64_t count);
 
-/* Runs of bytes at regular distances: `count` runs in each of `columns` columns. All
- * distances are in bytes. stream: as for turn. next: what is read after them, in as many
- * columns; NULL if nothing. */
+/* Runs of bytes at regular distances: `count' runs in each of `columns' columns.  All distances are
+ * in bytes.  stream: as for turn.  next: the data to read after them, in as many columns; NULL if
+ * there are none. */
 struct hy_runs {
   int64_t bytes; /* of a run */
   int64_t count, from_step, to_step;
@@ -226,45 +238,45 @@ struct hy_runs {
   int64_t next_ld;
 };
 void hy_copy_runs(const struct hy_runs *runs, const void *from, void *to);
-/* What was streamed is in memory, for all to see. */
+/* Waits until streamed data are in memory, where all ranks can see them. */
 void hy_stream_end(void);
 
-/* The BLAS library's name and version; how many threads it uses. */
+/* The name and version of the BLAS library. */
 const char *hy_blas_name(void);
-/* Local.  Sets how many threads BLAS uses (0: as many as now) and has it take all memory of its
- * own, which it keeps: products take none later.  MEMORY. */
+/* Local.  Sets the number of threads that BLAS uses (0: unchanged) and makes BLAS allocate all the
+ * memory that it keeps, so that products allocate none.  MEMORY. */
 hyla_status hy_blas_start(struct hy_base *base, int threads);
 int hy_blas_threads(void);
 
-/* Threads of one rank that share out work of this library's own kernels.
+/* Threads of one rank that share the work of this library's own kernels.
  *
- * BLAS keeps its threads busy in products alone; between these they wait.  Here pieces of work that
- * need nothing of each other (strips of columns) are taken in turn by whoever is free, while the
- * caller does something else before it takes pieces too.  Pieces call no BLAS, which has a buffer a
- * thread that calls it; while they are worked on, BLAS' other threads rest, so that a call of the
- * caller's finds its core.  NULL: the caller alone. */
+ * BLAS keeps its threads busy during its products only.  Here pieces of work that do not depend on
+ * each other (strips of columns) are taken in turn by any free thread.  The caller does something
+ * else before it takes pieces too.  Pieces call no BLAS, which needs a buffer for each thread that
+ * calls it.  While pieces are under way, the other threads of BLAS rest, so that a call by the
+ * caller finds its core free.  A team that is NULL is the caller alone. */
 struct hy_team;
 
-/* Local.  threads: with the caller's; 1 makes none.  MEMORY, also where the system has no more
- * threads. */
+/* Local.  threads: their number with the caller's; 1 makes none.  MEMORY, also if the system has no
+ * more threads. */
 hyla_status hy_team_create(struct hy_base *base, int threads, struct hy_team **team);
 void hy_team_destroy(struct hy_base *base, struct hy_team **team);
 int hy_team_threads(const struct hy_team *team);
 
-/* Pieces first ... count-1, each done once, in this order but for those under way at a time.
- * thread: 0 for the caller, at most `threads' - 1. */
+/* A work: pieces first ... count-1.  Each is done once; pieces start in this order.  thread: 0 for
+ * the caller, at most `threads' - 1. */
 struct hy_work {
   void (*piece)(void *arg, int64_t index, int thread);
   void *arg;
   int64_t first, count;
-  int threads; /* that may take part, the caller among them */
+  int threads; /* threads that may take part, the caller among them */
   _Atomic int64_t next;
 };
 
-/* Local, by the thread that made the team; between start and finish nothing else is started.
- * start   lets the others begin
- * take    does one piece; its index, or -1: none is left
- * finish  waits until none is under way */
+/* Local, for the thread that made the team.  Between start and finish it starts no other work.
+ * start   lets the other threads begin
+ * take    does one piece; returns its index, or -1 if no piece is left
+ * finish  waits until no piece is under way */
 void hy_team_start(struct hy_team *team, struct hy_work *work);
 int64_t hy_work_take(struct hy_work *work);
 void hy_team_finish(struct hy_team *team);

@@ -1,4 +1,4 @@
-/* Products with few columns: one body for four types and two sets of instructions. */
+/* Products with few columns: one body, compiled for four types and two sets of instructions. */
 #include "local/narrow.h"
 
 #include <complex.h>
@@ -6,14 +6,15 @@
 
 #include "local/lines.h"
 
-/* Entries that are fetched once more, LINES a tile: closer together they are waited for. */
+/* Entries that are prefetched again, LINES of them with each tile.  With more in one tile the
+ * processor would wait for them. */
 enum { LINES = 12 };
 struct again {
   const char *column;
   int64_t step, size; /* bytes of a column, of an entry */
   const struct hy_next *next;
-  int columns, at;     /* columns left, row of this one */
-  int64_t tiles, wait; /* tiles that it takes, tiles until it begins */
+  int columns, at;     /* columns left; the index in next->row */
+  int64_t tiles, wait; /* tiles that the prefetch takes; tiles until it begins */
 };
 
 static struct again begin_again(const struct hy_next *next, const char *column, int ld,

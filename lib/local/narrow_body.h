@@ -1,11 +1,11 @@
-/* Products with few columns of one type in the instructions of a processor.  Included by narrow.c
- * through fused.h, which says what macros are set.
+/* Products with few columns of one type, in the instructions of a processor.  narrow.c includes
+ * this file through fused.h, which sets the macros.
  *
- * op(B) is copied, GROUP columns row by row.  A tile of C, three vectors of rows and a group wide,
- * is summed in registers.  Rows of A go in blocks that the second cache keeps while all groups
- * meet them.  Of complex entries x t = x re(t) + i (x im(t)): two sums, the second is turned once.
- * A is read where it is, or from a copy in which the rows of a tile lie together.
- */
+ * op(B) is copied in groups of GROUP columns, row by row.  A tile of C, three vectors of rows by
+ * one group of columns, is summed in registers.  A block of rows of A stays in the second-level
+ * cache while all groups meet it.  Complex entries: x t = x re(t) + i (x im(t)) takes two sums; the
+ * second is multiplied by i once, at the end.  A is read in place, or from a copy that holds the
+ * rows of a tile together. */
 
 #if COMPLEX_TYPE
 #define ENTRY REAL _Complex
@@ -14,26 +14,28 @@
 #endif
 
 enum {
-  NAME(PARTS) = 1 + COMPLEX_TYPE, /* REALs of an entry, sums of one */
+  NAME(PARTS) = 1 + COMPLEX_TYPE, /* REALs of an entry; sums that it takes */
   NAME(LANES) = sizeof(VECTOR) / sizeof(REAL),
-  NAME(ROWS) = NAME(LANES) / NAME(PARTS),                     /* of a vector */
-  NAME(TALL) = 3 * NAME(ROWS),                                /* of a tile */
+  NAME(ROWS) = NAME(LANES) / NAME(PARTS),                     /* rows of a vector */
+  NAME(TALL) = 3 * NAME(ROWS),                                /* rows of a tile */
   NAME(GROUP) = (sizeof(VECTOR) == 64 ? 8 : 4) / NAME(PARTS), /* columns of a tile */
-  NAME(COPIED) = (64 << 10) / sizeof(ENTRY),                  /* entries of B at a time */
-  NAME(DEPTH) = HY_PACKED_DEPTH,                              /* rows of these */
-  NAME(BLOCK) = (192 << 10) / sizeof(ENTRY)                   /* entries of A at a time */
+  NAME(COPIED) = (64 << 10) / sizeof(ENTRY),                  /* entries of B that are copied at a
+                                                               * time */
+  NAME(DEPTH) = HY_PACKED_DEPTH,                              /* rows of B that are copied at a
+                                                               * time */
+  NAME(BLOCK) = (192 << 10) / sizeof(ENTRY)                   /* entries of A in a block */
 };
 
-/* A block of rows, in REALs. */
+/* The factors of one block of rows; distances are in REALs. */
 struct NAME(factors) {
   int depth;
   int64_t lda, ldc;
-  int64_t tall;        /* from the rows of one tile to the next one's in A */
-  int64_t ahead;       /* from C to what is fetched meanwhile; 0: nothing */
-  struct again *again; /* what is fetched once more; NULL: nothing */
-  const REAL *a, *b;   /* b: a group */
+  int64_t tall;        /* in A, from the rows of one tile to those of the next */
+  int64_t ahead;       /* bytes from C to the columns to prefetch; 0: none */
+  struct again *again; /* entries to prefetch again; NULL: none */
+  const REAL *a, *b;   /* b: one group of columns */
   REAL *c;
-  int live; /* columns of the group */
+  int live; /* columns of the group that are in use */
 };
 
 static TARGET inline __attribute__((always_inline)) VECTOR NAME(get)(const REAL *x,
@@ -49,7 +51,7 @@ static TARGET inline __attribute__((always_inline)) void NAME(put)(REAL *x, cons
     PART_STORE(x, mask, a);
 }
 
-/* Rows of A that begin at `a', in `count' vectors or a part of one. */
+/* Computes a tile from the rows of A that begin at `a': `count' vectors, or a part of one. */
 static TARGET inline __attribute__((always_inline)) void
 NAME(tile)(const struct NAME(factors) * f, const REAL *a, REAL *c, const int count, const bool full,
            const bool whole, MASK mask) {
@@ -92,7 +94,7 @@ NAME(tile)(const struct NAME(factors) * f, const REAL *a, REAL *c, const int cou
     }
 }
 
-/* `rows' rows of a group, in REALs. */
+/* Computes the tiles of one group over `rows' rows, in REALs. */
 static TARGET inline __attribute__((always_inline)) void NAME(tiles)(const struct NAME(factors) * f,
                                                                      int rows, const bool full) {
   const MASK all = RANGE(0, NAME(LANES));
@@ -111,7 +113,7 @@ static TARGET inline __attribute__((always_inline)) void NAME(tiles)(const struc
   if (rows > 0) NAME(tile)(f, a, c, 1, full, false, RANGE(0, rows));
 }
 
-/* depth x n entries of op(B), by groups of columns, zeros in the last one's others. */
+/* Copies depth x n entries of op(B) by groups of columns; fills up the last group with zeros. */
 static void NAME(copy)(hyla_operation op, int depth, int n, const ENTRY *b, int ldb, ENTRY *to) {
   const int64_t down = op == HYLA_NONE ? 1 : ldb, across = op == HYLA_NONE ? ldb : 1;
   for (int j = 0; j < n; j += NAME(GROUP))
@@ -125,8 +127,8 @@ static void NAME(copy)(hyla_operation op, int depth, int n, const ENTRY *b, int 
       }
 }
 
-/* C, m x n, of at most DEPTH rows of B; f: what is the same for all columns, the first ones' b, c.
- */
+/* Multiplies C, m x n, by at most DEPTH rows of B.  f: its b and c are those of the first columns;
+ * its other fields serve all columns. */
 static TARGET void NAME(multiply_depth)(struct NAME(factors) f, hyla_operation op, int m, int n,
                                         const ENTRY *b, int ldb) {
   _Alignas(HY_LINE) ENTRY copied[NAME(COPIED)];
@@ -168,7 +170,7 @@ static void NAME(multiply)(hyla_operation op, int m, int n, int k, const void *a
   }
 }
 
-/* The rows of a tile, column by column; the last tile's may be fewer. */
+/* Copies the rows of a tile, column by column; the last tile may have fewer rows. */
 static TARGET void NAME(pack_tile)(int rows, int depth, const ENTRY *a, int lda, ENTRY *to) {
   for (int t = 0; t < depth && rows < NAME(TALL); t++)
     memcpy(to + t * NAME(TALL), a + t * (int64_t)lda, (size_t)rows * sizeof(ENTRY));
@@ -181,7 +183,7 @@ static TARGET void NAME(pack_tile)(int rows, int depth, const ENTRY *a, int lda,
   }
 }
 
-/* DEPTH columns of A after DEPTH columns. */
+/* Copies A by DEPTH columns at a time. */
 static void NAME(pack)(int m, int k, const void *a, int lda, void *packed) {
   ENTRY *to = packed;
   for (int from = 0; from < k; from += NAME(DEPTH)) {

@@ -1,15 +1,16 @@
-/* What is tuned to OpenBLAS.  See openblas.h. */
+/* Code that is tuned to OpenBLAS.  See openblas.h. */
 #include "local/openblas.h"
 
 #include <cblas.h>
 #include <string.h>
 #include <sys/mman.h>
 
-/* Of a short and wide product OpenBLAS packs all of B before it takes the next rows of A: in
- * strips B stays in the caches. */
+/* In a product with few rows and many columns OpenBLAS packs all of B before it takes the next rows
+ * of A.  If B comes in strips, it stays in the caches. */
 enum {
-  SHORT = 512, /* a product of up to that many rows is multiplied in strips ... */
-  STRIP = 8192 /* ... that take as many bytes of a row of B; twice that in single precision */
+  SHORT = 512, /* a product of up to SHORT rows is multiplied in strips */
+  STRIP = 8192 /* bytes of a row of B in a strip, in double precision; twice that in single
+                * precision */
 };
 
 int hy_openblas_strip(int m, int n, size_t size, size_t part) {
@@ -17,10 +18,10 @@ int hy_openblas_strip(int m, int n, size_t size, size_t part) {
   return m <= SHORT && n > 2 * width ? width : n;
 }
 
-/* Matrices with m n k up to 10^6 OpenBLAS multiplies without packing them, where it has
- * kernels for that: in double precision those for AVX-512, of matrices that are not
- * transposed.  A short and wide product is made of such tiles, since packing B pays for many
- * rows of A alone. */
+/* OpenBLAS multiplies matrices with m n k up to 10^6 without packing them, if it has kernels for
+ * that: in double precision those for AVX-512, for matrices that are not transposed.  Packing B
+ * pays only for many rows of A, so a product with few rows and many columns is made of such
+ * tiles. */
 enum { TILE_WORK = 1000000, TILE_ROWS = 96, TILE_COLUMNS = 32, TILE_LEAST = 64, TILE_MOST = 512 };
 
 static bool has_small_kernels(void) {
@@ -45,14 +46,14 @@ void hy_openblas_multiply_tiles(int m, int n, int k, double alpha, const double 
                   c + i + j * ldc, ldc);
 }
 
-/* OpenBLAS clears all of C, through the caches, before it adds: what is too large for them is
- * then read, written and read again.  Its threads do that together, we could not. */
+/* OpenBLAS clears all of C, through the caches, before it adds.  A large C is then read, written
+ * and read again.  With several threads OpenBLAS clears in parallel, which the caller could not. */
 enum { LARGE = 11 << 20 };
 
 bool hy_openblas_clear_first(int64_t bytes) { return bytes >= LARGE && hy_blas_threads() == 1; }
 
-/* A longer inner dimension OpenBLAS cuts, one up to twice as long in halves: of 320 in single
- * precision, so that 384 are slower. */
+/* The inner dimension that OpenBLAS takes in one go.  It cuts a longer one, and one up to twice as
+ * long in halves.  In single precision the limit is 320, so 384 would be slower. */
 int64_t hy_kernels_depth(const struct hy_kernels *k) { return k->type == HYLA_FLOAT ? 320 : 384; }
 
 const char *hy_blas_name(void) { return openblas_get_config(); }
@@ -63,7 +64,7 @@ void hy_openblas_use(int threads) {
   if (threads > 0 && threads != openblas_get_num_threads()) openblas_set_num_threads(threads);
 }
 
-/* A millisecond of one core's. */
+/* Operations of about a millisecond of one core. */
 enum { WORTH_THREADS = 50000000 };
 
 int hy_openblas_use_for(double flops) {
@@ -74,17 +75,17 @@ int hy_openblas_use_for(double flops) {
 }
 
 int hy_openblas_use_for_bytes(double bytes) {
-  enum { READ = 1 << 20 }; /* a tenth of a millisecond */
+  enum { READ = 1 << 20 }; /* bytes that take a tenth of a millisecond */
   return hy_openblas_use_for(bytes >= READ ? WORTH_THREADS : 0);
 }
 
-/* Can so many bytes of addresses be had? */
+/* Does the limit on addresses leave `bytes' bytes? */
 static bool is_there(size_t bytes) {
   void *place = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return place != MAP_FAILED && munmap(place, bytes) == 0;
 }
 
-/* A product in which all threads take part. */
+/* Makes one product in which all threads take part. */
 static hyla_status multiply_once(struct hy_base *base, int threads) {
   enum { ALONE = 2, TOGETHER = 128 };
   const int n = threads > 1 ? TOGETHER : ALONE;
@@ -95,8 +96,9 @@ static hyla_status multiply_once(struct hy_base *base, int threads) {
   return HYLA_OK;
 }
 
-/* OpenBLAS takes BUFFER bytes for each thread of its own when that begins, and for the caller
- * in its first product, and keeps them; where it cannot have them it tries again for ever. */
+/* OpenBLAS allocates a buffer for each of its threads when the thread starts, and one for the
+ * caller in its first product, and keeps them.  If it gets no memory it tries again for ever, so
+ * the check comes first. */
 hyla_status hy_blas_start(struct hy_base *base, int threads) {
   const size_t buffer = (size_t)32 << 22, beside = (size_t)1 << 20;
   const int before = hy_blas_threads();

@@ -1,11 +1,11 @@
-/* One pass over a block of one type, for kernels_body.h: what a residual and what it is held
- * against take of A.  Four columns at a time in strips of rows, so that what is summed up stays in
- * the caches, and of A's entries each is brought there once. */
+/* One pass over a block of one type, for kernels_body.h: the sums over A that a residual and its
+ * bound need.  The pass takes strips of rows and four columns at a time, so that the sums stay in
+ * the caches and each entry of A is brought there once. */
 
 enum { NAME(PASS_COLUMNS) = 4, NAME(PASS_PARTS) = 1 + COMPLEX_TYPE };
 
 #if COMPLEX_TYPE
-/* By a root where squares neither overflow nor lose bits. */
+/* Uses a square root where the squares neither overflow nor lose bits. */
 static inline double NAME(quick_magnitude)(const REAL *x) {
   const double re = (double)x[0], im = (double)x[1], square = re * re + im * im;
   return square > 1e-280 && square < 1e280 ? sqrt(square) : magnitude_of(re, im);
@@ -14,7 +14,7 @@ static inline double NAME(quick_magnitude)(const REAL *x) {
 static inline double NAME(quick_magnitude)(const REAL *x) { return fabs((double)x[0]); }
 #endif
 
-/* y += a x, of entries. */
+/* y += a x for entries. */
 static inline void NAME(add_product)(const REAL *a, const REAL *x, REAL *y) {
 #if COMPLEX_TYPE
   const REAL re = a[0] * x[0] - a[1] * x[1], im = a[0] * x[1] + a[1] * x[0];
@@ -37,7 +37,7 @@ static double NAME(column_sum)(int m, const REAL *column) {
   return sum;
 }
 
-/* `count' columns, at most 4, one behind the other at a distance of `step' REALs. */
+/* Passes over `count' columns, at most 4, that stand `step' REALs apart. */
 static inline void NAME(pass_columns)(int m, const int count, const REAL *restrict a, int64_t step,
                                       const REAL *x, const double *weights, REAL *restrict y,
                                       double *restrict sizes, double *restrict rows) {

@@ -1,6 +1,7 @@
-/* Sums along the rows of op(A) of one type, for kernels_body.h: rows of A four columns at a time,
- * as sums are read and written; columns in eight sums side by side, as an addition waits for the
- * one before.  And the largest entry, which is looked for in the same way. */
+/* Sums along the rows of op(A) of one type, for kernels_body.h; and the largest entry.  Sums over
+ * rows of A take four columns at a time, to read and write the sums less often.  Sums over columns
+ * of A run in eight lanes, because each addition waits for the one before it.  The search for the
+ * largest entry runs in lanes too. */
 
 static double NAME(weighted_column)(int m, const ENTRY *column, const double *weights) {
   enum { LANES = 8 };
@@ -60,13 +61,13 @@ static void NAME(squared_sums)(hyla_operation op, int m, int n, const void *a, i
       sums[j] += NAME(squared_column)(m, c0, scale);
 }
 
-/* A NaN, once met, stays: no number compares below it. */
+/* A NaN stays once it is met, since no number compares below it. */
 static double NAME(largest_of)(double largest, double other) {
   return !(other <= largest) && !isnan(largest) ? other : largest;
 }
 
 #if COMPLEX_TYPE
-/* A root is taken only of what may be larger. */
+/* Takes a root only for an entry that may be larger. */
 static double NAME(largest)(int m, int n, const void *a, int lda) {
   double largest = 0;
   for (int j = 0; j < n; j++) {

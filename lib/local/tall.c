@@ -1,4 +1,4 @@
-/* L U of tall panels: one body for four types and two sets of instructions. */
+/* LU of tall panels: one body, compiled for four types and two sets of instructions. */
 #include "local/tall.h"
 
 #include "local/narrow.h"

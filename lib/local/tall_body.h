@@ -1,15 +1,16 @@
-/* L U of tall panels of one type in the instructions of a processor.  Included by tall.c through
- * fused.h, which says what macros are set.
+/* LU of tall panels of one type, in the instructions of a processor.  tall.c includes this file
+ * through fused.h, which sets the macros.
  *
- * Recursive in the columns.  A strip of up to STRIP columns is left-looking: a pass over a column
- * divides the one before, subtracts what all before do to it and finds the largest entry.  Of
- * complex entries x t = x re(t) + i (x im(t)): the second sum is turned once, at the end.
+ * The factorization is recursive in the columns.  A strip of up to STRIP columns is left-looking: a
+ * pass over a column divides the column before, subtracts the products of all earlier columns and
+ * finds the largest entry.  Complex entries: x t = x re(t) + i (x im(t)); the second sum is
+ * multiplied by i once, at the end.
  *
- * Columns on the left of a strip get its swaps when the panel is done. */
+ * The columns to the left of a strip are swapped when the panel is done. */
 
 #if COMPLEX_TYPE
 #define ENTRY REAL _Complex
-#define SUMS 2 /* with re(t), with im(t) */
+#define SUMS 2 /* sums with re(t) and with im(t) */
 #else
 #define ENTRY REAL
 #define SUMS 1
@@ -18,15 +19,15 @@
 enum {
   NAME(PARTS) = 1 + COMPLEX_TYPE, /* REALs of an entry */
   NAME(LANES) = sizeof(VECTOR) / sizeof(REAL),
-  NAME(ROWS) = NAME(LANES) / NAME(PARTS), /* of a vector */
+  NAME(ROWS) = NAME(LANES) / NAME(PARTS), /* rows of a vector */
   NAME(STRIP) = 8
 };
 
-/* A panel. */
+/* A panel that is being factored. */
 struct NAME(panel) {
   REAL *a;
   int m, n;
-  int64_t ld; /* in REALs */
+  int64_t ld; /* from a column to the next, in REALs */
   int *pivots;
   int failed; /* the first column without a pivot, from 1; 0: none */
 };
@@ -39,7 +40,7 @@ static inline ENTRY *NAME(entry)(const struct NAME(panel) * p, int row, int col)
   return (ENTRY *)NAME(at)(p, row, col);
 }
 
-/* A vector of rows, or those of its lanes that the mask has. */
+/* A vector of rows, or its lanes in the mask. */
 static TARGET inline __attribute__((always_inline)) VECTOR NAME(get)(const REAL *x,
                                                                      const bool whole, MASK mask) {
   return whole ? V(loadu)(x) : PART_LOAD(mask, x);
@@ -54,13 +55,13 @@ static TARGET inline __attribute__((always_inline)) void NAME(put)(REAL *x, cons
 }
 
 #if COMPLEX_TYPE
-/* sum + i a, of pairs of lanes. */
+/* sum + i a, for pairs of lanes. */
 static TARGET inline VECTOR NAME(add_times_i)(VECTOR sum, VECTOR a) {
   return V(add)(sum, V(fmaddsub)(V(setzero)(), V(setzero)(), SWAP(a)));
 }
 #endif
 
-/* |x|, in both lanes of a complex entry |re| + |im|. */
+/* x|; for a complex entry |re| + |im| in both lanes. */
 static TARGET inline VECTOR NAME(size)(VECTOR x) {
   VECTOR size = V(max)(x, V(sub)(V(setzero)(), x));
 #if COMPLEX_TYPE
@@ -71,16 +72,17 @@ static TARGET inline VECTOR NAME(size)(VECTOR x) {
 
 /* ----------------------------------------------------------------- strips -- */
 
-/* What a pass does to column `column' below the diagonal: divides the column before by its pivot,
- * subtracts the products of those from `first' on with their entries of U. */
+/* One pass over column `column' below the diagonal.  It divides the column before by its pivot and
+ * subtracts the products of columns first ... column-1 with their entries of U. */
 struct NAME(pass) {
   const struct NAME(panel) * p;
   int first, column;
-  ENTRY reciprocal;     /* of the pivot before */
-  ENTRY u[NAME(STRIP)]; /* of this column, rows first ... column-1 */
+  ENTRY reciprocal;     /* of the pivot of the column before */
+  ENTRY u[NAME(STRIP)]; /* of column `column', rows first ... column-1 */
 };
 
-/* Rows that begin at `row', in `count' vectors; *largest: of each lane. */
+/* Passes over the rows that begin at `row', in `count' vectors.  *largest: the largest entry of
+ * each lane. */
 static TARGET inline __attribute__((always_inline)) void
 NAME(pass_rows)(const struct NAME(pass) * s, int row, const int count, const bool whole, MASK mask,
                 VECTOR *largest) {
@@ -117,11 +119,12 @@ NAME(pass_rows)(const struct NAME(pass) * s, int row, const int count, const boo
     sum[v][0] = NAME(add_times_i)(sum[v][0], sum[v][1]);
 #endif
     NAME(put)(x + v * NAME(LANES), whole, mask, sum[v][0]);
-    *largest = V(max)(NAME(size)(sum[v][0]), *largest); /* the second one where one is NaN */
+    *largest = V(max)(NAME(size)(sum[v][0]), *largest); /* max returns its second operand if one is
+                                                         * NaN */
   }
 }
 
-/* Of the rows from `from' on, in column `column', the first one that is as large. */
+/* The first row from `from' on whose entry in `column' has this magnitude. */
 static TARGET int NAME(find)(const struct NAME(panel) * p, int column, int from, REAL largest) {
   const VECTOR wanted = V(set1)(largest);
   for (int row = from / NAME(ROWS) * NAME(ROWS); row < p->m; row += NAME(ROWS)) {
@@ -135,10 +138,10 @@ static TARGET int NAME(find)(const struct NAME(panel) * p, int column, int from,
     const unsigned found = EQUAL(NAME(size)(a), wanted) & lanes;
     if (found != 0) return row + __builtin_ctz(found) / NAME(PARTS);
   }
-  return from; /* no numbers */
+  return from; /* the column holds only NaNs */
 }
 
-/* Returns the pivot's row. */
+/* Passes over the column; returns the pivot's row. */
 static TARGET int NAME(pass)(const struct NAME(pass) * s) {
   const struct NAME(panel) *p = s->p;
   const int begin = s->column;
@@ -172,8 +175,9 @@ static void NAME(swap)(const struct NAME(panel) * p, int first, int end, int row
   }
 }
 
-/* The reciprocal of a pivot; 1 where there is none or that is no normal number, and the column
- * then is divided. */
+/* The reciprocal of a pivot, by which the next pass multiplies the column.  If the reciprocal is no
+ * normal number, the column is divided here and 1 is returned.  Without a pivot 1 is returned
+ * too. */
 static ENTRY NAME(reciprocal)(struct NAME(panel) * p, int column) {
   const ENTRY pivot = *NAME(entry)(p, column, column);
   if (pivot == 0) {
@@ -200,7 +204,7 @@ static inline ENTRY NAME(less_product)(ENTRY sum, ENTRY a, ENTRY b) {
 #endif
 }
 
-/* Row `column' of U, behind the diagonal. */
+/* Computes row `column' of U to the right of the diagonal. */
 static void NAME(row_of_u)(const struct NAME(panel) * p, int first, int column, int end) {
   for (int c = column + 1; c < end; c++) {
     ENTRY sum = *NAME(entry)(p, column, c);
@@ -235,7 +239,7 @@ static TARGET void NAME(factor_strip)(struct NAME(panel) * p, int first, int end
 
 /* ----------------------------------------------------------------- panels -- */
 
-/* Swaps of pivots from ... to-1 in columns first ... end-1. */
+/* Swaps the rows of pivots from ... to-1 in columns first ... end-1. */
 static void NAME(swap_columns)(const struct NAME(panel) * p, int from, int to, int first, int end) {
   for (int c = first; c < end; c++)
     for (int i = from; i < to; i++) NAME(swap)(p, c, c + 1, i, p->pivots[i]);
@@ -249,10 +253,10 @@ static void NAME(solve_rows)(const struct NAME(panel) * p, int first, int middle
   t.alpha = 1;
   t.b = NAME(entry)(p, first, middle);
   t.ld = (int)(p->ld / NAME(PARTS));
-  (void)hy_triangle_solver(TYPE, sizeof(VECTOR))(&t); /* ones on the diagonal */
+  (void)hy_triangle_solver(TYPE, sizeof(VECTOR))(&t); /* never fails with a unit diagonal */
 }
 
-/* A22 := A22 - A21 A12: A21 in columns first ... middle-1. */
+/* A22 := A22 - A21 A12, with A21 in columns first ... middle-1. */
 static void NAME(multiply)(const struct NAME(panel) * p, int first, int middle, int end) {
   const int ld = (int)(p->ld / NAME(PARTS));
   hy_narrow_multiplier(TYPE, sizeof(VECTOR))(

@@ -1,4 +1,4 @@
-/* Threads of one rank that share out work; local.h. */
+/* Threads of one rank that share work; see local.h. */
 #include "local/openblas.h"
 
 #include <pthread.h>
@@ -6,12 +6,13 @@
 #include <signal.h>
 #include <time.h>
 
-/* A thread looks for work for so long before it sleeps, longer than a factorization needs between
- * two works: to be woken and moved to another core (avoid) takes a tenth of a millisecond. */
+/* How long a thread looks for work before it sleeps.  That is longer than a factorization needs
+ * between two works: to wake a thread and move it to another core (avoid) takes a tenth of a
+ * millisecond. */
 enum { PATIENCE = 2000000 }; /* ns */
 
-/* The caller waits for the last pieces of others, which are short, for so long before it leaves its
- * core: beside a program that computes it would get that back milliseconds later. */
+/* How long the caller waits for the last pieces of other threads, which are short, before it gives
+ * up its core.  Beside another busy program it would get the core back only milliseconds later. */
 enum { KEEP = 50000 }; /* ns */
 
 struct helper {
@@ -25,9 +26,9 @@ struct hy_team {
   pthread_mutex_t mutex;
   pthread_cond_t begins;
   struct hy_work *work;   /* NULL: nothing to do */
-  _Atomic int busy;       /* others at work */
-  int core;               /* where the caller was when it began */
-  _Atomic int64_t starts; /* of works; -1: the end */
+  _Atomic int busy;       /* other threads at work */
+  int core;               /* the caller's core when the work began */
+  _Atomic int64_t starts; /* works begun so far; -1: the end */
   struct helper helper[];
 };
 
@@ -37,7 +38,7 @@ static int64_t nanoseconds(void) {
   return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* The number of works that have begun, when it has changed; -1: the end. */
+/* Waits for the next work.  Returns the number of works that have begun; -1: the end. */
 static int64_t wait_for_work(struct hy_team *team, int64_t seen) {
   const int64_t end = nanoseconds() + PATIENCE;
   while (atomic_load_explicit(&team->starts, memory_order_acquire) == seen && nanoseconds() < end)
@@ -49,7 +50,8 @@ static int64_t wait_for_work(struct hy_team *team, int64_t seen) {
   return starts;
 }
 
-/* The work at hand, unless it has ended or wants fewer; who gets it says when it leaves. */
+/* The current work; NULL if it has ended or wants fewer threads.  A thread that gets it must call
+ * leave. */
 static struct hy_work *join(const struct helper *me) {
   struct hy_team *team = me->team;
   pthread_mutex_lock(&team->mutex);
@@ -60,15 +62,16 @@ static struct hy_work *join(const struct helper *me) {
   return work;
 }
 
-/* A thread that is woken is put on the core of who wakes it, and stays for longer than most works
- * take.  It may be anywhere again afterwards. */
+/* Moves this thread off `core'.  The kernel puts a thread that wakes up on the core of the thread
+ * that woke it, and leaves it there for longer than most works take.  Afterwards the thread may run
+ * anywhere again. */
 static void avoid(int core) {
   cpu_set_t all, others;
   if (core < 0 || sched_getcpu() != core || sched_getaffinity(0, sizeof all, &all) != 0) return;
   others = all;
   CPU_CLR((size_t)core, &others);
   if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
-  (void)sched_setaffinity(0, sizeof all, &all); /* where it could be before */
+  (void)sched_setaffinity(0, sizeof all, &all); /* the set of cores as before */
 }
 
 static void leave(struct hy_team *team) {
@@ -96,7 +99,7 @@ static void *help(void *arg) {
   return NULL;
 }
 
-/* Signals are for the program's own threads. */
+/* The helpers block all signals, which are for the program's own threads. */
 static hyla_status start_helpers(struct hy_base *base, struct hy_team *team, int threads) {
   sigset_t all, before;
   sigfillset(&all);
@@ -160,7 +163,7 @@ int64_t hy_work_take(struct hy_work *work) { return take(work, 0); }
 void hy_team_finish(struct hy_team *team) {
   if (team == NULL || team->work == NULL) return;
   pthread_mutex_lock(&team->mutex);
-  team->work = NULL; /* nobody joins any more */
+  team->work = NULL; /* no thread joins any more */
   pthread_mutex_unlock(&team->mutex);
   const int64_t end = nanoseconds() + KEEP;
   while (atomic_load(&team->busy) > 0)

@@ -1,4 +1,5 @@
-/* Triangular systems of small order: one body for four types and two sets of instructions. */
+/* Triangular systems of small order: one body, compiled for four types and two sets of
+ * instructions. */
 #include "local/triangle.h"
 
 #include "local/copies.h"
@@ -11,7 +12,7 @@
 #define FUSED_BODY "local/triangle_body.h"
 #include "local/fused.h"
 
-/* A lower M is walked from its last entry backwards, which makes it an upper one. */
+/* A lower M is walked backwards from its last entry, which makes it an upper one. */
 struct hy_triangle hy_triangle_of(hyla_side side, hyla_triangle triangle, hyla_operation op,
                                   hyla_diagonal diagonal, int order, int sides, size_t size,
                                   const void *t, int ldt) {

@@ -1,9 +1,9 @@
-/* Small triangular systems of one type in the instructions of a processor.  Included by
- * triangle.c through fused.h, which says what macros are set.
+/* Small triangular systems of one type, in the instructions of a processor.  triangle.c includes
+ * this file through fused.h, which sets the macros.
  *
- * Right-hand sides go in strips as wide as two vectors.  A strip of B is copied, solved for column
- * by column, and copied back.  Behind each column x of a complex strip stands i x, so that
- * x t = x re(t) + (i x) im(t) is made of operations on whole vectors. */
+ * Right-hand sides go in strips as wide as two vectors.  A strip of B is copied, solved column by
+ * column, and copied back.  Behind each column x of a complex strip stands i x, so that x t = x
+ * re(t) + (i x) im(t) needs operations on whole vectors only. */
 
 #if COMPLEX_TYPE
 #define ENTRY REAL _Complex
@@ -15,10 +15,10 @@ enum {
   NAME(PARTS) = 1 + COMPLEX_TYPE, /* REALs of an entry */
   NAME(LANES) = sizeof(VECTOR) / sizeof(REAL),
   NAME(SIDES) = 2 * NAME(LANES) / NAME(PARTS), /* right-hand sides in a strip */
-  NAME(LD) = NAME(SIDES) * NAME(PARTS)         /* entries from a column to the next */
+  NAME(LD) = NAME(SIDES) * NAME(PARTS)         /* entries from one column to the next */
 };
 
-/* Entry (0, 0) and the way to others, in REALs, of M or of a strip. */
+/* Entry (0, 0) of M and of a strip, and the distances to other entries, in REALs. */
 struct NAME(walk) {
   const REAL *t;
   int64_t down, across;
@@ -36,7 +36,7 @@ static TARGET inline void NAME(store)(REAL *x, const VECTOR from[2]) {
   V(storeu)(x + NAME(LANES), from[1]);
 }
 
-/* sum := sum - x t, of a column that is solved for and an entry of M. */
+/* sum := sum - x t for a solved column x and an entry t of M. */
 static TARGET inline void NAME(subtract)(VECTOR sum[2], const REAL *x, const REAL *t) {
   VECTOR part[2], factor = V(set1)(t[0]);
   NAME(load)(part, x);
@@ -49,13 +49,13 @@ static TARGET inline void NAME(subtract)(VECTOR sum[2], const REAL *x, const REA
 }
 
 #if COMPLEX_TYPE
-/* i a, of pairs of lanes. */
+/* i a, for pairs of lanes. */
 static TARGET inline VECTOR NAME(times_i)(VECTOR a) {
   return V(fmaddsub)(V(setzero)(), V(setzero)(), SWAP(a));
 }
 #endif
 
-/* x := sum times a reciprocal: a column is solved for. */
+/* x := sum times the reciprocal, which solves for a column. */
 static TARGET inline void NAME(finish)(const VECTOR sum[2], const REAL *reciprocal, REAL *x) {
   VECTOR solved[2];
   for (int v = 0; v < 2; v++) solved[v] = V(mul)(sum[v], V(set1)(reciprocal[0]));
@@ -70,7 +70,7 @@ static TARGET inline void NAME(finish)(const VECTOR sum[2], const REAL *reciproc
   NAME(store)(x, solved);
 }
 
-/* Solves for `count` columns from column `from` on; 4 at a time are what the registers hold. */
+/* Solves for `count' columns from column `from' on; the registers hold 4 columns. */
 static TARGET inline __attribute__((always_inline)) void
 NAME(solve_columns)(const struct NAME(walk) * w, const ENTRY *reciprocals, int from,
                     const int count) {
@@ -109,7 +109,8 @@ static TARGET void NAME(solve_strip)(const struct hy_triangle *m, const ENTRY *r
   for (; j < m->order; j++) NAME(solve_columns)(&w, reciprocals, j, 1);
 }
 
-/* Right-hand sides that stand in columns as the strip's do, times alpha, into the strip or back. */
+/* Copies right-hand sides that stand in columns, as in the strip, times alpha, into the strip or
+ * back. */
 static TARGET void NAME(copy)(const struct hy_triangle *m, double _Complex alpha, int count,
                               const ENTRY *from, int64_t ld_from, ENTRY *to, int64_t ld_to) {
   const ENTRY factor = (ENTRY)alpha;
@@ -134,14 +135,14 @@ static TARGET void NAME(copy)(const struct hy_triangle *m, double _Complex alpha
   }
 }
 
-/* The same where they stand in rows. */
+/* The same for right-hand sides that stand in rows. */
 static void NAME(turn)(const struct hy_triangle *m, int rows, int cols, double _Complex alpha,
                        const ENTRY *from, int ld_from, ENTRY *to, int ld_to) {
   hyla_operation op = m->conjugate ? HYLA_CONJUGATE : HYLA_TRANSPOSE;
   hy_copies_best()->turn[TYPE](op, rows, cols, alpha, from, ld_from, to, ld_to, false, NULL);
 }
 
-/* Reciprocals of M's diagonal, ones where it is not read. */
+/* Reciprocals of the diagonal of M; ones if the diagonal is not read. */
 static bool NAME(reciprocals)(const struct hy_triangle *m, ENTRY *reciprocals) {
   const ENTRY *t = m->t;
   for (int j = 0; j < m->order; j++) {
@@ -160,7 +161,8 @@ static bool NAME(solve)(const struct hy_triangle *m) {
   for (int side = 0; side < m->sides; side += NAME(SIDES)) {
     int count = m->sides - side < NAME(SIDES) ? m->sides - side : NAME(SIDES);
     ENTRY *b = (ENTRY *)m->b + (int64_t)side * (m->turned ? m->ld : 1);
-    /* What is in no right-hand side must be no number that takes longer. */
+    /* Unused lanes hold zeros, since numbers below the normal ones would slow the arithmetic
+     * down. */
     if (count < NAME(SIDES)) memset(strip, 0, (size_t)m->order * NAME(LD) * sizeof *strip);
     if (m->turned) {
       NAME(turn)(m, count, m->order, m->alpha, b, m->ld, strip, NAME(LD));

@@ -1,11 +1,10 @@
-/* Transpositions of one type.  Included once per type by copies_body.h, with these macros
+/* Transpositions of one type.  copies_body.h includes this file once per type, with these macros
  * set besides its own:
  *   ENTRY, REAL   the C types of an entry and of its parts
  *   COMPLEX_TYPE  1 when entries have an imaginary part
- *   NAME(name)    <name>_<type>_<instructions>
- */
+ *   NAME(name)    <name>_<type>_<instructions> */
 
-/* How entries change on their way. */
+/* How a transposition changes entries. */
 struct NAME(image) {
   bool conjugate, scale;
   ENTRY alpha;
@@ -18,7 +17,7 @@ static inline ENTRY NAME(image_of)(const struct NAME(image) * image, ENTRY x) {
   return image->scale ? image->alpha * x : x;
 }
 
-/* In a square of lines both the lines read and the lines written are whole. */
+/* A square of SQUARE x SQUARE entries reads and writes whole lines. */
 enum { NAME(SQUARE) = HY_LINE / (int)sizeof(ENTRY) };
 
 static TARGET inline void NAME(turn_square)(const struct NAME(image) * image, const ENTRY *a,
@@ -27,8 +26,8 @@ static TARGET inline void NAME(turn_square)(const struct NAME(image) * image, co
   FOR(turn_square)
   (sizeof(ENTRY), (const char *)a, lda * (int64_t)sizeof(ENTRY), (char *)square);
 #if COMPLEX_TYPE
-  /* Conjugates a line as pairs: changing the sign of each second number is one operation on
-   * a vector. */
+  /* Conjugates the parts one by one: changing the sign of every second number is one operation on a
+   * vector. */
   REAL *part = (REAL *)square;
   for (int e = 0; e < 2 * NAME(SQUARE) * NAME(SQUARE) && image->conjugate; e++)
     part[e] = e % 2 != 0 ? -part[e] : part[e];
@@ -38,18 +37,18 @@ static TARGET inline void NAME(turn_square)(const struct NAME(image) * image, co
   for (int j = 0; j < NAME(SQUARE); j++) FOR(put_line)(b + j * ldb, square[j], stream);
 }
 
-/* What does not fill squares. */
+/* Transposes the rows and columns that do not fill squares. */
 static TARGET void NAME(turn_rest)(const struct NAME(image) * image, int m, int n, const ENTRY *a,
                                    int64_t lda, ENTRY *b, int64_t ldb) {
   for (int j = 0; j < n; j++)
     for (int i = 0; i < m; i++) b[i + j * ldb] = NAME(image_of)(image, a[j + i * lda]);
 }
 
-/* Transposes a tile; m and n are multiples of SQUARE. It goes along the columns of B, so
- * neighbouring lines are written one after the other. It takes two lines of each column of
- * A at a time, since processors fetch lines in pairs. Meanwhile it fetches the next two
- * lines, and at the end the first two of the next tile. It fetches by the last entry of a
- * square: the line of the first entry may be there already. */
+/* Transposes a tile; m and n are multiples of SQUARE.  It goes along the columns of B, so that
+ * neighbouring lines are written one after the other.  It takes two lines of each column of A at a
+ * time, since processors fetch lines in pairs.  Meanwhile it prefetches the next two lines, and at
+ * the end the first two of the next tile.  It prefetches by the last entry of a square, since the
+ * line of the first entry may be there already. */
 static TARGET inline void NAME(turn_tile)(const struct NAME(image) * image, int m, int n,
                                           const ENTRY *a, int64_t lda, ENTRY *b, int64_t ldb,
                                           bool stream, const ENTRY *next) {
@@ -89,7 +88,7 @@ static TARGET void NAME(turn)(hyla_operation op, int m, int n, double _Complex a
   ENTRY *to = b;
   const struct NAME(image) same = {0},
                            image = {op == HYLA_CONJUGATE && COMPLEX_TYPE, factor != 1, factor};
-  /* Streaming wants columns that all begin at the same place in a line. */
+  /* Streaming needs columns that all begin at the same place in a line. */
   const bool lines = stream && ldb % NAME(SQUARE) == 0;
   int head = lines ? (int)(line_head(b) / (int64_t)sizeof(ENTRY)) : 0;
   head = head < m ? head : m;
