@@ -1,26 +1,25 @@
-/* Agreement: all ranks learn the lowest failing rank and its status, and whether
- * their fingerprints are equal.
+/* Agreement: all ranks learn the lowest failing rank and its status, and whether all fingerprints
+ * are equal.
  *
- * Guests give their verdict to their partner node, the nodes swap verdicts over
- * one dimension after the other, and guests get the result back: d steps of one
- * small record, or one meeting where a process holds all nodes.  Only after a
- * failure does a second round carry the failing rank's message to all.
- */
+ * Each guest gives its verdict to its partner node.  The nodes merge their verdicts by swaps over
+ * one dimension after the other, and the guests get the result.  That takes d steps of one small
+ * record, or one meeting if a process holds all nodes.  Only after a failure does a second round
+ * carry the failing rank's message to all. */
 #include "cube/trace.h"
 
 #include <string.h>
 
 struct verdict {
-  int64_t status; /* of the lowest failing rank; HYLA_OK when none fails */
+  int64_t status; /* of the lowest failing rank; HYLA_OK if no rank fails */
   int64_t rank;
-  uint64_t low; /* the smallest and the largest fingerprint, and who has it */
+  uint64_t low; /* the smallest and the largest fingerprint, and the ranks that have them */
   uint64_t high;
   int64_t low_rank;
   int64_t high_rank;
-  int64_t failed; /* how many nodes fail */
+  int64_t failed; /* number of nodes that fail */
 };
 
-/* Symmetric, so that both sides of a swap find the same. */
+/* The result is the same whichever side merges, so both sides of a swap find the same. */
 static void merge(void *mine, const void *theirs, int64_t bytes) {
   struct verdict *into = mine;
   const struct verdict *from = theirs;
@@ -41,7 +40,7 @@ static void merge(void *mine, const void *theirs, int64_t bytes) {
   }
 }
 
-/* The guest of this node, -1 when it has none. */
+/* The guest of this node; -1 if it has no guest. */
 static int guest_of(const hyla_cube *cube) {
   int guest = cube->address + cube->nodes;
   return cube->address >= 0 && guest < cube->ranks ? guest : -1;
@@ -49,13 +48,13 @@ static int guest_of(const hyla_cube *cube) {
 
 static int partner_of(const hyla_cube *cube) { return cube->link->rank - cube->nodes; }
 
-/* All nodes at once.  Who waits may be told that another has given up. */
+/* Merges over all nodes at once.  A waiting rank also listens for alarms of ranks that gave up. */
 static hyla_status meet(hyla_cube *cube, void *mine, int64_t bytes, hy_merge *merge_two) {
   struct hy_link *link = cube->link;
   int64_t meeting = 0;
   hyla_status status = link->kind->join(link, mine, bytes, merge_two, &meeting);
   while (status == HYLA_OK && !link->kind->joined(link, meeting, mine, bytes)) {
-    /* First for one that came before this rank had completed the same agreements. */
+    /* An alarm that came early counts once this rank has completed the agreements that it names. */
     status = hy_alarm_listen(cube);
     if (status == HYLA_OK) status = link->kind->idle(link, 0, -1);
   }
@@ -87,7 +86,7 @@ static hyla_status gather_verdicts(hyla_cube *cube, struct verdict *mine) {
   return guest_of(cube) >= 0 ? hy_control(cube, guest_of(cube), mine, NULL, sizeof *mine) : HYLA_OK;
 }
 
-/* Over a binomial tree, and to the guests. */
+/* Spreads over a binomial tree; each node then passes the data to its guest. */
 hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t bytes) {
   int root = origin % cube->nodes;
   if (cube->address < 0) {
@@ -125,7 +124,7 @@ static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint
   if (all.rank == rank) {
     if (base->status != mine || base->message[0] == '\0')
       (void)hy_fail(base, mine, "%s: %s", cube->call, hyla_status_text(mine));
-    /* What befalls all nodes alike is no matter of one rank. */
+    /* If all nodes fail alike, the message names no rank. */
     if (all.failed < cube->nodes) hy_message_sign(base);
   }
   TRY(hy_control_spread(cube, (int)all.rank, base->message, HY_MESSAGE_MAX));

@@ -1,21 +1,19 @@
-/* Alarms: a rank that gives up tells its neighbours, they give up and tell theirs.
+/* Alarms: a rank that gives up tells its neighbours; they give up and tell theirs.
  *
- * So a failure of communication, of which no agreement is possible any more,
- * still reaches all ranks soon, with one status and message, and none waits for
- * its own time limit.  Ranks look for alarms where they wait, and at the end of
- * every agreement: a rank that comes too late finds the verdicts of ranks that
- * have long given up.
+ * After a failure of communication no agreement is possible.  Alarms still bring the failure to all
+ * ranks soon, with one status and message, and no rank waits for its own time limit.  Ranks look
+ * for alarms while they wait and at the end of every agreement: a rank that comes late may find the
+ * verdicts of ranks that gave up long ago.
  *
- * An alarm says how many agreements its rank had completed.  A rank that still
- * stands in one of these completes it first: what was agreed holds on all ranks.
- */
+ * An alarm names the number of agreements that its rank had completed.  A rank that has completed
+ * fewer finishes these first, since what was agreed must hold on all ranks. */
 #include "cube/link.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The neighbour number i of this rank, -1 when there is none; they number dims + 1. */
+/* Neighbour number i of this rank, of dims + 1; -1 if there is no such neighbour. */
 static int neighbour(const hyla_cube *cube, int i) {
   if (cube->address < 0) return i == 0 ? cube->link->rank - cube->nodes : -1;
   if (i < cube->dims) return cube->address ^ 1 << i;
@@ -23,7 +21,7 @@ static int neighbour(const hyla_cube *cube, int i) {
   return guest < cube->ranks ? guest : -1;
 }
 
-/* Tests a transfer for a while: alarms are small, and on their way they wait for nobody. */
+/* Tests a transfer for a while.  Alarms are small and need no receiver to be on their way. */
 static void settle(struct hy_link *link, void **request, int64_t bytes) {
   enum { PATIENCE = 1000 };
   bool done = false;
@@ -40,7 +38,7 @@ static uint64_t sum_of(const struct hy_alarm *alarm) {
   return hy_fingerprint(0, alarm, offsetof(struct hy_alarm, sum));
 }
 
-/* Who tells has given up, whatever the reason was. */
+/* The rank that raised the alarm has given up, whatever its reason was. */
 static void say_damaged(const hyla_cube *cube, int rank, struct hy_alarm *alarm) {
   *alarm = (struct hy_alarm){.status = HYLA_COMMUNICATION, .agreements = cube->agreements};
   snprintf(alarm->message, sizeof alarm->message,
@@ -51,7 +49,7 @@ static void say_damaged(const hyla_cube *cube, int rank, struct hy_alarm *alarm)
 /* Tells this rank's neighbours that it gives up, and why. */
 static void raise_alarm(hyla_cube *cube, int except) {
   struct hy_link *link = cube->link;
-  /* On a stage what failed below it is in the books of the link. */
+  /* On the stage of a rehearsal the message of a lower failure is in the books of the link. */
   if (cube->base.message[0] == '\0' && link->base->message[0] != '\0') {
     cube->base.status = link->base->status;
     memcpy(cube->base.message, link->base->message, sizeof cube->base.message);
@@ -67,8 +65,8 @@ static void raise_alarm(hyla_cube *cube, int except) {
     if (link->kind->send(link, rank, HY_ALARM, &alarm, sizeof alarm, &request) == HYLA_OK)
       settle(link, &request, -1);
   }
-  /* A neighbour that cannot be told has its own time limit; the first failure stays
-   * the one to report. */
+  /* A neighbour that cannot be told has its own time limit.  The first failure stays the one to
+   * report. */
   cube->base.status = (hyla_status)alarm.status;
   memcpy(cube->base.message, alarm.message, sizeof alarm.message);
 }
@@ -86,7 +84,7 @@ void hy_cube_break(hyla_cube *cube, int except) {
   raise_alarm(cube, except);
 }
 
-/* Takes in the alarms that came, and keeps the earliest. */
+/* Receives the alarms that have arrived and keeps the one with the fewest agreements. */
 static hyla_status take_alarms(hyla_cube *cube) {
   struct hy_link *link = cube->link;
   for (int i = 0; i <= cube->dims && link->alarms != 0; i++) {

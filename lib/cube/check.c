@@ -1,15 +1,16 @@
-/* Checked messages: whoever sends a piece sends a check after it, the piece's number among those
- * between the two ranks on its stream, a sum over its bytes and their CRC; whoever takes the piece
- * takes the check too and compares them.  So a piece that was lost, damaged, doubled or overtaken
- * by another one is COMMUNICATION and never taken for data, whatever the network below lets pass.
+/* Checked messages.  The sender of a piece sends a check after it: the number of the piece between
+ * the two ranks on its stream, a sum over its bytes, and their CRC.  The receiver of the piece
+ * takes the check too and compares.  So a piece that was lost, damaged, doubled or overtaken by
+ * another one gives COMMUNICATION and is never taken for data, whatever the network lets pass.
  *
- * Numbers are given where pieces are posted, which on one stream happens in the same order on
- * both sides; what is given back of loans comes in any order and has the loan's number.  The sum
- * is hy_fingerprint, begun with the number: each of its steps takes eight bytes and can be undone,
- * so errors within one step's bytes always show; others hide with a probability of some 2^-64.  Of
- * the CRC, zlib's of 32 bits, no two bits hide, wherever they are, and no burst of 32.
+ * Pieces get their numbers when they are posted, which happens in the same order on both sides of a
+ * stream.  Returns of loans come in any order and carry the loan's number.  The sum is
+ * hy_fingerprint, started with the piece's number.  Each of its steps takes eight bytes and can be
+ * undone, so errors within the bytes of one step always show; other errors hide with a probability
+ * of about 2^-64.  The CRC is zlib's, of 32 bits: it always shows two wrong bits, wherever they
+ * are, and any burst of 32.
  *
- * What is read in place does not travel and is not checked; its notice is. */
+ * A loan that is read in place does not travel, so only its notice is checked. */
 #include "cube/link.h"
 
 #include <zlib.h>

@@ -1,4 +1,4 @@
-/* What all nodes of a simulated cube make alike is made once. */
+/* Objects that all nodes of a simulated cube would make alike, made once for all of them. */
 #include "cube/link.h"
 
 void *hy_common(const hyla_cube *cube, uint64_t number) {

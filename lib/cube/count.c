@@ -1,4 +1,5 @@
-/* Counting cubes: what a program costs is what it does, counted instead of done. */
+/* Counting cubes: a program's cost is found by running it on a cube that counts and does
+ * nothing. */
 #include "cube/trace.h"
 
 void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting) {
@@ -14,12 +15,12 @@ void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting) {
   counting->base.relieve = NULL;
   counting->kept = NULL;
   counting->kept_bytes = counting->keep_limit = 0;
-  counting->base.nowhere = (char *)counting; /* any address that hy_alloc does not give */
+  counting->base.nowhere = (char *)counting; /* any address that hy_alloc does not return */
   counting->base.nowhere_bytes = 0;
   counting->base.nowhere_used = 0;
 }
 
-/* Steps, messages and words are in the ledger as after a run, data's memory in the books. */
+/* The ledger holds steps, messages and words, as after a run; the books hold the memory of data. */
 hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size) {
   const hyla_ledger *ledger = &counting->ledger;
   hyla_cost cost = counting->counted;

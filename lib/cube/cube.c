@@ -1,4 +1,4 @@
-/* The cube: made over a link, agreed upon, described. */
+/* The cube: making it over a link, agreeing on it, describing it. */
 #include "cube/trace.h"
 #include "cube/window.h"
 
@@ -23,7 +23,8 @@ hyla_cube hy_cube_seed(struct hy_link *link, const struct hy_base *books,
   cube.check_results = options->check_results;
   cube.checkpoint_every = options->checkpoint_every;
   cube.reproducible = options->reproducible;
-  /* It saves time, which is not real on a virtual cube, and all of these share one process. */
+  /* Kept memory saves real time, which a virtual cube does not measure; and virtual nodes share one
+   * process. */
   cube.keep_limit = link->kind->reach == NULL ? options->memory_kept : 0;
   return cube;
 }
@@ -62,7 +63,7 @@ static hyla_status copy_text(struct hy_base *base, const char *text, char **copy
   return HYLA_OK;
 }
 
-/* What this rank can say on its own: options, and memory for the cube. */
+/* The part of making a cube that this rank does alone: options, and memory. */
 static hyla_status take_memory(hyla_cube *cube, const hyla_options *options, hyla_cube **made) {
   TRY(hy_alloc(&cube->base, 1, sizeof **made + cube->link->size, made));
   TRY(hy_options_check(&cube->base, options));
@@ -72,8 +73,8 @@ static hyla_status take_memory(hyla_cube *cube, const hyla_options *options, hyl
   return copy_text(&cube->base, options->collective, &cube->collective);
 }
 
-/* Collective, agreed upon.  Virtual nodes have one BLAS together, which node 0 starts.  How BLAS
- * divides a product among threads decides its bits. */
+/* Collective, agreed upon.  Virtual nodes share one BLAS, which node 0 starts.  The number of
+ * threads is fixed, because the bits of a product depend on it. */
 static hyla_status start_blas(hyla_cube *cube, int threads) {
   const bool started = cube->link->kind->reach != NULL && cube->address != 0;
   if (threads == 0 && (cube->ranks > 1 || cube->reproducible)) threads = 1;
@@ -83,7 +84,7 @@ static hyla_status start_blas(hyla_cube *cube, int threads) {
   return hy_agree(cube, hy_team_create(&cube->base, cube->threads, &cube->team));
 }
 
-/* Tries a window, so that hyla_cube_describe can tell how memory is shared. */
+/* Tries a window, so that hyla_cube_describe can say how memory is shared. */
 static hyla_status try_window(hyla_cube *cube) {
   struct hy_window *window = NULL;
   TRY(hy_window_create(cube, 1, &window));
@@ -91,7 +92,7 @@ static hyla_status try_window(hyla_cube *cube) {
   return HYLA_OK;
 }
 
-/* The machine as it is where most ranks share a core; collective, agreed upon. */
+/* The machine as the ranks on the most crowded cores see it.  Collective, agreed upon. */
 static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
   enum { WHOLE = 1000 };
   const struct hy_link *link = cube->link;
@@ -104,7 +105,7 @@ static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
   return HYLA_OK;
 }
 
-/* Gives back all but the struct itself. */
+/* Frees everything but the struct itself. */
 static void let_go(hyla_cube *cube) {
   hy_windows_drop(cube);
   hy_trace_free(cube);
@@ -118,7 +119,7 @@ static void let_go(hyla_cube *cube) {
   if (cube->link != NULL) cube->link->kind->destroy(&cube->link, cube->broken);
 }
 
-/* Puts the cube into its memory, and behind it the link if that may move. */
+/* Moves the cube into its memory, and the link behind it if the link may move. */
 static void settle(hyla_cube *made, const hyla_cube *seed) {
   *made = *seed;
   if (seed->link == NULL) return;
@@ -135,7 +136,7 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
                                   : hy_fail(&seed.base, HYLA_ARGUMENT,
                                             "hyla_cube_create: the place for the cube is NULL");
   hyla_status status = hy_enter(&seed, mine, options_fingerprint(options), "hyla_cube_create");
-  /* From here on all ranks know that all ask for it. */
+  /* All ranks have now agreed on checked messages. */
   link->checked = status == HYLA_OK && options->check_messages;
   if (status == HYLA_OK) status = hy_hosts_find(&seed);
   if (status == HYLA_OK) status = take_machine(&seed, options);
@@ -145,7 +146,7 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
   if (status == HYLA_OK) status = hy_trace_open(&seed, options->trace);
   if (status != HYLA_OK) {
     let_go(&seed);
-    seed.broken = true; /* what is left serves for its message alone */
+    seed.broken = true; /* the cube now serves only for its message */
   }
   if (made == NULL) return status;
   settle(made, &seed);
@@ -153,8 +154,8 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
   return status;
 }
 
-/* A cube without a link, for the message of its failure; none where there is no memory.  Rank 0, as
- * far as one is known, has address 0, so that programs in which that node speaks tell it. */
+/* Makes a cube without a link that only tells why it failed; no cube if there is no memory.  Rank
+ * 0, as far as a rank is known, has address 0, because programs let that node print the message. */
 static void keep_message(struct hy_base *books, hyla_cube **cube) {
   struct hy_base base = *books;
   base.fail_at = 0;
@@ -189,7 +190,7 @@ void hy_cube_give_up(hyla_cube *cube) {
   cube->broken = true;
 }
 
-/* If something was agreed upon since the file was written. */
+/* Writes the trace, if ranks have agreed on anything since its file was written. */
 static hyla_status end_trace(hyla_cube *cube) {
   const struct hy_link *link = cube->link;
   if (!cube->traced || cube->broken || link == NULL || hy_link_over(link)) return HYLA_OK;
@@ -217,7 +218,7 @@ hyla_status hyla_cube_destroy(hyla_cube **cube) {
   if (cube == NULL || *cube == NULL) return HYLA_OK;
   struct hy_link *link = (*cube)->link;
   if (link != NULL && !(*cube)->broken && !hy_link_over(link)) {
-    /* An alarm that is left would be the next communicator's; see the link's destroy. */
+    /* The next communicator could receive an alarm that is left over; see the link's destroy. */
     (void)hy_alarm_listen(*cube);
     (*cube)->broken = link->alarm.status != HYLA_OK;
   }

@@ -1,4 +1,4 @@
-/* hyla_embed_comm: the ranks of a cube, numbered anew for a mesh, a torus or a tree. */
+/* hyla_embed_comm: the ranks of a cube, renumbered as a mesh, a torus or a tree. */
 #include "cube/link.h"
 #include "hyla_lab.h"
 
@@ -6,7 +6,7 @@
 
 /* ---------------------------------------------------------------- meshes -- */
 
-/* A point's number, the last axis fastest, as MPI numbers Cartesian topologies. */
+/* The number of a point, the last axis fastest, as MPI numbers Cartesian topologies. */
 static int number_of_point(const hyla_embedding *e, const int64_t *point) {
   int64_t number = 0;
   for (int i = 0; i < e->axes; i++) number = number * e->side[i] + point[i];
@@ -23,7 +23,8 @@ static void describe_mesh(const hyla_embedding *e, const int64_t *point,
 
 /* ----------------------------------------------------------------- trees -- */
 
-/* The first number of a tree's nodes, and how far two that follow each other are apart. */
+/* first_of: the number of a tree's first node.  apart_in: the distance between consecutive
+ * numbers. */
 static int64_t first_of(const hyla_embedding *e) { return e->kind >= HYLA_TREE_CONTRACTED; }
 static int64_t apart_in(const hyla_embedding *e) { return e->kind == HYLA_TREE_CONTRACTED ? 2 : 1; }
 
@@ -31,7 +32,7 @@ static void add_neighbour(const hyla_embedding *e, int64_t v, struct hy_topology
   topology->neighbour[topology->neighbours++] = (int)((v - first_of(e)) / apart_in(e));
 }
 
-/* The parent first, then the children in the order of their numbers. */
+/* Adds the parent, then the children in the order of their numbers. */
 static void describe_tree(const hyla_embedding *e, int64_t v, struct hy_topology *topology) {
   int64_t parent = hyla_embed_parent(e, v), last = first_of(e) + (e->points - 1) * apart_in(e);
   topology->place = (int)((v - first_of(e)) / apart_in(e));
@@ -49,7 +50,7 @@ static uint64_t fingerprint_of(const hyla_embedding *e) {
   return hy_fingerprint(fingerprint, e->side, sizeof e->side);
 }
 
-/* Finds what there is to find of the embedding, in a copy. */
+/* Checks the arguments and measures the embedding in a copy, *e. */
 static hyla_status check(hyla_cube *cube, const hyla_embedding *embedding, const MPI_Comm *comm,
                          hyla_embedding *e) {
   struct hy_base *base = &cube->base;
@@ -68,7 +69,7 @@ static hyla_status check(hyla_cube *cube, const hyla_embedding *embedding, const
   return HYLA_OK;
 }
 
-/* All ranks have a communicator, or none that has a place keeps one. */
+/* Makes the communicator on all ranks, or keeps it on none. */
 static hyla_status make(hyla_cube *cube, const struct hy_topology *topology, MPI_Comm *comm) {
   struct hy_link *link = cube->link;
   MPI_Comm numbered = MPI_COMM_NULL, made = MPI_COMM_NULL;

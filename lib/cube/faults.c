@@ -1,11 +1,13 @@
-/* What checks of results have found: agreed upon, kept with the cube, told to whoever asks. */
+/* Findings of checks of results: ranks agree on them, the cube keeps them, and callers may ask for
+ * them. */
 #include "cube/link.h"
 
 #include <string.h>
 
 hyla_status hy_finding_merge(hyla_cube *cube, enum hy_finding mine, const char text[HY_FAULT_MAX],
                              enum hy_finding *worst) {
-  /* The larger number is the worse finding, and of equal ones that of the lower address. */
+  /* The larger number is the worse finding; of equal findings the lower address has the larger
+   * one. */
   int64_t found = mine == HY_UNDAMAGED || cube->address < 0
                       ? 0
                       : ((int64_t)mine + 1) * cube->nodes - cube->address;

@@ -1,19 +1,19 @@
 /* Messages in flight: pieces, loans, waiting, the watchdog.
  *
- * A message travels in pieces of at most link->piece bytes, the shorter one first. Two
- * pieces are under way at a time. Pieces of one stream between two ranks are posted in the
- * order in which their messages were started; so they match. The tag tells the stream and
- * the message's size. Ranks that do different things therefore find no match, instead of a
- * wrong one, and the watchdog says so.
+ * A message travels in pieces of at most link->piece bytes, the shorter one first.  Two pieces are
+ * under way at a time.  Pieces of one stream between two ranks are posted in the order in which
+ * their messages were started, so they match.  The tag contains the stream and the size of the
+ * message.  Ranks that do different things therefore find no match, instead of a wrong one, and the
+ * watchdog reports it.
  *
- * A loan in place sends only a notice: which window, where, how many bytes, and under which
- * number it is to be given back. */
+ * A loan in place sends only a notice: the window, the offset, the number of bytes, and the number
+ * under which the loan is returned. */
 #include "cube/link.h"
 #include "cube/window.h"
 
 #include <stdatomic.h>
 
-enum { LOANS = 4096 }; /* that may be out at a time */
+enum { LOANS = 4096 }; /* most loans that are out at a time */
 
 enum notice { NOTICE_WINDOW, NOTICE_OFFSET, NOTICE_BYTES, NOTICE_LOAN };
 
@@ -38,7 +38,7 @@ static int64_t piece_start(const struct hy_flight *f, int64_t limit, int64_t pie
   return piece == 0 ? 0 : f->bytes - (f->pieces - piece) * limit;
 }
 
-/* Starts one transfer in a slot and, where messages are checked, that of its check. */
+/* Starts one transfer in a slot and, if messages are checked, the transfer of its check. */
 static hyla_status post(struct hy_link *link, struct hy_message *m, int slot, bool out, int tag,
                         void *data, int64_t bytes) {
   struct hy_flight *f = &m->flight;
@@ -54,7 +54,7 @@ static hyla_status post(struct hy_link *link, struct hy_message *m, int slot, bo
   return hy_check_post(link, m->peer, tag, &f->check[slot]);
 }
 
-/* Must this message's pieces wait for those of an earlier one? */
+/* Must the pieces of this message wait for those of an earlier one? */
 static bool held_up(const struct hy_link *link, const struct hy_message *m) {
   for (const struct hy_message *e = link->first; e != m && e != NULL; e = e->flight.next)
     if (e->peer == m->peer && goes_out(e) == goes_out(m) && e->flight.posted < e->flight.pieces)
@@ -84,7 +84,7 @@ static int tag_of_return(const struct hy_link *link, const struct hy_flight *f) 
   return tag_of(link, HY_GIVE_BACK, f->notice[NOTICE_LOAN] % LOANS);
 }
 
-/* Fills the notice of a loan and waits for its return in the free slot. */
+/* Fills in the notice of a loan and receives its return in the free slot. */
 static hyla_status lend(struct hy_link *link, struct hy_message *m) {
   struct hy_flight *f = &m->flight;
   int64_t offset = hy_window_offset(m->window, m->data, m->bytes);
@@ -93,13 +93,13 @@ static hyla_status lend(struct hy_link *link, struct hy_message *m) {
   f->notice[NOTICE_OFFSET] = offset;
   f->notice[NOTICE_BYTES] = m->bytes;
   f->notice[NOTICE_LOAN] = link->loans++;
-  /* What was written to the block comes before the notice. */
+  /* Writes to the block must be visible before the notice is. */
   atomic_thread_fence(memory_order_seq_cst);
   f->wanted = 2;
   return post(link, m, 1, false, tag_of_return(link, f), f->notice, 0);
 }
 
-/* A borrow whose bytes or notice came. */
+/* Completes a borrow whose bytes or notice have arrived. */
 static hyla_status borrow(struct hy_link *link, struct hy_message *m) {
   m->seen = m->data;
   if (!hy_flight_in_place(m)) return HYLA_OK;
@@ -155,7 +155,7 @@ hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *m) {
   struct hy_link *link = cube->link;
   struct hy_flight *f = &m->flight;
   if (m->bytes == 0 || !hy_flight_in_place(m)) return HYLA_OK;
-  /* What was read of the block was read before the lender hears of it. */
+  /* Reads of the block must be done before the lender learns of the return. */
   atomic_thread_fence(memory_order_seq_cst);
   f->ended = 0;
   f->wanted = 1;
@@ -165,7 +165,7 @@ hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *m) {
   return status;
 }
 
-/* Looks after one message. */
+/* Advances one message. */
 static hyla_status advance(struct hy_link *link, struct hy_message *m, bool *moved) {
   struct hy_flight *f = &m->flight;
   for (int slot = 0; slot < 2; slot++) {
@@ -185,7 +185,7 @@ static hyla_status advance(struct hy_link *link, struct hy_message *m, bool *mov
   return came ? borrow(link, m) : HYLA_OK;
 }
 
-/* Looks after all that is in flight and drops what is done. */
+/* Advances all messages in flight and drops those that have ended. */
 static hyla_status advance_all(struct hy_link *link, bool *moved) {
   struct hy_message **place = &link->first;
   while (*place != NULL) {
@@ -215,7 +215,7 @@ static hyla_status out_of_time(hyla_cube *cube, const struct hy_message *m) {
   static const char *const what[] = {"to take", "to send", "to give back", "to lend"};
   struct hy_link *link = cube->link;
   int64_t stray = goes_out(m) ? -1 : link->kind->probe(link, m->peer, -1);
-  if (stray >= 0) { /* perhaps an alarm of one that gave up at the same moment */
+  if (stray >= 0) { /* it may be an alarm of a rank that gave up at the same moment */
     TRY(hy_alarm_listen(cube));
     stray = link->kind->probe(link, m->peer, -1);
   }
@@ -231,7 +231,7 @@ static hyla_status out_of_time(hyla_cube *cube, const struct hy_message *m) {
                  what[m->verb], (long long)m->bytes);
 }
 
-/* Until all have ended or, if any: one more than now. */
+/* Waits until all messages have ended or, if `any', until one more has. */
 static hyla_status wait_for(hyla_cube *cube, struct hy_message *messages, int count, bool any) {
   struct hy_link *link = cube->link;
   double since = 0;
@@ -246,7 +246,7 @@ static hyla_status wait_for(hyla_cube *cube, struct hy_message *messages, int co
       polls = -1;
       continue;
     }
-    /* One that came before this rank had completed the same agreements. */
+    /* An alarm that came early counts once this rank has completed the agreements that it names. */
     if (link->alarm.status != HYLA_OK) TRY(hy_alarm_listen(cube));
     TRY(link->kind->idle(link, polls, any ? -1 : missing->peer));
     if (polls % link->patience != 0) continue;
@@ -258,7 +258,7 @@ static hyla_status wait_for(hyla_cube *cube, struct hy_message *messages, int co
   }
 }
 
-/* Where clocks are virtual this rank has waited for those that have ended. */
+/* With virtual clocks, marks that this rank has waited for the messages that have ended. */
 static void reach(struct hy_link *link, struct hy_message *messages, int count) {
   for (int i = 0; i < count; i++) {
     struct hy_flight *f = &messages[i].flight;

@@ -1,8 +1,8 @@
-/* Which ranks share a machine, and how many cores they have together: every rank's
- * host number and cores go to all nodes, by doubling, once when the cube is made. */
+/* Which ranks share a machine, and how many cores they have together.  When the cube is made, every
+ * rank's host number and cores are gathered on all nodes by doubling. */
 #include "cube/link.h"
 
-/* places[2 a] is node a's and places[2 a + 1] its guest's (all 0: none). */
+/* places[2 a] is node a's place and places[2 a + 1] its guest's; all 0 if it has no guest. */
 static hyla_status gather_places(hyla_cube *cube, struct hy_place *places) {
   struct hy_place *mine = places + 2 * cube->address;
   mine[0] = cube->link->place;
@@ -23,7 +23,8 @@ static int count_equal(const struct hy_place *places, int count, int stride, uin
   return found;
 }
 
-/* Launchers bind ranks to cores: what one may run on is not all that the host has. */
+/* Counts the cores that some rank may run on.  Launchers bind ranks to cores, so a rank may know
+ * fewer than the host has. */
 static int count_cores(const struct hy_place *places, int count, uint64_t host) {
   int cores = 0;
   for (int word = 0; word < HY_CORE_WORDS; word++) {
@@ -35,8 +36,8 @@ static int count_cores(const struct hy_place *places, int count, uint64_t host) 
   return cores;
 }
 
-/* Where each rank runs goes to its node, a guest's place through its partner. All ranks
- * hear the same of whether all nodes are on one host. */
+/* A rank's host: the ranks on it, the cores that they may use, and whether all nodes are on one
+ * host.  `one' is the same on all ranks. */
 struct host {
   int crowd, cores, one;
 };
@@ -54,8 +55,9 @@ static hyla_status ask_partner(hyla_cube *cube, struct host *host) {
   return hy_control(cube, partner, NULL, host, sizeof *host);
 }
 
-/* Clones of a machine get numbers of their own, where every rank could read when its kernel began:
- * one that could not would be on a host of its own, and the planner choose for two. */
+/* Gives clones of a machine host numbers of their own, if every rank could read its kernel's start.
+ * A rank that could not would otherwise count as a host of its own, and the planner would choose
+ * for two hosts. */
 static void tell_clones(struct hy_place *places, int count) {
   for (int i = 0; i < count; i++)
     if (places[i].host != 0 && places[i].start == 0) return;

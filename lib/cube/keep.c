@@ -1,25 +1,24 @@
-/* Windows that are kept: their pages serve the next window of the same size, which then pays for
- * no new ones.
+/* Kept windows: their pages serve the next window of the same size, so that it needs no new ones.
  *
  * Keeping and dropping are local.  A shared window serves again if all nodes find that they have
- * kept the same one, whose parts have the sizes that are wanted; what a rank alone proposes is
- * dropped.  So it does not matter in which order the ranks let go of their windows, or what they
- * dropped since.  While a window is kept nobody may touch it: use after destroy is a fault of
- * memory as it would be without. */
+ * kept the same one, with parts of the wanted sizes.  If only some ranks propose a window, they
+ * drop it.  So the order in which ranks destroy windows, and what they have dropped since, do not
+ * matter.  Nobody may touch a kept window: a use after destroy is a memory fault, as it is without
+ * keeping. */
 #include "cube/link.h"
 #include "cube/map.h"
 #include "cube/window.h"
 
 #include <sys/mman.h>
 
-/* Smaller parts are not worth a mapping that lies idle. */
+/* Smaller parts are not worth an idle mapping. */
 enum { KEEP_LEAST = 64 << 10 };
 
 static void forget(hyla_cube *cube, struct hy_window **place) {
   struct hy_window *w = *place;
   *place = w->next;
   cube->kept_bytes -= w->bytes;
-  cube->base.bytes_now += hy_window_size(w->members); /* hy_free takes it off again */
+  cube->base.bytes_now += hy_window_size(w->members); /* hy_free subtracts it again */
 }
 
 static void drop(hyla_cube *cube, struct hy_window **place) {
@@ -38,7 +37,7 @@ static struct hy_window **oldest(hyla_cube *cube) {
 
 bool hy_window_keep(hyla_cube *cube, struct hy_window **window) {
   struct hy_window *w = *window;
-  int64_t part = w->shared ? w->map_bytes / w->members : w->map_bytes; /* in the mean */
+  int64_t part = w->shared ? w->map_bytes / w->members : w->map_bytes; /* average */
   if (w->map == NULL || part < KEEP_LEAST || w->bytes > cube->keep_limit) return false;
   if (cube->broken || mprotect(w->map, (size_t)w->map_bytes, PROT_NONE) != 0) return false;
   while (cube->kept_bytes > cube->keep_limit - w->bytes) drop(cube, oldest(cube));
@@ -50,7 +49,7 @@ bool hy_window_keep(hyla_cube *cube, struct hy_window **window) {
   return true;
 }
 
-/* The newest one of that size; NULL when there is none. */
+/* The newest kept window of that size; NULL if there is none. */
 static struct hy_window **find(hyla_cube *cube, const struct hy_window *wanted, bool shared) {
   struct hy_window **found = NULL;
   for (struct hy_window **place = &cube->kept; *place != NULL; place = &(*place)->next)
@@ -60,7 +59,7 @@ static struct hy_window **find(hyla_cube *cube, const struct hy_window *wanted, 
   return found;
 }
 
-/* Makes it memory that may be touched. */
+/* Makes the memory of a kept window accessible again. */
 static struct hy_window **open_kept(hyla_cube *cube, struct hy_window **place) {
   if (place == NULL) return NULL;
   if (mprotect((*place)->map, (size_t)(*place)->map_bytes, PROT_READ | PROT_WRITE) == 0)
@@ -69,7 +68,7 @@ static struct hy_window **open_kept(hyla_cube *cube, struct hy_window **place) {
   return NULL;
 }
 
-/* The pages change hands. */
+/* Gives the pages of a kept window to w. */
 static void hand_over(hyla_cube *cube, struct hy_window **place, struct hy_window *w) {
   struct hy_window *kept = *place;
   forget(cube, place);
@@ -92,7 +91,7 @@ hyla_status hy_window_again_shared(hyla_cube *cube, struct hy_window *w, bool *a
   if (cube->keep_limit == 0 || cube->nodes == 1) return HYLA_OK;
   struct hy_window **place = open_kept(cube, find(cube, w, w->members > 1));
   int64_t number = place == NULL ? -1 : (*place)->number;
-  int64_t most[] = {number, -number}; /* the largest; the smallest, negated */
+  int64_t most[] = {number, -number}; /* the largest number; the smallest one, negated */
   hyla_status status = hy_cube_max(cube, most, 2);
   *again = status == HYLA_OK && most[0] >= 0 && most[0] == -most[1];
   if (place == NULL) return status;

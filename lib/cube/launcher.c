@@ -1,16 +1,16 @@
 /* Was this process started by the launcher of its own MPI?  Another MPI's launcher starts n
- * processes that know nothing of each other: each is a world of one rank and would do all the
- * work, into the same files.  The launcher says in the environment how many it started. */
+ * processes that do not know of each other.  Each is a world of one rank and would do all the work,
+ * into the same files.  Launchers tell the number of processes in the environment. */
 #include "cube/link.h"
 
 #include <stdlib.h>
 
-/* What launchers say of how many ranks there are. */
+/* The environment variables by which a launcher tells the number of ranks. */
 struct trace {
   const char *count;   /* the variable with the number of ranks */
-  const char *rank;    /* or with this rank's */
-  const char *beside;  /* which counts only beside this one; NULL: alone */
-  const char *starter; /* whose it is */
+  const char *rank;    /* or the variable with this rank's number */
+  const char *beside;  /* count only if this variable is set; NULL: always */
+  const char *starter; /* the launcher */
 };
 
 static const struct trace traces[] = {
@@ -27,7 +27,7 @@ static long number(const char *name) {
   return text != NULL ? strtol(text, NULL, 10) : 0;
 }
 
-/* The ranks that this launcher has started, as far as this one can tell; 0: it has none. */
+/* The ranks that this launcher has started, as far as they are known; 0: none. */
 static long started(const struct trace *trace) {
   if (trace->beside != NULL && getenv(trace->beside) == NULL) return 0;
   if (trace->count != NULL) return number(trace->count);
@@ -41,7 +41,7 @@ hyla_status hy_launcher_check(struct hy_base *base, int ranks, const char *libra
   for (int i = TRACES - 1; i >= 0; i--) {
     const struct trace *trace = &traces[i];
     long count = started(trace);
-    if (trace->count != NULL && count == ranks) return HYLA_OK; /* a launcher within another's */
+    if (trace->count != NULL && count == ranks) return HYLA_OK; /* one launcher in another's job */
     if (count > ranks) other = trace;
   }
   if (other == NULL) return HYLA_OK;

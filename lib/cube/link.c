@@ -1,5 +1,5 @@
-/* Messages between nodes, as the layers above see them: checks, the ledger, and
- * the machinery of flight.c. */
+/* Messages between nodes, as the rooms above see them: checks of arguments and the ledger, above
+ * flight.c. */
 #include "cube/trace.h"
 
 #include <stdatomic.h>
@@ -17,14 +17,14 @@ static void count_message(hyla_cube *cube, const struct hy_message *m) {
   }
 }
 
-/* On a counting cube.  What a borrow sees is no memory. */
+/* On a counting cube a message ends at once.  `seen' of a borrow then points at no memory. */
 static void end_at_once(hyla_cube *cube, struct hy_message *m) {
   bool in_place = hy_flight_in_place(m);
   m->seen = in_place ? hy_window_peer(m->window, m->peer) : m->data;
   if (in_place && m->verb == HY_LEND) cube->counted.lent += m->bytes;
 }
 
-/* travels: set when it does. */
+/* *travels is set if the message travels. */
 static hyla_status start(hyla_cube *cube, struct hy_message *m, bool *travels) {
   if (m->peer < 0 || m->peer >= cube->nodes || m->bytes < 0) {
     (void)hy_fail(&cube->base, HYLA_ARGUMENT, "%s: no message of %lld bytes to node %d is possible",

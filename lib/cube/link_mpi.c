@@ -1,13 +1,12 @@
-/* The link over MPI; the only file that calls MPI to move anything.
+/* The link over MPI; the only file that moves data by MPI.
  *
- * MPI's own waits spin and never yield, which costs milliseconds a message when
- * ranks outnumber cores.  So nothing here blocks in MPI: communication is
- * started, tested, and between the tests the core is left to others.
+ * MPI's own waits spin and never yield, which costs milliseconds a message when ranks outnumber
+ * cores.  So nothing here blocks in MPI: communication is started and tested, and between the tests
+ * other ranks get the core.
  *
- * Our duplicate returns errors.  MPICH reports what fails between start and test
- * to the handler of MPI_COMM_WORLD all the same, so a receive must never be too
- * small for what comes: the tag, which tells the size, sees to that.
- */
+ * Our duplicate of the communicator returns errors.  But MPICH reports failures between start and
+ * test to the handler of MPI_COMM_WORLD, so a receive must never be too small for its message.  The
+ * tag, which contains the size, ensures that. */
 #include "cube/link.h"
 
 #include <sched.h>
@@ -16,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* An MPI_Request is kept in a pointer's room. */
+/* An MPI_Request is stored in the room of a pointer. */
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "MPI_Request does not fit");
 
 static struct hy_link_mpi *own(struct hy_link *link) { return (struct hy_link_mpi *)(void *)link; }
@@ -105,7 +104,7 @@ static double clock_now(struct hy_link *link) {
   return seconds();
 }
 
-/* The ranks of a numbering get their neighbours; the others have none to give. */
+/* Gives the ranks of a numbering their neighbours, along axes or by number. */
 static int add_topology(MPI_Comm numbered, const struct hy_topology *t, MPI_Comm *comm) {
   int closed[HYLA_DIMS_MAX];
   for (int i = 0; i < t->axes; i++) closed[i] = t->closed;
@@ -130,12 +129,12 @@ static hyla_status connect(struct hy_link *link, const struct hy_topology *topol
   if (numbered == MPI_COMM_NULL) return HYLA_OK;
   int code = add_topology(numbered, topology, &connected);
   if (code != MPI_SUCCESS) return failed(link->base, "making a topology", code);
-  MPI_Comm_set_errhandler(connected, MPI_ERRORS_ARE_FATAL); /* as MPI gives it */
+  MPI_Comm_set_errhandler(connected, MPI_ERRORS_ARE_FATAL); /* MPI's default */
   *comm = connected;
   return HYLA_OK;
 }
 
-/* What MPI calls itself, in one line. */
+/* MPI's own name and version, in one line. */
 static void get_version(char version[MPI_MAX_LIBRARY_VERSION_STRING]) {
   int length = 0;
   MPI_Get_library_version(version, &length);
@@ -159,7 +158,8 @@ static bool over(void) {
   return ended != 0;
 }
 
-/* MPI_Finalize calls this for what free_at_the_end left with MPI_COMM_SELF. */
+/* MPI_Finalize calls this for each communicator that free_at_the_end has attached to
+ * MPI_COMM_SELF. */
 static int free_kept(MPI_Comm self, int key, void *kept, void *none) {
   (void)self, (void)key, (void)none;
   MPI_Comm comm;
@@ -176,8 +176,8 @@ static void free_at_the_end(MPI_Comm comm) {
   MPI_Comm_free_keyval(&key);
 }
 
-/* A communicator that is freed with unmatched messages passes its number, and them, to the
- * next communicator. So that of a broken link is kept until MPI_Finalize. */
+/* A communicator that is freed with unmatched messages passes its number, and the messages, to the
+ * next communicator.  So that of a broken link is kept until MPI_Finalize. */
 static void release(MPI_Comm *comm, bool broken) {
   if (*comm == MPI_COMM_NULL || over()) return;
   if (broken)
@@ -211,7 +211,7 @@ static const struct hy_link_kind kind = {
 static int largest_tag(MPI_Comm comm) {
   int *value = NULL, known = 0;
   MPI_Comm_get_attr(comm, MPI_TAG_UB, &value, &known);
-  return known ? *value : 32767; /* which MPI promises */
+  return known ? *value : 32767; /* the least that MPI promises */
 }
 
 static struct hy_place place_of_process(void) {
@@ -234,7 +234,7 @@ static hyla_status fail_to_duplicate(struct hy_base *books, int code) {
                 code);
 }
 
-/* Waits for a duplication. */
+/* Waits until the communicator is duplicated. */
 static hyla_status finish(struct hy_base *books, MPI_Request *request, double limit) {
   double start = seconds();
   for (int64_t polls = 0;; polls++) {
@@ -248,7 +248,7 @@ static hyla_status finish(struct hy_base *books, MPI_Request *request, double li
   }
 }
 
-/* Lets errors come back to the caller; the handler that there was. */
+/* Makes MPI return errors to the caller; returns the handler before. */
 static MPI_Errhandler return_errors(MPI_Comm comm) {
   MPI_Errhandler before;
   MPI_Comm_get_errhandler(comm, &before);
@@ -261,8 +261,9 @@ static void restore_errors(MPI_Comm comm, MPI_Errhandler before) {
   MPI_Errhandler_free(&before);
 }
 
-/* MPI cannot give up a duplication, and may write the handle whenever the last rank comes.
- * So its place is not freed when time is up. A rank without memory for it waits without limit. */
+/* MPI cannot give up a duplication, and may write the handle whenever the last rank comes.  So
+ * after a timeout the handle's place is not freed.  A rank without memory for the place waits
+ * without limit. */
 static hyla_status duplicate(MPI_Comm comm, double limit, struct hy_base *books, MPI_Comm *copy) {
   MPI_Comm *place = malloc(sizeof *place);
   MPI_Request request;
@@ -284,7 +285,7 @@ static bool usable(MPI_Comm comm) {
   return MPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
 }
 
-/* What starts ranks of this MPI. */
+/* The launchers of this MPI. */
 #if defined(OPEN_MPI)
 static const char launcher[] = "mpiexec.openmpi or srun --mpi=pmix";
 #elif defined(MPICH_VERSION)
@@ -315,8 +316,8 @@ hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
   MPI_Comm_rank(comm, &books->rank);
   TRY(check_launcher(books));
   MPI_Comm copy = MPI_COMM_NULL;
-  /* MPI has a few thousand communicators.  Where none is left it tells the handler of comm,
-   * or that of MPI_COMM_WORLD, which by default ends the program. */
+  /* MPI has a few thousand communicators.  When none is left it calls the error handler of comm or
+   * of MPI_COMM_WORLD, which by default ends the program. */
   MPI_Errhandler of_comm = return_errors(comm), of_world = return_errors(MPI_COMM_WORLD);
   hyla_status status = duplicate(comm, limit, books, &copy);
   restore_errors(MPI_COMM_WORLD, of_world);

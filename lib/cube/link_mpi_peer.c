@@ -1,7 +1,7 @@
-/* MPI's own collectives, for comparison only: nothing in hyla is made of them.
+/* MPI's own collectives, for comparison only; hyla uses none of them.
  *
- * They block in MPI, whose waits spin, and no watchdog sees a rank that does not come.  All words
- * are 8 bytes, reductions are sums of unsigned integers. */
+ * They block in MPI, whose waits spin, and no watchdog notices a rank that does not come.  All
+ * words have 8 bytes; reductions are sums of unsigned integers. */
 #include "cube/link.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* The cube's machine: found by name, or read from a file by rank 0 for all. */
+/* The cube's machine: a preset, or read from a file by rank 0 for all ranks. */
 #include "cube/link.h"
 
 #include <string.h>

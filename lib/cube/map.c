@@ -1,4 +1,4 @@
-/* Pages of memory: mapped aligned, advised huge, and taken before they are used. */
+/* Pages of memory: mapped aligned, advised to be huge, and taken before they are used. */
 #include "cube/map.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25 /* Linux has it from 6.1 on, the C library names it later */
+#define MADV_COLLAPSE 25 /* Linux has it from 6.1 on; C libraries name it later */
 #endif
 
 static char *reserve(size_t bytes) {
@@ -28,7 +28,7 @@ hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char
   TRY(count_allocation(base));
   CHECK(base, bytes > 0 && (uint64_t)bytes <= SIZE_MAX / 4, MEMORY,
         "out of memory: %lld bytes are more than this machine can address", (long long)bytes);
-  /* Addresses are reserved with room to align, then what is not needed is let go. */
+  /* Reserves enough addresses to align the mapping, then gives back the rest. */
   size_t size = (size_t)bytes;
   size_t room = bytes < HY_HUGE_PAGE ? 0 : (size_t)HY_HUGE_PAGE;
   char *reserved = reserve(size + room);
@@ -48,7 +48,7 @@ hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char
   if (mapped == MAP_FAILED) munmap(place, size);
   CHECK(base, mapped != MAP_FAILED, MEMORY, "out of memory: %lld bytes cannot be mapped: %s",
         (long long)bytes, strerror(error));
-  (void)madvise(place, size, MADV_HUGEPAGE); /* a wish: small pages serve too */
+  (void)madvise(place, size, MADV_HUGEPAGE); /* only advice: small pages serve too */
   *map = place;
   return HYLA_OK;
 }
@@ -79,26 +79,27 @@ void hy_map_small_destroy(char **data) {
   *data = NULL;
 }
 
-/* Shared memory comes in small pages even where huge ones are advised, unless the machine's
- * owner decided otherwise. It may be made huge once it is there. The first small page of
- * each huge one stands for all: the others are still to be taken. */
+/* Shared memory comes in small pages even if huge ones are advised, unless the machine's owner
+ * decided otherwise.  The kernel can make pages huge once they exist.  Taking the first small page
+ * of each huge one is enough for that; hy_map_fill takes the others. */
 static void make_huge(char *part, int64_t bytes) {
 #ifdef MADV_POPULATE_WRITE
   int64_t whole = (bytes + HY_HUGE_PAGE / 2) / HY_HUGE_PAGE * HY_HUGE_PAGE;
   if ((uintptr_t)part % HY_HUGE_PAGE != 0) return;
   for (int64_t at = 0; at < whole; at += HY_HUGE_PAGE)
     if (madvise(part + at, (size_t)sysconf(_SC_PAGESIZE), MADV_POPULATE_WRITE) != 0) return;
-  if (whole > 0) (void)madvise(part, (size_t)whole, MADV_COLLAPSE); /* a wish, too */
+  if (whole > 0) (void)madvise(part, (size_t)whole, MADV_COLLAPSE); /* only advice, too */
 #else
   (void)part, (void)bytes;
 #endif
 }
 
-/* Pages that a rank's threads take together: to clear them takes as long as to fill them. */
+/* Pages that the threads of a rank take together, since clearing them takes as long as filling
+ * them. */
 struct filling {
   char *part;
   int64_t bytes;
-  _Atomic int error; /* of one that failed; 0: none has */
+  _Atomic int error; /* of a piece that failed; 0: none */
 };
 enum { FILLED_AT_ONCE = 4 * HY_HUGE_PAGE };
 
@@ -132,7 +133,7 @@ hyla_status hy_map_fill(struct hy_base *base, struct hy_team *team, int segment,
   if (bytes == 0) return HYLA_OK;
   if (segment >= 0) make_huge(part, bytes);
   int error = fill(team, part, bytes);
-  /* A kernel before 5.14 does not know this advice. */
+  /* Kernels before 5.14 do not know this advice. */
   if (error == EINVAL && segment >= 0) error = posix_fallocate(segment, offset, bytes);
   if (error == EINVAL && segment < 0) {
     memset(part, 0, (size_t)bytes);

@@ -1,5 +1,5 @@
-/* The largest of what the nodes know, for reports: the busiest rank's counts,
- * the slowest rank's time. */
+/* Maxima and sums over the nodes, for reports: the counts of the busiest rank, the time of the
+ * slowest. */
 #include "cube/trace.h"
 
 struct value {
@@ -26,8 +26,8 @@ static hyla_status check_arguments(hyla_cube *cube, const int64_t *values, int c
   return HYLA_OK;
 }
 
-/* As in agreement these messages are not counted, and take no virtual time. All nodes add
- * the same two sums at a time, so all find the same bits. */
+/* As in agreement these messages are not counted and take no virtual time.  All nodes add the same
+ * two sums at a time, so all find the same bits. */
 hyla_status hy_cube_max_sum(hyla_cube *cube, int64_t *values, double *sums, int count) {
   struct value mine[BATCH], theirs[BATCH];
   CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");

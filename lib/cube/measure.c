@@ -1,5 +1,5 @@
-/* Measures the machine that the cube runs on: the times of which the variants' costs are
- * made, taken as the variants meet them, with all nodes at work at once. */
+/* Measures the machine that the cube runs on: the times that price the costs of variants, taken
+ * under the conditions in which variants run, with all nodes at work at once. */
 #include "cube/link.h"
 
 #include <math.h>
@@ -7,19 +7,19 @@
 #include <string.h>
 
 enum {
-  STREAM = 1 << 20, /* bytes: long, but in the cache, as the library's pieces are */
-  SIZE = 512,       /* of the matrices */
-  LD = SIZE + 8,    /* columns that are no power of two apart, as matrices have them */
-  ROWS = 3920,      /* of a matrix larger than the caches, */
-  COLS = 1008,      /* the columns that a node has of it where they are many, */
-  PAD = 8,          /* what is left between columns, */
-  BLOCK = 56,       /* the columns of its cyclic blocks, */
-  HEIGHT = 2048,    /* the rows that it has for WIDTH of them to be moved, */
-  WIDTH = 64,       /* as many as a panel has, and */
-  PRIME = 1009,     /* how far these are from each other */
-  SHORT_TIMES = 50, /* what is short is done so often for one sample */
+  STREAM = 1 << 20, /* bytes: many, but they fit the cache, as the library's pieces do */
+  SIZE = 512,       /* order of the matrices */
+  LD = SIZE + 8,    /* distance of columns; no power of two, as in users' matrices */
+  ROWS = 3920,      /* rows of a matrix that is larger than the caches */
+  COLS = 1008,      /* a node's columns of it when there are many nodes */
+  PAD = 8,          /* entries between columns */
+  BLOCK = 56,       /* columns of its cyclic blocks */
+  HEIGHT = 2048,    /* rows of a node when WIDTH of them are moved */
+  WIDTH = 64,       /* rows that are moved, as many as a panel has */
+  PRIME = 1009,     /* distance between these rows */
+  SHORT_TIMES = 50, /* repetitions of short work in a sample */
   LONG_TIMES = 4,
-  SHARED_TIMES = 8, /* the same, of products and moves where ranks share cores */
+  SHARED_TIMES = 8, /* the same for products and moves of ranks that share cores */
   BARRIERS = 10,
   REPEAT_MOST = 1000
 };
@@ -27,24 +27,24 @@ enum {
 struct measuring {
   hyla_cube *cube;
   int repeat;
-  struct hy_window *window; /* STREAM bytes to send or read, STREAM to receive */
+  struct hy_window *window; /* STREAM bytes to send or read, then STREAM bytes to receive */
   struct hy_window *large;  /* a matrix to move, and room for its transpose */
-  int cols;                 /* its columns */
-  double *matrices;         /* three */
-  size_t turn;              /* how often rows were copied */
+  int cols;                 /* columns of that matrix */
+  double *matrices;         /* three matrices */
+  size_t turn;              /* copies of rows so far */
   double *times;
-  int64_t *bits; /* of the times */
-  uint64_t sum;  /* of what was read, so that it is read */
+  int64_t *bits; /* the times' bits, as integers */
+  uint64_t sum;  /* of the words read, so that the compiler keeps the reads */
 };
 
-/* One sample in seconds; local in that nodes do what they do without agreement. */
+/* Takes one sample, in seconds.  Local: nodes take it without agreement. */
 typedef hyla_status sample(struct measuring *m, double *seconds);
 
 static double now(const struct measuring *m) { return m->cube->link->kind->clock(m->cube->link); }
 
 static char *buffer(const struct measuring *m) { return hy_window_data(m->window); }
 
-/* Swaps bytes over each dimension in turn; the mean of one swap. */
+/* Swaps bytes over each dimension in turn; *seconds: the average time of one swap. */
 static hyla_status swap(struct measuring *m, int64_t bytes, int times, double *seconds) {
   hyla_cube *cube = m->cube;
   double start = now(m);
@@ -101,20 +101,22 @@ static hyla_status meet(struct measuring *m) {
   return hy_exchange(cube, cube->address ^ 1, &out, sizeof out, &in, sizeof in);
 }
 
-/* Where ranks share cores a sample ends when all have done theirs, as each may have had a core to
- * itself meanwhile; and is done several times, as some have not for the last of it. */
+/* If ranks share cores, a sample ends when all ranks have done theirs, because each may have had a
+ * core to itself meanwhile.  Such a sample repeats the work, because some ranks have a core to
+ * themselves at its end. */
 static hyla_status wait_for_all(const struct measuring *m) {
   return m->cube->share > 1 ? hy_agree(m->cube, HYLA_OK) : HYLA_OK;
 }
 
-/* What is short is done within one turn of a core: the turns of the others come on top. */
+/* Short work is done within one turn of a core; the turns of the other ranks are added. */
 static double with_others(const struct measuring *m, double seconds) {
   return seconds * fmax(1, m->cube->share);
 }
 
 static int times_of(const struct measuring *m) { return m->cube->share > 1 ? SHARED_TIMES : 1; }
 
-/* What redistribution does: each copies what a neighbour has just written, if it can. */
+/* The copy of redistribution: each node copies what a neighbour has just written, if it can read
+ * it. */
 static hyla_status copy(struct measuring *m, double *seconds) {
   hyla_cube *cube = m->cube;
   if (cube->address < 0) return HYLA_OK;
@@ -131,14 +133,14 @@ static hyla_status copy(struct measuring *m, double *seconds) {
   return HYLA_OK;
 }
 
-/* Of a matrix and of its transpose. */
+/* Entries of a matrix, and of its transpose. */
 static size_t large_entries(const struct measuring *m) {
   return (size_t)(ROWS + PAD) * (size_t)(m->cols + PAD);
 }
 
-/* Transposes a matrix as redistribution does it: on one node as a whole; where it is cyclic in
- * blocks of columns and a neighbour has every other one, block by block of what becomes the node's
- * own columns, first all that it has itself, then the neighbour's. */
+/* Transposes a matrix as redistribution does.  On one node it transposes the whole matrix.  On more
+ * the matrix is cyclic in blocks of columns, and a neighbour has every other block.  The node then
+ * fills its new columns block by block, first from its own part, then from the neighbour's. */
 static void turn(const struct measuring *m, const double *own, const double *there, double *to) {
   const struct hy_kernels *k = hy_kernels_of(HYLA_DOUBLE);
   const int parts = there != NULL ? 2 : 1, mine = parts == 2 ? m->cube->address & 1 : 0;
@@ -154,14 +156,13 @@ static void turn(const struct measuring *m, const double *own, const double *the
     }
 }
 
-/* Reads a matrix that is larger than the caches, a word of each line: they have nothing else then.
- */
+/* Empties the caches: reads a word of each line of a matrix that is larger than they are. */
 static void empty_caches(struct measuring *m, const double *matrix) {
   for (size_t word = 0; word < large_entries(m); word += 8) m->sum += (uint64_t)matrix[word];
 }
 
-/* What redistributions of large matrices do, all at once.  Where a matrix is beforehand no plan
- * knows: here it is in memory, as in `hyla bench`. */
+/* A redistribution of large matrices, on all nodes at once.  No plan knows where a matrix is
+ * beforehand; here it is in memory, as in `hyla bench'. */
 static hyla_status move(struct measuring *m, double *seconds) {
   hyla_cube *cube = m->cube;
   if (cube->address < 0) return wait_for_all(m);
@@ -177,8 +178,9 @@ static hyla_status move(struct measuring *m, double *seconds) {
   return meet(m);
 }
 
-/* Products fetch what is moved next, and wait for half of it in its stead (solve/lu_update.c): so
- * here every other column's entries are in the caches beforehand. */
+/* Products prefetch the rows that move next, and wait for half of them in place of the move (the
+ * update of LU in lib/solve).  So here the entries of every other column are in the caches
+ * beforehand. */
 static double fetch_half(const double *matrix, size_t first) {
   double sum = 0;
   for (size_t j = 0; j < COLS; j += 2)
@@ -187,8 +189,8 @@ static double fetch_half(const double *matrix, size_t first) {
   return sum;
 }
 
-/* What a panel's row swaps do.  Each sample has rows of its own: the next to meet them is the one
- * that both matrices have gone by in between. */
+/* The row swaps of a panel.  Each sample moves other rows, in turns in two matrices, so that rows
+ * are met again only after both matrices have passed through the caches. */
 static hyla_status move_rows(struct measuring *m, double *seconds) {
   if (m->cube->address < 0) return HYLA_OK;
   double *matrix = hy_window_data(m->large), *strip = m->matrices;
@@ -231,8 +233,8 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Each sample becomes the slowest node's.  Times are not negative, so they are ordered
- * as the integers with the same bits are. */
+/* Replaces each sample by the slowest node's.  Times are not negative, so they are ordered as the
+ * integers with the same bits. */
 static hyla_status slowest(struct measuring *m, double *times) {
   size_t bytes = (size_t)m->repeat * sizeof *times;
   memcpy(m->bits, times, bytes);
@@ -241,7 +243,7 @@ static hyla_status slowest(struct measuring *m, double *times) {
   return HYLA_OK;
 }
 
-/* One figure: a sample to warm up, then those that count, each the slowest node's. */
+/* Measures one figure: one sample to warm up, then those that count; each is the slowest node's. */
 static hyla_status measure(struct measuring *m, sample *take, hyla_spread *spread) {
   hyla_cube *cube = m->cube;
   memset(m->times, 0, (size_t)(m->repeat + 1) * sizeof *m->times);
@@ -279,7 +281,7 @@ static hyla_status measure_all(struct measuring *m, hyla_measurement *found) {
   const size_t large = cube->address >= 0 ? 2 * large_entries(m) * sizeof(double) : 0;
   TRY(hy_window_create(cube, (int64_t)large, &m->large));
   if (large > 0) memset(hy_window_data(m->large), 0, large);
-  /* First what takes long: ranks that were started on one core have one each afterwards. */
+  /* Long measurements come first: afterwards ranks that started on one core have one each. */
   TRY(measure(m, multiply, &found->multiply));
   TRY(measure(m, pingpong, &found->pingpong));
   TRY(measure(m, exchange, &found->exchange));
@@ -291,7 +293,7 @@ static hyla_status measure_all(struct measuring *m, hyla_measurement *found) {
   return measure(m, barrier, &found->barrier);
 }
 
-/* The machine that follows; on one node what a network costs stays as it was said. */
+/* Derives the machine.  On one node the network's times stay as they were given. */
 static void conclude(const hyla_cube *cube, hyla_measurement *found) {
   hyla_machine *machine = &found->machine;
   strcpy(machine->name, "measured");
@@ -322,7 +324,7 @@ hyla_status hyla_machine_measure(hyla_cube *cube, int repeat, hyla_measurement *
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   TRY(hy_enter(cube, check(cube, repeat, measurement), hy_fingerprint(0, &repeat, sizeof repeat),
                "hyla_machine_measure"));
-  /* However many the nodes are, their matrices are larger than the caches that they have. */
+  /* With few nodes each has more columns, so that the matrices are larger than the caches. */
   struct measuring m = {
       .cube = cube, .repeat = repeat, .cols = (int)hy_max(COLS, ROWS / cube->nodes)};
   hyla_measurement found = {.machine = cube->machine,
@@ -337,7 +339,7 @@ hyla_status hyla_machine_measure(hyla_cube *cube, int repeat, hyla_measurement *
     conclude(cube, &found);
     status = hy_agree(cube, hy_tell_guests(cube, &found, sizeof found));
   }
-  cube->ledger = before; /* no matrix was sent */
+  cube->ledger = before; /* measuring does not count in the ledger */
   hy_window_destroy(cube, &m.window);
   hy_window_destroy(cube, &m.large);
   hy_free(&cube->base, &m.matrices);

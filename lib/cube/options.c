@@ -1,4 +1,4 @@
-/* Options: defaults, environment, ranges. */
+/* Options: defaults, environment variables, ranges. */
 #include "cube/cube.h"
 
 #include <limits.h>
@@ -10,13 +10,13 @@ static const double default_timeout = 300;
 static const double default_checkpoint_every = 600;
 static const int64_t default_memory_kept = (int64_t)256 << 20;
 
-/* The variable's value; NULL when it is unset or empty. */
+/* The value of a variable; NULL if it is unset or empty. */
 static const char *environment(const char *name) {
   const char *text = getenv(name);
   return text != NULL && text[0] != '\0' ? text : NULL;
 }
 
-/* A number from low to high that fills the whole text. */
+/* Reads a number from low to high that fills the whole text. */
 static bool read_number(const char *text, double low, double high, double *value) {
   char *end = NULL;
   double number = strtod(text, &end);
@@ -32,7 +32,7 @@ static bool read_integer(const char *text, int high, int *value) {
   return true;
 }
 
-/* Bytes: a whole number, with k, M or G for powers of 1024. */
+/* Reads a number of bytes: a whole number, with k, M or G for powers of 1024. */
 static bool read_bytes(const char *text, int64_t *value) {
   static const char units[] = "kMG";
   char *end = NULL;
@@ -47,7 +47,7 @@ static bool read_bytes(const char *text, int64_t *value) {
   return (double)*value == number;
 }
 
-/* Of what is set to 0 or 1, in the order of the members below. */
+/* Variables that are set to 0 or 1, in the order of `flags' below. */
 enum { FLAGS = 5 };
 static const char *const flag_names[FLAGS] = {"HYLA_PRIVATE", "HYLA_MEASURE", "HYLA_CHECK_MESSAGES",
                                               "HYLA_CHECK_RESULTS", "HYLA_REPRODUCIBLE"};

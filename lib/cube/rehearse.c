@@ -1,4 +1,4 @@
-/* Rehearsals: on a simulated cube the time of a program is known before it is planned. */
+/* Rehearsals: on a simulated cube a program's time is known before it is planned. */
 #include "cube/link.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ bool hy_can_rehearse(const hyla_cube *cube, int64_t messages) {
   return link != NULL && link->kind->rehearses != NULL && link->kind->rehearses(link, messages);
 }
 
-/* Nobody begins before all are here: then nothing is under way that has data. */
+/* No node begins before all have arrived; then no message with data is under way. */
 hyla_status hy_rehearsal_begin(hyla_cube *cube, hyla_cube *stage, void **kept) {
   TRY(hy_agree(cube, HYLA_OK));
   hy_count_begin(cube, cube->address, stage);
@@ -22,7 +22,7 @@ hyla_status hy_rehearsal_begin(hyla_cube *cube, hyla_cube *stage, void **kept) {
   return mine;
 }
 
-/* What was rehearsed, on a cube with this one's options. */
+/* A number for the rehearsal together with this cube's options. */
 static uint64_t number_on(const hyla_cube *cube, uint64_t number) {
   const hyla_machine *m = &cube->machine;
   const double times[] = {m->alpha, m->beta, m->gamma, m->delta, m->rho,
@@ -37,7 +37,8 @@ static uint64_t number_on(const hyla_cube *cube, uint64_t number) {
   return number;
 }
 
-/* All nodes find the same: what is kept now was rehearsed by all, who were here before it began. */
+/* All nodes find the same: all took part in a kept rehearsal, and all arrived before the next
+ * begins. */
 bool hy_rehearsal_known(const hyla_cube *cube, uint64_t number, double *seconds) {
   if (number == 0) return false;
   const double *known = cube->link->kind->rehearsed(cube->link, number_on(cube, number));
@@ -50,7 +51,7 @@ void hy_rehearsal_keep(hyla_cube *cube, uint64_t number, double seconds) {
   cube->link->kind->rehearsal_keep(cube->link, number_on(cube, number), seconds);
 }
 
-/* The order of numbers that are not negative is that of their bits. */
+/* Numbers that are not negative are ordered as their bits are. */
 static hyla_status slowest(hyla_cube *stage, double *seconds) {
   int64_t bits = 0;
   *seconds = stage->link->kind->clock(stage->link);

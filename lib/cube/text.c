@@ -1,4 +1,4 @@
-/* Texts that programs make of what they found. */
+/* Texts that programs write about their results. */
 #include "cube/link.h"
 #include "hyla_lab.h"
 

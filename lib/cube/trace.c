@@ -1,9 +1,9 @@
-/* What this rank did and when: kept while it runs; see trace.h. */
+/* The trace of this rank, kept while it runs; see trace.h. */
 #include "cube/trace.h"
 
 #include <string.h>
 
-/* Shorter ones are not told apart from what follows. */
+/* Shorter spans are joined to what follows. */
 static const double shortest = 1e-6;
 
 static double now(const hyla_cube *cube) { return cube->link->kind->clock(cube->link); }
@@ -51,7 +51,7 @@ hyla_status hy_trace_open(hyla_cube *cube, const char *path) {
 
 void hy_trace_free(hyla_cube *cube) { drop(&cube->base, &cube->trace); }
 
-/* Which of the names the call has; the last one stands for all that there is no room for. */
+/* The number of a call's name.  The last number stands for all names that do not fit. */
 static int16_t call_of(struct hy_trace *t, const char *call) {
   int i = 0;
   while (i < t->call_count && t->calls[i] != call) i++;
@@ -90,7 +90,7 @@ static bool goes_out(const struct hy_message *m) {
   return m->verb == HY_SEND || m->verb == HY_LEND;
 }
 
-/* Both ranks count alike, since messages between two match in the order they are started. */
+/* Both ranks number their messages alike, since these match in the order they are started. */
 void hy_trace_start_kept(hyla_cube *cube, struct hy_message *m) {
   struct hy_trace_lane *lane = &cube->trace->lanes[m->peer];
   if (m->bytes == 0 || m->peer == cube->address) return;

@@ -1,12 +1,12 @@
-/* What the ranks did, written by rank 0 as a file for trace viewers.
+/* The trace of all ranks, written by rank 0 as a file for trace viewers.
  *
  * Format: Trace Event Format, JSON object form, as hyla simulate --trace writes it.  A rank is a
- * process; its first thread shows what it did, one more for each dimension the messages that it
- * sent over that link, and the last one those to ranks that are no neighbours.
+ * process.  Its first thread shows what it did; one thread for each dimension shows the messages
+ * that it sent over that link, and the last one messages to ranks that are no neighbours.
  *
  * Clocks.  Each rank asks rank 0 for the time, several times, when the cube is made and when the
- * file is written; the answer with the shortest way there and back is the best, and wrong by at
- * most half of that way.  Between the two, offsets change evenly.
+ * file is written.  The answer with the shortest round trip is the best; its error is at most half
+ * of that round trip.  Between the two times offsets change evenly.
  *
  * Rank 0 takes the spans of one rank after the other, in pieces, so that it needs no memory for
  * all. */
@@ -18,15 +18,15 @@
 
 enum { ASKED = 16, PIECE = 256 };
 
-/* What rank 0 learns of a rank before its spans. */
+/* Sent to rank 0 before the spans of a rank. */
 struct head {
   int64_t count, lost;
   double error;
   char call[HY_CALLS_MOST][HY_CALL_LENGTH];
 };
 
-/* What is sent of a span; times in seconds on rank 0's clock.  start: of a message, where the span
- * shows it later.  paired: the other side has kept the message too. */
+/* One span as it is sent; times are in seconds on rank 0's clock.  start: when the message started,
+ * if its span is shown later.  paired: the other side has kept the message too. */
 struct record {
   struct hy_trace_span span;
   double start;
@@ -34,7 +34,7 @@ struct record {
 };
 
 struct file {
-  FILE *file; /* NULL: it cannot be written, and what comes is let go */
+  FILE *file; /* NULL: it cannot be written, and records are dropped */
   const hyla_cube *cube;
   double begin;
 };
@@ -148,7 +148,7 @@ static void put_record(const struct file *f, int rank, const struct head *head,
 
 /* ---------------------------------------------------------------- the ranks -- */
 
-/* What of a lane the other side has kept too: the first number that it has not. */
+/* Lowers the lost numbers of each lane to the first message that either side has not kept. */
 static hyla_status compare_lanes(hyla_cube *cube, struct hy_trace *t) {
   for (int way = 1; way < cube->nodes; way++) {
     struct hy_trace_lane *mine = &t->lanes[cube->address ^ way], theirs;
@@ -166,8 +166,8 @@ static void fill_head(const struct hy_trace *t, const struct hy_offset *last, st
     snprintf(head->call[i], HY_CALL_LENGTH, "%s", t->calls[i]);
 }
 
-/* A link shows one message at a time, though several may be under way: each until the next one is
- * started. */
+/* A link shows one message at a time, though several may be under way: each is cut where the next
+ * one starts. */
 static void part_messages(const hyla_cube *cube) {
   const struct hy_trace *t = cube->trace;
   double next[HYLA_DIMS_MAX + 1];
@@ -181,7 +181,8 @@ static void part_messages(const hyla_cube *cube) {
   }
 }
 
-/* free: until when each link shows something, where messages ended in another order. */
+/* free: the time until which each link shows a message already, if messages ended in another
+ * order. */
 static void fill_record(const hyla_cube *cube, const struct hy_offset *last,
                         const struct hy_trace_span *span, double *free, struct record *record) {
   const struct hy_trace *t = cube->trace;
@@ -199,7 +200,7 @@ static void fill_record(const hyla_cube *cube, const struct hy_offset *last,
   *until = s->end;
 }
 
-/* This rank's records, to rank 0 or, on rank 0, to the file. */
+/* Gives this rank's records to rank 0 or, on rank 0, to the file. */
 static hyla_status give(hyla_cube *cube, const struct hy_offset *last, struct file *file) {
   const struct hy_trace *t = cube->trace;
   struct head head;
@@ -248,7 +249,7 @@ static void put_end(const struct file *f, int64_t lost, double error) {
           hyla_version(), f->cube->nodes, (long long)lost, 1e6 * error);
 }
 
-/* Rank 0, whatever happens to the file, takes what the others give. */
+/* Rank 0 takes the other ranks' records even if the file cannot be written. */
 static hyla_status collect(hyla_cube *cube, const struct hy_offset *last) {
   const struct hy_trace *t = cube->trace;
   struct hy_text_file *text = NULL;

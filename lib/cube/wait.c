@@ -1,22 +1,22 @@
 /* How a rank waits for a message: it keeps its core for a while, then leaves it to others.
  *
- * Ranks with a core each see most messages within microseconds, and a rank that leaves its core to
- * a program that computes gets it back milliseconds later.  So a rank keeps its core for as long as
- * leaving it took lately, for that at most doubles any wait, but no longer than it was worth: half
- * as long after a wait that outlasted it, twice as long after a long one that ended within it.
- * Where the core was lost a rank sleeps for moments instead of yielding: who sleeps is woken before
- * those who compute.
+ * Ranks with a core each get most messages within microseconds, and a rank that leaves its core to
+ * another busy program gets it back milliseconds later.  So a rank keeps its core for as long as
+ * leaving took lately, which at most doubles any wait.  A limit, `worth', shortens that: it halves
+ * after a wait that outlasted the keeping, and doubles after a long wait that ended within it.  If
+ * the core was lost to another program, a rank sleeps for moments instead of yielding, since the
+ * system wakes sleepers before it runs programs that compute.
  *
- * Ranks that share a core leave it at once, or the rank that they wait for could not run; a yield
- * that takes long is then one that was of use.  Ranks that wait long sleep: otherwise they pass the
- * core among themselves before the one that computes gets it back. */
+ * Ranks that share a core leave it at once, because the rank that they wait for may need it; a
+ * yield that takes long has then been of use.  Ranks that wait for long sleep.  Otherwise they
+ * would pass the core among themselves before the rank that computes gets it back. */
 #include "cube/link.h"
 
 #include <sched.h>
 #include <time.h>
 
 enum { KEEP_LEAST = 50000, KEEP_MOST = 1000000, TRUST = 5000 }; /* ns */
-enum { LOST = 1000000, NAPS = 1000 }; /* ns that a yield takes where the core is lost */
+enum { LOST = 1000000, NAPS = 1000 }; /* ns of a yield that lost the core; steps that then sleep */
 enum { YIELDS = 5000, YIELDS_CROWDED = 200 };
 enum { SHORT_NAP = 20000, LONG_NAP = 50000 };
 
@@ -35,7 +35,7 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most) {
   return hy_max(least, hy_min(value, most));
 }
 
-/* The wait before this one ended with its core kept, or not. */
+/* Adapts `worth' to the wait before: did it end while the core was kept? */
 static void judge(struct hy_wait *wait) {
   const int64_t worth = wait->worth == 0 ? KEEP_MOST : wait->worth;
   if (wait->left)

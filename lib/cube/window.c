@@ -1,4 +1,4 @@
-/* Windows in use: a rank's part, the parts of its peers. */
+/* Windows in use: a rank's own part and the parts of its peers. */
 #include "cube/window.h"
 #include "cube/map.h"
 
@@ -8,13 +8,13 @@ void hy_window_destroy(hyla_cube *cube, struct hy_window **window) {
   cube->base.bytes_now -= w->bytes;
   if (w->small) hy_map_small_destroy(&w->data);
   if (hy_window_keep(cube, window)) return;
-  hy_map_destroy(&w->map, w->map_bytes); /* none where there are no data */
+  hy_map_destroy(&w->map, w->map_bytes); /* NULL if there are no data */
   hy_free(&cube->base, window);
 }
 
 void *hy_window_data(const struct hy_window *window) { return window->data; }
 
-/* Where a peer stands among the members; -1 when its part cannot be read in place. */
+/* The place of a peer among the members; -1 if its part cannot be read in place. */
 static int member_place(const struct hy_window *w, int peer) {
   int low = 0, high = w->shared ? w->members : 0;
   while (low < high) {
@@ -28,7 +28,7 @@ static int member_place(const struct hy_window *w, int peer) {
   return -1;
 }
 
-/* Of no memory. */
+/* The window of counting cubes, without memory. */
 static const struct hy_window COUNTED = {.shared = true};
 
 struct hy_window *hy_window_counted(void) {

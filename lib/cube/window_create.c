@@ -1,12 +1,10 @@
 /* Making windows: memory that the ranks of one machine map together.
  *
- * The first node of each machine makes a segment without a name (memfd_create),
- * large enough for the parts of all its nodes; the others open it through /proc,
- * and know it by a drawn number.
- * So nothing is left behind whatever happens, and no limit on /dev/shm applies.
- * Where that fails on any rank, all ranks take private memory, and what would
- * have been read in place travels as messages.
- */
+ * The first node of each machine makes a segment without a name (memfd_create), large enough for
+ * the parts of all its nodes.  The others open it through /proc and recognize it by a random
+ * number.  So nothing is left behind whatever happens, and no limit on /dev/shm applies.  If that
+ * fails on any rank, all ranks take private memory, and data travel as messages instead of being
+ * read in place. */
 #include "cube/link.h"
 #include "cube/map.h"
 #include "cube/window.h"
@@ -21,18 +19,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How the others open the segment of a machine's first node. */
+/* How the other nodes open the segment of a machine's first node. */
 struct segment {
-  int64_t process; /* -1: it could not be made */
+  int64_t process; /* -1: the segment could not be made */
   int64_t descriptor;
   uint64_t device, inode;
-  uint64_t number; /* drawn; in its name */
+  uint64_t number; /* random; part of the segment's name */
   int64_t bytes;
 };
 
 static int64_t round_up(int64_t bytes, int64_t unit) { return hy_ceil_div(bytes, unit) * unit; }
 
-/* Lays the parts out; large ones begin on a huge page and have all of their last. */
+/* Lays out the parts.  Large parts begin on a huge page and own the whole of their last one. */
 static int64_t place_parts(struct hy_window *w) {
   int64_t largest = 0, end = 0;
   for (int i = 0; i < w->members; i++) largest = hy_max(largest, w->part[2 * i + 1]);
@@ -51,7 +49,7 @@ static void name_segment(uint64_t number, char name[32]) {
 static hyla_status make_segment(struct hy_base *base, int64_t bytes, int *descriptor,
                                 struct segment *segment) {
   struct rlimit limit;
-  /* Growing a file beyond this limit is a signal and no error. */
+  /* Growing a file beyond this limit raises a signal instead of an error. */
   bool fits = getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
               (rlim_t)bytes <= limit.rlim_cur;
   CHECK(base, fits, MEMORY, "%lld bytes are above the limit on file sizes", (long long)bytes);
@@ -76,7 +74,8 @@ static hyla_status open_segment(struct hy_base *base, const struct segment *segm
   struct stat facts;
   snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)segment->process,
            (long long)segment->descriptor);
-  /* Two machines may be taken for one: then it is another process' file, and not to be opened. */
+  /* Two machines may be taken for one.  The path then names another process' file, which must not
+   * be opened. */
   CHECK(base, readlink(path, found, sizeof found - 1) > 0, MEMORY, "%s: %s", path, strerror(errno));
   name_segment(segment->number, name);
   bool same = strstr(found, name) != NULL;
@@ -88,8 +87,8 @@ static hyla_status open_segment(struct hy_base *base, const struct segment *segm
   return HYLA_OK;
 }
 
-/* The first member learns all sizes, makes the segment and tells all where it is. A failure
- * on one rank alone shows in `verdict`; the status is that of the messages. */
+/* The first member learns all sizes, makes the segment and tells all where it is.  A failure on one
+ * rank alone goes to *verdict; the status is that of the messages. */
 static hyla_status find_segment(hyla_cube *cube, struct hy_window *w, int *descriptor,
                                 struct segment *segment, hyla_status *verdict) {
   int64_t bytes = (int64_t)sizeof w->part[0] * 2 * w->members;
@@ -113,7 +112,8 @@ static hyla_status find_segment(hyla_cube *cube, struct hy_window *w, int *descr
   return HYLA_OK;
 }
 
-/* A mapping takes four calls of the system, and each of its pages a fault. */
+/* Smaller parts come from the heap: a mapping takes four system calls, and a fault for each
+ * page. */
 enum { SMALL = 64 << 10 };
 
 static hyla_status map_private(hyla_cube *cube, struct hy_window *w, bool zeroed) {
@@ -144,7 +144,7 @@ static hyla_status map_shared(hyla_cube *cube, struct hy_window *w, int descript
   return hy_map_fill(&cube->base, cube->team, descriptor, w->data, offset, w->bytes);
 }
 
-/* Tries to share on all machines; the agreed status. */
+/* Tries to share memory on all machines; returns the agreed status. */
 static hyla_status share(hyla_cube *cube, struct hy_window *w) {
   int descriptor = -1;
   struct segment segment = {0};
@@ -167,7 +167,8 @@ static hyla_status share(hyla_cube *cube, struct hy_window *w) {
   return status;
 }
 
-/* Shared if all ranks can and it is wanted, else private; the agreed status. */
+/* Takes shared memory if it is wanted and all ranks can have it, else private; returns the agreed
+ * status. */
 static hyla_status take_memory(hyla_cube *cube, struct hy_window *w, bool shared) {
   struct hy_base *base = &cube->base;
   if (!shared) return hy_agree(cube, cube->address >= 0 ? map_private(cube, w, false) : HYLA_OK);
@@ -182,7 +183,7 @@ static hyla_status take_memory(hyla_cube *cube, struct hy_window *w, bool shared
       return HYLA_OK;
     }
     if (cube->broken) return base->status;
-    /* Not a failure of the call: the message of an earlier one stays. */
+    /* The call has not failed, so the message of an earlier failure stays. */
     memcpy(cube->why_private, base->message, sizeof cube->why_private);
     memcpy(base->message, before.message, sizeof base->message);
     base->status = before.status;
@@ -190,7 +191,7 @@ static hyla_status take_memory(hyla_cube *cube, struct hy_window *w, bool shared
   return hy_agree(cube, cube->address >= 0 ? map_private(cube, w, true) : HYLA_OK);
 }
 
-/* Has the machine a part of that size for each of its nodes? */
+/* Does the machine have memory for a part of that size on each of its nodes? */
 static hyla_status afford(hyla_cube *cube, int64_t bytes) {
   if (cube->address < 0 || hy_cube_dry(cube) || hy_window_kept(cube, bytes)) return HYLA_OK;
   return hy_afford(&cube->base, bytes, (double)bytes * (double)hy_max(1, cube->members));

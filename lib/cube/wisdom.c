@@ -1,4 +1,4 @@
-/* The cube's wisdom: rank 0 has it, reads and writes its file, and tells the others. */
+/* The cube's wisdom: rank 0 holds it, reads and writes its file, and tells the others. */
 #include "cube/link.h"
 
 #include <stdio.h>

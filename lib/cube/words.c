@@ -1,15 +1,15 @@
-/* The words that ranks were started with, compared before there is a cube: over a link alone,
- * without memory.  Rank 0's go to all ranks; each compares its own with them, and the lowest rank
- * that has others says so. */
+/* Compares the words (arguments) with which ranks were started, before there is a cube: over a link
+ * alone, without memory.  Rank 0's words go to all ranks, and each compares its own with them.  The
+ * lowest rank with other words reports it. */
 #include "cube/cube.h"
 #include "cube/link.h"
 
 #include <string.h>
 
-/* Characters of words that travel, and that a message shows. */
+/* WORDS_MOST: characters of words that travel.  SHOWN: characters that a message shows. */
 enum { WORDS_MOST = 4096, SHOWN = 180 };
 
-/* Words on their way.  The number is that of the whole text, whatever its length. */
+/* Words as they travel.  The number is the fingerprint of the whole text, whatever its length. */
 struct words {
   uint64_t number;
   char text[WORDS_MOST];
@@ -20,7 +20,7 @@ static void put_words(struct words *words, const char *text) {
   snprintf(words->text, sizeof words->text, "%s", text);
 }
 
-/* Where a message shows two texts from: the first word that differs, where one of them is long. */
+/* Where a message begins to show two texts: at the first word that differs, if one text is long. */
 static size_t first_shown(const char *one, const char *other) {
   size_t at = 0;
   if (strlen(one) <= SHOWN && strlen(other) <= SHOWN) return 0;
@@ -43,7 +43,7 @@ static hyla_status compare(hyla_cube *cube, const char *text) {
                                 cut, SHOWN, mine.text + at, cut, SHOWN, first.text + at));
 }
 
-/* The cube is one for messages alone. */
+/* The cube serves for messages alone. */
 static hyla_status agree_over(struct hy_link *link, const struct hy_base *books,
                               const hyla_options *options, const char *words,
                               struct hy_base *after) {
