@@ -1,12 +1,13 @@
-/* When a message leaves and comes, and what it takes meanwhile.
+/* When a message leaves and arrives, and what it occupies meanwhile.
  *
- * A transfer over one link takes alpha + beta bytes. It starts when its sender has come to it
- * and its link is free in this direction; on a machine with one port, also the sender's port.
- * There it takes the receiver's port for as long. A message to a node further away crosses the
- * dimensions in which the two differ, the lowest first: stored on each node on its way until
- * the next link is free for as long as it takes, or over a circuit, which holds all links of
- * the way at once; no port of a node between is taken. A switch has no links to wait for. A node's
- * own messages over one link keep their order. */
+ * A transfer over one link takes alpha + beta bytes.  It starts when its sender has reached it and
+ * its link is free in this direction; on a machine with one port the sender's port must be free
+ * too.  On arrival it occupies the receiver's port for the same time.
+ *
+ * A message to a node further away crosses the dimensions in which the two differ, the lowest
+ * first.  With store and forward, each node on its way keeps it until the next link is free.  With
+ * circuits it holds all links of the way at once.  It takes no port of the nodes between.  A switch
+ * has no links to wait for.  A node's own messages over one link keep their order. */
 #include "sim/sim.h"
 
 #include <math.h>
@@ -19,8 +20,8 @@ static double time_of(const hyla_simulation *model, const struct hy_parcel *p) {
   return model->alpha + model->beta * (double)p->bytes;
 }
 
-/* A message leaves when its sender's clock has come to it; so none leaves any more before the clock
- * that is last.  To look for it now and then is enough. */
+/* A message leaves no earlier than its sender's clock, so no message will leave before the slowest
+ * clock any more.  It is enough to look now and then. */
 static void learn_past(struct hy_simulator *s) {
   enum { EACH = 64 };
   double last = INFINITY;
@@ -30,8 +31,7 @@ static void learn_past(struct hy_simulator *s) {
   s->past = larger(s->past, last);
 }
 
-/* The links out of the nodes on the way of a message, the lowest dimension first; of a switch
- * none. */
+/* The outgoing links on the way of a message, the lowest dimension first; a switch has none. */
 struct way {
   int hops;
   struct hy_calendar *link[HYLA_DIMS_MAX];
@@ -55,7 +55,8 @@ static hyla_status take_link(struct hy_sim_node *from, struct hy_calendar *link,
   return hy_calendar_take(from->link.base, link, start, time, from->simulator->past);
 }
 
-/* Takes link after link, from `start` on; when the message leaves the first, and the last. */
+/* Takes one link after the other, from *start on.  *start: when the message leaves the first link's
+ * node; *end: when it arrives. */
 static hyla_status store_and_forward(struct hy_sim_node *from, const struct way *way, double time,
                                      double *start, double *end) {
   *end = *start;
@@ -68,7 +69,7 @@ static hyla_status store_and_forward(struct hy_sim_node *from, const struct way 
   return HYLA_OK;
 }
 
-/* Takes all links together. */
+/* Takes all links at the same time. */
 static hyla_status hold_circuit(struct hy_sim_node *from, const struct way *way, double time,
                                 double *start, double *end) {
   for (int free = 0; free < way->hops;) {
@@ -104,9 +105,9 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to, struct
   return HYLA_OK;
 }
 
-/* Before which a node's port in is not taken any more: of the messages that are under way to it
- * some left in the past, and by rounding an end less a time may lie before its start, by much less
- * than what is kept here. */
+/* The time before which the node's incoming port is not taken any more.  Messages under way to the
+ * node may have left in the past.  By rounding an end less its time may lie before its start, but
+ * by much less than the margin here. */
 static double past_of_arrivals(const struct hy_sim_node *node) {
   const hyla_simulation *model = node->simulator->model;
   double past = node->simulator->timed ? 0 : node->simulator->past;

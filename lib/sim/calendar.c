@@ -1,9 +1,9 @@
-/* When a link or a port is taken.
+/* The times at which a link or a port is taken.
  *
- * Messages come in the order of the nodes' turns, not of their times; so periods are kept, in
- * order, and a message takes the first gap that is long enough.  Those that touch are one.
- * What ended in the past, before which nothing is taken any more, is dropped when room is
- * wanted. */
+ * Messages arrive in the order of the nodes' turns, not of their times.  So the calendar keeps
+ * periods, in order, and a message takes the first gap that is long enough.  Periods that touch
+ * become one.  Nothing is taken before `past' any more, so periods that ended before it are dropped
+ * when room is needed. */
 #include "sim/sim.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 static double later(double a, double b) { return a > b ? a : b; }
 
-/* The first period that ends after `time`. */
+/* The first period that ends after `time'. */
 static int64_t place_after(const struct hy_calendar *calendar, double time) {
   int64_t low = 0, high = calendar->count;
   while (low < high) {

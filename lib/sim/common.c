@@ -1,4 +1,5 @@
-/* What all nodes make alike is made by the first that asks, and kept for the others. */
+/* Objects that all nodes would make alike: the first node that asks makes one, and it is kept for
+ * the others. */
 #include "sim/sim.h"
 
 void *hy_sim_common(struct hy_link *link, uint64_t number) {

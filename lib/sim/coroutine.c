@@ -1,15 +1,14 @@
-/* Coroutines: begun by ucontext, switched by _setjmp and _longjmp, which unlike swapcontext
- * make no system calls.
+/* Coroutines: begun by ucontext, switched by _setjmp and _longjmp, which unlike swapcontext make no
+ * system calls.
  *
- * Stacks stand far apart in one mapping; untouched pages cost nothing. The distance serves
- * three ends. A stack that grows too long does not soon meet another. Valgrind takes the
- * step from one to the next for what it is. Clang's address sanitizer does not clear a
- * whole stack's shadow at every switch: it leaves stacks above 4 MiB alone, and they are
- * announced to it here. Very many stacks stand closer, since each distance of 2 MiB takes a
- * page of page tables. Each stack begins at another cache line than its neighbours, so that
- * all sets of the caches are used. */
+ * Stacks stand far apart in one mapping; untouched pages cost nothing.  The distance has three
+ * uses.  A stack that grows too long does not soon meet another.  Valgrind recognizes the step from
+ * one stack to another.  Clang's address sanitizer, which is told of each stack here, does not
+ * clear the whole shadow of a stack at every switch: it leaves stacks above 4 MiB alone.  Very many
+ * stacks stand closer, since each distance of 2 MiB takes a page of page tables.  Each stack begins
+ * at another cache line than its neighbours, so that all sets of the caches are used. */
 
-/* glibc's checked _longjmp takes a jump to another stack for a fault. */
+/* glibc's checked _longjmp would report a jump to another stack as a fault. */
 #undef _FORTIFY_SOURCE
 
 #include "sim/coroutine.h"
@@ -17,9 +16,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Bytes of a stack, of one of many; how many are many. */
+/* Bytes of a stack; the same when there are many; the number that counts as many. */
 enum { STACK = 8 << 20, STACK_OF_MANY = 256 << 10, MANY = 4096 };
-/* Cache lines, and how many of them stacks take turns to leave out. */
+/* Bytes of a cache line; the number of different first lines, which stacks use in turn. */
 enum { LINE = 64, COLOURS = 256 };
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -48,7 +47,7 @@ bool hy_coroutines_create(int64_t count, struct hy_coroutines *coroutines) {
   void *stacks =
       mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (stacks == MAP_FAILED) return false;
-  /* A huge page for the few kilobytes that a stack needs would be a waste. */
+  /* A huge page would be wasted on the few kilobytes that a stack needs. */
   (void)madvise(stacks, all, MADV_NOHUGEPAGE);
   coroutines->stacks = stacks;
   return true;
@@ -68,15 +67,15 @@ void hy_coroutine_init(struct hy_coroutines *coroutines, int64_t index, void (*b
   coroutine->size = coroutines->bytes - (size_t)(index % COLOURS) * LINE;
 }
 
-/* A coroutine's first function.  makecontext hands over ints only: two halves of each
- * of two pointers. */
+/* The first function of a coroutine.  makecontext passes ints only, so two pointers come in two
+ * halves each. */
 static void begin(unsigned set_high, unsigned set_low, unsigned high, unsigned low) {
   struct hy_coroutines *coroutines = (void *)(uintptr_t)((uint64_t)set_high << 32 | set_low);
   struct hy_coroutine *coroutine = (void *)(uintptr_t)((uint64_t)high << 32 | low);
   __sanitizer_finish_switch_fiber(NULL, &coroutines->outside_stack, &coroutines->outside_size);
   coroutine->body(coroutine->arg);
   __sanitizer_start_switch_fiber(NULL, coroutines->outside_stack, coroutines->outside_size);
-  _longjmp(coroutines->outside, 1); /* for ever */
+  _longjmp(coroutines->outside, 1); /* never comes back */
 }
 
 static void enter(struct hy_coroutines *coroutines, struct hy_coroutine *coroutine) {
@@ -101,7 +100,8 @@ void hy_coroutine_resume(struct hy_coroutines *coroutines, struct hy_coroutine *
   __sanitizer_finish_switch_fiber(coroutines->shadow, NULL, NULL);
 }
 
-/* The stacks of thousands do not fit into caches.  What is fetched in vain does no harm. */
+/* The stacks of thousands of coroutines do not fit into the caches.  Unused prefetches do no
+ * harm. */
 void hy_coroutine_fetch(const struct hy_coroutine *coroutine) {
   enum { LINES = 24 };
   const char *end = coroutine->stack + coroutine->size;

@@ -1,5 +1,5 @@
-/* The simulator's lanes: what goes between two nodes on one stream.  A node finds its
- * lanes in a table with open addressing. */
+/* The simulator's lanes: the messages between two nodes on one stream.  A node finds its lanes in a
+ * table with open addressing. */
 #include "sim/sim.h"
 
 #include <stdlib.h>

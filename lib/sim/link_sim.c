@@ -1,19 +1,19 @@
 /* The simulator's network, with virtual clocks that messages carry.
  *
- * Time.  See book.c.  A node's clock moves on to the end of what it waits for, and by gamma for
- * each operation that the library says it computes; messages under way travel meanwhile.
- * Agreement and barriers take no time: they are no part of the algorithms that are compared.
+ * Time: see book.c.  A node's clock advances to the end of what it waits for, and by gamma for each
+ * operation that the library counts; messages under way travel meanwhile.  Agreement and barriers
+ * take no time, because they are no part of the algorithms that are compared.
  *
- * A message carries its number and a checksum of its bytes. So one that a planted fault
- * lost, delayed or corrupted is reported and never taken. */
+ * A message carries its number and a checksum of its bytes.  So a message that a planted fault
+ * loses, delays or corrupts is reported and never accepted. */
 #include "sim/sim.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A transfer in the eyes of the library. */
+/* A transfer as the library sees it. */
 struct transfer {
-  int from; /* -1: a send, which is done once it is started */
+  int from; /* -1: a send, which is done as soon as it starts */
   int tag;
   void *data;
   struct hy_moment end;
@@ -25,7 +25,7 @@ static double larger(double a, double b) { return a > b ? a : b; }
 
 /* --------------------------------------------------------------- memory -- */
 
-/* What one message leaves is the next one's, of whatever nodes: it is still in the caches. */
+/* Memory of one message is reused by the next message of any nodes: it is still in the caches. */
 static void *take_piece(struct hy_sim_piece **pieces, size_t size) {
   struct hy_sim_piece *piece = *pieces;
   if (piece == NULL) return malloc(size);
@@ -69,8 +69,8 @@ static void deliver(struct hy_sim_node *to, struct hy_sim_lane *lane, struct hy_
   if (to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
 }
 
-/* The planted fault, if this is its message; true: the parcel is lost.  What is rehearsed has
- * none. */
+/* Applies the planted fault, if this is its message; true: the parcel is lost.  Messages of
+ * rehearsals have no faults. */
 static bool plant_fault(const struct hy_sim_node *from, struct hy_parcel *p) {
   struct hy_simulator *s = from->simulator;
   if (from->rehearses > 0) return false;
@@ -94,7 +94,7 @@ static void cancel(struct hy_link *link, void **request) {
   *request = NULL;
 }
 
-/* Puts a parcel on its way, whose end is that of the transfer. */
+/* Sends a parcel; the transfer ends when the parcel does. */
 static hyla_status send_parcel(struct hy_link *link, int rank, int tag, const void *data,
                                int64_t bytes, struct transfer *transfer) {
   struct hy_sim_node *node = own(link), *to = &node->simulator->node[rank];
@@ -138,12 +138,12 @@ static hyla_status send(struct hy_link *link, int rank, int tag, const void *dat
 
 static hyla_status recv(struct hy_link *link, int rank, int tag, void *data, int64_t bytes,
                         void **request) {
-  (void)bytes; /* known again when it is tested */
+  (void)bytes; /* test gets the size again */
   if (link->leaves >= 0) own(link)->simulator->timed = true;
   return make_transfer(link, rank, tag, data, request);
 }
 
-/* number: of those that came before it, it among them. */
+/* number: of the parcels taken on its lane so far, this one included. */
 static hyla_status check_parcel(struct hy_sim_node *node, const struct hy_parcel *p, int64_t number,
                                 int64_t bytes) {
   double limit = node->simulator->model->limit;
@@ -192,7 +192,7 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
   return HYLA_OK;
 }
 
-/* Nothing can come between a poll and this: the others have no turn meanwhile. */
+/* Nothing can arrive between a poll and this call, since no other node has a turn meanwhile. */
 static hyla_status idle(struct hy_link *link, int64_t polls, int from) {
   (void)polls, (void)from;
   struct hy_sim_node *node = own(link);
@@ -203,8 +203,8 @@ static hyla_status idle(struct hy_link *link, int64_t polls, int from) {
   return HYLA_OK;
 }
 
-/* Of those that wait all are in the meeting.  The last to come takes its place among the nodes, so
- * that what follows does not depend on what was before. */
+/* All waiting nodes are in the meeting.  The last node to come queues up behind them in the order
+ * of the nodes, so that the turns do not depend on the history. */
 static void end_meeting(struct hy_simulator *s, struct hy_sim_node *last) {
   s->met++;
   s->past = s->meeting[(s->met - 1) % 2].clock;
@@ -258,8 +258,8 @@ static int64_t probe(struct hy_link *link, int rank, int tag) {
   return -1;
 }
 
-/* It stands still while a node waits, so that no watchdog wakes: who waits
- * without end is in a dead lock. */
+/* The clock stands still while a node waits, so that no watchdog wakes; a node that waits for ever
+ * is in a deadlock. */
 static double clock_now(struct hy_link *link) { return own(link)->clock; }
 
 static void reach(struct hy_link *link, const struct hy_moment *end) {
@@ -282,7 +282,7 @@ static void compute(struct hy_link *link, double operations) {
                                   .operations = operations});
 }
 
-/* Those of rehearsals are of other clocks. */
+/* Parts of rehearsals are not reported, because they use other clocks. */
 static void part(struct hy_link *link, const char *name) {
   const struct hy_sim_node *node = own(link);
   hyla_report *report = node->simulator->report;

@@ -1,5 +1,5 @@
-/* What an observer of a simulation is told.  Rehearsals and what is no part of the algorithms
- * (agreement's messages) take no time on the papers' machine and are not told. */
+/* The events that the observer of a simulation gets.  Rehearsals, and messages of agreement, take
+ * no time on the machine of the papers and give no events. */
 #include "sim/sim.h"
 
 static bool observed(const struct hy_sim_node *node) {
@@ -11,7 +11,7 @@ static void tell(const struct hy_sim_node *node, const hyla_event *event) {
   model->observer(model->observer_arg, event);
 }
 
-/* Of waits those for messages that it knows. */
+/* A wait is reported only if the observer knows its message. */
 void hy_sim_tell(const struct hy_sim_node *node, const hyla_event *event) {
   if (!observed(node)) return;
   if (event->kind == HYLA_EVENT_WAIT && event->message == 0) return;

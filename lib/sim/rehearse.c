@@ -1,8 +1,7 @@
-/* Rehearsals on a simulated cube: a node's clock, links and ports are put away meanwhile.
+/* Rehearsals on a simulated cube: the node's clock, links and ports are put aside meanwhile.
  *
- * On clocks that begin at 0 the same takes the same time; so what it took is kept, and is not
- * rehearsed again.  Nothing is kept in another's place: that there is no room for more is so for
- * all nodes alike. */
+ * On clocks that begin at 0 the same program takes the same time, so its time is kept, and it is
+ * not rehearsed again.  No kept time is replaced, so room runs out for all nodes alike. */
 #include "sim/sim.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@ struct times {
   struct hy_sim_lines lines;
 };
 
-/* Where nothing takes time there is nothing to learn. */
+/* If nothing takes time, a rehearsal finds nothing. */
 bool hy_sim_rehearses(const struct hy_link *link, int64_t messages) {
   const hyla_simulation *model = ((const struct hy_sim_node *)link)->simulator->model;
   bool takes_time = model->alpha > 0 || model->beta > 0 || model->gamma > 0;
@@ -42,7 +41,7 @@ void hy_sim_rehearsal_end(struct hy_link *link, void *kept) {
   free(times);
 }
 
-/* Where the number is, or would be. */
+/* The place where the number is kept, or would be. */
 static struct hy_sim_memory *place_of(const struct hy_link *link, uint64_t number) {
   struct hy_sim_memory *memories = ((const struct hy_sim_node *)link)->simulator->memories;
   uint64_t place = number >> 32;

@@ -1,11 +1,10 @@
 /* Private to this room: the simulator.
  *
- * The nodes of a cube are coroutines that take turns in the caller's thread. A node runs
- * until it waits for something that has not come. Then the node goes on that has been ready
- * longest: messages take links and ports in the order of the turns, which so does not depend
- * on what was before. A run depends on the program alone and is the same every time. When no
- * node is ready the program is dead-locked, and all nodes learn it at once.
- */
+ * The nodes of a cube are coroutines that take turns in the caller's thread.  A node runs until it
+ * waits for a message that has not come.  Then the node that has been ready longest runs.  Messages
+ * take links and ports in the order of the turns, which does not depend on the history.  A run
+ * depends on the program alone and is the same every time.  When no node is ready, the program is
+ * deadlocked, and all nodes learn that at once. */
 #ifndef HY_SIM_H
 #define HY_SIM_H 1
 
@@ -20,42 +19,42 @@ struct hy_parcel {
   int tag;
   int64_t bytes;
   int64_t number; /* among those of its sender, receiver and stream, from 1 */
-  int64_t told;   /* among those that an observer is told of, from 1; 0: not one of them */
+  int64_t told;   /* its number for the observer, from 1; 0: the observer does not get it */
   uint64_t checksum;
   double start; /* when its first byte leaves */
-  double end;   /* when its last byte is there */
+  double end;   /* when its last byte arrives */
   char data[];
 };
 
-/* Messages to, or from, one peer on one stream: how many were sent or taken, and those
- * that came and were not taken. */
+/* Messages to, or from, one peer on one stream: the number sent or taken, and those that have
+ * arrived and are not taken. */
 struct hy_sim_lane {
   int64_t key; /* -1: free */
   int64_t count;
   struct hy_parcel *first, *last;
 };
 
-/* A time in which a port or a link is taken. */
+/* A period in which a port or a link is taken. */
 struct hy_period {
   double start;
   double end;
 };
 
-/* All of them, in order. */
+/* All periods, in order. */
 struct hy_calendar {
   struct hy_period *period;
   int64_t count, capacity;
 };
 
-/* The earliest start, from `start` on, of a gap of that length.  Takes a gap; past: before which
- * nothing more is taken. */
+/* free: the earliest start, from `start' on, of a gap of that length.  take: takes a gap; past:
+ * nothing is taken before that time any more. */
 double hy_calendar_free(const struct hy_calendar *calendar, double start, double length);
 hyla_status hy_calendar_take(struct hy_base *base, struct hy_calendar *calendar, double start,
                              double length, double past);
 void hy_calendar_clear(struct hy_calendar *calendar);
 
-/* When a node's port out is free, its port in, and its links out.  own: when the last message of
- * the node itself has left each link; the next one of its own follows that. */
+/* The times at which a node's outgoing port, incoming port and outgoing links are free.  own: when
+ * the node's own last message has left each link; its next message over that link follows. */
 struct hy_sim_lines {
   double out_free;
   struct hy_calendar in;
@@ -65,7 +64,7 @@ struct hy_sim_lines {
 
 enum hy_sim_state { HY_SIM_READY, HY_SIM_WAITING, HY_SIM_DONE };
 
-/* What each message touches stands together. */
+/* Fields that each message touches stand together. */
 struct hy_sim_node {
   struct hy_link link; /* first: a link is cast to its node */
   struct hy_simulator *simulator;
@@ -73,28 +72,28 @@ struct hy_sim_node {
   struct hy_sim_node *next_ready;
   struct hy_sim_lane *lanes; /* open addressing; capacity a power of two */
   int64_t lane_count, lane_capacity;
-  int missing_from; /* the sender of the last receive that found nothing; -1: all, in a meeting */
+  int missing_from; /* the sender of the last receive that found nothing; -1: in a meeting */
   double clock;
   struct hy_sim_lines lines;
-  int rehearses; /* rehearsals begun and not ended: its messages carry no data */
+  int rehearses; /* rehearsals under way; messages then carry no data */
   struct hy_coroutine coroutine;
   struct hy_base books;
   hyla_status status;
 };
 
-/* Memory to be used again. */
+/* Memory that is reused. */
 struct hy_sim_piece {
   struct hy_sim_piece *next;
 };
 
-/* What rehearsals took, by their numbers. */
+/* Times of rehearsals, by their numbers. */
 enum { HY_SIM_MEMORIES = 1 << 12 };
 struct hy_sim_memory {
   uint64_t number; /* 0: free */
   double seconds;
 };
 
-/* What all nodes share, by its number. */
+/* Objects that all nodes share, by their numbers. */
 enum { HY_SIM_COMMONS = 64 };
 struct hy_sim_common {
   uint64_t number;
@@ -102,7 +101,7 @@ struct hy_sim_common {
   hy_end *end;
 };
 
-/* All nodes at once; they leave it at the time of the last to come. */
+/* A meeting of all nodes.  They leave it at the time of the last one to come. */
 struct hy_sim_meeting {
   int come;
   int64_t bytes;
@@ -118,74 +117,74 @@ struct hy_simulator {
   int nodes;
   struct hy_sim_node *node;
   struct hy_sim_node *ready, **ready_end;
-  struct hy_sim_piece *transfers, *parcels; /* parcels: without data */
+  struct hy_sim_piece *transfers, *parcels; /* memory to reuse; parcels: those without data */
   int64_t sent;                             /* messages of matrix data so far */
-  int64_t told;                             /* messages that the observer knows of */
+  int64_t told;                             /* messages that the observer got */
   int64_t met;                              /* meetings so far */
-  double past;    /* before which no message that starts from now on leaves; 0: not known */
-  int64_t booked; /* messages that took links and ports */
-  bool timed;     /* some leave before their senders' clocks: only meetings tell the past */
-  struct hy_sim_meeting meeting[2]; /* the last, which some may not have left yet, and the next */
-  struct hy_sim_memory *memories;   /* HY_SIM_MEMORIES of them, open addressing */
+  double past;    /* no message that starts from now on leaves before it; 0: not known */
+  int64_t booked; /* messages that have taken links and ports */
+  bool timed;     /* some leave before their senders' clocks, so only meetings give `past' */
+  struct hy_sim_meeting meeting[2]; /* the last meeting, which some may still be in, and the next */
+  struct hy_sim_memory *memories;   /* HY_SIM_MEMORIES entries, open addressing */
   int64_t remembered;
   struct hy_sim_common common[HY_SIM_COMMONS];
   int commons;
   bool stuck;
-  char who_waits[HY_MESSAGE_MAX]; /* for whom, once it is stuck */
+  char who_waits[HY_MESSAGE_MAX]; /* which nodes wait for which, once it is stuck */
   struct hy_coroutines coroutines;
   char *nowhere; /* addresses for the data of a dry simulation, the same on all nodes */
   int64_t nowhere_bytes;
   hyla_report *report;
 };
 
-/* hyla_simulate but for what rooms above check of the options. */
+/* hyla_simulate without the checks of options that higher rooms make. */
 hyla_status hy_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
                         hyla_report *report);
 
-/* A node's link; its books must be set. */
+/* Makes and clears a node's link; the node's books must be set. */
 void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank);
 void hy_link_sim_clear(struct hy_sim_node *node);
-/* When all nodes have ended. */
+/* Called when all nodes have ended. */
 void hy_link_sim_end(struct hy_simulator *simulator);
 
-/* Gives a parcel its start and end and takes the links and the port out for it.  When the
- * receiver has it whole: with one port, that is taken for as long, the message having come. */
+/* book: gives a parcel its start and end, and takes the links and the outgoing port for it.
+ * arrival: when the receiver has the whole parcel; with one port it takes the incoming port for the
+ * same time. */
 hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to, struct hy_parcel *p);
 hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_parcel *p, double *end);
 void hy_sim_lines_clear(struct hy_sim_lines *lines);
 
-/* To the simulation's observer, if it has one: what a node did; that it starts a message, which
- * gets its number; that it has taken one, which came at `end`; and what the link's note says. */
+/* Events for the simulation's observer, if there is one: what a node did; that it starts a message,
+ * which gets its number; that it has taken a message, which arrived at `end'; the link's notes. */
 void hy_sim_tell(const struct hy_sim_node *node, const hyla_event *event);
 void hy_sim_tell_start(struct hy_sim_node *node, int peer, struct hy_parcel *p);
 void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_parcel *p, double end);
 int64_t hy_sim_note(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes);
 
-/* A node's end of rehearsals, as the link's table has it. */
+/* A node's part in rehearsals, for the link's table. */
 bool hy_sim_rehearses(const struct hy_link *link, int64_t messages);
 bool hy_sim_rehearsal_begin(struct hy_link *link, void **kept);
 void hy_sim_rehearsal_end(struct hy_link *link, void *kept);
 const double *hy_sim_rehearsed(const struct hy_link *link, uint64_t number);
 void hy_sim_rehearsal_keep(struct hy_link *link, uint64_t number, double seconds);
 
-/* What all nodes share, as the link's table has it; its end. */
+/* Objects that all nodes share, for the link's table; their end. */
 void *hy_sim_common(struct hy_link *link, uint64_t number);
 bool hy_sim_common_keep(struct hy_link *link, uint64_t number, void *thing, hy_end *end);
 void hy_sim_common_end(struct hy_simulator *simulator);
 
-/* The lane of a node to (out) or from a peer on a tag's stream; it stays where it is
- * until the node opens another.  What came from a peer on a stream; NULL: nothing ever
- * did. */
+/* open: the lane of a node to (out) or from a peer on a tag's stream; it keeps its place until the
+ * node opens another.  from: the lane from a peer on a stream; NULL: nothing has come on it yet. */
 hyla_status hy_sim_lane_open(struct hy_sim_node *node, int peer, int tag, bool out,
                              struct hy_sim_lane **lane);
 struct hy_sim_lane *hy_sim_lane_from(struct hy_sim_node *node, int peer, int stream);
-/* Adds a parcel; takes the first one with a tag, if there is one, and counts it. */
+/* put: adds a parcel.  take: takes the first parcel with a tag, if there is one, and counts it. */
 void hy_sim_lane_put(struct hy_sim_lane *lane, struct hy_parcel *parcel);
 struct hy_parcel *hy_sim_lane_take(struct hy_sim_lane *lane, int tag);
 void hy_sim_lanes_free(struct hy_sim_node *node);
 
-/* Gives a node a turn.  Takes the node whose turn it is; there is one.  Lets the others
- * run until something comes for this node, or all stand still. */
+/* make_ready: gives a node a turn.  next: takes the node whose turn it is; there must be one.
+ * wait: lets the others run until something comes for this node, or all stand still. */
 void hy_simulator_make_ready(struct hy_sim_node *node);
 struct hy_sim_node *hy_simulator_next(struct hy_simulator *simulator);
 void hy_simulator_wait(struct hy_sim_node *node);

@@ -1,4 +1,4 @@
-/* Any program of the library on a virtual cube: dead locks, the report. */
+/* Runs a program of the library on a virtual cube; deadlocks, the report. */
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { LISTED = 8 };
 
-/* Who waits for whom, the first few by name. */
+/* Says which nodes wait for which; names the first few. */
 static void explain_deadlock(struct hy_simulator *s) {
   struct hy_text text = {.text = s->who_waits, .capacity = sizeof s->who_waits};
   int waiting = 0;
@@ -48,7 +48,7 @@ static void add_ledger(hyla_report *report, const hyla_ledger *ledger) {
   report->far_bytes += ledger->far_bytes;
 }
 
-/* Variants are chosen for the machine that is simulated, if it has one. */
+/* Variants are chosen for the simulated machine, if there is one. */
 static void take_machine(hyla_cube *cube, const hyla_simulation *model) {
   if (model->machine != NULL) cube->machine = *model->machine;
   if (model->machine != NULL) return;
@@ -62,7 +62,7 @@ static void take_machine(hyla_cube *cube, const hyla_simulation *model) {
                                  .switching = model->switching};
 }
 
-/* One node's life. */
+/* The program of one node, from its cube's making to its end. */
 static void live(void *arg) {
   struct hy_sim_node *node = arg;
   struct hy_simulator *s = node->simulator;
@@ -86,7 +86,7 @@ static void live(void *arg) {
   node->state = HY_SIM_DONE;
 }
 
-/* The nodes take turns until all have ended. */
+/* Lets the nodes take turns until all have ended. */
 static void run(struct hy_simulator *s) {
   int done = 0;
   for (int i = 0; i < s->nodes; i++) {
@@ -105,8 +105,8 @@ static void run(struct hy_simulator *s) {
   hy_link_sim_end(s);
 }
 
-/* Addresses for a dry simulation's data, behind which there is no memory: as many as
- * can be had. */
+/* Reserves addresses without memory for the data of a dry simulation, as many as the system
+ * gives. */
 static bool reserve_nowhere(struct hy_simulator *s) {
   enum { MOST = 44, LEAST = 30 };
   for (int bits = MOST; bits >= LEAST; bits--) {
@@ -133,7 +133,7 @@ static hyla_status check_model(const hyla_simulation *model, hyla_report *report
   return numbers && !faulty ? HYLA_OK : HYLA_ARGUMENT;
 }
 
-/* The machine on this cube, with all of a core for each node, and the model with its times. */
+/* The machine on this cube, with one core for each node, and the model with its times. */
 static hyla_simulation with_machine(const hyla_simulation *given, hyla_machine *machine) {
   hyla_simulation model = *given;
   if (given->machine == NULL) return model;

@@ -1,4 +1,4 @@
-/* Turns: the nodes that can go on, and the one that has been ready longest. */
+/* Turns: the nodes that are ready, in the order in which they became so. */
 #include "sim/sim.h"
 
 void hy_simulator_make_ready(struct hy_sim_node *node) {
