@@ -1,9 +1,9 @@
-/* Costs count by count: sums, and what the busiest node of a cube has. */
+/* Costs, count by count: their sums, and the counts of the busiest node of a cube. */
 #include "plan/plan.h"
 
 #include <string.h>
 
-enum { COUNTS = 11, BATCH = 16 }; /* members of hyla_cost; candidates at a time */
+enum { COUNTS = 11, BATCH = 16 }; /* members of hyla_cost; candidates that are compared at a time */
 
 static void counts_of(const hyla_cost *cost, int64_t counts[COUNTS]) {
   const int64_t all[COUNTS] = {cost->steps,    cost->messages,  cost->words,  cost->flops,

@@ -1,4 +1,4 @@
-/* The choose loop of all families: which rows apply, what they cost, which is taken. */
+/* The choose loop of all families: which rows apply, what they cost, and which one is taken. */
 #include "plan/plan.h"
 
 #include <string.h>
@@ -80,8 +80,8 @@ static hyla_status play(hyla_cube *cube, const struct hy_pricing *pricing,
   return hy_rehearsal_end(cube, &stage, kept, status, seconds);
 }
 
-/* A run knows nothing of copies; on a machine where they take time, those of the busiest node come
- * on top. */
+/* A rehearsal does not time copies.  On a machine where copies take time, those of the busiest node
+ * are added. */
 static hyla_status rehearse(hyla_cube *cube, const struct hy_kernels *k,
                             const struct hy_pricing *pricing, const struct hy_variant *row,
                             struct hy_candidate *candidate) {
@@ -96,13 +96,13 @@ static hyla_status rehearse(hyla_cube *cube, const struct hy_kernels *k,
   return HYLA_OK;
 }
 
-/* Is it for this that the stage was made? */
+/* Was the stage made to rehearse this choice? */
 static bool is_rehearsed(const hyla_cube *cube, const struct hy_choice *choice) {
   return cube->stage && choice->why == HY_ASKED;
 }
 
-/* What a row costs that is rehearsed is known to whoever rehearses it; only a limit of memory asks
- * again. */
+/* The caller that rehearses a row knows its cost, so the row is not priced on the stage; only a
+ * memory limit needs the cost there. */
 static hyla_status price_all(hyla_cube *cube, const void *problem, const struct hy_pricing *pricing,
                              struct hy_choice *choice) {
   bool outer = cube->unpriced;
@@ -112,7 +112,7 @@ static hyla_status price_all(hyla_cube *cube, const void *problem, const struct 
   return status;
 }
 
-/* Is this candidate one to rehearse? */
+/* May this candidate be rehearsed? */
 static bool can_play(const struct hy_choice *choice, const struct hy_pricing *pricing, int i) {
   const struct hy_candidate *candidate = &choice->candidates[i];
   bool plays = pricing->plays == NULL || pricing->plays(pricing->arg, choice->family->rows[i]);
@@ -152,8 +152,9 @@ bool hy_choice_asked(const hyla_cube *cube, const struct hy_family *family, cons
   return (wanted != NULL && wanted[0] != '\0') || forced[0] != '\0';
 }
 
-/* On a stage nobody asks what a row costs that is not taken; where no limit and no price of copies
- * does either, rows are rehearsed unpriced, and the one that is picked is made. */
+/* On a stage nobody asks for the cost of rows that are not taken.  If no memory limit and no price
+ * of copies needs the costs either, rows are rehearsed unpriced, and only the chosen one is
+ * made. */
 static bool rehearsed_first(const hyla_cube *cube, const struct hy_pricing *pricing,
                             const struct hy_choice *choice) {
   return cube->stage && cube->link != NULL && choice->why == HY_PREDICTED &&
@@ -170,7 +171,7 @@ static hyla_status pick_rehearsed(hyla_cube *cube, const void *problem, const st
   return hy_plan_busiest(cube, k, choice->candidates, choice->count);
 }
 
-/* Leaves the fixed rows alone, which are taken unasked then. */
+/* Leaves only the fixed rows as candidates; they may then be chosen unasked. */
 static hyla_status keep_fixed(hyla_cube *cube, const void *problem, struct hy_choice *choice) {
   const struct hy_family *family = choice->family;
   int fixed = 0;
@@ -188,8 +189,8 @@ static hyla_status keep_fixed(hyla_cube *cube, const void *problem, struct hy_ch
   return HYLA_OK;
 }
 
-/* All that a run takes, and what is made for it, before any of it is taken.  What is little is not
- * asked about, which takes an agreement. */
+/* Asks for all memory of a run, and of the objects made for it, before any of it is taken.  A small
+ * need is not checked, because the check takes an agreement. */
 static hyla_status ask_for_memory(hyla_cube *cube, const struct hy_choice *choice) {
   enum { LITTLE = 1 << 20 };
   const struct hy_candidate *chosen = &choice->candidates[choice->chosen];

@@ -1,5 +1,5 @@
-/* The choice between variants: by name when one is wanted, else by predicted
- * seconds; always with reasons. */
+/* The choice between variants: by name if one is wanted, otherwise by predicted seconds; always
+ * with reasons. */
 #include "plan/plan.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ void hy_forced_variant(const char *forced, const char *operation, char *name, si
   }
 }
 
-/* Why a candidate is out of question, "" when it is not. */
+/* Adds the reason why a candidate is refused; nothing if it is not. */
 static const char *add_reason(struct hy_text *text, const struct hy_candidate *candidate) {
   if (candidate->reason != NULL)
     hy_text_add(text, "%s", candidate->reason);
@@ -46,7 +46,7 @@ static hyla_status refuse_all(struct hy_base *base, const char *operation,
   return hy_fail(base, HYLA_UNSUPPORTED, "no variant of %s applies: %s", operation, reasons);
 }
 
-/* ARGUMENT: no variant has that name; with the nearest of the names, and all. */
+/* ARGUMENT: no variant has that name.  The message gives the nearest name, and all names. */
 static hyla_status refuse_name(struct hy_base *base, const char *operation,
                                const struct hy_candidate *candidates, int count,
                                const char *wanted) {
@@ -115,7 +115,7 @@ static void explain_cost(struct hy_text *text, const struct hy_candidate *candid
   if (candidate->measured > 0) hy_text_add(text, ", %.3g s measured", candidate->measured);
 }
 
-/* How a candidate compares with the one that was chosen. */
+/* How a candidate compares with the chosen one. */
 static const char *verdict(const struct hy_candidate *chosen, const struct hy_candidate *other,
                            enum hy_why why) {
   if (why == HY_REMEMBERED) return "not the fastest when it was measured";
@@ -124,7 +124,7 @@ static const char *verdict(const struct hy_candidate *chosen, const struct hy_ca
                                                              : "slower";
 }
 
-/* Would the other one do as the chosen one does, count by count? */
+/* Are all counts of the two candidates equal? */
 static bool same_cost(const struct hy_candidate *chosen, const struct hy_candidate *other) {
   const hyla_cost *a = &chosen->cost, *b = &other->cost;
   return a->steps == b->steps && a->messages == b->messages && a->words == b->words &&
@@ -133,7 +133,8 @@ static bool same_cost(const struct hy_candidate *chosen, const struct hy_candida
          a->scattered == b->scattered && a->read == b->read;
 }
 
-/* How much is to be said of a candidate: whole lines of them would be alike. */
+/* How a candidate is mentioned.  Candidates with equal counts share a line, and so do unpriced
+ * ones. */
 enum mention { CHOSEN, UNPRICED, ALIKE, ALONE };
 static enum mention mention(const struct hy_candidate *chosen, const struct hy_candidate *other,
                             enum hy_why why) {
@@ -143,7 +144,7 @@ static enum mention mention(const struct hy_candidate *chosen, const struct hy_c
   return why == HY_PREDICTED && other > chosen && same_cost(chosen, other) ? ALIKE : ALONE;
 }
 
-/* One line for all of a kind. */
+/* One line for all candidates of a kind. */
 static void explain_alike(struct hy_text *text, const struct hy_candidate *candidates, int count,
                           const struct hy_candidate *chosen, enum hy_why why, enum mention kind,
                           const char *reason) {
@@ -158,7 +159,7 @@ static bool same_reason(const struct hy_candidate *a, const struct hy_candidate 
   return a->reason != NULL && b->reason != NULL && strcmp(a->reason, b->reason) == 0;
 }
 
-/* One line for all that are refused for one reason, with the first of them. */
+/* One line for all candidates that are refused for the same reason; the first of them writes it. */
 static void explain_refused(struct hy_text *text, const struct hy_candidate *candidates, int count,
                             int first) {
   for (int i = 0; i < first; i++)
@@ -224,7 +225,7 @@ void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_m
                        enum hy_why why) {
   const struct hy_candidate *chosen = &candidates[choice];
   hy_text_add(text, "%s: variant %s, %s\n", operation, chosen->name, because(why));
-  if (text->indent == 0) /* a child plan's machine is its parent's */
+  if (text->indent == 0) /* a child plan has its parent's machine */
     hy_text_add(text, "  machine %s: alpha %.3g s, beta %.3g s, gamma %.3g s, rho %.3g s\n",
                 machine->name, machine->alpha, machine->beta, machine->gamma, machine->rho);
   hy_text_add(text, "  %s: ", chosen->name);

@@ -6,90 +6,88 @@
 
 /* ------------------------------------------------------------- families -- */
 
-/* A way of doing an operation.  A family's front end says what a problem is; the state is
- * the variant's own, NULL before create.  What is not there (NULL) is marked so. */
+/* A way of doing an operation.  The family's front end defines what a problem is.  The state
+ * belongs to the variant; it is NULL before create.  Members that may be NULL say so. */
 struct hy_variant {
   const char *name;
-  const char *reference; /* key in doc/references.bib, and section */
-  const void *traits;    /* what sets it apart, of a type that its family knows, or NULL */
-  /* Why it is taken only when it is asked for, in words; NULL: it is chosen as others are. */
+  const char *reference; /* a key in doc/references.bib, and the section */
+  const void *traits;    /* the row's features, of a type that its family knows, or NULL */
+  /* Why the row is taken only when it is asked for, in words; NULL: it is chosen like others. */
   const char *asked;
-  /* Its result has the same bits on any number of ranks, however the matrices lie. */
+  /* Results have the same bits on any number of ranks and for any layout of the matrices. */
   bool fixed;
-  /* NULL when it applies, else the reason, in words.  May not be there: it always applies. */
+  /* Returns NULL if the row applies, otherwise the reason in words.  NULL member: it always
+   * applies. */
   const char *(*applies)(const void *problem);
-  /* Makes its state: what is to be done, as data.  variant: the row itself, for those that
-   * share a create and differ in their traits.  The problem must outlive the state.
-   * Local or collective as the family says; destroy also after a failure. */
+  /* Makes the state: the work to be done, as data.  variant: the row itself, for rows that share a
+   * create and differ in their traits.  The problem must outlive the state.  Local or collective,
+   * as the family says; destroy the state also after a failure. */
   hyla_status (*create)(const struct hy_variant *variant, const void *problem, void **state);
-  /* Exact, of this node.  May not be there: the front end prices its rows. */
+  /* The exact cost on this node.  NULL member: the front end prices its rows. */
   hyla_cost (*cost)(const void *state);
-  /* Takes the memory of a run.  Local or collective as the family says. */
+  /* Takes the memory for runs.  Local or collective, as the family says. */
   hyla_status (*take)(void *state);
   /* Collective over the nodes; guests return at once.  Allocates nothing. */
   hyla_status (*run)(void *state);
-  /* How it goes about it, for people: lines that begin with two blanks.  May not be there. */
+  /* Says how the row works, for people: lines that begin with two blanks.  May be NULL. */
   void (*explain)(const void *state, struct hy_text *text);
-  void (*destroy)(void **state); /* NULL inside is fine */
+  void (*destroy)(void **state); /* *state may be NULL */
 };
 
-/* The members of a row that are functions of these names. */
+/* Sets the members of a row to the functions of the same names. */
 #define HY_OPERATIONS                                                                              \
   .create = create, .cost = cost, .take = take, .run = run, .explain = explain, .destroy = destroy
 
 /* All variants of an operation. */
 struct hy_family {
-  const char *name;                     /* of the operation, as people force its variants */
-  const struct hy_variant *const *rows; /* NULL-terminated; of equally fast ones the first is
-                                           chosen */
-  bool exact; /* they bring entries from place to place, and all give the same bits */
+  const char *name;                     /* of the operation; users force variants by it */
+  const struct hy_variant *const *rows; /* ends with NULL; earlier rows win ties */
+  bool exact;                           /* all rows only move entries, so all give the same bits */
 };
 int hy_family_count(const struct hy_family *family);
-/* The row of that name, NULL when there is none. */
+/* The row of that name; NULL if there is none. */
 const struct hy_variant *hy_family_find(const struct hy_family *family, const char *name);
 
 /* ----------------------------------------------------------- candidates -- */
 
-/* One candidate among the variants of an operation, as the chooser sees it. */
+/* A candidate in a choice among the variants of an operation. */
 struct hy_candidate {
   const char *name;
-  const char *reason; /* why it does not apply; NULL when it does */
-  bool unpriced;      /* another one was asked for: its cost and seconds are not known */
-  hyla_cost cost;     /* of this node; then, of each count, that of the busiest one */
+  const char *reason; /* why it does not apply; NULL if it does */
+  bool unpriced;      /* another row was asked for: cost and seconds are not known */
+  hyla_cost cost;     /* of this node; later each count is the busiest node's */
   hyla_cost mine;     /* of this node */
   double seconds;     /* predicted */
-  bool rehearsed;     /* they are those of a rehearsal */
-  int64_t limit;      /* of memory, when its cost is above it; set by hy_choose, else 0 */
+  bool rehearsed;     /* the seconds come from a rehearsal */
+  int64_t limit;      /* the memory limit that its cost exceeds; otherwise 0; set by hy_choose */
   double measured;    /* seconds; 0: not measured */
 };
 
-/* Is it out of question, by its reason or its limit? */
+/* Is it refused, by its reason or by the memory limit? */
 bool hy_refused(const struct hy_candidate *candidate);
-/* Does it keep to the limit of memory, if there is one? */
+/* Does it respect the memory limit, if there is one? */
 bool hy_within_memory(const struct hy_base *base, const struct hy_candidate *candidate);
 
-/* Why one was chosen. */
+/* Why a candidate was chosen. */
 enum hy_why { HY_PREDICTED, HY_ASKED, HY_MEASURED, HY_REMEMBERED };
 
-/* The variant that `forced` ("gemm:cannon,lu:partial" or with "="; may be NULL) names for an
- * operation, copied to name[capacity]; "" when it names none, the last when
- * it names several. */
+/* The variant that `forced' ("gemm:cannon,lu:partial" or with "="; may be NULL) names for an
+ * operation, copied to name[capacity].  name is "" if it names none; if it names several, the last
+ * counts. */
 void hy_forced_variant(const char *forced, const char *operation, char *name, size_t capacity);
 
-/* Picks the candidate called `wanted` or, when that is NULL or "", the fastest
- * that applies and keeps to base's memory limit; the first among equals.
- * UNSUPPORTED with every reason when
- * none applies or the wanted one does not; ARGUMENT with the list of names
- * when there is no such variant. */
+/* Picks the candidate called `wanted' or, if that is NULL or "", the fastest one that applies and
+ * respects base's memory limit; the first among equals.  UNSUPPORTED, with every reason, if none
+ * applies or the wanted one does not.  ARGUMENT, with the list of names, if there is no such
+ * variant. */
 hyla_status hy_choose(struct hy_base *base, const char *operation, struct hy_candidate *candidates,
                       int count, const char *wanted, int *choice);
 
-/* A candidate as the public sees it. */
+/* A candidate in the form that users see. */
 hyla_candidate hy_candidate_shown(const struct hy_candidate *candidates, int i, int choice,
                                   enum hy_why why);
 
-/* Adds the choice, the machine it was made for and its reasons to a text, a line a
- * candidate. */
+/* Adds the choice, its machine and its reasons to a text, one line for each candidate. */
 void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_machine *machine,
                        const struct hy_candidate *candidates, int count, int choice,
                        enum hy_why why);
@@ -99,27 +97,26 @@ void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_m
 /* A choice among the rows of a family. */
 struct hy_choice {
   const struct hy_family *family;
-  struct hy_base *base;            /* whose memory it takes */
-  int count;                       /* of rows */
-  struct hy_candidate *candidates; /* one a row, owned */
-  void **states;                   /* one a row, owned; once it is made, of the chosen row alone */
-  int chosen;                      /* row; -1 before */
+  struct hy_base *base;            /* where its memory is counted */
+  int count;                       /* number of rows */
+  struct hy_candidate *candidates; /* one for each row, owned */
+  void **states;                   /* one for each row, owned; in the end of the chosen row only */
+  int chosen;                      /* the chosen row; -1 before */
   enum hy_why why;
-  const char *wanted; /* the name that was asked for, "" for none */
+  const char *wanted; /* the name that was asked for; "" if none was */
   char forced[HY_NAME_MAX];
 };
 
-/* Says what a row costs this node, all included, and may leave its state.  Local, or
- * collective with one outcome on all ranks, as the family's create is. */
+/* Finds the full cost of a row on this node; may leave its state.  Local, or collective with one
+ * outcome on all ranks, like the family's create. */
 typedef hyla_status hy_price(void *arg, const struct hy_variant *variant, void **state,
                              hyla_cost *cost);
 
 /* The steps of a choice, for families that are not planned by the whole cube.
- * list   the rows and which of them apply.  forced: as hy_forced_variant takes it; wanted:
- *        NULL or "" for none, must outlive the choice's making.  When a name is asked for no
- *        other row is priced.
+ * list   lists the rows and which of them apply.  forced: as for hy_forced_variant.  wanted: NULL,
+ *        "" or a name, which must outlive the choice's making; then no other row is priced
  * price  price: NULL for create and cost of the row
- * pick   as hy_choose; destroys the states of the others
+ * pick   as hy_choose; destroys the states of the other rows
  * Free the choice also after a failure; that destroys its state. */
 hyla_status hy_choice_list(struct hy_base *base, const struct hy_family *family,
                            const void *problem, const char *forced, const char *wanted,
@@ -133,9 +130,12 @@ void hy_choice_free(struct hy_choice *choice);
  * is this rank's. */
 typedef hyla_status hy_rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage);
 
-/* How a family's rows are priced.  price: NULL for create and cost of the row; rehearse: NULL when
- * its rows cannot run without data; plays: which of them can, NULL for all; problem: a number for
- * all that the rehearsals' times depend on, the same on all ranks, 0: none. */
+/* How a family's rows are priced.
+ * price     NULL for create and cost of the row
+ * rehearse  NULL if the rows cannot run without data
+ * plays     which rows can; NULL: all
+ * problem   a number that stands for everything that the rehearsals' times depend on, the same on
+ *           all ranks; 0: none */
 struct hy_pricing {
   hy_price *price;
   hy_rehearse *rehearse;
@@ -144,27 +144,27 @@ struct hy_pricing {
   uint64_t problem;
 };
 
-/* Collective over the cube, agreed upon.  On a cube that can rehearse: what the candidates that
- * are priced take is what their rehearsals took. */
+/* Collective over the cube, agreed upon.  On a cube that can rehearse, replaces the predicted
+ * seconds of all priced candidates by those of their rehearsals. */
 hyla_status hy_choice_rehearse(hyla_cube *cube, const struct hy_kernels *k,
                                const struct hy_pricing *pricing, struct hy_choice *choice);
 
-/* Collective over the cube, agreed upon: lists, prices, compares what is busiest on the
- * cube's machine or, on a cube that can rehearse, what the rehearsals took, picks.  k: of the
- * operation's type.  On a cube for reproducible results among the fixed rows alone: UNSUPPORTED
- * where there are none. */
+/* Collective over the cube, agreed upon.  Lists and prices the rows and picks the fastest: by the
+ * counts of the busiest node on the cube's machine or, on a cube that can rehearse, by rehearsal.
+ * k: the kernels of the operation's type.  On a cube for reproducible results it chooses among the
+ * fixed rows only: UNSUPPORTED if the family has none. */
 hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, const void *problem,
                            const struct hy_kernels *k, const char *wanted,
                            const struct hy_pricing *pricing, struct hy_choice *choice);
 
-/* Local.  The fixed row that the choice will be of; NULL: of others.  By the name that is wanted,
- * else by the one that the cube's options force, else as these ask for reproducible results; wanted
- * may be NULL. */
+/* Local.  The fixed row that the choice will take; NULL if it takes another row.  It goes by the
+ * name that is wanted, then by the name that the cube's options force, then by their wish for
+ * reproducible results.  wanted may be NULL. */
 const struct hy_variant *hy_choice_fixed(const hyla_cube *cube, const struct hy_family *family,
                                          const char *wanted);
-/* Local.  Is a row asked for, by the name that is wanted or by the cube's options? */
+/* Local.  Is a row asked for, by a wanted name or by the cube's options? */
 bool hy_choice_asked(const hyla_cube *cube, const struct hy_family *family, const char *wanted);
-/* Why a fixed row is taken only when it is asked for. */
+/* The reason for fixed rows that are taken only when asked for. */
 #define HY_FIXED_ASKED "only when asked for"
 
 static inline const struct hy_variant *hy_choice_variant(const struct hy_choice *choice) {
@@ -176,56 +176,56 @@ static inline void *hy_choice_state(const struct hy_choice *choice) {
 
 /* ---------------------------------------------------------------- plans -- */
 
-/* What a kind of plan (of a multiplication, of a factorization) does; `state` is its front
- * end's own, zeroed by hy_plan_create. */
+/* The functions of a kind of plan (of products, of factorizations).  The state belongs to the front
+ * end; hy_plan_create zeroes it. */
 struct hy_plan_kind {
   size_t size; /* of the state */
-  /* Collective over the cube; the status is this rank's.  Allocates nothing.  May not be
-   * there: it is run by a call of its own, of which `runs_by` is the name. */
+  /* Collective over the cube; the status is this rank's.  Allocates nothing.  NULL: such plans are
+   * run by a call of their own, named `runs_by'. */
   hyla_status (*run)(hyla_plan *plan);
   const char *runs_by;
-  /* What there is to say beside the choice, lines that begin with two blanks. */
+  /* Explains what the choice does not: lines that begin with two blanks. */
   void (*explain)(const hyla_plan *plan, struct hy_text *text);
-  /* Frees what the state holds, not the state itself; also of one half made. */
+  /* Frees the members of the state, not the state itself; also of a state that is half made. */
   void (*destroy)(hyla_plan *plan);
 };
 
 enum { HY_CHILDREN_MAX = 6 };
 
-/* A choice, a front end's state, and plans that it runs on its way. */
+/* A choice, a front end's state, and the plans that a run uses. */
 struct hyla_plan {
   hyla_cube *cube;
   const struct hy_plan_kind *kind;
-  hyla_machine machine; /* that the choice was made for */
+  hyla_machine machine; /* the machine that the choice was made for */
   struct hy_choice choice;
   void *state;
   int children;
   struct {
-    const char *what; /* it is for; static */
+    const char *what; /* the child's purpose; a static string */
     hyla_plan *plan;  /* owned */
   } child[HY_CHILDREN_MAX];
-  uint64_t fingerprint; /* of what it does and by which variant, for hyla_plan_run */
+  uint64_t fingerprint; /* of the work and the variant, for hyla_plan_run */
 };
 
-/* Local: the maker agrees on the status and gives the fingerprint. */
+/* Local: the maker agrees on the status and sets the fingerprint. */
 hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyla_plan **plan);
-/* Local: a plan that this one runs on its way and owns from now on; NULL: none.  An earlier
- * one for the same is destroyed. */
+/* Local: the plan owns child from now on, for use in its runs; NULL: none.  An earlier child for
+ * the same purpose is destroyed. */
 void hy_plan_adopt(hyla_plan *plan, const char *what, hyla_plan *child);
-/* Local.  What the plan costs this node. */
+/* Local.  The plan's cost on this node. */
 static inline hyla_cost hy_plan_mine(const hyla_plan *plan) {
   return plan->choice.candidates[plan->choice.chosen].mine;
 }
 /* Collective over the nodes; the status is this rank's. */
 static inline hyla_status hy_plan_run(hyla_plan *plan) { return plan->kind->run(plan); }
-/* The rows: a plan by its choice, its own words, its children, indented. */
+/* Explains a plan: its choice, its own lines, its children, indented. */
 void hy_plan_explain(const hyla_plan *plan, struct hy_text *text);
 
 /* sum := sum + cost, count by count. */
 void hy_cost_add(hyla_cost *sum, hyla_cost cost);
 
-/* Collective.  Of each count of each candidate that applies the largest over the
- * nodes, on all ranks, and the seconds that the cube's machine takes for it. */
+/* Collective.  For each candidate that applies, replaces each count by the largest over the nodes
+ * and finds the seconds that the cube's machine takes; the same on all ranks. */
 hyla_status hy_plan_busiest(hyla_cube *cube, const struct hy_kernels *k,
                             struct hy_candidate *candidates, int count);
 
