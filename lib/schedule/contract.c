@@ -1,8 +1,8 @@
 /* What each collective starts from and must lead to, in labels. */
 #include "schedule/verify.h"
 
-/* The label of word `word` of `source`'s contribution: a bijective mix of both
- * (so that no two have the same), never 0. */
+/* The label of word `word' of `source's contribution.  It mixes both by a bijection, so no two
+ * words have the same label.  Never 0. */
 static uint64_t label(uint64_t source, int64_t word) {
   uint64_t x = (source << 40) + (uint64_t)word + 1;
   x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -45,7 +45,7 @@ bool hy_exchanges(const struct hy_collective *collective, uint32_t tag) {
          (collective->nearest <= distance && distance <= collective->farthest);
 }
 
-/* The block that the word lies in: the last that starts at or before it. */
+/* The block of a word: the last block that starts at or before it. */
 static uint32_t block_of(const struct hy_collective *collective, int64_t word) {
   uint32_t low = 0;
   uint32_t high = hy_collective_count(collective);
@@ -59,7 +59,7 @@ static uint32_t block_of(const struct hy_collective *collective, int64_t word) {
   return low;
 }
 
-/* Of several matrices: the block's, and the node in it. */
+/* For several matrices: the matrix of a block, and the node of its column. */
 static int matrix_of(const struct hy_collective *collective, uint32_t block) {
   return (int)(block >> collective->dims);
 }
@@ -68,13 +68,13 @@ static uint32_t column_of(const struct hy_collective *collective, uint32_t block
   return block & ((1u << collective->dims) - 1);
 }
 
-/* What the word of a block at node is when it was the block's node's for this one. */
+/* The label of a word in a block of `node', which lay in that node's block on the block's node. */
 static uint64_t exchanged(const struct hy_collective *collective, uint32_t node, uint32_t block,
                           int64_t word) {
   return label(block, start_of(collective, node) + word - start_of(collective, block));
 }
 
-/* Is the word of a block one of those that source has for target? */
+/* Is this word of a block filled by the words that source has for target? */
 static bool is_filled(const struct hy_collective *collective, uint32_t source, uint32_t target,
                       int64_t word) {
   if (collective->blocks.sources == NULL) return true;
@@ -135,7 +135,7 @@ int64_t hy_contract_source(const struct hy_collective *collective, uint32_t node
   return -1;
 }
 
-/* From the block's node, where it lies within the band. */
+/* The word from the block's node, if that node lies within the band. */
 static uint64_t banded(const struct hy_collective *collective, uint32_t node, uint32_t block,
                        int64_t word) {
   const int matrix = matrix_of(collective, block);

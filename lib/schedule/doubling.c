@@ -1,16 +1,17 @@
-/* Recursive doubling: the base from which the better schedules are made, and
- * the whole of it where messages are short or one port is all there is.
+/* Recursive doubling: the base from which the better schedules are made.  Alone it serves short
+ * messages on machines with one port.
  *
- * Reference: Stout and Wagar 1990, BROADCAST 1; all-gather is its completion,
- * reduction its reverse.
- * Steps: d, each one packet to and from one neighbour.
- * Words: broadcast m a step; all-gather 2^k m in step k.
+ * Reference: Stout and Wagar 1990, BROADCAST 1; all-gather is its completion, reduction its
+ * reverse.  Steps: d, each with one packet to and from one neighbour.  Words: broadcast m a step;
+ * all-gather 2^k m in step k.
  *
- * A broadcast crosses the highest dimension first.  Run backwards it is a
- * reduction that crosses the lowest first, in which every partial result is
- * that of 2^k nodes with consecutive numbers: the tree of additions is the same
- * for every root and for both all-reductions, and so are the bits of the sum.
- */
+ * A broadcast crosses the highest dimension first.  Its reverse, a reduction, crosses the lowest
+ * first, so every partial result is that of 2^k nodes with consecutive numbers.  The tree of
+ * additions is therefore the same for every root and for both all-reductions, and so are the bits
+ * of the sum.
+ *
+ * 4 nodes, broadcast from 0: step 0: 0 -> 2; step 1: 0 -> 1, 2 -> 3.
+ * Reduction: step 0: 0 + 1, 2 + 3; step 1: (0 + 1) + (2 + 3). */
 #include "schedule/schedule.h"
 
 static struct hy_piece whole(uint32_t block, uint32_t run) {
@@ -22,7 +23,7 @@ hyla_status hy_doubling_broadcast(const struct hy_generator *generator, uint32_t
   int d = generator->dims;
   for (int step = 0; step < d; step++) {
     uint32_t bit = 1u << (d - 1 - step);
-    /* Before the step the nodes whose bits below the last one crossed are 0 hold the data. */
+    /* Nodes whose bits below the last crossed dimension are 0 hold the data before the step. */
     bool sends = (node & (2 * bit - 1)) == 0;
     bool receives = (node & (2 * bit - 1)) == bit;
     if (sends || receives)
@@ -32,7 +33,7 @@ hyla_status hy_doubling_broadcast(const struct hy_generator *generator, uint32_t
   return HYLA_OK;
 }
 
-/* Lowest dimension first: what a node holds is a run of blocks. */
+/* Crosses the lowest dimension first, so a node always holds a run of consecutive blocks. */
 hyla_status hy_doubling_allgather(const struct hy_generator *generator, uint32_t node,
                                   struct hy_schedule *out) {
   for (int step = 0; step < generator->dims; step++) {
@@ -54,9 +55,9 @@ hyla_status hy_doubling_allreduce(const struct hy_generator *generator, uint32_t
   return HYLA_OK;
 }
 
-/* For long messages: halve what a node is answerable for, lowest dimension
- * first, then gather the finished sums in the opposite order.  2 d steps,
- * 2 (1 - 2^-d) m words instead of d m. */
+/* For long messages.  Each step halves the part that a node sums up, lowest dimension first; then
+ * the finished sums are gathered in the opposite order.  2 d steps, 2 (1 - 2^-d) m words instead of
+ * d m. */
 hyla_status hy_halving_allreduce(const struct hy_generator *generator, uint32_t node,
                                  struct hy_schedule *out) {
   int d = generator->dims;

@@ -1,38 +1,40 @@
-/* Runs a node's schedule without steps: a packet leaves as soon as its words are there and its
- * link is free.
+/* Runs a node's schedule without steps: a packet leaves as soon as its words are there and its link
+ * is free.
  *
  * Packets over one link in one direction keep the order of their steps, one under way at a time;
- * links do not wait for each other.  A packet that comes in has its place, or its link's part of
- * the workspace, when nothing of an earlier step still needs what stands there; it is put in its
- * place when nothing of its own step does.  So no node waits for what waits for it.
- * Reference: Stout and Wagar 1990, O.C. SEND 4 and DISTRIBUTE 2, which keep no steps. */
+ * links do not wait for each other.  A packet is received, in place or in its link's part of the
+ * workspace, once no packet of an earlier step needs the words that it overwrites.  It is put in
+ * its place once no packet of its own step needs them.  So nodes never wait for each other in a
+ * circle.
+ *
+ * Reference: Stout and Wagar 1990, O.C.  SEND 4 and DISTRIBUTE 2, which keep no steps. */
 #include "schedule/run.h"
 
 #include <string.h>
 
-/* Packets out and in over each dimension, and from the node to itself. */
+/* Lanes: packets out and in over each dimension, and from the node to itself. */
 enum { SELF = 2 * HYLA_DIMS_MAX, LANES = SELF + 2 };
 
 struct lane {
-  int32_t first; /* of its packets, -1: none */
-  int64_t room;  /* where in the workspace its place is, in words */
-  int32_t now;   /* in a run: the packet that is under way or is the next */
-  bool busy;     /* it is under way */
+  int32_t first; /* its first packet; -1: none */
+  int64_t room;  /* offset of its part of the workspace, in words */
+  int32_t now;   /* in a run: the packet that is under way or comes next */
+  bool busy;     /* that packet is under way */
 };
 
 struct hy_flow {
   struct hy_base *base;
   const struct hy_schedule *schedule;
   struct hy_order order;
-  int32_t *next; /* by packet: on the same lane, -1: none */
+  int32_t *next; /* for each packet, the next one on its lane; -1: none */
   int64_t packets;
   int64_t steps;
   struct lane lanes[LANES];
-  /* In a run. */
-  int32_t *waits, *staged; /* what is left of the order's */
-  double *ready;           /* virtual time at which its words are there */
-  int64_t passed;          /* the message that the packet to the node itself counts as */
-  int64_t left;            /* packets */
+  /* During a run: */
+  int32_t *waits, *staged; /* the counts of `order' that are left */
+  double *ready;           /* virtual time at which a packet's words are there */
+  int64_t passed;          /* message number of the packet to the node itself */
+  int64_t left;            /* packets left */
   struct hy_message messages[SELF];
   struct hy_packet_place places[LANES];
 };
@@ -62,7 +64,7 @@ int64_t hy_flow_work(const struct hy_schedule *schedule, const struct hy_blocks 
   return find_rooms(schedule, blocks, rooms);
 }
 
-/* The packets of each lane in their order; those without words are left out. */
+/* Links the packets of each lane in their order; packets without words are left out. */
 static hyla_status fill_lanes(struct hy_flow *flow, const struct hy_blocks *blocks) {
   const struct hy_schedule *schedule = flow->schedule;
   int64_t rooms[LANES], room = 0;
@@ -115,7 +117,7 @@ void hy_flow_destroy(struct hy_flow **flow) {
   hy_free(base, flow);
 }
 
-/* The lane's packet has gone or come at that moment: what followed it need not wait for it. */
+/* The lane's packet has left or arrived at that moment; its followers no longer wait for it. */
 static void end_packet(hyla_cube *cube, struct hy_flow *flow, int lane,
                        const struct hy_moment *end) {
   const struct hy_packet *packets = flow->schedule->packets;
@@ -134,12 +136,12 @@ static void end_packet(hyla_cube *cube, struct hy_flow *flow, int lane,
   flow->left--;
 }
 
-/* The workspace of a lane. */
+/* The lane's part of the workspace. */
 static char *room_of(const struct hy_flow *flow, const struct hy_run *run, int lane) {
   return run->work == NULL ? NULL : (char *)run->work + (size_t)flow->lanes[lane].room * run->size;
 }
 
-/* Starts the lane's next packet if it can go. */
+/* Starts the lane's next packet if it may start. */
 static hyla_status start(hyla_cube *cube, struct hy_flow *flow, const struct hy_run *run,
                          int lane) {
   struct lane *it = &flow->lanes[lane];
@@ -152,14 +154,14 @@ static hyla_status start(hyla_cube *cube, struct hy_flow *flow, const struct hy_
                           .peer = cube->address ^ (int)hy_deposit(packet->across, run->dims),
                           .bytes = bytes,
                           .data = flow->places[lane].data,
-                          .timed = true, /* receives, too: a flow is known from its beginning */
+                          .timed = true, /* receives too: a flow is known from its start */
                           .leaves = flow->ready[it->now],
                           .packet = it->now};
   it->busy = true;
   return hy_link_start_one(cube, &flow->messages[lane]);
 }
 
-/* Ends the lane's packet if it has gone, or has come and has a place. */
+/* Ends the lane's packet if it has left, or has arrived and may be put in place. */
 static void settle(hyla_cube *cube, struct hy_flow *flow, const struct hy_run *run, int lane) {
   struct lane *it = &flow->lanes[lane];
   const struct hy_message *message = &flow->messages[lane];
@@ -172,7 +174,7 @@ static void settle(hyla_cube *cube, struct hy_flow *flow, const struct hy_run *r
   end_packet(cube, flow, lane, &message->flight.end);
 }
 
-/* From the node to itself: out to the workspace, and in from there. */
+/* Packets from the node to itself go out to the workspace and come in from there. */
 static void pass_on(hyla_cube *cube, struct hy_flow *flow, const struct hy_run *run) {
   struct lane *out = &flow->lanes[SELF], *in = &flow->lanes[SELF + 1];
   if (!in->busy && out->now >= 0 && flow->waits[out->now] == 0) {

@@ -1,8 +1,8 @@
-/* What must come before what in a node's schedule.
+/* Which packets of a node's schedule must come before which.
  *
- * The buffer is cut where any piece begins or ends.  In the order of the steps, of each first what
- * goes out and then what comes in, each packet goes over its cells: a cell knows which packet
- * brought it last and which have taken it out since. */
+ * Every point where a piece begins or ends cuts the buffer into cells.  Packets visit their cells
+ * in the order of the steps, in each step first those that go out, then those that come in.  A cell
+ * knows the packet that wrote it last and the packets that have read it since. */
 #include "schedule/run.h"
 
 #include <stdlib.h>
@@ -10,21 +10,21 @@
 
 struct reader {
   int32_t packet;
-  int64_t before; /* the reader before, 0: none */
+  int64_t before; /* the previous reader of the cell, 0: none */
 };
 
 struct making {
   const struct hy_schedule *schedule;
   const struct hy_blocks *blocks;
   struct hy_order *order;
-  int64_t *cuts; /* where cells begin, and the end of the last */
+  int64_t *cuts; /* where cells begin, and the end of the last one */
   int64_t cut_count;
-  int32_t *writer;        /* of each cell, from 1; 0: none */
-  int64_t *reader;        /* its last reader, 0: none */
-  struct reader *readers; /* from 1 */
+  int32_t *writer;        /* of each cell, numbered from 1; 0: none */
+  int64_t *reader;        /* of each cell, its last reader; 0: none */
+  struct reader *readers; /* numbered from 1 */
   int64_t reader_count;
-  int32_t *seen; /* by packet: the last that it was found to come before, from 1 */
-  bool fills;    /* the followers are listed; else counted */
+  int32_t *seen; /* for each packet, the last packet found to follow it, from 1 */
+  bool fills;    /* this pass lists followers; otherwise it counts them */
 };
 
 static int compare_numbers(const void *left, const void *right) {
@@ -52,7 +52,7 @@ static void find_cuts(struct making *making) {
       making->cuts[making->cut_count++] = making->cuts[i];
 }
 
-/* The cell that begins there. */
+/* The cell that begins at an offset. */
 static int64_t cell_at(const struct making *making, int64_t offset) {
   int64_t low = 0, high = making->cut_count;
   while (high - low > 1) {
@@ -65,7 +65,7 @@ static int64_t cell_at(const struct making *making, int64_t offset) {
   return low;
 }
 
-/* Packet `from` comes before packet `to`, both from 1. */
+/* Records that packet `from' comes before packet `to', both numbered from 1. */
 static void put(struct making *making, int32_t from, int32_t to) {
   const struct hy_packet *packets = making->schedule->packets;
   struct hy_order *order = making->order;
@@ -95,7 +95,8 @@ static void write_cell(struct making *making, int64_t cell, int32_t packet) {
   making->writer[cell] = packet;
 }
 
-/* Goes over a packet's cells; returns how many.  packet: from 1; 0: counts alone. */
+/* Visits a packet's cells and returns their number.  packet: its number from 1; 0: only count
+ * cells. */
 static int64_t pass(struct making *making, const struct hy_packet *p, int32_t packet) {
   int64_t cells = 0;
   for (int64_t i = p->first; i < p->first + p->count; i++) {
@@ -130,7 +131,8 @@ static void pass_all(struct making *making, bool fills) {
   }
 }
 
-/* Counts of followers become where they begin, and back again after they were listed. */
+/* add_up turns counts of followers into where they begin.  shift_back restores these beginnings
+ * after the followers were listed. */
 static void add_up(struct hy_order *order, int64_t packets) {
   for (int64_t i = 0; i < packets; i++) order->first[i + 1] += order->first[i];
 }

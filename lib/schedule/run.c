@@ -1,9 +1,8 @@
 /* Runs a node's schedule over its link.
  *
- * A packet whose pieces lie one after the other in the buffer travels from and
- * to its place; others, and what is added or would overwrite words that go out
- * in the same step, pass through the caller's workspace.  Nothing is
- * allocated. */
+ * A packet whose pieces are contiguous in the buffer travels from and to its place.  The caller's
+ * workspace takes all other packets, and those that are added or that would overwrite words going
+ * out in the same step.  Nothing is allocated. */
 #include "schedule/run.h"
 
 #include <string.h>
@@ -14,7 +13,7 @@ static char *at(const struct hy_run *run, int64_t offset) {
   return (char *)run->data + (size_t)offset * run->size;
 }
 
-/* The packet as one span; false when its pieces are apart. */
+/* Finds the packet as one span; false if its pieces are apart. */
 static bool as_one(const struct hy_schedule *schedule, const struct hy_run *run,
                    const struct hy_packet *packet, struct hy_span *span) {
   const struct hy_piece *pieces = schedule->pieces + packet->first;
@@ -40,14 +39,14 @@ static void pack(const struct hy_schedule *schedule, const struct hy_run *run,
   for (int64_t i = 0; i < stowed->packet->count; i++) {
     struct hy_span span =
         hy_piece_span(schedule, &run->blocks, &schedule->pieces[stowed->packet->first + i]);
-    if (span.length == 0) continue; /* there may be no place */
+    if (span.length == 0) continue; /* an empty piece may have no place */
     size_t bytes = (size_t)span.length * run->size;
     move(run, to, at(run, span.offset), bytes);
     to += bytes;
   }
 }
 
-/* Combines n words from `from`, which came from a larger or smaller number. */
+/* Combines n words from `from', which came from a node with a larger or smaller number. */
 static void combine(const struct hy_run *run, char *into, char *from, int64_t n, bool larger) {
   if (larger) {
     run->combine(into, from, n, run->arg);
@@ -89,7 +88,7 @@ int64_t hy_packet_stow(const struct hy_schedule *schedule, const struct hy_run *
   return words * (int64_t)run->size;
 }
 
-/* Starts the step that begins with packet `first`: all its packets go at once. */
+/* Starts the step that begins with packet `first': all its packets start together. */
 static hyla_status start_step(hyla_cube *cube, struct hy_pending *pending, int64_t first) {
   const struct hy_schedule *schedule = pending->schedule;
   const struct hy_run *run = &pending->run;
@@ -107,7 +106,7 @@ static hyla_status start_step(hyla_cube *cube, struct hy_pending *pending, int64
     const struct hy_packet *packet = &packets[i];
     char *own = i > 0 && packet->across == 0 ? places[0].data : NULL;
     int64_t bytes = hy_packet_stow(schedule, run, packet, &work, &places[i]);
-    /* A packet to the node itself: what was packed is what arrives. */
+    /* A packet to the node itself arrives as it was packed. */
     if (own != NULL) places[i].data = own;
     if (packet->across == 0) continue;
     pending->messages[pending->started++] =
@@ -119,7 +118,7 @@ static hyla_status start_step(hyla_cube *cube, struct hy_pending *pending, int64
   return hy_link_start(cube, pending->messages, pending->started);
 }
 
-/* Waits for the step that is under way. */
+/* Finishes the step that is under way. */
 static hyla_status finish_step(hyla_cube *cube, struct hy_pending *pending) {
   const struct hy_packet *packets = pending->schedule->packets + pending->first;
   TRY(hy_link_wait(cube, pending->messages, pending->started));

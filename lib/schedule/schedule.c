@@ -27,7 +27,7 @@ void hy_schedule_free(struct hy_schedule *schedule) {
   hy_schedule_init(schedule, schedule->base);
 }
 
-/* Makes room for one more entry in an array of a schedule that grows. */
+/* Makes room for one more entry in an array of the schedule. */
 static hyla_status grow(struct hy_schedule *schedule, void *array, int64_t used, int64_t *capacity,
                         size_t size) {
   CHECK(schedule->base, !schedule->fixed, MEMORY, "a schedule outgrows its %lld packets",
@@ -44,7 +44,7 @@ static hyla_status grow(struct hy_schedule *schedule, void *array, int64_t used,
   return HYLA_OK;
 }
 
-/* Does `next` go on where `piece` ends?  Then piece is extended. */
+/* Does `next' continue where `piece' ends?  Then piece is extended. */
 static bool join(struct hy_piece *piece, const struct hy_piece *next, uint32_t parts) {
   uint32_t last = piece->block + piece->run - 1;
   bool inside = next->block == last && next->from == piece->to;
@@ -97,7 +97,8 @@ static int compare(const struct hy_packet *a, const struct hy_packet *b) {
   return a->action == b->action ? 0 : a->action < b->action ? -1 : 1;
 }
 
-/* Pieces stand in the order in which they were added: that keeps the sort stable. */
+/* Packets are ordered by their pieces at last, in the order in which they were added; that keeps
+ * the sort stable. */
 static int compare_stable(const void *left, const void *right) {
   const struct hy_packet *a = left;
   const struct hy_packet *b = right;
@@ -105,7 +106,7 @@ static int compare_stable(const void *left, const void *right) {
   return order != 0 ? order : a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* Joins neighbours in the list that are the same packet. */
+/* Joins consecutive packets of the same step, link and action. */
 static hyla_status batch(struct hy_schedule *schedule) {
   struct hy_schedule joined;
   hy_schedule_init(&joined, schedule->base);
@@ -137,7 +138,7 @@ static bool overlap(const struct hy_piece *a, const struct hy_piece *b) {
   return b_last != a->block || b->to > a->from;
 }
 
-/* Above this number of comparisons a packet is staged without looking. */
+/* Above this number of comparisons a packet is staged without a check. */
 enum { LOOK_AT_MOST = 64 };
 
 /* Must the packet be received beside the data?  others: the packets of its step. */
@@ -176,8 +177,8 @@ hyla_status hy_schedule_finish(struct hy_schedule *schedule) {
   return HYLA_OK;
 }
 
-/* So many words of a block that is divided into parts; most are taken whole or not at all, and
- * divisions are slow. */
+/* count / parts of a block's words.  Most blocks are taken whole or not at all, and divisions are
+ * slow. */
 static int64_t part_of(int64_t words, int64_t count, int64_t parts) {
   if (count == 0) return 0;
   return count == parts ? words : count * words / parts;

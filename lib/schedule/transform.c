@@ -1,5 +1,5 @@
-/* The toolbox: schedules and generators made from others.
- * (Stout and Wagar 1990, sections 1.4, 2 and 6, and the algorithms' own descriptions) */
+/* The toolbox: schedules and generators that are made from others.  (Stout and Wagar 1990, sections
+ * 1.4, 2 and 6, and the descriptions of the algorithms) */
 #include "schedule/schedule.h"
 
 #include <stdlib.h>
@@ -27,7 +27,8 @@ static int compare_places(const void *left, const void *right) {
   return a->from < b->from ? -1 : a->from > b->from;
 }
 
-/* The pieces of a packet block by block, where they go; returns how many. */
+/* The pieces of a packet at their new places, one for each block, in order.  Returns their
+ * number. */
 static int64_t place_pieces(const struct hy_schedule *schedule, const struct hy_packet *packet,
                             const uint32_t *place, struct hy_piece *out) {
   int64_t count = 0;
@@ -76,7 +77,7 @@ hyla_status hy_schedule_place(struct hy_schedule *schedule, const uint32_t *plac
 
 /* ------------------------------------------------- schedules from others -- */
 
-/* Adds what another schedule does, relabelled. */
+/* Adds another schedule, relabelled. */
 static hyla_status append(struct hy_schedule *schedule, const struct hy_schedule *from,
                           const struct hy_relabel *relabel) {
   uint32_t parts = relabel->parts;
@@ -155,8 +156,8 @@ struct hy_generator hy_reroot(const struct hy_generator *inner, uint32_t root) {
                                .root = root};
 }
 
-/* Run i has all numbers rotated left by i, so this node plays the part of the
- * one that is rotated right. */
+/* In run i all numbers are rotated left by i, so this node plays the part of the node whose number
+ * is rotated right by i. */
 static hyla_status make_symmetrize(const struct hy_generator *generator, uint32_t node,
                                    struct hy_schedule *out) {
   int d = generator->dims;
@@ -190,8 +191,8 @@ struct hy_generator hy_pipeline(const struct hy_generator *inner, int groups,
                                .inner = inner, .groups = groups, .last = last};
 }
 
-/* The roots come in the same order at every node, so that sender and receiver
- * agree on the order of the pieces in a packet. */
+/* Every node takes the roots in the same order, so sender and receiver agree on the order of the
+ * pieces in a packet. */
 static hyla_status make_complete(const struct hy_generator *generator, uint32_t node,
                                  struct hy_schedule *out) {
   out->batch = generator->batch;

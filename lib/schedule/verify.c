@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-/* What a packet is; of one that went out also: */
+/* A packet on paper. */
 struct flight {
-  int64_t words;  /* weighted; */
-  int64_t labels; /* its first in paper->flying */
+  int64_t words;  /* weighted number of words */
+  int64_t labels; /* outgoing: place of its first label in paper->flying */
   int64_t arrives;
 };
 
-/* The cube on paper.  Arrays of a node's words stand one node after the other. */
+/* The cube on paper.  Arrays of words hold those of node 0, then those of node 1, and so on. */
 struct paper {
   struct hy_base *base;
   const struct hy_network *network;
@@ -18,20 +18,20 @@ struct paper {
   struct hy_verdict *verdict;
   int dims;
   uint32_t nodes;
-  int64_t data_words; /* of the collective; behind them words that pass through */
-  int64_t words;      /* of a node */
+  int64_t data_words; /* words of the collective; words that pass through lie behind them */
+  int64_t words;      /* words of a node */
   struct hy_schedule *schedules;
-  int64_t *cursor;        /* the first packet of the step, by node */
+  int64_t *cursor;        /* for each node, the first packet of the step */
   struct flight *flights; /* of every packet of every node */
-  int64_t *flight_base;   /* a node's first */
-  uint64_t *held;         /* label of every word */
-  int64_t *arrival;       /* time at which every word came */
-  int *written;           /* step in which every word was last received, -1 */
+  int64_t *flight_base;   /* for each node, its first flight */
+  uint64_t *held;         /* the label of every word */
+  int64_t *arrival;       /* the time at which every word arrived */
+  int *written;           /* the step in which every word was last received; -1: none */
   uint32_t *busy;         /* dimensions on which the node's links carry a packet */
-  int64_t *link_free;     /* time at which a directed link is free again */
-  int64_t *clock;         /* at its own pace: when a node takes this step, */
-  int64_t *next_clock;    /* and the next; */
-  int64_t *port_free;     /* with one port: when it can take the next packet in */
+  int64_t *link_free;     /* the time at which a directed link is free again */
+  int64_t *clock;         /* at the nodes' own pace: when a node takes this step, */
+  int64_t *next_clock;    /* when it takes the next one; */
+  int64_t *port_free;     /* with one port: when it can receive the next packet */
   uint64_t *flying;       /* labels of all packets of the step */
   int64_t flying_capacity;
   int64_t flying_count;
@@ -47,7 +47,7 @@ static bool fault(struct paper *paper, enum hy_fault fault, int step, uint32_t n
   return false;
 }
 
-/* The node's packets of the step: *count of them from the one returned. */
+/* The node's packets of the step: *count packets, from the returned one on. */
 static const struct hy_packet *packets_of(const struct paper *paper, uint32_t node, int step,
                                           int64_t *count) {
   const struct hy_schedule *schedule = &paper->schedules[node];
@@ -58,8 +58,8 @@ static const struct hy_packet *packets_of(const struct paper *paper, uint32_t no
   return *count > 0 ? &schedule->packets[first] : NULL;
 }
 
-/* The packet of `node` that meets a packet over `across`: one that goes out or
- * one that comes in.  NULL when there is none. */
+/* The packet of `node' that matches a packet over `across': an outgoing or an incoming one.  NULL
+ * if there is no such packet. */
 static const struct hy_packet *meet(const struct paper *paper, uint32_t node, int step,
                                     uint32_t across, bool out) {
   const struct hy_schedule *schedule = &paper->schedules[node];
@@ -75,7 +75,7 @@ static struct flight *flight_of(const struct paper *paper, uint32_t node,
   return &paper->flights[paper->flight_base[node] + (packet - paper->schedules[node].packets)];
 }
 
-/* Each packet is asked for its words several times. */
+/* The number of words is stored, because it is needed several times. */
 static int64_t words_of(const struct paper *paper, uint32_t node, const struct hy_packet *packet) {
   return flight_of(paper, node, packet)->words;
 }
@@ -106,7 +106,7 @@ static bool take_links(struct paper *paper, uint32_t node, int step, uint32_t ac
   return true;
 }
 
-/* Reads the packet's labels and the time at which its last word came. */
+/* Reads the packet's labels, and the time at which its last word arrived. */
 static bool read_packet(struct paper *paper, uint32_t node, int step,
                         const struct hy_packet *packet, int64_t *ready) {
   if (paper->network->dry) return true;
@@ -125,7 +125,7 @@ static bool read_packet(struct paper *paper, uint32_t node, int step,
   return true;
 }
 
-/* What the packet is at its nodes' own pace, and in the counts. */
+/* Adds the packet to the times at the nodes' own pace, and to the counts. */
 static void book_packet(struct paper *paper, uint32_t node, uint32_t across, int64_t words) {
   const struct hy_network *network = paper->network;
   struct hy_verdict *verdict = paper->verdict;
@@ -140,7 +140,7 @@ static void book_packet(struct paper *paper, uint32_t node, uint32_t across, int
   hy_count_add(&verdict->count, across, words);
 }
 
-/* Sends one packet: its links, its port's partner, its words, its time. */
+/* Sends one packet: checks its links and its partner, reads its words and finds its time. */
 static bool send_packet(struct paper *paper, uint32_t node, int step,
                         const struct hy_packet *packet) {
   const struct hy_network *network = paper->network;
@@ -168,7 +168,7 @@ static bool send_packet(struct paper *paper, uint32_t node, int step,
   return true;
 }
 
-/* Puts the labels of a packet in their place. */
+/* Puts the labels of a packet in their places. */
 static bool receive_packet(struct paper *paper, uint32_t node, int step,
                            const struct hy_packet *packet) {
   if (paper->network->dry) return true;
@@ -193,7 +193,8 @@ static bool receive_packet(struct paper *paper, uint32_t node, int step,
   return true;
 }
 
-/* With one port a node sends and receives one packet a step; what comes in must have been sent. */
+/* With one port a node sends and receives one packet a step.  Each incoming packet must have been
+ * sent. */
 static bool check_node(struct paper *paper, uint32_t node, int step) {
   int64_t count = 0;
   const struct hy_packet *packets = packets_of(paper, node, step, &count);
@@ -213,8 +214,8 @@ static bool check_node(struct paper *paper, uint32_t node, int step) {
   return true;
 }
 
-/* Adds the step's longest packet and path to the verdict; returns how many labels
- * go out, also of words that stay at their node. */
+/* Adds the step's longest packet and path to the verdict.  Returns the number of labels that go
+ * out, including those of words that stay at their node. */
 static int64_t measure_step(struct paper *paper, int step) {
   int64_t total = 0;
   int64_t longest = 0;
@@ -257,7 +258,7 @@ static bool run_step(struct paper *paper, int step) {
   return true;
 }
 
-/* Room for the labels that fly in one step. */
+/* Makes room for the labels that travel in one step. */
 static hyla_status make_room(struct paper *paper, int64_t labels) {
   if (labels <= paper->flying_capacity) return HYLA_OK;
   hy_free(paper->base, &paper->flying);
@@ -285,7 +286,7 @@ static hyla_status run_all(struct paper *paper) {
   return HYLA_OK;
 }
 
-/* The schedules of all nodes; the buffers that they need. */
+/* Makes the schedules of all nodes; finds the sizes of their buffers. */
 static hyla_status generate(struct paper *paper, const struct hy_generator *generator,
                             const struct hy_collective *task) {
   int64_t packets = 0;
@@ -351,8 +352,8 @@ static void tear_down(struct paper *paper) {
   hy_free(paper->base, &paper->flying);
 }
 
-/* Where all nodes get the same sums, what node 0 got is compared with them, and the others with it:
- * a sum is over all nodes. */
+/* In an all-reduction a required sum is expensive to find.  So only node 0 is compared with it, and
+ * the other nodes with node 0. */
 static void check_delivery(struct paper *paper, const struct hy_collective *task) {
   for (uint32_t node = 0; node < paper->nodes; node++) {
     bool alike = task->task == HY_TASK_ALLREDUCE && node > 0;
