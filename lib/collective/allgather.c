@@ -3,17 +3,17 @@
  *   variant   steps              words            method
  *   doubling  d                  (2^d - 1) m      recursive doubling
  *   sw90      d                  (2^d - 1) m / d  BROADCAST 2 of all nodes at once
- *   b91       ceil((2^d - 1)/d)  as many times m  rotation classes, whole blocks
+ *   b91       ceil((2^d - 1)/d)  steps times m    rotation classes, whole blocks
  *   v92       2 d + M - 1 - popcount(M - 1)       d classes of whole blocks, packed and
  *             with M = ceil(2^d / d)              spread (no more than 2 d + M - 1)
- *   successive 2 (2^d - 1) + d  as many times m  broadcasts along binomial trees from the
- *                                                nodes in the order of the Gray code, one
- *                                                begun every second step
+ *   successive 2 (2^d - 1) + d  steps times m    broadcasts along binomial trees from the
+ *                                                nodes in the order of the Gray code; one
+ *                                                begins every second step
  * References: Stout and Wagar 1990, COMPLETE BROADCAST and HISTOGRAM; Bertsekas et al. 1991,
  * section 2; Varvarigos 1992, 3.6.3; Johnsson 1987, lemma 3.5 (successive: every node gets the
- * blocks in the order in which they begin).  All ports but for doubling.  Blocks of any lengths,
- * also unequal (b91, v92, successive: a step is as long as the longest block).  Memory: the result.
- */
+ * blocks in the order in which they begin).
+ * All ports, except doubling.  Blocks of any lengths, also unequal (b91, v92, successive: a step is
+ * as long as the longest block).  Memory: the result. */
 #include "collective/partial.h"
 
 #include <string.h>
@@ -32,8 +32,8 @@ static hyla_status build_sw90(const struct hy_collective *collective, struct hy_
   return HYLA_OK;
 }
 
-/* One node's broadcast along the rotation order: the links of a step are all of
- * different dimensions, so copies shifted by XOR never meet on a link. */
+/* The broadcast of one node along the rotation order.  The links of a step all have different
+ * dimensions, so copies shifted by XOR never meet on a link. */
 static hyla_status rotation_broadcast(const struct hy_generator *generator, uint32_t node,
                                       struct hy_schedule *out) {
   const uint32_t *order = generator->table;
@@ -74,8 +74,8 @@ static hyla_status build_v92(const struct hy_collective *collective, struct hy_r
   return HYLA_OK;
 }
 
-/* The tree of the i-th root begins in step 2 i.  A node that differs from it in some bits got the
- * block over the highest of these, as many steps later as there are bits. */
+/* The tree of the i-th root begins in step 2 i.  A node that differs from that root in w bits gets
+ * the block over the highest of these bits, w steps later. */
 static hyla_status successive(const struct hy_generator *generator, uint32_t node,
                               struct hy_schedule *out) {
   int d = generator->dims;
@@ -99,7 +99,7 @@ static hyla_status build_successive(const struct hy_collective *collective,
   return HYLA_OK;
 }
 
-/* On one dimension the step between the two broadcasts has nothing to send. */
+/* On one dimension nothing is sent in the step between the two broadcasts. */
 static struct hy_form form_successive(const struct hy_collective *collective) {
   int64_t d = collective->dims, nodes = (int64_t)1 << d;
   int64_t steps = d == 1 ? 2 : 2 * (nodes - 1) + d;
@@ -109,7 +109,7 @@ static struct hy_form form_successive(const struct hy_collective *collective) {
 static struct hy_form form_v92(const struct hy_collective *collective) {
   int64_t nodes = (int64_t)1 << collective->dims;
   struct hy_ratio time = hy_partial_time(collective->dims, 3, (uint32_t)nodes);
-  if (collective->dims == 1) time.num = 1; /* both are where packing wants them */
+  if (collective->dims == 1) time.num = 1; /* both nodes are in place */
   return (struct hy_form){time.num, time, nodes * (nodes - 1), 1};
 }
 

@@ -1,18 +1,16 @@
-/* Several banded matrices at once: the broadcast of one block a column within each matrix' band.
+/* Several banded matrices at once: each column's block is broadcast within the band of its matrix.
  *
  * Columns lie as in band_matrices.c.
  *   variant     method
- *   wanted      in each step every node gets over each link a block that it wants and the neighbour
- *               has, as many as can be, those that fewest have first
+ *   wanted      each step matches links and wanted blocks at every node: a link carries a block
+ *               that the neighbour holds; as many blocks as possible, with the fewest holders first
  *   negotiated  trees whose links are negotiated for all steps at once (negotiate_trees.c)
  * Reference: Varvarigos 1992, 2.7, remark 2.
- * Steps: counted.  The paper's ceil((2^(b+1) + 1)/b) + 1 does not hold for what is wanted, of more
- * than two matrices; the negotiated trees take no more (doc/formulas.md).
- * Every transmission of the first brings a block to a node that wants it: the nodes that want one
- * are connected.  All ports.  Memory: in place; negotiated: blocks for what passes through.
- * Restriction: 0 <= b < d, messages of equal length; negotiated: not so many that it takes too
- * long.
- */
+ * Steps: counted.  The paper's ceil((2^(b+1) + 1)/b) + 1 does not hold for `wanted' with more than
+ * two matrices; the negotiated trees take no more than that (doc/formulas.md).  `wanted' sends a
+ * block only to nodes that want it; that suffices, because these nodes are connected.  All ports.
+ * Memory: in place; negotiated: also blocks for data that pass through.
+ * Restriction: 0 <= b < d, messages of equal length; `negotiated' refuses too many of them. */
 #include "collective/bands.h"
 
 /* --------------------------------------------------------------- wanted -- */
@@ -20,20 +18,20 @@
 struct spreading {
   const struct hy_collective *c;
   uint32_t nodes, blocks;
-  int64_t width;     /* blocks that a node may want */
-  int64_t missing;   /* that nodes want and have not got */
+  int64_t width;     /* the most blocks that a node may want */
+  int64_t missing;   /* wanted blocks that have not arrived */
   uint8_t *held;     /* [node][block] */
-  uint32_t *wanted;  /* [node][width]: blocks; */
-  int64_t *wants;    /* [node]: how many */
-  uint32_t *holders; /* [block] */
+  uint32_t *wanted;  /* [node][width]: the blocks a node wants */
+  int64_t *wants;    /* [node]: their number */
+  uint32_t *holders; /* [block]: nodes that hold it */
   struct hy_comings *out;
 };
 
-/* A node's matching of its links and the blocks that it wants. */
+/* A matching of a node's links and the blocks that it wants. */
 struct links {
   const struct spreading *s;
   uint32_t node;
-  int64_t block[HYLA_DIMS_MAX]; /* the index in wanted; -1: none */
+  int64_t block[HYLA_DIMS_MAX]; /* for each link, the index in wanted; -1: none */
 };
 
 static bool is_there(const struct links *links, int64_t i, int dim) {
@@ -53,7 +51,7 @@ static bool match(struct links *links, int64_t i, uint32_t *seen) {
   return false;
 }
 
-/* Those that fewest nodes have come first. */
+/* Orders the blocks that a node wants by the number of nodes that hold them, fewest first. */
 static void sort_wanted(const struct spreading *s, uint32_t node) {
   uint32_t *wanted = &s->wanted[node * s->width];
   for (int64_t i = 1; i < s->wants[node]; i++) {
@@ -84,7 +82,7 @@ static void get_at(struct spreading *s, uint32_t node, int step) {
       add_coming(s, node, dim, s->wanted[node * s->width + links.block[dim]], step);
 }
 
-/* What came is there in the next step. */
+/* Blocks that came in this step count as held from the next step on. */
 static void settle(struct spreading *s, int64_t first) {
   for (int64_t i = first; i < s->out->count; i++) {
     const struct hy_coming *coming = &s->out->coming[i];
@@ -162,7 +160,8 @@ static void list_demand(const struct hy_collective *c, struct hy_demand *demand,
     }
 }
 
-/* What a node wants over d links, or the farthest that a block has to go. */
+/* The least number of steps: the blocks that a node wants over its d links, or the largest distance
+ * that a block has to go. */
 static int least_of(const struct hy_collective *c, const struct hy_demand *demand, int64_t count,
                     const uint32_t *targets) {
   const int64_t wants = (hy_bands_width(c) - 1) * c->matrices;
@@ -173,7 +172,7 @@ static int least_of(const struct hy_collective *c, const struct hy_demand *deman
   return (int)least;
 }
 
-/* *comings: as they are wanted; in their stead those that take fewer steps, if there are. */
+/* Replaces *comings, made as in `wanted', by negotiated trees if these take fewer steps. */
 static hyla_status improve(struct hy_base *base, const struct hy_collective *c,
                            struct hy_demand *demand, uint32_t *targets,
                            struct hy_comings **comings) {
@@ -209,8 +208,8 @@ static hyla_status negotiate_all(struct hy_base *base, const struct hy_collectiv
   return status;
 }
 
-/* Each of width nodes that want a block goes through all steps of the ways over the others; there
- * are about width steps a matrix. */
+/* Estimates the work.  Each of the `width' nodes that want a block tries all steps of the ways over
+ * the others; there are about `width' steps for each matrix. */
 static const char *serves_few(const void *problem) {
   const struct hy_collective *c = problem;
   const char *reason = hy_bands_refuse(problem);
@@ -277,7 +276,7 @@ static struct hy_form form_negotiated(const struct hy_collective *c) {
   return form_by(c, negotiate_all);
 }
 
-/* The paper's second remark, of d / b matrices at most. */
+/* The paper's second remark, for at most d / b matrices. */
 static struct hy_claim claim(const struct hy_collective *c) {
   const int b = c->band - 1;
   bool fits = c->dims > 0 && b > 0 && c->matrices * b <= c->dims;

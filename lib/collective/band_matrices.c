@@ -1,19 +1,17 @@
-/* Several banded matrices at once: their columns exchanged for their rows.
+/* Several banded matrices at once: their columns are exchanged for their rows.
  *
- * Column c of matrix j lies on hy_banded_node(c), its number rotated left by j b: so the parts of
- * d / b matrices that stay in a cube of b dimensions use different dimensions each, while what goes
- * round a ring may want links of any.
+ * Column c of matrix j lies on hy_banded_node(c), with the node's number rotated left by j b.  So
+ * the parts of d / b matrices that stay in a cube of b dimensions each use other dimensions, while
+ * the parts that go round a ring may need links of any dimension.
  *   variant     method
  *   matched     shortest paths, links matched step by step (matching.h)
  *   negotiated  shortest paths, links negotiated for all steps at once (negotiate.c)
  * Reference: Varvarigos 1992, 2.7.
- * Steps: counted.  The paper's 2^(b+1) + 1 for d / b exchanges takes the rings' parts to meet no
- * link more than 2^b + 1 times, which does not hold; negotiated paths take no more for b > 1, and
- * for b = 1 and d > 3 none can (doc/theory.md).  All ports.  Memory: in place, and blocks for what
- * passes through.
- * Restriction: 0 <= b < d, messages of equal length; negotiated: not so many that it takes too
- * long.
- */
+ * Steps: counted.  The paper's 2^(b+1) + 1 for d / b exchanges assumes that the rings' parts meet
+ * no link more than 2^b + 1 times, which does not hold.  Negotiated paths take no more for b > 1;
+ * for b = 1 and d > 3 no paths can (doc/theory.md).
+ * All ports.  Memory: in place, and blocks for data that pass through.
+ * Restriction: 0 <= b < d, messages of equal length; `negotiated' refuses too many of them. */
 #include "collective/bands.h"
 
 const char *hy_bands_refuse(const void *problem) {
@@ -28,7 +26,7 @@ int64_t hy_bands_width(const struct hy_collective *c) {
   return hy_min(INT64_C(1) << c->dims, (INT64_C(2) << (c->band - 1)) + 1);
 }
 
-/* How messages find their links. */
+/* A function that finds links for the messages. */
 typedef hyla_status create_matching(struct hy_base *base, int dims, uint32_t blocks,
                                     const struct hy_letter *letters, int64_t count,
                                     struct hy_matching **matching);
@@ -91,7 +89,8 @@ static struct hy_form form_negotiated(const struct hy_collective *c) {
   return form_by(c, hy_matching_negotiate);
 }
 
-/* Each message goes through all steps of all ways over its b + 1 dimensions; about 2^(b+1) each. */
+/* Estimates the work.  Each message tries all steps of all ways over its b + 1 dimensions; there
+ * are about 2^(b+1) of either. */
 static const char *serves_few(const void *problem) {
   const struct hy_collective *c = problem;
   const char *reason = hy_bands_refuse(problem);
@@ -102,7 +101,7 @@ static const char *serves_few(const void *problem) {
              : NULL;
 }
 
-/* Of d / b matrices at most. */
+/* The paper's claim, for at most d / b matrices. */
 static struct hy_claim claim(const struct hy_collective *c) {
   const int b = c->band - 1;
   bool fits = c->dims > 0 && b > 0 && c->matrices * b <= c->dims;

@@ -1,18 +1,24 @@
-/* What no variant of a collective can do in less.
+/* Lower bounds: no variant of a collective can take less.
  *
- * Words that must cross a set of links take their number by that of the links; a node farther
- * away takes a start for each link; transmissions of whole packets are at least the distances.
- * The sets: the links of the root, or of any node, for what it gives or gets; all links of one
- * dimension for messages between nodes that differ in it (Varvarigos 1992, chapter 2, theorem 1);
- * with one port a node's port, for all that the average node sends, with circuits without what
- * passes; where some nodes have messages for all, the links that leave a subcube, of all subcubes
- * the one with the most to send over each. Counted in 2^d d, within a band in d, of subcubes and
- * several bands in 4^d operations. References: Stout and Wagar 1990, section 9; Bertsekas et al.
- * 1991, table 1; Varvarigos 1992, theorem 1 of chapter 2, 3.6, 3.7 and 3.8.
- */
+ * Words that must cross a set of links take at least their number divided by that of the links.  A
+ * node farther away takes a start for each link.  With whole packets there are at least as many
+ * transmissions as the sum of the distances.
+ *
+ * The sets of links are:
+ * - the links of the root, or of any node, for the words it gives or gets;
+ * - all links of one dimension, for messages between nodes that differ in it (Varvarigos 1992,
+ *   chapter 2, theorem 1);
+ * - with one port a node's port, for all words that the average node sends (with circuits without
+ *   words that pass through);
+ * - if some nodes have messages for all, the links that leave a subcube: the subcube with the most
+ *   words for each link counts.
+ * Work: 2^d d operations; d within a band; 4^d for subcubes and for several bands.
+ * References: Stout and Wagar 1990, section 9; Bertsekas et al. 1991, table 1; Varvarigos 1992,
+ * theorem 1 of chapter 2, 3.6, 3.7 and 3.8. */
 #include "collective/bound.h"
 
-/* Of an exchange or a permutation: messages over each dimension, all in all, the most of a node. */
+/* Messages of an exchange or a permutation: over each dimension, over all links together, the most
+ * from one node, and the largest distance. */
 struct traffic {
   int64_t across[HYLA_DIMS_MAX];
   int64_t hops, most, farthest;
@@ -24,17 +30,17 @@ static void add_message(struct traffic *t, int dims, uint32_t tag) {
   t->farthest = hy_max(t->farthest, hy_popcount(tag));
 }
 
-/* Within a band (exchange_banded.c): a node's partners in its own b-cube have each tag once, as
- * have those on the ring, but for tag 0, which both neighbours have; where these are one node,
- * once. Over a link of the ring go, all nodes of its place taken together, 1 + 2 + ... + 2^b
- * messages. */
+/* Messages within a band (exchange_banded.c).  In its own b-cube a node has one partner for each
+ * tag.  On the ring it also has one for each tag, except tag 0, which both neighbours have (once if
+ * they are one node).  Over a link of the ring all nodes of its place together send 1 + 2 + ... +
+ * 2^b messages. */
 static struct traffic traffic_of_band(int dims, int b) {
   const int low = dims - b;
   const int64_t nodes = INT64_C(1) << dims, reach = INT64_C(1) << b;
-  const bool both = low > 1; /* two neighbours */
+  const bool both = low > 1; /* there are two neighbours */
   struct traffic t = {.most = both ? 2 * reach : nodes - 1, .farthest = b + 1};
   for (int j = 0; j < dims; j++) {
-    const int64_t edges = INT64_C(1) << (j + 1 < low ? low - 1 - j : 1); /* of Gray code's loop */
+    const int64_t edges = INT64_C(1) << (j + 1 < low ? low - 1 - j : 1); /* of G's loop */
     if (j >= low || !both)
       t.across[j] = nodes * reach;
     else
@@ -58,7 +64,7 @@ static struct traffic traffic_of_exchange(const struct hy_collective *c) {
   return t;
 }
 
-/* Of several matrices: all pairs. */
+/* For several matrices all pairs of nodes are counted. */
 static struct traffic traffic_of_bands(const struct hy_collective *c) {
   struct traffic t = {{0}, 0, 0, 0};
   for (uint32_t x = 0; x >> c->dims == 0; x++) {
@@ -113,8 +119,8 @@ static struct hy_bound bound_of_traffic(const struct hy_collective *c,
   return bound;
 }
 
-/* Above SUBCUBES dimensions those that are nodes, halves, or between them along the order of the
- * dimensions: no fewer words, and perhaps not the most. */
+/* Above SUBCUBES dimensions only some subcubes are tried: single nodes, halves, and those that the
+ * lowest dimensions span.  The bound still holds, but may not be the best. */
 enum { SUBCUBES = 10 };
 
 static int64_t active_in(const struct hy_collective *c, uint32_t inside, uint32_t place) {
@@ -124,7 +130,7 @@ static int64_t active_in(const struct hy_collective *c, uint32_t inside, uint32_
   return count;
 }
 
-/* From the active nodes of a subcube to all nodes outside it. */
+/* Words from the active nodes of a subcube to all nodes outside, divided by the links. */
 static struct hy_ratio out_of(const struct hy_collective *c, const struct hy_network *network,
                               uint32_t inside, uint32_t place) {
   const int free = hy_popcount(inside);

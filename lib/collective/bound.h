@@ -4,8 +4,9 @@
 
 #include "collective/variant.h"
 
-/* words: of m = 1, times tau; farthest: links of the longest way; packets: transmissions when
- * messages are whole and nothing is combined, 0 where no bound is known.  Static strings. */
+/* words: for m = 1, to be multiplied by tau.  farthest: links of the longest way.  packets:
+ * transmissions if messages are whole and nothing is combined; 0 if no bound is known.  The strings
+ * are static. */
 struct hy_bound {
   struct hy_ratio words;
   int64_t farthest;
@@ -14,11 +15,11 @@ struct hy_bound {
   const char *reference;
 };
 
-/* Of a collective on a network, of which the ports and the switching count. */
+/* The bound of a collective on a network; only its ports and switching count. */
 struct hy_bound hy_collective_bound(const struct hy_collective *collective,
                                     const struct hy_network *network);
 
-/* In time, for messages of m words: 0 where there are none. */
+/* The bound as a time, for messages of m words; 0 for m = 0. */
 double hy_bound_time(const struct hy_bound *bound, const struct hy_network *network, double m,
                      double tau, double beta);
 

@@ -6,21 +6,20 @@
  *   sw90-2    d          m              d rotated copies of it, on 1/d each
  *   sw90-3a   d + 1      (d + 1) m / d  d disjoint trees
  *   sw90-3b   d          m              3A, its last stage replaced by a second wave
- *   sw90-4    d + g - 1  (d + g - 1) m / (d g)   3A pipelined, 3B the last group
- * All ports but for doubling.  Any length, any root.  Memory: the message.
- */
+ *   sw90-4    d + g - 1  (d + g - 1) m / (d g)   3A pipelined, 3B for the last group
+ * All ports, except doubling.  Any length, any root.  Memory: the message. */
 #include "collective/variant.h"
 
 static struct hy_piece slice(int i) {
   return (struct hy_piece){.run = 1, .from = (uint32_t)i, .to = (uint32_t)i + 1};
 }
 
-/* The full number without bit i, which 3B serves by its second wave. */
+/* The node with all bits but bit i; 3B serves it by its second wave. */
 static uint32_t without(int dims, int tree) { return ((1u << dims) - 1) ^ 1u << tree; }
 
-/* Is the node on the path of packet `tree` in the second wave?  That wave is 3A
- * one stage later with packet Q_j = P_(j+1), so P_tree runs down tree - 1's
- * tree to the one node that the stage left out would have served. */
+/* Is the node on the path of packet `tree' in the second wave?  That wave is 3A one stage later
+ * with packet Q_j = P_(j+1).  So P_tree runs down the tree of tree - 1, to the one node that the
+ * left-out stage would have served. */
 static bool on_second_wave(int dims, int tree, uint32_t node) {
   int second = (tree + dims - 1) % dims;
   for (uint32_t place = without(dims, tree); place != 0;
@@ -109,7 +108,8 @@ static struct hy_form form_groups(int64_t d, int64_t g) {
   return (struct hy_form){d + g - 1, {d + g - 1, d * g}, g * d * (((int64_t)1 << d) - 1), d * g};
 }
 
-/* (d + g - 1)(tau m / (d g) + beta) is least, but for what was asked for. */
+/* The g for which (d + g - 1)(tau m / (d g) + beta) is least, unless the caller asks for
+ * another. */
 static int groups_of(const struct hy_collective *collective) {
   int64_t d = hy_max(1, collective->dims);
   struct hy_stage stage = {.each = 1, .once = d - 1, .parts = d};

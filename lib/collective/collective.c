@@ -1,10 +1,10 @@
-/* The collectives of the door: runs of groups, and of recursive doubling without one.
- * They stand on the hot path of the factorizations: nothing is allocated, and a schedule
- * on the stack costs less than one message's start. */
+/* The collectives of the door: runs of groups, and of recursive doubling without a group.  They
+ * stand on the hot path of the factorizations: nothing is allocated, and making a schedule on the
+ * stack costs less than one message's start. */
 #include "collective/variant.h"
 
-/* All-reductions of at least so many bytes go by halving where nothing was planned.  The
- * same on every rank, so it depends on nothing that is measured.  Both give equal bits. */
+/* From this number of bytes on, unplanned all-reductions use halving.  The limit is the same on
+ * every rank, so it must not depend on measurements.  Both variants give equal bits. */
 enum { HALVING_FROM = 32768, HALVING_DIMS = 2 };
 
 static uint32_t number_of(const struct hy_group *group, int root) {
@@ -31,7 +31,7 @@ static hyla_status play(const struct hy_group *group, const struct hy_collective
   return hy_schedule_run(group->cube, schedule, run);
 }
 
-/* A message that is one block. */
+/* Runs a group on a message of one block. */
 static hyla_status play_block(const struct hy_group *group,
                               const struct hy_collective_variant *variant, int root,
                               struct hy_run *run, int64_t words) {
@@ -66,7 +66,7 @@ hyla_status hy_group_reduce(const struct hy_group *group, int root, void *data, 
   return play_block(group, group->variant, root, &run, words);
 }
 
-/* Where nothing was planned. */
+/* The variant of an unplanned all-reduction, by its length. */
 static const struct hy_collective_variant *by_length(const struct hy_group *group, int64_t words) {
   int dims = hy_popcount(group->dims);
   bool cuts = dims >= HALVING_DIMS && words >= INT64_C(1) << dims;
@@ -83,7 +83,7 @@ hyla_status hy_group_allreduce(const struct hy_group *group, void *data, int64_t
                     &run, words);
 }
 
-/* Blocks. */
+/* Runs a group on a message of one block for each member. */
 static hyla_status play_blocks(const struct hy_group *group, const int64_t *offsets,
                                struct hy_run *run) {
   if (group->cube->address < 0) return HYLA_OK;

@@ -1,4 +1,4 @@
-/* The library's own combinations of numbers, by type: what users' reductions name. */
+/* The library's own combinations of numbers, by type; users' reductions name them. */
 #include "collective/planned.h"
 
 #define FOR(name) name##_float
@@ -31,7 +31,7 @@
 
 enum { COMBINATIONS = HYLA_COMBINE_MIN + 1 };
 
-/* By hyla_combination; NULL where numbers have no order. */
+/* Indexed by hyla_combination; NULL for an order that numbers do not have. */
 static const struct {
   struct hy_number number;
   hyla_combine *combine[COMBINATIONS];

@@ -1,8 +1,8 @@
-/* How numbers of one type are combined.  Included by combine.c, with these macros set:
+/* Combinations of numbers of one type.  combine.c includes this file with these macros set:
  *   FOR(name)  the name of a function for this type
- *   NUMBER     the type in which it is added and multiplied: of integers the unsigned one, whose
- *              overflow is defined
- *   REAL       the type in which it is compared; not defined for complex numbers */
+ *   NUMBER     the type for sums and products: for integers the unsigned one, whose overflow is
+ *              defined
+ *   REAL       the type for comparisons; not defined for complex numbers */
 
 static void FOR(sum)(void *into, const void *from, int64_t count, const void *arg) {
   NUMBER *a = into;
@@ -19,7 +19,7 @@ static void FOR(product)(void *into, const void *from, int64_t count, const void
 }
 
 #ifdef REAL
-/* Where neither is the larger one there is a NaN, and so is their sum. */
+/* If neither number is the larger one, one of them is a NaN, and so is their sum. */
 static void FOR(max)(void *into, const void *from, int64_t count, const void *arg) {
   REAL *a = into;
   const REAL *b = from;

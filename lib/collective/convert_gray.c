@@ -1,17 +1,15 @@
-/* Gray code to binary code and back: node G(i) sends its words to node i, or node
- * i to node G(i).
+/* Gray code to binary code and back: node G(i) sends its words to node i, or node i to node G(i).
  *
- * Method: the highest bits of G(i) and i are the same; below it, one dimension
- * after the other is crossed by the words whose bit differs there.  After each
- * dimension every node holds the words of one node again, so a dimension's links
- * are used by one packet a step however long the row of packets is, and a packet
- * follows the one before it one step behind.
+ * Method: the highest bits of G(i) and i are the same.  Below it, one dimension after the other is
+ * crossed by the words whose bit differs there.  After each dimension every node holds the words of
+ * one node again.  So a dimension's links carry one packet a step, however many packets follow each
+ * other, and each packet follows the one before one step behind. 4 nodes, G = 0 1 3 2: only
+ * dimension 0 is crossed, by the words of nodes 2 and 3.
  * Reference: Johnsson 1987, lemma 3.4, corollaries 3.3 and 3.4.
- * Steps: g + d - 2 of m / g words; with g = m, words that travel one by one, the
- * count of corollary 3.4, and d - 1 for one word.  All ports.
+ * Steps: g + d - 2 of m / g words.  With g = m, words that travel one by one, this is the count of
+ * corollary 3.4; for one word it is d - 1.  All ports.
  * Memory: in place, and one block for packets on their way.
- * Restriction: none; exact when g divides m.
- */
+ * Restriction: none; exact when g divides m. */
 #include "collective/routing.h"
 
 static uint32_t to_binary(int dims, uint32_t node) {
@@ -31,7 +29,7 @@ static const char *applies(const void *problem) {
   return "it sends from node G(i) to node i or back only";
 }
 
-/* (g + d - 2)(tau m / g + beta) is least here, but for what was asked for. */
+/* The g for which (g + d - 2)(tau m / g + beta) is least, unless the caller asks for another. */
 static int packets(const struct hy_collective *collective) {
   struct hy_stage stage = {.each = 1, .once = hy_max(0, collective->dims - 2), .parts = 1};
   return hy_best_groups(collective, collective->blocks.words, &stage, 1);
@@ -65,7 +63,7 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
   return hy_push_routing(recipe, &routing);
 }
 
-/* Of the dimensions but the highest one, half of the nodes cross each. */
+/* Half of the nodes cross each dimension except the highest one. */
 static struct hy_form form(const struct hy_collective *collective) {
   int64_t d = collective->dims, g = packets(collective);
   if (d < 2) return (struct hy_form){0, {0, 1}, 0, g};

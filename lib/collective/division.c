@@ -1,4 +1,4 @@
-/* Into how many groups and parts a message is cut. */
+/* The number of groups and parts into which a message is cut. */
 #include "collective/variant.h"
 
 #include <math.h>
@@ -8,14 +8,15 @@ struct hy_times hy_times_of(const struct hy_collective *collective) {
   return (struct hy_times){(double)collective->tau, (double)collective->beta};
 }
 
-/* The words of a packet, at most.  A cut between two words may fall within either of them. */
+/* The most words of a packet.  In an uneven division a packet of several pieces may have a word
+ * more for each further piece, because each cut is rounded on its own. */
 static double packet_of(const struct hy_stage *stage, int64_t words, int64_t g) {
   bool even = stage->pieces < 2 || words % (stage->divisor * g) == 0;
   return (double)(hy_ceil_div(words, stage->parts * g) + (even ? 0 : stage->pieces - 1));
 }
 
-/* The time in g groups; at least what it is with packets of any fraction of a word, a line plus a
- * hyperbola in g. */
+/* The time in g groups.  It is at least least_in, the time with packets of fractional words, which
+ * is a line plus a hyperbola in g. */
 static double time_in(const struct hy_times *times, int64_t words, const struct hy_stage *stages,
                       int count, int64_t g) {
   double sum = 0, longest = 0;
@@ -36,7 +37,7 @@ static double least_in(const struct hy_times *times, int64_t words, const struct
   return sum;
 }
 
-/* Where the line plus the hyperbola is least, rounded down. */
+/* The g at which the line plus the hyperbola is lowest, rounded down. */
 static int64_t lowest(const struct hy_times *times, int64_t words, const struct hy_stage *stages,
                       int count, int64_t most) {
   double falls = 0, rises = 0;
@@ -49,8 +50,8 @@ static int64_t lowest(const struct hy_times *times, int64_t words, const struct 
   return root < 1 ? 1 : root < (double)most ? (int64_t)root : most;
 }
 
-/* To both sides of the lowest point, as far as the time in fractions is below the best one found.
- */
+/* Searches to both sides of the lowest point, as far as the time with fractional words is below the
+ * best time found. */
 int hy_best_groups(const struct hy_collective *collective, int64_t words,
                    const struct hy_stage *stages, int count) {
   if (collective->groups > 0) return collective->groups;

@@ -9,15 +9,13 @@
  *   sw90-sym    d                2^(d-1) m      d rotated standard exchanges, 1/d each
  *   b91         2^(d-1)          2^(d-1) m      whole messages, slots in closed form
  *   v92         2^(d-1)          2^(d-1) m      whole messages, a coloured task matrix
- * References: Nicol and Bokhari 1994, 2.2-2.4; Stout and Wagar 1990, COMPLETE EXCHANGE;
- * Bertsekas et al. 1991, section 4; Varvarigos 1992, 2.4.
- * direct, multiphase: one port, circuits; standard: one port; the others: all ports.
- * v92 also between some distances only, K to L: max(L, sum of C(d-1, i-1)) steps; and of any
- * tags: the most that have one bit, or bits in one tag.
- * Restriction: blocks of equal length.  Memory: in place, and packing space.
- * No variant shuffles: a message waits in the slot that it shares with the one
- * that the node is to have at the end (isotropic.h).
- */
+ * References: Nicol and Bokhari 1994, 2.2-2.4; Stout and Wagar 1990, COMPLETE EXCHANGE; Bertsekas
+ * et al. 1991, section 4; Varvarigos 1992, 2.4. direct, multiphase: one port, circuits; standard:
+ * one port; the others: all ports. v92 also exchanges between some distances only, K to L, in
+ * max(L, sum of C(d-1, i-1)) steps.  For any set of tags it takes as many steps as tags have one
+ * bit in common, or as one tag has bits, whichever is more.
+ * Restriction: blocks of equal length.  Memory: in place, and packing space.  No variant shuffles:
+ * a message waits in the slot of the message that the node receives in the end (isotropic.h). */
 #include "collective/isotropic.h"
 #include "collective/multiphase.h"
 
@@ -46,7 +44,7 @@ static struct hy_form form_phases(int d, const uint8_t *phases, int count) {
   return form;
 }
 
-/* The phases that are asked for or the best ones; returns how many. */
+/* The phases that are asked for, or the best ones; returns their number. */
 static int phases_of(const struct hy_collective *collective, uint8_t phases[HYLA_DIMS_MAX]) {
   for (int i = 0; i < collective->phase_count; i++) phases[i] = collective->phases[i];
   if (collective->phase_count > 0) return collective->phase_count;
@@ -92,7 +90,7 @@ static hyla_status build_multiphase(const struct hy_collective *collective,
   return build_phases(collective, recipe, phases, count);
 }
 
-/* Part i crosses dimension i + step: all links carry the same. */
+/* Part i crosses dimension i + step, so all links carry the same number of words. */
 static hyla_status build_sym(const struct hy_collective *collective, struct hy_recipe *recipe) {
   struct hy_hops *hops = NULL;
   int d = collective->dims;
@@ -106,8 +104,9 @@ static hyla_status build_sym(const struct hy_collective *collective, struct hy_r
   return hy_push_hops(collective, recipe, hops);
 }
 
-/* DISTRIBUTE 1 seen from every source: the message of a tag of w bits goes in w
- * parts, part i upwards in a circle from the i-th set bit, and arrives last. */
+/* DISTRIBUTE 1 seen from every source: the message of a tag with w bits goes in w parts.  Part i
+ * crosses the set bits upwards in a circle from the i-th one.  All parts arrive in the last
+ * step. */
 static hyla_status build_sw90(const struct hy_collective *collective, struct hy_recipe *recipe) {
   struct hy_hops *hops = NULL;
   int d = collective->dims;
@@ -128,7 +127,7 @@ static hyla_status build_sw90(const struct hy_collective *collective, struct hy_
   return hy_push_hops(collective, recipe, hops);
 }
 
-/* The place, from 1, of a tag in the column of its highest bit in the table that
+/* The place, counted from 1, of a tag in the column of its highest bit.  The table of these columns
  * fixes the order of a node's own messages. */
 static int64_t place(uint32_t tag) {
   int high = hy_log2_floor(tag);
@@ -141,8 +140,8 @@ static int64_t place(uint32_t tag) {
   return before;
 }
 
-/* The hop over `bit` of the message of a tag: the bits above are done, and the
- * messages of those 2^... origins come in turn. */
+/* The hop over `bit' of a tag's message.  The message has crossed the bits above by then.  A node
+ * takes the messages of the different origins in turn, 2^bit steps for each. */
 static hyla_status build_b91(const struct hy_collective *collective, struct hy_recipe *recipe) {
   struct hy_hops *hops = NULL;
   int d = collective->dims;
@@ -206,7 +205,7 @@ static struct hy_form form_whole(const struct hy_collective *collective) {
   return (struct hy_form){half, {half, 1}, d * half << d, 1};
 }
 
-/* The most tags with one bit, or bits in a tag. */
+/* The steps are the most tags that have one bit in common, or the most bits in a tag. */
 static struct hy_form form_tags(const struct hy_collective *collective) {
   int64_t columns[HYLA_DIMS_MAX] = {0}, steps = 0, ones = 0;
   for (uint32_t tag = 1; tag >> collective->dims == 0; tag++) {
@@ -219,7 +218,7 @@ static struct hy_form form_tags(const struct hy_collective *collective) {
   return (struct hy_form){steps, {steps, 1}, ones << collective->dims, 1};
 }
 
-/* Tags of i bits, K <= i <= L: C(d-1, i-1) of them have a given bit. */
+/* Tags have i bits, K <= i <= L; C(d-1, i-1) of them have a given bit. */
 static struct hy_form form_v92(const struct hy_collective *collective) {
   int64_t d = collective->dims;
   if (collective->tags != NULL) return form_tags(collective);

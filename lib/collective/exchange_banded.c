@@ -1,22 +1,25 @@
-/* The exchange of a banded matrix' columns for its rows: node c has a message for
- * every node within 2^b of it round the circle of all columns.
+/* The exchange of a banded matrix's columns for its rows: node c has a message for every node
+ * within 2^b of it on the circle of all columns.
  *
- * Column (c1, c2), c1 its low b bits, lies on the node whose high b bits are c1 and
- * whose low ones are G(c2): nodes with one c1 are a ring, nodes with one c2 a b-cube.
- * Method: messages for (x1, c2), part A, stay in the cube.  Those for (x1, c2 - 1),
- * x1 >= c1, and (x1, c2 + 1), x1 <= c1, take one step of the ring each, in the order
- * of falling weight of t = c1 ^ x1.  Then every node has one of each t, to go to
- * (c1 ^ t, c2), just as of part A: the cube's steps are the same at all nodes.  In
- * each, as many dimensions as can be get a message that is there and needs it, the
- * ones with the most dimensions left first.
+ * Column (c1, c2), c1 its low b bits, lies on the node whose high b bits are c1 and whose low bits
+ * are G(c2).  Nodes with the same c1 form a ring, nodes with the same c2 a b-cube.
+ *
+ * Method: messages for (x1, c2), part A, stay in the cube.  Messages for (x1, c2 - 1) with x1 >=
+ * c1, and for (x1, c2 + 1) with x1 <= c1, part B, first take one step of the ring each, in the
+ * order of falling weight of t = c1 ^ x1.  Every node then has one of each t, to go to (c1 ^ t,
+ * c2), just as in part A.  So the steps in the cube are the same at all nodes.  In each of them as
+ * many dimensions as possible get a message that is there and needs them; messages with the most
+ * dimensions left come first.
+ *
+ * 4 nodes, b = 1: c1 is the node's high bit, c2 its low bit.  Step 0: over the ring t = 1, in the
+ * cube t = 1 of part A.  Step 1: over the ring t = 0, in the cube t = 1 of part B.
  * Reference: Varvarigos 1992, 2.5 (chapter 2, theorem 6, the Binary-Gray assignment).
  * Steps: 2^b of m words, the least for this assignment.  All ports.
- * Memory: in place.  Restriction: 0 <= b < d, messages or rooms of equal length.
- */
+ * Memory: in place.  Restriction: 0 <= b < d, messages or rooms of equal length. */
 #include "collective/isotropic.h"
 
-/* The message of tag t, of part A or else B, crosses dimension `dim` of the cube, one
- * of those that are left to it. */
+/* The message of tag t, in part A or B, crosses dimension `dim' of the cube; `left' has the
+ * dimensions that it has not crossed before. */
 struct crossing {
   int step;
   int dim;
@@ -25,11 +28,11 @@ struct crossing {
   bool from_ring;
 };
 
-/* What all nodes do; order: the ring's tags by steps, 2^b of them. */
+/* The steps of all nodes.  order: the ring's tags by steps, 2^b of them. */
 struct band {
   int dims;
   int b;
-  bool rooms; /* blocks are not full: the pieces say whose words they are */
+  bool rooms; /* blocks are not full; the pieces tell whose words they hold */
   uint32_t *order;
   int64_t crossings;
   struct crossing crossing[];
@@ -44,7 +47,7 @@ static const char *applies(const void *problem) {
   return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
 }
 
-/* Neighbour (c2 - 1 or c2 + 1) on the ring: the block number of column (c1, c2 +- 1). */
+/* The block number of column (high, c2 - 1) or (high, c2 + 1), beside the node on the ring. */
 static uint32_t beside(const struct band *band, uint32_t node, uint32_t high, bool up) {
   int low = band->dims - band->b;
   uint32_t mask = (1u << low) - 1;
@@ -52,15 +55,15 @@ static uint32_t beside(const struct band *band, uint32_t node, uint32_t high, bo
   return high << low | hy_gray(next);
 }
 
-/* Where the message of tag t waits that is in the cube: of part A with the node's own
- * ones, of part B where the node's message that left for the ring was. */
+/* The place of tag t's message in the cube.  In part A it is that of the node's own message; in
+ * part B it is that of the node's message that left over the ring. */
 static uint32_t slot_of(const struct band *band, uint32_t node, uint32_t tag, bool from_ring) {
   uint32_t own = node >> (band->dims - band->b), other = own ^ tag;
   if (!from_ring) return node ^ tag << (band->dims - band->b);
   return beside(band, node, other, other < own);
 }
 
-/* Whose words cross, and for whom: seen from a node that sends them. */
+/* The source and the target of crossing words, as seen from the node that sends them. */
 struct owner {
   uint32_t source, target;
 };
@@ -75,20 +78,20 @@ static hyla_status pass(const struct band *band, struct hy_schedule *out, int st
   return hy_schedule_add(out, step, across, action, piece);
 }
 
-/* On the ring each node sends its own. */
+/* On the ring each node sends its own message. */
 static struct owner ring_owner(const struct band *band, uint32_t sender, uint32_t tag, bool up) {
   uint32_t own = sender >> (band->dims - band->b);
   return (struct owner){sender, beside(band, sender, own ^ tag, up)};
 }
 
-/* A message goes on to one neighbour, and the other's takes its place; of tag 0, the
- * last, the neighbours swap two. */
+/* In a step of the ring a message goes to one neighbour, and the other neighbour's takes its place.
+ * With tag 0, which comes last, neighbours swap two messages. */
 static hyla_status ring(const struct band *band, uint32_t node, int step, struct hy_schedule *out) {
   uint32_t own = node >> (band->dims - band->b), tag = band->order[step];
   uint32_t next[] = {beside(band, node, own, false), beside(band, node, own, true)};
   for (int up = 0; up < 2; up++) {
     bool goes = tag == 0 ? up == 1 || next[0] != next[1] : (up == 1) == ((own ^ tag) < own);
-    /* Of tag 0 what comes is for this node, from the same neighbour. */
+    /* A message of tag 0 is for this node and stays in its own block. */
     uint32_t from = next[tag == 0 ? up : !up];
     uint32_t slot = tag == 0 ? next[up] : slot_of(band, node, tag, true);
     if (!goes) continue;
@@ -100,8 +103,8 @@ static hyla_status ring(const struct band *band, uint32_t node, int step, struct
   return HYLA_OK;
 }
 
-/* In the cube a message has come over the dimensions that are no longer left; where it
- * began there it was sent, or had come by the ring. */
+/* A message in the cube has crossed the dimensions that are no longer left.  The node where it
+ * began in the cube had sent it, or had got it over the ring. */
 static struct owner cube_owner(const struct band *band, const struct crossing *crossing,
                                uint32_t sender) {
   int low = band->dims - band->b;
@@ -127,22 +130,22 @@ static hyla_status make(const struct hy_generator *generator, uint32_t node,
 
 /* ------------------------------------------------ what crosses when ----- */
 
-/* A message of the cube's part, the same at every node. */
+/* A message in the cube, the same at every node. */
 struct row {
   uint32_t tag;
-  uint32_t left; /* dimensions that it has to cross */
-  int from;      /* the first step in which it is there */
+  uint32_t left; /* dimensions that it still has to cross */
+  int from;      /* the first step in which it is in the cube */
 };
 
 struct plan {
   int b;
   int rows;
   struct row *row;
-  int match[HYLA_DIMS_MAX]; /* the row that a dimension has in this step, -1 */
+  int match[HYLA_DIMS_MAX]; /* the row that each dimension carries in this step; -1: none */
 };
 
-/* Gives the row a dimension, taking it from another row that has a way out; seen:
- * dimensions that were tried. */
+/* Augmenting path: gives the row a dimension, reassigning other rows' dimensions if necessary.
+ * seen: dimensions that were tried. */
 static bool augment(struct plan *plan, int row, uint32_t *seen) {
   for (int dim = 0; dim < plan->b; dim++) {
     if ((plan->row[row].left >> dim & 1u) == 0 || (*seen >> dim & 1u) != 0) continue;
@@ -154,7 +157,7 @@ static bool augment(struct plan *plan, int row, uint32_t *seen) {
   return false;
 }
 
-/* Rows by falling number of dimensions left. */
+/* Matches rows with dimensions, rows with the most dimensions left first. */
 static void match_step(struct plan *plan, int step) {
   int matched = 0;
   for (int dim = 0; dim < plan->b; dim++) plan->match[dim] = -1;

@@ -1,16 +1,14 @@
 /* Total exchange, one dimension after the other, pipelined packet by packet.
  *
- * Method: of every message that differs there, dimension j is crossed after the
- * dimensions below it.  A node's messages with bit j in their tag cross it one
- * behind the other in descending order of the tag without that bit: so a message
- * has no lower number in a dimension than in those below, and dimension j starts
- * one packet after dimension j - 1.
- * Reference: Johnsson 1987, theorem 3.1 and corollary 3.5: the transposition of a
- * matrix that lies by rows or columns on a linear array of 2^d nodes.
- * Steps: 2^(d-1) g + d - 1, one packet of m / g words each; with g = m, words
- * that travel one by one, the count of the corollary.  All ports.
- * Memory: in place.  Restriction: none; exact when g divides m.
- */
+ * Method: each message crosses its dimensions in rising order.  A node's messages with bit j in
+ * their tag cross dimension j one behind the other, in descending order of the tag without that
+ * bit.  So a message's turn in a dimension is no earlier than in those below, and dimension j
+ * starts one packet after dimension j - 1.
+ * Reference: Johnsson 1987, theorem 3.1 and corollary 3.5: the transposition of a matrix that lies
+ * by rows or columns on a linear array of 2^d nodes.
+ * Steps: 2^(d-1) g + d - 1, one packet of m / g words each.  With g = m, words that travel one by
+ * one, this is the count of the corollary.  All ports.
+ * Memory: in place.  Restriction: none; exact when g divides m. */
 #include "collective/isotropic.h"
 
 static const char *applies(const void *problem) {
@@ -20,7 +18,8 @@ static const char *applies(const void *problem) {
   return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
 }
 
-/* g: (2^(d-1) g + d - 1)(tau m / g + beta) is least, but for what was asked for. */
+/* The g for which (2^(d-1) g + d - 1)(tau m / g + beta) is least, unless the caller asks for
+ * another. */
 static int64_t packets(const struct hy_collective *collective) {
   int64_t d = collective->dims;
   struct hy_stage stage = {.each = (INT64_C(1) << d) / 2, .once = hy_max(0, d - 1), .parts = 1};

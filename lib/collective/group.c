@@ -1,13 +1,13 @@
-/* Groups: a collective over a subcube whose variant is chosen once and then serves any
- * root and length.
+/* Groups: a collective over a subcube whose variant is chosen once and then serves any root and
+ * length.
  *
- * The choice.  Roots take turns, so what counts is what a member sends on the average over
- * all roots.  Each word reaches each member once under every variant, so the words are the
- * same; the packets and the steps, of which the closed forms tell, are not.
+ * The choice.  Roots take turns, so the variant is chosen by the average over all roots of what a
+ * member sends.  Each word reaches each member once under every variant, so the words are the same.
+ * The packets and the steps differ; the closed forms give them.
  *
- * Schedules.  Another root is an XOR of all numbers, so a schedule for each number
- * relative to the root serves all roots.  Recursive doubling keeps none: its schedule is
- * made on the stack at every call, which costs less than one message's start. */
+ * Schedules.  Another root means an XOR of all numbers, so one schedule for each number relative to
+ * the root serves all roots.  Recursive doubling keeps no schedules: each call makes one on the
+ * stack, which costs less than one message's start. */
 #include "collective/variant.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static bool is_rooted(enum hy_task task) { return hy_task_forward(task) == HY_TA
 
 static bool is_numbered(enum hy_task task) { return hy_task_forward(task) == HY_TASK_ALLGATHER; }
 
-/* What is asked of the catalogue: the longest. */
+/* The longest collective of the group, by which the variant is chosen. */
 static struct hy_collective longest_of(const struct hy_group *group) {
   struct hy_collective collective = {.task = group->task, .dims = hy_popcount(group->dims)};
   collective.blocks.words =
@@ -28,7 +28,7 @@ static struct hy_collective longest_of(const struct hy_group *group) {
 
 /* --------------------------------------------------------------- choice -- */
 
-/* What a member spends on the average over all roots. */
+/* A member's cost, on average over all roots. */
 static hyla_status price(void *arg, const struct hy_variant *row, void **state, hyla_cost *cost) {
   const struct hy_group *group = arg;
   const struct hy_collective longest = longest_of(group);
@@ -64,12 +64,12 @@ static uint32_t own_number(const struct hy_group *group) {
   return hy_extract((uint32_t)group->cube->address, group->dims);
 }
 
-/* Are schedules kept, or made on the stack? */
+/* Are schedules kept?  Otherwise they are made on the stack. */
 static bool keeps(const struct hy_group *group, const struct hy_collective_variant *variant) {
   return variant->small == NULL || group->place != NULL;
 }
 
-/* A member's.  Free it also after a failure. */
+/* Makes a member's schedule.  Free it also after a failure. */
 static hyla_status make_schedule(const struct hy_group *group, uint32_t number,
                                  struct hy_schedule *schedule) {
   const struct hy_collective longest = longest_of(group);
@@ -153,9 +153,9 @@ hyla_status hy_group_once(hyla_cube *cube, uint32_t dims, enum hy_task task, int
   return status;
 }
 
-/* Words of workspace that the schedule needs at most for blocks of so many words in all,
- * however they are shared out: what one block needs that has all of them, or a mixture of
- * such, but for rounding. */
+/* The most workspace, in words, that the schedule needs for blocks of group->words words in all,
+ * however these are distributed.  Apart from rounding, that is the need when one block has all
+ * words, or a mixture of such needs. */
 static hyla_status work_of_blocks(const struct hy_group *group, const struct hy_schedule *schedule,
                                   int64_t *most) {
   struct hy_base *base = &group->cube->base;
@@ -175,7 +175,8 @@ static hyla_status work_of_blocks(const struct hy_group *group, const struct hy_
   return HYLA_OK;
 }
 
-/* Of the group's.  No shorter message needs more than one that the parts divide. */
+/* Workspace for the group's longest message, rounded up to a multiple of the parts; shorter
+ * messages need no more. */
 static hyla_status work_of(const struct hy_group *group, const struct hy_schedule *schedule,
                            int64_t *most) {
   if (is_numbered(group->task)) return work_of_blocks(group, schedule, most);
@@ -213,7 +214,7 @@ hyla_status hy_groups_memory(const struct hy_group *const groups[], int count, i
   return HYLA_OK;
 }
 
-/* Workspace of so many words, and what is under way. */
+/* Takes `words' words of workspace, and the state of a run in pieces. */
 static hyla_status take(struct hy_group *group, int64_t words) {
   struct hy_base *base = &group->cube->base;
   if (words > 0) TRY(hy_alloc_data(base, words, group->size, &group->owned));
@@ -251,7 +252,7 @@ void hy_group_free(struct hy_group *group) {
 hyla_cost hy_group_cost(const struct hy_group *group, uint32_t number, int64_t words) {
   struct hy_small_schedule room;
   const struct hy_schedule *schedule = NULL;
-  (void)hy_group_schedule(group, group->variant, number, &room, &schedule); /* has the room */
+  (void)hy_group_schedule(group, group->variant, number, &room, &schedule); /* never fails */
   return hy_schedule_cost(schedule, &(struct hy_blocks){.words = words});
 }
 

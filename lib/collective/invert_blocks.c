@@ -1,18 +1,17 @@
-/* Transposition by blocks: node (a, b) of a square array and node (b, a) swap what they
- * hold; the same for any pairs of dimensions, a bit of a and one of b each, that change places.
+/* Transposition by blocks: node (a, b) of a square array and node (b, a) swap their words.  It
+ * serves any pairs of dimensions that change places, one bit of a and one of b each.
  *
- * Method: the nodes whose a and b differ in the same k places form a logical
- * k-cube, in which one link is two paths of two hops, a row and a column bit in
- * either order.  Transposing is inversion in it: part r of k crosses logical
- * dimension r + stage.  Half of each part goes by each path, in p packets one
- * behind the other.  No two logical cubes share a directed link; so each has the p that is best
- * for its k, and packets leave as soon as they can.
- * Reference: Stout and Wagar 1990, MATRIX TRANSPOSITION (L.C. INVERSION).
+ * Method: the nodes whose a and b differ in the same k places form a logical k-cube.  Each of its
+ * links is two paths of two hops, over a row bit and a column bit in either order.  Transposing is
+ * inversion in that cube: part r of k crosses logical dimension r + stage.  Half of each part goes
+ * by each path, in p packets one behind the other.  No two logical cubes share a directed link.  So
+ * each has the p that is best for its k, and packets leave as soon as they can.
+ * 4 nodes, a the high bit: nodes 1 and 2 swap (k = 1).  Node 1 sends half by 3, half by 0.
+ * Reference: Stout and Wagar 1990, MATRIX TRANSPOSITION (L.C.  INVERSION).
  * Time: the longest of (k p + 1) packets of m / (2 k p) words.
  * All ports.  Memory: in place, and two blocks for packets on their way.
- * Restriction: p is at least 2 where k is, for a packet that arrives is sent on two steps later;
- * exact when 2 k p divides m for the slowest k.
- */
+ * Restriction: p is at least 2 for k > 1, because an arriving packet is sent on two steps later;
+ * exact when 2 k p divides m for the slowest k. */
 #include "collective/routing.h"
 
 /* p for nodes that differ in k places. */
@@ -29,8 +28,8 @@ static int parts_of(const struct hy_routing *routing, uint32_t source) {
   return 2 * k * routing->packets[k];
 }
 
-/* Part (r, h, q): rotation r of the k places that differ, path h through each
- * logical link, packet q of p. */
+/* Part (r, h, q): rotation r of the k places that differ, path h through each logical link, packet
+ * q of p. */
 static int path(const struct hy_routing *routing, uint32_t source, int part, struct hy_leg *legs) {
   uint32_t differ = hy_pairs_differ(&routing->pairs, source);
   int k = hy_popcount(differ);
@@ -60,7 +59,7 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
   return hy_push_routing(recipe, &routing);
 }
 
-/* Of the slowest k, packets of whole words. */
+/* The form of the slowest k, for packets of whole words. */
 static struct hy_form form(const struct hy_collective *collective) {
   const struct hy_times times = hy_times_of(collective);
   int count = hy_pairs_of(collective).count;

@@ -1,10 +1,9 @@
 /* Isotropic exchanges from a table of hops, and the table with the fewest steps.
  *
- * Method: an exchange of given tags takes at least h steps, h the largest row or
- * column sum of the 0/1 matrix tags x dimensions; a proper colouring of its ones
- * with h colours, which always exists, is a schedule of h steps.
- * Reference: Varvarigos 1992, theorems 1 to 5.
- */
+ * Method: an exchange of given tags takes at least h steps, where h is the largest row or column
+ * sum of the 0/1 matrix tags x dimensions.  A proper colouring of its ones with h colours always
+ * exists and is a schedule of h steps.
+ * Reference: Varvarigos 1992, theorems 1 to 5. */
 #include "collective/isotropic.h"
 
 #include <string.h>
@@ -25,9 +24,9 @@ void hy_hops_add(struct hy_hops *hops, int step, uint32_t across, uint32_t tag, 
   hops->hops[hops->count++] = (struct hy_hop){step, across, tag, free, from, to, 0};
 }
 
-/* Over every dimension crossed so far the message has changed its node and its
- * slot: what it has been sent by, and to whom, stands in the bits of the two.
- * sender: of this hop. */
+/* Names the source and the target of a piece.  Over every dimension crossed so far the message has
+ * changed its node and its slot, so their bits in these dimensions have changed places.  sender:
+ * the node that sends this hop. */
 static void name_owner(const struct hy_hop *hop, uint32_t sender, struct hy_piece *piece) {
   uint32_t slot = sender ^ hop->tag ^ ((sender ^ hop->tag ^ piece->block) & hop->free);
   piece->source = (slot & hop->done) | (sender & ~hop->done);
@@ -73,8 +72,8 @@ hyla_status hy_push_hops(const struct hy_collective *collective, struct hy_recip
   return HYLA_OK;
 }
 
-/* The least number of steps in which messages of these tags can be exchanged: the
- * largest number of tags with one bit, or of bits in one tag. */
+/* The fewest steps in which messages of these tags can be exchanged: the largest number of tags
+ * with one bit in common, or of bits in one tag. */
 static int64_t critical_sum(int dims, const uint32_t *tags, int64_t count) {
   int64_t columns[32] = {0};
   int64_t most = 0;
@@ -86,11 +85,11 @@ static int64_t critical_sum(int dims, const uint32_t *tags, int64_t count) {
   return most;
 }
 
-/* A colouring under way.  Entries count from 1; 0 is none. */
+/* A colouring under way.  Entries count from 1; 0 means none. */
 struct colouring {
   int dims;
   int64_t colours;
-  uint8_t *dim_of;  /* [tag][colour]: 1 + the dimension that the tag has in the colour */
+  uint8_t *dim_of;  /* [tag][colour]: 1 + the dimension of the tag's entry with that colour */
   uint32_t *tag_of; /* [dimension][colour]: 1 + the tag */
 };
 
@@ -107,19 +106,19 @@ static void paint(const struct colouring *c, int64_t tag, int dim, int64_t colou
   *tag_at(c, dim, colour) = (uint32_t)(tag + 1);
 }
 
-/* Colours one entry: with a, free at the tag, after the path of entries that
- * leaves the dimension by colours a, b, a, ... has swapped them. */
+/* Colours one entry with a, a colour that is free at its tag.  If a is taken at its dimension, the
+ * path of entries with colours a, b, a, ... from there swaps its colours first. */
 static void colour_entry(const struct colouring *c, int64_t tag, int dim) {
   int64_t a = 0;
   int64_t b = 0;
   while (*dim_at(c, tag, a) != 0) a++;
   while (*tag_at(c, dim, b) != 0) b++;
-  /* Walk: the entry that stands in the way of colour `now` takes the other one. */
+  /* Walk: the entry that blocks colour `now' takes the other colour. */
   int64_t now = a;
   int64_t other = b;
   int64_t to_tag = tag;
   int to_dim = dim;
-  bool at_dim = true; /* which end of the new entry may already have the colour */
+  bool at_dim = true; /* the end of the new entry where its colour may be taken */
   for (;;) {
     uint32_t blocking_tag = *tag_at(c, to_dim, now);
     uint8_t blocking_dim = *dim_at(c, to_tag, now);
@@ -130,7 +129,7 @@ static void colour_entry(const struct colouring *c, int64_t tag, int dim) {
       to_dim = blocking_dim - 1;
     else
       break;
-    /* The displaced entry leaves `now` at its far end and takes `other`. */
+    /* The displaced entry gives up `now' at its far end and takes `other'. */
     if (at_dim)
       *dim_at(c, to_tag, now) = 0;
     else

@@ -1,17 +1,17 @@
-/* The letters of a closed form, with their values for one collective, so that a reader can work the
- * form out by hand.  doc/formulas.md says what each stands for. */
+/* The letters of a closed form with their values for one collective, so that a reader can work the
+ * form out by hand.  doc/formulas.md explains the letters. */
 #include "collective/routing.h"
 #include "collective/variant.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* The texts: of the variant's own time, and of what a paper claims; NULL: there is none. */
+/* The text of the variant's own time, and that of a paper's claim; NULL: there is no such text. */
 struct texts {
   const char *form, *claim;
 };
 
-/* Does a name stand in a text, not as a part of another one? */
+/* Does a name occur in a text, not as a part of another name? */
 static bool stands_in(const char *text, const char *name) {
   size_t length = strlen(name);
   if (text == NULL) return false;
@@ -26,7 +26,8 @@ static bool has_name(const struct texts *texts, const char *name) {
   return stands_in(texts->form, name) || stands_in(texts->claim, name);
 }
 
-/* More groups take more steps: those that were chosen are found by the steps. */
+/* Finds the number of groups that the row chose.  More groups take more steps, so the steps tell
+ * it. */
 static int64_t groups_of(const struct hy_collective_variant *row, const struct hy_collective *c) {
   struct hy_collective asked = *c;
   const int64_t steps = row->form(c).steps;
@@ -56,8 +57,8 @@ static int64_t farthest_of(const struct hy_collective *c) {
   return most;
 }
 
-/* Dimensions of a window; of 2^k active nodes; pairs of dimensions that change places, turned or
- * not. */
+/* The letter k: dimensions of a window, log2 of the number of active nodes, or pairs of dimensions
+ * that change places in a transposition or a turn. */
 static int64_t dims_of(const struct hy_collective_variant *row, const struct hy_collective *c) {
   if (c->task == HY_TASK_WINDOW) return c->window;
   if (c->active != NULL) return hy_log2_floor((uint32_t)active_of(c));

@@ -1,30 +1,29 @@
-/* Whole messages on shortest paths, matched to links or as was negotiated: see matching.h.
+/* Whole messages on shortest paths, matched to links or as negotiated: see matching.h.
  *
  * A message waits in a block of its own behind the task's blocks.  At its target it takes its place
- * at once where no message that is to leave still stands there, else in the last step.
- * Messages: as many transmissions as their distances sum up to.  Planned in as many searches for
- * a link as messages wait, over all steps.
- */
+ * at once, unless a message that has yet to leave stands there; then it does so in the last step.
+ * Messages: as many transmissions as the sum of the distances.
+ * Work: one search for a link for each waiting message, over all steps. */
 #include "collective/matching.h"
 
-enum { HEADS = 2 }; /* of a node, before its transfers */
+enum { HEADS = 2 }; /* entries of a node that come before its transfers */
 
 /* A message under way. */
 struct way {
-  int64_t next; /* in its queue; -1: the last */
+  int64_t next; /* the next message in its queue; -1: it is the last */
   uint32_t at;
-  uint32_t left; /* dimensions that it has to cross */
+  uint32_t left; /* dimensions that it still has to cross */
   uint32_t block;
-  int64_t crossing; /* its next one, where these are given */
+  int64_t crossing; /* its next crossing, if crossings are given */
 };
 
-/* A block that is free again, of the node's list. */
+/* A free block in a node's list. */
 struct free_block {
   int64_t next;
   uint32_t block;
 };
 
-/* A message that crosses a dimension. */
+/* A message that crosses a dimension in this step. */
 struct move {
   int64_t message;
   uint32_t across;
@@ -36,15 +35,15 @@ struct matcher {
   uint32_t nodes, blocks;
   const struct hy_letter *letters;
   int64_t count;
-  const struct hy_link_use *crossings; /* NULL: they are matched */
+  const struct hy_link_use *crossings; /* NULL: links are matched */
   struct way *ways;
-  int64_t *queues;  /* [node][left's weight][first and last] */
-  uint8_t *taken;   /* [node][block]: a message stands there that is to leave */
-  uint32_t *passes; /* [node]: blocks behind the task's that were ever taken */
-  int64_t *free;    /* [node]: the latest of freed, -1 none */
+  int64_t *queues;  /* [node][weight of left][first and last message] */
+  uint8_t *taken;   /* [node][block]: holds a message that has yet to leave */
+  uint32_t *passes; /* [node]: blocks behind the task's that were ever used */
+  int64_t *free;    /* [node]: the block freed last; -1: none */
   struct free_block *freed;
   int64_t freed_count;
-  struct move *moves; /* of the step */
+  struct move *moves; /* moves of this step */
   int64_t move_count;
   int64_t under_way;
   struct hy_matching *out;
@@ -78,7 +77,7 @@ static void record(struct matcher *m, uint32_t node, int step, uint32_t across,
   head[1].next = own;
 }
 
-/* A block behind the task's, for what passes through the node. */
+/* A block behind the task's, for a message that passes through the node. */
 static uint32_t take_block(struct matcher *m, uint32_t node) {
   int64_t free = m->free[node];
   if (free < 0) {
@@ -98,13 +97,13 @@ static void give_block(struct matcher *m, uint32_t node, uint32_t block) {
   m->free[node] = m->freed_count++;
 }
 
-/* The node's matching under way. */
+/* A node's matching under way. */
 struct links {
   const struct matcher *m;
-  int64_t message[HYLA_DIMS_MAX]; /* that crosses the dimension; -1: none */
+  int64_t message[HYLA_DIMS_MAX]; /* the message that crosses each dimension; -1: none */
 };
 
-/* Finds the message a dimension, if need be by moving others to other ones of theirs. */
+/* Augmenting path: gives this message a dimension, reassigning other messages if necessary. */
 static bool match(struct links *links, int64_t i, uint32_t *seen) {
   for (uint32_t left = links->m->ways[i].left & ~*seen; left != 0; left &= ~*seen) {
     int j = hy_lowest(left);

@@ -1,18 +1,16 @@
 /* The search for the best partition of a multiphase exchange.
  *
- * An optimal partition is an equi-partition (theorem 1), so d of them remain.
- * With s*, the root of what one phase of s saves against two of s/2, only those
- * remain whose largest phase lies between floor(s*)/2 and ceil(s*) (theorem 3);
- * among equi-partitions with the same largest phase the cost is linear in the
- * number of phases, so two ends a size are enough.
- * Reference: Nicol and Bokhari 1994, section 3.
- */
+ * An optimal partition is an equi-partition (theorem 1), so d candidates remain.  s* is the size at
+ * which one phase of s costs as much as two of s/2.  Only partitions whose largest phase lies
+ * between floor(s*)/2 and ceil(s*) remain (theorem 3).  Among equi-partitions with the same largest
+ * phase the cost is linear in the number of phases, so for each size the two ends are enough.
+ * Reference: Nicol and Bokhari 1994, section 3. */
 #include "collective/multiphase.h"
 
 #include <math.h>
 
 struct hy_circuits hy_circuits_ipsc860(int d) {
-  /* With the exchange of empty messages that comes before each exchange. */
+  /* lambda includes the exchange of empty messages before each exchange. */
   return (struct hy_circuits){177.5, 0.394, 10.3 * d, 0.54, 150.0 * d};
 }
 
@@ -31,8 +29,8 @@ void hy_partition_equal(int d, int k, uint8_t *phases) {
   for (int i = 0; i < k; i++) phases[i] = (uint8_t)(d / k + (i >= k - d % k));
 }
 
-/* What one phase of s costs more than two of s / 2, in a form without
- * cancellation: (2^(s/2) - 1)^2 (L - 2^(d-s) M) - R. */
+/* The cost of one phase of s less that of two phases of s / 2, in a form without cancellation:
+ * (2^(s/2) - 1)^2 (L - 2^(d-s) M) - R. */
 static double split_gain(int d, double s, double m, const struct hy_circuits *machine) {
   double half = exp2(s / 2) - 1;
   return half * half * (machine->lambda + machine->delta - exp2(d - s) * m * machine->tau) -
@@ -73,8 +71,8 @@ int hy_partition_search(int d, double m, const struct hy_circuits *machine, int 
   int best = 0;
   double least = 0;
   for (int largest = high; largest >= low; largest--) {
-    /* The equi-partitions of this largest phase have k from ceil(d / largest) to
-     * ceil(d / (largest - 1)) - 1 phases. */
+    /* The equi-partitions with this largest phase have from ceil(d / largest) to ceil(d / (largest
+     * - 1)) - 1 phases. */
     int first = (d + largest - 1) / largest;
     int last = largest == 1 ? d : (d + largest - 2) / (largest - 1) - 1;
     last = (int)hy_min(last, hy_max(first, most));
@@ -111,7 +109,7 @@ int hy_partition_of_all(int d, double m, const struct hy_circuits *machine, uint
   uint8_t tried[HYLA_DIMS_MAX] = {(uint8_t)d};
   int best = 0;
   *cost = 0;
-  *partitions = d == 0; /* of no phase */
+  *partitions = d == 0; /* the partition into no phases */
   for (int count = d > 0; count > 0; count = hy_partition_next(tried, count)) {
     double other = cost_of_phases(d, tried, count, m, machine);
     ++*partitions;

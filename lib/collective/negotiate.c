@@ -1,19 +1,18 @@
 /* Whole messages on shortest paths whose links are negotiated: see matching.h.
  *
- * Method: for a given number of steps each message in turn takes the cheapest way through the links
- * of all steps, over its dimensions in any order, by dynamic programming over the dimensions that
- * are crossed; waiting costs nothing.  Several may want a link in one step; then that link becomes
- * dearer for whoever wants it, the more the longer the quarrel lasts, and those that meet look for
- * other ways, until no two meet.  The steps are as few as any schedule of shortest paths could
- * take, or, where no agreement is found, one more, and so on up to those of the matching.  Prices
- * are whole numbers, so that all nodes find the same. Reference: McMurchie and Ebeling 1995 (wires
- * on a chip).
- */
+ * Method: the number of steps is given.  Each message in turn takes the cheapest way through the
+ * links of all steps, over its dimensions in any order; waiting costs nothing.  The way is found by
+ * dynamic programming over the dimensions that are crossed.  Several messages may want a link in
+ * one step.  Then that link gets dearer for all of them, the more the longer this lasts, and those
+ * that meet look for other ways, until no two meet.  The first number of steps is the least that
+ * any schedule of shortest paths could take; if no agreement is found it grows by one, up to the
+ * steps of the matching.  Costs are whole numbers, so all nodes find the same ways.
+ * Reference: McMurchie and Ebeling 1995 (PathFinder: wires on a chip). */
 #include "collective/negotiate.h"
 
 /* ------------------------------------------------------------ agreement -- */
 
-/* How many too many want links; the links bear them a grudge. */
+/* Counts overused links and raises their history cost (PathFinder). */
 static int64_t meetings(struct hy_market *m) {
   int64_t too_many = 0;
   for (int64_t slot = 0; slot < hy_market_slot(m, m->steps, 0, 0); slot++) {
@@ -67,9 +66,9 @@ struct paths {
   struct hy_market market;
   const struct hy_letter *letters;
   int64_t count;
-  struct hy_link_use *crossings; /* of all letters, each from first on */
+  struct hy_link_use *crossings; /* crossings of all letters; those of letter i begin at first[i] */
   int64_t *first;
-  int64_t *price; /* [step][crossed]: of the cheapest way; the dimension crossed last, -1: none */
+  int64_t *price; /* [step][crossed]: the least cost; the dimension crossed last, -1: none */
   int8_t *last;
 };
 
@@ -77,7 +76,8 @@ static int distance(const struct hy_letter *letter) {
   return hy_popcount(letter->source ^ letter->target);
 }
 
-/* The cheapest ways over the tag's dimensions; what is crossed is a mask of their ranks. */
+/* Finds the cheapest ways over the tag's dimensions.  `crossed' is a mask of ranks among these
+ * dimensions. */
 static void find_prices(struct paths *p, uint32_t source, uint32_t tag) {
   const uint32_t all = 1u << hy_popcount(tag);
   for (uint32_t crossed = 0; crossed < all; crossed++) p->price[crossed] = crossed ? INT64_MAX : 0;
@@ -104,7 +104,7 @@ static void find_prices(struct paths *p, uint32_t source, uint32_t tag) {
   }
 }
 
-/* Adds to the number of those who want its links; returns the most that want one of them. */
+/* Adds `more' to the uses of the message's links.  Returns the most uses of one of them. */
 static int32_t want(struct paths *p, int64_t i, int32_t more) {
   uint32_t node = p->letters[i].source;
   int32_t most = 0;
@@ -123,7 +123,7 @@ static bool clashes(void *arg, int64_t i) { return want(arg, i, 0) > 1; }
 
 static void leave(void *arg, int64_t i) { want(arg, i, -1); }
 
-/* Reads the way backwards. */
+/* Takes the cheapest way, which is read backwards. */
 static bool take_cheapest(void *arg, int64_t i) {
   struct paths *p = arg;
   const struct hy_letter *letter = &p->letters[i];
@@ -141,7 +141,7 @@ static bool take_cheapest(void *arg, int64_t i) {
   return true;
 }
 
-/* Looks for ways in so many steps. */
+/* Looks for ways that take `steps' steps. */
 static hyla_status negotiate(struct paths *p, int steps, bool *agreed) {
   const struct hy_talks talks = {.market = &p->market,
                                  .arg = p,
@@ -162,9 +162,9 @@ static hyla_status negotiate(struct paths *p, int steps, bool *agreed) {
   return status;
 }
 
-/* No schedule of shortest paths takes less: the fullest dimension's links, the farthest message,
- * what a node has to send or to get, and neighbours' messages over one link, which have no choice.
- */
+/* The steps that any schedule of shortest paths takes: for the links of the fullest dimension, for
+ * the farthest message, for all messages that a node sends or gets, and for messages of neighbours
+ * over one link, which have no other way. */
 static hyla_status find_bound(const struct paths *p, int *bound) {
   int64_t most[HYLA_DIMS_MAX] = {0}, *ends = NULL, *links = NULL;
   const int64_t ends_count = 2 * (int64_t)p->market.nodes,

@@ -1,24 +1,23 @@
-/* What those who negotiate about links have in common.  Private to negotiate.c and
- * negotiate_trees.c. */
+/* What the two kinds of negotiation share.  Private to negotiate.c and negotiate_trees.c. */
 #ifndef HY_NEGOTIATE_H
 #define HY_NEGOTIATE_H 1
 
 #include "collective/matching.h"
 
 enum {
-  HY_UNIT = 64,     /* the price of a link that nobody wants */
-  HY_GRUDGE = 20,   /* what each meeting adds to it for good */
-  HY_PRESSURE = 32, /* what a meeting costs at first; it grows by a tenth a round */
+  HY_UNIT = 64,     /* cost of a link that nobody wants */
+  HY_GRUDGE = 20,   /* what each conflict adds to a link's cost for good */
+  HY_PRESSURE = 32, /* cost of a present conflict at first; it grows by a tenth in each round */
   HY_PRESSURE_MOST = 1000 * HY_UNIT,
-  HY_PATIENCE = 20, /* mostly: rounds without progress, and four times as many at most */
+  HY_PATIENCE = 20, /* usual limit of rounds without progress; of all rounds four times that */
 };
 
 /* The links of all steps. */
 struct hy_market {
   int dims, steps;
   uint32_t nodes;
-  int32_t *wanted; /* [step][node][dimension]: by how many; */
-  int32_t *grudge; /* how much dearer it is for good */
+  int32_t *wanted; /* [step][node][dimension]: messages that want the link */
+  int32_t *grudge; /* likewise: by how much past conflicts raise its cost */
   int32_t pressure;
 };
 
@@ -30,9 +29,10 @@ static inline int64_t hy_market_price(const struct hy_market *m, int64_t slot) {
   return (int64_t)(HY_UNIT + m->grudge[slot]) * (HY_UNIT + (int64_t)m->pressure * m->wanted[slot]);
 }
 
-/* Those who negotiate.  clashes: does number i want a link that others want too?  leave: it no
- * longer wants its links.  take: it takes the cheapest way and wants its links; false: there is
- * none. */
+/* The messages that negotiate.
+ * clashes  does message i want a link that others want too?
+ * leave    message i no longer wants its links
+ * take     message i takes its cheapest way and wants its links; false: it has no way */
 struct hy_talks {
   struct hy_market *market;
   void *arg;
@@ -43,8 +43,9 @@ struct hy_talks {
   bool (*take)(void *arg, int64_t i);
 };
 
-/* Takes the market's memory for so many steps, where nobody wants anything, and negotiates until no
- * two want one link; false: there is no agreement.  The caller frees the market's memory. */
+/* Takes the market's memory for this number of steps, with no link wanted, and negotiates until no
+ * two messages want the same link.  *agreed: was that reached?  The caller frees the market's
+ * memory. */
 hyla_status hy_negotiate(struct hy_base *base, const struct hy_talks *talks, int steps,
                          bool *agreed);
 void hy_market_free(struct hy_base *base, struct hy_market *market);

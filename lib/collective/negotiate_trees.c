@@ -1,41 +1,40 @@
 /* Blocks that several nodes want, on trees whose links are negotiated: see matching.h.
  *
- * Method: as in negotiate.c, for trees.  A tree grows from the source, the nearest target first:
- * each takes the cheapest way from any node that has the block by then, through the links of all
- * steps, by dynamic programming over the steps.  Ways lead through the targets alone or, if
- * there is no agreement, through their neighbours too; who is no target keeps the block apart.
- * Branches that lead to no target fall off.
- * Reference: McMurchie and Ebeling 1995 (wires on a chip).
- */
+ * Method: as in negotiate.c, for trees.  A tree grows from the source, to the nearest target first.
+ * Each target takes the cheapest way, through the links of all steps, from any node that has the
+ * block by then; dynamic programming over the steps finds it.  Ways lead through targets only or,
+ * if that gives no agreement, through their neighbours too.  A node that is no target keeps the
+ * block apart.  Branches that lead to no target are removed.
+ * Reference: McMurchie and Ebeling 1995 (PathFinder: wires on a chip). */
 #include "collective/negotiate.h"
 
 enum { NOT_YET = -1, NOBODY = -1 };
 
-/* A node of a tree, or that may become one. */
+/* A node that is in a tree, or may join it. */
 struct place {
   uint32_t node;
   bool target;
   int8_t across;   /* the dimension over which the block comes */
-  int16_t arrives; /* it is there after so many steps, of the source 0; NOT_YET */
+  int16_t arrives; /* steps until the block is there; 0 at the source; NOT_YET */
 };
 
 struct grove {
   struct hy_base *base;
   struct hy_market market;
   const struct hy_demands *demands;
-  int64_t *first; /* of each demand's places; the source, its targets, their neighbours */
+  int64_t *first; /* where each demand's places begin: the source, its targets, their neighbours */
   struct place *places;
-  bool around;    /* ways lead through neighbours too */
-  int32_t *index; /* [node]: of the demand in hand, its place; NOBODY */
-  int32_t *near;  /* [place][dimension]: the place beyond, of the same */
-  int64_t *price; /* [step][place]: of the cheapest way; the dimension crossed last, -1: none */
+  bool around;    /* ways may lead through neighbours too */
+  int32_t *index; /* [node]: its place in the present demand; NOBODY */
+  int32_t *near;  /* [place][dimension]: the neighbour's place in the same demand */
+  int64_t *price; /* [step][place]: the least cost; the dimension crossed last, -1: none */
   int8_t *last;
-  bool *leads;      /* [place]: somebody gets the block from it */
-  uint32_t *block;  /* [place]: where the block stands; */
-  uint32_t *passes; /* [node]: blocks behind the task's that were ever taken */
+  bool *leads;      /* [place]: another place gets the block from it */
+  uint32_t *block;  /* [place]: the block in its node's buffer */
+  uint32_t *passes; /* [node]: blocks behind the task's that were ever used */
 };
 
-/* That ways may lead through. */
+/* The number of places that ways may lead through. */
 static int32_t places_of(const struct grove *g, int64_t i) {
   return (int32_t)(g->around ? g->first[i + 1] - g->first[i] : g->demands->demand[i].count + 1);
 }
@@ -67,7 +66,7 @@ static void list_places(struct grove *g, int64_t i) {
   forget_places(g, i);
 }
 
-/* The neighbours of one demand's places among these. */
+/* Finds the neighbours of the demand's places among these places. */
 static void find_near(struct grove *g, int64_t i) {
   const struct place *places = g->places + g->first[i];
   const int32_t count = places_of(g, i);
@@ -85,7 +84,8 @@ static bool is_there(const struct place *place, int step) {
   return place->arrives != NOT_YET && place->arrives <= step;
 }
 
-/* The cheapest way for a place to have the block a step later: it waits, or somebody sends it. */
+/* The cheapest way for a place to have the block one step later: it waits, or a neighbour sends
+ * it. */
 static void find_price(struct grove *g, const struct place *place, int32_t x, int step,
                        int32_t count) {
   const int dims = g->demands->dims;
@@ -105,7 +105,7 @@ static void find_price(struct grove *g, const struct place *place, int32_t x, in
   g->last[(int64_t)(step + 1) * count + x] = last;
 }
 
-/* Adds the cheapest way to a target, read backwards; false: there is none. */
+/* Adds the cheapest way to a target, which is read backwards.  False: there is no way. */
 static bool reach(struct grove *g, struct place *places, int32_t count, int32_t target) {
   const int dims = g->demands->dims, steps = g->market.steps;
   for (int32_t x = 0; x < count; x++) g->price[x] = places[x].arrives == 0 ? 0 : INT64_MAX;
@@ -123,7 +123,7 @@ static bool reach(struct grove *g, struct place *places, int32_t count, int32_t 
   return true;
 }
 
-/* Branches that lead to no target. */
+/* Removes branches that lead to no target. */
 static void prune(struct grove *g, struct place *places, int32_t count) {
   const int dims = g->demands->dims;
   for (bool fell = true; fell;) {
@@ -139,7 +139,7 @@ static void prune(struct grove *g, struct place *places, int32_t count) {
   }
 }
 
-/* Adds to the number of those who want its links; returns the most that want one of them. */
+/* Adds `more' to the uses of the tree's links.  Returns the most uses of one of them. */
 static int32_t want(struct grove *g, int64_t i, int32_t more) {
   int32_t most = 0;
   for (int64_t at = g->first[i]; at < g->first[i + 1]; at++) {
@@ -172,7 +172,7 @@ static bool grow(void *arg, int64_t i) {
 
 /* -------------------------------------------------------------- comings -- */
 
-/* Who is no target keeps the block behind all others. */
+/* Lists the comings of one demand.  A node that is no target keeps the block behind all others. */
 static void list_comings(struct grove *g, int64_t i, struct hy_comings *out) {
   const struct place *places = g->places + g->first[i];
   const struct hy_demand *one = &g->demands->demand[i];
@@ -237,13 +237,14 @@ static int64_t wanted_by_all(const struct hy_demands *demands) {
   return wanted;
 }
 
-/* May ways lead through neighbours?  Where many want a block they have ways enough among them. */
+/* May ways lead through neighbours?  If many nodes want a block, they offer enough ways among
+ * themselves. */
 static bool goes_around(const struct hy_demands *demands) {
   return wanted_by_all(demands) <= 2 * demands->dims * demands->count;
 }
 
-/* Where nearly all links would have to be busy in all steps there is less patience, and no way
- * round. */
+/* If nearly all links would have to be busy in all steps, the search gives up earlier, and ways
+ * lead through targets only. */
 static hyla_status negotiate(struct grove *g, struct hy_comings **comings) {
   struct hy_talks talks = {.market = &g->market,
                            .arg = g,

@@ -1,18 +1,16 @@
-/* Partial multinode broadcast by packing, and the all-gather that it gives when
- * all nodes are active.
+/* Partial multinode broadcast by packing, and the all-gather that it gives when all nodes are
+ * active.
  *
- * Method: packets are packed on the first nodes, in order, over the dimensions
- * upwards; then the dimensions are crossed downwards, every node sending all
- * that it holds.  d classes of packets (parts in II, ranks modulo d in III) do
- * this at once with the dimensions rotated, so that no two meet.  In I packed
- * packets are first spread to all subcubes of m dimensions, 2^m >= M, and
+ * Method: packets are packed on the first nodes, in order, over the dimensions upwards.  Then the
+ * dimensions are crossed downwards, and every node sends all packets that it holds.  d classes of
+ * packets (parts in II, ranks modulo d in III) do this at once with rotated dimensions, so that no
+ * two meet.  In I packed packets are first spread to all subcubes of m dimensions, 2^m >= M, and
  * gathered inside each along the rotation order.
  * Reference: Varvarigos 1992, 3.6.1 (I), 3.6.2 (II), 3.6.3 (III).
  * Steps, exact: I   2 d - m + ceil((2^m - 1) / m)
  *               II  (2 d + M - 1 - popcount(M - 1)) / d, in units of a whole packet
  *               III 2 d + M' - 1 - popcount(M' - 1), M' = ceil(M / d)
- * All ports.  Memory: the result.
- */
+ * All ports.  Memory: the result. */
 #include "collective/partial.h"
 
 hyla_status hy_partial_create(struct hy_base *base, int dims, const uint8_t *active, bool split,
@@ -27,7 +25,7 @@ hyla_status hy_partial_create(struct hy_base *base, int dims, const uint8_t *act
   for (int64_t i = 0; i < (int64_t)classes * nodes; i++) p->rank[i] = -1;
   for (uint32_t node = 0; node < nodes; node++)
     if (active[node]) {
-      /* Marks the node in its class; ranks are given below. */
+      /* Marks the node in its class; the ranks are set below. */
       for (int c = 0; c < classes; c++)
         if (split || p->count % (uint32_t)classes == (uint32_t)c)
           p->rank[(int64_t)c * nodes + node] = 0;
@@ -53,7 +51,7 @@ struct packet {
   struct hy_piece piece;
 };
 
-/* Sends the packet from x to y over `dim` of its class in `step`, if one of them is `me`. */
+/* Sends the packet over `dim' of its class in `step', if `me' is one of the two nodes. */
 static hyla_status cross(const struct packet *packet, int step, int dim, uint32_t from, uint32_t me,
                          struct hy_schedule *out) {
   int d = packet->partial->dims;
@@ -63,7 +61,7 @@ static hyla_status cross(const struct packet *packet, int step, int dim, uint32_
   return HYLA_OK;
 }
 
-/* The packet goes to the node of its rank, dimension l in step l. */
+/* Packs: the packet goes to the node of its rank, over dimension l in step l. */
 static hyla_status pack(const struct packet *packet, uint32_t me, struct hy_schedule *out) {
   uint32_t place = packet->source;
   for (int l = 0; l < packet->partial->dims; l++) {
@@ -75,7 +73,7 @@ static hyla_status pack(const struct packet *packet, uint32_t me, struct hy_sche
   return HYLA_OK;
 }
 
-/* Has the packet passed through x on its way to its rank? */
+/* Has the packet passed x on its way to the node of its rank? */
 static bool on_path(const struct packet *packet, uint32_t x) {
   for (int l = 0; l <= packet->partial->dims; l++) {
     uint32_t low = (1u << l) - 1;
@@ -84,8 +82,8 @@ static bool on_path(const struct packet *packet, uint32_t x) {
   return false;
 }
 
-/* From all nodes that agree with the rank in the low bits to their neighbours;
- * whoever has the packet from before is left out, so each gets it once. */
+/* Spreads the packet over each dimension, from all nodes that agree with the rank in the bits up to
+ * it.  Nodes that already had the packet are left out, so each node gets it once. */
 static hyla_status spread(const struct packet *packet, uint32_t me, struct hy_schedule *out) {
   int d = packet->partial->dims;
   int start = d;
@@ -206,7 +204,7 @@ static hyla_status build_one(const struct hy_collective *collective, struct hy_r
   uint32_t *order = NULL;
   uint32_t count = active_count(collective);
   int m = count > 1 ? hy_log2_floor(count - 1) + 1 : 0;
-  TRY(push_classes(collective, recipe, true)); /* class 0 ranks in the order of addresses */
+  TRY(push_classes(collective, recipe, true)); /* class 0: ranks by address */
   TRY(hy_alloc(recipe->base, 1, sizeof *simple, &simple));
   recipe->tables[1] = simple;
   TRY(hy_alloc(recipe->base, (int64_t)1 << m, sizeof *order, &order));
@@ -243,8 +241,8 @@ static struct hy_form form_three(const struct hy_collective *collective) {
   return form(collective, 3);
 }
 
-/* The forms count steps in which, by luck, nothing needs to move: they are what
- * any placement of the active nodes can be done in. */
+/* The forms also count steps in which nothing happens to move: they hold for any placement of the
+ * active nodes. */
 const struct hy_collective_variant hy_partial_v92_1 = {
     .row = {.name = "v92-1",
             .reference = "varvarigos-1992, section 3.6.1",

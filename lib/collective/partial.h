@@ -1,9 +1,9 @@
-/* Partial multinode broadcast: M of the nodes broadcast to all.
- * Private to this room and its tests. (Varvarigos 1992, chapter 3.6)
+/* Partial multinode broadcast: M of the nodes broadcast to all.  Private to this room and its
+ * tests.  (Varvarigos 1992, chapter 3.6)
  *
- * Every node knows who is active, so that all know the rank of an active node: how
- * many active ones stand before it.  (Where they do not, hyla_active_ranks tells, in d
- * exchanges of a number; the times below are without it.) */
+ * Every node knows which nodes are active, so all know the rank of an active node: the number of
+ * active nodes before it.  (If they do not know, hyla_active_ranks finds it in d exchanges of a
+ * number; the times below are without that.) */
 #ifndef HY_PARTIAL_H
 #define HY_PARTIAL_H 1
 
@@ -13,10 +13,10 @@
 struct hy_partial {
   int dims;
   uint32_t count;   /* M */
-  uint32_t longest; /* of the classes' sizes */
-  bool split;       /* every packet is cut in d, part c in class c; else class = rank mod d */
-  int32_t rank[];   /* [class][node]: among the class' active nodes in the order of
-                       their addresses rotated right by the class; -1: not in it */
+  uint32_t longest; /* the largest class */
+  bool split;       /* packets are cut in d parts, part c in class c; else class = rank mod d */
+  int32_t rank[];   /* [class][node]: rank among the class's active nodes, ordered by their
+                     * addresses rotated right by the class; -1: not in the class */
 };
 
 /* active: 2^dims flags.  The caller frees *partial. */
@@ -26,14 +26,14 @@ hyla_status hy_partial_create(struct hy_base *base, int dims, const uint8_t *act
 /* Algorithms II (split) and III; the generator's table is the hy_partial. */
 hyla_status hy_partial_classes(const struct hy_generator *generator, uint32_t node,
                                struct hy_schedule *out);
-/* Algorithm I, with no classes; the table is a hy_partial_simple. */
+/* Algorithm I, which has no classes; the table is a hy_partial_simple. */
 struct hy_partial_simple {
-  const struct hy_partial *partial; /* its class 0 */
+  const struct hy_partial *partial; /* its class 0 is used */
   int dims_of_ranks;                /* the least m with 2^m >= M */
   const uint32_t *order;            /* rotation order of the m-cube */
 };
 
-/* Exact times with one unit a packet (II: a d-th of it), without the prefix. */
+/* Exact times, in units of a packet's time (II: of a d-th of it), without the prefix. */
 struct hy_ratio hy_partial_time(int dims, int algorithm, uint32_t count);
 
 #endif

@@ -1,19 +1,18 @@
-/* Partial exchange, in which each of M active nodes has a message for every node, and partial
- * gather, its reverse, in which each of them gets one from every node.
+/* Partial exchange, where each of M active nodes has a message for every node; and partial gather,
+ * its reverse, where each of them gets a message from every node.
  *
  *   variant   steps             method
- *   v92       2^(d-1)           the total exchange's hops, of active nodes' messages alone
+ *   v92       2^(d-1)           the hops of the total exchange, for active nodes' messages only
  *   matched   counted           shortest paths, links matched step by step (matching.h)
  * References: Varvarigos 1992, 3.7, 2.4.
  *
  * The paper's own method ranks the active nodes, brings each message next to the node of its
- * source's rank, scatters from there over balanced trees and ends with a total exchange of the
- * ranks.  Its lemma 6, that the second phase meets no link twice, does not hold (d = 5, nodes 8 9
- * 10 11 12 20 24 31), so that it is not a variant; where M >= 2^(d-1) the paper takes the total
- * exchange, too.  The fewer steps of the two variants have never been more than the paper's.
- * Restriction: messages of equal length; matched: of at most half of the nodes.  All ports.
- * Memory: v92 in place; matched: blocks for what passes through.
- */
+ * source's rank, scatters from there over balanced trees, and ends with a total exchange of the
+ * ranks.  Its lemma 6, that the second phase uses no link twice, does not hold (d = 5, nodes 8 9 10
+ * 11 12 20 24 31), so it is not a variant here.  For M >= 2^(d-1) the paper takes the total
+ * exchange too.  The better of the two variants has never taken more steps than the paper's method.
+ * Restriction: messages of equal length; matched: at most half of the nodes are active.  All ports.
+ * Memory: v92 in place; matched: blocks for messages that pass through. */
 #include "collective/isotropic.h"
 #include "collective/matching.h"
 
@@ -41,7 +40,7 @@ static const char *serves_few(const void *problem) {
 
 /* ------------------------------------------------------- total exchange -- */
 
-/* The hops of a total exchange, and who is active. */
+/* The hops of a total exchange, and which nodes are active. */
 struct restricted {
   const struct hy_hops *hops;
   const uint8_t *active;
@@ -53,7 +52,7 @@ static hyla_status restricted_schedule(const struct hy_generator *generator, uin
   out->steps = r->hops->steps;
   for (int64_t i = 0; i < r->hops->count; i++) {
     const struct hy_hop *hop = &r->hops->hops[i];
-    /* The sender's message of the tag began where it has come from. */
+    /* The source of the message that this node sends: its dimensions crossed so far undone. */
     const uint32_t source = node ^ (hop->tag & hop->done);
     const struct hy_piece piece = {.block = node ^ hop->tag, .run = 1, .from = 0, .to = 1};
     if (r->active[source]) TRY(hy_schedule_add(out, hop->step, hop->across, HY_OUT, piece));
@@ -63,7 +62,7 @@ static hyla_status restricted_schedule(const struct hy_generator *generator, uin
   return HYLA_OK;
 }
 
-/* What each tag has crossed before a hop. */
+/* For each hop, the dimensions that its tag's message has crossed before. */
 static hyla_status mark_done(struct hy_base *base, int dims, struct hy_hops *hops) {
   uint32_t *done = NULL;
   TRY(hy_alloc(base, INT64_C(1) << dims, sizeof *done, &done));
@@ -129,7 +128,7 @@ static hyla_status build_matched(const struct hy_collective *collective, struct 
   return HYLA_OK;
 }
 
-/* Counted; without memory for that there is none. */
+/* The form is counted; without memory to count there is no form. */
 static struct hy_form form_matched(const struct hy_collective *collective) {
   struct hy_base base = {0};
   struct hy_matching *matching = NULL;
@@ -145,7 +144,7 @@ static struct hy_form form_matched(const struct hy_collective *collective) {
   return form;
 }
 
-/* The paper's own method with 2^k active nodes, without the ranks. */
+/* The paper's own method with 2^k active nodes, without the ranking. */
 static struct hy_claim claim(const struct hy_collective *collective) {
   static const char reference[] = "varvarigos-1992, section 3.7";
   const int64_t d = collective->dims, nodes = INT64_C(1) << d, active = active_count(collective);

@@ -11,13 +11,13 @@ struct hy_collective_plan {
   size_t size;
   struct hy_schedule schedule;
   bool free_running;
-  struct hy_flow *flow; /* NULL: it is run in steps */
+  struct hy_flow *flow; /* NULL: the schedule runs in steps */
   void *work;
-  int64_t words;  /* of the data */
-  void *scratch;  /* NULL where the schedule has none */
-  hyla_cost cost; /* of this rank */
+  int64_t words;  /* words of the data */
+  void *scratch;  /* NULL if the schedule has no scratch */
+  hyla_cost cost; /* this rank's cost */
   struct hy_choice choice;
-  hyla_machine machine; /* that the choice was made for */
+  hyla_machine machine; /* the machine that the choice was made for */
 };
 
 struct hy_collective hy_collective_priced(const hyla_cube *cube,
@@ -32,7 +32,7 @@ struct hy_collective hy_collective_priced(const hyla_cube *cube,
   return it;
 }
 
-/* Of one node, with the steps of the whole cube. */
+/* The cost of one node, with the steps of the whole cube. */
 static hyla_cost cost_of(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
                          size_t size, bool free_running) {
   hyla_cost cost = hy_schedule_cost(schedule, blocks);
@@ -56,8 +56,8 @@ hyla_status hy_collective_schedule(hyla_cube *cube, const struct hy_collective_v
   return status;
 }
 
-/* What the root sends (any node, where there is none) in the forward task: exact,
- * counted from its schedule.  size: bytes of a word. */
+/* The exact cost of the forward task on its root (on any node, if it has no root), counted from its
+ * schedule.  size: bytes of a word. */
 static hyla_status variant_cost(hyla_cube *cube, const struct hy_collective_variant *variant,
                                 const struct hy_collective *collective, size_t size,
                                 hyla_cost *cost) {
@@ -76,7 +76,7 @@ void hy_combine_counted(void *into, const void *from, int64_t count, const void 
   if (!hy_cube_dry(it->cube)) it->combine(into, from, count, it->arg);
 }
 
-/* For the choice: what is to be planned, and by whom. */
+/* The argument of price: the cube and the collective to plan. */
 struct pricing {
   hyla_cube *cube;
   const struct hy_wish *wish;
@@ -84,14 +84,14 @@ struct pricing {
 
 static hyla_status price(void *arg, const struct hy_variant *row, void **state, hyla_cost *cost) {
   const struct pricing *p = arg;
-  (void)state; /* a row has none: the chosen one's schedule is the plan's */
+  (void)state; /* rows have no state; the chosen row's schedule belongs to the plan */
   TRY(variant_cost(p->cube, hy_collective_variant_of(row), p->wish->collective, p->wish->size,
                    cost));
   cost->memory += p->wish->beside;
   return HYLA_OK;
 }
 
-/* Lists the rows of the task and what is against each, and prices them. */
+/* Lists the task's rows with the reasons against them, and prices them. */
 static hyla_status list(hyla_cube *cube, const struct hy_wish *wish, struct hy_choice *choice) {
   struct pricing pricing = {cube, wish};
   const struct hy_family *family = hy_collective_family(wish->collective->task);
@@ -107,7 +107,7 @@ static hyla_status list(hyla_cube *cube, const struct hy_wish *wish, struct hy_c
   return HYLA_OK;
 }
 
-/* Its data are not looked at: all cubes that rehearse do so without. */
+/* Rehearses a row.  Rehearsals have no data, so the contents of `data' do not matter. */
 static hyla_status rehearse(void *arg, const struct hy_variant *row, hyla_cube *stage) {
   const struct hy_wish *wish = arg;
   struct hy_combining staged = wish->combining;

@@ -1,13 +1,12 @@
-/* Permutations: every node sends its words to another one.
+/* Permutations: every node sends its words to another node.
  *
  *   variant    steps  words       method
  *   inversion  d      m           to the complement: 1/d over every dimension at once
  *   sw90       2 d    m           any permutation: two total exchanges of m / 2^d
  * Reference: Stout and Wagar 1990, INVERSION and PERMUTED SEND.  All ports.
- * Restriction: sw90 wants 2^d to divide m, and is exact when d 2^d does: else d does not divide a
- * message of the exchanges, and which of its parts are the shorter ones differs from tag to tag, so
- * that all links carry nearly as much.  Memory: in place, and packing space.
- */
+ * Restriction: sw90 needs m divisible by 2^d, and is exact if d 2^d divides m.  Otherwise d does
+ * not divide a message of the exchanges; the shorter parts then differ from tag to tag, so that all
+ * links carry nearly the same.  Memory: in place, and packing space. */
 #include "collective/isotropic.h"
 
 static const char *is_inversion(const void *problem) {
@@ -55,8 +54,8 @@ static const char *is_permutation(const void *problem) {
   return NULL;
 }
 
-/* By how much the parts of each tag are turned, so that of the tags which cross a dimension about
- * as many are turned by each number. */
+/* Sets the rotation of each tag's parts, so that among the tags which cross a dimension each
+ * rotation occurs about equally often. */
 static void spread_turns(int d, uint32_t *turns) {
   int32_t count[HYLA_DIMS_MAX][HYLA_DIMS_MAX] = {{0}};
   for (uint32_t tag = (1u << d) - 1; tag > 0; tag--) {
@@ -71,14 +70,15 @@ static void spread_turns(int d, uint32_t *turns) {
   }
 }
 
-/* Of all nodes: who sends to each; of all tags: by how much their parts are turned. */
+/* inverse: for each node, the node that sends to it.  turns: for each tag, the rotation of its
+ * parts. */
 struct sending {
   uint32_t *inverse, *turns;
   uint32_t room[];
 };
 
-/* A total exchange whose message for `place` lies in piece slot(place): of every piece a part for
- * each i crosses dimension i + step. */
+/* A total exchange.  The message for `place' lies in the piece of that number or, if placed, in
+ * piece inverse[place].  Of every piece part i crosses dimension i + step. */
 static hyla_status exchange(int d, uint32_t node, int start, const struct sending *sending,
                             bool placed, struct hy_schedule *out) {
   for (int step = 0; step < d; step++)
@@ -96,9 +96,9 @@ static hyla_status exchange(int d, uint32_t node, int start, const struct sendin
   return HYLA_OK;
 }
 
-/* After the first exchange a node holds one piece of every source's words, the
- * source's in slot `source`; it goes on to to[source].  Then the pieces lie in
- * the order of the inverse of `to` and are moved to their places. */
+/* After the first exchange a node holds one piece of every source's words, in slot `source'; the
+ * piece goes on to to[source].  After the second exchange the pieces lie in the order of the
+ * inverse of `to' and are moved to their places. */
 static hyla_status make_permuted(const struct hy_generator *generator, uint32_t node,
                                  struct hy_schedule *out) {
   int d = generator->dims;

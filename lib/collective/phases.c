@@ -1,6 +1,6 @@
-/* hyla_exchange_partitions, hyla_exchange_envelope, hyla_exchange_search: what a multiphase
- * exchange takes in any phases; the best ones, by the length of a message and, for one length, of
- * all partitions. (Nicol and Bokhari 1994, section 3) */
+/* hyla_exchange_partitions, hyla_exchange_envelope, hyla_exchange_search: the cost of a multiphase
+ * exchange in any phases, and the best phases: by the length of a message, and for one length among
+ * all partitions.  (Nicol and Bokhari 1994, section 3) */
 #include "collective/multiphase.h"
 #include "hyla_lab.h"
 

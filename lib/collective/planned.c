@@ -1,10 +1,11 @@
-/* Planned collectives of users: a request is described as the variants' collective, its variant
- * chosen, its memory taken. */
+/* Planned collectives of users: describes a request as a collective of the variants, chooses the
+ * variant and takes the memory. */
 #include "collective/planned.h"
 
 #include <string.h>
 
-/* The library's own on its numbers; one operation an element of the caller's. */
+/* The library's own combination of its numbers, or the caller's, which counts as one operation on
+ * each element. */
 static void describe_reduction(hyla_cube *cube, const struct hy_request *r, struct hy_planned *t) {
   t->combining = (struct hy_combining){.cube = cube};
   if (!r->reduces) return;
@@ -17,7 +18,7 @@ static void describe_reduction(hyla_cube *cube, const struct hy_request *r, stru
   t->combining.complex_type = number != NULL && number->complex_type;
   t->collective.ordered = how->ordered;
   if (!how->ordered || r->task != HY_TASK_REDUCE_SCATTER) return;
-  t->collective.task = HY_TASK_ALLREDUCE; /* no other one keeps the order */
+  t->collective.task = HY_TASK_ALLREDUCE; /* no other task keeps the order */
   t->collective.blocks = (struct hy_blocks){.words = hy_planned_start(t, t->members)};
 }
 
@@ -28,7 +29,7 @@ static int32_t target_of(const struct hy_request *r, int dims, uint32_t x) {
                                         : (x + places) & last);
 }
 
-/* Is there a variant, or the one that was asked for, that serves the collective? */
+/* Does some variant serve the collective, or the one that was asked for? */
 static bool is_served(const hyla_cube *cube, const struct hy_request *r,
                       const struct hy_planned *t) {
   const struct hy_family *family = hy_collective_family(t->collective.task);
@@ -44,8 +45,8 @@ static bool is_served(const hyla_cube *cube, const struct hy_request *r,
   return false;
 }
 
-/* Who sends to nobody sends to somebody who is not sent to; lengths become multiples of the ranks'
- * number. */
+/* Completes a permutation: ranks that send to nobody get targets that nobody sends to.  The length
+ * is rounded up to a multiple of the number of ranks. */
 static void complete_permutation(struct hy_planned *t) {
   int32_t *whole = t->to + t->members;
   uint32_t free = 0;
@@ -67,8 +68,7 @@ static hyla_status describe_permutation(hyla_cube *cube, const struct hy_request
   TRY(hy_alloc(base, t->members, 1, &t->sent_to));
   for (uint32_t x = t->members; x-- > 0;) {
     t->to[x] = target_of(r, t->collective.dims, x);
-    if (t->to[x] >= 0)
-      t->collective.root = x; /* the first that sends: what it sends is the price */
+    if (t->to[x] >= 0) t->collective.root = x; /* the first rank that sends, whose cost counts */
   }
   for (uint32_t x = 0; x < t->members; x++)
     if (t->to[x] >= 0) t->sent_to[t->to[x]] = 1;
@@ -136,7 +136,7 @@ static hyla_status describe(hyla_cube *cube, const struct hy_request *r, struct 
   return r->task == HY_TASK_PERMUTE ? describe_permutation(cube, r, t) : HYLA_OK;
 }
 
-/* Of some ranks, or of several matrices; of other operations nothing is set. */
+/* The shares in operations of some ranks or of several matrices; other operations set nothing. */
 static void share_parts(struct hy_planned *t, int64_t all, int64_t one) {
   const bool inside = t->me >> t->collective.window == 0;
   switch (t->asked) {
@@ -144,7 +144,7 @@ static void share_parts(struct hy_planned *t, int64_t all, int64_t one) {
   case HY_TASK_PARTIAL_GATHER:
     t->gives = t->asked == HY_TASK_PARTIAL_GATHER || t->active[t->me] != 0 ? all : 0;
     t->gets = t->asked == HY_TASK_PARTIAL_EXCHANGE || t->active[t->me] != 0 ? all : 0;
-    t->place = HY_OWN; /* blocks that are not got stay as they are */
+    t->place = HY_OWN; /* blocks that this rank does not get stay as they are */
     t->beside = all;
     return;
   case HY_TASK_BAND_EXCHANGE:
@@ -163,7 +163,8 @@ static void share_parts(struct hy_planned *t, int64_t all, int64_t one) {
   }
 }
 
-/* What this rank gives and gets, where its data are, and the memory that takes on any rank. */
+/* The elements that this rank gives and gets, the place of its data, and its extra memory, which is
+ * the same on all ranks. */
 static void share(struct hy_planned *t) {
   const int64_t all = hy_planned_start(t, t->members);
   const int64_t one = hy_planned_start(t, t->me + 1) - hy_planned_start(t, t->me);
@@ -249,7 +250,7 @@ static hyla_status take(hyla_cube *cube, const char *variant, struct hy_planned 
   return hy_alloc_data(&cube->base, t->beside, t->size, &t->own);
 }
 
-/* Chooses and takes the memory of a run. */
+/* Chooses the variant and takes the memory of a run. */
 static hyla_status choose(hyla_cube *cube, const struct hy_request *r, hyla_plan *plan) {
   struct hy_planned *t = plan->state;
   const int64_t beside = t->beside * (int64_t)t->size;
@@ -267,7 +268,7 @@ static hyla_status choose(hyla_cube *cube, const struct hy_request *r, hyla_plan
   chosen->cost.memory += beside;
   chosen->mine = hy_collective_cost(t->plan);
   chosen->mine.memory += t->place == HY_OWN ? beside : 0;
-  plan->choice.wanted = ""; /* the caller's text */
+  plan->choice.wanted = ""; /* it points at the caller's text */
   return HYLA_OK;
 }
 

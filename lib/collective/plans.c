@@ -1,4 +1,4 @@
-/* The calls of hyla_collective.h that plan, one an operation. */
+/* The calls of hyla_collective.h that plan, one for each operation. */
 #include "collective/planned.h"
 
 hyla_status hyla_broadcast_plan(hyla_cube *cube, const hyla_message *message, int root,
@@ -193,7 +193,8 @@ int hyla_band_column(int ranks, int b, int rank) {
                                                : (int)hy_banded_column(dims, b, (uint32_t)rank);
 }
 
-/* The number of the rank that has in the first matrix what this one has in another; or back. */
+/* The rank that holds in the first matrix what this rank holds in another one; `back': the
+ * reverse. */
 static int turned(int ranks, int b, int matrix, int rank, bool back) {
   int dims = dims_for(ranks, b);
   if (dims < 0 || rank < 0 || rank >= ranks || matrix < 0) return -1;

@@ -1,15 +1,17 @@
 /* hyla_active_ranks: how many ranks before this one are active, and how many in all.
  *
- * Method: parallel prefix.  Each member keeps how many are active in the subcube of the dimensions
- *   crossed so far, and how many of those stand before it.  Over each dimension, from the lowest,
- *   neighbours swap the former number; all add what comes to it, and who has a 1 there to both.
+ * Method: parallel prefix.  Each member keeps the number of active ranks in the subcube of the
+ * dimensions crossed so far, and the number of those before it.  Over each dimension, from the
+ * lowest, neighbours swap the first number.  All add the neighbour's number to the first; ranks
+ * with a 1 in the dimension add it to both.
+ * 4 ranks, all but rank 1 active: (before, all) is 0 1, 0 0, 0 1, 0 1; after dimension 0
+ * it is 0 1, 1 1, 0 2, 1 2; after dimension 1 it is 0 3, 1 3, 1 3, 2 3.
  * Reference: Varvarigos 1992, 3.6.1, which allows 2 d exchanges.
  * Steps: d, of one number.
- * Memory: none.
- */
+ * Memory: none. */
 #include "collective/planned.h"
 
-/* Of the members that agree with this one in the dimensions not yet crossed. */
+/* Counts over the members that agree with this one in the dimensions not yet crossed. */
 struct prefix {
   int64_t before;
   int64_t all;

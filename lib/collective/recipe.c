@@ -16,7 +16,7 @@ void hy_recipe_free(struct hy_recipe *recipe) {
   for (int i = 0; i < HY_TABLES; i++) hy_free(recipe->base, &recipe->tables[i]);
 }
 
-/* A recipe that all nodes use, in books of its own. */
+/* A recipe that all nodes share, with its memory counted apart. */
 struct common {
   struct hy_base base;
   struct hy_recipe recipe;
@@ -39,7 +39,7 @@ static uint64_t number_of(const struct hy_collective_variant *variant,
   return hy_fingerprint(number, c->active, (int64_t)1 << c->dims);
 }
 
-/* NULL: there is no room for it, or each rank has to make its own. */
+/* Makes a shared recipe.  NULL: there is no room for it, or each rank must make its own. */
 static const struct hy_recipe *make_common(hyla_cube *cube, uint64_t number,
                                            const struct hy_collective_variant *variant,
                                            const struct hy_collective *collective) {

@@ -1,4 +1,4 @@
-/* What users ask for when they plan a collective: its checks and its fingerprint. */
+/* The requests of users who plan a collective: checks and fingerprint. */
 #include "collective/planned.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ static size_t members_of(const hyla_cube *cube, const hyla_message *m) {
   return (size_t)1 << hy_popcount(hy_request_dims(cube, m->apart));
 }
 
-/* most: of all blocks together. */
+/* most: the elements that all blocks together may have. */
 static hyla_status check_counts(const hyla_cube *cube, struct hy_base *base,
                                 const struct hy_request *r, int64_t most) {
   const int64_t *counts = r->message->counts;
@@ -133,8 +133,8 @@ hyla_status hy_request_check(hyla_cube *cube, const struct hy_request *r, hyla_p
   return check_phases(base, r, dims);
 }
 
-/* A permutation's faults cost a search: they are found by all ranks alike, once it is known that
- * all were given the same. */
+/* Finding faults of a permutation takes a search.  All ranks make it, and find the same, once they
+ * know that all were given the same permutation. */
 hyla_status hy_request_targets(struct hy_base *base, const struct hy_request *r, uint32_t members) {
   uint8_t *taken = NULL;
   TRY(hy_alloc(base, members, 1, &taken));
@@ -155,7 +155,7 @@ static uint64_t add_int(uint64_t fingerprint, int64_t value) {
   return hy_fingerprint(fingerprint, &value, sizeof value);
 }
 
-/* Of sound requests. */
+/* Only for sound requests. */
 uint64_t hy_request_fingerprint(const hyla_cube *cube, const struct hy_request *r) {
   const hyla_message *m = r->message;
   const char *variant = m->variant != NULL ? m->variant : "";

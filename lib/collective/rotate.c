@@ -1,19 +1,18 @@
-/* Rotation of an array that lies by the Gray code: the node of element j sends to
- * that of element j + i, modulo n = 2^d.
+/* Rotation of an array that lies by the Gray code: the node of element j sends to that of element j
+ * + i, modulo n = 2^d.
  *
- *   variant           steps               words        method
- *   rotate-powers     2 ones(i) - i mod 2 steps m      i as a sum of powers of two: two
- *                                                      dimensions each, one for the lowest
- *   rotate-reflect    d + 1 - z           steps m, and reflections: the bits in which the two
- *                     (d when z = 0)      m more each  nodes differ, from the lowest; on some
- *                                         that is shared  dimensions two elements share links
- *   rotate-disjoint   g + h - 1           m / g each   shortest paths that share no link,
- *                                                      found by search
+ *   variant           steps               words          method
+ *   rotate-powers     2 ones(i) - i mod 2 steps m        i as a sum of powers of two: two
+ *                                                        dimensions each, one for the lowest
+ *   rotate-reflect    d + 1 - z           (steps + t) m  reflections: the bits in which the two
+ *                     (d when z = 0)                     nodes differ, from the lowest; on t
+ *                                                        dimensions two elements share links
+ *   rotate-disjoint   g + h - 1           m / g each     shortest paths that share no link,
+ *                                                        found by search
  * z: zeros at the end of i; h: the farthest that an element goes.
  * Reference: Johnsson 1987, 3.1.4, lemma 3.3; the third is his conjecture.
- * All ports.  Memory: in place, and blocks for what is on its way.
- * Restriction: rotate-disjoint up to HY_ROTATION_DIMS dimensions.
- */
+ * All ports.  Memory: in place, and blocks for elements on their way.
+ * Restriction: rotate-disjoint up to HY_ROTATION_DIMS dimensions. */
 #include "collective/routing.h"
 
 static uint32_t places_of(const struct hy_collective *collective) {
@@ -38,12 +37,12 @@ static const char *applies_disjoint(const void *problem) {
   return applies(collective);
 }
 
-/* A third of the way round, of which every second bit is 1. */
+/* A third of the way round: every second bit of the distance is 1. */
 static uint32_t sends(int dims, uint32_t node) {
   return hy_rotation_target(dims, (1u << dims) / 3, node);
 }
 
-/* By 2^r, r > 0, an element crosses dimension r - 1 and one more. */
+/* To go on by 2^r, r > 0, an element crosses dimension r - 1 and one more. */
 static int path_powers(const struct hy_routing *routing, uint32_t source, int part,
                        struct hy_leg *legs) {
   (void)part;
@@ -64,7 +63,7 @@ static int path_powers(const struct hy_routing *routing, uint32_t source, int pa
   return count;
 }
 
-/* The dimensions below the last one that all multiples of 2^z leave alone. */
+/* The number of dimensions below the last one that no multiple of 2^z crosses. */
 static int idle_dims(uint32_t places) {
   int zeros = hy_lowest(places);
   return zeros > 0 ? zeros - 1 : 0;
@@ -94,8 +93,8 @@ static struct hy_form form_powers(const struct hy_collective *collective) {
   return (struct hy_form){steps, {steps, 1}, 0, 1};
 }
 
-/* Two elements meet before dimension b and cross it together when i, modulo
- * 2^(b+2), lies between 2^b and 3 2^b and is not 2^(b+1). */
+/* Two elements meet before dimension b and cross it together if i modulo 2^(b+2) lies between 2^b
+ * and 3 2^b and is not 2^(b+1). */
 static struct hy_form form_reflect(const struct hy_collective *collective) {
   uint32_t places = places_of(collective);
   if (places == 0) return (struct hy_form){0, {0, 1}, 0, 1};
@@ -115,7 +114,7 @@ static int64_t farthest(const struct hy_collective *collective) {
   return most;
 }
 
-/* g: (g + h - 1)(tau m / g + beta) is least, but for what was asked for. */
+/* The g for which (g + h - 1)(tau m / g + beta) is least, unless the caller asks for another. */
 static int packets(const struct hy_collective *collective) {
   struct hy_stage stage = {.each = 1, .once = hy_max(0, farthest(collective) - 1), .parts = 1};
   return hy_best_groups(collective, collective->blocks.words, &stage, 1);

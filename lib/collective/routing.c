@@ -1,19 +1,19 @@
-/* A node's schedule from the paths of all nodes' words. */
+/* Makes a node's schedule from the paths of all nodes' words. */
 #include "collective/routing.h"
 
 #include <limits.h>
 
-/* A part of a source's words at the node: it comes in one step (-1: it was there)
- * and goes in a later one (INT_MAX: it stays), over the links of the masks. */
+/* A part of a source's words at the node.  It comes in one step (-1: it was there) and goes in a
+ * later one (INT_MAX: it stays), over the links of the masks `over' and `on'. */
 struct visit {
   uint32_t source;
   int part;
-  int parts; /* of how many of the source */
+  int parts; /* the number of parts of its source */
   int comes;
   int goes;
   uint32_t over;
   uint32_t on;
-  uint32_t block; /* where it waits: 0 the node's words, else scratch */
+  uint32_t block; /* where it waits: 0: the node's own block, otherwise scratch */
   bool placed;
 };
 
@@ -28,7 +28,7 @@ static int parts_of(const struct hy_routing *routing, uint32_t source) {
   return routing->parts_of != NULL ? routing->parts_of(routing, source) : routing->parts;
 }
 
-/* Looks where the path passes the node; counts only while there is no list. */
+/* Finds the visits of a path to the node; only counts them while there is no list. */
 static void walk(const struct hy_routing *routing, uint32_t node, uint32_t source, int part,
                  struct visits *visits) {
   int legs = routing->path(routing, source, part, visits->legs);
@@ -61,7 +61,7 @@ static void walk_all(const struct hy_routing *routing, uint32_t node, struct vis
   }
 }
 
-/* One part of each shape tells for all. */
+/* One part of each shape answers for all parts of that shape. */
 static hyla_status find_passes(const struct hy_routing *routing, uint32_t node,
                                struct hy_base *base, struct visits *visits) {
   if (routing->shapes == 0 || routing->shapes >= routing->parts) return HYLA_OK;
@@ -77,17 +77,17 @@ static hyla_status find_passes(const struct hy_routing *routing, uint32_t node,
   return HYLA_OK;
 }
 
-/* Would both be in the block at once?  What goes makes room in the same step for
- * the node's own words; packets that pass through scratch are not staged. */
+/* Would both be in the same block at once?  In the node's own block, a part that goes makes room in
+ * the same step.  In scratch it does not, since packets there are not staged. */
 static bool clash(const struct visit *a, const struct visit *b) {
   const struct visit *first = a->comes <= b->comes ? a : b;
   const struct visit *second = first == a ? b : a;
   return a->block == 0 ? first->goes > second->comes : first->goes >= second->comes;
 }
 
-/* Of `count` visits of one part: the first block in which nothing that was placed
- * earlier is in the way.  What starts or ends here may be in the node's own words,
- * what passes may not.  taken: by sources of other parts. */
+/* Places one of `count' visits of a part: in the first block where no visit placed before is in the
+ * way.  Visits that start or end here may use the node's own block; visits that pass may not.
+ * taken: blocks used by sources with other numbers of parts. */
 static void place(const struct visit *visits, int64_t count, uint32_t taken, struct visit *visit) {
   visit->block = visit->comes >= 0 && visit->goes < INT_MAX ? taken + 1 : 0;
   for (int64_t i = 0; i < count; i++) {
@@ -100,9 +100,9 @@ static void place(const struct visit *visits, int64_t count, uint32_t taken, str
   visit->placed = true;
 }
 
-/* Those of sources with so many parts; returns the last block that is taken.  What starts here is
- * placed before all else; the list keeps its order, in which both ends of a link add the pieces of
- * a packet. */
+/* Places the visits of sources with `parts' parts; returns the last block that is taken.  Visits
+ * that start here are placed first.  The list keeps its order, in which both ends of a link add the
+ * pieces of a packet. */
 static uint32_t place_parts(const struct visits *visits, int parts, uint32_t taken) {
   struct visit *list = visits->list;
   uint32_t most = taken;
@@ -118,7 +118,7 @@ static uint32_t place_parts(const struct visits *visits, int parts, uint32_t tak
   return most;
 }
 
-/* Parts of one size do not lie as those of another do, so they have blocks of their own. */
+/* Parts of different sizes do not align, so each size has blocks of its own. */
 static void place_all(const struct visits *visits) {
   uint32_t taken = 0;
   for (int parts = 0, next = 0;; parts = next) {
@@ -130,8 +130,8 @@ static void place_all(const struct visits *visits) {
   }
 }
 
-/* What a block is cut into where sources have parts of their own: so finely that no word is cut
- * elsewhere than between two parts. */
+/* The parts of a block when sources have their own numbers of parts: fine enough that every cut of
+ * words falls between two parts. */
 enum { FINE = 1 << 30 };
 
 static uint32_t cut(const struct hy_routing *routing, const struct visit *visit, int part) {
@@ -165,7 +165,7 @@ static hyla_status emit(const struct hy_routing *routing, const struct visits *v
     TRY(hy_schedule_add(out, visit->goes, visit->on, HY_OUT, piece));
   }
   out->steps = routing->steps;
-  /* What came before the node's own words had gone. */
+  /* Parts that came before the node's own words had gone move to their place at the end. */
   for (int action = HY_OUT; moves && action <= HY_IN; action++)
     for (int64_t i = 0; i < visits->count; i++) {
       const struct visit *visit = &visits->list[i];
@@ -187,7 +187,7 @@ static hyla_status make(const struct hy_routing *routing, uint32_t node, struct 
   return emit(routing, visits, out);
 }
 
-/* The generator; its table is the routing. */
+/* The generator of a routing; its table is the routing. */
 static hyla_status routed(const struct hy_generator *generator, uint32_t node,
                           struct hy_schedule *out) {
   const struct hy_routing *routing = generator->table;
@@ -249,7 +249,7 @@ const char *hy_is_transposition(const void *problem) {
   for (int dim = 0; dim < dims; dim++) {
     int32_t image = collective->to[1u << dim];
     if (image <= 0 || hy_popcount((uint32_t)image) != 1 || collective->to[image] != 1 << dim)
-      return reason; /* so there is room for the pairs */
+      return reason; /* so the pairs fit the arrays */
   }
   const struct hy_pairs pairs = hy_pairs_of(collective);
   for (uint32_t node = 0; node >> dims == 0; node++) {

@@ -1,8 +1,8 @@
 /* hyla_plan_run_on: a planned collective on the caller's buffers.
  *
  * The variants work in place, on blocks that all lie in one buffer.  That is the caller's own
- * where it has the room, else memory of the plan: what is given is copied to its place there
- * before the run, what is to be got from there behind it. */
+ * buffer if it has the room, otherwise memory of the plan.  Given elements are copied to their
+ * places there before the run, and elements to get are copied from there after it. */
 #include "collective/planned.h"
 
 #include <string.h>
@@ -11,14 +11,15 @@
 struct hands {
   const void *send;
   void *receive;
-  bool in_place; /* what is given stands in receive */
+  bool in_place; /* the given elements lie in receive */
 };
 
 static bool is_root(const struct hy_planned *t) { return t->me == t->collective.root; }
 
 /* ---------------------------------------------------------------- checks -- */
 
-/* Where a rank gives something, it may stand in receive unless that is not the rank's to use. */
+/* May this rank pass its data in the receive buffer?  Only if it owns that buffer: not in a
+ * scatter, and in reduce and gather only on the root. */
 static bool may_stand_in_receive(const struct hy_planned *t) {
   if (t->asked == HY_TASK_SCATTER) return false;
   return is_root(t) || (t->asked != HY_TASK_REDUCE && t->asked != HY_TASK_GATHER);
@@ -77,10 +78,10 @@ static void *data_of(const struct hy_planned *t, const struct hands *hands) {
   if (t->asked == HY_TASK_REDUCE_SCATTER && hands->in_place) return hands->receive;
   if (t->place == HY_OWN) return t->own;
   if (t->place == HY_GOTTEN || hands->in_place) return hands->receive;
-  return (void *)(uintptr_t)hands->send; /* it is sent from and not written to */
+  return (void *)(uintptr_t)hands->send; /* the run sends from it and does not write to it */
 }
 
-/* Of an exchange only what has somebody to go to: other blocks of receive stay as they are. */
+/* An exchange loads only blocks that have a receiver; other blocks of receive stay as they are. */
 static void load_partners(const struct hy_planned *t, char *data, const char *from) {
   const size_t bytes = (size_t)t->count * t->size;
   for (uint32_t x = 0; x < t->members; x++)
@@ -88,7 +89,8 @@ static void load_partners(const struct hy_planned *t, char *data, const char *fr
       copy(t, data + x * bytes, from + x * bytes, t->count);
 }
 
-/* Of each matrix the messages for those within its band, or the one for all of them. */
+/* Loads for each matrix the messages to the ranks within its band, or the one message for all of
+ * them. */
 static void load_bands(const struct hy_planned *t, char *data, const char *from) {
   const size_t bytes = (size_t)t->count * t->size;
   for (int j = 0; j < t->collective.matrices; j++)
@@ -100,20 +102,20 @@ static void load_bands(const struct hy_planned *t, char *data, const char *from)
     }
 }
 
-/* The active ranks' blocks. */
+/* Copies the blocks of the active ranks. */
 static void copy_active(const struct hy_planned *t, char *to, const char *from) {
   const size_t bytes = (size_t)t->count * t->size;
   for (uint32_t x = 0; x < t->members; x++)
     if (t->active[x] != 0) copy(t, to + x * bytes, from + x * bytes, t->count);
 }
 
-/* What this rank gives, to its place. */
+/* Copies the elements that this rank gives to their places. */
 static void load(const struct hy_planned *t, const struct hands *hands, void *data) {
   const void *from = hands->in_place ? hands->receive : hands->send;
   const int64_t own = hy_planned_start(t, t->me);
   switch (t->asked) {
   case HY_TASK_BROADCAST:
-  case HY_TASK_SCATTER: return; /* it is sent from where it stands */
+  case HY_TASK_SCATTER: return; /* sent from where the data lie */
   case HY_TASK_EXCHANGE: load_partners(t, data, from); return;
   case HY_TASK_BAND_EXCHANGE:
   case HY_TASK_BAND_BROADCAST:
@@ -131,7 +133,7 @@ static void load(const struct hy_planned *t, const struct hands *hands, void *da
   }
 }
 
-/* What this rank is to get, from its place. */
+/* Copies the elements that this rank gets from their places. */
 static void store(const struct hy_planned *t, const struct hands *hands, void *data) {
   const int64_t own = hy_planned_start(t, t->me);
   if (t->asked == HY_TASK_SCATTER && hands->receive == MPI_IN_PLACE) return;

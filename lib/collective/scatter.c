@@ -4,14 +4,13 @@
  *   doubling  d                  (2^d - 1) m        the far half of the blocks first
  *   sw90-1    d                  (2^d - 1) m / d    far blocks first, over all links
  *   sw90-2    scatter_waves.c
- *   b91       ceil((2^d - 1)/d)  as many times m    whole blocks down the balanced tree
+ *   b91       ceil((2^d - 1)/d)  steps times m      whole blocks down the balanced tree
  * References: Stout and Wagar 1990, DISTRIBUTE 1; Bertsekas et al. 1991, section 3.
- * All ports but for doubling.  Blocks of any lengths, also unequal.  Memory: each
- * node has room for all blocks; a block that is passed on lies at its own place.
- */
+ * All ports, except doubling.  Blocks of any lengths, also unequal.  Memory: each node has room for
+ * all blocks; a block that is passed on lies at its own place. */
 #include "collective/variant.h"
 
-/* Highest dimension first: what is passed on is a run of blocks. */
+/* Crosses the highest dimension first, so a node passes on a run of blocks. */
 static hyla_status make_doubling(const struct hy_generator *generator, uint32_t node,
                                  struct hy_schedule *out) {
   int d = generator->dims;
@@ -26,8 +25,8 @@ static hyla_status make_doubling(const struct hy_generator *generator, uint32_t 
   return HYLA_OK;
 }
 
-/* One of the w parts of the block of a node w hops away: hop after hop over the
- * node's set bits, upwards in a circle from the `part`-th. (SW90, O.C. SEND 2) */
+/* Sends one of the w parts of the block of a node w hops away.  It goes hop after hop over the
+ * node's set bits, upwards in a circle from the `part'-th.  (SW90, O.C.  SEND 2) */
 static hyla_status send_part(int d, uint32_t target, int part, uint32_t node,
                              struct hy_schedule *out) {
   int weight = hy_popcount(target);
@@ -52,15 +51,15 @@ static hyla_status make_distribute(const struct hy_generator *generator, uint32_
   out->steps = d;
   out->batch = true;
   for (uint32_t target = 1; target >> d == 0; target++) {
-    if ((node & ~target) != 0) continue; /* all hops stay below the target */
+    if ((node & ~target) != 0) continue; /* the hops visit only nodes whose bits the target has */
     for (int part = 0; part < hy_popcount(target); part++)
       TRY(send_part(d, target, part, node, out));
   }
   return HYLA_OK;
 }
 
-/* Whole blocks down the balanced tree; the table holds the parents and the steps in
- * which the root sends. */
+/* Whole blocks go down the balanced tree.  The table holds the parents, then the steps in which the
+ * root sends. */
 static hyla_status make_tree(const struct hy_generator *generator, uint32_t node,
                              struct hy_schedule *out) {
   const uint32_t *parent = generator->table;
@@ -70,7 +69,7 @@ static hyla_status make_tree(const struct hy_generator *generator, uint32_t node
     if ((node & ~target) != 0) continue;
     struct hy_piece piece = {.block = target, .run = 1, .from = 0, .to = 1};
     uint32_t place = target;
-    /* From the target upwards; hop h, counted from 0 at the root, is step start + h. */
+    /* From the target upwards; hop h, counted from 0 at the root, is in step start + h. */
     for (int hop = hy_popcount(target) - 1; hop >= 0; place = parent[place], hop--) {
       int step = (int)start[target] + hop;
       uint32_t bit = place ^ parent[place];
@@ -81,7 +80,7 @@ static hyla_status make_tree(const struct hy_generator *generator, uint32_t node
   return HYLA_OK;
 }
 
-/* The root serves each subtree's farthest nodes first. */
+/* The root serves the farthest nodes of each subtree first. */
 static void set_starts(int d, const uint8_t *subtree, uint32_t *start) {
   int64_t next[HYLA_DIMS_MAX] = {0};
   for (int weight = d; weight > 0; weight--)

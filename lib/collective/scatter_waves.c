@@ -1,26 +1,24 @@
 /* Scatter in few, growing waves, and gather as its reverse: DISTRIBUTE 2.
  *
- * Method: the root's links are busy without a break with k packets, the last one
- * the blocks of its neighbours, each earlier one r times as long as the next and
- * for nodes farther away.  A neighbour cuts a wave in wavelets, one for each
- * distance, farthest first, which travel on evenly over all shortest paths.
+ * Method: the root keeps its links busy without a break with k packets.  The last one holds the
+ * blocks of its neighbours; each earlier one is r times as long as the next and is for nodes
+ * farther away.  A neighbour cuts a wave in wavelets, one for each distance, farthest first; they
+ * travel on evenly over all shortest paths.
  * Reference: Stout and Wagar 1990, DISTRIBUTE 2.
- * Time: (2^d - 1) tau m / d + k beta, k about d / log2 d, from some tau m / beta on, as
- * holds() has it.
- * All ports.  Any lengths.  Memory: room for all blocks.  Up to 16 dimensions.
- */
+ * Time: (2^d - 1) tau m / d + k beta, k about d / log2 d, if tau m / beta is large enough (holds).
+ * All ports.  Any lengths.  Memory: room for all blocks.  Up to 16 dimensions. */
 #include "collective/send.h"
 
 #include <math.h>
 
-/* Waves are filled to whole multiples of 1 / CUTS of a distance's blocks; any
- * growth from r up to, not including, d - 1 does. */
+/* Waves are filled to whole multiples of 1 / CUTS of a distance's blocks.  Any growth from r up to,
+ * but not including, d - 1 serves. */
 enum { CUTS = 8, WAVELETS_MAX = 2 * HYLA_DIMS_MAX };
 
 struct wavelet {
   int wave;
   int distance;
-  uint32_t from; /* of CUTS */
+  uint32_t from; /* from ... to of CUTS */
   uint32_t to;
 };
 
@@ -40,7 +38,7 @@ static int wave_count(int d) {
   return k;
 }
 
-/* r with d (1 + r + ... + r^(k-1)) = 2^d - 1. */
+/* The r with d (1 + r + ... + r^(k-1)) = 2^d - 1. */
 static double growth(int d, int k) {
   double low = 0;
   double high = d;
@@ -56,16 +54,16 @@ static double growth(int d, int k) {
   return (low + high) / 2;
 }
 
-/* Fills the waves from the last to the first with the distances upwards. */
+/* Fills the waves, from the last to the first, with rising distances. */
 static void fill_waves(int d, struct waves *waves) {
   struct wavelet filled[WAVELETS_MAX];
   int count = 0;
   waves->waves = wave_count(d);
   double r = growth(d, waves->waves);
-  double room = 1; /* in blocks on a link: the last wave is the neighbours' */
+  double room = 1; /* in blocks on a link; the last wave is for the neighbours */
   double capacity = 1;
   int wave = waves->waves - 1;
-  double amount = 1; /* C(d, i) / d blocks a link */
+  double amount = 1; /* C(d, i) / d blocks on a link */
   for (int distance = 1; distance <= d; distance++) {
     for (uint32_t from = 0; from < CUTS;) {
       uint32_t fits = wave == 0 ? CUTS : (uint32_t)floor(room * CUTS / amount + 0.5);
@@ -80,15 +78,15 @@ static void fill_waves(int d, struct waves *waves) {
     }
     amount = amount * (d - distance) / (distance + 1);
   }
-  /* In the order in which they are sent: by wave, farthest first. */
+  /* Orders the wavelets as they are sent: by wave, farthest first. */
   waves->count = 0;
   for (wave = 0; wave < waves->waves; wave++)
     for (int i = count - 1; i >= 0; i--)
       if (filled[i].wave == wave) waves->wavelets[waves->count++] = filled[i];
 }
 
-/* What one wavelet has of a node's packet.  Its share of a block is one stretch, cut
- * as the whole block would be: so what goes on at any step has come in its wave. */
+/* Adds one wavelet's part of a packet of the fan.  Its share of a block is one stretch and is cut
+ * as a whole block is.  So words that go on in a step have arrived in their own wave. */
 static hyla_status add_packet(const struct waves *waves, int index, uint32_t target,
                               const struct hy_schedule *fan, const struct hy_packet *packet,
                               struct hy_schedule *out) {
@@ -108,8 +106,8 @@ static hyla_status add_packet(const struct waves *waves, int index, uint32_t tar
   return HYLA_OK;
 }
 
-/* All that the node does for one target: O.C. SEND 3 in the subcube between the
- * root and the target, once for each wavelet of that distance. */
+/* Everything that the node does for one target: O.C.  SEND 3 in the subcube between the root and
+ * the target, once for each wavelet of that distance. */
 static hyla_status serve(const struct waves *waves, const struct hy_schedule *lists,
                          uint32_t target, uint32_t node, struct hy_schedule *out) {
   struct hy_generator fan = {.make = hy_make_fan, .dims = hy_popcount(target), .table = lists};
@@ -163,7 +161,7 @@ static struct hy_form form(const struct hy_collective *collective) {
                           (int64_t)hy_common_multiple((int)d) * CUTS};
 }
 
-/* Of a wavelet, in blocks, on a link from a node with so many ones, the root's at level 0: all
+/* The blocks of a wavelet on a link from a node with `level' ones, the root being level 0.  All
  * links of a level carry the same. */
 static double load(int d, const struct wavelet *wavelet, int level) {
   double words = (double)(wavelet->to - wavelet->from) / CUTS / d;
@@ -179,7 +177,8 @@ static double wave_load(int d, const struct waves *waves, int wave) {
   return words;
 }
 
-/* No wavelet arrives after the root's last packet.  Each waits at a level for the one before. */
+/* Does no wavelet arrive after the root's last packet?  Each waits at every level for the one
+ * before. */
 static bool holds(const struct hy_collective *collective) {
   const int d = collective->dims;
   const double beta = (double)collective->beta;
@@ -201,8 +200,8 @@ static bool holds(const struct hy_collective *collective) {
   return last <= free[0] * (1 + 1e-12);
 }
 
-/* The least tau m / beta for which it holds, by dimensions from 3 on, which tests/closed_forms.c
- * requires; k is in the text, and given for the reader. */
+/* The least tau m / beta for which the form holds, by dimensions from 3 on; tests/closed_forms.c
+ * checks them.  k is explained in the formula's text, and given here for the reader. */
 static void letters(const struct hy_collective *collective, struct hy_text *text) {
   static const char *const least[] = {"3", "24", "60/29", "15/8", "280/99", "4", "16"};
   const int d = collective->dims, known = (int)(sizeof least / sizeof *least);

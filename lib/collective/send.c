@@ -12,12 +12,11 @@
  *                m / (d g) words, s = min(n + 1, d - 1)
  *   arbitrary-3  n m / d by corner-4, m / d through each of the d - n parallel
  *                subcubes; the longer of both; packets leave when they can
- * Reference: Stout and Wagar 1990, O.C. SEND 1-4, ARBITRARY SEND 1-3, X.O.C. SEND 2.
- * All ports but for corner-1.  Any length.  Memory: the message, on every node.
- */
+ * Reference: Stout and Wagar 1990, O.C.  SEND 1-4, ARBITRARY SEND 1-3, X.O.C.  SEND 2.
+ * All ports, except corner-1.  Any length.  Memory: the message, on every node. */
 #include "collective/send.h"
 
-/* The one node that sends, -1 when there are none or several. */
+/* The one node that sends; -1 if none or several do. */
 static int64_t source_of(const struct hy_collective *collective) {
   int64_t found = -1;
   for (int64_t node = 0; collective->to != NULL && node >> collective->dims == 0; node++) {
@@ -68,9 +67,9 @@ static int64_t choose(int n, int k) {
   return c;
 }
 
-/* O.C. SEND 3 in the i-cube.  Packet 2^i + x of `lists` has the pieces that node x
- * of the i-cube holds when its stage comes: what its neighbours nearer to 0 send,
- * in their order.  Adds what node `from` sends over `bit`. */
+/* O.C.  SEND 3 in the i-cube.  Packet 2^i + x of `lists' has the pieces that node x of the i-cube
+ * holds at its stage: the pieces from its neighbours nearer to 0, in their order.  Adds the pieces
+ * that node `from' sends over `bit'. */
 static hyla_status add_share(const struct hy_schedule *lists, int i, uint32_t from, uint32_t bit,
                              struct hy_schedule *out, int step, uint32_t across,
                              enum hy_action action) {
@@ -91,11 +90,11 @@ static hyla_status add_share(const struct hy_schedule *lists, int i, uint32_t fr
   return HYLA_OK;
 }
 
-/* The lists of all cubes up to n dimensions. */
+/* Fills the lists of all cubes up to n dimensions. */
 static hyla_status fill_lists(int n, struct hy_schedule *lists) {
   lists->parts = hy_common_multiple(n);
   struct hy_piece whole = {.run = 1, .from = 0, .to = lists->parts};
-  TRY(hy_schedule_open(lists, 0, 0, HY_OUT)); /* there is no packet 0 */
+  TRY(hy_schedule_open(lists, 0, 0, HY_OUT)); /* fills the unused place of packet 0 */
   for (int i = 0; i <= n; i++) {
     TRY(hy_schedule_add(lists, 1 << i, 0, HY_OUT, whole));
     for (uint32_t node = 1; node >> i == 0; node++)
@@ -150,7 +149,8 @@ struct hy_ratio hy_inverse_sum(int n) {
   return (struct hy_ratio){num, den};
 }
 
-/* A node in stage k has what k others sent, each in as many pieces as a node in stage k - 1 has. */
+/* A node in stage k gets the packets of k others, each in as many pieces as a node in stage k - 1
+ * holds. */
 int hy_fan_groups(const struct hy_collective *collective, int n, int64_t shares,
                   struct hy_stage first) {
   struct hy_stage stages[HYLA_DIMS_MAX + 1] = {first};
@@ -166,7 +166,7 @@ int hy_fan_groups(const struct hy_collective *collective, int n, int64_t shares,
   return hy_best_groups(collective, collective->blocks.words, stages, n + 1);
 }
 
-/* A group starts when the longest packet of the one before, its first, has gone. */
+/* A group starts when the first packet of the group before, its longest, has left. */
 int hy_corner_groups(const struct hy_collective *collective, int n, int shares) {
   if (n == 0) return 1;
   return hy_fan_groups(collective, n, shares,
@@ -190,7 +190,8 @@ static struct hy_form form_3(const struct hy_collective *collective) {
   return (struct hy_form){d, {k.num, k.den * d}, (int64_t)d << (d - 1), hy_common_multiple(d)};
 }
 
-/* Pipelined in an n-cube, of a message of m: (g + K - 1) m / (n g), g + n - 1 starts. */
+/* The form of pipelining a message m in an n-cube: (g + K - 1) m / (n g) words, g + n - 1
+ * starts. */
 struct hy_form hy_corner_form(int n, int64_t g) {
   if (n == 0) return (struct hy_form){0, {0, 1}, 0, 1};
   struct hy_ratio k = hy_inverse_sum(n - 1);

@@ -4,8 +4,8 @@
 
 #include "collective/variant.h"
 
-/* The one node that sends, where it is known that there is one; the target XOR it;
- * NULL, or that there is no such node. */
+/* root: the one node that sends, once applies has found it.  target: the target XOR that node.
+ * applies: NULL, or the reason that there is no such node. */
 uint32_t hy_send_root(const struct hy_collective *collective);
 uint32_t hy_send_target(const struct hy_collective *collective);
 const char *hy_send_applies(const void *problem);
@@ -13,17 +13,18 @@ const char *hy_send_applies(const void *problem);
 /* K_n = sum over k <= n of 1 / C(n, k). */
 struct hy_ratio hy_inverse_sum(int n);
 
-/* O.C. SEND 3 from 0 to 2^n - 1: its generator, in hy_common_multiple(n) parts; the
- * tables alone (tables 0 to 2 of the recipe), which do for hy_make_fan with
- * generators of all dims up to n, in as many parts. */
+/* O.C.  SEND 3 from 0 to 2^n - 1.  push: its generator, in hy_common_multiple(n) parts.  lists: the
+ * tables alone (tables 0 to 2 of the recipe); they serve hy_make_fan with generators of all dims up
+ * to n, in as many parts. */
 hyla_status hy_make_fan(const struct hy_generator *generator, uint32_t node,
                         struct hy_schedule *out);
 hyla_status hy_fan_lists(struct hy_recipe *recipe, int n);
 hyla_status hy_push_fan(struct hy_recipe *recipe, int n);
 
-/* The groups that are asked for, or the best for O.C. SEND 3 over n dimensions, of whose first
- * packets each has one of `shares` equal shares of a group, and for what comes before it; the same
- * for O.C. SEND 4 of n of those shares; its time for all of the message, on n dimensions. */
+/* fan_groups: the groups that are asked for, or the best number for O.C.  SEND 3 over n dimensions
+ * after the stage `first'; each of its first packets has one of `shares' equal shares of a group.
+ * corner_groups: the same for O.C.  SEND 4 with n of these shares.  corner_form: its form for the
+ * whole message on n dimensions. */
 int hy_fan_groups(const struct hy_collective *collective, int n, int64_t shares,
                   struct hy_stage first);
 int hy_corner_groups(const struct hy_collective *collective, int n, int shares);

@@ -1,12 +1,10 @@
-/* One node sends to a node at distance n of d: ARBITRARY SEND 1, 2, 3.
- * See send.c for the table of what they cost.
+/* One node sends to a node at distance n of d: ARBITRARY SEND 1, 2, 3. send.c has the table of
+ * their costs.
  *
- * Reference: Stout and Wagar 1990, ARBITRARY SEND 1-3, X.O.C. SEND 1 and 2.
- */
+ * Reference: Stout and Wagar 1990, ARBITRARY SEND 1-3, X.O.C.  SEND 1 and 2. */
 #include "collective/send.h"
 
-/* The inner generator's n-cube at the places of the mask that is generator->root;
- * other nodes are idle. */
+/* The inner generator's n-cube at the places of the mask generator->root; other nodes are idle. */
 static hyla_status make_within(const struct hy_generator *generator, uint32_t node,
                                struct hy_schedule *out) {
   uint32_t mask = generator->root;
@@ -39,8 +37,7 @@ static struct hy_form form_1(const struct hy_collective *collective) {
   return hy_corner_form(distance(collective), groups_1(collective));
 }
 
-/* The way of each of d packets down its tree of BROADCAST 3A or 3B to the node
- * that is generator->root. */
+/* The way of each of d packets down its tree of BROADCAST 3A or 3B to node generator->root. */
 static hyla_status make_ways(const struct hy_generator *generator, uint32_t node, bool second_wave,
                              struct hy_schedule *out) {
   int d = generator->dims;
@@ -69,7 +66,7 @@ static hyla_status make_ways_3b(const struct hy_generator *generator, uint32_t n
   return make_ways(generator, node, true, out);
 }
 
-/* Steps of one group less one. */
+/* The steps of one group, less one. */
 static int64_t starts_2(const struct hy_collective *collective) {
   int n = distance(collective);
   return n == 0 ? 0 : hy_min(n + 1, collective->dims - 1);
@@ -100,8 +97,8 @@ static struct hy_form form_2(const struct hy_collective *collective) {
   return (struct hy_form){steps, {steps, d * g}, 0, d * g};
 }
 
-/* X.O.C. SEND: from 0 over a dimension outside the n-cube, there from corner to
- * corner, and back. */
+/* X.O.C.  SEND: from 0 over a dimension outside the n-cube, there from corner to corner, and
+ * back. */
 struct detour {
   const struct hy_generator *fan;
   uint32_t mask;
@@ -128,14 +125,14 @@ static hyla_status make_detour(const struct hy_generator *generator, uint32_t no
   return HYLA_OK;
 }
 
-/* (g n + n + K) / (g n) for a whole message, K of n - 1; g + n + 1 starts. */
+/* Words, for m = 1: (g n + n + K) / (g n), with K of n - 1; there are g + n + 1 starts. */
 static struct hy_ratio detour_words(int n, int64_t g) {
   struct hy_ratio k = hy_inverse_sum(n - 1);
   return (struct hy_ratio){(g + 1) * n * k.den + k.num, g * n * k.den};
 }
 
-/* Groups of the two kinds of ways; they make the number of parts, so they are
- * kept small enough for it. */
+/* The groups of the two kinds of ways.  Their product is in the number of parts, so they are kept
+ * small enough for that. */
 struct groups {
   int straight;
   int around;
@@ -205,7 +202,7 @@ static hyla_status build_3(const struct hy_collective *collective, struct hy_rec
   return HYLA_OK;
 }
 
-/* The longer of the two kinds of ways. */
+/* The form of the longer of the two kinds of ways. */
 static struct hy_form form_3(const struct hy_collective *collective) {
   int64_t d = collective->dims;
   int n = distance(collective);
@@ -227,7 +224,7 @@ static struct hy_form form_3(const struct hy_collective *collective) {
   return around_time > straight_time ? around : straight;
 }
 
-/* The two kinds of ways go in groups of their own. */
+/* Each kind of ways has its own number of groups. */
 static void letters_3(const struct hy_collective *collective, struct hy_text *text) {
   const struct groups g = groups_3(collective);
   int n = distance(collective);

@@ -1,22 +1,20 @@
-/* Transposition by recursive exchange of blocks: node (a, b) of a 2^k x 2^k array,
- * row numbers the high dimensions, and node (b, a) swap what they hold.
+/* Transposition by recursive exchange of blocks: node (a, b) of a 2^k x 2^k array, with the row
+ * number in the high dimensions, and node (b, a) swap their words.
  *
- * Method: in the binary code the antidiagonal blocks of the array change places,
- * then those of its quarters, and so on: of every place in which a and b differ,
- * from the highest, the row dimension is crossed and then the column dimension.
- * In the Gray code the same crossings are reflections, after which some quarters
- * lie mirrored and swap their diagonal blocks instead; addresses see no difference,
- * so this one routing is both theorems.  A node's words go in g packets, each a
- * step behind the one before; every dimension is crossed in one step of a
- * packet's way, so no two meet.  Of any pairs of dimensions that change places the same holds.
+ * Method: in the binary code the antidiagonal blocks of the array change places, then those of its
+ * quarters, and so on.  For every place in which a and b differ, from the highest, the row
+ * dimension is crossed and then the column dimension.  In the Gray code the same crossings are
+ * reflections; some quarters then lie mirrored and swap their diagonal blocks instead.  The
+ * addresses are the same, so this one routing is both theorems.  A node's words go in g packets,
+ * each a step behind the one before.  Each dimension has its own step in a packet's way, so no two
+ * packets meet.  The same holds for any pairs of dimensions that change places.
  * References: Johnsson 1987, theorem 4.1 (binary), theorem 4.2 (Gray).
- * Steps: g + 2k - 1 of m / g words, k pairs; with g = m the count of the theorems.
+ * Steps: g + 2k - 1 of m / g words, k pairs; with g = m this is the count of the theorems.
  * All ports.  Memory: in place, and one block for packets on their way.
- * Restriction: none; exact when g divides m.
- */
+ * Restriction: none; exact when g divides m. */
 #include "collective/routing.h"
 
-/* (g + 2k - 1)(tau m / g + beta) is least here, but for what was asked for. */
+/* The g for which (g + 2k - 1)(tau m / g + beta) is least, unless the caller asks for another. */
 static int packets(const struct hy_collective *collective) {
   int k = hy_pairs_of(collective).count;
   struct hy_stage stage = {.each = 1, .once = hy_max(0, 2 * k - 1), .parts = 1};

@@ -1,35 +1,33 @@
-/* Transposition on a torus or mesh of 2^k x 2^k nodes, embedded by a Gray code of
- * the row and the column numbers: node (i, j) and node (j, i) swap what they hold.  The same
- * for any k pairs of dimensions that change places, a row's bit and a column's each.
+/* Transposition on a torus or mesh of 2^k x 2^k nodes, embedded by a Gray code of the row and the
+ * column numbers: node (i, j) and node (j, i) swap their words.  It serves any k pairs of
+ * dimensions that change places, one bit of a row and one of a column each.
  *
- *   variant       steps               of words    method
- *   torus         (g + 1) 2^(k-1)     m / g       superdiagonal r <= 2^(k-1), counted round
- *                                                 the torus: r columns down, r rows up;
- *                                                 the subdiagonals r rows down, r columns up
- *   torus-paths   (g + 1) 2^(k-1)     m / (2 g)   half of the words turn rows and columns
- *                                                 in the other order
- *   mesh          (g + 1)(2^k - 1)    m / g       as torus, without the links round the end
- * References: Johnsson 1987, theorem 4.4 (g = 1: 2^k steps), corollary 4.2
- * (g = half the words: (ceil(m/2) + 1) 2^(k-1)), corollary 4.1 (g = 1).  A wave of
- * packets starts when the links where the one before starts have been left.
- * All ports, of which four are used.  Memory: in place, and blocks for packets on
- * their way.
- * Restriction: none; exact when the packets divide m, or on two paths are one more than m.
- */
+ *   variant       steps               words each   method
+ *   torus         (g + 1) 2^(k-1)     m / g        superdiagonal r <= 2^(k-1), counted round
+ *                                                  the torus: r columns down, r rows up;
+ *                                                  the subdiagonals r rows down, r columns up
+ *   torus-paths   (g + 1) 2^(k-1)     m / (2 g)    half of the words take rows and columns
+ *                                                  in the other order
+ *   mesh          (g + 1)(2^k - 1)    m / g        as torus, without the links round the end
+ * References: Johnsson 1987, theorem 4.4 (g = 1: 2^k steps), corollary 4.2 (g = half the words:
+ * (ceil(m/2) + 1) 2^(k-1)), corollary 4.1 (g = 1).  A wave of packets starts when the wave before
+ * it has left the links where it starts.
+ * All ports; four of them are used.  Memory: in place, and blocks for packets on their way.
+ * Restriction: none; exact when the number of packets divides m, or on two paths is m + 1. */
 #include "collective/routing.h"
 
-/* Nodes on a side, and from the start of a wave to that of the next. */
+/* Nodes on a side of the array. */
 static int side(const struct hy_routing *routing) { return 1 << routing->pairs.count; }
 
-/* A row's or a column's number: the node's bits over these dimensions, in the Gray code. */
+/* The number of a row or a column: the node's bits over these dimensions, in Gray code. */
 static uint32_t number_of(const struct hy_routing *routing, const uint8_t *dims, uint32_t node) {
   uint32_t code = 0;
   for (int i = 0; i < routing->pairs.count; i++) code |= (node >> dims[i] & 1u) << i;
   return hy_gray_inverse(code);
 }
 
-/* Adds `count` legs, a step each from `step`, along the line of nodes over the
- * dimensions: from number `place` up or down, round the end. */
+/* Adds `count' legs along the line of nodes over these dimensions, one for each step from `step'
+ * on: from number `place' up or down, round the end. */
 static int go(const struct hy_routing *routing, const uint8_t *dims, uint32_t place, bool up,
               int count, int step, struct hy_leg *legs) {
   uint32_t last = (uint32_t)side(routing) - 1;
@@ -42,8 +40,8 @@ static int go(const struct hy_routing *routing, const uint8_t *dims, uint32_t pl
   return count;
 }
 
-/* The packet that starts at `step` and goes `away` up and down: columns or rows
- * first, the first ones down or up. */
+/* Adds the path of a packet that starts at `step' and goes `away' places along both axes: columns
+ * or rows first, the first axis down or up, the second the other way. */
 static int turn(const struct hy_routing *routing, uint32_t source, int away, bool columns,
                 bool down, int step, struct hy_leg *legs) {
   const uint8_t *low = routing->pairs.low, *high = routing->pairs.high;
@@ -59,7 +57,7 @@ static int diagonal(const struct hy_routing *routing, uint32_t source) {
          (int)number_of(routing, routing->pairs.high, source);
 }
 
-/* On the torus the diagonals have distances up to half a round either way. */
+/* On the torus diagonals are at most half a round apart, in either direction. */
 static int torus_path(const struct hy_routing *routing, uint32_t source, bool other, int wave,
                       struct hy_leg *legs) {
   int round = side(routing), step = wave * round / 2;
@@ -84,7 +82,8 @@ static int mesh_path(const struct hy_routing *routing, uint32_t source, int part
   return turn(routing, source, r > 0 ? r : -r, r > 0, true, part * (side(routing) - 1), legs);
 }
 
-/* g: (g + 1)(tau m / g + beta), of m / paths, is least, but for what was asked for. */
+/* The g for which (g + 1)(tau m / g + beta) is least, with m / paths for m, unless the caller asks
+ * for another. */
 static int waves(const struct hy_collective *collective, int paths) {
   struct hy_stage stage = {.each = 1, .once = 1, .parts = paths};
   return hy_best_groups(collective, collective->blocks.words, &stage, 1);
@@ -102,7 +101,7 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
   return hy_push_routing(recipe, &routing);
 }
 
-/* The period of the torus, of the mesh. */
+/* The period of the waves on the torus and on the mesh. */
 static int half_round(const struct hy_collective *collective) {
   return (1 << hy_pairs_of(collective).count) / 2;
 }
@@ -125,7 +124,7 @@ static hyla_status build_mesh(const struct hy_collective *collective, struct hy_
   return build(collective, recipe, 1, line(collective), (struct hy_routing){.path = mesh_path});
 }
 
-/* On two paths packets of one word, and one that is empty, take as long as if all were full. */
+/* On two paths of one-word packets and one empty packet the time is that of full packets. */
 static struct hy_form form(const struct hy_collective *collective, int paths, int period) {
   int64_t g = waves(collective, paths), m = collective->blocks.words;
   int64_t steps = (g + 1) * period;

@@ -1,8 +1,8 @@
-/* hyla_collective_plan; hyla_collective_run: a collective, planned, run once on labelled words,
- * checked.
+/* hyla_collective_plan; hyla_collective_run: a collective is planned, run once on labelled words,
+ * and checked.
  *
- * The labels are those of the verifier's contracts: each word shows whose words
- * it is the sum of, so one comparison checks content and completeness. */
+ * The labels are those of the verifier's contracts.  A label shows whose words a word sums up, so
+ * one comparison checks content and completeness. */
 #include "collective/trial.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ struct trial {
   struct hy_collective_plan *plan;
   uint64_t *data;
   int64_t words;
-  hyla_ledger before; /* the run */
+  hyla_ledger before; /* the ledger before the run */
   double seconds;
 };
 
@@ -36,7 +36,7 @@ static hyla_status take_data(hyla_cube *cube, const hyla_collective *c, struct t
   return hy_alloc_data(&cube->base, t->words, sizeof *t->data, &t->data);
 }
 
-/* Chooses and takes the memory of a run; all ranks return the same. */
+/* Chooses the variant and takes the memory of a run; all ranks return the same. */
 static hyla_status choose(hyla_cube *cube, const char *wanted, bool as_simulated, hyla_plan *made) {
   struct trial *t = made->state;
   struct hy_choice *choice = &made->choice;
@@ -52,7 +52,7 @@ static hyla_status choose(hyla_cube *cube, const char *wanted, bool as_simulated
       cube, hy_collective_create(cube, wish.dims, &t->task.collective, wish.size, name, &t->plan)));
   hyla_cost *cost = &choice->candidates[choice->chosen].cost;
   TRY(hy_collective_busiest(cube, t->plan, cost));
-  cost->flops = 0; /* sums of labels take no time */
+  cost->flops = 0; /* sums of labels count as no time */
   return HYLA_OK;
 }
 
@@ -76,8 +76,8 @@ static const struct hy_plan_kind KIND = {.size = sizeof(struct trial),
                                          .explain = explain,
                                          .destroy = destroy_plan};
 
-/* For the times given, or the machine's; those of a run are known before where it is simulated
- * with the same. */
+/* Plans for the given times, or else for the machine's.  The times of a run can be rehearsed if it
+ * is simulated with the same times. */
 static hyla_status plan_collective(hyla_cube *cube, const hyla_collective *c, hyla_plan **plan) {
   const hyla_machine before = cube->machine;
   const double word = c->beta / sizeof(uint64_t);
@@ -115,7 +115,7 @@ static hyla_status run(hyla_cube *cube, struct trial *t) {
   return HYLA_OK;
 }
 
-/* What this node sent since the run began. */
+/* The messages that this node has sent since the run began. */
 static hyla_cost counted_since(const hyla_ledger *before, const hyla_ledger *after) {
   hyla_cost cost = {.steps = after->steps - before->steps,
                     .messages = after->far_messages - before->far_messages,
@@ -132,7 +132,7 @@ static hyla_cost counted_since(const hyla_ledger *before, const hyla_ledger *aft
 static hyla_status gather(hyla_cube *cube, const struct trial *t, hyla_collective_result *result) {
   hyla_cost counted = {0};
   if (cube->address >= 0) counted = counted_since(&t->before, &cube->ledger);
-  int64_t time; /* positive numbers stand in the order of their bits */
+  int64_t time; /* positive numbers are ordered as their bits are */
   memcpy(&time, &t->seconds, sizeof time);
   int64_t most[] = {counted.steps, counted.messages, counted.words, time};
   TRY(hyla_cube_max(cube, most, sizeof most / sizeof *most));
@@ -141,14 +141,14 @@ static hyla_status gather(hyla_cube *cube, const struct trial *t, hyla_collectiv
   return HYLA_OK;
 }
 
-/* Does the closed form hold for this length and these times? */
+/* Is the closed form exact for this length and these times? */
 static bool is_exact(const struct hy_collective_variant *row, const struct hy_form *form,
                      const struct hy_collective *collective) {
   if (form->divisor <= 0 || collective->blocks.words % form->divisor != 0) return false;
   return row->holds == NULL || row->holds(collective);
 }
 
-/* The claim of a paper that is not the variant's own form. */
+/* Describes a paper's claim that differs from the variant's own form. */
 static void describe_claim(const hyla_collective *c, const struct hy_claim *claim,
                            hyla_collective_result *result) {
   if (claim->steps < 0) return;
@@ -157,8 +157,8 @@ static void describe_claim(const hyla_collective *c, const struct hy_claim *clai
            claim->reference, (long long)claim->steps);
 }
 
-/* The variant's name, its machine, its closed form with the letters' values, and what a paper
- * claims.  What was counted is no form. */
+/* Describes the variant: its name, its machine, its closed form with the values of the letters, and
+ * a paper's claim.  A variant whose steps are counted has no closed form. */
 static void describe(const hyla_collective *c, const hyla_plan *made,
                      hyla_collective_result *result) {
   const struct trial *t = made->state;

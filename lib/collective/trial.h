@@ -1,11 +1,11 @@
-/* Private to this room: what collectives that are tried out have in common. */
+/* Private to this room: what the trials of collectives share. */
 #ifndef HY_TRIAL_H
 #define HY_TRIAL_H 1
 
 #include "collective/variant.h"
 #include "hyla_lab.h"
 
-/* A collective with the arrays that it points to; it stays where it is in memory. */
+/* A collective with the arrays that it points to; it must keep its place in memory. */
 struct hy_trial_task {
   struct hy_collective collective;
   uint8_t *active;
@@ -14,13 +14,13 @@ struct hy_trial_task {
   uint8_t phases[HYLA_DIMS_MAX];
 };
 
-/* Local.  The task of that name; false: there is none. */
+/* Local.  The task of that name; false if no task has it. */
 bool hy_trial_task(const char *name, enum hy_task *task);
-/* Local.  This rank's verdict on the arguments; place: for what is found.  ARGUMENT.  Of sound ones
- * the fingerprint. */
+/* Local.  check: this rank's verdict on the arguments; place: where the result goes.  ARGUMENT.
+ * fingerprint: for sound arguments. */
 hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *collective, const void *place);
 uint64_t hy_trial_fingerprint(const hyla_collective *collective);
-/* Local.  Sound arguments as a task; free it also after a failure.  MEMORY. */
+/* Local.  Turns sound arguments into a task; free it also after a failure.  MEMORY. */
 hyla_status hy_trial_describe(hyla_cube *cube, const hyla_collective *collective,
                               struct hy_trial_task *task);
 void hy_trial_free(struct hy_base *base, struct hy_trial_task *task);

@@ -1,5 +1,4 @@
-/* hyla_collective_bound, hyla_collective_transmissions: what is known of a collective without
- * running it. */
+/* hyla_collective_bound, hyla_collective_transmissions: facts about a collective without a run. */
 #include "collective/bound.h"
 #include "collective/trial.h"
 
@@ -26,8 +25,9 @@ hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collective *c, hyl
   return status;
 }
 
-/* A message keeps its place on the way: at node 0 that of tag x is the block x, at all nodes the
- * block x XOR the node, so what node 0 sends of a block is what is sent of a message. */
+/* Counts the parts of each block that node 0 sends.  A message keeps its slot on the way: the
+ * message of tag x is in block x at node 0, and in block x XOR the node at every node.  So these
+ * counts are the transmissions of each message. */
 static void count_pieces(const struct hy_schedule *schedule, int64_t *parts) {
   for (int64_t i = 0; i < schedule->packet_count; i++) {
     const struct hy_packet *packet = &schedule->packets[i];

@@ -1,10 +1,10 @@
-/* hyla_collective_run_mpi: MPI's own collective in hyla's place, on the same labelled words,
+/* hyla_collective_run_mpi: MPI's own collective in place of hyla's, on the same labelled words,
  * checked. */
 #include "collective/trial.h"
 
 #include <string.h>
 
-/* By task, where MPI has one. */
+/* MPI's operation for each task that it has. */
 struct peer {
   enum hy_task task;
   enum hy_peer_operation operation;
@@ -25,12 +25,12 @@ static const struct peer PEERS[] = {
 };
 enum { PEER_COUNT = sizeof PEERS / sizeof *PEERS };
 
-/* What is given and got, as the contract has them, and with whom. */
+/* The words to give and to get, in the contract's layout, and the partners. */
 struct words {
   struct hy_trial_task task;
   int64_t count;
   uint64_t *from, *into;
-  int *counts; /* to each rank, from each, and where they stand */
+  int *counts; /* words to each rank, words from each, and their places */
 };
 
 static const struct peer *peer_of(const hyla_collective *c) {
@@ -48,7 +48,7 @@ static hyla_status check(hyla_cube *cube, const hyla_collective *c, const void *
   return hy_peer_check(cube, c->words * (all ? cube->nodes : 1));
 }
 
-/* Has a rank something for another one? */
+/* Does `rank' have words for `other'? */
 static bool has(const struct hy_collective *c, uint32_t rank, uint32_t other) {
   if (c->task == HY_TASK_EXCHANGE) return hy_partners(c, rank, other);
   return c->active[c->task == HY_TASK_PARTIAL_GATHER ? other : rank] != 0;
@@ -74,14 +74,14 @@ static hyla_status take(hyla_cube *cube, struct words *x) {
   return HYLA_OK;
 }
 
-/* An exchange with all ranks is MPI's simpler one. */
+/* An exchange with all ranks uses MPI's simpler operation. */
 static enum hy_peer_operation operation_of(const struct hy_collective *c, const struct peer *peer) {
   bool some = c->band > 0 || c->farthest > 0 || c->tags != NULL;
   return some ? HY_PEER_EXCHANGE_SOME : peer->operation;
 }
 
-/* Where a rank's own block stands, which gather and all-gather send from and scatter and
- * reduce-scatter receive to. */
+/* The call.  Gather and all-gather send from the place of the rank's own block; scatter and
+ * reduce-scatter receive to it. */
 static struct hy_peer_call call_of(const struct words *x, const struct peer *peer,
                                    const hyla_cube *cube) {
   const struct hy_collective *c = &x->task.collective;
@@ -146,7 +146,7 @@ hyla_status hyla_collective_run_mpi(hyla_cube *cube, const hyla_collective *coll
   hy_free(&cube->base, &x.counts);
   hy_trial_free(&cube->base, &x.task);
   if (status != HYLA_OK) return status;
-  int64_t bits; /* positive numbers stand in the order of their bits */
+  int64_t bits; /* positive numbers are ordered as their bits are */
   memcpy(&bits, &time, sizeof bits);
   TRY(hyla_cube_max(cube, &bits, 1));
   memcpy(seconds, &bits, sizeof *seconds);

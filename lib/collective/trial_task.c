@@ -1,4 +1,4 @@
-/* What is tried out: the collective that a lab's words describe, and the verdict on them. */
+/* The tasks of trials: the collective that a caller's description means, and the verdict on it. */
 #include "collective/trial.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ bool hy_trial_task(const char *name, enum hy_task *task) {
   return false;
 }
 
-/* ARGUMENT with the nearest of the names, and all of them. */
+/* ARGUMENT, with the nearest name and all names. */
 static hyla_status refuse_name(struct hy_base *base, const char *name) {
   enum { NAMES_MAX = 16 };
   const char *names[NAMES_MAX + 1] = {NULL};
@@ -51,8 +51,8 @@ static hyla_status check_phases(hyla_cube *cube, const hyla_collective *c) {
   return HYLA_OK;
 }
 
-/* Numbers of nodes, or of tags, from the least to the last of the cube; whether one comes twice
- * is seen when they are marked. */
+/* Checks numbers of nodes, or of tags, from `least' to the cube's last.  Marking them finds
+ * repeated numbers later. */
 static hyla_status check_numbers(hyla_cube *cube, const char *what, const int *numbers, int count,
                                  int least) {
   struct hy_base *base = &cube->base;
@@ -69,7 +69,7 @@ static bool rotates(const hyla_collective *c) {
   return c->variant != NULL && strncmp(c->variant, "rotate", 6) == 0;
 }
 
-/* How far a message goes, or by how many places a line is rotated. */
+/* Checks how far a message goes, or by how many places an array is rotated. */
 static hyla_status check_distance(hyla_cube *cube, const hyla_collective *c, enum hy_task task) {
   bool places = task == HY_TASK_PERMUTE && rotates(c);
   int most = places ? cube->nodes - 1 : cube->dims;
@@ -79,7 +79,7 @@ static hyla_status check_distance(hyla_cube *cube, const hyla_collective *c, enu
   return HYLA_OK;
 }
 
-/* What other collectives alone have. */
+/* Refuses fields that only other collectives have. */
 static hyla_status check_others(struct hy_base *base, const hyla_collective *c, enum hy_task task) {
   const bool banded = task >= HY_TASK_BAND_EXCHANGE;
   CHECK(base, c->root == 0 || hy_task_rooted(task) || task == HY_TASK_PERMUTE, ARGUMENT,
@@ -93,7 +93,7 @@ static hyla_status check_others(struct hy_base *base, const hyla_collective *c, 
   return HYLA_OK;
 }
 
-/* With whom nodes exchange, and which nodes are active. */
+/* Checks the partners of an exchange, and the active nodes. */
 static hyla_status check_some(hyla_cube *cube, const hyla_collective *c, enum hy_task task) {
   struct hy_base *base = &cube->base;
   bool distances = c->nearest != 0 || c->farthest != 0;
@@ -115,7 +115,7 @@ static hyla_status check_some(hyla_cube *cube, const hyla_collective *c, enum hy
   return check_numbers(cube, "node", c->which, c->which != NULL ? c->active : 0, 0);
 }
 
-/* place: for what is found. */
+/* place: where the result goes. */
 hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *c, const void *place) {
   struct hy_base *base = &cube->base;
   CHECK(base, c != NULL && place != NULL && c->name != NULL, ARGUMENT,
@@ -162,7 +162,7 @@ uint64_t hy_trial_fingerprint(const hyla_collective *c) {
   return hy_fingerprint(fingerprint, &c->beta, sizeof c->beta);
 }
 
-/* Times as whole numbers, of which only the ratio counts. */
+/* Turns times into whole numbers; only their ratio counts. */
 static int64_t whole_time(const hyla_collective *c, double time) {
   bool whole = c->alpha == floor(c->alpha) && c->beta == floor(c->beta);
   double largest = fmax(c->alpha, c->beta);
@@ -170,8 +170,8 @@ static int64_t whole_time(const hyla_collective *c, double time) {
   return (int64_t)llround(time / largest * 0x1p30);
 }
 
-/* Who sends to whom: as the variant wants it, else every node to its complement or
- * root alone to the node at the distance. */
+/* Fills in the permutation: as the variant wants it; otherwise every node sends to its complement,
+ * or root alone sends to the node at the distance. */
 static void fill_permutation(const hyla_cube *cube, const hyla_collective *c,
                              struct hy_trial_task *t) {
   bool one = c->variant != NULL &&
@@ -194,7 +194,7 @@ static void fill_permutation(const hyla_cube *cube, const hyla_collective *c,
   }
 }
 
-/* A flag for each of some nodes or tags; the first ones where there are no numbers. */
+/* Sets a flag for each of some nodes or tags; for the first ones if no numbers are given. */
 static hyla_status mark(hyla_cube *cube, const int *numbers, int count, uint8_t **flags) {
   TRY(hy_alloc(&cube->base, cube->nodes, 1, flags));
   for (int i = 0; i < count; i++) {
@@ -205,7 +205,7 @@ static hyla_status mark(hyla_cube *cube, const int *numbers, int count, uint8_t 
   return HYLA_OK;
 }
 
-/* b + 1 and the matrices, where neither is given as many as there can be. */
+/* Defaults: b + 1 = 2, and as many matrices as the dimensions allow. */
 static void describe_bands(const hyla_cube *cube, const hyla_collective *c,
                            struct hy_collective *it) {
   it->band = c->distance > 0 ? c->distance : cube->dims < 2 ? cube->dims : 2;
@@ -213,7 +213,7 @@ static void describe_bands(const hyla_cube *cube, const hyla_collective *c,
   if (c->active == 0 && it->band > 1) it->matrices = cube->dims / (it->band - 1);
 }
 
-/* With whom an exchange is. */
+/* Describes the partners of an exchange. */
 static hyla_status describe_exchange(hyla_cube *cube, const hyla_collective *c,
                                      struct hy_trial_task *t) {
   bool banded = c->variant != NULL && strcmp(c->variant, "v92-band") == 0;

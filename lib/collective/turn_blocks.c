@@ -1,22 +1,22 @@
 /* Turns of a square array of nodes: node (a, b) sends to node (~b, a), a quarter turn to the left
- * in the binary code, and what is like it: dimensions change places in pairs, and some bits flip.
+ * in the binary code.  More generally dimensions change places in pairs, and some bits flip.
  *
  *   variant      steps   words   method
  *   turn-rings   k       m       every pair of bits goes round its ring of four nodes by one link
  *   turn-pairs   2 k     m       some pairs swap, as in transpositions: two links, on two paths
  *
- * Method: a pair of which one bit flips moves over one link, and so does a bit that flips alone.
- * These, and the pairs that swap and differ, are the k logical dimensions of a node's way: part r
- * of k crosses logical dimension r + stage.  Then no two parts meet.  In turn-pairs a stage is two
+ * Method: a pair in which one bit flips moves over one link, and so does a bit that flips alone.
+ * These, and the pairs that swap and differ, are the k logical dimensions of a node's way.  Part r
+ * of k crosses logical dimension r + stage, so no two parts meet.  In turn-pairs a stage has two
  * steps: half of a part goes by each path of a pair, and over a link of its own in either step.
- * Reference: Stout and Wagar 1990, section 10, where quarter and half turns are named, and
- * INVERSION, which turn-rings is when all bits flip.
- * Time: tau m + k beta; tau m + 2 k beta, k of the nodes that are farthest from their targets.
- * In the Gray code one pair is a ring and the others swap.  All ports.  Memory: in place, and
- * blocks for packets on their way.
- * Restriction: exact when k, of turn-pairs 2 k, divides m.  turn-pairs wants a bit that moves over
- * one link; the others are transpositions.
- */
+ * 4 nodes (a, b), turned to (~b, a): 0 -> 2 -> 3 -> 1 -> 0, one link each.
+ * Reference: Stout and Wagar 1990, section 10, which names quarter and half turns; and INVERSION,
+ * which turn-rings is when all bits flip.
+ * Time: tau m + k beta; turn-pairs tau m + 2 k beta, with the k of the nodes that are farthest from
+ * their targets.  In the Gray code one pair is a ring and the others swap.
+ * All ports.  Memory: in place, and blocks for packets on their way.
+ * Restriction: exact when k (turn-pairs: 2 k) divides m.  turn-pairs needs some bit that moves over
+ * one link; without such a bit the permutation is a transposition. */
 #include "collective/routing.h"
 
 /* ------------------------------------------------------ the permutation -- */
@@ -29,7 +29,8 @@ static uint32_t target_of(const struct hy_routing *routing, uint32_t node) {
   return target;
 }
 
-/* Which dimensions change places, and which bits flip besides; false: it is another permutation. */
+/* Finds the dimensions that change places and the bits that flip besides.  False: the permutation
+ * is of another kind. */
 static bool describe(const struct hy_collective *collective, struct hy_routing *routing) {
   int dims = collective->dims;
   *routing = (struct hy_routing){.dims = dims, .longest = dims};
@@ -48,7 +49,7 @@ static bool describe(const struct hy_collective *collective, struct hy_routing *
   return true;
 }
 
-/* How many pairs swap, by two links or none: all but those of which one bit flips. */
+/* Counts the pairs of dimensions that swap: those in which both bits flip, or neither. */
 static int swaps_of(const struct hy_routing *routing) {
   int swaps = 0;
   for (int i = 0; i < routing->pairs.count; i++) {
@@ -59,7 +60,7 @@ static int swaps_of(const struct hy_routing *routing) {
   return swaps;
 }
 
-/* The logical dimensions of every node: rings, and bits that flip and are in no pair. */
+/* The logical dimensions that every node has: rings, and flipping bits outside the pairs. */
 static int alone_of(const struct hy_routing *routing) {
   uint32_t single = routing->flips;
   for (int i = 0; i < routing->pairs.count; i++)
@@ -82,8 +83,8 @@ static const char *turns_pairs(const void *problem) {
              : "it makes pairs of dimensions change places and flips bits, not both of a pair";
 }
 
-/* Quarter turns of a square array under the binary code and the Gray code, in which a mirrored
- * number differs in its highest bit; of an odd number of dimensions the middle one stays. */
+/* Quarter turns of a square array in the binary and in the Gray code.  A mirrored number differs in
+ * its highest bit in Gray code.  With an odd number of dimensions the middle one stays. */
 static uint32_t turned(int dims, uint32_t node) {
   int c = dims / 2;
   return hy_transposed(dims, node) ^ ((1u << c) - 1) << (dims - c);
@@ -100,7 +101,7 @@ struct crossing {
   uint32_t low, high; /* masks; 0: none */
 };
 
-/* A node's logical dimensions, in an order that all nodes with the same ones share. */
+/* A node's logical dimensions, in an order that all nodes with the same dimensions share. */
 static int crossings_of(const struct hy_routing *routing, uint32_t source, struct crossing *list) {
   uint32_t changed = source ^ target_of(routing, source);
   int count = 0;
@@ -175,7 +176,7 @@ static hyla_status build_pairs(const struct hy_collective *collective, struct hy
   return hy_push_routing(recipe, &routing);
 }
 
-/* Of the slowest k, packets of whole words. */
+/* The form of the slowest k, for packets of whole words. */
 static struct hy_form form_pairs(const struct hy_collective *collective) {
   const struct hy_times times = hy_times_of(collective);
   struct hy_routing routing;

@@ -1,5 +1,5 @@
-/* The variants of the collectives.  Private to this room, its tests and whoever
- * lists, explains or simulates collectives. */
+/* The variants of the collectives.  Private to this room, its tests, and code that lists, explains
+ * or simulates collectives. */
 #ifndef HY_COLLECTIVE_VARIANT_H
 #define HY_COLLECTIVE_VARIANT_H 1
 
@@ -11,102 +11,102 @@ struct hy_ratio {
   int64_t den;
 };
 
-/* A closed form: steps beta + words tau, exact when the block length m is a
- * multiple of `divisor`.  `words` is for m = 1; multiply by m. */
+/* A closed form: steps beta + words tau, exact when the block length m is a multiple of `divisor'.
+ * `words' is for m = 1; multiply it by m. */
 struct hy_form {
   int64_t steps;
   struct hy_ratio words;
-  int64_t packets; /* transmissions in the whole cube, 0 where no form is known */
+  int64_t packets; /* transmissions in the whole cube; 0 if no form is known */
   int64_t divisor;
 };
 
-/* The steps of whole messages that a paper claims, the formula, and where it stands; steps -1: it
- * claims nothing of this task. */
+/* The steps of whole messages that a paper claims, the formula, and its source; steps -1: the paper
+ * claims nothing for this task. */
 struct hy_claim {
   int64_t steps;
   const char *formula, *reference;
 };
 
-/* Generators and tables made for one collective; must stay where it is, for the
- * generators point at each other. */
+/* Generators and tables that are made for one collective.  A recipe must keep its place in memory,
+ * because the generators point at each other. */
 enum { HY_TABLES = 4 };
 struct hy_recipe {
   struct hy_base *base;
   struct hy_generator stage[6];
   int stages;
-  void *tables[HY_TABLES]; /* owned; NULL where there is none */
+  void *tables[HY_TABLES]; /* owned; NULL where there is no table */
 };
 
-/* A row of a family.  Of `row` there are name, reference and applies, whose problem is a
- * struct hy_collective; the rest is the same for all rows, which differ in their
+/* A row of a family.  In `row' name, reference and applies are set; the problem of applies is a
+ * struct hy_collective.  All else in `row' would be the same for all rows, which differ in their
  * generators: perform.c prices, plans and runs the schedules that these make. */
 struct hy_collective_variant {
   struct hy_variant row; /* first */
-  enum hy_task task;     /* broadcast, scatter, all-gather; their duals are the same reversed */
-  const char *formula;   /* the time that form() gives, in words; NULL: what it gives is counted */
-  const char *formula_near; /* of exchanges: the same at some distances, and by some tags */
+  enum hy_task task;     /* broadcast, scatter, all-gather, ...; their duals are these reversed */
+  const char *formula;   /* the time that form() gives, as a text; NULL: form() counts */
+  const char *formula_near; /* exchanges: the same between some distances, and by some tags */
   const char *formula_tags;
   struct hy_network network;
   bool banded;       /* exchanges within a band */
   bool rooms;        /* blocks may be rooms that are not full */
-  bool ordered;      /* reversed, or itself, it combines in the order of the members */
-  bool free_running; /* packets leave as soon as they can, not in steps */
-  bool common;       /* its tables take long, and depend on nothing but the task, dims, active, band
-                        and matrices: all nodes of a simulated cube share them */
-  /* Of permutations of one kind: one such, to whom a node sends. */
+  bool ordered;      /* itself, or reversed, it combines in the order of the members */
+  bool free_running; /* packets leave as soon as they can, without steps */
+  bool common;       /* its tables take long and depend only on task, dims, active, band and
+                      * matrices, so all nodes of a simulated cube share them */
+  /* Permutations of one kind: an example, the node that a node sends to. */
   uint32_t (*sends)(int dims, uint32_t node);
-  /* What node 0 of the generators stands for; NULL: the collective's root, which
+  /* The node that node 0 of the generators stands for.  NULL: the collective's root, which
    * permutations do not have. */
   uint32_t (*root)(const struct hy_collective *collective);
   /* Pushes the generators for root 0 of the forward task. */
   hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
   struct hy_form (*form)(const struct hy_collective *collective);
-  /* Letters of the text with their values that hy_variant_letters does not know, ", c = 3"; NULL:
-   * it has none. */
+  /* Adds letters of the text that hy_variant_letters does not know, with their values, as in ", c =
+   * 3".  NULL: there are no such letters. */
   void (*letters)(const struct hy_collective *collective, struct hy_text *text);
-  /* What a paper says of this task where the row's time is another; NULL: nothing. */
+  /* A paper's claim for this task that differs from the row's time; NULL: no paper makes one. */
   struct hy_claim (*claim)(const struct hy_collective *collective);
-  /* Is tau m / beta large enough for the form to be exact, tau m >= c beta in its text?  NULL: any
-   * is. */
+  /* Is tau m / beta large enough for the form to be exact (tau m >= c beta in its text)?  NULL:
+   * always. */
   bool (*holds)(const struct hy_collective *collective);
-  /* make() of its generator, where its schedules are short enough for the stack and come in
-   * order, packets of one piece each; else NULL. */
+  /* make() of its generator, if its schedules fit the stack and come in order, with packets of one
+   * piece each; otherwise NULL. */
   hyla_status (*small)(const struct hy_generator *generator, uint32_t node,
                        struct hy_schedule *out);
 };
 
-/* The variant of which a row of a family is the beginning. */
+/* The variant that begins with this row. */
 static inline const struct hy_collective_variant *
 hy_collective_variant_of(const struct hy_variant *row) {
   return (const struct hy_collective_variant *)row;
 }
 
-/* Row `index` of all families one after the other, NULL behind the last; tasks that are
- * another one reversed have no rows of their own.  The one for a task by name, NULL when
- * there is none. */
+/* at: row `index' of all families one after the other; NULL behind the last.  Tasks that are
+ * another task reversed have no rows of their own.  find: the row of that name for a task; NULL if
+ * there is no such row. */
 const struct hy_collective_variant *hy_variant_at(int index);
 const struct hy_collective_variant *hy_variant_find(enum hy_task task, const char *name);
-/* NULL when the row serves the collective, else the reason. */
+/* NULL if the row serves the collective, otherwise the reason why not. */
 const char *hy_variant_refuses(const struct hy_collective_variant *variant,
                                const struct hy_collective *collective);
-/* The text of the time that form() gives for this collective; NULL: there is none. */
+/* The text of the time that form() gives for this collective; NULL if it has no text. */
 const char *hy_variant_closed_form(const struct hy_collective_variant *variant,
                                    const struct hy_collective *collective);
-/* Adds the letters of that text, and of a claim's, with their values, "d = 4, m = 60, g = 3";
- * nothing without texts.  claim: NULL for none; tau, beta: the times of a word and of a packet's
+/* Adds the letters of that text and of a claim's, with their values: "d = 4, m = 60, g = 3";
+ * nothing without texts.  claim: may be NULL.  tau, beta: the times of a word and of a packet's
  * start. */
 void hy_variant_letters(const struct hy_collective_variant *variant,
                         const struct hy_collective *collective, const char *claim, double tau,
                         double beta, struct hy_text *text);
-/* Does it start or end at a root? */
+/* Does the task start or end at a root? */
 bool hy_task_rooted(enum hy_task task);
-/* Has it active nodes? */
+/* Does the task have active nodes? */
 bool hy_task_chooses(enum hy_task task);
-/* What a task is the reverse of: broadcast for reduce, and so on. */
+/* The task that this one is the reverse of, or itself: broadcast for reduce, and so on. */
 enum hy_task hy_task_forward(enum hy_task task);
 
-/* The generator for a collective, with its root and direction; free the recipe
- * also after a failure. */
+/* The generator for a collective, with its root and direction; free the recipe also after a
+ * failure. */
 hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
                            const struct hy_collective_variant *variant,
                            const struct hy_collective *collective);
@@ -114,8 +114,8 @@ const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe);
 const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_generator generator);
 void hy_recipe_free(struct hy_recipe *recipe);
 
-/* The same for a node of a cube: *recipe is *own or, where the variant's tables are common and the
- * cube is simulated, that of all nodes.  Free *own also after a failure. */
+/* The same for a node of a cube.  *recipe is *own or, if the variant's tables are common and the
+ * cube is simulated, the recipe of all nodes.  Free *own also after a failure. */
 hyla_status hy_recipe_find(hyla_cube *cube, const struct hy_collective_variant *variant,
                            const struct hy_collective *collective, struct hy_recipe *own,
                            const struct hy_recipe **recipe);
@@ -124,57 +124,56 @@ hyla_status hy_recipe_find(hyla_cube *cube, const struct hy_collective_variant *
 hyla_status hy_collective_schedule(hyla_cube *cube, const struct hy_collective_variant *variant,
                                    const struct hy_collective *collective, uint32_t node,
                                    struct hy_schedule *schedule);
-/* With tau and beta, for how a variant cuts messages up: where none are given, the
- * machine's.  size: bytes of a word. */
+/* Adds the tau and beta by which a variant cuts messages: the machine's, if none are given.  size:
+ * bytes of a word. */
 struct hy_collective hy_collective_priced(const hyla_cube *cube,
                                           const struct hy_collective *collective, size_t size);
 
-/* A group that is recursive doubling, or an all-reduction as its length wants it; nothing
- * is taken.  work: as hy_group_once has it. */
+/* A group that runs recursive doubling, or an all-reduction that chooses by length.  It takes no
+ * memory.  work: as for hy_group_once. */
 struct hy_group hy_group_plain(hyla_cube *cube, uint32_t dims, enum hy_task task, size_t size,
                                void *work);
-/* A member's schedule under a variant, the group's if that keeps schedules: where there is a
- * root its number is relative to that, else it is this rank's.  room: for one that is not
- * kept. */
+/* A member's schedule under a variant: the group's, if the group keeps schedules.  number: relative
+ * to the root, if there is one, otherwise this rank's.  room: for a schedule that is not kept. */
 hyla_status hy_group_schedule(const struct hy_group *group,
                               const struct hy_collective_variant *variant, uint32_t number,
                               struct hy_small_schedule *room, const struct hy_schedule **schedule);
 
-/* From whom and when node != 0 gets packet `tree` of d in BROADCAST 3A or, with a
- * second wave, 3B. */
+/* From whom and when node != 0 gets packet `tree' of d in BROADCAST 3A or, with a second wave,
+ * 3B. */
 struct hy_arrival {
   uint32_t parent;
   int stage;
 };
 struct hy_arrival hy_wave_arrival(int dims, bool second_wave, int tree, uint32_t node);
-/* The times of a word and of a packet's start that a variant cuts messages up for; where none are
- * known, both 1. */
+/* The times of a word and of a packet's start by which a variant cuts messages; both 1 if none are
+ * known. */
 struct hy_times {
   double tau;
   double beta;
 };
 struct hy_times hy_times_of(const struct hy_collective *collective);
-/* Of a pipeline of g groups: each g + once packets one behind the other, each of one of parts g
- * equal parts of a message.  Only the first stage has `each`; its packets keep the pace of the
- * longest of all stages. */
+/* A stage of a pipeline of g groups: each g + once packets one behind the other.  A packet is one
+ * of parts g equal parts of a message.  Only the first stage has `each'; its packets keep the pace
+ * of the longest packet of all stages. */
 struct hy_stage {
   int64_t each;
   int64_t once;
   int64_t parts;
-  int64_t pieces;  /* of a packet, at most, where divisor g does not divide the message; */
-  int64_t divisor; /* below 2: packets are of one piece */
+  int64_t pieces;  /* most pieces of a packet, if divisor g does not divide the message; */
+  int64_t divisor; /* pieces below 2: packets have one piece */
 };
-/* The groups that are asked for, else the number, at most HY_GROUPS_MAX, for which a message of
- * `words` words takes the least time in all stages, packets having whole words; of several the
- * smallest, and never more than words / parts of the first stage, rounded up. */
+/* The number of groups that is asked for, or else the number, at most HY_GROUPS_MAX, for which a
+ * message of `words' words takes the least time in all stages with packets of whole words.  Among
+ * equals it is the smallest; it is never more than words / parts of the first stage, rounded up. */
 enum { HY_GROUPS_MAX = 4096 };
 int hy_best_groups(const struct hy_collective *collective, int64_t words,
                    const struct hy_stage *stages, int count);
 
-/* What every number 1 ... d divides. */
+/* The least number that every number 1 ... d divides. */
 uint32_t hy_common_multiple(int d);
 
-/* The rows, one line each. */
+/* The rows, one line for each. */
 extern const struct hy_collective_variant hy_band_broadcast_negotiated;
 extern const struct hy_collective_variant hy_band_broadcast_wanted;
 extern const struct hy_collective_variant hy_band_exchange_matched;

@@ -1,4 +1,4 @@
-/* The families of the collectives, one line a row, and generators made from the rows. */
+/* The families of the collectives, one line for each row, and generators made from the rows. */
 #include "collective/variant.h"
 
 static const struct hy_variant *const BROADCAST[] = {
@@ -87,7 +87,7 @@ static const struct hy_variant *const WINDOW[] = {
     NULL,
 };
 
-/* Tasks that are another one with time reversed have its rows. */
+/* A task that is another one with time reversed has the rows of that one. */
 static const struct hy_family FAMILIES[] = {
     [HY_TASK_BROADCAST] = {.name = "broadcast", .rows = BROADCAST},
     [HY_TASK_REDUCE] = {.name = "reduce", .rows = BROADCAST},

@@ -1,15 +1,14 @@
 /* Window broadcast: every node of the subcube of the lowest k dimensions has a message for all of
- * them, and the links of the whole cube serve.
+ * them, and the links of the whole cube help.
  *
- * Method: each message is cut in d parts, part c going in class c.  The classes below k cross the
- * subcube's dimensions in a circle that begins at c, all nodes sending all that they hold.  Each
- * of the others leaves the subcube over its dimension c, is gathered in the subcube there over the
- * dimensions in order, and returns, each part as soon as it is there.
+ * Method: each message is cut in d parts; part c goes in class c.  The classes below k cross the
+ * subcube's dimensions in a circle that begins at c, and all nodes send all parts that they hold.
+ * Each other class leaves the subcube over its dimension c, is gathered in the subcube there over
+ * the dimensions in order, and returns, each part as soon as it is there.
  * Reference: Varvarigos 1992, 3.8.
- * Steps: 2^k + 1 of m / d words, of k = d 2^k - 1.  All ports.
+ * Steps: 2^k + 1 of m / d words; 2^k - 1 if k = d.  All ports.
  * Memory: the result, also on the nodes that lend their links.
- * Restriction: messages of equal length.
- */
+ * Restriction: messages of equal length. */
 #include "collective/variant.h"
 
 static const char *applies(const void *problem) {
@@ -18,7 +17,7 @@ static const char *applies(const void *problem) {
 }
 
 struct window {
-  int dims;     /* of the subcube */
+  int dims;     /* dimensions of the subcube */
   bool outside; /* there are links outside it */
 };
 
@@ -27,11 +26,12 @@ static struct hy_piece part_of(uint32_t block, int class) {
       .block = block, .run = 1, .from = (uint32_t) class, .to = (uint32_t) class + 1};
 }
 
-/* Before subphase l a node holds what differs from its number in the l dimensions crossed; the
- * i-th of these, in one order for both ends, goes in the i-th step. */
+/* Before subphase l a node holds the blocks of the nodes that differ from it only in the l
+ * dimensions crossed.  The i-th of these blocks, in an order that both ends share, goes in the i-th
+ * step. */
 static hyla_status gather(const struct window *w, uint32_t me, int class, int first,
                           struct hy_schedule *out) {
-  uint32_t held = 0; /* dimensions crossed */
+  uint32_t held = 0; /* dimensions crossed so far */
   for (int l = 0, step = first; l < w->dims; l++) {
     uint32_t across = hy_rotate(1u << l, class < w->dims ? class : 0, w->dims);
     for (uint32_t i = 0; i >> l == 0; i++, step++) {
@@ -44,7 +44,7 @@ static hyla_status gather(const struct window *w, uint32_t me, int class, int fi
   return HYLA_OK;
 }
 
-/* The step, counted from the first, in which block `from` comes to `me` where dimensions are
+/* The step, counted from the first, in which block `from' comes to `me' if the dimensions are
  * crossed in order. */
 static int arrival(uint32_t me, uint32_t from) {
   uint32_t apart = me ^ from;
@@ -52,7 +52,8 @@ static int arrival(uint32_t me, uint32_t from) {
   return (int)((1u << last) - 1 + (apart ^ 1u << last));
 }
 
-/* Class c of a node of the window, or of its neighbour over dimension c: out, and back. */
+/* Class c at a node of the window, or at its neighbour over dimension c: out, gathered, and
+ * back. */
 static hyla_status borrow(const struct window *w, uint32_t node, int class,
                           struct hy_schedule *out) {
   const uint32_t across = 1u << class, me = node & ((1u << w->dims) - 1);
