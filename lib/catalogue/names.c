@@ -1,5 +1,5 @@
-/* The operations that have variants, and the names and references of these, for programs that
- * let people choose. */
+/* The operations that have variants, with the variants' names and references, for programs that let
+ * people choose. */
 #include "catalogue/catalogue.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The options that name variants, and the calls that make cubes: these stand here, above the
- * rooms that do it, because here all names are known. */
+/* Checks of options that name variants, and the calls that create cubes.  The calls are here, above
+ * the rooms that do their work, because all names are known here. */
 #include "catalogue/catalogue.h"
 #include "cube/link.h"
 
@@ -15,7 +15,7 @@ static bool is_collective(const struct hy_family *family) {
   return false;
 }
 
-/* ARGUMENT with the nearest of the names, and all of them. */
+/* Fails with ARGUMENT; the message has the nearest name and the list of all names. */
 static hyla_status refuse(struct hy_base *base, const char *option, const char *what,
                           const char *word, const char *const *names) {
   char list[HY_MESSAGE_MAX / 2] = "";
@@ -49,7 +49,7 @@ static hyla_status refuse_variant(struct hy_base *base, const char *option,
   return refuse(base, option, what, word, names);
 }
 
-/* One "operation:variant". */
+/* Checks one "operation:variant". */
 static hyla_status check_item(struct hy_base *base, const char *option, char *item,
                               bool collectives) {
   size_t length = strcspn(item, ":=");
@@ -89,7 +89,7 @@ static hyla_status check(hyla_cube *cube) {
 
 hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube) {
   TRY(hy_cube_make(comm, options, 0, cube));
-  /* All ranks have the same texts, and so the same verdict. */
+  /* All ranks have the same texts, and so return the same status. */
   hyla_status status = check(*cube);
   if (status != HYLA_OK) hy_cube_give_up(*cube);
   return status;

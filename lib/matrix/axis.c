@@ -1,9 +1,10 @@
-/* One axis of a matrix: which part holds which index, and where.
+/* One axis of a matrix: which part holds which index, and at which local position.
  *
- * Consecutive, cyclic and block-cyclic storage are one rule with different
- * blocks: part = (index / block) mod parts (Johnsson 1987, 3.3).  A view is an
- * interval of the owner's indices; its local indices count from the first one
- * that the part holds inside the interval.  A mirrored one counts them from the last one on. */
+ * Consecutive, cyclic and block-cyclic storage are one rule with different block lengths:
+ * part = (index / block) mod parts (Johnsson 1987, 3.3).  With 4 parts and block 2, part 1 holds
+ * the indices 2 3 10 11 18 19 ...
+ * A view is an interval of the owner's indices.  Its local indices count from the first index
+ * inside the interval that the part holds; a mirrored view counts back from the last one. */
 #include "matrix/matrix.h"
 
 struct hy_axis hy_axis_make(const hyla_axis *code, int64_t total) {
@@ -37,7 +38,8 @@ struct hy_axis hy_axis_range(const struct hy_axis *axis, int64_t first, int64_t 
   return range;
 }
 
-/* How many of the owner's indices below `index` the part holds.  The parts are a power of two. */
+/* The number of the owner's indices below `index` that the part holds.  The number of parts is a
+ * power of two, so that a shift and a mask divide by it. */
 static int64_t held_below(const struct hy_axis *axis, int part, int64_t index) {
   int64_t block = index / axis->block;
   int64_t rounds = block >> axis->code.dims;
@@ -46,7 +48,7 @@ static int64_t held_below(const struct hy_axis *axis, int part, int64_t index) {
   return rounds * axis->block + more;
 }
 
-/* The owner's index. */
+/* The owner's index of the view's index i. */
 static int64_t owners(const struct hy_axis *axis, int64_t i) {
   return axis->first + (axis->mirrored ? axis->n - 1 - i : i);
 }
@@ -56,7 +58,7 @@ int hy_axis_owner(const struct hy_axis *axis, int64_t i) {
 }
 
 int64_t hy_axis_before(const struct hy_axis *axis, int part, int64_t i) {
-  if (part < 0) return 0; /* a guest */
+  if (part < 0) return 0; /* a guest has no part */
   if (axis->mirrored) {
     int64_t last = axis->first + axis->n;
     return held_below(axis, part, last) - held_below(axis, part, last - i);
@@ -99,8 +101,8 @@ bool hy_axis_equal(const struct hy_axis *a, const struct hy_axis *b) {
   if (a->n != b->n || hy_axis_mask(&a->code) != hy_axis_mask(&b->code)) return false;
   if (a->mirrored != b->mirrored && a->n > 1) return false;
   if (a->parts == 1) return true;
-  /* Two axes agree if their first round of parts agrees: as long as they agree their blocks
-   * coincide, and where only one of them begins a new block they differ at once. */
+  /* If the axes agree on one round over the parts, they agree everywhere.  Their blocks coincide
+   * as long as they agree; where only one of them begins a new block, they differ at once. */
   int64_t i = 0;
   for (int run = 0; i < a->n && run <= 2 * a->parts; run++) {
     if (address_of(a, i) != address_of(b, i)) return false;

@@ -1,4 +1,4 @@
-/* Entries of a matrix: fill by function, set and get one. */
+/* Entries of a matrix: fill all by a function, set one, get one. */
 #include "collective/collective.h"
 #include "matrix/matrix.h"
 
@@ -18,7 +18,7 @@ hyla_status hyla_matrix_fill(hyla_cube *cube, hyla_matrix *matrix, hyla_entry *e
   return hy_agree(cube, HYLA_OK);
 }
 
-/* Verdict on a place in a matrix. */
+/* Checks a matrix and the indices of an entry. */
 static hyla_status check_place(hyla_cube *cube, const hyla_matrix *matrix, int64_t row, int64_t col,
                                const char *call) {
   TRY(hy_matrix_check(cube, matrix, "of set or get"));
@@ -33,8 +33,8 @@ static uint64_t place_fingerprint(const hyla_matrix *matrix, int64_t row, int64_
   return hy_fingerprint(hy_matrix_fingerprint(0, matrix), place, sizeof place);
 }
 
-/* The address of the node that holds an entry, of copies the one whose other bits
- * are those of `near`, and the entry there. */
+/* The address of the node that holds an entry, and the entry's local place there.  Among copies it
+ * is the node whose other address bits are those of `near`. */
 static int find(const hyla_matrix *matrix, int64_t row, int64_t col, int near, int64_t *l,
                 int64_t *m) {
   int row_part = hy_axis_owner(&matrix->row, row);

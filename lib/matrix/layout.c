@@ -1,4 +1,4 @@
-/* Layouts: the default one, the check against a cube, local extents. */
+/* Layouts: the default layout and the check of a layout against a cube. */
 #include "matrix/layout.h"
 
 hyla_axis hy_layout_axis(hyla_code code, hyla_storage storage, int64_t block, int low, int dims) {
@@ -13,14 +13,16 @@ bool hy_layout_runs_from(const hyla_axis *axis, int low) {
   return true;
 }
 
-/* What part 0 holds of n indices: the most of any. */
+/* The number of n indices that part 0 holds, which is the most that any part holds. */
 static int64_t most_held(int64_t n, int64_t block, int64_t parts) {
   int64_t round = block * parts;
   return n / round * block + hy_min(block, n % round);
 }
 
-/* Large blocks serve factorizations, whole cache lines serve copies and products. For both
- * a part may hold one percent too much, for whole lines two. */
+/* The block of the default layout.  Large blocks serve factorizations, blocks of whole cache lines
+ * serve copies and products.  So it is the largest multiple of a cache line with which the fullest
+ * part holds at most 1 % more than an even share, or else 2 %.  If there is none (few indices), it
+ * is the block that divides the indices most evenly. */
 static int64_t even_block(int64_t n, int64_t parts) {
   enum { LEAST = 32, MOST = 64, LINE = 8 };
   int64_t share = hy_ceil_div(n, parts);
@@ -70,7 +72,7 @@ static hyla_status check_axis(struct hy_base *base, int dims, const hyla_axis *a
   return HYLA_OK;
 }
 
-/* base: where messages go; NULL drops them. */
+/* base: receives the messages; NULL drops them. */
 static hyla_status check(struct hy_base *base, int dims, const hyla_layout *layout) {
   CHECK(base, layout != NULL, ARGUMENT, "layout is NULL");
   uint32_t taken = 0;
@@ -88,7 +90,7 @@ uint32_t hy_layout_others(int dims, const hyla_layout *layout) {
 }
 
 bool hy_layout_holds(int dims, const hyla_layout *layout, int node) {
-  if (node < 0) return false; /* a guest */
+  if (node < 0) return false; /* a guest has no part */
   return layout->rest == HYLA_REPLICATED || ((uint32_t)node & hy_layout_others(dims, layout)) == 0;
 }
 

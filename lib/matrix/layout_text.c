@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* A place in the text; the words before it are read. */
+/* A position in the text; everything before it has been read. */
 struct cursor {
   struct hy_base *base;
   const char *text;
@@ -15,7 +15,7 @@ static size_t word_length(const struct cursor *cursor) {
   return strspn(cursor->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-_.");
 }
 
-/* The failure of the word at the cursor. */
+/* Fails, and quotes the word at the cursor. */
 static hyla_status refuse(const struct cursor *cursor, const char *reason) {
   size_t length = word_length(cursor);
   if (length == 0 && *cursor->at != 0) length = 1;
@@ -24,7 +24,7 @@ static hyla_status refuse(const struct cursor *cursor, const char *reason) {
                  reason);
 }
 
-/* Steps over the character when it stands at the cursor. */
+/* Steps over this character if it stands at the cursor. */
 static bool skip(struct cursor *cursor, char character) {
   if (*cursor->at != character) return false;
   cursor->at++;
@@ -38,7 +38,7 @@ static bool skip_word(struct cursor *cursor, const char *word) {
   return true;
 }
 
-/* Digits only, from 1, less than 2^62. */
+/* Reads a whole number from 1 to less than 2^62, in digits alone. */
 static hyla_status read_number(struct cursor *cursor, int64_t *number) {
   const char *end = cursor->at;
   int64_t value = 0;
@@ -51,7 +51,7 @@ static hyla_status read_number(struct cursor *cursor, int64_t *number) {
   return HYLA_OK;
 }
 
-/* binary, gray or binary-gray:bits. */
+/* Reads binary, gray or binary-gray:bits. */
 static hyla_status read_code(struct cursor *cursor, hyla_axis *axis) {
   axis->code = HYLA_GRAY;
   if (skip_word(cursor, "gray")) return HYLA_OK;
@@ -70,7 +70,7 @@ static hyla_status read_code(struct cursor *cursor, hyla_axis *axis) {
              : refuse(cursor, "is no code; write binary, gray or binary-gray:bits");
 }
 
-/* code/storage[:block]; dimensions are set later. */
+/* Reads code/storage[:block]; the dimensions are set later. */
 static hyla_status read_axis(struct cursor *cursor, hyla_axis *axis) {
   TRY(read_code(cursor, axis));
   if (!skip(cursor, '/')) return refuse(cursor, "stands where / and the storage are expected");
@@ -86,7 +86,7 @@ static hyla_status read_axis(struct cursor *cursor, hyla_axis *axis) {
   return skip(cursor, ':') ? read_number(cursor, &axis->block) : HYLA_OK;
 }
 
-/* The exponent of a power of two up to 2^most. */
+/* Reads an extent, a power of two up to 2^most, and gives its exponent. */
 static hyla_status read_extent(struct cursor *cursor, int most, int *dims) {
   struct cursor start = *cursor;
   int64_t extent = 0;
@@ -102,13 +102,13 @@ static void set_dims(hyla_axis *axis, int low, int dims) {
   for (int i = 0; i < dims; i++) axis->dim[i] = (uint8_t)(low + i);
 }
 
-/* The standard dimensions: columns have the low ones, rows the next. */
+/* The standard dimensions: the columns' are the lowest, the rows' come next. */
 static void set_standard(hyla_layout *layout, int rows, int cols) {
   set_dims(&layout->row, cols, rows);
   set_dims(&layout->col, 0, cols);
 }
 
-/* RxC, the shape of the array of nodes. */
+/* Reads RxC, the shape of the array of nodes. */
 static hyla_status read_shape(struct cursor *cursor, int dims, hyla_layout *layout) {
   int rows, cols;
   TRY(read_extent(cursor, dims, &rows));
@@ -123,7 +123,7 @@ static hyla_status read_shape(struct cursor *cursor, int dims, hyla_layout *layo
                  (int)(start.at - cursor->text) + 1);
 }
 
-/* One dimension of a list. */
+/* Reads one dimension of a list. */
 static hyla_status read_dim(struct cursor *cursor, int dims, uint32_t *taken, uint8_t *dim) {
   struct cursor start = *cursor;
   size_t digits = strspn(cursor->at, "0123456789");
@@ -138,7 +138,7 @@ static hyla_status read_dim(struct cursor *cursor, int dims, uint32_t *taken, ui
   return HYLA_OK;
 }
 
-/* [3,1]: the dimensions of an axis, the one of the highest bit first. */
+/* Reads the dimensions of an axis, as [3,1]; the first one is the highest bit's. */
 static hyla_status read_dims(struct cursor *cursor, int dims, uint32_t *taken, hyla_axis *axis) {
   uint8_t list[HYLA_DIMS_MAX];
   int count = 0;
@@ -154,7 +154,7 @@ static hyla_status read_dims(struct cursor *cursor, int dims, uint32_t *taken, h
   return HYLA_OK;
 }
 
-/* What follows @. */
+/* Reads the part behind @. */
 static hyla_status read_array(struct cursor *cursor, int dims, hyla_layout *layout) {
   uint32_t taken = 0;
   if (*cursor->at == '[') {
@@ -191,7 +191,7 @@ hyla_status hyla_layout_parse(hyla_cube *cube, const char *text, hyla_layout *la
   return HYLA_OK;
 }
 
-/* How many bits of a Gray code stay binary. */
+/* The number of bits of a Gray code that stay binary. */
 static int binary_bits(const hyla_axis *axis) { return axis->code == HYLA_GRAY ? axis->binary : 0; }
 
 static void format_axis(struct hy_text *text, const hyla_axis *axis) {
@@ -204,7 +204,7 @@ static void format_axis(struct hy_text *text, const hyla_axis *axis) {
     hy_text_add(text, ":%lld", (long long)axis->block);
 }
 
-/* Do both axes read the same? */
+/* Have both axes the same text? */
 static bool alike(const hyla_axis *a, const hyla_axis *b) {
   if (a->code != b->code || binary_bits(a) != binary_bits(b)) return false;
   if (a->storage != b->storage) return false;

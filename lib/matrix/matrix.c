@@ -1,10 +1,10 @@
-/* The matrix object: create, wrap, view, destroy, and what it says of itself. */
+/* The matrix object: create, wrap, view, destroy, and queries. */
 #include "matrix/matrix.h"
 
 #include <limits.h>
 
-/* A column starts at a multiple of so many bytes. A leading dimension that is a multiple of
- * the page would put all columns into the same cache sets, and is avoided. */
+/* Columns start at multiples of LINE bytes.  A leading dimension that is a multiple of PAGE would
+ * put all columns into the same cache sets, and is avoided. */
 enum { LINE = 64, PAGE = 4096 };
 
 /* The leading dimension of a created matrix. */
@@ -32,7 +32,7 @@ int hy_matrix_node_near(const hyla_matrix *a, int row_part, int col_part, int ne
   return a->layout.rest == HYLA_REPLICATED ? node | (near & (int)a->others) : node;
 }
 
-/* Everything about a matrix but its memory. */
+/* A matrix without its memory. */
 static hyla_matrix describe(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                             const hyla_layout *layout) {
   hyla_matrix a = {.cube = cube, .k = hy_cube_kernels(cube, type), .layout = *layout};
@@ -51,7 +51,7 @@ static hyla_matrix describe(hyla_cube *cube, hyla_type type, int64_t rows, int64
   return a;
 }
 
-/* Rows row ... and columns col ... alone. */
+/* Makes *a the view of rows row ... and columns col ... */
 static void restrict_to(hyla_matrix *a, int64_t row, int64_t col, int64_t rows, int64_t cols) {
   a->row = hy_axis_range(&a->row, row, rows);
   a->col = hy_axis_range(&a->col, col, cols);
@@ -74,8 +74,8 @@ hyla_matrix *hy_matrix_stage(hyla_cube *stage, const hyla_matrix *matrix, hyla_m
   return staged;
 }
 
-/* Verdict on what create and wrap are given; a *layout of NULL is replaced by *standard,
- * which is made for that. */
+/* Checks the arguments of create and wrap.  If *layout is NULL, it becomes *standard, which gets
+ * the default layout. */
 static hyla_status check_new(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                              const hyla_layout **layout, hyla_layout *standard) {
   struct hy_base *base = &cube->base;
@@ -117,7 +117,7 @@ uint64_t hy_matrix_fingerprint(uint64_t fingerprint, const hyla_matrix *a) {
   return fingerprint_of(fingerprint, a->k->type, &a->row, &a->col, a->layout.rest);
 }
 
-/* hy_enter for create. */
+/* hy_enter for hyla_matrix_create. */
 static hyla_status enter_new(hyla_cube *cube, hyla_status mine, hyla_type type, int64_t rows,
                              int64_t cols, const hyla_layout *layout, const char *call) {
   uint64_t fingerprint = 0;
@@ -129,11 +129,11 @@ static hyla_status enter_new(hyla_cube *cube, hyla_status mine, hyla_type type, 
   return hy_enter(cube, mine, fingerprint, call);
 }
 
-/* The part of make that may fail on one rank only. */
+/* The half of make that may fail on one rank alone. */
 static hyla_status take(hyla_matrix *made, bool readable, hyla_matrix **matrix) {
   struct hy_base *base = &made->cube->base;
   int64_t column = made->ld * (int64_t)made->k->size;
-  /* The parts of all nodes of a machine may have to lie in one segment. */
+  /* The blocks of all nodes of one machine may have to lie in one segment. */
   int64_t most = INT64_MAX / 2 / made->cube->nodes;
   bool fits = made->local_cols == 0 || column <= most / made->local_cols;
   hyla_status status = HYLA_OK;
@@ -141,7 +141,7 @@ static hyla_status take(hyla_matrix *made, bool readable, hyla_matrix **matrix) 
     status = hy_fail(base, HYLA_MEMORY, "matrix: %lld x %lld entries on a rank; use more ranks",
                      (long long)made->local_rows, (long long)made->local_cols);
   if (status == HYLA_OK) status = hy_alloc(base, 1, sizeof **matrix, matrix);
-  /* Making the window is collective: a rank that has failed takes part with no bytes. */
+  /* Making the window is collective: a rank that has failed takes part with 0 bytes. */
   int64_t bytes = status == HYLA_OK && made->local_rows > 0 ? column * made->local_cols : 0;
   hyla_status window = readable ? hy_window_create(made->cube, bytes, &made->window)
                                 : hy_window_create_private(made->cube, bytes, &made->window);
@@ -209,7 +209,7 @@ hyla_status hyla_matrix_create(hyla_cube *cube, hyla_type type, int64_t rows, in
   return hy_matrix_make(cube, type, rows, cols, layout, matrix);
 }
 
-/* Verdict on the caller's array. */
+/* Checks the caller's array. */
 static hyla_status check_array(const hyla_matrix *made, const struct hy_array *array) {
   struct hy_base *base = &made->cube->base;
   bool empty = made->local_rows == 0 || made->local_cols == 0;
@@ -222,7 +222,7 @@ static hyla_status check_array(const hyla_matrix *made, const struct hy_array *a
   return HYLA_OK;
 }
 
-/* The matrix as it will be, but for its memory. */
+/* Describes the wrapped matrix in *made and checks the array. */
 static hyla_status check_wrap(hyla_cube *cube, const struct hy_array *array, hyla_matrix *made) {
   hyla_layout standard;
   const hyla_layout *layout = array->layout;
@@ -317,7 +317,7 @@ static bool ranges_meet(const struct hy_axis *a, const struct hy_axis *b) {
   return a->first < b->first + b->n && b->first < a->first + a->n;
 }
 
-/* Where a local column begins, and where its last entry ends. */
+/* The addresses at which a local column begins and its last entry ends. */
 static uintptr_t column_begin(const hyla_matrix *a, int64_t col) {
   return (uintptr_t)a->local + (uintptr_t)(col * a->ld) * a->k->size;
 }
@@ -326,9 +326,9 @@ static uintptr_t column_end(const hyla_matrix *a, int64_t col) {
   return column_begin(a, col) + (uintptr_t)a->local_rows * a->k->size;
 }
 
-/* Have two local blocks a byte of memory in common?  The caller's arrays may be parts of one: rows
- * of it lie between one another and are apart.  Columns follow each other in memory, so that both
- * are gone through once. */
+/* Do two local blocks share a byte of memory?  Both may be parts of one array of the caller: then
+ * rows of one lie between rows of the other, and they are apart.  Columns follow each other in
+ * memory, so one pass over both lists of columns decides. */
 static bool blocks_meet(const hyla_matrix *x, const hyla_matrix *y) {
   if (column_end(x, x->local_cols - 1) <= column_begin(y, 0)) return false;
   if (column_end(y, y->local_cols - 1) <= column_begin(x, 0)) return false;
@@ -353,7 +353,7 @@ bool hy_matrix_overlap(const hyla_matrix *x, const hyla_matrix *y) {
   const bool one = x->storage == y->storage;
   if (one && lie_alike(&x->row, &y->row) && lie_alike(&x->col, &y->col))
     return ranges_meet(&x->row, &y->row) && ranges_meet(&x->col, &y->col);
-  return hy_cube_dry(x->cube) ? one : blocks_meet(x, y); /* there all may stand at one address */
+  return hy_cube_dry(x->cube) ? one : blocks_meet(x, y); /* dry: all may have one address */
 }
 
 hyla_type hyla_matrix_type(const hyla_matrix *matrix) {

@@ -1,9 +1,8 @@
-/* Norms.
+/* Norms of a matrix.
  *
- * Every sum and every maximum goes through one fixed tree over the cube, so
- * that all ranks hold the same bits.  Maxima let a NaN win.  The Frobenius norm
- * is computed from entries divided by a power of two near the largest one: the
- * squares neither overflow nor vanish. */
+ * Every sum and every maximum goes through one fixed tree over the cube, so that all ranks hold the
+ * same bits.  A NaN wins every maximum.  The Frobenius norm is computed from entries divided by a
+ * power of two near the largest one, so that squares neither overflow nor underflow. */
 #include "collective/collective.h"
 #include "matrix/matrix.h"
 
@@ -33,8 +32,8 @@ static hyla_status allreduce(hyla_cube *cube, uint32_t dims, double *value, hy_c
   return hy_allreduce(cube, dims, value, 1, sizeof *value, combine, NULL, &work);
 }
 
-/* The cube dimensions over which a norm is put together. Copies are counted once; nodes off
- * the face contribute nothing. */
+/* The cube dimensions over which a norm is reduced.  Copies are counted once; nodes off the face
+ * contribute 0. */
 static uint32_t counted_dims(const hyla_matrix *a) {
   uint32_t all = (UINT32_C(1) << a->cube->dims) - 1;
   return hy_matrix_has_copies(a) ? all & ~a->others : all;
@@ -59,15 +58,15 @@ static hyla_status frobenius(const hyla_matrix *a, double *value) {
   return HYLA_OK;
 }
 
-/* Where the column (ONE) or row (INF) sums of a norm go. */
+/* The column sums (norm ONE) or row sums (norm INF) of this rank. */
 struct sums {
-  int64_t count; /* sums a rank holds: 0 for other norms */
+  int64_t count; /* of sums on this rank: 0 for other norms */
   double *sum;
   double *work;
 };
 
-/* The largest sum along one axis: sums are added over the dimensions that split this axis,
- * and compared over the others. */
+/* The largest sum along one axis: sums are added over the dimensions that split this axis, and
+ * their maximum is taken over the others. */
 static hyla_status largest_sum(const hyla_matrix *a, hyla_norm kind, const struct sums *sums,
                                double *value) {
   bool columns = kind == HYLA_NORM_ONE;
@@ -92,13 +91,13 @@ static hyla_status compute(const hyla_matrix *a, hyla_norm kind, const struct su
   case HYLA_NORM_ONE:
   case HYLA_NORM_INF: TRY(largest_sum(a, kind, sums, &result)); break;
   }
-  if (isnan(result)) result = NAN; /* one NaN for all: its sign and payload say nothing */
+  if (isnan(result)) result = NAN; /* one NaN for all ranks: its sign and payload have no meaning */
   TRY(hy_tell_guests(a->cube, &result, sizeof result));
   *value = result;
   return HYLA_OK;
 }
 
-/* Verdict on the arguments, and the memory. */
+/* Checks the arguments and allocates the sums. */
 static hyla_status prepare(hyla_cube *cube, const hyla_matrix *a, hyla_norm kind,
                            const double *value, struct sums *sums) {
   TRY(hy_matrix_check(cube, a, "of hyla_matrix_norm"));

@@ -1,4 +1,4 @@
-/* How op(matrix) lies, for those who count and choose. */
+/* Where the entries of op(matrix) lie, for those who count and choose. */
 #include "matrix/matrix.h"
 
 bool hy_in_place(const hyla_matrix *matrix) {
@@ -16,7 +16,7 @@ hyla_operation hy_without_turn(hyla_operation op) {
   return op == HYLA_TURN_HALF ? HYLA_NONE : HYLA_TRANSPOSE;
 }
 
-/* A quarter turn is a transposition with its rows, or its columns, in the opposite order. */
+/* A quarter turn is a transposition that also reverses the order of the rows or of the columns. */
 struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op) {
   hyla_rest rest = matrix->others == 0 ? HYLA_REPLICATED : matrix->layout.rest;
   struct hy_operand x = {matrix->row, matrix->col, hy_in_place(matrix), rest};

@@ -1,9 +1,9 @@
 /* ScaLAPACK's block-cyclic arrays as matrices, and matrices as such arrays.
  *
- * A p x q grid with powers of two is the cube's array @pxq in binary code, blocks
- * MB x NB.  An array dealt out from process (RSRC, CSRC) on is the view from row
- * RSRC MB, column CSRC NB on of a larger one dealt out from (0, 0) on: each process
- * holds the same entries, in the same order. */
+ * A grid of p x q processes, both powers of two, is the cube's array @pxq in binary code with
+ * blocks MB x NB.  An array that is dealt out from process (RSRC, CSRC) on is a view of a larger
+ * one that is dealt out from (0, 0) on.  The view begins at row RSRC MB, column CSRC NB; each
+ * process holds the same entries in the same order. */
 #include "matrix/layout.h"
 
 #include <limits.h>
@@ -12,7 +12,7 @@ enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
 
 /* -------------------------------------------------------------- from it -- */
 
-/* One direction: what, a letter of the descriptor, for messages. */
+/* Checks one direction; `what' is its letter in the descriptor, M or N, for messages. */
 static hyla_status check_direction(struct hy_base *base, int size, int block, int source,
                                    int processes, char what) {
   CHECK(base, size >= 0, ARGUMENT, "descriptor: %c_ is %d; it cannot be negative", what, size);
@@ -59,7 +59,7 @@ static hyla_layout layout_of(const hyla_scalapack *array) {
   return (hyla_layout){.row = row, .col = col, .rest = HYLA_FACE};
 }
 
-/* The array in the terms of hy_matrix_wrap. */
+/* The array as hy_matrix_wrap wants it. */
 static struct hy_array view_of(const hyla_scalapack *array, const hyla_layout *layout) {
   const int *desc = array->desc;
   return (struct hy_array){.call = "hyla_matrix_wrap_scalapack",
@@ -108,20 +108,21 @@ hyla_status hyla_scalapack_local(hyla_cube *cube, const hyla_scalapack *array, i
 
 /* ---------------------------------------------------------------- to it -- */
 
-/* 'R' or 'C', the order of the processes that the layout's dimensions mean; 0: none. */
+/* The order of the processes for which the layout's dimensions stand, 'R' or 'C'; 0 if neither. */
 static char order_of(const hyla_layout *layout) {
   const hyla_axis *row = &layout->row, *col = &layout->col;
   if (hy_layout_runs_from(col, 0) && hy_layout_runs_from(row, col->dims)) return 'R';
   return hy_layout_runs_from(row, 0) && hy_layout_runs_from(col, row->dims) ? 'C' : 0;
 }
 
-/* The block as it was given, also where it is longer than the axis. */
+/* The block that the user gave, even if it is longer than the axis. */
 static int64_t block_of(const struct hy_axis *axis) {
   bool given = axis->code.storage == HYLA_CYCLIC && axis->code.block <= INT_MAX;
   return given ? hy_max(1, axis->code.block) : axis->block;
 }
 
-/* Writes what one axis says; `other` gives its block to an axis that is not split. */
+/* Writes the descriptor's entries for one axis.  An axis that is not split has no block of its own
+ * and takes the one of `other'. */
 static hyla_status describe(struct hy_base *base, const struct hy_axis *axis,
                             const struct hy_axis *other, const char *name, int *size, int *block,
                             int *source) {

@@ -1,9 +1,10 @@
-/* Sums of rows, of which checks of results are made: op(A) x for a vector that every node has in
- * full, and how large the rows are (Huang and Abraham 1984, section III).
+/* Sums of rows, from which results are checked: op(A) x for a vector x that every node holds in
+ * full, and the size of each row (Huang and Abraham 1984, section III).
  *
- * Layout: any, of any type; a part of A is cut into tiles of some columns, which are in the cache
- * for the second use.  Every node sums what it has, in the type, and all sums are added in double
- * precision.  Steps: d, of three numbers a row.  Memory: a few vectors. */
+ * Layout: any, of any type.  A node's block is cut into tiles of a few columns, which are still in
+ * the cache when they are read a second time.  Every node sums its entries in their type; the
+ * nodes' sums are added in double precision.  Steps: d, with three doubles a row.  Memory: a few
+ * vectors. */
 #include "collective/collective.h"
 #include "matrix/matrix.h"
 
@@ -42,10 +43,10 @@ double hy_row_weight(int64_t j, int64_t n) {
   return 1 + (double)j / (double)whole;
 }
 
-/* Rounding errors of a sum of n terms add up to about sqrt(n) u of what is in it (Higham and Mary
- * 2019), and those of a row's entries, by signs that know nothing of them, to the root of their
- * squares.  MARGIN is for the tails, for entries that are alike and round alike, and for orders of
- * summation. */
+/* The rounding error of a sum of n terms is about sqrt(n) u times the size of the terms (Higham and
+ * Mary 2019).  Random signs do not depend on the entries, so the errors of a row's entries add up
+ * to the root of their squares.  MARGIN covers the tails, equal entries that all round alike, and
+ * other orders of summation. */
 double hy_row_tolerance(const struct hy_kernels *k, int64_t inner, int64_t n) {
   static const double MARGIN = 8;
   double parts = k->complex_type ? 2 : 1;
@@ -61,18 +62,18 @@ bool hy_row_fits(const struct hy_row_sum *due, const struct hy_row_sum *found, d
   return cabs(due->value - found->value) <= tolerance * due->size;
 }
 
-/* A summand's pass. */
+/* One pass over the entries of a summand. */
 struct pass {
   const struct hy_row_sums *s;
   const hyla_matrix *a;
   hyla_operation op;
   const struct hy_row_vector *vector;
-  int64_t entries; /* so far */
-  double scale;    /* of entries that are squared */
-  bool again;      /* squares alone, once more */
+  int64_t entries; /* visited so far */
+  double scale;    /* multiplies entries before they are squared */
+  bool again;      /* second pass: squares alone */
 };
 
-/* Local rows from ... to-1 of local columns first ... first+count-1. */
+/* Adds local rows from ... to-1 of local columns first ... first+count-1. */
 static void add_tile(struct pass *p, int64_t from, int64_t to, int64_t first, int64_t count) {
   const struct hy_row_sums *s = p->s;
   const struct hy_kernels *k = s->k;
@@ -89,7 +90,7 @@ static void add_tile(struct pass *p, int64_t from, int64_t to, int64_t first, in
   p->entries += (to - from) * count;
 }
 
-/* The local rows of a global column that are in a part. */
+/* The local rows that a part has in a global column. */
 struct rows {
   int64_t from, to;
 };
@@ -106,7 +107,8 @@ static struct rows rows_in(const hyla_matrix *a, enum hy_part part, int64_t colu
   return (struct rows){0, a->local_rows};
 }
 
-/* Some columns, one after the other: the rows that all have, then what some have beside. */
+/* Adds local columns first ... first+count-1.  One tile has the rows that the part has in all of
+ * them; the other rows of each column follow column by column. */
 static void add_columns(struct pass *p, enum hy_part part, int64_t first, int64_t count) {
   const hyla_matrix *a = p->a;
   int64_t column = hy_axis_index(&a->col, a->col_part, first);
@@ -122,12 +124,13 @@ static void add_columns(struct pass *p, enum hy_part part, int64_t first, int64_
   }
 }
 
-/* Of two parts of a row. */
+/* Adds the size of another piece of the same row. */
 static void add_size(enum hy_row_size kind, double other, double *size) {
   *size = kind == HY_SIZE_SQUARES ? hypot(*size, other) : *size + other;
 }
 
-/* What is particular about the diagonal, entry by entry. */
+/* Corrects for the diagonal: adds the ones of a unit diagonal, subtracts imaginary parts of a real
+ * one. */
 static void add_diagonal(const struct pass *p, const struct hy_summand *summand,
                          struct hy_row_sum *sums) {
   const hyla_matrix *a = p->a;
@@ -147,8 +150,8 @@ static void add_diagonal(const struct pass *p, const struct hy_summand *summand,
   }
 }
 
-/* The columns that go with others in a tile: as many as the cache holds, and of a part those that
- * stand side by side. */
+/* The number of columns in the next tile: as many as the cache holds.  In a triangular part they
+ * must also be adjacent in the matrix, so that first and last tell which rows all have. */
 static int64_t tile_width(const hyla_matrix *a, enum hy_part part, int64_t first) {
   enum { TILE_BYTES = 256 * 1024, MOST = 64 };
   int64_t width = hy_max(1, TILE_BYTES / hy_max(1, a->local_rows * (int64_t)a->k->size));
@@ -157,7 +160,7 @@ static int64_t tile_width(const hyla_matrix *a, enum hy_part part, int64_t first
   return hy_min(width, hy_axis_run(&a->col, hy_axis_index(&a->col, a->col_part, first)));
 }
 
-/* All columns of a part. */
+/* Adds all local columns of a part. */
 static void add_part(struct pass *p, enum hy_part part) {
   for (int64_t j = 0, width; j < p->a->local_cols; j += width) {
     width = tile_width(p->a, part, j);
@@ -165,7 +168,7 @@ static void add_part(struct pass *p, enum hy_part part) {
   }
 }
 
-/* By how much entries are to be scaled for their squares to be in the range; 1: they are. */
+/* The factor that brings the squares of all entries into the range of a double; 1 if they are. */
 static double scale_of(const struct hy_row_sums *s, int64_t rows) {
   for (int64_t l = 0; l < rows && !s->k->dry; l++) {
     if (isinf(s->sizes[l])) return 0x1p-600;
@@ -174,7 +177,7 @@ static double scale_of(const struct hy_row_sums *s, int64_t rows) {
   return 1;
 }
 
-/* Sizes are roots of squares from here on. */
+/* Replaces sums of squares by their roots; a second pass sums scaled squares where needed. */
 static void take_roots(struct pass *p, enum hy_part part, int64_t rows) {
   const struct hy_row_sums *s = p->s;
   p->scale = scale_of(s, rows);
@@ -219,7 +222,7 @@ void hy_row_sums_add(const struct hy_row_sums *s, const struct hy_summand *summa
   hy_count_touched(s->cube, entries);
 }
 
-/* arg: the kind of sizes. */
+/* hy_allreduce's operation.  arg: the kind of sizes. */
 static void combine(void *into, const void *from, int64_t count, const void *arg) {
   const enum hy_row_size *kind = arg;
   struct hy_row_sum *a = into;
