@@ -8,7 +8,7 @@ static double _Complex tridiagonal(const struct hy_generated *g, int64_t i, int6
   return i == j ? 2 : i == j + 1 || j == i + 1 ? -1 : 0;
 }
 
-/* Eigenvalues 4 sin^2(k pi / (2n + 2)). */
+/* The eigenvalues are 4 sin^2(k pi / (2n + 2)), k = 1 ... n. */
 static void tridiagonal_facts(int64_t n, double condition, hyla_properties *known) {
   (void)condition;
   double ratio = hy_sine(n, 2 * n + 2) / hy_sine(1, 2 * n + 2);
@@ -30,7 +30,7 @@ static double _Complex poisson(const struct hy_generated *g, int64_t i, int64_t 
 }
 
 /* On a square grid of w x w points the eigenvalues reach from 4 - 4 cos t to 4 + 4 cos t,
- * t = pi / (w + 1). */
+ * t = pi / (w + 1).  Other n have an incomplete last row, and no closed form is known. */
 static void poisson_facts(int64_t n, double condition, hyla_properties *known) {
   (void)condition;
   int64_t w = width_of(n);
@@ -45,7 +45,7 @@ static double _Complex clement(const struct hy_generated *g, int64_t i, int64_t 
   return sqrt(k * ((double)g->n - k));
 }
 
-/* Eigenvalues n - 1, n - 3, ..., 1 - n. */
+/* The eigenvalues are n - 1, n - 3, ..., 1 - n. */
 static void clement_facts(int64_t n, double condition, hyla_properties *known) {
   (void)condition;
   known->rank = n - n % 2;
@@ -78,7 +78,7 @@ static double _Complex jordan(const struct hy_generated *g, int64_t i, int64_t j
   return i == j || j == i + 1 ? 1 : 0;
 }
 
-/* Singular values 2 cos(k pi / (2n + 1)). */
+/* The singular values are 2 cos(k pi / (2n + 1)), k = 1 ... n. */
 static void jordan_facts(int64_t n, double condition, hyla_properties *known) {
   (void)condition;
   known->upper = 1;
@@ -106,7 +106,7 @@ static void pentadiagonal_facts(int64_t n, double condition, hyla_properties *kn
   known->lower = known->upper = 2;
 }
 
-/* Eigenvalues of a block: 0, 1020, twice 1000, 510 +- 100 sqrt(26), +- 10 sqrt(10405). */
+/* A block has the eigenvalues 0, 1020, 1000 (twice), 510 +- 100 sqrt(26), +- 10 sqrt(10405). */
 enum { ROSSER = 8 };
 
 static double _Complex rosser(const struct hy_generated *g, int64_t i, int64_t j) {

@@ -1,4 +1,4 @@
-/* The table of all kinds, and what is known of each. */
+/* The table of all kinds, and their known properties. */
 #include "gallery/gallery.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ int hy_kind_number(const char *name) {
   return -1;
 }
 
-/* What follows from the traits alone, for n >= 0. */
+/* The properties that follow from the traits alone, for n >= 0. */
 static void general_facts(unsigned traits, bool complex_type, int64_t n, hyla_properties *known) {
   bool alike = !complex_type && (traits & HY_REAL_SYMMETRIC) != 0;
   bool nonsingular = (traits & (HY_DEFINITE | HY_UNITARY | HY_NONSINGULAR)) != 0;

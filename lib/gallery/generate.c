@@ -1,10 +1,10 @@
-/* Matrices of a kind: each rank computes the entries that it holds. */
+/* Makes matrices of a kind: each rank computes the entries that it holds. */
 #include "gallery/gallery.h"
 
 #include <complex.h>
 #include <math.h>
 
-/* Verdict on a kind for a matrix. */
+/* Checks that a kind has matrices of this shape. */
 static hyla_status check_kind(hyla_cube *cube, const hyla_matrix *matrix,
                               const struct hy_kind *kind, const char *call) {
   CHECK(&cube->base, kind->traits & HY_RECTANGULAR || matrix->row.n == matrix->col.n, ARGUMENT,
@@ -13,7 +13,7 @@ static hyla_status check_kind(hyla_cube *cube, const hyla_matrix *matrix,
   return HYLA_OK;
 }
 
-/* The local entries; the type must hold them all. */
+/* Computes the local entries; fails if the type cannot hold one of them. */
 static hyla_status fill(hyla_cube *cube, hyla_matrix *matrix, const struct hy_generated *g,
                         const char *call) {
   double largest = matrix->k->epsilon > 0x1p-30 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
@@ -33,7 +33,7 @@ static hyla_status fill(hyla_cube *cube, hyla_matrix *matrix, const struct hy_ge
   return HYLA_OK;
 }
 
-/* mine: this rank's verdict so far. */
+/* mine: this rank's status so far. */
 static hyla_status generate(hyla_cube *cube, hyla_matrix *matrix, int number, uint64_t seed,
                             hyla_status mine, const char *call) {
   struct hy_generated g = {.kind = hy_kind_at(number), .seed = seed};

@@ -1,6 +1,6 @@
-/* Matrices on which Gaussian elimination with partial pivoting fails: no rows are swapped, and the
- * entries of U grow exponentially with n.  `growth` is exact for the first, a lower bound for the
- * others; entries of A are at most 1. */
+/* Matrices on which Gaussian elimination with partial pivoting fails: it swaps no rows, and the
+ * entries of U grow exponentially with n.  The entries of A are at most 1.  `growth' is exact for
+ * the first kind and a lower bound for the others. */
 #include "gallery/gallery.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ static void wilkinson_facts(int64_t n, double condition, hyla_properties *known)
   known->growth = ldexp(1, (int)hy_min(n - 1, 1023));
 }
 
-/* A Volterra integral equation by the trapezoidal rule: step times kernel 5/8, so that multipliers
- * are -10/11 and no tie decides; the last column -1/6. */
+/* A Volterra integral equation by the trapezoidal rule.  The step times the kernel is 5/8, so the
+ * multipliers are -10/11 and pivots never tie.  The last column is -1/6. */
 static const double foster_step = 0.625, foster_last = 1.0 / 6;
 
 static double _Complex foster(const struct hy_generated *g, int64_t i, int64_t j) {
@@ -27,7 +27,7 @@ static double _Complex foster(const struct hy_generated *g, int64_t i, int64_t j
   return j == g->n - 1 && j > 0 ? entry - foster_last : entry;
 }
 
-/* Of the last diagonal entry of U. */
+/* The growth is that of the last diagonal entry of U. */
 static void foster_facts(int64_t n, double condition, hyla_properties *known) {
   (void)condition;
   double diagonal = 1 - foster_step / 2, first = foster_last * (1 + foster_step / 2);
@@ -35,8 +35,8 @@ static void foster_facts(int64_t n, double condition, hyla_properties *known) {
   known->growth = n > 2 ? fmax(last, 1) : 1;
 }
 
-/* A two-point boundary value problem y' = M y by multiple shooting, M = (-1/6, 1; 1, -1/6), step
- * 3/10: below the identities of the diagonal -exp(M h), in the corner the identity. */
+/* The boundary value problem y' = M y by multiple shooting, M = (-1/6, 1; 1, -1/6), step 3/10.  The
+ * diagonal blocks are identities, -exp(M h) stands below them, and an identity in the corner. */
 static const double wright_step = 0.3;
 
 static double _Complex wright(const struct hy_generated *g, int64_t i, int64_t j) {
@@ -47,7 +47,7 @@ static double _Complex wright(const struct hy_generated *g, int64_t i, int64_t j
   return row == col + 1 ? -exp(-wright_step / 6) * part : 0;
 }
 
-/* Of the last diagonal block of U: I + exp(M h)^(blocks - 1). */
+/* The growth is that of the last diagonal block of U, I + exp(M h)^(blocks - 1). */
 static void wright_facts(int64_t n, double condition, hyla_properties *known) {
   (void)condition;
   double time = wright_step * (double)(hy_ceil_div(n, 2) - 1);

@@ -1,4 +1,4 @@
-/* Matrices of whole numbers and their quotients: min and max, divisors, magic squares. */
+/* Matrices of integers and of their quotients: min and max, divisors, magic squares. */
 #include "gallery/gallery.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@ static double _Complex minij(const struct hy_generated *g, int64_t i, int64_t j)
   return (double)(hy_min(i, j) + 1);
 }
 
-/* Eigenvalues 1 / (4 sin^2((2k - 1) pi / (4n + 2))). */
+/* The eigenvalues are 1 / (4 sin^2((2k - 1) pi / (4n + 2))), k = 1 ... n. */
 static void minij_facts(int64_t n, double condition, hyla_properties *known) {
   (void)condition;
   double ratio = hy_sine(2 * n - 1, 4 * n + 2) / hy_sine(1, 4 * n + 2);
@@ -74,22 +74,22 @@ static double _Complex inverse_hessenberg(const struct hy_generated *g, int64_t 
 
 /* ---------------------------------------------------------------- magic -- */
 
-/* Of odd order n, by the diagonals: numbers from 1. */
+/* A magic square of odd order n, filled along the diagonals with numbers from 1. */
 static int64_t magic_odd(int64_t n, int64_t i, int64_t j) {
   int64_t high = (i + j + (n + 1) / 2) % n, low = (i + 2 * j + 1) % n;
   return n * high + low + 1;
 }
 
-/* Of an order divisible by 4: counted from one end in half of the cells, from the other one in
- * the rest. */
+/* A magic square whose order is divisible by 4: half of the cells count from the first cell, the
+ * others from the last. */
 static int64_t magic_even(int64_t n, int64_t i, int64_t j) {
   bool middle_row = i % 4 == 1 || i % 4 == 2, middle_col = j % 4 == 1 || j % 4 == 2;
   int64_t number = n * i + j + 1;
   return middle_row == middle_col ? n * n + 1 - number : number;
 }
 
-/* Of order 2p with p odd, by Strachey's method: four odd squares, then some cells of the upper
- * half change with those of the lower half. */
+/* A magic square of order 2p, p odd, by Strachey's method: four squares of order p, then some cells
+ * of the upper half are exchanged with those of the lower half. */
 static int64_t magic_strachey(int64_t n, int64_t i, int64_t j) {
   int64_t p = n / 2, k = (n - 2) / 4, row = i % p;
   bool lower = i >= p;

@@ -1,5 +1,5 @@
-/* Ill-conditioned matrices of interpolation, approximation and their inverses: Hilbert, Cauchy,
- * Vandermonde, Pascal and others. */
+/* Ill-conditioned matrices from interpolation and approximation, and their inverses: Hilbert,
+ * Cauchy, Vandermonde, Pascal and others. */
 #include "gallery/gallery.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static double _Complex chebyshev_vandermonde(const struct hy_generated *g, int64
   return cos((double)i * acos((double)j / (double)hy_max(g->n - 1, 1)));
 }
 
-/* On the points cos(pi k / n), k = 1 ... n, with the boundary condition 0 at k = 0. */
+/* Differentiation on the points cos(pi k / n), k = 1 ... n, with boundary condition 0 at k = 0. */
 static double _Complex chebyshev_spectral(const struct hy_generated *g, int64_t i, int64_t j) {
   int64_t n = g->n, k = i + 1, l = j + 1;
   if (k == l && k == n) return -(2 * (double)n * (double)n + 1) / 6;
@@ -55,7 +55,7 @@ static double _Complex chebyshev_spectral(const struct hy_generated *g, int64_t 
   return ((k + l) % 2 == 0 ? weight : -weight) / difference;
 }
 
-/* sin(2 pi w k) / (pi k) for k = i - j, w = 1/4. */
+/* The entry is sin(2 pi w k) / (pi k) for k = i - j, w = 1/4. */
 static double _Complex prolate(const struct hy_generated *g, int64_t i, int64_t j) {
   (void)g;
   int64_t k = i < j ? j - i : i - j;

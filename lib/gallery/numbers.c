@@ -1,10 +1,10 @@
-/* Numbers that entries are made of. */
+/* Functions that entries are made of. */
 #include "gallery/gallery.h"
 
 #include <math.h>
 
 double hy_binomial(int64_t a, int64_t b) {
-  const double exact = 0x1p52; /* below it r (a - b + k) / k is a whole number without rounding */
+  const double exact = 0x1p52; /* r (a - b + k) / k below it is an integer without rounding */
   double r = 1;
   for (int64_t k = 1; k <= hy_min(b, a - b) && r < INFINITY; k++) {
     double up = (double)(hy_max(b, a - b) + k), down = (double)k;

@@ -1,11 +1,10 @@
-/* Random matrices, and the plainest ones.
+/* Random matrices, and the simplest ones.
  *
  * Method: entry (i, j) is a function of seed, i and j alone: Philox 4x32-10 with the seed as key
- * and (i, j) as counter.
+ * and (i, j) as counter.  Real and imaginary part take 64 random bits each.  The upper 52 bits, k,
+ * give (k + 1/2) 2^-52 - 1/2, which is exact, never 0, and symmetric about 0.
  * Reference: Salmon, Moraes, Dror, Shaw, Parallel random numbers: as easy as 1, 2, 3, SC 2011 (the
- * Random123 library).
- * Real and imaginary part take 64 random bits each, of which the upper 52 give
- * (k + 1/2) 2^-52 - 1/2: exact, never 0, symmetric about 0. */
+ * Random123 library). */
 #include "gallery/gallery.h"
 
 #include <Random123/philox.h>
@@ -17,7 +16,7 @@ static double uniform(uint32_t low, uint32_t high) {
   return ((double)bits + 0.5) * 0x1p-52 - 0.5;
 }
 
-/* Both parts, exact in double precision. */
+/* Real and imaginary part, exact in double precision. */
 static double _Complex draw(uint64_t seed, int64_t i, int64_t j) {
   philox4x32_ctr_t counter = {
       {(uint32_t)i, (uint32_t)((uint64_t)i >> 32), (uint32_t)j, (uint32_t)((uint64_t)j >> 32)}};
@@ -62,7 +61,7 @@ static double _Complex definite(const struct hy_generated *g, int64_t i, int64_t
   return i == j ? entry + (double)g->n : entry;
 }
 
-/* Method: Box and Muller's. */
+/* A normal distribution, by the method of Box and Muller. */
 static double _Complex normal(const struct hy_generated *g, int64_t i, int64_t j) {
   double _Complex drawn = draw(g->seed, i, j);
   double radius = sqrt(-2 * log(creal(drawn) + 0.5)), angle = 2 * acos(-1.0) * cimag(drawn);
@@ -111,7 +110,7 @@ static void identity_facts(int64_t n, double condition, hyla_properties *known) 
   known->lower = known->upper = 0;
 }
 
-/* The first ones: as hyla_generator numbers them. */
+/* The first kinds stand in the order of hyla_generator. */
 const struct hy_kind hy_random_kinds[] = {
     HY_KIND("zero", "0", "golub-2013, section 1.2", HY_RECTANGULAR | HY_REAL_SYMMETRIC, zero_facts,
             zero),

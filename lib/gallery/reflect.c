@@ -1,17 +1,17 @@
 /* Matrices with given singular values or eigenvalues.
  *
  * Method: A = H_3 H_1 S H_2 H_4 with S diagonal and Householder reflectors H = I - tau w w^H,
- * tau = 2 / (w^H w), w random.  Each of the r reflectors adds one product of two vectors, so that
+ * tau = 2 / (w^H w), w random.  Each of the r reflectors adds one outer product.  So
  * A = S + P Q^H with r columns in P and Q, and an entry takes O(r) operations.  Every rank
- * computes P and Q whole, in O((m + n) r^2) operations, by the same sums in the same order.  For
- * Hermitian A the same reflectors stand on both sides: H_2 H_1 S H_1 H_2.
- * Reference: Demmel and McKenney, A test matrix generation suite, LAPACK working note 9, 1989;
- * they take reflectors of all lengths, which leave no entry in closed form. */
+ * computes all of P and Q, in O((m + n) r^2) operations, by the same sums in the same order.  A
+ * Hermitian A has the same reflectors on both sides: H_2 H_1 S H_1 H_2.
+ * Reference: Demmel and McKenney, A test matrix generation suite, LAPACK working note 9, 1989.
+ * They take reflectors of all lengths, which leave no closed form of an entry. */
 #include "gallery/gallery.h"
 
 #include <complex.h>
 
-/* Entry i of the w of a reflector: drawn beside all matrices. */
+/* Entry i of a reflector's w, drawn at column -1 - which, where no matrix has entries. */
 static double _Complex direction(const struct hy_generated *g, int which, int64_t i) {
   double _Complex drawn = hy_random_entry(g, i, -1 - which);
   return g->k->complex_type ? drawn : creal(drawn);
@@ -26,7 +26,7 @@ static double squares(const struct hy_generated *g, int which, int64_t count) {
   return sum;
 }
 
-/* w^H x, or 0 for an empty x. */
+/* w^H x; 0 for an empty x. */
 static double _Complex product(const struct hy_generated *g, int which, int64_t count,
                                const double _Complex *x) {
   double _Complex sum = 0;
@@ -34,7 +34,7 @@ static double _Complex product(const struct hy_generated *g, int which, int64_t 
   return sum;
 }
 
-/* A := H A: tau w (w^H A) goes off. */
+/* A := H A = A - tau w (w^H A): one more column of P and Q. */
 static void reflect_left(struct hy_generated *g, int which) {
   double tau = 2 / squares(g, which, g->m);
   double _Complex *p = g->p + g->terms * g->m, *q = g->q + g->terms * g->n;
@@ -49,7 +49,7 @@ static void reflect_left(struct hy_generated *g, int which) {
   g->terms++;
 }
 
-/* A := A H: tau (A w) w^H goes off. */
+/* A := A H = A - tau (A w) w^H: one more column of P and Q. */
 static void reflect_right(struct hy_generated *g, int which) {
   double tau = 2 / squares(g, which, g->n);
   double _Complex *p = g->p + g->terms * g->m, *q = g->q + g->terms * g->n;

@@ -1,11 +1,11 @@
-/* Singular matrices with an exact zero pivot, of rank one, and badly scaled ones. */
+/* Singular matrices with an exact zero pivot, matrices of rank one, and badly scaled ones. */
 #include "gallery/gallery.h"
 
 #include <complex.h>
 #include <math.h>
 
-/* The identity but for row n - 2, which is the sum of those above it: elimination is exact, and
- * finds 0 in that column. */
+/* The identity, with row n - 2 the sum of the rows above it: elimination is exact and finds 0 in
+ * column n - 2. */
 static double _Complex singular(const struct hy_generated *g, int64_t i, int64_t j) {
   int64_t row = hy_max(g->n - 2, 0);
   return i == row ? (j < row ? 1 : 0) : i == j ? 1 : 0;
@@ -30,7 +30,7 @@ static void rank_one_facts(int64_t n, double condition, hyla_properties *known) 
 
 static bool single(const struct hy_generated *g) { return g->k->epsilon > 0x1p-30; }
 
-/* 2^-(bits of the type) at the end of `count`, in steps. */
+/* Falls from 1 to 2^-(bits of the type) at the last of `count' values, by powers of two. */
 static double graded(const struct hy_generated *g, int64_t k, int64_t count) {
   int64_t bits = single(g) ? 24 : 53;
   return ldexp(1, -(int)(bits * k / hy_max(count - 1, 1)));
@@ -44,20 +44,20 @@ static double _Complex graded_columns(const struct hy_generated *g, int64_t i, i
   return graded(g, j, g->n) * hy_random_entry(g, i, j);
 }
 
-/* Bits that sums and growth may take: those of the size, squared. */
+/* Bits of the exponent kept free for sums and growth: those of the size squared. */
 static int reserve(const struct hy_generated *g) {
   int bits = 0;
   while (INT64_C(1) << bits <= hy_max(g->m, g->n)) bits++;
   return 2 * bits;
 }
 
-/* So small that rounding errors of the largest entries are just normal numbers. */
+/* The entries are so small that rounding errors of the largest are barely normal numbers. */
 static double _Complex tiny(const struct hy_generated *g, int64_t i, int64_t j) {
   int exponent = (single(g) ? -126 + 24 : -1022 + 53) + reserve(g);
   return ldexp(1, exponent) * hy_random_entry(g, i, j);
 }
 
-/* So large that sums of a row, after some growth, just do not overflow. */
+/* The entries are so large that sums of a row, after some growth, barely do not overflow. */
 static double _Complex huge(const struct hy_generated *g, int64_t i, int64_t j) {
   int exponent = (single(g) ? 128 : 1024) - 1 - reserve(g);
   return ldexp(1, exponent) * hy_random_entry(g, i, j);

@@ -1,5 +1,5 @@
-/* Kinds with given singular values (randsvd) and eigenvalues (spd, indefinite): the diagonals that
- * reflect.c surrounds with reflectors.  `count` values from 1 down to 1 / condition. */
+/* Kinds with given singular values (randsvd) or eigenvalues (spd, indefinite): reflect.c multiplies
+ * these diagonals by reflectors.  Their `count' values go from 1 down to 1 / condition. */
 #include "gallery/gallery.h"
 
 #include <complex.h>
@@ -29,7 +29,7 @@ static double arithmetic(const struct hy_generated *g, int64_t k, int64_t count)
   return k == 0 ? 1 : 1 - (double)k / (double)(count - 1) * (1 - least(g));
 }
 
-/* Logarithms uniform; the first and the last value are the ends. */
+/* The logarithms are uniform; the first and the last value are the ends of the range. */
 static double log_random(const struct hy_generated *g, int64_t k, int64_t count) {
   if (k == 0) return 1;
   return k == count - 1 ? least(g) : pow(least(g), 0.5 + creal(hy_random_entry(g, k, -100)));

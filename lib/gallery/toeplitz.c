@@ -1,4 +1,4 @@
-/* Matrices that are constant along the diagonals, or nearly so. */
+/* Matrices that are constant along their diagonals, or nearly so. */
 #include "gallery/gallery.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static double _Complex chow(const struct hy_generated *g, int64_t i, int64_t j) 
   return j <= i + 1 ? 1 : 0;
 }
 
-/* The last two rows are equal. */
+/* The last two rows are equal, so the matrix is singular. */
 static void chow_facts(int64_t n, double condition, hyla_properties *known) {
   (void)condition;
   known->upper = 1;
@@ -41,7 +41,7 @@ static double _Complex circulant(const struct hy_generated *g, int64_t i, int64_
   return (double)((j - i + g->n) % g->n + 1);
 }
 
-/* Singular values n (n + 1) / 2 and n / (2 sin(k pi / n)). */
+/* The singular values are n (n + 1) / 2 and n / (2 sin(k pi / n)), k = 1 ... n - 1. */
 static void circulant_facts(int64_t n, double condition, hyla_properties *known) {
   (void)condition;
   double order = (double)n, least = n > 1 ? order / (2 * hy_sine(n / 2, n)) : 1;
@@ -64,7 +64,7 @@ static double _Complex companion(const struct hy_generated *g, int64_t i, int64_
   return i == 0 || i == j + 1 ? 1 : 0;
 }
 
-/* Singular values s, 1, ..., 1, 1/s with s^2 + 1/s^2 = n + 1. */
+/* The singular values are s, 1, ..., 1, 1/s with s^2 + 1/s^2 = n + 1. */
 static void companion_facts(int64_t n, double condition, hyla_properties *known) {
   (void)condition;
   double sum = (double)(n + 1);
@@ -78,7 +78,7 @@ static double _Complex gear(const struct hy_generated *g, int64_t i, int64_t j) 
   return corner != 0 ? corner : i == j + 1 || j == i + 1 ? 1 : 0;
 }
 
-/* m = n / 2 blocks (-1, -k; k, -1), spread over the quarters; -1 alone for an odd n. */
+/* m = n / 2 blocks (-1, -k; k, -1), one entry of each in every quarter; an odd n adds a -1. */
 static double _Complex hanowa(const struct hy_generated *g, int64_t i, int64_t j) {
   int64_t m = g->n / 2;
   if (i == j) return -1;

@@ -1,7 +1,7 @@
 /* Orthogonal matrices in closed form.
  *
- * A unitary matrix whose largest entry is a has a growth factor of 1 / a^2 or more under every
- * strategy of pivoting; reference: Higham and Higham, Large growth factors in Gaussian elimination
+ * A unitary matrix whose largest entry is a has a growth factor of at least 1 / a^2 under every
+ * pivoting strategy.  Reference: Higham and Higham, Large growth factors in Gaussian elimination
  * with pivoting, SIAM J. Matrix Anal. Appl. 10, 1989. */
 #include "gallery/gallery.h"
 
@@ -49,7 +49,7 @@ static double _Complex helmert(const struct hy_generated *g, int64_t i, int64_t 
   return j < i ? 1 / scale : j == i ? -d / scale : 0;
 }
 
-/* Sylvester's, which is orthogonal but for the scale where n is a power of two. */
+/* Sylvester's matrix; it is a multiple of an orthogonal one if n is a power of two. */
 static double _Complex hadamard(const struct hy_generated *g, int64_t i, int64_t j) {
   (void)g;
   return __builtin_popcountll((unsigned long long)(i & j)) % 2 == 0 ? 1 : -1;
