@@ -1,15 +1,15 @@
-/* Banded matrices: entry (i, j) is 0 unless |i - j| <= width or |i - j| >= n - width, so
- * the band closes round the circle. Says which parts of an axis have entries of the band
- * for each other, and whether the axis lies as Varvarigos' exchange wants it.
+/* Banded matrices: entry (i, j) is 0 unless |i - j| <= width or |i - j| >= n - width, so the band
+ * is periodic.  These functions say which parts of an axis exchange entries of the band, and
+ * whether the axis lies as Varvarigos' exchange needs it.
  *
- * Two indices at most `width` apart are in blocks at most D = floor((width + b - 1) / b)
- * apart, where b is the length of a block. Block numbers modulo the parts are part numbers.
- * Where the circle closes, blocks may be missing or short; there each distance is looked
- * at.
+ * Letters: b is the length of a block, D = floor((width + b - 1) / b).  Two indices at most `width'
+ * apart are in blocks at most D apart.  A block's number modulo the number of parts is its part.
+ * Near the ends of the axis the last block may be short, and rounds incomplete; there every
+ * distance is tested.
  * Reference: Varvarigos 1992, 2.5 (one index a part). */
 #include "redistribute/direct.h"
 
-/* The distance of two parts round the circle of all. */
+/* The distance of two parts on the circle of all parts. */
 static int64_t around(int64_t a, int64_t b, int64_t parts) {
   int64_t away = (a - b) % parts;
   if (away < 0) away += parts;

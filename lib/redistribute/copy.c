@@ -1,8 +1,8 @@
-/* Copies between arrays at scattered rows and columns, the leaf of every
- * redistribution: which of copy_straight.c and copy_turned.c does them. */
+/* Copies between arrays at scattered rows and columns, the innermost operation of every
+ * redistribution.  This file chooses between copy_straight.c and copy_turned.c. */
 #include "redistribute/copy.h"
 
-enum { SHARED = 128 }; /* bytes of a run from which on it hardly shares lines with others */
+enum { SHARED = 128 }; /* shorter runs (bytes) share most of their cache lines with others */
 
 void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
                     const struct hy_places *cols, const void *source, int64_t ld_source,
@@ -19,7 +19,7 @@ void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
   if (copy->stream) hy_stream_end();
 }
 
-/* Do several bands together fill most lines of the target? */
+/* Do the bands together have all rows, most of them in short runs that share cache lines? */
 static bool share_lines(const struct hy_copy *copy, const struct hy_band *bands, int count,
                         int64_t rows) {
   int64_t entries = 0, scattered = 0;

@@ -1,12 +1,11 @@
 /* Copies that do not transpose, between arrays at scattered rows and columns.
  *
- * Rows and columns come as progressions of equal runs, so that no index is looked at
- * by itself: a progression of rows in one column is an array of its own, `length` by
- * `count` with the step as its leading dimension, and goes to the copy kernel in
- * one call. */
+ * Rows and columns come as progressions of equal runs, so that indices need not be looked at one by
+ * one.  A progression of rows in one column is an array of its own, `length' by `count' with the
+ * step as leading dimension, and is copied by one call of the copy kernel. */
 #include "redistribute/copy.h"
 
-enum { STAGED = 1 << 14 }; /* bytes put together at a time, if more than a column */
+enum { STAGED = 1 << 14 }; /* bytes staged at a time, unless one column is longer */
 
 struct hy_stretch hy_stretch_of(const struct hy_places *places) {
   struct hy_stretch s = {
@@ -78,7 +77,8 @@ bool hy_stretch_is_run(struct hy_stretch s, enum hy_lie lie) {
   return true;
 }
 
-/* Some rows, in columns that are one run.  next: what is read after them. */
+/* Copies some rows of columns that are one run.  next: the array that is read next, for
+ * prefetch. */
 static void copy_columns(const struct hy_copy *copy, struct hy_stretch rows,
                          const struct hy_copy_array *source, const struct hy_copy_array *target,
                          int64_t columns, const struct hy_copy_array *next) {
@@ -115,8 +115,8 @@ struct group {
 struct groups {
   struct hy_stretch cols;
   struct hy_stretch_piece piece;
-  int64_t run, runs;       /* of the piece */
-  int64_t column, columns; /* of the run */
+  int64_t run, runs;       /* of the piece: the current one, all */
+  int64_t column, columns; /* of the run: the current one, all */
 };
 
 static bool next_group(struct groups *all, int64_t most, struct group *group) {
@@ -130,7 +130,7 @@ static bool next_group(struct groups *all, int64_t most, struct group *group) {
       all->columns = piece->length == 1 ? piece->count : piece->length;
     }
   }
-  /* Single columns at regular distances are a group too. */
+  /* Single columns at equal distances form a group too. */
   bool apart = piece->length == 1;
   group->from_step = apart ? piece->from_step : 1;
   group->to_step = apart ? piece->to_step : 1;
@@ -151,8 +151,8 @@ static void copy_group(const struct hy_copy *copy, const struct hy_stretch *rows
   copy_columns(copy, *rows, &in, &out, group->columns, next);
 }
 
-/* In groups of columns: the processor still knows the pages of a group when the next rows
- * come. */
+/* Copies group by group: the processor's TLB still has the pages of a group of columns when its
+ * next rows come. */
 void hy_copy_straight(const struct hy_copy *copy, const struct hy_stretch *rows,
                       const struct hy_stretch *cols, const struct hy_copy_array *source,
                       const struct hy_copy_array *target) {
@@ -169,7 +169,7 @@ static void copy_band(const struct hy_copy *copy, const struct hy_band *band,
   copy_group(copy, &down, group, &in, target, next);
 }
 
-/* The first bytes of a band that its columns read; data is NULL if there are none. */
+/* The first entries of a band that a group of columns reads; data is NULL if the band is empty. */
 static struct hy_copy_array head_of(const struct hy_copy *copy, const struct hy_band *band,
                                     const struct group *group) {
   struct hy_copy_array head = hy_copy_array_of(copy, band->source, band->ld);
@@ -180,8 +180,8 @@ static struct hy_copy_array head_of(const struct hy_copy *copy, const struct hy_
   return head;
 }
 
-/* Takes each group of columns from all bands, so a line of the target comes to the cache
- * once. */
+/* Copies each group of columns from all bands before the next group, so that a cache line of the
+ * target is loaded once. */
 void hy_copy_straight_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
                             const struct hy_places *cols, const struct hy_copy_array *target) {
   struct groups all = {.cols = hy_stretch_of(cols)};
@@ -201,7 +201,7 @@ void hy_copy_straight_bands(const struct hy_copy *copy, const struct hy_band *ba
   }
 }
 
-/* Columns are put together in the cache. Complete ones are written past it. */
+/* Assembles columns in the cache, and writes complete ones past it. */
 void hy_copy_staged_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
                           const struct hy_places *cols, int64_t rows,
                           const struct hy_copy_array *target) {

@@ -1,27 +1,26 @@
 /* Transposing copies between arrays at scattered rows and columns.
  *
- * Long runs go to the kernel as they stand. Short ones go tile by tile: a tile is gathered
- * where the source is scattered, turned by the kernel, and scattered where the target is. A
- * tile and its image stay in the first-level cache. Where several sources hold the target's
- * rows in short runs, a tile is gathered from all of them: then whole lines are written,
- * once. */
+ * Long runs go to the kernel directly.  Short runs go tile by tile: a tile is gathered if the
+ * source is scattered, transposed by the kernel, and scattered if the target is.  A tile and its
+ * image fit into the first-level cache.  If several sources hold the target's rows in short runs,
+ * one tile is gathered from all of them, so that whole cache lines are written, once. */
 #include "redistribute/copy.h"
 
 #include <limits.h>
 
 enum {
-  LONG_RUN = 16, /* entries from which on a kernel call costs less than a tile */
+  LONG_RUN = 16, /* for runs of at least this length a kernel call costs less than a tile */
   TILE = HY_COPY_TILE
 };
 
-/* A tile of the source, which `scratch` has room for twice. */
+/* Tile 0 or 1 in the scratch memory, which holds two. */
 static struct hy_copy_array tile_of(const struct hy_copy *copy, int number) {
   return (struct hy_copy_array){copy->scratch + (size_t)(number * TILE * TILE) * copy->k->size,
                                 TILE, copy->k->size};
 }
 
-/* Turns a tile into rows and columns of the target, at most TILE of each unless they are
- * single runs. next: what is read after it (hy_kernels). */
+/* Transposes a tile into rows and columns of the target: at most TILE of each unless they are
+ * single runs.  next: the address that is read next, for prefetch (hy_kernels). */
 static void deliver(const struct hy_copy *copy, const struct hy_copy_array *in,
                     struct hy_stretch rows, struct hy_stretch cols,
                     const struct hy_copy_array *target, const void *next) {
@@ -51,12 +50,12 @@ static void gather(const struct hy_copy *copy, struct hy_stretch rows, struct hy
   hy_copy_straight(&plain, &cols, &rows, source, tile);
 }
 
-/* Rows and columns of the target and where they come from: at most TILE each unless they
- * are single runs on both sides. */
+/* Rows and columns of the target, with their source: at most TILE of each unless they are single
+ * runs on both sides. */
 struct tile {
   struct hy_stretch rows, cols;
   struct hy_copy_array source;
-  char *whole; /* where it lies there, if in one piece; else NULL */
+  char *whole; /* address in the source if the tile is one block there; else NULL */
 };
 
 static char *whole_in_source(const struct tile *tile) {
@@ -89,7 +88,7 @@ static bool all_long(const struct hy_places *places) {
   return true;
 }
 
-/* Cuts the head off a stretch: at most `most` entries, and never more than one long run. */
+/* Cuts the head off a stretch: at most `most' entries, and at most one long run. */
 static struct hy_stretch cut(struct hy_stretch *s, int64_t most) {
   struct hy_stretch head = *s;
   const struct hy_progression *progression = s->places->progression;
@@ -112,14 +111,14 @@ static struct hy_stretch cut(struct hy_stretch *s, int64_t most) {
   return head;
 }
 
-/* Goes through all tiles by columns of the target. For each group of columns it takes one
- * band after the other, so what is written lies together. */
+/* A walk over all tiles by columns of the target.  For each group of columns it takes one band
+ * after the other, so that the target is written column group by column group. */
 struct tiles {
   const struct hy_copy *copy;
   const struct hy_band *bands;
   int count, band;
-  int64_t most;                 /* entries of a side */
-  struct hy_stretch cols, rows; /* to come: columns; rows of the band in `width` columns */
+  int64_t most;                 /* of rows or columns in a tile */
+  struct hy_stretch cols, rows; /* still to visit: columns; rows of the band in `width' columns */
   struct hy_stretch width;
 };
 
@@ -167,7 +166,7 @@ void hy_copy_turned(const struct hy_copy *copy, const struct hy_band *bands, int
 
 int64_t hy_copy_scratch(hyla_operation op) { return hy_transposes(op) ? 2 * TILE * TILE : 0; }
 
-/* The rows of a band that fall into a tile, which begins at row `first`. */
+/* Gathers a band's rows first ... first+height-1 of the target into a tile. */
 static void gather_band(const struct hy_copy *copy, const struct hy_band *band, int64_t first,
                         int64_t height, struct hy_stretch cols) {
   struct hy_places some = band->rows;
@@ -177,7 +176,7 @@ static void gather_band(const struct hy_copy *copy, const struct hy_band *band, 
   if (some.entries == 0) return;
   struct hy_copy_array in = tile_of(copy, 0);
   const struct hy_copy_array source = hy_copy_array_of(copy, band->source, band->ld);
-  /* Positions are those in the target; they are to count from the tile's first row. */
+  /* Row positions count in the target; subtract the tile's first row. */
   in.data = (char *)((uintptr_t)in.data - (uintptr_t)(first * in.ld * (int64_t)in.size));
   cols.to = HY_TILE;
   cols.tile = 0;

@@ -1,49 +1,49 @@
-/* Redistribution, variant "direct": to := alpha op(from), any layouts to any layouts,
+/* Redistribution, variant "direct": to := alpha op(from), from any layout to any layout, for
  * several pairs of matrices at once.
  *
- * Method: in step s = 1 ... 2^d-1 node x exchanges with node x ^ s all that the two have
- * for each other. The entries of all matrices make one packed message each way. The
- * exclusive or pairs the nodes, so no node has two partners in a step. Where there are
- * copies the nearest one is taken. What stays on a node, or can be read in place, is copied
- * last: each group of columns from all nodes that have rows of it, so a line of the target
- * comes to the cache once.
- * Reference: the exchange of Johnsson 1987, 3.3, in one step for each pair of nodes instead
- * of one for each dimension: fewer words, more start-ups.
- * Layout: any. Steps: at most 2^d - 1.
- * Memory: lists of runs. Matrices that a peer can read in place (created, on the same
- * machine) are lent to all their readers in one step of their own. For the others one
- * packing buffer, as large as the largest step: a message out and one in. */
+ * Method: in step s = 1 ... 2^d-1 node x exchanges with node x ^ s all entries that the two have
+ * for each other.  The exclusive or pairs the nodes, so every node has one partner in a step.
+ * Entries of all matrices that cannot be read in place share one packed message each way.  If a
+ * part has copies, the nearest one is taken.  Entries that stay on a node, or that are read in
+ * place, are copied last: each group of columns from all nodes that have rows of it, so that a
+ * cache line of the target is loaded once.
+ * Reference: the exchange of Johnsson 1987, 3.3, in one step for each pair of nodes instead of one
+ * for each dimension: fewer words, more start-ups.
+ * Layout: any.  Steps: at most 2^d - 1.
+ * Memory: lists of runs.  Matrices that a peer can read in place (created by hyla, on the same
+ * machine) are lent to all their readers in one step of their own.  The other matrices need one
+ * packing buffer, as large as the largest step: one message out and one in. */
 #include "redistribute/direct.h"
 
 #include <stdlib.h>
 
-/* A node's part that is read in place. */
+/* A node's block that this node reads in place. */
 struct source {
-  int list, part; /* of the columns */
+  int list, part; /* the column part */
   int peer;
-  int loan; /* -1: this node's own */
+  int loan; /* number of the loan; -1: this node's own block */
 };
 
 struct hy_direct {
   hyla_cube *cube;
   int count;
-  /* Ordered by falling size of entry: then all entries in a packed message are aligned. */
+  /* Sorted by falling size of an entry, so that all entries in a packed message are aligned. */
   hyla_transfer *transfer;
   struct hy_exchange_list *list;
-  /* The steps in which this node may have something to do, ascending. Among many nodes it
-   * exchanges with few. Step 0 is what stays. */
+  /* The steps in which this node may have something to exchange, ascending; among many nodes they
+   * are few.  Step 0 stands for the entries that stay. */
   int64_t steps;
   int32_t *step;
-  /* Loans of each exchange list in the order of the steps: first all that come, then all
-   * that go. */
+  /* The loans of each exchange list in the order of the steps: first all that this node takes, then
+   * all that it gives. */
   int loans;
   struct hy_message *message;
-  /* What this node reads in place, list by list, each list by columns; and room for all
-   * sources of the same columns. */
+  /* The blocks that this node reads in place, list by list, each list by columns; and room for all
+   * sources of one group of columns. */
   int sources;
   struct source *source;
   struct hy_band *band;
-  char *packing; /* what goes out in a step, and what comes in */
+  char *packing; /* the outgoing and the incoming message of a step */
   char *scratch;
 };
 
@@ -62,7 +62,7 @@ int64_t hy_direct_scratch(const hyla_transfer *transfers, int count) {
   return scratch;
 }
 
-/* Packs what goes to a peer, operated upon. */
+/* Packs the entries for a peer, after op and alpha. */
 static void pack(const struct hy_direct *direct, int x, int peer, char *out) {
   const struct hy_exchange_list *list = &direct->list[x];
   const hyla_transfer *t = &direct->transfer[x];
@@ -84,7 +84,7 @@ static void unpack(const struct hy_direct *direct, int x, int peer, const char *
   hy_copy_part(&copy, list->part, &rows, &cols, in, rows.entries, t->to->local, t->to->ld);
 }
 
-/* One step by packed messages. */
+/* Does one step by packed messages. */
 static hyla_status exchange(struct hy_direct *direct, int peer) {
   int64_t out_bytes, in_bytes;
   hy_exchange_lists_packed(direct->list, direct->count, peer, &out_bytes, &in_bytes);
@@ -113,7 +113,7 @@ static bool is_loan(const struct hy_exchange_list *list, int peer) {
   return any && hy_exchange_list_in_place(list, peer);
 }
 
-/* Lends everything to everybody who reads it in place: one step. */
+/* Lends this node's blocks to all nodes that read them in place, and borrows theirs: one step. */
 static hyla_status lend(struct hy_direct *direct) {
   if (direct->loans == 0) return HYLA_OK;
   int loan = 0;
@@ -135,7 +135,7 @@ static hyla_status lend(struct hy_direct *direct) {
   return hy_link_start(direct->cube, direct->message, 2 * direct->loans);
 }
 
-/* The rows that come from a source, and where they lie there. */
+/* The rows that come from a source, and their positions there. */
 static struct hy_band band_of(const struct hy_direct *direct, const struct source *source) {
   const struct hy_exchange_list *list = &direct->list[source->list];
   const hyla_matrix *from = direct->transfer[source->list].from;
@@ -149,7 +149,7 @@ static struct hy_band band_of(const struct hy_direct *direct, const struct sourc
   return band;
 }
 
-/* Takes the same columns from so many sources. */
+/* Copies the same columns from `count' sources. */
 static void fetch(const struct hy_direct *direct, const struct source *source, int count) {
   int x = source->list;
   const struct hy_exchange_list *list = &direct->list[x];
@@ -205,7 +205,7 @@ static hyla_status check(const hyla_transfer *t) {
   return HYLA_OK;
 }
 
-/* How many of those asked for come before transfer i. */
+/* The position of transfer i after sorting by falling size of an entry; equal ones keep order. */
 static int place_of(const hyla_transfer *transfers, int count, int i) {
   int place = 0;
   for (int j = 0; j < count; j++) {
@@ -234,7 +234,7 @@ static int by_columns(const void *a, const void *b) {
   return (x->peer > y->peer) - (x->peer < y->peer);
 }
 
-/* Counts the loans; with memory for them lists the sources. */
+/* Counts loans and sources; lists the sources too once there is memory for them. */
 static void list_sources(struct hy_direct *direct) {
   direct->loans = direct->sources = 0;
   for (int x = 0; x < direct->count; x++)

@@ -1,8 +1,8 @@
-/* What a redistribution costs one node, counted from the layouts alone: the
- * choice between variants needs it before there is a matrix to move to. */
+/* The cost of a redistribution for one node, counted from the layouts alone: variants are chosen
+ * before the target exists. */
 #include "redistribute/direct.h"
 
-/* Makes all lists for as long as it takes to count. */
+/* Makes all lists, counts, and frees them. */
 static hyla_status count_lists(struct hy_base *base, struct hy_exchange_list *lists, int count,
                                hyla_cost *cost) {
   uint64_t *marks = NULL;

@@ -1,9 +1,8 @@
-/* Who gives what to whom: counted from the layouts alone, so that variants can be priced
- * before there is a matrix to move to.
+/* Who gives which entries to whom, counted from the layouts alone, so that variants can be priced
+ * before the target exists.
  *
- * Where a part has copies, a node takes it from the copy whose bits agree with its own in
- * all dimensions that split neither axis: its own copy, or one no farther away than the
- * part. */
+ * If a part has copies, a node takes it from the copy whose address agrees with its own in all
+ * dimensions that split neither axis.  That copy is on the node itself, or no copy is nearer. */
 #include "redistribute/direct.h"
 
 static uint32_t others(const struct hy_exchange_list *list, const struct hy_operand *x) {
@@ -15,7 +14,7 @@ static bool holds(const struct hy_exchange_list *list, const struct hy_operand *
   return node >= 0 && (x->rest == HYLA_REPLICATED || ((uint32_t)node & others(list, x)) == 0);
 }
 
-/* Does the taker take from this giver what both parts share? */
+/* Does the taker take the entries that the two parts share from this giver? */
 static bool gives(const struct hy_exchange_list *list, int giver, int taker) {
   if (!holds(list, &list->from, giver) || !holds(list, &list->to, taker)) return false;
   if (list->from.rest == HYLA_FACE) return true;
@@ -52,8 +51,8 @@ void hy_exchange_list_destroy(struct hy_base *base, struct hy_exchange_list *lis
   hy_intersection_destroy(base, &list->take_cols);
 }
 
-/* Entries of the list's part at rows and columns that are shared with a peer's part of
- * the other operand. */
+/* The number of the list's entries at rows and columns that are shared with a peer's part of the
+ * other operand. */
 static int64_t entries_with(const struct hy_exchange_list *list, const struct hy_intersection *rows,
                             const struct hy_intersection *cols, const struct hy_operand *other,
                             int peer) {
@@ -88,7 +87,8 @@ void hy_exchange_lists_packed(const struct hy_exchange_list *lists, int count, i
   }
 }
 
-/* Marks the nodes that hold what of x these rows and columns share: few of many. */
+/* Marks the nodes that hold entries of x at these rows and columns; among many nodes they are
+ * few. */
 static void mark(const struct hy_exchange_list *list, const struct hy_operand *x,
                  const struct hy_intersection *rows, const struct hy_intersection *cols,
                  uint64_t *marks) {
@@ -123,7 +123,7 @@ int64_t hy_exchange_list_steps(int dims, const uint64_t *marks, int32_t *steps) 
   return count;
 }
 
-/* What all lists with one peer cost beside what is counted at once. */
+/* The cost with one peer that is known once all its lists are visited. */
 struct peer_cost {
   int64_t out, in; /* packed bytes */
   bool lent;

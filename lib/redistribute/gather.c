@@ -1,8 +1,8 @@
-/* hyla_matrix_gather, hyla_matrix_scatter: a matrix of which one node, or every node, holds all is
- * a matrix in a layout that splits no axis; so a copy brings the entries there and back. */
+/* hyla_matrix_gather, hyla_matrix_scatter: an array that one node or every node holds whole is a
+ * matrix in a layout that splits no axis, so a copy moves the entries. */
 #include "redistribute/redistribute.h"
 
-/* The caller's array as a matrix of the same type and size as `like`. */
+/* Wraps the caller's array as a matrix of the same type and size as `like'. */
 static hyla_status wrap_whole(hyla_cube *cube, const hyla_matrix *like, hyla_status mine,
                               struct hy_array array, hyla_rest rest, hyla_matrix **whole) {
   const hyla_layout layout = {.rest = rest};
@@ -29,7 +29,7 @@ hyla_status hyla_matrix_gather(hyla_cube *cube, const hyla_matrix *from, hyla_re
 
 hyla_status hyla_matrix_scatter(hyla_cube *cube, const void *array, int64_t ld, hyla_matrix *to) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  /* A wrapped array may be written to; this one is a source alone. */
+  /* hy_matrix_wrap takes memory that may be written; here it is only read. */
   const struct hy_array source = {.call = "hyla_matrix_scatter", .local = (void *)array, .ld = ld};
   hyla_matrix *whole = NULL;
   hyla_status mine = hy_matrix_check(cube, to, "to of hyla_matrix_scatter");

@@ -1,16 +1,21 @@
-/* Where two axes meet: the indices that a part of one shares with the parts of
- * the other, found run by run and gathered into progressions of equal runs. */
+/* The indices that a part of one axis shares with the parts of another, found run by run and
+ * collected into progressions of equal runs.
+ *
+ * Example: 16 indices on 4 parts.  Part 1 holds 4 5 6 7 in consecutive storage.  Cyclic part 2
+ * holds 2 6 10 14, so the two share 6: here 2, there 1, length 1, count 1.  With blocks of 2
+ * instead of consecutive storage, part 1 holds 2 3 10 11 and shares 2 and 10 with cyclic part 2:
+ * here 0, here_step 2, there 0, there_step 2, length 1, count 2. */
 #include "redistribute/direct.h"
 
 struct run {
-  int32_t length; /* 0: none */
+  int32_t length; /* 0: no run yet */
   int32_t here, there;
 };
 
-/* What is being gathered for one part of the other axis. */
+/* The progression that is being built for one part of the other axis. */
 struct open {
-  struct run run;                    /* may grow */
-  struct hy_progression progression; /* of the runs before it; count 0: none */
+  struct run run;                    /* the last run, which may still grow */
+  struct hy_progression progression; /* of the runs before it; count 0: no run yet */
 };
 
 struct hy_gathering {
@@ -18,7 +23,7 @@ struct hy_gathering {
   struct hy_intersection *shares;
 };
 
-/* Does the run continue the progression?  The second run sets the steps. */
+/* Does the run continue the progression?  The second run sets both steps. */
 static bool joins(const struct hy_progression *progression, const struct run *run) {
   if (progression->count == 0 || progression->length != run->length) return false;
   if (progression->count == 1) return true;
@@ -26,7 +31,7 @@ static bool joins(const struct hy_progression *progression, const struct run *ru
          run->there == progression->there + progression->count * progression->there_step;
 }
 
-/* Writes a progression down; while there is no memory yet it only counts it. */
+/* Stores a finished progression; in the first walk, without memory, only counts it. */
 static void put_family(struct hy_intersection *shares, int q, struct open *open) {
   if (open->progression.count == 0) return;
   if (shares->progression == NULL)
@@ -96,7 +101,7 @@ static hyla_status gather(struct hy_base *base, int parts, hy_gather_walk *walk,
   for (int q = 0; q < parts; q++) shares->start[q + 1] += shares->start[q];
   TRY(hy_alloc(base, shares->start[parts], sizeof *shares->progression, &shares->progression));
   walk_all(parts, walk, arg, gathering);
-  /* Each start has moved to its end, which is the next one's start. */
+  /* Each start has moved to its own end, which is the next start: shift them back. */
   for (int q = parts; q > 0; q--) shares->start[q] = shares->start[q - 1];
   shares->start[0] = 0;
   return HYLA_OK;
@@ -116,7 +121,7 @@ struct meeting {
   int part;
 };
 
-/* One walk over the part's indices, in ascending order. */
+/* Walks over the part's indices once, in ascending order. */
 static void walk_part(const void *arg, const struct hy_gathering *gathering) {
   const struct meeting *m = arg;
   int64_t held = hy_held(m->axis, m->part);

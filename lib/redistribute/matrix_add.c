@@ -11,7 +11,7 @@ struct sum {
   hyla_matrix *y;
 };
 
-/* As the type has it: of real matrices the real part counts. */
+/* The factor in the matrices' type: for a real type its real part. */
 static double _Complex factor_of(const struct hy_kernels *k, double _Complex factor) {
   return k->complex_type ? factor : creal(factor);
 }
@@ -34,7 +34,7 @@ static hyla_status check(hyla_cube *cube, const struct sum *sum) {
   return HYLA_OK;
 }
 
-/* y := alpha op(x) + beta y, of what lies on this node. */
+/* y := alpha op(x) + beta y for this node's entries; x lies as y does. */
 static void combine(const struct sum *sum) {
   hyla_matrix *y = sum->y;
   y->k->combine(sum->op, (int)y->local_rows, (int)y->local_cols, sum->alpha, sum->x->local,
@@ -43,7 +43,7 @@ static void combine(const struct sum *sum) {
   hy_compute(y->cube, flops * y->local_rows * y->local_cols, y->k->size, y->k->complex_type);
 }
 
-/* alpha op(x) is brought to where y lies, and added there. */
+/* Moves alpha op(x) to the layout of y, and adds it there. */
 static hyla_status bring_and_add(hyla_cube *cube, const struct sum *sum, hyla_matrix *brought) {
   TRY(hy_agree(cube, hy_matrix_like(sum->y, sum->y->k->type, brought)));
   const hyla_transfer transfer = {sum->op, sum->alpha, sum->x, brought};

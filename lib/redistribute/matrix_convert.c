@@ -1,6 +1,6 @@
-/* hyla_matrix_convert, hyla_matrix_real, hyla_matrix_imag: to another type and, on the way, to
- * another layout.  What travels is of the smaller one of the two types: large entries are
- * converted where they come from, small ones where they arrive. */
+/* hyla_matrix_convert, hyla_matrix_real, hyla_matrix_imag: to another type and at the same time to
+ * another layout.  The smaller one of the two types travels: entries of the larger type are
+ * converted before they are sent, or after they have arrived. */
 #include "redistribute/redistribute.h"
 
 struct conversion {
@@ -9,7 +9,7 @@ struct conversion {
   enum hy_component component;
   const hyla_matrix *from;
   hyla_matrix *to;
-  hyla_matrix between; /* what travels, or has travelled */
+  hyla_matrix between; /* the matrix in the type that travels */
 };
 
 static hyla_status check(const struct conversion *c) {
@@ -53,7 +53,7 @@ static hyla_status move_and_convert(struct conversion *c) {
   return HYLA_OK;
 }
 
-/* Are the types equal, and all that there is in an entry wanted? */
+/* Do the types agree, and is every component of an entry wanted? */
 static bool same_numbers(const struct conversion *c) {
   bool whole =
       c->component == HY_BOTH_PARTS || (c->component == HY_REAL_PART && !c->from->k->complex_type);

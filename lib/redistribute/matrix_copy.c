@@ -1,11 +1,11 @@
-/* hyla_matrix_copy: a redistribution planned, run and forgotten. */
+/* hyla_matrix_copy: plans a redistribution, runs it and frees the plan. */
 #include "redistribute/redistribute.h"
 
 static bool same_range(const struct hy_axis *a, const struct hy_axis *b) {
   return a->first == b->first && a->n == b->n && hy_axis_equal(a, b);
 }
 
-/* One and the same entries under two names: nothing is to be done. */
+/* Are both the same entries, so that there is nothing to do? */
 static bool same(const hyla_matrix *a, const hyla_matrix *b) {
   return a->storage == b->storage && same_range(&a->row, &b->row) && same_range(&a->col, &b->col);
 }

@@ -1,9 +1,15 @@
-/* Triangles of a matrix: which of their entries stand in a block, and how these are copied.
+/* Triangles of a matrix: which of their entries lie in a block, and how these are copied.
  *
- * Rows and columns of a block are ascending lists of indices, so its entries in a triangle
- * form a staircase. It is cut into rectangles: first the rows that all columns have, then
- * the same for each half of the columns. Nearly all entries are in large rectangles, and no
- * entry outside is touched. */
+ * Rows and columns of a block are ascending lists of indices, so its entries in a triangle form a
+ * staircase.  It is cut recursively into rectangles: first the rows that all columns have, then the
+ * rest of each half of the columns.  Nearly all entries are in large rectangles, and no entry
+ * outside is touched unless hy_stair.tile allows it.
+ *
+ * Example, a lower triangle of 4 rows and columns, with rectangles in the order of the copy:
+ *   c
+ *   b b
+ *   b b d
+ *   a a a a */
 #include "redistribute/direct.h"
 
 /* ------------------------------------------------------------- stairs -- */
@@ -12,7 +18,7 @@ static void visit(const struct hy_stair *s, int64_t row, int64_t end, int64_t fi
   if (row < end) s->rectangle(s->arg, row, end - row, first, last - first);
 }
 
-/* Columns first ... last-1, what of them is above row `limit`. */
+/* Cuts columns first ... last-1 of a lower staircase, of the rows above `limit'. */
 static void cut_lower(const struct hy_stair *s, int64_t first, int64_t last, int64_t limit) {
   int64_t top = s->edge(s->arg, first), all = s->edge(s->arg, last - 1);
   int64_t middle = (first + last) / 2;
@@ -25,7 +31,7 @@ static void cut_lower(const struct hy_stair *s, int64_t first, int64_t last, int
   cut_lower(s, middle, last, hy_min(limit, all));
 }
 
-/* The same from row `limit` on. */
+/* Cuts columns first ... last-1 of an upper staircase, of the rows from `limit' on. */
 static void cut_upper(const struct hy_stair *s, int64_t first, int64_t last, int64_t limit) {
   int64_t all = s->edge(s->arg, first), end = s->edge(s->arg, last - 1);
   int64_t middle = (first + last) / 2;
@@ -54,25 +60,25 @@ int64_t hy_stair_entries(const struct hy_stair *stair) {
 
 /* --------------------------------------------------------------- copy -- */
 
-/* A copy of one part of a block. */
+/* A copy of one part of a matrix, within one block. */
 struct parted {
-  struct hy_copy copy; /* of a whole rectangle */
+  struct hy_copy copy; /* for a whole rectangle */
   enum hy_part part;
   const struct hy_places *rows, *cols;
   const char *source;
   int64_t ld_source;
   char *target;
   int64_t ld_target;
-  int64_t packed; /* entries done */
+  int64_t packed; /* entries packed or unpacked so far */
 };
 
-/* The index of an entry of a list. */
+/* The matrix index of an entry of a list. */
 static int64_t index_at(const struct hy_places *places, int64_t entry) {
   const struct hy_intersection *shares = places->shares;
   return hy_axis_index(shares->axis, shares->part, hy_places_at(places, HY_HERE, entry));
 }
 
-/* How many entries of a list have an index below the given one. */
+/* The number of entries of a list whose index is below the given one. */
 static int64_t below(const struct hy_places *places, int64_t index) {
   int64_t low = 0, high = places->entries;
   while (low < high) {

@@ -1,4 +1,4 @@
-/* Redistribution in phases: who holds what at each stage, and what it costs. */
+/* Redistribution in phases: who holds which entries between phases, and the cost. */
 #include "redistribute/phases.h"
 
 #include <string.h>
@@ -24,8 +24,8 @@ static hyla_status make_crossing(struct hy_base *base, const struct hy_axis *sou
   return HYLA_OK;
 }
 
-/* The dimensions that some index has to cross: of those that split both axes the ones in
- * which an address changes, and all that split only one of the two. */
+/* The dimensions that some index has to cross: dimensions that split both axes if an address
+ * changes in them, and all dimensions that split only one of the two. */
 static uint32_t crossed(const struct hy_crossing *crossing) {
   uint32_t both = crossing->source_mask & crossing->target_mask, differ = 0;
   for (int64_t r = 0; r < crossing->count; r++)
@@ -48,13 +48,13 @@ static hyla_status make_passage(struct hy_base *base, const hyla_transfer *trans
 }
 
 static uint32_t needed_by(const struct hy_passage *passage) {
-  /* What goes from a face to copies over the same dimensions crosses all of these. */
+  /* Entries that go from a face to copies over the same dimensions cross all of these. */
   uint32_t spread = passage->target_face == 0 ? passage->source_face : 0;
   spread &= passage->transfer->to->others;
   return (crossed(&passage->row) | crossed(&passage->col) | spread) & ~passage->tied;
 }
 
-/* Room for an axis' lengths by class, of any phase. */
+/* Allocates an axis' lengths by class, large enough for any phase. */
 static hyla_status take_tally(struct hy_base *base, uint32_t needed, struct hy_crossing *crossing) {
   int64_t out = INT64_C(1) << hy_popcount(needed & crossing->target_mask);
   int64_t in = INT64_C(1) << hy_popcount(needed & crossing->source_mask);
@@ -127,7 +127,7 @@ bool hy_phase_sends(const struct hy_passage *passage, uint32_t from, uint32_t to
          hy_phase_holds(passage, to, done | dims);
 }
 
-/* How many indices of an axis the node sends to each class and gets from each. */
+/* Counts the indices of an axis that the node sends to each class and gets from each. */
 static void tally_axis(const struct hy_crossing *crossing, uint32_t tied, uint32_t node,
                        uint32_t done, uint32_t dims) {
   uint32_t out_dims = dims & crossing->target_mask, in_dims = dims & crossing->source_mask;
@@ -143,22 +143,23 @@ static void tally_axis(const struct hy_crossing *crossing, uint32_t tied, uint32
   }
 }
 
-/* What comes to an axis, from all classes. */
+/* The number of indices of an axis that arrive, from all classes. */
 static int64_t sum_in(const struct hy_crossing *crossing, uint32_t dims) {
   int64_t total = 0, classes = INT64_C(1) << hy_popcount(dims & crossing->source_mask);
   for (int64_t i = 0; i < classes; i++) total += crossing->in[i];
   return total;
 }
 
-/* What this node has for a class of rows or gets from one, of one transfer in one direction. */
+/* One transfer in one direction: lengths of the rows and columns that this node sends to each class
+ * of peers, or gets from it. */
 struct direction {
   const int64_t *rows, *cols;  /* lengths by class */
-  uint32_t row_dims, col_dims; /* of the phase's dimensions those that tell the classes apart */
+  uint32_t row_dims, col_dims; /* the phase's dimensions that distinguish the classes */
   bool out;
 };
 
-/* Adds what goes in one direction to the words of each peer, which is numbered by the bits in
- * which it differs from the node. */
+/* Adds one direction to the words of each peer; a peer's number is made of the bits in which it
+ * differs from the node. */
 static void add_direction(const struct hy_passage *passage, const struct direction *way,
                           uint32_t node, uint32_t done, uint32_t dims, int64_t *words) {
   uint32_t free = dims & ~(way->row_dims | way->col_dims);
@@ -179,7 +180,7 @@ static void add_direction(const struct hy_passage *passage, const struct directi
     }
 }
 
-/* Per peer, from the tallies of a transfer. */
+/* Adds a transfer to the words to and from each peer. */
 static void add_transfer(const struct hy_passage *passage, uint32_t node, uint32_t done,
                          uint32_t dims, int64_t *out, int64_t *in) {
   const struct hy_crossing *row = &passage->row, *col = &passage->col;
@@ -215,7 +216,7 @@ void hy_phases_count(const struct hy_phases *phases, uint32_t done, uint32_t dim
   }
 }
 
-/* Entries that find no room in the targets after the phase that has just been counted. */
+/* Counts the entries that do not fit into the targets after the phase counted last. */
 static void count_surplus(struct hy_phases *phases, uint32_t done, uint32_t dims) {
   const hyla_cube *cube = phases->problem.cube;
   for (int x = 0; x < phases->problem.count; x++) {
@@ -244,13 +245,13 @@ void hy_phases_set(struct hy_phases *phases, const uint32_t *dims, int count) {
     phases->cost.messages += now.messages;
     phases->cost.words += now.words;
     phases->cost.copied += now.words + now.held;
-    /* The source keeps its entries until they go. Entries that stand in the target must
-     * make room at once. */
+    /* The source keeps its entries until they are sent, so one message each way is enough.  Entries
+     * in the target must make room at once: everything that leaves is packed first. */
     int64_t packing = i == 0 ? now.most_both : now.words + now.most_in;
     phases->packing = hy_max(phases->packing, packing * size);
     done |= dims[i];
   }
-  hy_free(&phases->problem.cube->base, &phases->words); /* all is counted */
+  hy_free(&phases->problem.cube->base, &phases->words); /* counting is over */
   for (int x = 0; x < phases->problem.count; x++) phases->over += phases->surplus[x];
   phases->cost.memory = phases->over + phases->packing;
 }

@@ -1,19 +1,19 @@
 /* Redistribution in phases: the order of the dimensions.
  *
- * Each entry crosses the dimensions in which its two addresses differ, in any order. The
- * order decides how evenly the nodes are filled on the way. From binary to Gray code, for
- * instance, one may begin at either end; beginning in the middle sends two entries to one
- * node and none to another (Johnsson 1987, lemma 3.4 and the remark on it). Three orders
- * are compared by what the busiest node sends in each phase: downwards, upwards, and the
- * greedy one, which takes the cheapest dimension next and, among equals, the one after
- * which the fullest node holds least. */
+ * Each entry crosses the dimensions in which its two addresses differ, in any order.  The order
+ * decides how evenly the nodes are filled in between.  From binary to Gray code, for instance, one
+ * may begin at either end; an order that begins in the middle sends two entries to one node and
+ * none to another (Johnsson 1987, lemma 3.4 and the remark on it).  Three orders are compared by
+ * the words that the busiest node sends in each phase: downwards, upwards, and greedy.  The greedy
+ * order takes the cheapest dimension next and, among equals, the one after which the fullest node
+ * holds least. */
 #include "redistribute/phases.h"
 
 #include <string.h>
 
 enum { COUNTS = 4 };
 
-/* Of each phase the busiest node's steps, messages, words and entries held. */
+/* For each phase the busiest node's steps, messages, words and entries held. */
 static hyla_status busiest(const struct hy_phases *phases, const uint32_t *done,
                            const uint32_t *dims, int count, int64_t (*counts)[COUNTS]) {
   hyla_cube *cube = phases->problem.cube;
@@ -43,8 +43,8 @@ hyla_status hy_phases_seconds(const struct hy_phases *phases, const uint32_t *do
   return HYLA_OK;
 }
 
-/* One after the other the cheapest dimension of those left; *seconds: of all but the
- * last, for which there is no choice. */
+/* Takes the cheapest of the remaining dimensions, again and again.  *seconds: the time of all but
+ * the last dimension, for which there is no choice. */
 static hyla_status greedy(const struct hy_phases *phases, uint32_t *order, int n, double *seconds) {
   uint32_t rest = phases->needed;
   *seconds = 0;

@@ -1,9 +1,9 @@
-/* Redistribution in phases: the lists of places and the run. */
+/* Redistribution in phases: the lists of positions and the run. */
 #include "redistribute/phases.h"
 
 /* ---------------------------------------------------------- the places -- */
 
-/* Which of the node's indices a walk is about, and how it sorts them. */
+/* A walk over the node's indices that go out, come in or stay, sorted by class. */
 struct walk {
   const struct hy_crossing *crossing;
   const struct hy_phase *phase;
@@ -11,8 +11,8 @@ struct walk {
   enum { OUT, IN, KEEP } about;
 };
 
-/* Where a run begins in the node's part before the phase. The source may hold more than the
- * node sends; after a phase the node holds exactly what came. */
+/* Where a run begins in the node's part before the phase.  Before the first phase the source may
+ * hold more than the node sends; later the node holds exactly the entries that came. */
 static int64_t place_before(const struct walk *w, const struct hy_index_run *run, int64_t passed) {
   return w->phase->done != 0 ? passed : hy_axis_place(&w->crossing->axis, run->first);
 }
@@ -94,7 +94,8 @@ hyla_status hy_phases_take(void *state) {
 
 /* -------------------------------------------------------------- the run -- */
 
-/* After phase i (from -1): the source, the target, or on the way between them. */
+/* The place of a transfer's entries after phase i: the source for i = -1, the target after the last
+ * phase, else a place between phases. */
 static struct hy_staging staging_after(const struct hy_phases *phases, int i, int x) {
   const hyla_transfer *transfer = &phases->problem.transfers[x];
   const hyla_matrix *whole = i < 0 ? transfer->from : transfer->to;
@@ -111,8 +112,8 @@ static struct hy_staging packed_at(char *data, const struct hy_places *rows) {
   return (struct hy_staging){data, hy_max(1, rows->entries), INT64_MAX, NULL, 0};
 }
 
-/* How entries are copied out of their staging before phase i. The first phase reads the
- * source as it lies, and applies op and alpha. */
+/* How entries are copied out of their place before phase i.  The first phase reads the source and
+ * applies op and alpha. */
 static struct hy_copy copy_before(const struct hy_phases *phases, int i, int x) {
   const hyla_transfer *t = &phases->problem.transfers[x];
   struct hy_copy copy = {.k = phases->problem.k, .alpha = 1, .scratch = phases->scratch};
@@ -123,7 +124,7 @@ static struct hy_copy copy_before(const struct hy_phases *phases, int i, int x) 
   return copy;
 }
 
-/* Goes through what is for a peer: counts its bytes, or packs it. */
+/* Counts the bytes that go to a peer; packs them unless `out' is NULL. */
 static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32_t peer,
                     char *out) {
   const struct hy_phase *phase = &phases->phase[i];
@@ -146,7 +147,7 @@ static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32
   return bytes;
 }
 
-/* Goes through what comes from a peer: counts its bytes, or puts it in place. */
+/* Counts the bytes that come from a peer; unpacks them unless `in' is NULL. */
 static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint32_t peer,
                       char *in) {
   const struct hy_phase *phase = &phases->phase[i];
@@ -169,7 +170,7 @@ static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint
   return bytes;
 }
 
-/* What stays on the node goes from one staging to the next. */
+/* Moves entries that stay on the node from one place to the next. */
 static void keep(const struct hy_phases *phases, int i, uint32_t node) {
   const struct hy_phase *phase = &phases->phase[i];
   for (int x = 0; x < phases->problem.count; x++) {
@@ -191,7 +192,7 @@ static hyla_status run_phase(const struct hy_phases *phases, int i) {
   uint32_t node = (uint32_t)cube->address, dims = phases->phase[i].dims;
   uint32_t peers = UINT32_C(1) << hy_popcount(dims);
   char *next = phases->buffer + phases->over, *behind = next;
-  /* What comes takes the places of what goes. So all that goes is packed first. */
+  /* Incoming entries take the places of outgoing ones, so all outgoing ones are packed first. */
   for (uint32_t other = 1; other < peers && i > 0; other++)
     behind += pack(phases, i, node, node ^ hy_deposit(other, dims), behind);
   keep(phases, i, node);

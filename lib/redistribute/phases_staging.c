@@ -1,14 +1,13 @@
-/* Redistribution in phases: where a node's entries stand between two phases.
+/* Redistribution in phases: where a node's entries are between two phases.
  *
- * They stand in the target, as a matrix without gaps. Columns for which it has no room
- * stand in the surplus. A phase leaves its entries where the next one expects them, so what
- * stays on the node changes places within the same array. The columns before and the
- * columns after are two ascending rows of intervals. So some order of moving them
- * overwrites nothing that is still to be read: where the new place of a column reaches into
- * the old place of the next one, the next one goes first. */
+ * They are in the target, as a matrix without gaps; columns for which the target has no room are in
+ * the surplus.  A phase leaves its entries where the next one expects them, so entries that stay on
+ * the node move within one array.  Their columns before and after are two ascending sequences of
+ * intervals.  So some order of the moves overwrites nothing that is still needed: if the new place
+ * of a column reaches into the old place of the next column, the next one moves first. */
 #include "redistribute/phases.h"
 
-/* So many bytes are lifted out of their old place at a time, through the first-level cache. */
+/* Bytes that are lifted out of their old place at one time, through the first-level cache. */
 enum { LIFTED = 1 << 15 };
 
 struct hy_staging hy_staging_make(const hyla_matrix *to, int64_t rows, int64_t cols,
@@ -27,20 +26,20 @@ struct hy_staging hy_staging_make(const hyla_matrix *to, int64_t rows, int64_t c
   return staging;
 }
 
-/* How many of the columns are in the first of the staging's two arrays. */
+/* The number of the columns that are in the first of the staging's two arrays. */
 static int64_t unsplit(const struct hy_places *cols, enum hy_lie lie,
                        const struct hy_staging *staging) {
   bool split = lie != HY_PACKED && staging->split < INT64_MAX;
   return split ? hy_places_below(cols, lie, staging->split) : cols->entries;
 }
 
-/* From which array the columns from `first` on are counted; all of them lie in one of the
- * two. */
+/* The address of column 0 of the array that has the columns from `first' on; all of them are in one
+ * of the two arrays. */
 static char *base_of(const struct hy_staging *staging, enum hy_lie lie, int64_t first, bool rest,
                      size_t size, int64_t *ld) {
   *ld = rest ? staging->rest_ld : staging->ld;
   int64_t columns = lie == HY_PACKED ? first : rest ? -staging->split : 0;
-  /* Column 0 of what is in the surplus would lie before the surplus. */
+  /* In the surplus, column 0 would lie before the surplus itself: compute with integers. */
   uintptr_t data = (uintptr_t)(rest ? staging->rest : staging->data);
   return (char *)(data + (uintptr_t)(columns * *ld * (int64_t)size));
 }
@@ -65,8 +64,8 @@ void hy_staging_copy(const struct hy_copy *copy, const struct hy_places *rows,
 
 /* ---------------------------------------------------- within one array -- */
 
-/* Moves what stays on a node item by item: an item is a group of whole columns, or a piece
- * of one. */
+/* Moves the entries that stay, item by item; an item is a group of whole columns or a piece of
+ * one. */
 struct items {
   const struct hy_copy *copy;
   const struct hy_places *rows, *cols; /* from here to there */
@@ -89,8 +88,8 @@ static void item_at(const struct items *all, int64_t item, struct hy_places *row
   *cols = part_of(all->cols, item / down * all->width, all->width);
 }
 
-/* The position of the first or last entry, as a number that grows from one array to the
- * other. */
+/* The position of the first or last entry, as a number that also grows from the first array to the
+ * second. */
 static int64_t address_of(const struct hy_staging *staging, enum hy_lie lie,
                           const struct hy_places *rows, const struct hy_places *cols, bool last) {
   int64_t row = hy_places_at(rows, lie, last ? rows->entries - 1 : 0);
@@ -108,7 +107,7 @@ static bool reaches_next(const struct items *all, int64_t item) {
   return end >= address_of(all->before, HY_HERE, &rows, &cols, false);
 }
 
-/* Over the tile, because an item's old and new place may overlap. */
+/* Moves an item through the scratch tile, because its old and new place may overlap. */
 static void move_item(const struct items *all, int64_t item) {
   struct hy_places rows, cols;
   item_at(all, item, &rows, &cols);

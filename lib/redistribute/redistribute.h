@@ -6,28 +6,28 @@
 #include "matrix/matrix.h"
 #include "plan/plan.h"
 
-/* The entries of such a part that stand in a block: in each column the rows from an edge on
- * (lower) or those before it. The edge never falls from one column to the next. */
+/* The entries of a triangle (enum hy_part) in a block: in each column the rows from an edge on
+ * (lower) or the rows before it.  The edge never decreases from one column to the next. */
 struct hy_stair {
   int64_t rows, cols;
   bool lower;
-  int64_t tile; /* a rectangle of so few entries need not be cut, and may hold others too */
+  int64_t tile; /* rectangles up to this many entries are not cut and may exceed it */
   int64_t (*edge)(const void *arg, int64_t col);
   void (*rectangle)(void *arg, int64_t row, int64_t rows, int64_t col, int64_t cols);
   void *arg;
 };
-/* Cuts it into rectangles, none of them empty, always in the same order. */
+/* Local.  cut: calls `rectangle' for disjoint rectangles that make up the entries, none empty,
+ * always in the same order.  entries: their number. */
 void hy_stair_cut(const struct hy_stair *stair);
 int64_t hy_stair_entries(const struct hy_stair *stair);
 
-/* A redistribution by direct exchange, planned: to := alpha op(from) for each of the
- * transfers, in any layouts, all in the same steps. Create takes all memory; running
- * allocates nothing. The types and the (operated) sizes of each transfer must be equal. No
- * target shares entries with a source or with another target. The transfers are copied.
- * create communicates nothing: its caller agrees on the status before anyone runs. run is
- * collective over the cube and returns at once on guests.
- * parts: which entries of each target are moved; the others are neither read nor written.
- * NULL: all are. */
+/* A planned redistribution by direct exchange: to := alpha op(from) for each transfer, in any
+ * layouts, all transfers in the same steps.  In each transfer types and sizes (after op) are equal;
+ * no target shares entries with a source or with another target.  The transfers are copied.
+ * parts: the part of each target that is moved; other entries are neither read nor written.  NULL:
+ * all entries are moved.
+ * create is local and takes all memory (MEMORY): its caller agrees on the status before any rank
+ * runs.  run is collective over the cube, allocates nothing, and returns at once on guests. */
 struct hy_direct;
 hyla_status hy_direct_create(hyla_cube *cube, const hyla_transfer *transfers, int count,
                              struct hy_direct **move);
@@ -36,15 +36,15 @@ hyla_status hy_direct_create_parts(hyla_cube *cube, const hyla_transfer *transfe
 hyla_status hy_direct_run(struct hy_direct *move);
 void hy_direct_destroy(struct hy_direct **move);
 
-/* Local.  Is this rank's part of a target so large that its source would not stay in the caches
- * beside it?  It is then written past them. */
+/* Local.  Is this rank's block of the target so large that the source would not stay in the caches
+ * beside it?  Then the target is written past the caches. */
 bool hy_direct_streams(const hyla_matrix *to);
-/* Local.  Adds what a move of these transfers costs this node.  Memory: packing
- * buffers and what copies take beside them. */
+/* Local.  Adds the cost of these transfers on this node.  Its memory is packing buffers and the
+ * scratch of copies.  MEMORY. */
 hyla_status hy_direct_expect(hyla_cube *cube, const hyla_transfer *transfers,
                              const enum hy_part *parts, int count, hyla_cost *cost);
-/* Local.  Adds the same for any node, from the layouts alone: a transfer as
- * op(from) and to lie, the bytes of an entry, the part.  dims: of the cube. */
+/* Local.  Adds the same for any node, from the layouts alone.  A transfer is given by the layouts
+ * of op(from) and of to, the bytes of an entry, and the part.  dims: of the cube.  MEMORY. */
 struct hy_direct_ends {
   const struct hy_operand *from, *to;
   size_t size;
@@ -55,30 +55,30 @@ hyla_status hy_direct_cost(struct hy_base *base, int dims, const struct hy_direc
 
 /* ------------------------------------------------------- redistribution -- */
 
-/* What is to be brought where; k: of all matrices.  banded: of one square matrix, whose
- * entry (i, j) is 0 where width < |i - j| < n - width. */
+/* The transfers to make.  k: the type of all matrices.  banded: there is one square matrix, whose
+ * entry (i, j) is 0 if width < |i - j| < n - width. */
 struct hy_redistribution {
   hyla_cube *cube;
   const struct hy_kernels *k;
   int count;
   const hyla_transfer *transfers;
-  const enum hy_part *parts; /* what is moved of each, as hy_direct_create_parts has it; or NULL */
+  const enum hy_part *parts; /* as in hy_direct_create_parts; or NULL */
   bool banded;
   int64_t width;
 };
 
-/* The ways of doing it; hy_redistribution is their problem.  Create is collective over cube
- * and guests, with one outcome on all ranks; all scale by alpha on the way. */
+/* The variants; their problem is a hy_redistribution.  Their create is collective over cube and
+ * guests, with the same status on all ranks.  All scale by alpha during the move. */
 extern const struct hy_family hy_redistribute_family;
-/* Is there a transfer of which a part alone is moved?  Most variants move whole matrices. */
+/* Does a transfer move only a part of its matrix?  Most variants move whole matrices. */
 bool hy_redistribution_cuts(const struct hy_redistribution *problem);
 
-/* Collective over cube and guests; all ranks return the same.  The plan of a redistribution
- * on the way of another operation: the arguments are known to be good and the same on all
- * ranks.  transfers and parts are copied; variant: NULL or "" picks. */
+/* Collective over cube and guests, with the same status on all ranks.  Plans a redistribution
+ * inside another operation: the arguments are valid and the same on all ranks.  transfers and parts
+ * are copied.  variant: its name; NULL or "" lets the planner choose. */
 hyla_status hy_redistribute_make(hyla_cube *cube, int count, const hyla_transfer *transfers,
                                  const enum hy_part *parts, const char *variant, hyla_plan **plan);
-/* The same for one transfer, planned, run and forgotten. */
+/* The same for one transfer: plans it, runs it and frees the plan. */
 hyla_status hy_redistribute_once(hyla_cube *cube, const hyla_transfer *transfer);
 
 extern const struct hy_variant hy_redistribute_direct, hy_redistribute_moves,

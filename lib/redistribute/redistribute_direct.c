@@ -1,9 +1,9 @@
-/* Redistribution, variant "direct": every pair of nodes exchanges at once what the two have
- * for each other; direct.c says how.
+/* Redistribution, variant "direct": every pair of nodes exchanges the entries that the two have for
+ * each other in one step; direct.c has the algorithm.
  *
  * Reference: Nicol and Bokhari 1994, 2.2, with blocks of any lengths.
- * Layout: any. Steps: at most 2^d - 1, for all transfers together.
- * Memory: where blocks cannot be read in place, one packing buffer for the largest step: a
+ * Layout: any.  Steps: at most 2^d - 1, for all transfers together.
+ * Memory: if blocks cannot be read in place, one packing buffer for the largest step, with one
  * message out and one in. */
 #include "redistribute/redistribute.h"
 

@@ -1,16 +1,15 @@
 /* Redistribution, variant "moves": one cube dimension after the other.
  *
- * Method: in the phase of a dimension each node and its neighbour over it
- * exchange all entries whose target differs from where they are in that bit.
- * An entry travels as many links as its two addresses differ in bits; nobody
- * talks to others than neighbours.  The dimensions come in the cheapest of three
- * orders (phases_order.c).
- * Reference: Johnsson 1987, 3.3: theorems 3.1 (one axis, consecutive to cyclic and
- * back), 3.2 (both axes), 3.3 (under Gray code), lemma 3.4 (binary to Gray code).
+ * Method: in the phase of a dimension each node exchanges with its neighbour over that dimension
+ * all entries whose present address and target differ in that bit.  An entry travels as many links
+ * as its two addresses differ in bits, and only neighbours exchange messages.  The order of the
+ * dimensions is the cheapest of three (phases_order.c); phases.h has an example on 4 nodes.
+ * Reference: Johnsson 1987, 3.3: theorems 3.1 (one axis, consecutive to cyclic and back), 3.2 (both
+ * axes), 3.3 (under Gray code), lemma 3.4 (binary to Gray code).
  * Layout: any, with copies and on faces too.  Steps: at most d.
- * Words: up to half of a node's entries a step, where it stays balanced.
- * Memory: what is under way stands in the targets (phases_staging.c); one packing buffer,
- * a message each way and what the targets have no room for. */
+ * Words: up to half of a node's entries a step, as long as the nodes stay balanced.
+ * Memory: entries between phases are in the targets (phases_staging.c).  One packing buffer holds a
+ * message each way and the entries that do not fit into the targets. */
 #include "redistribute/phases.h"
 
 static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {

@@ -1,19 +1,19 @@
 /* Redistribution, variant "multiphase": several cube dimensions at a time.
  *
- * Method: the dimensions, in the order of variant "moves", are cut into groups; a
- * phase exchanges directly within the subcubes of a group.  Few large groups
- * save words, many small ones save starts: one group is "direct" with packed
- * messages, groups of one are "moves".  Of all ways to cut, the fastest on the
- * cube's machine is found exactly, phase by phase: the cheapest way to settle the
- * first j dimensions ends with some group i ... j-1, before which the cheapest
- * way to settle the first i stands.
- * Reference: Nicol and Bokhari 1994, 2.4 and 3; there with equal blocks, for
- * which an equi-partition is best; with unequal ones it need not be.
- * Layout: any, with copies and on faces too.  Steps: the sum of 2^di - 1.
+ * Method: the dimensions, in the order of variant "moves", are cut into groups, and a phase
+ * exchanges directly within the subcubes of a group.  Few large groups save words, many small ones
+ * save start-ups: one group is "direct" with packed messages, groups of one dimension are "moves".
+ * Dynamic programming finds the cut that is fastest on the cube's machine: the best cut of the
+ * first j dimensions is the best cut of the first i, then the group i ... j-1, for some i.
+ * Reference: Nicol and Bokhari 1994, 2.4 and 3.  Their blocks are equal, and an equi-partition is
+ * best; with unequal blocks it need not be.
+ * Layout: any, with copies and on faces too.  Steps: the sum of 2^di - 1, di the dimensions of
+ * group i.
  * Memory: as "moves"; from the second phase on a node packs for all peers at once. */
 #include "redistribute/phases.h"
 
-/* Group i ... j-1 of an order, the dimensions before it. */
+/* For each group i ... j-1 of an order, at number(i, j): the dimensions before it, its own, and its
+ * time. */
 struct groups {
   uint32_t done[HY_GROUPS];
   uint32_t dims[HY_GROUPS];
@@ -35,7 +35,7 @@ static void list_groups(const uint32_t *order, int n, struct groups *groups) {
   }
 }
 
-/* The fastest cut of n dimensions; returns how many phases. */
+/* Finds the fastest cut of n dimensions; returns the number of phases. */
 static int cut(const struct groups *groups, int n, uint32_t *phases) {
   double least[HYLA_DIMS_MAX + 1] = {0};
   int start[HYLA_DIMS_MAX + 1] = {0}, count = 0;

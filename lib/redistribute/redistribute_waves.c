@@ -1,14 +1,15 @@
 /* Redistribution, variant "waves": consecutive to cyclic storage or back, pipelined over all
  * dimensions at once.
  *
- * Method: waves.h says who crosses which dimension when.  g packets cross each dimension one
- * behind the other, of 2^q waves each; dimension j begins one step after dimension j - 1.  The way
- * back is the same in the other order of time.
+ * Method: waves.h says which element crosses which dimension when.  Letters: N indices in elements,
+ * k dimensions of an axis, K dimensions of both axes, g packets.  Each dimension is crossed by g
+ * packets of several waves, one behind the other; dimension j begins one step after dimension
+ * j - 1.  From cyclic to consecutive storage time runs backwards.
  * Reference: Johnsson 1987, theorems 3.1 (one axis), 3.2 (both), 3.3 (under Gray code).
  * Layout: axes of b 2^n indices on 2^k parts, n > k, consecutive on one side and cyclic in blocks
  * of b on the other, with the same code on the same dimensions; an axis that is not converted has
- * one layout on both sides.  Steps: g + K - 1, K = k, or the k of both axes together; with one
- * element a packet N/2^(k+1) + k - 1 and 2^(2(n-k)-1) + 2k - 1.
+ * one layout on both sides.  Steps: g + K - 1.  With packets of one element these are
+ * N/2^(k+1) + k - 1 for one axis and 2^(2(n-k)-1) + 2k - 1 for two equal ones.
  * Words: half of a node's entries over each dimension.  All ports.
  * Memory: a node's entries once more, and the packets of a step. */
 #include "redistribute/redistribute.h"
@@ -20,23 +21,23 @@
 struct state {
   const struct hy_redistribution *problem;
   struct hy_waves waves;
-  bool back;          /* from cyclic storage */
+  bool back;          /* from cyclic to consecutive storage */
   int64_t rows, cols; /* of an element: a block of entries */
-  int64_t packet;     /* elements in one */
-  int64_t groups;     /* packets over a link */
+  int64_t packet;     /* elements in a packet */
+  int64_t groups;     /* packets over a link, g */
   hyla_cost cost;
-  char *data;            /* the places, one element behind the other */
-  char *sent, *received; /* a packet a dimension */
+  char *data;            /* the places, one element each */
+  char *sent, *received; /* one packet for each dimension */
 };
 
 /* ------------------------------------------------------ does it apply -- */
 
-/* Are the axis' blocks consecutive parts of 2^(n-k) blocks of `unit`? */
+/* Does each part have consecutive blocks of `unit', the same number of them? */
 static bool is_consecutive(const struct hy_axis *axis, int64_t unit) {
   return axis->block * axis->parts == axis->total && axis->block % unit == 0;
 }
 
-/* How an axis is converted: 1 to cyclic storage, -1 back, 0 not, 2 otherwise. */
+/* The conversion of an axis: 1 to cyclic storage, -1 back, 0 none, 2 unsuitable. */
 static int direction(const struct hy_axis *from, const struct hy_axis *to, int64_t *unit,
                      struct hy_wave_axis *wave) {
   *wave = (struct hy_wave_axis){0};
@@ -59,7 +60,7 @@ static int direction(const struct hy_axis *from, const struct hy_axis *to, int64
   return from->block == *unit && is_consecutive(to, *unit) ? -1 : 2;
 }
 
-/* What is converted, without places; false: it is no such conversion. */
+/* Describes the conversion, without places; false if the variant does not serve it. */
 static bool describe(const struct hy_redistribution *problem, struct state *s) {
   const hyla_transfer *t = &problem->transfers[0];
   struct hy_wave_axis axis[2];
@@ -89,7 +90,7 @@ static const char *applies(const void *given) {
 
 /* ------------------------------------------------------------ the plan -- */
 
-/* So many packets that (g + K - 1)(alpha + beta m / g) is least, of m bytes over a link. */
+/* The g that minimizes (g + K - 1)(alpha + beta m / g), for m bytes over a link. */
 static int64_t best_groups(const struct state *s) {
   const hyla_machine *machine = &s->problem->cube->machine;
   double bytes = ldexp((double)(s->rows * s->cols), s->waves.bits) * (double)s->problem->k->size;
@@ -167,7 +168,8 @@ static void destroy(void **state) {
 
 /* -------------------------------------------------------------- the run -- */
 
-/* All elements between a matrix and their places; numbers: which stands in each place. */
+/* Copies all elements from a matrix to their places, or back.  numbers: the element in each
+ * place. */
 static void copy_all(const struct state *s, const hyla_matrix *matrix, const int32_t *numbers,
                      bool in) {
   size_t size = s->problem->k->size, column = (size_t)s->rows * size;
@@ -183,7 +185,7 @@ static void copy_all(const struct state *s, const hyla_matrix *matrix, const int
   }
 }
 
-/* The packet of some waves between its places and a buffer. */
+/* Copies a packet of waves from its places to a buffer, or back. */
 static void copy_packet(const struct state *s, int j, int64_t group, char *packet, bool in) {
   size_t element = (size_t)(s->rows * s->cols) * s->problem->k->size;
   const int32_t *places = s->waves.places + ((int64_t)j << s->waves.bits) + group * s->packet;
@@ -193,7 +195,7 @@ static void copy_packet(const struct state *s, int j, int64_t group, char *packe
   }
 }
 
-/* Everything that crosses in a step: over dimension j the waves of group step - j. */
+/* Sends the packets of one step: over dimension j the waves of group step - j. */
 static hyla_status run_step(const struct state *s, int64_t step) {
   hyla_cube *cube = s->problem->cube;
   struct hy_message messages[2 * HYLA_DIMS_MAX];
@@ -227,7 +229,7 @@ static hyla_status run(void *state) {
   return HYLA_OK;
 }
 
-/* The theorem's count, where the axes are of one kind. */
+/* Prints the theorem's count. */
 static void explain_theorem(const struct state *s, struct hy_text *text) {
   const struct hy_wave_axis *row = &s->waves.axis[0], *col = &s->waves.axis[1];
   bool both = row->k > 0 && col->k > 0, alike = row->k == col->k && row->n == col->n;

@@ -1,6 +1,6 @@
-/* Redistributions that move every node's whole block: transposition of matrices, above all where
- * dimensions of the cube change places in pairs, as those of a square array of nodes do,
- * whose node (a, b) and node (b, a) swap what they hold.
+/* Redistributions that move every node's whole block: transposition of matrices, above all on
+ * square arrays of nodes, where node (a, b) and node (b, a) swap their blocks, so that dimensions
+ * of the cube change places in pairs.
  *
  *   variant                paths (lib/collective)
  *   transpose-recursive    transpose_recursive.c: blocks change places, then their quarters
@@ -8,18 +8,18 @@
  *   transpose-torus        transpose_torus.c: round a torus
  *   transpose-torus-paths  the same on two paths
  *   transpose-mesh         the same without the links round the end
- *   transpose-permuted     permute.c: whatever permutation it is, in two total exchanges
- * References: Johnsson 1987, theorems 4.1, 4.2, 4.4, corollaries 4.1, 4.2; Stout and
- * Wagar 1990, MATRIX TRANSPOSITION, PERMUTED SEND.
- * Layout: binary or Gray, any storage, any sizes, so long as the target's rows and columns are cut
- * as the source's columns and rows are.  But for transpose-permuted, what splits the source's rows
- * splits the target's columns, through the same code, over dimensions each of which is the same or
- * takes the place of one that takes its own: so arrays of 2^r x 2^c nodes too.
- * transpose-permuted asks for nothing more: also from 4 x 8 nodes to 8 x 4, or to another code.
- * It sends all blocks as long as the longest one, padded to a multiple of 2^d words.
- * Method: a node turns its blocks of all matrices into one message, which crosses
- * the cube in packets, and copies what arrives to its place.
- * Memory: the largest such message twice or more, for what passes through. */
+ *   transpose-permuted     permute.c: any permutation, in two total exchanges
+ * References: Johnsson 1987, theorems 4.1, 4.2, 4.4, corollaries 4.1, 4.2; Stout and Wagar 1990,
+ * MATRIX TRANSPOSITION, PERMUTED SEND.
+ * Layout: binary or Gray code, any storage, any sizes.  The target's rows and columns must be cut
+ * as the source's columns and rows.  Except for transpose-permuted, the target's columns must be
+ * split as the source's rows, through the same code, and each dimension must stay or change places
+ * with another one; so arrays of 2^r x 2^c nodes serve too.  transpose-permuted also goes from 4 x
+ * 8 nodes to 8 x 4, or to another code; it pads all blocks to the longest one, rounded up to a
+ * multiple of 2^d words.
+ * Method: a node transposes its blocks of all matrices into one message, which crosses the cube in
+ * packets, and copies the message that arrives to its place.
+ * Memory: twice the largest message or more, for packets that pass through. */
 #include "redistribute/whole_block.h"
 
 /* ------------------------------------------------------ where blocks go -- */
@@ -39,15 +39,15 @@ static struct ends ends_of(const hyla_transfer *t) {
   return (struct ends){hy_operand_of(t->from, t->op), hy_operand_of(t->to, HYLA_NONE)};
 }
 
-/* To whom a node's block goes. */
+/* The node to which a node's block goes. */
 static uint32_t target_of(const struct ends *ends, int node) {
   const struct hy_operand *from = &ends->from, *to = &ends->to;
   return hy_axis_address(&to->row.code, (uint32_t)hy_part_of(&from->row, node)) |
          hy_axis_address(&to->col.code, (uint32_t)hy_part_of(&from->col, node));
 }
 
-/* Do dimensions change places in pairs, so that each bit of a node's number goes to another place
- * and from there back?  On a cube of one node none can. */
+/* Do dimensions change places in pairs?  Then every bit of a node's number goes to another place,
+ * and that place's bit comes back.  On a cube of one node this holds. */
 static bool swaps_dimensions(const struct ends *ends, int dims) {
   uint32_t image[HYLA_DIMS_MAX];
   bool moves = dims == 0;
@@ -72,7 +72,7 @@ static bool leaves(const struct ends *ends, int nodes) {
   return false;
 }
 
-/* The reason why a block does not stay whole; NULL where it does. */
+/* The reason why a block does not stay whole; NULL if it does. */
 static const char *why_cut(const hyla_transfer *t) {
   if (t->op != HYLA_TRANSPOSE && t->op != HYLA_CONJUGATE) return "it transposes";
   if (t->from->others != 0 || t->to->others != 0)
@@ -83,7 +83,8 @@ static const char *why_cut(const hyla_transfer *t) {
              : "it wants the target's rows and columns cut as the source's columns and rows";
 }
 
-/* Do the blocks of all matrices stay whole, and go to the same nodes as those of the first? */
+/* The reason why the blocks of some matrix do not stay whole, or do not go where the first one's
+ * go; NULL if all do. */
 static const char *why_not(const struct hy_redistribution *problem) {
   if (problem->count == 0) return "there is nothing to move";
   if (hy_redistribution_cuts(problem)) return "it moves whole matrices";

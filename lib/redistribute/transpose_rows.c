@@ -1,31 +1,30 @@
-/* Redistributions as a total exchange: between a matrix whose rows lie on all nodes
- * and one whose columns do, which is what transposing a matrix by rows, or a quarter turn of it,
- * comes to.
+/* Redistributions by a total exchange, between a matrix whose rows are split over all nodes and one
+ * whose columns are.  Transposing a matrix that is stored by rows is such a move, and so is a
+ * quarter turn of it.
  *
  *   variant              exchange (lib/collective)
- *   transpose-rows       exchange.c, sw90-sym: d steps, all links whole the same
+ *   transpose-rows       exchange.c, sw90-sym: d steps, all links carry the same
  *   transpose-pipelined  exchange_pipelined.c: one dimension after the other, by packets
  *   transpose-band       exchange_banded.c: only between columns of one band
  * References: Stout and Wagar 1990, MATRIX TRANSPOSITION by rows or columns; Johnsson
  * 1987, corollary 3.5; Varvarigos 1992, 2.5, theorem 6 of chapter 2.
- * Layout: op(source) is split over all nodes on one axis, the target on the other;
- * any code, storage and size.  The band's wants both in the Binary-Gray code whose 2^b
- * parts reach as far as the band, and the caller's word that there is nothing else.
- * Method: a node cuts its rows into what each other node is to have, turned, and
- * copies what arrives to its place.  Messages travel in rooms of the largest one's
- * length, of which only what is filled is sent.
- * Memory: the rooms for all nodes, and what a step packs. */
+ * Layout: op(source) is split over all nodes on one axis, the target on the other; any code,
+ * storage and size.  transpose-band needs both in the Binary-Gray code whose 2^b parts reach as far
+ * as the band, and relies on the caller's word that all other entries are 0.
+ * Method: a node cuts its rows into one piece for each other node, transposed, and copies each
+ * arriving piece to its place.  Messages travel in slots of the longest message's length; only the
+ * filled part of a slot is sent.
+ * Memory: the slots for all nodes, and the packets of a step. */
 #include "redistribute/direct.h"
 #include "redistribute/whole_block.h"
 
 #include <string.h>
 
 struct state {
-  struct hy_whole_block whole; /* words: of the rooms for all nodes */
+  struct hy_whole_block whole; /* words: of the slots for all nodes */
   struct hy_exchange_list list;
-  const struct hy_axis *split; /* of the source */
-  int b;                       /* parts more than 2^b apart have nothing for each other; -1:
-                                * all have */
+  const struct hy_axis *split; /* the source's axis that is split */
+  int b;                       /* only parts at most 2^b apart exchange entries; -1: all parts */
   int64_t room;
 };
 
@@ -130,7 +129,7 @@ static char *room_of(const struct state *s, int peer) {
   return s->whole.data + (size_t)peer * (size_t)s->room * s->list.size;
 }
 
-/* What goes to a peer, turned. */
+/* Packs the entries for a peer, after op and alpha. */
 static void pack(const struct state *s, int peer) {
   const struct hy_exchange_list *list = &s->list;
   const hyla_transfer *t = &s->whole.problem->transfers[0];
@@ -152,12 +151,12 @@ static void unpack(const struct state *s, int peer) {
   hy_copy_places(&copy, &rows, &cols, room_of(s, peer), rows.entries, to->local, to->ld);
 }
 
-/* Has this node anything for the peer, and the peer for it? */
+/* Do this node and the peer exchange entries? */
 static bool meets(const struct state *s, int peer) {
   return s->b < 0 || hy_band_between(s->split, s->b, s->list.node, peer);
 }
 
-/* Outside the band there are zeros. */
+/* Sets the target to 0: entries outside the band do not arrive. */
 static void clear(const struct state *s) {
   const hyla_matrix *to = s->whole.problem->transfers[0].to;
   for (int64_t m = 0; m < to->local_cols && !to->k->dry; m++)

@@ -1,22 +1,23 @@
-/* Turns of matrices of which every node's block goes to one node as a whole: half turns, and
- * quarter turns of matrices in submatrices.
+/* Turns of matrices that move every node's whole block to one node: half turns, and quarter turns
+ * of matrices in submatrices.
  *
  *   variant        paths (lib/collective/turn_blocks.c)
  *   turn-rings     over one link for each bit that flips and each pair of dimensions
- *   turn-pairs     the same, and on two paths where a pair of dimensions only changes places
- *   turn-permuted  permute.c: whatever permutation it is, in two total exchanges
+ *   turn-pairs     the same, and on two paths if a pair of dimensions only changes places
+ *   turn-permuted  permute.c: any permutation, in two total exchanges
  * Reference: Stout and Wagar 1990, section 10, PERMUTED SEND.
- * Layout: op(source) and target are cut alike, into blocks of which every node has as many in each
- * axis; any codes and storage.  Mirrored, part q of p lies where part p - 1 - q did: all bits of
- * its number flip in the binary code, the highest one in the Gray code. Method: a node mirrors its
- * block, turns it if wanted, and sends all of it in one message, which crosses the cube in packets.
- * Memory: the block twice or more, for what passes through. */
+ * Layout: op(source) and target are cut alike, and every node has the same number of indices of
+ * each axis; any codes and storage.  On a mirrored axis of p parts, part q goes where part p - 1 -
+ * q was: all bits of its number flip in the binary code, the highest one flips in the Gray code.
+ * Method: a node mirrors its block, transposes it if needed, and sends all of it in one message,
+ * which crosses the cube in packets.
+ * Memory: twice the block or more, for packets that pass through. */
 #include "redistribute/direct.h"
 #include "redistribute/whole_block.h"
 
 /* ------------------------------------------------------ where blocks go -- */
 
-/* Has every part as many indices, and do source and target change parts at the same ones? */
+/* Do all parts have the same number of indices, and do parts change at the same indices? */
 static bool cut_alike(const struct hy_axis *from, const struct hy_axis *to) {
   int64_t round = from->block * from->parts;
   int64_t shift = from->mirrored ? from->first + from->n + to->first : from->first - to->first;
@@ -25,7 +26,7 @@ static bool cut_alike(const struct hy_axis *from, const struct hy_axis *to) {
          (from->block == to->block && from->n % round == 0 && shift % round == 0);
 }
 
-/* The part of the target where a part of the source comes to lie. */
+/* The part of the target to which this node's part of the source goes. */
 static uint32_t part_of(const struct hy_axis *from, int node) {
   uint32_t part = (uint32_t)hy_part_of(from, node);
   return from->mirrored ? (uint32_t)from->parts - 1 - part : part;
@@ -36,9 +37,10 @@ static uint32_t target_of(const struct hy_operand *from, const struct hy_operand
          hy_axis_address(&to->col.code, part_of(&from->col, node));
 }
 
-/* What becomes of the cube's dimensions.  Is there one that moves over one link: it flips, or is
- * one of a pair that changes places, of which one bit flips?  Is there another pair?  false: they
- * do not stay or change places in pairs. */
+/* How the cube's dimensions move.  alone: a bit flips, or two dimensions change places and one of
+ * their bits flips; such a block has one path.  swap: two dimensions change places and both bits
+ * flip, or neither; there are two paths.  describe returns false if dimensions neither stay nor
+ * change places in pairs. */
 struct moves {
   bool alone, swap;
 };
@@ -57,7 +59,7 @@ static bool describe(const struct hy_operand *from, const struct hy_operand *to,
   return true;
 }
 
-/* The reason why the blocks do not stay whole, else NULL. */
+/* The reason why the blocks do not stay whole; NULL if they do. */
 static const char *why_cut(const struct hy_redistribution *problem) {
   if (problem->count != 1) return "it moves one matrix at a time";
   if (hy_redistribution_cuts(problem)) return "it moves whole matrices";
@@ -72,7 +74,7 @@ static const char *why_cut(const struct hy_redistribution *problem) {
   return NULL;
 }
 
-/* Of a problem whose dimensions change places in pairs; the reason why not, else NULL. */
+/* The reason why dimensions do not stay or change places in pairs; NULL if they do. */
 static const char *why_not(const struct hy_redistribution *problem, struct moves *moves) {
   const char *reason = why_cut(problem);
   if (reason != NULL) return reason;
@@ -151,7 +153,7 @@ static hyla_status create_alike(const struct hy_variant *variant, const void *pr
 
 /* ------------------------------------------------------------------ run -- */
 
-/* All indices of a block, from the last one on where the axis is mirrored. */
+/* All indices of a block; on a mirrored axis from the last one on. */
 static struct hy_progression whole_axis(const struct hy_axis *axis, int64_t n) {
   const int32_t count = (int32_t)n;
   if (axis->mirrored) return (struct hy_progression){1, count, count - 1, -1, 0, 1};

@@ -1,4 +1,4 @@
-/* The list of redistribution variants.  The first of equally fast ones is chosen. */
+/* The list of redistribution variants.  Among equally fast ones the first is chosen. */
 #include "redistribute/redistribute.h"
 
 static const struct hy_variant *const LIST[] = {

@@ -1,9 +1,9 @@
-/* Conversions in waves: who crosses when, and where it stands.  See waves.h. */
+/* Conversions in waves: which elements cross when, and in which places they are.  See waves.h. */
 #include "redistribute/waves.h"
 
 #include <string.h>
 
-/* An element: its index of each axis, Gray-coded where the axis is. */
+/* An element: its index on each axis, as Gray code if the axis has it. */
 struct element {
   uint32_t y[2];
 };
@@ -12,14 +12,14 @@ static uint32_t ones(int bits) { return (UINT32_C(1) << bits) - 1; }
 static uint32_t parity(uint32_t bits) { return (uint32_t)hy_popcount(bits) & 1; }
 static int window_of(const struct hy_wave_axis *axis) { return axis->n - axis->k; }
 
-/* What a node's address says of an axis. */
+/* The bits of a node's address that belong to an axis. */
 static uint32_t code_of(const struct hy_wave_axis *axis, uint32_t node) {
   uint32_t code = 0;
   for (int i = 0; i < axis->k; i++) code |= (node >> axis->dim[i] & 1) << i;
   return code;
 }
 
-/* The index with that window, on a node with that code, when so many dimensions are settled. */
+/* The index with this window on a node with this code, when `settled' dimensions are settled. */
 static uint32_t index_with(const struct hy_wave_axis *axis, int settled, uint32_t code,
                            uint32_t window) {
   uint32_t y = window << settled;
@@ -33,7 +33,7 @@ static bool crosses(const struct hy_wave_axis *axis, int j, uint32_t y) {
   return target != (y >> (window_of(axis) + j) & 1);
 }
 
-/* The bits of a wave that an axis gives. */
+/* The number of bits that an axis contributes to a wave number. */
 static int folds(const struct hy_wave_axis *axis) { return (int)hy_max(0, window_of(axis) - 1); }
 
 static uint32_t fold(const struct hy_wave_axis *axis, uint32_t y) {
@@ -52,13 +52,13 @@ static uint32_t wave_of(const struct hy_waves *waves, const struct element *e) {
   return wave;
 }
 
-/* How many dimensions of an axis are settled when `stage` of all are. */
+/* The number of dimensions of an axis that are settled when `stage' of both axes are. */
 static int settled_of(const struct hy_waves *waves, int axis, int stage) {
   int rows = (int)hy_min(stage, waves->axis[0].k);
   return axis == 0 ? rows : stage - rows;
 }
 
-/* The element with local number `local` at a stage, by the windows. */
+/* The element with local number `local' at a stage; the number is made of both windows. */
 static struct element element_at(const struct hy_waves *waves, uint32_t node, int stage,
                                  uint32_t local) {
   struct element e;
@@ -70,7 +70,7 @@ static struct element element_at(const struct hy_waves *waves, uint32_t node, in
   return e;
 }
 
-/* Its local number at a stage. */
+/* The element's local number at a stage. */
 static uint32_t local_at(const struct hy_waves *waves, const struct element *e, int stage) {
   uint32_t window[2];
   for (int a = 0; a < 2; a++)
@@ -93,7 +93,7 @@ int hy_waves_dim(const struct hy_waves *waves, int j) {
   return j < rows ? waves->axis[0].dim[j] : waves->axis[1].dim[j - rows];
 }
 
-/* Crossing j, where the elements stand before and after it, by local numbers. */
+/* Crossing j: from the places of elements before it, by local number, to those after it. */
 static void cross(struct hy_waves *waves, uint32_t node, int j, const int32_t *before,
                   int32_t *after) {
   int a = j >= waves->axis[0].k, dim = j - a * waves->axis[0].k;
@@ -113,7 +113,7 @@ static void cross(struct hy_waves *waves, uint32_t node, int j, const int32_t *b
   }
 }
 
-/* An element's number in storage: consecutive before, cyclic after. */
+/* An element's number in the node's storage: consecutive before, cyclic after. */
 static int32_t stored(const struct hy_waves *waves, const struct element *e, bool cyclic) {
   uint32_t number[2];
   for (int a = 0; a < 2; a++) {

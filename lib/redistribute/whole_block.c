@@ -1,4 +1,4 @@
-/* Redistributions by one collective over the whole cube: the plan of that and the buffer. */
+/* Redistributions by one collective over the whole cube: its plan and the buffer. */
 #include "redistribute/whole_block.h"
 
 static hyla_status start(const struct hy_redistribution *problem, struct hy_whole_block *whole) {
@@ -51,7 +51,7 @@ void hy_whole_block_end(struct hy_whole_block *whole) {
   hy_free(&cube->base, &whole->scratch);
 }
 
-/* Words of the buffer. */
+/* The buffer's length in words. */
 static int64_t room_of(const struct hy_whole_block *whole) { return whole->words + whole->padding; }
 
 hyla_cost hy_whole_block_cost(const struct hy_whole_block *whole) {

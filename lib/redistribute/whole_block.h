@@ -1,54 +1,55 @@
-/* Private to this room: redistributions by one collective over the whole cube. A node puts
- * what it sends into a buffer, and finds what it receives there. */
+/* Private to this room: redistributions by one collective over the whole cube.  A node puts its
+ * outgoing entries into a buffer, and finds the incoming ones there. */
 #ifndef HY_WHOLE_BLOCK_H
 #define HY_WHOLE_BLOCK_H 1
 
 #include "collective/collective.h"
 #include "redistribute/redistribute.h"
 
-/* The first member of such a variant's state. */
+/* The state of such a variant begins with this. */
 struct hy_whole_block {
   const struct hy_redistribution *problem;
   struct hy_collective_plan *plan; /* NULL on guests */
-  int64_t *sources, *targets;      /* of each node, for struct hy_blocks */
-  int32_t *to;                     /* where each node's block goes as a whole; NULL: it is cut */
-  int64_t words;                   /* of the buffer, and */
-  int64_t padding;                 /* so many more that are sent but are nobody's */
-  int64_t tiles;                   /* entries of scratch for copies */
+  int64_t *sources, *targets;      /* words of each node, for struct hy_blocks */
+  int32_t *to;                     /* the node to which each block goes; NULL: blocks are cut */
+  int64_t words;                   /* in the buffer */
+  int64_t padding;                 /* further words that are sent but belong to nobody */
+  int64_t tiles;                   /* entries of `scratch', for copies */
   char *data;
   char *scratch;
 };
 
-/* Local: fills in how entries travel, and plans the collective of that variant. */
+/* Local.  Describes how entries travel, and plans the collective `variant'. */
 typedef hyla_status hy_whole_block_prepare(void *state, const char *variant);
-/* Collective over cube and guests; all ranks return the same.  size: of the state. */
+/* Collective over cube and guests, with the same status on all ranks.  size: of the state. */
 hyla_status hy_whole_block_create(const struct hy_redistribution *problem, size_t size,
                                   hy_whole_block_prepare *prepare, const char *variant,
                                   void **state);
-/* Plans the collective over all nodes; its blocks are set. */
+/* Local.  Plans the collective over all nodes; its blocks are set. */
 hyla_status hy_whole_block_plan(struct hy_whole_block *whole, struct hy_collective *collective,
                                 const char *variant);
-/* On more nodes PERMUTED SEND, which cuts a message into d 2^d pieces, is not planned: of 1024 the
- * schedules take minutes and gigabytes in a simulation. */
+/* The most nodes for which PERMUTED SEND is planned.  It cuts a message into d 2^d pieces; with
+ * 1024 nodes its schedules take minutes and gigabytes in a simulation. */
 enum { HY_PERMUTED_NODES = 512 };
-/* The reason why it does not serve a permutation of so many nodes, else NULL.  moves: a block
- * leaves its node, which on a cube of one node none can. */
+/* The reason why it does not serve a permutation of `nodes' nodes, else NULL.  moves: some block
+ * leaves its node, which is impossible on a cube of one node. */
 const char *hy_whole_block_refuses(int nodes, bool moves);
-/* Plans the permutation; to, sources and words are set.  alike: all messages are as long as the
- * longest, padded to a multiple of the nodes' number. */
+/* Local.  Plans the permutation; to, sources and words are set.  alike: all messages are as long as
+ * the longest, rounded up to a multiple of the number of nodes. */
 hyla_status hy_whole_block_permute(struct hy_whole_block *whole, bool alike, const char *variant);
-/* Frees what is here, but not the state. */
+/* Frees the members, but not the state. */
 void hy_whole_block_end(struct hy_whole_block *whole);
 
-/* The steps, messages, words and memory. */
+/* The cost of the collective: steps, messages, words and memory. */
 hyla_cost hy_whole_block_cost(const struct hy_whole_block *whole);
 /* The take of a variant. */
 hyla_status hy_whole_block_take(void *state);
-/* On a node, once the buffer is filled. */
+/* Collective over the cube's nodes, once the buffer is filled. */
 hyla_status hy_whole_block_run(const struct hy_whole_block *whole);
 
-/* Where every node's block goes to one node: the cost, with the copies into the buffer and out of
- * it; what came, into the targets, one after the other; the destroy of a variant. */
+/* For variants that move every node's block to one node.  cost_of_all: the cost with the copies
+ * into the buffer and out of it.  put: copies the arrived blocks to the targets, one after the
+ * other. destroy: frees the state. */
 hyla_cost hy_whole_block_cost_of_all(const void *state);
 void hy_whole_block_put(const struct hy_whole_block *whole);
 void hy_whole_block_destroy(void **state);
