@@ -1,8 +1,8 @@
-/* How a matrix is dealt to the nodes for writing. */
+/* How a matrix is cut into pieces and dealt to the nodes for writing. */
 #include "io/io.h"
 
-/* Entries of a piece that are worth a round; those from which on a line is cut; rows that are taken
- * together, since those of a column lie side by side. */
+/* PIECE: entries of a piece large enough for a round.  LONG_LINE: entries from which on a line is
+ * cut.  ROWS: rows that go into a piece together, because a column's entries are adjacent. */
 enum { PIECE = 1 << 14, LONG_LINE = 1 << 17, ROWS = 8 };
 
 struct hy_file_cut hy_cut_make(int dims, int64_t rows, int64_t cols, bool by_rows) {
@@ -12,7 +12,7 @@ struct hy_file_cut hy_cut_make(int dims, int64_t rows, int64_t cols, bool by_row
   int64_t along = cut.whole ? lines : length;
   int64_t wanted = PIECE;
   if (cut.whole) wanted = hy_max(by_rows ? ROWS : 1, hy_ceil_div(PIECE, hy_max(1, length)));
-  /* Every node gets its share even when a piece could hold more. */
+  /* Every node gets its share, even if a piece could hold more. */
   cut.block = hy_max(1, hy_min(wanted, hy_ceil_div(along, nodes)));
   cut.rounds = hy_ceil_div(hy_ceil_div(along, cut.block), nodes);
   cut.most = cut.block;
@@ -40,7 +40,7 @@ struct hy_file_piece hy_cut_piece(const struct hy_file_cut *cut, const hyla_matr
     line = hy_min(round * cut->block, lines);
     lines = hy_min(cut->block, lines - line);
   } else {
-    int64_t rounds = cut->rounds / outer->n; /* of each line */
+    int64_t rounds = cut->rounds / outer->n; /* for each line */
     line = round / rounds;
     lines = 1;
     first = hy_min(round % rounds * cut->block, length);

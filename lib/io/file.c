@@ -1,4 +1,4 @@
-/* Files on one rank: opened, read and written at given places, named in messages. */
+/* Files on one rank: opened, read and written at given offsets, named in messages. */
 #include "io/io.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Longest piece that one system call is asked for: Linux moves at most 2 GiB. */
+/* The longest piece for one system call: Linux moves at most 2 GiB. */
 enum { PIECE = 1 << 30 };
 
 const char *hy_io_quote(const char *text, int64_t length, char quote[HY_IO_QUOTE]) {
@@ -31,7 +31,7 @@ static hyla_status check_kind(struct hy_io_file *file) {
   return HYLA_OK;
 }
 
-/* What gzip has compressed is known by its first bytes. */
+/* A file that gzip has compressed is recognized by its first bytes. */
 static hyla_status look_inside(struct hy_io_file *file) {
   static const char magic[2] = {'\x1f', '\x8b'};
   char start[sizeof magic];
@@ -51,7 +51,7 @@ hyla_status hy_io_name(struct hy_base *base, const char *path, struct hy_io_file
 }
 
 static hyla_status open_named(struct hy_io_file *file) {
-  /* Without O_NONBLOCK a named pipe would hang the rank before it can be refused. */
+  /* Without O_NONBLOCK opening a named pipe would hang before it can be refused. */
   file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   CHECK(file->base, file->fd >= 0, FILE, "cannot read %s: %s", hy_path_shown(file->path),
         strerror(errno));

@@ -1,12 +1,12 @@
 /* Files that gzip has compressed, read as if they were plain.
  *
- * Such a stream can be read from its start only.  Each rank goes through it on its own: once for
- * the length and the check sum, which stand behind the data, then for its share of the lines.  A
- * probe goes through it too: what is damaged is so refused before memory is taken and anything is
- * planned, and what a probe has unpacked is not kept, since it may be larger than the memory.
- * Nothing is unpacked to memory or to a disk, so a small file that unpacks to a huge one costs
- * time alone.  What a read ends with is kept, since the next chunk of lines begins a little
- * before that.  Format: Deutsch, RFC 1952; zlib reads it. */
+ * Such a stream can only be read from its start.  Each rank reads it on its own: once for the
+ * length and the check sum, which stand behind the data, then for its share of the lines.
+ * hyla_matrix_probe reads all of it too, so that a damaged file is refused before memory is taken
+ * and anything is planned; it does not keep the data, which may be larger than the memory.  Nothing
+ * is unpacked to memory or to a disk, so a small file that unpacks to a huge one costs only time.
+ * The last bytes of each read are kept, because the next chunk of lines begins a little before its
+ * end. Format: Deutsch, RFC 1952; zlib reads it. */
 #include "io/io.h"
 
 #include <errno.h>
@@ -19,10 +19,10 @@ enum { KEPT = 2 * HY_MM_SLACK, ROOM = 1 << 16 };
 
 struct hy_io_gzip {
   gzFile stream;
-  int64_t at; /* how far the stream is read */
+  int64_t at; /* bytes of the stream that have been read */
   int64_t kept;
-  char tail[KEPT]; /* its last bytes */
-  char room[ROOM]; /* for what nobody asked for */
+  char tail[KEPT]; /* the last bytes that were read */
+  char room[ROOM]; /* for bytes that are skipped */
 };
 
 static hyla_status damaged(const struct hy_io_file *file) {
@@ -42,7 +42,7 @@ static void keep(struct hy_io_gzip *gzip, const char *data, int64_t bytes) {
   gzip->at += bytes;
 }
 
-/* At most so many of the next bytes; none: the end, of data that are whole. */
+/* Reads at most `most' of the next bytes.  *got = 0: the end, and the check sum is right. */
 static hyla_status next(const struct hy_io_file *file, char *data, int64_t most, int64_t *got) {
   struct hy_io_gzip *gzip = file->gzip;
   int read = gzread(gzip->stream, data, (unsigned)hy_min(most, ROOM));
@@ -62,7 +62,7 @@ static hyla_status measure(struct hy_io_file *file) {
 }
 
 hyla_status hy_io_gzip_open(struct hy_io_file *file) {
-  int own = dup(file->fd); /* gzclose closes it */
+  int own = dup(file->fd); /* gzclose closes this one */
   CHECK(file->base, own >= 0, FILE, "cannot read %s: %s", hy_path_shown(file->path),
         strerror(errno));
   hyla_status status = hy_alloc(file->base, 1, sizeof *file->gzip, &file->gzip);
@@ -80,7 +80,7 @@ hyla_status hy_io_gzip_open(struct hy_io_file *file) {
 
 void hy_io_gzip_close(struct hy_io_file *file) {
   if (file->gzip == NULL) return;
-  (void)gzclose_r(file->gzip->stream); /* nothing was written that could be lost */
+  (void)gzclose_r(file->gzip->stream); /* reading: an error here loses nothing */
   hy_free(file->base, &file->gzip);
 }
 
@@ -92,7 +92,7 @@ static hyla_status rewind_to_start(const struct hy_io_file *file) {
   return HYLA_OK;
 }
 
-/* Reads on until the stream stands at the offset. */
+/* Skips bytes until the stream is at the offset. */
 static hyla_status pass(const struct hy_io_file *file, int64_t offset) {
   struct hy_io_gzip *gzip = file->gzip;
   while (gzip->at < offset) {

@@ -1,10 +1,11 @@
-/* A dataset in chunks is dealt to the nodes, box by box, so that one of them unpacks each chunk;
- * then its entries go where they belong.  Memory: the matrix a second time, as for writing.
+/* A chunked dataset is dealt to the nodes box by box, so that one node unpacks each chunk; a
+ * redistribution then moves the entries to their owners.  Memory: the matrix a second time, as for
+ * writing.
  *
- * What lies in one piece, and a matrix of which there are copies, each rank reads for itself. */
+ * A dataset in one piece, or for a matrix with copies, is read by each rank for itself. */
 #include "io/io.h"
 
-/* By lines, unless there are more boxes along them. */
+/* Deals lines of the file, unless there are more boxes along a line than lines of boxes. */
 static hyla_layout make_layout(int dims, const struct hy_hdf5_header *header) {
   const struct hy_npy_header *e = &header->elements;
   const int64_t length = e->by_columns ? e->rows : e->cols,

@@ -1,8 +1,8 @@
-/* How HDF5 reads and writes a file that hyla has open: by its descriptor, so that the file needs no
- * name.
+/* A driver by which HDF5 reads and writes a file that hyla has open: it uses the descriptor, so
+ * that the file needs no name.
  *
- * A write that fails, as on a full disk, is kept secret from HDF5, of which version 1.10 falls over
- * when the program ends after such a failure; whoever has the file closed looks at `error`. */
+ * A failed write, as on a full disk, is not reported to HDF5: version 1.10 crashes at the end of
+ * the program after such a failure.  The caller looks at `error' after the file is closed. */
 #include "io/hdf5_file.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What HDF5 copies. */
+/* The driver's parameters, of which HDF5 makes copies. */
 struct info {
   struct hy_hdf5_driver *driver;
 };
@@ -29,7 +29,7 @@ static H5FD_t *open_descriptor(const char *name, unsigned flags, hid_t how, hadd
   return &info->driver->file;
 }
 
-/* The descriptor stays open. */
+/* Closes nothing: the descriptor stays open. */
 static herr_t close_nothing(H5FD_t *file) {
   (void)file;
   return 0;
@@ -51,7 +51,7 @@ static haddr_t get_end(const H5FD_t *file, H5FD_mem_t type) {
   return own_const(file)->end;
 }
 
-/* What is asked for beyond the end are zeros. */
+/* Bytes beyond the end of the file are zeros. */
 static herr_t get_bytes(H5FD_t *file, H5FD_mem_t type, hid_t how, haddr_t at, size_t bytes,
                         void *to) {
   (void)type, (void)how;
@@ -90,7 +90,7 @@ static herr_t put_bytes(H5FD_t *file, H5FD_mem_t type, hid_t how, haddr_t at, si
   return 0;
 }
 
-/* To what is allocated, which is longer where entries are still to come. */
+/* Extends the file to the allocated length, for entries that are written later. */
 static herr_t set_length(H5FD_t *file, hid_t how, hbool_t closing) {
   (void)how, (void)closing;
   struct hy_hdf5_driver *driver = own(file);
@@ -103,7 +103,7 @@ static herr_t set_length(H5FD_t *file, hid_t how, hbool_t closing) {
 static const H5FD_class_t descriptors = {
 #if H5_VERSION_GE(1, 13, 2)
     .version = H5FD_CLASS_VERSION,
-    .value = 600, /* from 512 on for drivers that are nobody else's business */
+    .value = 600, /* 512 and above are free for drivers outside HDF5 */
 #endif
     .name = "hyla",
     .maxaddr = INT64_MAX,

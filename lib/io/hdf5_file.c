@@ -1,4 +1,4 @@
-/* HDF5 files opened on one rank, and what HDF5 has to say put into messages. */
+/* HDF5 files opened on one rank, and HDF5's errors turned into messages. */
 #include "io/hdf5_file.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ void hy_hdf5_end(struct hy_hdf5 *h) {
   (void)H5Eset_auto2(H5E_DEFAULT, h->say, h->say_to);
 }
 
-/* Of the stack's entries the innermost comes first. */
+/* Takes the text of the innermost error, which comes first. */
 static herr_t take_first(unsigned n, const H5E_error2_t *error, void *text) {
   if (n == 0 && error->desc != NULL) snprintf(text, HY_MESSAGE_MAX / 2, "%s", error->desc);
   return 0;
@@ -35,7 +35,7 @@ int64_t hy_hdf5_keep(struct hy_hdf5 *h, int64_t result) {
   return result;
 }
 
-/* Which filter of the dataset's chunks this HDF5 has not; "" when it has all. */
+/* Finds a filter of the dataset's chunks that this HDF5 does not have; "" if it has all. */
 static void find_missing_filter(hid_t set, char text[FILTER_TEXT]) {
   text[0] = '\0';
   hid_t made = H5Dget_create_plist(set);
@@ -100,7 +100,7 @@ hyla_status hy_hdf5_lock(const struct hy_io_file *file) {
   return HYLA_OK;
 }
 
-/* Called before a link to another file is followed; so it is not. */
+/* HDF5 calls this before it follows a link to another file; failure stops it. */
 static herr_t refuse_link(const char *parent_file, const char *parent, const char *file,
                           const char *object, unsigned *flags, hid_t how, void *elsewhere) {
   (void)parent_file, (void)parent, (void)file, (void)object, (void)flags, (void)how;
@@ -131,7 +131,7 @@ hyla_status hy_hdf5_open_dataset(struct hy_hdf5 *h, int64_t chunk) {
   hid_t how = H5Pcreate(H5P_DATASET_ACCESS);
   HDF5_TRY(h, "read", how);
   bool ready = H5Pset_elink_cb(how, refuse_link, &h->elsewhere) >= 0;
-  /* A chunk that is read in several boxes stays until it is done with. */
+  /* A chunk that is read in several boxes stays in the cache until the last one. */
   if (chunk > 0) ready = ready && H5Pset_chunk_cache(how, 1, (size_t)chunk, 1) >= 0;
   if (ready) h->set = H5Dopen2(h->in, h->dataset, how);
   (void)hy_hdf5_keep(h, h->set);

@@ -1,9 +1,9 @@
-/* The frame of an HDF5 file: all that stands round the entries of a dataset, made by one rank.
+/* The frame of an HDF5 file: everything but the entries of a dataset, made by one rank.
  *
- * The dataset lies in one piece, for which HDF5 takes room without writing to it; where that begins
- * is told, and the entries are put there without HDF5.  A file that is there already is copied byte
- * by byte, so that no other dataset, attribute or link of it is lost; the dataset of the same name
- * goes, and what it took can be used again. */
+ * The dataset is contiguous.  HDF5 allocates space for it without writing there, and says where it
+ * begins; the nodes write the entries there without HDF5.  An existing file is copied byte by byte,
+ * so that its other datasets, attributes and links are kept.  A dataset of the same name is
+ * removed, and its space can be used again. */
 #include "io/hdf5_file.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@
 
 enum { COPIED_AT_ONCE = 1 << 20, MATLAB_NAME = 63 };
 
-/* FILE unless the file with the name can become a dataset's; there: it is to be replaced. */
+/* FILE unless the dataset can be put into this file.  *there: it replaces one of the same name. */
 static hyla_status check_name(struct hy_hdf5 *h, bool *there) {
   struct hy_base *base = h->file->base;
   const char *file = hy_path_shown(h->file->path), *name = hy_path_shown(h->dataset);
@@ -41,7 +41,7 @@ static hyla_status check_name(struct hy_hdf5 *h, bool *there) {
   return HYLA_OK;
 }
 
-/* MATLAB's variables have names of letters, digits and underlines. */
+/* Names of MATLAB's variables have letters, digits and underscores. */
 static bool is_variable(const char *name) {
   size_t length = strlen(name);
   if (length < 2 || length > MATLAB_NAME + 1 || isalpha((unsigned char)name[1]) == 0) return false;
@@ -64,13 +64,13 @@ static hyla_status check_words(const struct hy_io_file *file) {
   return HYLA_OK;
 }
 
-/* Is there a file that has anything in it? */
+/* Is there a file that is not empty? */
 static bool is_there(const char *path) {
   struct stat about;
   return stat(path, &about) == 0 && about.st_size > 0;
 }
 
-/* The file to be replaced; HDF5 only looks at it. */
+/* Checks the file that is to be replaced; HDF5 only reads it. */
 static hyla_status look_into(const struct hy_io_file *file, const struct hy_io_file *old) {
   struct hy_hdf5 h;
   bool known = false, there;
@@ -100,7 +100,7 @@ hyla_status hy_hdf5_check_target(const struct hy_io_file *file) {
   return is_there(file->path) ? check_old(file) : HYLA_OK;
 }
 
-/* All of the old file into the new one. */
+/* Copies all of the old file into the new one. */
 static hyla_status copy_old(const struct hy_io_file *file) {
   struct hy_io_file old;
   char *buffer = NULL;
@@ -116,7 +116,8 @@ static hyla_status copy_old(const struct hy_io_file *file) {
   return status;
 }
 
-/* In one piece, with its room taken at once and not written to, without the time of day. */
+/* Makes a contiguous dataset: its space is allocated at once and not written to, and no time is
+ * stored, so that equal matrices give equal files. */
 static hid_t make_dataset(struct hy_hdf5 *h, hid_t type, hid_t space) {
   hid_t how = H5Pcreate(H5P_DATASET_CREATE), links = H5Pcreate(H5P_LINK_CREATE), set = -1;
   if (how >= 0 && links >= 0 && H5Pset_layout(how, H5D_CONTIGUOUS) >= 0 &&
@@ -130,7 +131,7 @@ static hid_t make_dataset(struct hy_hdf5 *h, hid_t type, hid_t space) {
   return set;
 }
 
-/* MATLAB has an empty variable's size in its place. */
+/* For an empty variable MATLAB stores its size instead of entries. */
 static hyla_status put_empty(struct hy_hdf5 *h, const struct hy_hdf5_dataset *d) {
   const uint64_t size[2] = {(uint64_t)d->rows, (uint64_t)d->cols};
   const hsize_t two = 2;
@@ -161,7 +162,7 @@ static hyla_status put_frame(struct hy_hdf5 *h, const struct hy_hdf5_dataset *d,
   return HYLA_OK;
 }
 
-/* All is written, or it is said why not. */
+/* Closes the file, which writes everything, or fails with HDF5's reason. */
 static hyla_status close_all(struct hy_hdf5 *h) {
   hid_t set = h->set, in = h->in;
   h->set = h->in = -1;

@@ -1,12 +1,12 @@
-/* The head of a dataset in an HDF5 file: its size, its elements, and where they lie. */
+/* The head of a dataset in an HDF5 file: its size, its elements, and their place. */
 #include "io/hdf5_file.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { BOX = 1 << 22 }; /* bytes that are worth a call */
+enum { BOX = 1 << 22 }; /* bytes that are worth a call of HDF5 */
 
-/* The dataset is there, is one, and can be opened. */
+/* Opens the dataset, or says why it cannot be read. */
 static hyla_status open_dataset(struct hy_hdf5 *h) {
   enum hy_hdf5_kind kind = hy_hdf5_kind_of(h, h->dataset);
   HDF5_CHECK(h, !h->elsewhere, "a link to another file, which is not followed%s", "");
@@ -20,7 +20,7 @@ static hyla_status open_dataset(struct hy_hdf5 *h) {
   return hy_hdf5_open_dataset(h, 0);
 }
 
-/* Strangers' files do not make hyla open others. */
+/* Refuses elements in other files: a stranger's file must not make hyla open others. */
 static hyla_status check_place(const struct hy_hdf5 *h) {
   hid_t made = H5Dget_create_plist(h->set);
   HDF5_TRY(h, "read", made);
@@ -58,10 +58,10 @@ static hyla_status read_sizes(const struct hy_hdf5 *h, int *dims, hsize_t size[2
   return HYLA_OK;
 }
 
-/* What MATLAB or Octave have noted beside a dataset. */
+/* MATLAB's or Octave's attributes of a dataset. */
 struct marks {
   bool by_columns;
-  bool empty; /* its size is this, its entries would be such */
+  bool empty; /* then `size' and `element' describe the variable */
   hsize_t size[2];
   struct hy_npy_element element;
 };
@@ -84,7 +84,7 @@ static hyla_status read_marks(struct hy_hdf5 *h, struct marks *marks) {
   return HYLA_OK;
 }
 
-/* Rows and columns, in the order that the path or a mark says. */
+/* Reads rows and columns, in the order given by the path or a mark. */
 static hyla_status read_shape(const struct hy_hdf5 *h, const struct marks *marks,
                               struct hy_hdf5_header *header) {
   struct hy_npy_header *e = &header->elements;
@@ -95,7 +95,7 @@ static hyla_status read_shape(const struct hy_hdf5 *h, const struct marks *marks
   e->by_columns = marks->by_columns || header->dims == 1;
   if (header->dims == 2 && h->file->name.order != HY_IO_AS_MARKED)
     e->by_columns = h->file->name.order == HY_IO_BY_COLUMNS;
-  /* What stands for an empty variable has its size as it is. */
+  /* The size of an empty variable is stored in its own order. */
   bool reverse = header->dims == 2 && e->by_columns && !empty;
   const int64_t most = INT64_MAX;
   int64_t entries;
@@ -111,7 +111,7 @@ static hyla_status read_shape(const struct hy_hdf5 *h, const struct marks *marks
   return HYLA_OK;
 }
 
-/* One piece of this file, of the right length: read as it stands there. */
+/* Where the elements begin if they are one piece of this file, of the right length; else -1. */
 static int64_t find_piece(const struct hy_hdf5 *h, hid_t made, int64_t bytes) {
   if (H5Pget_layout(made) != H5D_CONTIGUOUS) return -1;
   if (bytes == 0 || H5Dget_storage_size(h->set) != (hsize_t)bytes) return -1;
@@ -121,13 +121,13 @@ static int64_t find_piece(const struct hy_hdf5 *h, hid_t made, int64_t bytes) {
   return inside ? (int64_t)start : -1;
 }
 
-/* Of a dataset without chunks: whole lines, or a part of one. */
+/* Boxes of a dataset without chunks: whole lines, or part of one. */
 static void take_lines(struct hy_hdf5_header *header, int64_t lines, int64_t length, int64_t size) {
   header->box[1] = hy_max(1, hy_min(length, BOX / size));
   header->box[0] = hy_max(1, hy_min(lines, BOX / (size * header->box[1])));
 }
 
-/* Whole chunks, side by side and then one above the other; or a part of one. */
+/* Boxes of whole chunks, first side by side, then one above the other; or part of a chunk. */
 static void take_chunks(struct hy_hdf5_header *header, const int64_t chunk[2], int64_t lines,
                         int64_t length, int64_t size) {
   if (header->chunk > BOX) {

@@ -1,6 +1,6 @@
-/* MATLAB's files of version 7.3: HDF5 behind 512 bytes of its own, a dataset for a variable, with
- * an attribute that says of which class it is.  Arrays go by columns: the dataset's indices are the
- * variable's in reverse. */
+/* MATLAB's files of version 7.3: 512 bytes of MATLAB's, then HDF5.  Each variable is a dataset with
+ * an attribute that names its class.  Arrays are stored by columns: the dataset's indices are the
+ * variable's in reverse order. */
 #include "io/hdf5_file.h"
 
 #include <string.h>
@@ -63,8 +63,8 @@ herr_t hy_matlab_mark(hid_t set, const struct hy_kernels *k, bool empty) {
   return done;
 }
 
-/* 116 characters, 8 bytes that point nowhere, the version, and "MI" as a number of two bytes in the
- * order of the machine's bytes. */
+/* 116 characters of text, 8 bytes for an offset that is not used, the version, and "MI" as a 2-byte
+ * number in the machine's byte order. */
 void hy_matlab_head(char head[HY_MATLAB_HEAD]) {
   static const char text[] = "MATLAB 7.3 MAT-file, Platform: hyla, HDF5 schema 1.00 .";
   enum { TEXT = 116, VERSION = 124, BYTES = 126 };

@@ -1,21 +1,21 @@
-/* Which datasets an HDF5 file has, for whoever has not named one, or not rightly.  A variable of
+/* Lists the datasets of an HDF5 file, for a user who has named none or a wrong one.  A variable of
  * Octave's counts as one. */
 #include "io/hdf5_file.h"
 
 #include <string.h>
 
-/* Groups in groups, and links, that are looked at. */
+/* Limits of the search: nesting of groups, number of links. */
 enum { DEEP = 8, LINKS = 4096 };
 
 struct walk {
   struct hy_hdf5 *h;
   struct hy_hdf5_names *names;
-  int left; /* links */
+  int left; /* links that may still be visited */
 };
 
 static void look_at(struct walk *walk, const char *name, int depth);
 
-/* The members of a group, by name.  prefix: its own name, "" for the root. */
+/* Visits the members of a group, sorted by name.  prefix: the group's name, "" for the root. */
 static void look_into(struct walk *walk, const char *prefix, int depth) {
   H5G_info_t facts;
   const char *group = *prefix == '\0' ? "/" : prefix;
@@ -31,7 +31,7 @@ static void look_into(struct walk *walk, const char *prefix, int depth) {
     name[length++] = '/';
     ssize_t more = H5Lget_name_by_idx(walk->h->in, group, H5_INDEX_NAME, H5_ITER_INC, i,
                                       name + length, sizeof name - length, H5P_DEFAULT);
-    /* MATLAB keeps what cells refer to in groups named #...#. */
+    /* MATLAB keeps the contents of cells in groups named #...#. */
     if (more <= 0 || (size_t)more >= sizeof name - length || name[length] == '#') continue;
     look_at(walk, name, depth);
   }
@@ -42,7 +42,7 @@ static void look_at(struct walk *walk, const char *name, int depth) {
   enum hy_hdf5_kind kind = hy_hdf5_kind_of(walk->h, name);
   char octave[HY_OCTAVE_KIND];
   const bool variable = kind == HY_HDF5_GROUP && hy_octave_kind(walk->h, name, octave);
-  /* Soft links may lead round in circles. */
+  /* Soft links can form circles; the depth limits them. */
   if (kind == HY_HDF5_GROUP && !variable && depth < DEEP) look_into(walk, name, depth + 1);
   if (kind != HY_HDF5_DATASET && !variable) return;
   if (names->count == HY_HDF5_NAMES) {
@@ -60,7 +60,7 @@ void hy_hdf5_list(struct hy_hdf5 *h, struct hy_hdf5_names *names) {
   h->elsewhere = elsewhere;
 }
 
-/* "/a, /b, ...", as many as have room. */
+/* Writes "/a, /b, ...": all names that have room. */
 static void join(const struct hy_hdf5_names *names, char *text, size_t capacity) {
   size_t length = 0;
   for (int i = 0; i < names->count; i++) {
@@ -94,7 +94,7 @@ hyla_status hy_hdf5_missing(struct hy_hdf5 *h) {
   return status;
 }
 
-/* The path names no dataset: there must be one only. */
+/* Chooses the only dataset of a file, when the path names none. */
 static hyla_status choose_only(struct hy_hdf5 *h, const struct hy_hdf5_names *names,
                                char own[HY_HDF5_NAME]) {
   enum { ROOM = 200 };

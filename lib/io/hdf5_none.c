@@ -1,4 +1,4 @@
-/* In the place of what calls HDF5, where that is missing: HDF5 files are refused. */
+/* Replaces the files that call HDF5 in a build without it: HDF5 files are refused. */
 #include "io/io.h"
 
 static hyla_status refuse(const struct hy_io_file *file) {

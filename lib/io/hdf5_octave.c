@@ -1,5 +1,6 @@
-/* Octave's variables in HDF5 files (save -hdf5): a group with a mark, in which `type' says of which
- * kind `value' is.  Arrays go by columns: the dataset's indices are the variable's in reverse. */
+/* Octave's variables in HDF5 files (save -hdf5): a group with a mark, in which `type' names the
+ * kind of `value'.  Arrays are stored by columns: the dataset's indices are the variable's in
+ * reverse order. */
 #include "io/hdf5_file.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 #define EMPTY "OCTAVE_EMPTY_MATRIX"
 #define VALUE "/value"
 
-/* A dataset that holds one string of fixed length. */
+/* Reads a dataset that holds one string of fixed length. */
 static bool read_text(hid_t set, char *text, size_t capacity) {
   hid_t type = H5Dget_type(set), all = H5Dget_space(set);
   size_t length = type < 0 ? 0 : H5Tget_size(type);
@@ -63,7 +64,7 @@ hyla_status hy_octave_enter(struct hy_hdf5 *h, char own[HY_HDF5_NAME]) {
   return HYLA_OK;
 }
 
-/* The element that an empty matrix would have; its kind says it. */
+/* The type that an empty matrix' entries would have, according to its kind. */
 static struct hy_npy_element element_of(const char *kind) {
   const bool pair = strstr(kind, "complex") != NULL, single = strncmp(kind, "float", 5) == 0;
   return (struct hy_npy_element){.kind = pair ? 'c' : 'f', .size = (single ? 4 : 8) << pair};
@@ -81,7 +82,7 @@ static bool read_empty(const struct hy_hdf5 *h, const char *group, hsize_t size[
   return good;
 }
 
-/* Where the name is that of a soft link it becomes what the link says; false: it is none. */
+/* If the name is a soft link, replaces it by the link's target; false if it is none. */
 static bool follow(const struct hy_hdf5 *h, char name[PATH_MAX]) {
   char to[PATH_MAX];
   H5L_info_t link;
@@ -90,13 +91,13 @@ static bool follow(const struct hy_hdf5 *h, char name[PATH_MAX]) {
   const size_t group = last == NULL ? 0 : (size_t)(last - name) + 1;
   if (link.u.val_size + group > PATH_MAX) return false;
   if (H5Lget_val(h->in, name, to, sizeof to, H5P_DEFAULT) < 0) return false;
-  /* Within the link's own group where it says no whole path. */
+  /* A relative target is inside the link's own group. */
   memcpy(*to == '/' ? name : name + group, to, link.u.val_size);
   return true;
 }
 
 hyla_status hy_octave_find(struct hy_hdf5 *h, struct hy_octave *octave) {
-  enum { LINKS = 16 }; /* one behind the other, as many as HDF5 follows */
+  enum { LINKS = 16 }; /* links in a row, as many as HDF5 follows */
   char name[PATH_MAX], kind[HY_OCTAVE_KIND];
   *octave = (struct hy_octave){.marked = false};
   ssize_t length = H5Iget_name(h->set, name, sizeof name);

@@ -1,23 +1,23 @@
 /* A dataset of an HDF5 file, read by each rank for itself.
  *
- * What lies in one piece of the file is read as the elements of a .npy file are, by all ranks at
- * once. What HDF5 keeps in chunks, compressed or not, is asked for in boxes: the rectangle of a box
- * in which all lies that the rank holds of it, so that a chunk is unpacked once by each rank that
- * holds any of it (hdf5_deal.c sees to it that one does).  Memory: a box, as it is in the file and
- * as entries, and a chunk within HDF5. */
+ * A contiguous dataset is read like the elements of a .npy file, by all ranks at once.  A chunked
+ * dataset, compressed or not, is read in boxes: of each box the rank asks for the smallest
+ * rectangle that contains its own entries.  So every rank that holds an entry of a chunk unpacks
+ * the chunk once; with hdf5_deal.c only one rank does.
+ * Memory: a box, both as it is in the file and as entries, and a chunk within HDF5. */
 #include "io/hdf5_file.h"
 
 #include <string.h>
 
-/* One side of the boxes: the axis, and how many indices. */
+/* One side of the boxes: an axis and the number of its indices in a box. */
 struct side {
   const struct hy_axis *axis;
   int part;
   int64_t step;
 };
 
-/* The indices of a box that the rank holds: the l-th to the one before `end`, at `at` to the one
- * before at + count. */
+/* The indices of a box that the rank holds: local indices l ... end-1, between positions at and
+ * at + count - 1 of the box. */
 struct span {
   int64_t l;
   int64_t end;
@@ -34,7 +34,7 @@ struct reader {
   hid_t all;  /* of the dataset */
   hid_t type; /* of its elements, as they are in the file */
   char *box;
-  char *entries; /* the same, as those of the matrix */
+  char *entries; /* the box converted to the matrix' type */
 };
 
 static struct span span_of(const struct side *side, int64_t from) {
@@ -64,8 +64,8 @@ static hyla_status fetch(struct reader *r, const struct span *o, const struct sp
   return HYLA_OK;
 }
 
-/* The entries of a box that follow each other in the file and in the local part alike, `lines`
- * lines of `run`, from the l-th and the k-th on. */
+/* Stores entries of a box that are adjacent both in the file and in the local block: `lines' lines
+ * of `run' entries, from local indices l and k on. */
 static void store_rectangle(const struct reader *r, const char *from, int lda, int64_t l, int lines,
                             int64_t k, int run) {
   const hyla_matrix *m = r->matrix;

@@ -1,4 +1,4 @@
-/* HDF5's datatypes and the elements that matrices are made of. */
+/* HDF5's datatypes and the elements of matrices. */
 #include "io/hdf5_file.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static bool integer(hid_t type, struct hy_npy_element *element) {
   return true;
 }
 
-/* IEEE's half precision, which HDF5 has no name for before 1.14.4; < 0 on failure. */
+/* Makes IEEE's half precision, for which HDF5 has no name before 1.14.4; < 0 on failure. */
 static hid_t make_half(hid_t single) {
   enum { BITS = 16, FRACTION = 10, EXPONENT = 5, BIAS = 15 };
   hid_t type = H5Tcopy(single);
@@ -64,7 +64,7 @@ static bool member_is_named(hid_t type, unsigned i, const char *name) {
   return same;
 }
 
-/* Two equal parts, one right behind the other. */
+/* Is it a complex number: two equal parts, one directly behind the other? */
 static bool pair(hid_t type, struct hy_npy_element *element) {
   bool named = false;
   if (H5Tget_nmembers(type) != 2) return false;
@@ -84,7 +84,7 @@ static bool pair(hid_t type, struct hy_npy_element *element) {
   return good;
 }
 
-/* h5py's true and false. */
+/* Is it h5py's boolean, an enumeration of FALSE and TRUE? */
 static bool boolean(hid_t type, struct hy_npy_element *element) {
   if (H5Tget_nmembers(type) != 2 || !member_is_named(type, 0, "FALSE") ||
       !member_is_named(type, 1, "TRUE"))

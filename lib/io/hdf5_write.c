@@ -1,5 +1,5 @@
-/* HDF5 files, by rows, or by columns where the path or MATLAB wants that: node 0 makes the file
- * with room for the dataset, then every node writes its pieces where they belong. */
+/* HDF5 files, by rows, or by columns if the path or MATLAB wants that.  Node 0 makes the file with
+ * space for the dataset, then every node writes its pieces at their places. */
 #include "io/io.h"
 
 hyla_status hy_hdf5_write(struct hy_writer *writer) {

@@ -1,5 +1,5 @@
-/* hyla_integers_write: a vector of integers that every rank has, as a .npy file, in the way of
- * hyla_matrix_write (write.c): node 0 alone writes. */
+/* hyla_integers_write: writes a vector of integers that every rank holds as a .npy file, by the
+ * steps of hyla_matrix_write (write.c); node 0 alone writes. */
 #include "io/output.h"
 
 #include <string.h>

@@ -1,11 +1,10 @@
 /* Door of the room io: matrix files and states.
  *
- * Reading goes in two halves.  The pure half turns bytes into headers and entries
- * (mm_text.c, mm_header.c, mm_body.c, npy_header.c, npy_element.c, hdf5_header.c) and knows
- * neither ranks nor messages; the parallel half shares the file out (read.c, mm_read.c, npy_read.c,
- * hdf5_read.c, route.c).  Writing brings the matrix into a layout in which every rank holds long
- * runs of the file (write.c), which mm_write.c, npy_write.c and hdf5_write.c put into it.
- */
+ * Reading has two halves.  The local half turns bytes into headers and entries (mm_text.c,
+ * mm_header.c, mm_body.c, npy_header.c, npy_element.c, hdf5_header.c) and knows neither ranks nor
+ * messages.  The parallel half divides the file among the ranks (read.c, mm_read.c, npy_read.c,
+ * hdf5_read.c, route.c).  Writing redistributes the matrix into a layout in which every rank holds
+ * long runs of the file (write.c); mm_write.c, npy_write.c and hdf5_write.c put them there. */
 #ifndef HY_MATRIX_IO_H
 #define HY_MATRIX_IO_H 1
 
@@ -16,71 +15,72 @@
 
 /* --------------------------------------------------------------- files -- */
 
-/* In an HDF5 file the last index counts entries that follow each other: it goes along the rows, or,
- * where Fortran or MATLAB has written, down the columns. */
+/* The order of an HDF5 dataset.  Entries that differ in the last index are adjacent in the file: by
+ * rows they are a row's, by columns, as Fortran and MATLAB write, a column's. */
 enum hy_io_order { HY_IO_AS_MARKED, HY_IO_BY_ROWS, HY_IO_BY_COLUMNS };
 
-/* What a path names: a file, by its first `length` characters, and maybe a dataset in it. */
+/* The parts of a path: a file, its first `length' characters, and perhaps a dataset in it. */
 struct hy_io_name {
-  int64_t length;
-  const char *dataset; /* from its / on; NULL: none */
+  int64_t length;      /* of the file's path */
+  const char *dataset; /* from its / on; NULL: the path names none */
   enum hy_io_order order;
   bool matlab; /* the file's name ends in .mat */
 };
 struct hy_io_name hy_io_name_of(const char *path);
 
-/* A file open on this rank.  Faults in its contents are reported as
- * "path:line: ..." or "path: byte offset: ...". */
+/* A file open on this rank.  Messages about its contents begin with "path:line: ..." or
+ * "path: byte offset: ...". */
 struct hy_io_file {
   struct hy_base *base;
-  const char *path; /* of the file alone */
+  const char *path; /* of the file, without a dataset */
   struct hy_io_name name;
-  char *own;               /* the path, where it is part of a longer one; else NULL */
+  char *own;               /* memory for `path' if it was cut from a longer one; else NULL */
   int fd;                  /* -1: not open */
-  int64_t size;            /* of what gzip has compressed: once it is unpacked */
-  struct hy_io_gzip *gzip; /* of such a file; else NULL */
+  int64_t size;            /* in bytes; of a gzipped file once it is unpacked */
+  struct hy_io_gzip *gzip; /* NULL if the file is not gzipped */
 };
 
-/* A file that is not open yet: what its path names; MEMORY. */
+/* Local.  Splits a path into its parts; the file stays closed.  MEMORY. */
 hyla_status hy_io_name(struct hy_base *base, const char *path, struct hy_io_file *file);
-/* Opens a regular file for reading, compressed by gzip or not; FILE with the reason, MEMORY. */
+/* Local.  Opens a regular file for reading, gzipped or not.  FILE with the reason, MEMORY. */
 hyla_status hy_io_open(struct hy_base *base, const char *path, struct hy_io_file *file);
-/* The same, but the path names this file alone, and its bytes are taken as they are; FILE. */
+/* Local.  The same for a path that names a file alone, whose bytes are not unpacked.  FILE. */
 hyla_status hy_io_open_plain(struct hy_base *base, const char *path, struct hy_io_file *file);
 void hy_io_close(struct hy_io_file *file);
-/* The same, but the file keeps its name, for another that is opened in its place. */
+/* Closes the file and keeps its name, so that another can be opened in its place. */
 void hy_io_shut(struct hy_io_file *file);
 
-/* Exactly `bytes` bytes at an offset; FILE, also when the file ends before. */
+/* Local.  Reads or writes exactly `bytes' bytes at an offset.  FILE, also if the file ends
+ * early. */
 hyla_status hy_io_get(const struct hy_io_file *file, void *data, int64_t bytes, int64_t offset);
 hyla_status hy_io_put(const struct hy_io_file *file, const void *data, int64_t bytes,
                       int64_t offset);
-/* The same as get for any thread, of a file that gzip has not compressed: where it fails, false and
- * the fault, which refuse tells. */
+/* take: hy_io_get for any thread, for a file that is not gzipped; returns false and the fault.
+ * refuse: turns the fault into FILE and a message. */
 struct hy_io_fault {
   bool met;
-  int error;  /* an errno; 0: the file ends */
-  int64_t at; /* in the file */
+  int error;  /* an errno; 0: the file ended early */
+  int64_t at; /* offset in the file */
 };
 bool hy_io_take(const struct hy_io_file *file, void *data, int64_t bytes, int64_t offset,
                 struct hy_io_fault *fault);
 hyla_status hy_io_refuse(const struct hy_io_file *file, const struct hy_io_fault *fault);
 
-/* For file.c.  get: fast where offsets rise. */
+/* For file.c alone.  get is fast if offsets rise. */
 hyla_status hy_io_gzip_open(struct hy_io_file *file);
 hyla_status hy_io_gzip_get(const struct hy_io_file *file, char *data, int64_t bytes,
                            int64_t offset);
 void hy_io_gzip_close(struct hy_io_file *file);
 
-/* What else than a matrix a file begins with, and what to do; NULL: nothing that is known.  start:
- * its first HY_IO_START bytes, or as many as it has. */
+/* Recognizes the beginning of a file in a foreign format: its name and advice, for a message; NULL
+ * if unknown.  start: the file's first HY_IO_START bytes, or all if it has fewer. */
 enum { HY_IO_START = 64 };
 const char *hy_io_known_start(const char *start, int64_t length);
 
 /* Collective over the nodes: all get the status and the message of node root. */
 hyla_status hy_io_share_verdict(hyla_cube *cube, int root, hyla_status mine);
 
-/* A piece of a file made fit for a message: short and printable. */
+/* Makes a piece of a file fit for a message: short and printable. */
 #define HY_IO_QUOTE 44
 const char *hy_io_quote(const char *text, int64_t length, char quote[HY_IO_QUOTE]);
 
@@ -99,76 +99,76 @@ struct hy_mm_header {
   enum hy_mm_symmetry symmetry;
   int64_t rows;
   int64_t cols;
-  int64_t entries; /* how many lines of data must follow */
-  int64_t body;    /* where they begin in the file */
-  int64_t lines;   /* how many lines stand before them */
-  int64_t longest; /* of a table: characters of a line */
-  char separator;  /* likewise: what stands between numbers; ' ': blanks */
+  int64_t entries; /* number of lines of data that must follow */
+  int64_t body;    /* offset of the first of them */
+  int64_t lines;   /* number of lines before it */
+  int64_t longest; /* table only: characters of the longest line */
+  char separator;  /* table only: between numbers; ' ' stands for blanks */
 };
 
-/* Where in a file a line stands, and its characters that are still unread. */
+/* A line of a file, with its place there and its unread characters. */
 struct hy_mm_line {
   struct hy_base *base;
   const char *path;
   int64_t number; /* from 1 */
-  int64_t column; /* of a table's number, from 1; 0: none */
+  int64_t column; /* of the current number of a table, from 1; 0: none */
   const char *at;
-  const char *end; /* of the line, without its line end; *end is no part of a number */
+  const char *end; /* of the line, without the newline; *end is not part of a number */
 };
 
-/* Cuts the line that starts at text off; limit: the end of the bytes at hand, where a 0
- * stands.  Returns where the next line starts, or NULL when no line end was found. */
+/* Cuts off the line that begins at text.  limit: end of the bytes at hand, where a 0 stands.
+ * Returns the start of the next line, or NULL if no newline was found. */
 const char *hy_mm_cut(struct hy_mm_line *line, const char *text, const char *limit);
-/* Neither blank nor a comment. */
+/* Is the line neither blank nor a comment? */
 bool hy_mm_has_data(const struct hy_mm_line *line);
-/* The next word, without moving on: its length, 0 at the end of the line. */
+/* Finds the next word without moving past it; its length, 0 at the end of the line. */
 int64_t hy_mm_word(struct hy_mm_line *line);
-/* The next number; FORMAT.  what: "a row index". */
+/* Reads the next number.  what: its name for a message, as "a row index".  FORMAT. */
 hyla_status hy_mm_integer(struct hy_mm_line *line, const char *what, int64_t *value);
 hyla_status hy_mm_number(struct hy_mm_line *line, enum hy_mm_field field, locale_t c_locale,
                          double *value);
-/* FORMAT unless the line is used up.  what: what it should have held. */
+/* FORMAT unless the line is used up.  what: the expected contents. */
 hyla_status hy_mm_end(struct hy_mm_line *line, const char *what);
 
-/* " column 3:", or nothing. */
+/* Writes " column 3:", or nothing. */
 enum { HY_MM_COLUMN = 40 };
 const char *hy_mm_column(const struct hy_mm_line *line, char text[HY_MM_COLUMN]);
 
-/* FORMAT with the line's place in front. */
+/* Fails with FORMAT; the message begins with the line's place. */
 #define MM_CHECK(line, condition, format, ...)                                                     \
   CHECK((line)->base, condition, FORMAT, "%s:%" PRId64 ":%s " format, hy_path_shown((line)->path), \
         (line)->number, hy_mm_column((line), (char[HY_MM_COLUMN]){""}), __VA_ARGS__)
 
-/* Reads everything before the data. FILE, FORMAT. */
+/* Local.  Reads everything before the data.  FILE, FORMAT. */
 hyla_status hy_mm_read_header(const struct hy_io_file *file, struct hy_mm_header *header);
 
-/* Numbers that a line of data holds; what they are. */
+/* How many numbers a line of data has; their description. */
 int hy_mm_columns(const struct hy_mm_header *header);
 const char *hy_mm_content(const struct hy_mm_header *header);
 
-/* Some bytes of the data.  Lines that start in [first, limit) are wanted; the
- * bytes go on to end, where a 0 stands, so that the last line is whole. */
+/* Some bytes of the data.  Lines that begin in [first, limit) are wanted.  The bytes reach to
+ * `end', where a 0 stands, so that the last line is whole. */
 struct hy_mm_chunk {
   const char *first;
   const char *limit;
   const char *end;
 };
 
-/* Reads the chunk of `bytes` bytes that starts `start` bytes into the file, at or
- * behind the header's end.  buffer: bytes + hy_mm_slack.  FILE. */
+/* Local.  Reads the chunk of `bytes' bytes that begins at byte `start' of the file, which is not
+ * inside the header.  buffer: bytes + hy_mm_slack.  FILE. */
 #define HY_MM_SLACK (HY_MM_LINE + 4)
 int64_t hy_mm_slack(const struct hy_mm_header *header);
 hyla_status hy_mm_load(const struct hy_io_file *file, const struct hy_mm_header *header,
                        int64_t start, int64_t bytes, char *buffer, struct hy_mm_chunk *chunk);
 
-/* Counts the lines that start in a chunk, and those that hold data. */
+/* Counts the lines that begin in a chunk, and the lines among them that hold data. */
 void hy_mm_count(const struct hy_mm_header *header, const struct hy_mm_chunk *chunk, int64_t *lines,
                  int64_t *entries);
 
-/* Takes one entry; value[1] is 0 for real fields. */
+/* Receives one entry; value[1] is 0 for real fields. */
 typedef void hy_mm_take(void *arg, int64_t row, int64_t col, const double value[2]);
 
-/* How to read data: of which file and matrix, in which locale, for whom. */
+/* A file's data being parsed: where they come from, and who receives the entries. */
 struct hy_mm_parser {
   const struct hy_io_file *file;
   const struct hy_mm_header *header;
@@ -177,62 +177,63 @@ struct hy_mm_parser {
   void *arg;
 };
 
-/* Reads a chunk, before which `lines` lines and `entries` entries of the file
- * stand.  Entries that symmetry implies are taken too, right after the one that
- * implies them.  Stops at the first fault: FORMAT. */
+/* Parses a chunk, before which the file has `lines' lines and `entries' entries.  An entry that
+ * follows by symmetry is passed on directly after the one that is stored.  Stops at the first
+ * fault: FORMAT. */
 hyla_status hy_mm_parse(const struct hy_mm_parser *parser, const struct hy_mm_chunk *chunk,
                         int64_t lines, int64_t entries);
-/* What is to be said at the end of the file: FORMAT when entries are missing. */
+/* Checks the number of entries at the end of the file.  FORMAT. */
 hyla_status hy_mm_finish(const struct hy_mm_parser *parser, int64_t lines, int64_t entries);
 
 /* -------------------------------------------------- tables of numbers -- */
 
-/* A text without a head, a row of numbers a line, is read as Matrix Market data are: of a header of
- * the format HY_MM_TABLE an entry is a row.  known: does a file that is in no other format begin as
- * such a text, or is it named so?  header: one pass through the file.  FILE, FORMAT, MEMORY. */
+/* A table is a text without a head that has a row of numbers on each line.  It is read like Matrix
+ * Market data, with the format HY_MM_TABLE and a row as an entry.  known: does a file that is in no
+ * other format begin like a table, or have a table's name?  header: passes through the file once.
+ * FILE, FORMAT, MEMORY. */
 bool hy_table_known(const struct hy_io_file *file, const char *start, int64_t length);
 hyla_status hy_table_read_header(const struct hy_io_file *file, struct hy_mm_header *header);
-/* Is it a row, neither blank nor a comment? */
+/* Is the line a row, neither blank nor a comment? */
 bool hy_table_has_row(const struct hy_mm_line *line);
-/* FORMAT */
+/* Parses a row and passes its entries on.  FORMAT. */
 hyla_status hy_table_parse_row(const struct hy_mm_parser *parser, const struct hy_mm_line *line,
                                int64_t row);
 
 /* ---------------------------------------------- Matrix Market, parallel -- */
 
-/* Brings entries from the ranks that find them to the ranks that own them, in
- * rounds: each rank adds some, then all exchange.  What several ranks found for one
- * place arrives in the order of the ranks' addresses. */
+/* Moves entries from the ranks that find them to the ranks that own them.  In each round every rank
+ * adds some, then all exchange.  Entries that several ranks found for one place arrive in the order
+ * of the ranks' addresses. */
 struct hy_route;
 
-/* Local; for the nodes of the matrix' cube.  capacity: the most entries that any
- * node adds in a round.  sum: entries are added to what is there, not put in its
- * place.  matrix: double or double complex.  MEMORY. */
+/* Local, on the nodes of the matrix' cube.  capacity: the most entries that a node adds in a round.
+ * sum: entries are added to the matrix instead of replacing its entries.  matrix: double or double
+ * complex.  MEMORY. */
 hyla_status hy_route_create(hyla_matrix *matrix, int64_t capacity, bool sum,
                             struct hy_route **route);
 void hy_route_destroy(struct hy_base *base, struct hy_route **route);
-/* Local. */
+/* Local.  Adds an entry; there must be room for it. */
 void hy_route_add(struct hy_route *route, int64_t row, int64_t col, const double value[2]);
-/* Collective over the nodes.  COMMUNICATION, TIMEOUT, BROKEN. */
+/* Collective over the nodes.  Moves all added entries.  COMMUNICATION, TIMEOUT, BROKEN. */
 hyla_status hy_route_exchange(struct hy_route *route);
 
-/* Reads the data of a file into a matrix of zeros. */
+/* Reads the data of a file into a matrix that is 0 before. */
 struct hy_mm_reader;
 
-/* Local; for nodes and guests.  chunk: bytes that a node reads in a round; 0: the
- * default.  file, header, matrix must outlive the reader.  MEMORY. */
+/* Local, on nodes and guests.  chunk: bytes that a node reads in a round; 0: the default.  file,
+ * header and matrix must outlive the reader.  MEMORY. */
 hyla_status hy_mm_reader_create(const struct hy_io_file *file, const struct hy_mm_header *header,
                                 int64_t chunk, hyla_matrix *matrix, struct hy_mm_reader **reader);
 void hy_mm_reader_destroy(struct hy_base *base, struct hy_mm_reader **reader);
-/* Collective over the nodes: all return the same status and message.  FILE,
- * FORMAT, COMMUNICATION, TIMEOUT, BROKEN. */
+/* Collective over the nodes: all return the same status and message.  FILE, FORMAT, COMMUNICATION,
+ * TIMEOUT, BROKEN. */
 hyla_status hy_mm_reader_run(struct hy_mm_reader *reader);
 
 /* ---------------------------------------------------------- .npy header -- */
 
-/* What an element of a .npy file is. */
+/* The type of the elements in a .npy file. */
 struct hy_npy_element {
-  char kind; /* f, c, b, i, u as NumPy names them */
+  char kind; /* f, c, b, i, u as in NumPy */
   int size;  /* bytes */
   bool big;  /* the most significant byte first */
 };
@@ -242,19 +243,18 @@ struct hy_npy_header {
   bool by_columns; /* "Fortran order" */
   int64_t rows;
   int64_t cols;
-  bool vector;  /* of one dimension */
-  int64_t body; /* where the elements begin in the file */
+  bool vector;  /* the array has one dimension */
+  int64_t body; /* offset of the first element in the file */
 };
 
 #define HY_NPY_MAGIC "\x93NUMPY"
 #define HY_NPY_MAGIC_LENGTH 6
 
-/* Reads the header and checks that the file is as long as it says.  FILE, FORMAT. */
+/* Local.  Reads the header and checks that the file has the length it says.  FILE, FORMAT. */
 hyla_status hy_npy_read_header(const struct hy_io_file *file, struct hy_npy_header *header);
 
-/* The header of a matrix written by columns, or of its one column alone (vector), of a vector of
- * int64_t; its length, a multiple of
- * 64. */
+/* Writes the header of a matrix by columns, or of its single column (vector), or of a vector of
+ * int64_t.  Returns its length, a multiple of 64. */
 #define HY_NPY_HEADER_MAX 192
 int64_t hy_npy_format_header(hyla_type type, int64_t rows, int64_t cols, bool vector,
                              char text[HY_NPY_HEADER_MAX]);
@@ -263,46 +263,48 @@ int64_t hy_npy_format_integers(int64_t count, char text[HY_NPY_HEADER_MAX]);
 bool hy_npy_machine_is_big(void);
 /* The matrix type that holds such elements. */
 hyla_type hy_npy_type(const struct hy_npy_element *element);
-/* to[0 ... count-1], of hy_npy_type, from elements as they stand in a file. */
+/* Converts `count' elements, as they are in a file, to entries of type hy_npy_type. */
 void hy_npy_convert(const struct hy_npy_element *element, const char *from, int64_t count,
                     void *to);
 
-/* Local: reads this rank's part of the matrix.  FILE, MEMORY. */
+/* Local.  Reads this rank's part of the matrix.  FILE, MEMORY. */
 hyla_status hy_npy_read_body(const struct hy_io_file *file, const struct hy_npy_header *header,
                              hyla_matrix *matrix);
 
 /* -------------------------------------------------------------- states -- */
 
-/* What a computation goes on from: a matrix as it stands, and numbers that all nodes have.  The
- * file has the entries by columns, in the order of rows and columns, with a sum over each column,
- * so that it can be read on any cube and in any layout; it is of the machine's byte order. */
+/* A state of a computation, from which it can go on: a matrix and numbers that all nodes have.  The
+ * file has the entries by columns, in the order of rows and columns, with a check sum for each
+ * column, so that it can be read on any cube and in any layout.  Its byte order is the
+ * machine's. */
 struct hy_state_about {
-  uint64_t origin; /* of what it is a state: one of another origin is refused */
-  int64_t columns; /* how far the computation has come */
-  int64_t block;   /* by which it goes */
+  uint64_t origin; /* identifies the computation: a state of another origin is refused */
+  int64_t columns; /* finished columns */
+  int64_t block;   /* columns of a panel */
 };
 
-/* Memory for states of one matrix.  make: collective over cube and guests, agreed upon; takes as
- * much as this rank's part of the matrix unless the rank has whole columns.  lower: of column j the
- * rows from j on; numbers: how many.  The matrix, without copies, outlives it.  MEMORY. */
+/* make: collective over cube and guests, with the same status on all ranks.  Takes memory for
+ * states of one matrix: as much as this rank's block, unless the rank has whole columns.  lower: of
+ * column j only rows j and below are kept.  numbers: how many numbers a state has.  The matrix has
+ * no copies and must outlive the state.  MEMORY. */
 struct hy_state;
 hyla_status hy_state_make(const hyla_matrix *matrix, bool lower, int64_t numbers,
                           struct hy_state **state);
 void hy_state_free(struct hy_state **state);
 
-/* Collective over cube and guests, agreed upon; nothing is allocated.  path: the same on all ranks;
- * numbers: on nodes.
- * try     can it be written?  Leaves what is there.  FILE
- * write   puts a new file in the place of the old one when it is complete and on the disk.  FILE
- * count   how many names of the folder begin with the path's first `prefix' characters and end
- *         alike; -1: nobody knows
- * find    what a file says of itself; *there: false when there is none; and how many others there
- *         are.  FILE; FORMAT of one that is damaged, cut off, or not of that origin or of such a
- *         matrix
- * read    matrix and numbers, of a file that was found.  check: are the numbers, which are read
- *         first, good?  NULL, or what is wrong.  adjust: what is done with each column of this rank
- *         before it goes to its place; entries: of rows 0, 1, ...  FILE, FORMAT
- * remove  FILE; fine where there is none */
+/* All are collective over cube and guests, with the same status on all ranks, and allocate nothing.
+ * path: the same on all ranks.  numbers: present on nodes.
+ * try     can a state be written?  An existing file is left as it is.  FILE
+ * write   replaces the old file once the new one is complete and on the disk.  FILE
+ * count   how many names in the folder begin with the path's first `prefix' characters and have the
+ *         same ending; -1 if the folder cannot be read
+ * find    what the file says about itself (*there: false if there is no file), and how many others
+ *         there are.  FILE; FORMAT if it is damaged, cut off, of another origin, or of another
+ *         kind of matrix
+ * read    reads matrix and numbers of a file that was found.  check, called first, returns NULL or
+ *         what is wrong with the numbers.  adjust is called for each column of this rank before
+ *         its entries, of rows 0, 1, ..., go to their places.  FILE, FORMAT
+ * remove  removes the file; succeeds if there is none.  FILE */
 struct hy_state_found {
   bool there;
   int64_t others;
@@ -325,33 +327,34 @@ hyla_status hy_state_remove(struct hy_state *state, const char *path);
 
 /* ---------------------------------------------------------------- HDF5 -- */
 
-/* A dataset of an HDF5 file.  Its elements lie as those of a .npy file do; or, where that file is
- * cut into chunks or HDF5 has them otherwise, body is -1 and they are asked for box by box. */
+/* A dataset of an HDF5 file.  If it is contiguous, its elements are read like those of a .npy file.
+ * If it is chunked or stored in another way, body is -1 and it is read box by box. */
 #define HY_HDF5_NAME 256
 struct hy_hdf5_header {
   struct hy_npy_header elements;
   int dims;                   /* of the dataset */
   int64_t box[2];             /* lines, and entries along them, that are best read together */
-  int64_t chunk;              /* bytes that HDF5 unpacks at a time; 0: none */
-  char dataset[HY_HDF5_NAME]; /* "": it is the path's */
+  int64_t chunk;              /* bytes that HDF5 unpacks at one time; 0: no chunks */
+  char dataset[HY_HDF5_NAME]; /* "": the path names it */
 };
 
-/* Does the file begin as an HDF5 file does, or what stands behind a user block?  FILE. */
+/* Local.  Does the file begin like an HDF5 file, perhaps behind a user block?  FILE. */
 hyla_status hy_hdf5_known(const struct hy_io_file *file, bool *known);
 
-/* Local, as what follows where it does not say otherwise; without HDF5 they refuse.  Reads the head
- * of the dataset that the path names, else of the file's only one.  FILE, FORMAT, MEMORY. */
+/* The following calls are local unless they say otherwise; in a build without HDF5 they fail.
+ * Reads the head of the dataset that the path names, or of the file's only one.  FILE, FORMAT,
+ * MEMORY. */
 hyla_status hy_hdf5_read_header(const struct hy_io_file *file, struct hy_hdf5_header *header);
 /* Reads this rank's part of the matrix.  FILE, MEMORY. */
 hyla_status hy_hdf5_read_body(const struct hy_io_file *file, const struct hy_hdf5_header *header,
                               hyla_matrix *matrix);
 
-/* Collective over nodes and guests: the same by all of them, so that each chunk is unpacked once.
- * The status is not agreed upon.  FILE, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+/* Collective over nodes and guests.  Reads the matrix together, so that each chunk is unpacked
+ * once. Ranks may return different statuses.  FILE, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 hyla_status hy_hdf5_deal_body(hyla_cube *cube, const struct hy_io_file *file,
                               const struct hy_hdf5_header *header, hyla_matrix *matrix);
 
-/* A dataset that is to be written: a matrix, in lines of its rows or its columns. */
+/* A dataset to write: a matrix, stored by its rows or by its columns. */
 struct hy_hdf5_dataset {
   const struct hy_kernels *k;
   int64_t rows;
@@ -359,40 +362,40 @@ struct hy_hdf5_dataset {
   bool vector;
   bool by_rows;
 };
-/* Can the dataset that the file's name tells of be put into the file?  A file that is there must
- * be a HDF5 file, in which nothing but a dataset has that name.  FILE, ARGUMENT, MEMORY. */
+/* Can the dataset that the path names be put into the file?  If the file exists, it must be an HDF5
+ * file in which only a dataset may have that name.  FILE, ARGUMENT, MEMORY. */
 hyla_status hy_hdf5_check_target(const struct hy_io_file *file);
-/* Makes the file, which is open and empty, a copy of the one to be replaced, if any, in which the
- * dataset has room.  body: where its elements go.  FILE, MEMORY. */
+/* Makes an open and empty file a copy of the one to be replaced, if any, with space for the
+ * dataset. body: offset of its elements.  FILE, MEMORY. */
 hyla_status hy_hdf5_prepare(const struct hy_io_file *file, const struct hy_hdf5_dataset *dataset,
                             int64_t *body);
 
 /* ------------------------------------------------------------- reading -- */
 
-/* hyla_matrix_read with the chunk of hy_mm_reader_create, for tests. */
+/* Collective.  hyla_matrix_read with the chunk of hy_mm_reader_create, for tests. */
 hyla_status hy_io_read(hyla_cube *cube, const char *path, const hyla_layout *layout, int64_t chunk,
                        hyla_matrix **matrix);
 
 /* ------------------------------------------------------------- writing -- */
 
-/* How a matrix is cut for writing.  Formats hold it by columns or by rows: in lines.  The layout
- * deals pieces of it to the nodes, so that the pieces with numbers 0 ... nodes-1
- * of a round follow each other in the file in the order of the nodes' addresses, and
- * the rounds do.  A piece is a block of whole lines or a part of one. */
+/* How a matrix is cut for writing.  A format stores lines: columns or rows.  The layout deals
+ * pieces of the lines to the nodes.  Pieces 0 ... nodes-1 of a round follow each other in the file
+ * in the order of the nodes' addresses, and so do the rounds.  A piece is a block of whole lines or
+ * a part of one line. */
 struct hy_file_cut {
   hyla_layout layout;
-  bool by_rows;  /* the lines are rows, else columns */
-  bool whole;    /* lines, else parts */
-  int64_t block; /* lines, entries of a piece; the last may have fewer */
+  bool by_rows;  /* lines are rows; else columns */
+  bool whole;    /* pieces are whole lines; else parts of one */
+  int64_t block; /* lines, or entries, of a piece; the last piece may have fewer */
   int64_t rounds;
-  int64_t most; /* entries of a piece */
+  int64_t most; /* entries of the largest piece */
 };
 
 /* For a cube of 2^dims nodes. */
 struct hy_file_cut hy_cut_make(int dims, int64_t rows, int64_t cols, bool by_rows);
 
-/* A node's piece in a round: local rows and columns of a matrix in the cut's
- * layout, maybe none; its first entry's place in the file, counted in entries. */
+/* A node's piece in a round: local rows and columns of a matrix in the cut's layout, perhaps none.
+ * place: the number of the file's entries before its first one. */
 struct hy_file_piece {
   int64_t row;
   int64_t rows;
@@ -403,31 +406,31 @@ struct hy_file_piece {
 struct hy_file_piece hy_cut_piece(const struct hy_file_cut *cut, const hyla_matrix *matrix,
                                   int64_t round);
 
-/* A matrix on its way into a file.  matrix: in the layout of the cut.  buffer: of
- * hy_mm_piece_bytes or hy_npy_piece_bytes. */
+/* A matrix being written.  matrix: in the layout of the cut.  buffer: of hy_mm_piece_bytes or
+ * hy_npy_piece_bytes. */
 struct hy_writer {
   struct hy_io_file file;
   struct hy_file_cut cut;
   const hyla_matrix *matrix;
-  bool vector; /* one dimension, where the format has such */
+  bool vector; /* one dimension, if the format has that */
   char *buffer;
-  int64_t *lengths; /* one for each node, and */
-  int64_t *offsets; /* one more */
+  int64_t *lengths; /* one for each node */
+  int64_t *offsets; /* one for each node, and one more */
   struct hy_group group;
   locale_t c_locale;
 };
 
-/* Collective over the nodes: writes the file.  FILE on a rank that could not
- * write; then all have stopped.  COMMUNICATION, TIMEOUT, BROKEN. */
+/* Collective over the nodes.  Writes the file.  FILE on a rank that could not write; then all ranks
+ * have stopped.  COMMUNICATION, TIMEOUT, BROKEN. */
 hyla_status hy_mm_write(struct hy_writer *writer);
 hyla_status hy_npy_write(struct hy_writer *writer);
 hyla_status hy_hdf5_write(struct hy_writer *writer);
-/* What they need for a piece of a matrix of a type. */
+/* The bytes of buffer for a piece of so many entries. */
 int64_t hy_mm_piece_bytes(const struct hy_kernels *k, int64_t entries);
 int64_t hy_npy_piece_bytes(const struct hy_kernels *k, int64_t entries);
 
-/* Local: puts this node's pieces where they belong, as they stand in memory, from byte `body` of
- * the file on.  FILE. */
+/* Local.  Writes this node's pieces at their places, as they are in memory, from byte `body' of the
+ * file on.  FILE. */
 hyla_status hy_pieces_put(struct hy_writer *writer, int64_t body);
 
 #endif

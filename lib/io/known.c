@@ -1,4 +1,4 @@
-/* What a file that holds no matrix for hyla begins with, where that is known. */
+/* The first bytes of files in formats that hyla cannot read, as far as they are known. */
 #include "io/io.h"
 
 #include <ctype.h>
@@ -10,8 +10,8 @@ static uint32_t number_at(const char *start, bool big) {
   return number;
 }
 
-/* MATLAB's version 4: five numbers of 4 bytes, of which the first tells of the machine, the digits
- * of a number MOPT, then the variable's name with a 0 behind it. */
+/* MATLAB's version 4: five numbers of 4 bytes, then the variable's name with a 0 behind it.  The
+ * digits of the first number, MOPT, tell machine and type. */
 static bool is_matlab_4(const char *start, int64_t length, bool big) {
   enum { NUMBERS = 20, NAME_MOST = HY_IO_START - NUMBERS };
   if (length < NUMBERS + 2) return false;

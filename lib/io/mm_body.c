@@ -1,23 +1,23 @@
-/* The data of a Matrix Market file: lines to entries. */
+/* The data of a Matrix Market file: parses lines into entries. */
 #include "io/io.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* The longest line that a chunk can end in. */
+/* The length of the longest line in which a chunk can end. */
 static int64_t longest_line(const struct hy_mm_header *header) {
   return header->format == HY_MM_TABLE ? header->longest : HY_MM_LINE;
 }
 
-/* The byte before, a line's end of two characters, and a 0. */
+/* Room for the byte before, the longest line, its end of two characters, and a 0. */
 int64_t hy_mm_slack(const struct hy_mm_header *header) {
   return longest_line(header) + HY_MM_SLACK - HY_MM_LINE;
 }
 
 hyla_status hy_mm_load(const struct hy_io_file *file, const struct hy_mm_header *header,
                        int64_t start, int64_t bytes, char *buffer, struct hy_mm_chunk *chunk) {
-  /* From the byte before, which tells whether a line starts at `start`, to the end of a
-   * line that starts with the last byte. */
+  /* From the byte before, which tells whether a line begins at `start', to the end of a line that
+   * begins with the last byte. */
   int64_t from = start > header->body ? start - 1 : start;
   int64_t stop = hy_min(start + bytes, file->size);
   int64_t to = hy_min(stop + longest_line(header) + 2, file->size);
@@ -35,7 +35,7 @@ hyla_status hy_mm_load(const struct hy_io_file *file, const struct hy_mm_header 
   return HYLA_OK;
 }
 
-/* Is there an entry, of a table a row, on the line? */
+/* Does the line hold an entry, or a row of a table? */
 static bool has_entry(const struct hy_mm_header *header, const struct hy_mm_line *line) {
   return header->format == HY_MM_TABLE ? hy_table_has_row(line) : hy_mm_has_data(line);
 }
@@ -52,16 +52,16 @@ void hy_mm_count(const struct hy_mm_header *header, const struct hy_mm_chunk *ch
   }
 }
 
-/* Entries of an array file that stand before column j. */
+/* The number of entries of an array file before column j. */
 static int64_t before_column(const struct hy_mm_header *header, int64_t j) {
   if (header->symmetry == HY_MM_GENERAL) return j * header->rows;
   int64_t first = header->symmetry == HY_MM_SKEW ? header->rows - 1 : header->rows;
-  /* first + (first - 1) + ... over j columns, one factor being even. */
+  /* first + (first - 1) + ... over j columns; one of the factors is even. */
   int64_t twice = 2 * first - j + 1;
   return j % 2 == 0 ? j / 2 * twice : twice / 2 * j;
 }
 
-/* The place of an array file's entry. */
+/* Row and column of an entry. */
 struct place {
   int64_t row;
   int64_t col;
@@ -72,7 +72,7 @@ static int64_t first_row(const struct hy_mm_header *header, int64_t col) {
   return header->symmetry == HY_MM_SKEW ? col + 1 : col;
 }
 
-/* The place of entry number e: the column is the last one that starts at or before it. */
+/* Row and column of entry number e; the column is the last one that begins at or before it. */
 static struct place find_place(const struct hy_mm_header *header, int64_t e) {
   int64_t low = 0, high = header->cols;
   while (high - low > 1) {
@@ -120,7 +120,7 @@ static hyla_status read_value(const struct hy_mm_parser *parser, struct hy_mm_li
   return hy_mm_end(line, hy_mm_content(parser->header));
 }
 
-/* Gives the entry away and, when symmetry implies one, its mirror image. */
+/* Passes on the entry and, if symmetry implies one, its mirror image. */
 static hyla_status take(const struct hy_mm_parser *parser, const struct hy_mm_line *line,
                         struct place at, const double value[2]) {
   enum hy_mm_symmetry symmetry = parser->header->symmetry;
@@ -139,7 +139,7 @@ static hyla_status take(const struct hy_mm_parser *parser, const struct hy_mm_li
   return HYLA_OK;
 }
 
-/* One line of data, number `entry' of the file; at: where in an array it is. */
+/* Parses one line of data, number `entry' of the file.  at: its place in an array file. */
 static hyla_status parse_line(const struct hy_mm_parser *parser, struct hy_mm_line *line,
                               int64_t entry, struct place *at) {
   const struct hy_mm_header *header = parser->header;

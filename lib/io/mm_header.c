@@ -1,13 +1,13 @@
-/* The head of a Matrix Market file: the banner, comments, the size line.
- * Format: Boisvert, Pozo, Remington, The Matrix Market exchange formats:
- * initial design, NISTIR 5935, 1996. */
+/* The head of a Matrix Market file: banner, comments, size line.
+ * Format: Boisvert, Pozo, Remington, The Matrix Market exchange formats: initial design, NISTIR
+ * 5935, 1996. */
 #include "io/io.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
-/* The places of the words of the banner, and what may stand there. */
+/* The words that may stand at each place of the banner. */
 static const char *const objects[] = {"matrix", NULL};
 static const char *const formats[] = {"array", "coordinate", NULL};
 static const char *const fields[] = {"real",    "integer",          "complex",
@@ -15,7 +15,7 @@ static const char *const fields[] = {"real",    "integer",          "complex",
 static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian",
                                          NULL};
 
-/* The next word's place in a list of words. */
+/* Reads the next word and finds its position in a list. */
 static hyla_status read_choice(struct hy_mm_line *line, const char *const *choices, int *choice) {
   int64_t length = hy_mm_word(line);
   for (*choice = 0; choices[*choice] != NULL; ++*choice) {
@@ -78,7 +78,7 @@ const char *hy_mm_content(const struct hy_mm_header *header) {
   return header->format == HY_MM_ARRAY ? array[header->field] : coordinate[header->field];
 }
 
-/* The lower triangle alone is stored, without the diagonal where that is zero. */
+/* With symmetry the file stores the lower triangle alone, without a zero diagonal. */
 static int64_t array_entries(const struct hy_mm_header *header) {
   int64_t n = header->rows;
   if (header->symmetry == HY_MM_GENERAL) return n * header->cols;
@@ -107,8 +107,8 @@ static hyla_status read_size(struct hy_mm_line *line, struct hy_mm_header *heade
   return HYLA_OK;
 }
 
-/* The line at an offset; header text is short, so every line is fetched by itself.
- * buffer: HY_MM_LINE + 3 bytes. */
+/* Reads the line at an offset.  Header text is short, so every line is read by itself.  buffer:
+ * HY_MM_LINE + 3 bytes. */
 static hyla_status fetch(const struct hy_io_file *file, int64_t offset, char *buffer,
                          struct hy_mm_line *line, int64_t *next) {
   const int64_t most = HY_MM_LINE + 2;
@@ -148,8 +148,8 @@ hyla_status hy_mm_read_header(const struct hy_io_file *file, struct hy_mm_header
   TRY(read_size(&line, header));
   header->body = next;
   header->lines = line.number;
-  /* A line is at least a digit and a separator for each number.  Known now, a
-   * cut-off file is reported before memory is taken for what it promises. */
+  /* Each number of a line takes at least a digit and a separator.  This check reports a file that
+   * was cut off before memory is taken for its promised entries. */
   int64_t left = file->size - next;
   MM_CHECK(&line,
            header->format == HY_MM_COORDINATE ||

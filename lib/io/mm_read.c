@@ -1,27 +1,25 @@
-/* Matrix Market data, and tables, read by all nodes together.
+/* Matrix Market data and tables, read by all nodes together.
  *
- * In each round the nodes take one chunk of the file each, one behind the other
- * in the order of their addresses, count its lines and entries, learn from each
- * other how many stand before their own, parse, and send the entries to their
- * owners.  So every line is read once, line numbers and places are exact, and
- * entries reach their owner in the order of the file: duplicates add up to the
- * same bits for any number of nodes.
- * The first fault in the file ends the round for all, with one message.
+ * Method: in each round every node takes one chunk of the file, in the order of the nodes'
+ * addresses.  It counts the chunk's lines and entries, learns how many are before its own, parses,
+ * and sends the entries to their owners.  So every line is read once, line numbers in messages are
+ * exact, and entries reach their owner in the order of the file: duplicates add up to the same bits
+ * on any number of nodes.
+ * The first fault in the file ends the round on all nodes, with one message.
  * Memory: the chunk and the route's buffers. */
 #include "collective/collective.h"
 #include "io/io.h"
 
 #include <string.h>
 
-/* Bytes of the file that all nodes together read in a round, and the least that
- * one node reads. */
+/* ROUND: bytes that all nodes together read in a round.  CHUNK_LEAST: the least for one node. */
 enum { ROUND = 1 << 19, CHUNK_LEAST = 4096 };
 
-/* What a node tells the others before it parses its chunk. */
+/* A node sends this to the others before it parses its chunk. */
 struct news {
   int64_t lines;
   int64_t entries;
-  int64_t failed; /* in this chunk's reading or the one before's parsing */
+  int64_t failed; /* to read this chunk, or to parse the one before */
 };
 
 struct hy_mm_reader {
@@ -30,7 +28,7 @@ struct hy_mm_reader {
   int64_t bytes; /* of a chunk */
   char *buffer;
   struct news *news;
-  int64_t *offsets; /* of the news of each node */
+  int64_t *offsets; /* of each node's news */
   struct hy_group group;
   struct hy_route *route;
 };
@@ -39,10 +37,10 @@ static void take(void *arg, int64_t row, int64_t col, const double value[2]) {
   hy_route_add(arg, row, col, value);
 }
 
-/* The most entries that the lines starting in a chunk can give: every number is at
- * least a digit and what separates it from the next. */
+/* The most entries that lines beginning in a chunk can give: every number takes at least a digit
+ * and a separator. */
 static int64_t most_entries(const struct hy_mm_header *header, int64_t bytes) {
-  /* Rows of a table have equally many numbers, or reading ends. */
+  /* All rows of a table have the same number of entries, or reading fails. */
   if (header->format == HY_MM_TABLE) return bytes / 2 + 2 * header->cols;
   int64_t lines = bytes / (2 * hy_mm_columns(header)) + 1;
   return header->symmetry == HY_MM_GENERAL ? lines : 2 * lines;
@@ -99,8 +97,8 @@ void hy_mm_reader_destroy(struct hy_base *base, struct hy_mm_reader **reader) {
   hy_free(base, reader);
 }
 
-/* Gives the others this node's news and gets theirs; the lowest node that has failed,
- * -1 when none has.  mine: what this node's last parsing said. */
+/* Exchanges the news of all nodes, and finds the lowest node that has failed, or -1.  mine: the
+ * status of this node's last parsing. */
 static hyla_status swap_news(struct hy_mm_reader *r, struct hy_mm_chunk *chunk, int64_t start,
                              hyla_status *mine, int *failed) {
   const struct hy_mm_parser *p = &r->parser;

@@ -1,7 +1,7 @@
 /* Matrix Market text: lines, words and numbers.
  *
- * Numbers are read by strtod in the C locale, so that a program that runs in
- * another locale reads the same file alike. */
+ * strtod reads numbers in the C locale, so that a program in another locale reads the same
+ * values. */
 #include "io/io.h"
 
 #include <errno.h>
@@ -50,7 +50,7 @@ static hyla_status reject(struct hy_mm_line *line, const char *what, const char 
   return HYLA_OK;
 }
 
-/* FORMAT with the next word as what was found. */
+/* FORMAT; the message quotes the next word. */
 static hyla_status reject_word(struct hy_mm_line *line, const char *what) {
   char quote[HY_IO_QUOTE];
   int64_t length = hy_mm_word(line);
@@ -78,7 +78,7 @@ hyla_status hy_mm_integer(struct hy_mm_line *line, const char *what, int64_t *va
   return HYLA_OK;
 }
 
-/* A sign, if the field may have one, and digits. */
+/* Is it digits, with a sign if the field may have one? */
 static bool is_integer(const char *at, const char *stop, enum hy_mm_field field) {
   if (at < stop && (*at == '+' || (*at == '-' && field != HY_MM_UNSIGNED))) at++;
   if (at == stop) return false;
@@ -86,13 +86,13 @@ static bool is_integer(const char *at, const char *stop, enum hy_mm_field field)
   return at == stop;
 }
 
-/* Does the number that starts here have the form of C's hexadecimal ones? */
+/* Does a hexadecimal number begin here, as in C? */
 static bool is_hexadecimal(const char *at) {
   if (*at == '-' || *at == '+') at++;
   return at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
 }
 
-/* Where the digits of a number end, and their point: at its exponent, if it has one. */
+/* Where the digits of a number end, before its exponent if it has one; *point: has it a point? */
 static const char *digits_end(const char *at, const char *stop, bool *point) {
   *point = false;
   if (at < stop && (*at == '-' || *at == '+')) at++;
@@ -100,9 +100,9 @@ static const char *digits_end(const char *at, const char *stop, bool *point) {
   return at;
 }
 
-/* Fortran writes exponents of double precision with a D, and those of three digits with no letter
- * at all, 1.5+100.  stop: that letter or sign; the number's end afterwards, or the same still where
- * no exponent begins. */
+/* Reads a number with an exponent in Fortran's form: double precision has a D, and exponents of
+ * three digits have no letter at all, as 1.5+100.  *stop: that letter or sign; on return the
+ * number's end, or unchanged if no exponent begins there. */
 static double read_fortran(struct hy_mm_line *line, locale_t c_locale, char **stop) {
   char text[HY_MM_LINE + 4];
   int64_t before = *stop - line->at, length = hy_mm_word(line);
@@ -118,16 +118,16 @@ static double read_fortran(struct hy_mm_line *line, locale_t c_locale, char **st
   return value;
 }
 
-/* May an exponent begin where C's number ends? */
+/* May Fortran's exponent begin where C's number ends? */
 static bool may_continue(const struct hy_mm_line *line, const char *stop) {
   bool point;
   if (stop == line->at || stop >= line->end || digits_end(line->at, stop, &point) != stop)
     return false;
-  /* 1+2 is rather two numbers than one: Fortran never leaves out the point. */
+  /* 1+2 is two numbers rather than one: Fortran always writes the point. */
   return *stop == 'd' || *stop == 'D' || (point && (*stop == '+' || *stop == '-'));
 }
 
-/* Is it written as something else than 0? */
+/* Has the number a digit other than 0? */
 static bool has_digits(const char *at, const char *stop) {
   bool point;
   const char *end = digits_end(at, stop, &point);
@@ -143,7 +143,7 @@ hyla_status hy_mm_number(struct hy_mm_line *line, enum hy_mm_field field, locale
                                                : "a number";
   const bool integer = field == HY_MM_INTEGER || field == HY_MM_UNSIGNED;
   skip_blanks(line);
-  /* strtod passes over white space, line ends included: it must not meet any. */
+  /* strtod skips white space and line ends too, so it must not see any. */
   if (line->at == line->end || (unsigned char)*line->at <= ' ') return reject_word(line, what);
   if (is_hexadecimal(line->at)) return reject_word(line, "a decimal number");
   char *stop = NULL;

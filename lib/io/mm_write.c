@@ -1,8 +1,8 @@
 /* Matrix Market array files, written by all nodes together.
  *
- * In each round every node turns its piece into text, learns from the others how
- * long theirs are, and writes at its place.  17 digits (9 in single precision)
- * bring every number back bit for bit, NaN with its sign. */
+ * In each round every node formats its piece, learns the lengths of the other nodes' texts, and
+ * writes its own at its place.  17 digits (9 in single precision) restore every number bit for bit,
+ * NaN with its sign. */
 #include "collective/collective.h"
 #include "io/io.h"
 
@@ -10,19 +10,19 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* "-1.7976931348623157e+308" and what separates it from the next. */
+/* "-1.7976931348623157e+308" and a separator. */
 enum { NUMBER_MOST = 25, HEADER_MOST = 128 };
 
 int64_t hy_mm_piece_bytes(const struct hy_kernels *k, int64_t entries) {
-  return entries * NUMBER_MOST * (k->complex_type ? 2 : 1) + 1; /* sprintf's final 0 */
+  return entries * NUMBER_MOST * (k->complex_type ? 2 : 1) + 1; /* for sprintf's final 0 */
 }
 
-/* The text of a piece; its length. */
+/* Formats a piece; returns the length of the text. */
 static int64_t format(const struct hy_writer *w, const struct hy_file_piece *piece) {
   const hyla_matrix *m = w->matrix;
   int digits = m->k->epsilon > 1e-10 ? 9 : 17;
   char *at = w->buffer;
-  /* printf obeys the thread's locale; files have decimal points everywhere. */
+  /* printf uses the thread's locale, but files always have decimal points. */
   locale_t before = uselocale(w->c_locale);
   for (int64_t j = piece->col; j < piece->col + piece->cols; j++) {
     const char *column = hy_at(m, piece->row, j);
@@ -37,7 +37,7 @@ static int64_t format(const struct hy_writer *w, const struct hy_file_piece *pie
   return at - w->buffer;
 }
 
-/* All nodes learn the lengths of all texts, negative where a node has failed. */
+/* Exchanges the lengths of all texts; negative for a node that has failed. */
 static hyla_status swap_lengths(struct hy_writer *w, int64_t mine, bool *failed) {
   const hyla_cube *cube = w->matrix->cube;
   w->lengths[cube->address] = mine;

@@ -1,5 +1,5 @@
-/* What the path of a matrix names: FILE.h5:/DATASET is a dataset in an HDF5 file, and so are
- * FILE.h5:rows:/DATASET and FILE.h5:columns:/DATASET, which say how its indices are ordered. */
+/* The path of a matrix: FILE.h5:/DATASET names a dataset in an HDF5 file; FILE.h5:rows:/DATASET and
+ * FILE.h5:columns:/DATASET also give the order of its indices. */
 #include "io/io.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ struct word {
   enum hy_io_order order;
 };
 
-/* What may stand between the name of the file and that of the dataset. */
+/* The text between the file's name and the dataset's. */
 static const struct word words[] = {
     {":", HY_IO_AS_MARKED}, {":rows:", HY_IO_BY_ROWS}, {":columns:", HY_IO_BY_COLUMNS}};
 static const char *const endings[] = {".h5", ".hdf5", ".mat"};
@@ -26,7 +26,7 @@ static bool is_hdf5(const char *path, int64_t length) {
   return false;
 }
 
-/* The word that stands at a colon, with a dataset's / behind it; NULL: none. */
+/* The word at a colon with a dataset's / behind it; NULL if there is none. */
 static const struct word *find_word(const char *colon) {
   for (int i = 0; i < WORDS; i++) {
     size_t length = strlen(words[i].text);

@@ -1,4 +1,4 @@
-/* Elements of a .npy file, made entries of a matrix. */
+/* Converts elements of a .npy file to entries of a matrix. */
 #include "io/io.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static uint64_t bits_of(const struct hy_npy_element *element, const char *bytes)
   return bits;
 }
 
-/* The nearest double to an integer element; true is 1. */
+/* The double nearest to an integer element; true is 1. */
 static double integer_value(const struct hy_npy_element *element, const char *bytes) {
   const int size = element->size;
   const uint64_t bits = bits_of(element, bytes);
@@ -34,11 +34,11 @@ static double integer_value(const struct hy_npy_element *element, const char *by
   return negative ? (double)(-(int64_t)(all - bits) - 1) : (double)bits;
 }
 
-/* IEEE's half precision, which single precision holds: a sign, 5 bits of exponent, 10 of fraction.
- * The fraction of a NaN is kept. */
+/* Converts IEEE's half precision (a sign, 5 bits of exponent, 10 of fraction) to single, which
+ * holds it exactly.  A NaN keeps its fraction. */
 static float half_value(uint32_t bits) {
   const uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
-  float value = (float)fraction * 0x1p-24f; /* where the exponent is 0 */
+  float value = (float)fraction * 0x1p-24f; /* if the exponent is 0 */
   uint32_t single;
   if (exponent == 31)
     single = UINT32_C(0xff) << 23 | fraction << 13;
@@ -68,7 +68,7 @@ void hy_npy_convert(const struct hy_npy_element *element, const char *from, int6
   } else if (element->big == hy_npy_machine_is_big()) {
     memcpy(out, from, (size_t)(count * size));
   } else {
-    /* The parts of a complex number are turned round one by one. */
+    /* Real and imaginary part of a complex number are byte-swapped separately. */
     int part = element->kind == 'c' ? size / 2 : size;
     for (int64_t i = 0; i < count * size; i += part) {
       for (int b = 0; b < part; b++) out[i + b] = from[i + part - 1 - b];

@@ -1,22 +1,22 @@
-/* The head of a NumPy .npy file: magic, version, and a Python dictionary with
- * the keys descr, fortran_order and shape.
- * Format: NumPy Enhancement Proposal 1, versions 1.0, 2.0 and 3.0. */
+/* The head of a NumPy .npy file: magic number, version, and a Python dictionary with the keys
+ * descr, fortran_order and shape. Format: NumPy Enhancement Proposal 1, versions 1.0, 2.0 and
+ * 3.0. */
 #include "io/io.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A header of two numbers and a type is 80 bytes long; writers may leave room behind it.  More than
- * this is damage. */
+/* A header with two lengths and a type has 80 bytes; writers may pad it.  A longer one than this is
+ * damaged. */
 enum { HEADER_MOST = 1 << 26 };
 
 struct dictionary {
   const struct hy_io_file *file;
-  const char *start; /* of the text, which begins at byte `offset` of the file */
+  const char *start; /* of the text, at byte `offset' of the file */
   int64_t offset;
   const char *at;
-  const char *end; /* where a 0 stands */
+  const char *end; /* of the text, where a 0 stands */
 };
 
 #define NPY_CHECK(file, condition, offset, format, ...)                                            \
@@ -24,11 +24,11 @@ struct dictionary {
         hy_path_shown((file)->path), (int64_t)(offset), __VA_ARGS__)
 
 static void skip_space(struct dictionary *d) {
-  /* strchr finds the 0 at the end of its text too. */
+  /* strchr also finds the 0 at the end of its text. */
   while (d->at < d->end && *d->at != '\0' && strchr(" \t\r\n", *d->at) != NULL) d->at++;
 }
 
-/* FORMAT: what stands here is not what was expected. */
+/* FORMAT; the message says what was expected and quotes what was found. */
 static hyla_status reject(struct dictionary *d, const char *what) {
   char quote[HY_IO_QUOTE];
   skip_space(d);
@@ -49,7 +49,7 @@ static hyla_status expect(struct dictionary *d, char c) {
   return next_is(d, c) ? HYLA_OK : reject(d, what);
 }
 
-/* A quoted word without escapes. */
+/* Reads a quoted word without escapes. */
 static hyla_status read_string(struct dictionary *d, const char *what, char *text,
                                size_t capacity) {
   skip_space(d);
@@ -72,7 +72,7 @@ static hyla_status read_bool(struct dictionary *d, bool *value) {
   return HYLA_OK;
 }
 
-/* One length of the shape; old files write it as a Python 2 long, "3L". */
+/* Reads one length of the shape; old files write it as a Python 2 long, "3L". */
 static hyla_status read_length(struct dictionary *d, int64_t *value) {
   skip_space(d);
   const char *first = d->at, *at = first;
@@ -86,7 +86,7 @@ static hyla_status read_length(struct dictionary *d, int64_t *value) {
   return HYLA_OK;
 }
 
-/* (), (n,), (m, n): a scalar is 1 x 1, a vector is one column. */
+/* Reads the shape (), (n,) or (m, n): a scalar is 1 x 1, a vector is one column. */
 static hyla_status read_shape(struct dictionary *d, struct hy_npy_header *header) {
   int64_t lengths[2] = {1, 1};
   int count = 0;
@@ -105,7 +105,7 @@ static hyla_status read_shape(struct dictionary *d, struct hy_npy_header *header
   return HYLA_OK;
 }
 
-/* "<f8": byte order, kind, size. */
+/* Reads an element type, as "<f8": byte order, kind, size. */
 static hyla_status read_element(struct dictionary *d, struct hy_npy_element *element) {
   static const char what[] = "an element type f2, f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 "
                              "with its byte order, such as '<f8',";
@@ -159,7 +159,7 @@ static hyla_status read_dictionary(struct dictionary *d, struct hy_npy_header *h
   return HYLA_OK;
 }
 
-/* Magic, version and where the dictionary stands. */
+/* Reads magic number and version, and finds the dictionary. */
 static hyla_status read_preamble(const struct hy_io_file *file, int64_t *start, int64_t *length) {
   unsigned char head[12] = {0};
   int64_t have = hy_min(file->size, (int64_t)sizeof head);
@@ -206,7 +206,7 @@ hyla_status hy_npy_read_header(const struct hy_io_file *file, struct hy_npy_head
   return check_length(file, header);
 }
 
-/* descr: without its byte order. */
+/* descr: the element type without its byte order. */
 static int64_t format(const char *descr, const char *shape, char text[HY_NPY_HEADER_MAX]) {
   char order = hy_npy_machine_is_big() ? '>' : '<';
   char dictionary[HY_NPY_HEADER_MAX];
@@ -226,7 +226,7 @@ static int64_t format(const char *descr, const char *shape, char text[HY_NPY_HEA
   return whole;
 }
 
-/* Room for a shape: two lengths of 20 characters, and what stands round them. */
+/* Room for a shape: two lengths of 20 characters, with punctuation. */
 enum { SHAPE_MOST = 48 };
 
 int64_t hy_npy_format_header(hyla_type type, int64_t rows, int64_t cols, bool vector,

@@ -1,26 +1,27 @@
-/* Elements of a .npy file, read by each rank for itself, by all of its threads.
+/* Elements of a .npy file, read by each rank for itself with all of its threads.
  *
- * A rank's part of the matrix is cut into pieces: some lines of the file (its rows or its columns),
- * and of a file by rows some entries along them.  A line of a piece is a row of runs in the file.
- * Runs that lie close together are fetched by one system call with what lies between them: up to a
- * page that costs less than another call.
+ * Method: a rank's part of the matrix is cut into pieces of some lines of the file (its rows or
+ * columns); a file by rows is cut along its lines too.  A line of a piece is a sequence of runs in
+ * the file.  Runs that are close together are read by one system call with the gap between them: up
+ * to a page that costs less than another call.
  *
- * Columns of the file go to columns of the matrix.  Rows go to a panel that fits the cache first,
- * and are turned from there: entry by entry, each would take a line of the cache from memory.
+ * Columns of the file go directly to columns of the matrix.  Rows go to a panel in the cache first
+ * and are transposed from there: written one by one, each entry would load a cache line.
  *
- * A file that is cut short meanwhile is a fault to be told, by whichever thread meets it; of a
- * mapped one the process would be killed.  Memory: a buffer and a panel of 1 MB for each thread. */
+ * A file that is truncated meanwhile gives an error message, whichever thread notices it; with a
+ * mapped file the process would be killed.  Memory: a buffer and a panel of 1 MB for each
+ * thread. */
 #include "io/io.h"
 
 #include <string.h>
 
 enum { BUFFER = 1 << 20, GAP = 4096, PANEL = 1 << 20, LINES = 64, DIRECT = 1 << 14 };
 
-/* What a thread works with. */
+/* A thread's own memory. */
 struct hand {
   char *buffer;
   char *panel;
-  int64_t fault_piece; /* -1: none */
+  int64_t fault_piece; /* the piece in which reading failed; -1: none */
   struct hy_io_fault fault;
 };
 
@@ -28,21 +29,21 @@ struct reader {
   const struct hy_io_file *file;
   const struct hy_npy_header *header;
   hyla_matrix *matrix;
-  bool plain;                  /* an element stands in the file as in memory */
-  const struct hy_axis *inner; /* the axis along which elements stand in the file */
+  bool plain;                  /* elements have the same bytes in the file and in memory */
+  const struct hy_axis *inner; /* the axis whose neighbours are adjacent in the file */
   const struct hy_axis *outer;
   int inner_part;
   int outer_part;
-  int64_t inner_count; /* local */
+  int64_t inner_count; /* local indices */
   int64_t outer_count;
-  int64_t lines, entries; /* of a piece: outer, inner */
-  int64_t along;          /* pieces beside each other */
+  int64_t lines, entries; /* of a piece: outer and inner indices */
+  int64_t along;          /* pieces along a line */
   _Atomic bool failed;    /* then no thread begins another piece */
   struct hand *hands;
 };
 
-/* Local outer lines and inner entries [first, last), and where they go: entry (inner, outer) to
- * to + (inner - inner_first) + (outer - outer_first) ld, in entries. */
+/* Local outer lines and inner entries [first, last), and their destination: entry (inner, outer)
+ * goes to to + (inner - inner_first) + (outer - outer_first) ld, in entries. */
 struct piece {
   int64_t inner_first, inner_last;
   int64_t outer_first, outer_last;
@@ -50,15 +51,15 @@ struct piece {
   int64_t ld;
 };
 
-/* Elements that are neighbours in the file and in the local part. */
+/* Elements that are adjacent both in the file and in the local block. */
 struct run {
-  int64_t inner; /* local, of the first */
+  int64_t inner; /* local index of the first */
   int64_t outer;
   int64_t count;
-  int64_t byte; /* of the first in the file */
+  int64_t byte; /* offset of the first in the file */
 };
 
-/* The run that begins with an element; false when there is none. */
+/* Finds the run that begins with an element; false at the end of the piece. */
 static bool find_run(const struct reader *r, const struct piece *piece, int64_t inner,
                      int64_t outer, struct run *run) {
   if (inner == piece->inner_last) {
@@ -84,7 +85,8 @@ static char *place_of(const struct reader *r, const struct piece *piece, const s
   return piece->to + at * (int64_t)r->matrix->k->size;
 }
 
-/* Fetches the runs from `run' on that fit the buffer; false when none is left behind them. */
+/* Reads the runs from `run' on that fit into the buffer, and moves `run' past them; false at the
+ * end or after a fault. */
 static bool read_span(const struct reader *r, const struct piece *piece, struct hand *hand,
                       struct run *run) {
   int64_t size = r->header->element.size, first = run->byte, end = first;
@@ -109,7 +111,7 @@ static bool read_span(const struct reader *r, const struct piece *piece, struct 
   return more;
 }
 
-/* The panel's lines become rows of the matrix. */
+/* Transposes the panel's lines into rows of the matrix. */
 static void turn_panel(const struct reader *r, const struct piece *piece) {
   const hyla_matrix *m = r->matrix;
   m->k->turn(HYLA_TRANSPOSE, (int)(piece->outer_last - piece->outer_first),
@@ -119,7 +121,7 @@ static void turn_panel(const struct reader *r, const struct piece *piece) {
   hy_stream_end();
 }
 
-/* By any thread. */
+/* Reads a piece; any thread may. */
 static void read_piece(void *arg, int64_t index, int thread) {
   struct reader *r = arg;
   struct hand *hand = &r->hands[thread];
@@ -143,8 +145,8 @@ static void read_piece(void *arg, int64_t index, int thread) {
   }
 }
 
-/* The fault nearest the file's beginning: pieces are begun in their order, and what is begun is
- * ended. */
+/* Reports the fault nearest to the beginning of the file.  Pieces are begun in order, and every
+ * begun piece is finished, so it does not depend on timing. */
 static hyla_status tell_fault(const struct reader *r, int threads) {
   const struct hand *first = NULL;
   for (int t = 0; t < threads; t++) {
@@ -175,8 +177,8 @@ static hyla_status read_pieces(struct reader *r, struct hy_team *team, int threa
   return tell_fault(r, threads);
 }
 
-/* Pieces of columns, of about a buffer each; or as many rows as make whole lines of the cache of
- * the matrix, and as much of them as a panel holds. */
+/* Cuts the part into pieces.  By columns a piece fills a buffer.  By rows it has as many rows as
+ * make whole cache lines of the matrix, and as much of them as a panel holds. */
 static void cut(struct reader *r) {
   const int64_t size = (int64_t)r->matrix->k->size;
   if (r->header->by_columns) {

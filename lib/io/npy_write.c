@@ -1,4 +1,4 @@
-/* .npy files, by columns: every node writes its pieces where they belong. */
+/* .npy files, by columns: every node writes its pieces at their places. */
 #include "io/io.h"
 
 int64_t hy_npy_piece_bytes(const struct hy_kernels *k, int64_t entries) {

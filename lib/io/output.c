@@ -1,9 +1,9 @@
-/* The file that a matrix is written into, before it has its name.
+/* The file into which a matrix is written, before it has its name.
  *
- * Node 0 makes it (lib/base/target.c): without a name where all nodes seem to be on one host and
- * the file system can do it, so that nothing stays of a process that is killed; the other nodes
- * open it as node 0's, below /proc, and see by a drawn number in it that it is this file. Elsewhere
- * it has a temporary name in the folder of the path. */
+ * Node 0 makes it (lib/base/target.c).  If all nodes seem to be on one host and the file system
+ * allows it, the file has no name, so that nothing is left of a process that is killed.  The other
+ * nodes open it through node 0's descriptor below /proc, and a random number in it proves that it
+ * is the same file.  Otherwise it has a temporary name in the folder of the path. */
 #include "io/output.h"
 
 #include "collective/collective.h"
@@ -31,7 +31,7 @@ static hyla_status fail_to_write(const struct hy_output *output) {
   return hy_fail_to_write(output->file->base, output->file->path);
 }
 
-/* On a node: node 0 has made a file, or has none, which all then know. */
+/* On a node: node 0 tells all nodes where its file is, or that it has none. */
 static hyla_status tell_where(struct hy_output *output) {
   return hy_group_broadcast(&output->group, 0, &output->target->at, sizeof output->target->at);
 }
@@ -67,7 +67,7 @@ static hyla_status open_named(struct hy_output *output) {
   return output->file->fd >= 0 ? HYLA_OK : fail_to_write(output);
 }
 
-/* Node 0's verdict becomes that of all ranks. */
+/* All ranks return node 0's status. */
 static hyla_status agree_with_first(hyla_cube *cube, hyla_status mine) {
   if (cube->address >= 0) mine = hy_io_share_verdict(cube, 0, mine);
   return hy_agree(cube, mine);

@@ -1,9 +1,9 @@
-/* Pieces of a matrix, put into a file as they stand in memory: every node's where they belong. */
+/* Writes each node's pieces of a matrix at their places in a file, as they are in memory. */
 #include "io/io.h"
 
 #include <string.h>
 
-/* The piece, line by line, into the buffer. */
+/* Copies a piece into the buffer, line by line. */
 static void pack(const struct hy_writer *writer, const struct hy_file_piece *piece) {
   const hyla_matrix *m = writer->matrix;
   const char *from = hy_at(m, piece->row, piece->col);

@@ -1,25 +1,25 @@
-/* hyla_matrix_read and hyla_matrix_probe: what the formats have in common. */
+/* hyla_matrix_read and hyla_matrix_probe: the steps that all formats share. */
 #include "collective/collective.h"
 #include "io/io.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* What node 0 finds at the head of the file and tells all others. */
+/* Node 0 finds this at the head of the file and sends it to all others. */
 struct head {
   int64_t status;
   char message[HY_MESSAGE_MAX];
-  int format;   /* of the list */
+  int format;   /* its number in the list */
   int64_t size; /* of the file */
   int64_t rows;
   int64_t cols;
   hyla_type type;
-  bool vector; /* of one dimension */
+  bool vector; /* the array has one dimension */
   struct hy_mm_header mm;
-  struct hy_hdf5_header elements; /* of .npy files: what is equal */
+  struct hy_hdf5_header elements; /* .npy files set the members that both formats have */
 };
 
-/* What differs between the formats. */
+/* The functions of a format. */
 struct format {
   hyla_status (*read_head)(const struct hy_io_file *file, struct head *head);
   /* Collective over nodes and guests. */
@@ -38,7 +38,7 @@ static hyla_status check_arguments(hyla_cube *cube, const char *path, const hyla
 static uint64_t fingerprint_of(const char *path, const hyla_layout *layout) {
   uint64_t fingerprint = hy_fingerprint(0, path, strlen(path));
   if (layout == NULL) return hy_matrix_fingerprint(fingerprint, NULL);
-  /* The size is not known yet: the layout's fingerprint is an empty matrix'. */
+  /* The size is not known yet, so the fingerprint is of an empty matrix in the layout. */
   const hyla_matrix shape = {.k = hy_kernels_of(HYLA_DOUBLE),
                              .layout = *layout,
                              .row = hy_axis_make(&layout->row, 0),
@@ -89,7 +89,7 @@ static hyla_status read_head_hdf5(const struct hy_io_file *file, struct head *he
   return HYLA_OK;
 }
 
-/* Entries of a Matrix Market file go to the face; copies are made of all at once. */
+/* Entries of a Matrix Market file go to the face; then the face is broadcast to the copies. */
 static hyla_status copy_from_face(hyla_matrix *matrix) {
   int64_t entries = matrix->local_rows == 0 ? 0 : matrix->ld * matrix->local_cols;
   struct hy_group group;
@@ -134,8 +134,8 @@ static const struct format formats[] = {
     [TABLE] = {read_head_table, read_body_mm},
 };
 
-/* FORMAT: it is none of them. */
-enum { QUOTED = 6 }; /* of its first bytes */
+/* FORMAT: the file is in none of the formats. */
+enum { QUOTED = 6 }; /* of its first bytes, in the message */
 static hyla_status reject(const struct hy_io_file *file, const char *start, int64_t length) {
   char quote[HY_IO_QUOTE];
   const char *known = hy_io_known_start(start, length), *path = hy_path_shown(file->path);
@@ -147,7 +147,7 @@ static hyla_status reject(const struct hy_io_file *file, const char *start, int6
                  hy_io_quote(start, hy_min(length, QUOTED), quote));
 }
 
-/* Which format the file is in, by its first bytes, and its header. */
+/* Finds the file's format by its first bytes, and reads its header. */
 static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
   char start[HY_IO_START];
   int64_t length = hy_min(file->size, (int64_t)sizeof start);
@@ -168,7 +168,7 @@ static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
   return formats[head->format].read_head(file, head);
 }
 
-/* Node 0 reads the head; all ranks get it and return what node 0 found. */
+/* Node 0 reads the head; all ranks get it and return node 0's status. */
 static hyla_status share_head(hyla_cube *cube, const struct hy_io_file *file, struct head *head) {
   memset(head, 0, sizeof *head);
   if (cube->address == 0) {
@@ -187,8 +187,8 @@ static hyla_status share_head(hyla_cube *cube, const struct hy_io_file *file, st
   return hy_fail(&cube->base, (hyla_status)head->status, "%s", head->message);
 }
 
-/* Refuses what the machine cannot hold before anybody asks for it: systems that
- * promise more memory than they have kill the process later. */
+/* Refuses a matrix that the machine cannot hold before memory is taken: systems that promise more
+ * memory than they have would kill the process later. */
 static hyla_status check_rank(const hyla_cube *cube, const struct hy_io_file *file,
                               const struct head *head, const hyla_layout *layout) {
   struct hy_base *base = file->base;
@@ -208,7 +208,7 @@ static hyla_status check_rank(const hyla_cube *cube, const struct hy_io_file *fi
   return HYLA_OK;
 }
 
-/* From an open file to a matrix. */
+/* Reads a matrix from an open file. */
 static hyla_status read_file(hyla_cube *cube, const struct hy_io_file *file,
                              const hyla_layout *layout, int64_t chunk, hyla_matrix **matrix) {
   struct head head;
@@ -251,7 +251,7 @@ hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layou
   return hy_io_read(cube, path, layout, 0, matrix);
 }
 
-/* The head of a file, the same on all ranks; call: whose it is. */
+/* Reads the head of a file, the same on all ranks.  call: the public call's name. */
 static hyla_status probe(hyla_cube *cube, const char *path, const char *call, struct head *head) {
   hyla_status mine = HYLA_OK;
   if (path == NULL) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: path is NULL", call);

@@ -1,17 +1,16 @@
-/* Entries on their way from the ranks that find them to their owners; where there
- * are copies, to those on the face.
+/* Moves entries from the ranks that find them to their owners; if there are copies, to the owners
+ * on the face.
  *
- * A round is a total exchange: the entries found are sorted by owner (keeping
- * their order), the ranks tell each other how many come, and one message goes
- * to each owner.  The owner puts them in in the order of the senders, so that
- * sums do not depend on what arrives first.
- * Memory: 2 capacity entries, and nodes x capacity for what arrives, taken once. */
+ * Method: a round is a total exchange.  The found entries are sorted by owner, in stable order; the
+ * ranks exchange counts; then one message goes to each owner.  The owner stores the entries in the
+ * order of the senders, so that sums do not depend on the order of arrival.
+ * Memory: 2 capacity entries, and nodes x capacity for arriving ones, taken once. */
 #include "io/io.h"
 
 #include <string.h>
 
-/* An entry on its way: where it goes in the owner's local part, and its value;
- * of a real entry value[1] stays behind. */
+/* An entry being moved: its place in the owner's local block, and its value.  value[1] of a real
+ * entry is not sent. */
 struct parcel {
   int32_t row;
   int32_t col;
@@ -22,17 +21,17 @@ struct hy_route {
   hyla_matrix *matrix;
   bool sum;
   int words;
-  int64_t size; /* bytes of a parcel that travel */
+  int64_t size; /* bytes of a parcel that are sent */
   int64_t count;
-  char *found;    /* `count` parcels in the order in which they were added */
-  int32_t *owner; /* theirs */
-  char *out;      /* the same, by owner */
+  char *found;    /* `count' parcels in the order in which they were added */
+  int32_t *owner; /* the owner of each */
+  char *out;      /* the same parcels sorted by owner */
   char *in;       /* from the other nodes, by sender */
   int64_t *leaving;
   int64_t *coming;
   int64_t *start;
-  int *row_bits; /* address bits of a row part, a column part */
-  int *col_bits;
+  int *row_bits; /* address bits of each row part */
+  int *col_bits; /* address bits of each column part */
   struct hy_message *messages;
 };
 
@@ -96,11 +95,11 @@ void hy_route_add(struct hy_route *route, int64_t row, int64_t col, const double
                                 (int32_t)hy_axis_before(&m->col, q, col),
                                 {value[0], value[1]}};
   memcpy(route->found + route->count * route->size, &parcel, (size_t)route->size);
-  /* Part 0 has address bits 0 in either code, so the other axis adds none. */
+  /* Part 0 has address bits 0 in both codes, so the other axis adds no bits. */
   route->owner[route->count++] = route->row_bits[p] | route->col_bits[q];
 }
 
-/* Sorts what was found by owner; start[x]: where node x's parcels begin. */
+/* Sorts the found parcels by owner; start[x]: the first one for node x. */
 static void sort_by_owner(struct hy_route *r) {
   int nodes = r->matrix->cube->nodes;
   memset(r->leaving, 0, (size_t)nodes * sizeof *r->leaving);
@@ -114,7 +113,7 @@ static void sort_by_owner(struct hy_route *r) {
   for (int x = 0; x < nodes; x++) r->start[x] -= r->leaving[x];
 }
 
-/* Sends and receives bytes to and from every other node in one step. */
+/* Exchanges counts with every other node in one step. */
 static hyla_status exchange_counts(struct hy_route *r) {
   hyla_cube *cube = r->matrix->cube;
   int count = 0;

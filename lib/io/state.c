@@ -1,9 +1,9 @@
-/* States on their way into files.
+/* Writes states into files.
  *
- * Method: the matrix is brought to where each rank has whole columns, unless it lies so; each rank
- * puts its columns and their sums where they belong, node 0 the rest (output.c).  The old file has
- * its name until the new one is complete and on the disk.  Steps: one redistribution and some
- * agreements. */
+ * Method: the matrix is redistributed so that each rank has whole columns, unless it has them
+ * already.  Each rank writes its columns and their check sums at their places; node 0 writes the
+ * rest (output.c).  The old file keeps its name until the new one is complete and on the disk.
+ * Steps: one redistribution and some agreements. */
 #include "io/state.h"
 
 #include <dirent.h>
@@ -13,7 +13,7 @@
 
 /* ----------------------------------------------------------------- make -- */
 
-/* Columns that go together to a rank. */
+/* Columns of a block that goes to one rank. */
 enum { TOGETHER = 32 };
 
 static hyla_status deal(struct hy_state *s) {
@@ -87,7 +87,7 @@ uint64_t hy_state_sum(const struct hy_state *s, int64_t col, const char *entries
 
 /* ---------------------------------------------------------------- write -- */
 
-/* The file is closed, and gone unless it has its name. */
+/* Closes the file, and removes it unless it has got its name. */
 static void drop(struct hy_state *s) {
   hy_io_close(&s->file);
   hy_target_drop(s->output.target);
@@ -141,7 +141,7 @@ static hyla_status put_columns(const struct hy_state *s) {
   return HYLA_OK;
 }
 
-/* On a node. */
+/* Writes this node's share. */
 static hyla_status put(struct hy_state *s, const struct hy_state_about *about,
                        const int64_t *numbers) {
   if (s->cube->address == 0) TRY(put_head(s, about, numbers));

@@ -1,6 +1,6 @@
 /* Private to this folder: state files.
  *
- * A file: the head; the numbers; a sum of each column; the columns. */
+ * Layout of a file: the head; the numbers; a check sum of each column; the columns. */
 #ifndef HY_STATE_H
 #define HY_STATE_H 1
 
@@ -10,10 +10,10 @@
 #define HY_STATE_ORDER UINT64_C(0x0102030405060708)
 enum { HY_STATE_VERSION = 2, HY_STATE_HEAD = 128 };
 
-/* As it stands in the file, in HY_STATE_HEAD bytes. */
+/* The head as it is in the file, in HY_STATE_HEAD bytes. */
 struct hy_state_head {
   char magic[8];
-  uint64_t order; /* of the bytes of a number */
+  uint64_t order; /* shows the byte order */
   int64_t version;
   int64_t type, rows, cols, lower;
   int64_t numbers;
@@ -21,29 +21,29 @@ struct hy_state_head {
   int64_t columns, block;
   uint64_t numbers_sum;
   uint64_t spare[3];
-  uint64_t sum; /* of all before */
+  uint64_t sum; /* check sum of everything before it */
 };
 
 struct hy_state {
   hyla_cube *cube;
   const hyla_matrix *matrix;
-  hyla_matrix *dealt; /* whole columns; NULL: the matrix has them */
+  hyla_matrix *dealt; /* has whole columns; NULL: the matrix itself has them */
   struct hy_direct *deal;
   bool lower;
   int64_t numbers;
-  uint64_t origin; /* that was asked for */
-  uint64_t *sums;  /* of the columns */
-  char *column;    /* one that is read */
+  uint64_t origin; /* the expected one */
+  uint64_t *sums;  /* check sums of the columns */
+  char *column;    /* the one being read */
   struct hy_io_file file;
   struct hy_output output;
 };
 
-/* Local.  The first row of a column that is kept; where it begins in the file; where numbers and
- * sums do; how long the file is. */
+/* Local.  first: the first row of a column that is kept.  place: the offset of the column in the
+ * file.  sums_at: the offset of the check sums. */
 int64_t hy_state_first(const struct hy_state *state, int64_t col);
 int64_t hy_state_place(const struct hy_state *state, int64_t col);
 int64_t hy_state_sums_at(const struct hy_state *state);
-/* The sum of a column's entries, from its first row on. */
+/* The check sum of a column's entries, from its first kept row on. */
 uint64_t hy_state_sum(const struct hy_state *state, int64_t col, const char *entries);
 
 #endif

@@ -1,7 +1,7 @@
-/* States read: what is damaged, cut off or another computation's is told and never used.
+/* Reads states.  A file that is damaged, cut off or another computation's is reported and not used.
  *
- * Each rank reads the columns of which it has entries, whole, so that it can hold them against
- * their sums: a rank column of r ranks reads the file r times. */
+ * Each rank reads every column of which it has entries, whole, so that it can verify the check sum:
+ * the r ranks of a column read the same part of the file r times. */
 #include "io/state.h"
 
 #include <dirent.h>
@@ -47,7 +47,7 @@ static hyla_status read_head(struct hy_state *s, struct hy_state_head *head) {
   return check_head(s, head);
 }
 
-/* How many names of the folder are of the same kind; -1: it cannot be read. */
+/* The number of names in the folder with the same prefix and ending; -1: it cannot be read. */
 static int64_t count_alike(const char *path, size_t prefix) {
   const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
   const char *ending = strrchr(name, '.');
@@ -65,7 +65,7 @@ static int64_t count_alike(const char *path, size_t prefix) {
   return count;
 }
 
-/* What node 0 has found becomes known to all. */
+/* Node 0 tells all ranks what it has found. */
 static hyla_status tell_all(hyla_cube *cube, hyla_status mine, void *found, int64_t bytes) {
   if (cube->address >= 0) {
     mine = hy_io_share_verdict(cube, 0, mine);
@@ -80,7 +80,7 @@ hyla_status hy_state_count(struct hy_state *s, const char *path, size_t prefix, 
   return tell_all(s->cube, HYLA_OK, count, sizeof *count);
 }
 
-/* On node 0. */
+/* On node 0: looks at the file and the folder. */
 static hyla_status look(struct hy_state *s, size_t prefix, struct hy_state_found *found) {
   struct hy_state_head head = {.rows = 0};
   struct stat about;
@@ -107,7 +107,7 @@ hyla_status hy_state_find(struct hy_state *s, const char *path, size_t prefix, u
 
 /* ----------------------------------------------------------------- read -- */
 
-/* A column's rows of this rank, where they belong. */
+/* Copies this rank's rows of a column to their places. */
 static void place_rows(const struct hy_state *s, int64_t c, int64_t first) {
   const hyla_matrix *m = s->matrix;
   int64_t run = 1;
@@ -130,7 +130,7 @@ static hyla_status get_column(struct hy_state *s, int64_t c, const struct hy_sta
   return HYLA_OK;
 }
 
-/* On a node, from an open file. */
+/* On a node: reads the state from the open file. */
 static hyla_status get(struct hy_state *s, const struct hy_state_taker *taker, int64_t *numbers) {
   const hyla_matrix *m = s->matrix;
   struct hy_state_head head;

@@ -1,15 +1,16 @@
-/* Tables of numbers in text: a row a line, its numbers with blanks, commas or semicolons between,
- * as NumPy's savetxt, MATLAB's writematrix and spreadsheets have them.  Lines that begin with #
- * stand before the first row and behind the last one.
+/* Tables of numbers in text, as written by NumPy's savetxt, MATLAB's writematrix and spreadsheets:
+ * a row on each line, with blanks, commas or semicolons between the numbers.  Lines that begin with
+ * # may stand before the first row and behind the last one.
  *
- * The head is found by one pass through the file, on one rank, which counts rows and finds the
- * longest line; then the nodes read rows as they read Matrix Market data (mm_read.c). */
+ * Method: one rank passes through the file once, counts the rows and finds the longest line; then
+ * the nodes read rows as they read Matrix Market data (mm_read.c). */
 #include "io/io.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Bytes that the first pass reads at a time; the longest line, which a rank holds whole. */
+/* BLOCK: bytes that the first pass reads at a time.  LINE_MOST: the longest line, which a rank
+ * holds whole. */
 enum { BLOCK = 1 << 20, LINE_MOST = 1 << 26 };
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
@@ -24,16 +25,16 @@ bool hy_table_known(const struct hy_io_file *file, const char *start, int64_t le
   return length > 0 && strchr("+-.0123456789#", *start) != NULL;
 }
 
-/* What the first pass knows so far. */
+/* The state of the first pass. */
 struct pass {
   struct hy_mm_header *header;
-  struct hy_mm_line line; /* where it is */
+  struct hy_mm_line line; /* the current line */
   int64_t start;          /* of this line in the file */
-  char first;             /* its first character that is no blank; 0: none yet */
-  bool ended;             /* a comment stands behind a row */
+  char first;             /* its first character that is not blank; 0: none yet */
+  bool ended;             /* there was a comment behind a row */
 };
 
-/* A line ends before byte `end' of the file. */
+/* Handles the end of a line before byte `end' of the file. */
 static hyla_status end_line(struct pass *pass, int64_t end) {
   struct hy_mm_header *header = pass->header;
   MM_CHECK(&pass->line, end - pass->start <= LINE_MOST, "expected lines of at most %d characters",
@@ -75,8 +76,8 @@ static hyla_status pass_through(const struct hy_io_file *file, struct pass *pass
   return pass->start < file->size ? end_line(pass, file->size) : HYLA_OK;
 }
 
-/* Cuts the next number out of a row: true unless the row is used up.  What stands between two
- * separators, or at a comma's end, may be nothing. */
+/* Cuts the next number off a row; false once the row is used up.  Between two commas, or behind the
+ * last one, the field may be empty. */
 static bool cut_field(struct hy_mm_line *row, char separator, struct hy_mm_line *field) {
   if (separator == ' ') {
     const int64_t length = hy_mm_word(row);
@@ -97,7 +98,7 @@ static bool cut_field(struct hy_mm_line *row, char separator, struct hy_mm_line 
   return true;
 }
 
-/* How many numbers the first row has, and what stands between them. */
+/* Reads the first row: the number of its numbers, and their separator. */
 static hyla_status read_first(const struct hy_io_file *file, struct hy_mm_header *header,
                               char *buffer) {
   const int64_t bytes = hy_min(header->longest, file->size - header->body);

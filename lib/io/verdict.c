@@ -1,4 +1,4 @@
-/* One node's verdict for all. */
+/* Sends one node's status and message to all. */
 #include "collective/collective.h"
 #include "io/io.h"
 

@@ -1,8 +1,8 @@
-/* hyla_matrix_write: what the formats have in common.
+/* hyla_matrix_write: the steps that all formats share.
  *
- * The matrix is brought into the layout of the cut, unless it lies so already;
- * node 0 makes a file (output.c), all write their pieces into it and flush it, and only when
- * all have done so does it get its name. */
+ * The matrix is redistributed into the layout of the cut, unless it has that layout already.  Node
+ * 0 makes a file (output.c), and all nodes write their pieces into it and flush it.  Once all have
+ * done so, the file gets its name. */
 #include "collective/collective.h"
 #include "io/io.h"
 #include "io/output.h"
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What differs between the formats. */
+/* The functions of a format. */
 struct format {
   const char *ending; /* NULL: the path names a dataset in an HDF5 file */
   bool by_rows;       /* unless the path says otherwise */
@@ -24,11 +24,11 @@ static const struct format formats[] = {
     {NULL, true, hy_hdf5_write, hy_npy_piece_bytes},
 };
 
-/* Everything that one call holds. */
+/* Everything that one call allocates. */
 struct work {
   const struct format *format;
   struct hy_writer writer;
-  hyla_matrix *dealt; /* NULL when the matrix lies well as it is */
+  hyla_matrix *dealt; /* NULL if the matrix has the layout of the cut */
   struct hy_direct *move;
   struct hy_output output;
 };
@@ -72,7 +72,7 @@ static hyla_status take_buffers(struct work *w, hyla_cube *cube) {
   return HYLA_OK;
 }
 
-/* Takes the memory and brings the matrix into the layout of the cut. */
+/* Takes the memory and redistributes the matrix into the layout of the cut. */
 static hyla_status prepare(struct work *w, hyla_cube *cube, const hyla_matrix *matrix) {
   struct hy_writer *writer = &w->writer;
   int64_t rows = matrix->row.n, cols = matrix->col.n;
@@ -118,7 +118,7 @@ static void release(struct work *w, hyla_cube *cube) {
   (void)hyla_matrix_destroy(&w->dealt);
 }
 
-/* call: whose it is. */
+/* call: the public call's name. */
 static hyla_status write_matrix(hyla_cube *cube, const hyla_matrix *matrix, const char *path,
                                 bool vector, const char *call) {
   if (cube == NULL) return HYLA_ARGUMENT;
@@ -149,7 +149,7 @@ hyla_status hyla_vector_write(hyla_cube *cube, const hyla_matrix *vector, const 
   return write_matrix(cube, vector, path, true, "hyla_vector_write");
 }
 
-/* Node 0 looks, without making anything. */
+/* Node 0 checks the path without making a file. */
 static hyla_status look_at_target(hyla_cube *cube, const char *path) {
   struct hy_io_file file;
   struct hy_target *target;
