@@ -1,17 +1,16 @@
-/* hyla for C++17: hyla.h with owners that destroy what they own, std::complex, and exceptions.
+/* hyla for C++17: hyla.h with owners that destroy their objects, std::complex, and exceptions.
  *
- * Every class owns one object of hyla.h and lends it by get(); what is not here is called with
- * that.  Calls do what those of hyla.h of the same name do, and what these say of collective and
- * local calls and of arguments holds.  Where a call of hyla.h returns another status than HYLA_OK
- * an error is thrown, on every rank of a collective call alike.  The exception is an UNRELIABLE
- * solution: it is there, and its report says so.
- * A cube outlives what is made from it, and ends before MPI_Finalize; matrices outlive plans on
- * them.  Objects can be moved, not copied; one that was moved from can be destroyed or assigned to.
- */
+ * Every class owns one object of hyla.h and lends it by get(), for calls of hyla.h that are missing
+ * here.  A call does the same as the call of that name in hyla.h, and everything said there about
+ * collective and local calls and about arguments holds.  If that call returns a status other than
+ * HYLA_OK an error is thrown, on every rank of a collective call.  UNRELIABLE is not thrown: the
+ * solution exists, and its report says so. A cube must outlive its objects and end before
+ * MPI_Finalize; matrices must outlive plans on them. Objects can be moved, not copied; an object
+ * that was moved from can be destroyed or assigned to. */
 #ifndef HYLA_HPP
 #define HYLA_HPP 1
 
-/* MPI's own C++ interface, which MPI 3 removed, would ask for one more library. */
+/* MPI's own C++ interface, removed in MPI 3, would need another library. */
 #ifndef MPICH_SKIP_MPICXX
 #define MPICH_SKIP_MPICXX 1
 #endif
@@ -34,8 +33,8 @@ namespace hyla {
 
 using scalar = std::complex<double>;
 
-/* What went wrong: the status, and as what() the cube's message or, without one, the status' text.
- * pivot: of a factorization that failed, as hyla_factor_pivot; 0 otherwise. */
+/* A failure: the status, and in what() the cube's message or, if that is empty, the status' text.
+ * pivot: of a failed factorization, as hyla_factor_pivot; 0 otherwise. */
 class error : public std::runtime_error {
 public:
   error(hyla_status status, const char *message, std::int64_t pivot = 0)
@@ -55,7 +54,7 @@ inline void check(const hyla_cube *cube, hyla_status status, std::int64_t pivot 
   if (status != HYLA_OK) throw error(status, hyla_cube_message(cube), pivot);
 }
 
-/* The bytes are the same, as both standards have it. */
+/* Both languages' complex numbers have the same bytes, according to both standards. */
 inline hyla_scalar to_c(scalar value) {
   hyla_scalar out;
   std::memcpy(&out, &value, sizeof out);
@@ -78,21 +77,21 @@ template <> struct type_of<std::complex<double>> {
   static constexpr hyla_type value = HYLA_DOUBLE_COMPLEX;
 };
 
-/* An owner: T's destroy, which takes a T ** and sets it to NULL, ends what is held. */
+/* An owner: T's destroy, which takes a T ** and sets it to NULL, destroys the object. */
 template <class T, hyla_status (*destroy)(T **)> struct destroyer {
   void operator()(T *object) const noexcept { destroy(&object); }
 };
 template <class T, hyla_status (*destroy)(T **)>
 using owner = std::unique_ptr<T, destroyer<T, destroy>>;
 
-/* What a call of hyla.h that writes a text of any length writes. */
+/* The text of a call of hyla.h that writes a text of any length. */
 template <class Write> std::string text_of(Write write) {
   std::string text(write(nullptr, std::size_t(0)), '\0');
   if (!text.empty()) write(text.data(), text.size() + 1);
   return text;
 }
 
-/* The defaults, to be changed and passed to a cube. */
+/* The defaults, to change and pass to a cube. */
 inline hyla_options options() {
   hyla_options made;
   hyla_options_init(&made);
@@ -141,7 +140,7 @@ private:
 
 class matrix {
 public:
-  /* Zeros, in a layout or in the default one. */
+  /* A matrix of zeros, in a layout or in the default one. */
   matrix(const cube &c, hyla_type type, std::int64_t rows, std::int64_t cols) {
     create(c, type, rows, cols, nullptr);
   }
@@ -149,7 +148,7 @@ public:
          const hyla_layout &layout) {
     create(c, type, rows, cols, &layout);
   }
-  /* Over the caller's local part, by columns. */
+  /* A matrix over the caller's local part, by columns. */
   template <class T>
   static matrix wrap(const cube &c, std::int64_t rows, std::int64_t cols, const hyla_layout &layout,
                      T *local, std::int64_t ld) {
@@ -177,7 +176,7 @@ public:
   void generate(hyla_generator generator, std::uint64_t seed = 0) {
     check(home(), hyla_matrix_generate(home(), get(), generator, seed));
   }
-  /* Every entry becomes entry(row, col); what the function throws is thrown here, on the ranks
+  /* Sets every entry to entry(row, col).  An exception of the function is thrown here, on the ranks
    * where it threw. */
   template <class Entry> void fill(Entry entry) {
     filler<Entry> state{entry, nullptr};
@@ -193,7 +192,8 @@ public:
     check(home(), hyla_matrix_get(home(), get(), row, col, &value));
     return from_c(value);
   }
-  /* The whole matrix by columns: empty where `rest` brings nothing.  T is the matrix' type. */
+  /* The whole matrix by columns; empty on ranks that get nothing with `rest`.  T is the matrix'
+   * type. */
   template <class T> std::vector<T> gather(hyla_rest rest = HYLA_FACE) const {
     expect<T>("gather");
     int address = hyla_cube_address(home());
@@ -202,7 +202,7 @@ public:
     check(home(), hyla_matrix_gather(home(), get(), rest, array.data(), ld()));
     return array;
   }
-  /* The other way; array: rows x cols entries on node 0, not looked at elsewhere. */
+  /* The other way; array: rows x cols entries on node 0, not used elsewhere. */
   template <class T> void scatter(const std::vector<T> &array) {
     expect<T>("scatter");
     bool fits = array.size() == std::size_t(rows() * cols());
@@ -221,7 +221,7 @@ private:
   template <class Entry> struct filler {
     Entry &entry;
     std::exception_ptr thrown;
-    /* Nothing may be thrown through C. */
+    /* No exception may pass through C. */
     static hyla_scalar call(void *arg, std::int64_t row, std::int64_t col) {
       filler *self = static_cast<filler *>(arg);
       try {
@@ -249,7 +249,7 @@ private:
 
 class plan {
 public:
-  /* Of C := alpha op(A) op(B) + beta C; variant: "" to choose. */
+  /* A plan of C := alpha op(A) op(B) + beta C; variant: "" to choose. */
   static plan gemm(hyla_operation op_a, hyla_operation op_b, scalar alpha, const matrix &a,
                    const matrix &b, scalar beta, matrix &c, const std::string &variant = "") {
     hyla_plan *made = nullptr;
@@ -274,8 +274,8 @@ private:
 
 class factor {
 public:
-  /* The factors of a, by LU of any shape; of a square one for up to nrhs right-hand sides at a
-   * time.  variant: "" to choose. */
+  /* The factors of a, of any shape by LU; of a square a for up to nrhs right-hand sides at a time.
+   * variant: "" to choose. */
   explicit factor(const matrix &a, hyla_method method = HYLA_LU, std::int64_t nrhs = 1,
                   const std::string &variant = "")
       : cube_(a.home()), rows_(static_cast<std::size_t>(a.rows())) {
@@ -287,7 +287,7 @@ public:
     compute(a);
   }
   hyla_factor *get() const noexcept { return factor_.get(); }
-  /* The factors of another matrix of this size and type. */
+  /* Computes the factors of another matrix of this size and type. */
   void compute(const matrix &a) {
     hyla_status status = hyla_factor_compute(cube_, get(), a.get());
     check(cube_, status, hyla_factor_pivot(get()));
@@ -303,7 +303,7 @@ public:
     check(cube_, hyla_factor_permutation(cube_, get(), rows.data()));
     return rows;
   }
-  /* norm: of A, the largest absolute column sum. */
+  /* norm: the largest absolute column sum of A. */
   double condition(double norm) const {
     double rcond = 0;
     check(cube_, hyla_factor_condition(cube_, get(), norm, &rcond));
@@ -320,14 +320,14 @@ private:
   owner<hyla_factor, hyla_factor_destroy> factor_;
 };
 
-/* A X = B by LU. */
+/* Solves A X = B by LU. */
 inline void solve(const matrix &a, const matrix &b, matrix &x) {
   std::int64_t pivot = 0;
   hyla_status status = hyla_solve(x.home(), a.get(), b.get(), x.get(), &pivot);
   check(x.home(), status, pivot);
 }
 
-/* The same with a word on how good X is; an UNRELIABLE one is told by the report alone. */
+/* The same with a report on how good X is; UNRELIABLE shows in the report alone. */
 inline hyla_solve_report solve(const matrix &a, const matrix &b, matrix &x,
                                const hyla_solve_options &options) {
   hyla_solve_report report{};
@@ -336,7 +336,7 @@ inline hyla_solve_report solve(const matrix &a, const matrix &b, matrix &x,
   return report;
 }
 
-/* X := A^-1; X may be A.  By Gauss-Jordan in X's own memory where that serves. */
+/* X := A^-1; X may be A.  Gauss-Jordan works in X's own memory if its layout is suitable. */
 inline void invert(hyla_method method, const matrix &a, matrix &x) {
   std::int64_t pivot = 0;
   hyla_status status = hyla_invert(x.home(), method, a.get(), x.get(), &pivot);

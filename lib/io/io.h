@@ -425,7 +425,7 @@ struct hy_writer {
 hyla_status hy_mm_write(struct hy_writer *writer);
 hyla_status hy_npy_write(struct hy_writer *writer);
 hyla_status hy_hdf5_write(struct hy_writer *writer);
-/* The bytes of buffer for a piece of so many entries. */
+/* The bytes of buffer for a piece of `entries' entries. */
 int64_t hy_mm_piece_bytes(const struct hy_kernels *k, int64_t entries);
 int64_t hy_npy_piece_bytes(const struct hy_kernels *k, int64_t entries);
 
