@@ -103,7 +103,7 @@ for document in doc/tutorial.md README.md doc/gallery.md doc/guide.md doc/collec
   done
 done
 # Blocks of sh: they run, on 2 ranks whatever they say, with Slurm's launcher played by this one's, and
-# with the files that they name.  README's first and last are the set-up, of which check.sh is made.
+# with the files that they name.  Those that set up are left out: check.sh does so.
 cat >bin/srun <<'END'
 #!/bin/sh
 ranks=$SLURM_NTASKS
