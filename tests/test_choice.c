@@ -1,5 +1,5 @@
 /* The planner's choices on given machines: those that were found to be the fastest where
- * the machines were measured, two and four ranks on two cores (doc/performance.md). */
+ * the machines were measured, two and four ranks on two cores (doc/predictions.md). */
 // ranks: 2 4
 #include "gemm/gemm.h"
 #include "harness.h"

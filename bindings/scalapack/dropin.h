@@ -14,7 +14,7 @@
 #include <hyla.h>
 
 /* X(name, arguments, characters among them, from).  from: the size, as read says it, below which
- * ScaLAPACK is faster (doc/performance.md).  The list counts no length of a character; Fortran
+ * ScaLAPACK is faster (doc/dropin.md).  The list counts no length of a character; Fortran
  * appends these. */
 #define DROPIN_ROUTINES(X)                                                                         \
   X(gemm, 19, 2, 700)                                                                              \

@@ -108,7 +108,7 @@ hyla_status dropin_run_trmm(struct dropin_call *call) {
 }
 
 /* The size from which hyla is faster, by case, type and grid, under both MPIs (benchmarks/dropin
- * -c, doc/performance.md): ScaLAPACK takes a third less time for a transposed triangle, for which
+ * -c, doc/dropin.md): ScaLAPACK takes a third less time for a transposed triangle, for which
  * hyla brings op(A), and gains where there is more to compute. */
 static double trsm_from(const struct dropin_call *call) {
   enum { PLAIN = 400, COLUMN_LEFT = 736, COLUMN_RIGHT = 1500, TURNED = 1000, TURNED_COMPLEX = 736 };

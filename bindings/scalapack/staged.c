@@ -21,7 +21,7 @@
  *   o  a real number that is the result;  i INFO;  . what stays as it is
  *
  * from: the size below which ScaLAPACK on all processes is faster; eighths: the least part of the
- * processes at work with which it is not (doc/performance.md).  3 x 3 and 6 x 6 have 8/9, 5 x 5 has
+ * processes at work with which it is not (doc/dropin.md).  3 x 3 and 6 x 6 have 8/9, 5 x 5 has
  * 16/25. */
 struct roles {
   const char *letters;
