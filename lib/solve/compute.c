@@ -7,8 +7,6 @@
 #include "solve/checkpoint.h"
 #include "solve/checksum.h"
 
-#include <complex.h>
-
 /* ---------------------------------------------------------------- steps -- */
 
 static const struct hy_variant *variant_of(const struct hyla_factor *factor) {
@@ -348,15 +346,6 @@ static hyla_status solve_by_product(struct hyla_factor *factor, hyla_operation o
   TRY(bring_in(factor, b, &solved));
   TRY(hy_agree(factor->plan->cube, steps->apply(state_of(factor), op, &solved)));
   return hy_staged_run(factor->plan, &factor->x, &solved, x);
-}
-
-void hy_conjugate_entries(hyla_matrix *m) {
-  const struct hy_kernels *k = m->k;
-  for (int64_t j = 0; j < m->local_cols; j++)
-    for (int64_t i = 0; i < m->local_rows; i++) {
-      char *entry = hy_at(m, i, j);
-      k->set(entry, 0, conj(k->get(entry, 0)));
-    }
 }
 
 hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const hyla_matrix *b,

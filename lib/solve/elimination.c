@@ -36,15 +36,6 @@ hyla_status hy_pivot_verdict_of(const struct hy_kernels *k, const void *pivot) {
   return key == 0 ? HYLA_SINGULAR : HYLA_OK;
 }
 
-hyla_status hy_pivot_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot) {
-  CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
-        "the matrix is singular: pivot %lld is exactly zero", (long long)pivot);
-  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
-        "pivot %lld is infinite or not a number: entries of the matrix are, or products overflow",
-        (long long)pivot);
-  return HYLA_OK;
-}
-
 /* Pivots are judged in the order in which a node meets them. */
 void hy_pivot_judge(struct hy_elimination *e, int64_t pivot, const void *value) {
   if (e->k->dry || e->failure.pivot != 0) return;

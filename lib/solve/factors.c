@@ -25,14 +25,6 @@ static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
   return hy_choice_variant(&factor->plan->choice)->traits;
 }
 
-hyla_status hy_factor_check_triangular(hyla_cube *cube, const hyla_factor *factor,
-                                       const char *call) {
-  CHECK(&cube->base, hy_has_triangles(steps_of(factor)), UNSUPPORTED,
-        "%s: the method %s makes the inverse, and no triangular factors; take lu for these", call,
-        factor->problem.method->is.name);
-  return HYLA_OK;
-}
-
 /* to := op of a part of the factors, of as many rows and columns as it has. */
 static hyla_status bring(hyla_cube *cube, const hyla_matrix *factors, hyla_operation op,
                          enum hy_part part, hyla_matrix *to) {

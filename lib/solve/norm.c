@@ -20,12 +20,6 @@ double hy_norm_condition(struct hy_norm a, struct hy_norm inverse) {
   return ldexp(1 / inverse.value / a.value, -inverse.exponent - a.exponent);
 }
 
-int hy_solve_threads(const hyla_matrix *m) {
-  const int64_t worth = 1 << 20; /* bytes: what waking another one takes */
-  int64_t bytes = m->local_rows * m->local_cols * (int64_t)m->k->size;
-  return bytes < worth ? 1 : hy_team_threads(m->cube->team);
-}
-
 void hy_shift(const struct hy_kernels *k, int64_t rows, int exponent, char *x) {
   const int most = k->epsilon > 1e-10 ? 100 : 1000;
   while (exponent != 0) {

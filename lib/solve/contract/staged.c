@@ -1,5 +1,5 @@
-/* What the solve layer keeps of a redistribution, and a sum. */
-#include "solve/solve.h"
+/* What the solve layer keeps of a redistribution. */
+#include "solve/contract/contract.h"
 
 static bool same_axis(const struct hy_axis *a, const struct hy_axis *b) {
   return a->first == b->first && a->total == b->total && hy_axis_equal(a, b);
@@ -68,14 +68,4 @@ hyla_status hy_staged_run(hyla_plan *plan, struct hy_staged *kept, const hyla_ma
 hyla_status hy_staged_once(const hyla_matrix *from, hyla_matrix *to) {
   const hyla_transfer transfer = {HYLA_NONE, 1, from, to};
   return copied(from, to) ? HYLA_OK : hy_redistribute_once(from->cube, &transfer);
-}
-
-void hy_solve_sum(void *into, const void *from, int64_t count, const void *arg) {
-  const struct hy_kernels *k = arg;
-  enum { AT_ONCE = 1 << 30 };
-  for (int64_t i = 0; i < count; i += AT_ONCE) {
-    int n = (int)hy_min(AT_ONCE, count - i);
-    size_t at = (size_t)i * k->size;
-    k->add(n, 1, (const char *)from + at, n, (char *)into + at, n);
-  }
 }

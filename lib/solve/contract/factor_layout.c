@@ -1,5 +1,5 @@
 /* How factors lie: the layout where none is asked for, and which of those asked for will do. */
-#include "solve/solve.h"
+#include "solve/contract/contract.h"
 
 /* So many blocks for each rank row and column keep all ranks busy; blocks are a
  * multiple of the step.  A rank that holds whole panels factors them at nearly the speed of a
