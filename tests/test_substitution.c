@@ -4,7 +4,7 @@
 #include "lu_case.h"
 
 #include "sim/sim.h"
-#include "solve/tiles.h"
+#include "solve/panels/panels.h"
 
 /* One system, which all nodes share: op(T) X = B or X op(T) = B with a known X. */
 struct program {

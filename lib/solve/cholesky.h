@@ -1,7 +1,7 @@
 /* Private to lib/solve: the pieces of Cholesky's factorization A = L L^H.
  *
  * Panel k is block column k behind its diagonal block; it lies on rank column q_k, and its
- * diagonal block on rank row p_k (block_cyclic.h).  The lower triangle of A is read and becomes
+ * diagonal block on rank row p_k (panels.h).  The lower triangle of A is read and becomes
  * L; what is above the diagonal blocks is neither read nor changed. */
 #ifndef HY_CHOLESKY_H
 #define HY_CHOLESKY_H 1
@@ -9,7 +9,7 @@
 #include "solve/solve.h"
 #include "solve/triangular.h"
 
-/* Columns that are updated at a time; with packed rows (panel.h) those of a block. */
+/* Columns that are updated at a time; with packed rows (panels.h) those of a block. */
 enum { HY_CHOLESKY_STRIP = 512 };
 
 /* A panel on its way: the header; the local rows behind the diagonal block. */

@@ -1,7 +1,7 @@
 /* Cholesky whose bits depend neither on the number of ranks nor on the layout.
  *
  * Reference: Golub and Van Loan 2013, section 4.2, the blocked outer product form.
- * Layout: block columns of a fixed width, each whole on one rank (fixed.h).
+ * Layout: block columns of a fixed width, each whole on one rank (panels.h).
  * Method: cholesky.c, on one rank row: a panel is made by the one rank that holds it, and travels
  * to all; each updates its columns a block at a time, so that what is computed together does not
  *   depend on how many blocks a rank has.  Right-hand sides are dealt to the ranks, each whole on
@@ -11,7 +11,7 @@
  * Memory: three panels of n times the width, two panels' rows.
  * Restriction: none; an inverse is the solution for the identity. */
 #include "solve/cholesky.h"
-#include "solve/fixed.h"
+#include "solve/panels/panels.h"
 
 /* L X = B or L^H X = B; of order 1 A X = B. */
 static struct hy_fixed system_of(const struct hy_cholesky *c, hyla_operation op) {

@@ -5,7 +5,7 @@
  * matrix that lies otherwise a redistribution is planned when it is first seen (compute.c). */
 #include "solve/checkpoint.h"
 #include "solve/checksum.h"
-#include "solve/fixed.h"
+#include "solve/panels/panels.h"
 #include "solve/solve.h"
 
 #include <limits.h>

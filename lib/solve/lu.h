@@ -1,7 +1,7 @@
 /* Private to lib/solve: the pieces of LU, whose variants differ in how a panel finds its pivots.
  *
  * Panel k is block column k from its diagonal block down; it lies on rank column q_k, and its
- * diagonal block on rank row p_k (block_cyclic.h).
+ * diagonal block on rank row p_k (panels.h).
  *
  * L is kept as it is eliminated: the swaps of later panels are not applied to
  * it, so that it need never move again; forward substitution swaps the right-
@@ -83,7 +83,7 @@ struct hy_lu_pivoting {
   int64_t (*flops)(const struct hy_diagonal_block *at, int rounds);
   int64_t (*copied)(const struct hy_diagonal_block *at, int rounds);
   /* Columns are swapped, solved for and updated by whole blocks, which are of one rank each; right-
-   * hand sides are many, however few (fixed.h). */
+   * hand sides are many, however few (panels.h). */
   bool fixed;
 };
 

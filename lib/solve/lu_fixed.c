@@ -1,7 +1,7 @@
 /* LU whose bits, and pivots, depend neither on the number of ranks nor on the layout.
  *
  * Reference: Golub and Van Loan 2013, section 3.4, the blocked outer product form.
- * Layout: block columns of a fixed width, each whole on one rank (fixed.h).
+ * Layout: block columns of a fixed width, each whole on one rank (panels.h).
  * Method: lu.c, on one rank row: a panel is factored by the one rank that holds it, which finds the
  *   pivots without the others, and travels to all.  Each rank swaps, solves for and updates its
  *   columns a block at a time, so that what is computed together does not depend on how many blocks
@@ -10,7 +10,7 @@
  *   substitution.
  * Memory: three panels of m times the width; the diagonal blocks.
  * Restriction: none; an inverse is the solution for the identity. */
-#include "solve/fixed.h"
+#include "solve/panels/panels.h"
 #include "solve/lu.h"
 
 static struct hy_fixed system_of(const struct hy_lu *lu, hyla_triangle triangle,

@@ -1,7 +1,7 @@
 /* Private to lib/solve: the pieces of A = Q R by Householder's reflections.
  *
  * Panel k is block column k from its diagonal block down; it lies on rank column q_k, and its
- * diagonal block on rank row p_k (block_cyclic.h).  Its w reflections I - tau v v^H together are
+ * diagonal block on rank row p_k (panels.h).  Its w reflections I - tau v v^H together are
  * I - V S^-1 V^H, with V's columns the vectors v, and S the upper triangle of V^H V with half of
  * its diagonal (Puglisi 1992): so nothing but V is to be kept of them.  The panel's rows of R are
  * negated, and the panel's part of Q with them: Q_k = (I - V S^-1 V^H) D_k, D_k = -1 on those rows.

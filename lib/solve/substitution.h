@@ -16,8 +16,7 @@
 #define HY_SUBSTITUTION_H 1
 
 #include "collective/collective.h"
-#include "solve/block_cyclic.h"
-#include "solve/panel.h"
+#include "solve/panels/panels.h"
 
 /* So many right-hand sides count as few: the matrix stays where it is and partial sums travel.
  * With more, panels travel and all ranks compute. */
@@ -31,7 +30,7 @@ struct hy_triangular {
   hyla_operation op;
   hyla_diagonal diagonal;
   bool inverse; /* X is T itself, and becomes its inverse; from the left, op NONE, many */
-  bool tiled;   /* the diagonal blocks' tiles are inverted (tiles.h); many, no inverse */
+  bool tiled;   /* the diagonal blocks' tiles are inverted (panels.h); many, no inverse */
 };
 
 /* What changes rows of X before block k of it is solved for, as the swaps of a factorization

@@ -16,7 +16,7 @@
  * Steps a block: c + r; words: local rows of the triangle x block, block x local right-hand
  * sides. */
 #include "solve/substitution.h"
-#include "solve/tiles.h"
+#include "solve/panels/panels.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* X := alpha op(A)^-1 B or alpha B op(A)^-1: the operation, and its public calls. */
 #include "solve/trsm.h"
-#include "solve/fixed.h"
+#include "solve/panels/panels.h"
 
 #include <complex.h>
 #include <limits.h>

@@ -3,13 +3,13 @@
  * Reference: Golub and Van Loan 2013, section 3.1.
  * Layout: of the triangle block columns of a fixed width, each whole on one rank; right-hand sides
  *   dealt to all ranks, each whole on one.
- * Method: fixed.h: all block columns travel to all ranks, which solve for their own right-hand
+ * Method: panels.h: all block columns travel to all ranks, which solve for their own right-hand
  *   sides, by the same products on any number of ranks.
  * Steps, words: a broadcast of each block column to all ranks.
  * Flops: n^2 for each right-hand side, on one rank.
  * Memory: three panels of n times the width.
  * Restriction: none. */
-#include "solve/fixed.h"
+#include "solve/panels/panels.h"
 #include "solve/trsm.h"
 
 struct state {

@@ -4,7 +4,7 @@
  * Layout: as panels (trsm_panels.c).
  * Method: as panels; but the rank that has a diagonal block inverts the tiles on its diagonal,
  *   each once a run, before the block column is lent, so that the ranks that have block k of X
- *   multiply by inverses where they would solve (tiles.h).
+ *   multiply by inverses where they would solve (panels.h).
  * Steps, words: as panels.
  * Memory: as panels, and a block row of X also on one rank row.
  * Restriction: none.  The residual is of order n u |T| |D^-1| |D| |X| with D the tiles, where

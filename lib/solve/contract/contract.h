@@ -80,7 +80,7 @@ struct hy_substitutions {
   bool hermitian;
   /* Right-hand sides stay as they lie along a's rows for the backward step of Hermitian methods and
    * for `opposite' too, each whole on one rank; there is no `turned'.  The factors lie as hy_fixed
-   * wants them (fixed.h). */
+   * wants them (panels.h). */
   bool straight;
   /* Of Hermitian methods: D between L, with ones on its diagonal, and L^H; forward divides by it.
    * NULL: there is none, and L's diagonal is stored. */

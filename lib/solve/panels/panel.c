@@ -1,5 +1,5 @@
 /* Panels on their way along a subcube: slots, loans, copies that are passed on. */
-#include "solve/panel.h"
+#include "solve/panels/panels.h"
 
 #include <string.h>
 

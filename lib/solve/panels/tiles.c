@@ -1,5 +1,5 @@
 /* Diagonal blocks whose small triangles are inverted. */
-#include "solve/tiles.h"
+#include "solve/panels/panels.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
  * X_k: one product of these with the rest of the column, then X_k := X_k T_kk^-1. Reference: Golub
  * and Van Loan 2013, section 3.1, the column and the row form. Steps a block: those of a broadcast.
  * Words: n^2 / 2 to every rank.  Memory: three panels of n times the block's width. */
-#include "solve/fixed.h"
+#include "solve/panels/panels.h"
 
 enum { ROUNDS = 20, STEP = 16, LEAST = 32, MOST = 128 };
 

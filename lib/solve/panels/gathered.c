@@ -1,5 +1,5 @@
 /* The columns of a matrix on all ranks that hold the same rows. */
-#include "solve/gathered.h"
+#include "solve/panels/panels.h"
 
 /* The member that holds a part of the columns. */
 static int64_t member_of(const struct hy_gathered *g, int part) {

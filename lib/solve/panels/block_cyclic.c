@@ -1,5 +1,5 @@
 /* Where the blocks of a block-cyclic matrix lie. */
-#include "solve/block_cyclic.h"
+#include "solve/panels/panels.h"
 
 struct hy_block_cyclic hy_block_cyclic_at(const struct hy_axis *row, const struct hy_axis *col,
                                           int64_t block, int node) {
