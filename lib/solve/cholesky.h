@@ -7,7 +7,7 @@
 #define HY_CHOLESKY_H 1
 
 #include "solve/solve.h"
-#include "solve/triangular.h"
+#include "solve/triangle/triangle.h"
 
 /* Columns that are updated at a time; with packed rows (panels.h) those of a block. */
 enum { HY_CHOLESKY_STRIP = 512 };

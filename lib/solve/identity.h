@@ -7,12 +7,12 @@
  * been subtracted, and what is done for one span is done for all of its blocks at once: by trees
  * (identity_trees.c) or by a product (identity_product.c).
  *
- * All forms are the left one (substitution.h): the triangle lies in a copy, X too where it is
+ * All forms are the left one (triangle.h): the triangle lies in a copy, X too where it is
  * turned. */
 #ifndef HY_SOLVE_IDENTITY_H
 #define HY_SOLVE_IDENTITY_H 1
 
-#include "solve/triangular.h"
+#include "solve/triangle/triangle.h"
 
 /* The traits of the two variants. */
 struct hy_identity_traits {

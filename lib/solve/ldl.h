@@ -8,7 +8,7 @@
 #define HY_LDL_H 1
 
 #include "solve/solve.h"
-#include "solve/triangular.h"
+#include "solve/triangle/triangle.h"
 
 /* Columns of a panel; one more where a pivot of order 2 ends it. */
 enum { HY_LDL_PANEL = 64, HY_LDL_WIDTH = HY_LDL_PANEL + 1, HY_LDL_ROWS = 2 * HY_LDL_WIDTH };

@@ -10,7 +10,7 @@
 #define HY_LU_H 1
 
 #include "solve/solve.h"
-#include "solve/triangular.h"
+#include "solve/triangle/triangle.h"
 
 /* Columns that are swapped, solved for and updated at a time.  Fewer where panels
  * travel as messages, which then are looked after between two strips; where products are with

@@ -4,7 +4,7 @@
 #define HY_LU_DIAGONAL_H 1
 
 #include "solve/pipeline.h"
-#include "solve/triangular.h"
+#include "solve/triangle/triangle.h"
 
 struct hy_diagonal_lu {
   const struct hy_factorization *problem;

@@ -1,7 +1,7 @@
 /* LU: systems with the transposed or conjugated matrix from the factors of A.
  *
  * P A = L U, so op(A)^-1 = P^T op(L)^-1 op(U)^-1: two substitutions without swaps, with L settled
- * (lu_settle.c), of right-hand sides that lie along A's columns (substitution.h), and all swaps
+ * (lu_settle.c), of right-hand sides that lie along A's columns (triangle.h), and all swaps
  * undone, the last one first, once the solution lies along A's rows again.  What the two take is
  * taken when they are first wanted. */
 #include "solve/lu.h"

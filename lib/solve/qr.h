@@ -10,7 +10,7 @@
 #define HY_QR_H 1
 
 #include "solve/solve.h"
-#include "solve/triangular.h"
+#include "solve/triangle/triangle.h"
 
 /* Columns that are reflected at a time; columns of a panel that are reflected one by one. */
 enum { HY_QR_STRIP = 512, HY_QR_BASE = 16 };

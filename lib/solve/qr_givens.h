@@ -4,7 +4,7 @@
 #define HY_QR_GIVENS_H 1
 
 #include "solve/pipeline.h"
-#include "solve/triangular.h"
+#include "solve/triangle/triangle.h"
 
 struct hy_givens {
   const struct hy_factorization *problem;

@@ -15,9 +15,9 @@
 extern const struct hy_method hy_methods[];
 extern const int hy_method_count;
 
-/* Triangular systems for the user; trsm.h says what their variants are. */
+/* Triangular systems for the user; triangle.h says what their variants are. */
 extern const struct hy_family hy_trsm_family;
-/* Inverses of triangles; their rows are those of trsm.h too, for X in the triangle's place. */
+/* Inverses of triangles; their rows are those of triangle.h too, for X in the triangle's place. */
 extern const struct hy_family hy_trtri_family;
 
 /* --------------------------------------------------------- factor objects -- */

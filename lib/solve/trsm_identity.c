@@ -1,7 +1,7 @@
 /* Triangular systems by trees, the triangle's diagonal blocks made identities first.
  *
  * Reference: Johnsson 1987, section 6.4.2, theorem 6.4, and the transposed form.
- * Layout: the triangle block-cyclic on any array, the right-hand sides along it (substitution.h).
+ * Layout: the triangle block-cyclic on any array, the right-hand sides along it (triangle.h).
  * Method: as many blocks as the longer side of the array has ranks are known at once: they go down
  *   the rank columns by trees, the sums for the next ones along the rank rows (identity.h).
  * Steps, words: c + r for each block of a span, to make the identities; then r + c a span; one
@@ -10,7 +10,7 @@
  * Restriction: none.  The residual is of order n u |D| |D^-1 T| |X| with D the spans' squares on
  *   the diagonal, where that of substitution is of order n u |T| |X|. */
 #include "solve/identity.h"
-#include "solve/trsm.h"
+#include "solve/triangle/triangle.h"
 
 struct state {
   const struct hy_trsm_task *task;

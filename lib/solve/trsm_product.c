@@ -1,7 +1,7 @@
 /* Triangular systems through products, the triangle's diagonal blocks made identities first.
  *
  * Reference: Johnsson 1987, section 6.4.3, theorem 6.5, and the transposed form.
- * Layout: the triangle block-cyclic on any array, the right-hand sides along it (substitution.h).
+ * Layout: the triangle block-cyclic on any array, the right-hand sides along it (triangle.h).
  * Method: as many blocks as the longer side of the array has ranks are known at once; what they
  *   contribute to all that is left is one product, of which the sums stay in place (identity.h).
  * Steps, words: c + r for each block of a span, to make the identities; then two all-gathers a

@@ -1,7 +1,7 @@
 /* The inverse of a triangle: the operation, and its public calls.
  *
  * The inverse is the solution of T X = I in T's place, so the variants are triangular systems
- * (trsm.h) whose X is T. */
+ * (triangle.h) whose X is T. */
 #include "solve/trsm.h"
 
 #include <limits.h>

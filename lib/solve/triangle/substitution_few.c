@@ -10,7 +10,7 @@
  *
  * Steps a block: c + r; block x nrhs words each.  At the end one reduction over the rank row
  * for each rank column's share. */
-#include "solve/substitution.h"
+#include "solve/triangle/triangle.h"
 
 #include <string.h>
 

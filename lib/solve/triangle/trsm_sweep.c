@@ -2,7 +2,7 @@
  *
  * Reference: Johnsson 1987, section 6.4.1, theorems 6.2 and 6.3, and the transposed forms.
  * Layout: the triangle block-cyclic on any array, the right-hand sides along it
- *   (substitution.h); neighbours alone talk where the rank columns are under Gray code.
+ *   (triangle.h); neighbours alone talk where the rank columns are under Gray code.
  * Method: partial sums go from one rank column to the next, each adds what it contributes; block k
  *   of X is solved for on one rank and broadcast along its rank column (substitution_sweep.c).
  * Steps, words: 2 steps a block, of the sums for 2^c - 1 blocks by all right-hand sides; one
@@ -10,7 +10,7 @@
  * Memory: sums for all right-hand sides on every rank: n nrhs / 2^r entries, more than the
  *   rank's share of X; messages of sums.
  * Restriction: none. */
-#include "solve/trsm.h"
+#include "solve/triangle/triangle.h"
 
 const struct hy_variant hy_trsm_sweep = {
     .name = "sweep",

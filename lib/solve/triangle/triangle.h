@@ -1,4 +1,13 @@
-/* Private to lib/solve: triangular systems op(T) X = B and X op(T) = B by substitution, block
+/* Door of solve/triangle: triangular systems, and the variants that solve them for the user. */
+#ifndef HY_SOLVE_TRIANGLE_H
+#define HY_SOLVE_TRIANGLE_H 1
+
+#include "solve/contract/contract.h"
+#include "solve/panels/panels.h"
+
+/* ---------------------------------------------------------- substitution -- */
+
+/* Triangular systems op(T) X = B and X op(T) = B by substitution, block
  * by block, X in the place of B.
  *
  * T lies block-cyclically on a 2^r x 2^c array with square blocks.  All forms are one: X from
@@ -12,11 +21,6 @@
  *   left,  T, C    columns          its rows    rows, along its columns
  *   right, N       columns          its columns rows, along its rows
  *   right, T, C    rows             its columns columns, along its rows */
-#ifndef HY_SUBSTITUTION_H
-#define HY_SUBSTITUTION_H 1
-
-#include "collective/collective.h"
-#include "solve/panels/panels.h"
 
 /* So many right-hand sides count as few: the matrix stays where it is and partial sums travel.
  * With more, panels travel and all ranks compute. */
@@ -188,5 +192,85 @@ struct hy_row_range hy_rows_after(const struct hy_substitution *s,
 /* block := L_kk^-1 block on this rank, width x columns; t: the diagonal block. */
 void hy_solve_diagonal(const struct hy_substitution *s, const struct hy_diagonal_block *at,
                        const char *t, int ld_t, int64_t columns, char *block, int64_t ld);
+
+/* --------------------------------------------------------------- systems -- */
+
+/* A triangular system with all that its substitution takes: collectives,
+ * memory, cost.
+ *
+ * create, cost and free are local; take is collective over cube and guests and agreed upon; run
+ * is collective over the nodes and not agreed. */
+
+struct hy_triangular_problem {
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  struct hy_axis t_row, t_col, x_row, x_col; /* X as its side and op want it (triangle.h) */
+  struct hy_triangular form;                 /* but for t */
+  bool many;                                 /* by the way for many right-hand sides */
+  bool sweep;                                /* by the sweep; neither: as few */
+};
+
+struct hy_triangular_system {
+  struct hy_triangular_problem problem;
+  struct hy_substitution s;
+  struct hy_group adds, spreads, shares;
+  struct hy_panels panels, ahead; /* ahead: of blocks of X */
+  struct hy_packed_rows packed;   /* of a block column, where the rank has a team */
+  int64_t groups;                 /* of right-hand sides, in a sweep */
+};
+
+/* Free it also after a failure. */
+hyla_status hy_triangular_create(const struct hy_triangular_problem *problem,
+                                 struct hy_triangular_system *system);
+/* The same for a triangle of a factorization's factors: X's rows lie as A's rows or, where the form
+ * has an op, as A's columns. */
+struct hy_factorization;
+hyla_status hy_triangular_of_factors(const struct hy_factorization *problem,
+                                     struct hy_triangular form,
+                                     struct hy_triangular_system *system);
+/* t: the matrix, which outlives the system. */
+hyla_status hy_triangular_take(struct hy_triangular_system *system, const hyla_matrix *t);
+/* x becomes the solution; it may have fewer columns, from the right rows, than was planned for. */
+hyla_status hy_triangular_run(const struct hy_triangular_system *system, const hyla_matrix *x);
+/* Exactly what a run costs this node: counted on a counting cube. */
+hyla_status hy_triangular_cost(const struct hy_triangular_system *system, hyla_cost *cost);
+void hy_triangular_free(struct hy_triangular_system *system);
+
+/* -------------------------------------------------------------- variants -- */
+
+/* The variants of triangular systems for the user, X := alpha op(A)^-1 B or
+ * alpha B op(A)^-1, B scaled by the front end; and of inverses, where X is the triangle. */
+
+/* The problem of the variants; outlives their states. */
+struct hy_trsm_task {
+  struct hy_triangular_problem system; /* `many` is the variant's to say */
+  const hyla_matrix *t;                /* there before take: the triangle; right-hand sides, */
+  hyla_matrix *x;                      /* which become the solution */
+};
+
+/* trsm_theorem.c.  Local.  Adds a line with the paper's count of the way and the library's own,
+ * where the system is one of the paper's.  groups: of right-hand sides; a product has none. */
+enum hy_trsm_way { HY_TRSM_BY_SWEEP, HY_TRSM_BY_TREES, HY_TRSM_BY_PRODUCT };
+void hy_trsm_published(const struct hy_triangular_problem *p, enum hy_trsm_way way, int64_t groups,
+                       struct hy_text *text);
+
+/* The traits of a row that solves by substitution. */
+struct hy_trsm_traits {
+  bool many;  /* the triangle's block columns travel, else partial sums */
+  bool sweep; /* these go from one rank column to the next */
+  bool tiled; /* the tiles of the diagonal blocks are inverted; many */
+};
+
+/* trsm_substitution.c: the members of such a row.  Create is local; take is collective over
+ * cube and guests and agreed upon; the cost is exact. */
+hyla_status hy_trsm_create(const struct hy_variant *variant, const void *task, void **state);
+hyla_cost hy_trsm_cost(const void *state);
+hyla_status hy_trsm_take(void *state);
+hyla_status hy_trsm_run(void *state);
+void hy_trsm_explain(const void *state, struct hy_text *text);
+void hy_trsm_destroy(void **state);
+#define HY_TRSM_OPERATIONS                                                                         \
+  .create = hy_trsm_create, .cost = hy_trsm_cost, .take = hy_trsm_take, .run = hy_trsm_run,        \
+  .explain = hy_trsm_explain, .destroy = hy_trsm_destroy
 
 #endif

@@ -1,4 +1,4 @@
-/* The counts of Johnsson 1987, section 6.4, for whoever explains a plan.  See trsm.h.
+/* The counts of Johnsson 1987, section 6.4, for whoever explains a plan.  See triangle.h.
  *
  * A 2^k x 2^k array under Gray code, N = q 2^k unknowns and R right-hand sides, r 2^k of them where
  * they are cyclic, all element-cyclic, one element over a link in a step.  The paper counts from
@@ -9,7 +9,7 @@
  * The bracket of theorem 6.5 is lost in print.  max((q-1)/2, r) q approximates the sum of max(j, r)
  * over j = 1 ... q-1, the elements of block columns and of block rows that set out; with the
  * bracket behind k - 1 it would not. */
-#include "solve/trsm.h"
+#include "solve/triangle/triangle.h"
 
 struct letters {
   int64_t k, q, n, sides, r;

@@ -19,7 +19,7 @@
  *
  * Steps a block: 2; a block's part of C / R rows x right-hand sides each.  At the end one reduction
  * over the rank row for each rank column's share, as for few right-hand sides. */
-#include "solve/substitution.h"
+#include "solve/triangle/triangle.h"
 
 #include <string.h>
 

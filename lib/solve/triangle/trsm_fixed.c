@@ -9,8 +9,7 @@
  * Flops: n^2 for each right-hand side, on one rank.
  * Memory: three panels of n times the width.
  * Restriction: none. */
-#include "solve/panels/panels.h"
-#include "solve/trsm.h"
+#include "solve/triangle/triangle.h"
 
 struct state {
   const struct hy_trsm_task *task;

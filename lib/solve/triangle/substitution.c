@@ -1,5 +1,5 @@
 /* Triangular systems: all forms as the left one. */
-#include "solve/substitution.h"
+#include "solve/triangle/triangle.h"
 
 struct hy_substitution hy_substitution_of(const struct hy_triangular *system) {
   const hyla_matrix *t = system->t;

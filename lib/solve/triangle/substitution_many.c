@@ -15,8 +15,7 @@
  * residual it has small, T X - I.
  * Steps a block: c + r; words: local rows of the triangle x block, block x local right-hand
  * sides. */
-#include "solve/substitution.h"
-#include "solve/panels/panels.h"
+#include "solve/triangle/triangle.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Triangular systems: what the variants that substitute have in common.  See trsm.h. */
-#include "solve/trsm.h"
+/* Triangular systems: what the variants that substitute have in common.  See triangle.h. */
+#include "solve/triangle/triangle.h"
 
 struct state {
   const struct hy_trsm_task *task;

@@ -2,7 +2,7 @@
  *
  * Reference: Johnsson 1987, section 6.4.1, sums partly in space, partly in place.
  * Layout: the triangle block-cyclic on any array, the right-hand sides along it
- *   (substitution.h).
+ *   (triangle.h).
  * Method: each rank column keeps what its columns of the triangle contribute to all right-hand
  *   sides; block k of X is the sum over a rank row, solved for on one rank and broadcast along
  *   a rank column (substitution_few.c).
@@ -11,7 +11,7 @@
  * Memory: sums for all right-hand sides on every rank: n nrhs / 2^r entries, more than the
  *   rank's share of X.
  * Restriction: none. */
-#include "solve/trsm.h"
+#include "solve/triangle/triangle.h"
 
 const struct hy_variant hy_trsm_stationary = {
     .name = "stationary",

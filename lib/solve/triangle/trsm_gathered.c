@@ -10,7 +10,7 @@
  * Flops: n^2 for each right-hand side, on 2^r ranks alike.
  * Memory: 2 n^2 entries on every rank, twice n for each of its right-hand sides.
  * Restriction: at most 2^20 entries of the triangle, which every rank holds whole. */
-#include "solve/trsm.h"
+#include "solve/triangle/triangle.h"
 
 enum { TRIANGLE_MOST = 1 << 20 };
 

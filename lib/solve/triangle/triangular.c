@@ -1,7 +1,5 @@
-/* Triangular systems with all that their substitution takes.  See triangular.h. */
-#include "solve/triangular.h"
-
-#include "solve/solve.h"
+/* Triangular systems with all that their substitution takes.  See triangle.h. */
+#include "solve/triangle/triangle.h"
 
 /* The matrix before it is there. */
 static struct hyla_matrix likeness(const struct hy_triangular_problem *p) {

@@ -9,7 +9,7 @@
  * Memory: as panels, and a block row of X also on one rank row.
  * Restriction: none.  The residual is of order n u |T| |D^-1| |D| |X| with D the tiles, where
  *   that of substitution is of order n u |T| |X|. */
-#include "solve/trsm.h"
+#include "solve/triangle/triangle.h"
 
 const struct hy_variant hy_trsm_inverted = {
     .name = "inverted",

@@ -1,6 +1,5 @@
 /* Sums of what rank columns contribute to all right-hand sides: where they begin, how they end. */
-#include "solve/solve.h"
-#include "solve/substitution.h"
+#include "solve/triangle/triangle.h"
 
 #include <math.h>
 #include <string.h>

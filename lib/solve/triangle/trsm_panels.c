@@ -2,7 +2,7 @@
  *
  * Reference: Johnsson 1987, section 6.4, block back substitution.
  * Layout: the triangle block-cyclic on any array, the right-hand sides along it
- *   (substitution.h).
+ *   (triangle.h).
  * Method: block column k of the triangle is lent along the rank rows, the next one ahead; the
  *   ranks that have block k of X solve for it and lend it along the rank columns; all subtract
  *   what it contributes, those that have block k + 1 from that first, so that it is on its way
@@ -12,7 +12,7 @@
  * Memory: three block columns, on several rank rows three block rows of X; for X op(A) = B a copy
  *   of X.
  * Restriction: none. */
-#include "solve/trsm.h"
+#include "solve/triangle/triangle.h"
 
 const struct hy_variant hy_trsm_panels = {
     .name = "panels",

@@ -10,7 +10,7 @@
  *   part of the triangle's block columns, and of the inverse's block rows.
  * Memory: three block columns, a block row.
  * Restriction: none. */
-#include "solve/trsm.h"
+#include "solve/triangle/triangle.h"
 
 const struct hy_variant hy_trtri_panels = {
     .name = "panels",
