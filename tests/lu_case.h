@@ -6,7 +6,7 @@
 #include "cube.h"
 #include "harness.h"
 
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 #include <complex.h>
 #include <math.h>

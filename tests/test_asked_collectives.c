@@ -4,7 +4,7 @@
 #include "harness.h"
 #include "hyla_lab.h"
 
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 static const char *const ASKED[] = {
     "broadcast=sw90-3a,reduce-scatter=v92",

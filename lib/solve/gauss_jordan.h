@@ -6,7 +6,7 @@
 #ifndef HY_GAUSS_JORDAN_H
 #define HY_GAUSS_JORDAN_H 1
 
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 /* One of the two products with the inverse: with itself, or with its transpose. */
 struct hy_inverse_product {

@@ -4,7 +4,7 @@
  * Every member of a rank column computes U12 for itself, so nothing but the
  * swapped rows travels.  Where the panel's rows are packed, strips of columns are pieces for the
  * team. */
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 /* A strip's columns, and where its rows of U are made. */
 struct strip {

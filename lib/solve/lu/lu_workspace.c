@@ -1,6 +1,6 @@
 /* LU: what a factorization takes: its workspace, its collectives, the substitutions with its
  * factors. */
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 /* --------------------------------------------------------------- create -- */
 

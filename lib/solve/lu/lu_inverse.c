@@ -12,7 +12,7 @@
  * Steps, words: those of two substitutions with n right-hand sides (substitution_many.c), and of
  *   the swaps of L where there are several rank rows.
  * Memory: a matrix, a block row. */
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* LU: a panel as a message, and its way between the message and the matrix. */
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
  *
  * A message carries the rows as they were before the panel, so that all members eliminate the same
  * numbers and get the same factors, bit for bit. */
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 #include <math.h>
 #include <string.h>

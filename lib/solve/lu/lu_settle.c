@@ -4,7 +4,7 @@
  * of each panel are applied, one panel after the other, to the columns of all panels before it, as
  * in the factorization itself (lu_swap.c), but to the left.  Then right-hand sides are swapped by
  * all panels at once, before or after a substitution that swaps nothing. */
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * L's rows stand as panels of this run's width would have left them (checkpoint.c).  Where the
  * columns that are done end inside a panel, its other columns are eliminated as a panel of their
  * own, whose swaps the first ones get afterwards. */
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 /* On q_k: the diagonal block of a panel as all ranks of q_k keep it. */
 static hyla_status share_diagonal(struct hy_lu *lu, const struct hy_diagonal_block *at) {

@@ -1,4 +1,4 @@
-/* Private to lib/solve: the pieces of LU, whose variants differ in how a panel finds its pivots.
+/* Door of solve/lu: the pieces of LU, whose variants differ in how a panel finds its pivots.
  *
  * Panel k is block column k from its diagonal block down; it lies on rank column q_k, and its
  * diagonal block on rank row p_k (panels.h).
@@ -6,10 +6,9 @@
  * L is kept as it is eliminated: the swaps of later panels are not applied to
  * it, so that it need never move again; forward substitution swaps the right-
  * hand side panel by panel instead. */
-#ifndef HY_LU_H
-#define HY_LU_H 1
+#ifndef HY_SOLVE_LU_H
+#define HY_SOLVE_LU_H 1
 
-#include "solve/solve.h"
 #include "solve/triangle/triangle.h"
 
 /* Columns that are swapped, solved for and updated at a time.  Fewer where panels

@@ -10,7 +10,7 @@
  *
  * A failing pivot (zero, infinite, NaN) ends the panel on all ranks of the rank
  * column alike; the header tells the others. */
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 #include <complex.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * (lu_settle.c), of right-hand sides that lie along A's columns (triangle.h), and all swaps
  * undone, the last one first, once the solution lies along A's rows again.  What the two take is
  * taken when they are first wanted. */
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 /* op(U) and op(L); op is set for each run. */
 static hyla_status create_systems(struct hy_lu *lu) {

@@ -5,7 +5,7 @@
  * the entries: which ranks hold the pivots.  `least` counts it for a matrix that needs no
  * swaps; `most` is a bound for any: all rows that move, to everybody in every step.  Where no
  * rows can come from outside a panel, and where r = 0, the two are equal. */
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q) {
   const struct hy_factorization *problem = lu->problem;

@@ -12,7 +12,7 @@
  * Steps: n r in the panels, and per panel at most c for the panel and 2 r for
  * the swaps.  Words: lu_cost.c.  Workspace: three panels, the packed rows of one, the
  * diagonal blocks of the rank column, and, for r > 0, two block rows. */
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 #include <string.h>
 

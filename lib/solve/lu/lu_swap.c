@@ -7,7 +7,7 @@
  * into the top.  One all-gather a panel over the row dimensions, r steps to
  * neighbours, of at most 2 width rows; none when r = 0.  How many rows a member
  * contributes depends on the pivots. */
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 #include <string.h>
 

@@ -10,8 +10,7 @@
  *   substitution.
  * Memory: three panels of m times the width; the diagonal blocks.
  * Restriction: none; an inverse is the solution for the identity. */
-#include "solve/panels/panels.h"
-#include "solve/lu.h"
+#include "solve/lu/lu.h"
 
 static struct hy_fixed system_of(const struct hy_lu *lu, hyla_triangle triangle,
                                  hyla_operation op) {
