@@ -14,7 +14,7 @@
  * Steps a panel: r for the diagonal block, at most c for the panel, r for its rows.  Flops:
  * n^3 / 3 on all ranks together.
  * Workspace: three panels, two panels' rows more. */
-#include "solve/cholesky.h"
+#include "solve/cholesky/cholesky.h"
 
 #include <complex.h>
 #include <math.h>

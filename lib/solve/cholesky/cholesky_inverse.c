@@ -12,7 +12,7 @@
  * Steps, words: those of the inverse of a triangle, c more a block, and n^2 / 2^r+1 words that a
  *   rank gathers for its rows.
  * Memory: three block rows. */
-#include "solve/cholesky.h"
+#include "solve/cholesky/cholesky.h"
 
 #include <complex.h>
 

@@ -10,8 +10,7 @@
  *   substitution.
  * Memory: three panels of n times the width, two panels' rows.
  * Restriction: none; an inverse is the solution for the identity. */
-#include "solve/cholesky.h"
-#include "solve/panels/panels.h"
+#include "solve/cholesky/cholesky.h"
 
 /* L X = B or L^H X = B; of order 1 A X = B. */
 static struct hy_fixed system_of(const struct hy_cholesky *c, hyla_operation op) {

@@ -1,12 +1,11 @@
-/* Private to lib/solve: the pieces of Cholesky's factorization A = L L^H.
+/* Door of solve/cholesky: the pieces of Cholesky's factorization A = L L^H.
  *
  * Panel k is block column k behind its diagonal block; it lies on rank column q_k, and its
  * diagonal block on rank row p_k (panels.h).  The lower triangle of A is read and becomes
  * L; what is above the diagonal blocks is neither read nor changed. */
-#ifndef HY_CHOLESKY_H
-#define HY_CHOLESKY_H 1
+#ifndef HY_SOLVE_CHOLESKY_H
+#define HY_SOLVE_CHOLESKY_H 1
 
-#include "solve/solve.h"
 #include "solve/triangle/triangle.h"
 
 /* Columns that are updated at a time; with packed rows (panels.h) those of a block. */

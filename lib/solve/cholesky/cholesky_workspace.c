@@ -1,6 +1,6 @@
 /* Cholesky: what a factorization takes: its workspace, its collectives, the substitutions with
  * its factor; what it costs. */
-#include "solve/cholesky.h"
+#include "solve/cholesky/cholesky.h"
 
 /* Bytes on this rank. */
 struct sizes {

@@ -2,7 +2,7 @@
  *
  * A rank has the rows of the panel that its own rows need.  Those that stand for its columns are
  * spread over its rank column: each member has the blocks that lie on its rank row. */
-#include "solve/cholesky.h"
+#include "solve/cholesky/cholesky.h"
 
 #include <complex.h>
 #include <string.h>
