@@ -4,7 +4,7 @@
  * and as a column from there on.  Each rank brings its own entries up to date, and all are summed
  * over the cube, zeros in the others' places: so every rank has the whole column, the same bits,
  * and decides alike without a further message. */
-#include "solve/ldl.h"
+#include "solve/ldl/ldl.h"
 
 #include <complex.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * The matrix behind the panel stays as it is until the panel is done: a column is brought up to
  * date, with the panel's columns before it, when a pivot is looked for. */
-#include "solve/ldl.h"
+#include "solve/ldl/ldl.h"
 
 #include <complex.h>
 #include <math.h>

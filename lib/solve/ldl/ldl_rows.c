@@ -3,7 +3,7 @@
  * Rows that move are summed over the ranks that share a matrix' columns, zeros in the others'
  * places, some at a time: each rank then takes those that come to it.  A block of D of order 2
  * whose two rows are on two ranks is solved by both. */
-#include "solve/ldl.h"
+#include "solve/ldl/ldl.h"
 
 #include <complex.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * The pivot's columns are on all ranks.  What is left to move is the column that gives way, as it
  * stands before the panel's columns are subtracted, and the two rows in the panel's columns.  One
  * sum over the cube brings them to all ranks; each keeps what it holds. */
-#include "solve/ldl.h"
+#include "solve/ldl/ldl.h"
 
 #include <complex.h>
 #include <string.h>

@@ -14,7 +14,7 @@
  * Sums over the cube: at most three for each pivot, of what is left of a column.  Words: at most
  * 3 n^2 / 2 in them, each rank.  Flops: n^3 / 3 on all ranks together, and what the strips' corners
  * add.  Workspace: a panel's rows of L and of W, twice a panel's width of rows, three columns. */
-#include "solve/ldl.h"
+#include "solve/ldl/ldl.h"
 
 /* ------------------------------------------------------------ elimination -- */
 

@@ -1,6 +1,6 @@
 /* L D L^H: what a factorization takes: its workspace, its collectives, the substitutions with its
  * factor; what it costs. */
-#include "solve/ldl.h"
+#include "solve/ldl/ldl.h"
 
 /* ------------------------------------------------------------------ sizes -- */
 

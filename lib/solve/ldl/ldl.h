@@ -1,13 +1,12 @@
-/* Private to lib/solve: the pieces of P A P^T = L D L^H.
+/* Door of solve/ldl: the pieces of P A P^T = L D L^H.
  *
  * The lower triangle of A is read and becomes L, whose ones on the diagonal are not stored; D,
  * with blocks of order 1 and 2, is kept by every rank.  A panel is some columns that follow each
  * other, wherever blocks begin.  While it is made, a rank has its columns of L in the rank's own
  * rows, and those of W = L D in the rows that stand for the rank's own columns. */
-#ifndef HY_LDL_H
-#define HY_LDL_H 1
+#ifndef HY_SOLVE_LDL_H
+#define HY_SOLVE_LDL_H 1
 
-#include "solve/solve.h"
 #include "solve/triangle/triangle.h"
 
 /* Columns of a panel; one more where a pivot of order 2 ends it. */
