@@ -13,7 +13,7 @@
  * together have one), at most c for the panel, r at least for the products.  Flops: 4 n^3 / 3 on
  * all ranks together.  No pivots: what travels does not depend on the entries. Workspace: three
  * panels, V^H times 512 columns, S of the panels here. */
-#include "solve/qr.h"
+#include "solve/qr/qr.h"
 
 #include <string.h>
 

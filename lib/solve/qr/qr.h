@@ -1,4 +1,4 @@
-/* Private to lib/solve: the pieces of A = Q R by Householder's reflections.
+/* Door of solve/qr: the pieces of A = Q R by Householder's reflections.
  *
  * Panel k is block column k from its diagonal block down; it lies on rank column q_k, and its
  * diagonal block on rank row p_k (panels.h).  Its w reflections I - tau v v^H together are
@@ -6,10 +6,9 @@
  * its diagonal (Puglisi 1992): so nothing but V is to be kept of them.  The panel's rows of R are
  * negated, and the panel's part of Q with them: Q_k = (I - V S^-1 V^H) D_k, D_k = -1 on those rows.
  * Each reflection has the determinant -1, so Q's is 1, and A's is that of R. */
-#ifndef HY_QR_H
-#define HY_QR_H 1
+#ifndef HY_SOLVE_QR_H
+#define HY_SOLVE_QR_H 1
 
-#include "solve/solve.h"
 #include "solve/triangle/triangle.h"
 
 /* Columns that are reflected at a time; columns of a panel that are reflected one by one. */

@@ -1,6 +1,6 @@
 /* QR: what a factorization takes: its workspace, its collectives, the substitutions with R; what it
  * costs. */
-#include "solve/qr.h"
+#include "solve/qr/qr.h"
 
 /* Bytes on this rank. */
 struct sizes {

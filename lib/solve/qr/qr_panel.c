@@ -4,7 +4,7 @@
  * behind them.  A column takes two all-reductions over the rank column, its norm and its products
  * with the columns behind it; a few columns one more, which gives S too.
  * Reference: Householder 1958; Schreiber and Van Loan 1989; Puglisi 1992. */
-#include "solve/qr.h"
+#include "solve/qr/qr.h"
 
 #include <complex.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* QR: what a panel's reflections do to columns: m := D (I - V S^-H V^H) m for the adjoint, else
  * m := (I - V S^-1 V^H) D m. */
-#include "solve/qr.h"
+#include "solve/qr/qr.h"
 
 #include <string.h>
 
