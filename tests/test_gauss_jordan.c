@@ -5,7 +5,7 @@
 #include "draw.h"
 #include "hyla_lab.h"
 #include "lu_case.h"
-#include "solve/gauss_jordan.h"
+#include "solve/jordan/jordan.h"
 
 enum { SIZE_COUNT = 10, BLOCK_COUNT = 4, SIDES_MOST = 70 };
 static const int64_t BLOCKS[] = {1, 3, 8, 64};

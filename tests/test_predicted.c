@@ -7,7 +7,7 @@
 #include "lu_case.h"
 #include "methods.h"
 #include "plans_case.h"
-#include "solve/gauss_jordan.h"
+#include "solve/jordan/jordan.h"
 
 /* What is done, alike on all nodes. */
 struct program {

@@ -1,10 +1,10 @@
-/* Private to lib/solve: the pieces of Gauss-Jordan elimination with partial pivoting.
+/* Door of solve/jordan: the pieces of Gauss-Jordan elimination with partial pivoting.
  *
  * Its panels are factored, its rows swapped as LU's, so most of its state is a factorization by
  * LU that is not run.  The columns of the inverse are swapped by the same code, which sees the
  * matrix transposed, a strip of rows at a time. */
-#ifndef HY_GAUSS_JORDAN_H
-#define HY_GAUSS_JORDAN_H 1
+#ifndef HY_SOLVE_JORDAN_H
+#define HY_SOLVE_JORDAN_H 1
 
 #include "solve/lu/lu.h"
 

@@ -5,7 +5,7 @@
  * and a strip of rows after the other is transposed, swapped as LU swaps rows (lu_settle.c), and
  * transposed back.  What travels: for each panel and strip, at most two blocks of columns to all
  * ranks of the rank row. */
-#include "solve/gauss_jordan.h"
+#include "solve/jordan/jordan.h"
 
 hyla_status hy_gauss_jordan_swap_columns(struct hy_gauss_jordan *g) {
   const hyla_matrix *a = g->a;

@@ -3,7 +3,7 @@
  * The elimination by formulas, those of LU (lu_cost.c) for its panels and swaps: which ranks
  * hold the pivots decides how much the swaps move.  The product with the inverse is counted as
  * it runs, on a counting cube. */
-#include "solve/gauss_jordan.h"
+#include "solve/jordan/jordan.h"
 
 struct hy_gauss_jordan_sizes hy_gauss_jordan_sizes(const struct hy_gauss_jordan *g, int p, int q) {
   const struct hy_factorization *problem = g->problem;

@@ -1,5 +1,5 @@
 /* Gauss-Jordan: what it takes: workspace and collectives. */
-#include "solve/gauss_jordan.h"
+#include "solve/jordan/jordan.h"
 
 /* --------------------------------------------------------------- create -- */
 

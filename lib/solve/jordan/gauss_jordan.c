@@ -19,7 +19,7 @@
  * (Higham 2002, section 14.4), as the backward error of LU does not.
  * Workspace: as LU's; a strip of rows, transposed; two copies of all right-hand sides over the
  * ranks of one row, or one column. */
-#include "solve/gauss_jordan.h"
+#include "solve/jordan/jordan.h"
 
 #include <string.h>
 

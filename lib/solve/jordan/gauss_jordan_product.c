@@ -6,8 +6,7 @@
  * over the ranks that hold the same rows of x, each one's columns there.
  *
  * Steps: one all-gather, and a reduction for each rank that x's columns are split over. */
-#include "solve/panels/panels.h"
-#include "solve/gauss_jordan.h"
+#include "solve/jordan/jordan.h"
 
 #include <string.h>
 
