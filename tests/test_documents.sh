@@ -1,6 +1,6 @@
 #!/bin/sh
 # README.md, the tutorial, the guide and the gallery: every command that they show runs, and prints what they
-# show, but for numbers that are those of another machine and day.
+# show, but for numbers that are those of another machine and day.  Links lead to files.
 # limit: 300
 set -u
 # In full: a script of that name stands before it below.
@@ -145,6 +145,17 @@ while read -r command; do
   ! grep -q '^formula .*not exact' printed-index || complain "formulas.md: '$command' shows no value"
 done <index
 [ "$(wc -l <index)" -ge 50 ] || complain "formulas.md: found only $(wc -l <index) commands"
+# README.md and performance.md are read whole; links of all documents lead to files.
+[ "$(wc -l <"$source/README.md")" -le 120 ] || complain 'README.md has more than 120 lines'
+[ "$(wc -l <"$source/doc/performance.md")" -le 150 ] || complain 'doc/performance.md has more than 150 lines'
+awk '{ gsub(/[^ -~]+/, "x") } length > 100 { print FNR }' "$source/README.md" >wide
+[ ! -s wide ] || complain "README.md: wider than 100 columns: lines $(tr '\n' ' ' <wide)"
+for page in "$source/README.md" "$source/SECURITY.md" "$source"/doc/*.md "$source/tests/campaign/README.md"; do
+  grep -o -E '[^[]\]\([^)#: ]+' "$page" | sed 's/^.*](//' | sort -u >links
+  while read -r link; do
+    [ -e "$(dirname "$page")/$link" ] || complain "${page#"$source"/}: $link leads nowhere"
+  done <links
+done
 # Whoever names this version: NEWS, the packages' recipes, the macros.
 version=$(sed -n 's/^AC_INIT(\[hyla\], \[\([0-9.]*\)\].*/\1/p' "$source/configure.ac")
 named() { grep -q -x -e "$2" "$source/$1" || complain "$1 does not name version $version"; }
