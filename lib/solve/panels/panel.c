@@ -15,10 +15,16 @@ static struct hy_panels panels_of(hyla_cube *cube, const struct hy_group *group)
 hyla_status hy_panels_create(const struct hy_group *group, int64_t bytes,
                              struct hy_panels *panels) {
   hyla_cube *cube = group->cube;
+  const int dims = hy_popcount(group->dims);
   *panels = panels_of(cube, group);
+  if (dims > 0)
+    TRY(hy_agree(cube, hy_alloc(&cube->base, HY_PANEL_SLOTS * dims, sizeof *panels->messages,
+                                &panels->messages)));
   TRY(hy_agree(cube, hy_window_create(cube, HY_PANEL_SLOTS * bytes, &panels->window)));
-  for (int i = 0; i < HY_PANEL_SLOTS && bytes > 0; i++)
-    panels->slot[i].data = (char *)hy_window_data(panels->window) + i * bytes;
+  for (int i = 0; i < HY_PANEL_SLOTS; i++) {
+    if (bytes > 0) panels->slot[i].data = (char *)hy_window_data(panels->window) + i * bytes;
+    if (dims > 0) panels->slot[i].message = panels->messages + i * dims;
+  }
   return HYLA_OK;
 }
 
@@ -30,7 +36,9 @@ struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_group *g
 }
 
 void hy_panels_destroy(struct hy_panels *panels) {
-  if (panels->window != NULL) hy_window_destroy(panels->cube, &panels->window);
+  if (panels->cube == NULL) return;
+  hy_window_destroy(panels->cube, &panels->window);
+  hy_free(&panels->cube->base, &panels->messages);
 }
 
 bool hy_panels_travel(const struct hy_panels *panels) {
@@ -100,19 +108,21 @@ static hyla_status start(const struct hy_panels *panels, const struct hy_panel_s
 
 /* The highest dimension, with most ranks behind it, first. */
 hyla_status hy_panels_lend(struct hy_panels *panels, struct hy_panel_slot *slot) {
+  struct hy_message counted[HYLA_DIMS_MAX];
+  struct hy_message *message = panels->cube->link == NULL ? counted : slot->message;
   int count = 0;
   if (panels->group != NULL) return start(panels, slot);
   for (int i = heirs_of(slot->number, hy_popcount(panels->dims)) - 1; i >= 0; i--) {
     int way = (int)hy_deposit(UINT32_C(1) << i, panels->dims);
     if (!wanted(panels, slot->root, slot->number | UINT32_C(1) << i, i)) continue;
-    slot->message[count++] = (struct hy_message){.verb = HY_LEND,
-                                                 .peer = panels->cube->address ^ way,
-                                                 .bytes = slot->bytes,
-                                                 .data = slot->data,
-                                                 .window = panels->window};
+    message[count++] = (struct hy_message){.verb = HY_LEND,
+                                           .peer = panels->cube->address ^ way,
+                                           .bytes = slot->bytes,
+                                           .data = slot->data,
+                                           .window = panels->window};
   }
   slot->messages = count;
-  return hy_link_start(panels->cube, slot->message, count);
+  return hy_link_start(panels->cube, message, count);
 }
 
 hyla_status hy_panels_expect(struct hy_panels *panels, int64_t index, int root, int64_t bytes) {
@@ -121,14 +131,17 @@ hyla_status hy_panels_expect(struct hy_panels *panels, int64_t index, int root, 
   if (number == 0) return HYLA_OK;
   TRY(take_slot(panels, index, root, bytes, &slot));
   if (panels->group != NULL) return start(panels, slot);
+  struct hy_message counted, *message = panels->cube->link == NULL ? &counted : slot->message;
   int way = (int)hy_deposit(number & -number, panels->dims);
   slot->borrowed = true;
-  slot->message[0] = (struct hy_message){.verb = HY_BORROW,
-                                         .peer = panels->cube->address ^ way,
-                                         .bytes = bytes,
-                                         .data = slot->data,
-                                         .window = panels->window};
-  return hy_link_start(panels->cube, slot->message, 1);
+  *message = (struct hy_message){.verb = HY_BORROW,
+                                 .peer = panels->cube->address ^ way,
+                                 .bytes = bytes,
+                                 .data = slot->data,
+                                 .window = panels->window};
+  TRY(hy_link_start(panels->cube, message, 1));
+  if (panels->cube->link == NULL) slot->seen = message->seen;
+  return HYLA_OK;
 }
 
 /* The loan becomes this rank's own, so that it can be lent on. */
@@ -149,7 +162,7 @@ hyla_status hy_panels_receive(struct hy_panels *panels, int64_t index,
     return panels->cube->link == NULL ? HYLA_OK : hy_group_complete(panels->group);
   if (slot->number == 0) return HYLA_OK;
   TRY(hy_link_wait(panels->cube, slot->message, 1));
-  slot->seen = slot->message[0].seen;
+  if (panels->cube->link != NULL) slot->seen = slot->message->seen;
   if (heirs_of(slot->number, 0) == 0) return HYLA_OK;
   TRY(keep(panels, slot));
   return hy_panels_lend(panels, slot);

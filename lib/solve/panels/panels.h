@@ -88,8 +88,8 @@ struct hy_panel_slot {
   int root;        /* the maker */
   uint32_t number; /* of this rank, counted from it */
   bool borrowed;
-  int messages; /* in flight: one borrow, or loans */
-  struct hy_message message[HYLA_DIMS_MAX];
+  int messages;               /* in flight: one borrow, or loans */
+  struct hy_message *message; /* one a dimension of the subcube; NULL: on a counting cube */
 };
 
 struct hy_panels {
@@ -97,6 +97,7 @@ struct hy_panels {
   uint32_t dims;                /* of the subcube */
   size_t size;                  /* bytes of a word */
   struct hy_window *window;     /* the slots */
+  struct hy_message *messages;  /* of all slots */
   const struct hy_group *group; /* by whose schedule they travel; NULL: lent by doubling */
   struct hy_panel_slot slot[HY_PANEL_SLOTS];
   /* Does the member at a node want the panels that are on their way?  NULL: all do.  Lent panels
