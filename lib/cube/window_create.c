@@ -114,7 +114,7 @@ static hyla_status find_segment(hyla_cube *cube, struct hy_window *w, int *descr
 
 /* Smaller parts come from the heap: a mapping takes four system calls, and a fault for each
  * page. */
-enum { SMALL = 64 << 10 };
+enum { SMALL = 512 << 10 };
 
 static hyla_status map_private(hyla_cube *cube, struct hy_window *w, bool zeroed) {
   struct hy_base *base = &cube->base;
