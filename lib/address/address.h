@@ -129,7 +129,7 @@ void hy_balanced_tree(int dims, uint32_t *parent, uint8_t *subtree);
  *
  * A routing along shortest paths is a table of 2^dims rows of `dims' entries.
  * order[node * dims + h] is the dimension that the node's element crosses in its hop h,
- * 0 <= h < popcount(node ^ target). hy_rotation_disjoint searches for a routing in which no two
+ * 0 <= h < popcount(node ^ target).  hy_rotation_disjoint searches for a routing in which no two
  * elements cross the same directed link, so that pipelined elements never meet.  It returns whether
  * it found one; the result is the same every time.  It finds one for every number of places up to
  * HY_ROTATION_DIMS dimensions, and returns false beyond.  work: 2 dims 2^dims entries. */

@@ -231,8 +231,8 @@ int hyla_embed_congestion(const hyla_embedding *e, int32_t *work) {
   int32_t most = 0;
   if (e == NULL || work == NULL || e->points == 0) return -1;
   for (int64_t i = 0; i < (int64_t)e->dims << e->dims; i++) work[i] = 0;
-  struct numbers numbers = {0, (INT64_C(1) << e->dims) - 1, 1}; /* cube nodes; for a tree the
-                                                                 * numbers of its nodes */
+  /* The numbers of all cube nodes; for a tree those of its own nodes. */
+  struct numbers numbers = {0, (INT64_C(1) << e->dims) - 1, 1};
   if (is_tree(e)) numbers = numbers_of(e);
   for (int64_t v = numbers.first; v <= numbers.last; v += numbers.step) {
     point[0] = v;

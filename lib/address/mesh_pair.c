@@ -1,10 +1,12 @@
-/* Two axes of a mesh on a host whose columns are a power of two, fewer than the mesh has.  Johnsson
- * 1987, section 3.2; the step and the compression technique are due to Aleliunas and Rosenberg.
+/* Two axes of a mesh on a host whose columns are a power of two, fewer than the mesh has.
  *
- * Compression: a block of a rows and b columns becomes one of b rows and a columns, where b = (a -
- * 1) d1 + d2.  Guest row i takes d1 places in every host column except column i, where it takes d2.
- * So all rows of a block together take b places in each column.  Neighbouring blocks mirror each
- * other, side by side and one below the other.
+ * Reference: Johnsson 1987, section 3.2; the step and the compression technique are due to
+ * Aleliunas and Rosenberg.
+ *
+ * Compression: a block of a rows and b columns becomes one of b rows and a columns, where
+ * b = (a - 1) d1 + d2.  Guest row i takes d1 places in every host column except column i, where it
+ * takes d2.  So all rows of a block together take b places in each column.  Neighbouring blocks
+ * mirror each other, side by side and one below the other.
  *
  * The order in which a row takes its places in a column, up or down, is chosen so that the row's
  * next place and the next row's place are at most 2 away:
@@ -82,7 +84,7 @@ static const char *choose_blocks(struct hy_mesh_pair *pair, uint32_t n1, uint32_
 
 /* --------------------------------------------------------- step and fold -- */
 
-/* Row i turns down at column M2 - 1 - i and back N2 - M2 rows below. */
+/* Row i turns down at column M2 - 1 - i, and turns back N2 - M2 rows further down. */
 static struct place step(uint32_t m2, uint32_t n2, uint32_t i, uint32_t j) {
   uint32_t turn = m2 - 1 - i, down = n2 - m2;
   if (j <= turn) return (struct place){i, j};

@@ -1,10 +1,10 @@
 /* Rotations of an array that lies on a cube by the Gray code, and edge-disjoint routings for them.
- * (Johnsson 1987, 3.1.4)
  *
  * Element j, at node G(j), goes to G(j + i).  A shortest path changes each bit in which the two
  * addresses differ once.  A routing chooses the order of these bits for every element.  Johnsson
  * conjectures that orders exist in which no two paths share a directed link.
  *
+ * Reference: Johnsson 1987, 3.1.4.
  * Method: local search.  While some path shares a link, it is routed again along the cheapest order
  * of its bits.  A link costs the number of paths on it times a weight.  The weight grows while
  * paths share the link, which leads the search out of local minima. */

@@ -9,8 +9,8 @@
  * Blocks: from the largest on, each takes the next addresses.  So each block begins at a multiple
  * of its size and is a subcube.
  *
- * References: Varvarigos 1992, 2.8, 2.9; Cuthill and McKee 1969; George and Liu 1979.  Memory: the
- * caller's. */
+ * References: Varvarigos 1992, 2.8, 2.9; Cuthill and McKee 1969; George and Liu 1979.
+ * Memory: the caller's. */
 #include "address/address.h"
 #include "hyla_lab.h"
 
@@ -36,9 +36,10 @@ static bool is_sound(const hyla_graph *g) {
   return true;
 }
 
-/* A search under way.  The graph is searched part by part, each part several times (rounds).  mark:
- * the latest round that has seen a vertex.  before: the last round of the finished parts; their
- * vertices are met again only if an edge is listed at one of its ends alone. */
+/* A search under way.  The graph is searched part by part, each part several times (rounds).
+ * mark    for each vertex the latest round that has seen it
+ * before  the last round of the finished parts.  Their vertices are met again only if an edge is
+ *         listed at one of its ends alone */
 struct search {
   const hyla_graph *graph;
   int32_t *queue;

@@ -109,11 +109,12 @@ hyla_status hy_target_find(struct hy_base *base, const char *path, struct hy_tar
  * errno. */
 int hy_target_nameless(struct hy_target *target);
 int hy_target_named(struct hy_target *target);
-/* How other processes open a file of node 0 that has no name.  show: node 0 writes a random number
- * into the file.  meet: the others open what they find under that name in /proc and compare the
- * number, since /proc of another machine may hold another process' file there.  hide: node 0
- * removes the number when all have opened the file, before anything is written.  show and hide
- * return false and errno on failure; meet returns a descriptor, or -1. */
+/* How other processes open a file of node 0 that has no name.
+ * show  node 0 writes a random number into the file; false and errno on failure
+ * meet  the others open the file of that name in /proc and compare the number, since /proc of
+ *       another machine may hold another process' file there; a descriptor, or -1
+ * hide  node 0 removes the number when all have opened the file, before anything else is
+ *       written; false and errno on failure */
 bool hy_target_show(struct hy_target *target, int fd);
 int hy_target_meet(const struct hy_target_at *at);
 bool hy_target_hide(int fd);
@@ -123,10 +124,11 @@ hyla_status hy_target_place(struct hy_base *base, const char *path, int fd,
 /* Removes the file unless it has its name by now.  Allowed in any state. */
 void hy_target_drop(struct hy_target *target);
 
-/* A text that one process writes into such a file.  Local.  open: the path stays the caller's.
- * FILE, MEMORY.  close: `whole' says that the caller wrote all of the text; the stream may know of
- * errors besides.  A complete file is on the disk before it gets its name; an incomplete one is
- * removed.  *file may be NULL before and is NULL afterwards.  FILE. */
+/* A text that one process writes into such a file.  Local.
+ * open   the path stays the caller's.  FILE, MEMORY
+ * close  `whole' says that the caller wrote all of the text; the stream's own errors count too.
+ *        A complete file is on the disk before it gets its name; an incomplete one is removed.
+ *        *file may be NULL before and is NULL afterwards.  FILE */
 struct hy_text_file {
   FILE *stream;
   const char *path;

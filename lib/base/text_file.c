@@ -39,8 +39,7 @@ hyla_status hy_text_close(struct hy_base *base, bool whole, struct hy_text_file 
   if (whole)
     status = flush(f->stream) ? hy_target_place(base, f->path, fileno(f->stream), &f->target)
                               : hy_fail_to_write(base, f->path);
-  (void)fclose(f->stream); /* errors no longer matter: the file is on the disk, or will be
-                            * removed */
+  (void)fclose(f->stream); /* the file is on the disk, or goes */
   hy_target_drop(&f->target);
   hy_free(base, file);
   return status;

@@ -5,8 +5,10 @@
  *   halving   2 d    2 (1 - 2^-d) m      halves are combined, then gathered
  * References: Stout and Wagar 1990, section 8 (one dimension at a time); HISTOGRAM and then
  * COMPLETE BROADCAST, both without their rotated copies.
- * One port.  Any length.  Memory: the message twice.  Both variants add in the same tree
- * (schedule/doubling.c), so their sums have the same bits on all nodes. */
+ * One port.  Any length.  Memory: the message twice.
+ *
+ * Both variants add in the same tree (schedule/doubling.c), so their sums have the same bits on all
+ * nodes. */
 #include "collective/variant.h"
 
 static hyla_status build_doubling(const struct hy_collective *collective,

@@ -3,8 +3,8 @@
  * Method: the highest bits of G(i) and i are the same.  Below it, one dimension after the other is
  * crossed by the words whose bit differs there.  After each dimension every node holds the words of
  * one node again.  So a dimension's links carry one packet a step, however many packets follow each
- * other, and each packet follows the one before one step behind. 4 nodes, G = 0 1 3 2: only
- * dimension 0 is crossed, by the words of nodes 2 and 3.
+ * other, and each packet follows the one before one step behind.
+ * 4 nodes, G = 0 1 3 2: the words of nodes 2 and 3 cross dimension 0; no others move.
  * Reference: Johnsson 1987, lemma 3.4, corollaries 3.3 and 3.4.
  * Steps: g + d - 2 of m / g words.  With g = m, words that travel one by one, this is the count of
  * corollary 3.4; for one word it is d - 1.  All ports.

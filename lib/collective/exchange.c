@@ -10,12 +10,17 @@
  *   b91         2^(d-1)          2^(d-1) m      whole messages, slots in closed form
  *   v92         2^(d-1)          2^(d-1) m      whole messages, a coloured task matrix
  * References: Nicol and Bokhari 1994, 2.2-2.4; Stout and Wagar 1990, COMPLETE EXCHANGE; Bertsekas
- * et al. 1991, section 4; Varvarigos 1992, 2.4. direct, multiphase: one port, circuits; standard:
- * one port; the others: all ports. v92 also exchanges between some distances only, K to L, in
- * max(L, sum of C(d-1, i-1)) steps.  For any set of tags it takes as many steps as tags have one
- * bit in common, or as one tag has bits, whichever is more.
- * Restriction: blocks of equal length.  Memory: in place, and packing space.  No variant shuffles:
- * a message waits in the slot of the message that the node receives in the end (isotropic.h). */
+ * et al. 1991, section 4; Varvarigos 1992, 2.4.
+ * Ports: direct, multiphase: one, circuits; standard: one; the others: all.
+ * Restriction: blocks of equal length.
+ * Memory: in place, and packing space.
+ *
+ * v92 also exchanges between nodes at distances K to L only, in max(L, sum of C(d-1, i-1)) steps.
+ * For any set of tags it takes as many steps as tags have one bit in common, or as one tag has
+ * bits, whichever is more.
+ *
+ * No variant shuffles: a message waits in the slot of the message that the node receives in the end
+ * (isotropic.h). */
 #include "collective/isotropic.h"
 #include "collective/multiphase.h"
 

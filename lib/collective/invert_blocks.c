@@ -7,7 +7,7 @@
  * by each path, in p packets one behind the other.  No two logical cubes share a directed link.  So
  * each has the p that is best for its k, and packets leave as soon as they can.
  * 4 nodes, a the high bit: nodes 1 and 2 swap (k = 1).  Node 1 sends half by 3, half by 0.
- * Reference: Stout and Wagar 1990, MATRIX TRANSPOSITION (L.C.  INVERSION).
+ * Reference: Stout and Wagar 1990, MATRIX TRANSPOSITION (L.C. INVERSION).
  * Time: the longest of (k p + 1) packets of m / (2 k p) words.
  * All ports.  Memory: in place, and two blocks for packets on their way.
  * Restriction: p is at least 2 for k > 1, because an arriving packet is sent on two steps later;

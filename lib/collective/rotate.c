@@ -1,5 +1,5 @@
-/* Rotation of an array that lies by the Gray code: the node of element j sends to that of element j
- * + i, modulo n = 2^d.
+/* Rotation of an array that lies by the Gray code: the node of element j sends to the node of
+ * element j + i, modulo n = 2^d.
  *
  *   variant           steps               words          method
  *   rotate-powers     2 ones(i) - i mod 2 steps m        i as a sum of powers of two: two

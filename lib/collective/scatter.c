@@ -6,8 +6,8 @@
  *   sw90-2    scatter_waves.c
  *   b91       ceil((2^d - 1)/d)  steps times m      whole blocks down the balanced tree
  * References: Stout and Wagar 1990, DISTRIBUTE 1; Bertsekas et al. 1991, section 3.
- * All ports, except doubling.  Blocks of any lengths, also unequal.  Memory: each node has room for
- * all blocks; a block that is passed on lies at its own place. */
+ * All ports, except doubling.  Blocks of any lengths, also unequal.
+ * Memory: each node has room for all blocks; a block that is passed on lies at its own place. */
 #include "collective/variant.h"
 
 /* Crosses the highest dimension first, so a node passes on a run of blocks. */
@@ -26,7 +26,7 @@ static hyla_status make_doubling(const struct hy_generator *generator, uint32_t 
 }
 
 /* Sends one of the w parts of the block of a node w hops away.  It goes hop after hop over the
- * node's set bits, upwards in a circle from the `part'-th.  (SW90, O.C.  SEND 2) */
+ * node's set bits, upwards in a circle from the `part'-th.  (SW90, O.C. SEND 2) */
 static hyla_status send_part(int d, uint32_t target, int part, uint32_t node,
                              struct hy_schedule *out) {
   int weight = hy_popcount(target);

@@ -106,7 +106,7 @@ static hyla_status add_packet(const struct waves *waves, int index, uint32_t tar
   return HYLA_OK;
 }
 
-/* Everything that the node does for one target: O.C.  SEND 3 in the subcube between the root and
+/* Everything that the node does for one target: O.C. SEND 3 in the subcube between the root and
  * the target, once for each wavelet of that distance. */
 static hyla_status serve(const struct waves *waves, const struct hy_schedule *lists,
                          uint32_t target, uint32_t node, struct hy_schedule *out) {

@@ -12,7 +12,7 @@
  *                m / (d g) words, s = min(n + 1, d - 1)
  *   arbitrary-3  n m / d by corner-4, m / d through each of the d - n parallel
  *                subcubes; the longer of both; packets leave when they can
- * Reference: Stout and Wagar 1990, O.C.  SEND 1-4, ARBITRARY SEND 1-3, X.O.C.  SEND 2.
+ * Reference: Stout and Wagar 1990, O.C. SEND 1-4, ARBITRARY SEND 1-3, X.O.C. SEND 2.
  * All ports, except corner-1.  Any length.  Memory: the message, on every node. */
 #include "collective/send.h"
 
@@ -67,7 +67,7 @@ static int64_t choose(int n, int k) {
   return c;
 }
 
-/* O.C.  SEND 3 in the i-cube.  Packet 2^i + x of `lists' has the pieces that node x of the i-cube
+/* O.C. SEND 3 in the i-cube.  Packet 2^i + x of `lists' has the pieces that node x of the i-cube
  * holds at its stage: the pieces from its neighbours nearer to 0, in their order.  Adds the pieces
  * that node `from' sends over `bit'. */
 static hyla_status add_share(const struct hy_schedule *lists, int i, uint32_t from, uint32_t bit,

@@ -1,7 +1,8 @@
-/* One node sends to a node at distance n of d: ARBITRARY SEND 1, 2, 3. send.c has the table of
- * their costs.
+/* One node sends to a node at distance n of d: ARBITRARY SEND 1, 2, 3.
  *
- * Reference: Stout and Wagar 1990, ARBITRARY SEND 1-3, X.O.C.  SEND 1 and 2. */
+ * The table in send.c has their costs.
+ *
+ * Reference: Stout and Wagar 1990, ARBITRARY SEND 1-3, X.O.C. SEND 1 and 2. */
 #include "collective/send.h"
 
 /* The inner generator's n-cube at the places of the mask generator->root; other nodes are idle. */
@@ -97,7 +98,7 @@ static struct hy_form form_2(const struct hy_collective *collective) {
   return (struct hy_form){steps, {steps, d * g}, 0, d * g};
 }
 
-/* X.O.C.  SEND: from 0 over a dimension outside the n-cube, there from corner to corner, and
+/* X.O.C. SEND: from 0 over a dimension outside the n-cube, there from corner to corner, and
  * back. */
 struct detour {
   const struct hy_generator *fan;

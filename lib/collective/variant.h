@@ -61,8 +61,8 @@ struct hy_collective_variant {
   /* Pushes the generators for root 0 of the forward task. */
   hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
   struct hy_form (*form)(const struct hy_collective *collective);
-  /* Adds letters of the text that hy_variant_letters does not know, with their values, as in ", c =
-   * 3".  NULL: there are no such letters. */
+  /* Adds letters of the text that hy_variant_letters does not know, with their values, for example
+   * ", c = 3".  NULL: the text has no such letters. */
   void (*letters)(const struct hy_collective *collective, struct hy_text *text);
   /* A paper's claim for this task that differs from the row's time; NULL: no paper makes one. */
   struct hy_claim (*claim)(const struct hy_collective *collective);

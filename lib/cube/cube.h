@@ -100,9 +100,10 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
  * the same on all ranks; rank 0 reads the file. */
 hyla_status hy_machine_get(hyla_cube *cube, const char *text, hyla_machine *machine);
 
-/* Collective; the status is this rank's.  For cubes that are wise.  recall: name becomes the
- * variant that wisdom has for the key; "" if it has none.  remember: adds a measured variant. key,
- * variant, name and seconds are the same on all ranks. */
+/* Collective; the status is this rank's.  For cubes that are wise.
+ * recall    name becomes the variant that wisdom has for the key; "" if it has none
+ * remember  adds a measured variant
+ * key, variant, name and seconds are the same on all ranks. */
 enum { HY_NAME_MAX = 64 };
 hyla_status hy_recall(hyla_cube *cube, const char *key, char name[HY_NAME_MAX], double *seconds);
 hyla_status hy_remember(hyla_cube *cube, const char *key, const char *variant, double seconds);
@@ -146,7 +147,8 @@ enum hy_finding { HY_UNDAMAGED, HY_CORRECTED, HY_DAMAGED };
 enum { HY_FAULT_MAX = sizeof((hyla_faults *)NULL)->text };
 hyla_status hy_finding_merge(hyla_cube *cube, enum hy_finding mine, const char text[HY_FAULT_MAX],
                              enum hy_finding *worst);
-/* Local.  Ends a check on all ranks: counts it.  DAMAGED, with the kept text as its message. */
+/* Local.  Ends a check that has the same finding on all ranks, and counts it.  damaged: something
+ * was wrong.  DAMAGED, with the kept text as its message, if it could not be put right. */
 hyla_status hy_finding_end(hyla_cube *cube, bool damaged, enum hy_finding worst);
 
 /* ------------------------------------------------------------ windows -- */
@@ -319,9 +321,10 @@ struct hy_peer_call {
   const int *to, *of, *at; /* *_SOME: words to and from each rank, and their places */
   int target, source;      /* PERMUTE: the partners; -1: none */
 };
-/* check: local, the same on all ranks.  UNSUPPORTED on virtual cubes, with guests, and for more
- * words than MPI counts.  run: collective over the cube, after check.  It blocks in MPI, and
- * nothing ends it if a rank does not come.  COMMUNICATION. */
+/* check  local, the same on all ranks.  UNSUPPORTED on virtual cubes, with guests, and for more
+ *        words than MPI counts
+ * run    collective over the cube, after check.  It blocks in MPI, and nothing ends it if a rank
+ *        does not come.  COMMUNICATION */
 hyla_status hy_peer_check(hyla_cube *cube, int64_t words);
 hyla_status hy_peer_run(hyla_cube *cube, const struct hy_peer_call *call);
 

@@ -9,7 +9,7 @@
 struct trace {
   const char *count;   /* the variable with the number of ranks */
   const char *rank;    /* or the variable with this rank's number */
-  const char *beside;  /* count only if this variable is set; NULL: always */
+  const char *beside;  /* counts only if this variable is set; NULL: always */
   const char *starter; /* the launcher */
 };
 

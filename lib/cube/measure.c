@@ -102,8 +102,8 @@ static hyla_status meet(struct measuring *m) {
 }
 
 /* If ranks share cores, a sample ends when all ranks have done theirs, because each may have had a
- * core to itself meanwhile.  Such a sample repeats the work, because some ranks have a core to
- * themselves at its end. */
+ * core to itself meanwhile.  Such a sample repeats the work, so that little of it falls to its end,
+ * when some ranks have a core to themselves. */
 static hyla_status wait_for_all(const struct measuring *m) {
   return m->cube->share > 1 ? hy_agree(m->cube, HYLA_OK) : HYLA_OK;
 }
@@ -178,8 +178,8 @@ static hyla_status move(struct measuring *m, double *seconds) {
   return meet(m);
 }
 
-/* Products prefetch the rows that move next, and wait for half of them in place of the move (the
- * update of LU in lib/solve).  So here the entries of every other column are in the caches
+/* Products prefetch the rows that move next (the update of LU in lib/solve), so half of the waiting
+ * for these rows falls to the product.  Here the entries of every other column are in the caches
  * beforehand. */
 static double fetch_half(const double *matrix, size_t first) {
   double sum = 0;

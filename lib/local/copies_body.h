@@ -14,8 +14,8 @@ static TARGET void FOR(put_stream)(char *to, const char *from, int64_t bytes) {
   if (at < bytes) memcpy(to + at, from + at, (size_t)(bytes - at));
 }
 
-/* The compiler turns a copy of known size into one move.  The description is passed by value,
- * because the compiler must assume that the copies overwrite it otherwise. */
+/* The compiler turns a copy of known size into one move.  The description is passed by value;
+ * otherwise the compiler would have to assume that the copies may overwrite it. */
 static TARGET inline void FOR(put_short)(const struct hy_runs r, size_t bytes, const char *from,
                                          char *to) {
   const int64_t ahead = columns_ahead(&r);

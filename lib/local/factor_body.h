@@ -22,8 +22,7 @@ static void NAME(swap_rows)(int columns, ENTRY *a, int lda, int count, const int
 static int NAME(factor_columns)(hy_tall_factor *factor, int m, int n, ENTRY *a, int lda,
                                 int *pivots) {
   if (n <= m && n <= HY_TALL_MOST) return factor(m, n, a, lda, pivots);
-  const int left = (int)hy_min(m, (n / 2 + 7) / 8 * 8), right = n - left; /* rounded up to whole
-                                                                           * vectors */
+  const int left = (int)hy_min(m, (n / 2 + 7) / 8 * 8), right = n - left; /* whole vectors */
   ENTRY *upper = a + left * (int64_t)lda, *lower = upper + left;
   int failed = NAME(factor_columns)(factor, m, left, a, lda, pivots);
   NAME(swap_rows)(right, upper, lda, left, pivots);

@@ -28,9 +28,8 @@ struct hy_pivot {
  * rows[i] += sum_j |a_ij|
  * columns[j] += sum_i |a_ij|
  * The product is summed in pieces of HY_PASS_PIECE columns.  A plain sum of n terms may be wrong by
- * n u; a sum of pieces is wrong by at most the terms of a piece and the number of pieces (Higham
- * 2002, section 4.2).  The pass takes strips of HY_PASS_STRIP rows, so that the sums stay in the
- * caches. */
+ * n u; a sum of p pieces of t terms is wrong by at most (t + p) u (Higham 2002, section 4.2).  The
+ * pass takes strips of HY_PASS_STRIP rows, so that the sums stay in the caches. */
 enum { HY_PASS_STRIP = 512, HY_PASS_PIECE = 64 };
 struct hy_pass {
   void *product;

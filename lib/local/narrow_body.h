@@ -19,10 +19,8 @@ enum {
   NAME(ROWS) = NAME(LANES) / NAME(PARTS),                     /* rows of a vector */
   NAME(TALL) = 3 * NAME(ROWS),                                /* rows of a tile */
   NAME(GROUP) = (sizeof(VECTOR) == 64 ? 8 : 4) / NAME(PARTS), /* columns of a tile */
-  NAME(COPIED) = (64 << 10) / sizeof(ENTRY),                  /* entries of B that are copied at a
-                                                               * time */
-  NAME(DEPTH) = HY_PACKED_DEPTH,                              /* rows of B that are copied at a
-                                                               * time */
+  NAME(COPIED) = (64 << 10) / sizeof(ENTRY),                  /* entries of B copied at a time */
+  NAME(DEPTH) = HY_PACKED_DEPTH,                              /* rows of B copied at a time */
   NAME(BLOCK) = (192 << 10) / sizeof(ENTRY)                   /* entries of A in a block */
 };
 

@@ -9,8 +9,7 @@
  * of A.  If B comes in strips, it stays in the caches. */
 enum {
   SHORT = 512, /* a product of up to SHORT rows is multiplied in strips */
-  STRIP = 8192 /* bytes of a row of B in a strip, in double precision; twice that in single
-                * precision */
+  STRIP = 8192 /* bytes of a row of B in a strip; in single precision twice that */
 };
 
 int hy_openblas_strip(int m, int n, size_t size, size_t part) {

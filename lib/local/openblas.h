@@ -18,10 +18,11 @@ void hy_openblas_multiply_tiles(int m, int n, int k, double alpha, const double 
 /* Should the caller clear C, where beta = 0, before BLAS adds to it? */
 bool hy_openblas_clear_first(int64_t bytes);
 
-/* use: from now on BLAS uses this number of its threads; 0: unchanged.  use_for: one thread alone
- * if there are few operations.  Returns the number to give to `use' afterwards; 0 if nothing was
- * changed.  A thread of OpenBLAS that has worked looks for more work for 2^26 cycles; meanwhile it
- * takes half of a core from another thread. */
+/* use: from now on BLAS uses this number of its threads; 0: unchanged.
+ * use_for: uses one thread alone if there are few operations.  Returns the number of threads to
+ * give to `use' afterwards, or 0 if it changed nothing.
+ * A thread of OpenBLAS that has worked looks for more work for 2^26 cycles; meanwhile it takes half
+ * of a core from another thread. */
 void hy_openblas_use(int threads);
 int hy_openblas_use_for(double flops);
 /* The same for work whose time is that of reading `bytes' from memory. */

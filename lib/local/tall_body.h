@@ -119,8 +119,7 @@ NAME(pass_rows)(const struct NAME(pass) * s, int row, const int count, const boo
     sum[v][0] = NAME(add_times_i)(sum[v][0], sum[v][1]);
 #endif
     NAME(put)(x + v * NAME(LANES), whole, mask, sum[v][0]);
-    *largest = V(max)(NAME(size)(sum[v][0]), *largest); /* max returns its second operand if one is
-                                                         * NaN */
+    *largest = V(max)(NAME(size)(sum[v][0]), *largest); /* if one is NaN: the second */
   }
 }
 

@@ -2,8 +2,8 @@
  * this file through fused.h, which sets the macros.
  *
  * Right-hand sides go in strips as wide as two vectors.  A strip of B is copied, solved column by
- * column, and copied back.  Behind each column x of a complex strip stands i x, so that x t = x
- * re(t) + (i x) im(t) needs operations on whole vectors only. */
+ * column, and copied back.  Behind each column x of a complex strip stands i x, so that
+ * x t = x re(t) + (i x) im(t) needs operations on whole vectors only. */
 
 #if COMPLEX_TYPE
 #define ENTRY REAL _Complex

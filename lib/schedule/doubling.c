@@ -2,8 +2,9 @@
  * messages on machines with one port.
  *
  * Reference: Stout and Wagar 1990, BROADCAST 1; all-gather is its completion, reduction its
- * reverse.  Steps: d, each with one packet to and from one neighbour.  Words: broadcast m a step;
- * all-gather 2^k m in step k.
+ * reverse.
+ * Steps: d, each with one packet to and from one neighbour.
+ * Words: broadcast m a step; all-gather 2^k m in step k.
  *
  * A broadcast crosses the highest dimension first.  Its reverse, a reduction, crosses the lowest
  * first, so every partial result is that of 2^k nodes with consecutive numbers.  The tree of

@@ -7,7 +7,7 @@
  * its place once no packet of its own step needs them.  So nodes never wait for each other in a
  * circle.
  *
- * Reference: Stout and Wagar 1990, O.C.  SEND 4 and DISTRIBUTE 2, which keep no steps. */
+ * Reference: Stout and Wagar 1990, O.C. SEND 4 and DISTRIBUTE 2, which keep no steps. */
 #include "schedule/run.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ static int lane_of(const struct hy_packet *packet) {
   return pair + (packet->action != HY_OUT);
 }
 
-/* What must pass through the workspace at a time on each lane; returns the sum. */
+/* The words that pass through the workspace at a time on each lane; returns their sum. */
 static int64_t find_rooms(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
                           int64_t rooms[LANES]) {
   int64_t sum = 0;

@@ -35,9 +35,8 @@ struct hy_network {
   bool dry;      /* checks links and lengths only, not contents and tasks */
   int64_t tau;   /* tau and beta: for `makespan' */
   int64_t beta;
-  const int64_t *weights; /* for each block: one of its words counts as this number of words, which
-                           * always travel together (pieces are then of one block each); NULL: as
-                           * one */
+  const int64_t *weights; /* by block: one word of it stands for this number of words, which always
+                           * travel together (pieces are then of one block); NULL: for one */
 };
 
 enum hy_fault {

@@ -1,7 +1,8 @@
 /* Rehearsals on a simulated cube: the node's clock, links and ports are put aside meanwhile.
  *
  * On clocks that begin at 0 the same program takes the same time, so its time is kept, and it is
- * not rehearsed again.  No kept time is replaced, so room runs out for all nodes alike. */
+ * not rehearsed again.  A kept time never gives way to another one, so all nodes agree on whether
+ * there is room for more. */
 #include "sim/sim.h"
 
 #include <stdlib.h>
