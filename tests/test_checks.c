@@ -166,7 +166,7 @@ static void damaged_alarms_are_alarms(void **state) {
     if (!run.fault[1].met || run.fault[1].stream != HY_ALARM) continue;
     for (int i = 0; i < NODES; i++) {
       assert_int_equal(run.status[i], HYLA_COMMUNICATION);
-      told += strstr(run.message[i], "did not come whole to rank") != NULL;
+      told += strstr(run.message[i], "its reason did not come whole to rank") != NULL;
     }
   }
   assert_true(told > 0);

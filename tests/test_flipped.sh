@@ -117,7 +117,7 @@ run 1 1 $at 2 solve d.npy --method cholesky
 said 'is not positive definite\|is NaN or infinite'
 HYLA_CHECK_RESULTS=1 run 0 1 $at 2 solve d.npy --method cholesky
 counts 1 1
-said 'at which the factorization failed: wrong, and right when it was made once more'
+said 'at which the factorization failed: wrong, and right when computed again'
 
 # factored STATUS CALL ARGUMENT...: hyla factor on two ranks, an entry of the matrix changes in the first
 # call of this name of the library.

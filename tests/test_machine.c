@@ -136,7 +136,7 @@ static void damaged_files_are_refused(void **state) {
       {"ports = 1\n", ":1: ports is '1'; give all or one"},
       {"switching = store\nswitching = store\n", ":2: switching has been given in line 1"},
       {"alpha = 1\nbeta = 1\ngamma = 1\nports = one\n",
-       ":4: ports is of machines with network = cube alone"},
+       ":4: ports is for machines with network = cube only"},
       {"#.........................................................................................."
        "....."
        "..........................................................................................."

@@ -79,8 +79,8 @@ static void damaged_files_are_refused(void **state) {
   } cases[] = {
       {"", ":1: "},
       {"{\"hyla wisdom\": 1,\n\"plans\": {}", ":2: "},
-      {"[1, 2]", ": it is no wisdom"},
-      {"{\"plans\": {}}", ": it is no wisdom"},
+      {"[1, 2]", ": it is not a wisdom file"},
+      {"{\"plans\": {}}", ": it is not a wisdom file"},
       {"{\"hyla wisdom\": 2, \"plans\": {}}", ": it is of another version"},
       {"{\"hyla wisdom\": 1}", ": it has no plans"},
       {"{\"hyla wisdom\": 1, \"plans\": {\"a\": 5}}", ": a plan names no variant"},

@@ -136,7 +136,7 @@ static int dims_for(int64_t points) {
 
 hyla_status hyla_embed_graph(hyla_graph *g, int32_t *node, int32_t *work) {
   CHECK(NULL, is_sound(g) && node != NULL && work != NULL, ARGUMENT,
-        "the graph, node or work is NULL, or the graph is none of 1 to 2^20 vertices");
+        "the graph, node or work is NULL, or the graph does not have 1 to 2^20 vertices");
   g->given = bandwidth_of(g, NULL);
   CHECK(NULL, number_anew(g, node, work), ARGUMENT,
         "an edge is in the list of one of its ends alone");

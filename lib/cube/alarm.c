@@ -42,7 +42,7 @@ static uint64_t sum_of(const struct hy_alarm *alarm) {
 static void say_damaged(const hyla_cube *cube, int rank, struct hy_alarm *alarm) {
   *alarm = (struct hy_alarm){.status = HYLA_COMMUNICATION, .agreements = cube->agreements};
   snprintf(alarm->message, sizeof alarm->message,
-           "%s: rank %d has given up; why did not come whole to rank %d", cube->call, rank,
+           "%s: rank %d has given up; its reason did not come whole to rank %d", cube->call, rank,
            cube->link->rank);
 }
 

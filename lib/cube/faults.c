@@ -27,7 +27,7 @@ hyla_status hy_finding_end(hyla_cube *cube, bool damaged, enum hy_finding worst)
   faults->checked++;
   if (!damaged) return HYLA_OK;
   static const char *const end[] = {
-      [HY_UNDAMAGED] = ": wrong, and right when it was made once more",
+      [HY_UNDAMAGED] = ": wrong, and right when computed again",
       [HY_CORRECTED] = ": wrong, and corrected",
       [HY_DAMAGED] = ": wrong; memory or a message has changed, so run it again"};
   faults->damaged++;

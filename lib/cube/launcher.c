@@ -47,7 +47,7 @@ hyla_status hy_launcher_check(struct hy_base *base, int ranks, const char *libra
   if (other == NULL) return HYLA_OK;
   const char *name = other->count != NULL ? other->count : other->rank;
   return hy_fail(base, HYLA_ARGUMENT,
-                 "%s=%s: %s has started several ranks, of which MPI knows only this one; start "
+                 "%s=%s: %s has started several ranks, but MPI knows only this one; start "
                  "them with %s: hyla is built with %.40s",
                  name, getenv(name), other->starter, launcher, library);
 }

@@ -229,7 +229,7 @@ static struct hy_place place_of_process(void) {
 
 static hyla_status fail_to_duplicate(struct hy_base *books, int code) {
   return failed(books,
-                "hyla_cube_create: to duplicate the communicator (MPI has some 2,000, and a cube "
+                "hyla_cube_create: duplicating the communicator (MPI has some 2,000, and a cube "
                 "takes one until it is destroyed)",
                 code);
 }
@@ -311,8 +311,8 @@ MPI_Fint hy_link_handle(MPI_Comm comm) { return MPI_Comm_c2f(comm); }
 hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
                              struct hy_link_mpi *link) {
   CHECK(books, usable(comm), ARGUMENT,
-        "hyla_cube_create needs a communicator between MPI_Init and MPI_Finalize that is no "
-        "intercommunicator");
+        "hyla_cube_create needs a communicator that is no intercommunicator, between MPI_Init "
+        "and MPI_Finalize");
   MPI_Comm_rank(comm, &books->rank);
   TRY(check_launcher(books));
   MPI_Comm copy = MPI_COMM_NULL;

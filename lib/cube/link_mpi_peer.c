@@ -54,9 +54,9 @@ static hyla_status call(MPI_Comm comm, const struct hy_peer_call *p) {
 hyla_status hy_peer_check(hyla_cube *cube, int64_t words) {
   struct hy_base *base = &cube->base;
   CHECK(base, cube->link != NULL && cube->link->kind->renumber != NULL, UNSUPPORTED,
-        "a virtual cube has no collectives of MPI's");
+        "MPI's collectives do not run on a virtual cube");
   CHECK(base, cube->ranks == cube->nodes, UNSUPPORTED,
-        "MPI's collectives take all %d ranks, of which the cube has %d", cube->ranks, cube->nodes);
+        "MPI's collectives take all %d ranks, but the cube has %d", cube->ranks, cube->nodes);
   CHECK(base, words <= INT_MAX / (int64_t)sizeof(uint64_t), UNSUPPORTED,
         "MPI's collectives take at most %d bytes a rank", INT_MAX);
   return HYLA_OK;

@@ -91,10 +91,11 @@ hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) 
         "HYLA_TIMEOUT is \"%s\"; set it to a number of seconds, 0 to wait for ever", text);
   text = environment("HYLA_CHECKPOINT_EVERY");
   CHECK(base, text == NULL || read_number(text, 0, HUGE_VAL, &number), ARGUMENT,
-        "HYLA_CHECKPOINT_EVERY is \"%s\"; set it to a number of seconds, 0 for a state a panel",
+        "HYLA_CHECKPOINT_EVERY is \"%s\"; set it to a number of seconds, 0 for a state "
+        "after every panel",
         text);
   CHECK(base, options->checkpoint_every >= 0, ARGUMENT,
-        "the option checkpoint_every is %g; give seconds, or 0 for a state a panel",
+        "the option checkpoint_every is %g; give seconds, or 0 for a state after every panel",
         options->checkpoint_every);
   static const char *const counts[] = {"HYLA_LOG", "HYLA_THREADS"};
   for (int i = 0; i < 2; i++) {
@@ -123,14 +124,14 @@ hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) 
         "the option memory_kept is %lld; give bytes, or 0 to keep none",
         (long long)options->memory_kept);
   CHECK(base, options->timeout >= 0, ARGUMENT,
-        "the option timeout is %g; give seconds from 0, which waits for ever", options->timeout);
+        "the option timeout is %g; give seconds, 0 to wait for ever", options->timeout);
   CHECK(base, options->log_level >= 0, ARGUMENT, "the option log_level is %d; give 0, 1 or 2",
         options->log_level);
   CHECK(base, options->threads >= 0, ARGUMENT,
         "the option threads is %d; give a count, or 0 for the default", options->threads);
   CHECK(base, !options->reproducible || options->threads <= 1, ARGUMENT,
-        "the option threads is %d, and reproducible: BLAS' bits depend on its threads; give 1 "
-        "thread, and more ranks",
+        "the option threads is %d, but reproducible is set, and the bits of BLAS depend on its "
+        "threads; give 1 thread, and more ranks",
         options->threads);
   return HYLA_OK;
 }

@@ -201,9 +201,10 @@ static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy
   *window = NULL;
   struct hy_window *w = NULL;
   struct hy_base *base = &cube->base;
-  hyla_status mine = bytes >= 0 ? hy_alloc(base, hy_window_size(cube->members), 1, &w)
-                                : hy_fail(base, HYLA_ARGUMENT,
-                                          "a window of %lld bytes is asked for", (long long)bytes);
+  hyla_status mine = bytes >= 0
+                         ? hy_alloc(base, hy_window_size(cube->members), 1, &w)
+                         : hy_fail(base, HYLA_ARGUMENT, "a window of %lld bytes; give 0 or more",
+                                   (long long)bytes);
   if (mine == HYLA_OK) mine = afford(cube, bytes);
   hyla_status status = hy_agree(cube, mine);
   if (status == HYLA_OK) {

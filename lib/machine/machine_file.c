@@ -131,7 +131,7 @@ static hyla_status take_traits(struct reader *r) {
   const bool cube = r->trait[NETWORK] == HYLA_NETWORK_CUBE;
   for (int i = PORTS; i <= SWITCHING; i++)
     CHECK(r->base, cube || r->told[i] == 0, FORMAT,
-          "%s:%d: %s is of machines with network = cube alone", r->path, r->told[i], TRAITS[i].key);
+          "%s:%d: %s is for machines with network = cube only", r->path, r->told[i], TRAITS[i].key);
   r->machine.network = (hyla_network)r->trait[NETWORK];
   r->machine.ports = cube ? (hyla_ports)r->trait[PORTS] : HYLA_ONE_PORT;
   r->machine.switching = cube ? (hyla_switching)r->trait[SWITCHING] : HYLA_CIRCUIT;
@@ -144,8 +144,8 @@ static hyla_status read_lines(struct reader *r, FILE *file) {
     r->line++;
     size_t length = strlen(line);
     bool whole = length > 0 && (line[length - 1] == '\n' || feof(file));
-    CHECK(r->base, whole, FORMAT, "%s:%d: the line is too long or no text; is this a machine file?",
-          r->path, r->line);
+    CHECK(r->base, whole, FORMAT,
+          "%s:%d: the line is too long or is not text; is this a machine file?", r->path, r->line);
     TRY(read_line(r, line));
   }
   CHECK(r->base, !ferror(file), FILE, "cannot read %s: %s", r->path, strerror(errno));
@@ -200,7 +200,7 @@ static hyla_status check_machine(struct hy_base *base, const hyla_machine *machi
     CHECK(base, traits[i] >= 0 && traits[i] < WORDS, ARGUMENT,
           "the machine's %s is %d, which is none of its values", TRAITS[i].key, traits[i]);
   CHECK(base, memchr(copy.name, '\0', sizeof copy.name) != NULL && copy.name[0] != '\0', ARGUMENT,
-        "the machine has no name, or one without end");
+        "the machine has no name, or its name has no end");
   for (const char *c = copy.name; *c != '\0'; c++)
     CHECK(base, (unsigned char)*c >= ' ' && *c != 127 && *c != '#', ARGUMENT,
           "the machine's name has a character that a machine file cannot hold");

@@ -22,7 +22,7 @@ struct hy_wisdom {
 static const char *fault_of(const json_t *root) {
   const json_t *version = json_object_get(root, TITLE);
   const json_t *plans = json_object_get(root, "plans");
-  if (!json_is_object(root) || !json_is_integer(version)) return "it is no wisdom";
+  if (!json_is_object(root) || !json_is_integer(version)) return "it is not a wisdom file";
   if (json_integer_value(version) != VERSION) return "it is of another version";
   if (!json_is_object(plans)) return "it has no plans";
   const char *key;

@@ -222,7 +222,7 @@ static hyla_status join(struct hy_link *link, const void *mine, int64_t bytes, h
   struct hy_sim_meeting *m = &s->meeting[s->met % 2];
   bool first = m->come == 0;
   CHECK(link->base, first || (m->bytes == bytes && m->merge == merge), COMMUNICATION,
-        "node %d agrees on something else than the nodes before it: they do different things",
+        "node %d takes part in another agreement than the others: they do different things",
         link->rank);
   if (first) {
     m->bytes = bytes;
