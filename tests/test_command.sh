@@ -1274,7 +1274,7 @@ for p in $alone; do
   refused 2 'it exchanges with all nodes' "$p" simulate collective --name exchange --distance 2 --variant sw90
   refused 2 'distances from 1 to 4; give 1 <= nearest' "$p" simulate collective --name exchange \
     --distance 1-4 --dims 3
-  refused 2 'distances are given, and not the exchange' "$p" simulate collective --name gather --distance 1-2
+  refused 2 'distances are given; only the exchange takes them' "$p" simulate collective --name gather --distance 1-2
   wrong '--distance is `2-1'"'"'; give' "$p" simulate collective --name exchange --distance 2-1
   refused 2 'there is no tag 8 on this cube; give 1 to 7' "$p" simulate collective --name exchange \
     --tags 8 --dims 3
@@ -1283,7 +1283,7 @@ for p in $alone; do
   expect 0 "$p" simulate collective --name partial --variant v92-2 --active 7,2,5 --dims 3 --words 6
   says '(tau m / d + beta) (varvarigos-1992, chapter 3, theorem 8), counting steps for which nodes do not wait'
   says 'formula  21 = (2d + M-1 - popcount(M-1)) (tau m / d + beta)'
-  refused 2 'active nodes are named, which exchange has not' "$p" simulate collective --name exchange \
+  refused 2 'active nodes are named; exchange has none' "$p" simulate collective --name exchange \
     --active 1,2
   expect 0 "$p" simulate collective --name active-ranks --active 7,2,5 --dims 3 --alpha 4
   says 'active-ranks  3 of 8 nodes are active' 'time     15 with alpha 4, beta 1 a word' 'formula  15 = d'

@@ -216,7 +216,7 @@ static const char *serves_few(const void *problem) {
   if (reason != NULL || c->dims == 0) return reason;
   const int64_t width = hy_bands_width(c), most = INT64_C(1) << 28;
   return c->band > 6 || hy_collective_count(c) > most / (width * width * width * c->matrices)
-             ? "its blocks are too many to negotiate about"
+             ? "it has too many blocks for its search for free links"
              : NULL;
 }
 

@@ -97,7 +97,7 @@ static const char *serves_few(const void *problem) {
   if (reason != NULL || c->dims == 0) return reason;
   const int64_t messages = (hy_bands_width(c) << c->dims) * c->matrices, most = INT64_C(1) << 26;
   return c->band > 6 || messages > most >> (2 * c->band)
-             ? "its messages are too many to negotiate about"
+             ? "it has too many messages for its search for free links"
              : NULL;
 }
 

@@ -177,7 +177,7 @@ struct hy_ratio hy_partial_time(int dims, int algorithm, uint32_t count) {
 
 static const char *wants_active(const void *problem) {
   const struct hy_collective *collective = problem;
-  return collective->active == NULL ? "it wants to be told which nodes are active" : NULL;
+  return collective->active == NULL ? "it needs the list of active nodes" : NULL;
 }
 
 static uint32_t active_count(const struct hy_collective *collective) {

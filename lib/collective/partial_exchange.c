@@ -25,7 +25,7 @@ static uint32_t active_count(const struct hy_collective *collective) {
 
 static const char *serves(const void *problem) {
   const struct hy_collective *collective = problem;
-  if (collective->active == NULL) return "it wants to be told which nodes are active";
+  if (collective->active == NULL) return "it needs the list of active nodes";
   return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
 }
 

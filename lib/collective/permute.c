@@ -46,11 +46,11 @@ static struct hy_form form_inversion(const struct hy_collective *collective) {
 static const char *is_permutation(const void *problem) {
   const struct hy_collective *collective = problem;
   int64_t nodes = (int64_t)1 << collective->dims;
-  if (collective->to == NULL) return "it wants to be told the permutation";
-  if (collective->blocks.words % nodes != 0) return "it wants 2^d to divide the length";
+  if (collective->to == NULL) return "it needs the permutation";
+  if (collective->blocks.words % nodes != 0) return "it needs a length that 2^d divides";
   for (int64_t node = 0; node < nodes; node++)
     if (collective->to[node] < 0 || collective->to[node] >= nodes)
-      return "it wants every node to send to one of the nodes";
+      return "it needs a target for every node";
   return NULL;
 }
 

@@ -59,7 +59,7 @@ static hyla_status check_counts(const hyla_cube *cube, struct hy_base *base,
                                 const struct hy_request *r, int64_t most) {
   const int64_t *counts = r->message->counts;
   CHECK(base, takes_counts(r->task), ARGUMENT,
-        "%s: counts are of scatter, gather, allgather and reduce-scatter alone; here give NULL",
+        "%s: only scatter, gather, allgather and reduce-scatter take counts; give NULL here",
         r->call);
   for (size_t x = 0, members = members_of(cube, r->message); x < members; x++) {
     CHECK(base, counts[x] >= 0 && counts[x] <= most, ARGUMENT,

@@ -33,7 +33,7 @@ static const char *applies(const void *problem) {
 static const char *applies_disjoint(const void *problem) {
   const struct hy_collective *collective = problem;
   if (collective->dims > HY_ROTATION_DIMS)
-    return "paths that share no link are looked for up to 9 dimensions";
+    return "it searches for paths that share no link on at most 9 dimensions";
   return applies(collective);
 }
 

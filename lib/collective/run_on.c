@@ -37,16 +37,16 @@ static hyla_status check_hands(struct hy_base *base, const struct hy_planned *t,
   bool given_there = t->gives > 0 && send == MPI_IN_PLACE;
   bool stays = t->gets > 0 && receive == MPI_IN_PLACE;
   CHECK(base, !given_there || may_stand_in_receive(t), ARGUMENT,
-        "%s: send is MPI_IN_PLACE, where what this rank gives cannot stand in receive", name);
+        "%s: send is MPI_IN_PLACE, but receive has no place for what this rank gives", name);
   CHECK(base, !stays || (t->asked == HY_TASK_SCATTER && is_root(t)), ARGUMENT,
-        "%s: receive is MPI_IN_PLACE, which it may be on a scatter's root alone", name);
+        "%s: receive is MPI_IN_PLACE; only a scatter's root may give that", name);
   CHECK(base, t->gives == 0 || send != NULL, ARGUMENT,
-        "%s: send is NULL, and this rank gives %lld elements", name, (long long)t->gives);
+        "%s: send is NULL, but this rank gives %lld elements", name, (long long)t->gives);
   int64_t wanted = given_there ? hy_max(t->gives, t->gets) : t->gets;
   CHECK(base, wanted == 0 || receive != NULL, ARGUMENT,
-        "%s: receive is NULL, and it has %lld elements on this rank", name, (long long)wanted);
+        "%s: receive is NULL, but needs room for %lld elements here", name, (long long)wanted);
   CHECK(base, given_there || stays || !overlap(t, send, receive), ARGUMENT,
-        "%s: send and receive overlap; give MPI_IN_PLACE for the one", name);
+        "%s: send and receive overlap; give MPI_IN_PLACE for one of them", name);
   return HYLA_OK;
 }
 

@@ -48,7 +48,7 @@ static hyla_status check_exchange(hyla_cube *cube, const hyla_collective *c, con
   hy_trial_task(c->name, &task);
   bool banded = c->distance > 0 || (c->variant != NULL && strcmp(c->variant, "v92-band") == 0);
   CHECK(base, task == HY_TASK_EXCHANGE && !banded, UNSUPPORTED,
-        "transmissions are counted of exchanges alone, not within a band");
+        "transmissions are counted for exchanges only, and not within a band");
   CHECK(base, c->variant != NULL && hy_variant_find(task, c->variant) != NULL, ARGUMENT,
         "the exchange's variant is %s; name one", c->variant != NULL ? c->variant : "not given");
   return HYLA_OK;

@@ -38,7 +38,7 @@ static hyla_status check_phases(hyla_cube *cube, const hyla_collective *c) {
   if (c->phases == 0) return HYLA_OK;
   bool multiphase = c->variant != NULL && strcmp(c->variant, "multiphase") == 0;
   CHECK(base, multiphase && strcmp(c->name, "exchange") == 0, ARGUMENT,
-        "phases are given, and not the exchange by multiphase is asked for");
+        "phases are given; only the exchange by multiphase takes them");
   int64_t sum = 0;
   bool whole = true;
   for (int i = 0; i < c->phases; i++) {
@@ -103,15 +103,15 @@ static hyla_status check_some(hyla_cube *cube, const hyla_collective *c, enum hy
         ARGUMENT, "distances from %d to %d; give 1 <= nearest <= farthest <= %d", c->nearest,
         c->farthest, cube->dims);
   CHECK(base, (!distances && c->tags == 0) || task == HY_TASK_EXCHANGE, ARGUMENT,
-        "%s are given, and not the exchange is asked for", distances ? "distances" : "tags");
+        "%s are given; only the exchange takes them", distances ? "distances" : "tags");
   CHECK(base, distances + (c->tags != 0) + banded <= 1, ARGUMENT,
         "an exchange is by distances, by tags or within a band; give one of them");
   CHECK(base, c->tags == 0 || c->tag != NULL, ARGUMENT, "%d tags, and tag is NULL", c->tags);
   TRY(check_numbers(cube, "tag", c->tag, c->tags, 1));
   CHECK(base, c->which == NULL || hy_task_chooses(task), ARGUMENT,
-        "active nodes are named, which %s has not", c->name);
+        "active nodes are named; %s has none", c->name);
   CHECK(base, c->which == NULL || c->active > 0, ARGUMENT,
-        "active nodes are named, and %d is their number", c->active);
+        "active nodes are named, but their number, active, is %d", c->active);
   return check_numbers(cube, "node", c->which, c->which != NULL ? c->active : 0, 0);
 }
 

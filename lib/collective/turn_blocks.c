@@ -72,7 +72,7 @@ static const char *turns(const void *problem) {
   struct hy_routing routing;
   return describe(problem, &routing) && swaps_of(&routing) == 0
              ? NULL
-             : "it flips bits and makes pairs of dimensions of which one bit flips change places, "
+             : "it swaps pairs of dimensions and flips one bit of each pair, "
                "as from node (a, b) of a square array to node (~b, a)";
 }
 
@@ -80,7 +80,7 @@ static const char *turns_pairs(const void *problem) {
   struct hy_routing routing;
   return describe(problem, &routing) && (swaps_of(&routing) == 0 || alone_of(&routing) > 0)
              ? NULL
-             : "it makes pairs of dimensions change places and flips bits, not both of a pair";
+             : "it swaps pairs of dimensions and flips a bit without the other of its pair";
 }
 
 /* Quarter turns of a square array in the binary and in the Gray code.  A mirrored number differs in

@@ -180,7 +180,8 @@ static hyla_status keep_fixed(hyla_cube *cube, const void *problem, struct hy_ch
     const char *reason = row->applies != NULL ? row->applies(problem) : NULL;
     fixed += row->fixed;
     choice->candidates[i].reason =
-        row->fixed ? reason : "its bits depend on the number of ranks, and may not (reproducible)";
+        row->fixed ? reason
+                   : "its bits depend on the number of ranks, which reproducible rules out";
   }
   CHECK(&cube->base, fixed > 0, UNSUPPORTED,
         "%s: results that do not depend on the number of ranks were asked for (reproducible), and "
