@@ -78,7 +78,7 @@ struct sending {
 };
 
 /* A total exchange.  The message for `place' lies in the piece of that number or, if placed, in
- * piece inverse[place].  Of every piece part i crosses dimension i + step. */
+ * piece inverse[place].  Part i of every piece crosses dimension i + step. */
 static hyla_status exchange(int d, uint32_t node, int start, const struct sending *sending,
                             bool placed, struct hy_schedule *out) {
   for (int step = 0; step < d; step++)

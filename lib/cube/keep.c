@@ -49,7 +49,7 @@ bool hy_window_keep(hyla_cube *cube, struct hy_window **window) {
   return true;
 }
 
-/* The newest kept window of that size; NULL if there is none. */
+/* The newest kept window of that size, or NULL. */
 static struct hy_window **find(hyla_cube *cube, const struct hy_window *wanted, bool shared) {
   struct hy_window **found = NULL;
   for (struct hy_window **place = &cube->kept; *place != NULL; place = &(*place)->next)

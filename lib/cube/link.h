@@ -75,7 +75,7 @@ struct hy_link_kind {
    * memory. */
   void *(*common)(struct hy_link *link, uint64_t number);
   bool (*common_keep)(struct hy_link *link, uint64_t number, void *thing, hy_end *end);
-  /* Communicators for the user; NULL if there are none.
+  /* Communicators for the user; NULL for links without communicators.
    * renumber  collective: of the ranks that have a place other than -1, numbered by it
    * connect   collective over the numbered one: a communicator with the topology
    * release   local: frees what the two have made; broken: as in destroy

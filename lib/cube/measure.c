@@ -15,7 +15,7 @@ enum {
   PAD = 8,          /* entries between columns */
   BLOCK = 56,       /* columns of its cyclic blocks */
   HEIGHT = 2048,    /* rows of a node when WIDTH of them are moved */
-  WIDTH = 64,       /* rows that are moved, as many as a panel has */
+  WIDTH = 64,       /* rows that are moved, the width of a panel */
   PRIME = 1009,     /* distance between these rows */
   SHORT_TIMES = 50, /* repetitions of short work in a sample */
   LONG_TIMES = 4,

@@ -8,7 +8,7 @@ struct hy_window {
   int64_t number;
   int64_t bytes; /* of this rank's part */
   char *data;
-  char *map; /* the whole segment, or private memory; NULL: `data' is small, or there are none */
+  char *map; /* the whole segment, or private memory; NULL: `data' is small or NULL */
   int64_t map_bytes;
   bool shared;
   bool small;             /* data come from hy_map_small */

@@ -226,8 +226,8 @@ int64_t hy_packed_entries(int64_t rows, int64_t columns);
 void hy_copy_entries(const struct hy_kernels *k, void *to, const void *from, int64_t count);
 
 /* Runs of bytes at regular distances: `count' runs in each of `columns' columns.  All distances are
- * in bytes.  stream: as for turn.  next: the data to read after them, in as many columns; NULL if
- * there are none. */
+ * in bytes.  stream: as for turn.  next: the data to read after them, in the same number of
+ * columns, or NULL. */
 struct hy_runs {
   int64_t bytes; /* of a run */
   int64_t count, from_step, to_step;

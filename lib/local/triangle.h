@@ -40,7 +40,7 @@ struct hy_triangle hy_triangle_of(hyla_side side, hyla_triangle triangle, hyla_o
 typedef bool hy_triangle_solve(const struct hy_triangle *triangle);
 
 /* The solver for a hyla_type with fused operations on vectors of `bytes' bytes, 32 or 64; NULL if
- * this processor lacks them.  best: the fastest solver; NULL if there is none. */
+ * this processor lacks them.  best: the fastest solver, or NULL. */
 hy_triangle_solve *hy_triangle_solver(hyla_type type, int bytes);
 hy_triangle_solve *hy_triangle_best(hyla_type type);
 

@@ -45,7 +45,7 @@ struct hy_family {
   bool exact;                           /* all rows only move entries, so all give the same bits */
 };
 int hy_family_count(const struct hy_family *family);
-/* The row of that name; NULL if there is none. */
+/* The row of that name, or NULL. */
 const struct hy_variant *hy_family_find(const struct hy_family *family, const char *name);
 
 /* ----------------------------------------------------------- candidates -- */

@@ -105,8 +105,8 @@ static void run(struct hy_simulator *s) {
   hy_link_sim_end(s);
 }
 
-/* Reserves addresses without memory for the data of a dry simulation, as many as the system
- * gives. */
+/* Reserves addresses without memory for the data of a dry simulation, the largest power of two
+ * that the system gives. */
 static bool reserve_nowhere(struct hy_simulator *s) {
   enum { MOST = 44, LEAST = 30 };
   for (int bits = MOST; bits >= LEAST; bits--) {
