@@ -1,5 +1,5 @@
-/* hyla simulate collective --name active-ranks: how many active nodes stand before each, by a
- * prefix over the dimensions (Varvarigos 1992, 3.6.1). */
+/* hyla simulate collective --name active-ranks: how many active nodes are before each node, by a
+ * prefix sum over the dimensions (Varvarigos 1992, 3.6.1). */
 #include "collective.h"
 #include "options.h"
 
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What the nodes share. */
+/* The data that the simulated nodes share. */
 struct ranking {
   const bool *active;
-  int *before; /* of each node */
+  int *before; /* for each node: active nodes before it */
   int all;
   double time; /* the slowest node's */
 };
@@ -27,7 +27,7 @@ static hyla_status rank_nodes(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* False: a node is not on the cube, or comes twice. */
+/* Marks the active nodes; false, with a message, if a node is not on the cube or comes twice. */
 static bool mark(const struct run *run, bool *active) {
   const struct options *options = &run->options;
   const hyla_collective *c = &options->collective;
@@ -76,7 +76,7 @@ static void print(const struct outcome *o, const struct ranking *r) {
     if (r->active[node]) printf("%8d  %8d\n", node, r->before[node]);
 }
 
-/* On rank 0. */
+/* On rank 0: simulates and prints. */
 static int simulate(struct outcome *o, bool *active, int *before) {
   struct ranking r = {.active = active, .before = before};
   const hyla_simulation model = {

@@ -1,5 +1,5 @@
-/* hyla bench: an operation timed on these ranks, variant by variant, against the limit of
- * what the cores multiply or, of moves, against a plain copy, measured in the same run. */
+/* hyla bench: times an operation on these ranks, variant by variant.  Times are compared with a
+ * limit measured in the same run: how fast the cores multiply or, for moves, a plain copy. */
 #include "operation.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ const struct grammar bench_grammar = {
     .lengths = true,
 };
 
-/* The limit is measured with products of the operation's size, within these. */
+/* The limit is measured with products of the operation's size, kept between these sizes. */
 enum { LIMIT_LEAST = 500, LIMIT_MOST = 2000 };
 
 struct bench {
@@ -39,9 +39,9 @@ struct bench {
   const struct operation *operation;
   struct problem problem;
   struct limit limit;
-  struct copying copying; /* of moves, in its place */
+  struct copying copying; /* takes the limit's place for moves */
   struct times times;
-  const char *choice; /* the planner's */
+  const char *choice; /* the planner's variant */
   bool headed;
   int exit_code;
 };
@@ -117,7 +117,7 @@ static void print(struct bench *b, const struct result *r) {
 
 /* ---- measuring ---- */
 
-/* The first round warms up and does not count. */
+/* Times the runs; the first one warms up and is not counted. */
 static hyla_status measure(struct bench *b) {
   struct problem *p = &b->problem;
   hyla_cube *cube = b->run->cube;
@@ -169,7 +169,7 @@ static void fill_figures(const struct bench *b, struct result *r) {
       (r->flops / r->seconds_least) / (b->limit.flops / times_least(&b->limit.times));
 }
 
-/* One variant, NULL: the planner's choice. */
+/* Runs one variant, or the planner's choice if it is NULL. */
 static hyla_status bench_variant(struct bench *b, const char *variant, struct result *r) {
   const struct operation *operation = b->operation;
   struct problem *p = &b->problem;
@@ -192,7 +192,7 @@ static hyla_status bench_variant(struct bench *b, const char *variant, struct re
   return status;
 }
 
-/* One row.  A variant that does not apply is no failure among others. */
+/* Prints one row.  Among others, a variant that does not apply is not a failure. */
 static hyla_status bench_row(struct bench *b, const char *variant, bool among_others) {
   struct result r;
   result_init(&r, operation_name(b->operation, &b->run->options));
@@ -222,7 +222,7 @@ static hyla_status find_choice(struct bench *b) {
   return status;
 }
 
-/* What the operation is held against. */
+/* Prepares the limit, or the copy, with which the operation is compared. */
 static hyla_status make_measure(struct bench *b) {
   const struct options *options = &b->run->options;
   const struct problem *p = &b->problem;
@@ -231,7 +231,7 @@ static hyla_status make_measure(struct bench *b) {
   int64_t largest = p->n > p->m ? p->n : p->m;
   if (p->k > largest) largest = p->k;
   int64_t depth = p->k >= 0 ? p->k : p->m < p->n ? p->m : p->n;
-  if (largest > LIMIT_LEAST && p->m >= 0) /* of what is far from square the mean side */
+  if (largest > LIMIT_LEAST && p->m >= 0) /* the mean side, for shapes far from square */
     largest = (int64_t)fmax(LIMIT_LEAST, cbrt((double)p->m * (double)p->n * (double)depth));
   return limit_create(b->run->cube, options->type, largest < LIMIT_MOST ? largest : LIMIT_MOST,
                       options->repeat + 1, &b->limit);
@@ -254,7 +254,7 @@ static hyla_status bench_all(struct bench *b) {
 
 /* ---- the subcommand ---- */
 
-/* One size; the table of systems goes on. */
+/* Benches one size; later sizes of solve continue the table of the first. */
 static int bench_size(struct run *run, const struct operation *operation, bool headed) {
   struct bench b = {.run = run,
                     .operation = operation,
@@ -282,7 +282,7 @@ static int bench_size(struct run *run, const struct operation *operation, bool h
              : EXIT_USE;
 }
 
-/* All sizes, one after the other; a wrong answer is no reason to stop. */
+/* Benches all sizes, one after the other; a wrong answer does not end the loop. */
 static int bench_operation(struct run *run, const struct operation *operation) {
   int code = EXIT_DONE;
   for (int i = 0; i == 0 || options_size(&run->options, i); i++) {

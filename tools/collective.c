@@ -1,5 +1,5 @@
-/* hyla simulate collective, hyla bench collective: one collective, its counts,
- * its time, and its paper's formula. */
+/* hyla simulate collective, hyla bench collective: one collective with its counts, its time, and
+ * its paper's formula. */
 #include "collective.h"
 #include "options.h"
 
@@ -23,8 +23,8 @@ static int refuse(const struct run *run, hyla_status status, const char *message
   return EXIT_USE;
 }
 
-/* The variant of the options, once or as often as asked for.  Collective over the ranks, with one
- * status; the message of a failure is there on rank 0. */
+/* Runs the variant of the options, once or `repeat' times.  Collective over the ranks, with the
+ * same status on all; a failure's message is on rank 0. */
 typedef hyla_status measure(struct outcome *o, const char **message);
 
 static hyla_status measure_all(struct outcome *o, measure *measured, const char **message) {
@@ -60,12 +60,12 @@ static int tell_all(struct outcome *o, measure *measured) {
   return status == HYLA_OK ? EXIT_DONE : refuse(o->run, status, message);
 }
 
-/* What the simulated nodes share: one of them keeps the result. */
+/* The data that the simulated nodes share; one of them stores the result. */
 struct shared {
   const hyla_collective *collective;
   hyla_collective_result result;
   int64_t transmissions[HYLA_DIMS_MAX + 1];
-  bool planned; /* the plan is wanted as data */
+  bool planned; /* the plan is wanted as JSON */
   json_t *plan;
 };
 
@@ -81,7 +81,7 @@ static hyla_status keep_plan(hyla_cube *cube, const hyla_collective *collective,
   return status;
 }
 
-/* Of an exchange, how often its messages are transmitted; none of others. */
+/* For an exchange, counts how often its messages are transmitted; zeros for others. */
 static void count_transmissions(hyla_cube *cube, struct shared *shared) {
   hyla_collective c = *shared->collective;
   c.variant = shared->result.variant;
@@ -102,8 +102,8 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* A variant that was asked for alone is simulated with the ports and switching that it is for,
- * unless others are given. */
+/* A single variant that was asked for is simulated with the ports and switching for which it is
+ * made, unless others are given. */
 static hyla_status simulate(struct outcome *o, hyla_report *report) {
   const struct options *options = &o->run->options;
   struct shared shared = {.collective = &options->collective, .planned = options->json};
@@ -131,7 +131,7 @@ static hyla_status simulate(struct outcome *o, hyla_report *report) {
   return status;
 }
 
-/* One process does it all; the other ranks, if any, hear how it went. */
+/* Rank 0 simulates; the other ranks, if any, learn the status. */
 static hyla_status measure_simulated(struct outcome *o, const char **message) {
   struct run *run = o->run;
   int64_t status = run->rank == 0 ? (int64_t)simulate(o, &o->report) : HYLA_OK;
@@ -177,7 +177,7 @@ static int write_trace(struct outcome *o) {
   return trace_write(o->run, t);
 }
 
-/* Messages of one length. */
+/* Simulates messages of one length. */
 static int simulate_length(struct run *run) {
   struct outcome o = {.op = "simulate", .run = run, .dims = run->options.dims, .simulated = true};
   hyla_status status = collective_machine(&o);
@@ -188,7 +188,7 @@ static int simulate_length(struct run *run) {
   return hyla_cube_max(run->cube, &code, 1) == HYLA_OK ? (int)code : EXIT_USE;
 }
 
-/* All lengths, one after the other; a length that the variant does not serve ends it. */
+/* Does all lengths, one after the other; stops at a length that the variant does not serve. */
 static int go_through_lengths(struct run *run, int (*one)(struct run *run)) {
   if (!wanted(run)) return EXIT_USE;
   int code = EXIT_DONE;
@@ -213,7 +213,7 @@ static int compare_times(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The times by value stand behind those in the order of the runs. */
+/* Sorts a copy of the times, which is stored behind them. */
 static double *sort(double *times, int repeat) {
   double *sorted = times + repeat;
   memcpy(sorted, times, (size_t)repeat * sizeof *sorted);
@@ -221,7 +221,7 @@ static double *sort(double *times, int repeat) {
   return sorted;
 }
 
-/* MPI's own, where it has one. */
+/* Times MPI's own operation, if it has one. */
 static hyla_status measure_mpi(struct outcome *o, int i) {
   struct run *run = o->run;
   hyla_status status = hyla_collective_run_mpi(run->cube, &run->options.collective, &o->mpi[i]);

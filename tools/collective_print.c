@@ -1,4 +1,4 @@
-/* What simulate and bench say of a collective: a text or a line of JSON. */
+/* Prints a collective's results for simulate and bench: as text or as a line of JSON. */
 #include "collective.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The formula's value, NaN where it is for another machine. */
+/* The formula's value; NaN if it is for another machine. */
 static double formula_value(const struct outcome *o) {
   bool same = o->machine.ports == o->result.ports && o->machine.switching == o->result.switching;
   return same && o->simulated ? o->result.formula_value : NAN;
@@ -23,7 +23,7 @@ static double median_of_mpi(const struct outcome *o) {
   return o->mpi[repeat + repeat / 2];
 }
 
-/* MPI's own times, and how much of their median hyla's is. */
+/* Adds MPI's own times, and the ratio of hyla's median to theirs. */
 static void put_mpi(json_t *json, const struct outcome *o) {
   if (!o->has_mpi) return;
   json_object_set_new(json, "mpi_seconds", times_json(o->mpi, o->run->options.repeat));
@@ -31,8 +31,8 @@ static void put_mpi(json_t *json, const struct outcome *o) {
   json_object_set_new(json, "mpi_ratio", real_or_null(o->median / median_of_mpi(o)));
 }
 
-/* "d = 4, c = 60/29, p = 2 1 for j = 1 ... k" as {"d": 4, "c": "60/29", ...}: whole values as
- * numbers. */
+/* Parses "d = 4, c = 60/29, p = 2 1 for j = 1 ... k" into {"d": 4, "c": "60/29", ...}; integers
+ * become numbers. */
 static json_t *letters_json(const char *letters) {
   json_t *json = json_object();
   while (*letters) {
@@ -51,7 +51,7 @@ static json_t *letters_json(const char *letters) {
   return json;
 }
 
-/* Numbers that were asked for, as they were given: "2,3,1". */
+/* Adds numbers from the command line in the form in which they were given: "2,3,1". */
 static void put_numbers(json_t *json, const char *key, const int *numbers, int count) {
   char text[12 * NUMBERS_MOST] = "";
   for (int i = 0, at = 0; i < count; i++)
@@ -59,7 +59,7 @@ static void put_numbers(json_t *json, const char *key, const int *numbers, int c
   if (count > 0) json_object_set_new(json, key, json_string(text));
 }
 
-/* Phases, nodes and tags that were asked for. */
+/* Adds phases, nodes and tags that were asked for. */
 static void put_asked(json_t *json, const hyla_collective *c) {
   put_numbers(json, "partition", c->phase, c->phases);
   put_numbers(json, "tags", c->tag, c->tags);
@@ -68,14 +68,14 @@ static void put_asked(json_t *json, const hyla_collective *c) {
     json_object_set_new(json, "distances", json_pack("[ii]", c->nearest, c->farthest));
 }
 
-/* Is anything to be said of how often messages are transmitted? */
+/* Are there numbers of transmissions to print? */
 static bool transmits(const struct outcome *o) {
   for (int k = 0; k <= HYLA_DIMS_MAX; k++)
     if (o->transmissions[k] > 0) return true;
   return false;
 }
 
-/* Messages of a node that are transmitted 0, 1, ... times. */
+/* Adds the numbers of a node's messages that are transmitted 0, 1, ... times. */
 static void put_transmissions(json_t *json, const struct outcome *o) {
   if (!transmits(o)) return;
   json_t *counts = json_array();

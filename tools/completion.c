@@ -1,5 +1,5 @@
-/* hyla completion bash|zsh: the script by which a shell completes hyla's command lines, made from
- * the tables of options. */
+/* hyla completion bash|zsh: prints the script with which a shell completes hyla's command lines;
+ * the tables of options give its words. */
 #include "operation.h"
 #include "options.h"
 #include "script.h"
@@ -10,7 +10,7 @@
 
 /* ---- the words that may follow ---- */
 
-/* "left|right" is a list of words, "FILE" the name of what is wanted. */
+/* "left|right" is a list of words; "FILE" names a kind of argument. */
 static bool is_list(const char *argument) {
   return strchr(argument, '|') && islower((unsigned char)*argument);
 }
@@ -19,7 +19,7 @@ static void print_list(const char *argument) {
   for (const char *c = argument; *c; c++) putchar(*c == '|' ? ' ' : *c);
 }
 
-/* Has a subcommand variants of this operation? */
+/* Does a subcommand take variants of this operation? */
 static bool concerns(const struct subcommand *s, const char *operation) {
   bool method = method_find(operation) >= 0;
   if (s->work == tool_multiply) return strcmp(operation, "gemm") == 0;
@@ -39,7 +39,7 @@ static void print_variants(const struct subcommand *s) {
       printf(" %s", name);
 }
 
-/* The words that an option takes; nothing where they are no list. */
+/* Prints the words that an option takes; nothing if its argument is not a list. */
 static void print_values(const struct subcommand *s, const struct argp_option *option) {
   const hyla_method_traits *method = NULL;
   const hyla_machine *machine = NULL;
@@ -63,7 +63,7 @@ static bool takes_file(const struct argp_option *option) {
   return option->arg && strstr(option->arg, "FILE");
 }
 
-/* The first argument's words: operations, kinds; nothing where it is a file. */
+/* Prints the words of the first argument: operations or kinds; nothing if it is a file. */
 static bool print_arguments(const struct grammar *grammar) {
   if (strcmp(grammar->usage, "KIND") == 0)
     for (int i = 0; hyla_kind_at(i); i++) printf("%s ", hyla_kind_at(i)->name);
@@ -80,7 +80,7 @@ static void print_subcommands(void) {
   printf("help --help --version");
 }
 
-/* Calls show with each option of a subcommand, those of all included. */
+/* Calls `show' for each option of a subcommand, including those that all subcommands have. */
 typedef void show_option(const struct subcommand *s, const struct argp_option *option);
 static void each_option(const struct subcommand *s, show_option *show) {
   const struct argp_option *option = NULL;
@@ -136,7 +136,7 @@ static void print_bash(void) {
 
 /* ---- zsh ---- */
 
-/* '--side=[text]:left|right:(left right)', the text up to what zsh would take for its own. */
+/* Prints '--side=[text]:left|right:(left right)'; the text ends before characters that zsh uses. */
 static void show_zsh(const struct subcommand *s, const struct argp_option *option) {
   printf("      '--%s%s[%.*s]", option->name, option->arg ? "=" : "",
          (int)strcspn(option->doc, "[]:'\\;(,`"), option->doc);

@@ -1,5 +1,5 @@
-/* Where and when a record was made, by the names of Google Benchmark's context where it has them.
- */
+/* Where and when a record was made, with the names of Google Benchmark's context where it has
+ * them. */
 #include "tool.h"
 #include "tools/commit.h"
 
@@ -9,19 +9,19 @@
 #include <unistd.h>
 
 #ifdef __clang__
-#define COMPILER __VERSION__ /* which begins with its name */
+#define COMPILER __VERSION__ /* it begins with the compiler's name */
 #else
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* Local time with its zone, "2026-11-24T22:47:00+01:00". */
+/* The local time with its zone, "2026-11-24T22:47:00+01:00". */
 static json_t *date_json(void) {
   char digits[32] = "", date[40];
   const time_t now = time(NULL);
   struct tm local;
   if (!localtime_r(&now, &local) || !strftime(digits, sizeof digits, "%Y-%m-%dT%H:%M:%S%z", &local))
     return json_null();
-  enum { ZONE_HOURS = 22 }; /* up to there; the colon that ISO 8601 wants is not strftime's */
+  enum { ZONE_HOURS = 22 }; /* behind them ISO 8601 wants a colon */
   snprintf(date, sizeof date, "%.*s:%s", ZONE_HOURS, digits, digits + ZONE_HOURS);
   return json_string(date);
 }
@@ -48,7 +48,7 @@ json_t *context_json(const struct run *run) {
   for (int i = 0; i < 2; i++)
     json_object_set_new(json, texts[i],
                         json_string(tool_lookup(description, texts[i], value, sizeof value)));
-  for (int i = 0; i < 2; i++) /* the cores' line goes on in words */
+  for (int i = 0; i < 2; i++) /* the line of cores continues with words */
     json_object_set_new(
         json, numbers[i],
         json_integer(strtol(tool_lookup(description, numbers[i], value, sizeof value), NULL, 10)));

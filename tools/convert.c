@@ -1,5 +1,5 @@
-/* hyla convert, hyla transpose, hyla turn: a matrix brought into another layout or type,
- * transposed, turned or as it is. */
+/* hyla convert, hyla transpose, hyla turn: moves a matrix into another layout or type, as it is,
+ * transposed or turned. */
 #include "operation.h"
 #include "options.h"
 
@@ -55,7 +55,7 @@ static void passage_free(struct passage *passage) {
   hyla_matrix_destroy(&passage->from);
 }
 
-/* The layout of the target. */
+/* Chooses the layout of the target. */
 static hyla_status choose_layout(struct run *run, const struct passage *passage,
                                  hyla_layout *layout) {
   int64_t rows = hyla_matrix_rows(passage->from), cols = hyla_matrix_cols(passage->from);
@@ -67,7 +67,7 @@ static hyla_status choose_layout(struct run *run, const struct passage *passage,
   return HYLA_OK;
 }
 
-/* The matrix, what it becomes, and what that becomes again. */
+/* Asks for the memory of the matrix, of its target, and of the way back for the check. */
 static hyla_status ask_for_memory(struct run *run) {
   struct extent matrix[3] = {0};
   hyla_type type;
@@ -79,7 +79,7 @@ static hyla_status ask_for_memory(struct run *run) {
   return status ? status : tool_afford(run, type, 3, matrix);
 }
 
-/* The largest imaginary part; collective. */
+/* Finds the largest imaginary part; collective. */
 static hyla_status find_imaginary(hyla_cube *cube, const hyla_matrix *matrix, double *most) {
   hyla_matrix *parts = NULL;
   hyla_type type = hyla_matrix_type(matrix) == HYLA_COMPLEX ? HYLA_FLOAT : HYLA_DOUBLE;
@@ -92,7 +92,7 @@ static hyla_status find_imaginary(hyla_cube *cube, const hyla_matrix *matrix, do
   return status;
 }
 
-/* *matrix := its real parts in a real type; collective. */
+/* Replaces *matrix by its real parts in a real type; collective. */
 static hyla_status take_real(hyla_cube *cube, hyla_type type, hyla_matrix **matrix) {
   hyla_matrix *real = NULL;
   hyla_status status =
@@ -104,7 +104,7 @@ static hyla_status take_real(hyla_cube *cube, hyla_type type, hyla_matrix **matr
   return status;
 }
 
-/* To the type that is asked for, as long as it holds what there is. */
+/* Converts to the type that is asked for, if that type holds all values. */
 static hyla_status change_type(struct run *run, hyla_matrix **matrix, struct result *result) {
   hyla_cube *cube = run->cube;
   const struct options *o = &run->options;
@@ -154,7 +154,7 @@ static const char *doing(hyla_operation op) {
   return op <= HYLA_CONJUGATE ? "transposing" : "turning";
 }
 
-/* Plans and runs: the run is what is timed and counted. */
+/* Plans and runs; only the run is timed and counted. */
 static hyla_status convert(struct run *run, struct passage *passage, struct result *result) {
   hyla_cube *cube = run->cube;
   hyla_status status = passage_plan(cube, &run->options, passage->op, passage->from, passage->to,
@@ -170,7 +170,7 @@ static hyla_status convert(struct run *run, struct passage *passage, struct resu
   return status ? status : result_count(run, result);
 }
 
-/* The residual is 0 when all bits have come back, else infinite. */
+/* Sets the residual to 0 if the way back restores all bits, else to infinity. */
 static hyla_status check(struct run *run, struct passage *passage, struct result *result) {
   ticker_phase(run->ticker, "checking");
   stage_begin(run, STAGE_JUDGE);

@@ -1,4 +1,4 @@
-/* hyla explain: what the planner would choose on a cube that need not be there. */
+/* hyla explain: says what the planner would choose on a cube that need not exist. */
 #include "operation.h"
 
 #include <stdio.h>
@@ -20,27 +20,27 @@ const struct grammar explain_grammar = {
     .most = 1,
 };
 
-/* Messages that the candidates of a choice may send in rehearsals, some ten seconds' worth. */
+/* The most messages in the rehearsals of a choice: about ten seconds' worth. */
 enum { REHEARSED_MOST = 1 << 22 };
 
-/* What the virtual nodes share; node 0 fills in the answer. */
+/* The data that the virtual nodes share; node 0 fills in the answer. */
 struct question {
   const struct options *options;
   const struct operation *operation; /* NULL: a collective */
   hyla_machine machine;
   char variant[64];
   char *reason;
-  json_t *plan; /* the same as data */
+  json_t *plan; /* the plan as data */
   hyla_cost cost;
   double seconds;
   hyla_bound bound; /* of a collective */
   struct problem sizes;
   hyla_layout layout;
   char layout_from[HYLA_LAYOUT_TEXT];
-  int64_t matrices, matrices_sum; /* bytes of the caller's, on the busiest rank and on all */
+  int64_t matrices, matrices_sum; /* bytes of the caller's matrices: on the busiest rank, on all */
 };
 
-/* A later answer takes the place of the first. */
+/* Stores an answer; a later one replaces the first. */
 static void answer(struct question *q, const hyla_plan *plan) {
   snprintf(q->variant, sizeof q->variant, "%s", hyla_plan_variant(plan));
   free(q->reason);
@@ -51,7 +51,7 @@ static void answer(struct question *q, const hyla_plan *plan) {
   q->seconds = hyla_plan_seconds(plan);
 }
 
-/* On the machine's ports, with its times where none are given. */
+/* Finds the bound for the machine's ports, with its times if none are given. */
 static hyla_status ask_bound(hyla_cube *cube, struct question *q) {
   hyla_collective c = q->options->collective;
   if (c.alpha == 0 && c.beta == 0) {
@@ -72,7 +72,7 @@ static hyla_status ask_collective(hyla_cube *cube, struct question *q) {
   return status || !asked ? status : ask_bound(cube, q);
 }
 
-/* The nodes take turns, so that each may add its own. */
+/* Adds a node's matrices; the nodes take turns, so each can add its own. */
 static void add_matrices(struct question *q, const struct problem *p) {
   const hyla_matrix *const matrices[] = {p->a, p->b, p->c};
   int64_t bytes = 0;
@@ -123,7 +123,7 @@ static bool fits(const struct question *q) {
   return q->options->memory == 0 || of_rank(q) <= q->options->memory;
 }
 
-/* "1.5 GiB". */
+/* Writes "1.5 GiB". */
 static const char *bytes_text(int64_t bytes, char text[32]) {
   static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double number = (double)bytes;
@@ -205,7 +205,7 @@ static void print(const struct question *q, int dims) {
     printf("  %d of %d ranks would be idle, as a cube has 2^d\n", idle, q->options->ranks);
 }
 
-/* Is there all that the question needs? */
+/* Checks that the question is complete. */
 static bool prepare(struct run *run, struct question *q) {
   const char *name = run->options.paths[0];
   q->operation = operation_asked(&run->options);
@@ -223,8 +223,8 @@ static bool prepare(struct run *run, struct question *q) {
   return false;
 }
 
-/* Asks the nodes.  Where the choice takes too much, once more with what the matrices leave; when
- * nothing fits there, the first answer stands. */
+/* Asks the nodes.  If the choice takes too much memory, asks again with the memory that the
+ * matrices leave; if nothing fits then, the first answer stands. */
 static hyla_status simulate(hyla_simulation *model, struct question *q, hyla_report *report) {
   hyla_options options = *model->options;
   model->options = &options;
@@ -239,8 +239,8 @@ static hyla_status simulate(hyla_simulation *model, struct question *q, hyla_rep
   return hyla_simulate(model, ask, q, report);
 }
 
-/* The machine; on the links of a cube its time is that of a run, also where a collective's times
- * are given. */
+/* Finds the machine.  With the links of a cube its time is that of a run, even if a collective's
+ * times are given. */
 static hyla_status take_machine(struct run *run, hyla_machine *machine) {
   const char *name = run->options.machine;
   const hyla_collective *c = &run->options.collective;
@@ -275,7 +275,7 @@ int tool_explain(struct run *run) {
                            .rehearsed = REHEARSED_MOST};
   hyla_report report = {.message = ""};
   ticker_phase(run->ticker, "planning");
-  /* One process does it all; the other ranks, if any, hear how it went. */
+  /* Rank 0 simulates; the other ranks, if any, learn the status. */
   hyla_status status = run->rank == 0 ? simulate(&model, &q, &report) : HYLA_OK;
   int64_t code = status ? EXIT_USE : fits(&q) ? EXIT_DONE : EXIT_NUMERICAL;
   if (hyla_cube_max(run->cube, &code, 1) != HYLA_OK) code = EXIT_USE;

@@ -1,4 +1,4 @@
-/* hyla factor: the factors of A as files, and what they say of A. */
+/* hyla factor: writes the factors of A to files, and reports what they show about A. */
 #include "operation.h"
 
 #include <math.h>
@@ -28,12 +28,12 @@ struct factoring {
   hyla_factor *factor;
   double log_determinant, sign[2];
   double rcond, growth;
-  int64_t *rows; /* P */
-  bool held;     /* with --verify, against A as it is read again; `held_by' is known */
+  int64_t *rows; /* the permutation P */
+  bool held;     /* --verify compared the factors with A, read again; `held_by' is valid */
   double held_by;
 };
 
-/* The three files can be written, and are three. */
+/* Checks that the three files can be written and are different. */
 static hyla_status check_files(struct run *run, struct result *result) {
   const struct options *o = &run->options;
   const char *const names[] = {"lower", "upper", "pivots"};
@@ -49,7 +49,7 @@ static hyla_status check_files(struct run *run, struct result *result) {
   return status;
 }
 
-/* Type and size, before anything of A is read. */
+/* Finds type and size before any entry of A is read. */
 static hyla_status probe(struct run *run, struct result *result) {
   const char *path = run->options.paths[0];
   const hyla_method_traits *method = hyla_method_at((int)run->options.method);
@@ -57,14 +57,14 @@ static hyla_status probe(struct run *run, struct result *result) {
   if (!status && result->m != result->n && !method->rectangular)
     status = result_refuse(result, "%s is %lld x %lld; give a square matrix, or --method lu or qr",
                            path, (long long)result->m, (long long)result->n);
-  /* A and its factors. */
+  /* Memory for A and its factors. */
   const struct extent matrix = {result->m, result->n}, all[] = {matrix, matrix};
   return status ? status : tool_afford(run, result->type, 2, all);
 }
 
 static bool is_square(const struct result *result) { return result->m == result->n; }
 
-/* Chooses the variant and takes its memory: A is read where the factors will lie. */
+/* Chooses the variant and takes its memory; A is then read into the layout of the factors. */
 static hyla_status plan(struct run *run, struct factoring *f) {
   const struct options *o = &run->options;
   struct result *result = &f->result;
@@ -81,7 +81,7 @@ static hyla_status plan(struct run *run, struct factoring *f) {
   return tool_read(run, o->paths[0], &result->layout, &f->a);
 }
 
-/* What a square matrix alone has; of others nothing is known. */
+/* Computes values that only a square matrix has; NaN for others. */
 static hyla_status ask(struct run *run, struct factoring *f, double norm) {
   f->log_determinant = f->sign[0] = f->sign[1] = f->rcond = NAN;
   if (!is_square(&f->result)) return HYLA_OK;
@@ -90,7 +90,7 @@ static hyla_status ask(struct run *run, struct factoring *f, double norm) {
   return status ? status : hyla_factor_condition(run->cube, f->factor, norm, &f->rcond);
 }
 
-/* |A|_1 times 2^-exponent, which is 0 unless the norm alone overflows. */
+/* |A|_1 times 2^-exponent; exponent is 0 unless the norm itself overflows. */
 static hyla_status find_norm(hyla_cube *cube, const hyla_matrix *a, double largest, double *norm,
                              int *exponent) {
   enum { DOWN = 64 };
@@ -105,7 +105,7 @@ static hyla_status find_norm(hyla_cube *cube, const hyla_matrix *a, double large
   return status;
 }
 
-/* Factors, which is timed, and asks the factors. */
+/* Factors, which is timed, and computes the values that the factors give. */
 static hyla_status compute(struct run *run, struct factoring *f) {
   hyla_cube *cube = run->cube;
   double norm = 0, largest = 0;
@@ -120,7 +120,7 @@ static hyla_status compute(struct run *run, struct factoring *f) {
   f->result.seconds = tool_clock() - begin;
   f->result.pivot = hyla_factor_pivot(f->factor);
   if (!status) status = ask(run, f, norm);
-  f->rcond = ldexp(f->rcond, -exponent); /* inverse to the norm */
+  f->rcond = ldexp(f->rcond, -exponent); /* rcond is inverse to the norm */
   if (!status) status = hyla_factor_growth(cube, f->factor, largest, &f->growth);
   return status;
 }
@@ -140,7 +140,7 @@ static hyla_status write_triangle(struct run *run, struct factoring *f, factor_p
   return status;
 }
 
-/* P, for whoever asks for it. */
+/* Gets P if something needs it. */
 static hyla_status take_pivots(struct run *run, struct factoring *f) {
   int64_t m = f->result.m;
   if (!run->options.pivots && !run->options.verify) return HYLA_OK;
@@ -151,8 +151,8 @@ static hyla_status take_pivots(struct run *run, struct factoring *f) {
   return status ? status : hyla_factor_permutation(run->cube, f->factor, f->rows);
 }
 
-/* With --verify: L and U, as they are here or, once they are written, as they stand in files,
- * against A as it is read again. */
+/* With --verify: compares L and U with A, which is read again.  L and U are taken from memory or,
+ * once they are written, from the files. */
 static hyla_status hold(struct run *run, struct factoring *f, bool written) {
   const struct options *o = &run->options;
   if (!o->verify) return HYLA_OK;
@@ -189,8 +189,8 @@ static hyla_status write_factors(struct run *run, struct factoring *f) {
   return status;
 }
 
-/* Of a matrix that has no factors, with --verify: is it the file's?  A bit that changed in memory
- * may be why it has none. */
+/* With --verify, for a matrix without factors: is it still the file's?  A bit that changed in
+ * memory may be the reason. */
 static hyla_status doubt(struct run *run, struct factoring *f, hyla_status status) {
   bool numbers = status == HYLA_SINGULAR || status == HYLA_INDEFINITE || status == HYLA_NOT_FINITE;
   hyla_matrix *again = NULL;
@@ -216,7 +216,7 @@ static void print_square(const struct factoring *f) {
   printf("condition   %.3g or more (rcond %.3g), growth %.3g\n", 1 / f->rcond, f->rcond, f->growth);
 }
 
-/* Why this variant, in a line; or all that the planner says. */
+/* Prints one line about the choice of the variant, or everything that the planner says. */
 static void print_plan(const struct result *result, bool all) {
   const char *line = result->reason ? result->reason : "", *label = "variant";
   const char *colon = strstr(line, ": variant ");
@@ -268,7 +268,7 @@ static json_t *sign_of(const struct factoring *f) {
 }
 
 static json_t *json_of(const struct run *run, const struct factoring *f) {
-  /* Times and costs of a result are those of what was also solved. */
+  /* Times and costs of a result include a solution, which there was not. */
   struct result result = f->result;
   const struct options *o = &run->options;
   const char *const names[] = {"lower", "upper", "pivots"};

@@ -1,10 +1,10 @@
-/* What checks of results have found (--verify, HYLA_CHECK_RESULTS), for people and as JSON. */
+/* Reports the checks of results (--verify, HYLA_CHECK_RESULTS) as text and as JSON. */
 #include "tool.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Is there anything to be told? */
+/* Has any result been checked? */
 static bool get(const struct run *run, hyla_faults *faults) {
   return hyla_cube_faults(run->cube, faults) == HYLA_OK && faults->checked > 0;
 }
@@ -21,7 +21,7 @@ void faults_print(const struct run *run) {
 
 void faults_tell(const struct run *run) {
   hyla_faults faults;
-  /* What could not be corrected is the message of the call that failed. */
+  /* A fault that could not be corrected is in the failed call's message. */
   if (get(run, &faults) && faults.corrected > 0 && faults.corrected == faults.damaged)
     tell(run, "%s", faults.text);
 }

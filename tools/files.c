@@ -1,4 +1,4 @@
-/* Matrices in and out by the names on the command line. */
+/* Reads and writes matrices by the names on the command line. */
 #include "tool.h"
 
 #include <errno.h>
@@ -41,10 +41,11 @@ static bool ends_in(const char *path, const char *ending) {
   return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
-/* What output_fault says beside an errno: the name is that of an input. */
+/* A value of output_fault beside errno: the name is an input's. */
 enum { OVER_INPUT = 1 << 20 };
 
-/* Of an HDF5 file the dataset counts; an input that says none may be any. */
+/* Are both the same dataset?  In an HDF5 file the dataset counts; an input without one may be
+ * any. */
 static bool same_dataset(const char *output, const char *input) {
   if (!output || !input) return true;
   for (;; output++, input++) {
@@ -54,7 +55,7 @@ static bool same_dataset(const char *output, const char *input) {
   }
 }
 
-/* The file's part of a path, to be freed; NULL: no memory. */
+/* The file in a path, which the caller frees; NULL: no memory. */
 static char *file_of(const char *path, const char **dataset) {
   return strndup(path, (size_t)hyla_path_file(path, dataset));
 }
@@ -72,7 +73,7 @@ static bool is_input(const struct options *options, const struct stat *facts, co
   return false;
 }
 
-/* Why no file of this name can be made, or may be, as an errno; 0 when it seems that one can. */
+/* Why no file of this name can or may be made, as an errno; 0 if it seems possible. */
 static int file_fault(const struct options *options, const char *path, const char *dataset) {
   struct stat facts;
   bool there = stat(path, &facts) == 0;
@@ -107,7 +108,7 @@ hyla_status tool_check_file(struct run *run, const char *option, const char *pat
     return result_refuse(result,
                          "--%s is `%s'; the name must end in .mtx or .npy, or be FILE.h5:/DATASET",
                          option, path);
-  /* Only rank 0 looks, so that the answer is one. */
+  /* Only rank 0 looks, so that all ranks get one answer. */
   int64_t fault = run->rank == 0 ? output_fault(&run->options, path) : 0;
   hyla_status status = hyla_cube_max(run->cube, &fault, 1);
   if (!status && fault == OVER_INPUT)

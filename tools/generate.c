@@ -1,4 +1,4 @@
-/* hyla generate: matrices of which something is known beforehand, and the list of their kinds. */
+/* hyla generate: makes matrices with known properties, and lists their kinds. */
 #include "tool.h"
 
 #include <math.h>
@@ -19,9 +19,9 @@ const struct grammar generate_grammar = {
     .most = 1,
 };
 
-/* ---- what is known, in words ---- */
+/* ---- known properties, in words ---- */
 
-/* Words with commas between them. */
+/* A list of words with commas between. */
 struct words {
   char text[256];
   size_t length;
@@ -82,7 +82,7 @@ static void describe(const hyla_properties *known, hyla_type type, int64_t n, st
   if (words->length == 0) add_word(words, "nothing is declared");
 }
 
-/* Infinite conditions and what is not known are null. */
+/* The properties as JSON; an infinite or unknown condition is null. */
 static json_t *known_json(const hyla_properties *known) {
   json_t *json =
       json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:I, s:I}", "rectangular", known->rectangular,
@@ -96,7 +96,7 @@ static json_t *known_json(const hyla_properties *known) {
   return json;
 }
 
-/* Puts the name, the formula and the reference of a kind into an object. */
+/* Adds the name, formula and reference of a kind to an object. */
 static void set_kind(json_t *json, const hyla_kind *kind) {
   json_object_set_new(json, "kind", json_string(kind->name));
   json_object_set_new(json, "formula", json_string(kind->formula));
@@ -133,7 +133,7 @@ static void list_kinds(const struct run *run) {
 
 /* ---- one matrix ---- */
 
-/* What is made, and what was found. */
+/* The matrix that is made, and what was found about it. */
 struct making {
   struct result result;
   const hyla_kind *kind;
@@ -157,7 +157,7 @@ static hyla_status refuse_kind(struct result *result, const char *name) {
                        meant_text(name, names, meant));
 }
 
-/* The kind and the sizes of the command line. */
+/* Reads kind and sizes from the command line. */
 static hyla_status read_making(const struct run *run, struct making *making) {
   const struct options *options = &run->options;
   struct result *result = &making->result;
@@ -217,13 +217,13 @@ static void print_making(const struct run *run, const struct making *making) {
   if (result->written) printf("written   %s\n", result->written);
 }
 
-/* A number, or null where it is none. */
+/* The number, or null if it is not finite. */
 static json_t *number_json(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
 static json_t *making_json(const struct run *run, const struct making *making) {
-  /* Times and costs are those of an operation; a matrix that is made has none. */
+  /* Times and costs belong to operations; making a matrix has none. */
   struct result result = making->result;
   char layout[HYLA_LAYOUT_TEXT];
   result.finished = false;

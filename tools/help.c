@@ -1,4 +1,4 @@
-/* hyla SUBCOMMAND --help, which fits a terminal, and hyla help, which says all. */
+/* hyla SUBCOMMAND --help, which fits a terminal, and hyla help, which tells everything. */
 #include "options.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 enum { LINES = 24, COLUMNS = 80, NAMES_WIDTH = 28, TEXT_WIDTH = COLUMNS - 1 - NAMES_WIDTH };
 
-/* "-o, --output=FILE". */
+/* Writes "-o, --output=FILE". */
 static void name_option(const struct argp_option *option, char *name, size_t size) {
   char letter[8] = "    ";
   if (option->key > 0 && option->key < KEY_FIRST)
@@ -15,20 +15,20 @@ static void name_option(const struct argp_option *option, char *name, size_t siz
            option->arg ? option->arg : "");
 }
 
-/* The first words of an option's text: what follows them is for the manual. */
+/* Prints the beginning of an option's text; the rest is for the manual. */
 static void print_option(const struct argp_option *option) {
   char name[COLUMNS];
   int length = (int)strcspn(option->doc, ";:(,");
   while (length > 0 && option->doc[length - 1] == ' ') length--;
   name_option(option, name, sizeof name);
-  if (strlen(name) >= NAMES_WIDTH) { /* whatever stands for its argument */
+  if (strlen(name) >= NAMES_WIDTH) { /* too long: leave out its argument */
     char *equals = strchr(name, '=');
     if (equals) snprintf(equals, sizeof name - (size_t)(equals - name), "=...");
   }
   printf("%-*s %.*s\n", NAMES_WIDTH, name, length < TEXT_WIDTH ? length : TEXT_WIDTH, option->doc);
 }
 
-/* Options of one group by their names alone, behind its title, as many in a line as fit. */
+/* Prints the names of one group's options behind its title, in full lines. */
 static void print_names(const char *title, const struct grammar *grammar, int group) {
   const struct argp_option *option = NULL;
   int column = printf("%s", title);
@@ -52,7 +52,7 @@ static int count_options(const struct grammar *grammar, bool among_operations) {
   return count;
 }
 
-/* "Usage: hyla bench OPERATION [OPTION...]". */
+/* Prints "Usage: hyla bench OPERATION [OPTION...]". */
 static void print_usage(const char *name, const struct grammar *grammar) {
   bool operations = strchr(grammar->usage, '|') != NULL;
   printf("Usage: %s %s [OPTION...]\n", name, operations ? "OPERATION" : grammar->usage);
@@ -101,7 +101,7 @@ static const struct topic {
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 
-/* An option, of whichever subcommands have it, each text once. */
+/* Prints an option of all subcommands that have it, each text once. */
 static bool print_option_topic(const char *word, bool speaks) {
   const struct subcommand *subcommand = NULL;
   const struct argp_option *option = NULL;
@@ -119,7 +119,7 @@ static bool print_option_topic(const char *word, bool speaks) {
   return before != NULL;
 }
 
-/* Names of options in one list, each once. */
+/* Lists the names of all options, each once. */
 static int list_options(const char *names[], int most) {
   const struct subcommand *subcommand = NULL;
   const struct argp_option *option = NULL;

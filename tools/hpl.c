@@ -1,4 +1,4 @@
-/* The table that HPL prints: a line a system, whether its residual passed below the table. */
+/* Prints HPL's table: a line for each system, and below the table whether its residual passed. */
 #include "operation.h"
 
 #include <inttypes.h>

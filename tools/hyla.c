@@ -1,6 +1,6 @@
-/* hyla: dense linear algebra on MPI ranks seen as a Boolean cube.  This file
- * finds the subcommand, starts and ends MPI and the cube, and fixes the exit
- * code; each subcommand has a file of its own. */
+/* hyla: dense linear algebra on MPI ranks seen as a Boolean cube.  This file finds the subcommand,
+ * starts and ends MPI and the cube, and sets the exit code; each subcommand has a file of its
+ * own. */
 #include "patience.h"
 #include "script.h"
 #include "word.h"
@@ -38,7 +38,7 @@ const struct subcommand *subcommand_at(int i) {
   return i >= 0 && i < SUBCOMMANDS ? &subcommands[i] : NULL;
 }
 
-/* 24 lines, a terminal's. */
+/* Prints the usage in 24 lines, which fit a terminal. */
 static void print_usage(FILE *stream) {
   fprintf(stream, "Usage: mpiexec -n RANKS hyla SUBCOMMAND [ARGUMENT...]\n"
                   "Dense linear algebra on 2^d ranks seen as a Boolean cube.\n\n");
@@ -61,8 +61,8 @@ void tell(const struct run *run, const char *format, ...) {
   fprintf(stderr, "%s: %s\n", run->name, line);
 }
 
-/* Ends the job on all ranks, of which one may be stopped or lost: MPI_Finalize would wait for
- * it.  told: rank 0 has said why. */
+/* Ends the job on all ranks when one may be stopped or lost: MPI_Finalize would wait for it.  told:
+ * rank 0 has printed the reason. */
 static _Noreturn void end_job(struct run *run, const char *why, bool told) {
   bool speaks = take_turn(run->rank);
   if (speaks && !(run->rank == 0 && told)) fprintf(stderr, "%s: %s\n", run->name, why);
@@ -70,12 +70,12 @@ static _Noreturn void end_job(struct run *run, const char *why, bool told) {
   abort_job();
 }
 
-/* Can the ranks still agree on anything? */
+/* Does the status mean that the ranks can no longer agree on anything? */
 static bool is_cut(hyla_status status) {
   return status == HYLA_TIMEOUT || status == HYLA_COMMUNICATION || status == HYLA_BROKEN;
 }
 
-/* All ranks meet for the last time, so that none is missed in MPI_Finalize. */
+/* All ranks meet for the last time, so that none is missing in MPI_Finalize. */
 static void meet(struct run *run) {
   char why[512];
   snprintf(why, sizeof why, "%s", hyla_cube_message(run->cube));
@@ -84,8 +84,8 @@ static void meet(struct run *run) {
   if (is_cut(status)) end_job(run, hyla_cube_message(run->cube), false);
 }
 
-/* Ends this rank after all output: OpenBLAS' threads may wait for memory for ever, and exit for
- * them. */
+/* Ends this rank after all output.  OpenBLAS' threads may wait for memory for ever, and exit would
+ * wait for them. */
 static _Noreturn void leave_for_memory(struct run *run) {
   fflush(NULL);
   patience_wait(run->patience, "MPI_Finalize");
@@ -93,7 +93,7 @@ static _Noreturn void leave_for_memory(struct run *run) {
   _Exit(EXIT_USE);
 }
 
-/* Makes the cube, works, destroys it. */
+/* Makes the cube, runs the subcommand, destroys the cube. */
 static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
   hyla_options options;
   hyla_options_init(&options);
@@ -152,7 +152,7 @@ static void refuse_word(const char *word) {
           meant_text(word, names, meant));
 }
 
-/* hyla help [TOPIC]; an exit code. */
+/* hyla help [TOPIC]; returns an exit code. */
 static int run_help(int argc, char **argv, int rank) {
   bool known = argc <= 3;
   if (rank == 0 && argc == 2) print_usage(stdout);
@@ -165,8 +165,9 @@ static bool is_completion(int argc, char **argv) {
   return argc == 3 && strcmp(argv[1], "completion") == 0;
 }
 
-/* What makefiles and shells ask for: before MPI, which may not be started everywhere.  Among other
- * ranks, which would wait for this one, it comes to MPI with them. */
+/* Makefiles and shells ask for completions and scripts, on machines where MPI may not start, so
+ * these run before MPI.  One of several ranks must start MPI, because the others would wait for
+ * it. */
 static bool needs_no_ranks(int argc, char **argv) {
   return is_completion(argc, argv) || script_of(argc, argv) != NULL;
 }
@@ -176,7 +177,7 @@ static int run_without_ranks(int argc, char **argv) {
   return print_completion(argv[2]) && fflush(stdout) == 0 ? EXIT_DONE : EXIT_USE;
 }
 
-/* The first argument says what to do. */
+/* Runs the subcommand that the first argument names. */
 static int run_arguments(int argc, char **argv, struct run *run) {
   const int rank = run->rank;
   const char *word = argc > 1 ? argv[1] : "";
@@ -204,7 +205,7 @@ static int run_arguments(int argc, char **argv, struct run *run) {
   return help || version ? EXIT_DONE : EXIT_USE;
 }
 
-/* The same on all ranks, which then do the same; an exit code. */
+/* Runs the arguments if they are the same on all ranks; returns an exit code. */
 static int run_together(int argc, char **argv, struct run *run) {
   char why[512];
   hyla_status status = HYLA_OK;
@@ -215,7 +216,7 @@ static int run_together(int argc, char **argv, struct run *run) {
   return EXIT_USE;
 }
 
-/* After MPI_Init, for which the others would wait. */
+/* Ends the job after MPI_Init, because the other ranks would wait for this one. */
 static _Noreturn void lack_patience(void) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -232,7 +233,7 @@ int main(int argc, char **argv) {
   if (needs_no_ranks(argc, argv) && !is_launched_with_others())
     return run_without_ranks(argc, argv);
   start_light();
-  /* FUNNELED: the progress line and the limit have threads of their own, which never call MPI. */
+  /* FUNNELED: the threads of the progress line and of the time limit never call MPI. */
   bool patient = patience_start(&patience);
   patience_wait(&patience, "MPI_Init");
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
@@ -252,5 +253,5 @@ int main(int argc, char **argv) {
   patience_wait(&patience, "MPI_Finalize");
   MPI_Finalize();
   patience_wait(&patience, NULL);
-  exit(code); /* patience's thread still has its place here */
+  exit(code); /* not return: patience's thread still uses main's stack */
 }

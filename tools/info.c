@@ -1,4 +1,4 @@
-/* hyla info: the version, the libraries, where blocks live, the variants. */
+/* hyla info: prints the version, the libraries, the memory of blocks, and the variants. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ const struct grammar info_grammar = {
             "shared memory is then what that run will get.",
 };
 
-/* The "key: value" lines as members of an object. */
+/* Adds the "key: value" lines of a text to an object. */
 static void add_description(json_t *object, char *text) {
   char *rest = NULL;
   for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
@@ -44,7 +44,7 @@ static void print_json(const struct run *run, char *description) {
   json_line(json);
 }
 
-/* The longest name of a variant. */
+/* The length of the longest name of a variant. */
 static int name_width(void) {
   int width = 0;
   const char *op = NULL;

@@ -1,5 +1,5 @@
-/* What the system may do to the command: it is interrupted, and takes files with it that it has not
- * completed; it is started without streams, or with a limit on files. */
+/* Handles what the system may do to the command: an interruption, after which incomplete files must
+ * go; a start without standard streams; a limit on the size of files. */
 #include "tool.h"
 
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "/proc/self/fd/17"; printf may not be called in a handler of signals. */
+/* Writes "/proc/self/fd/17"; a signal handler may not call printf. */
 static void name_descriptor(int descriptor, char name[32]) {
   char digits[12];
   int count = 0;
@@ -20,7 +20,7 @@ static void name_descriptor(int descriptor, char name[32]) {
   *end = '\0';
 }
 
-/* .hyla-HOST-PROCESS-NUMBER.tmp: what hyla_matrix_write calls a file until it is complete. */
+/* hyla_matrix_write names incomplete files .hyla-HOST-PROCESS-NUMBER.tmp. */
 static bool is_temporary(const char *path) {
   static const char begin[] = ".hyla-", ending[] = ".tmp";
   const char *slash = strrchr(path, '/');
@@ -44,7 +44,7 @@ static void give_up(int number) {
   raise(number);
 }
 
-/* What is ignored, as by nohup, stays so. */
+/* Handles a signal, unless it is ignored, as under nohup. */
 static void catch (int number) {
   const struct sigaction action = {.sa_handler = give_up};
   struct sigaction before;
@@ -57,13 +57,14 @@ void interrupt_prepare(void) {
   catch (SIGINT);
 }
 
-/* What writes beyond the limit on file sizes then fails as on a full disk. */
+/* A write beyond the limit on file sizes then fails as on a full disk. */
 static void ignore_large_files(void) {
   const struct sigaction action = {.sa_handler = SIG_IGN};
   sigaction(SIGXFSZ, &action, NULL);
 }
 
-/* A file or a connection that got the number of a closed one would be written into. */
+/* Opens closed standard streams; otherwise a new file could get the number of one and be
+ * written. */
 static void open_streams(void) {
   int descriptor = 0;
   while (descriptor >= 0 && descriptor <= STDERR_FILENO) descriptor = open("/dev/null", O_RDWR);

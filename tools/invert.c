@@ -1,4 +1,4 @@
-/* hyla invert: the inverse of A as a file, and how good it is. */
+/* hyla invert: writes the inverse of A to a file and says how good it is. */
 #include "operation.h"
 
 const struct grammar invert_grammar = {
@@ -24,7 +24,7 @@ struct inversion {
   struct way way;
 };
 
-/* Type and size, before anything of A is read. */
+/* Finds type and size before any entry of A is read. */
 static hyla_status probe(struct run *run, struct result *result) {
   const char *path = run->options.paths[0];
   hyla_status status = tool_check_output(run, result);
@@ -36,7 +36,7 @@ static hyla_status probe(struct run *run, struct result *result) {
   return status ? status : tool_afford(run, result->type, 2, all);
 }
 
-/* Where factors lie well, or where it was asked for. */
+/* Finds the layout: the one asked for, or one that is good for factors. */
 static hyla_status find_layout(struct run *run, struct result *result) {
   hyla_factor *factor = NULL;
   if (run->options.layout)
@@ -59,7 +59,7 @@ static hyla_status read_matrix(struct run *run, struct inversion *i, struct resu
   return status;
 }
 
-/* Chooses the variant of the method and takes its memory. */
+/* Chooses the method's variant and takes its memory. */
 static hyla_status plan(struct run *run, struct inversion *i, hyla_method method,
                         struct result *result) {
   const struct options *o = &run->options;
@@ -73,13 +73,13 @@ static hyla_status plan(struct run *run, struct inversion *i, hyla_method method
   return HYLA_OK;
 }
 
-/* By what A is, where nobody said how. */
+/* Plans by A's structure if no method was given. */
 static hyla_status plan_found(struct run *run, struct inversion *i, struct result *result) {
   hyla_status status = structure_find(run, i->a, result, &i->way);
   return status ? status : plan(run, i, i->way.method, result);
 }
 
-/* What is timed and counted. */
+/* Runs the plan; this is timed and counted. */
 static hyla_status compute(struct run *run, struct inversion *i, struct result *result) {
   hyla_cube *cube = run->cube;
   hyla_status status = hyla_cube_ledger_clear(cube);
@@ -92,7 +92,7 @@ static hyla_status compute(struct run *run, struct inversion *i, struct result *
   return status ? status : result_count(run, result);
 }
 
-/* By LU where A was taken for definite and is not; that took time too. */
+/* Inverts; uses LU if A was taken for definite and is not, and counts the time of both. */
 static hyla_status compute_found(struct run *run, struct inversion *i, struct result *result) {
   hyla_status status = compute(run, i, result);
   if (status != HYLA_INDEFINITE || !i->way.found) return status;
@@ -109,7 +109,7 @@ static hyla_status check_inverse(struct run *run, struct inversion *i, struct re
   stage_begin(run, STAGE_JUDGE);
   hyla_plan_destroy(&i->plan);
   hyla_status status = hyla_invert_check(run->cube, i->a, i->x, &result->report);
-  if (status == HYLA_UNRELIABLE) status = HYLA_OK; /* result_finish says so */
+  if (status == HYLA_UNRELIABLE) status = HYLA_OK; /* result_finish reports it */
   result->has_report = result->finished = !status;
   result->residual = result->report.residual;
   return status;

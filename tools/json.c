@@ -1,4 +1,4 @@
-/* A result as one JSON object on one line. */
+/* Prints a result as one JSON object on one line. */
 #include "operation.h"
 #include "options.h"
 
@@ -24,7 +24,7 @@ static void set_count(json_t *json, const char *key, int64_t value) {
   if (value >= 0) json_object_set_new(json, key, json_integer(value));
 }
 
-/* JSON has no NaN and no infinity: null stands for them. */
+/* JSON has neither NaN nor infinity; null replaces them. */
 static void set_real(json_t *json, const char *key, double value) {
   json_object_set_new(json, key, isfinite(value) ? json_real(value) : json_null());
 }

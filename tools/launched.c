@@ -1,5 +1,5 @@
-/* The words of the command line, which all ranks have to have alike: of ranks with others one could
- * be wrong and end, or print its help, while the rest wait for it. */
+/* Compares the words of the command line over all ranks.  With different words one rank could fail,
+ * or print its help and end, while the others wait for it. */
 #include "tool.h"
 #include "word.h"
 
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many ranks a launcher has started, as far as it says; 0: there is none.  PMIx alone says this
- * one's number only. */
+/* The number of ranks that a launcher has started, according to its environment; 0 without a
+ * launcher.  PMIx alone tells only this rank's number. */
 static long launched_ranks(void) {
   static const char *const names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"};
   if (launched_rank() < 0) return 0;
@@ -26,7 +26,7 @@ static bool is_number(const char *name, long number) {
   return text && strtol(text, NULL, 10) == number;
 }
 
-/* Is there no other machine, as far as a launcher says it? */
+/* Are all ranks on this machine, according to the launcher? */
 static bool is_on_one_machine(void) {
   long ranks = launched_ranks();
   return ranks == 0 || is_number("MPI_LOCALNRANKS", ranks) ||
@@ -39,7 +39,7 @@ void start_light(void) {
 
 static bool needs_quotes(const char *word) { return !*word || strpbrk(word, " '") != NULL; }
 
-/* "hyla solve A.mtx 'my file.mtx'"; the caller's. */
+/* Makes "hyla solve A.mtx 'my file.mtx'"; the caller frees it. */
 static char *join_words(int argc, char **argv) {
   size_t size = sizeof "hyla";
   for (int i = 1; i < argc; i++) size += strlen(argv[i]) + sizeof " ''";

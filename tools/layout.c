@@ -1,5 +1,5 @@
-/* hyla layout: who owns what, as text, as JSON or as a picture; and how a Gray
- * code becomes a binary one.  Nothing is stored or sent: all comes from the layout. */
+/* hyla layout: prints who owns which entries, as text, JSON or a picture, and how a Gray code
+ * becomes a binary one.  Nothing is stored or sent: everything follows from the layout. */
 #include "layout.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ const struct grammar layout_grammar = {
     .sides = true,
 };
 
-/* The largest matrices that each form shows, and the largest cube. */
+/* The largest matrix that each form shows, and the largest cube. */
 enum { TEXT_MOST = 64, PICTURE_MOST = 256, DIMS_MOST = 10 };
 
 uint32_t ownership_others(const struct ownership *o) {
@@ -35,19 +35,19 @@ int ownership_node(const struct ownership *o, int64_t row, int64_t col) {
 
 void ownership_parts(const struct ownership *o, int node, int *row_part, int *col_part) {
   *row_part = *col_part = -1;
-  (void)hyla_layout_part(&o->layout, node, row_part, col_part); /* the layout has been checked */
+  (void)hyla_layout_part(&o->layout, node, row_part, col_part); /* the layout is valid */
 }
 
 /* ----------------------------------------------------------------- text -- */
 
-/* "dimensions 3 2", the highest bit first; "no dimension". */
+/* Prints "dimensions 3 2", the highest bit first, or "no dimension". */
 static void print_dims(const hyla_axis *axis) {
   if (axis->dims == 0) printf("no dimension");
   if (axis->dims > 0) printf("dimension%s", axis->dims == 1 ? "" : "s");
   for (int i = axis->dims; i-- > 0;) printf(" %d", axis->dim[i]);
 }
 
-/* What the dimensions of neither axis mean. */
+/* Prints the meaning of the dimensions that split neither axis. */
 static void print_rest(const struct ownership *o) {
   uint32_t others = ownership_others(o);
   if (others == 0) return;
@@ -72,14 +72,14 @@ static void print_matrix(const struct ownership *o) {
   }
 }
 
-/* The node that a row (column) with some part stands for. */
+/* Does the part hold this row (column)? */
 static bool holds(const struct ownership *o, bool rows, int64_t index, int part) {
   int p, q;
   ownership_parts(o, rows ? ownership_node(o, index, 0) : ownership_node(o, 0, index), &p, &q);
   return (rows ? p : q) == part;
 }
 
-/* The indices of a part as "0-3 8-11", into text; returns how many there are. */
+/* Writes the indices of a part as "0-3 8-11"; returns their number. */
 static int64_t format_indices(const struct ownership *o, bool rows, int part, char *text,
                               size_t capacity) {
   int64_t n = rows ? o->rows : o->cols, count = 0;
@@ -138,7 +138,7 @@ static void print_text(const struct ownership *o) {
 
 /* ----------------------------------------------------------------- JSON -- */
 
-/* A part's indices, one by one. */
+/* A part's indices as a list. */
 static json_t *indices_json(const struct ownership *o, bool rows, int part) {
   json_t *list = json_array();
   for (int64_t i = 0; part >= 0 && i < (rows ? o->rows : o->cols); i++)
@@ -175,7 +175,7 @@ static void print_json(const struct ownership *o) {
 
 /* ------------------------------------------------------------------ work -- */
 
-/* Reads the layout of the command line on every node of a virtual cube. */
+/* A layout being read from the command line, on every node of a virtual cube. */
 struct reading {
   const char *text;
   struct ownership *o;
@@ -224,7 +224,7 @@ static bool draw(const void *ownership, FILE *file) {
   return true;
 }
 
-/* On rank 0. */
+/* On rank 0: prints what was asked for. */
 static int show(struct run *run) {
   const struct options *options = &run->options;
   if (options->codes > 0) {

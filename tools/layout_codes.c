@@ -1,9 +1,9 @@
-/* hyla layout --codes N: a loop of 2^N elements laid along the binary-reflected Gray
- * code is brought to the binary code, one cube dimension after the other from the
- * second highest down.  Johnsson 1987, lemma 3.4 and Table I. */
+/* hyla layout --codes N: brings a loop of 2^N elements from the binary-reflected Gray code to the
+ * binary code, one cube dimension after the other from the second highest down.  Johnsson 1987,
+ * lemma 3.4 and Table I. */
 #include "layout.h"
 
-/* Where element i is once dimensions `done` and above hold binary bits. */
+/* The node of element i once dimensions `done` and above hold binary bits. */
 static int place(const hyla_layout *gray, int64_t nodes, int64_t i, int done) {
   int code = hyla_layout_owner(gray, nodes, 1, i, 0), low = (1 << done) - 1;
   return ((int)i & ~low) | (code & low);

@@ -1,7 +1,8 @@
-/* The cube beside a matrix in the picture of `hyla layout`.  Up to 5 dimensions it is drawn as one;
- * larger ones as boxes, each a 4-cube of the lowest dimensions.  The boxes stand in a grid, in the
- * order of a Gray code along both sides, so that those which differ in one bit stand in a row or a
- * column; a line between two boxes is a link of each node to the one in its place in the other. */
+/* Draws the cube beside a matrix in the picture of `hyla layout`.  A cube of up to 5 dimensions is
+ * drawn as one.  A larger one is drawn as boxes, each a 4-cube of the lowest dimensions.  The boxes
+ * form a grid, in the order of a Gray code along both sides, so that boxes that differ in one bit
+ * are in one row or column.  A line between two boxes stands for a link of each node to the node in
+ * the same place in the other box. */
 #include "layout.h"
 
 #include <math.h>
@@ -10,16 +11,16 @@
 enum {
   RADIUS = 20,
   EDGE = 138,
-  SMALL_RADIUS = 15, /* in boxes */
+  SMALL_RADIUS = 15, /* of nodes in boxes */
   SMALL_EDGE = 100,
   INNER = 4, /* dimensions of a box */
   PAD = 14,
   HEAD = 24, /* of a box, for its title */
-  LANE = 34  /* between boxes, and around them for the links from the last to the first */
+  LANE = 34  /* between and around boxes, for the links from the last to the first */
 };
 
-/* The cube's edges as seen on paper, in units of its edge, y downwards; found by search: no
- * edge comes nearer to another node than 0.15. */
+/* The cube's edges as drawn, in units of its edge, y downwards.  They were found by search: no edge
+ * comes nearer to another node than 0.15. */
 static const double edges[PICTURE_DIMS][2] = {
     {1, 0}, {0, -1}, {0.46, -0.36}, {1.69, 0.34}, {-0.28, 1.76}};
 
@@ -36,12 +37,12 @@ void layout_place(int node, int dims, double *x, double *y) { place_at(node, dim
 
 /* ------------------------------------------------------------ one cube -- */
 
-/* A cube of `dims` dimensions, of which the nodes have these higher bits, on paper. */
+/* A drawn cube of `dims` dimensions, whose nodes have these higher bits. */
 struct drawn {
   const struct ownership *o;
   int dims, higher;
-  double edge, left, top; /* where node 0 stands */
-  int radius, name, bits; /* sizes */
+  double edge, left, top; /* position of node 0 */
+  int radius, name, bits; /* size of nodes, of their names and of their bits */
 };
 
 struct box {
@@ -96,7 +97,7 @@ static void draw_nodes(const struct drawn *d, FILE *file) {
 
 static int gray(int number) { return number ^ number >> 1; }
 
-/* How many of the boxes stand beside each other: 2^this. */
+/* The numbers of boxes beside and above each other, as exponents of 2. */
 static int across(int dims) { return (dims - INNER + 1) / 2; }
 static int down(int dims) { return (dims - INNER) / 2; }
 
@@ -106,7 +107,7 @@ static void box_size(double *width, double *height) {
   *height = box.bottom - box.top + 2 * PAD + HEAD;
 }
 
-/* The corner of the box in this column and row. */
+/* The upper left corner of the box in this column and row. */
 static void box_place(int column, int row, double *x, double *y) {
   double width, height;
   box_size(&width, &height);
@@ -147,8 +148,8 @@ static void draw_box(const struct ownership *o, int column, int row, FILE *file)
   fprintf(file, "</g>\n");
 }
 
-/* The links of one row's boxes (or of one column's), each to the next, and where there are four
- * from the last around to the first. */
+/* Draws the links of one row (or column) of boxes, each to the next box, and with four boxes also
+ * from the last to the first. */
 static void draw_links(const struct ownership *o, bool is_row, int which, FILE *file) {
   int bits = is_row ? across(o->dims) : down(o->dims), count = 1 << bits;
   int lowest = INNER + (is_row ? 0 : across(o->dims));

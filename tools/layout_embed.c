@@ -1,10 +1,10 @@
-/* hyla layout --embed KIND: meshes, tori and trees on the cube. */
+/* hyla layout --embed KIND: prints meshes, tori and trees on the cube. */
 #include "layout.h"
 #include "options.h"
 
 #include <stdlib.h>
 
-/* The longest side and the most points that each form shows. */
+/* The longest side, and the most points, that each form shows. */
 enum { SIDE_MOST = 64, TEXT_MOST = 4096, JSON_MOST = 65536 };
 
 bool embed_is_tree(const hyla_embedding *e) { return e->kind >= HYLA_TREE_INORDER; }
@@ -13,7 +13,7 @@ static double expansion(const hyla_embedding *e) {
   return (double)(INT64_C(1) << e->dims) / (double)e->points;
 }
 
-/* "3 x 5 mesh (fold): ...", "tree of 4 levels (heap): ..."; and its figures. */
+/* Writes "3 x 5 mesh (fold): ...", "tree of 4 levels (heap): ...", and the figures. */
 void embed_text(const struct embedded *embedded, char parts[2][GUEST_TEXT]) {
   const hyla_embedding *e = &embedded->e;
   char guest[120] = "";
@@ -34,7 +34,7 @@ void embed_text(const struct embedded *embedded, char parts[2][GUEST_TEXT]) {
            expansion(e), embedded->congestion, hyla_embedding_reference((int)e->kind));
 }
 
-/* One plane: the last two axes, the others fixed in point. */
+/* Prints one plane: the last two axes, with the other coordinates fixed in point. */
 static void print_plane(const hyla_embedding *e, int64_t *point) {
   int last = e->axes - 1, width = snprintf(NULL, 0, "%d", (1 << e->dims) - 1) + 1;
   int index = snprintf(NULL, 0, "%lld", (long long)(last > 0 ? e->side[last - 1] : 1) - 1) + 1;
@@ -73,7 +73,7 @@ static void print_mesh(const hyla_embedding *e) {
   }
 }
 
-/* The number after v of a node of the tree, -1 after the last; -1 gives the first. */
+/* The next number after v that a tree node has, -1 after the last; v = -1 gives the first. */
 static int64_t next_number(const hyla_embedding *e, int64_t v) {
   for (v++; v >> e->side[0] == 0; v++)
     if (hyla_embed_node(e, &v) >= 0) return v;

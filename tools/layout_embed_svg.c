@@ -1,7 +1,7 @@
-/* The picture of `hyla layout --embed`: a mesh in planes of its last two axes, a tree in levels,
- * each point with its node's number; an edge in the colour of the dimension that it crosses, or,
- * where its image is longer, heavy and with its length.  Of three
- * axes a line above a plane says what the edges from the plane before cross. */
+/* Draws the picture of `hyla layout --embed`: a mesh in planes of its last two axes, a tree in
+ * levels, each point with its node's number.  An edge has the colour of the dimension that it
+ * crosses; an edge with a longer image is heavy and has its length beside it.  With three axes a
+ * line above each plane says what the edges from the plane before cross. */
 #include "layout.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static const char *const colours[] = {"#b03a2e", "#1f618d", "#1e8449", "#9a7d0a"
                                       "#117a65", "#a04000", "#2e4053", "#b9770e", "#7b7d7d"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 
-/* Where a point stands on paper. */
+/* The position of a point in the drawing. */
 struct spot {
   double x, y;
 };
@@ -24,8 +24,8 @@ static int level_of(const hyla_embedding *e, int64_t v) {
   return level;
 }
 
-/* Of a tree the nodes of a level stand over the middle of what is below them: in order they are,
- * else by the bits of their numbers. */
+/* A tree's nodes are drawn over the middle of the nodes below them.  In in-order trees their
+ * numbers give that; in heaps the bits of their numbers do. */
 static struct spot spot_of_tree(const hyla_embedding *e, int64_t v) {
   const int level = level_of(e, v);
   double across = (double)v;
@@ -37,7 +37,7 @@ static struct spot spot_of_tree(const hyla_embedding *e, int64_t v) {
   return (struct spot){across * close * 0.75 * STEP, level * 1.4 * STEP};
 }
 
-/* From the left of one plane to that of the next. */
+/* The distance from the left of one plane to the left of the next. */
 static double plane_step(const hyla_embedding *e) {
   const double width = (double)(e->side[e->axes - 1] + 1) * STEP;
   return width > PLANE_LEAST ? width : PLANE_LEAST;
@@ -53,7 +53,7 @@ static struct spot spot_of(const hyla_embedding *e, const int64_t *point) {
                        (double)row * STEP};
 }
 
-/* One edge of the guest; one that closes a side is a bow beside the others. */
+/* Draws one edge of the guest; an edge that closes a side is a bow beside the others. */
 static void draw_edge(const hyla_embedding *e, struct spot a, struct spot b, int from, int to,
                       FILE *file) {
   const unsigned crossed = (unsigned)(from ^ to);
@@ -76,7 +76,7 @@ static void draw_edge(const hyla_embedding *e, struct spot a, struct spot b, int
                text);
 }
 
-/* The edges to the neighbours behind a point. */
+/* Draws the edges to the neighbours that follow a point. */
 static void draw_edges(const hyla_embedding *e, const int64_t *point, FILE *file) {
   const bool closed = e->closed || e->kind == HYLA_TORUS;
   const int node = hyla_embed_node(e, point);
@@ -105,8 +105,8 @@ static void draw_point(const hyla_embedding *e, const int64_t *point, FILE *file
   layout_label(file, spot.x, spot.y + 4, e->dims > 9 ? 10 : 12, "middle", "#111", text);
 }
 
-/* What the edges along an axis from the plane before to this one cross: one dimension, or at most
- * so many links; nothing where there is none before. */
+/* Says what the edges along an axis from the plane before to this one cross: one dimension, or at
+ * most this number of links; nothing for the first plane. */
 static void add_crossing(const hyla_embedding *e, int axis, const int64_t *plane, char text[48]) {
   const bool closed = (e->closed || e->kind == HYLA_TORUS) && e->side[axis] > 2;
   const int last = e->axes - 1;
@@ -131,8 +131,8 @@ static void add_crossing(const hyla_embedding *e, int axis, const int64_t *plane
            plane[axis] > 0 ? "before" : "the last", one ? __builtin_ctz(crossed) : most);
 }
 
-/* Its coordinates before the last two.  Of three axes also what leads to it: of more there are
- * several planes before it. */
+/* Draws a plane with its coordinates before the last two.  With three axes it also says what leads
+ * to the plane; with more there are several planes before it. */
 static void draw_plane(const hyla_embedding *e, int64_t number, FILE *file) {
   int64_t corner[HYLA_EMBED_AXES] = {0};
   char text[128] = "", edges[48] = "";

@@ -1,5 +1,5 @@
-/* hyla layout --embed graph:FILE, blocks:N,N,...: the graph of a matrix' entries on a cube, and the
- * blocks of a block-diagonal one (Varvarigos 1992, 2.8 and 2.9). */
+/* hyla layout --embed graph:FILE, blocks:N,N,...: prints the graph of a matrix' entries on a cube,
+ * and the blocks of a block-diagonal matrix (Varvarigos 1992, 2.8 and 2.9). */
 #include "layout.h"
 #include "options.h"
 
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most vertices: the matrix is read whole. */
+/* The most vertices; the whole matrix is read. */
 enum { VERTICES_MOST = 4096 };
 
-/* A graph, its vertices' nodes, and what it is of. */
+/* A graph with the node of each vertex. */
 struct sparse {
   const struct run *run;
   hyla_graph graph;
@@ -27,7 +27,7 @@ static bool is_zero(hyla_type type, const char *at) {
   }
 }
 
-/* The matrix, as it lies on one node. */
+/* The whole matrix, on one node. */
 struct entries {
   hyla_type type;
   const char *data;
@@ -40,7 +40,7 @@ static bool joined(const struct entries *x, int64_t i, int64_t j) {
                      is_zero(x->type, x->data + (j + i * x->ld) * size));
 }
 
-/* Vertices i and j are neighbours where entry (i, j) or (j, i) is not 0. */
+/* Makes the graph: vertices i and j are neighbours if entry (i, j) or (j, i) is not 0. */
 static void fill_graph(struct sparse *s, const hyla_matrix *a) {
   struct entries x = {.type = hyla_matrix_type(a)};
   void *data = NULL;
@@ -66,7 +66,7 @@ static void fill_graph(struct sparse *s, const hyla_matrix *a) {
   s->graph = (hyla_graph){.vertices = n, .start = s->start, .neighbour = s->neighbour};
 }
 
-/* On the one node of a virtual cube. */
+/* Reads the matrix on the one node of a virtual cube. */
 static hyla_status read_graph(hyla_cube *cube, void *arg) {
   struct sparse *s = arg;
   const char *path = s->run->options.embedded;
@@ -85,7 +85,7 @@ static hyla_status read_graph(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* How far the farthest neighbour's node is. */
+/* The distance to the farthest neighbour's node. */
 static int farthest_of(const struct sparse *s, int32_t v) {
   int most = 0;
   for (int64_t i = s->start[v]; i < s->start[v + 1]; i++) {
@@ -150,7 +150,8 @@ static int show_graph(const struct run *run) {
 
 /* ---------------------------------------------------------------- blocks -- */
 
-/* The address that all nodes of a block begin with, the other bits as *; "*" of the whole cube. */
+/* Writes the address with which all nodes of a block begin, with * for the other bits; "*" for the
+ * whole cube. */
 static void format_block(int first, int block_dims, int dims, char bits[HYLA_DIMS_MAX + 1]) {
   format_bits(first, dims, bits);
   for (int i = 0; i < block_dims; i++) bits[dims - 1 - i] = '*';

@@ -1,6 +1,5 @@
-/* The picture of `hyla layout`: the matrix, each entry in its owner's colour, and the
- * cube beside it in the same colours, each node with the address bits that the parts
- * of its rows and columns are coded in. */
+/* Draws the picture of `hyla layout`: the matrix with each entry in its owner's colour, and beside
+ * it the cube in the same colours, each node with the address bits of its row and column parts. */
 #include "layout.h"
 
 #include <math.h>
@@ -10,21 +9,22 @@
 enum {
   MARGIN = 24,
   TITLE = 44,
-  MATRIX = 540, /* about the longer side of the matrix */
+  MATRIX = 540, /* the longer side of the matrix, about */
   CELL_MOST = 34,
-  INDEX = 11, /* size of the letters at the matrix' left and top */
-  ROW = 15,   /* from one of them down to the next */
+  INDEX = 11, /* size of the letters left of and above the matrix */
+  ROW = 15,   /* distance of their lines */
   GAP = 56
 };
 
-/* At most so wide is a digit, and a letter, of size 1 in the fonts that are asked for. */
+/* The largest width of a digit and of a letter of size 1 in the fonts used. */
 static const double digit = 0.65, letter = 0.6;
 
 static const char row_colour[] = "#b03a2e", col_colour[] = "#1f618d", rest_colour[] = "#909497";
 
 /* --------------------------------------------------------------- colours -- */
 
-/* From Oklab's lightness, chroma and hue (Ottosson 2020), so that equal steps look equal. */
+/* A colour from Oklab's lightness, chroma and hue (Ottosson 2020), so that equal steps look
+ * equal. */
 static void colour_of(double lightness, double chroma, double hue, char text[8]) {
   const double turn = 6.283185307179586;
   double a = chroma * cos(turn * hue), b = chroma * sin(turn * hue);
@@ -43,8 +43,8 @@ static void colour_of(double lightness, double chroma, double hue, char text[8])
   snprintf(text, 8, "#%02x%02x%02x", byte[0] & 255u, byte[1] & 255u, byte[2] & 255u);
 }
 
-/* A part's lightness and colour: the hue tells the column part, the lightness the row
- * part.  Where one axis alone is split, neighbours in hue differ in lightness too. */
+/* A part's lightness and colour: the hue shows the column part, the lightness the row part.  If
+ * only one axis is split, neighbouring hues differ in lightness too. */
 static double colour_of_part(const struct ownership *o, int p, int q, char text[8]) {
   int rows = 1 << o->layout.row.dims, cols = 1 << o->layout.col.dims;
   int hues = cols > 1 ? cols : rows, hue = cols > 1 ? q : p;
@@ -68,13 +68,13 @@ bool layout_colours(const struct ownership *o, int node, char fill[8], const cha
 
 /* ---------------------------------------------------------------- matrix -- */
 
-/* Where the matrix is drawn, and how its labels stand. */
+/* The place of the matrix in the drawing, and its labels. */
 struct frame {
   double x, y, cell;
-  bool named;   /* cells are large enough for the owner's number */
-  bool upright; /* the columns' codes are turned, as they are wider than their columns */
+  bool named;   /* cells have room for the owner's number */
+  bool upright; /* the columns' codes are written upwards, being wider than the columns */
   int64_t row_step, col_step;
-  double code_x; /* where the rows' codes end */
+  double code_x; /* right end of the rows' codes */
 };
 
 static double digits_width(int64_t most, double size) {
@@ -86,14 +86,14 @@ static double digits_width(int64_t most, double size) {
   return digit * size * digits;
 }
 
-/* Every step-th index has a label, where one takes `room`. */
+/* Every step-th index gets a label, if a label takes `room`. */
 static int64_t step_of(double cell, double room) {
   int64_t step = 1;
   while ((double)step * cell < room) step *= 2;
   return step;
 }
 
-/* In cells as wide as this numbers are written so large. */
+/* The size of the numbers in cells of this width. */
 static double name_size(double cell) { return cell < 24 ? 9 : 12; }
 
 static struct frame frame_of(const struct ownership *o) {
@@ -111,7 +111,7 @@ static struct frame frame_of(const struct ownership *o) {
   return frame;
 }
 
-/* The address bits that an axis' part is coded in, highest first. */
+/* The address bits of an axis' part, highest first. */
 static void code_of(const hyla_axis *axis, int node, char bits[HYLA_DIMS_MAX + 1]) {
   for (int i = 0; i < axis->dims; i++)
     bits[i] = node >> axis->dim[axis->dims - 1 - i] & 1 ? '1' : '0';
@@ -169,7 +169,7 @@ static void draw_cells(const struct ownership *o, const struct frame *frame, FIL
     }
 }
 
-/* Lines between blocks: where the part changes. */
+/* Draws lines between blocks, where the part changes. */
 static void draw_lines(const struct ownership *o, const struct frame *frame, FILE *file) {
   double width = (double)o->cols * frame->cell, height = (double)o->rows * frame->cell;
   fprintf(file, "<g stroke=\"#333\" stroke-width=\"1\" stroke-opacity=\"0.7\">\n");
@@ -204,7 +204,7 @@ const char *layout_stroke(const struct ownership *o, int dim, char text[STROKE_T
   return text;
 }
 
-/* What the colours of links mean, a line each; the one without a colour is a remark. */
+/* The meaning of the links' colours, one line each; a line without a colour is a remark. */
 struct legend {
   int lines;
   struct {
@@ -220,7 +220,7 @@ static double legend_width(const struct legend *legend) {
   return 34 + letter * 13 * (double)longest;
 }
 
-/* "what: dimensions 3, 2". */
+/* Adds "what: dimensions 3, 2". */
 static void add_key(struct legend *legend, const char *what, const hyla_axis *axis,
                     const char *colour) {
   char list[80] = "";

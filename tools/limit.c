@@ -1,4 +1,4 @@
-/* Repeated times, the limit that speeds are held against, and the copy for moves. */
+/* Repeated times; the limit with which speeds are compared; the copy with which moves are. */
 #include "operation.h"
 
 #include <stdlib.h>
@@ -47,8 +47,8 @@ double times_median(const struct times *times) {
   return (times->seconds[low] + times->seconds[high]) / 2;
 }
 
-/* A thread of OpenBLAS' looks for more work for some 30 ms, on a core that what is measured next
- * wants. */
+/* Waits for OpenBLAS' threads to sleep.  They look for more work for some 30 ms, on cores that the
+ * next measurement needs. */
 static void let_threads_rest(const struct limit *limit) {
   const struct timespec span = {.tv_nsec = 50000000};
   if (limit->threaded) nanosleep(&span, NULL);
@@ -64,7 +64,7 @@ static bool is_threaded(const hyla_cube *cube) {
 static hyla_status make_alone(hyla_type type, int64_t size, struct limit *limit) {
   hyla_options options;
   hyla_options_init(&options);
-  options.threads = 0; /* as many as the ranks have: the number is the process' */
+  options.threads = 0; /* all that the ranks have: their number belongs to the process */
   options.variant = NULL;
   options.wisdom = NULL;
   options.measure = false;
@@ -83,7 +83,7 @@ static hyla_status make_alone(hyla_type type, int64_t size, struct limit *limit)
   return status;
 }
 
-/* One rank's failure becomes everybody's. */
+/* All ranks return the worst status of any. */
 static hyla_status agree(hyla_cube *cube, hyla_status mine) {
   int64_t worst = (int64_t)mine;
   hyla_status status = hyla_cube_max(cube, &worst, 1);
@@ -120,8 +120,9 @@ void limit_destroy(struct limit *limit) {
   times_free(&limit->times);
 }
 
-/* Bytes that the nodes of a cube read together, several times what caches hold; from which part on
- * they do, as moves go past the caches; and how many words of 64 bits a line has. */
+/* AWAY: bytes that the nodes of a cube read together to empty the caches, several times their size.
+ * LARGE: the size of a part from which on they do, because moves then go past the caches.  WORDS:
+ * words of 64 bits in a cache line. */
 enum { AWAY = 1 << 28, LARGE = 1 << 20, WORDS = 8 };
 
 static void empty_caches(struct copying *copying) {
@@ -140,7 +141,7 @@ hyla_status copying_create(hyla_cube *cube, const hyla_matrix *target, int room,
   copying->to = malloc(copying->bytes + 1);
   copying->away = malloc(copying->away_words * sizeof *copying->away + 1);
   bool enough = times_init(&copying->times, room) && copying->from && copying->to && copying->away;
-  /* A page that nobody has written is no memory yet. */
+  /* The system gives memory to a page only when it is written. */
   if (enough) memset(copying->from, 1, copying->bytes);
   if (enough) memset(copying->to, 2, copying->bytes);
   if (enough) memset(copying->away, 3, copying->away_words * sizeof *copying->away);

@@ -1,5 +1,5 @@
-/* hyla machine: what starting a message, a byte and an operation take on these
- * ranks, and the machine file that says so. */
+/* hyla machine: measures the time of starting a message, of a byte and of an operation on these
+ * ranks, and writes a machine file with them. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ const struct grammar machine_grammar = {
     .lists = {options_of_machine, options_of_progress},
 };
 
-/* What is measured: how it is called, and what one of it amounts to. */
+/* One measurement: its names, and the bytes or operations of one repetition. */
 struct row {
   const char *text, *key;
   const hyla_spread *spread;
@@ -115,7 +115,7 @@ static void print_json(const struct run *run, const hyla_measurement *m) {
   json_line(json);
 }
 
-/* "HOST-4": rank 0's host and the number of nodes. */
+/* Names the machine "HOST-4", after rank 0's host and the number of nodes. */
 static void name_machine(const struct run *run, hyla_machine *machine) {
   char host[48] = "";
   if (gethostname(host, sizeof host - 1) != 0) strcpy(host, "measured");

@@ -1,6 +1,6 @@
-/* Memory for what is printed.  Results are put together from many small pieces, by one rank alone;
- * where a piece cannot be had the job ends, in place of a result with gaps or of ranks that wait
- * for this one. */
+/* Memory for output.  One rank alone builds results from many small pieces.  If it cannot allocate
+ * one, the job ends; otherwise a result would have gaps, or the other ranks would wait for this
+ * one. */
 #include "tool.h"
 #include "word.h"
 

@@ -1,5 +1,5 @@
-/* hyla multiply, hyla trsm: C = A B, or another of the products, and triangular systems, by a
- * planned variant. */
+/* hyla multiply, hyla trsm: C = A B or another product, or a triangular system, by a planned
+ * variant. */
 #include "operation.h"
 
 const struct grammar multiply_grammar = {
@@ -40,7 +40,7 @@ struct product {
   struct problem problem;
 };
 
-/* What the library cannot say with the files' names. */
+/* Checks shapes here, because the library's messages cannot have the files' names. */
 static hyla_status check_shapes(const struct run *run, const struct product *product,
                                 struct result *result) {
   const char *const *paths = run->options.paths;
@@ -53,7 +53,7 @@ static hyla_status check_shapes(const struct run *run, const struct product *pro
   return HYLA_OK;
 }
 
-/* The factors and the result; sizes that do not fit are told when they are there. */
+/* Asks for the memory of factors and result; sizes that do not fit are reported after reading. */
 static hyla_status ask_for_memory(struct run *run, const struct operation *operation) {
   struct extent matrix[3] = {0};
   hyla_type types[2] = {HYLA_FLOAT, HYLA_FLOAT};
@@ -72,7 +72,7 @@ static hyla_status ask_for_memory(struct run *run, const struct operation *opera
   return tool_afford(run, type_common(types[0], types[1]), 3, matrix);
 }
 
-/* Both factors in the type that holds the entries of both. */
+/* Converts both factors to the type that holds the entries of both. */
 static hyla_status widen(struct problem *p) {
   if (!p->b) return HYLA_OK;
   hyla_type type = type_common(hyla_matrix_type(p->a), hyla_matrix_type(p->b));
@@ -102,7 +102,7 @@ static hyla_status read_product(struct run *run, struct product *product, struct
                             run->options.layout ? &result->layout : NULL, &p->c);
 }
 
-/* Plans and runs: the run is what is timed and counted. */
+/* Plans and runs; only the run is timed and counted. */
 static hyla_status multiply(struct run *run, struct product *product, struct result *result) {
   hyla_cube *cube = run->cube;
   struct problem *p = &product->problem;

@@ -1,4 +1,4 @@
-/* B := A, B := A^T, or A^H, and B := A turned, from one layout to another. */
+/* B := A, A^T or A^H, or B := A turned, from one layout to another. */
 #include "operation.h"
 #include "options.h"
 
@@ -17,7 +17,7 @@ static bool read_size(struct problem *p) {
 
 static bool read_size_and_target(struct problem *p) { return p->options->to && read_size(p); }
 
-/* Is this node's part of two matrices of one layout the same, bit for bit? */
+/* Are this node's parts of two matrices of one layout equal, bit for bit? */
 static bool equal(const hyla_matrix *a, const hyla_matrix *b) {
   void *x = NULL, *y = NULL;
   int64_t rows = 0, cols = 0, ld_x = 0, ld_y = 0;
@@ -37,7 +37,7 @@ const char *turn_name(hyla_operation op) {
   return op == HYLA_TURN_HALF ? "half" : op == HYLA_TURN_RIGHT ? "right" : "left";
 }
 
-/* What undoes it. */
+/* The operation that undoes `op'. */
 static hyla_operation back_of(hyla_operation op) {
   if (op == HYLA_TURN_LEFT) return HYLA_TURN_RIGHT;
   return op == HYLA_TURN_RIGHT ? HYLA_TURN_LEFT : op;
@@ -68,7 +68,7 @@ hyla_status matrix_retype(hyla_cube *cube, hyla_type type, hyla_matrix **matrix)
   return status;
 }
 
-/* Without a text where create puts it. */
+/* Makes a matrix in the layout of the text; without a text in the default layout. */
 static hyla_status make_one(struct problem *p, const char *text, bool turned,
                             hyla_matrix **matrix) {
   hyla_layout layout;
@@ -83,7 +83,7 @@ static hyla_status make_converted(struct problem *p) {
   return status ? status : make_one(p, p->options->to, false, &p->b);
 }
 
-/* The result lies as the matrix where nothing else is said. */
+/* Makes both matrices; the result has the source's layout unless another is given. */
 static hyla_status make_operated(struct problem *p, hyla_operation op) {
   const struct options *options = p->options;
   const char *to = options->to ? options->to : options->layout;
@@ -119,7 +119,7 @@ static hyla_status plan_turn(struct problem *p, const char *variant) {
   return passage_plan(p->cube, p->options, p->options->by, p->a, p->b, variant, &p->plan);
 }
 
-/* Entry (i, j) inside the band tells its place. */
+/* An entry of a banded matrix: inside the band it shows its own place. */
 static double _Complex entry_of_band(void *arg, int64_t row, int64_t col) {
   const struct problem *p = arg;
   int64_t away = row < col ? col - row : row - col;

@@ -1,5 +1,5 @@
-/* A X = B by a factorization made before, as bench and explain see it: one factorization and one
- * solution, by the options' method.  c holds X.  Or a factorization alone, of a rectangle. */
+/* For bench and explain: A X = B by a factorization that exists before, with one factorization and
+ * one solution by the options' method; c holds X.  For a rectangle a factorization alone. */
 #include "operation.h"
 #include "options.h"
 
@@ -16,7 +16,7 @@ int method_find(const char *name) {
 
 double factor_flops(hyla_method method, hyla_type type, int64_t m, int64_t n, int64_t nrhs) {
   double rows = (double)m, cols = (double)n, order = fmin(rows, cols);
-  /* With m = n a third of n^3. */
+  /* With m = n this is a third of n^3. */
   double done = order * (rows * cols - (rows + cols) * order / 2 + order * order / 3);
   return (3 * hyla_method_at((int)method)->flops * done + 2 * cols * cols * (double)nrhs) *
          (type_complex(type) ? 4 : 1);
@@ -27,7 +27,7 @@ double inverse_flops(hyla_method method, hyla_type type, int64_t order) {
   return (method == HYLA_CHOLESKY ? 1 : 2) * n * n * n * (type_complex(type) ? 4 : 1);
 }
 
-/* Of a rectangle there is a factorization alone: m says that it is one, and nrhs is none. */
+/* A rectangle has a factorization alone: then m is its rows, and there are no right-hand sides. */
 static bool read_size(struct problem *p) {
   const struct options *o = p->options;
   int count = o->size_count;
@@ -48,7 +48,7 @@ static double flops(const struct problem *p) {
   return factor_flops(p->options->method, p->options->type, rows_of(p), p->n, sides_of(p));
 }
 
-/* A factorization is made without matrices, and says how they lie best. */
+/* A factorization is made without matrices; it says which layout is best for them. */
 static hyla_status make(struct problem *p) {
   (void)p;
   return HYLA_OK;
@@ -77,7 +77,7 @@ static hyla_status plan(struct problem *p, const char *variant) {
   if (status) return status;
   p->chosen = hyla_factor_plan(p->factor);
   p->layout = *hyla_factor_layout(p->factor);
-  return p->options->dry ? make_matrices(p) : HYLA_OK; /* without data nobody makes them ready */
+  return p->options->dry ? make_matrices(p) : HYLA_OK; /* without data, ready is not called */
 }
 
 static hyla_status ready(struct problem *p) {
@@ -94,7 +94,7 @@ static hyla_status run(struct problem *p) {
   return hyla_factor_solve(p->cube, p->factor, HYLA_NONE, p->b, p->c);
 }
 
-/* y := P^T y, by way of node 0. */
+/* y := P^T y, through node 0. */
 static hyla_status undo_swaps(struct problem *p, hyla_matrix *y) {
   size_t rows = (size_t)p->m, size = (size_t)type_size(p->options->type);
   int64_t *row = calloc(rows, sizeof *row);
@@ -113,7 +113,7 @@ static hyla_status undo_swaps(struct problem *p, hyla_matrix *y) {
   return status;
 }
 
-/* t random, y := P^T (L (U t)), with ut = U t on the way. */
+/* The check y := P^T (L (U t)) for a random t, with ut = U t. */
 struct check {
   hyla_matrix *l, *u, *t, *ut, *y;
 };
@@ -134,7 +134,7 @@ static hyla_status multiply_factors(struct problem *p, struct check *x) {
   return status ? status : undo_swaps(p, x->y);
 }
 
-/* Q is not there to be multiplied with: R^H R in the place of A^H A. */
+/* QR: compares R^H R with A^H A, because Q cannot be multiplied with. */
 static hyla_status residual_qr(struct problem *p, double *value) {
   hyla_cube *cube = p->cube;
   const hyla_type type = p->options->type;
@@ -152,7 +152,7 @@ static hyla_status residual_qr(struct problem *p, double *value) {
   return status;
 }
 
-/* Of a rectangle that of the factors: P^T L U in the place of A. */
+/* For a rectangle, the residual of its factors: P^T L U against A. */
 static hyla_status residual(struct problem *p, double *value) {
   if (is_square(p)) return hyla_residual(p->cube, p->a, p->c, p->b, value);
   if (p->options->method == HYLA_QR) return residual_qr(p, value);
@@ -167,8 +167,8 @@ static hyla_status residual(struct problem *p, double *value) {
   return status;
 }
 
-/* The same of square systems, under a name of its own. */
-/* For one right-hand side by lu 2/3 n^3 + 3/2 n^2, as HPL counts. */
+/* The same operation for square systems has a name of its own; for one right-hand side by lu it
+ * counts 2/3 n^3 + 3/2 n^2 operations, as HPL does. */
 static double solve_flops(const struct problem *p) {
   double n = (double)p->n;
   if (p->options->method != HYLA_LU) return flops(p);

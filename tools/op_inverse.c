@@ -1,5 +1,5 @@
-/* Inverses, as bench, explain and simulate see them: of a triangular matrix, where a triangle of c,
- * which is A's copy, becomes that of A^-1; of any matrix by the options' method, where c does. */
+/* Inverses, for bench, explain and simulate.  A triangular matrix: the triangle of c, a copy of A,
+ * becomes A^-1.  Any matrix: c becomes A^-1 by the options' method. */
 #include "operation.h"
 #include "options.h"
 
@@ -30,14 +30,14 @@ static hyla_status plan_triangle(struct problem *p, const char *variant) {
   return hyla_trtri_plan(p->cube, p->options->triangle, HYLA_ANY_DIAGONAL, p->c, variant, &p->plan);
 }
 
-/* Random triangles of any size are nearly singular; these are not. */
+/* Random triangles of any size are nearly singular; dominant ones are not. */
 static hyla_status ready_triangle(struct problem *p) {
   return hyla_matrix_generate(p->cube, p->a, HYLA_DOMINANT, 1);
 }
 
 static hyla_status renew(struct problem *p) { return hyla_matrix_copy(p->cube, p->a, p->c); }
 
-/* That A C is the identity. */
+/* The residual of A C = I. */
 static hyla_status inverse_residual(struct problem *p, const hyla_matrix *a, const hyla_matrix *c,
                                     double *value) {
   hyla_matrix *identity = NULL;

@@ -1,8 +1,7 @@
-/* C = A B and its kin for a matrix of which one triangle is given or wanted, as bench,
- * explain, simulate and multiply see them:
+/* C = A B and products with a triangle, for bench, explain, simulate and multiply:
  *   gemm         C = A B
  *   symm, hemm   C = A B or, from the right, B A, with A symmetric or Hermitian
- *   trmm         the same with A triangular, or its transpose, in place of B: C is B's copy
+ *   trmm         the same with A triangular, or its transpose, in the place of B: C is a copy of B
  *   trsm         op(A) X = alpha B or X op(A) = alpha B with A triangular: C is X
  *   syrk, herk   a triangle of C = A A^T or A^T A, with A^H for A^T in herk */
 #include "operation.h"
@@ -70,7 +69,7 @@ static double flops_half(const struct problem *p) { return flops_whole(p) / 2; }
 
 /* ---- matrices ---- */
 
-/* All lie as A does, where nothing else is said of the others. */
+/* All matrices get A's layout, unless another is given for the others. */
 static hyla_status make_sizes(struct problem *p, const int64_t sizes[3][2]) {
   const char *own = p->options->layout, *others = p->options->to ? p->options->to : own;
   const char *texts[] = {own, others, others};
@@ -103,7 +102,7 @@ static hyla_status ready(struct problem *p) {
   return status || !p->b ? status : hyla_matrix_generate(p->cube, p->b, HYLA_RANDOM, 2);
 }
 
-/* Random triangles of any size are nearly singular; these are not. */
+/* Random triangles of any size are nearly singular; dominant ones are not. */
 static hyla_status ready_trsm(struct problem *p) {
   hyla_status status = hyla_matrix_generate(p->cube, p->a, HYLA_DOMINANT, 1);
   return status ? status : hyla_matrix_generate(p->cube, p->b, HYLA_RANDOM, 2);
@@ -148,7 +147,7 @@ static hyla_status residual_gemm(struct problem *p, double *value) {
   return product_residual(p->cube, p->a, p->b, p->c, value);
 }
 
-/* With A as a whole: what its triangle stands for. */
+/* The residual with all of A, for which its triangle stands. */
 static hyla_status residual_triangle(struct problem *p, hyla_operation op, hyla_operation image,
                                      double *value) {
   hyla_matrix *whole = NULL, *factor = NULL;
@@ -172,7 +171,7 @@ static hyla_status residual_trmm(struct problem *p, double *value) {
   return residual_triangle(p, p->options->op, HYLA_NONE, value);
 }
 
-/* That op(A) X, or X op(A), is alpha B. */
+/* The residual of op(A) X = alpha B, or of X op(A) = alpha B. */
 static hyla_status residual_trsm(struct problem *p, double *value) {
   hyla_matrix *whole = NULL, *factor = NULL, *sides = NULL;
   hyla_status status = triangle_complete(p->cube, p->a, p->options->triangle, HYLA_NONE, &whole);
@@ -188,7 +187,7 @@ static hyla_status residual_trsm(struct problem *p, double *value) {
   return status;
 }
 
-/* With C as a whole, and A beside its transpose. */
+/* The residual with all of C, and A beside its transpose. */
 static hyla_status residual_update(struct problem *p, hyla_operation op, double *value) {
   hyla_matrix *whole = NULL, *other = NULL;
   hyla_status status = triangle_complete(p->cube, p->c, p->options->triangle, op, &whole);
@@ -219,7 +218,7 @@ static hyla_status residual_herk(struct problem *p, double *value) {
   (OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_SIDE) | OPERATED | OPTION_BIT(KEY_DIAGONAL) |         \
    OPTION_BIT(KEY_TO))
 
-/* Name, whose variants, shape, --size, factors, options, operations, entries, what is renewed. */
+/* Name, family of variants, shape, --size, factors, options, operations, entries, renewal. */
 #define PRODUCT_LIST(X)                                                                            \
   X(gemm, "gemm", gemm, "N or MxNxK", 2, LEARNS, flops_whole, ready, NULL)                         \
   X(symm, "gemm", triangle, "N or MxN", 2, WITH_TRIANGLE, flops_whole, ready, NULL)                \

@@ -1,4 +1,4 @@
-/* A matrix by a vector and its kin, as bench, explain and simulate see them; A stays where it lies:
+/* Products of a matrix and a vector, for bench, explain and simulate; A is not moved:
  *   gemv         y = op(A) x, A m x n
  *   symv, hemv   y = A x with a symmetric or Hermitian A of which one triangle is given
  *   ger          A + x y^T, or A + x y^H with --op c: here x is a, y is b and A is c */
@@ -109,7 +109,7 @@ static hyla_status residual_ger(struct problem *p, double *value) {
 
 #define OPERATED (OPTION_BIT(KEY_TRANSPOSE) | OPTION_BIT(KEY_OP))
 
-/* Name, shape, --size, which sizes, options, what is renewed. */
+/* Name, shape, --size, function of the sizes, options, renewal. */
 #define VECTOR_LIST(X)                                                                             \
   X(gemv, product, "N or MxN", general, OPERATED, NULL)                                            \
   X(symv, product, "N", square, OPTION_BIT(KEY_TRIANGLE), NULL)                                    \

@@ -1,4 +1,4 @@
-/* The list of operations, and what they share. */
+/* The list of operations, and functions that they share. */
 #include "operation.h"
 
 #include <float.h>
@@ -122,14 +122,14 @@ void problem_free(struct problem *problem) {
   hyla_matrix_destroy(&problem->a);
 }
 
-/* What the check of a product works on: t, B t, C t - A B t (Freivalds 1977: of a wrong product the
- * difference is zero for hardly any t). */
+/* The vectors of the check of a product: t, B t, C t - A B t.  If the product is wrong, the last
+ * one is zero for hardly any t (Freivalds 1977). */
 struct check {
   hyla_matrix *t, *bt, *ct;
 };
 
-/* y := a x + beta y: as a product where memory is limited or bits are to be the same on all ranks,
- * for which gemv may have no variant. */
+/* y := a x + beta y.  Falls back to a product: with limited memory, or with the same bits on all
+ * ranks, gemv may have no variant. */
 static hyla_status multiply_add(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
                                 double beta, hyla_matrix *y) {
   hyla_status status = hyla_gemv(cube, HYLA_NONE, 1, a, x, beta, y);
@@ -170,7 +170,7 @@ hyla_status product_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_m
   bool single = type == HYLA_FLOAT || type == HYLA_COMPLEX;
   double unit = (single ? FLT_EPSILON : DBL_EPSILON) / 2;
   double scale = unit * norms[1] * norms[2] * norms[3] * (double)hyla_matrix_cols(a);
-  /* An exact difference of 0 is good also where the scale is 0. */
+  /* A difference of exactly 0 is good even if the scale is 0. */
   *residual = norms[0] == 0 ? 0 : norms[0] / scale;
   return HYLA_OK;
 }

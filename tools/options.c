@@ -1,5 +1,5 @@
-/* The command line of a subcommand, with glibc's argp.  All ranks parse; only
- * rank 0 prints, and nobody exits here, because MPI has to be finalized. */
+/* Parses a subcommand's command line with glibc's argp.  All ranks parse; only rank 0 prints, and
+ * no rank exits here, because MPI must be finalized. */
 #include "options.h"
 #include "operation.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Would the option do nothing for this operation? */
+/* Would the option have no effect on this operation? */
 static bool idle(const struct argp_option *option, const char *name) {
   const struct operation *operation = operation_find(name);
   if (option->group != OF_MATRICES && option->group != OF_COLLECTIVES) return false;
@@ -20,14 +20,14 @@ static bool idle(const struct argp_option *option, const char *name) {
   return option->group == OF_COLLECTIVES;
 }
 
-/* The operation that the command line is about: named by an option or by the first argument. */
+/* The operation that an option or the first argument names. */
 static const char *operation_of(const struct parse *parse) {
   const struct options *options = parse->options;
   if (parse->grammar->product) return options->product;
   return options->path_count > 0 ? options->paths[0] : "";
 }
 
-/* The first option given that the operation does not have; NULL when there is none. */
+/* The first given option that the operation does not take; NULL if there is none. */
 static const struct argp_option *misplaced(const struct parse *parse) {
   const struct options *options = parse->options;
   const struct argp_option *option = NULL;
@@ -71,7 +71,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   }
 }
 
-/* The options proper; shared by the parents' and the children's lists. */
+/* Parses the options without a group; the parents' and the children's lists share it. */
 static error_t parse_flag(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
   switch (key) {
@@ -125,7 +125,7 @@ static error_t parse_method(struct argp_state *state, const char *text, struct o
   return 0;
 }
 
-/* One of two words; *second: it is that one. */
+/* Parses one of two words; *second: it is the second one. */
 static error_t parse_either(struct argp_state *state, const char *text, const char *one,
                             const char *other, bool *second) {
   *second = strcmp(text, other) == 0;
@@ -134,7 +134,7 @@ static error_t parse_either(struct argp_state *state, const char *text, const ch
 
 static error_t parse_refinement(struct argp_state *state, const char *text,
                                 hyla_refinement *refinement) {
-  /* as of hyla_refinement */
+  /* in the order of hyla_refinement */
   static const char *const names[] = {"default",  "none",           "fixed", "mixed",
                                       "extended", "mixed-extended", NULL};
   for (size_t i = 0; names[i]; i++)
@@ -164,7 +164,7 @@ static error_t parse_by(struct argp_state *state, const char *text, hyla_operati
   return reject_name(state, text, names);
 }
 
-/* The options of products and of moves. */
+/* Parses the options of products and moves. */
 static error_t parse_shape(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
   bool second = false;
@@ -196,7 +196,7 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
   }
 }
 
-/* The options of layout and generate. */
+/* Parses the options of layout and generate. */
 static error_t parse_layout(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
   enum { CODES_MOST = 10 };
@@ -223,7 +223,7 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   }
 }
 
-/* The options of simulate and bench. */
+/* Parses the options of simulate and bench. */
 static error_t parse_collective(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
   hyla_collective *c = &options->collective;
@@ -251,7 +251,7 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
   }
 }
 
-/* The text of --method with the list of methods, for argp to free. */
+/* Adds the list of methods to the text of --method; argp frees it. */
 static char *list_methods(int key, const char *text, void *input) {
   (void)input;
   if (key != KEY_METHOD) return (char *)(uintptr_t)text;
@@ -267,7 +267,7 @@ static char *list_methods(int key, const char *text, void *input) {
   return list;
 }
 
-/* What argp would print as one word, wider than a terminal. */
+/* Argp would print a list of operations as one word, wider than a terminal. */
 static bool lists_operations(const struct grammar *grammar) {
   return strchr(grammar->usage, '|') != NULL;
 }
@@ -283,7 +283,7 @@ static void print_operations(const struct grammar *grammar) {
   print_paragraph(NULL, "OPERATION is one of %s.", list);
 }
 
-/* What the parser is made of, for as long as it works. */
+/* The parts of the parser, which must live as long as it works. */
 struct parser {
   struct argp lists[OPTION_LISTS + 1];
   struct argp_child children[OPTION_LISTS + 2];
@@ -314,7 +314,7 @@ void options_print_all(const struct grammar *grammar, const char *name) {
   argp_help(&parser.argp, stdout, ARGP_HELP_LONG | ARGP_HELP_DOC, program);
 }
 
-/* Is it the option of this word, "--side" or "--side=left", or one that begins so? */
+/* Is this word, "--side" or "--side=left", the option or the beginning of its name? */
 static bool begins_option(const struct argp_option *option, const char *word, bool *whole) {
   size_t length = strcspn(word + 2, "=");
   bool begins = option->name && strncmp(option->name, word + 2, length) == 0;
@@ -350,8 +350,8 @@ static void refuse_option(const struct grammar *grammar, const char *name, const
           bare, meant ? nearest : "", name);
 }
 
-/* The first long option that there is not, which argp would refuse without a word of what may have
- * been meant; NULL: all are known. */
+/* The first unknown long option; NULL if all are known.  Argp would refuse it without saying what
+ * was probably meant. */
 static const char *unknown_option(const struct grammar *grammar, int argc, char **argv) {
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
     if (strcmp(argv[i], "-o") == 0) i++;
@@ -384,7 +384,7 @@ bool options_parse(const struct grammar *grammar, int argc, char **argv, int ran
   make_parser(grammar, &parser);
   unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | (rank == 0 ? 0 : ARGP_NO_ERRS);
   int fault = argp_parse(&parser.argp, argc, argv, flags, NULL, &parse);
-  if (fault == ENOMEM) memory_end(); /* the other ranks may have had some */
+  if (fault == ENOMEM) memory_end(); /* other ranks may have had memory */
   if (fault) return false;
   options->collective.variant = options->variant;
   if (rank == 0 && options->help) help_short(argv[0], grammar);

@@ -1,4 +1,4 @@
-/* The keys and groups of the options, which the tables name and the parser knows. */
+/* The keys and groups of the options, used by the tables and the parser. */
 #ifndef OPTIONS_H
 #define OPTIONS_H 1
 
@@ -72,35 +72,35 @@ enum {
   KEY_END
 };
 
-/* In struct options' given and struct operation's takes. */
+/* A bit of struct options' given and of struct operation's takes. */
 #define OPTION_BIT(key) (UINT64_C(1) << ((key)-KEY_FIRST))
 
-/* The groups of --help; for an operation on matrices there is no option of collectives,
- * and the other way round. */
+/* The groups of --help.  An operation on matrices takes no options of collectives, and the other
+ * way round. */
 enum { OF_MATRICES = 1, OF_COLLECTIVES, OF_ALL, OF_COMMON = -1 };
 
-/* What the parser fills, and against what. */
+/* The state of the parser: the grammar, and the options that it sets. */
 struct parse {
   const struct grammar *grammar;
   struct options *options;
-  int key; /* of the option at hand */
+  int key; /* of the current option */
 };
 
-/* The i-th option, of all lists one after the other; NULL beyond the last. */
+/* The i-th option, counted over all lists; NULL beyond the last. */
 const struct argp_option *option_at(const struct grammar *grammar, int i);
 
-/* The value of the option at hand, from a text.  0, or EINVAL, of which rank 0 has then told.
- * reject: tells what to give instead. */
+/* Each parses the current option's value from a text: 0, or EINVAL after rank 0 has printed a
+ * message.  reject: prints what to give instead. */
 error_t reject(struct argp_state *state, const char *text, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same of a name that is none of a list, which ends with NULL: with the nearest and all. */
+/* Rejects a name that is not in a list, which ends with NULL: prints the nearest and all names. */
 error_t reject_name(struct argp_state *state, const char *text, const char *const *names);
 error_t parse_whole(struct argp_state *state, const char *text, int64_t least, int64_t most,
                     int64_t *value);
 error_t parse_int(struct argp_state *state, const char *text, int least, int most, int *value);
 error_t parse_partition(struct argp_state *state, const char *text, hyla_collective *c);
 error_t parse_distance(struct argp_state *state, const char *text, hyla_collective *c);
-/* Numbers from the least with commas between, up to NUMBERS_MOST. */
+/* Parses up to NUMBERS_MOST numbers from `least' on, with commas between. */
 error_t parse_numbers(struct argp_state *state, const char *text, int least, int *numbers,
                       int *count);
 error_t parse_active(struct argp_state *state, const char *text, struct options *options);

@@ -1,5 +1,4 @@
-/* The options of each subcommand, as argp wants them: lists that subcommands put
- * together. */
+/* The options of each subcommand as argp wants them: lists, from which subcommands are composed. */
 #include "operation.h"
 #include "options.h"
 

@@ -1,4 +1,4 @@
-/* The values of options: numbers, sizes, words; what is wrong with them is said here. */
+/* Parses the values of options (numbers, sizes, words) and says what is wrong with them. */
 #include "options.h"
 
 #include <complex.h>
@@ -23,7 +23,7 @@ static const char *name_of(const struct grammar *grammar, int key) {
   return option ? option->name : "";
 }
 
-/* What was wrong with an option's argument: rank 0 says it. */
+/* Rank 0 prints what is wrong with an option's argument. */
 error_t reject(struct argp_state *state, const char *text, const char *format, ...) {
   char wanted[128];
   va_list arguments;
@@ -59,7 +59,7 @@ error_t parse_whole(struct argp_state *state, const char *text, int64_t least, i
   return 0;
 }
 
-/* Numbers with commas between. */
+/* Parses numbers with commas between. */
 error_t parse_partition(struct argp_state *state, const char *text, hyla_collective *c) {
   const char *at = text;
   for (c->phases = 0; c->phases < HYLA_DIMS_MAX; c->phases++) {
@@ -82,7 +82,7 @@ error_t parse_int(struct argp_state *state, const char *text, int least, int mos
   return error;
 }
 
-/* "2", or "1-3": of an exchange, from the nearest to the farthest. */
+/* Parses "2", or "1-3" from the nearest to the farthest, of an exchange. */
 error_t parse_distance(struct argp_state *state, const char *text, hyla_collective *c) {
   int end = 0;
   if (!strchr(text, '-') || *text == '-') return parse_int(state, text, 1, INT_MAX, &c->distance);
@@ -111,7 +111,7 @@ error_t parse_numbers(struct argp_state *state, const char *text, int least, int
                 least);
 }
 
-/* "5", the first ones, or "1,3,6", these. */
+/* Parses "5", for the first five, or "1,3,6", for these. */
 error_t parse_active(struct argp_state *state, const char *text, struct options *options) {
   hyla_collective *c = &options->collective;
   c->which = strchr(text, ',') ? options->which : NULL;
@@ -119,7 +119,7 @@ error_t parse_active(struct argp_state *state, const char *text, struct options 
   return parse_int(state, text, 1, INT_MAX, &c->active);
 }
 
-/* "64G": with k, M, G or T for powers of 1024. */
+/* Parses "64G", with k, M, G or T for powers of 1024. */
 error_t parse_bytes(struct argp_state *state, const char *text, int64_t *bytes) {
   static const char units[] = "kMGT";
   char *end = NULL;
@@ -149,7 +149,7 @@ error_t parse_ports(struct argp_state *state, const char *text, struct options *
   return reject(state, text, "one or all");
 }
 
-/* "8000" or "8e3", a whole number from 1 on; 0: it is none. */
+/* Reads "8000" or "8e3", a whole number from 1; 0 if it is not one. */
 static int64_t read_number(const char **at) {
   char *end = NULL;
   if (**at < '1' || **at > '9') return 0;
@@ -158,7 +158,7 @@ static int64_t read_number(const char **at) {
   return number < 0x1p53 && number == floor(number) ? (int64_t)number : 0;
 }
 
-/* Numbers joined by a mark, up to `most'; how many, 0 when something is wrong. */
+/* Reads up to `most' numbers joined by a mark; returns how many, 0 if something is wrong. */
 static int read_numbers(const char **at, char mark, int most, int64_t number[SIZE_MOST]) {
   for (int count = 0; count < most;) {
     number[count] = read_number(at);
@@ -169,8 +169,8 @@ static int read_numbers(const char **at, char mark, int most, int64_t number[SIZ
   return 0;
 }
 
-/* One of a list, "16x16" or "1000:8000:1000": its size number `skip`, from 0, if it has one.
- * Returns how many it has, 0 when it is wrong. */
+/* Reads one item of a list, "16x16" or "1000:8000:1000", and takes its size number `skip`, from 0,
+ * if it has one.  Returns its number of sizes, 0 if it is wrong. */
 static int64_t read_item(const char **at, int64_t skip, int64_t size[SIZE_MOST], int *count) {
   const char *begin = *at;
   int64_t number[SIZE_MOST] = {0};
@@ -187,8 +187,8 @@ static int64_t read_item(const char **at, int64_t skip, int64_t size[SIZE_MOST],
   return numbers > 0;
 }
 
-/* Goes through a list of sizes, to number i; how many there are up to that, -1 when something is
- * wrong. */
+/* Walks through a list of sizes to number i.  Returns the number of sizes up to there, -1 if
+ * something is wrong. */
 static int64_t walk_sizes(const char *text, int64_t i, int64_t size[SIZE_MOST], int *count) {
   int64_t before = 0;
   for (const char *at = text;; at++) {
@@ -212,7 +212,7 @@ bool options_length(struct options *options, int i) {
   return true;
 }
 
-/* A whole number from 0; where several are good, also lists and ranges of those from 1. */
+/* Parses a whole number from 0 or, for some subcommands, lists and ranges of numbers from 1. */
 error_t parse_lengths(struct argp_state *state, char *text, struct options *options) {
   const bool several = ((const struct parse *)state->input)->grammar->lengths;
   const int64_t most = 10000;
@@ -228,7 +228,7 @@ error_t parse_lengths(struct argp_state *state, char *text, struct options *opti
                 "a whole number, lists of those from 1 as in 1,8,64, or FIRST:LAST:STEP");
 }
 
-/* The most numbers of any size of a list. */
+/* The most numbers in a size of a list. */
 static int longest_size(const char *text) {
   int most = 1;
   for (int here = 1; *text; text++) {
@@ -238,8 +238,8 @@ static int longest_size(const char *text) {
   return most;
 }
 
-/* "16x16": numbers from 1, joined by x; as many as a size can have, or fewer; where several are
- * good, lists and ranges of them. */
+/* Parses "16x16": up to SIZE_MOST numbers from 1, joined by x; for some subcommands also lists and
+ * ranges of them. */
 error_t parse_size(struct argp_state *state, const char *text, struct options *options) {
   const struct grammar *grammar = ((const struct parse *)state->input)->grammar;
   const bool several = grammar->sizes, fits = grammar->sides || longest_size(text) <= 3;
@@ -259,8 +259,8 @@ error_t parse_type(struct argp_state *state, const char *text, hyla_type *type) 
   return 0;
 }
 
-/* "fold", "mesh:5x9x3", "graph:FILE", "blocks:8,4,4": a kind, and perhaps of what; when the name is
- * none, the names. */
+/* Parses "fold", "mesh:5x9x3", "graph:FILE", "blocks:8,4,4": a kind, perhaps with its argument.
+ * Rejects an unknown kind with the list of names. */
 error_t parse_embedding(struct argp_state *state, const char *text, struct options *options) {
   enum { KINDS = 32, OTHERS = 3 };
   static const char *const others[OTHERS] = {"mesh", "graph", "blocks"};
@@ -287,7 +287,7 @@ error_t parse_embedding(struct argp_state *state, const char *text, struct optio
                              : parse_numbers(state, of + 1, 1, options->which, &options->blocks);
 }
 
-/* "-2" or "0.5,1": real and imaginary part. */
+/* Parses "-2" or "0.5,1": real and imaginary part. */
 error_t parse_factor(struct argp_state *state, const char *text, hyla_scalar *factor) {
   char *end = NULL;
   double real = strtod(text, &end), imaginary = 0;

@@ -1,6 +1,7 @@
-/* A limit on what MPI does without one.  To start and to end MPI takes all ranks, and where one of
- * them is stopped the others wait for ever: a thread then says so and ends this rank, after which
- * the launcher ends the job.  Between the two it sleeps, for the library has its own limit. */
+/* A time limit for calls of MPI that have none.  Starting and ending MPI takes all ranks, and if
+ * one is stopped the others wait for ever.  A thread then prints a message and ends this rank,
+ * after which the launcher ends the job.  Between these calls it sleeps, because the library has
+ * its own limit. */
 #include "patience.h"
 
 #include "word.h"
@@ -9,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Bytes of stack, for a line of text and what the system keeps there; the longest wait that clocks
- * can tell. */
+/* STACK: bytes, for a line of text and the system's own needs.  LONGEST: seconds of the longest
+ * wait that clocks can hold. */
 enum { STACK = 256 << 10, LONGEST = 1000000000 };
 
 static void *watch(void *arg) {

@@ -1,5 +1,5 @@
-/* hyla explain collective --name exchange --phases: the phases of a multiphase exchange that are
- * best over circuits, by the length of a message. */
+/* hyla explain collective --name exchange --phases: prints the phases of a multiphase exchange that
+ * are best with circuits, for all message lengths. */
 #include "options.h"
 #include "tool.h"
 
@@ -40,7 +40,7 @@ static void print_text(const hyla_machine *machine, int dims, double bytes, cons
     printf("no s*: the %s exchange is the best\n", s->split > -2 ? "direct" : "standard");
 }
 
-/* Phases and what an exchange in them takes. */
+/* Phases, and the time of an exchange with them. */
 static json_t *line_json(const hyla_phases *p) {
   return json_pack("{s:o, s:f, s:f}", "phases", phases_json(p), "seconds_empty", p->empty,
                    "seconds_byte", p->byte);

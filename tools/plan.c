@@ -1,4 +1,4 @@
-/* A plan as JSON: every variant that it was chosen from, and the plans that it runs on its way. */
+/* A plan as JSON: every candidate variant, and the plans that it runs as steps. */
 #include "tool.h"
 
 #include <math.h>

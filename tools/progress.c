@@ -1,6 +1,6 @@
-/* One line on a terminal: what is being done, how far it is, how long it takes.  The thread
- * sleeps on a condition and wakes each second; the main thread only changes
- * the phase, so the work itself pays nothing. */
+/* One line on a terminal: the current phase, its progress, its time.  A thread sleeps on a
+ * condition and wakes each second; the main thread only changes the phase, so the work is not
+ * slowed down. */
 #include "tool.h"
 
 #include <pthread.h>
@@ -14,12 +14,12 @@ struct ticker {
   pthread_mutex_t mutex;
   pthread_cond_t change;
   const char *phase;
-  double since;          /* the phase began */
-  const hyla_cube *cube; /* that the phase computes on; NULL: nobody knows how far it is */
+  double since;          /* when the phase began */
+  const hyla_cube *cube; /* on which the phase computes; NULL: its progress is not known */
   int64_t before;        /* operations of the cube when the phase began */
-  double operations;     /* to be done in it; 0: not known */
-  double seconds;        /* as predicted; likewise */
-  bool shown;            /* there is a line to erase */
+  double operations;     /* of the phase; 0: not known */
+  double seconds;        /* predicted; 0: not known */
+  bool shown;            /* a line must be erased */
   bool stop;
 };
 
@@ -29,7 +29,7 @@ double tool_clock(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* By what is done; by the prediction while a computation has not come to its first count. */
+/* Shows the progress by operations done, or by the prediction until the first are counted. */
 static void show(struct ticker *ticker, double seconds) {
   double done = (double)(hyla_cube_operations(ticker->cube) - ticker->before);
   double part = ticker->operations > 0 ? done / ticker->operations : 0;

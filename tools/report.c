@@ -1,4 +1,4 @@
-/* A result as text for people: what ran, why, what it sent, how good it is. */
+/* Prints a result as text: what ran, why, what it sent, how good it is. */
 #include "operation.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 static char *text_of(const void *object, size_t (*write)(const void *, char *, size_t)) {
   size_t room = 0, length = write(object, NULL, 0);
   char *text = NULL;
-  /* What is said may depend on the memory that there is, and be more the second time. */
+  /* The text may depend on free memory, and be longer the second time. */
   while (length >= room) {
     free(text);
     room = length + 1;
@@ -47,7 +47,7 @@ const char *tool_lookup(const char *description, const char *key, char *value, s
 
 /* ---- the report ---- */
 
-/* What a product that knows of a triangle is. */
+/* Describes a product with a triangle. */
 static void say_triangular(const struct run *run, const struct result *result, char *text,
                            size_t size) {
   static const char *const marks[] = {"", ", transposed", ", conjugated and transposed"};
@@ -86,7 +86,7 @@ static void print_problem(const struct run *run, const struct result *result) {
   }
 }
 
-/* How the command had better be started, where ranks are left over or cores idle. */
+/* Prints how to start the command better, if ranks are left over or cores idle. */
 static void print_advice(const struct run *run) {
   char text[200] = "", *description = tool_describe(run->cube);
   if (description) tool_lookup(description, "better", text, sizeof text);
@@ -105,21 +105,21 @@ static void print_cube(const struct run *run, const struct result *result) {
   print_advice(run);
 }
 
-/* Of the library's explanation, "gemm: variant ..." and indented lines, the start without what the
- * variants are of. */
+/* The beginning of the library's explanation, "gemm: variant ..." with indented lines, without the
+ * operation's name. */
 static const char *reason_of(const struct result *result) {
   const char *line = result->reason ? result->reason : "";
   const char *colon = strstr(line, ": variant ");
   return colon && colon < line + strcspn(line, "\n") ? colon + 2 : line;
 }
 
-/* The method, and why it is this one; of solutions alone. */
+/* Prints the method with the reason for it; for solutions alone. */
 static void print_method(const struct result *result) {
   if (*result->why) print_paragraph("method", "%s, as %s", result->method, result->why);
 }
 
-/* The library's explanation as a paragraph; what the variants are of is left out but for methods.
- */
+/* Prints the library's explanation as a paragraph; the operation's name is left out except for
+ * methods. */
 static void print_reason(const struct result *result) {
   print_method(result);
   const char *line = result->method ? result->reason : reason_of(result), *label = "plan";
@@ -167,7 +167,7 @@ static void print_report(const hyla_solve_report *report) {
   print_fallback(report);
 }
 
-/* All that is known. */
+/* Prints everything. */
 static void print_all(const struct run *run, const struct result *result) {
   char speed[40] = "";
   print_problem(run, result);
@@ -188,8 +188,8 @@ static void print_all(const struct run *run, const struct result *result) {
   if (result->written) print_paragraph("written", "%s", result->written);
 }
 
-/* What was done, how well, how fast, why by this variant: ten lines at most, unless names of files
- * are long. */
+/* Prints what was done, how well, how fast, and why by this variant: at most ten lines, unless
+ * names of files are long. */
 static void print_short(const struct run *run, const struct result *result) {
   char speed[40] = "", error[60] = "", where[40];
   const hyla_solve_report *report = &result->report;

@@ -1,4 +1,4 @@
-/* What a subcommand found out: counts, verdict, exit code, message. */
+/* The result of a subcommand: counts, verdict, exit code, message. */
 #include "tool.h"
 
 #include <math.h>
@@ -91,7 +91,7 @@ const char *count_text(int64_t counted, int64_t predicted, char text[48]) {
   return text;
 }
 
-/* The exit code of a status. */
+/* The exit code for a status. */
 static int code_of(hyla_status status) {
   switch (status) {
   case HYLA_OK: return EXIT_DONE;
@@ -103,7 +103,7 @@ static int code_of(hyla_status status) {
   }
 }
 
-/* A message for a status that brought none of its own. */
+/* Makes a message for a status that came without one. */
 static void explain_status(struct run *run, struct result *result, hyla_status status) {
   const char *path = run->options.paths[0];
   if (status == HYLA_SINGULAR && result->pivot > 0)
@@ -121,12 +121,12 @@ static void explain_status(struct run *run, struct result *result, hyla_status s
   }
 }
 
-/* Of which it may be asked that it is written though it cannot be trusted. */
+/* Is there an answer that --force may write although it cannot be trusted? */
 static bool has_answer(const struct run *run, const struct result *result) {
   return result->has_report || run->options.quick;
 }
 
-/* What is wrong with an answer, in the message; says whether it is good. */
+/* Is the answer good?  If not, the message says why. */
 static bool judge(const struct run *run, struct result *result) {
   const char *end = "";
   if (run->options.output)
@@ -172,5 +172,5 @@ void result_finish(struct run *run, struct result *result, hyla_status status,
     }
   }
   if (status != HYLA_OK && !*result->message) explain_status(run, result, status);
-  stage_begin(run, run->stages.now); /* it has lasted until here */
+  stage_begin(run, run->stages.now); /* counts the time up to here */
 }

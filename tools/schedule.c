@@ -1,40 +1,40 @@
-/* hyla simulate --schedule: what the nodes of a virtual cube sent, and what each message waited
- * for, a line each, so that whoever has a machine can reckon the times.  The format and what its
- * lines mean stand in hyla-schedule(5); tests/replay.py plays it.
+/* hyla simulate --schedule: prints what the nodes of a virtual cube sent, and what each message
+ * waited for, a line each, so that times can be computed for any machine.  hyla-schedule(5) has the
+ * format; tests/replay.py plays it.
  *
- * The simulator tells each wait by itself.  Here they are gathered until the node does something,
- * at whose line they then stand. */
+ * The simulator reports each wait separately.  They are collected until the node's next action, and
+ * written in the line of that action. */
 #include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of messages, in the order in which they came. */
+/* Numbers of messages, in their order. */
 struct list {
   int64_t *number;
   int64_t count, capacity;
 };
 
-/* What a packet that leaves when it is ready needs. */
+/* A message that a packet needs; the packet leaves when it is ready. */
 struct need {
   int64_t packet, message;
 };
 
 struct node {
-  struct list waits; /* not yet written */
+  struct list waits; /* not written yet */
   struct need *needs;
   int64_t need_count, need_capacity;
-  int64_t meetings, leading, trailing; /* so far, before and behind all else */
+  int64_t meetings, leading, trailing; /* so far, before and behind all other events */
 };
 
 struct writer {
   const struct trace *t;
   FILE *file;
   struct node *node;
-  int64_t first;      /* the number of the first message */
-  int64_t messages;   /* how many */
-  int64_t skip, keep; /* meetings that are left out in front; up to which they are written */
-  bool full;          /* no memory */
+  int64_t first;      /* number of the first message */
+  int64_t messages;   /* number of messages */
+  int64_t skip, keep; /* meetings to leave out in front; number of the last one to write */
+  bool full;          /* memory ran out */
 };
 
 bool schedule_alone(const struct options *options) {
@@ -48,7 +48,7 @@ const char *schedule_too_much(const struct trace *t) {
 
 /* --------------------------------------------------------------- gathering -- */
 
-/* Room for one more; false without memory. */
+/* Makes room for one more item; false without memory. */
 static bool grow(void **items, int64_t count, int64_t *capacity, size_t size) {
   if (count < *capacity) return true;
   int64_t more = *capacity > 0 ? 2 * *capacity : 8;
@@ -83,7 +83,7 @@ static void gather_need(struct writer *w, const hyla_event *e) {
 
 /* ----------------------------------------------------------------- writing -- */
 
-/* What the node waits for, and the end of its line. */
+/* Ends a line with the messages for which the node waited. */
 static void end_line(struct writer *w, int node) {
   struct list *waits = &w->node[node].waits;
   if (waits->count > 0) fputs(" after", w->file);
@@ -162,7 +162,7 @@ static void write_head(const struct writer *w) {
 
 /* ----------------------------------------------------------------- the text -- */
 
-/* The messages, and the meetings that come before and behind all else on every node, where they
+/* Finds the messages, and the meetings before and behind all other events on every node, which
  * change nothing. */
 static void survey(struct writer *w) {
   const struct trace *t = w->t;

@@ -1,6 +1,6 @@
-/* hyla suite, plot, report: the scripts of benchmarks/, which are installed with hyla.  They are
- * found from where this program lies, so that a tree that was moved still works, else where it was
- * installed. */
+/* hyla suite, plot, report: runs the scripts of benchmarks/, which are installed with hyla.  They
+ * are looked for relative to this program, so that a moved tree still works, then at the place of
+ * installation. */
 #include "script.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ void script_usage(FILE *stream) {
   }
 }
 
-/* Where this program lies; its folder into `folder`. */
+/* Finds this program's path and folder. */
 static bool find_program(char program[PATH_MAX], char folder[PATH_MAX]) {
   ssize_t length = readlink("/proc/self/exe", program, PATH_MAX - 1);
   if (length <= 0) return false;
@@ -41,7 +41,7 @@ static bool find_program(char program[PATH_MAX], char folder[PATH_MAX]) {
   return true;
 }
 
-/* The script's path; false: it is nowhere, and the path says where it should be. */
+/* Finds the script's path; false if it is nowhere, and path is then where it should be. */
 static bool find_script(const char *name, const char *folder, char *path, size_t capacity) {
   snprintf(path, capacity, "%s/../share/hyla/benchmarks/%s", folder, name);
   if (access(path, X_OK) == 0) return true;
@@ -60,7 +60,7 @@ const char *script_of(int argc, char **argv) {
 int script_run(int argc, char **argv) {
   const char *name = script_of(argc, argv);
   char program[PATH_MAX] = "", folder[PATH_MAX] = "", path[2 * PATH_MAX], help[] = "--help";
-  /* The suite runs this hyla, and no other that is in the PATH. */
+  /* The suite runs this hyla, not another one in the PATH. */
   if (find_program(program, folder)) setenv("HYLA", program, 0);
   if (!find_script(name, folder, path, sizeof path)) {
     fprintf(stderr, "hyla %s: there is no %s; run benchmarks/%s of the source\n", name, path, name);

@@ -1,4 +1,4 @@
-/* The scripts that are run as subcommands. */
+/* The scripts that run as subcommands. */
 #ifndef TOOL_SCRIPT_H
 #define TOOL_SCRIPT_H 1
 
@@ -6,14 +6,14 @@
 
 #include <stdio.h>
 
-/* The script that a command line names, by itself or after help; NULL: none. */
+/* The script that a command line names, directly or after help; NULL: none. */
 const char *script_of(int argc, char **argv);
 
-/* Becomes that script, which there is, before MPI is there; returns an exit code where it cannot be
- * run. */
+/* Replaces this process by the script, before MPI is started; returns an exit code if that
+ * fails. */
 int script_run(int argc, char **argv);
 
-/* The i-th script's name, NULL behind the last; a line for each, as the subcommands have. */
+/* The i-th script's name, NULL beyond the last; prints a line for each, like the subcommands'. */
 const char *script_name(int i);
 void script_usage(FILE *stream);
 

@@ -1,5 +1,5 @@
-/* hyla simulate: an operation on a virtual cube, variant by variant, with exact counts
- * and the time on a machine that need not exist. */
+/* hyla simulate: runs an operation on a virtual cube, variant by variant, with exact counts and the
+ * time on a machine that need not exist. */
 #include "operation.h"
 #include "trace.h"
 
@@ -30,7 +30,7 @@ const struct grammar simulate_grammar = {
     .lengths = true,
 };
 
-/* One variant on the virtual cube: what the nodes share, of whom node 0 writes. */
+/* One variant on the virtual cube: the data that the nodes share; node 0 writes them. */
 struct row {
   const struct run *run;
   const struct operation *operation;
@@ -39,18 +39,18 @@ struct row {
   hyla_simulation model;
   struct trace *trace; /* NULL: none */
   double begin;        /* of the operation, in virtual time */
-  int parts;           /* that the operation tells, which ended at these times after its begin */
+  int parts;           /* that the operation reports, with their ends after its begin */
   hyla_part part[HYLA_PARTS_MAX];
   struct result result;
 };
 
-/* Every variant that was asked for. */
+/* Every variant to simulate. */
 enum { ROWS_MAX = 64 };
 struct table {
   struct run *run;
   const struct operation *operation;
   hyla_machine machine;
-  hyla_options cubes; /* that are simulated */
+  hyla_options cubes; /* of the simulated cubes */
   int count;
   struct row row[ROWS_MAX];
   struct trace trace;
@@ -58,7 +58,8 @@ struct table {
 
 /* ---- one run ---- */
 
-/* The time on the slowest node, on all; positive numbers stand in the order of their bits. */
+/* The time on the slowest node, on all nodes; the bits of positive numbers sort like the
+ * numbers. */
 static hyla_status slowest(hyla_cube *cube, double *seconds) {
   int64_t bits;
   memcpy(&bits, seconds, sizeof bits);
@@ -127,7 +128,7 @@ static void start_result(const struct table *t, const struct row *row, struct re
     r->limit = 1e-9 * ldexp(1, row->model.dims) / t->machine.gamma / width;
 }
 
-/* Parts that ended before the operation began are those of what made its problem. */
+/* Keeps the operation's parts; parts that ended before it began belong to its preparation. */
 static void keep_parts(struct row *row, const hyla_report *report) {
   for (int i = 0; i < report->parts; i++) {
     hyla_part part = report->part[i];
@@ -166,7 +167,7 @@ static hyla_status simulate_row(struct table *t, const char *variant) {
 
 /* ---- output ---- */
 
-/* The figure of the row's paper, where its plan tells it; NULL where not. */
+/* The figure of the row's paper if its plan has one; else NULL. */
 enum { PUBLISHED_TEXT = 512 };
 static const char *published(const struct result *r, char text[PUBLISHED_TEXT]) {
   static const char mark[] = "\n  published: ";
@@ -177,13 +178,13 @@ static const char *published(const struct result *r, char text[PUBLISHED_TEXT]) 
   return text;
 }
 
-/* The plans that the row's plan runs on its way: what was given did not lie as the variant wants.
- */
+/* The redistributions that the row's plan runs, because its operands do not lie as the variant
+ * wants. */
 static json_t *moves_of(const struct result *r) {
   return r->finished ? json_object_get(r->plan, "plans") : NULL;
 }
 
-/* From the end of the part before. */
+/* The time of a part, from the end of the part before it. */
 static double part_time(const struct row *row, int i) {
   return row->part[i].end - (i > 0 ? row->part[i - 1].end : 0);
 }
@@ -205,7 +206,7 @@ static void put_moves(json_t *json, const struct result *r) {
   json_decref(moved);
 }
 
-/* What was published, what was moved, and the parts that the time is made of. */
+/* Prints below a row what was published, what was moved, and the parts of its time. */
 static void print_below(const struct row *row) {
   bool given = row->run->options.times_given;
   char text[PUBLISHED_TEXT];
@@ -224,7 +225,7 @@ static void print_below(const struct row *row) {
   if (row->parts > 0) printf("\n");
 }
 
-/* Without data the method's pivots are not those of a matrix. */
+/* Without data the method's pivots are drawn, and are not those of a matrix. */
 static bool draws_pivots(const struct table *t) {
   return t->run->options.dry && operation_needs_data(t->operation, &t->run->options);
 }
@@ -269,7 +270,7 @@ static void print_head(const struct table *t) {
          "fraction", "steps", "messages", "words", "memory", "residual");
 }
 
-/* A figure, or a dash where there is none. */
+/* Writes a figure, or a dash if there is none. */
 static const char *figure(const char *format, double value, char text[32]) {
   if (isnan(value)) return "-";
   snprintf(text, 32, format, value);
@@ -286,8 +287,8 @@ static void print_row(const struct result *r) {
          (long long)r->predicted.memory, figure("%.2g", r->residual, figures[1]));
 }
 
-/* The planner takes what is predicted to be the fastest, the first among equals, of those that may
- * be taken unasked. */
+/* Marks the planner's choice: the variant with the least predicted time, the first among equals,
+ * without variants that must be asked for. */
 static void mark_choice(struct table *t) {
   struct result *best = NULL;
   for (int i = 0; i < t->count; i++) {
@@ -318,8 +319,8 @@ static void print_table(const struct table *t) {
 
 /* ---- the subcommand ---- */
 
-/* The machine: given in three times, by name or file, or that of these ranks.  Copies take no time
- * in a run, nor in what is predicted here. */
+/* Finds the machine: given by three times, by name or file, or that of these ranks.  Copies take no
+ * time in a run, nor in its prediction. */
 static hyla_status take_machine(struct table *t) {
   const struct options *options = &t->run->options;
   if (options->times_given) {
@@ -337,7 +338,7 @@ static hyla_status take_machine(struct table *t) {
   return status;
 }
 
-/* The files of the one variant that ran. */
+/* Writes the files of the one variant that ran. */
 static int write_trace(struct table *t) {
   const struct row *row = &t->row[0];
   const struct result *r = &row->result;
@@ -355,7 +356,7 @@ static int write_trace(struct table *t) {
   return trace_write(t->run, trace);
 }
 
-/* Rank 0 does it all.  A variant that does not apply is no failure among others. */
+/* Rank 0 simulates all rows.  Among others, a variant that does not apply is not a failure. */
 static int simulate_rows(struct table *t) {
   const char *wanted = t->run->options.variant, *name = NULL;
   const char *family = operation_variants(t->operation, &t->run->options);
@@ -405,7 +406,7 @@ static int simulate_operation(struct run *run, const struct operation *operation
     t->run = run;
     t->operation = operation;
     hyla_options_init(&t->cubes);
-    t->cubes.checkpoint = NULL; /* nobody goes on with what is simulated */
+    t->cubes.checkpoint = NULL; /* nobody continues a simulation */
     if (run->options.collectives) t->cubes.collective = run->options.collectives;
     status = take_machine(t);
   }

@@ -1,4 +1,4 @@
-/* hyla solve: A X = B by a factorization of A, or by substitution where A is triangular. */
+/* hyla solve: A X = B by a factorization of A, or by substitution if A is triangular. */
 #include "operation.h"
 
 #include <math.h>
@@ -27,12 +27,12 @@ const struct grammar solve_grammar = {
 /* The matrices of one run. */
 struct system {
   hyla_matrix *a, *b, *x;
-  hyla_matrix *ones; /* the known answer; NULL when B was given */
+  hyla_matrix *ones; /* the known answer; NULL if B was given */
   hyla_factor *factor;
   hyla_method method;      /* of the factorization */
-  hyla_plan *substitution; /* where A is triangular */
+  hyla_plan *substitution; /* if A is triangular */
   struct way way;
-  bool far; /* A's largest entry is so far from 1 that factors of A itself may leave the range */
+  bool far; /* A's largest entry is so far from 1 that A's own factors may leave the range */
 };
 
 static void system_free(struct system *system) {
@@ -44,13 +44,13 @@ static void system_free(struct system *system) {
   hyla_matrix_destroy(&system->a);
 }
 
-/* What the files hold, by their heads. */
+/* The type and size in a file's head. */
 struct head {
   hyla_type type;
   int64_t rows, cols;
 };
 
-/* What mixed refinement factors in; itself where there is none. */
+/* The type in which mixed refinement factors; the type itself if it has no half. */
 static hyla_type type_half(hyla_type type) {
   return type == HYLA_DOUBLE ? HYLA_FLOAT : type == HYLA_DOUBLE_COMPLEX ? HYLA_COMPLEX : type;
 }
@@ -60,8 +60,8 @@ static bool refined_in_half(const struct run *run) {
   return refinement == HYLA_REFINE_MIXED || refinement == HYLA_REFINE_MIXED_EXTENDED;
 }
 
-/* Refuses what solve cannot take; the sizes are the same on all ranks.  b: NULL when there is
- * no file of it. */
+/* Refuses systems that solve cannot take; the sizes are the same on all ranks.  b: NULL if there is
+ * no file for it. */
 static hyla_status check_heads(struct run *run, const struct head *a, const struct head *b,
                                struct result *result) {
   const char *const *paths = run->options.paths;
@@ -92,7 +92,7 @@ static hyla_status probe(struct run *run, int file, struct head *head) {
                            &head->cols);
 }
 
-/* The system's type and size, before anything of it is read. */
+/* Finds the system's type and size before any entry is read. */
 static hyla_status probe_system(struct run *run, struct result *result) {
   struct head a = {0}, b = {0};
   bool given = run->options.paths[1] != NULL;
@@ -102,13 +102,13 @@ static hyla_status probe_system(struct run *run, struct result *result) {
   if (!status && given) status = probe(run, 1, &b);
   if (!status && given)
     status = hyla_vector_probe(run->cube, run->options.paths[1], &result->vector);
-  if (given) a.type = type_common(a.type, b.type); /* as which both are read */
+  if (given) a.type = type_common(a.type, b.type); /* both are read in this type */
   if (!status) status = check_heads(run, &a, given ? &b : NULL, result);
   if (status) return status;
   result->type = a.type;
   result->n = a.rows;
   result->nrhs = given ? b.cols : 1;
-  /* A, and its factors, unless it is one; the right-hand sides and the answer. */
+  /* A, the right-hand sides, the answer and, unless A is triangular, its factors. */
   const struct extent x = {a.rows, result->nrhs}, matrix = {a.rows, a.rows};
   const struct extent all[] = {matrix, x, x, matrix};
   return tool_afford(run, a.type, run->options.triangular || refined_in_half(run) ? 3 : 4, all);
@@ -128,12 +128,12 @@ static hyla_status make_right_side(struct run *run, struct system *system) {
   return status;
 }
 
-/* That is asked for. */
+/* The variant that was asked for, if it is this method's. */
 static const char *variant_of(const struct run *run, hyla_method method) {
   return method == run->options.method ? run->options.variant : NULL;
 }
 
-/* Makes the factorization, in that layout if it is not NULL: its variant and its memory. */
+/* Makes the factorization (its variant and its memory) in that layout if it is not NULL. */
 static hyla_status plan(struct run *run, struct system *system, hyla_method method,
                         const hyla_layout *layout, struct result *result) {
   bool mixed = refined_in_half(run);
@@ -150,7 +150,7 @@ static hyla_status plan(struct run *run, struct system *system, hyla_method meth
   return HYLA_OK;
 }
 
-/* Before anything is read: A is read where the factors will lie. */
+/* Plans before reading, so that A is read into the layout of the factors. */
 static hyla_status plan_first(struct run *run, struct system *system, struct result *result) {
   const char *asked = run->options.layout;
   hyla_layout layout;
@@ -164,7 +164,7 @@ static hyla_status plan_first(struct run *run, struct system *system, struct res
   return status ? status : plan(run, system, run->options.method, asked ? &layout : NULL, result);
 }
 
-/* X := B, for substitution in its place. */
+/* X := B, and plans the substitution in X. */
 static hyla_status plan_substitution(struct run *run, struct system *system,
                                      struct result *result) {
   hyla_cube *cube = run->cube;
@@ -181,7 +181,7 @@ static hyla_status plan_substitution(struct run *run, struct system *system,
   return HYLA_OK;
 }
 
-/* hyla_solve_expert scales what is far from 1; as far as this it may. */
+/* Finds out whether hyla_solve_expert must scale the system: A may be this far from 1 without. */
 static hyla_status look_how_far(struct run *run, struct system *system,
                                 const struct result *result) {
   const int near = result->type == HYLA_FLOAT || result->type == HYLA_COMPLEX ? 24 : 400;
@@ -191,7 +191,7 @@ static hyla_status look_how_far(struct run *run, struct system *system,
   return status;
 }
 
-/* Once A is known: another way than the one that was planned for. */
+/* Plans again if A, once it is known, needs another way than the one planned for. */
 static hyla_status plan_found(struct run *run, struct system *system, struct result *result) {
   struct way *way = &system->way;
   stage_begin(run, STAGE_READ);
@@ -237,7 +237,7 @@ static hyla_status solve_triangular(struct run *run, struct system *system, stru
   return status;
 }
 
-/* Equilibrates, factors, in half the precision if that serves, solves, refines and reports. */
+/* Equilibrates, factors (in half the precision if that suffices), solves, refines and reports. */
 static hyla_status solve_expert(struct run *run, struct system *system, struct result *result) {
   const hyla_solve_options options = {.method = system->method,
                                       .variant = variant_of(run, system->method),
@@ -247,18 +247,18 @@ static hyla_status solve_expert(struct run *run, struct system *system, struct r
   hyla_status status =
       hyla_solve_expert(run->cube, &options, system->a, system->b, system->x, &result->report);
   result->pivot = result->report.pivot;
-  if (status == HYLA_UNRELIABLE) status = HYLA_OK; /* result_finish says so */
+  if (status == HYLA_UNRELIABLE) status = HYLA_OK; /* result_finish reports it */
   if (!status) result->variant = result->report.variant;
   return status;
 }
 
-/* Is it one call, with factors of its own? */
+/* Is it one call of hyla_solve_expert, which makes its own factors? */
 static bool expert(const struct run *run, const struct system *system) {
   return !system->substitution && (run->options.equilibrate || refined_in_half(run) || system->far);
 }
 
-/* Factors and solves: what is timed and counted.  Where factors of another A are made, those that
- * were planned give up their memory to them. */
+/* Factors and solves; this is timed and counted.  hyla_solve_expert makes its own factors, so the
+ * planned ones give up their memory. */
 static hyla_status compute(struct run *run, struct system *system, struct result *result) {
   if (expert(run, system)) hyla_factor_destroy(&system->factor);
   hyla_status status = hyla_cube_ledger_clear(run->cube);
@@ -272,7 +272,7 @@ static hyla_status compute(struct run *run, struct system *system, struct result
   return status ? status : result_count(run, result);
 }
 
-/* By LU where A was taken for definite and is not; that took time too. */
+/* Solves; uses LU if A was taken for definite and is not, and counts the time of both. */
 static hyla_status compute_found(struct run *run, struct system *system, struct result *result) {
   hyla_status status = compute(run, system, result);
   if (status != HYLA_INDEFINITE || !system->way.found) return status;
@@ -284,7 +284,7 @@ static hyla_status compute_found(struct run *run, struct system *system, struct 
   return status;
 }
 
-/* The largest entry of x - (1, ..., 1)^T, as a product with a 1 x 1 matrix. */
+/* The largest entry of x - (1, ..., 1)^T; the difference is a product with a 1 x 1 matrix. */
 static hyla_status forward_error(struct run *run, struct system *system, struct result *result) {
   hyla_cube *cube = run->cube;
   hyla_matrix *one = NULL, *difference = NULL;
@@ -301,7 +301,7 @@ static hyla_status forward_error(struct run *run, struct system *system, struct 
   return status;
 }
 
-/* A report, or the residual alone; of one call the report is there. */
+/* Makes the report, or the residual alone; hyla_solve_expert has made it already. */
 static hyla_status judge(struct run *run, struct system *system, struct result *result) {
   hyla_status status = HYLA_OK;
   if (run->options.quick)
@@ -312,7 +312,7 @@ static hyla_status judge(struct run *run, struct system *system, struct result *
   else if (!expert(run, system))
     status = hyla_factor_check(run->cube, system->factor, system->a, system->b,
                                run->options.refinement, system->x, &result->report);
-  if (status == HYLA_UNRELIABLE) status = HYLA_OK; /* result_finish says so */
+  if (status == HYLA_UNRELIABLE) status = HYLA_OK; /* result_finish reports it */
   result->has_report = !status;
   result->residual = result->report.residual;
   return status;

@@ -1,4 +1,4 @@
-/* Where the time of a run goes, from the process' start to its report. */
+/* The parts of a run's time, from the process' start to its report. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ static const char *const names[STAGES] = {"start", "memory", "read", "solve", "j
 void stages_start(struct run *run) {
   struct timespec used;
   run->stages = (struct stages){.now = STAGE_START, .since = tool_clock()};
-  /* Before main libraries were loaded, which only the processor's time tells. */
+  /* Libraries were loaded before main; only the processor's time shows that. */
   if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0)
     run->stages.since -= (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
@@ -23,7 +23,7 @@ void stage_begin(struct run *run, enum stage stage) {
   stages->since = now;
 }
 
-/* To the millisecond, without the zero before the point: the line stays one. */
+/* In milliseconds without the zero before the point, so that it stays one line. */
 void stages_print(const struct run *run) {
   char text[200] = "", number[32];
   for (int stage = 0; stage < STAGES; stage++) {

@@ -1,10 +1,10 @@
-/* What has become of a factorization's states, for people and as JSON. */
+/* Reports a factorization's states as text and as JSON. */
 #include "tool.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Is there anything to be told? */
+/* Is there anything to report? */
 static bool get(const struct run *run, hyla_checkpoints *states) {
   return hyla_cube_checkpoints(run->cube, states) == HYLA_OK &&
          states->written + states->failed + states->resumed + states->others > 0;

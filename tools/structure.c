@@ -1,17 +1,17 @@
-/* How hyla solve solves a system where nobody said it: by what A is. */
+/* How hyla solve solves a system if the user does not say: by A's structure. */
 #include "tool.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A band solver would take less than a fraction of the time. */
+/* Would a band solver take less than a small part of the time? */
 static bool banded(const hyla_structure *seen, int64_t n) {
   enum { FRACTION = 4 };
   return FRACTION * (seen->lower + seen->upper + 1) <= n;
 }
 
-/* Which read the lower triangle alone, of a matrix that is Hermitian. */
+/* Methods that read only the lower triangle of a Hermitian matrix. */
 static bool reads_triangle(hyla_method method) {
   return method == HYLA_CHOLESKY || method == HYLA_LDL;
 }
@@ -26,7 +26,7 @@ hyla_status structure_require(struct run *run, const hyla_matrix *a, struct resu
   hyla_asymmetry seen;
   if (!reads_triangle(run->options.method)) return HYLA_OK;
   hyla_status status = hyla_matrix_asymmetry(run->cube, a, &seen);
-  /* Of what is not a number the factorization tells. */
+  /* The factorization reports a NaN. */
   if (status || seen.largest == 0 || isnan(seen.largest)) return status;
   if (!seen.rounding && seen.row == seen.col)
     return result_refuse(result,

@@ -1,10 +1,10 @@
-/* Texts for people: paragraphs within 80 columns, and what may have been meant. */
+/* Texts for people: paragraphs within 80 columns, and what was probably meant. */
 #include "tool.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-enum { LABEL = 10, WIDTH = 70 }; /* together a terminal's */
+enum { LABEL = 10, WIDTH = 70 }; /* together a terminal's width */
 
 void print_paragraph(const char *label, const char *format, ...) {
   char text[8192]; /* two paths and a message */
@@ -19,7 +19,7 @@ void print_paragraph(const char *label, const char *format, ...) {
   while (length > width) {
     int cut = width;
     while (cut > 0 && line[cut] != ' ') cut--;
-    if (cut == 0) cut = (int)strcspn(line, " "); /* a word that is longer */
+    if (cut == 0) cut = (int)strcspn(line, " "); /* a word longer than a line */
     if (cut == length) break;
     printf("%-*s%.*s\n", indent, label, cut, line);
     line += cut + 1;

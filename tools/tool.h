@@ -1,13 +1,13 @@
-/* The command `hyla`: what its files share.
+/* The command `hyla`: declarations that its files share.
  *
- * Every rank parses the same arguments and gets the same status from every
- * collective call, so all ranks take the same way and return the same exit
- * code without asking one another; rank 0 alone speaks.  Where a rank is stopped or lost
- * nothing can be agreed upon, and one that is left speaks and ends the job.
+ * Every rank parses the same arguments and gets the same status from every collective call.  So all
+ * ranks take the same way and return the same exit code without asking each other; rank 0 alone
+ * prints.  If a rank is stopped or lost nothing can be agreed upon, and one of the remaining ranks
+ * prints and ends the job.
  *
- * Exit codes: 0 done and within tolerance; 1 numerical failure (singular, not
- * finite, residual too large); 2 anything else (wrong use, bad input, no
- * memory, a failure of MPI).  hydra returns the bitwise OR over the ranks. */
+ * Exit codes: 0 done and within tolerance; 1 numerical failure (singular, not finite, residual too
+ * large); 2 anything else (wrong use, bad input, no memory, a failure of MPI).  hydra returns the
+ * bitwise OR over the ranks. */
 #ifndef TOOL_H
 #define TOOL_H 1
 
@@ -23,43 +23,43 @@ enum { EXIT_DONE = 0, EXIT_NUMERICAL = 1, EXIT_USE = 2 };
 
 /* -------------------------------------------------------------- options -- */
 
-/* What the command line says; texts point into argv, and the collective to its own numbers. */
+/* The command line.  Texts point into argv, the collective's arrays into this struct. */
 enum { NUMBERS_MOST = 1024, EMBED_GRAPH = 64, EMBED_BLOCKS };
 enum { SIZE_MOST = HYLA_EMBED_AXES }; /* numbers of a size */
 struct options {
   const char *paths[2]; /* NULL: not given */
   int path_count;
   const char *output;                 /* NULL: nothing is written */
-  const char *lower, *upper, *pivots; /* of factor: likewise */
-  bool force;                         /* also over an input, and what cannot be trusted */
+  const char *lower, *upper, *pivots; /* of factor; NULL: not written */
+  bool force;                         /* write over an input, and write untrusted answers */
   const char *layout;                 /* NULL: the default layout */
-  const char *to;                     /* the layout to come; NULL: as the subcommand has it */
+  const char *to;                     /* the target's layout; NULL: the subcommand's default */
   const char *variant;                /* NULL: chosen */
-  bool explain;                       /* all that is known in place of the short report */
+  bool explain;                       /* print everything instead of the short report */
   bool json;
-  bool progress; /* also when standard error is no terminal */
+  bool progress; /* even if standard error is no terminal */
   bool help, usage;
   hyla_collective collective; /* of simulate and bench */
-  int tags[NUMBERS_MOST];     /* of it, as many as it says */
-  int which[NUMBERS_MOST];    /* likewise; or the nodes of `blocks' blocks that are embedded */
+  int tags[NUMBERS_MOST];     /* the collective's, as many as it says */
+  int which[NUMBERS_MOST];    /* the collective's; or the nodes of `blocks' embedded blocks */
   int blocks;
   int dims;
   hyla_ports ports;
   bool ports_given;
   int repeat;
-  const char *sizes, *lengths; /* as given, of matrices and messages; NULL: none */
-  int64_t size[SIZE_MOST];     /* M, N, K of the one at hand, or sides, as many as given */
+  const char *sizes, *lengths; /* of matrices and messages, as given; NULL: none */
+  int64_t size[SIZE_MOST];     /* M, N, K of the current one, or sides, as many as given */
   int size_count;
   hyla_type type;
   int64_t nrhs;
   int64_t band;            /* its width; -1: no band */
   const char *machine;     /* NULL: the environment's */
-  const char *wisdom;      /* likewise */
-  const char *collectives; /* variants of collectives that are asked for; likewise */
+  const char *wisdom;      /* NULL: the environment's */
+  const char *collectives; /* forced variants of collectives; NULL: the environment's */
   bool measure;
   bool verify;
-  bool reproducible;      /* or as the environment has it, once there is a cube */
-  const char *checkpoint; /* likewise; NULL: none */
+  bool reproducible;      /* also if the environment says so, once there is a cube */
+  const char *checkpoint; /* also the environment's; NULL: none */
   double every;
   bool every_given;
   double gamma;     /* of simulate, beside the collective's alpha and beta */
@@ -68,47 +68,47 @@ struct options {
   const char *product; /* of multiply */
   hyla_method method;
   bool method_given;
-  bool triangular; /* in place of a method, of solve */
+  bool triangular; /* of solve, instead of a method */
   hyla_refinement refinement;
   bool equilibrate;
-  bool quick; /* the residual alone judges */
+  bool quick; /* only the residual is checked */
   hyla_side side;
   hyla_triangle triangle;
-  hyla_operation op; /* of trmm, trsm and, transposed or not, of syrk, herk */
+  hyla_operation op; /* of trmm and trsm; transposed or not, of syrk and herk */
   hyla_diagonal diagonal;
-  hyla_scalar factor;   /* what B is scaled by */
+  hyla_scalar factor;   /* multiplies B */
   bool conjugate;       /* of transpose */
   hyla_operation by;    /* of turn */
-  uint64_t given;       /* which of the options, a bit each */
+  uint64_t given;       /* bits of the options that were given */
   int ranks;            /* of explain */
-  int64_t memory;       /* bytes a rank may take, of explain; 0: not given */
+  int64_t memory;       /* of explain: bytes that a rank may take; 0: not given */
   const char *svg;      /* of layout and simulate */
   const char *trace;    /* of simulate */
-  const char *cube_svg; /* likewise */
-  const char *schedule; /* likewise; "-": standard output */
+  const char *cube_svg; /* of simulate */
+  const char *schedule; /* of simulate; "-": standard output */
   int codes;
-  bool bound; /* of explain, of collectives */
+  bool bound; /* of explain, for collectives */
   bool phases;
-  int embedding;        /* a kind, the library's or one of these; -1: none */
-  const char *embedded; /* of what, as given behind the kind; NULL: nothing */
-  bool closed;          /* of a mesh that is embedded */
+  int embedding;        /* a kind: the library's or EMBED_...; -1: none */
+  const char *embedded; /* the kind's argument as given; NULL: none */
+  bool closed;          /* of an embedded mesh */
   int64_t seed;
   bool list;
 };
 
-/* What a subcommand takes. */
+/* The arguments and options that a subcommand takes. */
 enum { OPTION_LISTS = 8 };
 struct grammar {
   const char *usage;                             /* of the arguments, "A.mtx [B.mtx]" */
   const char *text;                              /* what it does, for --help; after \v: details */
-  const char *product;                           /* without --as; NULL: paths[0] is the operation */
-  const struct argp_option *lists[OPTION_LISTS]; /* beyond --json and --help */
-  int least, most;                               /* how many paths */
-  bool sizes, lengths;                           /* --size, --words may give several */
-  bool sides;                                    /* --size may be of more than three numbers */
+  const char *product;                           /* default of --as; NULL: paths[0] names it */
+  const struct argp_option *lists[OPTION_LISTS]; /* besides --json and --help */
+  int least, most;                               /* number of paths */
+  bool sizes, lengths;                           /* --size, --words take several */
+  bool sides;                                    /* --size takes more than three numbers */
 };
 
-/* Lists of options, which subcommands put together. */
+/* Lists of options, from which subcommands are composed. */
 extern const struct argp_option options_of_all[];
 extern const struct argp_option options_of_files[];
 extern const struct argp_option options_of_multiply[];
@@ -135,30 +135,30 @@ extern const struct argp_option options_of_layout[];
 extern const struct argp_option options_of_machine[];
 extern const struct argp_option options_of_generate[];
 
-/* Fills options from argv[0 ... argc-1], argv[0] being "hyla solve".  Returns
- * false on wrong use, of which rank 0 has then told; prints --help on rank 0. */
+/* Fills options from argv[0 ... argc-1], with argv[0] as "hyla solve".  Prints --help on rank 0.
+ * Returns false on wrong use, after rank 0 has printed a message. */
 bool options_parse(const struct grammar *grammar, int argc, char **argv, int rank,
                    struct options *options);
 
-/* The whole text on a subcommand, on standard output: all options and what is to be known. */
+/* Prints the whole text on a subcommand on standard output: all options and explanations. */
 void options_print_all(const struct grammar *grammar, const char *name);
 
-/* Takes the i-th of several sizes, or lengths of messages, from 0; false beyond the last. */
+/* Takes the i-th of several sizes, or message lengths, from 0; false beyond the last. */
 bool options_size(struct options *options, int i);
 bool options_length(struct options *options, int i);
 
 /* --------------------------------------------------------------- a run -- */
 
-/* Parts of a run; each may come several times.  read: with a look at what was read; memory: all
- * that is planned and taken before the work. */
+/* Stages of a run; each may come several times.  read: includes looking at what was read.  memory:
+ * all planning and allocation before the work. */
 enum stage { STAGE_START, STAGE_MEMORY, STAGE_READ, STAGE_SOLVE, STAGE_JUDGE, STAGE_WRITE, STAGES };
 struct stages {
   enum stage now;
   double since;
-  double seconds[STAGES]; /* of those that have ended */
+  double seconds[STAGES]; /* of the finished ones */
 };
 
-/* What a subcommand works on. */
+/* The state of a subcommand. */
 struct run {
   const char *name; /* "hyla solve", for messages */
   int rank;
@@ -171,14 +171,15 @@ struct run {
   struct stages stages;
 };
 
-/* Local.  The run's first stage began with the process; the stage at hand ends and the next one
- * begins; on rank 0, which stages took how long: a line of the report, an object in JSON. */
+/* Local.  start: the run's first stage began with the process.  begin: ends the current stage and
+ * begins another.  print, json: on rank 0, the stages' times as a line of the report or a JSON
+ * object. */
 void stages_start(struct run *run);
 void stage_begin(struct run *run, enum stage stage);
 void stages_print(const struct run *run);
 void stages_json(const struct run *run, json_t *json);
 
-/* The subcommands, one file each.  All ranks call them alike. */
+/* The subcommands, one file each.  All ranks make the same call. */
 int tool_solve(struct run *run);
 int tool_factor(struct run *run);
 int tool_invert(struct run *run);
@@ -213,53 +214,56 @@ struct subcommand {
 };
 const struct subcommand *subcommand_at(int i);
 
-/* Local, on rank 0, on standard output.  The short text of `hyla SUBCOMMAND --help`, within
- * 24 lines of 80 columns where the options allow; all that is known of a topic, false where there
- * is none of that name; the script that completes command lines in bash or zsh, likewise. */
+/* Local; rank 0 prints on standard output.  help_short: the short text of `hyla SUBCOMMAND --help`,
+ * within 24 lines of 80 columns if the options allow it.  help_topic: all about a topic; false if
+ * it does not exist.  print_completion: the script that completes command lines in bash or zsh;
+ * false for another shell. */
 void help_short(const char *name, const struct grammar *grammar);
 bool help_topic(const char *topic, bool speaks);
 bool print_completion(const char *shell);
 
-/* " (did you mean `solve'?)", or "" where none of the names, which end with NULL, is near. */
+/* Writes " (did you mean `solve'?)", or "" if none of the names, which end with NULL, is near. */
 enum { MEANT_TEXT = 80 };
 const char *meant_text(const char *word, const char *const *names, char text[MEANT_TEXT]);
 
-/* A paragraph on standard output, wrapped to 80 columns: a label, and the lines under each other
- * beside it; NULL: without the column of labels. */
+/* Prints a paragraph on standard output, wrapped to 80 columns: a label, and the lines below each
+ * other beside it.  label NULL: no column of labels. */
 void print_paragraph(const char *label, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The rank that speaks: one line on standard error, "hyla solve: ...". */
+/* The rank that speaks prints one line on standard error, "hyla solve: ...". */
 void tell(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The whole text of hyla_cube_describe, hyla_plan_explain, for the caller to free; NULL: no memory.
- */
+/* The whole text of hyla_cube_describe or hyla_plan_explain, which the caller frees; NULL: no
+ * memory. */
 char *tool_describe(const hyla_cube *cube);
 char *tool_explain_plan(const hyla_plan *plan);
 
-/* The value after "key: " in describe's text, "" if there is none. */
+/* The value after "key: " in a description, "" if there is none. */
 const char *tool_lookup(const char *description, const char *key, char *value, size_t capacity);
 
-/* Local.  Has a launcher started this process and others beside it, as far as it says? */
+/* Local.  Has a launcher started this process together with others, according to its
+ * environment? */
 bool is_launched_with_others(void);
-/* Before MPI and any thread: where all ranks are on one machine MPI's hwloc looks for no devices,
- * which takes longer than all else of its start, unless the environment tells it what to do. */
+/* Call before MPI and before any thread.  If all ranks are on one machine, tells MPI's hwloc to
+ * look for no devices, which takes longer than the rest of its start, unless the environment sets
+ * that. */
 void start_light(void);
-/* Collective.  Have all ranks the same words on their command line?  Where not, or where they could
- * not be asked: the message. */
+/* Collective.  Are the words of the command line the same on all ranks?  If not, or if the ranks
+ * could not be asked: the message. */
 hyla_status words_agree(int argc, char **argv, char *why, size_t capacity);
 
-/* First of all: standard input, output and error that are closed become /dev/null, and files that
- * grow too large (ulimit -f) make writing fail and no more. */
+/* Call first of all: closed standard streams become /dev/null, and a file that grows too large
+ * (ulimit -f) only makes writing fail. */
 void surroundings_prepare(void);
 
-/* From now on SIGTERM and SIGINT remove files that are not complete, before they end this rank. */
+/* From now on SIGTERM and SIGINT remove incomplete files before they end this rank. */
 void interrupt_prepare(void);
 
-/* The machine that a simulation is asked for: that of the options, or that of these ranks, of which
- * the links of a cube are then simulated; with the options' ports.  Collective. */
+/* Collective.  The machine for a simulation: the options', or that of these ranks with the links of
+ * a cube; with the options' ports. */
 hyla_status tool_machine_simulated(struct run *run, hyla_machine *machine);
-/* "cube, all ports, store"; "switch". */
+/* Writes "cube, all ports, store" or "switch". */
 const char *tool_network(const hyla_machine *machine, char text[48]);
 const char *ports_name(hyla_ports ports);
 const char *switching_name(hyla_switching switching);
@@ -269,169 +273,171 @@ double tool_clock(void);
 
 /* ------------------------------------------------------------- progress -- */
 
-/* Shows what is being done, how far it is and how long it will take, on rank 0's standard error,
- * once it takes more than a second: when that is a terminal or --progress is given.
- * A thread of its own; makes no MPI calls. */
+/* Shows the current phase, its progress and its remaining time on rank 0's standard error, once it
+ * takes more than a second, if that is a terminal or --progress is given.  Has a thread of its own,
+ * which makes no MPI calls. */
 struct ticker;
 struct ticker *ticker_start(bool wanted);
-/* What is being done from now on; a static text. */
+/* Names the phase that begins; a static text. */
 void ticker_phase(struct ticker *ticker, const char *phase);
-/* The same of a phase that computes on the cube until ticker_phase or ticker_stop is called again:
- * so many operations of this rank, in so many seconds as predicted; 0: not known. */
+/* The same for a phase that computes on the cube until the next call of ticker_phase or
+ * ticker_stop. operations: of this rank; seconds: predicted; 0: not known. */
 void ticker_work(struct ticker *ticker, const char *phase, const hyla_cube *cube, double operations,
                  double seconds);
-/* Erases the line; ends the thread; sets *ticker to NULL. */
+/* Erases the line, ends the thread, sets *ticker to NULL. */
 void ticker_stop(struct ticker **ticker);
 
 /* --------------------------------------------------------------- memory -- */
 
-/* Says that there is none and ends the job. */
+/* Prints that memory ran out, and ends the job. */
 _Noreturn void memory_end(void);
-/* malloc, which does so where it fails. */
+/* malloc; calls memory_end if it fails. */
 void *memory_take(size_t bytes);
-/* From now on jansson takes its memory so. */
+/* From now on jansson allocates by memory_take. */
 void memory_watch(void);
 
 /* --------------------------------------------------------------- result -- */
 
-/* What was sent: each the largest over the ranks.  Words are matrix entries;
- * index `dims` of the lists stands for ranks that are no neighbours. */
+/* Counts of messages sent, each the largest over the ranks.  Words are matrix entries.  Index
+ * `dims` of the lists stands for ranks that are not neighbours. */
 struct counts {
   int64_t steps, messages, words;
   int64_t dim_messages[HYLA_DIMS_MAX + 1];
   int64_t dim_words[HYLA_DIMS_MAX + 1];
 };
 
-/* What solve, multiply, convert, transpose and turn report.  -1 and NULL: does not apply. */
+/* The report of solve, multiply, convert, transpose and turn.  -1 or NULL: does not apply. */
 struct result {
   const char *op;
-  const char *product; /* of multiply: which operation it is */
+  const char *product; /* of multiply: the operation */
   hyla_status status;
   int exit_code;
   char message[512];
   const char *method; /* of a solution */
-  char why[256];      /* it is this one; "": it is no solution */
+  char why[256];      /* the reason for the method; "": not a solution */
   const char *variant;
   char *reason;
-  json_t *plan; /* the same as data */
+  json_t *plan; /* the plan as data */
   hyla_type type;
   int64_t m, n, k, nrhs;
   hyla_layout layout;
-  char layout_from[HYLA_LAYOUT_TEXT]; /* of what was moved; "": nothing was */
-  double seconds, seconds_read;       /* the median where it was repeated; -1: nothing was read */
+  char layout_from[HYLA_LAYOUT_TEXT]; /* of the moved matrix; "": nothing was moved */
+  double seconds, seconds_read;       /* the median of repetitions; -1: nothing was read */
   int repeat;
-  double seconds_least, seconds_most; /* of several */
-  const double *each;                 /* of these, one a run, in order; NULL: not kept */
+  double seconds_least, seconds_most; /* of repetitions */
+  const double *each;                 /* all repetitions, in order; NULL: not kept */
   double limit;                       /* 10^9 operations a second; 0: not measured */
-  double fraction_best;               /* of the limit, both at their best */
-  double copy;                        /* seconds of a copy, of moves; 0: not measured */
-  double ratio_best;                  /* to it, both at their best */
+  double fraction_best;               /* best speed divided by the best limit */
+  double copy;                        /* of moves: seconds of a copy; 0: not measured */
+  double ratio_best;                  /* best time divided by the best copy's */
   int chosen;                         /* by the planner; -1: does not apply */
   double flops;
-  bool finished; /* what follows is known */
+  bool finished; /* the following members are valid */
   hyla_cost predicted;
   double seconds_predicted;
   struct counts counted;
   double residual;
-  const char *check; /* how it was found, where that has a name */
+  const char *check; /* the name of the check, if it has one */
   bool has_error;
   double error; /* forward error */
   int64_t pivot;
   bool has_report; /* of solve */
   hyla_solve_report report;
-  bool vector; /* what is written has one dimension, as what was read */
+  bool vector; /* the output has one dimension, as the input had */
   const char *written;
 };
 
 void result_init(struct result *result, const char *op);
 void result_free(struct result *result);
 
-/* What a plan says of itself: variant, reason, prediction. */
+/* Takes a plan's variant, reason and prediction. */
 void result_plan(struct result *result, const hyla_plan *plan);
 
-/* Sets the message of wrong input, the same on every rank; returns ARGUMENT. */
+/* Sets the message for wrong input, the same on every rank; returns ARGUMENT. */
 hyla_status result_refuse(struct result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The run that the plan predicts begins: shown as a phase of that name. */
+/* The predicted run begins; shows it as a phase of that name. */
 void result_begin(struct run *run, const struct result *result, const char *phase);
 
-/* Takes the ledger into result->counted.  Collective. */
+/* Collective.  Takes the ledger into result->counted. */
 hyla_status result_count(struct run *run, struct result *result);
 
-/* What was counted, and in brackets what was predicted where that is not the same. */
+/* Writes the counted number, and in brackets the predicted one if it differs. */
 const char *count_text(int64_t counted, int64_t predicted, char text[48]);
 
-/* Closes the result with the status of the work: judges the residual and, of solve, the report;
- * writes `answer` when --output is given and all is well or, of solve, --force is; fixes exit
- * code and message.  Collective. */
+/* Collective.  Ends the result with the status of the work.  Judges the residual and, for solve,
+ * the report.  Writes `answer` if --output is given and all is well or, for solve, --force is
+ * given. Sets exit code and message. */
 void result_finish(struct run *run, struct result *result, hyla_status status,
                    const hyla_matrix *answer);
 
-/* States of factorizations, once something has become of one (hyla_checkpoints).  check: --every
- * belongs to --checkpoint.  On rank 0: a line of the report; lines on standard error of what failed
- * and of other matrices' states; the same in a JSON object, as "states". */
+/* States of factorizations (hyla_checkpoints).  check: --every needs --checkpoint.  The others
+ * print on rank 0, if there is anything to report.  print: a line of the report.  tell: lines on
+ * standard error about failures and other matrices' states.  json: the same as "states" in an
+ * object. */
 hyla_status states_check(const struct run *run, struct result *result);
 void states_print(const struct run *run);
 void states_tell(const struct run *run);
 void states_json(const struct run *run, json_t *json);
 
-/* Checks of results, once one was made (hyla_faults).  On rank 0: a line of the report; one on
- * standard error of what was wrong and is right now; the same in a JSON object, as "faults". */
+/* Checks of results (hyla_faults), on rank 0, if there were any.  print: a line of the report.
+ * tell: a line on standard error about corrected faults.  json: the same as "faults" in an
+ * object. */
 void faults_print(const struct run *run);
 void faults_tell(const struct run *run);
 void faults_json(const struct run *run, json_t *json);
 
-/* Rank 0: prints the result as text or JSON, the message on standard error.
- * Returns the exit code. */
+/* Rank 0 prints the result as text or JSON, and the message on standard error.  Returns the exit
+ * code. */
 int result_print(const struct run *run, const struct result *result);
 
-/* Matrices by their sizes. */
+/* The size of a matrix. */
 struct extent {
   int64_t rows, cols;
 };
-/* Is there room for all of these at the same time?  Asked before the first one is read, which may
- * take long.  In the layout of the command line.  Collective. */
+/* Collective.  Is there room for all of these matrices at the same time, in the layout of the
+ * command line?  Asked before the first one is read, which may take long. */
 hyla_status tool_afford(struct run *run, hyla_type type, int count, const struct extent *extents);
 
-/* Reads a matrix in a layout, NULL: that of the command line.  Collective. */
+/* Collective.  Reads a matrix in a layout; NULL: that of the command line. */
 hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layout,
                       hyla_matrix **matrix);
 
-/* On one rank: hyla_text_write, and the message where it fails; an exit code. */
+/* On one rank: hyla_text_write, with a message if it fails; returns an exit code. */
 int write_whole(const struct run *run, const char *path, hyla_text_writer *write, const void *arg);
 
-/* Can --output be written, and is it no input?  Asked before the work.  Collective. */
+/* Collective.  Can --output be written, and is it no input?  Asked before the work. */
 hyla_status tool_check_output(struct run *run, struct result *result);
-/* The same for the file of an option, NULL: not given; vector: .npy alone. */
+/* Collective.  The same for an option's file, NULL: not given; vector: only .npy is allowed. */
 hyla_status tool_check_file(struct run *run, const char *option, const char *path, bool vector,
                             struct result *result);
 
-/* How a system is solved. */
+/* The way to solve a system. */
 struct way {
-  bool found; /* by what A is, and not asked for */
+  bool found; /* from A's structure, not asked for */
   bool triangular;
   hyla_triangle triangle;
-  int64_t zero;       /* of the diagonal of a triangle, the first one from 1; 0: none */
+  int64_t zero;       /* the first zero on a triangle's diagonal, from 1; 0: none */
   hyla_method method; /* unless it is triangular */
 };
-/* The way that was asked for, or else the one that A's structure tells, with the reason in
- * result->why; collective.  ARGUMENT where A is to be triangular and is not. */
+/* Collective.  Finds the way that was asked for, or the one for A's structure, with the reason in
+ * result->why.  ARGUMENT if A should be triangular and is not. */
 hyla_status structure_find(struct run *run, const hyla_matrix *a, struct result *result,
                            struct way *way);
-/* Collective.  ARGUMENT where the options' method reads one triangle of a Hermitian matrix, and A
- * is none; adds to result->why where it is one but for rounding. */
+/* Collective.  ARGUMENT if the options' method reads one triangle of a Hermitian matrix, and A is
+ * not Hermitian; adds to result->why if A is Hermitian only up to rounding. */
 hyla_status structure_require(struct run *run, const hyla_matrix *a, struct result *result);
 /* Adds to the reason that Cholesky's method failed at result->pivot. */
 void structure_indefinite(struct result *result);
 
-/* Every variant that a plan was chosen from, and its own plans in the same way; the caller's. */
+/* Every candidate of a plan, and its child plans in the same way; the caller owns it. */
 json_t *plan_json(const hyla_plan *plan);
-/* Where and when: host, date, version, libraries, ranks; the caller's. */
+/* Where and when: host, date, version, libraries, ranks; the caller owns it. */
 json_t *context_json(const struct run *run);
 /* The times of single runs, in their order. */
 json_t *times_json(const double *seconds, int count);
-/* One line of JSON on standard output; releases json. */
+/* Prints one line of JSON on standard output; releases json. */
 void json_line(json_t *json);
 /* The result as an object. */
 json_t *result_json(const struct run *run, const struct result *result);
@@ -439,7 +445,7 @@ json_t *result_json(const struct run *run, const struct result *result);
 const char *type_name(hyla_type type);
 size_t type_size(hyla_type type);
 bool type_complex(hyla_type type);
-/* The narrowest that holds the entries of both. */
+/* The narrowest type that holds the entries of both. */
 hyla_type type_common(hyla_type a, hyla_type b);
 
 #endif

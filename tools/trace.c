@@ -1,8 +1,9 @@
-/* hyla simulate --trace: what the nodes of a virtual cube did, as a file for trace viewers.
+/* hyla simulate --trace: writes what the nodes of a virtual cube did as a file for trace viewers.
  *
  * Format: Trace Event Format, JSON object form, which Perfetto and chrome://tracing read.  A node
- * is a process; its first thread shows what it computes and waits for, one more for each dimension
- * the messages that it sends over that link.  Arrows lead from a message's start to its arrival. */
+ * is a process.  Its first thread shows computing and waiting; one more thread for each dimension
+ * shows the messages that it sends over that link.  Arrows lead from a message's start to its
+ * arrival. */
 #include "trace.h"
 
 #include <hyla_lab.h>
@@ -58,7 +59,7 @@ void trace_free(struct trace *t) {
   *t = (struct trace){.dims = t->dims};
 }
 
-/* The option that asks for it. */
+/* The option that asks for a trace. */
 static const char *option_of(const struct options *options) {
   return options->trace      ? "trace"
          : options->svg      ? "svg"
@@ -133,7 +134,7 @@ static json_t *arguments_of(const hyla_event *e, int dim) {
   return json;
 }
 
-/* The dimension that two neighbours differ in; -1: they are no neighbours. */
+/* The dimension in which two neighbours differ; -1 if they are not neighbours. */
 static int dimension_of(const hyla_event *e) {
   int way = e->node ^ e->peer, dim = 0;
   if ((way & (way - 1)) != 0) return -1;
@@ -146,7 +147,7 @@ static void mark(json_t *json, const char *category, int64_t id) {
   json_object_set_new(json, "id", json_integer((json_int_t)id));
 }
 
-/* A span of the link's thread, and an arrow from its begin to the receiver. */
+/* Writes a span of the link's thread, and an arrow from its beginning to the receiver. */
 static void put_neighbours(const struct trace *t, const hyla_event *e, int64_t id, int dim,
                            const char *name, FILE *file) {
   json_t *span = timed(event_of("X", name, e->node, LINKS + dim), t, e->begin);
@@ -162,7 +163,7 @@ static void put_neighbours(const struct trace *t, const hyla_event *e, int64_t i
   put_next(file, end);
 }
 
-/* Over several links: a span that may overlap others. */
+/* Writes a message over several links, as a span that may overlap others. */
 static void put_far(const struct trace *t, const hyla_event *e, int64_t id, const char *name,
                     FILE *file) {
   json_t *begin = timed(event_of("b", name, e->node, SPANS), t, e->begin);
@@ -207,7 +208,7 @@ static bool write_json(const void *arg, FILE *file) {
 
 /* ------------------------------------------------------------------ files -- */
 
-/* One that cannot be written for what is too much has a reason why. */
+/* Writes one file.  why: the reason if there is too much for it, else NULL. */
 static int write_one(const struct run *run, const char *option, const char *path, const char *why,
                      hyla_text_writer *write, const struct trace *t) {
   if (!path) return EXIT_DONE;

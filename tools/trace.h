@@ -1,4 +1,4 @@
-/* What hyla simulate --trace, --svg and --schedule keep of a run on a virtual cube. */
+/* The events that hyla simulate --trace, --svg and --schedule keep of a run on a virtual cube. */
 #ifndef TOOL_TRACE_H
 #define TOOL_TRACE_H 1
 
@@ -11,64 +11,64 @@ struct trace {
   int dims;
   hyla_machine machine;
   double scale; /* microseconds in a unit of time */
-  bool steps;   /* what a schedule is made of is kept too */
-  bool *inside; /* by node: is it in the operation at hand?  NULL: all that happens is kept */
+  bool steps;   /* the events for a schedule are kept too */
+  bool *inside; /* for each node: is it inside the operation?  NULL: all events are kept */
   hyla_event *events;
   int64_t count, capacity;
-  int64_t missed; /* events beyond the most */
-  bool full;      /* there was no memory for one */
+  int64_t missed; /* events beyond the limit */
+  bool full;      /* memory ran out */
   double begin, end;
-  double time; /* that is told of the run */
+  double time; /* reported for the run */
 };
 
-/* What bounds memory and files: 100 and 200 MB, of a schedule 400 and 100 MB. */
+/* Limits of memory and files: 100 and 200 MB; for a schedule 400 and 100 MB. */
 enum { TRACE_MOST = 1 << 20, SCHEDULE_MOST = 1 << 22 };
 
 /* The observer of a simulation; its argument is a struct trace. */
 void trace_take(void *trace, const hyla_event *event);
 
-/* Are files asked for that are made of a run's events? */
+/* Are files asked for that are made from a run's events? */
 bool trace_wanted(const struct options *options);
 
-/* For a cube of that many dimensions: what happens is kept where nodes are between enter and leave
- * alone, which are one operation's, from begin to end.  start: false without memory. */
+/* start: for a cube of `dims' dimensions; false without memory.  Events of a node are kept only
+ * between enter and leave, which mark one operation. */
 bool trace_start(struct trace *trace, const struct options *options, int dims);
 void trace_enter(struct trace *trace, int node);
 void trace_leave(struct trace *trace, int node);
-/* Before anything is kept of another run. */
+/* Forgets the events, before another run. */
 void trace_clear(struct trace *trace);
 void trace_free(struct trace *trace);
 
-/* Is one variant asked for, as a trace wants it?  Tells if not. */
+/* Is exactly one variant asked for, as a trace needs?  Prints a message if not. */
 bool trace_possible(const struct run *run);
 
-/* On one rank: the files of --trace, --svg and --schedule, where they are asked for; an exit code.
- */
+/* On one rank: writes the files of --trace, --svg and --schedule that are asked for; returns an
+ * exit code. */
 int trace_write(const struct run *run, const struct trace *trace);
 
-/* Is it a picture?  What is too much for one, or NULL. */
+/* The reason why there is too much for a picture, or NULL; draws it. */
 const char *trace_too_much(const struct trace *trace);
 bool trace_draw(const void *trace, FILE *file);
 
-/* The same of the cube with the load of its links. */
+/* The same for the cube with the load of its links. */
 const char *trace_cube_too_much(const struct trace *trace);
 bool trace_cube_draw(const void *trace, FILE *file);
 
-/* What is too much for a schedule, or NULL.  Its text. */
+/* The reason why there is too much for a schedule, or NULL; writes its text. */
 const char *schedule_too_much(const struct trace *trace);
 bool schedule_write(const void *trace, FILE *file);
-/* Does the schedule go to standard output, in place of the table? */
+/* Does the schedule go to standard output, instead of the table? */
 bool schedule_alone(const struct options *options);
 
-/* A span of a node, or a message, of the path that took all the time. */
+/* A node's span, or a message, on the critical path. */
 struct trace_step {
   hyla_event_kind kind;
   int node, peer;
   double begin, end;
 };
 
-/* The critical path, backwards from the last event to end; the number of its steps, at most
- * `most' of which are written; -1: no memory. */
+/* The critical path, backwards from the last event to end.  Returns its number of steps, and writes
+ * at most `most' of them; -1: no memory. */
 int64_t trace_path(const struct trace *trace, struct trace_step *steps, int64_t most);
 
 #endif

@@ -1,7 +1,8 @@
-/* hyla simulate --cube-svg: the cube with the load of each link, and what is sent step by step.
+/* hyla simulate --cube-svg: draws the cube with the load of each link, and its messages step by
+ * step.
  *
- * A link is the thicker and the darker the more bytes it carries, so that the picture is read in
- * grey too.  A step is all that starts at one time; in SMIL each is shown for a second. */
+ * A link is thicker and darker the more bytes it carries, so that the picture can be read in grey
+ * too. A step is everything that starts at one time; SMIL shows each for a second. */
 #include "layout.h"
 #include "trace.h"
 
@@ -24,7 +25,7 @@ const char *trace_cube_too_much(const struct trace *t) {
   return t->dims <= DIMS_MOST ? NULL : "a cube is drawn to 5 dimensions; --trace takes more";
 }
 
-/* ----------------------------------------------------------------- counting -- */
+/* Adds a message's bytes to each link on its way; the link's lower end keeps both directions. */
 
 /* Of both directions, at the link's lower end. */
 static void add_load(struct picture *p, const hyla_event *e) {
@@ -43,7 +44,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* false: no memory. */
+/* Finds loads and times; false: no memory. */
 static bool survey(struct picture *p) {
   const struct trace *t = p->t;
   int64_t count = 0;
@@ -74,7 +75,7 @@ static void draw_text(const struct picture *p, double x, double y, int size, con
           y, size, anchor, text);
 }
 
-/* From light to dark blue. */
+/* Draws a line in a blue from light to dark. */
 static void draw_line(const struct picture *p, double x, double y, double to_x, double to_y,
                       double part) {
   int red = (int)(205 - 197 * part), green = (int)(213 - 165 * part),
@@ -108,7 +109,8 @@ static void draw_nodes(const struct picture *p) {
   }
 }
 
-/* Beside the link's middle line, so that both directions are seen; short of the nodes. */
+/* Draws an arrow beside the link's middle line, so that both directions are seen, short of the
+ * nodes. */
 static void draw_hop(const struct picture *p, int from, int to) {
   double x, y, to_x, to_y;
   point(p, from, &x, &y);
@@ -129,7 +131,7 @@ static void draw_message(const struct picture *p, const hyla_event *e) {
   }
 }
 
-/* Shown for a second of as many as there are steps. */
+/* Draws a step, which is shown for one second of the loop. */
 static void draw_step(const struct picture *p, int step, double y) {
   const struct trace *t = p->t;
   char text[96];

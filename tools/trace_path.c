@@ -1,12 +1,12 @@
-/* The critical path of a run: what the last node to end waited for, and what that waited for, back
- * to the start.  What waits for something ends at the very time of it, so times are compared
- * exactly. */
+/* The critical path of a run: what the last node to end waited for, what that waited for, and so on
+ * back to the start.  A wait ends at exactly the time of the event that ends it, so times are
+ * compared exactly. */
 #include "trace.h"
 
 #include <stdlib.h>
 
-/* Spans by node and end; messages by receiver and end, by sender and the time when they had crossed
- * their links, by sender and the time when they had left the first one. */
+/* Spans sorted by node and end; messages sorted by receiver and end, by sender and the time when
+ * they had crossed their links, by sender and the time when they had left the first one. */
 struct index {
   const hyla_event **spans, **received, **crossed, **left;
   int64_t span_count, message_count;
@@ -34,7 +34,7 @@ static int by_left(const void *a, const void *b) {
   return compare(x->node, y->node, x->left, y->left);
 }
 
-/* Of those that are alike the earlier one in the trace first: qsort keeps no order where it has no
+/* Among equal events the earlier one in the trace comes first; qsort is not stable when it has no
  * memory. */
 static int apart(int order, const void *a, const void *b) {
   const hyla_event *x = *(const hyla_event *const *)a, *y = *(const hyla_event *const *)b;
@@ -77,7 +77,7 @@ static void drop(struct index *index) {
   free(index->left);
 }
 
-/* The first of the sorted events that does not compare less than `wanted'. */
+/* The first of the sorted events that is not less than `wanted'. */
 static int64_t lower(const hyla_event *const *events, int64_t count, const hyla_event *wanted,
                      int (*order)(const void *, const void *)) {
   int64_t low = 0, high = count;
@@ -91,7 +91,7 @@ static int64_t lower(const hyla_event *const *events, int64_t count, const hyla_
   return low;
 }
 
-/* The message that came to a node at a time; NULL: none. */
+/* The message that arrived at a node at this time; NULL: none. */
 static const hyla_event *came(const struct index *index, int node, double time) {
   const hyla_event wanted = {.peer = node, .end = time};
   int64_t i = lower(index->received, index->message_count, &wanted, by_peer);
@@ -100,7 +100,7 @@ static const hyla_event *came(const struct index *index, int node, double time) 
   return e->peer == node && e->end == time ? e : NULL;
 }
 
-/* The message of a node's that had crossed its links at a time; NULL: none. */
+/* The message of a node that had crossed its links at this time; NULL: none. */
 static const hyla_event *crossed(const struct index *index, int node, double time) {
   const hyla_event wanted = {.node = node, .crossed = time};
   int64_t i = lower(index->crossed, index->message_count, &wanted, by_crossed);
@@ -109,7 +109,7 @@ static const hyla_event *crossed(const struct index *index, int node, double tim
   return e->node == node && e->crossed == time ? e : NULL;
 }
 
-/* The message that had left a node's link at a time; NULL: none. */
+/* The message that had left a node's link at this time; NULL: none. */
 static const hyla_event *left(const struct index *index, int node, double time) {
   const hyla_event wanted = {.node = node, .left = time};
   int64_t i = lower(index->left, index->message_count, &wanted, by_left);
@@ -118,7 +118,7 @@ static const hyla_event *left(const struct index *index, int node, double time) 
   return e->node == node && e->left == time ? e : NULL;
 }
 
-/* The span that a node is in just before a time; NULL: none. */
+/* The span of a node just before this time; NULL: none. */
 static const hyla_event *span_before(const struct index *index, int node, double time) {
   const hyla_event wanted = {.node = node, .end = time};
   int64_t i = lower(index->spans, index->span_count, &wanted, by_node);
@@ -126,7 +126,8 @@ static const hyla_event *span_before(const struct index *index, int node, double
   return index->spans[i]->begin < time ? index->spans[i] : NULL;
 }
 
-/* Who came last to where all agreed: its span ended then, and was none of waiting for all. */
+/* The span of the node that came last to an agreement: it ended then, and was not itself a wait for
+ * all. */
 static const hyla_event *last_to_come(const struct index *index, double time) {
   for (int64_t i = 0; i < index->span_count; i++)
     if (index->spans[i]->end == time && index->spans[i]->kind != HYLA_EVENT_AGREE)
@@ -136,7 +137,8 @@ static const hyla_event *last_to_come(const struct index *index, double time) {
 
 static double latest(double a, double b) { return a > b ? a : b; }
 
-/* When something of a node's ended last before a time; the begin of all: nothing did. */
+/* The last end of a node's spans and messages before this time; the run's begin if there is
+ * none. */
 static double ended_before(const struct index *index, int node, double time) {
   const hyla_event wanted = {
       .node = node, .peer = node, .left = time, .crossed = time, .end = time};
@@ -151,8 +153,8 @@ static double ended_before(const struct index *index, int node, double time) {
   return last;
 }
 
-/* What a node at a time had waited for: *step, up to that time.  Where nothing of its own ended
- * then, a message of another node's that passed through had taken its link. */
+/* Sets *step to what a node had waited for at this time.  If nothing of its own ended then, another
+ * node's message that passed through had taken its link. */
 static bool step_back(const struct index *index, int node, double time, struct trace_step *step) {
   const hyla_event *span = span_before(index, node, time), *cause = NULL;
   if (span && span->kind == HYLA_EVENT_AGREE) {

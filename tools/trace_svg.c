@@ -1,7 +1,8 @@
-/* hyla simulate --svg: the space-time diagram.  Nodes down, time across; what a node computes is a
- * bar, a message a line from where and when it leaves to where and when it is there, in the colour
- * of its dimension; the critical path is drawn in black, dotted where it goes on at the same time
- * on another node: whose message had to be across first, or with whom all agreed. */
+/* hyla simulate --svg: draws the space-time diagram, with nodes downwards and time across.  A bar
+ * stands for computing.  A line stands for a message, from where and when it leaves to where and
+ * when it arrives, in the colour of its dimension.  The critical path is black, and dotted where it
+ * continues at the same time on another node: one whose message had to pass first, or with which
+ * all agreed. */
 #include "trace.h"
 
 #include <math.h>
@@ -13,13 +14,13 @@ enum {
   TOP = 64,
   RIGHT = 24,
   BOTTOM = 40,
-  LANES = 760, /* the height that many nodes share */
+  LANES = 760, /* height that many nodes share */
   LANE_MOST = 56,
   NODES_MOST = 256,
   MESSAGES_MOST = 20000
 };
 
-/* By dimension; apart in grey too (after Okabe and Ito). */
+/* Colours by dimension, distinct in grey too (after Okabe and Ito). */
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                       "#e69f00", "#56b4e9", "#7f3c8d", "#a5aa99"};
 enum { COLOURS = sizeof colours / sizeof *colours };
@@ -27,7 +28,7 @@ static const char far_colour[] = "#777";
 
 struct frame {
   const struct trace *t;
-  double lane; /* the height of a node's */
+  double lane; /* height of a node's lane */
   FILE *file;
 };
 
@@ -79,7 +80,7 @@ static double tick_of(double span) {
   return count < 1.6 ? tick / 5 : count < 4 ? tick / 2 : tick;
 }
 
-/* In microseconds where a unit of time is a second. */
+/* Draws the time axis, in microseconds if a unit of time is a second. */
 static void draw_axis(const struct frame *f) {
   const struct trace *t = f->t;
   double y = TOP + f->lane * (1 << t->dims) + 8, span = t->scale * (t->end - t->begin);
@@ -165,7 +166,7 @@ static int end_of(const struct trace_step *step) {
   return step->kind == HYLA_EVENT_MESSAGE ? step->peer : step->node;
 }
 
-/* false: no memory. */
+/* Draws the critical path; false: no memory. */
 static bool draw_path(const struct frame *f) {
   struct trace_step *steps = malloc((size_t)(f->t->count + 1) * sizeof *steps);
   int64_t count = steps ? trace_path(f->t, steps, f->t->count + 1) : -1;

@@ -1,4 +1,4 @@
-/* Whole matrices from one triangle, to check products with. */
+/* Makes whole matrices from one triangle, to check products with. */
 #include "operation.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ hyla_status matrix_operated(hyla_cube *cube, const hyla_matrix *x, hyla_operatio
   return status ? status : hyla_redistribute(cube, 1, &transfer);
 }
 
-/* Of a Hermitian matrix the diagonal is real: the second half of an entry is 0. */
+/* A Hermitian matrix has a real diagonal: the imaginary half of its entries is 0. */
 static void put_triangle(const hyla_matrix *x, hyla_triangle triangle, bool hermitian,
                          hyla_matrix *whole) {
   void *from = NULL, *to = NULL;
@@ -45,7 +45,7 @@ hyla_status triangle_complete(hyla_cube *cube, const hyla_matrix *x, hyla_triang
 }
 
 void triangle_put_ones(hyla_matrix *whole) {
-  const float single[] = {1, 0}; /* and complex */
+  const float single[] = {1, 0}; /* for complex types too */
   const double exact[] = {1, 0};
   hyla_type type = hyla_matrix_type(whole);
   void *local = NULL;

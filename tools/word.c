@@ -1,7 +1,8 @@
-/* One rank of a host says why the job ends: it has the word as long as it holds a socket by a name
- * that all of them know, which goes with the process, however that ends.  Ranks of other hosts do
- * not know it; they have turns, which give the launcher the time to end them before.  Some
- * launchers send SIGCONT to all ranks first, and end them a second later: that is a sign, too. */
+/* Chooses one rank of a host to print why the job ends.  That rank has "the word".  It has it as
+ * long as it holds a socket with a name that all ranks of the host know; the system removes the
+ * name with the process, however that ends.  Ranks of other hosts do not know it; ranks wait for
+ * turns, which give the launcher the time to end them before.  Some launchers first send SIGCONT to
+ * all ranks, and end them a second later: SIGCONT is a sign too. */
 #include "word.h"
 
 #include "tool.h"
@@ -19,7 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds: the longest turn, and between two looks at the word; that a line takes to pass. */
+/* In seconds: the longest turn; the time between two looks at the word; the time a line needs to
+ * pass the launcher. */
 static const double longest = 1.3, look = 0.02, pass = 0.3;
 
 static sigset_t sign(void) {
@@ -55,8 +57,8 @@ void let_pass(void) {
   nanosleep(&span, NULL);
 }
 
-/* The name of this job's word: its ranks on a host are children of one launcher.  What has no name
- * in the file system leaves none behind. */
+/* The name of this job's word: its ranks on a host are children of one launcher.  A name outside
+ * the file system leaves nothing behind. */
 static socklen_t name_word(struct sockaddr_un *name) {
   char space[64] = "";
   ssize_t length = readlink("/proc/self/ns/pid", space, sizeof space - 1);
@@ -66,7 +68,7 @@ static socklen_t name_word(struct sockaddr_un *name) {
   return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)count);
 }
 
-/* Where there are no sockets, turns alone count. */
+/* Without sockets only turns count. */
 static int open_socket(void) { return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); }
 
 /* Holds the socket until the process ends. */
@@ -90,7 +92,7 @@ static bool is_taken(void) {
   return taken;
 }
 
-/* Waits so long, and longer after SIGCONT; false as soon as another rank has the word. */
+/* Waits for these seconds, and again after SIGCONT; false as soon as another rank has the word. */
 static bool wait_for_word(double seconds) {
   const sigset_t set = sign();
   const struct timespec none = {0}, span = span_of(look);
