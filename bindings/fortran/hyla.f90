@@ -1,17 +1,18 @@
 ! hyla for Fortran: dense linear algebra on 2^d MPI ranks seen as a Boolean cube.
 !
-! The functions are those of hyla.h by name, order of arguments and meaning: that header says which
-! are collective, what their arguments are and what statuses they return.  Here
-!   - a cube, a matrix, a factorization is a variable of a type of its own, owned by the program
-!     and ended by _destroy; it begins as none
-!   - what hyla.h lets be NULL is an optional argument, at the end
+! The functions have the names, the order of arguments and the meaning of those in hyla.h.  That
+! header says which are collective, what their arguments are and which statuses they return.  The
+! differences:
+!   - a cube, a matrix and a factorization are variables of types of their own, which the program
+!     owns and ends by _destroy; before they are made they hold no object
+!   - arguments that may be NULL in hyla.h are optional, at the end
 !   - rows and columns count from 1
-!   - sizes are integer(c_int64_t) or default integers, each as the program likes; other integers are
+!   - sizes are integer(c_int64_t) or default integers, as the program likes; other integers are
 !     integer(c_int), alpha and beta complex(c_double)
-!   - arrays are real or complex of single or double precision: the type of a matrix is that of the
-!     array it is made over.  hyla_matrix_wrap keeps the array's address: it must be contiguous and
-!     have the attribute `target`, and outlive the matrix
-! "if (status == HYLA_OK) status = ..." carries a program on while all is well.
+!   - arrays are real or complex, of single or double precision; a matrix has the type of the array
+!     over which it is made.  hyla_matrix_wrap keeps the array's address: the array must be
+!     contiguous, have the attribute `target`, and outlive the matrix
+! With "if (status == HYLA_OK) status = ..." a program continues as long as all is well.
 module hyla
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
@@ -61,7 +62,7 @@ module hyla
   type, public :: hyla_factor
     private
     type(c_ptr) :: at = c_null_ptr
-    integer(c_int64_t) :: rows = 0 ! of the matrices that are factored
+    integer(c_int64_t) :: rows = 0 ! of the factored matrices
   end type hyla_factor
 
   type, public :: hyla_solve_report
@@ -86,14 +87,14 @@ module hyla
     character(len=:), allocatable :: text
   end type hyla_checkpoints
 
-  ! A mesh or torus of so many sides, or a tree of side(1) levels.
+  ! A mesh or torus with these sides, or a tree of side(1) levels.
   type, public :: hyla_embedding
     integer(c_int) :: kind = HYLA_MESH_NAIVE
     integer(c_int64_t), allocatable :: side(:)
     logical :: closed = .false.
   end type hyla_embedding
 
-  ! What one rank has for another one, as hyla_collective.h says: `count' elements of `size' bytes.
+  ! The message of one rank for another, as in hyla_collective.h: `count' elements of `size' bytes.
   type, public :: hyla_message
     integer(c_int64_t) :: count = 0
     integer(c_size_t) :: size = 0
@@ -101,23 +102,23 @@ module hyla
     character(len=:), allocatable :: variant
   end type hyla_message
 
-  ! Of a collective, for hyla_plan_run_on.
+  ! The plan of a collective, for hyla_plan_run_on.
   type, public :: hyla_plan
     private
     type(c_ptr) :: at = c_null_ptr
   end type hyla_plan
 
-  ! Of a communicator of module mpi (or mpif.h), or of mpi_f08.
+  ! comm: a communicator of module mpi (or mpif.h), or of mpi_f08.
   interface hyla_cube_create
     module procedure create_from_integer, create_from_type
   end interface
 
-  ! comm likewise; as hyla_lab.h says.
+  ! comm: of either kind; see hyla_lab.h.
   interface hyla_embed_comm
     module procedure embed_integer, embed_type
   end interface
 
-  ! Numbers of rows fit a default integer wherever an array of them fits memory.
+  ! If an array of numbers of rows fits into memory, they fit a default integer.
   interface hyla_matrix_generate
     module procedure generate_long, generate_default
   end interface
@@ -128,7 +129,7 @@ module hyla
     module procedure solve_long, solve_default
   end interface
 
-  include 'hyla_names.inc' ! the generics of the functions sized_..., public
+  include 'hyla_names.inc' ! the generic names of the functions sized_..., public
 
 contains
 
@@ -168,7 +169,7 @@ contains
     status = embed_integer(cube, embedding, comm%mpi_val)
   end function
 
-  ! variant: room for its text, which the message in C points to.
+  ! variant: holds the text to which the message in C points.
   type(c_message) function message_in_c(message, variant) result(given)
     type(hyla_message), intent(in) :: message
     character(kind=c_char), allocatable, target, intent(out) :: variant(:)
@@ -198,7 +199,7 @@ contains
     status = c_broadcast_bands_plan(cube%at, message_in_c(message, variant), b, matrices, plan%at)
   end function
 
-  ! Flags as C has them; NULL, which it refuses, where there are fewer than ranks.
+  ! Flags as in C; NULL, which C refuses, if there are fewer flags than ranks.
   type(c_ptr) function flags_in_c(cube, message, active, flags) result(at)
     type(hyla_cube), intent(in) :: cube
     type(hyla_message), intent(in) :: message
@@ -244,7 +245,7 @@ contains
     status = c_window_plan(cube%at, message_in_c(message, variant), dims, plan%at)
   end function
 
-  ! Arrays of any type, contiguous; one that a rank neither gives from nor gets to is left out.
+  ! Arrays of any type, contiguous; an array that a rank does not use is left out.
   integer(c_int) function hyla_plan_run_on(cube, plan, send, receive) result(status)
     type(hyla_cube), intent(in) :: cube
     type(hyla_plan), intent(in) :: plan
@@ -364,7 +365,7 @@ contains
     status = c_matrix_create(cube%at, type, rows, cols, layout_at(layout), matrix%at)
   end function
 
-  ! local: this rank's part, at least hyla_layout_local rows and columns of it.
+  ! local: this rank's part, an array of at least hyla_layout_local rows and columns.
   integer(c_int) function sized_matrix_wrap(cube, rows, cols, local, matrix, layout) result(status)
     type(hyla_cube), intent(in) :: cube
     integer(c_int64_t), intent(in) :: rows, cols
@@ -398,7 +399,7 @@ contains
     type = c_matrix_type(matrix%at)
   end function
 
-  ! From 1; 0 outside.
+  ! Counts from 1; 0 outside.
   integer(c_int64_t) function sized_matrix_row(matrix, local) result(row)
     type(hyla_matrix), intent(in) :: matrix
     integer(c_int64_t), intent(in) :: local
@@ -445,8 +446,8 @@ contains
     status = c_matrix_get(cube%at, matrix%at, row - 1, col - 1, value)
   end function
 
-  ! The address that gather and scatter are given: none where the array does not take the matrix,
-  ! which these then refuse on all ranks.  An array that they do not look at may have no entries.
+  ! The address for gather and scatter: NULL if the array has another shape or type than the matrix,
+  ! which they then refuse on all ranks.  An array that they do not use may be empty.
   type(c_ptr) function whole_at(matrix, array)
     type(hyla_matrix), intent(in) :: matrix
     class(*), intent(in), target, contiguous :: array(:, :)
@@ -459,7 +460,7 @@ contains
       whole_at = c_null_ptr
   end function
 
-  ! everywhere: on every node, not on node 0 alone.
+  ! everywhere: on every node, not only on node 0.
   integer(c_int) function hyla_matrix_gather(cube, from, array, everywhere) result(status)
     type(hyla_cube), intent(in) :: cube
     type(hyla_matrix), intent(in) :: from
@@ -492,7 +493,7 @@ contains
     status = c_matrix_norm(cube%at, matrix%at, kind, value)
   end function
 
-  ! One matrix: to := alpha op(from), in any layouts.
+  ! Moves one matrix: to := alpha op(from), in any layouts.
   integer(c_int) function hyla_redistribute(cube, op, alpha, from, to) result(status)
     type(hyla_cube), intent(in) :: cube
     integer(c_int), intent(in) :: op
@@ -604,8 +605,8 @@ contains
     status = c_factor_upper(cube%at, factor%at, u%at)
   end function
 
-  ! Row i of P A is row rows(i) of A.  An array that is too small is refused; the rest of a larger
-  ! one stays.
+  ! Row i of P A is row rows(i) of A.  Too small an array is refused; further elements of a larger
+  ! one are not changed.
   integer(c_int) function permutation_long(cube, factor, rows) result(status)
     type(hyla_cube), intent(in) :: cube
     type(hyla_factor), intent(in) :: factor

@@ -1,5 +1,5 @@
-! The calls of hyla.h as C has them, and texts, arrays and optional arguments as C takes
-! them, for module hyla; programs use that one.
+! The calls of hyla.h as in C, and conversions of texts, arrays and optional arguments for C.
+! Module hyla uses this module; programs use that one.
 module hyla_c
   use, intrinsic :: iso_c_binding
   use hyla_constants
@@ -15,7 +15,7 @@ module hyla_c
     integer(c_int) :: binary
   end type hyla_axis
 
-  ! How a matrix lies on the cube: made by hyla_layout_parse.
+  ! How a matrix lies on the cube; hyla_layout_parse makes it.
   type, bind(C) :: hyla_layout
     type(hyla_axis) :: row, col
     integer(c_int) :: rest
@@ -420,7 +420,7 @@ module hyla_c
 
 contains
 
-  ! A C string, copied.
+  ! Copies a C string.
   function fortran_text(at) result(text)
     type(c_ptr), intent(in) :: at
     character(len=:), allocatable :: text
@@ -437,14 +437,14 @@ contains
     end do
   end function
 
-  ! Where an optional layout is.
+  ! The address of an optional layout; NULL if it is absent.
   type(c_ptr) function layout_at(layout)
     type(hyla_layout), intent(in), target, optional :: layout
     layout_at = c_null_ptr
     if (present(layout)) layout_at = c_loc(layout)
   end function
 
-  ! An optional name as C wants it, and where it is: nowhere when it was not given.
+  ! Converts an optional name for C; name_at gives its address, NULL if absent.
   function c_name(name) result(text)
     character(len=*), intent(in), optional :: name
     character(len=:), allocatable :: text
@@ -458,7 +458,7 @@ contains
     if (len(text) > 1) name_at = c_loc(text)
   end function
 
-  ! The type of an array of a type that hyla has, and where it begins; -1 of any other type, which
+  ! Finds the type of an array, and its address; type -1 for a type that hyla does not have, which
   ! the call that gets it refuses on all ranks.
   subroutine look_at(array, type, at)
     class(*), intent(in), target, contiguous :: array(:, :)

@@ -1,5 +1,5 @@
-# kinds.awk: reads hyla.f90 and writes what its include lines want: for each function sized_NAME the
-# generic hyla_NAME, of which each size, an integer(c_int64_t), may be a default integer instead.
+# kinds.awk: reads hyla.f90 and writes its include files.  Each function sized_NAME gets a generic
+# name hyla_NAME, in which each size, an integer(c_int64_t), may also be a default integer.
 # part=names: the interfaces; part=bodies: the functions that convert.
 
 function clear() {
@@ -8,7 +8,7 @@ function clear() {
   in_header = in_body = 0
 }
 
-# The names of one declaration become sizes.
+# Takes the names of one declaration as sizes.
 function take(line, out,    list, count, i) {
   sub(/^.*:: */, "", line)
   count = split(line, list, /, */)
@@ -18,7 +18,7 @@ function take(line, out,    list, count, i) {
   }
 }
 
-# Which of the sizes are default integers: a letter each.
+# Which of the sizes are default integers, one letter each.
 function letters(which,    text, i, bit) {
   text = ""
   for (i = 1; i <= sizes; i++) {

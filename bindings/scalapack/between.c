@@ -1,9 +1,10 @@
-/* p?gemr2d and p?trmr2d: from the processes of one context to those of another, among those of a
- * third, the global one, which all call.
+/* p?gemr2d and p?trmr2d: moves a matrix from the processes of one context to those of another.  All
+ * processes of a third, the global context, make the call.
  *
- * A process that is in one of the two contexts only knows the other one's grid and descriptor from
- * the processes there: all give theirs to all.  Contexts are numbers of a process' own and are not
- * compared.  Whether the call is taken is said by M, N and what was gathered, on all alike. */
+ * A process that is in only one of the two contexts learns the other one's grid and descriptor from
+ * the processes there: all give theirs to all.  Contexts are numbers that mean something only
+ * within a process, and are not compared.  M, N and the gathered records decide whether hyla takes
+ * the call, alike on all processes. */
 #include "dropin.h"
 
 #include <limits.h>
@@ -12,7 +13,7 @@
 
 enum { SIDES = 2 };
 
-/* What a process knows of one of the contexts: row < 0: nothing. */
+/* What a process knows about one of the contexts; row < 0: it is not in it. */
 struct side {
   int p, q, row, col;
   int i, j, desc[LLD];
@@ -25,7 +26,7 @@ enum lack { LACKS_NOTHING, LACKS_ARGUMENTS, LACKS_MEMORY };
 
 struct between {
   const struct dropin_call *call;
-  struct record *all; /* one a process */
+  struct record *all; /* one for each process */
   int *at[SIDES], *counts, processes, me;
   int desc[SIDES][LLD + 1];
   char *out, *in, *scratch;
@@ -48,7 +49,7 @@ bool dropin_read_trmr2d(struct dropin_call *call) {
   return read(call, 2, 12) && letters;
 }
 
-/* This process' own record of one side. */
+/* Fills in this process' own record of one side. */
 static enum lack look(const struct dropin_operand *o, struct side *side) {
   const int *desc = o->desc;
   int p = -1, q = -1, row = -1, col = -1;
@@ -63,12 +64,12 @@ static enum lack look(const struct dropin_operand *o, struct side *side) {
   return desc[LLD] >= 1 && desc[LLD] >= rows ? LACKS_NOTHING : LACKS_ARGUMENTS;
 }
 
-/* Room for what this process has on one side. */
+/* Allocates a buffer for this process' entries on one side. */
 static char *take_room(const struct dropin_call *call, int side, const struct side *it,
                        enum lack *lacks) {
   if (it->row < 0 || *lacks == LACKS_ARGUMENTS) return NULL;
   const int64_t entries = dropin_held_of(&call->operand[side], it->p, it->q, it->row, it->col);
-  char *room = entries <= INT_MAX /* MPI counts entries so */
+  char *room = entries <= INT_MAX /* MPI's counts are int */
                    ? malloc((size_t)(entries + 1) * dropin_entry_size(call->type))
                    : NULL;
   if (room == NULL) *lacks = LACKS_MEMORY;
@@ -84,8 +85,8 @@ static void release(struct between *b) {
   free(b->scratch);
 }
 
-/* Without the records' own room a process cannot even say so; it is as little as the
- * communicator's. */
+/* Without memory for the records a process could not even report that; they are as small as the
+ * communicator's own. */
 static bool prepare(struct between *b) {
   const struct dropin_call *call = b->call;
   const struct dropin_operand *o = call->operand;
@@ -105,7 +106,7 @@ static bool prepare(struct between *b) {
   return true;
 }
 
-/* Is one side's grid all there, with one descriptor?  Its places afterwards. */
+/* Is every process of one side's grid there, with one descriptor?  Stores their places. */
 static bool place(struct between *b, int s) {
   const struct side *known = NULL;
   int held = 0;
@@ -127,7 +128,7 @@ static bool place(struct between *b, int s) {
   return true;
 }
 
-/* The grid as the first process there has it. */
+/* The grid as its first process knows it. */
 static struct dropin_place place_on(const struct between *b, int s) {
   int k = 0;
   while (b->at[s][k] < 0) k++;

@@ -1,11 +1,11 @@
-/* One call: taken by hyla, or passed on to the next library that has a routine of its name.
+/* One call: hyla takes it, or it is passed on to the next library with a routine of that name.
  *
- * All processes of the grid must decide alike, and do: what is looked at is the same on all of them
- * (sizes, descriptors but for LLD, characters, scalars, the grid's shape, the environment), and
- * what may fail on one alone (LLD, memory, what the numbers show) comes back from hyla's calls as a
- * status that all share.  Until a call succeeds its results are as they were, so that it can still
- * be passed on; the next routine then does what it always did, errors, PXERBLA and INFO included.
- */
+ * All processes of the grid must decide alike.  The decision depends only on values that are the
+ * same on all of them: sizes, descriptors except for LLD, characters, scalars, the grid's shape,
+ * the environment.  What may fail on one process alone (LLD, memory, the numbers) comes back from
+ * hyla's calls as a status that all share.  Until a call succeeds its results are unchanged, so
+ * that it can still be passed on.  The next routine then does what it always does, including
+ * errors, PXERBLA and INFO. */
 #include "front.h"
 
 #include <math.h>
@@ -25,7 +25,8 @@ void dropin_next(enum dropin_number number, hyla_type type, void **arguments) {
   front->next(number, type, arguments);
 }
 
-/* HYLA_SCALAPACK_FROM: one size from which all routines are taken. */
+/* The size from which hyla takes the routine; HYLA_SCALAPACK_FROM sets one size for all
+ * routines. */
 static double least_size(const struct dropin_call *call) {
   const char *text = getenv("HYLA_SCALAPACK_FROM");
   if (text != NULL && text[0] != '\0') return atof(text);
@@ -33,7 +34,7 @@ static double least_size(const struct dropin_call *call) {
   return call->from > 0 ? call->from : dropin_routines[call->number].from;
 }
 
-/* NULL, or why the call is not for hyla. */
+/* NULL if hyla takes the call, else the reason why not. */
 static const char *decide(struct dropin_call *call) {
   const struct dropin_routine *routine = &dropin_routines[call->number];
   bool read = routine->read(call);
@@ -47,7 +48,7 @@ static const char *decide(struct dropin_call *call) {
   return call->size < least ? "small" : NULL;
 }
 
-/* A rank that was lost, or a network: nothing can be passed on. */
+/* Ends the job if a rank or the network was lost: then nothing can be passed on. */
 static void stop_if_broken(const struct dropin_call *call, hyla_status status) {
   if (status != HYLA_COMMUNICATION && status != HYLA_TIMEOUT && status != HYLA_BROKEN) return;
   fprintf(stderr, "hyla_scalapack: p%c%s: %s\n", dropin_letter(call->type),
@@ -79,7 +80,7 @@ static void call(enum dropin_number number, hyla_type type, void **arguments) {
   dropin_count(number, type, why, call.on_fewer, MPI_Wtime() - start);
 }
 
-/* What is called when results have changed already, or collectively, is looked for beforehand. */
+/* Functions that are called after results have changed, or collectively, are looked up here. */
 const struct dropin_engine *hyla_scalapack_start(const struct dropin_front *from,
                                                  const char **missing) {
   static const struct dropin_engine engine = {call, dropin_drop_context, dropin_drop_all};

@@ -1,10 +1,10 @@
 /* ScaLAPACK's estimates of reciprocal condition numbers, from factors. */
 #include "dropin.h"
 
-/* gecon, pocon: the letter, N, A, its norm, RCOND, WORK, IWORK (of complex types RWORK), INFO. */
+/* gecon, pocon: letter, N, A, its norm, RCOND, WORK, IWORK (in complex types RWORK), INFO. */
 enum { ORDER = 1, A = 2, ANORM = 6, RCOND = 7, WORK = 8, MORE = 10, INFO = 12 };
 
-/* ScaLAPACK answers the rest without work: 0 for a norm of 0, else 1 for order 1. */
+/* ScaLAPACK answers the other cases without work: 0 for a norm of 0, 1 for order 1. */
 static bool read_condition(struct dropin_call *call) {
   int n = dropin_integer(call, ORDER);
   dropin_operand(call, A, n, n);

@@ -1,4 +1,4 @@
-/* The routines under ScaLAPACK's names, for the four types; the moves for integers too. */
+/* The routines under ScaLAPACK's names for the four types; moves for integers too. */
 #include "dropin.h"
 
 #define LETTER s

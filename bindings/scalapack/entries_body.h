@@ -1,10 +1,10 @@
-/* The routines of one type, each under Fortran's name for it.  Included once per type by entries.c,
- * with these macros set:
+/* The routines of one type, each under Fortran's name for it.  entries.c includes this once per
+ * type, with these macros set:
  *   LETTER        s, d, c or z
  *   TYPE          the tag of hyla.h
- *   COMPLEX_TYPE  defined when entries have an imaginary part
- * Fortran passes the lengths of characters after all arguments; nobody reads them here, and those
- * that are passed on are 1. */
+ *   COMPLEX_TYPE  defined if entries have an imaginary part
+ * Fortran passes the lengths of characters after all arguments.  They are not read here, and
+ * lengths that are passed on are 1. */
 
 #define NAME_OF(letter, name) p##letter##name##_
 #define NAME_WITH(letter, name) NAME_OF(letter, name)
@@ -110,7 +110,7 @@ HYLA_API void NAME(gels)(char *op, int *m, int *n, int *nrhs, void *a, int *ia, 
               (void *[]){op, m, n, nrhs, a, ia, ja, desc_a, b, ib, jb, desc_b, work, lwork, info});
 }
 
-/* more: of integers, of complex types of reals. */
+/* more: integers; in complex types reals. */
 HYLA_API void NAME(gecon)(char *norm, int *n, void *a, int *ia, int *ja, int *desc_a, void *a_norm,
                           void *rcond, void *work, int *lwork, void *more, int *lmore, int *info) {
   dropin_call(

@@ -1,19 +1,20 @@
-/* The drop-in's front: every call comes in here.  It goes to the engine where the process' MPI is
- * the one that the engine is linked with, else to ScaLAPACK, as do the calls that ScaLAPACK makes
- * while it serves one.
+/* The drop-in's front, where every call arrives.  It goes to the engine if the process' MPI is the
+ * one with which the engine is linked, else to ScaLAPACK.  Calls that ScaLAPACK makes while it
+ * serves one go to ScaLAPACK too.
  *
- * Whose MPI it is is seen by a symbol that this MPI's mpi.h makes programs use and no other MPI
- * has: no function is called whose handles differ.  The rank comes from BLACS, in integers. */
+ * The process' MPI is recognized by a symbol that this MPI's mpi.h makes programs use and no other
+ * MPI has; no function with MPI's handles is called, because handles differ between MPIs.  The rank
+ * comes from BLACS, as integers. */
 #include "front.h"
 
 #include <dlfcn.h>
-#include <mpi.h> /* for what it defines: nothing of MPI is linked */
+#include <mpi.h> /* for its macros: nothing of MPI is linked */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A function that this MPI alone has, and whose address no program takes: of data, and of functions
- * whose address is taken, a program that lies at a fixed place has its own copy. */
+/* A function that only this MPI has and whose address no program takes.  A program at a fixed place
+ * has copies of data, and of functions whose address is taken, so these would not tell. */
 #ifdef OPEN_MPI
 #define MPI_FLAVOUR "Open MPI"
 static const char *const mpi_symbol = "ompi_mpi_init";
@@ -22,14 +23,14 @@ static const char *const mpi_symbol = "ompi_mpi_init";
 static const char *const mpi_symbol = "MPIR_Err_create_code";
 #else
 #define MPI_FLAVOUR "another MPI"
-static const char *const mpi_symbol = "PMPI_Init"; /* what is not known is taken for its own */
+static const char *const mpi_symbol = "PMPI_Init"; /* an unknown MPI is taken for the right one */
 #endif
 
-/* Rank 0 of the program is the one that speaks. */
+/* Rank 0 of the program prints. */
 enum rank { RANK_UNKNOWN, RANK_FIRST, RANK_OTHER };
 
-/* Is the next library at work?  Was it called under a name of its C interface, whose numbers are no
- * addresses?  Its routines, once they have been looked for. */
+/* inside: the next library is at work.  from_c: it was called under a name of its C interface,
+ * where numbers are no addresses.  found: its routines, once they have been looked up. */
 static bool inside, decided, from_c;
 static enum rank rank;
 static const struct dropin_engine *engine;
@@ -57,9 +58,9 @@ dropin_function *dropin_find(const char *name) {
   abort();
 }
 
-/* Every argument is an address, those of C's calling convention that a routine does not ask for are
- * not looked at; so one call serves all routines.  After the arguments come the lengths of
- * characters, as gfortran passes them. */
+/* Every argument is an address, and C's calling convention ignores arguments that a routine does
+ * not take, so one call serves all routines.  The lengths of characters follow the arguments, as
+ * gfortran passes them. */
 typedef void any(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
                  void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
                  void *, void *);
@@ -68,8 +69,8 @@ typedef void move_all(int, int, void *, int, int, void *, void *, int, int, void
 typedef void move_part(void *, void *, int, int, void *, int, int, void *, void *, int, int, void *,
                        int);
 
-/* One library's Fortran names call its C names, another's may do the reverse: each goes to its
- * like. */
+/* One library's Fortran names call its C names, another's may do the reverse; so a call goes to a
+ * name of the same kind. */
 static void next_in_c(enum dropin_number number, dropin_function *next, void **a) {
   int k[DROPIN_ARGUMENTS] = {0};
   const int first = number == DROPIN_gemr2d ? 0 : 2;
@@ -111,7 +112,7 @@ void dropin_next(enum dropin_number number, hyla_type type, void **arguments) {
 
 typedef void who_am_i(int *rank, int *processes);
 
-/* Local, once BLACS is there. */
+/* Local; finds the rank once BLACS is loaded. */
 static void find_rank(void) {
   dropin_function *pinfo = rank == RANK_UNKNOWN ? dropin_seek("Cblacs_pinfo") : NULL;
   if (pinfo == NULL) return;
@@ -120,7 +121,7 @@ static void find_rank(void) {
   rank = me == 0 ? RANK_FIRST : RANK_OTHER;
 }
 
-/* The engine lies beside this library. */
+/* Loads the engine, which is installed beside this library. */
 static const struct dropin_engine *load_engine(void) {
   static const struct dropin_front front = {dropin_seek, dropin_find, dropin_next};
   const char *here = dropin_file_of(&front), *slash = strrchr(here, '/');
@@ -147,7 +148,8 @@ static const struct dropin_engine *load_engine(void) {
   return started;
 }
 
-/* The same on all processes, which run one program.  Open until BLACS has been loaded. */
+/* The decision is the same on all processes, which run one program.  It stays open until BLACS has
+ * been loaded. */
 static const struct dropin_engine *decide_engine(void) {
   static unsigned long long loads;
   if (decided || loads == dropin_loads()) return engine;
@@ -193,7 +195,7 @@ typedef void leave(int context);
 typedef void leave_by_address(int *context);
 
 static void drop_context(int context) {
-  find_rank(); /* while MPI is there */
+  find_rank(); /* as long as MPI works */
   if (engine != NULL) engine->drop_context(context);
 }
 
@@ -217,7 +219,7 @@ HYLA_API void blacs_exit_(int *go_on) {
   ((leave_by_address *)dropin_find("blacs_exit_"))(go_on);
 }
 
-/* With HYLA_LOG=1, after the engine's table. */
+/* With HYLA_LOG=1, prints the missing routines after the engine's table. */
 __attribute__((destructor)) static void end(void) {
   const char *level = getenv("HYLA_LOG");
   if (rank == RANK_FIRST && level != NULL && atoi(level) >= 1) dropin_print_lacking();

@@ -1,8 +1,8 @@
-/* BLACS' grids and the cubes that are made for them: a cube a context, made when the first call on
- * it is taken and kept until BLACS ends the context, MPI or the process ends.
+/* BLACS' grids and their cubes.  A context's cube is made when the first call on it is taken, and
+ * kept until BLACS ends the context, or MPI or the process ends.
  *
- * The grid's own communicator, which BLACS lends, is numbered anew by rows, whatever the order of
- * BLACS_GRIDINIT or the map of BLACS_GRIDMAP: process (i, j) is then the rank i q + j that
+ * The grid's own communicator, which BLACS lends, is renumbered by rows, whatever the order of
+ * BLACS_GRIDINIT or the map of BLACS_GRIDMAP.  So process (i, j) is the rank i q + j that
  * hyla_matrix_wrap_scalapack expects.
  *
  * A square grid whose side is no power of two has a second context for its first processes. */
@@ -14,7 +14,7 @@
 
 static struct dropin_grid *grids;
 
-/* What BLACS offers, in its C interface. */
+/* Functions of BLACS' C interface. */
 typedef void grid_info(int context, int *p, int *q, int *row, int *col);
 typedef void get_value(int context, int what, int *value);
 typedef MPI_Comm system_handle(int handle);
@@ -23,7 +23,7 @@ typedef int new_handle(MPI_Comm processes);
 typedef void new_grid(int *context, const char *order, int p, int q);
 enum { SYSTEM_OF_GRID = 10 };
 
-/* Of MPI nothing is left to end where the program has ended that. */
+/* Frees a grid; if the program has ended MPI, MPI's objects are gone already. */
 static void drop(struct dropin_grid **place) {
   struct dropin_grid *grid = *place;
   int finalized = 0;
@@ -43,7 +43,7 @@ static struct dropin_grid **place_of(int context) {
   return place;
 }
 
-/* The cube of its stage first. */
+/* Drops the cube of the context's stage first. */
 void dropin_drop_context(int context) {
   struct dropin_grid *grid = *place_of(context);
   if (grid == NULL) return;
@@ -51,14 +51,14 @@ void dropin_drop_context(int context) {
   drop(place_of(context));
 }
 
-/* Stages, made after their grids, come first. */
+/* Stages were made after their grids, so they come first. */
 void dropin_drop_all(void) {
   while (grids != NULL) drop(&grids);
 }
 
 static bool is_power(int value) { return (value & (value - 1)) == 0; }
 
-/* The largest power of two of the processes of a square grid, as square as can be. */
+/* Plans a stage: the largest power of two of a square grid's processes, as square as possible. */
 static void plan_stage(struct dropin_grid *grid) {
   grid->stage = -1;
   grid->processes = MPI_COMM_NULL;
@@ -87,15 +87,15 @@ struct dropin_grid *dropin_grid_find(int context) {
   return kept;
 }
 
-/* Waits for ever, as ScaLAPACK does, unless the environment says otherwise; the log is the
- * drop-in's own up to level 1. */
+/* Waits for ever, as ScaLAPACK does, unless the environment has a limit.  At level 1 the log is the
+ * drop-in's alone. */
 static void choose_options(hyla_options *options) {
   hyla_options_init(options);
   if (getenv("HYLA_TIMEOUT") == NULL) options->timeout = 0;
   if (options->log_level > 0) options->log_level--;
 }
 
-/* The grid's processes by rows. */
+/* Makes a communicator of the grid's processes, numbered by rows. */
 static bool processes_of(const struct dropin_grid *grid, MPI_Comm *own) {
   int handle = 0;
   ((get_value *)dropin_find("Cblacs_get"))(grid->context, SYSTEM_OF_GRID, &handle);
@@ -132,7 +132,7 @@ bool dropin_grid_processes(struct dropin_grid *grid) {
 
 bool dropin_grid_is_staged(const struct dropin_grid *grid) { return grid->stage_p > 0; }
 
-/* The next library's context of the first processes. */
+/* Makes the next library's context of the first processes. */
 bool dropin_grid_stage(struct dropin_grid *grid) {
   if (grid->is_stage_made) return true;
   if (!dropin_grid_processes(grid)) return false;
@@ -156,7 +156,7 @@ int64_t dropin_local_col(const struct dropin_grid *grid, const int *desc, int64_
   return block / grid->q * desc[NB] + index % desc[NB];
 }
 
-/* MPI has ended the cubes by now; what they hold is freed. */
+/* MPI has ended the cubes by now; frees their memory. */
 __attribute__((destructor)) static void end(void) {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);

@@ -1,5 +1,5 @@
-/* ScaLAPACK's routines that a program could call and the drop-in lacks: the names that its objects
- * import, as their relocations have them, and that ScaLAPACK's object defines. */
+/* Finds ScaLAPACK's routines that a program could call and the drop-in lacks: names that the
+ * program's objects import, according to their relocations, and that ScaLAPACK's object defines. */
 #include "front.h"
 
 #include <dlfcn.h>
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An object's symbols, and the relocations that name those that it uses: of data and functions, of
- * functions called through a table. */
+/* An object's symbols, and the relocations with the symbols that it uses: one list for data and
+ * functions, one for functions called through a table. */
 struct table {
   const ElfW(Sym) * symbols;
   const char *texts;
@@ -21,7 +21,7 @@ struct table {
   size_t stride;
 };
 
-/* The loader may have added where the object lies to these addresses already. */
+/* The loader may already have added the object's place to these addresses. */
 static const void *address(const struct dl_phdr_info *info, ElfW(Addr) value) {
   const ElfW(Addr) at = value < info->dlpi_addr ? value + info->dlpi_addr : value;
   const void *pointer = NULL;
@@ -53,11 +53,11 @@ static struct table read_table(const struct dl_phdr_info *info) {
   return table;
 }
 
-/* In ascending order. */
+/* A sorted list of names. */
 struct names {
   char **name;
   int count, room;
-  const void *without; /* the object that is not looked at */
+  const void *without; /* an object to leave out */
 };
 
 static bool is_name(const char *text) {
@@ -66,7 +66,7 @@ static bool is_name(const char *text) {
          text[length - 1] == '_';
 }
 
-/* Where the text is, or would be. */
+/* The position of the text, or where it would be. */
 static int place(const struct names *all, const char *text, bool *is_there) {
   int low = 0, high = all->count;
   while (low < high) {
@@ -111,7 +111,7 @@ static int read_imports(struct dl_phdr_info *info, size_t size, void *to) {
   if (all->without == address(info, info->dlpi_addr)) return 0;
   for (int kind = 0; kind < 2; kind++)
     for (size_t at = 0; at < table.of[kind].bytes; at += table.stride) {
-      /* Both sorts of relocations begin alike. */
+      /* Both kinds of relocations have the same beginning. */
       const ElfW(Rel) *relocation = (const void *)(table.of[kind].first + at);
       const ElfW(Sym) *symbol = &table.symbols[SYMBOL_OF(relocation->r_info)];
       const char *text = table.texts + symbol->st_name;

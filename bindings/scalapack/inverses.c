@@ -1,12 +1,12 @@
-/* ScaLAPACK's inverses, in their place: of a matrix by its LU, of a triangle, of a Hermitian matrix
- * by its Cholesky factor. */
+/* ScaLAPACK's inverses, in place: of a matrix by its LU, of a triangle, of a Hermitian matrix by
+ * its Cholesky factor. */
 #include "dropin.h"
 
 /* --------------------------------------------------------------------- LU -- */
 
 enum { GETRI_WORK = 6, GETRI_INTEGERS = 8 };
 
-/* The workspaces are asked for and their lengths looked at as ScaLAPACK does, when it runs. */
+/* Workspace queries go to ScaLAPACK; the lengths are checked when the routine runs. */
 bool dropin_read_getri(struct dropin_call *call) {
   int n = dropin_integer(call, 0);
   dropin_operand(call, 1, n, n);
@@ -16,9 +16,8 @@ bool dropin_read_getri(struct dropin_call *call) {
   return dropin_square_blocks(call, 0) && !dropin_asks_workspace(call, GETRI_WORK, GETRI_INTEGERS);
 }
 
-/* A^-1 = U^-1 L^-1 P: U is inverted in its place, the equation X L = U^-1 solved with a copy of L,
- * and the columns go where the swaps, backwards, put them.  All memory is taken before A changes.
- */
+/* A^-1 = U^-1 L^-1 P: inverts U in place, solves X L = U^-1 with a copy of L, and moves the columns
+ * by the swaps in reverse order.  All memory is taken before A changes. */
 hyla_status dropin_run_getri(struct dropin_call *call) {
   hyla_cube *cube = call->grid->cube;
   struct dropin_operand *a = &call->operand[0];
@@ -69,8 +68,8 @@ bool dropin_read_potri(struct dropin_call *call) {
   return dropin_read_triangle(call, 0) && dropin_square_blocks(call, 0);
 }
 
-/* Rows and columns of the matrix from (row, col) of A, indices from 0, on.  The view is NULL where
- * there is no memory for it, which the call that it is meant for tells all processes. */
+/* Rows and columns of the matrix from (row, col) of A, indices from 0, on.  Without memory the view
+ * is NULL, and the call that gets it reports that to all processes. */
 static struct dropin_operand part_of(const struct dropin_operand *a, int64_t row, int64_t col,
                                      int64_t rows, int64_t cols) {
   struct dropin_operand part = *a;
@@ -83,7 +82,7 @@ static struct dropin_operand part_of(const struct dropin_operand *a, int64_t row
   return part;
 }
 
-/* ScaLAPACK's own product of a triangle with its adjoint, for a few columns. */
+/* ScaLAPACK's own product of a triangle with its adjoint, used for a few columns. */
 typedef void square_triangle(const char *triangle, const int *n, void *a, const int *ia,
                              const int *ja, const int *desc, size_t);
 
@@ -94,9 +93,10 @@ static void square_few(struct dropin_call *call, const struct dropin_operand *a)
   ((square_triangle *)dropin_find(name))(letter, &n, a->array, &a->i, &a->j, a->desc, 1);
 }
 
-/* A := W^H W of the lower triangle W, or W W^H of the upper one, in its place: the two halves on
- * the diagonal likewise, what the block W21 (W12) beside them adds to the first one, and that block
- * by the second half, which must still be W then.  Down to `least` columns, whole blocks. */
+/* A := W^H W for a lower triangle W, or W W^H for an upper one, in place.  It does the first half
+ * on the diagonal, adds the share of the block W21 (W12) beside the halves, multiplies that block
+ * by the second half, which must still be W then, and does the second half.  Recursion ends at
+ * `least' columns; halves are whole blocks. */
 static void square(struct dropin_call *call, const struct dropin_operand *a, int64_t least) {
   const int64_t block = a->desc[MB], n = a->rows, half = (n / 2 + block - 1) / block * block;
   bool lower = call->triangle == HYLA_LOWER;

@@ -1,18 +1,18 @@
 /* ScaLAPACK 2.2's estimate of a norm for real types, p?lacon, which its refinements (p?gerfs,
- * p?porfs) call step by step: it begins each step with the estimate of the caller's variable, and
- * writes that variable in the last step only.  What stands there differs from process to process,
- * and so may the way that they take: they wait for each other for ever (ScaLAPACK's issue 121).
- * What the stack holds depends on who solved before, so the drop-in gives the variable its value:
- * the sum of the magnitudes that the step before was given.  Libraries that keep the estimate
- * themselves do the same with it. */
+ * p?porfs) call step by step.  It begins each step with the estimate in the caller's variable, but
+ * writes that variable only in the last step.  So the variable's value differs from process to
+ * process, the processes may go different ways, and wait for each other for ever (ScaLAPACK's issue
+ * 121).  The value depends on what the stack held, hence on who solved before.  So the drop-in sets
+ * the variable: to the sum of the magnitudes given to the step before.  Libraries that keep the
+ * estimate themselves do the same. */
 #include "dropin.h"
 
 typedef void estimate_step(int *n, void *v, int *iv, int *jv, int *desc_v, void *x, int *ix,
                            int *jx, int *desc_x, int *signs, void *estimate, int *kase);
 typedef void sum_magnitudes(int *n, void *sum, void *x, int *ix, int *jx, int *desc_x, int *inc);
 
-/* Collective over the process column that has x, as p?lacon is.  kase, as it comes in: 0 begins; 1:
- * x is A x, whose sum is the estimate. */
+/* Collective over the process column that has x, like p?lacon.  kase at entry: 0 begins; 1: x is A
+ * x, whose sum is the estimate. */
 #define ESTIMATE(letter, type)                                                                     \
   HYLA_API void p##letter##lacon_(int *n, type *v, int *iv, int *jv, int *desc_v, type *x,         \
                                   int *ix, int *jx, int *desc_x, int *signs, type *estimate,       \

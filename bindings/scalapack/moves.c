@@ -1,9 +1,9 @@
-/* Block-cyclic matrices from one grid to another, among the processes of a grid that have places on
- * one or on both.
+/* Moves block-cyclic matrices from one grid to another, among processes of a grid that have places
+ * on one or on both.
  *
- * Each process sends to each other the entries that it has and the other one is to have, columns
- * and within these rows in ascending order, which both know from the descriptors alone.  Nobody
- * waits in MPI, whose waits may keep the core for good. */
+ * Each process sends to each other process the entries that it has and the other one will have, by
+ * columns, with rows in ascending order; both know them from the descriptors alone.  No process
+ * waits inside MPI, whose waits may keep the core. */
 #include "dropin.h"
 
 #include <sched.h>
@@ -13,9 +13,10 @@
 
 /* --------------------------------------------------------------- messages -- */
 
-/* A process with a core of its own keeps it at first: who leaves it to a program that computes gets
- * it back a tick later, 4 ms where that is long.  Afterwards it sleeps, for who sleeps is woken
- * before those who compute.  Processes that share cores leave them at once. */
+/* Waits for a request.  A process with a core of its own first polls and keeps it: if it left the
+ * core to a computing program, it would get it back a tick later, which may be 4 ms.  After that
+ * time it sleeps, because a sleeping process is woken before computing ones.  Processes that share
+ * cores leave them at once. */
 static void finish(const struct dropin_grid *grid, MPI_Request *request) {
   enum { YIELDS = 1000, NAP = 50000 };
   const struct timespec nap = {.tv_nsec = NAP};
@@ -52,7 +53,8 @@ void dropin_gather(const struct dropin_grid *grid, void *records, int bytes) {
 
 /* -------------------------------------------------------------- positions -- */
 
-/* One direction of a sub-matrix on its grid: blocks, process of the first, first index from 0. */
+/* One direction of a sub-matrix on its grid: its blocks, the first one's process, the first
+ * index. */
 struct axis {
   int64_t first, block;
   int source, processes;
@@ -79,12 +81,13 @@ static int64_t local(const struct axis *axis, int64_t index) {
   return global / block / axis->processes * block + global % block;
 }
 
-/* Local indices that follow each other, and the first one's index in the sub-matrix. */
+/* Adjacent local indices, and the index of the first in the sub-matrix. */
 struct run {
   int64_t at, length, first;
 };
 
-/* What `me' has on its axis and `him' on the other one, of `count' indices; the number of runs. */
+/* Lists the runs of `count' indices that `me' has on its axis and `him' on the other axis; returns
+ * their number. */
 static int64_t list_runs(const struct axis *mine, int me, const struct axis *other, int him,
                          int64_t count, struct run *runs) {
   int64_t found = 0, length = 0;
@@ -104,13 +107,13 @@ size_t dropin_move_scratch(int64_t rows, int64_t cols) {
   return (size_t)(rows + cols) * sizeof(struct run);
 }
 
-/* The place of the process of that number, or -1. */
+/* The place of the process with that number, or -1. */
 static int place_of(const struct dropin_place *x, int number) {
   if (x->at != NULL) return x->at[number];
   return number < x->p * x->q ? number : -1;
 }
 
-/* What one process has on its grid and another one on the other grid. */
+/* The indices that one process has on its grid and another process has on the other grid. */
 struct meeting {
   struct run *down, *along;
   int64_t row_runs, col_runs;
@@ -131,9 +134,9 @@ static bool meet(const struct dropin_move *move, const struct dropin_place *mine
   return it->row_runs > 0 && it->col_runs > 0;
 }
 
-/* A run's rows in the part of column `col' that is moved: the upper part ends with the diagonal
- * that ends in the last column's last row, the lower part begins with the one that begins in the
- * first. */
+/* Cuts a run to the rows of column `col' that are moved.  The upper part ends with the diagonal
+ * that ends in the last row of the last column.  The lower part begins with the diagonal that
+ * begins in the first row. */
 static struct run cut(const struct dropin_move *move, int64_t col, struct run run) {
   if (move->part == NULL) return run;
   const bool upper = move->part->triangle == HYLA_UPPER;
@@ -146,7 +149,7 @@ static struct run cut(const struct dropin_move *move, int64_t col, struct run ru
   return (struct run){run.at + first - run.first, last > first ? last - first : 0, first};
 }
 
-/* Process `me' packs what `him' has on the other grid, or unpacks it. */
+/* Process `me' packs the entries that `him' has on the other grid, or unpacks them. */
 static void copy(const struct dropin_move *move, const struct dropin_place *mine, int me,
                  const struct dropin_place *other, int him, char *buffer, bool packs) {
   struct meeting it;
@@ -168,7 +171,7 @@ static void copy(const struct dropin_move *move, const struct dropin_place *mine
     }
 }
 
-/* How many entries `me' has that `him' has on the other grid. */
+/* The number of entries that `me' has and `him' has on the other grid. */
 static int entries(const struct dropin_move *move, const struct dropin_place *mine, int me,
                    const struct dropin_place *other, int him) {
   struct meeting it;

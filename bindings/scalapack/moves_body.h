@@ -1,5 +1,5 @@
-/* The moves of one type, under Fortran's names and under C's, whose numbers are no addresses.
- * Included once per type by entries.c, with LETTER and TYPE set as for entries_body.h, and i for
+/* The moves of one type under Fortran's names, and under C's, where numbers are not addresses.
+ * entries.c includes this once per type, with LETTER and TYPE set as for entries_body.h, and i for
  * integers. */
 
 #define NAME_OF(letter, name) p##letter##name##_

@@ -1,6 +1,7 @@
-/* What stands behind the drop-in.  A program that is linked with ScaLAPACK has it in the scope that
- * this object was loaded in, after it.  One that loads it with a module, as interpreters do, has it
- * in the module's own scope, where only the objects themselves can be asked. */
+/* Finds the functions behind the drop-in.  A program that is linked with ScaLAPACK has it in the
+ * scope into which this object was loaded, after it.  A program that loads it with a module, as
+ * interpreters do, has it in the module's own scope, where only the objects themselves can be
+ * asked. */
 #include "front.h"
 
 #include <dlfcn.h>
@@ -9,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of objects, as the loader has them.  They are asked once the loader's lock is given back.
- */
+/* The loader's names of objects.  They are asked after the loader's lock is released. */
 struct names {
   char **name;
   int count, room;
@@ -59,7 +59,7 @@ static bool is_own(const void *symbol) {
   return object_of(symbol) == object_of(&here);
 }
 
-/* The object that answered last, kept open. */
+/* The object that had the last function, kept open. */
 static void *answered;
 
 static void *ask_all(const char *name) {

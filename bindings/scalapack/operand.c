@@ -1,4 +1,4 @@
-/* Arguments: characters, numbers, arrays with their descriptors, as Fortran passes them. */
+/* Reads arguments as Fortran passes them: characters, numbers, arrays with their descriptors. */
 #include "dropin.h"
 
 #include <ctype.h>
@@ -65,8 +65,8 @@ bool dropin_read_norm(struct dropin_call *call, int at) {
   return letter == '1' || letter == 'O' || letter == 'I';
 }
 
-/* PBLAS knows descriptors with lengths of the first block of rows and of columns too: DTYPE, CTXT,
- * M, N, IMB, INB, MB, NB, RSRC, CSRC, LLD. */
+/* PBLAS also knows descriptors with the lengths of the first block of rows and of columns: DTYPE,
+ * CTXT, M, N, IMB, INB, MB, NB, RSRC, CSRC, LLD. */
 static void read_descriptor(const int *given, int *desc) {
   enum { DENSE = 1, FIRST_BLOCKS = 2, IMB = 4, INB = 5, BETWEEN = 2 };
   bool wide = given[DTYPE] == FIRST_BLOCKS;
@@ -135,16 +135,15 @@ bool dropin_same_rows(const struct dropin_call *call, int a, int b) {
   return (one - other) % call->grid->p == 0;
 }
 
-/* Which of the descriptors' directions a view leaves out says what is wrapped: all of the array,
- * as LLD counts all local rows. */
+/* Wraps the whole array, because LLD counts all its local rows; a view then leaves out the rest. */
 static hyla_status wrap(struct dropin_call *call, struct dropin_operand *o) {
   hyla_scalapack array = {.p = call->grid->p, .q = call->grid->q, .order = 'R'};
   for (int e = 0; e <= LLD; e++) array.desc[e] = o->desc[e];
   return hyla_matrix_wrap_scalapack(call->grid->cube, call->type, &array, o->array, &o->whole);
 }
 
-/* A view fails on one process alone, for want of memory: it is NULL there, which the call that it
- * is meant for tells all others. */
+/* A view may fail on one process alone for want of memory.  It is NULL there, and the call that
+ * gets it reports that to all processes. */
 hyla_status dropin_open(struct dropin_call *call) {
   hyla_status status = HYLA_OK;
   for (int x = 0; x < call->operands && status == HYLA_OK; x++) {

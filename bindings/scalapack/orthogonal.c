@@ -1,6 +1,6 @@
-/* ScaLAPACK's QR and least squares: A = Q R by hyla, its reflections and R in ScaLAPACK's form, so
- * that p?ormqr and p?orgqr take them.  Right-hand sides, few beside A, are reflected by ScaLAPACK's
- * own p?ormqr and p?ormlq. */
+/* ScaLAPACK's QR and least squares.  hyla computes A = Q R, with the reflections and R in
+ * ScaLAPACK's form, so that p?ormqr and p?orgqr can use them.  Right-hand sides are few, and are
+ * reflected by ScaLAPACK's own p?ormqr and p?ormlq. */
 #include "dropin.h"
 
 #include <float.h>
@@ -9,7 +9,7 @@
 static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
 static bool is_single(hyla_type type) { return type == HYLA_FLOAT || type == HYLA_COMPLEX; }
 
-/* TAU: to where its reflection's column of A lies, or row. */
+/* Writes TAU to the processes that have the column (or row) of A of each reflection. */
 static void write_tau(const struct dropin_call *call, const double *values, int64_t count,
                       bool along_rows, void *tau) {
   const struct dropin_grid *grid = call->grid;
@@ -28,8 +28,8 @@ static void write_tau(const struct dropin_call *call, const double *values, int6
   }
 }
 
-/* to := the factors of `of', and their reflections.  `to' may be `of': it changes when nothing can
- * fail any more but its own redistribution. */
+/* to := the factors of `of', with their reflections.  `to' may be `of': it changes only when
+ * nothing can fail any more except its own redistribution. */
 static hyla_status factor_qr(struct dropin_call *call, hyla_matrix *of, int64_t m, int64_t n,
                              double *values) {
   hyla_cube *cube = call->grid->cube;
@@ -43,14 +43,14 @@ static hyla_status factor_qr(struct dropin_call *call, hyla_matrix *of, int64_t 
   return status;
 }
 
-/* A := the factors of A, or of wide A = L Q those of A^H = Q^H L^H, turned; and TAU. */
+/* A := its factors, and TAU; for wide A = L Q the factors of A^H = Q^H L^H, transposed back. */
 static hyla_status factor(struct dropin_call *call, bool wide, void *tau) {
   hyla_cube *cube = call->grid->cube;
   const struct dropin_operand *a = &call->operand[0];
   const int64_t count = least_of(a->rows, a->cols);
   hyla_matrix *turned = NULL;
   hyla_status status = HYLA_OK;
-  /* Where one process has no memory, the call that wants it tells all. */
+  /* If one process has no memory, values is NULL there, and the call that needs it tells all. */
   double *values = malloc((size_t)count * sizeof *values);
   if (wide) {
     status = hyla_matrix_create(cube, call->type, a->cols, a->rows, NULL, &turned);
@@ -91,10 +91,10 @@ hyla_status dropin_run_geqrf(struct dropin_call *call) {
 /* ---------------------------------------------------------- least squares -- */
 
 enum { GELS_A = 4, GELS_B = 8, GELS_WORK = 12, GELS_INFO = 14 };
-/* The operands: A, its triangle, B, of B the rows of a system with the triangle. */
+/* The operands: A, its triangle, B, and the rows of B that form a system with the triangle. */
 enum { WHOLE_A, TRIANGLE, WHOLE_B, TOP };
 
-/* B's rows must begin where those of A do, or of A^H. */
+/* B's rows must begin on the process where the rows of A, or of A^H, begin. */
 static bool lies_as_scalapack_wants(const struct dropin_call *call, bool wide) {
   const struct dropin_operand *a = &call->operand[WHOLE_A], *b = &call->operand[WHOLE_B];
   int block = b->desc[MB];
@@ -121,7 +121,7 @@ bool dropin_read_gels(struct dropin_call *call) {
          !dropin_asks_workspace(call, GELS_WORK, -1);
 }
 
-/* Where ScaLAPACK would scale A or B first, or has nothing to solve, it does. */
+/* ScaLAPACK would scale A or B first, or has nothing to solve: then it does all. */
 static bool is_of_middle_size(struct dropin_call *call, int operand) {
   const bool single = is_single(call->type);
   const double least = single ? FLT_MIN / FLT_EPSILON : DBL_MIN / DBL_EPSILON;
@@ -131,7 +131,7 @@ static bool is_of_middle_size(struct dropin_call *call, int operand) {
   return status == HYLA_OK && largest >= least && largest <= 1 / least;
 }
 
-/* TAU stands at the workspace's beginning, as ScaLAPACK has it. */
+/* The length of TAU, which is at the workspace's beginning as in ScaLAPACK. */
 static int64_t tau_length(const struct dropin_call *call, bool wide) {
   const struct dropin_operand *a = &call->operand[WHOLE_A];
   const int *desc = a->desc;
@@ -145,13 +145,13 @@ static int64_t tau_length(const struct dropin_call *call, bool wide) {
   return count;
 }
 
-/* ScaLAPACK's own: B := op(Q) B. */
+/* ScaLAPACK's own routine: B := op(Q) B. */
 typedef void reflect(const char *side, const char *op, const int *m, const int *n, const int *k,
                      void *a, const int *ia, const int *ja, const int *desc_a, void *tau, void *b,
                      const int *ib, const int *jb, const int *desc_b, void *work, const int *lwork,
                      int *info, size_t, size_t);
 
-/* room: of the workspace behind TAU, or -1: how much is wanted comes to stand there. */
+/* room: length of the workspace behind TAU; -1: its first entry then says what is needed. */
 static void reflect_sides(struct dropin_call *call, bool wide, bool adjoint, int room) {
   const struct dropin_operand *a = &call->operand[WHOLE_A], *b = &call->operand[WHOLE_B];
   const bool complex_type = dropin_is_complex(call->type);
@@ -170,8 +170,8 @@ static void reflect_sides(struct dropin_call *call, bool wide, bool adjoint, int
                                  &b->j, b->desc, work + bytes, &room, &info, 1, 1);
 }
 
-/* Is there room for that, on all processes?  ScaLAPACK's p?gels does not always ask for enough; it
- * then says so itself. */
+/* Is there room for that on all processes?  ScaLAPACK's p?gels does not always ask for enough, and
+ * then reports it itself. */
 static bool has_room(struct dropin_call *call, bool wide, int room) {
   const int64_t skip = tau_length(call, wide);
   const bool single = is_single(call->type);
@@ -186,8 +186,8 @@ static bool has_room(struct dropin_call *call, bool wide, int room) {
   return enough;
 }
 
-/* A = Q R, or wide A = L Q.  What is asked for is of least squares where the triangle comes last:
- * R^-1 Q^H b, L^-H Q b; else the shortest solution: Q R^-H b, Q^H L^-1 b. */
+/* A = Q R, or wide A = L Q.  Least squares apply the triangle last: R^-1 Q^H b, L^-H Q b.  The
+ * shortest solution applies Q last: Q R^-H b, Q^H L^-1 b. */
 hyla_status dropin_run_gels(struct dropin_call *call) {
   struct dropin_operand *o = call->operand;
   const bool wide = o[WHOLE_A].rows < o[WHOLE_A].cols, turned = call->op_a != HYLA_NONE;

@@ -1,4 +1,4 @@
-/* PBLAS of level 3 and transpositions: one call of hyla.h each. */
+/* PBLAS of level 3 and transpositions, by one call of hyla.h each. */
 #include "dropin.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@ static double cube_root(int64_t a, int64_t b, int64_t c) {
   return cbrt((double)a * (double)b * (double)c);
 }
 
-/* alpha = 0 reads no factor, which PBLAS knows best. */
+/* With alpha = 0 no factor is read, and PBLAS knows best what that means. */
 static bool read_alpha(struct dropin_call *call, int at) {
   call->alpha = dropin_scalar(call, at);
   return call->alpha != 0;
@@ -58,7 +58,7 @@ hyla_status dropin_run_hemm(struct dropin_call *call) {
                    call->beta, o[2].view);
 }
 
-/* syrk of complex types knows N and T, herk N and C. */
+/* In complex types syrk takes N and T, herk N and C. */
 static bool read_update(struct dropin_call *call, hyla_operation other) {
   if (!dropin_read_triangle(call, 0) || !dropin_read_operation(call, 1, &call->op_a)) return false;
   int n = dropin_integer(call, 2), k = dropin_integer(call, 3);
@@ -107,9 +107,9 @@ hyla_status dropin_run_trmm(struct dropin_call *call) {
                    call->alpha, call->operand[0].view, call->operand[1].view);
 }
 
-/* The size from which hyla is faster, by case, type and grid, under both MPIs (benchmarks/dropin
- * -c, doc/dropin.md): ScaLAPACK takes a third less time for a transposed triangle, for which
- * hyla brings op(A), and gains where there is more to compute. */
+/* The size from which hyla is faster, by case, type and grid, with both MPIs (benchmarks/dropin -c,
+ * doc/dropin.md).  For a transposed triangle, for which hyla redistributes op(A), ScaLAPACK
+ * takes a third less time; the advantage shrinks when there is more to compute. */
 static double trsm_from(const struct dropin_call *call) {
   enum { PLAIN = 400, COLUMN_LEFT = 736, COLUMN_RIGHT = 1500, TURNED = 1000, TURNED_COMPLEX = 736 };
   const struct dropin_grid *grid = call->grid;
@@ -127,7 +127,7 @@ bool dropin_read_trsm(struct dropin_call *call) {
   return read;
 }
 
-/* A zero on the diagonal leaves B as it is, for PBLAS to divide by it. */
+/* A zero on the diagonal leaves B unchanged; PBLAS then divides by it. */
 hyla_status dropin_run_trsm(struct dropin_call *call) {
   return hyla_trsm(call->grid->cube, call->side, call->triangle, call->op_a, call->diagonal,
                    call->alpha, call->operand[0].view, call->operand[1].view);

@@ -1,5 +1,5 @@
-/* With HYLA_LOG=1: how many calls of each routine were taken, passed on and why, with seconds, when
- * the process ends, from rank 0 of MPI_COMM_WORLD. */
+/* With HYLA_LOG=1: when the process ends, rank 0 of MPI_COMM_WORLD prints how many calls of each
+ * routine were taken or passed on, why, and their seconds. */
 #include "dropin.h"
 
 #include <stdio.h>

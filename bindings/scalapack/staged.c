@@ -1,10 +1,10 @@
-/* Calls on square grids whose side is no power of two, 3 x 3, 5 x 5, 6 x 6: on their first
- * processes, the largest power of two of them, as 2 x 4.
+/* Calls on square grids whose side is no power of two (3 x 3, 5 x 5, 6 x 6): they run on the grid's
+ * first processes, the largest power of two of them, as 2 x 4.
  *
- * The matrices are brought there (moves.c) into memory that the call holds, O(N^2/P) a process, in
- * blocks of that grid's own; the same call is made of them, which hyla takes there as any other;
- * and the results are brought back.  The processes that are left out take part in the moves alone.
- * Whatever fails does so before results change: all processes then have the same reason, and the
+ * Steps: the matrices are moved there (moves.c) into memory that the call holds, O(N^2/P) per
+ * process, in blocks of that grid's own.  The same call is made there, and hyla takes it like any
+ * other.  The results are moved back.  The other processes only take part in the moves. Everything
+ * that can fail does so before results change: then all processes have the same reason, and the
  * call is passed on. */
 #include "dropin.h"
 
@@ -14,15 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a routine's arguments are, a letter each:
- *   r  a matrix that is read, w one that is written too; -: what belongs to it
+/* The arguments of a routine, one letter each:
+ *   r  a matrix that is read, w one that is also written; -: the arguments that belong to it
  *   p  IPIV, written, q IPIV, read;  t TAU, written, for the columns of A
- *   e  a workspace of entries, n of integers, m of integers or, of complex types, reals; -: length
- *   o  a real number that is the result;  i INFO;  . what stays as it is
+ *   e  a workspace of entries, n of integers, m of integers or, in complex types, reals; -: length
+ *   o  a real number that is the result;  i INFO;  . an argument that stays as it is
  *
- * from: the size below which ScaLAPACK on all processes is faster; eighths: the least part of the
- * processes at work with which it is not (doc/dropin.md).  3 x 3 and 6 x 6 have 8/9, 5 x 5 has
- * 16/25. */
+ * from: the size below which ScaLAPACK on all processes is faster.  eighths: the least share of the
+ * processes, in eighths, with which hyla is faster (doc/dropin.md).  3 x 3 and 6 x 6 use 8/9
+ * of them, 5 x 5 uses 16/25. */
 struct roles {
   const char *letters;
   double from;
@@ -57,8 +57,8 @@ static const struct roles roles[DROPIN_COUNT] = {
 
 enum { HELD = 16 };
 
-/* A call on its stage: its arguments, what they point to, all memory.  inner: the call there, whose
- * grid is NULL on processes that are left out. */
+/* A call on its stage, with its arguments, their targets, and all memory.  inner: the call there;
+ * its grid is NULL on the other processes. */
 struct stage {
   struct dropin_call *outer, inner;
   void *arguments[DROPIN_ARGUMENTS];
@@ -92,12 +92,12 @@ static bool is_written(const struct dropin_call *call, int operand) {
   return roles[call->number].letters[call->operand[operand].at] == 'w';
 }
 
-/* The first operand of an array is all that is used of it. */
+/* Is this the first operand of its array?  The others are not used. */
 static bool is_first(const struct dropin_call *call, int operand) {
   return operand == 0 || call->operand[operand - 1].at != call->operand[operand].at;
 }
 
-/* The places of the workspaces; more is -1 where there is one only. */
+/* The positions of the workspaces; more is -1 if there is only one. */
 struct workspaces {
   int work, more;
   bool integers;
@@ -123,7 +123,7 @@ static void release(struct stage *s) {
   while (s->holds > 0) free(s->held[--s->holds]);
 }
 
-/* Blocks such that each process has several. */
+/* A block with which each process has several. */
 static int choose_block(const struct dropin_call *call) {
   enum { LARGEST = 64, SEVERAL = 16 };
   int64_t extent = 1;
@@ -135,7 +135,7 @@ static int choose_block(const struct dropin_call *call) {
   return extent >= LARGEST * SEVERAL ? LARGEST : (int)((extent + SEVERAL - 1) / SEVERAL);
 }
 
-/* Operand x at home and on the stage; the most entries of either are `most' afterwards. */
+/* Places operand x at home and on the stage, and raises *most to the entries of the larger one. */
 static void place_operand(struct stage *s, int x, int block, int64_t *most) {
   struct dropin_grid *grid = s->outer->grid;
   struct dropin_operand *o = &s->outer->operand[x];
@@ -156,7 +156,7 @@ static void place_operand(struct stage *s, int x, int block, int64_t *most) {
 
 /* -------------------------------------------------------------- arguments -- */
 
-/* The arguments on the stage, but for workspaces. */
+/* Fills in the arguments on the stage, except workspaces. */
 static void fill_arguments(struct stage *s) {
   const struct dropin_call *outer = s->outer;
   const char *letters = roles[outer->number].letters;
@@ -181,7 +181,7 @@ static void fill_arguments(struct stage *s) {
   }
 }
 
-/* Workspaces as long as the next library asks for there; their beginnings serve to ask. */
+/* Allocates workspaces as long as the next library asks for there; their first entries ask. */
 static void fill_workspaces(struct stage *s) {
   if (!has(s->outer, "e")) return;
   const struct workspaces w = workspaces_of(s->outer);
@@ -199,7 +199,7 @@ static void fill_workspaces(struct stage *s) {
   }
 }
 
-/* All memory, and the call on the stage. */
+/* Takes all memory and prepares the call on the stage. */
 static void prepare(struct stage *s) {
   struct dropin_call *outer = s->outer;
   const struct dropin_grid *grid = outer->grid;
@@ -214,7 +214,7 @@ static void prepare(struct stage *s) {
     if (o->rows > rows) rows = o->rows;
     if (o->cols > cols) cols = o->cols;
   }
-  s->lacks_memory |= most > INT_MAX; /* MPI counts entries so */
+  s->lacks_memory |= most > INT_MAX; /* MPI's counts are int */
   s->out = hold(s, most, size);
   s->in = hold(s, most, size);
   s->scratch = hold(s, 1, dropin_move_scratch(rows, cols));
@@ -238,7 +238,7 @@ static void move(struct stage *s, int x, const struct dropin_place *from,
   dropin_move(s->outer->grid, &it);
 }
 
-/* Between IPIV at home, whose rows are those of A, and IPIV on the stage. */
+/* Moves IPIV between home, where it lies like the rows of A, and the stage. */
 static void move_pivots(struct stage *s, bool back) {
   const struct dropin_call *outer = s->outer;
   const struct dropin_grid *grid = outer->grid, *there = s->inner.grid;
@@ -298,8 +298,7 @@ static void bring_results(struct stage *s) {
 
 /* -------------------------------------------------------------- the call -- */
 
-/* May this process take part: an array that is long enough, the workspaces that ScaLAPACK asks for?
- */
+/* Is this process' array too short, or a workspace that ScaLAPACK asks for? */
 static bool lacks_arguments(struct dropin_call *call) {
   const struct dropin_grid *grid = call->grid;
   bool lacks = false;
@@ -314,7 +313,7 @@ static bool lacks_arguments(struct dropin_call *call) {
   return dropin_lacks_workspace(call, w.work, w.more, w.integers) || lacks;
 }
 
-/* By hyla, on the processes of the stage. */
+/* hyla runs the call on the processes of the stage. */
 static const char *run(struct stage *s) {
   struct dropin_call *call = &s->inner;
   if (!dropin_routines[call->number].read(call) || call->grid == NULL) return "arguments";
@@ -338,7 +337,7 @@ static const char *run_there(struct stage *s) {
   return NULL;
 }
 
-/* Does one process of all say so? */
+/* Does any process say so? */
 static bool any(const struct dropin_grid *grid, bool says) {
   int it = says;
   dropin_share(grid, &it, 1, MPI_INT, MPI_MAX);

@@ -1,18 +1,18 @@
-/* Steps that several routines are made of.  They begin when results have changed already, so none
- * can fail: what hyla gives up, the next library does. */
+/* Steps that several routines share.  They begin when results have changed already, so none may
+ * fail: if hyla gives up, the next library does the step. */
 #include "dropin.h"
 
 #include <math.h>
 #include <string.h>
 
-/* 1 in the type. */
+/* 1 in this type. */
 static const void *one_of(hyla_type type) {
   static const double one[2] = {1, 0};
   static const float single_one[2] = {1, 0};
   return type == HYLA_FLOAT || type == HYLA_COMPLEX ? (const void *)single_one : (const void *)one;
 }
 
-/* By the next library, in the letters of BLAS. */
+/* The next library does the step; arguments are BLAS' letters. */
 static void next_triangle(struct dropin_call *call, enum dropin_number number,
                           const struct dropin_triangle *t, struct dropin_operand *a,
                           struct dropin_operand *b) {
@@ -66,7 +66,8 @@ void dropin_clear(hyla_matrix *view, int64_t first, int slope) {
         memset((char *)local + (size_t)(row + col * ld) * size, 0, size);
 }
 
-/* ScaLAPACK's own: rows of B, or columns of A, to where IPIV's swaps put them or back. */
+/* ScaLAPACK's own routine: moves rows of B, or columns of A, to where IPIV's swaps put them, or
+ * back. */
 typedef void permute(const char *direction, const char *what, const char *vector, const int *m,
                      const int *n, void *a, const int *ia, const int *ja, const int *desc_a,
                      const int *pivots, const int *ip, const int *jp, const int *desc_p, int *work,
@@ -77,7 +78,7 @@ void dropin_apply_pivots(struct dropin_call *call, const char *direction, const 
   const struct dropin_grid *grid = call->grid;
   const struct dropin_operand *a = &call->operand[0];
   const int *desc = a->desc, one = 1, m = (int)to->rows, n = (int)to->cols;
-  int rows = 0; /* of A on this process: NUMROC */
+  int rows = 0; /* of A on this process (NUMROC) */
   for (int64_t block = 0, first; (first = block * desc[MB]) < desc[M]; block++)
     if ((block + desc[RSRC]) % grid->p == grid->row)
       rows += desc[M] - first < desc[MB] ? (int)(desc[M] - first) : desc[MB];
@@ -92,7 +93,7 @@ void dropin_apply_pivots(struct dropin_call *call, const char *direction, const 
 
 /* ------------------------------------------------------------- workspaces -- */
 
-/* As the routine has just said at a workspace's beginning. */
+/* The length that the routine has just written to a workspace's first entry. */
 static double least_length(const struct dropin_call *call, int at, bool integers) {
   return integers ? dropin_integer(call, at) : dropin_real(call, at);
 }

@@ -1,17 +1,17 @@
 /* ScaLAPACK's systems: factorizations and solutions.
  *
- * A factorization is computed in memory of its own and brought back when it has succeeded, so that
- * the caller's A is untouched where it fails: ScaLAPACK then meets the same matrix and says INFO,
- * and leaves in A, what it always does.  Factors and IPIV are those of ScaLAPACK's contract, so
- * that either library may go on with what the other one made. */
+ * A factorization is computed in memory of its own and moved back when it has succeeded, so that a
+ * failure leaves the caller's A unchanged.  ScaLAPACK then gets the same matrix, and leaves in INFO
+ * and A what it always does.  Factors and IPIV follow ScaLAPACK's contract, so that either library
+ * can continue with the other's results. */
 #include "dropin.h"
 
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------- LU -- */
 
-/* A matrix whose blocks are neither tiny nor large for its size is factored as it lies; else hyla
- * chooses. */
+/* A matrix is factored in its own layout if its blocks are neither tiny nor large for its size;
+ * else hyla chooses the layout. */
 static const hyla_layout *factor_layout(const struct dropin_call *call) {
   enum { BLOCK_LEAST = 32, BLOCK_MOST = 256, BLOCKS_LEAST = 10 };
   const struct dropin_grid *grid = call->grid;
@@ -23,7 +23,7 @@ static const hyla_layout *factor_layout(const struct dropin_call *call) {
   return fits ? hyla_matrix_layout(a->view) : NULL;
 }
 
-/* P A of hyla_factor_permutation as the row swaps of LAPACK: swaps[k] changes places with k.
+/* Turns P A of hyla_factor_permutation into LAPACK's row swaps: row k changes places with swaps[k].
  * work: room for 2 m numbers. */
 static void swaps_of(const int64_t *rows, int64_t m, int64_t count, int64_t *swaps, int64_t *work) {
   int64_t *holds = work, *place = work + m;
@@ -38,7 +38,7 @@ static void swaps_of(const int64_t *rows, int64_t m, int64_t count, int64_t *swa
   }
 }
 
-/* IPIV: for each local row of A the global row, from 1, that it changed places with. */
+/* Writes IPIV: for each local row of A the global row, from 1, with which it changed places. */
 static void write_pivots(const struct dropin_call *call, const int64_t *swaps, int64_t count) {
   const struct dropin_operand *a = &call->operand[0];
   for (int64_t k = 0; k < count; k++) {
@@ -47,7 +47,7 @@ static void write_pivots(const struct dropin_call *call, const int64_t *swaps, i
   }
 }
 
-/* A := its factors, and IPIV; they serve for nrhs right-hand sides too. */
+/* A := its factors, and IPIV; the factorization also serves nrhs right-hand sides. */
 static hyla_status factor_lu(struct dropin_call *call, int64_t nrhs, hyla_factor **factor) {
   hyla_cube *cube = call->grid->cube;
   const struct dropin_operand *a = &call->operand[0];
@@ -56,7 +56,7 @@ static hyla_status factor_lu(struct dropin_call *call, int64_t nrhs, hyla_factor
                                                       factor_layout(call), NULL, factor);
   if (status == HYLA_OK) status = hyla_factor_compute(cube, *factor, a->view);
   if (status != HYLA_OK) return status;
-  /* Where one process has no memory for these, rows is NULL there, and the next call tells all. */
+  /* If one process has no memory, rows is NULL there, and the next call tells all processes. */
   int64_t *rows = malloc((size_t)(4 * m) * sizeof *rows);
   status = hyla_factor_permutation(cube, *factor, rows);
   if (status == HYLA_OK) status = hyla_factor_packed(cube, *factor, HYLA_LOWER, a->view);
@@ -94,7 +94,7 @@ bool dropin_read_gesv(struct dropin_call *call) {
   return dropin_square_blocks(call, 0) && dropin_same_rows(call, 0, 1);
 }
 
-/* B is solved for when A holds factors; if that fails ScaLAPACK goes on from there. */
+/* Solves for B once A holds the factors; if that fails ScaLAPACK continues from there. */
 hyla_status dropin_run_gesv(struct dropin_call *call) {
   struct dropin_operand *b = &call->operand[1];
   hyla_factor *factor = NULL;
@@ -126,7 +126,7 @@ bool dropin_read_getrs(struct dropin_call *call) {
          dropin_same_rows(call, 0, 1);
 }
 
-/* B := op(T)^-1 B for a triangle of A. */
+/* B := op(T)^-1 B for a triangle T of A. */
 static void substitute(struct dropin_call *call, hyla_triangle triangle, hyla_operation op,
                        hyla_diagonal diagonal) {
   const struct dropin_triangle by = {HYLA_LEFT, triangle, op, diagonal};
@@ -157,7 +157,7 @@ bool dropin_read_potrf(struct dropin_call *call) {
   return dropin_read_triangle(call, 0) && dropin_square_blocks(call, 0);
 }
 
-/* hyla reads the lower triangle.  Of the upper one it is that of A^H, which is brought there. */
+/* hyla reads the lower triangle; for an upper one A^H is made, whose lower triangle it is. */
 static hyla_status factor_cholesky(struct dropin_call *call, int64_t nrhs, hyla_factor **factor) {
   hyla_cube *cube = call->grid->cube;
   const struct dropin_operand *a = &call->operand[0];

@@ -4,23 +4,23 @@
     solution = hyla.solve(a, b)
     print(solution.x, solution.residual, solution.rcond)
 
-Run by python alone this works on one rank; started by mpiexec, on all of them: then every rank
-makes each call, as in a C program.  Whole arrays go in and come out.  Of an array that goes in,
-node 0's entries are used: the other ranks give the same array, or None where they have none.
-What comes out is on every node, or with everywhere=False on node 0 alone; on a rank that is no
-node (of 5 ranks one) it is None.
+Started by python alone this works on one rank.  Started by mpiexec it works on all ranks, and every
+rank makes each call, as in a C program.  Whole arrays go in and come out.  An array that goes in is
+taken from node 0; the other ranks give the same array, or None if they have none.  A result is on
+every node, or with everywhere=False on node 0 alone; on a rank that is no node (of 5 ranks one) it
+is None.
 
-Every call takes the cube that it runs on, by default one over all ranks that is made when it is
-first needed.  Cube(comm) makes another one, over a communicator of mpi4py.  What fails raises Error,
-on every rank alike.
+Every call takes a cube; the default is a cube over all ranks, made when it is first needed.
+Cube(comm) makes another one, over a communicator of mpi4py.  A failure raises Error, on every rank
+alike.
 
     solve, factor     linear systems
     matmul, gemv      products of matrices, of a matrix and a vector
-    explain, simulate, layout   what a variant costs and why it is chosen; runs on a virtual cube;
-                                who owns what: tables, by the command hyla, without other ranks
+    explain, simulate, layout   the cost of a variant and why it is chosen; runs on a virtual cube;
+                                owners of entries: tables, by the command hyla, on one rank
     exchange_bands, broadcast_bands, partial_exchange, partial_gather, window
-                      messages between ranks, in which not all of them send, or not to all; there
-                      each rank has an array of its own
+                      messages between ranks when not all ranks send, or not to all; each rank
+                      has an array of its own
     embed_comm        communicators of mpi4py for meshes, tori and trees on the cube
 """
 

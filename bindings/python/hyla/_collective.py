@@ -1,4 +1,4 @@
-"""Collectives in which not all ranks send, or not to all: of banded matrices, of active ranks."""
+"""Collectives in which not all ranks send, or not to all: for banded matrices, for active ranks."""
 
 import ctypes
 
@@ -11,7 +11,7 @@ _DIMS = 16  # axes of an array that ranks can agree on
 
 
 def _described(array):
-    """Type and shape as integers from 0 that the largest tells apart; nothing: zeros."""
+    """Type and shape as integers from 0, which differ for different arrays; zeros for no array."""
     if array is None:
         return [0] * (_DIMS + 2)
     if array.ndim > _DIMS or array.dtype.hasobject or len(array.dtype.str) > 7:
@@ -21,7 +21,7 @@ def _described(array):
 
 
 def _agree(cube, array):
-    """Type and shape of what the ranks that have something have.  Collective."""
+    """Type and shape of the arrays of all ranks that have one.  Collective."""
     array = None if array is None else np.ascontiguousarray(array)
     mine = _described(array)
     most = cube.max(mine)
@@ -34,7 +34,7 @@ def _agree(cube, array):
 
 
 def _run(cube, plan, message, receive, send, variant):
-    """Plans by the call, runs once.  Collective."""
+    """Plans by this call and runs once.  Collective."""
     lib, made = library(), ctypes.c_void_p()
     count = int(np.prod(message.shape, dtype=np.int64))
     given = Message(count, message.dtype.itemsize, 0, variant and variant.encode(), None)
@@ -64,20 +64,20 @@ def _bands(call, send, b, leading, inner, cube, variant):
 
 
 def exchange_bands(send, b, *, cube=None, variant=None):
-    """The exchange within the bands of several matrices at once, send[j, x] of each matrix j for
-    each rank x whose column is at most 2^b from the own one.  Collective.
+    """The exchange within the bands of several matrices at once: for each matrix j, send[j, x] goes
+    to each rank x whose column is at most 2^b from the own one.  Collective.
 
-    Returns an array of the same shape, of each matrix what each rank sent here; 0 from ranks outside
-    the band; None on ranks that are no nodes.  Raises Error, ValueError."""
+    Returns an array of the same shape, for each matrix what each rank sent here; 0 from ranks
+    outside the band; None on ranks that are no nodes.  Raises Error, ValueError."""
     return _bands("hyla_exchange_bands_plan", send, b, "matrices and ranks", True, cube, variant)
 
 
 def broadcast_bands(send, b, *, cube=None, variant=None):
-    """Of each of several matrices send[j] for all ranks whose columns are at most 2^b from the own
-    one.  Collective.
+    """For each of several matrices send[j] goes to all ranks whose columns are at most 2^b from the
+    own one.  Collective.
 
-    Returns an array with an axis more: [j, x] is from rank x; 0 from ranks outside the band; None on
-    ranks that are no nodes.  Raises Error, ValueError."""
+    Returns an array with one more axis: [j, x] is from rank x; 0 from ranks outside the band; None
+    on ranks that are no nodes.  Raises Error, ValueError."""
     return _bands("hyla_broadcast_bands_plan", send, b, "matrices", False, cube, variant)
 
 
@@ -108,16 +108,15 @@ def _partial(call, send, active, gives, gets, cube, variant):
 
 
 def partial_exchange(send, active, *, cube=None, variant=None):
-    """Each rank x for which active[x] has send[y] for each rank y; the others give None.
-    Collective.
+    """Each rank x with active[x] has send[y] for each rank y; the others give None.  Collective.
 
-    Returns an array of the same shape on every node: [x] is from rank x, 0 where that is not
-    active; None on ranks that are no nodes.  Raises Error, ValueError."""
+    Returns an array of the same shape on every node: [x] is from rank x, 0 if x is not active; None
+    on ranks that are no nodes.  Raises Error, ValueError."""
     return _partial("hyla_partial_exchange_plan", send, active, True, False, cube, variant)
 
 
 def partial_gather(send, active, *, cube=None, variant=None):
-    """Every node has send[x] for each rank x for which active[x].  Collective.
+    """Every node has send[x] for each rank x with active[x].  Collective.
 
     Returns an array of the same shape on the active ranks: [y] is from rank y; None elsewhere.
     Raises Error, ValueError."""
@@ -125,11 +124,11 @@ def partial_gather(send, active, *, cube=None, variant=None):
 
 
 def window(send, dims, *, cube=None, variant=None):
-    """Each of the first 2^dims ranks has `send` for all of these, and the links of the others
-    serve too, which give None.  Collective.
+    """Each of the first 2^dims ranks has `send` for all of these.  The others give None; their
+    links are used too.  Collective.
 
-    Returns an array with an axis more on these ranks: [x] is from rank x; None elsewhere.  Raises
-    Error, ValueError."""
+    Returns an array with one more axis on the first 2^dims ranks: [x] is from rank x; None
+    elsewhere. Raises Error, ValueError."""
     cube = cube or default_cube()
     if dims < 0 or 2**dims > cube.nodes:
         raise ValueError(f"a window of {dims} dimensions; there are {cube.nodes} ranks")

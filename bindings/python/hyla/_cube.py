@@ -1,4 +1,4 @@
-"""Cubes: MPI is started when the first one is made, and ended with the program."""
+"""Cubes.  The first one starts MPI, which ends with the program."""
 
 import atexit
 import ctypes
@@ -7,7 +7,7 @@ import weakref
 
 from ._library import HYLA_OK, Checkpoints, Error, Faults, Options, check_mpi4py, load
 
-# All cubes that are open, for the end of the program.
+# All open cubes, to close at the end of the program.
 _open = weakref.WeakSet()
 
 
@@ -27,7 +27,7 @@ def library():
 
 
 def _end(lib, ours):
-    """Cubes end before MPI does; who started MPI ends it."""
+    """Closes all cubes, then ends MPI if it was started here."""
     for cube in list(_open):
         cube.close()
     over = ctypes.c_int()
@@ -37,7 +37,7 @@ def _end(lib, ours):
 
 
 def text(write):
-    """What a call that writes a text of any length writes."""
+    """The text of a call that writes a text of any length."""
     size = write(None, 0)
     room = ctypes.create_string_buffer(size + 1)
     write(room, size + 1)
@@ -51,7 +51,7 @@ class Cube:
     variant, collective, machine, timeout, log_level, threads, memory, wisdom, measure,
     private_memory, memory_kept, trace, check_messages, check_results, reproducible, checkpoint,
     checkpoint_every.  Collective.
-    close() ends it, as does `with`; what was made from it ends before."""
+    close() ends it, as does `with`, after it has closed everything made from it."""
 
     def __init__(self, comm=None, **options):
         lib = library()
@@ -72,12 +72,12 @@ class Cube:
         except Error:
             lib.hyla_cube_destroy(ctypes.byref(self._at))
             raise
-        # Of one rank, with which nobody has to agree.
+        # A cube of one rank, which needs no agreement.
         self._alone = lib.hyla_cube_nodes(self._at) == 1
         _open.add(self)
 
     def close(self):
-        """Ends the cube, and what was made from it before.  Collective."""
+        """Closes everything made from the cube, then the cube.  Collective."""
         for made in list(self._kept):
             made.close()
         library().hyla_cube_destroy(ctypes.byref(self._at))
@@ -105,25 +105,25 @@ class Cube:
     guests = property(lambda self: library().hyla_cube_guests(self._at), doc="ranks that are no node")
 
     def describe(self):
-        """Nodes, libraries, threads, machine and memory: lines "key: value"."""
+        """Nodes, libraries, threads, machine and memory, as lines "key: value"."""
         return text(lambda at, size: library().hyla_cube_describe(self._at, at, size))
 
     def faults(self):
-        """What checks of results (option check_results) have found: checked, damaged, corrected,
+        """The findings of checks of results (option check_results): checked, damaged, corrected,
         text, as in hyla.h."""
         found = Faults()
         self.check(library().hyla_cube_faults(self._at, ctypes.byref(found)))
         return found
 
     def checkpoints(self):
-        """What has become of states (option checkpoint): written, failed, resumed, column, others,
+        """The history of states (option checkpoint): written, failed, resumed, column, others,
         seconds, text, as in hyla.h."""
         found = Checkpoints()
         self.check(library().hyla_cube_checkpoints(self._at, ctypes.byref(found)))
         return found
 
     def max(self, values):
-        """Of integers on every rank the largest, place by place.  Collective."""
+        """The largest of all ranks' integers, place by place.  Collective."""
         array = (ctypes.c_int64 * len(values))(*values)
         self.check(library().hyla_cube_max(self._at, array, len(values)))
         return list(array)
@@ -131,5 +131,5 @@ class Cube:
 
 @functools.lru_cache(maxsize=None)
 def default_cube():
-    """The cube of all ranks.  Collective, when it is first asked for."""
+    """The cube of all ranks.  Collective when it is first asked for."""
     return Cube()

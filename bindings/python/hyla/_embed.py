@@ -9,19 +9,19 @@ from ._library import Embedding, Error, check_mpi4py
 
 
 def _kinds():
-    """The kinds by name, in the order of their numbers."""
+    """The names of the kinds, in the order of their numbers."""
     names = map(library().hyla_embedding_name, itertools.count())
     return [name.decode() for name in itertools.takewhile(lambda name: name is not None, names)]
 
 
 def embed_comm(kind, sides, *, closed=False, cube=None):
-    """A communicator of the cube's ranks, numbered anew so that neighbours on a mesh, a torus or a
+    """A communicator of the cube's ranks, renumbered so that neighbours on a mesh, a torus or a
     tree are near each other on the cube.  Collective.
 
-    kind: "naive", "torus", ..., as of `hyla layout --embed`; sides: of a tree the number of its
-    levels; closed: the axes of a mesh are closed.  The program has imported mpi4py.MPI.  Returns an
-    mpi4py.MPI.Cartcomm, of a tree a Distgraphcomm, for the caller to Free(); None on ranks without a
-    place.  Raises Error."""
+    kind: "naive", "torus", ..., as in `hyla layout --embed`; sides: for a tree the number of its
+    levels; closed: the axes of a mesh are closed.  The program must have imported mpi4py.MPI.
+    Returns an mpi4py.MPI.Cartcomm, or for a tree a Distgraphcomm, which the caller ends by Free();
+    None on ranks without a place.  Raises Error."""
     mpi = sys.modules.get("mpi4py.MPI")
     if mpi is None:
         raise Error(

@@ -1,4 +1,4 @@
-"""The shared library: found, loaded, its calls described to ctypes."""
+"""Finds and loads the shared library, and describes its calls to ctypes."""
 
 import ctypes
 import os
@@ -11,7 +11,7 @@ from . import _config
 class Error(Exception):
     """A call failed, on every rank alike.
 
-    status: the name of the status as in hyla.h, "SINGULAR"; pivot: of a matrix that has no
+    status: the name of the status as in hyla.h, "SINGULAR".  pivot: for a matrix without a
     factorization, the column of the first pivot that failed, from 1; otherwise 0."""
 
     def __init__(self, status, message, pivot=0):
@@ -134,11 +134,12 @@ class MethodTraits(ctypes.Structure):
     ]
 
 
-# Of handles, *_at is the address of one, for calls that set it.
+# Handles; *_at is the address of a handle, for calls that set it.
 _cube = _matrix = _plan = _factor = c_void_p
 _cube_at = _matrix_at = _plan_at = _factor_at = POINTER(c_void_p)
 
-# Each call of hyla.h, hyla_collective.h and hyla_lab.h that is used here: what it returns, then its arguments.
+# Each call of hyla.h, hyla_collective.h and hyla_lab.h that is used here: its result, then its
+# arguments.
 SIGNATURES = {
     "hyla_status_name": (c_char_p, c_int),
     "hyla_version": (c_char_p,),
@@ -236,7 +237,7 @@ SIGNATURES = {
     ),
 }
 
-# Enumerations of hyla.h; tests/test_python.sh compares them with it.
+# Enumerations of hyla.h; tests/test_python.sh compares them with the header.
 HYLA_OK = 0
 HYLA_UNRELIABLE = 7
 HYLA_REPLICATED = 0
@@ -256,8 +257,8 @@ OPERATIONS = {"N": HYLA_NONE, "T": HYLA_TRANSPOSE, "C": HYLA_CONJUGATE}
 
 
 def check_mpi4py(mine=None):
-    """Raises Error where mpi4py has been imported and is built for another MPI than hyla: two MPIs
-    in one program take each other's calls.  mine: what hyla's MPI calls itself."""
+    """Raises Error if mpi4py has been imported and is built for another MPI than hyla: two MPIs in
+    one program take each other's calls.  mine: the name that hyla's MPI gives itself."""
     module = sys.modules.get("mpi4py.MPI")
     if module is None:
         return
@@ -274,7 +275,7 @@ def check_mpi4py(mine=None):
 
 
 def _open():
-    """The library that HYLA_LIBRARY names, else that of this installation, else that of the system."""
+    """The library: the one that HYLA_LIBRARY names, or this installation's, or the system's."""
     named = os.environ.get("HYLA_LIBRARY")
     candidates = [named] if named else [_config.LIBRARY, os.path.basename(_config.LIBRARY)]
     failures = []
@@ -289,7 +290,7 @@ def _open():
 
 
 def load():
-    """The library, its calls described.  Not before mpi4py is known to be built for the same MPI."""
+    """The library with its calls described, once mpi4py is known to use the same MPI."""
     check_mpi4py()
     library = _open()
     for name, (result, *arguments) in SIGNATURES.items():

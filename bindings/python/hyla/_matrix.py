@@ -1,4 +1,4 @@
-"""NumPy arrays to distributed matrices and back."""
+"""Turns NumPy arrays into distributed matrices and back."""
 
 import ctypes
 import math
@@ -16,20 +16,20 @@ from ._library import (
     Transfer,
 )
 
-# By hyla_type: HYLA_FLOAT, HYLA_DOUBLE, HYLA_COMPLEX, HYLA_DOUBLE_COMPLEX.
+# In the order of hyla_type: HYLA_FLOAT, HYLA_DOUBLE, HYLA_COMPLEX, HYLA_DOUBLE_COMPLEX.
 TYPES = [np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.complex64), np.dtype(np.complex128)]
 
 
-# Bytes from which on the library turns an array faster than NumPy does.
+# From this number of bytes on the library transposes an array faster than NumPy.
 TURNED_FROM = 8 << 20
 
-# By that power of two a matrix is made smaller for its norm to be in the range.
+# A matrix is scaled by 2^-DOWN if its norm overflows.
 DOWN = 64
 
 
 def _describe(array):
-    """What the ranks have to agree on: [bad, double, complex, dimensions, rows, columns]; of None
-    nothing, since the others say it."""
+    """The numbers on which ranks must agree: [bad, double, complex, dimensions, rows, columns]; for
+    None -1, because other ranks have them."""
     if array is None:
         return [0, 0, 0, -1, -1, -1]
     if array.ndim not in (1, 2) or array.dtype.kind not in "fcbiu" or array.dtype.itemsize > 16:
@@ -43,12 +43,12 @@ def _describe(array):
 
 
 def _agree(cube, mine):
-    """Of each array what all ranks have of it, and whether that of any of them is another one."""
+    """For each array the numbers of all ranks, and whether any rank's array differs."""
     if cube._alone:
         return mine, [one[3] < 0 for one in mine]
     flat = cube.max([number for one in mine for number in one])
     agreed = [flat[i : i + 6] for i in range(0, len(flat), 6)]
-    # What a rank has must be what all have, and node 0 must have it.
+    # A rank's array must be like the others', and node 0 must have one.
     differs = [
         int((one[3] >= 0 and one[3:] != all_[3:]) or (cube.address == 0 and one[3] < 0))
         for one, all_ in zip(mine, agreed)
@@ -57,8 +57,8 @@ def _agree(cube, mine):
 
 
 class Arrays:
-    """Arrays that go into one call: each an array on every rank, or None on some but not on node 0.
-    They get one type, the one that holds them all."""
+    """The arrays of one call: each is an array on every rank, or None on some but not on node 0.
+    They get one type, which holds them all."""
 
     def __init__(self, cube, **arrays):
         self.cube = cube
@@ -83,8 +83,8 @@ class Arrays:
         self.type = max(a[1] for a in agreed) + 2 * max(a[2] for a in agreed)
 
     def matrix(self, name):
-        """The array as a distributed matrix, which is not written to: on one node it may be the array
-        itself, which lives as long."""
+        """The array as a distributed matrix, which is only read.  On one node it may be the array
+        itself, which must then live as long."""
         if self.cube._alone:
             return _alone(self.cube, self.type, self._arrays[name], self.shapes[name])
         made = Matrix(self.cube, self.type, *self.shapes[name])
@@ -97,7 +97,7 @@ class Arrays:
 
 
 def _step(array):
-    """From one column to the next, in entries, where columns are dense; else 0."""
+    """The distance of two columns in entries, if columns are dense; else 0."""
     rows, cols = array.shape
     size = array.itemsize
     if array.size == 0:
@@ -111,8 +111,8 @@ def _step(array):
 
 
 def _alone(cube, type_, array, shape):
-    """The array as the matrix of a cube of one node: in its place, or, where it lies by rows,
-    turned by the library, which goes in tiles; another one in a copy."""
+    """The array as the matrix of a cube of one node: in place; or, if it is stored by rows,
+    transposed by the library, which works by tiles; any other array as a copy."""
     whole = np.asarray(array.reshape(shape), dtype=TYPES[type_])
     turned = whole.nbytes >= TURNED_FROM and _step(whole) == 0 and _step(whole.T) != 0
     if _step(whole) == 0 and not turned:
@@ -132,7 +132,7 @@ def _alone(cube, type_, array, shape):
 
 
 class Matrix:
-    """A distributed matrix of zeros, for as long as `with` or until close()."""
+    """A distributed matrix of zeros, which lives until the end of `with` or until close()."""
 
     def __init__(self, cube, type_, rows, cols):
         self.cube, self.type, self.rows, self.cols = cube, type_, rows, cols
@@ -143,7 +143,7 @@ class Matrix:
 
     @classmethod
     def over(cls, cube, type_, array):
-        """The entries of an array of that type whose columns are dense, on a cube of one node."""
+        """A matrix over an array of that type whose columns are dense, on a cube of one node."""
         self = cls.__new__(cls)
         self.cube, self.type, (self.rows, self.cols) = cube, type_, array.shape
         self.at, self._array = ctypes.c_void_p(), array
@@ -157,7 +157,7 @@ class Matrix:
 
     @classmethod
     def answer(cls, cube, type_, rows, cols):
-        """A matrix that is to be written whole, then gathered once."""
+        """A matrix of which every entry will be written, then gathered once."""
         if not cube._alone:
             return cls(cube, type_, rows, cols)
         return cls.over(cube, type_, np.empty((rows, cols), dtype=TYPES[type_], order="F"))
@@ -172,7 +172,7 @@ class Matrix:
         self.close()
 
     def scatter(self, array):
-        """From node 0's array."""
+        """Sets the entries from node 0's array."""
         whole = None
         if self.cube.address == 0:
             whole = np.asfortranarray(array.reshape(self.rows, self.cols), dtype=TYPES[self.type])
@@ -204,7 +204,8 @@ class Matrix:
         return value.value
 
     def norm_one(self):
-        """|A|_1 times 2^-exponent, and the exponent: 0, unless the norm alone overflows."""
+        """|A|_1 times 2^-exponent, and the exponent, which is 0 unless the norm itself
+        overflows."""
         norm = self.norm(HYLA_NORM_ONE)
         if not math.isinf(norm):
             return norm, 0

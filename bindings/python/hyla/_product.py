@@ -12,12 +12,12 @@ from ._matrix import Arrays, Matrix
 
 @dataclass(frozen=True)
 class Cost:
-    """What the busiest rank does, counted exactly: as hyla_cost in hyla.h.
+    """The cost on the busiest rank, in exact counts, as hyla_cost in hyla.h.
 
-    steps, messages, words: of communication; flops; memory: bytes of workspace; lent: of the
-    words, those that are read where they lie; copied, touched: entries inside a rank;
-    streamed, scattered: of the copied, those past the caches, and those of single rows; read:
-    those of large matrices that are used once."""
+    steps, messages, words: of communication; flops; memory: bytes of workspace; lent: the words
+    that are read in place; copied, touched: entries inside a rank; streamed, scattered: copied
+    entries that go past the caches, and those of single rows; read: entries of large matrices that
+    are used once."""
 
     steps: int
     messages: int
@@ -40,8 +40,8 @@ def cost_of(plan):
 
 @dataclass(frozen=True)
 class Product:
-    """c: the product; variant: how it was made; cost; seconds: predicted for this machine; text:
-    why this variant, and why not the others."""
+    """c: the product; variant: the one that computed it; cost; seconds: predicted for this machine;
+    text: why this variant, and why not the others."""
 
     c: np.ndarray
     variant: str
@@ -55,14 +55,14 @@ def _number(value):
 
 
 def operation(name):
-    """The number of "N", "T" or "C"."""
+    """The number of the operation "N", "T" or "C"."""
     if name not in OPERATIONS:
         raise ValueError(f"the operation {name!r}; there are 'N', 'T' (transpose), 'C' (conjugate)")
     return OPERATIONS[name]
 
 
 def _run(cube, plan, c, everywhere, dims):
-    """Runs a plan, once, and says what came of it."""
+    """Runs a plan once, and returns the result."""
     lib = library()
     try:
         cube.check(lib.hyla_plan_run(cube._at, plan))
@@ -78,7 +78,7 @@ def _run(cube, plan, c, everywhere, dims):
 
 
 def _widen(arrays, alpha):
-    """A complex alpha makes everything complex."""
+    """The common type; a complex alpha makes it complex."""
     if complex(alpha).imag != 0:
         arrays.type = max(arrays.type, 2 + arrays.type % 2)
     return arrays.type
@@ -87,8 +87,8 @@ def _widen(arrays, alpha):
 def matmul(a, b, *, alpha=1, op_a="N", op_b="N", variant=None, everywhere=True, cube=None):
     """alpha op(a) op(b), op being "N", "T" (transpose) or "C" (conjugate transpose).  Collective.
 
-    variant: its name, as `hyla info` lists them; by default the fastest as predicted.  A vector
-    b gives a vector.  Returns a Product; raises Error."""
+    variant: its name, as `hyla info` lists them; by default the one predicted to be the fastest.  A
+    vector b gives a vector.  Returns a Product; raises Error."""
     ops = operation(op_a), operation(op_b)
     cube = cube or default_cube()
     arrays = Arrays(cube, a=a, b=b)
@@ -107,12 +107,12 @@ def matmul(a, b, *, alpha=1, op_a="N", op_b="N", variant=None, everywhere=True, 
 
 
 def gemv(a, x, *, alpha=1, op="N", variant=None, everywhere=True, cube=None):
-    """alpha op(a) x, op being "N", "T" (transpose) or "C" (conjugate transpose); a stays where it
-    lies, only the vectors travel.  Collective.
+    """alpha op(a) x, op being "N", "T" (transpose) or "C" (conjugate transpose).  a is not moved,
+    only the vectors travel.  Collective.
 
-    x: a vector, or a matrix of one column; the result is of its kind.  variant: its name, as
-    `hyla info` lists them under gemv; by default the fastest as predicted.  Returns a Product;
-    raises Error."""
+    x: a vector, or a matrix of one column; the result is of the same kind.  variant: its name, as
+    `hyla info` lists them under gemv; by default the one predicted to be the fastest.  Returns a
+    Product; raises Error."""
     turned = operation(op)
     cube = cube or default_cube()
     arrays = Arrays(cube, a=a, x=x)

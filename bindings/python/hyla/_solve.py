@@ -37,20 +37,19 @@ REFINEMENTS = {
 
 
 class UnreliableWarning(UserWarning):
-    """A solution is there and cannot be trusted; the message says why."""
+    """A solution exists but cannot be trusted; the message says why."""
 
 
 @dataclass(frozen=True)
 class Solution:
-    """x, and how good it is: as hyla_solve_report in hyla.h.
+    """x, and how good it is, as hyla_solve_report in hyla.h.
 
-    reliable: not to be doubted; rcond: an estimate of the reciprocal condition number; growth: of
+    reliable: x can be trusted; rcond: an estimate of the reciprocal condition number; growth: of
     the entries of U; residual: below 1 is good, above 16 is wrong; backward_error,
-    componentwise_error: by how much A and b would have to change for x to be exact; forward_bound:
-    of x's own error; refinements: steps that were tried; equilibrated: a was scaled first, rcond and
-    growth are those of the scaled one; method, variant: by what A was factored;
-    fallback: why what refinement "mixed" or "mixed-extended" asked for was done in full precision, ""
-    where it was not."""
+    componentwise_error: the relative change of A and b for which x is exact; forward_bound: a bound
+    for the error of x; refinements: number of steps tried; equilibrated: a was scaled first, and
+    rcond and growth are those of the scaled a; method, variant: by which a was factored; fallback:
+    why refinement "mixed" or "mixed-extended" was done in full precision, "" if it was not."""
 
     x: np.ndarray
     reliable: bool
@@ -67,13 +66,13 @@ class Solution:
     fallback: str
 
 
-# What a Solution has by the names of the report.
+# Members of a Solution that have the same names in the report.
 FIGURES = (
     "reliable", "rcond", "growth", "residual", "backward_error", "componentwise_error", "forward_bound",
     "refinements", "equilibrated",
 )  # fmt: skip
 
-# Of a residual: above this the answer is wrong.
+# An answer with a residual above this is wrong.
 RESIDUAL_LIMIT = 16
 
 
@@ -93,7 +92,7 @@ def _pick(what, name, names):
 
 
 def _solve_quickly(cube, number, name, a, b, x, warn):
-    """The report of a solution that its residual alone judges, and the variant."""
+    """The report of a solution with its residual alone, and the variant."""
     lib, at = library(), ctypes.c_void_p()
     found = SolveReport(residual=math.nan)
     for figure in ("rcond", "growth", "backward_error", "componentwise_error", "forward_bound"):
@@ -124,15 +123,15 @@ def solve(a, b, *, method="lu", variant=None, refinement="default", equilibrate=
     """Solves a x = b and says how good x is.  Collective.
 
     a: n x n; b: n or n x m.  method: "lu", "cholesky" (a Hermitian positive definite; its lower
-    triangle is read) or another of methods(); variant: of the method, by default the fastest as
-    predicted; refinement: "fixed" improves x by its residual; "mixed" does too, with a of type
-    float64 or complex128 factored in half the precision; "extended" and "mixed-extended" take
-    residuals in twice the precision, until x is wrong by rounding alone; "none" leaves x, and so does
-    "default" but by "gauss-jordan", where it is "fixed".  equilibrate: rows and columns of a are
-    scaled first where they are of very different size.  quick: the residual alone judges x; the other
-    figures are nan, and there is neither refinement nor equilibration.  Returns a Solution; one that cannot be
-    trusted comes with an UnreliableWarning.  Raises Error, with the pivot where a has no
-    factorization."""
+    triangle is read) or another one of methods(); variant: of the method, by default the one
+    predicted to be the fastest.  refinement: "fixed" improves x by its residual; "mixed" does the
+    same with an a of type float64 or complex128 factored in half the precision; "extended" and
+    "mixed-extended" take residuals in twice the precision, until only rounding is wrong in x;
+    "none" leaves x as it is; "default" is "none", but "fixed" for "gauss-jordan".  equilibrate:
+    rows and columns of a are scaled first if their sizes are very different.  quick: only the
+    residual is computed; the other figures are nan, and there is neither refinement nor
+    equilibration.  Returns a Solution; one that cannot be trusted comes with an UnreliableWarning.
+    Raises Error, with the pivot if a has no factorization."""
     cube = cube or default_cube()
     lib = library()
     name = None if variant is None else variant.encode()
@@ -168,10 +167,11 @@ def solve(a, b, *, method="lu", variant=None, refinement="default", equilibrate=
 
 
 class Factor:
-    """The factors of a matrix: made by factor(), solves often, until close() or the end of `with`.
+    """The factors of a matrix, made by factor(), for many solutions until close() or the end of
+    `with`.
 
-    m, n: rows and columns; method; variant; cost: of one factorization and, of a square matrix, one
-    solution; seconds: predicted; text: why this variant."""
+    m, n: rows and columns; method; variant; cost: of one factorization and, for a square matrix,
+    one solution; seconds: predicted; text: why this variant."""
 
     def __init__(self, a, method="lu", nrhs=1, variant=None, cube=None):
         self._at = ctypes.c_void_p()
@@ -220,10 +220,10 @@ class Factor:
 
     def solve(self, b, op="N", everywhere=True):
         """x of op(a) x = b, op being "N", "T" (transpose) or "C" (conjugate transpose).  b has at
-        most as many columns as nrhs said.  Collective."""
+        most nrhs columns.  Collective."""
         number = operation(op)
         arrays = Arrays(self._cube, b=b)
-        # The factors' type; the imaginary parts of b would be lost in a real one.
+        # The factors' type; a real one would lose the imaginary parts of b.
         if arrays.type > self._type and arrays.type >= 2 > self._type:
             raise TypeError("b is complex and the factors are real: factor a complex matrix")
         arrays.type = self._type
@@ -251,7 +251,7 @@ class Factor:
         )
 
     def permutation(self):
-        """Of P A = L U the rows: row i of P A is row permutation()[i] of A.  Collective."""
+        """The rows of P A = L U: row i of P A is row permutation()[i] of A.  Collective."""
         rows = np.zeros(self.m, dtype=np.int64)
         self._cube.check(
             library().hyla_factor_permutation(
@@ -261,7 +261,7 @@ class Factor:
         return rows
 
     def inverse(self, everywhere=True):
-        """A^-1; to solve A x = b, solve.  Collective."""
+        """A^-1.  To solve A x = b, call solve instead.  Collective."""
         return self._matrix_of(library().hyla_factor_inverse, self.n, self.n, everywhere)
 
     def rcond(self):
@@ -289,8 +289,8 @@ class Factor:
 
 
 def factor(a, *, method="lu", nrhs=1, variant=None, cube=None):
-    """The factors of a, to solve with up to nrhs right-hand sides at a time, in a's type; by "lu" also
-    of an a that is not square, to have them.  Collective.
+    """The factors of a, for solutions with up to nrhs right-hand sides at a time, in a's type; by
+    "lu" also the factors of an a that is not square.  Collective.
 
-    Arguments as of solve().  Returns a Factor; raises Error, with the pivot where there is none."""
+    Arguments as in solve().  Returns a Factor; raises Error, with the pivot if a has no factors."""
     return Factor(a, method, nrhs, variant, cube)

@@ -1,4 +1,4 @@
-"""What the command tells without ranks: simulations, explanations, layouts."""
+"""Tables that the command makes without ranks: simulations, explanations, layouts."""
 
 import json
 import os
@@ -11,7 +11,8 @@ import numpy as np
 from . import _config
 from ._library import Error
 
-# By these a launcher tells its ranks of each other; the command is a program of one rank.
+# Variables by which launchers describe ranks to each other; the command runs as one rank without
+# them.
 LAUNCHERS = ("PMI_", "PMIX_", "PMI2_", "OMPI_", "PRTE_", "HYDRA_", "MPI_LOCAL", "SLURM_", "PALS_")
 
 
@@ -24,14 +25,14 @@ def _command():
 
 
 def _option(name, value):
-    """One as the command takes it: size=(3, 4) is --size=3x4, dry=True is --dry."""
+    """An option as the command takes it: size=(3, 4) is --size=3x4, dry=True is --dry."""
     if isinstance(value, (tuple, list)):
         value = "x".join(str(part) for part in value)
     return f"--{name}" if value is True else f"--{name}={value}"
 
 
 def _run(subcommand, *words, accepted=(0,), **options):
-    """The JSON objects that the command prints, one a line.  accepted: exit statuses."""
+    """The JSON objects that the command prints, one per line.  accepted: exit statuses."""
     given = [_option(name, value) for name, value in options.items() if value not in (None, False)]
     alone = {k: v for k, v in os.environ.items() if not k.startswith(LAUNCHERS)}
     done = subprocess.run(
@@ -49,7 +50,7 @@ def _run(subcommand, *words, accepted=(0,), **options):
 
 
 def _table(heads, rows):
-    """Columns of words, the first to the left, the others to the right."""
+    """Columns of words, the first one left-aligned, the others right-aligned."""
     cells = [heads, *[[f"{c:.4g}" if isinstance(c, float) else str(c) for c in row] for row in rows]]
     widths = [max(map(len, column)) for column in zip(*cells)]
     return "\n".join(
@@ -63,9 +64,9 @@ def _table(heads, rows):
 
 @dataclass(frozen=True)
 class Run:
-    """One variant on a virtual cube: virtual seconds (of a collective: units of its alpha and
-    beta), and what the busiest node was predicted to send and was counted to send.  details: all
-    that the command says, by the names of `hyla simulate --json`."""
+    """One variant on a virtual cube: virtual seconds (for a collective, units of its alpha and
+    beta), and the busiest node's messages, predicted and counted.  details: everything that the
+    command reports, by the names of `hyla simulate --json`."""
 
     variant: str
     time: float
@@ -94,7 +95,7 @@ def simulate(operation, **options):
     """Runs an operation on a virtual cube, with real data and virtual clocks.  Local.
 
     operation and options are those of `hyla simulate`: simulate("gemm", size=64, dims=4,
-    variant="all"), simulate("collective", name="broadcast", words=1000).  Sizes may be tuples,
+    variant="all"), simulate("collective", name="broadcast", words=1000).  Sizes may be tuples, and
     options without a value are True.  Returns a Simulation; raises Error."""
     found = _run("simulate", operation, **options)
     runs = [
@@ -117,9 +118,9 @@ def simulate(operation, **options):
 
 @dataclass(frozen=True)
 class Explanation:
-    """The variant that would be chosen and what it costs on the busiest rank; str() is why, and why
-    not the others.  fits: whether it keeps to memory=, None where that was not given.  details: all
-    that the command says, by the names of `hyla explain --json`."""
+    """The variant that would be chosen, and its cost on the busiest rank; str() says why it is
+    chosen and the others are not.  fits: whether it respects memory=, None if that was not given.
+    details: everything that the command reports, by the names of `hyla explain --json`."""
 
     operation: str
     variant: str
@@ -137,12 +138,12 @@ class Explanation:
 
     @property
     def variants(self):
-        """Every variant, a dict each: name, applies, chosen, reason, seconds, cost and others."""
+        """Every variant as a dict: name, applies, chosen, reason, seconds, cost and others."""
         return self.details["plan"]["variants"]
 
 
 def explain(operation, **options):
-    """Which variant of an operation is chosen, why, and at what cost.  Local; nothing is run.
+    """The variant of an operation that is chosen, the reason, and the cost.  Local; nothing is run.
 
     operation and options are those of `hyla explain`: explain("gemm", size=(300, 200, 100),
     ranks=16), explain("solve", size=20000, ranks=16, memory="4G").  Returns an Explanation; raises
@@ -164,8 +165,8 @@ def explain(operation, **options):
 
 @dataclass(frozen=True)
 class Layout:
-    """Who owns what of a rows x cols matrix: owner[i, j] is the node of entry (i, j), -1: none;
-    text: the layout with its array; dims: of the cube; copies: of each entry; nodes: what each
+    """The owners of a rows x cols matrix.  owner[i, j]: the node of entry (i, j), -1 for none;
+    text: the layout with its array; dims: of the cube; copies: of each entry; nodes: what each node
     holds, by the names of `hyla layout --json`.  str() is the owners' table."""
 
     text: str
@@ -182,7 +183,7 @@ class Layout:
 def layout(rows, cols, text=None, dims=None):
     """How a rows x cols matrix lies on a cube: layout(8, 8, "gray/cyclic:2", dims=3).  Local.
 
-    text: as hyla_layout_parse reads it, by default the layout that matrices get.  Returns a Layout;
+    text: as hyla_layout_parse reads it; by default the layout that matrices get.  Returns a Layout;
     raises Error."""
     one = _run("layout", size=(rows, cols), layout=text, dims=dims)[0]
     owner = np.array(one["owner"], dtype=np.int64).reshape(rows, cols)
