@@ -1,4 +1,4 @@
-/* Times, the limit and arguments of the benchmark drivers. */
+/* Times, the limit, and arguments of the benchmark drivers. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ double bench_median(const struct bench_times *times) {
   return (copy.seconds[(copy.count - 1) / 2] + copy.seconds[copy.count / 2]) / 2;
 }
 
-/* Real additions and multiplications for one entry of each kind of type. */
+/* Real multiply-adds in one multiply-add of the type. */
 static double width_of(hyla_type type) {
   return type == HYLA_COMPLEX || type == HYLA_DOUBLE_COMPLEX ? 4 : 1;
 }
@@ -33,7 +33,7 @@ static double width_of(hyla_type type) {
 static hyla_status make_alone(hyla_type type, int64_t size, struct bench_limit *limit) {
   hyla_options options;
   hyla_options_init(&options);
-  options.threads = 0; /* as many as the ranks have: the number is the process' */
+  options.threads = 0; /* all that the ranks have: their number belongs to the process */
   hyla_status status = hyla_cube_create(MPI_COMM_SELF, &options, &limit->alone);
   hyla_matrix **matrices[] = {&limit->a, &limit->b, &limit->c};
   for (int i = 0; i < 3 && status == HYLA_OK; i++) {

@@ -1,5 +1,4 @@
-"""Runs that belong together as curves, curves as the parts that a picture takes, and what they are
-called."""
+"""Groups runs into curves, splits curves into parts that one picture can hold, and names both."""
 
 import re
 
@@ -22,13 +21,13 @@ class Curve:
 
 
 def but_type(run):
-    """Runs that differ in their type alone stand beside each other."""
+    """The key by which runs that differ only in their type are neighbours."""
     return (run.variant, run.x) + tuple(run.setting[name] for name in SETTING if name != "type")
 
 
 def collect(runs, axis, least):
-    """Runs that differ along an axis alone, in their variants, where these have so many places on
-    it."""
+    """Sets of runs that differ only along an axis, for variants that have at least this number of
+    places on it."""
     free = "problem" if axis == "x" else "ranks"
     sets, places = {}, {}
     for run in runs:
@@ -43,7 +42,7 @@ def collect(runs, axis, least):
 
 
 def widest(sets):
-    """Of those sets against nodes that differ in their problem, the one with most nodes, or the
+    """Among sets against nodes that differ in their problem, those with the most nodes, or the
     largest."""
     if not sets:
         return sets
@@ -56,8 +55,8 @@ def widest(sets):
 
 
 def split(curves, axis):
-    """Curves in parts that a picture takes, each with its count and how many there are.  Rows of
-    bars are named beside the bar, and so may be twice as many."""
+    """Splits curves into parts that a picture can hold; each part has its number and the number of
+    parts.  Rows of bars are named beside the bar, so a picture can hold twice as many."""
     most = MOST_CURVES if axis else 2 * MOST_CURVES
     if not curves:
         return []
@@ -74,7 +73,7 @@ def split(curves, axis):
                     [curve for curve in curves if str(curve.attributes[key]) == value], axis
                 )
             ]
-    # The first, which mostly is the fastest, stands in each part.
+    # The first curve, mostly the fastest, is in each part.
     first, *rest = order(curves)
     chunks = -(-len(rest) // (most - 1))
     size = -(-len(rest) // chunks)
@@ -82,7 +81,7 @@ def split(curves, axis):
 
 
 def order(curves):
-    """Settings in their order; in each the fastest variant at the largest place first."""
+    """Sorts by setting, and within a setting the fastest variant at the largest place first."""
 
     def key(curve):
         last = max(curve.runs, key=lambda run: (run.x, run.ranks or 0))
@@ -95,7 +94,7 @@ def order(curves):
 
 
 def natural(text):
-    """Numbers in a text are compared as numbers."""
+    """A sort key in which numbers within a text compare as numbers."""
     return [
         (0, int(part), "") if part.isdigit() else (1, 0, part)
         for part in re.split(r"(\d+)", text)
@@ -113,7 +112,7 @@ NAMED = {
 
 
 def named(key, value, simulated):
-    """An attribute as a reader is told it."""
+    """The text of an attribute for readers."""
     if value in (None, ""):
         return {"shape": "square", "type": "type unknown"}.get(key, "")
     if key == "ranks":
@@ -130,7 +129,7 @@ def label_of(curve, varying):
 
 
 def subtitle_of(operation, drawn, varying, runs, chunk):
-    """What all curves have in common, and what of that which tells them apart; in lines."""
+    """The lines of a subtitle: what all curves have in common and other pictures do not."""
     first, simulated = drawn[0][0], runs[0].simulated
     what = [operation]
     if len(drawn) == 1 and first.attributes["variant"]:
@@ -160,7 +159,7 @@ def subtitle_of(operation, drawn, varying, runs, chunk):
 
 
 def wrapped(text, most):
-    """A list in lines of at most so many letters, if its words are no longer."""
+    """Breaks a list into lines of at most this length, unless a word is longer."""
     lines = [""]
     for word in text.split(", "):
         if lines[-1] and len(lines[-1]) + len(word) > most:

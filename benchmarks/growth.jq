@@ -1,5 +1,5 @@
-# The tables of benchmarks/growth: slopes, weak and strong scaling, isoefficiency, in Markdown.
-# $measured, $simulated: its results.
+# The tables of benchmarks/growth in Markdown: slopes, weak and strong scaling, isoefficiency.
+# $measured, $simulated: the results.
 
 def row: "| " + join(" | ") + " |";
 def table(head): (head | row), (head | map("---") | row), (.[] | map(tostring) | row);
@@ -7,14 +7,14 @@ def digits(count): if . == null then "–" else
   . as $x | if $x == 0 then 0 else
     pow(10; count - 1 - ($x | fabs | log10 | floor)) as $scale | ($x * $scale | round) / $scale end end;
 
-# The slope of log y against log x, by least squares; null of fewer than two points.
+# The slope of log y against log x, by least squares; null for fewer than two points.
 def slope: map([(.[0] | log), (.[1] | log)]) | length as $count
   | (map(.[0]) | add / $count) as $x | (map(.[1]) | add / $count) as $y
   | (map((.[0] - $x) * (.[0] - $x)) | add) as $spread
   | if $spread == 0 then null else (map((.[0] - $x) * (.[1] - $y)) | add) / $spread end;
 
-# Where a quantity that rises with x comes to `level`, between the points by log x; null: nowhere,
-# "< least" at the first point.
+# The x at which a rising quantity reaches `level', interpolated by log x; null if it does not, "<
+# least" if the first point is above.
 def crossing(level): sort_by(.[0]) as $points
   | if $points[0][1] >= level then "< \($points[0][0])"
     else first(range(1; $points | length) as $i

@@ -1,11 +1,11 @@
-"""What pictures show of runs."""
+"""The quantities that pictures show of runs."""
 
-MISS = 0.15  # of what was predicted: the band
+MISS = 0.15  # the band around a prediction, relative to it
 
 
 class Metric:
-    """value(run, best): what is drawn of a run, of which the best has the least time at its size
-    and setting, or None; spread(run, best): its least and most, or None."""
+    """value(run, best): the quantity drawn for a run, or None; best is the run with the least time
+    at its size and setting.  spread(run, best): its least and most, or None."""
 
     def __init__(self, name, headline, label, value, spread=lambda run, best: None, **drawn):
         self.name, self.headline, self.label = name, headline, label
@@ -76,7 +76,7 @@ CROSSOVER = Metric("crossover", "Time over that of the best", "times the best", 
 
 
 def metrics(runs, axis):
-    """What is drawn of these runs against "x", "ranks" or, as bars, None."""
+    """The metrics drawn for these runs against "x", "ranks" or, as bars, None."""
     if any(run.gflops for run in runs):
         speeds = [SPEED, FRACTION]
     elif any(run.rate for run in runs):

@@ -1,5 +1,5 @@
-"""The page that `report` writes: what was run and where, what failed, pictures, tables; one file
-that asks for nothing else, in light and in dark."""
+"""The page that `report` writes: what was run and where, failures, pictures, tables.  It is one
+file that loads nothing else, in light and in dark."""
 
 import html
 
@@ -44,12 +44,12 @@ def escape(text):
 
 
 def shown(values):
-    """Different values in their order, each once."""
+    """The different values, each once, in their order."""
     return ", ".join(dict.fromkeys(str(value) for value in values if value not in (None, "")))
 
 
 def load(run):
-    """Of the last minute, when the record was made."""
+    """The load of the last minute before the record was made."""
     loads = run.context.get("load_avg")
     return number(loads[0]) if isinstance(loads, list) and loads else None
 
@@ -66,7 +66,7 @@ def between(values):
 
 
 def context_table(runs):
-    """Where it ran; a column for each host and build."""
+    """The table of places: a column for each host and build."""
     places = {}
     for run in runs:
         if run.context:
@@ -101,7 +101,7 @@ def why(run):
 
 
 def failures(runs, faults):
-    """What failed, and with which message."""
+    """The list of failures with their messages."""
     items = [f"<li>{escape(fault)}</li>" for fault in faults]
     for run in runs:
         if run.verdict == "FAILED":
@@ -121,7 +121,7 @@ def cell(value, text=None, kind="number"):
 
 
 def row(run, columns):
-    """A run; one without a time has its message instead."""
+    """The row of a run; without a time it has the message instead."""
     verdict = run.verdict
     chosen = " (chosen)" if run.chosen else ""
     start = f"<td>{escape(run.problem)}</td><td>{escape(run.variant)}{chosen}</td>"
@@ -149,7 +149,7 @@ CAPTION = ("ranks", "threads", "type", "options", "layout", "machine", "host", "
 
 
 def tables(group):
-    """A table for each setting: what differs in size and variant stands together."""
+    """A table for each setting; its rows differ in size and variant."""
     settings = {}
     for run in group.runs:
         key = tuple(
@@ -160,7 +160,7 @@ def tables(group):
 
 
 def table(group, runs):
-    """The table of runs of one setting; long ones are folded."""
+    """The table of runs of one setting; a long one is folded."""
     runs.sort(key=lambda run: (run.x or 0, run.problem))
     words = [named(key, runs[0].setting[key], group.simulated) for key in CAPTION]
     caption = escape(", ".join(word for word in words if word))
@@ -195,7 +195,7 @@ def section(group, index):
 
 
 def summary(groups, runs):
-    """How many runs there were, and what came of them."""
+    """The number of runs by outcome."""
     counts = {}
     for run in runs:
         counts[run.verdict or "not checked"] = counts.get(run.verdict or "not checked", 0) + 1

@@ -21,15 +21,13 @@
  *   invert        A^-1           hyla_invert, HYLA_LU       pdgetrf, pdgetri
  *   invert-definite              the same, HYLA_CHOLESKY    pdpotrf, pdpotri, which makes one
  *                                                           triangle
- * Both work in the same processes on the same kind of memory, and take turns:
- * ScaLAPACK at each of its block sizes (conversions have theirs given), hyla
- * with its default layout.  Times are the slowest rank's.  A line has the medians,
- * of ScaLAPACK's the best block size's, their ratio, and the median of the ratios
- * of neighbours in time; a move has a second line, `again`, of the same done once
- * more at once, without what the turn before left in the caches; for all others
- * also fractions of the limit (bench.h), for moves what a plain copy of their
- * parts takes all ranks at the same time.
- * What both computed is compared; a line that says "differs" is a fault. */
+ * Both work in the same processes, on the same kind of memory, in turns: ScaLAPACK with each of its
+ * block sizes (conversions have given ones), hyla with its default layout.  Times are the slowest
+ * rank's.  A line has both medians (ScaLAPACK's for its best block size), their ratio, and the
+ * median of the ratios of neighbours in time.  Moves have a second line, `again': the same move
+ * repeated at once, so that the turn before has left nothing in the caches.  Moves are compared
+ * with a plain copy by all ranks at the same time, other operations with the limit (bench.h). The
+ * results are compared; a line that says "differs" shows a fault. */
 #include "peers.h"
 
 #include <math.h>
@@ -44,7 +42,7 @@ static hyla_status fill(struct contest *c, struct side *s, int x, uint64_t seed)
   return hyla_matrix_gallery(c->cube, s->matrix[x], kind, seed);
 }
 
-/* block 0: the default layout, which has no descriptor; the text is then not used. */
+/* block 0: the default layout, which has no descriptor; then the text is not used. */
 static hyla_status make_matrix(struct contest *c, struct side *s, int x, int block) {
   char text[64];
   hyla_layout layout;
@@ -84,7 +82,7 @@ static bool is_move(const struct contest *c) { return flops_of(c) == 0; }
 
 static hyla_status prepare(struct contest *c) {
   choose_grid(c);
-  /* hyla numbers the ranks of an array by rows. */
+  /* hyla numbers the ranks of an array of nodes by rows. */
   c->context = Csys2blacs_handle(MPI_COMM_WORLD);
   Cblacs_gridinit(&c->context, "Row", c->grid_rows, c->grid_cols);
   c->pivots = calloc((size_t)c->n + 1024, sizeof *c->pivots);
@@ -135,7 +133,7 @@ static hyla_status turn_of_peer(struct contest *c, struct side *s) {
   return status == HYLA_OK && is_move(c) ? time_peer(c, s, &s->again) : status;
 }
 
-/* B, which moves have no use for, has A's layout. */
+/* Times a plain copy of A to B, which has A's layout; moves do not use B. */
 static hyla_status turn_of_copy(struct contest *c) {
   void *from = NULL, *to = NULL;
   int64_t cols = 0, ld = 0;
@@ -149,7 +147,7 @@ static hyla_status turn_of_copy(struct contest *c) {
   return status == HYLA_OK ? bench_add(c->cube, &c->copy, seconds) : status;
 }
 
-/* The first round warms up and does not count. */
+/* Measures; the first round warms up and is not counted. */
 static hyla_status measure(struct contest *c) {
   hyla_status status = HYLA_OK;
   for (int round = 0; round <= c->repeat && status == HYLA_OK; round++) {
@@ -205,7 +203,7 @@ static hyla_status report(struct contest *c) {
   } else {
     snprintf(copy, sizeof copy, "%.3f", bench_median(&c->copy) * 1e3);
   }
-  /* Solutions of a random system may differ by its condition. */
+  /* Solutions of a random system may differ as much as its condition allows. */
   bool same = most <= (c->operation->solves || c->operation->in_a ? 1e-6 : 1e-12);
   printf("%-14s %6lld %3dx%-3d %10.3f %10.3f %8s %6d %7.3f %7.3f %7s %7s  %s\n", c->operation->name,
          (long long)c->n, c->grid_rows, c->grid_cols, own_median * 1e3, peer_median * 1e3, copy,
@@ -247,8 +245,8 @@ static hyla_status run_contest(hyla_cube *cube, const struct operation *operatio
 /* --------------------------------------------------------------- the run -- */
 
 struct arguments {
-  const char *operation; /* NULL: all */
-  int64_t size;          /* 0: the usual ones */
+  const char *operation; /* NULL: all operations */
+  int64_t size;          /* 0: the usual sizes */
   int repeat;
 };
 

@@ -1,4 +1,4 @@
-/* The operations of `peers`: what both do, and how their results compare. */
+/* The operations of `peers': what both sides do, and how their results are compared. */
 #include "peers.h"
 
 #include <stdlib.h>
@@ -121,7 +121,7 @@ static void peer_gemv(struct contest *c, struct side *s) {
           s->descriptor[1], &ONE, &zero, local(s, 2), &ONE, &ONE, s->descriptor[2], &ONE);
 }
 
-/* Solutions overwrite the right-hand side, factorizations A; both are made anew before, untimed. */
+/* Solutions overwrite right-hand sides, and factorizations A; both are restored before, untimed. */
 static void peer_solve(struct contest *c, struct side *s) {
   const int n = (int)c->n, sides = columns(c);
   int info = 0;
@@ -156,7 +156,7 @@ static void peer_trsm(struct contest *c, struct side *s) {
           local(s, 2), &ONE, &ONE, s->descriptor[2]);
 }
 
-/* One rank holds all, by columns. */
+/* On one rank, which holds everything, by columns. */
 static void peer_lapack_lu(struct contest *c, struct side *s) {
   const int n = (int)c->n, sides = columns(c), lda = leading(s, 0), ldb = leading(s, 2);
   int info = 0;
@@ -169,7 +169,7 @@ static void peer_lapack_cholesky(struct contest *c, struct side *s) {
   dposv_("L", &n, &sides, local(s, 0), &lda, local(s, 2), &ldb, &info);
 }
 
-/* One triangle of the inverse, in A's place. */
+/* Makes one triangle of the inverse, in A's place. */
 static void peer_invert_definite(struct contest *c, struct side *s) {
   const int n = (int)c->n;
   int info = 0;
@@ -177,7 +177,7 @@ static void peer_invert_definite(struct contest *c, struct side *s) {
   pdpotri_("L", &n, local(s, 0), &ONE, &ONE, s->descriptor[0], &info);
 }
 
-/* The inverse, in A's place. */
+/* Makes the inverse in A's place. */
 static void peer_invert(struct contest *c, struct side *s) {
   const int n = (int)c->n;
   int info = 0, words = -1, integers = -1;
@@ -196,7 +196,7 @@ static void peer_invert(struct contest *c, struct side *s) {
   free(work);
 }
 
-/* The largest difference of the results relative to the largest entry. */
+/* Finds the largest difference of the results relative to the largest entry. */
 hyla_status compare(struct contest *c, const struct side *s, double *difference) {
   hyla_matrix *copy = NULL;
   const hyla_matrix *result = c->own.matrix[2],

@@ -1,16 +1,17 @@
-"""Pictures of `hyla explain collective --name exchange --phases --json`: what an exchange in some
-phases takes against the length of a message: curves for those phases that somewhere are the best,
-the envelope of all, and thin ones for all others."""
+"""Pictures of `hyla explain collective --name exchange --phases --json`: the time of an exchange
+against the length of a message.  Phases that are the best for some length have curves, as has the
+envelope; all others have thin curves."""
 
 from curves import file_name
 from picture import MOST_CURVES, Picture, Point, brief
 from records import amount, number, plain
 
-STEPS = 24  # points of a curve, beside those where another becomes the best
+STEPS = 24  # points of a curve, besides those where another one becomes the best
 
 
 class Phases:
-    """The phases on one cube and machine; to a page or a plot as a group of runs is."""
+    """The phases on one cube and machine, with the members of a group of runs for pages and
+    plots."""
 
     def __init__(self, record):
         self.runs, self.simulated = [], True
@@ -50,7 +51,8 @@ class Phases:
 
 
 class Line:
-    """What phases take: so many seconds, and so many a byte more; from where on they are the best."""
+    """The time with some phases: seconds, seconds for each byte, and the length from which they are
+    the best."""
 
     def __init__(self, empty, byte, begin):
         self.empty, self.byte, self.begin = empty, byte, begin
@@ -60,7 +62,7 @@ class Line:
 
 
 def lines_of(record, key):
-    """Pairs of a label and a line; those alone that have both."""
+    """Pairs of a label and a line, for records that have both."""
     lines, found = [], record.get(key)
     for one in found if isinstance(found, list) else []:
         phases = one.get("phases") if isinstance(one, dict) else None
@@ -74,7 +76,7 @@ def lines_of(record, key):
 
 
 def best_of(record):
-    """The envelope, in its order."""
+    """The lines of the envelope, in their order."""
     lines = []
     for label, line in lines_of(record, "envelope"):
         if line.begin is None or not 0 <= line.begin < 1e30:
@@ -85,12 +87,12 @@ def best_of(record):
 
 
 def parts_of(label):
-    """The same for phases in any order."""
+    """A key that is the same for phases in any order."""
     return tuple(sorted(label.strip("()").split(",")))
 
 
 def lengths_of(best):
-    """Lengths from below the first change to behind the last one, with both."""
+    """The lengths from below the first change to beyond the last one, including both."""
     changes = sorted({line.begin for _, line in best if line.begin > 0})
     low, high = (changes[0] / 4, 4 * changes[-1]) if changes else (1, 1000)
     steps = [low * (high / low) ** (i / STEPS) for i in range(STEPS + 1)]

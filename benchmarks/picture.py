@@ -1,11 +1,11 @@
-"""One picture as SVG: curves over logarithmic or even axes, or rows of bars.  Curves are told apart
-by colour, by lightness (so also in grey), by the shape of their points and by dashes; light and
-dark."""
+"""One picture as SVG: curves over logarithmic or linear axes, or rows of bars.  Curves are distinct
+by colour, by lightness (so also in grey), by the shape of their points and by dashes, in light and
+in dark."""
 
 import html
 import math
 
-COLOURS = {  # in steps of lightness; found by search for the least confusion of the colour-blind
+COLOURS = {  # in steps of lightness; found by search for the best distinction by the colour-blind
     "light": ("#330227 #300b6e #5f222f #512da5 #924021 #4c6b9f #be6355 #b871e8".split()),
     "dark": ("#fbfd7e #a0f2d5 #d3d418 #68cc9a #bba600 #3e9fa5 #cf5b4b #7b5eab".split()),
 }
@@ -17,7 +17,7 @@ ROW = 21
 
 
 def style():
-    """The rules of all pictures, for a page or a picture that stands alone."""
+    """The style rules of all pictures, for a page or for a picture on its own."""
     rules = [
         f".picture{{font-family:Helvetica,Arial,sans-serif;font-size:{SIZE}px}}",
         ".picture .headline{font-weight:bold;font-size:15px}",
@@ -53,7 +53,7 @@ def style():
 
 
 def text_width(text, size=SIZE):
-    """At most so wide is a text."""
+    """An upper bound for the width of a text."""
     return (
         sum(
             0.38 if letter in "iljtf.,:;|'()[] " else 0.9 if letter in "mwMW@%" else 0.62
@@ -64,7 +64,7 @@ def text_width(text, size=SIZE):
 
 
 def brief(value):
-    """A number in at most five signs or so."""
+    """A number in about five characters."""
     if value == 0:
         return "0"
     if 1e-2 <= abs(value) < 1e4:
@@ -75,7 +75,7 @@ def brief(value):
 
 
 class Scale:
-    """Where values lie between two places, on an even or a logarithmic axis."""
+    """Maps values to places between two ends, on a linear or logarithmic axis."""
 
     def __init__(self, values, low, high, logarithmic, least=None):
         self.logarithmic = logarithmic
@@ -95,7 +95,7 @@ class Scale:
         return self.low + part * (self.high - self.low)
 
     def ticks(self, most):
-        """At most so many round values."""
+        """At most this number of round values."""
         if not self.logarithmic:
             step = 10 ** math.floor(math.log10((self.last - self.first) / most))
             step = next(
@@ -119,7 +119,7 @@ class Scale:
 
 
 def apart(places, widths, gap=6):
-    """Which of these labels can stand, so that none runs into the one before."""
+    """Which of these labels fit, so that none touches the one before."""
     kept, end = [], -math.inf
     for index, (place, width) in enumerate(zip(places, widths)):
         if place - width / 2 >= end + gap:
@@ -135,7 +135,7 @@ def write(x, y, text, anchor="start", kind=""):
 
 
 def mark(index, x, y, attributes="", inside=""):
-    """The point of a curve: a shape of its own for each."""
+    """The marker of a curve's points, different for each curve."""
     r = 4.2
     shape = (
         f'circle cx="{x:.1f}" cy="{y:.1f}" r="{r}"',
@@ -152,22 +152,22 @@ def mark(index, x, y, attributes="", inside=""):
 
 
 def element(start, inside):
-    """An element of this name and attributes, with something inside or without."""
+    """An element with this name and attributes, and perhaps contents."""
     return f"<{start}>{inside}</{start.split(' ')[0]}>" if inside else f"<{start}/>"
 
 
 class Point:
-    """What a curve has at one place: value, the spread of the repetitions or None, whether the
-    planner chose it, and what a reader is told who points at it."""
+    """A point of a curve: value, the spread of the repetitions or None, whether the planner chose
+    it, and the text for a reader who points at it."""
 
     def __init__(self, x, value, spread, chosen, told):
         self.x, self.value, self.spread, self.chosen, self.told = x, value, spread, chosen, told
 
 
 class Picture:
-    """curves: pairs of a label and its points.  line, band: a value, and a range around it, that is
-    drawn behind.  behind: curves too, thin and without points, and a text that tells what they are.
-    rows: bars, a row a curve, each of one point."""
+    """curves: pairs of a label and its points.  line, band: a value, and a range around it, drawn
+    behind the curves.  behind: further curves, thin and without points, and a text that names them.
+    rows: draws bars instead, one row for each curve, which has one point."""
 
     def __init__(
         self,
@@ -190,7 +190,7 @@ class Picture:
         self.behind, self.behind_told = behind
 
     def svg(self, alone=True):
-        """The picture's text; one that stands alone has its own style."""
+        """The picture's SVG; a picture on its own has its own style."""
         parts, width, height = self.draw_rows() if self.rows else self.draw_curves()
         space = ' xmlns="http://www.w3.org/2000/svg"' if alone else ""
         head = (
@@ -205,7 +205,7 @@ class Picture:
         return head + "\n".join(parts) + "\n</svg>\n"
 
     def titles(self):
-        """Headline and subtitle, and where they end."""
+        """Headline and subtitle, and their lower end."""
         parts = [write(14, 22, self.headline, kind="headline")]
         parts += [write(14, 41 + 17 * i, line) for i, line in enumerate(self.subtitle)]
         return parts, 41 + 17 * len(self.subtitle)
@@ -312,7 +312,7 @@ class Picture:
         return parts + notes, width, place - top + 20
 
     def draw_rows(self):
-        """Bars from 0 with their values, a row a curve."""
+        """Bars from 0 with their values, one row for each curve."""
         parts, top = self.titles()
         left = 22 + max(text_width(label) for label, _ in self.curves)
         points = [(label, points[0]) for label, points in self.curves]
@@ -361,12 +361,12 @@ def dashes(index):
 
 
 def data(label, point):
-    """What programs read at a point."""
+    """Attributes of a point for programs."""
     return f' data-curve="{html.escape(label)}" data-x="{point.x}" data-value="{point.value!r}"'
 
 
 def hint(label, point):
-    """What people read who stay on a point."""
+    """The text of a point for readers who stay on it."""
     return "<title>" + html.escape(f"{label}, {point.told}") + "</title>"
 
 

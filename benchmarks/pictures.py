@@ -1,6 +1,6 @@
-"""Which pictures are drawn of runs: for each operation its speed, the fraction of the limit,
-measured times over predicted ones and times over the best, against the size; against the nodes
-where these differ at one size; and bars of what has one size alone."""
+"""Chooses the pictures of runs.  For each operation: its speed, the fraction of the limit, measured
+times over predicted ones and times over the best, against the size; against the nodes if these
+differ at one size; and bars for operations with one size."""
 
 from curves import Curve, but_type, collect, file_name, label_of, named, split, subtitle_of, widest
 from metrics import CROSSOVER, TIME, VIRTUAL, metrics
@@ -10,7 +10,7 @@ from records import SETTING, identity, tell_apart
 
 
 class Group:
-    """An operation, measured or simulated: its runs, its pictures and what could not be drawn."""
+    """An operation, measured or simulated: its runs, its pictures, and the runs not drawn."""
 
     def __init__(self, runs):
         self.runs = runs
@@ -24,12 +24,12 @@ class Group:
         self.note(timed)
 
     def choose(self, timed):
-        """Against size, against nodes, or both; what has neither twice, as bars."""
+        """Draws against size, against nodes, or both; runs with one of each become bars."""
         sizes = collect(timed, "x", 2)
         nodes = widest(collect(timed, "ranks", 3))
         drawn = set()
         for axis, sets in (("x", sizes), ("ranks", nodes)):
-            # A variant that ran at one place of this axis alone is shown once.
+            # A variant that ran at only one place of this axis is shown once.
             curves = [
                 Curve(runs, axis)
                 for runs in sets.values()
@@ -52,7 +52,7 @@ class Group:
                     self.pictures.append(picture)
 
     def picture(self, metric, curves, axis, chunk):
-        """One picture, or None where no run has what it shows, or there is nothing to compare."""
+        """One picture; None if no run has its quantity, or if there is nothing to compare."""
         drawn = []
         for curve in curves:
             points = [self.point(metric, run, axis) for run in curve.runs]
@@ -103,7 +103,7 @@ class Group:
         )
 
     def name_pictures(self):
-        """By operation and kind, and by what tells them apart from each other."""
+        """Names pictures by operation and kind, and by their differences."""
         taken = {}
         for picture, (common, kind) in zip(self.pictures, self.names):
             apart = [
@@ -131,7 +131,7 @@ class Group:
         )
 
     def note(self, timed):
-        """What is missing in records, or equal in all, is said and not drawn."""
+        """Notes what is missing in records or equal in all, and is therefore not drawn."""
         right = [run for run in self.runs if run.verdict in ("PASSED", "")]
         lacking = [run for run in right if not run.timed or run.x is None]
         tell(self.notes, lacking, "without a time or a size")
@@ -168,12 +168,12 @@ def tell(notes, runs, what):
 
 
 def place_of(run):
-    """Runs of one place differ in their variant alone."""
+    """A key for runs of one place, which differ only in their variant."""
     return identity(run)[:2] + identity(run)[3:]
 
 
 def without_twins(runs):
-    """The same simulation again, which has the same time, is one."""
+    """Drops repeated simulations, which have the same times."""
     kept = {}
     for run in runs:
         key = (identity(run), run.seconds)
@@ -193,7 +193,7 @@ def best_times(runs):
 
 
 def groups(runs):
-    """The operations that were run, in their order; behind them the phases that were asked for."""
+    """The operations that were run, in their order, then the phases that were asked for."""
     tell_apart(runs)
     found, phases = {}, []
     for run in runs:

@@ -1,12 +1,12 @@
-"""The records of `hyla bench --json` and `hyla simulate --json` as runs: what was run, on what, and
-what came of it.  Runs that differ in anything but their size, or but their nodes, have different
-settings and so never fall into one curve."""
+"""Reads the records of `hyla bench --json` and `hyla simulate --json` as runs: what was run, on
+what, and with which result.  Runs that differ in anything besides their size or their nodes have
+different settings, and so are never in one curve."""
 
 import json
 import math
 import re
 
-# What tells settings apart, beside operation and variant; in the order in which pictures with too
+# The members of a setting, besides operation and variant, in the order in which pictures with too
 # many curves are split.
 SETTING = (
     "host",
@@ -22,7 +22,7 @@ SETTING = (
     "problem",
 )
 
-# Fields that a problem is made of; absent ones and those that are false are not told.
+# Fields that describe a problem; absent and false ones are left out.
 OPTIONS = (
     "nrhs",
     "triangle",
@@ -39,7 +39,7 @@ UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 class RecordsError(Exception):
-    """A file that cannot be read; the text names it."""
+    """A file cannot be read; the text names it."""
 
 
 def plain(value):
@@ -55,14 +55,14 @@ def number(value):
 
 
 def amount(value):
-    """A number of which a logarithm can be drawn, or None: no time is 0, and none is a googol."""
+    """A number whose logarithm can be drawn, or None: no time is 0, and none is a googol."""
     value = number(value)
     return value if value is not None and 1e-30 < value < 1e30 else None
 
 
 def objects(text, name):
-    """The JSON objects of a text, one after the other or in lists, and what is wrong with the rest
-    of it or None."""
+    """The JSON objects of a text, one after the other or in lists, and what is wrong with the rest,
+    or None."""
     decoder = json.JSONDecoder()
     found, place = [], 0
     while True:
@@ -82,7 +82,7 @@ def objects(text, name):
 
 
 def read(name):
-    """The runs of a file, and what is wrong with it or None."""
+    """The runs of a file, and what is wrong with it, or None."""
     try:
         with open(name, encoding="utf-8") as file:
             text = file.read()
@@ -95,13 +95,14 @@ def read(name):
 
 
 def without_block(layout):
-    """A layout as its axes alone: the block and the array follow from size and ranks by default."""
+    """The axes of a layout; block and array are left out, which by default follow from size and
+    ranks."""
     axes = re.sub(r"@.*", "", re.sub(r":\d+", "", layout)).split(",")
     return ",".join(dict.fromkeys(axes))
 
 
 def ratio_of(sizes):
-    """Sizes as a ratio in least terms; None for squares."""
+    """Sizes as a ratio in lowest terms; None for squares."""
     if len(set(sizes)) <= 1 or 0 in sizes:
         return None
     divisor = math.gcd(*sizes)
@@ -131,7 +132,7 @@ class Run:
         self.setting = self.settings()
 
     def results(self):
-        """What came of it."""
+        """Reads the results."""
         get = lambda *keys: next(
             (amount(self.record[key]) for key in keys if key in self.record), None
         )
@@ -148,7 +149,7 @@ class Run:
         self.ranks = get("ranks") or of_dims
 
     def sizes(self):
-        """x: what pictures have on their axis; problem: all sizes as a text."""
+        """Sets x, the value on a picture's axis, and problem, all sizes as a text."""
         size = [
             int(number(self.record[key]))
             for key in ("m", "n", "k")
@@ -170,7 +171,7 @@ class Run:
         )
 
     def settings(self):
-        """What it ran on and with, by the names of SETTING."""
+        """The members of the setting, named as in SETTING."""
         record = self.record
         options = []
         for key in OPTIONS:
@@ -218,8 +219,7 @@ class Run:
 
     @property
     def verdict(self):
-        """PASSED or FAILED as the residual says, "does not apply", or "" where nothing is
-        checked."""
+        """PASSED or FAILED by the residual, "does not apply", or "" if nothing was checked."""
         if self.command or self.record.get("exit", 0) not in (0, None) or self.passed is False:
             return "FAILED"
         if self.status == "HYLA_UNSUPPORTED":
@@ -230,7 +230,7 @@ class Run:
 
     @property
     def timed(self):
-        """It has a time, and a result that is not wrong."""
+        """Has it a time, and no wrong result?"""
         return bool(self.seconds) and self.verdict in ("PASSED", "")
 
 
@@ -239,8 +239,8 @@ def whole_layout(run):
 
 
 def tell_apart(runs):
-    """Where runs of one setting, variant and size are left, their whole layout becomes a part of
-    the setting, and if that is equal too, which time it was."""
+    """If several runs have the same setting, variant and size, adds their whole layout to the
+    setting or, if that is equal too, the number of the repetition."""
     seen = {}
     for run in runs:
         seen.setdefault(identity(run), []).append(run)

@@ -1,5 +1,5 @@
-/* What benchmarks/peers and benchmarks/unchanged call of ScaLAPACK, which comes without a header.
- */
+/* Routines of ScaLAPACK that benchmarks/peers and benchmarks/unchanged call; it has no header of
+ * its own. */
 #ifndef SCALAPACK_H
 #define SCALAPACK_H 1
 
@@ -49,7 +49,7 @@ void pdtrsm_(const char *side, const char *triangle, const char *op, const char 
              const int *m, const int *n, const double *alpha, const double *a, const int *ia,
              const int *ja, const int *desc_a, double *b, const int *ib, const int *jb,
              const int *desc_b);
-/* LAPACK's, by the names that ScaLAPACK calls. */
+/* LAPACK's routines, by the names that ScaLAPACK calls. */
 void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *pivots, double *b,
             const int *ldb, int *info);
 void dposv_(const char *triangle, const int *n, const int *nrhs, double *a, const int *lda,

@@ -1,13 +1,13 @@
-/* A program of ScaLAPACK's that knows nothing of hyla: benchmarks/dropin times it as it is and with
- * the drop-in before ScaLAPACK.
+/* A ScaLAPACK program that does not know hyla: benchmarks/dropin times it as it is, and with the
+ * drop-in before ScaLAPACK.
  *
  *   mpiexec -n P benchmarks/unchanged OPERATION N [BLOCK [REPEAT [ROWS [TYPE]]]]
  *
- * OPERATION is gemm (C := A B), gesv (A x = b, one right-hand side), potrf (A = L L^T), trsm
- * (L X = B, n columns), getrs (n columns), getri, tran or gemr2d (to blocks half as long); double
+ * OPERATION is gemm (C := A B), gesv (A x = b, one right-hand side), potrf (A = L L^T), trsm (L X =
+ * B, n columns), getrs (n columns), getri, tran or gemr2d (to blocks half as long), in double
  * precision on the most nearly square grid P x Q with P <= Q, or with ROWS process rows.  Prints
- * the median seconds of the slowest process, after a first run that does not count.  trsm-cases
- * prints a line for each case of p?trsm: its letters and its best seconds, of type s, d, c or z. */
+ * the median seconds of the slowest process, without the first run.  trsm-cases prints a line for
+ * each case of p?trsm, type s, d, c or z: its letters and its best seconds. */
 #include "unchanged.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static double uniform(uint64_t x) {
   return (double)((x ^ x >> 31) >> 11) * 0x1p-53 - 0.5;
 }
 
-/* Symmetric with `diagonal` added; of a general matrix the salt differs with the triangle. */
+/* Adds `diagonal' to the diagonal.  symmetric: entries (i, j) and (j, i) are equal. */
 static void fill(const struct work *w, double *x, double diagonal, int symmetric) {
   for (int c = 0; c < w->cols; c++)
     for (int r = 0; r < w->rows; r++) {
@@ -60,7 +60,7 @@ static int prepare(struct work *w) {
   return w->a && w->b && w->c && w->room && w->pivots && w->integers;
 }
 
-/* What a run overwrites is made anew before; factors too. */
+/* Restores what a run overwrites, factors too. */
 static int make(struct work *w, const char *operation) {
   int info = 0;
   const int definite = strcmp(operation, "potrf") == 0 || strcmp(operation, "trsm") == 0;

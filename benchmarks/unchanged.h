@@ -1,4 +1,4 @@
-/* What unchanged.c and unchanged_cases.c share. */
+/* Shared by unchanged.c and unchanged_cases.c. */
 #ifndef UNCHANGED_H
 #define UNCHANGED_H 1
 
@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* Matrices of order n in square blocks on a p x q grid, this process at (row, col) with rows x cols
- * of their entries. */
+/* Matrices of order n in square blocks on a p x q grid.  This process is at (row, col) and has
+ * rows x cols of their entries. */
 struct work {
   int n, block, context, p, q, row, col, sides;
   int rows, cols, desc[DESCRIPTOR], desc_half[DESCRIPTOR];
@@ -15,13 +15,13 @@ struct work {
   int *pivots, *integers, words, integer_count;
 };
 
-/* Of a local row or column of the `me'-th of so many processes, from 0. */
+/* The global index of a local row or column of process `me' of `processes', all from 0. */
 static inline int global_index(int local, int block, int me, int processes) {
   return (local / block * processes + me) * block + local % block;
 }
 
-/* Collective.  Prints for each case of p?trsm, type s, d, c or z, a line: its letters and the best
- * seconds of the slowest process, after a first run that does not count.  0, or not. */
+/* Collective.  Prints a line for each case of p?trsm, type s, d, c or z: its letters and the best
+ * seconds of the slowest process, without the first run.  Returns 0 on success. */
 int time_cases(const struct work *w, char type, int repeat);
 
 #endif

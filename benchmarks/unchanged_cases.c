@@ -1,4 +1,4 @@
-/* p?trsm of unchanged.c in all its cases: side, triangle, op; each the best of some runs. */
+/* p?trsm for unchanged.c in all its cases: side, triangle, op; each the best of some runs. */
 #include "unchanged.h"
 
 #include <complex.h>
@@ -13,7 +13,7 @@ typedef void trsm(const char *side, const char *triangle, const char *op, const 
 trsm pstrsm_, pctrsm_, pztrsm_;
 static const int ONE = 1;
 
-/* A type by its letter: its routine, the bytes of an entry, 1. */
+/* A type: its letter, the bytes of an entry, its routine, the number 1. */
 struct type {
   char letter;
   size_t bytes;
@@ -43,7 +43,7 @@ static void set(const struct type *type, void *x, int64_t at, double value) {
   if (type->letter == 'z') ((double _Complex *)x)[at] = value * (1 + 0.5 * I);
 }
 
-/* Solutions of solutions stay of the size of B: of order 1 on the diagonal, 1 / n beside it. */
+/* Repeated solutions keep the size of B: entries of order 1 on the diagonal, 1 / n beside it. */
 static void fill(const struct work *w, const struct type *type, void *a, void *b) {
   for (int c = 0; c < w->cols; c++)
     for (int r = 0; r < w->rows; r++) {

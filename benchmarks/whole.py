@@ -1,6 +1,6 @@
-"""Files that have their names when they are complete and on the disk: a program that is killed while
-it writes leaves what was there.  Where the file system knows files without a name it leaves nothing
-else, but for the moment between two names."""
+"""Files that get their names when they are complete and on the disk.  A program that is killed
+while it writes leaves the old file unchanged.  If the file system has files without names it leaves
+nothing else, except in the moment between two names."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ import stat
 
 
 def _open(folder, unfinished):
-    """A file without a name, or else of a temporary one; how it is to be named."""
+    """Opens a file without a name, or with a temporary one; and says how to name it."""
     try:
         return os.open(folder, os.O_WRONLY | os.O_TMPFILE | os.O_CLOEXEC, 0o666), True
     except (OSError, AttributeError):
@@ -20,7 +20,7 @@ def write_whole(name, text):
     path = os.path.realpath(name)
     unfinished = path + ".part"
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(unfinished)  # of one that was killed
+        os.unlink(unfinished)  # left by a program that was killed
     try:
         descriptor, nameless = _open(os.path.dirname(path), unfinished)
         with open(descriptor, "w", encoding="utf-8") as file:
@@ -29,7 +29,7 @@ def write_whole(name, text):
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-            if nameless:  # linkat alone follows the link, and is called where a folder is given
+            if nameless:  # linkat alone follows the link; Python calls it if a folder is given
                 os.link("/proc/self/fd/%d" % file.fileno(), unfinished, src_dir_fd=file.fileno())
         os.replace(unfinished, path)
     except OSError as error:
