@@ -1,5 +1,5 @@
-/* The capacitance of a square plate and of a cube with sides of 1, neither of
- * which has a closed form, by the method of moments (Harrington 1968, chapter 2).
+/* The capacitance of a square plate and of a cube with sides of 1 by the method of moments
+ * (Harrington 1968, chapter 2).  Neither has a closed form.
  *
  *   mpiexec -n 4 capacitance                     both, with finer and finer panels
  *   mpiexec -n 4 capacitance plate               one of them
@@ -7,11 +7,10 @@
  *   mpiexec -n 4 capacitance plate 32 plate      the same; its system goes to
  *                                                plate-A.mtx and plate-b.mtx
  *
- * A conductor at potential 1 carries its charge on its surface.  The surface is cut
- * into panels, each with a constant density of charge; the unknowns q are the panels'
- * charges.  Row i says that the potentials of all panels add up to 1 at the centre of
- * panel i: P q = b with b = (1, ..., 1).  The capacitance is the whole charge, b^T q,
- * here in units of 4 pi epsilon_0 times the side. */
+ * A conductor at potential 1 carries its charge on its surface.  The surface is cut into panels,
+ * each with a constant density of charge; the unknowns q are the panels' charges.  Row i says that
+ * the potentials of all panels add up to 1 at the centre of panel i: P q = b with b = (1, ..., 1).
+ * The capacitance is the whole charge, b^T q, here in units of 4 pi epsilon_0 times the side. */
 #include <complex.h>
 #include <hyla.h>
 #include <math.h>
@@ -19,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The published values are good to the last digit but one. */
+/* The published values are correct except for their last digit. */
 struct conductor {
   const char *name;
   int faces;
@@ -130,8 +129,8 @@ static hyla_status capacitance(hyla_cube *cube, int faces, int n, const char *pr
   return status;
 }
 
-/* One line of the table for each n = first, 2 first, ... last.  As every rank gets the
- * same status, every rank takes the same way; rank 0 speaks. */
+/* Prints one line of the table for each n = first, 2 first, ... last.  Every rank gets the same
+ * status, so all ranks take the same way; rank 0 prints. */
 static hyla_status table(hyla_cube *cube, const struct conductor *of, int first, int last,
                          const char *prefix) {
   bool speaks = hyla_cube_address(cube) == 0;
@@ -149,7 +148,7 @@ static hyla_status table(hyla_cube *cube, const struct conductor *of, int first,
   return HYLA_OK;
 }
 
-/* What the arguments ask for; NULL: both conductors. */
+/* The conductor that the argument names; NULL: both. */
 static const struct conductor *chosen(const char *name) {
   if (name && strcmp(name, plate.name) == 0) return &plate;
   if (name && strcmp(name, cube6.name) == 0) return &cube6;

@@ -1,17 +1,17 @@
-/* Each collective operation on a program's own numbers, beside MPI's call for the same.
+/* Each collective operation on a program's own numbers, compared with MPI's call for the same.
  *
  *   mpicc collectives.c $(pkg-config --cflags --libs hyla) -o collectives
  *   mpiexec -n 4 ./collectives
  *
- * On 1, 2, 4, ... 64 ranks: the cube's numbers are then those of MPI_COMM_WORLD. */
+ * On 1, 2, 4, ... 64 ranks, on which the cube's numbers are those of MPI_COMM_WORLD. */
 #include <hyla_collective.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST = 64, ROOT = 0, BANDS = 2 };
 
-/* A rank has two numbers for each rank, of each of two matrices; what it gets by hyla and by MPI.
- */
+/* A rank has two numbers for each rank, for each of two matrices.  It gets results by hyla and by
+ * MPI. */
 struct data {
   int rank, ranks;
   double mine[2 * BANDS * MOST], got[2 * BANDS * MOST], wanted[2 * BANDS * MOST];
@@ -93,14 +93,14 @@ static hyla_status exchange(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   return status;
 }
 
-/* MPI's exchange with those for whom `counts' has 2 and not 0. */
+/* MPI's exchange with the ranks whose `counts' are 2, not 0. */
 static void exchange_some(struct data *x, const int *counts) {
   int places[MOST];
   for (int y = 0; y < x->ranks; y++) places[y] = 2 * y;
   MPI_Alltoallv(x->mine, counts, places, MPI_DOUBLE, x->wanted, counts, places, MPI_DOUBLE, all);
 }
 
-/* With those whose numbers differ in one bit: the neighbours on the cube. */
+/* An exchange with ranks whose numbers differ in one bit: the neighbours on the cube. */
 static hyla_status neighbours(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   int counts[MOST] = {0};
   hyla_status status = hyla_exchange_near_plan(cube, &pair, 1, 1, plan);
@@ -110,7 +110,7 @@ static hyla_status neighbours(hyla_cube *cube, struct data *x, hyla_plan **plan)
   return status;
 }
 
-/* With those whose numbers differ in bit 0, in bits 0 and 1, in bits 0 to 2, ... */
+/* An exchange with ranks whose numbers differ in bit 0, in bits 0 and 1, in bits 0 to 2, ... */
 static hyla_status by_tags(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   int counts[MOST] = {0};
   bool tags[MOST] = {false};
@@ -121,7 +121,8 @@ static hyla_status by_tags(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   return status;
 }
 
-/* With those whose columns lie beside one's own, or are it: of a tridiagonal matrix. */
+/* An exchange with ranks whose columns are adjacent to the own one, or equal: a tridiagonal
+ * matrix. */
 static hyla_status band(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   int counts[MOST] = {0}, column = hyla_band_column(x->ranks, 0, x->rank);
   hyla_status status = hyla_exchange_band_plan(cube, &pair, 0, plan);
@@ -132,7 +133,7 @@ static hyla_status band(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   return status;
 }
 
-/* Whose columns lie within the band of 2^(b+1) + 1 diagonals of a matrix: the counts are 2. */
+/* Sets counts to 2 for ranks whose columns are within the band of 2^(b+1) + 1 diagonals. */
 static void count_band(const struct data *x, int b, int matrix, int *counts) {
   int column = hyla_bands_column(x->ranks, b, matrix, x->rank), reach = 1 << b;
   for (int y = 0; y < x->ranks; y++) counts[y] = 0;
@@ -140,7 +141,7 @@ static void count_band(const struct data *x, int b, int matrix, int *counts) {
     counts[hyla_bands_rank(x->ranks, b, matrix, (at + x->ranks) % x->ranks)] = 2;
 }
 
-/* Of two matrices at once, of five diagonals where there are columns enough. */
+/* The same for two matrices at once, with five diagonals if there are enough columns. */
 static hyla_status bands(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   int counts[MOST], places[MOST], b = x->ranks > 2;
   hyla_status status = hyla_exchange_bands_plan(cube, &pair, b, BANDS, plan);
@@ -153,7 +154,7 @@ static hyla_status bands(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   return status;
 }
 
-/* Of two matrices at once: a message of each for all whose columns lie within its band. */
+/* For two matrices at once: one message for all ranks whose columns are within the band. */
 static hyla_status band_broadcast(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   int counts[MOST], from[MOST], places[MOST], b = x->ranks > 2;
   hyla_status status = hyla_broadcast_bands_plan(cube, &pair, b, BANDS, plan);
@@ -166,7 +167,7 @@ static hyla_status band_broadcast(hyla_cube *cube, struct data *x, hyla_plan **p
   return status;
 }
 
-/* Of the even ranks to all. */
+/* A message from each even rank to all ranks. */
 static hyla_status partial(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   bool active[MOST];
   int counts[MOST], places[MOST];
@@ -207,7 +208,7 @@ static hyla_status partial_gather(hyla_cube *cube, struct data *x, hyla_plan **p
   return status;
 }
 
-/* The first two ranks, or the one that there is, tell each other; the others lend their links. */
+/* The first two ranks (or the only one) exchange messages; the others lend their links. */
 static hyla_status window(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   int few = x->ranks < 2 ? x->ranks : 2;
   hyla_status status = hyla_window_plan(cube, &pair, few - 1, plan);
@@ -218,7 +219,7 @@ static hyla_status window(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   return status;
 }
 
-/* To the rank whose number has the opposite bits, as in a reversal. */
+/* A message to the rank whose number has the opposite bits, as in a reversal. */
 static hyla_status permute(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   int to[MOST], peer = x->ranks - 1 - x->rank;
   for (int y = 0; y < x->ranks; y++) to[y] = x->ranks - 1 - y;
@@ -229,7 +230,7 @@ static hyla_status permute(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   return status;
 }
 
-/* To the next rank, round the circle. */
+/* A message to the next rank on a circle. */
 static hyla_status rotate(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   int next = (x->rank + 1) % x->ranks, last = (x->rank + x->ranks - 1) % x->ranks;
   hyla_status status = hyla_rotate_plan(cube, &pair, HYLA_BINARY, 1, plan);
@@ -241,7 +242,7 @@ static hyla_status rotate(hyla_cube *cube, struct data *x, hyla_plan **plan) {
 
 typedef hyla_status operation(hyla_cube *cube, struct data *x, hyla_plan **plan);
 
-/* One of them; is what came everywhere as MPI has it?  Rank 0 says so. */
+/* Runs one operation; rank 0 prints whether hyla's result equals MPI's on all ranks. */
 static bool agrees(hyla_cube *cube, const char *name, operation *run) {
   struct data x = {.rank = hyla_cube_address(cube), .ranks = hyla_cube_nodes(cube)};
   for (int i = 0; i < 2 * BANDS * MOST; i++)

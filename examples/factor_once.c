@@ -3,9 +3,9 @@
  *   mpicc factor_once.c $(pkg-config --cflags --libs hyla) -lm -o factor_once
  *   mpiexec -n 4 ./factor_once [N]
  *
- * A rod is loaded at one point after the other.  Its stiffness matrix is made on rank 0, as by a
- * program that knows nothing of ranks, and spread over them; it is factored once, and each load is
- * solved for by the factors.  The displacements come back to rank 0. */
+ * A rod is loaded at one point after the other.  Rank 0 makes its stiffness matrix, like a program
+ * that knows nothing of ranks, and scatters it.  The matrix is factored once, and the factors solve
+ * for each load.  Rank 0 gathers the displacements. */
 #include <hyla.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { LOADS = 3 };
 
-/* Tridiagonal, 2 and -1, by columns: the answers are known in closed form. */
+/* A tridiagonal matrix with 2 and -1, by columns; the answers are known in closed form. */
 static double *make_rod(int64_t n) {
   double *rod = calloc((size_t)(n * n), sizeof *rod);
   for (int64_t j = 0; rod != NULL && j < n; j++) {
@@ -23,7 +23,7 @@ static double *make_rod(int64_t n) {
   return rod;
 }
 
-/* Of a unit load at point p of a rod of n points. */
+/* The displacement by a unit load at point p of a rod of n points. */
 static double displacement(int64_t n, int64_t p, int64_t i) {
   int64_t low = i < p ? i : p, high = i < p ? p : i;
   return (double)(low + 1) * (double)(n - high) / (double)(n + 1);

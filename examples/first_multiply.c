@@ -1,15 +1,15 @@
 /* Plan, explain, run: C := A B for 600 x 600 matrices, twice with one plan.
  *
- *   mpiexec -n 4 first_multiply            the variant is chosen
- *   mpiexec -n 4 first_multiply cannon     or named
+ *   mpiexec -n 4 first_multiply            the planner chooses the variant
+ *   mpiexec -n 4 first_multiply cannon     the user names it
  *
- * Planning takes all memory and chooses the variant; the plan tells why.  Running
- * allocates nothing and can be repeated; the ledger counts what a run sends. */
+ * Planning takes all memory and chooses the variant; the plan says why.  Running allocates nothing
+ * and can be repeated; the ledger counts the messages of a run. */
 #include <hyla.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What this rank sent: to its neighbour over each dimension, and to other nodes. */
+/* The messages of this rank: to its neighbour over each dimension, and to other nodes. */
 static void print_ledger(const hyla_cube *cube) {
   hyla_ledger ledger;
   hyla_cube_ledger(cube, &ledger);

@@ -3,8 +3,8 @@
  *   mpicc first_solve.c $(pkg-config --cflags --libs hyla) -o first_solve
  *   mpiexec -n 4 ./first_solve
  *
- * Every call is made by all ranks and returns the same status on all of them, so
- * "go on while all is well" needs no further talk between the ranks. */
+ * Every call is made by all ranks and returns the same status on all of them.  So all ranks
+ * continue or stop together, without further messages. */
 #include <hyla.h>
 #include <stdio.h>
 
@@ -17,14 +17,14 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, &cube);
 
-  /* Matrices of zeros, in the standard layout (NULL), and what they hold. */
+  /* Matrices of zeros in the default layout (NULL), then their entries. */
   if (!status) status = hyla_matrix_create(cube, HYLA_DOUBLE, n, n, NULL, &a);
   if (!status) status = hyla_matrix_create(cube, HYLA_DOUBLE, n, 1, NULL, &b);
   if (!status) status = hyla_matrix_create(cube, HYLA_DOUBLE, n, 1, NULL, &x);
   if (!status) status = hyla_matrix_generate(cube, a, HYLA_RANDOM, 1);
   if (!status) status = hyla_matrix_generate(cube, b, HYLA_RANDOM, 2);
 
-  /* Solve, and judge the answer: a residual below 1 is good. */
+  /* Solve, and check the answer: a residual below 1 is good. */
   if (!status) status = hyla_solve(cube, a, b, x, NULL);
   if (!status) status = hyla_residual(cube, a, x, b, &residual);
 

@@ -1,4 +1,4 @@
-/* A first program in C++17: factor once, solve twice, and what a failure is.
+/* A first program in C++17: factor once, solve twice, catch a failure.
  *
  *   mpicxx -std=c++17 first_solve.cpp $(pkg-config --cflags --libs hyla) -o first_solve_cxx
  *   mpiexec -n 4 ./first_solve_cxx */

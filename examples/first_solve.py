@@ -1,4 +1,4 @@
-"""A first program in Python: a system solved and judged, a product, a table.
+"""A first program in Python: a system solved and checked, a product, a table.
 
     python3 first_solve.py
     mpiexec -n 4 python3 first_solve.py

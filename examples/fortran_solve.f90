@@ -1,4 +1,4 @@
-! A first program in Fortran: A x = b from an array of one's own, solved and judged.
+! A first program in Fortran: A x = b from the program's own array, solved and checked.
 !
 !   mpifort fortran_solve.f90 $(pkg-config --cflags --libs hyla) -o fortran_solve
 !   mpiexec -n 4 ./fortran_solve
@@ -19,7 +19,7 @@ program fortran_solve
   call MPI_Init()
   status = hyla_cube_create(MPI_COMM_WORLD, cube)
 
-  ! The whole of A on node 0, and b so that x(i) = i; the other ranks need no memory for them.
+  ! All of A on node 0, and b such that x(i) = i; the other ranks need no memory for them.
   allocate (whole(0, 0), answer(0, 0))
   if (hyla_cube_address(cube) == 0) then
     deallocate (whole, answer)

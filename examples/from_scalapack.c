@@ -1,12 +1,12 @@
-/* From ScaLAPACK: a program that has its matrices as ScaLAPACK wants them, block-cyclic
- * local arrays with a descriptor each, solves A X = B by hyla instead of PDGESV.
+/* From ScaLAPACK: a program whose matrices are ScaLAPACK's, block-cyclic local arrays with a
+ * descriptor each, solves A X = B by hyla instead of PDGESV.
  *
  *   mpiexec -n 4 from_scalapack            n = 500 in blocks of 32
  *   mpiexec -n 4 from_scalapack 1000 64
  *
- * What such a program has is written here without ScaLAPACK: a p x q grid of
- * processes numbered by rows, the descriptors, NUMROC's and INDXL2G's formulas.  What
- * is new is marked (new); nothing is copied between the two, and X overwrites B. */
+ * The parts of such a program are written here without ScaLAPACK: a p x q grid of processes
+ * numbered by rows, the descriptors, the formulas of NUMROC and INDXL2G.  New parts are marked
+ * (new).  Nothing is copied between the two, and X overwrites B. */
 #include <hyla.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,8 @@
 
 enum { NRHS = 3 };
 
-/* Rows of n in blocks of nb that process `me` of `processes` holds, from process 0 on. */
+/* The rows of n, in blocks of nb, that process `me` of `processes` holds, dealt from process 0
+ * on. */
 static int numroc(int n, int nb, int me, int processes) {
   int held = 0;
   for (int block = me; block * nb < n; block += processes)
@@ -80,7 +81,7 @@ static hyla_status solve(hyla_cube *cube, const struct process *me) {
   return status;
 }
 
-/* The largest error of the process' part of X, which lies in B's array. */
+/* The largest error of the process' part of X, which is in B's array. */
 static double error_of(const struct process *me) {
   double largest = 0;
   for (int m = 0; m < me->rhs; m++)

@@ -3,8 +3,8 @@
  *   mpicc halo.c $(pkg-config --cflags --libs hyla) -o halo
  *   mpiexec -n 8 ./halo
  *
- * Each of the 6 ranks that hold a part of the mesh gets the borders of its neighbours' squares; the
- * numbers are those of the places, so that it knows what must come. */
+ * Each of the 6 ranks with a part of the mesh gets the borders of its neighbours' squares.  The
+ * numbers are made from their places, so that each rank can check what arrives. */
 #include <hyla_lab.h>
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ enum { SIDE = 4, ROOM = SIDE + 2 }; /* a square, and a border around it */
 
 static double value(int row, int col) { return 100.0 * row + col; }
 
-/* Fills the border along one axis: to the next rank and from the one before, and back. */
+/* Fills the border along one axis: sends to the next rank and to the one before. */
 static void exchange(MPI_Comm mesh, int axis, double square[ROOM][ROOM]) {
   MPI_Datatype border;
   int before = 0, after = 0, rows = axis == 0;
@@ -27,7 +27,7 @@ static void exchange(MPI_Comm mesh, int axis, double square[ROOM][ROOM]) {
   MPI_Type_free(&border);
 }
 
-/* How many numbers of the border are not those of the neighbours' places. */
+/* The count of the border's numbers that are wrong for their places. */
 static int count_wrong(const int side[2], const int place[2], double square[ROOM][ROOM]) {
   int wrong = 0;
   for (int i = 0; i < ROOM; i++)

@@ -1,18 +1,18 @@
-/* Who owns what: an 8 x 8 matrix in some layout, each entry shown as the cube
- * address of the node that holds it.
+/* Who owns what: an 8 x 8 matrix in some layout, each entry shown as the cube address of the node
+ * that holds it.
  *
  *   mpiexec -n 4 layout                   the default layout
  *   mpiexec -n 4 layout gray/cyclic:2     another one
  *
- * Each node writes its address into the part of the matrix that it holds, its
- * local part, without any communication; then the entries are asked for one by one. */
+ * Each node writes its address into its local part of the matrix, without communication; then the
+ * entries are read one by one. */
 #include <complex.h>
 #include <hyla.h>
 #include <stdio.h>
 
 enum { N = 8 };
 
-/* This rank's part, by columns, is its address everywhere. */
+/* Sets this rank's part, which is stored by columns, to its address. */
 static hyla_status mark(const hyla_cube *cube, const hyla_matrix *matrix) {
   void *local = NULL;
   int64_t rows = 0, cols = 0, ld = 0;

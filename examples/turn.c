@@ -1,9 +1,9 @@
-/* A picture turned to the left again and again, in a layout that each quarter turn leaves as it is.
+/* Turns a picture to the left again and again, in a layout that a quarter turn does not change.
  *
  *   mpiexec -n 4 turn
  *
- * An entry is a character's number.  After four quarter turns the picture is the first one again,
- * bit for bit. */
+ * An entry is a character's number.  After four quarter turns the picture is the first one, bit for
+ * bit. */
 #include <hyla.h>
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ static double _Complex entry(void *arg, int64_t row, int64_t col) {
   return picture[row][col];
 }
 
-/* One quarter: a is freed, and *b is what it became. */
+/* One quarter turn: *b is the result, and a is freed. */
 static hyla_status turn(hyla_cube *cube, hyla_matrix **a, hyla_matrix **b) {
   hyla_status status = hyla_matrix_create(cube, HYLA_DOUBLE, hyla_matrix_cols(*a),
                                           hyla_matrix_rows(*a), hyla_matrix_layout(*a), b);

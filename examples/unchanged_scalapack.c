@@ -1,13 +1,13 @@
-/* An unchanged program of ScaLAPACK's: it solves A X = B by PDGESV and knows nothing of hyla.
- * What makes hyla do the work is how it is linked, before ScaLAPACK,
+/* An unchanged ScaLAPACK program: it solves A X = B by PDGESV and does not know hyla.  hyla does
+ * the work if the program is linked with the drop-in before ScaLAPACK,
  *
  *   mpicc unchanged_scalapack.c -lhyla_scalapack -lscalapack-mpich -lm
  *
- * or, for a program that is built already, how it is started:
+ * or, if it is built already, if it is started with the drop-in:
  *
  *   LD_PRELOAD=libhyla_scalapack.so HYLA_LOG=1 mpiexec -n 4 unchanged_scalapack 1000
  *
- * HYLA_LOG=1 says at the end which calls hyla took. */
+ * HYLA_LOG=1 prints at the end which calls hyla took. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
