@@ -25,9 +25,9 @@ const char *trace_cube_too_much(const struct trace *t) {
   return t->dims <= DIMS_MOST ? NULL : "a cube is drawn to 5 dimensions; --trace takes more";
 }
 
-/* Adds a message's bytes to each link on its way; the link's lower end keeps both directions. */
+/* ----------------------------------------------------------------- counting -- */
 
-/* Of both directions, at the link's lower end. */
+/* Adds a message's bytes to each link on its way; the link's lower end keeps both directions. */
 static void add_load(struct picture *p, const hyla_event *e) {
   int at = e->node;
   for (int dim = 0; dim < p->t->dims; dim++) {

@@ -228,7 +228,7 @@ static void prepare(struct stage *s) {
   if (grid->stage >= 0) fill_workspaces(s);
 }
 
-/* ---------------------------------------------------- what is brought there -- */
+/* ------------------------------------------------------- moves to the stage -- */
 
 static void move(struct stage *s, int x, const struct dropin_place *from,
                  const struct dropin_place *to) {
