@@ -17,13 +17,12 @@
  * header and adds to it.
  *
  * Conventions.  Inputs come first and are const, outputs come last.  Indices count from 0, global
- * sizes are int64_t, local arrays are stored by columns. "Collective" means: every rank of the
- * cube's communicator makes the call, with the same values for the arguments marked "global".
- * Every collective call returns the same status on every rank, even if an argument is bad or memory
- * runs out on one rank only; for this it takes the cube first. "Local" calls may be made by any
- * rank at any time. A cube and its matrices belong to one thread at a time.  Nothing is printed
- * unless asked for.
- * */
+ * sizes are int64_t, local arrays are stored by columns.
+ * "Collective" means: every rank of the cube's communicator makes the call, with the same values
+ * for the arguments marked "global".  Every collective call returns the same status on every rank,
+ * even if an argument is bad or memory runs out on one rank only; for this it takes the cube first.
+ * "Local" calls may be made by any rank at any time.
+ * A cube and its matrices belong to one thread at a time.  Nothing is printed unless asked for. */
 #ifndef HYLA_H
 #define HYLA_H 1
 
@@ -53,9 +52,9 @@ typedef double _Complex hyla_scalar;
 
 /* --------------------------------------------------------------- status -- */
 
-/* Every status with its name and text; other lists are made from this one. After COMMUNICATION,
- * TIMEOUT or BROKEN a rank may be stopped or lost.  MPI_Finalize may then never return, and
- * MPI_Abort ends the job. */
+/* Every status with its name and text; other lists are made from this one.
+ * After COMMUNICATION, TIMEOUT or BROKEN a rank may be stopped or lost.  MPI_Finalize may then
+ * never return, and MPI_Abort ends the job. */
 #define HYLA_STATUS_LIST(X)                                                                        \
   X(OK, "done")                                                                                    \
   X(ARGUMENT, "an argument is not acceptable")                                                     \
@@ -248,14 +247,16 @@ HYLA_API void hyla_options_init(hyla_options *options);
 
 /* Collective over comm.  Makes a cube of the first 2^d ranks, 2^d the largest power of two that is
  * not above the size of comm.  The other ranks are guests: they own no data and return the agreed
- * status of every call. comm: is duplicated; the caller keeps it.  options: NULL for the defaults;
- * global. *cube: the caller owns it, and destroys it after every object made from it.  After a
- * failure it is NULL, or a cube that only answers hyla_cube_message, with address 0 on rank 0 of
- * comm, which can print the message; the caller destroys it like any other. ARGUMENT (no
- * communicator, cube is NULL, ranks started by another MPI's launcher), MISMATCH, MEMORY, FILE and
- * FORMAT (of the machine and of wisdom), COMMUNICATION (also if MPI has no communicator left, after
- * some 2,000 cubes at one time), TIMEOUT. MPI_Finalize ends the cube: later collective calls return
- * BROKEN, and local calls work as before. */
+ * status of every call.
+ * comm: is duplicated; the caller keeps it.  options: NULL for the defaults; global.
+ * *cube: the caller owns it, and destroys it after every object made from it.  After a failure it
+ * is NULL, or a cube that only answers hyla_cube_message, with address 0 on rank 0 of comm, which
+ * can print the message; the caller destroys it like any other.
+ * ARGUMENT (no communicator, cube is NULL, ranks started by another MPI's launcher), MISMATCH,
+ * MEMORY, FILE and FORMAT (of the machine and of wisdom), COMMUNICATION (also if MPI has no
+ * communicator left, after some 2,000 cubes at one time), TIMEOUT.
+ * MPI_Finalize ends the cube: later collective calls return BROKEN, and local calls work as
+ * before. */
 HYLA_API hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube);
 
 /* The same for other languages.  comm: the communicator's Fortran handle (an `integer` of module
@@ -265,12 +266,13 @@ HYLA_API hyla_status hyla_cube_create_f(const MPI_Fint *comm, const hyla_options
 
 /* Collective over comm; needs no cube.  Do all ranks have the same words?  A program asks this
  * before it acts on its command line, in case it may end there: if one rank ended alone, the others
- * would wait for it. words: the program's arguments in one text, compared as a whole.  options:
- * only timeout and log_level are used; NULL for the defaults.  message: receives a failure's
- * message, the same on all ranks if they could agree, in at most `capacity` bytes with the final 0;
- * not changed if the status is OK; may be NULL with capacity 0. OK; ARGUMENT (words is NULL, or
- * differs from rank 0's: the message has both; and as in hyla_cube_create), COMMUNICATION, TIMEOUT
- * (not all ranks came). */
+ * would wait for it.
+ * words: the program's arguments in one text, compared as a whole.  options: only timeout and
+ * log_level are used; NULL for the defaults.  message: receives a failure's message, the same on
+ * all ranks if they could agree, in at most `capacity` bytes with the final 0; not changed if the
+ * status is OK; may be NULL with capacity 0.
+ * OK; ARGUMENT (words is NULL, or differs from rank 0's: the message has both; and as in
+ * hyla_cube_create), COMMUNICATION, TIMEOUT (not all ranks came). */
 HYLA_API hyla_status hyla_words_agree(MPI_Comm comm, const hyla_options *options, const char *words,
                                       char *message, size_t capacity);
 
@@ -320,16 +322,17 @@ typedef struct hyla_faults {
  * for NULL. */
 HYLA_API hyla_status hyla_cube_faults(const hyla_cube *cube, hyla_faults *faults);
 
-/* The history of states (hyla_options.checkpoint) on this cube. A state is a file in the folder,
- * METHOD-TYPE-ROWSxCOLS-NUMBER.state.  Its number, of 16 hexadecimal digits, is computed from the
- * method and all entries that it reads, so another matrix has another file, which is not touched.
- * A state takes as much of the disk as the matrix (for HYLA_CHOLESKY half), and for a while twice
- * that: the new state replaces the old one when it is complete and on the disk.  It is deleted when
- * the factors exist, or cannot exist.  A rank takes memory for one more part of the matrix, unless
- * its columns are whole. A damaged or incomplete state gives FORMAT and is kept.  A state that
- * cannot be read gives FILE, and so does a folder that is not writable when a factorization begins.
- * A later failure to write, as on a full disk, is counted here, and the factorization goes on.
- * Predictions do not include the messages for states.
+/* The history of states (hyla_options.checkpoint) on this cube.
+ * A state is a file in the folder, METHOD-TYPE-ROWSxCOLS-NUMBER.state.  Its number, of 16
+ * hexadecimal digits, is computed from the method and all entries that it reads, so another matrix
+ * has another file, which is not touched.  A state takes as much of the disk as the matrix (for
+ * HYLA_CHOLESKY half), and for a while twice that: the new state replaces the old one when it is
+ * complete and on the disk.  It is deleted when the factors exist, or cannot exist.  A rank takes
+ * memory for one more part of the matrix, unless its columns are whole.
+ * A damaged or incomplete state gives FORMAT and is kept.  A state that cannot be read gives FILE,
+ * and so does a folder that is not writable when a factorization begins.  A later failure to write,
+ * as on a full disk, is counted here, and the factorization goes on.  Predictions do not include
+ * the messages for states.
  *   written    number of states written
  *   failed     number of failed attempts to write one
  *   resumed    number of factorizations that continued from a state
@@ -484,7 +487,7 @@ typedef struct hyla_layout {
 
 /* Local.  The layout that hyla_matrix_create uses for NULL, of a rows x cols matrix: binary and
  * cyclic on the most nearly square array of 2^r x 2^c nodes with r <= c; columns take the low
- * dimensions. The block for an axis of n indices is the largest of 64, 56, 48, 40, 32 with which
+ * dimensions.  The block for an axis of n indices is the largest of 64, 56, 48, 40, 32 with which
  * each of 2^c parts holds at most 1 % more than n / 2^c, rounded up, or else at most 2 % more.  If
  * there is none, it is the block from 32 (or from n / 2^c if that is less) to 64 with which the
  * fullest part holds least, and the largest of several.  It depends on n and c alone, not on the
@@ -508,7 +511,7 @@ HYLA_API hyla_status hyla_layout_default(const hyla_cube *cube, int64_t rows, in
 HYLA_API hyla_status hyla_layout_parse(hyla_cube *cube, const char *text, hyla_layout *layout);
 
 /* Local.  Writes the text that hyla_layout_parse reads back, in the shortest form that has an
- * array. Returns the length of the whole text, like hyla_cube_describe; it is at most
+ * array.  Returns the length of the whole text, like hyla_cube_describe; it is at most
  * HYLA_LAYOUT_TEXT - 1. */
 #define HYLA_LAYOUT_TEXT 160
 HYLA_API size_t hyla_layout_format(const hyla_layout *layout, char *text, size_t capacity);
@@ -634,8 +637,8 @@ HYLA_API hyla_status hyla_matrix_scatter(hyla_cube *cube, const void *array, int
  * type the imaginary parts would be lost silently, so that is ARGUMENT: hyla_matrix_real and
  * hyla_matrix_imag copy the real or the imaginary parts, from any type to any type.  from and to
  * share no entries.  Entries travel in the smaller type.  If the layouts differ, this takes the
- * memory of one more matrix of that type and of a redistribution. ARGUMENT, MISMATCH, MEMORY,
- * COMMUNICATION, TIMEOUT, BROKEN. */
+ * memory of one more matrix of that type and of a redistribution.
+ * ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_matrix_convert(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
 HYLA_API hyla_status hyla_matrix_real(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
 HYLA_API hyla_status hyla_matrix_imag(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
@@ -665,9 +668,11 @@ HYLA_API int64_t hyla_path_file(const char *path, const char **dataset);
  * Formats are known by their first bytes, such a text also by its name.  Every rank reads its
  * share; it unpacks a compressed file itself, a gzipped Matrix Market file from the start.  *matrix
  * has type HYLA_DOUBLE or HYLA_DOUBLE_COMPLEX, as the file says (single precision for .npy and HDF5
- * files in single precision). A dataset's last index runs along the rows.  It runs down the columns
- * in MATLAB's files (7.3 and later), in Octave's, where FILE.h5:/VARIABLE suffices, and if the path
- * says so, FILE.h5:columns:/DATASET; FILE.mat:rows:/DATASET is the reverse. path, layout: global.
+ * files in single precision).
+ * A dataset's last index runs along the rows.  It runs down the columns in MATLAB's files (7.3 and
+ * later), in Octave's, where FILE.h5:/VARIABLE suffices, and if the path says so,
+ * FILE.h5:columns:/DATASET; FILE.mat:rows:/DATASET is the reverse.
+ * path, layout: global.
  * FILE (also: built without HDF5), FORMAT (with file and line), ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layout *layout,
                                       hyla_matrix **matrix);
@@ -686,14 +691,14 @@ HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_t
  * is complete and not before.  Entries survive a round trip bit for bit (.mtx keeps only the sign
  * of a NaN).  A file that is replaced keeps its mode; symbolic links are followed.  An existing
  * HDF5 file is replaced by a copy with the dataset added, or exchanged for the one of the same
- * name; what other programs write to the old file meanwhile is lost. path: global.  FILE, ARGUMENT,
- * MISMATCH, MEMORY. */
+ * name; what other programs write to the old file meanwhile is lost.
+ * path: global.  FILE, ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix,
                                        const char *path);
 
 /* Collective.  Would hyla_matrix_write write to this path?  Checks the name, an existing file and,
  * if that is an HDF5 file, its contents; makes and changes nothing.  Useful before a long
- * computation. path: global.  FILE, ARGUMENT, MISMATCH, MEMORY, UNSUPPORTED (dry), COMMUNICATION,
+ * computation.  path: global.  FILE, ARGUMENT, MISMATCH, MEMORY, UNSUPPORTED (dry), COMMUNICATION,
  * TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_matrix_writable(hyla_cube *cube, const char *path);
 
@@ -716,10 +721,10 @@ HYLA_API hyla_status hyla_integers_write(hyla_cube *cube, const int64_t *values,
 /* -------------------------------------------------------------- gallery -- */
 
 /* A kind of matrices with known properties: Hilbert's, Kahan's, matrices with given singular
- * values, singular ones, random ones, and others.  Static strings. formula: entry (i, j), indices
- * from 0, in words or by formula, with m rows, n columns, uniform random numbers r, the unit
- * roundoff u, and c, which is 2^12 in single and 2^26 in double precision.  reference: a key in
- * doc/references.bib and a place there. */
+ * values, singular ones, random ones, and others.  Static strings.
+ * formula: entry (i, j), indices from 0, in words or by formula, with m rows, n columns, uniform
+ * random numbers r, the unit roundoff u, and c, which is 2^12 in single and 2^26 in double
+ * precision.  reference: a key in doc/references.bib and a place there. */
 typedef struct hyla_kind {
   const char *name;
   const char *formula;
@@ -754,8 +759,8 @@ HYLA_API hyla_status hyla_kind_properties(const char *kind, hyla_type type, int6
 /* Collective.  Sets the matrix to one of a kind, named by `kind', in the matrix' size and type,
  * with the same bits for any number of ranks and any layout.  Entries of real kinds are real in
  * complex types too.  Sends no messages; some kinds take the memory of five rows and five columns
- * meanwhile. kind, seed: global.  ARGUMENT (also: the kind has no rectangular matrices, or the type
- * cannot hold an entry; the matrix is then undefined), MISMATCH, MEMORY. */
+ * meanwhile.  kind, seed: global.  ARGUMENT (also: the kind has no rectangular matrices, or the
+ * type cannot hold an entry; the matrix is then undefined), MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_gallery(hyla_cube *cube, hyla_matrix *matrix, const char *kind,
                                          uint64_t seed);
 
@@ -849,10 +854,10 @@ typedef struct hyla_transfer {
   hyla_matrix *to;
 } hyla_transfer;
 
-/* Collective.  Plans `count' transfers at once, so that they share steps and messages. Layouts:
+/* Collective.  Plans `count' transfers at once, so that they share steps and messages.  Layouts:
  * any, also with copies or on a face.  All matrices have one type; op(from) and to have equal size.
  * No target may share entries with another target or with a source.  variant: a name that `hyla
- * info` lists under redistribute, or NULL to let the cube's options or the planner choose. All
+ * info` lists under redistribute, or NULL to let the cube's options or the planner choose.  All
  * arguments global.  transfers is copied, the matrices must outlive the plan; the caller owns
  * *plan.
  * Memory: besides sources and targets a run uses hyla_plan_cost(plan).memory bytes on a rank, which
@@ -861,8 +866,8 @@ typedef struct hyla_transfer {
  * more than the rank holds before and after a phase.  For transposes and turns see doc/theory.md.
  * Entries between two phases are in the targets; if a target has no room (a view that is not dense,
  * a rank that passes on more than it gets) the rest is in the buffer.  Lists of runs of rows and
- * columns, and a tile for copies, are not counted. ARGUMENT, MISMATCH, UNSUPPORTED (the message
- * gives each variant's reason), MEMORY. */
+ * columns, and a tile for copies, are not counted.
+ * ARGUMENT, MISMATCH, UNSUPPORTED (the message gives each variant's reason), MEMORY. */
 HYLA_API hyla_status hyla_redistribute_plan(hyla_cube *cube, int count,
                                             const hyla_transfer *transfers, const char *variant,
                                             hyla_plan **plan);
@@ -870,7 +875,7 @@ HYLA_API hyla_status hyla_redistribute_plan(hyla_cube *cube, int count,
 /* Collective.  The same for one square matrix that is 0 outside a periodic band: in each run entry
  * (i, j) is 0 if width < |i - j| < n - width.  The target is 0 there afterwards; if the source is
  * not 0 there, the target's entries there are undefined.  A variant may avoid sending these
- * entries. width: global, from 0.  No turns. */
+ * entries.  width: global, from 0.  No turns. */
 HYLA_API hyla_status hyla_redistribute_band_plan(hyla_cube *cube, const hyla_transfer *transfer,
                                                  int64_t width, const char *variant,
                                                  hyla_plan **plan);
@@ -880,10 +885,11 @@ HYLA_API hyla_status hyla_redistribute(hyla_cube *cube, int count, const hyla_tr
 
 /* Collective.  y := alpha op(x) + beta y, with one type, op(x) and y of equal size, and any
  * layouts, which may differ (ScaLAPACK's p?geadd).  Real types take the real parts of alpha and
- * beta. beta = 0 never reads y, alpha = 0 never reads x.  x and y share no entries. If op(x) lies
- * as y does, nothing travels and nothing is allocated.  Otherwise alpha op(x) is redistributed
- * first, which takes the memory of a redistribution and, unless beta = 0, of one more y.  op,
- * alpha, beta: global. ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * beta.  beta = 0 never reads y, alpha = 0 never reads x.  x and y share no entries.
+ * If op(x) lies as y does, nothing travels and nothing is allocated.  Otherwise alpha op(x) is
+ * redistributed first, which takes the memory of a redistribution and, unless beta = 0, of one more
+ * y.  op, alpha, beta: global.
+ * ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_add(hyla_cube *cube, hyla_operation op, hyla_scalar alpha,
                               const hyla_matrix *x, hyla_scalar beta, hyla_matrix *y);
 
@@ -931,9 +937,10 @@ HYLA_API hyla_status hyla_matrix_scalapack(const hyla_matrix *matrix, hyla_scala
 
 /* ----------------------------------------------------------------- gemm -- */
 
-/* Collective.  Plans C := alpha op(A) op(B) + beta C for matrices of one type in any layouts; beta
- * = 0 never reads C.  variant: a name that `hyla info` lists, or NULL to let the cube's options or
- * the planner choose.  All arguments global.  The caller owns *plan; the matrices must outlive it.
+/* Collective.  Plans C := alpha op(A) op(B) + beta C for matrices of one type in any layouts;
+ * beta = 0 never reads C.  variant: a name that `hyla info` lists, or NULL to let the cube's
+ * options or the planner choose.  All arguments global.  The caller owns *plan; the matrices must
+ * outlive it.
  * ARGUMENT, MISMATCH, UNSUPPORTED (the message gives each variant's reason), MEMORY. */
 HYLA_API hyla_status hyla_gemm_plan(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
                                     hyla_scalar alpha, const hyla_matrix *a, const hyla_matrix *b,
@@ -956,14 +963,16 @@ HYLA_API hyla_status hyla_gemm(hyla_cube *cube, hyla_operation op_a, hyla_operat
 /* A triangle of a square matrix, including the diagonal. */
 typedef enum hyla_triangle { HYLA_LOWER, HYLA_UPPER } hyla_triangle;
 
-/* Collective.  syrk: one triangle of C := alpha A A^T + beta C (op HYLA_NONE) or alpha A^T A + beta
- * C (HYLA_TRANSPOSE), in half the operations of hyla_gemm.  herk: one triangle of C := alpha A A^H
- * + beta C (HYLA_NONE) or alpha A^H A + beta C (HYLA_CONJUGATE) for a Hermitian C, whose diagonal
- * comes out real.  The other triangle does not change, and beta = 0 never reads C. c: n x n, op(a):
- * n x k, one type, any layouts; a and c share no entries. The variants are those of gemm that can
- * compute a triangle alone.  Among them summa moves a alone, never its transpose, and sends as much
- * as gemm with two factors in suitable layouts. All arguments global; plans as by hyla_gemm_plan.
- * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; a run also COMMUNICATION, TIMEOUT, BROKEN. */
+/* Collective.  syrk: one triangle of C := alpha A A^T + beta C (op HYLA_NONE) or
+ * alpha A^T A + beta C (HYLA_TRANSPOSE), in half the operations of hyla_gemm.
+ * herk: one triangle of C := alpha A A^H + beta C (HYLA_NONE) or alpha A^H A + beta C
+ * (HYLA_CONJUGATE) for a Hermitian C, whose diagonal comes out real.
+ * The other triangle does not change, and beta = 0 never reads C.  c: n x n, op(a): n x k, one
+ * type, any layouts; a and c share no entries.
+ * The variants are those of gemm that can compute a triangle alone.  Among them summa moves a
+ * alone, never its transpose, and sends as much as gemm with two factors in suitable layouts.
+ * All arguments global; plans as by hyla_gemm_plan.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; a run
+ * also COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_syrk_plan(hyla_cube *cube, hyla_triangle triangle, hyla_operation op,
                                     hyla_scalar alpha, const hyla_matrix *a, hyla_scalar beta,
                                     hyla_matrix *c, const char *variant, hyla_plan **plan);
@@ -984,10 +993,10 @@ typedef enum hyla_diagonal { HYLA_ANY_DIAGONAL, HYLA_UNIT_DIAGONAL } hyla_diagon
 /* Collective.  symm: C := alpha A B + beta C (HYLA_LEFT) or alpha B A + beta C (HYLA_RIGHT) for a
  * symmetric A; only one triangle of A is read.  hemm: the same for a Hermitian A; the imaginary
  * parts of its diagonal are not used.  The other triangle is made in a workspace when A is moved,
- * so no more of A travels than these entries need, and all variants of gemm can be used. b, c: m x
- * n; a: m x m or, from the right, n x n; one type, any layouts; c shares entries with neither; beta
- * = 0 never reads C.  All arguments global; plans as by hyla_gemm_plan. ARGUMENT, MISMATCH,
- * UNSUPPORTED, MEMORY; a run also COMMUNICATION, TIMEOUT, BROKEN. */
+ * so no more of A travels than these entries need, and all variants of gemm can be used.
+ * b, c: m x n; a: m x m or, from the right, n x n; one type, any layouts; c shares entries with
+ * neither; beta = 0 never reads C.  All arguments global; plans as by hyla_gemm_plan.  ARGUMENT,
+ * MISMATCH, UNSUPPORTED, MEMORY; a run also COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_symm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
                                     hyla_scalar alpha, const hyla_matrix *a, const hyla_matrix *b,
                                     hyla_scalar beta, hyla_matrix *c, const char *variant,
@@ -1021,15 +1030,15 @@ HYLA_API hyla_status hyla_trmm(hyla_cube *cube, hyla_side side, hyla_triangle tr
 
 /* ----------------------------------------------------------------- gemv -- */
 
-/* Collective.  y := alpha op(A) x + beta y.  A is not moved; only x and y travel. a: m x n, any
- * layout.  x, y: one column each (hyla_gemm takes several), of n and m entries or, if op
- * transposes, of m and n; any layouts.  A vector in another layout than the variant's is
+/* Collective.  y := alpha op(A) x + beta y.  A is not moved; only x and y travel.
+ * a: m x n, any layout.  x, y: one column each (hyla_gemm takes several), of n and m entries or, if
+ * op transposes, of m and n; any layouts.  A vector in another layout than the variant's is
  * redistributed by a child plan, into a workspace that is part of the plan's memory; it is about as
  * large as a node's rows and columns.  beta = 0 never reads y; alpha = 0 reads neither a nor x.
- * All have one type; y shares entries with neither a nor x. All arguments global; plans as by
- * hyla_gemm_plan; variant: of "gemv", NULL to choose.  Variants are not measured
- * (hyla_options.measure). ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; a run COMMUNICATION, TIMEOUT,
- * BROKEN. */
+ * All have one type; y shares entries with neither a nor x.
+ * All arguments global; plans as by hyla_gemm_plan; variant: of "gemv", NULL to choose.  Variants
+ * are not measured (hyla_options.measure).
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; a run COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_gemv_plan(hyla_cube *cube, hyla_operation op, hyla_scalar alpha,
                                     const hyla_matrix *a, const hyla_matrix *x, hyla_scalar beta,
                                     hyla_matrix *y, const char *variant, hyla_plan **plan);
@@ -1081,7 +1090,7 @@ HYLA_API hyla_status hyla_ger(hyla_cube *cube, hyla_operation op, hyla_scalar al
  * in place if A is cyclic, in square blocks of any size, on all nodes; otherwise A stays in place
  * only if moving it would gain nothing.  a and b have one type and share no entries; both must
  * outlive the plan.  All arguments global; plans as by hyla_gemm_plan; variant: of "trsm", NULL to
- * choose. ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY.  A run: SINGULAR (a diagonal entry of A is
+ * choose.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY.  A run: SINGULAR (a diagonal entry of A is
  * exactly zero) and NOT_FINITE (one is NaN or infinite); hyla_cube_message names the first one,
  * from 1, and B has not changed; COMMUNICATION, TIMEOUT, BROKEN.  Any other NaN or infinity that is
  * read leaves one in B. */
@@ -1137,13 +1146,14 @@ HYLA_API hyla_status hyla_matrix_asymmetry(hyla_cube *cube, const hyla_matrix *m
                                            hyla_asymmetry *asymmetry);
 
 /* Collective.  A := A^-1 in place for a triangular A (LAPACK's trtri); n^3 / 3 operations.  Only
- * the named triangle is read and changed, without its diagonal if that is all ones. a: n x n, any
- * layout; it must outlive the plan.  If its layout is not the variant's, child plans redistribute
- * its triangle into a workspace, which is part of the plan's memory, and back.  All arguments
- * global; plans as by hyla_gemm_plan; variant: of "trtri", NULL to choose. ARGUMENT, MISMATCH,
- * UNSUPPORTED, MEMORY.  A run: SINGULAR (a diagonal entry is exactly zero) and NOT_FINITE (one is
- * NaN or infinite); hyla_cube_message names the first one, from 1, and A has not changed;
- * COMMUNICATION, TIMEOUT, BROKEN.  Any other NaN or infinity that is read leaves one in A. */
+ * the named triangle is read and changed, without its diagonal if that is all ones.
+ * a: n x n, any layout; it must outlive the plan.  If its layout is not the variant's, child plans
+ * redistribute its triangle into a workspace, which is part of the plan's memory, and back.  All
+ * arguments global; plans as by hyla_gemm_plan; variant: of "trtri", NULL to choose.
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY.  A run: SINGULAR (a diagonal entry is exactly zero) and
+ * NOT_FINITE (one is NaN or infinite); hyla_cube_message names the first one, from 1, and A has not
+ * changed; COMMUNICATION, TIMEOUT, BROKEN.  Any other NaN or infinity that is read leaves one in
+ * A. */
 HYLA_API hyla_status hyla_trtri_plan(hyla_cube *cube, hyla_triangle triangle,
                                      hyla_diagonal diagonal, hyla_matrix *a, const char *variant,
                                      hyla_plan **plan);
@@ -1181,13 +1191,14 @@ HYLA_API const hyla_method_traits *hyla_method_at(int i);
 typedef struct hyla_factor hyla_factor;
 
 /* Collective.  Takes the memory to factor n x n matrices of a type by a method, and to solve with
- * up to nrhs right-hand sides at a time. layout: of the factors.  NULL: hyla_layout_default with a
- * block chosen for n; by columns alone if all ranks share the cores of one machine.  All methods
- * need cyclic storage with the same block on both axes (an axis that is not split may have any).
- * variant: of the method, as hyla_variant_name lists them, or NULL to let the cube's options or the
- * planner choose.  All arguments global.  The caller owns *factor.  The plan includes
- * redistributions of nrhs right-hand sides and solutions that hyla_matrix_create makes in that
- * layout. ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY. */
+ * up to nrhs right-hand sides at a time.
+ * layout: of the factors.  NULL: hyla_layout_default with a block chosen for n; by columns alone if
+ * all ranks share the cores of one machine.  All methods need cyclic storage with the same block on
+ * both axes (an axis that is not split may have any).  variant: of the method, as hyla_variant_name
+ * lists them, or NULL to let the cube's options or the planner choose.  All arguments global.  The
+ * caller owns *factor.  The plan includes redistributions of nrhs right-hand sides and solutions
+ * that hyla_matrix_create makes in that layout.
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY. */
 HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyla_type type,
                                         int64_t n, int64_t nrhs, const hyla_layout *layout,
                                         const char *variant, hyla_factor **factor);
@@ -1204,13 +1215,15 @@ HYLA_API hyla_status hyla_factor_create_rectangular(hyla_cube *cube, hyla_method
                                                     int64_t nrhs, const hyla_layout *layout,
                                                     const char *variant, hyla_factor **factor);
 
-/* Collective.  Computes the factors of a, which is not changed and may have any layout. SINGULAR: a
- * pivot is exactly zero or, for some methods, the rest of a column.  INDEFINITE, from Cholesky: a
+/* Collective.  Computes the factors of a, which is not changed and may have any layout.  SINGULAR:
+ * a pivot is exactly zero or, for some methods, the rest of a column.  INDEFINITE, from Cholesky: a
  * is not positive definite.  NOT_FINITE: a pivot is NaN or infinite.  All three set
- * hyla_factor_pivot. A matrix in another layout than the factors' is redistributed.  Unless create
- * has planned it, the plan is made for the first matrix of that shape and kept; nothing else is
- * allocated.  The same holds for b and x below. ARGUMENT, MISMATCH, MEMORY (for such a plan),
- * DAMAGED (hyla_options.check_results), COMMUNICATION, TIMEOUT, BROKEN. */
+ * hyla_factor_pivot.
+ * A matrix in another layout than the factors' is redistributed.  Unless create has planned it, the
+ * plan is made for the first matrix of that shape and kept; nothing else is allocated.  The same
+ * holds for b and x below.
+ * ARGUMENT, MISMATCH, MEMORY (for such a plan), DAMAGED (hyla_options.check_results),
+ * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
                                          const hyla_matrix *a);
 
@@ -1231,7 +1244,7 @@ HYLA_API hyla_status hyla_factor_adopt(hyla_cube *cube, hyla_method method, int6
                                        const char *variant, hyla_matrix **a, hyla_factor **factor);
 
 /* Collective.  x := op(A)^-1 b.  b, x: n x nrhs in any layouts, nrhs at most the number given to
- * create; x may be b.  A NaN in b leaves a NaN in its column of x and affects no other column. The
+ * create; x may be b.  A NaN in b leaves a NaN in its column of x and affects no other column.  The
  * first solution by LU with an op other than HYLA_NONE takes memory for a copy of the right-hand
  * sides, workspace and redistributions, and keeps it.  It also moves L's rows to where the last
  * swaps put them, so that the rounding of later solutions may differ from that of earlier ones.
@@ -1246,23 +1259,24 @@ HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *facto
  * n), lower triangular, with ones on the diagonal for LU and LDL.  u: min(m, n) x n, upper
  * triangular.  Both have exact zeros in the other triangle.  Both take the memory of a
  * redistribution; hyla_factor_lower of LU also takes that of one more copy of the factors, since it
- * moves L's rows to where the last swaps put them.  The factorization does not change. ARGUMENT
- * (also: not computed, or computed without success), UNSUPPORTED (Gauss-Jordan makes no triangles,
- * QR no lower one), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * moves L's rows to where the last swaps put them.  The factorization does not change.
+ * ARGUMENT (also: not computed, or computed without success), UNSUPPORTED (Gauss-Jordan makes no
+ * triangles, QR no lower one), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l);
 HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u);
 
-/* Collective.  Are factors that were written to files still A's? hold: computes sums of the rows of
- * A, which the caller gives again, best after reading it again, and keeps them with the
- * factorization. held: compares them with those of P^T L U, of P^T L D L^H P for LDL, or, for QR,
- * of which only R is written, of A^H A and R^H R.  lower, upper: files with L and U
- * (hyla_matrix_read); NULL: as hyla_factor_lower and _upper give them now.  rows: from
- * hyla_factor_permutation, used as it is. *worst: the largest difference for a row, divided by the
- * difference that rounding can make.  If it is above 1, some bit has changed by more than rounding,
- * and the status is DAMAGED, with the row in the message.  Rows whose sums are not finite are not
- * checked. All arguments except rows are global.  Memory: vectors, which are kept, and during held
- * one more factor, as in hyla_factor_lower.  ARGUMENT (also: held before hold), UNSUPPORTED (Gauss-
- * Jordan makes no triangles; dry), MISMATCH, MEMORY, FILE, FORMAT, DAMAGED, COMMUNICATION, TIMEOUT,
+/* Collective.  Are factors that were written to files still A's?  hold: computes sums of the rows
+ * of A, which the caller gives again, best after reading it again, and keeps them with the
+ * factorization.
+ * held: compares them with those of P^T L U, of P^T L D L^H P for LDL, or, for QR, of which only R
+ * is written, of A^H A and R^H R.  lower, upper: files with L and U (hyla_matrix_read); NULL: as
+ * hyla_factor_lower and _upper give them now.  rows: from hyla_factor_permutation, used as it is.
+ * *worst: the largest difference for a row, divided by the difference that rounding can make.  If
+ * it is above 1, some bit has changed by more than rounding, and the status is DAMAGED, with the
+ * row in the message.  Rows whose sums are not finite are not checked.
+ * All arguments except rows are global.  Memory: vectors, which are kept, and during held one more
+ * factor, as in hyla_factor_lower.  ARGUMENT (also: held before hold), UNSUPPORTED (Gauss-Jordan
+ * makes no triangles; dry), MISMATCH, MEMORY, FILE, FORMAT, DAMAGED, COMMUNICATION, TIMEOUT,
  * BROKEN. */
 HYLA_API hyla_status hyla_factor_hold(hyla_cube *cube, hyla_factor *factor, const hyla_matrix *a);
 HYLA_API hyla_status hyla_factor_held(hyla_cube *cube, const hyla_factor *factor, const char *lower,
@@ -1284,10 +1298,10 @@ HYLA_API hyla_status hyla_factor_packed(hyla_cube *cube, const hyla_factor *fact
 /* Collective.  tau of the reflections of HYLA_QR, variant householder.  With the vectors v_i of
  * hyla_factor_packed, Q = (I - tau[0] v_0 v_0^H) (I - tau[1] v_1 v_1^H) ... in LAPACK's form: entry
  * i of v_i is 1, entries before it are 0, entries behind it are below the diagonal.  The tau are
- * real, so each reflection is Hermitian, and in complex types R's diagonal is complex. tau: min(m,
- * n) numbers, the same on every rank.  Takes the memory of as many numbers.  UNSUPPORTED for
- * another method or variant, ARGUMENT as above (also: tau is NULL), MISMATCH, MEMORY,
- * COMMUNICATION, TIMEOUT, BROKEN. */
+ * real, so each reflection is Hermitian, and in complex types R's diagonal is complex.
+ * tau: min(m, n) numbers, the same on every rank.  Takes the memory of as many numbers.
+ * UNSUPPORTED for another method or variant, ARGUMENT as above (also: tau is NULL), MISMATCH,
+ * MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_reflections(hyla_cube *cube, const hyla_factor *factor,
                                              double *tau);
 
@@ -1301,8 +1315,9 @@ HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor 
  * sign has magnitude 1; for real types it is exactly 1 or -1, with every swap of P counted.  It is
  * 1 for Cholesky and real for LDL.  The determinant is never 0, because a matrix with an exact zero
  * pivot has no factors (SINGULAR).  n = 0: log_abs 0, sign 1.  log_abs, sign: one and two numbers,
- * the same on every rank. ARGUMENT as above (also: A is not square, log_abs or sign is NULL),
- * MISMATCH, UNSUPPORTED (Gauss-Jordan; dry), COMMUNICATION, TIMEOUT, BROKEN. */
+ * the same on every rank.
+ * ARGUMENT as above (also: A is not square, log_abs or sign is NULL), MISMATCH, UNSUPPORTED
+ * (Gauss-Jordan; dry), COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor *factor,
                                              double *log_abs, double sign[2]);
 
@@ -1323,16 +1338,17 @@ HYLA_API hyla_status hyla_factor_inertia(hyla_cube *cube, const hyla_factor *fac
 /* Collective.  An estimate of 1 / (|A|_1 |A^-1|_1), the reciprocal condition number in the 1-norm.
  * 1 is best; below n u (n times the type's unit roundoff) a solution may have no correct digit.
  * The estimate is not below the true value except for rounding, and seldom above three times it
- * (Higham 2002, Algorithm 15.4). norm: |A|_1, as hyla_matrix_norm with HYLA_NORM_ONE gives it for A
- * before the factorization; global.  Vectors are scaled by powers of two: the estimate has the same
- * bits for 2^k A and its norm if the factors have the same bits apart from the scale.  The estimate
- * is 0 if norm is 0 or infinite, or if a solution overflows with any scaling; NaN if norm is NaN; 1
- * for n = 0. For Gauss-Jordan, which has the inverse, it is exact up to rounding, except for
- * variant diagonal. Otherwise it costs at most 12 solutions with one right-hand side, with A and
- * with A^H, and a few more near an end of the type's range.  It takes the memory of two vectors,
- * and the memory that hyla_factor_solve names for the first solution with A^H. ARGUMENT (also: not
- * computed, computed without success, not a square matrix, created without right-hand sides, norm
- * below 0), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * (Higham 2002, Algorithm 15.4).
+ * norm: |A|_1, as hyla_matrix_norm with HYLA_NORM_ONE gives it for A before the factorization;
+ * global.  Vectors are scaled by powers of two: the estimate has the same bits for 2^k A and its
+ * norm if the factors have the same bits apart from the scale.  The estimate is 0 if norm is 0 or
+ * infinite, or if a solution overflows with any scaling; NaN if norm is NaN; 1 for n = 0.
+ * For Gauss-Jordan, which has the inverse, it is exact up to rounding, except for variant diagonal.
+ * Otherwise it costs at most 12 solutions with one right-hand side, with A and with A^H, and a few
+ * more near an end of the type's range.  It takes the memory of two vectors, and the memory that
+ * hyla_factor_solve names for the first solution with A^H.
+ * ARGUMENT (also: not computed, computed without success, not a square matrix, created without
+ * right-hand sides, norm below 0), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, double norm,
                                            double *rcond);
 
@@ -1341,9 +1357,9 @@ HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *f
  * matter, so rows may be in any order.  packed: n x n, any layout, not changed; Cholesky does not
  * read the other triangle.  triangle: for Cholesky; any for LU.  kind: HYLA_NORM_ONE, or
  * HYLA_NORM_INF for the condition in the infinity norm.  norm: |A| in that norm.  All global.
- * Takes the memory of two vectors and of the plans of four substitutions. SINGULAR: an exact zero
- * on the diagonal.  ARGUMENT (also: not square, norm below 0), UNSUPPORTED (other methods),
- * MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * Takes the memory of two vectors and of the plans of four substitutions.
+ * SINGULAR: an exact zero on the diagonal.  ARGUMENT (also: not square, norm below 0), UNSUPPORTED
+ * (other methods), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_packed_condition(hyla_cube *cube, hyla_method method,
                                            hyla_triangle triangle, const hyla_matrix *packed,
                                            hyla_norm kind, double norm, double *rcond);
@@ -1352,10 +1368,10 @@ HYLA_API hyla_status hyla_packed_condition(hyla_cube *cube, hyla_method method,
  * are the inverse, which is copied.  With another method, or variant diagonal, A X = I is solved
  * for as many columns at a time as create was given right-hand sides; that takes 2 n^3 operations
  * (complex: 8 n^3) and the memory of hyla_factor_solve.  To compute A^-1 b, solve instead: that
- * takes a third of the work and is at least as accurate (Higham 2002, section 14.1). ARGUMENT
- * (also: not computed, computed without success, not a square matrix, created without right-hand
- * sides although the factors are not the inverse), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT,
- * BROKEN. */
+ * takes a third of the work and is at least as accurate (Higham 2002, section 14.1).
+ * ARGUMENT (also: not computed, computed without success, not a square matrix, created without
+ * right-hand sides although the factors are not the inverse), MISMATCH, MEMORY, COMMUNICATION,
+ * TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_inverse(hyla_cube *cube, const hyla_factor *factor,
                                          hyla_matrix *x);
 
@@ -1438,8 +1454,9 @@ typedef struct hyla_solve_report {
 
 /* Collective.  Checks x, a solution of A x = b by the factors of A, refines it if asked to, and
  * reports.  a: A before the factorization, both triangles even if the method reads one.  b, x: any
- * layouts; x shares no entries with a or b, and only refinement changes it. UNRELIABLE, with the
- * reason in the cube's message, if one of these holds; x and the report are valid:
+ * layouts; x shares no entries with a or b, and only refinement changes it.
+ * UNRELIABLE, with the reason in the cube's message, if one of these holds; x and the report are
+ * valid:
  *   - rcond is below n u; with HYLA_GAUSS_JORDAN, below u^(3/4), 1e-12 in double precision
  *   - the backward error is above 16 n u, as after large growth
  *   - with refinement, the componentwise error stays above max(16, n) u.  If the backward error is
@@ -1449,9 +1466,9 @@ typedef struct hyla_solve_report {
  *   - anything is not finite
  * Memory: copies of b and x; one of a if it does not lie over all nodes or its scale is far from 1;
  * with refinement two more of x; with extended refinement, on each rank, eight more of the rows of
- * x for its part of A; and that of hyla_factor_condition. ARGUMENT (also: not computed, computed
- * without success, created for fewer or no right-hand sides, HYLA_REFINE_MIXED, _MIXED_EXTENDED),
- * MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * x for its part of A; and that of hyla_factor_condition.
+ * ARGUMENT (also: not computed, computed without success, created for fewer or no right-hand sides,
+ * HYLA_REFINE_MIXED, _MIXED_EXTENDED), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *factor,
                                        const hyla_matrix *a, const hyla_matrix *b,
                                        hyla_refinement refinement, hyla_matrix *x,
@@ -1462,7 +1479,7 @@ HYLA_API hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *facto
  * variant have no meaning and growth is 1.  Nothing is refined, because substitution is
  * componentwise backward stable (Higham 2002, Theorem 8.5).  triangle: global; any layouts; nothing
  * changes.  Takes the memory of copies like hyla_factor_check, and that of hyla_trsm with one
- * right-hand side. UNRELIABLE as of hyla_factor_check; statuses of hyla_trsm. */
+ * right-hand side.  UNRELIABLE as of hyla_factor_check; statuses of hyla_trsm. */
 HYLA_API hyla_status hyla_trsm_check(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *a,
                                      const hyla_matrix *b, const hyla_matrix *x,
                                      hyla_solve_report *report);
@@ -1471,8 +1488,8 @@ HYLA_API hyla_status hyla_trsm_check(hyla_cube *cube, hyla_triangle triangle, co
  * checks y = X v as solutions of A y = v for four random columns v.  rcond is exact up to rounding;
  * in the report method and variant have no meaning and growth is NaN; nothing is refined.  a, x: n
  * x n, one type, any layouts; a: A before the inversion; nothing changes.  Takes the memory of a
- * copy of a and of a few columns. UNRELIABLE as of hyla_factor_check with HYLA_REFINE_NONE;
- * statuses of hyla_gemm. */
+ * copy of a and of a few columns.
+ * UNRELIABLE as of hyla_factor_check with HYLA_REFINE_NONE; statuses of hyla_gemm. */
 HYLA_API hyla_status hyla_invert_check(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
                                        hyla_solve_report *report);
 
@@ -1486,13 +1503,13 @@ HYLA_API int64_t hyla_factor_pivot(const hyla_factor *factor);
 HYLA_API const hyla_layout *hyla_factor_layout(const hyla_factor *factor);
 
 /* Local.  The factorization as a plan, for hyla_plan_variant, _cost, _seconds and _explain;
- * hyla_factor_compute and hyla_factor_solve run it, hyla_plan_run does not. The cost is that of one
- * factorization and one solution with all nrhs right-hand sides, with matrices in the factors'
- * layout as hyla_matrix_create makes them, and with their redistributions. Costs that depend on the
- * rows swapped are counted at their most; the text also gives the least, without swaps.  The memory
- * includes factors and right-hand sides, unless the factors are in a given matrix' memory.  The
- * text has each redistribution with its cost, and those of matrices in other layouts once they are
- * planned.  Owned by the factor; NULL for NULL. */
+ * hyla_factor_compute and hyla_factor_solve run it, hyla_plan_run does not.
+ * The cost is that of one factorization and one solution with all nrhs right-hand sides, with
+ * matrices in the factors' layout as hyla_matrix_create makes them, and with their redistributions.
+ * Costs that depend on the rows swapped are counted at their most; the text also gives the least,
+ * without swaps.  The memory includes factors and right-hand sides, unless the factors are in a
+ * given matrix' memory.  The text has each redistribution with its cost, and those of matrices in
+ * other layouts once they are planned.  Owned by the factor; NULL for NULL. */
 HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
 
 /* Local.  Frees the factorization and sets *factor to NULL; OK for NULL. */
@@ -1528,18 +1545,19 @@ HYLA_API hyla_status hyla_solve_in_place(hyla_cube *cube, hyla_matrix *a, const 
                                          hyla_matrix *x, int64_t *pivot);
 
 /* Collective.  x := A^-1: plan, run and destroy in one call; or a plan of it, with the
- * factorization's memory, for hyla_plan_run, any number of times. method: global.
- * HYLA_GAUSS_JORDAN and, in half the operations, HYLA_CHOLESKY work in x's own memory if its layout
- * is good for factors, and then take nothing else of order n^2.  HYLA_LU, which is faster than
- * Gauss-Jordan, takes one more matrix.  The other methods solve A X = I, with two more matrices and
- * a third more operations than LU. a, x: n x n, one type, any layouts; a is not changed unless x is
- * a itself; otherwise they share no entries; they must outlive the plan.  variant: of the method,
- * NULL to choose.  pivot: as hyla_factor_pivot, may be NULL; for the latest run of a plan
- * hyla_invert_pivot gives it (local; 0 for any other plan).  After a failure the entries of x are
- * undefined. The plan's cost includes the redistributions of a and x, its memory that of the
- * factors.  Costs that depend on the rows swapped are counted at their most; the text also gives
- * the least. Statuses of hyla_factor_create; a run those of hyla_factor_compute and
- * hyla_factor_solve; UNSUPPORTED also on virtual cubes without data, for methods that need data. */
+ * factorization's memory, for hyla_plan_run, any number of times.
+ * method: global.  HYLA_GAUSS_JORDAN and, in half the operations, HYLA_CHOLESKY work in x's own
+ * memory if its layout is good for factors, and then take nothing else of order n^2.  HYLA_LU,
+ * which is faster than Gauss-Jordan, takes one more matrix.  The other methods solve A X = I, with
+ * two more matrices and a third more operations than LU.
+ * a, x: n x n, one type, any layouts; a is not changed unless x is a itself; otherwise they share
+ * no entries; they must outlive the plan.  variant: of the method, NULL to choose.  pivot: as
+ * hyla_factor_pivot, may be NULL; for the latest run of a plan hyla_invert_pivot gives it (local; 0
+ * for any other plan).  After a failure the entries of x are undefined.
+ * The plan's cost includes the redistributions of a and x, its memory that of the factors.  Costs
+ * that depend on the rows swapped are counted at their most; the text also gives the least.
+ * Statuses of hyla_factor_create; a run those of hyla_factor_compute and hyla_factor_solve;
+ * UNSUPPORTED also on virtual cubes without data, for methods that need data. */
 HYLA_API hyla_status hyla_invert_plan(hyla_cube *cube, hyla_method method, const hyla_matrix *a,
                                       hyla_matrix *x, const char *variant, hyla_plan **plan);
 HYLA_API hyla_status hyla_invert(hyla_cube *cube, hyla_method method, const hyla_matrix *a,
@@ -1560,26 +1578,27 @@ typedef struct hyla_solve_options {
 
 /* Collective.  Solves A X = B and says how good X is: create, compute, solve, hyla_factor_check and
  * destroy in one call.  options: NULL for the defaults; global.  a: n x n; b, x: n x nrhs; one
- * type, any layouts; a and b are not changed, x shares no entries with them. If A's largest entry,
- * or that of a column of b, is above 2^400 or below 2^-400 (single precision: 2^24, 2^-24), a copy
- * of the system scaled by powers of two is solved, and the report is that of the copy.  So systems
- * that differ only by powers of two (even powers for HYLA_CHOLESKY) have the same report, bit for
- * bit, over the whole range of the type. With HYLA_REFINE_MIXED and _MIXED_EXTENDED the report's
- * rcond and growth are those of the factors in half the precision, whose memory is half as large;
- * ARGUMENT for types that have no half precision.  With equilibrate, or when the system is scaled,
- * it takes the memory of copies of a and b. UNRELIABLE: x is valid, and the report says why it
- * cannot be trusted.  After SINGULAR, INDEFINITE, NOT_FINITE the report has the pivot.  All
- * statuses of the five calls. */
+ * type, any layouts; a and b are not changed, x shares no entries with them.
+ * If A's largest entry, or that of a column of b, is above 2^400 or below 2^-400 (single precision:
+ * 2^24, 2^-24), a copy of the system scaled by powers of two is solved, and the report is that of
+ * the copy.  So systems that differ only by powers of two (even powers for HYLA_CHOLESKY) have the
+ * same report, bit for bit, over the whole range of the type.
+ * With HYLA_REFINE_MIXED and _MIXED_EXTENDED the report's rcond and growth are those of the factors
+ * in half the precision, whose memory is half as large; ARGUMENT for types that have no half
+ * precision.  With equilibrate, or when the system is scaled, it takes the memory of copies of a
+ * and b.
+ * UNRELIABLE: x is valid, and the report says why it cannot be trusted.  After SINGULAR,
+ * INDEFINITE, NOT_FINITE the report has the pivot.  All statuses of the five calls. */
 HYLA_API hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options,
                                        const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                                        hyla_solve_report *report);
 
-/* Collective.  The scaled residual as HPL defines it, the largest over the columns of x: |A x -
- * b|inf / (eps (|A|inf |x|inf + |b|inf) n), eps the unit roundoff of the type.  0 for n = 0 and if
- * x and b are 0; NaN if anything is NaN or infinite.  Sums do not overflow.  Below 1 is good, above
- * 16 is wrong.  Takes the memory of a copy of x and b, and of a if it does not lie over all nodes
- * or its largest entry is far from 1.  ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT,
- * BROKEN. */
+/* Collective.  The scaled residual as HPL defines it, the largest over the columns of x:
+ * |A x - b|inf / (eps (|A|inf |x|inf + |b|inf) n), eps the unit roundoff of the type.  0 for n = 0
+ * and if x and b are 0; NaN if anything is NaN or infinite.  Sums do not overflow.  Below 1 is
+ * good, above 16 is wrong.  Takes the memory of a copy of x and b, and of a if it does not lie over
+ * all nodes or its largest entry is far from 1.  ARGUMENT, MISMATCH, MEMORY, COMMUNICATION,
+ * TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
                                    const hyla_matrix *b, double *residual);
 

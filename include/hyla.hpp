@@ -4,9 +4,10 @@
  * here.  A call does the same as the call of that name in hyla.h, and everything said there about
  * collective and local calls and about arguments holds.  If that call returns a status other than
  * HYLA_OK an error is thrown, on every rank of a collective call.  UNRELIABLE is not thrown: the
- * solution exists, and its report says so. A cube must outlive its objects and end before
- * MPI_Finalize; matrices must outlive plans on them. Objects can be moved, not copied; an object
- * that was moved from can be destroyed or assigned to. */
+ * solution exists, and its report says so.
+ * A cube must outlive its objects and end before MPI_Finalize; matrices must outlive plans on them.
+ * Objects can be moved, not copied; an object that was moved from can be destroyed or assigned
+ * to. */
 #ifndef HYLA_HPP
 #define HYLA_HPP 1
 

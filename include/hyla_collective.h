@@ -27,9 +27,10 @@
  *   broadcast, K bands  K B              K P B                      Allgatherv, K times
  * In P B the x-th B is for rank x, or from it.  With `counts' the blocks of scatter, gather,
  * allgather and reduce-scatter have different lengths and lie one behind the other, as in MPI's
- * Scatterv, Gatherv, Allgatherv and Reduce_scatter. A buffer that a rank does not use may be NULL
- * and is not read.  Parts of receive for which there is no message stay unchanged (as blocks of
- * ranks that are not active, or too far away).  send is not changed.  The two must not overlap.
+ * Scatterv, Gatherv, Allgatherv and Reduce_scatter.
+ * A buffer that a rank does not use may be NULL and is not read.  Parts of receive for which there
+ * is no message stay unchanged (as blocks of ranks that are not active, or too far away).  send is
+ * not changed.  The two must not overlap.
  * MPI_IN_PLACE may replace send, as in MPI: in allgather, partial, allreduce, reduce-scatter,
  * exchange, permute, partial exchange and gather, window and K bands; in reduce and gather on the
  * root.  The data are then in receive and are replaced there.  In broadcast it may replace send on
@@ -116,13 +117,14 @@ typedef struct hyla_reduction {
 
 /* All of these are collective.  All arguments are global; root is a number in each subcube.  The
  * caller owns *plan, which serves hyla_plan_variant, _cost, _seconds, _candidate, _explain and
- * _destroy; hyla_plan_run_on runs it.  The arguments are copied, except for reduction->arg. The
+ * _destroy; hyla_plan_run_on runs it.  The arguments are copied, except for reduction->arg.  The
  * cost's words are elements.  Its memory, which is taken here, is the variant's own, and room for
  * data that pass through ranks whose buffers have none: a message on the other ranks of a
  * reduction; P messages on those of a gather or scatter, and on all of a reduce-scatter, a partial
  * exchange and a partial gather; W messages on the ranks outside a window; one in permutations on
- * ranks that receive nothing or whose lengths are rounded up. ARGUMENT, MISMATCH, UNSUPPORTED (the
- * message gives each variant's reason), MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * ranks that receive nothing or whose lengths are rounded up.
+ * ARGUMENT, MISMATCH, UNSUPPORTED (the message gives each variant's reason), MEMORY, COMMUNICATION,
+ * TIMEOUT, BROKEN. */
 
 /* References: Stout and Wagar 1990, BROADCAST 1 to 4, DISTRIBUTE 1 and 2, HISTOGRAM, COMPLETE
  * BROADCAST; Bertsekas et al. 1991, sections 2 and 3. */

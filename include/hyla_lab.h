@@ -268,7 +268,7 @@ HYLA_API hyla_status hyla_embed(hyla_embedding *embedding);
 
 /* Local; needs no MPI.  After hyla_embed with success.  node: the cube node of a point.  point has
  * one coordinate for each axis, from 0; for a tree, the number of the tree node.  -1 outside the
- * guest. parent: the number of a tree node's parent; -1 for the root, outside, and for meshes. */
+ * guest.  parent: the number of a tree node's parent; -1 for the root, outside, and for meshes. */
 HYLA_API int hyla_embed_node(const hyla_embedding *embedding, const int64_t *point);
 HYLA_API int64_t hyla_embed_parent(const hyla_embedding *embedding, int64_t node);
 
@@ -309,20 +309,21 @@ HYLA_API hyla_status hyla_embed_graph(hyla_graph *graph, int32_t *node, int32_t 
 /* Local; needs no MPI.  Places the blocks of a block-diagonal matrix on disjoint subcubes: block i
  * on the 2^block_dims[i] nodes from address first[i] on.  Returns the dimensions of the smallest
  * cube that has room for them; -1: an argument is NULL, or they do not fit on 2^HYLA_DIMS_MAX
- * nodes. Varvarigos 1992, 2.9. */
+ * nodes.  Varvarigos 1992, 2.9. */
 HYLA_API int hyla_embed_blocks(int count, const int *block_dims, int32_t *first);
 
 /* Collective; the given members of embedding: global.  Renumbers the ranks of the cube, so that
- * neighbours on the mesh, torus or tree are near each other on the cube. *comm: a communicator of
- * the ranks with a point, numbered on meshes with the last axis fastest, on trees in the order of
- * the nodes' numbers.  It has a topology of MPI's, along which MPI's neighbourhood collectives
- * work.  A mesh or torus has a Cartesian one (MPI_Cart_coords gives a rank's coordinates,
- * MPI_Cart_shift its neighbours), a tree a distributed graph (MPI_Dist_graph_neighbors: the parent
- * first, then the children).  If the embedding needs fewer dimensions than the cube has, it lies on
- * the nodes with the lowest addresses.  On all other ranks *comm is MPI_COMM_NULL.  The caller owns
- * *comm and frees it by MPI_Comm_free; it may outlive the cube.  Only MPI's own calls use it, with
- * MPI's default error handler. ARGUMENT (with the reason why the kind does not serve the sides; the
- * cube is too small), MISMATCH, UNSUPPORTED on a virtual cube, COMMUNICATION, TIMEOUT, BROKEN. */
+ * neighbours on the mesh, torus or tree are near each other on the cube.
+ * *comm: a communicator of the ranks with a point, numbered on meshes with the last axis fastest,
+ * on trees in the order of the nodes' numbers.  It has a topology of MPI's, along which MPI's
+ * neighbourhood collectives work.  A mesh or torus has a Cartesian one (MPI_Cart_coords gives a
+ * rank's coordinates, MPI_Cart_shift its neighbours), a tree a distributed graph
+ * (MPI_Dist_graph_neighbors: the parent first, then the children).  If the embedding needs fewer
+ * dimensions than the cube has, it lies on the nodes with the lowest addresses.  On all other ranks
+ * *comm is MPI_COMM_NULL.  The caller owns *comm and frees it by MPI_Comm_free; it may outlive the
+ * cube.  Only MPI's own calls use it, with MPI's default error handler.
+ * ARGUMENT (with the reason why the kind does not serve the sides; the cube is too small),
+ * MISMATCH, UNSUPPORTED on a virtual cube, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_embed_comm(hyla_cube *cube, const hyla_embedding *embedding,
                                      MPI_Comm *comm);
 

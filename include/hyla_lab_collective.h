@@ -87,7 +87,8 @@ typedef struct hyla_collective_result {
 /* Collective; collective and its members: global.  Runs the collective once on data that show which
  * words came from where, and checks every word on every node: a wrong one gives COMMUNICATION.
  * seconds: the time of the run without planning, on the slowest rank; on a simulated cube its
- * virtual time. ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * virtual time.
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective *collective,
                                          hyla_collective_result *result);
 

@@ -281,7 +281,7 @@ struct ticker *ticker_start(bool wanted);
 /* Names the phase that begins; a static text. */
 void ticker_phase(struct ticker *ticker, const char *phase);
 /* The same for a phase that computes on the cube until the next call of ticker_phase or
- * ticker_stop. operations: of this rank; seconds: predicted; 0: not known. */
+ * ticker_stop.  operations: of this rank; seconds: predicted; 0: not known. */
 void ticker_work(struct ticker *ticker, const char *phase, const hyla_cube *cube, double operations,
                  double seconds);
 /* Erases the line, ends the thread, sets *ticker to NULL. */
@@ -368,7 +368,7 @@ const char *count_text(int64_t counted, int64_t predicted, char text[48]);
 
 /* Collective.  Ends the result with the status of the work.  Judges the residual and, for solve,
  * the report.  Writes `answer` if --output is given and all is well or, for solve, --force is
- * given. Sets exit code and message. */
+ * given.  Sets exit code and message. */
 void result_finish(struct run *run, struct result *result, hyla_status status,
                    const hyla_matrix *answer);
 

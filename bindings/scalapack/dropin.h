@@ -216,8 +216,8 @@ void dropin_clear(hyla_matrix *view, int64_t first, int slope);
  * each followed by its length; more is -1 if there is only one. */
 bool dropin_asks_workspace(const struct dropin_call *call, int work, int more);
 /* The lengths of workspaces that the next library asks for; their first entries have them
- * afterwards. `more' is 0 if there is only one.  integers: the second one has integers, else reals.
- * Collective like that library's routine. */
+ * afterwards.  `more' is 0 if there is only one.  integers: the second one has integers, else
+ * reals.  Collective like that library's routine. */
 struct dropin_lengths {
   double work, more;
 };

@@ -3,9 +3,9 @@
  *
  * Steps: the matrices are moved there (moves.c) into memory that the call holds, O(N^2/P) per
  * process, in blocks of that grid's own.  The same call is made there, and hyla takes it like any
- * other.  The results are moved back.  The other processes only take part in the moves. Everything
- * that can fail does so before results change: then all processes have the same reason, and the
- * call is passed on. */
+ * other.  The results are moved back.  The other processes only take part in the moves.
+ * Everything that can fail does so before results change: then all processes have the same reason,
+ * and the call is passed on. */
 #include "dropin.h"
 
 #include <limits.h>

@@ -6,7 +6,7 @@
  * and anything is planned; it does not keep the data, which may be larger than the memory.  Nothing
  * is unpacked to memory or to a disk, so a small file that unpacks to a huge one costs only time.
  * The last bytes of each read are kept, because the next chunk of lines begins a little before its
- * end. Format: Deutsch, RFC 1952; zlib reads it. */
+ * end.  Format: Deutsch, RFC 1952; zlib reads it. */
 #include "io/io.h"
 
 #include <errno.h>

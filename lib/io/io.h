@@ -350,7 +350,7 @@ hyla_status hy_hdf5_read_body(const struct hy_io_file *file, const struct hy_hdf
                               hyla_matrix *matrix);
 
 /* Collective over nodes and guests.  Reads the matrix together, so that each chunk is unpacked
- * once. Ranks may return different statuses.  FILE, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * once.  Ranks may return different statuses.  FILE, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 hyla_status hy_hdf5_deal_body(hyla_cube *cube, const struct hy_io_file *file,
                               const struct hy_hdf5_header *header, hyla_matrix *matrix);
 
@@ -366,7 +366,7 @@ struct hy_hdf5_dataset {
  * file in which only a dataset may have that name.  FILE, ARGUMENT, MEMORY. */
 hyla_status hy_hdf5_check_target(const struct hy_io_file *file);
 /* Makes an open and empty file a copy of the one to be replaced, if any, with space for the
- * dataset. body: offset of its elements.  FILE, MEMORY. */
+ * dataset.  body: offset of its elements.  FILE, MEMORY. */
 hyla_status hy_hdf5_prepare(const struct hy_io_file *file, const struct hy_hdf5_dataset *dataset,
                             int64_t *body);
 

@@ -1,6 +1,6 @@
 /* The head of a NumPy .npy file: magic number, version, and a Python dictionary with the keys
- * descr, fortran_order and shape. Format: NumPy Enhancement Proposal 1, versions 1.0, 2.0 and
- * 3.0. */
+ * descr, fortran_order and shape.
+ * Format: NumPy Enhancement Proposal 1, versions 1.0, 2.0 and 3.0. */
 #include "io/io.h"
 
 #include <inttypes.h>

@@ -49,7 +49,7 @@ hyla_status hy_whole_block_run(const struct hy_whole_block *whole);
 
 /* For variants that move every node's block to one node.  cost_of_all: the cost with the copies
  * into the buffer and out of it.  put: copies the arrived blocks to the targets, one after the
- * other. destroy: frees the state. */
+ * other.  destroy: frees the state. */
 hyla_cost hy_whole_block_cost_of_all(const void *state);
 void hy_whole_block_put(const struct hy_whole_block *whole);
 void hy_whole_block_destroy(void **state);
