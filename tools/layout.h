@@ -50,8 +50,8 @@ void layout_label(FILE *file, double x, double y, double size, const char *ancho
 int layout_embed(const struct run *run);
 int layout_sparse(const struct run *run);
 
-/* An embedding, as text and as picture.  text: two lines.  next: goes to the next point in row-
- * major order, or to the next node of a tree; false behind the last. */
+/* An embedding, as text and as picture.  text: two lines.  next: goes to the next point in
+ * row-major order, or to the next node of a tree; false behind the last. */
 struct embedded {
   hyla_embedding e;
   int congestion;
