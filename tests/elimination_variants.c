@@ -4,7 +4,7 @@
 
 #include "paper.h"
 
-#include "solve/pipeline.h"
+#include "solve/papers/pipeline.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include "harness.h"
 #include "hyla_lab.h"
 
-#include "solve/identity.h"
+#include "solve/papers/identity.h"
 #include "solve/trsm.h"
 
 enum { K_MOST = 4, Q_MOST = 3 };

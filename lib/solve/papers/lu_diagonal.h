@@ -1,10 +1,9 @@
-/* Private to lib/solve: LU with pivots on the diagonal: an elimination, and the substitutions with
- * its factors. */
+/* Private to solve/papers: LU with pivots on the diagonal: an elimination, and the substitutions
+ * with its factors. */
 #ifndef HY_LU_DIAGONAL_H
 #define HY_LU_DIAGONAL_H 1
 
-#include "solve/pipeline.h"
-#include "solve/triangle/triangle.h"
+#include "solve/papers/pipeline.h"
 
 struct hy_diagonal_lu {
   const struct hy_factorization *problem;

@@ -13,7 +13,7 @@
  * Steps: 2 (2^k - 1) + k for 2^k x 2^k elements on as many nodes, then c for the verdict.
  * Flops: n^3, half of those of the inverse as a matrix.  Memory: elimination.c.
  * The factors grow with the condition and with whatever the pivots are; hyla_factor_check tells. */
-#include "solve/gauss_jordan_diagonal.h"
+#include "solve/papers/gauss_jordan_diagonal.h"
 
 static hyla_status run(void *state) {
   struct hy_diagonal_jordan *g = state;

@@ -1,5 +1,5 @@
 /* LU with pivots on the diagonal: what a factorization takes, and what it costs. */
-#include "solve/lu_diagonal.h"
+#include "solve/papers/lu_diagonal.h"
 
 /* --------------------------------------------------------------- create -- */
 

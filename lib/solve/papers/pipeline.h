@@ -1,5 +1,5 @@
-/* Private to lib/solve: elimination with pivots on the diagonal, pipelined element by element, by
- * multiples of rows or by rotations.
+/* Private to solve/papers: elimination with pivots on the diagonal, pipelined element by element,
+ * by multiples of rows or by rotations.
  *
  * Johnsson 1987, sections 6.1 and 6.2, on element-cyclic storage.  Pivot j leaves its node at
  * start[j]: its row goes down the rank columns, element after element, the factors made of its
@@ -20,7 +20,7 @@
 #ifndef HY_PIPELINE_H
 #define HY_PIPELINE_H 1
 
-#include "solve/solve.h"
+#include "solve/papers/papers.h"
 
 /* What is done with a pivot's row. */
 enum hy_elimination_kind {

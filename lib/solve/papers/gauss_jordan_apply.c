@@ -10,8 +10,7 @@
  *   for NONE, one product adds what it does to all other rows.
  *
  * Steps: a panel c for the all-gather, r for the sums.  Flops: 2 n^2 a right-hand side. */
-#include "solve/panels/panels.h"
-#include "solve/gauss_jordan_diagonal.h"
+#include "solve/papers/gauss_jordan_diagonal.h"
 
 /* A panel: its first column, and how many; where they are for this rank. */
 struct panel {

@@ -1,9 +1,9 @@
-/* Private to lib/solve: systems with identities on the diagonal, what travels by trees
+/* Private to solve/papers: systems with identities on the diagonal, what travels by trees
  * (identity_trees.c) and how right-hand sides come to the diagonal before (identity_sides.c). */
 #ifndef HY_SOLVE_IDENTITY_TREES_H
 #define HY_SOLVE_IDENTITY_TREES_H 1
 
-#include "solve/identity.h"
+#include "solve/papers/identity.h"
 
 /* A root's tree as this rank sees it: binomial, over the dimensions in a mask. */
 struct hy_tree {

@@ -1,5 +1,5 @@
 /* Elimination with pivots on the diagonal: the schedule of its elements and factors. */
-#include "solve/pipeline.h"
+#include "solve/papers/pipeline.h"
 
 static uint32_t address_of(const struct hy_axis *axis, int64_t index) {
   return hy_axis_address(&axis->code, (uint32_t)hy_axis_owner(axis, index));

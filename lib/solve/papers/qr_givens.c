@@ -12,7 +12,7 @@
  *
  * Flops: 2 n^3, half as many again as reflections take.  No pivots: what travels does not depend on
  * the entries.  Memory: elimination.c. */
-#include "solve/qr_givens.h"
+#include "solve/papers/qr_givens.h"
 
 /* x := Q^H x, or Q x; there is nothing to do it with where no right-hand sides were planned. */
 static hyla_status rotate(const struct hy_givens *g, struct hy_elimination *e, hyla_matrix *x) {

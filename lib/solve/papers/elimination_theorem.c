@@ -2,7 +2,7 @@
  *
  * Theorem 6.1 is garbled in print.  It is read as the sum of (i + 2) 2^k over i = r + 1 ... n, and
  * k - 3: for one block corollary 6.1 (doc/theory.md). */
-#include "solve/pipeline.h"
+#include "solve/papers/pipeline.h"
 
 struct letters {
   long long k, q, n, r;

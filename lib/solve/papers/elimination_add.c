@@ -6,7 +6,7 @@
  * the quotients, and 1 / pivot for the pivot's own row, which becomes that multiple of itself.  It
  * is 0 once its elements have left, and -1 where the pivot was, and then is a row like any other.
  */
-#include "solve/pipeline.h"
+#include "solve/papers/pipeline.h"
 
 /* A pivot's words, so many steps after its first element came. */
 struct layer {

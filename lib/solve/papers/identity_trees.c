@@ -15,7 +15,7 @@
  * time u.  So everything waits for what others do earlier alone, and nobody waits for ever.
  *
  * Steps a span: r + c; a rank's part of a span's rows x right-hand sides each. */
-#include "solve/identity_trees.h"
+#include "solve/papers/identity_trees.h"
 
 #include <string.h>
 

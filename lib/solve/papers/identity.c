@@ -9,7 +9,7 @@
  * Steps: c + r for each block of a span, not for each block of the triangle.
  * Words, at most, on a rank: n block for each of them along, those of its columns of the triangle
  *   once down. */
-#include "solve/identity.h"
+#include "solve/papers/identity.h"
 
 /* ----------------------------------------------------------- identities -- */
 

@@ -16,7 +16,7 @@
  * But the first link is the last one, too, of what comes to (p', s) where that is on the diagonal;
  * groups of rank column s find it free, but for the first two, which others are just before.  So
  * these cross it when all begins, and wait behind it. */
-#include "solve/identity_trees.h"
+#include "solve/papers/identity_trees.h"
 
 static int depth(uint32_t dims) { return hy_popcount(dims); }
 static uint32_t highest(uint32_t way) { return way == 0 ? 0 : 1u << hy_log2_floor(way); }

@@ -1,6 +1,6 @@
 /* Triangular systems with identities on the diagonal: which blocks are a span, and where they lie.
  */
-#include "solve/identity.h"
+#include "solve/papers/identity.h"
 
 static struct hy_row_range range(const struct hy_axis *axis, int part, int64_t block, int64_t from,
                                  int64_t to) {

@@ -8,7 +8,7 @@
  *   span, of its block column along the rank rows and its rows of X down the rank columns.
  * Memory: a copy of the triangle; a span's block column, twice its rows of X.
  * Restriction: none.  The residual is that of trsm_identity.c. */
-#include "solve/identity.h"
+#include "solve/papers/identity.h"
 
 const struct hy_variant hy_trsm_product = {
     .name = "product",

@@ -9,7 +9,7 @@
  * also follow sooner.
  *
  * Steps and memory: elimination.c. */
-#include "solve/lu_diagonal.h"
+#include "solve/papers/lu_diagonal.h"
 
 static hyla_status solve(const struct hy_diagonal_lu *d, bool opposite, bool upper,
                          const hyla_matrix *x) {

@@ -1,5 +1,5 @@
 /* QR by Givens' rotations: what a factorization takes, and what it costs. */
-#include "solve/qr_givens.h"
+#include "solve/papers/qr_givens.h"
 
 /* --------------------------------------------------------------- create -- */
 

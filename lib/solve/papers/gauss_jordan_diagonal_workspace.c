@@ -1,5 +1,5 @@
 /* Gauss-Jordan in product form: what it takes, and what it costs. */
-#include "solve/gauss_jordan_diagonal.h"
+#include "solve/papers/gauss_jordan_diagonal.h"
 
 /* Bytes on this rank. */
 struct sizes {

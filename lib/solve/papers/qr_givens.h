@@ -1,10 +1,9 @@
-/* Private to lib/solve: QR by Givens' rotations, element by element: an elimination, the same
+/* Private to solve/papers: QR by Givens' rotations, element by element: an elimination, the same
  * rotations for right-hand sides alone, and the substitutions with R. */
 #ifndef HY_QR_GIVENS_H
 #define HY_QR_GIVENS_H 1
 
-#include "solve/pipeline.h"
-#include "solve/triangle/triangle.h"
+#include "solve/papers/pipeline.h"
 
 struct hy_givens {
   const struct hy_factorization *problem;

@@ -8,7 +8,7 @@
  *
  * Steps a span: an all-gather along the rank rows, one along the rank columns; words: the rank's
  * rows x the span's columns, the span's rows x the rank's right-hand sides. */
-#include "solve/identity.h"
+#include "solve/papers/identity.h"
 
 /* Local indices of blocks in a part: rows or columns. */
 typedef struct hy_row_range indices(const struct hy_identity *e, int part, int64_t from,

@@ -9,8 +9,7 @@
  * Memory: a copy of the triangle; sums for all right-hand sides on every rank, n nrhs / 2^r.
  * Restriction: none.  The residual is of order n u |D| |D^-1 T| |X| with D the spans' squares on
  *   the diagonal, where that of substitution is of order n u |T| |X|. */
-#include "solve/identity.h"
-#include "solve/triangle/triangle.h"
+#include "solve/papers/identity.h"
 
 struct state {
   const struct hy_trsm_task *task;

@@ -7,7 +7,7 @@
  * The row passes all rank rows and comes home over the last link of their circle.  Behind the last
  * 2^r - 1 pivots' there are fewer with rows below: there it goes to the last of these, and back
  * the way it came, against the stream.  Undone, rotations go round against it always. */
-#include "solve/pipeline.h"
+#include "solve/papers/pipeline.h"
 
 /* ----------------------------------------------------------------- tours -- */
 

@@ -4,7 +4,7 @@
  * On the pivot's rank column the row's first element makes the quotients, each of which makes 0 of
  * an entry and takes its place (local.h); each other element is rotated with the entries below it
  * as soon as it comes, all of whose quotients are there. */
-#include "solve/pipeline.h"
+#include "solve/papers/pipeline.h"
 
 static char *element_of(const struct hy_elimination *e, const struct hy_layer *l, int64_t slot) {
   return l->elements + (size_t)slot * e->k->size;

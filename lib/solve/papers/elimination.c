@@ -5,7 +5,7 @@
  * Memory: a node keeps all elements and factors that come to it, N^2 / 2 divided by the rank
  * columns, and by the rank rows, all N^2 of the factors where rows above have some; and their
  * schedule. */
-#include "solve/pipeline.h"
+#include "solve/papers/pipeline.h"
 
 static char *word(const struct hy_elimination *e, int64_t w) {
   return e->words + (size_t)e->offsets[w] * e->k->size;

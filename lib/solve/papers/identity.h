@@ -1,4 +1,4 @@
-/* Private to lib/solve: triangular systems with identities on the diagonal.
+/* Private to solve/papers: triangular systems with identities on the diagonal.
  *
  * Johnsson 1987, 6.4.2 and 6.4.3.  As many blocks as the longer side of the rank array counts are a
  * *span*, so that every rank has a part of the square that a span is on the diagonal.  First
@@ -12,7 +12,7 @@
 #ifndef HY_SOLVE_IDENTITY_H
 #define HY_SOLVE_IDENTITY_H 1
 
-#include "solve/triangle/triangle.h"
+#include "solve/papers/papers.h"
 
 /* The traits of the two variants. */
 struct hy_identity_traits {

@@ -1,8 +1,9 @@
-/* Private to lib/solve: Gauss-Jordan elimination with pivots on the diagonal, A^-1 as a product. */
+/* Private to solve/papers: Gauss-Jordan elimination with pivots on the diagonal, A^-1 as a
+ * product. */
 #ifndef HY_GAUSS_JORDAN_DIAGONAL_H
 #define HY_GAUSS_JORDAN_DIAGONAL_H 1
 
-#include "solve/pipeline.h"
+#include "solve/papers/pipeline.h"
 
 struct hy_diagonal_jordan {
   const struct hy_factorization *problem;

@@ -1,5 +1,5 @@
 /* Elimination with pivots on the diagonal: what it takes, and what it costs. */
-#include "solve/pipeline.h"
+#include "solve/papers/pipeline.h"
 
 /* Where a pivot's words begin, and this node's schedule. */
 static hyla_status number_words(struct hy_elimination *e) {

@@ -1,0 +1,17 @@
+/* Door of solve/papers: published algorithms that stand beside those which systems are solved by
+ * from day to day: Johnsson's of 1987.  They are rows of the methods' families and of trsm's.
+ *
+ * elements  elimination with pivots on the diagonal, element by element (pipeline.h)
+ * spans     triangular systems with identities on the diagonal (identity.h) */
+#ifndef HY_SOLVE_PAPERS_H
+#define HY_SOLVE_PAPERS_H 1
+
+#include "solve/triangle/triangle.h"
+
+/* Elements. */
+extern const struct hy_variant hy_lu_on_diagonal, hy_qr_by_givens, hy_gauss_jordan_on_diagonal;
+
+/* Spans. */
+extern const struct hy_variant hy_trsm_identity, hy_trsm_product;
+
+#endif
