@@ -2,7 +2,7 @@
  *
  * By a few random columns v: y = X v is held against a solution of A y = v, with the residual and
  * the errors of hyla_factor_check.  The condition is known, since A^-1 is. */
-#include "solve/residual.h"
+#include "solve/solve.h"
 
 enum { COLUMNS = 4 };
 

@@ -5,7 +5,7 @@
  * or less, a step does not halve it, or after ROUNDS steps; of two solutions the better one stays.
  * Mixed precision goes the same steps with factors in half the precision (mixed.c); with extended
  * residuals other steps are taken (refine_extended.c).
- * Layout: the residual's copies (residual.h), x with them.  A step costs a solution, a product
+ * Layout: the residual's copies (answer.h), x with them.  A step costs a solution, a product
  * with A and one with |A|, and moves x from b's layout to that along A's columns. */
 #include "solve/refine.h"
 

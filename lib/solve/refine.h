@@ -2,7 +2,7 @@
 #ifndef HY_REFINE_H
 #define HY_REFINE_H 1
 
-#include "solve/residual.h"
+#include "solve/solve.h"
 
 /* Of extended refinement: how a column of x goes. */
 struct hy_course {

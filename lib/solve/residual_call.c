@@ -1,6 +1,6 @@
 /* hyla_residual: |A x - b| / (eps (|A| |x| + |b|) n), infinity norms, as HPL defines it, the
  * largest over the columns. */
-#include "solve/residual.h"
+#include "solve/solve.h"
 
 #include <math.h>
 

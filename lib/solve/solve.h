@@ -7,7 +7,7 @@
 #ifndef HY_SOLVE_H
 #define HY_SOLVE_H 1
 
-#include "solve/contract/contract.h"
+#include "solve/answer/answer.h"
 
 /* ------------------------------------------------------------- methods -- */
 
@@ -57,23 +57,6 @@ struct hy_solver {
   void *arg;
 };
 
-/* A norm, value times 2^exponent, which may leave the range of numbers that its matrix' entries are
- * in.
- * find      collective over cube and guests, agreed upon; value in [1/2, 1), 0, NaN or infinite
- * fraction  local: the same with such a value
- * condition local: 1 / (|A| |A^-1|); 0 where either is 0 or infinite, NaN where either is */
-struct hy_norm {
-  double value;
-  int exponent;
-};
-hyla_status hy_norm_find(hyla_cube *cube, const hyla_matrix *m, hyla_norm kind,
-                         struct hy_norm *norm);
-struct hy_norm hy_norm_fraction(struct hy_norm norm);
-double hy_norm_condition(struct hy_norm a, struct hy_norm inverse);
-
-/* Local.  x := 2^exponent x, rows entries, in steps that the type can represent. */
-void hy_shift(const struct hy_kernels *k, int64_t rows, int exponent, char *x);
-
 /* hyla_factor_condition of what solves; norm: |A|_1. */
 hyla_status hy_solver_condition(const struct hy_solver *solver, struct hy_norm norm, double *rcond);
 
@@ -93,6 +76,12 @@ hyla_status hy_refinement_check(hyla_cube *cube, hyla_refinement refinement);
 hyla_status hy_solve_want(hyla_cube *cube, const char *call, hyla_method method,
                           const hyla_matrix *a, const hyla_matrix *b, const hyla_matrix *x,
                           int64_t nrhs_least, struct hy_factorization *wanted);
+
+/* Local.  The errors in a report whose rcond is known.  Can a solution with these
+ * errors and that report be trusted?  A verdict, the same on all ranks. */
+void hy_errors_report(const struct hy_errors *errors, hyla_solve_report *report);
+hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinement,
+                            const struct hy_errors *errors, const hyla_solve_report *report);
 
 /* A fingerprint of what is wanted; variant: NULL for any. */
 uint64_t hy_factor_wanted_fingerprint(const struct hy_factorization *wanted, const char *variant);

@@ -3,7 +3,7 @@
  * Errors and the estimate of the condition are those of hyla_factor_check; solutions with A and A^H
  * are substitutions.  There is nothing to refine: each component's backward error is a few times
  * n u at most (Higham 2002, Theorem 8.5). */
-#include "solve/residual.h"
+#include "solve/solve.h"
 
 struct check {
   hyla_cube *cube;

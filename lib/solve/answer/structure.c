@@ -7,7 +7,7 @@
  * mirror of it.  Where these sums differ A is not Hermitian, unless for rounding, which a few pairs
  * of entries tell: nearly all matrices that are not are known so, and none of their entries moves.
  * Any other A is compared with A^H (hermitian.c). */
-#include "solve/hermitian.h"
+#include "solve/answer/answer.h"
 
 #include <complex.h>
 #include <math.h>

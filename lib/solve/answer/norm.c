@@ -1,6 +1,6 @@
 /* Norms as a number and an exponent: of matrices whose entries are in the range of numbers, and
  * sums of them not. */
-#include "solve/solve.h"
+#include "solve/answer/answer.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* What residuals take of A's entries, in pieces that the rank's threads share out: the largest one
  * before anything is scaled, and then, in one pass, sums and products (local.h). */
-#include "solve/residual.h"
+#include "solve/answer/answer.h"
 #include "solve/triangle/triangle.h"
 
 #include <complex.h>

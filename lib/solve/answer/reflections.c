@@ -1,5 +1,5 @@
 /* hyla_factor_reflections: what Householder's QR has of its reflections beside their vectors. */
-#include "solve/solve.h"
+#include "solve/answer/answer.h"
 
 static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
   return hy_choice_variant(&factor->plan->choice)->traits;

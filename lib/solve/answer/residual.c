@@ -9,7 +9,7 @@
  * Layout of the copies: A its own or the default one, x's rows over the dimensions of A's columns,
  * b's over those of its rows.  Steps: the redistributions; r for gathering x over the rank columns,
  * c for the sum over the rank rows, extended with more words an entry; a few short reductions. */
-#include "solve/residual.h"
+#include "solve/answer/answer.h"
 
 #include <complex.h>
 #include <float.h>

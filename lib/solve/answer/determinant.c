@@ -1,6 +1,6 @@
 /* hyla_factor_determinant: a product over the diagonal of the factors, as a logarithm and a sign,
  * since the determinant itself leaves the range of numbers for quite small matrices. */
-#include "solve/solve.h"
+#include "solve/answer/answer.h"
 
 #include <complex.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* hyla_factor_lower, _upper, _packed, _permutation, _diagonal, _inertia: the factors of P A = L U,
  * of A = L L^H, of P A P^T = L D L^H, for the caller.  L and U are the leading columns, the leading
  * rows of what lies where A did, as many as there are pivots. */
-#include "solve/solve.h"
+#include "solve/answer/answer.h"
 
 #include <string.h>
 

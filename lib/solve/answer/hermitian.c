@@ -3,7 +3,7 @@
  * A^H is brought to where A lies and compared.  Whether that is worth while is seen before from a
  * few entries and their mirror images, drawn within the band: of a matrix that is Hermitian but
  * for rounding all are equal but for rounding. */
-#include "solve/hermitian.h"
+#include "solve/answer/answer.h"
 
 #include <complex.h>
 #include <math.h>

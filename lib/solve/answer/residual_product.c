@@ -1,5 +1,5 @@
 /* A x and |A| |x| for residuals, each with one sum over the rank rows. */
-#include "solve/residual.h"
+#include "solve/answer/answer.h"
 
 #include <complex.h>
 #include <string.h>

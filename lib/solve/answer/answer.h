@@ -1,9 +1,32 @@
-/* Private to lib/solve: b - A x and what it is measured against, on copies that are scaled by
- * powers of two (residual.c). */
-#ifndef HY_RESIDUAL_H
-#define HY_RESIDUAL_H 1
+/* Door of solve/answer: what is said of solutions, factors and matrices once they are there. */
+#ifndef HY_SOLVE_ANSWER_H
+#define HY_SOLVE_ANSWER_H 1
 
-#include "solve/solve.h"
+#include "solve/contract/contract.h"
+
+/* ----------------------------------------------------------------- norms -- */
+
+/* A norm, value times 2^exponent, which may leave the range of numbers that its matrix' entries are
+ * in.
+ * find      collective over cube and guests, agreed upon; value in [1/2, 1), 0, NaN or infinite
+ * fraction  local: the same with such a value
+ * condition local: 1 / (|A| |A^-1|); 0 where either is 0 or infinite, NaN where either is */
+struct hy_norm {
+  double value;
+  int exponent;
+};
+hyla_status hy_norm_find(hyla_cube *cube, const hyla_matrix *m, hyla_norm kind,
+                         struct hy_norm *norm);
+struct hy_norm hy_norm_fraction(struct hy_norm norm);
+double hy_norm_condition(struct hy_norm a, struct hy_norm inverse);
+
+/* Local.  x := 2^exponent x, rows entries, in steps that the type can represent. */
+void hy_shift(const struct hy_kernels *k, int64_t rows, int exponent, char *x);
+
+/* ------------------------------------------------------------- residuals -- */
+
+/* b - A x and what it is measured against, on copies that are scaled by powers of two
+ * (residual.c). */
 
 /* Each the largest over the columns of x; NaN when anything is NaN or infinite.  r = b - A x. */
 struct hy_errors {
@@ -80,10 +103,15 @@ static inline int64_t hy_residual_words(const struct hy_residual *r) {
   return r->b->local_rows * r->nrhs * hy_extended_words(r->k);
 }
 
-/* Local.  The errors in a report whose rcond is known.  Can a solution with these
- * errors and that report be trusted?  A verdict, the same on all ranks. */
-void hy_errors_report(const struct hy_errors *errors, hyla_solve_report *report);
-hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinement,
-                            const struct hy_errors *errors, const hyla_solve_report *report);
+/* -------------------------------------------------------------- symmetry -- */
+
+/* How far a square matrix is from Hermitian. */
+
+/* Collective, agreed upon; of a square matrix with data.
+ * find     hyla_matrix_asymmetry; takes the memory of one more matrix
+ * perhaps  may it be Hermitian but for rounding?  By a few entries within the band, of which none
+ *          moves.  Where the answer is no it is not */
+hyla_status hy_asymmetry_find(const hyla_matrix *a, hyla_asymmetry *asymmetry);
+hyla_status hy_perhaps_hermitian(const hyla_matrix *a, int64_t band, bool *perhaps);
 
 #endif
