@@ -2,7 +2,7 @@
 #include "checkpoint_case.h"
 
 #include "cube.h"
-#include "solve/checkpoint.h"
+#include "solve/guard/guard.h"
 
 #include <complex.h>
 #include <dirent.h>

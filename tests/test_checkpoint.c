@@ -7,7 +7,7 @@
 #include "checkpoint_case.h"
 
 #include "cube.h"
-#include "solve/checkpoint.h"
+#include "solve/guard/guard.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "cube.h"
 #include "io/state.h"
-#include "solve/checkpoint.h"
+#include "solve/guard/guard.h"
 
 #include <complex.h>
 #include <errno.h>

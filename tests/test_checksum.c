@@ -3,7 +3,7 @@
  * factorization is made once more. */
 // ranks: 1 2 3 4 8
 // sample: 1 3 4
-#include "solve/checksum.h"
+#include "solve/guard/guard.h"
 
 #include "checked.h"
 #include "cube.h"

@@ -4,8 +4,8 @@
  * A matrix in another layout than the factors' is redistributed by a plan.  Those of the matrices
  * that are expected are made with the factorization; another one is made, and agreed upon, at its
  * first use and kept: the next matrix of that shape allocates nothing. */
-#include "solve/checkpoint.h"
-#include "solve/checksum.h"
+#include "solve/guard/guard.h"
+#include "solve/solve.h"
 
 /* ---------------------------------------------------------------- steps -- */
 

@@ -3,8 +3,7 @@
  *
  * Create takes all memory for matrices in the factors' layout, and plans their moves; for a
  * matrix that lies otherwise a redistribution is planned when it is first seen (compute.c). */
-#include "solve/checkpoint.h"
-#include "solve/checksum.h"
+#include "solve/guard/guard.h"
 #include "solve/panels/panels.h"
 #include "solve/solve.h"
 

@@ -7,7 +7,7 @@
 #include "gemm/gemm_check.h"
 #include "hyla_lab.h"
 #include "random.h"
-#include "solve/checksum.h"
+#include "solve/guard/guard.h"
 #include "usage.h"
 
 #include <complex.h>

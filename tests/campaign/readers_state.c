@@ -3,7 +3,7 @@
 
 #include "hyla_lab.h"
 #include "io/state.h"
-#include "solve/checkpoint.h"
+#include "solve/guard/guard.h"
 
 #include <fcntl.h>
 #include <math.h>

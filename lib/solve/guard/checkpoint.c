@@ -8,7 +8,7 @@
  * of any other width, which moves the rows of each column as it reads them.
  * Steps: one agreement a pause; of a state those of its file (io/state.c).
  * Memory: that of its file. */
-#include "solve/checkpoint.h"
+#include "solve/guard/guard.h"
 
 #include <math.h>
 #include <stdio.h>

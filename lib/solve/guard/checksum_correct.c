@@ -7,7 +7,7 @@
  * taken if then all rows fit by both vectors, else put back: then A changed while it was factored,
  * or more than one entry is wrong.  Cholesky's L is both; the diagonal, whose entries come squared,
  * is left. */
-#include "solve/checksum.h"
+#include "solve/guard/guard.h"
 
 #include <complex.h>
 #include <math.h>

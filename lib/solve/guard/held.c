@@ -7,8 +7,7 @@
  * t) and R^H (R t).  How much is rounding: as in checksum.c; of QR, whose errors are small by
  * columns, the product of the norms of a column and of A.
  * Layout: any.  Steps: a few d.  Memory: vectors, and a factor at a time. */
-#include "io/io.h"
-#include "solve/solve.h"
+#include "solve/guard/guard.h"
 
 #include <complex.h>
 #include <float.h>

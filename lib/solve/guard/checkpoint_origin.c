@@ -7,7 +7,7 @@
  * others but for about one case in 2^64.  Who knows the method can make two matrices of the same
  * sum: it is made for accidents. Steps: those of one sum over all ranks; one pass over the entries,
  * of one product a word. */
-#include "solve/checkpoint.h"
+#include "solve/guard/guard.h"
 
 #include <string.h>
 

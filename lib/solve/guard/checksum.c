@@ -8,7 +8,7 @@
  * and before where A becomes the factors. L's rows of a panel stand where later panels found them;
  * their places are followed through the swaps, the last panel first. Layout: any of A; the
  * factors'.  Steps: 3 d, or 4 d.  Memory: vectors. */
-#include "solve/checksum.h"
+#include "solve/guard/guard.h"
 
 #include <complex.h>
 #include <float.h>
