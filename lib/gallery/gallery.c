@@ -34,8 +34,8 @@ static void general_facts(unsigned traits, bool complex_type, int64_t n, hyla_pr
   bool hessenberg = (traits & (HY_HESSENBERG | HY_TRIDIAGONAL)) != 0;
   *known = (hyla_properties){.rectangular = (traits & HY_RECTANGULAR) != 0,
                              .random = (traits & HY_RANDOM) != 0,
-                             .symmetric = alike || (traits & HY_SYMMETRIC) != 0,
-                             .hermitian = alike || (traits & HY_HERMITIAN) != 0,
+                             .symmetric = alike || (traits & HY_IS_SYMMETRIC) != 0,
+                             .hermitian = alike || (traits & HY_IS_HERMITIAN) != 0,
                              .definite = (traits & HY_DEFINITE) != 0,
                              .unitary = (traits & HY_UNITARY) != 0,
                              .grows = (traits & HY_GROWS) != 0,

@@ -14,8 +14,8 @@
 enum hy_trait {
   HY_RECTANGULAR = 1,    /* the kind has m x n matrices; other kinds are square */
   HY_RANDOM = 2,         /* the seed matters */
-  HY_SYMMETRIC = 4,      /* in a real type Hermitian too */
-  HY_HERMITIAN = 8,      /* in a real type symmetric too */
+  HY_IS_SYMMETRIC = 4,   /* in a real type Hermitian too */
+  HY_IS_HERMITIAN = 8,   /* in a real type symmetric too */
   HY_DEFINITE = 16,      /* positive definite */
   HY_UNITARY = 32,       /* A^H A = I up to rounding; condition 1 */
   HY_NONSINGULAR = 64,   /* in exact arithmetic */
@@ -24,7 +24,7 @@ enum hy_trait {
   HY_HESSENBERG = 512,   /* zeros below the first subdiagonal */
   HY_TRIDIAGONAL = 1024, /* zeros outside the diagonal and its two neighbours */
   HY_GROWS = 2048,       /* partial pivoting lets U's entries grow exponentially with n */
-  HY_REAL_SYMMETRIC = HY_SYMMETRIC | HY_HERMITIAN /* entries are real in complex types too */
+  HY_REAL_SYMMETRIC = HY_IS_SYMMETRIC | HY_IS_HERMITIAN /* entries are real in complex types too */
 };
 
 /* A matrix while its entries are computed. */

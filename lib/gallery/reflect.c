@@ -66,7 +66,7 @@ static void reflect_right(struct hy_generated *g, int which) {
 
 hyla_status hy_reflect_make(struct hy_base *base, struct hy_generated *g) {
   int64_t count = hy_min(g->m, g->n), reflectors = g->kind->reflectors;
-  bool both = (g->kind->traits & HY_HERMITIAN) != 0;
+  bool both = (g->kind->traits & HY_IS_HERMITIAN) != 0;
   if (g->kind->diagonal == NULL) return HYLA_OK;
   TRY(hy_alloc(base, count, sizeof *g->s, &g->s));
   TRY(hy_alloc(base, reflectors * g->m, sizeof *g->p, &g->p));
@@ -95,7 +95,7 @@ static double _Complex entry(const struct hy_generated *g, int64_t i, int64_t j)
 }
 
 double _Complex hy_reflect_entry(const struct hy_generated *g, int64_t i, int64_t j) {
-  if (!(g->kind->traits & HY_HERMITIAN) || i > j) return entry(g, i, j);
+  if (!(g->kind->traits & HY_IS_HERMITIAN) || i > j) return entry(g, i, j);
   double _Complex low = entry(g, j, i);
   return i < j ? conj(low) : creal(low);
 }

@@ -7,7 +7,7 @@
 
 enum {
   SVD = HY_RECTANGULAR | HY_RANDOM | HY_NONSINGULAR,
-  SPD = HY_RANDOM | HY_HERMITIAN | HY_DEFINITE
+  SPD = HY_RANDOM | HY_IS_HERMITIAN | HY_DEFINITE
 };
 
 static double least(const struct hy_generated *g) { return 1 / hy_gallery_condition(g->k); }
@@ -87,11 +87,11 @@ const struct hy_kind hy_spectrum_kinds[] = {
     REFLECTED("spd-log", "eigenvalues with random logarithms, ends 1 and 1/c",
               "demmel-1989, mode 5", SPD, chosen, log_random, HY_REFLECTORS_MAX),
     REFLECTED("indefinite", "eigenvalues (-1)^k c^(-k / (n - 1))", "demmel-1989, mode 3",
-              HY_RANDOM | HY_HERMITIAN | HY_NONSINGULAR, chosen, alternating, HY_REFLECTORS_MAX),
+              HY_RANDOM | HY_IS_HERMITIAN | HY_NONSINGULAR, chosen, alternating, HY_REFLECTORS_MAX),
     REFLECTED("deficient", "singular values 1, ..., 1, 0, ..., 0, half of them 0",
               "demmel-1989, rank", HY_RECTANGULAR | HY_RANDOM, half_facts, half, HY_REFLECTORS_MAX),
     REFLECTED("random-unitary", "a product of four reflectors", "demmel-1989, xLAROR",
               HY_RANDOM | HY_UNITARY, NULL, all_one, HY_REFLECTORS_MAX),
     REFLECTED("householder", "I - 2 w w^H / (w^H w), w random", "golub-2013, section 5.1",
-              HY_RANDOM | HY_HERMITIAN | HY_UNITARY, NULL, all_one, 1),
+              HY_RANDOM | HY_IS_HERMITIAN | HY_UNITARY, NULL, all_one, 1),
     {.entry = NULL}};
