@@ -14,15 +14,14 @@ const struct grammar bench_grammar = {
         "Time an operation on these ranks."
         "\vRandom matrices of --size are multiplied or, by a METHOD that `hyla solve --help' "
         "lists, factored and solved with --nrhs right-hand sides, by one variant or by all in "
-        "turn.  The limit is what the "
-        "nodes' cores multiply, each on its own but all at once; its runs and the "
-        "operation's alternate, so that both see the same machine.  Times are the slowest "
-        "rank's, medians count.  The planner's choice is marked *.\n"
-        "convert, transpose, turn: from --layout to --to, which but for convert is the same when "
-        "not given; in place of the limit, a copy by all nodes of as much as their part of the "
-        "result.\n"
-        "collective: data are checked; the variant is chosen for alpha and beta, in seconds, "
-        "or else for the machine.",
+        "turn.  The limit is what the nodes' cores multiply, each on its own but all at once; its "
+        "runs and the operation's alternate, so that both see the same machine.  Times are the "
+        "slowest rank's, medians count.  The planner's choice is marked *.\n"
+        "convert, transpose, turn: from --layout to --to, which for transpose and turn is the same "
+        "when not given; in place of the limit stands a copy, by all nodes, of as many bytes as "
+        "their part of the result.\n"
+        "collective: data are checked; the variant is chosen for alpha and beta, in seconds, or "
+        "else for the machine.",
     .lists = {options_of_bench, options_of_problems, options_of_triangles, options_of_wisdom,
               options_of_parts, options_of_progress, options_of_report},
     .least = 1,

@@ -11,10 +11,9 @@ const struct grammar convert_grammar = {
         "Bring a matrix from one layout, file or type into another and check every bit."
         "\vA lies as --layout says before and as --to says afterwards; each is the default layout "
         "when not given.  With --type its entries are rounded to that type first; what would "
-        "become "
-        "infinite, or lose an imaginary part that is not 0, is refused.  Afterwards the copy is "
-        "brought back and compared.  The plan, what was "
-        "sent, predicted and counted, and the time are those of the way there.",
+        "become infinite, or lose an imaginary part that is not 0, is refused.  Afterwards the "
+        "copy is brought back and compared.  The plan, the traffic, predicted and counted, and the "
+        "time are those of the first way.",
     .lists = {options_of_files, options_of_target, options_of_types, options_of_progress,
               options_of_report},
     .least = 1,
@@ -36,8 +35,8 @@ const struct grammar transpose_grammar = {
 const struct grammar turn_grammar = {
     .usage = "A.mtx",
     .text = "Turn a matrix by a quarter or a half and check every bit."
-            "\vA lies as --layout says, what it becomes as --to says: as A when that is not given, "
-            "the default layout when neither is.  Afterwards it is turned back and compared.",
+            "\vA lies as --layout says, the result as --to says: as A when that is not given, the "
+            "default layout when neither is.  Afterwards it is turned back and compared.",
     .lists = {options_of_files, options_of_turn, options_of_progress, options_of_report},
     .least = 1,
     .most = 1,

@@ -11,10 +11,9 @@ const struct grammar explain_grammar = {
     .text = "Tell which variant the planner chooses for a problem on --ranks ranks, why, at what "
             "cost, and why not the others."
             "\vNothing is computed, and no ranks are needed: the cube is virtual.  The exit status "
-            "is 1 "
-            "where --memory is given and no variant keeps to it.  On the cube no rank "
-            "reads another's memory in place, as on a machine of one host a rank; a plan made on "
-            "the ranks themselves (hyla multiply, hyla bench) knows which can.",
+            "is 1 where --memory is given and no variant keeps to it.  On the virtual cube no rank "
+            "reads another's memory in place, as on a machine with one rank on each host; a plan "
+            "made on the ranks themselves (hyla multiply, hyla bench) knows the ranks that can.",
     .lists = {options_of_explain, options_of_problems, options_of_triangles, options_of_parts},
     .least = 1,
     .most = 1,

@@ -9,13 +9,13 @@
 const struct grammar factor_grammar = {
     .usage = "A.mtx",
     .text =
-        "Factor a matrix A, by lu of any shape, and say what the factors tell of it."
+        "Factor a matrix A, by lu of any shape; print its determinant and condition."
         "\vP A = L U, by lu with ones on L's diagonal; by cholesky P is the identity and U is "
-        "L^H.  The determinant is printed as a sign, of complex matrices a number of magnitude 1, "
-        "and the logarithm of its magnitude; rcond is an estimate of the reciprocal condition "
-        "number in the 1-norm, growth the largest entry of U over that of A; of an A that is not "
-        "square there is the growth alone.  Where A is singular or, by cholesky, not positive "
-        "definite the exit status is 1, and nothing is written.",
+        "L^H.  The determinant is printed as a sign (a complex number of magnitude 1 for complex "
+        "matrices) and the logarithm of its magnitude; rcond is an estimate of the reciprocal "
+        "condition number in the 1-norm, growth the largest entry of U over the largest of A; for "
+        "an A that is not square only the growth is printed.  Where A is singular or, by cholesky, "
+        "not positive definite the exit status is 1, and nothing is written.",
     .lists = {options_of_factors, options_of_methods, options_of_parts, options_of_bits,
               options_of_states, options_of_progress, options_of_report},
     .least = 1,

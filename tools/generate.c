@@ -8,10 +8,10 @@
 
 const struct grammar generate_grammar = {
     .usage = "KIND",
-    .text = "Make a matrix of a kind, tell what is known of it, write it."
+    .text = "Make a matrix of a kind, print its known properties, write it."
             "\vThe matrix is the same bit for bit on any number of ranks and in any layout.  "
-            "--list, without KIND, shows all kinds and what is known of them, in the order of "
-            "--size, by default 100, and in --type.  Indices of formulas count from 0; r are "
+            "--list, without KIND, shows all kinds and their known properties, for the order in "
+            "--size (default 100) and the type in --type.  Indices of formulas count from 0; r are "
             "uniform random numbers in (-1/2, 1/2), u is the unit roundoff, c is 2^12 in single "
             "and 2^26 in double precision.",
     .lists = {options_of_generate, options_of_progress},

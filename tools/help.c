@@ -64,9 +64,9 @@ void help_short(const char *name, const struct grammar *grammar) {
   print_usage(name, grammar);
   print_paragraph(NULL, "%.*s", (int)strcspn(grammar->text, "\v"), grammar->text);
   if (grouped) {
-    print_names("Of operations on matrices:", grammar, OF_MATRICES);
-    if (count_options(grammar, true) > 0) print_names("Of collectives:", grammar, OF_COLLECTIVES);
-    printf("Of all:\n");
+    print_names("Operations on matrices:", grammar, OF_MATRICES);
+    if (count_options(grammar, true) > 0) print_names("Collectives:", grammar, OF_COLLECTIVES);
+    printf("All operations:\n");
   }
   for (int i = 0; (option = option_at(grammar, i)); i++)
     if (option->name && (!grouped || option->group == OF_ALL || option->group == OF_COMMON))
@@ -85,14 +85,14 @@ static const struct topic {
               "NumPy (.npy); read, they are known by their first bytes, written, by the name's\n"
               "ending.  Rows of numbers in text (.csv, .txt) are read, not written.\n"
               "FILE.h5:/DATASET is a dataset in an HDF5 file, FILE.mat:/NAME a variable of\n"
-              "MATLAB's (7.3); what else is in the file stays.  A file is written under\n"
+              "MATLAB's (7.3); the rest of the file stays.  A file is written under\n"
               "another name first, and is there whole or not at all.  A file that is read is\n"
-              "replaced with --force alone.\n"},
+              "replaced only with --force.\n"},
     {"environment", "HYLA_VARIANT, HYLA_COLLECTIVE, HYLA_MACHINE, HYLA_WISDOM, HYLA_THREADS,\n"
                     "HYLA_MEMORY, HYLA_TIMEOUT, HYLA_LOG and HYLA_TRACE are read; man hyla says\n"
                     "what each does.\n"},
-    {"ranks", "mpiexec -n RANKS starts the ranks, the launcher of the MPI that hyla was built\n"
-              "with.  A cube has 2^d nodes: of other numbers of ranks the last are idle.\n"
+    {"ranks", "mpiexec -n RANKS, the launcher of the MPI that hyla was built with, starts the\n"
+              "ranks.  A cube has 2^d nodes; ranks beyond the largest power of 2 are idle.\n"
               "simulate, explain and layout take virtual cubes and need no ranks.\n"},
     {"variants", "An operation has several variants, algorithms of different papers; hyla info\n"
                  "lists them.  The planner takes the one predicted to be the fastest on these\n"

@@ -55,7 +55,7 @@ static void print_rest(const struct ownership *o) {
                                      : "copies on all nodes that differ in dimension");
   for (int dim = o->dims; dim-- > 0;)
     if (others >> dim & 1) printf(" %d", dim);
-  printf(o->layout.rest == HYLA_FACE ? " hold entries\n" : ", of which the first is shown\n");
+  printf(o->layout.rest == HYLA_FACE ? " hold entries\n" : "; the first is shown\n");
 }
 
 static void print_matrix(const struct ownership *o) {

@@ -7,11 +7,11 @@ const struct grammar multiply_grammar = {
     .text =
         "Compute C = A B, or another product, and check it."
         "\vFiles are Matrix Market (array or coordinate) or NumPy (.npy), known by their first "
-        "bytes.  The check takes a random vector t and compares C t with A (B t): |C t - A (B "
-        "t)| / (eps |A| |B| |t| k) in the maximum norm; above 16 the product is wrong, the exit "
-        "status 1, and nothing is written.  Of a matrix A of which one triangle counts the other "
-        "is not used, whatever the file has there; of C where a triangle is computed the other "
-        "is 0.  Files of two types are multiplied in the type that holds both.",
+        "bytes.  The check takes a random vector t and compares C t with A (B t): |C t - A (B t)| "
+        "/ (eps |A| |B| |t| k) in the maximum norm; above 16 the product is wrong, the exit status "
+        "1, and nothing is written.  Where one triangle of A counts, the other is not used, "
+        "whatever the file has there; where one triangle of C is computed, the other is 0.  Files "
+        "of two types are multiplied in the type that holds both.",
     .product = "gemm",
     .lists = {options_of_files, options_of_multiply, options_of_triangles, options_of_wisdom,
               options_of_parts, options_of_bits, options_of_progress, options_of_report},
@@ -25,9 +25,8 @@ const struct grammar trsm_grammar = {
         "Solve op(A) X = alpha B, or X op(A) = alpha B, for a triangular matrix A and check it."
         "\vOne triangle of A is read, with its diagonal, whatever the file has on the other side.  "
         "The check takes a random vector t and compares alpha B t with op(A) (X t), as multiply "
-        "does; "
-        "above 16 the answer is wrong, the exit status 1, and nothing is written; so it is where "
-        "an entry of the diagonal is zero.",
+        "does; above 16 the answer is wrong, the exit status 1, and nothing is written; so it is "
+        "where an entry of the diagonal is zero.",
     .product = "trsm",
     .lists = {options_of_files, options_of_triangles, options_of_systems, options_of_parts,
               options_of_bits, options_of_progress, options_of_report},

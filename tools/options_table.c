@@ -17,7 +17,7 @@ const struct argp_option options_of_progress[] = {
 
 const struct argp_option options_of_report[] = {
     {"explain", KEY_EXPLAIN, NULL, 0,
-     "Print all that is known: the plan and every other variant, what was sent, all errors",
+     "Print all that is known: the plan and every other variant, the traffic, all errors",
      OF_COMMON},
     {0}};
 
@@ -25,8 +25,8 @@ const struct argp_option options_of_files[] = {
     {"output", 'o', "FILE", 0,
      "Write the result: .mtx (Matrix Market), .npy (NumPy), or FILE.h5:/DATASET (HDF5)", OF_ALL},
     {"force", KEY_FORCE, NULL, 0,
-     "Let the result replace a file that is read; of solve and invert: write X also where it "
-     "cannot be trusted",
+     "Let the result replace a file that is read; for solve and invert: write X even if it cannot "
+     "be trusted",
      OF_ALL},
     {"variant", KEY_VARIANT, "NAME", 0,
      "Use this variant, as `hyla info' lists them; auto (the default) picks the fastest that "
@@ -41,23 +41,21 @@ const struct argp_option options_of_files[] = {
 
 const struct argp_option options_of_methods[] = {
     {"method", KEY_METHOD, "METHOD", 0,
-     "How A is factored (default lu; solve and invert look at A, where they are not told; solve "
-     "takes `triangular' too, which factors nothing)",
+     "How A is factored (default lu, but solve and invert look at A and choose; solve also takes "
+     "`triangular', which factors nothing)",
      OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_refinement[] = {
     {"refine", KEY_REFINE, "none|fixed|mixed|extended|mixed-extended", 0,
-     "How X is improved; fixed: by the residual, in the precision of its type, until that is of "
-     "the order "
-     "of the roundoff; mixed: with A factored in half the precision, where that serves; extended: "
-     "with "
-     "residuals in twice the precision, until X is wrong by rounding alone; mixed-extended: both "
-     "(default: none, but by gauss-jordan fixed)",
+     "How X is improved; fixed: by residuals in the precision of X, until they are of the order of "
+     "the roundoff; mixed: with A factored in half the precision, where that suffices; extended: "
+     "by residuals in twice the precision, until X is wrong by rounding alone; mixed-extended: "
+     "both (default: none, but fixed for gauss-jordan)",
      OF_MATRICES},
     {"equilibrate", KEY_EQUILIBRATE, NULL, 0,
-     "Scale A's rows and columns first, by powers of two, where their largest entries are of very "
-     "different size",
+     "Scale the rows and columns of A first, by powers of two, if their largest entries differ "
+     "very much in size",
      OF_MATRICES},
     {"quick", KEY_QUICK, NULL, 0,
      "Judge X by its residual alone: without condition, bounds of errors and refinement",
@@ -87,58 +85,60 @@ const struct argp_option options_of_multiply[] = {
 
 const struct argp_option options_of_triangles[] = {
     {"triangle", KEY_TRIANGLE, "lower|upper", 0,
-     "The triangle of A that is read (default lower; of symm, hemm, trmm, trsm, trtri, symv, hemv; "
-     "of syrk, herk: that of C that is computed)",
+     "The triangle of A that is read (default lower; for symm, hemm, trmm, trsm, trtri, symv, "
+     "hemv; for syrk, herk: the triangle of C that is computed)",
      OF_MATRICES},
     {"side", KEY_SIDE, "left|right", 0,
-     "Where A stands, as in A B or in B A (default left; of symm, hemm, trmm, trsm)", OF_MATRICES},
+     "Where A stands, as in A B or in B A (default left; for symm, hemm, trmm, trsm)", OF_MATRICES},
     {"transpose", KEY_TRANSPOSE, NULL, 0,
-     "Take A's transpose (trmm, trsm, gemv); of syrk, herk: the transpose of A by A", OF_MATRICES},
+     "Take the transpose of A (trmm, trsm, gemv); for syrk, herk: multiply A's transpose by A",
+     OF_MATRICES},
     {"op", KEY_OP, "n|t|c", 0,
-     "In which form A is taken: as it is (the default), its transpose or its conjugate transpose "
-     "(trmm, trsm, gemv); ger: y's transpose (t) or conjugate transpose (c)",
+     "The form in which A is taken: as it is (n, the default), its transpose (t) or its conjugate "
+     "transpose (c) (trmm, trsm, gemv); ger: y's transpose (t) or conjugate transpose (c)",
      OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_systems[] = {
     {"diagonal", KEY_DIAGONAL, "non-unit|unit", 0,
-     "Is A's diagonal taken as it is (the default), or for ones, and not read", OF_MATRICES},
+     "How the diagonal of A is taken: it is read (non-unit, the default), or stands for ones and "
+     "is not read",
+     OF_MATRICES},
     {"alpha", KEY_FACTOR, "RE[,IM]", 0, "Multiply B by this number (default 1)", OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_wisdom[] = {
     {"measure", KEY_MEASURE, NULL, 0,
-     "Choose by running (of products: the variants predicted to be the fastest)", OF_MATRICES},
+     "Choose by running (for products: the variants predicted to be the fastest)", OF_MATRICES},
     {"wisdom", KEY_WISDOM, "FILE", 0,
-     "Choose by what was measured before (of products); with --measure, add to it", OF_MATRICES},
+     "Choose by earlier measurements (for products); with --measure, add to them", OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_parts[] = {{"collective", KEY_COLLECTIVE, "NAME=VARIANT,...", 0,
-                                                "By which variants the collectives inside go, as "
-                                                "in broadcast=sw90-3a,allgather=b91; hyla info "
-                                                "lists them",
+                                                "The variants of the collectives inside, as in "
+                                                "broadcast=sw90-3a,allgather=b91; hyla info lists "
+                                                "them",
                                                 OF_MATRICES},
                                                {0}};
 
 const struct argp_option options_of_bits[] = {
     {"reproducible", KEY_REPRODUCIBLE, NULL, 0,
      "Compute the same bits on any number of ranks and in any layout, by the variants called "
-     "fixed, which take longer; of lu and cholesky, without refinement",
+     "fixed, which take longer; lu and cholesky: without refinement",
      OF_MATRICES},
     {"verify", KEY_VERIFY, NULL, 0,
-     "Look for bits that change meanwhile: in messages, and, by sums over rows of products and of "
-     "what lu and cholesky make, in results, of which one entry is corrected; besides the check at "
-     "the end",
+     "Look for bits that change meanwhile: in messages, and in products and in the factors of lu "
+     "and cholesky, by sums over their rows, which correct one entry; the check at the end stays",
      OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_states[] = {
     {"checkpoint", KEY_CHECKPOINT, "DIR", 0,
-     "Write the state of the factorization to this folder now and then, and go on from the one "
-     "that is there of this matrix; of lu and cholesky",
+     "Write the state of the factorization to this folder now and then, and go on from a state of "
+     "this matrix that is there; for lu and cholesky",
      OF_MATRICES},
     {"every", KEY_EVERY, "SECONDS", 0,
-     "From one state to the next, at least (default 600); 0: one after each panel", OF_MATRICES},
+     "Least time from one state to the next (default 600); 0: one after each panel", OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_target[] = {
@@ -148,7 +148,7 @@ const struct argp_option options_of_target[] = {
     {0}};
 
 const struct argp_option options_of_types[] = {
-    {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the result's entries (default: that of A's)", OF_ALL},
+    {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries of the result (default: as A's)", OF_ALL},
     {0}};
 
 const struct argp_option options_of_transpose[] = {
@@ -161,7 +161,7 @@ const struct argp_option options_of_turn[] = {
     {0}};
 
 const struct argp_option options_of_problems[] = {
-    {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
+    {NULL, 0, NULL, 0, "Operations on matrices:", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,
      "gemm: N or MxNxK; syrk, herk: N or NxK; symv, hemv, trtri, invert, solve, methods but lu: N; "
      "all others: N or MxN; bench takes several, 500,1e3 or FIRST:LAST:STEP",
@@ -169,7 +169,7 @@ const struct argp_option options_of_problems[] = {
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
     {"method", KEY_METHOD, "NAME", 0, "invert, solve: how (default lu)", OF_MATRICES},
     {"nrhs", KEY_NRHS, "R", 0,
-     "solve, methods: how many right-hand sides (default 1; of methods 0: a factorization alone)",
+     "solve, methods: how many right-hand sides (default 1; for methods 0: a factorization alone)",
      OF_MATRICES},
     {"band", KEY_BAND, "W", 0,
      "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
@@ -177,37 +177,34 @@ const struct argp_option options_of_problems[] = {
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",
      OF_MATRICES},
     {"to", KEY_TO, "LAYOUT", 0,
-     "convert, transpose, turn: how the result is to lie; trsm: how B and X lie, "
-     "where not as A",
+     "convert, transpose, turn: how the result is to lie; trsm: how B and X lie, if not as A",
      OF_MATRICES},
     {"conjugate", KEY_CONJUGATE, NULL, 0, "transpose: take the conjugate too", OF_MATRICES},
     {"by", KEY_BY, "TURN", 0, "turn: left (the default) or right, a quarter, or half", OF_MATRICES},
-    {NULL, 0, NULL, 0, "Of collectives:", OF_COLLECTIVES},
+    {NULL, 0, NULL, 0, "Collectives:", OF_COLLECTIVES},
     {"name", KEY_NAME, "NAME", 0,
      "The collective: broadcast, reduce, allreduce, scatter, gather, allgather, reduce-scatter, "
      "partial, exchange, permute, partial-exchange, partial-gather, window, band-exchange, "
-     "band-broadcast; of simulate also active-ranks",
+     "band-broadcast; simulate also takes active-ranks",
      OF_COLLECTIVES},
     {"words", KEY_WORDS, "M", 0,
      "Words of 8 bytes in one message (default 1000); bench and simulate take several, 1,8,64 or "
      "FIRST:LAST:STEP",
      OF_COLLECTIVES},
-    {"root", KEY_ROOT, "NODE", 0, "Where it starts or ends (default 0)", OF_COLLECTIVES},
+    {"root", KEY_ROOT, "NODE", 0, "Node where it starts or ends (default 0)", OF_COLLECTIVES},
     {"distance", KEY_DISTANCE, "N", 0,
-     "How far a single sender's receiver is (default: the opposite corner); exchange: K-L, with "
-     "nodes at these distances alone; v92-band, band-*: b + 1, of a band of 2^(b+1) + 1; window: "
-     "its "
-     "dimensions; rotate-*: the places",
+     "Distance from a single sender to its receiver (default: the opposite corner); exchange: K-L, "
+     "with nodes at these distances alone; v92-band, band-*: b + 1, for a band of 2^(b+1) + 1; "
+     "window: its dimensions; rotate-*: the places",
      OF_COLLECTIVES},
     {"active", KEY_ACTIVE, "N", 0,
      "partial, active-ranks: how many nodes have a message, or which ones, as 1,3,6 (default: all)",
      OF_COLLECTIVES},
     {"tags", KEY_TAGS, "T", 0,
-     "exchange: with those nodes alone whose number XOR the own one is one of these, as 1,2,4",
-     OF_COLLECTIVES},
+     "exchange: only between nodes whose numbers' XOR is one of these, as 1,2,4", OF_COLLECTIVES},
     {"partition", KEY_PARTITION, "X", 0,
      "exchange by multiphase: the dimensions of each phase, as 2,3,1", OF_COLLECTIVES},
-    {NULL, 0, NULL, 0, "Of all:", OF_ALL},
+    {NULL, 0, NULL, 0, "All operations:", OF_ALL},
     {"variant", KEY_VARIANT, "NAME", 0,
      "Use this variant; auto (the default) picks the fastest that applies; for all, bench and "
      "simulate take each in turn",
@@ -223,28 +220,28 @@ const struct argp_option options_of_simulate[] = {
     {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", OF_ALL},
     {"dry", KEY_DRY, NULL, 0, "Counts and times without data, for cubes of many nodes", OF_ALL},
     {"ports", KEY_PORTS, "one|all", 0,
-     "Links a node uses at once (default: the machine's; without one all, but for a collective's "
-     "--variant as that is for)",
+     "Links a node uses at once (default: the machine's; without a machine all, or what the paper "
+     "of a collective's --variant assumes)",
      OF_ALL},
     {"alpha", KEY_ALPHA, "TIME", 0, "Time to start a packet", OF_ALL},
     {"beta", KEY_BETA, "TIME", 0,
-     "Time of a word of 8 bytes (default of each for collectives: 1, else the machine's)", OF_ALL},
+     "Time of a word of 8 bytes (default of alpha and of beta: 1 for collectives, else the "
+     "machine's)",
+     OF_ALL},
     {"trace", KEY_TRACE, "FILE", 0,
-     "Write what each node computed, waited for and sent, for trace viewers (Perfetto); of one "
+     "Write what each node computed, waited for and sent, for trace viewers (Perfetto); for one "
      "variant",
      OF_ALL},
     {"svg", KEY_SVG, "FILE", 0,
-     "Draw the same as a space-time diagram, with the critical path; of one variant", OF_ALL},
+     "Draw the same as a space-time diagram, with the critical path; for one variant", OF_ALL},
     {"cube-svg", KEY_CUBE_SVG, "FILE", 0,
-     "Draw the cube, up to 5 dimensions, with the load of each link, and what is sent step by "
-     "step; of "
-     "one variant",
+     "Draw the cube, up to 5 dimensions, with the load of each link, and the messages step by "
+     "step; for one variant",
      OF_ALL},
     {"schedule", KEY_SCHEDULE, "FILE", OPTION_ARG_OPTIONAL,
-     "Write what is sent, and what each message waits for, as a text from which the time can be "
-     "reckoned again, see hyla-schedule(5); without FILE to standard output, in place of the "
-     "table; "
-     "of one variant",
+     "Write each message, and the messages it waits for, as a text from which the time can be "
+     "computed again, see hyla-schedule(5); without FILE to standard output, in place of the "
+     "table; for one variant",
      OF_ALL},
     {0}};
 
@@ -259,16 +256,16 @@ const struct argp_option options_of_explain[] = {
     {"alpha", KEY_ALPHA, "SECONDS", 0, "Time to start a packet", OF_COLLECTIVES},
     {"beta", KEY_BETA, "SECONDS", 0, "Time of a word (default for both: the machine's)",
      OF_COLLECTIVES},
-    {"ranks", KEY_RANKS, "P", 0, "For how many ranks (default 4)", OF_ALL},
+    {"ranks", KEY_RANKS, "P", 0, "Number of ranks (default 4)", OF_ALL},
     {"machine", KEY_MACHINE, "NAME|FILE", 0,
      "For which machine, as `hyla machine' writes it (default: HYLA_MACHINE)", OF_ALL},
-    {"bound", KEY_BOUND, NULL, 0, "What no variant can do in less, too", OF_COLLECTIVES},
+    {"bound", KEY_BOUND, NULL, 0, "Print also the time that no variant can beat", OF_COLLECTIVES},
     {"phases", KEY_PHASES, NULL, 0,
-     "exchange: instead, the phases of a multiphase exchange that are best over circuits, by the "
-     "length of a message, and of all for --words",
+     "exchange: print instead the best phases of a multiphase exchange over circuits, by the "
+     "length of a message, and the best of all partitions for --words",
      OF_COLLECTIVES},
     {"memory", KEY_MEMORY, "BYTES", 0,
-     "Does it fit, where each rank may take so much, its part of the matrices included, as in 64G?",
+     "Say whether it fits, if each rank may take BYTES, as 64G, its part of the matrices included",
      OF_MATRICES},
     {0}};
 
@@ -284,7 +281,7 @@ const struct argp_option options_of_layout[] = {
      "Instead of a matrix, show how a mesh of --size lies on a cube: naive, torus, fold, step, "
      "compression; or a tree of --size levels: inorder, inorder-gray, contracted, heap; sizes may "
      "follow, as in torus:5x9x3; or graph:FILE, the graph of a matrix' entries; or blocks:8,4,4, "
-     "the blocks of a matrix on so many nodes each",
+     "the blocks of a matrix on 8, 4 and 4 nodes",
      OF_ALL},
     {"closed", KEY_CLOSED, NULL, 0,
      "The sides of the mesh are closed, as a torus' are, whatever the kind", OF_ALL},
@@ -294,15 +291,15 @@ const struct argp_option options_of_layout[] = {
 
 const struct argp_option options_of_machine[] = {
     {"output", 'o', "FILE", 0, "Write the machine file", OF_ALL},
-    {"repeat", KEY_REPEAT, "R", 0, "How often each figure is measured, to 1000 (default 5)",
+    {"repeat", KEY_REPEAT, "R", 0, "How often each figure is measured, up to 1000 (default 5)",
      OF_ALL},
     {0}};
 
 const struct argp_option options_of_generate[] = {
-    {"list", KEY_LIST, NULL, 0, "List all kinds and what is known of them", OF_ALL},
-    {"size", KEY_SIZE, "SIZE", 0, "N or, of kinds that have rectangles, MxN", OF_ALL},
+    {"list", KEY_LIST, NULL, 0, "List all kinds and their known properties", OF_ALL},
+    {"size", KEY_SIZE, "SIZE", 0, "N or, for kinds with rectangles, MxN", OF_ALL},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_ALL},
-    {"seed", KEY_SEED, "S", 0, "Of random kinds: which one (default 0)", OF_ALL},
+    {"seed", KEY_SEED, "S", 0, "Seed of random kinds (default 0)", OF_ALL},
     {"output", 'o', "FILE", 0,
      "Write the matrix: .mtx (Matrix Market), .npy (NumPy), or FILE.h5:/DATASET (HDF5)", OF_ALL},
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrix lies on the cube, as in gray/cyclic:64@2x4",

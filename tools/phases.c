@@ -35,7 +35,7 @@ static void print_text(const hyla_machine *machine, int dims, double bytes, cons
   print_phases(&s->searched);
   printf("\n");
   if (s->split > 0)
-    printf("s* = %.3f: from so many dimensions on two halves of a phase cost less\n", s->split);
+    printf("s* = %.3f: a phase of more dimensions costs more than its two halves\n", s->split);
   else
     printf("no s*: the %s exchange is the best\n", s->split > -2 ? "direct" : "standard");
 }

@@ -12,18 +12,17 @@ const struct grammar simulate_grammar = {
     .usage = OPERATION_PRODUCTS "|" OPERATION_VECTORS
                                 "|trsm|trtri|invert|solve|METHOD|convert|transpose|turn|collective",
     .text = "Run an operation on a virtual cube of 2^D nodes."
-            "\vThe nodes take turns in this one process, with virtual clocks: a packet of n "
-            "words takes alpha + beta n over a link, an operation gamma.\n"
-            "Operations on matrices: random matrices of --size, one variant or all in turn, as "
-            "if asked for by name; the one that the planner would choose for this machine, of "
-            "matrices that lie so, is marked *.  With --dry there "
-            "are no data, so that cubes of many nodes can be simulated; the pivots of lu are then "
-            "drawn, "
-            "other methods with pivots need data.  What was "
-            "converted, transposed or turned is brought back and compared bit for bit.\n"
+            "\vThe nodes take turns in this one process, with virtual clocks: a packet of n words "
+            "takes alpha + beta n over a link, an operation gamma.\n"
+            "Operations on matrices: random matrices of --size, one variant or all in turn, as if "
+            "asked for by name; the variant that the planner would choose for this machine and "
+            "these layouts is marked *.  With --dry there are no data, so that cubes of many nodes "
+            "can be simulated; the pivots of lu are then drawn, other methods with pivots need "
+            "data.  After convert, transpose and turn the result is brought back and compared bit "
+            "for bit.\n"
             "collective: data are checked.  The formula's value is null where it does not hold "
-            "exactly: when the length is not a multiple of what the variant divides it by, or "
-            "with other ports than the variant's.",
+            "exactly: when the length is not a multiple of what the variant divides it by, or with "
+            "other ports than the variant's.",
     .lists = {options_of_simulate, options_of_problems, options_of_triangles, options_of_parts},
     .least = 1,
     .most = 1,
