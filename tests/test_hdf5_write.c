@@ -219,7 +219,8 @@ static void bad_names_and_places_are_refused(void **state) {
   hyla_matrix *a = make_matrix(cube, HYLA_DOUBLE, 3, 3);
   snprintf(full, sizeof full, "%s:/x", path);
   snprintf(message, sizeof message,
-           "cannot write %s: what is there is no HDF5 file; take another name, or remove it", path);
+           "cannot write %s: the existing file is no HDF5 file; take another name, or remove it",
+           path);
   assert_message(cube, hyla_matrix_writable(cube, full), HYLA_FILE, message);
   assert_message(cube, hyla_matrix_write(cube, a, full), HYLA_FILE, message);
   if (harness_rank() == 0) put_file_of_others(path);

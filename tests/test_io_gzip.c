@@ -163,8 +163,8 @@ static void numpy_files_are_to_be_unpacked(void **state) {
   int64_t length = hy_npy_format_header(HYLA_DOUBLE, 1, 1, false, bytes);
   put_compressed(path, bytes, (size_t)length + 8, 1);
   snprintf(message, sizeof message,
-           "%s: a .npy file compressed by gzip, of which .mtx files alone may be; unpack it, as by "
-           "gunzip",
+           "%s: a .npy file compressed by gzip; only .mtx files may be compressed; unpack it, as "
+           "by gunzip",
            path);
   hyla_matrix *a = NULL;
   assert_message(cube, hyla_matrix_read(cube, path, NULL, &a), HYLA_FORMAT, message);

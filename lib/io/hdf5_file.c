@@ -59,8 +59,8 @@ hyla_status hy_hdf5_fail(const struct hy_hdf5 *h, const char *doing) {
   if (h->set >= 0) find_missing_filter(h->set, filter);
   CHECK(
       h->file->base, filter[0] == '\0', FILE,
-      "cannot %s %s:%s: its chunks are packed by %s, which this HDF5 has not; write it again with "
-      "gzip",
+      "cannot %s %s:%s: its chunks are packed by %s, which this HDF5 library lacks; write it again "
+      "with gzip",
       doing, hy_path_shown(h->file->path), hy_path_shown(name), hy_path_shown(filter));
   return hy_fail(h->file->base, HYLA_FILE, "cannot %s %s%s%s: HDF5: %s", doing,
                  hy_path_shown(h->file->path), *name != '\0' ? ":" : "", hy_path_shown(name),

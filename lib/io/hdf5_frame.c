@@ -76,7 +76,7 @@ static hyla_status look_into(const struct hy_io_file *file, const struct hy_io_f
   bool known = false, there;
   TRY(hy_hdf5_known(old, &known));
   CHECK(file->base, known, FILE,
-        "cannot write %s: what is there is no HDF5 file; take another name, or remove it",
+        "cannot write %s: the existing file is no HDF5 file; take another name, or remove it",
         hy_path_shown(file->path));
   TRY(hy_hdf5_lock(old));
   TRY(hy_hdf5_begin(&h, file));

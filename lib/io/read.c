@@ -56,7 +56,8 @@ static hyla_status read_head_mm(const struct hy_io_file *file, struct head *head
 
 static hyla_status read_head_table(const struct hy_io_file *file, struct head *head) {
   CHECK(file->base, file->gzip == NULL, FORMAT,
-        "%s: a table compressed by gzip, of which .mtx files alone may be; unpack it, as by gunzip",
+        "%s: a table compressed by gzip; only .mtx files may be compressed; unpack it, as by "
+        "gunzip",
         hy_path_shown(file->path));
   TRY(hy_table_read_header(file, &head->mm));
   head->rows = head->mm.rows;
@@ -75,7 +76,7 @@ static void take_elements(struct head *head) {
 
 static hyla_status read_head_npy(const struct hy_io_file *file, struct head *head) {
   CHECK(file->base, file->gzip == NULL, FORMAT,
-        "%s: a .npy file compressed by gzip, of which .mtx files alone may be; unpack it, as by "
+        "%s: a .npy file compressed by gzip; only .mtx files may be compressed; unpack it, as by "
         "gunzip",
         hy_path_shown(file->path));
   TRY(hy_npy_read_header(file, &head->elements.elements));
@@ -203,7 +204,7 @@ static hyla_status check_rank(const hyla_cube *cube, const struct hy_io_file *fi
       entries * (double)hy_kernels_of(head->type)->size * (double)hy_max(1, cube->members);
   CHECK(base, bytes <= (double)hy_memory_there("").total, MEMORY,
         "out of memory: %s holds a matrix of %" PRId64 " x %" PRId64
-        ", of which this machine's ranks would need %.3g bytes; use more machines",
+        "; this machine's ranks would need %.3g bytes for it; use more machines",
         hy_path_shown(file->path), head->rows, head->cols, bytes);
   return HYLA_OK;
 }

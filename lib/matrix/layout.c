@@ -79,7 +79,8 @@ static hyla_status check(struct hy_base *base, int dims, const hyla_layout *layo
   TRY(check_axis(base, dims, &layout->row, "rows", &taken));
   TRY(check_axis(base, dims, &layout->col, "columns", &taken));
   CHECK(base, layout->rest == HYLA_REPLICATED || layout->rest == HYLA_FACE, ARGUMENT,
-        "layout: what the other dimensions mean is %d; use HYLA_REPLICATED or HYLA_FACE",
+        "layout: the meaning of the other dimensions (rest) is %d; use HYLA_REPLICATED or "
+        "HYLA_FACE",
         (int)layout->rest);
   return HYLA_OK;
 }

@@ -150,8 +150,8 @@ hyla_status hyla_matrix_scalapack(const hyla_matrix *matrix, hyla_scalapack *arr
   CHECK(base, array != NULL, ARGUMENT, "hyla_matrix_scalapack: array is NULL");
   const struct hy_axis *row = &matrix->row, *col = &matrix->col;
   CHECK(base, !hy_matrix_has_copies(matrix), UNSUPPORTED,
-        "hyla_matrix_scalapack: there are copies, of which ScaLAPACK would change one only; copy "
-        "into an array of its own");
+        "hyla_matrix_scalapack: there are copies, and ScaLAPACK would change only one of them; "
+        "copy into an array of its own");
   char order = order_of(&matrix->layout);
   CHECK(base, order != 0, UNSUPPORTED,
         "hyla_matrix_scalapack: the axes' cube dimensions are no grid by rows or by columns; copy "

@@ -43,12 +43,12 @@ static const char *applies(const void *given) {
   struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
   for (int by_rows = 0; by_rows < 2; by_rows++)
     if (is_split(&from, by_rows, nodes) && is_split(&to, !by_rows, nodes)) return NULL;
-  return "it wants the rows of the one on all nodes and the columns of the other";
+  return "it wants the rows of one matrix and the columns of the other on all nodes";
 }
 
 static const char *applies_to_band(const void *given) {
   const struct hy_redistribution *problem = given;
-  if (!problem->banded) return "nobody says that the matrix is banded";
+  if (!problem->banded) return "the matrix is not said to be banded";
   const char *reason = applies(problem);
   if (reason != NULL) return reason;
   const hyla_transfer *t = &problem->transfers[0];
