@@ -786,7 +786,7 @@ typedef struct hyla_cost {
   int64_t touched;   /* entries used by products: those of the factors and the result of each */
   int64_t streamed;  /* copied entries that go from memory to memory past the caches */
   int64_t scattered; /* copied entries of rows that are moved one by one, as pivoting does; if
-                        other ranks may hold the rows, as many as if all were moved so */
+                        other ranks may hold the rows, the number for all rows moved so */
   int64_t read;      /* entries of matrices that exceed the caches and whose entries are used once
                         each, as those of a triangle for one right-hand side */
 } hyla_cost;

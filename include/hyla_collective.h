@@ -103,8 +103,8 @@ typedef void hyla_combine(void *into, const void *from, int64_t count, const voi
  *   ordered      elements are combined in the order of the ranks' numbers, neighbours first, in one
  *                tree of pairs, whatever the root, the variant and the count.  So functions need
  *                not be commutative, and sums have the same bits.  Only variants that keep this
- *                order are chosen; for a reduce-scatter, those of an all-reduction, of which every
- *                rank keeps its block */
+ *                order are chosen.  A reduce-scatter then runs as an all-reduction, and every rank
+ *                keeps its block of the result */
 typedef struct hyla_reduction {
   hyla_number number;
   hyla_combination by;

@@ -10,7 +10,7 @@
 struct patience {
   pthread_mutex_t mutex;
   pthread_cond_t change;
-  const char *what; /* the call of MPI; NULL: none that has no limit */
+  const char *what; /* the call of MPI that is timed; NULL: none is */
   double limit, end;
   int rank;
   bool watches;

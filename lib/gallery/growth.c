@@ -27,7 +27,7 @@ static double _Complex foster(const struct hy_generated *g, int64_t i, int64_t j
   return j == g->n - 1 && j > 0 ? entry - foster_last : entry;
 }
 
-/* The growth is that of the last diagonal entry of U. */
+/* U's last diagonal entry gives the growth. */
 static void foster_facts(int64_t n, double condition, hyla_properties *known) {
   (void)condition;
   double diagonal = 1 - foster_step / 2, first = foster_last * (1 + foster_step / 2);
@@ -47,7 +47,7 @@ static double _Complex wright(const struct hy_generated *g, int64_t i, int64_t j
   return row == col + 1 ? -exp(-wright_step / 6) * part : 0;
 }
 
-/* The growth is that of the last diagonal block of U, I + exp(M h)^(blocks - 1). */
+/* U's last diagonal block, I + exp(M h)^(blocks - 1), gives the growth. */
 static void wright_facts(int64_t n, double condition, hyla_properties *known) {
   (void)condition;
   double time = wright_step * (double)(hy_ceil_div(n, 2) - 1);

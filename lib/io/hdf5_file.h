@@ -92,8 +92,8 @@ hid_t hy_hdf5_type(const struct hy_kernels *k, bool matlab);
 /* The name of a datatype's class, for a message. */
 const char *hy_hdf5_class_name(hid_t type);
 
-/* MATLAB's marks on a dataset (version 7.3 and later).  class: is it a variable of MATLAB's, and of
- * which class (text: 64 characters, "" if there is none)?  empty: is the dataset the size of an
+/* MATLAB's marks on a dataset (version 7.3 and later).  class: is it a variable of MATLAB's?  text
+ * (64 characters) receives its class, or "".  empty: is the dataset the size of an
  * empty variable? */
 bool hy_matlab_class(hid_t set, char text[64]);
 bool hy_matlab_empty(hid_t set, hsize_t size[2]);

@@ -177,8 +177,8 @@ static hyla_status read_pieces(struct reader *r, struct hy_team *team, int threa
   return tell_fault(r, threads);
 }
 
-/* Cuts the part into pieces.  By columns a piece fills a buffer.  By rows it has as many rows as
- * make whole cache lines of the matrix, and as much of them as a panel holds. */
+/* Cuts the part into pieces.  By columns a piece fills a buffer.  By rows it has LINES rows, which
+ * fill whole cache lines of the matrix, and the columns that a panel holds. */
 static void cut(struct reader *r) {
   const int64_t size = (int64_t)r->matrix->k->size;
   if (r->header->by_columns) {
