@@ -4,6 +4,7 @@
 // sample: 1 3 4
 // limit: 120
 #include "lu_case.h"
+#include "solve/solve.h"
 
 /* Does this rank get it wrong?  All do when `one` is negative. */
 static bool wrong_here(int one) { return one < 0 || harness_rank() == one; }
