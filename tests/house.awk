@@ -1,5 +1,5 @@
 # house.awk: which room uses which, and which file; called by tests/house with its facts as
-# input and -v command=check, circles or draw.
+# input and -v command=check, circles, lines or draw.
 
 # The folder of "lib/solve/lu/lu.c" or of "solve/lu/lu.h", without "lib/".
 function room_of(file) {
@@ -20,6 +20,7 @@ $1 == "room" {
   rank[$2] = rooms
   sentence[$2] = substr($0, length($1 " " $2 " ") + 1)
 }
+$1 == "wing" { wing[++wings] = $2 "/" $3 }
 $1 == "folder" {
   folder[++folders] = $2
   is_folder[$2]
@@ -29,6 +30,7 @@ $1 == "file" {
   is_file[$2]
   file_count[whole(room_of($2))]++
   line_count[whole(room_of($2))] += $3
+  if (in_wing($2)) wing_lines[whole(room_of($2))] += $3
 }
 $1 == "include" && $3 ~ /\// { include[++includes] = $2 " " $3 }
 # An old build tree has objects whose source is gone.
@@ -46,6 +48,7 @@ END {
   }
   if (command == "check") check()
   if (command == "circles") circles()
+  if (command == "lines") lines()
   if (command == "draw") {
     keep_whole_rooms()
     draw()
@@ -78,6 +81,19 @@ function use_symbol(user, symbol, used,    from, to) {
   }
   if (from in rank && to in rank && rank[from] < rank[to])
     violation[++violations] = user ": room " from " stands below " to " and cannot use " symbol " of " used
+}
+
+# Is it a file of the papers' wing?  A name of the table that ends with * stands for all that begin so.
+function in_wing(file,    i, name, found) {
+  sub(/^lib\//, "", file)
+  for (i = 1; i <= wings; i++) {
+    name = wing[i]
+    if (sub(/[*]$/, "", name) ? index(file, name) == 1 && room_of(file) == room_of(name) : file == name) {
+      met_wing[i]
+      found = 1
+    }
+  }
+  return found
 }
 
 # One graph holds both rooms and files; its edges go from room to room or from file to file.
@@ -121,6 +137,8 @@ function check(    i, j, n, text, met) {
       print "doc/layers.md: " room[i] " does not stand beside the rest of " whole(room[i])
     met[whole(room[i])]
   }
+  for (i = 1; i <= wings; i++)
+    if (!(i in met_wing)) print "doc/layers.md: the papers' wing has no file lib/" wing[i]
   for (i = 1; i <= folders; i++) walk(folder[i], folder[i])
   for (i = 1; i <= folders; i++) {
     n = group(i, folder, folders)
@@ -136,6 +154,17 @@ function keep_whole_rooms(    i, n) {
   for (i = 1; i <= rooms; i++)
     if (room[i] == whole(room[i])) room[++n] = room[i]
   rooms = n
+}
+
+function lines(    i, of_core, of_papers) {
+  printf "%-14s %7s %7s\n", "room", "core", "papers"
+  for (i = rooms; i >= 1; i--) {
+    if (room[i] != whole(room[i])) continue
+    printf "%-14s %7d %7d\n", room[i], line_count[room[i]] - wing_lines[room[i]], wing_lines[room[i]]
+    of_core += line_count[room[i]] - wing_lines[room[i]]
+    of_papers += wing_lines[room[i]]
+  }
+  printf "%-14s %7d %7d\n", "all", of_core, of_papers
 }
 
 function circles(    i, j, k, n) {

@@ -156,6 +156,19 @@ drawn=$(printf '%s\n' "$output" | sed -n 's/^<g id="\([^"]*\)"><title>\(.*\)<\/t
 base: all else
 top-base: top uses base' ] || complain "drawn of sub-rooms: $drawn"
 printf '%s\n' "$output" | grep -q '>4 files, 7 lines<' || complain 'a room counts without its sub-rooms'
+# Lines of the core and of the papers' wing, and a wing without a file.
+cp "$work/doc/layers.md" "$work/layers"
+# shellcheck disable=SC2016
+printf '%s\n' '| room | files |' '|---|---|' '| `top/late` | `*` |' '| `top` | `to*` |' >>"$work/doc/layers.md"
+house lines || complain "lines: $output"
+expect 'room              core  papers' 'top                  2       5' 'base                 1       0' \
+  'all                  3       5'
+# shellcheck disable=SC2016
+echo '| `base` | `bas.*` `gone.c` |' >>"$work/doc/layers.md"
+house check && complain 'a wing without files passes'
+expect "doc/layers.md: the papers' wing has no file lib/base/bas.*" \
+  "doc/layers.md: the papers' wing has no file lib/base/gone.c"
+cp "$work/layers" "$work/doc/layers.md"
 compile top/early/up '#include "top/late/late.h"' 'int hy_top(void);' 'int hy_up(void) { return hy_top(); }'
 house check && complain 'arrows up between sub-rooms pass'
 expect 'lib/top/early/up.c: room top/early stands below top/late and cannot include top/late/late.h' \
@@ -174,5 +187,5 @@ rm -r "$work/build"
 house draw && complain 'a drawing without objects'
 expect "house: draw needs objects, and there are none in $work/build/lib: run make"
 house paint && complain 'a command that is none'
-expect "house: 'paint' is none of check, circles, draw, rooms"
+expect "house: 'paint' is none of check, circles, draw, lines, rooms"
 exit $((failures > 0))
