@@ -1,25 +1,23 @@
-/* Blocks of other nodes, read where they stand.
+/* Nodes read blocks of other nodes where these lie.
  *
- * Every node lends its block to all others along the axis in one step, and
- * returns what it borrowed when the product is done.  A notice of a loan says
- * that the block is ready, its return that the owner may write to it again; no
- * entry is copied, and the ledger counts a block as many entries as it has, of a
- * triangular matrix those in its triangle.
- */
+ * Every node lends its block to all other nodes along the axis in one step, and gives the borrowed
+ * blocks back when the product is done.  The notice of a loan says that the block is ready; its
+ * return says that the owner may write to the block again.  No entry is copied.  The ledger counts
+ * the entries of a lent block; for a triangular matrix only those in its triangle. */
 #include "gemm/block_access.h"
 
 struct hy_block_access {
   const hyla_matrix *matrix;
   hyla_operation op;
-  bool rows; /* of the matrix as it is stored */
+  bool rows; /* of the stored matrix */
   int parts;
   int own;
   int64_t *bytes;              /* of each part's block */
-  bool *came;                  /* the part's block has been waited for */
-  struct hy_message *messages; /* parts borrows, by part, then as many loans */
+  bool *came;                  /* has the loan of the part's block arrived? */
+  struct hy_message *messages; /* a borrow for each part, by part, then as many loans */
 };
 
-/* What counts of the block that a part along one axis has, on the node's line. */
+/* The entries that count in the block of part `along', on the node's line. */
 static int64_t entries(const struct hy_operand *x, bool rows, enum hy_part part, int node,
                        int along) {
   const struct hy_triangle_block block = {
@@ -69,7 +67,7 @@ hyla_status hy_block_access_open(struct hy_block_access *access) {
     *borrow = (struct hy_message){.verb = HY_BORROW, .peer = peer, .window = x->window};
     *lend =
         (struct hy_message){.verb = HY_LEND, .peer = peer, .window = x->window, .data = x->local};
-    /* Nothing is lent to oneself. */
+    /* A node lends nothing to itself. */
     if (part != access->own) {
       borrow->bytes = access->bytes[part];
       lend->bytes = access->bytes[access->own];

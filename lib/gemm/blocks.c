@@ -1,4 +1,4 @@
-/* Operands in consecutive blocks on both axes, which most papers' variants want. */
+/* Operands in consecutive blocks on both axes, the layout of most papers' variants. */
 #include "gemm/panel.h"
 
 static hyla_axis in_blocks(const hyla_axis *axis, hyla_code code) {
@@ -20,8 +20,8 @@ void hy_gemm_blocks(const struct hy_gemm_problem *given, hyla_code code,
                     struct hy_gemm_problem *wanted) {
   hyla_layout array;
   const struct hy_operand *c = &given->c;
-  /* C stays on its own array if it is stored as it should be; otherwise it moves
-   * anyway, and then best to the squarest array. */
+  /* C stays on its own array if it lies in such blocks.  Otherwise it moves anyway, and then best
+   * to the squarest array. */
   if (lies_in_blocks(&c->row, code) && lies_in_blocks(&c->col, code))
     array = (hyla_layout){.row = c->row.code, .col = c->col.code};
   else
@@ -37,7 +37,7 @@ void hy_gemm_blocks(const struct hy_gemm_problem *given, hyla_code code,
   wanted->b.row = hy_inner_axis(&wanted->c.row.code, given->k, panels);
 }
 
-/* Dealt out, a block after the other, over the dimensions of an axis in one code. */
+/* Block-cyclic storage over the dimensions of an axis, in one code. */
 static hyla_axis dealt(const hyla_axis *axis, hyla_code code, int64_t block) {
   hyla_axis cyclic = in_blocks(axis, code);
   cyclic.storage = HYLA_CYCLIC;

@@ -1,9 +1,9 @@
 /* An index cut into panels.  See cut.h. */
 #include "gemm/cut.h"
 
-/* The width of panels that travel, and the length from which a stretch may be a panel of
- * its own: products of that rank run at full speed.
- * COPY: to copy an entry takes the time in which a product goes over so many of C. */
+/* WIDTH   the width of panels that travel; products of that rank run at full speed
+ * ENOUGH  the shortest run that may be a panel of its own
+ * COPY    copying an entry takes as long as a product takes for COPY entries of C */
 enum { WIDTH = 256, ENOUGH = 128, COPY = 8 };
 
 struct hy_axis hy_cut_like(const hyla_axis *carrier, const struct hy_axis *like) {
@@ -11,8 +11,8 @@ struct hy_axis hy_cut_like(const hyla_axis *carrier, const struct hy_axis *like)
   int parts = 1 << code.dims;
   code.storage = HYLA_CYCLIC;
   code.block = like->block;
-  /* Blocks that go round more than once serve any number of parts; otherwise
-   * all parts shall have a share. */
+  /* Blocks that go round more than once serve any number of parts.  If they do not, the new blocks
+   * are such that every part gets a share. */
   if (like->block >= hy_ceil_div(like->n, like->parts))
     code.block = hy_max(1, hy_ceil_div(like->block * like->parts, parts));
   return hy_axis_make(&code, like->n);
@@ -20,12 +20,13 @@ struct hy_axis hy_cut_like(const hyla_axis *carrier, const struct hy_axis *like)
 
 /* ------------------------------------------------------------- cutting -- */
 
-/* What cutting needs to remember. */
+/* The state of cutting. */
 struct cutter {
   struct hy_cut *cut;
-  int lead;      /* the axis on which panels are stretches; -1: panels have one owner on each */
-  int64_t width; /* of a panel that several pieces fill, at most */
-  int64_t *open; /* the panel of an owner, or pair of owners, that has room; -1: none */
+  int lead;      /* the axis on which a panel is a stretch; -1: a panel has one owner on each
+                  * axis */
+  int64_t width; /* upper limit for a panel that is filled by several pieces */
+  int64_t *open; /* by owner, or pair of owners: the panel that is not full; -1: none */
 };
 
 /* Is the last piece of a panel followed by this one, on an axis? */
@@ -62,7 +63,7 @@ static struct hy_cut_panel *new_panel(struct hy_cut *cut) {
   return panel;
 }
 
-/* Adds a run to the open panel, and to new ones when that is full. */
+/* Adds a run to the open panel, and to new panels when that one is full. */
 static void fill(struct hy_cut *cut, int64_t *open, const struct hy_cut_piece *run, int64_t width) {
   for (int64_t done = 0, some; done < run->length; done += some) {
     if (*open < 0) {
@@ -79,14 +80,14 @@ static void fill(struct hy_cut *cut, int64_t *open, const struct hy_cut_piece *r
   }
 }
 
-/* The width that cuts all that an owner holds into equal panels, but for rounding. */
+/* The width that cuts everything an owner holds into equal panels, up to rounding. */
 static int64_t even_width(int64_t held, int64_t most) {
   int64_t panels = hy_max(1, hy_ceil_div(held, most));
   return hy_min(most, hy_ceil_div(hy_ceil_div(held, panels), 8) * 8);
 }
 
-/* Panels in place.  On the axis that leads, the runs of an owner always follow each
- * other; what is one stretch on both axes and long enough stays a panel of its own. */
+/* Panels in place.  On the leading axis the runs of an owner always follow each other.  A run that
+ * is contiguous on both axes and long enough stays a panel of its own. */
 static void lead_run(struct cutter *cutter, int64_t *open, const struct hy_cut_piece *run) {
   struct hy_cut *cut = cutter->cut;
   int lead = cutter->lead, part = run->part[lead];
@@ -106,7 +107,7 @@ static void lead_run(struct cutter *cutter, int64_t *open, const struct hy_cut_p
   }
 }
 
-/* Numbers from i on that lie next to each other on both axes. */
+/* The length of the run, contiguous on both axes, that begins at i. */
 static int64_t run_length(const struct hy_cut *cut, int64_t i) {
   return hy_min(hy_axis_run(cut->axis[0], i), hy_axis_run(cut->axis[1], i));
 }
@@ -127,7 +128,7 @@ static hyla_status create(struct hy_base *base, const struct hy_axis *first,
   *cut = (struct hy_cut){.axis = {first, second}};
   int64_t owners = lead < 0 ? (int64_t)first->parts * second->parts : cut->axis[lead]->parts;
   for (int64_t i = 0; i < n; i += run_length(cut, i)) runs++;
-  /* A run is cut only where a panel is full; a panel begins with a run or where one is cut. */
+  /* A run is cut only where a panel is full; a panel begins with a run or where a run is cut. */
   int64_t pieces = runs + n / width + 1;
   TRY(hy_alloc(base, pieces, sizeof *cut->pieces, &cut->pieces));
   TRY(hy_alloc(base, pieces, sizeof *cut->panels, &cut->panels));
@@ -164,7 +165,7 @@ hyla_status hy_cut_create_even(struct hy_base *base, const struct hy_axis *first
   return HYLA_OK;
 }
 
-/* The work beside the multiplications, in visits of C's entries. */
+/* The work besides the multiplications, in visits of C's entries. */
 static int64_t effort(const struct hy_cut *cut, const int64_t across[2]) {
   int64_t visits = cut->panel_count * across[0] * across[1];
   for (int64_t x = 0; x < cut->panel_count; x++)

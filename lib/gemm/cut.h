@@ -1,36 +1,40 @@
 /* Private to lib/gemm: an index that two matrices share, cut into panels.
  *
- * The index (k on A's columns and B's rows, for instance) may lie differently on
- * the two.  A panel is a set of its numbers that is multiplied at a time.  Short blocks
- * join in one panel, so local products run at full speed whatever the blocks' size.
+ * The index (k on A's columns and B's rows, for instance) may lie differently on the two matrices.
+ * A panel is a set of index numbers that are multiplied together.  Short blocks are joined in one
+ * panel, so local products run at full speed for every block size.
  *
- *   Panels that travel: one part of the first axis and one part of the second hold all
- *     of at most 256 numbers.
- *   Panels in place, where a node can read all blocks of both factors: one of the axes
- *     leads, and a panel is one stretch of an owner's block on it.  Where that is one
- *     stretch on the other axis too the panel is as long as that goes, and nothing is
- *     copied; otherwise the other factor's numbers, whoever holds them, are copied
- *     together, at most as many as BLAS multiplies at best (hy_kernels_depth).
- */
+ *   Panels that travel: a panel has at most 256 numbers, all in one part of the first axis and in
+ *     one part of the second.
+ *   Panels in place, if a node can read all blocks of both factors: one axis leads, and a panel is
+ *     one stretch of an owner's block on it.  Where the stretch is contiguous on the other axis
+ *     too, the panel is as long as possible, and nothing is copied.  Otherwise the other factor's
+ *     numbers are copied together from their owners, at most hy_kernels_depth of them, the depth at
+ *     which BLAS multiplies best.
+ *
+ * Example on 4 nodes: k = 8; A's columns lie in consecutive blocks on parts 0 0 1 1 2 2 3 3, and
+ * B's rows lie cyclically on parts 0 1 2 3 0 1 2 3.  Panels that travel: {0}, {1}, ..., {7},
+ * because no two numbers have both owners in common.  In place, A leading: {0, 1}, {2, 3}, {4, 5},
+ * {6, 7}; B's two rows are copied together. */
 #ifndef HY_GEMM_CUT_H
 #define HY_GEMM_CUT_H 1
 
 #include "gemm/panel.h"
 
-/* Numbers that lie next to each other on both axes. */
+/* A run of numbers that are contiguous on both axes. */
 struct hy_cut_piece {
-  int part[2];   /* the owners */
-  int64_t at[2]; /* the first one's place in the owner's block */
+  int part[2];   /* owner on each axis */
+  int64_t at[2]; /* place of the first number in the owner's block */
   int64_t length;
-  int64_t next; /* of the same panel; -1: the last */
+  int64_t next; /* next piece of the same panel; -1: last piece */
 };
 
 struct hy_cut_panel {
   int64_t width;
-  int64_t first; /* piece */
+  int64_t first; /* index of the first piece */
   int64_t last;
-  bool whole[2];  /* one interval of one owner's block */
-  int64_t listed; /* where its numbers begin in the list */
+  bool whole[2];  /* is the panel one interval of one owner's block on this axis? */
+  int64_t listed; /* where its numbers begin in `list' */
 };
 
 struct hy_cut {
@@ -39,34 +43,35 @@ struct hy_cut {
   int64_t panel_count;
   struct hy_cut_piece *pieces;
   struct hy_cut_panel *panels;
-  int64_t *list; /* the numbers of one panel after the other; NULL: not made */
+  int64_t *list; /* the numbers of all panels, one panel after another; NULL: not made */
 };
 
-/* Panels that travel.  The axes must outlive the cut.  Destroy it also after a failure. */
+/* Makes panels that travel.  The axes must outlive the cut.  Destroy it also after a failure. */
 hyla_status hy_cut_create(struct hy_base *base, const struct hy_axis *first,
                           const struct hy_axis *second, struct hy_cut *cut);
-/* Panels in place, on the axis that leads to less work: across[x] entries stand beside
- * each number of axis x.  width: of a panel that is copied together, at most; 1 or more. */
+/* Makes panels in place, led by the axis that causes less work: a number of axis x has across[x]
+ * entries beside it.  width: upper limit, 1 or more, of a panel that is copied together. */
 hyla_status hy_cut_create_in_place(struct hy_base *base, const struct hy_axis *first,
                                    const struct hy_axis *second, const int64_t across[2],
                                    int64_t width, struct hy_cut *cut);
-/* Panels of `width' numbers that follow one another; blocks on the axes are of as many, or whole.
- */
+/* Makes consecutive panels of `width' numbers.  A block on either axis has `width' numbers too, or
+ * the axis is not split. */
 hyla_status hy_cut_create_even(struct hy_base *base, const struct hy_axis *first,
                                const struct hy_axis *second, int64_t width, struct hy_cut *cut);
-/* The part of an axis that holds a panel or, if several do, its first number. */
+/* The part of an axis that holds the panel; if several parts do, the one with its first number. */
 static inline int hy_cut_owner(const struct hy_cut *cut, const struct hy_cut_panel *panel,
                                int axis) {
   return cut->pieces[panel->first].part[axis];
 }
 void hy_cut_destroy(struct hy_base *base, struct hy_cut *cut);
 
-/* Makes the list of numbers.  A panel's; without the list only their count is true. */
+/* list: makes the list of numbers.  indices: the numbers of a panel; without the list only their
+ * count is valid. */
 hyla_status hy_cut_list(struct hy_base *base, struct hy_cut *cut);
 struct hy_indices hy_cut_indices(const struct hy_cut *cut, const struct hy_cut_panel *panel);
 
-/* An axis over the dimensions and code of `carrier`, in blocks that fit those of
- * `like`, an axis of the same index that stays as it is. */
+/* An axis over the dimensions and code of `carrier', in blocks that fit those of `like'.  `like' is
+ * an axis of the same index, on a matrix that stays. */
 struct hy_axis hy_cut_like(const hyla_axis *carrier, const struct hy_axis *like);
 
 #endif

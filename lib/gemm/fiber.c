@@ -1,10 +1,9 @@
 /* Fiber groups: blocks gathered from their shares.  See fiber.h.
  *
- * The bits of a part number are taken one by one: an all-gather joins what two
- * nodes hold that differ in bit 0, then 1, ...; an addition splits by the
- * highest bit first.  Bit t of the part number is the address bit axis.dim[t],
- * also in Gray code, in which the nodes that agree in all higher bits hold the
- * same stretch of parts. */
+ * The bits of a part number are taken one by one.  An all-gather joins the shares of two nodes that
+ * differ in bit 0, then bit 1, ...; an addition splits by the highest bit first.  Bit t of the part
+ * number is the address bit axis.dim[t].  This holds in Gray code too, because there the nodes that
+ * agree in all higher bits hold the same stretch of parts. */
 #include "gemm/fiber.h"
 
 struct hy_fiber hy_fiber_make(const struct hy_axis *axis, int bits, int node) {

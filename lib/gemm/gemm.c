@@ -5,7 +5,7 @@
 
 enum { A, B, C };
 
-/* Where op() of a factor may have other entries than 0. */
+/* The part of op() of a factor that may be nonzero. */
 static enum hy_part part_of(const struct hy_argument *x) {
   const struct hy_shape *shape = &x->shape;
   if (shape->form != HY_TRIANGULAR && shape->form != HY_UNIT_TRIANGULAR) return HY_WHOLE;
@@ -18,8 +18,8 @@ static enum hy_part part_of_result(const struct hy_argument *c) {
   return c->shape.triangle == HYLA_LOWER ? HY_LOWER_PART : HY_UPPER_PART;
 }
 
-/* A factor that is a triangle or half of a mirrored matrix is made whole in a workspace.  With
- * alpha = 0 factors are replaced by empty ones: nothing of them is read or moved. */
+/* A factor that is a triangle or half of a symmetric matrix is made whole in a workspace.  If alpha
+ * = 0, empty factors replace the factors, so nothing of them is read or moved. */
 static void begin(struct hy_job *job) {
   const bool used = job->call.alpha != 0;
   job->operands = 3;
@@ -70,7 +70,8 @@ static bool copies(const struct hy_job *job, const struct hy_variant *variant, i
   return operand != C && hy_gemm_traits_of(variant)->plain && job->operand[operand].op != HYLA_NONE;
 }
 
-/* A factor in a workspace has been through its op().  What is counted is a sum with C, unscaled. */
+/* op() has already been applied to a factor in a workspace.  The run that is counted adds to C
+ * unscaled. */
 static void set(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *wanted,
                 hyla_matrix *const *matrix, void *task) {
   const bool counts = cube != job->cube;
@@ -120,8 +121,7 @@ static hyla_status compute(struct hy_job *job) {
   return HYLA_OK;
 }
 
-/* A result that is damaged and cannot be corrected is made once more where its factors are there.
- */
+/* A damaged result that cannot be corrected is computed once more, if its factors are intact. */
 static hyla_status run(struct hy_job *job) {
   struct hy_gemm_check *check = ((struct hy_gemm_own *)job->own)->check;
   if (check == NULL) return hy_job_once(job);

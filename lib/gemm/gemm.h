@@ -1,11 +1,9 @@
 /* Door of the room gemm: C := alpha op(A) op(B) + beta C, one file a variant.  Matrix-vector
- * operations, in which A never moves, have a family of their own; the door shows its list.
+ * operations, in which A never moves, have a family of their own, which this door declares too.
  *
- * A variant works on operands that lie as it asks (layouts()).  Where the user's
- * matrices lie otherwise the front end moves them, transposing on the way, at a
- * cost that is part of the choice; where only op() is left, the local kernel
- * takes it and nothing moves.
- */
+ * A variant works on operands in the layouts that it asks for (layouts()).  If the user's matrices
+ * lie otherwise, the front end moves them and transposes them on the way; that cost is part of the
+ * choice. If only op() is left to do, the local kernel does it and nothing moves. */
 #ifndef HY_GEMM_H
 #define HY_GEMM_H 1
 
@@ -13,12 +11,12 @@
 #include "collective/collective.h"
 #include "gemm/variants.h"
 
-/* What is to be computed: C (m x n) := alpha A (m x k) B (k x n) + beta C, A and
- * B after op().  With alpha = 0, k is 0 here.
- *   part           what of C is computed: all, or a triangle with the diagonal
- *   part_a, part_b where the factor may have other entries than 0: everywhere, or in
- *                  a triangle with the diagonal; of one factor at most
- * Triangles are HY_LOWER_PART and HY_UPPER_PART; C or the factor is square then. */
+/* The product to be computed: C (m x n) := alpha A (m x k) B (k x n) + beta C, with A and B after
+ * op(). If alpha = 0, k is 0 here.
+ *   part           the part of C that is computed: all, or a triangle with the diagonal
+ *   part_a, part_b the part of the factor that may be nonzero: all, or a triangle with the
+ *                  diagonal; at most one factor is triangular
+ * Triangles are HY_LOWER_PART and HY_UPPER_PART; C or the factor is then square. */
 struct hy_gemm_problem {
   hyla_cube *cube;
   const struct hy_kernels *kernels;
@@ -46,21 +44,25 @@ struct hy_gemm_task {
   hyla_matrix *c;
 };
 
-/* The traits of a row.  Its problem is a struct hy_gemm_task: for `applies` with the problem as it
- * is given, without matrices; for the others in the layouts that it asked for.  Create and take
- * are local; guests take nothing.  All variants take all operands, after moving them if need be. */
+/* The traits of a row.  Its problem is a struct hy_gemm_task: for `applies' with the problem as
+ * given, without matrices; for the other functions with the layouts that the row asked for.  create
+ * and take are local; spare ranks take no memory.  Every variant accepts all operands, if need be
+ * after moving them. */
 struct hy_gemm_traits {
-  /* Changes the axes in *wanted, a copy of *given, to those it works on. */
+  /* Changes the axes in *wanted, a copy of *given, to those that the variant works on. */
   void (*layouts)(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted);
-  bool plain;       /* takes no op() to the local kernel: a factor with one is brought */
-  bool sends_zeros; /* of a triangular factor too; the others send what is in the triangle */
+  bool plain;       /* leaves no op() to the local kernel: a factor with an op() is brought to a
+                     * workspace */
+  bool sends_zeros; /* sends the zeros of a triangular factor too; other variants send its triangle
+                     * only */
 };
 
-/* Local.  Exactly what a variant's run costs a node, for operands that lie as the problem says,
- * which are those it asked for: counted on a counting cube.  C is added to. */
+/* Local.  The exact cost of a variant's run on one node, for operands that lie as the variant
+ * asked, counted on a counting cube.  The counted run adds to C. */
 hyla_status hy_gemm_replay(const struct hy_variant *variant, const struct hy_gemm_problem *problem,
                            int node, hyla_cost *cost);
-/* The same in parts, for whoever runs what it wants.  The replay stays where it is. */
+/* The same in two halves, for callers that play something else between them.  The replay must keep
+ * its place in memory. */
 struct hy_gemm_replay {
   hyla_cube cube;
   hyla_matrix a, b, c;
@@ -71,7 +73,7 @@ void hy_gemm_replay_begin(const struct hy_gemm_problem *problem, int node,
 hyla_cost hy_gemm_replay_end(const struct hy_gemm_problem *problem,
                              const struct hy_gemm_replay *replay);
 
-/* The operation (lib/call), whose arguments are a, b and c. */
+/* The operation (lib/call); its arguments are a, b and c. */
 extern const struct hy_operation hy_gemm;
 
 /* The rows. */
@@ -80,9 +82,9 @@ HY_GEMM_VARIANTS(HY_GEMM_DECLARE)
 #undef HY_GEMM_DECLARE
 
 extern const struct hy_family hy_gemm_family;
-/* Of a matrix by a vector (gemv.h). */
+/* The family of matrix-vector operations (gemv.h). */
 extern const struct hy_family hy_gemv_family;
-/* For rows that compute whole blocks of C: applies unless a triangle is asked for. */
+/* The predicate `applies' of rows that compute whole blocks of C: it refuses a triangle of C. */
 const char *hy_gemm_whole(const void *task);
 static inline const struct hy_gemm_traits *hy_gemm_traits_of(const struct hy_variant *variant) {
   return variant->traits;

@@ -1,25 +1,25 @@
 /* Gupta and Sadayappan's 3-D All: exchange, two all-gathers, a reduce-scatter.
  *
  * Reference: Gupta and Sadayappan 1996, the algorithm 3D All.
- * Layout: node (x, y, z) of a 2^b x 2^c x 2^a array.  A, B and C lie alike: rows over
- *   z, columns over x and, finer, y.  The indices of k go round: l = (g 2^c + y) u + o
- *   with 0 <= o < u is in part (g mod 2^b, y) of A's columns and in part g mod 2^a of
- *   B's rows, so that g runs through the same panels whatever the sides are.
- * Method, with k_y the indices of k that have y:
- *   exchange    along y: node (x, y, z) gets the rows of k_y, instead of all rows in
- *               some columns, of those rows of B that are at z: as many entries
- *   all-gather  B along z, A along x: B(k_y, columns of x), A(rows of z, k_y).  The
- *               products of what has come of A are made while the rest travels
- *   add         A(z, k_y) B(k_y, x) along y by a reduce-scatter, each node keeping
- *               its own columns: C(z, columns of x and y)
+ * Layout: node (x, y, z) of a 2^b x 2^c x 2^a array.  A, B and C lie alike: rows over z, columns
+ *   over x and, finer, y.  The indices of k go round: l = (g 2^c + y) u + o with 0 <= o < u is in
+ *   part (g mod 2^b, y) of A's columns and in part g mod 2^a of B's rows, so that g runs through
+ *   the same panels for all sides.
+ * Method, where k_y are the indices of k with a given y:
+ *   exchange    along y: before, node (x, y, z) has all its rows of B in some columns; afterwards
+ *               it has the rows of k_y at z, in all columns of x: as many entries
+ *   all-gather  B along z, A along x: B(k_y, columns of x), A(rows of z, k_y).  Products with the
+ *               blocks of A that have arrived are computed while the other blocks travel
+ *   add         A(z, k_y) B(k_y, x) along y by a reduce-scatter; each node keeps its own columns:
+ *               C(z, columns of x and y)
+ * Example on 4 nodes, a = b = 1, c = 0: a 2 x 1 x 2 array.  No exchange is needed, node (x, z)
+ *   gathers A(z, :) along x and B(:, x) along z, and computes C(z, x).
  * Steps: c + a + b + c.
- * Words, with equal parts: c/2 k n / P + (2^a - 1) k n / P + (2^b - 1) m k / P +
- *   (2^c - 1) m n / P.
- * Memory: B's part in slots and twice half of it; the gathered A and B; one block and
- *   a half of the product.
- * Sides: a, b and c differ by one at most, the longer loops first.
- * Restriction: none.
- */
+ * Words, with equal parts: c/2 k n / P + (2^a - 1) k n / P + (2^b - 1) m k / P + (2^c - 1) m n / P.
+ * Memory: B's part in slots and twice half of it; the gathered A and B; one block and a half of the
+ *   product.
+ * Sides: a, b and c differ by one at most; the longer loops get more.
+ * Restriction: none. */
 #include "gemm/loops.h"
 #include "gemm/result.h"
 #include "gemm/row_exchange.h"
@@ -120,8 +120,8 @@ static void destroy(void **state) {
   hy_free(&cube->base, state);
 }
 
-/* Adds the products with what the node at x has given of A, in A(z, k_y): the indices that begin
- * with g = x, x + 2^b, ... */
+/* Adds the products with the share of A that came from node x, in A(z, k_y): the indices with g =
+ * x, x + 2^b, ... */
 static void multiply(struct all3d *all, int x) {
   int64_t k = all->task->problem.k, start;
   for (int64_t g = x; (start = (g << all->y_bits | all->y) * all->u) < k;

@@ -1,17 +1,15 @@
 /* Cannon's algorithm: multiplication by rotation.
  *
  * Reference: Johnsson 1987, section 5.2, MMC2; Cannon 1969.
- * Layout: A, B, C in consecutive blocks, Gray-coded on both axes of a 2^r x 2^c
- *   array, so that the next block along a row or a column of the array is a
- *   neighbour's.
- * Method: the panels of k are the integers modulo K.  At step t node (i, j)
- *   multiplies panel i + j + t (on a square array; rotation.h has the others):
- *   blocks of A move one place to the left, blocks of B one place upwards, to
- *   neighbours.  Before, row i of A is rotated by i places and column j of B by
- *   j places.
+ * Layout: A, B, C in consecutive blocks, Gray-coded on both axes of a 2^r x 2^c array, so that the
+ *   next block along a row or a column of the array is on a neighbour.
+ * Method: the panels of k are the integers modulo K.  At step t node (i, j) multiplies panel i + j
+ *   + t (on a square array; rotation.h has the others): blocks of A move one place to the left,
+ *   blocks of B one place upwards, to neighbours.  Before the loop, row i of A is rotated by i
+ *   places and column j of B by j places.
+ * Example on 4 nodes: see rotation.h.
  * Steps, messages, words, memory, in place: rotation.h.
- * Restriction: none.
- */
+ * Restriction: none. */
 #include "gemm/rotation.h"
 #include "gemm/theorem.h"
 

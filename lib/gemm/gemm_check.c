@@ -1,14 +1,15 @@
 /* A product with checksums: C e = alpha op(A) (op(B) e) + beta C e for a vector e of random signs.
  *
- * Method: Huang and Abraham 1984, section III, with the sums kept beside the matrices, in blocks as
- * these lie, and with random signs, so that what is due differs from what is found by no more than
- * the rounding of a sum whose terms cancel; the sizes of rows that tell how much that is are
- * those of |op(A)| times the 2-norms of op(B)'s rows.  What is due is summed before the run, of
- * the matrices as the caller gave them; what is found after it, of C where the caller will find it,
- * so workspaces, messages and redistributions are covered.
- * A row that does not fit is wrong.  A second vector, of weights that tell the columns apart, finds
- * in which column, where one entry is wrong (gemm_correct.c); it is not used before.
- * Layout: any.  Steps: 3 d, with beta 4 d.  Memory: vectors. */
+ * Method: Huang and Abraham 1984, section III.  The sums are kept beside the matrices, in the
+ * matrices' layouts.  With random signs the terms of a sum cancel, so the expected sum differs from
+ * the sum found by no more than rounding.  The bound for that is relative to the sizes of rows,
+ * which are those of |op(A)
+ * times the 2-norms of op(B)'s rows.  The expected sums are taken before the run, of the matrices
+ * as the caller gave them; the sums found are taken after it, of C where the caller will find it.
+ * So workspaces, messages and redistributions are covered. A row whose sum does not fit is wrong.
+ * A second vector, with a different weight for each column, finds the column if one entry is wrong
+ * (gemm_correct.c); it is not used before that. Layout: any.  Steps: 3 d, with beta 4 d.  Memory:
+ * vectors. */
 #include "gemm/gemm_check.h"
 
 #include <complex.h>
@@ -19,7 +20,7 @@
 
 /* ----------------------------------------------------------------- make -- */
 
-/* The parts of a matrix whose sum op of what it stands for is. */
+/* The stored parts of a matrix whose sum is op() of the matrix that it stands for. */
 static struct hy_summands parts_of(const struct hy_argument *argument) {
   const hyla_matrix *x = argument->matrix;
   const hyla_operation op = argument->op;
@@ -127,7 +128,7 @@ hyla_status hy_gemm_check_sum(const struct hy_gemm_check *check, const double _C
   return hy_row_sums_find(&check->work, &check->c, true, &vector, sums, check->m);
 }
 
-/* What C's rows must sum up to by a vector, and how large they are. */
+/* The expected sums of C's rows by a vector, and their sizes. */
 static hyla_status foresee(struct hy_gemm_check *check, const double _Complex *x,
                            struct hy_row_sum *due) {
   struct hy_row_vector vector = {.x = x, .size = HY_SIZE_SQUARES};

@@ -1,21 +1,22 @@
-/* The entries of a product that are wrong, found and made anew.
+/* Finds the wrong entries of a product and computes them anew.
  *
- * In a row with one wrong entry the two sums, by signs and by weights times signs, are wrong by d
- * and by w d with the entry's weight w, so their quotient tells the column (Huang and Abraham 1984,
- * section III).  Where the entry is not finite, or nearly not, it is the largest of its row.  The
- * new entry is what is due less the sum of the others, so nothing of the wrong one is left, and it
- * is taken if the sum by weights then fits, too.  Where d is too small for the quotient to tell the
- * column, or two entries of a row are wrong, nothing is changed. */
+ * Method: in a row with one wrong entry the two sums, by signs and by weights times signs, are
+ * wrong by d and by w d, where w is the entry's weight.  So their quotient gives the column (Huang
+ * and Abraham 1984, section III).  If the wrong entry is not finite, or nearly overflows, it is the
+ * largest one of its row. The new entry is the expected sum less the sum of the other entries, so
+ * nothing of the wrong entry is left in it.  It is accepted if the sum by weights then fits, too.
+ * Nothing is changed if d is too small for the quotient to give the column, or if two entries of a
+ * row are wrong. */
 #include "gemm/gemm_check.h"
 
 #include <complex.h>
 #include <math.h>
 #include <string.h>
 
-/* A second sum may be as wrong as the first times the largest weight, and have larger terms. */
+/* The second sum may be as wrong as the first times the largest weight, and has larger terms. */
 static const double WEIGHTED = 4;
-/* So many times as far apart as rounding must columns be: two wrong entries seldom look like one
- * then. */
+/* Columns must be SURE times as far apart as rounding; then two wrong entries seldom look like
+ * one. */
 static const double SURE = 32;
 
 /* The largest entry of a row and its column, for each suspect. */
@@ -32,7 +33,7 @@ static void combine_largest(void *into, const void *from, int64_t count, const v
     if (b[i].size > a[i].size || (b[i].size == a[i].size && b[i].col < a[i].col)) a[i] = b[i];
 }
 
-/* Of this copy of C. */
+/* The dimensions of this copy of C. */
 static uint32_t dims_of(const hyla_matrix *c) {
   return ((UINT32_C(1) << c->cube->dims) - 1) & ~c->others;
 }
@@ -64,7 +65,7 @@ static hyla_status find_largest(const struct hy_gemm_check *check, const struct 
                       NULL, work);
 }
 
-/* By the quotient of the two differences; -1: none, or not certainly. */
+/* The column by the quotient of the two differences; -1: none, or uncertain. */
 static int64_t column_of(const struct hy_gemm_check *check, int64_t row) {
   double _Complex once = check->found[row].value - check->due[row].value;
   double _Complex weighted = check->found_weighted[row].value - check->due_weighted[row].value;
@@ -74,7 +75,7 @@ static int64_t column_of(const struct hy_gemm_check *check, int64_t row) {
   return (int64_t)floor(column + .5);
 }
 
-/* Is a row so wrong that one column only can have made it so? */
+/* Is the row's error large enough to tell the column? */
 static bool tells(const struct hy_gemm_check *check, int64_t row) {
   double step = hy_row_weight(1, check->n) - 1;
   double noise = SURE * (WEIGHTED + 2) * check->tolerance * check->due[row].size / step;
@@ -90,7 +91,7 @@ static void guess(const struct hy_gemm_check *check, const struct largest larges
   }
 }
 
-/* Where a suspect's entry stands here; NULL: elsewhere, or nowhere. */
+/* The address of a suspect's entry; NULL: it is on another node, or no column is suspected. */
 static char *entry_of(const struct hy_gemm_check *check, const struct hy_gemm_suspects *s, int x) {
   const hyla_matrix *c = check->result;
   if (x >= looked_into(s) || s->corrected[x] || s->col[x] < 0) return NULL;
@@ -115,7 +116,8 @@ static hyla_status sum_others(const struct hy_gemm_check *check, const struct hy
   return hy_row_sums_merge(&check->work, dims_of(c), HY_SIZE_NONE, others, HY_SUSPECTS);
 }
 
-/* The suspects' entries anew, and what has come of it; those that do not fit are put back. */
+/* Computes the suspects' entries anew and notes the outcome; entries that do not fit get their old
+ * values back. */
 static hyla_status try_entries(struct hy_gemm_check *check, struct hy_gemm_suspects *s) {
   const struct hy_kernels *k = check->k;
   struct hy_row_sum others[HY_SUSPECTS];

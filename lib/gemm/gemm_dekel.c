@@ -1,19 +1,18 @@
 /* The algorithm of Dekel, Nassimi and Sahni: multiplication by exchanges.
  *
  * Reference: Johnsson 1987, section 5.1, MMC1; Dekel, Nassimi and Sahni 1981.
- * Layout: A, B, C in consecutive blocks, binary-coded on both axes of a
- *   2^r x 2^c array.
- * Method: the panels of k are bit strings under exclusive or.  At step t node
- *   (i, j) multiplies panel i ^ j ^ G(t) (on a square array; rotation.h has the
- *   others), G the Gray code.  From one step to the next one bit changes, so the
- *   nodes exchange their blocks with neighbours, all over the same dimension of
- *   their row and of their column.  Before, node (i, j) gets A(i, i ^ j) and
- *   B(i ^ j, j): an exchange over the dimensions that are 1 in i and in j, in
- *   which no two blocks cross a link in the same direction when all cross the
- *   dimensions in the same order.
+ * Layout: A, B, C in consecutive blocks, binary-coded on both axes of a 2^r x 2^c array.
+ * Method: the panels of k are bit strings under exclusive or.  At step t node (i, j) multiplies
+ *   panel i ^ j ^ G(t) (on a square array; rotation.h has the others), where G is the Gray code.
+ *   From one step to the next one bit changes, so the nodes exchange their blocks with neighbours,
+ *   all over the same dimension of their row and of their column.  Before the loop, node (i, j)
+ *   gets A(i, i ^ j) and B(i ^ j, j): an exchange over the dimensions that are 1 in i and in j.  If
+ *   all blocks cross these dimensions in the same order, no two cross a link in the same direction.
+ * Example on 4 nodes: panels 0 and 1.  At t = 0 nodes (0, 0) and (1, 1) multiply panel 0, the other
+ *   two panel 1; then all exchange A along the row and B along the column, and multiply the other
+ *   panel.
  * Steps, messages, words, memory, in place: rotation.h.
- * Restriction: none.
- */
+ * Restriction: none. */
 #include "gemm/rotation.h"
 #include "gemm/theorem.h"
 

@@ -1,35 +1,38 @@
 /* Dekel, Nassimi and Sahni's algorithm on three dimensions (DNS).
  *
- * Reference: Dekel, Nassimi and Sahni 1981, the algorithm with q^3 processors; by
- *   blocks as compared by Gupta and Sadayappan 1996.
- * Layout: node (i, j, l) of a 2^a x 2^b x 2^c array.  A, B and C lie on the face
- *   l = 0, in consecutive blocks: A's rows over i, its columns over j; B's rows over i,
- *   its columns over j; C likewise.  k is also cut into 2^c stretches, one a plane l.
+ * Reference: Dekel, Nassimi and Sahni 1981, the algorithm with q^3 processors; by blocks as
+ *   compared by Gupta and Sadayappan 1996.
+ * Layout: node (i, j, l) of a 2^a x 2^b x 2^c array.  A, B and C lie on the face l = 0, in
+ *   consecutive blocks: rows over i, columns over j.  k is also cut into 2^c stretches, one for
+ *   each plane l.
  * Method:
- *   move       from (i, j, 0) along l, A's columns and B's rows go to the planes whose
- *              stretch they are in, over the highest bit of l first.  With equal
- *              sides A goes as one to l = j, B to l = i
- *   broadcast  in plane l along j from where A's stretch l has arrived, and along i from
- *              where B's has.  Where j has more parts than l, several nodes have a piece each:
- *              it is broadcast over the high bits of j, the pieces gathered over the low ones
+ *   move       along l, from (i, j, 0): A's columns and B's rows go to the planes of their
+ *              stretches, over the highest bit of l first.  With equal sides each block of A goes
+ *              undivided to l = j, each of B to l = i
+ *   broadcast  in plane l: along j from the node where A's stretch l has arrived, and along i from
+ *              the node with B's stretch.  If j has more parts than l, several nodes have a piece
+ *              each: each piece is broadcast over the high bits of j, and the pieces are gathered
+ *              over the low bits
  *   multiply   A(i, l) B(l, j)
  *   add        along l, to the face
+ * Example on 4 nodes, a = 0, b = 1, c = 1: node (j, l).  The face l = 0 holds A(:, j), B(:, j).
+ *   A(:, 1) and the rows B(1, j) move to plane 1; A(:, l) is broadcast along j; node (j, l)
+ *   computes A(:, l) B(l, j); and the two products of the same j are added on the face.
  * Steps: c to move, b and a to broadcast, c to add.
- * Words, equal sides 2^q: at most q blocks of A, q of B, and q blocks of C taken in.
- * Memory: what passes through of A and B; a block of A and of B; with c > 0 two
- *   blocks of C.
- * Sides: a, b and c differ by one at most, the longer loops first.
- * Restriction: none.
- */
+ * Words, equal sides 2^q: at most q blocks of A, q of B, and q received blocks of C.
+ * Memory: the parts of A and B that pass through; a block of A and of B; with c > 0 two blocks of
+ *   C.
+ * Sides: a, b and c differ by one at most; the longer loops get more.
+ * Restriction: none. */
 #include "gemm/loops.h"
 #include "gemm/result.h"
 #include "gemm/spread.h"
 
 struct dns {
   const struct hy_gemm_task *task;
-  int bits; /* of the planes' number, c */
+  int bits; /* bits of the planes' number, c */
   struct hy_spread *a, *b;
-  struct hy_result c; /* the node's, added along l */
+  struct hy_result c; /* the node's product, added along l */
 };
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
@@ -90,7 +93,7 @@ static void destroy(void **state) {
   hy_free(&cube->base, state);
 }
 
-/* C(i, j) += A(i, l) B(l, j), by the chunks in which B has come. */
+/* C(i, j) += A(i, l) B(l, j), in the chunks in which B has arrived. */
 static void multiply(struct dns *d) {
   const struct hy_indices k = hy_spread_plane(d->b);
   int64_t chunk = hy_spread_plane_chunk(d->b), from = 0;

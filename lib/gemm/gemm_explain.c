@@ -1,4 +1,4 @@
-/* What a plan says of itself. */
+/* The text in which a plan explains itself. */
 #include "gemm/gemm_check.h"
 
 static void explain_shape(struct hy_text *text, const struct hy_shape *shape, bool factor) {
@@ -13,7 +13,7 @@ static void explain_shape(struct hy_text *text, const struct hy_shape *shape, bo
               rest[shape->form] == NULL ? "" : rest[shape->form]);
 }
 
-/* How other nodes come to a factor's entries. */
+/* Says how a factor's entries come to other nodes. */
 static void explain_way(struct hy_text *text, const struct hy_binding *binding, bool sends_zeros) {
   const struct hy_operand *operand = &binding->wanted;
   enum hy_structure form = binding->shape.form;

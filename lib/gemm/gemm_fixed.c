@@ -1,23 +1,23 @@
 /* Multiplication whose bits depend neither on the number of ranks nor on the layout.
  *
  * Reference: Demmel and Nguyen 2015, section 1, on reductions in a fixed order; the tiles are ours.
- * Layout: columns dealt to all ranks in blocks of a fixed width, each column whole on one rank: of
- *   A blocks of the panels' width, of B and C of one that depends on n (hy_fixed_width).
- * Method: k is cut into panels of a fixed width.  One after the other each panel of A is broadcast
- *   to all ranks, which for each block column J of C add C(:, J) += A(:, K) B(K, J), a product a
- *   block.  So the shapes of the products that an entry of C comes from, and their order, depend on
- *   m, n and k alone, and sums are made on one rank.  A factor with an op() is brought without it
- *   on one rank too, as products of other forms may sum otherwise.
- * Steps: of a node, for each panel one for each packet it sends or receives in a broadcast by
- *   recursive doubling.
+ * Layout: columns are dealt to all ranks in blocks of a fixed width, and each column is whole on
+ *   one rank.  A's blocks are as wide as the panels; the width of B's and C's blocks depends on n
+ *   (hy_fixed_width).
+ * Method: k is cut into panels of a fixed width.  Each panel of A in turn is broadcast to all
+ *   ranks, and a rank computes C(:, J) += A(:, K) B(K, J) for each of its block columns J of C, one
+ *   product a block.  So the shapes and the order of the products that make an entry of C depend on
+ *   m, n and k alone, and each sum is made on one rank.  op() of a factor is applied before, on one
+ *   rank too, because products of other forms may add in another order.
+ * Steps: for each panel a node takes one step for each packet that it sends or receives in a
+ *   broadcast by recursive doubling.
  * Memory: one panel of A, m times its width.
- * In place: where the nodes can read one another's blocks nothing is broadcast.
- * Restriction: none.
- */
+ * In place: if the nodes can read one another's blocks, nothing is broadcast.
+ * Restriction: none. */
 #include "gemm/result.h"
 #include "gemm/spread.h"
 
-/* BLAS packs so much of k at a time, at least, of every type. */
+/* BLAS packs at least this much of k at a time, for every type. */
 enum { WIDTH = 256 };
 
 struct fixed {

@@ -2,23 +2,25 @@
  *
  * Reference: Fox, Otto and Hey 1987, section 3.
  * Layout: A, B, C in consecutive blocks, Gray-coded on both axes of a 2^r x 2^c array.
- * Method: k is cut into K = max(2^r, 2^c) panels, the integers modulo K; a block of B holds
- *   s = K / 2^r of them.  At step t row i of the array multiplies panel i s + t: the node that
- *   has it of A broadcasts it along the row, and B's blocks roll one place upwards, to
- *   neighbours, when the next panel is in another one.  A panel wider than 256 goes in pieces.
+ * Method: k is cut into K = max(2^r, 2^c) panels, the integers modulo K; a block of B holds s = K /
+ *   2^r of them.  At step t row i of the array multiplies panel i s + t.  The owner of that panel
+ *   of A broadcasts it along the row.  B's blocks roll one place upwards, to neighbours, when the
+ *   next panel is in another block.  A panel wider than 256 is broadcast in pieces.
+ * Example on 4 nodes: at t = 0 node (0, 0) broadcasts A(0, 0) along row 0 and (1, 1) A(1, 1) along
+ *   row 1, and node (i, j) adds A(i, i) B(i, j).  B then rolls up, (0, 1) and (1, 0) broadcast, and
+ *   node (i, j) adds A(i, 1-i) B(1-i, j).
  * Steps: K broadcasts over r or fewer dimensions each; 2^r - 1 rotations of B.
  * Words: all of a row's A, which summa sends too; (1 - 2^-r) of a column's B, each block once.
  * Memory: one panel of A, two blocks of B.
- * In place: nothing travels; both are read where they lie, in the same order.
- * Restriction: none.
- */
+ * In place: nothing travels; both factors are read where they lie, in the same order.
+ * Restriction: none. */
 #include "gemm/result.h"
 #include "gemm/spread.h"
 
 struct fox {
   const struct hy_gemm_task *task;
   int panels;        /* K */
-  struct hy_cut cut; /* of k, as A's panels travel: none is in two of the K panels */
+  struct hy_cut cut; /* cut of k for A's panels; no panel is in two of the K panels */
   struct hy_spread *a, *b;
   struct hy_result c;
 };
@@ -68,7 +70,7 @@ static void destroy(void **state) {
   hy_free(&cube->base, state);
 }
 
-/* C += A(:, k) B(k, :) for the panel of B that is here; A's comes in pieces. */
+/* C += A(:, k) B(k, :) for the panel of B that is here; A's panel comes in pieces. */
 static hyla_status multiply(struct fox *fox) {
   const struct hy_gemm_problem *problem = &fox->task->problem;
   const struct hy_indices here = hy_spread_indices(fox->b);

@@ -1,7 +1,7 @@
-/* Choice by measurement: the few candidates that are predicted to be the fastest run on
- * the given factors and on a result of their own, so that the user's does not change.
- * Each is planned, run once to warm up and then a few times; its least time counts, on
- * the slowest rank.  All ranks see the same times and choose alike. */
+/* Choice by measurement.  The few candidates with the shortest predicted times run on the given
+ * factors and on a result of their own, so that the user's does not change.  Each candidate is
+ * planned, run once to warm up and then a few times; its shortest time counts, on the slowest rank.
+ * All ranks see the same times and choose alike. */
 #include "gemm/gemm_check.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 enum { FEW = 4, RUNS = 5, KEY_MAX = 1024 };
 static const double ENOUGH = 0.2; /* seconds for the runs of one candidate */
 
-/* What the time of a plan depends on. */
+/* Writes to the key all that the time of a plan depends on. */
 static void add_operand(struct hy_text *key, const struct hy_operand *x) {
   char layout[HYLA_LAYOUT_TEXT];
   const hyla_layout lies = {x->row.code, x->col.code, x->rest};
@@ -50,7 +50,7 @@ static void write_key(const struct hy_job *job, struct hy_text *key) {
               cube->machine.name);
 }
 
-/* Collective.  The least time of a plan's runs. */
+/* Collective.  The shortest time of a plan's runs. */
 static hyla_status time_plan(hyla_cube *cube, hyla_plan *plan, double *least) {
   double all = 0;
   *least = INFINITY;
@@ -60,7 +60,7 @@ static hyla_status time_plan(hyla_cube *cube, hyla_plan *plan, double *least) {
     TRY(hy_agree(cube, hy_plan_run(plan)));
     int64_t nanoseconds = llround((hyla_cube_clock(cube) - begin) * 1e9);
     TRY(hy_agree(cube, hy_cube_max(cube, &nanoseconds, 1)));
-    if (run == 0) continue; /* warms up */
+    if (run == 0) continue; /* the first run warms up */
     double seconds = (double)hy_max(1, nanoseconds) * 1e-9;
     all += seconds;
     *least = fmin(*least, seconds);
@@ -80,7 +80,8 @@ static hyla_status time_candidate(const struct hy_job *job, hyla_matrix *result,
   return status;
 }
 
-/* The candidate predicted to be the fastest of those not measured yet; NULL: none. */
+/* The candidate, among those not measured yet, with the shortest predicted time; NULL: all are
+ * measured. */
 static struct hy_candidate *next_best(const struct hy_choice *choice) {
   struct hy_candidate *best = NULL;
   for (int x = 0; x < choice->count; x++) {
@@ -104,7 +105,7 @@ static hyla_status measure(const struct hy_job *job, hyla_matrix *result) {
   return HYLA_OK;
 }
 
-/* The stand-in for C lies as C does; the ledger does not count what is tried. */
+/* A stand-in for C lies as C does.  The ledger does not count the trials. */
 static hyla_status measure_aside(const struct hy_job *job) {
   hyla_cube *cube = job->cube;
   struct hy_binding aside = {.matrix = job->operand[2].matrix, .wanted = job->operand[2].given};
@@ -116,8 +117,8 @@ static hyla_status measure_aside(const struct hy_job *job) {
   return status;
 }
 
-/* Takes the variant that wisdom names where it still holds: it may name one that is not there any
- * more, or one beyond the memory limit. */
+/* Takes the variant that wisdom names, if it is still valid: the variant may have gone, or may
+ * exceed the memory limit. */
 static bool take(struct hy_choice *choice, const char *name, double seconds) {
   for (int x = 0; x < choice->count; x++) {
     struct hy_candidate *candidate = &choice->candidates[x];

@@ -1,21 +1,19 @@
 /* Multiplication by outer products, in order or one started every step.
  *
  * Reference: Johnsson 1987, section 5.4, MMC4.1 and MMC4.2.
- * Layout: A, B, C in consecutive blocks, Gray-coded on both axes of a 2^r x 2^c
- *   array, so that the owners of successive panels are neighbours.
- * Method: C is the sum of the outer products A(:, m) B(m, :), panel by panel in
- *   the order of m.  Each panel goes out from its owner along a binomial tree.
- *   From one panel to the next each of the two distances of a node from its owners
- *   changes by one at most.  So if two steps stay free between panels (`outer`) they
- *   come to every node in their order, at most one at a time, which is what a
- *   factorization needs.  If none does (`outer-pipelined`) all is over
- *   in about a third of the steps, with panels of one packet, but neighbours in the order may
- * overtake one another, and up to four meet at one node.  Along binomial trees they would meet on
- *   links too; so each node takes what comes at one time from different neighbours, of
- *   those that are nearer to the owners.
- * Steps, words, memory, in place: tree_pipeline.h.
- * Restriction: none.
- */
+ * Layout: A, B, C in consecutive blocks, Gray-coded on both axes of a 2^r x 2^c array, so that the
+ *   owners of successive panels are neighbours.
+ * Method: C is the sum of the outer products A(:, m) B(m, :), added panel by panel in the order of
+ *   m.  Each panel goes out from its owner along a binomial tree.  From one panel to the next each
+ *   of a node's two distances from the owners changes by one at most.
+ *   `outer' leaves two steps free between panels.  So they come to every node in their order, at
+ *   most one at a time, as a factorization needs them.
+ *   `outer-pipelined' leaves no step free and takes about a third of the steps, with panels of one
+ *   packet. But neighbours in the order may overtake one another, and up to four panels meet at one
+ *   node.  Along binomial trees they would meet on links too; so each node takes the panels that
+ *   come at one time from different neighbours that are nearer to the owners.
+ * Steps, words, memory, in place: tree_pipeline.h, with an example on 4 nodes.
+ * Restriction: none. */
 #include "gemm/outer.h"
 #include "gemm/result.h"
 
@@ -85,7 +83,7 @@ static hyla_status begin(struct outer *o) {
   return hy_spread_begin(o->b);
 }
 
-/* The product of the x-th panels that are here. */
+/* Adds the product of the x-th panels that are here. */
 static hyla_status multiply(struct outer *o, int64_t x) {
   const struct hy_indices k = hy_spread_panel(o->a, hy_spread_tree_number(o->a, x));
   struct hy_panel a, b;

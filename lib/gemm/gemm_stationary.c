@@ -1,36 +1,38 @@
 /* SUMMA with a stationary factor: A (or B) stays, the other factor and C travel.
  *
  * Reference: Schatz, van de Geijn and Poulson 2016; van de Geijn and Watts 1997.
- * Layout, with A stationary: any for A; C's rows lie like A's rows, B's rows like
- *   A's columns, so n lies over the rows of the array on B and over its columns on C,
- *   in any two ways.  With B stationary the same of the transposed product.
- * Method: n is cut into panels (cut.h), of which one row of the array holds all of
- *   B's columns and one column all of C's.  For each panel the owners broadcast
- *   their part of B along the columns of the array, every node multiplies its block
- *   of A by it, and the products are added along the rows of the array, to C's owner.
- *   So A, the large one when n is small, does not move.
- * Steps: of a node, for each panel one for each packet it sends or receives in a
+ * Layout, with A stationary: any for A.  C's rows lie like A's rows, B's rows like A's columns; so
+ *   n lies over the rows of the array on B and over its columns on C, in any two ways.  With B
+ *   stationary the same holds for the transposed product.
+ * Method: n is cut into panels (cut.h).  One row of the array holds B's columns of a panel, and one
+ *   column of the array holds C's.  For each panel its owners broadcast their part of B along the
+ *   columns of the array, every node multiplies its block of A by it, and the products are added
+ *   along the rows of the array on C's owner.  So A, the largest matrix when n is small, does not
+ *   move.
+ * Example on 4 nodes, 2 x 2: node (i, j) has A(i, j).  For a panel J of n, B(j, J) is broadcast
+ *   along column j, node (i, j) computes A(i, j) B(j, J), and the nodes of row i add their two
+ *   products to C(i, J).
+ * Steps: for each panel a node takes one step for each packet that it sends or receives, in a
  *   broadcast and in a reduction by recursive doubling.
- * Memory: one panel of B, and two of C where the array has more than one column.
- * In place: where the nodes can read one another's blocks B's panels are not
- *   broadcast but read, from one loan of each block.  Sums travel as messages.
- * Restriction: none.
- */
+ * Memory: one panel of B; two panels of C if the array has more than one column.
+ * In place: if the nodes can read one another's blocks, B's panels are not broadcast but read, and
+ *   each block is lent once.  Sums travel as messages.
+ * Restriction: none. */
 #include "gemm/result.h"
 #include "gemm/spread.h"
 
 struct stationary {
   const struct hy_gemm_task *task;
   bool b_stays;
-  struct hy_cut cut;        /* of n (m): on the factor that travels, on C */
+  struct hy_cut cut;        /* of n (m): on the travelling factor, and on C */
   struct hy_spread *moving; /* B, along its columns (A, along its rows) */
   struct hy_spread *c;
-  struct hy_result old;     /* what is there of C before */
+  struct hy_result old;     /* C's old entries */
   struct hy_indices across; /* the node's rows (columns) of C */
-  struct hy_indices inner;  /* its part of k */
+  struct hy_indices inner;  /* the node's part of k */
 };
 
-/* The axes of a problem, called as for A stationary: for B they are those of the
+/* The axes of a problem, named as for A stationary; if B is stationary, they are those of the
  * transposed product. */
 struct view {
   struct hy_axis *a_rows, *a_cols, *b_rows, *b_cols, *c_rows, *c_cols;

@@ -1,28 +1,29 @@
 /* Multiplication as a word over i, j, k: each cube dimension serves one loop.
  *
- * Reference: Agarwal, Balle, Gustavson, Joshi and Palkar 1995 for three loops;
- *   all-gather and its reverse, Stout and Wagar 1990, sections 6 and 8.
- * Layout: a 2^a x 2^b x 2^c array, the 2^a parts of i, 2^b of j, 2^c of k:
- *   A is split over i by rows, over k by columns, and is wanted by all along j;
- *   B over k by rows, over j by columns, wanted by all along i;
- *   C over i by rows, over j by columns, and is added along k.
- *   To begin with all are split evenly: A's columns over k and, finer, j; B's over
- *   j and i; C's over j and k.
- * Method: all-gather A along j and B along i, multiply, reduce-scatter C along k.
- *   Where k is long this is done in rounds of at most 512 of the node's indices of
- *   k, fewer where memory is limited: the panels of the next round are gathered while
- *   this one is multiplied, one step of it for each slice of C's columns; by a collective that is
- *   asked for, all at once before that.
+ * Reference: Agarwal, Balle, Gustavson, Joshi and Palkar 1995 for three loops; all-gather and its
+ *   reverse, Stout and Wagar 1990, sections 6 and 8.
+ * Layout: a 2^a x 2^b x 2^c array, for the 2^a parts of i, 2^b of j, 2^c of k:
+ *   A is split over i by rows and over k by columns; all nodes along j need the same block;
+ *   B is split over k by rows and over j by columns; all nodes along i need the same block;
+ *   C is split over i by rows and over j by columns, and is added along k.
+ *   At first each is split evenly over all nodes: A's columns over k and, finer, j; B's over j and
+ *   i; C's over j and k.
+ * Method: all-gather A along j and B along i, multiply, reduce-scatter C along k.  If k is long,
+ *   this is done in rounds of at most 512 of the node's indices of k, fewer if memory is limited.
+ *   The panels of the next round are gathered while this round's are multiplied, one step for each
+ *   slice of C's columns; if a collective is asked for, they are gathered at once before the
+ *   multiplication.
+ * Example on 4 nodes: the word jk (a = 0, b = c = 1) is node (j, k) with A(:, k) gathered along j,
+ *   B(k, j) its own, and the products of both k added, each node of k keeping half of the columns
+ *   of C(:, j).
  * Steps: max(a, b) a round, c to add.
- * Words: (1 - 2^-b) of a block of A, (1 - 2^-a) of a block of B, (1 - 2^-c) of a
- *   block of C.
- * Memory: two panels of A and of B (one, if there is one round; none along a loop
- *   without dimensions); with c > 0 one block and a half of C.
- * The word: of the (d+1)(d+2)/2 triples a + b + c = d the fastest by the machine
- *   model, the moves of the operands included, of those that fit the memory limit;
- *   among equals the one with least memory.
- * Restriction: none.
- */
+ * Words: (1 - 2^-b) of a block of A, (1 - 2^-a) of a block of B, (1 - 2^-c) of a block of C.
+ * Memory: two panels of A and of B (one, if there is one round; none along a loop without
+ *   dimensions); with c > 0 one block and a half of C.
+ * The word: there are (d+1)(d+2)/2 triples with a + b + c = d.  Among those that fit the memory
+ *   limit the fastest one by the machine model is taken, the operands' moves included; among equals
+ *   the one with the least memory.
+ * Restriction: none. */
 #include "gemm/word.h"
 
 struct hy_word hy_word_make(const struct hy_gemm_task *task) {
@@ -52,7 +53,7 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
 }
 
 hyla_status hy_word_sketch(struct hy_word *w) {
-  w->a.use = w->b.use = NULL; /* step by step, also where a collective is asked for */
+  w->a.use = w->b.use = NULL; /* step by step, even if a collective is asked for */
   TRY(hy_spread_take(&w->a, w->task));
   TRY(hy_spread_take(&w->b, w->task));
   return hy_result_sketch(&w->c, w->task);

@@ -1,5 +1,5 @@
-/* Matrix-vector operations: what they have in common as operations, and their public calls.  A is
- * never moved. */
+/* Matrix-vector operations: their common part as operations, and their public calls.  A never
+ * moves. */
 #include "gemm/gemv.h"
 
 /* ------------------------------------------------------------- the operands -- */
@@ -9,7 +9,7 @@ static bool is_mirrored(const struct hy_job *job) {
   return job->call.argument[0].shape.form != HY_GENERAL;
 }
 
-/* The operation of A, in an update that of y. */
+/* The operation applied to A; in an update, to y. */
 static hyla_operation op_of(const struct hy_job *job) {
   return job->call.argument[own_of(job)->update ? 2 : 0].op;
 }
@@ -34,7 +34,7 @@ static void begin(struct hy_job *job) {
   }
   if (!own->update) end[HY_GEMV_Y].read = job->call.beta != 0;
   if (!is_mirrored(job)) return;
-  /* y's other summand never lies in y. */
+  /* y's second summand never lies in y itself. */
   end[HY_GEMV_Y_TURNED].copied = !own->idle;
   end[HY_GEMV_Y_TURNED].read = false;
   end[HY_GEMV_Y_TURNED].result = NULL;
@@ -103,7 +103,7 @@ static int64_t entries_of(const hyla_cube *cube, const struct hy_operand *x) {
   return hy_held_at(&x->row, cube->address) * hy_held_at(&x->col, cube->address);
 }
 
-/* Before there is a plan, the move is taken to be by direct exchange. */
+/* As long as there is no plan, the move is priced as a direct exchange. */
 static hyla_status spend(const struct hy_job *job, const struct hy_operand *wanted,
                          hyla_cost *cost) {
   hyla_cube *cube = job->cube;
@@ -118,7 +118,7 @@ static hyla_status spend(const struct hy_job *job, const struct hy_operand *want
   return hy_direct_cost(&cube->base, cube->dims, &ends, 1, cube->address, cost);
 }
 
-/* y += its other summand */
+/* y += its second summand */
 static hyla_status compute(struct hy_job *job) {
   const struct hy_gemv_task *task = job->task;
   const hyla_matrix *y = task->vector[HY_GEMV_Y], *more = job->operand[HY_GEMV_CARRIED].view;

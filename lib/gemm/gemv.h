@@ -1,30 +1,31 @@
 /* Private to lib/gemm: a matrix and vectors.  y := alpha op(A) x + beta y, the same for a matrix of
- * which one triangle is stored, and A := A + alpha x op(y).
+ * which only one triangle is stored, and A := A + alpha x op(y).
  *
- * A stays where it lies, so a variant is a way in which vectors travel.  Each vector goes with
- * A's rows or its columns: a node needs the entries that belong to its rows (columns) of A, or has
- * summands for these.  Such a pair of a vector and an axis of A is an end of the operation. */
+ * A stays where it lies, so a variant is a way for vectors to travel.  Each vector goes with A's
+ * rows or with A's columns.  A node either needs the entries of its rows (columns) of A, or it has
+ * summands for these entries.  A pair of a vector and an axis of A is called an end of the
+ * operation. */
 #ifndef HY_GEMM_GEMV_H
 #define HY_GEMM_GEMV_H 1
 
 #include "gemm/gemm.h"
 
-/* spread: every node gets the entries that it needs; sum: what the nodes have is added up. */
+/* spread: every node gets the entries that it needs.  sum: the nodes' summands are added. */
 struct hy_gemv_end {
-  bool rows; /* it goes with A's rows; else with its columns */
+  bool rows; /* the vector goes with A's rows; otherwise with its columns */
   bool sum;
-  struct hy_operand vector; /* of one column */
+  struct hy_operand vector; /* an operand of one column */
 };
 
-/* The ends of y := op(A) x are x and y; of a stored triangle, which is used as it stands and
- * turned, there are two more of each; those of an update are x and y, both spread. */
+/* The ends of y := op(A) x are x and y.  A stored triangle is used as it stands and transposed, so
+ * it has a second pair of ends for x and y.  An update has the ends x and y, both spread. */
 enum { HY_GEMV_X, HY_GEMV_Y, HY_GEMV_X_TURNED, HY_GEMV_Y_TURNED, HY_GEMV_ENDS };
 
-/* What is to be computed.
- *   update  A := A + alpha x op(y), else a product
- *   shape   of A: general, or symmetric or Hermitian by one triangle
- *   op      of A, of an update of y
- *   idle    nothing is multiplied: alpha is 0, or a side of A; y := beta y alone */
+/* The operation to be computed.
+ *   update  A := A + alpha x op(y); otherwise a product
+ *   shape   of A: general, or symmetric or Hermitian with one triangle stored
+ *   op      applied to A, in an update to y
+ *   idle    nothing is multiplied, because alpha or a side of A is 0: only y := beta y */
 struct hy_gemv_problem {
   hyla_cube *cube;
   const struct hy_kernels *kernels;
@@ -36,7 +37,7 @@ struct hy_gemv_problem {
   struct hy_gemv_end end[HY_GEMV_ENDS];
 };
 
-/* One run: the vectors lie as the variant asked.  Those that are spread do not change. */
+/* One run.  The vectors lie as the variant asked; those that are spread do not change. */
 struct hy_gemv_task {
   struct hy_gemv_problem problem;
   double _Complex alpha, beta;
@@ -44,39 +45,43 @@ struct hy_gemv_task {
   hyla_matrix *vector[HY_GEMV_ENDS];
 };
 
-/* A vector on its way, as a node sees it. */
+/* One node's view of a vector that is spread or summed. */
 struct hy_carrier {
   const struct hy_gemv_task *task;
   const struct hy_gemv_end *end;
   hyla_matrix *vector;
-  const struct hy_axis *axis, *across; /* of A: the vector's; the other one */
-  uint32_t along;                      /* the dimensions that it crosses; 0: it does not travel */
-  double _Complex beta;                /* of a sum */
+  const struct hy_axis *axis, *across; /* the axis of A that the vector goes with; the other axis */
+  uint32_t along;                      /* the dimensions that the vector crosses; 0: it does not
+                                        * travel */
+  double _Complex beta;                /* for a sum */
   int node;
   int64_t length; /* entries of the axis here */
-  char *data;     /* those entries in the order of A's, or the summands for them */
-  char *room;     /* owned: of as many; NULL where the vector's own entries serve */
-  /* What a way has of its own: */
+  char *data;     /* those entries in A's order, or the summands for them */
+  char *room;     /* owned: `length' entries; NULL where the vector's own entries serve */
+  /* For the way's own use: */
   struct hy_group group;
-  int64_t *offsets; /* owned: where shares begin in `room`, and the end */
-  int share;        /* the node's */
-  char *ordered;    /* owned: where shares lie in another order than A's */
+  int64_t *offsets; /* owned: where the shares begin in `room', and the end */
+  int share;        /* the node's number among the shares */
+  char *ordered;    /* owned; used if the shares lie in another order than A's */
   char *packet;     /* owned */
   int64_t packets, packet_length;
 };
 
-/* A way, the traits of a row.  lie: changes *wanted, the vector as it is given, to what the way
- * works on.  take: the memory of a run; spread: from the vector to `data`; sum: from `data` to
- * the vector, by hy_carrier_put.  They are called only where something travels.  spread and sum
- * are collective over the nodes that differ in `along`; take is local. */
+/* The traits of a row: a way to travel.
+ *   lie     changes *wanted, the vector as given, to the layout that the way works on
+ *   take    takes the memory of a run; local
+ *   spread  brings the vector to `data'
+ *   sum     brings `data' to the vector, by hy_carrier_put
+ * They are called only if something travels.  spread and sum are collective over the nodes that
+ * differ in `along'. */
 struct hy_gemv_traits {
   void (*lie)(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
               struct hy_operand *wanted);
   hyla_status (*take)(struct hy_carrier *carrier);
   hyla_status (*spread)(struct hy_carrier *carrier);
   hyla_status (*sum)(struct hy_carrier *carrier);
-  /* The communications of one element each, with all ports and no start-ups, in which a paper
-   * spreads or adds up a carrier's part, and where it says so; NULL: none does. */
+  /* The number of one-element communications, with all ports and no start-ups, in which a paper
+   * spreads or sums a carrier's part, and the paper's place; NULL: no paper says. */
   int64_t (*figure)(const struct hy_carrier *carrier);
   const char *source;
 };
@@ -84,7 +89,7 @@ static inline const struct hy_gemv_traits *hy_gemv_traits_of(const struct hy_var
   return variant->traits;
 }
 
-/* The axis of A that an end goes with; the other one. */
+/* axis: the axis of A that an end goes with.  across: the other axis. */
 static inline const struct hy_axis *hy_gemv_axis(const struct hy_gemv_problem *problem,
                                                  const struct hy_gemv_end *end) {
   return end->rows ? &problem->a.row : &problem->a.col;
@@ -93,22 +98,23 @@ static inline const struct hy_axis *hy_gemv_across(const struct hy_gemv_problem 
                                                    const struct hy_gemv_end *end) {
   return end->rows ? &problem->a.col : &problem->a.row;
 }
-/* Does A leave cube dimensions over?  Does a node hold a part of an operand? */
+/* leaves: is there a cube dimension that A does not use?  held: does a node hold a part of an
+ * operand? */
 bool hy_gemv_leaves(const struct hy_gemv_problem *problem);
 bool hy_operand_held(const hyla_cube *cube, const struct hy_operand *x, int node);
 
-/* The line of the array that a vector stands on, for ways that start or end there.  lie: as above;
- * the node of a carrier's nodes that has the vector. */
+/* For ways that start or end on one line of the array, the line that the vector lies on.  lie: as
+ * in the traits.  root: the node on the carrier's line that has the vector. */
 void hy_gemv_lie_on_line(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
                          struct hy_operand *wanted);
 int hy_carrier_root(const struct hy_carrier *carrier);
 
-/* vector := beta vector + the sum of this node's `count` entries, all that it has. */
+/* vector := beta vector + sum, for the node's `count' entries, which must be all that it has. */
 void hy_carrier_put(const struct hy_carrier *carrier, const char *sum, int64_t count);
-/* How summands are added: into += from; arg: the carrier. */
+/* Adds summands: into += from; arg: the carrier. */
 void hy_carrier_combine(void *into, const void *from, int64_t count, const void *arg);
 
-/* The rows' functions: they differ in their traits. */
+/* Functions that all rows share; rows differ in their traits. */
 hyla_status hy_gemv_create(const struct hy_variant *variant, const void *task, void **state);
 hyla_status hy_gemv_take(void *state);
 hyla_status hy_gemv_run(void *state);
@@ -118,17 +124,17 @@ void hy_gemv_destroy(void **state);
   .create = hy_gemv_create, .take = hy_gemv_take, .run = hy_gemv_run, .explain = hy_gemv_explain,  \
   .destroy = hy_gemv_destroy
 
-/* Local.  What the node does with its block of A and the ends' data. */
+/* Local.  The node's computation with its block of A and the ends' data. */
 void hy_gemv_local(const struct hy_gemv_task *task, char *const data[HY_GEMV_ENDS]);
 
-/* A job's operands: A, which never moves, the vectors of the ends, and a workspace that lies as y
- * does for y's other summand, where there is one. */
+/* A job's operands: A, which never moves; the vectors of the ends; and, if y has a second summand,
+ * a workspace for it that lies as y does. */
 enum { HY_GEMV_A, HY_GEMV_FIRST_END, HY_GEMV_CARRIED = HY_GEMV_FIRST_END + HY_GEMV_ENDS };
 
-/* What the operation keeps in its job. */
+/* The state that the operation keeps in its job. */
 struct hy_gemv_own {
   bool update, idle;  /* as in hy_gemv_problem */
-  hyla_plan *carried; /* of y's other summand to y, a child; NULL: there is none */
+  hyla_plan *carried; /* child plan that brings y's second summand to y; NULL: y has one summand */
 };
 void hy_gemv_plan_explain(const hyla_plan *made, struct hy_text *text);
 

@@ -1,18 +1,25 @@
 /* A matrix by a vector, vectors in shares: gathered for A's blocks, sums scattered.
  *
- * Reference: Stout and Wagar 1990, sections 6 and 8, all-gather and its reverse; Johnsson
- * 1987, 6.4.3, sums entirely in place (rows). Layout: any for A, over 2^r x 2^c nodes.  A vector
- * lies over all of them: what a part of A's rows (columns) has of it is dealt to the nodes that
- * have this part, by cutting each of the axis' blocks or by turns of whole blocks.  Along an axis
- * that is not split any layout over the nodes is one. Method: rows     A's rows alone are split
- * (those of op(A)): all-gather x, multiply; sums stay columns  its columns alone: multiply,
- * reduce-scatter the sums; x stays blocks   both: all-gather x along the columns of the array,
- * multiply, reduce-scatter the sums along its rows Where gathered shares are not in the order of
- * A's entries they are put so, stretch by stretch. Steps: r to gather along 2^r nodes, c to scatter
- * along 2^c, by recursive doubling. Words: (1 - 2^-r) of a part of x, (1 - 2^-c) of a part of y:
- * the least there can be. Memory: one part of each vector, two where they are put in order.
- * Restriction: of a split axis in Gray code the nodes can cut the blocks evenly.  In binary code
- *   blocks that they cannot cut are dealt, evenly where there are many. */
+ * Reference: Stout and Wagar 1990, sections 6 and 8, all-gather and its reverse; Johnsson 1987,
+ *   6.4.3, sums entirely in place (rows).
+ * Layout: any for A, over 2^r x 2^c nodes.  A vector lies over all of them.  The entries of a part
+ *   of A's rows (columns) are dealt to the nodes that have this part: each of the axis' blocks is
+ *   cut, or whole blocks are dealt in turn.  Along an axis that is not split, any layout over the
+ *   nodes will do.
+ * Method:
+ *   rows     only op(A)'s rows are split: all-gather x, multiply; the sums stay
+ *   columns  only its columns are split: multiply, reduce-scatter the sums; x stays
+ *   blocks   both are split: all-gather x along the columns of the array, multiply, reduce-scatter
+ *            the sums along its rows
+ *   Gathered shares that are not in the order of A's entries are put into it, stretch by stretch.
+ * Example on 4 nodes, 2 x 2, n = 8, consecutive blocks: node (i, j) needs x(4j : 4j+3) and holds
+ *   two of these entries.  It gets the other two from its neighbour in column j, multiplies, and
+ *   exchanges two of its four sums with its neighbour in row i.
+ * Steps: r to gather along 2^r nodes, c to scatter along 2^c, by recursive doubling.
+ * Words: (1 - 2^-r) of a part of x, (1 - 2^-c) of a part of y; no algorithm needs fewer.
+ * Memory: one part of each vector; two, if they are put in order.
+ * Restriction: the nodes must be able to cut the blocks of a split axis in Gray code evenly.  In
+ *   binary code blocks that they cannot cut are dealt whole, evenly if there are many. */
 #include "gemm/gemv.h"
 
 /* ------------------------------------------------------------------ shares -- */
@@ -21,8 +28,8 @@ static bool cuts_blocks(const struct hy_axis *axis, int bits) {
   return axis->block % ((int64_t)1 << bits) == 0;
 }
 
-/* Else whole blocks are dealt: the part of A's axis is the low bits of the vector's part, which
- * Gray code would change. */
+/* If blocks cannot be cut, whole blocks are dealt.  Then the part of A's axis is the low bits of
+ * the vector's part, which Gray code would change. */
 static bool can_share(const struct hy_axis *axis, const struct hy_axis *across) {
   return axis->parts == 1 || across->parts == 1 || cuts_blocks(axis, across->code.dims) ||
          axis->code.code == HYLA_BINARY;
@@ -41,7 +48,7 @@ static struct hy_axis shared_axis(const struct hy_axis *axis, const struct hy_ax
   shared.code = (hyla_axis){.code = axis->code.code, .storage = HYLA_CYCLIC};
   append(&shared.code, cut ? &across->code : &axis->code);
   append(&shared.code, cut ? &axis->code : &across->code);
-  /* Under Gray code the shares of a part are numbered in binary. */
+  /* In Gray code the shares of a part are numbered in binary. */
   if (cut) shared.code.binary = bits + (axis->code.code == HYLA_GRAY ? axis->code.binary : 0);
   shared.block = cut ? axis->block >> bits : axis->block;
   shared.code.block = shared.block;
@@ -67,7 +74,7 @@ static void lie(const struct hy_gemv_problem *problem, const struct hy_gemv_end 
   wanted->rest = problem->a.rest;
 }
 
-/* The vector's part that share q of this node's part of A's axis is. */
+/* The vector's part that is share q of this node's part of A's axis. */
 static int part_of_share(const struct hy_carrier *c, int q) {
   int part = hy_part_of(c->axis, c->node);
   bool cut = cuts_blocks(c->axis, c->across->code.dims);
@@ -80,7 +87,7 @@ static int part_of_share(const struct hy_carrier *c, int q) {
 
 typedef void visit(const struct hy_carrier *c, int64_t shared, int64_t place, int64_t run);
 
-/* All stretches that follow one another both in a share and in A's order. */
+/* Visits all stretches that are contiguous both in a share and in A's order. */
 static void walk(const struct hy_carrier *c, visit *act) {
   const struct hy_axis *shares = &c->end->vector.row;
   int part = hy_part_of(c->axis, c->node);
@@ -106,8 +113,8 @@ static void put_in_shares(const struct hy_carrier *c, int64_t shared, int64_t pl
   copy_run(c, c->room, shared, c->ordered, place, run);
 }
 
-/* Are the shares, one after the other, in the order of A's entries?  They are where no node has
- * blocks of two rounds. */
+/* Are the shares, one after another, in the order of A's entries?  They are if no node has blocks
+ * of two rounds. */
 static bool in_order(const struct hy_carrier *c) {
   const struct hy_axis *shares = &c->end->vector.row;
   int64_t round = shares->block * shares->parts;
@@ -116,7 +123,7 @@ static bool in_order(const struct hy_carrier *c) {
 
 /* --------------------------------------------------------------------- way -- */
 
-/* The shares are numbered as they follow one another; members by their address bits. */
+/* Numbers the shares in their order; members are numbered by their address bits. */
 static hyla_status make_group(struct hy_carrier *c) {
   const struct hy_gemv_problem *problem = &c->task->problem;
   struct hy_base *base = &problem->cube->base;

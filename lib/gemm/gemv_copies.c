@@ -1,14 +1,18 @@
-/* A matrix by a vector, vectors in copies: summands are added up for all.
+/* A matrix by a vector, vectors in copies: summands are added for all.
  *
  * Reference: the library's own; all-reduction, hyla's collectives.
- * Layout: any for A.  A vector lies like A's rows, or columns, with which it goes; all nodes that
- *   have the same of these hold copies.
- * Method: nothing is spread; each node multiplies its block by its copy, the sums are all-reduced
- *   along the lines of the array.
- * Steps: none to spread, c to add up short sums over 2^c nodes.
- * Words: c times a node's part of the sum by doubling, of long ones about twice the part.
- * Memory: a part of the summed vector, and what the all-reduction takes.
- * Restriction: A leaves no nodes without entries, which would have copies that nobody adds to. */
+ * Layout: any for A.  A vector lies like A's rows or columns, whichever it goes with; all nodes
+ *   with the same rows or columns hold copies.
+ * Method: nothing is spread.  Each node multiplies its block by its copy, and the sums are
+ *   all-reduced along the lines of the array.
+ * Example on 4 nodes, 2 x 2, y = A x: nodes (0, j) and (1, j) hold copies of x(j), nodes (i, 0) and
+ *   (i, 1) copies of y(i); these two add A(i, 0) x(0) and A(i, 1) x(1).
+ * Steps: none to spread, c to add short sums over 2^c nodes.
+ * Words: short sums, added by doubling, take c times a node's part of the sum; long sums about
+ *   twice the part.
+ * Memory: a part of the summed vector, and the workspace of the all-reduction.
+ * Restriction: A must have entries on all nodes; otherwise there would be copies that nobody adds
+ *   to. */
 #include "gemm/gemv.h"
 
 static const char *applies(const void *given) {

@@ -1,4 +1,4 @@
-/* What the plan of a matrix-vector operation says of itself. */
+/* The text in which the plan of a matrix-vector operation explains itself. */
 #include "gemm/gemv.h"
 
 static void explain_vector(struct hy_text *text, const char *name, const struct hy_binding *binding,

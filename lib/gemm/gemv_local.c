@@ -1,16 +1,16 @@
-/* What a node does with its block of A in matrix-vector operations.
+/* A node's work on its block of A in matrix-vector operations.
  *
- * Of a symmetric or Hermitian matrix the block's entries in the stored triangle are used twice: as
- * they stand, for the node's rows of y, and turned, for those of its columns.  Where the node has
- * the same rows as columns BLAS does both; else the entries beside the diagonal are cut along the
- * stair into rectangles, and those on the diagonal are taken one by one. */
+ * If A is symmetric or Hermitian, the block's entries in the stored triangle are used twice: as
+ * they stand, for the node's rows of y, and transposed, for those of its columns.  BLAS does both
+ * if the node has the same rows as columns.  Otherwise the entries off the diagonal are cut along
+ * the stair into rectangles, and those on the diagonal are taken one by one. */
 #include "gemm/gemv.h"
 #include "gemm/triangle_block.h"
 
 #include <complex.h>
 
 struct block {
-  struct hy_triangle_block stored; /* first: the stored triangle's part of the block */
+  struct hy_triangle_block stored; /* first: the part of the block in the stored triangle */
   const struct hy_gemv_task *task;
   char *const *data;
 };
@@ -45,8 +45,8 @@ static void update(const struct hy_gemv_task *task, char *const data[]) {
 
 static bool is_lower(const struct block *b) { return b->stored.part == HY_LOWER_PART; }
 
-/* Of what stands beside the diagonal: the first row of a column in a lower triangle, the first row
- * behind an upper one. */
+/* The edge of the entries off the diagonal: the first row of a column in a lower triangle, the
+ * first row after it in an upper one. */
 static int64_t edge(const void *arg, int64_t col) {
   const struct block *b = arg;
   return hy_indices_below(&b->stored.rows, hy_indices_at(&b->stored.cols, col) + is_lower(b));
@@ -65,7 +65,7 @@ static void rectangle(void *arg, int64_t row, int64_t rows, int64_t col, int64_t
              b->data[HY_GEMV_Y_TURNED] + at_col);
 }
 
-/* One entry on the diagonal, by its place. */
+/* Adds the entry on the diagonal at a place of the block. */
 static void add_diagonal(const struct block *b, int64_t row, int64_t col) {
   const struct hy_kernels *k = b->task->a->k;
   if (k->dry) return;
@@ -75,7 +75,7 @@ static void add_diagonal(const struct block *b, int64_t row, int64_t col) {
   k->set(sum, 0, k->get(sum, 0) + b->task->alpha * entry * k->get(b->data[HY_GEMV_X], col));
 }
 
-/* Adds the block's entries on the diagonal, and says how many there are. */
+/* Adds the block's entries on the diagonal; returns their number. */
 static int64_t diagonal(const struct block *b) {
   const struct hy_indices *rows = &b->stored.rows, *cols = &b->stored.cols;
   int64_t found = 0;
@@ -88,7 +88,7 @@ static int64_t diagonal(const struct block *b) {
   return found;
 }
 
-/* Has the node the same rows as columns? */
+/* Are the node's row indices the same as its column indices? */
 static bool is_square(const struct hy_operand *a, int node) {
   const struct hy_axis *row = &a->row, *col = &a->col;
   return row->parts == col->parts && row->first == col->first &&

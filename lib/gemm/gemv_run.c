@@ -1,5 +1,5 @@
-/* What all variants of matrix-vector operations have in common: vectors on their way to A's
- * blocks, the blocks' products, sums on their way back. */
+/* The common part of all variants of matrix-vector operations: vectors travel to A's blocks, the
+ * blocks are multiplied, sums travel back. */
 #include "gemm/gemv.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 struct run {
   const struct hy_gemv_task *task;
   const struct hy_gemv_traits *way;
-  bool here; /* this node has a part of A */
+  bool here; /* does this node have a part of A? */
   struct hy_carrier carrier[HY_GEMV_ENDS];
 };
 
@@ -53,7 +53,7 @@ static void free_carrier(hyla_cube *cube, struct hy_carrier *c) {
   hy_free(&cube->base, &c->room);
 }
 
-/* vector := beta vector, all that the node has of it. */
+/* vector := beta vector, for all entries on the node. */
 static void scale(const hyla_matrix *vector, double _Complex beta) {
   int64_t count = vector->local_rows * vector->local_cols;
   if (beta == 1 || count == 0) return;
@@ -62,7 +62,7 @@ static void scale(const hyla_matrix *vector, double _Complex beta) {
                      (int)count);
 }
 
-/* Before the products: where the summands are to go; zeros, or beta y where they stay. */
+/* Before the products: clears the place of the summands; if y stays, sets it to beta y. */
 static void begin_sum(struct hy_carrier *c) {
   const struct hy_kernels *k = c->task->problem.kernels;
   if (c->along == 0) {

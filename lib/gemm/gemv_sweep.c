@@ -1,14 +1,19 @@
 /* A matrix by a vector, vectors from neighbour to neighbour: the column sweep.
  *
- * Reference: Johnsson 1987, 6.4.1: a row or column of the array passes on what it has got and
- *   added, element by element; in Gray code to its neighbour.
- * Layout: as by tree (gemv_tree.c); codes as A has them, of which Gray ones join neighbours.
- * Method: the spread vector's part goes from the line that has it to the next one, and so on round
- *   the ring of the lines.  The sums begin behind the line that is to have them: each node adds its
- *   own to what comes and passes it on.  Parts are cut into packets, which follow one another;
- * their number is that with which the machine's prices make the sweep shortest. Steps: s + P - 2
- * for s packets along P lines, each way. Words: of a node, its part once. Memory: one part of each
- * vector, and a packet. Restriction: none. */
+ * Reference: Johnsson 1987, 6.4.1: a row or column of the array passes on the elements that it
+ *   received and added to, one by one; in Gray code to its neighbour.
+ * Layout: as in `tree' (gemv_tree.c), in A's codes; Gray codes join neighbours.
+ * Method: the spread vector's part goes from the line that has it to the next line, and so on round
+ *   the ring of the lines.  The sums begin after the line that is to have them: each node adds its
+ *   own sum to the one that arrives and passes it on.  Parts are cut into packets, which follow one
+ *   another.  Their number makes the sweep shortest by the machine's prices.
+ * Example on 4 nodes, 2 x 2, x on row 0, y on column 0: x(0) and x(1) go from row 0 to row 1.  Node
+ *   (i, 1) sends A(i, 1) x(1) to node (i, 0), which adds A(i, 0) x(0).  On 4 x 4 nodes the sum of
+ *   row i begins at (i, 1) and goes over (i, 2) and (i, 3) to (i, 0).
+ * Steps: s + P - 2 for s packets along P lines, each way.
+ * Words: a node sends its part once.
+ * Memory: one part of each vector, and a packet.
+ * Restriction: none. */
 #include "gemm/gemv.h"
 #include "gemm/panel.h"
 #include "gemm/step.h"
@@ -21,7 +26,8 @@ static double seconds(const struct hy_carrier *c, int64_t packets) {
   return (double)(packets + c->across->parts - 2) * (machine->alpha + machine->beta * bytes);
 }
 
-/* The number of packets: near where the derivative is 0 if packets could be cut anywhere. */
+/* The number of packets, near the zero of the derivative that holds if packets could be cut
+ * anywhere. */
 static int64_t packets_of(const struct hy_carrier *c) {
   const hyla_machine *machine = &c->task->problem.cube->machine;
   double bytes = (double)c->length * (double)c->task->problem.kernels->size;
@@ -40,13 +46,13 @@ static hyla_status take(struct hy_carrier *c) {
   return hy_alloc_data(&problem->cube->base, c->packet_length, problem->kernels->size, &c->packet);
 }
 
-/* The way of a vector: the nodes of a line of lines, place 0 ... last. */
+/* A vector's way along a line of nodes with places 0 ... last. */
 struct way {
   int place, last;
-  int before, behind; /* the nodes that it has things from, passes them on to */
+  int before, behind; /* the node that sends to this one; the node that this one sends to */
 };
 
-/* first: the part of the axis across where it begins. */
+/* first: the part of the axis across where the way begins. */
 static struct way way_from(const struct hy_carrier *c, int first) {
   int parts = c->across->parts, part = hy_part_of(c->across, c->node);
   return (struct way){.place = (part - first + parts) & (parts - 1),
@@ -63,7 +69,7 @@ static int64_t packet_words(const struct hy_carrier *c, int64_t packet) {
   return hy_min(c->packet_length, c->length - packet * c->packet_length);
 }
 
-/* Passes packets on: those that come are written to their places or, of a sum, added there. */
+/* Passes packets on.  Received packets are written to their places or, for a sum, added there. */
 static hyla_status pass(struct hy_carrier *c, const struct way *way) {
   int64_t size = (int64_t)c->task->problem.kernels->size;
   struct hy_step step;
@@ -96,7 +102,7 @@ static hyla_status sum(struct hy_carrier *c) {
   return HYLA_OK;
 }
 
-/* From line to line, element behind element. */
+/* Goes from line to line, element after element. */
 static int64_t figure(const struct hy_carrier *c) { return c->across->parts + c->length - 2; }
 
 static const struct hy_gemv_traits TRAITS = {.lie = hy_gemv_lie_on_line,

@@ -1,14 +1,16 @@
 /* A matrix by a vector, vectors on one line of the array: by trees.
  *
  * Reference: Johnsson 1987, 3.4.1 and 6.4.2: spanning trees of the lines' subcubes.
- * Layout: any for A.  A vector that goes with A's columns lies like these on one row of the array,
- *   one that goes with its rows on one column.
+ * Layout: any for A.  A vector that goes with A's columns lies like these on one row of the array;
+ *   one that goes with A's rows lies like these on one column.
  * Method: broadcast the spread vector's parts along the lines of the array, multiply each node's
- *   block by its part, reduce the sums along the other lines.  The collectives' variants say by
- *   which trees: of short vectors by recursive doubling.
- * Steps: r to spread over 2^r nodes, c to add up over 2^c.
- * Words: of a node, its part of each vector once for every child, in a tree of doubling.
- * Memory: one part of each vector, and what the collectives take.
+ *   block by its part, reduce the sums along the other lines.  The collectives' variants determine
+ *   the trees; short vectors use recursive doubling.
+ * Example on 4 nodes, 2 x 2, y = A x: x(j) on node (0, j) is broadcast to (1, j); nodes (i, 0) and
+ *   (i, 1) add A(i, 0) x(0) and A(i, 1) x(1) on node (i, 0), which has y(i).
+ * Steps: r to spread over 2^r nodes, c to add over 2^c.
+ * Words: by doubling, a node sends its part of each vector once to every child in the tree.
+ * Memory: one part of each vector, and the workspace of the collectives.
  * Restriction: none. */
 #include "gemm/gemv.h"
 
@@ -17,7 +19,7 @@ void hy_gemv_lie_on_line(const struct hy_gemv_problem *problem, const struct hy_
   const struct hy_axis *axis = hy_gemv_axis(problem, end), *across = hy_gemv_across(problem, end);
   const uint32_t along = hy_axis_mask(&across->code);
   const struct hy_operand given = *wanted;
-  /* On the face it lies on the first line. */
+  /* On the face a vector lies on the first line. */
   if (given.col.code.dims == 0 && given.rest == HYLA_FACE && !hy_gemv_leaves(problem) &&
       hy_axis_equal(&given.row, axis))
     return;

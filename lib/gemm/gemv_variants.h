@@ -1,4 +1,4 @@
-/* The list of matrix-vector variants, in order: the first of equally fast ones is chosen. */
+/* The list of matrix-vector variants.  Among equally fast variants the first one is chosen. */
 #ifndef HY_GEMM_GEMV_VARIANTS_H
 #define HY_GEMM_GEMV_VARIANTS_H 1
 

@@ -1,9 +1,9 @@
 /* The product of two panels on one node.
  *
- * What is wanted may look like a staircase: the entries of a triangle of C over its columns,
- * or those of a triangular factor over the inner index.  The product is then cut into
- * rectangles along the stair, so nearly all of the work is in large ones.  Rectangles of a
- * factor that have at most TILE entries are multiplied whole, zeros and all. */
+ * The needed entries may form a staircase: the entries of a triangle of C over its columns, or
+ * those of a triangular factor over the inner index.  The product is then cut into rectangles along
+ * the stair, so that nearly all of the work is in large products.  A factor's rectangles of at most
+ * TILE entries are multiplied whole, zeros included. */
 #include "gemm/local_product.h"
 
 enum { TILE = 64 * 64 };
@@ -48,7 +48,8 @@ static void rectangle_of_b(void *arg, int64_t col, int64_t cols, int64_t from, i
        (struct hy_reach){from, width});
 }
 
-/* Of the factor that is triangular; B's is turned, so that the inner index counts columns. */
+/* The block of the triangular factor.  B's block is transposed, so that the inner index counts
+ * columns. */
 static struct hy_triangle_block factor_block(const struct hy_gemm_problem *problem,
                                              const struct hy_local_product *product) {
   enum hy_part turned = problem->part_b == HY_UPPER_PART ? HY_LOWER_PART : HY_UPPER_PART;
@@ -76,7 +77,7 @@ static int64_t flops_of(const struct hy_gemm_problem *problem,
          hy_triangle_block_entries(&factor);
 }
 
-/* A triangle of C alone. */
+/* Computes a triangle of C alone. */
 static void add_triangle(const struct hy_gemm_task *task, const struct hy_local_product *product) {
   struct cut_product x = {result_block(&task->problem, product), task, product};
   struct hy_stair stair = hy_triangle_block_stair(&x.block, &x);
@@ -86,7 +87,7 @@ static void add_triangle(const struct hy_gemm_task *task, const struct hy_local_
 
 void hy_local_product_scale(const struct hy_gemm_task *task,
                             const struct hy_local_product *product) {
-  /* Of no width: what stands for the factors is not read. */
+  /* The inner size is 0, so these stand-ins for the factors are not read. */
   const struct hy_panel no_a = {product->data, hy_max(1, product->rows.count), HYLA_NONE};
   const struct hy_panel no_b = {product->data, 1, HYLA_NONE};
   struct hy_local_product empty = *product;
@@ -100,7 +101,7 @@ void hy_local_product_scale(const struct hy_gemm_task *task,
     gemm(task, &empty, empty.beta, all(&empty.rows), all(&empty.cols), all(&empty.inner));
 }
 
-/* Without a triangular factor's zeros. */
+/* Skips the zeros of a triangular factor. */
 static void add_triangular(const struct hy_gemm_task *task,
                            const struct hy_local_product *product) {
   struct cut_product x = {factor_block(&task->problem, product), task, product};

@@ -1,12 +1,12 @@
-/* Which cube dimension serves which of the three loops. */
+/* Assigns cube dimensions to the three loops. */
 #include "gemm/loops.h"
 
-/* Does the dimension split the rows, the columns of an operand? */
+/* Does the dimension split this axis? */
 static bool splits(const struct hy_axis *axis, int dim) {
   return (hy_axis_mask(&axis->code) >> dim & 1u) != 0;
 }
 
-/* Entries that stay on their side of a dimension when it serves a loop. */
+/* The number of entries that stay on their side of a dimension when it serves a loop. */
 static int64_t staying(const struct hy_gemm_problem *given, int dim, enum hy_loop loop) {
   const struct hy_operand *a = &given->a, *b = &given->b, *c = &given->c;
   bool a_stays = splits(loop == HY_LOOP_I ? &a->row : &a->col, dim);
@@ -17,7 +17,7 @@ static int64_t staying(const struct hy_gemm_problem *given, int dim, enum hy_loo
 }
 
 void hy_loops_place(const struct hy_gemm_problem *given, struct hy_loops *loops) {
-  /* Columns of arrays take the low dimensions, as in the default layout. */
+  /* Columns of arrays take the low dimensions, as they do in the default layout. */
   static const enum hy_loop order[] = {HY_LOOP_J, HY_LOOP_K, HY_LOOP_I};
   int left[HY_LOOPS], placed[HY_LOOPS] = {0};
   for (int loop = 0; loop < HY_LOOPS; loop++) left[loop] = loops->count[loop];

@@ -1,18 +1,18 @@
-/* Private to lib/gemm: multiplication by outer products of panels that are passed on along trees;
- * what `outer` and `reflect` have in common. */
+/* Private to lib/gemm: multiplication by outer products of panels that travel along trees; the
+ * common part of `outer' and `reflect'. */
 #ifndef HY_GEMM_OUTER_H
 #define HY_GEMM_OUTER_H 1
 
 #include "gemm/theorem.h"
 #include "gemm/tree_pipeline.h"
 
-/* What distinguishes them. */
+/* The differences between the two. */
 struct hy_outer_kind {
   struct hy_tree_pipeline_way way;
   struct hy_theorem theorem;
 };
 
-/* The members of a variant, in gemm_outer.c. */
+/* The functions of a variant, in gemm_outer.c. */
 hyla_status hy_outer_create(const struct hy_outer_kind *kind, const struct hy_gemm_task *task,
                             void **state);
 hyla_status hy_outer_take(void *state);
@@ -20,10 +20,10 @@ hyla_status hy_outer_run(void *state);
 void hy_outer_explain(const void *state, struct hy_text *text);
 void hy_outer_destroy(void **state);
 
-/* Where all packets of panels come without a gap: their count. */
+/* The count of steps when all packets of all panels follow one another without a gap. */
 int64_t hy_outer_count(int64_t slots, int64_t s, int k);
 
-/* Consecutive blocks, Gray-coded; or, on a square array, what parts of cyclic storage have. */
+/* Consecutive blocks, Gray-coded; on a square array also the parts of cyclic axes. */
 void hy_outer_layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted);
 
 #endif

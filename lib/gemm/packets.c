@@ -1,12 +1,12 @@
-/* Into how many packets a block is cut that goes over several links.  See packets.h.
+/* The number of packets of a block that travels over several links.  See packets.h.
  *
- * With packets of w entries only the fewest packets of that length count.  One of P and w is at
- * most the root of the entries, so all that count are tried. */
+ * Among the numbers of packets that have the same length w, only the smallest can be best.  One of
+ * P and w is at most the root of the entries, so all candidates are tried with few steps. */
 #include "gemm/packets.h"
 
 #include <math.h>
 
-/* The best so far. */
+/* The best number so far. */
 struct search {
   const hyla_machine *machine;
   const struct hy_pipe *pipe;

@@ -17,7 +17,7 @@ struct hy_axis hy_inner_axis(const hyla_axis *carrier, int64_t k, int finest) {
 struct hy_panel hy_panel_at(const struct hy_panel *panel, int64_t row, int64_t col, size_t size) {
   int64_t entries = panel->op == HYLA_NONE ? row + col * panel->ld : col + row * panel->ld;
   struct hy_panel at = *panel;
-  if (at.data != NULL) at.data += entries * (int64_t)size; /* NULL: no entries here */
+  if (at.data != NULL) at.data += entries * (int64_t)size; /* NULL: the panel has no data */
   return at;
 }
 
@@ -51,7 +51,7 @@ int64_t hy_indices_below(const struct hy_indices *list, int64_t index) {
   return low;
 }
 
-/* How many from the x-th on follow one another without gaps. */
+/* The length of the gapless run of indices from the x-th on. */
 static int64_t run_at(const struct hy_indices *list, int64_t x) {
   int64_t length = 1, left = list->count - x;
   if (list->number != NULL) {
@@ -61,12 +61,13 @@ static int64_t run_at(const struct hy_indices *list, int64_t x) {
   return list->axis == NULL ? left : hy_min(left, hy_axis_run(list->axis, hy_indices_at(list, x)));
 }
 
-/* The sum over i = from ... from+length-1 of the indices below i. */
+/* The sum of hy_indices_below over i = from ... from+length-1. */
 static int64_t below_interval(const struct hy_indices *list, int64_t from, int64_t length) {
   int64_t sum = 0, end = from + length, at = hy_indices_below(list, from);
   while (from < end && at < list->count) {
     int64_t first = hy_indices_at(list, at), run = run_at(list, at);
-    /* `at` of them up to the first of the run, then one more each time. */
+    /* `at' indices lie below every i up to the run's first index; then one more for each further
+     * i. */
     int64_t level = hy_min(end, first + 1) - from, rise = hy_min(end - from - level, run);
     sum += (level + rise) * at + rise * (rise + 1) / 2;
     from += level + rise;

@@ -1,4 +1,4 @@
-/* What a variant costs: its own create, take and run on a counting cube.
+/* A variant's cost: its own create, take and run on a counting cube.
  *
  * The scalars are 1: a sum is added to C, and nothing is scaled. */
 #include "gemm/gemm.h"

@@ -1,4 +1,4 @@
-/* A node's part of the product while it is made.  See result.h. */
+/* A node's part of the product during the run.  See result.h. */
 #include "gemm/result.h"
 
 struct hy_result hy_result_make(const struct hy_gemm_problem *problem, int bits, int node) {
@@ -60,7 +60,7 @@ void hy_result_add(struct hy_result *r, const struct hy_panel *a, const struct h
 
 /* -------------------------------------------------------------- memory -- */
 
-/* Are summands added, beyond this node? */
+/* Are summands of several nodes added? */
 static bool has_summands(const struct hy_result *r) { return r->fiber.bits > 0 || r->along != 0; }
 
 static int64_t data_entries(const struct hy_result *r) {
@@ -133,7 +133,8 @@ void hy_result_combine(void *into, const void *from, int64_t count, const void *
   hy_compute(problem->cube, count, k->size, k->complex_type);
 }
 
-/* Of a sketch: half of what is left to the peer over a bit, the other half from it. */
+/* For a sketch: over each bit the node sends half of the remaining columns to its peer and receives
+ * the other half. */
 static hyla_status count_halving(const struct hy_result *r) {
   const struct hy_gemm_problem *problem = &r->task->problem;
   int64_t column = r->rows.count * (int64_t)problem->kernels->size;
@@ -155,7 +156,7 @@ static hyla_status scatter(struct hy_result *r) {
                                  &r->task->problem);
 }
 
-/* Each member's share to the member. */
+/* Adds each member's share on that member. */
 static hyla_status add_shares(struct hy_result *r) {
   const struct hy_fiber *fiber = &r->fiber;
   TRY(scatter(r));

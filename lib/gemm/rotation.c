@@ -1,4 +1,4 @@
-/* Multiplication by blocks that change places: all but the loops.  See rotation.h. */
+/* Multiplication by blocks that change places: everything except the loops.  See rotation.h. */
 #include "gemm/rotation.h"
 #include "gemm/packets.h"
 
@@ -49,8 +49,8 @@ void hy_rotation_destroy(void **state) {
 
 /* --------------------------------------------------------------- set-up -- */
 
-/* The most entries of an operand's block, where it travels; those of A's and B's count alike, for
- * they are set up in the same steps. */
+/* The largest number of entries in an operand's block, if it travels.  Both factors are set up in
+ * the same steps, so the larger one counts. */
 static int64_t entries_of(const struct hy_operand *x) {
   return x->in_place ? 0 : hy_axis_most(&x->row) * hy_axis_most(&x->col);
 }

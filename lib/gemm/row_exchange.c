@@ -44,7 +44,7 @@ static bool crosses(const struct hy_row_exchange *e, int bit, int slot) {
   return ((slot ^ e->cols.own) >> bit & 1) != 0;
 }
 
-/* What the slots hold that cross a bit, when those of `done` have been. */
+/* The entries of the slots that cross a bit, after the bits `done' have been crossed. */
 static int64_t crossing(const struct hy_row_exchange *e, int bit, int done) {
   int64_t sum = 0;
   for (int slot = 0; slot >> e->cols.bits == 0; slot++)
@@ -56,7 +56,7 @@ static char *slot_at(const struct hy_row_exchange *e, int slot, size_t size) {
   return e->slots + slot * e->stride * (int64_t)size;
 }
 
-/* Those of this node's rows that are for a target, side by side, to `to`. */
+/* Copies this node's rows for a target, without gaps, to `to'. */
 static void pick_rows(const struct hy_row_exchange *e, const struct hy_gemm_factor *b, int target,
                       char *to) {
   const hyla_matrix *x = b->matrix;
@@ -71,7 +71,7 @@ static void pick_rows(const struct hy_row_exchange *e, const struct hy_gemm_fact
   }
 }
 
-/* The slots that cross a bit, to a message or from one. */
+/* Copies the slots that cross a bit to a message, or from one. */
 static void carry(const struct hy_row_exchange *e, int bit, int done, const struct hy_kernels *k,
                   char *message, bool in) {
   for (int slot = 0; slot >> e->cols.bits == 0; slot++) {

@@ -4,29 +4,30 @@
 
 #include "gemm/fiber.h"
 
-/* The nodes of a line of the array have the same rows of op(B), each other columns; afterwards they
- * have all these columns, each other rows: in rounds of 2^bits pieces of as many rows each, piece x
- * of a round is for node x.
- * By exchanges with the neighbours, over the lowest bit first.  Slot s holds what goes to node s;
- * once the bits `done` have been crossed, what has these bits of s in its source and the others in
- * its target.  So half of the slots cross a bit, as one message. */
+/* At first the nodes of a line of the array have the same rows of op(B), each node other columns.
+ * Afterwards each has all these columns and some of the rows.  The rows are dealt out in rounds of
+ * 2^bits pieces of equal length; piece x of a round goes to node x.
+ *
+ * Method: exchanges with the neighbours, the lowest bit first.  Slot s holds the data for node s.
+ * Once the bits `done' have been crossed, slot s holds the data whose source has these bits of s
+ * and whose target has the other bits of s.  So half of the slots cross a bit, as one message. */
 struct hy_row_exchange {
-  struct hy_fiber rows; /* of op(B) after it: the targets' */
-  struct hy_fiber cols; /* of op(B): the sources' */
+  struct hy_fiber rows; /* of op(B) afterwards, at the targets */
+  struct hy_fiber cols; /* of op(B) before, at the sources */
   int64_t stride;       /* entries of a slot */
   /* Of a run: */
   char *slots;
   char *out, *in;
 };
 
-/* Local.  rows: as they lie over the line, by its 2^bits lowest parts, afterwards; cols: as they
- * lie now.  take: the memory of a run, none without bits; MEMORY. */
+/* Local.  rows: op(B)'s rows afterwards, over the line, by its 2^bits lowest parts; cols: op(B)'s
+ * columns before.  take: takes the memory of a run (nothing if bits is 0); MEMORY. */
 struct hy_row_exchange hy_row_exchange_make(const struct hy_axis *rows, const struct hy_axis *cols,
                                             int bits, int node);
 hyla_status hy_row_exchange_take(hyla_cube *cube, size_t size, struct hy_row_exchange *exchange);
 void hy_row_exchange_free(hyla_cube *cube, struct hy_row_exchange *exchange);
-/* Collective over the line.  The node's rows of op(B) without gaps to `to`, the columns of one
- * source after the other's. */
+/* Collective over the line.  Writes the node's rows of op(B) to `to' without gaps, the columns of
+ * one source after those of another. */
 hyla_status hy_row_exchange_run(const struct hy_row_exchange *exchange,
                                 const struct hy_gemm_factor *b, char *to);
 

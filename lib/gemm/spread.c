@@ -1,5 +1,4 @@
-/* An operand spread along an axis of the array: what all that it can do has in common.  See
- * spread.h. */
+/* An operand spread along an axis of the array: the common part of all its uses.  See spread.h. */
 #include "gemm/spread_body.h"
 
 #include <string.h>

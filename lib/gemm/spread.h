@@ -1,19 +1,18 @@
 /* Private to lib/gemm: an operand spread along an axis of the array.
  *
- * The nodes of a row of the array have the same rows of op(A), each other columns: op(A) is
- * spread along the row.  op(B) is spread along the columns of the array; so may C be.  Along
- * its axis an operand can do what the algorithms are made of:
+ * The nodes of a row of the array have the same rows of op(A), each node other columns: op(A) is
+ * spread along the row.  op(B) is spread along the columns of the array; so may C be.  An operand
+ * offers, along its axis, the moves that the algorithms are made of:
  *   rotate     its blocks go round the ring of the nodes, or are exchanged
- *   broadcast  a panel goes from the node that has it to the others
- *   gather     a panel is joined from the shares that the nodes have, on all of them
- *   reduce     what each node has to add to a panel goes to the node that has it
- * The loops of the algorithms need not know of
- *   access in place  where the nodes can read one another's blocks these are lent once, in one
- *                    step, and read where they stand; nothing else travels
- *   ragged blocks    of different lengths, on arrays whose sides differ
- *   triangles        of a triangular factor only what has entries in the triangle travels
- * All functions are collective over the nodes along the axis unless they are marked local.
- */
+ *   broadcast  a panel goes from its owner to the other nodes
+ *   gather     a panel is joined, on all nodes, from the shares that the nodes have
+ *   reduce     the nodes' summands for a panel are added on the panel's owner
+ * The loops of the algorithms do not see:
+ *   access in place  if the nodes can read one another's blocks, these are lent once, in one step,
+ *                    and read where they lie; nothing else travels
+ *   ragged blocks    blocks of different lengths, on arrays whose sides differ
+ *   triangles        a triangular factor sends only the entries in its triangle
+ * All functions are collective over the nodes along the axis unless they are marked local. */
 #ifndef HY_GEMM_SPREAD_H
 #define HY_GEMM_SPREAD_H 1
 
@@ -22,23 +21,23 @@
 
 struct hy_spread;
 
-/* Local.  Operand A, B or C of a problem as it lies, along its rows or its columns; then what
- * it is for:
- *   ring    rotations round a ring of so many nodes, with so many panels of k in all.  The
- *           nodes along the axis are such a ring, or several, each with a stretch of k
- *   parts   of a ring that has been made: all panels are cut into so many parts, at most
- *           HYLA_DIMS_MAX, that go round it each on its own way.  One ring, no triangles;
- *           blocks travel also where they could be read in place
- *   panels  broadcasts of the panels of a cut.  which: of the cut's axes the operand's.  The cut
- *           outlives it, and lists what it cuts if a factor is triangular
+/* Local.  Operand A, B or C of a problem as it lies, along its rows or its columns; then its use:
+ *   ring    rotations round a ring of `places' nodes, with `panels' panels of k in all.  The nodes
+ *             along the axis are one such ring, or several, each with its own stretch of k
+ *   parts   of a ring that has been made: every panel is cut into `parts' parts, at most
+ *             HYLA_DIMS_MAX, which go round the ring on different ways.  One ring, no triangles;
+ *             blocks travel also if they could be read in place
+ *   panels  broadcasts of the panels of a cut.  which: the operand's axis in the cut.  The cut must
+ *             outlive the operand, and must have its list if a factor is triangular
  *   sums    reductions of C onto the panels of a cut
- *   shares  all-gathers, in so many rounds, of panels whose columns are in shares on the nodes
- *           that differ in so many of the lowest bits of their part of the columns
- *   stack   one all-gather of all that the nodes have that differ in so many bits of their part,
- *           from bit `low` on.  brought: what the node has to give is put to `own`, else it is its
- *           block
- *   planes  stretches of k from the face of an array, where the operand lies in blocks that are
- *           unions of the `finest` equal panels of k, to its planes along so many dimensions
+ *   shares  all-gathers, in `rounds' rounds, of panels whose columns are in shares on the nodes
+ *             that differ in the `bits' lowest bits of their part of the columns
+ *   stack   one all-gather of everything on the nodes that differ in `bits' bits of their part,
+ *             from bit `low' on. brought: the node puts its share to `own'; otherwise its share is
+ *             its block
+ *   planes  moves stretches of k from the face of an array to its planes along the dimensions
+ *             `along'.  The operand lies in blocks that are unions of the `finest' equal panels of
+ *             k
  *   trees   panels passed on along trees (tree_pipeline.h) */
 enum hy_operand_name { HY_A, HY_B, HY_C };
 hyla_status hy_spread_create(const struct hy_gemm_problem *problem, enum hy_operand_name name,
@@ -54,63 +53,73 @@ void hy_spread_on_planes(struct hy_spread *spread, uint32_t along, int finest);
 hyla_status hy_spread_take(struct hy_spread *spread, const struct hy_gemm_task *task);
 void hy_spread_destroy(hyla_cube *cube, struct hy_spread **spread);
 
-/* Before a run: lends the node's block, or puts it where it can be sent from; after it: waits
- * until the block has come back. */
+/* begin, before a run: lends the node's block, or puts it where it can be sent from.  end, after
+ * the run: waits until the block has come back. */
 hyla_status hy_spread_begin(struct hy_spread *spread);
 hyla_status hy_spread_end(struct hy_spread *spread);
 
-/* Rotations.  The panels of k are the numbers 0 ... panels-1; to begin with each node has the
- * first one of its block here. */
-int hy_spread_first(const struct hy_spread *spread); /* that panel; local */
-/* The panel that is here, and its indices of k.  It stays while a step brings the next one. */
+/* Rotations.  The panels of k have the numbers 0 ... panels-1.  Each node begins with the first
+ * panel of its block. */
+int hy_spread_first(const struct hy_spread *spread); /* the node's first panel; local */
+/* The panel that is here, and its indices of k.  It stays valid while a step brings the next
+ * one. */
 hyla_status hy_spread_here(struct hy_spread *spread, struct hy_panel *panel);
 struct hy_indices hy_spread_indices(const struct hy_spread *spread);
-struct hy_indices hy_spread_panel(const struct hy_spread *spread, int number); /* of any; local */
-/* After the step panel + by, modulo their number, is here, or panel ^ bits.  If that is in
- * another block the blocks change places: the messages are added to the step. */
+struct hy_indices hy_spread_panel(const struct hy_spread *spread, int number); /* for any panel;
+                                                                                * local */
+/* After the step, panel + by (modulo the number of panels) is here, or panel ^ bits.  If that panel
+ * is in another block, the blocks change places: the messages are added to the step. */
 void hy_spread_rotate(struct hy_spread *spread, int by, struct hy_step *step);
 void hy_spread_exchange(struct hy_spread *spread, int bits, struct hy_step *step);
 
-/* A set-up over links: blocks change places as one of these would have them do before anything
- * else, from neighbour to neighbour on ways of their own, each in so many packets that follow one
- * another.  Rotated by Gray code they take the ways of hy_rotation_disjoint, on up to
- * 2^6 nodes, exchanged the dimensions in ascending order: so no two packets want a link at a time.
- * plan: local, when the spread is on its ring.  steps, and the messages of one of them at most:
- * local.  pass: adds the messages of step t; called once also where there are no steps. */
+/* A set-up over links.  Before the run's other steps the blocks change places as a rotation or an
+ * exchange would have them do, but from neighbour to neighbour, each on a way of its own, in
+ * `packets' packets that follow one another.  Blocks that are rotated by Gray code take the ways of
+ * hy_rotation_disjoint, on up to 2^6 nodes; blocks that are exchanged cross their dimensions in
+ * ascending order.  So no two packets need the same link at the same time.
+ *   plan      local, when the spread is on its ring
+ *   steps     the number of steps; local
+ *   messages  the largest number of messages in one step; local
+ *   pass      adds the messages of step t; to be called once even if there are no steps */
 hyla_status hy_spread_plan_rotation(struct hy_spread *spread, int by, int packets);
 hyla_status hy_spread_plan_exchange(struct hy_spread *spread, int bits, int packets);
 int hy_spread_route_steps(const struct hy_spread *spread);
 int64_t hy_spread_route_messages(const struct hy_spread *spread);
 void hy_spread_route_pass(struct hy_spread *spread, int t, struct hy_step *step);
 
-/* Rotations in parts.  The same for part p of the panels: of what is here, its indices, and the
- * panel that it has here after the step. */
+/* Rotations in parts: the same for part p of the panels.  here: the part; indices: its indices;
+ * exchange: sets the panel whose part is here after the step. */
 struct hy_panel hy_spread_part_here(const struct hy_spread *spread, int p);      /* local */
 struct hy_indices hy_spread_part_indices(const struct hy_spread *spread, int p); /* local */
 void hy_spread_part_exchange(struct hy_spread *spread, int p, int bits, struct hy_step *step);
 
-/* The owner's panel of the cut on every node, until the next one is asked for. */
+/* Brings the owner's panel of the cut to every node; it stays valid until the next call. */
 hyla_status hy_spread_broadcast(struct hy_spread *spread, const struct hy_cut_panel *panel,
                                 struct hy_panel *out);
-/* Local.  Where along the other axis the panel may have other entries than 0; what is
- * elsewhere is not there. */
+/* Local.  The stretch of the other axis in which the panel may be nonzero; the panel has no data
+ * elsewhere. */
 struct hy_reach hy_spread_reach(const struct hy_spread *spread, const struct hy_cut_panel *panel);
 
-/* Gathering.  Of a round: the node's indices of k; their panel, gathered or being so, which stays
- * until the round after the next one begins; puts the node's own share in its place.  Local. */
+/* Gathering.  Local.  round: the node's indices of k in a round.  gathered: the panel of a round,
+ * which may still be arriving; it stays valid until the round after the next one begins.  begin:
+ * puts the node's own share in its place. */
 struct hy_indices hy_spread_round(const struct hy_spread *spread, int64_t round);
 struct hy_panel hy_spread_gathered(const struct hy_spread *spread, int64_t round);
 void hy_spread_gather_begin(struct hy_spread *spread, int64_t round);
-/* All of a round at once, by the variant that was asked for; nothing where none was. */
+/* Gathers a whole round at once by the variant that was asked for; does nothing if none was. */
 hyla_status hy_spread_gather_whole(struct hy_spread *spread, int64_t round);
-/* Else: steps of a round, local; the messages of one of them are added to the step: what the node
- * has, from the first share to twice as many each time, changes places with its neighbour's. */
+/* Without such a variant: steps is the number of steps of a round (local).  gather adds the
+ * messages of one step: the node exchanges everything gathered so far with its neighbour, so the
+ * data double in each step. */
 int hy_spread_gather_steps(const struct hy_spread *spread);
 void hy_spread_gather(struct hy_spread *spread, int64_t round, int number, struct hy_step *step);
 
-/* A stack.  Gathers it; or start, and next until it is -1: the members, by their number in the
- * bits, in the order in which what they have comes; it is here, and more is on its way.  at: a
- * member's share, from an index of k on; it stays. */
+/* A stack.
+ *   gather  gathers all shares
+ *   start   starts gathering; then call `next' until it says -1
+ *   next    gives the members, by their number in the bits, in the order in which their shares
+ *           come: this member's share is here, and more shares are on their way
+ *   at      a member's share, from an index of k on; it stays valid */
 char *hy_spread_stack_own(struct hy_spread *spread); /* local */
 hyla_status hy_spread_stack_gather(struct hy_spread *spread);
 hyla_status hy_spread_stack_start(struct hy_spread *spread);
@@ -118,24 +127,25 @@ hyla_status hy_spread_stack_next(struct hy_spread *spread, int *member);
 struct hy_panel hy_spread_stack_at(const struct hy_spread *spread, int member,
                                    int64_t index); /* local */
 
-/* Planes.  The node's: its stretch of k.  From the face to the planes, all bits of their number,
- * the highest first: what crosses a bit is added to the step.  Then, in the plane, its stretch from
- * where it has come to all nodes along the axis. */
+/* Planes.  plane: the stretch of k of the node's plane.  to_planes: adds the messages that cross
+ * one bit of the planes' number; call it for all bits, the highest first, to go from the face to
+ * the planes. over_plane: then brings the plane's stretch to all nodes along the axis. */
 struct hy_indices hy_spread_plane(const struct hy_spread *spread); /* local */
 void hy_spread_to_planes(struct hy_spread *spread, int bit, struct hy_step *step);
 hyla_status hy_spread_over_plane(struct hy_spread *spread);
-/* Local.  The stretch when it is there, from a multiple of `chunk` on: so many of its indices are
- * one panel. */
+/* Local, once the stretch is here.  It is stored in panels of `chunk' indices; at: the panel that
+ * begins at `from', a multiple of `chunk'. */
 int64_t hy_spread_plane_chunk(const struct hy_spread *spread);
 struct hy_panel hy_spread_plane_at(const struct hy_spread *spread, int64_t from);
 
-/* The owner's panel of C += the sum of what the nodes have put, without gaps, to `summand`. */
+/* reduce: the owner's panel of C += the sum of the data that the nodes have put, without gaps, to
+ * `summand'. */
 char *hy_spread_summand(struct hy_spread *spread); /* local */
 hyla_status hy_spread_reduce(struct hy_spread *spread, const struct hy_cut_panel *panel);
 
-/* Local.  What of k the ring has. */
+/* Local.  The ring's stretch of k. */
 struct hy_indices hy_spread_stretch(const struct hy_spread *spread);
-/* Local.  How the panels, or sums, of `what` travel, where they do; NULL: nothing. */
+/* Local.  Says how the panels or sums called `what' travel, if they do.  NULL: says nothing. */
 void hy_spread_explain(const struct hy_spread *spread, const char *what, struct hy_text *text);
 
 #endif

@@ -1,11 +1,11 @@
-/* Panels of an operand, from their owners to all nodes along its axis.  See spread.h.
+/* Panels of an operand go from their owners to all nodes along its axis.  See spread.h.
  *
- * A panel that is one stretch of its owner's block is sent from where it stands; another one is
- * copied together.  Of a triangular factor the entries in the triangle travel, column by
- * column.  In place each node copies together what is not one stretch. */
+ * A panel that is one stretch of its owner's block is sent from where it lies; any other panel is
+ * copied together first.  A triangular factor sends the entries in its triangle, column by column.
+ * In place, each node copies together the panels that are not one stretch. */
 #include "gemm/spread_body.h"
 
-/* The widest panel that must lie in the room; 0: none does. */
+/* The width of the widest panel that must lie in the workspace; 0: no panel must. */
 static int64_t room_width(const struct hy_spread *s) {
   int64_t widest = 0;
   for (int64_t x = 0; x < s->cut->panel_count; x++) {
@@ -39,7 +39,7 @@ struct hy_reach hy_spread_reach(const struct hy_spread *s, const struct hy_cut_p
   return hy_spread_block_reach(s, &list);
 }
 
-/* A panel in the room, without gaps. */
+/* A panel in the workspace, without gaps. */
 static struct hy_panel in_room(const struct hy_spread *s, const struct hy_cut_panel *panel) {
   int64_t rows = s->rows ? panel->width : s->beside.count;
   return (struct hy_panel){s->room[0], hy_max(1, rows), HYLA_NONE};
@@ -51,8 +51,8 @@ static struct hy_panel in_block(const struct hy_spread *s, const struct hy_cut_p
   return hy_spread_at(s, block, s->cut->pieces[panel->first].at[s->which]);
 }
 
-/* Copies a panel together in the room, as far as its reach goes: from this node's block or,
- * in place, from wherever its pieces are. */
+/* Copies a panel together in the workspace, within its reach: from this node's block or, in place,
+ * from the blocks that have its pieces. */
 static hyla_status copy_together(struct hy_spread *s, const struct hy_cut_panel *panel) {
   const struct hy_reach reach = hy_spread_reach(s, panel);
   const struct hy_panel room = in_room(s, panel);
@@ -79,13 +79,13 @@ static hyla_status read_in_place(struct hy_spread *s, const struct hy_cut_panel 
   return HYLA_OK;
 }
 
-/* From the owner to all. */
+/* Sends from the owner to all. */
 static hyla_status send(const struct hy_spread *s, const struct hy_cut_panel *panel,
                         const char *data, int64_t entries) {
   return hy_group_broadcast(&s->group, hy_spread_owner(s, panel), (void *)(uintptr_t)data, entries);
 }
 
-/* The owner sends from where the panel stands if that is one stretch of memory. */
+/* The owner sends the panel from where it lies if that is one stretch of memory. */
 static hyla_status send_whole(struct hy_spread *s, const struct hy_cut_panel *panel,
                               struct hy_panel *out) {
   const struct hy_panel own = hy_panel_own(&s->factor);
@@ -99,7 +99,7 @@ static hyla_status send_whole(struct hy_spread *s, const struct hy_cut_panel *pa
   return send(s, panel, out->data, entries);
 }
 
-/* The entries of the triangle travel without the others; the owner reads its own block. */
+/* Only the entries of the triangle travel; the owner reads its own block. */
 static hyla_status send_triangle(struct hy_spread *s, const struct hy_cut_panel *panel,
                                  struct hy_panel *out) {
   const struct hy_kernels *k = s->problem->kernels;
@@ -116,8 +116,8 @@ static hyla_status send_triangle(struct hy_spread *s, const struct hy_cut_panel 
   return HYLA_OK;
 }
 
-/* Is a panel copied together?  In place by every node, else by the owner, which sends one that
- * is a stretch from where it stands, unless a part is packed. */
+/* Is a panel copied together?  In place every node copies it.  Otherwise the owner does, unless the
+ * panel is a stretch that it sends from where it lies and no part is packed. */
 static bool copies(const struct hy_spread *s, const struct hy_cut_panel *panel) {
   bool packs = !s->in_place && s->part != HY_WHOLE;
   return (s->in_place || hy_spread_owner(s, panel) == s->node) &&

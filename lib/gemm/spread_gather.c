@@ -1,8 +1,8 @@
-/* Panels of an operand, gathered from the shares that the nodes along its axis have.  See spread.h.
+/* Panels of an operand are gathered from the shares of the nodes along its axis.  See spread.h.
  *
- * Shares are stretches of columns, so a panel without gaps that has them side by side need not be
- * put together once they have come.  Of a triangular factor the rows of A, the columns of B that
- * have entries in the triangle travel. */
+ * Shares are stretches of columns.  A panel without gaps has them side by side, so nothing has to
+ * be put together after they have arrived.  A triangular factor sends only the rows of A, or the
+ * columns of B, that have entries in the triangle. */
 #include "gemm/spread_body.h"
 
 struct hy_indices hy_spread_round(const struct hy_spread *s, int64_t round) {
@@ -10,12 +10,12 @@ struct hy_indices hy_spread_round(const struct hy_spread *s, int64_t round) {
   return hy_interval(hy_fiber_from(k, round), hy_fiber_length(k, round));
 }
 
-/* All columns of B that the nodes have. */
+/* All columns of B on these nodes. */
 static struct hy_indices columns(const struct hy_spread *s) {
   return hy_interval(hy_fiber_from(&s->shares.fiber, 0), hy_fiber_length(&s->shares.fiber, 0));
 }
 
-/* The collective, where the option says which; without it each step goes beside a product. */
+/* Takes the collective, if the option names one.  Without it each step runs beside a product. */
 static hyla_status take(struct hy_spread *s) {
   hyla_cube *cube = s->factor.matrix->cube;
   char asked[HY_NAME_MAX];
@@ -42,12 +42,12 @@ void hy_spread_in_shares(struct hy_spread *s, int bits, int64_t rounds) {
   s->entries = across * hy_spread_round(s, 0).count;
 }
 
-/* A panel as it is gathered: without gaps, and without the rows of A, the columns of B, that
- * are not in its reach. */
+/* A panel during the gathering: without gaps, and without the rows of A, or columns of B, outside
+ * its reach. */
 struct gathering {
   struct hy_fiber fiber;
   int64_t across, length; /* rows and columns */
-  int64_t first;          /* entry, from entry (0, 0) on */
+  int64_t first;          /* entries from entry (0, 0) to the first */
 };
 
 static struct gathering gathering_of(const struct hy_spread *s, int64_t round) {
@@ -69,7 +69,7 @@ static struct gathering gathering_of(const struct hy_spread *s, int64_t round) {
   return g;
 }
 
-/* This node's share of a round's panel, where it lies. */
+/* This node's share of a round's panel, in the node's block. */
 static struct hy_panel own_share(const struct hy_spread *s, int64_t round) {
   const struct hy_panel own = hy_panel_own(&s->factor);
   int64_t skip = round * s->shares.k.axis->block;

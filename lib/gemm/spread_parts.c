@@ -1,10 +1,10 @@
 /* Rotations of an operand in parts.  See spread.h.
  *
- * Part p of a block travels by itself, without gaps: its piece of each of the block's panels, one
- * after the other.  While it goes to one workspace what was here stays in the other. */
+ * Part p of a block travels by itself, without gaps: its pieces of the block's panels, one after
+ * another. While a part arrives in one workspace, the present part stays in the other. */
 #include "gemm/spread_body.h"
 
-/* Where part p of a panel of some width begins. */
+/* Where part p of a panel of the given width begins. */
 static int64_t cut(const struct hy_spread *s, int64_t width, int p) {
   return width * p / s->parts.count;
 }
@@ -15,10 +15,10 @@ static struct hy_indices part_of(const struct hy_spread *s, int panel, int p) {
   return hy_interval(k.first + from, cut(s, k.count, p + 1) - from);
 }
 
-/* The first panel of the block that has a panel. */
+/* The first panel of the block that contains a panel. */
 static int block_of(const struct hy_spread *s, int panel) { return panel & -s->ring.each; }
 
-/* Entries of part p of the panels first ... last-1. */
+/* The entries of part p of the panels first ... last-1. */
 static int64_t entries_of(const struct hy_spread *s, int first, int last, int p) {
   int64_t sum = 0;
   for (int panel = first; panel < last; panel++) sum += part_of(s, panel, p).count;
@@ -38,7 +38,7 @@ static int64_t ld_of(const struct hy_spread *s, int panel, int p) {
 
 static bool is_second(const struct hy_spread *s, int p) { return (s->parts.second >> p & 1) != 0; }
 
-/* Part p of a panel that this node has to begin with, where it lies. */
+/* Part p of a panel in the node's own block, with which it begins. */
 static struct hy_panel in_own_block(const struct hy_spread *s, int panel, int p) {
   const struct hy_panel own = hy_panel_own(&s->factor);
   int part = s->ring.base + s->ring.own;

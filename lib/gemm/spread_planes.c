@@ -1,9 +1,14 @@
-/* Stretches of k from the face of an array to its planes.  See spread.h.
+/* Stretches of k go from the face of an array to its planes.  See spread.h.
  *
- * On their way along the planes' number the indices of k go with what is beside them, those of B
- * in chunks that are stored by columns, so that nothing is packed twice.  In its plane a node's
- * part of the axis says by its high bits from which plane's stretch it has a piece; where the axis
- * has more parts than there are planes several nodes have one each. */
+ * On their way along the planes' number the indices of k take their entries on the other axis with
+ * them.  B's travel in chunks that are stored by columns, so that nothing is packed twice.  In its
+ * plane, the high bits of a node's part of the axis name the plane whose stretch the node has a
+ * piece of.  If the axis has more parts than there are planes, several nodes have one piece each.
+ *
+ * Example: two planes, an axis of 4 parts on the face, k = 8.  Parts 0 and 1 have the stretch 0 ...
+ * 3 of plane 0, parts 2 and 3 the stretch 4 ... 7, which they send to plane 1.  In plane 1, part 2
+ * broadcasts {4, 5} to part 0, part 3 broadcasts {6, 7} to part 1, and neighbours gather both
+ * pieces. */
 #include "gemm/spread_body.h"
 
 /* Indices from ... to-1 of k. */
@@ -15,18 +20,18 @@ static int64_t entries_of(const struct hy_spread *s, struct range range) {
   return (range.to - range.from) * s->beside.count;
 }
 
-/* So many bytes further on. */
+/* The bytes between two indices. */
 static int64_t bytes_between(const struct hy_spread *s, int64_t from, int64_t to) {
   return (to - from) * s->beside.count * (int64_t)s->problem->kernels->size;
 }
 
-/* Where nothing is moved, broadcast or gathered the block stays where it is. */
+/* The block stays where it is if nothing is moved, broadcast or gathered. */
 static bool stays(const struct hy_spread *s) {
   return s->planes.bits == 0 && s->axis->code.dims == 0;
 }
 
-/* What of part `part` of the face belongs to the planes whose number, without its `level` lowest
- * bits, is `prefix`. */
+/* The indices in part `part' of the face that belong to the planes whose number, without its
+ * `level' lowest bits, is `prefix'. */
 static struct range overlap(const struct hy_spread *s, int part, int prefix, int level) {
   const struct hy_planes *p = &s->planes;
   int64_t stretches = p->length << level, n = s->axis->n;
@@ -36,7 +41,8 @@ static struct range overlap(const struct hy_spread *s, int part, int prefix, int
   return (struct range){from, hy_max(from, hy_min(n, to))};
 }
 
-/* What comes to this node, and passes through in part: all for the lowest 1 of its number. */
+/* The indices that come to this node, some only to pass through: those of all planes that agree
+ * with its own above its lowest 1. */
 static struct range passing(const struct hy_spread *s) {
   const struct hy_planes *p = &s->planes;
   int level = p->own == 0 ? p->bits : hy_lowest((uint32_t)p->own);
@@ -49,12 +55,12 @@ struct hy_indices hy_spread_plane(const struct hy_spread *s) {
   return hy_interval(from, hy_min(s->axis->n - from, p->length));
 }
 
-/* The bits of the part that name a plane; those below them name one of its pieces. */
+/* The number of high bits of the part that name a plane; the bits below name one of its pieces. */
 static int high_bits(const struct hy_spread *s) {
   return (int)hy_min(s->axis->code.dims, s->planes.bits);
 }
 
-/* The part from which this node gets its piece. */
+/* The part that sends this node its piece. */
 static int root_of(const struct hy_spread *s) {
   int bits = s->axis->code.dims, high = high_bits(s);
   int low = hy_part_of(s->axis, s->node) & ((1 << (bits - high)) - 1);
@@ -75,7 +81,7 @@ static uint32_t high_mask(const struct hy_spread *s) {
   return mask;
 }
 
-/* The first room for what passes through, the second one for the plane's stretch. */
+/* The first workspace is for indices that pass through, the second one for the plane's stretch. */
 static hyla_status take(struct hy_spread *s) {
   hyla_cube *cube = s->factor.matrix->cube;
   size_t size = s->problem->kernels->size;
@@ -91,7 +97,7 @@ static hyla_status take(struct hy_spread *s) {
                              &s->pieces);
 }
 
-/* On the face: the node's block, B's in chunks. */
+/* On the face: puts the node's block to the first workspace, B's in chunks. */
 static void begin(struct hy_spread *s) {
   const struct hy_panel block = hy_panel_own(&s->factor);
   const struct hy_reach all = {0, s->beside.count};
@@ -128,8 +134,8 @@ void hy_spread_to_planes(struct hy_spread *s, int bit, struct hy_step *step) {
   int lower = p->own & ((2 << bit) - 1);
   bool sends = lower == 0, receives = lower == 1 << bit;
   if (stays(s) || (!sends && !receives)) return;
-  /* What belongs to the planes beyond the bit, out of nodes whose bits up to it are 0, into those
-   * whose lowest 1 it is. */
+  /* The indices of the planes beyond the bit go from nodes whose bits up to it are 0 to nodes whose
+   * lowest 1 is that bit. */
   struct range range = overlap(s, hy_part_of(s->axis, s->node), p->own >> bit | 1, bit);
   int peer = s->node ^ (int)hy_deposit(UINT32_C(1) << bit, p->along);
   hy_step_add(step, sends ? HY_SEND : HY_RECV, peer,

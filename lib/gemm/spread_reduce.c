@@ -1,4 +1,4 @@
-/* Panels of C: sums of what all nodes along its axis have, to their owners.  See spread.h. */
+/* Panels of C: all nodes along its axis add their summands on the panels' owners.  See spread.h. */
 #include "gemm/result.h"
 #include "gemm/spread_body.h"
 

@@ -1,11 +1,11 @@
 /* Rotations of an operand along its axis.  See spread.h.
  *
- * Blocks of all nodes of the ring change places at once, by as many places each, so each is on
- * one node.  A block travels without gaps, of a triangular factor the rows (of B the columns)
- * that have entries in the triangle. */
+ * The blocks of all nodes of the ring move at once, by the same number of places, so each block is
+ * on one node.  A block travels without gaps; of a triangular factor only the rows (for B the
+ * columns) that have entries in the triangle. */
 #include "gemm/spread_body.h"
 
-/* The block, by its place, that has a panel; the indices of the axis that it has. */
+/* block_of: the place of the block with a panel.  indices_in: the block's indices of the axis. */
 static int block_of(const struct hy_spread *s, int panel) { return panel / s->ring.each; }
 static struct hy_indices indices_in(const struct hy_spread *s, int block) {
   return hy_indices_in(s->axis, s->ring.base + block);
@@ -100,7 +100,7 @@ void hy_ring_put(struct hy_spread *s, int panel) {
   ring->free = 1 - ring->free;
 }
 
-/* The panel that will be here: its block comes from one place, and what is here goes to
+/* Makes a panel the present one: its block comes from one place, and the block that is here goes to
  * another. */
 static void turn(struct hy_spread *s, int panel, int from, int to, struct hy_step *step) {
   struct hy_ring *ring = &s->ring;

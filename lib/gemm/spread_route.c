@@ -1,12 +1,17 @@
-/* Blocks of a ring set up over links, in packets.  See spread.h.
+/* Blocks of a ring are set up over links, in packets.  See spread.h.
  *
- * Packet p of a block makes hop h of its way in step p + h: a node sends on in a step what it got
- * in the one before, while the next packet comes. */
+ * Packet p of a block makes hop h of its way in step p + h.  A node sends on in a step the packet
+ * that it received in the step before, while the next packet arrives.
+ *
+ * Example: a block that goes from node 0 to node 3 over node 1, in 2 packets:
+ *     step   0           1           2
+ *     hop 0  packet 0    packet 1                 0 -> 1
+ *     hop 1              packet 0    packet 1     1 -> 3 */
 #include "gemm/packets.h"
 #include "gemm/spread_body.h"
 
-/* The ways of all blocks of a ring, in code words: by word, the bits that are crossed one after the
- * other to get to word ^ differ. */
+/* The ways of all blocks of a ring, in code words.  For each word, `order' lists the bits that are
+ * crossed one after another to get to word ^ differ. */
 struct ways {
   int dims;
   uint8_t *order;
@@ -37,7 +42,7 @@ static void free_ways(const struct hy_spread *s, struct ways *ways) {
   hy_free(&s->problem->cube->base, &ways->differ);
 }
 
-/* The lowest dimension first. */
+/* Crosses the lowest dimension first. */
 static void ascend(const struct hy_spread *s, struct ways *ways) {
   for (uint32_t word = 0; word < (uint32_t)s->ring.places; word++) {
     uint8_t *order = ways->order + word * (uint32_t)ways->dims;
@@ -46,7 +51,7 @@ static void ascend(const struct hy_spread *s, struct ways *ways) {
   }
 }
 
-/* On longer rings the search takes too long for every node of a plan. */
+/* On longer rings the search would take too long, because every node of a plan makes it. */
 enum { SEARCHED_DIMS = 6 };
 
 static hyla_status rotate(const struct hy_spread *s, int places, struct ways *ways) {
@@ -64,7 +69,7 @@ static hyla_status rotate(const struct hy_spread *s, int places, struct ways *wa
 
 /* -------------------------------------------------------------- visits -- */
 
-/* Follows every block; counts its visits to this node, and notes them where there is room. */
+/* Follows every block and counts its visits to this node; notes them if there is an array. */
 static void walk(struct hy_spread *s, const struct ways *ways) {
   struct hy_route *route = &s->route;
   const uint32_t own = word_of(s, s->ring.own);
@@ -146,18 +151,18 @@ int hy_spread_route_steps(const struct hy_spread *s) {
   return s->route.count == 0 ? 0 : s->route.packets + s->route.hops - 1;
 }
 
-/* Where packet p is when it has come, or before it goes. */
+/* The place of packet p when it has come, or before it goes. */
 static const char *packet_at(const struct hy_spread *s, int visit, int p, bool comes) {
   const struct hy_route_visit *v = &s->route.visit[visit];
   int64_t size = (int64_t)s->problem->kernels->size;
-  if ((comes ? v->out : v->in) >= 0) /* it does not stay, it is not the node's own */
+  if ((comes ? v->out : v->in) >= 0) /* the block does not stay here, or is not the node's own */
     return s->route.passing + (2 * visit + p % 2) * longest(s) * size;
   const char *block = comes ? s->room[s->ring.free] : s->ring.block.data;
   int64_t from = hy_packet_start(hy_ring_entries(s, v->block), s->route.packets, p);
   return block + (hy_ring_first(s, v->block) + from) * size;
 }
 
-/* Packet p of a visit over a dimension, if there is such a packet. */
+/* Adds packet p of a visit over a dimension, if there is such a packet. */
 static void add(const struct hy_spread *s, int visit, int p, bool comes, struct hy_step *step) {
   const struct hy_route_visit *v = &s->route.visit[visit];
   int dim = comes ? v->in : v->out, packets = s->route.packets;
@@ -172,7 +177,7 @@ int64_t hy_spread_route_messages(const struct hy_spread *s) { return 2 * (int64_
 
 void hy_spread_route_pass(struct hy_spread *s, int t, struct hy_step *step) {
   int steps = hy_spread_route_steps(s);
-  if (steps == 0) s->ring.panel = s->route.panel; /* its block stays */
+  if (steps == 0) s->ring.panel = s->route.panel; /* the block stays, because it has no way to go */
   if (t >= steps) return;
   for (int x = 0; x < s->route.count; x++) {
     add(s, x, t - s->route.visit[x].hop + 1, true, step);

@@ -1,10 +1,11 @@
-/* All that the nodes along an axis have of an operand, gathered member by member.  See spread.h.
+/* The nodes along an axis gather everything that they have of an operand, member by member.  See
+ * spread.h.
  *
- * The members' shares stand one after the other, each without gaps, so that what comes of one in a
- * step can be multiplied while the next step is on its way. */
+ * The members' shares stand one after another, each without gaps.  So a share that has arrived can
+ * be multiplied while the next step is under way. */
 #include "gemm/spread_body.h"
 
-/* A block that stays where it is. */
+/* Does the block stay where it is? */
 static bool stays(const struct hy_spread *s) {
   return s->stack.fiber.bits == 0 && !s->stack.brought;
 }
@@ -33,7 +34,7 @@ static hyla_status take(struct hy_spread *s) {
   return HYLA_OK;
 }
 
-/* Puts the node's own share where it is sent from. */
+/* Copies the node's own share to its place in the stack. */
 static void begin(struct hy_spread *s) {
   const struct hy_panel own = hy_panel_own(&s->factor);
   const struct hy_reach all = {0, s->beside.count};

@@ -1,12 +1,13 @@
-/* Multiplication by a square matrix of which one triangle is read: symmetric, Hermitian or
+/* Multiplication by a square matrix of which only one triangle is read: symmetric, Hermitian or
  * triangular.
  *
- * A product whose factor A is brought to a workspace, also where it lies right: the triangle alone
- * travels, and the rest is put beside it, the triangle's image or zeros.  The other factor of a
- * triangular one is replaced by the product, so it is copied to a workspace too. */
+ * The call is a product whose factor A is brought to a workspace, even if it lies right.  Only the
+ * triangle travels; the rest is completed by the triangle's mirror image or by zeros.  In a
+ * triangular product the result replaces the other factor, so that factor is copied to a workspace
+ * too. */
 #include "gemm/gemm.h"
 
-/* A takes the place of the factor that the side says; b is the other one. */
+/* A is the factor on the given side; b is the other one. */
 static struct hy_call product(const char *name, hyla_side side, struct hy_argument a,
                               struct hy_argument b, double _Complex alpha, double _Complex beta,
                               hyla_matrix *c, const char *variant) {

@@ -1,11 +1,11 @@
 /* Rank-k updates of a triangle: C := alpha A A^T + beta C and its kin.
  *
- * Products whose two factors are one matrix and of which half of C is wanted.  Variants that add up
- * C where it stands compute that half alone; blocks that the diagonal crosses are cut by halves
- * into rectangles. */
+ * The call is a product of a matrix with itself, and only half of C is wanted.  Variants that add
+ * up C in place compute that half alone; a block on the diagonal is cut, by halves, into
+ * rectangles. */
 #include "gemm/gemm.h"
 
-/* The second factor is A with the other operation of the two, which are NONE and `turned'. */
+/* The second factor is A with the other one of the two operations NONE and `turned'. */
 static struct hy_call update(const char *name, hyla_triangle triangle, hyla_operation op,
                              hyla_operation turned, double _Complex alpha, const hyla_matrix *a,
                              double _Complex beta, hyla_matrix *c, const char *variant) {

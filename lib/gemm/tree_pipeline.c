@@ -45,8 +45,8 @@ static struct hy_reach reach_of(const struct hy_spread *s, int panel) {
   return hy_spread_block_reach(s, &k);
 }
 
-/* Of a panel without gaps: its leading dimension, and how many bytes from entry (0, 0) packet p
- * begins. */
+/* For a panel without gaps: its leading dimension, and the distance in bytes from entry (0, 0) to
+ * packet p. */
 static int64_t ld_of(const struct hy_spread *s, int panel) {
   return hy_max(1, s->rows ? hy_spread_panel(s, panel).count : reach_of(s, panel).count);
 }
@@ -63,7 +63,7 @@ static char *own_panel(const struct hy_spread *s, int panel) {
   return s->trees->packed + entries * (int64_t)s->problem->kernels->size;
 }
 
-/* Where a leg's panel is. */
+/* Where a leg's panel is stored. */
 static char *place_of(const struct hy_spread *s, const struct hy_tree_leg *leg) {
   if (leg->slot < 0) return own_panel(s, leg->panel);
   return s->trees->room + leg->slot * slot_entries(s) * (int64_t)s->problem->kernels->size;

@@ -1,32 +1,38 @@
 /* Private to lib/gemm: the panels of a spread operand, passed on along trees.
  *
- * A, B, C lie in consecutive blocks on a 2^r x 2^c array.  k is cut into
- * K = max(2^r, 2^c) panels, in whole numbers in A's blocks and in B's.  Every panel
- * of A goes to all nodes of its row of the array, every panel of B to all of its
- * column: along the binomial tree from a root that the variant chooses, or another
- * tree of shortest paths, over one link a step.  If the root is not the owner the panel moves there
- * first, one place of the axis a step; or, in binary code, by exchanges over the dimension in which
- * a Gray code changes, all panels at a time.
+ * A, B, C lie in consecutive blocks on a 2^r x 2^c array.  k is cut into K = max(2^r, 2^c) panels;
+ * A's blocks and B's blocks have whole panels.  Every panel of A goes to all nodes of its row of
+ * the array, every panel of B to all nodes of its column.  It travels along a tree, one link a
+ * step: the binomial tree from a root that the variant chooses, or another tree of shortest paths.
+ * If the root is not the owner, the panel first moves there, one place of the axis a step.  In
+ * binary code all panels move at once, by exchanges over the dimension in which a Gray code
+ * changes.
  *
- * A panel is cut into P packets, which follow one another; node (i, j) has packet p of panel m of
- * both factors (the m-th that comes, with exchanges panel G(m), G the Gray code) at time
+ * A panel is cut into P packets, which follow one another.  Let panel m be the m-th that comes
+ * (with exchanges this is panel G(m), G the Gray code).  Node (i, j) has packet p of panel m of
+ * both factors at time
  *     m (P + gap) + p + |root of A's panel ^ j| + |root of B's panel ^ i|
- * where |x ^ y| counts the bits in which the codes of two parts differ: A's panel
- * leaves its root in row i of the array later by the distance of that row from the
- * root of B's, and the other way round.  So both meet everywhere without waiting.
- * What came in one step is passed on in the next; a panel is multiplied when all of it has come,
- * and then given up.  P is 1 but on machines whose nodes are joined by the links of a cube, all
- * used at once, where packets take less time.
+ * where |x ^ y| counts the bits in which the codes of two parts differ.  In row i of the array A's
+ * panel leaves its root later by the distance of that row from the root of B's panel; B's panel
+ * likewise.  So the two panels meet at every node, and neither waits.  A packet that came in one
+ * step is passed on in the next one.  A panel is multiplied once it has come completely, and is
+ * then given up.  P is 1, except on machines whose nodes are joined by the links of a cube that can
+ * all be used at once, if packets take less time there.
  *
- * Steps: those in which the node sends or receives, of K (P + gap) - gap - 1 + r + c.
- * Words: a node passes a panel on to at most r or c others.
- * Memory: a copy of the node's blocks, without gaps; of each factor, for what comes
- *   at one time, two panels (more where several do).
- * Of a triangular factor the rows (of B: the columns) of a panel that have entries in the
- *   triangle travel, none of a panel beyond the diagonal.
- * In place: where the nodes can read one another's blocks nothing travels.  All lend
- *   their blocks once, in one step, and panels are read in the order of their times.
- */
+ * Example on 4 nodes, 2 x 2, P = 1, gap = 0, the roots being the owners, A's panel 0 in column 0,
+ * B's in row 0: both panels 0 are at node (0, 0) at time 0, at (0, 1) and (1, 0) at time 1, at (1,
+ * 1) at time 2. Panels 1 start from column 1 and row 1 at time 1: they are at (1, 1) at time 1, at
+ * (0, 1) and (1, 0) at time 2, at (0, 0) at time 3.
+ *
+ * Steps: a node's steps are those in which it sends or receives, out of K (P + gap) - gap - 1 + r +
+ *   c.
+ * Words: a node passes a panel on to at most r or c other nodes.
+ * Memory: a copy of the node's blocks, without gaps; for each factor two panels for the data that
+ *   come at one time (more if several panels come).
+ * Triangular factors: only the rows (for B: the columns) of a panel that have entries in the
+ *   triangle travel, and nothing of a panel beyond the diagonal.
+ * In place: if the nodes can read one another's blocks, nothing travels.  All lend their blocks
+ *   once, in one step, and read the panels in the order of their times. */
 #ifndef HY_GEMM_TREE_PIPELINE_H
 #define HY_GEMM_TREE_PIPELINE_H 1
 
@@ -35,34 +41,38 @@
 struct hy_tree_pipeline_way {
   int (*root)(int owner); /* the part of the axis where the tree begins, <= owner */
   bool exchanges;         /* the root is part 0 and the code binary: see tree_pipeline_table.c */
-  int gap;                /* steps that are left free from a panel to the next */
-  bool apart; /* what comes to a node at one time comes over links of its own, if it can */
+  int gap;                /* steps left free between a panel and the next one */
+  bool apart; /* panels that come to a node at the same time come over different links, if
+               * possible */
 };
 
-/* Local.  What an operand is for: trees, for so many panels of k in all.  The way outlives it.
- * cut: how both factors are, into as many packets as take the least time. */
+/* Local.  trees: sets the operand's use to trees, for `panels' panels of k in all.  `way' must
+ * outlive the operand.  cut: cuts the panels of both factors into the number of packets that takes
+ * the least time. */
 hyla_status hy_spread_on_trees(struct hy_spread *spread, const struct hy_tree_pipeline_way *way,
                                int panels);
 void hy_spread_cut_panels(struct hy_spread *a, struct hy_spread *b);
 int hy_spread_tree_packets(const struct hy_spread *spread);
-/* Local.  This node's timetable, such that the panels meet those of the other factor, which is
- * on its trees too. */
+/* Local.  Makes this node's timetable, so that the panels meet those of the other factor, which
+ * must be on its trees too. */
 hyla_status hy_spread_timetable(struct hy_spread *spread, const struct hy_spread *other);
-/* Local.  Steps of all nodes' timetables. */
+/* Local.  The number of steps of all nodes' timetables together. */
 int64_t hy_spread_tree_all_steps(const struct hy_spread *a, const struct hy_spread *b);
-/* Local.  Steps of the timetable; messages in one of them at most. */
+/* Local.  steps: the steps of this timetable.  messages: the largest number of messages in one of
+ * them. */
 int hy_spread_tree_steps(const struct hy_spread *spread);
 int64_t hy_spread_tree_messages(const struct hy_spread *spread);
 
-/* Step t, all in their order: packets that are here at time t go on, and those that are here at
- * time t + 1 come.  The messages are added to the step.  Collective over the nodes along the axis.
- */
+/* Step t; call all steps in their order.  Packets that are here at time t go on, and the packets of
+ * time t + 1 come.  The messages are added to the step.  Collective over the nodes along the
+ * axis. */
 void hy_spread_tree_pass(struct hy_spread *spread, int t, struct hy_step *step);
-/* Local.  How many panels are all here from that time on, and the x-th of them, in their order. */
+/* Local.  count: how many panels have become complete here with the last pass.  number: the x-th of
+ * them, in their order. */
 int64_t hy_spread_tree_count(const struct hy_spread *spread);
 int hy_spread_tree_number(const struct hy_spread *spread, int64_t x);
-/* The x-th panel, until the next step.  In place a node waits until the panel's owner has lent
- * it. */
+/* The x-th panel, valid until the next step.  In place, a node waits until the panel's owner has
+ * lent it. */
 hyla_status hy_spread_tree_here(struct hy_spread *spread, int64_t x, struct hy_panel *panel);
 
 #endif

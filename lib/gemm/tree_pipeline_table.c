@@ -1,4 +1,5 @@
-/* The timetable of a node whose panels are passed on along trees.  See tree_pipeline.h. */
+/* The timetable of a node whose panels are passed on along trees.  See tree_pipeline.h, which has
+ * an example on 4 nodes. */
 #include "gemm/tree_pipeline_body.h"
 
 #include <stdlib.h>
@@ -12,8 +13,8 @@ static int part_of(const struct hy_spread *s, uint32_t word) {
   return (int)(s->axis->code.code == HYLA_GRAY ? hy_gray_inverse(word) : word);
 }
 
-/* Packets are numbered through, panel by panel as they come: these are a packet's place in that
- * order, its panel, its owner and root. */
+/* Packets are numbered consecutively, panel by panel in their order of arrival.  For a packet: rank
+ * is its panel's place in that order; panel, owner and root are those of its panel. */
 static int rank_of(const struct hy_spread *s, int packet) { return packet / s->trees->packets; }
 
 static int panel_of(const struct hy_spread *s, int packet) {
@@ -31,7 +32,7 @@ static int root_of(const struct hy_spread *s, int packet) {
 
 static int all_packets(const struct hy_spread *s) { return s->trees->panels * s->trees->packets; }
 
-/* moves: to the root, else it has been there. */
+/* moves: the packet is on its way to the root; otherwise it has been there. */
 static void add(struct hy_spread *s, enum hy_tree_list list, int step, int packet, int part,
                 bool moves) {
   struct hy_tree_legs *legs = &s->trees->list[list];
@@ -45,28 +46,28 @@ static void add(struct hy_spread *s, enum hy_tree_list list, int step, int packe
   legs->count++;
 }
 
-/* Of this node from the root of a packet. */
+/* The distance of this node from the root of a packet. */
 static int distance(const struct hy_spread *s, int packet) {
   return hy_popcount(word_of(s, root_of(s, packet)) ^ word_of(s, s->ring.own));
 }
 
-/* When a packet leaves its root in this node's line: other is the other factor. */
+/* The time when a packet leaves its root in this node's line.  other: the other factor. */
 static int base_of(const struct hy_spread *other, int packet) {
   return packet + rank_of(other, packet) * other->trees->way->gap + distance(other, packet);
 }
 
 /* ------------------------------------------------------- which way -- */
 
-/* What comes to one node, of the packets of one factor. */
+/* The packets of one factor that come to one node. */
 struct arrivals {
-  int packets, window; /* packets farther apart do not come at one time */
+  int packets, window; /* packets farther apart than the window do not come at the same time */
   int32_t *time;
-  uint32_t *ways; /* the dimensions over which it may come: those that lead to the root */
-  uint8_t *link;  /* the one that was taken */
+  uint32_t *ways; /* the dimensions over which a packet may come: those that lead to its root */
+  uint8_t *link;  /* the dimension chosen for it */
 };
 enum { NO_LINK = UINT8_MAX };
 
-/* The packet that comes over this link when `packet` comes; -1: none. */
+/* The packet that uses this link at the time of `packet'; -1: none. */
 static int holder_of(const struct arrivals *x, int packet, int dim) {
   int last = (int)hy_min(x->packets - 1, packet + x->window);
   for (int other = (int)hy_max(0, packet - x->window); other <= last; other++)
@@ -74,7 +75,8 @@ static int holder_of(const struct arrivals *x, int packet, int dim) {
   return -1;
 }
 
-/* Gives a packet a link of its own, others at its time another one if need be. */
+/* Augmenting path: gives a packet a link of its own, and moves packets of the same time to other
+ * links if necessary. */
 static bool give_link(struct arrivals *x, int packet, uint32_t *tried) {
   for (int dim = hy_log2_floor(x->ways[packet]); dim >= 0; dim--) {
     if (((x->ways[packet] & ~*tried) >> dim & 1) == 0) continue;
@@ -87,8 +89,8 @@ static bool give_link(struct arrivals *x, int packet, uint32_t *tried) {
   return false;
 }
 
-/* The links of the node of this node's line that has a code word.  Where packets must
- * share one, all as in a binomial tree. */
+/* Chooses the links of the node with this code word on this node's line.  If packets must share a
+ * link, all links are those of a binomial tree. */
 static void choose_links(const struct hy_spread *s, const struct hy_spread *other, uint32_t word,
                          struct arrivals *x) {
   for (int packet = 0; packet < x->packets; packet++) {
@@ -105,7 +107,7 @@ static void choose_links(const struct hy_spread *s, const struct hy_spread *othe
     x->link[packet] = x->ways[packet] == 0 ? NO_LINK : (uint8_t)hy_log2_floor(x->ways[packet]);
 }
 
-/* The links of this node, then of its neighbours over each dimension. */
+/* Plans the links of this node, then those of its neighbour over each dimension. */
 static hyla_status plan_links(struct hy_spread *s, const struct hy_spread *other) {
   struct hy_tree_pipeline *trees = s->trees;
   struct hy_base *base = &s->problem->cube->base;
@@ -126,7 +128,8 @@ static hyla_status plan_links(struct hy_spread *s, const struct hy_spread *other
 
 /* ----------------------------------------------------- the timetable -- */
 
-/* From the owner to the root, which it reaches at time `base`; there it is no longer on its way. */
+/* Moves a packet from its owner to its root, which it reaches at time `base'; there it stops
+ * moving. */
 static void shift(struct hy_spread *s, int packet, int base) {
   int owner = owner_of(s, packet), root = root_of(s, packet), own = s->ring.own;
   if (own < root || own > owner) return;
@@ -136,18 +139,27 @@ static void shift(struct hy_spread *s, int packet, int base) {
   if (own > root) add(s, HY_TREE_OUT, here, packet, own - 1, moves);
 }
 
-/* The same by exchanges.  In round t all parts exchange what they hold over the dimension in which
- * G(t) and G(t+1) differ, so part e's is then with part e ^ G(t+1), and with part 0 where that is
- * e. A round takes as long as the packets of a part.  What has been with part 0 moves no more; what
- * else does uses no link of the tree: over dimension j that leads from x < 2^j to x + 2^j, and in
- * the rounds of j, where t = 2^j - 1 modulo 2^(j+1), the parts x < 2^j hold e that agree with G(t)
- * above the lowest j bits, the last 2^j to have come. */
+/* The same by exchanges.  In round t all parts exchange their panels over the dimension in which
+ * G(t) and G(t+1) differ.  So the panel of part e is then with part e ^ G(t+1), and with part 0
+ * when that is 0.  A round takes as long as the packets of a part.  A panel that has been with part
+ * 0 moves no more.  The other panels use no link of the tree: over dimension j the tree goes from x
+ * < 2^j to x + 2^j.  In the rounds of j, where t = 2^j - 1 modulo 2^(j+1), a part x < 2^j holds the
+ * panel of some e that agrees with G(t) above the lowest j bits; that panel is among the last 2^j
+ * to have come, so it moves no more.
+ *
+ * Example with 4 parts, G = 0 1 3 2; the panel that each part holds after each round:
+ *     part      0  1  2  3
+ *     start     0  1  2  3
+ *     round 0   1  0  3  2    bit 0
+ *     round 1   3  2  1  0    bit 1
+ *     round 2   2  3  0  1    bit 0
+ * Part 0 gets panels 0, 1, 3, 2 in turn; only moves of panels that have not been there are made. */
 static void exchange(struct hy_spread *s, int packet, int base) {
   uint32_t own = (uint32_t)s->ring.own, owner = (uint32_t)owner_of(s, packet);
   int rounds = (int)hy_gray_inverse(owner), here = (int)hy_gray_inverse(owner ^ own);
-  int takes = s->ring.each * s->trees->packets; /* the last round ends at time base */
+  int takes = s->ring.each * s->trees->packets; /* the last round ends at time `base' */
   if (here > rounds) return;
-  int starts = base - 1 - (rounds - 1 - here) * takes; /* the round that begins here */
+  int starts = base - 1 - (rounds - 1 - here) * takes; /* when the round that begins here starts */
   if (here > 0)
     add(s, HY_TREE_IN, starts - takes, packet, (int)(owner ^ hy_gray((uint32_t)here - 1)),
         here < rounds);
@@ -155,7 +167,7 @@ static void exchange(struct hy_spread *s, int packet, int base) {
     add(s, HY_TREE_OUT, starts, packet, (int)(owner ^ hy_gray((uint32_t)here + 1)), true);
 }
 
-/* From the root to all; the owner, who has it, is left out. */
+/* Passes a packet from the root to all nodes; its owner is left out, because it has the packet. */
 static void pass_on(struct hy_spread *s, int packet, int base) {
   const uint8_t *link = s->trees->link + packet;
   int owner = owner_of(s, packet), here = base + distance(s, packet);
@@ -204,15 +216,16 @@ static void put_in_order(struct hy_tree_pipeline *trees, struct hy_tree_legs *le
 
 /* ----------------------------------------------------------- slots -- */
 
-/* Where panels are that come to this node: by panel, 2 panel when it moves and 2 panel + 1 when it
- * has been at its root; and by slot the last step in which what was there last is needed. */
+/* `of': the slots of panels that come to this node, by panel: entry 2 panel while the panel moves,
+ * entry 2 panel + 1 once it has been at its root.  `until': for each slot the last step that needs
+ * its panel. */
 struct slots {
   int32_t *of;
   int32_t *until;
   int count;
 };
 
-/* A slot whose panel has been given up before the step. */
+/* A slot whose panel is given up before the step. */
 static int32_t free_slot(struct slots *slots, int step) {
   int32_t slot = 0;
   while (slot < slots->count && slots->until[slot] >= step) slot++;
@@ -220,8 +233,8 @@ static int32_t free_slot(struct slots *slots, int step) {
   return slot;
 }
 
-/* All packets of a panel take as long to come, so the last one goes on in this step: in exchanges
- * one round later. */
+/* All packets of a panel take the same time to come, so the last one goes on in this step; with
+ * exchanges one round later. */
 static int last_step(const struct hy_spread *s, const struct hy_tree_leg *first) {
   bool waits = first->moves && s->trees->way->exchanges;
   int packets = s->trees->packets;
@@ -264,7 +277,7 @@ hyla_status hy_spread_timetable(struct hy_spread *s, const struct hy_spread *oth
   struct hy_tree_pipeline *trees = s->trees;
   struct hy_base *base = &s->problem->cube->base;
   if (!s->in_place) TRY(plan_links(s, other));
-  fill(s, other); /* counts */
+  fill(s, other); /* only counts */
   for (int x = 0; x < HY_TREE_LISTS; x++)
     TRY(hy_alloc(base, trees->list[x].count, sizeof *trees->list[x].leg, &trees->list[x].leg));
   fill(s, other);

@@ -5,7 +5,7 @@
 
 static bool is_lower(const struct hy_triangle_block *block) { return block->part == HY_LOWER_PART; }
 
-/* The first row of a column in a lower triangle, the first row behind an upper one. */
+/* The first row of a column in a lower triangle; the first row after it in an upper one. */
 static int64_t edge(const void *arg, int64_t col) {
   const struct hy_triangle_block *block = arg;
   return hy_indices_below(&block->rows, hy_indices_at(&block->cols, col) + !is_lower(block));
@@ -26,7 +26,7 @@ int64_t hy_triangle_block_entries(const struct hy_triangle_block *block) {
   return is_lower(block) ? all - above : above;
 }
 
-/* Of a column, or a row, list the indices that stand on the triangle's side of `index`. */
+/* The positions in a list of row (or column) indices on the triangle's side of `index'. */
 static struct hy_reach beside(const struct hy_indices *list, int64_t index, bool from_on) {
   int64_t at = hy_indices_below(list, index + !from_on);
   return from_on ? (struct hy_reach){at, list->count - at} : (struct hy_reach){0, at};
@@ -48,13 +48,13 @@ struct hy_reach hy_triangle_block_cols(const struct hy_triangle_block *block) {
                 !is_lower(block));
 }
 
-/* Of a column: from which row on, how many. */
+/* The rows of a column that are in the triangle. */
 static struct hy_reach column(const struct hy_triangle_block *block, int64_t col) {
   int64_t at = edge(block, col), rows = block->rows.count;
   return is_lower(block) ? (struct hy_reach){at, rows - at} : (struct hy_reach){0, at};
 }
 
-/* A column never goes behind where it stands, so none is overwritten that is yet to go. */
+/* No column moves to a higher address, so none overwrites a column that is still to be moved. */
 void hy_triangle_block_pack(const struct hy_triangle_block *block, const struct hy_kernels *k,
                             char *data) {
   int64_t rows = block->rows.count, done = 0;
@@ -68,7 +68,7 @@ void hy_triangle_block_pack(const struct hy_triangle_block *block, const struct 
   }
 }
 
-/* From the last column on, for the same reason. */
+/* Begins with the last column, for the same reason. */
 void hy_triangle_block_unpack(const struct hy_triangle_block *block, const struct hy_kernels *k,
                               char *data) {
   int64_t rows = block->rows.count, left = hy_triangle_block_entries(block);

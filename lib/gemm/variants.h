@@ -1,4 +1,4 @@
-/* The list of multiply variants, in order: the first of equally fast ones is chosen. */
+/* The list of multiply variants.  Among equally fast variants the first one is chosen. */
 #ifndef HY_GEMM_VARIANTS_H
 #define HY_GEMM_VARIANTS_H 1
 

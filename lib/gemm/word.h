@@ -5,7 +5,8 @@
 #include "gemm/result.h"
 #include "gemm/spread_body.h"
 
-/* As a node sees it.  The factors are members, so a word can be tried without taking memory. */
+/* A node's view of a word.  The factors are members, so a word can be tried without taking
+ * memory. */
 struct hy_word {
   const struct hy_gemm_task *task;
   int64_t rounds;
@@ -13,11 +14,11 @@ struct hy_word {
   struct hy_result c;    /* added along k */
 };
 
-/* Local.  The word of which the task has the layouts; the task stays where it is. */
+/* Local.  The word that the task's layouts mean; the task must keep its place in memory. */
 struct hy_word hy_word_make(const struct hy_gemm_task *task);
-/* Local, on a counting cube: stands for take where the word is tried; takes no memory. */
+/* Local, on a counting cube: replaces take when a word is tried; takes no memory. */
 hyla_status hy_word_sketch(struct hy_word *word);
-/* The member of a variant. */
+/* A variant's function. */
 hyla_status hy_word_run(void *state);
 /* Local.  The layouts of the fastest word. */
 void hy_word_layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted);

@@ -1,11 +1,12 @@
-/* Which word: the numbers of dimensions that serve i, j and k, and the layouts that go with them.
- * See word.h and gemm_word.c. */
+/* The choice of the word: the numbers of dimensions that serve i, j and k, and the layouts that go
+ * with them.  See word.h and gemm_word.c. */
 #include "gemm/word.h"
 
 #include "gemm/gemm.h"
 #include "gemm/loops.h"
 
-/* Products of that inner size run at full speed; how far it may go down for memory. */
+/* PANEL: products of this inner size run at full speed.  PANEL_LEAST: the smallest size, to save
+ * memory. */
 enum { PANEL = 512, PANEL_LEAST = 32 };
 
 static struct hy_axis blocks_of(hyla_axis code, int64_t n, int64_t block) {
@@ -23,27 +24,27 @@ static void lay_out(const struct hy_gemm_problem *given, const struct hy_loops *
   hyla_axis jk = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_J, HY_LOOP_K);
   hyla_axis ij = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_I, HY_LOOP_J);
   hyla_axis kj = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_K, HY_LOOP_J);
-  /* Without anything to gather there are no panels. */
+  /* If nothing is gathered, there are no panels. */
   int64_t rounds = a + b == 0 ? 1 : hy_max(1, hy_ceil_div(given->k, (int64_t)panel << c));
   int64_t share = hy_max(1, hy_ceil_div(given->k, rounds << (b + c)));
   wanted->a.row = wanted->c.row = hy_axis_make(&i, given->m);
   wanted->a.col = blocks_of(jk, given->k, share);
   wanted->b.row = blocks_of(k, given->k, share << b);
-  /* Where i and k are split differently, B's and C's parts of j must still agree. */
+  /* Even if i and k are split differently, B's and C's parts of j must agree. */
   int finest = 1 << (b + (int)hy_max(a, c));
   wanted->b.col = hy_inner_axis(&ij, given->n, finest);
   wanted->c.col = hy_inner_axis(&kj, given->n, finest);
 }
 
-/* A word with its layouts, as node 0 sees it, which has most to do. */
+/* A word with its layouts, as seen by node 0, which has the most work. */
 struct trial {
   struct hy_gemm_problem wanted;
   double seconds;
-  int64_t memory; /* bytes, at most: packing included */
+  int64_t memory; /* upper limit in bytes, packing included */
   bool fits;
 };
 
-/* What moving the operands into its layouts adds. */
+/* The cost of moving the operands to the word's layouts. */
 static hyla_cost cost_of_moves(const struct hy_gemm_problem *given,
                                const struct hy_gemm_problem *wanted) {
   const struct hy_operand *from[] = {&given->a, &given->b, &given->c};
@@ -52,7 +53,7 @@ static hyla_cost cost_of_moves(const struct hy_gemm_problem *given,
   for (int x = 0; x < 3; x++) {
     if (hy_axis_equal(&from[x]->row, &to[x]->row) && hy_axis_equal(&from[x]->col, &to[x]->col))
       continue;
-    /* C goes there and back; a message each way has at most all that is moved. */
+    /* C goes there and back.  Each way, a message has at most everything that is moved. */
     int64_t share = hy_held(&to[x]->row, 0) * hy_held(&to[x]->col, 0);
     int64_t moved = x < 2 ? share : 2 * share;
     sum.words += moved;
@@ -63,8 +64,8 @@ static hyla_cost cost_of_moves(const struct hy_gemm_problem *given,
   return sum;
 }
 
-/* Replays the word, only if it fits the memory: else its seconds are not asked for.  That takes
- * no memory itself, so it does not fail on some ranks alone. */
+/* Replays the word if it fits the memory; its time is not needed otherwise.  The replay takes no
+ * memory, so it cannot fail on some ranks alone. */
 static void estimate(const struct hy_gemm_problem *given, struct trial *trial) {
   const struct hy_kernels *k = given->kernels;
   int64_t limit = given->cube->base.memory_limit;
@@ -86,7 +87,7 @@ static bool better(const struct trial *x, const struct trial *y) {
   return x->memory < y->memory;
 }
 
-/* The widest panels with which a word fits the memory; the narrowest if none do. */
+/* Tries the widest panels with which a word fits the memory; the narrowest if none fit. */
 static void try_word(const struct hy_gemm_problem *given, struct hy_loops *loops,
                      struct trial *trial) {
   hy_loops_place(given, loops);
