@@ -39,7 +39,7 @@ int64_t hy_fiber_before(const struct hy_fiber *fiber, int64_t length, int member
 
 /* Bit `step' divides the 2^(step+1) members that agree in all higher bits into two halves, each
  * with consecutive indices.  This gives the start and the length of the node's own half and of its
- * peer's. The peer differs from the node in that bit alone. */
+ * peer's.  The peer differs from the node in that bit alone. */
 struct hy_fiber_halves {
   int peer;
   int64_t mine, mine_length;

@@ -3,7 +3,7 @@
  *
  * A variant works on operands in the layouts that it asks for (layouts()).  If the user's matrices
  * lie otherwise, the front end moves them and transposes them on the way; that cost is part of the
- * choice. If only op() is left to do, the local kernel does it and nothing moves. */
+ * choice.  If only op() is left to do, the local kernel does it and nothing moves. */
 #ifndef HY_GEMM_H
 #define HY_GEMM_H 1
 
@@ -12,7 +12,7 @@
 #include "gemm/variants.h"
 
 /* The product to be computed: C (m x n) := alpha A (m x k) B (k x n) + beta C, with A and B after
- * op(). If alpha = 0, k is 0 here.
+ * op().  If alpha = 0, k is 0 here.
  *   part           the part of C that is computed: all, or a triangle with the diagonal
  *   part_a, part_b the part of the factor that may be nonzero: all, or a triangle with the
  *                  diagonal; at most one factor is triangular

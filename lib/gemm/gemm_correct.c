@@ -3,7 +3,7 @@
  * Method: in a row with one wrong entry the two sums, by signs and by weights times signs, are
  * wrong by d and by w d, where w is the entry's weight.  So their quotient gives the column (Huang
  * and Abraham 1984, section III).  If the wrong entry is not finite, or nearly overflows, it is the
- * largest one of its row. The new entry is the expected sum less the sum of the other entries, so
+ * largest one of its row.  The new entry is the expected sum less the sum of the other entries, so
  * nothing of the wrong entry is left in it.  It is accepted if the sum by weights then fits, too.
  * Nothing is changed if d is too small for the quotient to give the column, or if two entries of a
  * row are wrong. */

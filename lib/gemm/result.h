@@ -8,8 +8,8 @@
 /* A node's part is C's own block (for a triangle of C the block's entries in it), or a block of
  * summands.  There are two kinds of summands:
  *   the nodes of a fiber group have summands for the same columns: at the end each stretch of
- * columns is added on the member that owns it; nodes outside the face of C have summands too: they
- * are added on the face. */
+ *     columns is added on the member that owns it;
+ *   nodes outside the face of C have summands too: they are added on the face. */
 struct hy_result {
   struct hy_fiber fiber; /* along C's columns; 0 bits: one node */
   uint32_t along;        /* dimensions that lead to the face; 0: none */

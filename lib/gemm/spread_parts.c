@@ -1,7 +1,7 @@
 /* Rotations of an operand in parts.  See spread.h.
  *
  * Part p of a block travels by itself, without gaps: its pieces of the block's panels, one after
- * another. While a part arrives in one workspace, the present part stays in the other. */
+ * another.  While a part arrives in one workspace, the present part stays in the other. */
 #include "gemm/spread_body.h"
 
 /* Where part p of a panel of the given width begins. */

@@ -21,7 +21,7 @@
  *
  * Example on 4 nodes, 2 x 2, P = 1, gap = 0, the roots being the owners, A's panel 0 in column 0,
  * B's in row 0: both panels 0 are at node (0, 0) at time 0, at (0, 1) and (1, 0) at time 1, at (1,
- * 1) at time 2. Panels 1 start from column 1 and row 1 at time 1: they are at (1, 1) at time 1, at
+ * 1) at time 2.  Panels 1 start from column 1 and row 1 at time 1: they are at (1, 1) at time 1, at
  * (0, 1) and (1, 0) at time 2, at (0, 0) at time 3.
  *
  * Steps: a node's steps are those in which it sends or receives, out of K (P + gap) - gap - 1 + r +
