@@ -1,14 +1,14 @@
-/* How factors lie: the layout where none is asked for, and which of those asked for will do. */
+/* The layout of factors: the default, and which of the requested layouts will do. */
 #include "solve/contract/contract.h"
 
-/* So many blocks for each rank row and column keep all ranks busy; blocks are a
- * multiple of the step.  A rank that holds whole panels factors them at nearly the speed of a
- * product: wider blocks then spare the update more traffic than the panels cost. */
+/* ROUNDS blocks on each rank row and column keep all ranks busy; blocks are a multiple of
+ * BLOCK_STEP.  A rank that holds whole panels factors them at nearly the speed of a product; wider
+ * blocks then save the update more memory traffic than the panels cost. */
 enum { ROUNDS = 16, BLOCK_STEP = 16, BLOCK_LEAST = 32, BLOCK_MOST = 128 };
 enum { ROUNDS_WHOLE = 4, BLOCK_MOST_WHOLE = 96 };
 
-/* Where ranks share cores every message within a panel costs a change of ranks: one rank then holds
- * whole panels. */
+/* If ranks share cores, every message within a panel costs a switch between ranks, so one rank
+ * holds whole panels. */
 static bool wants_whole_panels(const hyla_cube *cube) { return cube->one_host && cube->share > 1; }
 
 static hyla_layout square_blocks(const hyla_cube *cube, int64_t m, int64_t n, bool whole) {
@@ -37,8 +37,8 @@ hyla_layout hy_triangle_layout(const hyla_cube *cube, int64_t n) {
   return square_blocks(cube, n, n, false);
 }
 
-/* Triangles of this order are solved with at nearly the speed of a product (local/triangle.c), if
- * right-hand sides are many: wider blocks then spare passes over these. */
+/* With many right-hand sides, triangles of this order are solved at nearly the speed of a product
+ * (local/triangle.c); wider blocks then save passes over the right-hand sides. */
 enum { TRIANGLE_LEAST = 128 };
 
 int64_t hy_triangle_block(const hyla_cube *cube, const struct hy_axis *row,
@@ -49,7 +49,7 @@ int64_t hy_triangle_block(const hyla_cube *cube, const struct hy_axis *row,
   return hy_max(1, hy_min(row->n, best));
 }
 
-/* No larger block is of use, and sizes cannot overflow. */
+/* A larger block is of no use, and sizes cannot overflow up to here. */
 enum { BLOCK_MAX = 1 << 20 };
 
 int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
@@ -87,9 +87,8 @@ bool hy_triangle_serves(const hyla_matrix *a) {
   return col->parts == 1 || col->code.storage == HYLA_CYCLIC;
 }
 
-/* A matrix whose blocks are no smaller than BLOCK_LEAST and not much larger than those that
- * the best layout would have serves in its own: moving it would cost more than a better block
- * gains. */
+/* A matrix stays in its own layout if its blocks are at least BLOCK_LEAST and not much larger than
+ * those of the best layout: moving it would cost more than a better block gains. */
 static bool fits(const hyla_matrix *a, const hyla_layout *best) {
   int64_t block = a->col.parts > 1 ? a->col.block : a->row.block;
   return hy_triangle_serves(a) && block >= BLOCK_LEAST && 2 * block <= 3 * best->col.block;
@@ -101,8 +100,8 @@ bool hy_factor_fits(const hyla_matrix *a) {
   return a->row.parts <= most && fits(a, &best);
 }
 
-/* With so many blocks on each rank the user's serve as well: many right-hand sides would be moved,
- * there and back, for a better block's sake. */
+/* TRIANGLE_ROUNDS blocks on each rank do as well: for a better block many right-hand sides would be
+ * moved there and back. */
 enum { TRIANGLE_ROUNDS = 3, TRIANGLE_MOST = 96 };
 
 bool hy_triangle_fits(const hyla_matrix *a, int64_t sides) {
@@ -113,8 +112,8 @@ bool hy_triangle_fits(const hyla_matrix *a, int64_t sides) {
   return a->row.parts <= 2 * a->col.parts && fits(a, &best);
 }
 
-/* On one rank all layouts are alike but for the blocks that panels go by, and the best ones are
- * free. */
+/* On one rank layouts differ only in the block that sets the panels' width, and the best block
+ * costs nothing. */
 const hyla_layout *hy_factor_layout_of(const hyla_matrix *a) {
   bool whole = a->row.parts == 1 && a->col.parts == 1;
   return whole || !hy_factor_fits(a) ? NULL : &a->layout;

@@ -1,4 +1,4 @@
-/* Passes over local entries: conjugates, sums, and the threads that these are worth. */
+/* Passes over local entries: conjugates, sums, and the number of threads that a pass is worth. */
 #include "solve/contract/contract.h"
 
 #include <complex.h>
@@ -23,7 +23,7 @@ void hy_solve_sum(void *into, const void *from, int64_t count, const void *arg) 
 }
 
 int hy_solve_threads(const hyla_matrix *m) {
-  const int64_t worth = 1 << 20; /* bytes: what waking another one takes */
+  const int64_t worth = 1 << 20; /* bytes that are moved in the time of waking a thread */
   int64_t bytes = m->local_rows * m->local_cols * (int64_t)m->k->size;
   return bytes < worth ? 1 : hy_team_threads(m->cube->team);
 }

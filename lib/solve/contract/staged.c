@@ -1,4 +1,4 @@
-/* What the solve layer keeps of a redistribution. */
+/* Redistributions that a factorization keeps. */
 #include "solve/contract/contract.h"
 
 static bool same_axis(const struct hy_axis *a, const struct hy_axis *b) {
@@ -10,7 +10,7 @@ static bool same_shape(const struct hyla_matrix *a, const struct hyla_matrix *b)
          a->layout.rest == b->layout.rest && (a->window == NULL) == (b->window == NULL);
 }
 
-/* All that a planned redistribution depends on of its source; of its target. */
+/* Everything in the source that a planned redistribution depends on; everything in the target. */
 static bool same_source(const struct hy_staged *kept, const struct hyla_matrix *from) {
   return same_shape(&kept->from, from) && kept->shared == hy_window_shared(from->window);
 }
@@ -18,7 +18,7 @@ static bool same_target(const struct hy_staged *kept, const struct hyla_matrix *
   return same_shape(&kept->to, to) && kept->to.ld == to->ld && kept->to.owner == to->owner;
 }
 
-/* Does the plan serve?  One rank's leading dimension may be other than it was. */
+/* Does the plan still fit?  The leading dimension may have changed on one rank only. */
 static hyla_status find_plan(const struct hy_staged *kept, const hyla_matrix *from,
                              const hyla_matrix *to, bool *found) {
   int64_t missing = kept->move == NULL || !same_source(kept, from) || !same_target(kept, to);
@@ -27,13 +27,13 @@ static hyla_status find_plan(const struct hy_staged *kept, const hyla_matrix *fr
   return status;
 }
 
-/* What has no entries lies as anything does. */
+/* Matrices without entries always lie alike. */
 static bool lie_alike(const hyla_matrix *from, const hyla_matrix *to) {
   bool empty = from->row.n == 0 || from->col.n == 0;
   return empty || (hy_axis_equal(&from->row, &to->row) && hy_axis_equal(&from->col, &to->col));
 }
 
-/* Copies what needs no redistribution. */
+/* Copies the matrix if that needs no redistribution; returns whether it did. */
 static bool copied(const hyla_matrix *from, hyla_matrix *to) {
   if (!lie_alike(from, to)) return false;
   from->k->copy(HYLA_NONE, (int)from->local_rows, (int)from->local_cols, 1, from->local,

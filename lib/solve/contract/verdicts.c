@@ -1,5 +1,5 @@
-/* Verdicts that methods and calls share: of a pivot, of a factorization and of a matrix that is
- * given with it. */
+/* Verdicts that methods and calls share: on a pivot, on a factorization, and on a matrix given with
+ * it. */
 #include "solve/contract/contract.h"
 
 hyla_status hy_pivot_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot) {

@@ -1,32 +1,37 @@
 /* Gauss-Jordan: A^-1 in the place of A, with partial pivoting, blocked.
  *
  * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
- * For k = 0, 1, ...: panel k is factored below as LU's (lu_partial.c), P A_k = L U.  With
- * A_0 its rows above the diagonal block, A_2 those below, rank column q_k makes of it
- *   G = [-A_0 (L U)^-1; (L U)^-1; -L_2 L^-1]
- * which stands in the panel's place and is lent along the rank rows (panel.c).  Every rank swaps
- * rows in all its other columns, before the panel and behind, and replaces them by one product:
- *   A := A + G B, where B is block row k, and 0 in its place.
- * Panel k + 1 is brought up to date, made and lent before the rest of that (look-ahead of one
- * panel).  At the end the columns are swapped back (gauss_jordan_columns.c).
- * Johnsson 1987, section 6.1 has the product form of the inverse in place on one element a rank;
- * Quintana-Orti and others 2001 the blocks; the array, the look-ahead and the way of the swaps are
- * ours.
- *
- * Steps: n r in the panels, and per panel at most c for the panel, 3 r for the swaps and, for
- * each strip of rows, c for the columns.  Flops: 2 n^3 on all ranks together: three times LU's,
- * but a solution is one product, and the inverse is there.  The error grows with the condition
- * (Higham 2002, section 14.4), as the backward error of LU does not.
+ * Method: for k = 0, 1, ..., panel k is factored from its diagonal block down as LU's
+ *   (lu_partial.c), P A_k = L U.  Let A_0 be the panel's rows above the diagonal block and L_2 the
+ *   rows of L below it.  Rank column q_k computes
+ *       G = [-A_0 (L U)^-1; (L U)^-1; -L_2 L^-1]
+ *   which replaces the panel and is lent along the rank rows (panel.c).  Every rank swaps rows in
+ *   all its other columns, before the panel and behind it, and updates them by one product:
+ *       A := A + G B, where B is block row k, which is set to 0 before in A.
+ *   Panel k + 1 is brought up to date, made and lent before the other columns (look-ahead of one
+ *   panel).  At the end the columns are swapped back (gauss_jordan_columns.c).
+ * Reference: Johnsson 1987, section 6.1, has the product form of the inverse in place on one
+ *   element a rank; Quintana-Orti and others 2001 the blocks; the array, the look-ahead and the way
+ *   of the swaps are ours.
+ * Example on 4 nodes, 2 x 2, 2 blocks, without swaps: rank column 0 makes G = [A_00^-1; -A_10
+ *   A_00^-1] and lends it.  Rank column 1 has B = A_01 and gets A_01 := A_00^-1 B, A_11 := A_11 -
+ *   A_10 A_00^-1 B.  It then makes G of A_11, and rank column 0 updates likewise; both columns then
+ *   hold A^-1.
+ * Steps: n r in the panels; per panel at most c for the panel, 3 r for the swaps and, for each
+ *   strip of rows, c for the columns.
+ * Flops: 2 n^3 on all ranks together.  That is three times LU's, but a solution is one product, and
+ *   the inverse is there.  The error grows with the condition (Higham 2002, section 14.4), unlike
+ *   LU's backward error.
  * Workspace: as LU's; a strip of rows, transposed; two copies of all right-hand sides over the
- * ranks of one row, or one column. */
+ *   ranks of one row, or one column. */
 #include "solve/jordan/jordan.h"
 
 #include <string.h>
 
 /* --------------------------------------------------------------- panels -- */
 
-/* All local rows as a message; where none of these is of the diagonal block, this lies behind
- * them and stays here. */
+/* All local rows form the message.  On a rank without rows of the diagonal block, that block is
+ * stored behind the message and stays here. */
 static struct hy_lu_panel panel_at(const struct hy_gauss_jordan *g, int64_t index) {
   const struct hy_lu *lu = g->lu;
   int64_t size = (int64_t)g->k->size, begin = hy_lu_header_bytes(lu->array.block);
@@ -45,7 +50,7 @@ static char *rows_of(const struct hy_lu *lu, char *message) {
   return message + hy_lu_header_bytes(lu->array.block);
 }
 
-/* Copies what lies above the diagonal block between matrix and message. */
+/* Copies the rows above the diagonal block between matrix and message. */
 static void copy_above(const struct hy_gauss_jordan *g, const struct hy_lu_panel *panel, bool in) {
   const struct hy_diagonal_block *at = &panel->at;
   char *own = hy_at(g->a, 0, at->column), *data = rows_of(g->lu, panel->slot->data);
@@ -54,7 +59,7 @@ static void copy_above(const struct hy_gauss_jordan *g, const struct hy_lu_panel
              in ? data : own, in ? panel->ld : ld);
 }
 
-/* A factored panel becomes G. */
+/* Turns a factored panel into G. */
 static void invert_panel(const struct hy_gauss_jordan *g, const struct hy_lu_panel *panel) {
   const struct hy_kernels *k = g->k;
   const struct hy_diagonal_block *at = &panel->at;
@@ -75,7 +80,7 @@ static void invert_panel(const struct hy_gauss_jordan *g, const struct hy_lu_pan
              k->complex_type);
 }
 
-/* On q_k: the panel is made in its slot, sent on its way, stored. */
+/* On q_k: makes the panel in its slot, sends it and stores it. */
 static hyla_status make_panel(struct hy_gauss_jordan *g, int64_t index) {
   struct hy_lu *lu = g->lu;
   struct hy_lu_panel panel = panel_at(g, index);
@@ -99,7 +104,7 @@ static hyla_status expect_panel(struct hy_gauss_jordan *g, int64_t index) {
 
 /* -------------------------------------------------------------- updates -- */
 
-/* A := A + G B in columns whose rows have been swapped; B: in the strip. */
+/* A := A + G B in columns whose rows have been swapped; B is in the strip. */
 static void update_strip(struct hy_gauss_jordan *g, const struct hy_lu_panel *panel, int64_t column,
                          int count) {
   const struct hy_kernels *k = g->k;
@@ -129,7 +134,7 @@ static hyla_status update(struct hy_gauss_jordan *g, const struct hy_lu_panel *p
   return HYLA_OK;
 }
 
-/* Panel k has come: what it does to all other columns, those of panel k + 1 first. */
+/* Updates all other columns with panel k, those of panel k + 1 first. */
 static hyla_status use_panel(struct hy_gauss_jordan *g, const struct hy_lu_panel *panel) {
   struct hy_lu *lu = g->lu;
   const struct hy_diagonal_block *at = &panel->at;

@@ -1,8 +1,8 @@
-/* Gauss-Jordan: what it costs, rank by rank.
+/* Gauss-Jordan: its cost, rank by rank.
  *
- * The elimination by formulas, those of LU (lu_cost.c) for its panels and swaps: which ranks
- * hold the pivots decides how much the swaps move.  The product with the inverse is counted as
- * it runs, on a counting cube. */
+ * The elimination's cost comes from formulas, those of LU (lu_cost.c) for panels and swaps; the
+ * ranks that hold the pivots decide how much the swaps move.  The product with the inverse is
+ * counted as it runs, on a counting cube. */
 #include "solve/jordan/jordan.h"
 
 struct hy_gauss_jordan_sizes hy_gauss_jordan_sizes(const struct hy_gauss_jordan *g, int p, int q) {
@@ -19,7 +19,7 @@ struct hy_gauss_jordan_sizes hy_gauss_jordan_sizes(const struct hy_gauss_jordan 
   return sizes;
 }
 
-/* Panel k: made on q_k, and on its way. */
+/* Panel k: made on q_k, and sent. */
 static void share(const struct hy_gauss_jordan *g, struct hy_lu_tally *t,
                   const struct hy_diagonal_block *at) {
   int64_t w = at->width, all = hy_held(&t->array.row, t->array.row_part);
@@ -56,7 +56,7 @@ static void eliminate(const struct hy_gauss_jordan *g, struct hy_lu_tally *t) {
   }
 }
 
-/* All strips of rows, transposed and back, and their swaps. */
+/* All strips of rows: transposed there and back, and swapped. */
 static void swap_columns(const struct hy_gauss_jordan *g, struct hy_lu_tally *t) {
   int64_t rows = hy_held(&t->array.row, t->array.row_part);
   int64_t cols = hy_held(&t->array.col, t->array.col_part);
@@ -99,7 +99,7 @@ static hyla_status multiply(const struct hy_gauss_jordan *g, struct hy_lu_tally 
   return status;
 }
 
-/* Workspace beside lu's, and of the collectives' runs. */
+/* Workspace, without lu's, and that of the collectives' runs. */
 static hyla_status memory_of(const struct hy_gauss_jordan *g, int p, int q, int64_t *bytes) {
   const struct hy_gauss_jordan_sizes sizes = hy_gauss_jordan_sizes(g, p, q);
   const struct hy_group *const groups[] = {&g->turned.rows, &g->product[0].gather,

@@ -1,16 +1,20 @@
-/* Gauss-Jordan: a solution, x := op(A^-1) b, by one product with the inverse, which stays.
+/* Gauss-Jordan: a solution, x := op(A^-1) b, by one product with the inverse, which stays where it
+ * is.
  *
- * b lies along the columns of op(A^-1), its columns over the dimensions of the rows; x along the
- * rows, its columns over the dimensions of the columns.  The ranks that hold the same rows of b
- * gather all its columns; each multiplies by its part of the inverse; the products are added up
- * over the ranks that hold the same rows of x, each one's columns there.
+ * b lies along the columns of op(A^-1), with its own columns over the dimensions of the rows; x
+ * lies along the rows, with its columns over the dimensions of the columns.  The ranks with the
+ * same rows of b gather all its columns.  Each multiplies them by its part of the inverse.  The
+ * products are added over the ranks with the same rows of x, on each rank for its own columns.
+ *
+ * Example on 4 nodes, 2 x 2: nodes (0, j) and (1, j) gather b(j); node (i, j) computes A^-1(i, j)
+ * b(j); nodes (i, 0) and (i, 1) add their products, each for its half of x's columns.
  *
  * Steps: one all-gather, and a reduction for each rank that x's columns are split over. */
 #include "solve/jordan/jordan.h"
 
 #include <string.h>
 
-/* sides[1] := all columns of b in the order in which x has them, part by part. */
+/* sides[1] := all columns of b, in the order of x's columns, part by part. */
 static hyla_status gather(const struct hy_gauss_jordan *g, const struct hy_group *group,
                           const hyla_matrix *b, const hyla_matrix *x) {
   const struct hy_gathered all = {group, b, g->offsets, g->sides[0]};
@@ -27,7 +31,7 @@ static hyla_status gather(const struct hy_gauss_jordan *g, const struct hy_group
   return HYLA_OK;
 }
 
-/* sides[0], x's local rows of all columns, is added up where x has them. */
+/* Adds sides[0], x's local rows of all columns, on the ranks that have these columns of x. */
 static hyla_status add_up(const struct hy_gauss_jordan *g, const struct hy_group *adds,
                           const hyla_matrix *x) {
   int64_t rows = x->local_rows, ld = hy_max(1, rows);

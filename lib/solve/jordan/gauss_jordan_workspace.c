@@ -1,9 +1,9 @@
-/* Gauss-Jordan: what it takes: workspace and collectives. */
+/* Gauss-Jordan: workspace and collectives. */
 #include "solve/jordan/jordan.h"
 
 /* --------------------------------------------------------------- create -- */
 
-/* LU without right-hand sides. */
+/* An LU factorization without right-hand sides. */
 static hyla_status make_elimination(struct hy_gauss_jordan *g) {
   void *lu = NULL;
   g->elimination = *g->problem;
@@ -16,7 +16,7 @@ static hyla_status make_elimination(struct hy_gauss_jordan *g) {
   return status;
 }
 
-/* By the longest messages of any rank, so that all choose alike. */
+/* Makes the groups by the longest message of any rank, so that all ranks choose alike. */
 static hyla_status make_groups(struct hy_gauss_jordan *g) {
   const struct hy_factorization *problem = g->problem;
   struct hy_lu *turned = &g->turned;

@@ -2,29 +2,33 @@
  *
  * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
  * Pivots: Bunch and Kaufman's partial pivoting (ldl_pivot.c), of order 1 and 2; at most two columns
- * are looked at for each.  Panel after panel: its pivots are found, swapped and kept one after the
- * other (ldl_panel.c, ldl_swap.c), each rank updates its part of the lower triangle behind the
- * panel by products, and the panel's swaps reach the columns of L before it (ldl_rows.c), so that
- * L is settled when the factorization ends.
+ *   are examined for each pivot.
+ * Steps of a panel: its pivots are found, swapped and kept, one after another (ldl_panel.c,
+ *   ldl_swap.c).  Each rank then updates its part of the lower triangle behind the panel by
+ *   products.  Last, the panel's swaps are applied to the columns of L before it (ldl_rows.c), so
+ *   that L's rows are final when the factorization ends.
  * Reference: Bunch, Kaufman 1977; delayed updates as in LAPACK's xLAHEF; the distribution is ours.
- *
- * A panel begins where the one before it ended, which a pivot of order 2 may make a column later,
- * and not where a block does: blocks matter to where entries lie only.
- *
- * Sums over the cube: at most three for each pivot, of what is left of a column.  Words: at most
- * 3 n^2 / 2 in them, each rank.  Flops: n^3 / 3 on all ranks together, and what the strips' corners
- * add.  Workspace: a panel's rows of L and of W, twice a panel's width of rows, three columns. */
+ * Panels and blocks: a panel begins where the one before it ended, not where a block begins; a
+ *   pivot of order 2 may end a panel one column later.  Blocks determine only where entries lie.
+ * Example on 4 nodes, 2 x 2, a panel of one column k: the nodes sum column k over the cube, each
+ *   gets all of it, and all agree on the pivot.  Node (i, j) then keeps l in its rows and w = l d
+ *   in the rows that stand for its columns, and updates A(i, j) -= l(i) w(j)^H without a further
+ *   message.
+ * Sums over the cube: at most three columns of the remaining matrix for each pivot.  Words: at most
+ *   3 n^2 / 2 in them, on each rank.  Flops: n^3 / 3 on all ranks together, and those of the
+ *   strips' corners.  Workspace: a panel's rows of L and of W, twice a panel's width of rows, three
+ *   columns. */
 #include "solve/ldl/ldl.h"
 
 /* ------------------------------------------------------------ elimination -- */
 
-/* Local columns that are updated at a time: what is above the diagonal in their corner is spoilt,
- * and read by nobody. */
+/* The number of local columns that are updated at a time.  The update also writes the entries above
+ * the diagonal in the strip's corner; nobody reads these. */
 enum { STRIP_LEAST = 32 };
 
 /* A := A - L W^H behind the panel, in the lower triangle.  The strips end in the same places for
- * all panels, so that a panel which ends later spoils no more.  A pivot of order 2 may add a column
- * to a panel: without data the corners count as if one did. */
+ * all panels, so that a panel that ends later writes no more unused entries.  A pivot of order 2
+ * may add a column to a panel: without data the corners count as if one did. */
 static void update(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
   int64_t step = hy_max(STRIP_LEAST, hy_min(f->array.block, 2 * HY_LDL_PANEL));
   int64_t width = panel->width, end = 0;
@@ -42,8 +46,8 @@ static void update(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
   }
 }
 
-/* The columns before a panel have its swaps, too.  Without data, those of the panel count as well:
- * where pivots of order 2 make panels begin later, no more columns than these have a swap. */
+/* Applies a panel's swaps to the columns before it.  Without data, the panel's own columns count
+ * too: if pivots of order 2 make panels begin later, at most these columns have a swap. */
 static hyla_status settle(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
   int64_t end = panel->first + panel->width;
   int64_t columns = hy_ldl_cols_before(f, f->k->dry ? end : panel->first);

@@ -1,6 +1,6 @@
 /* L D L^H: a panel, pivot by pivot.
  *
- * The matrix behind the panel stays as it is until the panel is done: a column is brought up to
+ * The matrix behind the panel stays unchanged until the panel is done.  A column is brought up to
  * date, with the panel's columns before it, when a pivot is looked for. */
 #include "solve/ldl/ldl.h"
 
@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The entries of a column, which begins with row `at`, in the rows of these global indices. */
+/* Copies the entries of a column in the rows with these global indices.  The column begins with row
+ * `at'. */
 static void pick(const struct hy_ldl *f, char *column, int64_t at, const int64_t *index,
                  int64_t count, char *to) {
   hy_count_copied(f->cube, count);
@@ -17,8 +18,8 @@ static void pick(const struct hy_ldl *f, char *column, int64_t at, const int64_t
     memcpy(hy_ldl_entry(f, to, i), hy_ldl_entry(f, column, index[i] - at), f->k->size);
 }
 
-/* Rows of two columns [w v] become those of [w v] D^-1, D = [a conj(c); c b]: divided by c first,
- * so that nothing overflows that need not (LAPACK's xLAHEF). */
+/* [w v] := [w v] D^-1, row by row, for D = [a conj(c); c b].  Divides by c first, which avoids
+ * needless overflow (LAPACK's xLAHEF). */
 static void divide_rows(const struct hy_kernels *k, int64_t count, char *w, char *v, double a,
                         double b, double _Complex c) {
   double _Complex first = b / c, second = a / conj(c);
@@ -30,8 +31,8 @@ static void divide_rows(const struct hy_kernels *k, int64_t count, char *w, char
   }
 }
 
-/* L's rows behind the pivot are W's times D^-1.  Without data, each column counts as half of a
- * pivot of order 2. */
+/* L := W D^-1 in the rows behind the pivot.  Without data, each column counts as half of a pivot of
+ * order 2. */
 static void divide(const struct hy_ldl *f, const struct hy_ldl_pivot *pivot, int64_t row,
                    int64_t column) {
   const struct hy_kernels *k = f->k;
@@ -60,7 +61,7 @@ static void keep_diagonal(struct hy_ldl *f, const struct hy_ldl_pivot *pivot) {
   f->diagonal[at + 1] = creal(k->get(f->column[1], 1));
 }
 
-/* The pivot's columns go to the panel. */
+/* Adds the pivot's columns to the panel. */
 static void append(struct hy_ldl *f, struct hy_ldl_panel *panel, const struct hy_ldl_pivot *pivot) {
   int64_t end = pivot->at + pivot->order;
   int64_t row = hy_ldl_rows_before(f, end), col = hy_ldl_cols_before(f, end);
@@ -75,7 +76,7 @@ static void append(struct hy_ldl *f, struct hy_ldl_panel *panel, const struct hy
   panel->width += pivot->order;
 }
 
-/* Below the diagonal A becomes L. */
+/* Stores L in A, below the diagonal. */
 static void store(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
   for (int64_t j = 0; j < panel->width; j++) {
     int64_t column = panel->first + j, row = hy_ldl_rows_before(f, column + 1);

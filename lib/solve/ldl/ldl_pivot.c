@@ -1,22 +1,22 @@
 /* L D L^H: the choice of a pivot.
  *
- * A column of the matrix that is left lies in the lower triangle as a row up to its diagonal entry
- * and as a column from there on.  Each rank brings its own entries up to date, and all are summed
- * over the cube, zeros in the others' places: so every rank has the whole column, the same bits,
- * and decides alike without a further message. */
+ * In the lower triangle a column of the remaining matrix lies as a row up to its diagonal entry and
+ * as a column from there on.  Each rank brings its own entries up to date and sets the others to
+ * zero; all are summed over the cube.  So every rank has the whole column, with the same bits, and
+ * all choose the same pivot without a further message. */
 #include "solve/ldl/ldl.h"
 
 #include <complex.h>
 #include <math.h>
 #include <string.h>
 
-/* Bunch and Kaufman's alpha, (1 + sqrt(17)) / 8: the growth over two steps by pivots of order 1 is
- * that over a step by one of order 2. */
+/* Bunch and Kaufman's alpha, (1 + sqrt(17)) / 8: two pivots of order 1 then have the same growth
+ * bound as one of order 2. */
 static const double ALPHA = 0.6403882032022076;
 
 /* ---------------------------------------------------------------- columns -- */
 
-/* The part, in the rows of these global indices, goes to its places. */
+/* Copies the part, in the rows with these global indices, to its places in the sum. */
 static void place(const struct hy_ldl *f, const int64_t *index, int64_t count, int64_t first,
                   char *sum) {
   size_t size = f->k->size;
@@ -26,7 +26,7 @@ static void place(const struct hy_ldl *f, const int64_t *index, int64_t count, i
     memcpy(hy_ldl_entry(f, sum, index[i] - first), hy_ldl_entry(f, f->part, i), size);
 }
 
-/* part := part - l w^H, of the panel's first columns. */
+/* part := part - l w^H, for the panel's first `width' columns. */
 static void subtract(const struct hy_ldl *f, int64_t count, int64_t width, const char *l,
                      int64_t ld_l, const char *w, int64_t ld_w) {
   if (count == 0 || width == 0) return;
@@ -68,7 +68,7 @@ static hyla_status gather(const struct hy_ldl *f, const struct hy_ldl_panel *pan
 
 /* ----------------------------------------------------------------- choice -- */
 
-/* The largest |re| + |im| of entries `from` to `to`; *where: which. */
+/* The largest |re| + |im| of entries from ... to-1; *where: its index. */
 static double largest(const struct hy_ldl *f, char *column, int64_t from, int64_t to,
                       int64_t *where) {
   double value = 0;
@@ -84,11 +84,11 @@ static double diagonal_of(const struct hy_ldl *f, const char *column, int64_t i)
   return fabs(creal(f->k->get(column, i)));
 }
 
-/* Nothing is known without data: what costs most.  The last column has the longest row to copy.
- * Which column a rank has most entries of is another one on each rank: its entries lie in some of
- * the rank's rows, and in some of the rank's columns before these.  Parts are powers of two, so
- * that the one kind of index holds the other or has none of it: no column has more entries here
- * than rows, or columns, are left. */
+/* Without data nothing is known, so this counts the most that a pivot can cost.  The last column
+ * has the longest row to copy.  The column that costs most differs from rank to rank: its entries
+ * on a rank lie in some of the rank's rows, and in some of the rank's columns before these.
+ * Numbers of parts are powers of two, so one set of indices contains the other or is disjoint from
+ * it: no column has more entries here than the remaining rows, or columns, on the rank. */
 static hyla_status choose_dry(const struct hy_ldl *f, const struct hy_ldl_panel *panel, int64_t at,
                               struct hy_ldl_pivot *pivot) {
   int64_t rows = f->local_rows - hy_ldl_rows_before(f, at);
@@ -100,7 +100,8 @@ static hyla_status choose_dry(const struct hy_ldl *f, const struct hy_ldl_panel 
   return hy_group_allreduce(&f->columns, f->column[1], f->n - at, hy_solve_sum, f->k);
 }
 
-/* The diagonal entry is small beside `below`, in row `pivot->row`, whose column says more. */
+/* The diagonal entry is small compared with `below', in row `pivot->row'; that row's column
+ * decides. */
 static hyla_status choose_by_row(struct hy_ldl *f, const struct hy_ldl_panel *panel, double own,
                                  double below, struct hy_ldl_pivot *pivot, hyla_status *verdict) {
   int64_t at = pivot->at, row = pivot->row - at, where = 0;

@@ -1,8 +1,8 @@
-/* L D L^H: rows that change their places, and D^-1.
+/* L D L^H: rows that move, and D^-1.
  *
- * Rows that move are summed over the ranks that share a matrix' columns, zeros in the others'
- * places, some at a time: each rank then takes those that come to it.  A block of D of order 2
- * whose two rows are on two ranks is solved by both. */
+ * Rows that move are summed, in batches, over the ranks that share a matrix' columns, with zeros
+ * for the other ranks' rows; each rank then takes the rows that come to it.  If the two rows of a
+ * block of D are on two ranks, both ranks solve with the block. */
 #include "solve/ldl/ldl.h"
 
 #include <complex.h>
@@ -16,7 +16,7 @@ static char *row_at(const struct hyla_matrix *m, int64_t row) {
   return hy_at(m, hy_axis_before(&m->row, m->row_part, row), 0);
 }
 
-/* `count` rows of m, in so many columns, become known: row i of them is row i of f->moved. */
+/* Gathers `count' rows of m in `columns' columns: rows[i] becomes row i of f->moved. */
 static hyla_status gather(const struct hy_ldl *f, const struct hy_group *group,
                           const struct hyla_matrix *m, int64_t columns, const int64_t *rows,
                           int64_t count) {
@@ -35,7 +35,7 @@ static hyla_status gather(const struct hy_ldl *f, const struct hy_group *group,
 
 /* ------------------------------------------------------------------ swaps -- */
 
-/* The place in the list of what comes to a row; it is added if it is not there. */
+/* The place in the list of the row that comes to `row'; adds the row if it is not listed. */
 static int64_t place_of(int64_t *from, int64_t *to, int64_t *count, int64_t row) {
   for (int64_t i = 0; i < *count; i++)
     if (to[i] == row) return i;
@@ -43,7 +43,7 @@ static int64_t place_of(int64_t *from, int64_t *to, int64_t *count, int64_t row)
   return (*count)++;
 }
 
-/* Row to[i] becomes row from[i]: what the swaps make of the rows that they touch. */
+/* Row to[i] becomes row from[i]: the effect of all swaps on the rows that they touch. */
 static int64_t list_moves(const struct hy_ldl *f, int64_t first, int64_t end, bool backwards) {
   int64_t *from = f->rows, *to = f->rows + HY_LDL_ROWS, count = 0;
   for (int64_t step = 0; step < end - first; step++) {
@@ -88,7 +88,7 @@ hyla_status hy_ldl_permute(const struct hy_ldl *f, const struct hy_group *group,
 
 /* --------------------------------------------------------------------- D -- */
 
-/* Two rows of x become D^-1 of them, D's block that at row `row`, in all columns. */
+/* Divides two rows of x by the block of D at row `row', in all columns. */
 static void divide_pair(const struct hy_ldl *f, int64_t row, int64_t columns, char *x, int64_t ld_x,
                         char *y, int64_t ld_y) {
   const struct hy_kernels *k = f->k;
@@ -102,7 +102,7 @@ static void divide_pair(const struct hy_ldl *f, int64_t row, int64_t columns, ch
   }
 }
 
-/* The pairs of rows that are on two ranks, listed in f->rows. */
+/* Divides the pairs of rows on two ranks, listed in f->rows. */
 static hyla_status divide_split(const struct hy_ldl *f, const struct hyla_matrix *x,
                                 int64_t count) {
   int64_t columns = x->local_cols;
@@ -119,8 +119,8 @@ static hyla_status divide_split(const struct hy_ldl *f, const struct hyla_matrix
   return HYLA_OK;
 }
 
-/* The block of D that begins with a row, where its rows are on one rank; split: are they not?
- * Without data, wherever they can be. */
+/* Divides by the block of D that begins with a row, if its rows are on one rank; *split: they are
+ * on two.  Without data, counts a split wherever one is possible. */
 static int64_t divide_block(const struct hy_ldl *f, const struct hyla_matrix *x, int64_t row,
                             bool *split) {
   const struct hy_kernels *k = f->k;

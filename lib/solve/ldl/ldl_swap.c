@@ -1,15 +1,15 @@
 /* L D L^H: a pivot's swap.
  *
- * The pivot's columns are on all ranks.  What is left to move is the column that gives way, as it
- * stands before the panel's columns are subtracted, and the two rows in the panel's columns.  One
- * sum over the cube brings them to all ranks; each keeps what it holds. */
+ * The pivot's columns are on all ranks.  Two things are still to be moved: the column that gives
+ * way, before the panel's columns are subtracted, and the two rows in the panel's columns.  One sum
+ * over the cube brings both to all ranks; each keeps its own entries. */
 #include "solve/ldl/ldl.h"
 
 #include <complex.h>
 #include <string.h>
 
-/* The rows in the message behind the column: of L, the one that gives way and the pivot's; of W
- * likewise. */
+/* The rows in the message behind the column: L's row that gives way and the pivot's, then W's
+ * two. */
 static char *row_of(const struct hy_ldl *f, int64_t last, int64_t width, int i) {
   return hy_ldl_entry(f, f->message, f->n - last + i * width);
 }
@@ -20,8 +20,8 @@ static void copy_row(const struct hy_ldl *f, int64_t width, const char *from, in
   hy_count_copied(f->cube, width);
 }
 
-/* All ranks of a rank row have the same of L, all of a rank column the same of W: the first adds
- * it. */
+/* All ranks of a rank row have the same rows of L, all of a rank column the same rows of W; the
+ * first rank adds them. */
 static void add_rows(const struct hy_ldl *f, int64_t width, int64_t last, int64_t row) {
   const int64_t at[] = {last, row};
   if (width == 0) return;
@@ -48,8 +48,12 @@ static void take_rows(const struct hy_ldl *f, int64_t width, int64_t last, int64
   }
 }
 
-/* The column that gives way, in the message, becomes row and column `row` of the lower triangle:
- * what stood between the two goes from the column to the row. */
+/* The column that gives way, in the message, becomes row and column `row' of the lower triangle:
+ * its entries between the two places go from the column to the row.
+ *
+ * Example: columns 1 and 4 are swapped in a matrix of order 6.  Entries (2, 1) and (3, 1) of the
+ * column become entries (4, 2) and (4, 3) of the row, conjugated; (5, 1) becomes (5, 4); (1, 1)
+ * becomes (4, 4). */
 static void take_column(const struct hy_ldl *f, int64_t last, int64_t row) {
   const struct hy_kernels *k = f->k;
   int64_t i = hy_ldl_rows_before(f, row), j = hy_ldl_cols_before(f, row);

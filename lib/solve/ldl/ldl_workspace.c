@@ -1,15 +1,15 @@
-/* L D L^H: what a factorization takes: its workspace, its collectives, the substitutions with its
- * factor; what it costs. */
+/* L D L^H: a factorization's workspace, its collectives, the substitutions with its factor, and its
+ * cost. */
 #include "solve/ldl/ldl.h"
 
 /* ------------------------------------------------------------------ sizes -- */
 
-/* Bytes on this rank; 0 on guests. */
+/* Bytes on this rank; 0 on spare ranks. */
 struct sizes {
   int64_t index, numbers, column, message, part, lower, across, moved, diagonal, below;
 };
 
-/* The columns of matrices whose rows move, at most, on a rank. */
+/* The most columns on a rank of a matrix whose rows move. */
 static int64_t columns_here(const struct hy_ldl *f) {
   const struct hy_factorization *problem = f->problem;
   int64_t x = hy_held(&problem->x_col, f->array.col_part);
@@ -41,7 +41,7 @@ static int64_t total(const struct sizes *sizes) {
 
 /* ----------------------------------------------------------------- create -- */
 
-/* By the longest messages of any rank, so that all choose alike. */
+/* Makes the groups by the longest message of any rank, so that all ranks choose alike. */
 static hyla_status make_groups(struct hy_ldl *f) {
   const struct hy_factorization *problem = f->problem;
   const struct hy_block_cyclic *array = &f->array;
@@ -67,7 +67,7 @@ static hyla_status make_systems(struct hy_ldl *f) {
 
 /* ------------------------------------------------------------------- cost -- */
 
-/* What is done on right-hand sides but for the substitutions. */
+/* Counts the work on right-hand sides, except the substitutions. */
 static hyla_status count_rows(const struct hy_ldl *played) {
   const struct hy_factorization *problem = played->problem;
   const struct hy_operand lies = {.row = problem->row, .col = problem->x_col};
@@ -79,7 +79,7 @@ static hyla_status count_rows(const struct hy_ldl *played) {
   return hy_ldl_permute(played, &played->rows_across, &turned, true);
 }
 
-/* As it runs, on a counting cube, where every pivot costs what it can. */
+/* Counts a run on a counting cube, where every pivot costs the most that it can. */
 static hyla_status count(const struct hy_ldl *f, hyla_cost *cost) {
   const struct hy_operand lies = {.row = f->problem->row, .col = f->problem->col};
   struct hy_ldl played = *f;

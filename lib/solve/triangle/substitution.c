@@ -1,4 +1,4 @@
-/* Triangular systems: all forms as the left one. */
+/* Triangular systems: all forms are brought to the left form. */
 #include "solve/triangle/triangle.h"
 
 struct hy_substitution hy_substitution_of(const struct hy_triangular *system) {
@@ -12,7 +12,7 @@ struct hy_substitution hy_substitution_of(const struct hy_triangular *system) {
                               .inverse = system->inverse,
                               .tiled = system->tiled,
                               .turn = HYLA_NONE};
-  if (system->side == HYLA_RIGHT) { /* X A = B is A^T X^T = B^T, and A^H X^H = B^H */
+  if (system->side == HYLA_RIGHT) { /* X A = B is A^T X^T = B^T, or A^H X^H = B^H */
     s.op = system->op == HYLA_NONE ? HYLA_TRANSPOSE : HYLA_NONE;
     s.turn = system->op == HYLA_CONJUGATE ? HYLA_CONJUGATE : HYLA_TRANSPOSE;
   }
@@ -77,7 +77,8 @@ struct hy_row_range hy_rows_after(const struct hy_substitution *s,
 void hy_solve_diagonal(const struct hy_substitution *s, const struct hy_diagonal_block *at,
                        const char *t, int ld_t, int64_t columns, char *block, int64_t ld) {
   const struct hy_kernels *k = s->k;
-  int64_t w = at->width, ones = s->diagonal == HYLA_UNIT_DIAGONAL; /* are not divided by */
+  int64_t w = at->width, ones = s->diagonal == HYLA_UNIT_DIAGONAL; /* a unit diagonal needs no
+                                                                    * division */
   k->trsm(HYLA_LEFT, s->triangle, s->op, s->diagonal, at->width, (int)columns, 1, t, ld_t, block,
           (int)ld);
   hy_compute(s->cube, w * (w - ones) * columns, k->size, k->complex_type);

@@ -1,20 +1,25 @@
 /* Substitution with few right-hand sides.
  *
- * The matrix stays where it is.  Each rank column keeps the sum of what its own columns
- * contribute to every right-hand side (the sums are partly in space, partly in place; Johnsson
- * 1987, 6.4.1).  Block k of the solution is the sum over rank row p_k, formed on rank column
- * q_k: the member on p_k solves for it and broadcasts it along q_k.  Then q_k's own sums go on:
- * first the rows of the next block, then the rest, while the next rank column is at work
- * already.  Where rows are swapped between the blocks, all members of q_k get the swapped rows,
- * know the diagonal block and solve for themselves.
- *
- * Steps a block: c + r; block x nrhs words each.  At the end one reduction over the rank row
- * for each rank column's share. */
+ * Reference: Johnsson 1987, 6.4.1: the sums are partly in space, partly in place.
+ * Method: the matrix stays where it is.  Each rank column keeps the sum of its own columns'
+ *   contributions to every right-hand side.  The right-hand side of block k is the sum over rank
+ *   row p_k, formed on rank column q_k; the member on p_k solves for X_k and broadcasts it along
+ *   q_k.  Then q_k updates its sums, first those of the next block and later the rest, while the
+ *   next rank column is already at work.
+ * Swaps: if rows are swapped between the blocks, all members of q_k get the swapped rows, know the
+ *   diagonal block and solve for themselves.
+ * Example on 4 nodes, 2 x 2, 4 blocks; S(i, j) are the sums of node (i, j):
+ *     step 0   (0, 0) adds S_0 of its row, solves for X_0, sends it to (1, 0)
+ *              (1, 0) S_1 -= L_10 X_0 now, S_3 -= L_30 X_0 later;  (0, 0) S_2 -= L_20 X_0 later
+ *     step 1   (1, 1) adds S_1 of its row, solves for X_1, sends it to (0, 1)
+ *              (0, 1) S_2 -= L_21 X_1 now;  (1, 1) S_3 -= L_31 X_1 later
+ * Steps a block: c + r; block x nrhs words each.  At the end one reduction over the rank row for
+ *   each rank column's share. */
 #include "solve/triangle/triangle.h"
 
 #include <string.h>
 
-/* What is left of the update by an earlier block. */
+/* The part of an earlier block's update that is still to be done. */
 struct rest {
   struct hy_diagonal_block at;
   struct hy_row_range rows;
@@ -24,14 +29,14 @@ struct rest {
 struct few {
   const struct hy_substitution *s;
   const struct hy_kernels *k;
-  struct hyla_matrix sums; /* this rank column's, all right-hand sides */
+  struct hyla_matrix sums; /* of this rank column, for all right-hand sides */
   int nrhs;
   struct rest rest;
 };
 
 /* ----------------------------------------------------------- collectives -- */
 
-/* Over the rank row, on the member at an address. */
+/* Adds over the rank row, on the member at address `root'. */
 static hyla_status sum(const struct few *f, int root, char *data, int64_t words) {
   return hy_sum_sides(f->s->adds, f->k, root, data, words);
 }
@@ -44,8 +49,8 @@ static hyla_status spread(const struct few *f, const struct hy_diagonal_block *a
 
 /* ---------------------------------------------------------------- blocks -- */
 
-/* Block k of the sums becomes the solution on q_k and zero elsewhere, so that
- * the sum over the rank row is the solution. */
+/* Block k of the sums becomes the solution on q_k and zero elsewhere, so that the sum over the rank
+ * row is the solution. */
 static void settle(const struct few *f, const struct hy_diagonal_block *at, const char *block) {
   size_t bytes = (size_t)at->width * f->k->size;
   if (at->mine) hy_count_copied(f->s->cube, (int64_t)at->width * f->nrhs);
@@ -58,7 +63,8 @@ static void settle(const struct few *f, const struct hy_diagonal_block *at, cons
   }
 }
 
-/* y -= op(A) x for all right-hand sides; of a single one BLAS' product would copy A first. */
+/* y -= op(A) x for all right-hand sides.  A single one uses gemv, because BLAS' gemm would copy A
+ * first. */
 static void multiply(const struct few *f, int rows, int inner, const char *a, const char *x,
                      char *y) {
   const hyla_operation op = f->s->op;
@@ -80,7 +86,7 @@ static void subtract(const struct few *f, const struct hy_diagonal_block *at,
   hy_compute(s->cube, 2 * rows->count * at->width * f->nrhs, f->k->size, f->k->complex_type);
 }
 
-/* Block k on this rank: where its triangle is read. */
+/* Solves for block k on this rank and counts the triangle as read. */
 static void solve_block(const struct few *f, const struct hy_diagonal_block *at, const char *t,
                         int ld, char *block) {
   hy_solve_diagonal(f->s, at, t, ld, f->nrhs, block, at->width);
@@ -92,7 +98,8 @@ static void catch_up(struct few *f) {
   f->rest.rows.count = 0;
 }
 
-/* Subtracts a block from the rows of the next one and leaves the other rows for later. */
+/* Subtracts a block's contribution from the rows of the next block; the other rows are left for
+ * later. */
 static void subtract_next(struct few *f, const struct hy_diagonal_block *at, int64_t next,
                           const char *block) {
   struct hy_row_range rest = hy_rows_after(f->s, at);
@@ -122,7 +129,7 @@ static hyla_status solve(struct few *f) {
   for (int64_t step = 0; step < s->array.count; step++) {
     int64_t index = hy_substitution_block(s, step);
     struct hy_diagonal_block at = hy_diagonal_block(&s->array, index);
-    /* The rest may still need the block before, so two places take turns. */
+    /* the previous block may still be needed for the rest, so two places alternate */
     char *block = s->blocks + (index % 2) * half;
     if (at.top) {
       f->k->copy(HYLA_NONE, at.width, f->nrhs, 1, hy_at(&f->sums, at.row, 0), (int)f->sums.ld,
@@ -138,7 +145,7 @@ static hyla_status solve(struct few *f) {
   return HYLA_OK;
 }
 
-/* With rows that change places in between, which must all be up to date then. */
+/* The same if rows are swapped between blocks; all rows must be up to date before a swap. */
 static hyla_status solve_swapped(struct few *f) {
   const struct hy_substitution *s = f->s;
   char *block = s->blocks;

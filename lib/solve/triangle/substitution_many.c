@@ -1,20 +1,20 @@
 /* Substitution with many right-hand sides.
  *
- * The right-hand sides are spread over the rank columns, so all ranks compute: block column k
- * of the triangle travels along the rank rows, p_k solves for block k of X and broadcasts it
- * along the rank columns, and all subtract.  The next block column is on its way meanwhile.  It
- * travels as the left form has it, turned where the triangle is: a transposed triangle is the same
- * work, once it is copied.  Where
- * blocks of X are lent, too, p_k+1 subtracts from block k + 1 first, solves for it and lends it
- * before all subtract from the rest: nobody waits for a diagonal block.
- *
- * The inverse of the triangle is the solution for the identity, in the triangle's place: when
- * block column k of X comes to be, that of the triangle has left on its way.  Row blocks of X are
- * zero beyond their diagonal block, so step k works on the block columns up to k (of an upper
- * triangle: from k on); n^3 / 3 operations.  Reference: Du Croz and Higham 1992, whose right
- * residual it has small, T X - I.
+ * Method: the right-hand sides are spread over the rank columns, so all ranks compute.  For each
+ *   block k: block column k of the triangle travels along the rank rows; p_k solves for block k of
+ *   X and broadcasts it along the rank columns; all ranks subtract its contribution.  The next
+ *   block column travels meanwhile.  It travels in the left form: a transposed triangle is
+ *   transposed when it is copied, and then the work is the same.
+ * Block ahead: if blocks of X are lent too, p_k+1 first subtracts from block k + 1, solves for it
+ *   and lends it; only then all subtract from the other rows.  So nobody waits for a diagonal
+ *   block.
+ * Inverse: the inverse of the triangle is the solution for the identity, in the triangle's place.
+ *   When block column k of X begins, that of the triangle has already left.  Row blocks of X are
+ *   zero beyond their diagonal block, so step k works on the block columns up to k (for an upper
+ *   triangle: from k on); n^3 / 3 operations.  Reference: Du Croz and Higham 1992; the method has a
+ *   small right residual, T X - I.
  * Steps a block: c + r; words: local rows of the triangle x block, block x local right-hand
- * sides. */
+ *   sides. */
 #include "solve/triangle/triangle.h"
 
 #include <string.h>
@@ -25,13 +25,14 @@ struct many {
   struct hyla_matrix x; /* in the left form */
 };
 
-/* The rows of a block column that travel: of the diagonal block and of what comes after. */
+/* The rows of a block column that travel: those of the diagonal block and those solved for
+ * later. */
 struct column {
   struct hy_diagonal_block at;
   struct hy_row_range after;
   int64_t rows;
-  int64_t first; /* local row */
-  int64_t ld;    /* of the message */
+  int64_t first; /* first local row */
+  int64_t ld;    /* leading dimension of the message */
   int64_t bytes;
 };
 
@@ -45,13 +46,13 @@ static struct column column_of(const struct many *m, int64_t index) {
   return c;
 }
 
-/* Where in a column's message local row `row` begins. */
+/* The place of local row `row' in a column's message. */
 static const char *row_in(const struct many *m, const struct column *c, const char *data,
                           int64_t row) {
   return data + (row - c->first) * (int64_t)m->k->size;
 }
 
-/* Of the matrix of the left form. */
+/* The triangle of the left form's matrix. */
 static hyla_triangle triangle_of(const struct hy_substitution *s) {
   return hy_substitution_lower(s) ? HYLA_LOWER : HYLA_UPPER;
 }
@@ -67,7 +68,7 @@ static struct hy_tiles tiles_of(const struct many *m, const struct column *c, co
                            .ld = (int)c->ld};
 }
 
-/* Of the rank that has the diagonal block: the message holds the inverses of its tiles. */
+/* On the rank with the diagonal block: the message gets the inverses of its tiles. */
 static void invert_tiles(const struct many *m, const struct column *c, char *data) {
   const struct hy_tiles tiles = tiles_of(m, c, data);
   hy_tiles_invert(&tiles, data + (tiles.t - data));
@@ -94,14 +95,14 @@ static hyla_status expect_column(const struct many *m, int64_t index) {
   return hy_panels_expect(m->s->panels, index, hy_row_root(&m->s->array, index), c.bytes);
 }
 
-/* A block column goes on its way. */
+/* Sends a block column, or prepares to receive it. */
 static hyla_status look_ahead(const struct many *m, int64_t index) {
   TRY(send_column(m, index));
   return expect_column(m, index);
 }
 
-/* Block k of X on every rank of the rank column: in the local columns that its step works on
- * and, of an inverse on q_k, its own diagonal block, width x width. */
+/* Block k of X, on every rank of the rank column: the local columns that its step works on.  For an
+ * inverse also, on q_k, its own diagonal block, width x width. */
 struct block {
   int64_t first, count; /* the columns */
   const char *rows;
@@ -109,7 +110,7 @@ struct block {
   const char *diagonal;
 };
 
-/* The columns of X that begin with this block or before it. */
+/* The number of X's columns that begin with this block or before it. */
 static int64_t begun(const struct many *m, const struct hy_diagonal_block *at) {
   const int64_t *begins = m->s->begins;
   int64_t low = 0, high = m->x.local_cols;
@@ -123,8 +124,8 @@ static int64_t begun(const struct many *m, const struct hy_diagonal_block *at) {
   return high;
 }
 
-/* Of an inverse: the columns that are not zero to this block's left, of an upper triangle its
- * right. */
+/* For an inverse: the columns left of this block (for an upper triangle: right of it), which are
+ * not zero. */
 static struct block block_of(const struct many *m, const struct column *c) {
   const struct hy_diagonal_block *at = &c->at;
   struct block block = {.count = begun(m, at)};
@@ -135,8 +136,8 @@ static struct block block_of(const struct many *m, const struct column *c) {
   return block;
 }
 
-/* The diagonal block of T, here, becomes its inverse; so does `inverse`, with zeros in the other
- * triangle and, of a unit triangle, ones on the diagonal. */
+/* Inverts the diagonal block of T, which is here.  `inverse' becomes a copy with zeros in the other
+ * triangle and, for a unit triangle, ones on the diagonal. */
 static void invert_diagonal(const struct many *m, const struct hy_diagonal_block *at,
                             char *inverse) {
   const struct hy_substitution *s = m->s;
@@ -158,7 +159,7 @@ static void invert_diagonal(const struct many *m, const struct hy_diagonal_block
   }
 }
 
-/* Block k of X is solved for where it stands.  room: of tiles, for a copy of it. */
+/* Solves for block k of X in its place.  room: a copy of the block, for tiles. */
 static void solve_diagonal(const struct many *m, const struct column *c, const char *data,
                            int columns, char *here, char *room) {
   const struct hy_substitution *s = m->s;
@@ -192,7 +193,7 @@ static hyla_status solve_block(const struct many *m, const struct column *c, con
     m->k->copy(HYLA_NONE, at->width, columns, 1, here, (int)m->x.ld, s->solved, at->width);
     hy_count_copied(s->cube, words);
   }
-  /* Where pivots decide when columns begin, they do not decide how much travels. */
+  /* Pivots decide which columns have begun, but the message has all columns. */
   if (apart && s->begins != NULL) words = (int64_t)at->width * m->x.local_cols;
   if (s->inverse && at->mine) {
     char *inverse = s->solved + words * (int64_t)m->k->size;
@@ -204,8 +205,8 @@ static hyla_status solve_block(const struct many *m, const struct column *c, con
   return hy_group_broadcast(s->spreads, hy_column_root(&s->array, at->index), s->solved, words);
 }
 
-/* Some local columns of X in rows that are still to be solved for: := beta times themselves, less
- * what block k contributes. */
+/* Local columns of X in rows that are still to be solved for := beta times themselves, less block
+ * k's contribution. */
 static void subtract_from(const struct many *m, const struct column *c, const char *data,
                           const struct hy_row_range *rows, const char *block, int64_t ld,
                           int64_t first, int64_t count, double beta) {
@@ -223,8 +224,8 @@ static void subtract(const struct many *m, const struct column *c, const char *d
 
 /* ------------------------------------------------------------- in strips -- */
 
-/* A step's columns, shared out among the team; the rows behind the diagonal block are packed.  For
- * larger triangles, and narrower strips, the kernels call BLAS. */
+/* A step's columns, in strips that the team shares.  The rows behind the diagonal block are packed.
+ * For larger triangles and narrower strips the kernels call BLAS. */
 enum { STRIP = 32, STRIP_LEAST = 8, STRIP_ORDER = 128 };
 struct strips {
   const struct many *m;
@@ -238,7 +239,7 @@ bool hy_substitution_strips(const struct hy_substitution *s) {
   return s->array.row.parts == 1 && !s->inverse && !s->tiled && s->array.block <= STRIP_ORDER;
 }
 
-/* The last one takes what would be less than STRIP_LEAST. */
+/* The last strip takes a remainder smaller than STRIP_LEAST too. */
 static void solve_strip(void *arg, int64_t index, int thread) {
   const struct strips *strips = arg;
   const struct many *m = strips->m;
@@ -258,7 +259,7 @@ static void solve_strip(void *arg, int64_t index, int thread) {
         hy_at(&m->x, rows->first, strips->first + begin), (int)m->x.ld, NULL);
 }
 
-/* The whole step; false: it is done otherwise. */
+/* Does the whole step in strips; false: strips do not apply, and nothing is done. */
 static bool solve_in_strips(const struct many *m, const struct column *c, const char *data,
                             const struct block *block) {
   const struct hy_substitution *s = m->s;
@@ -313,7 +314,7 @@ static hyla_status solve(const struct many *m) {
 
 /* --------------------------------------------------------- a block ahead -- */
 
-/* The block of X of this column, on p_k, goes on its way; elsewhere it is expected. */
+/* On p_k, solves for this column's block of X and sends it; elsewhere prepares to receive it. */
 static hyla_status make_block(const struct many *m, const struct column *c, const char *data) {
   const struct hy_substitution *s = m->s;
   const struct hy_diagonal_block *at = &c->at;
@@ -332,7 +333,7 @@ static hyla_status make_block(const struct many *m, const struct column *c, cons
   return hy_panels_lend(s->ahead, slot);
 }
 
-/* The column of a step, which has come. */
+/* The column of a step after it has arrived. */
 struct arrived {
   struct column column;
   struct hy_panel_slot *slot;
@@ -345,8 +346,8 @@ static hyla_status take_column(const struct many *m, int64_t step, struct arrive
   return look_ahead(m, hy_substitution_block(m->s, step + 1));
 }
 
-/* What the block of a step contributes; the block of the next step leaves before the rest is done.
- */
+/* Subtracts the contribution of a step's block.  The next step's block leaves before the rest is
+ * done. */
 static hyla_status contribute(const struct many *m, const struct arrived *here, int64_t step,
                               struct arrived *next) {
   const struct hy_substitution *s = m->s;
@@ -382,7 +383,7 @@ static hyla_status solve_ahead(const struct many *m) {
   return hy_panels_finish(m->s->panels);
 }
 
-/* Between the user's X and the turned one. */
+/* Copies between the user's X and the transposed one. */
 static void turn(const struct many *m, int64_t rows, int64_t cols, const char *from,
                  int64_t ld_from, char *to, int64_t ld_to) {
   m->k->copy(m->s->turn, (int)rows, (int)cols, 1, from, (int)ld_from, to, (int)ld_to);

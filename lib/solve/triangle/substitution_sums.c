@@ -1,4 +1,4 @@
-/* Sums of what rank columns contribute to all right-hand sides: where they begin, how they end. */
+/* The rank columns' sums for all right-hand sides: their beginning and their end. */
 #include "solve/triangle/triangle.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ int64_t hy_sides(const struct hy_substitution *s, const hyla_matrix *x) {
   return s->turn == HYLA_NONE ? x->col.n : x->row.n;
 }
 
-/* The columns of x, in the left form, that rank column `part` has, among those of the sums, which
- * are in the order of the parts. */
+/* The first one of the sums' columns that belong to rank column `part'.  Sums are in the order of
+ * the parts. */
 static int64_t first_of(const struct hyla_matrix *seen, int part) {
   int64_t first = 0;
   for (int i = 0; i < part; i++) first += hy_held(&seen->col, i);

@@ -1,21 +1,46 @@
 /* Substitution as a sweep over the rank columns.
  *
- * The column sweep of Johnsson 1987, 6.4.1: the sums of what rank columns contribute travel from
- * one rank column to the next, from p_k's member of q_k on to that of q_k+1, while block k of the
- * solution is broadcast along q_k.  So the next block is solved for two messages later, on cubes of
- * any size.  The paper sends in C steps, one on each of C rank columns, the sums for these steps'
- * blocks and behind them those for the next ones', which gather what was kept in place.  Here a
- * block's sums leave C - 1 steps before it is solved for, from the rank column behind its own, and
- * come to all others once; until then they stay in place.  So they cross half as many links.
+ * Reference: Johnsson 1987, 6.4.1, the column sweep with sums partly in space, partly in place.
  *
- * Right-hand sides are sums in place.  Where rank columns other than the first have any, steps that
- * solve for nothing come before, so that the first C blocks' go round as well.
+ * Letters: an R x C array of ranks, n block columns.  X_k is block k of the solution, L_bk block
+ *   (b, k) of the triangle, q_k the rank column and p_k the rank row of block k.  S_b(q) is the
+ *   part of the right-hand side of block b, less contributions, that rank column q holds; S_b
+ *   without q is on its way.
  *
- * Right-hand sides go in groups, one behind the other.  Each rank does things in the order of
- * times at which they are due: step s, in its group g, at pace s + g; a block comes to a rank one
- * time for each link; sums for step b pass step s at pace b - (b - s) + g, as late as they may. The
- * pace, 2 under Gray code, is such that the block of step s is there by then.  What is received is
- * sent at an earlier time, so that nobody waits for ever.
+ * Method, the paper's loops, here by blocks (for an upper triangle k descends):
+ *     for k = 0 ... n-1:                                          step k, on rank column q_k
+ *       X_k := L_kk^-1 S_k                                        on p_k, then broadcast along q_k
+ *       for b = k+1 ... k+C-1:  S_b := S_b - L_bk X_k             in space: S_b goes on to q_k+1,
+ *                                                                 which adds its own S_b(q_k+1)
+ *       for b = k+C ... n-1:    S_b(q_k) := S_b(q_k) - L_bk X_k   in place
+ * So X_k+1 is solved for two messages after X_k, on cubes of any size: X_k goes to the next rank
+ * row, S_k+1 from there to the next rank column.
+ *
+ * Example on 4 nodes, R = C = 2, n = 4, B in rank column 0, so S_b(0) = B_b and S_b(1) = 0:
+ *     time  node
+ *      0    (0, 0)  X_0 := L_00^-1 S_0(0)                     X_0 goes down to (1, 0)
+ *      1    (1, 0)  S_1 := S_1(0) - L_10 X_0                  S_1 goes right to (1, 1)
+ *                   S_3(0) -= L_30 X_0, and (0, 0) S_2(0) -= L_20 X_0, in place
+ *      2    (1, 1)  X_1 := L_11^-1 (S_1 + S_1(1))             X_1 goes up to (0, 1)
+ *      3    (0, 1)  S_2 := S_2(1) - L_21 X_1                  S_2 goes left to (0, 0)
+ *                   S_3(1) -= L_31 X_1 on (1, 1), in place
+ *      4    (0, 0)  X_2 := L_22^-1 (S_2 + S_2(0))             X_2 goes down to (1, 0)
+ *      5    (1, 0)  S_3 := S_3(0) - L_32 X_2                  S_3 goes right to (1, 1)
+ *      6    (1, 1)  X_3 := L_33^-1 (S_3 + S_3(1))
+ *
+ * Difference from the paper: there S_b goes round the rank columns twice, once to collect the sums
+ * kept in place.  Here it leaves C - 1 steps before it is solved for, from the rank column behind
+ * its own, and passes each other rank column once; until then it stays in place.  So it crosses
+ * half as many links.  If rank columns other than the first have right-hand sides, C - 1 steps that
+ * solve for nothing come first, so that the sums of the first C blocks go round as well.
+ *
+ * Order of work: right-hand sides go in groups, one group a time later than the one before.  A rank
+ * does its tasks in the order of the times when they are due:
+ *     X_s of group g is solved for at        pace s + g
+ *     X_s reaches a rank of q_s              one time later for each link
+ *     S_b of group g passes step s at        pace b - (b - s) + g, the latest time that serves
+ * pace is 2 in Gray code; it is such that X_s is on the rank by then.  A message is sent at an
+ * earlier time than it is received, so no rank waits for ever.
  *
  * Steps a block: 2; a block's part of C / R rows x right-hand sides each.  At the end one reduction
  * over the rank row for each rank column's share, as for few right-hand sides. */
@@ -27,30 +52,32 @@ struct sweep {
   const struct hy_substitution *s;
   const struct hy_kernels *k;
   struct hyla_matrix sums;
-  int64_t nrhs, width; /* all, of a group */
+  int64_t nrhs, width; /* all right-hand sides; those of a group */
   int64_t groups;
-  int64_t steps, round; /* all, in a round: one for each rank column */
-  int64_t place, line;  /* the first steps of this rank column, of this rank row */
-  int64_t pace, pause;  /* times from a step to the next, and more from a round to the next */
-  int64_t most;         /* rows of a message */
-  int64_t step;         /* at hand */
-  bool apart, holds;    /* do rank columns but the first have right-hand sides; does this one? */
+  int64_t steps, round; /* all steps; those of a round, C */
+  int64_t place, line;  /* the first step of this rank column; the first step of this rank row */
+  int64_t pace, pause;  /* times from a step to the next; additional times from a round to the
+                         * next */
+  int64_t most;         /* the most rows of a message */
+  int64_t step;         /* the step at hand */
+  bool apart, holds;    /* apart: rank columns other than the first have right-hand sides; holds:
+                         * this one has */
 };
 
-/* Of steps and groups: those of a rank column, one after the other. */
+/* Runs through the steps of a rank column and, within a step, its groups. */
 struct cursor {
   int64_t step, group;
 };
 
 /* ------------------------------------------------------- rows and places -- */
 
-/* The right-hand sides of a group. */
+/* The first right-hand side of a group, and their number. */
 static int64_t first_in(const struct sweep *f, int64_t group) { return group * f->width; }
 static int columns_in(const struct sweep *f, int64_t group) {
   return (int)hy_min(f->width, f->nrhs - group * f->width);
 }
 
-/* Local rows that steps from `from` to before `to` solve for, in a part of the rows. */
+/* The local rows that steps from ... to-1 solve for, in a part of the rows. */
 static struct hy_row_range rows_at(const struct sweep *f, int part, int64_t from, int64_t to) {
   const struct hy_block_cyclic *array = &f->s->array;
   from = hy_max(0, hy_min(from, f->steps));
@@ -63,12 +90,12 @@ static struct hy_row_range rows_at(const struct sweep *f, int part, int64_t from
   return (struct hy_row_range){first, last - first};
 }
 
-/* Here. */
+/* The same on this rank. */
 static struct hy_row_range rows_of(const struct sweep *f, int64_t from, int64_t to) {
   return rows_at(f, f->s->array.row_part, from, to);
 }
 
-/* The rank column at a place of the round: that of its step in the first one. */
+/* The rank column at a place of the round: place s is that of step s of the first round. */
 static int part_at(const struct sweep *f, int64_t place) {
   const struct hy_axis *col = &f->s->array.col;
   if (hy_substitution_lower(f->s)) return (int)place;
@@ -76,14 +103,14 @@ static int part_at(const struct sweep *f, int64_t place) {
   return (int)((first - place + f->round) % f->round);
 }
 
-/* The rank row of a step of the first rows' round. */
+/* The rank row of one of the first R steps. */
 static int line_at(const struct sweep *f, int64_t step) {
   int64_t parts = f->s->array.row.parts;
   if (hy_substitution_lower(f->s)) return (int)step;
   return (int)(((f->steps - 1 - step) % parts + parts) % parts);
 }
 
-/* This rank row's member at a place before or after this one. */
+/* The member of this rank row that is `by' places after this one (before it, if negative). */
 static int neighbour(const struct sweep *f, int64_t by) {
   const struct hy_block_cyclic *array = &f->s->array;
   int part = part_at(f, (f->place + by + f->round) % f->round);
@@ -91,7 +118,7 @@ static int neighbour(const struct sweep *f, int64_t by) {
                hy_axis_address(&array->col.code, (uint32_t)part));
 }
 
-/* The rows of a message to a step, from the step before. */
+/* The rows of a message to a step from the step before: S_b for C - 1 blocks b. */
 static struct hy_row_range rows_to(const struct sweep *f, int64_t step) {
   if (f->round == 1 || (step == 0 && !f->apart)) return (struct hy_row_range){0, 0};
   return rows_of(f, step, step + f->round - 1);
@@ -99,7 +126,7 @@ static struct hy_row_range rows_to(const struct sweep *f, int64_t step) {
 
 /* -------------------------------------------------------------- messages -- */
 
-/* Of a group, on its way in (0) or out (1), and its room. */
+/* A group's message, coming in (0) or going out (1), and its memory. */
 static struct hy_message *message(const struct sweep *f, int out, int64_t group) {
   return &f->s->messages[out * f->groups + group];
 }
@@ -117,13 +144,15 @@ static hyla_status start(const struct sweep *f, int out, int64_t group, int64_t 
   return hy_link_start(f->s->cube, m, 1);
 }
 
-/* Gets ready for a group's sums that come to a step; early, so that nobody waits for room. */
+/* Prepares to receive a group's sums for a step; called early, so that no sender waits for
+ * memory. */
 static hyla_status expect(const struct sweep *f, int64_t step, int64_t group) {
   int64_t rows = rows_to(f, step).count;
   return rows > 0 ? start(f, 0, group, rows) : HYLA_OK;
 }
 
-/* A group's sums that come to a step are added to those here; replace them where there are none. */
+/* Adds a group's sums, which come to a step, to the sums here; copies them if there are no sums
+ * here. */
 static hyla_status take(const struct sweep *f, int64_t step, int64_t group) {
   struct hy_row_range rows = rows_to(f, step);
   int columns = columns_in(f, group), count = (int)rows.count;
@@ -141,8 +170,8 @@ static hyla_status take(const struct sweep *f, int64_t step, int64_t group) {
   return expect(f, step + f->round, group);
 }
 
-/* A group's sums go to a step, and are 0 here.  Waits: the room is still that of the message a
- * round ago. */
+/* Sends a group's sums to a step and clears them here.  Waits first, because the memory may still
+ * be in use by the message of a round ago. */
 static hyla_status give(const struct sweep *f, int64_t step, int64_t group) {
   struct hy_row_range rows = rows_to(f, step);
   int columns = columns_in(f, group), count = (int)rows.count;
@@ -158,13 +187,13 @@ static hyla_status give(const struct sweep *f, int64_t step, int64_t group) {
 
 /* ---------------------------------------------------------------- blocks -- */
 
-/* A group's place is the same for blocks of all widths: the next step's may come while those of
- * other groups are still wanted. */
+/* A group's place is the same for blocks of every width, because the next step's block may come
+ * while blocks of other groups are still needed. */
 static char *block_at(const struct sweep *f, int64_t group) {
   return f->s->blocks + (size_t)(f->s->array.block * first_in(f, group)) * f->k->size;
 }
 
-/* Sums of the rows that some steps solve for := themselves, less what a block contributes. */
+/* S_b(q_k) := S_b(q_k) - L_bk X_k for the blocks b of steps from ... to-1. */
 static void subtract(const struct sweep *f, const struct hy_diagonal_block *at, int64_t from,
                      int64_t to, int64_t group) {
   const struct hy_substitution *s = f->s;
@@ -178,25 +207,25 @@ static void subtract(const struct sweep *f, const struct hy_diagonal_block *at, 
   if (group == 0) hy_count_read(s->cube, rows.count * at->width);
 }
 
-/* Has a rank of this rank column rows that are still to be solved for? */
+/* Does a rank of this rank column have rows that are still to be solved for? */
 static bool wants(const void *arg, int node) {
   const struct sweep *f = arg;
-  if (f->step + f->round < f->steps) return true; /* nearly all have */
+  if (f->step + f->round < f->steps) return true; /* nearly all ranks have */
   return rows_at(f, hy_part_of(&f->s->array.row, node), f->step + 1, f->steps).count > 0;
 }
 
-/* Does the block of the solution leave p_k, or come here?  Not the last one. */
+/* Does the block of the solution leave p_k, or come here?  The last block does not. */
 static bool spreads(const struct sweep *f, const struct hy_diagonal_block *at) {
   return f->s->array.row.parts > 1 && f->step + 1 < f->steps &&
          hy_panels_reach(f->s->panels, hy_column_root(&f->s->array, at->index));
 }
 
-/* Of the blocks that are on their way along a rank column. */
+/* The number of a block among those that travel along a rank column. */
 static int64_t panel_of(const struct sweep *f, int64_t step, int64_t group) {
   return step / f->round * f->groups + group;
 }
 
-/* On p_k: solves for a group and sends it on its way along the rank column. */
+/* On p_k: solves for a group and sends it along the rank column. */
 static hyla_status solve_block(const struct sweep *f, const struct hy_diagonal_block *at,
                                int64_t group) {
   const struct hy_substitution *s = f->s;
@@ -238,12 +267,12 @@ static struct hy_diagonal_block block_of(const struct sweep *f, int64_t step) {
   return hy_diagonal_block(&f->s->array, hy_substitution_block(f->s, step));
 }
 
-/* Is its block on this rank row? */
+/* Is the step's block on this rank row? */
 static bool on_top(const struct sweep *f, int64_t step) {
   return (step - f->line) % f->s->array.row.parts == 0;
 }
 
-/* A group of a step's block is solved for, or comes. */
+/* Solves for a group of a step's block, or receives it. */
 static hyla_status take_block(struct sweep *f, const struct cursor *c) {
   bool top = on_top(f, c->step);
   if (top) TRY(take(f, c->step, c->group));
@@ -254,7 +283,8 @@ static hyla_status take_block(struct sweep *f, const struct cursor *c) {
   return spreads(f, &at) ? receive_block(f, &at, c->group) : HYLA_OK;
 }
 
-/* A group's sums pass a step, less what its block contributes; so do those that stay. */
+/* Passes a group's sums on, less the contribution of the step's block; updates those that stay,
+ * too. */
 static hyla_status pass_sums(struct sweep *f, const struct cursor *c) {
   if (!on_top(f, c->step)) TRY(take(f, c->step, c->group));
   if (c->step < 0) return give(f, c->step + 1, c->group);
@@ -275,7 +305,7 @@ static int64_t time_of(const struct sweep *f, int64_t step) {
   return f->pace * step + f->pause * ((step + f->round) / f->round - 1);
 }
 
-/* By a schedule all ranks receive at once, else one link after the other. */
+/* With a schedule all ranks receive at the same time; otherwise one link after another. */
 static int64_t block_time(const struct sweep *f, const struct cursor *c) {
   if (on_top(f, c->step) || c->step < 0) return time_of(f, c->step) + c->group;
   struct hy_diagonal_block at = block_of(f, c->step);
@@ -284,7 +314,7 @@ static int64_t block_time(const struct sweep *f, const struct cursor *c) {
   return time_of(f, c->step) + c->group + (f->s->panels->group != NULL ? 1 : links);
 }
 
-/* As late as the next of this rank row's steps allows. */
+/* The latest time that the next step of this rank row allows. */
 static int64_t sums_time(const struct sweep *f, const struct cursor *c) {
   int64_t parts = f->s->array.row.parts, behind = (c->step - f->line) % parts;
   int64_t next = c->step - behind + (behind < 0 ? 0 : parts);
@@ -292,7 +322,7 @@ static int64_t sums_time(const struct sweep *f, const struct cursor *c) {
   return time_of(f, next) - (next - c->step) + c->group;
 }
 
-/* What is due first; a block before the sums that want it. */
+/* Does the task that is due first; a block comes before the sums that need it. */
 static hyla_status take_next(struct sweep *f, struct cursor *block, struct cursor *sums) {
   bool wanted = block->step == sums->step && block->group == sums->group;
   if (block->step < f->steps && (wanted || block_time(f, block) <= sums_time(f, sums))) {
@@ -305,7 +335,8 @@ static hyla_status take_next(struct sweep *f, struct cursor *block, struct curso
   return HYLA_OK;
 }
 
-/* Times that let each thing be due after what it needs, and messages in the order of the steps. */
+/* Sets the times so that each task is due after the tasks it needs, and messages keep the steps'
+ * order. */
 static void set_times(struct sweep *f) {
   const struct hy_axis *row = &f->s->array.row;
   int longest = 1;
@@ -336,7 +367,9 @@ static hyla_status take_all(struct sweep *f) {
 }
 
 int64_t hy_sweep_groups(const struct hy_substitution *s, int64_t nrhs) {
-  if (s->array.row.parts * s->array.col.parts == 1) return 1; /* nobody waits for a group */
+  if (s->array.row.parts * s->array.col.parts == 1)
+    return 1; /* on one rank nobody waits for a
+               * group */
   return hy_groups_of_sides(s, 2 * hy_ceil_div(s->array.row.n, s->array.block), nrhs);
 }
 

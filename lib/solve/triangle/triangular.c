@@ -1,7 +1,8 @@
-/* Triangular systems with all that their substitution takes.  See triangle.h. */
+/* Triangular systems with the collectives, memory and cost of their substitution.  See
+ * triangle.h. */
 #include "solve/triangle/triangle.h"
 
-/* The matrix before it is there. */
+/* Stands for the matrix until it exists. */
 static struct hyla_matrix likeness(const struct hy_triangular_problem *p) {
   return (struct hyla_matrix){.cube = p->cube, .k = p->k, .row = p->t_row, .col = p->t_col};
 }
@@ -13,7 +14,7 @@ static struct hy_substitution substitution(const struct hy_triangular_problem *p
   return hy_substitution_of(&form);
 }
 
-/* X as the left form sees it: along its rows, over its columns. */
+/* The axis of X along the left form's rows, and the axis across. */
 static const struct hy_axis *along(const struct hy_triangular_problem *p) {
   return p->form.side == HYLA_LEFT ? &p->x_row : &p->x_col;
 }
@@ -82,7 +83,7 @@ static hyla_status take_memory(struct hy_triangular_system *system) {
 
 /* --------------------------------------------------------------- create -- */
 
-/* By the longest messages of any rank, so that all choose alike. */
+/* Makes the groups by the longest message of any rank, so that all ranks choose alike. */
 static hyla_status make_groups(struct hy_triangular_system *system) {
   const struct hy_triangular_problem *p = &system->problem;
   const struct hy_block_cyclic *array = &system->s.array;
@@ -157,7 +158,7 @@ hyla_status hy_triangular_run(const struct hy_triangular_system *system, const h
 
 /* ----------------------------------------------------------------- cost -- */
 
-/* Bytes of a run, the collectives' included. */
+/* The bytes of a run, those of the collectives included. */
 static hyla_status memory_of(const struct hy_triangular_system *system, int64_t *bytes) {
   const struct sizes sizes = sizes_of(system);
   const struct hy_triangular_problem *p = &system->problem;

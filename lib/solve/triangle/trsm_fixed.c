@@ -1,10 +1,13 @@
 /* Triangular systems whose bits depend neither on the number of ranks nor on the layout.
  *
  * Reference: Golub and Van Loan 2013, section 3.1.
- * Layout: of the triangle block columns of a fixed width, each whole on one rank; right-hand sides
- *   dealt to all ranks, each whole on one.
- * Method: panels.h: all block columns travel to all ranks, which solve for their own right-hand
+ * Layout: the triangle has block columns of a fixed width, each whole on one rank; the right-hand
+ *   sides are dealt to all ranks, each whole on one.
+ * Method: panels.h.  All block columns travel to all ranks; each rank solves for its own right-hand
  *   sides, by the same products on any number of ranks.
+ * Example on 4 nodes: node q has block columns q, q + 4, ... of T and a fourth of the right-hand
+ *   sides.  Block column k is broadcast by node k mod 4, and every node uses it for its own
+ *   right-hand sides.
  * Steps, words: a broadcast of each block column to all ranks.
  * Flops: n^2 for each right-hand side, on one rank.
  * Memory: three panels of n times the width.
@@ -19,7 +22,7 @@ struct state {
   hyla_cost cost; /* of this node */
 };
 
-/* On the counting cube of the node. */
+/* Counts on the node's counting cube. */
 static hyla_status count(struct state *s) {
   const struct hy_triangular_problem *p = &s->task->system;
   const struct hy_operand lies_t = {.row = p->t_row, .col = p->t_col};

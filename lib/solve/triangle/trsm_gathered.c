@@ -3,24 +3,27 @@
  * Reference: Golub and Van Loan 2013, section 3.1, substitution on one rank; the rest is two
  *   all-gathers.
  * Layout: as panels (trsm_panels.c).
- * Method: all ranks gather the triangle; those with parts of the same right-hand sides gather
- * these; each solves for them, and keeps its own rows of the solution (from the right its columns).
+ * Method: all ranks gather the triangle.  Ranks with parts of the same right-hand sides gather
+ *   these, and each solves for them and keeps its own rows of the solution (on the right: its
+ *   columns).
+ * Example on 4 nodes, 2 x 2: every node gathers T from all four; nodes (0, j) and (1, j) gather the
+ *   right-hand sides of column j, solve, and keep the rows of part 0 and of part 1.
  * Steps, words: those of an all-gather of the triangle over the cube, and of one of the right-hand
  *   sides over the 2^r ranks that share them: d + r steps by doubling, the fewest of all variants.
- * Flops: n^2 for each right-hand side, on 2^r ranks alike.
- * Memory: 2 n^2 entries on every rank, twice n for each of its right-hand sides.
- * Restriction: at most 2^20 entries of the triangle, which every rank holds whole. */
+ * Flops: n^2 for each right-hand side, repeated on 2^r ranks.
+ * Memory: 2 n^2 entries on every rank, and twice n for each of its right-hand sides.
+ * Restriction: the triangle, which every rank holds whole, has at most 2^20 entries. */
 #include "solve/triangle/triangle.h"
 
 enum { TRIANGLE_MOST = 1 << 20 };
 
-/* A matrix on its way to all members of a group: their blocks one after the other, and its place
- * in the whole.  rows, cols: NULL for what every member has whole. */
+/* A matrix that all members of a group gather: their blocks one after another, and the whole
+ * matrix.  rows, cols: NULL if every member has the whole of that axis. */
 struct gathered {
   const struct hy_axis *rows, *cols;
   struct hy_group group;
-  int64_t *offsets;   /* words before each member's block; of nodes */
-  int64_t whole_rows; /* of the whole on this rank */
+  int64_t *offsets;   /* words before each member's block; on nodes */
+  int64_t whole_rows; /* size of the whole on this rank */
   int64_t whole_cols;
   char *blocks, *whole; /* whole_rows x whole_cols words each */
 };
@@ -33,9 +36,9 @@ struct state {
 
 /* ------------------------------------------------------------ all-gathers -- */
 
-/* What a node holds of an axis, and the places of it. */
+/* A node's part of an axis, and the places of its indices. */
 struct part {
-  const struct hy_axis *axis; /* NULL: all of it */
+  const struct hy_axis *axis; /* NULL: the whole axis */
   int number;
   int64_t held;
 };
@@ -46,7 +49,7 @@ static struct part part_at(const struct hy_axis *axis, int node, int64_t whole) 
   return (struct part){axis, number, hy_held(axis, number)};
 }
 
-/* The place of the part's i-th index, and how many follow it there. */
+/* The place of the part's i-th index, and the number of indices that are contiguous there. */
 static int64_t place_of(const struct part *part, int64_t i, int64_t *run) {
   if (part->axis == NULL) {
     *run = part->held - i;
@@ -57,13 +60,15 @@ static int64_t place_of(const struct part *part, int64_t i, int64_t *run) {
   return place;
 }
 
-/* The node of a member: in the dimensions of the group its number, else this rank's address. */
+/* The node of a member: its number in the dimensions of the group, this rank's address in the
+ * others. */
 static int node_of(const struct gathered *g, int64_t member) {
   uint32_t dims = g->group.dims;
   return (int)(((uint32_t)g->group.cube->address & ~dims) | hy_deposit((uint32_t)member, dims));
 }
 
-/* Between a block, from the group's memory or a matrix of leading dimension ld, and the whole. */
+/* Copies between the whole and a block, which lies in the group's memory or in a matrix of leading
+ * dimension ld. */
 static void copy_block(const struct hy_kernels *k, const struct gathered *g, int node, bool out,
                        char *block, int64_t ld) {
   const struct part rows = part_at(g->rows, node, g->whole_rows);
@@ -83,7 +88,7 @@ static void copy_block(const struct hy_kernels *k, const struct gathered *g, int
   hy_count_copied(g->group.cube, rows.held * cols.held);
 }
 
-/* The whole of m on every member; collective over the group. */
+/* Gathers the whole of m on every member; collective over the group. */
 static hyla_status gather(const struct gathered *g, const hyla_matrix *m) {
   const struct hy_kernels *k = m->k;
   int64_t members = INT64_C(1) << hy_popcount(g->group.dims), size = (int64_t)k->size;
@@ -105,7 +110,7 @@ static hyla_status gather(const struct gathered *g, const hyla_matrix *m) {
 
 static int64_t words_of(const struct gathered *g) { return g->whole_rows * g->whole_cols; }
 
-/* most: words of the longest one of any rank, so that all choose alike. */
+/* most: words of the longest message of any rank, so that all ranks choose alike. */
 static hyla_status make(hyla_cube *cube, const struct hy_kernels *k, uint32_t dims, int64_t most,
                         struct gathered *g) {
   int64_t members = INT64_C(1) << hy_popcount(dims);
@@ -162,7 +167,7 @@ static hyla_status run(void *state) {
   return solve(s, s->task->t, s->task->x);
 }
 
-/* The same on a counting cube. */
+/* Counts the same on a counting cube. */
 static hyla_status count(struct state *s) {
   const struct hy_triangular_problem *p = &s->task->system;
   const struct hy_operand lies_t = {.row = p->t_row, .col = p->t_col};

@@ -1,4 +1,4 @@
-/* Triangular systems: what the variants that substitute have in common.  See triangle.h. */
+/* Triangular systems: the common part of the variants that substitute.  See triangle.h. */
 #include "solve/triangle/triangle.h"
 
 struct state {

@@ -1,21 +1,22 @@
-/* The counts of Johnsson 1987, section 6.4, for whoever explains a plan.  See triangle.h.
+/* The counts of Johnsson 1987, section 6.4, for explaining plans.  See triangle.h.
  *
- * A 2^k x 2^k array under Gray code, N = q 2^k unknowns and R right-hand sides, r 2^k of them where
- * they are cyclic, all element-cyclic, one element over a link in a step.  The paper counts from
- * right-hand sides that are there to the solution on the diagonal, and theorems 6.4 and 6.5 from
- * identities on the diagonal.  The library's own counts are those of the same parts of a run; where
- * starts take no time they are exact, and a run on a virtual cube tells them (hy_part).
+ * The paper's systems: a 2^k x 2^k array in Gray code, N = q 2^k unknowns and R right-hand sides, r
+ * 2^k of them if they are cyclic; everything is element-cyclic, and a link carries one element a
+ * step.  The paper counts from the right-hand sides to the solution on the diagonal; theorems 6.4
+ * and 6.5 count from identities on the diagonal.  The library's own counts are those of the same
+ * parts of a run.  They are exact if starts take no time, and a run on a virtual cube reports them
+ * (hy_part).
  *
  * The bracket of theorem 6.5 is lost in print.  max((q-1)/2, r) q approximates the sum of max(j, r)
- * over j = 1 ... q-1, the elements of block columns and of block rows that set out; with the
- * bracket behind k - 1 it would not. */
+ * over j = 1 ... q-1, the elements of block columns and of block rows that start; with the bracket
+ * behind k - 1 it would not. */
 #include "solve/triangle/triangle.h"
 
 struct letters {
   int64_t k, q, n, sides, r;
 };
 
-/* Element by element on a square array under Gray code, and lower in the left form. */
+/* Is the system element-cyclic on a square array in Gray code, and lower in the left form? */
 static bool is_papers(const struct hy_triangular_problem *p) {
   const struct hy_axis *axes[] = {&p->t_row, &p->t_col};
   const struct hy_triangular *form = &p->form;
@@ -41,7 +42,7 @@ static struct letters letters_of(const struct hy_triangular_problem *p) {
                           .r = hy_ceil_div(sides, parts)};
 }
 
-/* Are right-hand sides on the first rank column; are they cyclic? */
+/* Are all right-hand sides on the first rank column?  Are they cyclic? */
 static bool on_first(const struct hy_triangular_problem *p) {
   return hy_held(across(p), 0) == across(p)->n;
 }

@@ -1,11 +1,11 @@
-/* The inverse of a triangle in its place, block by block, its block columns on their way.
+/* The inverse of a triangle in its place, block by block; its block columns travel.
  *
  * Reference: Du Croz and Higham 1992, section 3 (T X = I by block columns of T).
  * Layout: the triangle block-cyclic on any array.
- * Method: block column k of the triangle is lent along the rank rows, the next one ahead; the
- *   ranks that have block row k solve for it and broadcast it along the rank columns; all subtract
- *   what it contributes, and block column k of the inverse takes the place of the one that has left
- *   (substitution_many.c).
+ * Method (substitution_many.c): block column k of the triangle is lent along the rank rows, the
+ *   next one ahead.  The ranks with block row k solve for it and broadcast it along the rank
+ *   columns.  All ranks subtract its contribution, and block column k of the inverse takes the
+ *   place of the block column that has left.
  * Steps, words: c steps a block for the triangle, r for the block row of the inverse; each rank's
  *   part of the triangle's block columns, and of the inverse's block rows.
  * Memory: three block columns, a block row.
