@@ -1,12 +1,13 @@
-/* States of a factorization: when they are written, what is in them, how another run goes on.
+/* Checkpoints of a factorization: when they are written, what they contain, and how another run
+ * resumes.
  *
- * Method: the variant goes through some columns at a time.  Where it pauses nothing is on its way,
- * and all ranks agree on the time; from how far they have come in it follows where to pause next,
- * so that a state is written no sooner than it is due and few pauses are for nothing.  A state is
- * the factors' matrix as it stands, with L's rows where the panels of that run have left them
- * (lu.h), the swaps, the columns that are done and the width of panels: enough for a run by panels
- * of any other width, which moves the rows of each column as it reads them.
- * Steps: one agreement a pause; of a state those of its file (io/state.c).
+ * Method: the variant works through some columns at a time.  When it pauses, nothing travels, and
+ *   all ranks agree on the time.  From the progress so far follows where to pause next, so that a
+ *   checkpoint is written no sooner than it is due and few pauses are useless.  A checkpoint has
+ *   the factors' matrix as it stands, with L's rows where that run's panels have left them (lu.h),
+ *   the swaps, the number of finished columns and the width of panels.  That is enough for a run
+ *   with panels of any other width, which moves the rows of each column as it reads them.
+ * Steps: one agreement a pause; for a checkpoint those of its file (io/state.c).
  * Memory: that of its file. */
 #include "solve/guard/guard.h"
 
@@ -14,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A state that took a time is followed by so many without one: 3 % go into states. */
+/* After a checkpoint no other one is written for REST times the time that it took: 3 % of the time
+ * go into checkpoints. */
 static const double REST = 32;
 
 bool hy_checkpoint_wanted(const struct hyla_factor *factor) {
@@ -42,8 +44,8 @@ void hy_checkpoint_free(struct hy_checkpoint *c) { hy_state_free(&c->state); }
 
 /* ---------------------------------------------------------------- begin -- */
 
-/* The file of a matrix of that number; *prefix: of how many characters its name tells what others
- * have alike. */
+/* Sets the file name for a matrix with that number.  *prefix: the length of the part of the name
+ * that checkpoints of similar matrices share. */
 static hyla_status set_path(struct hy_checkpoint *c, size_t *prefix) {
   const struct hy_factorization *problem = &c->factor->problem;
   bool fixed = hy_choice_variant(&c->factor->plan->choice)->fixed;
@@ -60,8 +62,8 @@ static hyla_status set_path(struct hy_checkpoint *c, size_t *prefix) {
   return HYLA_OK;
 }
 
-/* A column of L, with its rows where panels of `has.block' columns have left them, as those of this
- * run leave them. */
+/* Moves the rows of a column of L from the order that panels of `has.block' columns leave to the
+ * order of this run. */
 struct moving {
   const struct hy_checkpoint *c;
   const int64_t *swaps;
@@ -77,12 +79,12 @@ static void swap_entries(const struct moving *m, char *entries, int64_t step) {
   memcpy(other, held, m->size);
 }
 
-/* How many steps' swaps a column of a run has. */
+/* The number of steps whose swaps have been applied to a column. */
 static int64_t swaps_of(int64_t col, int64_t block, int64_t done) {
   return hy_min((col / block + 1) * block, done);
 }
 
-/* Whoever wrote the file: row i was swapped with one from i on. */
+/* Whoever wrote the file: row i must have been swapped with a row from i on. */
 static const char *check_swaps(const void *arg, const int64_t *swaps) {
   const struct moving *m = arg;
   int64_t rows = m->c->factor->problem.m, end = m->c->lower ? m->c->order : m->has.columns;
@@ -123,7 +125,8 @@ static hyla_status find_origin(struct hy_checkpoint *c, const hyla_matrix *a) {
   return hy_agree(c->cube, set_path(c, &prefix));
 }
 
-/* Where no state can be meant, and A stays as it is, its number is left until a state is due. */
+/* If there is no checkpoint to compare with and A stays as it is, the number that identifies A is
+ * computed only when the first checkpoint is due. */
 hyla_status hy_checkpoint_begin(struct hy_checkpoint *c, const hyla_matrix *a, bool stays,
                                 bool *resumed) {
   struct hy_state_found found = {.there = false};
@@ -147,7 +150,7 @@ hyla_status hy_checkpoint_begin(struct hy_checkpoint *c, const hyla_matrix *a, b
 
 /* ------------------------------------------------------------------ run -- */
 
-/* All ranks' time since the begin, as the last one has it. */
+/* The time since the beginning, as the last rank measures it. */
 static hyla_status ask(const struct hy_checkpoint *c, double *seconds) {
   static const double WHOLE = 1e9;
   int64_t mine = (int64_t)((hyla_cube_clock(c->cube) - c->begun) * WHOLE);
@@ -156,8 +159,8 @@ static hyla_status ask(const struct hy_checkpoint *c, double *seconds) {
   return HYLA_OK;
 }
 
-/* An attempt has failed, which is no failure of the factorization: what the cube said before
- * stands. */
+/* A failed attempt to write is no failure of the factorization: the cube's earlier status and
+ * message are restored. */
 static void note(struct hy_checkpoint *c, const struct hy_base *before) {
   hyla_cube *cube = c->cube;
   hyla_checkpoints *told = &cube->checkpoints;
@@ -189,7 +192,7 @@ static hyla_status write_state(struct hy_checkpoint *c, double *now) {
   return HYLA_OK;
 }
 
-/* What is left of the work where so many columns are done, in some unit. */
+/* The work that is left after `columns' finished columns, in some unit. */
 static double left(const struct hy_checkpoint *c, int64_t columns) {
   double behind = (double)(c->order - columns);
   return behind * behind * behind;
@@ -199,7 +202,8 @@ static int64_t next_end(const struct hy_checkpoint *c, int64_t columns) {
   return hy_min((columns / c->about.block + 1) * c->about.block, c->order);
 }
 
-/* Where to pause next: the last end of a panel before a state is due, as far as can be said. */
+/* Where to pause next: the last end of a panel before a checkpoint is due, as far as the rate
+ * predicts. */
 static int64_t choose_end(const struct hy_checkpoint *c, double now) {
   int64_t done = c->about.columns, end = next_end(c, done);
   if (c->rate == 0 || c->due <= now) return end;
@@ -208,7 +212,7 @@ static int64_t choose_end(const struct hy_checkpoint *c, double now) {
   return end;
 }
 
-/* The columns of one run, and the rate at which it went. */
+/* Runs some columns and measures the rate. */
 static hyla_status advance(struct hy_checkpoint *c, hyla_status (*run)(struct hyla_factor *),
                            double *now) {
   struct hy_factorization *problem = &c->factor->problem;

@@ -1,12 +1,12 @@
-/* A matrix known by its entries: a sum of numbers, each drawn from an entry and its place, so that
- * it is the same in all layouts.
+/* Identifies a matrix by its entries: a sum of numbers, each computed from an entry and its place,
+ * so that it is the same in all layouts.
  *
- * Method: with the bits of its place in it, the word of an entry is multiplied by an odd number of
- * 64 bits that is drawn from the place too; the number is the upper half of the product in the
- * lower one.  Sums of matrices that differ, by a bit, by signs, by entries that changed places, are
- * others but for about one case in 2^64.  Who knows the method can make two matrices of the same
- * sum: it is made for accidents. Steps: those of one sum over all ranks; one pass over the entries,
- * of one product a word. */
+ * Method: the word of an entry, combined with the bits of its place, is multiplied by an odd 64-bit
+ *   number that depends on the place too.  The two halves of the product, combined by exclusive or,
+ *   are the entry's number.  Matrices that differ in a bit, in signs, or in entries that changed
+ *   places, have different sums except for about one case in 2^64.  The method protects against
+ *   accidents only: whoever knows it can construct two matrices with the same sum.
+ * Steps: those of one sum over all ranks; one pass over the entries, with one product a word. */
 #include "solve/guard/guard.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static inline uint64_t fold(uint64_t word, uint64_t odd) {
   return (uint64_t)both ^ (uint64_t)(both >> 64);
 }
 
-/* Of `count' words of `size' bytes that begin at a place; the next one is one place on. */
+/* The sum for `count' words of `size' bytes; consecutive words have consecutive places. */
 static inline uint64_t sum_words(const char *data, int64_t count, size_t size, uint64_t place) {
   static const uint64_t STEP = UINT64_C(0x9e3779b97f4a7c15), OTHER = UINT64_C(0xd1342543de82ef95),
                         FIRST = UINT64_C(0x5851f42d4c957f2d);
@@ -28,7 +28,7 @@ static inline uint64_t sum_words(const char *data, int64_t count, size_t size, u
   return sum;
 }
 
-/* Neighbours in a column; words of 8 bytes, or of 4. */
+/* The sum for neighbours in a column; words have 8 bytes, or 4. */
 static uint64_t sum_run(const hyla_matrix *a, int64_t row, int64_t count, int64_t c) {
   size_t size = a->k->size;
   int64_t words = size > sizeof(uint64_t) ? 2 : 1;
@@ -52,7 +52,7 @@ static uint64_t sum_local(const hyla_matrix *a, bool lower) {
 }
 
 hyla_status hy_checkpoint_origin(const hyla_matrix *a, bool lower, uint64_t *origin) {
-  enum { PARTS = 4, BITS = 16 }; /* whose sums are exact in doubles */
+  enum { PARTS = 4, BITS = 16 }; /* sums of 16 bits are exact in doubles */
   hyla_cube *cube = a->cube;
   int64_t parts[PARTS];
   double sums[PARTS];

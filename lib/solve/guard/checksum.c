@@ -1,13 +1,16 @@
-/* Factors with checksums: P A e = L (U e), L (L^H e) of Cholesky, for a vector e of random signs.
+/* Factors with checksums: P A e = L (U e), or L (L^H e) for Cholesky, for a vector e of random
+ * signs.
  *
- * Method: Huang and Abraham 1984, section III, for the factors as they are in the end: A's row sums
- * are taken before the factorization, as the caller gives it, those of the product of the factors
- * after it, which takes O(n^2) operations and finds what changed at any time between.  The sizes of
- * rows that tell how much is rounding are those of |L| times the 2-norms of U's rows.  A second
- * vector tells columns apart where something is wrong (checksum_correct.c); it is summed of A then,
- * and before where A becomes the factors. L's rows of a panel stand where later panels found them;
- * their places are followed through the swaps, the last panel first. Layout: any of A; the
- * factors'.  Steps: 3 d, or 4 d.  Memory: vectors. */
+ * Method: Huang and Abraham 1984, section III, applied to the final factors.  A's row sums are
+ *   taken before the factorization, of A as the caller gives it; those of the product of the
+ *   factors after it.  This takes O(n^2) operations and detects a change at any time between.
+ *   Rounding is judged by the sizes of rows: those of |L
+ * times the 2-norms of U's rows.  If something is wrong, a second vector tells columns apart
+ * (checksum_correct.c).  Its sums of A are taken then, or at the beginning if A becomes the
+ * factors.  L's rows of a panel stand where later panels found them; their places are followed
+ * through the swaps, beginning with the last panel.
+ * Layout: A's may be any; the factors'.
+ * Steps: 3 d, or 4 d.  Memory: vectors. */
 #include "solve/guard/guard.h"
 
 #include <complex.h>
@@ -15,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums by weights are this much larger, at most, and so is their rounding. */
+/* Sums by weights are at most this much larger, and so is their rounding. */
 static const double WEIGHTED = 4;
 
 static hyla_status take(struct hy_checksum *c) {
@@ -78,7 +81,7 @@ void hy_checksum_free(struct hy_checksum *c) {
 
 /* ----------------------------------------------------------------- sums -- */
 
-/* Cholesky reads A's lower triangle, and of its diagonal the real parts. */
+/* Cholesky reads A's lower triangle, and only the real parts of its diagonal. */
 static struct hy_summands parts_of(const struct hy_checksum *c, const hyla_matrix *a) {
   if (!c->hermitian) return (struct hy_summands){1, {{a, HYLA_NONE, HY_WHOLE, false, false}}};
   return (struct hy_summands){2,
@@ -102,7 +105,7 @@ hyla_status hy_checksum_begin(struct hy_checksum *c, const hyla_matrix *a, bool 
   return stays ? HYLA_OK : sum_weighted(c, a);
 }
 
-/* Of the swaps of steps first ... the last one, the last first. */
+/* Follows the places through the swaps of steps first ... end-1, beginning with the last one. */
 static void follow(const struct hy_checksum *c, int64_t first, int64_t end) {
   for (int64_t i = end - 1; i >= first; i--) {
     int64_t held = c->place[i];
@@ -117,7 +120,7 @@ void hy_checksum_place(const struct hy_checksum *c, int64_t first) {
     follow(c, hy_min(first + c->block, hy_factor_order(c->problem)), hy_factor_order(c->problem));
 }
 
-/* L of a panel, without the ones on its diagonal, which stay where they are. */
+/* Adds a panel of L without the ones on its diagonal. */
 static void add_panel(const struct hy_checksum *c, int64_t first, int64_t width,
                       const struct hy_row_vector *vector, struct hy_row_sum *sums) {
   const hyla_matrix panel = hy_matrix_part(c->factors, first, first, c->m - first, width);
@@ -128,7 +131,7 @@ static void add_panel(const struct hy_checksum *c, int64_t first, int64_t width,
   hy_row_sums_add(&c->work, &below, &part, c->place + first, sums);
 }
 
-/* sums := L times a vector; afterwards `place' has those of A's rows. */
+/* sums := L times a vector; afterwards `place' holds the places of A's rows. */
 static hyla_status multiply_lower(const struct hy_checksum *c, const struct hy_row_vector *vector,
                                   struct hy_row_sum *sums) {
   int64_t order = hy_factor_order(c->problem);
@@ -167,7 +170,8 @@ hyla_status hy_checksum_sum(struct hy_checksum *c, const double _Complex *x, boo
 
 /* -------------------------------------------------------------- verdict -- */
 
-/* Factors whose sizes overflow are held against A's row, which is told where that overflows. */
+/* If the factors' size overflows, the size of A's row is used; an overflow there is reported as
+ * such. */
 static double size_of(const struct hy_checksum *c, int64_t row) {
   double size = c->due[row].size, of_factors = c->found[c->place[row]].size;
   double least = (double)(c->n + c->m) * (c->k->epsilon > 1e-10 ? FLT_MIN : DBL_MIN);
@@ -204,7 +208,7 @@ static enum hy_finding describe(const struct hy_checksum *c, const struct hy_che
                                 char told[HY_FAULT_MAX]) {
   struct hy_text text = {.text = told, .capacity = HY_FAULT_MAX};
   const hyla_matrix *a = c->factors;
-  bool turned = c->hermitian && !s->lower; /* an entry of L^H, which is one of L */
+  bool turned = c->hermitian && !s->lower; /* an entry of L^H is one of L */
   int64_t row = turned ? s->col : s->position, col = turned ? s->position : s->col;
   if (s->count == 0) return HY_UNDAMAGED;
   if (s->col >= 0)
@@ -239,7 +243,7 @@ hyla_status hy_checksum_end(struct hy_checksum *c, enum hy_finding *worst) {
   return hy_finding_merge(c->cube, describe(c, &suspect, told), told, worst);
 }
 
-/* The same sums of the same bits are the same. */
+/* Equal bits have equal sums, so any difference is damage. */
 static hyla_status compare_rows(struct hy_checksum *c, int64_t *row) {
   if (c->cube->address < 0) return HYLA_OK;
   const struct hy_summands parts = parts_of(c, c->given);

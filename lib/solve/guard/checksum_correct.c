@@ -1,23 +1,23 @@
-/* The entry of a factor that is wrong, found and made anew.
+/* Finds the wrong entry of a factor and computes it anew.
  *
- * A wrong entry (p, j) of U makes row p of L U wrong by d in its sum by signs, and by w_j d in that
- * by weights, and rows behind p; no row before it.  A wrong entry (p, l) of L makes row p alone
- * wrong, by amounts whose quotient is that of U's l-th sums.  With the entry set to 0 what is due
- * less what is found is what the entry must contribute, so nothing of the wrong one is left.  It is
- * taken if then all rows fit by both vectors, else put back: then A changed while it was factored,
- * or more than one entry is wrong.  Cholesky's L is both; the diagonal, whose entries come squared,
- * is left. */
+ * A wrong entry (p, j) of U makes row p of L U wrong, by d in its sum by signs and by w_j d in its
+ * sum by weights; also rows after p, but no row before it.  A wrong entry (p, l) of L makes row p
+ * alone wrong, by amounts whose quotient is that of U's l-th sums.  The entry is first set to 0, so
+ * nothing of the wrong value is left; the expected sum less the sum found is then the entry's
+ * contribution.  The new entry is accepted if all rows then fit by both vectors.  Otherwise the old
+ * entry is restored: A changed while it was factored, or more than one entry is wrong.  Cholesky's
+ * L is both factors; its diagonal, whose entries occur squared, is not corrected. */
 #include "solve/guard/guard.h"
 
 #include <complex.h>
 #include <math.h>
 
-/* So many times as far apart as rounding must columns be: other damage seldom looks like one
- * entry's then. */
+/* Columns must be SURE times as far apart as rounding; then other damage seldom looks like one
+ * entry's. */
 static const double SURE = 32;
 
-/* By the quotient of the two differences, which is wrong by no more than `error'; -1: none, or not
- * certainly. */
+/* The column by the quotient of the two differences, which is wrong by at most `error'; -1: none,
+ * or uncertain. */
 static int64_t column_of_upper(const struct hy_checksum *c, double _Complex quotient, double error,
                                int64_t position) {
   double step = hy_row_weight(1, c->n) - 1, column = (creal(quotient) - 1) / step;
@@ -29,7 +29,7 @@ static int64_t column_of_upper(const struct hy_checksum *c, double _Complex quot
 
 static int64_t column_of_lower(const struct hy_checksum *c, double _Complex quotient, double error,
                                int64_t position) {
-  /* What is none of these may be anywhere. */
+  /* a wrong entry elsewhere may have any quotient */
   double nearest = INFINITY, next = fmax(1, cabs(quotient));
   int64_t column = -1;
   for (int64_t l = 0; l < position && l < hy_factor_order(c->problem); l++) {
@@ -45,7 +45,7 @@ static int64_t column_of_lower(const struct hy_checksum *c, double _Complex quot
   return nearest <= 2 * error && next > SURE * error ? column : -1;
 }
 
-/* Entry (row, col) of the factors' matrix where it is stored here, else NULL. */
+/* Entry (row, col) of the factors' matrix if it is stored on this node; otherwise NULL. */
 static char *entry_at(const struct hy_checksum *c, int64_t row, int64_t col) {
   const hyla_matrix *a = c->factors;
   if (row < 0 || col < 0 || hy_axis_owner(&a->row, row) != a->row_part ||
@@ -55,7 +55,8 @@ static char *entry_at(const struct hy_checksum *c, int64_t row, int64_t col) {
                hy_axis_before(&a->col, a->col_part, col));
 }
 
-/* The row as which the row of L that belongs to a position is stored in a column. */
+/* The row of the stored matrix that holds, in this column, L's row of that pivot position; -1:
+ * none. */
 static int64_t stored_row(const struct hy_checksum *c, int64_t position, int64_t col) {
   int64_t row = 0;
   hy_checksum_place(c, col / c->block * c->block);
@@ -63,7 +64,7 @@ static int64_t stored_row(const struct hy_checksum *c, int64_t position, int64_t
   return row < c->m ? row : -1;
 }
 
-/* *value: an entry, on all nodes. */
+/* Brings an entry to all nodes. */
 static hyla_status fetch(const struct hy_checksum *c, int64_t row, int64_t col,
                          double _Complex *value) {
   struct hy_row_sum entry = {0, 0};
@@ -89,7 +90,7 @@ static bool all_fit(const struct hy_checksum *c) {
   return true;
 }
 
-/* Tries an entry of U or of L; all nodes take the same steps, whether there is one or not. */
+/* Tries an entry of U or of L.  All nodes take the same steps, even if there is no such entry. */
 static hyla_status try_entry(struct hy_checksum *c, struct hy_checksum_suspect *s, bool lower,
                              int64_t col) {
   int64_t position = s->position;

@@ -1,10 +1,10 @@
-/* Elimination with pivots on the diagonal, element by element, as its words come (pipeline.h): what
- * is done with them is in elimination_add.c and elimination_rotate.c.
+/* Elimination with pivots on the diagonal, element by element, in step with the words that arrive
+ * (pipeline.h).  The words are used in elimination_add.c and elimination_rotate.c.
  *
  * Steps: pipeline.steps, messages of one word.
- * Memory: a node keeps all elements and factors that come to it, N^2 / 2 divided by the rank
- * columns, and by the rank rows, all N^2 of the factors where rows above have some; and their
- * schedule. */
+ * Memory: a node keeps all elements and factors that come to it, and their schedule: N^2 / 2
+ *   divided by the rank columns, and by the rank rows; the factors are N^2 if rows above a pivot
+ *   have some. */
 #include "solve/papers/pipeline.h"
 
 static char *word(const struct hy_elimination *e, int64_t w) {
@@ -36,7 +36,7 @@ hyla_status hy_pivot_verdict_of(const struct hy_kernels *k, const void *pivot) {
   return key == 0 ? HYLA_SINGULAR : HYLA_OK;
 }
 
-/* Pivots are judged in the order in which a node meets them. */
+/* A node judges pivots in the order in which it meets them. */
 void hy_pivot_judge(struct hy_elimination *e, int64_t pivot, const void *value) {
   if (e->k->dry || e->failure.pivot != 0) return;
   hyla_status verdict = hy_pivot_verdict_of(e->k, value);
@@ -53,7 +53,7 @@ static void first_failure(void *into, const void *from, int64_t count, const voi
       mine[i] = theirs[i];
 }
 
-/* Words of right-hand sides that do not ride are none. */
+/* Right-hand sides that are not eliminated with A have no words. */
 static void set_offsets(struct hy_elimination *e, const hyla_matrix *x) {
   const struct hy_pipeline *p = &e->pipeline;
   int64_t riding = x == NULL ? 0 : x->local_cols, next = p->rows_at, w = p->rows_at;
@@ -69,7 +69,8 @@ static void set_offsets(struct hy_elimination *e, const hyla_matrix *x) {
   while (w <= p->words) e->offsets[w++] = next;
 }
 
-/* The packets of a step, if any: from the i-th on, which becomes that of the next. */
+/* Sends and receives the packets of a step, from the i-th on; *i becomes the first packet of the
+ * next step. */
 static hyla_status travel(const struct hy_elimination *e, int64_t step, int64_t *i) {
   struct hy_schedule now = e->schedule;
   int64_t first = *i;
@@ -97,7 +98,7 @@ hyla_status hy_eliminate(struct hy_elimination *e, const hyla_matrix *x) {
       hy_add_rows_at(e, step, x, &oldest);
     TRY(travel(e, step, &packet));
   }
-  if (!hy_columns_travel(p)) return HYLA_OK; /* nothing was judged */
+  if (!hy_columns_travel(p)) return HYLA_OK; /* these kinds judge no pivot */
   hy_part(e->cube, "elimination");
   return hy_group_allreduce(&e->failures, &e->failure, 1, first_failure, NULL);
 }

@@ -1,14 +1,14 @@
-/* Elimination with pivots on the diagonal, element by element: multiples of a pivot's row, added as
- * its words come (pipeline.h).
+/* Elimination with pivots on the diagonal, element by element: multiples of a pivot's row are added
+ * to other rows as its words arrive (pipeline.h).
  *
- * A node adds a multiple of a row's element to its own as soon as factor and element have come.
- * Where rows above a pivot are eliminated too, the factors are those of A^-1 as a product: minus
- * the quotients, and 1 / pivot for the pivot's own row, which becomes that multiple of itself.  It
- * is 0 once its elements have left, and -1 where the pivot was, and then is a row like any other.
- */
+ * A node adds a multiple of a row's element to its own element as soon as factor and element have
+ * arrived.  If rows above a pivot are eliminated too, the factors are those of A^-1 as a product:
+ * minus the quotients, and 1 / pivot for the pivot's own row, which becomes that multiple of
+ * itself.  For this, the pivot's row is set to 0 once its elements have left, with -1 in the
+ * pivot's place, and is then treated like any other row. */
 #include "solve/papers/pipeline.h"
 
-/* A pivot's words, so many steps after its first element came. */
+/* A pivot's words, `slot' steps after its first element came. */
 struct layer {
   struct hy_layer is;
   int64_t slot;
@@ -19,13 +19,13 @@ static bool everywhere(const struct hy_elimination *e) {
   return e->pipeline.kind == HY_ELIMINATE_ALL;
 }
 
-/* The local row of a factor: behind the pivot, then above. */
+/* The local row of a factor: the rows behind the pivot come first, then those above. */
 static int64_t row_of(const struct hy_elimination *e, const struct layer *l, int64_t slot) {
   int64_t row = l->is.at.row + slot;
   return row < e->a->local_rows ? row : row - e->a->local_rows;
 }
 
-/* On the pivot's rank row: an element leaves. */
+/* On the pivot's rank row: sends an element. */
 static void send_element(const struct hy_elimination *e, const struct layer *l) {
   const struct hy_kernels *k = e->k;
   char *from = hy_layer_entry(e, &l->is, l->is.at.row - 1, l->slot);
@@ -34,7 +34,8 @@ static void send_element(const struct hy_elimination *e, const struct layer *l) 
   if (everywhere(e)) k->set(from, 0, l->slot == 0 && l->is.at.col_way == 0 ? -1 : 0);
 }
 
-/* On its rank column: a factor, 0 of a pivot that fails, so that what follows does no harm. */
+/* On the pivot's rank column: sends a factor.  It is 0 for a pivot that fails, so that later steps
+ * do no harm. */
 static void send_factor(const struct hy_elimination *e, const struct layer *l) {
   const struct hy_kernels *k = e->k;
   char *entry = hy_at(e->a, row_of(e, l, l->slot), l->is.at.col);
@@ -47,7 +48,8 @@ static void send_factor(const struct hy_elimination *e, const struct layer *l) {
   hy_compute(e->cube, 1, k->size, k->complex_type);
 }
 
-/* Of a's columns, then of x's, in local rows from `row' on; factors: their first one. */
+/* Adds multiples to a's columns, then to x's, in local rows from `row' on; factors: the first
+ * factor. */
 static void add_rows(const struct hy_elimination *e, const struct layer *l, int64_t row,
                      int64_t rows, const char *factors, int64_t slot, int64_t slots) {
   const struct hy_kernels *k = e->k;
@@ -64,7 +66,7 @@ static void add_rows(const struct hy_elimination *e, const struct layer *l, int6
   hy_compute(e->cube, 2 * rows * (cut - slot + hy_max(0, riding)), k->size, k->complex_type);
 }
 
-/* Multiples of elements (slots from `slot' on), by factors from `factor' on. */
+/* Adds multiples of elements (slots from `slot' on) by factors from `factor' on. */
 static void add(const struct hy_elimination *e, const struct layer *l, int64_t factor,
                 int64_t factors, int64_t slot, int64_t slots) {
   const char *first = l->is.factors + (size_t)factor * e->k->size;
@@ -74,9 +76,10 @@ static void add(const struct hy_elimination *e, const struct layer *l, int64_t f
            slots);
 }
 
-/* What the slot's factor does with the elements so far, its element with the factors before. */
+/* Multiplies the slot's new factor by all elements so far, and its new element by all earlier
+ * factors. */
 static void use_slot(const struct hy_elimination *e, const struct layer *l) {
-  int64_t first = l->is.at.col_way == 0; /* the pivot's own column is made of factors */
+  int64_t first = l->is.at.col_way == 0; /* the pivot's own column holds factors */
   if (l->slot < l->is.at.factors)
     add(e, l, l->slot, 1, first, hy_min(l->slot + 1, l->is.at.elements) - first);
   if (l->slot < l->is.at.elements && l->slot >= first)

@@ -1,22 +1,22 @@
-/* Elimination with pivots on the diagonal, element by element: a pivot's row, rotated with the rows
- * below it (pipeline.h).
+/* Elimination with pivots on the diagonal, element by element: a pivot's row is rotated with the
+ * rows below it (pipeline.h).
  *
- * On the pivot's rank column the row's first element makes the quotients, each of which makes 0 of
- * an entry and takes its place (local.h); each other element is rotated with the entries below it
- * as soon as it comes, all of whose quotients are there. */
+ * On the pivot's rank column the row's first element makes the quotients.  Each quotient makes an
+ * entry 0 and is stored in its place (local.h).  Each other element is rotated with the entries
+ * below it as soon as it arrives, because all their quotients are there by then. */
 #include "solve/papers/pipeline.h"
 
 static char *element_of(const struct hy_elimination *e, const struct hy_layer *l, int64_t slot) {
   return l->elements + (size_t)slot * e->k->size;
 }
 
-/* Quotients that stand in their place, for right-hand sides alone. */
+/* Copies the pivot's quotients from A into the words to be sent. */
 static void lend_quotients(const struct hy_elimination *e, const struct hy_layer *l) {
   e->k->copy(HYLA_NONE, (int)l->at.factors, 1, 1, hy_at(e->a, l->at.row, l->at.col), (int)e->a->ld,
              l->factors, (int)hy_max(1, l->at.factors));
 }
 
-/* An element with the entries below. */
+/* Rotates an element with the entries below. */
 static void turn(const struct hy_elimination *e, const struct hy_layer *l, int64_t slot) {
   const struct hy_kernels *k = e->k;
   const struct hy_pipeline *p = &e->pipeline;
@@ -35,7 +35,7 @@ static void turn(const struct hy_elimination *e, const struct hy_layer *l, int64
   hy_compute(e->cube, 6 * (int64_t)rows, k->size, k->complex_type);
 }
 
-/* An element that has made some hops. */
+/* Handles an element that has made `hops' hops. */
 static void visit(struct hy_elimination *e, const struct hy_layer *l, const struct hy_tour *tour,
                   int hops, bool turns, int64_t slot) {
   const struct hy_kernels *k = e->k;
@@ -50,7 +50,8 @@ static void visit(struct hy_elimination *e, const struct hy_layer *l, const stru
     hy_pivot_judge(e, l->pivot, element);
 }
 
-/* All that a pivot has for this node so many steps after its row set out.  Is that the last? */
+/* Does this node's work for a pivot, `since' steps after its row left; true when the pivot is
+ * finished. */
 static bool pass(struct hy_elimination *e, const struct hy_layer *l, int64_t since) {
   const struct hy_pipeline *p = &e->pipeline;
   const struct hy_tour tour = hy_tour_of(p, l->pivot);
@@ -67,7 +68,7 @@ static bool pass(struct hy_elimination *e, const struct hy_layer *l, int64_t sin
   return since > tour.hops + wait + l->at.elements;
 }
 
-/* The last pivot does not travel: nothing stands below it. */
+/* The last pivot does not travel, because no row is below it. */
 static bool stay(struct hy_elimination *e, const struct hy_layer *l) {
   bool here = l->at.col_way == 0 && l->at.row_way == 0;
   if (here && e->pipeline.kind == HY_ROTATE)

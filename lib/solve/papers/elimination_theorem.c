@@ -1,14 +1,14 @@
-/* The counts of Johnsson 1987, sections 6.1 to 6.3, for whoever explains a plan.  See pipeline.h.
+/* The counts of Johnsson 1987, sections 6.1 to 6.3, for explaining plans.  See pipeline.h.
  *
- * Theorem 6.1 is garbled in print.  It is read as the sum of (i + 2) 2^k over i = r + 1 ... n, and
- * k - 3: for one block corollary 6.1 (doc/theory.md). */
+ * Theorem 6.1 is garbled in print.  We read it as the sum of (i + 2) 2^k over i = r + 1 ... n, plus
+ * k - 3, which for one block is corollary 6.1 (doc/theory.md). */
 #include "solve/papers/pipeline.h"
 
 struct letters {
   long long k, q, n, r;
 };
 
-/* Element by element on a square array under Gray code. */
+/* Is the elimination element by element on a square array in Gray code? */
 static bool is_papers(const struct hy_pipeline *p) {
   const hyla_axis *codes[] = {&p->row.code, &p->col.code};
   for (int i = 0; i < 2; i++)

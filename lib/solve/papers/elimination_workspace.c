@@ -1,7 +1,7 @@
-/* Elimination with pivots on the diagonal: what it takes, and what it costs. */
+/* Elimination with pivots on the diagonal: workspace and cost. */
 #include "solve/papers/pipeline.h"
 
-/* Where a pivot's words begin, and this node's schedule. */
+/* Numbers each pivot's words and makes this node's schedule. */
 static hyla_status number_words(struct hy_elimination *e) {
   const struct hy_pipeline *p = &e->pipeline;
   struct hy_generator generator = {
@@ -30,7 +30,8 @@ hyla_status hy_elimination_create(const struct hy_factorization *problem,
   CHECK(base, e->pipeline.words <= INT32_MAX && e->pipeline.steps <= INT32_MAX, MEMORY,
         "%lld elements and factors come to a rank, which a schedule cannot number",
         (long long)e->pipeline.words);
-  /* With rows above, all ranks of a column have seen its pivots. */
+  /* If rows above a pivot are eliminated too, all ranks of a rank column see its pivots, so
+   * failures are reduced along the rank row alone. */
   if (hy_columns_travel(&e->pipeline))
     TRY(hy_group_make(e->cube, kind == HY_ELIMINATE_ALL ? col_dims : row_dims | col_dims,
                       HY_TASK_ALLREDUCE, 1, sizeof e->failure, &e->failures));

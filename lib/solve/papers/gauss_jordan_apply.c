@@ -1,24 +1,24 @@
 /* Gauss-Jordan in product form: x := op(A^-1) x, where A^-1 = J^(n-1) ... J^0.
  *
- * J^j x adds f_ij x_j to each x_i and makes x_j f_jj x_j; its transpose makes x_j the sum of all
- * f_ij x_i, and leaves the others.  So columns of factors are used in order or, for an op, in
- * reverse order, a panel of w of them at a time:
- *   the panel goes along the rank rows, all-gathered, so that each rank has its own rows of it;
- *   its own w rows, those of x and, for an op, the sums of all other rows are added up over the
- *   rank columns, so that each rank has these;
- *   each rank does what the panel does to its own w rows of x, in w steps on w x w factors;
- *   for NONE, one product adds what it does to all other rows.
+ * J^j x adds f_ij x_j to each x_i with i != j and sets x_j := f_jj x_j.  The transpose of J^j sets
+ * x_j to the sum of all f_ij x_i and leaves the other entries.  So columns of factors are used in
+ * order or, for an op, in reverse order, a panel of w columns at a time:
+ *   the panel is all-gathered along the rank rows, so that each rank has its own rows of it;
+ *   the panel's own w rows, those of x and, for an op, the sums of all other rows are added over
+ *   the rank columns, so that each rank has them;
+ *   each rank applies the panel to the panel's w rows of x, in w steps on w x w factors;
+ *   for NONE, one product updates all other rows.
  *
  * Steps: a panel c for the all-gather, r for the sums.  Flops: 2 n^2 a right-hand side. */
 #include "solve/papers/gauss_jordan_diagonal.h"
 
-/* A panel: its first column, and how many; where they are for this rank. */
+/* A panel: its first column and its width, and its data on this rank. */
 struct panel {
   int64_t first;
   int width;
   char *factors, *rows, *sums; /* w x w; w rows of x; w sums */
-  int64_t top;                 /* the first local row from there on */
-  int own;                     /* local rows of the panel's own */
+  int64_t top;                 /* the first local row at or after `first' */
+  int own;                     /* number of local rows among the panel's own */
 };
 
 static struct panel panel_at(const struct hy_diagonal_jordan *g, const hyla_matrix *x,
@@ -34,12 +34,12 @@ static struct panel panel_at(const struct hy_diagonal_jordan *g, const hyla_matr
   return p;
 }
 
-/* Where in the panel a local row of its own stands. */
+/* The panel's row that is the i-th local row among its own. */
 static int64_t index_of(const struct hy_diagonal_jordan *g, const struct panel *p, int i) {
   return hyla_matrix_row(g->a, p->top + i) - p->first;
 }
 
-/* The panel's columns in order, this rank's rows. */
+/* Gathers the panel's columns in order, in this rank's rows. */
 static hyla_status gather(const struct hy_diagonal_jordan *g, const struct panel *p) {
   const hyla_matrix columns = hy_matrix_part(g->a, 0, p->first, g->a->row.n, p->width);
   const struct hy_gathered all = {&g->gather, &columns, g->offsets, g->gathered};
@@ -53,7 +53,8 @@ static hyla_status gather(const struct hy_diagonal_jordan *g, const struct panel
   return HYLA_OK;
 }
 
-/* Rows of the panel's own leave it, where 0 takes their place, and x, for what is added up. */
+/* Copies the panel's own rows, of the panel and of x, to the memory where they are summed; zeros
+ * replace them in the panel. */
 static void take_rows(const struct hy_diagonal_jordan *g, const struct panel *p,
                       const hyla_matrix *x) {
   const struct hy_kernels *k = g->k;
@@ -84,7 +85,8 @@ static hyla_status add_up(const struct hy_diagonal_jordan *g, int64_t words) {
   return hy_group_allreduce(&g->sums, g->shared, words, hy_solve_sum, g->k);
 }
 
-/* The panel's own rows, one J^j after the other; x_j as each one multiplies it is kept. */
+/* Applies the panel's J^j in turn to its rows of x; `used' keeps each x_j as it was when it
+ * multiplied. */
 static void multiply_rows(const struct hy_diagonal_jordan *g, const struct panel *p, int r) {
   const struct hy_kernels *k = g->k;
   int w = p->width;
@@ -110,7 +112,7 @@ static hyla_status multiply(const struct hy_diagonal_jordan *g, const struct pan
   return HYLA_OK;
 }
 
-/* The same for op(J^j), the last one first. */
+/* The same for op(J^j), beginning with the last one. */
 static hyla_status multiply_opposite(const struct hy_diagonal_jordan *g, hyla_operation op,
                                      const struct panel *p, const hyla_matrix *x) {
   const struct hy_kernels *k = g->k;
@@ -137,7 +139,7 @@ hyla_status hy_diagonal_jordan_apply(void *state, hyla_operation op, hyla_matrix
     int64_t index = op == HYLA_NONE ? i : count - 1 - i;
     const struct panel p = panel_at(g, x, index * HY_JORDAN_PANEL);
     TRY(gather(g, &p));
-    if (x->local_cols == 0) continue; /* as all of the rank column */
+    if (x->local_cols == 0) continue; /* true on the whole rank column */
     take_rows(g, &p, x);
     TRY(op == HYLA_NONE ? multiply(g, &p, x) : multiply_opposite(g, op, &p, x));
   }

@@ -1,18 +1,21 @@
-/* Gauss-Jordan with pivots on the diagonal, element by element: A^-1 in product form, in the place
- * of A, for matrices that need no other pivots, and for who wants to see the paper's elimination
+/* Gauss-Jordan with pivots on the diagonal, element by element: A^-1 in product form replaces A.
+ * It serves matrices that need no other pivots, and readers who want to see the paper's elimination
  * run.
  *
  * Layout: element-cyclic on any 2^r x 2^c array, binary or Gray; any number of elements a node.
- * A^-1 = J^(n-1) ... J^0, where J^j is the identity but for column j, which takes the place of
- * column j of A.  Pivot j goes down its rank column, its row down all rank columns; the factors
- * made of its column, above the pivot and below, go along the rank rows; a multiple of the row is
- * added to all others.  Pivots follow each other as fast as the links carry them (elimination.c).
- * Right-hand sides ride along as further columns, or are multiplied later (gauss_jordan_apply.c).
- * Johnsson 1987, section 6.1, where pivots follow after 3 steps; here after 2.
+ * Method: A^-1 = J^(n-1) ... J^0.  J^j is the identity except for column j, which is stored in
+ *   column j of A.  Pivot j goes down its rank column, and its row down all rank columns.  The
+ *   factors made of its column, above the pivot and below, go along the rank rows.  A multiple of
+ *   the row is added to all other rows.  Pivots follow each other as fast as the links allow
+ *   (elimination.c).  Right-hand sides are eliminated with A as further columns, or are multiplied
+ *   later (gauss_jordan_apply.c).
+ * Reference: Johnsson 1987, section 6.1, where pivots follow after 3 steps; here after 2.
+ * Example of J^0 for n = 2: A = [a b; c d] becomes J^0 A = [1 b/a; 0 d - cb/a], with 1/a and -c/a
+ *   stored in column 0.  J^1 then makes column 1 of the identity.
  *
- * Steps: 2 (2^k - 1) + k for 2^k x 2^k elements on as many nodes, then c for the verdict.
- * Flops: n^3, half of those of the inverse as a matrix.  Memory: elimination.c.
- * The factors grow with the condition and with whatever the pivots are; hyla_factor_check tells. */
+ * Steps: 2 (2^k - 1) + k for 2^k x 2^k elements on as many nodes, then c for the verdict.  Flops:
+ * n^3, half of those of the inverse as a matrix.  Memory: elimination.c.  The factors grow with the
+ * condition and with small pivots; hyla_factor_check measures the error. */
 #include "solve/papers/gauss_jordan_diagonal.h"
 
 static hyla_status run(void *state) {

@@ -1,4 +1,4 @@
-/* Gauss-Jordan in product form: what it takes, and what it costs. */
+/* Gauss-Jordan in product form: workspace and cost. */
 #include "solve/papers/gauss_jordan_diagonal.h"
 
 /* Bytes on this rank. */
@@ -21,7 +21,7 @@ static struct sizes sizes_of(const struct hy_diagonal_jordan *g) {
 
 /* --------------------------------------------------------------- create -- */
 
-/* By the longest messages of any rank, so that all choose alike. */
+/* Makes the groups by the longest message of any rank, so that all ranks choose alike. */
 static hyla_status make_groups(struct hy_diagonal_jordan *g) {
   const struct hy_factorization *problem = g->problem;
   int64_t w = hy_min(HY_JORDAN_PANEL, problem->n), sides = hy_axis_most(&problem->x_col);

@@ -1,28 +1,32 @@
-/* Triangular systems with identities on the diagonal: how they come there.
+/* Triangular systems with identities on the diagonal: the identities are made.
  *
- * Each span's block row, and its rows of X, are multiplied by the inverse of the span's square, as
- * elimination within the block row does it (Johnsson 1987, 6.2), from the square's first block to
- * its last: the block column goes along the rank rows, the rank row that has the block's rows
- * solves with its diagonal block, its rows go down the rank columns, and the span's other rows are
- * updated.  Spans do not depend on each other, so that one message serves all.
- *
+ * Method: each span's block row, and its rows of X, are multiplied by the inverse of the span's
+ *   square, as elimination within the block row does it (Johnsson 1987, 6.2), from the square's
+ *   first block to its last.  For each block: the block column goes along the rank rows; the rank
+ *   row with the block's rows solves with its diagonal block; its rows go down the rank columns;
+ *   and the span's other rows are updated.  Spans do not depend on each other, so one message
+ *   serves all of them.
+ * Example on 4 nodes, 2 x 2, lower, 4 blocks, so 2 spans of 2 blocks: for index 0, blocks 0 and 2
+ *   of both spans: X_0 := L_00^-1 B_0 and [L_20 L_21 X_2] := L_22^-1 [L_20 L_21 B_2], on rank row
+ *   0; then rows 1 and 3 subtract L_10 and L_32 times these.  Index 1 does the same for blocks 1
+ *   and 3.
  * Steps: c + r for each block of a span, not for each block of the triangle.
- * Words, at most, on a rank: n block for each of them along, those of its columns of the triangle
- *   once down. */
+ * Words: on a rank at most n block for each of them along the rank rows; those of its columns of
+ *   the triangle once, down the rank columns. */
 #include "solve/papers/identity.h"
 
 /* ----------------------------------------------------------- identities -- */
 
-/* The block at a place of a span, and what there is of its block column and row here. */
+/* The block at a place of a span, and this rank's part of its block column and block row. */
 struct place {
   struct hy_diagonal_block at;
   struct hy_row_range column; /* rows of the span from the block on, in the order of solving */
-  struct hy_row_range after;  /* those behind the block */
+  struct hy_row_range after;  /* the rows after the block */
   struct hy_row_range before; /* columns solved for before the span */
-  int64_t columns;            /* of these, and right-hand sides */
+  int64_t columns;            /* number of these columns and of right-hand sides */
 };
 
-/* false: the span ends before. */
+/* Sets *p; false: the span has no block at that place. */
 static bool place_of(const struct hy_identity *e, int64_t step, int64_t index, struct place *p) {
   const struct hy_block_cyclic *array = &e->s.array;
   struct hy_block_span span = hy_identity_span(e, step);
@@ -50,7 +54,7 @@ static void copy(const struct hy_identity *e, int64_t rows, int64_t cols, const 
   hy_count_copied(e->cube, rows * cols);
 }
 
-/* The block columns at a place, of all spans, along the rank rows. */
+/* Shares the block columns at a place, of all spans, along the rank rows. */
 static hyla_status share_columns(const struct hy_identity *e, int64_t index) {
   struct place p;
   int64_t words = 0;
@@ -64,8 +68,7 @@ static hyla_status share_columns(const struct hy_identity *e, int64_t index) {
   return hy_group_broadcast(&e->along, hy_row_root(&e->s.array, index), e->column, words);
 }
 
-/* A block's rows := those of the inverse of its diagonal block times themselves, here and in the
- * message. */
+/* A block's rows := its diagonal block's inverse times the rows, here and in the message. */
 static void solve_rows(const struct hy_identity *e, const struct place *p, const char *diagonal,
                        char *rows) {
   const struct hy_substitution *s = &e->given;
@@ -82,7 +85,7 @@ static void solve_rows(const struct hy_identity *e, const struct place *p, const
   copy(e, w, e->x.local_cols, sides, w, x, e->x.ld);
 }
 
-/* The block rows at a place, of all spans, down the rank columns. */
+/* Shares the block rows at a place, of all spans, down the rank columns. */
 static hyla_status share_rows(const struct hy_identity *e, int64_t index) {
   struct place p;
   int64_t words = 0, offset = 0;
@@ -96,7 +99,7 @@ static hyla_status share_rows(const struct hy_identity *e, int64_t index) {
   return hy_group_broadcast(&e->down, hy_column_root(&e->s.array, index), e->row, words);
 }
 
-/* Rows behind the block, in some columns of a matrix, less what the block's contribute. */
+/* Subtracts the block's contribution from the rows after it, in some columns of a matrix. */
 static void subtract(const struct hy_identity *e, const struct place *p, const char *factors,
                      const char *rows, const struct hyla_matrix *m, int64_t first, int64_t count) {
   if (p->after.count == 0 || count == 0) return;
@@ -164,7 +167,7 @@ hyla_status hy_identity_run(const struct hy_identity *e) {
 
 /* ---------------------------------------------------------------- memory -- */
 
-/* By the longest messages of any rank, so that all choose alike. */
+/* Makes the groups by the longest message of any rank, so that all ranks choose alike. */
 hyla_status hy_identity_make(const struct hy_triangular_problem *problem, bool product,
                              struct hy_identity *e) {
   struct hy_triangular form = problem->form;
@@ -190,7 +193,7 @@ hyla_status hy_identity_make(const struct hy_triangular_problem *problem, bool p
   return product ? hy_identity_product_make(e) : hy_identity_trees_make(e);
 }
 
-/* A matrix in the left form, its memory apart. */
+/* A matrix in the left form; its memory is set separately. */
 static struct hyla_matrix left_form(const hyla_matrix *m, hyla_operation op) {
   struct hyla_matrix left = op == HYLA_NONE ? *m : hy_substitution_turned(m);
   left.local = NULL;

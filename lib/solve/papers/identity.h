@@ -1,14 +1,16 @@
 /* Private to solve/papers: triangular systems with identities on the diagonal.
  *
- * Johnsson 1987, 6.4.2 and 6.4.3.  As many blocks as the longer side of the rank array counts are a
- * *span*, so that every rank has a part of the square that a span is on the diagonal.  First
- * each block row of spans is multiplied by the inverse of its square, right-hand sides included
- * (identity.c).  Then a span of X is known, without more computing, once the spans before it have
- * been subtracted, and what is done for one span is done for all of its blocks at once: by trees
- * (identity_trees.c) or by a product (identity_product.c).
+ * Reference: Johnsson 1987, 6.4.2 and 6.4.3.
  *
- * All forms are the left one (triangle.h): the triangle lies in a copy, X too where it is
- * turned. */
+ * A *span* is a range of as many blocks as the longer side of the rank array has ranks.  So every
+ * rank has a part of the square that a span occupies on the diagonal.  First each block row of
+ * spans, right-hand sides included, is multiplied by the inverse of its square (identity.c).  Then
+ * a span of X is known without further solving as soon as the spans before it have been subtracted,
+ * and all blocks of a span are handled at once: by trees (identity_trees.c) or by a product
+ * (identity_product.c).
+ *
+ * All forms are brought to the left one (triangle.h).  The triangle lies in a copy, and X too if it
+ * is transposed. */
 #ifndef HY_SOLVE_IDENTITY_H
 #define HY_SOLVE_IDENTITY_H 1
 
@@ -16,53 +18,53 @@
 
 /* The traits of the two variants. */
 struct hy_identity_traits {
-  bool product; /* block columns of spans travel, else partial sums */
+  bool product; /* block columns of spans travel; otherwise partial sums */
 };
 
-/* Of the system in the left form, as this rank sees it. */
+/* This rank's view of the system in the left form. */
 struct hy_identity {
   hyla_cube *cube;
   const struct hy_kernels *k;
   bool product;
   struct hy_substitution given; /* the user's system */
-  struct hy_substitution s;     /* that with the identities, of the copy: t, array, sums, adds */
-  int64_t span, spans;          /* blocks of one; how many there are */
-  struct hy_axis across;        /* right-hand sides */
-  hyla_matrix t, x;             /* copies; x.local is the user's where nothing is turned */
+  struct hy_substitution s;     /* the system with the identities, on the copy: t, array, sums,
+                                 * adds */
+  int64_t span, spans;          /* blocks of a span; number of spans */
+  struct hy_axis across;        /* the axis of right-hand sides */
+  hyla_matrix t, x;             /* copies; x.local is the user's if nothing is transposed */
   const hyla_matrix *user_t, *user_x;
   char *copy_t, *copy_x; /* owned, like all memory below */
-  /* Identities: what travels along a rank row, and down a rank column. */
+  /* Identities: the data that travel along a rank row, and down a rank column. */
   struct hy_group along, down;
   char *column, *row;
-  /* Trees: sums, and blocks of the solution and sums on their way, in groups of right-hand sides.
-   */
+  /* Trees: sums, and blocks of the solution and sums that travel, in groups of right-hand sides. */
   struct hy_group adds;
   int64_t groups, width;
-  bool beside; /* do right-hand sides come beside their rank row, too? */
+  bool beside; /* do right-hand sides also travel in the rank row beside theirs? */
   char *sums, *blocks, *leaving, *coming, *passing;
   struct hy_message *messages;
-  /* Product: a span's block column and its rows of X, gathered; those rows in the columns' order.
-   */
+  /* Product: a span's block column and its rows of X, gathered; those rows in the columns'
+   * order. */
   struct hy_group columns, rows;
   int64_t *offsets;
   char *whole_columns, *whole_rows, *ordered;
 };
 
-/* A span, by the order in which it is solved for. */
+/* A span, numbered in the order of solving. */
 struct hy_block_span {
-  int64_t first, end;         /* blocks */
-  int64_t before, before_end; /* solved for before it */
-  int64_t after, after_end;   /* solved for after it */
+  int64_t first, end;         /* its blocks */
+  int64_t before, before_end; /* blocks solved for before it */
+  int64_t after, after_end;   /* blocks solved for after it */
 };
 struct hy_block_span hy_identity_span(const struct hy_identity *e, int64_t step);
-/* Local rows, local columns, of blocks from ... to - 1 in a part. */
+/* Local rows (local columns) of blocks from ... to-1 in a part. */
 struct hy_row_range hy_identity_rows(const struct hy_identity *e, int part, int64_t from,
                                      int64_t to);
 struct hy_row_range hy_identity_columns(const struct hy_identity *e, int part, int64_t from,
                                         int64_t to);
 
-/* Local.  make: groups, sizes; take: the memory of a run, for these matrices.  Free it also after
- * a failure.  control: bytes that are no data. */
+/* Local.  make: groups and sizes.  take: the memory of a run, for these matrices.  Free it also
+ * after a failure.  control: bytes that are not entries. */
 hyla_status hy_identity_make(const struct hy_triangular_problem *problem, bool product,
                              struct hy_identity *e);
 hyla_status hy_identity_take(struct hy_identity *e, const hyla_matrix *t, const hyla_matrix *x);
@@ -70,23 +72,23 @@ int64_t hy_identity_control(const struct hy_identity *e);
 void hy_identity_free(struct hy_identity *e);
 
 /* Collective over the nodes, not agreed.
- * prepare  the copy of T gets identities on the diagonal, X what that makes of it
- * solve    x becomes the solution: by trees, or by products
- * run      all of it: user_x becomes the solution
- * trees    of solve: sums of hy_sums_begin become the solution, block k on the rank that has
- *          diagonal block k, zeros elsewhere; a single span is the solution where it lies */
+ *   prepare  makes identities on the diagonal of T's copy, and changes X accordingly
+ *   run      everything: user_x becomes the solution
+ *   trees    the sums made by hy_sums_begin become the solution, block k on the rank with diagonal
+ *            block k, zeros elsewhere; a single span is already the solution
+ *   product  x becomes the solution by products */
 hyla_status hy_identity_prepare(const struct hy_identity *e);
 hyla_status hy_identity_run(const struct hy_identity *e);
 hyla_status hy_identity_trees(const struct hy_identity *e, const hyla_matrix *sums);
 hyla_status hy_identity_product(const struct hy_identity *e);
 
-/* identity_trees.c, identity_product.c: of make and take. */
+/* identity_trees.c, identity_product.c: their parts of make and take. */
 hyla_status hy_identity_trees_make(struct hy_identity *e);
 hyla_status hy_identity_trees_take(struct hy_identity *e);
 hyla_status hy_identity_product_make(struct hy_identity *e);
 hyla_status hy_identity_product_take(struct hy_identity *e);
 
-/* trsm_identity.c: the members of both rows. */
+/* trsm_identity.c: the functions of both rows. */
 hyla_status hy_trsm_identity_create(const struct hy_variant *variant, const void *task,
                                     void **state);
 hyla_cost hy_trsm_identity_cost(const void *state);
@@ -98,7 +100,7 @@ void hy_trsm_identity_destroy(void **state);
   .create = hy_trsm_identity_create, .cost = hy_trsm_identity_cost, .take = hy_trsm_identity_take, \
   .run = hy_trsm_identity_run, .explain = hy_trsm_identity_explain,                                \
   .destroy = hy_trsm_identity_destroy
-/* Why they are taken only when they are asked for. */
+/* The reason why they must be asked for. */
 #define HY_TRSM_IDENTITY_ASKED                                                                     \
   "its residual grows with the condition of the triangle's blocks, so it must be asked for"
 

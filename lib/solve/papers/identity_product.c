@@ -1,16 +1,20 @@
 /* Triangular systems with identities on the diagonal, by products.
  *
- * Johnsson 1987, 6.4.3: once a span of X is known, Y := Y - L X, with L the span's block column and
- * X the span's rows, is a product of matrices; its sums stay in place, and no solving is left
- * between two products.  The paper multiplies element by element, so that L is sent again for each
- * of the right-hand sides that a rank has; here the ranks of a rank row gather the block column
- * once, those of a rank column the span's rows, and each rank multiplies by itself.
+ * Reference: Johnsson 1987, 6.4.3.
  *
- * Steps a span: an all-gather along the rank rows, one along the rank columns; words: the rank's
- * rows x the span's columns, the span's rows x the rank's right-hand sides. */
+ * Method: once a span of X is known, Y := Y - L X, where L is the span's block column and X the
+ *   span's rows.  This is a product of matrices; its sums stay in place, and nothing is solved
+ *   between two products.  The paper multiplies element by element, so L is sent again for each
+ *   right-hand side of a rank.  Here the ranks of a rank row gather the block column once, those of
+ *   a rank column gather the span's rows, and each rank multiplies by itself.
+ * Example on 4 nodes, 2 x 2, a span of blocks 0 and 1: node (i, j) gathers its rows of L(:, 0:1)
+ *   from (i, 0) and (i, 1), and X_0 and X_1, its columns, from (0, j) and (1, j), and subtracts the
+ *   product.
+ * Steps a span: an all-gather along the rank rows, one along the rank columns.
+ * Words: the rank's rows x the span's columns, the span's rows x the rank's right-hand sides. */
 #include "solve/papers/identity.h"
 
-/* Local indices of blocks in a part: rows or columns. */
+/* The local indices of blocks in a part: rows or columns. */
 typedef struct hy_row_range indices(const struct hy_identity *e, int part, int64_t from,
                                     int64_t to);
 
@@ -18,14 +22,14 @@ static char *word(const struct hy_identity *e, char *data, int64_t words) {
   return data + (size_t)words * e->k->size;
 }
 
-/* Where the parts' blocks begin, `each` words for an index of the span. */
+/* Sets where the parts' blocks begin, `each' words for an index of the span. */
 static void set_offsets(const struct hy_identity *e, const struct hy_block_span *span,
                         const struct hy_axis *axis, indices *of, int64_t each, int64_t *offsets) {
   for (int part = 0; part < axis->parts; part++)
     offsets[part + 1] = offsets[part] + each * of(e, part, span->first, span->end).count;
 }
 
-/* The rank's own block, to where it is sent from. */
+/* Copies the rank's own block to its place in the message. */
 static void put(const struct hy_identity *e, const struct hyla_matrix *m,
                 const struct hy_row_range *rows, const struct hy_row_range *columns, char *to) {
   if (rows->count == 0 || columns->count == 0) return;
@@ -36,7 +40,7 @@ static void put(const struct hy_identity *e, const struct hyla_matrix *m,
 
 /* ------------------------------------------------------------ all-gathers -- */
 
-/* After how many advances all blocks of a group's all-gather are here. */
+/* The number of advances after which all blocks of a group's all-gather have arrived. */
 static int steps_of(const struct hy_group *group) {
   int steps = 0;
   for (uint32_t x = 0; x < 1u << hy_popcount(group->dims) && group->dims != 0; x++)
@@ -44,7 +48,7 @@ static int steps_of(const struct hy_group *group) {
   return steps;
 }
 
-/* Both at once, since they take different links. */
+/* Runs both at once, because they use different links. */
 static hyla_status gather_both(const struct hy_identity *e) {
   const struct hy_group *const groups[] = {&e->columns, &e->rows};
   const int steps[] = {steps_of(groups[0]), steps_of(groups[1])};
@@ -60,7 +64,7 @@ static hyla_status gather_both(const struct hy_identity *e) {
   return HYLA_OK;
 }
 
-/* The span's block column, those rows of it that are solved for later; the span's rows of X. */
+/* Gathers the span's block column, only the rows solved for later, and the span's rows of X. */
 static hyla_status gather(const struct hy_identity *e, const struct hy_block_span *span,
                           const struct hy_row_range *after) {
   const struct hy_block_cyclic *array = &e->s.array;
@@ -77,7 +81,7 @@ static hyla_status gather(const struct hy_identity *e, const struct hy_block_spa
 
 /* --------------------------------------------------------------- product -- */
 
-/* A block of the span among the gathered rows, to a row of those that are in order. */
+/* Copies a block of the span from the gathered rows to a row of the ordered ones. */
 static void place_block(const struct hy_identity *e, const struct hy_block_span *span,
                         int64_t block, int64_t to, int64_t order) {
   const struct hy_block_cyclic *array = &e->s.array;
@@ -90,7 +94,8 @@ static void place_block(const struct hy_identity *e, const struct hy_block_span 
   hy_count_copied(e->cube, here.count * e->x.local_cols);
 }
 
-/* The span's rows in the order of the gathered columns: one rank column's after the other's. */
+/* Puts the span's rows into the order of the gathered columns: one rank column's after
+ * another's. */
 static void order_rows(const struct hy_identity *e, const struct hy_block_span *span,
                        int64_t order) {
   const struct hy_axis *col = &e->s.array.col;
@@ -128,7 +133,7 @@ static int64_t span_order(const struct hy_identity *e) {
   return hy_min(e->s.array.row.n, e->span * e->s.array.block);
 }
 
-/* In the order of the parts. */
+/* Numbers the members in the order of the parts. */
 static hyla_status make_group(const struct hy_identity *e, const struct hy_axis *axis,
                               int64_t words, struct hy_group *group) {
   struct hy_base *base = &e->cube->base;

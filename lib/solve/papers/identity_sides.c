@@ -1,32 +1,35 @@
-/* Triangular systems with identities on the diagonal, by trees: how the right-hand sides of the
- * first span come to the diagonal.
+/* Triangular systems with identities on the diagonal, by trees: the right-hand sides of the first
+ * span come to the diagonal.
  *
- * Johnsson 1987, 6.4.2, shifts them there while other things travel, and theorem 6.4 has the first
- * ones there after k steps, others one behind the other.  Along a rank row's tree that works for
- * the first r + c groups.  From then on all links of the tree carry sums.
+ * Johnsson 1987, 6.4.2, shifts them there while other data travel; in theorem 6.4 the first ones
+ * are there after k steps, the others follow one after another.  Along a rank row's tree this works
+ * for the first r + c groups.  From then on all links of the tree carry sums.
  *
- * Later groups go beside them, where rank rows and rank columns are in one code, by links that are
- * free.  From rank column s to the diagonal of rank row p the way along the row has a highest bit;
- * with the row's neighbour across that bit, p', they go (p, s) - (p', s), up the tree of rank
- * column s; then as they would have gone, but in rank row p', whose tree takes none of these links,
- * since each of its own leads down from a rank's highest bit; then back, up the tree of the
- * diagonal's rank column.  Two links more, and as there is one way from a rank to a diagonal,
- * groups that leave one behind the other do not meet.
+ * Later groups travel beside their rank row, over free links, if rank rows and rank columns have
+ * the same code.  The way from rank column s to the diagonal of rank row p, along the row, has a
+ * highest bit.  Let p' be the row's neighbour across that bit.  A group goes in three parts:
+ *   1. from (p, s) to (p', s), up the tree of rank column s;
+ *   2. on the way it would have taken, but in rank row p'.  Its tree does not use these links,
+ *      because each of its own links leads down from a rank's highest bit;
+ *   3. back, up the tree of the diagonal's rank column.
+ * That is two links more.  There is only one way from a rank to a diagonal, so groups that leave
+ * one after another do not meet.
  *
- * But the first link is the last one, too, of what comes to (p', s) where that is on the diagonal;
- * groups of rank column s find it free, but for the first two, which others are just before.  So
- * these cross it when all begins, and wait behind it. */
+ * One link is used twice: the first link, from (p, s) to (p', s), is also the last one for groups
+ * that come to (p', s) if that is on the diagonal.  Groups of rank column s find it free, except
+ * for the first two, which would follow closely behind others.  So these two cross it at the very
+ * beginning and wait behind it. */
 #include "solve/papers/identity_trees.h"
 
 static int depth(uint32_t dims) { return hy_popcount(dims); }
 static uint32_t highest(uint32_t way) { return way == 0 ? 0 : 1u << hy_log2_floor(way); }
-/* A bit and those below it. */
+/* A bit and all lower ones. */
 static uint32_t upto(uint32_t bit) { return bit == 0 ? 0 : 2 * bit - 1; }
 
 /* ------------------------------------------------------- along the own row -- */
 
-/* Do right-hand sides of a group lie on the member of a rank row that is so far from the root, or
- * behind it in the tree? */
+/* Do right-hand sides of a group lie on the member of a rank row at distance `way' from the root,
+ * or behind it in the tree? */
 static bool carries(const struct hy_trees *f, const struct hy_tree *tree, uint32_t way,
                     int64_t group) {
   const struct hy_axis *across = &f->e->across;
@@ -41,7 +44,7 @@ static bool carries(const struct hy_trees *f, const struct hy_tree *tree, uint32
   return false;
 }
 
-/* A group's right-hand sides of a block come to where it is solved for. */
+/* Brings a group's right-hand sides of a block to the rank that solves for it. */
 static hyla_status pass_along(const struct hy_trees *f, int64_t number, int64_t group) {
   const struct hy_block_cyclic *array = &f->e->s.array;
   struct hy_diagonal_block at;
@@ -59,14 +62,14 @@ static hyla_status pass_along(const struct hy_trees *f, int64_t number, int64_t 
 
 /* --------------------------------------------------------- beside the row -- */
 
-/* A group that goes beside its rows. */
+/* A group that travels beside its rows. */
 struct travel {
-  int64_t group, ready; /* ready: when it leaves the diagonal */
-  int64_t index;        /* among its rank column's */
-  uint32_t owner;       /* the rank column, in an address */
+  int64_t group, ready; /* ready: the time when it leaves the diagonal */
+  int64_t index;        /* its number among those of its rank column */
+  uint32_t owner;       /* the rank column's bits in an address */
 };
 
-/* Those that lie on one rank column do; false: this one does not. */
+/* Groups that lie on one rank column travel so; false: this one does not. */
 static bool travel_of(const struct hy_trees *f, int64_t group, struct travel *t) {
   const struct hy_identity *e = f->e;
   const struct hy_axis *across = &e->across;
@@ -81,20 +84,21 @@ static bool travel_of(const struct hy_trees *f, int64_t group, struct travel *t)
   return to <= first + hy_held(across, part);
 }
 
-/* When it leaves its rank column, that far from the diagonal. */
+/* The time when a group leaves its rank column, at distance `way' from the diagonal. */
 static int64_t leaves(const struct travel *t, uint32_t way) {
   if (way == highest(way) && t->index < 2) return t->index + 1;
   return t->ready - hy_popcount(way) - 2;
 }
 
-/* Across the dimension of the rank rows that is counted as one of the rank columns. */
+/* The node across the dimension of the rank rows that corresponds to this bit of the rank
+ * columns. */
 static int over(const struct hy_trees *f, uint32_t bit) {
   const struct hy_block_cyclic *array = &f->e->s.array;
   uint32_t member = hy_extract(bit, array->col_dims);
   return f->e->cube->address ^ (int)hy_deposit(member, array->row_dims);
 }
 
-/* Of this rank's own block: it leaves; it is there. */
+/* For this rank's own block: sends the group, or receives it. */
 static hyla_status pass_own(const struct hy_trees *f, const struct travel *t, int64_t time) {
   const struct hy_block_cyclic *array = &f->e->s.array;
   struct hy_diagonal_block at;
@@ -109,7 +113,7 @@ static hyla_status pass_own(const struct hy_trees *f, const struct travel *t, in
   return HYLA_OK;
 }
 
-/* Room and message of what passes for the neighbour across a bit. */
+/* Memory and message for groups that pass through for the neighbour across a bit. */
 static char *room(const struct hy_trees *f, int64_t index, int64_t group) {
   int64_t words = f->e->s.array.block * (index * f->sums->col.n + hy_tree_first_side(f, group));
   return f->e->passing + (size_t)words * f->k->size;
@@ -120,7 +124,7 @@ static struct hy_message *message(const struct hy_trees *f, int64_t index, int64
   return f->e->messages + others + index * f->e->groups + group;
 }
 
-/* Of a block of the rank row across a bit: it comes, it goes on. */
+/* For a block of the rank row across a bit: receives a group and sends it on. */
 static hyla_status pass_others(const struct hy_trees *f, const struct travel *t, uint32_t bit,
                                int64_t time) {
   const struct hy_block_cyclic *array = &f->e->s.array;
@@ -159,7 +163,7 @@ static hyla_status pass_beside(const struct hy_trees *f, const struct travel *t,
 
 hyla_status hy_tree_sides(const struct hy_trees *f, int64_t time) {
   struct travel t;
-  int64_t ready = time - f->begin; /* a group */
+  int64_t ready = time - f->begin; /* the group that leaves the diagonal now */
   for (int64_t i = 0; i < f->rows_in; i++) {
     int64_t group = ready + hy_tree_row_distance(f, i);
     if (group >= 0 && group < f->e->groups && !travel_of(f, group, &t))
@@ -171,7 +175,8 @@ hyla_status hy_tree_sides(const struct hy_trees *f, int64_t time) {
   return HYLA_OK;
 }
 
-/* Each rank row has one block of a span, and the ranks' addresses in rows and columns match. */
+/* Each rank row must have one block of a span, and the ranks' addresses in rows and columns must
+ * match. */
 bool hy_tree_beside(const struct hy_identity *e) {
   const struct hy_block_cyclic *array = &e->s.array;
   bool alike = array->row.parts == array->col.parts;

@@ -1,5 +1,4 @@
-/* Triangular systems with identities on the diagonal: which blocks are a span, and where they lie.
- */
+/* Triangular systems with identities on the diagonal: the blocks of a span, and where they lie. */
 #include "solve/papers/identity.h"
 
 static struct hy_row_range range(const struct hy_axis *axis, int part, int64_t block, int64_t from,

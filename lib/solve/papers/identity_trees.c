@@ -1,19 +1,22 @@
 /* Triangular systems with identities on the diagonal, by trees.
  *
- * Johnsson 1987, 6.4.2: each rank column keeps the sums of what its columns contribute.  A block
- * of X starts on the rank that has its diagonal block and goes down the rank column by a spanning
- * tree; the ranks subtract what it contributes to the next span's rows, and these sums go along
- * the rank rows, by trees again, to the ranks that have the next span's diagonal blocks.  What it
- * contributes to later spans stays in place.  Right-hand sides come to where they are wanted as
- * part of the sums.
+ * Reference: Johnsson 1987, 6.4.2.
  *
- * Right-hand sides go in groups, one behind the other.  A group's sums come to their root r + c
- * messages after its block left, and the group leaves again at once, whether or not the last group
- * of the span before has come in.  A rank takes its messages in an order that keeps this pace.  At
- * time u + d it passes on the block that left its root at time u, d messages away; at time
- * u + hops - d the sums to a root d messages away, hops being r + c + 1, later than any block of
- * time u.  So everything waits for what others do earlier alone, and nobody waits for ever.
- *
+ * Method: each rank column keeps the sums of its columns' contributions.  A block of X starts on
+ *   the rank with its diagonal block and goes down the rank column by a spanning tree.  The ranks
+ *   subtract its contribution from the next span's rows.  These sums go along the rank rows, by
+ *   trees again, to the ranks with the next span's diagonal blocks.  Contributions to later spans
+ *   stay in place.  Right-hand sides come to the diagonal as part of the sums.
+ * Example on 4 nodes, 2 x 2, spans of 2 blocks: X_0 goes from (0, 0) to (1, 0), X_1 from (1, 1) to
+ *   (0, 1).  Node (0, 1) subtracts L_21 X_1 and sends the sum to (0, 0), which has S_2 and
+ *   subtracts L_20 X_0: this is X_2.  Likewise (1, 0) sends S_3 - L_30 X_0 to (1, 1).
+ * Order: right-hand sides go in groups, one after another.  A group's sums come to their root r + c
+ *   messages after its block left, and the group leaves again at once, even if the last group of
+ *   the span before has not come in.  A rank takes its messages in an order that keeps this pace.
+ *   A block that left its root, d messages away, at time u is passed on at time u + d.  Sums for a
+ *   root d messages away are passed on at time u + hops - d, where hops is r + c + 1; this is later
+ *   than any block of time u.  So every task waits only for earlier tasks, and nobody waits for
+ *   ever.
  * Steps a span: r + c; a rank's part of a span's rows x right-hand sides each. */
 #include "solve/papers/identity_trees.h"
 
@@ -49,7 +52,7 @@ static char *word(const struct hy_trees *f, char *data, int64_t words) {
   return data + (size_t)words * f->k->size;
 }
 
-/* A block of X on its way, of a span's parity. */
+/* Memory for a block of X that travels, by the span's parity. */
 static char *block_room(const struct hy_trees *f, int64_t step, int64_t number, int64_t group) {
   int64_t rows = f->e->s.array.block;
   return word(
@@ -57,7 +60,7 @@ static char *block_room(const struct hy_trees *f, int64_t step, int64_t number, 
       rows * ((step % 2 * f->columns_in + number) * f->sums->col.n + hy_tree_first_side(f, group)));
 }
 
-/* Sums on their way out. */
+/* Memory for sums that are sent. */
 static char *sums_room(const struct hy_trees *f, int64_t number, int64_t group) {
   return word(f, f->e->leaving,
               f->e->s.array.block * (number * f->sums->col.n + hy_tree_first_side(f, group)));
@@ -65,7 +68,7 @@ static char *sums_room(const struct hy_trees *f, int64_t number, int64_t group) 
 
 static int depth(uint32_t dims) { return hy_popcount(dims); }
 
-/* Of a block that is passed on, by child; of sums that go to the parent. */
+/* The messages by which a block is passed on, one a child; the message of sums to the parent. */
 static struct hy_message *block_messages(const struct hy_trees *f, int64_t step, int64_t number,
                                          int64_t group) {
   int64_t place = (step % 2 * f->columns_in + number) * f->e->groups + group;
@@ -91,7 +94,7 @@ hyla_status hy_tree_finish(const struct hy_trees *f, struct hy_message *message)
   return HYLA_OK;
 }
 
-/* A group of a block of X, of a span that is known, comes down its rank column and goes on. */
+/* A group of a block of X, of a known span, comes down its rank column and is passed on. */
 static hyla_status pass_block(const struct hy_trees *f, int64_t step, int64_t number,
                               int64_t group) {
   const struct hy_identity *e = f->e;
@@ -120,7 +123,7 @@ static hyla_status pass_block(const struct hy_trees *f, int64_t step, int64_t nu
   return HYLA_OK;
 }
 
-/* Some rows of the sums, in a group or all, less what a known span contributes. */
+/* Subtracts a known span's contribution from some rows of the sums, for one group or all. */
 static void subtract(const struct hy_trees *f, int64_t step, const struct hy_row_range *rows,
                      int64_t group, int64_t groups) {
   const struct hy_identity *e = f->e;
@@ -139,7 +142,7 @@ static void subtract(const struct hy_trees *f, int64_t step, const struct hy_row
   }
 }
 
-/* What spans up to one contribute to those behind the next one, in place. */
+/* Subtracts, in place, the contributions of spans up to `step' to the spans after the next one. */
 static void catch_up(struct hy_trees *f, int64_t step) {
   for (; f->subtracted <= step; f->subtracted++) {
     struct hy_block_span next = hy_identity_span(f->e, f->subtracted + 1);
@@ -157,7 +160,7 @@ hyla_status hy_tree_add(const struct hy_trees *f, const struct hy_diagonal_block
   char *sums = hy_at(f->sums, at->row, hy_tree_first_side(f, group));
   for (int i = 0; i < count; i++)
     TRY(hy_tree_start(f, &messages[i], HY_RECV, peers[i], word(f, f->e->coming, i * words), words));
-  for (int i = count; i-- > 0;) { /* last children are leaves, and there first */
+  for (int i = count; i-- > 0;) { /* the last children are leaves, and their sums arrive first */
     TRY(hy_tree_finish(f, &messages[i]));
     f->k->combine(HYLA_NONE, at->width, columns, 1, word(f, f->e->coming, i * words), at->width, 1,
                   sums, (int)f->sums->ld);
@@ -180,7 +183,7 @@ hyla_status hy_tree_give(const struct hy_trees *f, const struct hy_diagonal_bloc
   return hy_tree_start(f, sums_message(f, number, group), HY_SEND, peer, room, words);
 }
 
-/* A group's sums of a block behind a known span go there. */
+/* Passes on a group's sums of a block of the span after a known one. */
 static hyla_status pass_sums(struct hy_trees *f, int64_t step, int64_t number, int64_t group) {
   const struct hy_block_cyclic *array = &f->e->s.array;
   struct hy_diagonal_block at;
@@ -199,7 +202,7 @@ static hyla_status pass_sums(struct hy_trees *f, int64_t step, int64_t number, i
 
 /* ----------------------------------------------------------------- times -- */
 
-/* What left its root a time ago: which group of which span; false: none did. */
+/* Which group of which span left its root at `time'; false if none did. */
 static bool left_at(const struct hy_trees *f, int64_t time, int64_t *step, int64_t *group) {
   *step = (time - f->begin) / f->period;
   *group = (time - f->begin) % f->period;
@@ -217,8 +220,8 @@ static int column_distance(const struct hy_trees *f, int64_t number) {
   return hy_popcount(hy_tree_of(f, array->row_dims, hy_column_root(array, block)).way);
 }
 
-/* Sums first: a root needs them for the block that leaves at the same time.  When the last ones
- * are on their way there is time for what stays. */
+/* Sums come first, because a root needs them for the block that leaves at the same time.  Once the
+ * last sums are sent, there is time for the contributions that stay in place. */
 static hyla_status take_time(struct hy_trees *f, int64_t time) {
   int64_t step = 0, group = 0;
   for (int64_t i = 0; i < f->rows_in; i++)

@@ -1,12 +1,12 @@
-/* LU with pivots on the diagonal, element by element: for matrices that need no other pivots, and
- * for who wants to see the paper's elimination run.
+/* LU with pivots on the diagonal, element by element.  It serves matrices that need no other
+ * pivots, and readers who want to see the paper's elimination run.
  *
  * Layout: element-cyclic on any 2^r x 2^c array, binary or Gray.
- * Pivots follow each other through the array as fast as its links carry them (elimination.c).
- * Right-hand sides ride along as further columns.
- * Johnsson 1987, section 6.2 also eliminates the rows above a pivot in its block row, by the same
- * messages; here they stay, so that L and U are there for all that factors are for.  Here pivots
- * also follow sooner.
+ * Method: pivots follow each other through the array as fast as its links allow (elimination.c).
+ *   Right-hand sides are eliminated with A as further columns.
+ * Reference: Johnsson 1987, section 6.2, which also eliminates the rows above a pivot in its block
+ *   row, by the same messages.  Here these rows stay, so that L and U serve for everything that
+ *   factors are used for.  Here pivots also follow sooner.
  *
  * Steps and memory: elimination.c. */
 #include "solve/papers/lu_diagonal.h"
@@ -34,7 +34,7 @@ static hyla_status opposite(void *state, hyla_operation op, hyla_matrix *x) {
   return hy_agree(d->cube, solve_opposite(d, op, x));
 }
 
-/* Nothing was swapped. */
+/* No row was swapped. */
 static hyla_status unswap(void *state, hyla_operation op, hyla_matrix *x) {
   (void)state, (void)op, (void)x;
   return HYLA_OK;

@@ -9,14 +9,15 @@ struct hy_diagonal_lu {
   const struct hy_factorization *problem;
   hyla_cube *cube;
   struct hy_elimination elimination;
-  /* [with op][U]: L X = B and U X = B; those with op(L) and op(U) are taken when first wanted. */
+  /* [with op][U]: L X = B and U X = B; the systems with op(L) and op(U) are made at their first
+   * use. */
   struct hy_triangular_system system[2][2];
   bool opposite_taken;
   hyla_cost cost; /* of this node */
 };
 
-/* lu_diagonal_workspace.c: of the variant's row; what solves with op(L) and op(U), collective over
- * cube and guests, agreed upon. */
+/* lu_diagonal_workspace.c: functions of the variant's row.  take_opposite: makes the systems with
+ * op(L) and op(U); collective over all ranks, agreed. */
 hyla_status hy_diagonal_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_diagonal_take(void *state);
 void hy_diagonal_destroy(void **state);

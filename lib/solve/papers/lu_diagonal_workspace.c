@@ -1,9 +1,9 @@
-/* LU with pivots on the diagonal: what a factorization takes, and what it costs. */
+/* LU with pivots on the diagonal: workspace and cost. */
 #include "solve/papers/lu_diagonal.h"
 
 /* --------------------------------------------------------------- create -- */
 
-/* L X = B and U X = B, or with op(L) and op(U). */
+/* L X = B and U X = B; opposite: the same with op(L) and op(U). */
 static hyla_status create_systems(struct hy_diagonal_lu *d, bool opposite) {
   struct hy_triangular form = {.block = 1,
                                .triangle = HYLA_LOWER,
@@ -28,7 +28,7 @@ static void free_systems(struct hy_diagonal_lu *d, bool opposite) {
   }
 }
 
-/* With a solution of nrhs right-hand sides. */
+/* Includes a solution for nrhs right-hand sides. */
 static hyla_status count_all(struct hy_diagonal_lu *d) {
   TRY(hy_elimination_cost(&d->elimination, &d->cost));
   for (int upper = 0; upper < 2 && d->problem->nrhs > 0; upper++) {

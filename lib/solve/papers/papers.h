@@ -1,5 +1,5 @@
-/* Door of solve/papers: published algorithms that stand beside those which systems are solved by
- * from day to day: Johnsson's of 1987.  They are rows of the methods' families and of trsm's.
+/* Door of solve/papers: published algorithms beside those for everyday use: Johnsson's of 1987.
+ * They are rows of the methods' families and of trsm's.
  *
  * elements  elimination with pivots on the diagonal, element by element (pipeline.h)
  * spans     triangular systems with identities on the diagonal (identity.h) */

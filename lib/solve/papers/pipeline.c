@@ -5,7 +5,7 @@ static uint32_t address_of(const struct hy_axis *axis, int64_t index) {
   return hy_axis_address(&axis->code, (uint32_t)hy_axis_owner(axis, index));
 }
 
-/* A part's address, from the pivot's. */
+/* A part's address relative to the pivot's. */
 static uint32_t way_to(const struct hy_axis *axis, int part, int64_t pivot) {
   return hy_axis_address(&axis->code, (uint32_t)part) ^ address_of(axis, pivot);
 }
@@ -31,33 +31,34 @@ struct hy_pivot_place hy_pivot_place(const struct hy_pipeline *p, uint32_t node,
                                  .elements = hy_pivot_elements(p, col_part, pivot)};
 }
 
-/* What changes in the address of pivots' rank rows, or columns, from one pivot to the next. */
+/* The address bits in which the rank rows (or columns) of a pivot and the next one differ. */
 static uint32_t turn(const struct hy_axis *axis, int64_t pivot) {
   return pivot + 1 < axis->n ? address_of(axis, pivot) ^ address_of(axis, pivot + 1) : 0;
 }
 
-/* The dimension over which a node gets its words; way: not 0. */
+/* The dimension over which a node gets its words; way must not be 0. */
 static uint32_t last_link(uint32_t way, uint32_t turned) {
   return 1u << hy_log2_floor((way & turned) != 0 ? way & turned : way);
 }
 
 /* ----------------------------------------------------------------- times -- */
 
-/* What a pivot has to send. */
+/* The data that a pivot sends. */
 struct load {
-  int64_t elements, factors; /* of one node, at most */
-  int rows, cols;            /* how far elements and factors have to go */
-  int64_t steps;             /* until all are there */
+  int64_t elements, factors; /* the most of one node */
+  int rows, cols;            /* how far elements and factors go */
+  int64_t steps;             /* until all have arrived */
 };
 
 static struct load load_of(const struct hy_pipeline *p, int64_t pivot) {
   struct load load = {0};
-  int64_t factors = 0, elements = 0; /* when the last ones leave their nodes, and 1 */
+  int64_t factors = 0, elements = 0; /* 1 more than the steps after which the last ones leave their
+                                      * nodes */
   for (int part = 0; part < p->row.parts; part++) {
     int64_t count = hy_pivot_factors(p, part, pivot),
             far = hy_popcount(way_to(&p->row, part, pivot));
     if (count == 0 && p->kind != HY_ELIMINATE_ALL)
-      continue; /* else its pivots are told to all ranks of a column */
+      continue; /* with rows above, all ranks of a column need the pivot */
     load.rows = (int)hy_max(load.rows, far);
     load.factors = hy_max(load.factors, count);
     if (count > 0) factors = hy_max(factors, count + far);
@@ -75,9 +76,10 @@ static struct load load_of(const struct hy_pipeline *p, int64_t pivot) {
   return load;
 }
 
-/* Steps from a pivot to the next: until its links are free, and until the next one's words are
- * ready.  These stand one place sooner in their order than in this pivot's, where that was before
- * them: on the next one's rank row and, where it is the same one, its rank column. */
+/* Steps from a pivot to the next one: until its links are free, and until the next pivot's words
+ * are ready.  On the next pivot's rank row, and on its rank column if that is the same, words have
+ * a place in the order that is one sooner than in this pivot's order, if they came before them
+ * there. */
 static int64_t apart(const struct hy_pipeline *p, int64_t pivot, const struct load *load) {
   int rows = hy_popcount(turn(&p->row, pivot)), cols = hy_popcount(turn(&p->col, pivot));
   bool sooner = load->factors > 1 || (cols == 0 && load->elements > 1);
@@ -85,7 +87,7 @@ static int64_t apart(const struct hy_pipeline *p, int64_t pivot, const struct lo
   return hy_max(most + hy_max(0, rows + cols - 2), rows + cols + sooner);
 }
 
-/* Words of all pivots, for the part that has most. */
+/* The number of words for all pivots on the part with the most. */
 static int64_t most_of(const struct hy_pipeline *p, int parts,
                        int64_t (*count)(const struct hy_pipeline *, int, int64_t)) {
   int64_t most = 0;

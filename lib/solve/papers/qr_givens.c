@@ -1,20 +1,21 @@
-/* QR by Givens' rotations, element by element, for who wants to see the paper's algorithm run.
+/* QR by Givens' rotations, element by element, for readers who want to see the paper's algorithm
+ * run.
  *
- * Layout: element-cyclic on any 2^r x 2^c array, rank rows in the Gray code, so that each has the
- * next for a neighbour; any number of elements a node.
- * Row j eliminates column j: it is rotated with all rows below it, for which it goes from rank row
- * to rank row and home again; each rotation's quotient goes along the rank row by a tree, and
- * stands where it made a zero.  Pivots follow each other through the array as fast as its links
- * carry them (rotation_pipeline.c).  Right-hand sides ride along as further columns, or go the same
- * way later.  A solution is R^-1 Q^H b.
- * Johnsson 1987, section 6.3: as many communications as LU, 3 (2^k - 1) + k for R of a 2^k x 2^k
- * matrix on as many nodes; here 3 (2^k - 1), R's rows brought home.
+ * Layout: element-cyclic on any 2^r x 2^c array, rank rows in Gray code, so that consecutive rank
+ *   rows are neighbours; any number of elements a node.
+ * Method: row j eliminates column j.  It is rotated with all rows below it; for that it goes from
+ *   rank row to rank row and home again.  Each rotation's quotient goes along the rank row by a
+ *   tree and is stored where it made a zero.  Pivots follow each other through the array as fast as
+ *   its links allow (rotation_pipeline.c).  Right-hand sides are eliminated with A as further
+ *   columns, or go the same way later.  A solution is R^-1 Q^H b.
+ * Reference: Johnsson 1987, section 6.3: as many communications as LU, 3 (2^k - 1) + k for R of a
+ *   2^k x 2^k matrix on as many nodes; here 3 (2^k - 1), with R's rows brought home.
  *
- * Flops: 2 n^3, half as many again as reflections take.  No pivots: what travels does not depend on
- * the entries.  Memory: elimination.c. */
+ * Flops: 2 n^3, half as many again as reflections take.  There is no pivoting: the traffic does not
+ * depend on the entries.  Memory: elimination.c. */
 #include "solve/papers/qr_givens.h"
 
-/* x := Q^H x, or Q x; there is nothing to do it with where no right-hand sides were planned. */
+/* x := Q^H x, or Q x; does nothing if no right-hand sides were planned. */
 static hyla_status rotate(const struct hy_givens *g, struct hy_elimination *e, hyla_matrix *x) {
   return g->cube->address < 0 || g->problem->nrhs == 0 ? HYLA_OK : hy_eliminate(e, x);
 }
@@ -68,7 +69,7 @@ static void explain(const void *state, struct hy_text *text) {
   hy_pipeline_published(p, g->problem->nrhs, text);
 }
 
-/* Do rank rows have the next for a neighbour, in a circle? */
+/* Are consecutive rank rows neighbours, in a circle? */
 static bool is_circle(const hyla_axis *axis) {
   uint32_t parts = 1u << axis->dims;
   for (uint32_t part = 0; part < parts; part++) {

@@ -1,5 +1,5 @@
 /* Private to solve/papers: QR by Givens' rotations, element by element: an elimination, the same
- * rotations for right-hand sides alone, and the substitutions with R. */
+ * rotations for right-hand sides only, and the substitutions with R. */
 #ifndef HY_QR_GIVENS_H
 #define HY_QR_GIVENS_H 1
 
@@ -9,17 +9,17 @@ struct hy_givens {
   const struct hy_factorization *problem;
   hyla_cube *cube;
   struct hy_elimination elimination;
-  struct hy_elimination sides; /* x := Q^H x; with right-hand sides only */
+  struct hy_elimination sides; /* x := Q^H x; only with right-hand sides */
   struct hy_triangular_system backward;
-  /* op(R)^-1 and Q; taken when they are first wanted. */
+  /* op(R)^-1 and Q; made at their first use. */
   struct hy_triangular_system opposite;
   struct hy_elimination back;
   bool opposite_taken;
   hyla_cost cost; /* of this node */
 };
 
-/* qr_givens_workspace.c: of the variant's row; what solves with op(A), collective over cube and
- * guests, agreed upon. */
+/* qr_givens_workspace.c: functions of the variant's row.  take_opposite: makes the solution with
+ * op(A); collective over all ranks, agreed. */
 hyla_status hy_givens_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_givens_take(void *state);
 void hy_givens_destroy(void **state);

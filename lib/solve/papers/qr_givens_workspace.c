@@ -1,4 +1,4 @@
-/* QR by Givens' rotations: what a factorization takes, and what it costs. */
+/* QR by Givens' rotations: workspace and cost. */
 #include "solve/papers/qr_givens.h"
 
 /* --------------------------------------------------------------- create -- */
@@ -8,7 +8,7 @@ static struct hy_triangular form_of(hyla_operation op) {
   return (struct hy_triangular){.block = 1, .triangle = HYLA_UPPER, .op = op};
 }
 
-/* With a solution of nrhs right-hand sides. */
+/* Includes a solution for nrhs right-hand sides. */
 static hyla_status count_all(struct hy_givens *g) {
   hyla_cost cost = {0};
   TRY(hy_elimination_cost(&g->elimination, &g->cost));

@@ -1,12 +1,16 @@
 /* Rotations, element by element: the schedule of pivots' rows and quotients (pipeline.h).
  *
- * Element s of pivot j's row has made y hops y + d + s steps after start[j], at a distance of d
- * from the pivot's rank column; where d > 0 f - 1 later, f the most quotients that a rank row
- * makes.  Quotient s leaves the rank column s steps after the row's first element came.
+ * Element s of pivot j's row, on a rank column at distance d from the pivot's, has made y hops y +
+ * d + s steps after start[j]; if d > 0, f - 1 steps later, where f is the largest number of
+ * quotients on a rank row.  Quotient s leaves the rank column s steps after the row's first element
+ * came.
  *
- * The row passes all rank rows and comes home over the last link of their circle.  Behind the last
- * 2^r - 1 pivots' there are fewer with rows below: there it goes to the last of these, and back
- * the way it came, against the stream.  Undone, rotations go round against it always. */
+ * The row passes all rank rows and comes home over the last link of their circle.  The last 2^r - 1
+ * pivots have fewer rank rows with rows below: their rows go to the last of these and back the way
+ * they came, against the stream.  When rotations are undone, rows always go round against it.
+ *
+ * Example with 4 rank rows, pivot on row 0: hops 0 1 2 3 4 are at rank rows 0 1 2 3 0.  If only
+ * rank rows 1 and 2 have rows below: hops 0 1 2 3 4 are at rank rows 0 1 2 1 0. */
 #include "solve/papers/pipeline.h"
 
 /* ----------------------------------------------------------------- tours -- */
@@ -27,7 +31,7 @@ int hy_tour_visits(const struct hy_tour *tour, int offset, int hops[2]) {
   return offset < tour->farthest ? 2 : 1;
 }
 
-/* The offset of the rank row where it is after some hops. */
+/* The offset of the row's rank row after some hops. */
 static int place_after(const struct hy_tour *tour, int hops) {
   if (tour->back) return (tour->parts - hops) % tour->parts;
   if (tour->circle) return hops % tour->parts;
@@ -39,7 +43,7 @@ int hy_tour_offset(const struct hy_pipeline *p, uint32_t node, int64_t pivot) {
   return (hy_part_of(&p->row, (int)node) - own + parts) % parts;
 }
 
-/* The most quotients that a rank row makes. */
+/* The largest number of quotients that a rank row makes. */
 static int64_t quotients_of(const struct hy_pipeline *p, int64_t pivot) {
   return hy_ceil_div(p->row.n - 1 - pivot, p->row.parts);
 }
@@ -55,14 +59,15 @@ static uint32_t column_way(const struct hy_pipeline *p, int part, int64_t pivot)
   return hy_axis_address(&p->col.code, own) ^ hy_axis_address(&p->col.code, (uint32_t)part);
 }
 
-/* How far elements of a rank column are behind those of the pivot's own. */
+/* The steps that a rank column's elements are behind those of the pivot's own column. */
 static int64_t behind(const struct hy_pipeline *p, int part, int64_t pivot) {
   uint32_t way = column_way(p, part, pivot);
   return hy_popcount(way) + hy_tour_wait(p, way, pivot);
 }
 
-/* Steps from a pivot to the next, which comes to a rank row one hop sooner: until entries are as
- * this one leaves them, links of elements free, and links of quotients. */
+/* Steps from a pivot to the next one, which comes to a rank row one hop sooner: until this one has
+ * left the entries as the next one needs them, and links are free for elements and for
+ * quotients. */
 static int64_t apart(const struct hy_pipeline *p, int64_t pivot, int64_t next) {
   int64_t steps = 1, sooner = p->row.parts > 1;
   for (int part = 0; part < p->col.parts; part++) {
@@ -72,14 +77,14 @@ static int64_t apart(const struct hy_pipeline *p, int64_t pivot, int64_t next) {
     int64_t closer = hy_popcount(way) - hy_popcount(column_way(p, part, next));
     if (p->col.parts > 1) steps = hy_max(steps, sooner + closer + quotients_of(p, pivot));
     if (elements == 0) continue;
-    int64_t first = way == 0 && hy_columns_travel(p); /* whose next column is then the first */
+    int64_t first = way == 0 && hy_columns_travel(p); /* the next column is then the first one */
     steps = hy_max(steps, sooner + left + first);
     if (p->row.parts > 1) steps = hy_max(steps, sooner + left + elements);
   }
   return steps;
 }
 
-/* How far quotients have to go; columns: whose elements travel. */
+/* How far quotients go: to the columns with elements that travel. */
 static int reach_of(const struct hy_pipeline *p, int64_t pivot) {
   int reach = 0;
   for (int part = 0; part < p->col.parts; part++)
@@ -88,7 +93,7 @@ static int reach_of(const struct hy_pipeline *p, int64_t pivot) {
   return reach;
 }
 
-/* Steps until all words of a pivot are there. */
+/* Steps until all words of a pivot have arrived. */
 static int64_t steps_of(const struct hy_pipeline *p, int64_t pivot) {
   const struct hy_tour tour = hy_tour_of(p, pivot);
   int64_t steps = 0, reach = reach_of(p, pivot);
@@ -125,7 +130,8 @@ struct stop {
   const struct hy_pipeline *p;
   struct hy_tour tour;
   struct hy_pivot_place at;
-  int64_t pivot, since; /* since: when the pivot's first element is so far from its column */
+  int64_t pivot, since; /* since: the time when the pivot's first element is at this distance from
+                         * its column */
   int offset;
 };
 
@@ -137,7 +143,7 @@ static uint32_t link_between(const struct stop *stop, int offset, int other) {
          hy_axis_address(&row->code, (uint32_t)((own + other) % parts));
 }
 
-/* The row's elements come after some hops, and leave. */
+/* Adds the row's elements that come after some hops, and leave. */
 static hyla_status add_elements(const struct stop *stop, int hops, int64_t word,
                                 struct hy_schedule *schedule) {
   const struct hy_tour *tour = &stop->tour;

@@ -1,14 +1,15 @@
-/* Triangular systems by trees, the triangle's diagonal blocks made identities first.
+/* Triangular systems by trees; the triangle's diagonal blocks are made identities first.
  *
  * Reference: Johnsson 1987, section 6.4.2, theorem 6.4, and the transposed form.
  * Layout: the triangle block-cyclic on any array, the right-hand sides along it (triangle.h).
- * Method: as many blocks as the longer side of the array has ranks are known at once: they go down
- *   the rank columns by trees, the sums for the next ones along the rank rows (identity.h).
+ * Method (identity.h, with an example on 4 nodes in identity_trees.c): as many blocks as the longer
+ *   side of the array has ranks are known at once.  They go down the rank columns by trees, and the
+ *   sums for the next ones go along the rank rows.
  * Steps, words: c + r for each block of a span, to make the identities; then r + c a span; one
  *   reduction of all sums at the end.
  * Memory: a copy of the triangle; sums for all right-hand sides on every rank, n nrhs / 2^r.
- * Restriction: none.  The residual is of order n u |D| |D^-1 T| |X| with D the spans' squares on
- *   the diagonal, where that of substitution is of order n u |T| |X|. */
+ * Restriction: none.  The residual is of order n u |D| |D^-1 T| |X|, where D are the spans' squares
+ *   on the diagonal; that of substitution is of order n u |T| |X|. */
 #include "solve/papers/identity.h"
 
 struct state {
@@ -17,7 +18,7 @@ struct state {
   hyla_cost cost; /* of this node */
 };
 
-/* Made and run on a counting cube. */
+/* Makes and runs it on a counting cube. */
 static hyla_status count(struct state *s, bool product) {
   struct hy_triangular_problem p = s->task->system;
   const struct hy_operand lies_t = {.row = p.t_row, .col = p.t_col};
