@@ -1,16 +1,16 @@
-/* hyla_factor_condition, _growth: what a factorization says of its matrix.
+/* hyla_factor_condition, _growth: what a factorization reveals about its matrix.
  *
- * The 1-norm of A^-1 is estimated from solutions with A and with A^H (Higham 2002, Algorithm 15.4,
- * after Hager): by the columns of A^-1 that the gradient of |A^-1 x|_1 over the unit ball points
- * to, and by one vector of growing entries and alternating signs against the rare matrices that
- * mislead the gradient.  A lower bound, seldom below a third of the norm.
- * Where the factorization is A^-1 itself, the norm is taken as it is.
- * Vectors stand as 2^shift times what they are.  The shift is half of the exponent of |A|, so that
- * neither solutions, of about 2^shift cond(A) / |A|, nor products with A's entries leave the range
- * of the type at either end of it; where they do nevertheless, it is changed and the solution made
- * again.  Powers of two round nothing: 2^k A has the rcond of A, to the bit.
- * At most 12 solutions of one right-hand side, but for those made again, and as many reductions of
- * four numbers.  Memory: two vectors, and what the first solution with A^H takes. */
+ * Method: the 1-norm of A^-1 is estimated from solutions with A and with A^H (Higham 2002,
+ *   Algorithm 15.4, after Hager).  The gradient of |A^-1 x|_1 over the unit ball points to columns
+ *   of A^-1, whose norms are taken.  One more vector, with growing entries and alternating signs,
+ *   serves the rare matrices that mislead the gradient.  The estimate is a lower bound, seldom
+ *   below a third of the norm.  If the factorization is A^-1 itself, its norm is computed.
+ * Scaling: vectors are stored as 2^shift times their values.  The shift is half of the exponent of
+ *   |A|, so that neither solutions, of about 2^shift cond(A) / |A|, nor products with A's entries
+ *   overflow or underflow.  If they do nevertheless, the shift is changed and the solution
+ *   repeated.  Powers of two round nothing: 2^k A has the same rcond as A, to the bit.
+ * Steps: at most 12 solutions for one right-hand side, not counting repeated ones, and as many
+ *   reductions of four numbers.  Memory: two vectors, and that of the first solution with A^H. */
 #include "solve/solve.h"
 
 #include <complex.h>
@@ -18,11 +18,11 @@
 #include <stdlib.h>
 
 enum { ROUNDS = 5 };
-/* As often vectors may be scaled otherwise. */
+/* The most changes of the shift. */
 enum { SHIFTS = 8 };
 
-/* What all ranks learn of a vector: its 1-norm, its largest entry, the first of them, and how
- * many signs differ from those kept. */
+/* The properties of a vector that all ranks learn: its 1-norm, its largest entry and the first
+ * index of that, and the number of signs that differ from the kept ones. */
 struct measure {
   double sum, largest;
   int64_t index, changed;
@@ -34,15 +34,15 @@ struct estimate {
   int64_t n;
   hyla_matrix *v, *signs; /* n x 1 */
   struct measure found;   /* of 2^shift times a vector */
-  int shift, shifts;      /* shifts: how often it was changed */
-  bool lowered;           /* once at least */
+  int shift, shifts;      /* shifts: number of changes */
+  bool lowered;           /* at least one change was downwards */
   double best;            /* the largest 1-norm so far, times 2^shift */
 };
 
 static void combine(void *into, const void *from, int64_t count, const void *arg) {
   struct measure *a = into;
   const struct measure *b = from;
-  (void)arg, (void)count; /* one */
+  (void)arg, (void)count; /* count is 1 */
   a->sum += b->sum;
   a->changed += b->changed;
   if (b->largest < a->largest || (b->largest == a->largest && b->index >= a->index)) return;
@@ -50,7 +50,7 @@ static void combine(void *into, const void *from, int64_t count, const void *arg
   a->index = b->index;
 }
 
-/* Without a call of hypot where there is no imaginary part. */
+/* The magnitude; hypot is not called if the imaginary part is 0. */
 static double size_of(double _Complex entry) {
   return cimag(entry) == 0 ? fabs(creal(entry)) : cabs(entry);
 }
@@ -76,7 +76,7 @@ static struct measure measure_here(const struct estimate *e) {
   return here;
 }
 
-/* Vectors that are set, by the entry here and its row. */
+/* Functions that set vectors, by the entry on this rank and its row. */
 typedef double _Complex fill(const struct estimate *e, int64_t i, int64_t row);
 
 static double _Complex equal_entry(const struct estimate *e, int64_t i, int64_t row) {
@@ -97,7 +97,7 @@ static double _Complex sign_entry(const struct estimate *e, int64_t i, int64_t r
   return e->signs->k->get(e->signs->local, i);
 }
 
-/* v := op(A)^-1 2^shift times what the function says. */
+/* v := op(A)^-1 times 2^shift times the function's vector. */
 static hyla_status solve_once(struct estimate *e, hyla_operation op, fill *entry) {
   double scale = ldexp(1, e->shift);
   for (int64_t i = 0; i < e->v->local_rows * e->v->local_cols; i++)
@@ -113,12 +113,12 @@ static hyla_status measure(struct estimate *e, struct measure *found) {
   return hy_agree(e->cube, hy_tell_guests(e->cube, found, sizeof *found));
 }
 
-/* The largest exponent of a shift, and by how much it changes. */
+/* reach: the largest exponent of a shift.  step: the size of a change. */
 static int reach(const struct hy_kernels *k) { return k->epsilon > 1e-10 ? 120 : 1000; }
 static int step(const struct hy_kernels *k) { return k->epsilon > 1e-10 ? 30 : 250; }
 
-/* By how much vectors are to be scaled otherwise, after that was found; 0: they are well.  What is
- * too small loses bits; that is asked of the first solution alone, as nothing is too large then. */
+/* How much to change the shift after this result; 0: no change.  Numbers that are too small lose
+ * bits; only the first solution is tested for that, because no number is too large then. */
 static int change_of(const struct estimate *e, const struct measure *found) {
   const struct hy_kernels *k = e->v->k;
   bool small = e->best == 0 && !e->lowered && found->sum < ldexp(1, 2 * step(k) - reach(k));
@@ -126,8 +126,8 @@ static int change_of(const struct estimate *e, const struct measure *found) {
   return e->shifts == SHIFTS || abs(e->shift + change) > reach(k) ? 0 : change;
 }
 
-/* v := op(A)^-1 2^shift times what the function says, with a shift for which that is finite, if
- * there is one. */
+/* v := op(A)^-1 times 2^shift times the function's vector, with a shift for which that is finite,
+ * if possible. */
 static hyla_status apply(struct estimate *e, hyla_operation op, fill *entry) {
   struct measure found;
   int change = 0;
@@ -151,7 +151,7 @@ static void keep_signs(const struct estimate *e) {
     k->set(e->signs->local, i, sign_of(k->get(e->v->local, i)));
 }
 
-/* Goes to better columns of A^-1 until there is none. */
+/* Goes to better columns of A^-1 as long as there is a better one. */
 static hyla_status climb(struct estimate *e) {
   int64_t column = -1;
   for (int round = 0; round < ROUNDS; round++) {
@@ -168,7 +168,7 @@ static hyla_status climb(struct estimate *e) {
   return HYLA_OK;
 }
 
-/* Of |A^-1|_1; infinity where a solution overflows however vectors are scaled. */
+/* Estimates |A^-1|_1; infinity if a solution overflows with every scaling. */
 static hyla_status estimate(struct estimate *e) {
   TRY(apply(e, HYLA_NONE, equal_entry));
   e->best = e->found.sum;
@@ -212,7 +212,7 @@ static const struct hy_substitutions *steps_of(const struct hyla_factor *factor)
   return hy_choice_variant(&factor->plan->choice)->traits;
 }
 
-/* The factors are the inverse. */
+/* If the factors are the inverse. */
 static hyla_status condition_of_inverse(const struct hyla_factor *factor, struct hy_norm norm,
                                         double *rcond) {
   struct hy_norm inverse;
@@ -237,11 +237,11 @@ hyla_status hy_factor_condition(struct hyla_factor *factor, struct hy_norm norm,
 
 /* ---------------------------------------------------------------- growth -- */
 
-/* The larger one; NaN when either is. */
+/* Takes the larger one; NaN if either is NaN. */
 static void take_larger(void *into, const void *from, int64_t count, const void *arg) {
   double *a = into;
   const double *b = from;
-  (void)arg, (void)count; /* one */
+  (void)arg, (void)count; /* count is 1 */
   if (!isnan(*a) && !(*b <= *a)) *a = *b;
 }
 

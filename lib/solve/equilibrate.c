@@ -1,33 +1,33 @@
 /* hyla_solve_expert with equilibration: (R A C) y = R b is solved, and x = C y.
  *
  * Reference: Anderson et al. 1999, LAPACK's xGEEQUB; Hermitian matrices after Ruiz 2001.
- * R and C are diagonal, of powers of two, so that scaling rounds nothing.  In general R brings the
- * largest entry of each row to [1/2, 1), then C that of each column; where the largest entries
- * differ by less than a factor of about 10 nothing is gained, and nothing scaled.  For methods that
- * read the lower triangle R = C: rows and columns alike are divided by about the root of their
- * largest entry, until these lie in [1/2, 2).
+ * Method: R and C are diagonal, with powers of two, so that scaling rounds nothing.  In general R
+ *   brings the largest entry of each row to [1/2, 1), then C that of each column.  If the largest
+ *   entries differ by less than a factor of about 10, nothing is scaled, because nothing would be
+ *   gained.  Methods that read the lower triangle need R = C: a row and its column are divided by
+ *   about the root of their largest entry, until these entries lie in [1/2, 2).
  * Layout: copies of A and b where the factors lie; exponents of all rows and columns on every rank.
- * Steps: an all-reduce of 2 n words to find R, another one to find C where R scales; one a round
- *   where R = C, as a rule less than ten. */
+ * Steps: an all-reduce of 2 n words to find R, another one to find C if R scales; if R = C, one a
+ *   round, usually less than ten. */
 #include "solve/refine.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { ROUNDS = 20 };
-/* Largest entries that differ by so many powers of two are as good as equal. */
+/* Largest entries that differ by at most this power of two count as equal. */
 enum { ALIKE = 3 };
-/* Of a row or column of zeros. */
+/* The peak of a row or column of zeros. */
 static const int64_t NONE = INT64_MIN / 4;
 
 struct equilibration {
   const struct hy_factorization *wanted;
   hyla_cube *cube;
   hyla_matrix *a, *b;         /* the copies, which are scaled */
-  int64_t *exponent;          /* of R's entries, of C's; 2 n */
-  int64_t *peak;              /* the same of largest entries, as they are scaled; twice */
-  int64_t spread;             /* C's largest exponent less its smallest */
-  int32_t *rows;              /* exponents of the rows of a matrix that are here */
+  int64_t *exponent;          /* of R's entries, then of C's; 2 n */
+  int64_t *peak;              /* the same for largest entries, as scaled; twice */
+  int64_t spread;             /* C's largest exponent minus its smallest */
+  int32_t *rows;              /* exponents of a matrix' rows on this rank */
   int32_t *row_peaks, *found; /* of a's rows; of one column's entries */
   bool applied;
 };
@@ -41,19 +41,19 @@ static void take_larger(void *into, const void *from, int64_t count, const void 
   for (int64_t i = 0; i < count; i++) a[i] = hy_max(a[i], b[i]);
 }
 
-/* The variants of a method read alike. */
+/* All variants of a method read the same triangle. */
 static bool hermitian(const struct equilibration *e) {
   const struct hy_substitutions *steps = e->wanted->method->variants.rows[0]->traits;
   return steps->hermitian;
 }
 
-/* Those of the rows that are here. */
+/* Copies the exponents of the rows on this rank. */
 static void take_rows(const int64_t *exponent, const hyla_matrix *m, int32_t *rows) {
   for (int64_t row = 0; row < m->local_rows; row++)
     rows[row] = (int32_t)exponent[hyla_matrix_row(m, row)];
 }
 
-/* A column's peak, from its row `first' on; the rows' become what they are with it. */
+/* A column's peak, from its row `first' on; updates the rows' peaks with this column. */
 static int64_t find_column(struct equilibration *e, int64_t col, int64_t first) {
   const hyla_matrix *a = e->a;
   int32_t shift = (int32_t)e->exponent[a->row.n + hyla_matrix_col(a, col)], peak = HY_NO_EXPONENT;
@@ -66,9 +66,9 @@ static int64_t find_column(struct equilibration *e, int64_t col, int64_t first) 
   return peak > HY_NO_EXPONENT / 2 ? peak : NONE;
 }
 
-/* Exponents of the largest entries of rows and columns, as they are scaled so far; of a Hermitian
- * matrix of row i and column i together.  What is not finite is left to the factorization, which
- * says so. */
+/* Exponents of the largest entries of rows and columns, as scaled so far; in a Hermitian matrix row
+ * i and column i count together.  Entries that are not finite are left to the factorization, which
+ * reports them. */
 static hyla_status find_peaks(struct equilibration *e) {
   const hyla_matrix *a = e->a;
   int64_t n = a->row.n, *col_peak = hermitian(e) ? e->peak : e->peak + n;
@@ -88,7 +88,8 @@ static hyla_status find_peaks(struct equilibration *e) {
                       2 * n, sizeof *e->peak, take_larger, NULL, e->peak + 2 * n);
 }
 
-/* Do so many peaks differ, or are there such that products of entries overflow or vanish? */
+/* Do peaks differ by more than ALIKE, or are some so extreme that products of entries overflow or
+ * vanish? */
 static bool uneven(const struct equilibration *e, const int64_t *peak) {
   const int64_t safe = e->a->k->epsilon > 1e-10 ? 100 : 960;
   int64_t least = INT64_MAX, most = INT64_MIN;
@@ -118,7 +119,7 @@ static hyla_status find_general(struct equilibration *e) {
   return HYLA_OK;
 }
 
-/* Half of the peak goes from the row and half from the column. */
+/* The row and the column each take half of the peak's exponent. */
 static hyla_status find_hermitian(struct equilibration *e) {
   int64_t n = e->a->row.n;
   bool far = true;
@@ -138,7 +139,7 @@ static hyla_status find_hermitian(struct equilibration *e) {
   return HYLA_OK;
 }
 
-/* m := 2^rows m 2^cols; NULL: there are none. */
+/* m := 2^rows m 2^cols; NULL: no column is scaled. */
 static void scale(struct equilibration *e, const int64_t *rows, const int64_t *cols,
                   hyla_matrix *m) {
   take_rows(rows, m, e->rows);
@@ -182,7 +183,7 @@ static void end(struct equilibration *e) {
   (void)hyla_matrix_destroy(&e->a);
 }
 
-/* Finds R and C, and scales; guests hear of it. */
+/* Finds R and C, scales, and tells spare ranks. */
 static hyla_status equilibrate(struct equilibration *e) {
   int64_t n = e->wanted->n, seen[2] = {0, 0};
   hyla_status status = HYLA_OK;
@@ -203,7 +204,7 @@ static hyla_status equilibrate(struct equilibration *e) {
   return HYLA_OK;
 }
 
-/* What the report says of x, for the caller's own A and b. */
+/* Reports on x for the caller's own A and b. */
 static hyla_status measure(const struct equilibration *e, hyla_refinement refinement,
                            const hyla_matrix *a, const hyla_matrix *b, const hyla_matrix *x,
                            hyla_solve_report *report) {
@@ -229,7 +230,7 @@ static hyla_status solve(struct equilibration *e, const hyla_solve_options *opti
   TRY(make(e, a, b, x));
   TRY(equilibrate(e));
   if (!e->applied) {
-    end(e); /* the copies' memory is wanted */
+    end(e); /* the copies' memory is needed */
     return hy_expert_solve(e->wanted, options, a, b, x, report);
   }
   struct hy_factorization wanted = *e->wanted;
@@ -238,11 +239,12 @@ static hyla_status solve(struct equilibration *e, const hyla_solve_options *opti
   hyla_status status = hy_expert_solve(&wanted, options, e->a, e->b, x, report);
   report->equilibrated = true;
   if (status != HYLA_OK && status != HYLA_UNRELIABLE) return status;
-  report->reliable = false; /* until it is known of x itself */
+  report->reliable = false; /* until x itself has been measured */
   if (e->cube->address >= 0) scale(e, e->exponent + e->wanted->n, NULL, x);
   hyla_status measured = measure(e, options->refinement, a, b, x, report);
   if (measured != HYLA_OK || !hy_refinement_is_extended(options->refinement)) return measured;
-  report->reliable = status == HYLA_OK; /* that corrections halve was seen of the scaled system */
+  report->reliable = status == HYLA_OK; /* whether corrections halve was seen in the scaled
+                                         * system */
   return status;
 }
 

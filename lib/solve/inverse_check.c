@@ -1,7 +1,7 @@
 /* hyla_invert_check: how good an inverse is.
  *
- * By a few random columns v: y = X v is held against a solution of A y = v, with the residual and
- * the errors of hyla_factor_check.  The condition is known, since A^-1 is. */
+ * Method: for a few random columns v, y = X v is compared with a solution of A y = v, by the
+ * residual and the errors of hyla_factor_check.  The condition is known, because A^-1 is. */
 #include "solve/solve.h"
 
 enum { COLUMNS = 4 };

@@ -1,21 +1,22 @@
-/* hyla_solve_expert in two precisions: A factored in s for d and c for z, x and residuals in A's
- * own, or with extended residuals in twice of it.
+/* hyla_solve_expert in two precisions: A is factored in s if it is of type d, in c if z; x and
+ * residuals are in A's own precision or, with extended residuals, in twice of it.
  *
- * Refinement from x = 0 (Higham 2002, section 12.2; after Langou et al. 2006): its first step is
- * the solution by the factors, each further one divides the error by about 1 / (cond(A) u of the
- * half), so that as a rule two or three steps give what factors in full precision give. What is
- * factored is the residual's copy of A, rounded; that is scaled to a largest entry in [1/2, 1), so
- * nothing overflows.  Any doubt (it cannot be factored, it is singular to half the precision, the
- * steps do not lead to what full precision gives) is told to the caller, who takes full precision.
- * Memory: the residual's copies, two of x; factors and right-hand sides in half the precision, for
- * the time of the factorization another copy of A in it. */
+ * Method: refinement from x = 0 (Higham 2002, section 12.2; after Langou et al. 2006).  Its first
+ *   step is the solution by the factors; each further step divides the error by about 1 / (cond(A)
+ *   u), u of the half precision.  So two or three steps usually give the result of full precision.
+ *   The residual's copy of A is rounded and factored; it is scaled to a largest entry in [1/2, 1),
+ *   so nothing overflows.
+ * Doubts: if A cannot be factored, is singular to half the precision, or the steps do not reach the
+ *   result of full precision, the caller is told so and uses full precision.
+ * Memory: the residual's copies, two of x; factors and right-hand sides in half the precision;
+ *   during the factorization another copy of A in it. */
 #include "solve/refine.h"
 
 #include <math.h>
 
 enum { ROUNDS = 30 };
 
-/* So many u, and sqrt(n) for the rounding of residuals, are what full precision comes down to. */
+/* The errors that full precision reaches: GOOD u, and sqrt(n) u for the rounding of residuals. */
 static const double GOOD = 10;
 
 bool hy_type_half(hyla_type type, hyla_type *half) {
@@ -28,15 +29,15 @@ struct mixed {
   const struct hy_factorization *wanted; /* in full precision */
   const char *variant;
   hyla_refinement refinement;
-  const char *why; /* full precision is needed; NULL: it is not */
+  const char *why; /* the reason why full precision is needed; NULL: it is not */
 };
 
-/* Is the status one of numbers, which full precision may spare the caller? */
+/* Is this a numerical failure, which full precision may avoid? */
 static bool numerical(hyla_status status) {
   return status == HYLA_SINGULAR || status == HYLA_INDEFINITE || status == HYLA_NOT_FINITE;
 }
 
-/* The factors of a copy of A, scaled and rounded, which is gone afterwards. */
+/* Factors a scaled and rounded copy of A, and deletes the copy. */
 static hyla_status factor(struct mixed *m, hyla_type half) {
   struct hy_refining *c = &m->c;
   const hyla_matrix *a = c->residual.a;
@@ -55,7 +56,7 @@ static hyla_status factor(struct mixed *m, hyla_type half) {
   return status;
 }
 
-/* What the factors say of A: rcond and growth. */
+/* Sets rcond and growth from the factors. */
 static hyla_status ask(struct mixed *m, hyla_solve_report *report) {
   struct hy_refining *c = &m->c;
   struct hy_norm norm = c->errors.norm, largest = c->errors.largest;
@@ -69,7 +70,7 @@ static hyla_status ask(struct mixed *m, hyla_solve_report *report) {
   return HYLA_OK;
 }
 
-/* Factors and refines, until `why' is known. */
+/* Factors and refines, as long as `why' is not set. */
 static hyla_status attempt(struct mixed *m, hyla_solve_report *report) {
   struct hy_refining *c = &m->c;
   const struct hy_kernels *k = m->wanted->k;

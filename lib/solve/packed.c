@@ -1,14 +1,14 @@
-/* hyla_packed_condition: what triangles that another program has made, or hyla_factor_packed, say
- * of their matrix: the estimate of condition.c, of which each solution is two by substitution.
+/* hyla_packed_condition: the condition from triangles made by another program, or by
+ * hyla_factor_packed: the estimate of condition.c, with two substitutions for each solution.
  *
- * The swaps of P A = L U only put A^-1's columns into another order, which neither norm sees. */
+ * The swaps of P A = L U only reorder A^-1's columns, which changes neither norm. */
 #include "solve/solve.h"
 
 #include <math.h>
 
 enum { TRIANGLES = 2 };
 
-/* A solution's two substitutions, planned when the vector is there. */
+/* A solution's two substitutions; they are planned once the vector exists. */
 struct steps {
   hyla_plan *plan[TRIANGLES];
 };
@@ -16,10 +16,10 @@ struct steps {
 struct packed {
   hyla_cube *cube;
   hyla_method method;
-  hyla_triangle triangle; /* of Cholesky */
+  hyla_triangle triangle; /* for Cholesky */
   const hyla_matrix *a;
   bool by_rows;         /* the norm is that of A^H */
-  struct steps with[2]; /* A, A^H */
+  struct steps with[2]; /* with A; with A^H */
 };
 
 static hyla_status plan_step(const struct packed *p, hyla_triangle triangle, hyla_operation op,
@@ -29,7 +29,7 @@ static hyla_status plan_step(const struct packed *p, hyla_triangle triangle, hyl
                         unit ? HYLA_UNIT_DIAGONAL : HYLA_ANY_DIAGONAL, 1, p->a, v, NULL, plan);
 }
 
-/* L U v = w; U^H L^H v = w; of Cholesky's one triangle itself and its adjoint, the lower one
+/* L U v = w, or U^H L^H v = w.  For Cholesky the one triangle and its adjoint, the lower one
  * first. */
 static hyla_status plan_steps(const struct packed *p, bool adjoint, hyla_matrix *v,
                               struct steps *steps) {
@@ -41,7 +41,7 @@ static hyla_status plan_steps(const struct packed *p, bool adjoint, hyla_matrix 
   return plan_step(p, second, turn_second ? HYLA_CONJUGATE : HYLA_NONE, v, &steps->plan[1]);
 }
 
-/* The vector is the same one in all calls. */
+/* The vector is the same in all calls. */
 static hyla_status substitute(void *arg, hyla_operation op, hyla_matrix *v) {
   struct packed *p = arg;
   bool adjoint = p->method == HYLA_LU && (op == HYLA_CONJUGATE) != p->by_rows;

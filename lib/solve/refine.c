@@ -1,31 +1,32 @@
-/* hyla_factor_check: how good a solution is, better if asked for, and whether it can be trusted.
+/* hyla_factor_check: how good a solution is, refined if asked for, and whether it can be trusted.
  *
- * Fixed-precision refinement (Higham 2002, section 12.2, after Skeel): r = b - A x in the type
- * itself, x := x + A^-1 r.  It stops where the componentwise backward error is the unit roundoff
- * or less, a step does not halve it, or after ROUNDS steps; of two solutions the better one stays.
- * Mixed precision goes the same steps with factors in half the precision (mixed.c); with extended
- * residuals other steps are taken (refine_extended.c).
- * Layout: the residual's copies (answer.h), x with them.  A step costs a solution, a product
- * with A and one with |A|, and moves x from b's layout to that along A's columns. */
+ * Method: fixed-precision refinement (Higham 2002, section 12.2, after Skeel): r = b - A x in the
+ *   type itself, x := x + A^-1 r.  It stops when the componentwise backward error is at most the
+ *   unit roundoff, when a step does not halve it, or after ROUNDS steps; the better one of two
+ *   solutions is kept.  Mixed precision takes the same steps with factors in half the precision
+ *   (mixed.c); extended residuals take other steps (refine_extended.c).
+ * Layout: the residual's copies (answer.h), and x with them.
+ * Steps: each costs a solution, a product with A and one with |A|, and moves x from b's layout to
+ *   that along A's columns. */
 #include "solve/refine.h"
 
 #include <math.h>
 
 enum { ROUNDS = 10 };
 
-/* Above so many times n u, the roundoff of n operations, a backward error is bad. */
+/* A backward error above BAD times n u, the roundoff of n operations, is bad. */
 static const double BAD = 16;
-/* Below this power of u of rcond refinement by an inverse, whose steps leave about n u / rcond of
- * the error, may not converge. */
+/* If rcond is below this power of u, refinement by an inverse, whose steps leave about n u / rcond
+ * of the error, may not converge. */
 static const double BY_INVERSE = .75;
-/* A growth factor above this, and above the order, says more of the factors than of A. */
+/* A growth factor above this, and above the order, comes from the factors rather than from A. */
 static const double GROWN = 16;
-/* What refinement brings the normwise backward error down to, in u. */
+/* The normwise backward error that refinement reaches, in u. */
 static const double REFINED = 4;
 
 /* -------------------------------------------------------------- refining -- */
 
-/* Of extended refinement, on guests too. */
+/* Takes the memory of extended refinement, on spare ranks too. */
 static hyla_status take(struct hy_refining *c, int64_t nrhs) {
   struct hy_base *base = &c->cube->base;
   TRY(hy_alloc(base, nrhs, sizeof *c->courses, &c->courses));
@@ -52,7 +53,8 @@ void hy_refining_end(struct hy_refining *c) {
   hy_residual_free(&c->residual);
 }
 
-/* d := A^-1 r by factors in half the precision, which are of A as the residual has scaled it. */
+/* d := A^-1 r by factors in half the precision, which are those of A as the residual has scaled
+ * it. */
 static hyla_status solve_half(struct hy_refining *c, hyla_matrix *d) {
   hyla_matrix *half = c->half;
   int rows = (int)d->local_rows, cols = (int)d->local_cols;
@@ -76,9 +78,9 @@ hyla_status hy_refining_correct(struct hy_refining *c) {
   return HYLA_OK;
 }
 
-/* Is an error now less than one part in so many of what it was?  Where x has zeros the
- * componentwise error may stay 1 while steps bring the guarded one down, which the mean of both
- * shows; elsewhere they are the same. */
+/* Is the new error less than the old one divided by `parts'?  If x has zeros, the componentwise
+ * error may stay 1 while steps reduce the guarded one; the mean of both shows that.  Otherwise both
+ * are the same. */
 static bool fell(const struct hy_errors *was, const struct hy_errors *now, double parts) {
   double mean_was = sqrt(was->componentwise * was->guarded);
   double mean_now = sqrt(now->componentwise * now->guarded);
@@ -149,7 +151,7 @@ hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinem
   CHECK(base, report->backward_error <= BAD * roundoff, UNRELIABLE,
         "%s: its backward error %.2g is above 16 n u = %.2g; the growth factor is %.2g", what,
         report->backward_error, BAD * roundoff, report->growth);
-  /* The guard is for solutions that are good but for rows that meet zeros. */
+  /* The guard is for solutions that are good except in rows that meet zeros. */
   bool guarded = report->backward_error <= REFINED * r->k->epsilon;
   double componentwise = guarded ? errors->guarded : errors->componentwise;
   double refined = fmax(BAD, (double)r->n) * r->k->epsilon;
@@ -233,8 +235,8 @@ bool hy_method_by_inverse(const struct hy_method *method) {
   return steps->multiply != NULL;
 }
 
-/* An inverse of order 1 and a product with it round more than once where a quotient would once;
- * residuals that are themselves rounded do not mend it. */
+/* An inverse of order 1 and a product with it round more than once, a quotient rounds once;
+ * residuals that are rounded themselves do not correct this. */
 hyla_refinement hy_refinement_of(hyla_refinement refinement, const struct hy_method *method,
                                  int64_t n) {
   if (refinement != HYLA_REFINE_DEFAULT) return refinement;

@@ -1,23 +1,24 @@
-/* Refinement with residuals in twice the precision: x is then wrong by little more than its own
- * rounding, however A is conditioned, as long as its factors are good for a digit.
+/* Refinement with residuals in twice the precision.  x then has little more error than its own
+ * rounding, for every condition of A, as long as A's factors have one correct digit.
  *
- * Reference: Demmel et al. 2006, section 3; here x is kept in one word, and 1-norms are looked at.
- * r = b - A x is exact but for rounding it once, so that d = A^-1 r tells the error of x to the
- * digits that the factors are good for, and x := x + d divides that by about 1 / (cond(A) u).  Of
- * each column of x by itself: it ends where d is u or less of x, which is rounding; or where d does
- * not halve, x then staying as it was.  The largest quotient q of two corrections bounds the error
- * by d / (1 - q); nothing less than max(10, sqrt(n)) u is promised.
- * A step costs what one of fixed refinement does, but that products with A take about three times
- * as long, and their sums travel in two words an entry; and a sum of 2 words a column. */
+ * Reference: Demmel et al. 2006, section 3; here x is kept in one word, and 1-norms are used.
+ * Method: r = b - A x is exact except for rounding it once.  So d = A^-1 r is the error of x, to as
+ *   many digits as the factors have correct, and x := x + d divides the error by about 1 / (cond(A)
+ *   u).  Each column of x is treated by itself.  It ends when d is at most u relative to x, which
+ *   is rounding; or when d does not halve, and then x is restored.  The largest quotient q of two
+ *   corrections bounds the error by d / (1 - q); no error below max(10, sqrt(n)) u is promised.
+ * Steps: each costs as much as a step of fixed refinement, except that products with A take about
+ *   three times as long and their sums travel in two words an entry; and a sum of 2 words a
+ *   column. */
 #include "solve/refine.h"
 
 #include <complex.h>
 #include <math.h>
 #include <string.h>
 
-/* A correction that is more than so much of the one before ends the steps. */
+/* A correction larger than this part of the one before ends the steps. */
 static const double HALVED = .5;
-/* More than it takes to bring a correction of all of x down to u by halves. */
+/* More steps than are needed to halve a correction as large as x down to u. */
 enum { ROUNDS = 60 };
 
 static void add(void *into, const void *from, int64_t count, const void *arg) {
@@ -34,8 +35,8 @@ static void add_columns(const hyla_matrix *m, long double *sizes) {
           cabsl((long double _Complex)m->k->get(hy_at(m, i, j), 0));
 }
 
-/* The 1-norms of the columns of the correction and of `next', on all ranks.  In a type whose range
- * holds sums of entries of any size. */
+/* Finds the 1-norms of the columns of the correction and of `next', on all ranks, in a type that
+ * holds sums of all entries. */
 static hyla_status find_sizes(struct hy_refining *c) {
   const struct hy_residual *r = &c->residual;
   int64_t nrhs = r->nrhs;
@@ -52,7 +53,7 @@ static hyla_status find_sizes(struct hy_refining *c) {
   return hy_agree(c->cube, hy_tell_guests(c->cube, c->sizes, bytes));
 }
 
-/* A column's course after a correction of that size: is it a step forward? */
+/* Records a correction of that size in a column's course; returns whether it is a step forward. */
 static bool advance(struct hy_course *course, double size, double roundoff) {
   if (course->ended) return false;
   double ratio = isinf(course->last) ? 0 : size / course->last;
@@ -63,7 +64,7 @@ static bool advance(struct hy_course *course, double size, double roundoff) {
   return forward;
 }
 
-/* A column of `next' that is no better becomes that of `now' again. */
+/* Restores a column of `next' that is no better than that of `now'. */
 static void take_back(struct hy_refining *c, int64_t column) {
   hyla_matrix *next = c->next;
   for (int64_t j = 0; j < next->local_cols; j++)
@@ -71,7 +72,7 @@ static void take_back(struct hy_refining *c, int64_t column) {
       hy_copy_entries(next->k, hy_at(next, 0, j), hy_at(c->now, 0, j), next->local_rows);
 }
 
-/* Has any column become better? */
+/* Checks each column; returns whether any has become better. */
 static bool compare(struct hy_refining *c) {
   bool better = false;
   int64_t nrhs = c->residual.nrhs;
@@ -96,7 +97,7 @@ double hy_refining_good(const struct hy_refining *c) {
   return fmax(10, sqrt((double)c->residual.n)) * c->residual.k->epsilon;
 }
 
-/* The largest bound of a column's error; infinite where its corrections are more than rounding. */
+/* The largest bound on a column's error; infinite if its last correction is more than rounding. */
 static double bound(const struct hy_refining *c) {
   const struct hy_residual *r = &c->residual;
   double largest = 0, good = hy_refining_good(c);

@@ -1,14 +1,15 @@
 /* hyla_solve_expert at the ends of the type's range: 2^s A y = 2^t b is solved, and x = 2^(s-t) y.
  *
- * Where A's largest entry is far from 1 in the range of numbers, small pivots lose bits, and
- * reciprocals, squares and products overflow, of systems whose solutions are plain numbers.  Powers
- * of two round nothing: what the scaled system's report says holds of the given one, and all that
- * are the same but for powers of two have the same report, to the bit.  s is even, so that the
- * roots that Cholesky takes are scaled by powers of two as well; A and each column of b are scaled
- * down no further than their smallest entries stay normal.  Only where x does not come back
- * exactly, since it overflows or is below the normal numbers, it is measured by itself. Layout:
- * copies of A and b where the factors lie.  Steps: none; one agreement on the exponents, and with
- * copies another one.  Memory: the copies, if any, and a few numbers a column of b. */
+ * Purpose: if A's largest entry is far from 1 in the range of numbers, small pivots lose bits, and
+ *   reciprocals, squares and products overflow, even if the solution has ordinary numbers.
+ * Method: powers of two round nothing, so the scaled system's report holds for the given one, and
+ *   all systems that differ only by powers of two have the same report, to the bit.  s is even, so
+ *   that the roots in Cholesky are scaled by powers of two too.  A and each column of b are scaled
+ *   down only as far as their smallest entries stay normal.  If x does not come back exactly,
+ *   because it overflows or is below the normal numbers, it is measured by itself.
+ * Layout: copies of A and b where the factors lie.
+ * Steps: none; one agreement on the exponents, and with copies another one.
+ * Memory: the copies, if any, and a few numbers a column of b. */
 #include "solve/refine.h"
 
 #include <math.h>
@@ -18,14 +19,14 @@ struct rescaling {
   hyla_cube *cube;
   int64_t nrhs;
   hyla_matrix *a, *b; /* the copies, which are scaled */
-  hyla_matrix *back;  /* what x stands for, scaled as y */
-  int64_t *exponents; /* of A, then of each column of b: the largest, the least negated */
-  int to_a, *to_b;    /* s; t by columns */
+  hyla_matrix *back;  /* x scaled back to y's scale, for measuring it */
+  int64_t *exponents; /* of A, then of each column of b: the largest, and the smallest negated */
+  int to_a, *to_b;    /* s; t for each column */
   bool applied;
 };
 
-/* Exponents of normal numbers; and of those that are far from either end: squares of pivots, which
- * may be u of the largest entry, are in the range. */
+/* The exponents of normal numbers; and the window around 1 in which squares of pivots, which may be
+ * u times the largest entry, neither overflow nor underflow. */
 static bool is_single(const struct hy_kernels *k) { return k->epsilon > 1e-10; }
 static int least_of(const struct hy_kernels *k) { return is_single(k) ? -125 : -1021; }
 static int most_of(const struct hy_kernels *k) { return is_single(k) ? 128 : 1024; }
@@ -41,7 +42,7 @@ static void look_at(const hyla_matrix *m, int64_t first, int64_t cols, int64_t f
   found[1] = hy_max(found[1], -range.least);
 }
 
-/* Of all of A, by the rank's threads. */
+/* Looks at all of A, with the rank's threads. */
 enum { PIECES = 16 };
 struct look {
   const hyla_matrix *a;
@@ -68,7 +69,7 @@ static void look_at_all(const hyla_matrix *a, int64_t found[2]) {
     for (int i = 0; i < 2; i++) found[i] = hy_max(found[i], look.found[piece][i]);
 }
 
-/* Towards 1, if it is far from it; 0: none of it is scaled. */
+/* The shift towards 1, if the entries are far from it; 0: no scaling. */
 static int shift_of(const struct hy_kernels *k, const int64_t found[2]) {
   if (found[0] == INT64_MIN) return 0;
   int64_t most = found[0], least = -found[1];
@@ -124,14 +125,14 @@ static hyla_status make(struct rescaling *r, const hyla_matrix *a, const hyla_ma
   return HYLA_OK;
 }
 
-/* m := 2^(sign (s-t)) m, by columns. */
+/* m := 2^(sign (s-t)) m, column by column. */
 static void shift(const struct rescaling *r, int sign, hyla_matrix *m) {
   for (int64_t j = 0; j < m->local_cols; j++)
     hy_shift(m->k, m->local_rows, sign * (r->to_a - r->to_b[hyla_matrix_col(m, j)]),
              hy_at(m, 0, j));
 }
 
-/* Does y come back as x without rounding?  The same on all ranks. */
+/* Does y come back as x without rounding?  All ranks get the same answer. */
 static hyla_status comes_back(const struct rescaling *r, const hyla_matrix *y, bool *exact) {
   int64_t lost = 0;
   for (int64_t j = 0; j < y->local_cols; j++) {
@@ -145,7 +146,7 @@ static hyla_status comes_back(const struct rescaling *r, const hyla_matrix *y, b
   return HYLA_OK;
 }
 
-/* What the report says of x itself, by the scaled system. */
+/* Reports on x itself, by the scaled system. */
 static hyla_status measure(struct rescaling *r, hyla_refinement refinement, const hyla_matrix *x,
                            struct hy_residual *residual, hyla_solve_report *report) {
   struct hy_errors errors;

@@ -1,5 +1,5 @@
-/* hyla_residual: |A x - b| / (eps (|A| |x| + |b|) n), infinity norms, as HPL defines it, the
- * largest over the columns. */
+/* hyla_residual: |A x - b| / (eps (|A| |x| + |b|) n), infinity norms, as HPL defines it; the
+ * largest one over the columns. */
 #include "solve/solve.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* hyla_trsm_check: how good a solution by substitution is.
  *
  * Errors and the estimate of the condition are those of hyla_factor_check; solutions with A and A^H
- * are substitutions.  There is nothing to refine: each component's backward error is a few times
- * n u at most (Higham 2002, Theorem 8.5). */
+ * are substitutions.  Refinement is not needed: each component's backward error is at most a few
+ * times n u (Higham 2002, Theorem 8.5). */
 #include "solve/solve.h"
 
 struct check {

@@ -1,11 +1,11 @@
 /* hyla_factor_determinant: a product over the diagonal of the factors, as a logarithm and a sign,
- * since the determinant itself leaves the range of numbers for quite small matrices. */
+ * because the determinant itself overflows or underflows even for quite small matrices. */
 #include "solve/answer/answer.h"
 
 #include <complex.h>
 #include <math.h>
 
-/* Of some diagonal entries: the logarithm of their product's magnitude, and its direction. */
+/* A product of diagonal entries: the logarithm of its magnitude, and its direction. */
 struct product {
   double log_abs;
   double _Complex sign;
@@ -14,19 +14,20 @@ struct product {
 static void multiply(void *into, const void *from, int64_t count, const void *arg) {
   struct product *a = into;
   const struct product *b = from;
-  (void)arg, (void)count; /* one */
+  (void)arg, (void)count; /* count is 1 */
   a->log_abs += b->log_abs;
   a->sign *= b->sign;
 }
 
-/* Scaled, so that no square leaves the range; of a real entry the sign is exactly 1 or -1. */
+/* Scaled, so that no square overflows or underflows; the sign of a real entry is exactly 1 or
+ * -1. */
 static struct product factor_of(double _Complex entry) {
   double scale = fmax(fabs(creal(entry)), fabs(cimag(entry)));
   double re = creal(entry) / scale, im = cimag(entry) / scale, size = hypot(re, im);
   return (struct product){log(scale) + log(size), hy_complex(re / size, im / size)};
 }
 
-/* Over the diagonal entries on this rank. */
+/* The product of the diagonal entries on this rank. */
 static struct product product_here(const hyla_matrix *a) {
   struct product product = {0, 1};
   for (int64_t col = 0; col < a->local_cols && a->local_rows > 0; col++) {
@@ -39,7 +40,7 @@ static struct product product_here(const hyla_matrix *a) {
   return product;
 }
 
-/* Over the blocks of D, on the nodes: P on both sides of A counts twice, and so not at all.  A
+/* The product over the blocks of D, on nodes.  P stands on both sides of A, so its sign cancels.  A
  * block of order 2 is divided by the entry below its diagonal, the largest of its last column. */
 static struct product product_of_blocks(const struct hy_block_diagonal *d, int64_t n) {
   struct product product = {0, 1};
@@ -56,7 +57,7 @@ static struct product product_of_blocks(const struct hy_block_diagonal *d, int64
   return product;
 }
 
-/* Of P, on the nodes. */
+/* The sign of P, on nodes. */
 static double sign_of_swaps(const struct hyla_factor *factor) {
   bool odd = false;
   for (int64_t i = 0; i < factor->problem.n; i++) odd ^= factor->factors.swaps[i] != i;
@@ -72,7 +73,7 @@ static hyla_status determinant(const struct hyla_factor *factor, double *log_abs
   if (steps->diagonal != NULL) {
     const struct hy_block_diagonal *d = steps->diagonal(hy_choice_state(&factor->plan->choice));
     if (cube->address >= 0) found = product_of_blocks(d, factor->problem.n);
-  } else if (steps->hermitian) { /* L and L^H: twice the same, and positive */
+  } else if (steps->hermitian) { /* L and L^H have the same positive product */
     found.log_abs *= 2;
     found.sign = 1;
   } else if (cube->address >= 0) {

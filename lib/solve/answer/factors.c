@@ -1,16 +1,16 @@
 /* hyla_factor_lower, _upper, _packed, _permutation, _diagonal, _inertia: the factors of P A = L U,
- * of A = L L^H, of P A P^T = L D L^H, for the caller.  L and U are the leading columns, the leading
- * rows of what lies where A did, as many as there are pivots. */
+ * A = L L^H or P A P^T = L D L^H for the caller.  L and U are the leading columns and the leading
+ * rows of the matrix in A's place, one for each pivot. */
 #include "solve/answer/answer.h"
 
 #include <string.h>
 
-/* What a factor is beside the entries that are brought: on the other side of the diagonal and,
- * of a unit triangle, on it. */
+/* Sets the entries of a factor that are not copied: zeros on the other side of the diagonal and,
+ * for a unit triangle, ones on it. */
 static void set_rest(hyla_matrix *m, hyla_triangle triangle, bool unit) {
   for (int64_t col = 0; col < m->local_cols; col++) {
     int64_t j = hyla_matrix_col(m, col);
-    /* Local rows above the diagonal; those on it, one or none. */
+    /* local rows above the diagonal; the row on it, if it is here */
     int64_t above =
         m->local_rows == 0 ? 0 : hy_axis_before(&m->row, m->row_part, hy_min(j, m->row.n));
     bool diagonal = above < m->local_rows && hyla_matrix_row(m, above) == j;
@@ -25,7 +25,7 @@ static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
   return hy_choice_variant(&factor->plan->choice)->traits;
 }
 
-/* to := op of a part of the factors, of as many rows and columns as it has. */
+/* to := op of a part of the factors, of to's size. */
 static hyla_status bring(hyla_cube *cube, const hyla_matrix *factors, hyla_operation op,
                          enum hy_part part, hyla_matrix *to) {
   const hyla_matrix from = hy_matrix_part(factors, 0, 0, to->row.n, to->col.n);
@@ -37,12 +37,12 @@ static hyla_status bring(hyla_cube *cube, const hyla_matrix *factors, hyla_opera
   return status;
 }
 
-/* Are there ones on L's diagonal? */
+/* Does L have ones on its diagonal? */
 static bool is_unit(const hyla_factor *factor) {
   return !steps_of(factor)->hermitian || steps_of(factor)->diagonal != NULL;
 }
 
-/* copy := the factors, with L's rows where all swaps have put them. */
+/* copy := the factors, with L's rows in their final places. */
 static hyla_status settle(const hyla_factor *factor, hyla_matrix *copy) {
   const struct hy_choice *choice = &factor->plan->choice;
   const struct hy_substitutions *steps = steps_of(factor);
@@ -52,7 +52,7 @@ static hyla_status settle(const hyla_factor *factor, hyla_matrix *copy) {
   return steps->settle == NULL ? HYLA_OK : steps->settle(hy_choice_state(choice), copy);
 }
 
-/* to := a part of settled factors. */
+/* to := a part of the factors with L's rows in their final places. */
 static hyla_status bring_settled(const hyla_factor *factor, enum hy_part part, hyla_matrix *to) {
   const struct hy_factorization *problem = &factor->problem;
   hyla_cube *cube = problem->cube;
@@ -122,7 +122,7 @@ static hyla_status check_packed(hyla_cube *cube, const hyla_factor *factor,
                                 "of hyla_factor_packed");
 }
 
-/* R has the opposite sign (solve.h). */
+/* R has the opposite sign (contract.h). */
 static void negate_upper(hyla_matrix *m) {
   for (int64_t col = 0; col < m->local_cols && !m->k->dry; col++) {
     int64_t end = hy_min(hyla_matrix_col(m, col) + 1, m->row.n);
@@ -179,7 +179,7 @@ hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor, 
 
 /* ---------------------------------------------------------------------- D -- */
 
-/* D, on nodes; NULL: the method has none. */
+/* D, on nodes; NULL: the method has no D. */
 static const struct hy_block_diagonal *diagonal_of(const hyla_factor *factor) {
   const struct hy_choice *choice = &factor->plan->choice;
   const struct hy_substitutions *steps = steps_of(factor);
@@ -222,7 +222,8 @@ hyla_status hyla_factor_inertia(hyla_cube *cube, const hyla_factor *factor, int6
   const struct hy_block_diagonal *d = diagonal_of(factor);
   int64_t n = factor->problem.n, counts[2] = {0};
   for (int64_t i = 0; i < n && cube->address >= 0; i++) {
-    bool pair = d->below[i] != 0; /* its determinant is below zero: one of each sign */
+    bool pair = d->below[i] != 0; /* a block of order 2 has a negative determinant, so one
+                                   * eigenvalue of each sign */
     counts[0] += pair || d->diagonal[i] > 0;
     counts[1] += pair || d->diagonal[i] < 0;
     i += pair;

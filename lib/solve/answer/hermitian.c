@@ -1,8 +1,8 @@
 /* How far a square matrix is from Hermitian: hyla_matrix_asymmetry.
  *
- * A^H is brought to where A lies and compared.  Whether that is worth while is seen before from a
- * few entries and their mirror images, drawn within the band: of a matrix that is Hermitian but
- * for rounding all are equal but for rounding. */
+ * Method: A^H is brought to where A lies and compared.  A few entries and their mirror images,
+ * drawn within the band, show before whether that is worth while: in a matrix that is Hermitian up
+ * to rounding, all of them are equal up to rounding. */
 #include "solve/answer/answer.h"
 
 #include <complex.h>
@@ -10,10 +10,11 @@
 
 /* ------------------------------------------------------------ comparison -- */
 
-/* Of what compare has seen: the largest difference, NaN above all, and the largest entry. */
+/* The results of a comparison: the largest difference (NaN counts as largest), and the largest
+ * entry. */
 struct seen {
   double largest, size;
-  int64_t place;        /* of the difference, by columns, the first one of its size */
+  int64_t place;        /* of that difference, counted by columns; the first one of its size */
   int64_t not_positive; /* diagonal entries without a positive real part */
 };
 
@@ -31,13 +32,13 @@ static void take_larger(struct seen *a, const struct seen *b) {
 static void combine(void *into, const void *from, int64_t count, const void *arg) {
   struct seen *a = into;
   const struct seen *b = from;
-  (void)arg, (void)count; /* one */
+  (void)arg, (void)count; /* count is 1 */
   take_larger(a, b);
   a->size = fmax(a->size, b->size);
   a->not_positive += b->not_positive;
 }
 
-/* Without a root, which takes most of the time of a pass. */
+/* The larger one of the two parts; a root would take most of the time of a pass. */
 static double magnitude(double _Complex entry) {
   double re = fabs(creal(entry)), im = fabs(cimag(entry));
   return isnan(re) || isnan(im) ? NAN : fmax(re, im);
@@ -45,7 +46,7 @@ static double magnitude(double _Complex entry) {
 
 static void see(struct seen *seen, double _Complex entry, double _Complex mirror, int64_t row,
                 int64_t col, int64_t n) {
-  /* Of equal infinities the difference is not a number. */
+  /* The difference of equal infinities is not a number. */
   double difference = entry == mirror ? 0 : magnitude(entry - mirror);
   const struct seen one = {.largest = difference, .place = col * n + row};
   if (row >= col) take_larger(seen, &one);
@@ -76,7 +77,7 @@ static hyla_status compare(const hyla_matrix *a, hyla_matrix *other, struct seen
   return hy_agree(cube, hy_tell_guests(cube, seen, sizeof *seen));
 }
 
-/* Is it what two sums of n products may differ by? */
+/* Is the difference no larger than that of two sums of n products? */
 static bool is_rounding(const hyla_matrix *a, const struct seen *seen) {
   double may = 2 * (double)(a->row.n + 8) * a->k->epsilon * seen->size;
   return isfinite(may) && seen->largest <= may;
@@ -103,7 +104,7 @@ hyla_status hy_asymmetry_find(const hyla_matrix *a, hyla_asymmetry *asymmetry) {
 
 enum { PAIRS = 32 };
 
-/* Entries and their mirror images; a node that has none of one has 0. */
+/* Entries and their mirror images; 0 for entries on other nodes. */
 struct sample {
   _Alignas(16) double _Complex entry[PAIRS], mirror[PAIRS], diagonal[PAIRS];
 };
@@ -111,7 +112,7 @@ struct sample {
 static void add(void *into, const void *from, int64_t count, const void *arg) {
   struct sample *a = into;
   const struct sample *b = from;
-  (void)arg, (void)count; /* one */
+  (void)arg, (void)count; /* count is 1 */
   for (int i = 0; i < PAIRS; i++) {
     a->entry[i] += b->entry[i];
     a->mirror[i] += b->mirror[i];

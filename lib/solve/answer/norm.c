@@ -1,10 +1,9 @@
-/* Norms as a number and an exponent: of matrices whose entries are in the range of numbers, and
- * sums of them not. */
+/* Norms as a number and an exponent, for matrices whose sums of entries overflow. */
 #include "solve/answer/answer.h"
 
 #include <math.h>
 
-/* Sums of 2^60 entries are in the range again, of magnitudes too. */
+/* 2^-SHIFT brings sums of 2^60 entries, and of magnitudes, back into the range. */
 enum { SHIFT = 64 };
 
 struct hy_norm hy_norm_fraction(struct hy_norm norm) {
@@ -29,7 +28,8 @@ void hy_shift(const struct hy_kernels *k, int64_t rows, int exponent, char *x) {
   }
 }
 
-/* Of a copy that is scaled down; what underflows is less than the sums' rounding. */
+/* The norm of a copy that is scaled down; entries that underflow are smaller than the sums'
+ * rounding. */
 static hyla_status find_scaled(hyla_cube *cube, const hyla_matrix *m, hyla_norm kind,
                                hyla_matrix *copy, double *value) {
   TRY(hy_staged_once(m, copy));

@@ -1,4 +1,5 @@
-/* hyla_factor_reflections: what Householder's QR has of its reflections beside their vectors. */
+/* hyla_factor_reflections: the numbers of Householder's reflections that are not in their
+ * vectors. */
 #include "solve/answer/answer.h"
 
 static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
@@ -23,7 +24,7 @@ static void add(void *into, const void *from, int64_t count, const void *arg) {
   for (int64_t i = 0; i < count; i++) a[i] += b[i];
 }
 
-/* Each is known to one rank. */
+/* Each tau is known to one rank. */
 static hyla_status gather(const hyla_factor *factor, double *tau, double *work) {
   hyla_cube *cube = factor->plan->cube;
   int64_t order = hy_factor_order(&factor->problem);

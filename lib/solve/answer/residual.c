@@ -1,14 +1,15 @@
-/* b - A x, and how large it is against what is in it.
+/* b - A x, and how large it is compared with its terms.
  *
- * On copies, scaled by powers of two so that nothing overflows and what underflows does not matter:
- * A to a largest entry in [1/2, 1), each column of x and b by one common power for which neither A
- * x nor b exceeds n.  Scaling by powers of two rounds nothing and leaves quotients as they are.
- * Where A lies over all nodes, its largest entry not far from 1, it is read where it is, and x has
- * its scale as well: the products are the same.
- * Extended: A x is summed up and subtracted in twice the precision (local.h).
- * Layout of the copies: A its own or the default one, x's rows over the dimensions of A's columns,
- * b's over those of its rows.  Steps: the redistributions; r for gathering x over the rank columns,
- * c for the sum over the rank rows, extended with more words an entry; a few short reductions. */
+ * Method: on copies, scaled by powers of two so that nothing overflows and underflow does not
+ *   matter.  A is scaled to a largest entry in [1/2, 1), each column of x and b by one common power
+ *   for which neither A x nor b exceeds n.  Scaling by powers of two rounds nothing and leaves
+ *   quotients unchanged.  If A lies over all nodes and its largest entry is not far from 1, it is
+ *   read where it is, and x is scaled for A too: the products are the same.
+ * Extended: A x is summed and subtracted in twice the precision (local.h).
+ * Layout of the copies: A's own or the default one; x's rows over the dimensions of A's columns,
+ *   b's over those of its rows.
+ * Steps: the redistributions; r for gathering x over the rank columns, c for the sum over the rank
+ *   rows, with more words an entry if extended; a few short reductions. */
 #include "solve/answer/answer.h"
 
 #include <complex.h>
@@ -17,13 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is below so many times u of a row's norm times the largest entry of x may be rounding. */
+/* An entry below NOISE u times a row's norm times the largest entry of x may be rounding. */
 static const double NOISE = 1000;
 
 /* ----------------------------------------------------------------- make -- */
 
-/* Columns over the dimensions of an axis in the order in which a group gathers them, whatever that
- * axis' own is. */
+/* Columns over the dimensions of an axis in the order in which a group gathers them, whatever the
+ * axis' order is. */
 static hyla_layout layout_over(const hyla_axis *rows, const hyla_axis *cols) {
   hyla_layout layout = {.row = *rows, .col = {.storage = HYLA_CONSECUTIVE}};
   uint32_t mask = hy_axis_mask(cols);
@@ -53,7 +54,8 @@ static hyla_status take(struct hy_residual *r) {
   return hy_alloc(base, 4 * r->nrhs, sizeof *r->norms, &r->norms);
 }
 
-/* Does it lie over all nodes, each entry once, and not as a part of another matrix? */
+/* Does the matrix lie over all nodes, with each entry once, and is it not a part of another
+ * matrix? */
 static bool lies_well(const hyla_matrix *a) {
   const struct hy_axis row = hy_axis_make(&a->layout.row, a->row.n);
   const struct hy_axis col = hy_axis_make(&a->layout.col, a->col.n);
@@ -104,7 +106,7 @@ void hy_residual_free(struct hy_residual *r) {
 
 /* ------------------------------------------------------------- the parts -- */
 
-/* The larger one; NaN when either is. */
+/* Takes the larger one; NaN if either is NaN. */
 static void take_larger(void *into, const void *from, int64_t count, const void *arg) {
   (void)arg;
   double *a = into;
@@ -113,7 +115,7 @@ static void take_larger(void *into, const void *from, int64_t count, const void 
     if (!isnan(a[i]) && !(b[i] <= a[i])) a[i] = b[i];
 }
 
-/* The largest entries of x's and b's columns and of A, on all nodes. */
+/* Finds the largest entries of x's and b's columns and of A, on all nodes. */
 static hyla_status measure(struct hy_residual *r) {
   const struct hy_kernels *k = r->k;
   const hyla_matrix *columns[] = {r->x, r->b};
@@ -136,7 +138,7 @@ static int exponent_of(double x) {
   return exponent;
 }
 
-/* A column's scales: x by 2^to_x, b by 2^to_b; A has 2^-exponent_of(its largest). */
+/* A column's scales: 2^to_x for x, 2^to_b for b; A has 2^-exponent_of(its largest entry). */
 struct scale {
   int to_x, to_b;
   bool product; /* A x is not zero */
@@ -176,7 +178,7 @@ static void apply_scales(struct hy_residual *r) {
   }
 }
 
-/* column, of A x in the plain case, := b - A x. */
+/* column := b - A x; the column is that of A x in the plain case. */
 static void subtract_column(const struct hy_residual *r, int64_t j, int64_t global, char *column) {
   const hyla_matrix *b = r->b;
   int rows = (int)b->local_rows, ld = (int)b->ld;
@@ -189,7 +191,7 @@ static void subtract_column(const struct hy_residual *r, int64_t j, int64_t glob
   }
 }
 
-/* The largest entries of b - A x by columns, and of A's row sums, on all nodes. */
+/* Finds the largest entries of b - A x by columns, and of A's row sums, on all nodes. */
 static hyla_status subtract(struct hy_residual *r) {
   const struct hy_kernels *k = r->k;
   const hyla_matrix *b = r->b;
@@ -210,11 +212,11 @@ static hyla_status subtract(struct hy_residual *r) {
   return HYLA_OK;
 }
 
-/* Componentwise: |r|_i to what may have rounded it, and the sums of both over a column.  Where
- * that is so small that products underflow, as much as these may lose is added to both, as
- * LAPACK's xGERFS does.  Guarded: a row that meets zeros of x alone has there what rounding left
- * of other rows, and nothing to hold that against; such rows are held against their norm times
- * the largest entry of x (Arioli, Demmel, Duff 1989). */
+/* Componentwise: |r|_i relative to its possible rounding, and the sums of both over a column.  If
+ * that is so small that products underflow, the possible loss is added to both, as LAPACK's xGERFS
+ * does.  Guarded: if a row meets only zeros of x, its residual is the rounding of other rows, and
+ * it has no size to be compared with.  Such rows are compared with their norm times the largest
+ * entry of x (Arioli, Demmel, Duff 1989). */
 static void compare_column(struct hy_residual *r, int64_t j) {
   const struct hy_kernels *k = r->k;
   const hyla_matrix *b = r->b;
@@ -236,7 +238,7 @@ static void compare_column(struct hy_residual *r, int64_t j) {
   }
 }
 
-/* The columns' componentwise errors and norms, on all nodes; r->b becomes r. */
+/* Finds the columns' componentwise errors and norms, on all nodes; r->b becomes r. */
 static hyla_status compare(struct hy_residual *r) {
   const hyla_matrix *b = r->b, *x = r->x;
   uint32_t all = r->row_dims | r->col_dims;
@@ -258,7 +260,7 @@ static hyla_status compare(struct hy_residual *r) {
                       r->norms + 2 * count);
 }
 
-/* One column's. */
+/* The errors of one column. */
 static struct hy_errors errors_of(const struct hy_residual *r, int64_t j) {
   struct hy_errors errors = {.scaled = 0};
   double b = ldexp(r->largest[r->nrhs + j], scale_of(r, j).to_b);
@@ -275,7 +277,7 @@ static struct hy_errors errors_of(const struct hy_residual *r, int64_t j) {
   return errors;
 }
 
-/* Of the columns of x, then of b, and of A. */
+/* Are largest entries first ... end-1 finite?  First come x's columns, then b's, then A. */
 static bool all_finite(const struct hy_residual *r, int64_t first, int64_t end) {
   for (int64_t i = first; i < end; i++)
     if (!isfinite(r->largest[i])) return false;
@@ -307,10 +309,11 @@ static hyla_status find(struct hy_residual *r, struct hy_errors *worst) {
   return HYLA_OK;
 }
 
-/* So far from 1 A may be read where it is: products with x that has its scale stay in the range. */
+/* A may be read where it is if its largest entry is at most this power of two away from 1: products
+ * with the scaled x then neither overflow nor underflow. */
 static int near_of(const struct hy_kernels *k) { return k->epsilon > 1e-10 ? 20 : 200; }
 
-/* Where A is to be read. */
+/* Sets r->from, the matrix that is read as A. */
 static hyla_status bring(struct hy_residual *r, const hyla_matrix *a) {
   if (r->there) {
     r->largest_of_a = hy_residual_largest(r, a);

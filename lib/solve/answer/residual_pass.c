@@ -1,5 +1,5 @@
-/* What residuals take of A's entries, in pieces that the rank's threads share out: the largest one
- * before anything is scaled, and then, in one pass, sums and products (local.h). */
+/* The passes of residuals over A's entries, in pieces that the rank's threads share: first the
+ * largest entry, before anything is scaled; then, in one pass, sums and products (local.h). */
 #include "solve/answer/answer.h"
 #include "solve/triangle/triangle.h"
 
@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows in a piece are whole strips, and there are no more pieces than these, each of which has
- * column sums of its own: they are added in the order of the pieces, whoever made them. */
+/* The rows of a piece are whole strips.  Each piece has column sums of its own, which are added in
+ * the order of the pieces, whichever thread made them; so there are at most PIECES_MOST pieces. */
 enum { PIECES_MOST = 16 };
 
 int64_t hy_residual_pieces(const struct hy_residual *r) {
@@ -25,7 +25,7 @@ static void share_out(const struct hy_residual *r, const hyla_matrix *a,
   hy_team_finish(team);
 }
 
-/* The rows of a piece; empty ones at the end. */
+/* The rows of a piece; the last pieces may be empty. */
 static struct hy_row_range rows_of(const struct hy_residual *r, int64_t piece) {
   int64_t all = r->b->local_rows, strips = hy_ceil_div(all, HY_PASS_STRIP);
   int64_t each = hy_ceil_div(strips, hy_residual_pieces(r)) * HY_PASS_STRIP;
@@ -76,7 +76,7 @@ static void pass_piece(void *arg, int64_t piece, int thread) {
              r->weights, &into);
 }
 
-/* Of A as it stands, of the first column of x. */
+/* One pass over A as it stands, with the first column of x. */
 static void pass(struct hy_residual *r) {
   int64_t rows = r->b->local_rows, cols = r->x->local_rows, pieces = hy_residual_pieces(r);
   for (int64_t j = 0; j < cols; j++) r->weights[j] = cabs(r->k->get(r->x_all, j));

@@ -11,8 +11,8 @@ void hy_residual_add(void *into, const void *from, int64_t count, const void *ar
   for (int64_t i = 0; i < count; i++) a[i] += b[i];
 }
 
-/* product := A x on this rank for all columns but the first, in pieces as the pass does it
- * (local.h). Refinement comes down to what residuals are worth. */
+/* product := A x on this rank, for all columns except the first, in pieces as in the pass
+ * (local.h).  Refinement cannot be better than its residuals. */
 static void multiply_here(struct hy_residual *r) {
   const struct hy_kernels *k = r->k;
   const hyla_matrix *a = r->from;
@@ -42,7 +42,7 @@ static void add_words(void *into, const void *from, int64_t count, const void *a
   hy_extended_add(count, from, into);
 }
 
-/* The same, in words. */
+/* The same, in words of twice the precision. */
 static hyla_status multiply_extended(struct hy_residual *r) {
   const hyla_matrix *a = r->from;
   int64_t cols = a->local_cols, count = hy_residual_words(r);
@@ -55,7 +55,7 @@ static hyla_status multiply_extended(struct hy_residual *r) {
                       r->words + count);
 }
 
-/* |A| |x|, summed over the rank rows; the first column is there. */
+/* |A| |x|, summed over the rank rows; the first column is already known. */
 static hyla_status multiply_sizes(struct hy_residual *r) {
   const hyla_matrix *a = r->from;
   int64_t rows = a->local_rows, count = rows * r->nrhs;

@@ -1,12 +1,13 @@
-/* hyla_matrix_structure: what can be seen of a matrix without computing with it.
+/* hyla_matrix_structure: properties of a matrix that can be seen without computing with it.
  *
- * Bandwidths are found from the far ends of columns, where no entry is read that would not make the
- * band wider: of a full matrix a few.  The diagonal is read whole.  Of some rows and the columns of
- * the same numbers the bits of the entries below the diagonal, and of the conjugates of those
- * above, are added up modulo 2^64, each times a number that depends on its place or, above, on the
- * mirror of it.  Where these sums differ A is not Hermitian, unless for rounding, which a few pairs
- * of entries tell: nearly all matrices that are not are known so, and none of their entries moves.
- * Any other A is compared with A^H (hermitian.c). */
+ * Bandwidths: found from the far ends of columns.  Entries that cannot make the band wider are not
+ *   read, so only a few entries of a full matrix are.  The diagonal is read whole.
+ * Symmetry: in some rows, and the columns of the same numbers, the bits of entries are added modulo
+ *   2^64: those below the diagonal, and the conjugates of those above it.  Each is multiplied by a
+ *   number that depends on its place or, above, on the mirror of its place.  If the two sums
+ *   differ, A is not Hermitian, except perhaps up to rounding, which a few pairs of entries decide.
+ *   Nearly all matrices that are not Hermitian are recognised so, and none of their entries moves.
+ *   Any other A is compared with A^H (hermitian.c). */
 #include "solve/answer/answer.h"
 
 #include <complex.h>
@@ -14,23 +15,24 @@
 #include <string.h>
 
 enum {
-  BLOCK = 64,  /* rows that are found to be zeros together */
-  SAMPLES = 16 /* rows, with as many columns */
+  BLOCK = 64,  /* rows tested for zeros together */
+  SAMPLES = 16 /* number of rows, and of columns */
 };
 
-/* What all ranks learn of it. */
+/* The results that all ranks learn. */
 struct look {
   int64_t lower, upper;
-  uint64_t below, above; /* the sums */
-  int64_t not_real;      /* how many diagonal entries are not real; */
-  int64_t not_positive;  /* not real and positive */
-  int64_t behind;        /* columns from the first zero of the diagonal on; 0: there is none */
+  uint64_t below, above; /* the two sums */
+  int64_t not_real;      /* number of diagonal entries that are not real */
+  int64_t not_positive;  /* number of those that are not real and positive */
+  int64_t behind;        /* number of columns from the first zero of the diagonal on; 0: it has no
+                          * zero */
 };
 
 static void combine(void *into, const void *from, int64_t count, const void *arg) {
   struct look *a = into;
   const struct look *b = from;
-  (void)arg, (void)count; /* one */
+  (void)arg, (void)count; /* count is 1 */
   a->lower = hy_max(a->lower, b->lower);
   a->upper = hy_max(a->upper, b->upper);
   a->below += b->below;
@@ -47,7 +49,7 @@ static uint64_t weight_of(int64_t row, int64_t col) {
   return (word ^ (word >> 32)) | 1;
 }
 
-/* Of equal numbers equal bits: 0 and -0 are equal. */
+/* The bits of a number; 0 and -0 are equal numbers and get equal bits. */
 static uint64_t bits_of(double number) {
   uint64_t bits;
   number += 0.;
@@ -71,8 +73,8 @@ static void look_at_diagonal(struct look *look, double _Complex entry, int64_t b
   if (entry == 0) look->behind = hy_max(look->behind, behind);
 }
 
-/* Of local rows first ... last-1 of a column one that holds no zero, or -1: the last one of them,
- * or the first one.  Where there are many zeros, by the largest magnitude of a block. */
+/* A nonzero entry in local rows first ... last-1 of a column, the last one or the first one; -1:
+ * all are zero.  Blocks of zeros are skipped by their largest magnitude. */
 static int64_t last_entry(const hyla_matrix *a, int64_t col, int64_t first, int64_t last) {
   while (last > first) {
     int64_t rows = hy_min(last - first, BLOCK);
@@ -94,7 +96,7 @@ static int64_t first_entry(const hyla_matrix *a, int64_t col, int64_t first, int
   return -1;
 }
 
-/* Looks only where an entry would make the band wider than it is known to be. */
+/* Looks only at entries that would make the band wider. */
 static void look_at_band(struct look *look, const hyla_matrix *a, int64_t m, int64_t col) {
   const struct hy_axis *row = &a->row;
   int64_t below = hy_min(row->n, col + look->lower + 1);
@@ -105,7 +107,7 @@ static void look_at_band(struct look *look, const hyla_matrix *a, int64_t m, int
   if (first >= 0) look->upper = col - hyla_matrix_row(a, first);
 }
 
-/* The indices whose rows and columns are added up: the i-th of them. */
+/* The i-th index whose row and column are added. */
 static int64_t sampled(int64_t n, int64_t i) {
   return n <= SAMPLES ? i : (2 * i + 1) * n / (2 * SAMPLES);
 }
@@ -118,7 +120,7 @@ static void add(struct look *look, double _Complex entry, int64_t row, int64_t c
     look->above += word_of(creal(entry), -cimag(entry), col, row);
 }
 
-/* The sampled rows of a column, or all. */
+/* Adds the sampled rows of a column, or all of them. */
 static void add_column(struct look *look, const hyla_matrix *a, int64_t m, int64_t col) {
   const struct hy_axis *row = &a->row;
   const int64_t n = a->col.n, samples = hy_min(n, SAMPLES);
@@ -147,7 +149,7 @@ static struct look look_here(const hyla_matrix *a) {
   return look;
 }
 
-/* By the comparison, which takes a move of A. */
+/* Decides by the comparison, which moves A once. */
 static hyla_status compare(const hyla_matrix *a, bool same, hyla_structure *structure) {
   hyla_asymmetry asymmetry;
   TRY(hy_asymmetry_find(a, &asymmetry));

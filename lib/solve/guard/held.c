@@ -1,12 +1,12 @@
-/* hyla_factor_hold, hyla_factor_held: factors as they stand in files, or in memory, held against A.
+/* hyla_factor_hold, hyla_factor_held: factors in files, or in memory, are compared with A.
  *
- * Method: P A t = L (U t) for a vector t of random signs, as checks of results have it (Huang and
- * Abraham 1984, section III; checksum.c), but of L and U as the caller has them in the end, and of
- * A as it is given again: what changes in between does not matter.  By Cholesky L (L^H t), of
- * A's lower triangle; by LDL P A P^T t and L (D (L^H t)); by QR, of which no Q is written, A^H (A
- * t) and R^H (R t).  How much is rounding: as in checksum.c; of QR, whose errors are small by
- * columns, the product of the norms of a column and of A.
- * Layout: any.  Steps: a few d.  Memory: vectors, and a factor at a time. */
+ * Method: P A t = L (U t) for a vector t of random signs, as in checks of results (Huang and
+ *   Abraham 1984, section III; checksum.c), but with L and U as the caller has them in the end, and
+ *   with A as it is given again; changes in between do not matter.  Cholesky: L (L^H t), with A's
+ *   lower triangle.  LDL: P A P^T t and L (D (L^H t)).  QR, of which no Q is written: A^H (A t) and
+ *   R^H (R t).  Rounding is judged as in checksum.c; for QR, whose errors are small by columns, by
+ *   the product of the norms of a column and of A.
+ * Layout: any.  Steps: a few d.  Memory: vectors, and one factor at a time. */
 #include "solve/guard/guard.h"
 
 #include <complex.h>
@@ -14,13 +14,14 @@
 #include <math.h>
 #include <string.h>
 
-/* The row of the product that is furthest from what rounding makes it, and how far: 1 is as far. */
+/* The row of the product with the largest error relative to rounding, and that error; 1: all of it
+ * may be rounding. */
 struct furthest {
   double worst;
   int64_t row;
 };
 
-/* Of one call. */
+/* The state of one call. */
 struct holding {
   const hyla_factor *factor;
   hyla_cube *cube;
@@ -28,7 +29,7 @@ struct holding {
   const struct hy_substitutions *steps;
   int64_t m, n, order, most;
   struct hy_row_sums work;
-  double _Complex *x; /* what the next factor is multiplied with */
+  double _Complex *x; /* the vector that the next factor is multiplied by */
   double *sizes;
   struct hy_row_sum *rows;
 };
@@ -70,7 +71,7 @@ static void set_signs(struct holding *h) {
   for (int64_t j = 0; j < h->n; j++) h->x[j] = hy_row_sign(j);
 }
 
-/* x := parts x, and how large; sized: by the sizes of x, else by the norms of rows. */
+/* x := parts x, with sizes.  sized: by the sizes of x; otherwise by the norms of rows. */
 static hyla_status multiply(struct holding *h, const struct hy_summands *parts, int64_t rows,
                             bool sized) {
   const struct hy_row_vector vector = {h->x, sized ? HY_SIZE_WEIGHTED : HY_SIZE_SQUARES,
@@ -91,7 +92,7 @@ static hyla_status multiply_whole(struct holding *h, const hyla_matrix *matrix, 
 
 /* ----------------------------------------------------------------- hold -- */
 
-/* Of A^H (A t): the norms of A's columns times that of A. */
+/* A^H (A t); its size is the norms of A's columns times that of A. */
 static hyla_status hold_columns(struct holding *h, const hyla_matrix *a, struct hy_row_sum *due) {
   const struct hy_summands columns = {1, {{a, HYLA_CONJUGATE, HY_WHOLE, false, false}}};
   TRY(multiply_whole(h, a, HYLA_NONE, h->m, false));
@@ -103,7 +104,7 @@ static hyla_status hold_columns(struct holding *h, const hyla_matrix *a, struct 
   return HYLA_OK;
 }
 
-/* A t; of Hermitian methods A is its lower triangle, as they read it. */
+/* A t; Hermitian methods read A's lower triangle only. */
 static hyla_status hold_rows(struct holding *h, const hyla_matrix *a, struct hy_row_sum *due) {
   struct hy_summands parts = {1, {{a, HYLA_NONE, HY_WHOLE, false, false}}};
   if (h->steps->hermitian)
@@ -145,7 +146,7 @@ hyla_status hyla_factor_hold(hyla_cube *cube, hyla_factor *factor, const hyla_ma
 
 /* ----------------------------------------------------------------- held -- */
 
-/* A file of text says nothing of single precision. */
+/* A text file does not say that entries are in single precision. */
 static hyla_status read_factor(struct holding *h, const char *path, hyla_matrix **matrix) {
   const hyla_layout *layout = &h->factor->problem.layout;
   hyla_matrix *wide = NULL;
@@ -160,7 +161,7 @@ static hyla_status read_factor(struct holding *h, const char *path, hyla_matrix 
   return status;
 }
 
-/* A factor as it stands in a file, or, without one, as hyla_factor_lower and _upper give it. */
+/* Reads a factor from a file or, without one, takes it as hyla_factor_lower and _upper give it. */
 static hyla_status fetch(struct holding *h, const char *path, bool lower, hyla_matrix **matrix) {
   const struct hy_factorization *problem = &h->factor->problem;
   int64_t rows = lower ? h->m : h->order, cols = lower ? h->order : h->n;
@@ -199,7 +200,7 @@ static hyla_status multiply_factor(struct holding *h, const hyla_matrix *factor,
   return multiply_whole(h, factor, HYLA_NONE, h->m, true);
 }
 
-/* The product of the factors, in x and sizes. */
+/* Multiplies by the factors; the product is in x and sizes. */
 static hyla_status multiply_factors(struct holding *h, const char *lower, const char *upper) {
   hyla_matrix *u = NULL, *l = NULL;
   hyla_status status = fetch(h, upper, false, &u);
@@ -215,8 +216,8 @@ static hyla_status multiply_factors(struct holding *h, const char *lower, const 
   return status;
 }
 
-/* The difference of row i of the product over what rounding may make it; not finite: of what is
- * due nothing can be said. */
+/* The difference in row i of the product, relative to rounding; 0 if the expected value is not
+ * finite, because then nothing can be said. */
 static double excess(const struct holding *h, const struct hy_row_sum *due, int64_t i) {
   double least = (double)(h->n + h->m) * (h->k->epsilon > 1e-10 ? FLT_MIN : DBL_MIN);
   double size = (isfinite(h->sizes[i]) ? fmax(due->size, h->sizes[i]) : due->size) + least;
@@ -226,7 +227,7 @@ static double excess(const struct holding *h, const struct hy_row_sum *due, int6
   return isnan(difference) ? INFINITY : difference / tolerance / size;
 }
 
-/* Of the worst row, which is the same on all nodes. */
+/* Finds the worst row, which is the same on all nodes. */
 static void compare(const struct holding *h, const int64_t *rows, struct furthest *held) {
   int64_t count = h->steps->orthogonal ? h->n : h->m;
   for (int64_t i = 0; i < count; i++) {
@@ -240,7 +241,7 @@ static void compare(const struct holding *h, const int64_t *rows, struct furthes
   }
 }
 
-/* t, in the order of LDL's columns. */
+/* Sets t, in the order of LDL's columns. */
 static void set_vector(struct holding *h, const int64_t *rows) {
   set_signs(h);
   for (int64_t j = 0; j < h->n && h->steps->diagonal != NULL; j++)
