@@ -311,6 +311,108 @@ static void subnormal_diagonals_are_divided_by(void **state) {
   cube_close(&cube);
 }
 
+/* Entries whose parts are in the range of the type and whose magnitudes are not: on the diagonal,
+ * of LDL in a block of order 2. */
+static struct report_system draw_large(int type, hyla_method method) {
+  const double large = 13; /* over 16 above sqrt(1/2) */
+  struct report_system s = report_draw(type, 11, 2);
+  for (int64_t e = 0; e < s.n * s.nrhs; e++) s.x[e] /= 8;
+  for (int64_t d = 0; d < s.n; d++)
+    s.a[d * (s.n + 1)] = d % 2 ? large - large * I : -large + large * I;
+  if (method == HYLA_LDL) {
+    report_make_hermitian(&s, false);
+    s.a[0] = s.a[s.n + 1] = 1;
+    s.a[1] = large + large * I;
+    s.a[s.n] = large - large * I;
+  }
+  report_set_b(&s);
+  return s;
+}
+
+struct large {
+  hyla_status computed, checked, inverted;
+  double _Complex *y;
+  hyla_solve_report check, inverse;
+};
+
+static struct large solve_large(hyla_cube *cube, const struct report_system *s, hyla_method method,
+                                const char *variant) {
+  struct large found = {.checked = HYLA_OK};
+  struct report_placed p = report_place(cube, s);
+  hyla_matrix *inverse = lu_matrix(cube, s->type, s->n, s->n, NULL);
+  hyla_factor *factor = NULL;
+  lu_assert_status(
+      cube,
+      hyla_factor_create(cube, method, (hyla_type)s->type, s->n, s->nrhs, NULL, variant, &factor),
+      HYLA_OK);
+  found.computed = hyla_factor_compute(cube, factor, p.a);
+  if (found.computed == HYLA_OK) {
+    lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, p.b, p.x), HYLA_OK);
+    found.checked = hyla_factor_check(cube, factor, p.a, p.b, HYLA_REFINE_NONE, p.x, &found.check);
+    found.y = lu_get_all(p.x);
+    lu_assert_status(cube, hyla_factor_inverse(cube, factor, inverse), HYLA_OK);
+    found.inverted = hyla_invert_check(cube, p.a, inverse, &found.inverse);
+  }
+  hyla_factor_destroy(&factor);
+  hyla_matrix_destroy(&inverse);
+  report_leave(&p);
+  return found;
+}
+
+/* Where reciprocals are subnormal quotients stand in their place, which are rounded otherwise, and
+ * an inverse has lost some bits. */
+static void assert_close(const char *what, double found, double expected, double unit) {
+  if (!(fabs(found - expected) <= 1000 * unit) && !(isnan(found) && isnan(expected)))
+    fail_msg("%s is %.17g, not %.17g", what, found, expected);
+}
+
+/* The truth, or the word that something overflows; never a wrong factorization without a word. */
+static void assert_large_is_judged(hyla_cube *cube, const struct report_system *s,
+                                   hyla_method method, const char *variant) {
+  int reach[2];
+  find_reach(s, reach);
+  struct large first = solve_large(cube, s, method, variant);
+  lu_assert_status(cube, first.checked, HYLA_OK);
+  for (int exponent = reach[1] - (int)harness_draw(1, 3); exponent <= reach[1];
+       exponent = exponent < reach[1] ? reach[1] : exponent + 1) {
+    struct report_system t = scaled(s, exponent);
+    harness_note("%s, %s, type %d, times 2^%d", hyla_method_at((int)method)->name,
+                 variant == NULL ? "any" : variant, s->type, exponent);
+    struct large found = solve_large(cube, &t, method, variant);
+    if (found.computed != HYLA_OK) {
+      assert_int_equal(method, HYLA_QR);
+      lu_assert_status(cube, found.computed, HYLA_NOT_FINITE);
+    } else {
+      lu_assert_status(cube, found.checked, HYLA_OK);
+      lu_assert_status(cube, found.inverted, HYLA_OK);
+      assert_close("rcond", found.check.rcond, first.check.rcond, s->unit);
+      assert_close("growth", found.check.growth, first.check.growth, s->unit);
+      assert_close("the inverse's rcond", found.inverse.rcond, first.inverse.rcond, s->unit);
+      for (int64_t e = 0; e < s->n * s->nrhs; e++)
+        assert_true(cabs(found.y[e] - first.y[e]) <= 1000 * s->unit);
+    }
+    free(found.y);
+    report_free(&t);
+  }
+  free(first.y);
+}
+
+static void magnitudes_beyond_the_range_are_judged(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int m = 0; m < hy_method_count; m++) {
+    const char *name = hyla_method_at(m)->name;
+    if (method_row((hyla_method)m)->definite) continue; /* entries are below the diagonal's parts */
+    for (int v = 0; method_variant(name, v) != NULL; v++)
+      for (int type = HYLA_COMPLEX; type <= HYLA_DOUBLE_COMPLEX; type++) {
+        struct report_system s = draw_large(type, (hyla_method)m);
+        assert_large_is_judged(cube, &s, (hyla_method)m, method_variant(name, v));
+        report_free(&s);
+      }
+  }
+  cube_close(&cube);
+}
+
 /* ------------------------------------------------------------------------- sentences -- */
 
 static void put_two(struct report_system *s, double first, double second, double third,
@@ -426,6 +528,7 @@ int main(void) {
       cmocka_unit_test(reports_are_the_same_at_all_scales),
       cmocka_unit_test(factors_tell_the_same_at_all_scales),
       cmocka_unit_test(ends_of_the_range_are_solved),
+      cmocka_unit_test(magnitudes_beyond_the_range_are_judged),
       cmocka_unit_test(subnormal_diagonals_are_divided_by),
       cmocka_unit_test(what_overflows_is_told_from_what_was_given),
       cmocka_unit_test(growth_is_named_where_it_may_have_made_rcond),

@@ -237,23 +237,16 @@ hyla_status hy_factor_condition(struct hyla_factor *factor, struct hy_norm norm,
 
 /* ---------------------------------------------------------------- growth -- */
 
-/* Takes the larger one; NaN if either is NaN. */
-static void take_larger(void *into, const void *from, int64_t count, const void *arg) {
-  double *a = into;
-  const double *b = from;
-  (void)arg, (void)count; /* count is 1 */
-  if (!isnan(*a) && !(*b <= *a)) *a = *b;
-}
-
 /* The largest entry of L D, known on the nodes. */
 static hyla_status growth_of_diagonal(const struct hyla_factor *factor, struct hy_norm largest,
                                       double *growth) {
   const struct hy_choice *choice = &factor->plan->choice;
   const struct hy_substitutions *steps = hy_choice_variant(choice)->traits;
   hyla_cube *cube = factor->problem.cube;
-  double found = cube->address < 0 ? 0 : steps->diagonal(hy_choice_state(choice))->largest;
+  struct hy_norm found = {0, 0};
+  if (cube->address >= 0) found = steps->diagonal(hy_choice_state(choice))->largest;
   TRY(hy_agree(cube, hy_tell_guests(cube, &found, sizeof found)));
-  *growth = ldexp(found / largest.value, -largest.exponent);
+  *growth = hy_norm_quotient(found, largest);
   return HYLA_OK;
 }
 
@@ -262,7 +255,7 @@ hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm la
   const struct hy_substitutions *steps = steps_of(factor);
   hyla_cube *cube = factor->problem.cube;
   const hyla_matrix *a = factor->factors.a;
-  double found = 0, work = 0;
+  struct hy_norm found = {0, 0}, work;
   *growth = 1;
   if (!hy_has_triangles(steps)) *growth = NAN;
   if (hy_factor_order(&factor->problem) == 0 || !hy_has_triangles(steps)) return HYLA_OK;
@@ -271,13 +264,13 @@ hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm la
   for (int64_t col = 0; col < a->local_cols; col++) {
     int64_t end = hy_min(hyla_matrix_col(a, col) + 1, a->row.n);
     int64_t rows = hy_axis_before(&a->row, a->row_part, end);
-    double here = a->k->largest((int)rows, 1, hy_at(a, 0, col), (int)a->ld);
-    take_larger(&found, &here, 1, NULL);
+    found = hy_norm_larger(found, hy_norm_largest(a->k, rows, 1, hy_at(a, 0, col), a->ld));
   }
   uint32_t all = (uint32_t)cube->nodes - 1;
-  TRY(hy_agree(cube, hy_allreduce(cube, all, &found, 1, sizeof found, take_larger, NULL, &work)));
+  TRY(hy_agree(cube,
+               hy_allreduce(cube, all, &found, 1, sizeof found, hy_norm_take_larger, NULL, &work)));
   TRY(hy_agree(cube, hy_tell_guests(cube, &found, sizeof found)));
-  *growth = ldexp(found / largest.value, -largest.exponent);
+  *growth = hy_norm_quotient(found, largest);
   return HYLA_OK;
 }
 
@@ -314,5 +307,5 @@ hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, doubl
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   hyla_status mine = check(cube, factor, largest, growth, "hyla_factor_growth");
   TRY(hy_enter(cube, mine, fingerprint_of(mine, factor, largest), "hyla_factor_growth"));
-  return hy_factor_growth(factor, (struct hy_norm){largest, 0}, growth);
+  return hy_factor_growth(factor, hy_norm_fraction((struct hy_norm){largest, 0}), growth);
 }

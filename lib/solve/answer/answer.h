@@ -4,24 +4,6 @@
 
 #include "solve/contract/contract.h"
 
-/* ----------------------------------------------------------------- norms -- */
-
-/* A norm, value times 2^exponent.  It may lie outside the range of numbers of its matrix' entries.
- *   find       collective over all ranks, agreed; value in [1/2, 1), 0, NaN or infinite
- *   fraction   local: the same number with such a value
- *   condition  local: 1 / (|A| |A^-1|); 0 if either is 0 or infinite, NaN if either is NaN */
-struct hy_norm {
-  double value;
-  int exponent;
-};
-hyla_status hy_norm_find(hyla_cube *cube, const hyla_matrix *m, hyla_norm kind,
-                         struct hy_norm *norm);
-struct hy_norm hy_norm_fraction(struct hy_norm norm);
-double hy_norm_condition(struct hy_norm a, struct hy_norm inverse);
-
-/* Local.  x := 2^exponent x, for `rows' entries, in steps that the type can represent. */
-void hy_shift(const struct hy_kernels *k, int64_t rows, int exponent, char *x);
-
 /* ------------------------------------------------------------- residuals -- */
 
 /* b - A x and the sizes it is compared with, on copies that are scaled by powers of two
@@ -59,8 +41,8 @@ struct hy_residual {
   const hyla_matrix *from; /* A as it is read; NULL: unknown yet */
   int held;                /* its entries are 2^held times the scaled ones */
   bool has_a;              /* on nodes: A's sums and norms are known */
-  double largest_of_a;     /* before A was scaled */
-  struct hy_norm norm;     /* |A|_1 */
+  struct hy_norm largest_of_a; /* before A was scaled */
+  struct hy_norm norm;         /* |A|_1 */
   uint32_t row_dims, col_dims;
   int64_t *offsets; /* where ranks' columns of x begin, in entries */
   struct hy_group group;
@@ -70,7 +52,7 @@ struct hy_residual {
   struct hy_double_word *words; /* the same, extended; twice */
   double *sums;                 /* of the rows of A; twice */
   double *columns;              /* of A's columns, by pieces of rows; once more for combining */
-  double *largest;              /* largest entries: of x's columns, of b's columns, of A; twice */
+  struct hy_norm *largest;      /* largest entries: of x's columns, of b's columns, of A; twice */
   double *found;                /* largest entries of b - A x by columns; norms of A; twice */
   double *weights;              /* one column of |x|, in this rank's columns of A */
   double *sizes;                /* |A| |x| in this rank's rows, later with |b|; twice */
@@ -101,7 +83,7 @@ void hy_residual_free(struct hy_residual *r);
  * words. */
 hyla_status hy_residual_multiply(struct hy_residual *r);
 hyla_status hy_residual_pass(struct hy_residual *r);
-double hy_residual_largest(const struct hy_residual *r, const hyla_matrix *a);
+struct hy_norm hy_residual_largest(const struct hy_residual *r, const hyla_matrix *a);
 int64_t hy_residual_pieces(const struct hy_residual *r);
 void hy_residual_add(void *into, const void *from, int64_t count, const void *arg);
 static inline int64_t hy_residual_words(const struct hy_residual *r) {

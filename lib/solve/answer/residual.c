@@ -124,43 +124,42 @@ static hyla_status measure(struct hy_residual *r) {
     const hyla_matrix *m = columns[i];
     for (int64_t j = 0; j < m->local_cols; j++)
       r->largest[i * r->nrhs + hy_axis_index(&m->col, m->col_part, j)] =
-          k->largest((int)m->local_rows, 1, hy_at(m, 0, j), (int)m->ld);
+          hy_norm_largest(k, m->local_rows, 1, hy_at(m, 0, j), m->ld);
   }
   r->largest[2 * r->nrhs] = r->largest_of_a;
   int64_t count = 2 * r->nrhs + 1;
   return hy_allreduce(r->cube, r->row_dims | r->col_dims, r->largest, count, sizeof *r->largest,
-                      take_larger, NULL, r->largest + count);
+                      hy_norm_take_larger, NULL, r->largest + count);
 }
 
-static int exponent_of(double x) {
-  int exponent = 0;
-  (void)frexp(x, &exponent);
-  return exponent;
-}
-
-/* A column's scales: 2^to_x for x, 2^to_b for b; A has 2^-exponent_of(its largest entry). */
+/* A column's scales: 2^to_x for x, 2^to_b for b; A has 2^-(the exponent of its largest entry). */
 struct scale {
   int to_x, to_b;
   bool product; /* A x is not zero */
 };
 
 static struct scale scale_of(const struct hy_residual *r, int64_t j) {
-  double x = r->largest[j], b = r->largest[r->nrhs + j], a = r->largest[2 * r->nrhs];
-  bool product = a > 0 && x > 0;
-  int to_a = exponent_of(a), whole = product ? to_a + exponent_of(x) : exponent_of(b);
-  if (b > 0 && exponent_of(b) > whole) whole = exponent_of(b);
-  return (struct scale){.to_x = to_a - whole, .to_b = -whole, .product = product};
+  const struct hy_norm x = r->largest[j], b = r->largest[r->nrhs + j], a = r->largest[2 * r->nrhs];
+  bool product = a.value > 0 && x.value > 0;
+  int whole = product ? a.exponent + x.exponent : b.exponent;
+  if (b.value > 0 && b.exponent > whole) whole = b.exponent;
+  return (struct scale){.to_x = a.exponent - whole, .to_b = -whole, .product = product};
+}
+
+/* A number times 2^exponent. */
+static double number_of(struct hy_norm norm, int exponent) {
+  return ldexp(norm.value, norm.exponent + exponent);
 }
 
 /* A column's largest entry of x, scaled. */
 static double largest_of_x(const struct hy_residual *r, int64_t j) {
   struct scale scale = scale_of(r, j);
-  return scale.product ? ldexp(r->largest[j], scale.to_x) : 0;
+  return scale.product ? number_of(r->largest[j], scale.to_x) : 0;
 }
 
 static void apply_scales(struct hy_residual *r) {
   const struct hy_kernels *k = r->k;
-  int exponent = exponent_of(r->largest[2 * r->nrhs]);
+  int exponent = r->largest[2 * r->nrhs].exponent;
   for (int64_t j = 0; r->a != NULL && j < r->a->local_cols && !r->has_a; j++)
     hy_shift(k, r->a->local_rows, -exponent, hy_at(r->a, 0, j));
   r->held = r->a == NULL ? exponent : 0;
@@ -263,7 +262,7 @@ static hyla_status compare(struct hy_residual *r) {
 /* The errors of one column. */
 static struct hy_errors errors_of(const struct hy_residual *r, int64_t j) {
   struct hy_errors errors = {.scaled = 0};
-  double b = ldexp(r->largest[r->nrhs + j], scale_of(r, j).to_b);
+  double b = number_of(r->largest[r->nrhs + j], scale_of(r, j).to_b);
   double size = r->found[r->nrhs] * largest_of_x(r, j) + b;
   if (size > 0) {
     errors.scaled = r->found[j] / (r->k->epsilon * size * (double)r->n);
@@ -280,7 +279,7 @@ static struct hy_errors errors_of(const struct hy_residual *r, int64_t j) {
 /* Are largest entries first ... end-1 finite?  First come x's columns, then b's, then A. */
 static bool all_finite(const struct hy_residual *r, int64_t first, int64_t end) {
   for (int64_t i = first; i < end; i++)
-    if (!isfinite(r->largest[i])) return false;
+    if (!isfinite(r->largest[i].value)) return false;
   return true;
 }
 
@@ -294,10 +293,10 @@ static hyla_status find(struct hy_residual *r, struct hy_errors *worst) {
   TRY(hy_residual_multiply(r));
   TRY(subtract(r));
   if (r->componentwise) TRY(compare(r));
-  *worst = (struct hy_errors){.exponent = exponent_of(r->largest_of_a),
+  *worst = (struct hy_errors){.exponent = r->largest_of_a.exponent,
                               .given_finite = true,
                               .norm = hy_norm_fraction(r->norm),
-                              .largest = hy_norm_fraction((struct hy_norm){r->largest_of_a, 0})};
+                              .largest = r->largest_of_a};
   for (int64_t j = 0; j < r->nrhs; j++) {
     struct hy_errors errors = errors_of(r, j);
     worst->scaled = fmax(worst->scaled, errors.scaled);
@@ -317,7 +316,7 @@ static int near_of(const struct hy_kernels *k) { return k->epsilon > 1e-10 ? 20 
 static hyla_status bring(struct hy_residual *r, const hyla_matrix *a) {
   if (r->there) {
     r->largest_of_a = hy_residual_largest(r, a);
-    int64_t far = r->largest_of_a > 0 ? abs(exponent_of(r->largest_of_a)) > near_of(r->k) : 0;
+    int64_t far = abs(r->largest_of_a.exponent) > near_of(r->k);
     TRY(hy_agree(r->cube, hy_cube_max(r->cube, &far, 1)));
     if (!far) r->from = a;
     if (!far) return HYLA_OK;
@@ -339,7 +338,7 @@ hyla_status hy_residual_find(struct hy_residual *r, const hyla_matrix *a, const 
 }
 
 void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m, bool by_copy) {
-  int of_a = by_copy ? exponent_of(r->largest_of_a) : 0;
+  int of_a = by_copy ? r->largest_of_a.exponent : 0;
   for (int64_t j = 0; j < m->local_cols; j++)
     hy_shift(r->k, m->local_rows, -of_a - scale_of(r, hy_axis_index(&m->col, m->col_part, j)).to_b,
              hy_at(m, 0, j));

@@ -38,7 +38,7 @@ static struct hy_row_range rows_of(const struct hy_residual *r, int64_t piece) {
 struct look {
   const struct hy_residual *r;
   const hyla_matrix *a;
-  double found[PIECES_MOST];
+  struct hy_norm found[PIECES_MOST];
 };
 
 static void look_at(void *arg, int64_t piece, int thread) {
@@ -46,18 +46,19 @@ static void look_at(void *arg, int64_t piece, int thread) {
   const struct hy_row_range rows = rows_of(look->r, piece);
   const hyla_matrix *a = look->a;
   (void)thread;
-  look->found[piece] = rows.count == 0 ? 0
-                                       : a->k->largest((int)rows.count, (int)a->local_cols,
-                                                       hy_at(a, rows.first, 0), (int)a->ld);
+  look->found[piece] = (struct hy_norm){0, 0};
+  if (rows.count > 0)
+    look->found[piece] =
+        hy_norm_largest(a->k, rows.count, a->local_cols, hy_at(a, rows.first, 0), a->ld);
 }
 
-double hy_residual_largest(const struct hy_residual *r, const hyla_matrix *a) {
+struct hy_norm hy_residual_largest(const struct hy_residual *r, const hyla_matrix *a) {
   struct look look = {.r = r, .a = a};
-  double largest = 0;
-  if (a->local_rows == 0 || a->local_cols == 0) return 0;
+  struct hy_norm largest = {0, 0};
+  if (a->local_rows == 0 || a->local_cols == 0) return largest;
   share_out(r, a, look_at, &look);
   for (int64_t piece = 0; piece < hy_residual_pieces(r); piece++)
-    if (!isnan(largest) && !(look.found[piece] <= largest)) largest = look.found[piece];
+    largest = hy_norm_larger(largest, look.found[piece]);
   return largest;
 }
 

@@ -64,12 +64,40 @@ static inline void hy_factor_no_swaps(const struct hy_factorization *problem) {
     problem->factors->swaps[i] = i;
 }
 
+/* A norm, value times 2^exponent.  It may lie outside the range of numbers of its matrix' entries;
+ * so may the magnitude of a complex entry.
+ *   find         collective over all ranks, agreed; value in [1/2, 1), 0, NaN or infinite
+ * The others are local:
+ *   fraction     the same number with such a value
+ *   largest      the largest of m x n entries, with such a value; infinite if a part of an entry
+ *                is, NaN if one is NaN
+ *   larger       the larger of two with such values; NaN if either is NaN
+ *   take_larger  the same, as hy_allreduce combines
+ *   condition    1 / (|A| |A^-1|); 0 if either is 0 or infinite, NaN if either is NaN
+ *   quotient     a / b, for b other than 0 */
+struct hy_norm {
+  double value;
+  int exponent;
+};
+hyla_status hy_norm_find(hyla_cube *cube, const hyla_matrix *m, hyla_norm kind,
+                         struct hy_norm *norm);
+struct hy_norm hy_norm_fraction(struct hy_norm norm);
+struct hy_norm hy_norm_largest(const struct hy_kernels *k, int64_t m, int64_t n, const char *a,
+                               int64_t lda);
+struct hy_norm hy_norm_larger(struct hy_norm a, struct hy_norm b);
+void hy_norm_take_larger(void *into, const void *from, int64_t count, const void *arg);
+double hy_norm_condition(struct hy_norm a, struct hy_norm inverse);
+double hy_norm_quotient(struct hy_norm a, struct hy_norm b);
+
+/* Local.  x := 2^exponent x, for `rows' entries, in steps that the type can represent. */
+void hy_shift(const struct hy_kernels *k, int64_t rows, int exponent, char *x);
+
 /* D of A = L D L^H, with diagonal blocks of order 1 and 2; n entries in each array, valid on
  * nodes. */
 struct hy_block_diagonal {
   const double *diagonal;
   const double _Complex *below; /* entry (i + 1, i); 0 where no block of order 2 begins */
-  double largest;               /* largest entry of L D, measured in the remaining matrices */
+  struct hy_norm largest;       /* largest entry of L D, measured in the remaining matrices */
 };
 
 /* The traits of a method's variants: their work with the factors.  As with run, functions are

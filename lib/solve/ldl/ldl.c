@@ -57,7 +57,7 @@ static hyla_status settle(const struct hy_ldl *f, const struct hy_ldl_panel *pan
 hyla_status hy_ldl_eliminate(struct hy_ldl *f, int64_t *failed, hyla_status *verdict) {
   struct hy_ldl_panel panel = {0, 0};
   *verdict = HYLA_OK;
-  f->d.largest = 0;
+  f->d.largest = (struct hy_norm){0, 0};
   while (panel.first < f->n) {
     TRY(hy_ldl_make_panel(f, &panel, failed, verdict));
     if (*verdict != HYLA_OK) return HYLA_OK;

@@ -144,6 +144,6 @@ hyla_status hy_ldl_choose(struct hy_ldl *f, const struct hy_ldl_panel *panel, in
   }
   for (int i = 0; i < pivot->order && *verdict == HYLA_OK; i++)
     f->d.largest =
-        fmax(f->d.largest, f->k->largest((int)(f->n - at), 1, f->column[i], (int)(f->n - at)));
+        hy_norm_larger(f->d.largest, hy_norm_largest(f->k, f->n - at, 1, f->column[i], f->n - at));
   return HYLA_OK;
 }

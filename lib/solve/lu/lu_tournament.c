@@ -13,6 +13,7 @@
 #include "solve/lu/lu.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Followed by the rows' numbers, their entries and the panel's top rows, width x width each. */
@@ -68,11 +69,11 @@ static void multiply_column(const struct tournament *t, int rows, char *column, 
 static int64_t even_out(const struct tournament *t, int rows) {
   for (int j = 0; j < t->width; j++) {
     char *column = t->stack + (size_t)j * (size_t)rows * t->k->size;
-    double size = t->k->largest(rows, 1, column, rows);
+    const struct hy_norm size = hy_norm_largest(t->k, rows, 1, column, rows);
     t->exponents[j] = 0;
-    if (!isfinite(size)) return j + 1;
-    if (size == 0 || (size > 0x1p-100 && size < 0x1p100)) continue;
-    (void)frexp(size, &t->exponents[j]);
+    if (!isfinite(size.value)) return j + 1;
+    if (abs(size.exponent) <= 100) continue;
+    t->exponents[j] = size.exponent;
     multiply_column(t, rows, column, -t->exponents[j]);
   }
   return 0;

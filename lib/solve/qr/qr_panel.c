@@ -7,6 +7,7 @@
 #include "solve/qr/qr.h"
 
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -76,13 +77,14 @@ static bool make_vector(const struct panel *p, int first, int j) {
   const struct hy_qr_norm *norm = &p->q->norm;
   if (k->dry) return true;
   double size = norm->scale * sqrt(norm->squares);
-  if (norm->scale == 0 || !isfinite(size)) {
+  double _Complex leading = hy_complex(norm->leading[0], norm->leading[1]);
+  double magnitude = cabs(leading);
+  const double most = k->epsilon > 1e-10 ? (double)FLT_MAX : DBL_MAX;
+  if (norm->scale == 0 || !(magnitude + size <= most)) { /* v is divided by the sum */
     p->header->status = norm->scale == 0 ? HYLA_SINGULAR : HYLA_NOT_FINITE;
     p->header->column = p->at->first + j + 1;
     return false;
   }
-  double _Complex leading = hy_complex(norm->leading[0], norm->leading[1]);
-  double magnitude = cabs(leading);
   double _Complex direction =
       magnitude == 0 ? 1 : hy_complex(creal(leading) / magnitude, cimag(leading) / magnitude);
   if (p->at->rows > first)

@@ -1,6 +1,8 @@
-/* Norms as a number and an exponent, for matrices whose sums of entries overflow. */
-#include "solve/answer/answer.h"
+/* Norms as a number and an exponent, for matrices whose sums of entries overflow, or the magnitudes
+ * of complex entries. */
+#include "solve/contract/contract.h"
 
+#include <complex.h>
 #include <math.h>
 
 /* 2^-SHIFT brings sums of 2^60 entries, and of magnitudes, back into the range. */
@@ -11,6 +13,47 @@ struct hy_norm hy_norm_fraction(struct hy_norm norm) {
   double value = frexp(norm.value, &exponent);
   if (value == 0 || !isfinite(value)) return (struct hy_norm){value, 0};
   return (struct hy_norm){value, norm.exponent + exponent};
+}
+
+/* Half of the largest entry, which is finite where no part is infinite; there is no NaN. */
+static double half_of_largest(const struct hy_kernels *k, int64_t m, int64_t n, const char *a,
+                              int64_t lda) {
+  double largest = 0;
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i < m; i++) {
+      double _Complex entry = k->get(a, i + j * lda);
+      largest = fmax(largest, cabs(hy_complex(creal(entry) / 2, cimag(entry) / 2)));
+    }
+  return largest;
+}
+
+struct hy_norm hy_norm_largest(const struct hy_kernels *k, int64_t m, int64_t n, const char *a,
+                               int64_t lda) {
+  double value = k->largest((int)m, (int)n, a, (int)lda);
+  if (!isinf(value)) return hy_norm_fraction((struct hy_norm){value, 0});
+  return hy_norm_fraction((struct hy_norm){half_of_largest(k, m, n, a, lda), 1});
+}
+
+/* Is a above b?  Of 0 and of what is not finite the exponent says nothing. */
+static bool is_above(struct hy_norm a, struct hy_norm b) {
+  if (isnan(a.value) || isnan(b.value)) return !isnan(b.value);
+  if (a.value == 0 || b.value == 0 || isinf(a.value) || isinf(b.value)) return a.value > b.value;
+  return a.exponent != b.exponent ? a.exponent > b.exponent : a.value > b.value;
+}
+
+struct hy_norm hy_norm_larger(struct hy_norm a, struct hy_norm b) {
+  return is_above(b, a) ? b : a;
+}
+
+void hy_norm_take_larger(void *into, const void *from, int64_t count, const void *arg) {
+  struct hy_norm *a = into;
+  const struct hy_norm *b = from;
+  (void)arg;
+  for (int64_t i = 0; i < count; i++) a[i] = hy_norm_larger(a[i], b[i]);
+}
+
+double hy_norm_quotient(struct hy_norm a, struct hy_norm b) {
+  return ldexp(a.value / b.value, a.exponent - b.exponent);
 }
 
 double hy_norm_condition(struct hy_norm a, struct hy_norm inverse) {
