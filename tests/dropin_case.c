@@ -148,6 +148,15 @@ void array_free(struct array *array) {
   array->data = NULL;
 }
 
+void array_scale(struct array *a, int exponent) {
+  for (int c = 0; c < a->local_cols; c++)
+    for (int r = 0; r < a->local_rows; r++) {
+      int64_t at = r + (int64_t)c * a->desc[LLD];
+      double _Complex x = get(a, at);
+      set(a, at, ldexp(creal(x), exponent) + ldexp(cimag(x), exponent) * I);
+    }
+}
+
 void array_spoil(const struct grid *grid, struct array *a, bool keeps_lower) {
   for (int c = 0; c < a->local_cols; c++)
     for (int r = 0; r < a->local_rows; r++) {

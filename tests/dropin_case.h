@@ -60,6 +60,8 @@ struct array array_copy(const struct array *from);
 /* The row, from 0, that a local one has in the part; outside it is negative or too large. */
 int array_row(const struct grid *grid, const struct array *array, int local);
 void array_free(struct array *array);
+/* The part, and what is round it in the array, times 2^exponent. */
+void array_scale(struct array *array, int exponent);
 /* Entries of the other triangle become NaN. */
 void array_spoil(const struct grid *grid, struct array *array, bool keeps_lower);
 /* Entries under the diagonal become 0. */

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int draw(int low, int high) { return (int)harness_draw(low, high); }
 static bool is_single(int type) { return type == S || type == C; }
@@ -261,6 +262,58 @@ static void try_condition(struct grid *grid, int type, bool definite) {
   array_free(&a);
 }
 
+/* Factors by hyla, then its estimate. */
+static double own_condition(const char *name, char letter, struct array *a, int *pivots,
+                            double norm) {
+  int info = 99;
+  if (strcmp(name, "pocon") == 0)
+    routine_of(a->type, "potrf")(&letter, &a->rows, PLACE(*a), &info);
+  else
+    routine_of(a->type, "getrf")(&a->rows, &a->rows, PLACE(*a), pivots, &info);
+  assert_int_equal(info, 0);
+  return condition(name, letter, a, norm);
+}
+
+/* 2^k A has the condition of A, to the bit where the factors are the same, and but for rounding
+ * where small pivots are divided by otherwise.  Of a norm that overflowed nothing is known, and
+ * RCOND is 0, as LAPACK's page of xGECON has it and ScaLAPACK's routine does. */
+static void try_scales(struct grid *grid, int type, bool definite) {
+  bool single = is_single(type);
+  int n = draw(2, 50), same = single ? 44 : 450;
+  /* The ends of the range, and where factors are the same; even, as Cholesky takes roots. */
+  int exponents[] = {single ? -122 : -1018, draw(-same, same) / 2 * 2, single ? 118 : 1014};
+  int exponent = exponents[draw(0, 2)];
+  const char *name = definite ? "pocon" : "gecon";
+  char letter = definite ? "LU"[draw(0, 1)] : "1I"[draw(0, 1)];
+  struct array a =
+      array_make(grid, type, n, n, draw(1, 6), definite ? entry_hermitian : entry_random);
+  struct array scaled = array_copy(&a);
+  int *pivots = calloc((size_t)a.local_rows + 8, sizeof *pivots);
+  assert_non_null(pivots);
+  harness_note("p%c%s %dx%d: n %d %c times 2^%d", LETTERS[type], name, grid->p, grid->q, n, letter,
+               exponent);
+  array_scale(&scaled, exponent);
+  take_all();
+  double first = own_condition(name, letter, &a, pivots, n);
+  double found = own_condition(name, letter, &scaled, pivots, ldexp(n, exponent));
+  assert_true(first > 0 && first <= 1);
+  double may = abs(exponent) <= same ? 0 : 100 * n * unit_of(type) * first;
+  if (!(fabs(found - first) <= may)) fail_msg("%.17g, not %.17g", found, first);
+  assert_true(condition(name, letter, &a, (double)INFINITY) == 0);
+  take_none();
+  assert_true(condition(name, letter, &a, (double)INFINITY) == 0);
+  free(pivots);
+  array_free(&scaled);
+  array_free(&a);
+}
+
+static void conditions_do_not_depend_on_scale(void **state) {
+  (void)state;
+  for (struct walk walk = {0}; next_grid(&walk);)
+    for (int type = first_type(); type < TYPES; type += type_step())
+      for (int definite = 0; definite < 2; definite++) try_scales(&walk.grid, type, definite);
+}
+
 static void conditions_are_scalapacks(void **state) {
   (void)state;
   for (struct walk walk = {0}; next_grid(&walk);)
@@ -301,6 +354,7 @@ int main(void) {
       cmocka_unit_test(least_squares_are_scalapacks),
       cmocka_unit_test(inverses_are_scalapacks),
       cmocka_unit_test(conditions_are_scalapacks),
+      cmocka_unit_test(conditions_do_not_depend_on_scale),
       cmocka_unit_test(arguments_are_refused_as_by_scalapack),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
