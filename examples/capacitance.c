@@ -155,12 +155,34 @@ static const struct conductor *chosen(const char *name) {
   return NULL;
 }
 
+/* The words in one text, which the caller frees; NULL: no memory. */
+static char *join(int argc, char **argv) {
+  size_t size = 1;
+  for (int i = 0; i < argc; i++) size += strlen(argv[i]) + 1;
+  char *text = malloc(size), *end = text;
+  for (int i = 0; i < argc && text; i++) end += sprintf(end, i ? " %s" : "%s", argv[i]);
+  return text;
+}
+
+/* A rank that ended because of its words alone would leave the others waiting. */
+static hyla_status agree(int argc, char **argv, int rank) {
+  char why[400], *words = join(argc, argv);
+  hyla_status status = hyla_words_agree(MPI_COMM_WORLD, NULL, words, why, sizeof why);
+  if (status && rank == 0) fprintf(stderr, "capacitance: %s\n", why);
+  free(words);
+  return status;
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   const struct conductor *one = chosen(argc > 1 ? argv[1] : NULL);
   int n = argc > 2 ? atoi(argv[2]) : 0;
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (agree(argc, argv, rank)) {
+    MPI_Finalize();
+    return 2;
+  }
   if (argc > 4 || (argc > 1 && !one) || (argc > 2 && (n < 1 || n > 1000))) {
     if (rank == 0) fprintf(stderr, "usage: capacitance [plate|cube [PANELS [PREFIX]]]\n");
     MPI_Finalize();

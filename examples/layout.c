@@ -39,6 +39,15 @@ int main(int argc, char **argv) {
   hyla_cube *cube = NULL;
   hyla_matrix *matrix = NULL;
   hyla_layout layout;
+  char why[400];
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  /* A rank whose word alone is wrong would leave the others waiting. */
+  if (hyla_words_agree(MPI_COMM_WORLD, NULL, argc > 1 ? argv[1] : "", why, sizeof why)) {
+    if (rank == 0) fprintf(stderr, "layout: %s\n", why);
+    MPI_Finalize();
+    return 2;
+  }
   hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, &cube);
   if (!status && argc > 1) status = hyla_layout_parse(cube, argv[1], &layout);
   if (!status)

@@ -83,6 +83,25 @@ done
 apart -n 1 $solve --usage : -n 2 $solve
 grep -q -F "started with \`hyla solve a.mtx -o x.npy', but rank 0 with \`hyla solve a.mtx -o x.npy --usage'" text ||
   complain 'the words are not told'
+# The examples whose words may be wrong by themselves.
+together() {
+  name=$1
+  shift
+  HYLA_TIMEOUT=20 timeout 10 "$MPIEXEC" "$@" >out 2>text </dev/null
+  status=$?
+  [ $status -eq 2 ] || complain "$*: exit status $status instead of 2"
+  [ "$(grep -c "^$name: started with .*; give all ranks the same words (rank 1)\$" text)" -eq 1 ] ||
+    complain "$*: not one line that says so"
+  [ ! -s out ] || complain "$*: there is something on standard output"
+}
+plate="$examples/capacitance plate 4"
+for odd in "$examples/capacitance sphere" "$examples/capacitance" "$plate prefix more" "$examples/capacitance plate 5"; do
+  # shellcheck disable=SC2086
+  together capacitance -n 1 $plate : -n 1 $odd
+done
+together layout -n 1 "$examples/layout" : -n 1 "$examples/layout" nosuch
+together layout -n 1 "$examples/layout" 'col=code=binary' : -n 1 "$examples/layout"
+
 "$MPIEXEC" -n 2 "$hyla" plot a.json >text 2>&1 </dev/null && complain 'plot runs on two ranks'
 grep -q '^hyla: plot needs no ranks; run it without mpiexec$' text || complain 'plot on two ranks: not refused'
 
