@@ -88,7 +88,7 @@ static hyla_status make_panel(struct hy_gauss_jordan *g, int64_t index) {
   copy_above(g, &panel, true);
   hy_lu_load(lu, &panel);
   TRY(lu->pivoting->factor(lu, &panel));
-  if (hy_lu_header_of(&panel)->status == HYLA_OK) invert_panel(g, &panel);
+  if (hy_lu_header_of(&panel)->found.status == HYLA_OK) invert_panel(g, &panel);
   TRY(hy_panels_lend(&lu->panels, panel.slot));
   copy_above(g, &panel, false);
   hy_lu_store(lu, &panel);
@@ -163,8 +163,8 @@ static hyla_status eliminate(struct hy_gauss_jordan *g, int64_t *failed, hyla_st
   for (int64_t index = 0; index < count && *verdict == HYLA_OK; index++) {
     struct hy_lu_panel panel = panel_at(g, index);
     TRY(hy_panels_receive(&lu->panels, index, &panel.slot));
-    *verdict = (hyla_status)hy_lu_header_of(&panel)->status;
-    *failed = hy_lu_header_of(&panel)->column;
+    *verdict = (hyla_status)hy_lu_header_of(&panel)->found.status;
+    *failed = hy_lu_header_of(&panel)->found.column;
     if (*verdict == HYLA_OK) TRY(use_panel(g, &panel));
     TRY(hy_panels_close(&lu->panels, panel.slot));
   }

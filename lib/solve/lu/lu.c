@@ -1,132 +1,277 @@
 /* LU: P A = L U, right-looking, blocked; the variants differ in the pivots of a panel.
  *
+ * Reference: Johnsson 1987, section 6, eliminates on the same layout; pivoting, blocks, the
+ * look-ahead and rectangular arrays are ours.  theory.md, lu:partial.
  * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
- * For k = 0, 1, ...: panel k is factored on rank column q_k (lu_partial.c, lu_tournament.c), lent
- * along the rank rows (panel.c), and every rank swaps, solves and updates its
- * columns on the right (lu_swap.c, lu_update.c).  Panel k + 1 is brought up to
- * date, factored and lent before the rest of update k, so that its factorization
- * and its way overlap with the others' products (look-ahead of one panel).
- * Johnsson 1987, section 6 eliminates on the same layout; pivoting, blocks, the
- * look-ahead and rectangular arrays are ours.
+ * Method: in the loop over panels (panels/lookahead.c), with A partitioned at panel k,
  *
- * Steps: n r in the panels, and per panel at most c for the panel and 2 r for
- * the swaps.  Words: lu_cost.c.  Workspace: three panels, the packed rows of one, the
- * diagonal blocks of the rank column, and, for r > 0, two block rows. */
+ *     [A11 A12]   A11, A21: panel k, on rank column q_k; A11, A12: block row k, on rank row p_k
+ *     [A21 A22]
+ *
+ *   make:  P [A11; A21] = [L11; L21] U11    on q_k (lu_partial.c, lu_tournament.c)
+ *   use:   [A12; A22] := P [A12; A22]       every rank in its columns (lu_swap.c)
+ *          A12 := L11^-1 A12 = U12          every member of a rank column for itself, so that
+ *                                           nothing but the rows that move travels
+ *          A22 := A22 - L21 U12
+ *
+ * Steps: n r in the panels, and per panel at most c for the panel and 2 r for the swaps.  Words:
+ * lu_cost.c.  Workspace: three panels, the packed rows of one, the diagonal blocks of the rank
+ * column, and, for r > 0, two block rows. */
 #include "solve/lu/lu.h"
 
 #include <string.h>
 
-/* On q_k: the panel is loaded, factored unless it already is, sent on its way,
- * stored. */
-static hyla_status make_panel(struct hy_lu *lu, int64_t index, bool factoring) {
-  struct hy_lu_panel panel = hy_lu_panel_at(lu, index);
-  TRY(hy_panels_open(&lu->panels, index, panel.bytes, &panel.slot));
+/* --------------------------------------------------- a panel as a message -- */
+
+int64_t hy_lu_header_bytes(int64_t block) {
+  int64_t bytes = (int64_t)sizeof(struct hy_lu_header) + block * (int64_t)sizeof(int64_t);
+  return hy_ceil_div(bytes, 64) * 64;
+}
+
+char *hy_lu_diagonal(const struct hy_lu *lu, const struct hy_diagonal_block *at) {
+  return lu->diagonals + at->column * lu->array.block * (int64_t)lu->k->size;
+}
+
+struct hy_lu_panel hy_lu_panel_at(const struct hy_lu *lu, int64_t index,
+                                  struct hy_panel_slot *slot) {
+  int64_t size = (int64_t)lu->k->size;
+  struct hy_lu_panel panel = {.at = hy_diagonal_block(&lu->array, index), .slot = slot};
+  const struct hy_diagonal_block *at = &panel.at;
+  panel.at_diagonal = hy_lu_header_bytes(lu->array.block);
+  panel.at_rows = panel.at_diagonal + (at->top ? 0 : (int64_t)at->width * at->width * size);
+  panel.ld = (int)hy_max(1, at->rows);
+  panel.ld_diagonal = at->top ? panel.ld : at->width;
+  panel.bytes = panel.at_rows + (int64_t)at->rows * at->width * size;
+  return panel;
+}
+
+void hy_lu_load(const struct hy_lu *lu, const struct hy_lu_panel *panel) {
+  const struct hy_kernels *k = lu->k;
+  const struct hy_diagonal_block *at = &panel->at;
+  char *data = panel->slot->data;
+  k->copy(HYLA_NONE, at->rows, at->width, 1, hy_at(lu->a, at->row, at->column), (int)lu->a->ld,
+          data + panel->at_rows, panel->ld);
+  if (!k->dry) {
+    struct hy_lu_header *header = (struct hy_lu_header *)(void *)data;
+    header->found = (struct hy_panel_header){HYLA_OK, 0};
+    memcpy(header->swaps, lu->swaps + at->first, (size_t)at->width * sizeof *lu->swaps);
+  }
+  if (!at->top)
+    k->copy(HYLA_NONE, at->width, at->width, 1, hy_lu_diagonal(lu, at), (int)lu->array.block,
+            data + panel->at_diagonal, panel->ld_diagonal);
+}
+
+void hy_lu_store(const struct hy_lu *lu, const struct hy_lu_panel *panel) {
+  const struct hy_diagonal_block *at = &panel->at;
+  lu->k->copy(HYLA_NONE, at->rows, at->width, 1, panel->slot->data + panel->at_rows, panel->ld,
+              hy_at(lu->a, at->row, at->column), (int)lu->a->ld);
+}
+
+static int64_t bytes_of(const void *state, int64_t index) {
+  return hy_lu_panel_at(state, index, NULL).bytes;
+}
+
+/* ----------------------------------------------------------------- make -- */
+
+/* P [A11; A21] = [L11; L21] U11, in the panel's slot. */
+static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) {
+  struct hy_lu *lu = state;
+  const struct hy_lu_panel panel = hy_lu_panel_at(lu, index, slot);
   hy_lu_load(lu, &panel);
-  if (factoring) TRY(lu->pivoting->factor(lu, &panel));
-  TRY(hy_panels_lend(&lu->panels, panel.slot));
-  if (factoring) hy_lu_store(lu, &panel);
+  return lu->pivoting->factor(lu, &panel);
+}
+
+static void keep(void *state, int64_t index, struct hy_panel_slot *slot) {
+  const struct hy_lu_panel panel = hy_lu_panel_at(state, index, slot);
+  hy_lu_store(state, &panel);
+}
+
+/* A panel that was factored before, for right-hand sides. */
+static hyla_status make_again(void *state, int64_t index, struct hy_panel_slot *slot) {
+  const struct hy_lu_panel panel = hy_lu_panel_at(state, index, slot);
+  hy_lu_load(state, &panel);
   return HYLA_OK;
 }
 
-static hyla_status expect_panel(struct hy_lu *lu, int64_t index) {
-  if (index >= lu->end) return HYLA_OK;
-  return hy_panels_expect(&lu->panels, index, hy_row_root(&lu->array, index),
-                          hy_lu_panel_at(lu, index).bytes);
-}
+/* ------------------------------------------------------------------ use -- */
 
-/* The columns behind panel k: panel k + 1 is made while the team is at the others. */
-static hyla_status advance_together(struct hy_lu *lu, const struct hy_lu_panel *panel,
-                                    int64_t column, const struct hy_diagonal_block *next) {
-  struct hy_lu_update all = {
-      .lu = lu, .panel = panel, .m = lu->a, .first = column, .ahead = next->width};
-  all.count = lu->a->local_cols - column;
-  TRY(hy_lu_update_start(&all));
-  hyla_status status = make_panel(lu, next->index, true), end = hy_lu_update_finish(&all);
-  return status != HYLA_OK ? status : end;
-}
-
-/* What panel k does to the columns behind it, panel k + 1 first. */
-static hyla_status advance(struct hy_lu *lu, const struct hy_lu_panel *panel, bool factoring) {
-  const struct hy_diagonal_block *at = &panel->at;
-  int64_t column = at->column + (at->mine ? at->width : 0);
-  if (at->index + 1 < lu->end) {
-    struct hy_diagonal_block next = hy_diagonal_block(&lu->array, at->index + 1);
-    if (next.mine) {
-      if (factoring && lu->cube->team != NULL && hy_lu_packs(lu, lu->a->local_cols - column))
-        return advance_together(lu, panel, column, &next);
-      if (factoring) TRY(hy_lu_update(lu, panel, lu->a, column, next.width));
-      TRY(make_panel(lu, next.index, factoring));
-      column += next.width;
-    }
-  }
-  return factoring ? hy_lu_update(lu, panel, lu->a, column, lu->a->local_cols - column) : HYLA_OK;
-}
-
-/* Panel k has come: unless it failed, what it does. */
-static hyla_status use_panel(struct hy_lu *lu, const struct hy_lu_panel *panel, bool factoring,
-                             const struct hyla_matrix *x) {
-  const struct hy_diagonal_block *at = &panel->at;
+static hyla_status arrive(void *state, int64_t index, struct hy_panel_slot *slot) {
+  struct hy_lu *lu = state;
+  lu->panel = hy_lu_panel_at(lu, index, slot);
+  const struct hy_diagonal_block *at = &lu->panel.at;
   if (!lu->k->dry)
-    memcpy(lu->swaps + at->first, hy_lu_header_of(panel)->swaps,
+    memcpy(lu->swaps + at->first, hy_lu_header_of(&lu->panel)->swaps,
            (size_t)at->width * sizeof *lu->swaps);
-  TRY(expect_panel(lu, at->index + 1));
   hy_lu_swap_plan(lu, at, false);
-  TRY(advance(lu, panel, factoring));
-  return x == NULL ? HYLA_OK : hy_lu_update(lu, panel, x, 0, x->local_cols);
+  return HYLA_OK;
 }
 
-/* Panels begin ... end-1 in turn: with `factoring` over the matrix, in any case over x. */
-static hyla_status eliminate(struct hy_lu *lu, bool factoring, const struct hyla_matrix *x,
-                             int64_t *failed, hyla_status *verdict) {
-  int64_t begin = lu->begin;
-  lu->packed.panel = -1;
-  if (begin < lu->end && hy_diagonal_block(&lu->array, begin).mine)
-    TRY(make_panel(lu, begin, factoring));
-  TRY(expect_panel(lu, begin));
-  for (int64_t index = begin; index < lu->end && *verdict == HYLA_OK; index++) {
-    struct hy_lu_panel panel = hy_lu_panel_at(lu, index);
-    TRY(hy_panels_receive(&lu->panels, index, &panel.slot));
-    if (!lu->k->dry) {
-      *verdict = (hyla_status)hy_lu_header_of(&panel)->status;
-      *failed = hy_lu_header_of(&panel)->column;
-    }
-    if (*verdict == HYLA_OK) TRY(use_panel(lu, &panel, factoring, x));
-    TRY(hy_panels_close(&lu->panels, panel.slot));
+static const char *l21_of(const struct hy_lu *lu) {
+  const struct hy_diagonal_block *at = &lu->panel.at;
+  return lu->panel.slot->seen + lu->panel.at_rows + (at->top ? (size_t)at->width * lu->k->size : 0);
+}
+
+/* Columns begin ... begin+count-1 of x; their rows of U go to u12.  packed: by the panel's packed
+ * rows.  ahead: columns behind them that are fetched meanwhile, for their swaps; 0: none. */
+static void use_strip(struct hy_lu *lu, const struct hy_columns *x, int64_t begin, int count,
+                      char *u12, bool packed, int ahead) {
+  const struct hy_kernels *k = lu->k;
+  const struct hy_lu_panel *panel = &lu->panel;
+  const struct hy_diagonal_block *at = &panel->at;
+  const int w = at->width, below = (int)hy_rows_behind(at), ld = (int)x->m->ld;
+  char *a12 = hy_at(x->m, at->row, x->first + begin);
+  char *a22 = hy_at(x->m, at->row + at->rows - below, x->first + begin);
+
+  /* [A12; A22] := P [A12; A22], the top rows in u12 */
+  hy_lu_swap_strip(lu, at, x->m, x->first, x->count, begin, count, u12);
+
+  /* A12 := L11^-1 A12 */
+  k->trsm(HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_UNIT_DIAGONAL, w, count, 1,
+          panel->slot->seen + panel->at_diagonal, panel->ld_diagonal, u12, w);
+  if (at->top) k->copy(HYLA_NONE, w, count, 1, u12, w, a12, ld);
+
+  /* A22 := A22 - L21 U12 */
+  const struct hy_next next = {ahead, lu->swap.touching, lu->swap.touched};
+  if (packed)
+    lu->packed.products->multiply(HYLA_NONE, below, count, w, lu->packed.entries, 0, u12, w, a22,
+                                  ld, ahead > 0 ? &next : NULL);
+  else
+    k->gemm(HYLA_NONE, HYLA_NONE, below, count, w, -1, l21_of(lu), panel->ld, u12, w, 1, a22, ld);
+}
+
+static void count_columns(struct hy_lu *lu, int64_t columns) {
+  const struct hy_diagonal_block *at = &lu->panel.at;
+  int64_t flops = at->width * (at->width - 1 + 2 * hy_rows_behind(at));
+  hy_compute(lu->cube, flops * columns, lu->k->size, lu->k->complex_type);
+}
+
+/* Strip after strip, by BLAS. */
+static hyla_status use_plain(struct hy_lu *lu, const struct hy_columns *x) {
+  const int64_t block = x->m->col.block;
+  for (int64_t begin = 0, width = 0; begin < x->count; begin += width) {
+    int64_t most = lu->pivoting->fixed ? block - (x->first + begin) % block : lu->strip_columns;
+    width = hy_min(most, x->count - begin);
+    use_strip(lu, x, begin, (int)width, lu->strip, false, 0);
+    count_columns(lu, width);
+    TRY(hy_link_poll(lu->cube));
   }
-  return hy_panels_finish(&lu->panels);
+  return HYLA_OK;
 }
 
-/* The panels of columns from ... until-1, the first of them from there on. */
-static hyla_status eliminate_columns(struct hy_lu *lu, int64_t from, int64_t until,
-                                     hyla_status *verdict) {
-  int64_t block = lu->array.block, *pivot = &lu->problem->factors->pivot;
-  lu->begin = from / block;
-  lu->end = hy_min(hy_ceil_div(until, block), lu->array.count);
-  lu->array.start = from;
-  hyla_status status = eliminate(lu, true, lu->problem->along, pivot, verdict);
-  lu->array.start = 0;
-  return status;
+/* Strips as pieces for the team. */
+struct pieces {
+  struct hy_lu *lu;
+  const struct hy_columns *x;
+  struct hy_work work;
+};
+
+static int64_t columns_of(const struct hy_columns *x, int64_t piece) {
+  return hy_min(HY_LU_PACKED_STRIP, x->count - piece * HY_LU_PACKED_STRIP);
+}
+
+static void use_piece(void *arg, int64_t index, int thread) {
+  const struct pieces *p = arg;
+  const int64_t begin = index * HY_LU_PACKED_STRIP, columns = columns_of(p->x, index);
+  const int64_t behind = p->x->count - begin - columns;
+  const int64_t room = HY_LU_PACKED_STRIP * p->lu->panel.at.width * (int64_t)p->lu->k->size;
+  use_strip(p->lu, p->x, begin, (int)columns, p->lu->strip + thread * room, true,
+            p->work.threads == 1 ? (int)hy_min(columns, behind) : 0);
+}
+
+/* By products with packed rows, of all threads: the first columns, panel k + 1, the others. */
+static hyla_status use_packed(struct hy_lu *lu, const struct hy_columns *x) {
+  struct hy_team *team = lu->cube->team;
+  const struct hy_diagonal_block *at = &lu->panel.at;
+  struct pieces p = {.lu = lu, .x = x};
+  hyla_status status = HYLA_OK;
+  p.work = (struct hy_work){.piece = use_piece,
+                            .arg = &p,
+                            .first = hy_ceil_div(x->ahead, HY_LU_PACKED_STRIP),
+                            .count = hy_ceil_div(x->count, HY_LU_PACKED_STRIP)};
+  /* There is room in `strip' for no more threads. */
+  p.work.threads = (int)hy_max(1, hy_min(hy_team_threads(team), x->count / HY_LU_PACKED_STRIP));
+  hy_packed_rows_of(&lu->packed, team, at->index, (int)hy_rows_behind(at), at->width, l21_of(lu),
+                    lu->panel.ld);
+  hy_team_start(team, &p.work);
+  for (int64_t index = 0; index < p.work.first; index++) {
+    use_piece(&p, index, 0);
+    count_columns(lu, columns_of(x, index));
+  }
+  hyla_status made = hy_lookahead_next(x);
+  /* Also after a failure nobody may be at work any more. */
+  int64_t mine = hy_min(x->count, p.work.first * HY_LU_PACKED_STRIP);
+  for (int64_t index; (index = hy_work_take(&p.work)) >= 0;) {
+    mine += columns_of(x, index);
+    count_columns(lu, columns_of(x, index));
+    if (status == HYLA_OK) status = hy_link_poll(lu->cube);
+  }
+  hy_team_finish(team);
+  if (mine < x->count) count_columns(lu, x->count - mine);
+  return made != HYLA_OK ? made : status;
+}
+
+/* Few columns are not worth the copy of the panel's rows. */
+static bool packs(const struct hy_lu *lu, int64_t columns) {
+  return lu->packed.products != NULL && columns >= HY_LU_PACKED_STRIP;
+}
+
+static bool shares(const void *state, int64_t columns) {
+  const struct hy_lu *lu = state;
+  return lu->cube->team != NULL && packs(lu, columns);
+}
+
+static hyla_status use(void *state, const struct hy_columns *x) {
+  struct hy_lu *lu = state;
+  TRY(hy_lu_swap_gather(lu, x->m, x->first, x->count));
+  return packs(lu, x->count) ? use_packed(lu, x) : use_plain(lu, x);
+}
+
+/* ------------------------------------------------------------------ run -- */
+
+/* Panels begin ... end-1: with a they are made from it and used on it; without, they are made
+ * already; x may be NULL. */
+static hyla_status eliminate(struct hy_lu *lu, int64_t begin, int64_t end, const hyla_matrix *a,
+                             const hyla_matrix *x, struct hy_panel_header *verdict) {
+  struct hy_lookahead loop = {.panels = &lu->panels,
+                              .array = &lu->array,
+                              .begin = begin,
+                              .end = end,
+                              .a = a,
+                              .x = x,
+                              .verdict = verdict,
+                              .state = lu,
+                              .bytes = bytes_of,
+                              .make = a != NULL ? make : make_again,
+                              .keep = a != NULL ? keep : NULL,
+                              .arrive = arrive,
+                              .use = use,
+                              .shares = shares};
+  lu->packed.panel = -1;
+  return hy_lookahead_run(&loop);
 }
 
 hyla_status hy_lu_run(void *state) {
   struct hy_lu *lu = state;
   const struct hy_factorization *problem = lu->problem;
-  int64_t order = hy_factor_order(problem), until = problem->until == 0 ? order : problem->until;
-  hyla_status verdict = HYLA_OK;
+  const int64_t order = hy_factor_order(problem), block = lu->array.block, from = problem->from;
+  const int64_t until = problem->until == 0 ? order : problem->until;
+  struct hy_panel_header verdict = {HYLA_OK, problem->factors->pivot};
   lu->settled = false;
   lu->lower.swaps = &lu->row_swaps;
-  TRY(eliminate_columns(lu, problem->from, until, &verdict));
-  TRY(hy_pivot_verdict(&lu->cube->base, verdict, problem->factors->pivot));
-  if (problem->from % lu->array.block != 0) TRY(hy_lu_mend(lu, problem->from));
+  lu->array.start = from;
+  hyla_status status =
+      eliminate(lu, from / block, hy_min(hy_ceil_div(until, block), lu->array.count), lu->a,
+                problem->along, &verdict);
+  lu->array.start = 0;
+  problem->factors->pivot = verdict.column;
+  TRY(status);
+  TRY(hy_pivot_verdict(&lu->cube->base, (hyla_status)verdict.status, verdict.column));
+  if (from % block != 0) TRY(hy_lu_mend(lu, from));
   return hy_lu_inverts(lu) ? hy_lu_inverse_run(lu) : HYLA_OK;
 }
 
 hyla_status hy_lu_forward_by_panels(struct hy_lu *lu, hyla_matrix *x) {
-  int64_t failed = 0;
-  hyla_status verdict = HYLA_OK;
-  lu->begin = 0;
-  lu->end = lu->array.count;
-  return eliminate(lu, false, x, &failed, &verdict);
+  return eliminate(lu, 0, lu->array.count, NULL, x, NULL);
 }
 
 hyla_status hy_lu_forward(void *state, hyla_matrix *x) {

@@ -18,8 +18,7 @@ enum { HY_LU_STRIP = 1024, HY_LU_SHORT_STRIP = 256, HY_LU_PACKED_STRIP = 32 };
 
 /* A panel's message begins with this. */
 struct hy_lu_header {
-  int64_t status; /* HYLA_OK, SINGULAR, NOT_FINITE */
-  int64_t column; /* the failing one, from 1; 0: none */
+  struct hy_panel_header found; /* HYLA_OK, SINGULAR, NOT_FINITE */
   int64_t swaps[];
 };
 
@@ -102,9 +101,9 @@ struct hy_lu {
   const struct hy_kernels *k;
   const hyla_matrix *a;
   struct hy_block_cyclic array;
-  int64_t begin, end;           /* panels that the elimination at hand goes through */
   int64_t *swaps;               /* the factors' */
   struct hy_panels panels;      /* along the rank rows */
+  struct hy_lu_panel panel;     /* the one that is used */
   struct hy_substitution upper; /* with U */
   struct hy_substitution lower; /* with L, swapping until it is settled */
   bool settled;                 /* L's rows are where all swaps have put them */
@@ -138,6 +137,14 @@ struct hy_lu_sizes {
   int64_t slot, numbers, search, diagonals, gathered, strip, packed, sums;
 };
 struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q);
+
+/* lu.c: a panel as a message.  Local; on q_k: filled in from the matrix; put back there. */
+struct hy_lu_panel hy_lu_panel_at(const struct hy_lu *lu, int64_t index,
+                                  struct hy_panel_slot *slot);
+void hy_lu_load(const struct hy_lu *lu, const struct hy_lu_panel *panel);
+void hy_lu_store(const struct hy_lu *lu, const struct hy_lu_panel *panel);
+/* Diagonal block k as all ranks of q_k keep it, leading dimension block. */
+char *hy_lu_diagonal(const struct hy_lu *lu, const struct hy_diagonal_block *at);
 
 /* lu.c: of the variants' rows; x := L^-1 P x by panels, before L is settled. */
 hyla_status hy_lu_run(void *state);
@@ -213,14 +220,6 @@ hyla_status hy_lu_fixed_cost(struct hy_lu_tally *t);
 void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text);
 void hy_lu_explain_least(hyla_status found, const hyla_cost *least, struct hy_text *text);
 
-/* lu_message.c: a panel as a message; its slot is not set.  On q_k: filled in from the matrix;
- * put back there. */
-struct hy_lu_panel hy_lu_panel_at(const struct hy_lu *lu, int64_t index);
-void hy_lu_load(const struct hy_lu *lu, const struct hy_lu_panel *panel);
-void hy_lu_store(const struct hy_lu *lu, const struct hy_lu_panel *panel);
-/* Diagonal block k as all ranks of q_k keep it, leading dimension block. */
-char *hy_lu_diagonal(const struct hy_lu *lu, const struct hy_diagonal_block *at);
-
 /* lu_swap.c */
 /* The row that is swapped with row i at step i.  In a dry simulation one of those from i on, each
  * as likely as another: drawn by i and the number of rows alone, so that all ranks know it and
@@ -276,27 +275,5 @@ hyla_status hy_lu_inverse_cost(struct hy_lu_tally *t);
 hyla_status hy_lu_inverse_take(struct hy_lu *lu);
 hyla_status hy_lu_inverse_run(struct hy_lu *lu);
 void hy_lu_inverse_free(struct hy_lu *lu);
-
-/* lu_update.c: what a panel does to columns behind it: swaps, U12 := L11^-1 A12,
- * A22 := A22 - L21 U12, in local columns first ... first+count-1 of m, whose rows lie as the
- * factor's.
- * packs   are so many columns multiplied with packed rows?  The team shares out those alone
- * start   gathers the rows that move, collective over the rank column, lets the team begin and does
- *         the first columns, `ahead'; until it is finished these and other panels are the caller's
- * update  both */
-struct hy_lu_update {
-  struct hy_lu *lu;
-  const struct hy_lu_panel *panel;
-  const struct hyla_matrix *m;
-  int64_t first, count, ahead;
-  bool packed; /* by products with packed rows, in strips of `width' columns */
-  int64_t width;
-  struct hy_work work;
-};
-bool hy_lu_packs(const struct hy_lu *lu, int64_t columns);
-hyla_status hy_lu_update_start(struct hy_lu_update *update);
-hyla_status hy_lu_update_finish(struct hy_lu_update *update);
-hyla_status hy_lu_update(struct hy_lu *lu, const struct hy_lu_panel *panel,
-                         const struct hyla_matrix *m, int64_t first, int64_t count);
 
 #endif

@@ -115,8 +115,8 @@ static hyla_status choose(const struct elimination *e, int j) {
   struct search best;
   memcpy(&best, lu->search, sizeof best);
   if (best.pivot.key == 0 || best.pivot.key >= HY_KEY_INFINITY) {
-    e->header->status = best.pivot.key == 0 ? HYLA_SINGULAR : HYLA_NOT_FINITE;
-    e->header->column = e->panel->at.first + j + 1;
+    e->header->found.status = best.pivot.key == 0 ? HYLA_SINGULAR : HYLA_NOT_FINITE;
+    e->header->found.column = e->panel->at.first + j + 1;
     return HYLA_OK;
   }
   e->header->swaps[j] = best.pivot.index;
@@ -147,7 +147,7 @@ static hyla_status factor_base(const struct elimination *e, int begin, int end) 
   const struct hy_kernels *k = e->k;
   for (int j = begin; j < end; j++) {
     TRY(choose(e, j));
-    if (e->header->status != HYLA_OK) return HYLA_OK;
+    if (e->header->found.status != HYLA_OK) return HYLA_OK;
     int row = active(e, j + 1), rows = e->panel->at.rows - row;
     if (rows <= 0) continue;
     const char *pivot = entry(e->diagonal, e->ld_diagonal, k->size, j, j);
@@ -166,7 +166,7 @@ static hyla_status factor_columns(const struct elimination *e, int begin, int en
   int left = left_part(end - begin);
   int middle = begin + left;
   TRY(factor_columns(e, begin, middle));
-  if (e->header->status != HYLA_OK) return HYLA_OK;
+  if (e->header->found.status != HYLA_OK) return HYLA_OK;
   char *u = entry(e->diagonal, e->ld_diagonal, k->size, begin, middle);
   k->trsm(HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_UNIT_DIAGONAL, left, end - middle, 1,
           entry(e->diagonal, e->ld_diagonal, k->size, begin, begin), e->ld_diagonal, u,
@@ -200,8 +200,7 @@ static bool factor_whole(const struct elimination *e) {
 }
 
 static hyla_status factor_entries(const struct elimination *e) {
-  e->header->status = HYLA_OK;
-  e->header->column = 0;
+  e->header->found = (struct hy_panel_header){HYLA_OK, 0};
   bool whole = e->lu->array.row_dims == 0 && factor_whole(e);
   return whole ? HYLA_OK : factor_columns(e, 0, e->panel->at.width);
 }
@@ -266,7 +265,7 @@ hyla_status hy_lu_partial_factor(struct hy_lu *lu, const struct hy_lu_panel *pan
   int64_t w = at->width;
   hy_compute(lu->cube, hy_rows_behind(at) * w * w + hy_lu_partial_flops(at, 0), k->size,
              k->complex_type);
-  if (!k->dry && e.header->status != HYLA_OK) return HYLA_OK;
+  if (!k->dry && e.header->found.status != HYLA_OK) return HYLA_OK;
   k->copy(HYLA_NONE, at->width, at->width, 1, e.diagonal, e.ld_diagonal, hy_lu_diagonal(lu, at),
           (int)lu->array.block);
   return HYLA_OK;

@@ -296,12 +296,12 @@ static void divide_rows(const struct tournament *t) {
 /* The first pivot that is zero, infinite or no number. */
 static void judge(const struct tournament *t, struct hy_lu_header *header) {
   const char *diagonal = t->panel->slot->data + t->panel->at_diagonal;
-  for (int j = 0; j < t->width && header->status == HYLA_OK; j++) {
+  for (int j = 0; j < t->width && header->found.status == HYLA_OK; j++) {
     size_t place = (size_t)j * (size_t)(t->panel->ld_diagonal + 1);
     uint64_t key = t->k->search(1, diagonal + place * t->k->size).key;
     if (key > 0 && key < HY_KEY_INFINITY) continue;
-    header->status = key == 0 ? HYLA_SINGULAR : HYLA_NOT_FINITE;
-    header->column = t->panel->at.first + j + 1;
+    header->found.status = key == 0 ? HYLA_SINGULAR : HYLA_NOT_FINITE;
+    header->found.column = t->panel->at.first + j + 1;
   }
 }
 
@@ -372,15 +372,15 @@ static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
   TRY(hy_group_allreduce(&group, set, 1, combine, &t));
   count_elimination(lu, at);
   if (k->dry) return HYLA_OK;
-  *header = (struct hy_lu_header){.status = HYLA_OK};
+  *header = (struct hy_lu_header){.found = {HYLA_OK, 0}};
   if (set->not_finite > 0) {
-    header->status = HYLA_NOT_FINITE;
-    header->column = at->first + set->not_finite;
+    header->found.status = HYLA_NOT_FINITE;
+    header->found.column = at->first + set->not_finite;
   } else {
     factor_winners(&t, set, header);
     judge(&t, header);
   }
-  if (header->status != HYLA_OK) return HYLA_OK;
+  if (header->found.status != HYLA_OK) return HYLA_OK;
   swap_winners(&t, set, header);
   divide_rows(&t);
   k->copy(HYLA_NONE, at->width, at->width, 1, panel->slot->data + panel->at_diagonal,

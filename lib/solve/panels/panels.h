@@ -142,6 +142,58 @@ hyla_status hy_panels_finish(struct hy_panels *panels);
 hyla_cost hy_panels_cost(const struct hy_group *group, uint32_t number, int64_t words,
                          bool in_place);
 
+/* ------------------------------------------------------------ look-ahead -- */
+
+/* The loop of every method that goes through a matrix panel by panel (lookahead.c).  The method
+ * says how a panel is made and how it is used; the loop sends panels, and makes each one before the
+ * rest of the columns are updated by the panel before it. */
+
+struct hy_lookahead;
+
+/* Local columns that the panel at hand is used on.  ahead: the first of them, which are those of
+ * the next panel; as soon as they are done the method calls hy_lookahead_next, which makes that
+ * panel, while a team is at the others.  0: the loop makes it. */
+struct hy_columns {
+  const hyla_matrix *m;
+  int64_t first, count;
+  int64_t ahead;
+  struct hy_lookahead *loop;
+};
+
+/* bytes   of panel `index' as a message on this rank; the same on the ranks of a row
+ * make    on the ranks that hold the panel: fills in the slot.  Collective over the rank column
+ * keep    there, once the panel is on its way: puts back what stays in the matrix.  NULL: nothing
+ * arrive  a panel is here, and is the one that is used from now on
+ * use     that panel on some columns, at least one.  Collective over the rank column
+ * shares  does `use' give so many columns to a team?  NULL: never */
+struct hy_lookahead {
+  struct hy_panels *panels;
+  const struct hy_block_cyclic *array;
+  int64_t begin, end;   /* panels */
+  bool backwards;       /* the last one first */
+  const hyla_matrix *a; /* each panel is used on its columns behind the panel; NULL: the panels are
+                           there, and only travel */
+  bool everywhere;      /* and on those before it; not with `shares' */
+  const hyla_matrix *x; /* right-hand sides, on all of which each panel is used; NULL: none */
+  struct hy_panel_header *verdict; /* what the last panel's header says; panels behind one that
+                                      failed are not made.  NULL: panels have no header */
+  void *state;                     /* the method's */
+  int64_t (*bytes)(const void *state, int64_t index);
+  hyla_status (*make)(void *state, int64_t index, struct hy_panel_slot *slot);
+  void (*keep)(void *state, int64_t index, struct hy_panel_slot *slot);
+  hyla_status (*arrive)(void *state, int64_t index, struct hy_panel_slot *slot);
+  hyla_status (*use)(void *state, const struct hy_columns *columns);
+  bool (*shares)(const void *state, int64_t count);
+  int64_t step; /* the loop's own */
+};
+
+/* Collective over the nodes, not agreed. */
+hyla_status hy_lookahead_run(struct hy_lookahead *loop);
+/* Of `use', on the ranks that hold the next panel; otherwise nothing. */
+hyla_status hy_lookahead_next(const struct hy_columns *columns);
+
+/* ---------------------------------------------------------- packed rows -- */
+
 /* Rows of a panel, copied for products with them (local.h): once a panel. */
 struct hy_packed_rows {
   const struct hy_packed *products; /* NULL: BLAS' */
