@@ -1,27 +1,31 @@
 /* Cholesky: A = L L^H for Hermitian positive definite A, right-looking, blocked.
  *
- * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
- * For k = 0, 1, ...: the diagonal block is factored on one rank and broadcast down rank column
- * q_k, whose ranks solve for their rows of panel k; the panel is lent along the rank rows
- * (panel.c); in each rank column its members put together the panel's rows that stand for their
- * columns; every rank updates its part of the lower triangle (cholesky_update.c).  Panel k + 1
- * is brought up to date, factored and lent before the rest of update k, so that its way overlaps
- * with the products (look-ahead of one panel).
  * Reference: Johnsson 1987, section 6, for the layout and the elimination; look-ahead as in LU.
+ * theory.md, cholesky:right-looking.
+ * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
+ * Method: in the loop over panels (panels/lookahead.c), with A partitioned at panel k,
+ *
+ *     [A11    ]   A11: the diagonal block, on one rank; A21: panel k, on rank column q_k
+ *     [A21 A22]
+ *
+ *   make:    A11 = L11 L11^H, which is broadcast down q_k
+ *            A21 := A21 L11^-H = L21
+ *   arrive:  a rank has L21's rows that its own rows need; those that stand for its columns are
+ *            gathered over its rank column, each member has the blocks that lie on its rank row
+ *   use:     A22 := A22 - L21 L21^H in the lower triangle
  *
  * The inverse of a problem that is one: cholesky_inverse.c.
- *
  * Steps a panel: r for the diagonal block, at most c for the panel, r for its rows.  Flops:
- * n^3 / 3 on all ranks together.
- * Workspace: three panels, two panels' rows more. */
+ * n^3 / 3 on all ranks together.  Workspace: three panels, two panels' rows more. */
 #include "solve/cholesky/cholesky.h"
 
 #include <complex.h>
 #include <math.h>
 #include <string.h>
 
-static struct hy_cholesky_panel panel_at(const struct hy_cholesky *c, int64_t index) {
-  struct hy_cholesky_panel panel = {.at = hy_diagonal_block(&c->array, index)};
+static struct hy_cholesky_panel panel_at(const struct hy_cholesky *c, int64_t index,
+                                         struct hy_panel_slot *slot) {
+  struct hy_cholesky_panel panel = {.at = hy_diagonal_block(&c->array, index), .slot = slot};
   const struct hy_diagonal_block *at = &panel.at;
   panel.rows = (int)hy_rows_behind(at);
   panel.row = at->row + at->rows - panel.rows;
@@ -30,7 +34,11 @@ static struct hy_cholesky_panel panel_at(const struct hy_cholesky *c, int64_t in
   return panel;
 }
 
-/* ------------------------------------------------------- diagonal blocks -- */
+static int64_t bytes_of(const void *state, int64_t index) {
+  return panel_at(state, index, NULL).bytes;
+}
+
+/* ------------------------------------------------- make: diagonal blocks -- */
 
 static struct hy_panel_header *header_of(char *message) {
   return (struct hy_panel_header *)(void *)message;
@@ -67,7 +75,7 @@ static bool is_finite(const struct hy_kernels *k, int width, const char *block) 
   return true;
 }
 
-/* On the rank that has it. */
+/* A11 = L11 L11^H, on the rank that has it. */
 static void factor_block(struct hy_cholesky *c, const struct hy_diagonal_block *at) {
   const struct hy_kernels *k = c->k;
   int64_t width = at->width;
@@ -89,9 +97,9 @@ static void factor_block(struct hy_cholesky *c, const struct hy_diagonal_block *
   *header_of(c->diagonal) = header;
 }
 
-/* --------------------------------------------------------------- panels -- */
+/* ---------------------------------------------------------- make: panels -- */
 
-/* On q_k: the panel's rows are solved for, in place, and copied to the message. */
+/* A21 := A21 L11^-H, in place and in the message. */
 static void solve_rows(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel) {
   const struct hy_kernels *k = c->k;
   const struct hy_diagonal_block *at = &panel->at;
@@ -104,88 +112,296 @@ static void solve_rows(const struct hy_cholesky *c, const struct hy_cholesky_pan
   hy_count_copied(c->cube, (int64_t)panel->rows * at->width);
 }
 
-/* On q_k: panel k is made and sent on its way. */
-static hyla_status make_panel(struct hy_cholesky *c, int64_t index) {
-  struct hy_cholesky_panel panel = panel_at(c, index);
+static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) {
+  struct hy_cholesky *c = state;
+  const struct hy_cholesky_panel panel = panel_at(c, index, slot);
   const struct hy_diagonal_block *at = &panel.at;
   int64_t bytes = HY_PANEL_HEADER + (int64_t)at->width * at->width * (int64_t)c->k->size;
-  TRY(hy_panels_open(&c->panels, index, panel.bytes, &panel.slot));
   if (at->top) factor_block(c, at);
   TRY(hy_group_broadcast(&c->diagonals, hy_column_root(&c->array, index), c->diagonal,
                          bytes / (int64_t)c->k->size));
-  if (!c->k->dry) memcpy(panel.slot->data, c->diagonal, sizeof(struct hy_panel_header));
+  if (!c->k->dry) memcpy(slot->data, c->diagonal, sizeof(struct hy_panel_header));
   if (c->k->dry || header_of(c->diagonal)->status == HYLA_OK) solve_rows(c, &panel);
-  return hy_panels_lend(&c->panels, panel.slot);
+  return HYLA_OK;
 }
 
-static hyla_status expect_panel(struct hy_cholesky *c, int64_t index) {
-  if (index >= c->end) return HYLA_OK;
-  return hy_panels_expect(&c->panels, index, hy_row_root(&c->array, index),
-                          panel_at(c, index).bytes);
+/* ---------------------------------------------------------------- arrive -- */
+
+/* The block column of a local column. */
+static const struct hy_cholesky_block *block_of(const struct hy_cholesky *c, int64_t column) {
+  return &c->blocks[column / c->array.block];
 }
 
-/* The columns behind panel k: panel k + 1 is made while the team is at the others. */
-static hyla_status use_together(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
-                                const struct hy_cholesky_across *across,
-                                const struct hy_diagonal_block *next) {
-  struct hy_cholesky_update all = {.c = c,
-                                   .panel = panel,
-                                   .across = across,
-                                   .first = across->column,
-                                   .count = c->a->local_cols - across->column,
-                                   .ahead = next->width};
-  hy_cholesky_update_start(&all);
-  hyla_status status = make_panel(c, next->index), end = hy_cholesky_update_finish(&all);
-  return status != HYLA_OK ? status : end;
+/* The first block column that begins at a local column or behind it, and the end of all. */
+static const struct hy_cholesky_block *blocks_from(const struct hy_cholesky *c, int64_t column) {
+  return c->blocks + hy_ceil_div(column, c->array.block);
 }
 
-/* What panel k does to the columns behind it, those of panel k + 1 first. */
-static hyla_status use_panel(struct hy_cholesky *c, const struct hy_cholesky_panel *panel) {
-  struct hy_cholesky_across across;
-  TRY(expect_panel(c, panel->at.index + 1));
-  TRY(hy_cholesky_gather(c, panel, &across));
-  int64_t column = across.column;
-  if (column < c->a->local_cols) /* packed for the products */
+static const struct hy_cholesky_block *blocks_end(const struct hy_cholesky *c) {
+  return blocks_from(c, c->array.cols);
+}
+
+/* offsets[x] ... offsets[x + 1]: words of member x's rows. */
+static void set_offsets(const struct hy_cholesky *c, int64_t from, int width, int64_t *offsets) {
+  int64_t members = c->array.row.parts;
+  for (int64_t x = 0; x <= members; x++) offsets[x] = 0;
+  for (const struct hy_cholesky_block *block = blocks_from(c, from); block < blocks_end(c); block++)
+    offsets[block->member + 1] += (int64_t)block->at.width * width;
+  for (int64_t x = 0; x < members; x++) offsets[x + 1] += offsets[x];
+}
+
+/* Where L21's local row `row' is read. */
+static const char *l21_at(const struct hy_cholesky *c, int64_t row) {
+  return c->panel.slot->seen + HY_PANEL_HEADER + (row - c->panel.row) * (int64_t)c->k->size;
+}
+
+/* Between a member's rows, one under the other, and the panel or `across`. */
+static void copy_blocks(const struct hy_cholesky *c, bool out) {
+  const struct hy_kernels *k = c->k;
+  const struct hy_cholesky_panel *panel = &c->panel;
+  int64_t members = c->array.row.parts, size = (int64_t)k->size;
+  int64_t *offsets = c->numbers, *places = c->numbers + members + 1;
+  int width = panel->at.width;
+  for (int64_t x = 0; x < members; x++) places[x] = 0;
+  for (const struct hy_cholesky_block *block = blocks_from(c, panel->column); block < blocks_end(c);
+       block++) {
+    const struct hy_diagonal_block *at = &block->at;
+    int64_t x = block->member, ld = (offsets[x + 1] - offsets[x]) / width;
+    char *there = c->gathered + (offsets[x] + places[x]) * size;
+    if (!out && at->top)
+      k->copy(HYLA_NONE, at->width, width, 1, l21_at(c, at->row), panel->ld, there,
+              (int)hy_max(1, ld));
+    if (out)
+      k->copy(HYLA_NONE, at->width, width, 1, there, (int)hy_max(1, ld),
+              c->across + (at->column - panel->column) * size, panel->ld_across);
+    if (out || at->top) hy_count_copied(c->cube, (int64_t)at->width * width);
+    places[x] += at->width;
+  }
+}
+
+static hyla_status arrive(void *state, int64_t index, struct hy_panel_slot *slot) {
+  struct hy_cholesky *c = state;
+  struct hy_cholesky_panel *panel = &c->panel;
+  *panel = panel_at(c, index, slot);
+  const int64_t behind = hy_columns_behind(&c->array, &panel->at);
+  const bool rows = c->array.row.parts > 1;
+  panel->column = c->a->local_cols - behind;
+  panel->across = c->across;
+  panel->ld_across = (int)hy_max(1, behind);
+  if (!rows && c->array.col.parts == 1) {
+    panel->across = l21_at(c, panel->row);
+    panel->ld_across = panel->ld;
+  } else {
+    set_offsets(c, panel->column, panel->at.width, c->numbers);
+    copy_blocks(c, false);
+    if (rows) TRY(hy_group_allgather(&c->rows, c->gathered, c->numbers));
+    if (rows)
+      copy_blocks(c, true);
+    else
+      panel->across = c->gathered; /* one member, whose blocks are in order */
+  }
+  if (behind > 0) /* packed for the products */
     hy_count_copied(c->cube, (int64_t)panel->rows * panel->at.width);
-  if (panel->at.index + 1 < c->end) {
-    struct hy_diagonal_block next = hy_diagonal_block(&c->array, panel->at.index + 1);
-    if (next.mine && c->packed.products != NULL && c->cube->team != NULL)
-      return use_together(c, panel, &across, &next);
-    if (next.mine) {
-      TRY(hy_cholesky_update(c, panel, &across, column, next.width));
-      TRY(make_panel(c, next.index));
-      column += next.width;
-    }
-  }
-  return hy_cholesky_update(c, panel, &across, column, c->a->local_cols - column);
+  return HYLA_OK;
 }
 
-/* Panels begin ... end-1 in turn. */
-static hyla_status eliminate(struct hy_cholesky *c, int64_t begin, int64_t *failed,
-                             hyla_status *verdict) {
-  if (begin < c->end && hy_diagonal_block(&c->array, begin).mine) TRY(make_panel(c, begin));
-  TRY(expect_panel(c, begin));
-  for (int64_t index = begin; index < c->end && *verdict == HYLA_OK; index++) {
-    struct hy_cholesky_panel panel = panel_at(c, index);
-    TRY(hy_panels_receive(&c->panels, index, &panel.slot));
-    if (!c->k->dry) {
-      const struct hy_panel_header *header = (const void *)panel.slot->seen;
-      *verdict = (hyla_status)header->status;
-      *failed = header->column;
-    }
-    if (*verdict == HYLA_OK) TRY(use_panel(c, &panel));
-    TRY(hy_panels_close(&c->panels, panel.slot));
-  }
-  return hy_panels_finish(&c->panels);
+/* ------------------------------------------------------------------- use -- */
+
+/* A := A - L21 L21^H in local rows first ... end-1 and some columns; the rows to the panel's last
+ * one packed where that pays.  BLAS multiplies the others faster, but not for several threads
+ * (team.c). */
+static void multiply(const struct hy_cholesky *c, int64_t column, int64_t count, int64_t first,
+                     int64_t end) {
+  const struct hy_kernels *k = c->k;
+  const struct hy_packed *products = c->packed.products;
+  const struct hy_cholesky_panel *panel = &c->panel;
+  const int width = panel->at.width, columns = (int)count, ld = (int)c->a->ld;
+  if (first >= end || count == 0) return;
+  const bool packed = products != NULL && end == c->a->local_rows;
+  const int64_t tile = hy_ceil_div(first - panel->row, HY_PACKED_ROWS) * HY_PACKED_ROWS;
+  const int64_t middle = packed ? hy_min(end, panel->row + tile) : end;
+  const char *across = panel->across + (column - panel->column) * (int64_t)k->size;
+  const int rows = (int)(middle - first);
+  if (rows > 0 && products != NULL && c->cube->team != NULL)
+    products->plain(HYLA_CONJUGATE, rows, columns, width, l21_at(c, first), panel->ld, across,
+                    panel->ld_across, hy_at(c->a, first, column), ld);
+  else if (rows > 0)
+    k->gemm(HYLA_NONE, HYLA_CONJUGATE, rows, columns, width, -1, l21_at(c, first), panel->ld,
+            across, panel->ld_across, 1, hy_at(c->a, first, column), ld);
+  if (middle < end) /* from a row on that begins a tile */
+    products->multiply(HYLA_CONJUGATE, panel->rows, columns, width, c->packed.entries,
+                       (int)(middle - panel->row), across, panel->ld_across,
+                       hy_at(c->a, middle, column), ld, NULL);
 }
+
+/* What stands above the diagonal of n x n entries there is the caller's: out of the way, and back.
+ */
+enum { CORNER = HY_PACKED_ROWS, SHORT = 16 };
+static void move_above(size_t size, int n, char *from, size_t ld_from, char *to, size_t ld_to) {
+  for (size_t j = 1; j < (size_t)n; j++)
+    memcpy(to + j * ld_to * size, from + j * ld_from * size, j * size);
+}
+
+/* The lower triangle of a diagonal block, some columns at a time, by the panel's packed rows or by
+ * those that lie where they are. */
+static void multiply_triangle(const struct hy_cholesky *c, const struct hy_diagonal_block *block,
+                              bool packed) {
+  _Alignas(64) char above[CORNER * CORNER * sizeof(double _Complex)];
+  const struct hy_packed *products = c->packed.products;
+  const struct hy_cholesky_panel *panel = &c->panel;
+  const struct hy_kernels *k = c->k;
+  const int first = (int)(block->row - panel->row), ld = (int)c->a->ld;
+  const int step = packed ? products->tile : SHORT;
+  for (int j = 0; j < block->width; j += step) {
+    const int n = (int)hy_min(step, block->width - j);
+    const char *rows = l21_at(c, block->row + j);
+    char *to = hy_at(c->a, block->row + j, block->column + j);
+    move_above(k->size, n, to, (size_t)ld, above, (size_t)n);
+    if (packed)
+      products->multiply(HYLA_CONJUGATE, first + block->width, n, panel->at.width,
+                         c->packed.entries, first + j, rows, panel->ld, to, ld, NULL);
+    else
+      products->plain(HYLA_CONJUGATE, block->width - j, n, panel->at.width, rows, panel->ld, rows,
+                      panel->ld, to, ld);
+    move_above(k->size, n, above, (size_t)n, to, (size_t)ld);
+    for (int64_t i = 0; i < n && k->complex_type; i++)
+      k->set(to, i * (ld + 1), creal(k->get(to, i * (ld + 1))));
+  }
+}
+
+/* The same of one that lies on this rank. */
+static void multiply_diagonal(const struct hy_cholesky *c, const struct hy_diagonal_block *block) {
+  const struct hy_packed *products = c->packed.products;
+  const struct hy_cholesky_panel *panel = &c->panel;
+  const bool packed = products != NULL && panel->at.width <= HY_PACKED_DEPTH &&
+                      (block->row - panel->row) % products->tile == 0;
+  if (packed || (products != NULL && c->cube->team != NULL))
+    multiply_triangle(c, block, packed);
+  else
+    c->k->herk(HYLA_NONE, block->width, panel->at.width, -1, l21_at(c, block->row), panel->ld,
+               hy_at(c->a, block->row, block->column), (int)c->a->ld);
+}
+
+/* The columns of an update, cut in strips of whole block columns. */
+struct pieces {
+  const struct hy_cholesky *c;
+  const struct hy_columns *x;
+  int64_t step; /* columns of a strip */
+  struct hy_work work;
+};
+
+static int64_t strip_begin(const struct pieces *p, int64_t index) {
+  return p->x->first + index * p->step;
+}
+static int64_t strip_end(const struct pieces *p, int64_t index) {
+  return hy_min(p->x->first + p->x->count, strip_begin(p, index) + p->step);
+}
+
+/* The block columns of a strip, down to the last one's diagonal block each by itself; what is
+ * below all at once. */
+static void use_piece(void *arg, int64_t index, int thread) {
+  const struct pieces *p = arg;
+  const struct hy_cholesky *c = p->c;
+  const int64_t first = strip_begin(p, index), end = strip_end(p, index);
+  const struct hy_cholesky_block *last = block_of(c, end - 1);
+  const int64_t below = last->at.row + (last->at.top ? last->at.width : 0);
+  (void)thread;
+  for (const struct hy_cholesky_block *block = block_of(c, first); block <= last; block++) {
+    const struct hy_diagonal_block *at = &block->at;
+    if (at->top) multiply_diagonal(c, at);
+    multiply(c, at->column, at->width, at->row + (at->top ? at->width : 0), below);
+  }
+  multiply(c, first, end - first, below, c->a->local_rows);
+}
+
+/* What that is in operations. */
+static int64_t flops_of(const struct hy_cholesky *c, int64_t first, int64_t end) {
+  const int64_t width = c->panel.at.width;
+  int64_t flops = 0;
+  for (int64_t column = first; column < end; column += c->array.block) {
+    const struct hy_diagonal_block *at = &block_of(c, column)->at;
+    const int64_t order = at->top ? at->width : 0;
+    flops += order * (order + 1) * width;
+    flops += 2 * hy_max(0, c->a->local_rows - at->row - order) * at->width * width;
+  }
+  return flops;
+}
+
+/* What products copy first: the rows that stand for columns, and of a diagonal block, which is too
+ * small for that to be little, both factors, as BLAS does. */
+static int64_t copies_of(const struct hy_cholesky *c, const struct hy_columns *x) {
+  const int64_t width = c->panel.at.width;
+  int64_t entries = x->count * width;
+  for (int64_t column = x->first; column < x->first + x->count; column += c->array.block) {
+    const struct hy_diagonal_block *at = &block_of(c, column)->at;
+    if (at->top) entries += 2 * at->width * width;
+  }
+  return entries;
+}
+
+/* The team has its part in products with packed rows alone. */
+static struct hy_team *team_of(const struct hy_cholesky *c) {
+  return c->packed.products != NULL ? c->cube->team : NULL;
+}
+
+static bool shares(const void *state, int64_t columns) {
+  (void)columns;
+  return team_of(state) != NULL;
+}
+
+/* A22 := A22 - L21 L21^H: the first columns, panel k + 1, the others. */
+static hyla_status use(void *state, const struct hy_columns *x) {
+  struct hy_cholesky *c = state;
+  const struct hy_cholesky_panel *panel = &c->panel;
+  const struct hy_kernels *k = c->k;
+  struct hy_team *team = team_of(c);
+  struct pieces p = {.c = c, .x = x, .step = c->array.block};
+  hyla_status status = HYLA_OK;
+  if (!c->fixed && c->packed.products == NULL)
+    p.step = hy_max(1, HY_CHOLESKY_STRIP / c->array.block) * c->array.block;
+  p.work = (struct hy_work){.piece = use_piece,
+                            .arg = &p,
+                            .first = hy_ceil_div(x->ahead, p.step),
+                            .count = hy_ceil_div(x->count, p.step),
+                            .threads = hy_team_threads(team)};
+  if (c->packed.products != NULL)
+    hy_packed_rows_of(&c->packed, team, panel->at.index, panel->rows, panel->at.width,
+                      l21_at(c, panel->row), panel->ld);
+  hy_count_copied(c->cube, copies_of(c, x));
+  hy_team_start(team, &p.work);
+  for (int64_t index = 0; index < p.work.first; index++) use_piece(&p, index, 0);
+  hyla_status made = hy_lookahead_next(x);
+  int64_t left = flops_of(c, x->first, x->first + x->count);
+  for (int64_t index; (index = hy_work_take(&p.work)) >= 0;) {
+    const int64_t flops = flops_of(c, strip_begin(&p, index), strip_end(&p, index));
+    left -= flops;
+    hy_compute(c->cube, flops, k->size, k->complex_type);
+    if (status == HYLA_OK) status = hy_link_poll(c->cube);
+  }
+  hy_team_finish(team);
+  if (left > 0) hy_compute(c->cube, left, k->size, k->complex_type);
+  return made != HYLA_OK ? made : status;
+}
+
+/* ------------------------------------------------------------------- run -- */
 
 hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t from, int64_t until,
-                                  int64_t *failed, hyla_status *verdict) {
-  *verdict = HYLA_OK;
+                                  struct hy_panel_header *verdict) {
+  struct hy_lookahead loop = {.panels = &c->panels,
+                              .array = &c->array,
+                              .begin = from / c->array.block,
+                              .end = hy_min(hy_ceil_div(until, c->array.block), c->array.count),
+                              .a = c->a,
+                              .verdict = verdict,
+                              .state = c,
+                              .bytes = bytes_of,
+                              .make = make,
+                              .arrive = arrive,
+                              .use = use,
+                              .shares = shares};
   c->packed.panel = -1;
-  c->end = hy_min(hy_ceil_div(until, c->array.block), c->array.count);
   c->array.start = from;
-  hyla_status status = eliminate(c, from / c->array.block, failed, verdict);
+  hyla_status status = hy_lookahead_run(&loop);
   c->array.start = 0;
   return status;
 }
@@ -214,15 +430,16 @@ hyla_status hy_cholesky_run(void *state) {
   struct hy_cholesky *c = state;
   const struct hy_substitutions *steps = c->steps;
   struct hy_base *base = &c->cube->base;
-  hyla_status verdict = HYLA_OK;
-  int64_t *pivot = &c->problem->factors->pivot;
+  struct hy_panel_header verdict = {HYLA_OK, c->problem->factors->pivot};
   int64_t until = c->problem->until == 0 ? c->problem->n : c->problem->until;
   if (c->cube->address < 0) return HYLA_OK;
-  TRY(hy_cholesky_eliminate(c, c->problem->from, until, pivot, &verdict));
-  CHECK(base, verdict != HYLA_INDEFINITE, INDEFINITE,
+  hyla_status status = hy_cholesky_eliminate(c, c->problem->from, until, &verdict);
+  c->problem->factors->pivot = verdict.column;
+  TRY(status);
+  CHECK(base, verdict.status != HYLA_INDEFINITE, INDEFINITE,
         "the matrix is not positive definite: its leading block of order %lld is not",
-        (long long)*pivot);
-  TRY(hy_pivot_verdict(base, verdict, *pivot));
+        (long long)verdict.column);
+  TRY(hy_pivot_verdict(base, (hyla_status)verdict.status, verdict.column));
   struct hyla_matrix x;
   if (c->inverts) return hy_cholesky_inverse_run(c);
   if (c->problem->along == NULL || until < c->problem->n) return HYLA_OK;

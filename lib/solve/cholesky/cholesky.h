@@ -11,7 +11,9 @@
 /* Columns that are updated at a time; with packed rows (panels.h) those of a block. */
 enum { HY_CHOLESKY_STRIP = 512 };
 
-/* A panel on its way: the header; the local rows behind the diagonal block. */
+/* A panel: its message is the header, and the local rows behind the diagonal block.  Of the one
+ * that has come, row x of `across' stands for local column `column' + x, from which the panel
+ * reaches. */
 struct hy_cholesky_panel {
   struct hy_diagonal_block at;
   int64_t row; /* its first local row */
@@ -19,12 +21,10 @@ struct hy_cholesky_panel {
   int ld;
   int64_t bytes;
   struct hy_panel_slot *slot;
+  const char *across;
+  int ld_across;
+  int64_t column;
 };
-/* Its entries where they can be read, from local row `row` on. */
-static inline const char *hy_cholesky_rows(const struct hy_cholesky_panel *panel, int64_t row,
-                                           size_t size) {
-  return panel->slot->seen + HY_PANEL_HEADER + (row - panel->row) * (int64_t)size;
-}
 
 /* What making the inverse of the factor takes. */
 struct hy_cholesky_inverse {
@@ -49,8 +49,8 @@ struct hy_cholesky {
   const struct hy_kernels *k;
   const hyla_matrix *a;
   struct hy_block_cyclic array;
-  int64_t end;                      /* of the panels that the elimination at hand goes through */
   struct hy_panels panels;          /* along the rank rows */
+  struct hy_cholesky_panel panel;   /* the one that is used */
   struct hy_packed_rows packed;     /* all rows of a panel */
   char *diagonal;                   /* a diagonal block on its way down the rank column */
   char *gathered;                   /* rows of a panel, of all members of the rank column */
@@ -89,7 +89,7 @@ hyla_status hy_cholesky_fixed_cost(const struct hy_cholesky *c, hyla_cost *cost)
 /* cholesky.c: the factorization of columns from ... until-1, on the nodes; the verdict is the same
  * on all of them.  resume: of the substitutions (solve.h). */
 hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t from, int64_t until,
-                                  int64_t *failed, hyla_status *verdict);
+                                  struct hy_panel_header *verdict);
 hyla_status hy_cholesky_resume(void *state, int64_t from);
 
 /* cholesky_inverse.c, of a problem that is an inverse.
@@ -102,31 +102,5 @@ hyla_status hy_cholesky_inverse_memory(const struct hy_cholesky *c, int64_t *byt
 hyla_status hy_cholesky_inverse_take(struct hy_cholesky *c);
 void hy_cholesky_inverse_free(struct hy_cholesky *c);
 hyla_status hy_cholesky_inverse_run(struct hy_cholesky *c);
-
-/* cholesky_update.c: what a panel does to columns behind it.
- * across: brings the panel's rows that stand for this rank's columns; collective over the rank
- * column.  update: A := A - L L^H in `count` local columns from `first` on.  start: lets the team
- * begin and does the first columns, `ahead`; until it is finished these and other panels are the
- * caller's. */
-struct hy_cholesky_across {
-  const char *data; /* row x: local column `column` + x, from which the panel reaches */
-  int ld;
-  int64_t column;
-};
-hyla_status hy_cholesky_gather(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
-                               struct hy_cholesky_across *across);
-struct hy_cholesky_update {
-  struct hy_cholesky *c;
-  const struct hy_cholesky_panel *panel;
-  const struct hy_cholesky_across *across;
-  int64_t first, count, ahead;
-  int64_t step; /* columns of a piece */
-  struct hy_work work;
-};
-void hy_cholesky_update_start(struct hy_cholesky_update *update);
-hyla_status hy_cholesky_update_finish(struct hy_cholesky_update *update);
-hyla_status hy_cholesky_update(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
-                               const struct hy_cholesky_across *across, int64_t first,
-                               int64_t count);
 
 #endif

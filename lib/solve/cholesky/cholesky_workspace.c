@@ -70,8 +70,7 @@ static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
   struct hy_cholesky played = *c;
   struct hy_group *const groups[] = {&played.shares, &played.diagonals, &played.rows,
                                      &played.inverse.spreads, &played.inverse.crosses};
-  int64_t failed = 0;
-  hyla_status verdict = HYLA_OK;
+  struct hy_panel_header verdict = {HYLA_OK, 0};
   hyla_cube counting;
   hy_count_begin(c->cube, c->cube->address, &counting);
   hyla_matrix a = hy_matrix_counted(&counting, c->k->type, &lies);
@@ -82,7 +81,7 @@ static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
   played.inverse.solved = played.inverse.gathered = played.inverse.along = counting.base.nowhere;
   for (int i = 0; i < 5; i++) hy_group_counted(groups[i], &counting);
   played.panels = hy_panels_counted(&counting, &played.shares);
-  hyla_status status = hy_cholesky_eliminate(&played, 0, c->problem->n, &failed, &verdict);
+  hyla_status status = hy_cholesky_eliminate(&played, 0, c->problem->n, &verdict);
   if (status == HYLA_OK && c->inverts) status = hy_cholesky_inverse_run(&played);
   *cost = hy_count_end(c->cube, &counting, c->k->size);
   return status;
