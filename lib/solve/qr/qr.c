@@ -1,106 +1,157 @@
 /* QR: A = Q R by Householder's reflections, right-looking, blocked.
  *
- * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
- * For k = 0, 1, ...: the ranks of rank column q_k factor panel k (qr_panel.c) and lend it along the
- * rank rows (panel.c); every rank column reflects its columns (qr_reflect.c).  Panel k + 1 is
- * brought up to date, factored and lent before the rest of update k, so that its way overlaps with
- * the products (look-ahead of one panel).  A solution is R^-1 Q^H b: the panels go along the rank
- * rows once more.
  * Reference: Householder 1958; Schreiber and Van Loan 1989, for the reflections of a panel in one;
- * Puglisi 1992, for S.
+ * Puglisi 1992, for S; look-ahead as in LU.  theory.md, qr:householder.
+ * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
+ * Method: in the loop over panels (panels/lookahead.c), with A's rows from panel k on,
+ *
+ *   make:  [A11; A21] = Q_k [R11; 0], Q_k = (I - V S^-1 V^H) D_k   on rank column q_k (qr_panel.c)
+ *   use:   W := V^H [A12; A22], added up over the rank column
+ *          W := S^-H W
+ *          [A12; A22] := D_k ([A12; A22] - V W) = Q_k^H [A12; A22]
+ *
+ *   A solution is R^-1 Q^H b: the panels go along the rank rows once more.  For Q b they go in the
+ *   opposite order.
  *
  * Steps a panel of w columns: 2 w r for its columns (of every 16 the last has no products, and all
  * together have one), at most c for the panel, r at least for the products.  Flops: 4 n^3 / 3 on
- * all ranks together.  No pivots: what travels does not depend on the entries. Workspace: three
+ * all ranks together.  No pivots: what travels does not depend on the entries.  Workspace: three
  * panels, V^H times 512 columns, S of the panels here. */
 #include "solve/qr/qr.h"
 
 #include <string.h>
 
-static struct hy_qr_panel panel_at(const struct hy_qr *q, int64_t index) {
-  struct hy_qr_panel panel = {.at = hy_diagonal_block(&q->array, index)};
+static struct hy_qr_panel panel_at(const struct hy_qr *q, int64_t index,
+                                   struct hy_panel_slot *slot) {
+  struct hy_qr_panel panel = {.at = hy_diagonal_block(&q->array, index), .slot = slot};
   const struct hy_diagonal_block *at = &panel.at;
   panel.ld = (int)hy_max(1, at->rows);
   panel.bytes = hy_qr_at_v(at, q->k->size) + (int64_t)panel.ld * at->width * (int64_t)q->k->size;
   return panel;
 }
 
-/* On q_k: panel `index' is factored, or loaded, and sent on its way, the step-th that is. */
-static hyla_status make_panel(struct hy_qr *q, int64_t step, int64_t index, bool factoring) {
-  struct hy_qr_panel panel = panel_at(q, index);
-  TRY(hy_panels_open(&q->panels, step, panel.bytes, &panel.slot));
-  if (factoring)
-    TRY(hy_qr_factor_panel(q, &panel));
+static int64_t bytes_of(const void *state, int64_t index) {
+  return panel_at(state, index, NULL).bytes;
+}
+
+/* ----------------------------------------------------------------- make -- */
+
+static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) {
+  const struct hy_qr_panel panel = panel_at(state, index, slot);
+  return hy_qr_factor_panel(state, &panel);
+}
+
+/* A panel that was factored before. */
+static hyla_status make_again(void *state, int64_t index, struct hy_panel_slot *slot) {
+  const struct hy_qr_panel panel = panel_at(state, index, slot);
+  hy_qr_load_panel(state, &panel);
+  return HYLA_OK;
+}
+
+/* ------------------------------------------------------------------ use -- */
+
+static hyla_status arrive(void *state, int64_t index, struct hy_panel_slot *slot) {
+  struct hy_qr *q = state;
+  q->panel = panel_at(q, index, slot);
+  return HYLA_OK;
+}
+
+void hy_qr_multiply(const struct hy_qr *q, int rows, int width, const char *v, int ldv, int columns,
+                    const char *m, int64_t ldm, char *products) {
+  const struct hy_kernels *k = q->k;
+  if (k->dry) return;
+  if (rows == 0)
+    memset(products, 0, (size_t)width * (size_t)columns * k->size);
   else
-    hy_qr_load_panel(q, &panel);
-  return hy_panels_lend(&q->panels, panel.slot);
+    k->gemm(HYLA_CONJUGATE, HYLA_NONE, width, columns, rows, 1, v, ldv, m, (int)ldm, 0, products,
+            width);
 }
 
-static hyla_status expect_panel(struct hy_qr *q, int64_t step, int64_t index) {
-  return hy_panels_expect(&q->panels, step, hy_row_root(&q->array, index),
-                          panel_at(q, index).bytes);
+/* m := Q_k^H m, or Q_k m, in some columns, from the panel's first row on. */
+static hyla_status reflect_strip(const struct hy_qr *q, bool adjoint, int columns, char *m,
+                                 int64_t ld) {
+  const struct hy_kernels *k = q->k;
+  const struct hy_qr_panel *panel = &q->panel;
+  const struct hy_diagonal_block *at = &panel->at;
+  const char *s = panel->slot->seen + HY_PANEL_HEADER;
+  const char *v = panel->slot->seen + hy_qr_at_v(at, k->size);
+  const int w = at->width, top = adjoint && at->top ? w : 0;
+  const size_t below = (size_t)top * k->size;
+
+  /* Q_k m begins with D_k m */
+  if (!adjoint && at->top) k->combine(HYLA_NONE, w, columns, 0, NULL, 1, -1, m, (int)ld);
+
+  /* W := V^H m */
+  hy_qr_multiply(q, at->rows, w, v, panel->ld, columns, m, ld, q->products);
+  TRY(hy_group_allreduce(&q->sums, q->products, (int64_t)w * columns, hy_solve_sum, k));
+
+  /* W := S^-H W, or S^-1 W */
+  k->trsm(HYLA_LEFT, HYLA_UPPER, adjoint ? HYLA_CONJUGATE : HYLA_NONE, HYLA_ANY_DIAGONAL, w,
+          columns, 1, s, w, q->products, w);
+
+  /* m := m - V W; the panel's own rows, for Q_k^H: V W - m */
+  if (top > 0)
+    k->gemm(HYLA_NONE, HYLA_NONE, top, columns, w, 1, v, panel->ld, q->products, w, -1, m, (int)ld);
+  if (at->rows > top)
+    k->gemm(HYLA_NONE, HYLA_NONE, at->rows - top, columns, w, -1, v + below, panel->ld, q->products,
+            w, 1, m + below, (int)ld);
+  hy_compute(q->cube, (4 * (int64_t)at->rows + w) * w * columns, k->size, k->complex_type);
+  return HYLA_OK;
 }
 
-/* What panel k does to the columns behind it, those of panel k + 1 first, and to x. */
-static hyla_status use_panel(struct hy_qr *q, const struct hy_qr_panel *panel, bool factoring,
-                             const hyla_matrix *x) {
-  int64_t index = panel->at.index, behind = hy_columns_behind(&q->array, &panel->at);
-  int64_t column = q->a->local_cols - behind;
-  if (index + 1 < q->array.count) {
-    struct hy_diagonal_block next = hy_diagonal_block(&q->array, index + 1);
-    TRY(expect_panel(q, index + 1, index + 1));
-    if (next.mine) {
-      if (factoring) TRY(hy_qr_reflect(q, panel, true, q->a, column, next.width));
-      TRY(make_panel(q, index + 1, index + 1, factoring));
-      column += next.width;
-    }
+static hyla_status reflect(const struct hy_qr *q, bool adjoint, const struct hy_columns *x) {
+  for (int64_t begin = x->first; begin < x->first + x->count; begin += HY_QR_STRIP) {
+    int64_t columns = hy_min(HY_QR_STRIP, x->first + x->count - begin);
+    char *m = hy_at(x->m, q->panel.at.row, begin);
+    TRY(reflect_strip(q, adjoint, (int)columns, m, x->m->ld));
+    TRY(hy_link_poll(q->cube));
   }
-  if (factoring) TRY(hy_qr_reflect(q, panel, true, q->a, column, q->a->local_cols - column));
-  return x == NULL ? HYLA_OK : hy_qr_reflect(q, panel, true, x, 0, x->local_cols);
+  return HYLA_OK;
 }
 
-hyla_status hy_qr_eliminate(struct hy_qr *q, bool factoring, const hyla_matrix *x, int64_t *failed,
-                            hyla_status *verdict) {
-  int64_t count = q->array.count;
-  *verdict = HYLA_OK;
-  if (count > 0 && hy_diagonal_block(&q->array, 0).mine) TRY(make_panel(q, 0, 0, factoring));
-  if (count > 0) TRY(expect_panel(q, 0, 0));
-  for (int64_t index = 0; index < count && *verdict == HYLA_OK; index++) {
-    struct hy_qr_panel panel = panel_at(q, index);
-    TRY(hy_panels_receive(&q->panels, index, &panel.slot));
-    if (!q->k->dry) {
-      const struct hy_panel_header *header = (const void *)panel.slot->seen;
-      *verdict = (hyla_status)header->status;
-      *failed = header->column;
-    }
-    if (*verdict == HYLA_OK) TRY(use_panel(q, &panel, factoring, x));
-    TRY(hy_panels_close(&q->panels, panel.slot));
-  }
-  return hy_panels_finish(&q->panels);
+static hyla_status use(void *state, const struct hy_columns *x) { return reflect(state, true, x); }
+
+static hyla_status use_backwards(void *state, const struct hy_columns *x) {
+  return reflect(state, false, x);
 }
 
-/* The panels in the opposite order. */
-hyla_status hy_qr_restore(struct hy_qr *q, const hyla_matrix *x) {
-  int64_t count = q->array.count;
-  for (int64_t step = 0; step < count; step++) {
-    int64_t index = count - 1 - step;
-    struct hy_qr_panel panel = panel_at(q, index);
-    if (panel.at.mine) TRY(make_panel(q, step, index, false));
-    TRY(expect_panel(q, step, index));
-    TRY(hy_panels_receive(&q->panels, step, &panel.slot));
-    TRY(hy_qr_reflect(q, &panel, false, x, 0, x->local_cols));
-    TRY(hy_panels_close(&q->panels, panel.slot));
-  }
-  return hy_panels_finish(&q->panels);
+/* ------------------------------------------------------------------ run -- */
+
+hyla_status hy_qr_eliminate(struct hy_qr *q, const hyla_matrix *x,
+                            struct hy_panel_header *verdict) {
+  struct hy_lookahead loop = {.panels = &q->panels,
+                              .array = &q->array,
+                              .end = q->array.count,
+                              .a = q->a,
+                              .x = x,
+                              .verdict = verdict,
+                              .state = q,
+                              .bytes = bytes_of,
+                              .make = make,
+                              .arrive = arrive,
+                              .use = use};
+  return hy_lookahead_run(&loop);
+}
+
+hyla_status hy_qr_multiply_by_q(struct hy_qr *q, bool adjoint, const hyla_matrix *x) {
+  struct hy_lookahead loop = {.panels = &q->panels,
+                              .array = &q->array,
+                              .end = q->array.count,
+                              .backwards = !adjoint,
+                              .x = x,
+                              .state = q,
+                              .bytes = bytes_of,
+                              .make = make_again,
+                              .arrive = arrive,
+                              .use = adjoint ? use : use_backwards};
+  return hy_lookahead_run(&loop);
 }
 
 /* ---------------------------------------------------------- the variant -- */
 
 static hyla_status forward(void *state, hyla_matrix *x) {
   struct hy_qr *q = state;
-  int64_t failed = 0;
-  hyla_status verdict = HYLA_OK;
-  return q->cube->address < 0 ? HYLA_OK : hy_qr_eliminate(q, false, x, &failed, &verdict);
+  return q->cube->address < 0 ? HYLA_OK : hy_qr_multiply_by_q(q, true, x);
 }
 
 static hyla_status backward(void *state, hyla_matrix *x) {
@@ -122,18 +173,19 @@ static hyla_status unswap(void *state, hyla_operation op, hyla_matrix *x) {
   bool conjugated = op == HYLA_TRANSPOSE && q->k->complex_type;
   if (q->cube->address < 0) return HYLA_OK;
   if (conjugated) hy_conjugate_entries(x);
-  TRY(hy_qr_restore(q, x));
+  TRY(hy_qr_multiply_by_q(q, false, x));
   if (conjugated) hy_conjugate_entries(x);
   return HYLA_OK;
 }
 
 static hyla_status run(void *state) {
   struct hy_qr *q = state;
-  hyla_status verdict = HYLA_OK;
-  int64_t *pivot = &q->problem->factors->pivot;
+  struct hy_panel_header verdict = {HYLA_OK, q->problem->factors->pivot};
   if (q->cube->address < 0) return HYLA_OK;
-  TRY(hy_qr_eliminate(q, true, q->problem->along, pivot, &verdict));
-  return hy_pivot_verdict(&q->cube->base, verdict, *pivot);
+  hyla_status status = hy_qr_eliminate(q, q->problem->along, &verdict);
+  q->problem->factors->pivot = verdict.column;
+  TRY(status);
+  return hy_pivot_verdict(&q->cube->base, (hyla_status)verdict.status, verdict.column);
 }
 
 static hyla_cost cost(const void *state) { return ((const struct hy_qr *)state)->cost; }

@@ -40,7 +40,8 @@ struct hy_qr {
   const struct hy_kernels *k;
   const hyla_matrix *a;
   struct hy_block_cyclic array;
-  struct hy_panels panels; /* along the rank rows */
+  struct hy_panels panels;  /* along the rank rows */
+  struct hy_qr_panel panel; /* the one that is used */
   struct hy_qr_norm norm;
   char *triangles; /* S of this rank column's panels, leading dimension block */
   char *upper;     /* block x block: rows of R in the panel that is being factored */
@@ -58,12 +59,11 @@ hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, vo
 hyla_status hy_qr_take(void *state);
 void hy_qr_destroy(void **state);
 
-/* qr.c, on the nodes.  eliminate: with `factoring' over the matrix, the verdict the same on all
- * nodes; with x not NULL x := Q^H x.  restore: x := Q x.  opposite: of the substitutions (solve.h);
- * its system is created and taken by hy_qr_take_opposite (qr_workspace.c), agreed upon. */
-hyla_status hy_qr_eliminate(struct hy_qr *q, bool factoring, const hyla_matrix *x, int64_t *failed,
-                            hyla_status *verdict);
-hyla_status hy_qr_restore(struct hy_qr *q, const hyla_matrix *x);
+/* qr.c, on the nodes, not agreed.  eliminate: of the matrix, and x := Q^H x unless x is NULL;
+ * *verdict is the same on all nodes.  multiply_by_q: x := Q^H x, or x := Q x.  take_opposite
+ * (qr_workspace.c): creates and takes the system of op(R), agreed upon. */
+hyla_status hy_qr_eliminate(struct hy_qr *q, const hyla_matrix *x, struct hy_panel_header *verdict);
+hyla_status hy_qr_multiply_by_q(struct hy_qr *q, bool adjoint, const hyla_matrix *x);
 hyla_status hy_qr_take_opposite(struct hy_qr *q);
 
 /* qr_panel.c.  Local: tau of the reflections of this rank's panels, on the ranks that have their
@@ -74,13 +74,9 @@ void hy_qr_reflections(const struct hy_qr *q, double *tau);
 hyla_status hy_qr_factor_panel(struct hy_qr *q, const struct hy_qr_panel *panel);
 void hy_qr_load_panel(struct hy_qr *q, const struct hy_qr_panel *panel);
 
-/* qr_reflect.c, collective over the rank column.
- * multiply  products := V^H M over all rows, V at.rows x width, M at.rows x columns; the products
- *           of several calls lie one after the other
- * reflect   m := Q_k^H m, or Q_k m, in `count' local columns from `first' on */
+/* qr.c, local: products := V^H M over this rank's rows, V rows x width, M rows x columns; the
+ * products of several calls lie one after the other. */
 void hy_qr_multiply(const struct hy_qr *q, int rows, int width, const char *v, int ldv, int columns,
                     const char *m, int64_t ldm, char *products);
-hyla_status hy_qr_reflect(const struct hy_qr *q, const struct hy_qr_panel *panel, bool adjoint,
-                          const hyla_matrix *m, int64_t first, int64_t count);
 
 #endif

@@ -59,8 +59,7 @@ static hyla_status count(const struct hy_qr *q, hyla_cost *cost) {
   const struct hy_operand lies_x = {.row = problem->row, .col = problem->x_col};
   struct hy_qr played = *q;
   struct hy_group *const groups[] = {&played.shares, &played.norms, &played.sums};
-  int64_t failed = 0;
-  hyla_status verdict = HYLA_OK;
+  struct hy_panel_header verdict = {HYLA_OK, 0};
   hyla_cube counting;
   hy_count_begin(q->cube, q->cube->address, &counting);
   const hyla_matrix a = hy_matrix_counted(&counting, q->k->type, &lies);
@@ -71,9 +70,8 @@ static hyla_status count(const struct hy_qr *q, hyla_cost *cost) {
   played.triangles = played.upper = played.products = counting.base.nowhere;
   for (int i = 0; i < 3; i++) hy_group_counted(groups[i], &counting);
   played.panels = hy_panels_counted(&counting, &played.shares);
-  hyla_status status = hy_qr_eliminate(&played, true, NULL, &failed, &verdict);
-  if (status == HYLA_OK && problem->nrhs > 0)
-    status = hy_qr_eliminate(&played, false, &x, &failed, &verdict);
+  hyla_status status = hy_qr_eliminate(&played, NULL, &verdict);
+  if (status == HYLA_OK && problem->nrhs > 0) status = hy_qr_multiply_by_q(&played, true, &x);
   *cost = hy_count_end(q->cube, &counting, q->k->size);
   return status;
 }
