@@ -1,15 +1,15 @@
 /* Gauss-Jordan: A^-1 in the place of A, with partial pivoting, blocked.
  *
  * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
- * Method: for k = 0, 1, ..., panel k is factored from its diagonal block down as LU's
- *   (lu_partial.c), P A_k = L U.  Let A_0 be the panel's rows above the diagonal block and L_2 the
- *   rows of L below it.  Rank column q_k computes
- *       G = [-A_0 (L U)^-1; (L U)^-1; -L_2 L^-1]
- *   which replaces the panel and is lent along the rank rows (panel.c).  Every rank swaps rows in
- *   all its other columns, before the panel and behind it, and updates them by one product:
- *       A := A + G B, where B is block row k, which is set to 0 before in A.
- *   Panel k + 1 is brought up to date, made and lent before the other columns (look-ahead of one
- *   panel).  At the end the columns are swapped back (gauss_jordan_columns.c).
+ * Method: in the loop over panels (panels/lookahead.c), with A_0 panel k's rows above the diagonal
+ *   block, A_1 the diagonal block and A_2 the rows below it:
+ *
+ *     make:  P [A_1; A_2] = [L_1; L_2] U                        on rank column q_k, as LU's
+ *            G := [-A_0 (L_1 U)^-1; (L_1 U)^-1; -L_2 L_1^-1]    replaces the panel
+ *     use:   A := P A; B is block row k, which is set to 0 in A
+ *            A := A + G B       in all other columns, before the panel and behind it
+ *
+ *   At the end the columns are swapped back (gauss_jordan_columns.c).
  * Reference: Johnsson 1987, section 6.1, has the product form of the inverse in place on one
  *   element a rank; Quintana-Orti and others 2001 the blocks; the array, the look-ahead and the way
  *   of the swaps are ours.
@@ -28,21 +28,26 @@
 
 #include <string.h>
 
-/* --------------------------------------------------------------- panels -- */
+/* ----------------------------------------------------------------- make -- */
 
 /* All local rows form the message.  On a rank without rows of the diagonal block, that block is
  * stored behind the message and stays here. */
-static struct hy_lu_panel panel_at(const struct hy_gauss_jordan *g, int64_t index) {
+static struct hy_lu_panel panel_at(const struct hy_gauss_jordan *g, int64_t index,
+                                   struct hy_panel_slot *slot) {
   const struct hy_lu *lu = g->lu;
   int64_t size = (int64_t)g->k->size, begin = hy_lu_header_bytes(lu->array.block);
   int64_t rows = hy_held(&lu->array.row, lu->array.row_part);
-  struct hy_lu_panel panel = {.at = hy_diagonal_block(&lu->array, index)};
+  struct hy_lu_panel panel = {.at = hy_diagonal_block(&lu->array, index), .slot = slot};
   panel.bytes = begin + rows * panel.at.width * size;
   panel.at_rows = begin + panel.at.row * size;
   panel.ld = (int)hy_max(1, rows);
   panel.at_diagonal = panel.at.top ? panel.at_rows : panel.bytes;
   panel.ld_diagonal = panel.at.top ? panel.ld : panel.at.width;
   return panel;
+}
+
+static int64_t bytes_of(const void *state, int64_t index) {
+  return panel_at(state, index, NULL).bytes;
 }
 
 /* The panel's first local row. */
@@ -59,7 +64,7 @@ static void copy_above(const struct hy_gauss_jordan *g, const struct hy_lu_panel
              in ? data : own, in ? panel->ld : ld);
 }
 
-/* Turns a factored panel into G. */
+/* Turns a factored panel into G = -[A_0 U^-1; -U^-1; L_2] L_1^-1. */
 static void invert_panel(const struct hy_gauss_jordan *g, const struct hy_lu_panel *panel) {
   const struct hy_kernels *k = g->k;
   const struct hy_diagonal_block *at = &panel->at;
@@ -80,106 +85,90 @@ static void invert_panel(const struct hy_gauss_jordan *g, const struct hy_lu_pan
              k->complex_type);
 }
 
-/* On q_k: makes the panel in its slot, sends it and stores it. */
-static hyla_status make_panel(struct hy_gauss_jordan *g, int64_t index) {
-  struct hy_lu *lu = g->lu;
-  struct hy_lu_panel panel = panel_at(g, index);
-  TRY(hy_panels_open(&lu->panels, index, panel.bytes, &panel.slot));
+static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) {
+  const struct hy_gauss_jordan *g = state;
+  const struct hy_lu_panel panel = panel_at(g, index, slot);
   copy_above(g, &panel, true);
-  hy_lu_load(lu, &panel);
-  TRY(lu->pivoting->factor(lu, &panel));
+  hy_lu_load(g->lu, &panel);
+  TRY(g->lu->pivoting->factor(g->lu, &panel));
   if (hy_lu_header_of(&panel)->found.status == HYLA_OK) invert_panel(g, &panel);
-  TRY(hy_panels_lend(&lu->panels, panel.slot));
-  copy_above(g, &panel, false);
-  hy_lu_store(lu, &panel);
   return HYLA_OK;
 }
 
-static hyla_status expect_panel(struct hy_gauss_jordan *g, int64_t index) {
-  struct hy_lu *lu = g->lu;
-  if (index >= lu->array.count) return HYLA_OK;
-  return hy_panels_expect(&lu->panels, index, hy_row_root(&lu->array, index),
-                          panel_at(g, index).bytes);
+static void keep(void *state, int64_t index, struct hy_panel_slot *slot) {
+  const struct hy_gauss_jordan *g = state;
+  const struct hy_lu_panel panel = panel_at(g, index, slot);
+  copy_above(g, &panel, false);
+  hy_lu_store(g->lu, &panel);
 }
 
-/* -------------------------------------------------------------- updates -- */
+/* ------------------------------------------------------------------ use -- */
 
-/* A := A + G B in columns whose rows have been swapped; B is in the strip. */
-static void update_strip(struct hy_gauss_jordan *g, const struct hy_lu_panel *panel, int64_t column,
-                         int count) {
+static hyla_status arrive(void *state, int64_t index, struct hy_panel_slot *slot) {
+  const struct hy_gauss_jordan *g = state;
+  struct hy_lu *lu = g->lu;
+  lu->panel = panel_at(g, index, slot);
+  const struct hy_diagonal_block *at = &lu->panel.at;
+  memcpy(lu->swaps + at->first, hy_lu_header_of(&lu->panel)->swaps,
+         (size_t)at->width * sizeof *lu->swaps);
+  hy_lu_swap_plan(lu, at, false);
+  return HYLA_OK;
+}
+
+static void use_strip(const struct hy_gauss_jordan *g, const struct hy_columns *x, int64_t begin,
+                      int count) {
   const struct hy_kernels *k = g->k;
-  const struct hy_diagonal_block *at = &panel->at;
-  int rows = (int)g->a->local_rows, ld = (int)g->a->ld;
-  if (at->top) {
-    char *top = hy_at(g->a, at->row, column);
-    k->combine(HYLA_NONE, at->width, count, 0, top, ld, 0, top, ld);
-  }
-  k->gemm(HYLA_NONE, HYLA_NONE, rows, count, at->width, 1,
-          panel->slot->seen + hy_lu_header_bytes(g->lu->array.block), panel->ld, g->lu->strip,
-          at->width, 1, hy_at(g->a, 0, column), ld);
-  hy_compute(g->cube, INT64_C(2) * rows * at->width * count, k->size, k->complex_type);
+  struct hy_lu *lu = g->lu;
+  const struct hy_diagonal_block *at = &lu->panel.at;
+  const char *panel = lu->panel.slot->seen + hy_lu_header_bytes(lu->array.block);
+  const int rows = (int)x->m->local_rows, ld = (int)x->m->ld, w = at->width;
+
+  /* A := P A, the top rows, B, in the strip */
+  hy_lu_swap_strip(lu, at, x->m, x->first, x->count, begin, count, lu->strip);
+
+  /* A_1 := 0 */
+  char *top = hy_at(x->m, at->row, x->first + begin);
+  if (at->top) k->combine(HYLA_NONE, w, count, 0, top, ld, 0, top, ld);
+
+  /* A := A + G B */
+  k->gemm(HYLA_NONE, HYLA_NONE, rows, count, w, 1, panel, lu->panel.ld, lu->strip, w, 1,
+          hy_at(x->m, 0, x->first + begin), ld);
+  hy_compute(g->cube, INT64_C(2) * rows * w * count, k->size, k->complex_type);
 }
 
-static hyla_status update(struct hy_gauss_jordan *g, const struct hy_lu_panel *panel, int64_t first,
-                          int64_t count) {
+static hyla_status use(void *state, const struct hy_columns *x) {
+  const struct hy_gauss_jordan *g = state;
   struct hy_lu *lu = g->lu;
-  if (count == 0) return HYLA_OK;
-  TRY(hy_lu_swap_gather(lu, g->a, first, count));
-  for (int64_t begin = 0; begin < count; begin += lu->strip_columns) {
-    int64_t width = hy_min(lu->strip_columns, count - begin);
-    hy_lu_swap_strip(lu, &panel->at, g->a, first, count, begin, width, lu->strip);
-    update_strip(g, panel, first + begin, (int)width);
+  TRY(hy_lu_swap_gather(lu, x->m, x->first, x->count));
+  for (int64_t begin = 0; begin < x->count; begin += lu->strip_columns) {
+    use_strip(g, x, begin, (int)hy_min(lu->strip_columns, x->count - begin));
     TRY(hy_link_poll(g->cube));
   }
   return HYLA_OK;
-}
-
-/* Updates all other columns with panel k, those of panel k + 1 first. */
-static hyla_status use_panel(struct hy_gauss_jordan *g, const struct hy_lu_panel *panel) {
-  struct hy_lu *lu = g->lu;
-  const struct hy_diagonal_block *at = &panel->at;
-  int64_t behind = at->column + (at->mine ? at->width : 0), ahead = 0, all = g->a->local_cols;
-  memcpy(lu->swaps + at->first, hy_lu_header_of(panel)->swaps,
-         (size_t)at->width * sizeof *lu->swaps);
-  TRY(expect_panel(g, at->index + 1));
-  hy_lu_swap_plan(lu, at, false);
-  if (at->index + 1 < lu->array.count) {
-    struct hy_diagonal_block next = hy_diagonal_block(&lu->array, at->index + 1);
-    if (next.mine) {
-      ahead = next.width;
-      TRY(update(g, panel, behind, ahead));
-      TRY(make_panel(g, next.index));
-    }
-  }
-  TRY(update(g, panel, 0, at->column));
-  return update(g, panel, behind + ahead, all - behind - ahead);
-}
-
-static hyla_status eliminate(struct hy_gauss_jordan *g, int64_t *failed, hyla_status *verdict) {
-  struct hy_lu *lu = g->lu;
-  int64_t count = lu->array.count;
-  if (count > 0 && hy_diagonal_block(&lu->array, 0).mine) TRY(make_panel(g, 0));
-  TRY(expect_panel(g, 0));
-  for (int64_t index = 0; index < count && *verdict == HYLA_OK; index++) {
-    struct hy_lu_panel panel = panel_at(g, index);
-    TRY(hy_panels_receive(&lu->panels, index, &panel.slot));
-    *verdict = (hyla_status)hy_lu_header_of(&panel)->found.status;
-    *failed = hy_lu_header_of(&panel)->found.column;
-    if (*verdict == HYLA_OK) TRY(use_panel(g, &panel));
-    TRY(hy_panels_close(&lu->panels, panel.slot));
-  }
-  return hy_panels_finish(&lu->panels);
 }
 
 /* ---------------------------------------------------------- the variant -- */
 
 static hyla_status run(void *state) {
   struct hy_gauss_jordan *g = state;
-  hyla_status verdict = HYLA_OK;
-  int64_t *pivot = &g->problem->factors->pivot;
+  struct hy_panel_header verdict = {HYLA_OK, g->problem->factors->pivot};
+  struct hy_lookahead loop = {.panels = &g->lu->panels,
+                              .array = &g->lu->array,
+                              .end = g->lu->array.count,
+                              .a = g->a,
+                              .everywhere = true,
+                              .verdict = &verdict,
+                              .state = g,
+                              .bytes = bytes_of,
+                              .make = make,
+                              .keep = keep,
+                              .arrive = arrive,
+                              .use = use};
   if (g->cube->address < 0) return HYLA_OK;
-  TRY(eliminate(g, pivot, &verdict));
-  TRY(hy_pivot_verdict(&g->cube->base, verdict, *pivot));
+  hyla_status status = hy_lookahead_run(&loop);
+  g->problem->factors->pivot = verdict.column;
+  TRY(status);
+  TRY(hy_pivot_verdict(&g->cube->base, (hyla_status)verdict.status, verdict.column));
   return hy_gauss_jordan_swap_columns(g);
 }
 
