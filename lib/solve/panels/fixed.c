@@ -36,13 +36,14 @@ struct column {
   const char *data;    /* leading dimension `rows' */
 };
 
-static int64_t index_at(const struct hy_fixed *f, int64_t step) {
-  bool lower = (f->triangle == HYLA_LOWER) == (f->op == HYLA_NONE);
-  return lower == (f->side == HYLA_LEFT) ? step : f->array.count - 1 - step;
-}
+/* The system, and the column that has come. */
+struct state {
+  const struct hy_fixed *f;
+  struct column column;
+};
 
-static struct column column_of(const struct hy_fixed *f, int64_t step) {
-  struct column c = {.at = hy_diagonal_block(&f->array, index_at(f, step))};
+static struct column column_of(const struct hy_fixed *f, int64_t index) {
+  struct column c = {.at = hy_diagonal_block(&f->array, index)};
   bool lower = f->triangle == HYLA_LOWER;
   int64_t end = c.at.first + c.at.width;
   c.begin = lower ? c.at.first : 0;
@@ -52,21 +53,26 @@ static struct column column_of(const struct hy_fixed *f, int64_t step) {
   return c;
 }
 
-static int64_t bytes_of(const struct hy_fixed *f, const struct column *c) {
-  return c->rows * c->at.width * (int64_t)f->k->size;
+static int64_t bytes_of(const void *state, int64_t index) {
+  const struct hy_fixed *f = ((const struct state *)state)->f;
+  const struct column c = column_of(f, index);
+  return c.rows * c.at.width * (int64_t)f->k->size;
 }
 
-static hyla_status look_ahead(const struct hy_fixed *f, int64_t step) {
-  struct hy_panel_slot *slot = NULL;
-  if (step >= f->array.count) return HYLA_OK;
-  const struct column c = column_of(f, step);
-  if (!c.at.mine)
-    return hy_panels_expect(f->panels, step, hy_row_root(&f->array, c.at.index), bytes_of(f, &c));
-  TRY(hy_panels_open(f->panels, step, bytes_of(f, &c), &slot));
+static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) {
+  const struct hy_fixed *f = ((const struct state *)state)->f;
+  const struct column c = column_of(f, index);
   f->k->copy(HYLA_NONE, (int)c.rows, c.at.width, 1, hy_at(f->t, c.begin, c.at.column),
              (int)f->t->ld, slot->data, (int)c.rows);
   hy_count_copied(f->cube, c.rows * c.at.width);
-  return hy_panels_lend(f->panels, slot);
+  return HYLA_OK;
+}
+
+static hyla_status arrive(void *state, int64_t index, struct hy_panel_slot *slot) {
+  struct state *s = state;
+  s->column = column_of(s->f, index);
+  s->column.data = slot->seen;
+  return HYLA_OK;
 }
 
 /* Block `row' of `count' right-hand sides from one on. */
@@ -105,29 +111,34 @@ static void subtract(const struct hy_fixed *f, const struct column *c, const hyl
   hy_compute(f->cube, 2 * c->count * c->at.width * count, k->size, k->complex_type);
 }
 
-static hyla_status use(const struct hy_fixed *f, const struct column *c, const hyla_matrix *x) {
+static hyla_status use(void *state, const struct hy_columns *columns) {
+  const struct state *s = state;
+  const struct hy_fixed *f = s->f;
+  const hyla_matrix *x = columns->m;
   bool left = f->side == HYLA_LEFT, ahead = left == (f->op == HYLA_NONE);
   int64_t sides = left ? x->local_cols : x->local_rows;
   for (int64_t first = 0; first < sides; first += f->tile) {
     int64_t count = hy_min(f->tile, sides - first);
-    if (ahead) divide(f, c, x, first, count);
-    subtract(f, c, x, first, count);
-    if (!ahead) divide(f, c, x, first, count);
+    if (ahead) divide(f, &s->column, x, first, count);
+    subtract(f, &s->column, x, first, count);
+    if (!ahead) divide(f, &s->column, x, first, count);
     TRY(hy_link_poll(f->cube));
   }
   return HYLA_OK;
 }
 
 hyla_status hy_fixed_run(const struct hy_fixed *f, const hyla_matrix *x) {
-  TRY(look_ahead(f, 0));
-  for (int64_t step = 0; step < f->array.count; step++) {
-    struct hy_panel_slot *slot = NULL;
-    struct column c = column_of(f, step);
-    TRY(hy_panels_receive(f->panels, step, &slot));
-    TRY(look_ahead(f, step + 1));
-    c.data = slot->seen;
-    TRY(use(f, &c, x));
-    TRY(hy_panels_close(f->panels, slot));
-  }
-  return hy_panels_finish(f->panels);
+  const bool lower = (f->triangle == HYLA_LOWER) == (f->op == HYLA_NONE);
+  struct state state = {.f = f};
+  struct hy_lookahead loop = {.panels = f->panels,
+                              .array = &f->array,
+                              .end = f->array.count,
+                              .backwards = lower != (f->side == HYLA_LEFT),
+                              .x = x,
+                              .state = &state,
+                              .bytes = bytes_of,
+                              .make = make,
+                              .arrive = arrive,
+                              .use = use};
+  return hy_lookahead_run(&loop);
 }
