@@ -146,14 +146,17 @@ void hy_lu_store(const struct hy_lu *lu, const struct hy_lu_panel *panel);
 /* Diagonal block k as all ranks of q_k keep it, leading dimension block. */
 char *hy_lu_diagonal(const struct hy_lu *lu, const struct hy_diagonal_block *at);
 
-/* lu.c: of the variants' rows; x := L^-1 P x by panels, before L is settled. */
+/* lu.c: of the variants' rows; x := L^-1 P x by panels, before L is settled, on the nodes. */
 hyla_status hy_lu_run(void *state);
 hyla_status hy_lu_forward_by_panels(struct hy_lu *lu, hyla_matrix *x);
+
+/* lu_solve.c: of the substitutions (contract.h); what opposite has taken. */
 hyla_status hy_lu_forward(void *state, hyla_matrix *x);
 hyla_status hy_lu_backward(void *state, hyla_matrix *x);
 hyla_status hy_lu_settle_copy(void *state, hyla_matrix *l);
-hyla_cost hy_lu_price(const void *state);
-void hy_lu_explain(const void *state, struct hy_text *text);
+hyla_status hy_lu_opposite(void *state, hyla_operation op, hyla_matrix *x);
+hyla_status hy_lu_unswap(void *state, hyla_operation op, hyla_matrix *x);
+void hy_lu_free_opposite(struct hy_lu *lu);
 #define HY_LU_SUBSTITUTIONS                                                                        \
   {                                                                                                \
     .forward = hy_lu_forward, .backward = hy_lu_backward, .opposite = hy_lu_opposite,              \
@@ -197,6 +200,15 @@ void hy_lu_cost_raise(hyla_cost *most, const hyla_cost *cost);
 hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least, hyla_cost *most);
 hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most);
 
+/* lu_cost.c, local: of the variants' rows; and
+ * explain_elimination how panels and rows travel
+ * explain_least       the least that is sent, where cost says the most; found: unless there was no
+ *                     memory to find it */
+hyla_cost hy_lu_price(const void *state);
+void hy_lu_explain(const void *state, struct hy_text *text);
+void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text);
+void hy_lu_explain_least(hyla_status found, const hyla_cost *least, struct hy_text *text);
+
 /* lu_partial.c: the variant, of which Gauss-Jordan takes the panels; what it does with these. */
 extern const struct hy_variant hy_lu_partial;
 hyla_status hy_lu_partial_factor(struct hy_lu *lu, const struct hy_lu_panel *panel);
@@ -212,13 +224,6 @@ int64_t hy_lu_partial_copied(const struct hy_diagonal_block *at, int rounds);
 
 /* lu_fixed.c: adds what a substitution with U costs the tally's rank. */
 hyla_status hy_lu_fixed_cost(struct hy_lu_tally *t);
-
-/* lu.c, local.
- * explain_elimination how panels and rows travel
- * explain_least       the least that is sent, where cost says the most; found: unless there was no
- *                     memory to find it */
-void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text);
-void hy_lu_explain_least(hyla_status found, const hyla_cost *least, struct hy_text *text);
 
 /* lu_swap.c */
 /* The row that is swapped with row i at step i.  In a dry simulation one of those from i on, each
@@ -255,11 +260,6 @@ hyla_status hy_lu_swap_rows(struct hy_lu *lu, const struct hy_diagonal_block *at
 hyla_status hy_lu_settle(struct hy_lu *lu, struct hyla_matrix *l);
 hyla_status hy_lu_settle_factors(struct hy_lu *lu);
 hyla_status hy_lu_swap_all(struct hy_lu *lu, bool backwards, const struct hyla_matrix *x);
-
-/* lu_opposite.c: of the substitutions (solve.h); and what they have taken. */
-hyla_status hy_lu_opposite(void *state, hyla_operation op, hyla_matrix *x);
-hyla_status hy_lu_unswap(void *state, hyla_operation op, hyla_matrix *x);
-void hy_lu_free_opposite(struct hy_lu *lu);
 
 /* Does it make the inverse of its factors? */
 static inline bool hy_lu_inverts(const struct hy_lu *lu) {

@@ -241,3 +241,43 @@ hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most
     }
   return HYLA_OK;
 }
+
+/* ----------------------------------------------------------- for people -- */
+
+hyla_cost hy_lu_price(const void *state) { return ((const struct hy_lu *)state)->cost; }
+
+/* A group that was asked for. */
+static void explain_asked(const struct hy_group *group, const char *what, struct hy_text *text) {
+  if (group->choice.why == HY_ASKED) hy_group_explain(group, what, text);
+}
+
+void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text) {
+  if (lu->shares.schedules == NULL)
+    hy_text_add(text,
+                "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
+  else
+    explain_asked(&lu->shares, "panels", text);
+  explain_asked(&lu->searches, "pivot searches", text);
+  explain_asked(&lu->rows, "rows that move", text);
+}
+
+void hy_lu_explain_least(hyla_status found, const hyla_cost *least, struct hy_text *text) {
+  if (found != HYLA_OK)
+    hy_text_add(text, "  where the pivots decide how much travels, the most: there is no memory to "
+                      "find the least\n");
+  else
+    hy_text_add(text,
+                "  where the pivots decide how much travels, the most: at least %lld steps, %lld "
+                "messages, %lld words\n",
+                (long long)least->steps, (long long)least->messages, (long long)least->words);
+}
+
+void hy_lu_explain(const void *state, struct hy_text *text) {
+  const struct hy_lu *lu = state;
+  hyla_cost least, most;
+  hy_lu_explain_elimination(lu, text);
+  explain_asked(&lu->adds, "sums of right-hand sides", text);
+  explain_asked(&lu->blocks, "blocks of the solution", text);
+  hyla_status found = hy_lu_cost(lu, &least, &most);
+  hy_lu_explain_least(found, &least, text);
+}

@@ -1,10 +1,39 @@
-/* LU: systems with the transposed or conjugated matrix from the factors of A.
+/* LU: systems with the factors.
  *
- * P A = L U, so op(A)^-1 = P^T op(L)^-1 op(U)^-1: two substitutions without swaps, with L settled
- * (lu_settle.c), of right-hand sides that lie along A's columns (triangle.h), and all swaps
- * undone, the last one first, once the solution lies along A's rows again.  What the two take is
- * taken when they are first wanted. */
+ * P A = L U, so A^-1 = U^-1 L^-1 P: right-hand sides that are not eliminated along with the matrix
+ * go through the panels once more (lu.c), or, few of them or once L is settled (lu_settle.c), by
+ * substitution.
+ *
+ * op(A)^-1 = P^T op(L)^-1 op(U)^-1: two substitutions without swaps, with L settled, of right-hand
+ * sides that lie along A's columns (triangle.h), and all swaps undone, the last one first, once the
+ * solution lies along A's rows again.  The memory of these two is taken when they are first wanted.
+ */
 #include "solve/lu/lu.h"
+
+hyla_status hy_lu_forward(void *state, hyla_matrix *x) {
+  struct hy_lu *lu = state;
+  bool few = x->col.n <= HY_FEW_SIDES;
+  if (lu->cube->address < 0) return HYLA_OK;
+  if (lu->settled) {
+    TRY(hy_lu_swap_all(lu, false, x));
+    return few ? hy_substitute_few(&lu->lower, x) : hy_substitute_many(&lu->lower, x);
+  }
+  return few ? hy_substitute_few(&lu->lower, x) : hy_lu_forward_by_panels(lu, x);
+}
+
+hyla_status hy_lu_backward(void *state, hyla_matrix *x) {
+  struct hy_lu *lu = state;
+  if (lu->cube->address < 0) return HYLA_OK;
+  return x->col.n <= HY_FEW_SIDES ? hy_substitute_few(&lu->upper, x)
+                                  : hy_substitute_many(&lu->upper, x);
+}
+
+hyla_status hy_lu_settle_copy(void *state, hyla_matrix *l) {
+  struct hy_lu *lu = state;
+  return lu->cube->address < 0 ? HYLA_OK : hy_lu_settle(lu, l);
+}
+
+/* ------------------------------------------------------ transposed systems -- */
 
 /* op(U) and op(L); op is set for each run. */
 static hyla_status create_systems(struct hy_lu *lu) {
