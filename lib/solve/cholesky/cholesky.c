@@ -8,7 +8,7 @@
  *     [A11    ]   A11: the diagonal block, on one rank; A21: panel k, on rank column q_k
  *     [A21 A22]
  *
- *   make:    A11 = L11 L11^H, which is broadcast down q_k
+ *   make:    A11 = L11 L11^H (cholesky_block.c), which is broadcast down q_k
  *            A21 := A21 L11^-H = L21
  *   arrive:  a rank has L21's rows that its own rows need; those that stand for its columns are
  *            gathered over its rank column, each member has the blocks that lie on its rank row
@@ -20,7 +20,6 @@
 #include "solve/cholesky/cholesky.h"
 
 #include <complex.h>
-#include <math.h>
 #include <string.h>
 
 static struct hy_cholesky_panel panel_at(const struct hy_cholesky *c, int64_t index,
@@ -38,90 +37,31 @@ static int64_t bytes_of(const void *state, int64_t index) {
   return panel_at(state, index, NULL).bytes;
 }
 
-/* ------------------------------------------------- make: diagonal blocks -- */
-
-static struct hy_panel_header *header_of(char *message) {
-  return (struct hy_panel_header *)(void *)message;
-}
-
-/* Why a block could not be factored: Cholesky's algorithm column by column, for the first pivot
- * that is not above zero. */
-static struct hy_panel_header find_failure(const struct hy_kernels *k, int width, char *block) {
-  for (int j = 0; j < width; j++) {
-    double pivot = creal(k->get(block, (int64_t)j * width + j));
-    for (int l = 0; l < j; l++) {
-      double _Complex entry = k->get(block, (int64_t)l * width + j);
-      pivot -= creal(entry) * creal(entry) + cimag(entry) * cimag(entry);
-    }
-    if (!isfinite(pivot)) return (struct hy_panel_header){HYLA_NOT_FINITE, j + 1};
-    if (pivot <= 0) return (struct hy_panel_header){HYLA_INDEFINITE, j + 1};
-    for (int i = j + 1; i < width; i++) {
-      double _Complex entry = k->get(block, (int64_t)j * width + i);
-      for (int l = 0; l < j; l++)
-        entry -=
-            k->get(block, (int64_t)l * width + i) * conj(k->get(block, (int64_t)l * width + j));
-      k->set(block, (int64_t)j * width + i, entry / sqrt(pivot));
-    }
-  }
-  /* The numbers are on the edge, and LAPACK's sums fell on the other side. */
-  return (struct hy_panel_header){HYLA_INDEFINITE, width};
-}
-
-/* Is a factor's diagonal finite?  A NaN or an infinity anywhere in a row of the lower triangle
- * comes to the diagonal. */
-static bool is_finite(const struct hy_kernels *k, int width, const char *block) {
-  for (int j = 0; j < width; j++)
-    if (!isfinite(creal(k->get(block, (int64_t)j * width + j)))) return false;
-  return true;
-}
-
-/* A11 = L11 L11^H, on the rank that has it. */
-static void factor_block(struct hy_cholesky *c, const struct hy_diagonal_block *at) {
-  const struct hy_kernels *k = c->k;
-  int64_t width = at->width;
-  char *own = hy_at(c->a, at->row, at->column), *block = c->diagonal + HY_PANEL_HEADER;
-  struct hy_panel_header header = {HYLA_OK, 0};
-  if (c->problem->n == 1 && !k->dry) k->set(&c->entry, 0, creal(k->get(own, 0))); /* alone */
-  k->copy(HYLA_NONE, at->width, at->width, 1, own, (int)c->a->ld, block, at->width);
-  int failed = k->potrf(at->width, block, at->width);
-  hy_compute(c->cube, width * width * width / 3, k->size, k->complex_type);
-  hy_count_copied(c->cube, 2 * width * width);
-  if (k->dry) return;
-  if (failed > 0 || !is_finite(k, at->width, block)) {
-    k->copy(HYLA_NONE, at->width, at->width, 1, own, (int)c->a->ld, block, at->width);
-    header = find_failure(k, at->width, block);
-    header.column += at->first;
-  } else {
-    k->copy(HYLA_NONE, at->width, at->width, 1, block, at->width, own, (int)c->a->ld);
-  }
-  *header_of(c->diagonal) = header;
-}
-
-/* ---------------------------------------------------------- make: panels -- */
-
-/* A21 := A21 L11^-H, in place and in the message. */
-static void solve_rows(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel) {
-  const struct hy_kernels *k = c->k;
-  const struct hy_diagonal_block *at = &panel->at;
-  char *own = hy_at(c->a, panel->row, at->column);
-  k->trsm(HYLA_RIGHT, HYLA_LOWER, HYLA_CONJUGATE, HYLA_ANY_DIAGONAL, panel->rows, at->width, 1,
-          c->diagonal + HY_PANEL_HEADER, at->width, own, (int)c->a->ld);
-  hy_compute(c->cube, (int64_t)panel->rows * at->width * at->width, k->size, k->complex_type);
-  k->copy(HYLA_NONE, panel->rows, at->width, 1, own, (int)c->a->ld,
-          panel->slot->data + HY_PANEL_HEADER, panel->ld);
-  hy_count_copied(c->cube, (int64_t)panel->rows * at->width);
-}
+/* ------------------------------------------------------------------ make -- */
 
 static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) {
   struct hy_cholesky *c = state;
+  const struct hy_kernels *k = c->k;
   const struct hy_cholesky_panel panel = panel_at(c, index, slot);
   const struct hy_diagonal_block *at = &panel.at;
-  int64_t bytes = HY_PANEL_HEADER + (int64_t)at->width * at->width * (int64_t)c->k->size;
-  if (at->top) factor_block(c, at);
+  const int64_t w = at->width, size = (int64_t)k->size, ld = c->a->ld;
+  const struct hy_panel_header *found = (const void *)c->diagonal;
+  char *a21 = hy_at(c->a, panel.row, at->column);
+
+  /* A11 = L11 L11^H, or the reason why not, on all ranks of q_k */
+  if (at->top) hy_cholesky_factor_block(c, at);
   TRY(hy_group_broadcast(&c->diagonals, hy_column_root(&c->array, index), c->diagonal,
-                         bytes / (int64_t)c->k->size));
-  if (!c->k->dry) memcpy(slot->data, c->diagonal, sizeof(struct hy_panel_header));
-  if (c->k->dry || header_of(c->diagonal)->status == HYLA_OK) solve_rows(c, &panel);
+                         (HY_PANEL_HEADER + w * w * size) / size));
+  if (!k->dry) memcpy(slot->data, found, sizeof *found);
+  if (!k->dry && found->status != HYLA_OK) return HYLA_OK;
+
+  /* A21 := A21 L11^-H, in place and in the message */
+  k->trsm(HYLA_RIGHT, HYLA_LOWER, HYLA_CONJUGATE, HYLA_ANY_DIAGONAL, panel.rows, at->width, 1,
+          c->diagonal + HY_PANEL_HEADER, at->width, a21, (int)ld);
+  hy_compute(c->cube, panel.rows * w * w, k->size, k->complex_type);
+  k->copy(HYLA_NONE, panel.rows, at->width, 1, a21, (int)ld, slot->data + HY_PANEL_HEADER,
+          panel.ld);
+  hy_count_copied(c->cube, panel.rows * w);
   return HYLA_OK;
 }
 
@@ -136,7 +76,6 @@ static const struct hy_cholesky_block *block_of(const struct hy_cholesky *c, int
 static const struct hy_cholesky_block *blocks_from(const struct hy_cholesky *c, int64_t column) {
   return c->blocks + hy_ceil_div(column, c->array.block);
 }
-
 static const struct hy_cholesky_block *blocks_end(const struct hy_cholesky *c) {
   return blocks_from(c, c->array.cols);
 }
@@ -406,19 +345,13 @@ hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t from, int64_t u
   return status;
 }
 
-/* Nothing is kept beside the factor. */
-hyla_status hy_cholesky_resume(void *state, int64_t from) {
-  (void)state, (void)from;
-  return HYLA_OK;
-}
-
 /* ---------------------------------------------------------- the variant -- */
 
 /* A system of order 1 needs no root: backward divides by A. */
 static hyla_status forward(void *state, hyla_matrix *x) {
   const struct hy_cholesky *c = state;
-  bool nothing = c->cube->address < 0 || c->problem->n == 1;
-  return nothing ? HYLA_OK : hy_triangular_run(&c->forward, x);
+  if (c->cube->address < 0 || c->problem->n == 1) return HYLA_OK;
+  return hy_triangular_run(&c->forward, x);
 }
 
 static hyla_status backward(void *state, hyla_matrix *x) {
@@ -445,27 +378,6 @@ hyla_status hy_cholesky_run(void *state) {
   if (c->problem->along == NULL || until < c->problem->n) return HYLA_OK;
   x = *c->problem->along;
   return steps->forward(state, &x);
-}
-
-hyla_cost hy_cholesky_price(const void *state) { return ((const struct hy_cholesky *)state)->cost; }
-
-void hy_cholesky_explain(const void *state, struct hy_text *text) {
-  const struct hy_cholesky *c = state;
-  const struct {
-    const char *what;
-    const struct hy_group *group;
-  } parts[] = {{"diagonal blocks", &c->diagonals},
-               {"rows of panels", &c->rows},
-               {"rows of the inverse of L", &c->inverse.spreads},
-               {"what of them stands for rows", &c->inverse.crosses}};
-  if (c->shares.schedules == NULL)
-    hy_text_add(text,
-                "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
-  else
-    hy_group_explain(&c->shares, "panels", text);
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (parts[i].group->choice.why == HY_ASKED)
-      hy_group_explain(parts[i].group, parts[i].what, text);
 }
 
 static const struct hy_substitutions SUBSTITUTIONS = {.forward = forward,

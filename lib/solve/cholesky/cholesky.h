@@ -70,15 +70,16 @@ struct hy_cholesky {
   bool fixed;
 };
 
-/* cholesky_workspace.c: of the variant's row. */
+/* cholesky_workspace.c: of the variants' rows and of their substitutions (contract.h). */
 hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_cholesky_take(void *state);
 void hy_cholesky_destroy(void **state);
+hyla_status hy_cholesky_resume(void *state, int64_t from);
+hyla_cost hy_cholesky_price(const void *state);
+void hy_cholesky_explain(const void *state, struct hy_text *text);
 
 /* cholesky.c: of the variants' rows. */
 hyla_status hy_cholesky_run(void *state);
-hyla_cost hy_cholesky_price(const void *state);
-void hy_cholesky_explain(const void *state, struct hy_text *text);
 #define HY_CHOLESKY_OPERATIONS                                                                     \
   .applies = hy_factor_applies, .create = hy_cholesky_create, .cost = hy_cholesky_price,           \
   .take = hy_cholesky_take, .run = hy_cholesky_run, .destroy = hy_cholesky_destroy
@@ -87,10 +88,13 @@ void hy_cholesky_explain(const void *state, struct hy_text *text);
 hyla_status hy_cholesky_fixed_cost(const struct hy_cholesky *c, hyla_cost *cost);
 
 /* cholesky.c: the factorization of columns from ... until-1, on the nodes; the verdict is the same
- * on all of them.  resume: of the substitutions (solve.h). */
+ * on all of them. */
 hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t from, int64_t until,
                                   struct hy_panel_header *verdict);
-hyla_status hy_cholesky_resume(void *state, int64_t from);
+
+/* cholesky_block.c, local, on the rank that has a diagonal block: its factor takes its place and,
+ * behind a header that says whether there is one, goes to `diagonal'. */
+void hy_cholesky_factor_block(struct hy_cholesky *c, const struct hy_diagonal_block *at);
 
 /* cholesky_inverse.c, of a problem that is an inverse.
  * create  local; memory: adds this node's bytes

@@ -181,3 +181,32 @@ void hy_cholesky_destroy(void **state) {
   hy_free(base, &c->numbers);
   hy_free(base, state);
 }
+
+/* Nothing is kept beside the factor. */
+hyla_status hy_cholesky_resume(void *state, int64_t from) {
+  (void)state, (void)from;
+  return HYLA_OK;
+}
+
+/* ----------------------------------------------------------- for people -- */
+
+hyla_cost hy_cholesky_price(const void *state) { return ((const struct hy_cholesky *)state)->cost; }
+
+void hy_cholesky_explain(const void *state, struct hy_text *text) {
+  const struct hy_cholesky *c = state;
+  const struct {
+    const char *what;
+    const struct hy_group *group;
+  } parts[] = {{"diagonal blocks", &c->diagonals},
+               {"rows of panels", &c->rows},
+               {"rows of the inverse of L", &c->inverse.spreads},
+               {"what of them stands for rows", &c->inverse.crosses}};
+  if (c->shares.schedules == NULL)
+    hy_text_add(text,
+                "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
+  else
+    hy_group_explain(&c->shares, "panels", text);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (parts[i].group->choice.why == HY_ASKED)
+      hy_group_explain(parts[i].group, parts[i].what, text);
+}
