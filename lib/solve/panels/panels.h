@@ -1,7 +1,8 @@
 /* Door of solve/panels: what methods share when they go through a matrix block by block.
  *
- * A matrix in square blocks as one rank sees it, panels of it on their way along a subcube, a
- * diagonal block that is solved with by products, and columns that are gathered. */
+ * A matrix in square blocks as one rank sees it, panels of it on their way along a subcube, the
+ * loop over panels, a diagonal block that is solved with by products, and columns that are
+ * gathered. */
 #ifndef HY_SOLVE_PANELS_H
 #define HY_SOLVE_PANELS_H 1
 
