@@ -175,8 +175,9 @@ void turns_check_all(FILE *page) {
       "packets are not alike, and it takes longer: for N = 12, d = 4, tau = 2 and beta = 3 the\n"
       "half turn of submatrices takes 36 for 30, the quarter turn 26 for 24.  The time is that\n"
       "of the library's plan, left and right, by the simulator's clock, for beta = 0, tau and\n"
-      "1000 tau.  A block that stays whole travels so many links, all blocks as many, but for\n"
-      "the quarter turn of submatrices under Gray code, where it is the most.\n\n"
+      "1000 tau.  Where blocks stay whole, `links` is the number of links that each block\n"
+      "crosses.  In the quarter turn of submatrices under Gray code blocks cross unequal\n"
+      "numbers, and it is the largest.\n\n"
       "| turn | variant | time | links | d | result |\n|---|---|---|---|---|---|\n");
   for (int k = 0; k < KIND_COUNT; k++) {
     const struct kind *kind = &KINDS[k];
