@@ -32,7 +32,7 @@ void backward_free(struct backward *a) {
   *a = (struct backward){.n = 0};
 }
 
-/* In parts, for products of long double _Complex are slow. */
+/* Real and imaginary parts are separate, because products of long double _Complex are slow. */
 struct row {
   long double re, im, size;
 };

@@ -5,15 +5,15 @@
 #include <complex.h>
 #include <stdint.h>
 
-/* An n x n matrix by columns, the moduli of its entries, its 1-norm: made once, for all solutions
- * that are judged by it. */
+/* An n x n matrix by columns, the moduli of its entries, and its 1-norm; made once for all
+ * solutions that are judged by it. */
 struct backward {
   int64_t n;
   double _Complex *entries;
   long double *moduli, norm;
 };
 
-/* The entries are to be filled in, then weighed. */
+/* make: the caller fills the entries in, then has them weighed. */
 struct backward backward_make(int64_t n);
 void backward_weigh(struct backward *a);
 void backward_free(struct backward *a);

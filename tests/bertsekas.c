@@ -1,6 +1,6 @@
 /* Bertsekas et al. 1991: broadcasts replicated by XOR, the order of nodes and the balanced tree,
- * the total exchange's slots beside the queues that the paper forwards packets by.  Nicol and
- * Bokhari 1994: a machine's parameters. */
+ * the total exchange's slots compared with the queues by which the paper forwards packets.  Nicol
+ * and Bokhari 1994: a machine's parameters. */
 #include "bertsekas.h"
 
 #include "collective/isotropic.h"
@@ -15,7 +15,7 @@ enum { REPLICATED_DIMS = 7, ORDER_DIMS = 16, SLOT_DIMS = 10, DIVISORS = 20000, F
 
 /* ----------------------------------------------------------- replication -- */
 
-/* A broadcast from node 0: who informs a node, and in which step. */
+/* A broadcast from node 0: the node that informs a node, and the step. */
 struct tree {
   uint32_t parent[1 << REPLICATED_DIMS];
   int step[1 << REPLICATED_DIMS];
@@ -37,8 +37,7 @@ static hyla_status make_tree(const struct hy_generator *generator, uint32_t node
   return HYLA_OK;
 }
 
-/* Links drawn at random, of each dimension one at most in a step, from nodes that were informed
- * before. */
+/* Draws links, at most one of each dimension in a step, from nodes that were informed before. */
 static void draw_tree(int d, struct tree *tree) {
   int informed = 1;
   memset(tree->step, 0, sizeof tree->step);
@@ -54,7 +53,7 @@ static void draw_tree(int d, struct tree *tree) {
     }
 }
 
-/* One link moved so that two of a dimension share a step; false: it has none to move. */
+/* Moves one link so that two links of a dimension share a step; false: no link can be moved. */
 static bool spoil_tree(int d, struct tree *tree) {
   for (uint32_t node = 1; node >> d == 0; node++)
     for (uint32_t other = 1; other >> d == 0; other++) {
@@ -143,7 +142,7 @@ static void check_orders(FILE *page) {
 
 /* ---------------------------------------------------------------- slots -- */
 
-/* A packet as its node sees it: which node's it is, and for whom, relative to the node. */
+/* A packet as its node sees it: its origin and its target, relative to the node. */
 struct packet {
   uint32_t origin, target;
 };
@@ -165,7 +164,7 @@ static void fill_table(int d) {
   }
 }
 
-/* The first of the packets of the nearest origin, by its number. */
+/* Takes the first packet, by its number, of the nearest origin. */
 static struct packet take(int link) {
   int best = 0;
   assert_true(waiting[link] > 0);
@@ -178,13 +177,15 @@ static struct packet take(int link) {
   return packet;
 }
 
-/* What leaves in a unit, from 0: an own packet while there are any, then what waits. */
+/* The packet that leaves in a unit, from 0: an own packet as long as there are any, then one that
+ * waits. */
 static struct packet leaves(int link, int unit) {
   if (unit >> link == 0) return (struct packet){0, table[link][unit]};
   return take(link);
 }
 
-/* To the queue of the highest dimension that is left; none: it has arrived. */
+/* Puts a packet into the queue of its highest remaining dimension; if none remains, it has
+ * arrived. */
 static void arrive(struct packet packet, int link) {
   uint32_t across = 1u << link;
   packet.origin ^= across;
@@ -202,7 +203,7 @@ static const struct hy_hops *hops_of(struct hy_recipe *recipe, struct hy_base *b
   return recipe->tables[0];
 }
 
-/* The library's hops in the order of units and links are what the queues send. */
+/* Asserts that the library's hops, in the order of units and links, are those of the queues. */
 static void check_queues(int d, const struct hy_hops *hops) {
   static struct packet slot[HALF][SLOT_DIMS];
   memset(slot, 0, sizeof slot);
@@ -265,7 +266,7 @@ static hyla_status measure(hyla_cube *cube, void *arg) {
   return HYLA_OK;
 }
 
-/* On virtual cubes, of which the parameters are known; the copies there are this machine's. */
+/* On virtual cubes, whose parameters are known; the copies there are this machine's. */
 static void check_fitted(FILE *page) {
   for (int d = 1; d <= FITTED_DIMS; d++) {
     const hyla_simulation circuits = {.dims = d,

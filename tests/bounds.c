@@ -1,6 +1,6 @@
 /* Lower bounds of the collectives (Stout and Wagar 1990, section 9; Bertsekas et al. 1991, table 1;
- * Varvarigos 1992, chapter 2, theorem 1) beside the schedules of all variants: none is below, and
- * which take no more words. */
+ * Varvarigos 1992, chapter 2, theorem 1) compared with the schedules of all variants: none is
+ * below; the page names those that reach their bound. */
 #include "bounds.h"
 
 #include "cases.h"
@@ -28,7 +28,7 @@ static struct hy_collective case_of(const struct hy_collective_variant *row, enu
   return collective;
 }
 
-/* The schedule is not faster than the bound, and carries no fewer words. */
+/* Asserts that the schedule is not faster than the bound and carries no fewer words. */
 static void check_above(const struct hy_collective_variant *row, struct hy_collective collective) {
   struct hy_network network = network_of(row, &collective);
   const struct hy_bound bound = hy_collective_bound(&collective, &network);
@@ -39,15 +39,16 @@ static void check_above(const struct hy_collective_variant *row, struct hy_colle
     network.beta = beta;
     struct hy_verdict verdict = verify(row, &collective, &network);
     double least = hy_bound_time(&bound, &network, (double)m, 1, (double)beta);
-    int64_t steps = verdict.steps * beta + verdict.words; /* the makespan knows no ports */
+    int64_t steps = verdict.steps * beta + verdict.words; /* the makespan does not depend on
+                                                           * ports */
     int64_t time = network.one_port ? steps : verdict.makespan;
     assert_true((double)time >= least - 1e-9 * least);
     if (!network.dry) assert_true(verdict.carried >= bound.packets * m);
   }
 }
 
-/* The words of the form beside the bound's: 1 where they are equal.  whole: beside the next whole
- * number of messages. */
+/* The words of the form divided by the bound's; 1 if they are equal.  whole: by the bound in whole
+ * messages. */
 static double excess(const struct hy_collective_variant *row, struct hy_collective collective,
                      int groups, bool whole) {
   collective.groups = groups;
@@ -59,7 +60,7 @@ static double excess(const struct hy_collective_variant *row, struct hy_collecti
          ((double)form.words.den * (double)bound.words.num);
 }
 
-/* In many packets: within 2 in 1000 with so many. */
+/* IN_MANY: within 2 in 1000 if the message has many packets. */
 enum reach { ABOVE, IN_MANY, WHOLE, ALWAYS };
 
 static enum reach reach_of(const struct hy_collective_variant *row, enum hy_task task) {
@@ -80,7 +81,8 @@ static bool same_machine(const struct hy_collective_variant *row, int machine) {
   return row->network.one_port == (machine > 0) && row->network.circuits == (machine == 2);
 }
 
-/* The rows for a task on a machine; the names of those that take the fewest words. */
+/* The rows for a task on a machine; `reached' gets the names of those that take the fewest
+ * words. */
 static int check_rows(enum hy_task task, int machine, struct hy_text *reached) {
   static const char *const how[] = {"", " (in many packets)", " (whole messages)", ""};
   const struct hy_collective_variant *row = NULL;
@@ -112,7 +114,7 @@ static struct hy_bound some_bound(enum hy_task task, int machine) {
   return hy_collective_bound(&collective, &network);
 }
 
-/* Table 1 in numbers, of whole packets: units and transmissions. */
+/* Table 1 in numbers, for whole packets: units and transmissions. */
 static void check_table(void) {
   static const struct hy_network all_ports = {.tau = 1};
   for (int64_t d = 1; d <= 12; d++) {
@@ -133,7 +135,8 @@ static void check_table(void) {
   }
 }
 
-/* Within a band: beside a count of all pairs, on machines of which each looks at another figure. */
+/* Within a band: compared with a count of all pairs, on machines that each emphasise a different
+ * figure. */
 static void check_bands(void) {
   for (int d = 1; d <= BAND_DIMS; d++)
     for (int b = 0; b < d; b++) {

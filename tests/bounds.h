@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* No variant is below its bound; which ones reach it.  Writes a row for each collective and
- * machine. */
+/* Checks that no variant is below its bound, and finds those that reach it.  Writes a row for each
+ * collective and machine. */
 void bounds_check_all(FILE *page);
 
 #endif

@@ -1,5 +1,5 @@
-/* Cases for the variants of the collectives: who sends to whom, which nodes are
- * active, and what a closed form means for a verdict. */
+/* Cases for the variants of the collectives: the targets of sends, the active nodes, and the
+ * meaning of a closed form for a verdict. */
 #ifndef CASES_H
 #define CASES_H 1
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Which nodes are active in a partial all-gather: drawn anew for each case. */
+/* The active nodes of a partial all-gather, drawn anew for each case. */
 static uint8_t active[1 << 11];
 
 static inline void draw_active(int d) {
@@ -17,7 +17,7 @@ static inline void draw_active(int d) {
   active[harness_draw(0, (1 << d) - 1)] = 1;
 }
 
-/* Who sends to whom: what the row is for. */
+/* The target of each node's message, drawn as the row needs it. */
 static int32_t to[1 << 11];
 
 static inline void draw_to(const struct hy_collective_variant *variant, int d) {
@@ -39,13 +39,14 @@ static inline void draw_to(const struct hy_collective_variant *variant, int d) {
   if (inversion || all || variant->sends != NULL) return;
   int32_t source = (int32_t)harness_draw(0, nodes - 1);
   int32_t away = (int32_t)harness_draw(d > 0, nodes - 1);
-  int32_t six = d < 8 ? nodes - 1 : 0x6f << (d - 8); /* dimensions, or the parts are too many */
+  int32_t six = d < 8 ? nodes - 1 : 0x6f << (d - 8); /* dimensions; more would make too many
+                                                      * parts */
   away = (away & six) != 0 ? away & six : six;
   if (strncmp(variant->row.name, "corner", 6) == 0) away = nodes - 1;
   to[source] = source ^ away;
 }
 
-/* At most half of them, where a row serves no more. */
+/* Draws at most half of the nodes if a row serves no more. */
 static inline void draw_few(int d) {
   int64_t most = hy_max(1, INT64_C(1) << d >> 1), count = 0;
   for (int x = 0; x < 1 << d; x++) {
@@ -60,17 +61,17 @@ static inline void draw(const struct hy_collective_variant *variant, int d) {
   if (variant->task == HY_TASK_PERMUTE) draw_to(variant, d);
 }
 
-/* The band of an exchange within one: any. */
+/* Draws the band of an exchange within a band. */
 static inline int draw_band(const struct hy_collective_variant *variant, int d) {
   return variant->banded ? (int)harness_draw(1, hy_max(1, d)) : 0;
 }
 
-/* The dimensions of a window: any. */
+/* Draws the dimensions of a window. */
 static inline int draw_window(const struct hy_collective_variant *variant, int d) {
   return variant->task == HY_TASK_WINDOW ? (int)harness_draw(0, d) : 0;
 }
 
-/* How many matrices, of rows for several: any. */
+/* Draws the number of matrices, for rows that serve several. */
 static inline int draw_matrices(const struct hy_collective_variant *variant) {
   return variant->task >= HY_TASK_BAND_EXCHANGE ? (int)harness_draw(1, 3) : 0;
 }
@@ -98,7 +99,7 @@ static inline struct hy_verdict verify(const struct hy_collective_variant *varia
   return verdict;
 }
 
-/* Partial all-gathers may be lucky; the others never are. */
+/* Partial all-gathers may by luck be faster than their form; others never are. */
 static inline void assert_form(const struct hy_collective_variant *variant,
                                const struct hy_network *network, const struct hy_verdict *verdict,
                                const struct hy_form *form, int64_t m) {
@@ -119,8 +120,8 @@ static inline void assert_form(const struct hy_collective_variant *variant,
   if (form->packets > 0) assert_int_equal(verdict->packets, form->packets);
 }
 
-/* The recipe's schedule, its blocks followed in as few words as it cuts them into:
- * word by word the longest would not fit into memory. */
+/* The recipe's schedule.  Its blocks are followed in as few words as the recipe cuts them into,
+ * because the longest ones would not fit into memory word by word. */
 enum { CUT_BLOCKS = 1 << 11 };
 struct cuts {
   int64_t offsets[CUT_BLOCKS + 1];
@@ -174,8 +175,8 @@ static inline struct hy_verdict verify_cuts(const struct hy_collective_variant *
   return verdict;
 }
 
-/* Above this many words in the cube only links and lengths are followed; where packets leave as
- * soon as they can their words must be. */
+/* Above this many words in the cube only links and lengths are followed.  If packets leave as soon
+ * as they can, their words must be followed too. */
 enum { WORDS_MAX = 3000000, FREE_WORDS_MAX = 16000000 };
 
 static inline struct hy_network network_of(const struct hy_collective_variant *variant,

@@ -1,4 +1,4 @@
-/* Cubes that hold results against sums, and what these have found. */
+/* Cubes that compare results with sums, and the damage that these have found. */
 #ifndef CHECKED_H
 #define CHECKED_H 1
 

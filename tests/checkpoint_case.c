@@ -1,4 +1,4 @@
-/* Factorizations that are stopped and go on. */
+/* Factorizations that are stopped and resumed. */
 #include "checkpoint_case.h"
 
 #include "cube.h"
@@ -75,7 +75,7 @@ static hyla_status make(hyla_cube *cube, const struct checkpoint_run *run, struc
   return hyla_matrix_generate(cube, w->b, HYLA_RANDOM, 7);
 }
 
-/* op(A) x = b, as A is Hermitian or op is none; else by the transpose. */
+/* op(A) x = b if A is Hermitian or op is none; otherwise by the transpose. */
 static hyla_status solve(hyla_cube *cube, const struct checkpoint_run *run, struct work *w,
                          hyla_operation op, double *residual) {
   const struct checkpoint_case *p = run->problem;
@@ -166,7 +166,7 @@ void checkpoint_forget_shared(void) {
   if (harness_rank() == 0) checkpoint_forget(checkpoint_shared);
 }
 
-/* One run on the first ranks, the others look on; options: NULL for no states. */
+/* One run on the first ranks, while the others wait; options: NULL for no checkpoints. */
 void checkpoint_run_on(int ranks, const hyla_options *options, struct checkpoint_run *run) {
   MPI_Comm comm;
   const struct checkpoint_case *problem = run->problem;

@@ -1,12 +1,12 @@
 /* Rows of the families and the texts of their closed forms; see closed_forms.h.  The right-hand
- * side of each equality is read from the text.  What a row itself says in numbers (form(), which
- * the command prints) must be the same. */
+ * side of each equality is read from the text.  The row's own numbers (form(), which the command
+ * prints) must be the same. */
 #include "closed_forms.h"
 
 #include "cases.h"
 #include "formula.h"
 
-/* What keeps a row from being equal to the paper's formula somewhere. */
+/* The reason why a row differs from the paper's formula somewhere. */
 static const char *remark(enum hy_task task, const char *name) {
   static const struct {
     enum hy_task task;
@@ -75,8 +75,8 @@ static bool is_rotation(const struct hy_collective_variant *row) {
   return strncmp(row->row.name, "rotate", 6) == 0;
 }
 
-/* Of a permutation: n of the one message, i places of a rotation, h of the farthest message, k
- * pairs of dimensions that change places, turned or not. */
+/* Names for a permutation: n of a single message, i places of a rotation, h of the farthest
+ * message, k pairs of dimensions that change places, turned or not. */
 static void name_permutation(const struct hy_collective_variant *row, int d,
                              struct formula_names *names) {
   int farthest = 0, moved = 0;
@@ -94,7 +94,7 @@ static void name_permutation(const struct hy_collective_variant *row, int d,
   formula_set(names, "h", farthest);
 }
 
-/* The least tau m / beta for which DISTRIBUTE 2 takes its time. */
+/* The smallest tau m / beta for which DISTRIBUTE 2 takes its time. */
 static struct hy_ratio least_of(int d) {
   static const struct hy_ratio least[] = {{3, 1},    {24, 1}, {60, 29}, {15, 8},
                                           {280, 99}, {4, 1},  {16, 1}};
@@ -124,7 +124,8 @@ static struct formula_names names_of(const struct hy_collective_variant *row,
   return names;
 }
 
-/* The time on a machine where a word takes tau, a start beta; one node alone has nothing to do. */
+/* The time on a machine where a word takes tau and a start beta; a single node has nothing to
+ * do. */
 static struct formula_number time_of(const struct hy_collective_variant *row,
                                      struct formula_names *names, int64_t tau, int64_t beta,
                                      int d) {
@@ -166,7 +167,7 @@ static void assert_equal(const struct hy_collective_variant *row,
   assert_true(verdict->makespan <= time.num);
   struct formula_number steps = time_of(row, &names, 0, 1, d);
   struct formula_number words = time_of(row, &names, 1, 0, d);
-  if (hy_task_chooses(row->task)) { /* which may be lucky; the others never are */
+  if (hy_task_chooses(row->task)) { /* such rows may by luck be faster; others never are */
     assert_is(verdict->planned, steps);
     assert_true(verdict->words * words.den <= words.num);
     return;
@@ -182,7 +183,7 @@ static void assert_equal(const struct hy_collective_variant *row,
 
 static uint8_t phases[HYLA_DIMS_MAX];
 
-/* Any phases of an exchange in some. */
+/* Draws the phases of an exchange in some. */
 static void draw_phases(struct hy_collective *collective) {
   int left = collective->dims;
   collective->phases = phases;
@@ -208,20 +209,21 @@ static struct hy_collective draw_case(const struct hy_collective_variant *row, e
   return collective;
 }
 
-/* Makes the message `times` times as long as the shortest for which the form is exact; false:
+/* Makes the message `times' times as long as the shortest one for which the form is exact; false:
  * the row has no such message. */
 static bool fit(const struct hy_collective_variant *row, struct hy_collective *collective,
                 int times) {
   collective->blocks.words = times;
   struct hy_form form = row->form(collective);
   collective->blocks.words = times * form.divisor;
-  /* What is slowest may depend on the length. */
+  /* the slowest node may depend on the length */
   while (form = row->form(collective), collective->blocks.words % form.divisor != 0)
     collective->blocks.words *= form.divisor;
   return hy_variant_refuses(row, collective) == NULL;
 }
 
-/* Starts that take no time, that of a word, much; how many of them are for a row. */
+/* Prices of a start relative to a word: free, medium, high; and the number of them that a row
+ * needs. */
 static const int64_t STARTS[] = {0, 1000, 1000000};
 
 static int starts_of(const struct hy_collective_variant *row) { return row->holds ? 2 : 3; }
@@ -230,7 +232,8 @@ static int64_t draw_start(const struct hy_collective_variant *row) {
   return STARTS[harness_draw(0, starts_of(row) - 1)];
 }
 
-/* Waves whose form holds from some tau m / beta on: it does for that one, and less takes longer. */
+/* Waves whose form holds from some tau m / beta on: it must hold for that value, and a smaller one
+ * must take longer. */
 static void check_least(const struct hy_collective_variant *row, struct hy_collective collective) {
   const struct hy_ratio least = least_of(collective.dims);
   if (collective.dims < 3) return;
@@ -253,7 +256,7 @@ static void check_least(const struct hy_collective_variant *row, struct hy_colle
   }
 }
 
-/* One case; on one node rows for bands have none. */
+/* Checks one case; on one node rows for bands have no case. */
 static void check(const struct hy_collective_variant *row, enum hy_task task, int d, int groups,
                   int64_t start) {
   struct hy_collective collective = draw_case(row, task, d, groups);
@@ -273,8 +276,8 @@ static void check(const struct hy_collective_variant *row, enum hy_task task, in
   if (row->holds != NULL && groups == 1) check_least(row, collective);
 }
 
-/* An odd length that need not divide: no step more than the form has, no packet longer than that
- * of the next length that divides. */
+/* An odd length that need not divide: the schedule has no more steps than the form, and no packet
+ * longer than that of the next length that divides. */
 static void check_odd(const struct hy_collective_variant *row, enum hy_task task, int d,
                       int groups) {
   struct hy_collective collective = draw_case(row, task, d, groups), whole = collective;
@@ -293,7 +296,8 @@ static void check_odd(const struct hy_collective_variant *row, enum hy_task task
   assert_true(verdict.words * words.den <= words.num);
 }
 
-/* Groups that are not asked for: no slower than the form is for any number of them. */
+/* If no number of groups is asked for, the variant is no slower than the form for any number of
+ * groups. */
 static void check_choice(const struct hy_collective_variant *row, enum hy_task task, int d) {
   struct hy_collective chosen = draw_case(row, task, d, 1);
   if (hy_variant_refuses(row, &chosen) != NULL) return;
@@ -317,8 +321,8 @@ static void check_choice(const struct hy_collective_variant *row, enum hy_task t
 
 /* ------------------------------------------------------------ all of them -- */
 
-/* The largest cube on which a row is verified: all pairs of nodes of a large one are too many,
- * and so are the words of a message of very many parts. */
+/* The largest cube on which a row is verified.  On larger ones all pairs of nodes would be too
+ * many, and so would the words of a message with very many parts. */
 static int deepest(const struct hy_collective_variant *row) {
   static const struct {
     const struct hy_collective_variant *row;
@@ -336,8 +340,8 @@ static int deepest(const struct hy_collective_variant *row) {
   return most[row->task];
 }
 
-/* Up to ALWAYS dimensions every cube is verified each time; the larger ones are a walk.
- * Above SMALL all is too much for the whole walk too. */
+/* Up to ALWAYS dimensions every cube is verified each time; larger ones are a walk.  Above SMALL
+ * even the whole walk does not take all. */
 enum { ALWAYS = 6, SMALL = 8, LARGE_AT_ONCE = 2 };
 
 static void check_dims(const struct hy_collective_variant *row, enum hy_task task, int d) {
@@ -345,7 +349,7 @@ static void check_dims(const struct hy_collective_variant *row, enum hy_task tas
   for (int trial = 0; trial < trials; trial++)
     for (int groups = 1; groups <= 3 && d <= SMALL; groups++)
       check(row, task, d, groups, draw_start(row));
-  /* Of a large cube each start, with groups and an odd length. */
+  /* On a large cube each start, with groups and an odd length. */
   for (int start = 0; start < starts_of(row) && d > SMALL; start++)
     check(row, task, d, 2 + start % 2, STARTS[start]);
   for (int groups = d > SMALL ? 2 : 3; groups <= 3; groups++) check_odd(row, task, d, groups);
@@ -358,13 +362,13 @@ static void check_small(FILE *page, const struct hy_collective_variant *row, enu
           row->row.reference, row->formula, deepest(row), remark(task, row->row.name));
 }
 
-/* Rows of these tasks that have a closed form. */
+/* Is the row of one of these tasks, and has it a closed form? */
 static bool is_checked(const struct hy_collective_variant *row, enum hy_task first,
                        enum hy_task last) {
   return first <= row->task && row->task <= last && row->formula != NULL;
 }
 
-/* The index-th of the larger cubes, rows one after the other, is checked; their number. */
+/* Checks the index-th of the larger cubes, in the order of rows; returns their number. */
 static int64_t check_large(enum hy_task first, enum hy_task last, int64_t index) {
   const struct hy_collective_variant *row = NULL;
   int64_t before = 0;

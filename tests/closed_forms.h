@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* Verifies the rows of the families from one to another, for whole cubes, and writes a line of a
- * table for each. */
+/* Verifies the rows of the families from `first' to `last' for whole cubes, and writes a table row
+ * for each. */
 void closed_forms_check(FILE *page, enum hy_task first, enum hy_task last);
 
 #endif

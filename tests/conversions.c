@@ -1,7 +1,6 @@
-/* The library's conversions between consecutive and cyclic storage on simulated cubes: one
- * element over each directed link in a step, all links of a node at once, which is a machine
- * whose starts are free and on which an entry takes one unit.  And the paths of conversions
- * between the codes. */
+/* The library's conversions between consecutive and cyclic storage on simulated cubes: one element
+ * over each directed link in a step, all links of a node at once.  The machine has free starts and
+ * takes one unit for an entry.  Also the paths of conversions between the codes. */
 #include "conversions.h"
 #include "formula.h"
 #include "hyla_lab.h"
@@ -14,14 +13,14 @@ enum { DIMS_MAX = 8, NODES = 1 << DIMS_MAX };
 
 /* ---------------------------------------------- consecutive and cyclic -- */
 
-/* 2^n elements on each of `axes` axes of 2^k parts, to cyclic storage or back; and how long the
- * slowest node took, and was predicted to. */
+/* 2^n elements on each of `axes' axes of 2^k parts, to cyclic storage or back; the time of the
+ * slowest node, measured and predicted. */
 struct conversion {
   hyla_code code;
   int k, axes, n;
   bool to_cyclic;
   double seconds, predicted;
-  char formula[80]; /* as the plan prints it, and its value there */
+  char formula[80]; /* the formula that the plan prints, and its value in the plan */
   int64_t value;
 };
 
@@ -35,7 +34,7 @@ static hyla_layout layout_of(const struct conversion *x, hyla_storage storage) {
   return layout;
 }
 
-/* "  published: 262 = N/2^(k+1) + k - 1 (johnsson-1987, ...": the figure and the formula. */
+/* "  published: 262 = N/2^(k+1) + k - 1 (johnsson-1987, ...": reads the figure and the formula. */
 static void read_published(const hyla_plan *plan, struct conversion *x) {
   static const char mark[] = "published: ";
   char text[4000];
@@ -96,15 +95,15 @@ static void check_conversion(struct conversion *x) {
   assert_true(x->seconds == x->predicted);
 }
 
-/* On the two largest cubes most of the time goes: without HYLA_TEST_FULL only the shortest axis,
- * and on the smaller of them one beyond 2k. */
+/* The two largest cubes take most of the time: without HYLA_TEST_FULL they have only the shortest
+ * axis, and the smaller one also an axis beyond 2k. */
 static bool is_tried(int axes, int k, int n) {
   int64_t part, parts;
   const bool beyond = n == 2 * k + 1 && axes * k < DIMS_MAX;
   return axes * k < DIMS_MAX - 1 || n == k + 1 || beyond || harness_part(&part, &parts);
 }
 
-/* formula: gets that of the last one, which is that of all. */
+/* formula: set to that of the last one, which is the same for all. */
 static void check_storage(hyla_code code, int axes, char formula[80]) {
   for (int k = 1; axes * k <= DIMS_MAX; k++)
     for (int n = k + 1; n <= 2 * k + 2; n++)
@@ -119,7 +118,7 @@ static void check_storage(hyla_code code, int axes, char formula[80]) {
 
 /* ------------------------------------------------ binary and Gray code -- */
 
-/* The order in which a source's element crosses dimensions: the i-th of them. */
+/* The i-th dimension that a source's element crosses. */
 typedef int order_of(uint32_t source, int dims, int i);
 
 static int upwards(uint32_t source, int dims, int i) {
@@ -132,7 +131,7 @@ static int downwards(uint32_t source, int dims, int i) {
   return dims - 1 - i;
 }
 
-/* The remark on corollary 3.3: some start with bit 0, others come to it later. */
+/* The remark on corollary 3.3: some elements start with bit 0, others come to it later. */
 static int mixed(uint32_t source, int dims, int i) {
   static const int later[] = {3, 2, 0, 1};
   return source == 14 || source == 15 ? later[i] : upwards(source, dims, i);

@@ -1,4 +1,4 @@
-/* Cubes of all ranks of a test program. */
+/* Cubes over all ranks of a test program. */
 #ifndef CUBE_H
 #define CUBE_H 1
 

@@ -1,4 +1,4 @@
-/* Draws what tests of several layers start from; see draw.h. */
+/* Draws for the tests of several layers; see draw.h. */
 #include "draw.h"
 
 #include <string.h>

@@ -37,7 +37,7 @@ double _Complex entry_random(int n, int row, int col) {
   return uniform(row, col, 1) + uniform(row, col, 2) * I;
 }
 
-/* Well conditioned, and only with row swaps to be factored. */
+/* Entries of a well conditioned matrix that cannot be factored without row swaps. */
 double _Complex entry_pivoting(int n, int row, int col) {
   return entry_random(n, row, col) + ((row + n / 3 + 1) % n == col ? n : 0);
 }
@@ -102,7 +102,7 @@ static bool is_inside(const struct array *a, int row, int col) {
 
 static int draw(int low, int high) { return (int)harness_draw(low, high); }
 
-/* What stands in a column beyond the array, which nobody writes. */
+/* The value in a column beyond the array, which nobody may write. */
 static const double _Complex GUARD = -55 + 11 * I;
 
 struct array array_make(const struct grid *grid, int type, int rows, int cols, int square,
@@ -251,7 +251,7 @@ int *getri_integers(const struct array *x, int asked) {
   return integers;
 }
 
-/* On more ranks than two ScaLAPACK's wait in a loop. */
+/* On more than two ranks ScaLAPACK's ranks wait in a loop, so fewer types are taken. */
 int type_step(void) { return harness_ranks() > 2 ? TYPES : 1; }
 int first_type(void) { return draw(0, type_step() - 1); }
 

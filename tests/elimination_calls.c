@@ -12,7 +12,7 @@ struct run {
   hyla_method method;
   const char *variant;
   int k, q, r;
-  char text[8000]; /* what the plan says */
+  char text[8000]; /* the plan's text */
   double begin, seconds;
 };
 
@@ -61,7 +61,7 @@ static hyla_report simulate(struct run *run, double alpha, double beta) {
   return report;
 }
 
-/* What the part took by itself. */
+/* The time of this part alone. */
 static int64_t elimination_of(const hyla_report *report) {
   for (int i = 1; i < report->parts; i++)
     if (strcmp(report->part[i].name, "elimination") == 0)
@@ -69,8 +69,8 @@ static int64_t elimination_of(const hyla_report *report) {
   return -1;
 }
 
-/* "published: 49 = 3 (2^k - 1) + k (johnsson-1987, ...": the figure is the formula's; returns the
- * library's own, behind "here". */
+/* "published: 49 = 3 (2^k - 1) + k (johnsson-1987, ...": asserts that the figure is the formula's;
+ * returns the library's own, after "here". */
 static int64_t check_told(const struct run *run, int64_t wanted) {
   static const char mark[] = "  published: ", own[] = "; here ";
   char *end = NULL, formula[200];
@@ -100,8 +100,8 @@ void elimination_calls_check(int k, int q, int r) {
   check(HYLA_QR, "givens", k, q, r, value(JORDAN, k, q, r), value(ROTATIONS, k, q, r));
 }
 
-/* Of order k 2^k, as the remark of section 6.1 has it: starts stay below 4 k 2^k, elements below
- * 20 k 2^k. */
+/* Of order k 2^k, as the remark of section 6.1 says: starts stay below 4 k 2^k, elements below 20 k
+ * 2^k. */
 void elimination_calls_print(FILE *page, int k_most) {
   fprintf(page,
           "| `gauss-jordan:blocked`, N = 2^k, pivots looked for | remark of section 6.1 (J30) | "

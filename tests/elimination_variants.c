@@ -21,8 +21,8 @@ static hyla_layout elements(int rows, int cols, hyla_code code) {
   return layout;
 }
 
-/* The steps of its schedules for a matrix of order n with right-hand sides; no two elements meet on
- * a link, and each packet is one element. */
+/* The steps of the schedules for a matrix of order n with right-hand sides.  Asserts that no two
+ * elements meet on a link, and that each packet is one element. */
 static int64_t steps_of(const hyla_layout *layout, enum hy_elimination_kind kind, int64_t n,
                         int64_t nrhs) {
   int dims = layout->row.dims + layout->col.dims;
@@ -43,8 +43,8 @@ static int64_t steps_of(const hyla_layout *layout, enum hy_elimination_kind kind
   return verdict.planned;
 }
 
-/* With rows above there are q factors at any time.  The last pivot still goes down its column;
- * where right-hand sides ride, its factors then cross all of them. */
+/* With rows above there are always q factors.  The last pivot still goes down its column; if there
+ * are right-hand sides, its factors then cross all of them. */
 static int product_form(int k, int q, int r) {
   int side = 1 << k, steps = 0, apart = 0;
   for (int b = 0; b < q; b++) {
@@ -54,7 +54,7 @@ static int product_form(int k, int q, int r) {
   return steps - apart + (r == 0 ? k : (int)hy_max(q, r) + 2 * k - 1);
 }
 
-/* Row j eliminating column j: as many as elimination by LU are published, for N = 2^k. */
+/* Row j eliminates column j; the published count is that of LU's elimination, for N = 2^k. */
 static void check_rotations(const hyla_layout *layout, int k, int q, int r) {
   int64_t side = INT64_C(1) << k, steps = steps_of(layout, HY_ROTATE, q * side, r * side);
   if (q == 1 && r == 0) {
@@ -77,8 +77,8 @@ void elimination_variants_check(int k, int q, int r) {
   if (q == 1) assert_true(steps < value(JORDAN, k, q, r));
 }
 
-/* Between multiples of 2^k right-hand sides the steps depend on R, and are no more than the form
- * for r 2^k has it. */
+/* Between multiples of 2^k right-hand sides the steps depend on R, and are at most the form's for r
+ * 2^k. */
 static void check_few_sides(void) {
   const hyla_layout layout = elements(4, 4, HYLA_GRAY);
   assert_int_equal(steps_of(&layout, HY_ELIMINATE_BELOW, 16, 1), 31);
@@ -92,7 +92,7 @@ void elimination_variants_check_arrays(void) {
   check_few_sides();
   for (int rows = 0; rows <= ARRAY_MOST; rows++)
     for (int cols = 0; rows + cols <= ARRAY_MOST; cols++) {
-      /* Both codes in turn, also of a sample. */
+      /* Both codes alternate, in a sample too. */
       struct harness_walk walk = harness_walk(8, 4);
       for (int64_t i; harness_next(&walk, &i);) {
         const hyla_layout layout = elements(rows, cols, i % 2 == 0 ? HYLA_GRAY : HYLA_BINARY);

@@ -4,11 +4,12 @@
 
 #include <stdio.h>
 
-/* Of q 2^k equations with r 2^k right-hand sides on 2^k x 2^k nodes: steps as the page says. */
+/* For q 2^k equations with r 2^k right-hand sides on 2^k x 2^k nodes: the steps are those of the
+ * page. */
 void elimination_variants_check(int k, int q, int r);
-/* Ragged sizes on all arrays, under both codes. */
+/* Checks ragged sizes on all arrays, in both codes. */
 void elimination_variants_check_arrays(void);
-/* Their rows of the page, for what was checked. */
+/* Prints their rows of the page, for the cases that were checked. */
 void elimination_variants_print(FILE *page, int k_most, int q_most, int r_most);
 
 #endif

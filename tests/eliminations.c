@@ -11,25 +11,25 @@
 
 enum { K_MOST = 4, Q_MOST = 3, R_MOST = 2 };
 
-/* How the elements of a block step follow each other. */
+/* The order in which the elements of a block step follow each other. */
 struct elimination {
   int k, q, r;
-  bool chosen; /* last links are chosen apart, as for MMC4.2; else trees are binomial */
+  bool chosen; /* last links are chosen apart, as for MMC4.2; otherwise trees are binomial */
   int start[Q_MOST + 1], apart[Q_MOST]; /* of block steps; of pivots within one */
 };
 
-/* What moves along one line: word by word, first those of block step 0. */
+/* The words that move along one line, those of block step 0 first. */
 struct eliminated_line {
   const struct elimination *e;
   int number;
-  bool column;        /* elements of pivots' rows; else factors */
+  bool column;        /* elements of pivots' rows; otherwise factors */
   int words;          /* of a node */
-  uint8_t *last_link; /* [block][word][node], over which an element comes to a node */
+  uint8_t *last_link; /* [block][word][node], the dimension over which an element comes to a node */
 };
 
 static int nodes_of(const struct elimination *e) { return 1 << e->k; }
 
-/* Elements that a node has to send in block step b. */
+/* The elements that a node sends in block step b. */
 static int slots_of(const struct elimination *e, bool column, int b) {
   return e->q - b + (column ? e->r : 0);
 }
@@ -44,7 +44,7 @@ static int distance(int i, int j) {
   return hy_popcount(hy_gray((uint32_t)i) ^ hy_gray((uint32_t)j));
 }
 
-/* When a word leaves place m. */
+/* The time when a word leaves place m. */
 static int departure(const struct eliminated_line *line, int m, int word) {
   const struct elimination *e = line->e;
   int b = 0;
@@ -93,7 +93,8 @@ static void choose_links(struct eliminated_line *line, uint32_t node, int time) 
 
 /* -------------------------------------------------------------- arrivals -- */
 
-/* When the words come to the nodes of all lines of a kind; to their owner: when they leave. */
+/* The times when the words come to the nodes of all lines of a kind; for their owner, the times
+ * when they leave. */
 struct times {
   struct eliminated_line line;
   int *came; /* [line][node][block][word] */
@@ -124,7 +125,7 @@ static void note_times(struct times *t, const struct hy_generator *generator, in
   hy_schedule_free(&schedule);
 }
 
-/* All lines of a kind: each sound by itself. */
+/* Verifies all lines of a kind; each is sound by itself. */
 static struct times verify_lines(const struct elimination *e, bool column) {
   struct times t = {.line = {.e = e, .column = column}};
   int64_t nodes = nodes_of(e);
@@ -155,8 +156,8 @@ static struct times verify_lines(const struct elimination *e, bool column) {
 struct state {
   const struct elimination *e;
   struct times factors, rows;
-  int *ready;      /* [i][l][I][J]: since when it is as the preceding steps leave it */
-  int *operations; /* [i][l]: quotients, and products that are added */
+  int *ready;      /* [i][l][I][J]: the time from which it is as the preceding steps leave it */
+  int *operations; /* [i][l]: quotients, and products with additions */
   int last;
 };
 
@@ -178,7 +179,7 @@ static void operate(struct state *s, int i, int l, int time) {
   s->last = (int)hy_max(s->last, time);
 }
 
-/* Column m of block column b becomes factors, which may then leave. */
+/* Turns column m of block column b into factors, which may then leave. */
 static void make_factors(struct state *s, int b, int m) {
   for (int i = 0; i < nodes_of(s->e); i++)
     for (int row = b; row < s->e->q; row++) {
@@ -189,7 +190,7 @@ static void make_factors(struct state *s, int b, int m) {
     }
 }
 
-/* What pivot m of block step b does to column l of a block column behind it. */
+/* Adds multiples for pivot m of block step b in column l of a later block column. */
 static void add_multiples(struct state *s, int b, int m, int l, int column) {
   assert_true(*ready_at(s, m, l, b, column) <= row_time(s, m, l, b, m, column));
   for (int i = 0; i < nodes_of(s->e); i++)
@@ -212,7 +213,7 @@ static void eliminate(struct state *s) {
 }
 
 struct counts {
-  int communications, operations; /* operations: of the busiest node */
+  int communications, operations; /* operations: those of the busiest node */
 };
 
 static struct counts counts_of(const struct elimination *e) {
@@ -235,9 +236,8 @@ static struct counts counts_of(const struct elimination *e) {
 
 /* ----------------------------------------------------------- the theorems -- */
 
-/* published: i + 2 steps from pivot to pivot with i block columns.  Else as few as they need: i
- * for the elements, two to come to the next pivot, three where its block row was not the last
- * one's. */
+/* published: i + 2 steps from pivot to pivot with i block columns.  Otherwise the fewest: i for the
+ * elements, two to reach the next pivot, three if its block row is another one. */
 static struct elimination plan(int k, int q, int r, bool published) {
   struct elimination e = {.k = k, .q = q, .r = r, .chosen = !published};
   for (int b = 0; b < q; b++) {
@@ -248,7 +248,7 @@ static struct elimination plan(int k, int q, int r, bool published) {
   return e;
 }
 
-/* With right-hand sides the last factors have to cross all rank columns, for k steps more. */
+/* With right-hand sides the last factors must cross all rank columns, which takes k steps more. */
 static void check(int k, int q, int r) {
   const struct elimination published = plan(k, q, r, true), closer = plan(k, q, r, false);
   harness_note("k = %d, q = %d, r = %d", k, q, r);

@@ -1,5 +1,5 @@
 /* Loops, meshes and trees on the cube (Johnsson 1987, 3.1, 3.2, 3.3.1, 3.4): dilation, expansion
- * and congestion of all embeddings of a range, counted edge by edge by hyla_embed. */
+ * and congestion of a range of embeddings, counted edge by edge by hyla_embed. */
 #include "embeddings.h"
 
 #include "address/address.h"
@@ -21,7 +21,7 @@ struct most {
   int count, dilation, congestion;
 };
 
-/* false: the kind does not serve the sides. */
+/* false: the kind does not serve these sides. */
 static bool embed(hyla_embedding *e, struct most *most) {
   harness_note("%s, %d axes, %lld x %lld x %lld, closed %d", hyla_embedding_name((int)e->kind),
                e->axes, (long long)e->side[0], (long long)e->side[1], (long long)e->side[2],
@@ -117,7 +117,7 @@ static void check_naive(FILE *page) {
       "all sides to 9", "holds");
 }
 
-/* What the paper says of a pair of axes N1 x N2 on a host of M2 = 2^m2 columns. */
+/* The paper's figures for a pair of axes N1 x N2 on a host of M2 = 2^m2 columns. */
 static void check_pair(const hyla_embedding *e, int64_t m2) {
   int64_t n1 = e->side[0], n2 = e->side[1];
   int m2_dims = hy_loop_dims((uint32_t)m2);
@@ -177,7 +177,7 @@ static void check_folded(FILE *page) {
 
 /* --------------------------------------------------------------- storage -- */
 
-/* Which part has index i of N on 2^k parts. */
+/* The part that has index i of N on 2^k parts. */
 static void check_storage(FILE *page) {
   for (int k = 0; k <= 5; k++)
     for (int64_t n = 1; n <= 200; n++)
@@ -199,7 +199,7 @@ static void check_storage(FILE *page) {
 
 /* ----------------------------------------------------------------- trees -- */
 
-/* Lengths of the edges to both children and between these, of every inner node but for leaves. */
+/* For every inner node: the lengths of the edges to both children and between these. */
 static void check_children(hyla_embedding_kind kind, int levels) {
   for (int64_t i = 1; i < (INT64_C(1) << levels) - 1; i += 2) {
     uint32_t p = (uint32_t)i, l = (uint32_t)hy_inorder_child(i, false);

@@ -1,11 +1,13 @@
-/* A bit that changes on the way, or in memory: preloaded into the command, it lets one message of a
- * rank carry other bytes than were sent, or changes a matrix between two calls of the library. From
- * the environment:
+/* Changes a bit of a message or of a matrix.  This library is preloaded into the command.  It
+ * changes the bytes of one message of a rank, or a matrix between two calls of the library.
+ * Environment:
  *   HYLA_FLIP_RANK   the rank, as MPI numbers it
- *   HYLA_FLIP_AT     which of its messages of 16 KB and more, counted from 1
- *   HYLA_FLIP_BIT    of the highest byte of a number of eight in the middle of it; 4
- *   HYLA_FLIP_CALL   hyla_factor_compute or hyla_matrix_write: the diagonal entry in the middle of
- * the matrix that the first such call is given is -1e6 then, on every rank alike */
+ *   HYLA_FLIP_AT     the number of the message, counted from 1 among the rank's messages of 16 KB
+ *                    and more
+ *   HYLA_FLIP_BIT    the bit in the highest byte of a number of eight bytes in the middle of the
+ *                    message; 4
+ *   HYLA_FLIP_CALL   hyla_factor_compute or hyla_matrix_write: the first such call gets a matrix
+ *                    whose middle diagonal entry is -1e6, on every rank alike */
 #define _GNU_SOURCE 1 /* RTLD_NEXT */
 #include "hyla.h"
 
@@ -23,7 +25,7 @@ static long number(const char *name) {
 
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request) {
-  static long sent; /* lives as long as the process that this is loaded into */
+  static long sent; /* lives as long as the process */
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (count < LEAST || type != MPI_BYTE || rank != number("HYLA_FLIP_RANK") ||

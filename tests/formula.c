@@ -5,7 +5,7 @@
 
 typedef struct formula_number number;
 
-/* Is the clause a definition of a name that was not given, or of a function? */
+/* Does the clause define a name that was not given, or a function? */
 static bool defines(const struct formula_reader *r, const char *clause) {
   char name[FORMULA_NAME], parameter[FORMULA_NAME];
   size_t length = formula_name_at(clause, name);
@@ -14,7 +14,8 @@ static bool defines(const struct formula_reader *r, const char *clause) {
          formula_definition_of(r, name, parameter) != NULL;
 }
 
-/* The end of the text or case, or of the word's clause: passes a word that means nothing. */
+/* Is this the end of the text or case, or of the word's clause?  Passes a word without a
+ * meaning. */
 static bool ends_with(struct formula_reader *r, const char *word) {
   formula_skip(r);
   if (*word != 0 && !formula_take(r, word)) return false;
@@ -22,14 +23,14 @@ static bool ends_with(struct formula_reader *r, const char *word) {
   return *r->at == 0 || *r->at == ',' || *r->at == ';';
 }
 
-/* A clause that is a condition holds; others do. */
+/* Does the clause, if it is a condition, hold? */
 static bool holds(struct formula_reader *r, const char *clause) {
   char word[FORMULA_NAME];
   if (defines(r, clause)) return true;
   r->at = clause;
   bool true_so_far = formula_read_condition(r);
   formula_skip(r);
-  if (formula_name_at(r->at, word) > 0) return true; /* a value and what it is of */
+  if (formula_name_at(r->at, word) > 0) return true; /* a value and its unit */
   if (!ends_with(r, "")) fail_msg("'%s' is not understood in '%s'", r->at, r->text);
   return true_so_far;
 }

@@ -31,18 +31,18 @@ struct formula_names {
     const char *name;
     struct formula_number value;
   } of[FORMULA_NAMES];
-  const uint8_t *phases; /* what `x in phases` goes through */
+  const uint8_t *phases; /* the numbers that `x in phases' goes through */
   int phase_count;
-  const uint32_t *tags; /* what `t in tags' goes through */
+  const uint32_t *tags; /* the numbers that `t in tags' goes through */
   int tag_count;
 };
 
-/* Gives a name a whole value, in place of what it had. */
+/* Gives a name a whole value, which replaces its old one. */
 void formula_set(struct formula_names *names, const char *name, int64_t value);
-/* The value under these names; one that must be whole. */
+/* The value under these names; whole: the value must be whole. */
 struct formula_number formula_value(const char *text, const struct formula_names *names);
 int64_t formula_whole(const char *text, const struct formula_names *names);
-/* What stands before the word in a clause; -1: no clause has it. */
+/* The number before the word in a clause; -1: no clause has the word. */
 int64_t formula_beside(const char *text, const char *word, const struct formula_names *names);
 
 #endif

@@ -1,5 +1,5 @@
-/* Rational numbers for the closed forms that formula.h reads.  of: the text that is being read,
- * for the message when numbers are too large, or are not what they must be. */
+/* Rational numbers for the closed forms that formula.h reads.  of: the text that is being read, for
+ * the message when numbers are too large or of the wrong kind. */
 #ifndef FORMULA_NUMBER_H
 #define FORMULA_NUMBER_H 1
 
@@ -19,13 +19,13 @@ struct formula_number formula_multiply(const char *of, struct formula_number a,
 struct formula_number formula_divide(const char *of, struct formula_number a,
                                      struct formula_number b);
 struct formula_number formula_power(const char *of, struct formula_number base, int64_t exponent);
-/* Below 0, 0 or above as a is smaller, equal or larger. */
+/* Negative, 0 or positive if a is smaller, equal or larger. */
 int formula_compare(const char *of, struct formula_number a, struct formula_number b);
-/* One that must be whole. */
+/* The number, which must be whole. */
 int64_t formula_whole_of(const char *of, struct formula_number a);
 int64_t formula_floor_of(struct formula_number a);
 struct formula_number formula_binomial(const char *of, int64_t n, int64_t k);
-/* Of the binary digits; 0 has neither. */
+/* Counts binary digits; 0 has neither ones nor trailing zeros. */
 int64_t formula_trailing_zeros(int64_t value);
 int64_t formula_ones(int64_t value);
 

@@ -1,5 +1,5 @@
 /* Evaluates the values and conditions of closed forms while reading them; see formula.h.  Nothing
- * is kept of a text: what has an index, or a name defined elsewhere, is read again each time. */
+ * of a text is kept: terms with an index, and names defined elsewhere, are read again each time. */
 #include "formula_read.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@ void formula_skip(struct formula_reader *r) {
   while (*r->at == ' ') r->at++;
 }
 
-/* Takes a sign, or a word, if it stands next. */
+/* Takes a sign, or a word, if it comes next. */
 bool formula_take(struct formula_reader *r, const char *token) {
   formula_skip(r);
   size_t length = strlen(token);
@@ -27,7 +27,8 @@ static void want(struct formula_reader *r, const char *token) {
   if (!formula_take(r, token)) fail_msg("'%s' is wanted at '%s' in '%s'", token, r->at, r->text);
 }
 
-/* The name that stands at a place, a letter and what follows it; its length, 0: there is none. */
+/* The name at a place, a letter and the letters and digits after it; returns its length, 0 if there
+ * is no name. */
 size_t formula_name_at(const char *at, char name[FORMULA_NAME]) {
   size_t length = 0;
   if (!isalpha((unsigned char)*at)) return 0;
@@ -38,7 +39,8 @@ size_t formula_name_at(const char *at, char name[FORMULA_NAME]) {
   return length;
 }
 
-/* Behind the commas and semicolons outside of parentheses: the next clause, NULL at the end. */
+/* Skips to the place after the next comma or semicolon outside of parentheses: the next clause,
+ * NULL at the end. */
 const char *formula_next_clause(const char *at) {
   int depth = 0;
   for (; *at != 0; at++) {
@@ -62,8 +64,8 @@ static void push(struct formula_reader *r, const char *name, number value) {
   r->names.of[r->names.count++].value = value;
 }
 
-/* The value of the definition of a name, or of a function's parameter, in the text; NULL:
- * there is none.  parameter: its name, "" for none. */
+/* The value of the definition of a name, or of a function of one parameter, in the text; NULL: it
+ * is not defined.  parameter: its name, "" for none. */
 const char *formula_definition_of(const struct formula_reader *r, const char *name,
                                   char parameter[FORMULA_NAME]) {
   for (const char *at = r->text; at != NULL; at = formula_next_clause(at)) {
@@ -82,7 +84,7 @@ const char *formula_definition_of(const struct formula_reader *r, const char *na
   return NULL;
 }
 
-/* Reads a definition's value, with its parameter's, from where it stands. */
+/* Reads a definition's value, under its parameter's value, at its place in the text. */
 static number read_definition(struct formula_reader *r, const char *value, const char *parameter,
                               number argument) {
   const char *back = r->at;
@@ -109,7 +111,7 @@ static number read_term(struct formula_reader *r, enum kind kind) {
   return kind == COUNT ? formula_int(formula_read_condition(r)) : formula_read_sum(r);
 }
 
-/* What an index goes through: from ... to, or the numbers of a list. */
+/* The numbers that an index goes through: from ... to, or those of a list. */
 struct range {
   int64_t from, to;
   enum { WHOLE, PHASES, TAGS } of;
@@ -130,8 +132,8 @@ static struct range read_bounds(struct formula_reader *r) {
   return range;
 }
 
-/* (j = 1 ... k: term) or (x in phases: term), behind the parenthesis and the name.  Without
- * indices the term is passed without being read. */
+/* (j = 1 ... k: term) or (x in phases: term), after the parenthesis and the name.  If the range is
+ * empty, the term is skipped. */
 static number read_range(struct formula_reader *r, enum kind kind, const char *index) {
   const struct range range = read_bounds(r);
   want(r, ":");
@@ -148,14 +150,15 @@ static number read_range(struct formula_reader *r, enum kind kind, const char *i
     result = gather(r, kind, result, read_term(r, kind), i == range.from);
   }
   r->names.count = place;
-  if (range.to < range.from) /* the end is the clause's, or the parenthesis' opened before it */
+  if (range.to < range.from) /* the clause ends here, or at the parenthesis that was opened before
+                              * it */
     for (int depth = 0; depth > 0 || *r->at != ')'; r->at++)
       depth += (*r->at == '(') - (*r->at == ')');
   want(r, ")");
   return result;
 }
 
-/* least(k: condition), behind the parenthesis. */
+/* least(k: condition), after the parenthesis. */
 static number read_least(struct formula_reader *r) {
   char index[FORMULA_NAME];
   formula_skip(r);
@@ -175,7 +178,8 @@ static number read_least(struct formula_reader *r) {
   }
 }
 
-/* The exponent of the least power of two that is not below the number, or the largest not above. */
+/* The exponent of the smallest power of two that is not below the number, or of the largest one not
+ * above it. */
 static number read_log2(struct formula_reader *r, bool up) {
   number value = formula_read_sum(r);
   int64_t log = 0;
@@ -185,7 +189,7 @@ static number read_log2(struct formula_reader *r, bool up) {
                      (up && formula_compare(r->text, formula_int((int64_t)1 << log), value) < 0));
 }
 
-/* A function of one or more arguments, of which the first has been read. */
+/* A function of one or more arguments; the first has been read. */
 static number read_rest(struct formula_reader *r, const char *name, number first) {
   number result = first;
   if (strcmp(name, "ceil") == 0) result = formula_int(-formula_floor_of(formula_negative(first)));
@@ -207,7 +211,7 @@ static number read_rest(struct formula_reader *r, const char *name, number first
   return result;
 }
 
-/* A function that all formulas know, behind its name. */
+/* A function that all formulas may use, after its name. */
 static number read_function(struct formula_reader *r, const char *name) {
   want(r, "(");
   bool up = strcmp(name, "ceil") == 0;
@@ -238,7 +242,7 @@ bool formula_is_function(const char *name) {
 
 /* -------------------------------------------------------- expressions -- */
 
-/* Does a number or a name that means something, or a parenthesis, stand next? */
+/* Does a number, a name with a meaning, or a parenthesis come next? */
 static bool at_factor(struct formula_reader *r) {
   char name[FORMULA_NAME], parameter[FORMULA_NAME];
   formula_skip(r);
@@ -316,7 +320,7 @@ number formula_read_sum(struct formula_reader *r) {
   }
 }
 
-/* Of one sign: does the order of two numbers agree with it? */
+/* Takes one comparison sign: does it hold if a number is below, equal to, or above the other? */
 static bool take_comparison(struct formula_reader *r, bool by_order[3]) {
   static const struct {
     const char *sign;

@@ -7,15 +7,14 @@
 
 #include "gemm/gemm.h"
 
-/* Times for sides of q = 2^s nodes; m: of the part of one matrix that a node would have if all
- * nodes had the same. */
+/* Times for sides of q = 2^s nodes; m: a node's part of one matrix if all nodes had equal parts. */
 struct published {
   const struct hy_variant *variant;
   int axes; /* d = axes s */
   int s_max;
   hyla_ports ports;
   const char *paper;
-  const char *mine; /* where it is below the paper's; else NULL */
+  const char *mine; /* the library's own formula, if it is below the paper's; otherwise NULL */
   const char *why;
 };
 
@@ -37,10 +36,10 @@ static const struct published PUBLISHED[] = {
 struct product {
   const struct hy_variant *variant;
   int64_t n;
-  bool runs; /* else it is only planned */
+  bool runs; /* run; otherwise it is only planned */
 };
 
-/* The layouts in which nothing has to be moved. */
+/* The layouts in which nothing is moved. */
 static void wanted_layouts(hyla_cube *cube, const struct product *p, hyla_layout layouts[3]) {
   hyla_layout standard;
   (void)hyla_layout_default(cube, p->n, p->n, &standard);
@@ -82,8 +81,8 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* The time of a run alone on a dry machine, times in words: all nodes end the planning
- * at once. */
+/* The time of a run without the planning, on a dry machine, in words: all nodes end the planning at
+ * the same time. */
 static double simulated(const struct hy_variant *variant, int64_t n, hyla_simulation model) {
   double time[2];
   model.beta /= 8;
@@ -106,7 +105,7 @@ static void check(const struct published *row, int s, int64_t times) {
   formula_set(&names, "q", (int64_t)1 << s);
   formula_set(&names, "d", row->axes * s);
   formula_set(&names, "m", n * n / parts);
-  /* On the largest cubes the last machine alone. */
+  /* the largest cubes take the last machine only */
   for (int i = row->axes * s > 6 ? 2 : 0; i < 3; i++) {
     formula_set(&names, "beta", machines[i][0]);
     formula_set(&names, "tau", machines[i][1]);

@@ -1,4 +1,5 @@
-/* A multiplication with known entries: what is drawn, its matrices, where it runs. */
+/* A multiplication with known entries: its drawn parameters, its matrices, and the place where it
+ * runs. */
 #include "gemm_case.h"
 
 #include <complex.h>
@@ -9,22 +10,23 @@
 
 #include "draw.h"
 
-enum { SHIFT_ROWS = 2, SHIFT_COLS = 1 }; /* of the views */
+enum { SHIFT_ROWS = 2, SHIFT_COLS = 1 }; /* offsets of the views */
 
-/* Where a matrix' entries come from: a pure function of the indices. */
+/* The source of a matrix' entries: a pure function of the indices. */
 struct source {
   uint64_t seed;
-  int64_t row, col; /* of the view in the owner */
+  int64_t row, col; /* offset of the view in its owner */
   bool nan;
   const struct gemm_case *x;
-  bool (*hidden)(const struct gemm_case *x, int64_t row, int64_t col); /* NaN there; NULL: no */
+  bool (*hidden)(const struct gemm_case *x, int64_t row, int64_t col); /* entries that are NaN;
+                                                                        * NULL: none */
 };
 
 bool case_is_update(const struct gemm_case *x) {
   return x->kind == CASE_SYRK || x->kind == CASE_HERK;
 }
 
-/* The number of the factor of which a triangle is read; -1: none. */
+/* The number of the factor of which only a triangle is read; -1: none. */
 static int structured_factor(const struct gemm_case *x) {
   return x->kind < CASE_SYMM ? -1 : x->side == HYLA_LEFT ? 0 : 1;
 }
@@ -37,7 +39,7 @@ bool case_computes(const struct gemm_case *x, int64_t row, int64_t col) {
   return !case_is_update(x) || in_triangle(x, row, col);
 }
 
-/* Is the entry of the structured factor not to be read? */
+/* Is this an entry of the structured factor that must not be read? */
 static bool unread(const struct gemm_case *x, int64_t row, int64_t col) {
   return !in_triangle(x, row, col) || (row == col && x->diagonal == HYLA_UNIT_DIAGONAL);
 }
@@ -87,7 +89,7 @@ void case_draw(struct gemm_case *x, int dims) {
                           .views = harness_draw(0, 3) == 0,
                           .links = harness_draw(0, 1) == 0};
   x->layout_c = draw_layout(dims);
-  /* Operands that fit one another are rare among random ones. */
+  /* Operands that fit one another are rare among drawn ones. */
   x->layout_a = harness_draw(0, 1) ? x->layout_c : draw_layout(dims);
   x->layout_b = harness_draw(0, 1) ? x->layout_c : draw_layout(dims);
 }
@@ -96,8 +98,8 @@ void case_take(struct gemm_case *x, int dims, int64_t index) {
   int64_t sizes[HARNESS_SIZES], digit[4];
   int count = harness_sizes(1 << dims, sizes);
   static const int64_t base[4] = {4, 3, 3, HARNESS_SIZES};
-  /* By how much n's and k's sizes are ahead of m's, for each type and each operation: found by
-   * search, so that three by three all values occur together. */
+  /* The offsets of n's and k's sizes relative to m's, for each type and each operation; found by
+   * search, so that any three parameters occur with all combinations of their values. */
   static const int64_t shift_n[3][4] = {{0, 5, 1, 2}, {0, 1, 3}, {0, 4, 2}};
   static const int64_t shift_k[3][4] = {{0, 1, 2, 1}, {0, 3, 2}, {0, 2, 4}};
   for (int i = 0; i < 4; index /= base[i++]) digit[i] = index % base[i];
@@ -112,7 +114,7 @@ void case_take(struct gemm_case *x, int dims, int64_t index) {
   }
   n %= HARNESS_SIZES;
   k %= HARNESS_SIZES;
-  /* On small cubes some sizes are the same. */
+  /* on small cubes some sizes are equal */
   x->m = sizes[digit[3] % count];
   x->n = sizes[n % count];
   x->k = sizes[k % count];
@@ -167,7 +169,7 @@ static bool replaced(const struct gemm_case *x, int which) {
   return x->kind == CASE_TRMM && structured_factor(x) != which;
 }
 
-/* An entry of A or B, before op(). */
+/* An entry of A or B as the operation means it, before op(). */
 static long double _Complex meant(const struct gemm_case *x, int which, int64_t row, int64_t col) {
   bool of_a = which == 0 || case_is_update(x);
   enum case_seed seed = replaced(x, which) ? SEED_C : of_a ? SEED_A : SEED_B;
@@ -228,7 +230,7 @@ static hyla_status fill(struct gemm_case *x, int which, hyla_matrix *matrix, uin
   struct source source = {.seed = seed, .nan = nan, .x = x};
   if (which == structured_factor(x)) source.hidden = unread;
   if (matrix == x->c && x->beta == 0 && x->kind != CASE_TRMM) source.hidden = case_computes;
-  /* What surrounds the views must not be read. */
+  /* The entries around the views must not be read. */
   struct source around = {.nan = true};
   if (x->views) TRY(hyla_matrix_fill(x->cube, x->owner[which], entry, &around));
   return hyla_matrix_fill(x->cube, matrix, entry, &source);
@@ -279,7 +281,7 @@ static hyla_status run_copy(hyla_cube *cube, void *arg) {
 }
 
 void case_simulate_body(int dims, hyla_body *body, struct gemm_case *x) {
-  /* Without times: rehearsals have a test of their own. */
+  /* Without times, because rehearsals have a test of their own. */
   hyla_simulation model = {.dims = dims};
   hyla_report report;
   char text[512];

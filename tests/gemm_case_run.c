@@ -1,4 +1,4 @@
-/* A multiplication's check against long double sums, and of its ledger. */
+/* Checks a multiplication against long double sums, and its ledger. */
 #include "gemm_case.h"
 
 #include "gemm/gemm.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A factor's entry; in parts, for products of long double _Complex are slow. */
+/* A factor's entry, in real and imaginary part, because products of long double _Complex are
+ * slow. */
 struct element {
   long double re, im, size;
 };
@@ -17,7 +18,7 @@ static struct element element_of(long double _Complex value) {
   return (struct element){creall(value), cimagl(value), cabsl(value)};
 }
 
-/* op(A)'s row of each of this node's rows of C, and op(B)'s column of each column. */
+/* For each of this node's rows of C the row of op(A), and for each column the column of op(B). */
 struct factors {
   struct element *a, *b;
 };
@@ -60,10 +61,9 @@ static long double _Complex reference(const struct gemm_case *x, const struct fa
   return x->kind == CASE_HERK && row == col ? creall(value) : value;
 }
 
-/* The reference for this node's part of C: |C - reference| <= n u |A||B|, with n the
- * operations that round on a term's way: its product, at most k sums, the scaling and
- * the sum with C.  Of a complex product both parts are sums of two real ones, which
- * makes less than three times as much. */
+/* The reference for this node's part of C: |C - reference| <= n u |A||B|, where n is the number of
+ * roundings of a term: its product, at most k sums, the scaling and the sum with C.  Both parts of
+ * a complex product are sums of two real ones; that makes less than three times as much. */
 static hyla_status make_reference(struct gemm_case *x) {
   const hyla_matrix *c = x->c;
   size_t count = (size_t)(c->local_rows * c->local_cols + 1);
@@ -98,12 +98,12 @@ static hyla_status check_entries(const struct gemm_case *x) {
   return HYLA_OK;
 }
 
-/* What this node spends; guests nothing. */
+/* This node's cost; 0 for spare ranks. */
 static hyla_cost cost_here(const struct gemm_case *x, const hyla_plan *plan) {
   return x->cube->address < 0 ? (hyla_cost){0} : hy_plan_mine(plan);
 }
 
-/* The ledger of one run against what the plan says of this node. */
+/* Compares the ledger of one run with the plan's prediction for this node. */
 static hyla_status check_ledger(const struct gemm_case *x, const hyla_plan *plan, int64_t memory) {
   const hyla_cost cost = cost_here(x, plan);
   hyla_ledger ledger;
@@ -119,15 +119,15 @@ static hyla_status check_ledger(const struct gemm_case *x, const hyla_plan *plan
         "node %d: %lld steps, %lld messages, %lld bytes; predicted %lld %lld %lld",
         x->cube->address, (long long)ledger.steps, (long long)messages, (long long)bytes,
         (long long)cost.steps, (long long)cost.messages, (long long)predicted);
-  /* Beside the entries that it counts a plan has padding, tiles to transpose
-   * through, lists of indices. */
+  /* Besides the entries that it counts, a plan has padding, tiles for transposing, and lists of
+   * indices. */
   CHECK(&x->cube->base, cost.memory <= memory && memory <= 2 * cost.memory + (1 << 20), FORMAT,
         "node %d: the plan took %lld bytes; predicted %lld", x->cube->address, (long long)memory,
         (long long)cost.memory);
   return HYLA_OK;
 }
 
-/* What the plan says of itself: of each count the largest over the nodes. */
+/* Checks the cost that the plan reports: for each count the largest one over the nodes. */
 static hyla_status check_busiest(const struct gemm_case *x, const hyla_plan *plan) {
   const hyla_cost mine = cost_here(x, plan), cost = hyla_plan_cost(plan);
   int64_t counts[] = {mine.steps,  mine.messages, mine.words, mine.flops,
@@ -153,7 +153,7 @@ static hyla_status run_once(struct gemm_case *x, hyla_plan *plan, int64_t memory
     status = hy_fail(base, HYLA_FORMAT, "running allocated memory");
   operations = hyla_cube_operations(x->cube) - operations;
   int64_t predicted = cost_here(x, plan).flops;
-  /* A plan is priced before beta is known: for a sum onto C. */
+  /* A plan is priced before beta is known, for a sum with C. */
   bool right = x->beta != 0 ? operations == predicted : operations <= predicted;
   if (status == HYLA_OK && !right)
     status = hy_fail(base, HYLA_FORMAT, "node %d: %lld operations, predicted %lld",
@@ -206,7 +206,7 @@ static hyla_status plan_and_run(struct gemm_case *x) {
   return hy_agree(x->cube, status);
 }
 
-/* With the variant's name before the message. */
+/* Puts the variant's name before the message. */
 static hyla_status name_variant(const struct gemm_case *x, hyla_status status) {
   char message[400];
   if (status == HYLA_OK) return HYLA_OK;

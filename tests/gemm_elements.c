@@ -1,4 +1,4 @@
-/* Products element by element, as the simulator runs them.  See gemm_elements.h. */
+/* Products element by element in the simulator.  See gemm_elements.h. */
 #include "gemm_elements.h"
 
 #include "formula.h"
@@ -12,13 +12,13 @@
 #include <string.h>
 
 /* Johnsson 1987, section 5, on a 2^k x 2^k array of nodes, all links of a node at once, one element
- * over a link in a step: where each element is sent once a block step. */
+ * over a link in a step, if each element is sent once a block step. */
 struct by_elements {
   const struct hy_variant *variant;
-  const char *beside; /* the name of the row: what is special about it */
+  const char *beside; /* text after the name of the row: its particularity */
   const struct algorithm *algorithm;
   hyla_code code;
-  int less;     /* steps that the run is below the theorem's count, from k = 2 on; */
+  int less;     /* steps that the run takes less than the theorem's count, from k = 2 on; */
   int less_one; /* with k = 1 */
   const char *why;
 };
@@ -40,7 +40,7 @@ struct product {
   int k;
   int64_t q1, q2, q3;
   double seconds, predicted;
-  char told[400]; /* behind "published: " */
+  char told[400]; /* the text after "published: " */
 };
 
 static hyla_layout element_cyclic(const struct product *p) {
@@ -103,7 +103,7 @@ static void simulate(struct product *p, double beta, double gamma) {
   assert_true(p->seconds == p->predicted);
 }
 
-/* Of a text in k, q products and s elements of the larger factor on a node. */
+/* The value of a formula in k, q products and s elements of the larger factor on a node. */
 static int64_t count_of(const char *text, const struct product *p) {
   struct formula_names names = {0};
   formula_set(&names, "k", p->k);
@@ -112,7 +112,7 @@ static int64_t count_of(const char *text, const struct product *p) {
   return formula_whole(text, &names);
 }
 
-/* "37 = s 2^k + k - 1" and what follows: both figure and formula are the theorem's. */
+/* "37 = s 2^k + k - 1" and the rest: asserts that figure and formula are the theorem's. */
 static void check_told(const struct product *p, const char *told, const char *formula) {
   char *end = NULL;
   assert_int_equal(strtoll(told, &end, 10), count_of(formula, p));

@@ -1,6 +1,6 @@
-/* A matrix by a vector (Johnsson 1987, 6.4) on simulated cubes, the vectors where the variants want
- * them: one element over each directed link in a step, all links of a node at once, which is a
- * machine whose starts are free and on which an entry takes one unit. */
+/* A matrix by a vector (Johnsson 1987, 6.4) on simulated cubes, with vectors in the variants'
+ * layouts.  One element goes over each directed link in a step, all links of a node at once: a
+ * machine with free starts that takes one unit for an entry. */
 #include "gemv_counts.h"
 
 #include "base/base.h"
@@ -13,15 +13,15 @@
 enum operation { GEMV, GER, SYMV, HEMV };
 static const char *const OPERATIONS[] = {"gemv", "ger", "symv", "hemv"};
 
-/* Of rows: which layout a vector has; the array is 2^d x 1, 1 x 2^d or 2^k x 2^k. */
+/* For rows: the layout of the vectors; the array is 2^d x 1, 1 x 2^d or 2^k x 2^k. */
 enum lie { ON_A_LINE, IN_SHARES, IN_COPIES };
 
 struct row {
   const char *variant, *reference, *formula;
   enum lie lie;
-  int row_axes, col_axes; /* of the array, in k */
+  int row_axes, col_axes; /* of the array, in multiples of k dimensions */
   hyla_code code;
-  enum operation operation; /* SYMV: both */
+  enum operation operation; /* SYMV: both sides */
 };
 
 static const struct row rows[] = {
@@ -71,7 +71,7 @@ static hyla_layout layout_of_matrix(const struct product *p) {
                        .rest = HYLA_REPLICATED};
 }
 
-/* The vector that goes with the matrix' rows, or columns. */
+/* The layout of the vector that goes with the matrix' rows, or columns. */
 static hyla_layout layout_of_vector(const struct product *p, bool with_rows) {
   const hyla_layout a = layout_of_matrix(p);
   const hyla_axis own = with_rows ? a.row : a.col, across = with_rows ? a.col : a.row;
@@ -104,7 +104,7 @@ static hyla_status multiply(hyla_cube *cube, struct product *p, hyla_matrix *a,
 
 static hyla_status body(hyla_cube *cube, void *arg) {
   struct product *p = arg;
-  /* Of a symmetric matrix in parts along one side both vectors lie along that. */
+  /* If a symmetric matrix is split along one side only, both vectors lie along that side. */
   const bool turned = p->operation >= SYMV && p->row->col_axes == 0;
   const bool straight = p->operation < SYMV || p->row->row_axes > 0;
   const hyla_layout of_a = layout_of_matrix(p), of_x = layout_of_vector(p, turned),

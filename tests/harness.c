@@ -1,11 +1,10 @@
 /* CMocka under MPI.
  *
- * Each test function is run by CMocka as a group of one, between hooks that turn
- * CMocka's own printing into a file: so its report becomes this rank's verdict,
- * while what the test or the library prints goes where it always goes.  Rank 0
- * gathers the verdicts with non-blocking calls, polled and napping, because
- * MPICH's blocking ones spin and because a rank that failed must be able to give
- * up on ranks that will never come. */
+ * Each test function is run by CMocka as a group of one, between hooks that redirect CMocka's own
+ * printing into a file.  So its report becomes this rank's verdict, while the test's and the
+ * library's output goes to its usual place.  Rank 0 gathers the verdicts by non-blocking calls,
+ * with naps between polls, because MPICH's blocking calls spin and because a failed rank must be
+ * able to give up on ranks that will never come. */
 #include "harness.h"
 
 #include <signal.h>
@@ -25,7 +24,7 @@ struct verdict {
   char text[TEXT]; /* file:line: message */
 };
 
-/* CMocka's hooks and signal handlers take no argument of ours. */
+/* CMocka's hooks and signal handlers take no argument for our use. */
 static struct {
   int rank, ranks;
   MPI_Comm comm; /* MPI_COMM_NULL in a serial program */
@@ -113,8 +112,8 @@ static void append(char *text, const char *more) {
   snprintf(text + length, TEXT - length, "%s", more);
 }
 
-/* CMocka prints "[  ERROR   ] --- message" (perhaps several lines) and
- * "[   LINE   ] --- file:line: error: Failure!"; made "file:line: message". */
+/* CMocka prints "[  ERROR   ] --- message" (perhaps several lines) and "[   LINE   ] --- file:line:
+ * error: Failure!"; this makes "file:line: message" of it. */
 static void read_report(struct verdict *verdict) {
   char line[TEXT], place[TEXT] = "", message[TEXT] = "";
   bool inside = false;
@@ -190,7 +189,7 @@ static void say_where(const char *what) {
 static void on_signal(int number) {
   if (number == SIGALRM) {
     say_where(": does not end within HYLA_TEST_LIMIT");
-    sleep(1); /* the other hanging ranks say so too before the launcher ends them */
+    sleep(1); /* gives other hanging ranks time to report before the launcher ends them */
     _exit(1);
   }
   say_where(": aborted");
@@ -198,8 +197,8 @@ static void on_signal(int number) {
   raise(number);
 }
 
-/* MPI itself exits on the ranks that another rank's abort reaches; the launcher
- * ends those within the second, and they need not add to what was reported. */
+/* MPI itself exits on the ranks that another rank's abort reaches.  The launcher ends those within
+ * a second, and they need not add to the report. */
 static void on_exit_early(void) {
   if (run.test == NULL) return;
   sleep(1);
@@ -215,7 +214,7 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Prints each failure once with the ranks that had it, and those that are missing. */
+/* Prints each failure once with the ranks that had it, and the ranks that are missing. */
 static void report(const char *name, const struct verdict *all, int first, int count) {
   fprintf(stderr, "FAILED %s at %d rank%s, seed %llu\n", name, run.ranks, run.ranks > 1 ? "s" : "",
           (unsigned long long)run.seed);
@@ -232,8 +231,8 @@ static void report(const char *name, const struct verdict *all, int first, int c
   fflush(stderr);
 }
 
-/* Waits for requests, those that hold a failure shortening the wait to the
- * grace.  all is NULL for messages that hold no verdict. */
+/* Waits for requests; a verdict with a failure shortens the wait to the grace.  all is NULL for
+ * messages that hold no verdict. */
 static bool finish(MPI_Request *requests, int count, const struct verdict *all, double deadline) {
   for (int polls = 0;;) {
     bool open = false;
@@ -256,7 +255,7 @@ static void give_up(void) {
   _exit(1);
 }
 
-/* Rank 0: everybody's verdicts in, the common one out. */
+/* Rank 0: receives all verdicts, sends the common one. */
 static enum state gather(const char *name, const struct verdict *mine) {
   size_t count = (size_t)run.ranks;
   struct verdict *all = calloc(count, sizeof *all);
@@ -282,9 +281,8 @@ static enum state gather(const char *name, const struct verdict *mine) {
   return common;
 }
 
-/* The others.  They wait longer than rank 0 does, so that its report, which is
- * about all ranks, comes first; but should rank 0 be the one that hangs, each
- * speaks for itself. */
+/* The other ranks.  They wait longer than rank 0 does, so that its report, which is about all
+ * ranks, comes first.  If rank 0 is the one that hangs, each rank speaks for itself. */
 static enum state send_verdict(const char *name, const struct verdict *mine) {
   int answer = 0;
   MPI_Request requests[2];

@@ -67,7 +67,7 @@
 int harness_run(const struct CMUnitTest *tests, size_t count);
 int harness_run_serial(const struct CMUnitTest *tests, size_t count);
 
-/* This process and how many there are, in MPI_COMM_WORLD; 0 and 1 without MPI. */
+/* This process' number and the number of processes, in MPI_COMM_WORLD; 0 and 1 without MPI. */
 int harness_rank(void);
 int harness_ranks(void);
 
@@ -75,39 +75,39 @@ int harness_ranks(void);
  * test function, from HYLA_SEED and the function's name: all ranks draw the same. */
 int64_t harness_draw(int64_t low, int64_t high);
 
-/* What is being tested at the moment (printf style): printed with a failure. */
+/* The current case (printf style), printed with a failure. */
 void harness_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The sizes to try against p parts: 0, 1, p-1, p, p+1 and the first prime above
- * 2p, each once.  Returns how many there are. */
+/* The sizes to try against p parts: 0, 1, p-1, p, p+1 and the first prime above 2p, each once.
+ * Returns their number. */
 #define HARNESS_SIZES 6
 int harness_sizes(int p, int64_t sizes[HARNESS_SIZES]);
 
-/* MPI's barrier, broadcast and allreduce over MPI_COMM_WORLD.  Tests call these: MPICH's own
- * spin, which costs milliseconds a call where ranks share a core. */
-void harness_finish(MPI_Request *request); /* of a call of MPI's that does not wait */
-void harness_wait(int polls);              /* a little, after so many polls in vain: from 0 on */
+/* MPI's barrier, broadcast and allreduce over MPI_COMM_WORLD.  Tests call these, because MPICH's
+ * own spin, which costs milliseconds a call if ranks share a core. */
+void harness_finish(MPI_Request *request); /* completes a non-blocking call of MPI */
+void harness_wait(int polls);              /* waits a little, longer after more polls; polls counts
+                                            * from 0 */
 void harness_barrier(void);
 void harness_broadcast(void *data, int count, MPI_Datatype type, int root);
 void harness_allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op);
 
-/* What HYLA_TEST_FULL asks for: with 1 all cases, part 1 of 1; with I/N part I of N, from 1;
+/* The part that HYLA_TEST_FULL asks for: 1: all cases, part 1 of 1; I/N: part I of N, from 1;
  * false: a sample. */
 bool harness_part(int64_t *part, int64_t *parts);
 
-/* Is there a wrapper, under which all takes many times as long?  Fewer draws do then: what it looks
- * for is seen in any case that takes the same way. */
+/* Is there a wrapper under which everything takes many times as long?  Then fewer cases are drawn:
+ * a wrapper finds its errors in any case that takes the same path. */
 bool harness_slowed(void);
 
-/* Which of `count` cases a test goes through: with HYLA_TEST_FULL=1 all of them, with
- * HYLA_TEST_FULL=I/N every N-th from the I-th on, so that N runs make all; otherwise
- * `few`, from a drawn one on, spread over them in a step that has no factor in common
- * with their number. */
+/* The cases, out of `count', that a test goes through: all with HYLA_TEST_FULL=1; with
+ * HYLA_TEST_FULL=I/N every N-th from the I-th on, so that N runs together go through all.
+ * Otherwise `few' cases, from a drawn one on, in a step that has no common factor with `count'. */
 struct harness_walk {
   int64_t count, at, step, left;
 };
 struct harness_walk harness_walk(int64_t count, int64_t few);
-/* The next case; false when there is none. */
+/* The next case; false after the last one. */
 bool harness_next(struct harness_walk *walk, int64_t *index);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Ranks that only yield while one works take a share of its core each. */
+/* If ranks only yield while one of them works, each still takes a share of its core. */
 void harness_wait(int polls) {
   enum { YIELDS = 200 };
   const struct timespec nap = {.tv_nsec = 50000};
@@ -16,7 +16,7 @@ void harness_wait(int polls) {
     nanosleep(&nap, NULL);
 }
 
-/* A rank that waits leaves its core to those that it waits for. */
+/* A waiting rank leaves its core to the ranks that it waits for. */
 void harness_finish(MPI_Request *request) {
   int done = 0, polls = 0;
   MPI_Test(request, &done, MPI_STATUS_IGNORE);
@@ -26,9 +26,9 @@ void harness_finish(MPI_Request *request) {
   }
 }
 
-/* MPICH's own waits, as those for a new communicator, poll UCX without ever leaving the core: where
- * ranks share cores, and tests run side by side, each keeps its turn from those that it waits for.
- * So its polls come here first. */
+/* MPICH's own waits, such as those for a new communicator, poll UCX without ever leaving the core.
+ * If ranks share cores, and tests run side by side, each rank then keeps the core from those that
+ * it waits for.  So its polls come here first. */
 typedef unsigned progress(void *worker);
 unsigned ucp_worker_progress(void *worker) __attribute__((visibility("default")));
 

@@ -1,5 +1,5 @@
-/* What the tests of HDF5 files share: datasets that rank 0 makes with HDF5 itself, and matrices
- * that are held against a formula. */
+/* Shared by the tests of HDF5 files: datasets that rank 0 makes with HDF5 itself, and matrices
+ * compared with a formula. */
 #ifndef HDF5_CHECK_H
 #define HDF5_CHECK_H 1
 
@@ -7,14 +7,14 @@
 
 #include <hdf5.h>
 
-/* Entry (i, j) of all matrices here: a whole number that every type holds. */
+/* Entry (i, j) of all matrices here: an integer that every type can hold. */
 static inline int entry_of(int64_t i, int64_t j) { return (int)((7 * i + 3 * j) % 120); }
 
-/* How a dataset is kept. */
+/* The way a dataset is stored. */
 struct kept {
   const char *name;
   H5D_layout_t layout;
-  int64_t chunk[2]; /* of the dataset's dimensions; at most those */
+  int64_t chunk[2]; /* at most the dataset's dimensions */
   unsigned deflate;
 };
 
@@ -26,7 +26,7 @@ static inline hid_t make_pair(hid_t part, const char *re, const char *im) {
 }
 
 /* Local.  A dataset of the formula's entries, rows x cols; by_columns: with reversed indices; dims
- * 1: one index.  type: as which they are kept; pairs: (a, -a).  */
+ * 1: one index.  type: that of the stored entries; pairs: (a, -a). */
 static inline void put_dataset(hid_t file, const char *name, hid_t type, int dims, int64_t rows,
                                int64_t cols, bool by_columns, const struct kept *kept) {
   const hsize_t size[2] = {(hsize_t)(by_columns ? cols : rows),
@@ -63,7 +63,7 @@ static inline void put_dataset(hid_t file, const char *name, hid_t type, int dim
   assert_true(H5Pclose(links) >= 0 && H5Sclose(space) >= 0);
 }
 
-/* A string as MATLAB has it. */
+/* Adds a string attribute as MATLAB does. */
 static inline void put_mark(hid_t file, const char *name, const char *attribute, const char *text) {
   hid_t type = H5Tcopy(H5T_C_S1), one = H5Screate(H5S_SCALAR);
   assert_true(type >= 0 && H5Tset_size(type, strlen(text)) >= 0);
@@ -73,7 +73,7 @@ static inline void put_mark(hid_t file, const char *name, const char *attribute,
   assert_true(H5Aclose(mark) >= 0 && H5Tclose(type) >= 0 && H5Sclose(one) >= 0);
 }
 
-/* How many local entries are not the formula's. */
+/* The number of local entries that differ from the formula. */
 static inline int64_t count_wrong(const hyla_matrix *a) {
   int64_t wrong = 0;
   for (int64_t m = 0; m < a->local_cols; m++)
@@ -85,8 +85,8 @@ static inline int64_t count_wrong(const hyla_matrix *a) {
   return wrong;
 }
 
-/* Reads it in some layout and holds it against the formula; the type, or 9 with the message noted.
- */
+/* Reads a matrix in some layout and compares it with the formula; returns the type, or 9 with the
+ * message noted. */
 static inline int assert_read(hyla_cube *cube, const char *path, int64_t rows, int64_t cols) {
   hyla_layout layout;
   hyla_matrix *a = NULL;
@@ -103,7 +103,8 @@ static inline int assert_read(hyla_cube *cube, const char *path, int64_t rows, i
   return type;
 }
 
-/* The library has left HDF5 as it was: so many objects are open, and errors are printed. */
+/* Asserts that the library has left HDF5 as it was: `open' objects are open, and errors are
+ * printed. */
 static inline void expect_quiet(ssize_t open) {
   H5E_auto2_t say = NULL;
   void *to = NULL;

@@ -1,5 +1,5 @@
-/* Matrix files for the tests of reading: good ones with what they hold, bad
- * ones with the whole message that each must give. */
+/* Matrix files for the tests of reading: good ones with their entries, bad ones with their complete
+ * messages. */
 #ifndef IO_CASES_H
 #define IO_CASES_H 1
 
@@ -51,10 +51,10 @@ static const struct good_text good_texts[] = {
     {COORDINATE "complex hermitian\n2 2 2\n2 1 1 1\n2 2 3 0\n", 2, 2, {0, 0, 1, 1, 1, -1, 3, 0}},
     {COORDINATE "complex general\n1 2 2\n1 2 1 1\n1 2 0 1\n", 1, 2, {0, 0, 1, 2}},
     {COORDINATE "pattern general\n2 1 0\n", 2, 1, {0, 0, 0, 0}},
-    /* Exponents as Fortran writes them. */
+    /* Exponents in Fortran's notation. */
     {ARRAY "real general\n4 1\n1d0\n-2.5D+01\n.5d-1 \n0D-999", 4, 1, {1, 0, -25, 0, .05, 0, 0, 0}},
     {ARRAY "complex general\n1 1\n1D0 2d1\n", 1, 1, {1, 20}},
-    /* The same where three digits have taken the letter's place. */
+    /* The same if an exponent of three digits leaves out the letter. */
     {ARRAY "real general\n5 1\n1.5+100\n0.1-99\n-.25+002 \n 4.-1\n0.0-300",
      5,
      1,
@@ -71,7 +71,7 @@ static const struct good_text good_texts[] = {
 };
 enum { GOOD_TEXTS = sizeof good_texts / sizeof *good_texts };
 
-/* Message: what follows "PATH:". */
+/* Message: the text after "PATH:". */
 struct bad_text {
   const char *text;
   const char *message;
@@ -125,7 +125,7 @@ static const struct bad_text bad_texts[] = {
      "2: expected a square matrix because it is skew-symmetric, found 3 x 2"},
     {ARRAY "real general\n1000000 1000000\n1\n2\n", "2: expected 1000000000000 entries as the "
                                                     "size line says, found only 4 bytes behind it"},
-    /* How many entries. */
+    /* Wrong numbers of entries. */
     {ARRAY "real general\n2 2\n1.5\n2.5\n3.5\n",
      "5: expected 4 entries, found the end of the file after 3"},
     {ARRAY "real general\n2 1\n1\n2\n\n3\n",
@@ -137,7 +137,7 @@ static const struct bad_text bad_texts[] = {
     {COORDINATE "real general\n2 2 1\n1 1 1\n% c\n2 2 1\n",
      "5: expected the end of the file after 1 entries, found another line"},
     {COORDINATE "pattern general\n0 3 1\n1 1\n", "3: expected a row index from 1 to 0, found 1"},
-    /* Lines of data. */
+    /* Wrong lines of data. */
     {ARRAY "real general\n2 1\n1\n2,5\n", "4: expected a number, found '2,5'"},
     {ARRAY "real general\n2 1\n1\n2 ,5\n", "4: expected one number, found ',5' after it"},
     {ARRAY "real general\n2 1\n1 2\n3\n", "3: expected one number, found '2' after it"},
@@ -207,7 +207,7 @@ static const struct bad_text bad_texts[] = {
      "5: expected a real diagonal in a hermitian matrix, found imaginary part 0.5"},
     {ARRAY "complex hermitian\n1 1\n1 nan\n",
      "3: expected a real diagonal in a hermitian matrix, found imaginary part nan"},
-    /* The lowest line wins. */
+    /* The message is about the first wrong line. */
     {COORDINATE "real general\n2 2 3\n1 1 1\n1 x 1\n9 1 1\n",
      "4: expected a column index, found 'x'"},
     {ARRAY "real general\n2 1\nx\n2\n3\n", "3: expected a number, found 'x'"},

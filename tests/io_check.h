@@ -1,5 +1,5 @@
-/* What the tests of matrix files share: a cube, layouts, files, and statuses that must
- * be the same on all ranks. */
+/* Shared by the tests of matrix files: a cube, layouts, files, and statuses that must be the same
+ * on all ranks. */
 #ifndef IO_CHECK_H
 #define IO_CHECK_H 1
 
@@ -37,7 +37,7 @@ static inline const char *file_name(const char *program, const char *ending, cha
   return name;
 }
 
-/* Rank 0 writes bytes to a file that all then see. */
+/* Rank 0 writes bytes to a file that all ranks then see. */
 static inline void put_file(const char *path, const void *bytes, size_t length) {
   if (harness_rank() == 0) {
     FILE *file = fopen(path, "wb");
@@ -53,7 +53,7 @@ static inline void drop_file(const char *path) {
   if (harness_rank() == 0) unlink(path);
 }
 
-/* How many files a folder holds. */
+/* The number of files in a folder. */
 static inline int count_files(const char *folder) {
   int count = 0;
   DIR *all = opendir(folder);
@@ -63,7 +63,7 @@ static inline int count_files(const char *folder) {
   return count - 2;
 }
 
-/* All ranks have rank 0's status and, unless that is OK, its message. */
+/* Asserts that all ranks have rank 0's status and, unless that is OK, its message. */
 static inline void assert_common(const hyla_cube *cube, hyla_status status) {
   char common[HY_MESSAGE_MAX + 16] = {0}, mine[sizeof common] = {0};
   snprintf(mine, sizeof mine, "%s %s", hyla_status_name(status),
@@ -93,8 +93,8 @@ static inline void local_entry(const hyla_matrix *a, int64_t l, int64_t m, doubl
   }
 }
 
-/* Every local entry is, bit for bit, what a table by columns of real and
- * imaginary parts says. */
+/* Asserts that every local entry equals, bit for bit, that of a table by columns of real and
+ * imaginary parts. */
 static inline void assert_entries(const hyla_matrix *a, const double *table) {
   for (int64_t m = 0; m < a->local_cols; m++) {
     for (int64_t l = 0; l < a->local_rows; l++) {

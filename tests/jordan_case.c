@@ -1,4 +1,4 @@
-/* Systems of which the inverse is known as a product. */
+/* Systems whose inverse is known as a product. */
 #include "jordan_case.h"
 
 #include "harness.h"
@@ -25,7 +25,8 @@ static void note(struct jordan_case *s, double _Complex value) {
     if (fabs(parts[i]) > 512 || rint(8 * parts[i]) != 8 * parts[i]) s->exact = false;
 }
 
-/* So many entries in a column of f, beside the diagonal, of which two are not units. */
+/* Draws `others' entries beside the diagonal in each column of f; two diagonal entries are not
+ * units. */
 static void draw_factors(struct jordan_case *s, int others) {
   int64_t n = s->n;
   for (int64_t i = 0; i < n * n; i++) s->f[i] = 0;
@@ -38,7 +39,7 @@ static void draw_factors(struct jordan_case *s, int others) {
   if (n > 0) s->f[harness_draw(0, n - 1) * (n + 1)] /= 2;
 }
 
-/* column := (J^j)^-1 column, or with op its transpose or conjugate transpose. */
+/* column := (J^j)^-1 column; for an op with its transpose or conjugate transpose. */
 static void undo(struct jordan_case *s, int op, int64_t j, double _Complex *column) {
   const double _Complex *f = s->f + j * s->n;
   double _Complex x = column[j];
@@ -76,7 +77,7 @@ static void fill(struct jordan_case *s, int others) {
   }
 }
 
-/* The fewer others, the slower grow sums. */
+/* With fewer other entries sums grow more slowly. */
 struct jordan_case jordan_case_draw(int64_t n, int64_t nrhs, bool complex_type) {
   struct jordan_case s = {.n = n, .nrhs = nrhs, .complex_type = complex_type};
   s.f = new_entries(n * n);

@@ -1,7 +1,6 @@
-/* json KEY...: reads one JSON object from standard input and prints the values
- * of the keys, one a line, "absent" for a key that is not there; phases.solve is
- * the key solve of the object phases.  Exit status 1 when the input is anything
- * else: for scripts that test --json. */
+/* json KEY...: reads one JSON object from standard input and prints the values of the keys, one a
+ * line; "absent" for a missing key.  phases.solve is the key solve of the object phases.  Exit
+ * status 1 if the input is anything else.  For scripts that test --json. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>

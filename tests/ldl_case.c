@@ -1,4 +1,4 @@
-/* Hermitian indefinite systems of several kinds, drawn. */
+/* Draws Hermitian indefinite systems of several kinds. */
 #include "ldl_case.h"
 
 static double _Complex draw_entry(bool complex_type) {

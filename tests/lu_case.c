@@ -1,4 +1,4 @@
-/* Systems of which factors, pivots and solution are known exactly. */
+/* Systems whose factors, pivots and solution are known exactly. */
 #include "lu_case.h"
 #include "draw.h"
 

@@ -1,4 +1,4 @@
-/* Layouts, types and matrices that the tests of the matrix layer share. */
+/* Layouts, types and matrices shared by the tests of the matrix layer. */
 #ifndef MATRIX_CASES_H
 #define MATRIX_CASES_H 1
 
@@ -12,7 +12,7 @@
 
 #define TYPES 4
 
-/* Of cyclic storage; a type of index that is no power of two. */
+/* Blocks of cyclic storage; one is no power of two. */
 static const int64_t case_blocks[] = {0, 1, 3};
 
 /* One axis: kind 0 ... 5 is code x {consecutive, cyclic, cyclic:3}. */
@@ -24,9 +24,8 @@ static inline hyla_axis case_axis(int kind, int low, int dims) {
   return axis;
 }
 
-/* Layout number `number` of case_layouts(dims): every kind on every array
- * 2^r x 2^c, then rows and columns of different kinds with the dimensions in
- * descending order, rows low. */
+/* Layout `number' of case_layouts(dims): every kind on every array 2^r x 2^c, then rows and columns
+ * of different kinds with the dimensions in descending order, rows low. */
 static inline int case_layouts(int dims) { return 12 * (dims + 1); }
 
 static inline hyla_layout case_layout(int dims, int number) {
@@ -40,8 +39,8 @@ static inline hyla_layout case_layout(int dims, int number) {
   return layout;
 }
 
-/* Any layout at all: each dimension serves the rows, the columns or neither, in any
- * order; the dimensions of neither mean copies or a face. */
+/* Any layout: each dimension serves the rows, the columns or neither, in any order; the dimensions
+ * that serve neither mean copies or a face. */
 static inline hyla_layout case_any_layout(int dims) {
   hyla_layout layout = {.rest = harness_draw(0, 1) ? HYLA_FACE : HYLA_REPLICATED};
   hyla_axis *axes[] = {&layout.row, &layout.col};
@@ -51,7 +50,7 @@ static inline hyla_layout case_any_layout(int dims) {
     axes[i]->storage = harness_draw(0, 2) ? HYLA_CYCLIC : HYLA_CONSECUTIVE;
     axes[i]->block = harness_draw(0, 4);
   }
-  int most = (int)harness_draw(1, 2); /* 1: none is left over */
+  int most = (int)harness_draw(1, 2); /* 1: every dimension is used */
   for (int dim = 0; dim < dims; dim++) {
     int64_t which = harness_draw(0, most);
     if (which == 2) continue;
@@ -71,7 +70,7 @@ static inline bool case_same_axis(const hyla_axis *a, const hyla_axis *b) {
   return memcmp(a->dim, b->dim, (size_t)a->dims) == 0;
 }
 
-/* Do two layouts say the same?  A block that nothing reads may differ. */
+/* Do two layouts mean the same?  A block that is never read may differ. */
 static inline bool case_same_layout(const hyla_layout *a, const hyla_layout *b) {
   return case_same_axis(&a->row, &b->row) && case_same_axis(&a->col, &b->col) && a->rest == b->rest;
 }
@@ -90,13 +89,13 @@ static inline hyla_cube *case_cube(void) {
   return cube;
 }
 
-/* Destroys it after looking at its books. */
+/* Destroys the cube after checking its books. */
 static inline void case_cube_end(hyla_cube **cube, int64_t bytes_before) {
   assert_int_equal((*cube)->base.bytes_now, bytes_before);
   assert_int_equal(hyla_cube_destroy(cube), HYLA_OK);
 }
 
-/* A cube of which only the numbers are looked at. */
+/* A cube of which only the numbers are used. */
 static inline hyla_cube case_paper_cube(int dims, int address) {
   return (hyla_cube){.dims = dims, .nodes = 1 << dims, .address = address, .ranks = 1 << dims};
 }
@@ -108,8 +107,7 @@ static inline hyla_matrix *case_matrix(hyla_cube *cube, int type, int64_t rows, 
   return a;
 }
 
-/* The entry of which every bit tells its place: i N + j, and its opposite as the
- * imaginary part. */
+/* An entry whose bits identify its place: i N + j, with the negative as the imaginary part. */
 static inline double _Complex case_entry(void *columns, int64_t row, int64_t col) {
   double number = (double)(row * *(const int64_t *)columns + col);
   return hy_complex(number, -1 - number);
@@ -126,7 +124,7 @@ static inline void case_fill_local(hyla_matrix *a, hyla_entry *entry, void *arg)
       a->k->set(hy_at(a, l, m), 0, entry(arg, hyla_matrix_row(a, l), hyla_matrix_col(a, m)));
 }
 
-/* The value as the matrix' type holds it. */
+/* The value in the precision of the matrix' type. */
 static inline double _Complex case_rounded(const hyla_matrix *a, double _Complex value) {
   char held[16];
   a->k->set(held, 0, value);
@@ -137,7 +135,7 @@ static inline bool case_same(double _Complex a, double _Complex b) {
   return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* Every local entry is entry(arg, row, col). */
+/* Asserts that every local entry is entry(arg, row, col). */
 static inline void case_assert_entries(const hyla_matrix *a, hyla_entry *entry, void *arg) {
   for (int64_t m = 0; m < a->local_cols; m++)
     for (int64_t l = 0; l < a->local_rows; l++) {

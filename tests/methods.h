@@ -1,5 +1,5 @@
-/* The table of methods that the tests go by: what to expect of each, beside what the list tells.
- * A method without a row fails the tests. */
+/* The tests' table of methods: properties of each that the library's list does not have.  A method
+ * without a row fails the tests. */
 #ifndef TEST_METHODS_H
 #define TEST_METHODS_H 1
 
@@ -9,10 +9,10 @@
 #include <string.h>
 
 struct method {
-  bool triangle;     /* reads the lower triangle alone */
-  bool definite;     /* solves positive definite systems alone */
-  hyla_status stops; /* what it says of a zero matrix */
-  bool exact;        /* a column that depends on others leaves an exact zero, of small integers */
+  bool triangle;     /* reads the lower triangle only */
+  bool definite;     /* solves positive definite systems only */
+  hyla_status stops; /* its status for a zero matrix */
+  bool exact;        /* a column of small integers that depends on others leaves an exact zero */
   bool by_inverse;   /* solves by an inverse: the error is multiplied by A's condition */
 };
 
@@ -24,7 +24,8 @@ static const struct method METHODS[] = {
     [HYLA_QR] = {.stops = HYLA_SINGULAR},
 };
 
-/* The index-th of a method's variants that are chosen unasked; NULL behind the last. */
+/* The index-th of a method's variants that may be chosen without being asked for; NULL after the
+ * last. */
 static inline const char *method_variant(const char *method, int index) {
   for (int m = 0; m < hy_method_count; m++) {
     if (strcmp(hy_methods[m].is.name, method) != 0) continue;

@@ -15,7 +15,7 @@ static int verify_line(const struct algorithm *x, const struct line *line, int *
       .task = HY_TASK_ALLGATHER, .dims = line->k, .blocks = {.words = line->words}};
   struct hy_generator generator = generator_of(x, line);
   struct hy_verdict verdict = paper_sound(&generator, &task, &all_ports);
-  /* No packet is longer than one element. */
+  /* no packet is longer than one element */
   assert_int_equal(verdict.words, verdict.steps);
   struct hy_base base = {0};
   int64_t each = (int64_t)(1u << line->k) * line->words;
@@ -38,7 +38,7 @@ static int verify_line(const struct algorithm *x, const struct line *line, int *
 /* A factor on all lines. */
 struct factor {
   struct line model;
-  int word[SLOTS_MAX]; /* that is for a product, and its slot */
+  int word[SLOTS_MAX]; /* the word for a product, and its slot */
   int slot[SLOTS_MAX];
   int *came; /* [line][node][block][word] */
 };
@@ -71,8 +71,8 @@ static int came_at(const struct factor *factor, int k, int line, uint32_t node, 
   return factor->came[at];
 }
 
-/* The time at which element m of both factors, sent in a slot, is to meet at node
- * (i, j), where they go out from a root. */
+/* The time when element m of both factors, sent in a slot, meets at node (i, j), if elements go out
+ * from a root. */
 static int meeting(const struct algorithm *x, const struct line *line, int i, int j, int m,
                    int slot) {
   uint32_t root = x->from_zero ? 0 : hy_gray((uint32_t)m);
@@ -81,7 +81,7 @@ static int meeting(const struct algorithm *x, const struct line *line, int i, in
   return m * (line->slots + x->more) + slot + distance;
 }
 
-/* When both elements are there for product (I, J, L) of block m at node (i, j). */
+/* The time when both elements are there for product (I, J, L) of block m at node (i, j). */
 static int ready_at(const struct algorithm *x, const struct factor *a, const struct factor *b,
                     const int at[3], int z) {
   const struct line *line = &a->model;
@@ -99,9 +99,9 @@ static int ready_at(const struct algorithm *x, const struct factor *a, const str
   return time;
 }
 
-/* All products of all nodes, each in a step of its own once both elements are there:
- * q 2^k of them.  With a slot for each product the last one ends at most q steps after
- * the last communication; with fewer the products take longer than that. */
+/* All products of all nodes, q 2^k of them, each in a step of its own after both elements have
+ * come.  With a slot for each product the last one ends at most q steps after the last
+ * communication; with fewer slots the products take longer. */
 static void check_products(const struct algorithm *x, const struct factor *a,
                            const struct factor *b, int products, int last) {
   int nodes = 1 << a->model.k;
@@ -123,8 +123,8 @@ static void check_products(const struct algorithm *x, const struct factor *a,
   free(ready);
 }
 
-/* Which word is for a product, and its slot.  What is sent for each product is a word
- * of its own, unless a set-up brings what is sent several times. */
+/* Sets each product's word and slot.  Data that are sent for each product are separate words,
+ * unless a set-up brings them several times. */
 static void plan_slots(struct factor *factor, int products, bool once, bool copies) {
   struct line *model = &factor->model;
   if (copies) model->words = products;
@@ -137,7 +137,7 @@ static void plan_slots(struct factor *factor, int products, bool once, bool copi
   }
 }
 
-/* The theorem's count, with `slots` for q in it. */
+/* The theorem's count, with `slots' for q. */
 static int64_t communications(const char *formula, int k, int products, int s) {
   struct formula_names names = {0};
   formula_set(&names, "k", k);
@@ -172,7 +172,7 @@ static void check(const struct algorithm *x, int k, struct shape q, bool once) {
   free(b.came);
 }
 
-/* One product a node: along binomial trees the elements of MMC4.2 meet. */
+/* One product a node: along binomial trees elements of MMC4.2 meet. */
 static void check_binomial_trees(void) {
   for (int k = 1; k <= K_MAX; k++) {
     bool meet = false;
@@ -203,7 +203,7 @@ void mmc_check_all(FILE *page) {
           "| algorithm | reference | communications | k | result | sent once |\n"
           "|---|---|---|---|---|---|\n");
   int64_t part, parts;
-  const bool whole = harness_part(&part, &parts); /* else the largest arrays in one shape */
+  const bool whole = harness_part(&part, &parts); /* otherwise the largest arrays in one shape */
   for (int i = 0; i < MMC_COUNT; i++) {
     const struct algorithm *x = &mmc_algorithms[i];
     for (int k = 1; k <= K_MAX; k++)

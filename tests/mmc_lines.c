@@ -1,4 +1,4 @@
-/* The multiplications of Johnsson 1987, section 5: what a node of a line does. */
+/* The multiplications of Johnsson 1987, section 5: the work of a node of a line. */
 #include "mmc.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@ static struct hy_piece piece_of(uint32_t block, int word) {
 
 /* ----------------------------------------------------- MMC1 and MMC2 -- */
 
-/* What the node swaps for what at block step t: an element leaves over `out`, the
- * next one comes over `in`. */
+/* The swap of a node at block step t: an element leaves over `out', the next one comes over
+ * `in'. */
 struct turn {
   uint32_t out, in;     /* links */
   uint32_t gone, there; /* blocks */
@@ -94,7 +94,7 @@ static void prepare_mmc2(struct line *line) {
 
 /* ----------------------------------------------------- MMC3 and MMC4 -- */
 
-/* An element that goes out from the node `root` at time `base`. */
+/* An element that goes out from the node `root' at time `base'. */
 struct broadcast {
   uint32_t block, root;
   int word, base;
@@ -197,8 +197,8 @@ bool mmc_match(const struct arrivals *all, int x, uint32_t taken) {
   return false;
 }
 
-/* Any last link that leads towards the node will do, as long as no other element
- * comes over it in the same step: a choice at every node and step for itself. */
+/* Chooses any last link that leads towards the node, if no other element comes over it in the same
+ * step; each node and step has its own choice. */
 static void prepare_mmc42(struct line *line) {
   int last = (int)nodes_of(line) * line->slots + 2 * line->k;
   size_t count = (size_t)line->slots << (2 * line->k);

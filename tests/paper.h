@@ -1,4 +1,4 @@
-/* Verifying schedules in tests: one call that wants a sound schedule. */
+/* Verifies schedules in tests: one call that wants a sound schedule. */
 #ifndef PAPER_H
 #define PAPER_H 1
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line of the list, split where it stands. */
+/* A line of the list, split in place. */
 enum { ID, WHAT, PLACE, SHOWN, RANGE, RESULT, ROWS, FIELDS };
 enum { LINE = 600 };
 
@@ -38,7 +38,7 @@ static void split(char *line, char *fields[FIELDS]) {
   }
 }
 
-/* Is the name a line of the list of what the library exports? */
+/* Does the list of exported names have a line with this name? */
 static bool is_exported(const char *name) {
   char line[LINE];
   bool found = false;
@@ -51,7 +51,7 @@ static bool is_exported(const char *name) {
   return found;
 }
 
-/* Sections that the papers have, one after the other; "" ends a list. */
+/* The sections of the papers, in order; "" ends a list. */
 static const struct {
   const char *paper;
   const char *sections[20];
@@ -73,8 +73,8 @@ static bool has_section(const char *const *sections, const char *text) {
   return false;
 }
 
-/* What the page names of a paper is there, by the paper's own numbers; theorems begin anew in each
- * chapter of varvarigos-1992. */
+/* Asserts that the places that the page names exist in the papers, by their own numbers; in
+ * varvarigos-1992 theorems begin anew in each chapter. */
 static void check_places(const char *page) {
   static const char theorem[] = "varvarigos-1992, theorem", section[] = ", section ";
   if (strstr(page, theorem) != NULL) fail_msg("%s without a chapter", theorem);
@@ -91,7 +91,7 @@ static void check_places(const char *page) {
   }
 }
 
-/* Every row begins a line of the page. */
+/* Asserts that every row begins a line of the page. */
 static void check_rows(char *rows, const char *verified) {
   while (rows != NULL) {
     char *next = strstr(rows, " && "), start[LINE + 2];
@@ -119,7 +119,7 @@ static void check_entry(char *fields[FIELDS], const char *verified) {
     check_rows(fields[ROWS], verified);
 }
 
-/* Steps to the id that must come next: J1 ... J37, SW1 ... SW20 and so on. */
+/* Steps to the next id: J1 ... J37, SW1 ... SW20 and so on; the id must be that one. */
 static void check_order(const char *id, int *paper, int *number) {
   static const struct {
     const char *letters;

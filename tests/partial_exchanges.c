@@ -8,7 +8,7 @@
 
 enum { DIMS = 8, DRAWS = 4 };
 
-/* 2^k active nodes, a word a message. */
+/* The time for 2^k active nodes and one word a message. */
 static const char TIME[] =
     "2^k/2 + 2^k ceil((2^(d-k)-1)/(d-k)) + 2^k ceil(2^(d-k)/((d-k) floor((d-k-1)/2))) + k + 1, "
     "k < d-2; 7 2^d/8 + d - 1, k = d-2; 3 2^d/4 + d, k = d-1; 2^d/2, k = d";
@@ -25,7 +25,7 @@ static struct hy_collective task_of(enum hy_task task, int d) {
   return (struct hy_collective){.task = task, .dims = d, .blocks = {.words = 1}, .active = active};
 }
 
-/* The bounds of 3.7 are bounds of some subcube: the active nodes' half, their own one. */
+/* The bounds of 3.7 hold for some subcube: the active nodes' half, or their own subcube. */
 static int64_t bound_of(int d, int k, bool own_subcube) {
   const struct hy_network all_ports = {.tau = 1};
   const struct hy_collective task = task_of(HY_TASK_PARTIAL_EXCHANGE, d);
@@ -41,7 +41,7 @@ static int64_t bound_of(int d, int k, bool own_subcube) {
   return hy_max(d, words);
 }
 
-/* Steps of the exchange and, with time reversed, of the gather. */
+/* The steps of the exchange and, reversed in time, of the gather. */
 static int64_t steps_of(const struct hy_collective_variant *row, int d) {
   int64_t steps = -1;
   for (int i = 0; i < 2; i++) {
@@ -57,7 +57,7 @@ static int64_t steps_of(const struct hy_collective_variant *row, int d) {
   return steps;
 }
 
-/* The first 2^k nodes, or any. */
+/* Chooses the first 2^k nodes, or any. */
 static void choose(int d, int k, bool first) {
   for (int x = 0; x < 1 << d; x++) active[x] = x >> k == 0;
   for (int x = (1 << d) - 1; x > 0 && !first; x--) {
@@ -89,8 +89,8 @@ static void check_count(FILE *page, int d, int k) {
           (long long)excess);
 }
 
-/* Lemma 6 of the paper: dimensions upwards, one a slot, from 8 nodes to the places of their ranks;
- * two of them want one link in one slot. */
+/* Lemma 6 of the paper: from 8 nodes to the places of their ranks, dimensions upwards, one a slot;
+ * two messages want the same link in the same slot. */
 static void check_collision(void) {
   static const uint32_t nodes[] = {8, 9, 10, 11, 12, 20, 24, 31};
   int collisions = 0;
@@ -110,7 +110,7 @@ static void check_collision(void) {
 static const char EXCHANGES[] = "2^(b+1) + 1";
 static const char BROADCASTS[] = "ceil((2^(b+1)+1)/b) + 1";
 
-/* Steps of all matrices at once; no fewer than the bound. */
+/* The steps for all matrices at once; asserts that they are no fewer than the bound. */
 static int64_t band_steps(const struct hy_collective_variant *row, int d, int b, int matrices,
                           int64_t *bound) {
   const struct hy_collective all = {
@@ -119,7 +119,8 @@ static int64_t band_steps(const struct hy_collective_variant *row, int d, int b,
   const struct hy_verdict verdict = verify(row, &all, &network);
   const struct hy_bound least = hy_collective_bound(&all, &network);
   assert_int_equal(verdict.words, verdict.steps);
-  if (d < DIMS || row != &hy_band_broadcast_negotiated) /* that takes a second */
+  if (d < DIMS || row != &hy_band_broadcast_negotiated) /* the negotiated broadcast takes a
+                                                         * second */
     assert_int_equal(verdict.steps, row->form(&all).steps);
   if (row == &hy_band_broadcast_wanted) assert_int_equal(verdict.packets, least.packets);
   assert_true(verdict.packets >= least.packets);
@@ -128,11 +129,11 @@ static int64_t band_steps(const struct hy_collective_variant *row, int d, int b,
   return verdict.steps;
 }
 
-/* d tridiagonal matrices (b = 1): the messages on shortest paths, of one hop, which has no choice,
- * or of two, over one dimension first or the other. */
+/* d tridiagonal matrices (b = 1), with messages on shortest paths: a path of one hop has no choice,
+ * a path of two hops goes over one dimension first or over the other. */
 enum { TRIDIAGONAL = 6, TURNS = TRIDIAGONAL << TRIDIAGONAL };
 struct turns {
-  int d, count, most; /* of messages of two hops; the most that a link may carry */
+  int d, count, most; /* number of messages of two hops; the most that a link may carry */
   int load[TURNS];    /* [node][dimension] */
   int link[TURNS][2][2];
   bool taken[TURNS];
@@ -165,7 +166,7 @@ static bool fits(const struct turns *turns, const int *link) {
   return turns->load[link[0]] < turns->most && turns->load[link[1]] < turns->most;
 }
 
-/* The message that has least choice, or whose links are the fullest; -1: all are taken. */
+/* The message with the least choice, or whose links are fullest; -1: all have been placed. */
 static int next_turn(const struct turns *turns) {
   int next = -1, fullest = -1;
   for (int i = 0; i < turns->count; i++) {
@@ -179,7 +180,7 @@ static int next_turn(const struct turns *turns) {
   return next;
 }
 
-/* Is there a way for all messages that no link carries more than it may?  Tries all. */
+/* Can all messages go so that no link carries more than `most'?  Tries all ways. */
 static bool ways_exist(struct turns *turns) {
   const int i = next_turn(turns);
   bool found = i < 0;
@@ -195,8 +196,9 @@ static bool ways_exist(struct turns *turns) {
   return found;
 }
 
-/* The links have five messages each on average, so that none takes a way round where five steps are
- * enough; of d > 3 some link has more, whichever the ways, and those negotiated take the least. */
+/* The links have five messages each on average, so no message makes a detour if five steps suffice.
+ * For d > 3 some link has more, whichever ways are taken, and the negotiated ways take the fewest
+ * steps. */
 static void check_tridiagonal(void) {
   static struct turns turns;
   for (int d = 3; d <= TRIDIAGONAL; d++) {
@@ -216,8 +218,8 @@ static void check_tridiagonal(void) {
   }
 }
 
-/* d tridiagonal matrices' broadcasts: how many blocks of the busiest link nobody else among those
- * who want them could pass on to where it leads. */
+/* d tridiagonal matrices' broadcasts: the number of blocks on the busiest link that no other
+ * interested node could pass on to the link's end. */
 static int most_without_choice(int d) {
   const struct hy_collective all = {
       .task = HY_TASK_BAND_BROADCAST, .dims = d, .band = 2, .matrices = d};
@@ -269,7 +271,8 @@ static void check_bands(FILE *page) {
       int64_t claims[] = {formula_whole(EXCHANGES, &names), formula_whole(BROADCASTS, &names)};
       assert_true(exchange <= matched && (exchange <= claims[0] || (b == 1 && d > 3)));
       assert_true(matrices > 2 || wanted <= claims[1]);
-      /* In four steps nobody would pass on what he does not want: every link would be busy. */
+      /* In four steps nobody could pass on blocks that he does not want, because every link would
+       * be busy. */
       if (b == 1 && d > 2) {
         assert_int_equal(bound[1], 4);
         assert_int_equal(most_without_choice(d), d - 2);

@@ -1,4 +1,5 @@
-/* Varvarigos 1992, 3.7: exchanges of some nodes with all, beside the paper's time and bounds. */
+/* Varvarigos 1992, 3.7: exchanges of some nodes with all, compared with the paper's time and
+ * bounds. */
 #ifndef PARTIAL_EXCHANGES_H
 #define PARTIAL_EXCHANGES_H 1
 

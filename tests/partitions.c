@@ -1,6 +1,6 @@
-/* The best partition of a multiphase exchange: against every partition, against
- * the thresholds of the iPSC/860, and the schedules' times against (1) and (2).
- * Machines have whole numbers for times, so that costs are exact. */
+/* The best partition of a multiphase exchange, compared with every partition and with the
+ * thresholds of the iPSC/860; the schedules' times compared with (1) and (2).  Machines have
+ * integer times, so costs are exact. */
 #include "partitions.h"
 
 #include "collective/multiphase.h"
@@ -22,7 +22,7 @@ static double cheapest(int d, int left, int largest, double m, const struct hy_c
   return best;
 }
 
-/* A whole number from 1 to high, small ones as often as large ones. */
+/* An integer from 1 to high; small ones are as frequent as large ones. */
 static double whole(double high) {
   return floor(pow(high, (double)harness_draw(0, 1 << 20) / (1 << 20)));
 }
@@ -34,7 +34,7 @@ static struct hy_circuits draw_machine(void) {
   return machine;
 }
 
-/* The library's own search of all: a partition of that cost; how many there are, p(d). */
+/* The library's own search of all partitions: it finds one of that cost, and their number p(d). */
 static void check_of_all(int d, double m, const struct hy_circuits *machine, double least) {
   static const int64_t numbers[] = {1, 1, 2, 3, 5, 7, 11, 15, 22, 30, 42, 56, 77, 101, 135};
   uint8_t phases[HYLA_DIMS_MAX];
@@ -52,8 +52,8 @@ static void check_of_all(int d, double m, const struct hy_circuits *machine, dou
   assert_int_equal(left, 0);
 }
 
-/* What the library says of all partitions: each sums up to d, comes once, larger phases first, and
- * has the line of (1) and (2). */
+/* The library's list of all partitions: each sums up to d and comes once, with larger phases first,
+ * and its line is that of (1) and (2). */
 static void check_lines(void) {
   enum { ROOM = 700, MOST = 627 };
   static hyla_phases all[ROOM];
@@ -117,7 +117,7 @@ static void check_theorems(void) {
 
 static bool near(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b); }
 
-/* Lemma 1's bounds are where s* leaves 2 ... d. */
+/* Lemma 1's bounds are the points where s* leaves 2 ... d. */
 static void check_split_points(void) {
   for (int trial = 0; trial < 2000; trial++) {
     int d = (int)harness_draw(2, 14);
@@ -136,8 +136,8 @@ static void check_split_points(void) {
   }
 }
 
-/* The cost by (2), added up by (1) from what the verifier finds: steps, words and
- * the links of the longest path of each step. */
+/* Adds up the cost (2) by (1) from the verifier's results: steps, words and the links of the
+ * longest path of each step. */
 static void check_composition(int d, const uint8_t *phases, int count, int64_t m) {
   struct hy_network circuits = {.one_port = true, .circuits = true, .tau = 1, .beta = 1};
   struct hy_circuits machine = {.lambda = 1009, .tau = 7, .delta = 53, .rho = 3, .omega = 211};
@@ -165,7 +165,7 @@ static void check_composition(int d, const uint8_t *phases, int count, int64_t m
   assert_int_equal(verdict.hops, hops);
 }
 
-/* Every composition; no two circuits of a step share a link. */
+/* Checks every composition; no two circuits of a step share a link. */
 static void check_compositions(void) {
   for (int d = 1; d <= 8; d++)
     for (uint32_t cuts = 0; cuts >> (d - 1) == 0; cuts++) {
@@ -201,7 +201,7 @@ static void check_envelope(void) {
   }
 }
 
-/* Model values beside the paper's measured statements for d = 5 and 6. */
+/* Compares model values with the paper's measured statements for d = 5 and 6. */
 static void check_statements(void) {
   struct hy_circuits five = hy_circuits_ipsc860(5);
   struct hy_circuits six = hy_circuits_ipsc860(6);
@@ -213,8 +213,8 @@ static void check_statements(void) {
   assert_true(fabs(hy_partition_cost(6, 6, 32, &six) - 15892) < 0.5);
 }
 
-/* From which length the direct exchange without a shuffle beats k phases; (1) charges
- * it one, the paper's curves do not. */
+/* The length from which the direct exchange without a shuffle beats k phases; (1) charges it a
+ * shuffle, the paper's curves do not. */
 static double direct_from(int d, int k, const struct hy_circuits *machine) {
   double base = hy_partition_cost(d, k, 0, machine);
   double slope = hy_partition_cost(d, k, 1, machine) - base;
@@ -223,8 +223,8 @@ static double direct_from(int d, int k, const struct hy_circuits *machine) {
   return (direct - base) / (slope - direct_slope);
 }
 
-/* For d phases; the numbers of phases that are best before the direct exchange and
- * where they begin; where that begins, without a shuffle and with one. */
+/* For d phases: the numbers of phases that are best before the direct exchange, and the lengths
+ * where they begin; the length where the direct exchange begins, without a shuffle and with one. */
 static const struct {
   int count, phases[3];
   double from[3], direct, shuffled;
@@ -242,7 +242,7 @@ static void assert_digits(double value, double printed) {
   if (fabs(value - printed) > 0.05) fail_msg("%.3f is not %.1f", value, printed);
 }
 
-/* The table of Nicol and Bokhari's machine, to the printed digits; a row of it. */
+/* Compares the table of Nicol and Bokhari's machine to the printed digits; writes a row of it. */
 static void check_thresholds(int d, FILE *page) {
   double from[HYLA_DIMS_MAX];
   int phases[HYLA_DIMS_MAX];

@@ -1,4 +1,4 @@
-/* Nicol and Bokhari 1994: what a multiphase exchange costs and how it is best cut. */
+/* Nicol and Bokhari 1994: the cost of a multiphase exchange, and its best partition. */
 #ifndef PARTITIONS_H
 #define PARTITIONS_H 1
 

@@ -1,4 +1,4 @@
-/* LAPACK on whole matrices, which results are held against. */
+/* LAPACK on whole matrices; results are compared with it. */
 #include "peer_lapack.h"
 
 #include "harness.h"
@@ -48,7 +48,7 @@ int lapack_cholesky(hyla_type type, int n, void *a) {
   }
 }
 
-/* Of entry i of an array. */
+/* The magnitude of entry i of an array. */
 static double magnitude(hyla_type type, const void *a, int i) {
   switch (type) {
   case HYLA_FLOAT: return fabs((double)((const float *)a)[i]);
@@ -86,7 +86,7 @@ double lapack_largest_pivoted(hyla_type type, int n, void *a) {
   return most;
 }
 
-/* The largest column sum of magnitudes; NaN where one is. */
+/* The largest column sum of magnitudes; NaN if one is NaN. */
 static double one_norm(int n, const double _Complex *a) {
   double norm = 0;
   for (int j = 0; j < n; j++) {
@@ -113,7 +113,7 @@ static void invert_complex(int n, double _Complex *a) {
   free(u);
 }
 
-/* The same in real arithmetic, which takes a quarter of the time. */
+/* The same in real arithmetic, in a quarter of the time. */
 static void invert_real(int n, double _Complex *a) {
   const size_t order = (size_t)n, entries = order * order;
   const size_t room = entries + LAPACK_MARGIN * order;
@@ -135,7 +135,7 @@ double lapack_rcond(int n, double _Complex *a) {
   const size_t entries = (size_t)n * (size_t)n;
   double norm = one_norm(n, a);
   bool real = true;
-  /* Of A / |A|: numbers that neither overflow nor vanish. */
+  /* Works on A / |A|, whose numbers neither overflow nor vanish. */
   for (size_t i = 0; i < entries; i++) a[i] /= norm > 0 ? norm : 1;
   for (size_t i = 0; i < entries && real; i++) real = cimag(a[i]) == 0;
   if (real)

@@ -5,7 +5,7 @@
 #include "harness.h"
 #include "hyla.h"
 
-/* a: m x m; b, c: m x n, but for moves, where b is m x m. */
+/* a: m x m; b, c: m x n, except that b is m x m for moves. */
 typedef hyla_status make_plan(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
                               hyla_plan **plan);
 
@@ -49,7 +49,8 @@ static hyla_status move(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_ma
 static make_plan *const plans[] = {gemm, symm, trmm, syrk, trsm, trtri, move};
 enum { PLANS = sizeof plans / sizeof *plans };
 
-/* What describes a plan is not predicted: bytes beyond what is, of a small order and of order n. */
+/* The description of a plan is not predicted: checks the excess over the predicted bytes, for a
+ * small order and for order n. */
 static hyla_status plans_check_excess(hyla_cube *cube, int64_t small, int64_t large, int64_t n) {
   enum { GROWTH = 3 << 15 };
   CHECK(&cube->base, small >= 0 && large >= 0 && large - small <= GROWTH && small - large <= GROWTH,

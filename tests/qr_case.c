@@ -3,7 +3,7 @@
 
 #include "hyla_lab.h"
 
-/* A case's matrices, in the layout given; c is what sums are made in. */
+/* A case's matrices, in the given layout; c is for sums. */
 struct matrices {
   hyla_matrix *a, *r, *c; /* n x n */
   hyla_matrix *b, *x;     /* n x nrhs */
@@ -28,7 +28,7 @@ static hyla_status make_matrices(hyla_cube *cube, const struct qr_case *p, struc
   return hyla_matrix_generate(cube, m->b, HYLA_RANDOM, p->seed + 1);
 }
 
-/* Is the 1-norm at most `bound', which is not far from what rounding may do? */
+/* Is the 1-norm at most `bound', which is close to the possible rounding? */
 static hyla_status check_norm(const hyla_matrix *m, double bound, const char *what) {
   hyla_cube *cube = m->cube;
   double norm = 0;
@@ -81,7 +81,7 @@ static hyla_status check_solution(const struct matrices *m, hyla_factor *factor,
   return status;
 }
 
-/* The same bits where b goes along with A's factorization. */
+/* Asserts the same bits if b is solved for during A's factorization. */
 static hyla_status check_riding(const struct matrices *m, hyla_factor *factor) {
   hyla_cube *cube = m->a->cube;
   hyla_matrix *x = NULL;
@@ -98,7 +98,7 @@ static hyla_status check_riding(const struct matrices *m, hyla_factor *factor) {
   return hy_agree(cube, mine);
 }
 
-/* There are no others. */
+/* Asserts that R is the only part given out. */
 static hyla_status check_parts(const struct matrices *m, hyla_factor *factor) {
   hyla_cube *cube = m->a->cube;
   int64_t rows[256];
@@ -116,7 +116,7 @@ static hyla_status factor_and_solve(hyla_cube *cube, const struct qr_case *p, st
   hyla_factor *factor = NULL;
   hyla_matrix *a = NULL, *b = NULL;
   TRY(hyla_factor_create(cube, HYLA_QR, p->type, p->n, p->nrhs, &p->layout, p->variant, &factor));
-  /* As they are expected, so that no other redistributions are counted. */
+  /* In the expected layouts, so that no other redistributions are counted. */
   hyla_status status = hyla_matrix_create(cube, p->type, p->n, p->n, &p->layout, &a);
   if (status == HYLA_OK) status = hyla_matrix_create(cube, p->type, p->n, p->nrhs, &p->layout, &b);
   if (status == HYLA_OK) status = hyla_matrix_generate(cube, a, HYLA_RANDOM, p->seed);

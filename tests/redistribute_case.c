@@ -52,7 +52,7 @@ static double _Complex moved_entry(const struct pair *pair, int64_t row, int64_t
   }
 }
 
-/* What entry (row, col) of the parent must be. */
+/* The expected entry (row, col) of the parent. */
 static double _Complex wanted_entry(const struct pair *pair, int64_t row, int64_t col) {
   const struct redistribute_side *side = pair->side;
   row -= pair->margin;
@@ -93,8 +93,7 @@ hyla_status redistribute_counted(hyla_cube *cube, const hyla_plan *plan, size_t 
         FORMAT, "%lld steps, %lld messages, %lld bytes; predicted %lld %lld %lld",
         (long long)counted[0], (long long)counted[1], (long long)counted[2], (long long)cost.steps,
         (long long)cost.messages, (long long)bytes);
-  /* Beside the entries that it counts a plan has tiles to transpose through and
-   * lists of indices. */
+  /* Besides the entries that it counts, a plan has tiles for transposing and lists of indices. */
   CHECK(&cube->base, cost.memory <= counted[3] && counted[3] <= cost.memory + (1 << 20), FORMAT,
         "the plan took %lld bytes; predicted %lld", (long long)counted[3], (long long)cost.memory);
   return HYLA_OK;

@@ -1,4 +1,4 @@
-/* Systems for what is said of solutions. */
+/* Systems for the tests of reports. */
 #include "report_case.h"
 #include "draw.h"
 

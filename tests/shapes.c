@@ -1,5 +1,5 @@
-/* Matrices whose blocks stay whole while dimensions do not change places in pairs, by the library's
- * plan on simulated cubes: Stout and Wagar 1990, PERMUTED SEND. */
+/* Matrices whose blocks stay whole while their dimensions are not exchanged in pairs, by the
+ * library's plan on simulated cubes: Stout and Wagar 1990, PERMUTED SEND. */
 #include "shapes.h"
 
 #include "formula.h"
@@ -27,12 +27,12 @@ static const struct kind {
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
-/* An N x N matrix on 2^r x 2^(d-r) nodes, and what came of it. */
+/* An N x N matrix on 2^r x 2^(d-r) nodes, and its results. */
 struct shaped {
   const struct kind *kind;
   int d, r;
   int64_t n;
-  bool chosen; /* else the kind's variant is asked for */
+  bool chosen; /* chosen by the planner; otherwise the kind's variant is asked for */
   struct moved moved;
 };
 
@@ -71,7 +71,7 @@ static void simulate(struct shaped *x, int64_t beta) {
   assert_int_equal(x->moved.words, x->moved.cost.words);
 }
 
-/* Of m words a block, which d 2^d divides. */
+/* With m words a block, a multiple of d 2^d. */
 static void check_shape(const struct kind *kind, int d, int r, int64_t beta) {
   struct shaped x = {.kind = kind, .d = d, .r = r, .n = (int64_t)d << d};
   struct formula_names names = {0};
@@ -87,8 +87,8 @@ static void check_shape(const struct kind *kind, int d, int r, int64_t beta) {
   assert_int_equal(x.moved.words, d * m);
 }
 
-/* Of other lengths: no link carries as much as one part more a step, and it is what is taken where
- * starts cost nothing. */
+/* With other lengths: no link carries as much as one part more a step, and the planner's choice, if
+ * starts cost nothing, takes no longer than the kind's variant. */
 static void check_any_length(const struct kind *kind, int d, int r) {
   struct shaped x = {.kind = kind, .d = d, .r = r, .chosen = true};
   x.n = harness_draw(1 << (d - 1), 6 << d) >> d << d;
@@ -112,7 +112,7 @@ static void check_kind(const struct kind *kind) {
     struct harness_walk walk = harness_walk(times * (d - 1), 2);
     for (int64_t i; harness_next(&walk, &i);) {
       const int r = 1 + (int)i / times;
-      if (2 * r == d && kind->from == kind->to) continue; /* pairs change places */
+      if (2 * r == d && kind->from == kind->to) continue; /* dimensions are exchanged in pairs */
       check_shape(kind, d, r, starts[i % 3]);
       if (d <= 5) check_any_length(kind, d, r);
     }

@@ -1,5 +1,5 @@
 /* Sparse graphs and block-diagonal matrices on the cube (Varvarigos 1992, 2.8 and 2.9): graphs of
- * which the bandwidth is known, their vertices shuffled, and random ones; blocks of any sizes. */
+ * known bandwidth with shuffled vertices, random graphs, and blocks of any sizes. */
 #include "sparse.h"
 
 #include "address/address.h"
@@ -11,7 +11,7 @@
 
 enum { VERTICES = 1 << 10, EDGES = 4 * VERTICES, BLOCKS = 256, BLOCK_DIMS = 8 };
 
-/* Edges as they are drawn, then as the call takes them. */
+/* Edges as drawn, then in the form that the call takes. */
 static int32_t ends[EDGES][2], neighbour[2 * EDGES], node[VERTICES], work[VERTICES];
 static int64_t start[VERTICES + 1];
 static int edges;
@@ -46,7 +46,7 @@ static hyla_graph graph_of(int32_t vertices) {
   return (hyla_graph){.vertices = vertices, .start = start, .neighbour = neighbour};
 }
 
-/* Vertices on nodes of their own; the figures are those of the edges. */
+/* Puts vertices on nodes of their own; the figures must be those of the edges. */
 static hyla_graph embed(int32_t vertices) {
   static bool taken[VERTICES];
   hyla_graph g = graph_of(vertices);
@@ -93,8 +93,8 @@ static void check_paths(void) {
     }
 }
 
-/* r x c points, r <= c: levels from a corner are diagonals, of r points at most, and neighbours
- * are in one or in two that follow each other. */
+/* r x c points, r <= c: levels from a corner are diagonals of at most r points, and neighbours are
+ * in the same level or in consecutive ones. */
 static void check_grids(void) {
   for (int32_t r = 1; r <= 20; r++)
     for (int32_t c = r; c <= 20; c++) {
@@ -111,7 +111,7 @@ static void check_grids(void) {
     }
 }
 
-/* Of random edges, also several and loops; in parts, and with vertices that have none. */
+/* Random edges, also multiple ones and loops; in parts, and with isolated vertices. */
 static void check_random(void) {
   for (int trial = 0; trial < 300; trial++) {
     int32_t n = (int32_t)harness_draw(1, VERTICES);
@@ -127,7 +127,7 @@ static void check_random(void) {
   }
 }
 
-/* Edges of which one end has none: refused, or on nodes of their own; nothing is written beyond. */
+/* Edges that only one end lists: refused, or on nodes of their own; nothing is written beyond. */
 static void check_one_way(void) {
   enum { FEW = 12, GUARD = -7 };
   for (int trial = 0; trial < 2000; trial++) {
@@ -159,7 +159,7 @@ static void check_refused(void) {
   bad.vertices = 0;
   assert_int_equal(hyla_embed_graph(&bad, node, work), HYLA_ARGUMENT);
   bad = g;
-  bad.vertices = 1; /* its neighbour is not there */
+  bad.vertices = 1; /* its neighbour does not exist */
   assert_int_equal(hyla_embed_graph(&bad, node, work), HYLA_ARGUMENT);
   start[1] = 3; /* and its lists end before they begin */
   assert_int_equal(hyla_embed_graph(&g, node, work), HYLA_ARGUMENT);
@@ -167,7 +167,7 @@ static void check_refused(void) {
 
 /* ---------------------------------------------------------------- blocks -- */
 
-/* A cube cut in two again and again, the pieces shuffled: it is filled. */
+/* A cube cut in two again and again, with the pieces shuffled, is filled. */
 static void check_blocks(void) {
   for (int trial = 0; trial < 300; trial++) {
     int dims[BLOCKS] = {(int)harness_draw(0, BLOCK_DIMS)}, count = 1, whole = dims[0];

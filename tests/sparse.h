@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Embeds graphs and blocks of a range; writes a row each. */
+/* Embeds a range of graphs and blocks; writes a row for each. */
 void sparse_check_all(FILE *page);
 
 #endif

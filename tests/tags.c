@@ -1,5 +1,5 @@
-/* Varvarigos 1992: any isotropic task in its critical sum (V1), exchanges between
- * distances K to L (V3), packing of any active nodes (V9). */
+/* Varvarigos 1992: any isotropic task in its critical sum (V1), exchanges between distances K to L
+ * (V3), packing of any active nodes (V9). */
 #include "tags.h"
 
 #include "cases.h"
@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-/* Every tag, and every one of several equal ones, has each of its dimensions once,
- * never two in a step, and no step has a dimension twice. */
+/* Asserts that every tag, equal ones included, has each of its dimensions once and never two in a
+ * step, and that no step has a dimension twice. */
 static void check_colouring(const uint32_t *tags, int64_t count, const struct hy_hops *hops) {
   uint32_t done[60] = {0};
   int64_t ones = 0;
@@ -29,7 +29,7 @@ static void check_colouring(const uint32_t *tags, int64_t count, const struct hy
   }
 }
 
-/* The largest number of tags with one bit, or of bits in one tag. */
+/* The largest number of tags with a given bit, or of bits in one tag. */
 static int64_t critical_sum(int d, const uint32_t *tags, int64_t count) {
   int64_t most = 0;
   for (int dim = 0; dim < d; dim++) {
@@ -58,7 +58,7 @@ static void check_any_tags(void) {
   }
 }
 
-/* The time by the text that is printed, as a length of one step. */
+/* The time by the printed text, in lengths of one step. */
 static int64_t steps_of(const char *text, struct formula_names *names, int d) {
   formula_set(names, "d", d);
   formula_set(names, "m", 1);
@@ -67,7 +67,7 @@ static int64_t steps_of(const char *text, struct formula_names *names, int d) {
   return formula_whole(text, names);
 }
 
-/* The exchange of any tags, as a call takes them: its schedules, for whole cubes. */
+/* The exchange of any tags through the call: its schedules, for whole cubes. */
 static void check_any_exchange(FILE *page) {
   const struct hy_collective_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "v92");
   for (int trial = 0; trial < 300; trial++) {
@@ -144,7 +144,7 @@ static const char *const PARTIAL[] = {"v92-1", "v92-2", "v92-3"};
 enum { PARTIALS = 3, PACKED_SETS = 4, ALL_SETS = 3, DRAWN_SETS = 8 };
 enum { SETS_AT_ONCE = 1024, TRIALS = 20 };
 
-/* The first `count' of them. */
+/* Checks the first `count' of them. */
 static void check_partials(int d, int count) {
   for (int i = 0; i < count; i++) check_packing_of(hy_variant_find(HY_TASK_PARTIAL, PARTIAL[i]), d);
 }
@@ -202,7 +202,7 @@ static hyla_status rank_all(hyla_cube *cube, void *arg) {
   return HYLA_OK;
 }
 
-/* d steps of a number on subcubes of d dimensions, and no other. */
+/* The ranking takes d steps of one number on subcubes of d dimensions, and nothing else. */
 static void check_ranks(FILE *page) {
   enum { DIMS = 8 };
   for (int d = 0; d <= DIMS; d++)

@@ -1,5 +1,5 @@
-/* Sums and multiples of matrices: against the sum entry by entry, any layouts, views; what is
- * not read; the contract. */
+/* Sums and multiples of matrices: the sum entry by entry, any layouts, views; entries that must not
+ * be read; the contract. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "matrix_cases.h"
@@ -25,12 +25,12 @@ struct problem {
   double _Complex alpha, beta;
 };
 
-/* As the type has a factor. */
+/* The factor in the type's precision. */
 static double _Complex factor(const struct problem *p, double _Complex value) {
   return p->type == HYLA_COMPLEX || p->type == HYLA_DOUBLE_COMPLEX ? value : creal(value);
 }
 
-/* Of numbers with few bits, so that every sum is exact in every type. */
+/* The numbers have few bits, so every sum is exact in every type. */
 static double _Complex expected(const struct problem *p, const hyla_matrix *x, const hyla_matrix *y,
                                 int64_t row, int64_t col) {
   double _Complex sum = 0;
@@ -55,7 +55,7 @@ static void assert_sum(const struct problem *p, const hyla_matrix *x, const hyla
     }
 }
 
-/* rows x cols, as a view into a larger matrix when `viewed`. */
+/* rows x cols; `viewed': as a view into a larger matrix. */
 static hyla_matrix *make(hyla_cube *cube, int type, int64_t rows, int64_t cols,
                          const hyla_layout *layout, int viewed, hyla_matrix **owner) {
   hyla_matrix *view = NULL;
@@ -65,7 +65,7 @@ static hyla_matrix *make(hyla_cube *cube, int type, int64_t rows, int64_t cols,
   return view;
 }
 
-/* The layout under which the transpose of a matrix lies where the matrix does. */
+/* The layout in which a matrix' transpose lies where the matrix does. */
 static hyla_layout turned_layout(const hyla_layout *layout) {
   return (hyla_layout){layout->col, layout->row, layout->rest};
 }
@@ -85,7 +85,7 @@ static void check_sum(hyla_cube *cube, const struct problem *p, int64_t rows, in
   harness_note("type %d, op %d, alpha %g%+gi, beta %g%+gi, %lld x %lld, %s to %s", p->type,
                (int)p->op, creal(p->alpha), cimag(p->alpha), creal(p->beta), cimag(p->beta),
                (long long)rows, (long long)cols, case_name(&here), case_name(&there));
-  if (p->alpha != 0) case_fill_local(x, x_entry, NULL); /* else it holds NaN */
+  if (p->alpha != 0) case_fill_local(x, x_entry, NULL); /* otherwise it holds NaN */
   if (p->beta != 0) case_fill_local(y, y_entry, NULL);
   assert_int_equal(hyla_cube_ledger_clear(cube), HYLA_OK);
   if (hyla_add(cube, p->op, p->alpha, x, p->beta, y) != HYLA_OK)
@@ -110,7 +110,7 @@ static void every_type_operation_and_factor(void **state) {
     for (int op = 0; op < 3; op++)
       for (int at = 0; at < FACTORS * FACTORS; at += (int)harness_draw(1, 3)) {
         struct problem p = {type, (hyla_operation)op, factors[at % FACTORS], factors[at / FACTORS]};
-        /* A factor that is nothing but imaginary is 0 for a real type. */
+        /* A purely imaginary factor is 0 for a real type. */
         p.alpha = factor(&p, p.alpha);
         p.beta = factor(&p, p.beta);
         int64_t rows = sizes[harness_draw(0, choices - 1)];
@@ -120,7 +120,7 @@ static void every_type_operation_and_factor(void **state) {
   case_cube_end(&cube, before);
 }
 
-/* Several tiles of a transposition. */
+/* Blocks of several tiles of a transposition. */
 static void large_blocks(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();

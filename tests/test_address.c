@@ -1,4 +1,4 @@
-/* Layer 2: bits, subcubes and axes, against their definitions. */
+/* Layer 2: bits, subcubes and axes, compared with their definitions. */
 #include "harness.h"
 
 #include "address/address.h"
@@ -69,7 +69,7 @@ static void bits_outside_a_subcube_do_not_count(void **state) {
   }
 }
 
-/* An axis on dims dimensions drawn, without repetition, from 0 ... 19. */
+/* Draws an axis on dims different dimensions from 0 ... 19. */
 static hyla_axis draw_axis(int dims, hyla_code code) {
   hyla_axis axis = {.dims = dims, .code = code};
   uint8_t all[HYLA_DIMS_MAX];
@@ -102,7 +102,7 @@ static void check_axis(const hyla_axis *axis) {
   }
 }
 
-/* Gray axes are rings of neighbours whatever dimensions they lie on. */
+/* Gray axes are rings of neighbours on any dimensions. */
 static void axes_map_parts_to_addresses_and_back(void **state) {
   (void)state;
   for (int dims = 0; dims <= 8; dims++) {
@@ -114,8 +114,8 @@ static void axes_map_parts_to_addresses_and_back(void **state) {
   }
 }
 
-/* The Binary-Gray assignment (Varvarigos 1992): of column c the low b bits, binary, are
- * the high address bits, the others, Gray, the low ones; columns 2^b apart lie on
+/* The Binary-Gray assignment (Varvarigos 1992): the low b bits of a column's number, in binary, are
+ * the high address bits; its other bits, in Gray code, are the low ones; columns 2^b apart lie on
  * neighbours.  With b = 0 this is Gray code, with b = d binary code. */
 static void low_bits_may_stay_binary(void **state) {
   (void)state;

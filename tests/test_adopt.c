@@ -1,5 +1,5 @@
-/* hyla_solve_in_place and hyla_factor_adopt: what is given away is not copied, and answers are
- * those of the calls that copy. */
+/* hyla_solve_in_place and hyla_factor_adopt: a matrix that is given away is not copied, and answers
+ * are those of the calls that copy. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -13,7 +13,7 @@ static void assert_same(const hyla_matrix *x, const hyla_matrix *y) {
       assert_memory_equal(hy_at(x, 0, m), hy_at(y, 0, m), (size_t)x->local_rows * x->k->size);
 }
 
-/* A matrix that lies as another; with its entries. */
+/* like: a matrix that lies as another one.  copy: with its entries. */
 static hyla_matrix *like(const hyla_matrix *x) {
   return lu_matrix(x->cube, x->k->type, x->row.n, x->col.n, &x->layout);
 }
@@ -28,12 +28,12 @@ static void randomize(hyla_matrix *x, uint64_t seed) {
   lu_assert_status(x->cube, hyla_matrix_generate(x->cube, x, HYLA_RANDOM, seed), HYLA_OK);
 }
 
-/* The books' most since this is called are those of one call. */
+/* From now on the books' peak is that of the next call. */
 static void forget_most(hyla_cube *cube) { cube->base.bytes_peak = cube->base.bytes_now; }
 
 /* ------------------------------------------------------------- one call -- */
 
-/* Matrices anywhere, x drawn to be b. */
+/* Matrices in any layouts; x is first set to b. */
 static void solve_both_ways(hyla_cube *cube, int type, int64_t n, int64_t nrhs) {
   struct lu_place a = lu_place_draw(cube, type, n, n), b = lu_place_draw(cube, type, n, nrhs);
   struct lu_place x = lu_place_draw(cube, type, n, nrhs);
@@ -75,8 +75,8 @@ static void answers_are_those_of_the_call_that_copies(void **state) {
   }
 }
 
-/* By the books a call takes as much less as A's part takes, where A lies as its factors; so large
- * that the most is taken when all is there, not while variants are priced. */
+/* If A lies as its factors, a call saves the memory of A's part, by the books.  Sizes are such that
+ * the peak is reached when everything is there, not while variants are priced. */
 static void what_is_given_away_is_not_copied(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -98,7 +98,7 @@ static void what_is_given_away_is_not_copied(void **state) {
     int64_t part = a->local_rows > 0 ? a->ld * a->local_cols * (int64_t)a->k->size : 0;
     harness_note("n = %lld, type %d", (long long)n, i % TYPES);
     assert_true(copying - cube->base.bytes_peak >= part);
-    assert_true(copying - cube->base.bytes_peak < part + 1024); /* what a window is, too */
+    assert_true(copying - cube->base.bytes_peak < part + 1024); /* a window takes some memory too */
     hyla_matrix_destroy(&x);
     hyla_matrix_destroy(&b);
     hyla_matrix_destroy(&a);
@@ -108,7 +108,7 @@ static void what_is_given_away_is_not_copied(void **state) {
 
 /* --------------------------------------------------------------- factors -- */
 
-/* One triangle of a dominant matrix, which is all that Cholesky reads, is of a definite one. */
+/* Cholesky reads only one triangle; that of a dominant matrix belongs to a definite one. */
 static void factor_both_ways(hyla_cube *cube, hyla_method method, int type, int64_t n) {
   struct lu_place a = lu_place_draw(cube, type, n, n);
   lu_assert_status(
@@ -130,7 +130,7 @@ static void factor_both_ways(hyla_cube *cube, hyla_method method, int type, int6
   for (int again = 0; again < 2; again++) {
     lu_assert_status(cube, hyla_factor_solve(cube, adopting, HYLA_NONE, b, found), HYLA_OK);
     assert_same(expected, found);
-    /* A matrix of the caller's is copied into the memory that was adopted. */
+    /* A matrix of the caller's is copied into the adopted memory. */
     hyla_matrix *other = lu_matrix(cube, type, n, n, NULL);
     lu_assert_status(cube, hyla_matrix_generate(cube, other, HYLA_IDENTITY, 0), HYLA_OK);
     lu_assert_status(cube, hyla_factor_compute(cube, adopting, other), HYLA_OK);
@@ -155,7 +155,7 @@ static void factors_are_those_of_the_calls_that_copy(void **state) {
   cube_close(&cube);
 }
 
-/* The factorization says where it failed, and owns the matrix all the same. */
+/* The factorization reports where it failed, and owns the matrix nevertheless. */
 static void what_fails_is_told_by_the_factorization(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -187,7 +187,7 @@ static void refused(hyla_cube *cube, hyla_status status, const char *why) {
 static void what_cannot_be_given_away_is_refused(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
-  int64_t n = 2 * cube->nodes; /* so that every rank of a 1 x P array would hold some */
+  int64_t n = 2 * cube->nodes; /* so every rank of a 1 x P array has some columns */
   hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, n, n, NULL), *part = NULL, *none = NULL;
   hyla_matrix *wide = lu_matrix(cube, HYLA_DOUBLE, n, n + 1, NULL);
   hyla_matrix *x = lu_matrix(cube, HYLA_DOUBLE, n, 1, NULL);
@@ -216,7 +216,7 @@ static void what_cannot_be_given_away_is_refused(void **state) {
   cube_close(&cube);
 }
 
-/* Allocation 1, 2, ... fails on one rank: either the caller still has the matrix, with its
+/* Allocation 1, 2, ... fails on one rank.  Then either the caller still has the matrix, with its
  * entries, or the factorization has it. */
 static void a_matrix_is_the_callers_or_the_factorizations(void **state) {
   (void)state;

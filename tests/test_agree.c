@@ -1,5 +1,5 @@
-/* Agreement: every rank gets the same status and the same message, whichever
- * rank fails; and the cube that all this stands on. */
+/* Agreement: every rank gets the same status and the same message, whichever rank fails; also the
+ * cube that this is based on. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 8
 #include "cube.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All ranks have rank 0's status and message. */
+/* Asserts that all ranks have rank 0's status and message. */
 static void assert_common(hyla_status status, const char *message) {
   char common[HY_MESSAGE_MAX + 16];
   char mine[sizeof common];
@@ -53,8 +53,9 @@ static void each_rank_may_fail(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Words are compared as a whole, however long, and the lowest rank that has others than rank 0 says
- * so; ranks of which one lacks its words, or its place for the message, are not left waiting. */
+/* Words are compared as a whole, at any length, and the lowest rank whose words differ from rank
+ * 0's reports it.  No rank is left waiting if one of them lacks its words, or its place for the
+ * message. */
 static void words_are_agreed_on_without_a_cube(void **state) {
   (void)state;
   enum { LONG = 5000 };
@@ -113,7 +114,7 @@ static void the_lowest_failing_rank_speaks(void **state) {
     int lowest = hy_lowest((uint32_t)failing);
     assert_int_equal(status, lowest % 2 ? HYLA_MEMORY : HYLA_SINGULAR);
     assert_common(status, hyla_cube_message(cube));
-    /* Agreeing on it once more changes nothing. */
+    /* A second agreement changes nothing. */
     char before[HY_MESSAGE_MAX];
     memcpy(before, hyla_cube_message(cube), sizeof before);
     assert_int_equal(hy_agree(cube, status), status);
@@ -135,7 +136,7 @@ static void arguments_must_be_equal(void **state) {
     char rank[16];
     snprintf(rank, sizeof rank, "%d", odd);
     assert_non_null(strstr(hyla_cube_message(cube), rank));
-    /* A verdict goes before a difference. */
+    /* A verdict has precedence over a difference. */
     hyla_status mine = HYLA_OK;
     if (harness_rank() == odd) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "no");
     assert_int_equal(hy_enter(cube, mine, fingerprint, "the call"), HYLA_ARGUMENT);
@@ -178,7 +179,7 @@ static void guests_are_told(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Long messages are cut, but never the rank. */
+/* Long messages are cut, but the rank stays. */
 static void a_long_message_is_signed(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

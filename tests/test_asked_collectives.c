@@ -1,5 +1,5 @@
-/* Products and solutions whose collectives are asked for: right, and counted as
- * predicted; on ranks where everything travels, and on simulated cubes. */
+/* Products and solutions with collectives that are asked for: they are right and counted as
+ * predicted, on ranks where everything travels, and on simulated cubes. */
 // ranks: 1 4
 #include "harness.h"
 #include "hyla_lab.h"
@@ -14,7 +14,7 @@ static const char *const ASKED[] = {
 };
 enum { CASES = sizeof ASKED / sizeof *ASKED };
 
-/* What the busiest node sent since the ledger was cleared. */
+/* The counts of the busiest node since the ledger was cleared. */
 static hyla_status counted(hyla_cube *cube, size_t size, int64_t most[3]) {
   const hyla_ledger *ledger = &cube->ledger;
   int64_t messages = ledger->far_messages, bytes = ledger->far_bytes;
@@ -38,7 +38,7 @@ static hyla_status check_equal(hyla_cube *cube, const hyla_cost *cost, const cha
   return HYLA_OK;
 }
 
-/* Of ones: every entry of C is the length of k. */
+/* A product of ones: every entry of C is the length of k. */
 static hyla_status check_product(hyla_cube *cube, const char *variant) {
   hyla_matrix *a = NULL, *b = NULL, *c = NULL;
   hyla_plan *plan = NULL;
@@ -63,8 +63,8 @@ static hyla_status check_product(hyla_cube *cube, const char *variant) {
   return HYLA_OK;
 }
 
-/* Steps, messages and words of this node lie between the least and the most.  one_row: where
- * nothing depends on the pivots, these are the same. */
+/* This node's steps, messages and words lie between the least and the most.  one_row: nothing
+ * depends on the pivots, so the three are equal. */
 static hyla_status check_between(hyla_cube *cube, const hyla_factor *factor, bool one_row) {
   const hyla_matrix *a = factor->factors.a;
   hyla_cost least, most;
@@ -90,7 +90,7 @@ static hyla_status check_between(hyla_cube *cube, const hyla_factor *factor, boo
   return HYLA_OK;
 }
 
-/* rows: of the array; with one, nothing depends on the pivots. */
+/* one_row: the array has one row, so nothing depends on the pivots. */
 static hyla_status check_solution(hyla_cube *cube, bool one_row, int64_t nrhs) {
   enum { ORDER = 37 };
   hyla_layout layout;

@@ -1,4 +1,4 @@
-/* How much memory there is, by files as the system would have them: of the machine, of control
+/* The available memory, by files as the system would have them: those of the machine, of control
  * groups of both versions, of containers. */
 #include "harness.h"
 
@@ -12,7 +12,7 @@
 
 enum { FILES = 8 };
 
-/* One system: its files and what they come to, in KiB; -1: not said. */
+/* One system: its files and the resulting numbers in KiB; -1: unknown. */
 struct system {
   const char *name;
   struct {
@@ -89,7 +89,7 @@ static const struct system systems[] = {
      8000},
 };
 
-/* Writes root/path and makes the folders on the way. */
+/* Writes root/path and makes its folders. */
 static void put(const char *root, const char *path, const char *text) {
   char name[256];
   snprintf(name, sizeof name, "%s/%s", root, path);
@@ -104,7 +104,7 @@ static void put(const char *root, const char *path, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-/* Removes root/path and the folders that are then empty. */
+/* Removes root/path and the folders that become empty. */
 static void drop(const char *root, const char *path) {
   char name[256];
   snprintf(name, sizeof name, "%s/%s", root, path);
@@ -134,7 +134,7 @@ static void limits_of_groups_count(void **state) {
   }
 }
 
-/* Of this machine: something, and not more than it has. */
+/* This machine has some memory available, and not more than it has in all. */
 static void this_machine_has_memory(void **state) {
   (void)state;
   struct hy_memory memory = hy_memory_there("");

@@ -27,7 +27,7 @@ static void statuses_have_their_own_names_and_texts(void **state) {
   }
 }
 
-/* Of the build (configure.ac), of the library and of the header. */
+/* The version of the build (configure.ac), of the library and of the header. */
 static void all_tell_one_version(void **state) {
   (void)state;
   int major = -1, minor = -1, patch = -1;
@@ -37,7 +37,7 @@ static void all_tell_one_version(void **state) {
   assert_int_equal(major, HYLA_VERSION_MAJOR);
   assert_int_equal(minor, HYLA_VERSION_MINOR);
   assert_int_equal(patch, HYLA_VERSION_PATCH);
-  assert_true(minor < 100 && patch < 100); /* else a later version could have a lower number */
+  assert_true(minor < 100 && patch < 100); /* otherwise a later version could have a lower number */
 #if HYLA_VERSION < 100
   fail_msg("version %d is below the first one", HYLA_VERSION);
 #endif
@@ -82,7 +82,7 @@ static void long_messages_are_cut(void **state) {
   }
 }
 
-/* A terminal must not obey what stood in a file. */
+/* A terminal must not obey bytes from a file. */
 static void messages_have_no_control_characters(void **state) {
   (void)state;
   static const char *const texts[][2] = {
@@ -100,7 +100,7 @@ static void messages_have_no_control_characters(void **state) {
 
 enum { BLOCKS = 40 };
 
-/* Random allocations and releases against books of the test's own. */
+/* Random allocations and releases, compared with the test's own books. */
 static void memory_is_zeroed_aligned_and_accounted_for(void **state) {
   (void)state;
   struct hy_base base = {0};
@@ -191,7 +191,7 @@ static void texts_fit_and_tell_the_length(void **state) {
   assert_int_equal(nowhere.length, 5);
 }
 
-/* What the log writes to standard error at a level. */
+/* The text that the log writes to standard error at a level. */
 static void logged(const struct hy_base *base, int level, char *text, size_t capacity) {
   FILE *file = tmpfile();
   assert_non_null(file);

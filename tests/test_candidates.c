@@ -1,5 +1,5 @@
-/* What a plan says of its choice as data: every variant of the list in its order, one chosen, the
- * same figures as the plan's own, the same words as in its text; plans within plans. */
+/* A plan's choice as data: every variant of the list in its order, one chosen, with the same
+ * figures as the plan's own and the same words as in its text; plans within plans. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "harness.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 static bool same_cost(const hyla_cost *a, const hyla_cost *b) {
-  return memcmp(a, b, sizeof *a) == 0; /* of integers alone */
+  return memcmp(a, b, sizeof *a) == 0; /* integers only */
 }
 
 static char *text_of(const hyla_plan *plan) {
@@ -34,7 +34,7 @@ static void check_variant(const hyla_plan *plan, const hyla_candidate *v, const 
   }
 }
 
-/* free: nothing was asked for.  Returns how many were priced. */
+/* free_choice: no variant was asked for.  Returns how many were priced. */
 static int check_plan(const hyla_plan *plan, bool free_choice) {
   hyla_candidate v;
   int i = 0, chosen = 0, priced = 0;
@@ -59,7 +59,7 @@ static int check_plan(const hyla_plan *plan, bool free_choice) {
   return priced;
 }
 
-/* A product whose operands lie as no variant wants them: the plan has plans of its own. */
+/* A product whose operands lie as no variant wants them, so that the plan has child plans. */
 static hyla_plan *product(hyla_cube *cube, hyla_matrix *x[3], const char *variant) {
   static const char *const layouts[] = {"gray/cyclic:3", "binary/cyclic:2", "binary/consecutive"};
   const int64_t n = harness_draw(1, 40);
@@ -109,7 +109,7 @@ static void products(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Those that take more than the limit do not apply, cost what they cost, and say so. */
+/* Variants that take more than the limit do not apply; their figures stay, and the text says so. */
 static void limited_memory(void **state) {
   (void)state;
   hyla_cube *cube = cube_with(NULL, 0);
@@ -135,7 +135,7 @@ static void limited_memory(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* A collective's plan says what its run will say. */
+/* A collective's plan predicts the report of its run. */
 static void collectives(void **state) {
   (void)state;
   static const char *const names[] = {"broadcast", "reduce",        "allreduce", "scatter",

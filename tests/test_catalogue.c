@@ -1,4 +1,4 @@
-/* Names of operations and variants: what options may ask for, what was meant by others. */
+/* Names of operations and variants: names that options may ask for, and suggestions for others. */
 // ranks: 1 3 4
 #include "catalogue/catalogue.h"
 #include "harness.h"
@@ -53,7 +53,7 @@ static void options_name_what_there_is(void **state) {
   static const struct {
     const char *text;
     bool collectives;
-    const char *message; /* NULL: it is fine */
+    const char *message; /* NULL: it is accepted */
   } cases[] = {
       {NULL, false, NULL},
       {"", false, NULL},
@@ -79,7 +79,7 @@ static void options_name_what_there_is(void **state) {
   }
 }
 
-/* All ranks refuse, and the cube that is left serves for its message alone. */
+/* All ranks refuse, and the remaining cube is good for its message only. */
 static void cubes_with_unknown_names_are_refused(void **state) {
   (void)state;
   hyla_options options;

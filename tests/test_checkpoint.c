@@ -1,6 +1,6 @@
-/* Factorizations that are stopped after every panel and go on on other numbers of ranks, in other
- * layouts, by panels of other widths, on ranks and on virtual cubes, have the pivots and, but for
- * rounding, the factors of one that never stops. */
+/* Factorizations are stopped after every panel and resumed on other numbers of ranks, in other
+ * layouts, by panels of other widths, on ranks and on virtual cubes.  They have the same pivots
+ * and, up to rounding, the same factors as one that never stops. */
 // ranks: 1 2 3 4
 // sample: 1 4
 // limit: 240
@@ -37,7 +37,7 @@ static struct checkpoint_case draw_case(int trial) {
 
 /* ---------------------------------------------------------------- stopped -- */
 
-/* A run after the other, each stopped after one state, until one comes to the end. */
+/* One run after another, each stopped after one checkpoint, until one completes. */
 static int go_on(struct checkpoint_run *run, const hyla_options *options) {
   int stops = 0;
   int64_t column = 0;
@@ -88,7 +88,7 @@ static void stopped_runs_go_on(void **state) {
   checkpoint_forget_shared();
 }
 
-/* Whose pivots depend on how rows lie; and with checks of results. */
+/* Pivots that depend on where rows lie; and with checks of results. */
 static void pivots_of_tournaments(void **state) {
   (void)state;
   hyla_options options = checkpoint_options(checkpoint_shared);
@@ -109,7 +109,7 @@ static void pivots_of_tournaments(void **state) {
   checkpoint_forget_shared();
 }
 
-/* On virtual cubes, of numbers of nodes that there are no ranks for. */
+/* On virtual cubes, with more nodes than there are ranks. */
 static void virtual_runs_go_on(void **state) {
   (void)state;
   if (harness_ranks() > 1) skip();
@@ -183,12 +183,12 @@ static void other_calls_go_on_too(void **state) {
                          cube, a, definite ? hyla_method_at(HYLA_CHOLESKY)->sample : "random", 1),
                      HYLA_OK);
     assert_int_equal(hyla_matrix_generate(cube, b, HYLA_RANDOM, 2), HYLA_OK);
-    /* Nothing is allocated by a run. */
+    /* A run allocates nothing. */
     assert_int_equal(hyla_factor_compute(cube, factor, a), HYLA_OK);
     int64_t before = cube->base.allocations;
     assert_int_equal(hyla_factor_compute(cube, factor, a), HYLA_OK);
     assert_int_equal(cube->base.allocations, before);
-    /* A run that is stopped, then another call of another layout whose right-hand sides ride. */
+    /* A run that is stopped, then another call in another layout with right-hand sides. */
     factor->checkpoint->stop = 2;
     assert_int_equal(hyla_factor_compute(cube, factor, a), HYLA_BROKEN);
     assert_int_equal(hyla_factor_compute(cube, factor, a), HYLA_BROKEN);
@@ -217,7 +217,8 @@ static void other_calls_go_on_too(void **state) {
   checkpoint_forget_shared();
 }
 
-/* What cannot be factored cannot be in another run: nothing stays. */
+/* A matrix that cannot be factored cannot be factored by another run either: no checkpoint
+ * stays. */
 static void singular_matrices_leave_no_state(void **state) {
   (void)state;
   const hyla_options options = checkpoint_options(checkpoint_shared);

@@ -1,5 +1,5 @@
-/* States of factorizations that are damaged, cut off or another matrix' are told and not used; what
- * cannot be written is told and costs nothing else. */
+/* Checkpoints of factorizations that are damaged, cut off or another matrix' are reported and not
+ * used; a checkpoint that cannot be written is reported and has no other effect. */
 // ranks: 1 2 3 4
 // sample: 1 4
 // limit: 240
@@ -42,7 +42,7 @@ static void write_whole(const char *path, const char *bytes, long length) {
   assert_int_equal(fclose(file), 0);
 }
 
-/* With these bytes in the place of the state a run ends so, says so, and leaves them. */
+/* If these bytes replace the checkpoint, a run ends with this message and leaves them. */
 static void expect_refusal(const char *path, const char *bytes, long length, const char *say) {
   char left[512];
   if (harness_rank() == 0) write_whole(path, bytes, length);
@@ -58,7 +58,7 @@ static void expect_refusal(const char *path, const char *bytes, long length, con
   harness_barrier();
 }
 
-/* A swap with a row beyond the last one, and all sums as they must be. */
+/* A swap with a row beyond the last one, with all sums correct. */
 static void forge_swap(char *bytes, int64_t order) {
   struct hy_state_head head;
   int64_t far = 1 << 30;
@@ -69,7 +69,7 @@ static void forge_swap(char *bytes, int64_t order) {
   memcpy(bytes, &head, sizeof head);
 }
 
-/* As an older hyla would have written it, which has drawn its number otherwise. */
+/* As an older hyla would have written it, which computed its number differently. */
 static void forge_version(char *bytes) {
   struct hy_state_head head;
   memcpy(&head, bytes, sizeof head);
@@ -108,7 +108,7 @@ static void damage_is_told(void **state) {
   memcpy(bytes, whole, (size_t)length);
   bytes[length - 1] ^= 1;
   expect_refusal(path, bytes, length, "column 29 is damaged");
-  /* A state is not what gzip has compressed, whatever it begins with. */
+  /* Bytes compressed by gzip are no checkpoint, whatever they begin with. */
   memcpy(bytes, whole, (size_t)length);
   memcpy(bytes, "\x1f\x8b", 2);
   expect_refusal(path, bytes, length, "");
@@ -153,7 +153,7 @@ static void states_of_other_matrices_are_refused(void **state) {
   run_room.problem = &other;
   assert_string_not_equal(path[0], path[1]);
   expect_refusal(path[1], bytes, length, "a state of another matrix");
-  /* Under its own name it is let be, and counted. */
+  /* Under its own name it is left alone, and counted. */
   run_room = (struct checkpoint_run){.problem = &p, .layout = "binary/cyclic:8"};
   checkpoint_run_on(harness_ranks(), &options, &run_room);
   assert_int_equal(run_room.status, HYLA_OK);
@@ -166,7 +166,7 @@ static void states_of_other_matrices_are_refused(void **state) {
 
 /* ---------------------------------------------------------------- numbers -- */
 
-/* A change of some entries: of one the last bit, of two the signs, of two the places. */
+/* A change of some entries: the last bit of one, the signs of two, the places of two. */
 enum change { NOTHING, BIT, SIGNS, PLACES, CHANGES };
 
 struct given {
@@ -205,8 +205,8 @@ static uint64_t number_of(hyla_cube *cube, const struct checkpoint_case *p, cons
   return number;
 }
 
-/* The number of a matrix is one in all layouts, and of one that is changed another one; changes
- * above the diagonal are none where the lower triangle is asked for. */
+/* A matrix has the same number in all layouts, a changed matrix another one.  If only the lower
+ * triangle counts, changes above the diagonal change nothing. */
 static void numbers_tell_matrices_apart(void **state) {
   (void)state;
   static const char *const layouts[] = {"binary/cyclic:3", "gray/cyclic:7", "binary/consecutive"};
@@ -254,7 +254,7 @@ static void folders_that_cannot_be_written_are_told_first(void **state) {
   assert_non_null(strstr(run_room.message, strerror(ENOENT)));
 }
 
-/* As where a disk is full. */
+/* As if the disk were full. */
 static void states_that_cannot_be_written_cost_nothing_else(void **state) {
   (void)state;
   const hyla_options options = checkpoint_options(checkpoint_shared);

@@ -1,6 +1,5 @@
-/* Messages with checks: they arrive as ever, in pieces and lent, and what the network below does
- * to them is told and never taken; without checks some of it is.  Alarms that are damaged still
- * are alarms. */
+/* Messages with checks: they arrive as usual, in pieces and lent.  Damage by the network below is
+ * reported and never accepted; without checks some of it is.  Damaged alarms still are alarms. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "campaign/network.h"
@@ -56,7 +55,7 @@ static void ranks_must_ask_alike(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Ten exchanges over each dimension; how many words were taken that were not sent. */
+/* Ten exchanges over each dimension; returns the number of accepted words that were never sent. */
 static hyla_status exchange(hyla_cube *cube, void *arg) {
   int64_t *wrong = arg, out[WORDS], in[WORDS];
   hyla_status status = HYLA_OK;
@@ -113,8 +112,8 @@ static void faults_are_told(void **state) {
   }
 }
 
-/* A check of nine bytes as it comes: their number, their sum, the CRC that is published for them.
- */
+/* The check of nine bytes as they arrive: their number, their sum, and the published CRC of
+ * them. */
 static hyla_status compare(hyla_cube *cube, int spoilt) {
   static const char piece[] = "123456789";
   struct hy_check check = {.piece = piece, .bytes = 9, .number = 7};
@@ -133,7 +132,7 @@ static void number_sum_and_crc_count(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* So it is the checks that see it. */
+/* This shows that the checks detect it. */
 static void without_checks_damage_is_taken(void **state) {
   (void)state;
   if (harness_ranks() > 1) skip(); /* the same at every count */
@@ -150,7 +149,7 @@ static void without_checks_damage_is_taken(void **state) {
   assert_true(wrong > 0);
 }
 
-/* The first fault breaks the cube; of the alarms that follow some are damaged too. */
+/* The first fault breaks the cube; some of the alarms that follow are damaged too. */
 static void damaged_alarms_are_alarms(void **state) {
   (void)state;
   if (harness_ranks() > 1) skip(); /* the same at every count */

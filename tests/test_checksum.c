@@ -1,6 +1,6 @@
-/* Factorizations with checksums: sound ones raise no alarm, cost what was said and allocate
- * nothing; a bit that changes in A, L or U is found, named and, in L or U, corrected, or the
- * factorization is made once more. */
+/* Factorizations with checksums: sound ones raise no alarm, cost what was predicted and allocate
+ * nothing.  A bit that changes in A, L or U is found and named; in L or U it is corrected, or the
+ * factorization is repeated. */
 // ranks: 1 2 3 4 8
 // sample: 1 3 4
 #include "solve/guard/guard.h"
@@ -25,7 +25,7 @@ static double largest(double mine) {
 struct trial {
   hyla_cube *cube;
   hyla_method method;
-  hyla_matrix *a, *b, *x, *copy; /* copy: of the factors, as they must be */
+  hyla_matrix *a, *b, *x, *copy; /* copy: the correct factors */
   hyla_factor *factor;
   struct hy_checksum *check;
 };
@@ -42,7 +42,7 @@ static void trial_make(hyla_cube *cube, hyla_method method, const char *variant,
   bool dominant = variant != NULL && strcmp(variant, "diagonal") == 0;
   assert_int_equal(hyla_matrix_gallery(cube, t->a, dominant ? "dominant" : kind, 3), HYLA_OK);
   assert_int_equal(hyla_matrix_generate(cube, t->b, HYLA_RANDOM, 4), HYLA_OK);
-  /* Blocks so small that there are many panels, or single entries. */
+  /* Blocks that are small enough for many panels, or single entries. */
   static const char *const layouts[] = {"binary/cyclic:4", "gray/cyclic:9"};
   const char *text = dominant ? "binary/cyclic:1" : layouts[harness_draw(0, 1)];
   assert_int_equal(hyla_layout_parse(cube, text, &layout), HYLA_OK);
@@ -98,7 +98,7 @@ static void sound_factors_raise_no_alarm(void **state) {
   cube_close(&cube);
 }
 
-/* Other shapes, in place, and what is not checked. */
+/* Other shapes, in place, and calls that are not checked. */
 static void all_calls_take_the_option(void **state) {
   (void)state;
   hyla_cube *cube = checked_cube();
@@ -125,7 +125,7 @@ static void all_calls_take_the_option(void **state) {
 
 /* ---------------------------------------------------------------- a bit -- */
 
-/* The parts of a checked run, with room for a fault between them. */
+/* The parts of a checked run, so that a fault can be put between them. */
 static void factor_unseen(struct trial *t) {
   t->factor->checksum = NULL;
   assert_int_equal(hyla_factor_compute(t->cube, t->factor, t->a), HYLA_OK);
@@ -143,7 +143,7 @@ static void keep(const struct trial *t) {
              t->copy->local, (int)t->copy->ld);
 }
 
-/* The largest difference between the factors and what they must be; of Cholesky in the lower
+/* The largest difference between the factors and the correct ones; for Cholesky in the lower
  * triangle. */
 static double distance(const struct trial *t) {
   const hyla_matrix *a = t->factor->factors.a;
@@ -157,7 +157,7 @@ static double distance(const struct trial *t) {
   return largest(mine);
 }
 
-/* Of an entry where it lies; by how much that changes it. */
+/* Flips a bit of an entry where it lies; returns the size of the change. */
 static double flip(hyla_cube *cube, hyla_matrix *x, int64_t row, int64_t col, int64_t bit) {
   int node = hy_matrix_node(x, hy_axis_owner(&x->row, row), hy_axis_owner(&x->col, col));
   double change = 0;
@@ -172,7 +172,7 @@ static double flip(hyla_cube *cube, hyla_matrix *x, int64_t row, int64_t col, in
   return largest(change);
 }
 
-/* What rounding may hide, of any row. */
+/* The largest error that rounding may hide, in any row. */
 static double hidden(const struct trial *t) {
   double mine = 0;
   for (int64_t i = 0; i < t->factor->problem.m && t->cube->address >= 0; i++) {
@@ -200,7 +200,7 @@ static void one_bit(struct trial *t, int64_t *found, int64_t *corrected) {
   enum hy_finding finding = end(t);
   harness_note("entry (%lld, %lld) of order %lld changed by %g, hidden %g", (long long)row,
                (long long)col, (long long)n, change, least);
-  /* Rows of L times it may be small, but its own row, or that of U, is not. */
+  /* Times rows of L the change may be small, but not in its own row, or that of U. */
   if (finding == HY_CORRECTED) {
     char name[64];
     int64_t stands = row;
@@ -241,8 +241,8 @@ static void a_bit_of_a_factor_is_found(void **state) {
   cube_close(&cube);
 }
 
-/* A times a power of two, whose squares leave the range of numbers: its factors raise no alarm, and
- * an entry of U that becomes another one does. */
+/* A times a power of two, so that squares overflow or vanish: its factors raise no alarm, but a
+ * changed entry of U does. */
 static void scale_hides_nothing(void **state) {
   (void)state;
   hyla_cube *cube = checked_cube();
@@ -266,7 +266,7 @@ static void scale_hides_nothing(void **state) {
   cube_close(&cube);
 }
 
-/* A changes after it was summed: the row is named, the factors are those of another matrix. */
+/* A changes after it was summed: the row is named, and the factors are those of another matrix. */
 static void a_bit_of_a_is_found(void **state) {
   (void)state;
   hyla_cube *cube = checked_cube();
@@ -281,7 +281,7 @@ static void a_bit_of_a_is_found(void **state) {
     factor_unseen(&t);
     char name[64];
     snprintf(name, sizeof name, "row %lld of A", (long long)row);
-    /* The last entry of A is one of U. */
+    /* The last entry of A is an entry of U. */
     enum hy_finding finding = end(&t);
     assert_int_not_equal(finding, HY_UNDAMAGED);
     named += strstr(faults_of(cube).text, name) != NULL;
@@ -325,7 +325,8 @@ static int64_t words_sent(const hyla_cube *cube, size_t size, int64_t *messages)
   return bytes / (int64_t)size;
 }
 
-/* What the checks send and do is what they say, and what a plan adds for them. */
+/* The checks' messages and operations are those that they predict, and that a plan adds for
+ * them. */
 static void checks_cost_what_they_say(void **state) {
   (void)state;
   hyla_cube *cube = checked_cube(), *plain = cube_open(false);
@@ -380,7 +381,7 @@ static void checks_cost_what_they_say(void **state) {
 
 /* ------------------------------------------------------- what is written -- */
 
-/* m x n factors by a method, in blocks so small that there are many panels, with P. */
+/* m x n factors by a method, in blocks small enough for many panels, with P. */
 struct written {
   hyla_matrix *a, *l, *u;
   hyla_factor *factor;
@@ -416,7 +417,7 @@ static void written_free(struct written *w) {
   free(w->rows);
 }
 
-/* An entry of the diagonal, which no row of the product can do without, in the file alone. */
+/* Changes an entry of the diagonal, which every row of the product needs, in the file only. */
 static void assert_change_is_found(hyla_cube *cube, const struct written *w, hyla_matrix *part,
                                    const char *lower, const char *upper, bool is_lower) {
   double worst = 0;
@@ -464,7 +465,7 @@ static void what_is_written_is_held_against_a(void **state) {
   cube_close(&cube);
 }
 
-/* A matrix that has no factors is told as before, and no fault is. */
+/* A matrix that has no factors is reported as before, without a fault. */
 static void what_has_no_factors_has_none_twice(void **state) {
   (void)state;
   hyla_cube *cube = checked_cube();

@@ -1,5 +1,5 @@
-/* The planner's choices on given machines: those that were found to be the fastest where
- * the machines were measured, two and four ranks on two cores (doc/predictions.md). */
+/* The planner's choices on given machines: the variants that were found to be the fastest where the
+ * machines were measured, two and four ranks on two cores (doc/predictions.md). */
 // ranks: 2 4
 #include "gemm/gemm.h"
 #include "harness.h"
@@ -9,7 +9,7 @@ static const hyla_machine TWO = {
 static const hyla_machine FOUR = {
     .name = "four", .alpha = 4.5e-6, .beta = 9.4e-11, .gamma = 3.6e-11, .rho = 2.3e-11, .share = 2};
 
-/* The variant for C := A B, everything in the default layout. */
+/* Expects the variant for C := A B, with everything in the default layout. */
 static void expect(hyla_cube *cube, int64_t m, int64_t n, int64_t k, const char *variant) {
   hyla_matrix *a = NULL, *b = NULL, *c = NULL;
   hyla_plan *plan = NULL;
@@ -25,8 +25,8 @@ static void expect(hyla_cube *cube, int64_t m, int64_t n, int64_t k, const char 
   hyla_matrix_destroy(&c);
 }
 
-/* A cube with one of the machines; skips the test where the ranks cannot read one another's
- * memory, as the machines' could. */
+/* A cube with one of the machines.  Skips the test if the ranks cannot read one another's memory,
+ * as the machines' could. */
 static hyla_cube *cube_make(void) {
   hyla_cube *cube = NULL;
   hyla_matrix *probe = NULL;
@@ -53,7 +53,7 @@ static void large_ones_stay_where_they_lie(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Where products go over many entries for few operations, all nodes should share in it. */
+/* If products go over many entries for few operations, all nodes should share the work. */
 static void thin_ones_go_over_few_entries(void **state) {
   (void)state;
   hyla_cube *cube = cube_make();

@@ -1,5 +1,5 @@
 /* Cholesky: factors and solutions of systems where they are known exactly, on real ranks and on
- * virtual cubes; what stops it; what it counts. */
+ * virtual cubes; matrices that stop it; counts. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -10,8 +10,8 @@
 enum { SIZE_COUNT = 10, BLOCK_COUNT = 5, SIDES_MOST = 70 };
 static const int64_t BLOCKS[] = {1, 3, 8, 48, 64};
 
-/* A = L L^H of small integers, powers of two on L's diagonal, so that all arithmetic is exact.
- * Above the diagonal A is NaN: nobody may read it.  B = A X. */
+/* A = L L^H of small integers, with powers of two on L's diagonal, so that all arithmetic is exact.
+ * Above the diagonal A is NaN, which nobody may read.  B = A X. */
 struct known {
   int64_t n;
   double _Complex *l, *a, *x, *b; /* n x n; n x SIDES_MOST */
@@ -52,7 +52,7 @@ static void free_known(struct known *s) {
   free(s->b);
 }
 
-/* Are the entries of a matrix these, of op? */
+/* Does a matrix have these entries, after op? */
 static hyla_status check_entries(const hyla_matrix *m, hyla_operation op,
                                  const double _Complex *known, const char *name) {
   for (int64_t c = 0; c < m->local_cols; c++)
@@ -73,7 +73,7 @@ struct program {
   const struct known *system;
   hyla_type type;
   int64_t nrhs;
-  hyla_layout layout, given; /* of the factors, of the matrix */
+  hyla_layout layout, given; /* of the factors; of the matrix */
 };
 
 static hyla_status check_factors(const struct program *p, hyla_factor *factor) {
@@ -95,7 +95,7 @@ static double _Complex mark(void *arg, int64_t row, int64_t col) {
   return 77;
 }
 
-/* One triangle in its place, the other one as it was. */
+/* One triangle is in its place, the other one unchanged. */
 static hyla_status check_packed(const struct program *p, hyla_factor *factor,
                                 hyla_triangle triangle) {
   hyla_cube *cube = factor->problem.cube;
@@ -154,7 +154,7 @@ static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p, hy
   TRY(check_packed(p, factor, HYLA_UPPER));
   TRY(hy_agree(cube, check_rows(p, factor)));
   TRY(check_solution(p, factor, p->nrhs));
-  return check_solution(p, factor, p->nrhs / 2); /* fewer than it was made for */
+  return check_solution(p, factor, p->nrhs / 2); /* fewer columns than it was made for */
 }
 
 static hyla_status run(hyla_cube *cube, void *arg) {
@@ -191,7 +191,7 @@ static void exact_systems_have_the_known_factors(void **state) {
   }
 }
 
-/* It fails at this column, from 1, alike on all ranks. */
+/* It fails at this column, from 1, on all ranks alike. */
 static void fail_at(hyla_cube *cube, struct program *x, hyla_status expected, int64_t column) {
   hyla_factor *factor = NULL;
   x->layout = x->given = lu_draw_layout(cube, BLOCKS[harness_draw(0, BLOCK_COUNT - 1)]);
@@ -213,7 +213,7 @@ static void the_first_indefinite_block_is_named(void **state) {
     struct program x = {.type = (hyla_type)(i % TYPES)};
     int64_t n = harness_draw(1, 70), at = i < 4 ? 0 : i < 8 ? n - 1 : harness_draw(0, n - 1);
     struct known known = draw_known(n, x.type >= HYLA_COMPLEX);
-    /* A pivot that is exactly zero, or below. */
+    /* A pivot that is exactly zero, or negative. */
     known.a[at + at * n] -= known.l[at + at * n] * known.l[at + at * n] + (double)(i % 2);
     x.system = &known;
     fail_at(cube, &x, HYLA_INDEFINITE, at + 1);
@@ -241,7 +241,7 @@ static void a_nan_or_infinity_is_found_in_its_row(void **state) {
 
 /* ---------------------------------------------------------- virtual cubes -- */
 
-/* What the ledger counts is what was predicted, exactly. */
+/* The ledger's counts are exactly as predicted. */
 static hyla_status count(hyla_cube *cube, void *arg) {
   const struct program *p = arg;
   hyla_factor *factor = NULL;

@@ -1,4 +1,4 @@
-/* What is said of systems from practice (data/README) against what LAPACK's xGESVX says of them. */
+/* Reports on systems from practice (data/README) compared with those of LAPACK's xGESVX. */
 // ranks: 1 2 4
 // sample: 1 4
 // limit: 120
@@ -9,8 +9,9 @@ static const char *const NAMES[] = {"arc130",   "bcsstk01", "bcsstk02", "fs_183_
                                     "fs_183_6", "impcol_a", "west0067", "west0156"};
 enum { COUNT = sizeof NAMES / sizeof *NAMES };
 
-/* With rows and columns times powers of i where the type is complex: no magnitude changes.  zeros:
- * so many of ten entries of x are 0.  Without any no row of |A| |x| + |b| is 0. */
+/* If the type is complex, rows and columns are multiplied by powers of i, which changes no
+ * magnitude.  zeros: out of ten entries of x, this many are 0.  With 0 no row of |A| |x| + |b| is
+ * 0. */
 static struct report_system read_system(hyla_cube *cube, const char *name, int type, int zeros) {
   static const double _Complex powers[] = {1, I, -1, -I};
   char path[512];
@@ -41,7 +42,7 @@ static void assert_at_most(const char *what, double found, double bound) {
   if (!(found <= bound)) fail_msg("%s is %g, above %g", what, found, bound);
 }
 
-/* Within a factor 10; where both are below n u they say the same. */
+/* Within a factor 10; if both are below n u they mean the same. */
 static void assert_rcond(const struct report_system *s, double found, double expected) {
   double roundoff = (double)s->n * s->unit;
   if (found < roundoff && expected < roundoff) return;
@@ -49,8 +50,8 @@ static void assert_rcond(const struct report_system *s, double found, double exp
     fail_msg("rcond is %g, LAPACK's %g", found, expected);
 }
 
-/* Of a solution y that was refined.  LAPACK bounds the error in the maximum norm, which is at most
- * n times that in the 1-norm; ours is never above what rcond alone allows. */
+/* For a refined solution y.  LAPACK bounds the error in the maximum norm, which is at most n times
+ * that in the 1-norm; ours is never above the bound by rcond alone. */
 static void assert_agrees(const struct report_system *s, const double _Complex *y,
                           const hyla_solve_report *report, const struct lapack_report *peer) {
   double n = (double)s->n;
@@ -100,8 +101,8 @@ static void reports_agree_with_lapack(void **state) {
   cube_close(&cube);
 }
 
-/* Where a row of A meets zeros of x alone, what rounding leaves there is a componentwise error of
- * 1, LAPACK's too; the solution is no worse for it. */
+/* If a row of A meets only zeros of x, the rounding left there is a componentwise error of 1, also
+ * LAPACK's; the solution is no worse for it. */
 static void solutions_with_zeros_are_good(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

@@ -1,5 +1,5 @@
-/* The collectives of the door of comm, on ranks, over every subcube and from
- * every root, against what the data must be and against MPI's own. */
+/* The collectives of the door of comm, on ranks, over every subcube and from every root, compared
+ * with the expected data and with MPI's own. */
 // ranks: 1 2 3 4 8
 // sample: 1 3 4
 #include "collective/collective.h"
@@ -20,7 +20,7 @@ static int tear_down(void **state) {
   return hyla_cube_destroy(&cube) != HYLA_OK;
 }
 
-enum { WORDS = 40000 }; /* above the length from which all-reductions halve */
+enum { WORDS = 40000 }; /* longer than the length from which all-reductions halve */
 static double data[WORDS];
 static double work[WORDS];
 static double want[WORDS];
@@ -81,8 +81,8 @@ static void reductions_add_every_member_once(void **state) {
     }
 }
 
-/* Sums of numbers that do not add exactly: the tree is the same whatever the
- * root, the length or the way, so the bits are. */
+/* Sums of numbers that do not add exactly: the tree is the same for every root, length and method,
+ * so the bits are the same. */
 static void sums_have_the_same_bits_everywhere(void **state) {
   (void)state;
   uint32_t all = (uint32_t)cube->nodes - 1;
@@ -100,7 +100,7 @@ static void sums_have_the_same_bits_everywhere(void **state) {
   }
 }
 
-/* The combination need not commute: strings of members come out in order. */
+/* The combination need not commute: strings of members are concatenated in order. */
 struct word {
   char text[16];
 };
@@ -144,7 +144,7 @@ static void the_results_are_those_of_mpi(void **state) {
   assert_memory_equal(data, want, 200 * 8);
 }
 
-/* What the ledger counts is what the schedule says. */
+/* The ledger's counts are those of the schedule. */
 static void the_ledger_agrees_with_the_schedule(void **state) {
   (void)state;
   if (cube->address < 0) return;

@@ -1,6 +1,6 @@
-/* Every variant of every collective against MPI's own on the same ranks: the whole
- * cube and subcubes, any root, lengths of 0 words, that do not divide, and unequal
- * ones where the call takes them. */
+/* Every variant of every collective compared with MPI's own on the same ranks: the whole cube and
+ * subcubes, any root, lengths of 0 words, lengths that do not divide, and unequal ones if the call
+ * takes them. */
 // ranks: 1 2 4 8 16
 // sample: 1 4 8
 #include "cases.h"
@@ -23,7 +23,7 @@ static int tear_down(void **state) {
   return hyla_cube_destroy(&cube) != HYLA_OK;
 }
 
-/* A subcube, its communicator and what is done on it.  The counts are MPI's. */
+/* A subcube, its communicator and the collective on it.  The counts are in MPI's form. */
 struct trial {
   uint32_t dims;
   MPI_Comm comm;
@@ -38,7 +38,7 @@ static void add(void *into, const void *from, int64_t count, const void *arg) {
   for (int64_t i = 0; i < count; i++) ((int64_t *)into)[i] += ((const int64_t *)from)[i];
 }
 
-/* Who gives this member how many words of which block, and where they stand. */
+/* Counts this member's words from each member, their block and their place. */
 static void count_words(struct trial *t) {
   const struct hy_collective *c = &t->c;
   for (int x = 0; x < 1 << c->dims; x++) {
@@ -66,7 +66,7 @@ static void count_words(struct trial *t) {
   }
 }
 
-/* One exchange a matrix with those within its band. */
+/* One exchange for each matrix, among the nodes within its band. */
 static void by_matrices(struct trial *t) {
   const struct hy_collective *c = &t->c;
   const int words = (int)c->blocks.words, members = 1 << c->dims;
@@ -84,7 +84,7 @@ static void by_matrices(struct trial *t) {
   }
 }
 
-/* What MPI makes of `before`. */
+/* MPI's result from `before'. */
 static void by_mpi(struct trial *t) {
   const struct hy_collective *c = &t->c;
   int root = (int)c->root, words = (int)c->blocks.words, me = t->me;
@@ -117,7 +117,7 @@ static void by_mpi(struct trial *t) {
                         &request);
     break;
   case HY_TASK_WINDOW:
-    /* Each gives its own block, which is where those it gets stand. */
+    /* Each gives its own block, at the place where it gets the other ones. */
     for (int x = 0; x < 1 << c->dims; x++) t->own[x] = t->start[me];
     for (int x = 0; x < 1 << c->dims; x++) t->out[x] = (x | me) >> c->window == 0 ? words : 0;
     MPI_Ialltoallv(before, t->out, t->own, MPI_INT64_T, want, t->in, t->start, MPI_INT64_T, t->comm,
@@ -136,7 +136,7 @@ static void by_mpi(struct trial *t) {
   harness_finish(&request);
 }
 
-/* The contract says which words count; MPI which they are. */
+/* The contract says which words count, MPI what they are. */
 static void compare(const struct trial *t) {
   for (int64_t i = 0; i < hy_contract_words(&t->c); i++)
     if (hy_contract_after(&t->c, (uint32_t)t->me, i) != 0) assert_true(data[i] == want[i]);
@@ -147,13 +147,13 @@ static void fill(void) {
   memcpy(data, before, sizeof data);
 }
 
-/* Lengths: all the same, or unequal ones where the row takes them. */
+/* Draws lengths: equal, or unequal if the row takes them. */
 static void draw_lengths(const struct hy_collective_variant *row, struct trial *t, int64_t words,
                          bool equal) {
   struct hy_collective *c = &t->c;
   c->blocks = (struct hy_blocks){.words = words};
   if (equal || c->task <= HY_TASK_ALLREDUCE) return; /* one block */
-  if (c->task >= HY_TASK_PARTIAL_EXCHANGE) return;   /* equal ones */
+  if (c->task >= HY_TASK_PARTIAL_EXCHANGE) return;   /* equal lengths */
   for (int x = 0; x < 1 << c->dims; x++) {
     t->offsets[x + 1] = t->offsets[x] + harness_draw(0, 2 * words);
     t->sources[x] = harness_draw(0, words);
@@ -241,7 +241,7 @@ static void on_subcubes(void **state) {
     try_all((uint32_t)harness_draw(0, cube->nodes - 1));
 }
 
-/* MPI's own by hyla's call, which checks every word; others are refused. */
+/* MPI's own collectives through hyla's call, which checks every word; other names are refused. */
 static void mpis_own_for_comparison(void **state) {
   (void)state;
   static const char *const names[] = {"broadcast", "reduce",    "allreduce",      "scatter",
@@ -269,7 +269,7 @@ static void mpis_own_for_comparison(void **state) {
   assert_int_equal(hyla_collective_run_mpi(cube, &unknown, &seconds), HYLA_ARGUMENT);
 }
 
-/* The same of those that are for some ranks. */
+/* The same for those on some of the ranks. */
 static void mpis_own_for_some_ranks(void **state) {
   (void)state;
   const int last[] = {cube->nodes - 1}, dims = cube->dims;

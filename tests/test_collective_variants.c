@@ -1,5 +1,5 @@
-/* Every variant of every collective on ranks: over subcubes, from any root, with
- * any length; what is sent is what was predicted. */
+/* Every variant of every collective on ranks: over subcubes, from any root, with any length; the
+ * messages are as predicted. */
 // ranks: 1 2 4 8
 // sample: 1 4 8
 #include "address/address.h"
@@ -39,7 +39,7 @@ static int64_t start_of(const struct hy_collective *c, uint32_t block) {
   return c->blocks.offsets != NULL ? c->blocks.offsets[block] : block * c->blocks.words;
 }
 
-/* Who sends to whom in a permutation, as the row wants it. */
+/* Draws the targets of a permutation, as the row needs it. */
 static void draw_to(const struct hy_collective_variant *row, int d) {
   int32_t last = (1 << d) - 1;
   const char *name = row->row.name;
@@ -58,7 +58,7 @@ static void draw_to(const struct hy_collective_variant *row, int d) {
   to[turn] = corner ? turn ^ last : (int32_t)harness_draw(0, last);
 }
 
-/* Have the nodes a message for each other? */
+/* Do the nodes have a message for each other? */
 static bool in_band(const struct hy_collective *c, uint32_t x, uint32_t y) {
   if (c->band == 0) return true;
   uint32_t last = (1u << c->dims) - 1, reach = 1u << (c->band - 1);
@@ -68,7 +68,7 @@ static bool in_band(const struct hy_collective *c, uint32_t x, uint32_t y) {
   return away <= reach || ((~away + 1) & last) <= reach;
 }
 
-/* Of matrix b >> d the one from node b & (2^d - 1), if that has it for x. */
+/* Word i of the block from node b & (2^d - 1) of matrix b >> d, if that node has one for x. */
 static int32_t wanted_of_band(const struct hy_collective *c, uint32_t x, uint32_t b, int64_t i) {
   const uint32_t from = b & ((1u << c->dims) - 1), matrix = b >> c->dims;
   int column[2] = {0, 0};
@@ -82,7 +82,7 @@ static int32_t wanted_of_band(const struct hy_collective *c, uint32_t x, uint32_
   return value(from, start_of(c, (matrix << c->dims) + x) + i - start_of(c, b));
 }
 
-/* What word i of block b must be on member x at the end; -1: anything. */
+/* The expected word i of block b on member x; -1: any value. */
 static int32_t wanted(const struct hy_collective *c, uint32_t x, uint32_t b, int64_t i) {
   int32_t sum = 0;
   for (uint32_t y = 0; y >> c->dims == 0; y++) sum += value(y, i);
@@ -142,7 +142,7 @@ static void run_and_check(const struct hy_collective_variant *row, uint32_t dims
   hy_collective_destroy(cube, &plan);
 }
 
-/* One trial.  Bands are of two nodes at least. */
+/* One trial.  Bands need two nodes. */
 static void try_variant(const struct hy_collective_variant *row, enum hy_task task, int trial) {
   static int64_t offsets[9];
   uint32_t whole = (uint32_t)cube->nodes - 1;
@@ -203,7 +203,7 @@ static void the_choice_is_explained(void **state) {
   assert_int_equal(hy_collective_create(cube, all, &c, 8, NULL, &plan), HYLA_ARGUMENT);
 }
 
-/* Inversion on a large cube looks like many pairs at first, and is none. */
+/* On a large cube inversion looks like exchanges of pairs at first, but is none. */
 static void inversions_are_no_transpositions(void **state) {
   (void)state;
   static const char *const names[] = {"recursive", "transpose", "torus", "torus-paths", "mesh"};

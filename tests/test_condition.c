@@ -1,12 +1,12 @@
-/* The reciprocal condition number and the growth from a factorization: between the truth, found
- * from the inverse, and ten times of it; the same on all ranks; the contract. */
+/* The reciprocal condition number and the growth from a factorization: rcond is between the true
+ * value, found from the inverse, and ten times that; the same on all ranks; the contract. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
 #include "draw.h"
 #include "lu_case.h"
 
-/* Entries of matrices whose conditions are from 2 to 10^10. */
+/* Entries of matrices with conditions from 2 to 10^10. */
 static double _Complex hilbert(void *arg, int64_t i, int64_t j) {
   (void)arg;
   return 1 / (double)(i + j + 1);
@@ -15,7 +15,7 @@ static double _Complex lehmer(void *arg, int64_t i, int64_t j) {
   (void)arg;
   return (double)(hy_min(i, j) + 1) / (double)(hy_max(i, j) + 1);
 }
-/* Kahan's triangle, for which the diagonal alone says little. */
+/* Kahan's triangle, whose diagonal alone says little. */
 static double _Complex kahan(void *arg, int64_t i, int64_t j) {
   (void)arg;
   if (i > j) return 0;
@@ -25,14 +25,14 @@ static double _Complex tridiagonal(void *arg, int64_t i, int64_t j) {
   (void)arg;
   return i == j ? 2 : i - j == 1 || j - i == 1 ? -1 : 0;
 }
-/* Rows of sizes from 1 down to 10^-3, dense, all angles. */
+/* Rows of sizes from 1 down to 10^-3, dense, with all angles. */
 static double _Complex graded(void *arg, int64_t i, int64_t j) {
   int64_t n = *(const int64_t *)arg;
   double size = pow(10, -3 * (double)i / (double)n);
   double turn = sin((double)(1 + 7 * i * i + 3 * j + 11 * i * j));
   return hy_complex(size * turn, size * cos((double)(5 * j * j + i)));
 }
-/* n ones below the diagonal's, and what doubles a column a step: growth 2^(n-1). */
+/* Minus ones below the diagonal, and a last column that doubles in each step: growth 2^(n-1). */
 static double _Complex wilkinson(void *arg, int64_t i, int64_t j) {
   int64_t n = *(const int64_t *)arg;
   return i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
@@ -42,7 +42,7 @@ typedef double _Complex (*entry_function)(void *arg, int64_t i, int64_t j);
 static const struct kind {
   const char *name;
   entry_function entry;
-  int64_t most[2]; /* n, of single and of double precision */
+  int64_t most[2]; /* n, in single and in double precision */
   bool definite;
 } KINDS[] = {
     {"Hilbert", hilbert, {4, 7}, true},  {"Lehmer", lehmer, {25, 40}, true},
@@ -71,7 +71,7 @@ static struct given draw_given(hyla_cube *cube, const struct kind *kind, int typ
   return g;
 }
 
-/* From the inverse. */
+/* Computed from the inverse. */
 static double true_rcond(const struct given *g, hyla_norm kind) {
   hyla_matrix *inverse = lu_matrix(g->cube, (int)g->type, g->n, g->n, NULL);
   double norm = 0, own = 0;
@@ -93,7 +93,7 @@ static hyla_factor *factor_of(const struct given *g, hyla_method method, int64_t
   return factor;
 }
 
-/* A number that all ranks must have alike, to the bit. */
+/* A number that must be the same on all ranks, to the bit. */
 static void assert_common(hyla_cube *cube, double value) {
   int64_t bits[2];
   memcpy(bits, &value, sizeof value);
@@ -104,7 +104,7 @@ static void assert_common(hyla_cube *cube, double value) {
   assert_int_equal(bits[1], -mine);
 }
 
-/* By the packed factors, in both norms; of Cholesky by either triangle, beside it NaN. */
+/* By the packed factors, in both norms; for Cholesky by either triangle, with NaN in the other. */
 static void check_packed(const struct given *g, const hyla_factor *factor, hyla_method method) {
   hyla_triangle triangle = harness_draw(0, 1) ? HYLA_LOWER : HYLA_UPPER;
   for (hyla_norm kind = HYLA_NORM_ONE; kind <= HYLA_NORM_INF; kind++) {
@@ -160,7 +160,7 @@ static void estimates_are_near_the_truth(void **state) {
   cube_close(&cube);
 }
 
-/* Far beyond the precision: no more than n u, and above all not good. */
+/* Far beyond the precision: rcond is at most n u, and above all not good. */
 static void hopeless_matrices_are_known(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-/* Numbers that conversions may get wrong among others that differ from place to place. */
+/* Numbers that conversions may get wrong, among others that differ from place to place. */
 static double number_at(int64_t row, int64_t col, int salt) {
   static const double odd[] = {NAN,       INFINITY,     -INFINITY, -0.0,    5e-324,  1e-40,
                                1e308,     -1e300,       FLT_MAX,   0x1p128, 1e-46,   1 + 0x1p-24,
@@ -27,7 +27,7 @@ static bool same_number(double a, double b) {
 typedef hyla_status conversion(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
 static conversion *const conversions[] = {hyla_matrix_convert, hyla_matrix_real, hyla_matrix_imag};
 
-/* What entry (row, col) of the target is to be, from how the source's type holds it. */
+/* The expected entry (row, col) of the target, from its value in the source's type. */
 static double _Complex expected(const hyla_matrix *from, const hyla_matrix *to, int which,
                                 int64_t row, int64_t col) {
   double _Complex x = case_rounded(from, strange_entry(NULL, row, col));
@@ -104,7 +104,7 @@ static double _Complex mark(void *arg, int64_t row, int64_t col) {
   return 77;
 }
 
-/* What lies round a view stays. */
+/* Entries around a view do not change. */
 static void a_view_alone_is_written(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -128,7 +128,7 @@ static void a_view_alone_is_written(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* No other float is as near; of two as near the even one; too large is infinite. */
+/* No other float is nearer; of two equally near ones the even one; too large becomes infinite. */
 static void numbers_are_rounded_to_nearest(void **state) {
   (void)state;
   const struct hy_kernels *d = hy_kernels_of(HYLA_DOUBLE), *s = hy_kernels_of(HYLA_FLOAT);

@@ -1,5 +1,5 @@
-/* Copies of runs and transpositions, in the instructions of any processor and in wide
- * vectors: against plain loops, byte by byte what they may and may not write. */
+/* Copies of runs and transpositions, in the instructions of any processor and in wide vectors,
+ * compared with plain loops; every byte is checked for whether it may be written. */
 #include "harness.h"
 
 #include "local/copies.h"
@@ -10,7 +10,7 @@
 
 enum { ROOM = 64, WIDE = 2 };
 
-/* The bytes of an array, aligned, with ROOM before and behind. */
+/* The bytes of an array, aligned, with ROOM bytes before and after. */
 static char *random_bytes(size_t bytes) {
   char *data = aligned_alloc(ROOM, (bytes + 2 * ROOM + ROOM - 1) / ROOM * ROOM);
   assert_non_null(data);
@@ -25,7 +25,7 @@ static char *copy_of(const char *data, size_t bytes) {
   return copy;
 }
 
-/* Skips what this processor cannot do. */
+/* NULL if this processor cannot do it, which skips the test. */
 static const struct hy_copies *copies_of(int wide) { return hy_copies_of(wide == 1); }
 
 /* ------------------------------------------------------------------- runs -- */
@@ -92,7 +92,8 @@ static void runs_fetch_what_comes_next(void **state) {
                             .to_ld = 512,
                             .stream = true,
                             .next = next,
-                            .next_ld = 1 << 20}; /* wherever that is: it is only fetched */
+                            .next_ld = 1 << 20}; /* any address will do, because it is only
+                                                  * prefetched */
   check_runs(&r, 0, 0);
 }
 
@@ -144,7 +145,7 @@ static void turn_by_entries(const struct turn *t, const void *a, void *b) {
     }
 }
 
-/* Small odd numbers: products with alpha are exact, and no zero has a sign. */
+/* Small odd numbers: products with alpha are exact, and there are no signed zeros. */
 static char *random_entries(const struct hy_kernels *k, int64_t count) {
   char *data = random_bytes((size_t)count * k->size);
   for (int64_t i = 0; i < count + 2 * ROOM / (int64_t)k->size; i++)
@@ -165,7 +166,7 @@ static void check_turn(const struct turn *t, int shift) {
     if (copies_of(wide) == NULL) continue;
     char *b = copy_of(before, bytes);
     copies_of(wide)->turn[t->k->type](t->op, t->m, t->n, t->alpha, a, t->lda, b + skip, t->ldb,
-                                     t->stream, shift == 0 ? NULL : a);
+                                      t->stream, shift == 0 ? NULL : a);
     hy_stream_end();
     assert_memory_equal(b, wanted, bytes + 2 * ROOM);
     free(b);
@@ -183,7 +184,7 @@ static void check_type(const struct hy_kernels *k, hyla_operation op, double _Co
       for (int form = 0; form < 6; form++) {
         const int m = sizes[s], n = sizes[t], shift = form % 2 * (line > 4 ? 3 : 1);
         struct turn turn = {k, op, m, n, n + 5, m + 1, alpha, form > 1};
-        /* Columns that begin at the same place in a line are what streaming wants. */
+        /* Streaming needs columns that begin at the same place in a line. */
         if (form / 2 == 1) turn.ldb = (m + line) / line * line;
         harness_note("%s, op %d, %d x %d, alpha %g, stream %d, shift %d", k->name, (int)op, m, n,
                      creal(alpha), turn.stream, shift);
@@ -202,7 +203,7 @@ static void transpositions_are_exact(void **state) {
     }
 }
 
-/* What is no number keeps its bits. */
+/* Bits of entries that are not numbers are kept. */
 static void bits_are_kept(void **state) {
   (void)state;
   for (int type = HYLA_FLOAT; type <= HYLA_DOUBLE_COMPLEX; type++) {

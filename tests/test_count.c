@@ -1,5 +1,5 @@
-/* Counting cubes: what a program sends, takes and does on a node is counted as in a run of all
- * nodes, on any of them, without touching its cube. */
+/* Counting cubes: a program's messages, memory and operations on a node are counted as in a run of
+ * all nodes, on any of them, without touching its cube. */
 #include "collective/collective.h"
 #include "harness.h"
 #include "hyla_lab.h"
@@ -10,13 +10,13 @@
 
 enum { DIMS_MAX = 5, WORDS_MAX = 40 };
 
-/* What all nodes do, drawn beforehand. */
+/* The program of all nodes, drawn beforehand. */
 struct program {
   int dims;
   uint32_t mask; /* of the broadcast and of the reduction */
   int root;
   int64_t words;
-  hyla_cost ran[1 << DIMS_MAX];     /* by node, of the run */
+  hyla_cost ran[1 << DIMS_MAX];     /* by node, in the run */
   hyla_cost counted[1 << DIMS_MAX]; /* by node, as node 0 counts */
 };
 
@@ -125,7 +125,7 @@ static void loans_are_counted_where_blocks_can_be_read(void **state) {
   }
 }
 
-/* Memory that is no data's is the cube's, and its failure too. */
+/* Memory that does not hold entries belongs to the cube, and so does its failure. */
 static void books_go_on(void **state) {
   (void)state;
   hyla_cube cube = plain_cube(), counting;
@@ -172,7 +172,7 @@ static hyla_cost cost_on(int node, int x) {
 
 enum { CANDIDATES = 37 };
 
-/* Which are left as they are: those that do not apply and those that are not priced. */
+/* Candidates that do not apply or are not priced are left unchanged. */
 static bool is_left(int x) { return x % 5 == 1 || x % 7 == 2; }
 
 static hyla_status find_busiest(hyla_cube *cube, void *arg) {
@@ -189,7 +189,7 @@ static hyla_status find_busiest(hyla_cube *cube, void *arg) {
   hyla_status status = hy_plan_busiest(cube, hy_kernels_of(HYLA_DOUBLE), list, CANDIDATES);
   bool right = status == HYLA_OK;
   for (int x = 0; x < CANDIDATES && right; x++) {
-    /* Of node ^ something the largest is nodes-1, and the mean the half of that. */
+    /* The largest value of node ^ c is nodes-1, and the mean is half of that. */
     hyla_cost most = cost_on((cube->nodes - 1) ^ (x % 4), x), mean;
     int64_t half = (int64_t)(cube->nodes - 1) * 50;
     hyla_cost mine = cost_on(cube->address, x), least = cost_on(x % 4, x);
@@ -212,7 +212,8 @@ static hyla_status find_busiest(hyla_cube *cube, void *arg) {
   return hy_agree(cube, status);
 }
 
-/* On cubes of all sizes, more candidates than go at a time, some of which have no price. */
+/* On cubes of all sizes, with more candidates than fit in one pass, some of them without a
+ * price. */
 static void the_busiest_node_is_found(void **state) {
   (void)state;
   for (int dims = 2; dims <= 4; dims++) {

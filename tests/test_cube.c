@@ -1,5 +1,5 @@
-/* Making a cube: options, environment, what it says of itself, and that a fault
- * on one rank fails the call on all. */
+/* Making a cube: options, environment, its properties; a fault on one rank fails the call on
+ * all. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 8
 #include "cube/cube.h"
@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* All ranks got this status, and the message has these words (NULL: any). */
+/* Asserts that all ranks got this status, and that the message has these words (NULL: any). */
 static void assert_failure(hyla_status status, hyla_status expected, hyla_cube **cube,
                            const char *words) {
   int mine = (int)status, lowest = 0, highest = 0;
@@ -36,7 +36,7 @@ static void bad_communicators_are_refused(void **state) {
   assert_failure(hyla_cube_create(MPI_COMM_NULL, NULL, &cube), HYLA_ARGUMENT, &cube,
                  "needs a communicator");
   assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, NULL), HYLA_ARGUMENT);
-  /* The place is missing on one rank only. */
+  /* The output is missing on one rank only. */
   int bad = harness_ranks() - 1;
   hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, harness_rank() == bad ? NULL : &cube);
   assert_failure(status, HYLA_ARGUMENT, &cube, NULL);
@@ -48,15 +48,15 @@ static void bad_communicators_are_refused(void **state) {
   assert_failure(hyla_cube_create(inter, NULL, &cube), HYLA_ARGUMENT, &cube,
                  "no intercommunicator");
   MPI_Comm_free(&inter);
-  /* Any other communicator does. */
+  /* Any other communicator works. */
   assert_int_equal(hyla_cube_create(half, NULL, &cube), HYLA_OK);
   MPI_Comm_free(&half);
   assert_int_equal(hyla_cube_barrier(cube), HYLA_OK);
   hyla_cube_destroy(&cube);
 }
 
-/* Another MPI's launcher leaves its traces and worlds of one rank; its own launcher's trace,
- * or a world of several ranks, shows that all is well. */
+/* Another MPI's launcher leaves its traces and worlds of one rank.  Its own launcher's trace, or a
+ * world of several ranks, shows that all is well. */
 static void ranks_of_another_launcher_are_refused(void **state) {
   (void)state;
   static const struct {
@@ -74,7 +74,7 @@ static void ranks_of_another_launcher_are_refused(void **state) {
       {{"SLURM_NTASKS", "SLURM_STEP_ID"}, {"8", "0"}, true},
       {{"SLURM_NTASKS", "SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS"}, {"8", "0", "1"}, false},
   };
-  /* What this run's own launcher says. */
+  /* The variables of this run's own launcher. */
   static const char *const own[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK"};
   char *before[3] = {NULL, NULL, NULL};
   for (int i = 0; i < 3; i++)
@@ -121,7 +121,7 @@ static void options_come_from_the_environment(void **state) {
   assert_int_equal(cube->base.memory_limit, 3 << 19);
   assert_int_equal(cube->keep_limit, 3 << 20);
   hyla_cube_destroy(&cube);
-  /* A set value wins over the environment. */
+  /* An option that is set has precedence over the environment. */
   options.timeout = 7;
   options.private_memory = false;
   options.variant = NULL;
@@ -198,7 +198,7 @@ static void ranks_must_agree_on_options(void **state) {
   }
 }
 
-/* The n-th allocation of one rank fails, until a cube comes about all the same. */
+/* The n-th allocation of one rank fails, for increasing n until the cube is made. */
 static void each_allocation_may_fail(void **state) {
   (void)state;
   hyla_options options;
@@ -217,7 +217,7 @@ static void each_allocation_may_fail(void **state) {
       assert_true(status == HYLA_OK || status == HYLA_MEMORY);
       failures += status != HYLA_OK;
       if (status != HYLA_OK && cube != NULL) {
-        /* What is left is the cube alone, with room for its link. */
+        /* Only the cube and its link remain. */
         assert_in_range(cube->base.bytes_now, sizeof *cube, 2 * sizeof *cube);
         assert_true(strlen(hyla_cube_message(cube)) > 0);
       }
@@ -228,7 +228,7 @@ static void each_allocation_may_fail(void **state) {
   }
 }
 
-/* Bytes of addresses that this process has taken. */
+/* The bytes of address space that this process has taken. */
 static rlim_t addresses(void) {
   unsigned long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -238,14 +238,14 @@ static rlim_t addresses(void) {
   return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* A rank without room for the buffers of BLAS says so when the cube is made, where BLAS would
- * look for them for ever. */
+/* A rank without memory for the buffers of BLAS reports that when the cube is made; otherwise BLAS
+ * would look for them for ever. */
 static void room_for_blas_is_taken_first(void **state) {
   (void)state;
   const rlim_t little = 64 << 20, sane = (rlim_t)1 << 40;
   struct rlimit before;
   assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
-  /* A sanitizer takes more, valgrind (as wrapper) some of its own meanwhile. */
+  /* A sanitizer takes more, and valgrind (as wrapper) takes some of its own meanwhile. */
   if (addresses() > sane || harness_slowed()) skip();
   hyla_cube *cube = NULL;
   for (int bad = 0; bad < harness_ranks(); bad += 1 + bad) { /* 0, 1, 3, 7 */
@@ -292,7 +292,7 @@ static void cores_are_kept_busy(void **state) {
   }
 }
 
-/* The cube's line on a host of so many cores, with so many ranks and threads. */
+/* Asserts the cube's line of advice on a host with this many cores, ranks and threads. */
 static void assert_advice(hyla_cube *cube, int cores, int ranks, int nodes, int threads,
                           const char *expected) {
   char text[400] = "";
@@ -357,7 +357,7 @@ int main(void) {
       cmocka_unit_test(a_better_start_is_told),
       cmocka_unit_test(no_cube_is_an_answer),
   };
-  /* What the tests set must be all that is set. */
+  /* Only the variables that the test sets may be set. */
   unsetenv("HYLA_PRIVATE");
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -1,5 +1,5 @@
-/* More cubes than MPI has communicators: a status and a message, and all goes on once some are
- * destroyed. */
+/* More cubes than MPI has communicators: the call returns a status and a message, and works again
+ * once some cubes are destroyed. */
 // ranks: 1 3
 #include "cube/cube.h"
 #include "harness.h"
@@ -38,7 +38,7 @@ static void too_many_cubes_are_a_status(void **state) {
   free(cubes);
 }
 
-/* The program's handlers for MPI's errors are as they were before. */
+/* The program's handlers for MPI's errors are unchanged. */
 static void handlers_of_errors_stay(void **state) {
   (void)state;
   const MPI_Comm comms[] = {MPI_COMM_WORLD, MPI_COMM_SELF};

@@ -1,4 +1,4 @@
-/* The cut of an index that two matrices share: every number once, where it lies, in panels
+/* The cut of an index that two matrices share: every number occurs once, at its place, in panels
  * that keep their rules, on drawn axes. */
 #include "gemm/cut.h"
 #include "harness.h"
@@ -37,7 +37,7 @@ static bool has_one_owner(const struct hy_cut *cut, const struct hy_cut_panel *p
   return true;
 }
 
-/* The numbers of a panel, of which `seen` counts each; returns how many there are. */
+/* Counts the numbers of a panel in `seen'; returns how many they are. */
 static int64_t check_panel(const struct hy_cut *cut, const struct hy_cut_panel *panel, int *seen) {
   struct hy_indices numbers = hy_cut_indices(cut, panel);
   int64_t width = 0;
@@ -58,7 +58,7 @@ static int64_t check_panel(const struct hy_cut *cut, const struct hy_cut_panel *
   return width;
 }
 
-/* Every number is in one panel; the pieces are no more than a cut has room for. */
+/* Every number is in one panel; the pieces fit into the cut's arrays. */
 static void check_numbers(struct hy_base *base, struct hy_cut *cut, int64_t width) {
   int seen[2001] = {0};
   int64_t n = cut->axis[0]->n, sum = 0, runs = 0;
@@ -94,8 +94,8 @@ static void panels_that_travel_have_one_owner(void **state) {
   assert_int_equal(base.bytes_now, 0);
 }
 
-/* Panels in place are stretches on one of the axes, the same for all of them; what is not one
- * stretch on the other too, and so must be copied together, has a bounded width. */
+/* Panels in place are stretches on one of the axes, the same for all of them.  A panel that is not
+ * one stretch on the other axis, and so must be copied together, has a bounded width. */
 static void panels_in_place_are_stretches_of_the_one_that_leads(void **state) {
   (void)state;
   struct hy_base base = {0};

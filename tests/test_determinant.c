@@ -1,5 +1,5 @@
-/* hyla_factor_determinant: known exactly, of LU and Cholesky, beyond the range of numbers; the
- * contract.  The vector of the permutation as a file. */
+/* hyla_factor_determinant: exact values, for LU and Cholesky, also beyond the range of numbers; the
+ * contract.  The permutation vector as a file. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "lu_case.h"
@@ -23,7 +23,7 @@ static struct determinant determinant_of(hyla_cube *cube, hyla_method method, co
   return d;
 }
 
-/* The same bits on all ranks. */
+/* Asserts the same bits on all ranks. */
 static void assert_common(const struct determinant *d) {
   double first[3] = {d->log_abs, d->sign[0], d->sign[1]};
   harness_broadcast(first, 3, MPI_DOUBLE, 0);
@@ -36,7 +36,7 @@ static void assert_near(double found, double expected, double bound) {
     fail_msg("%.17g, not %.17g, by more than %g", found, expected, bound);
 }
 
-/* Pivots are powers of two, so that nothing is rounded before the logarithm. */
+/* Pivots are powers of two, so nothing is rounded before the logarithm. */
 static void check_known(hyla_cube *cube, int type, int64_t n, int64_t block) {
   hyla_layout layout = lu_draw_layout(cube, block);
   harness_note("n = %lld, type %d, %s", (long long)n, type, lu_layout_name(&layout));
@@ -127,7 +127,7 @@ static void blocks_of_order_2_count(void **state) {
   cube_close(&cube);
 }
 
-/* Large numbers where the rows come in the opposite order. */
+/* Large numbers, with the rows in reverse order. */
 static double _Complex reversed(void *arg, int64_t row, int64_t col) {
   const int64_t n = *(const int64_t *)arg;
   return row + col == n - 1 ? 1e30 : 0;

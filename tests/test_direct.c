@@ -1,9 +1,9 @@
-/* Redistribution: from any layout to any layout, operated upon or not. */
+/* Redistribution: from any layout to any layout, with any operation. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "matrix_cases.h"
 
-/* What a move is tried on: two matrices, which are views of larger ones. */
+/* The operands of a move: two matrices, which are views of larger ones. */
 struct pair {
   hyla_operation op;
   int64_t rows, cols; /* of from */
@@ -11,8 +11,7 @@ struct pair {
   hyla_matrix *from, *to;
 };
 
-/* A matrix with a margin, in the library's memory or in ours, and the view of
- * its middle. */
+/* A matrix with a margin, in the library's memory or in ours, and the view of its middle. */
 static void pair_side(hyla_cube *cube, int type, int64_t rows, int64_t cols,
                       const hyla_layout *layout, void *memory, hyla_matrix **parent,
                       hyla_matrix **view) {
@@ -30,7 +29,7 @@ static void pair_side(hyla_cube *cube, int type, int64_t rows, int64_t cols,
 
 enum { SIDE = 40 };
 
-/* memory: one in four sides is made by the library, the others lie here. */
+/* memory: one of four sides is made by the library, the others lie here. */
 static struct pair pair_make(hyla_cube *cube, hyla_operation op, int type, int64_t rows,
                              int64_t cols, const hyla_layout *from, const hyla_layout *to) {
   static double _Complex memory[2][SIDE * SIDE];
@@ -112,7 +111,7 @@ static void every_layout_becomes_every_other(void **state) {
   case_cube_end(&cube, before);
 }
 
-/* Where no rank can read another's memory, created matrices travel packed. */
+/* If no rank can read another's memory, created matrices travel packed. */
 static void private_memory_makes_no_difference(void **state) {
   (void)state;
   hyla_options options;
@@ -145,7 +144,7 @@ static void any_order_of_dimensions_will_do(void **state) {
   case_cube_end(&cube, before);
 }
 
-/* Long runs, tiles with a rest, blocks that straddle them. */
+/* Long runs, tiles with a remainder, blocks that straddle them. */
 static void large_blocks_move_too(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -171,7 +170,7 @@ static void large_blocks_move_too(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Targets that go past the caches: rows in short and in long runs, a ragged end. */
+/* Targets larger than the caches: rows in short and in long runs, a ragged end. */
 static void parts_larger_than_the_caches(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -232,7 +231,7 @@ static int node_of(const hyla_matrix *a, int64_t row, int64_t col) {
   return hy_matrix_node(a, hy_axis_owner(&a->row, row), hy_axis_owner(&a->col, col));
 }
 
-/* Sent: each entry that changes its node, once; one message a pair of nodes. */
+/* Sent: each entry that changes its node, once; one message for a pair of nodes. */
 static void nothing_travels_in_vain(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();

@@ -37,7 +37,7 @@ static hyla_status check_entries(hyla_matrix *to, const struct trip *trip) {
   return HYLA_OK;
 }
 
-/* What the ledger counted is what the layouts said. */
+/* The ledger's counts follow from the layouts. */
 static hyla_status check_counts(const hyla_matrix *from, const hyla_matrix *to,
                                 const struct trip *trip) {
   hyla_cube *cube = from->cube;
@@ -102,8 +102,8 @@ static void what_is_counted_is_what_was_predicted(void **state) {
     }
 }
 
-/* The same layout sends nothing; a transposition of a square on a square array
- * sends each node's part to one other node. */
+/* The same layout sends nothing; a transposition of a square on a square array sends each node's
+ * part to one other node. */
 static void known_moves_cost_what_is_known(void **state) {
   (void)state;
   for (int half = 0; half <= 3; half++) {

@@ -7,8 +7,8 @@ static double _Complex twice(void *arg, int64_t row, int64_t col) {
   return 2 * case_entry(arg, row, col);
 }
 
-/* Matrices of all types at once, from and to copies and faces, scaled: in every
- * step at most one packed message. */
+/* Matrices of all types at once, from and to copies and faces, scaled: at most one packed message
+ * in each step. */
 static void all_types_share_the_steps(void **state) {
   (void)state;
   hyla_options options;
@@ -47,8 +47,8 @@ static void all_types_share_the_steps(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* What every node holds is taken from nobody; what some hold, from the copy that
- * lies in the same face. */
+/* Matrices that every node has are taken from no other node; those that some nodes have come from
+ * the copy in the same face. */
 static void copies_are_taken_from_near(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();

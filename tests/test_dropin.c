@@ -1,6 +1,6 @@
-/* The drop-in's systems against ScaLAPACK itself: the same calls on the same arrays, taken by hyla
- * and passed on, leave the same; factors of one are solved with by the other; INFO is ScaLAPACK's.
- */
+/* The drop-in's systems compared with ScaLAPACK itself: the same calls on the same arrays, taken by
+ * hyla and passed on, leave the same arrays.  Factors made by one are used for solving by the
+ * other; INFO is ScaLAPACK's. */
 // ranks: 1 2 4 9
 // sample: 1 4
 // limit: 240
@@ -15,7 +15,7 @@ static int draw(int low, int high) { return (int)harness_draw(low, high); }
 
 /* -------------------------------------------------------------- systems -- */
 
-/* What INFO is before a call, and the pivots beyond their array. */
+/* INFO before a call, and the pivots beyond their array. */
 enum { RUBBISH = -987654, SPARE = 4 };
 
 struct system {
@@ -33,7 +33,7 @@ static struct system make_system(struct grid *grid, int type, entry *of) {
   s.diagonal = "NU"[draw(0, 1)];
   s.a = array_make(grid, type, s.n, s.n, s.block, of);
   s.b = array_make(grid, type, s.n, s.nrhs, s.block, entry_random);
-  /* B's rows begin on the process row where A's do. */
+  /* B's rows begin on the same process row as A's. */
   int row = (s.a.i - 1) / s.block + s.a.desc[6], shift = (s.b.i - 1) / s.block;
   while ((row - shift) % grid->p != s.b.desc[6]) {
     array_free(&s.b);
@@ -125,7 +125,7 @@ static void assert_same(struct system *mine, struct system *theirs) {
   assert_int_equal(mine->info, theirs->info);
   assert_near(mine->grid, &mine->a, &theirs->a, bound);
   assert_near(mine->grid, &mine->b, &theirs->b, bound);
-  /* Those of other rows are ScaLAPACK's scratch. */
+  /* Pivots of other rows are ScaLAPACK's scratch. */
   for (int r = 0; r < mine->a.local_rows; r++) {
     int row = array_row(mine->grid, &mine->a, r);
     if (row >= 0 && row < mine->n) assert_int_equal(mine->pivots[r], theirs->pivots[r]);
@@ -148,9 +148,9 @@ static void try_lu(struct grid *grid, int type) {
   take_none();
   getrf(&theirs);
   assert_near(grid, &mine.b, &theirs.b, 0);
-  getrs(&mine, op); /* with factors by hyla */
+  getrs(&mine, op); /* with hyla's factors */
   take_all();
-  getrs(&theirs, op); /* with factors by ScaLAPACK */
+  getrs(&theirs, op); /* with ScaLAPACK's factors */
   assert_same(&mine, &theirs);
 }
 
@@ -211,7 +211,7 @@ static void info_is_scalapacks(void **state) {
 
 enum { SPOILT = 6 };
 
-/* What is wrong with a call of gesv, by INFO: N, IA, DESCA's MB, the column of B's end. */
+/* A wrong argument of gesv, by INFO: N, IA, DESCA's MB, the column of B's end. */
 static void spoil_call(struct system *s, int what) {
   if (what == 0) s->n = -1;
   if (what == 1) s->a.i = 0;
@@ -280,7 +280,7 @@ static void calls_and_contexts_leave_nothing(void **state) {
   }
   harness_note("%d calls: %lld bytes, %lld mappings more", CALLS - WARM,
                (long long)(bytes_taken() - bytes), (long long)(lines_of("/proc/self/maps") - maps));
-  assert_true(bytes_taken() - bytes < 16 * (CALLS - WARM)); /* the least block is one of 32 */
+  assert_true(bytes_taken() - bytes < 16 * (CALLS - WARM)); /* the smallest block has 32 bytes */
   assert_true(lines_of("/proc/self/maps") - maps <= 2);
   free_system(&s);
   grid_close(&grid);

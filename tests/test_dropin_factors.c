@@ -1,6 +1,6 @@
-/* The drop-in's QR, least squares, inverses by Cholesky and conditions against ScaLAPACK itself:
- * its p?ormqr takes hyla's reflections, solutions and inverses are the same, estimates of
- * conditions are near; workspaces are asked for as ScaLAPACK answers. */
+/* The drop-in's QR, least squares, inverses by Cholesky and conditions compared with ScaLAPACK
+ * itself: its p?ormqr takes hyla's reflections, solutions and inverses are the same, estimates of
+ * conditions are near; queries for workspaces are answered as by ScaLAPACK. */
 // ranks: 1 2 4 9
 // sample: 1 4
 // limit: 240
@@ -18,7 +18,7 @@ static double first_of(int type, const void *values) {
   return is_single(type) ? (double)*(const float *)values : *(const double *)values;
 }
 
-/* A workspace as long as a routine says; the caller frees it. */
+/* A workspace as long as a routine asks for; the caller frees it. */
 struct room {
   int words, more;
   void *work, *integers;
@@ -28,7 +28,7 @@ static struct room room_make(int type, const union scalar *words, const union sc
   struct room r = {.words = (int)first_of(type, words)};
   if (more != NULL)
     r.more = type >= C ? (int)first_of(type, more) : *(const int *)(const void *)more;
-  /* getri asks for none where a rank has no rows. */
+  /* getri asks for no workspace on a rank without rows. */
   assert_true(r.words >= 0 && r.more >= 0);
   r.work = calloc((size_t)r.words + 1, 16);
   r.integers = calloc((size_t)r.more + 1, 16);
@@ -70,7 +70,7 @@ static void reflect(struct array *a, void *tau, struct array *b) {
   room_free(&r);
 }
 
-/* Q^H A, by what hyla has made of A, is R. */
+/* Q^H A, by hyla's factors of A, is R. */
 static void try_qr(struct grid *grid, int type) {
   struct array a = array_make(grid, type, draw(1, 40), draw(1, 40), draw(1, 6), entry_pivoting);
   struct array q = array_copy(&a), r;
@@ -101,8 +101,8 @@ static void reflections_are_scalapacks(void **state) {
 
 /* ---------------------------------------------------------- least squares -- */
 
-/* The workspace is longer than asked for: where A does not begin with a block, PxGELS of ScaLAPACK
- * 2.2.1 asks for less than its PxGEQRF and PxORMLQ want, and goes on with what these leave. */
+/* The workspace is longer than asked for.  If A does not begin with a block, PxGELS of ScaLAPACK
+ * 2.2.1 asks for less than its PxGEQRF and PxORMLQ need, and uses their incomplete results. */
 static int solve_least(char op, struct array *a, struct array *b) {
   union scalar words = {0};
   int query = -1, info = 99;
@@ -119,7 +119,7 @@ static int solve_least(char op, struct array *a, struct array *b) {
   return info;
 }
 
-/* B beside A, as ScaLAPACK wants it. */
+/* B beside A, aligned as ScaLAPACK needs it. */
 static struct array make_sides(struct grid *grid, const struct array *a, int rows) {
   for (;;) {
     struct array b = array_make(grid, a->type, rows, draw(1, 9), a->desc[4], entry_random);
@@ -128,8 +128,8 @@ static struct array make_sides(struct grid *grid, const struct array *a, int row
   }
 }
 
-/* All of the shortest solution is the same; of least squares the solution, while of what stands
- * under it the sum of squares is. */
+/* For the shortest solution all entries agree; for least squares the solution agrees, and below it
+ * the sum of squares. */
 static void try_least(struct grid *grid, int type, bool turned) {
   int m = draw(1, 40), n = draw(1, 40), most = m > n ? m : n;
   char op = !turned ? 'N' : type >= C ? 'C' : 'T';
@@ -211,7 +211,7 @@ static double condition(const char *name, char letter, struct array *a, double n
   return first_of(a->type, &rcond);
 }
 
-/* A becomes its inverse, of the Hermitian one a triangle, by ScaLAPACK. */
+/* ScaLAPACK inverts A, or a triangle of a Hermitian A. */
 static void invert(struct array *a, int *pivots, char triangle, bool definite) {
   union scalar words = {0};
   int query = -1, info = 99, count = 0;
@@ -229,7 +229,7 @@ static void invert(struct array *a, int *pivots, char triangle, bool definite) {
   assert_int_equal(info, 0);
 }
 
-/* Not below the truth but for rounding, and seldom above three times of it. */
+/* Not below the true value, up to rounding, and seldom above three times it. */
 static void try_condition(struct grid *grid, int type, bool definite) {
   int n = draw(1, 50), info = 99;
   char triangle = "LU"[draw(0, 1)], letter = definite ? triangle : "1OI"[draw(0, 2)];
@@ -325,7 +325,8 @@ static void conditions_are_scalapacks(void **state) {
 
 /* ------------------------------------------------------------------ errors -- */
 
-/* A workspace that is too short, a number of rows below 0: INFO, and nothing changes. */
+/* A workspace that is too short, or a negative number of rows: INFO reports it, and nothing
+ * changes. */
 static void arguments_are_refused_as_by_scalapack(void **state) {
   (void)state;
   for (struct walk walk = {0}; next_grid(&walk);)

@@ -1,6 +1,6 @@
-/* The drop-in's products, transpositions and redistributions against ScaLAPACK itself: the same
- * calls on the same arrays, taken by hyla and passed on, leave the same; what is round the
- * matrices, and triangles that are not meant, keep their bits. */
+/* The drop-in's products, transpositions and redistributions compared with ScaLAPACK itself: the
+ * same calls on the same arrays, taken by hyla and passed on, leave the same arrays.  Entries
+ * around the matrices, and triangles that are not meant, keep their bits. */
 // ranks: 1 2 4 9
 // sample: 1 4
 // limit: 240
@@ -160,7 +160,7 @@ static double _Complex entry_slight(int n, int row, int col) {
   return row == col ? 1 : entry_random(n, row, col) / n;
 }
 
-/* Of p?trsm these are passed on: what comes of them is ScaLAPACK's to the bit. */
+/* These calls of p?trsm are passed on, so their results are ScaLAPACK's to the bit. */
 static void cases_in_which_scalapack_is_faster_are_its_own(void **state) {
   (void)state;
   enum { ORDER = 400, BLOCK = 64 };
@@ -195,7 +195,7 @@ void Cblacs_gridmap(int *context, int *map, int ld, int rows, int cols);
 void Cblacs_gridinfo(int context, int *p, int *q, int *row, int *col);
 void Cblacs_gridexit(int context);
 
-/* A grid of so many drawn ranks.  Outside it the context is -1, and the place one that arrays can
+/* A grid of drawn ranks, p x q.  Outside it the context is -1, and the place is one that arrays can
  * be made for. */
 static struct grid grid_of(int p, int q) {
   enum { MOST = 16 };
@@ -218,7 +218,7 @@ static double _Complex entry_other(int n, int row, int col) {
 static struct array array_on(const struct grid *grid, int type, int rows, int cols, entry *of) {
   struct array a = array_make(grid, type, rows, cols, 0, of);
   if (grid->context >= 0) return a;
-  for (int e = 0; e < 8; e++) a.desc[e] = -1; /* the last one says how long the array is */
+  for (int e = 0; e < 8; e++) a.desc[e] = -1; /* the last entry is the length of the array */
   a.i = a.j = -7;
   return a;
 }

@@ -1,5 +1,5 @@
-/* Dry simulations: the same counts and times as with data, and no data touched,
- * for every variant of the multiplication, redistribution and the collectives. */
+/* Dry simulations: the same counts and times as with data, without touching data, for every variant
+ * of the multiplication, redistribution and the collectives. */
 #include "harness.h"
 #include "hyla_lab.h"
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A multiplication op(A) op(B) on matrices that lie in different ways. */
+/* A multiplication op(A) op(B) of matrices in different layouts. */
 struct product {
   const char *variant;
   hyla_type type;
@@ -46,7 +46,7 @@ static hyla_status multiply(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* Runs a program dry and with data; the two must not differ in anything. */
+/* Runs a program dry and with data; the two must agree in everything. */
 static void compare(hyla_simulation model, hyla_body *body, void *arg, void *arg_with_data) {
   hyla_report dry, wet;
   model.dry = true;
@@ -101,7 +101,7 @@ static void every_multiplication(void **state) {
     }
 }
 
-/* A factorization and a solution, of a matrix that is made where there is data. */
+/* A factorization and a solution, with a matrix that exists only if there is data. */
 struct system {
   int method;
   hyla_type type;
@@ -128,7 +128,7 @@ static hyla_status factor_and_solve(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* Of the methods whose messages the entries do not decide. */
+/* Methods whose messages do not depend on the entries. */
 static void factorizations(void **state) {
   (void)state;
   int compared = 0;
@@ -158,7 +158,7 @@ static hyla_status collective(hyla_cube *cube, void *arg) {
   return hyla_collective_run(cube, arg, &result);
 }
 
-/* All nodes, or for a row that takes no more half of them; of banded matrices as many. */
+/* All nodes, or half of them for a row that takes no more; for banded matrices the same number. */
 static int active_of(const struct hy_collective_variant *row, enum hy_task task, int dims) {
   bool half = row == &hy_partial_exchange_matched || task >= HY_TASK_BAND_EXCHANGE;
   return half ? (1 << dims) / 2 : 0;
@@ -183,7 +183,7 @@ static void every_collective(void **state) {
       }
 }
 
-/* A sum of matrices that lie in different ways, and a conversion. */
+/* A sum of matrices in different layouts, and a conversion. */
 static hyla_status add_and_convert(hyla_cube *cube, void *arg) {
   struct product *p = arg;
   hyla_matrix *made[3] = {NULL, NULL, NULL};
@@ -217,7 +217,7 @@ static void sums_and_conversions(void **state) {
     }
 }
 
-/* What answers or decides by data. */
+/* Calls that answer or decide by data. */
 static hyla_status norm(hyla_cube *cube, void *arg) {
   double value = 0;
   return hyla_matrix_norm(cube, arg, HYLA_NORM_ONE, &value);
@@ -269,7 +269,7 @@ static double _Complex one(void *arg, int64_t row, int64_t col) {
   return 1;
 }
 
-/* Filling does nothing; arg: how many calls were refused, on all nodes. */
+/* Filling does nothing; arg: the number of refused calls, on all nodes. */
 static hyla_status ask_for_data(hyla_cube *cube, void *arg) {
   int *count = arg;
   hyla_matrix *matrix = NULL;
@@ -293,7 +293,7 @@ static void data_are_refused(void **state) {
   assert_int_equal(hyla_simulate(&model, ask_for_data, &count, &report), HYLA_ARGUMENT);
 }
 
-/* 1,024 nodes multiply matrices of which one alone would fill a terabyte. */
+/* 1,024 nodes multiply matrices that would each fill a terabyte. */
 static void matrices_take_no_memory(void **state) {
   (void)state;
   struct product p = {.variant = "cannon", .type = HYLA_DOUBLE, .m = 400000, .n = 400000};

@@ -64,7 +64,7 @@ static void strides_of_powers_of_two(void **state) {
 
 static bool is_power(uint32_t n) { return (n & (n - 1)) == 0; }
 
-/* One node a point; the inverse finds it, and no point elsewhere. */
+/* One node for a point; the inverse finds the point, and no point elsewhere. */
 static void assert_one_to_one(const struct hy_mesh *mesh) {
   char *used = calloc((size_t)1 << mesh->dims, 1);
   assert_non_null(used);
@@ -155,7 +155,7 @@ static void folded_stepped_and_compressed_meshes(void **state) {
       }
 }
 
-/* Every shape of block: a block of a rows and b columns repeated in both directions. */
+/* Every shape of block: a block of a rows and b columns is repeated in both directions. */
 static void blocks_of_every_shape_compress(void **state) {
   (void)state;
   int shapes[2] = {0, 0};
@@ -173,7 +173,7 @@ static void blocks_of_every_shape_compress(void **state) {
   assert_in_range(shapes[1], 100, INT32_MAX);
 }
 
-/* An edge is at most as long as on two axes, of a torus twice that. */
+/* An edge is at most as long as on two axes; on a torus twice that. */
 static void several_axes_and_tori(void **state) {
   (void)state;
   static const int longest[] = {1, 1, 3, 2};
@@ -209,9 +209,9 @@ static void compression_saves_a_dimension(void **state) {
   assert_int_equal(mesh.dims, 7);
 }
 
-/* J17: parents are one level up, every node is reached; and the broadcasts from
- * G(0), G(1), ... started every second step keep their order everywhere: node x
- * is reached |x ^ G(i)| steps after the start at 2i. */
+/* J17: parents are one level up, and every node is reached.  Broadcasts from G(0), G(1), ..., one
+ * started every second step, keep their order everywhere: node x is reached |x ^ G(i)| steps after
+ * the start at 2i. */
 static void binomial_trees(void **state) {
   (void)state;
   for (uint32_t node = 1; node < 1u << 12; node++) {
@@ -256,8 +256,8 @@ static void inorder_trees(void **state) {
   }
 }
 
-/* J20: the interior of the tree under Gray code moves to the odd subcube by at
- * most one step over dimension 0, where it is an inorder tree under Gray code. */
+/* J20: the interior of the tree in Gray code moves to the odd subcube by at most one step over
+ * dimension 0, where it is an inorder tree in Gray code. */
 static void contraction(void **state) {
   (void)state;
   for (uint32_t i = 1; i < 1u << 12; i += 2) {

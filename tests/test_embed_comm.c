@@ -1,5 +1,5 @@
-/* Ranks numbered anew for meshes, tori and trees: each rank's place and neighbours, told by MPI,
- * are those of the embedding; what is refused; where one rank fails none keeps a communicator. */
+/* Ranks numbered anew for meshes, tori and trees: each rank's place and neighbours, according to
+ * MPI, are those of the embedding; refusals; if one rank fails, no rank keeps a communicator. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "cube/cube.h"
@@ -57,7 +57,7 @@ static int node_of(MPI_Comm comm, int rank) {
 
 static int distance(int a, int b) { return hy_popcount((uint32_t)(a ^ b)); }
 
-/* Coordinates and neighbours along each axis, as MPI has them. */
+/* Coordinates and neighbours along each axis, according to MPI. */
 static void check_mesh(const hyla_embedding *e, MPI_Comm comm, int rank, const int64_t *point) {
   int side[HYLA_EMBED_AXES], closed[HYLA_EMBED_AXES], place[HYLA_EMBED_AXES], axes = 0;
   assert_int_equal(MPI_Cartdim_get(comm, &axes), MPI_SUCCESS);
@@ -79,7 +79,7 @@ static void check_mesh(const hyla_embedding *e, MPI_Comm comm, int rank, const i
   }
 }
 
-/* The parent and the children of a node; each rank hears all neighbours' numbers. */
+/* The parent and the children of a node; each rank receives all neighbours' numbers. */
 static void check_tree(const hyla_embedding *e, MPI_Comm comm, int rank, int64_t v) {
   int in = 0, out = 0, weighted = 0, sources[3] = {0}, targets[3] = {0}, heard[3] = {-1, -1, -1};
   int64_t parent = hyla_embed_parent(e, v), other = 0;
@@ -171,10 +171,10 @@ static void what_cannot_be_is_refused_by_all(void **state) {
 
 /* ------------------------------------------------------------- failures -- */
 
-/* MPI's own, counted; the one to fail does so after all ranks have taken part. */
+/* MPI's own calls, counted; the failing one fails after all ranks have taken part. */
 enum call { NONE, SPLIT, CART, GRAPH };
 static struct {
-  enum call fails; /* on this rank */
+  enum call fails; /* the call that fails on this rank */
   int made, freed;
 } mpi;
 
@@ -215,7 +215,7 @@ static void nothing_stays_where_one_rank_fails(void **state) {
   enum { TRIALS = 12 };
   for (int trial = 0; trial < TRIALS; trial++) {
     enum call fails =
-        SPLIT + trial % (hyla_cube_dims(cube) > 0 ? 3 : 2); /* a tree takes two nodes */
+        SPLIT + trial % (hyla_cube_dims(cube) > 0 ? 3 : 2); /* a tree needs two nodes */
     hyla_embedding e = {.kind = HYLA_MESH_NAIVE, .axes = 1, .side = {hyla_cube_nodes(cube)}};
     if (fails == GRAPH) e = (hyla_embedding){.kind = HYLA_TREE_INORDER, .axes = 1, .side = {1}};
     MPI_Comm comm = MPI_COMM_SELF;

@@ -1,5 +1,5 @@
-/* Embeddings for people: one-to-one, of the dilation and expansion that are told, which is
- * measured here edge by edge; what is refused. */
+/* Embeddings by the public call: one-to-one, with the reported dilation and expansion, which are
+ * measured here edge by edge; refusals. */
 #include "harness.h"
 #include "hyla_lab.h"
 
@@ -27,7 +27,7 @@ static int longest_edge(const hyla_embedding *e, const int64_t *point) {
   return longest;
 }
 
-/* A point's node; the point is found there again. */
+/* A point's node; looking up the node finds the point. */
 static void take_node(const hyla_embedding *e, const int64_t *point, char *used) {
   int node = hyla_embed_node(e, point);
   int64_t found[HYLA_EMBED_AXES];
@@ -38,7 +38,7 @@ static void take_node(const hyla_embedding *e, const int64_t *point, char *used)
   for (int i = 0; i < e->axes; i++) assert_int_equal(found[i], point[i]);
 }
 
-/* Nodes without a point have none. */
+/* Nodes without a point report none. */
 static void check_rest(const hyla_embedding *e, const char *used) {
   int64_t found[HYLA_EMBED_AXES] = {-7};
   for (int node = 0; node >> e->dims == 0; node++)
@@ -48,8 +48,8 @@ static void check_rest(const hyla_embedding *e, const char *used) {
   if (e->points == INT64_C(1) << e->dims) assert_int_equal(found[0], -7);
 }
 
-/* Over a link there are as many messages as edges' images cross it, of each direction; none is
- * longer than the dilation, and with that of 1 each link has one, of a closed axis of 2 too. */
+/* A link has as many messages in each direction as edges' images cross it, and none is longer than
+ * the dilation.  With dilation 1 each link has one message, on a closed axis of 2 too. */
 static void check_congestion(const hyla_embedding *e) {
   int32_t *work = malloc((((size_t)e->dims << e->dims) + 1) * sizeof *work);
   int64_t carried = 0, most = 0;
@@ -87,7 +87,7 @@ static void check_mesh(const hyla_embedding *e, char *used) {
   assert_int_equal(hyla_embed_parent(e, 0), -1);
 }
 
-/* Every node but the root has a parent, of whom no node has more than two children. */
+/* Every node except the root has a parent, and no node has more than two children. */
 static void check_tree(const hyla_embedding *e, char *used) {
   int64_t most = INT64_C(1) << e->side[0], points = 0, roots = 0;
   char *children = calloc((size_t)most, 1);

@@ -41,7 +41,7 @@ static void odd_values_survive(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Call number fault / 10 with its bad argument number fault % 10 where `here`. */
+/* Makes call fault / 10 with its argument fault % 10 wrong, on ranks with `here'. */
 static hyla_status call_badly(hyla_cube *cube, hyla_matrix *a, int fault, bool here) {
   double _Complex value = 1;
   int pick = here ? fault : -1;
@@ -163,8 +163,8 @@ static void generated_matrices_have_their_properties(void **state) {
   (void)state;
   hyla_cube *alone = NULL;
   assert_int_equal(hyla_cube_create(MPI_COMM_SELF, NULL, &alone), HYLA_OK);
-  /* Philox4x32-10 of counter 0 and key 0, as its authors publish it:
-   * 6627e8d5 e169c58d bc57ac4c 9b00dbd8. */
+  /* Philox4x32-10 for counter 0 and key 0, as published by its authors: 6627e8d5 e169c58d bc57ac4c
+   * 9b00dbd8. */
   double re = ((double)UINT64_C(0xe169c58d6627e) + 0.5) * 0x1p-52 - 0.5;
   double im = ((double)UINT64_C(0x9b00dbd8bc57a) + 0.5) * 0x1p-52 - 0.5;
   assert_true(

@@ -1,5 +1,5 @@
-/* Equilibration: badly scaled systems are solved as well as the same ones scaled well, and the
- * report is that of the caller's system. */
+/* Equilibration: badly scaled systems are solved as well as the same systems scaled well, and the
+ * report is about the caller's system. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -26,7 +26,8 @@ static int *draw_exponents(int type, int64_t n) {
   return exponents;
 }
 
-/* A := 2^rows A 2^cols; x and b with it, so that x solves the system still.  NULL: none. */
+/* A := 2^rows A 2^cols; x and b are scaled with it, so that x still solves the system.  NULL: no
+ * scaling. */
 static void unbalance(struct report_system *s, const int *rows, const int *cols) {
   for (int64_t j = 0; j < s->n; j++)
     for (int64_t i = 0; i < s->n; i++)
@@ -37,7 +38,7 @@ static void unbalance(struct report_system *s, const int *rows, const int *cols)
   }
 }
 
-/* The largest error of y, where both are scaled back, to the largest entry. */
+/* The largest error of y relative to the largest entry, after both are scaled back. */
 static double balanced_error(const struct report_system *s, const double _Complex *y,
                              const int *cols) {
   double error = 0, largest = 0;
@@ -48,7 +49,7 @@ static double balanced_error(const struct report_system *s, const double _Comple
   return largest == 0 ? error : error / largest;
 }
 
-/* Without equilibration nothing can be trusted; with it all is well. */
+/* Without equilibration the result cannot be trusted; with it all is well. */
 static void assert_mended(hyla_cube *cube, const struct report_system *s, const int *cols,
                           hyla_method method, hyla_refinement refinement) {
   struct report_placed placed = report_place(cube, s);
@@ -114,7 +115,7 @@ static void bad_scaling_is_mended(void **state) {
   cube_close(&cube);
 }
 
-/* Rows alone: however they were scaled, what is factored is the same. */
+/* With only rows scaled, the factored matrix is always the same. */
 static void scaled_rows_change_no_bit(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -144,7 +145,7 @@ static void scaled_rows_change_no_bit(void **state) {
   cube_close(&cube);
 }
 
-/* Nothing is scaled, and the answer is that without. */
+/* Nothing is scaled, and the answer is that without equilibration. */
 static void even_systems_stay(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -170,7 +171,7 @@ static void even_systems_stay(void **state) {
   cube_close(&cube);
 }
 
-/* The same status and pivot as without. */
+/* The same status and pivot as without equilibration. */
 static void what_has_no_factors_is_told_alike(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

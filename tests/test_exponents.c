@@ -1,4 +1,4 @@
-/* Exponents of entries and scaling by powers of two, bit by bit as frexp and ldexp have them. */
+/* Exponents of entries and scaling by powers of two, bit by bit as by frexp and ldexp. */
 #include "harness.h"
 
 #include "local/local.h"
@@ -9,7 +9,7 @@
 
 enum { MOST = 41 };
 
-/* Numbers of all exponents, below the normal ones too, zeros and what is not finite. */
+/* Numbers of all exponents, subnormal ones included, zeros and numbers that are not finite. */
 static double draw_any(const struct hy_kernels *k) {
   static const double odd[] = {0, -0.0, INFINITY, -INFINITY, NAN};
   int range = k->epsilon > 1e-10 ? 149 : 1074;
@@ -27,7 +27,7 @@ static int exponent_of(double _Complex x) {
   return none ? HY_NO_EXPONENT : exponent;
 }
 
-/* Bit by bit; a NaN is a NaN. */
+/* Bit by bit; any NaN equals any NaN. */
 static bool same(double a, double b) { return isnan(a) ? isnan(b) : memcmp(&a, &b, sizeof a) == 0; }
 
 static void powers_of_two_are_found_and_applied(void **state) {

@@ -1,5 +1,5 @@
-/* Sums of products in twice the precision, by the instructions of any processor and by fused ones:
- * against integers of 128 bits, in which they are exact. */
+/* Sums of products in twice the precision, by the instructions of any processor and by fused ones,
+ * compared with integers of 128 bits, in which they are exact. */
 #include "harness.h"
 
 #include "local/extended.h"
@@ -13,7 +13,7 @@ enum { MOST = 150, TYPES = 4, MARGIN = 3 };
 
 __extension__ typedef __int128 integer;
 
-/* A drawn integer of so many bits, or a little less. */
+/* A drawn integer of `bits' bits, or a few less. */
 static int64_t draw_integer(int bits) {
   int64_t most = (INT64_C(1) << bits) - 1;
   return harness_draw(0, 7) == 0 ? harness_draw(-1, 1) * most : harness_draw(-most, most);
@@ -21,7 +21,7 @@ static int64_t draw_integer(int bits) {
 
 /* -------------------------------------------------------------- one step -- */
 
-/* Numbers of 53 bits: what a product loses is in the low word, to the last bit. */
+/* Numbers of 53 bits: the low word holds the product's rounding error, to the last bit. */
 static void a_step_loses_nothing(void **state) {
   (void)state;
   for (int turn = 0; turn < 200; turn++) {
@@ -35,7 +35,7 @@ static void a_step_loses_nothing(void **state) {
       way->exact(a, x, high, low);
       for (int i = 0; i < HY_STRIP; i++)
         assert_true((integer)high[i] + (integer)low[i] == (integer)a[i] * (integer)x);
-      /* Each of the sums is of terms near 2^106, and what is left of it is near 2^53. */
+      /* Each sum has terms near 2^106, and its remainder is near 2^53. */
       way->exact(a, -x, high, low);
       for (int i = 0; i < HY_STRIP; i++) assert_true(high[i] + low[i] == 0);
       way->exact(a, 1, high, low);
@@ -46,7 +46,7 @@ static void a_step_loses_nothing(void **state) {
 
 /* ------------------------------------------------------------ a product -- */
 
-/* Bits of entries: products of two, and sums of them, are exact in two words. */
+/* The bits of entries: products of two entries, and sums of products, are exact in two words. */
 static int bits_of(const struct hy_kernels *k) { return k->epsilon > 1e-10 ? 22 : 44; }
 
 struct system {
@@ -93,7 +93,7 @@ static void assert_words(const struct system *s, const struct hy_double_word *wo
   }
 }
 
-/* b: the sum as the type rounds it; what is left is below its last place, and exact. */
+/* b is the sum as the type rounds it; the remainder is below its last place, and exact. */
 static void assert_rest(const struct system *s, const struct hy_double_word *words) {
   char *b = calloc((size_t)s->m + 1, s->k->size), *r = calloc((size_t)s->m + 1, s->k->size);
   assert_true(b != NULL && r != NULL);

@@ -1,4 +1,4 @@
-/* L, U and P for the caller: known exactly or P A = L U to rounding, in any layout; their
+/* L, U and P for the caller: known exactly, or P A = L U up to rounding, in any layout; their
  * structure to the bit; the contract. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
@@ -24,7 +24,7 @@ static double _Complex mark(void *arg, int64_t row, int64_t col) {
   return 77;
 }
 
-/* n x n within a larger matrix of 77, in a layout of its own. */
+/* n x n within a larger matrix of 77s, in a layout of its own. */
 struct answer {
   hyla_matrix *owner, *view;
   int64_t row, col;
@@ -45,7 +45,8 @@ static void answer_free(struct answer *answer) {
   hyla_matrix_destroy(&answer->owner);
 }
 
-/* Exact zeros on the other side of the diagonal, ones on L's; what is round the view stays. */
+/* Exact zeros on the other side of the diagonal, ones on L's; entries around the view do not
+ * change. */
 static void assert_structure(const struct answer *answer, bool lower) {
   const hyla_matrix *m = answer->owner;
   int64_t n = answer->view->row.n;
@@ -71,7 +72,7 @@ static void assert_known(const struct answer *answer, const double _Complex *exp
     }
 }
 
-/* rows as the swaps of a known system make them. */
+/* rows are in the order that the swaps of a known system give them. */
 static void assert_rows(const struct lu_case *x, const int64_t *rows) {
   int64_t expected[128];
   for (int64_t i = 0; i < x->n; i++) expected[i] = i;
@@ -83,7 +84,7 @@ static void assert_rows(const struct lu_case *x, const int64_t *rows) {
   for (int64_t i = 0; i < x->n; i++) assert_int_equal(rows[i], expected[i]);
 }
 
-/* L below the diagonal, U on and above it, and what is round the view stays. */
+/* L below the diagonal, U on and above it; entries around the view do not change. */
 static void check_packed(hyla_cube *cube, const hyla_factor *factor, int type,
                          const struct lu_case *x) {
   struct answer packed = answer_make(cube, type, x->n);
@@ -149,8 +150,8 @@ static double _Complex permutation_entry(void *arg, int64_t row, int64_t col) {
   return ((const int64_t *)arg)[row] == col;
 }
 
-/* |P A - L U| <= 4 (n + 1) eps times the largest column sum of |L| |U|, entries of L being
- * at most 1.5. */
+/* |P A - L U| <= 4 (n + 1) eps times the largest column sum of |L| |U|; entries of L are at most
+ * 1.5. */
 static void check_product(hyla_cube *cube, int type, int64_t n) {
   hyla_layout layout = lu_draw_layout(cube, harness_draw(1, 40));
   harness_note("n = %lld, type %d, %s", (long long)n, type, lu_layout_name(&layout));
@@ -191,7 +192,7 @@ static void the_product_is_the_permuted_matrix(void **state) {
   cube_close(&cube);
 }
 
-/* Asking for the factors leaves the factorization as it is. */
+/* Asking for the factors does not change the factorization. */
 static void solving_goes_on_as_before(void **state) {
   (void)state;
   const int64_t n = 61;
@@ -269,8 +270,8 @@ static void bad_arguments_are_refused_everywhere(void **state) {
   cube_close(&cube);
 }
 
-/* The n-th allocation fails on one rank, for every n: all ranks learn of it, unless there is
- * other memory to be had in its place. */
+/* The n-th allocation fails on one rank, for every n: all ranks learn of it, unless other memory
+ * replaces it. */
 static void memory_runs_out(void **state) {
   (void)state;
   const int64_t n = 23;

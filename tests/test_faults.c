@@ -1,13 +1,13 @@
-/* A message that is lost, delayed or corrupted on a virtual cube: every collective,
- * multiplication, redistribution and solution reports it as what it is, with the
- * same status on all nodes, and no node accepts a result. */
+/* A message is lost, delayed or corrupted on a virtual cube: every collective, multiplication,
+ * redistribution and solution reports the right fault, with the same status on all nodes, and no
+ * node accepts a result. */
 #include "cases.h"
 #include "cube/cube.h"
 #include "hyla_lab.h"
 
 enum { DIMS_MAX = 4, ORDER = 13 };
 
-/* What all nodes do, and how it ended on each. */
+/* The program of all nodes, and its outcome on each. */
 struct program {
   hyla_status (*call)(hyla_cube *cube, const struct program *program);
   const char *operation;
@@ -42,8 +42,8 @@ static void plant(struct program *program, int dims, hyla_fault fault, int64_t a
   for (int node = 0; node < 1 << dims; node++) assert_int_equal(program->ended[node], status);
 }
 
-/* The faults on the first, the last and some other message; how many messages there
- * are is found by a run without a fault.  -1: the variant does not apply. */
+/* Faults on the first, the last and some other message; a run without a fault counts the messages.
+ * -1: the variant does not apply. */
 static int64_t hit(struct program *program, int dims) {
   hyla_simulation model = {.dims = dims, .alpha = 1};
   hyla_report report;
@@ -64,7 +64,7 @@ static int64_t hit(struct program *program, int dims) {
 }
 
 static hyla_status collective(hyla_cube *cube, const struct program *program) {
-  /* All nodes are active, or for a variant that takes no more half of the smaller cube's. */
+  /* All nodes are active, or half of the smaller cube for a variant that takes no more. */
   bool half = strcmp(program->variant, hy_partial_exchange_matched.row.name) == 0;
   hyla_collective it = {
       .name = program->operation, .variant = program->variant, .words = 24, .active = half ? 4 : 0};
@@ -113,8 +113,8 @@ static hyla_status multiply(hyla_cube *cube, const struct program *program) {
   return status;
 }
 
-/* Transposes; in waves storage is converted, of sizes that are powers of two, of which a matrix is
- * turned too where that is what a variant is for. */
+/* Transposes.  In waves storage is converted, with sizes that are powers of two, and the matrix is
+ * turned too if the variant is for that. */
 static hyla_status redistribute(hyla_cube *cube, const struct program *program) {
   hyla_matrix *a = NULL, *b = NULL;
   hyla_plan *plan = NULL;

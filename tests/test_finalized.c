@@ -1,5 +1,5 @@
-/* Calls after MPI_Finalize: a status, and no abort.  Without the harness, which still needs MPI
- * then. */
+/* Calls after MPI_Finalize return a status, and do not abort.  Without the harness, because that
+ * still needs MPI then. */
 // ranks: 1 2 3
 #include <hyla.h>
 

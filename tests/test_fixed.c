@@ -1,6 +1,6 @@
-/* Variants called fixed, of products and triangular systems: a cube for reproducible results has
- * the bits of one rank by itself, for any number of ranks and any layouts, NaN included; what it
- * refuses. */
+/* Variants called fixed, for products and triangular systems: a cube for reproducible results has
+ * the same bits as one rank alone, for any number of ranks and any layouts, NaN included;
+ * refusals. */
 // ranks: 1 2 3 4 8
 // sample: 1 3 4
 // limit: 240
@@ -64,7 +64,7 @@ static void products(void **state) {
   }
 }
 
-/* One product of each kind that has a triangle. */
+/* One product of each kind with a triangle. */
 static hyla_status structured(hyla_cube *cube, int kind, hyla_side side, hyla_triangle triangle,
                               const hyla_matrix *a, hyla_matrix *b, hyla_matrix *c) {
   switch (kind) {

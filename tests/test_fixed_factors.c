@@ -1,5 +1,5 @@
-/* Variants called fixed, of LU and Cholesky: a cube for reproducible results has the bits of one
- * rank by itself, for any number of ranks and any layouts, NaN and failing pivots included. */
+/* Variants called fixed, for LU and Cholesky: a cube for reproducible results has the same bits as
+ * one rank alone, for any number of ranks and any layouts, NaN and failing pivots included. */
 // ranks: 1 2 3 4 8
 // sample: 1 3 4
 // limit: 240
@@ -8,7 +8,7 @@
 
 /* --------------------------------------------------------- factorizations -- */
 
-/* One on each cube. */
+/* One factorization on each cube. */
 struct factors {
   hyla_factor *all, *alone;
 };
@@ -80,7 +80,7 @@ static void factor(const struct fixed_cubes *cubes, hyla_method method, hyla_typ
   if (status == HYLA_OK) {
     compare_factors(cubes, &f, type, m, n);
     if (nrhs > 0) compare_solutions(cubes, &f, type, n, nrhs);
-    if (nrhs > 0) compare_factors(cubes, &f, type, m, n); /* settled by now */
+    if (nrhs > 0) compare_factors(cubes, &f, type, m, n); /* rows are final by now */
   }
   free_factors(&f);
   fixed_pair_free(&a);
@@ -122,7 +122,7 @@ static void cholesky_factorizations(void **state) {
   }
 }
 
-/* Whether that is reliable depends on the matrix. */
+/* Whether it is reliable depends on the matrix. */
 static void equilibrate(hyla_cube *cube, hyla_method method, const hyla_matrix *a,
                         const hyla_matrix *b, hyla_matrix *x) {
   const hyla_solve_options options = {.method = method, .equilibrate = true};
@@ -131,7 +131,7 @@ static void equilibrate(hyla_cube *cube, hyla_method method, const hyla_matrix *
   if (status != HYLA_UNRELIABLE) fixed_must(cube, status, HYLA_OK);
 }
 
-/* In one call, and inverses. */
+/* Solutions in one call, and inverses. */
 static void solutions_and_inverses(void **state) {
   enum { TURNS = 8 };
   (void)state;
@@ -170,7 +170,7 @@ static void solutions_and_inverses(void **state) {
 
 /* ----------------------------------------------------------------- costs -- */
 
-/* Once, of matrices that lie as the factors do: the ledger is what the plan says; nothing is
+/* One run, of matrices that lie as the factors do: the ledger is as predicted; nothing is
  * allocated. */
 static void count(hyla_cube *cube, hyla_factor *factor, const struct fixed_entries *entries) {
   const struct hy_factorization *problem = &factor->problem;

@@ -1,8 +1,7 @@
-/* Every closed form of the papers on collectives, exactly: the verifier's steps,
- * words and times of whole cubes against the formula, as rationals.  Writes what
- * was checked to formulas.md in the current folder and compares that with
- * doc/formulas.md; to renew the latter, copy the former over it.  The largest cubes are those of a
- * harness_walk (closed_forms.c). */
+/* Every closed form of the papers on collectives, exactly: the verifier's steps, words and times
+ * for whole cubes compared with the formula, as rationals.  Writes the results to formulas.md in
+ * the current folder and compares it with doc/formulas.md; to renew the latter, copy the former
+ * over it.  The largest cubes are those of a harness_walk (closed_forms.c). */
 #include "bertsekas.h"
 #include "bounds.h"
 #include "cases.h"
@@ -50,7 +49,7 @@ static void parts_of_a_cube_by_their_forms(void **state) {
   closed_forms_check(page, HY_TASK_PARTIAL_EXCHANGE, HY_TASK_WINDOW);
 }
 
-/* The reader of the texts: what it must make of each part of them. */
+/* The reader of the texts: the meaning of each part of them. */
 static void texts_are_read_as_they_are_meant(void **state) {
   (void)state;
   static const struct {
@@ -90,7 +89,7 @@ static void texts_are_read_as_they_are_meant(void **state) {
   assert_int_equal(formula_beside("1, d > 0, d g words", "steps", &names), -1);
 }
 
-/* The step in which a node gets each block; 0 of its own. */
+/* The step in which a node gets each block; 0 for its own. */
 static void arrivals(const struct hy_collective_variant *row, const struct hy_collective *task,
                      uint32_t node, int step_of[]) {
   hyla_cube cube = {0};
@@ -122,7 +121,7 @@ static void gray_broadcasts_keep_their_order(void **state) {
       arrivals(row, &task, node, step_of);
       for (uint32_t i = 0; i >> d == 0; i++) {
         uint32_t root = hy_gray(i);
-        if (root == node) continue; /* its own is there */
+        if (root == node) continue; /* its own block is already there */
         assert_int_equal(step_of[root], 2 * (int)i + hy_popcount(node ^ root));
         assert_true(step_of[root] > last);
         last = step_of[root];
@@ -158,8 +157,8 @@ static void tags_of_isotropic_tasks(void **state) {
   tags_check_all(page);
 }
 
-/* Johnsson 1987, section 4, beside Stout and Wagar: a 2^n x 2^n matrix on a 2^k x 2^k
- * array, words that travel one by one; theorem 4.3 bounds what a torus can do. */
+/* Johnsson 1987, section 4, compared with Stout and Wagar: a 2^n x 2^n matrix on a 2^k x 2^k array,
+ * words that travel one by one; theorem 4.3 bounds the time on a torus. */
 static int64_t transposed_in(const char *name, int k, int64_t m, int groups) {
   const struct hy_collective_variant *row = hy_variant_find(HY_TASK_PERMUTE, name);
   struct hy_collective task = {
@@ -167,7 +166,7 @@ static int64_t transposed_in(const char *name, int k, int64_t m, int groups) {
   draw(row, 2 * k);
   struct hy_network network = network_of(row, &task);
   struct hy_verdict verdict = verify(row, &task, &network);
-  assert_int_equal(verdict.words, verdict.steps); /* words go one by one */
+  assert_int_equal(verdict.words, verdict.steps); /* words travel one by one */
   return verdict.steps;
 }
 
@@ -207,7 +206,7 @@ static void transposes_word_by_word(void **state) {
     }
 }
 
-/* Corollary 3.5 beside Varvarigos: a 2^n x 2^n matrix, a row on each of 2^n nodes. */
+/* Corollary 3.5 compared with Varvarigos: a 2^n x 2^n matrix, a row on each of 2^n nodes. */
 static void transposes_on_a_line(void **state) {
   (void)state;
   fprintf(page, "\n## Transposition of a 2^n x 2^n matrix on 2^n nodes, word by word\n\n"

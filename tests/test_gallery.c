@@ -1,14 +1,15 @@
 /* Systems with the matrices of the gallery, by every variant of every method that applies:
- * - the residual |A x - b| / (n |A| |x| u) in the 1-norm is at most 1 wherever partial pivoting
- * does not let entries grow exponentially; below order 4, by QR and in c and z, at most 4 / n;
- * - by Gauss-Jordan's method so where rcond is at least u^(3/8), which is 1e-6 in double precision,
- *   at most 10 where it is at least u^(3/4), 1e-12, and below that the solution is UNRELIABLE;
- * - where entries grow, so after refinement, or the solution is told to be UNRELIABLE;
+ * - the residual |A x - b| / (n |A| |x| u) in the 1-norm is at most 1 if partial pivoting does not
+ *   let entries grow exponentially; below order 4, by QR and in c and z, at most 4 / n;
+ * - by Gauss-Jordan this holds if rcond is at least u^(3/8), which is 1e-6 in double precision; the
+ *   residual is at most 10 if rcond is at least u^(3/4), 1e-12; below that the solution is
+ *   UNRELIABLE;
+ * - if entries grow, it holds after refinement, or the solution is reported as UNRELIABLE;
  * - after refinement, fixed or with extended residuals, the componentwise backward error is at most
- *   10 u, and is told so, where rcond is at least u^(5/8), 1e-10;
- * - rcond is within a factor 10 of the truth, which LAPACK's singular value decomposition tells;
- * - what is singular is told alike on all ranks.
- * A sample of the cases; all of them, the types in turn, on 4 and on 8 ranks halves of them:
+ *   10 u, and is reported so, if rcond is at least u^(5/8), 1e-10;
+ * - rcond is within a factor 10 of the true value, from LAPACK's singular value decomposition;
+ * - singular matrices are reported alike on all ranks.  A sample of the cases is run.  All of them,
+ *   with the types in turn, and on 4 and on 8 ranks a half each:
  *   HYLA_TEST_FULL=1 ../tests/run tests/test_gallery */
 // ranks: 1 2 4 8
 // sample: 1 4
@@ -29,7 +30,7 @@ enum {
   FEW = 50
 };
 
-/* The methods' variants, one after the other. */
+/* The methods' variants, one after another. */
 struct way {
   hyla_method method;
   const char *variant;
@@ -65,21 +66,22 @@ struct system {
   hyla_type type;
   int64_t n;
   struct way way;
-  bool held; /* by the type */
+  bool held; /* the type can hold it */
   uint64_t seed;
   hyla_properties known;
   hyla_cube *cube;
   const struct hy_kernels *k;
   double roundoff;       /* n u */
-  struct backward whole; /* A on rank 0 alone; no entries on others, which judge nothing */
-  double truth;          /* rcond, on rank 0; NaN: not yet found */
+  struct backward whole; /* A, on rank 0 only; other ranks have no entries, because they judge
+                          * nothing */
+  double truth;          /* the true rcond, on rank 0; NaN: not yet computed */
   int exponent;          /* of the right-hand sides */
   hyla_matrix *a, *b, *x;
 };
 
 static bool judges(const struct system *s) { return s->whole.entries != NULL; }
 
-/* Right-hand sides of about the size of A's entries or below, exact in every type. */
+/* Right-hand sides of about the size of A's entries or smaller, exact in every type. */
 static double _Complex right_entry(const struct system *s, int64_t row) {
   return ldexp((double)(16 + 7 * row % 11), s->exponent);
 }
@@ -91,18 +93,18 @@ static double _Complex fill_right(void *arg, int64_t row, int64_t col) {
 
 /* -------------------------------------------------------------- judgements -- */
 
-/* Over all cases of a walk, on rank 0. */
+/* Collected over all cases of a walk, on rank 0. */
 struct worst {
-  double residual, componentwise, high, low; /* the last two of rcond to the truth */
-  char where[128];                           /* the residual was so large */
+  double residual, componentwise, high, low; /* the last two: rcond relative to the true value */
+  char where[128];                           /* the case with the largest residual */
   int cases, unreliable, failed;
 };
 
 struct errors {
-  double residual, componentwise; /* backward, to n u and to u */
+  double residual, componentwise; /* backward errors, relative to n u and to u */
 };
 
-/* 1 / (|A|_1 |A^-1|_1) by LAPACK's singular values, once a system. */
+/* 1 / (|A|_1 |A^-1|_1) by LAPACK's singular values, once for each system. */
 static double true_rcond(struct system *s) {
   if (!isnan(s->truth)) return s->truth;
   double _Complex *array = calloc((size_t)(s->n * (s->n + LAPACK_MARGIN)), sizeof *array);
@@ -119,7 +121,7 @@ static bool is_lost(struct system *s) {
   return !(true_rcond(s) >= 8 * s->roundoff);
 }
 
-/* Of x as it is now. */
+/* The errors of the present x. */
 static struct errors errors_now(const struct system *s) {
   double _Complex *x = lu_get_all(s->x), *b = calloc((size_t)s->n, sizeof *b);
   struct errors errors = {0};
@@ -136,7 +138,7 @@ static struct errors errors_now(const struct system *s) {
 
 static void judge_rcond(struct system *s, double rcond, struct worst *worst) {
   double truth = true_rcond(s);
-  if (!(truth >= 16 * s->roundoff)) return; /* rounding may have made another matrix of it */
+  if (!(truth >= 16 * s->roundoff)) return; /* rounding may have made it another matrix */
   if (!(rcond <= 10 * truth && truth <= 10 * rcond)) fail_msg("rcond %g, true %g", rcond, truth);
   worst->high = fmax(worst->high, rcond / truth);
   worst->low = fmin(worst->low, rcond / truth);
@@ -144,7 +146,7 @@ static void judge_rcond(struct system *s, double rcond, struct worst *worst) {
 
 /* ------------------------------------------------------------------ a case -- */
 
-/* There is no answer: it must be right so. */
+/* If there is no answer, that must be right. */
 static void judge_failure(struct system *s, hyla_status status, int64_t pivot,
                           struct worst *worst) {
   worst->failed++;
@@ -155,21 +157,21 @@ static void judge_failure(struct system *s, hyla_status status, int64_t pivot,
   }
   assert_true(pivot >= 1 && pivot <= s->n);
   if (s->known.grows && (status == HYLA_NOT_FINITE || status == HYLA_SINGULAR)) return;
-  /* Of a matrix that is lost a pivot may be so small that quotients overflow. */
+  /* A matrix that is singular up to rounding may have a pivot so small that quotients overflow. */
   if (status != HYLA_NOT_FINITE)
     lu_assert_status(s->cube, status, method_row(s->way.method)->stops);
   if (judges(s)) assert_true(is_lost(s));
 }
 
-/* What the residual may be.  Below order 4 reflections have more roundings than n, and so have
- * complex numbers from order 2 on, whose every product rounds three times. */
+/* The limit of the residual.  Below order 4 reflections round more than n times, and so do complex
+ * numbers from order 2 on, because each of their products rounds three times. */
 static double most_residual(const struct system *s) {
   bool more = s->way.method == HYLA_QR || (s->n > 1 && s->k->complex_type);
   int64_t counted = more ? 4 : 1;
   return (double)hy_max(counted, s->n) / (double)s->n;
 }
 
-/* By an inverse: what the residual may be of an answer that is told to be good. */
+/* For solutions by an inverse: the limit of the residual of an answer that is reported as good. */
 static double bound_by_inverse(const struct system *s, double rcond) {
   if (rcond >= pow(s->k->epsilon, .375)) return most_residual(s);
   return rcond >= pow(s->k->epsilon, .75) ? 10 : 0;
@@ -182,11 +184,11 @@ static void keep_worst(const struct system *s, double residual, struct worst *wo
            s->k->name, s->way.variant);
 }
 
-/* x as it was solved, and the errors of it then. */
+/* x as solved, and its errors. */
 static void judge_solution(struct system *s, struct errors errors, double rcond,
                            struct worst *worst) {
   if (s->known.grows || !judges(s) || method_row(s->way.method)->by_inverse) return;
-  if (!isfinite(errors.residual)) { /* x is beyond the largest number */
+  if (!isfinite(errors.residual)) { /* x is larger than the largest number */
     assert_true(is_lost(s));
     return;
   }
@@ -195,7 +197,7 @@ static void judge_solution(struct system *s, struct errors errors, double rcond,
   keep_worst(s, errors.residual, worst);
 }
 
-/* x as it is by default: by an inverse refined. */
+/* x as it is by default: by a refined inverse. */
 static void judge_inverse(struct system *s, hyla_status status, double rcond, struct errors errors,
                           struct worst *worst) {
   if (!method_row(s->way.method)->by_inverse || s->known.grows || !judges(s)) return;
@@ -227,7 +229,7 @@ static void judge_refined(struct system *s, hyla_status status, const hyla_solve
   worst->componentwise = fmax(worst->componentwise, errors.componentwise);
 }
 
-/* As by default, then by another kind of refinement. */
+/* First by default, then by another kind of refinement. */
 static void judge(struct system *s, hyla_factor *factor, struct worst *worst) {
   static const hyla_refinement REFINEMENTS[] = {HYLA_REFINE_FIXED, HYLA_REFINE_EXTENDED};
   hyla_refinement refinement = REFINEMENTS[harness_draw(0, 1)];
@@ -275,7 +277,7 @@ static hyla_status take_whole(struct system *s, hyla_cube *alone) {
   return status;
 }
 
-/* Nothing is there where the type cannot hold it. */
+/* Makes nothing if the type cannot hold the matrix. */
 static void make(struct system *s, hyla_cube *alone) {
   hyla_layout layout = draw_layout(s->cube->dims);
   double largest = 0;
@@ -287,7 +289,7 @@ static void make(struct system *s, hyla_cube *alone) {
   s->held = status == HYLA_OK;
   if (!s->held) return;
   lu_assert_status(s->cube, hyla_matrix_norm(s->cube, s->a, HYLA_NORM_MAX, &largest), HYLA_OK);
-  /* Not so large that products with x overflow. */
+  /* Small enough that products with x do not overflow. */
   int most = s->k->epsilon > 0x1p-30 ? 40 : 500;
   s->exponent = largest > 0 ? (int)hy_min(ilogb(largest), most) - 4 : 0;
   assert_int_equal(hyla_matrix_fill(s->cube, s->b, fill_right, s), HYLA_OK);
@@ -300,7 +302,7 @@ static void unmake(struct system *s) {
   hyla_matrix_destroy(&s->a);
 }
 
-/* The one of this number; the same as last time stays. */
+/* Chooses the system of this number; keeps the last one if it is the same. */
 static void choose(struct system *s, hyla_cube *alone, int64_t number, const int64_t *sizes,
                    int size_count) {
   if (s->a != NULL && s->number == number) return;
@@ -319,15 +321,15 @@ static void choose(struct system *s, hyla_cube *alone, int64_t number, const int
   make(s, alone);
 }
 
-/* On 4 nodes the whole walk has one half of the cases and on 8 the other one, so that there too any
- * kind meets any size and way, and on each of both any two of these do. */
+/* On 4 nodes the whole walk has one half of the cases, on 8 nodes the other one.  So on both
+ * together every kind meets every size and way, and on each of them any two of these meet. */
 static bool is_walked(const struct system *s, int64_t index, int size_count) {
   int64_t part, parts, number = index / way_count();
   if (s->cube->dims < 2 || !harness_part(&part, &parts)) return true;
   return (number / size_count + number % size_count + index % way_count() + s->cube->dims) % 2 == 0;
 }
 
-/* Case `index' of these sizes, of kinds that grow or of all. */
+/* Case `index' of these sizes, for kinds that grow or for all. */
 static void run_case(struct system *s, hyla_cube *alone, int64_t index, const int64_t *sizes,
                      int size_count, bool grown, struct worst *worst) {
   int64_t number = index / way_count();
@@ -346,7 +348,7 @@ static void run_case(struct system *s, hyla_cube *alone, int64_t index, const in
   solve(s, worst);
 }
 
-/* Of a sample the largest sizes are left out. */
+/* A sample leaves out the largest sizes. */
 static void walk(const int64_t *sizes, int size_count, int left_out, bool grown, int few) {
   struct system s = {.cube = cube_open(false)};
   hyla_cube *alone = harness_rank() == 0 ? cube_alone() : NULL;

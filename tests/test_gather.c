@@ -1,5 +1,5 @@
-/* Gather and scatter: any layout and type to an array on one node or on all, and back; what is
- * beside the matrix in the array stays; the contract. */
+/* Gather and scatter: any layout and type to an array on one node or on all, and back; the other
+ * bytes of the array do not change; the contract. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "matrix_cases.h"
@@ -8,7 +8,7 @@
 
 enum { CASES = 20, MORE = 3 };
 
-/* An array of ld x cols entries of which no byte is that of an entry. */
+/* An array of ld x cols entries; none of its bytes is that of an entry. */
 static char *array_make(const hyla_matrix *a, int64_t ld) {
   size_t bytes = (size_t)(ld * a->col.n) * a->k->size;
   char *array = malloc(bytes + 1);
@@ -17,7 +17,7 @@ static char *array_make(const hyla_matrix *a, int64_t ld) {
   return array;
 }
 
-/* Every entry of the array is that of its place, where `filled`, and no byte else has changed. */
+/* If `filled', every entry of the array is that of its place; no other byte has changed. */
 static void assert_array(const hyla_matrix *a, const char *array, int64_t ld, bool filled) {
   for (int64_t j = 0; j < a->col.n; j++)
     for (int64_t i = 0; i < ld; i++) {
@@ -68,7 +68,7 @@ static void there_and_back(void **state) {
   case_cube_end(&cube, before);
 }
 
-/* One rank gives a bad argument: all get the same status and message, and no memory is lost. */
+/* One rank gives a bad argument: all get the same status and message, and no memory leaks. */
 static void bad_arguments_are_refused_everywhere(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();

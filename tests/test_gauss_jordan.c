@@ -1,5 +1,5 @@
-/* Gauss-Jordan: inverses and solutions on real ranks and on virtual cubes; pivots as LU's; what
- * stops it; what it refuses; what it counts. */
+/* Gauss-Jordan: inverses and solutions on real ranks and on virtual cubes; pivots as LU's; matrices
+ * that stop it; refusals; counts. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "draw.h"
@@ -10,8 +10,8 @@
 enum { SIZE_COUNT = 10, BLOCK_COUNT = 4, SIDES_MOST = 70 };
 static const int64_t BLOCKS[] = {1, 3, 8, 64};
 
-/* A of small integers, one large entry in each row and column, so that it is well conditioned and
- * pivots are known by magnitude.  In every type A, X and op(A) X are exact. */
+/* A of small integers, with one large entry in each row and column, so that it is well conditioned
+ * and pivots are known by magnitude.  In every type A, X and op(A) X are exact. */
 struct system {
   int64_t n;
   bool complex_type;
@@ -28,7 +28,7 @@ static double _Complex entry_of(const struct system *s, int op, int64_t i, int64
   return op == HYLA_CONJUGATE ? conj(entry) : entry;
 }
 
-/* rows: where the large entry of each column stands; NULL: on the diagonal. */
+/* rows: the row of the large entry in each column; NULL: on the diagonal. */
 static struct system make_system(int64_t n, int64_t nrhs, bool complex_type, const int64_t *rows) {
   size_t square = (size_t)(n * n + 1), sides = (size_t)(n * SIDES_MOST + 1);
   struct system s = {.n = n,
@@ -74,7 +74,7 @@ struct program {
   const struct system *system;
   hyla_type type;
   int64_t nrhs;
-  hyla_layout layout, given; /* of the factors, of the matrix */
+  hyla_layout layout, given; /* of the factors; of the matrix */
 };
 
 /* |A|_1 |A^-1|_1 is below 4. */
@@ -131,7 +131,8 @@ static hyla_status check_inverse(const struct program *p, hyla_factor *factor, h
   return status;
 }
 
-/* |A|_1 |A^-1|_1 by the inverse: not below 1, not above what makes these systems good. */
+/* |A|_1 |A^-1|_1 by the inverse: at least 1, and at most the value that makes these systems
+ * good. */
 static hyla_status check_condition(const struct program *p, hyla_factor *factor,
                                    const hyla_matrix *a) {
   hyla_cube *cube = factor->problem.cube;
@@ -151,7 +152,7 @@ static hyla_status compute_and_check(const struct program *p, hyla_factor *facto
   TRY(check_condition(p, factor, a));
   for (int op = HYLA_NONE; op <= HYLA_CONJUGATE; op++)
     TRY(check_solution(p, factor, (hyla_operation)op, p->nrhs));
-  return check_solution(p, factor, HYLA_NONE, p->nrhs / 2); /* fewer than it was made for */
+  return check_solution(p, factor, HYLA_NONE, p->nrhs / 2); /* fewer columns than it was made for */
 }
 
 static hyla_status run(hyla_cube *cube, void *arg) {
@@ -193,7 +194,7 @@ static void systems_have_their_inverse_and_solutions(void **state) {
   }
 }
 
-/* What a method says of a matrix: its status, where it stops, its swaps. */
+/* A method's outcome for a matrix: its status, the pivot where it stops, its swaps. */
 struct outcome {
   hyla_status status;
   int64_t pivot, swaps[256];
@@ -242,7 +243,7 @@ static void pivots_are_those_of_lu(void **state) {
   cube_close(&cube);
 }
 
-/* At a column of zeros. */
+/* It stops at a column of zeros. */
 static void a_singular_matrix_stops_where_lu_does(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -302,7 +303,7 @@ static void there_are_no_triangles_to_give(void **state) {
 
 /* ---------------------------------------------------------- virtual cubes -- */
 
-/* Brought in and run, with right-hand sides where the product wants them. */
+/* Moved in and run; the right-hand sides lie as the product wants them. */
 static hyla_status run_once(const struct program *p, hyla_factor *factor, hyla_ledger *ledger) {
   hyla_cube *cube = factor->problem.cube;
   lu_put(factor->factors.a, p->system->a);
@@ -318,8 +319,8 @@ static hyla_status run_once(const struct program *p, hyla_factor *factor, hyla_l
   return hyla_cube_ledger(cube, ledger);
 }
 
-/* What the ledger counts on this node is at most what was predicted and at least what a matrix
- * without swaps takes; of such a matrix, exactly that. */
+/* The ledger's counts on this node are at most as predicted and at least those of a matrix without
+ * swaps; for such a matrix exactly those. */
 static hyla_status check_counts(const struct program *p, const hyla_factor *factor,
                                 const hyla_ledger *ledger, bool swapped) {
   const struct hy_gauss_jordan *g = hy_choice_state(&factor->plan->choice);

@@ -1,6 +1,6 @@
 /* Gauss-Jordan in product form: factors and solutions where they are known exactly, on real ranks
- * and on virtual cubes; as the blocked variant; what stops it; what it counts; that nobody gets it
- * unasked.  Its schedules: tests/eliminations.c. */
+ * and on virtual cubes; comparison with the blocked variant; matrices that stop it; counts; it must
+ * be asked for.  Its schedules: tests/eliminations.c. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 180
@@ -10,7 +10,7 @@
 #include "jordan_case.h"
 #include "lu_case.h"
 
-/* What the nodes run; they share it and only read. */
+/* The nodes' program, which they share and only read. */
 struct program {
   const struct jordan_case *known;
   hyla_type type;
@@ -23,7 +23,7 @@ static hyla_status make_matrices(hyla_cube *cube, const struct program *p,
                             &p->layout, m);
 }
 
-/* op(A) X = B for some of the right-hand sides, in the place of B. */
+/* op(A) X = B for some of the right-hand sides; X replaces B. */
 static hyla_status solve_some(hyla_cube *cube, const struct program *p,
                               const struct diagonal_case *m, int op, int64_t nrhs) {
   hyla_matrix *x = NULL;
@@ -35,7 +35,7 @@ static hyla_status solve_some(hyla_cube *cube, const struct program *p,
   return status;
 }
 
-/* Factored and solved, counted; by op(A); and with the right-hand sides riding along. */
+/* Factors and solves, with counts; by op(A); and with right-hand sides during the factorization. */
 static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p,
                                     struct diagonal_case *m) {
   const struct jordan_case *known = p->known;
@@ -89,7 +89,7 @@ static void exact_systems_are_solved(void **state) {
   }
 }
 
-/* The first zero, NaN or infinity among the pivots, alike on all ranks; then all is well again. A
+/* The first zero, NaN or infinity among the pivots, on all ranks alike; then all is well again.  A
  * NaN comes to a pivot with its row and its column. */
 static void what_stops_it_is_named(void **state) {
   (void)state;
@@ -150,7 +150,7 @@ static void there_are_no_triangles_to_give(void **state) {
 
 /* -------------------------------------------------- as the blocked variant -- */
 
-/* How far two matrices are apart, relative to the second one, in its 1-norm. */
+/* The distance of two matrices relative to the second one, in its 1-norm. */
 static double difference(hyla_cube *cube, hyla_matrix *found, const hyla_matrix *expected) {
   double apart = 0, size = 0;
   lu_assert_status(cube, hyla_matrix_norm(cube, expected, HYLA_NORM_ONE, &size), HYLA_OK);
@@ -159,7 +159,7 @@ static double difference(hyla_cube *cube, hyla_matrix *found, const hyla_matrix 
   return size == 0 ? apart : apart / size;
 }
 
-/* The inverse, by a plan of its own and of factors, and the condition. */
+/* The inverse, by a plan of its own and by factors, and the condition. */
 static void inverse_by(hyla_cube *cube, const char *variant, const hyla_matrix *a, hyla_matrix *x,
                        double *rcond) {
   hyla_plan *plan = NULL;
@@ -184,7 +184,7 @@ static void inverse_by(hyla_cube *cube, const char *variant, const hyla_matrix *
   hyla_factor_destroy(&factor);
 }
 
-/* A of small integers with a large diagonal, the condition of which is below 4. */
+/* A of small integers with a large diagonal; its condition is below 4. */
 static void the_inverse_is_that_of_the_blocked_variant(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -204,7 +204,7 @@ static void the_inverse_is_that_of_the_blocked_variant(void **state) {
     inverse_by(cube, "diagonal", a, product, &rcond[0]);
     inverse_by(cube, "blocked", a, blocked, &rcond[1]);
     assert_true(difference(cube, product, blocked) <= 16 * (double)(n + 1) * a->k->epsilon);
-    /* One is an estimate: the inverse may be taken for smaller than it is. */
+    /* One of them is an estimate: the inverse may seem smaller than it is. */
     assert_true(rcond[0] >= 0.999 * rcond[1] && rcond[0] <= 10 * rcond[1]);
     hyla_matrix_destroy(&blocked);
     hyla_matrix_destroy(&product);
@@ -236,9 +236,9 @@ static void exact_and_counted_on_every_array(void **state) {
     }
 }
 
-/* The paper's case: 2^k x 2^k elements on as many nodes.  A step of its takes a time of 1; then
- * all learn whether a pivot failed, k steps.  Corollary 6.1 has 3 (2^k - 1) + k, and as many
- * operations as are asserted, or more. */
+/* The paper's case: 2^k x 2^k elements on as many nodes.  A step takes a time of 1; then all nodes
+ * learn whether a pivot failed, in k steps.  Corollary 6.1 has 3 (2^k - 1) + k, and at least the
+ * asserted number of operations. */
 static hyla_status eliminate(hyla_cube *cube, void *arg) {
   const struct program *p = arg;
   struct diagonal_case m = {0};

@@ -1,6 +1,6 @@
-/* Multiplication over MPI against long double sums: every variant, in memory that the
- * ranks share and by messages.  What the simulator can do, and cubes of more than 8
- * nodes, is in test_gemm_simulate.  All cases on up to 16 nodes:
+/* Multiplication over MPI compared with long double sums: every variant, in memory that the ranks
+ * share and by messages.  The simulator's cases, and cubes of more than 8 nodes, are in
+ * test_gemm_simulate.  All cases on up to 16 nodes:
  *   HYLA_TEST_FULL=1 HYLA_TEST_RANKS='1 2 4 8 16' ../tests/run tests/test_gemm */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 8
@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 /* Every variant with every type, operations and ragged shape, in any layouts, drawn anew in each
- * round; many of them on few ranks: there a problem is quick. */
+ * round; on few ranks, where problems are quick, there are many. */
 static void walk(bool private_memory) {
   enum { ROUNDS = 2 };
   hyla_cube *cube = cube_open(private_memory);
@@ -79,7 +79,8 @@ static void wide_inner_sizes(void **state) {
   cube_close(&cube);
 }
 
-/* Triangles so large that their zeros are left out, in blocks that are read in place or sent. */
+/* Triangles large enough that their zeros are left out, in blocks that are read in place or
+ * sent. */
 static void large_triangles(void **state) {
   (void)state;
   for (int private_memory = 0; private_memory < 2; private_memory++) {

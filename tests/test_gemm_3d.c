@@ -1,5 +1,5 @@
-/* The multiplications on three loops: long and flat shapes, k in rounds, and which
- * word the planner takes for which shape. */
+/* The multiplications on three loops: long and flat shapes, k in rounds, and the planner's word for
+ * each shape. */
 // limit: 120
 #include "gemm_case.h"
 
@@ -17,7 +17,7 @@ static hyla_status body(hyla_cube *cube, void *arg) {
 
 static void simulate(int dims, struct gemm_case *x, const char *variant, int64_t m, int64_t n,
                      int64_t k) {
-  /* Without times: rehearsals have a test of their own. */
+  /* Without times, because rehearsals have a test of their own. */
   hyla_simulation model = {.dims = dims};
   hyla_report report;
   char text[512];
@@ -58,13 +58,13 @@ static void inner_sizes_of_several_rounds(void **state) {
 
 /* ----------------------------------------------------------- the word -- */
 
-/* A shape; the word that is taken for it, and what that costs. */
+/* A shape, the chosen word, and its cost. */
 struct choice {
   int64_t m, n, k;
   int i, j, l;   /* dimensions of each loop; l: of k */
-  int64_t limit; /* of memory, in bytes; 0: none */
+  int64_t limit; /* of memory, in bytes; 0: no limit */
   hyla_cost cost;
-  int64_t moved; /* bytes for the operands, which all lie otherwise */
+  int64_t moved; /* bytes for moving the operands, which all lie otherwise */
   size_t size;
 };
 
@@ -93,7 +93,7 @@ static hyla_status choose(hyla_cube *cube, void *arg) {
   x->j = wanted.a.col.code.dims - x->l;
   TRY(hy_gemm_replay(&hy_gemm_word, &wanted, 0, &x->cost));
   x->size = given.kernels->size;
-  /* Each with a message out and one in of at most its own size. */
+  /* Each operand has a message out and one in of at most its own size. */
   x->moved = 3 * (x->m * x->k + x->k * x->n + x->m * x->n) / cube->nodes * (int64_t)x->size;
   return HYLA_OK;
 }
@@ -126,11 +126,11 @@ static void each_shape_has_its_word(void **state) {
   }
 }
 
-/* The counts of doc/theory.md, where all parts are equal. */
+/* The counts of doc/theory.md, with equal parts. */
 static void the_word_costs_what_the_theory_says(void **state) {
   (void)state;
   for (int dims = 0; dims <= 8; dims++)
-    /* A node's rounds are played one by one: of the long ones fewer. */
+    /* A node's rounds are played one by one, so there are fewer long ones. */
     for (int i = 0; i < (dims <= 6 ? 4 : 1); i++) {
       int64_t unit = (int64_t)512 << dims; /* divides evenly, in full rounds */
       const int most = dims <= 5 ? 9 : 3;
@@ -146,13 +146,13 @@ static void the_word_costs_what_the_theory_says(void **state) {
       assert_int_equal(x.cost.messages, rounds * (x.i + x.j) + x.l);
       assert_int_equal(x.cost.words,
                        ((1 << x.j) - 1) * a + ((1 << x.i) - 1) * b + ((1 << x.l) - 1) * c);
-      /* Two panels however long k is, one when there is one round. */
+      /* Two panels for any length of k; one if there is one round. */
       assert_int_equal(x.cost.memory, (int64_t)x.size * ((rounds > 1 ? 2 : 1) * 512 * panels +
                                                          (x.l > 0 ? (c << x.l) * 3 / 2 : 0)));
     }
 }
 
-/* A byte less than a word takes: another word, or shorter rounds, until none fits. */
+/* With a byte less than a word takes: another word, or shorter rounds, until none fits. */
 static void the_word_keeps_to_the_memory_limit(void **state) {
   (void)state;
   struct choice x = {.m = 4096, .n = 4096, .k = 1 << 15};

@@ -1,5 +1,5 @@
-/* Products with checksums: sound ones raise no alarm, cost what was said and allocate nothing; a
- * bit that changes in C, A or B, or in a message, is found, named and, in C, corrected. */
+/* Products with checksums: sound ones raise no alarm, cost what was predicted and allocate nothing;
+ * a bit that changes in C, A or B, or in a message, is found, named and, in C, corrected. */
 // ranks: 1 2 3 4 8
 // sample: 1 3 4
 #include "campaign/network.h"
@@ -16,7 +16,7 @@
 
 /* ------------------------------------------------------------ no fault -- */
 
-/* Against the reference, the ledger and the books. */
+/* Compared with the reference, the ledger and the books. */
 static void sound_products_raise_no_alarm(void **state) {
   (void)state;
   hyla_cube *cube = checked_cube();
@@ -54,7 +54,7 @@ static void virtual_cubes_too(void **state) {
 
 struct trial {
   hyla_cube *cube;
-  hyla_matrix *a, *b, *c, *right; /* right: C as it must be */
+  hyla_matrix *a, *b, *c, *right; /* right: the correct C */
   hyla_plan *plan;
   struct hy_gemm_check *check;
   double _Complex beta;
@@ -99,7 +99,7 @@ static void trial_free(struct trial *t) {
   hyla_matrix_destroy(&t->a);
 }
 
-/* The parts of a checked run, with room for a fault between them. */
+/* The parts of a checked run, so that a fault can be put between them. */
 static void begin(struct trial *t) {
   assert_int_equal(hy_agree(t->cube, hy_gemm_check_begin(t->check)), HYLA_OK);
   own_of(t)->check = NULL;
@@ -111,8 +111,8 @@ static enum hy_finding end(struct trial *t) {
   return worst;
 }
 
-/* Flips a bit of an entry of x where it lies, of copies in one; by how much that changes it is
- * known to all ranks. */
+/* Flips a bit of an entry of x where it lies, in one of its copies; all ranks get the size of the
+ * change. */
 static double flip(hyla_cube *cube, hyla_matrix *x, int64_t row, int64_t col, int64_t bit) {
   int node = hy_matrix_node(x, hy_axis_owner(&x->row, row), hy_axis_owner(&x->col, col));
   double change = 0, all = 0;
@@ -128,7 +128,7 @@ static double flip(hyla_cube *cube, hyla_matrix *x, int64_t row, int64_t col, in
   return all;
 }
 
-/* The largest difference between C and what it must be, on all ranks. */
+/* The largest difference between C and the correct one, on all ranks. */
 static double distance(const struct trial *t) {
   double mine = 0, all = 0;
   for (int64_t j = 0; j < t->c->local_cols; j++)
@@ -141,7 +141,7 @@ static double distance(const struct trial *t) {
   return all;
 }
 
-/* What rounding may hide in a row: the size of its sums times the tolerance. */
+/* The error that rounding may hide in a row: the size of its sums times the tolerance. */
 static double hidden(const struct trial *t, int64_t row) {
   double mine = t->cube->address < 0 ? 0 : t->check->tolerance * t->check->due[row].size, all = 0;
   harness_allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX);
@@ -169,7 +169,7 @@ static void one_bit(struct trial *t, int64_t *visible, int64_t *corrected) {
     assert_non_null(strstr(faults_of(t->cube).text, name));
     ++*visible;
   }
-  /* What tells the column needs more. */
+  /* Finding the column needs a larger change. */
   if (change > 500 * (double)c->col.n * least) assert_int_equal(found, HY_CORRECTED);
   if (found == HY_CORRECTED) assert_true(distance(t) <= 2 * least);
   if (found == HY_UNDAMAGED) assert_true(distance(t) <= 2 * least);
@@ -219,7 +219,7 @@ static void two_bits_are_found(void **state) {
   cube_close(&cube);
 }
 
-/* A factor that changes after it was summed makes rows of C wrong that nothing can make right. */
+/* A factor that changes after it was summed makes rows of C wrong, and nothing can correct them. */
 static void a_bit_of_a_factor_is_found(void **state) {
   (void)state;
   hyla_cube *cube = checked_cube();
@@ -234,7 +234,7 @@ static void a_bit_of_a_factor_is_found(void **state) {
     assert_int_equal(hyla_plan_run(cube, t.plan), HYLA_OK);
     double least = 0;
     for (int64_t i = 0; i < t.c->row.n; i++) least = fmax(least, hidden(&t, i));
-    /* So wrong that what signs cancel is still seen. */
+    /* Wrong enough to be seen although signs cancel. */
     bool wrong = !(distance(&t) <= 1000 * least);
     enum hy_finding finding = end(&t);
     if (wrong) assert_int_not_equal(finding, HY_UNDAMAGED);
@@ -250,7 +250,7 @@ static void a_bit_of_a_factor_is_found(void **state) {
 
 enum { NODES = 4, ORDER = 11 };
 
-/* What the ranks come to. */
+/* The ranks' results. */
 struct seen {
   hyla_status status[NODES];
   double entries[NODES][ORDER * ORDER];

@@ -1,5 +1,5 @@
-/* Multiplication's contract: every bad argument, on all ranks and on one only,
- * memory that runs out anywhere, the choice and what a plan says of itself. */
+/* Multiplication's contract: every bad argument, on all ranks and on one only; memory that runs out
+ * anywhere; the choice, and the plan's text. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -90,7 +90,7 @@ static hyla_matrix *square(hyla_cube *cube, hyla_type type, int64_t n) {
   return matrix;
 }
 
-/* All ranks get the fault's status, or, if only one has the fault, that or MISMATCH. */
+/* All ranks get the fault's status or, if only one has the fault, that or MISMATCH. */
 static void try_fault(const struct call *good, const struct fault *fault, int rank) {
   struct call bad = *good;
   if (rank < 0 || rank == harness_rank()) fault->plant(&bad);
@@ -118,7 +118,7 @@ static void bad_arguments(void **state) {
   assert_int_equal(multiply(&good), HYLA_OK);
   for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; i++)
     for (int rank = -1; rank < harness_ranks(); rank++) {
-      /* Rank 0 has all entries of so small a matrix: only it can see them shared. */
+      /* Rank 0 has all entries of such a small matrix, so only it can see that they are shared. */
       if (FAULTS[i].shared && rank > 0) continue;
       try_fault(&good, &FAULTS[i], rank);
     }
@@ -130,7 +130,7 @@ static void bad_arguments(void **state) {
   cube_close(&cube);
 }
 
-/* Global arguments that differ are MISMATCH, each of them. */
+/* Each global argument that differs gives MISMATCH. */
 static void differing_arguments(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -208,8 +208,8 @@ static void plans_that_are_no_plans(void **state) {
   cube_close(&cube);
 }
 
-/* The n-th allocation fails on one rank, for some n in every stretch of eight: all
- * ranks return MEMORY, nothing leaks, and the next call succeeds. */
+/* The n-th allocation fails on one rank, for some n in every stretch of eight: all ranks return
+ * MEMORY, nothing leaks, and the next call succeeds. */
 static void memory_runs_out(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(harness_draw(0, 1) == 0);
@@ -264,8 +264,8 @@ static double seconds_of(const hyla_cube *cube, const hyla_plan *plan) {
   return hy_machine_seconds(&cube->machine, &cost, 8, false);
 }
 
-/* The planner takes the variant with the smallest predicted time; on Cannon's own
- * layout nothing is redistributed; the text tells all of it. */
+/* The planner takes the variant with the smallest predicted time; on Cannon's own layout nothing is
+ * redistributed; the text says all of it. */
 static void the_choice_and_its_reasons(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -305,7 +305,7 @@ static void the_choice_and_its_reasons(void **state) {
   cube_close(&cube);
 }
 
-/* A variant forced by the options, unless the call names another. */
+/* The options force a variant, unless the call names another one. */
 static void options_force_a_variant(void **state) {
   (void)state;
   for (int v = 0; v < hy_family_count(&hy_gemm_family); v++) {

@@ -1,6 +1,6 @@
-/* Multiplication on virtual cubes of up to 64 nodes: every variant against long
- * double sums, and what every node sends against the plan's cost.  All cases, of
- * which else a sample is taken, in minutes:
+/* Multiplication on virtual cubes of up to 64 nodes: every variant compared with long double sums,
+ * and every node's messages with the plan's cost.  A sample of the cases is run; all of them take
+ * minutes:
  *   HYLA_TEST_FULL=1 HYLA_TEST_ONLY=every_case ../tests/run tests/test_gemm_simulate */
 // limit: 120
 #include "gemm_case.h"
@@ -18,7 +18,7 @@ static hyla_layout on_array(int dims, int rows, hyla_code code, hyla_storage sto
 }
 
 /* Every variant with every type, operations and ragged shape, in any layouts, drawn anew in each
- * round: of these there are more on few nodes, where a problem is quick. */
+ * round; more of them on few nodes, where problems are quick. */
 static void walk(int dims, int few) {
   int64_t rounds = dims < 4 ? 6 : dims < 5 ? 3 : 1;
   struct harness_walk cases = harness_walk(rounds * CASES, few);
@@ -59,9 +59,8 @@ static void every_case_on_64_nodes(void **state) {
   walk(6, 5);
 }
 
-/* On every array, in the layouts that the variants' papers are written for, where
- * nothing is redistributed: k's blocks on A's columns and B's rows must fit
- * whatever k is. */
+/* On every array, in the layouts of the variants' papers, in which nothing is redistributed: k's
+ * blocks on A's columns and on B's rows must fit for every k. */
 static void every_inner_size_on_every_array(void **state) {
   (void)state;
   for (int v = 0; v < hy_family_count(&hy_gemm_family); v++)
@@ -82,7 +81,7 @@ static void every_inner_size_on_every_array(void **state) {
       }
 }
 
-/* Inner sizes of several panels of 256, and of blocks that join in one. */
+/* Inner sizes of several panels of 256, and of blocks that are joined in one. */
 static void wide_inner_sizes(void **state) {
   (void)state;
   static const int64_t blocks[] = {1, 3, 64, 200, 0};
@@ -104,8 +103,8 @@ static void wide_inner_sizes(void **state) {
     }
 }
 
-/* Cyclic storage in one code on square arrays, in which blocks of several variants may be what
- * parts have, nothing is moved and packets follow one another; m, n, k ragged. */
+/* Cyclic storage in one code on square arrays.  There the blocks of several variants may be parts
+ * of cyclic axes, nothing is moved and packets follow one another; m, n, k are ragged. */
 static void cyclic_storage_on_square_arrays(void **state) {
   (void)state;
   static const char *const variants[] = {"cannon", "dekel", "reflect", "outer", "outer-pipelined"};
@@ -114,7 +113,7 @@ static void cyclic_storage_on_square_arrays(void **state) {
       for (int i = 0; i < (dims < 6 ? 6 : 2); i++) {
         struct gemm_case x;
         case_draw(&x, dims);
-        bool binary = v == 1 || (v == 2 && i % 2 == 0); /* reflect has both */
+        bool binary = v == 1 || (v == 2 && i % 2 == 0); /* reflect takes both codes */
         hyla_code code = binary ? HYLA_BINARY : HYLA_GRAY;
         int64_t k_block = harness_draw(1, 3);
         x.layout_c = on_array(dims, dims / 2, code, HYLA_CYCLIC, harness_draw(1, 3));

@@ -1,5 +1,5 @@
 /* Matrix-vector operations: every operation, type and variant, in any layouts, on integers, whose
- * sums are exact: so all variants give the same bits.  The ledger is what the plan said. */
+ * sums are exact, so all variants give the same bits.  The ledger is as predicted. */
 // ranks: 1 2 3 4 8
 // sample: 1 3 8
 // limit: 120
@@ -24,8 +24,8 @@ struct product {
   hyla_triangle triangle;
   double _Complex alpha, beta;
   int64_t m, n;                      /* of A */
-  int64_t shift;                     /* 1: of views */
-  double _Complex *a, *x, *y, *want; /* want: y, or A of an update */
+  int64_t shift;                     /* 1: views */
+  double _Complex *a, *x, *y, *want; /* want: y, or A for an update */
   hyla_layout layout[3];             /* of a, x, y */
   const char *variant;               /* NULL: all that apply */
 };
@@ -50,7 +50,7 @@ static bool is_stored(const struct product *p, int64_t i, int64_t j) {
   return p->kind == GEMV || p->kind == GER || (p->triangle == HYLA_LOWER ? i >= j : i <= j);
 }
 
-/* Entry (i, j) of op(A), of which the other triangle may be the image of the stored one. */
+/* Entry (i, j) of op(A); its other triangle may be the image of the stored one. */
 static double _Complex operated(const struct product *p, int64_t i, int64_t j) {
   if (p->op != HYLA_NONE) {
     double _Complex entry = p->a[j + i * p->m];
@@ -113,7 +113,7 @@ static void free_product(struct product *p) {
 
 /* ------------------------------------------------------------------ a run -- */
 
-/* What the plan says of this node, against the ledger. */
+/* Compares the plan's prediction for this node with the ledger. */
 static hyla_status check_counts(hyla_cube *cube, const hyla_plan *plan, size_t size) {
   const hyla_cost cost = cube->address < 0 ? (hyla_cost){0} : hy_plan_mine(plan);
   return lu_check_counted(cube, size, &cost);
@@ -135,7 +135,7 @@ static hyla_status plan_product(hyla_cube *cube, const struct product *p, const 
   }
 }
 
-/* Twice by one plan. */
+/* Runs a plan twice. */
 static hyla_status run_plan(hyla_cube *cube, const struct product *p, const struct operands *o,
                             hyla_plan *plan) {
   for (int run = 0; run < 2; run++) {
@@ -175,7 +175,7 @@ static hyla_status run_variants(hyla_cube *cube, const struct product *p,
   return HYLA_OK;
 }
 
-/* All three are whole or views: of rows from 2 on, of columns from 1 on. */
+/* All three are whole or views: with rows from 2 on and columns from 1 on. */
 static hyla_status make_view(hyla_cube *cube, const struct product *p, int which, int64_t rows,
                              int64_t cols, hyla_matrix **owner, hyla_matrix **view) {
   TRY(hyla_matrix_create(cube, p->type, rows + 2 * p->shift, cols + p->shift, &p->layout[which],
@@ -240,8 +240,8 @@ static void on_ranks(void **state) {
 /* ------------------------------------------------- what papers say; misuse -- */
 
 /* On 2^k x 2^k nodes with q entries of a vector on each line, a second a word, no start-ups: the
- * column sweep takes 2^k + q - 2 communications each way, the tree k for one entry.  It is what is
- * predicted, and what the run takes. */
+ * column sweep takes 2^k + q - 2 communications each way, the tree k for one entry.  The prediction
+ * and the run must both say so. */
 struct timed {
   const char *variant;
   int64_t q;

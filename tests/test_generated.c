@@ -1,4 +1,4 @@
-/* The gallery: a kind is the same matrix on any ranks and in any layout; what is refused. */
+/* The gallery: a kind is the same matrix on any ranks and in any layout; refusals. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "generators.h"
@@ -31,7 +31,7 @@ static void the_same_matrix_for_any_ranks_and_layout(void **state) {
       assert_int_equal(hyla_matrix_gallery(cube, a, name_of(kind), seed), HYLA_OK);
       assert_int_equal(cube->base.bytes_now, before);
       case_assert_entries(a, whole_entry, whole);
-      /* Does the seed matter as declared? */
+      /* The seed must matter, or not, as declared. */
       assert_int_equal(hyla_matrix_gallery(alone, other, name_of(kind), seed + 1), HYLA_OK);
       if (!known.random) case_assert_entries(other, whole_entry, whole);
       hyla_matrix_destroy(&a);
@@ -94,7 +94,7 @@ static void bad_arguments_are_refused_everywhere(void **state) {
     assert_int_equal(hyla_matrix_gallery(cube, a, here ? "nothing" : "ones", 0), HYLA_ARGUMENT);
     assert_int_equal(hyla_matrix_gallery(cube, a, here ? "frank" : "ones", 0), HYLA_ARGUMENT);
   }
-  /* What a type cannot hold; some ranks have none of it. */
+  /* The type cannot hold the entries; some ranks have no entries. */
   assert_int_equal(hyla_matrix_gallery(cube, large, "invhilb", 0), HYLA_ARGUMENT);
   assert_non_null(strstr(hyla_cube_message(cube), "too large"));
   bool last = harness_rank() == harness_ranks() - 1;
@@ -114,7 +114,7 @@ static void bad_arguments_are_refused_everywhere(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Where one rank has no memory all give up, and nothing is lost. */
+/* If one rank has no memory, all ranks give up, and nothing leaks. */
 static void memory_that_is_missing_is_told_everywhere(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();

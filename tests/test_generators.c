@@ -1,4 +1,5 @@
-/* The gallery: what is declared of each kind holds, by LAPACK where it is not a matter of bits. */
+/* The gallery: the declared properties of each kind hold; LAPACK judges those that are not a matter
+ * of bits. */
 // ranks: 1
 #include "generators.h"
 #include "peer_lapack.h"
@@ -41,7 +42,7 @@ static void check_shape(const struct specimen *x) {
 
 /* ------------------------------------------------------- by rounding -- */
 
-/* (A^H A - I)(i, j), added up in double precision. */
+/* (A^H A - I)(i, j), summed in double precision. */
 static double _Complex defect(const struct specimen *x, int64_t i, int64_t j) {
   double _Complex sum = i == j ? -1 : 0;
   for (int64_t k = 0; k < x->n; k++) sum += conj(at(x, k, i)) * at(x, k, j);
@@ -58,8 +59,8 @@ static void check_unitary(const struct specimen *x) {
                  (long long)j);
 }
 
-/* The condition by LAPACK; rank and condition as declared.  Singular values have errors of about
- * n u times the largest. */
+/* The condition by LAPACK; rank and condition must be as declared.  Singular values have errors of
+ * about n u times the largest one. */
 static double check_spectrum(const struct specimen *x, void *array) {
   double values[MOST + 1] = {0}, noise = (double)(x->n + 4) * x->a->k->epsilon;
   int64_t rank = x->known.rank, n = x->n;
@@ -87,7 +88,7 @@ static void check_definite(const struct specimen *x, double condition, void *arr
   if (!x->known.definite) return;
   assert_true(x->known.hermitian);
   copy_to(x, array);
-  /* Cholesky's factorization succeeds where rounding errors are below the least eigenvalue. */
+  /* Cholesky's factorization succeeds if rounding errors are below the smallest eigenvalue. */
   if (condition * 8 * (double)(x->n + 1) * x->a->k->epsilon < 1)
     assert_int_equal(lapack_cholesky(x->type, (int)x->n, array), 0);
   else
@@ -108,7 +109,7 @@ static void check_growth(const struct specimen *x, void *array) {
     fail_msg("growth %g, and not declared to grow", growth);
 }
 
-/* Whole numbers beyond 10^38. */
+/* Integers beyond 10^38. */
 static bool is_too_large(const char *name, const struct specimen *x) {
   if (x->a->k->epsilon < 0x1p-30) return false;
   return (strcmp(name, "invhilb") == 0 && x->n > 30) || (strcmp(name, "invol") == 0 && x->n > 60);
@@ -146,7 +147,7 @@ static void what_is_declared_holds(void **state) {
 
 /* --------------------------------------------------------------- formulas -- */
 
-/* Entries that are known otherwise, row by row. */
+/* Entries that are known from elsewhere, row by row. */
 static void known_matrices_are_met(void **state) {
   (void)state;
   static const struct {

@@ -1,6 +1,6 @@
-/* Groups: every variant of the collectives that multiplications and solutions are made
- * of, over subcubes, from any root, at any length up to the one planned for: the data,
- * the counts, memory.  How variants are asked for: test_group_asked.c. */
+/* Groups: every variant of the collectives inside multiplications and solutions, over subcubes,
+ * from any root, at any length up to the planned one: data, counts, memory.  Asking for variants:
+ * test_group_asked.c. */
 // ranks: 1 2 3 4 8
 // sample: 1 3 8
 #include "collective/variant.h"
@@ -17,10 +17,10 @@ struct trial {
   uint32_t dims;
   int root;
   int64_t planned, words; /* of the message, or in all */
-  bool halves;            /* the broadcast in two */
-  int64_t offsets[65];    /* of an all-gather's, a reduce-scatter's blocks */
+  bool halves;            /* the broadcast in two halves */
+  int64_t offsets[65];    /* of the blocks of an all-gather or a reduce-scatter */
   bool placed;            /* with these places, and gathered step by step */
-  uint32_t place[64];     /* else in member order */
+  uint32_t place[64];     /* otherwise in member order */
 };
 
 static const enum hy_task TASKS[] = {HY_TASK_BROADCAST, HY_TASK_REDUCE, HY_TASK_ALLREDUCE,
@@ -38,7 +38,7 @@ static void add(void *into, const void *from, int64_t count, const void *arg) {
   for (int64_t i = 0; i < count; i++) ((int64_t *)into)[i] += ((const int64_t *)from)[i];
 }
 
-/* What a word must be on a member at the end; -1: anything. */
+/* The expected word on a member at the end; -1: any value. */
 static int64_t wanted(const struct trial *t, uint32_t me, int64_t word) {
   uint32_t members = 1u << hy_popcount(t->dims), root = hy_extract((uint32_t)t->root, t->dims);
   int64_t sum = 0;
@@ -55,7 +55,7 @@ static int64_t wanted(const struct trial *t, uint32_t me, int64_t word) {
   return -1;
 }
 
-/* After so many steps the blocks that are here by then are there, before the last ones are. */
+/* After each step the blocks that should have arrived are there, before the last ones are. */
 static hyla_status gather_in_steps(const struct hy_group *group, const struct trial *t,
                                    int64_t *data) {
   uint32_t members = 1u << hy_popcount(t->dims);
@@ -178,7 +178,7 @@ static void draw(struct trial *t, int dims) {
                t->placed ? ", placed" : "");
 }
 
-/* Row `index` of a task's family, NULL behind the last, and the text that asks for it. */
+/* Row `index' of a task's family, NULL after the last, and the text that asks for it. */
 static const struct hy_collective_variant *ask(enum hy_task task, int index, char text[64]) {
   const struct hy_variant *row = hy_collective_family(task)->rows[index];
   if (row != NULL) snprintf(text, 64, "gather=b91,%s=%s", hy_task_name(task), row->name);
@@ -228,7 +228,7 @@ static void every_variant_on_simulated_cubes(void **state) {
   }
 }
 
-/* Each word reaches each member that has it not, once, whatever the variant. */
+/* Each word reaches each other member once, with every variant. */
 static hyla_status sum_words(hyla_cube *cube, void *arg) {
   const struct trial *t = arg;
   struct hy_group group;
@@ -250,7 +250,7 @@ static hyla_status sum_words(hyla_cube *cube, void *arg) {
   return HYLA_OK;
 }
 
-/* Sums go back over the links; the blocks of v92 are packed first. */
+/* Sums go back over the links; v92 packs blocks first. */
 static bool detours(const struct trial *t) {
   return t->task == HY_TASK_ALLREDUCE || t->row == &hy_allgather_v92;
 }
@@ -278,7 +278,7 @@ static void no_variant_sends_a_word_twice(void **state) {
   }
 }
 
-/* Roots take turns, and then nothing sends fewer packets; a long all-reduction halves. */
+/* Roots alternate, and then no variant sends fewer packets; a long all-reduction halves. */
 static hyla_status take_defaults(hyla_cube *cube, void *arg) {
   (void)arg;
   uint32_t all = (uint32_t)cube->nodes - 1;

@@ -1,5 +1,5 @@
-/* How the variants of the collectives are asked for, by option and environment, and what messages
- * that are not planned go by. */
+/* Asking for the variants of the collectives, by option and environment; the variants of messages
+ * that are not planned. */
 // ranks: 1 2 3 4 8
 // sample: 1 3 4
 #include "collective/variant.h"
@@ -62,7 +62,7 @@ static void the_environment_asks_too(void **state) {
   assert_int_equal(hyla_cube_destroy(&cube), HYLA_OK);
 }
 
-/* One that is not planned: nothing is taken where nothing is asked for. */
+/* A message that is not planned takes no memory if no variant is asked for. */
 static void messages_that_are_not_planned(void **state) {
   (void)state;
   static const char *const asked[] = {"", "broadcast=doubling", "broadcast=sw90-4"};

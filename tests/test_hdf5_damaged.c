@@ -1,5 +1,6 @@
-/* Damaged HDF5 files on ranks: whatever is cut off, the status and the message are the same on all
- * ranks, HDF5 stays silent and nothing stays allocated; a whole file in between is read as ever. */
+/* Damaged HDF5 files on ranks: wherever they are cut off, the status and the message are the same
+ * on all ranks, HDF5 prints nothing and no memory stays allocated; an undamaged file in between is
+ * read as usual. */
 // ranks: 1 2 4 8
 // sample: 1 4
 #include "hdf5_check.h"
@@ -69,7 +70,7 @@ static void files_that_are_cut_give_a_message(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Bytes within packed chunks: their sum, which zlib keeps, is wrong. */
+/* Bytes within compressed chunks: their checksum, which zlib keeps, is wrong. */
 static void entries_that_are_changed_are_found(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();
@@ -80,7 +81,7 @@ static void entries_that_are_changed_are_found(void **state) {
     bytes = make_bytes(path, &length);
     int changed = 0;
     for (size_t at = 0; at + 40 < length; at++) {
-      /* How zlib's streams begin. */
+      /* the beginning of zlib's streams */
       bool start = bytes[at] == 0x78 && (unsigned char)bytes[at + 1] == 0x5e;
       if (start) bytes[at + 20] = (char)(bytes[at + 20] ^ 0x55);
       changed += start;
@@ -101,7 +102,7 @@ static void entries_that_are_changed_are_found(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* A size that no machine holds, in a file of two kilobytes: refused before memory is taken. */
+/* A size that no machine can hold, in a file of two kilobytes: refused before memory is taken. */
 static void huge_sizes_are_refused(void **state) {
   (void)state;
   static const hsize_t sizes[][2] = {{1000000000, 1000000000}, {UINT64_MAX / 32, 16}};

@@ -1,5 +1,5 @@
-/* Reading datasets of HDF5 files on ranks: every type, shape, order and way of keeping them, in
- * every layout, and what cannot be read gives one message. */
+/* Reading datasets of HDF5 files on ranks: every type, shape, order and way of storing, in every
+ * layout; a dataset that cannot be read gives one message. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "hdf5_check.h"
@@ -60,7 +60,7 @@ static void all_types_and_ways_of_keeping_are_read(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Datasets of more than one box; a chunk that is larger than one. */
+/* Datasets of more than one box; a chunk that is larger than a box. */
 static void large_datasets_are_read_box_by_box(void **state) {
   (void)state;
   static const struct kept large[] = {{"packed", H5D_CHUNKED, {64, 100}, 1},
@@ -86,7 +86,7 @@ static void large_datasets_are_read_box_by_box(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Local.  A file of such. */
+/* Local.  A file with such datasets. */
 static void put_shapes(const char *path) {
   const struct kept plain = keepings[0];
   hid_t file = create_file(path), truth = H5Tenum_create(H5T_NATIVE_INT8);
@@ -114,7 +114,7 @@ static void put_shapes(const char *path) {
   assert_true(H5Fclose(file) >= 0);
 }
 
-/* Vectors, numbers alone, empty ones, MATLAB's order and marks; soft links; true and false. */
+/* Vectors, scalars, empty datasets, MATLAB's order and marks; soft links; true and false. */
 static void shapes_and_marks_are_understood(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();
@@ -155,7 +155,7 @@ static void shapes_and_marks_are_understood(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Local.  Makes a group a variable of Octave's, of a kind. */
+/* Local.  Turns a group into a variable of Octave's, of a kind. */
 static void put_kind(hid_t file, const char *group, const char *kind) {
   char name[64];
   const uint8_t one = 1;
@@ -171,7 +171,7 @@ static void put_kind(hid_t file, const char *group, const char *kind) {
   assert_true(H5Sclose(scalar) >= 0 && H5Tclose(text) >= 0);
 }
 
-/* Local.  A file of Octave's variables; only: of the first one. */
+/* Local.  A file of Octave's variables; only: just the first one. */
 static void put_octave(const char *path, bool only) {
   const struct kept plain = keepings[0];
   hid_t file = create_file(path), pair = make_pair(H5T_IEEE_F64LE, "real", "imag");
@@ -201,8 +201,8 @@ static void put_octave(const char *path, bool only) {
   assert_true(H5Tclose(pair) >= 0 && H5Fclose(file) >= 0);
 }
 
-/* Octave's variables go by columns, by their own names and by those of their values; what is no
- * full matrix is said. */
+/* Octave's variables are by columns, and are found by their own names and by those of their values;
+ * a variable that is no full matrix is reported. */
 static void octaves_variables_are_understood(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();
@@ -249,8 +249,8 @@ static void octaves_variables_are_understood(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Integers that no double holds become the nearest one; chunks that nobody wrote are the fill
- * value. */
+/* Integers that no double can hold become the nearest double; chunks that nobody wrote have the
+ * fill value. */
 static void values_are_kept(void **state) {
   (void)state;
   static const int64_t numbers[] = {INT64_MIN, -1, (INT64_C(1) << 53) + 1, INT64_MAX};
@@ -283,7 +283,7 @@ static void values_are_kept(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* On virtual cubes nodes read in turns, in one process. */
+/* On virtual cubes nodes read in turn, in one process. */
 static hyla_status read_on_node(hyla_cube *cube, void *arg) {
   hyla_matrix *a = NULL;
   hyla_status status = hyla_matrix_read(cube, arg, NULL, &a);
@@ -313,7 +313,7 @@ static void virtual_cubes_read_alike(void **state) {
   unlink(path);
 }
 
-/* Memory that runs out on one rank is everybody's message. */
+/* If memory runs out on one rank, all ranks get the message. */
 static void lack_of_memory_is_agreed_upon(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();

@@ -1,5 +1,5 @@
 /* Writing datasets of HDF5 files on ranks: every entry comes back bit for bit, as HDF5 itself reads
- * them; what else is in a file stays, and what cannot be written leaves everything as it was. */
+ * them; other contents of a file stay, and a failed write leaves everything as it was. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "hdf5_check.h"
@@ -10,14 +10,14 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-/* A part of entry (i, j), also such as are no numbers. */
+/* A part of entry (i, j); some are not numbers. */
 static double number(int64_t i, int64_t j, int part) {
   static const double special[] = {NAN, INFINITY, -INFINITY, -0.0, 0.0, -NAN};
   int64_t k = 11 * i + 5 * j + 3 * part;
   return k % 4 == 0 ? special[k % 6] : ldexp((double)(k + 1), (int)(k % 61) - 30);
 }
 
-/* An entry of the type, in its bytes. */
+/* An entry of the type, as bytes. */
 static void put_entry(const struct hy_kernels *k, int64_t i, int64_t j, void *to) {
   const double parts[2] = {number(i, j, 0), number(i, j, 1)};
   const float single[2] = {(float)parts[0], (float)parts[1]};
@@ -43,7 +43,7 @@ static void assert_back(hyla_cube *cube, const char *path, const hyla_matrix *a)
   hyla_status status = hyla_matrix_read(cube, path, make_layout(cube, which, &layout), &back);
   if (status != HYLA_OK) harness_note("%s", hyla_cube_message(cube));
   assert_int_equal(status, HYLA_OK);
-  /* Of what is empty MATLAB has no complex kind. */
+  /* MATLAB has no complex kind for empty matrices. */
   bool real = strstr(path, ".mat") != NULL && a->row.n * a->col.n == 0;
   assert_true(back->k->epsilon == a->k->epsilon);
   assert_int_equal(back->k->complex_type, a->k->complex_type && !real);
@@ -58,8 +58,8 @@ static void assert_back(hyla_cube *cube, const char *path, const hyla_matrix *a)
   hyla_matrix_destroy(&back);
 }
 
-/* Local.  What HDF5 reads has these dimensions and, one index after the other, the matrix' bytes.
- */
+/* Local.  Asserts that HDF5 reads these dimensions and, in the order of its indices, the matrix'
+ * bytes. */
 static void assert_dataset(const char *path, const char *name, const hyla_matrix *a, int dims,
                            bool by_columns) {
   hsize_t size[2] = {1, 1};
@@ -137,7 +137,7 @@ static void vectors_have_one_dimension(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Local.  A file with a dataset of the formula's, an attribute, a group, a link. */
+/* Local.  A file with a dataset of the formula's entries, an attribute, a group, a link. */
 static void put_file_of_others(const char *path) {
   const struct kept packed = {"packed", H5D_CHUNKED, {4, 4}, 6};
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -167,7 +167,8 @@ static int64_t size_of(const char *path) {
   return (int64_t)about.st_size;
 }
 
-/* New ones beside them, in new groups and old; one that is replaced, often, without growth. */
+/* New datasets beside them, in new groups and old ones; one is replaced many times, without growth
+ * of the file. */
 static void other_datasets_stay(void **state) {
   (void)state;
   static const char *const names[] = {"/g/new", "/deep/in/new", "/x", "//g//again/"};
@@ -200,13 +201,13 @@ static void other_datasets_stay(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Each is refused beforehand with the message, and the write with the same. */
+/* Each is refused beforehand with the message, and the write with the same one. */
 static void bad_names_and_places_are_refused(void **state) {
   (void)state;
   static const struct {
     const char *name;
     hyla_status status;
-    const char *message; /* of which FILE is the file's name */
+    const char *message; /* FILE in it stands for the file's name */
   } bad[] = {
       {":/g", HYLA_FILE, "cannot write %s:/g: a group of that name is there"},
       {":/x/y", HYLA_FILE, "cannot write %s:/x/y: /x is there, and no group"},
@@ -249,7 +250,7 @@ static void bad_names_and_places_are_refused(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* A limit on the size of files stands for a full disk. */
+/* A limit on the size of files simulates a full disk. */
 static void set_limit(rlim_t bytes) {
   struct rlimit limit;
   assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);

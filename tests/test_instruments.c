@@ -1,18 +1,17 @@
-/* The two instruments agree: what the verifier says of a whole cube's schedule, the
- * simulator finds when every node runs its own: messages and words over every
- * dimension, and the time, exactly, for every variant of every collective, up to
- * 8 dimensions.  The time is the one at the nodes' own pace, for nodes do not wait
- * for each other between steps; where it differs from the closed form, that is
- * because steps overlap, and it is never larger.  Packets that leave as soon as they can
- * take the time that the verifier finds for such. */
+/* The two instruments agree: the verifier's results for a whole cube's schedule are those that the
+ * simulator finds when every node runs its own: messages and words over every dimension, and the
+ * time, exactly, for every variant of every collective, up to 8 dimensions.  The time is that at
+ * the nodes' own pace, because nodes do not wait for each other between steps.  It is smaller than
+ * the closed form if steps overlap, and never larger.  Packets that leave as soon as they can take
+ * the time that the verifier finds for such packets. */
 #include "cases.h"
 #include "hyla_lab.h"
 
-/* One collective and one variant, which all nodes run. */
+/* One collective and one variant, run by all nodes. */
 struct program {
   const struct hy_generator *generator;
   const struct hy_collective *collective;
-  bool flows; /* it keeps no steps */
+  bool flows; /* it has no steps */
 };
 
 static void add_labels(void *into, const void *from, int64_t count, const void *arg) {
@@ -94,11 +93,11 @@ static hyla_report simulate(const struct hy_collective_variant *row, const struc
   return report;
 }
 
-/* Steps that every node is in at once take their closed form also at the nodes' own
- * pace.  Left out: a length that the form is not for; packets that do not wait for
- * steps (the form is the makespan); V92's steps that are reserved for packets which
- * a node may not have; reflections, of which an element needs some; successive broadcasts
- * and matched exchanges, of which a node has some to pass on. */
+/* If every node takes part in every step, steps take their closed form also at the nodes' own pace.
+ * Exceptions: a length that the form is not for; packets that do not wait for steps (the form is
+ * then the makespan); V92's steps that are reserved for packets which a node may not have;
+ * reflections, in which only some nodes have an element; successive broadcasts and matched
+ * exchanges, in which only some nodes pass blocks on. */
 static void assert_closed_form(const struct hy_collective_variant *row,
                                const struct hy_collective *c, const struct hy_verdict *verdict) {
   struct hy_form form = row->form(c);
@@ -131,12 +130,12 @@ static void compare(const struct hy_collective_variant *row, const struct hy_col
     assert_int_equal(report.far_bytes, verdict.count.far_words * 8);
   }
   assert_closed_form(row, c, &verdict);
-  /* Free packets are at most as late, synchronous steps at least. */
+  /* Free packets are at most as late; synchronous steps are at least as late. */
   assert_true(verdict.makespan <= verdict.own_pace);
   assert_true(verdict.own_pace <= verdict.words * c->tau + verdict.steps * c->beta);
 }
 
-/* One length of the block, from two roots where there is one. */
+/* One length of the block, from two roots if there is a root. */
 static void compare_roots(const struct hy_collective_variant *row, enum hy_task task, int d,
                           int64_t words) {
   for (int trial = 0; trial < 2; trial++) {
@@ -164,10 +163,10 @@ static void compare_roots(const struct hy_collective_variant *row, enum hy_task 
   }
 }
 
-/* Up to ALWAYS dimensions every cube each time, of the larger ones so many. */
+/* Up to ALWAYS dimensions every cube each time; LARGE_AT_ONCE of the larger ones. */
 enum { ALWAYS = 6, MOST = 8, LARGE_AT_ONCE = 12 };
 
-/* The index-th of the larger cubes, rows one after the other; their number. */
+/* Compares the index-th of the larger cubes, in the order of rows; returns their number. */
 static int64_t compare_large(int64_t index) {
   const struct hy_collective_variant *row = NULL;
   int64_t before = 0;

@@ -1,5 +1,5 @@
-/* Explicit inverses by every method: A X = I and X A = I, in place and not, by factors that are
- * there; what stops it and what it refuses. */
+/* Explicit inverses by every method: A X = I and X A = I, in place and not, by existing factors;
+ * matrices that stop it; refusals. */
 // ranks: 1 2 3 4 8
 // sample: 1 3 4
 // limit: 120
@@ -7,7 +7,7 @@
 #include "lu_case.h"
 #include "methods.h"
 
-/* Of a kind, in a drawn layout. */
+/* A matrix of a kind, in a drawn layout. */
 static hyla_matrix *draw_kind(hyla_cube *cube, const char *kind, int type, int64_t n) {
   hyla_layout layout = lu_draw_layout(cube, harness_draw(1, 20));
   hyla_matrix *a = lu_matrix(cube, type, n, n, harness_draw(0, 2) > 0 ? &layout : NULL);
@@ -20,7 +20,7 @@ static hyla_matrix *draw_matrix(hyla_cube *cube, int type, int64_t n) {
   return draw_kind(cube, "definite", type, n);
 }
 
-/* The largest entry of A B - I, as multiples of u |A|_max |B|_max n. */
+/* The largest entry of A B - I, in multiples of u |A|_max |B|_max n. */
 static double distance(int64_t n, const double _Complex *a, const double _Complex *b) {
   double most = 0, largest_a = 0, largest_b = 0;
   for (int64_t j = 0; j < n; j++)
@@ -72,8 +72,8 @@ static void inverses_are_inverse(void **state) {
 }
 
 /* Kinds whose rows are swapped, and one whose rows are not.  The error of Gauss-Jordan grows with
- * the condition, which is near n^2 of the last kind, and with the pivots, which of hartley are
- * nearly tied. */
+ * the condition, which is near n^2 for the last kind, and with the pivots, which are nearly tied
+ * for hartley. */
 static void swapped_rows_become_columns(void **state) {
   (void)state;
   static const hyla_method methods[] = {HYLA_LU, HYLA_GAUSS_JORDAN};
@@ -167,7 +167,7 @@ static void plans_are_run_again(void **state) {
   cube_close(&cube);
 }
 
-/* A run that fails leaves a plan that can be run; what is asked for wrongly, none. */
+/* After a run that fails the plan can be run again; a wrong request makes no plan. */
 static void plans_tell_what_stops_them(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -208,7 +208,7 @@ static void plans_tell_what_stops_them(void **state) {
   cube_close(&cube);
 }
 
-/* A good inverse is told to be good, with its condition; another matrix is not. */
+/* A good inverse is reported as good, with its condition; another matrix is not. */
 static void checks_tell_good_from_bad(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

@@ -1,4 +1,5 @@
-/* Nicol and Bokhari 1994: how often each message of a multiphase exchange is sent. */
+/* Nicol and Bokhari 1994: the number of times that each message of a multiphase exchange is
+ * sent. */
 #include "transmissions.h"
 
 #include "collective/variant.h"
@@ -7,8 +8,8 @@
 
 #include <string.h>
 
-/* An exchange as it is played: the message in each block of each node, and how often each was
- * sent, by source and target. */
+/* An exchange that is played: the message in each block of each node, and the number of times that
+ * each was sent, by source and target. */
 enum { PHASED_DIMS = 7, PHASED_NODES = 1 << PHASED_DIMS };
 static uint16_t message[2][PHASED_NODES][PHASED_NODES];
 static uint8_t sent[PHASED_NODES][PHASED_NODES];
@@ -27,7 +28,7 @@ static const struct hy_packet *packet_of(const struct hy_schedule *schedule, int
   return found;
 }
 
-/* What a node gets in a step takes the places of what it sends. */
+/* The blocks that a node receives in a step replace those that it sends. */
 static void receive(int d, uint32_t node, int step) {
   const struct hy_packet *in = packet_of(&schedules[node], step, HY_IN);
   const uint32_t peer = node ^ in->across;
@@ -64,8 +65,8 @@ static void play(int d, const struct hy_generator *generator, struct hy_base *ba
   }
 }
 
-/* How often a message of this tag is to be sent: once in each phase in whose dimensions its ends
- * differ. */
+/* The number of times a message of this tag must be sent: once in each phase in whose dimensions
+ * its ends differ. */
 static int wanted_of(int d, const uint8_t *phases, int count, uint32_t tag) {
   int wanted = 0;
   for (int i = 0, stop = d; i < count; i++) {
@@ -75,7 +76,7 @@ static int wanted_of(int d, const uint8_t *phases, int count, uint32_t tag) {
   return wanted;
 }
 
-/* What hyla_collective_transmissions says of these phases. */
+/* The results of hyla_collective_transmissions for these phases. */
 struct transmissions {
   hyla_collective collective;
   int64_t messages[HYLA_DIMS_MAX + 1];

@@ -1,4 +1,4 @@
-/* How often each message of an exchange in phases is sent. */
+/* The number of times that each message of an exchange in phases is sent. */
 #ifndef TRANSMISSIONS_H
 #define TRANSMISSIONS_H 1
 

@@ -19,7 +19,7 @@ static inline void square_layouts(int dims, int i, int j, struct redistribute_si
   side->to = (hyla_layout){.row = case_axis(j, half, half), .col = case_axis(i, 0, half)};
 }
 
-/* Which dimensions change places: pairs, at least one where there are two dimensions. */
+/* Draws the dimensions that change places: pairs, at least one if there are two dimensions. */
 static inline void draw_images(int dims, uint8_t image[HYLA_DIMS_MAX]) {
   for (int dim = 0; dim < dims; dim++) image[dim] = (uint8_t)dim;
   for (int trial = 0; trial < dims || (dims > 1 && trial == dims); trial++) {
@@ -46,7 +46,7 @@ static inline void paired_layouts(int dims, const uint8_t image[HYLA_DIMS_MAX], 
 }
 
 /* Rows of kind i and columns of kind j on a drawn array become columns and rows on any other, in
- * any code: some block leaves its node. */
+ * any code, so that at least one block leaves its node. */
 static inline void permuted_layouts(int dims, int i, int j, struct redistribute_side *side) {
   hyla_layout before = draw_array_layout(dims, dims), after = draw_array_layout(dims, dims);
   uint8_t dim[HYLA_DIMS_MAX];
@@ -63,8 +63,8 @@ static inline void permuted_layouts(int dims, int i, int j, struct redistribute_
   side->to = (hyla_layout){.row = col, .col = row};
 }
 
-/* Rows (or, turned about, columns) of kind i on all nodes to what the operation
- * makes the other axis, of kind j, the dimensions in descending order. */
+/* Rows (or columns, if `columns') of kind i on all nodes become the other axis, of kind j, with the
+ * dimensions in descending order. */
 static inline void line_layouts(int dims, int i, int j, bool columns,
                                 struct redistribute_side *side) {
   hyla_axis split = case_axis(i, 0, dims), other = case_axis(j, 0, dims);
@@ -77,7 +77,7 @@ static inline void line_layouts(int dims, int i, int j, bool columns,
                      : (hyla_layout){.row = whole, .col = other};
 }
 
-/* A matrix of which sizes, kinds, operation and factor are drawn. */
+/* A matrix whose sizes, kinds, operation and factor are drawn. */
 static inline struct redistribute_side drawn_side(int dims, const uint8_t *image,
                                                   bool complex_type) {
   static const double alphas[] = {1, 1, -2};
@@ -107,7 +107,7 @@ static inline struct redistribute_case drawn_case(int dims, const char *variant,
   return x;
 }
 
-/* Matrices of any sizes whose blocks go where those of the first one do. */
+/* Matrices of any sizes whose blocks go the same way as those of the first one. */
 static inline struct redistribute_case permuted_case(int dims) {
   struct redistribute_case x = {.type = (hyla_type)harness_draw(0, TYPES - 1),
                                 .count = (int)harness_draw(1, REDISTRIBUTE_SIDES),
@@ -124,8 +124,8 @@ static inline struct redistribute_case permuted_case(int dims) {
   return x;
 }
 
-/* Rows or columns in the Binary-Gray assignment: the b binary bits on the highest
- * dimensions; cyclic storage where that makes one column a node. */
+/* Rows or columns in the Binary-Gray assignment, with the b binary bits on the highest dimensions;
+ * in cyclic storage if that gives each node one column. */
 static inline struct redistribute_case banded_case(int dims, int b, int64_t n, int64_t width) {
   hyla_axis split = case_axis(n == 1 << dims ? 4 : (int)harness_draw(3, 5), 0, dims);
   split.binary = b;

@@ -11,19 +11,19 @@
 
 enum { K_MOST = 4, Q_MOST = 3 };
 
-/* What is run.  Of the variants that make identities on the diagonal first: this, and what follows,
- * by trees and by products. */
+/* The part that is run.  Variants with identities on the diagonal: making the identities, and the
+ * rest by trees or by products. */
 enum way { SWEEP, IDENTITIES, TREES, PRODUCT };
 
-/* L X = B, or with the transpose of a stored upper triangle, q 2^k x R, one element a block under
- * Gray code on 2^k x 2^k nodes, all right-hand sides on the first rank column; for products
- * they are cyclic, too. */
+/* L X = B, or with the transpose of a stored upper triangle, q 2^k x R, one element a block in Gray
+ * code on 2^k x 2^k nodes.  All right-hand sides are on the first rank column; for products they
+ * are cyclic. */
 struct run {
   enum way way;
   int k;
   int64_t q, sides;
   bool transposed;
-  bool runs; /* else it is only planned */
+  bool runs; /* run; otherwise it is only planned */
 };
 
 static hyla_axis axis_of(int first, int dims, int64_t block) {
@@ -64,7 +64,7 @@ static hyla_status sweep(hyla_cube *cube, const struct run *r, hyla_matrix *t, h
   return hy_agree(cube, status);
 }
 
-/* By trees: as the sweep.  By products: right-hand sides and solution lie where they lie. */
+/* By trees: as the sweep.  By products: right-hand sides and solution stay where they lie. */
 static hyla_status run_part(const struct hy_identity *e, enum way way, const hyla_matrix *x) {
   if (way == IDENTITIES) return hy_identity_prepare(e);
   if (way == PRODUCT) return hy_identity_product(e);
@@ -100,7 +100,7 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* Units in sequence: all nodes end the planning at once. */
+/* The units in sequence; all nodes end the planning at the same time. */
 static int64_t counted(struct run run, double beta, double gamma) {
   const hyla_simulation model = {
       .dims = 2 * run.k, .ports = HYLA_ALL_PORTS, .beta = beta, .gamma = gamma, .dry = true};
@@ -126,8 +126,9 @@ static int64_t published(const struct run *r) {
   return formula_whole(r->sides == 1 ? ONE_SIDE : SIDES, &names);
 }
 
-/* As published while 2^k right-hand sides or fewer keep no link busy for a round, then fewer: sums
- * cross each link once, where the paper has those for this round and those for the next. */
+/* As published as long as at most 2^k right-hand sides keep no link busy for a round, then fewer:
+ * here sums cross each link once, in the paper those for this round and those for the next one
+ * do. */
 static void check(struct run run) {
   int64_t side = INT64_C(1) << run.k, busy = hy_max(2 * side, run.sides);
   int64_t found = counted(run, 0.125, 0);
@@ -138,7 +139,7 @@ static void check(struct run run) {
   if (run.sides <= side) assert_int_equal(found, published(&run));
 }
 
-/* A row of the page: what was published and what was counted for q = 1, 2 and all k. */
+/* A row of the page: the published and the counted values for q = 1, 2 and all k. */
 static void print_row(FILE *page, const char *theorem, const char *formula, int64_t sides) {
   fprintf(page, "| sweep | %s | %s | 1-%d |", theorem, formula, K_MOST);
   for (int simulated = 0; simulated < 2; simulated++) {
@@ -153,8 +154,8 @@ static void print_row(FILE *page, const char *theorem, const char *formula, int6
   fprintf(page, "\n");
 }
 
-/* A division, and for each unknown but the last a multiplication and a subtraction until the next
- * can be divided. */
+/* A division, and for each unknown except the last a multiplication and a subtraction before the
+ * next division. */
 static void check_arithmetic(void) {
   for (int k = 1; k <= K_MOST; k++)
     assert_int_equal(counted((struct run){.k = k, .q = 1, .sides = 1}, 0, 1),
@@ -175,7 +176,8 @@ static int64_t published_product(const struct run *r) {
          hy_max(r->q - 1, 2 * share) * r->q / 2 + r->k - 1;
 }
 
-/* Groups leave again as soon as their sums are there, or all those before them have left. */
+/* Groups leave again as soon as their sums have come, or as soon as all groups before them have
+ * left. */
 static int64_t soon(const struct run *r) {
   if (r->q == 1) return 0;
   return (r->q - 2) * hy_max(2 * r->k, r->sides) + 3 * r->k + r->sides - 1;
@@ -185,7 +187,7 @@ static void check_trees(struct run run) {
   assert_int_equal(counted(run, 0.125, 0), soon(&run));
   assert_true(soon(&run) <= published_trees(&run));
   if (run.q == 2) assert_int_equal(soon(&run), published_trees(&run));
-  /* The paper leaves out the additions on the way. */
+  /* The paper does not count the additions on the way. */
   int64_t operations = counted(run, 0, 1);
   assert_true(operations >= arithmetic);
   assert_true(operations <= arithmetic + run.k * run.q * run.sides);
@@ -211,8 +213,8 @@ static void check_identities(struct run run) {
   assert_true(counted(run, 0.125, 0) > 0);
 }
 
-/* The same systems by the public call: the part that the theorem counts takes what it takes alone,
- * and where that is as published the plan says so. */
+/* The same systems through the public call: the part that the theorem counts must take what it
+ * takes alone, and if that is the published count the plan must say so. */
 static void check_call(const struct run *run, const char *variant, hyla_side side, int64_t counts,
                        int64_t theorem) {
   const struct triangular_call call = {.variant = variant,
@@ -294,7 +296,7 @@ static void print_sweeps(FILE *page) {
   print_row(page, "6.3 (J34, J37)", SIDES, 33);
 }
 
-/* The two readings of theorem 6.5, and what is counted, where they differ most. */
+/* The two readings of theorem 6.5, and the counted value, where they differ most. */
 static void print_readings(FILE *page) {
   enum { Q = 5 };
   fprintf(

@@ -9,7 +9,7 @@
 
 struct run {
   const struct triangular_call *call;
-  char told[500]; /* behind "published: " */
+  char told[500]; /* the text after "published: " */
   double begin, predicted, seconds;
 };
 
@@ -23,7 +23,7 @@ static bool is(const struct triangular_call *c, const char *variant) {
   return strcmp(c->variant, variant) == 0;
 }
 
-/* For the sweep all right-hand sides are on the first rank column, else they are cyclic. */
+/* For the sweep all right-hand sides are on the first rank column; otherwise they are cyclic. */
 static void layouts(const struct triangular_call *c, hyla_layout *a, hyla_layout *b) {
   bool by_rows = (c->side == HYLA_LEFT) == !c->transposed;
   hyla_axis along = axis_of(c, by_rows, 1);
@@ -38,7 +38,7 @@ static void note_published(const hyla_plan *plan, struct run *run) {
   char text[8000];
   const char *what = NULL;
   assert_true(hyla_plan_explain(plan, text, sizeof text) < sizeof text);
-  assert_null(hyla_plan_child(plan, 0, &what)); /* all lies as it must */
+  assert_null(hyla_plan_child(plan, 0, &what)); /* nothing is moved */
   const char *line = strstr(text, mark);
   assert_non_null(line);
   line += strlen(mark);
@@ -81,7 +81,7 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* "30 = 2 (q 2^k - 1)" and what follows: the number is the formula's value; returns it. */
+/* "30 = 2 (q 2^k - 1)" and the rest: asserts that the number is the formula's value; returns it. */
 static int64_t value_told(const char *told, const struct triangular_call *c) {
   char *end = NULL, formula[200];
   struct formula_names names = {0};
@@ -111,7 +111,7 @@ static void check_letters(const struct triangular_call *c, const char *told) {
   assert_non_null(strstr(told, text));
 }
 
-/* What the part took that ended last before the name's, or that begins the run. */
+/* The time of the part that ended last before this one, or that begins the run. */
 static int64_t part_of(const hyla_report *report, double begin, const char *name) {
   for (int i = 0; i < report->parts; i++)
     if (strcmp(report->part[i].name, name) == 0)

@@ -26,7 +26,8 @@ const char *turn_name(const struct turn_case *x) {
   return text;
 }
 
-/* Matrices of one case: as it was, transposed, turned half, and after each quarter. */
+/* Matrices of one case: the original, its transpose, its half turn, and the result of each quarter
+ * turn. */
 enum { FROM, TRANSPOSED, HALF, STEP, MATRICES = STEP + TURN_STEPS };
 
 /* Is the matrix as tall as the first one is wide? */
@@ -44,7 +45,7 @@ static hyla_status make(hyla_cube *cube, const struct turn_case *x, hyla_matrix 
   return HYLA_OK;
 }
 
-/* Bytes that tell the entry's place and are, now and then, a NaN with a payload. */
+/* Bytes that identify the entry's place and are sometimes a NaN with a payload. */
 static void fill(const hyla_matrix *a) {
   for (int64_t m = 0; m < a->local_cols; m++)
     for (int64_t l = 0; l < a->local_rows; l++) {
@@ -56,7 +57,7 @@ static void fill(const hyla_matrix *a) {
     }
 }
 
-/* By the variant where it serves. */
+/* Uses the variant if it applies. */
 static hyla_status move(hyla_cube *cube, const struct turn_case *x, hyla_operation op,
                         const hyla_matrix *from, hyla_matrix *to) {
   const hyla_transfer transfer = {op, 1, from, to};

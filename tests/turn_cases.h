@@ -4,8 +4,8 @@
 
 #include "transpose_cases.h"
 
-/* A square array, of an odd number of dimensions twice as many rows, whose pairs of dimensions
- * change places. */
+/* A square array (with twice as many rows if the number of dimensions is odd) whose pairs of
+ * dimensions change places. */
 static inline void square_pairs(int dims, int i, int j, struct redistribute_side *side) {
   int c = dims / 2, more = dims % 2;
   hyla_axis row = case_axis(i, c, dims - c), col = case_axis(j, 0, c);
@@ -15,8 +15,8 @@ static inline void square_pairs(int dims, int i, int j, struct redistribute_side
   side->to = (hyla_layout){.row = col, .col = row};
 }
 
-/* A quarter or half turn of which every node's block goes to one node as a whole; half of them in
- * layouts that both variants for pairs of dimensions serve. */
+/* A quarter or half turn in which every node's block goes to one node as a whole; half of the cases
+ * are in layouts that both variants for pairs of dimensions serve. */
 static inline struct redistribute_case whole_turn(int dims, const char *variant) {
   uint8_t image[HYLA_DIMS_MAX];
   bool plain = harness_draw(0, 1) == 1;
@@ -33,7 +33,7 @@ static inline struct redistribute_case whole_turn(int dims, const char *variant)
     square_pairs(dims, i % 3, j % 3, side);
   else
     paired_layouts(dims, image, i, j, side);
-  if (side->op == HYLA_TURN_HALF) { /* rows stay rows, on the images or where they are */
+  if (side->op == HYLA_TURN_HALF) { /* rows stay rows, on the images or in their place */
     hyla_axis row = side->to.row;
     side->to.row = side->to.col;
     side->to.col = row;
@@ -44,22 +44,22 @@ static inline struct redistribute_case whole_turn(int dims, const char *variant)
   return x;
 }
 
-/* A matrix with odd bits, NaN among them, and what becomes of it: its transpose, a half turn, and
- * four quarter turns one after the other, in layouts of any kind. */
+/* A matrix with odd bits, NaN among them, and its images: its transpose, a half turn, and four
+ * quarter turns one after another, in layouts of any kind. */
 enum { TURN_STEPS = 4 };
 struct turn_case {
   hyla_type type;
   int64_t rows, cols;
   hyla_layout from, transposed, half, step[TURN_STEPS];
-  const char *variant; /* NULL: chosen */
-  bool strict;         /* the variant serves all turns; else others are chosen where not */
+  const char *variant; /* NULL: the planner's choice */
+  bool strict;         /* the variant serves all turns; otherwise other variants may be chosen */
   bool right;          /* turned to the right */
 };
 
 struct turn_case drawn_turn(int dims, const char *variant);
 const char *turn_name(const struct turn_case *x);
-/* Collective.  Two turns are a half turn, four none, one is the transpose with its rows, or
- * columns, in the opposite order: bit for bit, else FORMAT with a message. */
+/* Collective.  Two quarter turns must be a half turn, four the matrix itself, and one the transpose
+ * with its rows, or columns, in opposite order: bit for bit, otherwise FORMAT with a message. */
 hyla_status turn_check(hyla_cube *cube, const struct turn_case *x);
 
 #endif

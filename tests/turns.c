@@ -1,5 +1,5 @@
 /* Turns of a matrix, planned by the library on simulated cubes whose links carry a word in one unit
- * of time and all at once: Stout and Wagar 1990, section 10. */
+ * of time, all links at once: Stout and Wagar 1990, section 10. */
 #include "turns.h"
 
 #include "formula.h"
@@ -12,7 +12,7 @@
 
 enum { TURN_DIMS = 8 };
 
-/* A turn of an N x N matrix, and what came of it. */
+/* A turn of an N x N matrix, and its results. */
 struct turned {
   const char *variant;
   hyla_operation op;
@@ -39,11 +39,11 @@ static hyla_axis axis_of(hyla_code code, int low, int dims) {
   return axis;
 }
 
-/* The kinds of turns, a line each.  hops: links that a block crosses at most; 0: its pieces go to
+/* The kinds of turns, a line each.  hops: the most links that a block crosses; 0: its pieces go to
  * different nodes. */
 static const struct kind {
   const char *what, *variant, *formula, *hops, *dims;
-  bool half, rows, gray; /* rows: N/2^d of them on a node; else square submatrices, d = 2c */
+  bool half, rows, gray; /* rows: N/2^d of them on a node; otherwise square submatrices, d = 2c */
 } KINDS[] = {
     {"half turn by rows", "turn-rings", "tau m + d beta", "d", "1-8", true, true, false},
     {"half turn, submatrices", "turn-rings", "tau m + d beta", "d", "2-8", true, false, false},
@@ -71,9 +71,9 @@ static hyla_layout layout_of(const struct kind *kind, int d) {
   return (hyla_layout){.row = axis_of(code, d - c, c), .col = axis_of(code, 0, c)};
 }
 
-/* Of which the parts of all messages are whole words. */
+/* A size for which the parts of all messages are whole words. */
 static int64_t size_of(const struct kind *kind, int d) {
-  enum { SIDE = 24 }; /* whose square every 2 k to 2 c divides */
+  enum { SIDE = 24 }; /* every 2 k up to 2 c divides its square */
   return kind->rows ? (int64_t)d << d : (int64_t)SIDE << (d / 2);
 }
 
@@ -105,7 +105,7 @@ static void check_turn(const struct kind *kind, int d, hyla_operation op, int64_
     assert_int_equal(x.moved.words, m * formula_value(kind->hops, &names).num);
 }
 
-/* How far the blocks go: the most, and whether all go as far. */
+/* The largest distance that blocks go, and whether all go equally far. */
 static int farthest(const struct kind *kind, int d, hyla_operation op, bool *alike) {
   const hyla_layout layout = layout_of(kind, d);
   int64_t n = size_of(kind, d), rows = n >> layout.row.dims, cols = n >> layout.col.dims;
@@ -144,7 +144,7 @@ static void check_kind(const struct kind *kind, int d) {
   }
 }
 
-/* d, or c, does not divide the words of a node: parts are not alike, and it takes longer. */
+/* If d, or c, does not divide the words of a node, parts are unequal, and the turn takes longer. */
 static void check_ragged(void) {
   static const struct {
     int kind;

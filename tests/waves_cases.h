@@ -1,4 +1,4 @@
-/* Conversions that go in waves, on virtual cubes and on ranks. */
+/* Conversions that run in waves, on virtual cubes and on ranks. */
 #ifndef WAVES_CASES_H
 #define WAVES_CASES_H 1
 
@@ -40,7 +40,8 @@ static inline struct redistribute_case draw_case(void) {
   return x;
 }
 
-/* Of one axis on k of so many dimensions; the other one has any length and the other dimensions. */
+/* A conversion of one axis on k dimensions; the other axis has any length and the other
+ * dimensions. */
 static inline struct redistribute_case draw_one_axis(int dims, int k, int n) {
   uint8_t order[HYLA_DIMS_MAX];
   draw_order(dims, order);
@@ -57,7 +58,7 @@ static inline struct redistribute_case draw_one_axis(int dims, int k, int n) {
   return x;
 }
 
-/* Of 2^n row indices on 2^rows parts, and 2^n_cols column indices on 2^cols. */
+/* A conversion of 2^n row indices on 2^rows parts, and 2^n_cols column indices on 2^cols. */
 static inline struct redistribute_case draw_both_axes(int rows, int cols, int n, int n_cols) {
   uint8_t order[HYLA_DIMS_MAX];
   draw_order(rows + cols, order);

@@ -1,7 +1,7 @@
-/* MPI's waits without spinning, for programs that are not ours: where ranks share cores, ScaLAPACK
- * in MPICH's waits takes seconds for what takes milliseconds.  Linked into a test program, or put
- * before a program by LD_PRELOAD.  Each call starts what it is asked for and then tests, leaving
- * the core in between. */
+/* MPI's waits without spinning, for programs that are not ours.  If ranks share cores, ScaLAPACK
+ * needs seconds in MPICH's waits for work of milliseconds.  This is linked into a test program, or
+ * preloaded into a program by LD_PRELOAD.  Each call starts its operation and then tests it,
+ * leaving the core in between. */
 #include <mpi.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -14,7 +14,7 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The next so many times who would leave the core sleeps. */
+/* The number of coming calls to leave the core that sleep. */
 static int naps;
 
 static void sleep_for(long nanoseconds) {
@@ -23,8 +23,8 @@ static void sleep_for(long nanoseconds) {
   naps -= naps > 0;
 }
 
-/* Also of those who leave the core by themselves, as hyla's ranks do.  To yield takes no longer
- * than it must; but where others crowd the core it takes a turn of all of theirs, and who sleeps a
+/* Also for ranks that leave the core by themselves, as hyla's do.  Yielding takes no longer than
+ * needed; but if others crowd the core, it takes a turn of all of them, and a rank that sleeps a
  * little comes back at once. */
 int sched_yield(void) {
   enum { NAPS = 1000, SHORT_NAP = 20000 };
@@ -38,7 +38,7 @@ int sched_yield(void) {
   return (int)code;
 }
 
-/* Who waits long sleeps longer. */
+/* The longer the wait, the longer the sleep. */
 static void leave_core(int *polls) {
   enum { YIELDS = 200, SOON = 40, LONG_NAP = 300000 };
   if (*polls >= YIELDS || (*polls >= SOON && naps > 0))
