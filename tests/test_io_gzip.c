@@ -1,5 +1,5 @@
-/* Matrix files that gzip has compressed: they read as the plain ones do, wherever they are cut,
- * and damaged ones give the same status and message on every rank. */
+/* Matrix files that gzip has compressed: they are read like plain ones, wherever they are cut, and
+ * damaged ones give the same status and message on every rank. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "io_cases.h"
@@ -10,7 +10,7 @@
 static const int64_t chunks[] = {1, 7, 64, 0};
 enum { CHUNKS = sizeof chunks / sizeof *chunks };
 
-/* Rank 0 writes the bytes compressed, in so many members one behind the other. */
+/* Rank 0 writes the bytes compressed, as several members one after the other. */
 static void put_compressed(const char *path, const char *bytes, size_t length, size_t members) {
   for (size_t m = 0; m < members && harness_rank() == 0; m++) {
     gzFile file = gzopen(path, m == 0 ? "wb" : "ab");
@@ -62,7 +62,7 @@ static void bad_texts_give_their_message(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* An array whose text is longer than what is unpacked at once; NULL on ranks but the first. */
+/* An array whose text is longer than what is unpacked at once; NULL on all ranks but the first. */
 enum { N = 101 };
 static char *make_text(size_t *length) {
   char *text = malloc(64 + (size_t)N * N * 32);
@@ -109,7 +109,7 @@ static void long_files_read_as_plain_ones(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Rank 0 cuts a file, or changes the byte that stands so far from its end. */
+/* Rank 0 cuts a file, or changes the byte at this distance from its end. */
 static void damage(const char *path, long cut, long change) {
   if (harness_rank() == 0) {
     FILE *file = fopen(path, "r+b");
@@ -128,7 +128,8 @@ static void damage(const char *path, long cut, long change) {
 
 static void damaged_files_are_refused(void **state) {
   (void)state;
-  /* Cut: all of the check sum, much of the data.  Changed: length, check sum, data. */
+  /* Cut off: all of the check sum, or much of the data.  Changed: the length, the check sum, or
+   * data. */
   static const struct {
     long cut, change;
   } damages[] = {{1, 1}, {8, 1}, {2000, 1}, {0, 1}, {0, 6}, {0, 3000}};

@@ -1,5 +1,5 @@
-/* The file that a matrix is written into: it keeps the mode and the links of what it replaces,
- * and what killed processes left does not stay. */
+/* The file that a matrix is written into: it keeps the mode and the links of the file that it
+ * replaces, and files that killed processes left are removed. */
 // ranks: 1 2 3 5
 #include "io_check.h"
 
@@ -26,8 +26,9 @@ static unsigned mode_of(const char *path) {
   return facts.st_mode & (S_IFMT | 07777);
 }
 
-/* A file that is replaced keeps its mode, one that is new gets the usual one, and links stay
- * links; where the file has no name while it is written, and where it has one. */
+/* A file that is replaced keeps its mode, a new one gets the usual mode, and links stay links.
+ * Tried with a file that has no name while it is written, and with one that has a temporary
+ * name. */
 static void modes_and_links_are_kept(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();
@@ -73,7 +74,7 @@ static void modes_and_links_are_kept(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* What a process that is no more has left is removed, what others may still write is not. */
+/* Files that a dead process has left are removed; files that a process may still write are not. */
 static void what_the_dead_left_is_removed(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();
@@ -83,7 +84,7 @@ static void what_the_dead_left_is_removed(void **state) {
   folder_make("folder_of_io_output", folder, path, ".npy");
   const uint64_t start = hy_start_number();
   unsigned long long host = hy_fingerprint(hy_host_number(), &start, sizeof start);
-  const long nobody = 0x7ffffffe; /* above any process number of Linux */
+  const long nobody = 0x7ffffffe; /* larger than any process number of Linux */
   snprintf(names[0], sizeof names[0], "%s/.hyla-%llx-%ld-0.tmp", folder, host, nobody);
   snprintf(names[1], sizeof names[1], "%s/.hyla-%llx-%ld-0.tmp", folder, host + 1, nobody);
   snprintf(names[2], sizeof names[2], "%s/.hyla-%llx-%ld-7.tmp", folder, host, (long)getpid());
@@ -117,8 +118,8 @@ static unsigned open_mode(int fd) {
   return facts.st_mode & 07777;
 }
 
-/* What is secret is its owner's alone from the first moment on, without a name, under a temporary
- * one and under its own, whatever umask and the file in its place allow. */
+/* A secret file belongs to its owner alone from the first moment on: without a name, under a
+ * temporary name and under its own, whatever the umask and the mode of the replaced file allow. */
 static void secrets_are_their_owners(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();
@@ -148,8 +149,8 @@ static void secrets_are_their_owners(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* A file without a name is met by its descriptor where device, inode and the drawn number are its
- * own; what else stands there is not even opened. */
+/* A file without a name is opened through its descriptor if device, inode and the drawn number
+ * agree; any other file there is not even opened. */
 static void files_without_names_are_met(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();
@@ -184,13 +185,13 @@ static void files_without_names_are_met(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Three lines; arg says whether there was memory for them. */
+/* Three lines; arg says whether memory for them was available. */
 static bool write_lines(const void *arg, FILE *stream) {
   fputs("one\ntwo\nthree\n", stream);
   return *(const bool *)arg;
 }
 
-/* A text of one rank takes the place of what was there when it is complete, and not before. */
+/* The text of one rank replaces the old file when it is complete, not before. */
 static void texts_are_whole_or_not_there(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();

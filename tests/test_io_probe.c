@@ -1,10 +1,10 @@
-/* What a file holds, from its head: the same as reading it finds, on every rank. */
+/* Probing a file reads only its head, and finds the same as reading the file, on every rank. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "io_cases.h"
 #include "io_check.h"
 
-/* Probing a file says what reading it gives. */
+/* Probing a file finds what reading it gives. */
 static void assert_as_read(hyla_cube *cube, const char *path) {
   hyla_type type = (hyla_type)-1;
   int64_t rows = -1, cols = -1;
@@ -53,7 +53,7 @@ static void written_files_of_all_types(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* A bad head is refused as reading refuses it; what stands behind a good one is not read. */
+/* A bad head is refused as reading refuses it; the data behind a good head are not read. */
 static void bad_heads_give_their_message(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();

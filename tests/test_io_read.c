@@ -1,5 +1,5 @@
-/* Reading matrix files on ranks: what is in them, wherever they are cut, and
- * for damaged ones the same status and message on every rank and number of ranks. */
+/* Reading matrix files on ranks: the entries are right, wherever the files are cut, and damaged
+ * files give the same status and message on every rank and for every number of ranks. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "io_cases.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <unistd.h>
 
-/* Bytes that a rank reads in a round; 0: the default.  */
+/* Bytes that a rank reads in a round; 0: the default. */
 static const int64_t chunks[] = {1, 7, 64, 0};
 enum { CHUNKS = sizeof chunks / sizeof *chunks };
 
@@ -106,7 +106,7 @@ static void tables_give_their_entries(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* A row that is longer than a chunk and than the first pass' blocks. */
+/* A row that is longer than a chunk, and longer than the blocks of the first pass. */
 static void long_rows_are_read(void **state) {
   (void)state;
   enum { ROWS = 3, COLS = 200001, WIDTH = 8 };
@@ -191,7 +191,8 @@ static void what_is_no_table_is_told(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Sums of many summands a place must come out bit for bit as one after the other. */
+/* If a place has many summands, their sum is, to the bit, that of adding them one after the
+ * other. */
 static void duplicates_add_in_file_order(void **state) {
   (void)state;
   enum { N = 5, ENTRIES = 400 };
@@ -220,7 +221,7 @@ static void duplicates_add_in_file_order(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Files such as collections hold: size, type, and the sum of the entries, which is exact. */
+/* Files like those of collections: size, type, and the sum of the entries, which is exact. */
 static void collected_files_are_read(void **state) {
   (void)state;
   static const struct {
@@ -262,7 +263,7 @@ static void collected_files_are_read(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Entry (i, j) of the .npy files below: small, so that every type holds it. */
+/* Entry (i, j) of the .npy files below: small, so that every type can represent it. */
 static int element(int64_t i, int64_t j) { return (int)((7 * i + 3 * j) % 120); }
 
 /* A whole number from 0 to 2047 in half precision. */
@@ -272,7 +273,7 @@ static uint16_t half_of(int number) {
   return number == 0 ? 0 : (uint16_t)((exponent + 14) * 1024 + (int)(fraction * 2048) - 1024);
 }
 
-/* The element in a type's bytes; its length. */
+/* Writes an element in the bytes of a type; returns its length. */
 static int64_t put_element(const struct hy_npy_element *e, int value, char *bytes) {
   bool complex_type = e->kind == 'c', floating = e->kind != 'i' && e->kind != 'u';
   int size = complex_type ? e->size / 2 : e->size;
@@ -348,7 +349,8 @@ static void npy_files_of_all_types_are_read(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Files that are read in many pieces, by several threads of a rank: every path of npy_read.c. */
+/* Files that are read in many pieces, by several threads of a rank: this covers every path of
+ * npy_read.c. */
 static void large_npy_files_are_read_by_threads(void **state) {
   (void)state;
   static const struct {
@@ -385,8 +387,8 @@ static void large_npy_files_are_read_by_threads(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Another program cuts a file that is open: no signal, and on every rank that misses entries a
- * message that says where the first one would be. */
+/* Another program cuts a file while it is open: no signal comes, and every rank that misses entries
+ * has a message that says where the first missing one would be. */
 static void files_cut_short_while_they_are_read_are_told(void **state) {
   (void)state;
   enum { ROWS = 512, COLS = 512, CUT = 1000003 };
@@ -428,8 +430,8 @@ static void files_cut_short_while_they_are_read_are_told(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Bytes of good files are changed: all ranks agree on what comes of it, and no
- * matrix of another shape than the file's comes out. */
+/* Bytes of good files are changed: all ranks agree on the result, and no matrix has another shape
+ * than its file. */
 static void damage_is_refused_alike(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();
@@ -545,7 +547,7 @@ static void bad_arguments_are_refused(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* The n-th allocation fails on one rank, for every n: all learn of it. */
+/* The n-th allocation fails on one rank, for every n: all ranks learn of it. */
 static void lack_of_memory_is_agreed_upon(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();

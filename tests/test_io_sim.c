@@ -1,5 +1,5 @@
-/* Matrix files on virtual cubes: more nodes than there are ranks here, messages that get
- * lost, a locale that writes numbers with a comma. */
+/* Matrix files on virtual cubes: more nodes than this machine has ranks, lost messages, and a
+ * locale that writes numbers with a comma. */
 #include "hyla_lab.h"
 #include "io_cases.h"
 #include "io_check.h"
@@ -12,11 +12,11 @@ static const char folder[] = "test_io_sim";
 static const char input[] = "test_io_sim/in.mtx";
 static const char output[] = "test_io_sim/out.mtx";
 
-/* What a program does and what came of it on each node. */
+/* What a program does, and its results on each node. */
 struct job {
   int64_t chunk;
-  const struct good_text *good; /* what is read; NULL: not looked at */
-  bool write;                   /* and written to output */
+  const struct good_text *good; /* the text to read; NULL: not checked */
+  bool write;                   /* also write it, to output */
   hyla_status status[NODES_MOST];
   char message[NODES_MOST][HY_MESSAGE_MAX];
   int wrong[NODES_MOST];    /* entries that differ */
@@ -92,15 +92,15 @@ static void every_cube_reads_alike(void **state) {
   }
 }
 
-/* Each message in turn is lost: nobody waits for ever, no memory is kept, and
- * the output is either whole or not there, with nothing beside it. */
+/* Each message in turn is lost: nobody waits forever, no memory is kept, and the output is either
+ * whole or absent, without files beside it. */
 static void a_lost_message_leaves_nothing(void **state) {
   (void)state;
   const struct good_text *good = &good_texts[4];
   put_input(good->text);
   hyla_simulation cube = {.dims = 2, .alpha = 1e-6, .beta = 1e-9, .limit = 10};
   cube.fault = HYLA_FAULT_LOST;
-  int calm = 0; /* messages in a row whose loss did no harm: the end is passed */
+  int calm = 0; /* messages in a row whose loss did no harm: then the program's end is passed */
   for (cube.fault_at = 1; calm < 10; cube.fault_at++) {
     unlink(output);
     struct job job = {.chunk = 5, .good = good, .write = true};
@@ -125,7 +125,7 @@ static void a_lost_message_leaves_nothing(void **state) {
   assert_true(cube.fault_at > 50);
 }
 
-/* Sets a locale with decimal commas: an installed one, or one made for the test. */
+/* Sets a locale with decimal commas: an installed one, or one that the test makes. */
 static bool set_comma_locale(void) {
   static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "fr_FR"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

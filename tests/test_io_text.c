@@ -105,7 +105,7 @@ static void bad_texts_give_their_message(void **state) {
   }
 }
 
-/* Comments may be longer than other lines, and than a chunk. */
+/* Comments may be longer than other lines, and longer than a chunk. */
 static void long_comments_are_passed_over(void **state) {
   (void)state;
   static const char text[] = ARRAY "real general\n%" TOO_MANY TOO_MANY TOO_MANY
@@ -134,8 +134,8 @@ static void special_numbers_are_read(void **state) {
   unlink(f.path);
 }
 
-/* Bytes of good files are changed, dropped and doubled: whatever comes is read
- * or refused alike for every size of chunk. */
+/* Bytes of good files are changed, dropped and doubled: the result is read, or refused, alike for
+ * every size of chunk. */
 static void damage_is_refused_alike(void **state) {
   (void)state;
   static const char letters[] = "0123456789 \n\r\t%.-+eEnaif,x\v";

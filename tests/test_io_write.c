@@ -1,5 +1,5 @@
-/* Writing matrix files on ranks: every entry comes back bit for bit, and what
- * cannot be written leaves nothing behind. */
+/* Writing matrix files on ranks: every entry comes back bit for bit, and a write that fails leaves
+ * no file. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "io_check.h"
@@ -18,13 +18,13 @@ static double number(int64_t i, int64_t j, int part, bool single) {
   int64_t k = 11 * i + 5 * j + 3 * part;
   if (k % 4 == 0) return special[k % 10];
   double x = ldexp(sin((double)(k + 1)), (int)(k % 61) - 30);
-  if (k % 4 == 1) x = single ? ldexp(x, -100) : ldexp(x, -1020); /* denormal, some of them */
+  if (k % 4 == 1) x = single ? ldexp(x, -100) : ldexp(x, -1020); /* some of them are denormal */
   if (k % 4 == 2) x = single ? ldexp(x, 97) : ldexp(x, 990);
   return x;
 }
 
-/* The nearest number of single precision.  Volatile: gcc 12 at -O2 takes two such roundings
- * side by side for no change. */
+/* Rounds to the nearest number of single precision.  Volatile, because gcc 12 at -O2 drops the
+ * rounding of two numbers side by side. */
 static double round_single(double x) {
   volatile float single = (float)x;
   return (double)single;
@@ -51,7 +51,7 @@ static void fill(hyla_matrix *a) {
   }
 }
 
-/* Reads the file in some layout; it holds entries (row, col) ... of matrix a. */
+/* Reads the file in some layout; it must hold the entries of matrix a from (row, col) on. */
 static void assert_file(hyla_cube *cube, const char *path, const hyla_matrix *a, int64_t row,
                         int64_t col, int64_t rows, int64_t cols) {
   hyla_layout layout;
@@ -69,7 +69,7 @@ static void assert_file(hyla_cube *cube, const char *path, const hyla_matrix *a,
       double got[2], wanted[2];
       local_entry(back, l, m, got);
       entry(a, row + hyla_matrix_row(back, l), col + hyla_matrix_col(back, m), wanted);
-      /* Text has no single precision: its numbers come back as doubles next to them. */
+      /* Text formats have no single precision: its numbers come back as the nearest doubles. */
       bool rounded = a->k->epsilon > back->k->epsilon;
       for (int part = 0; part < 2 && rounded; part++) got[part] = round_single(got[part]);
       assert_memory_equal(got, wanted, sizeof got);
@@ -109,7 +109,8 @@ static void entries_come_back_bit_for_bit(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* A column written as a vector comes back, and says so; a matrix does not, and is refused. */
+/* A column written as a vector comes back, and is known as a vector; writing a matrix as a vector
+ * is refused. */
 static void a_vector_has_one_dimension(void **state) {
   (void)state;
   static const int64_t sizes[] = {0, 1, 13};
@@ -171,7 +172,7 @@ static void views_and_borrowed_arrays_are_written(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Pieces cover every place once, in the order of rounds and nodes. */
+/* The pieces cover every place once, in the order of rounds and nodes. */
 static void pieces_follow_each_other(void **state) {
   (void)state;
   static const int64_t sizes[][2] = {{0, 9},     {7, 0},      {1, 1},       {40000, 3}, {3, 40000},
@@ -214,7 +215,7 @@ static void assert_old(const char *folder, const char *path) {
   harness_barrier();
 }
 
-/* A limit on the size of files stands for a full disk. */
+/* A limit on the size of files simulates a full disk. */
 static void set_limit(rlim_t bytes) {
   struct rlimit limit;
   assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -322,8 +323,8 @@ static void bad_arguments_are_refused(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* The n-th allocation fails on one rank, for every n: all learn of it, and no
- * file is left. */
+/* The n-th allocation fails on one rank, for every n: all ranks learn of it, and no file is
+ * left. */
 static void lack_of_memory_is_agreed_upon(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();

@@ -1,4 +1,4 @@
-/* The table of kernels against plain loops in double complex, for all four types. */
+/* The table of kernels compared with plain loops in double complex, for all four types. */
 #include "harness.h"
 
 #include "local/local.h"
@@ -12,7 +12,7 @@ enum { MOST = 41 };
 
 static const hyla_operation operations[] = {HYLA_NONE, HYLA_TRANSPOSE, HYLA_CONJUGATE};
 
-/* An array with ld rows, of which every entry is set. */
+/* An array with ld rows; every entry is set. */
 struct block {
   const struct hy_kernels *k;
   int ld;
@@ -97,8 +97,8 @@ static void gemm_of_type(const struct hy_kernels *k) {
     }
 }
 
-/* With beta = 0 what C holds is not read, also of a C that is cleared past the caches, and what
- * lies between its columns stays. */
+/* With beta = 0 the entries of C are not read, even if C is cleared past the caches, and entries
+ * between its columns stay unchanged. */
 static void gemm_of_large_c(const struct hy_kernels *k) {
   const int m = 131, n = (int)((12 << 20) / (131 * k->size));
   struct block a = block_make(k, m, 1), b = block_make(k, 1, n), c = block_make(k, m, n);
@@ -116,7 +116,7 @@ static void gemm_of_large_c(const struct hy_kernels *k) {
   free(c.data);
 }
 
-/* A short and wide product, of several strips or tiles and parts of them, into what is not read. */
+/* A short and wide product of several whole and partial strips or tiles; its C is not read. */
 static void gemm_of_wide_c(const struct hy_kernels *k) {
   const int m = 205, n = 8195, inner = 67;
   struct block a = block_make(k, m, inner), b = block_make(k, inner, n), c = block_make(k, m, n);
@@ -137,7 +137,7 @@ static void gemm_of_wide_c(const struct hy_kernels *k) {
   free(c.data);
 }
 
-/* A well conditioned triangle; the other half is noise that must not be read. */
+/* A well conditioned triangle; the other half is noise, which must not be read. */
 static struct block triangle_make(const struct hy_kernels *k, int n) {
   struct block t = block_make(k, n, n);
   for (int i = 0; i < n; i++) put(t, i, i, n + 2);
@@ -183,7 +183,7 @@ static void trsm_of_type(const struct hy_kernels *k) {
           check_trsm(k, side, triangle, diagonal, operations[op], 13, 5);
           check_trsm(k, side, triangle, diagonal, operations[op], 1, 7);
           check_trsm(k, side, triangle, diagonal, operations[op], 0, 3);
-          /* Whole strips and groups of columns, and parts of them; an order that is halved. */
+          /* Whole and partial strips and groups of columns; an order that is halved. */
           check_trsm(k, side, triangle, diagonal, operations[op], 37, 39);
           check_trsm(k, side, triangle, diagonal, operations[op], side == HYLA_LEFT ? 131 : 9,
                      side == HYLA_LEFT ? 9 : 131);
@@ -258,7 +258,7 @@ static void vectors_of_type(const struct hy_kernels *k) {
   free(y.data);
 }
 
-/* Where 1 / alpha overflows, x / alpha need not. */
+/* Even if 1 / alpha overflows, x / alpha may be finite. */
 static void divide_by_a_tiny_number(const struct hy_kernels *k) {
   double tiny = k->epsilon == 0x1p-53 ? 0x1p-1070 : 0x1p-145;
   char entry[16];
@@ -287,7 +287,7 @@ static void search_of_type(const struct hy_kernels *k) {
   free(x.data);
 }
 
-/* |re| + |im| of two finite parts may overflow, but is no infinity. */
+/* |re| + |im| of two finite parts may overflow; the pivot is finite nevertheless. */
 static void a_large_pivot_is_finite(void **state) {
   (void)state;
   double _Complex large = 1.5e308 - 1.5e308 * (double _Complex)_Complex_I;

@@ -1,9 +1,9 @@
-/* Axes and layouts: index arithmetic, exhaustively. */
+/* Axes and layouts: index arithmetic, tested exhaustively. */
 #include "matrix_cases.h"
 
 #include <limits.h>
 
-/* Everything that the arithmetic says about one axis, against counting. */
+/* Compares everything that the arithmetic says about one axis with counting. */
 static void check_axis(const struct hy_axis *axis) {
   int64_t held[8] = {0};
   for (int64_t i = 0; i < axis->n; i++) {
@@ -59,7 +59,7 @@ static void ranges_of_ranges_agree(void **state) {
           }
 }
 
-/* By counting: the same dimensions, every index on the same node. */
+/* By counting: the axes have the same dimensions, and put every index on the same node. */
 static bool equal_by_counting(const struct hy_axis *a, const struct hy_axis *b) {
   if (a->n != b->n || hy_axis_mask(&a->code) != hy_axis_mask(&b->code)) return false;
   for (int64_t i = 0; i < a->n; i++)
@@ -91,7 +91,7 @@ static void equal_axes_are_those_with_equal_maps(void **state) {
     assert_int_equal(hy_axis_equal(&axis[0], &axis[1]), equal_by_counting(&axis[0], &axis[1]));
     equal += hy_axis_equal(&axis[0], &axis[1]);
   }
-  assert_in_range(equal, 1000, 199000); /* both answers were tried */
+  assert_in_range(equal, 1000, 199000); /* both answers occurred */
 }
 
 static void huge_axes_do_not_overflow(void **state) {
@@ -137,15 +137,17 @@ static int64_t most_held(hyla_axis axis, int64_t n, int64_t block) {
   return hy_axis_most(&cut);
 }
 
-/* The largest block of whole lines with which no part holds more than is allowed; 0: none. */
+/* The largest block of whole lines for which no part holds more than `allowed'; 0: no block
+ * does. */
 static int64_t largest_near(hyla_axis axis, int64_t n, int64_t allowed) {
   for (int64_t block = 64; block >= 32; block -= 8)
     if (most_held(axis, n, block) <= allowed) return block;
   return 0;
 }
 
-/* Within a hundredth, else within two, else no block from 32 to 64 is better and none above as
- * good. */
+/* The default block is the largest multiple of 8 from 32 to 64 that keeps every part within 1
+ * percent of the mean, or else within 2 percent.  If none does, no block from 32 to 64 is better,
+ * and no larger one in that range is as good. */
 static void default_blocks_are_even(void **state) {
   (void)state;
   int seen[3] = {0};
@@ -204,8 +206,8 @@ static void bad_layouts_are_refused(void **state) {
   assert_string_equal(text, "");
 }
 
-/* The owner of an entry against the arithmetic of the parts: each node counts what
- * is its own, and finds its own parts. */
+/* The owner of an entry agrees with the arithmetic of the parts: each node counts the entries that
+ * it owns, and finds its own parts. */
 static void owners_hold_what_they_own(void **state) {
   (void)state;
   for (int round = 0; round < 200; round++) {
@@ -243,7 +245,7 @@ static void owners_hold_what_they_own(void **state) {
   assert_int_equal(hyla_layout_part(&layout, 0, &p, NULL), HYLA_ARGUMENT);
 }
 
-/* The parts of all nodes make up the matrix; any order of the dimensions will do. */
+/* The parts of all nodes make up the matrix, for any order of the dimensions. */
 static void local_parts_make_up_the_matrix(void **state) {
   (void)state;
   for (int dims = 0; dims <= 4; dims++)

@@ -44,7 +44,7 @@ static void any_layout_survives_as_text(void **state) {
   assert_true(longest < HYLA_LAYOUT_TEXT && listed > 1000);
 }
 
-/* What is meant by a text, on a cube of 8 nodes. */
+/* The meaning of a text, on a cube of 8 nodes. */
 static void arrays_mean_what_they_say(void **state) {
   (void)state;
   static const struct {

@@ -1,5 +1,5 @@
 /* L D L^H: factors, solutions and inertia of indefinite systems, on real ranks and on virtual
- * cubes; what stops it; what it counts. */
+ * cubes; failures; counts. */
 // ranks: 1 2 4 8
 // sample: 1 4
 // limit: 120
@@ -18,7 +18,7 @@ struct program {
   const struct indefinite *system;
   hyla_type type;
   int64_t nrhs;
-  hyla_layout layout, given; /* of the factors, of the matrix */
+  hyla_layout layout, given; /* of the factors, and of the matrix */
 };
 
 static double largest_of(const double _Complex *a, int64_t count) {
@@ -27,7 +27,7 @@ static double largest_of(const double _Complex *a, int64_t count) {
   return most;
 }
 
-/* |P A P^T - L D L^H| <= 8 n u growth |A|, entry by entry against the largest. */
+/* |P A P^T - L D L^H| <= 8 n u growth max |A|, for every entry. */
 static void check_product(const struct program *p, const double _Complex *l, const int64_t *rows,
                           const double *diagonal, const double _Complex *below, double growth) {
   int64_t n = p->system->n;
@@ -53,7 +53,7 @@ static void check_product(const struct program *p, const double _Complex *l, con
   free(w);
 }
 
-/* L has ones on its diagonal and zeros above, and U is L^H. */
+/* L has ones on its diagonal and zeros above it, and U is L^H. */
 static void check_triangles(int64_t n, const double _Complex *l, const double _Complex *u) {
   for (int64_t j = 0; j < n; j++)
     for (int64_t i = 0; i < n; i++) {
@@ -90,7 +90,7 @@ static void check_factors(const struct program *p, hyla_factor *factor) {
   lu_assert_status(cube, hyla_factor_growth(cube, factor, largest, &growth), HYLA_OK);
   check_triangles(n, l, u);
   check_product(p, l, rows, diagonal, below, growth);
-  /* Each step multiplies what is left by 1 + 1 / alpha = 2.57 at most. */
+  /* Each step multiplies the remaining entries by at most 1 + 1 / alpha = 2.57. */
   if (n > 0) assert_true(growth > 0 && log(growth) <= 0.945 * (double)n + 1e-3);
   if (p->system->kind == PAIRS)
     for (int64_t i = 0; i < n; i++) assert_true((below[i] != 0) == (i + 1 < n && i % 2 == 0));
@@ -100,7 +100,7 @@ static void check_factors(const struct program *p, hyla_factor *factor) {
   hyla_matrix_destroy(&m);
 }
 
-/* op(A) x = b, against all of op(A). */
+/* Checks op(A) x = b with all entries of op(A). */
 static hyla_status check_solution(const struct program *p, hyla_factor *factor, hyla_operation op,
                                   int64_t nrhs) {
   hyla_cube *cube = factor->problem.cube;
@@ -144,7 +144,7 @@ static hyla_status create(hyla_cube *cube, const struct program *p, int64_t nrhs
 static hyla_status solve_all(const struct program *p, hyla_factor *factor) {
   TRY(check_solution(p, factor, HYLA_NONE, p->nrhs));
   TRY(check_solution(p, factor, HYLA_TRANSPOSE, p->nrhs));
-  return check_solution(p, factor, HYLA_CONJUGATE, p->nrhs / 2); /* fewer than it was made for */
+  return check_solution(p, factor, HYLA_CONJUGATE, p->nrhs / 2); /* fewer than it was planned for */
 }
 
 static void note(const struct program *x) {
@@ -187,7 +187,7 @@ static void factors_and_solutions(void **state) {
   }
 }
 
-/* It fails at this column, from 1 (0: any), alike on all ranks. */
+/* It fails at this column, counted from 1 (0: any), alike on all ranks. */
 static void fail_at(hyla_cube *cube, struct program *x, hyla_status expected, int64_t column) {
   hyla_factor *factor = NULL;
   x->layout = x->given = lu_draw_layout(cube, BLOCKS[harness_draw(0, BLOCK_COUNT - 1)]);
@@ -203,8 +203,8 @@ static void fail_at(hyla_cube *cube, struct program *x, hyla_status expected, in
   hyla_factor_destroy(&factor);
 }
 
-/* Pairs are pivots in their places; a pair that is zero stops the elimination there.  Of the outer
- * product of a vector with itself nothing is left after one pivot. */
+/* Pairs of columns are pivots in their places; a pair of zeros stops the elimination there.  The
+ * outer product of a vector with itself has rank 1: one pivot leaves only zeros. */
 static void a_column_of_zeros_is_named(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -241,7 +241,7 @@ static void a_nan_or_infinity_is_found(void **state) {
   cube_close(&cube);
 }
 
-/* One kind of the gallery: solved well, or said to be singular or not reliable. */
+/* One kind of the gallery: solved well, or reported as singular or not reliable. */
 static bool solve_kind(hyla_cube *cube, const char *kind, int64_t n) {
   const hyla_solve_options options = {.method = HYLA_LDL};
   hyla_solve_report report;
@@ -319,9 +319,9 @@ static hyla_status solve(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* On all nodes together n^3 / 3 operations and some n^2, but for second columns that are looked at,
- * which take as much again in the first panel; rows of L are divided by each rank of a rank row. On
- * each node at most what was predicted. */
+/* All nodes together do n^3 / 3 operations and some n^2.  Second columns that are examined add as
+ * much again in the first panel; each rank of a rank row divides rows of L.  Each node does at most
+ * the predicted number. */
 static hyla_status check_operations(hyla_cube *cube, const struct program *p, int64_t done,
                                     int64_t predicted) {
   int64_t most = done, n = p->system->n, third = n * n * n / 3;
@@ -335,7 +335,7 @@ static hyla_status check_operations(hyla_cube *cube, const struct program *p, in
   return HYLA_OK;
 }
 
-/* What the ledger counts is at most what was predicted. */
+/* The ledger counts at most the predicted costs. */
 static hyla_status count(hyla_cube *cube, void *arg) {
   const struct program *p = arg;
   hyla_factor *factor = NULL;
@@ -390,9 +390,9 @@ static void solved_and_counted_on_every_array(void **state) {
     }
 }
 
-/* What is predicted for one node is n^3 / 3 operations and some n^2: of second columns, of strips'
- * corners, of D^-1.  Done are, where each pivot is in its place, 2 j (n - j) for column j and as
- * many as L has entries. */
+/* For one node the prediction is n^3 / 3 operations and some n^2: for second columns, corners of
+ * strips, and D^-1.  If each pivot is in its place, column j takes 2 j (n - j) operations, and one
+ * for each of its entries of L. */
 static void a_third_of_the_cube(void **state) {
   (void)state;
   if (harness_ranks() > 1) skip();

@@ -1,5 +1,5 @@
-/* Messages between nodes: any size, many at once, loans, the ledger, and what
- * happens when two ranks do different things. */
+/* Messages between nodes: any size, many at once, loans, the ledger, and the result if two ranks do
+ * different things. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 8
 #include "cube.h"
@@ -82,7 +82,7 @@ static void many_messages_keep_their_order(void **state) {
       messages[count++] = (struct hy_message){
           .verb = HY_RECV, .peer = peer, .bytes = in, .data = calloc((size_t)in + 1, 1)};
     }
-  /* Two starts in flight at once, waited for in pieces and backwards. */
+  /* Two starts are in flight at once; the waits are in pieces and in reverse order. */
   int half = count / 3;
   assert_int_equal(hy_link_start(cube, messages, half), HYLA_OK);
   assert_int_equal(hy_link_start(cube, messages + half, count - half), HYLA_OK);
@@ -97,8 +97,8 @@ static void many_messages_keep_their_order(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Blocks shift round the ring; every rank lends and borrows at the same time.
- * The lender overwrites its block as soon as it has it back. */
+/* Blocks shift round the ring; every rank lends and borrows at the same time.  The lender
+ * overwrites its block as soon as the loan is returned. */
 static void shift_loans(hyla_cube *cube, bool named, int64_t bytes) {
   int me = cube->address, nodes = cube->nodes;
   int64_t offset = bytes / 3;
@@ -148,7 +148,7 @@ static void loans_come_and_go_back(void **state) {
   }
 }
 
-/* One block lent to all, given back in another order than it was lent. */
+/* One block is lent to all, and returned in another order than it was lent. */
 static void a_block_may_be_lent_to_many(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -196,7 +196,7 @@ static void the_ledger_counts_what_travels(void **state) {
   assert_memory_equal(&ledger, &expected, sizeof ledger);
   int me = cube->address;
   for (int peer = 0; me >= 0 && peer < cube->nodes; peer++) {
-    /* Peers taken by exclusive or, so that all pairs swap. */
+    /* Peers are taken by exclusive or, so all pairs exchange. */
     int other = me ^ peer;
     int64_t bytes = 10 + peer;
     assert_int_equal(hy_exchange(cube, other, out, bytes, in, bytes), HYLA_OK);
@@ -246,7 +246,8 @@ static void differing_sizes_break_the_cube(void **state) {
     if (cube->address == 0) {
       struct hy_message m = {.verb = HY_SEND, .peer = 1, .bytes = sent, .data = data};
       hyla_status status = hy_link_step(cube, &m, 1);
-      /* Gone without a receiver, or node 1 has told what it found. */
+      /* The message left without waiting for its receiver, or node 1 has already reported the
+       * fault. */
       assert_true(status == HYLA_OK || status == HYLA_COMMUNICATION);
       if (status != HYLA_OK) assert_non_null(strstr(hyla_cube_message(cube), "(rank 1)"));
     } else if (cube->address == 1) {
@@ -280,7 +281,7 @@ static void impossible_messages_are_refused(void **state) {
     if (trial == 0) m.peer = -1;
     if (trial == 1) m.peer = cube->nodes;
     if (trial == 2) m.bytes = -1;
-    if (trial == 3) { /* a loan that lies in no window, or partly */
+    if (trial == 3) { /* a loan that lies in no window, or only partly in one */
       m = (struct hy_message){.verb = HY_LEND, .bytes = 6, .window = window};
       m.peer = cube->address ^ 1;
       if (cube->address >= 0) m.data = (char *)hy_window_data(window) + 5;
@@ -299,8 +300,8 @@ static void impossible_messages_are_refused(void **state) {
 
 enum { US = 1000, MS = 1000 * US };
 
-/* A wait that polls each microsecond, in vain until `length' has passed; to leave the core takes so
- * long.  When the core was left first; -1: it was not. */
+/* A wait that polls each microsecond, in vain until `length' has passed; leaving the core takes
+ * `yield' or `nap'.  Returns the time until the core was left first; -1: it was not. */
 static int64_t wait_for(struct hy_wait *wait, int64_t *clock, int64_t length, int64_t yield,
                         int64_t nap, enum hy_leave *how) {
   const int64_t end = *clock + length, began = *clock;
@@ -320,8 +321,9 @@ static int64_t wait_for(struct hy_wait *wait, int64_t *clock, int64_t length, in
   return first;
 }
 
-/* With nobody beside, 50 us.  Beside who keeps the core for 4 ms, longer, and by naps afterwards;
- * no longer where that is in vain; 50 us again some time after he has gone. */
+/* Alone on the core, a rank polls for 50 us.  If another process keeps the core for 4 ms, it polls
+ * longer, and naps afterwards; no longer if polling longer is in vain; and 50 us again some time
+ * after that process has ended. */
 static void a_core_is_kept_for_as_long_as_leaving_it_takes(void **state) {
   (void)state;
   if (harness_ranks() > 1) skip();

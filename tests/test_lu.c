@@ -1,5 +1,5 @@
-/* LU with partial pivoting: factors and pivots, on systems where they are known
- * exactly and on random ones; what stops it. */
+/* LU with partial pivoting: factors and pivots, on systems whose factors are known exactly and on
+ * random ones; failures. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 8
 // limit: 120
@@ -23,7 +23,7 @@ static hyla_factor *factor_of(hyla_cube *cube, int type, int64_t n, const hyla_l
   return factor;
 }
 
-/* L and U as textbooks have them: each panel's L gets the swaps of the later ones. */
+/* L and U as in textbooks: each panel's L gets the swaps of the later panels. */
 static double _Complex *textbook_factors(const hyla_factor *factor) {
   int64_t n = factor->problem.n, block = hy_factor_block(&factor->problem);
   double _Complex *lu = lu_get_all(factor->factors.a);
@@ -54,8 +54,8 @@ static void check_exact(const hyla_factor *factor, const struct lu_case *x) {
   free(found);
 }
 
-/* The same factors and pivots, to the bit, for every number of ranks, layout,
- * block and type. */
+/* The factors and pivots are the same, to the bit, for every number of ranks, layout, block and
+ * type. */
 static void exact_systems_have_the_known_factors(void **state) {
   (void)state;
   for (int private_memory = 0; private_memory < 2; private_memory++) {
@@ -83,8 +83,8 @@ static void exact_systems_have_the_known_factors(void **state) {
   }
 }
 
-/* |P A - L U| <= 2 n eps |L| |U| entry by entry, and |L| <= 1 (2 for complex types,
- * whose pivots are chosen by |re| + |im|). */
+/* |P A - L U| <= 2 n eps |L| |U| for every entry, and |L| <= 1 (2 for complex types, whose pivots
+ * are chosen by |re| + |im|). */
 static void check_random(const hyla_factor *factor, double _Complex *a) {
   int64_t n = factor->problem.n;
   double _Complex *lu = textbook_factors(factor);
@@ -133,8 +133,8 @@ static void random_systems_have_small_backward_error(void **state) {
   cube_close(&cube);
 }
 
-/* One factorization that must fail at column `column`, counted from 1, alike on
- * all ranks and without touching a. */
+/* One factorization that must fail at column `column', counted from 1, alike on all ranks and
+ * without changing a. */
 static void fail_at(hyla_cube *cube, int type, int64_t n, const double _Complex *entries,
                     hyla_status expected, int64_t column) {
   hyla_layout layout = lu_draw_layout(cube, BLOCKS[harness_draw(0, BLOCK_COUNT - 1)]);
@@ -166,9 +166,9 @@ static void the_first_zero_pivot_is_named(void **state) {
   cube_close(&cube);
 }
 
-/* The last row equals another one.  Once that has become a pivot (of two equal
- * candidates the first is taken) the last row is exactly zero; the other rows
- * are good for all pivots but the last. */
+/* The last row equals another one.  When that one has been the pivot's row (the first of two equal
+ * candidates is taken) the last row is exactly zero; the other rows have good pivots in all columns
+ * but the last. */
 static void equal_rows_are_singular(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -187,8 +187,8 @@ static void equal_rows_are_singular(void **state) {
   cube_close(&cube);
 }
 
-/* Wherever it stands, it is found in its own column: it may hide in a row of U,
- * but then all of the column behind it is NaN. */
+/* Wherever it stands, it is found in its own column: it may hide in a row of U, but then the whole
+ * column below it is NaN. */
 static void a_nan_or_infinity_is_found_in_its_column(void **state) {
   (void)state;
   static const double bad[] = {NAN, INFINITY, -INFINITY};
@@ -231,7 +231,7 @@ static void a_failure_is_forgotten(void **state) {
   cube_close(&cube);
 }
 
-/* Blocks larger than the matrix, one part an axis, blocks that differ there. */
+/* Blocks larger than the matrix, axes with one part, and blocks that differ between the axes. */
 static void odd_layouts_work(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

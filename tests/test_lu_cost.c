@@ -1,4 +1,4 @@
-/* LU: what the ledger counts is what cost() says; running allocates nothing. */
+/* LU: the ledger counts what cost() predicts, and a run allocates nothing. */
 // ranks: 1 2 4 8
 // sample: 1 4
 // limit: 120
@@ -26,7 +26,7 @@ static void assert_between(const char *what, int64_t least, int64_t value, int64
              (long long)most);
 }
 
-/* Factors and solves on the factors' own layout and looks at the ledger. */
+/* Factors and solves with matrices in the factors' own layout, and checks the ledger. */
 static void count_one(hyla_cube *cube, int type, int64_t n, int64_t nrhs, int64_t block,
                       hyla_generator generator) {
   hyla_layout layout = lu_draw_layout(cube, block);
@@ -74,8 +74,8 @@ static void the_ledger_counts_what_cost_says(void **state) {
   }
 }
 
-/* All rows that a panel moves to its top come from one rank: as many travel as may, also where
- * fewer columns than rows are left. */
+/* All rows that a panel moves to its top come from one rank: the largest possible number of rows
+ * travels, also if fewer columns than rows are left. */
 static void the_most_is_enough(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(true);
@@ -107,8 +107,8 @@ static void the_most_is_enough(void **state) {
   cube_close(&cube);
 }
 
-/* Without rows to be swapped among ranks all is known beforehand, and the
- * busiest rank's counts are the cost. */
+/* Without swaps between ranks everything is known beforehand, and the busiest rank's counts are the
+ * cost. */
 static void the_busiest_rank_is_the_cost(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -140,8 +140,8 @@ static void the_busiest_rank_is_the_cost(void **state) {
   cube_close(&cube);
 }
 
-/* One rank: the operations of elimination and substitution, and what computing
- * with inverted tiles of order 16 adds, less than 16 operations for each entry. */
+/* One rank: the operations of elimination and substitution, and those of computing with inverted
+ * tiles of order 16, fewer than 16 for each entry. */
 static void flops_are_those_of_elimination(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -157,8 +157,8 @@ static void flops_are_those_of_elimination(void **state) {
                  (long long)cost.flops);
     assert_true(cost.flops * cube->nodes >= needed);
     if (cube->nodes == 1) assert_int_equal(cost.flops, needed);
-    /* A is copied; the panel comes, goes back, and leaves its diagonal block behind; x becomes
-     * sums, twice, and has its rows swapped. */
+    /* A is copied; the panel is copied out and back, and leaves its diagonal block; x becomes sums,
+     * twice, and its rows are swapped. */
     if (cube->nodes == 1 && n <= hy_factor_block(&factor->problem))
       assert_int_equal(cost.copied, 4 * n * n + 8 * n);
     if (n > 0) assert_true(cost.memory > 0);
@@ -167,7 +167,7 @@ static void flops_are_those_of_elimination(void **state) {
   cube_close(&cube);
 }
 
-/* The same of a matrix with fewer, or more, rows than columns. */
+/* The same for a matrix with fewer, or more, rows than columns. */
 static void flops_of_rectangles_are_those_of_elimination(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

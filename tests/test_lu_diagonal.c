@@ -1,6 +1,6 @@
-/* LU with pivots on the diagonal: factors and solutions of systems where they are known exactly, on
- * real ranks and on virtual cubes; what stops it; what it counts; that nobody gets it unasked.  Its
- * schedules: tests/eliminations.c. */
+/* LU with pivots on the diagonal: factors and solutions of systems whose answers are known exactly,
+ * on real ranks and on virtual cubes; failures; counts; the planner does not choose it unless
+ * asked.  Its schedules: tests/eliminations.c. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -40,7 +40,7 @@ static void free_known(struct known *s) {
   free(s->b);
 }
 
-/* What the nodes run; they share it and only read. */
+/* The program that the nodes run; they share it and only read it. */
 struct program {
   const struct known *known;
   hyla_type type;
@@ -64,7 +64,8 @@ static hyla_status check_factors(const struct program *p, const hyla_matrix *fou
   return HYLA_OK;
 }
 
-/* Factored and solved, counted; then op(A), and the right-hand sides riding along. */
+/* Factors and solves, and counts; then with op(A), and with right-hand sides that are eliminated
+ * along with A. */
 static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p,
                                     struct diagonal_case *m) {
   const struct known *known = p->known;
@@ -148,7 +149,8 @@ static void opposite_systems_are_solved(void **state) {
   cube_close(&cube);
 }
 
-/* The first zero, NaN or infinity among the pivots, alike on all ranks; then all is well again. */
+/* The first zero, NaN or infinity among the pivots is reported alike on all ranks; the next run
+ * succeeds. */
 static void what_stops_it_is_named(void **state) {
   (void)state;
   static const double bad[] = {0, NAN, INFINITY, -INFINITY};
@@ -177,7 +179,7 @@ static void what_stops_it_is_named(void **state) {
   cube_close(&cube);
 }
 
-/* A finite pivot whose parts add up to more than the type has is one all the same. */
+/* A pivot is finite even if the sum of its parts overflows. */
 static void a_huge_pivot_is_finite(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

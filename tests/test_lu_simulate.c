@@ -3,7 +3,7 @@
 #include "hyla_lab.h"
 #include "lu_case.h"
 
-/* What the nodes run; they share it and only read. */
+/* The program that the nodes run; they share it and only read it. */
 struct program {
   const struct lu_case *system;
   hyla_type type;
@@ -140,7 +140,7 @@ static void exact_on_every_array(void **state) {
     }
 }
 
-/* A message that does not come ends the call on all nodes. */
+/* A lost message ends the call on all nodes. */
 static void a_lost_message_ends_it(void **state) {
   (void)state;
   struct lu_case system = lu_case_draw(30, false, -1);
@@ -192,7 +192,7 @@ static hyla_status run_dry(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* Between the least and the most of the plan on every node, and every time the same. */
+/* The counts lie between the plan's least and most on every node, and are the same every time. */
 static void dry_runs_draw_pivots(void **state) {
   (void)state;
   static const char *const variants[] = {"partial", "tournament"};

@@ -1,4 +1,4 @@
-/* Every variant of LU that chooses pivots: factors, solutions, counts, and what stops it. */
+/* Every variant of LU that chooses pivots: factors, solutions, counts, and failures. */
 // ranks: 1 2 3 4 8
 // sample: 1 3 4
 // limit: 120
@@ -16,7 +16,7 @@ static hyla_factor *factor_of(hyla_cube *cube, const char *variant, int type, in
   return factor;
 }
 
-/* |P A - L U| is small beside |L| |U|, entry by entry, and L's entries are of order 1. */
+/* |P A - L U| is small compared with |L| |U|, entry by entry, and L's entries are of order 1. */
 static void check_product(int64_t n, const double _Complex *a, const double _Complex *l,
                           const double _Complex *u, const int64_t *rows, double epsilon) {
   for (int64_t j = 0; j < n; j++)
@@ -95,7 +95,7 @@ static void systems_are_solved(void **state) {
   cube_close(&cube);
 }
 
-/* Factors of a matrix in which one column has been spoilt. */
+/* Factors a matrix in which one column was spoilt; it must fail there. */
 static void fail_at(hyla_cube *cube, const char *variant, int type, int64_t n,
                     const double _Complex *entries, hyla_status expected, int64_t column) {
   hyla_layout layout = lu_draw_layout(cube, harness_draw(1, 20));
@@ -127,7 +127,7 @@ static void what_stops_it_is_named(void **state) {
   cube_close(&cube);
 }
 
-/* Pivots whose reciprocals overflow: L is finite all the same. */
+/* The reciprocals of the pivots overflow; L is finite nevertheless. */
 static void tiny_pivots_divide(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -158,8 +158,8 @@ static void tiny_pivots_divide(void **state) {
   cube_close(&cube);
 }
 
-/* Powers of 1/8 and less in the first panel, which fade away below the smallest number: all pivots
- * there are found before the first column that has none left. */
+/* The first panel has powers of 1/8 and smaller ones, and underflows as it is eliminated: all its
+ * pivots are found before the first column that has none. */
 static void fading_pivots_are_found(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -179,8 +179,8 @@ static void fading_pivots_are_found(void **state) {
   cube_close(&cube);
 }
 
-/* Kinds on which a poor choice of pivots shows: the growth is that of partial pivoting or little
- * more. */
+/* Kinds of matrices that show a poor choice of pivots: the growth is that of partial pivoting, or
+ * little more. */
 static void growth_is_moderate(void **state) {
   (void)state;
   static const char *const kinds[] = {"random", "frank",          "kahan",
@@ -213,7 +213,7 @@ struct program {
   int rows; /* dimensions over which rows are split */
 };
 
-/* Steps are predicted; messages and words are at most what is. */
+/* The steps are as predicted; messages and words are at most as predicted. */
 static hyla_status check_counts(hyla_cube *cube, const hyla_factor *factor) {
   hyla_cost most = hyla_plan_cost(hyla_factor_plan(factor));
   hyla_ledger ledger;

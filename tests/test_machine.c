@@ -1,4 +1,4 @@
-/* Machines: presets, files and their faults, what the cube takes, what is measured. */
+/* Machines: presets, files and their faults, the cube's choice of a machine, measurements. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "harness.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A name that all ranks of this run share and no other run has; first called by all. */
+/* A name that all ranks of this run share and no other run uses; the first call is made by all. */
 static const char *scratch(void) {
   static char path[64];
   if (path[0] != '\0') return path;
@@ -98,7 +98,7 @@ static void files_are_read_freely(void **state) {
   assert_int_equal(hyla_machine_read(cube, scratch(), &read), HYLA_OK);
   hyla_machine wanted = {
       .alpha = 1e-6, .gamma = 2e-11, .omega = 3, .ports = HYLA_ONE_PORT, .switching = HYLA_CIRCUIT};
-  strcpy(wanted.name, scratch()); /* a file without a name lends its own */
+  strcpy(wanted.name, scratch()); /* a file without a name gives its own */
   assert_true(same(&read, &wanted));
   fill("name = unit\nalpha = 5\nbeta = 6\ngamma = 7\n");
   assert_int_equal(hyla_machine_read(cube, scratch(), &read), HYLA_OK);
@@ -189,7 +189,7 @@ static void what_is_no_file_is_refused(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* The cube takes its machine by option or environment, and says which. */
+/* The cube takes its machine from an option or the environment, and says which. */
 static void a_cube_has_its_machine(void **state) {
   (void)state;
   fill("name = fast\nalpha = 0.5\nbeta = 0.25\ngamma = 0.125\ndelta = 2\n");
@@ -252,8 +252,8 @@ static void measuring_takes_sound_figures(void **state) {
               fabs(found.machine.mu * (double)found.move_bytes / found.move.median - 1) < 1e-15);
   assert_true(fabs(found.machine.sigma * (double)found.rows_entries / found.rows.median - 1) <
               1e-15);
-  /* What follows from the figures, whatever they are: on busy cores a long message may take no
-   * longer than a short one. */
+  /* Consequences of the figures, whatever they are: on busy cores a long message may take no longer
+   * than a short one. */
   double longer = found.stream.median - found.exchange.median;
   double word = longer > 0 ? longer / (double)found.stream_bytes : 0;
   if (alone)
@@ -273,7 +273,7 @@ static hyla_status measure_once(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* What is measured on a virtual cube is what it was made with. */
+/* Measuring a virtual cube finds the figures that it was made with. */
 static void virtual_machines_are_measured_exactly(void **state) {
   (void)state;
   if (harness_ranks() > 1) return;

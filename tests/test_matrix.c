@@ -1,4 +1,4 @@
-/* The matrix object: what it holds where, and what it refuses. */
+/* The matrix object: which node holds which entries, and the arguments that it refuses. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 8
 #include "matrix_cases.h"
@@ -96,7 +96,7 @@ static void wrapped_matrices_use_the_callers_array(void **state) {
     assert_int_equal(ld, 20);
     case_fill(cube, a, 19);
     case_assert_entries(a, case_entry, &(int64_t){19});
-    /* Below the local rows nothing was touched. */
+    /* Nothing below the local rows was changed. */
     const unsigned char *bytes = (const unsigned char *)memory;
     for (int64_t at = a->local_rows * (int64_t)a->k->size; at < 20 * (int64_t)a->k->size; at++)
       assert_int_equal(bytes[at], 0x5a);
@@ -105,7 +105,7 @@ static void wrapped_matrices_use_the_callers_array(void **state) {
   case_cube_end(&cube, before);
 }
 
-/* What is written, and what is read beside it. */
+/* `in' is read and `out' is written. */
 static hyla_status call_with(hyla_cube *cube, int what, hyla_matrix *in, hyla_matrix *out,
                              hyla_matrix *third) {
   const hyla_transfer transfer = {HYLA_TRANSPOSE, 1, in, out};
@@ -130,8 +130,8 @@ static hyla_status call_with(hyla_cube *cube, int what, hyla_matrix *in, hyla_ma
   }
 }
 
-/* The caller's arrays overlap on one rank alone, by an entry: all ranks refuse.  Parts of one array
- * whose columns lie between one another are apart. */
+/* The caller's arrays overlap on one rank alone, by an entry: all ranks refuse.  Interleaved parts
+ * of one array, whose columns alternate, do not overlap. */
 static void arrays_that_overlap_are_refused(void **state) {
   (void)state;
   enum { N = 8, CALLS = 12, ROOM = 4 * N * N };
@@ -147,7 +147,7 @@ static void arrays_that_overlap_are_refused(void **state) {
       const int64_t apart = here ? (cols - 1) * ld + rows - 1 : rows;
       hyla_matrix *in = NULL, *out = NULL, *other = NULL;
       for (int i = 0; i < ROOM; i++) memory[i] = third[i] = 1;
-      /* Of the rows of each column one matrix has the first half, the other one the second. */
+      /* One matrix has the first half of each column's rows, the other one the second half. */
       assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, N, N, NULL, memory, ld, &in), HYLA_OK);
       assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, N, N, NULL, memory + apart, ld, &out),
                        HYLA_OK);
@@ -188,7 +188,7 @@ static void bad_arguments_are_refused_everywhere(void **state) {
       if (fault < 7) {
         status = hyla_matrix_create(cube, type, rows, cols, layout, pick == 6 ? NULL : &a);
       } else {
-        /* local arguments: bad only where entries are held */
+        /* local arguments: bad only on ranks that hold entries */
         int64_t local_rows, local_cols;
         hyla_layout_local(cube, NULL, 5, 6, &local_rows, &local_cols);
         int mine = here && (fault != 7 || local_rows * local_cols > 0), any = 0;
@@ -229,7 +229,7 @@ static void differing_arguments_are_a_mismatch(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* More than there is on any machine, less than an overflow. */
+/* More than any machine has, but without an overflow. */
 static void too_much_memory_is_an_error(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -260,7 +260,7 @@ static void every_failing_allocation_is_agreed_upon(void **state) {
       cube->base.fail_at = 0;
       harness_broadcast(&reached, 1, MPI_INT, where);
       failed = reached;
-      /* Shared memory that one rank cannot have is replaced by private memory. */
+      /* Shared memory that one rank cannot get is replaced by private memory. */
       bool replaced = failed && cube->why_private[0] != 0 && status == HYLA_OK;
       assert_int_equal(status, failed && !replaced ? HYLA_MEMORY : HYLA_OK);
       int code = (int)status;

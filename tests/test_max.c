@@ -1,5 +1,5 @@
-/* hyla_cube_max: every rank gets the nodes' largest values, and asking leaves the
- * ledger as it was. */
+/* hyla_cube_max: every rank gets the nodes' largest values, and the call leaves the ledger
+ * unchanged. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "cube.h"
@@ -24,7 +24,7 @@ static void every_rank_gets_the_largest(void **state) {
         largest[i] = hy_max(largest[i], value);
         if (node == hyla_cube_address(cube)) mine[i] = value;
       }
-      /* What a guest gives does not count. */
+      /* The values of a spare rank do not count. */
       if (hyla_cube_address(cube) < 0) mine[i] = INT64_MAX;
     }
     assert_int_equal(hyla_cube_max(cube, mine, count), HYLA_OK);

@@ -1,5 +1,5 @@
-/* Mixed refinement: as good as full precision where A can be factored in half of it, and what full
- * precision gives, with a reason, where it cannot. */
+/* Mixed refinement: as good as full precision if A can be factored in half of it; otherwise the
+ * result of full precision, with a reason. */
 // ranks: 1 2 3 4
 // sample: 1 3 4
 // limit: 120
@@ -19,7 +19,7 @@ static hyla_status solve(const struct report_placed *p, hyla_method method,
 
 /* ------------------------------------------------------------ it converges -- */
 
-/* Every entry times a power of two: nothing else changes. */
+/* Multiplies every entry by a power of two, which changes nothing else. */
 static void scale(struct report_system *s, int of_a, int of_x) {
   for (int64_t i = 0; i < s->n * s->n; i++) s->a[i] *= ldexp(1, of_a);
   for (int64_t i = 0; i < s->n * s->nrhs; i++) {
@@ -116,7 +116,7 @@ static void assert_falls_back(const struct report_system *s, const struct report
   free(x);
 }
 
-/* The last column is the sum of the others, but for the little that is added. */
+/* The last column is the sum of the others, plus a small perturbation. */
 static void make_nearly_singular(struct report_system *s, double little) {
   int64_t n = s->n;
   for (int64_t i = 0; i < n; i++) {
@@ -153,7 +153,7 @@ static void bad_systems_are_solved_in_full_precision(void **state) {
   cube_close(&cube);
 }
 
-/* The same status and pivot as without. */
+/* The status and pivot are the same as without refinement. */
 static void what_has_no_factors_is_told_alike(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

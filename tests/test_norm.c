@@ -1,4 +1,4 @@
-/* Norms: right, the same bits on every rank, NaN when there is one. */
+/* Norms: correct, the same bits on every rank, and NaN if an entry is NaN. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "matrix_cases.h"
@@ -12,7 +12,7 @@ static double norm_of(hyla_cube *cube, const hyla_matrix *a, int kind) {
   return value;
 }
 
-/* The definition, on a matrix that is whole on this rank. */
+/* The definition, on a matrix that this rank holds whole. */
 static double defined(const hyla_matrix *a, int kind) {
   double result = 0, squares = 0;
   bool columns = kind == HYLA_NORM_ONE;
@@ -68,7 +68,7 @@ static void a_nan_anywhere_makes_every_norm_nan(void **state) {
       int64_t row = harness_draw(0, 6), col = harness_draw(0, 8);
       harness_note("%s, type %d, NaN at (%d, %d)", case_name(&layout), type, (int)row, (int)col);
       assert_int_equal(hyla_matrix_generate(cube, a, HYLA_RANDOM, 3), HYLA_OK);
-      /* A larger magnitude elsewhere must not hide it, nor its own other part. */
+      /* A larger magnitude elsewhere must not hide the NaN, nor must the entry's other part. */
       assert_int_equal(hyla_matrix_set(cube, a, (row + 1) % 7, col, INFINITY), HYLA_OK);
       bool real = type == HYLA_FLOAT || type == HYLA_DOUBLE;
       double _Complex nan = real ? NAN : hy_complex(INFINITY, -NAN);

@@ -1,6 +1,6 @@
-/* What cannot be solved.  One NaN or infinity, of either sign, at nine positions of A or of B, and
- * all routines that solve: all ranks return, with one status; success means that the solution shows
- * it.  A column of zeros, and its row: the exact index on all ranks. */
+/* Systems that cannot be solved.  One NaN or infinity, of either sign, at nine positions of A or of
+ * B, with all routines that solve: all ranks return one status; after success the solution shows
+ * the fault.  A column of zeros, and its row: all ranks report the exact index. */
 // ranks: 1 2 4 8
 // sample: 1 4
 // limit: 120
@@ -10,15 +10,15 @@
 
 enum { VALUES = 4, PLACES = 9, ORDER = 21, SIDES = 3, FEW = 200 };
 
-/* What is solved, and how. */
+/* The routine and its options. */
 enum routine { FACTOR, EXPERT, REFINED, SOLVE, IN_PLACE, TRSM, ROUTINES };
 static const char *const NAMES[ROUTINES] = {"factor", "expert",   "refined",
                                             "solve",  "in place", "trsm"};
 
 struct way {
   enum routine routine;
-  hyla_method method;  /* of FACTOR, EXPERT, REFINED */
-  const char *variant; /* of these, and of TRSM */
+  hyla_method method;  /* for FACTOR, EXPERT, REFINED */
+  const char *variant; /* of the method, or of TRSM */
 };
 
 static const char *operation_of(const struct way *way) {
@@ -28,13 +28,13 @@ static const char *operation_of(const struct way *way) {
   return traits != NULL ? traits->name : NULL;
 }
 
-/* Triangles want no pivots, so all of theirs are chosen unasked. */
+/* Triangles need no pivots, so the planner may choose any of their variants unasked. */
 static const char *variant_of(const struct way *way, int i) {
   const char *operation = operation_of(way);
   return way->routine == TRSM ? hyla_variant_name(operation, i) : method_variant(operation, i);
 }
 
-/* The index-th way: of each routine all methods, of these all variants. */
+/* The index-th way: for each routine all methods, for each method all variants. */
 static bool way_of(int index, struct way *way) {
   *way = (struct way){.routine = FACTOR};
   for (; way->routine < ROUTINES; way->routine++)
@@ -59,8 +59,8 @@ struct problem {
   hyla_type type;
   hyla_matrix *a, *b, *x;
   bool in_b;
-  int64_t row, col; /* of what is not finite */
-  hyla_side side;   /* of TRSM */
+  int64_t row, col; /* of the entry that is not finite */
+  hyla_side side;   /* for TRSM */
   hyla_triangle triangle;
   hyla_operation op;
 };
@@ -119,7 +119,7 @@ static hyla_status solve(struct problem *p) {
 
 /* --------------------------------------------------------------- judging -- */
 
-/* Is that entry read by it?  Checks of a solution read all of A. */
+/* Does the routine read that entry?  Checks of a solution read all of A. */
 static bool is_read(const struct problem *p) {
   if (p->in_b) return true;
   if (p->way.routine == TRSM)
@@ -128,7 +128,7 @@ static bool is_read(const struct problem *p) {
   return p->way.routine != FACTOR || !triangle || p->row >= p->col;
 }
 
-/* The same status, and message, on all ranks. */
+/* All ranks have the same status and message. */
 static void assert_common(hyla_cube *cube, hyla_status status) {
   int64_t sum = (int64_t)status;
   for (const char *at = hyla_cube_message(cube); *at != '\0'; at++) sum = (sum * 31 + *at) % 999983;
@@ -205,7 +205,7 @@ static void nothing_finite_is_made_of_it(void **state) {
   cube_close(&cube);
 }
 
-/* By all variants of all methods, in turn over types and layouts. */
+/* By all variants of all methods; types and layouts take turns. */
 static void zero_columns_are_named(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

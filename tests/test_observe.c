@@ -1,6 +1,7 @@
-/* What an observer of a simulation is told: a node's spans fill its time without gaps, messages are
- * those of the report and were started before, in the order of their numbers, links and ports carry
- * one at a time, and who waits for a message waits until it is there. */
+/* The events that an observer of a simulation sees: a node's spans fill its time without gaps;
+ * messages are those of the report, and were started before, in the order of their numbers; links
+ * and ports carry one message at a time; a node that waits for a message waits until it has
+ * arrived. */
 #include "harness.h"
 
 #include "hyla_lab.h"
@@ -84,7 +85,8 @@ static void assert_no_gaps(const struct record *r, const hyla_simulation *model,
   free(clock);
 }
 
-/* One at a time: on a link in one direction and, with one port, out of and into a node. */
+/* One message at a time: on a link in one direction and, with one port, out of a node and into
+ * it. */
 static void assert_apart(const struct record *r, const hyla_simulation *model) {
   for (int64_t i = 0; i < r->count; i++)
     for (int64_t j = 0; j < i; j++) {
@@ -97,7 +99,7 @@ static void assert_apart(const struct record *r, const hyla_simulation *model) {
     }
 }
 
-/* Has a message of which a node waits for the end come, or has one left? */
+/* Did a message arrive or leave at this node at this time, so that the node's wait may end? */
 static bool ends_at(const struct record *r, int node, double when) {
   for (int64_t i = 0; i < r->count; i++) {
     const hyla_event *e = &r->events[i];
@@ -152,7 +154,7 @@ static void programs_are_told_as_they_ran(void **state) {
       }
 }
 
-/* A dry run takes the same time, and has the same events. */
+/* A dry run takes the same time and has the same events. */
 static void dry_runs_tell_the_same(void **state) {
   (void)state;
   struct record wet = {0}, dry = {0};

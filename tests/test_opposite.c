@@ -1,5 +1,5 @@
 /* op(A) x = b for every op from one factorization: exact solutions, in any order of the ops, few
- * and many right-hand sides, matrices anywhere; memory; the contract. */
+ * and many right-hand sides, matrices in any layouts; memory; the contract. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -10,7 +10,7 @@ enum { SIDES_MOST = 70, SIZE_COUNT = 8, BLOCK_COUNT = 4, OPS = 3 };
 static const int64_t BLOCKS[] = {1, 3, 8, 64};
 static const char *const NAMES[] = {"A", "A^T", "A^H"};
 
-/* Small integers, on every rank. */
+/* Small integers, the same on every rank. */
 static double _Complex *draw_sides(int64_t n, int64_t nrhs) {
   double _Complex *x = calloc((size_t)(n * nrhs + 1), sizeof *x);
   assert_non_null(x);
@@ -46,7 +46,7 @@ static void assert_entries(const hyla_matrix *m, const double _Complex *expected
     }
 }
 
-/* Where b and x lie: as the factors' right-hand sides, or anywhere; x may be b. */
+/* b and x lie as the factors' right-hand sides, or anywhere; x may be b. */
 static void solve_once(hyla_factor *factor, const double _Complex *a, hyla_operation op,
                        int64_t nrhs) {
   hyla_cube *cube = factor->problem.cube;
@@ -177,8 +177,8 @@ static hyla_factor *identity(hyla_cube *cube, int64_t n, int64_t nrhs) {
   return factor;
 }
 
-/* The n-th allocation fails on one rank, for every n: all ranks learn of it, and the next
- * solution is right. */
+/* The n-th allocation fails on one rank, for every n: all ranks learn of it, and the next solution
+ * is right. */
 static void memory_runs_out(void **state) {
   (void)state;
   const int64_t n = 23;

@@ -1,5 +1,5 @@
-/* Systems of order 1, by every variant of the methods that eliminate: x is b / a rounded once, so
- * that |a x - b| <= |a| |x| u. */
+/* Systems of order 1, by every variant of the methods that eliminate: x is b / a, rounded once, so
+ * |a x - b| <= |a| |x| u. */
 // ranks: 1 2 4
 #include "lu_case.h"
 #include "methods.h"
@@ -13,8 +13,8 @@ static double _Complex fill_one(void *arg, int64_t row, int64_t col) {
   return ((const double _Complex *)arg)[col];
 }
 
-/* |a x - b| / (|a| |x| u) of a drawn system; Hermitian ones have a real, positive a.  By the ways
- * for few right-hand sides and for many. */
+/* |a x - b| / (|a| |x| u) of a drawn system; Hermitian systems have a real, positive a.  By the
+ * paths for few right-hand sides and for many. */
 static void solve_one(hyla_cube *cube, hyla_method method, const char *variant, int type,
                       int64_t sides, double *worst) {
   bool real = method_row(method)->triangle;

@@ -1,4 +1,4 @@
-/* The machine model and the choice between variants. No MPI. */
+/* The machine model and the choice between variants.  No MPI. */
 #include "harness.h"
 #include "plan/plan.h"
 
@@ -24,11 +24,12 @@ static void copies_are_priced_and_words_in_place_are_not_sent(void **state) {
   machine.rho = 10;
   hyla_cost cost = {.words = 5, .lent = 3, .copied = 4};
   assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 2 * 8e3 + 4 * 80);
-  cost.lent = 6; /* of another node than the words */
+  cost.lent = 6; /* more than the words: another node's maximum */
   assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 4 * 80);
 }
 
-/* Copies past the caches and one by one have prices of their own, where the machine knows them. */
+/* Copies past the caches and copies of single entries have their own prices, if the machine knows
+ * them. */
 static void far_copies_are_priced_apart(void **state) {
   (void)state;
   hyla_machine machine = UNIT;
@@ -43,7 +44,8 @@ static void far_copies_are_priced_apart(void **state) {
   assert_true(on.mu == 2 && on.sigma == 4);
 }
 
-/* What is read once takes half of what is copied past the caches, or at all. */
+/* A word that is only read takes half the time of a copied one, of a copy past the caches if there
+ * is such a price. */
 static void reading_takes_half_of_a_copy(void **state) {
   (void)state;
   hyla_machine machine = UNIT;
@@ -54,8 +56,8 @@ static void reading_takes_half_of_a_copy(void **state) {
   assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 2 * 80 + 3 * 400);
 }
 
-/* Ranks of one core wait for each other between steps: for a quarter of what the others do in a
- * step, or of their turn, 1.4 ms. */
+/* Ranks that share a core wait for each other between steps: for a quarter of the others' work in a
+ * step, or of their turn of 1.4 ms. */
 static void ranks_of_a_core_wait_for_each_other(void **state) {
   (void)state;
   const hyla_cost most = {.steps = 5, .flops = 60}, mean = {.steps = 5, .flops = 40};
@@ -80,7 +82,8 @@ static void ranks_of_a_core_wait_for_each_other(void **state) {
   }
 }
 
-/* A product takes its operations' time, or that of going over its entries. */
+/* A product takes its operations' time, or the time of reading its entries once if that is
+ * longer. */
 static void thin_products_take_their_entries(void **state) {
   (void)state;
   hyla_machine machine = UNIT;
@@ -93,7 +96,7 @@ static void thin_products_take_their_entries(void **state) {
   assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 1680);
 }
 
-/* Alone on its core the busiest rank counts, among very many the mean does. */
+/* On a core of its own the busiest rank counts; if very many ranks share a core, the mean does. */
 static void on_shared_cores_the_mean_counts(void **state) {
   (void)state;
   hyla_machine machine = UNIT;
@@ -215,7 +218,7 @@ static void explanation_names_everyone(void **state) {
   assert_non_null(strstr(buffer, "not no: does not apply: it is odd"));
 }
 
-/* Of those that would do the same, and of those that were not priced, one line speaks. */
+/* One line stands for all variants that would do the same, and one for all that were not priced. */
 static void what_is_alike_is_said_once(void **state) {
   (void)state;
   char buffer[2048];
@@ -236,7 +239,8 @@ static void what_is_alike_is_said_once(void **state) {
   assert_null(strstr(buffer, "later in the list"));
 }
 
-/* The fastest of those within the limit; above it also a wanted one is refused. */
+/* The fastest variant within the limit is chosen; a variant that is asked for is refused above
+ * it. */
 static void memory_is_limited(void **state) {
   (void)state;
   char buffer[2048];

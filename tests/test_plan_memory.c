@@ -1,5 +1,5 @@
-/* What plans of products, triangular systems and moves take is what they predict, their workspaces
- * and the moves of their operands included. */
+/* Plans of products, triangular systems and moves take the memory that they predict, including
+ * their workspaces and the moves of their operands. */
 // ranks: 1 2 4 8
 // sample: 1 4
 // limit: 120
@@ -7,7 +7,7 @@
 #include "plans_case.h"
 
 struct program {
-  int operation; /* of `plans' */
+  int operation; /* an index of `plans' */
   hyla_type type;
   int64_t m, n;
   hyla_layout layout[3];
@@ -23,9 +23,9 @@ static struct program draw(int dims, int operation, int64_t n) {
   return p;
 }
 
-/* What a plan of one order takes on this rank beyond what is predicted. */
+/* The memory that a plan of one order takes on this rank beyond the prediction. */
 struct taken {
-  char variants[200]; /* its own and those of its moves */
+  char variants[200]; /* the plan's and those of its moves */
   int64_t excess;     /* bytes */
 };
 
@@ -59,9 +59,10 @@ static hyla_status plan_taken(hyla_cube *cube, const struct program *p, int64_t 
   return status;
 }
 
-/* What describes a plan depends on its variants, not on the order; tiles that entries are turned
- * through are as large for any order that has some.  Compared with the smallest order that goes by
- * the same variants, where one does; *compared counts those. */
+/* The memory of a plan's description depends on its variants, not on the order; tiles for
+ * transposing entries are equally large for any order that has some.  So the plan is compared with
+ * that of the smallest order with the same variants, if there is one; *compared counts these
+ * cases. */
 static hyla_status plan_memory(hyla_cube *cube, const struct program *p, int *compared) {
   static const int64_t orders[] = {100, 125, 150, 200, 250};
   struct taken small, large;

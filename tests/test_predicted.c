@@ -1,5 +1,5 @@
-/* What every operation's plan predicts is what the ledger counts: moves of the operands, of the
- * right-hand sides and of the solution included; what a factorization takes is what it predicts. */
+/* Every operation's plan predicts what the ledger counts, including the moves of the operands, of
+ * the right-hand sides and of the solution; a factorization takes the memory that it predicts. */
 // ranks: 1 2 4 8
 // sample: 1 4
 // limit: 120
@@ -9,13 +9,13 @@
 #include "plans_case.h"
 #include "solve/jordan/jordan.h"
 
-/* What is done, alike on all nodes. */
+/* The work, alike on all nodes. */
 struct program {
-  int operation; /* of `plans', or a method */
-  bool inverse;  /* by the method */
+  int operation; /* an index of `plans', or a method */
+  bool inverse;  /* the inverse by the method */
   hyla_type type;
   int64_t m, n, nrhs;
-  int64_t more; /* rows of A than columns, by methods that take such */
+  int64_t more; /* rows of A beyond its columns, for methods that allow them */
   hyla_generator generator;
   hyla_layout layout[3];
 };
@@ -46,7 +46,8 @@ static hyla_status check_between(hyla_cube *cube, const hyla_cost *least, const 
   return HYLA_OK;
 }
 
-/* The busiest node's counts lie within the plan's cost, and are it where all is known. */
+/* The busiest node's counts lie within the plan's bounds, and equal them if all is known
+ * beforehand. */
 static hyla_status check_busiest(hyla_cube *cube, const hyla_cost *found, const hyla_plan *plan,
                                  bool known) {
   int64_t largest[] = {found->steps, found->messages, found->words};
@@ -58,8 +59,8 @@ static hyla_status check_busiest(hyla_cube *cube, const hyla_cost *found, const 
 
 /* ------------------------------------------------------------ the methods -- */
 
-/* The least that this node sends, where the pivots decide; whether it is so much for a matrix
- * without swaps. */
+/* The least that this node sends if the pivots decide, and whether a matrix without swaps sends
+ * exactly that. */
 static hyla_status least_of(const hyla_factor *factor, hyla_cost *least, bool *settled) {
   const void *state = hy_choice_state(&factor->plan->choice);
   const hyla_matrix *a = factor->factors.a;
@@ -96,7 +97,7 @@ static hyla_status factor_and_solve(const struct program *p, hyla_factor *factor
   return p->nrhs > 0 ? hyla_factor_solve(cube, factor, HYLA_NONE, b, x) : HYLA_OK;
 }
 
-/* What the matrices need is planned with the factorization: running allocates nothing. */
+/* The matrices' needs are planned with the factorization: a run allocates nothing. */
 static hyla_status check_counts(const struct program *p, hyla_factor *factor, hyla_matrix *a,
                                 hyla_matrix *b, hyla_matrix *x) {
   hyla_cube *cube = a->cube;
@@ -117,7 +118,7 @@ static hyla_status check_counts(const struct program *p, hyla_factor *factor, hy
   return check_busiest(cube, &found, factor->plan, !factor->problem.method->is.needs_data);
 }
 
-/* A factorization of so many columns. */
+/* A factorization of order n. */
 static hyla_status create(hyla_cube *cube, const struct program *p, int64_t n,
                           hyla_factor **factor) {
   return hyla_factor_create_rectangular(cube, (hyla_method)p->operation, p->type,
@@ -168,7 +169,7 @@ static hyla_status inverse(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* Bytes that a factorization of order n takes on this rank beyond those predicted. */
+/* Bytes that a factorization of order n takes on this rank beyond the predicted ones. */
 static hyla_status excess(hyla_cube *cube, const struct program *p, int64_t n, int64_t *bytes) {
   hyla_factor *factor = NULL;
   hyla_matrix *a = NULL;
@@ -182,8 +183,8 @@ static hyla_status excess(hyla_cube *cube, const struct program *p, int64_t n, i
   return status;
 }
 
-/* What describes it is not predicted, and does not grow with n, though the moves of another order
- * may go by other variants; all else is. */
+/* The memory of its description is not predicted, and does not grow with n, though the moves of
+ * another order may have other variants; all other memory is predicted. */
 static hyla_status memory(hyla_cube *cube, void *arg) {
   const struct program *p = arg;
   int64_t small, large;
@@ -299,7 +300,7 @@ static void any_number_of_right_hand_sides(void **state) {
   }
 }
 
-/* Where pivots decide what is sent: no less than the least, no more than the most. */
+/* If pivots decide what is sent, it is no less than the least and no more than the most. */
 static void pivots_decide_within_bounds(void **state) {
   (void)state;
   static const hyla_method methods[] = {HYLA_LU, HYLA_LDL, HYLA_GAUSS_JORDAN};

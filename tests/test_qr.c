@@ -1,5 +1,5 @@
-/* QR: R has A's columns' products, solutions with A, A^T and A^H have small residuals, on real
- * ranks and on virtual cubes; nothing overflows; what stops it; what it counts. */
+/* QR: R^H R = A^H A; solutions with A, A^T and A^H have small residuals, on real ranks and on
+ * virtual cubes; nothing overflows; failures; counts. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -44,8 +44,8 @@ static hyla_factor *factor_of(hyla_cube *cube, hyla_matrix *a, hyla_status expec
   return factor;
 }
 
-/* A power of two times A and b: the same solution, bit for bit, though squares of the entries leave
- * the range of the type. */
+/* If A and b are multiplied by a power of two the solution is the same, bit for bit, though the
+ * entries' squares leave the range of the type. */
 static void powers_of_two_change_nothing(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -85,7 +85,7 @@ static void powers_of_two_change_nothing(void **state) {
   cube_close(&cube);
 }
 
-/* A column of zeros, a NaN, an infinity: by its column, alike on all ranks. */
+/* A column of zeros, a NaN, or an infinity is reported by its column, alike on all ranks. */
 static void what_stops_it_is_named(void **state) {
   (void)state;
   static const double bad[] = {0, NAN, INFINITY, -INFINITY};
@@ -106,7 +106,8 @@ static void what_stops_it_is_named(void **state) {
   cube_close(&cube);
 }
 
-/* Of a permutation, and of one times i, exactly but for rounding; as by LU of a random matrix. */
+/* Determinants of a permutation, and of a permutation times i, are exact but for rounding; that of
+ * a random matrix agrees with LU's. */
 static void determinants_are_those_of_lu(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

@@ -1,6 +1,6 @@
-/* QR by Givens' rotations: as good as reflections, on real ranks and on virtual cubes; what stops
- * it; how it takes entries that squares would lose; that nobody gets it unasked.  Its schedules:
- * tests/eliminations.c. */
+/* QR by Givens' rotations: as good as by reflections, on real ranks and on virtual cubes; failures;
+ * entries whose squares leave the range; the planner does not choose it unless asked.  Its
+ * schedules: tests/eliminations.c. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -9,7 +9,7 @@
 
 enum { SIDES_MOST = 40 };
 
-/* Element-cyclic, the rows in the Gray code. */
+/* Element-cyclic, the rows in Gray code. */
 static hyla_layout elements_of(const hyla_cube *cube) {
   hyla_layout layout = lu_draw_layout(cube, 1);
   layout.row.code = HYLA_GRAY;
@@ -39,7 +39,7 @@ static void rotations_are_as_good(void **state) {
   }
 }
 
-/* Nobody gets them unasked, nor for blocks or rows in binary. */
+/* The planner does not choose them unasked, and they refuse blocks, and rows in binary. */
 static void rotations_are_asked_for(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -82,7 +82,7 @@ static hyla_factor *factor_of(hyla_cube *cube, int type, int64_t n, const double
   return factor;
 }
 
-/* A column of zeros, a NaN, an infinity: by its column, alike on all ranks. */
+/* A column of zeros, a NaN, or an infinity is reported by its column, alike on all ranks. */
 static void what_stops_it_is_named(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -98,8 +98,8 @@ static void what_stops_it_is_named(void **state) {
   cube_close(&cube);
 }
 
-/* Of small integers, exactly: columns (3, 4) and (4, -3) times powers of the largest and smallest
- * numbers' size give a diagonal of 5, whatever the first of them are. */
+/* Columns (3, 4) and (4, -3) times a unit near the largest or the smallest numbers give a diagonal
+ * of 5 units to rounding; with 0 in place of 3 one of 4 units. */
 static void no_square_overflows(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

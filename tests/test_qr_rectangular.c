@@ -1,5 +1,5 @@
-/* QR of matrices of any shape: R and the reflections, as hyla_factor_packed and
- * hyla_factor_reflections give them, make A again, on any array; what refuses to. */
+/* QR of matrices of any shape: the product of R and the reflections, as hyla_factor_packed and
+ * hyla_factor_reflections give them, is A, on any array; refusals. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -14,7 +14,7 @@ static int64_t size_of(int nodes, int64_t i) {
   return sizes[i % SIZES];
 }
 
-/* The factors, as every rank holds them whole. */
+/* The factors, which every rank holds whole. */
 struct factors {
   int64_t m, n, order;
   double _Complex *packed;
@@ -47,7 +47,7 @@ static void check_reflections(const struct factors *f, double epsilon) {
   }
 }
 
-/* H_0 H_1 ... R, by columns, against A; the bound is that of n reflections in norm. */
+/* H_0 H_1 ... R, column by column, compared with A; the bound is that of n reflections in norm. */
 static void check_product(const struct factors *f, const double _Complex *a, double epsilon) {
   double _Complex *column = calloc((size_t)f->m + 1, sizeof *column);
   assert_non_null(column);
@@ -70,7 +70,7 @@ static void check_product(const struct factors *f, const double _Complex *a, dou
   free(column);
 }
 
-/* R by itself: the same, with zeros. */
+/* R by itself: the same entries, with zeros below the diagonal. */
 static void check_upper(hyla_cube *cube, const hyla_factor *factor, int type,
                         const struct factors *f) {
   hyla_matrix *r = lu_matrix(cube, type, f->order, f->n, NULL);
@@ -156,7 +156,7 @@ static void refused(hyla_cube *cube, hyla_status status, hyla_status expected, c
     fail_msg("\"%s\" is not in \"%s\"", why, hyla_cube_message(cube));
 }
 
-/* Methods that reflect nothing, and factors that are not there. */
+/* Methods without reflections, and factors that do not exist. */
 static void others_have_no_reflections(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

@@ -1,5 +1,5 @@
-/* LU of matrices of any shape: factors known exactly or P A = L U to rounding, on any array; the
- * same as by the other calls; what stops it.  What it sends and takes: test_predicted. */
+/* LU of matrices of any shape: factors known exactly, or P A = L U to rounding, on any array; other
+ * calls give the same factors; failures.  For messages and memory see test_predicted. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -12,14 +12,14 @@ static const int64_t BLOCKS[] = {1, 3, 8};
 
 enum { SIZES = 14 };
 
-/* Sizes against so many nodes. */
+/* Sizes near the number of nodes, and others. */
 static int64_t size_of(int nodes, int64_t i) {
   const int64_t p = nodes,
                 sizes[SIZES] = {0, 1, p - 1, p, p + 1, 2 * p, 2, 3, 11, 17, 23, 37, 53, 59};
   return sizes[i % SIZES];
 }
 
-/* A matrix and its factorization, in a layout of its own. */
+/* A matrix and its factorization, in its own layout. */
 struct subject {
   hyla_cube *cube;
   const char *variant;
@@ -86,8 +86,8 @@ static void factors_free(struct factors *f) {
 
 /* ------------------------------------------------------------ to rounding -- */
 
-/* Exact zeros on the other side of the diagonal, ones on L's; L's entries no larger than `most`;
- * the rows are all the rows. */
+/* The triangles have exact zeros on the other side of the diagonal, and L has ones on it; L's
+ * entries are at most `most'; the list of rows is a permutation. */
 static void check_structure(const struct subject *s, const struct factors *f, double most) {
   bool *seen = calloc((size_t)s->m + 1, sizeof *seen);
   assert_non_null(seen);
@@ -114,7 +114,7 @@ static double *moduli_of(const double _Complex *entries, int64_t count) {
   return moduli;
 }
 
-/* |P A - L U| <= 4 (order + 1) u |L| |U|, entry by entry; all ranks have the same arrays, and each
+/* |P A - L U| <= 4 (order + 1) u |L| |U|, for every entry; all ranks have the same arrays, and each
  * multiplies its share of the columns. */
 static void check_product(const struct subject *s, const struct factors *f,
                           const double _Complex *a) {
@@ -138,7 +138,7 @@ static void check_product(const struct subject *s, const struct factors *f,
   free(u_size);
 }
 
-/* The largest |u_ij| over the largest |a_ij|. */
+/* The growth is the largest |u_ij| over the largest |a_ij|. */
 static void check_growth(const struct subject *s, const struct factors *f) {
   double largest = 0, growth = 0, expected = 0;
   lu_assert_status(s->cube, hyla_matrix_norm(s->cube, s->a, HYLA_NORM_MAX, &largest), HYLA_OK);
@@ -148,7 +148,7 @@ static void check_growth(const struct subject *s, const struct factors *f) {
   assert_true(fabs(growth - expected) <= 1e-6 * expected);
 }
 
-/* Is every multiplier at most 1?  Of complex ones |re| + |im| is what is compared. */
+/* The largest multiplier must be at most 1; for complex types |re| + |im| is compared. */
 static double largest_multiplier(const struct subject *s) {
   if (strcmp(s->variant, "partial") != 0) return 20;
   return s->type >= HYLA_COMPLEX ? 1.5 : 1 + 2 * s->a->k->epsilon;
@@ -171,8 +171,8 @@ static void one_matrix(hyla_cube *cube, const char *variant, int type, int64_t m
   subject_free(&s);
 }
 
-/* Case i of a variant: of the numbers of rows and of columns, the type, the block and the memory
- * not all together, but any three with all their values. */
+/* Case i of a variant.  The numbers of rows and of columns, the type, the block and the memory do
+ * not occur in all combinations, but any three of them occur with all their values. */
 static void one_product(hyla_cube *cube, const char *variant, int v, int64_t i) {
   int64_t half = i % 2, m = i / 2 % SIZES, n = i / 2 / SIZES, memory = cube->private_memory;
   int64_t type = 2 * half + (m + n + memory) % 2, block = (m + n + half + 2 * memory + v) % 3;
@@ -197,8 +197,8 @@ static void the_product_is_the_permuted_matrix(void **state) {
 
 /* ------------------------------------------------------------ known exactly -- */
 
-/* What is left of a known system: the leading m rows and n columns of its factors, and as many
- * swaps as there are pivots. */
+/* The known factors of a part of a known system: its leading m rows and n columns, and one swap for
+ * each pivot. */
 struct known {
   double _Complex *l, *u, *a;
   int64_t *rows;
@@ -250,7 +250,7 @@ static void one_known(hyla_cube *cube, int type, int64_t m, int64_t n, int64_t b
   known_free(&k);
 }
 
-/* All pairs of sizes, with blocks in turn, others in the other memory. */
+/* All pairs of sizes; the blocks take turns, and private memory has other ones. */
 static void known_factors_come_out(void **state) {
   (void)state;
   enum { CASES = SIZES * SIZES };
@@ -266,7 +266,7 @@ static void known_factors_come_out(void **state) {
 }
 
 /* With as many rows as columns the call is hyla_factor_create, bit for bit; and a matrix that is
- * given away has the factors of one that is copied. */
+ * given away has the same factors as one that is copied. */
 static void the_other_calls_give_the_same(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -321,7 +321,7 @@ static void fails_at(hyla_cube *cube, const char *variant, int type, int64_t m, 
   subject_free(&s);
 }
 
-/* Where LAPACK finds the first pivot that is zero; 0: none is. */
+/* The first pivot that LAPACK finds to be zero; 0: none is zero. */
 static int64_t first_zero(int type, int64_t m, int64_t n, const double _Complex *entries) {
   const struct hy_kernels *k = hy_kernels_of((hyla_type)type);
   char *copy = calloc((size_t)(m * n + 1), k->size);
@@ -332,7 +332,7 @@ static int64_t first_zero(int type, int64_t m, int64_t n, const double _Complex 
   return found;
 }
 
-/* Known systems with a zero in U's diagonal, of which all arithmetic is exact. */
+/* Known systems with a zero on U's diagonal; all arithmetic is exact. */
 static void the_first_zero_is_lapacks(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -349,8 +349,8 @@ static void the_first_zero_is_lapacks(void **state) {
   cube_close(&cube);
 }
 
-/* A column of zeros, a NaN or an infinity, in the pivots' columns; in those behind them none of
- * these stops it. */
+/* A column of zeros, a NaN or an infinity stops the factorization in the pivots' columns, but not
+ * in the columns behind them. */
 static void what_stops_it_is_named(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

@@ -49,7 +49,7 @@ static void sizes_that_a_method_does_not_take_are_refused(void **state) {
   cube_close(&cube);
 }
 
-/* Matrices of other shapes; calls that want a square A. */
+/* Matrices of other shapes; calls that need a square A. */
 static void calls_that_want_other_shapes_are_refused(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

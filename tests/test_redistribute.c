@@ -47,7 +47,7 @@ static void every_variant_moves_every_entry(void **state) {
   case_cube_end(&cube, before);
 }
 
-/* Matrices of several tiles each way, some of whose lines several ranks write. */
+/* Matrices of several tiles each way; several ranks write parts of the same cache line. */
 static void blocks_of_several_tiles(void **state) {
   (void)state;
   static const int64_t sizes[][2] = {{131, 197}, {259, 66}, {64, 320}};
@@ -63,7 +63,7 @@ static void blocks_of_several_tiles(void **state) {
   case_cube_end(&cube, before);
 }
 
-/* What the contract is tried with: two transfers that are in order. */
+/* Two good transfers, which the tests of the contract spoil. */
 struct good {
   hyla_matrix *a, *b, *c, *d;
   hyla_transfer transfers[2];
@@ -121,7 +121,7 @@ static void bad_arguments_are_refused_everywhere(void **state) {
     assert_int_equal(plan_and_drop(cube, here ? -1 : 2, good.transfers, NULL), HYLA_ARGUMENT);
     assert_int_equal(plan_and_drop(cube, 2, here ? NULL : good.transfers, NULL), HYLA_ARGUMENT);
   }
-  /* Entries that two transfers write, or one reads and another one writes. */
+  /* Two transfers write the same entries, or one reads entries that another one writes. */
   hyla_transfer both[] = {good.transfers[0], {HYLA_NONE, 1, view, good.d}};
   both[1].from = good.b;
   hyla_matrix *copy = case_matrix(cube, HYLA_DOUBLE, 9, 6, NULL);
@@ -234,7 +234,7 @@ static void memory_runs_out(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* NaN with its bits, infinities, the sign of zero: there and back. */
+/* NaN with its payload, infinities, and the sign of zero survive both ways. */
 static void no_bit_changes(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();

@@ -1,7 +1,7 @@
-/* What redistributions take besides source and target: one packing buffer, with room for
- * what a node holds before a phase and after it, and for what it passes on and its target
- * has no room for; and large parts, of which what stays on a node changes places piece by
- * piece.  On virtual cubes, so that layouts and sizes may be any. */
+/* The memory of redistributions besides source and target is one packing buffer.  It has room for
+ * the entries that a node holds before a phase and after it, and for those that it passes on and
+ * its target has no room for.  Large parts: entries that stay on a node change places piece by
+ * piece.  Run on virtual cubes, so that layouts and sizes may be any. */
 // limit: 60
 #include "hyla_lab.h"
 #include "redistribute_case.h"
@@ -9,15 +9,15 @@
 static const char *const variants[] = {"direct", "moves", "multiphase"};
 enum { VARIANTS = 3, ROUNDS = 60, NODES_MAX = 16 };
 
-/* What of a matrix is on each node when some dimensions are settled: rows and columns, in
- * all combinations. */
+/* The part of a matrix on each node when some dimensions are settled: rows and columns, in all
+ * combinations. */
 struct stage {
   int64_t held[NODES_MAX];
   int64_t rows[NODES_MAX];
 };
 
-/* The entries whose target agrees with the node in the dimensions `done` and whose source
- * does elsewhere. */
+/* Counts the entries whose target agrees with the node in the dimensions `done' and whose source
+ * agrees with it in the others. */
 static void count_stage(const hyla_matrix *from, const hyla_matrix *to, uint32_t done,
                         struct stage *stage) {
   int64_t rows = from->row.n, cols = from->col.n;
@@ -35,9 +35,9 @@ static void count_stage(const hyla_matrix *from, const hyla_matrix *to, uint32_t
   }
 }
 
-/* Entries: what a packing buffer may take on the fullest node.  What the node holds before a
- * phase and after it; and, where it passes on more than its target has room for, the rest
- * of that, to whole columns.  even: equally much on all nodes all the way. */
+/* The bound, in entries, on a packing buffer on the fullest node: the entries that the node holds
+ * before a phase and after it; and, if it passes on more than its target has room for, the rest, in
+ * whole columns.  even: all nodes hold equally much all the way. */
 static int64_t count_bound(const hyla_matrix *from, const hyla_matrix *to, int dims, bool *even) {
   static struct stage stages[NODES_MAX];
   int count = 1 << dims, last = count - 1;
@@ -61,9 +61,9 @@ static int64_t count_bound(const hyla_matrix *from, const hyla_matrix *to, int d
 
 struct rounds {
   int dims;
-  double beta;     /* of the machine that is chosen for: it decides about the phases */
-  int64_t checked; /* plans that were held against a bound, */
-  int64_t even;    /* those with equally much on all nodes all the way */
+  double beta;     /* of the machine that plans are chosen for: it decides about the phases */
+  int64_t checked; /* plans that were compared with a bound */
+  int64_t even;    /* those for which all nodes hold equally much all the way */
   int64_t tight;   /* those that take all of their bound */
   struct redistribute_case cases[ROUNDS];
 };
@@ -108,7 +108,7 @@ static hyla_status run_rounds(hyla_cube *cube, void *arg) {
   return HYLA_OK;
 }
 
-/* Powers of two every other time: then everything is even. */
+/* Every other time powers of two: then all nodes hold equally much. */
 static struct redistribute_case any_case(int dims, int round) {
   int64_t sizes[HARNESS_SIZES];
   int choices = harness_sizes(1 << dims, sizes), last = case_layouts(dims) - 1;
@@ -144,10 +144,10 @@ static void no_more_than_one_packing_buffer(void **state) {
   assert_true(tight > 0);
 }
 
-/* A large one: content, counts, and memory to within lists and tiles. */
+/* A large redistribution: entries, counts, and memory up to lists and tiles. */
 struct large {
   struct redistribute_case x;
-  double most; /* memory in parts of a node's share of the entries */
+  double most; /* memory, in units of a node's share of the entries */
   int64_t memory;
 };
 
@@ -182,7 +182,7 @@ static void try_large(int dims, struct large *large) {
     fail_msg("%lld bytes, a node's share is %.0f", (long long)large->memory, share);
 }
 
-/* Ragged: what the targets have no room for is no more than a column or a row. */
+/* Ragged sizes: the targets lack room for at most a column or a row. */
 static void large_parts(void **state) {
   (void)state;
   static const int64_t sizes[][2] = {{601, 307}, {257, 769}, {12007, 1}, {1, 11003}, {613, 613}};

@@ -1,22 +1,22 @@
 /* Every pair of layouts, there and back, on virtual cubes of up to 64 nodes.
  *
- * The layouts: {binary, gray} x {consecutive, cyclic, cyclic:3} on every array 2^r x 2^c
- * of the cube's 2^d nodes, the same kind on both axes, d = 0 ... 6.  The sizes: 0 ... 17
- * and the primes to 37, of rows and of columns.  The variants: direct, moves, multiphase.
+ * The layouts: {binary, gray} x {consecutive, cyclic, cyclic:3} on every array 2^r x 2^c of the
+ * cube's 2^d nodes, the same kind on both axes, d = 0 ... 6.  The sizes: 0 ... 17 and the primes to
+ * 37, of rows and of columns.  The variants: direct, moves, multiphase.
  *
- * Every pair of layouts is walked in both directions, in each run: a matrix goes from the
- * first layout to the second by one variant and back by the next.  Where it went every
- * entry must lie where the layout says, whatever way it came; what came back must be the
- * same bit for bit; what was counted must be what was predicted.  On up to 16 nodes that
- * is done by all variants, on more by one in turn; sizes and types come in turn.
- * HYLA_TEST_FULL=1 (make check-walks) walks every pair with every size, by the variants in
- * turn so that each moves every pair, and then pairs of layouts that are of different kinds
- * on the two axes, 36 on an array, with sizes and variants in turn: any kinds on any three of
- * the four axes of two layouts, on any two arrays.  HYLA_TEST_FULL=3/8 walks the third eighth
- * of these pairs.
+ * Every run walks every pair of layouts in both directions: a matrix goes from the first layout to
+ * the second by one variant and back by the next.  In the second layout every entry must lie in its
+ * place; back in the first one the matrix must be the same bit for bit; and the counts must be the
+ * predicted ones.  Up to 16 nodes all variants do this; on more nodes the variants take turns.
+ * Sizes and types take turns everywhere.
  *
- * Matrices that go together share a plan and its messages: matrices alone are what
- * test_redistribute_sim tries. */
+ * HYLA_TEST_FULL=1 (make check-walks) walks every pair with every size; the variants take turns, so
+ * that each moves every pair.  Then it walks pairs of layouts with different kinds on the two axes,
+ * 36 on an array, with sizes and variants in turn: any kinds on any three of the four axes of two
+ * layouts occur on any two arrays.  HYLA_TEST_FULL=3/8 walks the third eighth of these pairs.
+ *
+ * Matrices that go together share a plan and its messages; test_redistribute_sim tests matrices
+ * alone. */
 // limit: 120
 #include "hyla_lab.h"
 #include "redistribute_case.h"
@@ -30,21 +30,21 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 static const char *const variants[] = {"direct", "moves", "multiphase"};
 enum { VARIANTS = 3, KINDS = 6, TRIPS = 24 };
 
-/* A matrix that goes from a layout to another and back. */
+/* A matrix that goes from one layout to another and back. */
 struct trip {
   hyla_layout from, to;
   int64_t rows, cols;
 };
 
-/* Some that go together, by some variants one after the other. */
+/* Matrices that go together, by some variants one after the other. */
 struct batch {
   int dims;
   int count;
   int first, variants; /* of the list */
-  int step;            /* from a batch's first variant to the next one's */
+  int step;            /* from the first variant of a batch to that of the next one */
   hyla_type type;
   struct trip trip[TRIPS];
-  int64_t trips; /* so far, of all batches */
+  int64_t trips; /* so far, in all batches */
 };
 
 struct matrices {
@@ -75,7 +75,7 @@ static bool same_bits(const hyla_matrix *a, const hyla_matrix *b) {
   return true;
 }
 
-/* Is every entry where the layout wants it? */
+/* Is every entry in its place in the layout? */
 static bool in_place(const hyla_matrix *a) {
   int64_t cols = a->col.n;
   for (int64_t m = 0; m < a->local_cols; m++)
@@ -87,7 +87,7 @@ static bool in_place(const hyla_matrix *a) {
   return true;
 }
 
-/* One way, by one variant, and what it sent. */
+/* One way, by one variant; checks the counts. */
 static hyla_status go(hyla_cube *cube, const struct batch *batch, const struct matrices *made,
                       bool there, const char *variant) {
   hyla_transfer transfers[TRIPS];
@@ -153,7 +153,7 @@ static hyla_status body(hyla_cube *cube, void *arg) {
 }
 
 static void simulate(struct batch *batch) {
-  /* Without times: rehearsals have a test of their own. */
+  /* Without times; rehearsals have their own test. */
   hyla_simulation machine = {.dims = batch->dims};
   hyla_report report;
   if (batch->count == 0) return;
@@ -166,7 +166,7 @@ static void simulate(struct batch *batch) {
   batch->first = (batch->first + batch->step) % VARIANTS;
 }
 
-/* What HYLA_TEST_FULL asks for: nothing, or the pairs whose number is `share` mod `of`. */
+/* The request of HYLA_TEST_FULL: no full walk, or the pairs whose number is `share' mod `of'. */
 struct task {
   bool full;
   int64_t share, of;
@@ -180,12 +180,12 @@ static struct task task_of_environment(void) {
   return task;
 }
 
-/* Of so many the share. */
+/* The share of this number of pairs. */
 static int64_t share_of(const struct task *task, int64_t pairs) {
   return (pairs - task->share + task->of - 1) / task->of;
 }
 
-/* The turn decides which number of columns comes with which number of rows. */
+/* The turn decides which number of columns goes with which number of rows. */
 static void add(struct batch *batch, const hyla_layout *from, const hyla_layout *to, int64_t rows,
                 int64_t turn) {
   batch->trip[batch->count++] =
@@ -207,8 +207,9 @@ static hyla_layout mixed_layout(int dims, int number) {
   return layout_of(dims, number % KINDS, number / KINDS % KINDS, number / (KINDS * KINDS));
 }
 
-/* Every pair of layouts of one kind; all sizes, or the next one.  Of all sizes each is moved by one
- * variant, the next one of the next pair: so all variants move every pair, and every size. */
+/* Every pair of layouts of one kind, with all sizes or with the next one.  With all sizes one
+ * variant moves each of them, and the next variant does so for the next pair: so all variants move
+ * every pair, and every size. */
 static void walk_plain(struct batch batch[VARIANTS], const struct task *task) {
   int dims = batch->dims, layouts = KINDS * (dims + 1);
   int64_t turn = harness_draw(0, SIZES - 1), pair = 0;
@@ -230,14 +231,14 @@ static void walk_plain(struct batch batch[VARIANTS], const struct task *task) {
   assert_int_equal(pair, layouts * (layouts + 1) / 2);
 }
 
-/* Does the pair belong to the design?  Kinds of the rows and the columns, before and after: any
- * three, on any two arrays, occur with one kind for the fourth. */
+/* Does the pair belong to the design?  It has four kinds: of the rows and the columns, before and
+ * after.  Any three of these, on any two arrays, occur with one value of the fourth. */
 static bool is_walked(int a, int b) {
   int kinds = a % KINDS + a / KINDS % KINDS + b % KINDS + b / KINDS % KINDS;
   return (kinds - a / (KINDS * KINDS) - b / (KINDS * KINDS)) % KINDS == 0;
 }
 
-/* Pairs of kinds that may differ on the two axes, with variants and sizes in turn. */
+/* Pairs whose kinds may differ on the two axes; variants and sizes take turns. */
 static void walk_mixed(struct batch *batch, const struct task *task) {
   int layouts = KINDS * KINDS * (batch->dims + 1);
   int64_t turn = harness_draw(0, SIZES - 1), pair = 0;
@@ -251,7 +252,7 @@ static void walk_mixed(struct batch *batch, const struct task *task) {
     }
   simulate(batch);
   assert_int_equal(batch->trips, share_of(task, pair));
-  /* Of all pairs in order the sixth part; of a layout with itself the third. */
+  /* A sixth of all ordered pairs is walked, and a third of the pairs of a layout with itself. */
   assert_int_equal(pair, (layouts * layouts / KINDS + layouts / 3) / 2);
 }
 

@@ -1,6 +1,6 @@
-/* Redistribution on virtual cubes of up to 64 nodes: every variant on drawn layouts and
- * sizes, operations and factors; what is counted is what was predicted.
- * test_redistribute_pairs walks all pairs. */
+/* Redistribution on virtual cubes of up to 64 nodes: every variant on drawn layouts and sizes,
+ * operations and factors; the counts are the predicted ones.  test_redistribute_pairs walks all
+ * pairs. */
 // limit: 120
 #include "hyla_lab.h"
 #include "redistribute_case.h"
@@ -14,8 +14,8 @@ enum { BATCH = 40 };
 struct batch {
   struct redistribute_case cases[BATCH];
   int count;
-  int at;      /* of the case that runs */
-  double beta; /* of the machine that is chosen for: it decides about the phases */
+  int at;      /* the running case */
+  double beta; /* of the machine that plans are chosen for: it decides about the phases */
 };
 
 static hyla_status run_batch(hyla_cube *cube, void *arg) {
@@ -31,7 +31,7 @@ static hyla_status run_batch(hyla_cube *cube, void *arg) {
 }
 
 static void simulate(int dims, struct batch *batch) {
-  /* Without times: rehearsals have a test of their own. */
+  /* Without times; rehearsals have their own test. */
   hyla_simulation machine = {.dims = dims};
   hyla_report report;
   if (batch->count == 0) return;
@@ -106,7 +106,7 @@ static hyla_layout any_layout(int dims) {
   return layout;
 }
 
-/* Copies, faces, several transfers that share their messages. */
+/* Copies, faces, and several transfers that share their messages. */
 static void layouts_that_leave_dimensions_over(void **state) {
   (void)state;
   for (int dims = 1; dims <= 6; dims++) {

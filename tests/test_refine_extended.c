@@ -1,5 +1,5 @@
-/* Extended residuals: x is the given system's solution but for its own rounding, and is told so,
- * until A is singular to working precision; half the precision serves as far as it goes. */
+/* Extended residuals: x is the given system's solution up to its own rounding, and the report says
+ * so, until A is singular to working precision; half the precision serves as far as it can. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -24,9 +24,9 @@ static double _Complex draw_integer(int type, int64_t most) {
   return type >= HYLA_COMPLEX ? hy_complex(re, (double)harness_draw(-most, most)) : re;
 }
 
-/* Integers up to 2^bits, the last column the sum of the others but for 1 in the last row, which
- * makes rcond about 2^-bits / n^2; b is exact, and so x known.  Odd numbers on the diagonal and
- * even ones beside it make every leading minor odd, so that A is not singular. */
+/* Integers up to 2^bits; the last column is the sum of the others, plus 1 in the last row, which
+ * makes rcond about 2^-bits / n^2.  b is exact, so x is known.  Odd numbers on the diagonal and
+ * even ones beside it make every leading minor odd, so A is not singular. */
 static struct report_system draw_planted(int type, int64_t n, int64_t nrhs, int bits) {
   struct report_system s = report_draw(type, n, nrhs);
   for (int64_t i = 0; i < n; i++) {
@@ -41,14 +41,14 @@ static struct report_system draw_planted(int type, int64_t n, int64_t nrhs, int 
   return s;
 }
 
-/* Bits for which b is exact in the type. */
+/* The largest number of bits for which b is exact in the type. */
 static int most_bits(int type, int64_t n) {
   int bits = (is_single(type) ? 24 : 53) - 3 - (type >= HYLA_COMPLEX ? 2 : 0);
   for (int64_t count = n * n; count > 1; count = (count + 1) / 2) bits--;
   return bits;
 }
 
-/* Hilbert's matrix times what makes integers of all entries. */
+/* Hilbert's matrix times the least factor that makes all its entries integers. */
 static struct report_system hilbert(int type, int64_t n) {
   struct report_system s = report_draw(type, n, 2);
   int64_t multiple = 1;
@@ -68,7 +68,7 @@ static struct report_system hilbert(int type, int64_t n) {
 
 /* ------------------------------------------------------------- is it good -- */
 
-/* How the walks went: the error of fixed refinement, which tells that they were not easy. */
+/* Results of the walks: the error of fixed refinement shows that the systems were not easy. */
 struct seen {
   double fixed;
   int reliable, unreliable;
@@ -87,7 +87,7 @@ static void assert_told_right(const struct report_system *s, const struct report
   free(y);
 }
 
-/* By full precision, or half of it: exact to rounding, or told to be unreliable where it may. */
+/* In full precision, or half of it: exact to rounding, or reported as unreliable if that may be. */
 static void assert_exact(const struct report_system *s, const struct report_placed *p,
                          hyla_method method, hyla_refinement refinement, struct seen *seen) {
   hyla_solve_report fixed, report;
@@ -160,7 +160,7 @@ static void hilbert_is_solved_as_far_as_it_can_be(void **state) {
   cube_close(&cube);
 }
 
-/* Solutions that are no integers, against those of the same system in double. */
+/* Solutions that are not integers, compared with those of the same system in double. */
 static void single_is_what_double_rounds_to(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -192,7 +192,8 @@ static void single_is_what_double_rounds_to(void **state) {
 
 /* -------------------------------------------------------------- half of it -- */
 
-/* Factors in half the precision serve while cond(A) is below what they know; then full ones do. */
+/* Factors in half the precision serve while cond(A) is within its range; then full precision
+ * does. */
 static void half_serves_as_far_as_it_goes(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -229,7 +230,7 @@ static void half_serves_as_far_as_it_goes(void **state) {
 
 /* -------------------------------------------------------------- contract -- */
 
-/* Powers of two on A and on x; columns of x that are easy, hard, and zero, by all methods. */
+/* Powers of two multiply A and x; columns of x are easy, hard, and zero; by all methods. */
 static void scales_and_zeros_change_nothing(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -257,7 +258,7 @@ static void scales_and_zeros_change_nothing(void **state) {
   cube_close(&cube);
 }
 
-/* Rows in the most different units: equilibrated, they are as good. */
+/* The rows' units differ widely: equilibrated, the solutions are as good. */
 static void equilibrated_systems_are_refined_too(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -283,7 +284,7 @@ static void equilibrated_systems_are_refined_too(void **state) {
   cube_close(&cube);
 }
 
-/* Unasked, solutions by an inverse are refined, others are not. */
+/* Unless asked, solutions by an inverse are refined, others are not. */
 static void an_inverse_is_refined_unasked(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

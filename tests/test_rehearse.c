@@ -1,4 +1,4 @@
-/* Rehearsals: on a simulated cube what a plan predicts is the time that its run takes, to the last
+/* Rehearsals: on a simulated cube a plan's prediction is the time that its run takes, to the last
  * bit, and the chosen variant is the fastest of all. */
 #include "harness.h"
 #include "hyla_lab.h"
@@ -10,17 +10,17 @@
 enum operation { PRODUCT, REDISTRIBUTION, TRIANGULAR, CHOLESKY, LU };
 static const char *const families[] = {"gemm", "redistribute", "trsm", "cholesky", "lu"};
 
-/* A problem, on every node; node 0 fills in what came of it. */
+/* A problem, on every node; node 0 fills in the results. */
 struct problem {
   enum operation operation;
   hyla_type type;
   int64_t m, n, k;
   hyla_operation op;
   const char *layout[3];
-  const char *variant;             /* NULL: chosen */
-  bool planned;                    /* it applies */
-  char lies[256];                  /* of a triangular system: where A and X lie */
-  const hyla_generator *generator; /* of the first matrix; NULL: the identity */
+  const char *variant;             /* NULL: the planner chooses */
+  bool planned;                    /* the variant applies */
+  char lies[256];                  /* for a triangular system: where A and X lie */
+  const hyla_generator *generator; /* for the first matrix; NULL: the identity */
   double seconds;
   int64_t copied;
   char chosen[64];
@@ -76,7 +76,7 @@ static void note(hyla_cube *cube, struct problem *p, const hyla_plan *made) {
   snprintf(p->chosen, sizeof p->chosen, "%s", hyla_plan_variant(made));
 }
 
-/* A variant that does not apply leaves `planned` false, and is no failure. */
+/* If a variant does not apply, `planned' stays false; this is no failure. */
 static hyla_status run_plan(hyla_cube *cube, struct problem *p, hyla_matrix *const x[3]) {
   hyla_plan *made = NULL;
   hyla_status status = plan(cube, p, x, &made);
@@ -121,10 +121,11 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* What is drawn stands for pivots, in a rehearsal as in a dry simulation; so LU is dry here.
- * Every variant, then the choice, which is the best of those that may be taken unasked.  A variant
- * of trsm that is asked for solves with A where it lies, if it can, though the choice would move A:
- * the choice is held against the others where asking for its own variant changes nothing. */
+/* Drawn pivots stand for real ones, in a rehearsal as in a dry simulation; so LU runs dry here.
+ * Every variant runs, then the choice, which must be the best of those that may be taken unasked.
+ * A variant of trsm that is asked for solves with A where it lies, if it can, though the choice
+ * would move A; so the choice is compared with the others only if asking for its own variant
+ * changes nothing. */
 static void compare_all(struct problem *p, const hyla_simulation *model) {
   enum { VARIANTS = 32 };
   hyla_report report;
@@ -141,7 +142,8 @@ static void compare_all(struct problem *p, const hyla_simulation *model) {
                  p->layout[1], p->layout[2], (int)model->ports, report.message);
     assert_int_equal(report.status, HYLA_OK);
     bool asked_only = p->variant != NULL && hyla_variant_asked_only(family, v);
-    /* Factors of the fixed variants lie elsewhere; the plan knows of no A that is to be brought. */
+    /* Factors of the fixed variants lie in another layout; the plan does not know that A will be
+     * moved. */
     bool brought = asked_only && p->operation >= CHOLESKY;
     if (p->planned && !brought) assert_true(p->seconds == report.time);
     if (p->variant == NULL) break;
@@ -202,7 +204,8 @@ static void factorizations(void **state) {
   walk(LU);
 }
 
-/* With entries their pivots decide how many rows move, within the panels' many other messages. */
+/* With entries the pivots decide how many rows move; these are few among the panels' other
+ * messages. */
 static void drawn_pivots_are_near_those_of_entries(void **state) {
   (void)state;
   static const hyla_generator generator = HYLA_RANDOM;
@@ -246,7 +249,7 @@ static hyla_status plan_several(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* What a rehearsal took is kept; it is that of a cube on which nothing was rehearsed before. */
+/* The time of a rehearsal is kept; it equals that on a cube without earlier rehearsals. */
 static void kept_times_are_those_of_new_rehearsals(void **state) {
   (void)state;
   for (int trial = 0; trial < 8; trial++) {
@@ -270,7 +273,7 @@ static void kept_times_are_those_of_new_rehearsals(void **state) {
   }
 }
 
-/* What would send more messages than the simulation allows is counted. */
+/* A rehearsal that would send more messages than the simulation allows is only counted. */
 static void long_rehearsals_are_left(void **state) {
   (void)state;
   struct problem p = draw(PRODUCT, 0);
@@ -288,7 +291,7 @@ static void long_rehearsals_are_left(void **state) {
   assert_true(seconds[0] == report.time && seconds[2] == report.time && seconds[1] != report.time);
 }
 
-/* The machines that are known by name; copies take no time in a run. */
+/* The machines with presets; copies take no time in a run. */
 static void machines(void **state) {
   (void)state;
   const hyla_machine *preset = NULL;
@@ -301,7 +304,7 @@ static void machines(void **state) {
   }
 }
 
-/* Where the machine says what they take, they are predicted beside the run. */
+/* If the machine has times for copies, these are predicted besides the run. */
 static void copies_are_added(void **state) {
   (void)state;
   struct problem p = draw(PRODUCT, 0);
@@ -316,7 +319,7 @@ static void copies_are_added(void **state) {
   assert_true(p.seconds == report.time + machine->rho * (double)p.copied * size);
 }
 
-/* The first message of the run is lost, not one of the rehearsals. */
+/* The first message of the run is lost, not one of the rehearsals' messages. */
 static void faults_are_not_rehearsed(void **state) {
   (void)state;
   struct problem p = draw(PRODUCT, 0);
@@ -328,7 +331,7 @@ static void faults_are_not_rehearsed(void **state) {
   assert_true(p.planned && p.seconds > 0);
 }
 
-/* Nothing is told apart where nothing takes time; then the machine's prices count. */
+/* Where nothing takes time, runs do not differ; then the machine's prices decide. */
 static void without_times_nothing_is_rehearsed(void **state) {
   (void)state;
   struct problem p = draw(PRODUCT, 0);

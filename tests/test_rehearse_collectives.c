@@ -1,6 +1,6 @@
-/* Collectives on a virtual cube: what is predicted of every variant is the time that its run takes,
- * to the last bit, with any ports and switching; so the chosen one is the fastest.  What takes long
- * to plan is planned once for all nodes. */
+/* Collectives on a virtual cube: the predicted time of every variant is the time of its run, to the
+ * last bit, with any ports and switching; so the chosen variant is the fastest.  Plans that take
+ * long are made once for all nodes. */
 #include "collective/trial.h"
 #include "cube/cube.h"
 #include "harness.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the nodes share; node 0 keeps the result. */
+/* The nodes share this; node 0 keeps the result. */
 struct shared {
   hyla_collective collective;
   hyla_collective_result result;
@@ -23,8 +23,8 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* Every variant, then the choice.  Variants that are for problems of their own (permutations of one
- * kind) come in by name alone, and are not among those that the choice is made from. */
+/* Every variant runs, then the choice.  Variants for special problems (permutations of one kind)
+ * are available by name alone; the choice does not consider them. */
 static void compare_all(struct shared *shared, const hyla_simulation *model) {
   hyla_collective *c = &shared->collective;
   const bool one_problem = strcmp(c->name, "permute") != 0 && strcmp(c->name, "exchange") != 0;
@@ -85,7 +85,8 @@ static void all_variants(void **state) {
   }
 }
 
-/* Of equal messages the four trees are fastest; what is so on all ports need not be on one. */
+/* With equal messages the four trees are fastest; the fastest on all ports need not be so on
+ * one. */
 static void ports_decide(void **state) {
   (void)state;
   hyla_report report;
@@ -102,7 +103,7 @@ static void ports_decide(void **state) {
   assert_true(strcmp(all.result.variant, one.result.variant) != 0 && report.time > at_once);
 }
 
-/* For other times than those of the cube there is nothing to rehearse. */
+/* For times that are not the cube's there is no rehearsal. */
 static void other_times_are_priced(void **state) {
   (void)state;
   struct shared shared = {.collective = {.name = "broadcast", .words = 100, .alpha = 5, .beta = 1}};
@@ -136,7 +137,7 @@ static hyla_status share(hyla_cube *cube, void *arg) {
   return HYLA_OK;
 }
 
-/* As many as there is room for are made once and end once; the others each node makes alone. */
+/* As many as the room allows are made once and ended once; each node makes the others alone. */
 static void what_is_common_is_made_once(void **state) {
   (void)state;
   enum { NODES = 8 };

@@ -1,5 +1,5 @@
-/* What is said of a solution: errors against their definitions in long double, refinement, what
- * cannot be trusted. */
+/* The report on a solution: errors compared with their definitions in long double, refinement,
+ * results that cannot be trusted. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -10,7 +10,7 @@ static double hilbert(int64_t n, int64_t i, int64_t j) {
   (void)n;
   return 1 / (double)(i + j + 1);
 }
-/* Elimination doubles its last column at each step. */
+/* Elimination doubles the last column at each step. */
 static double wilkinson(int64_t n, int64_t i, int64_t j) {
   return i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
 }
@@ -63,7 +63,7 @@ static void random_systems_are_good_and_described_right(void **state) {
   cube_close(&cube);
 }
 
-/* Rows and columns of sizes from 1 to 10^-8: solutions are good by norms, and by components once
+/* Rows and columns of sizes from 1 to 10^-8: solutions are good in norms, and componentwise once
  * they are refined. */
 static void graded_systems_are_refined(void **state) {
   (void)state;
@@ -92,8 +92,8 @@ static void graded_systems_are_refined(void **state) {
   cube_close(&cube);
 }
 
-/* Rows of A that meet zeros of x alone: elimination, whose pivots lie in other rows, leaves there
- * what is wrong by its whole size, and yet nothing beside the other entries. */
+/* Some rows of A meet only zeros of x.  Elimination, whose pivots lie in other rows, leaves values
+ * there that are wrong by their whole size, and yet negligible beside the other entries. */
 static void zeros_are_no_fault(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -120,7 +120,7 @@ static void zeros_are_no_fault(void **state) {
   cube_close(&cube);
 }
 
-/* The errors of what is no solution at all, in every scale. */
+/* The errors of a vector that is no solution at all, at every scale. */
 static void errors_are_those_of_any_vector(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -161,7 +161,7 @@ static void errors_are_those_of_any_vector(void **state) {
   cube_close(&cube);
 }
 
-/* By substitution, on either triangle. */
+/* By substitution, with either triangle. */
 static hyla_status check_triangular(hyla_cube *cube, const struct report_system *s,
                                     hyla_triangle triangle, hyla_solve_report *report,
                                     double _Complex **y) {
@@ -244,7 +244,7 @@ static void hopeless_systems_are_told(void **state) {
     report_assert_common(cube, &report);
     report_assert_errors(&s, y, &report);
     assert_true(report.reliable == (status == HYLA_OK));
-    /* Refined, what growth has spoilt may be good again; nothing else may. */
+    /* Refinement may repair the effect of growth; it repairs no other fault. */
     bool mended = i == 7 && status == HYLA_OK;
     if (mended) assert_true(report.componentwise_error <= 16 * (double)s.n * s.unit);
     if (!mended) lu_assert_status(cube, status, HYLA_UNRELIABLE);

@@ -1,5 +1,5 @@
-/* Solutions with a report where something is wrong: singular systems, NaN and infinities, memory,
- * arguments. */
+/* Solutions with a report in faulty cases: singular systems, NaN and infinities, lack of memory,
+ * bad arguments. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120

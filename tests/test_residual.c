@@ -1,4 +1,4 @@
-/* The residual against its definition in long double; scales; what is not finite. */
+/* The residual compared with its definition in long double; scales; entries that are not finite. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "draw.h"
@@ -10,7 +10,7 @@ static double _Complex draw(bool complex_type) {
   return complex_type ? hy_complex(re, (double)harness_draw(-500000, 500000) / 0x80000) : re;
 }
 
-/* a, x, b as every rank holds them whole. */
+/* a, x, b, whole on every rank. */
 struct system {
   int64_t n, nrhs;
   double _Complex *a, *x, *b;
@@ -34,7 +34,7 @@ static void system_free(struct system *s) {
   free(s->b);
 }
 
-/* |A x - b| / (eps (|A| |x| + |b|) n), worst column. */
+/* |A x - b| / (eps (|A| |x| + |b|) n), for the worst column. */
 static double reference(const struct system *s, double epsilon) {
   int64_t n = s->n;
   long double worst = 0, norm = 0;
@@ -59,7 +59,7 @@ static double reference(const struct system *s, double epsilon) {
   return (double)worst;
 }
 
-/* On layouts that are drawn, from views of larger matrices if `views`. */
+/* With drawn layouts; with views of larger matrices if `views'. */
 static double residual_of(hyla_cube *cube, int type, const struct system *s, bool views) {
   const double _Complex *entries[] = {s->a, s->x, s->b};
   const int64_t cols[] = {s->n, s->nrhs, s->nrhs};
@@ -102,7 +102,7 @@ static void it_is_what_hpl_defines(void **state) {
   cube_close(&cube);
 }
 
-/* Powers of two on A, x and b change nothing, however large or small. */
+/* Powers of two on A, x and b change nothing, however large or small they are. */
 static void scales_do_not_matter(void **state) {
   (void)state;
   static const int powers[][2] = {{900, -800}, {-900, 700}, {1020, -1020}, {-1000, 1000},
@@ -124,7 +124,7 @@ static void scales_do_not_matter(void **state) {
   cube_close(&cube);
 }
 
-/* The norm of A is larger than any number of its type; so is A x. */
+/* The norm of A is larger than any number of its type, and so is A x. */
 static void sums_do_not_overflow(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -135,7 +135,7 @@ static void sums_do_not_overflow(void **state) {
     for (int64_t i = 0; i < 9; i++) s.x[i] = i % 2 == 0 ? 0.5 : -0.5;
     for (int64_t i = 0; i < 9; i++) s.b[i] = huge / 2;
     assert_true(residual_of(cube, type, &s, false) == 0);
-    /* Half wrong: |A x - b| = huge / 4, |A| |x| + |b| = 9 huge / 2 + 3 huge / 4. */
+    /* x is half wrong: |A x - b| = huge / 4, |A| |x| + |b| = 9 huge / 2 + 3 huge / 4. */
     for (int64_t i = 0; i < 9; i++) s.b[i] = huge / 4;
     double expected = 0.25 / (hy_kernels_of((hyla_type)type)->epsilon * (4.5 + 0.25) * 9);
     double found = residual_of(cube, type, &s, false);
@@ -205,7 +205,7 @@ static void wrong_arguments_are_told_to_all(void **state) {
       lu_assert_status(cube, status, HYLA_ARGUMENT);
       assert_true(hyla_cube_message(cube)[0] != '\0');
     }
-  if (harness_ranks() > 1) { /* both good, but not the same */
+  if (harness_ranks() > 1) { /* both are good, but they differ */
     hyla_matrix *both = harness_rank() == 0 ? x : wide;
     lu_assert_status(cube, hyla_residual(cube, a, both, both, &residual), HYLA_MISMATCH);
   }

@@ -1,5 +1,5 @@
-/* Matrices with copies and matrices on a face of the cube: any set and any order of
- * dimensions, on ranks and on virtual cubes. */
+/* Matrices with copies and matrices on a face of the cube: any set and any order of dimensions, on
+ * ranks and on virtual cubes. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "hyla_lab.h"
@@ -12,7 +12,7 @@ struct job {
   hyla_layout other; /* of a second matrix */
   hyla_type type;
   int64_t rows, cols;
-  int64_t row, col; /* an entry, when there is one */
+  int64_t row, col; /* an entry, if there is one */
   const char *path;
 };
 
@@ -37,7 +37,7 @@ static double _Complex marked_entry(void *arg, int64_t row, int64_t col) {
   return row == job->row && col == job->col ? 7 : case_entry(&job->cols, row, col);
 }
 
-/* Is every local entry what the function says? */
+/* Is every local entry as the function says? */
 static hyla_status check_local(const hyla_matrix *a, hyla_entry *entry, void *arg) {
   for (int64_t m = 0; m < a->local_cols; m++)
     for (int64_t l = 0; l < a->local_rows; l++) {
@@ -64,7 +64,7 @@ static hyla_status check_extents(const hyla_matrix *a, const struct job *job) {
   return right ? HYLA_OK : hy_fail(&a->cube->base, HYLA_ARGUMENT, "extents are wrong");
 }
 
-/* Have all nodes the same bits? */
+/* Do all nodes have the same bits? */
 static hyla_status check_common(hyla_cube *cube, double value) {
   int64_t bits[2];
   memcpy(&bits[0], &value, sizeof value);
@@ -75,7 +75,7 @@ static hyla_status check_common(hyla_cube *cube, double value) {
   return HYLA_OK;
 }
 
-/* The norms against those of the same entries that are all on every node. */
+/* The norms compared with those of a matrix whose entries are all on every node. */
 static hyla_status check_norms(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *whole) {
   for (int kind = HYLA_NORM_MAX; kind <= HYLA_NORM_FRO; kind++) {
     double value = -1, expected = -1;
@@ -116,7 +116,7 @@ static hyla_status check_generated(hyla_cube *cube, hyla_matrix *a, hyla_matrix 
   return check_norms(cube, a, whole);
 }
 
-/* The generated entries in another layout, and nothing else in the first one. */
+/* The copy has the generated entries in another layout; the first matrix is unchanged. */
 static hyla_status check_copy(hyla_cube *cube, hyla_matrix *a, const struct job *job,
                               hyla_matrix *whole) {
   hyla_matrix *b = NULL;
@@ -187,7 +187,7 @@ static hyla_status work_on_file(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* A file of the program's own for this number of ranks, of one format or the other. */
+/* A file of the program's own for this number of ranks, in either format. */
 static struct job draw_file(int dims, int round, char path[40]) {
   struct job job = draw_job(dims);
   snprintf(path, 40, "test_rest_%d.%s", harness_ranks(), round % 2 ? "mtx" : "npy");
@@ -252,7 +252,7 @@ static void copies_do_not_change_a_norm(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Views: the same entries under other indices, of every copy. */
+/* Views of every copy show the same entries under other indices. */
 static void views_hold_the_parents_entries(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -279,7 +279,7 @@ static void views_hold_the_parents_entries(void **state) {
   case_cube_end(&cube, before);
 }
 
-/* What the ranks must agree on. */
+/* Arguments that the ranks must agree on. */
 static void copies_and_faces_are_no_match(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();

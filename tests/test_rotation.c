@@ -1,4 +1,4 @@
-/* Rotations of Gray-coded arrays: edge-disjoint routings, looked for and checked. */
+/* Rotations of Gray-coded arrays: edge-disjoint routings, searched for and checked. */
 #include "harness.h"
 
 #include "address/address.h"
@@ -12,7 +12,7 @@ static uint8_t order[DIMS << DIMS];
 static int32_t work[2 * DIMS << DIMS];
 static uint8_t crossed[DIMS << DIMS];
 
-/* Every element is led to its target along a shortest path, no link is crossed twice. */
+/* Every element moves to its target along a shortest path, and no link is crossed twice. */
 static void assert_disjoint(int dims, uint32_t places) {
   memset(crossed, 0, sizeof crossed);
   for (uint32_t node = 0; node >> dims == 0; node++) {
@@ -28,7 +28,7 @@ static void assert_disjoint(int dims, uint32_t places) {
   }
 }
 
-/* Reports for which n and i there is a routing, as doc/theory.md has it. */
+/* Reports the n and i that have a routing, as in doc/theory.md. */
 static void every_rotation_has_an_edge_disjoint_routing(void **state) {
   (void)state;
   for (int dims = 0; dims <= DIMS; dims++) {

@@ -1,4 +1,4 @@
-/* What variants called fixed build on: BLAS' and our own kernels give the same bits for the same
+/* The variants called fixed rely on this: BLAS and our own kernels give the same bits for the same
  * shapes wherever the arrays begin, whatever their leading dimensions are and however often they
  * are called, NaN and infinities included. */
 #include "harness.h"
@@ -12,7 +12,7 @@
 
 enum { LINE = 64, EXTRA = 7 };
 
-/* An array of m x n entries that begins at a place of a line of the cache. */
+/* An array of m x n entries that begins at a given place of a cache line. */
 struct array {
   const struct hy_kernels *k;
   int m, n, ld;
@@ -30,7 +30,7 @@ static struct array make(const struct hy_kernels *k, int m, int n, bool moved) {
   return a;
 }
 
-/* The same entries for the same seed; lower: large ones on the diagonal. */
+/* The same entries for the same seed; diagonal: large ones on the diagonal. */
 static void fill(const struct array *a, uint32_t seed, bool diagonal, bool spoilt) {
   for (int j = 0; j < a->n; j++)
     for (int i = 0; i < a->m; i++) {
@@ -57,7 +57,7 @@ static bool same(const struct array *a, const struct array *b) {
 enum kernel { GEMM, TRSM, HERK, POTRF, GETRF, SCALE, KERNELS };
 static const char *const NAMES[KERNELS] = {"gemm", "trsm", "herk", "potrf", "getrf", "scale"};
 
-/* What one call works on, drawn. */
+/* The operands of one call, drawn. */
 struct call {
   enum kernel kernel;
   int m, n, inner;
@@ -112,7 +112,7 @@ static void call(const struct call *c, const struct array *a, const struct array
   }
 }
 
-/* One call, in places of its own; pivots: 512. */
+/* One call, with its own arrays; pivots: 512. */
 static struct array run(const struct call *c, const struct hy_kernels *k, bool moved, int *pivots) {
   int order = c->side == HYLA_LEFT ? c->m : c->n;
   bool gemm = c->kernel == GEMM, trsm = c->kernel == TRSM;

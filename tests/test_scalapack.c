@@ -1,4 +1,4 @@
-/* Arrays of ScaLAPACK as matrices, against its definition of where entries are. */
+/* ScaLAPACK's arrays as matrices, compared with its definition of where entries lie. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "matrix_cases.h"
@@ -8,8 +8,8 @@
 
 enum { CTXT = 1, M, N, MB, NB, RSRC, CSRC, LLD };
 
-/* The definition, entry by entry: which process of a direction holds global index g,
- * and at which local one. */
+/* The definition, entry by entry: the process of a direction that holds global index g, and its
+ * local index there. */
 static int process_of(int64_t g, int block, int source, int processes) {
   return (int)((source + g / block) % processes);
 }
@@ -22,7 +22,7 @@ static int rank_of(const hyla_scalapack *array, int i, int j) {
   return array->order == 'R' ? i * array->q + j : i + j * array->p;
 }
 
-/* An array of this rank, with LLD_ set: sentinels everywhere. */
+/* This rank's array, with LLD_ set: sentinels everywhere. */
 struct memory {
   hyla_scalapack array;
   int64_t rows, cols; /* NUMROC */
@@ -68,7 +68,7 @@ static struct memory make_memory(const hyla_scalapack *array, size_t size) {
   return memory;
 }
 
-/* Sets this rank's entries, by the definition (set), or looks at them. */
+/* Sets this rank's entries by the definition if `set', otherwise checks them. */
 static void visit(const struct memory *memory, const struct hy_kernels *k, bool set) {
   const int *desc = memory->array.desc;
   for (int64_t i = 0; i < desc[M]; i++)
@@ -99,7 +99,7 @@ static hyla_matrix *wrap(hyla_cube *cube, const struct memory *memory, int type)
   return a;
 }
 
-/* Into a matrix in any layout, and out of it into another array. */
+/* Into a matrix in any layout, and from it into another array. */
 static void arrays_come_in_and_go_out(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -128,7 +128,7 @@ static void arrays_come_in_and_go_out(void **state) {
   case_cube_end(&cube, before);
 }
 
-/* A matrix that has a descriptor is found by it where it lies, views too. */
+/* A descriptor of a matrix finds its entries where they lie, also for views. */
 static void descriptors_find_the_entries(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -166,7 +166,7 @@ static void descriptors_find_the_entries(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* What is written for the layout that matrices are created in. */
+/* The layout in which matrices are created by default has a descriptor. */
 static void the_default_layout_has_a_descriptor(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -183,8 +183,8 @@ static void the_default_layout_has_a_descriptor(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Every way to describe an array wrongly, on all ranks and on one: the number in
- * desc, or p, q, order (9, 10, 11), NULL (12), matrix NULL (13), no memory (14). */
+/* Every way to describe an array wrongly, on all ranks and on one: the index in desc, or p, q,
+ * order (9, 10, 11), NULL (12), matrix NULL (13), no memory (14). */
 static const struct {
   int what, value;
   hyla_status status;
@@ -214,7 +214,7 @@ static void bad_arrays_are_refused_everywhere(void **state) {
   int64_t before = cube->base.bytes_now;
   static double memory[30];
   for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) {
-    /* All on process (0, 0): of LLD_ and local the other ranks read nothing. */
+    /* All entries lie on process (0, 0): the other ranks do not read LLD_ and local. */
     hyla_scalapack array = {{1, 0, 5, 6, 2, 2, 0, 0, 5}, 1, 1, 'R'};
     int what = faults[f].what;
     if (what < 9) array.desc[what] = faults[f].value;
@@ -245,7 +245,7 @@ static void bad_arrays_are_refused_everywhere(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* What has no descriptor says why. */
+/* A layout without a descriptor gets the reason. */
 static void layouts_without_a_descriptor_say_why(void **state) {
   (void)state;
   if (harness_ranks() != 8) skip();
@@ -278,7 +278,7 @@ static void layouts_without_a_descriptor_say_why(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* The descriptor is global, its LLD_ is not. */
+/* The descriptor is global, but its LLD_ is local. */
 static void differing_descriptors_are_a_mismatch(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();

@@ -73,7 +73,7 @@ static void allgather_takes_blocks_of_any_lengths(void **state) {
   }
 }
 
-/* SW90: BROADCAST 2 and COMPLETE BROADCAST come out of one line of base. */
+/* SW90: BROADCAST 2 and COMPLETE BROADCAST follow from a one-line base schedule. */
 static void the_toolbox_makes_the_symmetric_forms(void **state) {
   (void)state;
   for (int d = 1; d <= D_MAX; d++)

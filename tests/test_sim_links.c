@@ -4,7 +4,7 @@
 
 #include "cube/cube.h"
 
-/* Node 1 sends to node 3 as often as arg says, node 0 once, past node 1. */
+/* Node 1 sends to node 3 `arg' times, node 0 once, past node 1. */
 static hyla_status meet_on_a_link(hyla_cube *cube, void *arg) {
   const int *times = arg;
   enum { MOST = 4 };
@@ -20,8 +20,8 @@ static hyla_status meet_on_a_link(hyla_cube *cube, void *arg) {
   return hy_link_step(cube, messages, count);
 }
 
-/* A link carries one message at a time, also of those that come from afar: stored on their way,
- * they wait there or arrive a step later; over a circuit they wait for all links together. */
+/* A link carries one message at a time, including those from distant nodes: stored on their way,
+ * they wait there or arrive a step later; over a circuit they wait for all their links together. */
 static void messages_share_links(void **state) {
   (void)state;
   for (int switching = HYLA_STORE; switching <= HYLA_CIRCUIT; switching++)

@@ -1,4 +1,4 @@
-/* The simulator: times, counts, dead locks and planted faults. */
+/* The simulator: times, counts, deadlocks and planted faults. */
 #include "harness.h"
 #include "hyla_lab.h"
 
@@ -90,7 +90,7 @@ static hyla_status all_dimensions(hyla_cube *cube, void *arg) {
   return HYLA_OK;
 }
 
-/* One step with all ports, one a dimension with one. */
+/* One step with all ports; with one port, one step a dimension. */
 static void ports_make_the_difference(void **state) {
   (void)state;
   for (int dims = 1; dims <= 7; dims++) {
@@ -105,8 +105,8 @@ static void ports_make_the_difference(void **state) {
   }
 }
 
-/* Node 0 sends, and computes while its message is under way; node 1 computes with
- * what came.  arg: how many operations each does. */
+/* Node 0 sends, and computes while its message is under way; node 1 computes with the received
+ * data.  arg: the number of operations of each. */
 static hyla_status send_and_compute(hyla_cube *cube, void *arg) {
   const int64_t *flops = arg;
   double word = 0;
@@ -157,10 +157,10 @@ static hyla_status multiply(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* Where messages take no time, a multiplication takes that of its operations. */
+/* If messages take no time, a multiplication takes the time of its operations. */
 static void a_multiplication_takes_its_operations(void **state) {
   (void)state;
-  static const double times[] = {0.5, 1, 2, 4}; /* of an operation of s d c z */
+  static const double times[] = {0.5, 1, 2, 4}; /* for an operation of s, d, c, z */
   for (int type = HYLA_FLOAT; type <= HYLA_DOUBLE_COMPLEX; type++)
     for (int dims = 0; dims <= 4; dims += 2) {
       struct product product = {(hyla_type)type, "cannon"};
@@ -171,7 +171,7 @@ static void a_multiplication_takes_its_operations(void **state) {
     }
 }
 
-/* A factorization and a solution on one node; arg: what they cost. */
+/* A factorization and a solution on one node; arg: their costs. */
 struct system {
   hyla_type type;
   int64_t m, n, nrhs;
@@ -214,7 +214,7 @@ static void a_solution_takes_its_operations(void **state) {
     }
 }
 
-/* Odd nodes wait for a message that nobody sends. */
+/* Odd nodes wait for a message that no node sends. */
 static hyla_status deadlock(hyla_cube *cube, void *arg) {
   (void)arg;
   char byte = 0;
@@ -261,8 +261,8 @@ static hyla_status sums(hyla_cube *cube, void *arg) {
   return HYLA_OK;
 }
 
-/* Whichever message is hit, the fault is reported as what it is and nobody ends
- * with a wrong sum; without a fault all end. */
+/* Whichever message is hit, the report names the fault, and no node ends with a wrong sum; without
+ * a fault all end. */
 static void planted_faults_are_reported(void **state) {
   (void)state;
   static const char *const words[] = {"", "", "delayed", "corrupted"};
@@ -292,7 +292,7 @@ static void planted_faults_are_reported(void **state) {
     }
 }
 
-/* The same program takes the same course: times and counts are equal. */
+/* The same program runs the same way: times and counts are equal. */
 static void runs_repeat(void **state) {
   (void)state;
   hyla_simulation model = {.dims = 5, .ports = HYLA_ONE_PORT, .alpha = 3, .beta = 0.25};
@@ -320,7 +320,7 @@ static void a_failing_node_does_not_hang_the_others(void **state) {
   }
 }
 
-/* Agreements bring all nodes to the clock of the latest, and give all the same. */
+/* Agreements bring all nodes to the clock of the latest, and give all nodes the same result. */
 static hyla_status meet_late(hyla_cube *cube, void *arg) {
   double *clock = arg;
   int64_t most[] = {cube->address, -cube->address};
@@ -345,7 +345,7 @@ static void nodes_meet_at_the_latest_clock(void **state) {
   }
 }
 
-/* One node agrees on another thing than the others. */
+/* One node calls another agreement than the others. */
 static hyla_status meet_otherwise(hyla_cube *cube, void *arg) {
   const int *node = arg;
   int64_t value = 1;

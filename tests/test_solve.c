@@ -1,4 +1,4 @@
-/* hyla_solve and hyla_factor_solve: solutions, any layouts, what goes wrong. */
+/* hyla_solve and hyla_factor_solve: solutions, any layouts, failures. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 8
 // limit: 120
@@ -7,7 +7,7 @@
 
 /* ------------------------------------------------------------ solutions -- */
 
-/* b := A x for a drawn x of small integers, by columns on every rank. */
+/* b := A x for a drawn x of small integers, whole by columns on every rank. */
 static double _Complex *draw_x(const struct lu_case *s, int64_t nrhs, double _Complex **b) {
   int64_t n = s->n;
   double _Complex *x = calloc((size_t)(n * nrhs + 1), sizeof *x);
@@ -35,7 +35,7 @@ static void assert_entries(const hyla_matrix *a, const double _Complex *expected
 static const int64_t NRHS[] = {0, 1, 2, 5, 65, 90};
 enum { NRHS_COUNT = 6 };
 
-/* One call, matrices anywhere; x may be b.  The solution is exact. */
+/* One call, matrices in any layouts; x may be b.  The solution is exact. */
 static void one_call(hyla_cube *cube, int type, int64_t n, int64_t nrhs) {
   struct lu_case s = lu_case_draw(n, type >= HYLA_COMPLEX, -1);
   double _Complex *rhs, *known = draw_x(&s, nrhs, &rhs);
@@ -114,8 +114,8 @@ static void factors_solve_again_and_again(void **state) {
 }
 
 /* Random and diagonally dominant systems of every type. */
-/* b and x that no other rank can read, as where the system had no shared memory for them, for
- * redistributions that were planned for such as it can. */
+/* b and x lie in private memory, as if the system had no shared memory for them, while the
+ * redistributions were planned for shared memory. */
 static void right_hand_sides_may_lie_in_private_memory(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -176,7 +176,7 @@ static void residuals_are_below_one(void **state) {
   cube_close(&cube);
 }
 
-/* What is planned for a foreign layout at its first use is kept. */
+/* The plan for a foreign layout is made at its first use, and kept. */
 static void later_matrices_of_a_shape_allocate_nothing(void **state) {
   (void)state;
   hyla_cube *cube = lu_cube_open(false);
@@ -207,16 +207,16 @@ static void later_matrices_of_a_shape_allocate_nothing(void **state) {
   cube_close(&cube);
 }
 
-/* How often a text is in another one. */
+/* The number of times that a text occurs in another one. */
 static int occurrences(const char *text, const char *part) {
   int count = 0;
   for (const char *at = text; (at = strstr(at, part)) != NULL; at++) count++;
   return count;
 }
 
-/* What is planned for matrices that are expected, and at first use for others, is in the
- * explanation from then on, once for each purpose; for a target with another leading dimension, on
- * one rank alone, it is planned anew. */
+/* Plans for expected matrices, and those made at first use for others, are in the explanation from
+ * then on, once for each purpose; for a target with another leading dimension, even on one rank
+ * alone, a new plan is made. */
 static void redistributions_are_children_of_the_plan(void **state) {
   (void)state;
   hyla_cube *cube = lu_cube_open(false);
@@ -227,7 +227,7 @@ static void redistributions_are_children_of_the_plan(void **state) {
   lu_assert_status(cube, hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 90, 2, NULL, NULL, &factor),
                    HYLA_OK);
   hyla_plan_explain(hyla_factor_plan(factor), text, sizeof text);
-  int apart = cube->nodes > 1; /* b's columns lie in the matrix' blocks, and x's one by one */
+  int apart = cube->nodes > 1; /* b's columns lie in the matrix' blocks, x's columns one by one */
   assert_null(strstr(text, "  matrix brought:\n"));
   assert_int_equal(occurrences(text, "redistribute: variant "), 2 * apart);
   struct lu_case s = lu_case_draw(90, false, -1);

@@ -1,12 +1,12 @@
-/* The error contract of the solve layer: every argument, wrong on all ranks and
- * on one; every allocation failing on one rank. */
+/* The error contract of the solve layer: every argument is wrong on all ranks and on one; every
+ * allocation fails on one rank. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
 #include "lu_case.h"
 #include "solve/solve.h"
 
-/* Does this rank get it wrong?  All do when `one` is negative. */
+/* Is the argument wrong on this rank?  It is on all ranks if `one' is negative. */
 static bool wrong_here(int one) { return one < 0 || harness_rank() == one; }
 
 static void assert_refused(hyla_cube *cube, hyla_status status, hyla_status expected) {
@@ -51,7 +51,7 @@ static void create_refuses(void **state) {
   cube_close(&cube);
 }
 
-/* A method that there is not, on all ranks or on one. */
+/* A method that does not exist, on all ranks or on one. */
 static void methods_are_known(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -71,7 +71,7 @@ static void methods_are_known(void **state) {
   cube_close(&cube);
 }
 
-/* A factorization's plan says what it is and is not run by hyla_plan_run. */
+/* A factorization's plan has a description, and hyla_plan_run refuses it. */
 static void plans_of_factorizations_are_run_by_their_own_calls(void **state) {
   (void)state;
   hyla_options options;
@@ -103,7 +103,7 @@ static void plans_of_factorizations_are_run_by_their_own_calls(void **state) {
   cube_close(&cube);
 }
 
-/* Layouts that no variant can do, with the reason. */
+/* Layouts that no variant supports, with the reason. */
 static void layouts_that_do_not_fit_are_refused(void **state) {
   (void)state;
   static const char *const layouts[] = {"binary/consecutive", "binary/cyclic:4,binary/cyclic:5",
@@ -124,7 +124,7 @@ static void layouts_that_do_not_fit_are_refused(void **state) {
   cube_close(&cube);
 }
 
-/* Matrices 6 x 6 and 6 x 2, and what is wrong with others. */
+/* Matrices 6 x 6 and 6 x 2, and faulty ones. */
 struct matrices {
   hyla_matrix *a, *x, *wide, *flat, *single, *foreign;
 };
@@ -218,14 +218,14 @@ static void solve_refuses(void **state) {
   cube_close(&cube);
 }
 
-/* Is it so on any rank, guests among them? */
+/* Is this true on any rank, including spare ranks? */
 static bool on_any(hyla_cube *cube, bool here) {
   return hy_agree(cube, here ? HYLA_MEMORY : HYLA_OK) == HYLA_MEMORY;
 }
 
-/* Calls `call` with allocation 1, 2, ... failing on one rank (in full on three) until none is left
- * to fail: MEMORY everywhere, and nothing is leaked.  With shared memory one
- * answer more is right: success on all ranks, with private memory instead. */
+/* Calls `call' with allocation 1, 2, ... failing on one rank (in full on three) until no allocation
+ * is left to fail: MEMORY everywhere, and no leak.  With shared memory success is right too: all
+ * ranks use private memory instead. */
 static void exhaust(hyla_cube *cube, hyla_status (*call)(hyla_cube *cube, void *arg), void *arg) {
   int64_t before = cube->base.bytes_now;
   const int last = harness_ranks() - 1, drawn = (int)harness_draw(0, last);

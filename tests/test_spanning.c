@@ -1,4 +1,4 @@
-/* The spanning trees of the collectives, exhaustively. */
+/* The spanning trees of the collectives, tested exhaustively. */
 #include "harness.h"
 
 #include "address/address.h"

@@ -1,5 +1,5 @@
-/* What is seen of a matrix: the gallery's properties, which hold bit for bit; one entry changed;
- * the contract. */
+/* The structure found in a matrix: the gallery's properties, which hold bit for bit; one changed
+ * entry; the contract. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "draw.h"
@@ -10,7 +10,7 @@ static double magnitude(double _Complex entry) {
   return fmax(fabs(creal(entry)), fabs(cimag(entry)));
 }
 
-/* The definition of how far a square matrix is from Hermitian, on this rank alone. */
+/* The definition of a square matrix' distance from Hermitian, on this rank alone. */
 static hyla_asymmetry asymmetry_of(const double _Complex *entries, int64_t n, double u) {
   hyla_asymmetry found = {.positive_diagonal = true};
   double size = 0;
@@ -126,8 +126,8 @@ static void one_entry_tells(void **state) {
   cube_close(&cube);
 }
 
-/* All entries off the diagonal are wrong by rounding, or by what is no rounding; the diagonal's
- * imaginary parts too. */
+/* All entries off the diagonal are wrong by rounding, or by more; the diagonal's imaginary parts
+ * too. */
 static void rounding_is_told(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

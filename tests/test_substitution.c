@@ -1,5 +1,5 @@
 /* Substitution with triangular systems: every side, triangle, op and diagonal, few and many
- * right-hand sides, on virtual cubes; what a counting cube says is what the ledger counts. */
+ * right-hand sides, on virtual cubes; a counting cube predicts what the ledger counts. */
 // limit: 120
 #include "lu_case.h"
 
@@ -8,7 +8,7 @@
 
 /* One system, which all nodes share: op(T) X = B or X op(T) = B with a known X. */
 struct program {
-  struct hy_triangular form; /* but for t and block */
+  struct hy_triangular form; /* without t and block */
   hyla_type type;
   int64_t n, nrhs, block;
   int rows; /* cube dimensions of T's rows: the high ones */
@@ -23,8 +23,8 @@ static hyla_axis axis_of(int first, int dims, int64_t block) {
   return axis;
 }
 
-/* T's rows on the high dimensions, its columns on the low ones; X with its long axis along
- * the axis of T that it is solved along, the other axis over T's other dimensions. */
+/* T's rows are on the high dimensions, its columns on the low ones.  X's long axis lies along the
+ * axis of T along which it is solved, its other axis over T's other dimensions. */
 static void layouts_of(const hyla_cube *cube, const struct program *p, hyla_layout *t,
                        hyla_layout *x) {
   int low = cube->dims - p->rows;
@@ -41,7 +41,7 @@ static int64_t count_of_groups(const struct program *p) {
   return hy_max(1, hy_ceil_div(p->nrhs, p->width));
 }
 
-/* The memory that the user of a substitution gives. */
+/* The workspace that the caller of a substitution supplies. */
 struct room {
   struct hy_group adds, spreads, shares;
   struct hy_panels panels;
@@ -199,7 +199,7 @@ static double _Complex number(bool complex_type) {
   return hy_complex(re, im);
 }
 
-/* Entry (i, j) of op(T), ones and zeros in their places. */
+/* Entry (i, j) of op(T), with the ones of a unit diagonal and the zeros outside the triangle. */
 static double _Complex entry(const struct program *p, int64_t i, int64_t j) {
   int64_t row = p->form.op == HYLA_NONE ? i : j, col = p->form.op == HYLA_NONE ? j : i;
   if (p->form.triangle == HYLA_LOWER ? row < col : row > col) return 0;
@@ -208,7 +208,8 @@ static double _Complex entry(const struct program *p, int64_t i, int64_t j) {
   return p->form.op == HYLA_CONJUGATE ? conj(t) : t;
 }
 
-/* T everywhere, so that what must not be read would show; its diagonal the larger part. */
+/* T has entries everywhere, so that a forbidden read would show; its diagonal is the larger
+ * part. */
 static void draw(const struct program *p, double _Complex *t, double _Complex *x,
                  double _Complex *b) {
   int64_t n = p->n, m = p->nrhs;
@@ -275,8 +276,8 @@ static void every_form_is_solved(void **state) {
     }
 }
 
-/* In a sweep the blocks of a step, as wide as they are, do not come over those that are wanted: a
- * short block comes first, and fewer groups than a block has rows are under way. */
+/* In a sweep the blocks of a step, at their own width, must not overwrite blocks that are still
+ * needed: a short block comes first, and fewer groups than a block has rows are under way. */
 static void short_first_blocks_stay(void **state) {
   (void)state;
   for (int i = 0; i < 24; i++) {
@@ -293,7 +294,7 @@ static void short_first_blocks_stay(void **state) {
   }
 }
 
-/* Solving with a block by inverted tiles: every triangle, op and diagonal. */
+/* Solves with a block by inverted tiles: every triangle, op and diagonal. */
 static void tiles_solve(void **state) {
   (void)state;
   static const int orders[] = {1, 15, 16, 17, 40};

@@ -1,5 +1,5 @@
-/* Sums of rows: kernels of all types, and of op of all parts of a matrix on every layout, against
- * sums that are formed entry by entry. */
+/* Sums of rows: kernels of all types, and those of op of all parts of a matrix on every layout,
+ * compared with sums entry by entry. */
 // ranks: 1 2 3 4 8
 // sample: 1 3 4
 #include "cube.h"
@@ -30,7 +30,7 @@ static bool in_part(enum hy_part part, int64_t row, int64_t col) {
   return true;
 }
 
-/* Entry (row, col) of op of what a summand means. */
+/* Entry (row, col) of op of the matrix that a summand stands for. */
 static double _Complex meant(const struct hy_summand *s, int64_t row, int64_t col) {
   int64_t i = s->op == HYLA_NONE ? row : col, j = s->op == HYLA_NONE ? col : row;
   double _Complex x = in_part(s->part, i, j) ? entry(NULL, i, j) : 0;
@@ -67,7 +67,7 @@ static void check_summand(hyla_cube *cube, const struct hy_summand *summand) {
         square += creal(here) * creal(here) + cimag(here) * cimag(here);
         weight += cabs(here) * weights[j];
       }
-      /* Of an imaginary diagonal that does not count the sizes may be a little large. */
+      /* If an imaginary diagonal does not count, the estimated sizes may be slightly too large. */
       double more = summand->real_diagonal ? 9 : 0;
       assert_true(cabs(squares[i].value - value) == 0);
       double found = squares[i].size * squares[i].size, rounding = 1e-14 * square;

@@ -1,5 +1,5 @@
-/* symm, hemm and trmm on virtual cubes: against long double sums, nothing read outside of
- * the named triangle, what travels as predicted, half the operations for a triangle. */
+/* symm, hemm and trmm on virtual cubes: compared with long double sums; no reads outside the named
+ * triangle; traffic as predicted; half the operations for a triangle. */
 // limit: 120
 #include "gemm_case.h"
 
@@ -24,7 +24,7 @@ static void every_variant_and_type(void **state) {
       }
 }
 
-/* Triangles so large that their zeros are left out, of every kind. */
+/* Triangles of every kind, so large that their zeros are left out. */
 static void large_triangles(void **state) {
   (void)state;
   for (int dims = 0; dims <= 3; dims++)
@@ -35,7 +35,8 @@ static void large_triangles(void **state) {
     }
 }
 
-/* What plans say, of one variant on one layout: of the busiest node, and the words of all. */
+/* The predictions of plans, for one variant on one layout: the busiest node's, and the words of
+ * all. */
 struct counted {
   int64_t n;
   const char *variant, *layout;
@@ -43,7 +44,7 @@ struct counted {
   int64_t words, words_left, words_right;
 };
 
-/* Nodes take turns, so each may add to what all share. */
+/* Nodes take turns, so each may add to the shared counts. */
 static hyla_cost take_cost(hyla_plan **plan, int64_t *words) {
   hyla_cost cost = hyla_plan_cost(*plan);
   if (words != NULL) *words += hy_plan_mine(*plan).words;
@@ -74,16 +75,16 @@ static hyla_status count_costs(hyla_cube *cube, void *arg) {
 }
 
 static void simulate(int dims, hyla_body *body, void *arg) {
-  /* Without times: rehearsals have a test of their own. */
+  /* Without times; rehearsals have their own test. */
   hyla_simulation model = {.dims = dims};
   hyla_report report;
   hyla_status status = hyla_simulate(&model, body, arg, &report);
   if (status != HYLA_OK) fail_msg("d = %d: %s: %s", dims, hyla_status_name(status), report.message);
 }
 
-/* On cyclic layouts, where all nodes have their share of a triangle: half of gemm's
- * operations and, of the triangular factor, half of the words, but for the diagonal; and a
- * mirrored half of A is all that symm adds. */
+/* On cyclic layouts all nodes have their share of a triangle: trmm takes half of gemm's operations
+ * and, for the triangular factor, half of the words, but for the diagonal; symm adds only a
+ * mirrored half of A. */
 static void half_of_a_triangle(void **state) {
   (void)state;
   for (int dims = 0; dims <= 4; dims++) {
@@ -105,8 +106,8 @@ static void half_of_a_triangle(void **state) {
   }
 }
 
-/* In consecutive blocks, of which a K x K array holds K (K + 1) / 2 with entries of the
- * triangle, the others do not travel.  From the left a stationary A does not anyway. */
+/* In consecutive blocks K (K + 1) / 2 blocks of a K x K array have entries of the triangle; the
+ * others do not travel.  From the left a stationary A does not travel anyway. */
 static void blocks_of_a_triangle(void **state) {
   (void)state;
   for (int v = 0; v < hy_family_count(&hy_gemm_family); v++)
@@ -127,9 +128,9 @@ static void blocks_of_a_triangle(void **state) {
     }
 }
 
-/* The virtual clock where computing alone takes time: on one node what was predicted, and
- * never less than that of the busiest node.  (Where shares of C come together, what is
- * predicted has them added to C, which beta = 0 spares.) */
+/* The virtual clock if computing alone takes time: on one node the run takes the predicted time;
+ * otherwise no less than the busiest node's operations.  (If shares of C are added up, the
+ * prediction includes adding them to C, which beta = 0 saves.) */
 static hyla_status run_trmm(hyla_cube *cube, void *arg) {
   const struct counted *x = arg;
   hyla_layout layout;

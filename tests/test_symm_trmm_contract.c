@@ -1,5 +1,5 @@
-/* The contract of symm, hemm, trmm, syrk and herk: every bad argument of every call, on all
- * ranks and on one only; arguments that differ; memory that runs out anywhere. */
+/* The contract of symm, hemm, trmm, syrk and herk: every bad argument of every call, on all ranks
+ * and on one only; arguments that differ; allocations that fail anywhere. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "gemm_case.h"
@@ -57,7 +57,7 @@ static hyla_status herk(const struct call *x) {
   return hyla_herk(x->cube, x->triangle, x->op, x->alpha, x->b, x->beta, x->a);
 }
 
-/* What a call has arguments for, beside a cube, a triangle, a and b. */
+/* The arguments of a call, besides a cube, a triangle, a and b. */
 enum { SIDE = 1, C = 2, OP = 4, DIAGONAL = 8, PLAN = 16 };
 static const struct {
   const char *name;
@@ -140,7 +140,7 @@ static void drop_call(struct call *x) {
 static void try_faults(const struct call *good, int call, int fault) {
   for (int rank = -1; rank < harness_ranks(); rank++) {
     struct call bad = *good;
-    /* Rank 0 has all entries of so small a matrix. */
+    /* Rank 0 has all entries of such a small matrix. */
     if (FAULTS[fault].shared && rank > 0) continue;
     if (rank < 0 || rank == harness_rank()) FAULTS[fault].plant(&bad);
     harness_note("%s, %s, rank %d of %d", CALLS[call].name, FAULTS[fault].what, rank,
@@ -176,7 +176,7 @@ static void bad_arguments(void **state) {
   cube_close(&cube);
 }
 
-/* A plan says what it does with a triangle. */
+/* A plan names its use of a triangle. */
 static void plans_tell_of_the_triangle(void **state) {
   (void)state;
   static const char *const told[] = {"op(A) 7 x 7: lies as",
@@ -243,7 +243,7 @@ static void memory_runs_out(void **state) {
   int victim = (int)harness_draw(0, harness_ranks() - 1);
   for (int call = 0; call < CALL_COUNT; call++) {
     int64_t before = base->bytes_now, n = 0;
-    if ((CALLS[call].has & PLAN) == 0) continue; /* the others take the same way */
+    if ((CALLS[call].has & PLAN) == 0) continue; /* the others take the same path */
     hyla_status status = HYLA_MEMORY;
     while (status == HYLA_MEMORY) {
       n += harness_draw(1, 64);

@@ -1,5 +1,5 @@
-/* Updates of one triangle, syrk and herk, on virtual cubes: against long double sums,
- * the other triangle untouched, in half the operations, at the price of two factors. */
+/* Updates of one triangle, syrk and herk, on virtual cubes: compared with long double sums; the
+ * other triangle is untouched; half the operations, at the traffic of two factors. */
 // limit: 120
 #include "gemm_case.h"
 
@@ -19,7 +19,7 @@ static void every_variant_and_type(void **state) {
       }
 }
 
-/* Of all nodes together. */
+/* The operations of all nodes together. */
 static hyla_status check_operations(hyla_cube *cube, const hyla_plan *plan, int64_t want) {
   int64_t flops = hy_plan_mine(plan).flops;
   double all;
@@ -70,8 +70,8 @@ static hyla_axis axis(hyla_code code, hyla_storage storage, int64_t block, int l
   return made;
 }
 
-/* A lies as C does and is read as both factors: on arrays of any sides, rows and columns of C
- * cut alike or not, inner sizes of several panels. */
+/* A lies as C does and is read as both factors: on arrays of any sides, rows and columns of C cut
+ * alike or not, inner sizes of several panels. */
 static void one_matrix_for_both_factors(void **state) {
   (void)state;
   static const int64_t blocks[] = {0, 1, 3, 16};
@@ -97,8 +97,8 @@ static void one_matrix_for_both_factors(void **state) {
       }
 }
 
-/* What one triangle of A A^T or A^T A costs, and all of a product whose second factor is
- * another matrix that lies as A does. */
+/* The costs of one triangle of A A^T or A^T A, and those of a full product whose second factor is
+ * another matrix with A's layout. */
 struct counted {
   int64_t n, k;
   const char *layout;
@@ -130,7 +130,7 @@ static hyla_status count_costs(hyla_cube *cube, void *arg) {
   return HYLA_OK;
 }
 
-/* The same traffic and memory, operations of the triangle alone. */
+/* The same traffic and memory, but only the triangle's operations. */
 static void costs_are_those_of_two_matrices(void **state) {
   (void)state;
   static const char *const layouts[] = {"binary/cyclic:2", "gray/cyclic:3", "gray/consecutive"};
@@ -139,7 +139,7 @@ static void costs_are_those_of_two_matrices(void **state) {
       struct counted x = {
           .n = 96, .k = 192, .layout = layouts[i / 2], .op = i % 2 ? HYLA_TRANSPOSE : HYLA_NONE};
       harness_note("d = %d, %s, op %d", dims, x.layout, (int)x.op);
-      /* Without times: rehearsals have a test of their own. */
+      /* Without times; rehearsals have their own test. */
       hyla_simulation model = {.dims = dims};
       hyla_report report;
       assert_int_equal(hyla_simulate(&model, count_costs, &x, &report), HYLA_OK);

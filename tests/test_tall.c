@@ -1,5 +1,5 @@
-/* L U of tall panels and products with few columns in the instructions of a processor: all that
- * it has. */
+/* L U of tall panels, and products with few columns, in every instruction set that the processor
+ * has. */
 #include "harness.h"
 
 #include "local/narrow.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A panel, drawn, and what became of it. */
+/* A drawn panel, and its factors. */
 struct panel {
   const struct hy_kernels *k;
   int m, n, lda;
@@ -93,8 +93,7 @@ static void assert_factors(struct panel *p) {
 
 static double measure(double _Complex x) { return fabs(creal(x)) + fabs(cimag(x)); }
 
-/* No entry of a column was larger than its pivot: their sizes are those of multiplier times pivot.
- */
+/* No entry of a column was larger than its pivot: compared as multiplier times pivot. */
 static void assert_pivots(const struct panel *p) {
   for (int j = 0; j < p->n; j++) {
     double _Complex pivot = p->found[j + j * p->m];
@@ -132,7 +131,7 @@ static void check_factors(const struct hy_kernels *k, hy_tall_factor *by) {
     }
 }
 
-/* Of equal entries the first is the pivot: as a plain loop finds it. */
+/* The first of equal entries is the pivot, as a plain loop finds it. */
 static void check_ties(const struct hy_kernels *k, hy_tall_factor *by) {
   for (int turn = 0; turn < 40; turn++) {
     struct panel p = draw_panel(k, (int)harness_draw(1, 100), 1);
@@ -150,7 +149,7 @@ static void check_ties(const struct hy_kernels *k, hy_tall_factor *by) {
   }
 }
 
-/* Columns of zeros have no pivot; the first is told. */
+/* Columns of zeros have no pivot; the first one is reported. */
 static void check_zeros(const struct hy_kernels *k, hy_tall_factor *by) {
   for (int turn = 0; turn < 20; turn++) {
     struct panel p = draw_panel(k, (int)harness_draw(40, 90), 40);
@@ -165,7 +164,7 @@ static void check_zeros(const struct hy_kernels *k, hy_tall_factor *by) {
   }
 }
 
-/* Whatever is no number stays to be seen, and is no pivot while there are others. */
+/* NaN and infinities stay visible, and a NaN is no pivot while its column has other entries. */
 static void check_not_finite(const struct hy_kernels *k, hy_tall_factor *by) {
   static const double values[] = {NAN, INFINITY, -INFINITY};
   for (int turn = 0; turn < 30; turn++) {
@@ -226,7 +225,8 @@ static void assert_product(const struct hy_kernels *k, hy_narrow_product *by, in
   free(before);
 }
 
-/* A as it lies, or copied first, with columns of which the strip behind is fetched. */
+/* Multiplying by a packed copy of A gives the same bits as by A in place; the columns of the next
+ * strip are prefetched. */
 static void assert_packed(const struct hy_kernels *k, const struct hy_packed *by, int m, int n,
                           int depth) {
   int lda = m + (int)harness_draw(0, 3), ldb = depth + (int)harness_draw(0, 3), ldc = m + 1;
@@ -237,8 +237,8 @@ static void assert_packed(const struct hy_kernels *k, const struct hy_packed *by
   assert_true(packed != NULL && narrow != NULL && entries >= (int64_t)m * depth);
   memcpy(narrow, c, (size_t)(ldc * n) * k->size);
   by->pack(m, depth, a, lda, packed);
-  /* In two strips, of the second the last rows, as an entry's sum does not depend on where it
-   * stands. */
+  /* In two strips; the second one computes only the last rows, since an entry's sum does not depend
+   * on its place. */
   int some = n / 2, first = m / 2 / by->tile * by->tile;
   const int64_t rows[] = {m - 1, 0};
   const struct hy_next next = {some < n - some ? some : n - some, m > 0 ? 2 : 0, rows};

@@ -1,5 +1,5 @@
-/* Threads that share out work; factors that they have made of matrices on which all arithmetic is
- * exact, entry for entry those of one thread, and what is counted; solutions that are exact. */
+/* Threads that share work: their factors of matrices on which all arithmetic is exact equal those
+ * of one thread, entry for entry, and so do the counts; their solutions are exact. */
 // ranks: 1 2
 // limit: 120
 #include "lu_case.h"
@@ -10,7 +10,7 @@ enum { MOST = 400, THREADS_MOST = 5 };
 
 struct tally {
   _Atomic int done[MOST];
-  _Atomic bool strange; /* a thread that has no place here */
+  _Atomic bool strange; /* a thread that does not belong here */
   int threads;
 };
 
@@ -58,11 +58,11 @@ struct task {
   hyla_type type;
   int64_t n;
   hyla_layout layout;
-  const char *variant;      /* whose pivots are those of the case */
+  const char *variant;      /* its pivots are those of the case */
   const double _Complex *a; /* n x n */
 };
 
-/* This rank's part of the factors, and the operations that were counted. */
+/* This rank's part of the factors, and the counted operations. */
 struct made {
   double _Complex *entries;
   int64_t count, operations;
@@ -129,7 +129,7 @@ static void compare(const struct task *task) {
   free(alone.entries);
 }
 
-/* L L^H, of small integers and powers of two on the diagonal. */
+/* L L^H, with small integers, and powers of two on the diagonal. */
 static double _Complex *draw_definite(int64_t n, bool complex_type) {
   double _Complex *l = calloc((size_t)(n * n), sizeof *l), *a = calloc((size_t)(n * n), sizeof *a);
   assert_true(l != NULL && a != NULL);
@@ -183,7 +183,7 @@ struct system {
   hyla_type type;
   int64_t n, sides;
   const hyla_layout *layout;
-  double _Complex *t, *b, *x; /* n x n; the others as the side wants them */
+  double _Complex *t, *b, *x; /* n x n; the others have the sides' shapes */
 };
 
 static double _Complex draw_entry(bool complex_type) {
@@ -216,7 +216,7 @@ static void draw_system(struct system *s) {
       }
 }
 
-/* All arithmetic is exact: the solution is the one that was drawn. */
+/* All arithmetic is exact: the solution is the drawn one. */
 static void solve_by(int threads, const struct system *s) {
   const bool left = s->side == HYLA_LEFT;
   const int64_t rows = left ? s->n : s->sides, cols = left ? s->sides : s->n;

@@ -1,6 +1,6 @@
 // ranks: 1 2 3 4
-/* The trace of a program's own: written by a call and by the end of the cube, and refused with a
- * status where there is none or it cannot be written. */
+/* A program's own trace: written by a call and at the end of the cube, and refused with a status if
+ * there is none or it cannot be written. */
 #include "harness.h"
 
 #include "hyla_collective.h"
@@ -37,7 +37,7 @@ static void name_file(char path[64]) {
   snprintf(path, 64, "trace-%d.json", id);
 }
 
-/* How often a text stands in the file; -1: there is no file. */
+/* How often a text occurs in the file; -1: there is no file. */
 static int count_in(const char *path, const char *text) {
   char line[1024];
   int found = 0;
@@ -98,7 +98,7 @@ static void refused(void **state) {
   assert_int_equal(hyla_cube_destroy(&cube), HYLA_FILE);
 }
 
-/* As many small messages as a rank cannot keep. */
+/* More small messages than a rank can keep. */
 static void send_too_much(hyla_cube *cube) {
   hyla_message one = {.count = 1, .size = sizeof(double)};
   hyla_plan *plan = NULL;
@@ -109,11 +109,11 @@ static void send_too_much(hyla_cube *cube) {
   hyla_plan_destroy(&plan);
 }
 
-/* What was kept goes into the file, each arrow with both of its ends, and it says how much is
- * missing; a rank takes no more memory for more. */
+/* The kept messages go into the file, each arrow with both of its ends, and the file says how many
+ * are missing; a rank takes no more memory for more messages. */
 static void what_is_too_much_is_told(void **state) {
   (void)state;
-  if (harness_ranks() != 2) return; /* the others would say the same, and take long */
+  if (harness_ranks() != 2) return; /* the others would report the same, and take long */
   char path[64];
   name_file(path);
   hyla_cube *cube = make(path);

@@ -32,11 +32,11 @@ static void permuted_blocks_arrive(void **state) {
     if (status == HYLA_UNSUPPORTED) continue; /* all blocks stay */
     if (status != HYLA_OK) fail_msg("%s", hyla_cube_message(cube));
   }
-  assert_true(served >= 4 || cube->dims == 1); /* of two nodes' all stay */
+  assert_true(served >= 4 || cube->dims == 1); /* on two nodes all blocks stay */
   case_cube_end(&cube, before);
 }
 
-/* One column a node, in all widths that a code serves, and several. */
+/* One column a node, in all widths that a code serves, and several columns. */
 static void bands_arrive(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -58,7 +58,7 @@ static const char *block_variant(int v) {
   return v == BLOCK_VARIANTS ? "transpose-permuted" : block_variants[v];
 }
 
-/* Transposing twice, by any two variants, gives the matrix back bit for bit. */
+/* Transposing twice, by any two variants, gives the same matrix bit for bit. */
 static void transposing_twice(void **state) {
   (void)state;
   const uint64_t strange[] = {0x7ff80000deadbeef, 0xfff0000000000001, 0xfff0000000000000,

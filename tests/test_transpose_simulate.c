@@ -1,5 +1,5 @@
-/* The papers' transposes on virtual cubes: every entry, and what was counted
- * against what was predicted. */
+/* The papers' transposes on virtual cubes: every entry, and the counts compared with the
+ * predictions. */
 #include "hyla_lab.h"
 #include "transpose_cases.h"
 
@@ -24,8 +24,8 @@ static void blocks_of_any_array(void **state) {
       }
 }
 
-/* Views that begin in the middle of a block, the second `shift` rows later than blocks of the first
- * want. */
+/* Views that begin inside a block; the second begins `shift' rows later than it must for blocks
+ * that match those of the first. */
 struct views {
   const char *variant;
   int64_t shift;
@@ -71,7 +71,7 @@ static hyla_status body_of_views(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* Blocks are cut alike where both views begin at the same place of a block. */
+/* Blocks are cut alike if both views begin at the same place of a block. */
 static void blocks_of_views(void **state) {
   (void)state;
   const hyla_simulation model = {.dims = 4, .alpha = 1, .beta = 0.01};
@@ -114,7 +114,7 @@ static void rows_to_columns_and_back(void **state) {
       }
 }
 
-/* What the exchange within a band sent. */
+/* The messages of the exchange within a band. */
 struct banded {
   struct redistribute_case x;
   hyla_cost cost;
@@ -163,7 +163,7 @@ static void bands_take_as_many_steps_as_the_paper_says(void **state) {
     }
 }
 
-/* Of any size, storage and width: refused or right, and some are right. */
+/* Any size, storage and width: refused or right, and some are right. */
 static void bands_of_any_matrix(void **state) {
   (void)state;
   int64_t done = 0;
@@ -176,7 +176,7 @@ static void bands_of_any_matrix(void **state) {
   assert_in_range(done, 50, 299);
 }
 
-/* What a variant is not for it refuses. */
+/* A variant refuses operations that it is not made for. */
 static void refuse(int dims, const struct redistribute_side *side, const char *const *variants,
                    int count) {
   for (int v = 0; v < count; v++) {
@@ -255,10 +255,10 @@ static void check_straight(int k, int64_t alpha) {
   assert_true(x.predicted == x.seconds);
 }
 
-/* Messages cross the lowest dimensions first, and a link carries one at a time: when the k of one
- * axis are right all 2^k messages of a line are stored at one node, and half of them want the same
- * link.  The first of these have crossed k links by then, and nothing waits elsewhere for
- * longer. */
+/* Messages cross the lowest dimensions first, and a link carries one at a time.  When the k
+ * dimensions of one axis are right, all 2^k messages of a line are stored at one node, and half of
+ * them need the same link.  The first of these have crossed k links by then, and no message waits
+ * longer elsewhere. */
 static void straight_messages_wait_for_links(void **state) {
   (void)state;
   int64_t part, parts;

@@ -1,5 +1,5 @@
-/* Collectives in the simulator: every variant delivers, sends what it said it would,
- * and takes the time of its closed form. */
+/* Collectives in the simulator: every variant delivers, sends the messages that it predicts, and
+ * takes the time of its closed form. */
 #include "harness.h"
 #include "hyla_lab.h"
 
@@ -36,15 +36,15 @@ static hyla_status simulate(int dims, const struct hy_collective_variant *row,
   return status;
 }
 
-/* Counts are exact but for V92's, which reserves steps for packets that a given
- * set of active nodes may not have, and for successive broadcasts and matched exchanges, for which
- * a node does not wait where it has nothing to pass on. */
+/* Counts are exact except for V92's variants, which reserve steps for packets that a given set of
+ * active nodes may not have, and for successive broadcasts and matched exchanges, in which a node
+ * without packets to pass on does not wait. */
 static bool reserves(const struct hy_collective_variant *row) {
   return strncmp(row->row.name, "v92", 3) == 0 || row == &hy_allgather_successive ||
          row == &hy_partial_exchange_matched;
 }
 
-/* All nodes, or for a row that takes no more half of them; of banded matrices as many. */
+/* All nodes, or half of them for a row that allows no more; likewise for banded matrices. */
 static int active_of(const struct hy_collective_variant *row, enum hy_task task, int dims) {
   bool half = row == &hy_partial_exchange_matched || task >= HY_TASK_BAND_EXCHANGE;
   return half ? (1 << dims) / 2 : 0;
@@ -71,13 +71,13 @@ static void check(enum hy_task task, const struct hy_collective_variant *row, in
   assert_int_equal(r->counted.words, r->predicted.words);
   assert_int_equal(r->counted.messages, r->predicted.messages);
   assert_true(r->counted.steps <= r->predicted.steps);
-  /* What was counted is no form; letters are given wherever there is a text. */
+  /* A time that was counted has no closed form; a row with a formula reports its letters. */
   assert_string_equal(r->closed_form, row->formula != NULL ? row->formula : "");
   assert_string_equal(r->formula, row->formula != NULL ? row->row.reference : "");
   if (row->formula == NULL) assert_true(isnan(r->formula_value));
   assert_true((r->letters[0] != 0) == (row->formula != NULL || r->published[0] != 0));
   assert_true(isfinite(r->published_value) == (r->published[0] != 0));
-  /* Nothing travels in no time; the forms are for messages. */
+  /* Without words nothing travels, in no time; the forms are for messages. */
   if (!isfinite(r->formula_value) || words == 0) return;
   if (reserves(row))
     assert_true(r->seconds <= r->formula_value);
@@ -87,7 +87,7 @@ static void check(enum hy_task task, const struct hy_collective_variant *row, in
 
 static void every_variant_takes_its_time(void **state) {
   (void)state;
-  /* 2520 is a multiple of what the closed forms divide by up to 7 dimensions. */
+  /* 2520 is a multiple of the divisors in the closed forms up to 7 dimensions. */
   static const int64_t lengths[] = {0, 1, 13, 2520};
   const struct hy_collective_variant *row = NULL;
   for (int i = 0; (row = hy_variant_at(i)) != NULL; i++)
@@ -148,9 +148,8 @@ static void sends_leave_as_soon_as_they_can(void **state) {
       }
 }
 
-/* On 512 to 2048 nodes, odd messages: starts that take no time, for which messages are cut into
- * words, and starts that take so much that they are not cut.  index: of a variant, a cube and a
- * start. */
+/* On 512 to 2048 nodes, odd messages.  If starts take no time, messages are cut into words; if
+ * starts take long, they are not cut.  index: of a variant, a cube and a start. */
 static void check_large(int64_t index) {
   static const char *const names[] = {"recursive", "torus", "torus-paths", "mesh", "gray"};
   enum { NAMES = 5, CUBES = 3, PIPELINED = 2 * NAMES * CUBES };
@@ -184,7 +183,7 @@ static void large_cubes_take_their_times(void **state) {
   while (harness_next(&walk, &index)) check_large(index);
 }
 
-/* Without a name one is taken that is no slower than recursive doubling. */
+/* Without a name the planner takes a variant that is no slower than recursive doubling. */
 static void the_choice_follows_the_machine(void **state) {
   (void)state;
   const struct hy_collective_variant *row = hy_variant_find(HY_TASK_BROADCAST, "sw90-2");
@@ -202,7 +201,7 @@ static void the_choice_follows_the_machine(void **state) {
   }
 }
 
-/* The times that are given count, each of them, and not those of the cube that it runs on. */
+/* The given times count, each of them, not those of the cube on which it runs. */
 static void given_times_are_taken(void **state) {
   (void)state;
   const struct hy_collective_variant *row = hy_variant_find(HY_TASK_BROADCAST, "doubling");
@@ -230,7 +229,7 @@ static void given_times_are_taken(void **state) {
 }
 
 /* Phases that are asked for: all compositions of the cube's dimensions, by formula (2) of Nicol and
- * Bokhari, and none better than what is chosen. */
+ * Bokhari, and none is better than the chosen one. */
 static void exchanges_in_any_phases(void **state) {
   (void)state;
   enum { DIMS = 5, WORDS = 20, ALPHA = 50 };
@@ -260,7 +259,7 @@ static void exchanges_in_any_phases(void **state) {
   }
 }
 
-/* A simulation of the chosen variant on all ports, its start alpha, a word 1. */
+/* A simulation of the chosen variant on all ports, with alpha for a start and 1 for a word. */
 static void choose(int dims, struct trial *trial) {
   const struct hy_collective_variant *row = hy_variant_find(HY_TASK_BROADCAST, "doubling");
   trial->collective.alpha = 3;
@@ -270,7 +269,7 @@ static void choose(int dims, struct trial *trial) {
   assert_int_equal(simulate(dims, &ports, trial), HYLA_OK);
 }
 
-/* Some distances, some tags: in the time of the form that is printed; drawn. */
+/* Some distances and some tags, drawn: in the time of the form that is printed. */
 static void exchanges_with_some_nodes(void **state) {
   (void)state;
   for (int trials = 0; trials < 20; trials++) {
@@ -312,7 +311,7 @@ static void some_nodes_are_active(void **state) {
   }
 }
 
-/* What hyla_collective_transmissions says is what a node sends. */
+/* hyla_collective_transmissions equals what a node sends. */
 static hyla_status compare_transmissions(hyla_cube *cube, void *arg) {
   struct trial *trial = arg;
   int64_t messages[HYLA_DIMS_MAX + 1], sent = 0, all = 0;
@@ -390,7 +389,7 @@ static void bad_arguments(void **state) {
   const struct hy_collective_variant *row = hy_variant_find(HY_TASK_BROADCAST, "doubling");
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct trial trial = {.collective = bad[i]};
-    /* The machine is not the collective's: its times are bad here. */
+    /* The machine's times are not the collective's: they are bad here. */
     hyla_simulation model = {.dims = 2, .alpha = 1};
     hyla_report report;
     harness_note("bad collective %zu", i);

@@ -1,4 +1,4 @@
-/* Small triangular systems in the instructions of a processor: all that it has. */
+/* Small triangular systems, in every instruction set that the processor has. */
 #include "harness.h"
 
 #include "local/triangle.h"
@@ -10,7 +10,7 @@
 
 enum { SIDES_MOST = 40 };
 
-/* A system with n right-hand sides, drawn, in its own memory. */
+/* A drawn system with n right-hand sides, in its own memory. */
 struct system {
   const struct hy_kernels *k;
   struct hy_triangle m;
@@ -56,7 +56,7 @@ static void free_system(struct system *s) {
   free(s->m.b);
 }
 
-/* Column j of M and of a row of B or X, as the system counts them. */
+/* Entry (row, col) of M, and of the right-hand sides, in the system's own order. */
 static double _Complex m_at(const struct system *s, int row, int col) {
   const char *first = s->m.t;
   int64_t at = row * s->m.down + col * s->m.across;
@@ -109,7 +109,7 @@ static void check_solution(const struct hy_kernels *k, hy_triangle_solve *solve)
   }
 }
 
-/* Whatever stands beside it, a right-hand side is solved for alike, bit by bit. */
+/* The solution for a right-hand side is the same, bit by bit, whatever stands beside it. */
 static void check_sides(const struct hy_kernels *k, hy_triangle_solve *solve) {
   for (int turn = 0; turn < 12; turn++) {
     struct system s = draw_system(k, (int)harness_draw(1, 50), SIDES_MOST);
@@ -128,7 +128,8 @@ static void check_sides(const struct hy_kernels *k, hy_triangle_solve *solve) {
   }
 }
 
-/* Where a reciprocal is none, BLAS must find what was given. */
+/* If a diagonal entry has no reciprocal, the kernel refuses and leaves the input unchanged for
+ * BLAS. */
 static void check_refusal(const struct hy_kernels *k, hy_triangle_solve *solve) {
   double tiny = k->epsilon > 1e-10 ? 0x1p-140 : 0x1p-1060;
   const double diagonals[] = {0, tiny, INFINITY, NAN};

@@ -1,5 +1,5 @@
-/* hyla_trsm: every side, triangle, op and diagonal, by every variant, in any layouts, against
- * systems of which the solution is known exactly; what it refuses. */
+/* hyla_trsm: every side, triangle, op and diagonal, by every variant, in any layouts, on systems
+ * whose solution is known exactly; refusals. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 8
 // limit: 120
@@ -9,8 +9,8 @@
 
 #include "solve/trsm.h"
 
-/* Small integers, powers of two on the diagonal: all arithmetic is exact.  What trsm may not read
- * is NaN: the other triangle, and the diagonal of unit triangles. */
+/* Small integers, and powers of two on the diagonal: all arithmetic is exact.  Entries that trsm
+ * must not read are NaN: the other triangle, and the diagonal of unit triangles. */
 struct system {
   hyla_side side;
   hyla_triangle triangle;
@@ -19,9 +19,9 @@ struct system {
   double _Complex alpha;
   hyla_type type;
   int64_t m, n, order;    /* B is m x n */
-  int64_t sparse;         /* of so many entries of the triangle one is drawn, the others are 0 */
+  int64_t sparse;         /* one in `sparse' entries of the triangle is drawn, the others are 0 */
   double _Complex *t, *x; /* the triangle in full; alpha times the known solution is X */
-  double _Complex *a, *b; /* what the calls see */
+  double _Complex *a, *b; /* the arguments of the calls */
 };
 
 static double _Complex draw_entry(const struct system *s) {
@@ -53,8 +53,9 @@ static void set_triangle(struct system *s) {
     }
 }
 
-/* For a variant.  Of those that multiply by inverses of large blocks and so must be asked for all
- * arithmetic is exact where these inverses are: of triangles with few entries. */
+/* Draws a system for a variant.  Variants that multiply by inverses of large blocks must be asked
+ * for; their arithmetic is exact only if these inverses are, so their triangles have few
+ * entries. */
 static struct system draw_system(const struct hy_variant *variant, int combination, hyla_type type,
                                  int64_t m, int64_t n) {
   struct system s = {.side = combination % 2 ? HYLA_RIGHT : HYLA_LEFT,
@@ -110,7 +111,7 @@ struct program {
   bool stays;  /* B may not be moved */
 };
 
-/* What the plan says of this node, against the ledger. */
+/* The plan's counts for this node, compared with the ledger. */
 static hyla_status check_counts(hyla_cube *cube, const hyla_plan *plan, size_t size) {
   const hyla_cost cost = hy_plan_mine(plan);
   hyla_ledger ledger;
@@ -167,8 +168,8 @@ static hyla_status run(hyla_cube *cube, void *arg) {
 
 /* ------------------------------------------------------------ real ranks -- */
 
-/* A variant that is asked for takes any square cyclic block where it lies; one that is chosen moves
- * blocks that are too small for it. */
+/* A variant that is asked for takes any square cyclic block in its place; the planner's choice
+ * moves blocks that are too small for it. */
 static void small_blocks_stay_where_a_variant_is_asked_for(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -234,8 +235,8 @@ static hyla_status solve_by(hyla_cube *cube, const struct system *s, const char 
   return status;
 }
 
-/* By every variant.  alpha = 0 reads neither A nor B; a zero on the diagonal is named, the first
- * one on all ranks, and B does not change. */
+/* By every variant.  alpha = 0 reads neither A nor B; for zeros on the diagonal all ranks report
+ * the first one, and B does not change. */
 static void zeros(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -350,7 +351,7 @@ static void simulated(const struct program *x, hyla_simulation model, hyla_repor
              lu_layout_name(&x->a));
 }
 
-/* A transposed triangle is the same work: half of A is brought as op(A), and all of B stays. */
+/* A transposed triangle takes the same work: half of A is brought as op(A), and all of B stays. */
 static void right_hand_sides_stay_where_they_lie(void **state) {
   (void)state;
   if (harness_ranks() > 1) skip();
@@ -371,9 +372,9 @@ static void right_hand_sides_stay_where_they_lie(void **state) {
   }
 }
 
-/* On two rank rows, which have the diagonal blocks in turn, who has more to do waits for the first
- * of these alone: of 8 block rows the second rank has four diagonal blocks and 1, 3, 5, 7 products,
- * which take as long as two. */
+/* Two rank rows have the diagonal blocks in turn; the one with more work only waits for the first
+ * of these.  Of 8 block rows the second rank has four diagonal blocks and 1, 3, 5, 7 products, each
+ * of which takes as long as two diagonal blocks. */
 static void a_block_is_solved_for_ahead(void **state) {
   (void)state;
   if (harness_ranks() > 1) skip();

@@ -1,5 +1,5 @@
 /* Triangular systems and inverses of triangles, every form by every variant: residuals, in long
- * double on every rank, are a small multiple of n u entry by entry (Higham 2002, theorem 8.5; Du
+ * double on every rank, are a small multiple of n u for every entry (Higham 2002, theorem 8.5; Du
  * Croz and Higham 1992).  On ranks and on virtual cubes. */
 // ranks: 1 2 3 4 8
 // sample: 1 3 4
@@ -10,11 +10,12 @@
 
 #include "solve/trsm.h"
 
-/* Forms of hyla_trsm: side, triangle, op, diagonal; of hyla_trtri: triangle, diagonal, and whether
- * the triangle lies as it must. */
+/* Forms of hyla_trsm: side, triangle, op, diagonal; forms of hyla_trtri: triangle, diagonal, and
+ * whether the triangle lies as it must. */
 enum { TRSM_FORMS = 24, FORMS = 32, SIZES = 8 };
 
-/* What the calls may not read is NaN: the other triangle, and the diagonal of unit triangles. */
+/* Entries that the calls must not read are NaN: the other triangle, and the diagonal of unit
+ * triangles. */
 struct system {
   bool inverse;
   hyla_side side;
@@ -25,7 +26,7 @@ struct system {
   const char *variant;
   double alpha;
   int64_t m, n, order;        /* B is m x n */
-  double _Complex *t, *a, *b; /* the triangle in full; what the calls see */
+  double _Complex *t, *a, *b; /* the triangle in full; the arguments of the calls */
   hyla_layout lies_a, lies_b;
 };
 
@@ -69,7 +70,7 @@ static struct system form_of(int form, const char *variant) {
   struct system s = {.variant = variant, .alpha = harness_draw(0, 1) ? 1 : -1.25};
   if (form >= TRSM_FORMS) {
     s.inverse = true;
-    form = (form - TRSM_FORMS) % 4 * 2; /* the side has no say */
+    form = (form - TRSM_FORMS) % 4 * 2; /* the side does not matter */
     s.diagonal = form / 4 ? HYLA_UNIT_DIAGONAL : HYLA_ANY_DIAGONAL;
   } else {
     s.side = form % 2 ? HYLA_RIGHT : HYLA_LEFT;
@@ -88,8 +89,8 @@ static double _Complex operated(const struct system *s, int64_t i, int64_t j) {
   return s->op == HYLA_TRANSPOSE ? entry : conj(entry);
 }
 
-/* Entry (i, j) of op(T) X or X op(T) less what it should be; size: the sum of the moduli.  In
- * parts, for products of long double _Complex are slow. */
+/* Entry (i, j) of op(T) X or X op(T), minus its right-hand side; size: the sum of the moduli.  In
+ * parts, because products of long double _Complex are slow. */
 static long double residual_at(const struct system *s, const double _Complex *x, int64_t i,
                                int64_t j, long double *size) {
   double _Complex wanted = s->inverse ? (i == j) : s->b[i + j * s->m];
@@ -109,7 +110,7 @@ static long double residual_at(const struct system *s, const double _Complex *x,
   return hypotl(re, im);
 }
 
-/* What the call made of b; of an inverse, its own triangle of it. */
+/* The call's result in b; for an inverse, only its own triangle. */
 static double _Complex *solution(const struct system *s, const hyla_matrix *b) {
   double _Complex *x = lu_get_all(b);
   for (int64_t j = 0; j < s->n && s->inverse; j++)
@@ -121,7 +122,7 @@ static double _Complex *solution(const struct system *s, const hyla_matrix *b) {
   return x;
 }
 
-/* Of the entries here. */
+/* For the local entries. */
 static hyla_status check_residual(const struct system *s, const hyla_matrix *b,
                                   const double _Complex *x) {
   double bound = 4 * (double)(s->order + 4) * b->k->epsilon;
@@ -197,15 +198,15 @@ static int64_t size_of(int64_t nodes, int64_t index) {
   return sizes[index];
 }
 
-/* Sizes that come with each form by a variant: not all pairs of them, but with each number of rows
- * PAIRED numbers of columns, others from form to form and from variant to variant, so that any
- * form, any variant and any number of rows meet any number of columns. */
+/* Sizes for each form by a variant.  Not all pairs occur: each number of rows comes with PAIRED
+ * numbers of columns, which differ from form to form and from variant to variant, so that any form,
+ * any variant and any number of rows meet any number of columns. */
 enum { PAIRED = 2 };
 static int64_t cols_of(int64_t index, int64_t rows, int64_t turn) {
   return (rows + index + index / TRSM_FORMS + 3 * turn) % SIZES;
 }
 
-/* The index-th case and sizes, drawn; types take turns. */
+/* Draws the index-th case with the given sizes; types take turns. */
 static struct system system_of(int dims, int64_t nodes, int64_t index, int64_t rows, int64_t cols) {
   struct system s;
   assert_true(case_of(index, &s));
@@ -242,8 +243,8 @@ static void residuals_are_small(void **state) {
   cube_close(&cube);
 }
 
-/* PAIRED numbers of rows with each form by a variant on a cube: any of these meets any of them, on
- * other cubes the others; and so does any variant on any cube. */
+/* PAIRED numbers of rows for each form by a variant on a cube; other cubes have the others.  So any
+ * form by a variant meets any number of rows, and any variant any number of rows on any cube. */
 static int64_t rows_on(int dims, int64_t index, int64_t turn) {
   enum { APART = SIZES / PAIRED };
   return (index + index / TRSM_FORMS + dims) % APART + turn * APART;

@@ -1,5 +1,5 @@
-/* hyla_trtri: every triangle and diagonal, all types, in any layouts: T X = I to rounding, nothing
- * else changed; what it refuses; the cost. */
+/* hyla_trtri: every triangle and diagonal, all types, in any layouts: T X = I to rounding, no other
+ * entry changed; refusals; the cost. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -9,13 +9,14 @@
 
 #include "solve/trsm.h"
 
-/* What trtri may not read is NaN: the other triangle, and the diagonal of unit triangles. */
+/* Entries that trtri must not read are NaN: the other triangle, and the diagonal of unit
+ * triangles. */
 struct system {
   hyla_triangle triangle;
   hyla_diagonal diagonal;
   hyla_type type;
   int64_t n;
-  double _Complex *t, *a; /* the triangle in full; what the call sees */
+  double _Complex *t, *a; /* the triangle in full; the argument of the call */
 };
 
 static double _Complex *array_of(int64_t entries) {
@@ -24,7 +25,7 @@ static double _Complex *array_of(int64_t entries) {
   return array;
 }
 
-/* Multiples of 1/64, of magnitude 1/8 at most beside the diagonal, from 1 to 2 on it. */
+/* Multiples of 1/64: at most 1/8 in magnitude off the diagonal, from 1 to 2 on it. */
 static double part(int64_t least, int64_t most) { return (double)harness_draw(least, most) / 64; }
 
 static struct system draw_system(int form, hyla_type type, int64_t n) {
@@ -66,7 +67,7 @@ static hyla_status check_entry(const struct system *s, const struct hy_kernels *
   return HYLA_OK;
 }
 
-/* all: what the call left, gathered. */
+/* all: the call's result, gathered. */
 static hyla_status check_inverse(const struct system *s, const hyla_matrix *a,
                                  const double _Complex *all) {
   double _Complex *x = array_of(s->n);
@@ -87,7 +88,7 @@ static hyla_status check_inverse(const struct system *s, const hyla_matrix *a,
   return status;
 }
 
-/* All entries, of a matrix that may lie in copies. */
+/* All entries of a matrix, which may lie in copies. */
 static double _Complex *gather(hyla_cube *cube, const hyla_matrix *a) {
   hyla_matrix *once = lu_matrix(cube, (int)a->k->type, a->row.n, a->col.n, NULL);
   lu_assert_status(cube, hyla_matrix_copy(cube, a, once), HYLA_OK);
@@ -122,8 +123,8 @@ static void every_form(void **state) {
   }
 }
 
-/* A zero on the diagonal, or what is no number, is named, the first one on all ranks, and A does
- * not change. */
+/* If the diagonal has zeros or entries that are not finite, all ranks report the first one, and A
+ * does not change. */
 static void zeros(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -191,7 +192,7 @@ struct program {
   bool dry;
 };
 
-/* What the plan says of this node, against the ledger. */
+/* The plan's counts for this node, compared with the ledger. */
 static hyla_status check_counts(hyla_cube *cube, const hyla_plan *plan, size_t size) {
   const hyla_cost cost = hy_plan_mine(plan);
   hyla_ledger ledger;
@@ -248,7 +249,7 @@ static void counted_is_predicted_on_virtual_cubes(void **state) {
     }
 }
 
-/* n^3 / 3, in all, where one rank does it. */
+/* n^3 / 3 in all, if one rank does the work. */
 static void operations_are_a_third_of_the_cube(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

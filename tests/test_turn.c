@@ -1,4 +1,4 @@
-/* Turns of matrices on real ranks: every entry, what was counted, and that turns add up. */
+/* Turns of matrices on real ranks: every entry, the counts, and sums of turns. */
 // ranks: 1 2 3 4 8
 // sample: 1 3 8
 #include "turn_cases.h"
@@ -37,7 +37,7 @@ static void turns_add_up(void **state) {
   case_cube_end(&cube, before);
 }
 
-/* One layout all the way, in which the variants for whole blocks and for rows serve. */
+/* One layout throughout, in which the variants for whole blocks and for rows serve. */
 static void turns_in_place_add_up(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -49,11 +49,11 @@ static void turns_in_place_add_up(void **state) {
       int rows = v < 2 ? cube->dims / 2 : cube->dims;
       struct turn_case x = drawn_turn(cube->dims, variants[v]);
       if (v < 2 && cube->dims % 2 == 1) continue;    /* no square array */
-      if (v == 0 && kind >= 3 && rows > 1) continue; /* of Gray code some pairs swap */
+      if (v == 0 && kind >= 3 && rows > 1) continue; /* in Gray code some pairs swap */
       x.from = (hyla_layout){.row = case_axis(kind, cube->dims - rows, rows),
                              .col = case_axis(kind, 0, cube->dims - rows)};
       x.transposed = x.half = x.from;
-      if (v >= 2) { /* half turns keep rows rows: by columns */
+      if (v >= 2) { /* half turns keep rows as rows: by columns */
         x.half.col = x.half.row;
         x.half.row = (hyla_axis){0};
       }
@@ -66,7 +66,7 @@ static void turns_in_place_add_up(void **state) {
   case_cube_end(&cube, before);
 }
 
-/* Who takes an operation and cannot turn says so on all ranks. */
+/* Calls that take an operation but cannot turn refuse turns on all ranks. */
 static void other_calls_refuse_turns(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();

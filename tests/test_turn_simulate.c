@@ -1,5 +1,5 @@
-/* Turns of matrices on virtual cubes of even and odd dimension: every entry, what was counted
- * against what was predicted, that turns add up, and the price of whatever is chosen. */
+/* Turns of matrices on virtual cubes of even and odd dimension: every entry, the counts compared
+ * with the predictions, sums of turns, and the price of the chosen variant. */
 #include "hyla_lab.h"
 #include "moved.h"
 #include "turn_cases.h"
@@ -44,7 +44,7 @@ static void turns_add_up(void **state) {
     }
 }
 
-/* A turn, planned and run without data: what it was predicted to take is what it takes. */
+/* A turn, planned and run without data: it takes the predicted time. */
 struct priced {
   hyla_operation op;
   hyla_type type;
@@ -68,7 +68,7 @@ static hyla_status price(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* Starts and words of whole units, so that sums of times are exact. */
+/* Starts and words take whole units of time, so sums of times are exact. */
 static void what_is_chosen_takes_as_long_as_predicted(void **state) {
   (void)state;
   for (int dims = 0; dims <= 7; dims++)
@@ -92,7 +92,7 @@ static void what_is_chosen_takes_as_long_as_predicted(void **state) {
     }
 }
 
-/* Of large blocks on square arrays the planner takes what the paper says. */
+/* For large blocks on square arrays the planner takes the paper's variant. */
 static void the_papers_turns_are_chosen(void **state) {
   (void)state;
   static const struct {
@@ -115,7 +115,7 @@ static void the_papers_turns_are_chosen(void **state) {
       harness_note("op %d, kind %d, c = %d", (int)cases[i].op, cases[i].kind, c);
       if (hyla_simulate(&model, price, &x, &report) != HYLA_OK) fail_msg("%s", report.message);
       assert_string_equal(x.moved.variant, cases[i].variant);
-      /* Rings know no pair of dimensions that swaps: its two links would be crossed as one. */
+      /* Rings have no pair of dimensions that swaps: its two links would be crossed as one. */
       if (strcmp(cases[i].variant, "turn-pairs") != 0) continue;
       x.asked = "turn-rings";
       assert_int_equal(hyla_simulate(&model, price, &x, &report), HYLA_UNSUPPORTED);

@@ -1,5 +1,5 @@
-/* Collectives on users' buffers against MPI's own on the same ranks: roots, subcubes, lengths,
- * element sizes, operations, in place and not. */
+/* Collectives on users' buffers compared with MPI's own on the same ranks: roots, subcubes,
+ * lengths, element sizes, operations, in place and not. */
 // ranks: 1 2 4 8 16
 // sample: 1 2 4
 #include "user_case.h"
@@ -171,7 +171,7 @@ static void compose_mpi(void *from, void *into, int *count, MPI_Datatype *type) 
   }
 }
 
-/* parts: of an element, of a floating-point type; 0: its bytes are any. */
+/* parts: numbers in an element of a floating-point type; 0: its bytes are any. */
 struct sum {
   hyla_reduction how;
   size_t size;
@@ -180,7 +180,7 @@ struct sum {
   int parts;
 };
 
-/* Small integers, of which every order of sums and products is exact. */
+/* Small integers, so that sums and products are exact in any order. */
 static void fill_numbers(const struct sum *s) {
   fill();
   for (size_t i = 0; s->parts > 0 && i < ROOM / s->size * (size_t)s->parts; i++) {
@@ -256,7 +256,7 @@ static void reduce_all(const struct ground *g, int64_t count, int root) {
   MPI_Type_free(&pair);
 }
 
-/* Sets drawn alike on all ranks, among them none and all. */
+/* Sets drawn alike on all ranks, including the empty set and all ranks. */
 static void rank_active(const struct ground *g) {
   for (int odds = 0; odds <= 4; odds++) {
     int before = -2, all = -2, wanted[] = {0, 0};

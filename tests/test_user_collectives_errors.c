@@ -1,4 +1,4 @@
-/* Collectives on users' buffers: what is refused, on one rank or on all, with which message. */
+/* Collectives on users' buffers: refusals, on one rank or on all, and their messages. */
 // ranks: 1 2 4 8
 // sample: 1 4
 #include "cube/cube.h"

@@ -1,4 +1,4 @@
-/* Collectives on users' buffers in blocks that differ in length, against MPI's own on the same
+/* Collectives on users' buffers in blocks of different lengths, compared with MPI's own on the same
  * ranks: roots, subcubes, variants, element sizes, in place and not. */
 // ranks: 1 2 4 8 16
 // sample: 1 2 4
@@ -7,11 +7,11 @@
 
 struct uneven {
   int64_t counts[MEMBERS];
-  int lengths[MEMBERS], starts[MEMBERS]; /* as MPI has them, in bytes */
+  int lengths[MEMBERS], starts[MEMBERS]; /* as for MPI, in bytes */
   int64_t all;
 };
 
-/* Some are empty, now and then all. */
+/* Some blocks are empty, now and then all. */
 static struct uneven draw_uneven(const struct ground *g, size_t size) {
   struct uneven u = {.all = 0};
   const int64_t longest = harness_draw(0, COUNT_MAX);
@@ -24,7 +24,7 @@ static struct uneven draw_uneven(const struct ground *g, size_t size) {
   return u;
 }
 
-/* A variant of the task, all of which serve blocks of any lengths; NULL: the library's choice. */
+/* A variant of the task; all of them serve blocks of any lengths.  NULL: the library's choice. */
 static const char *some_variant(enum hy_task task) {
   const struct hy_family *family = hy_collective_family(task);
   const struct hy_variant *row = family->rows[harness_draw(0, hy_family_count(family))];

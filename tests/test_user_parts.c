@@ -1,12 +1,12 @@
-/* Collectives of some ranks, and of several matrices, on users' buffers against MPI's own on the
- * same ranks: subcubes, lengths, element sizes, in place and not. */
+/* Collectives of some ranks, and of several matrices, on users' buffers compared with MPI's own on
+ * the same ranks: subcubes, lengths, element sizes, in place and not. */
 // ranks: 1 2 4 8 16
 // sample: 1 4
 #include "user_case.h"
 
 #include <string.h>
 
-/* Active ranks have messages for all, or all have for them; both ways also in place. */
+/* Active ranks send messages to all, or all send to them; both ways also in place. */
 static void exchange_active(const struct ground *g, const hyla_message *m) {
   const size_t one = (size_t)m->count * m->size;
   bool active[MEMBERS], mine[MEMBERS];
@@ -32,7 +32,7 @@ static void exchange_active(const struct ground *g, const hyla_message *m) {
   }
 }
 
-/* Several banded matrices, one of MPI's exchanges each. */
+/* Several banded matrices; MPI takes one exchange for each. */
 static void exchange_bands(const struct ground *g, const hyla_message *m) {
   const size_t one = (size_t)m->count * m->size, all = one * (size_t)g->ranks;
   const int b = g->ranks > 2 ? 1 : 0, matrices = all * 3 <= ROOM ? 3 : 1;

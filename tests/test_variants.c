@@ -1,10 +1,9 @@
-/* Every variant of every collective, verified for whole cubes without MPI: sound
- * for any length and root, and no longer than its closed form says.  That it is
- * exactly as long: test_formulas. */
+/* Every variant of every collective, verified for whole cubes without MPI: sound for any length and
+ * root, and no longer than its closed form.  test_formulas checks that it is exactly as long. */
 #include "cases.h"
 #include "collective/partial.h"
 
-/* Lengths that do not divide: sound, and no longer than the next one that does. */
+/* Lengths that do not divide: sound, and no longer than the next length that does. */
 static void every_row_takes_any_length_and_root(void **state) {
   (void)state;
   const struct hy_collective_variant *row = NULL;
@@ -25,10 +24,10 @@ static void every_row_takes_any_length_and_root(void **state) {
                                            .to = to};
         draw(row, d);
         collective.blocks.words = sizes[trial % count];
-        /* some permutations take no other lengths, or dimensions */
+        /* some permutations allow no other lengths, or dimensions */
         if (hy_variant_refuses(row, &collective) != NULL)
           collective.blocks.words *= row->form(&collective).divisor;
-        if (row->banded && d == 0) continue; /* of one node there is no band */
+        if (row->banded && d == 0) continue; /* one node has no band */
         assert_null(hy_variant_refuses(row, &collective));
         collective.root =
             tasks[task] >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
@@ -43,7 +42,7 @@ static void every_row_takes_any_length_and_root(void **state) {
       }
 }
 
-/* Blocks of unequal lengths, where the row takes them. */
+/* Blocks of unequal lengths, if the row allows them. */
 static void rows_take_unequal_blocks_or_say_why_not(void **state) {
   (void)state;
   int64_t offsets[33] = {0};
@@ -157,7 +156,7 @@ static void no_row_leaks_when_memory_runs_out(void **state) {
   }
 }
 
-/* Varvarigos 1992, 3.6: the example of d = 16, M = 1024 (III misprinted as 96). */
+/* Varvarigos 1992, 3.6: the example of d = 16, M = 1024 (III is misprinted as 96). */
 static void the_example_of_partial_broadcasts(void **state) {
   (void)state;
   assert_int_equal(hy_partial_time(16, 1, 1024).num, 125);
@@ -174,9 +173,8 @@ static void the_example_of_partial_broadcasts(void **state) {
     }
 }
 
-/* Times of forms with the best whole number of groups, m = 65536, tau = 1, beta =
- * 100, as the formulas of Stout and Wagar 1990 give them; of words so short that they need not be
- * cut. */
+/* Times of forms with the best whole number of groups, m = 65536, tau = 1, beta = 100, by the
+ * formulas of Stout and Wagar 1990; words are so short that they need not be cut. */
 static double best_time(enum hy_task task, const char *name, int d, int distance) {
   const int64_t cuts = 10000;
   struct hy_collective collective = {.task = task,
@@ -237,8 +235,8 @@ static int64_t verified_time(enum hy_task task, const char *name,
   return verdict.words * collective->tau + verdict.steps * collective->beta;
 }
 
-/* Where starts take no time, as in Johnsson 1987, words travel one by one: theorems 4.1 and 4.4,
- * corollaries 4.2, 4.1, 3.4 and 3.5.  An odd word has a packet of its own. */
+/* If starts take no time, as in Johnsson 1987, words travel one by one: theorems 4.1 and 4.4,
+ * corollaries 4.2, 4.1, 3.4 and 3.5.  An odd word has its own packet. */
 static void words_travel_alone_where_starts_are_free(void **state) {
   (void)state;
   static const struct {
@@ -260,8 +258,8 @@ static void words_travel_alone_where_starts_are_free(void **state) {
   }
 }
 
-/* No number of packets is better, whatever does not divide what, if all are as long as the
- * longest: (each g + once)(tau ceil(m / (parts g)) + beta). */
+/* No number of packets is better, whether or not it divides the length, if all packets are as long
+ * as the longest: (each g + once)(tau ceil(m / (parts g)) + beta). */
 static void packets_are_as_many_as_is_best(void **state) {
   (void)state;
   static const struct {
@@ -293,7 +291,7 @@ static void packets_are_as_many_as_is_best(void **state) {
 }
 
 /* Stout and Wagar 1990, MATRIX TRANSPOSITION with N = 1024, tau = 1 and beta = 100, where S, at
- * least 2c, is above the best: 3204 for d = 8; for d = 10 1663.2, here five words for one. */
+ * least 2c, is above the best: 3204 for d = 8; for d = 10 1663.2, here with five words for one. */
 static void blocks_have_packets_for_their_distance(void **state) {
   (void)state;
   const struct hy_collective_variant *row = hy_variant_find(HY_TASK_PERMUTE, "transpose");
@@ -357,8 +355,9 @@ static void any_pairs_of_dimensions_change_places(void **state) {
   }
 }
 
-/* Stout and Wagar 1990, BROADCAST 4 and O.C. SEND 4: no word is cut.  Of the latter's 600 words a
- * tenth is the least that its fan divides: 9 packets of 10 words before 10 + 2 + 1 + 1 + 2 + 10. */
+/* Stout and Wagar 1990, BROADCAST 4 and O.C. SEND 4: no word is cut.  The least part of O.C. SEND
+ * 4's 600 words that its fan allows is a tenth: 9 packets of 10 words before 10 + 2 + 1 + 1 + 2 +
+ * 10. */
 static void a_word_is_not_cut(void **state) {
   (void)state;
   const int64_t starts[] = {1, 10, 100};

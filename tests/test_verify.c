@@ -1,5 +1,5 @@
-/* The verifier finds faults: at least one is planted for each rule, in schedules
- * that are sound without it. */
+/* The verifier finds faults: at least one is planted for each rule, in schedules that are sound
+ * without it. */
 #include "paper.h"
 
 static const struct hy_network all_ports = {.tau = 1, .beta = 1};
@@ -28,7 +28,7 @@ static enum hy_fault fault_of(const struct hy_generator *generator,
   return verdict.fault;
 }
 
-/* A broadcast in a 3-cube, sound until it is spoiled: the fault that is found. */
+/* A broadcast in a 3-cube, sound until it is spoiled; returns the fault that the verifier finds. */
 static enum hy_fault spoil_broadcast(void (*spoil)(struct hy_schedule *, uint32_t)) {
   struct hy_generator sound = {hy_doubling_broadcast, .dims = 3};
   struct hy_collective contract = {.task = HY_TASK_BROADCAST, .dims = 3, .blocks = {.words = 5}};
@@ -56,7 +56,7 @@ static void packets_go_to_neighbours(void **state) {
 }
 
 static void send_too_early(struct hy_schedule *schedule, uint32_t node) {
-  /* The link 4 - 6 is used in step 1; now also before, when 4 has nothing. */
+  /* The link 4 - 6 is used in step 1; now also earlier, when 4 has nothing to send. */
   struct hy_piece piece = {.run = 1, .from = 0, .to = 1};
   if (node == 6) assert_int_equal(hy_schedule_add(schedule, 0, 2, HY_OUT, piece), HYLA_OK);
   if (node == 4) assert_int_equal(hy_schedule_add(schedule, 0, 2, HY_IN, piece), HYLA_OK);
@@ -115,7 +115,7 @@ static void in_the_right_place(void **state) {
   assert_int_equal(fault_of(&spoiled, &contract, &all_ports), HY_NOT_HELD);
 }
 
-/* A sum to which one contribution is added twice, another one never. */
+/* A sum in which one contribution is added twice, and another one never. */
 static void add_twice(struct hy_schedule *schedule, uint32_t node) {
   (void)node;
   for (int64_t i = 0; i < schedule->packet_count; i++) schedule->packets[i].across = 1;
@@ -191,9 +191,9 @@ static hyla_status make_links(const struct hy_generator *generator, uint32_t nod
   return HYLA_OK;
 }
 
-/* Bertsekas et al. 1991, Fig. 2: three steps from one node are not three steps
- * from all of them when a step has two links of one dimension; moving the link
- * 000 -> 010 to the first step repairs it. */
+/* Bertsekas et al. 1991, Fig. 2: three steps from one node are not three steps from all of them if
+ * a step has two links of one dimension; moving the link 000 -> 010 to the first step repairs
+ * it. */
 static void a_step_with_two_links_of_a_kind_cannot_be_replicated(void **state) {
   (void)state;
   struct tree_link links[] = {{0, 0, 1}, {1, 0, 2}, {0, 0, 4}, {1, 1, 2},
@@ -230,7 +230,7 @@ static void circuits_do_not_share_links(void **state) {
   (void)state;
   struct hy_network circuits = {.circuits = true};
   struct hy_collective contract = {.task = HY_TASK_BROADCAST, .dims = 3, .blocks = {.words = 1}};
-  /* 1 -> 3 and 0 -> 1 -> 3 -> 7 share the link 1 -> 3; 0 -> 2 -> 6 does not. */
+  /* 1 -> 3 and 0 -> 1 -> 3 -> 7 share the link 1 -> 3; 0 -> 2 -> 6 does not use it. */
   struct hy_generator bad = {make_circuits, .dims = 3, .root = 7};
   struct hy_generator good = {make_circuits, .dims = 3, .root = 6};
   assert_int_equal(fault_of(&bad, &contract, &circuits), HY_LINK_TAKEN);

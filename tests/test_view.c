@@ -3,7 +3,7 @@
 // sample: 1 3 4
 #include "matrix_cases.h"
 
-/* Where a view begins in the matrix, and the matrix' number of columns. */
+/* The view's first row and column in the matrix, and the matrix' number of columns. */
 struct window {
   int64_t row, col, columns;
 };

@@ -1,5 +1,5 @@
-/* A rank that stays silent: the others give up after the time limit, say whom
- * they waited for, and everything ends in good order. */
+/* A silent rank: the others give up after the time limit, name the rank that they waited for, and
+ * everything ends in good order. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "cube/link.h"
@@ -25,7 +25,7 @@ static void sleep_for(double seconds) {
   nanosleep(&span, NULL);
 }
 
-/* The silent rank comes after the others have given up, and is told so. */
+/* The silent rank arrives after the others have given up, and learns of it. */
 static void a_silent_rank_is_noticed(void **state) {
   (void)state;
   if (harness_ranks() == 1) return;
@@ -69,7 +69,7 @@ static void what_is_in_flight_is_given_up(void **state) {
   hy_window_destroy(cube, &window);
   harness_barrier();
   hyla_cube_destroy(&cube);
-  /* A new cube is not disturbed by what the broken one left behind. */
+  /* A new cube is not disturbed by messages that the broken one left behind. */
   cube = cube_make(20);
   char byte = (char)harness_rank(), got = 0;
   if (cube->address >= 0) {
@@ -80,8 +80,8 @@ static void what_is_in_flight_is_given_up(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* One rank finds a fault in a message; no agreement is possible, but all learn of it
- * although they have no time limit. */
+/* One rank finds a fault in a message; no agreement is possible, but all learn of it although they
+ * have no time limit. */
 static void an_alarm_reaches_all(void **state) {
   (void)state;
   hyla_cube *cube = cube_make(0);

@@ -1,6 +1,6 @@
-/* Conversions in waves: every entry where it belongs, for both codes, both ways, one axis and two,
- * blocks, other axes of any size; what is counted is what was predicted; on machines from those
- * whose starts are free to those that have no time for two packets. */
+/* Conversions in waves: every entry in its place, for both codes, both ways, one axis and two,
+ * blocks, other axes of any size; the counts are the predicted ones; on machines from those with
+ * free starts to those that have no time for two packets. */
 // limit: 120
 #include "hyla_lab.h"
 #include "redistribute/waves.h"
@@ -39,7 +39,7 @@ static void both_axes(void **state) {
       }
 }
 
-/* Of those that cross a dimension no two have one wave, and places are used once. */
+/* No two elements that cross the same dimension have the same wave, and places are used once. */
 static void waves_are_apart(void **state) {
   (void)state;
   for (int gray = 0; gray < 2; gray++)
@@ -85,7 +85,7 @@ static void places_need_memory(void **state) {
   }
 }
 
-/* What it refuses: sizes that are no powers of two, too few of them, other codes, copies. */
+/* Refusals: sizes that are no powers of two, too few indices, other codes, copies. */
 static hyla_status refuse(hyla_cube *cube, void *arg) {
   static const struct {
     int64_t rows;

@@ -1,5 +1,5 @@
-/* Conversions in waves on ranks: every entry where it belongs, what is sent is what was predicted,
- * in packets from one element to all. */
+/* Conversions in waves on ranks: every entry in its place, the messages as predicted, in packets
+ * from one element to all. */
 // ranks: 2 3 4 5 8
 // sample: 3 8
 #include "waves_cases.h"

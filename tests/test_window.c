@@ -1,5 +1,5 @@
-/* Windows: parts of any size, read by neighbours in place, and what happens
- * where memory cannot be shared or runs out. */
+/* Windows: parts of any size, read by neighbours in place; and the cases in which memory cannot be
+ * shared or runs out. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "cube.h"
@@ -24,8 +24,8 @@ static bool described_as(const hyla_cube *cube, const char *words) {
   return all != 0;
 }
 
-/* Every rank writes its part, then reads all that it may read in place.  Returns
- * how many that were. */
+/* Every rank writes its part, then reads all parts that it may read in place.  Returns their
+ * number. */
 static int write_and_read(hyla_cube *cube, const struct hy_window *window, const int64_t *sizes) {
   int me = cube->address, readable = 0;
   unsigned char *mine = hy_window_data(window);
@@ -91,7 +91,8 @@ static void private_memory_is_private(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* One window of a cube that shares memory; what the cube says of its memory stays. */
+/* One window of a cube that shares memory is private; the cube's description of its memory
+ * stays. */
 static void one_window_can_be_private(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -107,8 +108,8 @@ static void one_window_can_be_private(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* The machine refuses shared memory of this size: all ranks go private, and the
- * cube says why. */
+/* The machine refuses shared memory of this size: all ranks use private memory, and the cube says
+ * why. */
 static void where_sharing_fails_memory_is_private(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -130,7 +131,7 @@ static void where_sharing_fails_memory_is_private(void **state) {
   assert_true(described_as(cube, "above the limit on file sizes"));
   assert_string_equal(hyla_cube_message(cube), "");
   hy_window_destroy(cube, &window);
-  /* The next one may be shared again. */
+  /* The next window may be shared again. */
   assert_int_equal(hy_window_create(cube, mine, &window), HYLA_OK);
   assert_true(described_as(cube, "shared"));
   hy_window_destroy(cube, &window);
@@ -147,7 +148,7 @@ static void too_much_is_an_error_everywhere(void **state) {
     assert_int_equal(hy_window_create(cube, mine, &window), HYLA_MEMORY);
     assert_null(window);
     assert_true(strlen(hyla_cube_message(cube)) > 0);
-    /* Together twice what the machine has: refused before anybody takes a page. */
+    /* Together twice the machine's memory: refused before any rank touches a page. */
     int64_t twice = 2 * (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     assert_int_equal(hy_window_create(cube, twice / cube->nodes, &window), HYLA_MEMORY);
     assert_null(window);
@@ -191,8 +192,8 @@ static void each_allocation_may_fail(void **state) {
 
 /* ----------------------------------------------------------------- kept -- */
 
-/* Every node's part is so many bytes, more on later ones, and large enough to be kept. */
-enum { PART = 600000 }; /* beyond what comes from the heap */
+/* The bytes of every node's part: large enough to be kept, and more on later nodes. */
+enum { PART = 600000 }; /* larger than blocks that come from the heap */
 
 static hyla_cube *cube_that_keeps(bool private_memory, int64_t limit) {
   hyla_options options;
@@ -204,7 +205,7 @@ static hyla_cube *cube_that_keeps(bool private_memory, int64_t limit) {
   return cube;
 }
 
-/* Makes one, writes and reads all of it; says whether memory was taken for it here. */
+/* Makes a window, writes and reads all of it; returns whether this rank allocated memory for it. */
 static bool make_and_use(hyla_cube *cube, int64_t part, struct hy_window **window) {
   int64_t sizes[8], allocations = cube->base.allocations;
   for (int i = 0; i < 8; i++) sizes[i] = part + i;
@@ -242,7 +243,7 @@ static void memory_that_is_given_back_serves_again(void **state) {
       assert_int_equal(cube->base.bytes_now, booked);
     }
     hy_window_destroy(cube, &window);
-    /* Another size is another window. */
+    /* A window of another size is another window. */
     assert_int_equal(make_and_use(cube, PART + 8, &window), node);
     hy_window_destroy(cube, &window);
     assert_int_equal(hyla_cube_kept_memory(cube), node ? 2 * part + 8 : 0);
@@ -255,7 +256,8 @@ static void memory_that_is_given_back_serves_again(void **state) {
   }
 }
 
-/* The ranks let go in different orders, and one of them drops what it keeps now and then. */
+/* The ranks give windows back in different orders, and now and then one of them drops the memory
+ * that it keeps. */
 static void ranks_need_not_keep_the_same(void **state) {
   (void)state;
   hyla_cube *cube = cube_that_keeps(false, 5 * PART / 2);
@@ -304,7 +306,7 @@ static bool within_reach(const void *page) {
   return found && rights[0] == 'r' && rights[1] == 'w';
 }
 
-/* Private memory is not set to zero again; what is kept can be touched by nobody. */
+/* Private memory is not set to zero again; no process can touch kept memory. */
 static void what_is_kept_is_out_of_reach(void **state) {
   (void)state;
   hyla_cube *cube = cube_that_keeps(false, 1 << 30);
@@ -327,7 +329,7 @@ static void what_is_kept_is_out_of_reach(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Before an allocation fails, what is kept is given back. */
+/* Before an allocation fails, the kept memory is released. */
 static void what_is_kept_stands_in_nobodys_way(void **state) {
   (void)state;
   hyla_cube *cube = cube_that_keeps(false, 1 << 30);

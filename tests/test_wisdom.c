@@ -1,4 +1,4 @@
-/* Plans that are measured, and what is remembered of them. */
+/* Plans that are measured, and the notes kept of them. */
 // ranks: 1 2 3 4 5
 // sample: 1 3 4
 #include "harness.h"
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A name that all ranks of this run share and no other run has; first called by all. */
+/* A name that all ranks of this run share and no other run uses; the first call is made by all. */
 static const char *scratch(void) {
   static char path[64];
   if (path[0] != '\0') return path;
@@ -54,7 +54,7 @@ static void notes_are_found_again(void **state) {
   assert_null(hy_wisdom_find(here, "a", &seconds));
   assert_int_equal(hy_wisdom_note(&base, here, "a", "cannon", 0.1), HYLA_OK);
   assert_int_equal(hy_wisdom_note(&base, there, "b \"quoted\" \n", "summa", 1e-9), HYLA_OK);
-  /* What the one wrote the other has read before it wrote. */
+  /* The second reads the first one's notes before it writes. */
   assert_string_equal(hy_wisdom_find(there, "a", &seconds), "cannon");
   assert_true(seconds == 0.1);
   assert_null(hy_wisdom_find(here, "b \"quoted\" \n", &seconds));
@@ -103,7 +103,7 @@ static void damaged_files_are_refused(void **state) {
   clear();
 }
 
-/* A pipe that nobody writes to would be waited for. */
+/* Opening a pipe without a writer would wait forever. */
 static void what_is_no_file_is_refused(void **state) {
   (void)state;
   hyla_options options;
@@ -160,7 +160,7 @@ static void product_free(struct product *p) {
   hyla_matrix_destroy(&p->c);
 }
 
-/* Is C what was generated? */
+/* Does C still have its generated entries? */
 static bool untouched(const struct product *p) {
   hyla_matrix *other = NULL;
   void *mine = NULL, *theirs = NULL;
@@ -213,7 +213,7 @@ static void plans_are_measured_once(void **state) {
   assert_string_equal(hyla_plan_variant(p.plan), variant);
   product_free(&p);
   hyla_cube_destroy(&cube);
-  /* Another cube reads it, for the same sizes only. */
+  /* Another cube reads the notes, and uses them for the same sizes only. */
   cube = open_cube(false, scratch(), 0);
   product_make(&p, cube, 23, 17, 31);
   assert_int_equal(product_plan(&p, NULL), HYLA_OK);
@@ -268,7 +268,7 @@ struct trial {
   char variant[32];
 };
 
-/* Virtual time: what is measured is what each variant then takes. */
+/* Virtual time: the measured time of each variant is the time that it then takes. */
 static hyla_status measure_there(hyla_cube *cube, void *arg) {
   struct trial *t = arg;
   struct product p;
