@@ -124,7 +124,7 @@ packed() {
     cd tarball/hyla-* && mkdir build && cd build || exit 1
     quietly configure ../configure
     quietly make make -j "$(nproc)"
-    make -s check TESTS=tests/test_base check_PROGRAMS=tests/test_base || exit 1
+    make -s check TESTS=tests/base/test_base check_PROGRAMS=tests/base/test_base || exit 1
     quietly install make install DESTDIR="$PWD/stage"
     make -s installcheck DESTDIR="$PWD/stage"
   )
@@ -143,17 +143,18 @@ if [ $all = yes ]; then
   run 'the tarball' packed
   if echo '#include <mpi.h>' | mpicc.openmpi -E - >/dev/null 2>&1; then
     # All of them take an hour with two cores (make check-other-mpi).
-    others='tests/test_cube tests/test_link tests/test_agree tests/test_window tests/test_collective
-      tests/test_gemm tests/test_lu tests/test_solve tests/test_redistribute tests/test_io_read
-      tests/test_launcher.sh tests/test_stopped.sh tests/test_python.sh tests/test_dropin_loaded.sh'
+    others='tests/cube/test_cube tests/cube/test_link tests/cube/test_agree tests/cube/test_window
+      tests/collective/test_collective tests/gemm/test_gemm tests/solve/test_lu tests/solve/test_solve
+      tests/redistribute/test_redistribute tests/io/test_io_read tests/tools/test_launcher.sh
+      tests/tools/test_stopped.sh tests/bindings/test_python.sh tests/bindings/test_dropin_loaded.sh'
     run 'Open MPI' make -s -j 2 check-other-mpi OTHER_TESTS="$(echo "$others" | tr -s "\n " " ")"
   else
     echo 'check: Open MPI is not installed: left out'
   fi
   # The programs without MPI, and one with.
-  some=$(cd .. && grep -L '^/[/*] ranks:' tests/test_*.c | sed 's/\.c$//' | tr '\n' ' ')
+  some=$(cd .. && grep -L '^/[/*] ranks:' tests/*/test_*.c | sed 's/\.c$//' | tr '\n' ' ')
   # The closed forms take long, on exact arithmetic alone.
-  some="$(echo "$some" | sed 's,tests/test_formulas ,,') tests/test_collective"
+  some="$(echo "$some" | sed 's,tests/formulas/test_formulas ,,') tests/collective/test_collective"
   # Valgrind, which takes twenty times as long as the program, is to find what sanitizers do not: what
   # is read before it is written.  So not the programs that take long and whose messages carry no
   # data (they are counted, and compared with numbers), nor those that take other programs' ways
@@ -161,11 +162,12 @@ if [ $all = yes ]; then
   slow='test_instruments test_dry test_rehearse test_rehearse_collectives test_trial test_schedule
     test_variants test_embed test_embedding test_redistribute_memory test_redistribute_pairs test_gemm_3d'
   careful=$some
-  for name in $slow; do careful=$(echo "$careful" | sed "s,tests/$name ,,"); done
+  for name in $slow; do careful=$(echo "$careful" | sed "s,tests/[a-z]*/$name ,,"); done
   run 'sanitizers' make -s -j "$(nproc)" check-asan SANITIZED="$some"
   # What ranks do to each other's arrays, on 4 of them and, in one process, on virtual cubes.
-  ranked='tests/test_trsm tests/test_ldl tests/test_lu tests/test_cholesky tests/test_qr
-    tests/test_gauss_jordan tests/test_gemm tests/test_redistribute'
+  ranked='tests/solve/test_trsm tests/solve/test_ldl tests/solve/test_lu tests/solve/test_cholesky
+    tests/solve/test_qr tests/solve/test_gauss_jordan tests/gemm/test_gemm
+    tests/redistribute/test_redistribute'
   run 'sanitizers on ranks' make -s -j "$(nproc)" check-asan SANITIZED="$(echo $ranked)" SANITIZED_RANKS='1 4'
   run 'campaigns' make -s -j "$(nproc)" campaign MINUTES=1
   if command -v valgrind >/dev/null 2>&1; then

@@ -63,8 +63,8 @@ length($0) > max_columns { complain("longer than " max_columns " columns") }
     complain("HDF5 is called in lib/io/hdf5_* alone")
 }
 
-# tests/peer_lapack.c: what results are held against.
-function calls_lapack() { return top == "lib" && whole(folder) == "local" || FILENAME == "tests/peer_lapack.c" }
+# tests/harness/peer_lapack.c: what results are held against.
+function calls_lapack() { return top == "lib" && whole(folder) == "local" || FILENAME == "tests/harness/peer_lapack.c" }
 
 # A room is entered by its door, a sub-room by its own one from within its room alone.
 function included(name,    owner) {

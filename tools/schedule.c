@@ -1,6 +1,6 @@
 /* hyla simulate --schedule: prints what the nodes of a virtual cube sent, and what each message
  * waited for, a line each, so that times can be computed for any machine.  hyla-schedule(5) has the
- * format; tests/replay.py plays it.
+ * format; tests/schedule/replay.py plays it.
  *
  * The simulator reports each wait separately.  They are collected until the node's next action, and
  * written in the line of that action. */

@@ -1,4 +1,4 @@
-! The enumerations of hyla.h and hyla_lab.h; tests/test_fortran.sh compares them with the headers.
+! The enumerations of hyla.h and hyla_lab.h; tests/bindings/test_fortran.sh compares them with the headers.
 module hyla_constants
   implicit none
   public

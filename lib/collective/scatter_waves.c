@@ -200,8 +200,9 @@ static bool holds(const struct hy_collective *collective) {
   return last <= free[0] * (1 + 1e-12);
 }
 
-/* The least tau m / beta for which the form holds, by dimensions from 3 on; tests/closed_forms.c
- * checks them.  k is explained in the formula's text, and given here for the reader. */
+/* The least tau m / beta for which the form holds, by dimensions from 3 on;
+ * tests/formulas/closed_forms.c checks them.  k is explained in the formula's text, and given here
+ * for the reader. */
 static void letters(const struct hy_collective *collective, struct hy_text *text) {
   static const char *const least[] = {"3", "24", "60/29", "15/8", "280/99", "4", "16"};
   const int d = collective->dims, known = (int)(sizeof least / sizeof *least);

@@ -237,7 +237,7 @@ SIGNATURES = {
     ),
 }
 
-# Enumerations of hyla.h; tests/test_python.sh compares them with the header.
+# Enumerations of hyla.h; tests/bindings/test_python.sh compares them with the header.
 HYLA_OK = 0
 HYLA_UNRELIABLE = 7
 HYLA_REPLICATED = 0

@@ -1,0 +1,107 @@
+#!/bin/sh
+# The drop-in in programs that it was not linked with: ScaLAPACK comes with a module, by dlopen, as in
+# extensions of interpreters; the process has another MPI; the log's line of what the drop-in lacks.
+# limit: 120
+set -u
+: "${MPIEXEC:=mpiexec}"
+if [ ! -x examples/unchanged_scalapack ]; then
+  echo 'test_dropin_loaded: skipped: configure found no ScaLAPACK (apt-get install libscalapack-mpich-dev)'
+  exit 77
+fi
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+source=${srcdir:-$(dirname "$0")/../..}
+dropin=$PWD/.libs/libhyla_scalapack.so
+variable() { sed -n "s/^$1 = //p" Makefile; }
+
+complain() {
+  echo "test_dropin_loaded: $1"
+  failures=$((failures + 1))
+}
+
+cat >"$work/loader.c" <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv) {
+  int (*run)(int, char **) = NULL;
+  void *module = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL), *symbol = NULL;
+  if (module == NULL || (symbol = dlsym(module, "run")) == NULL) return puts(dlerror()), 1;
+  memcpy(&run, &symbol, sizeof run);
+  return run(argc - 1, argv + 1);
+}
+END
+cc -o "$work/loader" "$work/loader.c" -ldl || exit 1
+
+# build CC LIBS: the example as a program, and as a module.
+# shellcheck disable=SC2086
+build() {
+  $1 -o "$work/plain" "$source/examples/unchanged_scalapack.c" $2 -lm &&
+    $1 -shared -fPIC -Dmain=run -o "$work/module.so" "$source/examples/unchanged_scalapack.c" $2 -lm
+}
+
+# run LAUNCHER PROGRAM...: on two ranks, with the drop-in preloaded, its output in stdout and stderr.
+# shellcheck disable=SC2086
+run() {
+  launcher=$1
+  shift
+  timeout -k 5 60 $launcher -n 2 env LD_PRELOAD="$dropin" HYLA_LOG=1 HYLA_SCALAPACK_FROM=0 \
+    OPENBLAS_NUM_THREADS=1 "$@" 150 >"$work/stdout" 2>"$work/stderr" </dev/null ||
+    complain "$*: exit status $?: $(cat "$work/stderr")"
+  grep -q 'INFO 0, error below 1e-8' "$work/stdout" || complain "$*: $(cat "$work/stdout")"
+}
+
+says() { grep -q -E "$1" "$work/stderr" || complain "no '$1' in: $(cat "$work/stderr")"; }
+
+# A module's ScaLAPACK: the call is taken.
+build "$(variable CC)" "$(variable SCALAPACK_LIBS)" || complain 'the example does not compile'
+run "$MPIEXEC" "$work/loader" "$work/module.so"
+says '^  pdgesv +1 +[0-9.]+ +0 +0\.000$'
+
+# A program at a fixed place, which has MPI's data and functions' addresses in itself.
+cat >"$work/fixed.c" <<'END'
+#include <mpi.h>
+MPI_Comm world(void) { return MPI_COMM_WORLD; }
+MPI_Comm_copy_attr_function *duplicate(void) { return MPI_COMM_DUP_FN; }
+END
+# shellcheck disable=SC2046
+$(variable CC) -no-pie -fno-pie -o "$work/fixed" "$source/examples/unchanged_scalapack.c" "$work/fixed.c" \
+  $(variable SCALAPACK_LIBS) -lm || complain 'the program at a fixed place does not compile'
+run "$MPIEXEC" "$work/fixed"
+says '^  pdgesv +1 +[0-9.]+ +0 +0\.000$'
+
+# What the program imports and the drop-in lacks.
+cat >"$work/lacking.c" <<'END'
+void pdlaset_(void);
+void pdsyevd_(void);
+void pdgesv_(void);
+void (*use[])(void) = {pdsyevd_, pdlaset_, pdgesv_};
+END
+# shellcheck disable=SC2046
+$(variable CC) -shared -fPIC -o "$work/liblacking.so" "$work/lacking.c" || exit 1
+dropin=$dropin:$work/liblacking.so run "$MPIEXEC" "$work/plain"
+says '^hyla_scalapack has not, and the program imports: ([a-z0-9]+ )*pdlaset ([a-z0-9]+ )*pdsyevd( |$)'
+! grep -q 'imports:.* pdgesv' "$work/stderr" || complain "pdgesv is hyla's: $(cat "$work/stderr")"
+
+# Another MPI, and its ScaLAPACK: one line, and ScaLAPACK does the work.
+case $(variable CC) in
+  *openmpi*) other=mpich ;;
+  *) other=openmpi ;;
+esac
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
+if build "mpicc.$other" "-lscalapack-$other" 2>"$work/words"; then
+  for program in "$work/plain" "$work/loader $work/module.so"; do
+    # The program and its argument are words.
+    # shellcheck disable=SC2086
+    run "mpiexec.$other" $program
+    says '^hyla_scalapack: all calls go to ScaLAPACK: this library is for .*, the program.s MPI is /'
+    [ "$(grep -c '^hyla_scalapack: ' "$work/stderr")" = 1 ] ||
+      complain "more than one line: $(cat "$work/stderr")"
+    ! grep -q '^  pdgesv' "$work/stderr" || complain "a call was counted: $(cat "$work/stderr")"
+  done
+else
+  echo "test_dropin_loaded: without another MPI (apt-get install libscalapack-$other-dev): $(head -n 1 "$work/words")"
+fi
+exit $((failures > 0))

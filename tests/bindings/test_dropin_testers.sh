@@ -1,0 +1,24 @@
+#!/bin/sh
+# Debian's testers of ScaLAPACK with the drop-in before it: one of each kind and type, small, and one
+# on 3 x 3 processes (scalapack_testers, which has all); then that every routine of the drop-in is
+# taken, in these or in our own tests.  xslu, which may wait for ever without the drop-in and is then
+# ended after a while, and xzllt are the whole run's.
+# limit: 300
+set -u
+testers=${srcdir:-$(dirname "$0")/../..}/tests/scalapack_testers
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+more=
+[ -z "${HYLA_TEST_FULL:-}" ] || more='xslu xzllt'
+# The names are words.
+# shellcheck disable=SC2086
+"$testers" -l 100 -d small -o "$work" xsls xdinv xclu xcqr $more || exit
+"$testers" -l 100 -n 9 -d square xcls || exit
+"$testers" -r "$work" >"$work/table" || { cat "$work/table"; exit 1; }
+# Each in its column: a call that a tester makes, one that none makes, one that there is not.
+for row in 'getrs .* [1-9][0-9]* +[1-9][0-9]*\*$' 'gesv +[1-9][0-9]*\* +' 'herk +- +- +[1-9]'; do
+  grep -q -E "^$row" "$work/table" && continue
+  echo "test_dropin_testers: no row '$row' in:"
+  cat "$work/table"
+  exit 1
+done

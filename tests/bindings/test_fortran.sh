@@ -1,0 +1,40 @@
+#!/bin/sh
+# Module hyla: tests/bindings/fortran.f90 and examples/fortran_solve.f90 run; the module's constants are
+# those of hyla.h and hyla_lab.h.
+# limit: 60
+set -u
+: "${MPIEXEC:=mpiexec}"
+source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
+if [ ! -f tests/bindings/fortran ]; then
+  echo 'test_fortran: skipped: configure found no Fortran compiler (apt-get install gfortran)'
+  exit 77
+fi
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+complain() {
+  echo "test_fortran: $1"
+  failures=$((failures + 1))
+}
+
+variable() { sed -n "s/^$1 = //p" Makefile; }
+
+for p in 1 3 4; do
+  timeout -k 5 30 "$MPIEXEC" -n $p tests/bindings/fortran </dev/null || complain "on $p ranks: exit status $?"
+done
+timeout -k 5 30 "$MPIEXEC" -n 4 examples/fortran_solve </dev/null >"$work/stdout"
+grep -q '^largest error *[0-9.]*E-1[1-6]$' "$work/stdout" || complain "the example: $(cat "$work/stdout")"
+
+{
+  echo '#include <hyla_lab.h>'
+  cat "$source/bindings/fortran/hyla_constants.f90" bindings/fortran/hyla_methods.inc |
+    grep -o 'HYLA_[A-Z_]* = [0-9]*' |
+    sed 's/\(.*\) = \(.*\)/_Static_assert((int)\1 == \2, "\1");/'
+} >"$work/constants.c"
+[ "$(wc -l <"$work/constants.c")" -gt 40 ] || complain 'found hardly any constants'
+# The flags are words.
+# shellcheck disable=SC2046,SC2086
+$(variable CC) -I"$source/include" -fsyntax-only "$work/constants.c" ||
+  complain 'a constant of the module is not that of hyla.h'
+exit $((failures > 0))

@@ -1,0 +1,138 @@
+#!/bin/sh
+# Package hyla: test_python.py by pytest, without mpiexec and on several ranks; structures and
+# constants are those of hyla.h and hyla_lab.h; doc/python.md prints what it shows; benchmarks/whole
+# compares; an mpi4py for another MPI, where there is one, gets its message.
+# limit: 120
+set -u
+: "${MPIEXEC:=mpiexec}"
+source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
+build=$PWD
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+complain() {
+  echo "test_python: $1"
+  failures=$((failures + 1))
+}
+
+variable() { sed -n "s/^$1 = //p" "$build/Makefile"; }
+
+skip() {
+  echo "test_python: skipped: $1"
+  exit 77
+}
+
+[ -f bindings/python/hyla/_config.py ] ||
+  skip 'configure found no Python with NumPy (apt-get install python3-numpy), or no shared library'
+python=$(variable PYTHON)
+"$python" -c 'import pytest' 2>/dev/null || skip 'there is no pytest (apt-get install python3-pytest)'
+
+cp -r "$source/bindings/python/hyla" "$work"
+cp bindings/python/hyla/_config.py "$work/hyla"
+PYTHONPATH=$work PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1
+HYLA_LIBRARY=$build/.libs/libhyla.so HYLA_COMMAND=${HYLA:-$build/hyla}
+export PYTHONPATH PYTHONDONTWRITEBYTECODE OPENBLAS_NUM_THREADS HYLA_LIBRARY HYLA_COMMAND
+cd "$work" || exit 1
+
+# tests COMMAND...: pytest, started by that.
+tests() {
+  timeout -k 5 60 "$@" "$python" -m pytest -q -p no:cacheprovider "$source/tests/bindings/test_python.py" \
+    </dev/null >"$work/out" 2>&1 && return 0
+  complain "'$* pytest' ends with exit status $?"
+  tail -n 60 "$work/out"
+}
+tests env
+# Ranks that share cores with other programs wait for a turn of all of these at each of thousands of
+# yields, which took over a minute; so they nap (yield.c says when).
+# The compiler may be two words.
+# shellcheck disable=SC2046
+$(variable CC) -O2 -shared -fPIC -o yield.so "$source/tests/bindings/yield.c" || complain 'no yield.so'
+tests "$MPIEXEC" -n 3 env LD_PRELOAD="$work/yield.so"
+tests "$MPIEXEC" -n 4 env LD_PRELOAD="$work/yield.so"
+
+timeout -k 5 30 "$MPIEXEC" -n 4 "$python" "$source/examples/first_solve.py" </dev/null >out 2>&1
+{ grep -q '^reliable, solved by [a-z]' out && grep -q '^error below 1e-9$' out &&
+  grep -q '^SINGULAR pivot 2$' out; } || complain "the example: $(cat out)"
+
+# The benchmark beside NumPy: both tables, of a system that both solve.
+PATH=$build:$PATH MPIEXEC=$MPIEXEC timeout -k 5 30 "$python" "$source/benchmarks/whole" -n 20 -t z -r 1 \
+  </dev/null >out 2>&1
+[ "$(grep -c '^| z | 20 | [0-9.e+]* | [0-9.e+]* | [0-9.]* | [0-9.e+]* | [0-9.]* |$' out)" -eq 2 ] ||
+  complain "benchmarks/whole: $(cat out)"
+
+# The page of a session, without its fences.
+sed 's/^```.*//' "$source/doc/python.md" >session.txt
+timeout -k 5 60 "$python" -m doctest session.txt </dev/null >out 2>&1 || complain "doc/python.md: $(cat out)"
+
+"$python" - >constants.c <<'END'
+import ctypes
+from hyla import _library
+
+print("#include <hyla_collective.h>\n#include <hyla_lab.h>")
+for name, value in vars(_library).items():
+    if name.startswith("HYLA_"):
+        print(f'_Static_assert((int){name} == {value}, "{name}");')
+structures = {
+    "hyla_options": _library.Options,
+    "hyla_cost": _library.CostC,
+    "hyla_solve_options": _library.SolveOptions,
+    "hyla_transfer": _library.Transfer,
+    "hyla_solve_report": _library.SolveReport,
+    "hyla_method_traits": _library.MethodTraits,
+    "hyla_embedding": _library.Embedding,
+    "hyla_message": _library.Message,
+}
+for name, structure in structures.items():
+    print(f'_Static_assert(sizeof({name}) == {ctypes.sizeof(structure)}, "{name}");')
+    for field, _ in structure._fields_:
+        at = getattr(structure, field).offset
+        print(f'_Static_assert(offsetof({name}, {field}) == {at}, "{name}.{field}");')
+END
+[ "$(wc -l <constants.c)" -gt 40 ] || complain 'hardly any constants'
+# The compiler may be two words.
+# shellcheck disable=SC2046
+$(variable CC) -I"$source/include" -fsyntax-only constants.c ||
+  complain 'a structure or a constant of the package is not that of hyla.h'
+
+# Debian's mpi4py is built for Open MPI: with hyla for the same MPI its communicators serve, with hyla
+# for another they are refused.
+cat >communicator.py <<'END'
+from mpi4py import MPI
+import hyla
+from hyla import _config
+
+same = MPI.Get_library_version()[:5] == _config.MPI[:5]
+try:
+    x = hyla.solve([[2.0, 1.0], [1.0, 3.0]], [3.0, 4.0], cube=hyla.Cube(MPI.COMM_WORLD)).x
+    assert same and MPI.COMM_WORLD.Get_size() == 2
+    assert x is None or abs(x - 1).max() < 1e-12
+    ring = hyla.embed_comm("torus", 2)
+    assert isinstance(ring, MPI.Cartcomm) and ring.dims == [2] and ring.periods == [1]
+    assert ring.Shift(0, 1) == (1 - ring.rank, 1 - ring.rank)
+    ring.Free()
+    tree = hyla.embed_comm("inorder", [1])
+    assert (tree is None) == (MPI.COMM_WORLD.rank == 1)
+    if tree is not None:
+        assert isinstance(tree, MPI.Distgraphcomm) and tree.Get_dist_neighbors_count()[0] == 0
+        tree.Free()
+    for wrong, why in (((2, 2), "dimensions"), ([1] * 21, "axes"), ([], "axes")):
+        try:
+            hyla.embed_comm("torus", wrong)
+            raise AssertionError(wrong)
+        except hyla.Error as error:
+            assert error.status == "ARGUMENT" and why in str(error), error
+except hyla.Error as error:
+    assert not same and "mpi4py is built for another MPI" in str(error), error
+END
+if "$python" -c 'import mpi4py' 2>/dev/null; then
+  launcher="$MPIEXEC -n 2"
+  # Ranks of an MPI that is not the launcher's would be two worlds.
+  grep -q 'MPI = "Open MPI' hyla/_config.py || launcher=
+  # shellcheck disable=SC2086
+  timeout -k 5 30 $launcher "$python" communicator.py </dev/null >"$work/out" 2>&1 ||
+    complain "a communicator of mpi4py: $(cat "$work/out")"
+else
+  echo 'test_python: left out: communicators of mpi4py (apt-get install python3-mpi4py)'
+fi
+exit $((failures > 0))

@@ -1,0 +1,129 @@
+/* The cut of an index that two matrices share: every number occurs once, at its place, in panels
+ * that keep their rules, on drawn axes. */
+#include "gemm/cut.h"
+#include "tests/harness/harness.h"
+
+enum { CASES = 3000, TRAVELLING = 256 };
+
+static struct hy_axis draw_axis(int64_t n) {
+  hyla_axis code = {.dims = (int)harness_draw(0, 3)};
+  code.code = harness_draw(0, 1) ? HYLA_GRAY : HYLA_BINARY;
+  code.storage = harness_draw(0, 3) ? HYLA_CYCLIC : HYLA_CONSECUTIVE;
+  code.block = harness_draw(0, 2) ? harness_draw(1, 70) : harness_draw(100, 500);
+  for (int i = 0; i < code.dims; i++) code.dim[i] = (uint8_t)i;
+  return hy_axis_make(&code, n);
+}
+
+static int64_t draw_length(void) {
+  return harness_draw(0, 1) ? harness_draw(0, 2000) : harness_draw(0, 40);
+}
+
+/* Is a panel one stretch of one owner's block, on an axis? */
+static bool is_whole(const struct hy_cut *cut, const struct hy_cut_panel *panel, int x) {
+  const struct hy_cut_piece *last = NULL;
+  for (int64_t p = panel->first; p >= 0; p = cut->pieces[p].next) {
+    const struct hy_cut_piece *piece = &cut->pieces[p];
+    if (last != NULL &&
+        (piece->part[x] != last->part[x] || piece->at[x] != last->at[x] + last->length))
+      return false;
+    last = piece;
+  }
+  return true;
+}
+
+static bool has_one_owner(const struct hy_cut *cut, const struct hy_cut_panel *panel, int x) {
+  for (int64_t p = panel->first; p >= 0; p = cut->pieces[p].next)
+    if (cut->pieces[p].part[x] != hy_cut_owner(cut, panel, x)) return false;
+  return true;
+}
+
+/* Counts the numbers of a panel in `seen'; returns how many they are. */
+static int64_t check_panel(const struct hy_cut *cut, const struct hy_cut_panel *panel, int *seen) {
+  struct hy_indices numbers = hy_cut_indices(cut, panel);
+  int64_t width = 0;
+  for (int64_t p = panel->first; p >= 0; p = cut->pieces[p].next) {
+    const struct hy_cut_piece *piece = &cut->pieces[p];
+    assert_true(piece->length > 0);
+    for (int64_t i = 0; i < piece->length; i++) {
+      int64_t number = hy_axis_index(cut->axis[0], piece->part[0], piece->at[0] + i);
+      assert_int_equal(hy_axis_index(cut->axis[1], piece->part[1], piece->at[1] + i), number);
+      assert_int_equal(numbers.number[width++], number);
+      seen[number]++;
+    }
+    if (cut->pieces[p].next < 0) assert_int_equal(panel->last, p);
+  }
+  assert_int_equal(panel->width, width);
+  assert_int_equal(numbers.count, width);
+  for (int x = 0; x < 2; x++) assert_int_equal(panel->whole[x], is_whole(cut, panel, x));
+  return width;
+}
+
+/* Every number is in one panel; the pieces fit into the cut's arrays. */
+static void check_numbers(struct hy_base *base, struct hy_cut *cut, int64_t width) {
+  int seen[2001] = {0};
+  int64_t n = cut->axis[0]->n, sum = 0, runs = 0;
+  for (int64_t i = 0; i < n; runs++)
+    i += hy_min(hy_axis_run(cut->axis[0], i), hy_axis_run(cut->axis[1], i));
+  assert_in_range(cut->piece_count, 0, runs + n / width + 1);
+  assert_in_range(cut->panel_count, 0, cut->piece_count);
+  assert_int_equal(hy_cut_list(base, cut), HYLA_OK);
+  for (int64_t x = 0; x < cut->panel_count; x++) sum += check_panel(cut, &cut->panels[x], seen);
+  assert_int_equal(sum, n);
+  for (int64_t i = 0; i < n; i++) assert_int_equal(seen[i], 1);
+}
+
+/* Panels that travel have one owner on either axis, and a bounded width. */
+static void panels_that_travel_have_one_owner(void **state) {
+  (void)state;
+  struct hy_base base = {0};
+  for (int i = 0; i < CASES; i++) {
+    int64_t n = draw_length();
+    struct hy_axis first = draw_axis(n), second = draw_axis(n);
+    struct hy_cut cut;
+    harness_note("case %d: %lld numbers, blocks of %lld and %lld", i, (long long)n,
+                 (long long)first.block, (long long)second.block);
+    assert_int_equal(hy_cut_create(&base, &first, &second, &cut), HYLA_OK);
+    check_numbers(&base, &cut, TRAVELLING);
+    for (int64_t x = 0; x < cut.panel_count; x++) {
+      assert_in_range(cut.panels[x].width, 1, TRAVELLING);
+      assert_true(has_one_owner(&cut, &cut.panels[x], 0));
+      assert_true(has_one_owner(&cut, &cut.panels[x], 1));
+    }
+    hy_cut_destroy(&base, &cut);
+  }
+  assert_int_equal(base.bytes_now, 0);
+}
+
+/* Panels in place are stretches on one of the axes, the same for all of them.  A panel that is not
+ * one stretch on the other axis, and so must be copied together, has a bounded width. */
+static void panels_in_place_are_stretches_of_the_one_that_leads(void **state) {
+  (void)state;
+  struct hy_base base = {0};
+  for (int i = 0; i < CASES; i++) {
+    int64_t n = draw_length(), width = harness_draw(0, 1) ? 320 : harness_draw(1, 400);
+    struct hy_axis first = draw_axis(n), second = draw_axis(n);
+    const int64_t across[] = {harness_draw(0, 3000), harness_draw(0, 3000)};
+    struct hy_cut cut;
+    harness_note("case %d: %lld numbers, blocks of %lld and %lld, width %lld", i, (long long)n,
+                 (long long)first.block, (long long)second.block, (long long)width);
+    assert_int_equal(hy_cut_create_in_place(&base, &first, &second, across, width, &cut), HYLA_OK);
+    check_numbers(&base, &cut, width);
+    bool leads[2] = {true, true};
+    for (int64_t x = 0; x < cut.panel_count; x++) {
+      const struct hy_cut_panel *panel = &cut.panels[x];
+      for (int side = 0; side < 2; side++) leads[side] &= panel->whole[side];
+      if (!panel->whole[0] || !panel->whole[1]) assert_in_range(panel->width, 1, width);
+    }
+    assert_true(leads[0] || leads[1]);
+    hy_cut_destroy(&base, &cut);
+  }
+  assert_int_equal(base.bytes_now, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(panels_that_travel_have_one_owner),
+      cmocka_unit_test(panels_in_place_are_stretches_of_the_one_that_leads),
+  };
+  return harness_run_serial(tests, sizeof tests / sizeof *tests);
+}

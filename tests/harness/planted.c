@@ -1,0 +1,90 @@
+/* Failures planted on purpose, for tests/harness/test_harness.sh: a program per argument. */
+// ranks: 4
+#include "harness.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void synchronise(void) {
+  int one = 1, sum = 0;
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  assert_int_equal(sum, harness_ranks());
+}
+
+static void passes(void **state) {
+  (void)state;
+  synchronise();
+}
+
+static void fails_on_first(void **state) {
+  (void)state;
+  harness_note("n = %d", 7);
+  synchronise();
+  assert_int_not_equal(harness_rank(), 0); /* planted: first */
+}
+
+static void fails_on_last_before_collective(void **state) {
+  (void)state;
+  assert_true(harness_rank() < harness_ranks() - 1); /* planted: last */
+  synchronise();
+}
+
+static void fails_everywhere(void **state) {
+  (void)state;
+  assert_string_equal("this", "that"); /* planted: all */
+}
+
+static void crashes(void **state) {
+  (void)state;
+  if (harness_rank() == 1) raise(SIGSEGV);
+  synchronise();
+}
+
+static void aborts(void **state) {
+  (void)state;
+  if (harness_rank() == 1) abort();
+  synchronise();
+}
+
+static void leaves(void **state) {
+  (void)state;
+  if (harness_rank() == 2) exit(0);
+  synchronise();
+}
+
+static void vanishes(void **state) {
+  (void)state;
+  if (harness_rank() == 2) _exit(0);
+  synchronise();
+}
+
+static void hangs(void **state) {
+  (void)state;
+  while (harness_rank() == 3) pause();
+}
+
+static void skips(void **state) {
+  (void)state;
+  skip();
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(passes),
+      cmocka_unit_test(fails_on_first),
+      cmocka_unit_test(fails_on_last_before_collective),
+      cmocka_unit_test(fails_everywhere),
+      cmocka_unit_test(crashes),
+      cmocka_unit_test(aborts),
+      cmocka_unit_test(leaves),
+      cmocka_unit_test(vanishes),
+      cmocka_unit_test(hangs),
+      cmocka_unit_test(skips),
+  };
+  struct CMUnitTest chosen[3] = {tests[0], tests[0], tests[0]};
+  for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+    if (argc > 1 && strcmp(argv[1], tests[i].name) == 0) chosen[1] = tests[i];
+  return harness_run(chosen, 3);
+}

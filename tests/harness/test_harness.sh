@@ -1,0 +1,55 @@
+#!/bin/sh
+# The harness under test: each planted failure must be reported as one, with
+# rank and line where there is one, within its limit.
+# limit: 90
+set -u
+here=$(dirname "$0")
+source=$here/planted.c
+failures=0
+HYLA_TEST_GRACE=1 HYLA_TEST_LIMIT=4 MPIEXEC_TIMEOUT=15 HYLA_TEST_RANKS=4
+export HYLA_TEST_GRACE HYLA_TEST_LIMIT MPIEXEC_TIMEOUT HYLA_TEST_RANKS
+unset HYLA_TEST_ONLY HYLA_TEST_WRAPPER HYLA_SEED
+
+complain() {
+  echo "test_harness: $1"
+  failures=$((failures + 1))
+}
+
+# expect CASE STATUS TEXT...: the case ends so, in time, and says each text once.
+expect() {
+  name=$1
+  wanted=$2
+  shift 2
+  begin=$(date +%s)
+  output=$("$here/../run" tests/harness/planted "$name" 2>&1)
+  status=$?
+  took=$(($(date +%s) - begin))
+  [ $status -eq "$wanted" ] || complain "$name: exit status $status instead of $wanted"
+  [ $took -le 20 ] || complain "$name: took $took s"
+  for text; do
+    times=$(printf '%s\n' "$output" | grep -c -F -e "$text")
+    [ "$times" -eq 1 ] || complain "$name: '$text' is there $times times in: $output"
+  done
+}
+
+# line MARK: where the planted assertion marked so stands.
+line() { grep -n -F "planted: $1 " "$source" | cut -d : -f 1; }
+
+expect passes 0 '4 ranks: 3 passed, 0 failed, 0 skipped (seed 1)'
+expect skips 0 '4 ranks: 2 passed, 0 failed, 1 skipped'
+expect fails_on_first 1 'rank 0: ' "planted.c:$(line first): " '[n = 7]' '2 passed, 1 failed'
+expect fails_on_last_before_collective 1 'rank 3: ' "planted.c:$(line last): " 'FAILED planted: 4'
+expect fails_everywhere 1 'rank 0 1 2 3: ' "planted.c:$(line all): " '2 passed, 1 failed'
+expect crashes 1 'rank 1: ' 'Segmentation fault'
+expect aborts 1 'rank 1: aborts: aborted'
+expect leaves 1 'rank 2: leaves: the process left'
+expect vanishes 1 'FAILED planted: 4 ranks'
+expect hangs 1 'rank 3: hangs: does not end'
+HYLA_TEST_LIMIT=60
+MPIEXEC_TIMEOUT=3
+expect hangs 1 'time limit 3 s'
+HYLA_SEED=77
+HYLA_TEST_RANKS=2
+export HYLA_SEED
+expect passes 0 '2 ranks: 3 passed, 0 failed, 0 skipped (seed 77)'
+exit $((failures > 0))

@@ -1,0 +1,44 @@
+#!/bin/sh
+# HDF5 files between h5py, SciPy and the command, on 1 and 4 ranks (test_hdf5.py), on 4 a sample unless
+# HYLA_TEST_FULL is set; where hyla is built without HDF5, the message.
+# limit: 300
+set -u
+: "${MPIEXEC:=mpiexec}"
+source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
+hyla=${HYLA:-$PWD/hyla}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+skip() {
+  echo "test_hdf5: skipped: $1"
+  exit 77
+}
+
+if grep -q '^HDF5_LIBS = *$' Makefile; then
+  cd "$work" || exit 1
+  for words in 'solve a.h5:/a' 'generate hilbert --size 3 -o a.h5:/a'; do
+    : >a.h5
+    # The arguments are words.
+    # shellcheck disable=SC2086
+    "$hyla" $words >out 2>&1
+    status=$?
+    { [ $status -eq 2 ] && [ "$(wc -l <out)" -eq 1 ]; } || {
+      echo "test_hdf5: '$words' without HDF5: exit status $status: $(cat out)"
+      exit 1
+    }
+  done
+  grep -q 'was built without HDF5; install it' out || exit 1
+  skip 'hyla is built without HDF5 (apt-get install libhdf5-dev, then configure)'
+fi
+for python in $(sed -n 's/^PYTHON = //p' Makefile) python3 /usr/bin/python3; do
+  "$python" -c 'import h5py, scipy' 2>/dev/null && break
+  python=
+done
+[ -n "$python" ] || skip 'there is no h5py or no SciPy (apt-get install python3-h5py python3-scipy)'
+cd "$work" || exit 1
+OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
+export OPENBLAS_NUM_THREADS PYTHONDONTWRITEBYTECODE
+failed=0
+"$python" "$source/tests/io/test_hdf5.py" "$hyla" || failed=1
+"$python" "$source/tests/io/test_hdf5.py" "$MPIEXEC" -n 4 "$hyla" || failed=1
+exit $failed

@@ -1,0 +1,305 @@
+/* Machines: presets, files and their faults, the cube's choice of a machine, measurements. */
+// ranks: 1 2 3 4 5 8
+// sample: 1 3 4
+#include "hyla_lab.h"
+#include "tests/harness/harness.h"
+
+#include "cube/cube.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A name that all ranks of this run share and no other run uses; the first call is made by all. */
+static const char *scratch(void) {
+  static char path[64];
+  if (path[0] != '\0') return path;
+  int id = (int)getpid();
+  harness_broadcast(&id, 1, MPI_INT, 0);
+  snprintf(path, sizeof path, "machine-%d.tmp", id);
+  return path;
+}
+
+/* Rank 0 alone reads and writes. */
+static void fill(const char *text) {
+  const char *path = scratch();
+  if (harness_rank() != 0) return;
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static void clear(void) {
+  if (harness_rank() == 0) unlink(scratch());
+}
+
+static hyla_cube *open_cube(void) {
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK);
+  return cube;
+}
+
+static bool same(const hyla_machine *a, const hyla_machine *b) {
+  return strcmp(a->name, b->name) == 0 && a->alpha == b->alpha && a->beta == b->beta &&
+         a->gamma == b->gamma && a->delta == b->delta && a->rho == b->rho && a->omega == b->omega &&
+         a->mu == b->mu && a->sigma == b->sigma && a->share == b->share &&
+         a->network == b->network && a->ports == b->ports && a->switching == b->switching;
+}
+
+static void presets_are_found_by_name(void **state) {
+  (void)state;
+  hyla_cube *cube = open_cube();
+  const hyla_machine *preset = NULL;
+  int count = 0;
+  for (; (preset = hyla_machine_preset(count)) != NULL; count++) {
+    hyla_machine found;
+    assert_int_equal(hyla_machine_read(cube, preset->name, &found), HYLA_OK);
+    assert_true(same(&found, preset));
+  }
+  assert_int_equal(count, 6);
+  assert_null(hyla_machine_preset(-1));
+  const hyla_machine *unit = hyla_machine_preset(1);
+  assert_true(unit->alpha == 1 && 8 * unit->beta == 1 && unit->gamma == 1);
+  hyla_cube_destroy(&cube);
+}
+
+static void a_file_gives_back_what_was_written(void **state) {
+  (void)state;
+  hyla_cube *cube = open_cube();
+  for (int trial = 0; trial < 20; trial++) {
+    hyla_machine wrote = {.name = "a machine", .alpha = exp2((double)harness_draw(-60, 5)) / 3};
+    wrote.beta = wrote.alpha / (double)harness_draw(1, 1000);
+    wrote.gamma = harness_draw(0, 1) ? wrote.beta / 7 : 0;
+    wrote.delta = harness_draw(0, 1) ? 1.0 / (double)harness_draw(1, 1 << 30) : 0;
+    wrote.rho = harness_draw(0, 1) ? 0x1p-1074 : 0;
+    wrote.omega = harness_draw(0, 1) ? 1.7e308 : 0;
+    wrote.mu = harness_draw(0, 1) ? wrote.alpha / 3 : 0;
+    wrote.sigma = harness_draw(0, 1) ? wrote.alpha / 11 : 0;
+    const bool links = harness_draw(0, 1) == 1; /* a switch is said to have one port, circuits */
+    wrote.network = links ? HYLA_NETWORK_CUBE : HYLA_NETWORK_SWITCH;
+    wrote.ports = links ? (hyla_ports)harness_draw(0, 1) : HYLA_ONE_PORT;
+    wrote.switching = links ? (hyla_switching)harness_draw(0, 1) : HYLA_CIRCUIT;
+    hyla_machine read;
+    assert_int_equal(hyla_machine_write(cube, &wrote, scratch()), HYLA_OK);
+    assert_int_equal(hyla_machine_read(cube, scratch(), &read), HYLA_OK);
+    assert_true(same(&read, &wrote));
+  }
+  clear();
+  hyla_cube_destroy(&cube);
+}
+
+static void files_are_read_freely(void **state) {
+  (void)state;
+  hyla_cube *cube = open_cube();
+  hyla_machine read;
+  fill("\n# speaks\n  gamma=2e-11 # last\n\talpha = 1e-6\r\nbeta   =  0\nomega = 3");
+  assert_int_equal(hyla_machine_read(cube, scratch(), &read), HYLA_OK);
+  hyla_machine wanted = {
+      .alpha = 1e-6, .gamma = 2e-11, .omega = 3, .ports = HYLA_ONE_PORT, .switching = HYLA_CIRCUIT};
+  strcpy(wanted.name, scratch()); /* a file without a name gives its own */
+  assert_true(same(&read, &wanted));
+  fill("name = unit\nalpha = 5\nbeta = 6\ngamma = 7\n");
+  assert_int_equal(hyla_machine_read(cube, scratch(), &read), HYLA_OK);
+  assert_string_equal(read.name, "unit");
+  assert_true(read.alpha == 5 && read.beta == 6 && read.gamma == 7);
+  fill("ports = one # before network\nalpha = 5\nbeta = 6\ngamma = 7\nnetwork = cube\n");
+  assert_int_equal(hyla_machine_read(cube, scratch(), &read), HYLA_OK);
+  assert_true(read.network == HYLA_NETWORK_CUBE && read.ports == HYLA_ONE_PORT);
+  assert_true(read.switching == HYLA_STORE);
+  clear();
+  hyla_cube_destroy(&cube);
+}
+
+static void damaged_files_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *says;
+  } cases[] = {
+      {"", ":0: the file ends without alpha"},
+      {"alpha = 1\ngamma = 1\n", ":2: the file ends without beta"},
+      {"alpha = 1\nbeta 1\n", ":2: there is no '='"},
+      {"alpha = 1\nbetta = 1\n", ":2: there is no key 'betta'"},
+      {"alpha = 1\nbeta = 1\nalpha = 2\n", ":3: alpha has been given in line 1"},
+      {"name = a\nname = b\n", ":2: name has been given in line 1"},
+      {"name =\n", ":1: a name has 1 to 63 characters"},
+      {"name = a\tb\n", ":1: the name has a character"},
+      {"alpha = -1\n", ":1: alpha is '-1'; give seconds"},
+      {"alpha = 1,5\n", ":1: alpha is '1,5'; give seconds"},
+      {"alpha = nan\n", ":1: alpha is 'nan'"},
+      {"alpha = 1e999\n", ":1: alpha is '1e999'"},
+      {"alpha = \n", ":1: alpha is ''"},
+      {"alpha = 1 s\n", ":1: alpha is '1 s'"},
+      {"= 1\n", ":1: there is no key ''"},
+      {"network = mesh\n", ":1: network is 'mesh'; give switch or cube"},
+      {"ports = 1\n", ":1: ports is '1'; give all or one"},
+      {"switching = store\nswitching = store\n", ":2: switching has been given in line 1"},
+      {"alpha = 1\nbeta = 1\ngamma = 1\nports = one\n",
+       ":4: ports is for machines with network = cube only"},
+      {"#.........................................................................................."
+       "....."
+       "..........................................................................................."
+       "....."
+       ".....................................................................................\n",
+       ":1: the line is too long"},
+  };
+  hyla_cube *cube = open_cube();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    hyla_machine read = {.alpha = 42};
+    fill(cases[i].text);
+    harness_note("case %zu", i);
+    assert_int_equal(hyla_machine_read(cube, scratch(), &read), HYLA_FORMAT);
+    assert_non_null(strstr(hyla_cube_message(cube), cases[i].says));
+    assert_non_null(strstr(hyla_cube_message(cube), scratch()));
+    assert_true(read.alpha == 42);
+  }
+  clear();
+  hyla_cube_destroy(&cube);
+}
+
+static void what_is_no_file_is_refused(void **state) {
+  (void)state;
+  hyla_cube *cube = open_cube();
+  hyla_machine machine = *hyla_machine_preset(0);
+  assert_int_equal(hyla_machine_read(cube, "no/such/file", &machine), HYLA_FILE);
+  assert_non_null(strstr(hyla_cube_message(cube), "no/such/file"));
+  assert_int_equal(hyla_machine_read(cube, "/", &machine), HYLA_FILE);
+  assert_int_equal(hyla_machine_read(cube, "", &machine), HYLA_ARGUMENT);
+  assert_int_equal(hyla_machine_read(cube, "unit", NULL), HYLA_ARGUMENT);
+  assert_int_equal(hyla_machine_write(cube, &machine, "no/such/folder/file"), HYLA_FILE);
+  assert_int_equal(hyla_machine_write(cube, &machine, ""), HYLA_ARGUMENT);
+  assert_int_equal(hyla_machine_write(cube, NULL, "x"), HYLA_ARGUMENT);
+  machine.beta = -1;
+  assert_int_equal(hyla_machine_write(cube, &machine, scratch()), HYLA_ARGUMENT);
+  machine.beta = (double)NAN;
+  assert_int_equal(hyla_machine_write(cube, &machine, scratch()), HYLA_ARGUMENT);
+  machine = *hyla_machine_preset(0);
+  machine.ports = (hyla_ports)2;
+  assert_int_equal(hyla_machine_write(cube, &machine, scratch()), HYLA_ARGUMENT);
+  machine = *hyla_machine_preset(0);
+  strcpy(machine.name, "a#b");
+  assert_int_equal(hyla_machine_write(cube, &machine, scratch()), HYLA_ARGUMENT);
+  assert_int_not_equal(access(scratch(), F_OK), 0);
+  if (harness_ranks() > 1) {
+    strcpy(machine.name, "unit");
+    const char *text = harness_rank() == 1 ? "unit" : "default";
+    assert_int_equal(hyla_machine_read(cube, text, &machine), HYLA_MISMATCH);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+/* The cube takes its machine from an option or the environment, and says which. */
+static void a_cube_has_its_machine(void **state) {
+  (void)state;
+  fill("name = fast\nalpha = 0.5\nbeta = 0.25\ngamma = 0.125\ndelta = 2\n");
+  for (int way = 0; way < 3; way++) {
+    hyla_options options;
+    if (way == 0) setenv("HYLA_MACHINE", scratch(), 1);
+    hyla_options_init(&options);
+    if (way == 1) options.machine = scratch();
+    if (way == 2) options.machine = "ipsc860";
+    hyla_cube *cube = NULL;
+    hyla_machine machine;
+    char text[2048];
+    assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+    assert_int_equal(hyla_cube_machine(cube, &machine), HYLA_OK);
+    int dims = hyla_cube_dims(cube);
+    double alpha = way == 2 ? 177.5e-6 + 10.3e-6 * dims : 0.5 + 2 * dims;
+    assert_true(machine.alpha == alpha && machine.delta == 0);
+    assert_string_equal(machine.name, way == 2 ? "ipsc860" : "fast");
+    hyla_cube_describe(cube, text, sizeof text);
+    assert_non_null(strstr(text, way == 2 ? "machine: ipsc860," : "machine: fast,"));
+    hyla_ledger ledger;
+    assert_int_equal(hyla_cube_ledger(cube, &ledger), HYLA_OK);
+    assert_int_equal(ledger.steps, 0);
+    hyla_cube_destroy(&cube);
+    unsetenv("HYLA_MACHINE");
+  }
+  fill("alpha = x\n");
+  hyla_options options;
+  hyla_options_init(&options);
+  options.machine = scratch();
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_FORMAT);
+  assert_non_null(strstr(hyla_cube_message(cube), ":1: alpha is 'x'"));
+  hyla_cube_destroy(&cube);
+  clear();
+}
+
+static void measuring_takes_sound_figures(void **state) {
+  (void)state;
+  hyla_cube *cube = open_cube();
+  hyla_measurement found;
+  assert_int_equal(hyla_machine_measure(cube, 0, &found), HYLA_ARGUMENT);
+  assert_int_equal(hyla_machine_measure(cube, 1, NULL), HYLA_ARGUMENT);
+  assert_int_equal(hyla_machine_measure(cube, 3, &found), HYLA_OK);
+  const hyla_spread *spreads[] = {&found.exchange, &found.stream,   &found.pingpong, &found.copy,
+                                  &found.barrier,  &found.multiply, &found.move,     &found.rows};
+  bool alone = hyla_cube_dims(cube) == 0;
+  for (int i = 0; i < 8; i++) {
+    const hyla_spread *s = spreads[i];
+    assert_true(s->least <= s->median && s->median <= s->most);
+    if (i < 3 && alone)
+      assert_true(s->most == 0);
+    else
+      assert_true(s->least > 0);
+  }
+  hyla_machine machine;
+  hyla_cube_machine(cube, &machine);
+  assert_true(found.machine.gamma > 0);
+  assert_true(found.machine.mu * (double)found.move_bytes == found.move.median ||
+              fabs(found.machine.mu * (double)found.move_bytes / found.move.median - 1) < 1e-15);
+  assert_true(fabs(found.machine.sigma * (double)found.rows_entries / found.rows.median - 1) <
+              1e-15);
+  /* Consequences of the figures, whatever they are: on busy cores a long message may take no longer
+   * than a short one. */
+  double longer = found.stream.median - found.exchange.median;
+  double word = longer > 0 ? longer / (double)found.stream_bytes : 0;
+  if (alone)
+    assert_true(found.machine.alpha == machine.alpha && found.machine.beta == machine.beta);
+  else
+    assert_true(found.machine.alpha == found.exchange.median && found.machine.beta == word);
+  hyla_ledger ledger;
+  hyla_cube_ledger(cube, &ledger);
+  assert_int_equal(ledger.steps, 0);
+  hyla_cube_destroy(&cube);
+}
+
+static hyla_status measure_once(hyla_cube *cube, void *arg) {
+  hyla_measurement found;
+  hyla_status status = hyla_machine_measure(cube, 1, &found);
+  if (status == HYLA_OK && hyla_cube_address(cube) == 0) *(hyla_measurement *)arg = found;
+  return status;
+}
+
+/* Measuring a virtual cube finds the figures that it was made with. */
+static void virtual_machines_are_measured_exactly(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) return;
+  hyla_simulation model = {
+      .dims = 3, .alpha = 0x1p-10, .beta = 0x1p-20, .gamma = 0x1p-40, .ports = HYLA_ONE_PORT};
+  hyla_measurement found;
+  hyla_report report;
+  assert_int_equal(hyla_simulate(&model, measure_once, &found, &report), HYLA_OK);
+  assert_true(found.exchange.median == model.alpha + 8 * model.beta);
+  assert_true(found.pingpong.median == model.alpha + 8 * model.beta);
+  double beta = model.beta - 8 * model.beta / (double)found.stream_bytes;
+  assert_true(fabs(found.machine.beta - beta) <= 1e-12 * beta);
+  assert_true(found.machine.gamma == model.gamma);
+  assert_true(found.barrier.median == 0 && found.read.median == 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(presets_are_found_by_name),
+      cmocka_unit_test(a_file_gives_back_what_was_written),
+      cmocka_unit_test(files_are_read_freely),
+      cmocka_unit_test(damaged_files_are_refused),
+      cmocka_unit_test(what_is_no_file_is_refused),
+      cmocka_unit_test(a_cube_has_its_machine),
+      cmocka_unit_test(measuring_takes_sound_figures),
+      cmocka_unit_test(virtual_machines_are_measured_exactly),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# check.sh refuses what it does not know before it does anything, and .ci/run counts what
+# ran and what failed.
+set -u
+source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+complain() {
+  echo "test_check: $1"
+  failures=$((failures + 1))
+}
+
+# Without a setup.sh, so that nothing can start.
+mkdir .ci
+cp "$source/check.sh" check.sh
+cp "$source/.ci/run" .ci/run
+
+./check.sh --help >out 2>err || complain "--help: exit status $?"
+grep -q '^usage: ./check.sh \[--all\]' out || complain "--help prints: $(cat out)"
+grep -q '^  --all ' out || complain '--help does not tell of --all'
+for words in --fast '--all more'; do
+  # shellcheck disable=SC2086
+  ./check.sh $words >out 2>err
+  [ $? -eq 2 ] || complain "'$words': exit status is not 2"
+  grep -q "^check: unknown option '${words#--all }'; there are --all and --help$" err ||
+    complain "'$words': message $(cat err)"
+  [ "$(cat out err | wc -l)" -eq 1 ] || complain "'$words': not one line"
+done
+
+# closes STATUS LINE: .ci/run ends so.
+closes() {
+  .ci/run >out 2>&1
+  status=$?
+  [ $status -eq "$1" ] || complain "'$2': exit status $status instead of $1"
+  [ "$(tail -n 1 out)" = "$2" ] || complain "'$2': the last line is $(tail -n 1 out)"
+}
+
+# pretend LINE...: a check.sh of these lines, which wants --all.
+pretend() {
+  # shellcheck disable=SC2016
+  printf '%s\n' '#!/bin/sh' '[ "$*" = --all ] || exit 3' "$@" >check.sh
+}
+
+pretend 'echo "# PASS:  70"; echo "# XFAIL: 1"; echo "# FAIL:  0"; echo "# PASS:  4"'
+closes 0 '75 passed, 0 failed'
+pretend 'echo "# PASS:  70"; echo "# FAIL:  2"; echo "# ERROR: 1"; exit 1'
+closes 1 '70 passed, 3 failed'
+pretend 'echo "# PASS:  70"; exit 1'
+closes 1 '70 passed, 1 failed'
+pretend 'exit 0'
+closes 1 '0 passed, 1 failed'
+[ "$failures" -eq 0 ]

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Every command with failing calls of memory and files, a sample of them, on one rank; on two where
+# HYLA_TEST_FULL is set.  Of generate, number 13 of its 23 command lines, every call.  tests/campaign/failing.py says what is asked of it.
+# limit: 120
+set -u
+: "${srcdir:=$(dirname "$0")/../..}"
+if ! command -v python3 >/dev/null 2>&1; then
+  echo 'test_failing: skipped: there is no python3'
+  exit 77
+fi
+if [ ! -e tests/campaign/failing.so ]; then
+  echo 'test_failing: skipped: failing.so is not built'
+  exit 77
+fi
+status=0
+text=$(mktemp) || exit 1
+trap 'rm -f "$text"' EXIT
+# run ARGUMENT...: failing.py on this tree.
+run() {
+  python3 "$srcdir/tests/campaign/failing.py" . "$@" >"$text" 2>&1 || status=1
+  cat "$text"
+}
+for ranks in 1 ${HYLA_TEST_FULL:+2}; do run $ranks 8 "${HYLA_SEED:-1}" time; done
+run 1 every 13 23
+exit $status

@@ -1,0 +1,118 @@
+#!/bin/sh
+# The manual: every option of every subcommand, every key of its JSON, every call of the
+# headers and every environment variable stands in its page, and no page tells of options, calls and
+# variables that are not there.
+# limit: 60
+set -u
+source=${srcdir:-$(dirname "$0")/../..}
+pages=$source/doc/man
+hyla=${HYLA:-$PWD/hyla}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+complain() {
+  echo "test_manual: $1"
+  failures=$((failures + 1))
+}
+
+# same NAME FILE FILE: two sorted lists, of what there is and of what is described.
+same() {
+  for word in $(comm -23 "$2" "$3"); do complain "$1 does not name $word"; done
+  for word in $(comm -13 "$2" "$3"); do complain "$1 names $word, which does not exist"; done
+}
+
+# words PATTERN: what matches it on standard input, sorted, each once.
+words() { grep -o -E -e "$1" | sort -u; }
+
+# plain PAGE [SECTION]: a page, or some of it, without troff's backslashes and fonts.
+plain() {
+  awk -v wanted="${2:-}" '/^\.SH/ { on = wanted == "" || $2 == wanted } on' "$1" |
+    sed 's/\\f[BIRP]//g; s/\\-/-/g'
+}
+
+subcommands=$("$hyla" --help | sed -n 's/^  hyla \([a-z]*\)  .*/\1/p')
+[ "$(echo "$subcommands" | wc -w)" -ge 10 ] || complain 'hyla --help lists no subcommands'
+
+for name in $subcommands suite plot report; do
+  page=$pages/hyla-$name.1
+  [ -f "$page" ] || complain "there is no page hyla-$name(1)"
+  # Scripts are found by the command where it is installed.
+  case $name in suite | plot | report) help=$source/benchmarks/$name ;; *) help="$hyla $name" ;; esac
+  # shellcheck disable=SC2086
+  $help --help | words '--[a-z][a-z-]*' >"$work/have"
+  [ -s "$work/have" ] || complain "hyla $name --help lists no options"
+  plain "$page" OPTIONS | grep '^\.B' | words '--[a-z][a-z-]*' >"$work/told"
+  same "hyla-$name(1)" "$work/have" "$work/told"
+  plain "$pages/hyla.1" SEE | grep -q -F -e "hyla-$name " || complain "hyla(1) does not refer to $name"
+  plain "$pages/hyla.1" DESCRIPTION | grep -q -F -e "hyla-$name" ||
+    complain "hyla(1) does not describe $name"
+done
+
+# keys PAGES ARGUMENT...: these pages have every key that this run prints.
+keys() {
+  for name in $1; do plain "$pages/$name.1"; done >"$work/told"
+  shift
+  "$hyla" "$@" --json >"$work/json" 2>"$work/err" ||
+    complain "hyla $*: exit status $?: $(cat "$work/err")"
+  words '"[a-z_]+":' <"$work/json" | tr -d '":' >"$work/have"
+  [ "$(wc -l <"$work/have")" -ge 7 ] || complain "hyla $*: hardly any keys"
+  while read -r key; do
+    grep -q -w -e "$key" "$work/told" || complain "the key $key of hyla $* is in no page"
+  done <"$work/have"
+}
+
+array=$work/a.mtx
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 2 3 4 >"$array"
+keys 'hyla-solve hyla-explain' solve "$array" -o "$work/x.mtx"
+keys 'hyla-factor hyla-explain' factor "$array" --lower "$work/l.npy" --upper "$work/u.mtx" --pivots "$work/p.npy"
+keys 'hyla-solve hyla-invert hyla-explain' invert "$array" -o "$work/x.mtx"
+keys 'hyla-solve hyla-multiply hyla-explain' multiply "$array" "$array" --as trmm
+keys 'hyla-solve hyla-convert hyla-explain' convert "$array" --to gray/cyclic
+keys 'hyla-solve hyla-transpose hyla-explain' transpose "$array"
+keys 'hyla-solve hyla-turn hyla-explain' turn "$array"
+for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'trtri --size 9' 'invert --size 9' 'lu --size 9' \
+  'convert --size 9 --to gray/cyclic' 'transpose --size 9' 'turn --size 9' 'collective --name exchange'; do
+  # shellcheck disable=SC2086
+  set -- $operation
+  keys hyla-explain explain "$@"
+  keys 'hyla-solve hyla-bench hyla-simulate hyla-explain' bench "$@" --repeat 1
+  keys 'hyla-solve hyla-bench hyla-simulate hyla-explain' simulate "$@" --dims 2
+done
+keys hyla-machine machine --repeat 1
+keys hyla-layout layout --size 4x4
+keys hyla-layout layout --embed heap:3
+keys hyla-layout layout --embed graph:"$array"
+keys hyla-layout layout --embed blocks:4,2
+keys 'hyla-solve hyla-bench hyla-simulate hyla-explain' simulate collective --name exchange --tags 1,3 --dims 2
+keys hyla-simulate simulate collective --name active-ranks --active 1,3 --dims 2
+keys 'hyla-solve hyla-generate' generate kms --size 4 -o "$work/g.mtx"
+keys hyla-generate generate --list
+keys hyla-info info
+
+# Every page is installed and refers to pages that exist.
+for page in "$pages"/*; do
+  grep -q -F -e "${page##*/}" "$source/doc/Makefile.inc" || complain "${page##*/} is not installed"
+  plain "$page" | sed -n 's/^\.BR \(hyla[a-z-]*\) (\([135]\)).*/\1.\2/p' | while read -r other; do
+    [ -f "$pages/$other" ] || echo "$other"
+  done >"$work/missing"
+  [ -s "$work/missing" ] && complain "${page##*/} refers to $(sort -u "$work/missing" | tr '\n' ' ')"
+done
+
+for header in hyla hyla_lab hyla_collective hyla_lab_collective; do
+  sed -n 's/^HYLA_API .*[ *]\(hyla_[a-z_]*\)(.*/\1/p' "$source/include/$header.h" | sort -u >"$work/$header"
+  [ -s "$work/$header" ] || complain "$header.h declares no calls"
+done
+sort -u "$work/hyla" "$work/hyla_lab" "$work/hyla_collective" "$work/hyla_lab_collective" >"$work/have"
+[ "$(wc -l <"$work/have")" -gt 50 ] || complain 'the headers declare hardly any calls'
+plain "$pages/hyla.3" DESCRIPTION | words 'hyla_[a-z_]+' >"$work/told"
+cat "$source/include/hyla.h" "$source/include/hyla_lab.h" "$source/include/hyla_lab_collective.h" "$source/include/hyla_collective.h" | words 'hyla_[a-z_]+' >"$work/words"
+for word in $(comm -23 "$work/have" "$work/told"); do complain "hyla(3) does not name $word"; done
+for word in $(comm -13 "$work/words" "$work/told"); do complain "hyla(3) names $word, which does not exist"; done
+
+words '"HYLA_[A-Z_]+' <"$source/lib/cube/options.c" | sed 's/.*"//' >"$work/read"
+[ -s "$work/read" ] || complain 'no environment variable is read'
+plain "$pages/hyla.1" ENVIRONMENT | sed -n 's/^\.B \(HYLA_[A-Z_]*\)$/\1/p' | sort -u >"$work/told"
+same 'hyla(1)' "$work/read" "$work/told"
+
+exit $((failures > 0))
