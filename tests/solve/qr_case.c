@@ -2,6 +2,7 @@
 #include "qr_case.h"
 
 #include "hyla_lab.h"
+#include "solve/solve.h"
 
 /* A case's matrices, in the given layout; c is for sums. */
 struct matrices {

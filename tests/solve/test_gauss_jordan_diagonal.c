@@ -8,6 +8,7 @@
 #include "hyla_lab.h"
 #include "jordan_case.h"
 #include "lu_case.h"
+#include "solve/solve.h"
 #include "tests/harness/draw.h"
 
 /* The nodes' program, which they share and only read. */

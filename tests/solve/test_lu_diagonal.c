@@ -7,6 +7,7 @@
 #include "diagonal_case.h"
 #include "hyla_lab.h"
 #include "lu_case.h"
+#include "solve/solve.h"
 #include "tests/harness/draw.h"
 
 #include <float.h>
