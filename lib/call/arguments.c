@@ -29,9 +29,41 @@ static hyla_status check_option(struct hy_base *base, const struct hy_call *call
   return HYLA_OK;
 }
 
+static hyla_status check_place(struct hy_base *base, const struct hy_call *call,
+                               const struct hy_named_place *place) {
+  if (place->address != NULL || place->room == 0) return HYLA_OK;
+  CHECK(base, place->room > 1, ARGUMENT, "%s: %s is NULL; give a place for it", call->name,
+        place->name);
+  return hy_fail(base, HYLA_ARGUMENT, "%s: %s is NULL; give room for %lld numbers", call->name,
+                 place->name, (long long)place->room);
+}
+
+static hyla_status check_matrix(hyla_cube *cube, const struct hy_call *call,
+                                const struct hy_argument *x) {
+  struct hy_base *base = &cube->base;
+  CHECK(base, x->matrix != NULL, ARGUMENT, "%s: matrix %s is NULL; give one", call->name, x->name);
+  CHECK(base, x->matrix->cube == cube, ARGUMENT,
+        "%s: matrix %s belongs to another cube; make it on this one", call->name, x->name);
+  return HYLA_OK;
+}
+
+static hyla_status check_types(struct hy_base *base, const struct hy_call *call, int count) {
+  const struct hy_model *model = &call->model;
+  for (int i = 0; i < count && !call->converts; i++) {
+    const struct hy_argument *x = &call->argument[i], *last = &call->argument[count - 1];
+    CHECK(base, model->name == NULL || x->matrix->k == model->k, ARGUMENT,
+          "%s: %s is of type %s and %s of type %s; convert %s with hyla_matrix_convert", call->name,
+          x->name, x->matrix->k->name, model->name, model->k->name, x->name);
+    CHECK(base, x->matrix->k == last->matrix->k, ARGUMENT,
+          "%s: %s is of type %s and %s of type %s; convert one of them with hyla_matrix_convert",
+          call->name, x->name, x->matrix->k->name, last->name, last->matrix->k->name);
+  }
+  return HYLA_OK;
+}
+
 /* A side of op(matrix): 0 its rows, 1 its columns. */
 static int64_t size_of(const struct hy_argument *x, int side) {
-  bool rows = (side == 0) == (x->op == HYLA_NONE);
+  bool rows = (side == 0) == !hy_transposes(x->op);
   return rows ? x->matrix->row.n : x->matrix->col.n;
 }
 
@@ -55,7 +87,8 @@ static hyla_status check_sides(struct hy_base *base, const struct hy_call *call,
   static const char *const sides[] = {"rows", "columns"};
   const struct hy_argument *mine = &call->argument[x], *theirs = &call->argument[y];
   char one[96], two[96], three[32], four[32];
-  if (mine->sizes[side] != theirs->sizes[other] || size_of(mine, side) == size_of(theirs, other))
+  if (theirs->sizes == NULL || mine->sizes[side] != theirs->sizes[other] ||
+      size_of(mine, side) == size_of(theirs, other))
     return HYLA_OK;
   size_text(mine, one, sizeof one);
   CHECK(base, x != y, ARGUMENT, "%s: %s; it must be square", call->name, one);
@@ -65,9 +98,35 @@ static hyla_status check_sides(struct hy_base *base, const struct hy_call *call,
                  operated(theirs, four, sizeof four), sides[other]);
 }
 
+/* What the model says of a side; -1: nothing. */
+static int64_t size_due(const struct hy_model *model, char letter) {
+  switch (letter) {
+  case 'M': return model->m;
+  case 'N': return model->n;
+  case 'K': return hy_min(model->m, model->n);
+  default: return -1;
+  }
+}
+
+static hyla_status check_model(struct hy_base *base, const struct hy_call *call, int x) {
+  static const char *const sides[] = {"rows", "columns"};
+  const struct hy_argument *mine = &call->argument[x];
+  char text[96];
+  for (int side = 0; side < 2; side++) {
+    int64_t due = size_due(&call->model, mine->sizes[side]);
+    CHECK(base, due < 0 || size_of(mine, side) == due, ARGUMENT,
+          "%s: %s; it must have %lld %s to fit %s, which are of a matrix of %lld x %lld",
+          call->name, size_text(mine, text, sizeof text), (long long)due, sides[side],
+          call->model.name, (long long)call->model.m, (long long)call->model.n);
+  }
+  return HYLA_OK;
+}
+
 static hyla_status check_sizes(struct hy_base *base, const struct hy_call *call, int x) {
   const struct hy_argument *mine = &call->argument[x];
   char text[96];
+  if (mine->sizes == NULL) return HYLA_OK;
+  TRY(check_model(base, call, x));
   for (int side = 0; side < 2; side++) {
     for (int y = 0; y <= x; y++)
       for (int other = 0; other < (y == x ? side : 2); other++)
@@ -84,16 +143,18 @@ static hyla_status check_sizes(struct hy_base *base, const struct hy_call *call,
   return HYLA_OK;
 }
 
-/* A matrix that is written shares no entry with another one, but with the one that it replaces. */
+/* A matrix that is written shares no entry with another one, but with the one that it replaces or,
+ * where it is written last, with any. */
 static hyla_status check_overlaps(struct hy_base *base, const struct hy_call *call, int count,
                                   int x) {
   const struct hy_argument *written = &call->argument[x];
-  for (int y = 0; y < count && written->result != NULL; y++) {
+  for (int y = 0; y < count && written->result != NULL && !written->late; y++) {
     const struct hy_argument *other = &call->argument[y];
     bool allowed = y == x || (other->replaced && other->matrix == written->matrix);
     CHECK(base, allowed || !hy_matrix_overlap(other->matrix, written->matrix), ARGUMENT,
-          "%s: %s shares entries with %s; give the result a matrix of its own", call->name,
-          written->name, other->name);
+          "%s: %s, which is written, shares entries with %s; give it a matrix of its own%s%s",
+          call->name, written->name, other->name, call->in_place != NULL ? "; " : "",
+          call->in_place != NULL ? call->in_place : "");
   }
   return HYLA_OK;
 }
@@ -105,22 +166,18 @@ static int count_arguments(const struct hy_call *call) {
 }
 
 hyla_status hy_call_check(hyla_cube *cube, const struct hy_call *call) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "%s: cube is NULL", call->name);
   struct hy_base *base = &cube->base;
   const int count = count_arguments(call);
-  const struct hy_argument *last = &call->argument[count - 1];
   for (int i = 0; i < HY_OPTIONS && call->option[i].name != NULL; i++)
     TRY(check_option(base, call, &call->option[i]));
-  for (int x = 0; x < count; x++)
-    TRY(hy_matrix_check(cube, call->argument[x].matrix, call->argument[x].name));
-  for (int x = 0; x < count; x++) {
-    const struct hy_argument *it = &call->argument[x];
-    CHECK(base, it->matrix->k == last->matrix->k, ARGUMENT,
-          "%s: %s is of type %s and %s of type %s; convert one of them with hyla_matrix_convert",
-          call->name, it->name, it->matrix->k->name, last->name, last->matrix->k->name);
-  }
+  for (int i = 0; i < HY_PLACES && call->place[i].name != NULL; i++)
+    TRY(check_place(base, call, &call->place[i]));
+  for (int x = 0; x < count; x++) TRY(check_matrix(cube, call, &call->argument[x]));
+  TRY(check_types(base, call, count));
   for (int x = 0; x < count; x++) TRY(check_sizes(base, call, x));
   for (int x = 0; x < count; x++) TRY(check_overlaps(base, call, count, x));
-  return HYLA_OK;
+  return call->needs_data ? hy_need_data(cube, call->name) : HYLA_OK;
 }
 
 hyla_status hy_call_check_scalars(hyla_cube *cube, const char *name, const hyla_scalar *alpha,
@@ -132,13 +189,25 @@ hyla_status hy_call_check_scalars(hyla_cube *cube, const char *name, const hyla_
 
 /* -------------------------------------------------------------- agreement -- */
 
+static uint64_t add_text(uint64_t fingerprint, const char *text) {
+  return text == NULL ? fingerprint : hy_fingerprint(fingerprint, text, strlen(text));
+}
+
 uint64_t hy_call_fingerprint(const struct hy_call *call) {
   const double _Complex scalars[] = {call->alpha, call->beta};
   uint64_t fingerprint = hy_fingerprint(0, scalars, sizeof scalars);
+  fingerprint = hy_fingerprint(fingerprint, call->number, sizeof call->number);
+  if (call->model.name != NULL) {
+    const struct hy_model *model = &call->model;
+    const int64_t words[] = {(int64_t)model->k->type, model->m, model->n, model->number[0],
+                             model->number[1]};
+    fingerprint = hy_fingerprint(fingerprint, words, sizeof words);
+  }
   for (int i = 0; i < HY_OPTIONS && call->option[i].name != NULL; i++)
     fingerprint = hy_fingerprint(fingerprint, &call->option[i].value, sizeof(int));
-  if (call->variant != NULL)
-    fingerprint = hy_fingerprint(fingerprint, call->variant, strlen(call->variant));
+  for (int i = 0; i < HY_TEXTS; i++)
+    fingerprint = add_text(hy_fingerprint(fingerprint, &i, sizeof i), call->text[i]);
+  fingerprint = add_text(fingerprint, call->variant);
   for (int x = 0; x < count_arguments(call); x++) {
     const struct hy_argument *it = &call->argument[x];
     const int words[] = {(int)it->op, (int)it->shape.form, (int)it->shape.triangle};
@@ -148,7 +217,10 @@ uint64_t hy_call_fingerprint(const struct hy_call *call) {
   return fingerprint;
 }
 
-hyla_status hy_call_enter(hyla_cube *cube, const struct hy_call *call, hyla_status mine) {
-  if (mine == HYLA_OK) mine = hy_call_check(cube, call);
+hyla_status hy_call_agree(hyla_cube *cube, const struct hy_call *call, hyla_status mine) {
   return hy_enter(cube, mine, mine == HYLA_OK ? hy_call_fingerprint(call) : 0, call->name);
+}
+
+hyla_status hy_call_enter(hyla_cube *cube, const struct hy_call *call, hyla_status mine) {
+  return hy_call_agree(cube, call, mine == HYLA_OK ? hy_call_check(cube, call) : mine);
 }

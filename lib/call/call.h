@@ -1,15 +1,12 @@
-/* Door of the room call: a collective call on matrices, from its arguments to its run.
+/* Door of the room call: the arguments of a collective call on matrices.
  *
- * A front end says what its call was given (struct hy_call) and what its operation is (struct
- * hy_operation).  The room does the rest, once for all operations: it checks the arguments, lets
- * all ranks agree on them, asks the variants where they want the operands, prices and chooses,
- * makes workspaces, plans the moves there and back, takes the memory and runs (struct hy_job). */
+ * A public call says what it was given (struct hy_call).  The room does the rest, once for all
+ * calls: it checks the arguments, with messages that name the call and the argument, makes one
+ * number of them, and lets all ranks agree that they are good and the same everywhere. */
 #ifndef HY_CALL_H
 #define HY_CALL_H 1
 
-#include "redistribute/redistribute.h"
-
-/* ------------------------------------------------------------- arguments -- */
+#include "matrix/matrix.h"
 
 /* The part of a matrix that is read, and what stands for the rest: the mirror image of that part,
  * or zeros, with ones on the diagonal or without. */
@@ -21,17 +18,33 @@ struct hy_shape {
 
 /* A matrix of a call.
  *   sizes     two letters, for rows and columns of op(matrix): sizes of one letter are equal
- *             throughout the call; 1: exactly one
+ *             throughout the call; 1: exactly one; M, N, K: those of the call's model; NULL: any
  *   result    the matrix once more where the call writes to it, else NULL
- *   replaced  the result takes the place of this argument: the two are one matrix */
+ *   replaced  the result takes the place of this argument: the two are one matrix
+ *   late      the call writes to it once all others have been read: it may share their entries */
 struct hy_argument {
   const char *name; /* the user's; NULL: there is no such argument */
   const hyla_matrix *matrix;
   hyla_operation op;
   const char *sizes;
   hyla_matrix *result;
-  bool replaced;
+  bool replaced, late;
   struct hy_shape shape;
+};
+
+/* An object that was made before and that matrices must fit, such as a factorization. */
+struct hy_model {
+  const char *name; /* "the factors"; NULL: there is none */
+  const struct hy_kernels *k;
+  int64_t m, n;      /* sizes M and N; K is the smaller one */
+  int64_t number[2]; /* what else the ranks agree upon */
+};
+
+/* An address where the call leaves a result, or reads something that is no matrix. */
+struct hy_named_place {
+  const char *name; /* NULL: there is no such place */
+  const void *address;
+  int64_t room; /* numbers that must fit there; 0: none, and the address may be NULL */
 };
 
 /* An enumeration's value among those that the call takes: names[value], NULL-terminated; "": a
@@ -41,153 +54,48 @@ struct hy_option {
   int value;
   const char *const *names;
 };
-extern const char *const hy_operation_names[],
-    *const hy_triangle_names[], *const hy_side_names[], *const hy_diagonal_names[],
-                                                            *const hy_transpose_names[],
-                                                                *const hy_conjugate_names[],
-                                                                    *const hy_turn_names[];
+extern const char *const hy_operation_names[];
+extern const char *const hy_transpose_names[];
+extern const char *const hy_conjugate_names[];
+extern const char *const hy_turn_names[];
+extern const char *const hy_triangle_names[];
+extern const char *const hy_side_names[];
+extern const char *const hy_diagonal_names[];
 
 /* What a call was given.  All of it is to be the same on all ranks, but for the addresses. */
-enum { HY_ARGUMENTS = 3, HY_OPTIONS = 4 };
+enum { HY_ARGUMENTS = 4, HY_OPTIONS = 4, HY_PLACES = 2, HY_NUMBERS = 3, HY_TEXTS = 2 };
 struct hy_call {
   const char *name; /* as the user wrote it, for messages */
   struct hy_option option[HY_OPTIONS];
+  struct hy_named_place place[HY_PLACES];
   double _Complex alpha, beta;
+  /* What else the ranks agree upon, and the front end has checked; texts may be NULL. */
+  int64_t number[HY_NUMBERS];
+  const char *text[HY_TEXTS];
   struct hy_argument argument[HY_ARGUMENTS];
-  const char *variant; /* NULL or "": the planner's choice */
-  bool asked;          /* for a variant, by its name or by the cube's options; hy_job_plan sets it,
-                          and it stays so where the choice rehearses a variant by its name */
-  const char *several; /* the call that takes several columns where this one takes one; or NULL */
-  int64_t most;        /* rows or columns that the operation can do; 0: any */
+  struct hy_model model;
+  bool converts;        /* the matrices may be of different types */
+  bool needs_data;      /* and fails with UNSUPPORTED where matrices have none */
+  const char *variant;  /* NULL or "": the planner's choice */
+  bool asked;           /* for a variant, by its name or by the cube's options; hy_job_plan sets it,
+                           and it stays so where the choice rehearses a variant by its name */
+  const char *several;  /* the call that takes several columns where this one takes one; or NULL */
+  const char *in_place; /* what is said beside where a written matrix shares entries; or NULL */
+  int64_t most;         /* rows or columns that the operation can do; 0: any */
 };
 
-/* Local.  Verdict on the arguments, for hy_call_enter: ARGUMENT with one message. */
+/* Local.  Verdict on the arguments: ARGUMENT or UNSUPPORTED, with one message. */
 hyla_status hy_call_check(hyla_cube *cube, const struct hy_call *call);
 /* Local.  A number for all that was given. */
 uint64_t hy_call_fingerprint(const struct hy_call *call);
 /* Local.  Verdict on scalars that are given by address; HYLA_OK where there is no cube. */
 hyla_status hy_call_check_scalars(hyla_cube *cube, const char *name, const hyla_scalar *alpha,
                                   const hyla_scalar *beta);
-/* Collective, agreed upon: are the arguments good, and the same on all ranks?  mine: this rank's
- * verdict on what the front end has checked by itself. */
+/* Collective, agreed upon.
+ * agree  are all ranks' verdicts good, and their arguments the same?  mine: this rank's verdict,
+ *        hy_call_check among it
+ * enter  the same with hy_call_check; mine: the verdict on what the front end has checked before */
+hyla_status hy_call_agree(hyla_cube *cube, const struct hy_call *call, hyla_status mine);
 hyla_status hy_call_enter(hyla_cube *cube, const struct hy_call *call, hyla_status mine);
-
-/* --------------------------------------------------------------- operands -- */
-
-/* A matrix of a job as a variant needs it, and the workspace that stands in for it. */
-struct hy_binding {
-  const hyla_matrix *matrix; /* the caller's */
-  hyla_matrix *result;       /* the same where a result goes back to it, else NULL */
-  hyla_operation op;
-  struct hy_shape shape;
-  struct hy_operand given;  /* as op(matrix) lies */
-  struct hy_operand wanted; /* as the variant wants it */
-  double _Complex scale;    /* of the entries on their way to the workspace */
-  bool copied;              /* the caller's matrix cannot serve, however it lies */
-  bool read;                /* the entries count, and are brought to a workspace */
-  hyla_matrix *owner;       /* the workspace in the wanted layout; NULL: the matrix serves */
-  hyla_matrix *view;        /* of owner: what the variant sees */
-};
-
-/* Local.  The binding of a call's argument, read and, where it is a result, written. */
-struct hy_binding hy_binding_of(const struct hy_argument *argument);
-/* Local.  What a variant works on: the workspace, or the caller's matrix. */
-static inline hyla_matrix *hy_binding_matrix(const struct hy_binding *binding) {
-  if (binding->view != NULL) return binding->view;
-  /* What is no result is only read. */
-  return binding->result != NULL ? binding->result : (hyla_matrix *)binding->matrix;
-}
-/* Local.  Has the workspace been filled from the caller's matrix when the variant runs? */
-static inline bool hy_binding_brought(const struct hy_binding *binding) {
-  return binding->view != NULL && binding->read;
-}
-/* Local.  Bytes of an operand's workspace on this node. */
-int64_t hy_binding_memory(const hyla_cube *cube, const struct hy_operand *wanted, size_t size);
-/* The workspace in the wanted layout: zeros, of a unit triangle with its diagonal.  Collective over
- * cube and guests, agreed upon. */
-hyla_status hy_binding_make(hyla_cube *cube, struct hy_binding *binding);
-void hy_binding_release(struct hy_binding *binding);
-
-/* Local.  Diagonal entries become real. */
-void hy_real_diagonal(hyla_matrix *x);
-/* An operand that leaves cube dimensions over (copies, or a part of the cube) is shown to the
- * variants in the default layout, or smaller blocks of it, into which it is moved. */
-void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x);
-
-/* --------------------------------------------------------------- the job -- */
-
-/* A call's operation, planned: the state of its plan. */
-enum { HY_OPERANDS = 6 };
-struct hy_job {
-  const struct hy_operation *operation;
-  hyla_cube *cube;
-  const struct hy_kernels *k;
-  struct hy_call call;
-  int operands;
-  struct hy_binding operand[HY_OPERANDS]; /* the operation's order */
-  const struct hy_variant *variant;       /* NULL before the choice */
-  void *state;                            /* of the variant; the choice owns it */
-  void *task;                             /* the variant's problem; outlives its state */
-  void *trial;                            /* the same of a variant that is priced */
-  void *own;                              /* what the operation keeps beside it */
-  struct hy_choice *choice;               /* the plan's */
-  hyla_plan *in, *out;                    /* children; NULL: nothing is moved */
-};
-
-/* An operation, as the room needs it. */
-struct hy_operation {
-  const struct hy_family *family;
-  size_t task; /* bytes of a variant's problem */
-  size_t own;  /* bytes that the operation keeps in job->own, zeros at first; may be 0 */
-  /* What the moves there and back are called in explanations. */
-  const char *brought, *returned;
-  /* Local.  Names the operands, and says of each what is read and what must be copied. */
-  void (*begin)(struct hy_job *job);
-  /* Local.  Changes `wanted' of the operands, which are as given, to where a variant works; NULL:
-   * to where they are shown when variants say whether they apply. */
-  void (*want)(const struct hy_job *job, const struct hy_variant *variant,
-               struct hy_operand *wanted);
-  /* Local.  Sets a task: operands as wanted; the matrices, NULL where there are none yet.  cube:
-   * the job's, or a counting one whose matrices are counted. */
-  void (*set)(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *wanted,
-              hyla_matrix *const *matrix, void *task);
-  /* Does a variant need a workspace for an operand that lies as it wants?  May not be there. */
-  bool (*copies)(const struct hy_job *job, const struct hy_variant *variant, int operand);
-  /* Collective, agreed upon: replaces the choice by what was measured.  May not be there. */
-  hyla_status (*learn)(struct hy_job *job);
-  /* Collective, agreed upon: plans what else runs between the moves.  May not be there. */
-  hyla_status (*more)(hyla_plan *plan);
-  /* Local: takes what the operation keeps, after the variant's memory.  May not be there. */
-  hyla_status (*open)(struct hy_job *job);
-  /* Local: adds this node's cost of what the operation does itself.  May not be there. */
-  hyla_status (*spend)(const struct hy_job *job, const struct hy_operand *wanted, hyla_cost *cost);
-  /* Collective, the status is this rank's.  run: all of it, else hy_job_once; compute: between the
-   * moves, else the variant's run. */
-  hyla_status (*run)(struct hy_job *job);
-  hyla_status (*compute)(struct hy_job *job);
-  void (*explain)(const hyla_plan *plan, struct hy_text *text);
-  void (*close)(struct hy_job *job); /* frees what the operation keeps.  May not be there */
-};
-
-/* Collective over cube and guests; all ranks return the same.
- * make  plans a call whose arguments have been checked; after a failure *plan is what there is of
- *       it, for hyla_plan_destroy
- * plan  checks and plans; call->name speaks; plan NULL is refused here
- * call  plans, runs, destroys
- * mine: as hy_call_enter has it. */
-hyla_status hy_job_make(hyla_cube *cube, const struct hy_operation *operation,
-                        const struct hy_call *call, hyla_plan **plan);
-hyla_status hy_job_plan(hyla_cube *cube, const struct hy_operation *operation,
-                        const struct hy_call *call, hyla_status mine, hyla_plan **plan);
-hyla_status hy_job_call(hyla_cube *cube, const struct hy_operation *operation,
-                        const struct hy_call *call, hyla_status mine);
-
-/* For operations.  once: operands brought, compute, results returned; collective, the status is
- * this rank's.  compute: the variant's run.  of: the job of a plan. */
-hyla_status hy_job_once(struct hy_job *job);
-static inline hyla_status hy_job_compute(struct hy_job *job) {
-  return job->variant->run(job->state);
-}
-static inline struct hy_job *hy_job_of(const hyla_plan *plan) { return plan->state; }
 
 #endif

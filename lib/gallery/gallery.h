@@ -8,7 +8,7 @@
 #ifndef HY_GALLERY_H
 #define HY_GALLERY_H 1
 
-#include "matrix/matrix.h"
+#include "call/call.h"
 
 /* Properties of all matrices of a kind.  DEFINITE and UNITARY imply NONSINGULAR. */
 enum hy_trait {

@@ -33,11 +33,13 @@ static hyla_status fill(hyla_cube *cube, hyla_matrix *matrix, const struct hy_ge
   return HYLA_OK;
 }
 
-/* mine: this rank's status so far. */
-static hyla_status generate(hyla_cube *cube, hyla_matrix *matrix, int number, uint64_t seed,
-                            hyla_status mine, const char *call) {
-  struct hy_generated g = {.kind = hy_kind_at(number), .seed = seed};
-  if (mine == HYLA_OK) mine = check_kind(cube, matrix, g.kind, call);
+/* The call's matrix, of the kind and with the seed that are its numbers.  mine: this rank's status
+ * so far. */
+static hyla_status generate(hyla_cube *cube, const struct hy_call *call, hyla_status mine) {
+  hyla_matrix *matrix = call->argument[0].result;
+  struct hy_generated g = {.kind = hy_kind_at((int)call->number[0]),
+                           .seed = (uint64_t)call->number[1]};
+  if (mine == HYLA_OK) mine = check_kind(cube, matrix, g.kind, call->name);
   if (mine == HYLA_OK) {
     g.k = matrix->k;
     g.m = matrix->row.n;
@@ -45,32 +47,35 @@ static hyla_status generate(hyla_cube *cube, hyla_matrix *matrix, int number, ui
     g.limit = 0.5 - matrix->k->epsilon / 2;
     mine = hy_reflect_make(&cube->base, &g);
   }
-  const uint64_t words[] = {(uint64_t)number, seed};
-  uint64_t fingerprint = hy_fingerprint(hy_matrix_fingerprint(0, matrix), words, sizeof words);
-  hyla_status status = hy_enter(cube, mine, fingerprint, call);
-  if (status == HYLA_OK) status = hy_agree(cube, fill(cube, matrix, &g, call));
+  hyla_status status = hy_call_agree(cube, call, mine);
+  if (status == HYLA_OK) status = hy_agree(cube, fill(cube, matrix, &g, call->name));
   hy_reflect_free(&cube->base, &g);
   return status;
 }
 
 hyla_status hyla_matrix_generate(hyla_cube *cube, hyla_matrix *matrix, hyla_generator generator,
                                  uint64_t seed) {
+  static const char *const names[] = {"HYLA_ZERO",   "HYLA_ONES",      "HYLA_IDENTITY",
+                                      "HYLA_RANDOM", "HYLA_HERMITIAN", "HYLA_DOMINANT",
+                                      NULL};
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = hy_matrix_check(cube, matrix, "of hyla_matrix_generate");
-  if (mine == HYLA_OK && ((int)generator < HYLA_ZERO || (int)generator > HYLA_DOMINANT))
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_matrix_generate: %d is no generator",
-                   (int)generator);
-  return generate(cube, matrix, (int)generator, seed, mine, "hyla_matrix_generate");
+  const struct hy_call call = {.name = "hyla_matrix_generate",
+                               .option = {{"generator", (int)generator, names}},
+                               .number = {(int)generator, (int64_t)seed},
+                               .argument = {{"matrix", matrix, .result = matrix}}};
+  return generate(cube, &call, hy_call_check(cube, &call));
 }
 
 hyla_status hyla_matrix_gallery(hyla_cube *cube, hyla_matrix *matrix, const char *kind,
                                 uint64_t seed) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = hy_matrix_check(cube, matrix, "of hyla_matrix_gallery");
-  int number = hy_kind_number(kind);
+  const int number = hy_kind_number(kind);
+  const struct hy_call call = {.name = "hyla_matrix_gallery",
+                               .number = {number, (int64_t)seed},
+                               .argument = {{"matrix", matrix, .result = matrix}}};
+  hyla_status mine = hy_call_check(cube, &call);
   if (mine == HYLA_OK && number < 0)
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT,
-                   "hyla_matrix_gallery: there is no kind `%s'; hyla_kind_at lists them",
-                   kind != NULL ? kind : "NULL");
-  return generate(cube, matrix, number, seed, mine, "hyla_matrix_gallery");
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: there is no kind `%s'; hyla_kind_at lists them",
+                   call.name, kind != NULL ? kind : "NULL");
+  return generate(cube, &call, mine);
 }

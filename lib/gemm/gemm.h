@@ -7,9 +7,9 @@
 #ifndef HY_GEMM_H
 #define HY_GEMM_H 1
 
-#include "call/call.h"
 #include "collective/collective.h"
 #include "gemm/variants.h"
+#include "job/job.h"
 
 /* The product to be computed: C (m x n) := alpha A (m x k) B (k x n) + beta C, with A and B after
  * op().  If alpha = 0, k is 0 here.
@@ -73,7 +73,7 @@ void hy_gemm_replay_begin(const struct hy_gemm_problem *problem, int node,
 hyla_cost hy_gemm_replay_end(const struct hy_gemm_problem *problem,
                              const struct hy_gemm_replay *replay);
 
-/* The operation (lib/call); its arguments are a, b and c. */
+/* The operation (lib/job); its arguments are a, b and c. */
 extern const struct hy_operation hy_gemm;
 
 /* The rows. */

@@ -7,7 +7,6 @@
 #include "io/io.h"
 #include "io/output.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* The functions of a format. */
@@ -118,20 +117,11 @@ static void release(struct work *w, hyla_cube *cube) {
   (void)hyla_matrix_destroy(&w->dealt);
 }
 
-/* call: the public call's name. */
-static hyla_status write_matrix(hyla_cube *cube, const hyla_matrix *matrix, const char *path,
-                                bool vector, const char *call) {
+static hyla_status write_matrix(hyla_cube *cube, const struct hy_call *call, bool vector) {
   if (cube == NULL) return HYLA_ARGUMENT;
-  hyla_status mine = hy_matrix_check(cube, matrix, "to write");
-  if (mine == HYLA_OK) mine = check_path(cube, path, "hyla_matrix_write");
-  if (mine == HYLA_OK && vector && matrix->col.n != 1)
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: the matrix has %" PRId64 " columns; give one",
-                   call, matrix->col.n);
-  if (mine == HYLA_OK) mine = hy_need_data(cube, call);
-  uint64_t fingerprint = 0;
-  if (mine == HYLA_OK)
-    fingerprint = hy_matrix_fingerprint(hy_fingerprint(0, path, strlen(path)), matrix);
-  TRY(hy_enter(cube, mine, fingerprint, call));
+  const hyla_matrix *matrix = call->argument[0].matrix;
+  const char *path = call->text[0];
+  TRY(hy_call_enter(cube, call, check_path(cube, path, call->name)));
   struct work w = {.format = find_format(path),
                    .writer.vector = vector,
                    .writer.file = {.base = &cube->base, .path = path, .fd = -1}};
@@ -142,11 +132,19 @@ static hyla_status write_matrix(hyla_cube *cube, const hyla_matrix *matrix, cons
 }
 
 hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix, const char *path) {
-  return write_matrix(cube, matrix, path, false, "hyla_matrix_write");
+  const struct hy_call call = {.name = "hyla_matrix_write",
+                               .text = {path},
+                               .argument = {{"matrix", matrix}},
+                               .needs_data = true};
+  return write_matrix(cube, &call, false);
 }
 
 hyla_status hyla_vector_write(hyla_cube *cube, const hyla_matrix *vector, const char *path) {
-  return write_matrix(cube, vector, path, true, "hyla_vector_write");
+  const struct hy_call call = {.name = "hyla_vector_write",
+                               .text = {path},
+                               .argument = {{"vector", vector, .sizes = "n1"}},
+                               .needs_data = true};
+  return write_matrix(cube, &call, true);
 }
 
 /* Node 0 checks the path without making a file. */

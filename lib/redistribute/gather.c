@@ -3,8 +3,8 @@
 #include "redistribute/redistribute.h"
 
 /* Wraps the caller's array as a matrix of the same type and size as `like'. */
-static hyla_status wrap_whole(hyla_cube *cube, const hyla_matrix *like, hyla_status mine,
-                              struct hy_array array, hyla_rest rest, hyla_matrix **whole) {
+static hyla_status wrap_whole(hyla_cube *cube, const hyla_matrix *like, struct hy_array array,
+                              hyla_rest rest, hyla_matrix **whole) {
   const hyla_layout layout = {.rest = rest};
   array.layout = &layout;
   array.type = hyla_matrix_type(like);
@@ -12,7 +12,7 @@ static hyla_status wrap_whole(hyla_cube *cube, const hyla_matrix *like, hyla_sta
   array.cols = hyla_matrix_cols(like);
   bool holds = cube->address == 0 || (cube->address > 0 && rest == HYLA_REPLICATED);
   if (!holds) array.ld = 1;
-  return hy_matrix_wrap(cube, &array, mine, whole);
+  return hy_matrix_wrap(cube, &array, HYLA_OK, whole);
 }
 
 hyla_status hyla_matrix_gather(hyla_cube *cube, const hyla_matrix *from, hyla_rest rest,
@@ -20,8 +20,9 @@ hyla_status hyla_matrix_gather(hyla_cube *cube, const hyla_matrix *from, hyla_re
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   const struct hy_array target = {.call = "hyla_matrix_gather", .local = array, .ld = ld};
   hyla_matrix *whole = NULL;
-  hyla_status mine = hy_matrix_check(cube, from, "from of hyla_matrix_gather");
-  TRY(wrap_whole(cube, from, mine, target, rest, &whole));
+  const struct hy_call call = {.name = target.call, .argument = {{"from", from}}};
+  TRY(hy_call_enter(cube, &call, HYLA_OK));
+  TRY(wrap_whole(cube, from, target, rest, &whole));
   hyla_status status = hyla_matrix_copy(cube, from, whole);
   hyla_matrix_destroy(&whole);
   return status;
@@ -32,8 +33,9 @@ hyla_status hyla_matrix_scatter(hyla_cube *cube, const void *array, int64_t ld, 
   /* hy_matrix_wrap takes memory that may be written; here it is only read. */
   const struct hy_array source = {.call = "hyla_matrix_scatter", .local = (void *)array, .ld = ld};
   hyla_matrix *whole = NULL;
-  hyla_status mine = hy_matrix_check(cube, to, "to of hyla_matrix_scatter");
-  TRY(wrap_whole(cube, to, mine, source, HYLA_FACE, &whole));
+  const struct hy_call call = {.name = source.call, .argument = {{"to", to, .result = to}}};
+  TRY(hy_call_enter(cube, &call, HYLA_OK));
+  TRY(wrap_whole(cube, to, source, HYLA_FACE, &whole));
   hyla_status status = hyla_matrix_copy(cube, whole, to);
   hyla_matrix_destroy(&whole);
   return status;

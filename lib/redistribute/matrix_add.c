@@ -16,24 +16,6 @@ static double _Complex factor_of(const struct hy_kernels *k, double _Complex fac
   return k->complex_type ? factor : creal(factor);
 }
 
-static hyla_status check(hyla_cube *cube, const struct sum *sum) {
-  struct hy_base *base = &cube->base;
-  CHECK(base, sum->op <= HYLA_CONJUGATE, ARGUMENT, "hyla_add: operation %d; there are 0, 1 and 2",
-        (int)sum->op);
-  TRY(hy_matrix_check(cube, sum->x, "x of hyla_add"));
-  TRY(hy_matrix_check(cube, sum->y, "y of hyla_add"));
-  CHECK(base, sum->x->k == sum->y->k, ARGUMENT,
-        "hyla_add: x is of type %s and y of type %s; convert one of them with hyla_matrix_convert",
-        sum->x->k->name, sum->y->k->name);
-  struct hy_operand x = hy_operand_of(sum->x, sum->op);
-  CHECK(base, x.row.n == sum->y->row.n && x.col.n == sum->y->col.n, ARGUMENT,
-        "hyla_add: op(x) is %lld x %lld, y %lld x %lld", (long long)x.row.n, (long long)x.col.n,
-        (long long)sum->y->row.n, (long long)sum->y->col.n);
-  CHECK(base, !hy_matrix_overlap(sum->x, sum->y), ARGUMENT,
-        "hyla_add: x shares entries with y; hyla_scale works in place");
-  return HYLA_OK;
-}
-
 /* y := alpha op(x) + beta y for this node's entries; x lies as y does. */
 static void combine(const struct sum *sum) {
   hyla_matrix *y = sum->y;
@@ -70,25 +52,21 @@ static hyla_status run(hyla_cube *cube, const struct sum *sum) {
 
 hyla_status hyla_add(hyla_cube *cube, hyla_operation op, double _Complex alpha,
                      const hyla_matrix *x, double _Complex beta, hyla_matrix *y) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  struct sum sum = {op, alpha, x, beta, y};
-  hyla_status mine = check(cube, &sum);
-  const int number = (int)op;
-  const double _Complex factors[] = {alpha, beta};
-  uint64_t fingerprint = hy_fingerprint(0, &number, sizeof number);
-  fingerprint = hy_fingerprint(fingerprint, factors, sizeof factors);
-  fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(fingerprint, x), y);
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_add"));
-  sum.alpha = factor_of(y->k, alpha);
-  sum.beta = factor_of(y->k, beta);
+  const struct hy_call call = {.name = "hyla_add",
+                               .option = {{"op", (int)op, hy_operation_names}},
+                               .alpha = alpha,
+                               .beta = beta,
+                               .argument = {{"x", x, op, "mn"}, {"y", y, HYLA_NONE, "mn", y}},
+                               .in_place = "hyla_scale works in place"};
+  TRY(hy_call_enter(cube, &call, HYLA_OK));
+  const struct sum sum = {op, factor_of(y->k, alpha), x, factor_of(y->k, beta), y};
   return hy_agree(cube, run(cube, &sum));
 }
 
 hyla_status hyla_scale(hyla_cube *cube, double _Complex alpha, hyla_matrix *a) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = hy_matrix_check(cube, a, "of hyla_scale");
-  uint64_t fingerprint = hy_fingerprint(0, &alpha, sizeof alpha);
-  TRY(hy_enter(cube, mine, hy_matrix_fingerprint(fingerprint, a), "hyla_scale"));
+  const struct hy_call call = {
+      .name = "hyla_scale", .alpha = alpha, .argument = {{"a", a, .result = a}}};
+  TRY(hy_call_enter(cube, &call, HYLA_OK));
   combine(&(struct sum){HYLA_NONE, 0, a, factor_of(a->k, alpha), a});
   return hy_agree(cube, HYLA_OK);
 }

@@ -12,21 +12,14 @@ struct conversion {
   hyla_matrix between; /* the matrix in the type that travels */
 };
 
-static hyla_status check(const struct conversion *c) {
-  struct hy_base *base = &c->cube->base;
+/* Complex numbers have two components, and a real type has room for one. */
+static hyla_status check_types(const struct conversion *c) {
   const hyla_matrix *from = c->from, *to = c->to;
-  TRY(hy_matrix_check(c->cube, from, "from of a conversion"));
-  TRY(hy_matrix_check(c->cube, to, "to of a conversion"));
-  bool whole = c->component == HY_BOTH_PARTS;
-  CHECK(base, !whole || !from->k->complex_type || to->k->complex_type, ARGUMENT,
-        "%s: from complex type %s to real type %s; hyla_matrix_real gives the real parts, "
-        "hyla_matrix_imag the imaginary ones",
+  CHECK(&c->cube->base,
+        c->component != HY_BOTH_PARTS || !from->k->complex_type || to->k->complex_type, ARGUMENT,
+        "%s: from is of complex type %s and to of real type %s; hyla_matrix_real gives the real "
+        "parts, hyla_matrix_imag the imaginary ones",
         c->call, from->k->name, to->k->name);
-  CHECK(base, from->row.n == to->row.n && from->col.n == to->col.n, ARGUMENT,
-        "%s: from %lld x %lld to %lld x %lld", c->call, (long long)from->row.n,
-        (long long)from->col.n, (long long)to->row.n, (long long)to->col.n);
-  CHECK(base, !hy_matrix_overlap(from, to), ARGUMENT,
-        "%s: from and to share entries; give the result a matrix of its own", c->call);
   return HYLA_OK;
 }
 
@@ -74,9 +67,12 @@ static hyla_status run(struct conversion *c) {
 }
 
 static hyla_status enter_and_run(struct conversion *c) {
-  CHECK(NULL, c->cube != NULL, ARGUMENT, "cube is NULL");
-  uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, c->from), c->to);
-  TRY(hy_enter(c->cube, check(c), fingerprint, c->call));
+  const struct hy_call call = {
+      .name = c->call,
+      .argument = {{"from", c->from, HYLA_NONE, "mn"}, {"to", c->to, HYLA_NONE, "mn", c->to}},
+      .converts = true};
+  hyla_status mine = hy_call_check(c->cube, &call);
+  TRY(hy_call_agree(c->cube, &call, mine == HYLA_OK ? check_types(c) : mine));
   return hy_agree(c->cube, run(c));
 }
 

@@ -2,6 +2,7 @@
  * variant, the plan. */
 #include "redistribute/redistribute.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct plan {
@@ -12,57 +13,70 @@ struct plan {
 
 /* ------------------------------------------------------------- verdicts -- */
 
-static hyla_status check_transfer(hyla_cube *cube, const hyla_transfer *transfers, int x) {
-  struct hy_base *base = &cube->base;
+static const char *const op_names[] = {"HYLA_NONE",
+                                       "HYLA_TRANSPOSE",
+                                       "HYLA_CONJUGATE",
+                                       "HYLA_TURN_LEFT",
+                                       "HYLA_TURN_RIGHT",
+                                       "HYLA_TURN_HALF",
+                                       NULL};
+
+/* A transfer by itself, as a call whose arguments have its number in their names. */
+static hyla_status check_transfer(hyla_cube *cube, const char *name, const hyla_transfer *transfers,
+                                  int x) {
+  enum { ROOM = 32 };
   const hyla_transfer *t = &transfers[x];
-  CHECK(base, t->op <= HYLA_TURN_HALF, ARGUMENT,
-        "redistribute: operation %d of transfer %d; there are 0 to 5", (int)t->op, x);
-  TRY(hy_matrix_check(cube, t->from, "from of redistribute"));
-  TRY(hy_matrix_check(cube, t->to, "to of redistribute"));
-  CHECK(base, t->from->k == t->to->k && t->to->k == transfers[0].to->k, ARGUMENT,
-        "redistribute: transfer %d from type %s to type %s, the first one to %s; all matrices "
-        "must be of one type: see hyla_matrix_convert",
-        x, t->from->k->name, t->to->k->name, transfers[0].to->k->name);
-  bool turned = hy_transposes(t->op);
-  int64_t rows = turned ? t->from->col.n : t->from->row.n;
-  int64_t cols = turned ? t->from->row.n : t->from->col.n;
-  CHECK(base, rows == t->to->row.n && cols == t->to->col.n, ARGUMENT,
-        "redistribute: op(from) of transfer %d is %lld x %lld, to %lld x %lld", x, (long long)rows,
-        (long long)cols, (long long)t->to->row.n, (long long)t->to->col.n);
+  char op[ROOM], from[ROOM], to[ROOM];
+  snprintf(op, sizeof op, "op of transfer %d", x);
+  snprintf(from, sizeof from, "from of transfer %d", x);
+  snprintf(to, sizeof to, "to of transfer %d", x);
+  const struct hy_call call = {
+      .name = name,
+      .option = {{op, (int)t->op, op_names}},
+      .argument = {{from, t->from, t->op, "mn"}, {to, t->to, HYLA_NONE, "mn", t->to}}};
+  TRY(hy_call_check(cube, &call));
+  CHECK(&cube->base, t->to->k == transfers[0].to->k, ARGUMENT,
+        "%s: %s is of type %s and to of transfer 0 of type %s; give all matrices one type, by "
+        "hyla_matrix_convert",
+        name, to, t->to->k->name, transfers[0].to->k->name);
   return HYLA_OK;
 }
 
 /* Transfer x writes nothing that one of the transfers reads or another one writes. */
-static hyla_status check_overlap(hyla_cube *cube, const hyla_transfer *transfers, int count,
-                                 int x) {
+static hyla_status check_overlap(hyla_cube *cube, const char *name, const hyla_transfer *transfers,
+                                 int count, int x) {
   for (int y = 0; y < count; y++) {
     CHECK(&cube->base, !hy_matrix_overlap(transfers[x].to, transfers[y].from), ARGUMENT,
-          "redistribute: the target of transfer %d shares entries with the source of transfer %d; "
-          "give it a matrix of its own",
-          x, y);
+          "%s: to of transfer %d, which is written, shares entries with from of transfer %d; give "
+          "it a matrix of its own",
+          name, x, y);
     CHECK(&cube->base, x == y || !hy_matrix_overlap(transfers[x].to, transfers[y].to), ARGUMENT,
-          "redistribute: transfers %d and %d have targets that share entries", x, y);
+          "%s: to of transfer %d, which is written, shares entries with to of transfer %d; give it "
+          "a matrix of its own",
+          name, x, y);
   }
   return HYLA_OK;
 }
 
-static hyla_status check(hyla_cube *cube, int count, const hyla_transfer *transfers) {
-  CHECK(&cube->base, count >= 0, ARGUMENT, "redistribute: %d transfers; give 0 or more", count);
+static hyla_status check(hyla_cube *cube, const char *name, int count,
+                         const hyla_transfer *transfers) {
+  CHECK(&cube->base, count >= 0, ARGUMENT, "%s: %d transfers; give 0 or more", name, count);
   CHECK(&cube->base, transfers != NULL || count == 0, ARGUMENT,
-        "redistribute: transfers is NULL; give %d of them", count);
-  for (int x = 0; x < count; x++) TRY(check_transfer(cube, transfers, x));
-  for (int x = 0; x < count; x++) TRY(check_overlap(cube, transfers, count, x));
+        "%s: transfers is NULL; give %d of them", name, count);
+  for (int x = 0; x < count; x++) TRY(check_transfer(cube, name, transfers, x));
+  for (int x = 0; x < count; x++) TRY(check_overlap(cube, name, transfers, count, x));
   return HYLA_OK;
 }
 
-static hyla_status check_band(hyla_cube *cube, const hyla_transfer *transfer, int64_t width) {
-  CHECK(&cube->base, width >= 0, ARGUMENT, "redistribute: a band of width %lld; give 0 or more",
+static hyla_status check_band(hyla_cube *cube, const char *name, const hyla_transfer *transfer,
+                              int64_t width) {
+  CHECK(&cube->base, width >= 0, ARGUMENT, "%s: a band of width %lld; give 0 or more", name,
         (long long)width);
   CHECK(&cube->base, transfer->op <= HYLA_CONJUGATE, ARGUMENT,
-        "redistribute: a band that is turned; turn it as a matrix");
+        "%s: a band that is turned; turn it as a matrix", name);
   const struct hyla_matrix *to = transfer->to;
   CHECK(&cube->base, to->row.n == to->col.n, ARGUMENT,
-        "redistribute: a band of %lld x %lld; the matrix must be square", (long long)to->row.n,
+        "%s: a band of %lld x %lld; the matrix must be square", name, (long long)to->row.n,
         (long long)to->col.n);
   return HYLA_OK;
 }
@@ -257,8 +271,8 @@ static hyla_status plan_transfers(hyla_cube *cube, int count, const hyla_transfe
                                   hyla_plan **plan) {
   hyla_status mine = HYLA_OK;
   if (plan == NULL) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: plan is NULL", call);
-  if (mine == HYLA_OK) mine = check(cube, count, transfers);
-  if (mine == HYLA_OK && band != NULL) mine = check_band(cube, transfers, *band);
+  if (mine == HYLA_OK) mine = check(cube, call, count, transfers);
+  if (mine == HYLA_OK && band != NULL) mine = check_band(cube, call, transfers, *band);
   uint64_t fingerprint = mine == HYLA_OK ? fingerprint_of(count, transfers, band, variant) : 0;
   TRY(hy_enter(cube, mine, fingerprint, call));
   const struct request request = {count, transfers, NULL, band, NULL};

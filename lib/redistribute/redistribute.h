@@ -3,7 +3,7 @@
 #ifndef HY_REDISTRIBUTE_H
 #define HY_REDISTRIBUTE_H 1
 
-#include "matrix/matrix.h"
+#include "call/call.h"
 #include "plan/plan.h"
 
 /* The entries of a triangle (enum hy_part) in a block: in each column the rows from an edge on

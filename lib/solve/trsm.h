@@ -5,7 +5,7 @@
 #ifndef HY_TRSM_H
 #define HY_TRSM_H 1
 
-#include "call/call.h"
+#include "job/job.h"
 #include "solve/solve.h"
 #include "solve/triangle/triangle.h"
 

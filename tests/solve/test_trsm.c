@@ -293,7 +293,7 @@ static void wrong_arguments_are_refused(void **state) {
   refused(cube, hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, single),
           HYLA_ARGUMENT, "a is of type d and b of type s");
   refused(cube, hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, a),
-          HYLA_ARGUMENT, "b shares entries with a");
+          HYLA_ARGUMENT, "b, which is written, shares entries with a");
   refused(cube, hyla_trsm(cube, (hyla_side)2, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, flat),
           HYLA_ARGUMENT, "side is 2; there are HYLA_LEFT, HYLA_RIGHT");
   refused(cube,

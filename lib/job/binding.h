@@ -1,8 +1,8 @@
-/* Private to lib/call: a job's operands, priced and moved together. */
-#ifndef HY_CALL_BINDING_H
-#define HY_CALL_BINDING_H 1
+/* Private to lib/job: a job's operands, priced and moved together. */
+#ifndef HY_JOB_BINDING_H
+#define HY_JOB_BINDING_H 1
 
-#include "call/call.h"
+#include "job/job.h"
 
 /* Local.  Adds what bringing operands to workspaces and back costs this node, all at once each way
  * and by direct exchange, the workspaces included.  wanted, stands_in: of each operand. */

@@ -1,5 +1,5 @@
 /* The job: a call's operation from the choice of a variant to its run. */
-#include "call/binding.h"
+#include "job/binding.h"
 
 #include <string.h>
 
@@ -239,9 +239,8 @@ hyla_status hy_job_plan(hyla_cube *cube, const struct hy_operation *operation,
   struct hy_call asked = *call;
   if (plan != NULL) *plan = NULL;
   if (cube == NULL) return HYLA_ARGUMENT;
-  if (mine == HYLA_OK && plan == NULL)
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: plan is NULL", call->name);
-  TRY(hy_call_enter(cube, call, mine));
+  asked.place[0] = (struct hy_named_place){"plan", plan, 1};
+  TRY(hy_call_enter(cube, &asked, mine));
   asked.asked = hy_choice_asked(cube, operation->family, call->variant);
   hyla_status status = hy_job_make(cube, operation, &asked, plan);
   if (status != HYLA_OK) (void)hyla_plan_destroy(plan);

@@ -1,5 +1,5 @@
 /* Operands brought to where a variant wants them: workspaces and moves. */
-#include "call/binding.h"
+#include "job/binding.h"
 
 #include <complex.h>
 

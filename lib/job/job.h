@@ -1,0 +1,131 @@
+/* Door of the room job: a collective call on matrices, from its arguments to its run.
+ *
+ * A front end says what its call was given (struct hy_call) and what its operation is (struct
+ * hy_operation).  The room does the rest, once for all operations: it lets all ranks agree on the
+ * arguments, asks the variants where they want the operands, prices and chooses, makes workspaces,
+ * plans the moves there and back, takes the memory and runs (struct hy_job). */
+#ifndef HY_JOB_H
+#define HY_JOB_H 1
+
+#include "call/call.h"
+#include "redistribute/redistribute.h"
+
+/* --------------------------------------------------------------- operands -- */
+
+/* A matrix of a job as a variant needs it, and the workspace that stands in for it. */
+struct hy_binding {
+  const hyla_matrix *matrix; /* the caller's */
+  hyla_matrix *result;       /* the same where a result goes back to it, else NULL */
+  hyla_operation op;
+  struct hy_shape shape;
+  struct hy_operand given;  /* as op(matrix) lies */
+  struct hy_operand wanted; /* as the variant wants it */
+  double _Complex scale;    /* of the entries on their way to the workspace */
+  bool copied;              /* the caller's matrix cannot serve, however it lies */
+  bool read;                /* the entries count, and are brought to a workspace */
+  hyla_matrix *owner;       /* the workspace in the wanted layout; NULL: the matrix serves */
+  hyla_matrix *view;        /* of owner: what the variant sees */
+};
+
+/* Local.  The binding of a call's argument, read and, where it is a result, written. */
+struct hy_binding hy_binding_of(const struct hy_argument *argument);
+/* Local.  What a variant works on: the workspace, or the caller's matrix. */
+static inline hyla_matrix *hy_binding_matrix(const struct hy_binding *binding) {
+  if (binding->view != NULL) return binding->view;
+  /* What is no result is only read. */
+  return binding->result != NULL ? binding->result : (hyla_matrix *)binding->matrix;
+}
+/* Local.  Has the workspace been filled from the caller's matrix when the variant runs? */
+static inline bool hy_binding_brought(const struct hy_binding *binding) {
+  return binding->view != NULL && binding->read;
+}
+/* Local.  Bytes of an operand's workspace on this node. */
+int64_t hy_binding_memory(const hyla_cube *cube, const struct hy_operand *wanted, size_t size);
+/* The workspace in the wanted layout: zeros, of a unit triangle with its diagonal.  Collective over
+ * cube and guests, agreed upon. */
+hyla_status hy_binding_make(hyla_cube *cube, struct hy_binding *binding);
+void hy_binding_release(struct hy_binding *binding);
+
+/* Local.  Diagonal entries become real. */
+void hy_real_diagonal(hyla_matrix *x);
+/* An operand that leaves cube dimensions over (copies, or a part of the cube) is shown to the
+ * variants in the default layout, or smaller blocks of it, into which it is moved. */
+void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x);
+
+/* --------------------------------------------------------------- the job -- */
+
+/* A call's operation, planned: the state of its plan. */
+enum { HY_OPERANDS = 6 };
+struct hy_job {
+  const struct hy_operation *operation;
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  struct hy_call call;
+  int operands;
+  struct hy_binding operand[HY_OPERANDS]; /* the operation's order */
+  const struct hy_variant *variant;       /* NULL before the choice */
+  void *state;                            /* of the variant; the choice owns it */
+  void *task;                             /* the variant's problem; outlives its state */
+  void *trial;                            /* the same of a variant that is priced */
+  void *own;                              /* what the operation keeps beside it */
+  struct hy_choice *choice;               /* the plan's */
+  hyla_plan *in, *out;                    /* children; NULL: nothing is moved */
+};
+
+/* An operation, as the room needs it. */
+struct hy_operation {
+  const struct hy_family *family;
+  size_t task; /* bytes of a variant's problem */
+  size_t own;  /* bytes that the operation keeps in job->own, zeros at first; may be 0 */
+  /* What the moves there and back are called in explanations. */
+  const char *brought, *returned;
+  /* Local.  Names the operands, and says of each what is read and what must be copied. */
+  void (*begin)(struct hy_job *job);
+  /* Local.  Changes `wanted' of the operands, which are as given, to where a variant works; NULL:
+   * to where they are shown when variants say whether they apply. */
+  void (*want)(const struct hy_job *job, const struct hy_variant *variant,
+               struct hy_operand *wanted);
+  /* Local.  Sets a task: operands as wanted; the matrices, NULL where there are none yet.  cube:
+   * the job's, or a counting one whose matrices are counted. */
+  void (*set)(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *wanted,
+              hyla_matrix *const *matrix, void *task);
+  /* Does a variant need a workspace for an operand that lies as it wants?  May not be there. */
+  bool (*copies)(const struct hy_job *job, const struct hy_variant *variant, int operand);
+  /* Collective, agreed upon: replaces the choice by what was measured.  May not be there. */
+  hyla_status (*learn)(struct hy_job *job);
+  /* Collective, agreed upon: plans what else runs between the moves.  May not be there. */
+  hyla_status (*more)(hyla_plan *plan);
+  /* Local: takes what the operation keeps, after the variant's memory.  May not be there. */
+  hyla_status (*open)(struct hy_job *job);
+  /* Local: adds this node's cost of what the operation does itself.  May not be there. */
+  hyla_status (*spend)(const struct hy_job *job, const struct hy_operand *wanted, hyla_cost *cost);
+  /* Collective, the status is this rank's.  run: all of it, else hy_job_once; compute: between the
+   * moves, else the variant's run. */
+  hyla_status (*run)(struct hy_job *job);
+  hyla_status (*compute)(struct hy_job *job);
+  void (*explain)(const hyla_plan *plan, struct hy_text *text);
+  void (*close)(struct hy_job *job); /* frees what the operation keeps.  May not be there */
+};
+
+/* Collective over cube and guests; all ranks return the same.
+ * make  plans a call whose arguments have been checked; after a failure *plan is what there is of
+ *       it, for hyla_plan_destroy
+ * plan  checks and plans; call->name speaks; plan NULL is refused here
+ * call  plans, runs, destroys
+ * mine: as hy_call_enter has it. */
+hyla_status hy_job_make(hyla_cube *cube, const struct hy_operation *operation,
+                        const struct hy_call *call, hyla_plan **plan);
+hyla_status hy_job_plan(hyla_cube *cube, const struct hy_operation *operation,
+                        const struct hy_call *call, hyla_status mine, hyla_plan **plan);
+hyla_status hy_job_call(hyla_cube *cube, const struct hy_operation *operation,
+                        const struct hy_call *call, hyla_status mine);
+
+/* For operations.  once: operands brought, compute, results returned; collective, the status is
+ * this rank's.  compute: the variant's run.  of: the job of a plan. */
+hyla_status hy_job_once(struct hy_job *job);
+static inline hyla_status hy_job_compute(struct hy_job *job) {
+  return job->variant->run(job->state);
+}
+static inline struct hy_job *hy_job_of(const hyla_plan *plan) { return plan->state; }
+
+#endif
