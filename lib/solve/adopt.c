@@ -1,18 +1,16 @@
 /* hyla_factor_adopt: a factorization made of the caller's matrix. */
 #include "solve/solve.h"
 
-static hyla_status check_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs,
-                               hyla_matrix *const *a, const void *factor,
-                               struct hy_factorization *wanted) {
-  struct hy_base *base = &cube->base;
-  CHECK(base, factor != NULL, ARGUMENT, "hyla_factor_adopt: factor is NULL");
-  CHECK(base, a != NULL, ARGUMENT, "hyla_factor_adopt: the place of matrix a is NULL");
-  TRY(hy_matrix_check(cube, *a, "a"));
-  TRY(hy_factor_want(cube, method, (*a)->k->type, (*a)->row.n, (*a)->col.n, nrhs,
-                     hy_factor_layout_of(*a), wanted));
-  wanted->given = *a;
-  wanted->from_a = *a;
-  return wanted->method->is.needs_data ? hy_need_data(cube, "hyla_factor_adopt") : HYLA_OK;
+/* All checks of the call; *wanted is the factorization that it makes. */
+static hyla_status check(hyla_cube *cube, const struct hy_call *call, hyla_method method,
+                         int64_t nrhs, struct hy_factorization *wanted) {
+  hyla_matrix *a = call->argument[0].result;
+  TRY(hy_call_check(cube, call));
+  TRY(hy_factor_want(cube, call->name, method, a->k->type, a->row.n, a->col.n, nrhs,
+                     hy_factor_layout_of(a), wanted));
+  wanted->given = a;
+  wanted->from_a = a;
+  return wanted->method->is.needs_data ? hy_need_data(cube, call->name) : HYLA_OK;
 }
 
 /* The factorization owns the matrix from now on; one that lies elsewhere is of no more use once
@@ -29,13 +27,14 @@ hyla_status hyla_factor_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs,
                               const char *variant, hyla_matrix **a, hyla_factor **factor) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   struct hy_factorization wanted;
+  hyla_matrix *given = a != NULL ? *a : NULL;
+  struct hy_call call = {.name = "hyla_factor_adopt",
+                         .place = {{"factor", factor, 1}, {"the place of matrix a", a, 1}},
+                         .argument = {{"a", given, .result = given}}};
   if (factor != NULL) *factor = NULL;
-  hyla_status mine = check_adopt(cube, method, nrhs, a, factor, &wanted);
-  uint64_t fingerprint = 0;
-  if (mine == HYLA_OK)
-    fingerprint =
-        hy_matrix_fingerprint(hy_factor_wanted_fingerprint(&wanted, variant), wanted.given);
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_adopt"));
+  hyla_status mine = check(cube, &call, method, nrhs, &wanted);
+  if (mine == HYLA_OK) hy_factor_call_wanted(&wanted, variant, &call);
+  TRY(hy_call_agree(cube, &call, mine));
   TRY(hy_factor_make(cube, &wanted, variant, factor));
   *a = NULL;
   return compute(*factor);

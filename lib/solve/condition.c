@@ -276,36 +276,32 @@ hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm la
 
 /* --------------------------------------------------------------- public -- */
 
-static hyla_status check(hyla_cube *cube, const hyla_factor *factor, double size,
-                         const double *result, const char *call) {
-  struct hy_base *base = &cube->base;
-  TRY(hy_factor_check_computed(cube, factor));
-  CHECK(base, !(size < 0), ARGUMENT, "%s: a norm of %g; give that of hyla_matrix_norm", call, size);
-  CHECK(base, result != NULL, ARGUMENT, "%s: the place of the result is NULL", call);
+/* Checks the factorization and a norm of its matrix, which the caller knows. */
+static hyla_status check(hyla_cube *cube, const hyla_factor *factor, int required, double size,
+                         struct hy_call *call) {
+  TRY(hy_factor_call(cube, factor, required, call));
+  CHECK(&cube->base, !(size < 0), ARGUMENT, "%s: a norm of %g; give that of hyla_matrix_norm",
+        call->name, size);
   return HYLA_OK;
-}
-
-static uint64_t fingerprint_of(hyla_status mine, const hyla_factor *factor, double size) {
-  return mine == HYLA_OK ? hy_fingerprint(hy_factor_fingerprint(0, factor), &size, sizeof size) : 0;
 }
 
 hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, double norm,
                                   double *rcond) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = check(cube, factor, norm, rcond, "hyla_factor_condition");
-  if (mine == HYLA_OK) mine = hy_factor_check_square(cube, factor, "hyla_factor_condition");
+  struct hy_call call = {
+      .name = "hyla_factor_condition", .place = {{"rcond", rcond, 1}}, .alpha = norm};
+  hyla_status mine = check(cube, factor, HY_COMPUTED | HY_SQUARE, norm, &call);
   if (mine == HYLA_OK && factor->problem.nrhs == 0 && factor->problem.n > 0)
     mine = hy_fail(&cube->base, HYLA_ARGUMENT,
-                   "hyla_factor_condition: the factorization was made for no right-hand side; "
-                   "make it for one");
-  TRY(hy_enter(cube, mine, fingerprint_of(mine, factor, norm), "hyla_factor_condition"));
+                   "%s: the factorization was made for no right-hand side; make it for one",
+                   call.name);
+  TRY(hy_call_enter(cube, &call, mine));
   return hy_factor_condition(hy_factor_workspace(factor), (struct hy_norm){norm, 0}, rcond);
 }
 
 hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, double largest,
                                double *growth) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = check(cube, factor, largest, growth, "hyla_factor_growth");
-  TRY(hy_enter(cube, mine, fingerprint_of(mine, factor, largest), "hyla_factor_growth"));
+  struct hy_call call = {
+      .name = "hyla_factor_growth", .place = {{"growth", growth, 1}}, .alpha = largest};
+  TRY(hy_call_enter(cube, &call, check(cube, factor, HY_COMPUTED, largest, &call)));
   return hy_factor_growth(factor, hy_norm_fraction((struct hy_norm){largest, 0}), growth);
 }

@@ -1,26 +1,16 @@
 /* hyla_solve_expert: a factorization made, used, its solution checked, and forgotten. */
 #include "solve/refine.h"
 
-#include <string.h>
-
-static bool apart(const hyla_matrix *given, const hyla_matrix *x) {
-  return given != x && !hy_matrix_overlap(given, x);
-}
-
-static hyla_status check(hyla_cube *cube, const hyla_solve_options *options, const hyla_matrix *a,
-                         const hyla_matrix *b, const hyla_matrix *x,
-                         const hyla_solve_report *report, struct hy_factorization *wanted) {
-  TRY(hy_refinement_check(cube, options->refinement));
-  CHECK(&cube->base, report != NULL, ARGUMENT, "hyla_solve_expert: report is NULL");
-  TRY(hy_solve_want(cube, "hyla_solve_expert", options->method, a, b, x, 1, wanted));
+/* All checks of the call; *wanted is the factorization that it makes. */
+static hyla_status check(hyla_cube *cube, const struct hy_call *call,
+                         const hyla_solve_options *options, struct hy_factorization *wanted) {
+  TRY(hy_solve_want(cube, call, options->method, 1, wanted));
+  TRY(hy_refinement_check(cube, options->refinement, call->name));
+  const struct hy_kernels *k = wanted->k;
   hyla_type half;
-  CHECK(&cube->base,
-        !hy_refinement_is_mixed(options->refinement) || hy_type_half(a->k->type, &half), ARGUMENT,
-        "hyla_solve_expert: type %s has no half precision to factor in; take %s", a->k->name,
+  CHECK(&cube->base, !hy_refinement_is_mixed(options->refinement) || hy_type_half(k->type, &half),
+        ARGUMENT, "%s: type %s has no half precision to factor in; take %s", call->name, k->name,
         options->refinement == HYLA_REFINE_MIXED ? "HYLA_REFINE_FIXED" : "HYLA_REFINE_EXTENDED");
-  CHECK(&cube->base, apart(a, x) && apart(b, x), ARGUMENT,
-        "hyla_solve_expert: x shares entries with a or b, which are needed afterwards; give it "
-        "memory of its own");
   return HYLA_OK;
 }
 
@@ -64,19 +54,17 @@ hyla_status hy_expert_solve(const struct hy_factorization *wanted,
 hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options,
                               const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                               hyla_solve_report *report) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   hyla_solve_options asked = options == NULL ? (hyla_solve_options){.method = HYLA_LU} : *options;
   struct hy_factorization wanted;
+  struct hy_call call = hy_solve_call("hyla_solve_expert", a, b, x);
+  call.option[0] = hy_refinement_option(asked.refinement);
+  call.place[0] = (struct hy_named_place){"report", report, 1};
+  call.number[0] = (int64_t)asked.method;
+  call.number[1] = asked.equilibrate;
+  call.argument[2].result = x; /* a and b are needed afterwards */
+  call.variant = asked.variant;
   if (report != NULL) *report = hy_solve_report_of(NULL);
-  hyla_status mine = check(cube, &asked, a, b, x, report, &wanted);
-  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_solve_expert");
-  uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), b);
-  fingerprint = hy_matrix_fingerprint(fingerprint, x);
-  const int64_t words[] = {(int64_t)asked.method, (int64_t)asked.refinement, asked.equilibrate};
-  fingerprint = hy_fingerprint(fingerprint, words, sizeof words);
-  if (asked.variant != NULL)
-    fingerprint = hy_fingerprint(fingerprint, asked.variant, strlen(asked.variant));
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_solve_expert"));
+  TRY(hy_call_agree(cube, &call, check(cube, &call, &asked, &wanted)));
   asked.refinement = hy_refinement_of(asked.refinement, wanted.method, wanted.n);
   return hy_rescaled_solve(&wanted, &asked, a, b, x, report);
 }

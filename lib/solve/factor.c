@@ -25,30 +25,28 @@ static hyla_layout layout_of_x(const struct hy_factorization *problem, const str
 }
 
 /* The sizes are good for the method. */
-static hyla_status check_sizes(const struct hy_factorization *wanted) {
+static hyla_status check_sizes(const struct hy_factorization *wanted, const char *call) {
   struct hy_base *base = &wanted->cube->base;
   long long m = wanted->m, n = wanted->n, nrhs = wanted->nrhs;
   CHECK(base, m >= 0 && n >= 0 && nrhs >= 0, ARGUMENT,
-        "factorization: A is %lld x %lld, nrhs %lld; give 0 or more", m, n, nrhs);
+        "%s: A is %lld x %lld, nrhs %lld; give 0 or more", call, m, n, nrhs);
   CHECK(base, m == n || wanted->method->is.rectangular, ARGUMENT,
-        "factorization: A is %lld x %lld, and %s takes square matrices; lu and qr take "
-        "any",
-        m, n, wanted->method->is.name);
+        "%s: A is %lld x %lld, and %s takes square matrices; lu and qr take any", call, m, n,
+        wanted->method->is.name);
   CHECK(base, m == n || nrhs == 0, ARGUMENT,
-        "factorization: A is %lld x %lld, and only square systems are solved; give nrhs 0, not "
-        "%lld",
-        m, n, nrhs);
+        "%s: A is %lld x %lld, and only square systems are solved; give nrhs 0, not %lld", call, m,
+        n, nrhs);
   return HYLA_OK;
 }
 
 /* The axes of all that the factorization works on, by the layout of the factors. */
-static hyla_status set_axes(struct hy_factorization *wanted) {
+static hyla_status set_axes(struct hy_factorization *wanted, const char *call) {
   int64_t m = wanted->m, n = wanted->n, nrhs = wanted->nrhs;
   wanted->row = hy_axis_make(&wanted->layout.row, m);
   wanted->col = hy_axis_make(&wanted->layout.col, n);
   int64_t most = hy_max(hy_axis_most(&wanted->row), hy_axis_most(&wanted->col));
   CHECK(&wanted->cube->base, most < INT_MAX / 2 && nrhs < INT_MAX / 2, ARGUMENT,
-        "factorization: A of %lld x %lld, nrhs = %lld give a rank more than 2^30 rows or columns",
+        "%s: A of %lld x %lld, nrhs = %lld give a rank more than 2^30 rows or columns", call,
         (long long)m, (long long)n, (long long)nrhs);
   wanted->x_layout = layout_of_x(wanted, &wanted->row, &wanted->col);
   wanted->turned_layout = layout_of_x(wanted, &wanted->col, &wanted->row);
@@ -64,18 +62,18 @@ static hyla_status lay_fixed(struct hy_factorization *wanted) {
   int dims = wanted->cube->dims;
   wanted->layout = (hyla_layout){.row = hy_axis_whole(wanted->m).code,
                                  .col = hy_axis_dealt(dims, block, wanted->n).code};
-  TRY(set_axes(wanted));
+  TRY(set_axes(wanted, wanted->cube->call));
   wanted->x_col = hy_axis_dealt(dims, hy_fixed_width(nrhs), nrhs);
   wanted->x_layout.col = wanted->x_col.code;
   return HYLA_OK;
 }
 
-hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, int64_t m,
-                           int64_t n, int64_t nrhs, const hyla_layout *layout,
+hyla_status hy_factor_want(hyla_cube *cube, const char *call, hyla_method method, hyla_type type,
+                           int64_t m, int64_t n, int64_t nrhs, const hyla_layout *layout,
                            struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
   CHECK(base, (int)method >= 0 && (int)method < hy_method_count, ARGUMENT,
-        "factorization: %d is no method; hyla_method_at tells of those from 0 to %d", (int)method,
+        "%s: %d is no method; hyla_method_at tells of those from 0 to %d", call, (int)method,
         hy_method_count - 1);
   *wanted = (struct hy_factorization){.cube = cube,
                                       .method = &hy_methods[method],
@@ -83,11 +81,11 @@ hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, 
                                       .m = m,
                                       .n = n,
                                       .nrhs = nrhs};
-  CHECK(base, wanted->k != NULL, ARGUMENT, "factorization: %d is no type", (int)type);
-  TRY(check_sizes(wanted));
+  CHECK(base, wanted->k != NULL, ARGUMENT, "%s: %d is no type", call, (int)type);
+  TRY(check_sizes(wanted, call));
   wanted->layout = layout == NULL ? hy_factor_layout(cube, m, n) : *layout;
   TRY(hy_layout_check(cube, &wanted->layout));
-  return set_axes(wanted);
+  return set_axes(wanted, call);
 }
 
 /* ------------------------------------------------------------- the plan -- */
@@ -316,14 +314,14 @@ hyla_status hy_factor_make(hyla_cube *cube, const struct hy_factorization *wante
 
 /* --------------------------------------------------------------- public -- */
 
-uint64_t hy_factor_wanted_fingerprint(const struct hy_factorization *wanted, const char *variant) {
-  struct hyla_matrix like = {
+void hy_factor_call_wanted(const struct hy_factorization *wanted, const char *variant,
+                           struct hy_call *call) {
+  const struct hyla_matrix like = {
       .k = wanted->k, .layout = wanted->layout, .row = wanted->row, .col = wanted->col};
-  const char *method = wanted->method->variants.name;
-  uint64_t fingerprint = hy_matrix_fingerprint(0, &like);
-  fingerprint = hy_fingerprint(fingerprint, method, strlen(method));
-  fingerprint = hy_fingerprint(fingerprint, &wanted->nrhs, sizeof wanted->nrhs);
-  return variant == NULL ? fingerprint : hy_fingerprint(fingerprint, variant, strlen(variant));
+  call->number[0] = (int64_t)hy_matrix_fingerprint(0, &like);
+  call->number[1] = wanted->method - hy_methods;
+  call->number[2] = wanted->nrhs;
+  call->variant = variant;
 }
 
 /* What the two calls are given; every member is a global argument. */
@@ -336,19 +334,17 @@ struct request {
   const char *variant;
 };
 
-static hyla_status check_create(hyla_cube *cube, const struct request *r, const void *factor,
-                                struct hy_factorization *wanted) {
-  CHECK(&cube->base, factor != NULL, ARGUMENT, "%s: factor is NULL", r->call);
-  return hy_factor_want(cube, r->method, r->type, r->m, r->n, r->nrhs, r->layout, wanted);
-}
-
 static hyla_status create(hyla_cube *cube, const struct request *r, hyla_factor **factor) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   struct hy_factorization wanted;
+  struct hy_call call = {.name = r->call, .place = {{"factor", factor, 1}}};
   if (factor != NULL) *factor = NULL;
-  hyla_status mine = check_create(cube, r, factor, &wanted);
-  uint64_t fingerprint = mine == HYLA_OK ? hy_factor_wanted_fingerprint(&wanted, r->variant) : 0;
-  TRY(hy_enter(cube, mine, fingerprint, r->call));
+  hyla_status mine = hy_call_check(cube, &call);
+  if (mine == HYLA_OK)
+    mine =
+        hy_factor_want(cube, r->call, r->method, r->type, r->m, r->n, r->nrhs, r->layout, &wanted);
+  if (mine == HYLA_OK) hy_factor_call_wanted(&wanted, r->variant, &call);
+  TRY(hy_call_agree(cube, &call, mine));
   return hy_factor_make(cube, &wanted, r->variant, factor);
 }
 

@@ -46,35 +46,16 @@ static hyla_status invert(struct hyla_factor *factor, hyla_matrix *x) {
 
 /* --------------------------------------------------------------- public -- */
 
-static hyla_status check_factor(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *x) {
-  TRY(hy_factor_check_square(cube, factor, "hyla_factor_inverse"));
-  CHECK(&cube->base, is_inverse(factor) || factor->problem.nrhs > 0, ARGUMENT,
-        "hyla_factor_inverse: the factorization was made for no right-hand side; make it for one "
-        "or more");
-  return hy_factor_check_matrix(factor, x, factor->problem.n, factor->problem.n, "x");
-}
-
 hyla_status hyla_factor_inverse(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *x) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = check_factor(cube, factor, x);
-  uint64_t fingerprint = hy_matrix_fingerprint(0, x);
-  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_inverse"));
+  struct hy_call call = {.name = "hyla_factor_inverse",
+                         .argument = {{"x", x, .sizes = "NN", .result = x}}};
+  hyla_status mine = hy_factor_call(cube, factor, HY_COMPUTED | HY_SQUARE, &call);
+  if (mine == HYLA_OK && !is_inverse(factor) && factor->problem.nrhs == 0)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT,
+                   "%s: the factorization was made for no right-hand side; make it for one or more",
+                   call.name);
+  TRY(hy_call_enter(cube, &call, mine));
   return invert(hy_factor_workspace(factor), x);
-}
-
-/* What the user asked for; every member is a global argument. */
-struct request {
-  hyla_method method;
-  const hyla_matrix *a;
-  hyla_matrix *x;
-  const char *variant;
-};
-
-static uint64_t fingerprint_of(const struct request *r, const char *variant) {
-  uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, r->a), r->x);
-  fingerprint = hy_fingerprint(fingerprint, &r->method, sizeof r->method);
-  return variant == NULL ? fingerprint : hy_fingerprint(fingerprint, variant, strlen(variant));
 }
 
 /* What is inverted, and where to; factors that are the inverse lie there if they can. */
@@ -89,7 +70,7 @@ static void aim(struct hy_factorization *wanted, const hyla_matrix *a, hyla_matr
 }
 
 static hyla_status run(struct hyla_factor *factor) {
-  TRY(hy_factor_need_data(factor, "hyla_invert"));
+  if (factor->problem.method->is.needs_data) TRY(hy_need_data(factor->problem.cube, "hyla_invert"));
   TRY(hy_factor_compute(factor, factor->problem.inverted, NULL));
   return invert(factor, factor->problem.inverse);
 }
@@ -111,78 +92,80 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
 }
 
 /* The variant that is asked for; a name that is none is for the choice to find out. */
-static const struct hy_variant *asked_of(const hyla_cube *cube, const struct request *r) {
-  if ((int)r->method < 0 || (int)r->method >= hy_method_count) return NULL;
-  const struct hy_family *family = &hy_methods[r->method].variants;
-  const struct hy_variant *fixed = hy_choice_fixed(cube, family, r->variant);
-  return fixed != NULL || r->variant == NULL ? fixed : hy_family_find(family, r->variant);
+static const struct hy_variant *asked_of(const hyla_cube *cube, hyla_method method,
+                                         const char *variant) {
+  if ((int)method < 0 || (int)method >= hy_method_count) return NULL;
+  const struct hy_family *family = &hy_methods[method].variants;
+  const struct hy_variant *fixed = hy_choice_fixed(cube, family, variant);
+  return fixed != NULL || variant == NULL ? fixed : hy_family_find(family, variant);
 }
 
 /* Does that variant, or else any that is taken unasked, make the inverse? */
-static bool makes_inverse(const struct request *r, const struct hy_variant *asked) {
-  if ((int)r->method < 0 || (int)r->method >= hy_method_count) return false;
-  const struct hy_variant *first = hy_methods[r->method].variants.rows[0];
+static bool makes_inverse(hyla_method method, const struct hy_variant *asked) {
+  if ((int)method < 0 || (int)method >= hy_method_count) return false;
+  const struct hy_variant *first = hy_methods[method].variants.rows[0];
   return hy_makes_inverse((asked == NULL ? first : asked)->traits);
 }
 
-static hyla_status check_invert(hyla_cube *cube, const struct request *r, const char *call,
-                                struct hy_factorization *wanted) {
-  struct hy_base *base = &cube->base;
-  const hyla_matrix *a = r->a, *x = r->x;
-  TRY(hy_matrix_check(cube, a, "a"));
-  TRY(hy_matrix_check(cube, x, "x"));
-  CHECK(base, a->k == x->k, ARGUMENT, "%s: a has type %s, x %s; convert one of them", call,
-        a->k->name, x->k->name);
-  int64_t n = a->row.n;
-  CHECK(base, a->col.n == n && x->row.n == n && x->col.n == n, ARGUMENT,
-        "%s: a is %lld x %lld, x %lld x %lld; give square ones of one size", call, (long long)n,
-        (long long)a->col.n, (long long)x->row.n, (long long)x->col.n);
-  CHECK(base, a == x || !hy_matrix_overlap(a, x), ARGUMENT,
-        "%s: a and x share entries; give x a matrix of its own, or a itself", call);
-  const struct hy_variant *asked = asked_of(cube, r);
-  bool in_place = makes_inverse(r, asked);
+static hyla_status check(hyla_cube *cube, const struct hy_call *call, hyla_method method,
+                         struct hy_factorization *wanted) {
+  const hyla_matrix *a = call->argument[0].matrix;
+  hyla_matrix *x = call->argument[1].result;
+  TRY(hy_call_check(cube, call));
+  const int64_t n = a->row.n;
+  const struct hy_variant *asked = asked_of(cube, method, call->variant);
+  bool in_place = makes_inverse(method, asked);
   const hyla_matrix *good = in_place ? x : a;
   /* One that nobody gets unasked wants a layout of its own. */
   bool as_it_lies = asked != NULL && asked->asked != NULL;
-  TRY(hy_factor_want(cube, r->method, a->k->type, n, n, in_place ? 0 : n,
+  TRY(hy_factor_want(cube, call->name, method, a->k->type, n, n, in_place ? 0 : n,
                      as_it_lies ? &good->layout : hy_factor_layout_of(good), wanted));
-  aim(wanted, a, r->x);
+  aim(wanted, a, x);
   wanted->invert = run;
   wanted->rehearse = rehearse;
   return HYLA_OK;
 }
 
-/* room: there is a place for what is made. */
-static hyla_status plan_request(hyla_cube *cube, const struct request *r, const char *call,
-                                bool room, struct hyla_factor **factor) {
+static struct hy_call call_of(const char *name, hyla_method method, const hyla_matrix *a,
+                              hyla_matrix *x, const char *variant) {
+  return (struct hy_call){
+      .name = name,
+      .number = {(int64_t)method},
+      .argument = {{"a", a, .sizes = "nn", .replaced = true}, {"x", x, .sizes = "nn", .result = x}},
+      .variant = variant};
+}
+
+static hyla_status plan_call(hyla_cube *cube, const struct hy_call *call, hyla_method method,
+                             struct hyla_factor **factor) {
   struct hy_factorization wanted;
-  hyla_status mine = room ? check_invert(cube, r, call, &wanted)
-                          : hy_fail(&cube->base, HYLA_ARGUMENT, "%s: plan is NULL", call);
-  TRY(hy_enter(cube, mine, mine == HYLA_OK ? fingerprint_of(r, r->variant) : 0, call));
-  TRY(hy_factor_make(cube, &wanted, r->variant, factor));
+  struct hy_call planned = *call;
+  TRY(hy_call_agree(cube, call, check(cube, call, method, &wanted)));
+  TRY(hy_factor_make(cube, &wanted, call->variant, factor));
   hyla_plan *plan = (*factor)->plan;
-  plan->fingerprint = fingerprint_of(r, hy_choice_variant(&plan->choice)->name);
+  planned.variant = hy_choice_variant(&plan->choice)->name;
+  plan->fingerprint = hy_call_fingerprint(&planned);
   return HYLA_OK;
 }
 
 hyla_status hyla_invert_plan(hyla_cube *cube, hyla_method method, const hyla_matrix *a,
                              hyla_matrix *x, const char *variant, hyla_plan **plan) {
-  const struct request r = {method, a, x, variant};
-  struct hyla_factor *factor = NULL;
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  struct hyla_factor *factor = NULL;
+  struct hy_call call = call_of("hyla_invert_plan", method, a, x, variant);
+  call.place[0] = (struct hy_named_place){"plan", plan, 1};
   if (plan != NULL) *plan = NULL;
-  TRY(plan_request(cube, &r, "hyla_invert_plan", plan != NULL, &factor));
+  TRY(plan_call(cube, &call, method, &factor));
   *plan = factor->plan;
   return HYLA_OK;
 }
 
 hyla_status hyla_invert(hyla_cube *cube, hyla_method method, const hyla_matrix *a, hyla_matrix *x,
                         int64_t *pivot) {
-  const struct request r = {method, a, x, NULL};
-  struct hyla_factor *factor = NULL;
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  struct hyla_factor *factor = NULL;
+  const struct hy_call call = call_of("hyla_invert", method, a, x, NULL);
   if (pivot != NULL) *pivot = 0;
-  TRY(plan_request(cube, &r, "hyla_invert", true, &factor));
+  TRY(plan_call(cube, &call, method, &factor));
   hyla_status status = hy_agree(cube, hy_plan_run(factor->plan));
   if (pivot != NULL) *pivot = factor->factors.pivot;
   (void)hyla_factor_destroy(&factor); /* cannot fail for a factor that was made */

@@ -37,24 +37,14 @@ static hyla_status measure(struct check *c, hyla_solve_report *report) {
   return hy_agree(c->cube, verdict);
 }
 
-static hyla_status check(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
-                         const hyla_solve_report *report) {
-  struct hy_factorization wanted;
-  TRY(hy_solve_want(cube, "hyla_invert_check", HYLA_LU, a, x, x, 1, &wanted));
-  CHECK(&cube->base, x->col.n == a->row.n, ARGUMENT,
-        "hyla_invert_check: a is of order %lld, x has %lld columns; give an inverse",
-        (long long)a->row.n, (long long)x->col.n);
-  CHECK(&cube->base, report != NULL, ARGUMENT, "hyla_invert_check: report is NULL");
-  return hy_need_data(cube, "hyla_invert_check");
-}
-
 hyla_status hyla_invert_check(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
                               hyla_solve_report *report) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   struct check c = {.cube = cube, .a = a, .x = x};
-  hyla_status mine = check(cube, a, x, report);
-  TRY(hy_enter(cube, mine, hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), x),
-               "hyla_invert_check"));
+  const struct hy_call call = {.name = "hyla_invert_check",
+                               .place = {{"report", report, 1}},
+                               .argument = {{"a", a, .sizes = "nn"}, {"x", x, .sizes = "nn"}},
+                               .needs_data = true};
+  TRY(hy_call_enter(cube, &call, HYLA_OK));
   *report = hy_solve_report_of(NULL);
   hyla_status status = measure(&c, report);
   hy_residual_free(&c.residual);

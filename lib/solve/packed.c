@@ -64,39 +64,31 @@ static hyla_status estimate(struct packed *p, struct hy_norm norm, double *rcond
   return status;
 }
 
-static hyla_status check(const struct packed *p, hyla_norm kind, double norm, const double *rcond) {
-  static const char call[] = "hyla_packed_condition";
-  struct hy_base *base = &p->cube->base;
-  const hyla_matrix *a = p->a;
-  TRY(hy_matrix_check(p->cube, a, "packed"));
-  CHECK(base, a->row.n == a->col.n, ARGUMENT, "%s: packed is %lld x %lld; give a square one", call,
-        (long long)a->row.n, (long long)a->col.n);
-  CHECK(base, p->method == HYLA_LU || p->method == HYLA_CHOLESKY, UNSUPPORTED,
-        "%s: %d is not HYLA_LU or HYLA_CHOLESKY", call, (int)p->method);
-  CHECK(base, p->triangle == HYLA_LOWER || p->triangle == HYLA_UPPER, ARGUMENT,
-        "%s: %d is no triangle", call, (int)p->triangle);
-  CHECK(base, kind == HYLA_NORM_ONE || kind == HYLA_NORM_INF, ARGUMENT,
-        "%s: norm %d; give HYLA_NORM_ONE or HYLA_NORM_INF", call, (int)kind);
-  CHECK(base, !(norm < 0), ARGUMENT, "%s: a norm of %g; give that of hyla_matrix_norm", call, norm);
-  CHECK(base, rcond != NULL, ARGUMENT, "%s: rcond is NULL", call);
-  return hy_need_data(p->cube, call);
-}
-
 hyla_status hyla_packed_condition(hyla_cube *cube, hyla_method method, hyla_triangle triangle,
                                   const hyla_matrix *packed, hyla_norm kind, double norm,
                                   double *rcond) {
+  static const char *const norms[] = {"", "HYLA_NORM_ONE", "HYLA_NORM_INF", NULL};
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   struct packed p = {.cube = cube,
                      .method = method,
                      .triangle = triangle,
                      .a = packed,
                      .by_rows = kind == HYLA_NORM_INF};
-  hyla_status mine = check(&p, kind, norm, rcond);
-  const struct {
-    int64_t method, triangle, kind;
-    double norm;
-  } words = {method, triangle, kind, norm};
-  uint64_t fingerprint = hy_fingerprint(hy_matrix_fingerprint(0, packed), &words, sizeof words);
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_packed_condition"));
+  const struct hy_call call = {
+      .name = "hyla_packed_condition",
+      .option = {{"triangle", (int)triangle, hy_triangle_names}, {"kind", (int)kind, norms}},
+      .place = {{"rcond", rcond, 1}},
+      .alpha = norm,
+      .number = {(int64_t)method},
+      .argument = {{"packed", packed, .sizes = "nn"}},
+      .needs_data = true};
+  hyla_status mine = HYLA_OK;
+  if (method != HYLA_LU && method != HYLA_CHOLESKY)
+    mine = hy_fail(&cube->base, HYLA_UNSUPPORTED, "%s: method %d is not HYLA_LU or HYLA_CHOLESKY",
+                   call.name, (int)method);
+  else if (norm < 0)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: a norm of %g; give that of hyla_matrix_norm",
+                   call.name, norm);
+  TRY(hy_call_enter(cube, &call, mine));
   return estimate(&p, (struct hy_norm){norm, 0}, rcond);
 }

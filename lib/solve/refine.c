@@ -250,51 +250,55 @@ hyla_refinement hy_refinement_full(hyla_refinement refinement) {
                                                     : refinement;
 }
 
-hyla_status hy_refinement_check(hyla_cube *cube, hyla_refinement refinement) {
-  CHECK(&cube->base,
-        (int)refinement >= HYLA_REFINE_DEFAULT && (int)refinement <= HYLA_REFINE_MIXED_EXTENDED,
-        ARGUMENT,
-        "%d is no refinement; HYLA_REFINE_DEFAULT, _NONE, _FIXED, _MIXED, _EXTENDED and "
-        "_MIXED_EXTENDED are",
-        (int)refinement);
+static const char *const refinement_names[] = {"HYLA_REFINE_DEFAULT",
+                                               "HYLA_REFINE_NONE",
+                                               "HYLA_REFINE_FIXED",
+                                               "HYLA_REFINE_MIXED",
+                                               "HYLA_REFINE_EXTENDED",
+                                               "HYLA_REFINE_MIXED_EXTENDED",
+                                               NULL};
+
+struct hy_option hy_refinement_option(hyla_refinement refinement) {
+  return (struct hy_option){"refinement", (int)refinement, refinement_names};
+}
+
+hyla_status hy_refinement_check(hyla_cube *cube, hyla_refinement refinement, const char *call) {
   CHECK(&cube->base, !cube->reproducible || refinement <= HYLA_REFINE_NONE, UNSUPPORTED,
-        "refinement sums residuals over the ranks, and the result may not depend on their number "
-        "(reproducible); take HYLA_REFINE_NONE");
+        "%s: refinement sums residuals over the ranks, and the result may not depend on their "
+        "number (reproducible); take HYLA_REFINE_NONE",
+        call);
   return HYLA_OK;
 }
 
-static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *a,
-                         const hyla_matrix *b, hyla_refinement refinement, const hyla_matrix *x,
-                         const hyla_solve_report *report) {
+/* The checks of hyla_factor_check that follow those of its matrices. */
+static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *b,
+                         hyla_refinement refinement, const char *call) {
   struct hy_base *base = &cube->base;
-  TRY(hy_factor_check_square(cube, factor, "hyla_factor_check"));
-  TRY(hy_refinement_check(cube, refinement));
+  TRY(hy_refinement_check(cube, refinement, call));
   CHECK(base, !hy_refinement_is_mixed(refinement), ARGUMENT,
-        "hyla_factor_check: these factors are in A's own precision; refine by HYLA_REFINE_FIXED or "
-        "_EXTENDED, or solve by hyla_solve_expert, which makes factors in half of it");
-  int64_t n = factor->problem.n;
-  TRY(hy_factor_check_matrix(factor, a, n, n, "a"));
-  TRY(hy_matrix_check(cube, b, "b"));
-  TRY(hy_factor_check_matrix(factor, b, n, b->col.n, "b"));
-  TRY(hy_factor_check_matrix(factor, x, n, b->col.n, "x"));
-  CHECK(base, hy_max(1, b->col.n) <= factor->problem.nrhs || n == 0, ARGUMENT,
-        "hyla_factor_check: b has %lld columns, and the factorization was made for %lld; make it "
-        "for as many, and one at least",
-        (long long)b->col.n, (long long)factor->problem.nrhs);
-  CHECK(base, report != NULL, ARGUMENT, "hyla_factor_check: report is NULL");
+        "%s: these factors are in A's own precision; refine by HYLA_REFINE_FIXED or _EXTENDED, or "
+        "solve by hyla_solve_expert, which makes factors in half of it",
+        call);
+  CHECK(base, hy_max(1, b->col.n) <= factor->problem.nrhs || factor->problem.n == 0, ARGUMENT,
+        "%s: b has %lld columns, and the factorization was made for %lld; make it for as many, and "
+        "one at least",
+        call, (long long)b->col.n, (long long)factor->problem.nrhs);
   return HYLA_OK;
 }
 
 hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *a,
                               const hyla_matrix *b, hyla_refinement refinement, hyla_matrix *x,
                               hyla_solve_report *report) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = check(cube, factor, a, b, refinement, x, report);
-  uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), b);
-  fingerprint = hy_matrix_fingerprint(fingerprint, x);
-  fingerprint = hy_fingerprint(fingerprint, &refinement, sizeof refinement);
-  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_check"));
+  struct hy_call call = {.name = "hyla_factor_check",
+                         .option = {hy_refinement_option(refinement)},
+                         .place = {{"report", report, 1}},
+                         .argument = {{"a", a, .sizes = "NN"},
+                                      {"b", b, .sizes = "Nr"},
+                                      {"x", x, .sizes = "Nr", .result = x}}};
+  hyla_status mine = hy_factor_call(cube, factor, HY_COMPUTED | HY_SQUARE, &call);
+  if (mine == HYLA_OK) mine = hy_call_check(cube, &call);
+  if (mine == HYLA_OK) mine = check(cube, factor, b, refinement, call.name);
+  TRY(hy_call_agree(cube, &call, mine));
   return hy_factor_check(hy_factor_workspace(factor), a, b,
                          hy_refinement_of(refinement, factor->problem.method, factor->problem.n), x,
                          report);

@@ -34,8 +34,8 @@ extern const struct hy_family hy_trtri_family;
  * finish   x := U^-1 times the first columns of factors.x; or the inverse times factors.turned
  * solve    x := op(A)^-1 b, once computed
  * All but the first are collective and agreed upon. */
-hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, int64_t m,
-                           int64_t n, int64_t nrhs, const hyla_layout *layout,
+hyla_status hy_factor_want(hyla_cube *cube, const char *call, hyla_method method, hyla_type type,
+                           int64_t m, int64_t n, int64_t nrhs, const hyla_layout *layout,
                            struct hy_factorization *wanted);
 hyla_status hy_factor_make(hyla_cube *cube, const struct hy_factorization *wanted,
                            const char *variant, struct hyla_factor **factor);
@@ -66,16 +66,23 @@ hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm la
                              double *growth);
 
 /* The report of a factorization, NULL: of none, all that a solution would tell NaN;
- * hyla_factor_check of one that is computed, for right-hand sides; verdicts for hy_enter: is it a
- * refinement; a system of that call is good, and *wanted what solves it with so many right-hand
- * sides at least. */
+ * hyla_factor_check of one that is computed, for right-hand sides. */
 hyla_solve_report hy_solve_report_of(const struct hyla_factor *factor);
 hyla_status hy_factor_check(struct hyla_factor *factor, const hyla_matrix *a, const hyla_matrix *b,
                             hyla_refinement refinement, hyla_matrix *x, hyla_solve_report *report);
-hyla_status hy_refinement_check(hyla_cube *cube, hyla_refinement refinement);
-hyla_status hy_solve_want(hyla_cube *cube, const char *call, hyla_method method,
-                          const hyla_matrix *a, const hyla_matrix *b, const hyla_matrix *x,
-                          int64_t nrhs_least, struct hy_factorization *wanted);
+
+/* Local.
+ * hy_refinement_option  a refinement as a call's option
+ * hy_refinement_check   verdict: does the cube allow it?
+ * hy_solve_call         the call of that name on the system A X = B; X is not marked as written
+ * hy_solve_want         verdict on such a call; *wanted is the factorization that solves its
+ *                       system, for `least' right-hand sides or more */
+struct hy_option hy_refinement_option(hyla_refinement refinement);
+hyla_status hy_refinement_check(hyla_cube *cube, hyla_refinement refinement, const char *call);
+struct hy_call hy_solve_call(const char *name, const hyla_matrix *a, const hyla_matrix *b,
+                             const hyla_matrix *x);
+hyla_status hy_solve_want(hyla_cube *cube, const struct hy_call *call, hyla_method method,
+                          int64_t least, struct hy_factorization *wanted);
 
 /* Local.  The errors in a report whose rcond is known.  Can a solution with these
  * errors and that report be trusted?  A verdict, the same on all ranks. */
@@ -83,7 +90,8 @@ void hy_errors_report(const struct hy_errors *errors, hyla_solve_report *report)
 hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinement,
                             const struct hy_errors *errors, const hyla_solve_report *report);
 
-/* A fingerprint of what is wanted; variant: NULL for any. */
-uint64_t hy_factor_wanted_fingerprint(const struct hy_factorization *wanted, const char *variant);
+/* Local.  Adds to a call's arguments the factorization `wanted' and the variant that makes it. */
+void hy_factor_call_wanted(const struct hy_factorization *wanted, const char *variant,
+                           struct hy_call *call);
 
 #endif

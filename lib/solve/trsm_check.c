@@ -35,26 +35,14 @@ static hyla_status measure(struct check *c, hyla_solve_report *report) {
   return hy_agree(c->cube, verdict);
 }
 
-static hyla_status check(const struct check *c, const hyla_solve_report *report) {
-  struct hy_base *base = &c->cube->base;
-  struct hy_factorization wanted;
-  TRY(hy_solve_want(c->cube, "hyla_trsm_check", HYLA_LU, c->a, c->b, c->x, 1, &wanted));
-  CHECK(base, c->triangle == HYLA_LOWER || c->triangle == HYLA_UPPER, ARGUMENT,
-        "hyla_trsm_check: %d is no triangle", (int)c->triangle);
-  CHECK(base, report != NULL, ARGUMENT, "hyla_trsm_check: report is NULL");
-  return HYLA_OK;
-}
-
 hyla_status hyla_trsm_check(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *a,
                             const hyla_matrix *b, const hyla_matrix *x, hyla_solve_report *report) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   struct check c = {.cube = cube, .triangle = triangle, .a = a, .b = b, .x = x};
-  hyla_status mine = check(&c, report);
-  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_trsm_check");
-  uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), b);
-  fingerprint = hy_matrix_fingerprint(fingerprint, x);
-  fingerprint = hy_fingerprint(fingerprint, &triangle, sizeof triangle);
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_trsm_check"));
+  struct hy_call call = hy_solve_call("hyla_trsm_check", a, b, x);
+  call.option[0] = (struct hy_option){"triangle", (int)triangle, hy_triangle_names};
+  call.place[0] = (struct hy_named_place){"report", report, 1};
+  struct hy_factorization wanted; /* a system that could be solved so could be solved otherwise */
+  TRY(hy_call_agree(cube, &call, hy_solve_want(cube, &call, HYLA_LU, 1, &wanted)));
   *report = hy_solve_report_of(NULL);
   report->growth = 1;
   hyla_status status = measure(&c, report);

@@ -67,11 +67,11 @@ static void calls_that_want_other_shapes_are_refused(void **state) {
                      HYLA_OK);
     lu_assert_status(cube, hyla_matrix_generate(cube, a, HYLA_RANDOM, 1), HYLA_OK);
     refused(cube, hyla_factor_compute(cube, factor, square), "9 x 9");
-    refused(cube, hyla_factor_compute(cube, factor, turned), "matrix a is");
+    refused(cube, hyla_factor_compute(cube, factor, turned), "hyla_factor_compute: a is");
     lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
-    refused(cube, hyla_factor_lower(cube, factor, square), "hyla_factor_lower is 9 x 9");
-    refused(cube, hyla_factor_upper(cube, factor, square), "hyla_factor_upper is 9 x 9");
-    refused(cube, hyla_factor_lower(cube, factor, turned), "hyla_factor_lower is");
+    refused(cube, hyla_factor_lower(cube, factor, square), "hyla_factor_lower: l is 9 x 9");
+    refused(cube, hyla_factor_upper(cube, factor, square), "hyla_factor_upper: u is 9 x 9");
+    refused(cube, hyla_factor_lower(cube, factor, turned), "hyla_factor_lower: l is");
     refused(cube, hyla_factor_solve(cube, factor, HYLA_NONE, a, a), "a square one");
     refused(cube, hyla_factor_condition(cube, factor, 1, &number), "a square one");
     refused(cube, hyla_factor_determinant(cube, factor, &number, sign), "a square one");

@@ -86,21 +86,12 @@ static hyla_status determinant(const struct hyla_factor *factor, double *log_abs
   return HYLA_OK;
 }
 
-static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const double *log_abs,
-                         const double *sign) {
-  TRY(hy_factor_check_square(cube, factor, "hyla_factor_determinant"));
-  TRY(hy_factor_check_triangular(cube, factor, "hyla_factor_determinant"));
-  CHECK(&cube->base, log_abs != NULL && sign != NULL, ARGUMENT,
-        "hyla_factor_determinant: %s is NULL; give a place for it",
-        log_abs == NULL ? "log_abs" : "sign");
-  return hy_need_data(cube, "hyla_factor_determinant");
-}
-
 hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor *factor, double *log_abs,
                                     double sign[2]) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = check(cube, factor, log_abs, sign);
-  uint64_t fingerprint = mine == HYLA_OK ? hy_factor_fingerprint(0, factor) : 0;
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_determinant"));
+  struct hy_call call = {.name = "hyla_factor_determinant",
+                         .place = {{"log_abs", log_abs, 1}, {"sign", sign, 2}},
+                         .needs_data = true};
+  const int required = HY_COMPUTED | HY_SQUARE | HY_WITH_TRIANGLES;
+  TRY(hy_call_enter(cube, &call, hy_factor_call(cube, factor, required, &call)));
   return determinant(factor, log_abs, sign);
 }

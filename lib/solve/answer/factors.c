@@ -70,56 +70,41 @@ static hyla_status bring_lower(const hyla_factor *factor, hyla_matrix *l) {
   return bring_settled(factor, HY_BELOW_PART, l);
 }
 
-static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to,
-                         bool lower, const char *call) {
-  TRY(hy_factor_check_computed(cube, factor));
-  TRY(hy_factor_check_triangular(cube, factor, call));
-  int64_t m = factor->problem.m, n = factor->problem.n, order = hy_factor_order(&factor->problem);
-  return hy_factor_check_matrix(factor, to, lower ? m : order, lower ? order : n,
-                                lower ? "of hyla_factor_lower" : "of hyla_factor_upper");
-}
-
-static hyla_status enter(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to,
-                         bool lower, const char *call) {
-  hyla_status mine = check(cube, factor, to, lower, call);
-  if (mine == HYLA_OK && lower && steps_of(factor)->orthogonal)
+/* Enters the call `name' that copies a triangle into a matrix of these sizes. */
+static hyla_status enter(hyla_cube *cube, const hyla_factor *factor, const char *name,
+                         const char *triangle, const char *sizes, hyla_matrix *to) {
+  struct hy_call call = {.name = name, .argument = {{triangle, to, .sizes = sizes, .result = to}}};
+  hyla_status mine = hy_factor_call(cube, factor, HY_COMPUTED | HY_WITH_TRIANGLES, &call);
+  if (mine == HYLA_OK) mine = hy_call_check(cube, &call);
+  if (mine == HYLA_OK && sizes[0] == 'M' && steps_of(factor)->orthogonal)
     mine = hy_fail(&cube->base, HYLA_UNSUPPORTED,
-                   "%s: the method %s makes no lower triangle; take lu for one", call,
+                   "%s: the method %s makes no lower triangle; take lu for one", name,
                    factor->problem.method->is.name);
-  uint64_t fingerprint = hy_matrix_fingerprint(0, to);
-  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
-  return hy_enter(cube, mine, fingerprint, call);
+  return hy_call_agree(cube, &call, mine);
 }
 
 hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  TRY(enter(cube, factor, l, true, "hyla_factor_lower"));
+  TRY(enter(cube, factor, "hyla_factor_lower", "l", "MK", l));
   TRY(bring_lower(factor, l));
   set_rest(l, HYLA_LOWER, is_unit(factor));
   return hy_agree(cube, HYLA_OK);
 }
 
 hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  TRY(enter(cube, factor, u, false, "hyla_factor_upper"));
+  TRY(enter(cube, factor, "hyla_factor_upper", "u", "KN", u));
   bool hermitian = steps_of(factor)->hermitian;
   TRY(bring(cube, factor->factors.a, hermitian ? HYLA_CONJUGATE : HYLA_NONE, HY_UPPER_PART, u));
   set_rest(u, HYLA_UPPER, hermitian && is_unit(factor));
   return hy_agree(cube, HYLA_OK);
 }
 
-static hyla_status check_packed(hyla_cube *cube, const hyla_factor *factor,
-                                const hyla_matrix *packed) {
-  TRY(hy_factor_check_computed(cube, factor));
-  TRY(hy_factor_check_triangular(cube, factor, "hyla_factor_packed"));
+static hyla_status check_packed(hyla_cube *cube, const hyla_factor *factor, const char *name) {
   const struct hy_substitutions *steps = steps_of(factor);
   bool theirs = steps->orthogonal ? steps->reflections != NULL : steps->diagonal == NULL;
   CHECK(&cube->base, theirs, UNSUPPORTED,
-        "hyla_factor_packed: the factors of %s (%s) are not LAPACK's; take lu, cholesky or "
-        "householder's qr",
+        "%s: the factors of %s (%s) are not LAPACK's; take lu, cholesky or householder's qr", name,
         factor->problem.method->is.name, hy_choice_variant(&factor->plan->choice)->name);
-  return hy_factor_check_matrix(factor, packed, factor->problem.m, factor->problem.n,
-                                "of hyla_factor_packed");
+  return HYLA_OK;
 }
 
 /* R has the opposite sign (contract.h). */
@@ -133,13 +118,12 @@ static void negate_upper(hyla_matrix *m) {
 
 hyla_status hyla_factor_packed(hyla_cube *cube, const hyla_factor *factor, hyla_triangle triangle,
                                hyla_matrix *packed) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = check_packed(cube, factor, packed);
-  if (mine == HYLA_OK && triangle != HYLA_LOWER && triangle != HYLA_UPPER)
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_factor_packed: no triangle %d", (int)triangle);
-  uint64_t fingerprint = hy_matrix_fingerprint((uint64_t)triangle, packed);
-  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_packed"));
+  struct hy_call call = {.name = "hyla_factor_packed",
+                         .option = {{"triangle", (int)triangle, hy_triangle_names}},
+                         .argument = {{"packed", packed, .sizes = "MN", .result = packed}}};
+  hyla_status mine = hy_factor_call(cube, factor, HY_COMPUTED | HY_WITH_TRIANGLES, &call);
+  if (mine == HYLA_OK) mine = check_packed(cube, factor, call.name);
+  TRY(hy_call_enter(cube, &call, mine));
   if (steps_of(factor)->orthogonal)
     TRY(bring(cube, factor->factors.a, HYLA_NONE, HY_WHOLE, packed));
   else if (!steps_of(factor)->hermitian)
@@ -152,20 +136,12 @@ hyla_status hyla_factor_packed(hyla_cube *cube, const hyla_factor *factor, hyla_
   return hy_agree(cube, HYLA_OK);
 }
 
-static hyla_status check_rows(hyla_cube *cube, const hyla_factor *factor, const int64_t *rows) {
-  TRY(hy_factor_check_computed(cube, factor));
-  TRY(hy_factor_check_triangular(cube, factor, "hyla_factor_permutation"));
-  CHECK(&cube->base, rows != NULL || factor->problem.m == 0, ARGUMENT,
-        "hyla_factor_permutation: rows is NULL; give room for %lld numbers",
-        (long long)factor->problem.m);
-  return hy_need_data(cube, "hyla_factor_permutation");
-}
-
 hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor, int64_t *rows) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = check_rows(cube, factor, rows);
-  uint64_t fingerprint = mine == HYLA_OK ? hy_factor_fingerprint(0, factor) : 0;
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_permutation"));
+  struct hy_call call = {
+      .name = "hyla_factor_permutation", .place = {{"rows", rows, 0}}, .needs_data = true};
+  hyla_status mine = hy_factor_call(cube, factor, HY_COMPUTED | HY_WITH_TRIANGLES, &call);
+  if (mine == HYLA_OK) call.place[0].room = factor->problem.m;
+  TRY(hy_call_enter(cube, &call, mine));
   int64_t m = factor->problem.m, order = hy_factor_order(&factor->problem);
   const int64_t *swaps = factor->factors.swaps;
   for (int64_t i = 0; i < m; i++) rows[i] = i;
@@ -186,25 +162,24 @@ static const struct hy_block_diagonal *diagonal_of(const hyla_factor *factor) {
   return steps->diagonal == NULL ? NULL : steps->diagonal(hy_choice_state(choice));
 }
 
-static hyla_status enter_diagonal(hyla_cube *cube, const hyla_factor *factor, bool room,
-                                  const char *call) {
-  hyla_status mine = hy_factor_check_computed(cube, factor);
+/* Enters a call whose places hold `room' numbers each, or for 0 one number a column. */
+static hyla_status enter_diagonal(hyla_cube *cube, const hyla_factor *factor, struct hy_call *call,
+                                  int64_t room) {
+  hyla_status mine = hy_factor_call(cube, factor, HY_COMPUTED, call);
   if (mine == HYLA_OK && steps_of(factor)->diagonal == NULL)
     mine = hy_fail(&cube->base, HYLA_UNSUPPORTED,
-                   "%s: %s has no block diagonal factor; factor by HYLA_LDL", call,
+                   "%s: %s has no block diagonal factor; factor by HYLA_LDL", call->name,
                    factor->problem.method->is.name);
-  if (mine == HYLA_OK && !room)
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: the place of a result is NULL", call);
-  uint64_t fingerprint = mine == HYLA_OK ? hy_factor_fingerprint(0, factor) : 0;
-  return hy_enter(cube, mine, fingerprint, call);
+  for (int i = 0; i < HY_PLACES && mine == HYLA_OK; i++)
+    call->place[i].room = room == 0 ? factor->problem.n : room;
+  return hy_call_enter(cube, call, mine);
 }
 
 hyla_status hyla_factor_diagonal(hyla_cube *cube, const hyla_factor *factor, double *diagonal,
                                  double _Complex *below) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  bool empty = factor != NULL && factor->problem.n == 0;
-  TRY(enter_diagonal(cube, factor, empty || (diagonal != NULL && below != NULL),
-                     "hyla_factor_diagonal"));
+  struct hy_call call = {.name = "hyla_factor_diagonal",
+                         .place = {{"diagonal", diagonal, 0}, {"below", below, 0}}};
+  TRY(enter_diagonal(cube, factor, &call, 0));
   const struct hy_block_diagonal *d = diagonal_of(factor);
   int64_t n = factor->problem.n;
   for (int64_t i = 0; i < n && cube->address >= 0; i++) {
@@ -217,8 +192,9 @@ hyla_status hyla_factor_diagonal(hyla_cube *cube, const hyla_factor *factor, dou
 
 hyla_status hyla_factor_inertia(hyla_cube *cube, const hyla_factor *factor, int64_t *positive,
                                 int64_t *negative) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  TRY(enter_diagonal(cube, factor, positive != NULL && negative != NULL, "hyla_factor_inertia"));
+  struct hy_call call = {.name = "hyla_factor_inertia",
+                         .place = {{"positive", positive, 1}, {"negative", negative, 1}}};
+  TRY(enter_diagonal(cube, factor, &call, 1));
   const struct hy_block_diagonal *d = diagonal_of(factor);
   int64_t n = factor->problem.n, counts[2] = {0};
   for (int64_t i = 0; i < n && cube->address >= 0; i++) {

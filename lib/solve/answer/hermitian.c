@@ -165,20 +165,12 @@ hyla_status hy_perhaps_hermitian(const hyla_matrix *a, int64_t band, bool *perha
 
 /* ---------------------------------------------------------------- public -- */
 
-static hyla_status check(hyla_cube *cube, const hyla_matrix *matrix,
-                         const hyla_asymmetry *asymmetry) {
-  TRY(hy_matrix_check(cube, matrix, "of hyla_matrix_asymmetry"));
-  CHECK(&cube->base, matrix->row.n == matrix->col.n, ARGUMENT,
-        "hyla_matrix_asymmetry: the matrix is %lld x %lld; give a square one",
-        (long long)matrix->row.n, (long long)matrix->col.n);
-  CHECK(&cube->base, asymmetry != NULL, ARGUMENT, "hyla_matrix_asymmetry: asymmetry is NULL");
-  return hy_need_data(cube, "hyla_matrix_asymmetry");
-}
-
 hyla_status hyla_matrix_asymmetry(hyla_cube *cube, const hyla_matrix *matrix,
                                   hyla_asymmetry *asymmetry) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = check(cube, matrix, asymmetry);
-  TRY(hy_enter(cube, mine, hy_matrix_fingerprint(0, matrix), "hyla_matrix_asymmetry"));
+  const struct hy_call call = {.name = "hyla_matrix_asymmetry",
+                               .place = {{"asymmetry", asymmetry, 1}},
+                               .argument = {{"matrix", matrix, .sizes = "nn"}},
+                               .needs_data = true};
+  TRY(hy_call_enter(cube, &call, HYLA_OK));
   return hy_agree(cube, hy_asymmetry_find(matrix, asymmetry));
 }

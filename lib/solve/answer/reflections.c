@@ -6,17 +6,6 @@ static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
   return hy_choice_variant(&factor->plan->choice)->traits;
 }
 
-static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const double *tau) {
-  TRY(hy_factor_check_computed(cube, factor));
-  CHECK(&cube->base, steps_of(factor)->reflections != NULL, UNSUPPORTED,
-        "hyla_factor_reflections: %s (%s) makes none; take householder's qr",
-        factor->problem.method->is.name, hy_choice_variant(&factor->plan->choice)->name);
-  CHECK(&cube->base, tau != NULL || hy_factor_order(&factor->problem) == 0, ARGUMENT,
-        "hyla_factor_reflections: tau is NULL; give room for %lld numbers",
-        (long long)hy_factor_order(&factor->problem));
-  return hy_need_data(cube, "hyla_factor_reflections");
-}
-
 static void add(void *into, const void *from, int64_t count, const void *arg) {
   double *a = into;
   const double *b = from;
@@ -36,11 +25,16 @@ static hyla_status gather(const hyla_factor *factor, double *tau, double *work) 
 }
 
 hyla_status hyla_factor_reflections(hyla_cube *cube, const hyla_factor *factor, double *tau) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   double *work = NULL;
-  hyla_status mine = check(cube, factor, tau);
-  uint64_t fingerprint = mine == HYLA_OK ? hy_factor_fingerprint(0, factor) : 0;
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_reflections"));
+  struct hy_call call = {
+      .name = "hyla_factor_reflections", .place = {{"tau", tau, 0}}, .needs_data = true};
+  hyla_status mine = hy_factor_call(cube, factor, HY_COMPUTED, &call);
+  if (mine == HYLA_OK && steps_of(factor)->reflections == NULL)
+    mine = hy_fail(&cube->base, HYLA_UNSUPPORTED, "%s: %s (%s) makes none; take householder's qr",
+                   call.name, factor->problem.method->is.name,
+                   hy_choice_variant(&factor->plan->choice)->name);
+  if (mine == HYLA_OK) call.place[0].room = hy_factor_order(&factor->problem);
+  TRY(hy_call_enter(cube, &call, mine));
   int64_t order = hy_factor_order(&factor->problem);
   hyla_status status = hy_agree(cube, hy_alloc_data(&cube->base, order, sizeof *work, &work));
   if (status == HYLA_OK && order > 0) status = gather(factor, tau, work);

@@ -183,11 +183,10 @@ static hyla_status find(const hyla_matrix *a, hyla_structure *structure) {
 
 hyla_status hyla_matrix_structure(hyla_cube *cube, const hyla_matrix *matrix,
                                   hyla_structure *structure) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = hy_matrix_check(cube, matrix, "of hyla_matrix_structure");
-  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_matrix_structure");
-  if (mine == HYLA_OK && structure == NULL)
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_matrix_structure: structure is NULL");
-  TRY(hy_enter(cube, mine, hy_matrix_fingerprint(0, matrix), "hyla_matrix_structure"));
+  const struct hy_call call = {.name = "hyla_matrix_structure",
+                               .place = {{"structure", structure, 1}},
+                               .argument = {{"matrix", matrix}},
+                               .needs_data = true};
+  TRY(hy_call_enter(cube, &call, HYLA_OK));
   return hy_agree(cube, find(matrix, structure));
 }

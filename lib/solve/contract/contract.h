@@ -222,23 +222,14 @@ hyla_status hy_staged_once(const hyla_matrix *from, hyla_matrix *to);
 /* Local.  OK, SINGULAR or NOT_FINITE for a pivot, numbered from 1, with the message. */
 hyla_status hy_pivot_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot);
 
-/* Verdicts for hy_enter.
- *   cube       the factorization belongs to this cube
- *   computed   the factors have been computed
- *   square     the factors are those of a square matrix
- *   matrix     the matrix called `name' is of the cube and of the factors' type, rows x cols
- * hy_factor_fingerprint adds the factorization to a fingerprint. */
-hyla_status hy_factor_check_cube(hyla_cube *cube, const hyla_factor *factor);
-hyla_status hy_factor_check_computed(hyla_cube *cube, const hyla_factor *factor);
-hyla_status hy_factor_check_square(hyla_cube *cube, const hyla_factor *factor, const char *call);
-/* UNSUPPORTED for methods that need data if there are none. */
-hyla_status hy_factor_need_data(const hyla_factor *factor, const char *call);
-/* The factors must be triangles, with rows that were swapped for them, and not the inverse. */
-hyla_status hy_factor_check_triangular(hyla_cube *cube, const hyla_factor *factor,
-                                       const char *call);
-hyla_status hy_factor_check_matrix(const hyla_factor *factor, const hyla_matrix *a, int64_t rows,
-                                   int64_t cols, const char *name);
-uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor);
+/* Properties that a call can require of its factorization: it has been computed; its matrix is
+ * square; its factors are triangles, with rows that were swapped for them, and not the inverse. */
+enum { HY_COMPUTED = 1, HY_SQUARE = 2, HY_WITH_TRIANGLES = 4 };
+/* Local.  Verdict on a call's factorization, before that on its other arguments: the factorization
+ * exists, belongs to this cube and has the required properties.  It becomes the model that the
+ * call's matrices must fit, and the ranks agree upon it. */
+hyla_status hy_factor_call(hyla_cube *cube, const hyla_factor *factor, int required,
+                           struct hy_call *call);
 
 /* --------------------------------------------------------------- layouts -- */
 

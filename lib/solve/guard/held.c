@@ -132,15 +132,10 @@ static hyla_status hold(struct hyla_factor *factor, const hyla_matrix *a) {
 }
 
 hyla_status hyla_factor_hold(hyla_cube *cube, hyla_factor *factor, const hyla_matrix *a) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = hy_factor_check_computed(cube, factor);
-  if (mine == HYLA_OK) mine = hy_factor_check_triangular(cube, factor, "hyla_factor_hold");
-  if (mine == HYLA_OK)
-    mine = hy_factor_check_matrix(factor, a, factor->problem.m, factor->problem.n, "a");
-  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_factor_hold");
-  uint64_t fingerprint = hy_matrix_fingerprint(0, a);
-  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_hold"));
+  struct hy_call call = {
+      .name = "hyla_factor_hold", .argument = {{"a", a, .sizes = "MN"}}, .needs_data = true};
+  hyla_status mine = hy_factor_call(cube, factor, HY_COMPUTED | HY_WITH_TRIANGLES, &call);
+  TRY(hy_call_enter(cube, &call, mine));
   return hold(factor, a);
 }
 
@@ -161,13 +156,21 @@ static hyla_status read_factor(struct holding *h, const char *path, hyla_matrix 
   return status;
 }
 
+static hyla_status check_read(const struct holding *h, const hyla_matrix *matrix, int64_t rows,
+                              int64_t cols, const char *path) {
+  CHECK(&h->cube->base, matrix->row.n == rows && matrix->col.n == cols, ARGUMENT,
+        "hyla_factor_held: the matrix in %s is %lld x %lld, and the factor %lld x %lld", path,
+        (long long)matrix->row.n, (long long)matrix->col.n, (long long)rows, (long long)cols);
+  return HYLA_OK;
+}
+
 /* Reads a factor from a file or, without one, takes it as hyla_factor_lower and _upper give it. */
 static hyla_status fetch(struct holding *h, const char *path, bool lower, hyla_matrix **matrix) {
   const struct hy_factorization *problem = &h->factor->problem;
   int64_t rows = lower ? h->m : h->order, cols = lower ? h->order : h->n;
   if (path != NULL) {
     TRY(read_factor(h, path, matrix));
-    return hy_agree(h->cube, hy_factor_check_matrix(h->factor, *matrix, rows, cols, path));
+    return hy_agree(h->cube, check_read(h, *matrix, rows, cols, path));
   }
   TRY(hy_matrix_make(h->cube, h->k->type, rows, cols, &problem->layout, matrix));
   return lower ? hyla_factor_lower(h->cube, h->factor, *matrix)
@@ -262,26 +265,17 @@ static hyla_status measure(struct holding *h, const char *lower, const char *upp
   return HYLA_OK;
 }
 
-static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const int64_t *rows,
-                         const double *worst) {
-  TRY(hy_factor_check_computed(cube, factor));
-  CHECK(&cube->base, factor->holds, ARGUMENT,
-        "hyla_factor_held: nothing is known of A; call hyla_factor_hold, with success, first");
-  CHECK(&cube->base, rows != NULL && worst != NULL, ARGUMENT, "hyla_factor_held: %s is NULL",
-        rows == NULL ? "rows" : "worst");
-  return HYLA_OK;
-}
-
 hyla_status hyla_factor_held(hyla_cube *cube, const hyla_factor *factor, const char *lower,
                              const char *upper, const int64_t *rows, double *worst) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = check(cube, factor, rows, worst);
-  uint64_t fingerprint = mine == HYLA_OK ? hy_factor_fingerprint(0, factor) : 0;
-  const char *const paths[] = {lower, upper};
-  for (int i = 0; i < 2; i++)
-    fingerprint = paths[i] == NULL ? hy_fingerprint(fingerprint, &i, sizeof i)
-                                   : hy_fingerprint(fingerprint, paths[i], strlen(paths[i]));
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_held"));
+  struct hy_call call = {.name = "hyla_factor_held",
+                         .place = {{"rows", rows, 1}, {"worst", worst, 1}},
+                         .text = {lower, upper}};
+  hyla_status mine = hy_factor_call(cube, factor, HY_COMPUTED, &call);
+  if (mine == HYLA_OK && !factor->holds)
+    mine =
+        hy_fail(&cube->base, HYLA_ARGUMENT,
+                "%s: nothing is known of A; call hyla_factor_hold, with success, first", call.name);
+  TRY(hy_call_enter(cube, &call, mine));
   struct holding h = start(factor);
   struct furthest held = {0};
   hyla_status status = hy_agree(cube, take(&h));
