@@ -38,15 +38,6 @@ static hyla_status check_place(struct hy_base *base, const struct hy_call *call,
                  place->name, (long long)place->room);
 }
 
-static hyla_status check_matrix(hyla_cube *cube, const struct hy_call *call,
-                                const struct hy_argument *x) {
-  struct hy_base *base = &cube->base;
-  CHECK(base, x->matrix != NULL, ARGUMENT, "%s: matrix %s is NULL; give one", call->name, x->name);
-  CHECK(base, x->matrix->cube == cube, ARGUMENT,
-        "%s: matrix %s belongs to another cube; make it on this one", call->name, x->name);
-  return HYLA_OK;
-}
-
 static hyla_status check_types(struct hy_base *base, const struct hy_call *call, int count) {
   const struct hy_model *model = &call->model;
   for (int i = 0; i < count && !call->converts; i++) {
@@ -173,7 +164,8 @@ hyla_status hy_call_check(hyla_cube *cube, const struct hy_call *call) {
     TRY(check_option(base, call, &call->option[i]));
   for (int i = 0; i < HY_PLACES && call->place[i].name != NULL; i++)
     TRY(check_place(base, call, &call->place[i]));
-  for (int x = 0; x < count; x++) TRY(check_matrix(cube, call, &call->argument[x]));
+  for (int x = 0; x < count; x++)
+    TRY(hy_matrix_check(cube, call->argument[x].matrix, call->name, call->argument[x].name));
   TRY(check_types(base, call, count));
   for (int x = 0; x < count; x++) TRY(check_sizes(base, call, x));
   for (int x = 0; x < count; x++) TRY(check_overlaps(base, call, count, x));

@@ -6,7 +6,7 @@
 
 hyla_status hyla_matrix_fill(hyla_cube *cube, hyla_matrix *matrix, hyla_entry *entry, void *arg) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = hy_matrix_check(cube, matrix, "of hyla_matrix_fill");
+  hyla_status mine = hy_matrix_check(cube, matrix, "hyla_matrix_fill", "matrix");
   if (mine == HYLA_OK && entry == NULL)
     mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_matrix_fill: entry is NULL");
   TRY(hy_enter(cube, mine, hy_matrix_fingerprint(0, matrix), "hyla_matrix_fill"));
@@ -21,7 +21,7 @@ hyla_status hyla_matrix_fill(hyla_cube *cube, hyla_matrix *matrix, hyla_entry *e
 /* Checks a matrix and the indices of an entry. */
 static hyla_status check_place(hyla_cube *cube, const hyla_matrix *matrix, int64_t row, int64_t col,
                                const char *call) {
-  TRY(hy_matrix_check(cube, matrix, "of set or get"));
+  TRY(hy_matrix_check(cube, matrix, call, "matrix"));
   CHECK(&cube->base, row >= 0 && row < matrix->row.n && col >= 0 && col < matrix->col.n, ARGUMENT,
         "%s: entry (%lld, %lld) of a matrix of %lld x %lld; indices count from 0", call,
         (long long)row, (long long)col, (long long)matrix->row.n, (long long)matrix->col.n);

@@ -307,9 +307,11 @@ hyla_status hyla_matrix_destroy(hyla_matrix **matrix) {
   return HYLA_OK;
 }
 
-hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *name) {
-  CHECK(&cube->base, a != NULL, ARGUMENT, "matrix %s is NULL", name);
-  CHECK(&cube->base, a->cube == cube, ARGUMENT, "matrix %s belongs to another cube", name);
+hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *call,
+                            const char *name) {
+  CHECK(&cube->base, a != NULL, ARGUMENT, "%s: %s is NULL; give a matrix", call, name);
+  CHECK(&cube->base, a->cube == cube, ARGUMENT,
+        "%s: %s belongs to another cube; make it on this one", call, name);
   return HYLA_OK;
 }
 

@@ -111,8 +111,10 @@ uint32_t hy_layout_others(int dims, const hyla_layout *layout);
 /* Does a node hold a part? */
 bool hy_layout_holds(int dims, const hyla_layout *layout, int node);
 
-/* Local.  Checks a matrix argument, for hy_enter: it is not NULL and belongs to this cube. */
-hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *name);
+/* Local.  Verdict on a call's matrix of that name, for hy_enter: it is not NULL and belongs to this
+ * cube. */
+hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *call,
+                            const char *name);
 /* Local.  Do two matrices share memory on this rank?  Views of one matrix may, and wraps of
  * overlapping arrays.  Other ranks may answer otherwise, so the answer goes through hy_enter. */
 bool hy_matrix_overlap(const hyla_matrix *x, const hyla_matrix *y);

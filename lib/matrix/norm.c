@@ -100,7 +100,7 @@ static hyla_status compute(const hyla_matrix *a, hyla_norm kind, const struct su
 /* Checks the arguments and allocates the sums. */
 static hyla_status prepare(hyla_cube *cube, const hyla_matrix *a, hyla_norm kind,
                            const double *value, struct sums *sums) {
-  TRY(hy_matrix_check(cube, a, "of hyla_matrix_norm"));
+  TRY(hy_matrix_check(cube, a, "hyla_matrix_norm", "matrix"));
   CHECK(&cube->base, (int)kind >= HYLA_NORM_MAX && (int)kind <= HYLA_NORM_FRO, ARGUMENT,
         "hyla_matrix_norm: %d is no norm", (int)kind);
   CHECK(&cube->base, value != NULL, ARGUMENT, "hyla_matrix_norm: value is NULL");

@@ -78,14 +78,14 @@ static void bad_arguments_are_refused_everywhere(void **state) {
   double array[20] = {0};
   bool first = harness_rank() == 0;
   assert_int_equal(hyla_matrix_gather(cube, NULL, HYLA_FACE, array, 5), HYLA_ARGUMENT);
-  assert_non_null(strstr(hyla_cube_message(cube), "hyla_matrix_gather: matrix from is NULL"));
+  assert_non_null(strstr(hyla_cube_message(cube), "hyla_matrix_gather: from is NULL"));
   assert_int_equal(hyla_matrix_gather(cube, a, HYLA_FACE, array, first ? 4 : 5), HYLA_ARGUMENT);
   assert_non_null(strstr(hyla_cube_message(cube), "hyla_matrix_gather: ld is 4"));
   assert_int_equal(hyla_matrix_gather(cube, a, HYLA_REPLICATED, first ? NULL : array, 5),
                    HYLA_ARGUMENT);
   assert_non_null(strstr(hyla_cube_message(cube), "hyla_matrix_gather: local is NULL"));
   assert_int_equal(hyla_matrix_scatter(cube, array, 5, NULL), HYLA_ARGUMENT);
-  assert_non_null(strstr(hyla_cube_message(cube), "hyla_matrix_scatter: matrix to is NULL"));
+  assert_non_null(strstr(hyla_cube_message(cube), "hyla_matrix_scatter: to is NULL"));
   assert_int_equal(hyla_matrix_scatter(cube, NULL, 5, a), HYLA_ARGUMENT);
   assert_non_null(strstr(hyla_cube_message(cube), "hyla_matrix_scatter: local is NULL"));
   assert_int_equal(hyla_matrix_scatter(NULL, array, 5, a), HYLA_ARGUMENT);

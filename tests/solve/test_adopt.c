@@ -197,9 +197,9 @@ static void what_cannot_be_given_away_is_refused(void **state) {
   refused(cube, hyla_solve_in_place(cube, a, part, x, NULL), "shares entries");
   refused(cube, hyla_solve_in_place(cube, a, x, part, NULL), "shares entries");
   refused(cube, hyla_solve_in_place(cube, wide, x, x, NULL), "hyla_solve_in_place");
-  refused(cube, hyla_solve_in_place(cube, NULL, x, x, NULL), "matrix a is NULL");
+  refused(cube, hyla_solve_in_place(cube, NULL, x, x, NULL), "a is NULL");
   refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, NULL, &wide, &factor), "square systems");
-  refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, NULL, &none, &factor), "matrix a is NULL");
+  refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, NULL, &none, &factor), "a is NULL");
   refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, NULL, NULL, &factor), "place of matrix a");
   refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, NULL, &a, NULL), "factor is NULL");
   refused(cube, hyla_factor_adopt(cube, HYLA_LU, -1, NULL, &a, &factor), "nrhs -1");
