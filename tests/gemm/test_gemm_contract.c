@@ -1,5 +1,5 @@
-/* Multiplication's contract: every bad argument, on all ranks and on one only; memory that runs out
- * anywhere; the choice, and the plan's text. */
+/* Multiplication's contract: what is no plan, memory that runs out anywhere, the choice and what a
+ * plan says of itself.  Bad arguments are test_misuse's. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -16,71 +16,16 @@ struct call {
   double _Complex alpha, beta;
   hyla_matrix *a, *b, *c;
   const char *variant;
-  bool no_plan; /* the output is NULL */
 };
 
 static hyla_status plan_and_drop(const struct call *x) {
   hyla_plan *plan = NULL;
   hyla_status status = hyla_gemm_plan(x->cube, x->op_a, x->op_b, x->alpha, x->a, x->b, x->beta,
-                                      x->c, x->variant, x->no_plan ? NULL : &plan);
+                                      x->c, x->variant, &plan);
   assert_true((plan != NULL) == (status == HYLA_OK));
   hyla_plan_destroy(&plan);
   return status;
 }
-
-static hyla_status multiply(const struct call *x) {
-  return hyla_gemm(x->cube, x->op_a, x->op_b, x->alpha, x->a, x->b, x->beta, x->c);
-}
-
-/* Makes one argument bad. */
-struct fault {
-  const char *what;
-  void (*plant)(struct call *x);
-  hyla_status status;
-  bool plan_only; /* hyla_gemm has no such argument */
-  bool shared;    /* c shares entries with a factor */
-};
-
-/* Matrices that do not fit. */
-static hyla_matrix *other_type, *other_size, *other_cube, *part_of_c;
-
-static void op_a(struct call *x) { x->op_a = (hyla_operation)3; }
-static void op_b(struct call *x) { x->op_b = (hyla_operation)-1; }
-static void no_a(struct call *x) { x->a = NULL; }
-static void no_b(struct call *x) { x->b = NULL; }
-static void no_c(struct call *x) { x->c = NULL; }
-static void type_a(struct call *x) { x->a = other_type; }
-static void type_b(struct call *x) { x->b = other_type; }
-static void type_c(struct call *x) { x->c = other_type; }
-static void size_a(struct call *x) { x->a = other_size; }
-static void size_b(struct call *x) { x->b = other_size; }
-static void size_c(struct call *x) { x->c = other_size; }
-static void cube_a(struct call *x) { x->a = other_cube; }
-static void same_a(struct call *x) { x->c = x->a; }
-static void same_b(struct call *x) { x->c = x->b; }
-static void inside(struct call *x) { x->c = part_of_c; }
-static void unknown_variant(struct call *x) { x->variant = "strassen"; }
-static void without_plan(struct call *x) { x->no_plan = true; }
-
-static const struct fault FAULTS[] = {
-    {"op_a", op_a, HYLA_ARGUMENT, false, false},
-    {"op_b", op_b, HYLA_ARGUMENT, false, false},
-    {"a NULL", no_a, HYLA_ARGUMENT, false, false},
-    {"b NULL", no_b, HYLA_ARGUMENT, false, false},
-    {"c NULL", no_c, HYLA_ARGUMENT, false, false},
-    {"type of a", type_a, HYLA_ARGUMENT, false, false},
-    {"type of b", type_b, HYLA_ARGUMENT, false, false},
-    {"type of c", type_c, HYLA_ARGUMENT, false, false},
-    {"size of a", size_a, HYLA_ARGUMENT, false, false},
-    {"size of b", size_b, HYLA_ARGUMENT, false, false},
-    {"size of c", size_c, HYLA_ARGUMENT, false, false},
-    {"cube of a", cube_a, HYLA_ARGUMENT, false, false},
-    {"c is a", same_a, HYLA_ARGUMENT, false, true},
-    {"c is b", same_b, HYLA_ARGUMENT, false, true},
-    {"c overlaps a", inside, HYLA_ARGUMENT, false, true},
-    {"variant", unknown_variant, HYLA_ARGUMENT, true, false},
-    {"plan NULL", without_plan, HYLA_ARGUMENT, true, false},
-};
 
 enum { SIZE = 9 };
 
@@ -88,73 +33,6 @@ static hyla_matrix *square(hyla_cube *cube, hyla_type type, int64_t n) {
   hyla_matrix *matrix = NULL;
   assert_int_equal(hyla_matrix_create(cube, type, n, n, NULL, &matrix), HYLA_OK);
   return matrix;
-}
-
-/* All ranks get the fault's status or, if only one has the fault, that or MISMATCH. */
-static void try_fault(const struct call *good, const struct fault *fault, int rank) {
-  struct call bad = *good;
-  if (rank < 0 || rank == harness_rank()) fault->plant(&bad);
-  harness_note("%s, rank %d of %d", fault->what, rank, harness_ranks());
-  hyla_status status = plan_and_drop(&bad);
-  if (rank >= 0 && fault->plant == unknown_variant && harness_ranks() > 1)
-    assert_int_equal(status, HYLA_MISMATCH);
-  else
-    assert_int_equal(status, fault->status);
-  assert_true(strlen(hyla_cube_message(good->cube)) > 0);
-  if (!fault->plan_only) assert_int_equal(multiply(&bad), fault->status);
-}
-
-static void bad_arguments(void **state) {
-  (void)state;
-  hyla_cube *cube = cube_open(false), *second = cube_open(true);
-  struct call good = {.cube = cube, .alpha = 1, .beta = 1};
-  good.a = square(cube, HYLA_DOUBLE, SIZE);
-  good.b = square(cube, HYLA_DOUBLE, SIZE);
-  good.c = square(cube, HYLA_DOUBLE, SIZE);
-  other_type = square(cube, HYLA_FLOAT, SIZE);
-  other_size = square(cube, HYLA_DOUBLE, SIZE + 1);
-  other_cube = square(second, HYLA_DOUBLE, SIZE);
-  assert_int_equal(hyla_matrix_view(good.a, 0, 0, SIZE, SIZE, &part_of_c), HYLA_OK);
-  assert_int_equal(multiply(&good), HYLA_OK);
-  for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; i++)
-    for (int rank = -1; rank < harness_ranks(); rank++) {
-      /* Rank 0 has all entries of such a small matrix, so only it can see that they are shared. */
-      if (FAULTS[i].shared && rank > 0) continue;
-      try_fault(&good, &FAULTS[i], rank);
-    }
-  assert_int_equal(plan_and_drop(&good), HYLA_OK);
-  hyla_matrix **all[] = {&part_of_c,  &good.a,     &good.b,    &good.c,
-                         &other_type, &other_size, &other_cube};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) hyla_matrix_destroy(all[i]);
-  cube_close(&second);
-  cube_close(&cube);
-}
-
-/* Each global argument that differs gives MISMATCH. */
-static void differing_arguments(void **state) {
-  (void)state;
-  hyla_cube *cube = cube_open(false);
-  if (harness_ranks() > 1) {
-    struct call good = {.cube = cube, .alpha = 1, .beta = 1};
-    good.a = square(cube, HYLA_DOUBLE, SIZE);
-    good.b = square(cube, HYLA_DOUBLE, SIZE);
-    good.c = square(cube, HYLA_DOUBLE, SIZE);
-    bool last = harness_rank() == harness_ranks() - 1;
-    for (int i = 0; i < 5; i++) {
-      struct call x = good;
-      harness_note("argument %d", i);
-      if (last && i == 0) x.op_a = HYLA_TRANSPOSE;
-      if (last && i == 1) x.op_b = HYLA_CONJUGATE;
-      if (last && i == 2) x.alpha = 2;
-      if (last && i == 3) x.beta = 1 + I;
-      if (last && i == 4) x.variant = "summa";
-      assert_int_equal(plan_and_drop(&x), HYLA_MISMATCH);
-    }
-    hyla_matrix_destroy(&good.a);
-    hyla_matrix_destroy(&good.b);
-    hyla_matrix_destroy(&good.c);
-  }
-  cube_close(&cube);
 }
 
 static void plans_that_are_no_plans(void **state) {
@@ -231,7 +109,7 @@ static void memory_runs_out(void **state) {
     assert_int_equal(case_make(&x), HYLA_OK);
     assert_int_equal(case_fill(&x), HYLA_OK);
     int64_t before = base->bytes_now;
-    struct call call = {cube, x.op_a, x.op_b, x.alpha, x.beta, x.a, x.b, x.c, x.variant, false};
+    struct call call = {cube, x.op_a, x.op_b, x.alpha, x.beta, x.a, x.b, x.c, x.variant};
     hyla_status status = HYLA_MEMORY;
     int64_t n = 0;
     while (status == HYLA_MEMORY) {
@@ -334,8 +212,6 @@ static void options_force_a_variant(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bad_arguments),
-      cmocka_unit_test(differing_arguments),
       cmocka_unit_test(plans_that_are_no_plans),
       cmocka_unit_test(memory_runs_out),
       cmocka_unit_test(the_choice_and_its_reasons),

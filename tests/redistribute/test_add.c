@@ -152,62 +152,6 @@ static void scaling_in_place(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-static void bad_arguments_are_refused_everywhere(void **state) {
-  (void)state;
-  hyla_cube *cube = case_cube(), *second = case_cube();
-  hyla_matrix *x = case_matrix(cube, HYLA_DOUBLE, 6, 5, NULL);
-  hyla_matrix *y = case_matrix(cube, HYLA_DOUBLE, 6, 5, NULL), *view = NULL;
-  hyla_matrix *single = case_matrix(cube, HYLA_FLOAT, 6, 5, NULL);
-  hyla_matrix *other_size = case_matrix(cube, HYLA_DOUBLE, 5, 6, NULL);
-  hyla_matrix *stranger = case_matrix(second, HYLA_DOUBLE, 6, 5, NULL);
-  hyla_matrix *const targets[] = {NULL, single, other_size, stranger};
-  int64_t before = cube->base.bytes_now;
-  for (int where = -1; where < harness_ranks(); where++) {
-    bool here = where < 0 || where == harness_rank();
-    harness_note("on rank %d", where);
-    for (int i = 0; i < 4; i++)
-      assert_int_equal(hyla_add(cube, HYLA_NONE, 1, x, 1, here ? targets[i] : y), HYLA_ARGUMENT);
-    assert_int_equal(hyla_add(cube, HYLA_NONE, 1, here ? NULL : x, 1, y), HYLA_ARGUMENT);
-    assert_int_equal(hyla_add(cube, here ? (hyla_operation)3 : HYLA_NONE, 1, x, 1, y),
-                     HYLA_ARGUMENT);
-    assert_int_equal(hyla_scale(cube, 2, here ? NULL : y), HYLA_ARGUMENT);
-    assert_int_equal(hyla_scale(cube, 2, here ? stranger : y), HYLA_ARGUMENT);
-  }
-  assert_int_equal(hyla_add(cube, HYLA_NONE, 1, y, 1, y), HYLA_ARGUMENT);
-  assert_int_equal(hyla_add(cube, HYLA_TRANSPOSE, 1, x, 1, y), HYLA_ARGUMENT);
-  assert_int_equal(hyla_add(cube, HYLA_NONE, 1, single, 1, y), HYLA_ARGUMENT);
-  assert_non_null(strstr(hyla_cube_message(cube), "hyla_matrix_convert"));
-  assert_int_equal(hyla_matrix_view(y, 0, 0, 6, 5, &view), HYLA_OK);
-  assert_int_equal(hyla_add(cube, HYLA_NONE, 1, view, 1, y), HYLA_ARGUMENT);
-  assert_int_equal(hyla_add(NULL, HYLA_NONE, 1, x, 1, y), HYLA_ARGUMENT);
-  assert_int_equal(hyla_scale(NULL, 1, y), HYLA_ARGUMENT);
-  hyla_matrix_destroy(&view);
-  assert_int_equal(cube->base.bytes_now, before);
-  hyla_matrix_destroy(&stranger);
-  hyla_matrix_destroy(&other_size);
-  hyla_matrix_destroy(&single);
-  hyla_matrix_destroy(&y);
-  hyla_matrix_destroy(&x);
-  hyla_cube_destroy(&second);
-  hyla_cube_destroy(&cube);
-}
-
-static void ranks_that_do_not_agree(void **state) {
-  (void)state;
-  hyla_cube *cube = case_cube();
-  hyla_matrix *x = case_matrix(cube, HYLA_DOUBLE, 6, 6, NULL);
-  hyla_matrix *y = case_matrix(cube, HYLA_DOUBLE, 6, 6, NULL);
-  bool last = harness_rank() == harness_ranks() - 1;
-  hyla_status wanted = harness_ranks() > 1 ? HYLA_MISMATCH : HYLA_OK;
-  assert_int_equal(hyla_add(cube, last ? HYLA_TRANSPOSE : HYLA_NONE, 1, x, 1, y), wanted);
-  assert_int_equal(hyla_add(cube, HYLA_NONE, last ? 2 : 1, x, 1, y), wanted);
-  assert_int_equal(hyla_add(cube, HYLA_NONE, 1, x, last ? 0 : 1, y), wanted);
-  assert_int_equal(hyla_scale(cube, last ? 0 : 1, y), wanted);
-  hyla_matrix_destroy(&y);
-  hyla_matrix_destroy(&x);
-  hyla_cube_destroy(&cube);
-}
-
 /* The n-th allocation fails on one rank, for every n. */
 static void memory_runs_out(void **state) {
   (void)state;
@@ -242,8 +186,6 @@ int main(void) {
       cmocka_unit_test(every_type_operation_and_factor),
       cmocka_unit_test(large_blocks),
       cmocka_unit_test(scaling_in_place),
-      cmocka_unit_test(bad_arguments_are_refused_everywhere),
-      cmocka_unit_test(ranks_that_do_not_agree),
       cmocka_unit_test(memory_runs_out),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

@@ -157,39 +157,25 @@ static void numbers_are_rounded_to_nearest(void **state) {
   }
 }
 
-static void bad_arguments_are_refused_everywhere(void **state) {
+/* Imaginary parts are not lost silently. */
+static void complex_numbers_do_not_become_real_ones(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube(), *second = case_cube();
+  hyla_cube *cube = case_cube();
   hyla_matrix *from = case_matrix(cube, HYLA_FLOAT, 6, 5, NULL);
   hyla_matrix *to = case_matrix(cube, HYLA_DOUBLE, 6, 5, NULL);
   hyla_matrix *complex_one = case_matrix(cube, HYLA_COMPLEX, 6, 5, NULL);
-  hyla_matrix *other_size = case_matrix(cube, HYLA_DOUBLE, 5, 6, NULL);
-  hyla_matrix *stranger = case_matrix(second, HYLA_DOUBLE, 6, 5, NULL);
-  hyla_matrix *const targets[] = {NULL, other_size, stranger};
-  int64_t before = cube->base.bytes_now;
-  for (int which = 0; which < 3; which++)
-    for (int where = -1; where < harness_ranks(); where++) {
-      bool here = where < 0 || where == harness_rank();
-      harness_note("call %d on rank %d", which, where);
-      for (int i = 0; i < 3; i++) {
-        assert_int_equal(conversions[which](cube, from, here ? targets[i] : to), HYLA_ARGUMENT);
-        assert_string_not_equal(hyla_cube_message(cube), "");
-      }
-      assert_int_equal(conversions[which](cube, here ? NULL : from, to), HYLA_ARGUMENT);
-    }
-  assert_int_equal(hyla_matrix_convert(cube, complex_one, to), HYLA_ARGUMENT);
-  assert_int_equal(hyla_matrix_convert(cube, to, to), HYLA_ARGUMENT);
-  assert_int_equal(hyla_matrix_convert(NULL, from, to), HYLA_ARGUMENT);
+  for (int where = -1; where < harness_ranks(); where++) {
+    bool here = where < 0 || where == harness_rank();
+    harness_note("on rank %d", where);
+    assert_int_equal(hyla_matrix_convert(cube, here ? complex_one : from, to), HYLA_ARGUMENT);
+    assert_non_null(strstr(hyla_cube_message(cube), "hyla_matrix_real gives the real parts"));
+  }
   bool last = harness_rank() == harness_ranks() - 1;
   if (harness_ranks() > 1)
     assert_int_equal(hyla_matrix_convert(cube, from, last ? complex_one : to), HYLA_MISMATCH);
-  assert_int_equal(cube->base.bytes_now, before);
-  hyla_matrix_destroy(&stranger);
-  hyla_matrix_destroy(&other_size);
   hyla_matrix_destroy(&complex_one);
   hyla_matrix_destroy(&to);
   hyla_matrix_destroy(&from);
-  hyla_cube_destroy(&second);
   hyla_cube_destroy(&cube);
 }
 
@@ -227,7 +213,7 @@ int main(void) {
       cmocka_unit_test(every_type_to_every_other),
       cmocka_unit_test(a_view_alone_is_written),
       cmocka_unit_test(numbers_are_rounded_to_nearest),
-      cmocka_unit_test(bad_arguments_are_refused_everywhere),
+      cmocka_unit_test(complex_numbers_do_not_become_real_ones),
       cmocka_unit_test(memory_runs_out),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

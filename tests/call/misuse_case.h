@@ -1,0 +1,79 @@
+/* The public calls with matrices as a table: what each is given, and how it is called. */
+#ifndef MISUSE_CASE_H
+#define MISUSE_CASE_H 1
+
+#include "tests/harness/cube.h"
+
+#include <complex.h>
+
+enum { SIZE = 6, COLS = 2, MATRICES = 3, OPTIONS = 4, PLACES = 1 };
+
+/* Shapes: SIZE x SIZE, SIZE x COLS, SIZE x 1, which another matrix or a factorization fixes.
+ *   ALONE  the only matrix, which must be square
+ *   TYPED  SIZE x SIZE; the call's matrices may be of different types
+ *   ANY    the only matrix, of any size and type */
+enum shape { SQUARE, SIDES, VECTOR, ALONE, TYPED, ANY };
+
+/* WRITTEN  shares no entry with the others, unless
+ * LATE     it is written once they have been read, or
+ * ITSELF   it is the first one
+ * TAKEN    a call that succeeds leaves other entries, or no matrix: the test gives it none */
+enum { WRITTEN = 1, LATE = 2, ITSELF = 4, TAKEN = 8 };
+
+struct misuse_matrix {
+  const char *name; /* NULL: there is none */
+  enum shape shape;
+  int traits;
+};
+
+/* An option's value that does not exist, and one that ranks may differ in; good: of a good call. */
+struct misuse_option {
+  const char *name;
+  int bad, other, good;
+};
+
+enum misuse_factor { NO_FACTOR, FACTOR, COMPUTED };
+
+/* What a call is given. */
+struct given {
+  hyla_cube *cube;
+  hyla_factor *factor;
+  hyla_matrix *m[MATRICES];
+  int option[OPTIONS];
+  bool nowhere[PLACES]; /* the place of a result is NULL */
+  hyla_scalar alpha, beta;
+  const char *variant;
+  /* Room for results. */
+  hyla_plan *plan;
+  hyla_solve_report report;
+  hyla_scalar scalar;
+  double number;
+};
+
+struct misuse_call {
+  const char *name;
+  hyla_status (*make)(struct given *g);
+  struct misuse_matrix matrix[MATRICES];
+  struct misuse_option option[OPTIONS];
+  const char *place[PLACES];
+  int scalars;  /* alpha, or alpha and beta, are used */
+  bool variant; /* a variant can be asked for */
+  enum misuse_factor factor;
+};
+
+extern const struct misuse_call misuse_calls[];
+extern const int misuse_call_count;
+
+/* Where a call puts a result. */
+static inline double *place(struct given *g, int i) { return g->nowhere[i] ? NULL : &g->number; }
+static inline hyla_solve_report *report(struct given *g) {
+  return g->nowhere[0] ? NULL : &g->report;
+}
+static inline hyla_plan **plan(struct given *g) { return g->nowhere[0] ? NULL : &g->plan; }
+/* The status of a call that plans, its plan destroyed. */
+static inline hyla_status drop(struct given *g, hyla_status status) {
+  (void)hyla_plan_destroy(&g->plan);
+  return status;
+}
+
+#endif
