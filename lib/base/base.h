@@ -65,6 +65,24 @@ void hy_free(struct hy_base *base, void *pointer);
 /* The same for matrix data.  In a dry simulation they take no memory, and nobody may touch them. */
 hyla_status hy_alloc_data(struct hy_base *base, int64_t count, size_t size, void *out);
 
+/* The same, owned by a block: freed with it, the latest first.  So a state that is made as one
+ * block owns all the memory that it takes, and one hy_free frees it, also when only half of it was
+ * made. owner: the address that hy_alloc gave.  A block that has an owner may be freed before it.
+ */
+hyla_status hy_alloc_for(struct hy_base *base, void *owner, int64_t count, size_t size, void *out);
+hyla_status hy_alloc_data_for(struct hy_base *base, void *owner, int64_t count, size_t size,
+                              void *out);
+/* Gives a block that has no owner to one. */
+void hy_own(void *owner, void *block);
+/* Registers what else is to be released with a block: `release' is called before it is freed, while
+ * all that it owns is still there, the latest first.  The record is a member of what is released,
+ * and stays in its place. */
+struct hy_release {
+  void (*release)(struct hy_release *self);
+  struct hy_release *next;
+};
+void hy_on_free(void *owner, struct hy_release *release);
+
 /* Local.  The machine's memory and the part of it that is still available, in bytes, both within
  * the limits of the control groups (versions 1 and 2) that hold this process.  INT64_MAX where the
  * system does not say.  root: prefix for the names of the system's files; "" outside tests. */

@@ -1,7 +1,7 @@
 /* Checked memory: every byte is counted, and tests choose the allocation that fails.
  *
  * A header before each block holds its size.  So the sums balance: a cube that is destroyed with
- * bytes_now != 0 has leaked memory.
+ * bytes_now != 0 has leaked memory.  The headers also link each block to those that it owns.
  *
  * Blocks are aligned here and not by aligned_alloc: malloc keeps small blocks at hand,
  * aligned_alloc cuts each out of a larger one.  On a virtual cube of a thousand nodes that took a
@@ -17,7 +17,13 @@ enum { ALIGNMENT = 64 };
 struct header {
   char *block; /* the address that malloc returned */
   size_t bytes;
+  struct header *owned; /* the blocks that this one owns, the latest first */
+  struct header *next;  /* owned by the same block */
+  struct header **link; /* what points to this one there; NULL: no block owns it */
+  struct hy_release *releases;
 };
+
+static struct header *header_of(void *data) { return (struct header *)data - 1; }
 
 static hyla_status check_size(struct hy_base *base, int64_t count, size_t size) {
   CHECK(base, count >= 0 && (uint64_t)count <= (SIZE_MAX / 4) / (size + 1), MEMORY,
@@ -55,8 +61,7 @@ hyla_status hy_alloc(struct hy_base *base, int64_t count, size_t size, void *out
         "out of memory: %zu bytes on rank %d; use more ranks or a smaller problem", bytes,
         base->rank);
   void *data = aligned(block + sizeof(struct header));
-  struct header *header = (struct header *)data - 1;
-  *header = (struct header){block, bytes};
+  *header_of(data) = (struct header){.block = block, .bytes = bytes};
   memset(data, 0, lines);
   base->bytes_now += (int64_t)bytes;
   base->bytes_peak = hy_max(base->bytes_peak, base->bytes_now);
@@ -91,15 +96,58 @@ static bool is_nowhere(const struct hy_base *base, const char *data) {
   return from != 0 && at >= from && at - from < (uintptr_t)hy_max(1, base->nowhere_bytes);
 }
 
+void hy_own(void *owner, void *block) {
+  struct header *header = header_of(block), **first = &header_of(owner)->owned;
+  header->next = *first;
+  header->link = first;
+  if (*first != NULL) (*first)->link = &header->next;
+  *first = header;
+}
+
+void hy_on_free(void *owner, struct hy_release *release) {
+  struct header *header = header_of(owner);
+  release->next = header->releases;
+  header->releases = release;
+}
+
+hyla_status hy_alloc_for(struct hy_base *base, void *owner, int64_t count, size_t size, void *out) {
+  void *block = NULL;
+  TRY(hy_alloc(base, count, size, out));
+  memcpy(&block, out, sizeof block);
+  hy_own(owner, block);
+  return HYLA_OK;
+}
+
+hyla_status hy_alloc_data_for(struct hy_base *base, void *owner, int64_t count, size_t size,
+                              void *out) {
+  return base->nowhere == NULL ? hy_alloc_for(base, owner, count, size, out)
+                               : hy_alloc_data(base, count, size, out);
+}
+
+static void free_block(struct hy_base *base, struct header *header) {
+  while (header->releases != NULL) {
+    struct hy_release *latest = header->releases;
+    header->releases = latest->next;
+    latest->release(latest);
+  }
+  while (header->owned != NULL) {
+    struct header *latest = header->owned;
+    header->owned = latest->next;
+    free_block(base, latest);
+  }
+  base->bytes_now -= (int64_t)header->bytes;
+  free(header->block);
+}
+
 void hy_free(struct hy_base *base, void *pointer) {
   char *data = NULL;
   memcpy(&data, pointer, sizeof data);
   if (data == NULL) return;
   if (!is_nowhere(base, data)) { /* addresses of a dry simulation are not reused */
-    struct header header;
-    memcpy(&header, data - sizeof header, sizeof header);
-    base->bytes_now -= (int64_t)header.bytes;
-    free(header.block);
+    struct header *header = header_of(data);
+    if (header->link != NULL) *header->link = header->next;
+    if (header->link != NULL && header->next != NULL) header->next->link = header->link;
+    free_block(base, header);
   }
   data = NULL;
   memcpy(pointer, &data, sizeof data);

@@ -169,6 +169,77 @@ static void the_chosen_allocation_fails_alone(void **state) {
   }
 }
 
+/* Part of a state, to be released before the blocks that the state owns. */
+struct part {
+  struct hy_release release;
+  const int *owned; /* by the state */
+  int *turns;
+  int turn; /* in which it was released, from 1 on */
+};
+
+static void release(struct hy_release *self) {
+  struct part *part = (struct part *)self;
+  assert_int_equal(*part->owned, 42);
+  part->turn = ++*part->turns;
+}
+
+enum { OWNED = 12 };
+
+/* Blocks 1 ... 5 belong to block 0, the others to block 3. */
+static hyla_status make_state(struct hy_base *base, int *block[OWNED], struct part part[2]) {
+  TRY(hy_alloc(base, 1, sizeof(int), &block[0]));
+  TRY(hy_alloc(base, 1, sizeof(int), &block[1]));
+  hy_own(block[0], block[1]);
+  *block[1] = 42;
+  for (int i = 0; i < 2; i++) {
+    part[i].release.release = release;
+    part[i].owned = block[1];
+    hy_on_free(block[0], &part[i].release);
+  }
+  for (int i = 2; i < OWNED; i++) {
+    TRY(hy_alloc_for(base, block[i < 6 ? 0 : 3], i, sizeof(int), &block[i]));
+    assert_int_equal((uintptr_t)block[i] % 64, 0);
+  }
+  return HYLA_OK;
+}
+
+static void a_block_frees_what_it_owns(void **state) {
+  (void)state;
+  for (int64_t fails = 0; fails <= OWNED + 1; fails++) {
+    struct hy_base base = {.fail_at = fails};
+    int *block[OWNED] = {NULL}, turns = 0;
+    struct part part[2] = {{.turns = &turns}, {.turns = &turns}};
+    hyla_status expected = fails >= 1 && fails <= OWNED ? HYLA_MEMORY : HYLA_OK;
+    assert_int_equal(make_state(&base, block, part), expected);
+    const int early[] = {8, 11, 6}; /* of the six of one owner: one between, the last, the first */
+    for (int i = 0; i < 3 && expected == HYLA_OK; i++) {
+      int64_t before = base.bytes_now;
+      hy_free(&base, &block[early[i]]);
+      assert_int_equal(base.bytes_now, before - early[i] * (int64_t)sizeof(int));
+    }
+    hy_free(&base, &block[0]);
+    assert_null(block[0]);
+    assert_int_equal(base.bytes_now, 0);
+    assert_int_equal(turns, fails == 1 || fails == 2 ? 0 : 2);
+    if (turns > 0) assert_true(part[1].turn == 1 && part[0].turn == 2); /* the latest first */
+  }
+}
+
+/* Data of a dry simulation have no memory that could be owned. */
+static void data_without_memory_are_not_owned(void **state) {
+  (void)state;
+  char place[1];
+  struct hy_base base = {.nowhere = place};
+  double *owner = NULL, *data = NULL;
+  assert_int_equal(hy_alloc(&base, 1, sizeof *owner, &owner), HYLA_OK);
+  assert_int_equal(hy_alloc_data_for(&base, owner, 5, sizeof *data, &data), HYLA_OK);
+  assert_ptr_equal(data, place);
+  assert_int_equal(base.nowhere_used, 5 * (int64_t)sizeof *data);
+  assert_int_equal(base.allocations, 1);
+  hy_free(&base, &owner);
+  assert_int_equal(base.bytes_now, 0);
+}
+
 static void texts_fit_and_tell_the_length(void **state) {
   (void)state;
   const char whole[] = "one 2 three, 4.";
@@ -246,6 +317,8 @@ int main(void) {
       cmocka_unit_test(memory_is_zeroed_aligned_and_accounted_for),
       cmocka_unit_test(impossible_sizes_are_out_of_memory),
       cmocka_unit_test(the_chosen_allocation_fails_alone),
+      cmocka_unit_test(a_block_frees_what_it_owns),
+      cmocka_unit_test(data_without_memory_are_not_owned),
       cmocka_unit_test(texts_fit_and_tell_the_length),
       cmocka_unit_test(the_log_is_silent_until_asked),
       cmocka_unit_test(small_arithmetic),
