@@ -20,6 +20,7 @@ const char *hy_task_name(enum hy_task task);
  * memory; free it also after a failure. */
 struct hy_collective_variant;
 struct hy_group {
+  struct hy_release release;
   hyla_cube *cube; /* NULL: no group was made */
   uint32_t dims;
   enum hy_task task;
@@ -38,20 +39,22 @@ struct hy_group {
 /* Local; all arguments are global.
  * make   for broadcast, reduce, all-reduce, all-gather and reduce-scatter.  Chooses by length and
  *        machine, or as the option `collective' asks, and makes the schedules
+ * make_for  the same for an owner, a block of memory that is freed after the group; NULL: no owner.
+ *        In an all-gather or reduce-scatter the block of member x may have position place[x]: place
+ *        holds 2^|dims| different positions and is copied, and the schedule is kept, so that it can
+ *        be run step by step.  NULL: x
  * take   takes the memory of a run
+ * take_blocks  takes exactly the memory of runs with these offsets
  * work   the words of that memory
  * MEMORY; ARGUMENT for a name that is no variant's. */
 hyla_status hy_group_make(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
                           size_t size, struct hy_group *group);
+hyla_status hy_group_make_for(void *owner, hyla_cube *cube, uint32_t dims, enum hy_task task,
+                              int64_t words, size_t size, const uint32_t *place,
+                              struct hy_group *group);
 hyla_status hy_group_take(struct hy_group *group);
-hyla_status hy_group_work(const struct hy_group *group, int64_t *words);
-/* Local; all arguments are global.  An all-gather or reduce-scatter in which the block of member x
- * has position place[x]; place holds 2^|dims| different positions and is copied.  The schedule is
- * kept, so that it can be run step by step.  take_blocks: takes exactly the memory of runs with
- * these offsets. */
-hyla_status hy_group_make_placed(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
-                                 size_t size, const uint32_t *place, struct hy_group *group);
 hyla_status hy_group_take_blocks(struct hy_group *group, const int64_t *offsets);
+hyla_status hy_group_work(const struct hy_group *group, int64_t *words);
 /* Collective over cube and guests.  For messages that were not planned: recursive doubling, or as
  * the option asks.  If that takes memory, ranks agree on it; otherwise no message is sent.  work:
  * words for an all-reduction, otherwise NULL. */

@@ -105,23 +105,30 @@ hyla_status hy_group_schedule(const struct hy_group *group,
   return HYLA_OK;
 }
 
-hyla_status hy_group_make(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
-                          size_t size, struct hy_group *group) {
-  *group =
-      (struct hy_group){.cube = cube, .dims = dims, .task = task, .words = words, .size = size};
+static void release(struct hy_release *self) { hy_group_free((struct hy_group *)self); }
+
+hyla_status hy_group_make_for(void *owner, hyla_cube *cube, uint32_t dims, enum hy_task task,
+                              int64_t words, size_t size, const uint32_t *place,
+                              struct hy_group *group) {
+  int64_t members = INT64_C(1) << hy_popcount(dims);
+  *group = (struct hy_group){.release = {.release = release},
+                             .cube = cube,
+                             .dims = dims,
+                             .task = task,
+                             .words = words,
+                             .size = size};
+  if (owner != NULL) hy_on_free(owner, &group->release);
+  if (place != NULL) {
+    TRY(hy_alloc(&cube->base, members, sizeof *place, &group->place));
+    memcpy(group->place, place, (size_t)members * sizeof *place);
+  }
   TRY(choose(group));
   return make_schedules(group);
 }
 
-hyla_status hy_group_make_placed(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
-                                 size_t size, const uint32_t *place, struct hy_group *group) {
-  uint32_t members = 1u << hy_popcount(dims);
-  *group =
-      (struct hy_group){.cube = cube, .dims = dims, .task = task, .words = words, .size = size};
-  TRY(hy_alloc(&cube->base, members, sizeof *place, &group->place));
-  memcpy(group->place, place, members * sizeof *place);
-  TRY(choose(group));
-  return make_schedules(group);
+hyla_status hy_group_make(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
+                          size_t size, struct hy_group *group) {
+  return hy_group_make_for(NULL, cube, dims, task, words, size, NULL, group);
 }
 
 struct hy_group hy_group_plain(hyla_cube *cube, uint32_t dims, enum hy_task task, size_t size,

@@ -27,34 +27,26 @@ static int64_t entries(const struct hy_operand *x, bool rows, enum hy_part part,
   return hy_triangle_block_entries(&block);
 }
 
-hyla_status hy_block_access_create(const struct hy_gemm_factor *factor, bool rows,
+hyla_status hy_block_access_create(void *owner, const struct hy_gemm_factor *factor, bool rows,
                                    enum hy_part part, struct hy_block_access **access) {
   const hyla_matrix *matrix = factor->matrix;
   const struct hy_operand x = hy_operand_of(matrix, factor->op);
   struct hy_base *base = &matrix->cube->base;
   struct hy_block_access *new = NULL;
   *access = NULL;
-  TRY(hy_alloc(base, 1, sizeof *new, &new));
+  TRY(hy_alloc_for(base, owner, 1, sizeof *new, &new));
   *access = new;
   new->matrix = matrix;
   new->op = factor->op;
   new->rows = rows == (factor->op == HYLA_NONE);
   new->parts = new->rows ? matrix->row.parts : matrix->col.parts;
   new->own = new->rows ? matrix->row_part : matrix->col_part;
-  TRY(hy_alloc(base, new->parts, sizeof *new->bytes, &new->bytes));
+  TRY(hy_alloc_for(base, owner, new->parts, sizeof *new->bytes, &new->bytes));
   for (int along = 0; along < new->parts; along++)
     new->bytes[along] =
         entries(&x, rows, part, matrix->cube->address, along) * (int64_t)matrix->k->size;
-  TRY(hy_alloc(base, new->parts, sizeof *new->came, &new->came));
-  return hy_alloc(base, 2 * new->parts, sizeof *new->messages, &new->messages);
-}
-
-void hy_block_access_destroy(hyla_cube *cube, struct hy_block_access **access) {
-  if (*access == NULL) return;
-  hy_free(&cube->base, &(*access)->bytes);
-  hy_free(&cube->base, &(*access)->came);
-  hy_free(&cube->base, &(*access)->messages);
-  hy_free(&cube->base, access);
+  TRY(hy_alloc_for(base, owner, new->parts, sizeof *new->came, &new->came));
+  return hy_alloc_for(base, owner, 2 * new->parts, sizeof *new->messages, &new->messages);
 }
 
 hyla_status hy_block_access_open(struct hy_block_access *access) {

@@ -10,9 +10,8 @@ struct hy_block_access;
 
 /* Local.  rows: along op(matrix)'s rows, otherwise along its columns.  part: the part of op(matrix)
  * that is lent; a block without entries in that part is not lent. */
-hyla_status hy_block_access_create(const struct hy_gemm_factor *factor, bool rows,
+hyla_status hy_block_access_create(void *owner, const struct hy_gemm_factor *factor, bool rows,
                                    enum hy_part part, struct hy_block_access **access);
-void hy_block_access_destroy(hyla_cube *cube, struct hy_block_access **access);
 
 /* Lends this node's block. */
 hyla_status hy_block_access_open(struct hy_block_access *access);

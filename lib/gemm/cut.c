@@ -120,7 +120,7 @@ static struct hy_cut_piece run_at(const struct hy_cut *cut, int64_t i) {
   return run;
 }
 
-static hyla_status create(struct hy_base *base, const struct hy_axis *first,
+static hyla_status create(struct hy_base *base, void *owner, const struct hy_axis *first,
                           const struct hy_axis *second, int lead, int64_t width,
                           struct hy_cut *cut) {
   int64_t n = first->n, runs = 0;
@@ -130,10 +130,10 @@ static hyla_status create(struct hy_base *base, const struct hy_axis *first,
   for (int64_t i = 0; i < n; i += run_length(cut, i)) runs++;
   /* A run is cut only where a panel is full; a panel begins with a run or where a run is cut. */
   int64_t pieces = runs + n / width + 1;
-  TRY(hy_alloc(base, pieces, sizeof *cut->pieces, &cut->pieces));
-  TRY(hy_alloc(base, pieces, sizeof *cut->panels, &cut->panels));
-  TRY(hy_alloc(base, owners, sizeof *cutter.open, &cutter.open));
-  for (int64_t owner = 0; owner < owners; owner++) cutter.open[owner] = -1;
+  TRY(hy_alloc_for(base, owner, pieces, sizeof *cut->pieces, &cut->pieces));
+  TRY(hy_alloc_for(base, owner, pieces, sizeof *cut->panels, &cut->panels));
+  TRY(hy_alloc_for(base, owner, owners, sizeof *cutter.open, &cutter.open));
+  for (int64_t i = 0; i < owners; i++) cutter.open[i] = -1;
   for (int64_t i = 0; i < n;) {
     struct hy_cut_piece run = run_at(cut, i);
     if (lead < 0)
@@ -146,17 +146,17 @@ static hyla_status create(struct hy_base *base, const struct hy_axis *first,
   return HYLA_OK;
 }
 
-hyla_status hy_cut_create(struct hy_base *base, const struct hy_axis *first,
+hyla_status hy_cut_create(struct hy_base *base, void *owner, const struct hy_axis *first,
                           const struct hy_axis *second, struct hy_cut *cut) {
-  return create(base, first, second, -1, WIDTH, cut);
+  return create(base, owner, first, second, -1, WIDTH, cut);
 }
 
-hyla_status hy_cut_create_even(struct hy_base *base, const struct hy_axis *first,
+hyla_status hy_cut_create_even(struct hy_base *base, void *owner, const struct hy_axis *first,
                                const struct hy_axis *second, int64_t width, struct hy_cut *cut) {
   int64_t n = first->n, count = hy_ceil_div(n, width);
   *cut = (struct hy_cut){.axis = {first, second}};
-  TRY(hy_alloc(base, count, sizeof *cut->pieces, &cut->pieces));
-  TRY(hy_alloc(base, count, sizeof *cut->panels, &cut->panels));
+  TRY(hy_alloc_for(base, owner, count, sizeof *cut->pieces, &cut->pieces));
+  TRY(hy_alloc_for(base, owner, count, sizeof *cut->panels, &cut->panels));
   for (int64_t i = 0; i < n; i += width) {
     struct hy_cut_piece run = run_at(cut, i);
     run.length = hy_min(width, n - i);
@@ -174,25 +174,26 @@ static int64_t effort(const struct hy_cut *cut, const int64_t across[2]) {
   return visits;
 }
 
-hyla_status hy_cut_create_in_place(struct hy_base *base, const struct hy_axis *first,
+hyla_status hy_cut_create_in_place(struct hy_base *base, void *owner, const struct hy_axis *first,
                                    const struct hy_axis *second, const int64_t across[2],
                                    int64_t width, struct hy_cut *cut) {
   struct hy_cut other;
-  TRY(create(base, first, second, 0, width, cut));
-  hyla_status status = create(base, first, second, 1, width, &other);
-  if (status == HYLA_OK && effort(&other, across) < effort(cut, across)) {
+  TRY(create(base, owner, first, second, 0, width, cut));
+  TRY(create(base, owner, first, second, 1, width, &other));
+  if (effort(&other, across) < effort(cut, across)) {
     struct hy_cut worse = *cut;
     *cut = other;
     other = worse;
   }
-  hy_cut_destroy(base, &other);
-  return status;
+  hy_free(base, &other.panels);
+  hy_free(base, &other.pieces);
+  return HYLA_OK;
 }
 
-hyla_status hy_cut_list(struct hy_base *base, struct hy_cut *cut) {
+hyla_status hy_cut_list(struct hy_base *base, void *owner, struct hy_cut *cut) {
   const struct hy_axis *axis = cut->axis[0];
   int64_t count = 0;
-  TRY(hy_alloc(base, axis->n, sizeof *cut->list, &cut->list));
+  TRY(hy_alloc_for(base, owner, axis->n, sizeof *cut->list, &cut->list));
   for (int64_t x = 0; x < cut->panel_count; x++) {
     struct hy_cut_panel *panel = &cut->panels[x];
     panel->listed = count;
@@ -206,10 +207,4 @@ hyla_status hy_cut_list(struct hy_base *base, struct hy_cut *cut) {
 struct hy_indices hy_cut_indices(const struct hy_cut *cut, const struct hy_cut_panel *panel) {
   return (struct hy_indices){.count = panel->width,
                              .number = cut->list == NULL ? NULL : cut->list + panel->listed};
-}
-
-void hy_cut_destroy(struct hy_base *base, struct hy_cut *cut) {
-  hy_free(base, &cut->list);
-  hy_free(base, &cut->pieces);
-  hy_free(base, &cut->panels);
 }

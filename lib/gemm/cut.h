@@ -46,28 +46,28 @@ struct hy_cut {
   int64_t *list; /* the numbers of all panels, one panel after another; NULL: not made */
 };
 
-/* Makes panels that travel.  The axes must outlive the cut.  Destroy it also after a failure. */
-hyla_status hy_cut_create(struct hy_base *base, const struct hy_axis *first,
+/* Makes panels that travel.  The axes must outlive the cut, whose memory
+ * belongs to the owner (hy_alloc_for). */
+hyla_status hy_cut_create(struct hy_base *base, void *owner, const struct hy_axis *first,
                           const struct hy_axis *second, struct hy_cut *cut);
 /* Makes panels in place, led by the axis that causes less work: a number of axis x has across[x]
  * entries beside it.  width: upper limit, 1 or more, of a panel that is copied together. */
-hyla_status hy_cut_create_in_place(struct hy_base *base, const struct hy_axis *first,
+hyla_status hy_cut_create_in_place(struct hy_base *base, void *owner, const struct hy_axis *first,
                                    const struct hy_axis *second, const int64_t across[2],
                                    int64_t width, struct hy_cut *cut);
 /* Makes consecutive panels of `width' numbers.  A block on either axis has `width' numbers too, or
  * the axis is not split. */
-hyla_status hy_cut_create_even(struct hy_base *base, const struct hy_axis *first,
+hyla_status hy_cut_create_even(struct hy_base *base, void *owner, const struct hy_axis *first,
                                const struct hy_axis *second, int64_t width, struct hy_cut *cut);
 /* The part of an axis that holds the panel; if several parts do, the one with its first number. */
 static inline int hy_cut_owner(const struct hy_cut *cut, const struct hy_cut_panel *panel,
                                int axis) {
   return cut->pieces[panel->first].part[axis];
 }
-void hy_cut_destroy(struct hy_base *base, struct hy_cut *cut);
 
 /* list: makes the list of numbers.  indices: the numbers of a panel; without the list only their
  * count is valid. */
-hyla_status hy_cut_list(struct hy_base *base, struct hy_cut *cut);
+hyla_status hy_cut_list(struct hy_base *base, void *owner, struct hy_cut *cut);
 struct hy_indices hy_cut_indices(const struct hy_cut *cut, const struct hy_cut_panel *panel);
 
 /* An axis over the dimensions and code of `carrier', in blocks that fit those of `like'.  `like' is

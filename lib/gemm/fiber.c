@@ -56,31 +56,25 @@ struct hy_fiber_halves hy_fiber_halves_at(const struct hy_fiber *fiber, int step
                                   hy_fiber_before(fiber, length, other + run) - theirs};
 }
 
-hyla_status hy_fiber_group_take(hyla_cube *cube, const struct hy_fiber *fiber, enum hy_task task,
-                                int64_t across, int64_t length, size_t size,
+hyla_status hy_fiber_group_take(void *owner, hyla_cube *cube, const struct hy_fiber *fiber,
+                                enum hy_task task, int64_t across, int64_t length, size_t size,
                                 struct hy_fiber_group *group) {
   int members = 1 << fiber->bits;
   uint32_t dims = 0, *place = NULL;
   if (fiber->bits == 0) return HYLA_OK;
   for (int bit = 0; bit < fiber->bits; bit++)
     dims |= UINT32_C(1) << fiber->axis->code.dim[fiber->low + bit];
-  TRY(hy_alloc(&cube->base, members + 1, sizeof *group->offsets, &group->offsets));
+  TRY(hy_alloc_for(&cube->base, owner, members + 1, sizeof *group->offsets, &group->offsets));
   for (int x = 0; x <= members; x++) group->offsets[x] = across * hy_fiber_before(fiber, length, x);
-  TRY(hy_alloc(&cube->base, members, sizeof *place, &place));
+  TRY(hy_alloc_for(&cube->base, owner, members, sizeof *place, &place));
   for (int x = 0; x < members; x++) {
     int node = hy_node_along(fiber->axis, fiber->node, hy_fiber_part(fiber, x));
     place[hy_extract((uint32_t)node, dims)] = (uint32_t)x;
   }
-  hyla_status status =
-      hy_group_make_placed(cube, dims, task, group->offsets[members], size, place, &group->group);
+  TRY(hy_group_make_for(owner, cube, dims, task, group->offsets[members], size, place,
+                        &group->group));
   hy_free(&cube->base, &place);
-  TRY(status);
   return hy_group_take_blocks(&group->group, group->offsets);
-}
-
-void hy_fiber_group_free(hyla_cube *cube, struct hy_fiber_group *group) {
-  hy_group_free(&group->group);
-  hy_free(&cube->base, &group->offsets);
 }
 
 void hy_fiber_gather(const struct hy_fiber *fiber, int number, int64_t across, int64_t length,

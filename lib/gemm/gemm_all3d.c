@@ -90,11 +90,11 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   all->turned.b = turn(problem, all->y_bits);
   all->exchange =
       hy_row_exchange_make(&all->turned.b.row, &problem->b.col, all->y_bits, cube->address);
-  TRY(hy_spread_create(problem, HY_A, false, &all->a));
-  TRY(hy_spread_create(&all->turned, HY_B, true, &all->b));
+  TRY(hy_spread_create(all, problem, HY_A, false, &all->a));
+  TRY(hy_spread_create(all, &all->turned, HY_B, true, &all->b));
   hy_spread_in_stack(all->a, all->y_bits, all->a_bits, false);
   hy_spread_in_stack(all->b, all->y_bits, all->b_bits, true);
-  all->c = hy_result_make(problem, all->y_bits, cube->address);
+  all->c = hy_result_make(all, problem, all->y_bits, cube->address);
   return HYLA_OK;
 }
 
@@ -103,21 +103,10 @@ static hyla_status take(void *state) {
   const struct hy_gemm_task *task = all->task;
   hyla_cube *cube = task->problem.cube;
   if (cube->address < 0) return HYLA_OK;
-  TRY(hy_row_exchange_take(cube, task->problem.kernels->size, &all->exchange));
+  TRY(hy_row_exchange_take(all, cube, task->problem.kernels->size, &all->exchange));
   TRY(hy_spread_take(all->a, task));
   TRY(hy_spread_take(all->b, task));
   return hy_result_take(&all->c, task);
-}
-
-static void destroy(void **state) {
-  struct all3d *all = *state;
-  if (all == NULL) return;
-  hyla_cube *cube = all->task->problem.cube;
-  hy_row_exchange_free(cube, &all->exchange);
-  hy_spread_destroy(cube, &all->a);
-  hy_spread_destroy(cube, &all->b);
-  hy_result_free(cube, &all->c);
-  hy_free(&cube->base, state);
 }
 
 /* Adds the products with the share of A that came from node x, in A(z, k_y): the indices with g =
@@ -170,5 +159,4 @@ const struct hy_variant hy_gemm_all3d = {
     .take = take,
     .run = run,
     .explain = explain,
-    .destroy = destroy,
 };

@@ -48,5 +48,4 @@ const struct hy_variant hy_gemm_berntsen = {
     .take = hy_rotation_take,
     .run = hy_cannon_run,
     .explain = hy_rotation_explain,
-    .destroy = hy_rotation_destroy,
 };

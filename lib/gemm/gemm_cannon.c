@@ -74,5 +74,4 @@ const struct hy_variant hy_gemm_cannon = {
     .take = hy_rotation_take,
     .run = hy_cannon_run,
     .explain = explain,
-    .destroy = hy_rotation_destroy,
 };

@@ -78,5 +78,4 @@ const struct hy_variant hy_gemm_dekel = {
     .take = hy_rotation_take,
     .run = run,
     .explain = explain,
-    .destroy = hy_rotation_destroy,
 };

@@ -66,11 +66,11 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   if (cube->address < 0) return HYLA_OK;
   d->bits = hy_popcount(along);
   int finest = 1 << hy_max(d->bits, hy_max(row->code.dims, col->code.dims));
-  TRY(hy_spread_create(problem, HY_A, false, &d->a));
-  TRY(hy_spread_create(problem, HY_B, true, &d->b));
+  TRY(hy_spread_create(d, problem, HY_A, false, &d->a));
+  TRY(hy_spread_create(d, problem, HY_B, true, &d->b));
   hy_spread_on_planes(d->a, along, finest);
   hy_spread_on_planes(d->b, along, finest);
-  d->c = hy_result_onto_face(problem, along, cube->address);
+  d->c = hy_result_onto_face(d, problem, along, cube->address);
   return HYLA_OK;
 }
 
@@ -81,16 +81,6 @@ static hyla_status take(void *state) {
   TRY(hy_spread_take(d->a, task));
   TRY(hy_spread_take(d->b, task));
   return hy_result_take(&d->c, task);
-}
-
-static void destroy(void **state) {
-  struct dns *d = *state;
-  if (d == NULL) return;
-  hyla_cube *cube = d->task->problem.cube;
-  hy_spread_destroy(cube, &d->a);
-  hy_spread_destroy(cube, &d->b);
-  hy_result_free(cube, &d->c);
-  hy_free(&cube->base, state);
 }
 
 /* C(i, j) += A(i, l) B(l, j), in the chunks in which B has arrived. */
@@ -144,5 +134,4 @@ const struct hy_variant hy_gemm_dns = {
     .take = take,
     .run = run,
     .explain = explain,
-    .destroy = destroy,
 };

@@ -47,14 +47,14 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   *state = f;
   f->task = task;
   f->across = hy_fixed_width(problem->n);
-  TRY(hy_cut_create_even(&cube->base, &problem->a.col, &problem->b.row, WIDTH, &f->cut));
-  if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, &f->cut));
+  TRY(hy_cut_create_even(&cube->base, f, &problem->a.col, &problem->b.row, WIDTH, &f->cut));
+  if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, f, &f->cut));
   if (cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_create(problem, HY_A, false, &f->a));
-  TRY(hy_spread_create(problem, HY_B, true, &f->b));
+  TRY(hy_spread_create(f, problem, HY_A, false, &f->a));
+  TRY(hy_spread_create(f, problem, HY_B, true, &f->b));
   hy_spread_in_panels(f->a, &f->cut, 0);
   hy_spread_in_panels(f->b, &f->cut, 1);
-  f->c = hy_result_make(problem, 0, cube->address);
+  f->c = hy_result_make(f, problem, 0, cube->address);
   return HYLA_OK;
 }
 
@@ -65,17 +65,6 @@ static hyla_status take(void *state) {
   TRY(hy_spread_take(f->a, task));
   TRY(hy_spread_take(f->b, task));
   return hy_result_take(&f->c, task);
-}
-
-static void destroy(void **state) {
-  struct fixed *f = *state;
-  if (f == NULL) return;
-  hyla_cube *cube = f->task->problem.cube;
-  hy_spread_destroy(cube, &f->a);
-  hy_spread_destroy(cube, &f->b);
-  hy_result_free(cube, &f->c);
-  hy_cut_destroy(&cube->base, &f->cut);
-  hy_free(&cube->base, state);
 }
 
 /* C += A(:, panel) B(panel, :), a product for each block column of C. */
@@ -127,5 +116,4 @@ const struct hy_variant hy_gemm_fixed = {
     .take = take,
     .run = run,
     .explain = explain,
-    .destroy = destroy,
 };

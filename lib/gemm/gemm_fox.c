@@ -40,14 +40,14 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   *state = fox;
   fox->task = task;
   fox->panels = (int)hy_max(a->col.parts, b->row.parts);
-  TRY(hy_cut_create(&cube->base, &a->col, &b->row, &fox->cut));
-  TRY(hy_cut_list(&cube->base, &fox->cut));
+  TRY(hy_cut_create(&cube->base, fox, &a->col, &b->row, &fox->cut));
+  TRY(hy_cut_list(&cube->base, fox, &fox->cut));
   if (cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_create(problem, HY_A, false, &fox->a));
-  TRY(hy_spread_create(problem, HY_B, true, &fox->b));
+  TRY(hy_spread_create(fox, problem, HY_A, false, &fox->a));
+  TRY(hy_spread_create(fox, problem, HY_B, true, &fox->b));
   hy_spread_in_panels(fox->a, &fox->cut, 0);
   hy_spread_on_ring(fox->b, b->row.parts, fox->panels);
-  fox->c = hy_result_make(problem, 0, cube->address);
+  fox->c = hy_result_make(fox, problem, 0, cube->address);
   return HYLA_OK;
 }
 
@@ -57,17 +57,6 @@ static hyla_status take(void *state) {
   TRY(hy_spread_take(fox->a, fox->task));
   TRY(hy_spread_take(fox->b, fox->task));
   return hy_result_take(&fox->c, fox->task);
-}
-
-static void destroy(void **state) {
-  struct fox *fox = *state;
-  if (fox == NULL) return;
-  hyla_cube *cube = fox->task->problem.cube;
-  hy_spread_destroy(cube, &fox->a);
-  hy_spread_destroy(cube, &fox->b);
-  hy_result_free(cube, &fox->c);
-  hy_cut_destroy(&cube->base, &fox->cut);
-  hy_free(&cube->base, state);
 }
 
 /* C += A(:, k) B(k, :) for the panel of B that is here; A's panel comes in pieces. */
@@ -123,5 +112,4 @@ const struct hy_variant hy_gemm_fox = {
     .take = take,
     .run = run,
     .explain = explain,
-    .destroy = destroy,
 };

@@ -90,5 +90,4 @@ const struct hy_variant hy_gemm_hje = {
     .create = create,
     .take = hy_rotation_take,
     .run = run,
-    .destroy = hy_rotation_destroy,
 };

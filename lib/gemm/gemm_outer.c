@@ -41,14 +41,14 @@ hyla_status hy_outer_create(const struct hy_outer_kind *kind, const struct hy_ge
   o->task = task;
   if (cube->address < 0) return HYLA_OK;
   o->panels = (int)hy_max(problem->a.col.parts, problem->b.row.parts);
-  TRY(hy_spread_create(problem, HY_A, false, &o->a));
-  TRY(hy_spread_create(problem, HY_B, true, &o->b));
+  TRY(hy_spread_create(o, problem, HY_A, false, &o->a));
+  TRY(hy_spread_create(o, problem, HY_B, true, &o->b));
   TRY(hy_spread_on_trees(o->a, &kind->way, o->panels));
   TRY(hy_spread_on_trees(o->b, &kind->way, o->panels));
   hy_spread_cut_panels(o->a, o->b);
   TRY(hy_spread_timetable(o->a, o->b));
   TRY(hy_spread_timetable(o->b, o->a));
-  o->c = hy_result_make(problem, 0, cube->address);
+  o->c = hy_result_make(o, problem, 0, cube->address);
   return HYLA_OK;
 }
 
@@ -59,19 +59,8 @@ hyla_status hy_outer_take(void *state) {
   TRY(hy_spread_take(o->a, o->task));
   TRY(hy_spread_take(o->b, o->task));
   TRY(hy_result_take(&o->c, o->task));
-  return hy_alloc(&cube->base, hy_spread_tree_messages(o->a) + hy_spread_tree_messages(o->b),
-                  sizeof *o->messages, &o->messages);
-}
-
-void hy_outer_destroy(void **state) {
-  struct outer *o = *state;
-  if (o == NULL) return;
-  hyla_cube *cube = o->task->problem.cube;
-  hy_spread_destroy(cube, &o->a);
-  hy_spread_destroy(cube, &o->b);
-  hy_result_free(cube, &o->c);
-  hy_free(&cube->base, &o->messages);
-  hy_free(&cube->base, state);
+  return hy_alloc_for(&cube->base, o, hy_spread_tree_messages(o->a) + hy_spread_tree_messages(o->b),
+                      sizeof *o->messages, &o->messages);
 }
 
 static hyla_status begin(struct outer *o) {
@@ -166,7 +155,6 @@ const struct hy_variant hy_gemm_outer = {
     .take = hy_outer_take,
     .run = hy_outer_run,
     .explain = hy_outer_explain,
-    .destroy = hy_outer_destroy,
 };
 
 const struct hy_variant hy_gemm_outer_pipelined = {
@@ -177,5 +165,4 @@ const struct hy_variant hy_gemm_outer_pipelined = {
     .take = hy_outer_take,
     .run = hy_outer_run,
     .explain = hy_outer_explain,
-    .destroy = hy_outer_destroy,
 };

@@ -61,5 +61,4 @@ const struct hy_variant hy_gemm_reflect = {
     .take = hy_outer_take,
     .run = hy_outer_run,
     .explain = hy_outer_explain,
-    .destroy = hy_outer_destroy,
 };

@@ -86,15 +86,15 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   s->task = task;
   s->b_stays = b_stays;
   const struct hy_operand *moving = b_stays ? &problem->a : &problem->b, *c = &problem->c;
-  TRY(hy_cut_create(&cube->base, b_stays ? &moving->row : &moving->col, b_stays ? &c->row : &c->col,
-                    &s->cut));
-  if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, &s->cut));
+  TRY(hy_cut_create(&cube->base, s, b_stays ? &moving->row : &moving->col,
+                    b_stays ? &c->row : &c->col, &s->cut));
+  if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, s, &s->cut));
   if (node < 0) return HYLA_OK;
-  TRY(hy_spread_create(problem, b_stays ? HY_A : HY_B, b_stays, &s->moving));
-  TRY(hy_spread_create(problem, HY_C, b_stays, &s->c));
+  TRY(hy_spread_create(s, problem, b_stays ? HY_A : HY_B, b_stays, &s->moving));
+  TRY(hy_spread_create(s, problem, HY_C, b_stays, &s->c));
   hy_spread_in_panels(s->moving, &s->cut, 0);
   hy_spread_of_sums(s->c, &s->cut, 1);
-  s->old = hy_result_make(problem, 0, node);
+  s->old = hy_result_make(s, problem, 0, node);
   s->across = hy_indices_of(b_stays ? &c->col : &c->row, node);
   s->inner = hy_indices_of(b_stays ? &problem->b.row : &problem->a.col, node);
   return HYLA_OK;
@@ -117,17 +117,6 @@ static hyla_status take(void *state) {
   TRY(hy_spread_take(s->moving, task));
   TRY(hy_spread_take(s->c, task));
   return hy_result_take(&s->old, task);
-}
-
-static void destroy(void **state) {
-  struct stationary *s = *state;
-  if (s == NULL) return;
-  hyla_cube *cube = s->task->problem.cube;
-  hy_spread_destroy(cube, &s->moving);
-  hy_spread_destroy(cube, &s->c);
-  hy_result_free(cube, &s->old);
-  hy_cut_destroy(&cube->base, &s->cut);
-  hy_free(&cube->base, state);
 }
 
 /* ----------------------------------------------------------------- run -- */
@@ -185,7 +174,6 @@ const struct hy_variant hy_gemm_summa_a = {
     .take = take,
     .run = run,
     .explain = explain,
-    .destroy = destroy,
 };
 
 const struct hy_variant hy_gemm_summa_b = {
@@ -197,5 +185,4 @@ const struct hy_variant hy_gemm_summa_b = {
     .take = take,
     .run = run,
     .explain = explain,
-    .destroy = destroy,
 };

@@ -46,14 +46,14 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
   }
 }
 
-static hyla_status cut(const struct hy_gemm_problem *problem, struct hy_cut *cut) {
+static hyla_status cut(const struct hy_gemm_problem *problem, struct summa *summa) {
   struct hy_base *base = &problem->cube->base;
   const struct hy_operand *a = &problem->a, *b = &problem->b;
   const int64_t across[] = {hy_axis_most(&problem->c.row), hy_axis_most(&problem->c.col)};
   bool a_here = a->in_place || a->col.parts == 1, b_here = b->in_place || b->row.parts == 1;
-  if (!a_here || !b_here) return hy_cut_create(base, &a->col, &b->row, cut);
+  if (!a_here || !b_here) return hy_cut_create(base, summa, &a->col, &b->row, &summa->cut);
   int64_t width = hy_kernels_depth(problem->kernels);
-  return hy_cut_create_in_place(base, &a->col, &b->row, across, width, cut);
+  return hy_cut_create_in_place(base, summa, &a->col, &b->row, across, width, &summa->cut);
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
@@ -65,14 +65,14 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   *state = summa;
   summa->task = task;
   (void)variant;
-  TRY(cut(problem, &summa->cut));
-  if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, &summa->cut));
+  TRY(cut(problem, summa));
+  if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, summa, &summa->cut));
   if (cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_create(problem, HY_A, false, &summa->a));
-  TRY(hy_spread_create(problem, HY_B, true, &summa->b));
+  TRY(hy_spread_create(summa, problem, HY_A, false, &summa->a));
+  TRY(hy_spread_create(summa, problem, HY_B, true, &summa->b));
   hy_spread_in_panels(summa->a, &summa->cut, 0);
   hy_spread_in_panels(summa->b, &summa->cut, 1);
-  summa->c = hy_result_make(problem, 0, cube->address);
+  summa->c = hy_result_make(summa, problem, 0, cube->address);
   return HYLA_OK;
 }
 
@@ -83,17 +83,6 @@ static hyla_status take(void *state) {
   TRY(hy_spread_take(summa->a, task));
   TRY(hy_spread_take(summa->b, task));
   return hy_result_take(&summa->c, task);
-}
-
-static void destroy(void **state) {
-  struct summa *summa = *state;
-  if (summa == NULL) return;
-  hyla_cube *cube = summa->task->problem.cube;
-  hy_spread_destroy(cube, &summa->a);
-  hy_spread_destroy(cube, &summa->b);
-  hy_result_free(cube, &summa->c);
-  hy_cut_destroy(&cube->base, &summa->cut);
-  hy_free(&cube->base, state);
 }
 
 static hyla_status run(void *state) {
@@ -134,5 +123,4 @@ const struct hy_variant hy_gemm_summa = {
     .take = take,
     .run = run,
     .explain = explain,
-    .destroy = destroy,
 };

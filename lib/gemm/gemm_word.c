@@ -26,16 +26,17 @@
  * Restriction: none. */
 #include "gemm/word.h"
 
-struct hy_word hy_word_make(const struct hy_gemm_task *task) {
+struct hy_word hy_word_make(void *owner, const struct hy_gemm_task *task) {
   const struct hy_gemm_problem *problem = &task->problem;
   int node = problem->cube->address;
   const struct hy_axis *k = &problem->b.row;
   int along_i = problem->a.row.code.dims, along_j = problem->a.col.code.dims - k->code.dims;
   struct hy_word w = {.task = task,
                       .rounds = hy_max(1, hy_ceil_div(problem->k, k->block << k->code.dims)),
-                      .a = hy_spread_make(problem, HY_A, false),
-                      .b = hy_spread_make(problem, HY_B, false),
-                      .c = hy_result_make(problem, problem->c.col.code.dims - along_j, node)};
+                      .a = hy_spread_make(owner, problem, HY_A, false),
+                      .b = hy_spread_make(owner, problem, HY_B, false),
+                      .c =
+                          hy_result_make(owner, problem, problem->c.col.code.dims - along_j, node)};
   hy_spread_in_shares(&w.a, along_j, w.rounds);
   hy_spread_in_shares(&w.b, along_i, w.rounds);
   return w;
@@ -48,7 +49,7 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   TRY(hy_alloc(&task->problem.cube->base, 1, sizeof *w, &w));
   *state = w;
   w->task = task;
-  if (task->problem.cube->address >= 0) *w = hy_word_make(task);
+  if (task->problem.cube->address >= 0) *w = hy_word_make(w, task);
   return HYLA_OK;
 }
 
@@ -65,16 +66,6 @@ static hyla_status take(void *state) {
   TRY(hy_spread_take(&w->a, w->task));
   TRY(hy_spread_take(&w->b, w->task));
   return hy_result_take(&w->c, w->task);
-}
-
-static void destroy(void **state) {
-  struct hy_word *w = *state;
-  if (w == NULL) return;
-  hyla_cube *cube = w->task->problem.cube;
-  hy_spread_free(cube, &w->a);
-  hy_spread_free(cube, &w->b);
-  hy_result_free(cube, &w->c);
-  hy_free(&cube->base, state);
 }
 
 /* C += A(:, k) B(k, :) for the k of a round, slice `slice` of `slices` of C's columns. */
@@ -135,5 +126,4 @@ const struct hy_variant hy_gemm_word = {
     .take = take,
     .run = hy_word_run,
     .explain = explain,
-    .destroy = destroy,
 };

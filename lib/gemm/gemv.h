@@ -47,6 +47,7 @@ struct hy_gemv_task {
 
 /* One node's view of a vector that is spread or summed. */
 struct hy_carrier {
+  void *owner; /* the state, whose memory it uses */
   const struct hy_gemv_task *task;
   const struct hy_gemv_end *end;
   hyla_matrix *vector;
@@ -119,10 +120,8 @@ hyla_status hy_gemv_create(const struct hy_variant *variant, const void *task, v
 hyla_status hy_gemv_take(void *state);
 hyla_status hy_gemv_run(void *state);
 void hy_gemv_explain(const void *state, struct hy_text *text);
-void hy_gemv_destroy(void **state);
 #define HY_GEMV_OPERATIONS                                                                         \
-  .create = hy_gemv_create, .take = hy_gemv_take, .run = hy_gemv_run, .explain = hy_gemv_explain,  \
-  .destroy = hy_gemv_destroy
+  .create = hy_gemv_create, .take = hy_gemv_take, .run = hy_gemv_run, .explain = hy_gemv_explain
 
 /* Local.  The node's computation with its block of A and the ends' data. */
 void hy_gemv_local(const struct hy_gemv_task *task, char *const data[HY_GEMV_ENDS]);

@@ -130,19 +130,19 @@ static hyla_status make_group(struct hy_carrier *c) {
   int shares = c->across->parts;
   const struct hy_axis *over = &c->end->vector.row;
   uint32_t *place = NULL;
-  TRY(hy_alloc(base, shares + 1, sizeof *c->offsets, &c->offsets));
-  TRY(hy_alloc(base, shares, sizeof *place, &place));
+  TRY(hy_alloc_for(base, c->owner, shares + 1, sizeof *c->offsets, &c->offsets));
+  TRY(hy_alloc_for(base, c->owner, shares, sizeof *place, &place));
   for (int q = 0; q < shares; q++) {
     uint32_t node = hy_axis_address(&over->code, (uint32_t)part_of_share(c, q));
     c->offsets[q + 1] = c->offsets[q] + hy_held(over, part_of_share(c, q));
     place[hy_extract(node, c->along)] = (uint32_t)q;
     if (((uint32_t)c->node & c->along) == (node & c->along)) c->share = q;
   }
-  hyla_status status = hy_group_make_placed(
-      problem->cube, c->along, c->end->sum ? HY_TASK_REDUCE_SCATTER : HY_TASK_ALLGATHER, c->length,
-      problem->kernels->size, place, &c->group);
+  TRY(hy_group_make_for(c->owner, problem->cube, c->along,
+                        c->end->sum ? HY_TASK_REDUCE_SCATTER : HY_TASK_ALLGATHER, c->length,
+                        problem->kernels->size, place, &c->group));
   hy_free(base, &place);
-  return status;
+  return HYLA_OK;
 }
 
 static hyla_status take(struct hy_carrier *c) {
@@ -150,7 +150,8 @@ static hyla_status take(struct hy_carrier *c) {
   TRY(make_group(c));
   TRY(hy_group_take_blocks(&c->group, c->offsets));
   if (in_order(c)) return HYLA_OK;
-  return hy_alloc_data(&problem->cube->base, c->length, problem->kernels->size, &c->ordered);
+  return hy_alloc_data_for(&problem->cube->base, c->owner, c->length, problem->kernels->size,
+                           &c->ordered);
 }
 
 static char *own_share(const struct hy_carrier *c) {

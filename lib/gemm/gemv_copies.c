@@ -32,8 +32,8 @@ static void lie(const struct hy_gemv_problem *problem, const struct hy_gemv_end 
 static hyla_status take(struct hy_carrier *c) {
   const struct hy_gemv_problem *problem = &c->task->problem;
   if (!c->end->sum) return HYLA_OK;
-  TRY(hy_group_make(problem->cube, c->along, HY_TASK_ALLREDUCE, c->length, problem->kernels->size,
-                    &c->group));
+  TRY(hy_group_make_for(c->owner, problem->cube, c->along, HY_TASK_ALLREDUCE, c->length,
+                        problem->kernels->size, NULL, &c->group));
   return hy_group_take(&c->group);
 }
 

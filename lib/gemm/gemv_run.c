@@ -23,10 +23,11 @@ bool hy_operand_held(const hyla_cube *cube, const struct hy_operand *x, int node
 
 /* ------------------------------------------------------------ one vector -- */
 
-static struct hy_carrier carrier_of(const struct hy_gemv_task *task, int end) {
+static struct hy_carrier carrier_of(void *owner, const struct hy_gemv_task *task, int end) {
   const struct hy_gemv_problem *problem = &task->problem;
   const struct hy_gemv_end *e = &problem->end[end];
-  struct hy_carrier c = {.task = task,
+  struct hy_carrier c = {.owner = owner,
+                         .task = task,
                          .end = e,
                          .vector = task->vector[end],
                          .axis = hy_gemv_axis(problem, e),
@@ -41,16 +42,9 @@ static struct hy_carrier carrier_of(const struct hy_gemv_task *task, int end) {
 static hyla_status take_carrier(const struct hy_gemv_traits *way, struct hy_carrier *c) {
   const struct hy_gemv_problem *problem = &c->task->problem;
   if (c->along == 0) return HYLA_OK;
-  TRY(hy_alloc_data(&problem->cube->base, c->length, problem->kernels->size, &c->room));
+  TRY(hy_alloc_data_for(&problem->cube->base, c->owner, c->length, problem->kernels->size,
+                        &c->room));
   return way->take(c);
-}
-
-static void free_carrier(hyla_cube *cube, struct hy_carrier *c) {
-  hy_group_free(&c->group);
-  hy_free(&cube->base, &c->offsets);
-  hy_free(&cube->base, &c->packet);
-  hy_free(&cube->base, &c->ordered);
-  hy_free(&cube->base, &c->room);
 }
 
 /* vector := beta vector, for all entries on the node. */
@@ -102,7 +96,7 @@ hyla_status hy_gemv_create(const struct hy_variant *variant, const void *given, 
   r->way = hy_gemv_traits_of(variant);
   r->here = hy_operand_held(problem->cube, &problem->a, problem->cube->address);
   for (int i = 0; i < problem->ends && r->here && !problem->idle; i++)
-    r->carrier[i] = carrier_of(task, i);
+    r->carrier[i] = carrier_of(r, task, i);
   return HYLA_OK;
 }
 
@@ -111,14 +105,6 @@ hyla_status hy_gemv_take(void *state) {
   for (int i = 0; i < r->task->problem.ends && r->here && !r->task->problem.idle; i++)
     TRY(take_carrier(r->way, &r->carrier[i]));
   return HYLA_OK;
-}
-
-void hy_gemv_destroy(void **state) {
-  struct run *r = *state;
-  if (r == NULL) return;
-  hyla_cube *cube = r->task->problem.cube;
-  for (int i = 0; i < HY_GEMV_ENDS; i++) free_carrier(cube, &r->carrier[i]);
-  hy_free(&cube->base, state);
 }
 
 hyla_status hy_gemv_run(void *state) {

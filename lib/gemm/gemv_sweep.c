@@ -43,7 +43,8 @@ static hyla_status take(struct hy_carrier *c) {
   c->packet_length = hy_ceil_div(c->length, packets_of(c));
   c->packets = hy_ceil_div(c->length, c->packet_length);
   if (!c->end->sum) return HYLA_OK;
-  return hy_alloc_data(&problem->cube->base, c->packet_length, problem->kernels->size, &c->packet);
+  return hy_alloc_data_for(&problem->cube->base, c->owner, c->packet_length, problem->kernels->size,
+                           &c->packet);
 }
 
 /* A vector's way along a line of nodes with places 0 ... last. */

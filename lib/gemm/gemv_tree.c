@@ -41,8 +41,9 @@ int hy_carrier_root(const struct hy_carrier *c) {
 
 static hyla_status take(struct hy_carrier *c) {
   const struct hy_gemv_problem *problem = &c->task->problem;
-  TRY(hy_group_make(problem->cube, c->along, c->end->sum ? HY_TASK_REDUCE : HY_TASK_BROADCAST,
-                    c->length, problem->kernels->size, &c->group));
+  TRY(hy_group_make_for(c->owner, problem->cube, c->along,
+                        c->end->sum ? HY_TASK_REDUCE : HY_TASK_BROADCAST, c->length,
+                        problem->kernels->size, NULL, &c->group));
   return hy_group_take(&c->group);
 }
 

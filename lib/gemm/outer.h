@@ -18,7 +18,6 @@ hyla_status hy_outer_create(const struct hy_outer_kind *kind, const struct hy_ge
 hyla_status hy_outer_take(void *state);
 hyla_status hy_outer_run(void *state);
 void hy_outer_explain(const void *state, struct hy_text *text);
-void hy_outer_destroy(void **state);
 
 /* The count of steps when all packets of all panels follow one another without a gap. */
 int64_t hy_outer_count(int64_t slots, int64_t s, int k);

@@ -40,7 +40,7 @@ hyla_status hy_gemm_replay(const struct hy_variant *variant, const struct hy_gem
   void *state = NULL;
   hy_gemm_replay_begin(problem, node, &replay);
   hyla_status status = play(variant, &replay.task, &state);
-  variant->destroy(&state);
+  hy_variant_destroy(variant, &replay.cube.base, &state);
   *cost = hy_gemm_replay_end(problem, &replay);
   return status;
 }

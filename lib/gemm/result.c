@@ -1,10 +1,12 @@
 /* A node's part of the product during the run.  See result.h. */
 #include "gemm/result.h"
 
-struct hy_result hy_result_make(const struct hy_gemm_problem *problem, int bits, int node) {
+struct hy_result hy_result_make(void *owner, const struct hy_gemm_problem *problem, int bits,
+                                int node) {
   const struct hy_operand *c = &problem->c;
   struct hy_fiber fiber = hy_fiber_make(&c->col, bits, node);
   return (struct hy_result){
+      .owner = owner,
       .fiber = fiber,
       .node = node,
       .rows = hy_indices_of(&c->row, node),
@@ -12,9 +14,9 @@ struct hy_result hy_result_make(const struct hy_gemm_problem *problem, int bits,
                         : hy_interval(hy_fiber_from(&fiber, 0), hy_fiber_length(&fiber, 0))};
 }
 
-struct hy_result hy_result_onto_face(const struct hy_gemm_problem *problem, uint32_t along,
-                                     int node) {
-  struct hy_result result = hy_result_make(problem, 0, node);
+struct hy_result hy_result_onto_face(void *owner, const struct hy_gemm_problem *problem,
+                                     uint32_t along, int node) {
+  struct hy_result result = hy_result_make(owner, problem, 0, node);
   result.along = along;
   return result;
 }
@@ -70,26 +72,20 @@ static int64_t data_entries(const struct hy_result *r) {
 static hyla_status take_data(struct hy_result *r, const struct hy_gemm_task *task) {
   r->task = task;
   if (!has_summands(r)) return HYLA_OK;
-  return hy_alloc_data(&task->problem.cube->base, data_entries(r), task->problem.kernels->size,
-                       &r->data);
+  return hy_alloc_data_for(&task->problem.cube->base, r->owner, data_entries(r),
+                           task->problem.kernels->size, &r->data);
 }
 
 hyla_status hy_result_take(struct hy_result *r, const struct hy_gemm_task *task) {
   size_t size = task->problem.kernels->size;
   TRY(take_data(r, task));
   if (r->along != 0) {
-    TRY(hy_group_make(task->problem.cube, r->along, HY_TASK_REDUCE, data_entries(r), size,
-                      &r->group));
+    TRY(hy_group_make_for(r->owner, task->problem.cube, r->along, HY_TASK_REDUCE, data_entries(r),
+                          size, NULL, &r->group));
     return hy_group_take(&r->group);
   }
-  return hy_fiber_group_take(task->problem.cube, &r->fiber, HY_TASK_REDUCE_SCATTER, r->rows.count,
-                             r->cols.count, size, &r->shares);
-}
-
-void hy_result_free(hyla_cube *cube, struct hy_result *r) {
-  hy_group_free(&r->group);
-  hy_free(&cube->base, &r->data);
-  hy_fiber_group_free(cube, &r->shares);
+  return hy_fiber_group_take(r->owner, task->problem.cube, &r->fiber, HY_TASK_REDUCE_SCATTER,
+                             r->rows.count, r->cols.count, size, &r->shares);
 }
 
 hyla_status hy_result_sketch(struct hy_result *r, const struct hy_gemm_task *task) {

@@ -11,6 +11,7 @@
  *     columns is added on the member that owns it;
  *   nodes outside the face of C have summands too: they are added on the face. */
 struct hy_result {
+  void *owner;
   struct hy_fiber fiber; /* along C's columns; 0 bits: one node */
   uint32_t along;        /* dimensions that lead to the face; 0: none */
   int node;
@@ -24,14 +25,14 @@ struct hy_result {
   int64_t wanted;               /* entries of the block in the computed triangle of C */
 };
 /* bits: size of the fiber group, as a logarithm. */
-struct hy_result hy_result_make(const struct hy_gemm_problem *problem, int bits, int node);
-struct hy_result hy_result_onto_face(const struct hy_gemm_problem *problem, uint32_t along,
-                                     int node);
+struct hy_result hy_result_make(void *owner, const struct hy_gemm_problem *problem, int bits,
+                                int node);
+struct hy_result hy_result_onto_face(void *owner, const struct hy_gemm_problem *problem,
+                                     uint32_t along, int node);
 hyla_status hy_result_take(struct hy_result *result, const struct hy_gemm_task *task);
 /* Local, on a counting cube, instead of take.  Plans nothing and takes no memory, so there is
  * nothing to free.  finish then counts shares as if they were added by recursive halving. */
 hyla_status hy_result_sketch(struct hy_result *result, const struct hy_gemm_task *task);
-void hy_result_free(hyla_cube *cube, struct hy_result *result);
 
 void hy_result_begin(struct hy_result *result);
 /* C += alpha A B, the first time C := alpha A B + beta C.  a and b are the panels for the numbers

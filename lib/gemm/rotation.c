@@ -16,11 +16,11 @@ hyla_status hy_rotation_create(const struct hy_variant *variant, const void *giv
   if (cube->address < 0) return HYLA_OK;
   r->panels = (int)hy_max(rows, cols);
   r->parts = r->packets = 1;
-  TRY(hy_spread_create(problem, HY_A, false, &r->a));
-  TRY(hy_spread_create(problem, HY_B, true, &r->b));
+  TRY(hy_spread_create(r, problem, HY_A, false, &r->a));
+  TRY(hy_spread_create(r, problem, HY_B, true, &r->b));
   hy_spread_on_ring(r->a, cols, r->panels);
   hy_spread_on_ring(r->b, rows, r->panels);
-  r->c = hy_result_make(problem, hy_log2_floor((uint32_t)subcubes), cube->address);
+  r->c = hy_result_make(r, problem, hy_log2_floor((uint32_t)subcubes), cube->address);
   return HYLA_OK;
 }
 
@@ -30,21 +30,10 @@ hyla_status hy_rotation_take(void *state) {
   if (task->problem.cube->address < 0) return HYLA_OK;
   TRY(hy_spread_take(r->a, task));
   TRY(hy_spread_take(r->b, task));
-  TRY(hy_alloc(&task->problem.cube->base,
-               hy_spread_route_messages(r->a) + hy_spread_route_messages(r->b), sizeof *r->messages,
-               &r->messages));
+  TRY(hy_alloc_for(&task->problem.cube->base, r,
+                   hy_spread_route_messages(r->a) + hy_spread_route_messages(r->b),
+                   sizeof *r->messages, &r->messages));
   return hy_result_take(&r->c, task);
-}
-
-void hy_rotation_destroy(void **state) {
-  struct hy_rotation *r = *state;
-  if (r == NULL) return;
-  hyla_cube *cube = r->task->problem.cube;
-  hy_spread_destroy(cube, &r->a);
-  hy_spread_destroy(cube, &r->b);
-  hy_result_free(cube, &r->c);
-  hy_free(&cube->base, &r->messages);
-  hy_free(&cube->base, state);
 }
 
 /* --------------------------------------------------------------- set-up -- */

@@ -19,18 +19,13 @@ struct hy_row_exchange hy_row_exchange_make(const struct hy_axis *rows, const st
   return e;
 }
 
-hyla_status hy_row_exchange_take(hyla_cube *cube, size_t size, struct hy_row_exchange *e) {
+hyla_status hy_row_exchange_take(void *owner, hyla_cube *cube, size_t size,
+                                 struct hy_row_exchange *e) {
   int64_t half = e->stride << e->cols.bits >> 1;
   if (e->cols.bits == 0) return HYLA_OK;
-  TRY(hy_alloc_data(&cube->base, 2 * half, size, &e->slots));
-  TRY(hy_alloc_data(&cube->base, half, size, &e->out));
-  return hy_alloc_data(&cube->base, half, size, &e->in);
-}
-
-void hy_row_exchange_free(hyla_cube *cube, struct hy_row_exchange *e) {
-  hy_free(&cube->base, &e->slots);
-  hy_free(&cube->base, &e->out);
-  hy_free(&cube->base, &e->in);
+  TRY(hy_alloc_data_for(&cube->base, owner, 2 * half, size, &e->slots));
+  TRY(hy_alloc_data_for(&cube->base, owner, half, size, &e->out));
+  return hy_alloc_data_for(&cube->base, owner, half, size, &e->in);
 }
 
 /* Entries in a slot. */

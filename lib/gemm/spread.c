@@ -3,13 +3,14 @@
 
 #include <string.h>
 
-struct hy_spread hy_spread_make(const struct hy_gemm_problem *problem, enum hy_operand_name name,
-                                bool rows) {
+struct hy_spread hy_spread_make(void *owner, const struct hy_gemm_problem *problem,
+                                enum hy_operand_name name, bool rows) {
   const struct hy_operand *const operands[] = {&problem->a, &problem->b, &problem->c};
   const enum hy_part parts[] = {problem->part_a, problem->part_b, HY_WHOLE};
   const struct hy_operand *x = operands[name];
   int node = problem->cube->address;
-  return (struct hy_spread){.problem = problem,
+  return (struct hy_spread){.owner = owner,
+                            .problem = problem,
                             .name = name,
                             .operand = x,
                             .axis = rows ? &x->row : &x->col,
@@ -19,10 +20,10 @@ struct hy_spread hy_spread_make(const struct hy_gemm_problem *problem, enum hy_o
                             .beside = hy_indices_of(rows ? &x->col : &x->row, node)};
 }
 
-hyla_status hy_spread_create(const struct hy_gemm_problem *problem, enum hy_operand_name name,
-                             bool rows, struct hy_spread **spread) {
-  TRY(hy_alloc(&problem->cube->base, 1, sizeof **spread, spread));
-  **spread = hy_spread_make(problem, name, rows);
+hyla_status hy_spread_create(void *owner, const struct hy_gemm_problem *problem,
+                             enum hy_operand_name name, bool rows, struct hy_spread **spread) {
+  TRY(hy_alloc_for(&problem->cube->base, owner, 1, sizeof **spread, spread));
+  **spread = hy_spread_make(owner, problem, name, rows);
   return HYLA_OK;
 }
 
@@ -31,28 +32,16 @@ hyla_status hy_spread_take(struct hy_spread *s, const struct hy_gemm_task *task)
   const hyla_matrix *x = factors[s->name].matrix;
   s->factor = factors[s->name];
   for (int i = 0; i < s->rooms; i++)
-    TRY(hy_alloc_data(&x->cube->base, s->entries, x->k->size, &s->room[i]));
-  if (s->in_place) return hy_block_access_create(&s->factor, s->rows, s->part, &s->access);
+    TRY(hy_alloc_data_for(&x->cube->base, s->owner, s->entries, x->k->size, &s->room[i]));
+  if (s->in_place)
+    return hy_block_access_create(s->owner, &s->factor, s->rows, s->part, &s->access);
   return s->use != NULL && s->use->take != NULL ? s->use->take(s) : HYLA_OK;
 }
 
 hyla_status hy_spread_group_take(struct hy_spread *s, enum hy_task task) {
-  TRY(hy_group_make(s->factor.matrix->cube, hy_axis_mask(&s->axis->code), task, s->entries,
-                    s->problem->kernels->size, &s->group));
+  TRY(hy_group_make_for(s->owner, s->factor.matrix->cube, hy_axis_mask(&s->axis->code), task,
+                        s->entries, s->problem->kernels->size, NULL, &s->group));
   return hy_group_take(&s->group);
-}
-
-void hy_spread_free(hyla_cube *cube, struct hy_spread *s) {
-  hy_group_free(&s->group);
-  hy_block_access_destroy(cube, &s->access);
-  if (s->use != NULL && s->use->free != NULL) s->use->free(cube, s);
-  for (int i = 0; i < 2; i++) hy_free(&cube->base, &s->room[i]);
-}
-
-void hy_spread_destroy(hyla_cube *cube, struct hy_spread **spread) {
-  if (*spread == NULL) return;
-  hy_spread_free(cube, *spread);
-  hy_free(&cube->base, spread);
 }
 
 hyla_status hy_spread_begin(struct hy_spread *s) {

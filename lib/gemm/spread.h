@@ -40,8 +40,8 @@ struct hy_spread;
  *             k
  *   trees   panels passed on along trees (tree_pipeline.h) */
 enum hy_operand_name { HY_A, HY_B, HY_C };
-hyla_status hy_spread_create(const struct hy_gemm_problem *problem, enum hy_operand_name name,
-                             bool rows, struct hy_spread **spread);
+hyla_status hy_spread_create(void *owner, const struct hy_gemm_problem *problem,
+                             enum hy_operand_name name, bool rows, struct hy_spread **spread);
 void hy_spread_on_ring(struct hy_spread *spread, int places, int panels);
 void hy_spread_in_parts(struct hy_spread *spread, int parts);
 void hy_spread_in_panels(struct hy_spread *spread, const struct hy_cut *cut, int which);
@@ -51,7 +51,6 @@ void hy_spread_in_stack(struct hy_spread *spread, int low, int bits, bool brough
 void hy_spread_on_planes(struct hy_spread *spread, uint32_t along, int finest);
 /* Local.  The memory of a run. */
 hyla_status hy_spread_take(struct hy_spread *spread, const struct hy_gemm_task *task);
-void hy_spread_destroy(hyla_cube *cube, struct hy_spread **spread);
 
 /* begin, before a run: lends the node's block, or puts it where it can be sent from.  end, after
  * the run: waits until the block has come back. */

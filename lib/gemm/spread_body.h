@@ -78,10 +78,10 @@ struct hy_stack {
 struct hy_spread_use {
   hyla_status (*take)(struct hy_spread *spread);
   void (*begin)(struct hy_spread *spread);
-  void (*free)(hyla_cube *cube, struct hy_spread *spread);
 };
 
 struct hy_spread {
+  void *owner;                     /* the state, whose memory it uses */
   const struct hy_spread_use *use; /* NULL: no such use */
   const struct hy_gemm_problem *problem;
   enum hy_operand_name name;
@@ -113,9 +113,8 @@ struct hy_spread {
 
 /* Local.  For callers that have a spread as a member.  make: as hy_spread_create; free: as
  * hy_spread_destroy, except the structure itself. */
-struct hy_spread hy_spread_make(const struct hy_gemm_problem *problem, enum hy_operand_name name,
-                                bool rows);
-void hy_spread_free(hyla_cube *cube, struct hy_spread *spread);
+struct hy_spread hy_spread_make(void *owner, const struct hy_gemm_problem *problem,
+                                enum hy_operand_name name, bool rows);
 
 /* The panel that begins at a place of the axis, in a block. */
 struct hy_panel hy_spread_at(const struct hy_spread *spread, const struct hy_panel *block,
@@ -142,7 +141,6 @@ int64_t hy_ring_place(const struct hy_spread *spread, int panel);
 void hy_ring_put(struct hy_spread *spread, int panel);
 /* The memory of a set-up over links, if there is such a set-up. */
 hyla_status hy_route_take(struct hy_spread *spread);
-void hy_route_free(hyla_cube *cube, struct hy_spread *spread);
 
 /* Local.  Makes and takes the group of all nodes along the axis for messages of `entries`. */
 hyla_status hy_spread_group_take(struct hy_spread *spread, enum hy_task task);

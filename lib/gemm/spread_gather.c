@@ -22,14 +22,12 @@ static hyla_status take(struct hy_spread *s) {
   hy_forced_variant(cube->collective, hy_task_name(HY_TASK_ALLGATHER), asked, sizeof asked);
   if (s->rooms == 0 || asked[0] == '\0') return HYLA_OK;
   int64_t length = s->name == HY_A ? hy_spread_round(s, 0).count : columns(s).count;
-  return hy_fiber_group_take(cube, &s->shares.fiber, HY_TASK_ALLGATHER,
+  return hy_fiber_group_take(s->owner, cube, &s->shares.fiber, HY_TASK_ALLGATHER,
                              s->entries / hy_max(1, length), length, s->problem->kernels->size,
                              &s->pieces);
 }
 
-static void release(hyla_cube *cube, struct hy_spread *s) { hy_fiber_group_free(cube, &s->pieces); }
-
-static const struct hy_spread_use SHARES = {.take = take, .free = release};
+static const struct hy_spread_use SHARES = {.take = take};
 
 void hy_spread_in_shares(struct hy_spread *s, int bits, int64_t rounds) {
   struct hy_shares *shares = &s->shares;

@@ -88,13 +88,13 @@ static hyla_status take(struct hy_spread *s) {
   const struct hy_fiber pieces = hy_fiber_make(s->axis, s->axis->code.dims - high_bits(s), s->node);
   int64_t length = hy_spread_plane(s).count;
   if (stays(s)) return HYLA_OK;
-  TRY(hy_alloc_data(&cube->base, entries_of(s, passing(s)), size, &s->room[0]));
-  TRY(hy_alloc_data(&cube->base, length * s->beside.count, size, &s->room[1]));
-  TRY(hy_group_make(cube, high_mask(s), HY_TASK_BROADCAST, entries_of(s, piece_of(s)), size,
-                    &s->group));
+  TRY(hy_alloc_data_for(&cube->base, s->owner, entries_of(s, passing(s)), size, &s->room[0]));
+  TRY(hy_alloc_data_for(&cube->base, s->owner, length * s->beside.count, size, &s->room[1]));
+  TRY(hy_group_make_for(s->owner, cube, high_mask(s), HY_TASK_BROADCAST, entries_of(s, piece_of(s)),
+                        size, NULL, &s->group));
   TRY(hy_group_take(&s->group));
-  return hy_fiber_group_take(cube, &pieces, HY_TASK_ALLGATHER, s->beside.count, length, size,
-                             &s->pieces);
+  return hy_fiber_group_take(s->owner, cube, &pieces, HY_TASK_ALLGATHER, s->beside.count, length,
+                             size, &s->pieces);
 }
 
 /* On the face: puts the node's block to the first workspace, B's in chunks. */
@@ -111,9 +111,7 @@ static void begin(struct hy_spread *s) {
   }
 }
 
-static void release(hyla_cube *cube, struct hy_spread *s) { hy_fiber_group_free(cube, &s->pieces); }
-
-static const struct hy_spread_use PLANES = {.take = take, .begin = begin, .free = release};
+static const struct hy_spread_use PLANES = {.take = take, .begin = begin};
 
 void hy_spread_on_planes(struct hy_spread *s, uint32_t along, int finest) {
   struct hy_planes *p = &s->planes;

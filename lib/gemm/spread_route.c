@@ -33,13 +33,9 @@ static int block_of(const struct hy_spread *s, int panel) { return panel / s->ri
 static hyla_status make_ways(const struct hy_spread *s, struct ways *ways) {
   struct hy_base *base = &s->problem->cube->base;
   ways->dims = hy_log2_floor((uint32_t)s->ring.places);
-  TRY(hy_alloc(base, (int64_t)s->ring.places * hy_max(1, ways->dims), 1, &ways->order));
-  return hy_alloc(base, s->ring.places, sizeof *ways->differ, &ways->differ);
-}
-
-static void free_ways(const struct hy_spread *s, struct ways *ways) {
-  hy_free(&s->problem->cube->base, &ways->order);
-  hy_free(&s->problem->cube->base, &ways->differ);
+  TRY(hy_alloc_for(base, s->owner, (int64_t)s->ring.places * hy_max(1, ways->dims), 1,
+                   &ways->order));
+  return hy_alloc_for(base, s->owner, s->ring.places, sizeof *ways->differ, &ways->differ);
 }
 
 /* Crosses the lowest dimension first. */
@@ -60,7 +56,8 @@ static hyla_status rotate(const struct hy_spread *s, int places, struct ways *wa
   int32_t *work = NULL;
   for (uint32_t word = 0; word < nodes; word++)
     ways->differ[word] = word ^ hy_rotation_target(ways->dims, back, word);
-  TRY(hy_alloc(base, 2 * (int64_t)nodes * hy_max(1, ways->dims), sizeof *work, &work));
+  TRY(hy_alloc_for(base, s->owner, 2 * (int64_t)nodes * hy_max(1, ways->dims), sizeof *work,
+                   &work));
   bool short_search = ways->dims <= SEARCHED_DIMS;
   if (!short_search || !hy_rotation_disjoint(ways->dims, back, ways->order, work)) ascend(s, ways);
   hy_free(base, &work);
@@ -93,10 +90,14 @@ static void walk(struct hy_spread *s, const struct ways *ways) {
   }
 }
 
-static hyla_status note_visits(struct hy_spread *s, const struct ways *ways) {
+/* The last to use the ways, which it frees. */
+static hyla_status note_visits(struct hy_spread *s, struct ways *ways) {
   walk(s, ways);
-  TRY(hy_alloc(&s->problem->cube->base, s->route.count, sizeof *s->route.visit, &s->route.visit));
+  TRY(hy_alloc_for(&s->problem->cube->base, s->owner, s->route.count, sizeof *s->route.visit,
+                   &s->route.visit));
   walk(s, ways);
+  hy_free(&s->problem->cube->base, &ways->order);
+  hy_free(&s->problem->cube->base, &ways->differ);
   return HYLA_OK;
 }
 
@@ -109,11 +110,9 @@ hyla_status hy_spread_plan_rotation(struct hy_spread *s, int by, int packets) {
   s->route.packets = packets;
   s->route.panel = panel;
   if (s->in_place) return HYLA_OK;
-  hyla_status status = make_ways(s, &ways);
-  if (status == HYLA_OK) status = rotate(s, places % s->ring.places, &ways);
-  if (status == HYLA_OK) status = note_visits(s, &ways);
-  free_ways(s, &ways);
-  return status;
+  TRY(make_ways(s, &ways));
+  TRY(rotate(s, places % s->ring.places, &ways));
+  return note_visits(s, &ways);
 }
 
 hyla_status hy_spread_plan_exchange(struct hy_spread *s, int bits, int packets) {
@@ -122,13 +121,11 @@ hyla_status hy_spread_plan_exchange(struct hy_spread *s, int bits, int packets) 
   s->route.packets = packets;
   s->route.panel = panel;
   if (s->in_place) return HYLA_OK;
-  hyla_status status = make_ways(s, &ways);
-  for (int x = 0; x < s->ring.places && status == HYLA_OK; x++)
+  TRY(make_ways(s, &ways));
+  for (int x = 0; x < s->ring.places; x++)
     ways.differ[x] = (uint32_t)(block_of(s, panel) ^ block_of(s, here));
-  if (status == HYLA_OK) ascend(s, &ways);
-  if (status == HYLA_OK) status = note_visits(s, &ways);
-  free_ways(s, &ways);
-  return status;
+  ascend(s, &ways);
+  return note_visits(s, &ways);
 }
 
 /* ----------------------------------------------------------------- run -- */
@@ -138,13 +135,8 @@ static int64_t longest(const struct hy_spread *s) {
 }
 
 hyla_status hy_route_take(struct hy_spread *s) {
-  return hy_alloc_data(&s->factor.matrix->cube->base, 2 * s->route.count * longest(s),
-                       s->problem->kernels->size, &s->route.passing);
-}
-
-void hy_route_free(hyla_cube *cube, struct hy_spread *s) {
-  hy_free(&cube->base, &s->route.visit);
-  hy_free(&cube->base, &s->route.passing);
+  return hy_alloc_data_for(&s->factor.matrix->cube->base, s->owner, 2 * s->route.count * longest(s),
+                           s->problem->kernels->size, &s->route.passing);
 }
 
 int hy_spread_route_steps(const struct hy_spread *s) {

@@ -24,9 +24,9 @@ static hyla_status take(struct hy_spread *s) {
   struct hy_stack *stack = &s->stack;
   hyla_cube *cube = s->factor.matrix->cube;
   int members = 1 << stack->fiber.bits;
-  TRY(hy_fiber_group_take(cube, &stack->fiber, HY_TASK_ALLGATHER, s->beside.count, 0,
+  TRY(hy_fiber_group_take(s->owner, cube, &stack->fiber, HY_TASK_ALLGATHER, s->beside.count, 0,
                           s->problem->kernels->size, &s->pieces));
-  TRY(hy_alloc(&cube->base, members, sizeof *stack->arrival, &stack->arrival));
+  TRY(hy_alloc_for(&cube->base, s->owner, members, sizeof *stack->arrival, &stack->arrival));
   for (int x = 0; x < members && members > 1; x++) {
     stack->arrival[x] = hy_group_arrival(&s->pieces.group, (uint32_t)x);
     stack->last = (int)hy_max(stack->last, stack->arrival[x]);
@@ -44,12 +44,7 @@ static void begin(struct hy_spread *s) {
                  ld_of(s, member));
 }
 
-static void release(hyla_cube *cube, struct hy_spread *s) {
-  hy_fiber_group_free(cube, &s->pieces);
-  hy_free(&cube->base, &s->stack.arrival);
-}
-
-static const struct hy_spread_use STACK = {.take = take, .begin = begin, .free = release};
+static const struct hy_spread_use STACK = {.take = take, .begin = begin};
 
 void hy_spread_in_stack(struct hy_spread *s, int low, int bits, bool brought) {
   s->use = &STACK;

@@ -25,17 +25,9 @@ static hyla_status take(struct hy_spread *s) {
   struct hy_tree_pipeline *trees = s->trees;
   struct hy_base *base = &s->factor.matrix->cube->base;
   size_t size = s->problem->kernels->size;
-  TRY(hy_alloc_data(base, s->beside.count * hy_held(s->axis, s->ring.own), size, &trees->packed));
-  return hy_alloc_data(base, trees->slots * slot_entries(s), size, &trees->room);
-}
-
-static void release(hyla_cube *cube, struct hy_spread *s) {
-  struct hy_base *base = &cube->base;
-  for (int x = 0; x < HY_TREE_LISTS; x++) hy_free(base, &s->trees->list[x].leg);
-  hy_free(base, &s->trees->link);
-  hy_free(base, &s->trees->packed);
-  hy_free(base, &s->trees->room);
-  hy_free(base, &s->trees);
+  TRY(hy_alloc_data_for(base, s->owner, s->beside.count * hy_held(s->axis, s->ring.own), size,
+                        &trees->packed));
+  return hy_alloc_data_for(base, s->owner, trees->slots * slot_entries(s), size, &trees->room);
 }
 
 /* -------------------------------------------------------------- panels -- */
@@ -86,11 +78,11 @@ static void begin(struct hy_spread *s) {
   }
 }
 
-static const struct hy_spread_use TREES = {.take = take, .begin = begin, .free = release};
+static const struct hy_spread_use TREES = {.take = take, .begin = begin};
 
 hyla_status hy_spread_on_trees(struct hy_spread *s, const struct hy_tree_pipeline_way *way,
                                int panels) {
-  TRY(hy_alloc(&s->problem->cube->base, 1, sizeof *s->trees, &s->trees));
+  TRY(hy_alloc_for(&s->problem->cube->base, s->owner, 1, sizeof *s->trees, &s->trees));
   hy_spread_on_ring(s, s->axis->parts, panels);
   s->use = &TREES;
   s->rooms = 0;

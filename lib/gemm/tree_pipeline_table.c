@@ -113,17 +113,17 @@ static hyla_status plan_links(struct hy_spread *s, const struct hy_spread *other
   struct hy_base *base = &s->problem->cube->base;
   int dims = s->axis->code.dims, packets = all_packets(s);
   struct arrivals x = {.packets = packets, .window = 2 * (dims + other->axis->code.dims)};
-  hyla_status status =
-      hy_alloc(base, (dims + 1) * (int64_t)packets, sizeof *trees->link, &trees->link);
-  if (status == HYLA_OK) status = hy_alloc(base, packets, sizeof *x.time, &x.time);
-  if (status == HYLA_OK) status = hy_alloc(base, packets, sizeof *x.ways, &x.ways);
-  for (int n = 0; n <= dims && status == HYLA_OK; n++) {
+  TRY(hy_alloc_for(base, s->owner, (dims + 1) * (int64_t)packets, sizeof *trees->link,
+                   &trees->link));
+  TRY(hy_alloc_for(base, s->owner, packets, sizeof *x.time, &x.time));
+  TRY(hy_alloc_for(base, s->owner, packets, sizeof *x.ways, &x.ways));
+  for (int n = 0; n <= dims; n++) {
     x.link = trees->link + n * packets;
     choose_links(s, other, word_of(s, s->ring.own) ^ (n == 0 ? 0 : 1u << (n - 1)), &x);
   }
   hy_free(base, &x.time);
   hy_free(base, &x.ways);
-  return status;
+  return HYLA_OK;
 }
 
 /* ----------------------------------------------------- the timetable -- */
@@ -264,13 +264,12 @@ static void assign(struct hy_spread *s, struct slots *slots) {
 static hyla_status give_slots(struct hy_spread *s) {
   struct hy_base *base = &s->problem->cube->base;
   struct slots slots = {0};
-  hyla_status status = hy_alloc(base, 2 * s->trees->panels, sizeof *slots.of, &slots.of);
-  if (status == HYLA_OK)
-    status = hy_alloc(base, 2 * s->trees->panels, sizeof *slots.until, &slots.until);
-  if (status == HYLA_OK) assign(s, &slots);
+  TRY(hy_alloc_for(base, s->owner, 2 * s->trees->panels, sizeof *slots.of, &slots.of));
+  TRY(hy_alloc_for(base, s->owner, 2 * s->trees->panels, sizeof *slots.until, &slots.until));
+  assign(s, &slots);
   hy_free(base, &slots.of);
   hy_free(base, &slots.until);
-  return status;
+  return HYLA_OK;
 }
 
 hyla_status hy_spread_timetable(struct hy_spread *s, const struct hy_spread *other) {
@@ -279,7 +278,8 @@ hyla_status hy_spread_timetable(struct hy_spread *s, const struct hy_spread *oth
   if (!s->in_place) TRY(plan_links(s, other));
   fill(s, other); /* only counts */
   for (int x = 0; x < HY_TREE_LISTS; x++)
-    TRY(hy_alloc(base, trees->list[x].count, sizeof *trees->list[x].leg, &trees->list[x].leg));
+    TRY(hy_alloc_for(base, s->owner, trees->list[x].count, sizeof *trees->list[x].leg,
+                     &trees->list[x].leg));
   fill(s, other);
   for (int x = 0; x < HY_TREE_LISTS; x++) put_in_order(trees, &trees->list[x]);
   hy_free(base, &trees->link);

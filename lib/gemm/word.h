@@ -14,8 +14,9 @@ struct hy_word {
   struct hy_result c;    /* added along k */
 };
 
-/* Local.  The word that the task's layouts mean; the task must keep its place in memory. */
-struct hy_word hy_word_make(const struct hy_gemm_task *task);
+/* Local.  The word that the task's layouts mean; the task must keep its place in memory.
+ * owner: the block that owns the memory of a run; a sketch needs none. */
+struct hy_word hy_word_make(void *owner, const struct hy_gemm_task *task);
 /* Local, on a counting cube: replaces take when a word is tried; takes no memory. */
 hyla_status hy_word_sketch(struct hy_word *word);
 /* A variant's function. */

@@ -72,7 +72,7 @@ static void estimate(const struct hy_gemm_problem *given, struct trial *trial) {
   hyla_cost sum = cost_of_moves(given, &trial->wanted);
   struct hy_gemm_replay replay;
   hy_gemm_replay_begin(&trial->wanted, 0, &replay);
-  struct hy_word word = hy_word_make(&replay.task);
+  struct hy_word word = hy_word_make(NULL, &replay.task);
   bool possible = hy_word_sketch(&word) == HYLA_OK;
   trial->memory = sum.memory + hy_gemm_replay_end(&trial->wanted, &replay).memory;
   trial->fits = possible && (limit == 0 || trial->memory <= limit);

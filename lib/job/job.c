@@ -45,7 +45,7 @@ static hyla_status play(const struct hy_job *job, const struct hy_variant *varia
   }
   job->operation->set(job, &counting, wanted, matrix, job->trial);
   hyla_status status = play_through(variant, job->trial, &state);
-  variant->destroy(&state);
+  hy_variant_destroy(variant, &counting.base, &state);
   *cost = hy_count_end(job->cube, &counting, job->k->size);
   return status;
 }

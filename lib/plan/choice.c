@@ -53,8 +53,14 @@ hyla_status hy_choice_price(struct hy_choice *choice, const void *problem, hy_pr
   return HYLA_OK;
 }
 
+void hy_variant_destroy(const struct hy_variant *variant, struct hy_base *base, void **state) {
+  if (*state == NULL) return;
+  if (variant->destroy != NULL) variant->destroy(state);
+  hy_free(base, state);
+}
+
 static void drop(struct hy_choice *choice, int row) {
-  if (choice->states[row] != NULL) choice->family->rows[row]->destroy(&choice->states[row]);
+  hy_variant_destroy(choice->family->rows[row], choice->base, &choice->states[row]);
 }
 
 hyla_status hy_choice_pick(struct hy_choice *choice) {

@@ -31,8 +31,13 @@ struct hy_variant {
   hyla_status (*run)(void *state);
   /* Says how the row works, for people: lines that begin with two blanks.  May be NULL. */
   void (*explain)(const void *state, struct hy_text *text);
-  void (*destroy)(void **state); /* *state may be NULL */
+  /* Frees the state; *state may be NULL.  NULL member: the state is a block that owns all it has
+   * (hy_alloc_for), and hy_free does. */
+  void (*destroy)(void **state);
 };
+
+/* Frees a row's state, which may be NULL or half made.  base: where its memory is counted. */
+void hy_variant_destroy(const struct hy_variant *variant, struct hy_base *base, void **state);
 
 /* Sets the members of a row to the functions of the same names. */
 #define HY_OPERATIONS                                                                              \

@@ -137,7 +137,8 @@ static hyla_status make(hyla_cube *cube, const struct trial *t, struct hy_group 
     TRY(hy_group_make(cube, t->dims, t->task, t->planned, sizeof(int64_t), group));
     return hy_group_take(group);
   }
-  TRY(hy_group_make_placed(cube, t->dims, t->task, t->planned, sizeof(int64_t), t->place, group));
+  TRY(hy_group_make_for(NULL, cube, t->dims, t->task, t->planned, sizeof(int64_t), t->place,
+                        group));
   return hy_group_take_blocks(group, t->offsets);
 }
 

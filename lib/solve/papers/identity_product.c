@@ -142,7 +142,7 @@ static hyla_status make_group(const struct hy_identity *e, const struct hy_axis 
   for (uint32_t x = 0; x < (uint32_t)axis->parts; x++)
     place[x] = (uint32_t)hy_part_of(axis, (int)hy_deposit(x, dims));
   hyla_status status =
-      hy_group_make_placed(e->cube, dims, HY_TASK_ALLGATHER, words, e->k->size, place, group);
+      hy_group_make_for(NULL, e->cube, dims, HY_TASK_ALLGATHER, words, e->k->size, place, group);
   hy_free(base, &place);
   return status;
 }
