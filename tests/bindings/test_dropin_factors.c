@@ -274,13 +274,14 @@ static double own_condition(const char *name, char letter, struct array *a, int 
   return condition(name, letter, a, norm);
 }
 
-/* 2^k A has the condition of A, to the bit where the factors are the same, and but for rounding
- * where small pivots are divided by otherwise.  Of a norm that overflowed nothing is known, and
- * RCOND is 0, as LAPACK's page of xGECON has it and ScaLAPACK's routine does. */
+/* 2^k A has the condition of A: to the bit if the factors are the same, and to rounding if small
+ * pivots are divided by in another way.  If the norm overflowed, nothing is known and RCOND is 0,
+ * as LAPACK's page of xGECON says and ScaLAPACK's routine does. */
 static void try_scales(struct grid *grid, int type, bool definite) {
   bool single = is_single(type);
   int n = draw(2, 50), same = single ? 44 : 450;
-  /* The ends of the range, and where factors are the same; even, as Cholesky takes roots. */
+  /* Two ends of the range, and an exponent for which the factors are the same; all even, because
+   * Cholesky takes roots. */
   int exponents[] = {single ? -122 : -1018, draw(-same, same) / 2 * 2, single ? 118 : 1014};
   int exponent = exponents[draw(0, 2)];
   const char *name = definite ? "pocon" : "gecon";

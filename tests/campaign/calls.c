@@ -1,13 +1,13 @@
-/* Random programs in which a call for memory fails, in one rank of several.
+/* Random programs in which a system call or an allocation fails, in one rank of several.
  *
  *   mpiexec -n P env LD_PRELOAD=failing.so calls SECONDS SEED [FIRST]
  *
- * Each program (operations.c), with the cube that it is for, runs first as it should, which counts
- * the calls of each rank; then once for each of them, in each rank, that fails, alone or with all
- * that come after it; where there are many, for every STEP-th, drawn.  All ranks must end with the
- * same status and message, MEMORY or OK; where it is OK, which it may be, with the result of the
- * first run to the last bit; and nothing may be left of memory, mappings and descriptors.  Exit
- * status 0 when nothing was found, 1 when something was. */
+ * Each program (operations.c), with its cube, runs first without failures, which counts the calls
+ * of each rank.  Then it runs once for each call of each rank, which fails alone or with all later
+ * ones; if there are many calls, only every STEP-th fails, drawn.  All ranks must end with the same
+ * status and message, MEMORY or that of the first run; with OK, the result must be that of the
+ * first run to the last bit; and no memory, mapping or descriptor may be left.  Exit status 0: no
+ * fault was found; 1: some were. */
 #include "failing.h"
 #include "operations.h"
 #include "random.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { RUNS_MOST = 60 }; /* of a program and a rank */
+enum { RUNS_MOST = 60 }; /* for a program and a rank */
 
 struct outcome {
   int status; /* of the program, or of its cube */
@@ -45,7 +45,7 @@ static double seconds_now(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A cube, the program on it, and no cube. */
+/* Makes a cube, runs the program on it, and destroys the cube. */
 static struct outcome play(const struct calls *c, const struct trial *drawn, long at, bool on) {
   struct trial t = *drawn;
   struct outcome outcome = {.result = 0};
@@ -68,12 +68,13 @@ static struct outcome play(const struct calls *c, const struct trial *drawn, lon
   return outcome;
 }
 
-/* Of all ranks, by the cube that is kept for this: MPI's own calls would not leave the core. */
+/* The maxima over all ranks, by a cube that is kept for this: MPI's own calls would not leave the
+ * core. */
 static void find_most(const struct calls *c, int64_t *most, int count) {
   if (hyla_cube_max(c->meeting, most, count) != HYLA_OK) MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* What is wrong; NULL: nothing.  right: of the run in which nothing failed. */
+/* The fault; NULL: there is none.  right: the result of the run without failures. */
 static const char *judge(const struct calls *c, const struct outcome *it,
                          const struct outcome *right) {
   int64_t words = (int64_t)(hy_fingerprint(0, it->message, strlen(it->message)) >> 1);
@@ -109,7 +110,7 @@ static bool say(const struct calls *c, const struct trial *t, const struct outco
   return any == 0;
 }
 
-/* All calls of a rank, or some. */
+/* Lets all calls of a rank fail in turn, or some of them. */
 static bool try_rank(struct calls *c, const struct trial *t, const struct outcome *right,
                      int victim) {
   int64_t calls = c->rank == victim ? right->left.counted : 0;

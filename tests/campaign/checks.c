@@ -1,9 +1,9 @@
 /* checks RUNS [SEED]: do checks of results raise false alarms?  Products and factorizations of all
- * types that nothing befalls, with entries that are alike, of one sign, of many sizes, mostly zero,
- * near underflow, are made with hyla_options.check_results on virtual cubes of up to 8 nodes.
- * Prints how many were checked, the alarms, and how near to one the nearest row came; then what
- * becomes of as many random bits that change in C.  Exit status 1 where there is an alarm, a bit
- * that is not found, or where memory, mappings or descriptors grow. */
+ * types, without faults, with entries that are alike, of one sign, of many sizes, mostly zero, or
+ * near underflow, run with hyla_options.check_results on virtual cubes of up to 8 nodes.  Prints
+ * the number of checks, the alarms, and how near to an alarm the nearest row came; then what became
+ * of the same number of random bits changed in C.  Exit status 1 if there is an alarm, if a changed
+ * bit is not found, or if memory, mappings or descriptors grow. */
 #include "gemm/gemm_check.h"
 #include "hyla_lab.h"
 #include "random.h"
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Runs on a cube; those after which the process is warm; the largest size. */
+/* Runs on a cube; runs after which the process is warm; the largest size. */
 enum { A_TIME = 40, WARM = 4000, MOST = 96 };
 
 /* Node 0 counts. */
@@ -66,7 +66,8 @@ static void near(struct tally *t, const struct hy_row_sum *due, const struct hy_
   if (difference > 0) t->nearest = fmax(t->nearest, difference / (tolerance * size));
 }
 
-/* A random bit of a random entry of C, where it lies; by how much that changes it, to node 0. */
+/* Flips a random bit of a random entry of C, where it lies; tells node 0 by how much that changes
+ * the entry. */
 static double flip(hyla_cube *cube, hyla_matrix *c, uint64_t *state, int64_t *row) {
   int64_t i = (int64_t)random_below(state, (size_t)c->row.n);
   int64_t j = (int64_t)random_below(state, (size_t)c->col.n);
@@ -84,7 +85,7 @@ static double flip(hyla_cube *cube, hyla_matrix *c, uint64_t *state, int64_t *ro
   return isnan(change) ? INFINITY : change;
 }
 
-/* The end of a check once more, after a bit of C has changed. */
+/* Repeats the end of a check after a bit of C has changed. */
 static hyla_status damage(hyla_cube *cube, struct hy_gemm_check *check, uint64_t *state,
                           struct tally *t) {
   enum hy_finding finding = HY_UNDAMAGED;

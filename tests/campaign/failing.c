@@ -1,14 +1,14 @@
-/* Calls of the system that fail: preloaded into a command or a program of the library.
+/* System calls that fail: preloaded into a command or a program of the library.
  *
- * Counted are the calls below that hyla's own objects make, and those that jansson, zlib and the C
- * library make for them; not those of MPI and of the BLAS.  From the environment:
+ * The calls below are counted if hyla's own objects make them, or jansson, zlib and the C library
+ * for hyla's objects; calls of MPI and BLAS are not counted.  From the environment:
  *   HYLA_FAIL_AT     the call, counted from 1, that fails; 0: none
  *   HYLA_FAIL_ON     if set, all later ones of its kind (memory, files) fail too
- *   HYLA_FAIL_RANK   the rank, as the launcher numbers it, in which that happens
- *   HYLA_FAIL_REPORT a file to which each rank adds a line: its number, how many calls were
- *                    counted, how many blocks and mappings of memory and descriptors of theirs are
- *                    left, and the name of the call that failed
- *   HYLA_FAIL_STACKS a file to which each rank adds from where it made how many calls (stacks.h)
+ *   HYLA_FAIL_RANK   the rank, as the launcher numbers it, in which the call fails
+ *   HYLA_FAIL_REPORT a file to which each rank adds a line: its number, the counted calls,
+ *                    the numbers of their blocks and mappings of memory and of their descriptors
+ *                    that are left, and the name of the call that failed
+ *   HYLA_FAIL_STACKS a file to which each rank adds the places that made calls (stacks.h)
  *   HYLA_FAIL_SERVE  on one rank: many runs, whose calls are counted from MPI's start on (serve.c)
  */
 #include "failing.h"
@@ -51,13 +51,13 @@ static struct {
   enum kind failed_kind;
   const char *failed;
   pthread_mutex_t mutex;
-  void *block[BLOCKS]; /* open addressing; GONE where one was */
+  void *block[BLOCKS]; /* open addressing; GONE marks a removed block */
   long blocks, maps;
   bool descriptor[DESCRIPTORS];
 } shim = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static char gone;
-static _Thread_local int inside; /* the shim's own calls are not looked at */
+static _Thread_local int inside; /* the shim's own calls are ignored */
 
 /* ------------------------------------------------------------ who calls -- */
 
@@ -88,7 +88,7 @@ static enum whose whose_call(const void *address) {
   return OTHER;
 }
 
-/* Is it, perhaps through the C library, one of hyla's? */
+/* Does one of hyla's objects call, perhaps through the C library? */
 static bool is_own(const void *caller) {
   enum whose whose = whose_call(caller);
   if (whose != LIBC) return whose == OWN;
@@ -112,7 +112,7 @@ __attribute__((constructor)) static void begin(void) {
   static const char *const ranks[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
   void *frame[2];
   inside++;
-  (void)backtrace(frame, 2); /* loads what it needs */
+  (void)backtrace(frame, 2); /* loads the libraries that it needs */
   dl_iterate_phdr(add_object, NULL);
   for (int i = 0; i < 3; i++)
     if (getenv(ranks[i]) != NULL) shim.rank = (int)number(ranks[i]);
@@ -143,7 +143,7 @@ static bool fails(const void *caller, enum kind kind, const char *name) {
   return failing;
 }
 
-/* The function behind the shim's. */
+/* The function that the shim's replaces. */
 static void *next(const char *name) { return dlsym(RTLD_NEXT, name); }
 #define NEXT(name)                                                                                 \
   static __typeof__(&name) real;                                                                   \
@@ -166,7 +166,7 @@ static size_t place_of(const void *block) {
   return (size_t)((uintptr_t)block / 16 * UINT64_C(0x9e3779b97f4a7c15) >> 40) % BLOCKS;
 }
 
-/* Blocks that hyla's objects ask for themselves: the C library may keep what it has. */
+/* Notes blocks that hyla's objects request themselves: the C library may keep its own. */
 static void *note(const void *caller, void *block) {
   if (block == NULL || !shim.ready || inside > 0 || whose_call(caller) != OWN) return block;
   pthread_mutex_lock(&shim.mutex);
@@ -239,7 +239,7 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
   return status;
 }
 
-/* The command has given back what it had when it ends MPI. */
+/* When the command ends MPI, it has released everything. */
 int MPI_Finalize(void);
 int MPI_Finalize(void) {
   static int (*real)(void);
@@ -251,7 +251,7 @@ int MPI_Finalize(void) {
 
 /* --------------------------------------------------------------- memory -- */
 
-/* dlsym itself may ask for memory. */
+/* dlsym itself may allocate memory. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
@@ -329,7 +329,7 @@ int open(const char *path, int flags, ...) {
 int close(int fd) {
   NEXT(close)
   bool failing = fails(CALLER, FILES, "close");
-  int status = real(fd); /* a descriptor is gone also where that fails */
+  int status = real(fd); /* the descriptor is closed even if the call fails */
   if (fd >= 0 && fd < DESCRIPTORS) shim.descriptor[fd] = false;
   if (failing) errno = EIO;
   return failing ? -1 : status;
@@ -347,7 +347,7 @@ int fclose(FILE *file) {
 
 /* ----------------------------------------------- calls that only fail -- */
 
-/* type, name, parameters, arguments; what the call returns when it fails, and errno. */
+/* type, name, parameters, arguments; the return value of a failure, and errno. */
 #define CALLS(_)                                                                                   \
   _(MEMORY, int, mprotect, (void *address, size_t bytes, int protection),                          \
     (address, bytes, protection), -1, ENOMEM)                                                      \

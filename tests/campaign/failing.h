@@ -1,11 +1,12 @@
-/* What failing.so offers to programs that are started with it preloaded, found by dlsym. */
+/* The functions that failing.so offers to programs that are started with it preloaded; found by
+ * dlsym. */
 #ifndef CAMPAIGN_FAILING_H
 #define CAMPAIGN_FAILING_H 1
 
 #include <stdbool.h>
 
-/* Calls that were counted since failing_arm, and what is left of all: blocks and mappings of
- * memory, descriptors; the call that failed, NULL: none did. */
+/* Calls counted since failing_arm, and the numbers of blocks and mappings of memory and of
+ * descriptors that are left of all; the call that failed, NULL: none did. */
 struct failing {
   long counted, blocks, maps;
   int descriptors;
@@ -18,9 +19,9 @@ typedef void failing_look_function(struct failing *failing);
 extern failing_arm_function failing_arm;
 extern failing_look_function failing_look;
 
-/* Within failing.so.  From now on this thread's calls are not looked at: 1; they are again: -1. */
+/* Within failing.so.  1: from now on this thread's calls are ignored; -1: they count again. */
 void failing_apart(int step);
-/* serve.c; false: this is no run of its kind. */
+/* serve.c; false: this run does not serve. */
 bool failing_serve(void);
 
 #endif

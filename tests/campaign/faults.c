@@ -1,17 +1,16 @@
-/* Random faults of the network, in programs that are drawn, on virtual ranks.
+/* Random faults of the network, in drawn programs, on virtual ranks.
  *
  *   faults RUNS SEED [FIRST]   runs FIRST (default 1) to RUNS of that seed
- *   faults SECONDS SEED time   as many as there is time for
+ *   faults SECONDS SEED time   as many runs as the time allows
  *
- * Each program runs first as it should, then RETRIES times with one to three faults at drawn
- * transfers.  A run fails that hangs; in which a rank ends with another result, to the last bit,
- * and says OK; with a status that is none of the network's; with OK on all ranks where a message
- * was lost or damaged; or after which memory or a descriptor is left.  It is printed with its
- * number, which plays it again as FIRST.  Exit status 0 when nothing was found, 1 when something
- * was.
+ * Each program runs first without faults, then RETRIES times with one to three faults at drawn
+ * transfers.  A run fails if it hangs; if a rank says OK with another result, to the last bit; if a
+ * status is not one of the network's; if all ranks say OK though a message was lost or damaged; or
+ * if memory or a descriptor is left.  A failed run is printed with its number, which plays it again
+ * as FIRST.  Exit status 0: no failure was found; 1: some were.
  *
- * A quarter of the runs is without checks of messages: then networks stop, are late or cut, and
- * ranks die, but what comes is what was sent. */
+ * A quarter of the runs does not check messages: then networks stop, are late or cut, and ranks
+ * die, but arriving messages are undamaged. */
 #include "operations.h"
 #include "random.h"
 #include "usage.h"
@@ -26,7 +25,7 @@
 
 enum { RETRIES = 19, PATIENCE = 60 };
 
-/* What was seen, by kind of the first fault, and how it ended. */
+/* The outcomes, by the kind of the first fault. */
 struct counts {
   int64_t runs, sound, refused, faults;
   int64_t by_kind[FAULT_KINDS], right[FAULT_KINDS], told[FAULT_KINDS];
@@ -37,7 +36,7 @@ struct plot {
   struct run run;
   struct trial trial;
   uint64_t right[RANKS_MOST];
-  int descriptors; /* that are open before */
+  int descriptors; /* open before */
 };
 
 static void print_run(int64_t number, const struct plot *plot, const char *what) {
@@ -61,15 +60,15 @@ static bool all_are(const struct run *run, hyla_status status) {
   return true;
 }
 
-/* Does this fault, if nothing else happens, keep a message from being taken as it was sent? */
+/* Does this fault, on its own, prevent a message from being accepted as it was sent? */
 static bool must_show(const struct fault *fault) {
   bool harms = fault->kind == LOST || fault->kind == DAMAGED || fault->kind == SHORT;
   bool empty = fault->kind != LOST && fault->stream == HY_GIVE_BACK;
   return fault->met && harms && !empty && fault->stream != HY_ALARM;
 }
 
-/* May the second copy of a message, of the same bytes as the one that this fault befalls, have come
- * in its place? */
+/* May the second copy of another message, with the same bytes as the one that this fault hits, have
+ * taken its place? */
 static bool has_stand_in(const struct run *run, const struct fault *fault) {
   for (int i = 0; i < run->faults; i++) {
     const struct fault *other = &run->fault[i];
@@ -80,7 +79,7 @@ static bool has_stand_in(const struct run *run, const struct fault *fault) {
   return false;
 }
 
-/* Only time passes, and less than the limit, so that nothing may be told. */
+/* Only time passes, and less than the limit, so no fault may be reported. */
 static bool is_harmless(const struct run *run) {
   double all = 0;
   for (int i = 0; i < run->faults; i++) {
@@ -91,7 +90,7 @@ static bool is_harmless(const struct run *run) {
   return all < 7;
 }
 
-/* What is wrong with a run; NULL: nothing. */
+/* The fault of a run; NULL: there is none. */
 static const char *judge(const struct plot *plot) {
   const struct run *run = &plot->run;
   if (run->hung) return "it hangs";
@@ -161,7 +160,7 @@ static void count(struct counts *counts, const struct run *run) {
     counts->told[kind]++;
 }
 
-/* One program, and its runs from `first` on; true: nothing was found. */
+/* One program, and its runs from `first' on; true: no failure was found. */
 static bool play(uint64_t seed, int64_t program, int64_t first, struct counts *counts) {
   struct plot plot = plot_draw(seed, program);
   int64_t number = program * (RETRIES + 1) + 1;

@@ -1,4 +1,4 @@
-/* Inputs that clang's libFuzzer makes, led by what they reach in the library.
+/* Inputs made by clang's libFuzzer, guided by the code that they reach in the library.
  *
  *   HYLA_READER=NAME fuzz CORPUS -max_total_time=60
  *

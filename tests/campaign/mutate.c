@@ -1,11 +1,11 @@
-/* Inputs made of a corpus by blind changes, for where there is no libFuzzer; also plays inputs
+/* Inputs made from a corpus by blind changes, for systems without libFuzzer; also plays inputs
  * again.
  *
- *   mutate READER FOLDER SECONDS SEED   inputs for so long; the one at hand stands in READER.last,
- *                                       which is removed at the end
+ *   mutate READER FOLDER SECONDS SEED   inputs for this time; the current one is READER.last, which
+ *                                       is removed at the end
  *   mutate READER FILE...               these inputs, once each
  *
- * A reader that fails aborts; READER.last then is the input that shows it. */
+ * A reader that fails aborts; then READER.last is the input that caused it. */
 #include "random.h"
 #include "readers.h"
 
@@ -37,7 +37,8 @@ static bool load(const char *path, struct input *input) {
   return true;
 }
 
-/* The files of a folder, in the order of their names, so that a seed means the same everywhere. */
+/* The files of a folder, in the order of their names, so that a seed gives the same inputs
+ * everywhere. */
 static bool load_folder(const char *folder, struct corpus *corpus) {
   struct dirent **names;
   int count = scandir(folder, &names, NULL, alphasort);
@@ -54,7 +55,7 @@ static bool load_folder(const char *folder, struct corpus *corpus) {
   return corpus->count > 0;
 }
 
-/* Moves what follows a place, to open or to close a gap of so many bytes; false: no room. */
+/* Moves the bytes behind a place to open or close a gap of `gap' bytes; false: no room. */
 static bool shift(struct input *input, size_t place, int64_t gap) {
   size_t size = (size_t)((int64_t)input->size + gap);
   if (gap > 0 && size > SIZE_MOST) return false;
@@ -109,7 +110,7 @@ static double seconds_now(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A file that outlives this process, for the bytes of the input at hand; -1: none. */
+/* A file that outlives this process, with the bytes of the current input; -1: none. */
 static int open_last(const char *path) { return open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666); }
 
 static bool keep_last(int fd, const struct input *input) {

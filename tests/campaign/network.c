@@ -1,4 +1,4 @@
-/* The network: transfers, the faults that they meet, turns and time. */
+/* The network: transfers and their faults, turns and time. */
 #include "network.h"
 
 #include "random.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds by which time moves on where all wait, and after which ranks that wait hang: each call
- * of a body and each rank may come to its limit of 10 s after another. */
+/* Seconds by which time advances when all ranks wait, and after which waiting ranks hang: each call
+ * of a body and each rank may reach its limit of 10 s one after the other. */
 static const double tick = 1.5, hangs = 1000;
 
 struct parcel {
@@ -17,11 +17,11 @@ struct parcel {
   int from, to, tag;
   int64_t bytes;
   double due;
-  bool overtaken; /* waits for the next one between the two */
+  bool overtaken; /* waits for the next message between the two ranks */
   char data[];
 };
 
-/* A transfer as its rank sees it; of a receive: until it is done, in the list of its node. */
+/* A transfer as its rank sees it; a receive is in its node's list until it is done. */
 struct transfer {
   struct transfer *next;
   int from; /* -1: a send */
@@ -37,10 +37,10 @@ struct network;
 struct node {
   struct hy_link link; /* first: a link is cast to its node */
   struct network *network;
-  struct parcel *came; /* for which nobody has asked yet, in their order */
+  struct parcel *came; /* not yet asked for, in their order */
   struct transfer *asked;
   bool waits, done, dead;
-  double asleep; /* until then */
+  double asleep; /* until this time */
   struct hy_base books;
   struct hy_coroutine coroutine;
 };
@@ -49,7 +49,7 @@ struct network {
   struct run *run;
   uint64_t turns;
   double now;
-  struct parcel *held; /* under way, in the order they were sent */
+  struct parcel *held; /* under way, in the order in which they were sent */
   bool cut[RANKS_MOST][RANKS_MOST];
   struct node node[RANKS_MOST];
   struct hy_coroutines coroutines;
@@ -94,7 +94,7 @@ static void take(struct transfer *t, const struct parcel *p) {
   if (bytes > 0) memcpy(t->data, p->data, (size_t)bytes);
 }
 
-/* To the first receive that asks for it, else it waits. */
+/* Gives the parcel to the first receive that asks for it; otherwise it waits. */
 static void deliver(struct network *net, struct parcel *p) {
   struct node *to = &net->node[p->to];
   to->waits = false;
@@ -113,7 +113,7 @@ static bool is_cut(const struct network *net, const struct parcel *p) {
   return net->cut[p->from][p->to] || net->node[p->from].dead || net->node[p->to].dead;
 }
 
-/* Delivers what is due, and what is held up by nothing else any more. */
+/* Delivers the parcels that are due and no longer held up by others. */
 static void release(struct network *net) {
   bool blocked[RANKS_MOST][RANKS_MOST] = {{false}};
   for (struct parcel **at = &net->held; *at != NULL;) {
@@ -132,7 +132,7 @@ static void release(struct network *net) {
   }
 }
 
-/* What waited to be overtaken follows this one. */
+/* A parcel that was to be overtaken follows this one. */
 static void follow(struct network *net, int from, int to) {
   for (struct parcel *p = net->held; p != NULL; p = p->next)
     if (p->overtaken && p->from == from && p->to == to) p->due = net->now;
@@ -140,7 +140,7 @@ static void follow(struct network *net, int from, int to) {
 
 /* ---------------------------------------------------------------- faults -- */
 
-/* The fault that this transfer meets; NULL: none. */
+/* The fault that hits this transfer; NULL: none. */
 static struct fault *fault_of(struct node *node, int to, int tag) {
   struct run *run = node->network->run;
   if (run->options->check_messages && !node->link.checked) return NULL;
@@ -157,7 +157,7 @@ static struct fault *fault_of(struct node *node, int to, int tag) {
   return NULL;
 }
 
-/* Does to a parcel, and to the ranks, what the fault says; false: it does not come. */
+/* Applies the fault to a parcel, and to the ranks; false: the parcel does not arrive. */
 static bool suffer(struct network *net, struct fault *fault, struct parcel *p) {
   uint64_t bits = 8 * (uint64_t)p->bytes;
   switch (fault->kind) {
@@ -322,13 +322,13 @@ static void begin(struct network *net, int rank) {
                                 .patience = 1,
                                 .alarms = -1,
                                 .crowd = net->run->ranks};
-  /* One rank cannot read when its kernel began, and is on the others' host all the same. */
+  /* One rank cannot read when its kernel was started, but is on the others' host nevertheless. */
   if (net->run->one_host)
     node->link.place = (struct hy_place){.host = 1, .start = rank == 1 ? 0 : 7};
   hy_coroutine_init(&net->coroutines, rank, live, node, &node->coroutine);
 }
 
-/* One of those that can go on; -1: none. */
+/* One of the ranks that can continue; -1: none can. */
 static int choose(struct network *net) {
   int ready[RANKS_MOST], count = 0;
   for (int i = 0; i < net->run->ranks; i++) {
@@ -344,7 +344,7 @@ static bool all_done(const struct network *net) {
   return true;
 }
 
-/* What ranks wait for does not come at once: they look at the clock. */
+/* The messages that ranks wait for are not there yet: the ranks look at the clock. */
 static void pass_time(struct network *net) {
   net->now += tick;
   release(net);

@@ -1,5 +1,4 @@
-/* The programs: matrices are made and filled, one operation runs, and what came out is summed up.
- */
+/* The programs: matrices are made and filled, one operation runs, and its result is summed up. */
 #include "operations.h"
 
 #include "catalogue/catalogue.h"
@@ -15,7 +14,7 @@ typedef hyla_status perform(hyla_cube *cube, const struct trial *t, hyla_matrix 
 
 /* --------------------------------------------------------------- matrices -- */
 
-/* Whole numbers, whose products have exact sums. */
+/* Whole numbers, so that sums of their products are exact. */
 static hyla_scalar whole_entry(void *seed, int64_t row, int64_t col) {
   uint64_t state = *(const uint64_t *)seed + (uint64_t)(row << 20) + (uint64_t)col;
   double re = (double)random_below(&state, 33) - 16;
@@ -155,12 +154,12 @@ static hyla_status collective(hyla_cube *cube, const struct trial *t, hyla_matri
   return hyla_collective_run(cube, &it, &came);
 }
 
-/* Who performs what, on matrices of which sizes: an axis is m, n, k or of 1. */
+/* The function of an operation, and the sizes of its matrices: an axis is m, n, k or 1. */
 struct program {
   const char *operation;
   perform *perform;
-  const char *sizes; /* rows and columns of three matrices; "" where it needs none */
-  /* Of whole numbers: ranks that read each other's memory cut sums elsewhere than others. */
+  const char *sizes; /* rows and columns of three matrices; "" if it needs none */
+  /* Needs whole numbers: ranks that read each other's memory split sums in other ways. */
   bool whole;
 };
 
@@ -205,7 +204,7 @@ hyla_status trial_run(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* Half of the trials are of the operations, half of the collectives. */
+/* Half of the trials draw an operation, half a collective. */
 static const char *draw_operation(uint64_t *state) {
   const char *names[64];
   int count = 0, first = 0;
@@ -232,7 +231,7 @@ struct trial trial_draw(uint64_t seed) {
   t.m = 1 + (int64_t)random_below(&state, 9);
   t.n = 1 + (int64_t)random_below(&state, 9);
   t.k = 1 + (int64_t)random_below(&state, 9);
-  /* Some variants are for equal sizes, powers of two and equal layouts. */
+  /* Some variants need equal sizes, powers of two and equal layouts. */
   if (random_below(&state, 2) == 0) t.m = t.n = t.k = 8;
   for (int i = 0; i < 3; i++) t.layout[i] = layouts[random_below(&state, 5)];
   if (random_below(&state, 2) == 0) t.layout[1] = t.layout[2] = t.layout[0];

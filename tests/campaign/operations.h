@@ -1,17 +1,17 @@
-/* Programs of a few calls, drawn: what a campaign lets the ranks of a cube do. */
+/* Drawn programs of a few calls, which a campaign runs on the ranks of a cube. */
 #ifndef CAMPAIGN_OPERATIONS_H
 #define CAMPAIGN_OPERATIONS_H 1
 
 #include "network.h"
 
 struct trial {
-  const char *operation; /* of the catalogue, or one of those that have no variants */
-  const char *variant;   /* NULL: chosen */
+  const char *operation; /* of the catalogue, or one without variants */
+  const char *variant;   /* NULL: the planner chooses */
   hyla_type type;
   int64_t m, n, k; /* small */
   const char *layout[3];
   uint64_t seed;               /* of the entries */
-  uint64_t result[RANKS_MOST]; /* a sum over what each rank holds of it at the end */
+  uint64_t result[RANKS_MOST]; /* a sum over each rank's part of the result */
 };
 
 /* A trial by a seed. */

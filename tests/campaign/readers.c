@@ -55,7 +55,7 @@ void reader_play(const struct reader *reader, const uint8_t *bytes, size_t size)
 
 /* --------------------------------------------------------------- files -- */
 
-/* A file in memory, and who reads it. */
+/* A file in memory, and its reader. */
 struct given {
   struct hy_base base;
   int fd;
@@ -69,7 +69,7 @@ static void give(struct given *g, const void *bytes, size_t size) {
   snprintf(g->path, sizeof g->path, "/proc/self/fd/%d", g->fd);
 }
 
-/* What the reader took must have been given back. */
+/* Checks that the reader released everything that it took. */
 static void take_back(struct given *g, hyla_status status) {
   close(g->fd);
   reader_expect(g->base.bytes_now == 0, "memory stays allocated", g->base.message);
@@ -80,7 +80,7 @@ static void take_back(struct given *g, hyla_status status) {
 
 /* -------------------------------------------------------- Matrix Market -- */
 
-/* What was read: the entries in their order, as one number. */
+/* The entries in their order, as one number. */
 struct sum {
   const struct hy_mm_header *header;
   uint64_t entries;
@@ -96,7 +96,7 @@ static void take(void *arg, int64_t row, int64_t col, const double value[2]) {
   sum->count++;
 }
 
-/* The data, in chunks of so many bytes; nothing is kept of them. */
+/* Reads the data in chunks of `bytes' bytes; no data is kept. */
 static hyla_status read_body(const struct hy_io_file *file, const struct hy_mm_header *header,
                              int64_t bytes, struct sum *sum) {
   locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -135,8 +135,7 @@ static hyla_status read_whole(struct given *g, int64_t bytes, struct sum *sum) {
   return status;
 }
 
-/* Both ways must give the same entries, or the same message.  b is read from a path of its own,
- * which is put in the place of a's. */
+/* Both ways must give the same entries, or the same message behind the path. */
 static void expect_alike(struct given *a, int64_t bytes_a, struct given *b, int64_t bytes_b) {
   struct sum sum_a = {0}, sum_b = {0};
   hyla_status status = read_whole(a, bytes_a, &sum_a);
@@ -171,7 +170,8 @@ void read_gzip(const uint8_t *bytes, size_t size) {
   struct given plain, packed;
   struct sum sum;
   give(&plain, bytes, size);
-  if (size >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b) { /* damaged as it came */
+  if (size >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b) { /* already compressed, and perhaps
+                                                            * damaged */
     take_back(&plain, read_whole(&plain, 4096, &sum));
     return;
   }
@@ -238,7 +238,7 @@ static hyla_status read_on_cube(hyla_cube *cube, void *arg) {
   return HYLA_OK;
 }
 
-/* A small file may ask for much memory, which is the user's affair: see SECURITY.md. */
+/* A small file may request much memory; that is the user's concern: see SECURITY.md. */
 static bool asks_for_little(struct given *g) {
   enum { MOST = 100 };
   struct hy_io_file file;

@@ -1,4 +1,4 @@
-/* The reader of states: a factorization that finds the bytes in the place of its state. */
+/* The reader of checkpoints: a factorization that finds the bytes in place of its checkpoint. */
 #include "readers.h"
 
 #include "hyla_lab.h"
@@ -15,8 +15,8 @@
 
 enum { ORDER = 12, BLOCK = 3, NODES = 2 };
 
-/* What the first byte asks for: sums over bytes that were made are wrong, and nothing behind them
- * would be reached. */
+/* The requests of the first byte: sums over changed bytes are wrong, so the code behind them would
+ * never be reached unless the sums are corrected. */
 enum { CHOLESKY = 1, SEVERAL = 2, MEND_HEAD = 4, MEND_NUMBERS = 8, MEND_COLUMNS = 16 };
 
 struct attempt {
@@ -28,14 +28,14 @@ struct attempt {
   hyla_status status[NODES];
   char message[NODES][HY_MESSAGE_MAX];
   bool resumed;
-  double residual; /* of a solution, where there are factors */
+  double residual; /* of a solution, if there are factors */
 };
 
 static char folder[64];
 
 static void remove_folder(void) { rmdir(folder); }
 
-/* One for all inputs of a process. */
+/* One folder for all inputs of a process. */
 static void make_folder(void) {
   if (folder[0] != '\0') return;
   snprintf(folder, sizeof folder, "states.%ld", (long)getpid());
@@ -43,7 +43,7 @@ static void make_folder(void) {
   reader_expect(atexit(remove_folder) == 0, "the folder would stay", folder);
 }
 
-/* The sums, as they would be over these bytes; of a head that fits. */
+/* Corrects the sums for these bytes, if the head fits. */
 static void mend(struct attempt *t, int wishes, uint64_t origin) {
   struct hy_state_head head;
   int64_t numbers = ORDER * (int64_t)sizeof(int64_t);
@@ -100,7 +100,7 @@ static hyla_status make(hyla_cube *cube, const struct attempt *t, struct work *w
   return hyla_matrix_generate(cube, w->b, HYLA_RANDOM, 7);
 }
 
-/* The number of a matrix and the name of its states. */
+/* The number of a matrix and the name of its checkpoints. */
 struct known {
   bool cholesky;
   uint64_t origin;
@@ -131,8 +131,7 @@ static const struct known *know(bool cholesky) {
   return known;
 }
 
-/* A state that is taken for granted has any entries, and these may be what cannot be solved with.
- */
+/* A checkpoint whose sums were corrected has any entries, and perhaps no solution. */
 static bool is_ending(const struct attempt *t, hyla_status status) {
   bool numbers = status == HYLA_SINGULAR || status == HYLA_INDEFINITE || status == HYLA_NOT_FINITE;
   return status == HYLA_OK || status == HYLA_FORMAT || (t->mended && numbers);
@@ -182,7 +181,7 @@ static void judge(const struct attempt *t, int nodes) {
     reader_expect(t->resumed, "a state that is there was passed over", t->path);
     reader_expect(!there, "a state stays", t->path);
   }
-  /* Nobody mended it, so it was this matrix' own. */
+  /* The sums were not corrected, so it was this matrix' own checkpoint. */
   if (t->status[0] == HYLA_OK && !t->mended)
     reader_expect(t->residual < 16, "a damaged state was used", t->path);
 }

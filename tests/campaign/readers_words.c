@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bytes up to the first 0, as a text; for the caller to free. */
+/* The bytes up to the first 0, as a text; the caller frees it. */
 static char *text_of(const uint8_t *bytes, size_t size) {
   char *text = malloc(size + 1);
   reader_expect(text != NULL, "no memory", "");
@@ -99,7 +99,7 @@ static int subcommand_count(void) {
   return count;
 }
 
-/* The command line is parsed by a rank that prints nothing, and sizes are walked through. */
+/* The command line is parsed as on a rank that prints nothing, and all its sizes are visited. */
 void read_options(const uint8_t *bytes, size_t size) {
   enum { ARGUMENTS = 12, SIZES = 20 };
   if (size == 0) return;

@@ -1,10 +1,11 @@
-/* Of failing.so: many runs of one command from one start.  To start MPI takes most of the time of a
- * run of a small command on one rank; so it is started once, and each run goes on from there in a
- * process of its own, which never ends MPI: what ends it needs threads that are not copied.
+/* Part of failing.so: many runs of one command from one start.  Starting MPI takes most of the time
+ * of a small command on one rank; so it is started once, and each run continues from there in its
+ * own process.  That process never ends MPI, because this would need threads that fork does not
+ * copy.
  *
- * HYLA_FAIL_SERVE: two descriptors.  From the first come lines "AT ON OUT ERR"; OUT and ERR are
- * files for what the run prints.  To the second go numbers, one a line: of the calls before; of
- * each run its process and its exit status, 128 and more for a signal. */
+ * HYLA_FAIL_SERVE: two descriptors.  The first supplies lines "AT ON OUT ERR"; OUT and ERR are
+ * files for the output of the run.  The second receives numbers, one a line: the number of calls
+ * before; then for each run its process and its exit status, 128 and more for a signal. */
 #include "failing.h"
 
 #include <dlfcn.h>
@@ -22,7 +23,7 @@ static bool redirect(const char *path, int to) {
   return good;
 }
 
-/* Of one run; returns in its process. */
+/* Starts one run; returns in its process. */
 static void play(const char *line, FILE *from, int to) {
   char out[512], err[512];
   long at = 0;

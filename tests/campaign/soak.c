@@ -1,14 +1,14 @@
-/* Random programs, one after the other, on real ranks for as long as they are given.
+/* Random programs, one after the other, on real ranks for a given time.
  *
  *   mpiexec -n P soak SECONDS SEED           programs of all operations (operations.c)
  *   mpiexec -n P soak SECONDS SEED NUMBER    the same from the cube of program NUMBER on
- *   mpiexec -n P soak CUBES SEED cubes       so many cubes, made, used a little and destroyed
+ *   mpiexec -n P soak CUBES SEED cubes       this many cubes, made, used a little and destroyed
  *
- * Each program must end as it does on as many virtual ranks (network.c), which are made anew for
- * each, with the same status and the same result, to the last bit.  Cubes live for some programs;
- * their options are drawn.  A sixth of the way, and 400 programs, are to warm up; from then on a
- * rank's resident memory, its mappings and its descriptors must stay as they are, and after each
- * program what the books say.  Exit status 0 when nothing was found, 1 when something was. */
+ * Each program must end with the same status and the same result, to the last bit, as on the same
+ * number of virtual ranks (network.c), which are made anew for each program.  Cubes live for some
+ * programs; their options are drawn.  A sixth of the run, and at least 400 programs, warm up; from
+ * then on a rank's resident memory, its mappings and its descriptors must not grow, nor the books'
+ * memory after each program.  Exit status 0: no fault was found; 1: some were. */
 #include "operations.h"
 #include "random.h"
 #include "usage.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LIFE = 40, WARM = 400 }; /* programs of a cube; those after which a rank is warm */
+enum { LIFE = 40, WARM = 400 }; /* programs of a cube; programs after which a rank is warm */
 
 struct soak {
   int rank, ranks;
@@ -47,7 +47,7 @@ static bool complain(const struct soak *s, const char *what, const struct trial 
   return false;
 }
 
-/* A cube with other options, in place of the old one. */
+/* Replaces the cube by one with other options. */
 static bool renew(struct soak *s, uint64_t *state) {
   if (hyla_cube_destroy(&s->cube) != HYLA_OK) return complain(s, "a cube that stays", NULL);
   hyla_options_init(&s->options);
@@ -58,12 +58,13 @@ static bool renew(struct soak *s, uint64_t *state) {
   s->cubes++;
   if (hyla_cube_create(MPI_COMM_WORLD, &s->options, &s->cube) != HYLA_OK)
     return complain(s, "no cube", NULL);
-  /* Virtual ranks have a core each, which decides where factors lie and so their last bits. */
+  /* Virtual ranks have a core each; this decides about the factors' layout and so about last
+   * bits. */
   s->cube->share = 1;
   return true;
 }
 
-/* What the program is to end with: as on virtual ranks. */
+/* The outcome that the program must have: the one on virtual ranks. */
 static bool foresee(const struct soak *s, struct trial *t, struct run *run) {
   *run = (struct run){.ranks = s->ranks, .options = &s->options, .body = trial_run, .arg = t};
   return network_run(run) && !run->hung;
@@ -90,7 +91,7 @@ static bool play(struct soak *s) {
   return true;
 }
 
-/* One cube, on which the ranks meet and have a matrix. */
+/* Makes one cube, on which the ranks meet and make a matrix, and destroys it. */
 static bool use_cube(struct soak *s) {
   hyla_matrix *matrix = NULL;
   double norm = 0;
@@ -104,7 +105,7 @@ static bool use_cube(struct soak *s) {
   return hyla_cube_destroy(&s->cube) == HYLA_OK || complain(s, "a cube that stays", NULL);
 }
 
-/* Do all ranks go on? */
+/* Can all ranks continue? */
 static bool all_go_on(bool mine) {
   int go = mine, all = 0;
   MPI_Allreduce(&go, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -126,7 +127,7 @@ static bool soak(struct soak *s, double most, bool cubes) {
     s->number++;
     done = cubes ? (double)s->number : seconds_now() - begin;
     if (done < most / 6 || s->number - s->first <= WARM) s->warm = usage_now();
-    /* The clock is that of one rank. */
+    /* One rank's clock decides. */
     int more = done < most;
     if (s->number % LIFE == 0 || !good) {
       if (!all_go_on(good)) return false;

@@ -1,4 +1,4 @@
-/* From where calls are made: the return addresses, of FRAMES functions at most, as one number. */
+/* The places that make calls: the return addresses of up to FRAMES functions, as one number. */
 #include "stacks.h"
 
 #include <execinfo.h>
@@ -13,7 +13,7 @@ static struct stack {
   long first, second, last, count;
   const char *name;
 } stacks[STACKS];
-static long full; /* calls for which there was no entry */
+static long full; /* calls for which there was no free entry */
 
 static uint64_t key_of(void *const *frame, int frames) {
   uint64_t key = 0;

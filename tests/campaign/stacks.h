@@ -1,11 +1,12 @@
-/* Of failing.so: from where calls are made. */
+/* Part of failing.so: the places that make calls. */
 #ifndef CAMPAIGN_STACKS_H
 #define CAMPAIGN_STACKS_H 1
 
-/* Notes that a call, of that number, is made from here; not for two threads at once. */
+/* Notes that the call of this number is made here; not for two threads at once. */
 void stacks_note(long call, const char *name);
 /* Adds a line to a file for each stack of return addresses: the rank, the numbers of its first,
- * second and last call (0: it made one call alone), how many it made, the call's name. */
+ * second and last call (0: there was no second one), the number of its calls, and the call's
+ * name. */
 void stacks_write(const char *path, int rank);
 
 #endif

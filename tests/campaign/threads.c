@@ -2,10 +2,10 @@
  *
  *   mpiexec -n P threads ROUNDS SEED
  *
- * One thread runs ROUNDS programs (operations.c) on each of THREADS cubes; then as many threads run
- * the same ones at once, each on a cube of its own, while they make and destroy other cubes. Status
- * and result must be those of the first time, to the last bit.  Exit status 0 when nothing was
- * found, 1 when something was; what the sanitizer sees has its own. */
+ * One thread runs ROUNDS programs (operations.c) on each of THREADS cubes; then THREADS threads run
+ * the same programs at once, each on its own cube, while they make and destroy other cubes.  Status
+ * and result must be those of the first run, to the last bit.  Exit status 0: no fault was found;
+ * 1: some were; the sanitizer has its own status. */
 #include "operations.h"
 #include "random.h"
 
@@ -25,7 +25,7 @@ struct worker {
   MPI_Comm comm;
   int rank, number, rounds;
   uint64_t seed;
-  bool first; /* what comes out is right */
+  bool first; /* this run's results are the expected ones */
   bool good;
   struct outcome *right;
 };

@@ -40,7 +40,7 @@ int usage_descriptors(void) {
   struct pollfd descriptor[MOST];
   int open = 0;
   for (int i = 0; i < MOST; i++) descriptor[i] = (struct pollfd){.fd = i};
-  (void)poll(descriptor, MOST, 0); /* says which of them are none */
+  (void)poll(descriptor, MOST, 0); /* tells which of them are not open */
   for (int i = 0; i < MOST; i++) open += (descriptor[i].revents & POLLNVAL) == 0;
   return open;
 }

@@ -1,4 +1,4 @@
-/* What this process has of the system, for campaigns that must leave none of it behind. */
+/* The system resources of this process, for campaigns that must release all of them. */
 #ifndef CAMPAIGN_USAGE_H
 #define CAMPAIGN_USAGE_H 1
 
@@ -10,13 +10,13 @@ struct usage {
   int64_t resident, mappings, descriptors;
 };
 struct usage usage_now(void);
-/* Has it grown by no more than MPI's own lists and the allocator's may without a leak? */
+/* Did it grow by no more than MPI's own lists and the allocator's may without a leak? */
 bool usage_is_flat(const struct usage *warm, const struct usage *now);
-/* One line of what it is now and what it was; who: whose. */
+/* One line: the present values and the earlier ones; who: the owner. */
 void usage_print(const char *who, const struct usage *warm, const struct usage *now);
 
-/* How many descriptors are open, of those with small numbers, which the system gives first: by one
- * call. */
+/* The number of open descriptors among those with small numbers, which the system assigns first; by
+ * one call. */
 int usage_descriptors(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* Reports at all scales: a system times a power of two has the same solution, verdict and numbers,
- * to the bit, to both ends of the type's range; beyond what factors of A itself could be made of.
- * What is subnormal or overflows gets its right answer, or the sentence that is true. */
+ * to the bit, up to both ends of the type's range, even if A could not be factored there without
+ * scaling.  Results that are subnormal or overflow are right, or are reported by a sentence that is
+ * true. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 4
 // limit: 120
@@ -15,7 +16,7 @@ static bool is_single(int type) { return type == HYLA_FLOAT || type == HYLA_COMP
 
 /* ------------------------------------------------------------ the same report -- */
 
-/* The exponents by which all of A and b stay normal numbers. */
+/* The exponents for which all entries of A and b stay normal numbers. */
 static void find_reach(const struct report_system *s, int reach[2]) {
   int least = INT_MAX, most = INT_MIN;
   for (int64_t i = 0; i < s->n * (s->n + s->nrhs); i++) {
@@ -41,7 +42,7 @@ static struct report_system scaled(const struct report_system *s, int exponent) 
   return t;
 }
 
-/* A system that is good, or so near to a singular one that any bit may turn its verdict. */
+/* A good system, or one so close to a singular one that any changed bit may turn its verdict. */
 static struct report_system draw_system(int type, int64_t n, hyla_method method) {
   struct report_system s = report_draw(type, n, 2);
   if (n > 1 && harness_draw(0, 1) == 0)
@@ -72,7 +73,7 @@ static void assert_same_report(const hyla_solve_report *found, const hyla_solve_
   assert_true((found->fallback == NULL) == (expected->fallback == NULL));
 }
 
-/* *y: the solution, whole. */
+/* *y: the whole solution. */
 static hyla_status solve(hyla_cube *cube, const struct report_system *s,
                          const hyla_solve_options *options, hyla_solve_report *report,
                          double _Complex **y) {
@@ -89,7 +90,7 @@ static hyla_status solve(hyla_cube *cube, const struct report_system *s,
   return status;
 }
 
-/* Roots are the same but for a power of two at even exponents. */
+/* At even exponents square roots are the same but for a power of two. */
 static void assert_no_scale_matters(hyla_cube *cube, const struct report_system *s,
                                     const hyla_solve_options *options) {
   int reach[2];
@@ -143,14 +144,14 @@ static void reports_are_the_same_at_all_scales(void **state) {
 
 /* ----------------------------------------------------------- factors that are A's -- */
 
-/* What is said by factors that were not scaled, while none of their numbers leaves the range. */
+/* Results from factors that were not scaled; they agree as long as no number leaves the range. */
 struct told {
   double rcond, growth;
-  double packed[2]; /* of triangles that lie packed, in the 1-norm and in the infinity norm */
+  double packed[2]; /* of packed triangles, in the 1-norm and in the infinity norm */
   hyla_solve_report check, inverse, triangular;
 };
 
-/* What triangles tell that p?gecon and p?pocon are given. */
+/* Estimates from packed triangles, as p?gecon and p?pocon get them. */
 static void tell_packed(hyla_cube *cube, hyla_method method, const hyla_matrix *a,
                         const hyla_factor *factor, double packed[2]) {
   static const hyla_norm kinds[] = {HYLA_NORM_ONE, HYLA_NORM_INF};
@@ -244,7 +245,8 @@ static void factors_tell_the_same_at_all_scales(void **state) {
 
 /* -------------------------------------------------------------- the ends themselves -- */
 
-/* size [[1, 1/2], [1/2, 1]], or size I of any order, and b a column of it: x = e_1, or ones. */
+/* A is size [[1, 1/2], [1/2, 1]] and b its first column, so x = e_1; or A is size I of any order
+ * and all entries of b are size, so x is ones. */
 static void assert_solved(hyla_cube *cube, int type, int64_t n, double size, hyla_method method) {
   bool diagonal = size < 1;
   struct report_system s = report_draw(type, n, 1);
@@ -311,8 +313,8 @@ static void subnormal_diagonals_are_divided_by(void **state) {
   cube_close(&cube);
 }
 
-/* Entries whose parts are in the range of the type and whose magnitudes are not: on the diagonal,
- * of LDL in a block of order 2. */
+/* Entries whose parts are within the type's range and whose magnitudes are not: on the diagonal, or
+ * for LDL in a block of order 2. */
 static struct report_system draw_large(int type, hyla_method method) {
   const double large = 13; /* over 16 above sqrt(1/2) */
   struct report_system s = report_draw(type, 11, 2);
@@ -359,14 +361,15 @@ static struct large solve_large(hyla_cube *cube, const struct report_system *s, 
   return found;
 }
 
-/* Where reciprocals are subnormal quotients stand in their place, which are rounded otherwise, and
- * an inverse has lost some bits. */
+/* If reciprocals are subnormal, quotients are used instead, which round differently, and an inverse
+ * loses some bits. */
 static void assert_close(const char *what, double found, double expected, double unit) {
   if (!(fabs(found - expected) <= 1000 * unit) && !(isnan(found) && isnan(expected)))
     fail_msg("%s is %.17g, not %.17g", what, found, expected);
 }
 
-/* The truth, or the word that something overflows; never a wrong factorization without a word. */
+/* The result is right, or the report says that something overflows; a wrong factorization is never
+ * passed off as right. */
 static void assert_large_is_judged(hyla_cube *cube, const struct report_system *s,
                                    hyla_method method, const char *variant) {
   int reach[2];
@@ -425,7 +428,8 @@ static bool says(const hyla_cube *cube, const char *words) {
   return strstr(hyla_cube_message(cube), words) != NULL;
 }
 
-/* Pivots that overflow of finite entries, and of others; a solution that overflows. */
+/* Pivots that overflow although all entries are finite, and entries that are not finite; a solution
+ * that overflows. */
 static void what_overflows_is_told_from_what_was_given(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -461,7 +465,7 @@ static void what_overflows_is_told_from_what_was_given(void **state) {
   cube_close(&cube);
 }
 
-/* An entry of U that is 2^95 makes rcond small, however well A is conditioned. */
+/* An entry 2^95 of U makes rcond small, however well A is conditioned. */
 static void growth_is_named_where_it_may_have_made_rcond(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -494,7 +498,7 @@ static void growth_is_named_where_it_may_have_made_rcond(void **state) {
   cube_close(&cube);
 }
 
-/* Where extended refinement converged the bound is never less than what is promised. */
+/* If extended refinement converged, the bound is no less than the promised one. */
 static void bounds_are_no_less_than_promised(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
