@@ -1,4 +1,4 @@
-# house.awk: which room uses which, and which file; called by tests/house with its facts as
+# house.awk: the uses between rooms, and between files; called by tests/house with its facts as
 # input and -v command=check, circles, lines or draw.
 
 # The folder of "lib/solve/lu/lu.c" or of "solve/lu/lu.h", without "lib/".
@@ -8,7 +8,7 @@ function room_of(file) {
   return file
 }
 
-# The room that a sub-room belongs to.
+# The room of a sub-room.
 function whole(name) {
   sub(/\/.*/, "", name)
   return name
@@ -83,7 +83,8 @@ function use_symbol(user, symbol, used,    from, to) {
     violation[++violations] = user ": room " from " stands below " to " and cannot use " symbol " of " used
 }
 
-# Is it a file of the papers' wing?  A name of the table that ends with * stands for all that begin so.
+# Is it a file of the papers' wing?  A name of the table that ends with * stands for all names with
+# this beginning.
 function in_wing(file,    i, name, found) {
   sub(/^lib\//, "", file)
   for (i = 1; i <= wings; i++) {
@@ -112,8 +113,8 @@ function walk(start, node,    next_node, n, i) {
     }
 }
 
-# group(NODE, COUNT): fills circle[] with the nodes that lie on circles with node[at], which
-# is the first of them, and returns their number; 0 when there is none or it has been seen.
+# group(NODE, COUNT): fills circle[] with the nodes that lie on circles with node[at], which is the
+# first of them, and returns their number; 0 if there is no circle or it has been seen.
 function group(at, node, count,    i, n) {
   if (node[at] in seen || !((node[at], node[at]) in reach)) return 0
   n = 0
@@ -149,7 +150,7 @@ function check(    i, j, n, text, met) {
   }
 }
 
-# A drawing is of rooms without their sub-rooms.
+# The drawing shows rooms without their sub-rooms.
 function keep_whole_rooms(    i, n) {
   for (i = 1; i <= rooms; i++)
     if (room[i] == whole(room[i])) room[++n] = room[i]

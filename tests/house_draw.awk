@@ -1,10 +1,10 @@
 # house_draw.awk: the rooms as a drawing; called by tests/house together with house.awk.
 #
-# The rooms are rows, the highest at the top.  To the right of them each room has a lane that
-# ends as an arrow at its box.  A room that uses others has a line to the right, which bends
-# down into the lane of each of them.  A lane is drawn from its topmost user down, and the
-# lanes of higher rooms are further left: a line or an arrow never crosses one that it could
-# be taken for, and a plain crossing is no joint.
+# The rooms are rows, the highest at the top.  To the right of them each room has a lane that ends
+# as an arrow at its box.  A room that uses others has a line to the right, which bends down into
+# the lane of each of them.  A lane is drawn from its topmost user down, and the lanes of higher
+# rooms are further left.  So a line or an arrow never crosses one with which it could be confused,
+# and a plain crossing is no joint.
 
 BEGIN {
   width = 1000
@@ -26,7 +26,7 @@ BEGIN {
 function row_top(i) { return top + (rooms - i) * pitch }
 function lane(i) { return last_lane - (i - 1) * (last_lane - first_lane) / (rooms > 2 ? rooms - 2 : 1) }
 function paint(i) { return colour[(i - 1) % colours + 1] }
-# The width of the stroke for so many symbols.
+# The width of the stroke for this number of symbols.
 function stroke(count) { return 1 + 0.8 * sqrt(count) }
 function symbol_count(i, j) { return (room[i], room[j]) in called ? called[room[i], room[j]] : 0 }
 

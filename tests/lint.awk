@@ -1,10 +1,10 @@
-# lint.awk: the rules for C sources; called by tests/lint with -v layers="base plan ...".
-# Prints "file:line: what is wrong".
+# lint.awk: the rules for C sources; called by tests/lint with -v layers="base plan ...".  Prints
+# "file:line: violation".
 
 BEGIN {
   split(layers, order, " ")
   for (i in order) rank[order[i]] = i + 0
-  # For networks and for whoever plays schedules on paper: see doc/layers.md.
+  # For networks, and for users who play schedules on paper: see doc/layers.md.
   second_door["cube/link.h"]
   second_door["schedule/verify.h"]
   max_columns = 100
@@ -12,7 +12,7 @@ BEGIN {
   max_function = 100
 }
 
-# The folder of lib/solve/lu/lu.c or of solve/lu/lu.h as a room: solve/lu.  The whole of it: solve.
+# The folder of lib/solve/lu/lu.c or of solve/lu/lu.h as a room: solve/lu.  Its whole room: solve.
 function path_of(name) {
   sub(/^lib\//, "", name)
   return sub(/\/[^\/]*$/, "", name) ? name : ""
@@ -29,7 +29,7 @@ function door_of(room,    name) {
 
 function complain(what) { print FILENAME ":" FNR ": " what }
 
-# Per file: where it stands, whose door it may not include.
+# Per file: its place, and the doors that it may not include.
 FNR == 1 {
   if (NR > 1) close_file()
   file = FILENAME
@@ -51,7 +51,7 @@ END { if (NR > 0) close_file() }
 /[ \t]$/ { complain("blank at the end of the line") }
 length($0) > max_columns { complain("longer than " max_columns " columns") }
 
-# Includes, before strings are taken out.
+# Includes, before strings are removed.
 /^ *# *include *"/ {
   split($0, quoted, "\"")
   included(quoted[2])
@@ -63,10 +63,10 @@ length($0) > max_columns { complain("longer than " max_columns " columns") }
     complain("HDF5 is called in lib/io/hdf5_* alone")
 }
 
-# tests/harness/peer_lapack.c: what results are held against.
+# tests/harness/peer_lapack.c: the results that tests compare with.
 function calls_lapack() { return top == "lib" && whole(folder) == "local" || FILENAME == "tests/harness/peer_lapack.c" }
 
-# A room is entered by its door, a sub-room by its own one from within its room alone.
+# A room is entered by its door; a sub-room by its own door, and only from within its room.
 function included(name,    owner) {
   if (name == "hyla.h" || name == "hyla_lab.h" || name == "hyla_collective.h" || name == "config.h") return
   if (name ~ /^(cblas|lapacke)/ && !calls_lapack())

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The headers in C++17, by every compiler that is here: no warning with -pedantic-errors;
+# The headers in C++17, with every compiler that is installed: no warning with -pedantic-errors;
 # examples/first_solve.cpp and tests/bindings/cxx.cpp, built with them, run.
 # limit: 60
 set -u
@@ -14,7 +14,7 @@ complain() {
   failures=$((failures + 1))
 }
 
-# variable NAME: as configure has set it.
+# variable NAME: the value that configure has set.
 variable() { sed -n "s/^$1 = //p" Makefile; }
 
 # build COMPILER FILE: to $work/program.
@@ -47,7 +47,7 @@ for compiler in g++ clang++; do
   run 4 || complain "$compiler: first_solve on 4 ranks: exit status $?"
   cmp -s "$work/stdout" "$work/shown" || complain "$compiler: first_solve says $(cat "$work/stdout")"
   build $compiler tests/bindings/cxx.cpp
-  # One compiler's program runs on every kind of cube, the other's on one.
+  # The first compiler's program runs on every kind of cube, the others' on one.
   ranks=4
   [ $tried -eq 1 ] && ranks='1 3 4'
   for p in $ranks; do run $p || complain "$compiler: cxx on $p ranks: exit status $?"; done

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The drop-in in programs that it was not linked with: ScaLAPACK comes with a module, by dlopen, as in
-# extensions of interpreters; the process has another MPI; the log's line of what the drop-in lacks.
+# The drop-in in programs that were not linked with it: ScaLAPACK comes with a module, by dlopen, as
+# in extensions of interpreters; the process has another MPI; the log lists the routines that the
+# drop-in lacks.
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -54,12 +55,12 @@ run() {
 
 says() { grep -q -E "$1" "$work/stderr" || complain "no '$1' in: $(cat "$work/stderr")"; }
 
-# A module's ScaLAPACK: the call is taken.
+# ScaLAPACK from a module: hyla takes the call.
 build "$(variable CC)" "$(variable SCALAPACK_LIBS)" || complain 'the example does not compile'
 run "$MPIEXEC" "$work/loader" "$work/module.so"
 says '^  pdgesv +1 +[0-9.]+ +0 +0\.000$'
 
-# A program at a fixed place, which has MPI's data and functions' addresses in itself.
+# A program at a fixed address, which contains the addresses of MPI's data and functions.
 cat >"$work/fixed.c" <<'END'
 #include <mpi.h>
 MPI_Comm world(void) { return MPI_COMM_WORLD; }
@@ -71,7 +72,7 @@ $(variable CC) -no-pie -fno-pie -o "$work/fixed" "$source/examples/unchanged_sca
 run "$MPIEXEC" "$work/fixed"
 says '^  pdgesv +1 +[0-9.]+ +0 +0\.000$'
 
-# What the program imports and the drop-in lacks.
+# A program imports routines that the drop-in lacks.
 cat >"$work/lacking.c" <<'END'
 void pdlaset_(void);
 void pdsyevd_(void);

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Debian's testers of ScaLAPACK with the drop-in before it: one of each kind and type, small, and one
-# on 3 x 3 processes (scalapack_testers, which has all); then that every routine of the drop-in is
-# taken, in these or in our own tests.  xslu, which may wait for ever without the drop-in and is then
-# ended after a while, and xzllt are the whole run's.
+# Debian's testers of ScaLAPACK with the drop-in before it: one of each kind and type, small, and
+# one on 3 x 3 processes (scalapack_testers has all); then every routine of the drop-in must be
+# taken, in these or in our own tests.  Only the whole run has xzllt, and xslu, which may wait
+# forever without the drop-in and is then ended after a while.
 # limit: 300
 set -u
 testers=${srcdir:-$(dirname "$0")/../..}/tests/scalapack_testers
@@ -15,7 +15,7 @@ more=
 "$testers" -l 100 -d small -o "$work" xsls xdinv xclu xcqr $more || exit
 "$testers" -l 100 -n 9 -d square xcls || exit
 "$testers" -r "$work" >"$work/table" || { cat "$work/table"; exit 1; }
-# Each in its column: a call that a tester makes, one that none makes, one that there is not.
+# Each in its column: a call that a tester makes, one that none makes, one that does not exist.
 for row in 'getrs .* [1-9][0-9]* +[1-9][0-9]*\*$' 'gesv +[1-9][0-9]*\* +' 'herk +- +- +[1-9]'; do
   grep -q -E "^$row" "$work/table" && continue
   echo "test_dropin_testers: no row '$row' in:"

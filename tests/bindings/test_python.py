@@ -16,7 +16,7 @@ CUBE = _cube.default_cube()
 NODE = CUBE.address >= 0
 TYPES = [np.float32, np.float64, np.complex64, np.complex128]
 
-# Calls that are local: a rank is enough.
+# These calls are local: one rank is enough.
 first_alone = pytest.mark.skipif(CUBE.address != 0, reason="local")
 
 
@@ -83,7 +83,7 @@ def test_solve_takes_any_array():
     assert close(hyla.solve(a, [1, 2, 3], method="cholesky", refinement="fixed").x, wanted)
     mixed = hyla.solve(a, [1, 2, 3], refinement="mixed")
     assert close(mixed.x, wanted) and mixed.fallback == "" and not mixed.equilibrated
-    # Hilbert's matrix times 360360, in integers: x is that to the last bit, or nearly.
+    # Hilbert's matrix times 360360 has integer entries: x is right to the last bit, or nearly.
     hard = 360360 // (np.arange(8)[:, None] + np.arange(8) + 1)
     for refinement in ["extended", "mixed-extended"]:
         exact = hyla.solve(hard.astype(float), hard @ np.arange(8), refinement=refinement)
@@ -94,7 +94,7 @@ def test_solve_takes_any_array():
     assert inverse.refinements > 0
     scaled = hyla.solve(np.diag([1e40, 1, 1e-40]) @ a, [1e40, 2, 3e-40], equilibrate=True)
     assert close(scaled.x, wanted) and scaled.equilibrated
-    # Node 0 alone has them, node 0 alone gets the answer.
+    # Only node 0 has the arguments, and only node 0 gets the answer.
     first = CUBE.address == 0
     x = hyla.solve(a if first else None, [1, 2, 3] if first else None, everywhere=False).x
     assert np.allclose(x, wanted) if first else x is None
@@ -124,7 +124,7 @@ def test_solve_takes_arrays_as_they_lie(dtype, monkeypatch):
         assert close(hyla.matmul(given, b).c, a @ b, dtype)
     with hyla.factor(a, nrhs=3) as factor:
         assert close(factor.solve(b), wanted, dtype) and close(factor.solve(b[:, 0]), wanted[:, 0], dtype)
-    # Broadcast arrays have columns at no distance from each other.
+    # Broadcast arrays have a stride of 0 between columns.
     ones = np.broadcast_to(np.ones(n, dtype=dtype), (2, n)).T
     assert close(hyla.solve(a, ones).x, np.linalg.solve(a, ones), dtype)
 
@@ -139,7 +139,7 @@ def test_quick_judges_by_the_residual(method):
     assert close(quick.x, np.linalg.solve(a, b)) and quick.reliable and quick.variant == full.variant
     assert 0 < quick.residual < 1 and np.isnan(quick.rcond) and np.isnan(quick.forward_bound)
     assert quick.refinements == 0 and not quick.equilibrated and quick.fallback == ""
-    # What the condition tells is not looked for; what the residual tells is.
+    # With quick the condition is not estimated; the residual is.
     hilbert = 1 / (np.arange(14)[:, None] + np.arange(14) + 1)
     assert hyla.solve(hilbert, np.ones(14), quick=True).reliable
     with pytest.warns(hyla.UnreliableWarning, match="the answer is wrong"):
@@ -184,7 +184,7 @@ def test_bad_arrays_are_refused_everywhere():
     for bad in ["text", np.ones((2, 2, 2)), 5.0, np.ones(3, dtype=np.longdouble), [None, 1]]:
         with pytest.raises(hyla.Error, match="a must be a vector or a matrix"):
             hyla.matmul(bad, np.eye(2))
-    # One rank's is bad, none has one, one rank's is another.
+    # One rank's argument is bad; no rank has one; one rank's differs.
     first = CUBE.address == 0
     with pytest.raises(hyla.Error, match="b must be"):
         hyla.matmul(np.eye(2), "text" if first else np.eye(2))

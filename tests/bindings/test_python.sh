@@ -1,7 +1,7 @@
 #!/bin/sh
 # Package hyla: test_python.py by pytest, without mpiexec and on several ranks; structures and
-# constants are those of hyla.h and hyla_lab.h; doc/python.md prints what it shows; benchmarks/whole
-# compares; an mpi4py for another MPI, where there is one, gets its message.
+# constants are those of hyla.h and hyla_lab.h; doc/python.md prints the output that it shows;
+# benchmarks/whole compares; an mpi4py for another MPI, if there is one, gets its message.
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -35,7 +35,7 @@ HYLA_LIBRARY=$build/.libs/libhyla.so HYLA_COMMAND=${HYLA:-$build/hyla}
 export PYTHONPATH PYTHONDONTWRITEBYTECODE OPENBLAS_NUM_THREADS HYLA_LIBRARY HYLA_COMMAND
 cd "$work" || exit 1
 
-# tests COMMAND...: pytest, started by that.
+# tests COMMAND...: pytest, started by this command.
 tests() {
   timeout -k 5 60 "$@" "$python" -m pytest -q -p no:cacheprovider "$source/tests/bindings/test_python.py" \
     </dev/null >"$work/out" 2>&1 && return 0
@@ -43,9 +43,9 @@ tests() {
   tail -n 60 "$work/out"
 }
 tests env
-# Ranks that share cores with other programs wait for a turn of all of these at each of thousands of
-# yields, which took over a minute; so they nap (yield.c says when).
-# The compiler may be two words.
+# A rank that shares its core with other programs waits for a turn of each of them at every one of
+# its thousands of yields, which took over a minute; so ranks nap (yield.c says when). The compiler
+# may be two words.
 # shellcheck disable=SC2046
 $(variable CC) -O2 -shared -fPIC -o yield.so "$source/tests/bindings/yield.c" || complain 'no yield.so'
 tests "$MPIEXEC" -n 3 env LD_PRELOAD="$work/yield.so"
@@ -55,13 +55,13 @@ timeout -k 5 30 "$MPIEXEC" -n 4 "$python" "$source/examples/first_solve.py" </de
 { grep -q '^reliable, solved by [a-z]' out && grep -q '^error below 1e-9$' out &&
   grep -q '^SINGULAR pivot 2$' out; } || complain "the example: $(cat out)"
 
-# The benchmark beside NumPy: both tables, of a system that both solve.
+# The benchmark against NumPy: both tables, for a system that both solve.
 PATH=$build:$PATH MPIEXEC=$MPIEXEC timeout -k 5 30 "$python" "$source/benchmarks/whole" -n 20 -t z -r 1 \
   </dev/null >out 2>&1
 [ "$(grep -c '^| z | 20 | [0-9.e+]* | [0-9.e+]* | [0-9.]* | [0-9.e+]* | [0-9.]* |$' out)" -eq 2 ] ||
   complain "benchmarks/whole: $(cat out)"
 
-# The page of a session, without its fences.
+# The page is a session, without its fences.
 sed 's/^```.*//' "$source/doc/python.md" >session.txt
 timeout -k 5 60 "$python" -m doctest session.txt </dev/null >out 2>&1 || complain "doc/python.md: $(cat out)"
 
@@ -95,8 +95,8 @@ END
 $(variable CC) -I"$source/include" -fsyntax-only constants.c ||
   complain 'a structure or a constant of the package is not that of hyla.h'
 
-# Debian's mpi4py is built for Open MPI: with hyla for the same MPI its communicators serve, with hyla
-# for another they are refused.
+# Debian's mpi4py is built for Open MPI: with hyla for the same MPI its communicators work, with
+# hyla for another one they are refused.
 cat >communicator.py <<'END'
 from mpi4py import MPI
 import hyla
@@ -127,7 +127,7 @@ except hyla.Error as error:
 END
 if "$python" -c 'import mpi4py' 2>/dev/null; then
   launcher="$MPIEXEC -n 2"
-  # Ranks of an MPI that is not the launcher's would be two worlds.
+  # With another MPI's launcher the ranks would be two separate worlds.
   grep -q 'MPI = "Open MPI' hyla/_config.py || launcher=
   # shellcheck disable=SC2086
   timeout -k 5 30 $launcher "$python" communicator.py </dev/null >"$work/out" 2>&1 ||

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The drop-in from outside: a relinked program, the log of its calls, an unlinked one by LD_PRELOAD,
-# what is passed on and why, on grids that no cube has.
+# The drop-in as users see it: a relinked program, the log of its calls, an unlinked one by
+# LD_PRELOAD, the calls that are passed on and why, on grids that no cube has.
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -51,7 +51,7 @@ logged '0 +0\.000 +1 +[0-9.]+  1 no cube$'
 grep -q 'nowhere' "$work/stderr" || complain "it does not say why there is no cube: $(cat "$work/stderr")"
 
 # A program that was linked without the drop-in: the copy in benchmarks is built on demand only, so
-# this one's own libraries are named again before ScaLAPACK.
+# this one names its own libraries again before ScaLAPACK.
 dropin=.libs/libhyla_scalapack.so
 [ -f "$dropin" ] || complain "no $dropin"
 # The flags are words.

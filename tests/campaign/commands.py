@@ -40,7 +40,8 @@ def commands(scale):
     """All subcommands; scale: 1 is of matrices with some 10 rows, more is larger."""
     n = 12 * scale
     repeat = 1 if scale == 1 else 20 * scale
-    # With several panels; larger ones whose run, when it goes on, gives the bits of an undisturbed one.
+    # With several panels; for larger ones a run that continues gives the bits of an undisturbed
+    # one.
     panels = "--layout binary/cyclic:3" if scale == 1 else "--reproducible"
     return [
         Command("solve a.npy b.npy -o out/x.npy --refine=fixed"),

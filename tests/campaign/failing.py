@@ -141,7 +141,7 @@ class Campaign:
         place = self.place
         words = [str(place.hyla), *command.words]
         if self.ranks > 1:
-            # The launcher itself is none of those whose calls fail.
+            # Calls of the launcher itself must not fail.
             names = ["LD_PRELOAD=" + environment.pop("LD_PRELOAD")]
             words = [*place.mpiexec, "-n", str(self.ranks), "env", *names, *words]
         with open(place.folder / "out.text", "wb") as out, open(place.folder / "err", "wb") as err:
@@ -175,7 +175,7 @@ class Campaign:
         for name, state in found.items():
             if state not in ("old", "new") and not (state == "none" and name == "wisdom"):
                 return "%s: %s" % (name, state)
-        # That states could not be kept is told besides, whatever comes after.
+        # A message that checkpoints could not be kept comes in addition to any later one.
         said = [line for line in err.splitlines()
                 if line.startswith("hyla") and "could not be kept, and it went on" not in line]
         if status == 0 and any(state != "new" for state in found.values()):

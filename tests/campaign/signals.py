@@ -82,7 +82,7 @@ class Plot:
         self.hosts = several and self.ranks > 1 and draw.random() < 0.25
         self.kind = draw.choice(KINDS if self.ranks > 1 else [k for k in KINDS if k != "stop one"])
         self.rank = draw.randrange(self.ranks)
-        # Half of the moments lie where the command works, and MPI does not begin or end.
+        # Half of the moments lie while the command works, not while MPI begins or ends.
         self.late = draw.random() < 0.5
         self.moment = draw.random()
         self.pause = 0.2 * LIMIT * draw.random()
@@ -200,7 +200,7 @@ class Campaign:
         said = [line for line in self.text().splitlines() if line.startswith("hyla")]
         if verb == "stop" and status != 0 and not said:
             return "nobody says that a rank is stopped"
-        # While MPI begins and ends the launcher chooses between the statuses of the ranks.
+        # While MPI begins and ends the launcher chooses between the ranks' statuses.
         if verb == "stop" and status not in (0, 2) and " in MPI_" not in said[0]:
             return "exit status %d" % status
         return None
@@ -227,7 +227,8 @@ class Campaign:
         if wrong:
             return wrong
         extra = [name for name in extra if name in self.place.extra(plot.command)]
-        # A process is there until somebody has asked how it ended, perhaps the system's first one.
+        # A process exists until its parent, perhaps the system's first process, has read its exit
+        # status.
         for pause in (0, 1, 4):
             if not extra:
                 break

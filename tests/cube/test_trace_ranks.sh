@@ -1,7 +1,7 @@
 #!/bin/sh
-# HYLA_TRACE on four ranks: the file has the form that trace viewers read, each rank's spans follow each
-# other, arrows lead from a send to where it is taken, and the spans of the run that was measured
-# add up to the time that is told.
+# HYLA_TRACE on four ranks: the file has the form that trace viewers read, each rank's spans follow
+# each other, arrows lead from a send to its receive, and the spans of the measured run add up to
+# the printed time.
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -42,8 +42,8 @@ form='
   and ([$events[] | select(.name == "process_name")] | length) == $data.nodes
   and $data.nodes == 4 and $data.events_left_out == 0'
 
-# The spans of the calls that came last after a barrier, which were measured, on the rank where they
-# take longest.
+# The spans of the last calls after a barrier, which were measured, on the rank where they take
+# longest.
 sum='
 [.traceEvents[] | select(.ph == "X" and .tid == 0)] | group_by(.pid)
 | map(sort_by(.ts) | . as $s
@@ -53,7 +53,8 @@ sum='
       | $s[$first:$behind] | map(.dur) | add)
 | max / 1e6'
 
-# see CALLS ARGUMENT...: of hyla bench.  On a busy machine a rank may stand still between its calls.
+# see CALLS ARGUMENT...: the arguments of hyla bench.  On a busy machine a rank may stand still
+# between its calls.
 see() {
   calls=$1
   shift

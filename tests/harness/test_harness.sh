@@ -1,6 +1,6 @@
 #!/bin/sh
-# The harness under test: each planted failure must be reported as one, with
-# rank and line where there is one, within its limit.
+# The harness under test: it must report each planted failure, with its rank and line if it has one,
+# within its limit.
 # limit: 90
 set -u
 here=$(dirname "$0")
@@ -15,7 +15,7 @@ complain() {
   failures=$((failures + 1))
 }
 
-# expect CASE STATUS TEXT...: the case ends so, in time, and says each text once.
+# expect CASE STATUS TEXT...: the case ends with this status, in time, and prints each text once.
 expect() {
   name=$1
   wanted=$2
@@ -32,7 +32,7 @@ expect() {
   done
 }
 
-# line MARK: where the planted assertion marked so stands.
+# line MARK: the line of the planted assertion with this mark.
 line() { grep -n -F "planted: $1 " "$source" | cut -d : -f 1; }
 
 expect passes 0 '4 ranks: 3 passed, 0 failed, 0 skipped (seed 1)'

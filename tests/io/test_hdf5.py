@@ -111,7 +111,7 @@ for name in ["half", "halves"]:
     got = read("half.h5", "a")
     expect(got.dtype == np.float32 and np.array_equal(got, read("in.h5", name)), f"{name}: other entries")
 
-# What cannot be read, or written.
+# Datasets that cannot be read, or written.
 hyla("solve", "in.h5:/d/plian", fails="there is no dataset /d/plian; did you mean /d/plain?")
 hyla("solve", "in.h5", fails="say which of its datasets")
 hyla("solve", "in.h5:/d", fails="a group of datasets")
@@ -139,7 +139,8 @@ with h5py.File("locked.h5", "w") as file:
     file.flush()
     hyla("solve", "locked.h5:/a", fails="another program is writing to it")
 
-# MATLAB's files, as far as h5py can make them; hdf5storage, where it is installed, makes and reads them.
+# MATLAB's files, as far as h5py can make them; hdf5storage, if it is installed, makes and reads
+# them.
 with h5py.File("m.mat", "w", userblock_size=512) as file:
     file["a"] = a["d"].T
     file["a"].attrs["MATLAB_class"] = np.bytes_("double")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# HDF5 files between h5py, SciPy and the command, on 1 and 4 ranks (test_hdf5.py), on 4 a sample unless
-# HYLA_TEST_FULL is set; where hyla is built without HDF5, the message.
+# HDF5 files between h5py, SciPy and the command, on 1 and 4 ranks (test_hdf5.py); a sample on 4
+# unless HYLA_TEST_FULL is set.  If hyla is built without HDF5, the message.
 # limit: 300
 set -u
 : "${MPIEXEC:=mpiexec}"

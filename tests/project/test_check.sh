@@ -1,6 +1,6 @@
 #!/bin/sh
-# check.sh refuses what it does not know before it does anything, and .ci/run counts what
-# ran and what failed.
+# check.sh refuses unknown arguments before it does anything, and .ci/run counts the tests that ran
+# and those that failed.
 set -u
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 work=$(mktemp -d) || exit 1
@@ -13,7 +13,7 @@ complain() {
   failures=$((failures + 1))
 }
 
-# Without a setup.sh, so that nothing can start.
+# Without a setup.sh, so that no work can start.
 mkdir .ci
 cp "$source/check.sh" check.sh
 cp "$source/.ci/run" .ci/run
@@ -30,7 +30,7 @@ for words in --fast '--all more'; do
   [ "$(cat out err | wc -l)" -eq 1 ] || complain "'$words': not one line"
 done
 
-# closes STATUS LINE: .ci/run ends so.
+# closes STATUS LINE: .ci/run ends with these.
 closes() {
   .ci/run >out 2>&1
   status=$?
@@ -38,7 +38,7 @@ closes() {
   [ "$(tail -n 1 out)" = "$2" ] || complain "'$2': the last line is $(tail -n 1 out)"
 }
 
-# pretend LINE...: a check.sh of these lines, which wants --all.
+# pretend LINE...: a check.sh of these lines, which requires --all.
 pretend() {
   # shellcheck disable=SC2016
   printf '%s\n' '#!/bin/sh' '[ "$*" = --all ] || exit 3' "$@" >check.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
-# configure refuses a BLAS or LAPACK whose integers have 64 bits: by its headers, and, where these say
-# nothing of it, by what OpenBLAS says of itself.
+# configure refuses a BLAS or LAPACK whose integers have 64 bits: it asks the headers, and, if these
+# do not tell, OpenBLAS itself.
 # limit: 120
 set -u
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)

@@ -1,9 +1,9 @@
 #!/bin/sh
-# README.md, the tutorial, the guide and the gallery: every command that they show runs, and prints what they
-# show, but for numbers that are those of another machine and day.  Links lead to files.
+# README.md, the tutorial, the guide and the gallery: every command in them runs, and prints the
+# output that they show, except for numbers of another machine and day.  Links lead to files.
 # limit: 300
 set -u
-# In full: a script of that name stands before it below.
+# The full path, because a script of that name comes before it below.
 MPIEXEC=$(command -v "${MPIEXEC:-mpiexec}") || exit 1
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 build=$PWD
@@ -17,7 +17,7 @@ complain() {
   failures=$((failures + 1))
 }
 
-# What the commands take for granted.
+# Programs and files that the commands expect.
 mkdir bin
 printf '#!/bin/sh\nexec timeout -k 5 60 "%s" "$@"\n' "$MPIEXEC" >bin/mpiexec
 chmod +x bin/mpiexec
@@ -26,7 +26,7 @@ ln -s "$build/examples" examples
 ln -s "$source/tests" tests
 PATH=$work/bin:$PATH
 
-# Each command of a document into a file command-N, what is shown below it into shown-N.
+# Each command of a document into a file command-N, and the output below it into shown-N.
 split_commands() {
   rm -f command-* shown-*
   awk '
@@ -36,7 +36,7 @@ split_commands() {
   ' "$1"
 }
 
-# Each block of sh of a document, which shows no prompt and no output, into a file script-N.
+# Each block of sh of a document, without prompt and output, into a file script-N.
 split_scripts() {
   rm -f script-*
   awk '
@@ -46,28 +46,28 @@ split_scripts() {
   ' "$1"
 }
 
-# Without numbers and with single blanks.  Left out: version, libraries and cores; what
-# grows with each new variant, for which ... may stand.
+# Without numbers and with single blanks.  Left out: version, libraries and cores; and lists that
+# grow with each new variant, for which ... may stand.
 shape() {
   sed -E -e '/^  (mpi|blas|cores|threads|memory) /d' -e '/^ *better /d' -e '/^ *not [a-z]/d' -e '/^ *\.\.\.$/d' \
     -e '/^  [a-z0-9-]+ +[a-z]+(-[a-z]+)?-[12][0-9]{3}, /d' -e 's/(there are:).*/\1/' \
     -e 's/-?[0-9][0-9.]*(e[-+]?[0-9]+)?/#/g' -e 's/  */ /g' -e 's/ $//' "$1"
 }
 
-# The same with the numbers: of what depends on no machine.
+# The same with the numbers, for output that depends on no machine.
 blanks() { sed -e 's/  */ /g' -e 's/ $//' "$1"; }
 
 joined() { tr '\n' ' ' <"$1" | sed 's/  */ /g'; }
 
-# place COMMAND: the line of `seen` that it stands in, 0 when it is in none.
+# place COMMAND: its line in `seen', 0 if it is not there.
 place() { grep -n -x -F -e "$1" seen | cut -d : -f 1 | grep . || echo 0; }
 
-# check DOCUMENT N: the n-th command of a document.  One that has been run is not run again.
+# check DOCUMENT N: the n-th command of a document.  A command that has been run is not run again.
 check() {
   command=$(cat "command-$2")
   case $command in
     *jq*) command -v jq >/dev/null 2>&1 || return 0 ;;
-    # Built where configure finds ScaLAPACK.
+    # Built only if configure finds ScaLAPACK.
     *unchanged_scalapack*) [ -x examples/unchanged_scalapack ] || return 0 ;;
   esac
   known=$(place "$command")
@@ -87,7 +87,7 @@ check() {
   grep '^variants of ' found | grep -v -x -F -f expected >new
   grep -v -x -F -f new found >kept && mv kept found
   cmp -s expected found && return 0
-  # Where lines end depends on how long the numbers are.
+  # The line breaks depend on the length of the numbers.
   [ "$(joined expected)" = "$(joined found)" ] && return 0
   complain "$1: '$command' prints something else (<: shown, >: printed, # a number)"
   diff expected found | head -n 20
@@ -102,8 +102,8 @@ for document in doc/tutorial.md README.md doc/gallery.md doc/guide.md doc/collec
     n=$((n + 1))
   done
 done
-# Blocks of sh: they run, on 2 ranks whatever they say, with Slurm's launcher played by this one's, and
-# with the files that they name.  Those that set up are left out: check.sh does so.
+# Blocks of sh: they run, on 2 ranks whatever they say, with this launcher in place of the one of
+# Slurm, and with the files that they name.  Blocks that set up are left out: check.sh runs them.
 cat >bin/srun <<'END'
 #!/bin/sh
 ranks=$SLURM_NTASKS
@@ -156,7 +156,7 @@ for page in "$source/README.md" "$source/SECURITY.md" "$source"/doc/*.md "$sourc
     [ -e "$(dirname "$page")/$link" ] || complain "${page#"$source"/}: $link leads nowhere"
   done <links
 done
-# Whoever names this version: NEWS, the packages' recipes, the macros.
+# The places that name this version: NEWS, the packages' recipes, the macros.
 version=$(sed -n 's/^AC_INIT(\[hyla\], \[\([0-9.]*\)\].*/\1/p' "$source/configure.ac")
 named() { grep -q -x -e "$2" "$source/$1" || complain "$1 does not name version $version"; }
 named NEWS "$version: .*"

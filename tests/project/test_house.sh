@@ -78,7 +78,7 @@ house rooms
 [ "$(echo "$output" | tr '\n' ' ')" = "base middle $(seq -f 'between%g' 8 | tr '\n' ' ')top " ] ||
   complain "rooms: $output"
 
-# What is drawn: rooms from the top, then arrows with their numbers; twice the same.
+# The drawing: rooms from the top, then arrows with their numbers; twice the same.
 house draw || complain "draw: $output"
 plant doc/house.svg "$output"
 house draw
@@ -93,7 +93,7 @@ sed -n '/id="middle-base"/,/<\/g>/p' "$work/doc/house.svg" | grep -q '>2</text>'
   complain 'middle needs two symbols of base, and the drawing says otherwise'
 house check || complain "a clean tree with its drawing: $output"
 
-# What the drawing does not show, and what it shows and is no longer.
+# Rooms and arrows that the drawing lacks, and those that it shows and that no longer exist.
 compile top/low '#include "base/base.h"' 'int hy_low(void) { return hy_base(); }'
 house check && complain 'an arrow that is not drawn passes'
 expect 'doc/house.svg: top-base is not drawn as it is: tests/house draw >doc/house.svg'
@@ -182,7 +182,7 @@ house check && complain 'a sub-room that stands apart passes'
 expect 'doc/layers.md: top/late does not stand beside the rest of top' \
   'lib/top/early/early.c: room top/early stands below base and cannot use hy_base of lib/base/base.c'
 
-# What cannot be done is said.
+# Requests that cannot be fulfilled are reported.
 rm -r "$work/build"
 house draw && complain 'a drawing without objects'
 expect "house: draw needs objects, and there are none in $work/build/lib: run make"

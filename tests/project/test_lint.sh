@@ -1,6 +1,5 @@
 #!/bin/sh
-# The lint under test: a small tree in which each rule is broken once, and one
-# in which none is.
+# The lint under test: a small tree in which each rule is broken once, and one without violations.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d) || exit 1
@@ -23,7 +22,7 @@ plant() {
   printf '%s\n' "$@" >"$file"
 }
 
-# expect PLACE TEXT: a line of the output begins and goes on so.
+# expect PLACE TEXT: a line of the output begins with PLACE and has TEXT.
 expect() {
   printf '%s\n' "$output" | grep -F -e "$1: " | grep -q -F -e "$2" ||
     complain "no '$1: ... $2' in: $output"
@@ -35,7 +34,7 @@ mkdir -p "$work/doc"
 printf '| %s | `%s` | something | all else |\n' 0 base 1 cube 2 collective 3.1 gemm/fast 3.2 gemm/slow 3 gemm \
   4 solve >"$work/doc/layers.md"
 
-# A clean tree: what looks like violations stands in comments and strings.
+# A clean tree: comments and strings contain text that looks like violations.
 plant lib/base/base.h '#include "hyla.h"' 'extern const int hy_zero;'
 plant lib/base/clean.c '#include "base/base.h"' '/* MPI_Send( in a comment, "' \
   ' * and static int x; too */' 'const int hy_zero = 0;' 'const char *hy_name(int i) {' \
@@ -130,7 +129,7 @@ for innocent in lib/gemm/slow/slow.c:1 'name of test_lodger' gemm_found hy_once 
   printf '%s\n' "$output" | grep -F -e "$innocent" && complain "$innocent is innocent"
 done
 
-# Objects: what the compiler made, whatever the source looked like.
+# Objects: the compiler's output counts, whatever the source looked like.
 mkdir -p "$work/built/lib/base" "$work/built/.libs"
 echo 'struct { int a; } hy_hidden = {1}; const int stray = 2;' >"$work/objects.c"
 if (cd "$work" && cc -c objects.c -o built/lib/base/objects.o &&

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The symbols that libhyla.so exports are those of lib/hyla.symbols, no more and no fewer: a name that
-# goes breaks programs that are linked already (then the first number of -version-info goes up).
+# libhyla.so exports exactly the symbols of lib/hyla.symbols: a name that disappears breaks programs
+# that are already linked (then the first number of -version-info goes up).
 set -u
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 library=.libs/libhyla.so

@@ -39,7 +39,7 @@ def variants(hyla):
     return found
 
 
-# Products that cut blocks into packets where starts are free, and their code.
+# Products that cut blocks into packets if starts are free, and their code.
 BY_ELEMENTS = (
     ("binary", "dekel"),
     ("gray", "cannon"),

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The command with --checkpoint: killed by KILL at 20 random moments, and started again on another
-# number of ranks, it finds the same x but for rounding, and leaves nothing, in /dev/shm neither.
-# HYLA_SEED: of the moments.  What cannot be is refused in a line.
+# number of ranks, it finds the same x up to rounding, and leaves no files, in /dev/shm neither.
+# HYLA_SEED: seed of the moments.  Impossible requests are refused in one line.
 # limit: 300
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -57,18 +57,18 @@ for trial in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
   [ $((trial % 3)) -eq 2 ] && method=cholesky
   what="$method, trial $trial"
   ranks=$((1 << $(draw $((3 * trial)) 3)))
-  # Before the first state too.
+  # Some are killed before the first checkpoint.
   first='states/*'
   [ $((trial % 5)) -eq 0 ] && first='pid.*'
-  # A run that has ended by then, or has no more use for its states, is run once more and killed
-  # after half of the time: how long a run takes is the machine's.
+  # A run that has ended by then, or no longer needs its checkpoints, is run once more and killed
+  # after half of the time: the time of a run depends on the machine.
   rest=$(draw $((3 * trial + 1)) 300)
   while
     start $ranks solve $method.npy --method $method --checkpoint states --every 0 -o x.mtx --force
     # shellcheck disable=SC2086
     while kill -0 $job 2>/dev/null && ! ls $first >/dev/null 2>&1; do sleep 0.01; done
     sleep "0.$(printf %03d "$rest")"
-    # Of several ranks some may be gone already.
+    # If there are several ranks, some may be gone already.
     met=no
     for pid in $(cat pid.* 2>/dev/null); do
       kill -KILL "$pid" 2>/dev/null && met=yes
@@ -110,7 +110,7 @@ refused 2 "cannot write nowhere/lu-d-600x600" factor lu.npy --checkpoint nowhere
 refused 2 'a time from 0 on' factor lu.npy --checkpoint states --every soon
 HYLA_CHECKPOINT_EVERY=-1 refused 2 'HYLA_CHECKPOINT_EVERY is "-1"' solve lu.npy
 
-# A disk that is full: told, and nothing else.
+# A full disk: it is reported, and nothing else goes wrong.
 "$hyla" generate random --size 1200 -o large.npy >text 2>&1 || complain 'hyla generate: fails'
 (
   ulimit -f 16000
@@ -120,7 +120,7 @@ grep -q 'states could not be kept, and it went on without: cannot write' text ||
   complain 'a full disk: nothing says so'
 [ -z "$(ls -A states)" ] || complain "a full disk: left are $(ls -A states)"
 
-# A result that is beyond the limit is told as where the disk is full.
+# A result beyond the limit is reported like a full disk.
 (ulimit -f 16000 && exec "$hyla" convert large.npy -o beyond.npy) >text 2>&1
 status=$?
 [ $status -eq 2 ] || complain "a result beyond the limit on files: exit status $status"
@@ -128,7 +128,7 @@ grep -q '^hyla convert: cannot write beyond.npy: File too large' text ||
   complain 'a result beyond the limit on files: nothing says so'
 [ ! -e beyond.npy ] || complain 'a result beyond the limit on files: part of it is there'
 
-# Another matrix' state is told and stays.
+# A checkpoint of another matrix is reported and stays.
 : >states/lu-d-600x600-0.state
 "$hyla" factor lu.npy --checkpoint states >text 2>&1 || complain "another matrix' state: it fails"
 grep -q 'no state of this matrix, but 1 of another of its size, which stays' text ||

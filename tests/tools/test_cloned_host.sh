@@ -1,8 +1,8 @@
 #!/bin/sh
-# Two machines that are taken for one: cloned machines have names and numbers alike, and a process
-# number of one may be another process' on the other one.  Rank 1 sees, in the place of rank 0's open
-# files, those of a stranger: in its own mount namespace /proc/RANK-0 is the stranger's.  What is
-# written is right and whole, and nothing of the stranger's is.
+# Two machines that are taken for one: cloned machines have the same names and numbers, and a
+# process number of one may be another process' on the other.  Rank 1 sees the open files of a
+# stranger instead of rank 0's: in its own mount namespace /proc/RANK-0 is the stranger's.  The
+# output must be correct and whole, and the stranger's files unchanged.
 # limit: 60
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -62,7 +62,7 @@ chmod +x first second
 # MPI's own shared memory is found by name, not through /proc.
 export HYLA_TIMEOUT=20 UCX_POSIX_USE_PROC_LINK=n
 
-# apart NAME WORDS...: hyla so on the two hosts; what it writes is what one rank writes.
+# apart NAME WORDS...: hyla on the two hosts; its output must be that of one rank.
 apart() {
   name=$1
   shift
@@ -77,7 +77,7 @@ apart() {
 "$hyla" generate random --size 300x200 --seed 5 -o a.npy >text 2>&1 || complain 'no matrix can be made'
 apart x.npy convert a.npy
 apart x.mtx transpose a.npy
-# It was the case that this is about: rank 1 cannot see rank 0's memory.
+# The test really has this case: rank 1 cannot see rank 0's memory.
 rm -f process
 "$MPIEXEC" -n 1 ./first "$hyla" info : -n 1 unshare -m ./second "$hyla" info >text 2>&1
 grep -q 'is not the memory of the other rank' text || complain 'the two hosts are not taken for one'

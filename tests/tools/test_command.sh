@@ -1,19 +1,20 @@
 #!/bin/sh
-# The command `hyla` as its users meet it: exit codes, messages, files, JSON, at
-# one and at many ranks, also where ranks are left over (3, 5).  Starting ranks takes nearly all
-# of the time: most is tried on one, and of more ranks a sample, unless HYLA_TEST_FULL is set.
+# The command `hyla` from its users' side: exit codes, messages, files, JSON, at one and at many
+# ranks, also with spare ranks (3, 5).  Starting ranks takes nearly all of the time: most cases run
+# on one rank, and a sample on more, unless HYLA_TEST_FULL is set.
 # limit: 300
 set -u
 : "${MPIEXEC:=mpiexec}"
 hyla=${HYLA:-$PWD/hyla}
 json=$PWD/tests/tools/json
-# The methods of the list, as words and as a message has them.
+# The methods of the list, as words and as they appear in a message.
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 methods=$(sed -n 's/^ *METHOD([A-Z_]*, "\([a-z-]*\)".*/\1/p' "$source/include/hyla_methods.h")
 names=$(echo $methods | sed 's/ /, /g')
 full=${HYLA_TEST_FULL:-}
-# For what must be the same everywhere, and in turn with three ranks, one of which is left over,
-# and with four; for what some ranks do as others; for what is refused before ranks matter.
+# Numbers of ranks.  `ranks': for results that must be the same everywhere; `odd' and `even': the
+# same, in turn, with three ranks, one of which is spare, and with four; `some': for work that some
+# ranks do like others; `alone': for calls that are refused before ranks matter.
 ranks='1 3 4' odd='1 3' even='1 4' some=1 alone=1
 [ -n "$full" ] && ranks='1 2 3 4 5 8' some=4 alone='1 4'
 ranks=${HYLA_TEST_RANKS:-$ranks}
@@ -31,7 +32,7 @@ complain() {
   failures=$((failures + 1))
 }
 
-# few P: on one rank always, on more every eighth time; in full always.
+# few P: true on one rank always, on more every eighth time; in full always.
 few() {
   turn=$((turn + 1))
   [ "$1" -eq 1 ] || [ -n "$full" ] || [ $((turn % 8)) -eq 0 ]
@@ -67,8 +68,8 @@ refused() {
   [ -z "$(find . -name 'out.mtx*')" ] || complain "$what: a file was written"
 }
 
-# wrong TEXT P ARGUMENT...: the command line is refused: exit status 2, nothing on
-# standard output, a line that holds TEXT and one that tells of --help.
+# wrong TEXT P ARGUMENT...: the command line is refused: exit status 2, nothing on standard output,
+# a line that holds TEXT and one that mentions --help.
 wrong() {
   text=$1
   shift
@@ -85,12 +86,12 @@ says() {
   done
 }
 
-# value KEY: of the JSON object that the last run printed.
+# value KEY: its value in the JSON object that the last run printed.
 value() {
   "$json" "$1" <stdout || complain "$what: no JSON"
 }
 
-# is KEY VALUE: the last run's JSON says so.
+# is KEY VALUE: the last run's JSON has this value.
 is() {
   found=$(value "$1")
   [ "$found" = "$2" ] || complain "$what: $1 is $found instead of $2"
@@ -257,8 +258,8 @@ for p in $odd; do
 done
 wrong "--method is \`svd'; give one of $names" 1 solve definite.mtx --method svd
 
-# Factors: L U is A with its rows as p has them; determinants that are known.
-# multiplied A: L U, from l.npy and u.mtx, is A with its rows as p.npy has them.
+# Factors: L U is A with its rows in the order of p; determinants that are known. multiplied A: L U,
+# from l.npy and u.mtx, is A with its rows in the order of p.npy.
 multiplied() {
   expect 0 1 convert p.npy -o p.mtx
   expect 0 1 convert u.mtx -o u.npy
@@ -313,7 +314,8 @@ for p in $even; do
   refused 1 'singular.mtx is singular: pivot 3 is zero' "$p" factor singular.mtx --lower out.mtx
   refused 1 'its leading block of order 2 is not' "$p" factor indefinite.mtx --method cholesky
 done
-# Inverses: A X is the identity; by every method the same; what is not to be trusted is not written.
+# Inverses: A X is the identity, and X is the same by every method; an inverse that cannot be
+# trusted is not written.
 printf '%s\n' '%%MatrixMarket matrix array real general' '3 3' 1 0 0 0 1 0 0 0 1 >identity.mtx
 for p in $odd; do
   for method in $methods; do
@@ -355,7 +357,7 @@ wrong "--method is \`triangular'; give one of $names" 1 invert a.mtx --method tr
 expect 0 2 factor complex.mtx
 says 'direction' 'condition' 'growth' 'magnitude'
 refused 2 'c.mtx is 7 x 61; give a square matrix, or --method lu or qr' 2 factor c.mtx --method ldl --lower out.mtx
-# Of two triangles that differ the lower one is not silently taken for both.
+# If the two triangles differ, the lower one is not silently taken for both.
 printf '%%%%MatrixMarket matrix array real general\n3 3\n1\n4\n7\n2\n5\n8\n3\n6\n10\n' >general.mtx
 printf '%%%%MatrixMarket matrix array complex general\n2 2\n4 0\n0 1\n0 1\n3 0\n' >csymmetric.mtx
 printf '%%%%MatrixMarket matrix array real general\n2 2\n4\n1.0000000000000002\n1\n3\n' >nearly.mtx
@@ -394,7 +396,7 @@ refused 2 '--lower and --upper are both out.mtx' 2 factor a.mtx --lower out.mtx 
 refused 2 '--upper is a.mtx, which is read; give --force' 2 factor a.mtx --upper a.mtx
 refused 2 'no/such/p.npy cannot be written' 2 factor a.mtx --lower out.mtx --pivots no/such/p.npy
 
-# What A is decides where nothing else is said.
+# A's structure decides if no option does.
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 4\n2 2 5\n3 3 3\n3 1 2\n2 1 1\n' >lower.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 4\n1 2 5\n3 3 3\n' >flat.mtx
 for p in $even; do
@@ -429,7 +431,7 @@ expect 0 2 generate tridiagonal --size 40 -o band.mtx
 expect 0 2 solve band.mtx
 says 'method ' 'it is a band'
 
-# How good the answer is; one that cannot be trusted is written with --force alone.
+# The quality of the answer; an answer that cannot be trusted is written only with --force.
 awk 'BEGIN { n = 12; print "%%MatrixMarket matrix array real general"; print n, n
   for (j = 1; j <= n; j++) for (i = 1; i <= n; i++) printf "%.17g\n", 1 / (i + j - 1) }' >hilbert.mtx
 for p in $odd; do
@@ -463,7 +465,7 @@ says 'condition ' 'growth ' 'backward ' 'componentwise ' 'forward at most '
 expect 0 $some solve a.mtx --json
 is refinements 0
 is reliable true
-# By factors in half the precision.
+# With factors in half the precision.
 expect 0 $some solve a.mtx b.mtx --refine mixed --json
 is reliable true
 is fallback absent
@@ -490,7 +492,7 @@ refused 2 'single.npy is float, which has no half precision to factor in; take -
   solve single.npy --refine mixed
 refused 2 'single.npy is float, which has no half precision to factor in; take --refine extended' \
   2 solve single.npy --refine mixed-extended
-# Residuals in twice the precision: Hilbert's matrix of order 8 times 360360 is one of integers.
+# Residuals in twice the precision: Hilbert's matrix of order 8 times 360360 has integer entries.
 awk 'BEGIN { n = 8; print "%%MatrixMarket matrix array real general"; print n, n
   for (j = 1; j <= n; j++) for (i = 1; i <= n; i++) print 360360 / (i + j - 1) }' >exact.mtx
 for p in $even; do
@@ -533,8 +535,8 @@ says 'of A with its rows and columns scaled'
 expect 0 $some solve a.mtx b.mtx --equilibrate --json
 is equilibrated false
 is method lu
-# The residual alone judges: of what is singular to working precision nothing is said, and a wrong
-# answer is one as before; phases add up to what has passed.
+# The residual alone judges: the report is silent about a matrix that is singular to working
+# precision, and a wrong answer is refused as before; phases add up to the elapsed time.
 expect 0 $some generate hilbert --size 14 -o h14.npy
 expect 1 $some solve h14.npy --json
 is reliable false
@@ -560,7 +562,7 @@ is method triangular
 is equilibrated false
 wrong "--refine is \`double'; give one of default, none, fixed, mixed, extended, mixed-extended" 1 solve a.mtx --refine double
 
-# Pivots decide how much an LU sends; the prediction is the most.
+# Pivots decide how many messages and words an LU sends; the prediction is the maximum.
 expect 0 $some solve a.mtx --json
 for count in steps messages words; do
   below ${count}_counted $(($(value ${count}_predicted) + 1))
@@ -631,7 +633,7 @@ for variant in $(value variants | tr '{}' '\n\n' | sed -n 's/.*"op":"gemm","vari
 done
 refused 2 'must be equal' 4 multiply a.mtx c.mtx -o out.mtx
 
-# Products that know of a triangle, whatever the file has in the other one.
+# Products with a triangle, whatever the file has in the other one.
 array 61 61 1 | awk -v n=61 'FNR < 3 || int((FNR - 3) % n) >= int((FNR - 3) / n) { print; next }
   { print "1e9" }' >lower.mtx
 for p in $even; do
@@ -666,7 +668,7 @@ wrong '--triangle is no option of gemm' 1 multiply a.mtx b.mtx --triangle lower
 wrong "--as is \`lu'; give one of gemm, symm" 1 multiply a.mtx b.mtx --as lu
 wrong "--side is \`up'; give left or right" 1 multiply a.mtx b.mtx --as symm --side up
 
-# ---- files of two types: both are taken in the one that holds both ----
+# ---- files of two types: both are read in the type that holds both ----
 
 printf '%%%%MatrixMarket matrix array complex general\n2 2\n0 1\n0 0\n0 0\n2 0\n' >turning.mtx
 printf '%%%%MatrixMarket matrix array real general\n2 2\n2\n0\n0\n4\n' >diagonal.mtx
@@ -716,7 +718,7 @@ for p in $odd; do
   is residual 0.0
   near t1.mtx "t$p.mtx"
 done
-# Two quarters are a half, one to the left undoes one to the right, on any ranks.
+# Two quarter turns are a half turn, and one to the left undoes one to the right, on any ranks.
 for p in $odd; do
   expect 0 "$p" turn c.mtx -o "l$p.mtx" --layout gray/cyclic:2 --json
   is op turn
@@ -733,7 +735,7 @@ for p in $odd; do
   is by right
   near c.mtx "r$p.mtx"
 done
-# Where the entries go.
+# The new places of the entries.
 printf '%s\n' '%%MatrixMarket matrix array integer general' '2 3' 1 4 2 5 3 6 >steps.mtx
 for words in 'left 3x2 3 2 1 6 5 4' 'right 3x2 4 5 6 1 2 3' 'half 2x3 6 3 5 2 4 1'; do
   # shellcheck disable=SC2086
@@ -775,7 +777,7 @@ refused 2 'does not apply' 2 convert c.mtx --variant moves -o out.mtx
 
 # ---- collectives ----
 
-# The time of the simulator is that of the paper's formula.
+# The time in the simulator is that of the paper's formula.
 for words in 'broadcast sw90-4 25200' 'scatter b91 7' 'allgather sw90 60' 'exchange direct 3'; do
   # shellcheck disable=SC2086
   set -- $words
@@ -795,7 +797,8 @@ for run in 'simulate 1 exchange' 'bench 4 allreduce'; do
 done
 expect 0 1 simulate collective --name broadcast --words 12 --variant all
 says "the planner's choice" 'variant sw90-4'
-# All variants of the multiplication on a cube nobody has, with data and dry: the same.
+# All variants of the multiplication on a cube that no machine here has, with data and dry: the
+# same.
 expect 0 1 simulate gemm --dims 3 --size 24 --variant all --layout gray/consecutive
 for variant in cannon summa dns; do
   expect 0 1 simulate gemm --dims 3 --size 24x13x7 --variant $variant --alpha 100 --beta 1 --gamma 1 \
@@ -852,7 +855,7 @@ for variant in partial tournament; do
   expect 0 1 simulate lu --dims 4 --size 70 --variant $variant --dry --json
   is pivots drawn
 done
-# Johnsson 1987, corollary 6.1, where pivots follow a step sooner; three steps for the verdict.
+# Johnsson 1987, corollary 6.1, with pivots that follow a step sooner; three steps for the verdict.
 set -- gauss-jordan --size 8 --nrhs 0 --variant diagonal --layout gray/cyclic:1
 expect 0 1 simulate "$@" --dims 6 --alpha 1 --beta 0 --gamma 0 --json
 is time 20.0
@@ -864,7 +867,8 @@ is variant diagonal
 below residual 1
 expect 0 1 simulate collective --name allgather --variant doubling --dims 10 --words 7 --dry --json
 is time "$(value formula_value)"
-# Theorems 6.1 to 6.5 by commands: the paper's count, the library's own, and that of the part of a run.
+# Theorems 6.1 to 6.5 by commands: the paper's count, the library's own, and that of a part of a
+# run.
 words='--dims 8 --layout gray/cyclic:1@16x16 --alpha 0 --beta 1 --gamma 0'
 # shellcheck disable=SC2086
 {
@@ -888,10 +892,10 @@ words='--dims 8 --layout gray/cyclic:1@16x16 --alpha 0 --beta 1 --gamma 0'
   expect 0 1 simulate qr --size 16 --nrhs 0 --variant givens $words
   says 'published: 49 = 3 (2^k - 1) + k (johnsson-1987, section 6.3' 'then elimination 45'
 }
-# What does not lie as it must is moved, and that is said.
+# A matrix in another layout is moved, and the plan says so.
 expect 0 1 simulate trsm --size 16x1 --dims 4 --variant panels --layout gray/consecutive@4x4
 says '    moved: operands brought by' 'solution brought back by' 'time to: operands brought'
-# A paper's claim stands beside what was counted, not in its place.
+# A paper's count stands beside the counted value, not in its place.
 expect 0 1 simulate collective --name band-exchange --variant negotiated --distance 3 --dims 6 --words 7
 says 'formula  none: the variant'"'"'s steps are counted' \
   'published  72: 2^(b+1) + 1 steps (varvarigos-1992, section 2.7), 9' \
@@ -902,7 +906,7 @@ is published_value 56056.0
 expect 0 1 simulate collective --name partial-exchange --variant v92 --active 8 --dims 6
 says 'formula  32032 = 2^(d-1) (tau m + beta) (varvarigos-1992, chapter 2, theorem 5 (total exchange))' \
   'steps (varvarigos-1992, section 3.7), 56'
-# The letters of a formula are given.
+# The letters of a formula are explained.
 expect 0 1 simulate collective --name broadcast --variant sw90-4 --dims 9 --words 2835 --alpha 3
 says 'formula  516 = (d+g-1)(tau m / (d g) + beta)' 'letters  d = 9, m = 2835, tau = 1, beta = 3, g = 35'
 expect 0 1 simulate collective --name scatter --variant sw90-2 --dims 5 --words 960
@@ -929,10 +933,11 @@ says 'published: 11 = 2^(2(n-k)-1) + 2k - 1 (johnsson-1987, theorem 3.2)'
 expect 0 1 explain convert --size 64x64 --ranks 4 --layout binary/consecutive \
   --to binary/cyclic:1 --variant waves
 says 'published: 513 = 2^(2(n-k)-1) + 2k - 1'
-# The links of the way are taken: of 8 x 8 nodes 4 blocks cross one, 3 links behind each other.
+# The links of the path are taken: among 8 x 8 nodes 4 blocks cross one, 3 links one after the
+# other.
 expect 0 1 simulate transpose --dims 6 --size 256 --variant direct --alpha 100 --beta 1 --dry --json
 is time "$((7 * (100 + 1024))).0"
-# Every variant of redistribution: what is counted is what was predicted, dry as with data.
+# Every variant of redistribution: the counts are the predicted ones, dry as with data.
 for words in 'convert direct 24x9' 'convert moves 24x9' 'convert multiphase 24x9' \
   'transpose direct 9x24' 'transpose transpose-recursive 24x9' 'transpose transpose-mesh 7x30'; do
   # shellcheck disable=SC2086
@@ -963,8 +968,8 @@ for words in 'rows 160 400' 'pipelined 32 20'; do
     --layout binary/consecutive@32x1 --alpha 0 --beta 1 --json
   is time "$3.0"
 done
-# Blocks between other shapes (PERMUTED SEND): 128 words on 32 nodes in parts of whole words, 800 of
-# which 5 2^5 divide, and what is taken unasked, dry as with data.
+# Blocks between other shapes (PERMUTED SEND): 128 words on 32 nodes in parts of whole words; 800
+# words, which 5 2^5 divides; and the unasked choice, dry as with data.
 for words in '4x8 8x4 5 64 0 130' '2x16 16x2 5 160 10 900' '8x2 2x8 4 64 0 256' '2x8 8x2 4 64 10 336'; do
   # shellcheck disable=SC2086
   set -- $words
@@ -1202,14 +1207,14 @@ for p in $alone; do
   refused 2 "hypercub: No such file or directory (did you mean 'hypercube'?)" "$p" info
   unset HYLA_MACHINE
 done
-# What is predicted is the machine's time: an operation a second.
+# The predicted time is the machine's: an operation a second.
 HYLA_MACHINE=unit
 export HYLA_MACHINE
 expect 0 1 multiply c.mtx a.mtx --json
 is machine unit
 is seconds_predicted 52094.0
 unset HYLA_MACHINE
-# Where ranks read in place some variants take no workspace; the check must do without too.
+# If ranks read in place, some variants take no workspace; the check must need none either.
 HYLA_MEMORY=1
 export HYLA_MEMORY
 expect 0 4 info
@@ -1222,7 +1227,7 @@ unset HYLA_MEMORY
 
 # ---- layout ----
 
-# The cube is --dims', whatever the ranks.
+# The cube has the dimensions of --dims, however many ranks there are.
 for p in $alone; do
   expect 0 "$p" layout --size 4x5 --dims 3 --layout gray/cyclic
   says 'gray/cyclic@2x4: 4 x 5 entries on a cube of 8 nodes' ' 1 | 4 5 7 6 4' ' 2 | 0 1 3 2 0'
@@ -1234,7 +1239,8 @@ for p in $alone; do
   is copies 1
   expect 0 "$p" layout --size 16x16 --dims 4 --layout gray/cyclic:2@2x2 --svg out.svg --json
   is copies 4
-  # A cell for each entry; the background; a node for each node of the cube, 4 links each.
+  # A cell for each entry, and the background; a circle for each node of the cube, with 4 links
+  # each.
   [ "$(grep -c '<rect' out.svg)" -eq 257 ] || complain "$what: not 256 cells"
   [ "$(grep -c '<circle' out.svg)" -eq 16 ] || complain "$what: not 16 nodes"
   [ "$(grep -c '<path.*L' out.svg)" -eq 32 ] || complain "$what: not 32 links"
@@ -1355,7 +1361,7 @@ done
 
 # ---- explanations ----
 
-# What is measured is remembered, for later runs on as many ranks.
+# Measurements are remembered for later runs on the same number of ranks.
 expect 0 2 bench gemm --size 30 --repeat 1 --measure --wisdom here.wisdom --json
 grep -q '"hyla wisdom": 1' here.wisdom || complain "$what: no wisdom is written"
 expect 0 2 bench gemm --size 30 --repeat 1 --wisdom here.wisdom
@@ -1395,7 +1401,7 @@ expect 0 1 explain collective --name exchange --words 5 --ranks 64 --machine ips
 is variant multiphase
 expect 0 1 explain collective --name exchange --words 1000 --ranks 64 --machine ipsc860 --json
 is variant direct
-# On the links of a cube the time is that of a run there, of the variant that is fastest there.
+# On a cube's links the predicted time is that of a run there, by the variant that is fastest there.
 for problem in 'gemm --size 100' 'trsm --size 90x5' 'collective --name allgather'; do
   # shellcheck disable=SC2086
   expect 0 1 explain $problem --ranks 16 --machine hypercube --json
@@ -1427,7 +1433,7 @@ is switching store
 expect 0 1 simulate collective --name scatter --machine hypercube --ports one --json
 is machine hypercube
 is ports one
-# A plan as data: all variants, and what the plan runs on its way.
+# A plan as data: all variants, and the plans that it runs as parts.
 expect 0 1 explain gemm --size 60 --ranks 4 --variant cannon --layout binary/cyclic:3 --json
 for words in '"operation":"gemm","variant":"cannon"' '"name":"summa"' '"plans":[{"operation":"redistribute"' \
   '"reason":"not asked for, and not priced"' '"words_in_place":0'; do
@@ -1435,7 +1441,7 @@ for words in '"operation":"gemm","variant":"cannon"' '"name":"summa"' '"plans":[
 done
 expect 0 4 multiply a.mtx b.mtx --json
 value plan | grep -q -F '"chosen":true' || complain "$what: nothing is chosen"
-# Whether it fits; what takes less is taken where the fastest does not.
+# Does it fit?  If the fastest variant does not, one with less memory is taken.
 expect 0 1 explain solve --size 20000 --ranks 16 --memory 64G
 says 'fits: a rank may take 64.0 GiB' 'lu: variant' 'at most'
 expect 1 3 explain solve --size 20000 --ranks 16 --memory 64M
@@ -1527,7 +1533,7 @@ expect 0 4 info
 says 'variants of gemm' 'variants of lu' 'machines known by name' ' ipsc860 '
 grep -q '[a-z]johnsson' stdout && complain "$what: the columns do not stand apart"
 
-# A vector b gives a vector x, a column a column; NumPy's header says which.
+# A vector b gives a vector x, and a column gives a column; NumPy's header tells them apart.
 printf '%s\n' '%%MatrixMarket matrix array real general' '61 1' >ones.mtx
 awk 'BEGIN { for (i = 0; i < 61; i++) print 1 }' >>ones.mtx
 expect 0 1 convert ones.mtx -o column.npy
@@ -1540,7 +1546,7 @@ for p in $even; do
   grep -q -a -F "'shape': (61, 1)" x.npy || complain "$what: x has not two dimensions"
 done
 
-# No subcommand writes over what it reads.
+# No subcommand overwrites its input.
 cp a.mtx input.mtx
 for words in 'solve input.mtx b.mtx' 'invert input.mtx' 'trsm input.mtx b.mtx' \
   'multiply input.mtx a.mtx' 'multiply a.mtx input.mtx' 'transpose input.mtx' 'convert input.mtx'; do
@@ -1550,7 +1556,7 @@ for words in 'solve input.mtx b.mtx' 'invert input.mtx' 'trsm input.mtx b.mtx' \
   cmp -s a.mtx input.mtx || complain "$what: it was written over"
 done
 
-# What was meant.
+# Suggestions for misspelled words.
 wrong "unrecognized option '--metod' (did you mean" 1 solve a.mtx --metod lu
 wrong "--method is \`cholesk' (did you mean \`cholesky'?)" 1 solve a.mtx --method cholesk
 refused 2 "there is no subcommand \`sovle' (did you mean \`solve'?)" 1 sovle
@@ -1562,7 +1568,7 @@ export HYLA_VARIANT
 refused 2 "did you mean 'partial'?" 1 info
 unset HYLA_VARIANT
 
-# narrow LINES: the last run's output fits so many lines of 80 columns.
+# narrow LINES: the last run's output fits in LINES lines of 80 columns.
 narrow() {
   awk -v most="$1" 'length > 80 { exit 1 } END { exit NR == 0 || NR > most }' stdout ||
     complain "$what: more than $1 lines of 80 columns"
@@ -1597,7 +1603,7 @@ for words in 'solve a.mtx b.mtx -o x.mtx' 'solve a.mtx --refine mixed' 'solve un
   narrow 10
 done
 
-# completed WORD...: what bash would complete the last word to.
+# completed WORD...: bash's completions of the last word.
 completed() {
   bash -c '. "$0"; COMP_WORDS=(hyla "$@"); COMP_CWORD=$#; _hyla; echo "${COMPREPLY[*]}"' \
     "$work/completion" "$@"
@@ -1605,7 +1611,7 @@ completed() {
 "$hyla" completion bash >completion || complain 'hyla completion bash: fails'
 "$hyla" completion zsh >zcompletion && grep -q '^#compdef hyla$' zcompletion ||
   complain 'hyla completion zsh: is none'
-# offered PLACE WORD...: what zsh's own functions are given for the word at that place.
+# offered PLACE WORD...: the words that zsh's own functions receive for the word at that place.
 offered() {
   zsh -f -c 'compadd() { print -rl -- $*; }; _arguments() { print -rl -- $*; }; CURRENT=$1; shift
     words=(hyla $*); . ./zcompletion' zsh "$@"
@@ -1645,7 +1651,7 @@ for words in --help --version 'info' 'info --json' 'solve --help' 'multiply --he
   [ -s stdout ] || complain "$what: prints nothing"
 done
 
-# Streams that are closed are /dev/null, and not the first file or connection that is opened.
+# Closed streams become /dev/null, not the first file or connection that is opened.
 "$hyla" convert a.mtx -o open.npy >stdout 2>stderr || complain 'hyla convert: fails'
 for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
   rm -f closed.npy

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The command in a control group with little memory, as in a container: what does not fit is told in one
-# line, with status 2, before the system would kill the ranks; what fits is done.  test_available has
-# groups of both versions as trees of files.
+# The command in a control group with little memory, as in a container: a problem that does not fit
+# is reported in one line, with status 2, before the system would kill the ranks; one that fits is
+# solved.  test_available has groups of both versions as trees of files.
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -25,8 +25,8 @@ complain() {
 }
 
 limit=419430400 # 400 MiB
-# A group of our own with this limit, of version 1 or 2, below the one we are in.  The limit holds in
-# its inner group too, which has none.
+# Makes a group with this limit, of version 1 or 2, below the present one.  The limit also holds in
+# its inner group, which has none of its own.
 make_group() {
   root=/sys/fs/cgroup/memory$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup)
   file=memory.limit_in_bytes
@@ -58,7 +58,7 @@ within() {
     "$MPIEXEC" -n "$2" "$hyla" $3 >text 2>&1 </dev/null
 }
 
-# In all 512 MB, and 32 MB.
+# 512 MB in all, and 32 MB.
 for p in 1 2; do
   for place in "$group" "$group/inner"; do
     within "$place" $p 'generate random --size 8000 -o large.npy'
@@ -73,7 +73,7 @@ for p in 1 2; do
     within "$place" $p 'generate random --size 2000 -o fits.npy' || complain "what fits, $p ranks: fails"
   done
 done
-# What killed a rank would be counted here, or there.
+# If the system killed a rank, it is counted here, or there.
 grep -h '^oom_kill [1-9]' "$group/memory.oom_control" "$group/memory.events" >text 2>/dev/null &&
   complain 'the system killed a rank for memory'
 exit $((failures > 0))

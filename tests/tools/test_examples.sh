@@ -1,6 +1,6 @@
 #!/bin/sh
-# The examples: they run, and the capacitances converge to the published values.  Of the numbers of
-# ranks a sample, unless HYLA_TEST_FULL is set.
+# The examples: they run, and the capacitances converge to the published values.  On a sample of the
+# numbers of ranks, unless HYLA_TEST_FULL is set.
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -30,13 +30,13 @@ for p in 1 ${full:+4} 5; do
   grep -q 'residual 0\.' stdout || complain "first_solve on $p ranks: no residual below 1"
 done
 
-# One of each, beside MPI's.
+# One of each, compared with MPI's.
 for p in 1 ${full:+2} 4 ${full:+8 16}; do
   run $p examples/collectives
   [ "$(grep -c ' as MPI$' stdout)" -eq 20 ] || complain "collectives on $p ranks: $(cat stdout)"
 done
 
-# Known answers, from rank 0's arrays and back; sizes that no block divides; a guest.
+# Known answers, from rank 0's arrays and back; sizes that no block divides; a spare rank.
 for p in 1 ${full:+2} 3 ${full:+4}; do
   for n in 3 101; do
     run $p examples/factor_once $n
@@ -68,7 +68,7 @@ for p in 1 ${full:+2 4 8} 3; do
     complain "turn on $p ranks: $(cat stdout)"
 done
 
-# Borders of neighbours; two ranks and a guest hold no part.
+# Borders of neighbours; two ranks and a spare rank hold no part.
 for p in ${full:+8} 9; do
   run $p examples/halo
   grep -q '^2 x 3 mesh on 8 ranks, neighbours 1 link apart: 0 numbers wrong$' stdout ||
@@ -84,8 +84,8 @@ timeout -k 5 60 "$MPIEXEC" -n 3 "$here/examples/first_multiply" strassen >stdout
 [ $? -eq 1 ] || complain "first_multiply strassen: exit status is not 1"
 grep -q "no variant 'strassen'" stderr || complain "first_multiply strassen: no reason"
 
-# Each table's differences shrink by 2 or more from line to line, the last one is
-# below 2e-4, and every residual is below 1.
+# Each table's differences shrink by 2 or more from line to line, the last one is below 2e-4, and
+# every residual is below 1.
 run 4 examples/capacitance
 cat stdout
 awk '
@@ -102,7 +102,7 @@ awk '
     exit bad
   }' stdout || complain "capacitance does not converge"
 
-# Its system, solved by the command: the charges sum up to the capacitance.
+# The command solves the system of the example: the charges add up to the capacitance.
 run 2 examples/capacitance plate 8 plate
 value=$(awk '$1 == 8 { print $3 }' stdout)
 timeout -k 5 60 "$MPIEXEC" -n 3 "${HYLA:-$here/hyla}" solve plate-A.mtx plate-b.mtx -o q.mtx >stdout ||

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every command with failing calls of memory and files, a sample of them, on one rank; on two where
-# HYLA_TEST_FULL is set.  Of generate, number 13 of its 23 command lines, every call.  tests/campaign/failing.py says what is asked of it.
+# Every command with failing calls of memory and files, a sample of them, on one rank; on two if
+# HYLA_TEST_FULL is set.  For generate, number 13 of its 23 command lines, every call fails.
+# tests/campaign/failing.py says what each run must do.
 # limit: 120
 set -u
 : "${srcdir:=$(dirname "$0")/../..}"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# A bit that changes on the way between two ranks: without checks the command's own at the end tells that
-# the answer is wrong; checks of results tell and make it right; --verify names the message and ends the
-# job.  Nothing that is wrong is written.  Where it makes a definite matrix look as if it were not, a check
-# says so.  What changes in memory after A was read, or while its factors are written, is found by
-# `hyla factor --verify'.  On four ranks too where HYLA_TEST_FULL is set.
+# A bit flips on the way between two ranks.  Without checks of messages the command's own check at
+# the end reports that the answer is wrong; checks of results report and correct it; --verify names
+# the message and ends the job.  No wrong result is written.  If the flip makes a definite matrix
+# look indefinite, a check says so.  `hyla factor --verify' finds flips in memory after A was read,
+# or while its factors are written.  On four ranks too if HYLA_TEST_FULL is set.
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -14,7 +14,7 @@ if [ ! -e "$flip" ]; then
 fi
 hyla=${HYLA:-$PWD/hyla}
 json=$PWD/tests/tools/json
-# What is read in another rank's memory is no message.
+# Reads in another rank's memory are no messages.
 HYLA_PRIVATE=1 HYLA_TIMEOUT=10
 export HYLA_PRIVATE HYLA_TIMEOUT
 work=$(mktemp -d) || exit 1
@@ -29,7 +29,7 @@ complain() {
 }
 
 # run STATUS RANK AT P ARGUMENT...: hyla on P ranks ends with this status; a bit of this rank's
-# message of 16 KB changes, of none where AT is 0.  The answer, if one is written, is x.npy.
+# message of 16 KB changes, of none if AT is 0.  The answer, if one is written, is x.npy.
 run() {
   wanted=$1 rank=$2 at=$3 p=$4
   shift 4
@@ -42,9 +42,10 @@ run() {
   [ -e x.npy ] && written=yes || written=no
 }
 
-# meet P: `at' becomes the first message of rank 1 that changes the answer of `job'. Before a
-# factorization by Cholesky A is compared with its mirror image: a message of that may change what the
-# comparison finds (status 2), or an entry that it does not read (the answer is right.npy).
+# meet P: `at' becomes the first message of rank 1 that changes the answer of `job'.  Before a
+# factorization by Cholesky A is compared with its mirror image.  A flip in a message of that
+# comparison may change its result (status 2), or an entry that it does not read (the answer is
+# right.npy).
 meet() {
   at=1
   while [ $at -lt 9 ]; do
@@ -63,9 +64,9 @@ meet() {
   complain "$job on $1 ranks: no message of rank 1 changes the answer"
 }
 
-# said TEXT: one line of the command's says so.
+# said TEXT: the command prints one line with this text.
 said() {
-  # Where a rank is late the next one says the same once more.
+  # If a rank is late, the next one says the same once more.
   [ "$(grep '^hyla' err | sort -u | wc -l)" -eq 1 ] || complain "$what: not one line"
   grep -q -e "$1" err || complain "$what: no word of '$1'"
 }
@@ -108,7 +109,7 @@ for p in 2 ${HYLA_TEST_FULL:+4}; do
   done
 done
 
-# An entry of a message becomes so large that what is left of the matrix has no factors.
+# An entry of a message becomes so large that the rest of the matrix has no factors.
 HYLA_FLIP_BIT=64
 export HYLA_FLIP_BIT
 job='solve d.npy --method cholesky'
@@ -119,8 +120,8 @@ HYLA_CHECK_RESULTS=1 run 0 1 $at 2 solve d.npy --method cholesky
 counts 1 1
 said 'at which the factorization failed: wrong, and right when computed again'
 
-# factored STATUS CALL ARGUMENT...: hyla factor on two ranks, an entry of the matrix changes in the first
-# call of this name of the library.
+# factored STATUS CALL ARGUMENT...: hyla factor on two ranks; an entry of the matrix changes in the
+# first call of this function of the library.
 factored() {
   wanted=$1 call=$2
   shift 2
@@ -132,7 +133,7 @@ factored() {
   [ $status -eq "$wanted" ] || complain "$what: exit status $status, not $wanted"
 }
 
-# Where the library is no file of its own, its calls cannot be met.
+# If the library is not a file of its own, its calls cannot be intercepted.
 if ldd "$(dirname "$hyla")/.libs/hyla" 2>/dev/null | grep -q libhyla; then
   "$hyla" generate hermitian --size 203 -o h.npy >out 2>err || complain 'hyla generate: fails'
   for job in 'a.npy --method lu' 'd.npy --method cholesky' 'h.npy --method ldl'; do

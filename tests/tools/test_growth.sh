@@ -1,6 +1,6 @@
 #!/bin/sh
-# The growth of time and memory: benchmarks/growth measures and simulates a little, and its tables are
-# what follows from numbers of which the slopes and the efficiencies are known.
+# The growth of time and memory: benchmarks/growth measures and simulates a little, and its tables
+# are right for numbers whose slopes and efficiencies are known.
 # limit: 60
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -35,13 +35,13 @@ for picture in time-1 memory-1 weak-cluster strong-cluster rows-cluster; do
   grep -q '</svg>' "results/growth-$picture.svg" || complain "no picture $picture"
 done
 
-# What is there is not run again.
+# Existing results are not computed again.
 cp results/simulated.json before
 HYLA=false "$growth" -o results -d '0 2' -r '8 16' -n '20 40' >again 2>err ||
   complain "what was there was run again: $(cat err)"
 cmp -s before results/simulated.json || complain 'results have changed'
 
-# Time n^3 and memory n^2; efficiency .5 at 100 rows, .9 at 10000 on a line over log n.
+# Time n^3 and memory n^2; efficiency .5 at 100 rows, .9 at 10000, linear in log n.
 mkdir known
 for n in 10 100 1000; do
   echo "{\"key\": [\"lu\", 1, $n], \"n\": $n, \"seconds\": $n$n$n, \"memory\": 1}" |

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The command, killed or interrupted while it writes: what was there stays as it was, and nothing
-# else is left.  A complete file replaces it and keeps its mode.  And --output never replaces an
-# input, unless --force says so.
+# The command, killed or interrupted while it writes: existing files stay as they were, and no other
+# files are left.  A complete file replaces an old one and keeps its mode.  --output never replaces
+# an input, unless --force is given.
 # limit: 90
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -26,10 +26,10 @@ header() {
 { header '|u1' 2000 2000; head -c 4000000 /dev/zero; } >a.npy
 mkdir out
 
-# writes PID: it has a file of the folder open.
+# writes PID: the process has a file of the folder open.
 writes() { ls -l "/proc/$1/fd" 2>/dev/null | grep -q "$work/out/"; }
 
-# A text that one rank writes alone goes the same way.
+# A text that one rank writes alone is handled in the same way.
 text_stays() {
   echo old >out/t.json
   "$hyla" simulate gemm --size 128 --dims 9 --variant cannon --trace out/t.json >text 2>&1 </dev/null &
@@ -50,8 +50,8 @@ mkdir out
 several=
 unshare --uts hostname here >text 2>&1 && several='unshare --uts'
 
-# stop SIGNAL SECONDS [WRAPPER]: hyla on two ranks, of which both get a signal so long after they began
-# to write.
+# stop SIGNAL SECONDS [WRAPPER]: hyla on two ranks; both get a signal this long after they began to
+# write.
 stop() {
   rm -f pid.* out/x.mtx
   echo old >out/x.mtx

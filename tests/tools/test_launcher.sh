@@ -1,6 +1,6 @@
 #!/bin/sh
-# The command under another MPI's launcher: status 2, the right launcher's name, and nothing
-# written.  A program of one's own, in which node 0 speaks, says the same.
+# The command under another MPI's launcher: status 2, the right launcher's name, and no output.  A
+# user's program, in which node 0 prints, reports the same.
 # limit: 60
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -18,7 +18,7 @@ complain() {
 
 printf '%%%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n5\n' >a.mtx
 
-# start STATUS COMMAND...: hyla solve, so started, ends with this status.
+# start STATUS COMMAND...: hyla solve, started by this command, ends with this status.
 start() {
   want=$1
   shift
@@ -32,7 +32,7 @@ start() {
     complain "$*: the launcher is not named"
 }
 
-# What the other kind of launcher sets.
+# The variables that the other kind of launcher sets.
 "$hyla" info >text 2>&1
 other=mpiexec.openmpi
 foreign=OMPI_COMM_WORLD_SIZE
@@ -43,7 +43,7 @@ fi
 
 start 2 env OMPI_COMM_WORLD_SIZE=4
 start 2 env PMI_SIZE=4
-# A single process of Open MPI starts a PMIx of its own, which overwrites this.
+# A single process of Open MPI starts its own PMIx, which overwrites this.
 [ $foreign = PMI_SIZE ] || start 2 env PMIX_RANK=1
 start 2 env SLURM_NTASKS=4 SLURM_STEP_ID=0
 start 0 env SLURM_NTASKS=4
@@ -55,13 +55,13 @@ for example in first_solve capacitance collectives; do
   grep -q "^$example: .* start them with .*mpiexec" text || complain "$example: names no launcher"
 done
 
-# The real one of the other kind, where there is one.
+# The real launcher of the other kind, if it is installed.
 if command -v $other >/dev/null; then
   start 2 $other -n 3
 fi
 
-# Words that ranks have to themselves: all end at once with one line, and nothing is written or
-# printed, where one of them would be wrong, or would print and end, and the others would wait.
+# Ranks with different command lines: all end at once with one line, and nothing is written or
+# printed.  Otherwise one rank would refuse its words, or print and end, and the others would wait.
 apart() {
   rm -f x.npy
   HYLA_TIMEOUT=20 timeout 10 "$MPIEXEC" "$@" >out 2>text </dev/null
@@ -83,7 +83,7 @@ done
 apart -n 1 $solve --usage : -n 2 $solve
 grep -q -F "started with \`hyla solve a.mtx -o x.npy', but rank 0 with \`hyla solve a.mtx -o x.npy --usage'" text ||
   complain 'the words are not told'
-# The examples whose words may be wrong by themselves.
+# The examples that check their words themselves.
 together() {
   name=$1
   shift

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Pictures of layouts on cubes of 0 to 8 dimensions, and of meshes on cubes: no label runs into another or
-# out of its node, and all nodes and links are there.
+# Pictures of layouts on cubes of 0 to 8 dimensions, and of meshes on cubes: no label overlaps
+# another one or leaves its node, and all nodes and links are there.
 # limit: 200
 set -u
 hyla=${HYLA:-$PWD/hyla}
@@ -19,8 +19,8 @@ complain() {
   failures=$((failures + 1))
 }
 
-# draw DIMS SIZE LAYOUT: a picture of that name, checked with the others at the end: to start Python
-# takes longer than to check.
+# draw DIMS SIZE LAYOUT: a picture of that name.  The pictures are checked together at the end,
+# because starting Python takes longer than checking.
 pictures=
 draw() {
   picture=$(echo "$*" | tr -c 'a-z0-9\n' _).svg
@@ -29,14 +29,14 @@ draw() {
   pictures="$pictures $((1 << $1)) $picture"
 }
 
-# links DIMS COUNT LINES: the last picture has so many links, and so many lines between its boxes.
+# links DIMS COUNT LINES: the last picture has COUNT links, and LINES lines between its boxes.
 links() {
   [ "$(grep -c '<path.*[0-9]L[-0-9]' "$picture")" -eq "$2" ] || complain "$1 dimensions: not $2 links"
   [ "$(sed -n '/<g stroke-width="4">/,/<\/g>/p' "$picture" | grep -c '<path')" -eq "$3" ] ||
     complain "$1 dimensions: not $3 links between boxes"
 }
 
-# keys WORDS: what the last picture's colours mean, a line each.
+# keys WORDS: the meanings of the last picture's colours, a line each.
 keys() {
   found=$(sed -n 's,.*>\([^<]*\)</text>,\1,p' "$picture" | tail -n "$(echo "$1" | wc -l)")
   [ "$found" = "$1" ] || complain "$picture: explains '$found'"
@@ -73,7 +73,7 @@ columns, Gray code: dimensions 3, 2, 1, 0
 between boxes: each node to the one in its place'
   links "$@"
 done
-# Guests that have a point for each node.
+# Embedded meshes with a point for each node.
 for guest in '16 mesh:2x8' '32 mesh:8x1x4' '64 torus:16x4' '128 torus:8x8x2' '128 torus:4x8x4' '1024 mesh:16x64'; do
   drawn=guest-$(echo "${guest#* }" | tr : -).svg
   "$hyla" layout --embed "${guest#* }" --svg "$drawn" >out 2>err || complain "$guest: exit status $?: $(cat err)"
@@ -82,7 +82,7 @@ done
 # The names are words.
 # shellcheck disable=SC2086
 python3 "$source/tests/tools/labels.py" $pictures >faults || complain "$(head -n 20 faults)"
-# The check does see labels that overlap.
+# The check really finds labels that overlap.
 sed 's/<text x="[0-9.]*"/<text x="50"/' "$picture" >crowded.svg
 python3 "$source/tests/tools/labels.py" 256 crowded.svg >/dev/null && complain 'labels on each other were not seen'
 [ "$failures" -eq 0 ]

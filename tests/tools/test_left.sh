@@ -1,7 +1,7 @@
 #!/bin/sh
-# What commands leave behind: of memory, mappings and descriptors nothing in any rank when MPI ends, in
-# /dev/shm nothing, and in their folder what they were asked for; also with checks of results and of
-# messages, with states, from a state on, and with bits that are the same everywhere.
+# Commands leave nothing behind: no memory, mapping or descriptor in any rank when MPI ends, no file
+# in /dev/shm, and in their folder only the requested files; also with checks of results and of
+# messages, with checkpoints, when they resume from one, and with --reproducible.
 # limit: 180
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -25,7 +25,7 @@ complain() {
   failures=$((failures + 1))
 }
 
-# run P ARGUMENT...: hyla on P ranks, of which each says what it has left.
+# run P ARGUMENT...: hyla on P ranks; each rank reports what it has left.
 run() {
   p=$1
   shift
@@ -33,7 +33,7 @@ run() {
   timeout -k 5 60 "$MPIEXEC" -n "$p" env LD_PRELOAD="$shim" HYLA_FAIL_AT=0 \
     HYLA_FAIL_REPORT="$work/report" "$hyla" "$@" >text 2>&1 </dev/null || complain "hyla $*, $p ranks: fails"
   [ "$(wc -l <report)" -eq "$p" ] || complain "hyla $*: not $p ranks report"
-  # The rank, its calls, blocks, mappings, descriptors, and what failed.
+  # The rank, its calls, blocks, mappings, descriptors, and the call that failed.
   awk '$2 > 0 && $3 == 0 && $4 == 0 && $5 == 0 { next } { bad = 1 } END { exit bad }' report ||
     complain "hyla $*, $p ranks: left are (blocks, mappings, descriptors) $(cut -d ' ' -f 3-5 report | tr '\n' ';')"
 }
@@ -61,12 +61,12 @@ for ranks in $ranks_tried; do
   HYLA_PRIVATE=1 run $ranks solve d.npy --method cholesky
   run $ranks solve a.npy --method lu --checkpoint states --every 0
 
-  # Killed when it has a state, and started again: from that state on.
+  # Killed when it has a checkpoint, and started again: it resumes from there.
   # shellcheck disable=SC2016
   timeout -k 1 60 "$MPIEXEC" -n $ranks sh -c 'echo $$ >>pids; exec "$hyla" "$@"' hyla \
     solve large.npy --checkpoint states --every 0 >text 2>&1 </dev/null &
   while kill -0 $! 2>/dev/null && [ -z "$(ls states)" ]; do sleep 0.01; done
-  # Those that have ended are gone.
+  # Processes that have ended are gone.
   # shellcheck disable=SC2046
   kill -KILL $(cat pids) 2>/dev/null
   wait $!

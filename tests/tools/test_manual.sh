@@ -1,7 +1,7 @@
 #!/bin/sh
-# The manual: every option of every subcommand, every key of its JSON, every call of the
-# headers and every environment variable stands in its page, and no page tells of options, calls and
-# variables that are not there.
+# The manual: every option of every subcommand, every key of its JSON, every call of the headers and
+# every environment variable stands in its page, and no page describes options, calls or variables
+# that do not exist.
 # limit: 60
 set -u
 source=${srcdir:-$(dirname "$0")/../..}
@@ -16,13 +16,13 @@ complain() {
   failures=$((failures + 1))
 }
 
-# same NAME FILE FILE: two sorted lists, of what there is and of what is described.
+# same NAME FILE FILE: two sorted lists, of what exists and of what is described, are equal.
 same() {
   for word in $(comm -23 "$2" "$3"); do complain "$1 does not name $word"; done
   for word in $(comm -13 "$2" "$3"); do complain "$1 names $word, which does not exist"; done
 }
 
-# words PATTERN: what matches it on standard input, sorted, each once.
+# words PATTERN: its matches on standard input, sorted, each once.
 words() { grep -o -E -e "$1" | sort -u; }
 
 # plain PAGE [SECTION]: a page, or some of it, without troff's backslashes and fonts.
@@ -37,7 +37,7 @@ subcommands=$("$hyla" --help | sed -n 's/^  hyla \([a-z]*\)  .*/\1/p')
 for name in $subcommands suite plot report; do
   page=$pages/hyla-$name.1
   [ -f "$page" ] || complain "there is no page hyla-$name(1)"
-  # Scripts are found by the command where it is installed.
+  # The command finds its scripts only where it is installed.
   case $name in suite | plot | report) help=$source/benchmarks/$name ;; *) help="$hyla $name" ;; esac
   # shellcheck disable=SC2086
   $help --help | words '--[a-z][a-z-]*' >"$work/have"

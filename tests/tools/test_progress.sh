@@ -1,6 +1,6 @@
 #!/bin/sh
-# The line that says how far a command is: it stands on standard error where that is asked for, tells
-# a share that grows and a time to go, and is erased at the end; without --progress there is none.
+# The progress line: with --progress it stands on standard error, shows a share that grows and the
+# remaining time, and is erased at the end; without --progress there is no line.
 # limit: 150
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -16,10 +16,10 @@ complain() {
   failures=$((failures + 1))
 }
 
-# Runs it; the line's states, one a line, are in `states`.
+# Runs a command; the states of the line, one a line, are in `states'.
 run() { OPENBLAS_NUM_THREADS=1 timeout -k 5 60 "$@" </dev/null >out 2>err || complain "$*: exit status $?"; }
 
-# As many repetitions as take two seconds on this machine.
+# The number of repetitions that take two seconds on this machine.
 run "$hyla" bench lu --size 600 --repeat 5 --json
 repeat=$(awk -v RS='[,{}]' '/"seconds_min"/ { sub(/.*: */, ""); n = .8 / $0; print int(n < 20 ? 20 : n > 5000 ? 5000 : n) }' out)
 [ -s err ] && complain 'a line without --progress'

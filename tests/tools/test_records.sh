@@ -28,7 +28,7 @@ bench() {
   [ $status -eq "$code" ] || complain "$what: exit status $status: $(cat "$work/stderr")"
 }
 
-# lines PATTERN COUNT: so many lines of the last run have it.
+# lines PATTERN COUNT: COUNT lines of the last run match.
 lines() {
   count=$(grep -c -e "$1" "$work/stdout")
   [ "$count" -eq "$2" ] || complain "$what: $count lines have $1, not $2"
@@ -52,7 +52,7 @@ for problem in 'gemm --size 20x30x40 --variant all' 'lu --size 40x30' 'solve --s
   lines '"context":{"date":"20' "$(wc -l <"$work/stdout")"
   lines '"seconds":\[[^],]*,[^],]*,[^],]*\]' "$(grep -c '"seconds_median"' "$work/stdout")"
 done
-# The schema does refuse: a record without its context, a word where a number belongs.
+# The schema really refuses: a record without its context, and a word in place of a number.
 for change in 's/"context"/"text"/' 's/"repeat":3/"repeat":"3"/' 's/"num_cpus":[0-9]*/"num_cpus":0/'; do
   sed -e "$change" "$work/stdout" | python3 "$source/tests/tools/schema.py" "$schema" >/dev/null &&
     complain "the schema lets $change pass"
@@ -90,7 +90,7 @@ done
 grep -q -F -e "--size is \`10,20'; give numbers from 1 joined by x, as in 16x16" "$work/stderr" ||
   complain "simulate --size 10,20: $(cat "$work/stderr")"
 
-# On virtual cubes the choice is the fastest, and its time is known before.
+# On virtual cubes the choice is the fastest variant, and its time is predicted exactly.
 if command -v jq >/dev/null 2>&1; then
   PATH=${hyla%/hyla}:$PATH timeout -k 5 100 "$source/benchmarks/choices" 3 10 >"$work/stdout" 2>"$work/stderr" ||
     complain "choices: $(cat "$work/stderr")"
@@ -101,7 +101,7 @@ if command -v jq >/dev/null 2>&1; then
   what='choices -o'
   lines '^| [a-z]* | 3 | 16 | [0-9]* | 1 | 1 |  |  |  |  | 1 |$' 7
   lines '^| [a-z]* | 2 | 30 | [0-9]* | 1 | 1 | 1 | 1 | 1 | 1 | 1 |$' 7
-  # The second time from what was kept.
+  # The second time it uses the kept results.
   for try in 1 2; do
     PATH=${hyla%/hyla}:$PATH timeout -k 5 100 "$source/benchmarks/choices" -r -k "$work/kept" -o gemm 4/40/hypercube,node \
       >"$work/stdout" 2>"$work/stderr" || complain "choices -r -k: $(cat "$work/stderr")"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The command with --reproducible: its files have the same bits on any number of ranks and in any
-# layout; what cannot be had so is refused, with one message.
+# layout; requests for which this is impossible are refused, with one message.
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -27,12 +27,12 @@ on 1 generate random --size 301 -o a.npy || complain 'hyla generate: fails'
 on 1 generate random --size 301x40 --type d --seed 2 -o b.npy || complain 'hyla generate: fails'
 on 1 generate definite --size 150 -o d.npy || complain 'hyla generate: fails'
 
-# same NAME: the files that one rank wrote, and those that P ranks did.
+# same NAME: the files written by one rank and by P ranks are equal.
 same() {
   cmp -s "one.$1" "many.$1" || complain "$1: other bits on $p ranks"
 }
 
-# run PREFIX P LAYOUT: everything once.
+# run PREFIX P LAYOUT: each command once.
 run() {
   set -- "$1" "$2" "${3:-}"
   on "$2" multiply a.npy b.npy --reproducible ${3:+--layout "$3"} -o "$1.c.npy" --force ||

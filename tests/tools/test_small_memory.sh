@@ -1,6 +1,6 @@
 #!/bin/sh
-# The command with few addresses (ulimit -v): it says that memory is missing, with status 2, or
-# works; it never goes on for ever.  MPI may fail before it, in its own way.
+# The command with a small address space (ulimit -v): it works, or says that memory is missing, with
+# status 2; it never runs forever.  MPI may fail before it, in its own way.
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -19,7 +19,7 @@ complain() {
   failures=$((failures + 1))
 }
 
-# A sanitizer needs more addresses than there are bytes.
+# A sanitizer needs more addresses than any machine has bytes.
 if ! (ulimit -v 8000000 && "$hyla" info) >text 2>&1; then
   echo 'test_small_memory: skipped: ulimit -v stops hyla itself'
   exit 0
@@ -43,8 +43,8 @@ for p in 1 2; do
   [ $short -gt 0 ] || complain "$p ranks: memory was never missing"
 done
 
-# A file of some bytes claims what nobody has, or what fits once and not as often as is needed: that is
-# refused before anything is taken.  Two seconds of a processor clear no 8 GB.
+# A small file claims a size that no machine can hold, or one that fits once, but not as often as is
+# needed: it is refused before memory is taken.  In two seconds a processor cannot clear 8 GB.
 claim() {
   printf '%%%%MatrixMarket matrix coordinate real general\n%s %s 1\n1 1 1\n' "$1" "$2" >"$3"
 }
@@ -52,7 +52,7 @@ claim 1000000000 1000000000 huge.mtx
 claim 1000000000 1 column.mtx
 claim 1 1000000000 row.mtx
 claim 12000 12000 once.mtx
-# refused KILOBYTES COMMAND...: with so many addresses, status 2 and one line.
+# refused KILOBYTES COMMAND...: with this address space, status 2 and one line.
 refused() {
   kilobytes=$1
   shift
@@ -72,7 +72,7 @@ for words in 'solve huge.mtx' 'solve huge.mtx --method cholesky' 'solve huge.mtx
 done
 refused unlimited "$MPIEXEC" -n 2 "$hyla" factor huge.mtx
 HYLA_MEMORY=100M refused unlimited "$hyla" solve huge.mtx
-# What a process has had at most, in kB, where somebody can say it.
+# The largest memory of a process, in kB, if the system can tell.
 peak() {
   python3 -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A rank that is stopped: a surviving rank says so and the command ends the job, with
-# status 2 within the time limit and 2 seconds, whichever rank it is.
+# A rank is stopped: a surviving rank says so and the command ends the job, with status 2 within the
+# time limit and 2 seconds, whichever rank it is.
 # limit: 90
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -20,9 +20,10 @@ complain() {
 
 milliseconds() { date +%s%3N; }
 
-# stop P RANK SECONDS ARGUMENT...: hyla on P ranks works without an end; one rank is stopped so long
-# after they have come; it goes on $goes_on seconds later, if any: another rank has spoken then, and
-# the job still ends.  never: it stops while MPI begins, when the status is the launcher's.
+# stop P RANK SECONDS ARGUMENT...: hyla on P ranks works without an end; one rank is stopped SECONDS
+# after all have started.  It continues $goes_on seconds later, if that is set: by then another rank
+# has reported it, and the job still ends.  never: it stops while MPI begins, and the status is the
+# launcher's.
 stop() {
   p=$1
   rank=$2
@@ -56,7 +57,7 @@ stop() {
   [ "$(grep -c '^hyla' text)" -le 1 ] || complain "$what: more than one says so"
 }
 
-# Two at a time, each in a folder of its own: most of the time they wait.
+# Two at a time, each in its own folder: most of the time they wait.
 mkdir a b
 (
   cd a || exit 1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The suite of benchmarks: runs a list of problems, keeps its results, plots them and
-# makes a page of them; and says what is wrong with what it is asked.
+# The suite of benchmarks: runs a list of problems, keeps its results, plots them and makes a page
+# of them; and reports faulty requests.
 # limit: 200
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -27,7 +27,7 @@ complain() {
   failures=$((failures + 1))
 }
 
-# is_page PAGE RECORDS...: the page is whole and shows what the records say.
+# is_page PAGE RECORDS...: the page is whole and shows the records' contents.
 is_page() { python3 "$source/tests/tools/page.py" "$@" >faults || complain "$1: $(head -n 5 faults)"; }
 
 cat >problems <<'END'
@@ -108,7 +108,7 @@ for phases in '(2,2,2)' '(3,3)' '(6)'; do
 done
 grep -q 'data-curve="(3,3)" data-x="6\.28[0-9]*" data-value="0\.00586' phases.svg || complain 'the time of (3,3)'
 "${suite%suite}report" -o phases.html phases.json >out 2>err || complain "a page of phases: $(cat err)"
-# Those that were run: a curve each.
+# The phases that were run: a curve each.
 for phases in 2,1 1,2 1,1,1; do
   "$HYLA" simulate collective --name exchange --variant multiphase --partition $phases --dims 3 --words 1:9:4,20 \
     --json || complain "exit status $?"
@@ -121,7 +121,7 @@ echo '{"op": "phases", "status": "HYLA_OK", "envelope": [7, {"phases": 3}, {"pha
 "${suite%suite}plot" odd-phases.json >out 2>err && complain 'a plot of odd phases: exit 0'
 grep -q 'Not drawn: the record has no phases' err || complain "odd phases: $(cat err)"
 
-# What failed is on the page, with its message, beside what did not.
+# Failed runs are on the page, with their messages, beside the others.
 "$suite" -p problems -o all >out 2>err && complain 'a failing problem: exit 0'
 grep -q 'failed' err || complain "message: $(cat err)"
 grep -q "gemm --size none</code>.*FAILED.*--size is \`none" all/report.html || complain 'the page hides a failure'
@@ -134,7 +134,7 @@ jq -c 'if .variant == "cannon" then .exit = 1 | .passed = false | .residual = 99
 grep -q 'FAILED</span> the residual 99 is above 16' wrong.html || complain 'a wrong result is not told'
 grep '<svg' -A 100 wrong.html | grep -q 'data-curve="cannon"' && complain 'a wrong result is drawn'
 
-# Records in which any field makes no sense, or is not there, are no reason to fail.
+# Records in which any field is wrong or missing do not make it fail.
 jq -cs 'map(del(.plan)) | map(select(.chosen))[0] as $r | ($r | keys[]) as $k
   | (null, "<b>&\"\u0001", -1, 0, [], {}, 1e300) as $v | ($r | .[$k] = $v), ($r | .context[$k] = $v), ($r | del(.[$k]))' \
   results/size.json results/cube.json >odd.json
@@ -145,8 +145,8 @@ python3 -c 'import sys, xml.etree.ElementTree as t; t.fromstring(open(sys.argv[1
 "${suite%suite}report" -o empty.html empty.json >out 2>err && grep -q '<p>0 runs.</p>' empty.html || complain "no records: $(cat err)"
 "${suite%suite}plot" empty.json >out 2>err && complain 'a plot of nothing: exit 0'
 
-# A page and pictures that are killed when all is written, before they have their names, or for which
-# there is no room: what was there stays, and nothing else.
+# A page and pictures are killed when all is written but not yet renamed, or there is no room for
+# them: existing files stay, and no others are left.
 cat >killed.py <<'PYTHON'
 import os, runpy, signal, sys
 
@@ -176,7 +176,7 @@ for name in $(cat names); do
   [ "$(cat "old/$name")" = old ] || complain "killed and full: old/$name is another"
 done
 
-# A suite that is ended keeps whole records alone.
+# A suite that is ended keeps only whole records.
 cat >slow <<'END'
 #!/bin/sh
 case $* in *'--size 1 '*) echo '{"op":"gemm"}' && exit ;; esac
@@ -190,7 +190,8 @@ HYLA=./slow "$suite" -p slow.txt -o slowly >out 2>err
 [ "$(cat slowly/slow.json)" = '{"op":"gemm"}' ] || complain "an ended suite: $(cat slowly/slow.json)"
 [ "$(ls -A slowly)" = slow.json ] || complain "an ended suite leaves $(ls -A slowly)"
 
-# What differs in anything but its size falls into different curves: two records alike but for one thing.
+# Records that differ in anything but their size belong to different curves: tried with two records
+# that differ in one thing.
 for change in '.ranks = 4' '.type = "float"' '.threads = 2' '.context.host_name = "other"' \
   '.context.library_commit = "another"' '.layout = "gray/cyclic@2x1"' '.context.date = "2020-01-01T00:00:00+00:00"' \
   '.nrhs = 7' '.n = 9'; do
@@ -210,7 +211,7 @@ grep -q 'no group none; there are broken cube letters other size type' err || co
 grep -q 'failed' err || complain "message: $(cat err)"
 "$suite" -p nothing >out 2>err && complain 'no list of problems: exit 0'
 
-# Lightness alone tells the eight colours apart, and each from the paper.
+# Lightness alone distinguishes the eight colours from each other, and each from the paper.
 python3 - "$source/benchmarks" <<'PYTHON' || complain 'colours that look alike in grey'
 import sys
 
@@ -233,7 +234,8 @@ for mode, paper in (("light", 1.0), ("dark", luminance("#161616"))):
     assert all((max(y, paper) + 0.05) / (min(y, paper) + 0.05) > 3 for y in of), mode
 PYTHON
 
-# In a browser: it asks for nothing, complains of nothing, and no two labels of a picture overlap.
+# In a browser: the page makes no requests, the browser reports no errors, and no two labels of a
+# picture overlap.
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {
   echo 'test_suite: there is no chromium; the page was not opened'
   exit $((failures > 0))
@@ -260,7 +262,7 @@ window.onload = () => {
 }
 </script>
 END
-# seen PAGE: what the browser says of it.
+# seen PAGE: the browser's findings.
 seen() {
   cat "$1" look.html >opened.html
   timeout -k 5 60 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \

@@ -1,7 +1,7 @@
 #!/bin/sh
-# hyla simulate --trace, --svg and --cube-svg: the file has the form that trace viewers read, a node's spans add
-# up to the time that is told, the critical path goes from the end back to the start, and what
-# cannot be shown is refused.
+# hyla simulate --trace, --svg and --cube-svg: the file has the form that trace viewers read, a
+# node's spans add up to the printed time, the critical path goes from the end back to the start,
+# and requests that cannot be shown are refused.
 # limit: 60
 set -u
 hyla=${HYLA:-$PWD/hyla}
@@ -20,8 +20,8 @@ complain() {
   failures=$((failures + 1))
 }
 
-# The Trace Event Format: what each kind of event must have; spans of one thread are apart; each
-# arrow ends where and when a message is there; the spans of the last node to end fill the time.
+# The Trace Event Format: the required fields of each kind of event; spans of one thread are apart;
+# each arrow ends where and when a message arrives; the spans of the last node to end fill the time.
 check='
 def near($a; $b): ($a - $b | fabs) <= 1e-6 * ([$a, $b, 1e-9] | max);
 def apart: sort_by(.ts) | . as $spans
@@ -47,7 +47,7 @@ path() {
          { left = $1 } END { exit !(NR > 0 && !bad && first > 1075 && left < 97) }'
 }
 
-# see ARGUMENT...: of hyla simulate.
+# see ARGUMENT...: the arguments of hyla simulate.
 see() {
   "$hyla" simulate "$@" --json --trace t.json --svg t.svg >out 2>err || complain "$*: $(cat err)"
   time=$(jq .time out)
@@ -57,7 +57,7 @@ see() {
   path t.svg || complain "$*: the critical path has gaps"
 }
 
-# explained WORDS: what the last picture's colours mean, after its nodes' numbers.
+# explained WORDS: the meanings of the last picture's colours, after its nodes' numbers.
 explained() {
   found=$(sed -n 's,.*>\([a-z0-9][a-z0-9 ]*\)</text>,\1,p' t.svg |
     sed -n '/^dimension 0$/,/^critical path$/p' | tr '\n' ',')
@@ -78,7 +78,8 @@ for ports in all one; do
   done
 done
 
-# The cube: a line a link; what carries most is darkest; of the broadcast by doubling d steps.
+# The cube: a line a link; the link with the most words is darkest; the d steps of the broadcast by
+# doubling.
 "$hyla" simulate collective --name broadcast --variant doubling --dims 4 --cube-svg c.svg >out 2>err ||
   complain "--cube-svg: $(cat err)"
 [ "$(grep -c '<circle' c.svg)" -eq 16 ] || complain '--cube-svg: not 16 nodes'
@@ -87,7 +88,7 @@ done
 [ "$(grep -c 'marker-end' c.svg)" -eq 15 ] || complain '--cube-svg: not 15 messages'
 grep -q '#08306b' c.svg || complain '--cube-svg: no link is the darkest'
 
-# refused WHAT ARGUMENT...: exit status 2, and the message says so; no file is left.
+# refused WHAT ARGUMENT...: exit status 2, and the message contains WHAT; no file is left.
 refused() {
   what=$1
   shift
@@ -103,10 +104,10 @@ refused '5 dimensions' collective --name broadcast --dims 6 --cube-svg t.svg
 refused '256 nodes' collective --name broadcast --dims 9 --svg t.svg
 refused 'cannot write no/t.json' gemm --size 8 --trace no/t.json
 
-# Where there is no memory for events a trace is not written in part: each call of realloc fails once,
-# by the stack from which it is made.
+# If memory for events runs out, no partial trace is written: each call of realloc fails once, by
+# the stack from which it is made.
 if [ -e "$shim" ]; then
-  # fail CALL: a simulation in which this call fails, of none 0.
+  # fail CALL: a simulation in which this call fails; 0: none fails.
   fail() {
     rm -f t.json
     LD_PRELOAD=$shim HYLA_FAIL_AT=$1 HYLA_FAIL_REPORT=report HYLA_FAIL_STACKS=stacks "$hyla" \

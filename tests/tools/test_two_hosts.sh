@@ -1,8 +1,8 @@
 #!/bin/sh
-# Ranks on two hosts: two network namespaces with names of their own, joined by one link.  Nothing is
-# shared across it; what is computed, and what is counted, is as on one host; a slow link makes runs
-# slow and nothing else; when it is cut in the middle, the ranks on both sides say so and end within
-# the limit.  Where HYLA_TEST_FULL is set: it waits most of the time.
+# Ranks on two hosts: two network namespaces with their own names, joined by one link.  Nothing is
+# shared across the link.  Results and counts are those of one host; a slow link makes runs slow and
+# changes nothing else; when the link is cut during a run, the ranks on both sides report it and end
+# within the limit.  Runs only if HYLA_TEST_FULL is set, because it waits most of the time.
 # limit: 200
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -66,7 +66,7 @@ complain() {
   failures=$((failures + 1))
 }
 
-# What Hydra calls for a shell on the other host: OPTION... HOST COMMAND...
+# Hydra calls this in place of a shell on the other host: OPTION... HOST COMMAND...
 cat >launch <<END
 #!/bin/sh
 while [ "\$1" = -x ]; do shift; done
@@ -76,8 +76,8 @@ END
 chmod +x launch
 shell="$work/launch"
 
-# two EACH RANKS COMMAND...: so many ranks, so many of them on each host.  MPI takes what it can have
-# between processes of one kernel; this network is the test's.
+# two EACH RANKS COMMAND...: RANKS ranks, EACH of them on each host.  Between processes of one
+# kernel MPI would take any transport that it can have; the test gives it only this network.
 two() {
   each=$1
   ranks=$2
@@ -86,11 +86,11 @@ two() {
     -launcher ssh -launcher-exec "$shell" -iface hy$$a "$@" </dev/null
 }
 one() { timeout -k 5 60 "$MPIEXEC" -n "$@" </dev/null; }
-# MPICH 4.0 over UCX and TCP may wait for ever in MPI_Finalize, ten lines of MPI alone too; the
+# MPICH 4.0 over UCX and TCP may wait forever in MPI_Finalize, even in ten lines of MPI alone; the
 # command then ends itself, when its work is done.
 ended() { grep -q 'in MPI_Finalize' err; }
-# ledger NAME: what the ranks of that run counted.  Two ranks of a host beside another one tell each
-# other what may be read, in messages without words.
+# ledger NAME: the counts of that run.  If two ranks share a host beside another host, they tell
+# each other in messages without words which memory may be read.
 ledger() {
   head -n 1 "$1.json" | jq -c "[.words_counted$([ "$each" -gt 1 ] || echo ', .messages_counted')]"
 }
@@ -99,12 +99,13 @@ carried() { ip netns exec $first cat /sys/class/net/hy$$a/statistics/tx_bytes; }
 "$hyla" generate random --size 203 -o a.npy >out || complain 'no matrix can be made'
 "$hyla" generate definite --size 203 -o d.npy >out || complain 'no definite matrix can be made'
 
-# Nothing is shared across: a rank alone on its host reads no other one's memory.
+# Nothing is shared across: a rank alone on its host reads no other rank's memory.
 two 1 2 "$hyla" info >out 2>err || ended || complain "info: $(cat err)"
 grep -q 'memory  *private' out || complain "two hosts of one rank: $(grep memory out)"
 
-# Results as on one host, bit for bit where variant and layout are the same; counts as predicted.
-# Where factors lie by themselves depends on the cores of a host, which two hosts have twice.
+# The results are those of one host, bit for bit if variant and layout are the same; the counts are
+# as predicted.  The factors' default layout depends on the cores of a host, and two hosts have
+# twice as many.
 for ranks in 2 4; do
   each=$((ranks / 2))
   for job in 'multiply a.npy a.npy --variant cannon' 'multiply a.npy a.npy --variant summa' \
@@ -114,7 +115,7 @@ for ranks in 2 4; do
     # Options and names are words.
     # shellcheck disable=SC2086
     one $ranks "$hyla" $job -o here.npy --json >shared.json 2>err || complain "$job on one host: $(cat err)"
-    # The same is sent only where ranks do not read each other's memory.
+    # The messages are the same only if ranks do not read each other's memory.
     # shellcheck disable=SC2086
     HYLA_PRIVATE=1 one $ranks "$hyla" $job --json >here.json 2>err || complain "$job in private memory: $(cat err)"
     before=$(carried)
@@ -135,8 +136,8 @@ for ranks in 2 4; do
   done
 done
 
-# When MPI ends, a rank has left no memory, mapping or descriptor.  Each writes its number, how many
-# calls of the system were counted, and what is left by them.
+# When MPI ends, a rank has left no memory, mapping or descriptor.  Each rank writes its number, the
+# number of system calls that were counted, and what they have left.
 for job in 'multiply a.npy a.npy' 'solve a.npy --method lu'; do
   rm -f report
   # shellcheck disable=SC2086
@@ -146,7 +147,7 @@ for job in 'multiply a.npy a.npy' 'solve a.npy --method lu'; do
     complain "$job leaves: $(tr '\n' ';' <report)"
 done
 
-# A message that changes on the link is told of, where messages are checked.
+# A message that changes on the link is reported, if messages are checked.
 rm -f flipped.npy
 two 1 2 env LD_PRELOAD="$flip" HYLA_FLIP_RANK=1 HYLA_FLIP_AT=1 "$hyla" multiply a.npy a.npy --verify -o flipped.npy >out 2>err &&
   complain 'a message that changed on the link: status 0'
@@ -154,7 +155,7 @@ grep -q 'message [0-9]* from rank 1 to rank 0, of [0-9]* bytes, is not what was 
   complain "a message that changed on the link: $(cat err)"
 [ ! -e flipped.npy ] || complain 'a message that changed on the link: an answer is written'
 
-# A link of 20 Mbit/s, where the kernel can make it one.
+# A link of 20 Mbit/s, if the kernel can make one.
 if ip netns exec $first tc qdisc add dev hy$$a root tbf rate 20mbit burst 20kb latency 400ms >out 2>&1; then
   two 1 2 "$hyla" multiply a.npy a.npy -o slow.npy --json >slow.json 2>err || ended || complain "a slow link: $(cat err)"
   one 2 "$hyla" multiply a.npy a.npy --variant "$(head -n 1 slow.json | jq -r .variant)" -o here.npy >out 2>&1
@@ -164,7 +165,7 @@ else
   echo "test_two_hosts: no slow link: $(head -n 1 out)"
 fi
 
-# The link is cut in the middle: both sides say that they waited, and end.
+# The link is cut during the run: both sides report that they waited, and end.
 limit=4
 cat >rank <<END
 #!/bin/sh
@@ -173,15 +174,15 @@ END
 chmod +x rank
 HYLA_TIMEOUT=$limit two 1 2 ./rank >cut.out 2>cut.err &
 launcher=$!
-# In the middle: when some 4 MB of the work have crossed it.
+# During the run: when some 4 MB of the work have crossed the link.
 before=$(carried)
 for try in $(seq 300); do
   [ $(($(carried) - before)) -lt 4000000 ] || break
   sleep 0.1
 done
 ip -n $second link set hy$$b down
-# Two seconds after the limit, and one for a machine that has other work; in short steps, as a machine
-# that stands still for a while ends a long one, and no work is done.
+# Two seconds after the limit, and one more for a machine that has other work; in short steps,
+# because a machine that stands still for a while would end a long one without any work done.
 left() { for process in $(ip netns pids "$1"); do cat "/proc/$process/comm" 2>/dev/null; done | grep -x -c hyla; }
 for step in $(seq $((2 * (limit + 3)))); do sleep 0.5; done
 for host in $first $second; do
