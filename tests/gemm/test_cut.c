@@ -59,14 +59,14 @@ static int64_t check_panel(const struct hy_cut *cut, const struct hy_cut_panel *
 }
 
 /* Every number is in one panel; the pieces fit into the cut's arrays. */
-static void check_numbers(struct hy_base *base, struct hy_cut *cut, int64_t width) {
+static void check_numbers(struct hy_base *base, void *owner, struct hy_cut *cut, int64_t width) {
   int seen[2001] = {0};
   int64_t n = cut->axis[0]->n, sum = 0, runs = 0;
   for (int64_t i = 0; i < n; runs++)
     i += hy_min(hy_axis_run(cut->axis[0], i), hy_axis_run(cut->axis[1], i));
   assert_in_range(cut->piece_count, 0, runs + n / width + 1);
   assert_in_range(cut->panel_count, 0, cut->piece_count);
-  assert_int_equal(hy_cut_list(base, cut), HYLA_OK);
+  assert_int_equal(hy_cut_list(base, owner, cut), HYLA_OK);
   for (int64_t x = 0; x < cut->panel_count; x++) sum += check_panel(cut, &cut->panels[x], seen);
   assert_int_equal(sum, n);
   for (int64_t i = 0; i < n; i++) assert_int_equal(seen[i], 1);
@@ -80,16 +80,18 @@ static void panels_that_travel_have_one_owner(void **state) {
     int64_t n = draw_length();
     struct hy_axis first = draw_axis(n), second = draw_axis(n);
     struct hy_cut cut;
+    char *owner = NULL; /* of what the cut takes */
     harness_note("case %d: %lld numbers, blocks of %lld and %lld", i, (long long)n,
                  (long long)first.block, (long long)second.block);
-    assert_int_equal(hy_cut_create(&base, &first, &second, &cut), HYLA_OK);
-    check_numbers(&base, &cut, TRAVELLING);
+    assert_int_equal(hy_alloc(&base, 1, 1, &owner), HYLA_OK);
+    assert_int_equal(hy_cut_create(&base, owner, &first, &second, &cut), HYLA_OK);
+    check_numbers(&base, owner, &cut, TRAVELLING);
     for (int64_t x = 0; x < cut.panel_count; x++) {
       assert_in_range(cut.panels[x].width, 1, TRAVELLING);
       assert_true(has_one_owner(&cut, &cut.panels[x], 0));
       assert_true(has_one_owner(&cut, &cut.panels[x], 1));
     }
-    hy_cut_destroy(&base, &cut);
+    hy_free(&base, &owner);
   }
   assert_int_equal(base.bytes_now, 0);
 }
@@ -104,10 +106,13 @@ static void panels_in_place_are_stretches_of_the_one_that_leads(void **state) {
     struct hy_axis first = draw_axis(n), second = draw_axis(n);
     const int64_t across[] = {harness_draw(0, 3000), harness_draw(0, 3000)};
     struct hy_cut cut;
+    char *owner = NULL; /* of what the cut takes */
     harness_note("case %d: %lld numbers, blocks of %lld and %lld, width %lld", i, (long long)n,
                  (long long)first.block, (long long)second.block, (long long)width);
-    assert_int_equal(hy_cut_create_in_place(&base, &first, &second, across, width, &cut), HYLA_OK);
-    check_numbers(&base, &cut, width);
+    assert_int_equal(hy_alloc(&base, 1, 1, &owner), HYLA_OK);
+    assert_int_equal(hy_cut_create_in_place(&base, owner, &first, &second, across, width, &cut),
+                     HYLA_OK);
+    check_numbers(&base, owner, &cut, width);
     bool leads[2] = {true, true};
     for (int64_t x = 0; x < cut.panel_count; x++) {
       const struct hy_cut_panel *panel = &cut.panels[x];
@@ -115,7 +120,7 @@ static void panels_in_place_are_stretches_of_the_one_that_leads(void **state) {
       if (!panel->whole[0] || !panel->whole[1]) assert_in_range(panel->width, 1, width);
     }
     assert_true(leads[0] || leads[1]);
-    hy_cut_destroy(&base, &cut);
+    hy_free(&base, &owner);
   }
   assert_int_equal(base.bytes_now, 0);
 }
