@@ -68,7 +68,7 @@ function calls_lapack() { return top == "lib" && whole(folder) == "local" || FIL
 
 # A room is entered by its door; a sub-room by its own door, and only from within its room.
 function included(name,    owner) {
-  if (name == "hyla.h" || name == "hyla_lab.h" || name == "hyla_collective.h" || name == "config.h") return
+  if (name == "hyla.h" || name == "hyla_types.h" || name == "hyla_embedding.h" || name == "hyla_lab.h" || name == "hyla_collective.h" || name == "config.h") return
   if (name ~ /^(cblas|lapacke)/ && !calls_lapack())
     complain("BLAS and LAPACK are called in lib/local alone")
   owner = path_of(name)

@@ -1,6 +1,6 @@
 /* hyla_embed: embeddings of meshes and trees in the cube, for experiments. */
 #include "address/address.h"
-#include "hyla_lab.h"
+#include "hyla_embedding.h"
 
 #include <stdio.h>
 

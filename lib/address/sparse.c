@@ -12,7 +12,7 @@
  * References: Varvarigos 1992, 2.8, 2.9; Cuthill and McKee 1969; George and Liu 1979.
  * Memory: the caller's. */
 #include "address/address.h"
-#include "hyla_lab.h"
+#include "hyla_embedding.h"
 
 /* ----------------------------------------------------------------- graph -- */
 

@@ -5,7 +5,7 @@
 #ifndef HY_BASE_H
 #define HY_BASE_H 1
 
-#include "hyla.h"
+#include "hyla_types.h"
 
 #include <limits.h>
 #include <stdarg.h>

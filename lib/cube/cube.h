@@ -11,6 +11,7 @@
 
 #include "address/address.h"
 #include "base/base.h"
+#include "hyla.h"
 #include "local/local.h"
 #include "machine/machine.h"
 

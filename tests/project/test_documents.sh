@@ -163,7 +163,7 @@ named NEWS "$version: .*"
 named debian/changelog "hyla ($version-[0-9]*) .*"
 named packaging/spack/package.py ".*version(\"$version\".*"
 for part in MAJOR MINOR PATCH; do
-  named include/hyla.h "#define HYLA_VERSION_$part ${version%%.*}"
+  named include/hyla_types.h "#define HYLA_VERSION_$part ${version%%.*}"
   version=${version#*.}
 done
 ran=$(wc -l <seen)
