@@ -2,17 +2,17 @@
  *
  * Reference: Golub and Van Loan 2013, section 4.2, the blocked outer product form.
  * Layout: block columns of a fixed width, each whole on one rank (panels.h).
- * Method: cholesky.c, on one rank row: a panel is made by the one rank that holds it, and travels
- * to all; each updates its columns a block at a time, so that what is computed together does not
- *   depend on how many blocks a rank has.  Right-hand sides are dealt to the ranks, each whole on
- *   one, for both substitutions.
+ * Method: cholesky.c, on one rank row.  The rank that holds a panel makes it and sends it to all
+ *   ranks.  Each rank updates its columns one block at a time, so the shape of a product does not
+ *   depend on the number of blocks that a rank holds.  Right-hand sides are distributed to the
+ *   ranks, each whole on one rank, for both substitutions.
  * Steps, words: a broadcast of each panel to all ranks, in the factorization and in each
  *   substitution.
- * Memory: three panels of n times the width, two panels' rows.
+ * Memory: three panels of n times the width, the rows of two panels.
  * Restriction: none; an inverse is the solution for the identity. */
 #include "solve/cholesky/cholesky.h"
 
-/* L X = B or L^H X = B; of order 1 A X = B. */
+/* L X = B or L^H X = B; for order 1, A X = B. */
 static struct hy_fixed system_of(const struct hy_cholesky *c, hyla_operation op) {
   return (struct hy_fixed){.cube = c->cube,
                            .k = c->k,

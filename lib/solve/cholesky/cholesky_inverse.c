@@ -1,16 +1,19 @@
 /* Cholesky: the inverse of the factors, A^-1 = W^H W with W = L^-1, in their place.
  *
- * Reference: Bientinesi, Gunter and van de Geijn 2008, for making W and W^H W in one pass; ours is
- * how the blocks travel.
+ * Reference: Bientinesi, Gunter and van de Geijn 2008, for making W and W^H W in one pass; the
+ *   travel of the blocks is our own.
  * Layout: the factors'.
- * Method: W takes L's place from the first block row on (substitution_many.c).  Block row k of it
- *   is then on all ranks of each rank column, which need it for the rows behind; it is passed on
- *   along the rank rows to the ranks whose rows it stands for, and all add W_k^H W_k to the leading
- *   block triangle, of which no row is wanted any more.  So step k works on all block columns up
- *   to k, on rows behind by L, on those before by W.
- * Operations: n^3 / 3 for W and n^3 / 3 for W^H W beside the n^3 / 3 of L, n^3 in all.
- * Steps, words: those of the inverse of a triangle, c more a block, and n^2 / 2^r+1 words that a
- *   rank gathers for its rows.
+ * Method: W replaces L from the first block row on (substitution_many.c).  In step k all ranks of
+ *   each rank column have block row k of W, because the rows behind it need it.  It also travels
+ *   along the rank rows, to the ranks whose rows have the same numbers as its columns, and all
+ *   ranks add W_k^H W_k to the leading block triangle, where no row of W is needed any more.  So
+ *   step k works on all block columns up to k: with L on the rows behind block row k, with W on
+ *   those before.
+ * Example: 3 block rows.  Step 0 makes W_0 = (W00); step 1 makes W_1 = (W10 W11); step 2 makes W_2,
+ *   and then block (1, 0) is W11^H W10 + W21^H W20.
+ * Operations: n^3 / 3 for W and n^3 / 3 for W^H W besides the n^3 / 3 of L, n^3 in all.
+ * Steps, words: those of the inverse of a triangle; c more steps a block, and n^2 / 2^(r+1) words
+ *   that a rank gathers for its rows.
  * Memory: three block rows. */
 #include "solve/cholesky/cholesky.h"
 
@@ -18,12 +21,12 @@
 
 /* ------------------------------------------------------------- a block row -- */
 
-/* Of W, at.width rows each. */
+/* A block row of W; its parts have at.width rows each. */
 struct row {
   const struct hy_diagonal_block *at;
-  const char *across; /* its columns that are this rank's, up to the diagonal block */
-  const char *along;  /* those that stand for this rank's rows */
-  int64_t rows;       /* so many: before the diagonal block, and it */
+  const char *across; /* this rank's columns of it, up to the diagonal block */
+  const char *along;  /* its columns whose numbers are those of this rank's rows */
+  int64_t rows;       /* their number: the local rows before the diagonal block and in it */
 };
 
 /* The block that begins with a local row. */
@@ -31,13 +34,13 @@ static struct hy_diagonal_block block_at(const struct hy_cholesky *c, int64_t ro
   return hy_diagonal_block(&c->array, hyla_matrix_row(c->a, row) / c->array.block);
 }
 
-/* The member of the rank row on whose rank column a block lies. */
+/* The member of the rank row whose rank column holds a block. */
 static int64_t member_of(const struct hy_cholesky *c, const struct hy_diagonal_block *block) {
   return (int64_t)hy_extract((uint32_t)hy_row_root(&c->array, block->index), c->array.col_dims);
 }
 
-/* offsets[x] ... offsets[x + 1]: words of member x's blocks for this rank row; from places[x] on
- * the next one of them. */
+/* Sets offsets[x] ... offsets[x + 1], the words of member x's blocks for this rank row, and
+ * places[x], the beginning of the next one of these. */
 static void set_offsets(const struct hy_cholesky *c, const struct row *row) {
   int64_t members = c->array.col.parts;
   int64_t *offsets = c->inverse.numbers, *places = offsets + members + 1;
@@ -57,7 +60,7 @@ static void copy_block(const struct hy_cholesky *c, int rows, int columns, const
   hy_count_copied(c->cube, (int64_t)rows * columns);
 }
 
-/* This rank's blocks of W's row into the message. */
+/* Copies this rank's blocks of W's row into the message. */
 static void pack(const struct hy_cholesky *c, const struct row *row,
                  const struct hy_inverse_row *made) {
   const int64_t *offsets = c->inverse.numbers;
@@ -75,7 +78,7 @@ static void pack(const struct hy_cholesky *c, const struct row *row,
   }
 }
 
-/* All members' blocks in the order of the rows. */
+/* Copies all members' blocks into the order of the rows. */
 static void unpack(const struct hy_cholesky *c, const struct row *row) {
   int64_t *places = c->inverse.numbers + c->array.col.parts + 1;
   const int64_t size = (int64_t)c->k->size, width = row->at->width;
@@ -89,7 +92,8 @@ static void unpack(const struct hy_cholesky *c, const struct row *row) {
   }
 }
 
-/* The row where it is wanted.  Where it stands in the matrix, it is read from its copy. */
+/* The row in the arrays from which products read it: a copy, because its place in the matrix is
+ * overwritten. */
 static struct row row_of(const struct hy_cholesky *c, const struct hy_inverse_row *made) {
   const struct hy_cholesky_inverse *inverse = &c->inverse;
   const struct hy_diagonal_block *at = made->at;
@@ -128,7 +132,7 @@ static void multiply(const struct hy_cholesky *c, const struct row *row, int64_t
   hy_compute(c->cube, 2 * rows * count * width, k->size, k->complex_type);
 }
 
-/* The lower triangle of a diagonal block that lies on this rank. */
+/* The lower triangle of a diagonal block on this rank. */
 static void multiply_diagonal(const struct hy_cholesky *c, const struct row *row,
                               const struct hy_diagonal_block *block) {
   const int64_t width = row->at->width, order = block->width;
@@ -138,8 +142,8 @@ static void multiply_diagonal(const struct hy_cholesky *c, const struct row *row
   hy_compute(c->cube, order * (order + 1) * width, c->k->size, c->k->complex_type);
 }
 
-/* In the rows before block k: the block columns of a strip, down to the last one's diagonal block
- * each by itself; what is below all at once. */
+/* Updates a strip of columns in the rows before block k: down to the last block column's diagonal
+ * block each block column by itself, and the rows below all at once. */
 static void add_strip(const struct hy_cholesky *c, const struct row *row, int64_t first,
                       int64_t end) {
   int64_t before = row->at->row, below = 0;
@@ -168,7 +172,7 @@ static hyla_status use_row(void *arg, const struct hy_inverse_row *made) {
   return HYLA_OK;
 }
 
-/* What rounding has left of their imaginary parts. */
+/* Removes the imaginary parts that rounding has left. */
 static void make_diagonal_real(const struct hy_cholesky *c) {
   const struct hy_kernels *k = c->k;
   for (int64_t index = 0; index < c->array.count && k->complex_type && !k->dry; index++) {

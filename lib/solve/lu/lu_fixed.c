@@ -2,10 +2,10 @@
  *
  * Reference: Golub and Van Loan 2013, section 3.4, the blocked outer product form.
  * Layout: block columns of a fixed width, each whole on one rank (panels.h).
- * Method: lu.c, on one rank row: a panel is factored by the one rank that holds it, which finds the
- *   pivots without the others, and travels to all.  Each rank swaps, solves for and updates its
- *   columns a block at a time, so that what is computed together does not depend on how many blocks
- *   a rank has.  Right-hand sides are dealt likewise and solved for by the panels on their way.
+ * Method: lu.c, on one rank row.  The rank that holds a panel factors it alone, and sends it to all
+ *   ranks.  Each rank swaps, solves for and updates its columns one block at a time, so the shape
+ *   of a product does not depend on the number of blocks that a rank holds.  Right-hand sides are
+ *   distributed likewise, and solved for as the panels pass.
  * Steps, words: a broadcast of each panel to all ranks, in a factorization and in each
  *   substitution.
  * Memory: three panels of m times the width; the diagonal blocks.

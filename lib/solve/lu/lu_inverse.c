@@ -1,16 +1,19 @@
 /* LU: the inverse of the factors, A^-1 = U^-1 L^-1 P, in their place.
  *
- * Reference: Du Croz and Higham 1992, section 4; ours is which columns are worked on, and that none
- * changes its rank.
+ * Reference: Du Croz and Higham 1992, section 4.  Our additions are the choice of the columns that
+ *   each step works on, and that no column changes its rank.
  * Layout: the factors'.
  * Method: L is settled, so that all swaps are one permutation P, which every rank knows.  Column j
- *   of P I has its one entry in row i(j), and L^-1 fills it from there down alone: a rank puts its
- *   columns in the order of i(j), and each step of the forward substitution works on those that
- *   have begun.  Back substitution takes all of them, and the columns go to their places.
- * Operations: n^3 / 3 and n^3 beside the 2 n^3 / 3 of the factors, so 2 n^3 in all; a rank's part
+ *   of P I has its one entry in row i(j), and L^-1 fills the column only from this row down.  A
+ *   rank orders its columns by i(j), and step k of the forward substitution works only on columns
+ *   with i(j) up to block row k.  Back substitution takes all columns, which then return to their
+ *   places.
+ * Example: n = 4, and P moves row 2 to the top: P I has columns e_1, e_2, e_0, e_3.  The order of
+ *   work is column 2 (i = 0), 0 (i = 1), 1 (i = 2), 3 (i = 3).
+ * Operations: n^3 / 3 and n^3 besides the 2 n^3 / 3 of the factors, so 2 n^3 in all; a rank's part
  *   of the n^3 / 3 depends on the pivots.
  * Steps, words: those of two substitutions with n right-hand sides (substitution_many.c), and of
- *   the swaps of L where there are several rank rows.
+ *   the swaps of L if there are several rank rows.
  * Memory: a matrix, a block row. */
 #include "solve/lu/lu.h"
 
@@ -28,14 +31,14 @@ static struct hy_substitution substitution_of(const hyla_matrix *t, int64_t bloc
 
 /* --------------------------------------------------------------- settle -- */
 
-/* Entries of a column, in an order. */
+/* Copies the entries of a column in the given order. */
 static void pick(size_t size, int64_t count, const int64_t *order, const char *from, char *to) {
   for (int64_t i = 0; i < count && size == 4; i++) memcpy(to + 4 * i, from + 4 * order[i], 4);
   for (int64_t i = 0; i < count && size == 8; i++) memcpy(to + 8 * i, from + 8 * order[i], 8);
   for (int64_t i = 0; i < count && size == 16; i++) memcpy(to + 16 * i, from + 16 * order[i], 16);
 }
 
-/* The columns of a panel below its diagonal block: row i is that of order[i]. */
+/* Reorders the columns of a panel below its diagonal block: row i becomes row order[i]. */
 static void reorder(struct hy_lu *lu, const struct hy_diagonal_block *at) {
   int64_t first = at->first + at->width, count = lu->a->local_rows - first;
   size_t size = lu->k->size;
@@ -47,8 +50,8 @@ static void reorder(struct hy_lu *lu, const struct hy_diagonal_block *at) {
   }
 }
 
-/* Where a rank has all rows: what the swaps of the panels behind make of the order of rows, from
- * the last panel on. */
+/* Settles L on a rank that holds all rows: from the last panel on, it keeps the order of rows that
+ * the swaps of the later panels make. */
 static void settle_here(struct hy_lu *lu) {
   int64_t *order = lu->inverse.order, *place = lu->inverse.place;
   for (int64_t i = 0; i < lu->problem->n; i++) order[i] = place[i] = i;
@@ -67,7 +70,7 @@ static void settle_here(struct hy_lu *lu) {
 
 /* ------------------------------------------------------------------ run -- */
 
-/* The rank's columns of P I in the order in which they begin. */
+/* The rank's columns of P I, ordered by the rows in which they begin. */
 static void permute(struct hy_lu *lu) {
   struct hy_lu_inverse *inverse = &lu->inverse;
   const hyla_matrix *a = lu->a, *x = inverse->x;
@@ -125,7 +128,7 @@ struct sizes {
   int64_t solved, columns, rows; /* bytes */
 };
 
-/* On a rank that holds so many columns. */
+/* For a rank that holds this number of columns. */
 static struct sizes sizes_of(const struct hy_lu *lu, int64_t columns) {
   const struct hy_factorization *problem = lu->problem;
   struct sizes sizes = {.columns = columns * (int64_t)sizeof(int64_t),
@@ -164,7 +167,8 @@ void hy_lu_inverse_free(struct hy_lu *lu) {
   hy_free(base, &inverse->place);
 }
 
-/* The two substitutions as they run on a counting cube, columns beginning where the diagonal is. */
+/* Counts the two substitutions on a counting cube; each column begins at the diagonal, as without
+ * swaps. */
 static hyla_status count(struct hy_lu_tally *t, const int64_t *begins, int64_t *bytes) {
   const struct hy_factorization *problem = t->lu->problem;
   const struct hy_operand lies = {.row = problem->row, .col = problem->col};
@@ -185,7 +189,7 @@ static hyla_status count(struct hy_lu_tally *t, const int64_t *begins, int64_t *
   return status;
 }
 
-/* The swaps of L, and the columns put back. */
+/* The swaps of L, and the columns that return to their places. */
 static void spend_copies(struct hy_lu_tally *t) {
   int64_t rows = hy_held(&t->array.row, t->array.row_part);
   int64_t cols = hy_held(&t->array.col, t->array.col_part);

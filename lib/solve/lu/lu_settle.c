@@ -1,9 +1,12 @@
 /* LU: swaps of whole panels, after the factorization.
  *
- * L is kept as it was eliminated.  Settled, its rows are where all swaps have put them: the swaps
- * of each panel are applied, one panel after the other, to the columns of all panels before it, as
- * in the factorization itself (lu_swap.c), but to the left.  Then right-hand sides are swapped by
- * all panels at once, before or after a substitution that swaps nothing. */
+ * L is kept as it was eliminated: the swaps of later panels are not applied to it.  To settle L is
+ * to apply them: the swaps of each panel, one panel after the other, to the columns of all panels
+ * before it, as in the factorization itself (lu_swap.c), but to the left.  Then right-hand sides
+ * are swapped by all panels at once, before or after a substitution that swaps nothing.
+ *
+ * Example: 3 panels of 2 columns.  The swaps of panel 1 apply to columns 0 and 1, those of panel 2
+ * to columns 0 ... 3. */
 #include "solve/lu/lu.h"
 
 #include <string.h>
@@ -20,7 +23,8 @@ static inline void swap_sized(size_t size, char *column, const int64_t *swaps, i
   }
 }
 
-/* Of a column that a rank has whole, by the swaps of so many rows: without a plan. */
+/* Swaps the entries of a column that a rank holds whole, by `count' swaps from row `first' on; this
+ * needs no plan. */
 static void swap_column(const struct hy_lu *lu, char *column, int64_t first, int64_t count,
                         bool backwards) {
   if (lu->k->size == 4)
@@ -51,13 +55,13 @@ hyla_status hy_lu_swap_rows(struct hy_lu *lu, const struct hy_diagonal_block *at
   return HYLA_OK;
 }
 
-/* Where a rank has whole columns it takes them one after the other, each by all swaps that came
- * after it, while it is in the cache. */
+/* A rank that holds whole columns takes them one after the other, and applies all later swaps to
+ * each while it is in the cache. */
 struct columns {
   const struct hy_lu *lu;
   const struct hyla_matrix *l;
 };
-enum { COLUMNS = 64 }; /* that a thread takes at a time */
+enum { COLUMNS = 64 }; /* of a piece of work for a thread */
 
 static void settle_columns(void *arg, int64_t piece, int thread) {
   const struct columns *c = arg;

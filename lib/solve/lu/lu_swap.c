@@ -1,17 +1,34 @@
 /* LU: the row swaps of one panel, all at once.
  *
- * The panel's swaps, one after the other, amount to a permutation of at most
- * 2 width rows.  The new top rows are wanted by every member of the rank column
- * (each computes U12 for itself), so the members gather them: p_k contributes
- * the old top rows, all of which somebody needs, the others the rows that move
- * into the top.  One all-gather a panel over the row dimensions, r steps to
- * neighbours, of at most 2 width rows; none when r = 0.  How many rows a member
- * contributes depends on the pivots. */
+ * Method: The swaps of a panel, one after the other, amount to a permutation of at most 2 width
+ * rows (permute).  The panel's own width rows are the top; any other row that is swapped is an
+ * outside row.  Every member of the rank column needs the new top rows, because each computes U12
+ * for its own columns.  So the members gather rows: p_k contributes all old top rows, and every
+ * member its outside rows.  Then each member forms the new top in an array of its own, and moves
+ * old top rows into its outside rows.
+ *
+ * Letters: t is a top row, 0 ... width-1; x is a member of the rank column; i is an outside row, in
+ * the order in which they are met (struct hy_lu_swap, lu.h).
+ *
+ * Example: 4 members, 8 rows a ... h in blocks of 2, cyclic; width 2.  Panel 0 swaps rows 0 and 5,
+ * then rows 1 and 5.  Row 5 is the one outside row, i = 0, and content = {2 + 0, 0, 1}: top row 0
+ * gets row 5, top row 1 gets row 0, and row 5 gets row 1.
+ *
+ *   member x     0 (p_0)    1       2       3
+ *   rows         0 1        2 3     4 5     6 7
+ *   before       a b        c d     e f     g h
+ *   gathers      a b        -       f       -         held = {2, 0, 1, 0}, offset = {0, 2, 2, 3, 3}
+ *   new top      f a        f a     f a     f a       in top_rows, on each member
+ *   after        f a        c d     e b     g h       the top is stored by the caller
+ *
+ * Steps, words: one all-gather a panel over the row dimensions, r steps to neighbours, of at most 2
+ * width rows; none if r = 0.  The number of rows that a member contributes depends on the
+ * pivots. */
 #include "solve/lu/lu.h"
 
 #include <string.h>
 
-/* Mixes the bits of i, so that numbers in a row give such as look random (splitmix64). */
+/* Mixes the bits of i (splitmix64), so that successive numbers give random-looking ones. */
 static uint64_t mix(uint64_t i) {
   i = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
   i = (i ^ (i >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -24,7 +41,7 @@ int64_t hy_lu_swap_of(const struct hy_lu *lu, int64_t i) {
   return i + (int64_t)(mix((uint64_t)i) % (uint64_t)(lu->problem->m - i));
 }
 
-/* The outside row's number, a new one if it was not met before. */
+/* The number of an outside row; a new one if the row was not met before. */
 static int outside_number(struct hy_lu_swap *swap, int width, int64_t row) {
   for (int i = 0; i < swap->outside; i++)
     if (swap->row[i] == row) return i;
@@ -34,7 +51,7 @@ static int outside_number(struct hy_lu_swap *swap, int width, int64_t row) {
   return i;
 }
 
-/* The swaps, the first or the last one first, as a permutation. */
+/* Combines the swaps, first or last one first, into a permutation. */
 static void permute(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards) {
   struct hy_lu_swap *swap = &lu->swap;
   swap->outside = 0;
@@ -54,7 +71,7 @@ static int member_of(const struct hy_lu *lu, int row_part) {
   return (int)hy_extract(address, lu->array.row_dims);
 }
 
-/* Who contributes which rows. */
+/* Decides which member contributes which rows. */
 static void assign(struct hy_lu *lu, const struct hy_diagonal_block *at) {
   struct hy_lu_swap *swap = &lu->swap;
   const hyla_matrix *a = lu->a;
@@ -77,8 +94,8 @@ static void assign(struct hy_lu *lu, const struct hy_diagonal_block *at) {
     swap->offset[x + 1] = swap->offset[x] + swap->held[x];
 }
 
-/* Where top row `content` is found: in p_k's block or, on p_k, in the matrix;
- * likewise an outside row. */
+/* Finds the source of a row: top row `content', or an outside row.  place: in the owner's gathered
+ * block or, on the owner itself, the local row. */
 static void trace(struct hy_lu *lu, const struct hy_diagonal_block *at, int64_t content,
                   int *member, int64_t *place) {
   struct hy_lu_swap *swap = &lu->swap;
@@ -93,8 +110,8 @@ static void trace(struct hy_lu *lu, const struct hy_diagonal_block *at, int64_t 
     *place = inside ? content : swap->place[content - at->width];
 }
 
-/* The moves into the top, by the member that the row comes from.  Where row t comes from stands
- * meanwhile in arrays of the moves out of the top, which are planned later. */
+/* Sorts the moves into the top by the source's member.  The sources are kept meanwhile in the
+ * arrays of the moves out of the top, which are planned later. */
 static void plan_top(struct hy_lu *lu, const struct hy_diagonal_block *at) {
   struct hy_lu_swap *swap = &lu->swap;
   int64_t *begin = swap->begin, *members = swap->leave, *places = swap->target;
@@ -110,12 +127,13 @@ static void plan_top(struct hy_lu *lu, const struct hy_diagonal_block *at) {
     swap->from[begin[members[t]]] = places[t];
     swap->to[begin[members[t]]++] = t;
   }
-  /* Each beginning has moved on to the next one. */
+  /* Each beginning has advanced to the next one. */
   memmove(begin + 1, begin, (size_t)lu->array.row.parts * sizeof *begin);
   begin[0] = 0;
 }
 
-/* Rows that come or go from here, one by one, and the top, whose rows lie one behind the other. */
+/* Lists the rows that a column's swaps touch here: the leaving ones one by one, and of the top,
+ * whose rows are adjacent, one for each cache line. */
 static void list_touched(struct hy_lu *lu, const struct hy_diagonal_block *at) {
   struct hy_lu_swap *swap = &lu->swap;
   const int width = at->top ? at->width : 0, line = 64 / (int)lu->k->size;
@@ -141,8 +159,8 @@ void hy_lu_swap_plan(struct hy_lu *lu, const struct hy_diagonal_block *at, bool 
   list_touched(lu, at);
 }
 
-/* to[to_at[i]] := from[from_at[i]]; NULL for 0, 1, 2 ...  `size` is a constant
- * where this is called, so that each copy is one move. */
+/* to[to_at[i]] := from[from_at[i]]; to_at NULL: 0, 1, 2 ...  `size' is a constant in every call, so
+ * that each copy is one move. */
 static inline void move_sized(size_t size, int64_t count, const char *from, const int64_t *from_at,
                               char *to, const int64_t *to_at) {
   for (int64_t i = 0; i < count; i++)

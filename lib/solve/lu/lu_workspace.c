@@ -1,5 +1,4 @@
-/* LU: what a factorization takes: its workspace, its collectives, the substitutions with its
- * factors. */
+/* LU: the workspace of a factorization, its collectives, and the substitutions with its factors. */
 #include "solve/lu/lu.h"
 
 /* --------------------------------------------------------------- create -- */
@@ -68,13 +67,13 @@ hyla_status hy_lu_set_gathering(struct hy_lu *lu) {
   return status;
 }
 
-/* The memory of their runs. */
+/* The memory that the collectives take while they run. */
 static hyla_status count_groups(struct hy_lu *lu) {
   const struct hy_group *const groups[] = {&lu->shares, &lu->adds, &lu->blocks, &lu->rows};
   return hy_groups_memory(groups, 4, &lu->group_bytes);
 }
 
-/* By the longest messages of any rank, so that all choose alike. */
+/* Chosen for the longest messages of any rank, so that all ranks choose alike. */
 static hyla_status make_groups(struct hy_lu *lu) {
   const struct hy_factorization *problem = lu->problem;
   hyla_cube *cube = lu->cube;
@@ -115,7 +114,7 @@ hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, vo
   return hy_lu_cost_at(lu, lu->array.row_part, lu->array.col_part, &least, &lu->cost);
 }
 
-/* Block k of x's rows after the swaps of panel k, on all ranks of the rank column. */
+/* Gives all ranks of the rank column block k of x's rows, after the swaps of panel k. */
 static hyla_status swap_rows(void *arg, const struct hy_diagonal_block *at,
                              const struct hyla_matrix *x, char *block) {
   struct hy_lu *lu = arg;

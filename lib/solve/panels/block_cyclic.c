@@ -1,4 +1,4 @@
-/* Where the blocks of a block-cyclic matrix lie. */
+/* The places of the blocks of a block-cyclic matrix. */
 #include "solve/panels/panels.h"
 
 struct hy_block_cyclic hy_block_cyclic_at(const struct hy_axis *row, const struct hy_axis *col,

@@ -1,4 +1,4 @@
-/* The columns of a matrix on all ranks that hold the same rows. */
+/* Gathers the columns of a matrix: all ranks that hold the same rows get all columns. */
 #include "solve/panels/panels.h"
 
 /* The member that holds a part of the columns. */

@@ -1,11 +1,15 @@
-/* Panels on their way along a subcube: slots, loans, copies that are passed on. */
+/* Panels on their way along a subcube: slots, loans, copies that are passed on.
+ *
+ * Example, 4 ranks: the maker has number 0, the others are numbered by the dimensions in which
+ * their addresses differ from the maker's.  The panel travels 0 -> 2 -> 3 and 0 -> 1: rank 0 lends
+ * to 2 and 1, rank 2 takes a copy and lends it to 3. */
 #include "solve/panels/panels.h"
 
 #include <string.h>
 
 /* ----------------------------------------------------------------- make -- */
 
-/* Of panels for a group, not yet with memory. */
+/* Panels for a group, still without memory. */
 static struct hy_panels panels_of(hyla_cube *cube, const struct hy_group *group) {
   struct hy_panels panels = {.cube = cube, .dims = group->dims, .size = group->size};
   if (group->schedules != NULL) panels.group = group;
@@ -80,10 +84,10 @@ hyla_status hy_panels_open(struct hy_panels *panels, int64_t index, int64_t byte
   return take_slot(panels, index, panels->cube->address, bytes, slot);
 }
 
-/* Ranks that the rank of a number passes a panel on to. */
+/* The number of ranks to which this rank passes a panel on. */
 static int heirs_of(uint32_t number, int dims) { return number == 0 ? dims : hy_lowest(number); }
 
-/* Is a panel wanted by any of the 2^i members behind a number, that one included? */
+/* Does the member of this number, or any of the 2^i members behind it, want a panel? */
 static bool wanted(const struct hy_panels *panels, int root, uint32_t number, int i) {
   if (panels->wants == NULL || panels->group != NULL) return true;
   for (uint32_t behind = 0; behind < UINT32_C(1) << i; behind++)
@@ -97,16 +101,16 @@ bool hy_panels_reach(const struct hy_panels *panels, int root) {
   return number == 0 || wanted(panels, root, number, hy_lowest(number));
 }
 
-/* By the group's schedule. */
+/* Starts the panel by the group's schedule. */
 static hyla_status start(const struct hy_panels *panels, const struct hy_panel_slot *slot) {
   int64_t words = slot->bytes / (int64_t)panels->size;
-  /* On a counting cube there is nothing to wait for. */
+  /* On a counting cube nothing is waited for. */
   if (panels->cube->link == NULL)
     return hy_group_broadcast(panels->group, slot->root, slot->data, words);
   return hy_group_start(panels->group, slot->root, slot->data, words);
 }
 
-/* The highest dimension, with most ranks behind it, first. */
+/* The highest dimension comes first, because most ranks are behind it. */
 hyla_status hy_panels_lend(struct hy_panels *panels, struct hy_panel_slot *slot) {
   struct hy_message counted[HYLA_DIMS_MAX];
   struct hy_message *message = panels->cube->link == NULL ? counted : slot->message;
@@ -144,7 +148,7 @@ hyla_status hy_panels_expect(struct hy_panels *panels, int64_t index, int root, 
   return HYLA_OK;
 }
 
-/* The loan becomes this rank's own, so that it can be lent on. */
+/* Copies the loan into this rank's own slot, so that it can be lent on. */
 static hyla_status keep(struct hy_panels *panels, struct hy_panel_slot *slot) {
   if (slot->seen != slot->data) {
     hy_count_copied(panels->cube, slot->bytes / (int64_t)panels->size);
@@ -199,7 +203,7 @@ hyla_cost hy_panels_cost(const struct hy_group *group, uint32_t number, int64_t 
 
 /* ---------------------------------------------------------- packed rows -- */
 
-/* A panel's rows, some tiles of them a piece. */
+/* The work of copying a panel's rows; a piece is some tiles of them. */
 struct copying {
   struct hy_packed_rows *rows;
   int m, k, lda;

@@ -1,4 +1,10 @@
-/* Diagonal blocks whose small triangles are inverted. */
+/* Diagonal blocks whose small triangles are inverted (panels.h).
+ *
+ * Example: order 48, lower, tiles of order 16: T = (T00; T10 T11; T20 T21 T22), with inverted tiles
+ * on the diagonal.  Solving T X = B takes products only:
+ *   X0 := T00^-1 B0,  (B1 B2) := (B1 B2) - (T10 T20) X0,
+ *   X1 := T11^-1 B1,  B2 := B2 - T21 X1,
+ *   X2 := T22^-1 B2. */
 #include "solve/panels/panels.h"
 
 #include <string.h>
@@ -16,8 +22,8 @@ static size_t offset(const struct hy_tiles *tiles, int i) {
   return (size_t)i * ((size_t)tiles->ld + 1) * tiles->k->size;
 }
 
-/* Zeros in the other triangle of a tile's column j, a one on the diagonal where it is not stored.
- */
+/* Sets the other triangle of a tile's column j to zeros, and the diagonal to one if it is not
+ * stored. */
 static void complete_column(const struct hy_tiles *tiles, char *tile, int order, int j) {
   const struct hy_kernels *k = tiles->k;
   bool lower = tiles->triangle == HYLA_LOWER;
@@ -37,7 +43,7 @@ static int64_t invert_flops(hyla_diagonal diagonal, int64_t order) {
   return flops;
 }
 
-/* Products read whole tiles: in the other triangle there must be zeros. */
+/* Products read whole tiles, so the other triangle must be zero. */
 void hy_tiles_invert(const struct hy_tiles *tiles, char *t) {
   const struct hy_kernels *k = tiles->k;
   hy_compute(tiles->cube, invert_flops(tiles->diagonal, tiles->order), k->size, k->complex_type);
@@ -58,8 +64,8 @@ struct sides {
   int ld_b, ld_x;
 };
 
-/* x's rows of tile i, and what they contribute to the rows that are still to be solved for,
- * which begin at `rest`. */
+/* Solves for x's rows of tile i, and subtracts their contribution from the rows that are still to
+ * be solved for, which begin at `rest'. */
 static void solve_tile(const struct hy_tiles *tiles, const struct sides *s, int i, int rest,
                        int rows) {
   const struct hy_kernels *k = tiles->k;
