@@ -1,4 +1,4 @@
-/* Multiplication by a square matrix of which only one triangle is read: symmetric, Hermitian or
+/* Multiplication by a square matrix that is given by one triangle: symmetric, Hermitian or
  * triangular.
  *
  * The call is a product whose factor A is brought to a workspace, even if it lies right.  Only the

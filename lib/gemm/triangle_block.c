@@ -1,4 +1,4 @@
-/* A block of a matrix of which one triangle counts. */
+/* A block of a matrix that is given by one triangle. */
 #include "gemm/triangle_block.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Private to lib/gemm: a block of a matrix of which only one triangle counts. */
+/* Private to lib/gemm: a block of a matrix that is given by one triangle. */
 #ifndef HY_GEMM_TRIANGLE_BLOCK_H
 #define HY_GEMM_TRIANGLE_BLOCK_H 1
 

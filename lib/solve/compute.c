@@ -1,9 +1,9 @@
-/* What hyla_factor_compute and hyla_factor_solve do: matrices brought to where the factors lie, the
- * variant's steps, the answer brought back.
+/* The work of hyla_factor_compute and hyla_factor_solve: matrices are moved to the factors' layout,
+ * the variant runs, and the answer is moved back.
  *
- * A matrix in another layout than the factors' is redistributed by a plan.  Those of the matrices
- * that are expected are made with the factorization; another one is made, and agreed upon, at its
- * first use and kept: the next matrix of that shape allocates nothing. */
+ * A matrix in another layout than the factors' is redistributed by a plan.  Plans for the expected
+ * matrices are made with the factorization.  A plan for another matrix is made, and agreed upon, at
+ * its first use and kept: the next matrix of that shape allocates nothing. */
 #include "solve/guard/guard.h"
 #include "solve/solve.h"
 
@@ -21,7 +21,7 @@ static const struct hy_substitutions *substitutions_of(const struct hyla_factor 
   return variant_of(factor)->traits;
 }
 
-/* Runs the variant; its verdict and the failing pivot become common. */
+/* Runs the variant; all ranks get the same verdict and the same failing pivot. */
 static hyla_status run_variant(struct hyla_factor *factor) {
   hyla_cube *cube = factor->plan->cube;
   int64_t *pivot = &factor->factors.pivot;
@@ -50,7 +50,7 @@ static hyla_status bring_in(struct hyla_factor *factor, const hyla_matrix *b, hy
   return hy_staged_run(factor->plan, &factor->b, b, x);
 }
 
-/* To `turned', where they lie along a's columns. */
+/* Moves right-hand sides to `turned', where they lie along a's columns. */
 static hyla_status bring_across(struct hyla_factor *factor, const hyla_matrix *b) {
   struct hyla_matrix turned = columns_of(factor->factors.turned, b->col.n);
   return hy_staged_run(factor->plan, &factor->across, b, &turned);
@@ -61,8 +61,8 @@ static bool in_place(const struct hyla_factor *factor, const hyla_matrix *a) {
   return a == factor->problem.given && !factor->factors.a->owner;
 }
 
-/* Where a matrix is brought to be factored: of the matrix given, more is known than of its memory.
- */
+/* The matrix into which A is moved to be factored.  For the matrix given away this is the caller's
+ * object, which knows more than its memory alone. */
 static hyla_matrix *place_of(const struct hyla_factor *factor) {
   return factor->factors.a->owner ? factor->factors.a : factor->problem.given;
 }
@@ -74,12 +74,12 @@ static struct hyla_matrix expected_sides(const struct hyla_factor *factor) {
                                   .col = hy_axis_make(&problem->layout.col, problem->nrhs),
                                   .rest = problem->layout.rest};
   struct hyla_matrix sides = hy_matrix_counted(problem->cube, problem->k->type, &lies);
-  sides.window = factor->factors.x->window; /* it can be read in place where x can */
+  sides.window = factor->factors.x->window; /* it can be read in place if x can */
   sides.owner = true;
   return sides;
 }
 
-/* Right-hand sides in, across or turned, and the solution out, for op NONE. */
+/* Plans the moves for op NONE: right-hand sides in, across or turned, and the solution out. */
 static hyla_status stage_sides(struct hyla_factor *factor, const hyla_matrix *b,
                                const hyla_matrix *x) {
   hyla_plan *plan = factor->plan;
@@ -97,7 +97,8 @@ static hyla_status stage_sides(struct hyla_factor *factor, const hyla_matrix *b,
   return hy_staged_plan(plan, &factor->x, &turned, x);
 }
 
-/* What the variant makes the inverse, made whole and brought to where it is to lie. */
+/* Plans the moves of the inverse: its missing triangle is mirrored, and it is brought to its
+ * place. */
 static hyla_status stage_inverse(struct hyla_factor *factor) {
   static const enum hy_part above = HY_ABOVE_PART;
   hyla_plan *plan = factor->plan;
@@ -118,7 +119,7 @@ static hyla_status cost_of_check(const struct hyla_factor *factor, hyla_cost *co
   return hy_checksum_cost(factor->checksum, from != NULL ? from : factor->factors.a, stays, cost);
 }
 
-/* A matrix that is not known yet is brought by a copy at least. */
+/* A matrix that is not known yet takes at least a copy. */
 static hyla_cost copy_of(const struct hyla_factor *factor) {
   const hyla_matrix *a = factor->factors.a;
   const int64_t entries = factor->problem.given != NULL ? 0 : a->local_rows * a->local_cols;
@@ -158,7 +159,7 @@ hyla_status hy_factor_stage(struct hyla_factor *factor) {
   return hy_plan_busiest(factor->plan->cube, problem->k, choice->candidates, choice->count);
 }
 
-/* Of factors that are there: x := L^-1 P b. */
+/* With existing factors: x := L^-1 P b. */
 static hyla_status solve_forward(struct hyla_factor *factor, const hyla_matrix *b) {
   struct hyla_matrix x = columns_of(factor->factors.x, b->col.n);
   TRY(bring_in(factor, b, &x));
@@ -179,7 +180,8 @@ static hyla_status compute_once(struct hyla_factor *factor, const hyla_matrix *a
   return HYLA_OK;
 }
 
-/* The same with states.  What cannot be factored cannot be in another run either, and they go. */
+/* The same with checkpoints.  A matrix that cannot be factored would fail in another run too, so
+ * its checkpoints are removed. */
 static hyla_status compute_resumed(struct hyla_factor *factor, const hyla_matrix *a,
                                    const hyla_matrix *b) {
   bool resumed = false;
@@ -198,8 +200,9 @@ static hyla_status compute_factors(struct hyla_factor *factor, const hyla_matrix
   return factor->checkpoint == NULL ? compute_once(factor, a, b) : compute_resumed(factor, a, b);
 }
 
-/* Where it fails by what the numbers are, and A is there, it is made once more, since a bit that
- * changed may make a matrix look so: a failure that stays is that of A, unless A has changed. */
+/* If the factorization fails because of the numbers, and A is still there, it runs once more,
+ * because a flipped bit may have caused the failure.  A failure that recurs is A's own, unless A
+ * has changed. */
 static hyla_status compute_twice(struct hyla_factor *factor, const hyla_matrix *a,
                                  const hyla_matrix *b, bool *damaged) {
   hyla_cube *cube = factor->plan->cube;
@@ -219,8 +222,9 @@ static hyla_status compute_twice(struct hyla_factor *factor, const hyla_matrix *
   return second;
 }
 
-/* What is damaged and cannot be corrected is made once more where A is there.  What rode along is
- * solved for again with factors that were corrected. */
+/* If factors are damaged and cannot be corrected, they are computed once more if A is still there.
+ * If they were corrected, right-hand sides that were eliminated along with A are solved for
+ * again. */
 static hyla_status compute_checked(struct hyla_factor *factor, const hyla_matrix *a,
                                    const hyla_matrix *b) {
   hyla_cube *cube = factor->plan->cube;
@@ -241,7 +245,7 @@ static hyla_status compute_checked(struct hyla_factor *factor, const hyla_matrix
   return hy_agree(cube, hy_finding_end(cube, damaged, worst));
 }
 
-/* Why a pivot is not finite, where A is there to be asked. */
+/* Finds out why a pivot is not finite, if A is still there. */
 static hyla_status blame(const struct hyla_factor *factor, const hyla_matrix *a) {
   hyla_cube *cube = factor->plan->cube;
   long long pivot = factor->factors.pivot;
@@ -291,7 +295,7 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
   return hy_staged_run(plan, &factor->x, &solved, x);
 }
 
-/* x := op(A)^-1 b where right-hand sides stay as they lie. */
+/* x := op(A)^-1 b, if right-hand sides keep their layout. */
 static hyla_status solve_straight(struct hyla_factor *factor, hyla_operation op,
                                   const hyla_matrix *b, hyla_matrix *x) {
   hyla_plan *plan = factor->plan;
@@ -338,7 +342,7 @@ static hyla_status solve_by_inverse(struct hyla_factor *factor, hyla_operation o
   return hy_staged_run(plan, &factor->back, &turned, x);
 }
 
-/* The same by factors that make up A^-1. */
+/* The same by factors whose product is A^-1. */
 static hyla_status solve_by_product(struct hyla_factor *factor, hyla_operation op,
                                     const hyla_matrix *b, hyla_matrix *x) {
   const struct hy_substitutions *steps = substitutions_of(factor);

@@ -9,13 +9,13 @@
 
 enum { A, B };
 
-/* What the operation keeps in its job. */
+/* The operation's own data in its job. */
 struct own {
   struct hy_triangular_problem system; /* where the triangle and X lie */
-  bool fixed;                          /* by the variant whose bits depend on no number of ranks */
+  bool fixed;                          /* by variant `fixed' */
 };
 
-/* What the call was given, by the names that the paper has. */
+/* The arguments of the call, by their usual names. */
 struct given {
   hyla_side side;
   hyla_triangle triangle;
@@ -37,8 +37,8 @@ static struct given given_of(const struct hy_call *call) {
 
 /* -------------------------------------------------------------- layouts -- */
 
-/* The axis across the solution's: B's own where it lies over these dimensions, else cyclic with
- * a share for each part. */
+/* The axis across the solution's: B's own if it lies over these dimensions, otherwise cyclic with a
+ * share for each part. */
 static struct hy_axis axis_across(const struct hy_axis *own, const struct hy_axis *over) {
   bool whole = own->first == 0 && own->total == own->n;
   if (whole && own->code.dims == over->code.dims && own->code.code == over->code.code &&
@@ -50,7 +50,7 @@ static struct hy_axis axis_across(const struct hy_axis *own, const struct hy_axi
   return hy_axis_make(&code, own->n);
 }
 
-/* The same where the number of ranks may not matter. */
+/* The same for the variant whose bits must not depend on the number of ranks. */
 static void set_fixed(struct hy_triangular_problem *p, hyla_cube *cube, const struct given *r) {
   int64_t n = r->a->row.n;
   bool left = r->side == HYLA_LEFT;
@@ -63,15 +63,15 @@ static void set_fixed(struct hy_triangular_problem *p, hyla_cube *cube, const st
   p->form.block = hy_square_block(cube, &p->t_row, &p->t_col);
 }
 
-/* A variant that is asked for takes A as it lies if it can at all; else A stays where moving it
- * would gain nothing. */
+/* Does A keep its layout?  A variant that is asked for takes A in its layout if it can at all;
+ * otherwise A stays if moving it would gain nothing. */
 static bool stays(const struct given *r) {
   const int64_t sides = r->side == HYLA_LEFT ? r->b->col.n : r->b->row.n;
   bool serves = r->asked ? hy_triangle_serves(r->a) : hy_triangle_fits(r->a, sides);
   return serves && r->a->row.first == 0 && r->a->col.first == 0;
 }
 
-/* Where X lies for a triangle that is given so. */
+/* The layout of X that goes with the layout of the triangle. */
 static void place_x(struct hy_triangular_problem *p, const struct given *r, hyla_operation op) {
   bool left = r->side == HYLA_LEFT, by_rows = left == (op == HYLA_NONE);
   const struct hy_axis *along = by_rows ? &p->t_row : &p->t_col;
@@ -86,9 +86,9 @@ static bool b_serves(const struct hy_triangular_problem *p, const struct given *
          hy_axis_equal(&r->b->col, &p->x_col);
 }
 
-/* op(A) is brought in A's place where B can then stay where it lies, and is no smaller: B would go
- * there and back whole, of A half goes one way.  A variant that is asked for solves A as it lies if
- * it can. */
+/* A is moved as op(A) if B can then keep its layout, and B is not much smaller than A: otherwise B
+ * would be moved there and back whole, but only half of A is moved, and once.  A variant that is
+ * asked for solves with A in its layout if it can. */
 static void turn_triangle(struct hy_triangular_problem *p, const struct given *r) {
   const int64_t order = r->a->row.n, sides = r->side == HYLA_LEFT ? r->b->col.n : r->b->row.n;
   const struct hy_triangular_problem as_given = *p;
@@ -103,7 +103,7 @@ static void turn_triangle(struct hy_triangular_problem *p, const struct given *r
   p->form.triangle = r->triangle == HYLA_LOWER ? HYLA_UPPER : HYLA_LOWER;
 }
 
-/* Where the triangle and X must lie: A as it is where that serves. */
+/* The layouts that the triangle and X must have: A's own if it serves. */
 static void set_system(struct hy_job *job) {
   const struct given r = given_of(&job->call);
   struct own *own = job->own;
@@ -130,8 +130,8 @@ static void set_system(struct hy_job *job) {
 
 /* ------------------------------------------------------------- the operation -- */
 
-/* The triangle alone is moved, as op(A) where the system is one without op; B is scaled on its way
- * to a workspace. */
+/* Only the triangle is moved, as op(A) if the system is one without op; B is scaled when it is
+ * moved to a workspace. */
 static void begin(struct hy_job *job) {
   const struct own *own = job->own;
   struct hy_argument a = job->call.argument[A];
@@ -147,7 +147,7 @@ static void begin(struct hy_job *job) {
 static void want(const struct hy_job *job, const struct hy_variant *variant,
                  struct hy_operand *wanted) {
   const struct hy_triangular_problem *p = &((const struct own *)job->own)->system;
-  (void)variant; /* all work in the same layouts */
+  (void)variant; /* all variants work in the same layouts */
   wanted[A] = (struct hy_operand){p->t_row, p->t_col, wanted[A].in_place, HYLA_REPLICATED};
   wanted[B] = (struct hy_operand){p->x_row, p->x_col, wanted[B].in_place, HYLA_REPLICATED};
 }
@@ -170,7 +170,8 @@ hyla_status hy_trsm_check_diagonal(const struct hy_trsm_task *task) {
   const hyla_matrix *t = task->t;
   hyla_cube *cube = task->system.cube;
   struct hy_base *base = &cube->base;
-  int64_t n = t->row.n, found = 0; /* columns from the first bad one on, doubled; and 1 if zero */
+  int64_t n = t->row.n, found = 0; /* twice the columns from the first bad one on, plus 1 if it is
+                                    * zero */
   bool tests = task->system.form.diagonal == HYLA_ANY_DIAGONAL && !t->k->dry && cube->address >= 0;
   for (int64_t col = 0; tests && col < t->local_cols && found == 0; col++) {
     int64_t j = hyla_matrix_col(t, col);
@@ -188,7 +189,7 @@ hyla_status hy_trsm_check_diagonal(const struct hy_trsm_task *task) {
   return HYLA_OK;
 }
 
-/* B := alpha B where it stays; alpha = 0 does not read it. */
+/* B := alpha B, if B is not moved; alpha = 0 does not read B. */
 static void scale(double _Complex alpha, hyla_matrix *b) {
   if (alpha == 1) return;
   hy_count_copied(b->cube, b->local_rows * b->local_cols);
@@ -199,8 +200,8 @@ static void scale(double _Complex alpha, hyla_matrix *b) {
       memset(hy_at(b, 0, col), 0, (size_t)b->local_rows * b->k->size);
 }
 
-/* The same entry by entry: how BLAS rounds a complex product may depend on where in a vector it
- * stands. */
+/* The same entry by entry: BLAS may round a complex product differently at different places of a
+ * vector. */
 static void scale_each(double _Complex alpha, hyla_matrix *b) {
   if (alpha == 1) return;
   hy_count_copied(b->cube, b->local_rows * b->local_cols);

@@ -1,4 +1,4 @@
-/* The list of variants of triangular systems, in order: the first of equally fast ones is
+/* The list of variants of triangular systems, in order: of equally fast variants the first is
  * chosen. */
 #ifndef HY_TRSM_VARIANTS_H
 #define HY_TRSM_VARIANTS_H 1

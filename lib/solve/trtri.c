@@ -10,7 +10,7 @@ extern const struct hy_variant hy_trtri_panels;
 static const struct hy_variant *const LIST[] = {&hy_trtri_panels, NULL};
 const struct hy_family hy_trtri_family = {.name = "trtri", .rows = LIST};
 
-/* Where the triangle must lie: as it does where that serves. */
+/* The layout that the triangle must have: its own if that serves. */
 static void begin(struct hy_job *job) {
   const hyla_matrix *a = job->call.argument[0].matrix;
   const int64_t n = a->row.n;
@@ -28,7 +28,7 @@ static void begin(struct hy_job *job) {
                                    .inverse = true};
   job->operands = 1;
   job->operand[0] = hy_binding_of(&job->call.argument[0]);
-  job->operand[0].shape.form = HY_TRIANGULAR; /* ones on the diagonal travel too */
+  job->operand[0].shape.form = HY_TRIANGULAR; /* the ones of a unit diagonal travel too */
 }
 
 static void want(const struct hy_job *job, const struct hy_variant *variant,

@@ -1,5 +1,5 @@
-/* The table of methods: their list (hyla_methods.h) and, here, the variants of each.  Of
- * equally fast variants the first is chosen. */
+/* The table of methods: their list (hyla_methods.h) and, here, the variants of each.  The first of
+ * equally fast variants is chosen. */
 #include "solve/solve.h"
 
 #define LU_ROWS(ROW)                                                                               \

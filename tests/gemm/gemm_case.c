@@ -26,7 +26,7 @@ bool case_is_update(const struct gemm_case *x) {
   return x->kind == CASE_SYRK || x->kind == CASE_HERK;
 }
 
-/* The number of the factor of which only a triangle is read; -1: none. */
+/* The number of the factor that is given by a triangle; -1: none. */
 static int structured_factor(const struct gemm_case *x) {
   return x->kind < CASE_SYMM ? -1 : x->side == HYLA_LEFT ? 0 : 1;
 }

@@ -8,9 +8,9 @@
 
 #include "gemm/gemm.h"
 
-/* The function that is called.  An update, syrk or herk, has A for B.  symm, hemm and trmm have one
- * factor of which only a triangle is read, the first one if the side is left; trmm's other factor
- * is C's old value. */
+/* The function that is called.  An update, syrk or herk, has A for B.  symm, hemm and trmm read
+ * only a triangle of one factor, the first one if the side is left; trmm's other factor is C's old
+ * value. */
 enum case_kind { CASE_GEMM, CASE_SYRK, CASE_HERK, CASE_SYMM, CASE_HEMM, CASE_TRMM };
 
 /* The data of a multiplication, drawn by one node and read by all, and a node's matrices. */

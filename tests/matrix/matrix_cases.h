@@ -95,7 +95,7 @@ static inline void case_cube_end(hyla_cube **cube, int64_t bytes_before) {
   assert_int_equal(hyla_cube_destroy(cube), HYLA_OK);
 }
 
-/* A cube of which only the numbers are used. */
+/* A cube that has only its numbers. */
 static inline hyla_cube case_paper_cube(int dims, int address) {
   return (hyla_cube){.dims = dims, .nodes = 1 << dims, .address = address, .ranks = 1 << dims};
 }

@@ -3,7 +3,7 @@
  * Method: P A t = L (U t) for a vector t of random signs, as in checks of results (Huang and
  *   Abraham 1984, section III; checksum.c), but with L and U as the caller has them in the end, and
  *   with A as it is given again; changes in between do not matter.  Cholesky: L (L^H t), with A's
- *   lower triangle.  LDL: P A P^T t and L (D (L^H t)).  QR, of which no Q is written: A^H (A t) and
+ *   lower triangle.  LDL: P A P^T t and L (D (L^H t)).  QR, whose Q is not written: A^H (A t) and
  *   R^H (R t).  Rounding is judged as in checksum.c; for QR, whose errors are small by columns, by
  *   the product of the norms of a column and of A.
  * Layout: any.  Steps: a few d.  Memory: vectors, and one factor at a time. */
