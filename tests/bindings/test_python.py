@@ -1,6 +1,7 @@
 """Package hyla, run by test_python.sh with pytest on one rank and on several.
 
-Every rank draws the same arrays, so each holds the answer of NumPy against that of all ranks."""
+Every rank draws the same arrays, so each compares NumPy's answer with that of all ranks.
+"""
 
 import ctypes
 import sys
@@ -29,7 +30,7 @@ def draw(seed, *shape, dtype=np.float64):
 
 
 def close(found, wanted, dtype=np.float64):
-    """Equal but for rounding on nodes, None elsewhere."""
+    """Equal up to rounding on nodes, None elsewhere."""
     if not NODE:
         return found is None
     scale = max(1.0, float(np.max(np.abs(wanted), initial=0)))
@@ -102,7 +103,9 @@ def test_solve_takes_any_array():
 
 @pytest.mark.parametrize("dtype", TYPES)
 def test_solve_takes_arrays_as_they_lie(dtype, monkeypatch):
-    """On one node the library may work on the caller's array: it stays, in any order and step."""
+    """On one node the library may work on the caller's array: the array keeps its place, with any
+    order and stride.
+    """
     monkeypatch.setattr(_matrix, "TURNED_FROM", 1)
     n = 67
     a, b = draw(5, n, n, dtype=dtype) + 4 * np.eye(n, dtype=dtype), draw(6, n, 3, dtype=dtype)
@@ -222,7 +225,7 @@ def test_factor(dtype):
             with pytest.raises(TypeError, match="complex"):
                 factor.solve(1j * b)
     ends = np.finfo(dtype).max * np.array([[1, 0.5], [0.5, 1]], dtype=dtype)
-    with hyla.factor(ends) as factor:  # of which |A|_1 is infinite
+    with hyla.factor(ends) as factor:  # |A|_1 is infinite
         assert abs(factor.rcond() - 1 / 3) < 1e-6
     for shape in [(7, 12), (12, 7)]:
         a = draw(5, *shape, dtype=dtype)
@@ -326,7 +329,7 @@ def test_layout():
 
 
 def sent(x, y, dtype, matrix=0):
-    """What rank x has for rank y, of a matrix."""
+    """The part of a matrix that rank x has for rank y."""
     return np.array([x, 1000 * y, matrix]).astype(dtype)
 
 
@@ -414,7 +417,9 @@ def test_another_mpi(monkeypatch):
 
 
 def test_communicator():
-    """A communicator of mpi4py comes as its Fortran handle; here that of MPI_COMM_SELF in MPICH."""
+    """A communicator of mpi4py is passed as its Fortran handle; here that of MPI_COMM_SELF in
+    MPICH.
+    """
     if "MPICH" not in CUBE.describe():
         pytest.skip("the handle is MPICH's")
     comm = types.SimpleNamespace(py2f=lambda: ctypes.c_int(0x44000001).value)

@@ -1,8 +1,8 @@
-"""The commands that campaigns disturb, how they are started, and what is left of them.
+"""The commands that campaigns disturb, how they are started, and the files that they leave.
 
-A folder has the inputs; the outputs stand in its folder `out', where an old file of each name
-lies before a run.  An output that is the same in every run is compared byte by byte with that of
-a run that nobody disturbed; of the others it is known how they begin and end.
+A folder has the inputs; the outputs stand in its folder `out', where an old file of each name lies
+before a run.  An output that is the same in every run is compared byte by byte with that of an
+undisturbed run; of other outputs the beginning and the end are known.
 """
 
 import contextlib
@@ -17,12 +17,14 @@ import sys
 OLD = b"old\n"
 TEMPORARY = re.compile(r"^\.hyla-.*\.tmp$")
 OF_MPI = ("ucx_shm", "mpich_shm", "mpich_shar_tmp", "vader_", "sm_")  # in /dev/shm
-STATES = "states"  # the folder of factorizations' states
+STATES = "states"  # the folder of checkpoints
 STATE = re.compile(r"^(lu|cholesky)-.*-[0-9a-f]{16}\.state$")
 
 
 class Command:
-    """A command line; outputs: names in the folder `out'; varying: those that no two runs share."""
+    """A command line; outputs: names in the folder `out'; varying: names whose files differ from
+    run to run.
+    """
 
     def __init__(self, words, varying=(), environment=None):
         self.words = words.split()
@@ -37,7 +39,7 @@ class Command:
 
 
 def commands(scale):
-    """All subcommands; scale: 1 is of matrices with some 10 rows, more is larger."""
+    """All subcommands; scale 1: matrices with some 10 rows; more: larger ones."""
     n = 12 * scale
     repeat = 1 if scale == 1 else 20 * scale
     # With several panels; for larger ones a run that continues gives the bits of an undisturbed
@@ -100,7 +102,7 @@ class Place:
         self.right.mkdir()
         self.states.mkdir()
         n = 12 * scale
-        large = n if scale == 1 else 4 * n  # whose states take their time
+        large = n if scale == 1 else 4 * n  # large enough that writing checkpoints takes time
         for kind, size, name in (("dominant", n, "a.npy"), ("dominant", n, "a.mtx"),
                                  ("dominant", large, "large.npy"),
                                  ("definite", large, "definite.npy"),
@@ -114,7 +116,7 @@ class Place:
             return next(l.split("=", 1)[1].strip() for l in file if l.startswith(name + " = "))
 
     def must(self, *words):
-        """A run alone that has to pass."""
+        """A run alone, which has to pass."""
         done = subprocess.run([str(self.hyla), *words], cwd=self.folder, env=self.environment,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=60)
@@ -134,7 +136,7 @@ class Place:
             path.chmod(0o600)
 
     def keep(self, command, key):
-        """What a run without a disturbance has written is what is right."""
+        """An undisturbed run's outputs are the right ones."""
         folder = self.right / key
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
@@ -142,7 +144,7 @@ class Place:
             shutil.copy(self.out / name, folder / name)
 
     def outputs(self, command, key):
-        """By name: "old", "new", "none", or what is wrong with it."""
+        """By name: "old", "new", "none", or the fault."""
         found = {}
         for name in command.outputs:
             path = self.out / name
@@ -160,17 +162,17 @@ class Place:
         return found
 
     def extra(self, command):
-        """Names beside those of the outputs and of states."""
+        """Names that are neither outputs nor checkpoints."""
         return sorted([e.name for e in self.out.iterdir() if e.name not in command.outputs]
                       + [e.name for e in self.states.iterdir() if not STATE.match(e.name)])
 
     def kept(self):
-        """How many states are there."""
+        """The number of checkpoints."""
         return sum(1 for e in self.states.iterdir() if STATE.match(e.name))
 
 
 def alone(name):
-    """Goes on with a /dev/shm of its own, where the system lets us; the program's arguments."""
+    """Continues with its own /dev/shm, if the system allows it; returns the program's arguments."""
     arguments = [word for word in sys.argv[1:] if word != "--alone"]
     if "--alone" in sys.argv:
         return arguments
@@ -183,8 +185,9 @@ def alone(name):
 
 
 def take_shared(before):
-    """What is new in /dev/shm, which is removed; and of it what MPI would not have left.  Nothing
-    where it is shared: that may be in use by others."""
+    """Removes the new files in /dev/shm; returns them, and those of them that MPI would not have
+    left.  Nothing if the folder is shared: others may use the files.
+    """
     if "--alone" not in sys.argv:
         return [], []
     shared = [name for name in os.listdir("/dev/shm") if name not in before]

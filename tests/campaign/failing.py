@@ -33,19 +33,20 @@ import time
 
 import commands
 
-PATIENCE = float(os.environ.get("PATIENCE", "1"))  # more where the machine has much else to do
+PATIENCE = float(os.environ.get("PATIENCE", "1"))  # more if the machine is busy
 HANGS = 60 * PATIENCE
 LIMIT = str(10 * PATIENCE)
 
 
 class Server:
-    """Runs of one command on one rank that share MPI's start (serve.c), whose time limit, a thread
-    before that, they do not have."""
+    """Runs of one command on one rank that share MPI's start (serve.c).  Its time limit, a thread
+    that starts before, does not exist in them.
+    """
 
     def __init__(self, words, folder, environment):
         requests, self.requests = os.pipe()
         self.answers, given = os.pipe()
-        self.text = b""  # of answers, that nobody has asked for yet
+        self.text = b""  # answers not yet asked for
         environment = dict(environment, HYLA_TIMEOUT="0", HYLA_FAIL_SERVE="%d %d" % (requests, given))
         self.process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                         pass_fds=(requests, given))
@@ -54,7 +55,7 @@ class Server:
         self.before = self.answer()
 
     def answer(self):
-        """A number; None: there is none in time."""
+        """A number; None: it did not come in time."""
         end = time.monotonic() + HANGS
         while b"\n" not in self.text:
             left = max(0, end - time.monotonic())
@@ -91,13 +92,14 @@ class Campaign:
         self.shim = self.place.build / "tests" / "campaign" / "failing.so"
         self.lines = commands.commands(1)
         self.right = {}
-        self.server = None  # that plays the runs
+        self.server = None  # plays the runs
         self.counts = collections.Counter()
         self.found = self.shared = 0
 
     def start(self, command, rank, call, on, stacks=None):
-        """Exit status, standard output and error, and what each rank reports.  stacks: a file for
-        them; that takes its time."""
+        """Exit status, standard output and error, and each rank's report.  stacks: a file for them,
+        which takes its time.
+        """
         place = self.place
         place.prepare(command)
         path = place.folder / "report"
@@ -125,7 +127,9 @@ class Campaign:
                     HYLA_TIMEOUT=LIMIT, HYLA_FAIL_REPORT=str(self.place.folder / "report"))
 
     def serve(self, index):
-        """From now on runs are of this command, by a server; its calls before MPI's start end."""
+        """From now on runs are of this command, by a server; returns the number of its calls before
+        the end of MPI's start.
+        """
         command = self.lines[index]
         self.right.pop(index, None)
         self.server = Server([str(self.place.hyla), *command.words], self.place.folder,
@@ -137,7 +141,7 @@ class Campaign:
         self.server = None
 
     def launch(self, command, environment, seconds):
-        """Its exit status, or what it does instead."""
+        """Its exit status, or another outcome."""
         place = self.place
         words = [str(place.hyla), *command.words]
         if self.ranks > 1:
@@ -153,7 +157,7 @@ class Campaign:
                 return "none: it hangs"
 
     def undisturbed(self, index):
-        """What each rank reports of a run in which nothing fails."""
+        """Each rank's report of a run without failures."""
         if index not in self.right:
             command = self.lines[index]
             status, out, err, reports = self.start(command, 0, 0, False)
@@ -165,7 +169,7 @@ class Campaign:
         return self.right[index]
 
     def judge(self, index, result):
-        """What is wrong with a run; None: nothing."""
+        """The fault of a run; None: there is none."""
         command = self.lines[index]
         status, out, err, reports = result
         right_out, right = self.right[index]
@@ -220,7 +224,7 @@ class Campaign:
         return self.undisturbed(index)[1][rank][0]
 
     def stacks(self, index):
-        """(rank, first, second, last call, how many) of each stack; 0: no such call."""
+        """(rank, first, second, last call, number of calls) of each stack; 0: no such call."""
         path = self.place.folder / "stacks"
         path.unlink(missing_ok=True)
         self.undisturbed(index)
@@ -232,7 +236,7 @@ class Campaign:
 
 
 def missed_states(out, right, err):
-    """What is wrong with the word about states; None: nothing."""
+    """The fault in the message about checkpoints; None: there is none."""
     states, wanted = json.loads(out)["states"], json.loads(right)["states"]["written"]
     if states["written"] + states["failed"] != wanted:
         return "of %d states there is no word" % wanted
@@ -242,7 +246,7 @@ def missed_states(out, right, err):
 
 
 def unbroken(text):
-    """Its lines; what was broken at the edge is put together, as longer numbers break elsewhere."""
+    """Its lines; lines broken at the edge are joined, as longer numbers break elsewhere."""
     lines = []
     for line in text.splitlines():
         if lines and line.startswith(10 * " "):
@@ -253,7 +257,7 @@ def unbroken(text):
 
 
 def is_like(command, out, right):
-    """Has it all that was printed when nothing failed?  Numbers may differ."""
+    """Does it have everything that was printed without failures?  Numbers may differ."""
     if "--json" not in command.words:
         return len(unbroken(out)) == len(unbroken(right))
     try:
@@ -293,9 +297,10 @@ def go_through_stacks(campaign, part, parts):
 
 
 def go_through_calls(campaign, part, parts):
-    """Each call, alone, of every parts-th command: those before MPI's start ends one start each, the
-    others by a server, which counts from there."""
-    threads = 3  # calls before that start which no server makes, as it has no limit
+    """Each call, alone, of every parts-th command: calls before the end of MPI's start by a start
+    each, the others by a server, which counts from there.
+    """
+    threads = 3  # calls before that start, which no server makes, because it has no time limit
     for index in range(part, len(campaign.lines), parts):
         before = campaign.serve(index)
         after = campaign.calls(index, 0)

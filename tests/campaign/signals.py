@@ -34,7 +34,7 @@ import commands
 
 LIMIT = 3.0  # HYLA_TIMEOUT
 GRACE = 2.0
-HANGS = 60.0 * float(os.environ.get("PATIENCE", "1"))  # more where the machine has much else to do
+HANGS = 60.0 * float(os.environ.get("PATIENCE", "1"))  # more if the machine is busy
 MARK = "HYLA_CAMPAIGN"
 
 KINDS = ("kill one", "term one", "int one", "kill all", "term all", "int all", "kill launcher",
@@ -44,7 +44,7 @@ NUMBER = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "int": signal.SIGINT,
 
 
 def processes(mark):
-    """Those that have the mark in their environment: (number, rank or None)."""
+    """The processes that have the mark in their environment: (number, rank or None)."""
     found = []
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
@@ -72,7 +72,7 @@ def send(number, pids):
 
 
 class Plot:
-    """What is drawn for a run."""
+    """The values drawn for a run."""
 
     def __init__(self, seed, number, lines, several):
         draw = random.Random("%d:%d" % (seed, number))
@@ -106,7 +106,7 @@ class Campaign:
         self.swept = 0
 
     def start(self, plot):
-        """The launcher, with a mark on all that it starts."""
+        """The launcher, with a mark on all processes that it starts."""
         mark = "%s=%d-%d" % (MARK, os.getpid(), time.monotonic_ns())
         name, value = mark.split("=")
         words = [*self.place.mpiexec, "-n", str(plot.ranks)]
@@ -123,12 +123,14 @@ class Campaign:
         return job, mark.encode()
 
     def text(self):
-        """What was printed, without the data."""
+        """The printed text, without the data."""
         lines = (self.place.folder / "text").read_text(errors="replace").splitlines()
         return "\n".join(line[:200] for line in lines[-20:])
 
     def undisturbed(self, plot):
-        """Keeps what is right, and learns how long it takes; once for each command and count."""
+        """Keeps the right outputs, and learns how long the command takes; once for each command and
+        number of ranks.
+        """
         key = "%d-%d-%d" % (plot.index, plot.ranks, plot.hosts)
         if key in self.times:
             return key
@@ -148,7 +150,7 @@ class Campaign:
         return key
 
     def disturb(self, plot, job, mark, whole):
-        """Waits, then sends the signals; the moment of the last one; whom."""
+        """Waits, then sends the signals; returns the moment of the last one, and its target."""
         first = 0.5 * whole if plot.late else 0
         time.sleep(first + plot.moment * (0.95 * whole - first))
         verb, whom = plot.kind.split()
@@ -167,7 +169,8 @@ class Campaign:
 
     def wait(self, plot, job, mark, victims):
         """The launcher's status.  A rank that is stopped when all others have ended is continued:
-        nobody is left to end it."""
+        otherwise nobody would end it.
+        """
         self.waited = 0
         try:
             return job.wait(LIMIT + 2 * GRACE)
@@ -184,7 +187,7 @@ class Campaign:
             return job.wait()
 
     def judge(self, plot, key, status, took, met):
-        """What is wrong with a run; None: nothing."""
+        """The fault of a run; None: there is none."""
         verb, whom = plot.kind.split()
         found = self.place.outputs(plot.command, key)
         for name, state in found.items():
@@ -206,7 +209,8 @@ class Campaign:
         return None
 
     def left(self, plot, mark, before):
-        """What a run left behind; None: nothing that the next one does not sweep away."""
+        """The files and processes left by a run; None: none that the next run does not sweep away.
+        """
         still = []
         for _ in range(int(10 * (LIMIT + GRACE))):
             still = processes(mark)
@@ -242,7 +246,7 @@ class Campaign:
         return "left in /dev/shm: %s" % strange if strange else None
 
     def go_on(self, plot):
-        """The same once more, which takes the state that is there."""
+        """The same command once more, which resumes from the existing checkpoint."""
         if self.place.kept() > 1:
             return "%d states are left" % self.place.kept()
         words = [*self.place.mpiexec, "-n", str(plot.next_ranks)]
@@ -273,7 +277,7 @@ class Campaign:
                        stdout=subprocess.DEVNULL)
 
     def run(self, plot):
-        """True: nothing was found."""
+        """True: no fault was found."""
         key = self.undisturbed(plot)
         self.place.prepare(plot.command)
         before = os.listdir("/dev/shm")
@@ -297,7 +301,7 @@ class Campaign:
 
 
 def is_hyla(pid):
-    """Is it a rank already, and not what starts one?"""
+    """Is it a rank already, and not the process that starts one?"""
     try:
         return os.path.basename(os.readlink("/proc/%d/exe" % pid)).endswith("hyla")
     except OSError:

@@ -1,6 +1,7 @@
-"""HDF5 files that h5py and SciPy make and read, solved by the command: test_hdf5.sh calls it in a
-folder of its own.  usage: test_hdf5.py WORD...: the command that starts hyla on some ranks.  With a
-launcher one type of four and every third refusal, unless HYLA_TEST_FULL is set."""
+"""HDF5 files that h5py and SciPy make and read, solved by the command: test_hdf5.sh calls it in its
+own folder.  usage: test_hdf5.py WORD...: the command that starts hyla on some ranks.  With a
+launcher only one type of four and every third refusal are tried, unless HYLA_TEST_FULL is set.
+"""
 
 import os
 import subprocess
@@ -25,7 +26,7 @@ def expect(condition, what):
 
 
 def hyla(*words, fails=None):
-    """Runs hyla; its standard output.  fails: what its one line of complaint has to say."""
+    """Runs hyla; returns its standard output.  fails: the text of its one line of complaint."""
     global refusals
     refusals += fails is not None
     if FEW and fails is not None and refusals % 3 != 1:
@@ -41,7 +42,7 @@ def hyla(*words, fails=None):
 
 
 def make():
-    """The system, as matrices of four types; in what ways h5py keeps them."""
+    """The system, as matrices of four types, and the ways in which h5py stores them."""
     draw = np.random.default_rng(5)
     n = 37
     a = {

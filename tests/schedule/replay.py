@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Plays schedules that `hyla simulate --schedule` wrote, on the machine of the papers alone.
 
-A message of n bytes takes alpha + beta n over each link of the cube on its way, which crosses the
-dimensions that its ends differ in, the lowest first.  A link carries one message at a time in each
-direction; on a machine with one port a node sends one at a time and takes one at a time.  The
-machine's times are turned into whole numbers of a common unit, so that nothing is rounded and the
-time that the schedule states must come out exactly.  The format: hyla-schedule(5).
+A message of n bytes takes alpha + beta n over each link of its path in the cube.  The path crosses
+the dimensions in which its ends differ, the lowest first.  A link carries one message at a time in
+each direction; on a machine with one port a node sends one message at a time and receives one at a
+time.  The machine's times are converted to whole numbers of a common unit, so that nothing is
+rounded and the time that the schedule states must result exactly.  The format: hyla-schedule(5).
 
 usage: replay.py [--by-time] FILE...
 
---by-time: not in the order of the lines; nodes go on as time goes by, and links and ports serve who
-comes first.  Where messages go to neighbours and all ports are there, that is the same.
+--by-time: not in the order of the lines; nodes continue as time passes, and links and ports serve
+the first message that comes.  If messages go to neighbours and all ports are there, the result is
+the same.
 """
 
 import heapq
@@ -49,8 +50,9 @@ def numbers(words):
 
 
 def parse(line):
-    """Kind, operands (of a message: number, node, peer, bytes) and the messages that stand behind
-    `after'."""
+    """Kind, operands (of a message: number, node, peer, bytes) and the messages listed behind
+    `after'.
+    """
     kind = line[0]
     if kind in ("send", "free"):
         return kind, numbers((line[1], line[2], line[3], line[5])), numbers(line[7:])
@@ -64,7 +66,9 @@ def parse(line):
 
 
 class Booked:
-    """The times in which something is taken; a new one gets the earliest gap that is long enough."""
+    """The times in which a link or port is taken; a new use gets the earliest gap that is long
+    enough.
+    """
 
     def __init__(self):
         self.starts = []
@@ -121,7 +125,7 @@ class Machine:
         return links
 
     def send(self, node, peer, size, earliest):
-        """Of a message that may leave then: when it has crossed its last link."""
+        """For a message that may leave then: the time when it has crossed its last link."""
         if node == peer:
             return earliest
         took = self.time(size)
@@ -164,7 +168,7 @@ class Machine:
         return first, at
 
     def receive(self, node, size, crossed):
-        """When the node has a message that had crossed its links then."""
+        """The time when the node has a message that had crossed its links then."""
         took = self.time(size)
         if not self.one_port or took == 0:
             return crossed
@@ -190,7 +194,7 @@ class Run:
         self.computing = {}  # by operations: how long they take
 
     def common_unit(self):
-        """In which every time of the machine, and of an operation of these, is whole."""
+        """The unit in which every time of the machine, and of an operation of these, is whole."""
         unit = 1
         for key in ("alpha", "beta", "gamma", "begin"):
             unit = math.lcm(unit, self.head[key].denominator)
@@ -209,7 +213,9 @@ class Run:
         self.meetings = []
 
     def latest(self, node, earliest, messages):
-        """When all of these have ended for the node, or `earliest'; KeyError: one has not come."""
+        """The time when all of these have ended for the node, or `earliest'; KeyError: one has not
+        come.
+        """
         for message in messages:
             sender, _, _, ended = self.sent[message]
             if sender != node:
@@ -219,7 +225,7 @@ class Run:
         return earliest
 
     def missing(self, node, messages):
-        """The first of these of which it is not known when it ends for the node; 0: none."""
+        """The first of these messages whose end is not yet known for the node; 0: none."""
         for message in messages:
             sent = self.sent.get(message)
             if sent is None or (sent[0] != node and message not in self.had):
@@ -227,7 +233,7 @@ class Run:
         return 0
 
     def join(self, node):
-        """The node comes to where all meet; whoever comes last ends it."""
+        """The node arrives at the meeting of all; the last one to arrive ends it."""
         if self.met[node] == len(self.meetings):
             self.meetings.append([])
         come = self.meetings[self.met[node]]
@@ -255,7 +261,7 @@ class Run:
         self.clock[node] += took
 
     def go_on(self, kind, words, when):
-        """The node's line at that time; not of messages that come, nor of meetings."""
+        """The node's line at that time; arriving messages and meetings have other functions."""
         if kind == "free":
             self.send(words, when)
             return
@@ -295,8 +301,9 @@ class Run:
         return lines
 
     def by_time(self):
-        """A node's lines in their order; among the nodes, and the messages that come to one, what
-        comes first."""
+        """A node's lines in their order; among the nodes, and among the messages that come to one,
+        the earliest first.
+        """
         self.start()
         lines = self.lines_of_nodes()
         at, waiting, events = [0] * self.nodes, {}, []
@@ -313,7 +320,7 @@ class Run:
         return self.time()
 
     def look(self, node, line, waiting, events):
-        """When can the node's line go?"""
+        """The time when the node's line can run."""
         i, kind, _, after = line
         missing = self.missing(node, after)
         if missing:
@@ -323,7 +330,7 @@ class Run:
         heapq.heappush(events, (self.latest(node, base[node], after), i, node, 0))
 
     def event(self, event, lines, at, waiting, events):
-        """A line goes, or a message comes; the nodes to look at then."""
+        """Runs a line, or a message arrives; returns the nodes to examine then."""
         when, i, node, message = event
         if message > 0:
             self.had[message] = self.machine.receive(node, self.sent[message][2], when)

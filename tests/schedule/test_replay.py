@@ -1,9 +1,9 @@
 """Schedules that `hyla simulate --schedule` prints, played by replay.py: the time must be the
-simulated one, exactly.  Where messages go to neighbours and all ports are there, nothing depends on
-the order of the lines, and nodes that go on as time goes by take the same time.
+simulated one, exactly.  If messages go to neighbours and all ports are there, nothing depends on
+the order of the lines, and nodes that continue as time passes take the same time.
 
-usage: test_replay.py HYLA: the command.  A sample of cases, or with HYLA_TEST_FULL, as in harness.h,
-all of them, up to 8 dimensions.
+usage: test_replay.py HYLA: the command.  A sample of cases, or with HYLA_TEST_FULL, as in
+harness.h, all of them, up to 8 dimensions.
 """
 
 import functools
@@ -51,7 +51,7 @@ BY_ELEMENTS = (
 
 
 def cases_of(names, dims, ports):
-    """The arguments of hyla simulate; a variant that does not apply is left out by whoever runs it."""
+    """The arguments of hyla simulate; the caller leaves out variants that do not apply."""
     machine = ["--dims", str(dims), "--ports", ports]
     times = (("3", "1", "24"), ("64", "0.5", "37"), ("0", "1", "7"))
     for name in COLLECTIVES:
@@ -122,7 +122,7 @@ def neighbours_alone(schedule):
 
 
 def check(hyla, case, path):
-    """What is wrong with a case, "" if nothing is; None where the variant does not apply."""
+    """The fault of a case, "" if there is none; None if the variant does not apply."""
     command = [hyla, "simulate"] + case + ["--dry", f"--schedule={path}", "--json"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode == 2 and "not apply" in run.stderr:
@@ -149,7 +149,7 @@ def check(hyla, case, path):
 
 
 def notices(hyla, path):
-    """Does the replay see that a message is longer, or missing?"""
+    """Does the replay notice that a message is longer, or missing?"""
     subprocess.run(
         [hyla, "simulate", "collective", "--name", "broadcast", "--variant", "doubling"]
         + ["--dims", "3", f"--schedule={path}"],
@@ -178,7 +178,7 @@ def play(hyla, work, case):
 
 
 def played_by(workers, hyla, work, cases):
-    """Each case and what is wrong with it, the largest cubes first."""
+    """Each case and its fault, the largest cubes first."""
     task = functools.partial(play, hyla, work)
     cases = sorted(cases, key=lambda case: -int(case[case.index("--dims") + 1]))
     if workers == 1:

@@ -1,6 +1,8 @@
-"""labels.py NODES SVG ...: does no label of the picture of a layout run into another, out of the
-picture or out of its node, and are all nodes there, each once?  Widths are those of DejaVu Sans,
-which is wider than Helvetica and Arial.  One line a fault; exit status 1 where there is one."""
+"""labels.py NODES SVG ...: checks that in the picture of a layout no label overlaps another one or
+leaves the picture or its node, and that all nodes are there, each once.  Widths are those of
+DejaVu Sans, which is wider than Helvetica and Arial.  One line a fault; exit status 1 if there
+is one.
+"""
 
 import re
 import sys
@@ -57,7 +59,7 @@ def pairs(boxes):
 
 
 def in_circles(found, nodes):
-    """Each node has its number once, and what stands in its circle does not leave it."""
+    """Each node has its number once, and the text in its circle does not leave it."""
     numbers = []
     for x, y, r in found["circle"]:
         inside = [

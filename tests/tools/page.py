@@ -1,7 +1,8 @@
-"""page.py PAGE RECORDS...: is the page of `report` whole, and does it show what the records say?
-Every element is closed, nothing comes from outside, no picture is empty, each point stands where
-its value belongs and has the value of a record, and each record that has a speed or a time is in a
-picture and in a table.  One line a fault; exit status 1 where there is one."""
+"""page.py PAGE RECORDS...: checks that the page of `report` is whole and shows the contents of the
+records.  Every element is closed, nothing is loaded from outside, no picture is empty, each
+point stands where its value belongs and has the value of a record, and each record that has a
+speed or a time is in a picture and in a table.  One line a fault; exit status 1 if there is one.
+"""
 
 import html.parser
 import json
@@ -14,8 +15,7 @@ VOID = {"meta", "br", "hr", "img", "link", "input"}
 
 
 class Closed(html.parser.HTMLParser):
-    """Complains of elements that are not closed in their order, and of names that are given
-    twice."""
+    """Reports elements that are not closed in their order, and names that are given twice."""
 
     def __init__(self):
         super().__init__()
@@ -56,7 +56,7 @@ def seconds_of(record):
 
 
 def values_of(record):
-    """What pictures may show of a record, but for ratios to others."""
+    """The values of a record that pictures may show, apart from ratios to others."""
     known = [record.get(key) for key in ("gflops", "fraction", "gbytes_per_s", "ratio")]
     known.append(seconds_of(record))
     if record.get("seconds_predicted"):
@@ -65,14 +65,16 @@ def values_of(record):
 
 
 def start_of(element):
-    """Where a point is drawn, within some units."""
+    """The place of a point, within some units."""
     if element.get("cx"):
         return float(element.get("cy"))
     return float(re.match(r"M[-0-9.]+ ([-0-9.]+)", element.get("d")).group(1))
 
 
 def misplaced(picture, points):
-    """Points that are not where the labels of the axis say, even or logarithmic, whichever fits."""
+    """Points that are not where the axis' labels say; the axis is linear or logarithmic, whichever
+    fits.
+    """
     ticks = [
         (float(text.text), float(text.get("y")) - 4)
         for text in picture.iter("text")

@@ -1,6 +1,7 @@
-"""schema.py SCHEMA: holds each line of standard input against a JSON schema; exit status 1 where one
-does not fit.  It knows the words that the schema uses, and refuses others; where the module
-jsonschema is installed it is asked too."""
+"""schema.py SCHEMA: compares each line of standard input with a JSON schema; exit status 1 if one
+does not fit.  It knows the words that the schema uses, and refuses others; the module jsonschema
+is asked too if it is installed.
+"""
 
 import json
 import re
@@ -24,7 +25,7 @@ def is_kind(value, kind):
 
 
 def faults(value, schema, root, place):
-    """What is wrong with a value, a line each."""
+    """The faults of a value, a line each."""
     for word, wanted in schema.items():
         if word in SILENT:
             continue

@@ -282,7 +282,7 @@ for p in $even; do
   below growth 100
   below seconds 60
   multiplied a.mtx
-  for size in 7x61 61x7; do # of which there is no determinant, and no condition
+  for size in 7x61 61x7; do # they have no determinant, and no condition
     expect 0 "$p" generate random --size $size -o shape.mtx
     expect 0 "$p" factor shape.mtx --lower l.npy --upper u.mtx --pivots p.npy --json
     is m ${size%x*}
@@ -588,7 +588,7 @@ is residual absent
 
 # ---- refusals ----
 
-for p in 1 5; do # what files hold
+for p in 1 5; do # faults in files
   refused 2 oversized.mtx "$p" solve oversized.mtx -o out.mtx
   refused 2 rubbish.mtx:100 "$p" solve rubbish.mtx -o out.mtx
   refused 2 unknown.mtx "$p" solve unknown.mtx -o out.mtx
@@ -598,7 +598,7 @@ for p in 1 5; do # what files hold
     complain "$what: the message does not explain nan"
   [ -e out.mtx ] && complain "$what: a file was written"
 done
-for p in $alone; do # what the command line asks for
+for p in $alone; do # faults in the command line
   refused 2 'no-such-layout' "$p" solve a.mtx --layout no-such-layout -o out.mtx
   refused 2 'no-such-variant' "$p" solve a.mtx --variant no-such-variant -o out.mtx
   refused 2 'c.mtx is 7 x 61; give a square matrix' "$p" solve c.mtx -o out.mtx
