@@ -1,4 +1,4 @@
-/* The public calls with matrices, each with names and shapes of what it takes. */
+/* The public calls with matrices, each with the names and shapes of its arguments. */
 #include "misuse_case.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The public calls with matrices as a table: what each is given, and how it is called. */
+/* The public calls with matrices as a table: their arguments, and functions that call them. */
 #ifndef MISUSE_CASE_H
 #define MISUSE_CASE_H 1
 
@@ -8,25 +8,27 @@
 
 enum { SIZE = 6, COLS = 2, MATRICES = 3, OPTIONS = 4, PLACES = 1 };
 
-/* Shapes: SIZE x SIZE, SIZE x COLS, SIZE x 1, which another matrix or a factorization fixes.
+/* Shapes: SIZE x SIZE, SIZE x COLS, SIZE x 1, fixed by another matrix or a factorization.
  *   ALONE  the only matrix, which must be square
  *   TYPED  SIZE x SIZE; the call's matrices may be of different types
  *   ANY    the only matrix, of any size and type */
 enum shape { SQUARE, SIDES, VECTOR, ALONE, TYPED, ANY };
 
-/* WRITTEN  shares no entry with the others, unless
- * LATE     it is written once they have been read, or
- * ITSELF   it is the first one
- * TAKEN    a call that succeeds leaves other entries, or no matrix: the test gives it none */
+/* Flags:
+ *   WRITTEN  shares no entry with the others, unless
+ *   LATE     it is written after they have been read, or
+ *   ITSELF   it is the first one
+ *   TAKEN    a successful call leaves other entries, or no matrix: the test gives it none */
 enum { WRITTEN = 1, LATE = 2, ITSELF = 4, TAKEN = 8 };
 
 struct misuse_matrix {
-  const char *name; /* NULL: there is none */
+  const char *name; /* NULL: the call has no such argument */
   enum shape shape;
   int traits;
 };
 
-/* An option's value that does not exist, and one that ranks may differ in; good: of a good call. */
+/* An option's value that does not exist, and one in which ranks may differ; good: for a good
+ * call. */
 struct misuse_option {
   const char *name;
   int bad, other, good;
@@ -34,7 +36,7 @@ struct misuse_option {
 
 enum misuse_factor { NO_FACTOR, FACTOR, COMPUTED };
 
-/* What a call is given. */
+/* The arguments of a call. */
 struct given {
   hyla_cube *cube;
   hyla_factor *factor;
@@ -43,7 +45,7 @@ struct given {
   bool nowhere[PLACES]; /* the place of a result is NULL */
   hyla_scalar alpha, beta;
   const char *variant;
-  /* Room for results. */
+  /* Variables for results. */
   hyla_plan *plan;
   hyla_solve_report report;
   hyla_scalar scalar;
@@ -57,20 +59,20 @@ struct misuse_call {
   struct misuse_option option[OPTIONS];
   const char *place[PLACES];
   int scalars;  /* alpha, or alpha and beta, are used */
-  bool variant; /* a variant can be asked for */
+  bool variant; /* a variant may be named */
   enum misuse_factor factor;
 };
 
 extern const struct misuse_call misuse_calls[];
 extern const int misuse_call_count;
 
-/* Where a call puts a result. */
+/* The place of a result. */
 static inline double *place(struct given *g, int i) { return g->nowhere[i] ? NULL : &g->number; }
 static inline hyla_solve_report *report(struct given *g) {
   return g->nowhere[0] ? NULL : &g->report;
 }
 static inline hyla_plan **plan(struct given *g) { return g->nowhere[0] ? NULL : &g->plan; }
-/* The status of a call that plans, its plan destroyed. */
+/* The status of a call that plans; its plan is destroyed. */
 static inline hyla_status drop(struct given *g, hyla_status status) {
   (void)hyla_plan_destroy(&g->plan);
   return status;

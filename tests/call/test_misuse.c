@@ -1,5 +1,5 @@
-/* What the public calls with matrices refuse: each argument that is wrong, on all ranks or on one,
- * gives the same status on all, and a message that names the call and the argument. */
+/* Wrong arguments of the public calls with matrices: each one, on all ranks or on one, gives the
+ * same status on all, and a message that names the call and the argument. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
@@ -10,7 +10,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* What the tests give: good matrices of each shape, as many as a call takes, and others. */
+/* The arguments of the tests: good matrices of each shape, as many as a call takes, and others. */
 struct world {
   hyla_cube *cube, *second;
   hyla_matrix *good[3][MATRICES]; /* SQUARE, SIDES, VECTOR */
@@ -100,7 +100,7 @@ static bool names(const char *message, const char *name) {
   return false;
 }
 
-/* The call with the fault on one rank, or on all of them for -1; good: what the others give. */
+/* Calls with the fault on one rank, or on all if rank is -1; good: the other ranks' arguments. */
 static void refuse(const struct misuse_call *call, const struct given *good,
                    const struct given *bad, const char *what, const char *name, int rank,
                    hyla_status expected) {
@@ -154,7 +154,7 @@ static void matrices_that_do_not_fit(void **state) {
   close_world(&w);
 }
 
-/* A written matrix that is another argument, or lies a row beside it in one matrix. */
+/* The written matrix is also another argument, or lies one row beside it in one larger matrix. */
 static void alias(const struct world *w, const struct misuse_call *call, int written, int other) {
   const struct misuse_matrix *m = &call->matrix[written], *n = &call->matrix[other];
   const struct given good = given_of(w, call);
@@ -165,7 +165,7 @@ static void alias(const struct world *w, const struct misuse_call *call, int wri
   assert_int_equal(hyla_matrix_view(w->tall, 1, 0, SIZE, theirs, &view[1]), HYLA_OK);
   bad.m[written] = view[0];
   bad.m[other] = view[1];
-  /* Rank 0 has all entries of so small a matrix: only it can see them shared. */
+  /* Rank 0 has all entries of such a small matrix: only it can see that they are shared. */
   refuse(call, &good, &bad, "a row beside another", m->name, -1, HYLA_ARGUMENT);
   refuse(call, &good, &bad, "a row beside another", m->name, 0, HYLA_ARGUMENT);
   assert_true(names(hyla_cube_message(w->cube), n->name));
@@ -240,7 +240,7 @@ static void factors_that_do_not_serve(void **state) {
   close_world(&w);
 }
 
-/* Good arguments, of which the last rank has others. */
+/* Good arguments, but the last rank's differ. */
 static void ranks_that_differ(void **state) {
   (void)state;
   struct world w = open_world();
@@ -272,7 +272,7 @@ static void ranks_that_differ(void **state) {
   close_world(&w);
 }
 
-/* What the other tests call good is good. */
+/* The arguments that the other tests call good are good. */
 static void good_calls_succeed(void **state) {
   (void)state;
   struct world w = open_world();
@@ -283,12 +283,12 @@ static void good_calls_succeed(void **state) {
     bool taken = false;
     for (int i = 0; i < count_matrices(call); i++) taken |= (call->matrix[i].traits & TAKEN) != 0;
     if (taken) continue;
-    for (int k = 0; k < 3; k++) /* a call before may have left others */
+    for (int k = 0; k < 3; k++) /* an earlier call may have changed the entries */
       for (int i = 0; i < MATRICES; i++)
         assert_int_equal(hyla_matrix_gallery(w.cube, w.good[k][i], "random", (uint64_t)i), HYLA_OK);
     assert_int_equal(hyla_matrix_gallery(w.cube, w.good[0][0], "dominant", 1), HYLA_OK);
     hyla_status status = call->make(&good);
-    /* What a check says of a solution that is none. */
+    /* A check may report that the given solution is none. */
     if (status != HYLA_OK && status != HYLA_UNRELIABLE)
       fail_msg("status %d: %s", (int)status, hyla_cube_message(w.cube));
   }

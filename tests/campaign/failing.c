@@ -59,7 +59,7 @@ static struct {
 static char gone;
 static _Thread_local int inside; /* the shim's own calls are ignored */
 
-/* ------------------------------------------------------------ who calls -- */
+/* -------------------------------------------------------------- callers -- */
 
 static enum whose whose_object(const char *name) {
   const char *base = strrchr(name, '/');
@@ -160,7 +160,7 @@ static void *next(const char *name) { return dlsym(RTLD_NEXT, name); }
     }                                                                                              \
   } while (0)
 
-/* --------------------------------------------------------- what is left -- */
+/* ---------------------------------------------------------------- leaks -- */
 
 static size_t place_of(const void *block) {
   return (size_t)((uintptr_t)block / 16 * UINT64_C(0x9e3779b97f4a7c15) >> 40) % BLOCKS;

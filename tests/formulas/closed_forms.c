@@ -61,7 +61,7 @@ static const char *remark(enum hy_task task, const char *name) {
   return "equal";
 }
 
-/* ----------------------------------------------- what the names stand for -- */
+/* ------------------------------------------------------ meanings of names -- */
 
 static bool is_transposition(const struct hy_collective_variant *row) {
   return row->sends == hy_variant_find(HY_TASK_PERMUTE, "recursive")->sends;

@@ -100,7 +100,7 @@ void elimination_calls_check(int k, int q, int r) {
   check(HYLA_QR, "givens", k, q, r, value(JORDAN, k, q, r), value(ROTATIONS, k, q, r));
 }
 
-/* Of order k 2^k, as the remark of section 6.1 says: starts stay below 4 k 2^k, elements below 20 k
+/* Order k 2^k, for the remark of section 6.1: starts stay below 4 k 2^k, elements below 20 k
  * 2^k. */
 void elimination_calls_print(FILE *page, int k_most) {
   fprintf(page,

@@ -1,5 +1,5 @@
-/* Multiplication's contract: what is no plan, memory that runs out anywhere, the choice and what a
- * plan says of itself.  Bad arguments are test_misuse's. */
+/* Multiplication's contract: calls without a plan, allocations that fail anywhere, the choice, and
+ * a plan's text.  Bad arguments are test_misuse's. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120

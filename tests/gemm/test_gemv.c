@@ -237,7 +237,7 @@ static void on_ranks(void **state) {
   }
 }
 
-/* ------------------------------------------------- what papers say; misuse -- */
+/* ------------------------------------------------ claims of papers; misuse -- */
 
 /* On 2^k x 2^k nodes with q entries of a vector on each line, a second a word, no start-ups: the
  * column sweep takes 2^k + q - 2 communications each way, the tree k for one entry.  The prediction

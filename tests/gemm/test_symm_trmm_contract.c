@@ -1,5 +1,5 @@
-/* The contract of symm, hemm, trmm, syrk and herk: the side of A, what plans tell, memory that runs
- * out anywhere.  Other bad arguments are test_misuse's. */
+/* The contract of symm, hemm, trmm, syrk and herk: the side of A, the texts of plans, allocations
+ * that fail anywhere.  Other bad arguments are test_misuse's. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "gemm_case.h"
@@ -57,7 +57,7 @@ static hyla_status herk(const struct call *x) {
   return hyla_herk(x->cube, x->triangle, x->op, x->alpha, x->b, x->beta, x->a);
 }
 
-/* What a call has arguments for. */
+/* The traits of a call: it has a side; it makes a plan. */
 enum { SIDE = 1, PLAN = 2 };
 static const struct {
   const char *name;

@@ -379,7 +379,7 @@ static void checks_cost_what_they_say(void **state) {
   cube_close(&cube);
 }
 
-/* ------------------------------------------------------- what is written -- */
+/* ---------------------------------------------------------------- output -- */
 
 /* m x n factors by a method, in blocks small enough for many panels, with P. */
 struct written {

@@ -64,7 +64,7 @@ static void rotations_are_asked_for(void **state) {
   cube_close(&cube);
 }
 
-/* ------------------------------------------------------- what stands there -- */
+/* ----------------------------------------------------------------- entries -- */
 
 /* A factorization of entries that every rank holds. */
 static hyla_factor *factor_of(hyla_cube *cube, int type, int64_t n, const double _Complex *entries,

@@ -307,7 +307,7 @@ static void the_other_calls_give_the_same(void **state) {
   cube_close(&cube);
 }
 
-/* -------------------------------------------------------------- what stops it -- */
+/* ------------------------------------------------------------------- failures -- */
 
 static void fails_at(hyla_cube *cube, const char *variant, int type, int64_t m, int64_t n,
                      const double _Complex *entries, hyla_status expected, int64_t column) {

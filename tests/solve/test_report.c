@@ -219,7 +219,7 @@ static void triangular_systems_are_described_right(void **state) {
   cube_close(&cube);
 }
 
-/* ------------------------------------------------- what cannot be trusted -- */
+/* ----------------------------------------------------- unreliable results -- */
 
 static void hopeless_systems_are_told(void **state) {
   (void)state;

@@ -264,7 +264,7 @@ static void redistributions_are_children_of_the_plan(void **state) {
   cube_close(&cube);
 }
 
-/* ------------------------------------------------------- what goes wrong -- */
+/* -------------------------------------------------------------- failures -- */
 
 static void a_failing_pivot_is_told(void **state) {
   (void)state;

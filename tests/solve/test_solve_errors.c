@@ -1,4 +1,4 @@
-/* The error contract of the solve layer: what factorizations cannot be made, every allocation
+/* The error contract of the solve layer: factorizations that cannot be made, and every allocation
  * failing on one rank.  Matrices that do not fit are test_misuse's. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
