@@ -1,6 +1,6 @@
 /* Gauss-Jordan in product form: factors and solutions where they are known exactly, on real ranks
  * and on virtual cubes; comparison with the blocked variant; matrices that stop it; counts; it must
- * be asked for.  Its schedules: tests/eliminations.c. */
+ * be asked for.  Its schedules: tests/formulas/eliminations.c. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 180

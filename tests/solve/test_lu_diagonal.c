@@ -1,6 +1,6 @@
 /* LU with pivots on the diagonal: factors and solutions of systems whose answers are known exactly,
  * on real ranks and on virtual cubes; failures; counts; the planner does not choose it unless
- * asked.  Its schedules: tests/eliminations.c. */
+ * asked.  Its schedules: tests/formulas/eliminations.c. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120

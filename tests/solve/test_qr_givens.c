@@ -1,6 +1,6 @@
 /* QR by Givens' rotations: as good as by reflections, on real ranks and on virtual cubes; failures;
  * entries whose squares leave the range; the planner does not choose it unless asked.  Its
- * schedules: tests/eliminations.c. */
+ * schedules: tests/formulas/eliminations.c. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120
