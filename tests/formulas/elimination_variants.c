@@ -88,8 +88,31 @@ static void check_few_sides(void) {
     assert_true(steps_of(&layout, HY_ELIMINATE_BELOW, 16, sides) <= pipelined(4, 1, 1));
 }
 
+/* Under the binary code, on 2^k x 2^k nodes, the next pivot may be far: with R bits between the two
+ * addresses it leaves max(i, i + R - 2, R) steps later, or R + 1 where a node makes several factors
+ * (doc/theory.md); i: the most elements of a node. */
+static void check_binary_pace(int k, int q) {
+  const hyla_layout layout = elements(k, k, HYLA_BINARY);
+  const int64_t side = INT64_C(1) << k, n = q * side;
+  const struct hy_axis row = hy_axis_make(&layout.row, n), col = hy_axis_make(&layout.col, n),
+                       x_col = hy_axis_make(&layout.col, 0);
+  int64_t *start = calloc((size_t)n, sizeof *start);
+  assert_non_null(start);
+  (void)hy_pipeline_of(&row, &col, &x_col, HY_ELIMINATE_BELOW, start);
+  for (int64_t j = 0; j + 1 < n; j++) {
+    int64_t most = hy_ceil_div(n - j, side), factors = hy_ceil_div(n - j - 1, side);
+    int bits = 2 * hy_popcount((uint32_t)((j ^ (j + 1)) % side));
+    int64_t pace = hy_max(most + hy_max(0, bits - 2), bits + (factors > 1));
+    harness_note("2^%d x 2^%d, n = %lld, pivot %lld", k, k, (long long)n, (long long)j);
+    assert_int_equal(start[j + 1] - start[j], pace);
+  }
+  free(start);
+}
+
 void elimination_variants_check_arrays(void) {
   check_few_sides();
+  for (int k = 1; k <= ARRAY_MOST / 2; k++)
+    for (int q = 1; q <= 6; q++) check_binary_pace(k, q);
   for (int rows = 0; rows <= ARRAY_MOST; rows++)
     for (int cols = 0; rows + cols <= ARRAY_MOST; cols++) {
       /* Both codes alternate, in a sample too. */
