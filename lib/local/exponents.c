@@ -1,6 +1,6 @@
 /* Exponents of entries, and scaling by powers of two, column by column; equilibration uses both.
  * IEEE 754 numbers without their signs are ordered as their bits are. */
-#include "local/local.h"
+#include "local/looks.h"
 
 #include <complex.h>
 #include <math.h>
@@ -65,39 +65,6 @@ void hy_exponents(const struct hy_kernels *k, int m, const void *x, int32_t *exp
   for (int64_t i = 0; i < m && small; i++) exponents[i] = exponent_of(k->get(x, i));
 }
 
-/* The least magnitude of the nonzero numbers, and the largest of all.  NaNs count for neither. */
-struct magnitudes {
-  double least, most;
-};
-
-/* LANES comparisons run side by side, because each waits for the one before it. */
-#define MAGNITUDES(name, real, absolute)                                                           \
-  static struct magnitudes name(int64_t count, const real *x) {                                    \
-    enum { LANES = 16 };                                                                           \
-    real least[LANES], most[LANES] = {0};                                                          \
-    struct magnitudes found = {(double)INFINITY, 0};                                               \
-    int64_t i = 0;                                                                                 \
-    for (int l = 0; l < LANES; l++) least[l] = (real)INFINITY;                                     \
-    for (; i + LANES <= count; i += LANES)                                                         \
-      for (int l = 0; l < LANES; l++) {                                                            \
-        const real size = absolute(x[i + l]), other = size == 0 ? (real)INFINITY : size;           \
-        most[l] = size > most[l] ? size : most[l];                                                 \
-        least[l] = other < least[l] ? other : least[l];                                            \
-      }                                                                                            \
-    for (int l = 0; i < count; i++, l++) {                                                         \
-      const real size = absolute(x[i]);                                                            \
-      most[l] = size > most[l] ? size : most[l];                                                   \
-      if (size != 0 && size < least[l]) least[l] = size;                                           \
-    }                                                                                              \
-    for (int l = 0; l < LANES; l++) {                                                              \
-      found.most = fmax(found.most, (double)most[l]);                                              \
-      found.least = fmin(found.least, (double)least[l]);                                           \
-    }                                                                                              \
-    return found;                                                                                  \
-  }
-MAGNITUDES(of_floats, float, fabsf)
-MAGNITUDES(of_doubles, double, fabs)
-
 static int32_t exponent_of_real(double x) {
   int exponent = 0;
   (void)frexp(x, &exponent);
@@ -106,15 +73,8 @@ static int32_t exponent_of_real(double x) {
 
 bool hy_exponents_range(const struct hy_kernels *k, int m, int n, const void *a, int lda,
                         struct hy_exponent_range *range) {
-  const int64_t count = m * (k->complex_type ? INT64_C(2) : 1);
-  struct magnitudes all = {(double)INFINITY, 0};
-  for (int64_t j = 0; j < n && !k->dry; j++) {
-    const void *column = (const char *)a + j * lda * (int64_t)k->size;
-    const bool small = k->type == HYLA_FLOAT || k->type == HYLA_COMPLEX;
-    const struct magnitudes here = small ? of_floats(count, column) : of_doubles(count, column);
-    all.most = fmax(all.most, here.most);
-    all.least = fmin(all.least, here.least);
-  }
+  struct hy_magnitudes all = {(double)INFINITY, 0};
+  if (!k->dry) all = hy_looks_best()->magnitudes[k->type](m, n, a, lda);
   if (all.most == 0 || isinf(all.most)) return false;
   *range = (struct hy_exponent_range){exponent_of_real(all.least), exponent_of_real(all.most)};
   return true;

@@ -1,5 +1,6 @@
 /* The tables of kernels: one body, compiled for four types. */
 #include "local/copies.h"
+#include "local/looks.h"
 #include "local/openblas.h"
 #include "local/tall.h"
 #include "local/triangle.h"

@@ -353,7 +353,14 @@ static void NAME(row_sums)(int m, int n, const void *a, int lda, double *sums) {
 
 #include "local/sums_body.h"
 
-#include "local/pass_body.h"
+static double NAME(largest)(int m, int n, const void *a, int lda) {
+  return hy_looks_best()->largest[TYPE](m, n, a, lda);
+}
+
+static void NAME(pass)(int m, int n, const void *a, int lda, const void *x, const double *weights,
+                       const struct hy_pass *into) {
+  hy_looks_best()->pass[TYPE](m, n, a, lda, x, weights, into);
+}
 
 static double NAME(squares)(int m, int n, const void *a, int lda, double scale) {
   const ENTRY *entry = a;

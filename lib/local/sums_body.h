@@ -1,7 +1,6 @@
-/* Sums along the rows of op(A) of one type, for kernels_body.h; and the largest entry.  Sums over
- * rows of A take four columns at a time, to read and write the sums less often.  Sums over columns
- * of A run in eight lanes, because each addition waits for the one before it.  The search for the
- * largest entry runs in lanes too. */
+/* Sums along the rows of op(A) of one type, for kernels_body.h.  Sums over rows of A take four
+ * columns at a time, to read and write the sums less often.  Sums over columns of A run in eight
+ * lanes, because each addition waits for the one before it. */
 
 static double NAME(weighted_column)(int m, const ENTRY *column, const double *weights) {
   enum { LANES = 8 };
@@ -60,46 +59,3 @@ static void NAME(squared_sums)(hyla_operation op, int m, int n, const void *a, i
     else
       sums[j] += NAME(squared_column)(m, c0, scale);
 }
-
-/* A NaN stays once it is met, since no number compares below it. */
-static double NAME(largest_of)(double largest, double other) {
-  return !(other <= largest) && !isnan(largest) ? other : largest;
-}
-
-#if COMPLEX_TYPE
-/* Takes a root only for an entry that may be larger. */
-static double NAME(largest)(int m, int n, const void *a, int lda) {
-  double largest = 0;
-  for (int j = 0; j < n; j++) {
-    const ENTRY *column = (const ENTRY *)a + j * (int64_t)lda;
-    for (int i = 0; i < m; i++) {
-      const double re = fabs((double)creal(column[i])), im = fabs((double)cimag(column[i]));
-      if (!(re + im <= largest)) largest = NAME(largest_of)(largest, MAGNITUDE(column[i]));
-    }
-  }
-  return largest;
-}
-#else
-static double NAME(largest)(int m, int n, const void *a, int lda) {
-  enum { LANES = 16 };
-  ENTRY lane[LANES] = {0}, unequal[LANES] = {0};
-  double largest = 0;
-  for (int j = 0; j < n; j++) {
-    const ENTRY *column = (const ENTRY *)a + j * (int64_t)lda;
-    int i = 0;
-    for (; i + LANES <= m; i += LANES)
-      for (int l = 0; l < LANES; l++) {
-        const ENTRY size = column[i + l] < 0 ? -column[i + l] : column[i + l];
-        lane[l] = size > lane[l] ? size : lane[l];
-        unequal[l] = size == size ? unequal[l] : size;
-      }
-    for (; i < m; i++) largest = NAME(largest_of)(largest, MAGNITUDE(column[i]));
-  }
-  ENTRY most = 0, any = 0; /* any: 0 or NaN */
-  for (int l = 0; l < LANES; l++) {
-    most = lane[l] > most ? lane[l] : most;
-    any += unequal[l];
-  }
-  return NAME(largest_of)(NAME(largest_of)(largest, (double)most), (double)any);
-}
-#endif

@@ -1,14 +1,14 @@
 /* The table of kernels compared with plain loops in double complex, for all four types. */
 #include "tests/harness/harness.h"
 
-#include "local/local.h"
+#include "local/looks.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 41 };
+enum { MOST = 41, MANY = 600, SOME = 67 };
 
 static const hyla_operation operations[] = {HYLA_NONE, HYLA_TRANSPOSE, HYLA_CONJUGATE};
 
@@ -363,6 +363,80 @@ static void norms_of_type(const struct hy_kernels *k) {
   free(a.data);
 }
 
+/* What one pass adds to. */
+struct found {
+  double _Complex product[MANY];
+  double sizes[MANY], rows[MANY], columns[SOME];
+};
+
+/* Held against loops; both sets of instructions find the same to the bit. */
+static void check_looks(const struct hy_kernels *k, int m, int n, double scale) {
+  struct block a = block_make(k, hy_max(1, m), n), x = block_make(k, SOME, 1);
+  struct found found[2];
+  double largest = 0, least = INFINITY, most = 0, weights[SOME];
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) put(a, i, j, i % 7 == 3 ? 0 : at(a, i, j) * (i == 5 ? scale : 1));
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) {
+      const double re = fabs(creal(at(a, i, j))), im = fabs(cimag(at(a, i, j)));
+      largest = fmax(largest, hypot(re, im));
+      most = fmax(most, fmax(re, im));
+      least = fmin(least, fmin(re > 0 ? re : INFINITY, im > 0 ? im : INFINITY));
+    }
+  for (int j = 0; j < n; j++) weights[j] = cabs(at(x, j, 0));
+  for (int wide = 0; wide < 2; wide++) {
+    const struct hy_looks *looks = hy_looks_of(wide == 1);
+    if (looks == NULL) looks = hy_looks_best();
+    struct found *here = &found[wide];
+    memset(here, 0, sizeof *here);
+    const struct hy_pass into = {here->product, here->sizes, here->rows, here->columns};
+    looks->pass[k->type](m, n, a.data, a.ld, x.data, weights, &into);
+    const struct hy_magnitudes range = looks->magnitudes[k->type](m, n, a.data, a.ld);
+    assert_true(looks->largest[k->type](m, n, a.data, a.ld) == largest);
+    assert_true(range.least == least && range.most == most);
+  }
+  assert_memory_equal(&found[0], &found[1], sizeof found[0]);
+  for (int i = 0; i < m; i++) {
+    double _Complex product = 0;
+    double size = 0, row = 0;
+    for (int j = 0; j < n; j++) {
+      product += at(a, i, j) * at(x, j, 0);
+      size += cabs(at(a, i, j)) * weights[j];
+      row += cabs(at(a, i, j));
+    }
+    assert_near(k->get(found[0].product, i), product, 4 * n * k->epsilon * size);
+    assert_near(found[0].sizes[i], size, 1e-14 * size);
+    assert_near(found[0].rows[i], row, 1e-14 * row);
+  }
+  for (int j = 0; j < n; j++) {
+    double column = 0;
+    for (int i = 0; i < m; i++) column += cabs(at(a, i, j));
+    assert_near(found[0].columns[j], column, 1e-14 * column);
+  }
+  for (int wide = 0; wide < 2 && m > 2; wide++) {
+    const struct hy_looks *looks = wide == 1 ? hy_looks_best() : hy_looks_of(false);
+    put(a, m - 1, 0, 0);
+    put(a, m / 2, n / 2, INFINITY);
+    assert_true(isinf(looks->largest[k->type](m, n, a.data, a.ld)));
+    assert_true(isinf(looks->magnitudes[k->type](m, n, a.data, a.ld).most));
+    put(a, m - 1, 0, NAN);
+    assert_true(isnan(looks->largest[k->type](m, n, a.data, a.ld)));
+  }
+  free(a.data);
+  free(x.data);
+}
+
+static void looks_of_type(const struct hy_kernels *k) {
+  static const int rows[] = {0, 1, 6, 31, 32, 33, 130, MANY}, cols[] = {1, 3, 4, SOME};
+  const double far = k->epsilon > 1e-10 ? 0x1p90 : 0x1p600;
+  for (int r = 0; r < 8; r++)
+    for (int c = 0; c < 4; c++) {
+      check_looks(k, rows[r], cols[c], 1);
+      check_looks(k, rows[r], cols[c], far);
+      check_looks(k, rows[r], cols[c], 1 / far);
+    }
+}
+
 #define OVER_TYPES(check)                                                                          \
   static void check##_all(void **state) {                                                          \
     (void)state;                                                                                   \
@@ -379,6 +453,7 @@ OVER_TYPES(divide_by_a_tiny_number)
 OVER_TYPES(search_of_type)
 OVER_TYPES(copy_of_type)
 OVER_TYPES(norms_of_type)
+OVER_TYPES(looks_of_type)
 
 static void there_are_four_types(void **state) {
   (void)state;
@@ -388,13 +463,13 @@ static void there_are_four_types(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gemm_of_type_all),     cmocka_unit_test(gemm_of_large_c_all),
-      cmocka_unit_test(gemm_of_wide_c_all),   cmocka_unit_test(trsm_of_type_all),
-      cmocka_unit_test(herk_of_type_all),     cmocka_unit_test(trtri_of_type_all),
-      cmocka_unit_test(vectors_of_type_all),  cmocka_unit_test(divide_by_a_tiny_number_all),
-      cmocka_unit_test(search_of_type_all),   cmocka_unit_test(copy_of_type_all),
-      cmocka_unit_test(norms_of_type_all),    cmocka_unit_test(a_large_pivot_is_finite),
-      cmocka_unit_test(there_are_four_types),
+      cmocka_unit_test(gemm_of_type_all),    cmocka_unit_test(gemm_of_large_c_all),
+      cmocka_unit_test(gemm_of_wide_c_all),  cmocka_unit_test(trsm_of_type_all),
+      cmocka_unit_test(herk_of_type_all),    cmocka_unit_test(trtri_of_type_all),
+      cmocka_unit_test(vectors_of_type_all), cmocka_unit_test(divide_by_a_tiny_number_all),
+      cmocka_unit_test(search_of_type_all),  cmocka_unit_test(copy_of_type_all),
+      cmocka_unit_test(norms_of_type_all),   cmocka_unit_test(a_large_pivot_is_finite),
+      cmocka_unit_test(looks_of_type_all),   cmocka_unit_test(there_are_four_types),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }
