@@ -250,6 +250,48 @@ static hyla_status growth_of_diagonal(const struct hyla_factor *factor, struct h
   return HYLA_OK;
 }
 
+/* Passes over U's local entries in pieces of columns.  STEP columns at a time have all but their
+ * last rows in common. */
+enum { PIECES = 16, STEP = 8 };
+struct look {
+  const hyla_matrix *a;
+  struct hy_norm found[PIECES];
+};
+
+/* Looks at rows first ... end-1 of `cols' columns. */
+static void look_at_rows(const hyla_matrix *a, int64_t first, int64_t end, int64_t col,
+                         int64_t cols, struct hy_norm *found) {
+  if (first >= end) return;
+  const char *entries = hy_at(a, first, col);
+  *found = hy_norm_larger(*found, hy_norm_largest(a->k, end - first, cols, entries, a->ld));
+}
+
+static int64_t rows_of_upper(const hyla_matrix *a, int64_t col) {
+  return hy_axis_before(&a->row, a->row_part, hy_min(hyla_matrix_col(a, col) + 1, a->row.n));
+}
+
+static void look_at_piece(void *arg, int64_t piece, int thread) {
+  struct look *look = arg;
+  const hyla_matrix *a = look->a;
+  const int64_t end = (piece + 1) * a->local_cols / PIECES;
+  (void)thread;
+  look->found[piece] = (struct hy_norm){0, 0};
+  for (int64_t first = piece * a->local_cols / PIECES; first < end; first += STEP) {
+    const int64_t count = hy_min(STEP, end - first), common = rows_of_upper(a, first);
+    look_at_rows(a, 0, common, first, count, &look->found[piece]);
+    for (int64_t col = first + 1; col < first + count; col++)
+      look_at_rows(a, common, rows_of_upper(a, col), col, 1, &look->found[piece]);
+  }
+}
+
+static struct hy_norm largest_of_upper(const hyla_matrix *a) {
+  struct look look = {.a = a};
+  struct hy_norm found = {0, 0};
+  hy_solve_share(a, look_at_piece, &look, PIECES);
+  for (int piece = 0; piece < PIECES; piece++) found = hy_norm_larger(found, look.found[piece]);
+  return found;
+}
+
 hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm largest,
                              double *growth) {
   const struct hy_substitutions *steps = steps_of(factor);
@@ -261,11 +303,7 @@ hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm la
   if (hy_factor_order(&factor->problem) == 0 || !hy_has_triangles(steps)) return HYLA_OK;
   if (steps->diagonal != NULL) return growth_of_diagonal(factor, largest, growth);
   if (steps->hermitian) return HYLA_OK;
-  for (int64_t col = 0; col < a->local_cols; col++) {
-    int64_t end = hy_min(hyla_matrix_col(a, col) + 1, a->row.n);
-    int64_t rows = hy_axis_before(&a->row, a->row_part, end);
-    found = hy_norm_larger(found, hy_norm_largest(a->k, rows, 1, hy_at(a, 0, col), a->ld));
-  }
+  found = largest_of_upper(a);
   uint32_t all = (uint32_t)cube->nodes - 1;
   TRY(hy_agree(cube,
                hy_allreduce(cube, all, &found, 1, sizeof found, hy_norm_take_larger, NULL, &work)));

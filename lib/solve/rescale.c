@@ -59,12 +59,7 @@ static void look_at_piece(void *arg, int64_t piece, int thread) {
 
 static void look_at_all(const hyla_matrix *a, int64_t found[2]) {
   struct look look = {.a = a};
-  struct hy_team *team = a->cube->team;
-  struct hy_work work = {
-      .piece = look_at_piece, .arg = &look, .count = PIECES, .threads = hy_solve_threads(a)};
-  hy_team_start(team, &work);
-  while (hy_work_take(&work) >= 0) continue;
-  hy_team_finish(team);
+  hy_solve_share(a, look_at_piece, &look, PIECES);
   for (int piece = 0; piece < PIECES; piece++)
     for (int i = 0; i < 2; i++) found[i] = hy_max(found[i], look.found[piece][i]);
 }

@@ -15,16 +15,6 @@ int64_t hy_residual_pieces(const struct hy_residual *r) {
   return hy_min(PIECES_MOST, hy_max(1, hy_ceil_div(r->b->local_rows, HY_PASS_STRIP)));
 }
 
-static void share_out(const struct hy_residual *r, const hyla_matrix *a,
-                      void (*piece)(void *, int64_t, int), void *arg) {
-  struct hy_team *team = r->cube->team;
-  struct hy_work work = {
-      .piece = piece, .arg = arg, .count = hy_residual_pieces(r), .threads = hy_solve_threads(a)};
-  hy_team_start(team, &work);
-  while (hy_work_take(&work) >= 0) continue;
-  hy_team_finish(team);
-}
-
 /* The rows of a piece; the last pieces may be empty. */
 static struct hy_row_range rows_of(const struct hy_residual *r, int64_t piece) {
   int64_t all = r->b->local_rows, strips = hy_ceil_div(all, HY_PASS_STRIP);
@@ -56,7 +46,7 @@ struct hy_norm hy_residual_largest(const struct hy_residual *r, const hyla_matri
   struct look look = {.r = r, .a = a};
   struct hy_norm largest = {0, 0};
   if (a->local_rows == 0 || a->local_cols == 0) return largest;
-  share_out(r, a, look_at, &look);
+  hy_solve_share(a, look_at, &look, hy_residual_pieces(r));
   for (int64_t piece = 0; piece < hy_residual_pieces(r); piece++)
     largest = hy_norm_larger(largest, look.found[piece]);
   return largest;
@@ -85,7 +75,7 @@ static void pass(struct hy_residual *r) {
   memset(r->sizes, 0, (size_t)rows * sizeof *r->sizes);
   memset(r->sums + rows, 0, (size_t)rows * sizeof *r->sums);
   memset(r->columns, 0, (size_t)(pieces * cols) * sizeof *r->columns);
-  if (rows > 0 && cols > 0) share_out(r, r->from, pass_piece, r);
+  if (rows > 0 && cols > 0) hy_solve_share(r->from, pass_piece, r, hy_residual_pieces(r));
 }
 
 hyla_status hy_residual_pass(struct hy_residual *r) {

@@ -268,7 +268,9 @@ void hy_conjugate_entries(hyla_matrix *m);
 /* into := into + from, for hy_reduce and hy_allreduce; arg: the kernels. */
 void hy_solve_sum(void *into, const void *from, int64_t count, const void *arg);
 
-/* Local.  The number of threads that a pass over the matrix' local entries is worth. */
-int hy_solve_threads(const hyla_matrix *m);
+/* Local.  Shares out pieces 0 ... count-1 of a pass over the matrix' local entries among as many of
+ * the rank's threads as the pass is worth. */
+void hy_solve_share(const hyla_matrix *m, void (*piece)(void *arg, int64_t index, int thread),
+                    void *arg, int64_t count);
 
 #endif

@@ -77,14 +77,7 @@ static void settle_columns(void *arg, int64_t piece, int thread) {
 
 static void settle_whole(const struct hy_lu *lu, const struct hyla_matrix *l) {
   struct columns columns = {lu, l};
-  struct hy_team *team = lu->cube->team;
-  struct hy_work work = {.piece = settle_columns,
-                         .arg = &columns,
-                         .count = hy_ceil_div(l->local_cols, COLUMNS),
-                         .threads = hy_solve_threads(l)};
-  hy_team_start(team, &work);
-  while (hy_work_take(&work) >= 0) continue;
-  hy_team_finish(team);
+  hy_solve_share(l, settle_columns, &columns, hy_ceil_div(l->local_cols, COLUMNS));
 }
 
 hyla_status hy_lu_settle(struct hy_lu *lu, struct hyla_matrix *l) {
