@@ -19,6 +19,11 @@ static void trsm(hyla_side side, hyla_triangle triangle, hyla_operation op, hyla
          ldb);
 }
 
+static void trsv(hyla_triangle triangle, hyla_operation op, hyla_diagonal diagonal, int n,
+                 const void *t, int ldt, void *x) {
+  IGNORE(triangle, op, diagonal, n, t != NULL, ldt, x != NULL);
+}
+
 static void trtri(hyla_triangle triangle, hyla_diagonal diagonal, int n, void *t, int ldt) {
   IGNORE((int)triangle, (int)diagonal, n, t != NULL, ldt);
 }
@@ -139,10 +144,10 @@ static void rotate(int n, const void *v, void *x, void *y) {
 #define TABLE(letter, tag, bytes, complex_entries, roundoff)                                       \
   {                                                                                                \
     .name = letter, .type = tag, .size = bytes, .complex_type = complex_entries,                   \
-    .epsilon = roundoff, .dry = true, .gemm = gemm, .trsm = trsm, .trtri = trtri, .herk = herk,    \
-    .potrf = potrf, .getrf = getrf, .ger = ger, .gerc = ger, .gemv = gemv, .hemv = hemv,           \
-    .scale = scale, .divide = scale, .search = search, .swap = swap, .copy = copy, .turn = turn,   \
-    .add = add, .combine = combine, .get = get, .set = set, .column_sums = add_up,                 \
+    .epsilon = roundoff, .dry = true, .gemm = gemm, .trsm = trsm, .trsv = trsv, .trtri = trtri,    \
+    .herk = herk, .potrf = potrf, .getrf = getrf, .ger = ger, .gerc = ger, .gemv = gemv,           \
+    .hemv = hemv, .scale = scale, .divide = scale, .search = search, .swap = swap, .copy = copy,   \
+    .turn = turn, .add = add, .combine = combine, .get = get, .set = set, .column_sums = add_up,   \
     .row_sums = add_up, .weighted_sums = add_weighted, .squared_sums = add_squared,                \
     .largest = largest, .pass = pass, .finite = finite_block, .squares = squares,                  \
     .annihilate = annihilate, .rotate = rotate, .rotate_back = rotate                              \

@@ -167,6 +167,19 @@ static void NAME(trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op
   (side, triangle, op, diagonal, rows[last], cols[last], 1, ts[last], ldt, bs[last], ldb);
 }
 
+static void NAME(trsv)(hyla_triangle triangle, hyla_operation op, hyla_diagonal diagonal, int n,
+                       const void *t, int ldt, void *x) {
+  if (n <= 1 || !NAME(has_reciprocals)(diagonal, n, t, ldt)) {
+    NAME(trsm)(HYLA_LEFT, triangle, op, diagonal, n, 1, 1, t, ldt, x, n);
+    return;
+  }
+  const int threads = hy_openblas_use_for(0);
+  CBLAS(trsv)
+  (CblasColMajor, triangle == HYLA_LOWER ? CblasLower : CblasUpper, blas_operation(op),
+   diagonal == HYLA_UNIT_DIAGONAL ? CblasUnit : CblasNonUnit, n, t, ldt, x, 1);
+  hy_openblas_use(threads);
+}
+
 static void NAME(herk)(hyla_operation op, int n, int k, double alpha, const void *a, int lda,
                        void *c, int ldc) {
   const CBLAS_TRANSPOSE stored = op == HYLA_NONE ? CblasNoTrans
@@ -383,6 +396,7 @@ static const struct hy_kernels NAME(kernels) = {
     .epsilon = EPSILON,
     .gemm = NAME(gemm),
     .trsm = NAME(trsm),
+    .trsv = NAME(trsv),
     .trtri = NAME(trtri),
     .herk = NAME(herk),
     .potrf = NAME(potrf),

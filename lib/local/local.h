@@ -52,6 +52,9 @@ struct hy_kernels {
    * is 1, each quotient is rounded once (hy_extended_quotient). */
   void (*trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op, hyla_diagonal diagonal,
                int m, int n, double _Complex alpha, const void *t, int ldt, void *b, int ldb);
+  /* x := op(T)^-1 x, n contiguous entries, by the caller's thread alone. */
+  void (*trsv)(hyla_triangle triangle, hyla_operation op, hyla_diagonal diagonal, int n,
+               const void *t, int ldt, void *x);
   /* T := T^-1 for a triangle of order n, in place, without a test for zeros. */
   void (*trtri)(hyla_triangle triangle, hyla_diagonal diagonal, int n, void *t, int ldt);
   /* A = L L^H: the lower triangle of A, of order n, becomes L; the upper one is not touched.

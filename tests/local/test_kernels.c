@@ -437,6 +437,35 @@ static void looks_of_type(const struct hy_kernels *k) {
     }
 }
 
+/* As by trsm, and by quotients where a diagonal entry has no reciprocal. */
+static void trsv_of_type(const struct hy_kernels *k) {
+  static const int sizes[] = {0, 1, 2, 31, MOST};
+  for (int s = 0; s < 5; s++)
+    for (int form = 0; form < 12; form++) {
+      const int n = sizes[s];
+      const hyla_triangle triangle = form % 2 == 0 ? HYLA_LOWER : HYLA_UPPER;
+      const hyla_diagonal diagonal = form / 2 % 2 == 0 ? HYLA_ANY_DIAGONAL : HYLA_UNIT_DIAGONAL;
+      struct block t = block_make(k, n, n), x = block_make(k, n, 2);
+      for (int i = 0; i < n; i++) put(t, i, i, MOST + i);
+      for (int i = 0; i < n; i++) put(x, i, 1, at(x, i, 0));
+      k->trsv(triangle, operations[form / 4], diagonal, n, t.data, t.ld, x.data);
+      k->trsm(HYLA_LEFT, triangle, operations[form / 4], diagonal, n, 1, 1, t.data, t.ld,
+              (char *)x.data + (size_t)x.ld * k->size, x.ld);
+      for (int i = 0; i < n; i++)
+        assert_near(at(x, i, 0), at(x, i, 1), 100 * MOST * k->epsilon * (1 + cabs(at(x, i, 1))));
+      free(t.data);
+      free(x.data);
+    }
+  struct block t = block_make(k, 2, 2), x = block_make(k, 2, 1);
+  const double least = k->epsilon > 1e-10 ? 0x1p-149 : 0x1p-1074;
+  for (int i = 0; i < 2; i++) put(t, i, i, least), put(x, i, 0, least);
+  put(t, 1, 0, 0);
+  k->trsv(HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 2, t.data, t.ld, x.data);
+  for (int i = 0; i < 2; i++) assert_near(at(x, i, 0), 1, 0);
+  free(t.data);
+  free(x.data);
+}
+
 #define OVER_TYPES(check)                                                                          \
   static void check##_all(void **state) {                                                          \
     (void)state;                                                                                   \
@@ -454,6 +483,7 @@ OVER_TYPES(search_of_type)
 OVER_TYPES(copy_of_type)
 OVER_TYPES(norms_of_type)
 OVER_TYPES(looks_of_type)
+OVER_TYPES(trsv_of_type)
 
 static void there_are_four_types(void **state) {
   (void)state;
@@ -463,13 +493,14 @@ static void there_are_four_types(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gemm_of_type_all),    cmocka_unit_test(gemm_of_large_c_all),
-      cmocka_unit_test(gemm_of_wide_c_all),  cmocka_unit_test(trsm_of_type_all),
-      cmocka_unit_test(herk_of_type_all),    cmocka_unit_test(trtri_of_type_all),
-      cmocka_unit_test(vectors_of_type_all), cmocka_unit_test(divide_by_a_tiny_number_all),
-      cmocka_unit_test(search_of_type_all),  cmocka_unit_test(copy_of_type_all),
-      cmocka_unit_test(norms_of_type_all),   cmocka_unit_test(a_large_pivot_is_finite),
-      cmocka_unit_test(looks_of_type_all),   cmocka_unit_test(there_are_four_types),
+      cmocka_unit_test(gemm_of_type_all),     cmocka_unit_test(gemm_of_large_c_all),
+      cmocka_unit_test(gemm_of_wide_c_all),   cmocka_unit_test(trsm_of_type_all),
+      cmocka_unit_test(herk_of_type_all),     cmocka_unit_test(trtri_of_type_all),
+      cmocka_unit_test(vectors_of_type_all),  cmocka_unit_test(divide_by_a_tiny_number_all),
+      cmocka_unit_test(search_of_type_all),   cmocka_unit_test(copy_of_type_all),
+      cmocka_unit_test(norms_of_type_all),    cmocka_unit_test(a_large_pivot_is_finite),
+      cmocka_unit_test(looks_of_type_all),    cmocka_unit_test(trsv_of_type_all),
+      cmocka_unit_test(there_are_four_types),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }
