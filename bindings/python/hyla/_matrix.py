@@ -23,6 +23,9 @@ TYPES = [np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.complex64), np.
 # From this number of bytes on the library transposes an array faster than NumPy.
 TURNED_FROM = 8 << 20
 
+# The codes of types narrower than double: float16, float32, complex64.
+NARROW = "efF"
+
 # A matrix is scaled by 2^-DOWN if its norm overflows.
 DOWN = 64
 
@@ -37,7 +40,7 @@ def _describe(array):
     kind = array.dtype
     if kind.kind == "f" and kind.itemsize > 8:
         return [1, 0, 0, -1, -1, -1]
-    narrow = kind in (np.float16, np.float32, np.complex64)
+    narrow = kind.char in NARROW and kind.isnative
     rows, cols = (*array.shape, 1)[:2]
     return [0, 0 if narrow else 1, int(kind.kind == "c"), array.ndim, rows, cols]
 

@@ -72,6 +72,15 @@ FIGURES = (
     "refinements", "equilibrated",
 )  # fmt: skip
 
+
+def _solution(report, **others):
+    """A Solution made without its constructor, which sets each field by a call."""
+    made = Solution.__new__(Solution)
+    made.__dict__.update(others)
+    made.__dict__.update({name: getattr(report, name) for name in FIGURES})
+    return made
+
+
 # An answer with a residual above this is wrong.
 RESIDUAL_LIMIT = 16
 
@@ -86,9 +95,10 @@ def methods():
 
 
 def _pick(what, name, names):
-    if name not in names:
-        raise ValueError(f"the {what} {name!r}; there are {', '.join(names)}")
-    return list(names).index(name)
+    for number, one in enumerate(names):
+        if one == name:
+            return number
+    raise ValueError(f"the {what} {name!r}; there are {', '.join(names)}")
 
 
 def _solve_quickly(cube, number, name, a, b, x, warn):
@@ -157,12 +167,12 @@ def solve(a, b, *, method="lu", variant=None, refinement="default", equilibrate=
                     warn(lib.hyla_cube_message(cube._at).decode())
                     status = HYLA_OK
                 cube.check(status, report.pivot)
-            return Solution(
+            return _solution(
+                report,
                 x=x.gather(everywhere, arrays.dims["b"]),
                 method=method,
                 variant=report.variant.decode(),
                 fallback=(report.fallback or b"").decode(),
-                **{name: getattr(report, name) for name in FIGURES},
             )
 
 
