@@ -134,6 +134,18 @@ static hyla_status check_sizes(struct hy_base *base, const struct hy_call *call,
   return HYLA_OK;
 }
 
+/* A matrix that is written shares no entry with the model, and none does if that is written. */
+static hyla_status check_model_apart(struct hy_base *base, const struct hy_call *call, int x) {
+  const struct hy_argument *mine = &call->argument[x];
+  const struct hy_model *model = &call->model;
+  if (model->memory == NULL || (mine->result == NULL && !model->written)) return HYLA_OK;
+  CHECK(base, !hy_matrix_overlap(model->memory, mine->matrix), ARGUMENT,
+        "%s: %s shares entries with %s, which lie in memory that was given away; give it a matrix "
+        "of its own",
+        call->name, mine->name, model->name);
+  return HYLA_OK;
+}
+
 /* A matrix that is written shares no entry with another one, but with the one that it replaces or,
  * where it is written last, with any. */
 static hyla_status check_overlaps(struct hy_base *base, const struct hy_call *call, int count,
@@ -169,6 +181,7 @@ hyla_status hy_call_check(hyla_cube *cube, const struct hy_call *call) {
   TRY(check_types(base, call, count));
   for (int x = 0; x < count; x++) TRY(check_sizes(base, call, x));
   for (int x = 0; x < count; x++) TRY(check_overlaps(base, call, count, x));
+  for (int x = 0; x < count; x++) TRY(check_model_apart(base, call, x));
   return call->needs_data ? hy_need_data(cube, call->name) : HYLA_OK;
 }
 

@@ -38,6 +38,9 @@ struct hy_model {
   const struct hy_kernels *k;
   int64_t m, n;      /* sizes M and N; K is the smaller one */
   int64_t number[2]; /* what else the ranks agree upon */
+  /* Where it lies; matrices that the call writes share no entries with that; NULL: nowhere. */
+  const hyla_matrix *memory;
+  bool written; /* by the call: none of its matrices shares entries with it */
 };
 
 /* An address where the call leaves a result, or reads something that is no matrix. */

@@ -6,6 +6,7 @@ hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor, const hyla
   hyla_status mine = hy_factor_call(cube, factor, 0, &call);
   if (mine == HYLA_OK) {
     const struct hy_substitutions *steps = hy_choice_variant(&factor->plan->choice)->traits;
+    call.model.written = true;
     call.needs_data = factor->problem.method->is.needs_data && !steps->draws;
   }
   TRY(hy_call_enter(cube, &call, mine));

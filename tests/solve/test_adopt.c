@@ -252,6 +252,72 @@ static void a_matrix_is_the_callers_or_the_factorizations(void **state) {
   cube_close(&cube);
 }
 
+/* ------------------------------------------------------------- the factors' memory -- */
+
+enum { ORDER = 8, CALLS = 8 };
+
+/* Calls that write x, or, the first one, the factors; b is elsewhere. */
+static hyla_status call_with(hyla_cube *cube, int call, hyla_factor *factor, const hyla_matrix *b,
+                             hyla_matrix *x) {
+  hyla_solve_report report;
+  switch (call) {
+  case 0: return hyla_factor_compute(cube, factor, x);
+  case 1: return hyla_factor_solve(cube, factor, HYLA_NONE, b, x);
+  case 2: return hyla_factor_solve(cube, factor, HYLA_TRANSPOSE, x, x);
+  case 3: return hyla_factor_lower(cube, factor, x);
+  case 4: return hyla_factor_upper(cube, factor, x);
+  case 5: return hyla_factor_packed(cube, factor, HYLA_LOWER, x);
+  case 6: return hyla_factor_inverse(cube, factor, x);
+  default: return hyla_factor_check(cube, factor, b, b, HYLA_REFINE_FIXED, x, &report);
+  }
+}
+
+static hyla_matrix *wrap_dominant(hyla_cube *cube, const hyla_layout *layout, double *local,
+                                  int64_t ld) {
+  hyla_matrix *matrix = NULL;
+  lu_assert_status(
+      cube, hyla_matrix_wrap(cube, HYLA_DOUBLE, ORDER, ORDER, layout, local, ld, &matrix), HYLA_OK);
+  lu_assert_status(cube, hyla_matrix_generate(cube, matrix, HYLA_DOMINANT, 1), HYLA_OK);
+  return matrix;
+}
+
+/* x begins with the last entry of the factors, on the ranks that have any; or lies between their
+ * columns. */
+static void try_beside_factors(hyla_cube *cube, int call, bool shared) {
+  static double memory[4 * ORDER * ORDER], spare[2 * ORDER * ORDER];
+  int64_t rows = 0, cols = 0;
+  hyla_factor *factor = NULL;
+  lu_assert_status(
+      cube, hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, ORDER, ORDER, NULL, NULL, &factor),
+      HYLA_OK);
+  const hyla_layout layout = *hyla_factor_layout(factor);
+  hyla_factor_destroy(&factor);
+  hyla_layout_local(cube, &layout, ORDER, ORDER, &rows, &cols);
+  const int64_t ld = hy_max(1, 2 * rows), last = hy_max(0, (cols - 1) * ld + rows - 1);
+  hyla_matrix *b = wrap_dominant(cube, &layout, spare, ld);
+  hyla_matrix *x = wrap_dominant(cube, &layout, memory + (shared ? last : rows), ld);
+  hyla_matrix *a = wrap_dominant(cube, &layout, memory, ld);
+  lu_assert_status(cube, hyla_factor_adopt(cube, HYLA_LU, ORDER, NULL, &a, &factor), HYLA_OK);
+  if (rows * cols > 0) assert_ptr_equal(factor->factors.a->local, memory);
+  harness_note("call %d, %s", call, shared ? "shared" : "apart");
+  hyla_status status = call_with(cube, call, factor, b, x);
+  if (shared)
+    refused(cube, status, "shares entries with the factors");
+  else if (status != HYLA_UNRELIABLE)
+    lu_assert_status(cube, status, HYLA_OK);
+  hyla_factor_destroy(&factor);
+  hyla_matrix_destroy(&x);
+  hyla_matrix_destroy(&b);
+}
+
+static void what_is_written_is_apart_from_the_factors(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int call = 0; call < CALLS; call++)
+    for (int shared = 0; shared < 2; shared++) try_beside_factors(cube, call, shared == 1);
+  cube_close(&cube);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(answers_are_those_of_the_call_that_copies),
@@ -260,6 +326,7 @@ int main(void) {
       cmocka_unit_test(what_fails_is_told_by_the_factorization),
       cmocka_unit_test(what_cannot_be_given_away_is_refused),
       cmocka_unit_test(a_matrix_is_the_callers_or_the_factorizations),
+      cmocka_unit_test(what_is_written_is_apart_from_the_factors),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -40,6 +40,7 @@ hyla_status hy_factor_call(hyla_cube *cube, const hyla_factor *factor, int requi
                                   .k = problem->k,
                                   .m = problem->m,
                                   .n = problem->n,
-                                  .number = {problem->nrhs, factor->computed}};
+                                  .number = {problem->nrhs, factor->computed},
+                                  .memory = factor->factors.a};
   return HYLA_OK;
 }
