@@ -72,7 +72,7 @@ hyla_status hy_alloc_data(struct hy_base *base, int64_t count, size_t size, void
 hyla_status hy_alloc_for(struct hy_base *base, void *owner, int64_t count, size_t size, void *out);
 hyla_status hy_alloc_data_for(struct hy_base *base, void *owner, int64_t count, size_t size,
                               void *out);
-/* Gives a block that has no owner to one. */
+/* Gives a block, which may be NULL and has no owner, to one. */
 void hy_own(void *owner, void *block);
 /* Registers what else is to be released with a block: `release' is called before it is freed, while
  * all that it owns is still there, the latest first.  The record is a member of what is released,

@@ -97,6 +97,7 @@ static bool is_nowhere(const struct hy_base *base, const char *data) {
 }
 
 void hy_own(void *owner, void *block) {
+  if (block == NULL) return;
   struct header *header = header_of(block), **first = &header_of(owner)->owned;
   header->next = *first;
   header->link = first;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 struct hy_collective_plan {
+  struct hy_release release;
   uint32_t dims;
   enum hy_task task;
   struct hy_blocks blocks;
@@ -154,6 +155,13 @@ static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collec
   return HYLA_OK;
 }
 
+static void release(struct hy_release *self) {
+  struct hy_collective_plan *plan = (struct hy_collective_plan *)self;
+  hy_choice_free(&plan->choice);
+  hy_flow_destroy(&plan->flow);
+  hy_schedule_free(&plan->schedule);
+}
+
 hyla_status hy_collective_make(hyla_cube *cube, uint32_t dims,
                                const struct hy_collective *collective, size_t size,
                                const char *variant, struct hy_collective_plan **plan) {
@@ -169,6 +177,8 @@ hyla_status hy_collective_make(hyla_cube *cube, uint32_t dims,
   (*plan)->size = size;
   (*plan)->machine = cube->machine;
   hy_schedule_init(&(*plan)->schedule, &cube->base);
+  (*plan)->release.release = release;
+  hy_on_free(*plan, &(*plan)->release);
   const struct hy_collective it = hy_collective_priced(cube, collective, size);
   hyla_status status = fill_plan(cube, &it, variant, *plan);
   if (status != HYLA_OK) hy_collective_destroy(cube, plan);
@@ -178,12 +188,12 @@ hyla_status hy_collective_make(hyla_cube *cube, uint32_t dims,
 hyla_status hy_collective_take(hyla_cube *cube, struct hy_collective_plan *plan) {
   if (plan == NULL) return HYLA_OK;
   if (plan->schedule.scratch > 0)
-    TRY(hy_alloc_data(&cube->base, plan->schedule.scratch * plan->blocks.words, plan->size,
-                      &plan->scratch));
+    TRY(hy_alloc_data_for(&cube->base, plan, plan->schedule.scratch * plan->blocks.words,
+                          plan->size, &plan->scratch));
   int64_t work = plan->free_running ? hy_flow_work(&plan->schedule, &plan->blocks)
                                     : hy_schedule_work(&plan->schedule, &plan->blocks);
   if (plan->free_running) TRY(hy_flow_create(&plan->schedule, &plan->blocks, &plan->flow));
-  return hy_alloc_data(&cube->base, work, plan->size, &plan->work);
+  return hy_alloc_data_for(&cube->base, plan, work, plan->size, &plan->work);
 }
 
 hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
@@ -212,12 +222,6 @@ hyla_status hy_collective_run(hyla_cube *cube, const struct hy_collective_plan *
 }
 
 void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan) {
-  if (*plan == NULL) return;
-  hy_choice_free(&(*plan)->choice);
-  hy_flow_destroy(&(*plan)->flow);
-  hy_schedule_free(&(*plan)->schedule);
-  hy_free(&cube->base, &(*plan)->work);
-  hy_free(&cube->base, &(*plan)->scratch);
   hy_free(&cube->base, plan);
 }
 

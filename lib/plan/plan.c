@@ -108,7 +108,7 @@ hyla_status hyla_plan_destroy(hyla_plan **plan) {
   hyla_plan *p = *plan;
   for (int i = 0; i < p->children; i++) (void)hyla_plan_destroy(&p->child[i].plan);
   if (p->choice.base != NULL) hy_choice_free(&p->choice);
-  p->kind->destroy(p);
+  if (p->kind->destroy != NULL) p->kind->destroy(p);
   hy_free(&p->cube->base, &p->state);
   hy_free(&p->cube->base, plan);
   return HYLA_OK;

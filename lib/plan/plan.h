@@ -40,8 +40,7 @@ struct hy_variant {
 void hy_variant_destroy(const struct hy_variant *variant, struct hy_base *base, void **state);
 
 /* Sets the members of a row to the functions of the same names. */
-#define HY_OPERATIONS                                                                              \
-  .create = create, .cost = cost, .take = take, .run = run, .explain = explain, .destroy = destroy
+#define HY_OPERATIONS .create = create, .cost = cost, .take = take, .run = run, .explain = explain
 
 /* All variants of an operation. */
 struct hy_family {
@@ -191,7 +190,8 @@ struct hy_plan_kind {
   const char *runs_by;
   /* Explains what the choice does not: lines that begin with two blanks. */
   void (*explain)(const hyla_plan *plan, struct hy_text *text);
-  /* Frees the members of the state, not the state itself; also of a state that is half made. */
+  /* Releases what the state, a block, does not own; also of a state that is half made.  May be
+   * NULL. */
   void (*destroy)(hyla_plan *plan);
 };
 

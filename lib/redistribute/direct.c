@@ -222,7 +222,7 @@ static hyla_status plan_lists(struct hy_direct *direct, const hyla_transfer *tra
     direct->transfer[x] = transfers[i];
     direct->list[x] = hy_exchange_list_of(&transfers[i]);
     if (parts != NULL) direct->list[x].part = parts[i];
-    TRY(hy_exchange_list_create(&direct->cube->base, &direct->list[x]));
+    TRY(hy_exchange_list_create(&direct->cube->base, direct, &direct->list[x]));
   }
   return HYLA_OK;
 }
@@ -258,9 +258,10 @@ static hyla_status take_loans(struct hy_direct *direct) {
   struct hy_base *base = &direct->cube->base;
   if (direct->cube->address < 0) return HYLA_OK;
   list_sources(direct);
-  TRY(hy_alloc(base, 2 * (int64_t)direct->loans, sizeof *direct->message, &direct->message));
-  TRY(hy_alloc(base, direct->sources, sizeof *direct->band, &direct->band));
-  TRY(hy_alloc(base, direct->sources, sizeof *direct->source, &direct->source));
+  TRY(hy_alloc_for(base, direct, 2 * (int64_t)direct->loans, sizeof *direct->message,
+                   &direct->message));
+  TRY(hy_alloc_for(base, direct, direct->sources, sizeof *direct->band, &direct->band));
+  TRY(hy_alloc_for(base, direct, direct->sources, sizeof *direct->source, &direct->source));
   list_sources(direct);
   return HYLA_OK;
 }
@@ -270,13 +271,13 @@ static hyla_status find_steps(struct hy_direct *direct) {
   int dims = direct->cube->dims;
   uint64_t *marks = NULL;
   if (direct->cube->address < 0) return HYLA_OK;
-  TRY(hy_alloc(base, hy_exchange_list_marks(dims), sizeof *marks, &marks));
+  TRY(hy_alloc_for(base, direct, hy_exchange_list_marks(dims), sizeof *marks, &marks));
   hy_exchange_lists_mark(direct->list, direct->count, marks);
   direct->steps = hy_exchange_list_steps(dims, marks, NULL);
-  hyla_status status = hy_alloc(base, direct->steps, sizeof *direct->step, &direct->step);
-  if (status == HYLA_OK) (void)hy_exchange_list_steps(dims, marks, direct->step);
+  TRY(hy_alloc_for(base, direct, direct->steps, sizeof *direct->step, &direct->step));
+  (void)hy_exchange_list_steps(dims, marks, direct->step);
   hy_free(base, &marks);
-  return status;
+  return HYLA_OK;
 }
 
 static hyla_status take_memory(struct hy_direct *direct) {
@@ -289,15 +290,16 @@ static hyla_status take_memory(struct hy_direct *direct) {
     packing = hy_max(packing, hy_packing_bytes(out, in));
   }
   TRY(take_loans(direct));
-  TRY(hy_alloc_data(base, hy_direct_scratch(direct->transfer, direct->count), 1, &direct->scratch));
-  return hy_alloc_data(base, packing, 1, &direct->packing);
+  TRY(hy_alloc_data_for(base, direct, hy_direct_scratch(direct->transfer, direct->count), 1,
+                        &direct->scratch));
+  return hy_alloc_data_for(base, direct, packing, 1, &direct->packing);
 }
 
 static hyla_status plan(struct hy_direct *direct, const hyla_transfer *transfers,
                         const enum hy_part *parts, int count) {
   struct hy_base *base = &direct->cube->base;
-  TRY(hy_alloc(base, count, sizeof *direct->transfer, &direct->transfer));
-  TRY(hy_alloc(base, count, sizeof *direct->list, &direct->list));
+  TRY(hy_alloc_for(base, direct, count, sizeof *direct->transfer, &direct->transfer));
+  TRY(hy_alloc_for(base, direct, count, sizeof *direct->list, &direct->list));
   direct->count = count;
   TRY(plan_lists(direct, transfers, parts));
   TRY(find_steps(direct));
@@ -328,16 +330,5 @@ hyla_status hy_direct_create(hyla_cube *cube, const hyla_transfer *transfers, in
 }
 
 void hy_direct_destroy(struct hy_direct **direct) {
-  if (*direct == NULL) return;
-  struct hy_base *base = &(*direct)->cube->base;
-  for (int x = 0; x < (*direct)->count; x++) hy_exchange_list_destroy(base, &(*direct)->list[x]);
-  hy_free(base, &(*direct)->transfer);
-  hy_free(base, &(*direct)->list);
-  hy_free(base, &(*direct)->step);
-  hy_free(base, &(*direct)->message);
-  hy_free(base, &(*direct)->source);
-  hy_free(base, &(*direct)->band);
-  hy_free(base, &(*direct)->scratch);
-  hy_free(base, &(*direct)->packing);
-  hy_free(base, direct);
+  if (*direct != NULL) hy_free(&(*direct)->cube->base, direct);
 }

@@ -24,10 +24,11 @@ struct hy_intersection {
   struct hy_progression *progression;
 };
 
-/* Local.  A guest (part -1) shares nothing.  The axis must outlive the shares.  MEMORY. */
-hyla_status hy_intersection_create(struct hy_base *base, const struct hy_axis *axis, int part,
-                                   const struct hy_axis *other, struct hy_intersection *shares);
-void hy_intersection_destroy(struct hy_base *base, struct hy_intersection *shares);
+/* Local.  A guest (part -1) shares nothing.  The axis must outlive the shares, whose memory belongs
+ * to the owner (hy_alloc_for).  MEMORY. */
+hyla_status hy_intersection_create(struct hy_base *base, void *owner, const struct hy_axis *axis,
+                                   int part, const struct hy_axis *other,
+                                   struct hy_intersection *shares);
 
 /* Local.  gather makes the same from any walk over indices.  The walk calls gather_run for each
  * run, with its part or class q, in ascending order on both sides.  It runs twice: to count, then
@@ -39,8 +40,9 @@ void hy_gather_run(const struct hy_gathering *gathering, int q, int64_t length, 
 /* The same for positions that may descend, from those of the first index on (`..._falls'). */
 void hy_gather_turned(const struct hy_gathering *gathering, int q, int64_t length, int64_t here,
                       bool here_falls, int64_t there, bool there_falls);
-hyla_status hy_intersection_gather(struct hy_base *base, int parts, hy_gather_walk *walk,
-                                   const void *arg, struct hy_intersection *shares);
+hyla_status hy_intersection_gather(struct hy_base *base, void *owner, int parts,
+                                   hy_gather_walk *walk, const void *arg,
+                                   struct hy_intersection *shares);
 
 /* The entries that one node gives to and takes from every other node in one transfer.  Rows and
  * columns are those of the target. */
@@ -60,9 +62,9 @@ struct hy_exchange_list {
 /* The exchange list of a transfer on this node, without its intersections. */
 struct hy_exchange_list hy_exchange_list_of(const hyla_transfer *transfer);
 /* Local.  Makes the intersections of a list whose other members are set.  They point into the list,
- * which must not move afterwards.  MEMORY. */
-hyla_status hy_exchange_list_create(struct hy_base *base, struct hy_exchange_list *list);
-void hy_exchange_list_destroy(struct hy_base *base, struct hy_exchange_list *list);
+ * which must not move afterwards, and belong to the owner.  MEMORY. */
+hyla_status hy_exchange_list_create(struct hy_base *base, void *owner,
+                                    struct hy_exchange_list *list);
 /* The number of entries that go to a node and come from one; the node itself: entries that stay. */
 int64_t hy_exchange_list_out(const struct hy_exchange_list *list, int peer);
 int64_t hy_exchange_list_in(const struct hy_exchange_list *list, int peer);

@@ -2,17 +2,14 @@
  * before the target exists. */
 #include "redistribute/direct.h"
 
-/* Makes all lists, counts, and frees them. */
+/* Makes all lists and counts.  The block of the lists owns the rest. */
 static hyla_status count_lists(struct hy_base *base, struct hy_exchange_list *lists, int count,
                                hyla_cost *cost) {
   uint64_t *marks = NULL;
-  hyla_status status = hy_alloc(base, hy_exchange_list_marks(lists[0].dims), sizeof *marks, &marks);
-  for (int x = 0; x < count && status == HYLA_OK; x++)
-    status = hy_exchange_list_create(base, &lists[x]);
-  if (status == HYLA_OK) hy_exchange_lists_cost(lists, count, marks, cost);
-  hy_free(base, &marks);
-  for (int x = 0; x < count; x++) hy_exchange_list_destroy(base, &lists[x]);
-  return status;
+  TRY(hy_alloc_for(base, lists, hy_exchange_list_marks(lists[0].dims), sizeof *marks, &marks));
+  for (int x = 0; x < count; x++) TRY(hy_exchange_list_create(base, lists, &lists[x]));
+  hy_exchange_lists_cost(lists, count, marks, cost);
+  return HYLA_OK;
 }
 
 hyla_status hy_direct_cost(struct hy_base *base, int dims, const struct hy_direct_ends *ends,

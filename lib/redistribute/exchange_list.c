@@ -31,24 +31,18 @@ struct hy_exchange_list hy_exchange_list_of(const hyla_transfer *transfer) {
                                    .size = transfer->to->k->size};
 }
 
-hyla_status hy_exchange_list_create(struct hy_base *base, struct hy_exchange_list *list) {
+hyla_status hy_exchange_list_create(struct hy_base *base, void *owner,
+                                    struct hy_exchange_list *list) {
   const struct hy_operand *from = &list->from, *to = &list->to;
   bool gives_any = holds(list, from, list->node), takes_any = holds(list, to, list->node);
   int give_row = gives_any ? hy_part_of(&from->row, list->node) : -1;
   int give_col = gives_any ? hy_part_of(&from->col, list->node) : -1;
   int take_row = takes_any ? hy_part_of(&to->row, list->node) : -1;
   int take_col = takes_any ? hy_part_of(&to->col, list->node) : -1;
-  TRY(hy_intersection_create(base, &from->row, give_row, &to->row, &list->give_rows));
-  TRY(hy_intersection_create(base, &from->col, give_col, &to->col, &list->give_cols));
-  TRY(hy_intersection_create(base, &to->row, take_row, &from->row, &list->take_rows));
-  return hy_intersection_create(base, &to->col, take_col, &from->col, &list->take_cols);
-}
-
-void hy_exchange_list_destroy(struct hy_base *base, struct hy_exchange_list *list) {
-  hy_intersection_destroy(base, &list->give_rows);
-  hy_intersection_destroy(base, &list->give_cols);
-  hy_intersection_destroy(base, &list->take_rows);
-  hy_intersection_destroy(base, &list->take_cols);
+  TRY(hy_intersection_create(base, owner, &from->row, give_row, &to->row, &list->give_rows));
+  TRY(hy_intersection_create(base, owner, &from->col, give_col, &to->col, &list->give_cols));
+  TRY(hy_intersection_create(base, owner, &to->row, take_row, &from->row, &list->take_rows));
+  return hy_intersection_create(base, owner, &to->col, take_col, &from->col, &list->take_cols);
 }
 
 /* The number of the list's entries at rows and columns that are shared with a peer's part of the

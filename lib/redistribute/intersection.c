@@ -92,14 +92,15 @@ static void walk_all(int parts, hy_gather_walk *walk, const void *arg,
   }
 }
 
-static hyla_status gather(struct hy_base *base, int parts, hy_gather_walk *walk, const void *arg,
-                          const struct hy_gathering *gathering) {
+static hyla_status gather(struct hy_base *base, void *owner, int parts, hy_gather_walk *walk,
+                          const void *arg, const struct hy_gathering *gathering) {
   struct hy_intersection *shares = gathering->shares;
-  TRY(hy_alloc(base, 2 * (int64_t)parts + 1, sizeof *shares->start, &shares->start));
+  TRY(hy_alloc_for(base, owner, 2 * (int64_t)parts + 1, sizeof *shares->start, &shares->start));
   shares->entries = shares->start + parts + 1;
   walk_all(parts, walk, arg, gathering);
   for (int q = 0; q < parts; q++) shares->start[q + 1] += shares->start[q];
-  TRY(hy_alloc(base, shares->start[parts], sizeof *shares->progression, &shares->progression));
+  TRY(hy_alloc_for(base, owner, shares->start[parts], sizeof *shares->progression,
+                   &shares->progression));
   walk_all(parts, walk, arg, gathering);
   /* Each start has moved to its own end, which is the next start: shift them back. */
   for (int q = parts; q > 0; q--) shares->start[q] = shares->start[q - 1];
@@ -107,13 +108,14 @@ static hyla_status gather(struct hy_base *base, int parts, hy_gather_walk *walk,
   return HYLA_OK;
 }
 
-hyla_status hy_intersection_gather(struct hy_base *base, int parts, hy_gather_walk *walk,
-                                   const void *arg, struct hy_intersection *shares) {
+hyla_status hy_intersection_gather(struct hy_base *base, void *owner, int parts,
+                                   hy_gather_walk *walk, const void *arg,
+                                   struct hy_intersection *shares) {
   struct hy_gathering gathering = {.shares = shares};
-  TRY(hy_alloc(base, parts, sizeof *gathering.open, &gathering.open));
-  hyla_status status = gather(base, parts, walk, arg, &gathering);
+  TRY(hy_alloc_for(base, owner, parts, sizeof *gathering.open, &gathering.open));
+  TRY(gather(base, owner, parts, walk, arg, &gathering));
   hy_free(base, &gathering.open);
-  return status;
+  return HYLA_OK;
 }
 
 struct meeting {
@@ -134,18 +136,14 @@ static void walk_part(const void *arg, const struct hy_gathering *gathering) {
   }
 }
 
-hyla_status hy_intersection_create(struct hy_base *base, const struct hy_axis *axis, int part,
-                                   const struct hy_axis *other, struct hy_intersection *shares) {
+hyla_status hy_intersection_create(struct hy_base *base, void *owner, const struct hy_axis *axis,
+                                   int part, const struct hy_axis *other,
+                                   struct hy_intersection *shares) {
   const struct meeting meeting = {axis, other, part};
-  TRY(hy_intersection_gather(base, other->parts, walk_part, &meeting, shares));
+  TRY(hy_intersection_gather(base, owner, other->parts, walk_part, &meeting, shares));
   shares->axis = axis;
   shares->part = part;
   return HYLA_OK;
-}
-
-void hy_intersection_destroy(struct hy_base *base, struct hy_intersection *shares) {
-  hy_free(base, &shares->start);
-  hy_free(base, &shares->progression);
 }
 
 /* ------------------------------------------------------------- places -- */

@@ -5,14 +5,14 @@
 
 /* ------------------------------------------------------------ the axes -- */
 
-static hyla_status make_crossing(struct hy_base *base, const struct hy_axis *source,
+static hyla_status make_crossing(struct hy_base *base, void *owner, const struct hy_axis *source,
                                  const struct hy_axis *target, struct hy_crossing *crossing) {
   int64_t n = target->n, count = 0;
   crossing->axis = *source;
   crossing->source_mask = hy_axis_mask(&source->code);
   crossing->target_mask = hy_axis_mask(&target->code);
   for (int64_t i = 0; i < n; count++) i += hy_min(hy_axis_run(source, i), hy_axis_run(target, i));
-  TRY(hy_alloc(base, count, sizeof *crossing->runs, &crossing->runs));
+  TRY(hy_alloc_for(base, owner, count, sizeof *crossing->runs, &crossing->runs));
   crossing->count = count;
   struct hy_index_run *run = crossing->runs;
   for (int64_t i = 0; i < n; i += run->length, run++)
@@ -33,7 +33,7 @@ static uint32_t crossed(const struct hy_crossing *crossing) {
   return differ | (crossing->source_mask ^ crossing->target_mask);
 }
 
-static hyla_status make_passage(struct hy_base *base, const hyla_transfer *transfer,
+static hyla_status make_passage(struct hy_base *base, void *owner, const hyla_transfer *transfer,
                                 struct hy_passage *passage) {
   const hyla_matrix *from = transfer->from, *to = transfer->to;
   const struct hy_operand source = hy_operand_of(from, transfer->op);
@@ -43,8 +43,8 @@ static hyla_status make_passage(struct hy_base *base, const hyla_transfer *trans
   else
     passage->source_face = from->others;
   if (to->layout.rest == HYLA_FACE) passage->target_face = to->others;
-  TRY(make_crossing(base, &source.row, &to->row, &passage->row));
-  return make_crossing(base, &source.col, &to->col, &passage->col);
+  TRY(make_crossing(base, owner, &source.row, &to->row, &passage->row));
+  return make_crossing(base, owner, &source.col, &to->col, &passage->col);
 }
 
 static uint32_t needed_by(const struct hy_passage *passage) {
@@ -55,17 +55,13 @@ static uint32_t needed_by(const struct hy_passage *passage) {
 }
 
 /* Allocates an axis' lengths by class, large enough for any phase. */
-static hyla_status take_tally(struct hy_base *base, uint32_t needed, struct hy_crossing *crossing) {
+static hyla_status take_tally(struct hy_base *base, void *owner, uint32_t needed,
+                              struct hy_crossing *crossing) {
   int64_t out = INT64_C(1) << hy_popcount(needed & crossing->target_mask);
   int64_t in = INT64_C(1) << hy_popcount(needed & crossing->source_mask);
-  TRY(hy_alloc(base, out + in, sizeof *crossing->out, &crossing->out));
+  TRY(hy_alloc_for(base, owner, out + in, sizeof *crossing->out, &crossing->out));
   crossing->in = crossing->out + out;
   return HYLA_OK;
-}
-
-static hyla_status take_tallies(struct hy_base *base, uint32_t needed, struct hy_passage *passage) {
-  TRY(take_tally(base, needed, &passage->row));
-  return take_tally(base, needed, &passage->col);
 }
 
 hyla_status hy_phases_create(const struct hy_redistribution *problem, struct hy_phases **phases) {
@@ -76,42 +72,18 @@ hyla_status hy_phases_create(const struct hy_redistribution *problem, struct hy_
   *phases = p;
   p->problem = *problem;
   p->problem.count = 0;
-  TRY(hy_alloc(base, problem->count, sizeof *p->surplus, &p->surplus));
-  TRY(hy_alloc(base, problem->count, sizeof *p->passages, &p->passages));
+  TRY(hy_alloc_for(base, p, problem->count, sizeof *p->surplus, &p->surplus));
+  TRY(hy_alloc_for(base, p, problem->count, sizeof *p->passages, &p->passages));
   p->problem.count = problem->count;
   for (int x = 0; x < problem->count; x++) {
-    TRY(make_passage(base, &problem->transfers[x], &p->passages[x]));
+    TRY(make_passage(base, p, &problem->transfers[x], &p->passages[x]));
     p->needed |= needed_by(&p->passages[x]);
   }
-  for (int x = 0; x < problem->count; x++) TRY(take_tallies(base, p->needed, &p->passages[x]));
-  return hy_alloc(base, INT64_C(2) << hy_popcount(p->needed), sizeof *p->words, &p->words);
-}
-
-void hy_phases_destroy(struct hy_phases **phases) {
-  struct hy_phases *p = *phases;
-  if (p == NULL) return;
-  struct hy_base *base = &p->problem.cube->base;
-  for (int i = 0; i < HYLA_DIMS_MAX; i++) {
-    for (int x = 0; x < p->problem.count && p->phase[i].axes != NULL; x++)
-      for (int axis = 0; axis < 2; axis++) {
-        hy_intersection_destroy(base, &p->phase[i].axes[x][axis].out);
-        hy_intersection_destroy(base, &p->phase[i].axes[x][axis].in);
-        hy_intersection_destroy(base, &p->phase[i].axes[x][axis].keep);
-      }
-    hy_free(base, &p->phase[i].axes);
+  for (int x = 0; x < problem->count; x++) {
+    TRY(take_tally(base, p, p->needed, &p->passages[x].row));
+    TRY(take_tally(base, p, p->needed, &p->passages[x].col));
   }
-  for (int x = 0; x < p->problem.count; x++) {
-    hy_free(base, &p->passages[x].row.runs);
-    hy_free(base, &p->passages[x].row.out);
-    hy_free(base, &p->passages[x].col.out);
-    hy_free(base, &p->passages[x].col.runs);
-  }
-  hy_free(base, &p->passages);
-  hy_free(base, &p->words);
-  hy_free(base, &p->surplus);
-  hy_free(base, &p->buffer);
-  hy_free(base, &p->scratch);
-  hy_free(base, phases);
+  return hy_alloc_for(base, p, INT64_C(2) << hy_popcount(p->needed), sizeof *p->words, &p->words);
 }
 
 /* ------------------------------------------------------------- counting -- */

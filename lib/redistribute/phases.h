@@ -138,9 +138,9 @@ bool hy_phase_holds(const struct hy_passage *passage, uint32_t node, uint32_t do
 bool hy_phase_sends(const struct hy_passage *passage, uint32_t from, uint32_t to, uint32_t done,
                     uint32_t dims);
 
-/* Local.  Makes the state, still without phases; destroy it also after a failure.  MEMORY. */
+/* Local.  Makes the state, still without phases, a block that owns all it has; free it also after a
+ * failure.  MEMORY. */
 hyla_status hy_phases_create(const struct hy_redistribution *problem, struct hy_phases **phases);
-void hy_phases_destroy(struct hy_phases **phases);
 /* Local, on a node: counts the phase that settles `dims' after `done'. */
 void hy_phases_count(const struct hy_phases *phases, uint32_t done, uint32_t dims,
                      struct hy_phase_count *count);
@@ -159,7 +159,7 @@ hyla_status hy_phases_order(const struct hy_phases *phases, uint32_t order[HYLA_
                             int *count);
 
 /* Collective over cube and guests; the status is this rank's.  The beginning of every variant in
- * phases: makes the state and the order.  *phases is to be destroyed also after a failure. */
+ * phases: makes the state and the order.  *phases is to be freed also after a failure. */
 hyla_status hy_phases_begin(const struct hy_redistribution *problem, struct hy_phases **phases,
                             uint32_t order[HYLA_DIMS_MAX], int *count);
 
@@ -169,9 +169,8 @@ hyla_cost hy_phases_cost(const void *state);
 hyla_status hy_phases_take(void *state);
 hyla_status hy_phases_run(void *state);
 void hy_phases_explain(const void *state, struct hy_text *text);
-void hy_phases_release(void **state);
 #define HY_PHASES_OPERATIONS                                                                       \
   .applies = hy_phases_applies, .cost = hy_phases_cost, .take = hy_phases_take,                    \
-  .run = hy_phases_run, .explain = hy_phases_explain, .destroy = hy_phases_release
+  .run = hy_phases_run, .explain = hy_phases_explain
 
 #endif

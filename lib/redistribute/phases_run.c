@@ -51,29 +51,29 @@ static int64_t held_after(const struct walk *w) {
   return held;
 }
 
-static hyla_status make_axis(struct hy_base *base, const struct hy_crossing *crossing,
+static hyla_status make_axis(struct hy_base *base, void *owner, const struct hy_crossing *crossing,
                              uint32_t tied, uint32_t node, const struct hy_phase *phase,
                              struct hy_phase_axis *axis) {
   struct walk walk = {crossing, phase, tied, node, OUT};
   int out = 1 << hy_popcount(phase->dims & crossing->target_mask);
   int in = 1 << hy_popcount(phase->dims & crossing->source_mask);
   axis->held = held_after(&walk);
-  TRY(hy_intersection_gather(base, out, walk_runs, &walk, &axis->out));
+  TRY(hy_intersection_gather(base, owner, out, walk_runs, &walk, &axis->out));
   walk.about = IN;
-  TRY(hy_intersection_gather(base, in, walk_runs, &walk, &axis->in));
+  TRY(hy_intersection_gather(base, owner, in, walk_runs, &walk, &axis->in));
   walk.about = KEEP;
-  return hy_intersection_gather(base, 1, walk_runs, &walk, &axis->keep);
+  return hy_intersection_gather(base, owner, 1, walk_runs, &walk, &axis->keep);
 }
 
 static hyla_status take_phase(struct hy_phases *phases, struct hy_phase *phase) {
   struct hy_base *base = &phases->problem.cube->base;
   uint32_t node = (uint32_t)phases->problem.cube->address;
   int count = phases->problem.count;
-  TRY(hy_alloc(base, count, sizeof *phase->axes, &phase->axes));
+  TRY(hy_alloc_for(base, phases, count, sizeof *phase->axes, &phase->axes));
   for (int x = 0; x < count; x++) {
     const struct hy_passage *passage = &phases->passages[x];
-    TRY(make_axis(base, &passage->row, passage->tied, node, phase, &phase->axes[x][0]));
-    TRY(make_axis(base, &passage->col, passage->tied, node, phase, &phase->axes[x][1]));
+    TRY(make_axis(base, phases, &passage->row, passage->tied, node, phase, &phase->axes[x][0]));
+    TRY(make_axis(base, phases, &passage->col, passage->tied, node, phase, &phase->axes[x][1]));
   }
   return HYLA_OK;
 }
@@ -88,8 +88,8 @@ hyla_status hy_phases_take(void *state) {
   for (int x = 0; x < problem->count; x++)
     tiles = hy_max(tiles, hy_copy_scratch(problem->transfers[x].op));
   if (phases->count > 1) tiles = hy_max(tiles, hy_staging_scratch(problem->k));
-  TRY(hy_alloc_data(base, phases->over + phases->packing, 1, &phases->buffer));
-  return hy_alloc_data(base, tiles, problem->k->size, &phases->scratch);
+  TRY(hy_alloc_data_for(base, phases, phases->over + phases->packing, 1, &phases->buffer));
+  return hy_alloc_data_for(base, phases, tiles, problem->k->size, &phases->scratch);
 }
 
 /* -------------------------------------------------------------- the run -- */
@@ -214,10 +214,4 @@ hyla_status hy_phases_run(void *state) {
   if (phases->problem.cube->address < 0) return HYLA_OK;
   for (int i = 0; i < phases->count; i++) TRY(run_phase(phases, i));
   return HYLA_OK;
-}
-
-void hy_phases_release(void **state) {
-  struct hy_phases *phases = *state;
-  hy_phases_destroy(&phases);
-  *state = NULL;
 }

@@ -141,14 +141,8 @@ static void explain_plan(const hyla_plan *made, struct hy_text *text) {
   hy_text_add(text, "  reference: %s\n", variant->reference);
 }
 
-static void destroy_plan(hyla_plan *made) {
-  struct plan *plan = made->state;
-  hy_free(&made->cube->base, &plan->transfers);
-  hy_free(&made->cube->base, &plan->parts);
-}
-
 static const struct hy_plan_kind KIND = {
-    .size = sizeof(struct plan), .run = run_plan, .explain = explain_plan, .destroy = destroy_plan};
+    .size = sizeof(struct plan), .run = run_plan, .explain = explain_plan};
 
 /* The part of making it that may fail on one rank only. */
 static hyla_status take_plan(hyla_cube *cube, int count, const hyla_transfer *transfers,
@@ -157,14 +151,14 @@ static hyla_status take_plan(hyla_cube *cube, int count, const hyla_transfer *tr
   struct plan *plan = (*made)->state;
   plan->problem =
       (struct hy_redistribution){.cube = cube, .k = hy_kernels_of(HYLA_DOUBLE), .count = count};
-  TRY(hy_alloc(&cube->base, count, sizeof *plan->transfers, &plan->transfers));
+  TRY(hy_alloc_for(&cube->base, plan, count, sizeof *plan->transfers, &plan->transfers));
   for (int x = 0; x < count; x++) {
     plan->transfers[x] = transfers[x];
     plan->problem.k = transfers[x].to->k;
   }
   plan->problem.transfers = plan->transfers;
   if (parts == NULL) return HYLA_OK;
-  TRY(hy_alloc(&cube->base, count, sizeof *plan->parts, &plan->parts));
+  TRY(hy_alloc_for(&cube->base, plan, count, sizeof *plan->parts, &plan->parts));
   for (int x = 0; x < count; x++) plan->parts[x] = parts[x];
   plan->problem.parts = plan->parts;
   return HYLA_OK;

@@ -13,13 +13,6 @@ struct state {
   struct hy_direct *move;
 };
 
-static void destroy(void **state) {
-  struct state *s = *state;
-  if (s == NULL) return;
-  hy_direct_destroy(&s->move);
-  hy_free(&s->problem->cube->base, state);
-}
-
 static hyla_status make(const struct hy_redistribution *problem, struct state **state) {
   struct state *s = NULL;
   TRY(hy_alloc(&problem->cube->base, 1, sizeof *s, &s));
@@ -46,8 +39,10 @@ static hyla_cost cost(const void *state) {
 static hyla_status take(void *state) {
   struct state *s = state;
   const struct hy_redistribution *problem = s->problem;
-  return hy_direct_create_parts(problem->cube, problem->transfers, problem->parts, problem->count,
-                                &s->move);
+  TRY(hy_direct_create_parts(problem->cube, problem->transfers, problem->parts, problem->count,
+                             &s->move));
+  hy_own(s, s->move);
+  return HYLA_OK;
 }
 
 static hyla_status run(void *state) {

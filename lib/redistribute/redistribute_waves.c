@@ -149,21 +149,10 @@ static hyla_status take(void *state) {
   size_t size = s->problem->k->size;
   int64_t entries = s->rows * s->cols;
   if (s->cost.steps == 0) return HYLA_OK;
-  TRY(hy_waves_make(&cube->base, (uint32_t)cube->address, &s->waves));
-  TRY(hy_alloc_data(&cube->base, s->waves.held * entries, size, &s->data));
-  TRY(hy_alloc_data(&cube->base, s->waves.dims * packet_bytes(s), 1, &s->sent));
-  return hy_alloc_data(&cube->base, s->waves.dims * packet_bytes(s), 1, &s->received);
-}
-
-static void destroy(void **state) {
-  struct state *s = *state;
-  if (s == NULL) return;
-  struct hy_base *base = &s->problem->cube->base;
-  hy_waves_free(base, &s->waves);
-  hy_free(base, &s->data);
-  hy_free(base, &s->sent);
-  hy_free(base, &s->received);
-  hy_free(base, state);
+  TRY(hy_waves_make(&cube->base, s, (uint32_t)cube->address, &s->waves));
+  TRY(hy_alloc_data_for(&cube->base, s, s->waves.held * entries, size, &s->data));
+  TRY(hy_alloc_data_for(&cube->base, s, s->waves.dims * packet_bytes(s), 1, &s->sent));
+  return hy_alloc_data_for(&cube->base, s, s->waves.dims * packet_bytes(s), 1, &s->received);
 }
 
 /* -------------------------------------------------------------- the run -- */

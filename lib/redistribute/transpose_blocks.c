@@ -126,7 +126,7 @@ static hyla_status describe(struct hy_whole_block *whole) {
   const struct hy_redistribution *problem = whole->problem;
   hyla_cube *cube = problem->cube;
   const struct ends ends = ends_of(&problem->transfers[0]);
-  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *whole->to, &whole->to));
+  TRY(hy_alloc_for(&cube->base, whole, cube->nodes, sizeof *whole->to, &whole->to));
   for (int node = 0; node < cube->nodes; node++) {
     whole->to[node] = (int32_t)target_of(&ends, node);
     for (int x = 0; x < problem->count; x++) {
@@ -191,8 +191,7 @@ static void explain(const void *state, struct hy_text *text) {
 /* --------------------------------------------------------------- the rows -- */
 
 #define OPERATIONS                                                                                 \
-  .cost = hy_whole_block_cost_of_all, .take = hy_whole_block_take, .run = run, .explain = explain, \
-  .destroy = hy_whole_block_destroy
+  .cost = hy_whole_block_cost_of_all, .take = hy_whole_block_take, .run = run, .explain = explain
 
 const struct hy_variant hy_transpose_recursive = {
     .name = "transpose-recursive",

@@ -69,7 +69,7 @@ static hyla_status prepare(void *state, const char *variant, bool banded) {
   struct hy_whole_block *whole = &s->whole;
   hyla_cube *cube = whole->problem->cube;
   s->list = hy_exchange_list_of(&whole->problem->transfers[0]);
-  TRY(hy_exchange_list_create(&cube->base, &s->list));
+  TRY(hy_exchange_list_create(&cube->base, s, &s->list));
   const struct hy_operand *from = &s->list.from, *to = &s->list.to;
   bool by_rows = is_split(from, true, cube->nodes) && is_split(to, false, cube->nodes);
   s->split = by_rows ? &from->row : &from->col;
@@ -97,15 +97,6 @@ static hyla_status prepare_rows(void *state, const char *variant) {
 
 static hyla_status prepare_band(void *state, const char *variant) {
   return prepare(state, variant, true);
-}
-
-static void destroy(void **state) {
-  struct state *s = *state;
-  if (s == NULL) return;
-  struct hy_base *base = &s->whole.problem->cube->base;
-  hy_whole_block_end(&s->whole);
-  hy_exchange_list_destroy(base, &s->list);
-  hy_free(base, state);
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
@@ -188,8 +179,7 @@ static void explain(const void *state, struct hy_text *text) {
                 (long long)s->whole.problem->width, 1LL << s->b, (long long)s->room);
 }
 
-#define OPERATIONS                                                                                 \
-  .cost = cost, .take = hy_whole_block_take, .run = run, .explain = explain, .destroy = destroy
+#define OPERATIONS .cost = cost, .take = hy_whole_block_take, .run = run, .explain = explain
 
 const struct hy_variant hy_transpose_rows = {
     .name = "transpose-rows",

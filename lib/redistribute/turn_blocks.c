@@ -120,7 +120,7 @@ static hyla_status describe_blocks(struct hy_whole_block *whole) {
   hyla_cube *cube = whole->problem->cube;
   const struct hy_operand from = hy_operand_of(t->from, t->op),
                           to = hy_operand_of(t->to, HYLA_NONE);
-  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *whole->to, &whole->to));
+  TRY(hy_alloc_for(&cube->base, whole, cube->nodes, sizeof *whole->to, &whole->to));
   whole->words = hy_axis_most(&from.row) * hy_axis_most(&from.col);
   for (int node = 0; node < cube->nodes; node++) {
     whole->to[node] = (int32_t)target_of(&from, &to, node);
@@ -199,8 +199,7 @@ static void explain(const void *state, struct hy_text *text) {
 /* --------------------------------------------------------------- the rows -- */
 
 #define OPERATIONS                                                                                 \
-  .cost = hy_whole_block_cost_of_all, .take = hy_whole_block_take, .run = run, .explain = explain, \
-  .destroy = hy_whole_block_destroy
+  .cost = hy_whole_block_cost_of_all, .take = hy_whole_block_take, .run = run, .explain = explain
 
 const struct hy_variant hy_turn_rings = {
     .name = "turn-rings",

@@ -142,19 +142,14 @@ static void fill(struct hy_waves *waves, uint32_t node, int32_t *before, int32_t
   }
 }
 
-hyla_status hy_waves_make(struct hy_base *base, uint32_t node, struct hy_waves *waves) {
+hyla_status hy_waves_make(struct hy_base *base, void *owner, uint32_t node,
+                          struct hy_waves *waves) {
   int32_t *both = NULL;
-  TRY(hy_alloc(base, (int64_t)waves->dims << waves->bits, sizeof *both, &waves->places));
-  TRY(hy_alloc(base, waves->held, sizeof *both, &waves->first));
-  TRY(hy_alloc(base, waves->held, sizeof *both, &waves->last));
-  TRY(hy_alloc(base, 2 * waves->held, sizeof *both, &both));
+  TRY(hy_alloc_for(base, owner, (int64_t)waves->dims << waves->bits, sizeof *both, &waves->places));
+  TRY(hy_alloc_for(base, owner, waves->held, sizeof *both, &waves->first));
+  TRY(hy_alloc_for(base, owner, waves->held, sizeof *both, &waves->last));
+  TRY(hy_alloc_for(base, owner, 2 * waves->held, sizeof *both, &both));
   fill(waves, node, both, both + waves->held);
   hy_free(base, &both);
   return HYLA_OK;
-}
-
-void hy_waves_free(struct hy_base *base, struct hy_waves *waves) {
-  hy_free(base, &waves->places);
-  hy_free(base, &waves->first);
-  hy_free(base, &waves->last);
 }

@@ -51,8 +51,7 @@ struct hy_waves {
 struct hy_waves hy_waves_of(const struct hy_wave_axis axis[2]);
 /* Local.  The cube dimension of crossing j. */
 int hy_waves_dim(const struct hy_waves *waves, int j);
-/* Local.  Computes the places of a node; free them also after a failure.  MEMORY. */
-hyla_status hy_waves_make(struct hy_base *base, uint32_t node, struct hy_waves *waves);
-void hy_waves_free(struct hy_base *base, struct hy_waves *waves);
+/* Local.  Computes the places of a node; they belong to the owner.  MEMORY. */
+hyla_status hy_waves_make(struct hy_base *base, void *owner, uint32_t node, struct hy_waves *waves);
 
 #endif

@@ -4,8 +4,8 @@
 static hyla_status start(const struct hy_redistribution *problem, struct hy_whole_block *whole) {
   struct hy_base *base = &problem->cube->base;
   whole->problem = problem;
-  TRY(hy_alloc(base, problem->cube->nodes, sizeof *whole->sources, &whole->sources));
-  return hy_alloc(base, problem->cube->nodes, sizeof *whole->targets, &whole->targets);
+  TRY(hy_alloc_for(base, whole, problem->cube->nodes, sizeof *whole->sources, &whole->sources));
+  return hy_alloc_for(base, whole, problem->cube->nodes, sizeof *whole->targets, &whole->targets);
 }
 
 hyla_status hy_whole_block_create(const struct hy_redistribution *problem, size_t size,
@@ -21,8 +21,10 @@ hyla_status hy_whole_block_plan(struct hy_whole_block *whole, struct hy_collecti
                                 const char *variant) {
   hyla_cube *cube = whole->problem->cube;
   collective->dims = cube->dims;
-  return hy_collective_make(cube, (1u << cube->dims) - 1, collective, whole->problem->k->size,
-                            variant, &whole->plan);
+  TRY(hy_collective_make(cube, (1u << cube->dims) - 1, collective, whole->problem->k->size, variant,
+                         &whole->plan));
+  hy_own(whole, whole->plan);
+  return HYLA_OK;
 }
 
 const char *hy_whole_block_refuses(int nodes, bool moves) {
@@ -40,17 +42,6 @@ hyla_status hy_whole_block_permute(struct hy_whole_block *whole, bool alike, con
   return hy_whole_block_plan(whole, &permute, variant);
 }
 
-void hy_whole_block_end(struct hy_whole_block *whole) {
-  if (whole->problem == NULL) return; /* nothing was made */
-  hyla_cube *cube = whole->problem->cube;
-  hy_collective_destroy(cube, &whole->plan);
-  hy_free(&cube->base, &whole->sources);
-  hy_free(&cube->base, &whole->targets);
-  hy_free(&cube->base, &whole->to);
-  hy_free(&cube->base, &whole->data);
-  hy_free(&cube->base, &whole->scratch);
-}
-
 /* The buffer's length in words. */
 static int64_t room_of(const struct hy_whole_block *whole) { return whole->words + whole->padding; }
 
@@ -66,8 +57,8 @@ hyla_status hy_whole_block_take(void *state) {
   size_t size = whole->problem->k->size;
   if (whole->plan == NULL) return HYLA_OK;
   TRY(hy_collective_take(cube, whole->plan));
-  TRY(hy_alloc_data(&cube->base, whole->tiles, size, &whole->scratch));
-  return hy_alloc_data(&cube->base, room_of(whole), size, &whole->data);
+  TRY(hy_alloc_data_for(&cube->base, whole, whole->tiles, size, &whole->scratch));
+  return hy_alloc_data_for(&cube->base, whole, room_of(whole), size, &whole->data);
 }
 
 hyla_status hy_whole_block_run(const struct hy_whole_block *whole) {
@@ -91,12 +82,4 @@ void hy_whole_block_put(const struct hy_whole_block *whole) {
     k->copy(HYLA_NONE, rows, cols, 1, data, rows, to->local, (int)to->ld);
     data += (size_t)rows * (size_t)cols * k->size;
   }
-}
-
-void hy_whole_block_destroy(void **state) {
-  struct hy_whole_block *whole = *state;
-  if (whole == NULL) return;
-  struct hy_base *base = &whole->problem->cube->base;
-  hy_whole_block_end(whole);
-  hy_free(base, state);
 }

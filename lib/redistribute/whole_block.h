@@ -37,8 +37,6 @@ const char *hy_whole_block_refuses(int nodes, bool moves);
 /* Local.  Plans the permutation; to, sources and words are set.  alike: all messages are as long as
  * the longest, rounded up to a multiple of the number of nodes. */
 hyla_status hy_whole_block_permute(struct hy_whole_block *whole, bool alike, const char *variant);
-/* Frees the members, but not the state. */
-void hy_whole_block_end(struct hy_whole_block *whole);
 
 /* The cost of the collective: steps, messages, words and memory. */
 hyla_cost hy_whole_block_cost(const struct hy_whole_block *whole);
@@ -49,9 +47,8 @@ hyla_status hy_whole_block_run(const struct hy_whole_block *whole);
 
 /* For variants that move every node's block to one node.  cost_of_all: the cost with the copies
  * into the buffer and out of it.  put: copies the arrived blocks to the targets, one after the
- * other.  destroy: frees the state. */
+ * other. */
 hyla_cost hy_whole_block_cost_of_all(const void *state);
 void hy_whole_block_put(const struct hy_whole_block *whole);
-void hy_whole_block_destroy(void **state);
 
 #endif

@@ -53,9 +53,11 @@ static void waves_are_apart(void **state) {
           for (int i = 0; i < 4; i++) axes[1].dim[i] = (uint8_t)(rows + i);
           struct hy_waves waves = hy_waves_of(axes);
           struct hy_base base = {0};
+          char *owner = NULL;
           uint32_t node = (uint32_t)harness_draw(0, (1 << (rows + cols)) - 1);
           harness_note("k = %d and %d, more %d, Gray %d, node %u", rows, cols, more, gray, node);
-          assert_int_equal(hy_waves_make(&base, node, &waves), HYLA_OK);
+          assert_int_equal(hy_alloc(&base, 1, 1, &owner), HYLA_OK);
+          assert_int_equal(hy_waves_make(&base, owner, node, &waves), HYLA_OK);
           for (int j = 0; j < waves.dims; j++) {
             static bool used[1 << 12];
             memset(used, 0, sizeof used);
@@ -65,7 +67,7 @@ static void waves_are_apart(void **state) {
               used[place] = true;
             }
           }
-          hy_waves_free(&base, &waves);
+          hy_free(&base, &owner);
           assert_int_equal(base.bytes_now, 0);
         }
 }
@@ -77,10 +79,12 @@ static void places_need_memory(void **state) {
   hyla_status status = HYLA_MEMORY;
   for (int64_t n = 1; status != HYLA_OK; n++) {
     struct hy_waves waves = hy_waves_of(axes);
-    struct hy_base base = {.fail_at = n};
-    status = hy_waves_make(&base, 1, &waves);
+    struct hy_base base = {.fail_at = n + 1};
+    char *owner = NULL;
+    assert_int_equal(hy_alloc(&base, 1, 1, &owner), HYLA_OK);
+    status = hy_waves_make(&base, owner, 1, &waves);
     assert_true(n > 4 || status == HYLA_MEMORY);
-    hy_waves_free(&base, &waves);
+    hy_free(&base, &owner);
     assert_int_equal(base.bytes_now, 0);
   }
 }

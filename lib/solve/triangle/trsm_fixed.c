@@ -67,8 +67,8 @@ static hyla_status create(const struct hy_variant *variant, const void *task, vo
       .triangle = form->triangle,
       .op = form->op,
       .diagonal = form->diagonal};
-  TRY(hy_group_make(cube, hy_axis_mask(&p->t_col.code), HY_TASK_BROADCAST, p->t_row.n * form->block,
-                    p->k->size, &s->shares));
+  TRY(hy_group_make_for(s, cube, hy_axis_mask(&p->t_col.code), HY_TASK_BROADCAST,
+                        p->t_row.n * form->block, p->k->size, NULL, &s->shares));
   return cube->address < 0 ? HYLA_OK : count(s);
 }
 
@@ -99,10 +99,7 @@ static void explain(const void *state, struct hy_text *text) {
 static void destroy(void **state) {
   struct state *s = *state;
   if (s == NULL) return;
-  struct hy_base *base = &s->task->system.cube->base;
   hy_panels_destroy(&s->panels);
-  hy_group_free(&s->shares);
-  hy_free(base, state);
 }
 
 const struct hy_variant hy_trsm_fixed = {
@@ -111,4 +108,5 @@ const struct hy_variant hy_trsm_fixed = {
     .asked = HY_FIXED_ASKED,
     .fixed = true,
     HY_OPERATIONS,
+    .destroy = destroy,
 };

@@ -111,11 +111,12 @@ static hyla_status gather(const struct gathered *g, const hyla_matrix *m) {
 static int64_t words_of(const struct gathered *g) { return g->whole_rows * g->whole_cols; }
 
 /* most: words of the longest message of any rank, so that all ranks choose alike. */
-static hyla_status make(hyla_cube *cube, const struct hy_kernels *k, uint32_t dims, int64_t most,
-                        struct gathered *g) {
+static hyla_status make(struct state *s, uint32_t dims, int64_t most, struct gathered *g) {
+  hyla_cube *cube = s->task->system.cube;
   int64_t members = INT64_C(1) << hy_popcount(dims);
-  TRY(hy_alloc(&cube->base, members + 1, sizeof *g->offsets, &g->offsets));
-  TRY(hy_group_make(cube, dims, HY_TASK_ALLGATHER, most, k->size, &g->group));
+  TRY(hy_alloc_for(&cube->base, s, members + 1, sizeof *g->offsets, &g->offsets));
+  TRY(hy_group_make_for(s, cube, dims, HY_TASK_ALLGATHER, most, s->task->system.k->size, NULL,
+                        &g->group));
   for (int64_t x = 0; x < members && cube->address >= 0; x++) {
     const struct part rows = part_at(g->rows, node_of(g, x), g->whole_rows);
     const struct part cols = part_at(g->cols, node_of(g, x), g->whole_cols);
@@ -140,8 +141,8 @@ static hyla_status make_both(struct state *s) {
                            .cols = left ? NULL : &p->x_col,
                            .whole_rows = left ? n : own,
                            .whole_cols = left ? own : n};
-  TRY(make(cube, p->k, mask_of(s->t.rows) | mask_of(s->t.cols), n * n, &s->t));
-  return make(cube, p->k, mask_of(s->x.rows) | mask_of(s->x.cols), n * hy_axis_most(sides), &s->x);
+  TRY(make(s, mask_of(s->t.rows) | mask_of(s->t.cols), n * n, &s->t));
+  return make(s, mask_of(s->x.rows) | mask_of(s->x.cols), n * hy_axis_most(sides), &s->x);
 }
 
 /* -------------------------------------------------------------------- run -- */
@@ -218,8 +219,8 @@ static hyla_status take_memory(struct state *s) {
   struct gathered *const both[] = {&s->t, &s->x};
   for (int i = 0; i < 2; i++) {
     int64_t bytes = words_of(both[i]) * (int64_t)p->k->size;
-    TRY(hy_alloc_data(&p->cube->base, bytes, 1, &both[i]->blocks));
-    TRY(hy_alloc_data(&p->cube->base, bytes, 1, &both[i]->whole));
+    TRY(hy_alloc_data_for(&p->cube->base, s, bytes, 1, &both[i]->blocks));
+    TRY(hy_alloc_data_for(&p->cube->base, s, bytes, 1, &both[i]->whole));
     TRY(hy_group_take(&both[i]->group));
   }
   return HYLA_OK;
@@ -235,20 +236,6 @@ static void explain(const void *state, struct hy_text *text) {
   const struct state *s = state;
   hy_group_explain(&s->t.group, "the triangle", text);
   hy_group_explain(&s->x.group, "right-hand sides", text);
-}
-
-static void destroy(void **state) {
-  struct state *s = *state;
-  if (s == NULL) return;
-  struct hy_base *base = &s->task->system.cube->base;
-  struct gathered *const both[] = {&s->x, &s->t};
-  for (int i = 0; i < 2; i++) {
-    hy_group_free(&both[i]->group);
-    hy_free(base, &both[i]->whole);
-    hy_free(base, &both[i]->blocks);
-    hy_free(base, &both[i]->offsets);
-  }
-  hy_free(base, state);
 }
 
 const struct hy_variant hy_trsm_gathered = {
