@@ -196,15 +196,16 @@ static void run_steps(struct matcher *m) {
     }
 }
 
+/* `ways' owns the rest but the result. */
 static hyla_status take(struct matcher *m, int64_t hops) {
   const int64_t nodes = m->nodes, heads = HEADS * nodes;
   TRY(hy_alloc(m->base, m->count, sizeof *m->ways, &m->ways));
-  TRY(hy_alloc(m->base, 2 * nodes * (m->dims + 1), sizeof *m->queues, &m->queues));
-  TRY(hy_alloc(m->base, nodes * m->blocks, sizeof *m->taken, &m->taken));
-  TRY(hy_alloc(m->base, nodes, sizeof *m->passes, &m->passes));
-  TRY(hy_alloc(m->base, nodes, sizeof *m->free, &m->free));
-  TRY(hy_alloc(m->base, hops, sizeof *m->freed, &m->freed));
-  TRY(hy_alloc(m->base, nodes * m->dims, sizeof *m->moves, &m->moves));
+  TRY(hy_alloc_for(m->base, m->ways, 2 * nodes * (m->dims + 1), sizeof *m->queues, &m->queues));
+  TRY(hy_alloc_for(m->base, m->ways, nodes * m->blocks, sizeof *m->taken, &m->taken));
+  TRY(hy_alloc_for(m->base, m->ways, nodes, sizeof *m->passes, &m->passes));
+  TRY(hy_alloc_for(m->base, m->ways, nodes, sizeof *m->free, &m->free));
+  TRY(hy_alloc_for(m->base, m->ways, hops, sizeof *m->freed, &m->freed));
+  TRY(hy_alloc_for(m->base, m->ways, nodes * m->dims, sizeof *m->moves, &m->moves));
   const int64_t transfers = heads + 2 * hops + 2 * m->count;
   TRY(hy_alloc(m->base, (int64_t)sizeof *m->out + transfers * (int64_t)sizeof(struct hy_transfer),
                1, &m->out));
@@ -248,12 +249,6 @@ hyla_status hy_matching_create(struct hy_base *base, int dims, uint32_t blocks,
     run_steps(&m);
   }
   hy_free(base, &m.ways);
-  hy_free(base, &m.queues);
-  hy_free(base, &m.taken);
-  hy_free(base, &m.passes);
-  hy_free(base, &m.free);
-  hy_free(base, &m.freed);
-  hy_free(base, &m.moves);
   *matching = m.out;
   return status;
 }

@@ -215,18 +215,19 @@ static int64_t most_places(const struct hy_demands *demands) {
   return hy_min(most, INT64_C(1) << demands->dims);
 }
 
+/* `first' owns the rest. */
 static hyla_status take(struct grove *g) {
   const int64_t most = most_places(g->demands), nodes = g->market.nodes;
   const int64_t states = g->demands->most * most;
   TRY(hy_alloc(g->base, g->demands->count + 1, sizeof *g->first, &g->first));
-  TRY(hy_alloc(g->base, g->demands->count * most, sizeof *g->places, &g->places));
-  TRY(hy_alloc(g->base, nodes, sizeof *g->index, &g->index));
-  TRY(hy_alloc(g->base, most * g->demands->dims, sizeof *g->near, &g->near));
-  TRY(hy_alloc(g->base, states, sizeof *g->price, &g->price));
-  TRY(hy_alloc(g->base, states, sizeof *g->last, &g->last));
-  TRY(hy_alloc(g->base, most, sizeof *g->leads, &g->leads));
-  TRY(hy_alloc(g->base, most, sizeof *g->block, &g->block));
-  TRY(hy_alloc(g->base, nodes, sizeof *g->passes, &g->passes));
+  TRY(hy_alloc_for(g->base, g->first, g->demands->count * most, sizeof *g->places, &g->places));
+  TRY(hy_alloc_for(g->base, g->first, nodes, sizeof *g->index, &g->index));
+  TRY(hy_alloc_for(g->base, g->first, most * g->demands->dims, sizeof *g->near, &g->near));
+  TRY(hy_alloc_for(g->base, g->first, states, sizeof *g->price, &g->price));
+  TRY(hy_alloc_for(g->base, g->first, states, sizeof *g->last, &g->last));
+  TRY(hy_alloc_for(g->base, g->first, most, sizeof *g->leads, &g->leads));
+  TRY(hy_alloc_for(g->base, g->first, most, sizeof *g->block, &g->block));
+  TRY(hy_alloc_for(g->base, g->first, nodes, sizeof *g->passes, &g->passes));
   for (int64_t node = 0; node < nodes; node++) g->index[node] = NOBODY;
   return HYLA_OK;
 }
@@ -278,13 +279,5 @@ hyla_status hy_trees_negotiate(struct hy_base *base, const struct hy_demands *de
   *comings = NULL;
   hyla_status status = negotiate(&g, comings);
   hy_free(base, &g.first);
-  hy_free(base, &g.places);
-  hy_free(base, &g.index);
-  hy_free(base, &g.near);
-  hy_free(base, &g.price);
-  hy_free(base, &g.last);
-  hy_free(base, &g.leads);
-  hy_free(base, &g.block);
-  hy_free(base, &g.passes);
   return status;
 }

@@ -64,8 +64,8 @@ static hyla_status describe_permutation(hyla_cube *cube, const struct hy_request
                                         struct hy_planned *t) {
   struct hy_base *base = &cube->base;
   if (r->permutes) TRY(hy_request_targets(base, r, t->members));
-  TRY(hy_alloc(base, 2 * (int64_t)t->members, sizeof *t->to, &t->to));
-  TRY(hy_alloc(base, t->members, 1, &t->sent_to));
+  TRY(hy_alloc_for(base, t, 2 * (int64_t)t->members, sizeof *t->to, &t->to));
+  TRY(hy_alloc_for(base, t, t->members, 1, &t->sent_to));
   for (uint32_t x = t->members; x-- > 0;) {
     t->to[x] = target_of(r, t->collective.dims, x);
     if (t->to[x] >= 0) t->collective.root = x; /* the first rank that sends, whose cost counts */
@@ -79,7 +79,7 @@ static hyla_status describe_permutation(hyla_cube *cube, const struct hy_request
 
 static hyla_status describe_active(hyla_cube *cube, const struct hy_request *r,
                                    struct hy_planned *t) {
-  TRY(hy_alloc(&cube->base, t->members, 1, &t->active));
+  TRY(hy_alloc_for(&cube->base, t, t->members, 1, &t->active));
   for (uint32_t x = 0; x < t->members; x++) t->active[x] = r->active[x];
   t->collective.active = t->active;
   return HYLA_OK;
@@ -87,7 +87,7 @@ static hyla_status describe_active(hyla_cube *cube, const struct hy_request *r,
 
 static hyla_status describe_tags(hyla_cube *cube, const struct hy_request *r,
                                  struct hy_planned *t) {
-  TRY(hy_alloc(&cube->base, t->members, 1, &t->active));
+  TRY(hy_alloc_for(&cube->base, t, t->members, 1, &t->active));
   for (uint32_t tag = 0; tag < t->members; tag++) t->active[tag] = r->tags[tag];
   t->collective.tags = t->active;
   return HYLA_OK;
@@ -95,7 +95,7 @@ static hyla_status describe_tags(hyla_cube *cube, const struct hy_request *r,
 
 static hyla_status describe_phases(hyla_cube *cube, const struct hy_request *r,
                                    struct hy_planned *t) {
-  TRY(hy_alloc(&cube->base, r->phase_count, 1, &t->phases));
+  TRY(hy_alloc_for(&cube->base, t, r->phase_count, 1, &t->phases));
   for (int i = 0; i < r->phase_count; i++) t->phases[i] = (uint8_t)r->phases[i];
   t->collective.phases = t->phases;
   t->collective.phase_count = r->phase_count;
@@ -103,7 +103,7 @@ static hyla_status describe_phases(hyla_cube *cube, const struct hy_request *r,
 }
 
 static hyla_status describe_counts(hyla_cube *cube, const int64_t *counts, struct hy_planned *t) {
-  TRY(hy_alloc(&cube->base, t->members + 1, sizeof *t->offsets, &t->offsets));
+  TRY(hy_alloc_for(&cube->base, t, t->members + 1, sizeof *t->offsets, &t->offsets));
   for (uint32_t x = 0; x < t->members; x++) t->offsets[x + 1] = t->offsets[x] + counts[x];
   t->count = 0;
   t->collective.blocks = (struct hy_blocks){.offsets = t->offsets};
@@ -216,18 +216,6 @@ static void share(struct hy_planned *t) {
   }
 }
 
-static void destroy_plan(hyla_plan *plan) {
-  struct hy_planned *t = plan->state;
-  struct hy_base *base = &plan->cube->base;
-  hy_collective_destroy(plan->cube, &t->plan);
-  hy_free(base, &t->own);
-  hy_free(base, &t->offsets);
-  hy_free(base, &t->to);
-  hy_free(base, &t->sent_to);
-  hy_free(base, &t->active);
-  hy_free(base, &t->phases);
-}
-
 static void explain(const hyla_plan *plan, struct hy_text *text) {
   const struct hy_planned *t = plan->state;
   const struct hy_variant *row = hy_choice_variant(&plan->choice);
@@ -239,15 +227,14 @@ static void explain(const hyla_plan *plan, struct hy_text *text) {
               t->offsets != NULL ? "" : " a message", t->members, row->reference);
 }
 
-const struct hy_plan_kind hy_planned_kind = {.size = sizeof(struct hy_planned),
-                                             .runs_by = "hyla_plan_run_on",
-                                             .explain = explain,
-                                             .destroy = destroy_plan};
+const struct hy_plan_kind hy_planned_kind = {
+    .size = sizeof(struct hy_planned), .runs_by = "hyla_plan_run_on", .explain = explain};
 
 static hyla_status take(hyla_cube *cube, const char *variant, struct hy_planned *t) {
   TRY(hy_collective_create(cube, t->dims, &t->collective, t->size, variant, &t->plan));
+  hy_own(t, t->plan);
   if (t->plan == NULL || t->place != HY_OWN) return HYLA_OK;
-  return hy_alloc_data(&cube->base, t->beside, t->size, &t->own);
+  return hy_alloc_data_for(&cube->base, t, t->beside, t->size, &t->own);
 }
 
 /* Chooses the variant and takes the memory of a run. */

@@ -88,12 +88,12 @@ static hyla_status fill_lanes(struct hy_flow *flow, const struct hy_blocks *bloc
 static hyla_status make(struct hy_flow *flow, const struct hy_blocks *blocks) {
   struct hy_base *base = flow->base;
   int64_t packets = flow->schedule->packet_count;
-  TRY(hy_alloc(base, packets, sizeof *flow->next, &flow->next));
-  TRY(hy_alloc(base, packets, sizeof *flow->waits, &flow->waits));
-  TRY(hy_alloc(base, packets, sizeof *flow->staged, &flow->staged));
-  TRY(hy_alloc(base, packets, sizeof *flow->ready, &flow->ready));
+  TRY(hy_alloc_for(base, flow, packets, sizeof *flow->next, &flow->next));
+  TRY(hy_alloc_for(base, flow, packets, sizeof *flow->waits, &flow->waits));
+  TRY(hy_alloc_for(base, flow, packets, sizeof *flow->staged, &flow->staged));
+  TRY(hy_alloc_for(base, flow, packets, sizeof *flow->ready, &flow->ready));
   TRY(fill_lanes(flow, blocks));
-  return hy_order_make(flow->schedule, blocks, &flow->order);
+  return hy_order_make(flow, flow->schedule, blocks, &flow->order);
 }
 
 hyla_status hy_flow_create(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
@@ -107,14 +107,7 @@ hyla_status hy_flow_create(const struct hy_schedule *schedule, const struct hy_b
 }
 
 void hy_flow_destroy(struct hy_flow **flow) {
-  if (*flow == NULL) return;
-  struct hy_base *base = (*flow)->base;
-  hy_order_free(base, &(*flow)->order);
-  hy_free(base, &(*flow)->next);
-  hy_free(base, &(*flow)->waits);
-  hy_free(base, &(*flow)->staged);
-  hy_free(base, &(*flow)->ready);
-  hy_free(base, flow);
+  if (*flow != NULL) hy_free((*flow)->base, flow);
 }
 
 /* The lane's packet has left or arrived at that moment; its followers no longer wait for it. */

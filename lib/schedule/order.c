@@ -142,50 +142,40 @@ static void shift_back(struct hy_order *order, int64_t packets) {
   order->first[0] = 0;
 }
 
-static hyla_status make(struct making *making) {
+static hyla_status make(void *owner, struct making *making) {
   const struct hy_schedule *schedule = making->schedule;
   struct hy_base *base = schedule->base;
   struct hy_order *order = making->order;
   int64_t packets = schedule->packet_count, reads = 0;
-  TRY(hy_alloc(base, 2 * schedule->piece_count + 1, sizeof *making->cuts, &making->cuts));
+  TRY(hy_alloc_for(base, owner, 2 * schedule->piece_count + 1, sizeof *making->cuts,
+                   &making->cuts));
   find_cuts(making);
-  TRY(hy_alloc(base, making->cut_count, sizeof *making->writer, &making->writer));
-  TRY(hy_alloc(base, making->cut_count, sizeof *making->reader, &making->reader));
-  TRY(hy_alloc(base, packets, sizeof *making->seen, &making->seen));
+  TRY(hy_alloc_for(base, making->cuts, making->cut_count, sizeof *making->writer, &making->writer));
+  TRY(hy_alloc_for(base, making->cuts, making->cut_count, sizeof *making->reader, &making->reader));
+  TRY(hy_alloc_for(base, making->cuts, packets, sizeof *making->seen, &making->seen));
   for (int64_t i = 0; i < packets; i++) {
     CHECK(base, schedule->packets[i].action != HY_ADD, UNSUPPORTED,
           "packets that add keep their steps");
     if (schedule->packets[i].action == HY_OUT) reads += pass(making, &schedule->packets[i], 0);
   }
-  TRY(hy_alloc(base, reads + 1, sizeof *making->readers, &making->readers));
-  TRY(hy_alloc(base, packets + 1, sizeof *order->first, &order->first));
-  TRY(hy_alloc(base, packets, sizeof *order->waits, &order->waits));
-  TRY(hy_alloc(base, packets, sizeof *order->staged, &order->staged));
+  TRY(hy_alloc_for(base, making->cuts, reads + 1, sizeof *making->readers, &making->readers));
+  TRY(hy_alloc_for(base, owner, packets + 1, sizeof *order->first, &order->first));
+  TRY(hy_alloc_for(base, owner, packets, sizeof *order->waits, &order->waits));
+  TRY(hy_alloc_for(base, owner, packets, sizeof *order->staged, &order->staged));
   pass_all(making, false);
   add_up(order, packets);
-  TRY(hy_alloc(base, order->first[packets], sizeof *order->follows, &order->follows));
+  TRY(hy_alloc_for(base, owner, order->first[packets], sizeof *order->follows, &order->follows));
   pass_all(making, true);
   shift_back(order, packets);
   return HYLA_OK;
 }
 
-hyla_status hy_order_make(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
-                          struct hy_order *order) {
+hyla_status hy_order_make(void *owner, const struct hy_schedule *schedule,
+                          const struct hy_blocks *blocks, struct hy_order *order) {
   struct hy_base *base = schedule->base;
   struct making making = {.schedule = schedule, .blocks = blocks, .order = order};
   *order = (struct hy_order){0};
-  hyla_status status = make(&making);
+  TRY(make(owner, &making));
   hy_free(base, &making.cuts);
-  hy_free(base, &making.writer);
-  hy_free(base, &making.reader);
-  hy_free(base, &making.readers);
-  hy_free(base, &making.seen);
-  return status;
-}
-
-void hy_order_free(struct hy_base *base, struct hy_order *order) {
-  hy_free(base, &order->first);
-  hy_free(base, &order->follows);
-  hy_free(base, &order->waits);
-  hy_free(base, &order->staged);
+  return HYLA_OK;
 }

@@ -23,9 +23,8 @@ struct hy_order {
   int32_t *waits;   /* for each packet, the packets of earlier steps that it waits for */
   int32_t *staged;  /* for each packet, those that go out in its own step and delay it */
 };
-/* Local.  Free the order also after a failure.  MEMORY; UNSUPPORTED for schedules that add. */
-hyla_status hy_order_make(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
-                          struct hy_order *order);
-void hy_order_free(struct hy_base *base, struct hy_order *order);
+/* Local.  The order belongs to the owner.  MEMORY; UNSUPPORTED for schedules that add. */
+hyla_status hy_order_make(void *owner, const struct hy_schedule *schedule,
+                          const struct hy_blocks *blocks, struct hy_order *order);
 
 #endif

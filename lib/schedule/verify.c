@@ -263,7 +263,7 @@ static hyla_status make_room(struct paper *paper, int64_t labels) {
   if (labels <= paper->flying_capacity) return HYLA_OK;
   hy_free(paper->base, &paper->flying);
   paper->flying_capacity = 0;
-  TRY(hy_alloc(paper->base, labels, sizeof *paper->flying, &paper->flying));
+  TRY(hy_alloc_for(paper->base, paper->schedules, labels, sizeof *paper->flying, &paper->flying));
   paper->flying_capacity = labels;
   return HYLA_OK;
 }
@@ -286,13 +286,14 @@ static hyla_status run_all(struct paper *paper) {
   return HYLA_OK;
 }
 
-/* Makes the schedules of all nodes; finds the sizes of their buffers. */
+/* Makes the schedules of all nodes, whose block owns the rest; finds the sizes of their buffers. */
 static hyla_status generate(struct paper *paper, const struct hy_generator *generator,
                             const struct hy_collective *task) {
   int64_t packets = 0;
   uint32_t scratch = 0;
   TRY(hy_alloc(paper->base, paper->nodes, sizeof *paper->schedules, &paper->schedules));
-  TRY(hy_alloc(paper->base, paper->nodes, sizeof *paper->flight_base, &paper->flight_base));
+  TRY(hy_alloc_for(paper->base, paper->schedules, paper->nodes, sizeof *paper->flight_base,
+                   &paper->flight_base));
   for (uint32_t node = 0; node < paper->nodes; node++) {
     TRY(hy_generate(generator, node, paper->base, &paper->schedules[node]));
     paper->flight_base[node] = packets;
@@ -303,7 +304,8 @@ static hyla_status generate(struct paper *paper, const struct hy_generator *gene
     paper->data_words = hy_contract_words(task);
     paper->words = paper->data_words + scratch * task->blocks.words;
   }
-  TRY(hy_alloc(paper->base, packets, sizeof *paper->flights, &paper->flights));
+  TRY(hy_alloc_for(paper->base, paper->schedules, packets, sizeof *paper->flights,
+                   &paper->flights));
   for (uint32_t node = 0; node < paper->nodes; node++) {
     const struct hy_schedule *schedule = &paper->schedules[node];
     for (int64_t i = 0; i < schedule->packet_count; i++)
@@ -316,15 +318,18 @@ static hyla_status generate(struct paper *paper, const struct hy_generator *gene
 static hyla_status set_up(struct paper *paper, const struct hy_collective *task) {
   int64_t nodes = paper->nodes;
   int64_t all = nodes * paper->words;
-  TRY(hy_alloc(paper->base, nodes, sizeof *paper->cursor, &paper->cursor));
-  TRY(hy_alloc(paper->base, nodes, sizeof *paper->busy, &paper->busy));
-  TRY(hy_alloc(paper->base, nodes * paper->dims, sizeof *paper->link_free, &paper->link_free));
-  TRY(hy_alloc(paper->base, nodes, sizeof *paper->clock, &paper->clock));
-  TRY(hy_alloc(paper->base, nodes, sizeof *paper->next_clock, &paper->next_clock));
-  TRY(hy_alloc(paper->base, nodes, sizeof *paper->port_free, &paper->port_free));
-  TRY(hy_alloc(paper->base, all, sizeof *paper->held, &paper->held));
-  TRY(hy_alloc(paper->base, all, sizeof *paper->arrival, &paper->arrival));
-  TRY(hy_alloc(paper->base, all, sizeof *paper->written, &paper->written));
+  TRY(hy_alloc_for(paper->base, paper->schedules, nodes, sizeof *paper->cursor, &paper->cursor));
+  TRY(hy_alloc_for(paper->base, paper->schedules, nodes, sizeof *paper->busy, &paper->busy));
+  TRY(hy_alloc_for(paper->base, paper->schedules, nodes * paper->dims, sizeof *paper->link_free,
+                   &paper->link_free));
+  TRY(hy_alloc_for(paper->base, paper->schedules, nodes, sizeof *paper->clock, &paper->clock));
+  TRY(hy_alloc_for(paper->base, paper->schedules, nodes, sizeof *paper->next_clock,
+                   &paper->next_clock));
+  TRY(hy_alloc_for(paper->base, paper->schedules, nodes, sizeof *paper->port_free,
+                   &paper->port_free));
+  TRY(hy_alloc_for(paper->base, paper->schedules, all, sizeof *paper->held, &paper->held));
+  TRY(hy_alloc_for(paper->base, paper->schedules, all, sizeof *paper->arrival, &paper->arrival));
+  TRY(hy_alloc_for(paper->base, paper->schedules, all, sizeof *paper->written, &paper->written));
   for (uint32_t node = 0; node < paper->nodes; node++)
     for (int64_t word = 0; word < paper->words; word++) {
       bool data = word < paper->data_words;
@@ -338,18 +343,6 @@ static void tear_down(struct paper *paper) {
   for (uint32_t node = 0; paper->schedules != NULL && node < paper->nodes; node++)
     if (paper->schedules[node].base != NULL) hy_schedule_free(&paper->schedules[node]);
   hy_free(paper->base, &paper->schedules);
-  hy_free(paper->base, &paper->cursor);
-  hy_free(paper->base, &paper->flight_base);
-  hy_free(paper->base, &paper->busy);
-  hy_free(paper->base, &paper->link_free);
-  hy_free(paper->base, &paper->clock);
-  hy_free(paper->base, &paper->next_clock);
-  hy_free(paper->base, &paper->port_free);
-  hy_free(paper->base, &paper->held);
-  hy_free(paper->base, &paper->arrival);
-  hy_free(paper->base, &paper->written);
-  hy_free(paper->base, &paper->flights);
-  hy_free(paper->base, &paper->flying);
 }
 
 /* In an all-reduction a required sum is expensive to find.  So only node 0 is compared with it, and
