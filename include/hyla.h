@@ -1044,8 +1044,9 @@ HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
  * failed.  After an earlier failure (ARGUMENT, MISMATCH, UNSUPPORTED, no memory for the
  * factorization) *factor is NULL, and *a is still the caller's, with its entries.
  * A wrapped matrix' array and a view's parent stay the caller's.  They must outlive the
- * factorization, and the entries of *a in them are overwritten.  The factors have the same bits as
- * those of create if the layouts are the same.
+ * factorization, and the entries of *a in them are overwritten.  A later call by the factorization
+ * refuses to write to a matrix that shares entries with the factors (ARGUMENT).  The factors have
+ * the same bits as those of create if the layouts are the same.
  * method, nrhs, variant: as in hyla_factor_create_rectangular; all global.  SINGULAR, INDEFINITE,
  * NOT_FINITE, ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, DAMAGED, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs,
