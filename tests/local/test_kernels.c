@@ -371,7 +371,7 @@ struct found {
 
 /* Held against loops; both sets of instructions find the same to the bit. */
 static void check_looks(const struct hy_kernels *k, int m, int n, double scale) {
-  struct block a = block_make(k, hy_max(1, m), n), x = block_make(k, SOME, 1);
+  struct block a = block_make(k, m > 0 ? m : 1, n), x = block_make(k, SOME, 1);
   struct found found[2];
   double largest = 0, least = INFINITY, most = 0, weights[SOME];
   for (int j = 0; j < n; j++)
