@@ -110,7 +110,7 @@ static void list_wanted(struct spreading *s) {
     }
 }
 
-static hyla_status take(struct hy_base *base, struct spreading *s) {
+static hyla_status allocate(struct hy_base *base, struct spreading *s) {
   const int64_t nodes = s->nodes;
   TRY(hy_alloc(base, nodes * s->blocks, sizeof *s->held, &s->held));
   TRY(hy_alloc(base, nodes * s->width, sizeof *s->wanted, &s->wanted));
@@ -128,7 +128,7 @@ static hyla_status spread_all(struct hy_base *base, const struct hy_collective *
                         .nodes = nodes,
                         .blocks = hy_collective_count(c),
                         .width = hy_bands_width(c) * c->matrices};
-  hyla_status status = take(base, &s);
+  hyla_status status = allocate(base, &s);
   if (status == HYLA_OK) list_wanted(&s);
   while (status == HYLA_OK && s.missing > 0) {
     int64_t first = s.out->count;

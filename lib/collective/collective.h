@@ -43,7 +43,7 @@ struct hy_group {
  *        In an all-gather or reduce-scatter the block of member x may have position place[x]: place
  *        holds 2^|dims| different positions and is copied, and the schedule is kept, so that it can
  *        be run step by step.  NULL: x
- * take   takes the memory of a run
+ * allocate   takes the memory of a run
  * take_blocks  takes exactly the memory of runs with these offsets
  * work   the words of that memory
  * MEMORY; ARGUMENT for a name that is no variant's. */
@@ -52,8 +52,8 @@ hyla_status hy_group_make(hyla_cube *cube, uint32_t dims, enum hy_task task, int
 hyla_status hy_group_make_for(void *owner, hyla_cube *cube, uint32_t dims, enum hy_task task,
                               int64_t words, size_t size, const uint32_t *place,
                               struct hy_group *group);
-hyla_status hy_group_take(struct hy_group *group);
-hyla_status hy_group_take_blocks(struct hy_group *group, const int64_t *offsets);
+hyla_status hy_group_allocate(struct hy_group *group);
+hyla_status hy_group_allocate_blocks(struct hy_group *group, const int64_t *offsets);
 hyla_status hy_group_work(const struct hy_group *group, int64_t *words);
 /* Collective over cube and guests.  For messages that were not planned: recursive doubling, or as
  * the option asks.  If that takes memory, ranks agree on it; otherwise no message is sent.  work:
@@ -135,7 +135,7 @@ hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
 hyla_status hy_collective_make(hyla_cube *cube, uint32_t dims,
                                const struct hy_collective *collective, size_t size,
                                const char *variant, struct hy_collective_plan **plan);
-hyla_status hy_collective_take(hyla_cube *cube, struct hy_collective_plan *plan);
+hyla_status hy_collective_allocate(hyla_cube *cube, struct hy_collective_plan *plan);
 hyla_status hy_collective_run(hyla_cube *cube, const struct hy_collective_plan *plan, void *data,
                               hy_combine *combine, const void *arg);
 void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan);

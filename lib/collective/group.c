@@ -154,7 +154,7 @@ hyla_status hy_group_once(hyla_cube *cube, uint32_t dims, enum hy_task task, int
   group->variant = wanted;
   if (wanted->small != NULL) return HYLA_OK;
   hyla_status status = hy_group_make(cube, dims, task, words, size, group);
-  if (status == HYLA_OK) status = hy_group_take(group);
+  if (status == HYLA_OK) status = hy_group_allocate(group);
   status = hy_agree(cube, status);
   if (status != HYLA_OK) hy_group_free(group);
   return status;
@@ -222,7 +222,7 @@ hyla_status hy_groups_memory(const struct hy_group *const groups[], int count, i
 }
 
 /* Takes `words' words of workspace, and the state of a run in pieces. */
-static hyla_status take(struct hy_group *group, int64_t words) {
+static hyla_status allocate(struct hy_group *group, int64_t words) {
   struct hy_base *base = &group->cube->base;
   if (words > 0) TRY(hy_alloc_data(base, words, group->size, &group->owned));
   group->work = group->owned;
@@ -230,16 +230,16 @@ static hyla_status take(struct hy_group *group, int64_t words) {
   return hy_alloc(base, 1, sizeof *group->pending, &group->pending);
 }
 
-hyla_status hy_group_take(struct hy_group *group) {
+hyla_status hy_group_allocate(struct hy_group *group) {
   int64_t words = 0;
   TRY(hy_group_work(group, &words));
-  return take(group, words);
+  return allocate(group, words);
 }
 
-hyla_status hy_group_take_blocks(struct hy_group *group, const int64_t *offsets) {
+hyla_status hy_group_allocate_blocks(struct hy_group *group, const int64_t *offsets) {
   const struct hy_blocks blocks = {.offsets = offsets};
   if (group->cube->address < 0) return HYLA_OK;
-  return take(group, hy_schedule_work(&group->schedules[0], &blocks));
+  return allocate(group, hy_schedule_work(&group->schedules[0], &blocks));
 }
 
 void hy_group_free(struct hy_group *group) {

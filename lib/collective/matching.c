@@ -197,7 +197,7 @@ static void run_steps(struct matcher *m) {
 }
 
 /* `ways' owns the rest but the result. */
-static hyla_status take(struct matcher *m, int64_t hops) {
+static hyla_status allocate(struct matcher *m, int64_t hops) {
   const int64_t nodes = m->nodes, heads = HEADS * nodes;
   TRY(hy_alloc(m->base, m->count, sizeof *m->ways, &m->ways));
   TRY(hy_alloc_for(m->base, m->ways, 2 * nodes * (m->dims + 1), sizeof *m->queues, &m->queues));
@@ -243,7 +243,7 @@ hyla_status hy_matching_create(struct hy_base *base, int dims, uint32_t blocks,
                       .crossings = crossings};
   int64_t hops = 0;
   for (int64_t i = 0; i < count; i++) hops += hy_popcount(letters[i].source ^ letters[i].target);
-  hyla_status status = take(&m, hops);
+  hyla_status status = allocate(&m, hops);
   if (status == HYLA_OK) {
     begin(&m);
     run_steps(&m);

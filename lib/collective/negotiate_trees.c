@@ -216,7 +216,7 @@ static int64_t most_places(const struct hy_demands *demands) {
 }
 
 /* `first' owns the rest. */
-static hyla_status take(struct grove *g) {
+static hyla_status allocate(struct grove *g) {
   const int64_t most = most_places(g->demands), nodes = g->market.nodes;
   const int64_t states = g->demands->most * most;
   TRY(hy_alloc(g->base, g->demands->count + 1, sizeof *g->first, &g->first));
@@ -254,7 +254,7 @@ static hyla_status negotiate(struct grove *g, struct hy_comings **comings) {
                            .leave = leave,
                            .take = grow};
   bool agreed = false;
-  TRY(take(g));
+  TRY(allocate(g));
   for (int64_t i = 0; i < g->demands->count; i++) list_places(g, i);
   for (int steps = g->demands->least; steps < g->demands->most && !agreed; steps++) {
     const int64_t links = hy_market_slot(&g->market, steps, 0, 0);

@@ -185,7 +185,7 @@ hyla_status hy_collective_make(hyla_cube *cube, uint32_t dims,
   return status;
 }
 
-hyla_status hy_collective_take(hyla_cube *cube, struct hy_collective_plan *plan) {
+hyla_status hy_collective_allocate(hyla_cube *cube, struct hy_collective_plan *plan) {
   if (plan == NULL) return HYLA_OK;
   if (plan->schedule.scratch > 0)
     TRY(hy_alloc_data_for(&cube->base, plan, plan->schedule.scratch * plan->blocks.words,
@@ -200,7 +200,7 @@ hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
                                  const struct hy_collective *collective, size_t size,
                                  const char *variant, struct hy_collective_plan **plan) {
   TRY(hy_collective_make(cube, dims, collective, size, variant, plan));
-  hyla_status status = hy_collective_take(cube, *plan);
+  hyla_status status = hy_collective_allocate(cube, *plan);
   if (status != HYLA_OK) hy_collective_destroy(cube, plan);
   return status;
 }

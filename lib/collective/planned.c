@@ -230,7 +230,7 @@ static void explain(const hyla_plan *plan, struct hy_text *text) {
 const struct hy_plan_kind hy_planned_kind = {
     .size = sizeof(struct hy_planned), .runs_by = "hyla_plan_run_on", .explain = explain};
 
-static hyla_status take(hyla_cube *cube, const char *variant, struct hy_planned *t) {
+static hyla_status allocate(hyla_cube *cube, const char *variant, struct hy_planned *t) {
   TRY(hy_collective_create(cube, t->dims, &t->collective, t->size, variant, &t->plan));
   hy_own(t, t->plan);
   if (t->plan == NULL || t->place != HY_OWN) return HYLA_OK;
@@ -249,7 +249,7 @@ static hyla_status choose(hyla_cube *cube, const struct hy_request *r, hyla_plan
                                .beside = beside,
                                .rehearsed = true};
   TRY(hy_agree(cube, hy_collective_choose(cube, &wish, &plan->choice)));
-  TRY(hy_agree(cube, take(cube, hy_choice_variant(&plan->choice)->name, t)));
+  TRY(hy_agree(cube, allocate(cube, hy_choice_variant(&plan->choice)->name, t)));
   struct hy_candidate *chosen = &plan->choice.candidates[plan->choice.chosen];
   TRY(hy_collective_busiest(cube, t->plan, &chosen->cost));
   chosen->cost.memory += beside;

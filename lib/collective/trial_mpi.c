@@ -54,7 +54,7 @@ static bool has(const struct hy_collective *c, uint32_t rank, uint32_t other) {
   return c->active[c->task == HY_TASK_PARTIAL_GATHER ? other : rank] != 0;
 }
 
-static hyla_status take(hyla_cube *cube, struct words *x) {
+static hyla_status allocate(hyla_cube *cube, struct words *x) {
   const struct hy_collective *c = &x->task.collective;
   const uint32_t me = (uint32_t)cube->address, nodes = (uint32_t)cube->nodes;
   const int words = (int)c->blocks.words;
@@ -125,7 +125,7 @@ static hyla_status run(hyla_cube *cube, const hyla_collective *c, struct words *
                        double *seconds) {
   const struct peer *peer = peer_of(c);
   TRY(hy_agree(cube, hy_trial_describe(cube, c, &x->task)));
-  TRY(hy_agree(cube, take(cube, x)));
+  TRY(hy_agree(cube, allocate(cube, x)));
   const struct hy_peer_call call = call_of(x, peer, cube);
   double start = hyla_cube_clock(cube);
   TRY(hy_peer_run(cube, &call));

@@ -64,7 +64,7 @@ static hyla_status copy_text(struct hy_base *base, const char *text, char **copy
 }
 
 /* The part of making a cube that this rank does alone: options, and memory. */
-static hyla_status take_memory(hyla_cube *cube, const hyla_options *options, hyla_cube **made) {
+static hyla_status allocate_memory(hyla_cube *cube, const hyla_options *options, hyla_cube **made) {
   TRY(hy_alloc(&cube->base, 1, sizeof **made + cube->link->size, made));
   TRY(hy_options_check(&cube->base, options));
   if (options->check_messages) TRY(hy_checks_create(cube));
@@ -132,7 +132,7 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
   hyla_cube seed = hy_cube_seed(link, books, options);
   hyla_cube *made = NULL;
   link->base = &seed.base;
-  hyla_status mine = cube != NULL ? take_memory(&seed, options, &made)
+  hyla_status mine = cube != NULL ? allocate_memory(&seed, options, &made)
                                   : hy_fail(&seed.base, HYLA_ARGUMENT,
                                             "hyla_cube_create: the place for the cube is NULL");
   hyla_status status = hy_enter(&seed, mine, options_fingerprint(options), "hyla_cube_create");

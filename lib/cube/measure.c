@@ -262,7 +262,7 @@ static hyla_status measure(struct measuring *m, sample *take, hyla_spread *sprea
   return HYLA_OK;
 }
 
-static hyla_status take_memory(struct measuring *m) {
+static hyla_status allocate_memory(struct measuring *m) {
   hyla_cube *cube = m->cube;
   struct hy_base *base = &cube->base;
   TRY(hy_alloc(base, m->repeat + 1, sizeof *m->times, &m->times));
@@ -275,7 +275,7 @@ static hyla_status take_memory(struct measuring *m) {
 
 static hyla_status measure_all(struct measuring *m, hyla_measurement *found) {
   hyla_cube *cube = m->cube;
-  TRY(hy_agree(cube, take_memory(m)));
+  TRY(hy_agree(cube, allocate_memory(m)));
   TRY(hy_window_create(cube, cube->address >= 0 ? 2 * STREAM : 0, &m->window));
   if (cube->address >= 0) memset(buffer(m), 1, 2 * STREAM);
   const size_t large = cube->address >= 0 ? 2 * large_entries(m) * sizeof(double) : 0;

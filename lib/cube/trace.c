@@ -16,7 +16,7 @@ static void drop(struct hy_base *base, struct hy_trace **trace) {
   hy_free(base, trace);
 }
 
-static hyla_status take_memory(hyla_cube *cube, const char *path) {
+static hyla_status allocate_memory(hyla_cube *cube, const char *path) {
   struct hy_base *base = &cube->base;
   struct hy_trace *t = NULL;
   TRY(hy_alloc(base, 1, sizeof *t, &t));
@@ -35,7 +35,7 @@ static hyla_status take_memory(hyla_cube *cube, const char *path) {
 hyla_status hy_trace_open(hyla_cube *cube, const char *path) {
   if (path == NULL || path[0] == '\0' || cube->link->kind->reach != NULL) return HYLA_OK;
   cube->traced = true;
-  hyla_status mine = cube->address >= 0 ? take_memory(cube, path) : HYLA_OK;
+  hyla_status mine = cube->address >= 0 ? allocate_memory(cube, path) : HYLA_OK;
   if (mine != HYLA_OK) drop(&cube->base, &cube->trace);
   TRY(hy_agree(cube, mine));
   struct hy_offset offset = {0};

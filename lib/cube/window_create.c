@@ -169,7 +169,7 @@ static hyla_status share(hyla_cube *cube, struct hy_window *w) {
 
 /* Takes shared memory if it is wanted and all ranks can have it, else private; returns the agreed
  * status. */
-static hyla_status take_memory(hyla_cube *cube, struct hy_window *w, bool shared) {
+static hyla_status allocate_memory(hyla_cube *cube, struct hy_window *w, bool shared) {
   struct hy_base *base = &cube->base;
   if (!shared) return hy_agree(cube, cube->address >= 0 ? map_private(cube, w, false) : HYLA_OK);
   snprintf(cube->why_private, sizeof cube->why_private, "as the options ask");
@@ -212,7 +212,7 @@ static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy
     w->bytes = cube->address >= 0 ? bytes : 0;
     w->members = cube->members;
     w->member = cube->member;
-    status = take_memory(cube, w, shared);
+    status = allocate_memory(cube, w, shared);
     base->bytes_now += w->bytes;
     base->bytes_peak = hy_max(base->bytes_peak, base->bytes_now);
     *window = w;

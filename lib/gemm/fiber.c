@@ -56,9 +56,9 @@ struct hy_fiber_halves hy_fiber_halves_at(const struct hy_fiber *fiber, int step
                                   hy_fiber_before(fiber, length, other + run) - theirs};
 }
 
-hyla_status hy_fiber_group_take(void *owner, hyla_cube *cube, const struct hy_fiber *fiber,
-                                enum hy_task task, int64_t across, int64_t length, size_t size,
-                                struct hy_fiber_group *group) {
+hyla_status hy_fiber_group_allocate(void *owner, hyla_cube *cube, const struct hy_fiber *fiber,
+                                    enum hy_task task, int64_t across, int64_t length, size_t size,
+                                    struct hy_fiber_group *group) {
   int members = 1 << fiber->bits;
   uint32_t dims = 0, *place = NULL;
   if (fiber->bits == 0) return HYLA_OK;
@@ -74,7 +74,7 @@ hyla_status hy_fiber_group_take(void *owner, hyla_cube *cube, const struct hy_fi
   TRY(hy_group_make_for(owner, cube, dims, task, group->offsets[members], size, place,
                         &group->group));
   hy_free(&cube->base, &place);
-  return hy_group_take_blocks(&group->group, group->offsets);
+  return hy_group_allocate_blocks(&group->group, group->offsets);
 }
 
 void hy_fiber_gather(const struct hy_fiber *fiber, int number, int64_t across, int64_t length,

@@ -57,9 +57,9 @@ struct hy_fiber_group {
 /* Local.  task: all-gather or reduce-scatter of `length' indices with `across' entries of `size'
  * bytes each.  Status: MEMORY; ARGUMENT and UNSUPPORTED for a wrong option.  Free the group also
  * after a failure. */
-hyla_status hy_fiber_group_take(void *owner, hyla_cube *cube, const struct hy_fiber *fiber,
-                                enum hy_task task, int64_t across, int64_t length, size_t size,
-                                struct hy_fiber_group *group);
+hyla_status hy_fiber_group_allocate(void *owner, hyla_cube *cube, const struct hy_fiber *fiber,
+                                    enum hy_task task, int64_t across, int64_t length, size_t size,
+                                    struct hy_fiber_group *group);
 
 /* Step number = 0 ... bits-1 of an all-gather of `data', across x length entries; each member's
  * stretch is in its place before step 0.  No memory beyond `data' is used. */

@@ -98,15 +98,15 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   return HYLA_OK;
 }
 
-static hyla_status take(void *state) {
+static hyla_status allocate(void *state) {
   struct all3d *all = state;
   const struct hy_gemm_task *task = all->task;
   hyla_cube *cube = task->problem.cube;
   if (cube->address < 0) return HYLA_OK;
-  TRY(hy_row_exchange_take(all, cube, task->problem.kernels->size, &all->exchange));
-  TRY(hy_spread_take(all->a, task));
-  TRY(hy_spread_take(all->b, task));
-  return hy_result_take(&all->c, task);
+  TRY(hy_row_exchange_allocate(all, cube, task->problem.kernels->size, &all->exchange));
+  TRY(hy_spread_allocate(all->a, task));
+  TRY(hy_spread_allocate(all->b, task));
+  return hy_result_allocate(&all->c, task);
 }
 
 /* Adds the products with the share of A that came from node x, in A(z, k_y): the indices with g =
@@ -156,7 +156,7 @@ const struct hy_variant hy_gemm_all3d = {
     .traits = &TRAITS,
     .applies = hy_gemm_whole,
     .create = create,
-    .take = take,
+    .allocate = allocate,
     .run = run,
     .explain = explain,
 };

@@ -45,7 +45,7 @@ const struct hy_variant hy_gemm_berntsen = {
     .traits = &TRAITS,
     .applies = hy_gemm_whole,
     .create = hy_rotation_create,
-    .take = hy_rotation_take,
+    .allocate = hy_rotation_allocate,
     .run = hy_cannon_run,
     .explain = hy_rotation_explain,
 };

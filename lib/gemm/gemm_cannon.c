@@ -71,7 +71,7 @@ const struct hy_variant hy_gemm_cannon = {
     .traits = &TRAITS,
     .applies = hy_gemm_whole,
     .create = create,
-    .take = hy_rotation_take,
+    .allocate = hy_rotation_allocate,
     .run = hy_cannon_run,
     .explain = explain,
 };

@@ -57,10 +57,10 @@ static int64_t longest(const struct hy_call *product) {
   return most;
 }
 
-static hyla_status take(struct hy_gemm_check *check, int64_t local) {
+static hyla_status allocate(struct hy_gemm_check *check, int64_t local) {
   struct hy_base *base = &check->cube->base;
   int64_t rows = hy_max(hy_max(check->m, check->inner), HY_SUSPECTS);
-  TRY(hy_row_sums_take(check->cube, check->k, local, rows, &check->work));
+  TRY(hy_row_sums_allocate(check->cube, check->k, local, rows, &check->work));
   TRY(hy_alloc(base, check->n, sizeof *check->signs, &check->signs));
   TRY(hy_alloc(base, check->n, sizeof *check->weighted, &check->weighted));
   TRY(hy_alloc(base, check->inner, sizeof *check->middle, &check->middle));
@@ -96,7 +96,7 @@ hyla_status hy_gemm_check_make(hyla_cube *cube, const struct hy_call *product,
     check->beta = creal(check->beta);
   }
   int64_t before = cube->base.bytes_now;
-  if (cube->address >= 0) TRY(take(check, longest(product)));
+  if (cube->address >= 0) TRY(allocate(check, longest(product)));
   check->bytes = cube->base.bytes_now - before;
   for (int64_t j = 0; j < check->n && cube->address >= 0; j++) {
     check->signs[j] = hy_row_sign(j);

@@ -75,7 +75,7 @@ const struct hy_variant hy_gemm_dekel = {
     .traits = &TRAITS,
     .applies = hy_gemm_whole,
     .create = create,
-    .take = hy_rotation_take,
+    .allocate = hy_rotation_allocate,
     .run = run,
     .explain = explain,
 };

@@ -74,13 +74,13 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   return HYLA_OK;
 }
 
-static hyla_status take(void *state) {
+static hyla_status allocate(void *state) {
   struct dns *d = state;
   const struct hy_gemm_task *task = d->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_take(d->a, task));
-  TRY(hy_spread_take(d->b, task));
-  return hy_result_take(&d->c, task);
+  TRY(hy_spread_allocate(d->a, task));
+  TRY(hy_spread_allocate(d->b, task));
+  return hy_result_allocate(&d->c, task);
 }
 
 /* C(i, j) += A(i, l) B(l, j), in the chunks in which B has arrived. */
@@ -131,7 +131,7 @@ const struct hy_variant hy_gemm_dns = {
     .traits = &TRAITS,
     .applies = hy_gemm_whole,
     .create = create,
-    .take = take,
+    .allocate = allocate,
     .run = run,
     .explain = explain,
 };

@@ -58,13 +58,13 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   return HYLA_OK;
 }
 
-static hyla_status take(void *state) {
+static hyla_status allocate(void *state) {
   struct fixed *f = state;
   const struct hy_gemm_task *task = f->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_take(f->a, task));
-  TRY(hy_spread_take(f->b, task));
-  return hy_result_take(&f->c, task);
+  TRY(hy_spread_allocate(f->a, task));
+  TRY(hy_spread_allocate(f->b, task));
+  return hy_result_allocate(&f->c, task);
 }
 
 /* C += A(:, panel) B(panel, :), a product for each block column of C. */
@@ -113,7 +113,7 @@ const struct hy_variant hy_gemm_fixed = {
     .asked = HY_FIXED_ASKED,
     .fixed = true,
     .create = create,
-    .take = take,
+    .allocate = allocate,
     .run = run,
     .explain = explain,
 };

@@ -51,12 +51,12 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   return HYLA_OK;
 }
 
-static hyla_status take(void *state) {
+static hyla_status allocate(void *state) {
   struct fox *fox = state;
   if (fox->task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_take(fox->a, fox->task));
-  TRY(hy_spread_take(fox->b, fox->task));
-  return hy_result_take(&fox->c, fox->task);
+  TRY(hy_spread_allocate(fox->a, fox->task));
+  TRY(hy_spread_allocate(fox->b, fox->task));
+  return hy_result_allocate(&fox->c, fox->task);
 }
 
 /* C += A(:, k) B(k, :) for the panel of B that is here; A's panel comes in pieces. */
@@ -109,7 +109,7 @@ const struct hy_variant hy_gemm_fox = {
     .reference = "fox-1987, broadcast, multiply, roll",
     .traits = &TRAITS,
     .create = create,
-    .take = take,
+    .allocate = allocate,
     .run = run,
     .explain = explain,
 };

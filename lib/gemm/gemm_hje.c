@@ -88,6 +88,6 @@ const struct hy_variant hy_gemm_hje = {
     .traits = &TRAITS,
     .applies = hy_gemm_whole,
     .create = create,
-    .take = hy_rotation_take,
+    .allocate = hy_rotation_allocate,
     .run = run,
 };

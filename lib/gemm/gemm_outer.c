@@ -52,13 +52,13 @@ hyla_status hy_outer_create(const struct hy_outer_kind *kind, const struct hy_ge
   return HYLA_OK;
 }
 
-hyla_status hy_outer_take(void *state) {
+hyla_status hy_outer_allocate(void *state) {
   struct outer *o = state;
   hyla_cube *cube = o->task->problem.cube;
   if (cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_take(o->a, o->task));
-  TRY(hy_spread_take(o->b, o->task));
-  TRY(hy_result_take(&o->c, o->task));
+  TRY(hy_spread_allocate(o->a, o->task));
+  TRY(hy_spread_allocate(o->b, o->task));
+  TRY(hy_result_allocate(&o->c, o->task));
   return hy_alloc_for(&cube->base, o, hy_spread_tree_messages(o->a) + hy_spread_tree_messages(o->b),
                       sizeof *o->messages, &o->messages);
 }
@@ -152,7 +152,7 @@ const struct hy_variant hy_gemm_outer = {
     .reference = "johnsson-1987, section 5, MMC4.1",
     .traits = &TRAITS,
     .create = create_in_order,
-    .take = hy_outer_take,
+    .allocate = hy_outer_allocate,
     .run = hy_outer_run,
     .explain = hy_outer_explain,
 };
@@ -162,7 +162,7 @@ const struct hy_variant hy_gemm_outer_pipelined = {
     .reference = "johnsson-1987, section 5, MMC4.2",
     .traits = &TRAITS,
     .create = create_pipelined,
-    .take = hy_outer_take,
+    .allocate = hy_outer_allocate,
     .run = hy_outer_run,
     .explain = hy_outer_explain,
 };

@@ -58,7 +58,7 @@ const struct hy_variant hy_gemm_reflect = {
     .reference = "johnsson-1987, section 5, MMC3",
     .traits = &TRAITS,
     .create = create,
-    .take = hy_outer_take,
+    .allocate = hy_outer_allocate,
     .run = hy_outer_run,
     .explain = hy_outer_explain,
 };

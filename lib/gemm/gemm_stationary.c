@@ -110,13 +110,13 @@ static struct hy_local_product product_of(const struct stationary *s,
 
 /* -------------------------------------------------------------- memory -- */
 
-static hyla_status take(void *state) {
+static hyla_status allocate(void *state) {
   struct stationary *s = state;
   const struct hy_gemm_task *task = s->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_take(s->moving, task));
-  TRY(hy_spread_take(s->c, task));
-  return hy_result_take(&s->old, task);
+  TRY(hy_spread_allocate(s->moving, task));
+  TRY(hy_spread_allocate(s->c, task));
+  return hy_result_allocate(&s->old, task);
 }
 
 /* ----------------------------------------------------------------- run -- */
@@ -171,7 +171,7 @@ const struct hy_variant hy_gemm_summa_a = {
     .traits = &TRAITS_A,
     .applies = hy_gemm_whole,
     .create = create,
-    .take = take,
+    .allocate = allocate,
     .run = run,
     .explain = explain,
 };
@@ -182,7 +182,7 @@ const struct hy_variant hy_gemm_summa_b = {
     .traits = &TRAITS_B,
     .applies = hy_gemm_whole,
     .create = create,
-    .take = take,
+    .allocate = allocate,
     .run = run,
     .explain = explain,
 };

@@ -76,13 +76,13 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   return HYLA_OK;
 }
 
-static hyla_status take(void *state) {
+static hyla_status allocate(void *state) {
   struct summa *summa = state;
   const struct hy_gemm_task *task = summa->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_take(summa->a, task));
-  TRY(hy_spread_take(summa->b, task));
-  return hy_result_take(&summa->c, task);
+  TRY(hy_spread_allocate(summa->a, task));
+  TRY(hy_spread_allocate(summa->b, task));
+  return hy_result_allocate(&summa->c, task);
 }
 
 static hyla_status run(void *state) {
@@ -120,7 +120,7 @@ const struct hy_variant hy_gemm_summa = {
     .reference = "vandegeijn-1997, section 3",
     .traits = &TRAITS,
     .create = create,
-    .take = take,
+    .allocate = allocate,
     .run = run,
     .explain = explain,
 };

@@ -55,17 +55,17 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
 
 hyla_status hy_word_sketch(struct hy_word *w) {
   w->a.use = w->b.use = NULL; /* step by step, even if a collective is asked for */
-  TRY(hy_spread_take(&w->a, w->task));
-  TRY(hy_spread_take(&w->b, w->task));
+  TRY(hy_spread_allocate(&w->a, w->task));
+  TRY(hy_spread_allocate(&w->b, w->task));
   return hy_result_sketch(&w->c, w->task);
 }
 
-static hyla_status take(void *state) {
+static hyla_status allocate(void *state) {
   struct hy_word *w = state;
   if (w->task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_take(&w->a, w->task));
-  TRY(hy_spread_take(&w->b, w->task));
-  return hy_result_take(&w->c, w->task);
+  TRY(hy_spread_allocate(&w->a, w->task));
+  TRY(hy_spread_allocate(&w->b, w->task));
+  return hy_result_allocate(&w->c, w->task);
 }
 
 /* C += A(:, k) B(k, :) for the k of a round, slice `slice` of `slices` of C's columns. */
@@ -123,7 +123,7 @@ const struct hy_variant hy_gemm_word = {
     .traits = &TRAITS,
     .applies = hy_gemm_whole,
     .create = create,
-    .take = take,
+    .allocate = allocate,
     .run = hy_word_run,
     .explain = explain,
 };

@@ -78,7 +78,7 @@ struct hy_carrier {
 struct hy_gemv_traits {
   void (*lie)(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
               struct hy_operand *wanted);
-  hyla_status (*take)(struct hy_carrier *carrier);
+  hyla_status (*allocate)(struct hy_carrier *carrier);
   hyla_status (*spread)(struct hy_carrier *carrier);
   hyla_status (*sum)(struct hy_carrier *carrier);
   /* The number of one-element communications, with all ports and no start-ups, in which a paper
@@ -117,11 +117,12 @@ void hy_carrier_combine(void *into, const void *from, int64_t count, const void 
 
 /* Functions that all rows share; rows differ in their traits. */
 hyla_status hy_gemv_create(const struct hy_variant *variant, const void *task, void **state);
-hyla_status hy_gemv_take(void *state);
+hyla_status hy_gemv_allocate(void *state);
 hyla_status hy_gemv_run(void *state);
 void hy_gemv_explain(const void *state, struct hy_text *text);
 #define HY_GEMV_OPERATIONS                                                                         \
-  .create = hy_gemv_create, .take = hy_gemv_take, .run = hy_gemv_run, .explain = hy_gemv_explain
+  .create = hy_gemv_create, .allocate = hy_gemv_allocate, .run = hy_gemv_run,                      \
+  .explain = hy_gemv_explain
 
 /* Local.  The node's computation with its block of A and the ends' data. */
 void hy_gemv_local(const struct hy_gemv_task *task, char *const data[HY_GEMV_ENDS]);

@@ -145,10 +145,10 @@ static hyla_status make_group(struct hy_carrier *c) {
   return HYLA_OK;
 }
 
-static hyla_status take(struct hy_carrier *c) {
+static hyla_status allocate(struct hy_carrier *c) {
   const struct hy_gemv_problem *problem = &c->task->problem;
   TRY(make_group(c));
-  TRY(hy_group_take_blocks(&c->group, c->offsets));
+  TRY(hy_group_allocate_blocks(&c->group, c->offsets));
   if (in_order(c)) return HYLA_OK;
   return hy_alloc_data_for(&problem->cube->base, c->owner, c->length, problem->kernels->size,
                            &c->ordered);
@@ -186,7 +186,7 @@ static hyla_status sum(struct hy_carrier *c) {
 /* --------------------------------------------------------------------- rows -- */
 
 static const struct hy_gemv_traits TRAITS = {
-    .lie = lie, .take = take, .spread = spread, .sum = sum};
+    .lie = lie, .allocate = allocate, .spread = spread, .sum = sum};
 
 static const struct hy_gemv_problem *problem_of(const void *task) {
   return &((const struct hy_gemv_task *)task)->problem;

@@ -29,12 +29,12 @@ static void lie(const struct hy_gemv_problem *problem, const struct hy_gemv_end 
   wanted->rest = HYLA_REPLICATED;
 }
 
-static hyla_status take(struct hy_carrier *c) {
+static hyla_status allocate(struct hy_carrier *c) {
   const struct hy_gemv_problem *problem = &c->task->problem;
   if (!c->end->sum) return HYLA_OK;
   TRY(hy_group_make_for(c->owner, problem->cube, c->along, HY_TASK_ALLREDUCE, c->length,
                         problem->kernels->size, NULL, &c->group));
-  return hy_group_take(&c->group);
+  return hy_group_allocate(&c->group);
 }
 
 static hyla_status spread(struct hy_carrier *c) {
@@ -49,7 +49,7 @@ static hyla_status sum(struct hy_carrier *c) {
 }
 
 static const struct hy_gemv_traits TRAITS = {
-    .lie = lie, .take = take, .spread = spread, .sum = sum};
+    .lie = lie, .allocate = allocate, .spread = spread, .sum = sum};
 
 const struct hy_variant hy_gemv_copies = {
     .name = "copies",

@@ -39,12 +39,12 @@ static struct hy_carrier carrier_of(void *owner, const struct hy_gemv_task *task
   return c;
 }
 
-static hyla_status take_carrier(const struct hy_gemv_traits *way, struct hy_carrier *c) {
+static hyla_status allocate_carrier(const struct hy_gemv_traits *way, struct hy_carrier *c) {
   const struct hy_gemv_problem *problem = &c->task->problem;
   if (c->along == 0) return HYLA_OK;
   TRY(hy_alloc_data_for(&problem->cube->base, c->owner, c->length, problem->kernels->size,
                         &c->room));
-  return way->take(c);
+  return way->allocate(c);
 }
 
 /* vector := beta vector, for all entries on the node. */
@@ -100,10 +100,10 @@ hyla_status hy_gemv_create(const struct hy_variant *variant, const void *given, 
   return HYLA_OK;
 }
 
-hyla_status hy_gemv_take(void *state) {
+hyla_status hy_gemv_allocate(void *state) {
   struct run *r = state;
   for (int i = 0; i < r->task->problem.ends && r->here && !r->task->problem.idle; i++)
-    TRY(take_carrier(r->way, &r->carrier[i]));
+    TRY(allocate_carrier(r->way, &r->carrier[i]));
   return HYLA_OK;
 }
 

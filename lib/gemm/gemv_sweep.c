@@ -38,7 +38,7 @@ static int64_t packets_of(const struct hy_carrier *c) {
   return seconds(c, high) < seconds(c, low) ? high : low;
 }
 
-static hyla_status take(struct hy_carrier *c) {
+static hyla_status allocate(struct hy_carrier *c) {
   const struct hy_gemv_problem *problem = &c->task->problem;
   c->packet_length = hy_ceil_div(c->length, packets_of(c));
   c->packets = hy_ceil_div(c->length, c->packet_length);
@@ -107,7 +107,7 @@ static hyla_status sum(struct hy_carrier *c) {
 static int64_t figure(const struct hy_carrier *c) { return c->across->parts + c->length - 2; }
 
 static const struct hy_gemv_traits TRAITS = {.lie = hy_gemv_lie_on_line,
-                                             .take = take,
+                                             .allocate = allocate,
                                              .spread = spread,
                                              .sum = sum,
                                              .figure = figure,

@@ -39,12 +39,12 @@ int hy_carrier_root(const struct hy_carrier *c) {
   return (int)(((uint32_t)c->node & ~c->along) | there);
 }
 
-static hyla_status take(struct hy_carrier *c) {
+static hyla_status allocate(struct hy_carrier *c) {
   const struct hy_gemv_problem *problem = &c->task->problem;
   TRY(hy_group_make_for(c->owner, problem->cube, c->along,
                         c->end->sum ? HY_TASK_REDUCE : HY_TASK_BROADCAST, c->length,
                         problem->kernels->size, NULL, &c->group));
-  return hy_group_take(&c->group);
+  return hy_group_allocate(&c->group);
 }
 
 static hyla_status spread(struct hy_carrier *c) {
@@ -64,7 +64,7 @@ static hyla_status sum(struct hy_carrier *c) {
 static int64_t figure(const struct hy_carrier *c) { return c->across->code.dims + c->length - 1; }
 
 static const struct hy_gemv_traits TRAITS = {.lie = hy_gemv_lie_on_line,
-                                             .take = take,
+                                             .allocate = allocate,
                                              .spread = spread,
                                              .sum = sum,
                                              .figure = figure,

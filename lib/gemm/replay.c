@@ -1,4 +1,4 @@
-/* A variant's cost: its own create, take and run on a counting cube.
+/* A variant's cost: its own create, allocate and run on a counting cube.
  *
  * The scalars are 1: a sum is added to C, and nothing is scaled. */
 #include "gemm/gemm.h"
@@ -30,7 +30,7 @@ hyla_cost hy_gemm_replay_end(const struct hy_gemm_problem *problem,
 static hyla_status play(const struct hy_variant *variant, const struct hy_gemm_task *task,
                         void **state) {
   TRY(variant->create(variant, task, state));
-  TRY(variant->take(*state));
+  TRY(variant->allocate(*state));
   return variant->run(*state);
 }
 

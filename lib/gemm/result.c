@@ -76,16 +76,16 @@ static hyla_status take_data(struct hy_result *r, const struct hy_gemm_task *tas
                            task->problem.kernels->size, &r->data);
 }
 
-hyla_status hy_result_take(struct hy_result *r, const struct hy_gemm_task *task) {
+hyla_status hy_result_allocate(struct hy_result *r, const struct hy_gemm_task *task) {
   size_t size = task->problem.kernels->size;
   TRY(take_data(r, task));
   if (r->along != 0) {
     TRY(hy_group_make_for(r->owner, task->problem.cube, r->along, HY_TASK_REDUCE, data_entries(r),
                           size, NULL, &r->group));
-    return hy_group_take(&r->group);
+    return hy_group_allocate(&r->group);
   }
-  return hy_fiber_group_take(r->owner, task->problem.cube, &r->fiber, HY_TASK_REDUCE_SCATTER,
-                             r->rows.count, r->cols.count, size, &r->shares);
+  return hy_fiber_group_allocate(r->owner, task->problem.cube, &r->fiber, HY_TASK_REDUCE_SCATTER,
+                                 r->rows.count, r->cols.count, size, &r->shares);
 }
 
 hyla_status hy_result_sketch(struct hy_result *r, const struct hy_gemm_task *task) {

@@ -29,8 +29,8 @@ struct hy_result hy_result_make(void *owner, const struct hy_gemm_problem *probl
                                 int node);
 struct hy_result hy_result_onto_face(void *owner, const struct hy_gemm_problem *problem,
                                      uint32_t along, int node);
-hyla_status hy_result_take(struct hy_result *result, const struct hy_gemm_task *task);
-/* Local, on a counting cube, instead of take.  Plans nothing and takes no memory, so there is
+hyla_status hy_result_allocate(struct hy_result *result, const struct hy_gemm_task *task);
+/* Local, on a counting cube, instead of allocate.  Plans nothing and takes no memory, so there is
  * nothing to free.  finish then counts shares as if they were added by recursive halving. */
 hyla_status hy_result_sketch(struct hy_result *result, const struct hy_gemm_task *task);
 

@@ -24,16 +24,16 @@ hyla_status hy_rotation_create(const struct hy_variant *variant, const void *giv
   return HYLA_OK;
 }
 
-hyla_status hy_rotation_take(void *state) {
+hyla_status hy_rotation_allocate(void *state) {
   struct hy_rotation *r = state;
   const struct hy_gemm_task *task = r->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_take(r->a, task));
-  TRY(hy_spread_take(r->b, task));
+  TRY(hy_spread_allocate(r->a, task));
+  TRY(hy_spread_allocate(r->b, task));
   TRY(hy_alloc_for(&task->problem.cube->base, r,
                    hy_spread_route_messages(r->a) + hy_spread_route_messages(r->b),
                    sizeof *r->messages, &r->messages));
-  return hy_result_take(&r->c, task);
+  return hy_result_allocate(&r->c, task);
 }
 
 /* --------------------------------------------------------------- set-up -- */

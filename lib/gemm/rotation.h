@@ -49,7 +49,7 @@ struct hy_rotation {
 
 /* The functions of a variant; `state' is a struct hy_rotation. */
 hyla_status hy_rotation_create(const struct hy_variant *variant, const void *given, void **state);
-hyla_status hy_rotation_take(void *state);
+hyla_status hy_rotation_allocate(void *state);
 void hy_rotation_explain(const void *state, struct hy_text *text);
 /* Cannon's loop, in gemm_cannon.c. */
 hyla_status hy_cannon_run(void *state);

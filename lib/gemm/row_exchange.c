@@ -19,8 +19,8 @@ struct hy_row_exchange hy_row_exchange_make(const struct hy_axis *rows, const st
   return e;
 }
 
-hyla_status hy_row_exchange_take(void *owner, hyla_cube *cube, size_t size,
-                                 struct hy_row_exchange *e) {
+hyla_status hy_row_exchange_allocate(void *owner, hyla_cube *cube, size_t size,
+                                     struct hy_row_exchange *e) {
   int64_t half = e->stride << e->cols.bits >> 1;
   if (e->cols.bits == 0) return HYLA_OK;
   TRY(hy_alloc_data_for(&cube->base, owner, 2 * half, size, &e->slots));

@@ -24,8 +24,8 @@ struct hy_row_exchange {
  * columns before.  take: takes the memory of a run (nothing if bits is 0); MEMORY. */
 struct hy_row_exchange hy_row_exchange_make(const struct hy_axis *rows, const struct hy_axis *cols,
                                             int bits, int node);
-hyla_status hy_row_exchange_take(void *owner, hyla_cube *cube, size_t size,
-                                 struct hy_row_exchange *exchange);
+hyla_status hy_row_exchange_allocate(void *owner, hyla_cube *cube, size_t size,
+                                     struct hy_row_exchange *exchange);
 /* Collective over the line.  Writes the node's rows of op(B) to `to' without gaps, the columns of
  * one source after those of another. */
 hyla_status hy_row_exchange_run(const struct hy_row_exchange *exchange,

@@ -27,7 +27,7 @@ hyla_status hy_spread_create(void *owner, const struct hy_gemm_problem *problem,
   return HYLA_OK;
 }
 
-hyla_status hy_spread_take(struct hy_spread *s, const struct hy_gemm_task *task) {
+hyla_status hy_spread_allocate(struct hy_spread *s, const struct hy_gemm_task *task) {
   const struct hy_gemm_factor factors[] = {task->a, task->b, {task->c, HYLA_NONE}};
   const hyla_matrix *x = factors[s->name].matrix;
   s->factor = factors[s->name];
@@ -35,13 +35,13 @@ hyla_status hy_spread_take(struct hy_spread *s, const struct hy_gemm_task *task)
     TRY(hy_alloc_data_for(&x->cube->base, s->owner, s->entries, x->k->size, &s->room[i]));
   if (s->in_place)
     return hy_block_access_create(s->owner, &s->factor, s->rows, s->part, &s->access);
-  return s->use != NULL && s->use->take != NULL ? s->use->take(s) : HYLA_OK;
+  return s->use != NULL && s->use->allocate != NULL ? s->use->allocate(s) : HYLA_OK;
 }
 
-hyla_status hy_spread_group_take(struct hy_spread *s, enum hy_task task) {
+hyla_status hy_spread_group_allocate(struct hy_spread *s, enum hy_task task) {
   TRY(hy_group_make_for(s->owner, s->factor.matrix->cube, hy_axis_mask(&s->axis->code), task,
                         s->entries, s->problem->kernels->size, NULL, &s->group));
-  return hy_group_take(&s->group);
+  return hy_group_allocate(&s->group);
 }
 
 hyla_status hy_spread_begin(struct hy_spread *s) {

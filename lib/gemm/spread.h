@@ -50,7 +50,7 @@ void hy_spread_in_shares(struct hy_spread *spread, int bits, int64_t rounds);
 void hy_spread_in_stack(struct hy_spread *spread, int low, int bits, bool brought);
 void hy_spread_on_planes(struct hy_spread *spread, uint32_t along, int finest);
 /* Local.  The memory of a run. */
-hyla_status hy_spread_take(struct hy_spread *spread, const struct hy_gemm_task *task);
+hyla_status hy_spread_allocate(struct hy_spread *spread, const struct hy_gemm_task *task);
 
 /* begin, before a run: lends the node's block, or puts it where it can be sent from.  end, after
  * the run: waits until the block has come back. */

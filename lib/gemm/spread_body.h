@@ -76,7 +76,7 @@ struct hy_stack {
 /* The use of an operand: the parts of take, begin and destroy that belong to it; NULL: nothing to
  * do. */
 struct hy_spread_use {
-  hyla_status (*take)(struct hy_spread *spread);
+  hyla_status (*allocate)(struct hy_spread *spread);
   void (*begin)(struct hy_spread *spread);
 };
 
@@ -140,10 +140,10 @@ int64_t hy_ring_first(const struct hy_spread *spread, int block);
 int64_t hy_ring_place(const struct hy_spread *spread, int panel);
 void hy_ring_put(struct hy_spread *spread, int panel);
 /* The memory of a set-up over links, if there is such a set-up. */
-hyla_status hy_route_take(struct hy_spread *spread);
+hyla_status hy_route_allocate(struct hy_spread *spread);
 
 /* Local.  Makes and takes the group of all nodes along the axis for messages of `entries`. */
-hyla_status hy_spread_group_take(struct hy_spread *spread, enum hy_task task);
+hyla_status hy_spread_group_allocate(struct hy_spread *spread, enum hy_task task);
 /* The node that owns a panel. */
 int hy_spread_owner(const struct hy_spread *spread, const struct hy_cut_panel *panel);
 

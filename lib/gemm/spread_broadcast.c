@@ -15,9 +15,11 @@ static int64_t room_width(const struct hy_spread *s) {
   return widest;
 }
 
-static hyla_status take(struct hy_spread *s) { return hy_spread_group_take(s, HY_TASK_BROADCAST); }
+static hyla_status allocate(struct hy_spread *s) {
+  return hy_spread_group_allocate(s, HY_TASK_BROADCAST);
+}
 
-static const struct hy_spread_use PANELS = {.take = take};
+static const struct hy_spread_use PANELS = {.allocate = allocate};
 
 void hy_spread_in_panels(struct hy_spread *s, const struct hy_cut *cut, int which) {
   s->use = &PANELS;

@@ -16,18 +16,18 @@ static struct hy_indices columns(const struct hy_spread *s) {
 }
 
 /* Takes the collective, if the option names one.  Without it each step runs beside a product. */
-static hyla_status take(struct hy_spread *s) {
+static hyla_status allocate(struct hy_spread *s) {
   hyla_cube *cube = s->factor.matrix->cube;
   char asked[HY_NAME_MAX];
   hy_forced_variant(cube->collective, hy_task_name(HY_TASK_ALLGATHER), asked, sizeof asked);
   if (s->rooms == 0 || asked[0] == '\0') return HYLA_OK;
   int64_t length = s->name == HY_A ? hy_spread_round(s, 0).count : columns(s).count;
-  return hy_fiber_group_take(s->owner, cube, &s->shares.fiber, HY_TASK_ALLGATHER,
-                             s->entries / hy_max(1, length), length, s->problem->kernels->size,
-                             &s->pieces);
+  return hy_fiber_group_allocate(s->owner, cube, &s->shares.fiber, HY_TASK_ALLGATHER,
+                                 s->entries / hy_max(1, length), length, s->problem->kernels->size,
+                                 &s->pieces);
 }
 
-static const struct hy_spread_use SHARES = {.take = take};
+static const struct hy_spread_use SHARES = {.allocate = allocate};
 
 void hy_spread_in_shares(struct hy_spread *s, int bits, int64_t rounds) {
   struct hy_shares *shares = &s->shares;

@@ -82,7 +82,7 @@ static uint32_t high_mask(const struct hy_spread *s) {
 }
 
 /* The first workspace is for indices that pass through, the second one for the plane's stretch. */
-static hyla_status take(struct hy_spread *s) {
+static hyla_status allocate(struct hy_spread *s) {
   hyla_cube *cube = s->factor.matrix->cube;
   size_t size = s->problem->kernels->size;
   const struct hy_fiber pieces = hy_fiber_make(s->axis, s->axis->code.dims - high_bits(s), s->node);
@@ -92,9 +92,9 @@ static hyla_status take(struct hy_spread *s) {
   TRY(hy_alloc_data_for(&cube->base, s->owner, length * s->beside.count, size, &s->room[1]));
   TRY(hy_group_make_for(s->owner, cube, high_mask(s), HY_TASK_BROADCAST, entries_of(s, piece_of(s)),
                         size, NULL, &s->group));
-  TRY(hy_group_take(&s->group));
-  return hy_fiber_group_take(s->owner, cube, &pieces, HY_TASK_ALLGATHER, s->beside.count, length,
-                             size, &s->pieces);
+  TRY(hy_group_allocate(&s->group));
+  return hy_fiber_group_allocate(s->owner, cube, &pieces, HY_TASK_ALLGATHER, s->beside.count,
+                                 length, size, &s->pieces);
 }
 
 /* On the face: puts the node's block to the first workspace, B's in chunks. */
@@ -111,7 +111,7 @@ static void begin(struct hy_spread *s) {
   }
 }
 
-static const struct hy_spread_use PLANES = {.take = take, .begin = begin};
+static const struct hy_spread_use PLANES = {.allocate = allocate, .begin = begin};
 
 void hy_spread_on_planes(struct hy_spread *s, uint32_t along, int finest) {
   struct hy_planes *p = &s->planes;

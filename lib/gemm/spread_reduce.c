@@ -2,9 +2,11 @@
 #include "gemm/result.h"
 #include "gemm/spread_body.h"
 
-static hyla_status take(struct hy_spread *s) { return hy_spread_group_take(s, HY_TASK_REDUCE); }
+static hyla_status allocate(struct hy_spread *s) {
+  return hy_spread_group_allocate(s, HY_TASK_REDUCE);
+}
 
-static const struct hy_spread_use SUMS = {.take = take};
+static const struct hy_spread_use SUMS = {.allocate = allocate};
 
 void hy_spread_of_sums(struct hy_spread *s, const struct hy_cut *cut, int which) {
   int64_t widest = 0;

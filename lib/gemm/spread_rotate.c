@@ -47,7 +47,7 @@ static void begin(struct hy_spread *s) {
   ring->free = 1;
 }
 
-static const struct hy_spread_use RING = {.take = hy_route_take, .begin = begin};
+static const struct hy_spread_use RING = {.allocate = hy_route_allocate, .begin = begin};
 
 void hy_spread_on_ring(struct hy_spread *s, int places, int panels) {
   struct hy_ring *ring = &s->ring;

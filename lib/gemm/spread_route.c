@@ -134,7 +134,7 @@ static int64_t longest(const struct hy_spread *s) {
   return hy_ceil_div(s->entries, hy_max(1, s->route.packets));
 }
 
-hyla_status hy_route_take(struct hy_spread *s) {
+hyla_status hy_route_allocate(struct hy_spread *s) {
   return hy_alloc_data_for(&s->factor.matrix->cube->base, s->owner, 2 * s->route.count * longest(s),
                            s->problem->kernels->size, &s->route.passing);
 }

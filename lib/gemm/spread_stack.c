@@ -20,12 +20,12 @@ static int64_t ld_of(const struct hy_spread *s, int member) {
   return hy_max(1, s->rows ? hy_held(s->axis, hy_fiber_part(fiber, member)) : s->beside.count);
 }
 
-static hyla_status take(struct hy_spread *s) {
+static hyla_status allocate(struct hy_spread *s) {
   struct hy_stack *stack = &s->stack;
   hyla_cube *cube = s->factor.matrix->cube;
   int members = 1 << stack->fiber.bits;
-  TRY(hy_fiber_group_take(s->owner, cube, &stack->fiber, HY_TASK_ALLGATHER, s->beside.count, 0,
-                          s->problem->kernels->size, &s->pieces));
+  TRY(hy_fiber_group_allocate(s->owner, cube, &stack->fiber, HY_TASK_ALLGATHER, s->beside.count, 0,
+                              s->problem->kernels->size, &s->pieces));
   TRY(hy_alloc_for(&cube->base, s->owner, members, sizeof *stack->arrival, &stack->arrival));
   for (int x = 0; x < members && members > 1; x++) {
     stack->arrival[x] = hy_group_arrival(&s->pieces.group, (uint32_t)x);
@@ -44,7 +44,7 @@ static void begin(struct hy_spread *s) {
                  ld_of(s, member));
 }
 
-static const struct hy_spread_use STACK = {.take = take, .begin = begin};
+static const struct hy_spread_use STACK = {.allocate = allocate, .begin = begin};
 
 void hy_spread_in_stack(struct hy_spread *s, int low, int bits, bool brought) {
   s->use = &STACK;

@@ -21,7 +21,7 @@ static int64_t slot_entries(const struct hy_spread *s) {
   return s->beside.count * hy_spread_panel(s, 0).count;
 }
 
-static hyla_status take(struct hy_spread *s) {
+static hyla_status allocate(struct hy_spread *s) {
   struct hy_tree_pipeline *trees = s->trees;
   struct hy_base *base = &s->factor.matrix->cube->base;
   size_t size = s->problem->kernels->size;
@@ -78,7 +78,7 @@ static void begin(struct hy_spread *s) {
   }
 }
 
-static const struct hy_spread_use TREES = {.take = take, .begin = begin};
+static const struct hy_spread_use TREES = {.allocate = allocate, .begin = begin};
 
 hyla_status hy_spread_on_trees(struct hy_spread *s, const struct hy_tree_pipeline_way *way,
                                int panels) {

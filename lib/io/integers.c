@@ -28,7 +28,7 @@ static hyla_status put(struct hy_output *output, const int64_t *values, int64_t 
 
 static hyla_status write_file(struct hy_output *output, hyla_cube *cube, const int64_t *values,
                               int64_t count) {
-  TRY(hy_agree(cube, hy_output_take(output, cube)));
+  TRY(hy_agree(cube, hy_output_allocate(output, cube)));
   TRY(hy_output_open(output));
   TRY(hy_agree(cube, cube->address == 0 ? put(output, values, count) : HYLA_OK));
   return hy_output_name(output);

@@ -56,7 +56,7 @@ static hyla_status prepare(struct hy_mm_reader *r, hyla_matrix *matrix) {
   for (int64_t x = 0; x <= nodes; x++) r->offsets[x] = x;
   TRY(hy_group_make(r->cube, (uint32_t)nodes - 1, HY_TASK_ALLGATHER, nodes, sizeof *r->news,
                     &r->group));
-  TRY(hy_group_take(&r->group));
+  TRY(hy_group_allocate(&r->group));
   TRY(hy_route_create(matrix, most_entries(r->parser.header, r->bytes), sum, &r->route));
   r->parser.take = take;
   r->parser.arg = r->route;

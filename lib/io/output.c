@@ -12,12 +12,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-hyla_status hy_output_take(struct hy_output *output, hyla_cube *cube) {
+hyla_status hy_output_allocate(struct hy_output *output, hyla_cube *cube) {
   output->cube = cube;
   TRY(hy_alloc(&cube->base, 1, sizeof *output->target, &output->target));
   TRY(hy_group_make(cube, (uint32_t)cube->nodes - 1, HY_TASK_BROADCAST, sizeof output->target->at,
                     1, &output->group));
-  return hy_group_take(&output->group);
+  return hy_group_allocate(&output->group);
 }
 
 void hy_output_free(struct hy_output *output, hyla_cube *cube) {

@@ -14,7 +14,7 @@ struct hy_output {
 
 /* Local.  take: takes the memory; the caller has set file and secret, the rest is 0.  MEMORY.
  * free: in any state, closes the file and removes it unless it has got its name. */
-hyla_status hy_output_take(struct hy_output *output, hyla_cube *cube);
+hyla_status hy_output_allocate(struct hy_output *output, hyla_cube *cube);
 void hy_output_free(struct hy_output *output, hyla_cube *cube);
 /* Collective over nodes and guests, with the same status on all.  Opens the file on all nodes.
  * FILE if it cannot be made, or if the existing file cannot be replaced. */

@@ -35,7 +35,7 @@ struct hy_route {
   struct hy_message *messages;
 };
 
-static hyla_status take_buffers(struct hy_route *r, int64_t capacity) {
+static hyla_status allocate_buffers(struct hy_route *r, int64_t capacity) {
   struct hy_base *base = &r->matrix->cube->base;
   int64_t nodes = r->matrix->cube->nodes;
   size_t size = (size_t)r->size;
@@ -61,7 +61,7 @@ hyla_status hy_route_create(hyla_matrix *matrix, int64_t capacity, bool sum,
   r->sum = sum;
   r->words = matrix->k->complex_type ? 2 : 1;
   r->size = (int64_t)offsetof(struct parcel, value) + r->words * (int64_t)sizeof(double);
-  hyla_status status = take_buffers(r, capacity);
+  hyla_status status = allocate_buffers(r, capacity);
   if (status != HYLA_OK) {
     hy_route_destroy(base, &r);
     return status;

@@ -26,12 +26,12 @@ static hyla_status deal(struct hy_state *s) {
   return hy_agree(s->cube, hy_direct_create(s->cube, &move, 1, &s->deal));
 }
 
-static hyla_status take(struct hy_state *s) {
+static hyla_status allocate(struct hy_state *s) {
   struct hy_base *base = &s->cube->base;
   bool node = s->cube->address >= 0;
   TRY(hy_alloc(base, node ? s->matrix->col.n : 0, sizeof *s->sums, &s->sums));
   TRY(hy_alloc(base, node ? s->matrix->row.n : 0, s->matrix->k->size, &s->column));
-  return hy_output_take(&s->output, s->cube);
+  return hy_output_allocate(&s->output, s->cube);
 }
 
 hyla_status hy_state_make(const hyla_matrix *matrix, bool lower, int64_t numbers,
@@ -47,7 +47,7 @@ hyla_status hy_state_make(const hyla_matrix *matrix, bool lower, int64_t numbers
   s->file = (struct hy_io_file){.base = &cube->base, .fd = -1};
   s->output.file = &s->file;
   s->output.secret = true;
-  TRY(hy_agree(cube, take(s)));
+  TRY(hy_agree(cube, allocate(s)));
   return deal(s);
 }
 

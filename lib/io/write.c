@@ -54,10 +54,10 @@ static hyla_status check_path(hyla_cube *cube, const char *path, const char *cal
   return HYLA_OK;
 }
 
-static hyla_status take_buffers(struct work *w, hyla_cube *cube) {
+static hyla_status allocate_buffers(struct work *w, hyla_cube *cube) {
   struct hy_base *base = &cube->base;
   struct hy_writer *writer = &w->writer;
-  TRY(hy_output_take(&w->output, cube));
+  TRY(hy_output_allocate(&w->output, cube));
   int64_t bytes = w->format->piece_bytes(writer->matrix->k, writer->cut.most);
   TRY(hy_alloc(base, cube->address < 0 ? 0 : bytes, 1, &writer->buffer));
   TRY(hy_alloc(base, cube->nodes, sizeof *writer->lengths, &writer->lengths));
@@ -65,7 +65,7 @@ static hyla_status take_buffers(struct work *w, hyla_cube *cube) {
   for (int64_t x = 0; x <= cube->nodes; x++) writer->offsets[x] = x;
   uint32_t all = (uint32_t)cube->nodes - 1;
   TRY(hy_group_make(cube, all, HY_TASK_ALLGATHER, cube->nodes, sizeof(int64_t), &writer->group));
-  TRY(hy_group_take(&writer->group));
+  TRY(hy_group_allocate(&writer->group));
   writer->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   CHECK(base, writer->c_locale != (locale_t)0, MEMORY, "out of memory: no room for a locale");
   return HYLA_OK;
@@ -88,7 +88,7 @@ static hyla_status prepare(struct work *w, hyla_cube *cube, const hyla_matrix *m
     const hyla_transfer deal = {HYLA_NONE, 1, matrix, w->dealt};
     mine = hy_direct_create(cube, &deal, 1, &w->move);
   }
-  if (mine == HYLA_OK) mine = take_buffers(w, cube);
+  if (mine == HYLA_OK) mine = allocate_buffers(w, cube);
   TRY(hy_agree(cube, mine));
   return w->move != NULL ? hy_direct_run(w->move) : HYLA_OK;
 }

@@ -27,11 +27,12 @@ static void wish(const struct hy_job *job, const struct hy_variant *variant, str
 
 static hyla_status play_through(const struct hy_variant *variant, const void *task, void **state) {
   TRY(variant->create(variant, task, state));
-  TRY(variant->take(*state));
+  TRY(variant->allocate(*state));
   return variant->run(*state);
 }
 
-/* Exactly what the variant's run costs this node: its own create, take and run on a counting cube.
+/* Exactly what the variant's run costs this node: its own create, allocate and run on a counting
+ * cube.
  */
 static hyla_status play(const struct hy_job *job, const struct hy_variant *variant,
                         const struct hy_operand *wanted, hyla_cost *cost) {
@@ -142,12 +143,12 @@ static hyla_status spend(const hyla_plan *plan, hyla_cost *cost) {
 
 /* All that this rank does by itself once the workspaces stand.  A family whose rows say their cost
  * has made the state before, and may take its memory collectively. */
-static hyla_status take(hyla_plan *plan) {
+static hyla_status allocate(hyla_plan *plan) {
   struct hy_job *job = plan->state;
   struct hy_choice *choice = job->choice;
   void **state = &choice->states[choice->chosen];
   if (*state == NULL) TRY(job->variant->create(job->variant, job->task, state));
-  TRY(job->variant->take(*state));
+  TRY(job->variant->allocate(*state));
   job->state = *state;
   if (job->operation->open != NULL) TRY(job->operation->open(job));
   return spend(plan, &choice->candidates[choice->chosen].cost);
@@ -218,7 +219,7 @@ hyla_status hy_job_make(hyla_cube *cube, const struct hy_operation *operation,
   wish(job, job->variant, &w);
   TRY(bind(*plan, &w));
   set_task(job);
-  TRY(hy_agree(cube, take(*plan)));
+  TRY(hy_agree(cube, allocate(*plan)));
   hy_free(&cube->base, &job->trial);
   return hy_plan_busiest(cube, job->k, &job->choice->candidates[job->choice->chosen], 1);
 }

@@ -130,7 +130,7 @@ static hyla_status enter_new(hyla_cube *cube, hyla_status mine, hyla_type type, 
 }
 
 /* The half of make that may fail on one rank alone. */
-static hyla_status take(hyla_matrix *made, bool readable, hyla_matrix **matrix) {
+static hyla_status allocate(hyla_matrix *made, bool readable, hyla_matrix **matrix) {
   struct hy_base *base = &made->cube->base;
   int64_t column = made->ld * (int64_t)made->k->size;
   /* The blocks of all nodes of one machine may have to lie in one segment. */
@@ -152,7 +152,7 @@ static hyla_status make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t c
                         const hyla_layout *layout, bool readable, hyla_matrix **matrix) {
   hyla_matrix made = describe(cube, type, rows, cols, layout);
   hyla_matrix *out = NULL;
-  hyla_status status = hy_agree(cube, take(&made, readable, &out));
+  hyla_status status = hy_agree(cube, allocate(&made, readable, &out));
   if (status != HYLA_OK) {
     hy_window_destroy(cube, &made.window);
     hy_free(&cube->base, &out);

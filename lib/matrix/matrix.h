@@ -186,8 +186,8 @@ struct hy_row_sums {
   double *weights, *sizes;
   struct hy_row_sum *work;
 };
-hyla_status hy_row_sums_take(hyla_cube *cube, const struct hy_kernels *k, int64_t local,
-                             int64_t rows, struct hy_row_sums *s);
+hyla_status hy_row_sums_allocate(hyla_cube *cube, const struct hy_kernels *k, int64_t local,
+                                 int64_t rows, struct hy_row_sums *s);
 void hy_row_sums_free(struct hy_row_sums *s);
 /* The vectors that multiply op(A), one entry a column, whole on every node. */
 struct hy_row_vector {

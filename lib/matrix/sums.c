@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-hyla_status hy_row_sums_take(hyla_cube *cube, const struct hy_kernels *k, int64_t local,
-                             int64_t rows, struct hy_row_sums *s) {
+hyla_status hy_row_sums_allocate(hyla_cube *cube, const struct hy_kernels *k, int64_t local,
+                                 int64_t rows, struct hy_row_sums *s) {
   struct hy_base *base = &cube->base;
   *s = (struct hy_row_sums){.cube = cube, .k = k};
   TRY(hy_alloc(base, local, k->size, &s->x));

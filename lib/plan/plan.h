@@ -26,7 +26,7 @@ struct hy_variant {
   /* The exact cost on this node.  NULL member: the front end prices its rows. */
   hyla_cost (*cost)(const void *state);
   /* Takes the memory for runs.  Local or collective, as the family says. */
-  hyla_status (*take)(void *state);
+  hyla_status (*allocate)(void *state);
   /* Collective over the nodes; guests return at once.  Allocates nothing. */
   hyla_status (*run)(void *state);
   /* Says how the row works, for people: lines that begin with two blanks.  May be NULL. */
@@ -40,7 +40,8 @@ struct hy_variant {
 void hy_variant_destroy(const struct hy_variant *variant, struct hy_base *base, void **state);
 
 /* Sets the members of a row to the functions of the same names. */
-#define HY_OPERATIONS .create = create, .cost = cost, .take = take, .run = run, .explain = explain
+#define HY_OPERATIONS                                                                              \
+  .create = create, .cost = cost, .allocate = allocate, .run = run, .explain = explain
 
 /* All variants of an operation. */
 struct hy_family {

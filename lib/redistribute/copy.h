@@ -47,7 +47,7 @@ struct hy_stretch_piece {
 };
 
 /* Removes the next piece from a stretch: some whole runs, or part of one.  false at the end. */
-bool hy_stretch_take(struct hy_stretch *stretch, struct hy_stretch_piece *piece);
+bool hy_stretch_allocate(struct hy_stretch *stretch, struct hy_stretch_piece *piece);
 
 /* Copies in groups of columns, so that the processor's TLB keeps the pages of a group while its
  * rows are copied. */

@@ -51,7 +51,7 @@ static void advance(struct hy_stretch *s, int64_t runs, int64_t length) {
   }
 }
 
-bool hy_stretch_take(struct hy_stretch *s, struct hy_stretch_piece *piece) {
+bool hy_stretch_allocate(struct hy_stretch *s, struct hy_stretch_piece *piece) {
   if (s->left == 0) return false;
   const struct hy_progression *f = &s->places->progression[s->progression];
   bool whole = s->inside == 0 && f->length <= s->left;
@@ -70,7 +70,7 @@ bool hy_stretch_is_run(struct hy_stretch s, enum hy_lie lie) {
   int64_t next = hy_stretch_place(&s, lie);
   struct hy_stretch_piece piece;
   s.from = lie;
-  while (hy_stretch_take(&s, &piece)) {
+  while (hy_stretch_allocate(&s, &piece)) {
     if (piece.from != next || (piece.count > 1 && piece.from_step != piece.length)) return false;
     next += piece.length * piece.count;
   }
@@ -84,7 +84,7 @@ static void copy_columns(const struct hy_copy *copy, struct hy_stretch rows,
                          int64_t columns, const struct hy_copy_array *next) {
   int64_t size = (int64_t)source->size;
   struct hy_stretch_piece piece;
-  while (copy->alpha == 1 && hy_stretch_take(&rows, &piece)) {
+  while (copy->alpha == 1 && hy_stretch_allocate(&rows, &piece)) {
     const struct hy_runs runs = {.bytes = piece.length * size,
                                  .count = piece.count,
                                  .from_step = piece.from_step * size,
@@ -97,7 +97,7 @@ static void copy_columns(const struct hy_copy *copy, struct hy_stretch rows,
                                  .next_ld = next->ld * size};
     hy_copy_runs(&runs, hy_copy_at(source, piece.from, 0), hy_copy_at(target, piece.to, 0));
   }
-  while (hy_stretch_take(&rows, &piece))
+  while (hy_stretch_allocate(&rows, &piece))
     for (int64_t j = 0; j < columns; j++)
       copy->k->copy(HYLA_NONE, (int)piece.length, (int)piece.count, copy->alpha,
                     hy_copy_at(source, piece.from, j), (int)piece.from_step,
@@ -124,7 +124,7 @@ static bool next_group(struct groups *all, int64_t most, struct group *group) {
   if (all->column == all->columns) {
     all->column = 0;
     if (++all->run >= all->runs) {
-      if (!hy_stretch_take(&all->cols, &all->piece)) return false;
+      if (!hy_stretch_allocate(&all->cols, &all->piece)) return false;
       all->run = 0;
       all->runs = piece->length == 1 ? 1 : piece->count;
       all->columns = piece->length == 1 ? piece->count : piece->length;

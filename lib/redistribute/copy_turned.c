@@ -101,7 +101,7 @@ static struct hy_stretch cut(struct hy_stretch *s, int64_t most) {
     rest.left = hy_min(s->left, most - head.left);
     if (is_long) rest.left = hy_min(rest.left, progression[s->progression].length - s->inside);
     int64_t before = rest.left;
-    hy_stretch_take(&rest, &piece);
+    hy_stretch_allocate(&rest, &piece);
     before -= rest.left;
     rest.left = s->left - before;
     *s = rest;

@@ -280,7 +280,7 @@ static hyla_status find_steps(struct hy_direct *direct) {
   return HYLA_OK;
 }
 
-static hyla_status take_memory(struct hy_direct *direct) {
+static hyla_status allocate_memory(struct hy_direct *direct) {
   struct hy_base *base = &direct->cube->base;
   int64_t packing = 0, out, in;
   for (int64_t s = 0; s < direct->steps; s++) {
@@ -303,7 +303,7 @@ static hyla_status plan(struct hy_direct *direct, const hyla_transfer *transfers
   direct->count = count;
   TRY(plan_lists(direct, transfers, parts));
   TRY(find_steps(direct));
-  return take_memory(direct);
+  return allocate_memory(direct);
 }
 
 hyla_status hy_direct_create_parts(hyla_cube *cube, const hyla_transfer *transfers,

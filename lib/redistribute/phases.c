@@ -55,8 +55,8 @@ static uint32_t needed_by(const struct hy_passage *passage) {
 }
 
 /* Allocates an axis' lengths by class, large enough for any phase. */
-static hyla_status take_tally(struct hy_base *base, void *owner, uint32_t needed,
-                              struct hy_crossing *crossing) {
+static hyla_status allocate_tally(struct hy_base *base, void *owner, uint32_t needed,
+                                  struct hy_crossing *crossing) {
   int64_t out = INT64_C(1) << hy_popcount(needed & crossing->target_mask);
   int64_t in = INT64_C(1) << hy_popcount(needed & crossing->source_mask);
   TRY(hy_alloc_for(base, owner, out + in, sizeof *crossing->out, &crossing->out));
@@ -80,8 +80,8 @@ hyla_status hy_phases_create(const struct hy_redistribution *problem, struct hy_
     p->needed |= needed_by(&p->passages[x]);
   }
   for (int x = 0; x < problem->count; x++) {
-    TRY(take_tally(base, p, p->needed, &p->passages[x].row));
-    TRY(take_tally(base, p, p->needed, &p->passages[x].col));
+    TRY(allocate_tally(base, p, p->needed, &p->passages[x].row));
+    TRY(allocate_tally(base, p, p->needed, &p->passages[x].col));
   }
   return hy_alloc_for(base, p, INT64_C(2) << hy_popcount(p->needed), sizeof *p->words, &p->words);
 }

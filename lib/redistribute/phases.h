@@ -166,11 +166,11 @@ hyla_status hy_phases_begin(const struct hy_redistribution *problem, struct hy_p
 /* The members that all variants in phases share. */
 const char *hy_phases_applies(const void *problem);
 hyla_cost hy_phases_cost(const void *state);
-hyla_status hy_phases_take(void *state);
+hyla_status hy_phases_allocate(void *state);
 hyla_status hy_phases_run(void *state);
 void hy_phases_explain(const void *state, struct hy_text *text);
 #define HY_PHASES_OPERATIONS                                                                       \
-  .applies = hy_phases_applies, .cost = hy_phases_cost, .take = hy_phases_take,                    \
+  .applies = hy_phases_applies, .cost = hy_phases_cost, .allocate = hy_phases_allocate,            \
   .run = hy_phases_run, .explain = hy_phases_explain
 
 #endif

@@ -78,7 +78,7 @@ static hyla_status take_phase(struct hy_phases *phases, struct hy_phase *phase) 
   return HYLA_OK;
 }
 
-hyla_status hy_phases_take(void *state) {
+hyla_status hy_phases_allocate(void *state) {
   struct hy_phases *phases = state;
   const struct hy_redistribution *problem = &phases->problem;
   struct hy_base *base = &problem->cube->base;

@@ -239,7 +239,7 @@ static hyla_status make(hyla_cube *cube, const struct request *request, const ch
                      &pricing, choice));
   (*made)->fingerprint = fingerprint_of(request->count, request->transfers, request->band,
                                         hy_choice_variant(choice)->name);
-  return hy_agree(cube, hy_choice_variant(choice)->take(hy_choice_state(choice)));
+  return hy_agree(cube, hy_choice_variant(choice)->allocate(hy_choice_state(choice)));
 }
 
 hyla_status hy_redistribute_make(hyla_cube *cube, int count, const hyla_transfer *transfers,

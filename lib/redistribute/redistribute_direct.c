@@ -36,7 +36,7 @@ static hyla_cost cost(const void *state) {
   return s->cost;
 }
 
-static hyla_status take(void *state) {
+static hyla_status allocate(void *state) {
   struct state *s = state;
   const struct hy_redistribution *problem = s->problem;
   TRY(hy_direct_create_parts(problem->cube, problem->transfers, problem->parts, problem->count,

@@ -143,7 +143,7 @@ static hyla_cost cost(const void *state) {
   return s->cost;
 }
 
-static hyla_status take(void *state) {
+static hyla_status allocate(void *state) {
   struct state *s = state;
   hyla_cube *cube = s->problem->cube;
   size_t size = s->problem->k->size;

@@ -179,7 +179,7 @@ static void explain(const void *state, struct hy_text *text) {
                 (long long)s->whole.problem->width, 1LL << s->b, (long long)s->room);
 }
 
-#define OPERATIONS .cost = cost, .take = hy_whole_block_take, .run = run, .explain = explain
+#define OPERATIONS .cost = cost, .allocate = hy_whole_block_allocate, .run = run, .explain = explain
 
 const struct hy_variant hy_transpose_rows = {
     .name = "transpose-rows",

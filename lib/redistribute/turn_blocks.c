@@ -199,7 +199,8 @@ static void explain(const void *state, struct hy_text *text) {
 /* --------------------------------------------------------------- the rows -- */
 
 #define OPERATIONS                                                                                 \
-  .cost = hy_whole_block_cost_of_all, .take = hy_whole_block_take, .run = run, .explain = explain
+  .cost = hy_whole_block_cost_of_all, .allocate = hy_whole_block_allocate, .run = run,             \
+  .explain = explain
 
 const struct hy_variant hy_turn_rings = {
     .name = "turn-rings",

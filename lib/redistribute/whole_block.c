@@ -51,12 +51,12 @@ hyla_cost hy_whole_block_cost(const struct hy_whole_block *whole) {
   return cost;
 }
 
-hyla_status hy_whole_block_take(void *state) {
+hyla_status hy_whole_block_allocate(void *state) {
   struct hy_whole_block *whole = state;
   hyla_cube *cube = whole->problem->cube;
   size_t size = whole->problem->k->size;
   if (whole->plan == NULL) return HYLA_OK;
-  TRY(hy_collective_take(cube, whole->plan));
+  TRY(hy_collective_allocate(cube, whole->plan));
   TRY(hy_alloc_data_for(&cube->base, whole, whole->tiles, size, &whole->scratch));
   return hy_alloc_data_for(&cube->base, whole, room_of(whole), size, &whole->data);
 }

@@ -40,8 +40,8 @@ hyla_status hy_whole_block_permute(struct hy_whole_block *whole, bool alike, con
 
 /* The cost of the collective: steps, messages, words and memory. */
 hyla_cost hy_whole_block_cost(const struct hy_whole_block *whole);
-/* The take of a variant. */
-hyla_status hy_whole_block_take(void *state);
+/* The allocate of a variant. */
+hyla_status hy_whole_block_allocate(void *state);
 /* Collective over the cube's nodes, once the buffer is filled. */
 hyla_status hy_whole_block_run(const struct hy_whole_block *whole);
 

@@ -305,8 +305,8 @@ hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm la
   if (steps->hermitian) return HYLA_OK;
   found = largest_of_upper(a);
   uint32_t all = (uint32_t)cube->nodes - 1;
-  TRY(hy_agree(cube,
-               hy_allreduce(cube, all, &found, 1, sizeof found, hy_norm_take_larger, NULL, &work)));
+  TRY(hy_agree(cube, hy_allreduce(cube, all, &found, 1, sizeof found, hy_norm_allocate_larger, NULL,
+                                  &work)));
   TRY(hy_agree(cube, hy_tell_guests(cube, &found, sizeof found)));
   *growth = hy_norm_quotient(found, largest);
   return HYLA_OK;

@@ -150,7 +150,7 @@ static void scale(struct equilibration *e, const int64_t *rows, const int64_t *c
 
 /* ------------------------------------------------------------- the call -- */
 
-static hyla_status take(struct equilibration *e, const hyla_matrix *x) {
+static hyla_status allocate(struct equilibration *e, const hyla_matrix *x) {
   struct hy_base *base = &e->cube->base;
   int64_t n = e->wanted->n, rows = e->a->local_rows;
   int64_t most = hy_max(rows, hy_max(e->b->local_rows, x->local_rows));
@@ -168,7 +168,7 @@ static hyla_status make(struct equilibration *e, const hyla_matrix *a, const hyl
   int64_t n = wanted->n;
   TRY(hy_matrix_make(e->cube, type, n, n, &wanted->layout, &e->a));
   TRY(hy_matrix_make(e->cube, type, n, b->col.n, &wanted->x_layout, &e->b));
-  TRY(hy_agree(e->cube, take(e, x)));
+  TRY(hy_agree(e->cube, allocate(e, x)));
   TRY(hy_staged_once(a, e->a));
   return hy_staged_once(b, e->b);
 }

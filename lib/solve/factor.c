@@ -297,7 +297,7 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
   TRY(hy_agree(cube, mine == HYLA_OK ? take_checksum(factor) : mine));
   TRY(take_checkpoint(factor));
   TRY(hy_factor_stage(factor));
-  return hy_choice_variant(choice)->take(hy_choice_state(choice));
+  return hy_choice_variant(choice)->allocate(hy_choice_state(choice));
 }
 
 hyla_status hy_factor_make(hyla_cube *cube, const struct hy_factorization *wanted,

@@ -27,7 +27,7 @@ static const double REFINED = 4;
 /* -------------------------------------------------------------- refining -- */
 
 /* Takes the memory of extended refinement, on spare ranks too. */
-static hyla_status take(struct hy_refining *c, int64_t nrhs) {
+static hyla_status allocate(struct hy_refining *c, int64_t nrhs) {
   struct hy_base *base = &c->cube->base;
   TRY(hy_alloc(base, nrhs, sizeof *c->courses, &c->courses));
   return hy_alloc(base, 4 * nrhs, sizeof *c->sizes, &c->sizes);
@@ -41,7 +41,7 @@ hyla_status hy_refining_make(struct hy_refining *c, const struct hy_kernels *k, 
   const hyla_layout *layout = &c->residual.b->layout;
   TRY(hy_matrix_make(c->cube, k->type, n, nrhs, layout, &c->now));
   TRY(hy_matrix_make(c->cube, k->type, n, nrhs, layout, &c->next));
-  return extended ? hy_agree(c->cube, take(c, nrhs)) : HYLA_OK;
+  return extended ? hy_agree(c->cube, allocate(c, nrhs)) : HYLA_OK;
 }
 
 void hy_refining_end(struct hy_refining *c) {

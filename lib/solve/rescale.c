@@ -91,7 +91,7 @@ static hyla_status find(struct rescaling *r, const hyla_matrix *a, const hyla_ma
   return HYLA_OK;
 }
 
-static hyla_status take(struct rescaling *r) {
+static hyla_status allocate(struct rescaling *r) {
   struct hy_base *base = &r->cube->base;
   TRY(hy_alloc(base, 2 * (r->nrhs + 1), sizeof *r->exponents, &r->exponents));
   return hy_alloc(base, r->nrhs, sizeof *r->to_b, &r->to_b);
@@ -170,7 +170,7 @@ static hyla_status solve(struct rescaling *r, const hyla_solve_options *options,
                          const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                          hyla_solve_report *report) {
   bool exact = true;
-  TRY(hy_agree(r->cube, take(r)));
+  TRY(hy_agree(r->cube, allocate(r)));
   TRY(find(r, a, b));
   if (!r->applied) return solve_plainly(r->wanted, options, a, b, x, report);
   TRY(make(r, a, b));

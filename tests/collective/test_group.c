@@ -135,11 +135,11 @@ static hyla_status check(hyla_cube *cube, const struct trial *t, struct hy_group
 static hyla_status make(hyla_cube *cube, const struct trial *t, struct hy_group *group) {
   if (!t->placed) {
     TRY(hy_group_make(cube, t->dims, t->task, t->planned, sizeof(int64_t), group));
-    return hy_group_take(group);
+    return hy_group_allocate(group);
   }
   TRY(hy_group_make_for(NULL, cube, t->dims, t->task, t->planned, sizeof(int64_t), t->place,
                         group));
-  return hy_group_take_blocks(group, t->offsets);
+  return hy_group_allocate_blocks(group, t->offsets);
 }
 
 static hyla_status try_one(hyla_cube *cube, void *arg) {

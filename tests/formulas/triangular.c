@@ -55,7 +55,7 @@ static hyla_status sweep(hyla_cube *cube, const struct run *r, hyla_matrix *t, h
   const struct hy_triangular_problem problem = problem_of(cube, r);
   struct hy_triangular_system system;
   hyla_status status = hy_triangular_create(&problem, &system);
-  if (status == HYLA_OK) status = hy_triangular_take(&system, t);
+  if (status == HYLA_OK) status = hy_triangular_allocate(&system, t);
   if (status == HYLA_OK && r->runs) {
     const hyla_matrix sums = hy_sums_begin(&system.s, x);
     status = hy_sweep_sums(&system.s, &sums);
@@ -76,7 +76,7 @@ static hyla_status identity(hyla_cube *cube, const struct run *r, hyla_matrix *t
   const struct hy_triangular_problem problem = problem_of(cube, r);
   struct hy_identity system;
   hyla_status status = hy_identity_make(&problem, r->way == PRODUCT, &system);
-  if (status == HYLA_OK) status = hy_identity_take(&system, t, x);
+  if (status == HYLA_OK) status = hy_identity_allocate(&system, t, x);
   if (status == HYLA_OK && r->runs) status = run_part(&system, r->way, x);
   hy_identity_free(&system);
   return hy_agree(cube, status);

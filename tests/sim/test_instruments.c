@@ -20,8 +20,8 @@ static void add_labels(void *into, const void *from, int64_t count, const void *
 }
 
 /* A node's buffers for a schedule. */
-static hyla_status take_memory(struct hy_base *base, const struct hy_schedule *schedule,
-                               const struct hy_blocks *blocks, bool flows, struct hy_run *run) {
+static hyla_status allocate_memory(struct hy_base *base, const struct hy_schedule *schedule,
+                                   const struct hy_blocks *blocks, bool flows, struct hy_run *run) {
   int64_t scratch = schedule->scratch * blocks->words;
   int64_t work = flows ? hy_flow_work(schedule, blocks) : hy_schedule_work(schedule, blocks);
   TRY(hy_alloc(base, run->words, sizeof(uint64_t), &run->data));
@@ -64,7 +64,8 @@ static hyla_status body(hyla_cube *cube, void *arg) {
                        .words = hy_contract_words(program->collective),
                        .combine = add_labels};
   hyla_status status = hy_generate(program->generator, (uint32_t)cube->address, base, &schedule);
-  if (status == HYLA_OK) status = take_memory(base, &schedule, &run.blocks, program->flows, &run);
+  if (status == HYLA_OK)
+    status = allocate_memory(base, &schedule, &run.blocks, program->flows, &run);
   if (status == HYLA_OK) status = run_and_check(cube, &schedule, program, &run);
   hy_schedule_free(&schedule);
   hy_free(base, &run.data);

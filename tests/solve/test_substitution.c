@@ -58,9 +58,9 @@ static hyla_status furnish(const struct program *p, struct hy_substitution *s, c
   TRY(hy_group_make(cube, rows, HY_TASK_BROADCAST, s->array.block * m, s->k->size, &room->spreads));
   TRY(hy_group_make(cube, p->sweep ? rows : cols, HY_TASK_BROADCAST, hy_max(n, m) * s->array.block,
                     s->k->size, &room->shares));
-  TRY(hy_group_take(&room->adds));
-  TRY(hy_group_take(&room->spreads));
-  TRY(hy_group_take(&room->shares));
+  TRY(hy_group_allocate(&room->adds));
+  TRY(hy_group_allocate(&room->spreads));
+  TRY(hy_group_allocate(&room->shares));
   TRY(hy_panels_create(
       &room->shares,
       hy_max(hy_substitution_slot(s), hy_ceil_div(s->array.block * m * size, 64) * 64),

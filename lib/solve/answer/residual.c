@@ -33,14 +33,14 @@ static hyla_layout layout_over(const hyla_axis *rows, const hyla_axis *cols) {
   return layout;
 }
 
-static hyla_status take(struct hy_residual *r) {
+static hyla_status allocate(struct hy_residual *r) {
   struct hy_base *base = &r->cube->base;
   size_t size = r->k->size;
   int64_t rows = r->b->local_rows, cols = r->x->local_rows, sides = hy_max(1, r->nrhs);
   TRY(hy_alloc(base, r->x->col.parts + 1, sizeof *r->offsets, &r->offsets));
   TRY(hy_alloc(base, cols * sides, size, &r->x_all));
   TRY(hy_group_make(r->cube, r->row_dims, HY_TASK_ALLGATHER, cols * r->nrhs, size, &r->group));
-  TRY(hy_group_take(&r->group));
+  TRY(hy_group_allocate(&r->group));
   TRY(hy_alloc(base, 2 * rows * sides, size, &r->product));
   TRY(hy_alloc(base, 2 * rows, sizeof *r->sums, &r->sums));
   TRY(hy_alloc(base, (hy_residual_pieces(r) + 1) * cols, sizeof *r->columns, &r->columns));
@@ -80,7 +80,7 @@ hyla_status hy_residual_make(hyla_cube *cube, const struct hy_kernels *k, int64_
   r->col_dims = hy_axis_mask(&r->layout.col);
   TRY(hy_matrix_make(cube, r->k->type, r->n, r->nrhs, &like_x, &r->x));
   TRY(hy_matrix_make(cube, r->k->type, r->n, r->nrhs, &like_b, &r->b));
-  return hy_agree(cube, take(r));
+  return hy_agree(cube, allocate(r));
 }
 
 void hy_residual_free(struct hy_residual *r) {
@@ -129,7 +129,7 @@ static hyla_status measure(struct hy_residual *r) {
   r->largest[2 * r->nrhs] = r->largest_of_a;
   int64_t count = 2 * r->nrhs + 1;
   return hy_allreduce(r->cube, r->row_dims | r->col_dims, r->largest, count, sizeof *r->largest,
-                      hy_norm_take_larger, NULL, r->largest + count);
+                      hy_norm_allocate_larger, NULL, r->largest + count);
 }
 
 /* A column's scales: 2^to_x for x, 2^to_b for b; A has 2^-(the exponent of its largest entry). */

@@ -72,7 +72,7 @@ struct hy_cholesky {
 
 /* cholesky_workspace.c: of the variants' rows and of their substitutions (contract.h). */
 hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *given, void **state);
-hyla_status hy_cholesky_take(void *state);
+hyla_status hy_cholesky_allocate(void *state);
 void hy_cholesky_destroy(void **state);
 hyla_status hy_cholesky_resume(void *state, int64_t from);
 hyla_cost hy_cholesky_price(const void *state);
@@ -82,7 +82,7 @@ void hy_cholesky_explain(const void *state, struct hy_text *text);
 hyla_status hy_cholesky_run(void *state);
 #define HY_CHOLESKY_OPERATIONS                                                                     \
   .applies = hy_factor_applies, .create = hy_cholesky_create, .cost = hy_cholesky_price,           \
-  .take = hy_cholesky_take, .run = hy_cholesky_run, .destroy = hy_cholesky_destroy
+  .allocate = hy_cholesky_allocate, .run = hy_cholesky_run, .destroy = hy_cholesky_destroy
 
 /* cholesky_fixed.c, on nodes: what the solution of systems by L and L^H costs. */
 hyla_status hy_cholesky_fixed_cost(const struct hy_cholesky *c, hyla_cost *cost);
@@ -98,12 +98,12 @@ void hy_cholesky_factor_block(struct hy_cholesky *c, const struct hy_diagonal_bl
 
 /* cholesky_inverse.c, of a problem that is an inverse.
  * create  local; memory: adds this node's bytes
- * take    local, on nodes;  free: local, also of one half made
+ * allocate    local, on nodes;  free: local, also of one half made
  * run     collective over the nodes, not agreed: the lower triangle of the factors becomes that of
  *         A^-1 */
 hyla_status hy_cholesky_inverse_create(struct hy_cholesky *c);
 hyla_status hy_cholesky_inverse_memory(const struct hy_cholesky *c, int64_t *bytes);
-hyla_status hy_cholesky_inverse_take(struct hy_cholesky *c);
+hyla_status hy_cholesky_inverse_allocate(struct hy_cholesky *c);
 void hy_cholesky_inverse_free(struct hy_cholesky *c);
 hyla_status hy_cholesky_inverse_run(struct hy_cholesky *c);
 

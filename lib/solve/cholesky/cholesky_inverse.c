@@ -232,14 +232,14 @@ hyla_status hy_cholesky_inverse_memory(const struct hy_cholesky *c, int64_t *byt
   return hy_groups_memory(groups, 2, bytes);
 }
 
-hyla_status hy_cholesky_inverse_take(struct hy_cholesky *c) {
+hyla_status hy_cholesky_inverse_allocate(struct hy_cholesky *c) {
   struct hy_base *base = &c->cube->base;
   const struct sizes sizes = sizes_of(c);
   TRY(hy_alloc_data(base, sizes.solved, 1, &c->inverse.solved));
   TRY(hy_alloc_data(base, sizes.gathered, 1, &c->inverse.gathered));
   TRY(hy_alloc_data(base, sizes.along, 1, &c->inverse.along));
-  TRY(hy_group_take(&c->inverse.spreads));
-  return hy_group_take(&c->inverse.crosses);
+  TRY(hy_group_allocate(&c->inverse.spreads));
+  return hy_group_allocate(&c->inverse.crosses);
 }
 
 void hy_cholesky_inverse_free(struct hy_cholesky *c) {

@@ -128,27 +128,27 @@ hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *giv
   return cube->address < 0 || cube->unpriced ? HYLA_OK : count_all(c);
 }
 
-/* ----------------------------------------------------------------- take -- */
+/* ------------------------------------------------------------ allocate -- */
 
-static hyla_status take_arrays(struct hy_cholesky *c, const struct sizes *sizes) {
+static hyla_status allocate_arrays(struct hy_cholesky *c, const struct sizes *sizes) {
   struct hy_base *base = &c->cube->base;
   TRY(hy_alloc_data(base, sizes->packed, 1, &c->packed.entries));
   TRY(hy_alloc_data(base, sizes->diagonal, 1, &c->diagonal));
   TRY(hy_alloc_data(base, sizes->gathered, 1, &c->gathered));
   TRY(hy_alloc_data(base, sizes->across, 1, &c->across));
-  TRY(hy_group_take(&c->shares));
-  TRY(hy_group_take(&c->diagonals));
-  TRY(hy_group_take(&c->rows));
-  return c->inverts ? hy_cholesky_inverse_take(c) : HYLA_OK;
+  TRY(hy_group_allocate(&c->shares));
+  TRY(hy_group_allocate(&c->diagonals));
+  TRY(hy_group_allocate(&c->rows));
+  return c->inverts ? hy_cholesky_inverse_allocate(c) : HYLA_OK;
 }
 
-hyla_status hy_cholesky_take(void *state) {
+hyla_status hy_cholesky_allocate(void *state) {
   struct hy_cholesky *c = state;
   const struct sizes sizes = sizes_of(c);
   bool guest = c->cube->address < 0;
   c->a = c->problem->factors->a;
   hy_factor_no_swaps(c->problem);
-  TRY(hy_agree(c->cube, guest ? HYLA_OK : take_arrays(c, &sizes)));
+  TRY(hy_agree(c->cube, guest ? HYLA_OK : allocate_arrays(c, &sizes)));
   TRY(hy_panels_create(&c->shares, sizes.slot, &c->panels));
   c->packed.products = c->fixed ? NULL : hy_packed_best(c->k, c->cube->team);
   c->packed.size = c->k->size;
@@ -156,10 +156,10 @@ hyla_status hy_cholesky_take(void *state) {
   c->alone.local = (char *)&c->entry;
   if (c->fixed) return HYLA_OK;
   if (c->problem->n != 1) {
-    TRY(hy_triangular_take(&c->forward, c->a));
-    return hy_triangular_take(&c->backward, c->a);
+    TRY(hy_triangular_allocate(&c->forward, c->a));
+    return hy_triangular_allocate(&c->backward, c->a);
   }
-  return hy_triangular_take(&c->backward, &c->alone);
+  return hy_triangular_allocate(&c->backward, &c->alone);
 }
 
 void hy_cholesky_destroy(void **state) {

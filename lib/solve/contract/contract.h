@@ -85,7 +85,7 @@ struct hy_norm hy_norm_fraction(struct hy_norm norm);
 struct hy_norm hy_norm_largest(const struct hy_kernels *k, int64_t m, int64_t n, const char *a,
                                int64_t lda);
 struct hy_norm hy_norm_larger(struct hy_norm a, struct hy_norm b);
-void hy_norm_take_larger(void *into, const void *from, int64_t count, const void *arg);
+void hy_norm_allocate_larger(void *into, const void *from, int64_t count, const void *arg);
 double hy_norm_condition(struct hy_norm a, struct hy_norm inverse);
 double hy_norm_quotient(struct hy_norm a, struct hy_norm b);
 
@@ -167,7 +167,7 @@ static inline bool hy_makes_inverse(const struct hy_substitutions *steps) {
 /* A method of solving systems. */
 struct hy_method {
   struct hyla_method_traits is;
-  /* The family has the method's name.  Create is local; take is collective over all ranks and
+  /* The family has the method's name.  Create is local; allocate is collective over all ranks and
    * agreed.  The cost is that of one factorization and one solution for nrhs right-hand sides; if
    * the traffic depends on the entries, it is an upper limit. */
   struct hy_family variants;

@@ -45,7 +45,7 @@ struct hy_norm hy_norm_larger(struct hy_norm a, struct hy_norm b) {
   return is_above(b, a) ? b : a;
 }
 
-void hy_norm_take_larger(void *into, const void *from, int64_t count, const void *arg) {
+void hy_norm_allocate_larger(void *into, const void *from, int64_t count, const void *arg) {
   struct hy_norm *a = into;
   const struct hy_norm *b = from;
   (void)arg;

@@ -21,10 +21,10 @@
 /* Sums by weights are at most this much larger, and so is their rounding. */
 static const double WEIGHTED = 4;
 
-static hyla_status take(struct hy_checksum *c) {
+static hyla_status allocate(struct hy_checksum *c) {
   struct hy_base *base = &c->cube->base;
   int64_t most = hy_max(c->m, c->n);
-  TRY(hy_row_sums_take(c->cube, c->k, most, c->m, &c->work));
+  TRY(hy_row_sums_allocate(c->cube, c->k, most, c->m, &c->work));
   TRY(hy_alloc(base, c->n, sizeof *c->signs, &c->signs));
   TRY(hy_alloc(base, c->n, sizeof *c->weighted, &c->weighted));
   TRY(hy_alloc(base, most, sizeof *c->middle, &c->middle));
@@ -53,7 +53,7 @@ hyla_status hy_checksum_make(const struct hy_factorization *problem, bool hermit
   c->tolerance = hy_row_tolerance(c->k, hy_factor_order(problem), c->n);
   int64_t before = cube->base.bytes_now;
   if (cube->address < 0) return HYLA_OK;
-  TRY(take(c));
+  TRY(allocate(c));
   c->bytes = cube->base.bytes_now - before;
   for (int64_t j = 0; j < c->n; j++) {
     c->signs[j] = hy_row_sign(j);

@@ -38,10 +38,10 @@ static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
   return hy_choice_variant(&factor->plan->choice)->traits;
 }
 
-static hyla_status take(struct holding *h) {
+static hyla_status allocate(struct holding *h) {
   struct hy_base *base = &h->cube->base;
   if (h->cube->address < 0) return HYLA_OK;
-  TRY(hy_row_sums_take(h->cube, h->k, h->most, h->most, &h->work));
+  TRY(hy_row_sums_allocate(h->cube, h->k, h->most, h->most, &h->work));
   TRY(hy_alloc(base, h->most, sizeof *h->x, &h->x));
   TRY(hy_alloc(base, h->most, sizeof *h->sizes, &h->sizes));
   return hy_alloc(base, h->most, sizeof *h->rows, &h->rows);
@@ -118,7 +118,7 @@ static hyla_status hold_rows(struct holding *h, const hyla_matrix *a, struct hy_
 
 static hyla_status hold(struct hyla_factor *factor, const hyla_matrix *a) {
   struct holding h = start(factor);
-  hyla_status status = take(&h);
+  hyla_status status = allocate(&h);
   if (status == HYLA_OK && factor->due == NULL && h.cube->address >= 0)
     status = hy_alloc(&h.cube->base, h.most, sizeof *factor->due, &factor->due);
   status = hy_agree(h.cube, status);
@@ -278,7 +278,7 @@ hyla_status hyla_factor_held(hyla_cube *cube, const hyla_factor *factor, const c
   TRY(hy_call_enter(cube, &call, mine));
   struct holding h = start(factor);
   struct furthest held = {0};
-  hyla_status status = hy_agree(cube, take(&h));
+  hyla_status status = hy_agree(cube, allocate(&h));
   if (status == HYLA_OK) status = measure(&h, lower, upper, rows, &held);
   end(&h);
   *worst = held.worst;

@@ -65,10 +65,10 @@ hyla_status hy_gauss_jordan_create(const struct hy_variant *variant, const void 
   return hy_gauss_jordan_cost_at(g, array->row_part, array->col_part, &least, &g->cost);
 }
 
-/* ----------------------------------------------------------------- take -- */
+/* ------------------------------------------------------------ allocate -- */
 
-static hyla_status take_arrays(struct hy_gauss_jordan *g,
-                               const struct hy_gauss_jordan_sizes *sizes) {
+static hyla_status allocate_arrays(struct hy_gauss_jordan *g,
+                                   const struct hy_gauss_jordan_sizes *sizes) {
   struct hy_base *base = &g->cube->base;
   TRY(hy_alloc(base, sizes->numbers, 1, &g->turned.numbers));
   TRY(hy_alloc(base, sizes->gathered, 1, &g->turned.gathered));
@@ -76,16 +76,16 @@ static hyla_status take_arrays(struct hy_gauss_jordan *g,
   TRY(hy_alloc(base, sizes->strip, 1, &g->strip));
   TRY(hy_alloc(base, sizes->sides, 1, &g->sides[0]));
   TRY(hy_alloc(base, sizes->sides, 1, &g->sides[1]));
-  TRY(hy_group_take(&g->turned.rows));
+  TRY(hy_group_allocate(&g->turned.rows));
   for (int other = 0; other < 2; other++) {
-    TRY(hy_group_take(&g->product[other].gather));
-    TRY(hy_group_take(&g->product[other].adds));
+    TRY(hy_group_allocate(&g->product[other].gather));
+    TRY(hy_group_allocate(&g->product[other].adds));
   }
   hy_lu_carve(&g->turned);
   return HYLA_OK;
 }
 
-hyla_status hy_gauss_jordan_take(void *state) {
+hyla_status hy_gauss_jordan_allocate(void *state) {
   struct hy_gauss_jordan *g = state;
   bool guest = g->cube->address < 0;
   struct hy_gauss_jordan_sizes sizes = {0};
@@ -94,8 +94,8 @@ hyla_status hy_gauss_jordan_take(void *state) {
   g->turned.swaps = g->problem->factors->swaps;
   g->turned.strip_columns = HY_LU_STRIP;
   if (!guest) sizes = hy_gauss_jordan_sizes(g, g->a->row_part, g->a->col_part);
-  TRY(hy_lu_take(g->lu));
-  return hy_agree(g->cube, guest ? HYLA_OK : take_arrays(g, &sizes));
+  TRY(hy_lu_allocate(g->lu));
+  return hy_agree(g->cube, guest ? HYLA_OK : allocate_arrays(g, &sizes));
 }
 
 void hy_gauss_jordan_destroy(void **state) {

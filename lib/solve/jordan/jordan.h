@@ -37,7 +37,7 @@ static inline int64_t hy_gauss_jordan_strip(int64_t rows) { return hy_min(rows, 
 /* gauss_jordan_workspace.c: functions of the variant's row. */
 hyla_status hy_gauss_jordan_create(const struct hy_variant *variant, const void *given,
                                    void **state);
-hyla_status hy_gauss_jordan_take(void *state);
+hyla_status hy_gauss_jordan_allocate(void *state);
 void hy_gauss_jordan_destroy(void **state);
 
 /* gauss_jordan_cost.c, local.  cost_at: the cost of the rank at parts p, q, its workspace included.

@@ -119,7 +119,7 @@ static hyla_status count_all(struct hy_ldl *f) {
 
 /* ------------------------------------------------------------------ state -- */
 
-static hyla_status take_indices(struct hy_ldl *f) {
+static hyla_status allocate_indices(struct hy_ldl *f) {
   const struct hy_block_cyclic *array = &f->array;
   TRY(hy_alloc(&f->cube->base, 2 * HY_LDL_ROWS, sizeof *f->rows, &f->rows));
   TRY(hy_alloc(&f->cube->base, f->local_rows + f->local_cols, sizeof *f->row_index, &f->row_index));
@@ -149,11 +149,11 @@ hyla_status hy_ldl_create(const struct hy_variant *variant, const void *given, v
   if (cube->address < 0) return HYLA_OK;
   f->local_rows = hy_held(&f->array.row, f->array.row_part);
   f->local_cols = hy_held(&f->array.col, f->array.col_part);
-  TRY(take_indices(f));
+  TRY(allocate_indices(f));
   return cube->unpriced ? HYLA_OK : count_all(f);
 }
 
-static hyla_status take_arrays(struct hy_ldl *f, const struct sizes *sizes) {
+static hyla_status allocate_arrays(struct hy_ldl *f, const struct sizes *sizes) {
   struct hy_base *base = &f->cube->base;
   for (int i = 0; i < 2; i++) TRY(hy_alloc(base, sizes->column, 1, &f->column[i]));
   TRY(hy_alloc(base, sizes->message, 1, &f->message));
@@ -164,19 +164,19 @@ static hyla_status take_arrays(struct hy_ldl *f, const struct sizes *sizes) {
   TRY(hy_alloc(base, sizes->diagonal, 1, &f->diagonal));
   TRY(hy_alloc(base, sizes->below, 1, &f->below));
   f->d = (struct hy_block_diagonal){.diagonal = f->diagonal, .below = f->below};
-  TRY(hy_group_take(&f->columns));
-  TRY(hy_group_take(&f->rows_down));
-  return hy_group_take(&f->rows_across);
+  TRY(hy_group_allocate(&f->columns));
+  TRY(hy_group_allocate(&f->rows_down));
+  return hy_group_allocate(&f->rows_across);
 }
 
-hyla_status hy_ldl_take(void *state) {
+hyla_status hy_ldl_allocate(void *state) {
   struct hy_ldl *f = state;
   const struct sizes sizes = sizes_of(f);
   bool guest = f->cube->address < 0;
   f->a = f->problem->factors->a;
-  TRY(hy_agree(f->cube, guest ? HYLA_OK : take_arrays(f, &sizes)));
-  TRY(hy_triangular_take(&f->forward, f->a));
-  return hy_triangular_take(&f->backward, f->a);
+  TRY(hy_agree(f->cube, guest ? HYLA_OK : allocate_arrays(f, &sizes)));
+  TRY(hy_triangular_allocate(&f->forward, f->a));
+  return hy_triangular_allocate(&f->backward, f->a);
 }
 
 void hy_ldl_destroy(void **state) {

@@ -166,11 +166,11 @@ void hy_lu_free_opposite(struct hy_lu *lu);
 
 /* lu_workspace.c: of the variant's row. */
 hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, void **state);
-hyla_status hy_lu_take(void *state);
+hyla_status hy_lu_allocate(void *state);
 void hy_lu_destroy(void **state);
 #define HY_LU_OPERATIONS                                                                           \
-  .applies = hy_factor_applies, .create = hy_lu_create, .cost = hy_lu_price, .take = hy_lu_take,   \
-  .run = hy_lu_run, .explain = hy_lu_explain, .destroy = hy_lu_destroy
+  .applies = hy_factor_applies, .create = hy_lu_create, .cost = hy_lu_price,                       \
+  .allocate = hy_lu_allocate, .run = hy_lu_run, .explain = hy_lu_explain, .destroy = hy_lu_destroy
 /* Local, for whoever swaps rows by lu_swap.c alone.  numbers: bytes of `numbers', with so many
  * members of the rank column; carve: the arrays of `swap' out of these.  set_gathering: `gathering'
  * by the group `rows'; MEMORY. */
@@ -269,10 +269,10 @@ static inline bool hy_lu_inverts(const struct hy_lu *lu) {
 /* lu_inverse.c, of a problem that is an inverse.
  * cost  local: what the rank of a tally spends on it, in the least that it can be and the most;
  *       of its operations what it spends where no rows are swapped; with the workspace
- * take  collective over cube and guests, agreed upon;  free: local
+ * allocate  collective over cube and guests, agreed upon;  free: local
  * run   collective over the nodes, not agreed: the factors become A^-1 */
 hyla_status hy_lu_inverse_cost(struct hy_lu_tally *t);
-hyla_status hy_lu_inverse_take(struct hy_lu *lu);
+hyla_status hy_lu_inverse_allocate(struct hy_lu *lu);
 hyla_status hy_lu_inverse_run(struct hy_lu *lu);
 void hy_lu_inverse_free(struct hy_lu *lu);
 

@@ -137,7 +137,7 @@ static struct sizes sizes_of(const struct hy_lu *lu, int64_t columns) {
   return sizes;
 }
 
-static hyla_status take_arrays(struct hy_lu *lu) {
+static hyla_status allocate_arrays(struct hy_lu *lu) {
   struct hy_base *base = &lu->cube->base;
   struct hy_lu_inverse *inverse = &lu->inverse;
   const struct sizes sizes = sizes_of(lu, lu->a->local_cols);
@@ -148,10 +148,10 @@ static hyla_status take_arrays(struct hy_lu *lu) {
   return hy_alloc(base, sizes.rows, 1, &inverse->place);
 }
 
-hyla_status hy_lu_inverse_take(struct hy_lu *lu) {
+hyla_status hy_lu_inverse_allocate(struct hy_lu *lu) {
   const struct hy_factorization *problem = lu->problem;
   bool guest = lu->cube->address < 0;
-  TRY(hy_agree(lu->cube, guest ? HYLA_OK : take_arrays(lu)));
+  TRY(hy_agree(lu->cube, guest ? HYLA_OK : allocate_arrays(lu)));
   return hy_matrix_make_private(lu->cube, problem->k->type, problem->n, problem->n,
                                 &problem->layout, &lu->inverse.x);
 }

@@ -45,10 +45,10 @@ static hyla_status create_systems(struct hy_lu *lu) {
   return hy_triangular_of_factors(lu->problem, form, &lu->opposite_lower);
 }
 
-static hyla_status take_systems(struct hy_lu *lu) {
+static hyla_status allocate_systems(struct hy_lu *lu) {
   TRY(hy_agree(lu->cube, create_systems(lu)));
-  TRY(hy_triangular_take(&lu->opposite_upper, lu->a));
-  return hy_triangular_take(&lu->opposite_lower, lu->a);
+  TRY(hy_triangular_allocate(&lu->opposite_upper, lu->a));
+  return hy_triangular_allocate(&lu->opposite_lower, lu->a);
 }
 
 void hy_lu_free_opposite(struct hy_lu *lu) {
@@ -70,7 +70,7 @@ static hyla_status run(struct hy_lu *lu, hyla_operation op, const hyla_matrix *x
 hyla_status hy_lu_opposite(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_lu *lu = state;
   if (!lu->opposite_taken) {
-    hyla_status status = take_systems(lu);
+    hyla_status status = allocate_systems(lu);
     if (status != HYLA_OK) hy_lu_free_opposite(lu);
     TRY(status);
     lu->opposite_taken = true;

@@ -32,7 +32,7 @@ void hy_lu_carve(struct hy_lu *lu) {
   }
 }
 
-static hyla_status take_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes) {
+static hyla_status allocate_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes) {
   struct hy_base *base = &lu->cube->base;
   TRY(hy_alloc(base, sizes->numbers, 1, &lu->numbers));
   TRY(hy_alloc_data(base, sizes->search, 1, &lu->search));
@@ -41,10 +41,10 @@ static hyla_status take_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes
   TRY(hy_alloc_data(base, sizes->strip, 1, &lu->strip));
   TRY(hy_alloc_data(base, sizes->packed, 1, &lu->packed.entries));
   TRY(hy_alloc_data(base, sizes->sums, 1, &lu->sums));
-  TRY(hy_group_take(&lu->shares));
-  TRY(hy_group_take(&lu->adds));
-  TRY(hy_group_take(&lu->blocks));
-  TRY(hy_group_take(&lu->rows));
+  TRY(hy_group_allocate(&lu->shares));
+  TRY(hy_group_allocate(&lu->adds));
+  TRY(hy_group_allocate(&lu->blocks));
+  TRY(hy_group_allocate(&lu->rows));
   hy_lu_carve(lu);
   return HYLA_OK;
 }
@@ -153,20 +153,20 @@ static void set_substitutions(struct hy_lu *lu) {
   lu->lower.swaps = &lu->row_swaps;
 }
 
-hyla_status hy_lu_take(void *state) {
+hyla_status hy_lu_allocate(void *state) {
   struct hy_lu *lu = state;
   struct hy_lu_sizes sizes = {0};
   lu->a = lu->problem->factors->a;
   lu->swaps = lu->problem->factors->swaps;
   bool guest = lu->cube->address < 0;
   if (!guest) sizes = hy_lu_sizes(lu, lu->a->row_part, lu->a->col_part);
-  TRY(hy_agree(lu->cube, guest ? HYLA_OK : take_arrays(lu, &sizes)));
+  TRY(hy_agree(lu->cube, guest ? HYLA_OK : allocate_arrays(lu, &sizes)));
   TRY(hy_panels_create(&lu->shares, sizes.slot, &lu->panels));
   lu->strip_columns = hy_panels_travel(&lu->panels) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
   lu->packed.products = lu->pivoting->fixed ? NULL : hy_packed_best(lu->k, lu->cube->team);
   lu->packed.size = lu->k->size;
   set_substitutions(lu);
-  return hy_lu_inverts(lu) ? hy_lu_inverse_take(lu) : HYLA_OK;
+  return hy_lu_inverts(lu) ? hy_lu_inverse_allocate(lu) : HYLA_OK;
 }
 
 void hy_lu_destroy(void **state) {

@@ -42,11 +42,11 @@ static int64_t words_bytes(const struct hy_elimination *e) {
   return e->pipeline.words * (int64_t)e->k->size;
 }
 
-hyla_status hy_elimination_take(struct hy_elimination *e, const hyla_matrix *a) {
+hyla_status hy_elimination_allocate(struct hy_elimination *e, const hyla_matrix *a) {
   e->a = a;
   if (e->cube->address < 0) return HYLA_OK;
   TRY(hy_alloc_data(&e->cube->base, words_bytes(e), 1, &e->words));
-  return hy_columns_travel(&e->pipeline) ? hy_group_take(&e->failures) : HYLA_OK;
+  return hy_columns_travel(&e->pipeline) ? hy_group_allocate(&e->failures) : HYLA_OK;
 }
 
 hyla_status hy_elimination_cost(const struct hy_elimination *e, hyla_cost *cost) {

@@ -32,7 +32,7 @@ hyla_status hy_diagonal_jordan_apply(void *state, hyla_operation op, hyla_matrix
 /* gauss_jordan_diagonal_workspace.c: functions of the variant's row. */
 hyla_status hy_diagonal_jordan_create(const struct hy_variant *variant, const void *given,
                                       void **state);
-hyla_status hy_diagonal_jordan_take(void *state);
+hyla_status hy_diagonal_jordan_allocate(void *state);
 void hy_diagonal_jordan_destroy(void **state);
 
 #endif

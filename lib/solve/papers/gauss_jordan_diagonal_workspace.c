@@ -81,7 +81,7 @@ hyla_status hy_diagonal_jordan_create(const struct hy_variant *variant, const vo
   return g->cube->address < 0 ? HYLA_OK : count_all(g);
 }
 
-/* ----------------------------------------------------------------- take -- */
+/* ------------------------------------------------------------ allocate -- */
 
 static hyla_status take_product(struct hy_diagonal_jordan *g) {
   const struct sizes sizes = sizes_of(g);
@@ -90,16 +90,16 @@ static hyla_status take_product(struct hy_diagonal_jordan *g) {
   TRY(hy_alloc_data(base, sizes.panel, 1, &g->panel));
   TRY(hy_alloc_data(base, sizes.shared, 1, &g->shared));
   TRY(hy_alloc_data(base, sizes.used, 1, &g->used));
-  TRY(hy_group_take(&g->gather));
-  return hy_group_take(&g->sums);
+  TRY(hy_group_allocate(&g->gather));
+  return hy_group_allocate(&g->sums);
 }
 
-hyla_status hy_diagonal_jordan_take(void *state) {
+hyla_status hy_diagonal_jordan_allocate(void *state) {
   struct hy_diagonal_jordan *g = state;
   const struct hy_factors *factors = g->problem->factors;
   g->a = factors->a;
   hy_factor_no_swaps(g->problem);
-  hyla_status mine = hy_elimination_take(&g->elimination, g->a);
+  hyla_status mine = hy_elimination_allocate(&g->elimination, g->a);
   if (mine == HYLA_OK && g->cube->address >= 0 && g->problem->nrhs > 0) mine = take_product(g);
   return hy_agree(g->cube, mine);
 }

@@ -201,7 +201,8 @@ static struct hyla_matrix left_form(const hyla_matrix *m, hyla_operation op) {
   return left;
 }
 
-hyla_status hy_identity_take(struct hy_identity *e, const hyla_matrix *t, const hyla_matrix *x) {
+hyla_status hy_identity_allocate(struct hy_identity *e, const hyla_matrix *t,
+                                 const hyla_matrix *x) {
   struct hy_base *base = &e->cube->base;
   int64_t block = e->s.array.block, size = (int64_t)t->k->size, row = 0;
   struct place p;
@@ -222,9 +223,9 @@ hyla_status hy_identity_take(struct hy_identity *e, const hyla_matrix *t, const 
   e->s.t = &e->t;
   if (e->given.turn == HYLA_NONE) e->x.ld = x->ld;
   e->x.local = e->given.turn == HYLA_NONE ? x->local : e->copy_x;
-  TRY(hy_group_take(&e->along));
-  TRY(hy_group_take(&e->down));
-  return e->product ? hy_identity_product_take(e) : hy_identity_trees_take(e);
+  TRY(hy_group_allocate(&e->along));
+  TRY(hy_group_allocate(&e->down));
+  return e->product ? hy_identity_product_allocate(e) : hy_identity_trees_allocate(e);
 }
 
 void hy_identity_free(struct hy_identity *e) {

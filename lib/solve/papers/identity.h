@@ -63,11 +63,11 @@ struct hy_row_range hy_identity_rows(const struct hy_identity *e, int part, int6
 struct hy_row_range hy_identity_columns(const struct hy_identity *e, int part, int64_t from,
                                         int64_t to);
 
-/* Local.  make: groups and sizes.  take: the memory of a run, for these matrices.  Free it also
+/* Local.  make: groups and sizes.  allocate: the memory of a run, for these matrices.  Free it also
  * after a failure.  control: bytes that are not entries. */
 hyla_status hy_identity_make(const struct hy_triangular_problem *problem, bool product,
                              struct hy_identity *e);
-hyla_status hy_identity_take(struct hy_identity *e, const hyla_matrix *t, const hyla_matrix *x);
+hyla_status hy_identity_allocate(struct hy_identity *e, const hyla_matrix *t, const hyla_matrix *x);
 int64_t hy_identity_control(const struct hy_identity *e);
 void hy_identity_free(struct hy_identity *e);
 
@@ -82,24 +82,24 @@ hyla_status hy_identity_run(const struct hy_identity *e);
 hyla_status hy_identity_trees(const struct hy_identity *e, const hyla_matrix *sums);
 hyla_status hy_identity_product(const struct hy_identity *e);
 
-/* identity_trees.c, identity_product.c: their parts of make and take. */
+/* identity_trees.c, identity_product.c: their parts of make and allocate. */
 hyla_status hy_identity_trees_make(struct hy_identity *e);
-hyla_status hy_identity_trees_take(struct hy_identity *e);
+hyla_status hy_identity_trees_allocate(struct hy_identity *e);
 hyla_status hy_identity_product_make(struct hy_identity *e);
-hyla_status hy_identity_product_take(struct hy_identity *e);
+hyla_status hy_identity_product_allocate(struct hy_identity *e);
 
 /* trsm_identity.c: the functions of both rows. */
 hyla_status hy_trsm_identity_create(const struct hy_variant *variant, const void *task,
                                     void **state);
 hyla_cost hy_trsm_identity_cost(const void *state);
-hyla_status hy_trsm_identity_take(void *state);
+hyla_status hy_trsm_identity_allocate(void *state);
 hyla_status hy_trsm_identity_run(void *state);
 void hy_trsm_identity_explain(const void *state, struct hy_text *text);
 void hy_trsm_identity_destroy(void **state);
 #define HY_TRSM_IDENTITY_OPERATIONS                                                                \
-  .create = hy_trsm_identity_create, .cost = hy_trsm_identity_cost, .take = hy_trsm_identity_take, \
-  .run = hy_trsm_identity_run, .explain = hy_trsm_identity_explain,                                \
-  .destroy = hy_trsm_identity_destroy
+  .create = hy_trsm_identity_create, .cost = hy_trsm_identity_cost,                                \
+  .allocate = hy_trsm_identity_allocate, .run = hy_trsm_identity_run,                              \
+  .explain = hy_trsm_identity_explain, .destroy = hy_trsm_identity_destroy
 /* The reason why they must be asked for. */
 #define HY_TRSM_IDENTITY_ASKED                                                                     \
   "its residual grows with the condition of the triangle's blocks, so it must be asked for"

@@ -154,7 +154,7 @@ hyla_status hy_identity_product_make(struct hy_identity *e) {
   return make_group(e, &array->row, hy_axis_most(&e->across) * order, &e->rows);
 }
 
-hyla_status hy_identity_product_take(struct hy_identity *e) {
+hyla_status hy_identity_product_allocate(struct hy_identity *e) {
   struct hy_base *base = &e->cube->base;
   const struct hy_block_cyclic *array = &e->s.array;
   int64_t order = span_order(e), size = (int64_t)e->k->size;
@@ -162,6 +162,6 @@ hyla_status hy_identity_product_take(struct hy_identity *e) {
   TRY(hy_alloc_data(base, e->t.local_rows * order * size, 1, &e->whole_columns));
   TRY(hy_alloc_data(base, e->x.local_cols * order * size, 1, &e->whole_rows));
   TRY(hy_alloc_data(base, e->x.local_cols * order * size, 1, &e->ordered));
-  TRY(hy_group_take(&e->columns));
-  return hy_group_take(&e->rows);
+  TRY(hy_group_allocate(&e->columns));
+  return hy_group_allocate(&e->rows);
 }

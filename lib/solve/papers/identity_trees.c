@@ -277,7 +277,7 @@ hyla_status hy_identity_trees_make(struct hy_identity *e) {
                        e->k->size, &e->adds);
 }
 
-hyla_status hy_identity_trees_take(struct hy_identity *e) {
+hyla_status hy_identity_trees_allocate(struct hy_identity *e) {
   struct hy_base *base = &e->cube->base;
   const struct hy_block_cyclic *array = &e->s.array;
   int64_t nrhs = e->across.n, size = (int64_t)e->k->size, block = array->block;
@@ -290,5 +290,5 @@ hyla_status hy_identity_trees_take(struct hy_identity *e) {
   TRY(hy_alloc(base, hy_identity_control(e), 1, &e->messages));
   e->s.sums = e->sums;
   e->s.adds = &e->adds;
-  return hy_group_take(&e->adds);
+  return hy_group_allocate(&e->adds);
 }

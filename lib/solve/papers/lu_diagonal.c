@@ -30,7 +30,7 @@ static hyla_status solve_opposite(struct hy_diagonal_lu *d, hyla_operation op,
 
 static hyla_status opposite(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_diagonal_lu *d = state;
-  TRY(hy_diagonal_take_opposite(d));
+  TRY(hy_diagonal_allocate_opposite(d));
   return hy_agree(d->cube, solve_opposite(d, op, x));
 }
 

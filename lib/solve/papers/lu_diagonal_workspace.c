@@ -15,9 +15,9 @@ static hyla_status create_systems(struct hy_diagonal_lu *d, bool opposite) {
   return hy_triangular_of_factors(d->problem, form, &d->system[opposite][1]);
 }
 
-static hyla_status take_systems(struct hy_diagonal_lu *d, bool opposite) {
+static hyla_status allocate_systems(struct hy_diagonal_lu *d, bool opposite) {
   for (int upper = 0; upper < 2; upper++)
-    TRY(hy_triangular_take(&d->system[opposite][upper], d->elimination.a));
+    TRY(hy_triangular_allocate(&d->system[opposite][upper], d->elimination.a));
   return HYLA_OK;
 }
 
@@ -51,20 +51,20 @@ hyla_status hy_diagonal_create(const struct hy_variant *variant, const void *giv
   return d->cube->address < 0 ? HYLA_OK : count_all(d);
 }
 
-/* ----------------------------------------------------------------- take -- */
+/* ------------------------------------------------------------ allocate -- */
 
-hyla_status hy_diagonal_take(void *state) {
+hyla_status hy_diagonal_allocate(void *state) {
   struct hy_diagonal_lu *d = state;
   const struct hy_factors *factors = d->problem->factors;
   hy_factor_no_swaps(d->problem);
-  TRY(hy_agree(d->cube, hy_elimination_take(&d->elimination, factors->a)));
-  return take_systems(d, false);
+  TRY(hy_agree(d->cube, hy_elimination_allocate(&d->elimination, factors->a)));
+  return allocate_systems(d, false);
 }
 
-hyla_status hy_diagonal_take_opposite(struct hy_diagonal_lu *d) {
+hyla_status hy_diagonal_allocate_opposite(struct hy_diagonal_lu *d) {
   if (d->opposite_taken) return HYLA_OK;
   hyla_status status = hy_agree(d->cube, create_systems(d, true));
-  if (status == HYLA_OK) status = take_systems(d, true);
+  if (status == HYLA_OK) status = allocate_systems(d, true);
   if (status != HYLA_OK) free_systems(d, true);
   d->opposite_taken = status == HYLA_OK;
   return status;

@@ -175,12 +175,12 @@ void hy_add_rows_at(struct hy_elimination *e, int64_t step, const hyla_matrix *x
 void hy_rotate_rows_at(struct hy_elimination *e, int64_t step, const hyla_matrix *x,
                        int64_t *oldest);
 
-/* elimination_workspace.c, local.  create: free it also after a failure.  take: its memory.  cost:
- * that of one run, with that memory, for A alone; for nrhs right-hand sides if A does not
+/* elimination_workspace.c, local.  create: free it also after a failure.  allocate: its memory.
+ * cost: that of one run, with that memory, for A alone; for nrhs right-hand sides if A does not
  * travel. */
 hyla_status hy_elimination_create(const struct hy_factorization *problem,
                                   enum hy_elimination_kind kind, struct hy_elimination *e);
-hyla_status hy_elimination_take(struct hy_elimination *e, const hyla_matrix *a);
+hyla_status hy_elimination_allocate(struct hy_elimination *e, const hyla_matrix *a);
 hyla_status hy_elimination_cost(const struct hy_elimination *e, hyla_cost *cost);
 void hy_elimination_free(struct hy_elimination *e);
 

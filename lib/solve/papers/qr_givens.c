@@ -32,7 +32,7 @@ static hyla_status backward(void *state, hyla_matrix *x) {
 
 static hyla_status opposite(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_givens *g = state;
-  TRY(hy_givens_take_opposite(g));
+  TRY(hy_givens_allocate_opposite(g));
   if (g->cube->address < 0) return hy_agree(g->cube, HYLA_OK);
   g->opposite.s.op = op;
   return hy_agree(g->cube, hy_triangular_run(&g->opposite, x));
@@ -100,7 +100,7 @@ const struct hy_variant hy_qr_by_givens = {
     .applies = applies,
     .create = hy_givens_create,
     .cost = cost,
-    .take = hy_givens_take,
+    .allocate = hy_givens_allocate,
     .run = run,
     .explain = explain,
     .destroy = hy_givens_destroy,

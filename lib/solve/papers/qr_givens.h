@@ -18,11 +18,11 @@ struct hy_givens {
   hyla_cost cost; /* of this node */
 };
 
-/* qr_givens_workspace.c: functions of the variant's row.  take_opposite: makes the solution with
- * op(A); collective over all ranks, agreed. */
+/* qr_givens_workspace.c: functions of the variant's row.  allocate_opposite: makes the solution
+ * with op(A); collective over all ranks, agreed. */
 hyla_status hy_givens_create(const struct hy_variant *variant, const void *given, void **state);
-hyla_status hy_givens_take(void *state);
+hyla_status hy_givens_allocate(void *state);
 void hy_givens_destroy(void **state);
-hyla_status hy_givens_take_opposite(struct hy_givens *g);
+hyla_status hy_givens_allocate_opposite(struct hy_givens *g);
 
 #endif

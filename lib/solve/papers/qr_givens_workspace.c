@@ -33,25 +33,25 @@ hyla_status hy_givens_create(const struct hy_variant *variant, const void *given
   return g->cube->address < 0 ? HYLA_OK : count_all(g);
 }
 
-/* ----------------------------------------------------------------- take -- */
+/* ------------------------------------------------------------ allocate -- */
 
-static hyla_status take_eliminations(struct hy_givens *g, const hyla_matrix *a) {
-  TRY(hy_elimination_take(&g->elimination, a));
-  return g->problem->nrhs > 0 ? hy_elimination_take(&g->sides, a) : HYLA_OK;
+static hyla_status allocate_eliminations(struct hy_givens *g, const hyla_matrix *a) {
+  TRY(hy_elimination_allocate(&g->elimination, a));
+  return g->problem->nrhs > 0 ? hy_elimination_allocate(&g->sides, a) : HYLA_OK;
 }
 
-hyla_status hy_givens_take(void *state) {
+hyla_status hy_givens_allocate(void *state) {
   struct hy_givens *g = state;
   const struct hy_factors *factors = g->problem->factors;
   hy_factor_no_swaps(g->problem);
-  TRY(hy_agree(g->cube, take_eliminations(g, factors->a)));
-  return hy_triangular_take(&g->backward, factors->a);
+  TRY(hy_agree(g->cube, allocate_eliminations(g, factors->a)));
+  return hy_triangular_allocate(&g->backward, factors->a);
 }
 
 static hyla_status create_opposite(struct hy_givens *g) {
   if (g->problem->nrhs > 0) {
     TRY(hy_elimination_create(g->problem, HY_ROTATE_BACK, &g->back));
-    TRY(hy_elimination_take(&g->back, g->problem->factors->a));
+    TRY(hy_elimination_allocate(&g->back, g->problem->factors->a));
   }
   return hy_triangular_of_factors(g->problem, form_of(HYLA_CONJUGATE), &g->opposite);
 }
@@ -63,10 +63,10 @@ static void free_opposite(struct hy_givens *g) {
   g->back = (struct hy_elimination){.cube = NULL};
 }
 
-hyla_status hy_givens_take_opposite(struct hy_givens *g) {
+hyla_status hy_givens_allocate_opposite(struct hy_givens *g) {
   if (g->opposite_taken) return HYLA_OK;
   hyla_status status = hy_agree(g->cube, create_opposite(g));
-  if (status == HYLA_OK) status = hy_triangular_take(&g->opposite, g->problem->factors->a);
+  if (status == HYLA_OK) status = hy_triangular_allocate(&g->opposite, g->problem->factors->a);
   if (status != HYLA_OK) free_opposite(g);
   g->opposite_taken = status == HYLA_OK;
   return status;

@@ -30,7 +30,7 @@ static hyla_status count(struct state *s, bool product) {
   const hyla_matrix x = hy_matrix_counted(&counting, p.k->type, &lies_x);
   p.cube = &counting;
   hyla_status status = hy_identity_make(&p, product, &played);
-  if (status == HYLA_OK) status = hy_identity_take(&played, &t, &x);
+  if (status == HYLA_OK) status = hy_identity_allocate(&played, &t, &x);
   if (status == HYLA_OK) status = hy_identity_run(&played);
   hy_identity_free(&played);
   s->cost = hy_count_end(s->task->system.cube, &counting, p.k->size);
@@ -53,11 +53,11 @@ hyla_status hy_trsm_identity_create(const struct hy_variant *variant, const void
 
 hyla_cost hy_trsm_identity_cost(const void *state) { return ((const struct state *)state)->cost; }
 
-hyla_status hy_trsm_identity_take(void *state) {
+hyla_status hy_trsm_identity_allocate(void *state) {
   struct state *s = state;
   hyla_cube *cube = s->task->system.cube;
   bool guest = cube->address < 0;
-  return hy_agree(cube, guest ? HYLA_OK : hy_identity_take(&s->system, s->task->t, s->task->x));
+  return hy_agree(cube, guest ? HYLA_OK : hy_identity_allocate(&s->system, s->task->t, s->task->x));
 }
 
 hyla_status hy_trsm_identity_run(void *state) {

@@ -161,7 +161,7 @@ static hyla_status backward(void *state, hyla_matrix *x) {
 
 static hyla_status opposite(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_qr *q = state;
-  TRY(hy_qr_take_opposite(q));
+  TRY(hy_qr_allocate_opposite(q));
   if (q->cube->address < 0) return hy_agree(q->cube, HYLA_OK);
   q->opposite.s.op = op;
   return hy_agree(q->cube, hy_triangular_run(&q->opposite, x));
@@ -216,7 +216,7 @@ const struct hy_variant hy_qr_householder = {
     .applies = hy_factor_applies,
     .create = hy_qr_create,
     .cost = cost,
-    .take = hy_qr_take,
+    .allocate = hy_qr_allocate,
     .run = run,
     .explain = explain,
     .destroy = hy_qr_destroy,

@@ -56,15 +56,15 @@ struct hy_qr {
 
 /* qr_workspace.c: of the variant's row. */
 hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, void **state);
-hyla_status hy_qr_take(void *state);
+hyla_status hy_qr_allocate(void *state);
 void hy_qr_destroy(void **state);
 
 /* qr.c, on the nodes, not agreed.  eliminate: of the matrix, and x := Q^H x unless x is NULL;
- * *verdict is the same on all nodes.  multiply_by_q: x := Q^H x, or x := Q x.  take_opposite
+ * *verdict is the same on all nodes.  multiply_by_q: x := Q^H x, or x := Q x.  allocate_opposite
  * (qr_workspace.c): creates and takes the system of op(R), agreed upon. */
 hyla_status hy_qr_eliminate(struct hy_qr *q, const hyla_matrix *x, struct hy_panel_header *verdict);
 hyla_status hy_qr_multiply_by_q(struct hy_qr *q, bool adjoint, const hyla_matrix *x);
-hyla_status hy_qr_take_opposite(struct hy_qr *q);
+hyla_status hy_qr_allocate_opposite(struct hy_qr *q);
 
 /* qr_panel.c.  Local: tau of the reflections of this rank's panels, on the ranks that have their
  * diagonal blocks, 0 of others; room for as many as there are pivots.  Collective over the rank

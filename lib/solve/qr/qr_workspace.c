@@ -107,33 +107,33 @@ hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, vo
   return cube->address < 0 || cube->unpriced ? HYLA_OK : count_all(q);
 }
 
-/* ----------------------------------------------------------------- take -- */
+/* ------------------------------------------------------------ allocate -- */
 
-static hyla_status take_arrays(struct hy_qr *q, const struct sizes *sizes) {
+static hyla_status allocate_arrays(struct hy_qr *q, const struct sizes *sizes) {
   struct hy_base *base = &q->cube->base;
   TRY(hy_alloc_data(base, sizes->triangles, 1, &q->triangles));
   TRY(hy_alloc_data(base, sizes->upper, 1, &q->upper));
   TRY(hy_alloc_data(base, sizes->products, 1, &q->products));
-  TRY(hy_group_take(&q->shares));
-  TRY(hy_group_take(&q->norms));
-  return hy_group_take(&q->sums);
+  TRY(hy_group_allocate(&q->shares));
+  TRY(hy_group_allocate(&q->norms));
+  return hy_group_allocate(&q->sums);
 }
 
-hyla_status hy_qr_take(void *state) {
+hyla_status hy_qr_allocate(void *state) {
   struct hy_qr *q = state;
   const struct sizes sizes = sizes_of(q);
   bool guest = q->cube->address < 0;
   q->a = q->problem->factors->a;
   hy_factor_no_swaps(q->problem);
-  TRY(hy_agree(q->cube, guest ? HYLA_OK : take_arrays(q, &sizes)));
+  TRY(hy_agree(q->cube, guest ? HYLA_OK : allocate_arrays(q, &sizes)));
   TRY(hy_panels_create(&q->shares, sizes.slot, &q->panels));
-  return solves(q) ? hy_triangular_take(&q->backward, q->a) : HYLA_OK;
+  return solves(q) ? hy_triangular_allocate(&q->backward, q->a) : HYLA_OK;
 }
 
-static hyla_status take_opposite(struct hy_qr *q) {
+static hyla_status allocate_opposite(struct hy_qr *q) {
   const struct hy_triangular opposite = form_of(q, HYLA_CONJUGATE);
   TRY(hy_agree(q->cube, hy_triangular_of_factors(q->problem, opposite, &q->opposite)));
-  return hy_triangular_take(&q->opposite, q->a);
+  return hy_triangular_allocate(&q->opposite, q->a);
 }
 
 static void free_opposite(struct hy_qr *q) {
@@ -141,9 +141,9 @@ static void free_opposite(struct hy_qr *q) {
   q->opposite = (struct hy_triangular_system){.problem = {.cube = NULL}};
 }
 
-hyla_status hy_qr_take_opposite(struct hy_qr *q) {
+hyla_status hy_qr_allocate_opposite(struct hy_qr *q) {
   if (q->opposite_taken) return HYLA_OK;
-  hyla_status status = take_opposite(q);
+  hyla_status status = allocate_opposite(q);
   if (status != HYLA_OK) free_opposite(q);
   q->opposite_taken = status == HYLA_OK;
   return status;

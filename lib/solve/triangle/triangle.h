@@ -197,8 +197,8 @@ void hy_solve_diagonal(const struct hy_substitution *s, const struct hy_diagonal
 
 /* A triangular system with the collectives, memory and cost of its substitution.
  *
- * create, cost and free are local; take is collective over all ranks and agreed; run is collective
- * over the nodes and not agreed. */
+ * create, cost and free are local; allocate is collective over all ranks and agreed; run is
+ * collective over the nodes and not agreed. */
 
 struct hy_triangular_problem {
   hyla_cube *cube;
@@ -228,7 +228,7 @@ hyla_status hy_triangular_of_factors(const struct hy_factorization *problem,
                                      struct hy_triangular form,
                                      struct hy_triangular_system *system);
 /* t: the matrix, which outlives the system. */
-hyla_status hy_triangular_take(struct hy_triangular_system *system, const hyla_matrix *t);
+hyla_status hy_triangular_allocate(struct hy_triangular_system *system, const hyla_matrix *t);
 /* x becomes the solution; it may have fewer columns (on the right: rows) than was planned for. */
 hyla_status hy_triangular_run(const struct hy_triangular_system *system, const hyla_matrix *x);
 /* The exact cost of a run on this node, counted on a counting cube. */
@@ -261,16 +261,16 @@ struct hy_trsm_traits {
   bool tiled; /* the tiles of the diagonal blocks are inverted; only with many */
 };
 
-/* trsm_substitution.c: the functions of such a row.  Create is local; take is collective over all
- * ranks and agreed; the cost is exact. */
+/* trsm_substitution.c: the functions of such a row.  Create is local; allocate is collective over
+ * all ranks and agreed; the cost is exact. */
 hyla_status hy_trsm_create(const struct hy_variant *variant, const void *task, void **state);
 hyla_cost hy_trsm_cost(const void *state);
-hyla_status hy_trsm_take(void *state);
+hyla_status hy_trsm_allocate(void *state);
 hyla_status hy_trsm_run(void *state);
 void hy_trsm_explain(const void *state, struct hy_text *text);
 void hy_trsm_destroy(void **state);
 #define HY_TRSM_OPERATIONS                                                                         \
-  .create = hy_trsm_create, .cost = hy_trsm_cost, .take = hy_trsm_take, .run = hy_trsm_run,        \
-  .explain = hy_trsm_explain, .destroy = hy_trsm_destroy
+  .create = hy_trsm_create, .cost = hy_trsm_cost, .allocate = hy_trsm_allocate,                    \
+  .run = hy_trsm_run, .explain = hy_trsm_explain, .destroy = hy_trsm_destroy
 
 #endif

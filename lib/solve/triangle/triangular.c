@@ -65,7 +65,7 @@ static bool travels(const struct hy_triangular_system *system) {
   return system->problem.many || system->problem.sweep;
 }
 
-static hyla_status take_memory(struct hy_triangular_system *system) {
+static hyla_status allocate_memory(struct hy_triangular_system *system) {
   struct hy_base *base = &system->problem.cube->base;
   struct hy_substitution *s = &system->s;
   const struct sizes sizes = sizes_of(system);
@@ -76,9 +76,9 @@ static hyla_status take_memory(struct hy_triangular_system *system) {
   TRY(hy_alloc_data(base, sizes.packed, 1, &system->packed.entries));
   TRY(hy_alloc(base, sizes.travels, 1, &s->travels));
   TRY(hy_alloc(base, sizes.messages, 1, &s->messages));
-  if (!system->problem.sweep) TRY(hy_group_take(&system->spreads));
-  if (travels(system)) TRY(hy_group_take(&system->shares));
-  return system->problem.many ? HYLA_OK : hy_group_take(&system->adds);
+  if (!system->problem.sweep) TRY(hy_group_allocate(&system->spreads));
+  if (travels(system)) TRY(hy_group_allocate(&system->shares));
+  return system->problem.many ? HYLA_OK : hy_group_allocate(&system->adds);
 }
 
 /* --------------------------------------------------------------- create -- */
@@ -106,16 +106,16 @@ hyla_status hy_triangular_create(const struct hy_triangular_problem *problem,
   *system = (struct hy_triangular_system){.problem = *problem};
   const struct hyla_matrix t = likeness(problem);
   system->s = substitution(problem, &t);
-  system->s.t = NULL; /* until take */
+  system->s.t = NULL; /* until allocate */
   system->groups = problem->sweep ? hy_sweep_groups(&system->s, across(problem)->n) : 0;
   return make_groups(system);
 }
 
-hyla_status hy_triangular_take(struct hy_triangular_system *system, const hyla_matrix *t) {
+hyla_status hy_triangular_allocate(struct hy_triangular_system *system, const hyla_matrix *t) {
   struct hy_substitution *s = &system->s;
   *s = substitution(&system->problem, t);
   bool guest = system->problem.cube->address < 0;
-  TRY(hy_agree(system->problem.cube, guest ? HYLA_OK : take_memory(system)));
+  TRY(hy_agree(system->problem.cube, guest ? HYLA_OK : allocate_memory(system)));
   s->adds = &system->adds;
   s->spreads = &system->spreads;
   s->groups = system->groups;

@@ -74,11 +74,11 @@ static hyla_status create(const struct hy_variant *variant, const void *task, vo
 
 static hyla_cost cost(const void *state) { return ((const struct state *)state)->cost; }
 
-static hyla_status take(void *state) {
+static hyla_status allocate(void *state) {
   struct state *s = state;
   hyla_cube *cube = s->fixed.cube;
   int64_t bytes = cube->address < 0 ? 0 : hy_fixed_slot(&s->fixed);
-  TRY(hy_agree(cube, cube->address < 0 ? HYLA_OK : hy_group_take(&s->shares)));
+  TRY(hy_agree(cube, cube->address < 0 ? HYLA_OK : hy_group_allocate(&s->shares)));
   TRY(hy_panels_create(&s->shares, bytes, &s->panels));
   s->fixed.t = s->task->t;
   s->fixed.panels = &s->panels;

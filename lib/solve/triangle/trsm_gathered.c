@@ -214,22 +214,22 @@ static hyla_status create(const struct hy_variant *variant, const void *task, vo
 
 static hyla_cost cost(const void *state) { return ((const struct state *)state)->cost; }
 
-static hyla_status take_memory(struct state *s) {
+static hyla_status allocate_memory(struct state *s) {
   const struct hy_triangular_problem *p = &s->task->system;
   struct gathered *const both[] = {&s->t, &s->x};
   for (int i = 0; i < 2; i++) {
     int64_t bytes = words_of(both[i]) * (int64_t)p->k->size;
     TRY(hy_alloc_data_for(&p->cube->base, s, bytes, 1, &both[i]->blocks));
     TRY(hy_alloc_data_for(&p->cube->base, s, bytes, 1, &both[i]->whole));
-    TRY(hy_group_take(&both[i]->group));
+    TRY(hy_group_allocate(&both[i]->group));
   }
   return HYLA_OK;
 }
 
-static hyla_status take(void *state) {
+static hyla_status allocate(void *state) {
   struct state *s = state;
   hyla_cube *cube = s->task->system.cube;
-  return hy_agree(cube, cube->address < 0 ? HYLA_OK : take_memory(s));
+  return hy_agree(cube, cube->address < 0 ? HYLA_OK : allocate_memory(s));
 }
 
 static void explain(const void *state, struct hy_text *text) {

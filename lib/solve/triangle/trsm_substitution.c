@@ -24,9 +24,9 @@ hyla_status hy_trsm_create(const struct hy_variant *variant, const void *task, v
 
 hyla_cost hy_trsm_cost(const void *state) { return ((const struct state *)state)->cost; }
 
-hyla_status hy_trsm_take(void *state) {
+hyla_status hy_trsm_allocate(void *state) {
   struct state *s = state;
-  return hy_triangular_take(&s->system, s->task->t);
+  return hy_triangular_allocate(&s->system, s->task->t);
 }
 
 hyla_status hy_trsm_run(void *state) {
