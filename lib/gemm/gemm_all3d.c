@@ -23,7 +23,7 @@
 #include "gemm/loops.h"
 #include "gemm/result.h"
 #include "gemm/row_exchange.h"
-#include "gemm/spread.h"
+#include "gemm/split_operand.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ struct all3d {
   const struct hy_gemm_task *task;
   struct hy_gemm_problem turned; /* with B as it lies after the exchange */
   struct hy_row_exchange exchange;
-  struct hy_spread *a, *b; /* gathered along x, along z */
+  struct hy_split_operand *a, *b; /* gathered along x, along z */
   struct hy_result c;
   int a_bits, b_bits; /* of x, of z */
   int y_bits, y;
@@ -90,10 +90,10 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   all->turned.b = turn(problem, all->y_bits);
   all->exchange =
       hy_row_exchange_make(&all->turned.b.row, &problem->b.col, all->y_bits, cube->address);
-  TRY(hy_spread_create(all, problem, HY_A, false, &all->a));
-  TRY(hy_spread_create(all, &all->turned, HY_B, true, &all->b));
-  hy_spread_in_stack(all->a, all->y_bits, all->a_bits, false);
-  hy_spread_in_stack(all->b, all->y_bits, all->b_bits, true);
+  TRY(hy_split_operand_create(all, problem, HY_A, false, &all->a));
+  TRY(hy_split_operand_create(all, &all->turned, HY_B, true, &all->b));
+  hy_split_operand_in_stack(all->a, all->y_bits, all->a_bits, false);
+  hy_split_operand_in_stack(all->b, all->y_bits, all->b_bits, true);
   all->c = hy_result_make(all, problem, all->y_bits, cube->address);
   return HYLA_OK;
 }
@@ -104,8 +104,8 @@ static hyla_status allocate(void *state) {
   hyla_cube *cube = task->problem.cube;
   if (cube->address < 0) return HYLA_OK;
   TRY(hy_row_exchange_allocate(all, cube, task->problem.kernels->size, &all->exchange));
-  TRY(hy_spread_allocate(all->a, task));
-  TRY(hy_spread_allocate(all->b, task));
+  TRY(hy_split_operand_allocate(all->a, task));
+  TRY(hy_split_operand_allocate(all->b, task));
   return hy_result_allocate(&all->c, task);
 }
 
@@ -116,8 +116,8 @@ static void multiply(struct all3d *all, int x) {
   for (int64_t g = x; (start = (g << all->y_bits | all->y) * all->u) < k;
        g += INT64_C(1) << all->a_bits) {
     int z = (int)(g & ((1 << all->b_bits) - 1));
-    const struct hy_panel a = hy_spread_stack_at(all->a, x, start);
-    const struct hy_panel b = hy_spread_stack_at(all->b, z, start);
+    const struct hy_panel a = hy_split_operand_stack_at(all->a, x, start);
+    const struct hy_panel b = hy_split_operand_stack_at(all->b, z, start);
     const struct hy_indices inner = hy_interval(start, hy_min(all->u, k - start));
     hy_count_touched(all->task->problem.cube,
                      hy_gemm_touched(all->c.rows.count, all->c.cols.count, inner.count, 1));
@@ -130,12 +130,12 @@ static hyla_status run(void *state) {
   if (all->task->problem.cube->address < 0) return HYLA_OK;
   hy_result_begin(&all->c);
   /* B's rows of k_y instead of its columns of y. */
-  TRY(hy_row_exchange_run(&all->exchange, &all->task->b, hy_spread_stack_own(all->b)));
-  TRY(hy_spread_stack_gather(all->b)); /* B(k_y, x) along z */
-  TRY(hy_spread_begin(all->a));
-  TRY(hy_spread_stack_start(all->a)); /* A(z, k_y) along x */
+  TRY(hy_row_exchange_run(&all->exchange, &all->task->b, hy_split_operand_stack_own(all->b)));
+  TRY(hy_split_operand_stack_gather(all->b)); /* B(k_y, x) along z */
+  TRY(hy_split_operand_begin(all->a));
+  TRY(hy_split_operand_stack_start(all->a)); /* A(z, k_y) along x */
   for (int x = 0; x >= 0;) {
-    TRY(hy_spread_stack_next(all->a, &x));
+    TRY(hy_split_operand_stack_next(all->a, &x));
     if (x >= 0) multiply(all, x); /* while the rest travels */
   }
   return hy_result_finish(&all->c); /* C along y */
@@ -143,8 +143,8 @@ static hyla_status run(void *state) {
 
 static void explain(const void *state, struct hy_text *text) {
   const struct all3d *all = state;
-  hy_spread_explain(all->a, "op(A) along x", text);
-  hy_spread_explain(all->b, "op(B) along z", text);
+  hy_split_operand_explain(all->a, "op(A) along x", text);
+  hy_split_operand_explain(all->b, "op(B) along z", text);
   hy_result_explain(&all->c, text);
 }
 

@@ -28,15 +28,15 @@ hyla_status hy_cannon_run(void *state) {
   if (r->packets > 1) {
     TRY(hy_rotation_set_up(r));
   } else {
-    hy_spread_rotate(r->a, hy_spread_first(r->b), &step);
-    hy_spread_rotate(r->b, hy_spread_first(r->a), &step);
+    hy_split_operand_rotate(r->a, hy_split_operand_first(r->b), &step);
+    hy_split_operand_rotate(r->b, hy_split_operand_first(r->a), &step);
     TRY(hy_step_run(&step));
   }
   for (int t = 0; t < r->panels; t++) {
     TRY(hy_rotation_here(r, &here)); /* A(i, kappa), B(kappa, j) */
     if (t + 1 < r->panels) {
-      hy_spread_rotate(r->a, 1, &step); /* left */
-      hy_spread_rotate(r->b, 1, &step); /* up */
+      hy_split_operand_rotate(r->a, 1, &step); /* left */
+      hy_split_operand_rotate(r->b, 1, &step); /* up */
     }
     TRY(hy_step_start(&step));
     hy_rotation_multiply(r, &here); /* while the next ones travel */

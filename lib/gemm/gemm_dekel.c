@@ -31,16 +31,16 @@ static hyla_status run(void *state) {
   if (r->packets > 1) {
     TRY(hy_rotation_set_up(r));
   } else {
-    hy_spread_exchange(r->a, hy_spread_first(r->b), &step);
-    hy_spread_exchange(r->b, hy_spread_first(r->a), &step);
+    hy_split_operand_exchange(r->a, hy_split_operand_first(r->b), &step);
+    hy_split_operand_exchange(r->b, hy_split_operand_first(r->a), &step);
     TRY(hy_step_run(&step));
   }
   for (int t = 0; t < r->panels; t++) {
     TRY(hy_rotation_here(r, &here)); /* A(i, kappa), B(kappa, j) */
     if (t + 1 < r->panels) {
       int bit = 1 << hy_gray_transition((uint32_t)t);
-      hy_spread_exchange(r->a, bit, &step);
-      hy_spread_exchange(r->b, bit, &step);
+      hy_split_operand_exchange(r->a, bit, &step);
+      hy_split_operand_exchange(r->b, bit, &step);
     }
     TRY(hy_step_start(&step));
     hy_rotation_multiply(r, &here); /* while the next ones travel */

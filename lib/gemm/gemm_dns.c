@@ -26,12 +26,12 @@
  * Restriction: none. */
 #include "gemm/loops.h"
 #include "gemm/result.h"
-#include "gemm/spread.h"
+#include "gemm/split_operand.h"
 
 struct dns {
   const struct hy_gemm_task *task;
   int bits; /* bits of the planes' number, c */
-  struct hy_spread *a, *b;
+  struct hy_split_operand *a, *b;
   struct hy_result c; /* the node's product, added along l */
 };
 
@@ -66,10 +66,10 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   if (cube->address < 0) return HYLA_OK;
   d->bits = hy_popcount(along);
   int finest = 1 << hy_max(d->bits, hy_max(row->code.dims, col->code.dims));
-  TRY(hy_spread_create(d, problem, HY_A, false, &d->a));
-  TRY(hy_spread_create(d, problem, HY_B, true, &d->b));
-  hy_spread_on_planes(d->a, along, finest);
-  hy_spread_on_planes(d->b, along, finest);
+  TRY(hy_split_operand_create(d, problem, HY_A, false, &d->a));
+  TRY(hy_split_operand_create(d, problem, HY_B, true, &d->b));
+  hy_split_operand_on_planes(d->a, along, finest);
+  hy_split_operand_on_planes(d->b, along, finest);
   d->c = hy_result_onto_face(d, problem, along, cube->address);
   return HYLA_OK;
 }
@@ -78,17 +78,18 @@ static hyla_status allocate(void *state) {
   struct dns *d = state;
   const struct hy_gemm_task *task = d->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_allocate(d->a, task));
-  TRY(hy_spread_allocate(d->b, task));
+  TRY(hy_split_operand_allocate(d->a, task));
+  TRY(hy_split_operand_allocate(d->b, task));
   return hy_result_allocate(&d->c, task);
 }
 
 /* C(i, j) += A(i, l) B(l, j), in the chunks in which B has arrived. */
 static void multiply(struct dns *d) {
-  const struct hy_indices k = hy_spread_plane(d->b);
-  int64_t chunk = hy_spread_plane_chunk(d->b), from = 0;
+  const struct hy_indices k = hy_split_operand_plane(d->b);
+  int64_t chunk = hy_split_operand_plane_chunk(d->b), from = 0;
   do {
-    const struct hy_panel a = hy_spread_plane_at(d->a, from), b = hy_spread_plane_at(d->b, from);
+    const struct hy_panel a = hy_split_operand_plane_at(d->a, from),
+                          b = hy_split_operand_plane_at(d->b, from);
     const struct hy_indices part = hy_interval(k.first + from, hy_min(chunk, k.count - from));
     hy_count_touched(d->task->problem.cube,
                      hy_gemm_touched(d->c.rows.count, d->c.cols.count, part.count, 1));
@@ -103,23 +104,23 @@ static hyla_status run(void *state) {
   if (d->task->problem.cube->address < 0) return HYLA_OK;
   hy_step_make(d->task->problem.cube, &step);
   hy_result_begin(&d->c);
-  TRY(hy_spread_begin(d->a));
-  TRY(hy_spread_begin(d->b));
+  TRY(hy_split_operand_begin(d->a));
+  TRY(hy_split_operand_begin(d->b));
   for (int bit = d->bits - 1; bit >= 0; bit--) { /* along l, from the face to the planes */
-    hy_spread_to_planes(d->a, bit, &step);
-    hy_spread_to_planes(d->b, bit, &step);
+    hy_split_operand_to_planes(d->a, bit, &step);
+    hy_split_operand_to_planes(d->b, bit, &step);
     TRY(hy_step_run(&step));
   }
-  TRY(hy_spread_over_plane(d->a)); /* A(i, l) along j */
-  TRY(hy_spread_over_plane(d->b)); /* B(l, j) along i */
+  TRY(hy_split_operand_over_plane(d->a)); /* A(i, l) along j */
+  TRY(hy_split_operand_over_plane(d->b)); /* B(l, j) along i */
   multiply(d);
   return hy_result_finish(&d->c); /* the products along l, to the face */
 }
 
 static void explain(const void *state, struct hy_text *text) {
   const struct dns *d = state;
-  hy_spread_explain(d->a, "stretches of op(A)", text);
-  hy_spread_explain(d->b, "stretches of op(B)", text);
+  hy_split_operand_explain(d->a, "stretches of op(A)", text);
+  hy_split_operand_explain(d->b, "stretches of op(B)", text);
   hy_result_explain(&d->c, text);
 }
 

@@ -15,7 +15,7 @@
  * In place: if the nodes can read one another's blocks, nothing is broadcast.
  * Restriction: none. */
 #include "gemm/result.h"
-#include "gemm/spread.h"
+#include "gemm/split_operand.h"
 
 /* BLAS packs at least this much of k at a time, for every type. */
 enum { WIDTH = 256 };
@@ -23,7 +23,7 @@ enum { WIDTH = 256 };
 struct fixed {
   const struct hy_gemm_task *task;
   struct hy_cut cut; /* of k: on A's columns, on B's rows */
-  struct hy_spread *a, *b;
+  struct hy_split_operand *a, *b;
   struct hy_result c;
   int64_t across; /* columns of a block of C */
 };
@@ -50,10 +50,10 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   TRY(hy_cut_create_even(&cube->base, f, &problem->a.col, &problem->b.row, WIDTH, &f->cut));
   if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, f, &f->cut));
   if (cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_create(f, problem, HY_A, false, &f->a));
-  TRY(hy_spread_create(f, problem, HY_B, true, &f->b));
-  hy_spread_in_panels(f->a, &f->cut, 0);
-  hy_spread_in_panels(f->b, &f->cut, 1);
+  TRY(hy_split_operand_create(f, problem, HY_A, false, &f->a));
+  TRY(hy_split_operand_create(f, problem, HY_B, true, &f->b));
+  hy_split_operand_in_panels(f->a, &f->cut, 0);
+  hy_split_operand_in_panels(f->b, &f->cut, 1);
   f->c = hy_result_make(f, problem, 0, cube->address);
   return HYLA_OK;
 }
@@ -62,8 +62,8 @@ static hyla_status allocate(void *state) {
   struct fixed *f = state;
   const struct hy_gemm_task *task = f->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_allocate(f->a, task));
-  TRY(hy_spread_allocate(f->b, task));
+  TRY(hy_split_operand_allocate(f->a, task));
+  TRY(hy_split_operand_allocate(f->b, task));
   return hy_result_allocate(&f->c, task);
 }
 
@@ -72,8 +72,8 @@ static hyla_status multiply(struct fixed *f, const struct hy_cut_panel *panel) {
   const struct hy_indices k = hy_cut_indices(&f->cut, panel);
   int64_t rows = f->c.rows.count, cols = f->c.cols.count;
   struct hy_panel a, b;
-  TRY(hy_spread_broadcast(f->a, panel, &a));
-  TRY(hy_spread_broadcast(f->b, panel, &b));
+  TRY(hy_split_operand_broadcast(f->a, panel, &a));
+  TRY(hy_split_operand_broadcast(f->b, panel, &b));
   if (cols == 0) return HYLA_OK;
   hy_count_touched(f->task->problem.cube, hy_gemm_touched(rows, cols, k.count, 1));
   for (int64_t from = 0; from < cols; from += f->across) {
@@ -87,12 +87,12 @@ static hyla_status run(void *state) {
   struct fixed *f = state;
   if (f->task->problem.cube->address < 0) return HYLA_OK;
   hy_result_begin(&f->c);
-  TRY(hy_spread_begin(f->a));
-  TRY(hy_spread_begin(f->b));
+  TRY(hy_split_operand_begin(f->a));
+  TRY(hy_split_operand_begin(f->b));
   for (int64_t x = 0; x < f->cut.panel_count; x++) TRY(multiply(f, &f->cut.panels[x]));
   TRY(hy_result_finish(&f->c));
-  TRY(hy_spread_end(f->a));
-  return hy_spread_end(f->b);
+  TRY(hy_split_operand_end(f->a));
+  return hy_split_operand_end(f->b);
 }
 
 static void explain(const void *state, struct hy_text *text) {
@@ -101,7 +101,7 @@ static void explain(const void *state, struct hy_text *text) {
               "  the same bits on any number of ranks: columns of C in blocks of %lld, k in "
               "panels of %d\n",
               (long long)f->across, WIDTH);
-  hy_spread_explain(f->a, "panels of op(A)", text);
+  hy_split_operand_explain(f->a, "panels of op(A)", text);
 }
 
 static const struct hy_gemm_traits TRAITS = {.layouts = layouts, .plain = true};

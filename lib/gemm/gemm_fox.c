@@ -15,13 +15,13 @@
  * In place: nothing travels; both factors are read where they lie, in the same order.
  * Restriction: none. */
 #include "gemm/result.h"
-#include "gemm/spread.h"
+#include "gemm/split_operand.h"
 
 struct fox {
   const struct hy_gemm_task *task;
   int panels;        /* K */
   struct hy_cut cut; /* cut of k for A's panels; no panel is in two of the K panels */
-  struct hy_spread *a, *b;
+  struct hy_split_operand *a, *b;
   struct hy_result c;
 };
 
@@ -43,10 +43,10 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   TRY(hy_cut_create(&cube->base, fox, &a->col, &b->row, &fox->cut));
   TRY(hy_cut_list(&cube->base, fox, &fox->cut));
   if (cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_create(fox, problem, HY_A, false, &fox->a));
-  TRY(hy_spread_create(fox, problem, HY_B, true, &fox->b));
-  hy_spread_in_panels(fox->a, &fox->cut, 0);
-  hy_spread_on_ring(fox->b, b->row.parts, fox->panels);
+  TRY(hy_split_operand_create(fox, problem, HY_A, false, &fox->a));
+  TRY(hy_split_operand_create(fox, problem, HY_B, true, &fox->b));
+  hy_split_operand_in_panels(fox->a, &fox->cut, 0);
+  hy_split_operand_on_ring(fox->b, b->row.parts, fox->panels);
   fox->c = hy_result_make(fox, problem, 0, cube->address);
   return HYLA_OK;
 }
@@ -54,23 +54,23 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
 static hyla_status allocate(void *state) {
   struct fox *fox = state;
   if (fox->task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_allocate(fox->a, fox->task));
-  TRY(hy_spread_allocate(fox->b, fox->task));
+  TRY(hy_split_operand_allocate(fox->a, fox->task));
+  TRY(hy_split_operand_allocate(fox->b, fox->task));
   return hy_result_allocate(&fox->c, fox->task);
 }
 
 /* C += A(:, k) B(k, :) for the panel of B that is here; A's panel comes in pieces. */
 static hyla_status multiply(struct fox *fox) {
   const struct hy_gemm_problem *problem = &fox->task->problem;
-  const struct hy_indices here = hy_spread_indices(fox->b);
+  const struct hy_indices here = hy_split_operand_indices(fox->b);
   struct hy_panel a, b;
   for (int64_t x = 0; x < fox->cut.panel_count; x++) {
     const struct hy_cut_panel *piece = &fox->cut.panels[x];
     const struct hy_indices k = hy_cut_indices(&fox->cut, piece);
     int64_t skip = hy_indices_at(&k, 0) - here.first;
     if (skip < 0 || skip >= here.count) continue;
-    TRY(hy_spread_broadcast(fox->a, piece, &a)); /* along the row */
-    TRY(hy_spread_here(fox->b, &b));
+    TRY(hy_split_operand_broadcast(fox->a, piece, &a)); /* along the row */
+    TRY(hy_split_operand_here(fox->b, &b));
     b = hy_panel_at(&b, skip, 0, problem->kernels->size);
     hy_count_touched(problem->cube,
                      hy_gemm_touched(fox->c.rows.count, fox->c.cols.count, k.count, 1));
@@ -85,21 +85,21 @@ static hyla_status run(void *state) {
   if (fox->task->problem.cube->address < 0) return HYLA_OK;
   hy_step_make(fox->task->problem.cube, &step);
   hy_result_begin(&fox->c);
-  TRY(hy_spread_begin(fox->a));
-  TRY(hy_spread_begin(fox->b));
+  TRY(hy_split_operand_begin(fox->a));
+  TRY(hy_split_operand_begin(fox->b));
   for (int t = 0; t < fox->panels; t++) {
     TRY(multiply(fox));
-    if (t + 1 < fox->panels) hy_spread_rotate(fox->b, 1, &step); /* up */
+    if (t + 1 < fox->panels) hy_split_operand_rotate(fox->b, 1, &step); /* up */
     TRY(hy_step_run(&step));
   }
   TRY(hy_result_finish(&fox->c));
-  TRY(hy_spread_end(fox->a));
-  return hy_spread_end(fox->b);
+  TRY(hy_split_operand_end(fox->a));
+  return hy_split_operand_end(fox->b);
 }
 
 static void explain(const void *state, struct hy_text *text) {
   const struct fox *fox = state;
-  hy_spread_explain(fox->a, "panels of op(A)", text);
+  hy_split_operand_explain(fox->a, "panels of op(A)", text);
 }
 
 static const struct hy_gemm_traits TRAITS = {.layouts = layouts};

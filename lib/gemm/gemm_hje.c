@@ -35,8 +35,8 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   if (task->problem.cube->address < 0) return HYLA_OK;
   struct hy_rotation *r = *state;
   r->parts = (int)hy_max(1, bits_of(r));
-  hy_spread_in_parts(r->a, r->parts);
-  hy_spread_in_parts(r->b, r->parts);
+  hy_split_operand_in_parts(r->a, r->parts);
+  hy_split_operand_in_parts(r->b, r->parts);
   return HYLA_OK;
 }
 
@@ -46,15 +46,16 @@ static void exchange(const struct hy_rotation *r, int bit, int of_a, int of_b,
                      struct hy_step *step) {
   int bits = bits_of(r);
   for (int p = 0; p < r->parts; p++)
-    hy_spread_part_exchange(r->a, p, of_a & 1 << (bit + p) % bits, step);
+    hy_split_operand_part_exchange(r->a, p, of_a & 1 << (bit + p) % bits, step);
   for (int p = 0; p < r->parts; p++)
-    hy_spread_part_exchange(r->b, p, of_b & 1 << (bit + p) % bits, step);
+    hy_split_operand_part_exchange(r->b, p, of_b & 1 << (bit + p) % bits, step);
 }
 
 /* Part p of A(i, kappa) and of B(kappa, j), which is here. */
 static struct hy_rotation_panels part_here(const struct hy_rotation *r, int p) {
-  return (struct hy_rotation_panels){hy_spread_part_here(r->a, p), hy_spread_part_here(r->b, p),
-                                     hy_spread_part_indices(r->a, p)};
+  return (struct hy_rotation_panels){hy_split_operand_part_here(r->a, p),
+                                     hy_split_operand_part_here(r->b, p),
+                                     hy_split_operand_part_indices(r->a, p)};
 }
 
 static hyla_status run(void *state) {
@@ -67,7 +68,7 @@ static hyla_status run(void *state) {
   TRY(hy_rotation_begin(r));
   /* Row i of A crosses the bits that are 1 in i, column j of B those that are 1 in j. */
   for (int t = 0; t < bits_of(r); t++) {
-    exchange(r, t, hy_spread_first(r->b), hy_spread_first(r->a), &step);
+    exchange(r, t, hy_split_operand_first(r->b), hy_split_operand_first(r->a), &step);
     TRY(hy_step_run(&step));
   }
   for (int t = 0; t < r->panels; t++) {

@@ -21,7 +21,7 @@ struct outer {
   const struct hy_outer_kind *kind;
   const struct hy_gemm_task *task;
   int panels; /* K */
-  struct hy_spread *a, *b;
+  struct hy_split_operand *a, *b;
   struct hy_result c;
   struct hy_message *messages; /* of a step */
 };
@@ -41,13 +41,13 @@ hyla_status hy_outer_create(const struct hy_outer_kind *kind, const struct hy_ge
   o->task = task;
   if (cube->address < 0) return HYLA_OK;
   o->panels = (int)hy_max(problem->a.col.parts, problem->b.row.parts);
-  TRY(hy_spread_create(o, problem, HY_A, false, &o->a));
-  TRY(hy_spread_create(o, problem, HY_B, true, &o->b));
-  TRY(hy_spread_on_trees(o->a, &kind->way, o->panels));
-  TRY(hy_spread_on_trees(o->b, &kind->way, o->panels));
-  hy_spread_cut_panels(o->a, o->b);
-  TRY(hy_spread_timetable(o->a, o->b));
-  TRY(hy_spread_timetable(o->b, o->a));
+  TRY(hy_split_operand_create(o, problem, HY_A, false, &o->a));
+  TRY(hy_split_operand_create(o, problem, HY_B, true, &o->b));
+  TRY(hy_split_operand_on_trees(o->a, &kind->way, o->panels));
+  TRY(hy_split_operand_on_trees(o->b, &kind->way, o->panels));
+  hy_split_operand_cut_panels(o->a, o->b);
+  TRY(hy_split_operand_timetable(o->a, o->b));
+  TRY(hy_split_operand_timetable(o->b, o->a));
   o->c = hy_result_make(o, problem, 0, cube->address);
   return HYLA_OK;
 }
@@ -56,10 +56,11 @@ hyla_status hy_outer_allocate(void *state) {
   struct outer *o = state;
   hyla_cube *cube = o->task->problem.cube;
   if (cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_allocate(o->a, o->task));
-  TRY(hy_spread_allocate(o->b, o->task));
+  TRY(hy_split_operand_allocate(o->a, o->task));
+  TRY(hy_split_operand_allocate(o->b, o->task));
   TRY(hy_result_allocate(&o->c, o->task));
-  return hy_alloc_for(&cube->base, o, hy_spread_tree_messages(o->a) + hy_spread_tree_messages(o->b),
+  return hy_alloc_for(&cube->base, o,
+                      hy_split_operand_tree_messages(o->a) + hy_split_operand_tree_messages(o->b),
                       sizeof *o->messages, &o->messages);
 }
 
@@ -68,17 +69,17 @@ static hyla_status begin(struct outer *o) {
   hy_count_touched(problem->cube,
                    hy_gemm_touched(o->c.rows.count, o->c.cols.count, problem->k, o->panels));
   hy_result_begin(&o->c);
-  TRY(hy_spread_begin(o->a));
-  return hy_spread_begin(o->b);
+  TRY(hy_split_operand_begin(o->a));
+  return hy_split_operand_begin(o->b);
 }
 
 /* Adds the product of the x-th panels that are here. */
 static hyla_status multiply(struct outer *o, int64_t x) {
-  const struct hy_indices k = hy_spread_panel(o->a, hy_spread_tree_number(o->a, x));
+  const struct hy_indices k = hy_split_operand_panel(o->a, hy_split_operand_tree_number(o->a, x));
   struct hy_panel a, b;
   if (k.count == 0) return HYLA_OK;
-  TRY(hy_spread_tree_here(o->a, x, &a));
-  TRY(hy_spread_tree_here(o->b, x, &b));
+  TRY(hy_split_operand_tree_here(o->a, x, &a));
+  TRY(hy_split_operand_tree_here(o->b, x, &b));
   hy_result_add(&o->c, &a, &b, &k);
   return HYLA_OK;
 }
@@ -89,18 +90,18 @@ hyla_status hy_outer_run(void *state) {
   if (o->task->problem.cube->address < 0) return HYLA_OK;
   hy_step_make_in(o->task->problem.cube, o->messages, &step);
   TRY(begin(o));
-  int steps = (int)hy_max(hy_spread_tree_steps(o->a), hy_spread_tree_steps(o->b));
+  int steps = (int)hy_max(hy_split_operand_tree_steps(o->a), hy_split_operand_tree_steps(o->b));
   for (int t = 0; t < steps; t++) {
-    hy_spread_tree_pass(o->a, t, &step); /* A(:, m) along the row, for all m that are here */
-    hy_spread_tree_pass(o->b, t, &step); /* B(m, :) along the column */
+    hy_split_operand_tree_pass(o->a, t, &step); /* A(:, m) along the row, for all m that are here */
+    hy_split_operand_tree_pass(o->b, t, &step); /* B(m, :) along the column */
     TRY(hy_step_start(&step));
-    for (int64_t x = 0; x < hy_spread_tree_count(o->a); x++)
+    for (int64_t x = 0; x < hy_split_operand_tree_count(o->a); x++)
       TRY(multiply(o, x)); /* C += A(:, m) B(m, :) */
     TRY(hy_step_wait(&step));
   }
   TRY(hy_result_finish(&o->c));
-  TRY(hy_spread_end(o->a));
-  return hy_spread_end(o->b);
+  TRY(hy_split_operand_end(o->a));
+  return hy_split_operand_end(o->b);
 }
 
 void hy_outer_explain(const void *state, struct hy_text *text) {
@@ -108,7 +109,8 @@ void hy_outer_explain(const void *state, struct hy_text *text) {
   const struct hy_gemm_problem *problem = &o->task->problem;
   if (problem->cube->address >= 0 && !(problem->a.in_place && problem->b.in_place))
     hy_text_add(text, "  panels: %d, in %d packets each; at all nodes in %lld steps\n", o->panels,
-                hy_spread_tree_packets(o->a), (long long)hy_spread_tree_all_steps(o->a, o->b));
+                hy_split_operand_tree_packets(o->a),
+                (long long)hy_split_operand_tree_all_steps(o->a, o->b));
   hy_theorem_explain(&o->kind->theorem, problem, text);
 }
 

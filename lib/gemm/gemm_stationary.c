@@ -19,14 +19,14 @@
  *   each block is lent once.  Sums travel as messages.
  * Restriction: none. */
 #include "gemm/result.h"
-#include "gemm/spread.h"
+#include "gemm/split_operand.h"
 
 struct stationary {
   const struct hy_gemm_task *task;
   bool b_stays;
-  struct hy_cut cut;        /* of n (m): on the travelling factor, and on C */
-  struct hy_spread *moving; /* B, along its columns (A, along its rows) */
-  struct hy_spread *c;
+  struct hy_cut cut;               /* of n (m): on the travelling factor, and on C */
+  struct hy_split_operand *moving; /* B, along its columns (A, along its rows) */
+  struct hy_split_operand *c;
   struct hy_result old;     /* C's old entries */
   struct hy_indices across; /* the node's rows (columns) of C */
   struct hy_indices inner;  /* the node's part of k */
@@ -90,10 +90,10 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
                     b_stays ? &c->row : &c->col, &s->cut));
   if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, s, &s->cut));
   if (node < 0) return HYLA_OK;
-  TRY(hy_spread_create(s, problem, b_stays ? HY_A : HY_B, b_stays, &s->moving));
-  TRY(hy_spread_create(s, problem, HY_C, b_stays, &s->c));
-  hy_spread_in_panels(s->moving, &s->cut, 0);
-  hy_spread_of_sums(s->c, &s->cut, 1);
+  TRY(hy_split_operand_create(s, problem, b_stays ? HY_A : HY_B, b_stays, &s->moving));
+  TRY(hy_split_operand_create(s, problem, HY_C, b_stays, &s->c));
+  hy_split_operand_in_panels(s->moving, &s->cut, 0);
+  hy_split_operand_of_sums(s->c, &s->cut, 1);
   s->old = hy_result_make(s, problem, 0, node);
   s->across = hy_indices_of(b_stays ? &c->col : &c->row, node);
   s->inner = hy_indices_of(b_stays ? &problem->b.row : &problem->a.col, node);
@@ -114,8 +114,8 @@ static hyla_status allocate(void *state) {
   struct stationary *s = state;
   const struct hy_gemm_task *task = s->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_allocate(s->moving, task));
-  TRY(hy_spread_allocate(s->c, task));
+  TRY(hy_split_operand_allocate(s->moving, task));
+  TRY(hy_split_operand_allocate(s->c, task));
   return hy_result_allocate(&s->old, task);
 }
 
@@ -127,7 +127,7 @@ static void multiply(const struct stationary *s, const struct hy_cut_panel *pane
   const struct hy_gemm_task *task = s->task;
   size_t size = task->problem.kernels->size;
   const struct hy_panel still = hy_panel_own(s->b_stays ? &task->b : &task->a);
-  const struct hy_reach reach = hy_spread_reach(s->moving, panel);
+  const struct hy_reach reach = hy_split_operand_reach(s->moving, panel);
   const struct hy_panel a = hy_panel_at(s->b_stays ? moved : &still, 0, reach.from, size),
                         b = hy_panel_at(s->b_stays ? &still : moved, reach.from, 0, size);
   struct hy_local_product product = product_of(s, panel);
@@ -149,20 +149,20 @@ static hyla_status run(void *state) {
   if (task->problem.cube->address < 0) return HYLA_OK;
   hy_result_begin(&s->old);
   TRY(hy_result_finish(&s->old)); /* C := beta C */
-  TRY(hy_spread_begin(s->moving));
+  TRY(hy_split_operand_begin(s->moving));
   for (int64_t x = 0; x < s->cut.panel_count && task->problem.k > 0; x++) {
     const struct hy_cut_panel *panel = &s->cut.panels[x];
-    TRY(hy_spread_broadcast(s->moving, panel, &moved)); /* B(:, panel) along the columns */
-    multiply(s, panel, &moved, hy_spread_summand(s->c));
-    TRY(hy_spread_reduce(s->c, panel)); /* C(:, panel) along the rows */
+    TRY(hy_split_operand_broadcast(s->moving, panel, &moved)); /* B(:, panel) along the columns */
+    multiply(s, panel, &moved, hy_split_operand_summand(s->c));
+    TRY(hy_split_operand_reduce(s->c, panel)); /* C(:, panel) along the rows */
   }
-  return hy_spread_end(s->moving);
+  return hy_split_operand_end(s->moving);
 }
 
 static void explain(const void *state, struct hy_text *text) {
   const struct stationary *s = state;
-  hy_spread_explain(s->moving, s->b_stays ? "panels of op(A)" : "panels of op(B)", text);
-  hy_spread_explain(s->c, "sums of C", text);
+  hy_split_operand_explain(s->moving, s->b_stays ? "panels of op(A)" : "panels of op(B)", text);
+  hy_split_operand_explain(s->c, "sums of C", text);
 }
 
 const struct hy_variant hy_gemm_summa_a = {

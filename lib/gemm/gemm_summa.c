@@ -20,12 +20,12 @@
  *   entry is copied or sent.
  * Restriction: none. */
 #include "gemm/result.h"
-#include "gemm/spread.h"
+#include "gemm/split_operand.h"
 
 struct summa {
   const struct hy_gemm_task *task;
   struct hy_cut cut; /* of k: on A's columns, on B's rows */
-  struct hy_spread *a, *b;
+  struct hy_split_operand *a, *b;
   struct hy_result c;
 };
 
@@ -68,10 +68,10 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   TRY(cut(problem, summa));
   if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, summa, &summa->cut));
   if (cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_create(summa, problem, HY_A, false, &summa->a));
-  TRY(hy_spread_create(summa, problem, HY_B, true, &summa->b));
-  hy_spread_in_panels(summa->a, &summa->cut, 0);
-  hy_spread_in_panels(summa->b, &summa->cut, 1);
+  TRY(hy_split_operand_create(summa, problem, HY_A, false, &summa->a));
+  TRY(hy_split_operand_create(summa, problem, HY_B, true, &summa->b));
+  hy_split_operand_in_panels(summa->a, &summa->cut, 0);
+  hy_split_operand_in_panels(summa->b, &summa->cut, 1);
   summa->c = hy_result_make(summa, problem, 0, cube->address);
   return HYLA_OK;
 }
@@ -80,8 +80,8 @@ static hyla_status allocate(void *state) {
   struct summa *summa = state;
   const struct hy_gemm_task *task = summa->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_allocate(summa->a, task));
-  TRY(hy_spread_allocate(summa->b, task));
+  TRY(hy_split_operand_allocate(summa->a, task));
+  TRY(hy_split_operand_allocate(summa->b, task));
   return hy_result_allocate(&summa->c, task);
 }
 
@@ -92,25 +92,25 @@ static hyla_status run(void *state) {
   struct hy_panel a, b;
   if (cube->address < 0) return HYLA_OK;
   hy_result_begin(&summa->c);
-  TRY(hy_spread_begin(summa->a));
-  TRY(hy_spread_begin(summa->b));
+  TRY(hy_split_operand_begin(summa->a));
+  TRY(hy_split_operand_begin(summa->b));
   for (int64_t x = 0; x < summa->cut.panel_count; x++) {
     const struct hy_cut_panel *panel = &summa->cut.panels[x];
     const struct hy_indices k = hy_cut_indices(&summa->cut, panel);
-    TRY(hy_spread_broadcast(summa->a, panel, &a)); /* A(:, panel) along the rows */
-    TRY(hy_spread_broadcast(summa->b, panel, &b)); /* B(panel, :) along the columns */
+    TRY(hy_split_operand_broadcast(summa->a, panel, &a)); /* A(:, panel) along the rows */
+    TRY(hy_split_operand_broadcast(summa->b, panel, &b)); /* B(panel, :) along the columns */
     hy_count_touched(cube, hy_gemm_touched(rows, cols, k.count, 1));
     hy_result_add(&summa->c, &a, &b, &k);
   }
   TRY(hy_result_finish(&summa->c));
-  TRY(hy_spread_end(summa->a));
-  return hy_spread_end(summa->b);
+  TRY(hy_split_operand_end(summa->a));
+  return hy_split_operand_end(summa->b);
 }
 
 static void explain(const void *state, struct hy_text *text) {
   const struct summa *summa = state;
-  hy_spread_explain(summa->a, "panels of op(A)", text);
-  hy_spread_explain(summa->b, "panels of op(B)", text);
+  hy_split_operand_explain(summa->a, "panels of op(A)", text);
+  hy_split_operand_explain(summa->b, "panels of op(B)", text);
 }
 
 static const struct hy_gemm_traits TRAITS = {.layouts = layouts};

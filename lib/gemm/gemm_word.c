@@ -33,12 +33,12 @@ struct hy_word hy_word_make(void *owner, const struct hy_gemm_task *task) {
   int along_i = problem->a.row.code.dims, along_j = problem->a.col.code.dims - k->code.dims;
   struct hy_word w = {.task = task,
                       .rounds = hy_max(1, hy_ceil_div(problem->k, k->block << k->code.dims)),
-                      .a = hy_spread_make(owner, problem, HY_A, false),
-                      .b = hy_spread_make(owner, problem, HY_B, false),
+                      .a = hy_split_operand_make(owner, problem, HY_A, false),
+                      .b = hy_split_operand_make(owner, problem, HY_B, false),
                       .c =
                           hy_result_make(owner, problem, problem->c.col.code.dims - along_j, node)};
-  hy_spread_in_shares(&w.a, along_j, w.rounds);
-  hy_spread_in_shares(&w.b, along_i, w.rounds);
+  hy_split_operand_in_shares(&w.a, along_j, w.rounds);
+  hy_split_operand_in_shares(&w.b, along_i, w.rounds);
   return w;
 }
 
@@ -55,50 +55,52 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
 
 hyla_status hy_word_sketch(struct hy_word *w) {
   w->a.use = w->b.use = NULL; /* step by step, even if a collective is asked for */
-  TRY(hy_spread_allocate(&w->a, w->task));
-  TRY(hy_spread_allocate(&w->b, w->task));
+  TRY(hy_split_operand_allocate(&w->a, w->task));
+  TRY(hy_split_operand_allocate(&w->b, w->task));
   return hy_result_sketch(&w->c, w->task);
 }
 
 static hyla_status allocate(void *state) {
   struct hy_word *w = state;
   if (w->task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_allocate(&w->a, w->task));
-  TRY(hy_spread_allocate(&w->b, w->task));
+  TRY(hy_split_operand_allocate(&w->a, w->task));
+  TRY(hy_split_operand_allocate(&w->b, w->task));
   return hy_result_allocate(&w->c, w->task);
 }
 
 /* C += A(:, k) B(k, :) for the k of a round, slice `slice` of `slices` of C's columns. */
 static void multiply(struct hy_word *w, int64_t round, int slice, int slices) {
   int64_t from = w->c.cols.count * slice / slices, to = w->c.cols.count * (slice + 1) / slices;
-  const struct hy_panel a = hy_spread_gathered(&w->a, round), b = hy_spread_gathered(&w->b, round);
-  const struct hy_indices k = hy_spread_round(&w->b, round);
+  const struct hy_panel a = hy_split_operand_gathered(&w->a, round),
+                        b = hy_split_operand_gathered(&w->b, round);
+  const struct hy_indices k = hy_split_operand_round(&w->b, round);
   hy_result_add_columns(&w->c, from, to, &a, &b, &k);
 }
 
 static hyla_status begin_round(struct hy_word *w, int64_t round) {
-  const struct hy_indices k = hy_spread_round(&w->b, round);
+  const struct hy_indices k = hy_split_operand_round(&w->b, round);
   hy_count_touched(w->task->problem.cube,
                    hy_gemm_touched(w->c.rows.count, w->c.cols.count, k.count, 1));
-  hy_spread_gather_begin(&w->a, round);
-  hy_spread_gather_begin(&w->b, round);
-  TRY(hy_spread_gather_whole(&w->a, round));
-  return hy_spread_gather_whole(&w->b, round);
+  hy_split_operand_gather_begin(&w->a, round);
+  hy_split_operand_gather_begin(&w->b, round);
+  TRY(hy_split_operand_gather_whole(&w->a, round));
+  return hy_split_operand_gather_whole(&w->b, round);
 }
 
 hyla_status hy_word_run(void *state) {
   struct hy_word *w = state;
   struct hy_step step;
   if (w->task->problem.cube->address < 0) return HYLA_OK;
-  int steps = (int)hy_max(hy_spread_gather_steps(&w->a), hy_spread_gather_steps(&w->b));
+  int steps =
+      (int)hy_max(hy_split_operand_gather_steps(&w->a), hy_split_operand_gather_steps(&w->b));
   hy_step_make(w->task->problem.cube, &step);
   hy_result_begin(&w->c);
   for (int64_t round = 0; round < w->rounds; round++) {
     TRY(begin_round(w, round));
     if (steps == 0 && round > 0) multiply(w, round - 1, 0, 1);
     for (int t = 0; t < steps; t++) {
-      hy_spread_gather(&w->a, round, t, &step); /* along j */
-      hy_spread_gather(&w->b, round, t, &step); /* along i */
+      hy_split_operand_gather(&w->a, round, t, &step); /* along j */
+      hy_split_operand_gather(&w->b, round, t, &step); /* along i */
       TRY(hy_step_start(&step));
       if (round > 0) multiply(w, round - 1, t, steps); /* meanwhile */
       TRY(hy_step_wait(&step));
@@ -110,8 +112,8 @@ hyla_status hy_word_run(void *state) {
 
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_word *w = state;
-  hy_spread_explain(&w->a, "panels of op(A)", text);
-  hy_spread_explain(&w->b, "panels of op(B)", text);
+  hy_split_operand_explain(&w->a, "panels of op(A)", text);
+  hy_split_operand_explain(&w->b, "panels of op(B)", text);
   hy_result_explain(&w->c, text);
 }
 

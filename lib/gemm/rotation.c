@@ -16,10 +16,10 @@ hyla_status hy_rotation_create(const struct hy_variant *variant, const void *giv
   if (cube->address < 0) return HYLA_OK;
   r->panels = (int)hy_max(rows, cols);
   r->parts = r->packets = 1;
-  TRY(hy_spread_create(r, problem, HY_A, false, &r->a));
-  TRY(hy_spread_create(r, problem, HY_B, true, &r->b));
-  hy_spread_on_ring(r->a, cols, r->panels);
-  hy_spread_on_ring(r->b, rows, r->panels);
+  TRY(hy_split_operand_create(r, problem, HY_A, false, &r->a));
+  TRY(hy_split_operand_create(r, problem, HY_B, true, &r->b));
+  hy_split_operand_on_ring(r->a, cols, r->panels);
+  hy_split_operand_on_ring(r->b, rows, r->panels);
   r->c = hy_result_make(r, problem, hy_log2_floor((uint32_t)subcubes), cube->address);
   return HYLA_OK;
 }
@@ -28,10 +28,10 @@ hyla_status hy_rotation_allocate(void *state) {
   struct hy_rotation *r = state;
   const struct hy_gemm_task *task = r->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_spread_allocate(r->a, task));
-  TRY(hy_spread_allocate(r->b, task));
+  TRY(hy_split_operand_allocate(r->a, task));
+  TRY(hy_split_operand_allocate(r->b, task));
   TRY(hy_alloc_for(&task->problem.cube->base, r,
-                   hy_spread_route_messages(r->a) + hy_spread_route_messages(r->b),
+                   hy_split_operand_route_messages(r->a) + hy_split_operand_route_messages(r->b),
                    sizeof *r->messages, &r->messages));
   return hy_result_allocate(&r->c, task);
 }
@@ -51,20 +51,20 @@ hyla_status hy_rotation_plan_set_up(struct hy_rotation *r, bool exchange) {
                                .once = hy_log2_floor((uint32_t)r->panels) - 1};
   r->packets = hy_gemm_packets(problem, &pipe);
   if (r->packets == 1) return HYLA_OK;
-  int of_a = hy_spread_first(r->b), of_b = hy_spread_first(r->a);
-  TRY(exchange ? hy_spread_plan_exchange(r->a, of_a, r->packets)
-               : hy_spread_plan_rotation(r->a, of_a, r->packets));
-  return exchange ? hy_spread_plan_exchange(r->b, of_b, r->packets)
-                  : hy_spread_plan_rotation(r->b, of_b, r->packets);
+  int of_a = hy_split_operand_first(r->b), of_b = hy_split_operand_first(r->a);
+  TRY(exchange ? hy_split_operand_plan_exchange(r->a, of_a, r->packets)
+               : hy_split_operand_plan_rotation(r->a, of_a, r->packets));
+  return exchange ? hy_split_operand_plan_exchange(r->b, of_b, r->packets)
+                  : hy_split_operand_plan_rotation(r->b, of_b, r->packets);
 }
 
 hyla_status hy_rotation_set_up(struct hy_rotation *r) {
   struct hy_step step;
-  int64_t steps = hy_max(hy_spread_route_steps(r->a), hy_spread_route_steps(r->b));
+  int64_t steps = hy_max(hy_split_operand_route_steps(r->a), hy_split_operand_route_steps(r->b));
   hy_step_make_in(r->task->problem.cube, r->messages, &step);
   for (int t = 0; t < hy_max(1, steps); t++) {
-    hy_spread_route_pass(r->a, t, &step);
-    hy_spread_route_pass(r->b, t, &step);
+    hy_split_operand_route_pass(r->a, t, &step);
+    hy_split_operand_route_pass(r->b, t, &step);
     TRY(hy_step_run(&step));
   }
   return HYLA_OK;
@@ -80,19 +80,19 @@ void hy_rotation_explain(const void *state, struct hy_text *text) {
 }
 
 hyla_status hy_rotation_begin(struct hy_rotation *r) {
-  const struct hy_indices k = hy_spread_stretch(r->a);
+  const struct hy_indices k = hy_split_operand_stretch(r->a);
   int64_t products = (int64_t)r->panels * r->parts;
   hy_count_touched(r->task->problem.cube,
                    hy_gemm_touched(r->c.rows.count, r->c.cols.count, k.count, products));
   hy_result_begin(&r->c);
-  TRY(hy_spread_begin(r->a));
-  return hy_spread_begin(r->b);
+  TRY(hy_split_operand_begin(r->a));
+  return hy_split_operand_begin(r->b);
 }
 
 hyla_status hy_rotation_here(struct hy_rotation *r, struct hy_rotation_panels *here) {
-  here->k = hy_spread_indices(r->a);
-  TRY(hy_spread_here(r->a, &here->a));
-  return hy_spread_here(r->b, &here->b);
+  here->k = hy_split_operand_indices(r->a);
+  TRY(hy_split_operand_here(r->a, &here->a));
+  return hy_split_operand_here(r->b, &here->b);
 }
 
 void hy_rotation_multiply(struct hy_rotation *r, const struct hy_rotation_panels *here) {
@@ -100,7 +100,7 @@ void hy_rotation_multiply(struct hy_rotation *r, const struct hy_rotation_panels
 }
 
 hyla_status hy_rotation_end(struct hy_rotation *r) {
-  TRY(hy_spread_end(r->a));
-  TRY(hy_spread_end(r->b));
+  TRY(hy_split_operand_end(r->a));
+  TRY(hy_split_operand_end(r->b));
   return hy_result_finish(&r->c); /* shares over the subcubes, where there are several */
 }

@@ -19,7 +19,7 @@
  *   its target, up to r or c links away.
  * Packets: if the nodes are joined by the links of a cube that can all be used at once, and packets
  *   take less time, a block is set up in P packets.  It then goes from neighbour to neighbour, on
- *   ways that share no link (spread.h), in P + max(r, c) - 1 steps.
+ *   ways that share no link (split_operand.h), in P + max(r, c) - 1 steps.
  * Memory: two blocks of A and two of B; with packets also two packets of each block that passes a
  *   node.
  * In place: no set-up and no rotations.  The node reads each panel where it lies, in the same
@@ -34,7 +34,7 @@
 #define HY_GEMM_ROTATION_H 1
 
 #include "gemm/result.h"
-#include "gemm/spread.h"
+#include "gemm/split_operand.h"
 
 struct hy_rotation {
   const struct hy_gemm_task *task;
@@ -43,7 +43,7 @@ struct hy_rotation {
   int packets; /* packets of a block that is set up over links; 1: all go straight to their
                 * targets */
   struct hy_message *messages; /* the messages of one step of such a set-up */
-  struct hy_spread *a, *b;
+  struct hy_split_operand *a, *b;
   struct hy_result c;
 };
 

@@ -36,7 +36,7 @@
 #ifndef HY_GEMM_TREE_PIPELINE_H
 #define HY_GEMM_TREE_PIPELINE_H 1
 
-#include "gemm/spread.h"
+#include "gemm/split_operand.h"
 
 struct hy_tree_pipeline_way {
   int (*root)(int owner); /* the part of the axis where the tree begins, <= owner */
@@ -49,30 +49,33 @@ struct hy_tree_pipeline_way {
 /* Local.  trees: sets the operand's use to trees, for `panels' panels of k in all.  `way' must
  * outlive the operand.  cut: cuts the panels of both factors into the number of packets that takes
  * the least time. */
-hyla_status hy_spread_on_trees(struct hy_spread *spread, const struct hy_tree_pipeline_way *way,
-                               int panels);
-void hy_spread_cut_panels(struct hy_spread *a, struct hy_spread *b);
-int hy_spread_tree_packets(const struct hy_spread *spread);
+hyla_status hy_split_operand_on_trees(struct hy_split_operand *operand,
+                                      const struct hy_tree_pipeline_way *way, int panels);
+void hy_split_operand_cut_panels(struct hy_split_operand *a, struct hy_split_operand *b);
+int hy_split_operand_tree_packets(const struct hy_split_operand *operand);
 /* Local.  Makes this node's timetable, so that the panels meet those of the other factor, which
  * must be on its trees too. */
-hyla_status hy_spread_timetable(struct hy_spread *spread, const struct hy_spread *other);
+hyla_status hy_split_operand_timetable(struct hy_split_operand *operand,
+                                       const struct hy_split_operand *other);
 /* Local.  The number of steps of all nodes' timetables together. */
-int64_t hy_spread_tree_all_steps(const struct hy_spread *a, const struct hy_spread *b);
+int64_t hy_split_operand_tree_all_steps(const struct hy_split_operand *a,
+                                        const struct hy_split_operand *b);
 /* Local.  steps: the steps of this timetable.  messages: the largest number of messages in one of
  * them. */
-int hy_spread_tree_steps(const struct hy_spread *spread);
-int64_t hy_spread_tree_messages(const struct hy_spread *spread);
+int hy_split_operand_tree_steps(const struct hy_split_operand *operand);
+int64_t hy_split_operand_tree_messages(const struct hy_split_operand *operand);
 
 /* Step t; call all steps in their order.  Packets that are here at time t go on, and the packets of
  * time t + 1 come.  The messages are added to the step.  Collective over the nodes along the
  * axis. */
-void hy_spread_tree_pass(struct hy_spread *spread, int t, struct hy_step *step);
+void hy_split_operand_tree_pass(struct hy_split_operand *operand, int t, struct hy_step *step);
 /* Local.  count: how many panels have become complete here with the last pass.  number: the x-th of
  * them, in their order. */
-int64_t hy_spread_tree_count(const struct hy_spread *spread);
-int hy_spread_tree_number(const struct hy_spread *spread, int64_t x);
+int64_t hy_split_operand_tree_count(const struct hy_split_operand *operand);
+int hy_split_operand_tree_number(const struct hy_split_operand *operand, int64_t x);
 /* The x-th panel, valid until the next step.  In place, a node waits until the panel's owner has
  * lent it. */
-hyla_status hy_spread_tree_here(struct hy_spread *spread, int64_t x, struct hy_panel *panel);
+hyla_status hy_split_operand_tree_here(struct hy_split_operand *operand, int64_t x,
+                                       struct hy_panel *panel);
 
 #endif

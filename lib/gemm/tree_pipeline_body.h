@@ -2,7 +2,7 @@
 #ifndef HY_GEMM_TREE_PIPELINE_BODY_H
 #define HY_GEMM_TREE_PIPELINE_BODY_H 1
 
-#include "gemm/spread_body.h"
+#include "gemm/split_operand_body.h"
 #include "gemm/tree_pipeline.h"
 
 /* One packet over one link.  In the list of panels that are here a leg stands for a whole panel,

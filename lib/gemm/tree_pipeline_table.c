@@ -5,35 +5,39 @@
 #include <stdlib.h>
 
 /* The code word of a part, and the part of a code word. */
-static uint32_t word_of(const struct hy_spread *s, int part) {
+static uint32_t word_of(const struct hy_split_operand *s, int part) {
   return s->axis->code.code == HYLA_GRAY ? hy_gray((uint32_t)part) : (uint32_t)part;
 }
 
-static int part_of(const struct hy_spread *s, uint32_t word) {
+static int part_of(const struct hy_split_operand *s, uint32_t word) {
   return (int)(s->axis->code.code == HYLA_GRAY ? hy_gray_inverse(word) : word);
 }
 
 /* Packets are numbered consecutively, panel by panel in their order of arrival.  For a packet: rank
  * is its panel's place in that order; panel, owner and root are those of its panel. */
-static int rank_of(const struct hy_spread *s, int packet) { return packet / s->trees->packets; }
+static int rank_of(const struct hy_split_operand *s, int packet) {
+  return packet / s->trees->packets;
+}
 
-static int panel_of(const struct hy_spread *s, int packet) {
+static int panel_of(const struct hy_split_operand *s, int packet) {
   int rank = rank_of(s, packet);
   return s->trees->way->exchanges ? (int)hy_gray((uint32_t)rank) : rank;
 }
 
-static int owner_of(const struct hy_spread *s, int packet) {
+static int owner_of(const struct hy_split_operand *s, int packet) {
   return panel_of(s, packet) / s->ring.each;
 }
 
-static int root_of(const struct hy_spread *s, int packet) {
+static int root_of(const struct hy_split_operand *s, int packet) {
   return s->trees->way->root(owner_of(s, packet));
 }
 
-static int all_packets(const struct hy_spread *s) { return s->trees->panels * s->trees->packets; }
+static int all_packets(const struct hy_split_operand *s) {
+  return s->trees->panels * s->trees->packets;
+}
 
 /* moves: the packet is on its way to the root; otherwise it has been there. */
-static void add(struct hy_spread *s, enum hy_tree_list list, int step, int packet, int part,
+static void add(struct hy_split_operand *s, enum hy_tree_list list, int step, int packet, int part,
                 bool moves) {
   struct hy_tree_legs *legs = &s->trees->list[list];
   if (legs->leg != NULL)
@@ -47,12 +51,12 @@ static void add(struct hy_spread *s, enum hy_tree_list list, int step, int packe
 }
 
 /* The distance of this node from the root of a packet. */
-static int distance(const struct hy_spread *s, int packet) {
+static int distance(const struct hy_split_operand *s, int packet) {
   return hy_popcount(word_of(s, root_of(s, packet)) ^ word_of(s, s->ring.own));
 }
 
 /* The time when a packet leaves its root in this node's line.  other: the other factor. */
-static int base_of(const struct hy_spread *other, int packet) {
+static int base_of(const struct hy_split_operand *other, int packet) {
   return packet + rank_of(other, packet) * other->trees->way->gap + distance(other, packet);
 }
 
@@ -91,8 +95,8 @@ static bool give_link(struct arrivals *x, int packet, uint32_t *tried) {
 
 /* Chooses the links of the node with this code word on this node's line.  If packets must share a
  * link, all links are those of a binomial tree. */
-static void choose_links(const struct hy_spread *s, const struct hy_spread *other, uint32_t word,
-                         struct arrivals *x) {
+static void choose_links(const struct hy_split_operand *s, const struct hy_split_operand *other,
+                         uint32_t word, struct arrivals *x) {
   for (int packet = 0; packet < x->packets; packet++) {
     x->ways[packet] = word ^ word_of(s, root_of(s, packet));
     x->time[packet] = base_of(other, packet) + hy_popcount(x->ways[packet]);
@@ -108,7 +112,7 @@ static void choose_links(const struct hy_spread *s, const struct hy_spread *othe
 }
 
 /* Plans the links of this node, then those of its neighbour over each dimension. */
-static hyla_status plan_links(struct hy_spread *s, const struct hy_spread *other) {
+static hyla_status plan_links(struct hy_split_operand *s, const struct hy_split_operand *other) {
   struct hy_tree_pipeline *trees = s->trees;
   struct hy_base *base = &s->problem->cube->base;
   int dims = s->axis->code.dims, packets = all_packets(s);
@@ -130,7 +134,7 @@ static hyla_status plan_links(struct hy_spread *s, const struct hy_spread *other
 
 /* Moves a packet from its owner to its root, which it reaches at time `base'; there it stops
  * moving. */
-static void shift(struct hy_spread *s, int packet, int base) {
+static void shift(struct hy_split_operand *s, int packet, int base) {
   int owner = owner_of(s, packet), root = root_of(s, packet), own = s->ring.own;
   if (own < root || own > owner) return;
   int here = base - (own - root);
@@ -154,7 +158,7 @@ static void shift(struct hy_spread *s, int packet, int base) {
  *     round 1   3  2  1  0    bit 1
  *     round 2   2  3  0  1    bit 0
  * Part 0 gets panels 0, 1, 3, 2 in turn; only moves of panels that have not been there are made. */
-static void exchange(struct hy_spread *s, int packet, int base) {
+static void exchange(struct hy_split_operand *s, int packet, int base) {
   uint32_t own = (uint32_t)s->ring.own, owner = (uint32_t)owner_of(s, packet);
   int rounds = (int)hy_gray_inverse(owner), here = (int)hy_gray_inverse(owner ^ own);
   int takes = s->ring.each * s->trees->packets; /* the last round ends at time `base' */
@@ -168,7 +172,7 @@ static void exchange(struct hy_spread *s, int packet, int base) {
 }
 
 /* Passes a packet from the root to all nodes; its owner is left out, because it has the packet. */
-static void pass_on(struct hy_spread *s, int packet, int base) {
+static void pass_on(struct hy_split_operand *s, int packet, int base) {
   const uint8_t *link = s->trees->link + packet;
   int owner = owner_of(s, packet), here = base + distance(s, packet);
   uint32_t own = word_of(s, s->ring.own), mine = own ^ word_of(s, root_of(s, packet));
@@ -181,7 +185,7 @@ static void pass_on(struct hy_spread *s, int packet, int base) {
   }
 }
 
-static void fill(struct hy_spread *s, const struct hy_spread *other) {
+static void fill(struct hy_split_operand *s, const struct hy_split_operand *other) {
   for (int x = 0; x < HY_TREE_LISTS; x++) s->trees->list[x].count = 0;
   for (int packet = 0; packet < all_packets(s); packet++) {
     int base = base_of(other, packet);
@@ -235,13 +239,13 @@ static int32_t free_slot(struct slots *slots, int step) {
 
 /* All packets of a panel take the same time to come, so the last one goes on in this step; with
  * exchanges one round later. */
-static int last_step(const struct hy_spread *s, const struct hy_tree_leg *first) {
+static int last_step(const struct hy_split_operand *s, const struct hy_tree_leg *first) {
   bool waits = first->moves && s->trees->way->exchanges;
   int packets = s->trees->packets;
   return first->step + (waits ? s->ring.each * packets : 1) + packets - 1;
 }
 
-static void assign(struct hy_spread *s, struct slots *slots) {
+static void assign(struct hy_split_operand *s, struct slots *slots) {
   struct hy_tree_legs *list = s->trees->list;
   for (int x = 0; x < 2 * s->trees->panels; x++) slots->of[x] = -1;
   for (int64_t x = 0; x < list[HY_TREE_IN].count; x++) {
@@ -261,7 +265,7 @@ static void assign(struct hy_spread *s, struct slots *slots) {
   s->trees->slots = slots->count;
 }
 
-static hyla_status give_slots(struct hy_spread *s) {
+static hyla_status give_slots(struct hy_split_operand *s) {
   struct hy_base *base = &s->problem->cube->base;
   struct slots slots = {0};
   TRY(hy_alloc_for(base, s->owner, 2 * s->trees->panels, sizeof *slots.of, &slots.of));
@@ -272,7 +276,8 @@ static hyla_status give_slots(struct hy_spread *s) {
   return HYLA_OK;
 }
 
-hyla_status hy_spread_timetable(struct hy_spread *s, const struct hy_spread *other) {
+hyla_status hy_split_operand_timetable(struct hy_split_operand *s,
+                                       const struct hy_split_operand *other) {
   struct hy_tree_pipeline *trees = s->trees;
   struct hy_base *base = &s->problem->cube->base;
   if (!s->in_place) TRY(plan_links(s, other));

@@ -3,15 +3,15 @@
 #define HY_GEMM_WORD_H 1
 
 #include "gemm/result.h"
-#include "gemm/spread_body.h"
+#include "gemm/split_operand_body.h"
 
 /* A node's view of a word.  The factors are members, so a word can be tried without taking
  * memory. */
 struct hy_word {
   const struct hy_gemm_task *task;
   int64_t rounds;
-  struct hy_spread a, b; /* gathered along j, along i */
-  struct hy_result c;    /* added along k */
+  struct hy_split_operand a, b; /* gathered along j, along i */
+  struct hy_result c;           /* added along k */
 };
 
 /* Local.  The word that the task's layouts mean; the task must keep its place in memory.

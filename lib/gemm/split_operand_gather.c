@@ -1,35 +1,36 @@
-/* Panels of an operand are gathered from the shares of the nodes along its axis.  See spread.h.
+/* Panels of an operand are gathered from the shares of the nodes along its axis.  See
+ * split_operand.h.
  *
  * Shares are stretches of columns.  A panel without gaps has them side by side, so nothing has to
  * be put together after they have arrived.  A triangular factor sends only the rows of A, or the
  * columns of B, that have entries in the triangle. */
-#include "gemm/spread_body.h"
+#include "gemm/split_operand_body.h"
 
-struct hy_indices hy_spread_round(const struct hy_spread *s, int64_t round) {
+struct hy_indices hy_split_operand_round(const struct hy_split_operand *s, int64_t round) {
   const struct hy_fiber *k = &s->shares.k;
   return hy_interval(hy_fiber_from(k, round), hy_fiber_length(k, round));
 }
 
 /* All columns of B on these nodes. */
-static struct hy_indices columns(const struct hy_spread *s) {
+static struct hy_indices columns(const struct hy_split_operand *s) {
   return hy_interval(hy_fiber_from(&s->shares.fiber, 0), hy_fiber_length(&s->shares.fiber, 0));
 }
 
 /* Takes the collective, if the option names one.  Without it each step runs beside a product. */
-static hyla_status allocate(struct hy_spread *s) {
+static hyla_status allocate(struct hy_split_operand *s) {
   hyla_cube *cube = s->factor.matrix->cube;
   char asked[HY_NAME_MAX];
   hy_forced_variant(cube->collective, hy_task_name(HY_TASK_ALLGATHER), asked, sizeof asked);
   if (s->rooms == 0 || asked[0] == '\0') return HYLA_OK;
-  int64_t length = s->name == HY_A ? hy_spread_round(s, 0).count : columns(s).count;
+  int64_t length = s->name == HY_A ? hy_split_operand_round(s, 0).count : columns(s).count;
   return hy_fiber_group_allocate(s->owner, cube, &s->shares.fiber, HY_TASK_ALLGATHER,
                                  s->entries / hy_max(1, length), length, s->problem->kernels->size,
                                  &s->pieces);
 }
 
-static const struct hy_spread_use SHARES = {.allocate = allocate};
+static const struct hy_split_operand_use SHARES = {.allocate = allocate};
 
-void hy_spread_in_shares(struct hy_spread *s, int bits, int64_t rounds) {
+void hy_split_operand_in_shares(struct hy_split_operand *s, int bits, int64_t rounds) {
   struct hy_shares *shares = &s->shares;
   s->use = &SHARES;
   shares->fiber = hy_fiber_make(s->axis, bits, s->node);
@@ -37,7 +38,7 @@ void hy_spread_in_shares(struct hy_spread *s, int bits, int64_t rounds) {
   s->rooms = bits == 0 ? 0 : rounds > 1 ? 2 : 1;
   /* The first round's panel is the widest. */
   int64_t across = s->name == HY_A ? s->beside.count : columns(s).count;
-  s->entries = across * hy_spread_round(s, 0).count;
+  s->entries = across * hy_split_operand_round(s, 0).count;
 }
 
 /* A panel during the gathering: without gaps, and without the rows of A, or columns of B, outside
@@ -48,8 +49,8 @@ struct gathering {
   int64_t first;          /* entries from entry (0, 0) to the first */
 };
 
-static struct gathering gathering_of(const struct hy_spread *s, int64_t round) {
-  const struct hy_indices k = hy_spread_round(s, round);
+static struct gathering gathering_of(const struct hy_split_operand *s, int64_t round) {
+  const struct hy_indices k = hy_split_operand_round(s, round);
   struct gathering g = {.fiber = s->shares.fiber};
   if (s->name == HY_A) {
     const struct hy_triangle_block block = {s->part, s->beside, k};
@@ -68,19 +69,19 @@ static struct gathering gathering_of(const struct hy_spread *s, int64_t round) {
 }
 
 /* This node's share of a round's panel, in the node's block. */
-static struct hy_panel own_share(const struct hy_spread *s, int64_t round) {
+static struct hy_panel own_share(const struct hy_split_operand *s, int64_t round) {
   const struct hy_panel own = hy_panel_own(&s->factor);
   int64_t skip = round * s->shares.k.axis->block;
   return hy_panel_at(&own, s->name == HY_A ? 0 : skip, s->name == HY_A ? skip : 0,
                      s->problem->kernels->size);
 }
 
-struct hy_panel hy_spread_gathered(const struct hy_spread *s, int64_t round) {
+struct hy_panel hy_split_operand_gathered(const struct hy_split_operand *s, int64_t round) {
   if (s->rooms == 0) return own_share(s, round);
   return (struct hy_panel){s->room[round % 2], hy_max(1, gathering_of(s, round).across), HYLA_NONE};
 }
 
-void hy_spread_gather_begin(struct hy_spread *s, int64_t round) {
+void hy_split_operand_gather_begin(struct hy_split_operand *s, int64_t round) {
   const struct hy_kernels *k = s->problem->kernels;
   const struct gathering g = gathering_of(s, round);
   const struct hy_fiber *fiber = &g.fiber;
@@ -95,7 +96,7 @@ void hy_spread_gather_begin(struct hy_spread *s, int64_t round) {
   k->copy(part.op, (int)g.across, (int)own, 1, part.data, (int)part.ld, place, (int)g.across);
 }
 
-hyla_status hy_spread_gather_whole(struct hy_spread *s, int64_t round) {
+hyla_status hy_split_operand_gather_whole(struct hy_split_operand *s, int64_t round) {
   int64_t *offsets = s->pieces.offsets;
   if (offsets == NULL) return HYLA_OK;
   const struct gathering g = gathering_of(s, round);
@@ -105,13 +106,14 @@ hyla_status hy_spread_gather_whole(struct hy_spread *s, int64_t round) {
   return hy_group_allgather(&s->pieces.group, panel, offsets);
 }
 
-int hy_spread_gather_steps(const struct hy_spread *s) {
+int hy_split_operand_gather_steps(const struct hy_split_operand *s) {
   return s->pieces.offsets != NULL ? 0 : s->shares.fiber.bits;
 }
 
-void hy_spread_gather(struct hy_spread *s, int64_t round, int number, struct hy_step *step) {
+void hy_split_operand_gather(struct hy_split_operand *s, int64_t round, int number,
+                             struct hy_step *step) {
   size_t size = s->problem->kernels->size;
-  if (number >= hy_spread_gather_steps(s)) return;
+  if (number >= hy_split_operand_gather_steps(s)) return;
   const struct gathering g = gathering_of(s, round);
   char *panel = s->room[round % 2] + g.first * (int64_t)size;
   hy_fiber_gather(&g.fiber, number, g.across, g.length, size, panel, step);

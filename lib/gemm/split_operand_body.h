@@ -1,10 +1,10 @@
 /* Private to lib/gemm: the inside of an operand spread along an axis. */
-#ifndef HY_GEMM_SPREAD_BODY_H
-#define HY_GEMM_SPREAD_BODY_H 1
+#ifndef HY_GEMM_SPLIT_OPERAND_BODY_H
+#define HY_GEMM_SPLIT_OPERAND_BODY_H 1
 
 #include "gemm/block_access.h"
 #include "gemm/fiber.h"
-#include "gemm/spread.h"
+#include "gemm/split_operand.h"
 
 /* For rotations: this node's ring of `places' nodes, each with a block of `each' panels. */
 struct hy_ring {
@@ -75,14 +75,14 @@ struct hy_stack {
 
 /* The use of an operand: the parts of take, begin and destroy that belong to it; NULL: nothing to
  * do. */
-struct hy_spread_use {
-  hyla_status (*allocate)(struct hy_spread *spread);
-  void (*begin)(struct hy_spread *spread);
+struct hy_split_operand_use {
+  hyla_status (*allocate)(struct hy_split_operand *operand);
+  void (*begin)(struct hy_split_operand *operand);
 };
 
-struct hy_spread {
-  void *owner;                     /* the state, whose memory it uses */
-  const struct hy_spread_use *use; /* NULL: no such use */
+struct hy_split_operand {
+  void *owner;                            /* the state, whose memory it uses */
+  const struct hy_split_operand_use *use; /* NULL: no such use */
   const struct hy_gemm_problem *problem;
   enum hy_operand_name name;
   const struct hy_operand *operand;
@@ -111,40 +111,41 @@ struct hy_spread {
   struct hy_fiber_group pieces; /* by which the shares of several nodes are gathered */
 };
 
-/* Local.  For callers that have a spread as a member.  make: as hy_spread_create; free: as
- * hy_spread_destroy, except the structure itself. */
-struct hy_spread hy_spread_make(void *owner, const struct hy_gemm_problem *problem,
-                                enum hy_operand_name name, bool rows);
+/* Local.  For callers that have a spread as a member.  make: as hy_split_operand_create; free: as
+ * hy_split_operand_destroy, except the structure itself. */
+struct hy_split_operand hy_split_operand_make(void *owner, const struct hy_gemm_problem *problem,
+                                              enum hy_operand_name name, bool rows);
 
 /* The panel that begins at a place of the axis, in a block. */
-struct hy_panel hy_spread_at(const struct hy_spread *spread, const struct hy_panel *block,
-                             int64_t place);
+struct hy_panel hy_split_operand_at(const struct hy_split_operand *operand,
+                                    const struct hy_panel *block, int64_t place);
 /* block: the block of the operand with these indices of the axis.  reach: the node's indices on the
  * other axis with which they may be nonzero. */
-struct hy_triangle_block hy_spread_block(const struct hy_spread *spread,
-                                         const struct hy_indices *list);
-struct hy_reach hy_spread_block_reach(const struct hy_spread *spread,
-                                      const struct hy_indices *list);
+struct hy_triangle_block hy_split_operand_block(const struct hy_split_operand *operand,
+                                                const struct hy_indices *list);
+struct hy_reach hy_split_operand_block_reach(const struct hy_split_operand *operand,
+                                             const struct hy_indices *list);
 /* Copies `length' indices of the axis, within their reach: op(from) goes to entry (0, 0) at `to',
  * with columns `ld' apart.  Writes zeros if `from' has no data. */
-void hy_spread_copy(const struct hy_spread *spread, const struct hy_panel *from, int64_t length,
-                    const struct hy_reach *reach, char *to, int64_t ld);
+void hy_split_operand_copy(const struct hy_split_operand *operand, const struct hy_panel *from,
+                           int64_t length, const struct hy_reach *reach, char *to, int64_t ld);
 
 /* Blocks of a ring as they travel, named by their places.
  *   entries  the number of entries of a block
  *   first    the distance of its first entry from entry (0, 0)
  *   place    where a panel begins in its block
  *   put      makes the block in the free workspace the one that is here; it has this panel */
-int64_t hy_ring_entries(const struct hy_spread *spread, int block);
-int64_t hy_ring_first(const struct hy_spread *spread, int block);
-int64_t hy_ring_place(const struct hy_spread *spread, int panel);
-void hy_ring_put(struct hy_spread *spread, int panel);
+int64_t hy_ring_entries(const struct hy_split_operand *operand, int block);
+int64_t hy_ring_first(const struct hy_split_operand *operand, int block);
+int64_t hy_ring_place(const struct hy_split_operand *operand, int panel);
+void hy_ring_put(struct hy_split_operand *operand, int panel);
 /* The memory of a set-up over links, if there is such a set-up. */
-hyla_status hy_route_allocate(struct hy_spread *spread);
+hyla_status hy_route_allocate(struct hy_split_operand *operand);
 
 /* Local.  Makes and takes the group of all nodes along the axis for messages of `entries`. */
-hyla_status hy_spread_group_allocate(struct hy_spread *spread, enum hy_task task);
+hyla_status hy_split_operand_group_allocate(struct hy_split_operand *operand, enum hy_task task);
 /* The node that owns a panel. */
-int hy_spread_owner(const struct hy_spread *spread, const struct hy_cut_panel *panel);
+int hy_split_operand_owner(const struct hy_split_operand *operand,
+                           const struct hy_cut_panel *panel);
 
 #endif

@@ -1,55 +1,55 @@
-/* Rotations of an operand along its axis.  See spread.h.
+/* Rotations of an operand along its axis.  See split_operand.h.
  *
  * The blocks of all nodes of the ring move at once, by the same number of places, so each block is
  * on one node.  A block travels without gaps; of a triangular factor only the rows (for B the
  * columns) that have entries in the triangle. */
-#include "gemm/spread_body.h"
+#include "gemm/split_operand_body.h"
 
 /* block_of: the place of the block with a panel.  indices_in: the block's indices of the axis. */
-static int block_of(const struct hy_spread *s, int panel) { return panel / s->ring.each; }
-static struct hy_indices indices_in(const struct hy_spread *s, int block) {
+static int block_of(const struct hy_split_operand *s, int panel) { return panel / s->ring.each; }
+static struct hy_indices indices_in(const struct hy_split_operand *s, int block) {
   return hy_indices_in(s->axis, s->ring.base + block);
 }
-static struct hy_reach reach_of(const struct hy_spread *s, int block) {
+static struct hy_reach reach_of(const struct hy_split_operand *s, int block) {
   const struct hy_indices list = indices_in(s, block);
-  return hy_spread_block_reach(s, &list);
+  return hy_split_operand_block_reach(s, &list);
 }
-static int64_t ld_of(const struct hy_spread *s, int block) {
+static int64_t ld_of(const struct hy_split_operand *s, int block) {
   return hy_max(1, s->rows ? indices_in(s, block).count : reach_of(s, block).count);
 }
 
-int64_t hy_ring_entries(const struct hy_spread *s, int block) {
+int64_t hy_ring_entries(const struct hy_split_operand *s, int block) {
   return reach_of(s, block).count * indices_in(s, block).count;
 }
-int64_t hy_ring_first(const struct hy_spread *s, int block) {
+int64_t hy_ring_first(const struct hy_split_operand *s, int block) {
   return reach_of(s, block).from * (s->rows ? indices_in(s, block).count : 1);
 }
 
-struct hy_indices hy_spread_stretch(const struct hy_spread *s) {
+struct hy_indices hy_split_operand_stretch(const struct hy_split_operand *s) {
   const struct hy_ring *ring = &s->ring;
   int64_t from = hy_min(s->axis->n, ring->from);
   return hy_interval(from, hy_min(s->axis->n - from, ring->places * ring->each * ring->width));
 }
 
-int hy_spread_first(const struct hy_spread *s) { return s->ring.own * s->ring.each; }
+int hy_split_operand_first(const struct hy_split_operand *s) { return s->ring.own * s->ring.each; }
 
-static void begin(struct hy_spread *s) {
+static void begin(struct hy_split_operand *s) {
   struct hy_ring *ring = &s->ring;
   const struct hy_panel own = hy_panel_own(&s->factor);
   int64_t ld = ld_of(s, ring->own);
-  ring->panel = hy_spread_first(s);
+  ring->panel = hy_split_operand_first(s);
   ring->block = own;
   ring->free = 0;
   if (s->rooms == 0 || (own.op == HYLA_NONE && own.ld == ld)) return;
   const struct hy_reach reach = reach_of(s, ring->own);
-  hy_spread_copy(s, &own, indices_in(s, ring->own).count, &reach, s->room[0], ld);
+  hy_split_operand_copy(s, &own, indices_in(s, ring->own).count, &reach, s->room[0], ld);
   ring->block = (struct hy_panel){s->room[0], ld, HYLA_NONE};
   ring->free = 1;
 }
 
-static const struct hy_spread_use RING = {.allocate = hy_route_allocate, .begin = begin};
+static const struct hy_split_operand_use RING = {.allocate = hy_route_allocate, .begin = begin};
 
-void hy_spread_on_ring(struct hy_spread *s, int places, int panels) {
+void hy_split_operand_on_ring(struct hy_split_operand *s, int places, int panels) {
   struct hy_ring *ring = &s->ring;
   int part = hy_part_of(s->axis, s->node), rings = s->axis->parts / places;
   s->use = &RING;
@@ -66,33 +66,33 @@ void hy_spread_on_ring(struct hy_spread *s, int places, int panels) {
   s->entries = s->beside.count * hy_axis_most(s->axis);
 }
 
-struct hy_indices hy_spread_panel(const struct hy_spread *s, int panel) {
+struct hy_indices hy_split_operand_panel(const struct hy_split_operand *s, int panel) {
   const struct hy_ring *ring = &s->ring;
   if (ring->scattered) return hy_indices_in(s->axis, panel);
   int64_t start = hy_min(s->axis->n, ring->from + panel * ring->width);
   return hy_interval(start, hy_min(s->axis->n - start, ring->width));
 }
 
-int64_t hy_ring_place(const struct hy_spread *s, int panel) {
+int64_t hy_ring_place(const struct hy_split_operand *s, int panel) {
   const struct hy_ring *ring = &s->ring;
   if (ring->scattered) return 0;
   int part = ring->base + panel / ring->each;
-  return hy_axis_before(s->axis, part, hy_spread_panel(s, panel).first);
+  return hy_axis_before(s->axis, part, hy_split_operand_panel(s, panel).first);
 }
 
-struct hy_indices hy_spread_indices(const struct hy_spread *s) {
-  return hy_spread_panel(s, s->ring.panel);
+struct hy_indices hy_split_operand_indices(const struct hy_split_operand *s) {
+  return hy_split_operand_panel(s, s->ring.panel);
 }
 
-hyla_status hy_spread_here(struct hy_spread *s, struct hy_panel *panel) {
+hyla_status hy_split_operand_here(struct hy_split_operand *s, struct hy_panel *panel) {
   int block = block_of(s, s->ring.panel);
   struct hy_panel from = s->ring.block;
   if (s->in_place) TRY(hy_block_access_block(s->access, block, &from));
-  *panel = hy_spread_at(s, &from, hy_ring_place(s, s->ring.panel));
+  *panel = hy_split_operand_at(s, &from, hy_ring_place(s, s->ring.panel));
   return HYLA_OK;
 }
 
-void hy_ring_put(struct hy_spread *s, int panel) {
+void hy_ring_put(struct hy_split_operand *s, int panel) {
   struct hy_ring *ring = &s->ring;
   ring->panel = panel;
   ring->block = (struct hy_panel){s->room[ring->free], ld_of(s, block_of(s, panel)), HYLA_NONE};
@@ -101,7 +101,7 @@ void hy_ring_put(struct hy_spread *s, int panel) {
 
 /* Makes a panel the present one: its block comes from one place, and the block that is here goes to
  * another. */
-static void turn(struct hy_spread *s, int panel, int from, int to, struct hy_step *step) {
+static void turn(struct hy_split_operand *s, int panel, int from, int to, struct hy_step *step) {
   struct hy_ring *ring = &s->ring;
   int here = block_of(s, ring->panel), next = block_of(s, panel);
   if (s->in_place || here == next) {
@@ -117,7 +117,7 @@ static void turn(struct hy_spread *s, int panel, int from, int to, struct hy_ste
   hy_ring_put(s, panel);
 }
 
-void hy_spread_rotate(struct hy_spread *s, int by, struct hy_step *step) {
+void hy_split_operand_rotate(struct hy_split_operand *s, int by, struct hy_step *step) {
   const struct hy_ring *ring = &s->ring;
   int panel = (ring->panel + by) % (ring->places * ring->each);
   int places = block_of(s, panel) - block_of(s, ring->panel) + ring->places;
@@ -125,7 +125,7 @@ void hy_spread_rotate(struct hy_spread *s, int by, struct hy_step *step) {
        (ring->own - places + 2 * ring->places) % ring->places, step);
 }
 
-void hy_spread_exchange(struct hy_spread *s, int bits, struct hy_step *step) {
+void hy_split_operand_exchange(struct hy_split_operand *s, int bits, struct hy_step *step) {
   int panel = s->ring.panel ^ bits;
   int peer = s->ring.own ^ block_of(s, panel) ^ block_of(s, s->ring.panel);
   turn(s, panel, peer, peer, step);

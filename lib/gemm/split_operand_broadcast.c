@@ -1,12 +1,12 @@
-/* Panels of an operand go from their owners to all nodes along its axis.  See spread.h.
+/* Panels of an operand go from their owners to all nodes along its axis.  See split_operand.h.
  *
  * A panel that is one stretch of its owner's block is sent from where it lies; any other panel is
  * copied together first.  A triangular factor sends the entries in its triangle, column by column.
  * In place, each node copies together the panels that are not one stretch. */
-#include "gemm/spread_body.h"
+#include "gemm/split_operand_body.h"
 
 /* The width of the widest panel that must lie in the workspace; 0: no panel must. */
-static int64_t room_width(const struct hy_spread *s) {
+static int64_t room_width(const struct hy_split_operand *s) {
   int64_t widest = 0;
   for (int64_t x = 0; x < s->cut->panel_count; x++) {
     const struct hy_cut_panel *panel = &s->cut->panels[x];
@@ -15,13 +15,13 @@ static int64_t room_width(const struct hy_spread *s) {
   return widest;
 }
 
-static hyla_status allocate(struct hy_spread *s) {
-  return hy_spread_group_allocate(s, HY_TASK_BROADCAST);
+static hyla_status allocate(struct hy_split_operand *s) {
+  return hy_split_operand_group_allocate(s, HY_TASK_BROADCAST);
 }
 
-static const struct hy_spread_use PANELS = {.allocate = allocate};
+static const struct hy_split_operand_use PANELS = {.allocate = allocate};
 
-void hy_spread_in_panels(struct hy_spread *s, const struct hy_cut *cut, int which) {
+void hy_split_operand_in_panels(struct hy_split_operand *s, const struct hy_cut *cut, int which) {
   s->use = &PANELS;
   s->cut = cut;
   s->which = which;
@@ -30,33 +30,34 @@ void hy_spread_in_panels(struct hy_spread *s, const struct hy_cut *cut, int whic
   s->entries = room_width(s) * s->beside.count;
 }
 
-static struct hy_triangle_block block_of(const struct hy_spread *s,
+static struct hy_triangle_block block_of(const struct hy_split_operand *s,
                                          const struct hy_cut_panel *panel) {
   const struct hy_indices list = hy_cut_indices(s->cut, panel);
-  return hy_spread_block(s, &list);
+  return hy_split_operand_block(s, &list);
 }
 
-struct hy_reach hy_spread_reach(const struct hy_spread *s, const struct hy_cut_panel *panel) {
+struct hy_reach hy_split_operand_reach(const struct hy_split_operand *s,
+                                       const struct hy_cut_panel *panel) {
   const struct hy_indices list = hy_cut_indices(s->cut, panel);
-  return hy_spread_block_reach(s, &list);
+  return hy_split_operand_block_reach(s, &list);
 }
 
 /* A panel in the workspace, without gaps. */
-static struct hy_panel in_room(const struct hy_spread *s, const struct hy_cut_panel *panel) {
+static struct hy_panel in_room(const struct hy_split_operand *s, const struct hy_cut_panel *panel) {
   int64_t rows = s->rows ? panel->width : s->beside.count;
   return (struct hy_panel){s->room[0], hy_max(1, rows), HYLA_NONE};
 }
 
 /* A panel that is one stretch of a block. */
-static struct hy_panel in_block(const struct hy_spread *s, const struct hy_cut_panel *panel,
+static struct hy_panel in_block(const struct hy_split_operand *s, const struct hy_cut_panel *panel,
                                 const struct hy_panel *block) {
-  return hy_spread_at(s, block, s->cut->pieces[panel->first].at[s->which]);
+  return hy_split_operand_at(s, block, s->cut->pieces[panel->first].at[s->which]);
 }
 
 /* Copies a panel together in the workspace, within its reach: from this node's block or, in place,
  * from the blocks that have its pieces. */
-static hyla_status copy_together(struct hy_spread *s, const struct hy_cut_panel *panel) {
-  const struct hy_reach reach = hy_spread_reach(s, panel);
+static hyla_status copy_together(struct hy_split_operand *s, const struct hy_cut_panel *panel) {
+  const struct hy_reach reach = hy_split_operand_reach(s, panel);
   const struct hy_panel room = in_room(s, panel);
   const struct hy_kernels *k = s->problem->kernels;
   int64_t done = 0;
@@ -64,15 +65,15 @@ static hyla_status copy_together(struct hy_spread *s, const struct hy_cut_panel 
     const struct hy_cut_piece *piece = &s->cut->pieces[p];
     struct hy_panel block = hy_panel_own(&s->factor);
     if (s->in_place) TRY(hy_block_access_block(s->access, piece->part[s->which], &block));
-    const struct hy_panel from = hy_spread_at(s, &block, piece->at[s->which]);
-    const struct hy_panel to = hy_spread_at(s, &room, done);
-    hy_spread_copy(s, &from, piece->length, &reach, (char *)(uintptr_t)to.data, room.ld);
+    const struct hy_panel from = hy_split_operand_at(s, &block, piece->at[s->which]);
+    const struct hy_panel to = hy_split_operand_at(s, &room, done);
+    hy_split_operand_copy(s, &from, piece->length, &reach, (char *)(uintptr_t)to.data, room.ld);
     done += piece->length;
   }
   return HYLA_OK;
 }
 
-static hyla_status read_in_place(struct hy_spread *s, const struct hy_cut_panel *panel,
+static hyla_status read_in_place(struct hy_split_operand *s, const struct hy_cut_panel *panel,
                                  struct hy_panel *out) {
   struct hy_panel block;
   if (!panel->whole[s->which]) return copy_together(s, panel);
@@ -82,32 +83,33 @@ static hyla_status read_in_place(struct hy_spread *s, const struct hy_cut_panel 
 }
 
 /* Sends from the owner to all. */
-static hyla_status send(const struct hy_spread *s, const struct hy_cut_panel *panel,
+static hyla_status send(const struct hy_split_operand *s, const struct hy_cut_panel *panel,
                         const char *data, int64_t entries) {
-  return hy_group_broadcast(&s->group, hy_spread_owner(s, panel), (void *)(uintptr_t)data, entries);
+  return hy_group_broadcast(&s->group, hy_split_operand_owner(s, panel), (void *)(uintptr_t)data,
+                            entries);
 }
 
 /* The owner sends the panel from where it lies if that is one stretch of memory. */
-static hyla_status send_whole(struct hy_spread *s, const struct hy_cut_panel *panel,
+static hyla_status send_whole(struct hy_split_operand *s, const struct hy_cut_panel *panel,
                               struct hy_panel *out) {
   const struct hy_panel own = hy_panel_own(&s->factor);
   int64_t cols = s->rows ? s->beside.count : panel->width;
   bool stretch = panel->whole[s->which] && own.op == HYLA_NONE && (own.ld == out->ld || cols == 1);
   int64_t entries = out->ld * cols;
-  if (hy_spread_owner(s, panel) == s->node && stretch)
+  if (hy_split_operand_owner(s, panel) == s->node && stretch)
     *out = in_block(s, panel, &own);
-  else if (hy_spread_owner(s, panel) == s->node)
+  else if (hy_split_operand_owner(s, panel) == s->node)
     TRY(copy_together(s, panel));
   return send(s, panel, out->data, entries);
 }
 
 /* Only the entries of the triangle travel; the owner reads its own block. */
-static hyla_status send_triangle(struct hy_spread *s, const struct hy_cut_panel *panel,
+static hyla_status send_triangle(struct hy_split_operand *s, const struct hy_cut_panel *panel,
                                  struct hy_panel *out) {
   const struct hy_kernels *k = s->problem->kernels;
   const struct hy_panel own = hy_panel_own(&s->factor);
   const struct hy_triangle_block block = block_of(s, panel);
-  bool owner = hy_spread_owner(s, panel) == s->node;
+  bool owner = hy_split_operand_owner(s, panel) == s->node;
   if (owner) TRY(copy_together(s, panel));
   if (owner) hy_triangle_block_pack(&block, k, s->room[0]);
   TRY(send(s, panel, s->room[0], hy_triangle_block_entries(&block)));
@@ -120,14 +122,14 @@ static hyla_status send_triangle(struct hy_spread *s, const struct hy_cut_panel 
 
 /* Is a panel copied together?  In place every node copies it.  Otherwise the owner does, unless the
  * panel is a stretch that it sends from where it lies and no part is packed. */
-static bool copies(const struct hy_spread *s, const struct hy_cut_panel *panel) {
+static bool copies(const struct hy_split_operand *s, const struct hy_cut_panel *panel) {
   bool packs = !s->in_place && s->part != HY_WHOLE;
-  return (s->in_place || hy_spread_owner(s, panel) == s->node) &&
+  return (s->in_place || hy_split_operand_owner(s, panel) == s->node) &&
          (packs || !panel->whole[s->which]);
 }
 
-hyla_status hy_spread_broadcast(struct hy_spread *s, const struct hy_cut_panel *panel,
-                                struct hy_panel *out) {
+hyla_status hy_split_operand_broadcast(struct hy_split_operand *s, const struct hy_cut_panel *panel,
+                                       struct hy_panel *out) {
   *out = in_room(s, panel);
   if (s->beside.count == 0) return HYLA_OK;
   if (copies(s, panel)) hy_count_copied(s->problem->cube, panel->width * s->beside.count);

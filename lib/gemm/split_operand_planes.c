@@ -1,4 +1,4 @@
-/* Stretches of k go from the face of an array to its planes.  See spread.h.
+/* Stretches of k go from the face of an array to its planes.  See split_operand.h.
  *
  * On their way along the planes' number the indices of k take their entries on the other axis with
  * them.  B's travel in chunks that are stored by columns, so that nothing is packed twice.  In its
@@ -9,30 +9,30 @@
  * 3 of plane 0, parts 2 and 3 the stretch 4 ... 7, which they send to plane 1.  In plane 1, part 2
  * broadcasts {4, 5} to part 0, part 3 broadcasts {6, 7} to part 1, and neighbours gather both
  * pieces. */
-#include "gemm/spread_body.h"
+#include "gemm/split_operand_body.h"
 
 /* Indices from ... to-1 of k. */
 struct range {
   int64_t from, to;
 };
 
-static int64_t entries_of(const struct hy_spread *s, struct range range) {
+static int64_t entries_of(const struct hy_split_operand *s, struct range range) {
   return (range.to - range.from) * s->beside.count;
 }
 
 /* The bytes between two indices. */
-static int64_t bytes_between(const struct hy_spread *s, int64_t from, int64_t to) {
+static int64_t bytes_between(const struct hy_split_operand *s, int64_t from, int64_t to) {
   return (to - from) * s->beside.count * (int64_t)s->problem->kernels->size;
 }
 
 /* The block stays where it is if nothing is moved, broadcast or gathered. */
-static bool stays(const struct hy_spread *s) {
+static bool stays(const struct hy_split_operand *s) {
   return s->planes.bits == 0 && s->axis->code.dims == 0;
 }
 
 /* The indices in part `part' of the face that belong to the planes whose number, without its
  * `level' lowest bits, is `prefix'. */
-static struct range overlap(const struct hy_spread *s, int part, int prefix, int level) {
+static struct range overlap(const struct hy_split_operand *s, int part, int prefix, int level) {
   const struct hy_planes *p = &s->planes;
   int64_t stretches = p->length << level, n = s->axis->n;
   int64_t from = hy_max(part * p->block, prefix * stretches);
@@ -43,38 +43,38 @@ static struct range overlap(const struct hy_spread *s, int part, int prefix, int
 
 /* The indices that come to this node, some only to pass through: those of all planes that agree
  * with its own above its lowest 1. */
-static struct range passing(const struct hy_spread *s) {
+static struct range passing(const struct hy_split_operand *s) {
   const struct hy_planes *p = &s->planes;
   int level = p->own == 0 ? p->bits : hy_lowest((uint32_t)p->own);
   return overlap(s, hy_part_of(s->axis, s->node), p->own >> level, level);
 }
 
-struct hy_indices hy_spread_plane(const struct hy_spread *s) {
+struct hy_indices hy_split_operand_plane(const struct hy_split_operand *s) {
   const struct hy_planes *p = &s->planes;
   int64_t from = hy_min(s->axis->n, p->own * p->length);
   return hy_interval(from, hy_min(s->axis->n - from, p->length));
 }
 
 /* The number of high bits of the part that name a plane; the bits below name one of its pieces. */
-static int high_bits(const struct hy_spread *s) {
+static int high_bits(const struct hy_split_operand *s) {
   return (int)hy_min(s->axis->code.dims, s->planes.bits);
 }
 
 /* The part that sends this node its piece. */
-static int root_of(const struct hy_spread *s) {
+static int root_of(const struct hy_split_operand *s) {
   int bits = s->axis->code.dims, high = high_bits(s);
   int low = hy_part_of(s->axis, s->node) & ((1 << (bits - high)) - 1);
   return s->planes.own >> (s->planes.bits - high) << (bits - high) | low;
 }
 
-static struct range piece_of(const struct hy_spread *s) {
+static struct range piece_of(const struct hy_split_operand *s) {
   return overlap(s, root_of(s), s->planes.own, 0);
 }
 
 /* --------------------------------------------------------------- memory -- */
 
 /* The dimensions of the high bits of the axis. */
-static uint32_t high_mask(const struct hy_spread *s) {
+static uint32_t high_mask(const struct hy_split_operand *s) {
   const hyla_axis *code = &s->axis->code;
   uint32_t mask = 0;
   for (int t = code->dims - high_bits(s); t < code->dims; t++) mask |= UINT32_C(1) << code->dim[t];
@@ -82,11 +82,11 @@ static uint32_t high_mask(const struct hy_spread *s) {
 }
 
 /* The first workspace is for indices that pass through, the second one for the plane's stretch. */
-static hyla_status allocate(struct hy_spread *s) {
+static hyla_status allocate(struct hy_split_operand *s) {
   hyla_cube *cube = s->factor.matrix->cube;
   size_t size = s->problem->kernels->size;
   const struct hy_fiber pieces = hy_fiber_make(s->axis, s->axis->code.dims - high_bits(s), s->node);
-  int64_t length = hy_spread_plane(s).count;
+  int64_t length = hy_split_operand_plane(s).count;
   if (stays(s)) return HYLA_OK;
   TRY(hy_alloc_data_for(&cube->base, s->owner, entries_of(s, passing(s)), size, &s->room[0]));
   TRY(hy_alloc_data_for(&cube->base, s->owner, length * s->beside.count, size, &s->room[1]));
@@ -98,22 +98,23 @@ static hyla_status allocate(struct hy_spread *s) {
 }
 
 /* On the face: puts the node's block to the first workspace, B's in chunks. */
-static void begin(struct hy_spread *s) {
+static void begin(struct hy_split_operand *s) {
   const struct hy_panel block = hy_panel_own(&s->factor);
   const struct hy_reach all = {0, s->beside.count};
   const struct range own = passing(s);
   if (s->planes.own != 0 || stays(s)) return;
   for (int64_t from = own.from, next; from < own.to; from = next) {
     next = s->rows ? hy_min(own.to, from + s->planes.chunk) : own.to;
-    const struct hy_panel part = hy_spread_at(s, &block, from - own.from);
-    hy_spread_copy(s, &part, next - from, &all, s->room[0] + bytes_between(s, own.from, from),
-                   hy_max(1, s->rows ? next - from : s->beside.count));
+    const struct hy_panel part = hy_split_operand_at(s, &block, from - own.from);
+    hy_split_operand_copy(s, &part, next - from, &all,
+                          s->room[0] + bytes_between(s, own.from, from),
+                          hy_max(1, s->rows ? next - from : s->beside.count));
   }
 }
 
-static const struct hy_spread_use PLANES = {.allocate = allocate, .begin = begin};
+static const struct hy_split_operand_use PLANES = {.allocate = allocate, .begin = begin};
 
-void hy_spread_on_planes(struct hy_spread *s, uint32_t along, int finest) {
+void hy_split_operand_on_planes(struct hy_split_operand *s, uint32_t along, int finest) {
   struct hy_planes *p = &s->planes;
   int64_t panel = hy_ceil_div(s->axis->n, finest);
   s->use = &PLANES;
@@ -127,7 +128,7 @@ void hy_spread_on_planes(struct hy_spread *s, uint32_t along, int finest) {
 
 /* ------------------------------------------------------------------ run -- */
 
-void hy_spread_to_planes(struct hy_spread *s, int bit, struct hy_step *step) {
+void hy_split_operand_to_planes(struct hy_split_operand *s, int bit, struct hy_step *step) {
   const struct hy_planes *p = &s->planes;
   int lower = p->own & ((2 << bit) - 1);
   bool sends = lower == 0, receives = lower == 1 << bit;
@@ -141,11 +142,11 @@ void hy_spread_to_planes(struct hy_spread *s, int bit, struct hy_step *step) {
               bytes_between(s, range.from, range.to));
 }
 
-hyla_status hy_spread_over_plane(struct hy_spread *s) {
+hyla_status hy_split_operand_over_plane(struct hy_split_operand *s) {
   const struct range piece = piece_of(s);
   int root = root_of(s);
   if (stays(s)) return HYLA_OK;
-  char *place = s->room[1] + bytes_between(s, hy_spread_plane(s).first, piece.from);
+  char *place = s->room[1] + bytes_between(s, hy_split_operand_plane(s).first, piece.from);
   if (hy_part_of(s->axis, s->node) == root)
     hy_copy_entries(s->problem->kernels, place,
                     s->room[0] + bytes_between(s, passing(s).from, piece.from),
@@ -156,12 +157,12 @@ hyla_status hy_spread_over_plane(struct hy_spread *s) {
   return hy_group_allgather(&s->pieces.group, s->room[1], s->pieces.offsets);
 }
 
-int64_t hy_spread_plane_chunk(const struct hy_spread *s) { return s->planes.chunk; }
+int64_t hy_split_operand_plane_chunk(const struct hy_split_operand *s) { return s->planes.chunk; }
 
-struct hy_panel hy_spread_plane_at(const struct hy_spread *s, int64_t from) {
+struct hy_panel hy_split_operand_plane_at(const struct hy_split_operand *s, int64_t from) {
   const struct hy_panel own = hy_panel_own(&s->factor);
-  if (stays(s)) return hy_spread_at(s, &own, from);
-  int64_t width = hy_min(s->planes.chunk, hy_spread_plane(s).count - from);
+  if (stays(s)) return hy_split_operand_at(s, &own, from);
+  int64_t width = hy_min(s->planes.chunk, hy_split_operand_plane(s).count - from);
   int64_t ld = hy_max(1, s->rows ? width : s->beside.count);
   return (struct hy_panel){s->room[1] + bytes_between(s, 0, from), ld, HYLA_NONE};
 }

@@ -1,14 +1,15 @@
-/* Panels of C: all nodes along its axis add their summands on the panels' owners.  See spread.h. */
+/* Panels of C: all nodes along its axis add their summands on the panels' owners.  See
+ * split_operand.h. */
 #include "gemm/result.h"
-#include "gemm/spread_body.h"
+#include "gemm/split_operand_body.h"
 
-static hyla_status allocate(struct hy_spread *s) {
-  return hy_spread_group_allocate(s, HY_TASK_REDUCE);
+static hyla_status allocate(struct hy_split_operand *s) {
+  return hy_split_operand_group_allocate(s, HY_TASK_REDUCE);
 }
 
-static const struct hy_spread_use SUMS = {.allocate = allocate};
+static const struct hy_split_operand_use SUMS = {.allocate = allocate};
 
-void hy_spread_of_sums(struct hy_spread *s, const struct hy_cut *cut, int which) {
+void hy_split_operand_of_sums(struct hy_split_operand *s, const struct hy_cut *cut, int which) {
   int64_t widest = 0;
   for (int64_t x = 0; x < cut->panel_count; x++) widest = hy_max(widest, cut->panels[x].width);
   s->use = &SUMS;
@@ -18,18 +19,18 @@ void hy_spread_of_sums(struct hy_spread *s, const struct hy_cut *cut, int which)
   s->entries = widest * s->beside.count;
 }
 
-char *hy_spread_summand(struct hy_spread *s) { return s->room[0]; }
+char *hy_split_operand_summand(struct hy_split_operand *s) { return s->room[0]; }
 
 /* The panel of this node's block += the sum */
-static void put(const struct hy_spread *s, const struct hy_cut_panel *panel) {
+static void put(const struct hy_split_operand *s, const struct hy_cut_panel *panel) {
   const hyla_matrix *c = s->factor.matrix;
   const struct hy_panel block = hy_panel_own(&s->factor);
   int64_t rows = s->rows ? panel->width : s->beside.count, done = 0;
   const struct hy_panel sum = {s->room[0], rows, HYLA_NONE};
   for (int64_t p = panel->first; p >= 0; p = s->cut->pieces[p].next) {
     const struct hy_cut_piece *piece = &s->cut->pieces[p];
-    const struct hy_panel from = hy_spread_at(s, &sum, done);
-    const struct hy_panel to = hy_spread_at(s, &block, piece->at[s->which]);
+    const struct hy_panel from = hy_split_operand_at(s, &sum, done);
+    const struct hy_panel to = hy_split_operand_at(s, &block, piece->at[s->which]);
     c->k->add((int)(s->rows ? piece->length : rows),
               (int)(s->rows ? s->beside.count : piece->length), from.data, (int)from.ld,
               (char *)(uintptr_t)to.data, (int)to.ld);
@@ -39,9 +40,9 @@ static void put(const struct hy_spread *s, const struct hy_cut_panel *panel) {
   hy_compute(c->cube, panel->width * s->beside.count, c->k->size, c->k->complex_type);
 }
 
-hyla_status hy_spread_reduce(struct hy_spread *s, const struct hy_cut_panel *panel) {
+hyla_status hy_split_operand_reduce(struct hy_split_operand *s, const struct hy_cut_panel *panel) {
   int64_t count = panel->width * s->beside.count;
-  int owner = hy_spread_owner(s, panel);
+  int owner = hy_split_operand_owner(s, panel);
   if (count == 0) return HYLA_OK;
   TRY(hy_group_reduce(&s->group, owner, s->room[0], count, hy_result_combine, s->problem));
   if (owner == s->node) put(s, panel);

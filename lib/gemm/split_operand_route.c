@@ -1,4 +1,4 @@
-/* Blocks of a ring are set up over links, in packets.  See spread.h.
+/* Blocks of a ring are set up over links, in packets.  See split_operand.h.
  *
  * Packet p of a block makes hop h of its way in step p + h.  A node sends on in a step the packet
  * that it received in the step before, while the next packet arrives.
@@ -8,7 +8,7 @@
  *     hop 0  packet 0    packet 1                 0 -> 1
  *     hop 1              packet 0    packet 1     1 -> 3 */
 #include "gemm/packets.h"
-#include "gemm/spread_body.h"
+#include "gemm/split_operand_body.h"
 
 /* The ways of all blocks of a ring, in code words.  For each word, `order' lists the bits that are
  * crossed one after another to get to word ^ differ. */
@@ -18,19 +18,19 @@ struct ways {
   uint32_t *differ;
 };
 
-static uint32_t word_of(const struct hy_spread *s, int place) {
+static uint32_t word_of(const struct hy_split_operand *s, int place) {
   return s->axis->code.code == HYLA_GRAY ? hy_gray((uint32_t)place) : (uint32_t)place;
 }
 
-static int place_of(const struct hy_spread *s, uint32_t word) {
+static int place_of(const struct hy_split_operand *s, uint32_t word) {
   return (int)(s->axis->code.code == HYLA_GRAY ? hy_gray_inverse(word) : word);
 }
 
-static int block_of(const struct hy_spread *s, int panel) { return panel / s->ring.each; }
+static int block_of(const struct hy_split_operand *s, int panel) { return panel / s->ring.each; }
 
 /* ---------------------------------------------------------------- ways -- */
 
-static hyla_status make_ways(const struct hy_spread *s, struct ways *ways) {
+static hyla_status make_ways(const struct hy_split_operand *s, struct ways *ways) {
   struct hy_base *base = &s->problem->cube->base;
   ways->dims = hy_log2_floor((uint32_t)s->ring.places);
   TRY(hy_alloc_for(base, s->owner, (int64_t)s->ring.places * hy_max(1, ways->dims), 1,
@@ -39,7 +39,7 @@ static hyla_status make_ways(const struct hy_spread *s, struct ways *ways) {
 }
 
 /* Crosses the lowest dimension first. */
-static void ascend(const struct hy_spread *s, struct ways *ways) {
+static void ascend(const struct hy_split_operand *s, struct ways *ways) {
   for (uint32_t word = 0; word < (uint32_t)s->ring.places; word++) {
     uint8_t *order = ways->order + word * (uint32_t)ways->dims;
     for (uint32_t left = ways->differ[word]; left != 0; left &= left - 1)
@@ -50,7 +50,7 @@ static void ascend(const struct hy_spread *s, struct ways *ways) {
 /* On longer rings the search would take too long, because every node of a plan makes it. */
 enum { SEARCHED_DIMS = 6 };
 
-static hyla_status rotate(const struct hy_spread *s, int places, struct ways *ways) {
+static hyla_status rotate(const struct hy_split_operand *s, int places, struct ways *ways) {
   uint32_t nodes = (uint32_t)s->ring.places, back = (nodes - (uint32_t)places) % nodes;
   struct hy_base *base = &s->problem->cube->base;
   int32_t *work = NULL;
@@ -67,7 +67,7 @@ static hyla_status rotate(const struct hy_spread *s, int places, struct ways *wa
 /* -------------------------------------------------------------- visits -- */
 
 /* Follows every block and counts its visits to this node; notes them if there is an array. */
-static void walk(struct hy_spread *s, const struct ways *ways) {
+static void walk(struct hy_split_operand *s, const struct ways *ways) {
   struct hy_route *route = &s->route;
   const uint32_t own = word_of(s, s->ring.own);
   route->count = 0;
@@ -91,7 +91,7 @@ static void walk(struct hy_spread *s, const struct ways *ways) {
 }
 
 /* The last to use the ways, which it frees. */
-static hyla_status note_visits(struct hy_spread *s, struct ways *ways) {
+static hyla_status note_visits(struct hy_split_operand *s, struct ways *ways) {
   walk(s, ways);
   TRY(hy_alloc_for(&s->problem->cube->base, s->owner, s->route.count, sizeof *s->route.visit,
                    &s->route.visit));
@@ -103,8 +103,8 @@ static hyla_status note_visits(struct hy_spread *s, struct ways *ways) {
 
 /* ---------------------------------------------------------------- plan -- */
 
-hyla_status hy_spread_plan_rotation(struct hy_spread *s, int by, int packets) {
-  int here = hy_spread_first(s), panel = (here + by) % (s->ring.places * s->ring.each);
+hyla_status hy_split_operand_plan_rotation(struct hy_split_operand *s, int by, int packets) {
+  int here = hy_split_operand_first(s), panel = (here + by) % (s->ring.places * s->ring.each);
   int places = block_of(s, panel) - block_of(s, here) + s->ring.places;
   struct ways ways = {0};
   s->route.packets = packets;
@@ -115,8 +115,8 @@ hyla_status hy_spread_plan_rotation(struct hy_spread *s, int by, int packets) {
   return note_visits(s, &ways);
 }
 
-hyla_status hy_spread_plan_exchange(struct hy_spread *s, int bits, int packets) {
-  int here = hy_spread_first(s), panel = here ^ bits;
+hyla_status hy_split_operand_plan_exchange(struct hy_split_operand *s, int bits, int packets) {
+  int here = hy_split_operand_first(s), panel = here ^ bits;
   struct ways ways = {0};
   s->route.packets = packets;
   s->route.panel = panel;
@@ -130,21 +130,21 @@ hyla_status hy_spread_plan_exchange(struct hy_spread *s, int bits, int packets) 
 
 /* ----------------------------------------------------------------- run -- */
 
-static int64_t longest(const struct hy_spread *s) {
+static int64_t longest(const struct hy_split_operand *s) {
   return hy_ceil_div(s->entries, hy_max(1, s->route.packets));
 }
 
-hyla_status hy_route_allocate(struct hy_spread *s) {
+hyla_status hy_route_allocate(struct hy_split_operand *s) {
   return hy_alloc_data_for(&s->factor.matrix->cube->base, s->owner, 2 * s->route.count * longest(s),
                            s->problem->kernels->size, &s->route.passing);
 }
 
-int hy_spread_route_steps(const struct hy_spread *s) {
+int hy_split_operand_route_steps(const struct hy_split_operand *s) {
   return s->route.count == 0 ? 0 : s->route.packets + s->route.hops - 1;
 }
 
 /* The place of packet p when it has come, or before it goes. */
-static const char *packet_at(const struct hy_spread *s, int visit, int p, bool comes) {
+static const char *packet_at(const struct hy_split_operand *s, int visit, int p, bool comes) {
   const struct hy_route_visit *v = &s->route.visit[visit];
   int64_t size = (int64_t)s->problem->kernels->size;
   if ((comes ? v->out : v->in) >= 0) /* the block does not stay here, or is not the node's own */
@@ -155,7 +155,8 @@ static const char *packet_at(const struct hy_spread *s, int visit, int p, bool c
 }
 
 /* Adds packet p of a visit over a dimension, if there is such a packet. */
-static void add(const struct hy_spread *s, int visit, int p, bool comes, struct hy_step *step) {
+static void add(const struct hy_split_operand *s, int visit, int p, bool comes,
+                struct hy_step *step) {
   const struct hy_route_visit *v = &s->route.visit[visit];
   int dim = comes ? v->in : v->out, packets = s->route.packets;
   if (dim < 0 || p < 0 || p >= packets) return;
@@ -165,10 +166,12 @@ static void add(const struct hy_spread *s, int visit, int p, bool comes, struct 
               length * (int64_t)s->problem->kernels->size);
 }
 
-int64_t hy_spread_route_messages(const struct hy_spread *s) { return 2 * (int64_t)s->route.count; }
+int64_t hy_split_operand_route_messages(const struct hy_split_operand *s) {
+  return 2 * (int64_t)s->route.count;
+}
 
-void hy_spread_route_pass(struct hy_spread *s, int t, struct hy_step *step) {
-  int steps = hy_spread_route_steps(s);
+void hy_split_operand_route_pass(struct hy_split_operand *s, int t, struct hy_step *step) {
+  int steps = hy_split_operand_route_steps(s);
   if (steps == 0) s->ring.panel = s->route.panel; /* the block stays, because it has no way to go */
   if (t >= steps) return;
   for (int x = 0; x < s->route.count; x++) {
