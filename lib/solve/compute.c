@@ -17,7 +17,7 @@ static void *state_of(const struct hyla_factor *factor) {
   return hy_choice_state(&factor->plan->choice);
 }
 
-static const struct hy_substitutions *substitutions_of(const struct hyla_factor *factor) {
+static const struct hy_factor_traits *substitutions_of(const struct hyla_factor *factor) {
   return variant_of(factor)->traits;
 }
 
@@ -84,7 +84,7 @@ static hyla_status stage_sides(struct hyla_factor *factor, const hyla_matrix *b,
                                const hyla_matrix *x) {
   hyla_plan *plan = factor->plan;
   const struct hy_factors *factors = &factor->factors;
-  const struct hy_substitutions *steps = substitutions_of(factor);
+  const struct hy_factor_traits *steps = substitutions_of(factor);
   struct hyla_matrix first = columns_of(factors->x, b->col.n);
   struct hyla_matrix turned = first;
   if (factors->turned != NULL) turned = columns_of(factors->turned, b->col.n);
@@ -103,7 +103,7 @@ static hyla_status stage_inverse(struct hyla_factor *factor) {
   static const enum hy_part above = HY_ABOVE_PART;
   hyla_plan *plan = factor->plan;
   hyla_matrix *a = factor->factors.a;
-  const struct hy_substitutions *steps = substitutions_of(factor);
+  const struct hy_factor_traits *steps = substitutions_of(factor);
   const hyla_transfer mirror = {HYLA_CONJUGATE, 1, a, a};
   if (!hy_makes_inverse(steps)) return HYLA_OK;
   if (steps->hermitian && steps->inverts) {
@@ -278,7 +278,7 @@ hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
 hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
   hyla_plan *plan = factor->plan;
   const struct hy_factors *factors = &factor->factors;
-  const struct hy_substitutions *steps = substitutions_of(factor);
+  const struct hy_factor_traits *steps = substitutions_of(factor);
   struct hyla_matrix solved = columns_of(factors->x, x->col.n);
   if (steps->multiply != NULL) {
     const struct hyla_matrix turned = columns_of(factors->turned, x->col.n);
@@ -299,7 +299,7 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
 static hyla_status solve_straight(struct hyla_factor *factor, hyla_operation op,
                                   const hyla_matrix *b, hyla_matrix *x) {
   hyla_plan *plan = factor->plan;
-  const struct hy_substitutions *steps = substitutions_of(factor);
+  const struct hy_factor_traits *steps = substitutions_of(factor);
   struct hyla_matrix solved = columns_of(factor->factors.x, b->col.n);
   TRY(bring_in(factor, b, &solved));
   TRY(hy_agree(plan->cube, steps->opposite(state_of(factor), op, &solved)));
@@ -313,7 +313,7 @@ static hyla_status solve_opposite(struct hyla_factor *factor, hyla_operation op,
   hyla_plan *plan = factor->plan;
   const struct hy_factorization *problem = &factor->problem;
   struct hy_factors *factors = &factor->factors;
-  const struct hy_substitutions *steps = substitutions_of(factor);
+  const struct hy_factor_traits *steps = substitutions_of(factor);
   if (factors->turned == NULL)
     TRY(hy_matrix_make(plan->cube, problem->k->type, problem->n, problem->nrhs,
                        &problem->turned_layout, &factors->turned));
@@ -330,7 +330,7 @@ static hyla_status solve_opposite(struct hyla_factor *factor, hyla_operation op,
 static hyla_status solve_by_inverse(struct hyla_factor *factor, hyla_operation op,
                                     const hyla_matrix *b, hyla_matrix *x) {
   hyla_plan *plan = factor->plan;
-  const struct hy_substitutions *steps = substitutions_of(factor);
+  const struct hy_factor_traits *steps = substitutions_of(factor);
   if (op == HYLA_NONE) {
     TRY(bring_across(factor, b));
     return hy_factor_finish(factor, x);
@@ -345,7 +345,7 @@ static hyla_status solve_by_inverse(struct hyla_factor *factor, hyla_operation o
 /* The same by factors whose product is A^-1. */
 static hyla_status solve_by_product(struct hyla_factor *factor, hyla_operation op,
                                     const hyla_matrix *b, hyla_matrix *x) {
-  const struct hy_substitutions *steps = substitutions_of(factor);
+  const struct hy_factor_traits *steps = substitutions_of(factor);
   struct hyla_matrix solved = columns_of(factor->factors.x, b->col.n);
   TRY(bring_in(factor, b, &solved));
   TRY(hy_agree(factor->plan->cube, steps->apply(state_of(factor), op, &solved)));
@@ -354,7 +354,7 @@ static hyla_status solve_by_product(struct hyla_factor *factor, hyla_operation o
 
 hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const hyla_matrix *b,
                             hyla_matrix *x) {
-  const struct hy_substitutions *steps = substitutions_of(factor);
+  const struct hy_factor_traits *steps = substitutions_of(factor);
   if (steps->multiply != NULL) return solve_by_inverse(factor, op, b, x);
   if (steps->apply != NULL) return solve_by_product(factor, op, b, x);
   if (op != HYLA_NONE && !steps->hermitian)

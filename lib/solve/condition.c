@@ -208,7 +208,7 @@ static hyla_status solve_by_factor(void *arg, hyla_operation op, hyla_matrix *v)
   return hy_factor_solve(arg, op, v, v);
 }
 
-static const struct hy_substitutions *steps_of(const struct hyla_factor *factor) {
+static const struct hy_factor_traits *steps_of(const struct hyla_factor *factor) {
   return hy_choice_variant(&factor->plan->choice)->traits;
 }
 
@@ -241,7 +241,7 @@ hyla_status hy_factor_condition(struct hyla_factor *factor, struct hy_norm norm,
 static hyla_status growth_of_diagonal(const struct hyla_factor *factor, struct hy_norm largest,
                                       double *growth) {
   const struct hy_choice *choice = &factor->plan->choice;
-  const struct hy_substitutions *steps = hy_choice_variant(choice)->traits;
+  const struct hy_factor_traits *steps = hy_choice_variant(choice)->traits;
   hyla_cube *cube = factor->problem.cube;
   struct hy_norm found = {0, 0};
   if (cube->address >= 0) found = steps->diagonal(hy_choice_state(choice))->largest;
@@ -294,7 +294,7 @@ static struct hy_norm largest_of_upper(const hyla_matrix *a) {
 
 hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm largest,
                              double *growth) {
-  const struct hy_substitutions *steps = steps_of(factor);
+  const struct hy_factor_traits *steps = steps_of(factor);
   hyla_cube *cube = factor->problem.cube;
   const hyla_matrix *a = factor->factors.a;
   struct hy_norm found = {0, 0}, work;

@@ -213,7 +213,7 @@ static hyla_status play(struct hyla_factor *factor, hyla_matrix *a, hyla_matrix 
 
 /* Is there the matrix `turned' from the beginning? */
 static bool turns(const struct hy_variant *variant) {
-  const struct hy_substitutions *steps = variant->traits;
+  const struct hy_factor_traits *steps = variant->traits;
   return (steps->hermitian && !steps->straight) || steps->multiply != NULL;
 }
 
@@ -252,7 +252,7 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
 /* Pivots are drawn as in a dry simulation, but by calls that are made of factors alone. */
 static bool plays(const void *arg, const struct hy_variant *variant) {
   const struct hy_factorization *problem = arg;
-  const struct hy_substitutions *steps = variant->traits;
+  const struct hy_factor_traits *steps = variant->traits;
   return !problem->method->is.needs_data || (steps->draws && problem->inverse == NULL);
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static bool is_inverse(const struct hyla_factor *factor) {
-  const struct hy_substitutions *steps = hy_choice_variant(&factor->plan->choice)->traits;
+  const struct hy_factor_traits *steps = hy_choice_variant(&factor->plan->choice)->traits;
   return factor->problem.inverse != NULL ? hy_makes_inverse(steps) : steps->multiply != NULL;
 }
 

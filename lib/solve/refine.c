@@ -231,7 +231,7 @@ bool hy_refinement_is_extended(hyla_refinement refinement) {
 }
 
 bool hy_method_by_inverse(const struct hy_method *method) {
-  const struct hy_substitutions *steps = method->variants.rows[0]->traits;
+  const struct hy_factor_traits *steps = method->variants.rows[0]->traits;
   return steps->multiply != NULL;
 }
 

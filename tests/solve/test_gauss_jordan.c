@@ -309,7 +309,7 @@ static hyla_status run_once(const struct program *p, hyla_factor *factor, hyla_l
   lu_put(factor->factors.a, p->system->a);
   TRY(hyla_cube_ledger_clear(cube));
   const struct hy_variant *variant = hy_choice_variant(&factor->plan->choice);
-  const struct hy_substitutions *steps = variant->traits;
+  const struct hy_factor_traits *steps = variant->traits;
   void *state = hy_choice_state(&factor->plan->choice);
   TRY(hy_agree(cube, variant->run(state)));
   if (p->nrhs > 0) {

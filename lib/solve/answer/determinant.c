@@ -65,7 +65,7 @@ static double sign_of_swaps(const struct hyla_factor *factor) {
 }
 
 static hyla_status determinant(const struct hyla_factor *factor, double *log_abs, double sign[2]) {
-  const struct hy_substitutions *steps = hy_choice_variant(&factor->plan->choice)->traits;
+  const struct hy_factor_traits *steps = hy_choice_variant(&factor->plan->choice)->traits;
   hyla_cube *cube = factor->problem.cube;
   struct product found = product_here(factor->factors.a), work;
   uint32_t all = (uint32_t)cube->nodes - 1;

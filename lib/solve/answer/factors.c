@@ -21,7 +21,7 @@ static void set_rest(hyla_matrix *m, hyla_triangle triangle, bool unit) {
   }
 }
 
-static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
+static const struct hy_factor_traits *steps_of(const hyla_factor *factor) {
   return hy_choice_variant(&factor->plan->choice)->traits;
 }
 
@@ -45,7 +45,7 @@ static bool is_unit(const hyla_factor *factor) {
 /* copy := the factors, with L's rows in their final places. */
 static hyla_status settle(const hyla_factor *factor, hyla_matrix *copy) {
   const struct hy_choice *choice = &factor->plan->choice;
-  const struct hy_substitutions *steps = steps_of(factor);
+  const struct hy_factor_traits *steps = steps_of(factor);
   const hyla_matrix *a = factor->factors.a;
   a->k->copy(HYLA_NONE, (int)a->local_rows, (int)a->local_cols, 1, a->local, (int)a->ld,
              copy->local, (int)copy->ld);
@@ -99,7 +99,7 @@ hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_m
 }
 
 static hyla_status check_packed(hyla_cube *cube, const hyla_factor *factor, const char *name) {
-  const struct hy_substitutions *steps = steps_of(factor);
+  const struct hy_factor_traits *steps = steps_of(factor);
   bool theirs = steps->orthogonal ? steps->reflections != NULL : steps->diagonal == NULL;
   CHECK(&cube->base, theirs, UNSUPPORTED,
         "%s: the factors of %s (%s) are not LAPACK's; take lu, cholesky or householder's qr", name,
@@ -158,7 +158,7 @@ hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor, 
 /* D, on nodes; NULL: the method has no D. */
 static const struct hy_block_diagonal *diagonal_of(const hyla_factor *factor) {
   const struct hy_choice *choice = &factor->plan->choice;
-  const struct hy_substitutions *steps = steps_of(factor);
+  const struct hy_factor_traits *steps = steps_of(factor);
   return steps->diagonal == NULL ? NULL : steps->diagonal(hy_choice_state(choice));
 }
 

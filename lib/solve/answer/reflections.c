@@ -2,7 +2,7 @@
  * vectors. */
 #include "solve/answer/answer.h"
 
-static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
+static const struct hy_factor_traits *steps_of(const hyla_factor *factor) {
   return hy_choice_variant(&factor->plan->choice)->traits;
 }
 

@@ -361,7 +361,7 @@ static hyla_status backward(void *state, hyla_matrix *x) {
 
 hyla_status hy_cholesky_run(void *state) {
   struct hy_cholesky *c = state;
-  const struct hy_substitutions *steps = c->steps;
+  const struct hy_factor_traits *steps = c->steps;
   struct hy_base *base = &c->cube->base;
   struct hy_panel_header verdict = {HYLA_OK, c->problem->factors->pivot};
   int64_t until = c->problem->until == 0 ? c->problem->n : c->problem->until;
@@ -380,7 +380,7 @@ hyla_status hy_cholesky_run(void *state) {
   return steps->forward(state, &x);
 }
 
-static const struct hy_substitutions SUBSTITUTIONS = {.forward = forward,
+static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
                                                       .backward = backward,
                                                       .hermitian = true,
                                                       .inverts = true,

@@ -44,7 +44,7 @@ struct hy_cholesky_block {
 
 struct hy_cholesky {
   const struct hy_factorization *problem;
-  const struct hy_substitutions *steps; /* the row's */
+  const struct hy_factor_traits *steps; /* the row's */
   hyla_cube *cube;
   const struct hy_kernels *k;
   const hyla_matrix *a;

@@ -70,7 +70,7 @@ static void explain(const void *state, struct hy_text *text) {
   hy_cholesky_explain(state, text);
 }
 
-static const struct hy_substitutions SUBSTITUTIONS = {.forward = forward,
+static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
                                                       .backward = backward,
                                                       .hermitian = true,
                                                       .straight = true,

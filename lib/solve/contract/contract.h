@@ -1,7 +1,7 @@
 /* Door of solve/contract: the contract of a method.
  *
  * A method's variants get a problem (hy_factorization), say how they solve with their factors
- * (hy_substitutions), and are listed in a family (hy_method).  The door also declares the object of
+ * (hy_factor_traits), and are listed in a family (hy_method).  The door also declares the object of
  * a factorization, the redistributions that it keeps, layouts and verdicts. */
 #ifndef HY_SOLVE_CONTRACT_H
 #define HY_SOLVE_CONTRACT_H 1
@@ -103,7 +103,7 @@ struct hy_block_diagonal {
 /* The traits of a method's variants: their work with the factors.  As with run, functions are
  * called on nodes and spare ranks (which have nothing to do) and are not agreed: the caller agrees
  * on the status. */
-struct hy_substitutions {
+struct hy_factor_traits {
   hyla_status (*forward)(void *state, hyla_matrix *x);  /* x := L^-1 P x */
   hyla_status (*backward)(void *state, hyla_matrix *x); /* x := U^-1 x */
   /* U is L^H, and the lower triangle holds both.  backward takes the matrix `turned', in which x
@@ -155,12 +155,12 @@ struct hy_substitutions {
 };
 
 /* Are the factors triangles, with rows that were swapped for them? */
-static inline bool hy_has_triangles(const struct hy_substitutions *steps) {
+static inline bool hy_has_triangles(const struct hy_factor_traits *steps) {
   return steps->multiply == NULL && steps->apply == NULL;
 }
 
 /* Does the variant make A^-1 itself for a problem that is an inverse? */
-static inline bool hy_makes_inverse(const struct hy_substitutions *steps) {
+static inline bool hy_makes_inverse(const struct hy_factor_traits *steps) {
   return steps->multiply != NULL || steps->inverts;
 }
 

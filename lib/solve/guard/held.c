@@ -26,7 +26,7 @@ struct holding {
   const hyla_factor *factor;
   hyla_cube *cube;
   const struct hy_kernels *k;
-  const struct hy_substitutions *steps;
+  const struct hy_factor_traits *steps;
   int64_t m, n, order, most;
   struct hy_row_sums work;
   double _Complex *x; /* the vector that the next factor is multiplied by */
@@ -34,7 +34,7 @@ struct holding {
   struct hy_row_sum *rows;
 };
 
-static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
+static const struct hy_factor_traits *steps_of(const hyla_factor *factor) {
   return hy_choice_variant(&factor->plan->choice)->traits;
 }
 

@@ -58,7 +58,7 @@ struct hy_gauss_jordan_sizes hy_gauss_jordan_sizes(const struct hy_gauss_jordan 
  * matrix itself.  Collective over the nodes, not agreed. */
 hyla_status hy_gauss_jordan_swap_columns(struct hy_gauss_jordan *g);
 
-/* gauss_jordan_product.c: the function of hy_substitutions (contract.h). */
+/* gauss_jordan_product.c: the function of hy_factor_traits (contract.h). */
 hyla_status hy_gauss_jordan_multiply(void *state, hyla_operation op, const hyla_matrix *b,
                                      hyla_matrix *x);
 

@@ -119,7 +119,7 @@ static void explain(const void *state, struct hy_text *text) {
                     "column\n");
 }
 
-static const struct hy_substitutions SUBSTITUTIONS = {
+static const struct hy_factor_traits SUBSTITUTIONS = {
     .forward = forward, .backward = backward, .hermitian = true, .diagonal = diagonal};
 
 const struct hy_variant hy_ldl_partial = {

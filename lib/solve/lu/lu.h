@@ -73,7 +73,7 @@ struct hy_lu;
  *   flops     of a panel, beside those of the rows behind its diagonal block
  *   copied    entries, beside the rows that go back */
 struct hy_lu_pivoting {
-  struct hy_substitutions substitutions; /* first: the traits of a method's variants */
+  struct hy_factor_traits substitutions; /* first: the traits of a method's variants */
   hyla_status (*factor)(struct hy_lu *lu, const struct hy_lu_panel *panel);
   int64_t (*bytes)(int64_t width, int64_t size);
   int64_t (*searches)(int64_t width);

@@ -25,7 +25,7 @@ struct hy_diagonal_jordan {
 /* The largest number of columns of a panel. */
 enum { HY_JORDAN_PANEL = 64 };
 
-/* gauss_jordan_apply.c, the function of hy_substitutions (contract.h): x := op(A^-1) x.  On nodes,
+/* gauss_jordan_apply.c, the function of hy_factor_traits (contract.h): x := op(A^-1) x.  On nodes,
  * not agreed. */
 hyla_status hy_diagonal_jordan_apply(void *state, hyla_operation op, hyla_matrix *x);
 

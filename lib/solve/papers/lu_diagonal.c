@@ -59,7 +59,7 @@ static void explain(const void *state, struct hy_text *text) {
   hy_pipeline_published(p, d->problem->nrhs, text);
 }
 
-static const struct hy_substitutions SUBSTITUTIONS = {
+static const struct hy_factor_traits SUBSTITUTIONS = {
     .forward = forward, .backward = backward, .opposite = opposite, .unswap = unswap};
 
 const struct hy_variant hy_lu_on_diagonal = {

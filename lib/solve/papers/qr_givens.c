@@ -86,7 +86,7 @@ static const char *applies(const void *given) {
   return "the rows are not in the Gray code, as gray/cyclic:1";
 }
 
-static const struct hy_substitutions SUBSTITUTIONS = {.forward = forward,
+static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
                                                       .backward = backward,
                                                       .orthogonal = true,
                                                       .opposite = opposite,

@@ -202,7 +202,7 @@ static void explain(const void *state, struct hy_text *text) {
 
 static void reflections(const void *state, double *tau) { hy_qr_reflections(state, tau); }
 
-static const struct hy_substitutions SUBSTITUTIONS = {.forward = forward,
+static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
                                                       .backward = backward,
                                                       .orthogonal = true,
                                                       .reflections = reflections,
