@@ -302,14 +302,14 @@ static hyla_status solve_straight(struct hyla_factor *factor, hyla_operation op,
   const struct hy_factor_traits *steps = substitutions_of(factor);
   struct hyla_matrix solved = columns_of(factor->factors.x, b->col.n);
   TRY(bring_in(factor, b, &solved));
-  TRY(hy_agree(plan->cube, steps->opposite(state_of(factor), op, &solved)));
+  TRY(hy_agree(plan->cube, steps->solve_transposed(state_of(factor), op, &solved)));
   TRY(hy_agree(plan->cube, steps->unswap(state_of(factor), op, &solved)));
   return hy_staged_run(plan, &factor->x, &solved, x);
 }
 
 /* x := op(A)^-1 b for op TRANSPOSE or CONJUGATE by factors P A = L U. */
-static hyla_status solve_opposite(struct hyla_factor *factor, hyla_operation op,
-                                  const hyla_matrix *b, hyla_matrix *x) {
+static hyla_status solve_transposed(struct hyla_factor *factor, hyla_operation op,
+                                    const hyla_matrix *b, hyla_matrix *x) {
   hyla_plan *plan = factor->plan;
   const struct hy_factorization *problem = &factor->problem;
   struct hy_factors *factors = &factor->factors;
@@ -320,7 +320,7 @@ static hyla_status solve_opposite(struct hyla_factor *factor, hyla_operation op,
   struct hyla_matrix turned = columns_of(factors->turned, b->col.n);
   struct hyla_matrix solved = columns_of(factors->x, b->col.n);
   TRY(bring_across(factor, b));
-  TRY(hy_agree(plan->cube, steps->opposite(state_of(factor), op, &turned)));
+  TRY(hy_agree(plan->cube, steps->solve_transposed(state_of(factor), op, &turned)));
   TRY(hy_staged_run(plan, &factor->back, &turned, &solved));
   TRY(hy_agree(plan->cube, steps->unswap(state_of(factor), op, &solved)));
   return hy_staged_run(plan, &factor->x, &solved, x);
@@ -358,7 +358,7 @@ hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const
   if (steps->multiply != NULL) return solve_by_inverse(factor, op, b, x);
   if (steps->apply != NULL) return solve_by_product(factor, op, b, x);
   if (op != HYLA_NONE && !steps->hermitian)
-    return steps->straight ? solve_straight(factor, op, b, x) : solve_opposite(factor, op, b, x);
+    return steps->straight ? solve_straight(factor, op, b, x) : solve_transposed(factor, op, b, x);
   /* A^H is A, and A^T the conjugate of A. */
   bool conjugated = op == HYLA_TRANSPOSE && factor->problem.k->complex_type;
   struct hyla_matrix first = columns_of(factor->factors.x, b->col.n);

@@ -110,8 +110,8 @@ struct hy_factor_traits {
    * lies along a's columns, so that no entry changes its rank. */
   bool hermitian;
   /* Right-hand sides stay along a's rows, each whole on one rank, for the backward step of
-   * Hermitian methods and for `opposite' too; the matrix `turned' does not exist.  The factors lie
-   * as hy_fixed wants them (panels.h). */
+   * Hermitian methods and for `solve_transposed' too; the matrix `turned' does not exist.  The
+   * factors lie as hy_fixed wants them (panels.h). */
   bool straight;
   /* For Hermitian methods: D between L, with ones on its diagonal, and L^H; forward divides by it.
    * NULL: there is no D, and L's diagonal is stored. */
@@ -125,10 +125,11 @@ struct hy_factor_traits {
    * kind. */
   void (*reflections)(const void *state, double *tau);
   /* The two steps that solve with op(A), TRANSPOSE or CONJUGATE; NULL for Hermitian methods.
-   *   opposite  x := op(L)^-1 op(U)^-1 x, in the matrix `turned'; takes its memory at the first
+   *   solve_transposed   x := op(L)^-1 op(U)^-1 x, in the matrix `turned'; takes its memory at the
+   *                      first
    *             use; is collective over all ranks and agreed
    *   unswap    then x := P^T x, where x's rows lie as a's */
-  hyla_status (*opposite)(void *state, hyla_operation op, hyla_matrix *x);
+  hyla_status (*solve_transposed)(void *state, hyla_operation op, hyla_matrix *x);
   hyla_status (*unswap)(void *state, hyla_operation op, hyla_matrix *x);
   /* l is a copy of the factors below the diagonal.  Its rows go to the places that all swaps give
    * them.  NULL: they are there. */

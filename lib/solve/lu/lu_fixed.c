@@ -46,7 +46,7 @@ static hyla_status backward(void *state, hyla_matrix *x) {
   return lu->cube->address < 0 ? HYLA_OK : substitute(lu, HYLA_UPPER, HYLA_NONE, x);
 }
 
-static hyla_status opposite(void *state, hyla_operation op, hyla_matrix *x) {
+static hyla_status solve_transposed(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_lu *lu = state;
   if (lu->cube->address < 0) return HYLA_OK;
   TRY(hy_lu_settle_factors(lu));
@@ -85,7 +85,7 @@ static void explain(const void *state, struct hy_text *text) {
 static const struct hy_lu_pivoting FIXED = {.substitutions = {.forward = forward,
                                                               .backward = backward,
                                                               .straight = true,
-                                                              .opposite = opposite,
+                                                              .solve_transposed = solve_transposed,
                                                               .unswap = hy_lu_unswap,
                                                               .settle = hy_lu_settle_copy,
                                                               .resume = hy_lu_resume},

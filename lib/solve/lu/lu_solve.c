@@ -51,7 +51,7 @@ static hyla_status allocate_systems(struct hy_lu *lu) {
   return hy_triangular_allocate(&lu->opposite_lower, lu->a);
 }
 
-void hy_lu_free_opposite(struct hy_lu *lu) {
+void hy_lu_free_transposed(struct hy_lu *lu) {
   hy_triangular_free(&lu->opposite_lower);
   hy_triangular_free(&lu->opposite_upper);
   lu->opposite_lower = lu->opposite_upper =
@@ -67,11 +67,11 @@ static hyla_status run(struct hy_lu *lu, hyla_operation op, const hyla_matrix *x
   return hy_triangular_run(&lu->opposite_lower, x);
 }
 
-hyla_status hy_lu_opposite(void *state, hyla_operation op, hyla_matrix *x) {
+hyla_status hy_lu_solve_transposed(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_lu *lu = state;
   if (!lu->opposite_taken) {
     hyla_status status = allocate_systems(lu);
-    if (status != HYLA_OK) hy_lu_free_opposite(lu);
+    if (status != HYLA_OK) hy_lu_free_transposed(lu);
     TRY(status);
     lu->opposite_taken = true;
   }

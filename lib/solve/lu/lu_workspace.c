@@ -173,7 +173,7 @@ void hy_lu_destroy(void **state) {
   struct hy_lu *lu = *state;
   if (lu == NULL) return;
   struct hy_base *base = &lu->cube->base;
-  hy_lu_free_opposite(lu);
+  hy_lu_free_transposed(lu);
   hy_lu_inverse_free(lu);
   hy_panels_destroy(&lu->panels);
   hy_free(base, &lu->numbers);

@@ -11,9 +11,9 @@
  * Steps and memory: elimination.c. */
 #include "solve/papers/lu_diagonal.h"
 
-static hyla_status solve(const struct hy_diagonal_lu *d, bool opposite, bool upper,
+static hyla_status solve(const struct hy_diagonal_lu *d, bool transposed, bool upper,
                          const hyla_matrix *x) {
-  return d->cube->address < 0 ? HYLA_OK : hy_triangular_run(&d->system[opposite][upper], x);
+  return d->cube->address < 0 ? HYLA_OK : hy_triangular_run(&d->system[transposed][upper], x);
 }
 
 static hyla_status forward(void *state, hyla_matrix *x) { return solve(state, false, false, x); }
@@ -21,17 +21,17 @@ static hyla_status forward(void *state, hyla_matrix *x) { return solve(state, fa
 static hyla_status backward(void *state, hyla_matrix *x) { return solve(state, false, true, x); }
 
 /* x := op(L)^-1 op(U)^-1 x. */
-static hyla_status solve_opposite(struct hy_diagonal_lu *d, hyla_operation op,
-                                  const hyla_matrix *x) {
+static hyla_status solve_triangles(struct hy_diagonal_lu *d, hyla_operation op,
+                                   const hyla_matrix *x) {
   d->system[1][0].s.op = d->system[1][1].s.op = op;
   TRY(solve(d, true, true, x));
   return solve(d, true, false, x);
 }
 
-static hyla_status opposite(void *state, hyla_operation op, hyla_matrix *x) {
+static hyla_status solve_transposed(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_diagonal_lu *d = state;
-  TRY(hy_diagonal_allocate_opposite(d));
-  return hy_agree(d->cube, solve_opposite(d, op, x));
+  TRY(hy_diagonal_allocate_transposed(d));
+  return hy_agree(d->cube, solve_triangles(d, op, x));
 }
 
 /* No row was swapped. */
@@ -59,8 +59,10 @@ static void explain(const void *state, struct hy_text *text) {
   hy_pipeline_published(p, d->problem->nrhs, text);
 }
 
-static const struct hy_factor_traits SUBSTITUTIONS = {
-    .forward = forward, .backward = backward, .opposite = opposite, .unswap = unswap};
+static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
+                                                      .backward = backward,
+                                                      .solve_transposed = solve_transposed,
+                                                      .unswap = unswap};
 
 const struct hy_variant hy_lu_on_diagonal = {
     .name = "diagonal",

@@ -16,13 +16,13 @@ struct hy_diagonal_lu {
   hyla_cost cost; /* of this node */
 };
 
-/* lu_diagonal_workspace.c: functions of the variant's row.  allocate_opposite: makes the systems
+/* lu_diagonal_workspace.c: functions of the variant's row.  allocate_transposed: makes the systems
  * with op(L) and op(U); collective over all ranks, agreed. */
 hyla_status hy_diagonal_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_diagonal_allocate(void *state);
 void hy_diagonal_destroy(void **state);
 #define HY_DIAGONAL_WORKSPACE                                                                      \
   .create = hy_diagonal_create, .allocate = hy_diagonal_allocate, .destroy = hy_diagonal_destroy
-hyla_status hy_diagonal_allocate_opposite(struct hy_diagonal_lu *d);
+hyla_status hy_diagonal_allocate_transposed(struct hy_diagonal_lu *d);
 
 #endif

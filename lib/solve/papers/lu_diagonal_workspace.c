@@ -3,28 +3,28 @@
 
 /* --------------------------------------------------------------- create -- */
 
-/* L X = B and U X = B; opposite: the same with op(L) and op(U). */
-static hyla_status create_systems(struct hy_diagonal_lu *d, bool opposite) {
+/* L X = B and U X = B; transposed: the same with op(L) and op(U). */
+static hyla_status create_systems(struct hy_diagonal_lu *d, bool transposed) {
   struct hy_triangular form = {.block = 1,
                                .triangle = HYLA_LOWER,
                                .diagonal = HYLA_UNIT_DIAGONAL,
-                               .op = opposite ? HYLA_TRANSPOSE : HYLA_NONE};
-  TRY(hy_triangular_of_factors(d->problem, form, &d->system[opposite][0]));
+                               .op = transposed ? HYLA_TRANSPOSE : HYLA_NONE};
+  TRY(hy_triangular_of_factors(d->problem, form, &d->system[transposed][0]));
   form.triangle = HYLA_UPPER;
   form.diagonal = HYLA_ANY_DIAGONAL;
-  return hy_triangular_of_factors(d->problem, form, &d->system[opposite][1]);
+  return hy_triangular_of_factors(d->problem, form, &d->system[transposed][1]);
 }
 
-static hyla_status allocate_systems(struct hy_diagonal_lu *d, bool opposite) {
+static hyla_status allocate_systems(struct hy_diagonal_lu *d, bool transposed) {
   for (int upper = 0; upper < 2; upper++)
-    TRY(hy_triangular_allocate(&d->system[opposite][upper], d->elimination.a));
+    TRY(hy_triangular_allocate(&d->system[transposed][upper], d->elimination.a));
   return HYLA_OK;
 }
 
-static void free_systems(struct hy_diagonal_lu *d, bool opposite) {
+static void free_systems(struct hy_diagonal_lu *d, bool transposed) {
   for (int upper = 0; upper < 2; upper++) {
-    hy_triangular_free(&d->system[opposite][upper]);
-    d->system[opposite][upper] = (struct hy_triangular_system){.problem = {.cube = NULL}};
+    hy_triangular_free(&d->system[transposed][upper]);
+    d->system[transposed][upper] = (struct hy_triangular_system){.problem = {.cube = NULL}};
   }
 }
 
@@ -61,7 +61,7 @@ hyla_status hy_diagonal_allocate(void *state) {
   return allocate_systems(d, false);
 }
 
-hyla_status hy_diagonal_allocate_opposite(struct hy_diagonal_lu *d) {
+hyla_status hy_diagonal_allocate_transposed(struct hy_diagonal_lu *d) {
   if (d->opposite_taken) return HYLA_OK;
   hyla_status status = hy_agree(d->cube, create_systems(d, true));
   if (status == HYLA_OK) status = allocate_systems(d, true);
@@ -74,7 +74,7 @@ void hy_diagonal_destroy(void **state) {
   struct hy_diagonal_lu *d = *state;
   if (d == NULL) return;
   struct hy_base *base = &d->cube->base;
-  for (int opposite = 0; opposite < 2; opposite++) free_systems(d, opposite != 0);
+  for (int transposed = 0; transposed < 2; transposed++) free_systems(d, transposed != 0);
   hy_elimination_free(&d->elimination);
   hy_free(base, state);
 }

@@ -30,12 +30,12 @@ static hyla_status backward(void *state, hyla_matrix *x) {
   return g->cube->address < 0 ? HYLA_OK : hy_triangular_run(&g->backward, x);
 }
 
-static hyla_status opposite(void *state, hyla_operation op, hyla_matrix *x) {
+static hyla_status solve_transposed(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_givens *g = state;
-  TRY(hy_givens_allocate_opposite(g));
+  TRY(hy_givens_allocate_transposed(g));
   if (g->cube->address < 0) return hy_agree(g->cube, HYLA_OK);
-  g->opposite.s.op = op;
-  return hy_agree(g->cube, hy_triangular_run(&g->opposite, x));
+  g->transposed.s.op = op;
+  return hy_agree(g->cube, hy_triangular_run(&g->transposed, x));
 }
 
 /* Q is unitary: Q^-H is Q, and Q^-T its conjugate. */
@@ -89,7 +89,7 @@ static const char *applies(const void *given) {
 static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
                                                       .backward = backward,
                                                       .orthogonal = true,
-                                                      .opposite = opposite,
+                                                      .solve_transposed = solve_transposed,
                                                       .unswap = unswap};
 
 const struct hy_variant hy_qr_by_givens = {

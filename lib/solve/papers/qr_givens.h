@@ -12,17 +12,17 @@ struct hy_givens {
   struct hy_elimination sides; /* x := Q^H x; only with right-hand sides */
   struct hy_triangular_system backward;
   /* op(R)^-1 and Q; made at their first use. */
-  struct hy_triangular_system opposite;
+  struct hy_triangular_system transposed;
   struct hy_elimination back;
   bool opposite_taken;
   hyla_cost cost; /* of this node */
 };
 
-/* qr_givens_workspace.c: functions of the variant's row.  allocate_opposite: makes the solution
+/* qr_givens_workspace.c: functions of the variant's row.  allocate_transposed: makes the solution
  * with op(A); collective over all ranks, agreed. */
 hyla_status hy_givens_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_givens_allocate(void *state);
 void hy_givens_destroy(void **state);
-hyla_status hy_givens_allocate_opposite(struct hy_givens *g);
+hyla_status hy_givens_allocate_transposed(struct hy_givens *g);
 
 #endif

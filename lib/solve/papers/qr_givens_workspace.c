@@ -53,20 +53,20 @@ static hyla_status create_opposite(struct hy_givens *g) {
     TRY(hy_elimination_create(g->problem, HY_ROTATE_BACK, &g->back));
     TRY(hy_elimination_allocate(&g->back, g->problem->factors->a));
   }
-  return hy_triangular_of_factors(g->problem, form_of(HYLA_CONJUGATE), &g->opposite);
+  return hy_triangular_of_factors(g->problem, form_of(HYLA_CONJUGATE), &g->transposed);
 }
 
 static void free_opposite(struct hy_givens *g) {
-  hy_triangular_free(&g->opposite);
+  hy_triangular_free(&g->transposed);
   hy_elimination_free(&g->back);
-  g->opposite = (struct hy_triangular_system){.problem = {.cube = NULL}};
+  g->transposed = (struct hy_triangular_system){.problem = {.cube = NULL}};
   g->back = (struct hy_elimination){.cube = NULL};
 }
 
-hyla_status hy_givens_allocate_opposite(struct hy_givens *g) {
+hyla_status hy_givens_allocate_transposed(struct hy_givens *g) {
   if (g->opposite_taken) return HYLA_OK;
   hyla_status status = hy_agree(g->cube, create_opposite(g));
-  if (status == HYLA_OK) status = hy_triangular_allocate(&g->opposite, g->problem->factors->a);
+  if (status == HYLA_OK) status = hy_triangular_allocate(&g->transposed, g->problem->factors->a);
   if (status != HYLA_OK) free_opposite(g);
   g->opposite_taken = status == HYLA_OK;
   return status;

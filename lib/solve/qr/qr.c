@@ -159,12 +159,12 @@ static hyla_status backward(void *state, hyla_matrix *x) {
   return q->cube->address < 0 ? HYLA_OK : hy_triangular_run(&q->backward, x);
 }
 
-static hyla_status opposite(void *state, hyla_operation op, hyla_matrix *x) {
+static hyla_status solve_transposed(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_qr *q = state;
-  TRY(hy_qr_allocate_opposite(q));
+  TRY(hy_qr_allocate_transposed(q));
   if (q->cube->address < 0) return hy_agree(q->cube, HYLA_OK);
-  q->opposite.s.op = op;
-  return hy_agree(q->cube, hy_triangular_run(&q->opposite, x));
+  q->transposed.s.op = op;
+  return hy_agree(q->cube, hy_triangular_run(&q->transposed, x));
 }
 
 /* Q is unitary: Q^-H is Q, and Q^-T its conjugate. */
@@ -206,7 +206,7 @@ static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
                                                       .backward = backward,
                                                       .orthogonal = true,
                                                       .reflections = reflections,
-                                                      .opposite = opposite,
+                                                      .solve_transposed = solve_transposed,
                                                       .unswap = unswap};
 
 const struct hy_variant hy_qr_householder = {

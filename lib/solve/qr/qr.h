@@ -48,8 +48,8 @@ struct hy_qr {
   char *products;  /* V^H times columns */
   /* Collectives over the rank row: a panel; over the rank column: a norm, products. */
   struct hy_group shares, norms, sums;
-  struct hy_triangular_system backward; /* R */
-  struct hy_triangular_system opposite; /* op(R); taken when it is first wanted */
+  struct hy_triangular_system backward;   /* R */
+  struct hy_triangular_system transposed; /* op(R); taken when it is first wanted */
   bool opposite_taken;
   hyla_cost cost; /* of this node */
 };
@@ -60,11 +60,11 @@ hyla_status hy_qr_allocate(void *state);
 void hy_qr_destroy(void **state);
 
 /* qr.c, on the nodes, not agreed.  eliminate: of the matrix, and x := Q^H x unless x is NULL;
- * *verdict is the same on all nodes.  multiply_by_q: x := Q^H x, or x := Q x.  allocate_opposite
+ * *verdict is the same on all nodes.  multiply_by_q: x := Q^H x, or x := Q x.  allocate_transposed
  * (qr_workspace.c): creates and takes the system of op(R), agreed upon. */
 hyla_status hy_qr_eliminate(struct hy_qr *q, const hyla_matrix *x, struct hy_panel_header *verdict);
 hyla_status hy_qr_multiply_by_q(struct hy_qr *q, bool adjoint, const hyla_matrix *x);
-hyla_status hy_qr_allocate_opposite(struct hy_qr *q);
+hyla_status hy_qr_allocate_transposed(struct hy_qr *q);
 
 /* qr_panel.c.  Local: tau of the reflections of this rank's panels, on the ranks that have their
  * diagonal blocks, 0 of others; room for as many as there are pivots.  Collective over the rank

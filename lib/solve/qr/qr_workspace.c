@@ -130,20 +130,20 @@ hyla_status hy_qr_allocate(void *state) {
   return solves(q) ? hy_triangular_allocate(&q->backward, q->a) : HYLA_OK;
 }
 
-static hyla_status allocate_opposite(struct hy_qr *q) {
-  const struct hy_triangular opposite = form_of(q, HYLA_CONJUGATE);
-  TRY(hy_agree(q->cube, hy_triangular_of_factors(q->problem, opposite, &q->opposite)));
-  return hy_triangular_allocate(&q->opposite, q->a);
+static hyla_status allocate_transposed(struct hy_qr *q) {
+  const struct hy_triangular transposed = form_of(q, HYLA_CONJUGATE);
+  TRY(hy_agree(q->cube, hy_triangular_of_factors(q->problem, transposed, &q->transposed)));
+  return hy_triangular_allocate(&q->transposed, q->a);
 }
 
 static void free_opposite(struct hy_qr *q) {
-  hy_triangular_free(&q->opposite);
-  q->opposite = (struct hy_triangular_system){.problem = {.cube = NULL}};
+  hy_triangular_free(&q->transposed);
+  q->transposed = (struct hy_triangular_system){.problem = {.cube = NULL}};
 }
 
-hyla_status hy_qr_allocate_opposite(struct hy_qr *q) {
+hyla_status hy_qr_allocate_transposed(struct hy_qr *q) {
   if (q->opposite_taken) return HYLA_OK;
-  hyla_status status = allocate_opposite(q);
+  hyla_status status = allocate_transposed(q);
   if (status != HYLA_OK) free_opposite(q);
   q->opposite_taken = status == HYLA_OK;
   return status;
