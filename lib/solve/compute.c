@@ -303,7 +303,7 @@ static hyla_status solve_straight(struct hyla_factor *factor, hyla_operation op,
   struct hyla_matrix solved = columns_of(factor->factors.x, b->col.n);
   TRY(bring_in(factor, b, &solved));
   TRY(hy_agree(plan->cube, steps->solve_transposed(state_of(factor), op, &solved)));
-  TRY(hy_agree(plan->cube, steps->unswap(state_of(factor), op, &solved)));
+  TRY(hy_agree(plan->cube, steps->finish_transposed(state_of(factor), op, &solved)));
   return hy_staged_run(plan, &factor->x, &solved, x);
 }
 
@@ -322,7 +322,7 @@ static hyla_status solve_transposed(struct hyla_factor *factor, hyla_operation o
   TRY(bring_across(factor, b));
   TRY(hy_agree(plan->cube, steps->solve_transposed(state_of(factor), op, &turned)));
   TRY(hy_staged_run(plan, &factor->back, &turned, &solved));
-  TRY(hy_agree(plan->cube, steps->unswap(state_of(factor), op, &solved)));
+  TRY(hy_agree(plan->cube, steps->finish_transposed(state_of(factor), op, &solved)));
   return hy_staged_run(plan, &factor->x, &solved, x);
 }
 

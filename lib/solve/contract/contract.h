@@ -116,8 +116,8 @@ struct hy_factor_traits {
   /* For Hermitian methods: D between L, with ones on its diagonal, and L^H; forward divides by it.
    * NULL: there is no D, and L's diagonal is stored. */
   const struct hy_block_diagonal *(*diagonal)(const void *state);
-  /* A = Q R instead: forward is x := Q^H x, unswap is x := op(Q)^-1 x.  The entries below R's
-   * diagonal, or beside the matrix, are private to Q: there is no L. */
+  /* A = Q R instead: forward is x := Q^H x, finish_transposed is x := op(Q)^-1 x.  The entries
+   * below R's diagonal, or beside the matrix, are private to Q: there is no L. */
   bool orthogonal;
   /* Local, on nodes.  For factors by reflections I - tau v v^H: the vectors v stand below the
    * diagonal without their first entry, which is 1, and R has the opposite sign.  Writes one tau a
@@ -128,9 +128,9 @@ struct hy_factor_traits {
    *   solve_transposed   x := op(L)^-1 op(U)^-1 x, in the matrix `turned'; takes its memory at the
    *                      first
    *             use; is collective over all ranks and agreed
-   *   unswap    then x := P^T x, where x's rows lie as a's */
+   *   finish_transposed  then x := P^T x, where x's rows lie as a's */
   hyla_status (*solve_transposed)(void *state, hyla_operation op, hyla_matrix *x);
-  hyla_status (*unswap)(void *state, hyla_operation op, hyla_matrix *x);
+  hyla_status (*finish_transposed)(void *state, hyla_operation op, hyla_matrix *x);
   /* l is a copy of the factors below the diagonal.  Its rows go to the places that all swaps give
    * them.  NULL: they are there. */
   hyla_status (*settle)(void *state, hyla_matrix *l);

@@ -155,12 +155,12 @@ hyla_status hy_lu_forward(void *state, hyla_matrix *x);
 hyla_status hy_lu_backward(void *state, hyla_matrix *x);
 hyla_status hy_lu_settle_copy(void *state, hyla_matrix *l);
 hyla_status hy_lu_solve_transposed(void *state, hyla_operation op, hyla_matrix *x);
-hyla_status hy_lu_unswap(void *state, hyla_operation op, hyla_matrix *x);
+hyla_status hy_lu_finish_transposed(void *state, hyla_operation op, hyla_matrix *x);
 void hy_lu_free_transposed(struct hy_lu *lu);
 #define HY_LU_SUBSTITUTIONS                                                                        \
   {                                                                                                \
     .forward = hy_lu_forward, .backward = hy_lu_backward,                                          \
-    .solve_transposed = hy_lu_solve_transposed, .unswap = hy_lu_unswap,                            \
+    .solve_transposed = hy_lu_solve_transposed, .finish_transposed = hy_lu_finish_transposed,      \
     .settle = hy_lu_settle_copy, .inverts = true, .draws = true, .resume = hy_lu_resume            \
   }
 

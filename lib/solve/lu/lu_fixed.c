@@ -82,15 +82,16 @@ static void explain(const void *state, struct hy_text *text) {
   hy_lu_explain(state, text);
 }
 
-static const struct hy_lu_pivoting FIXED = {.substitutions = {.forward = forward,
-                                                              .backward = backward,
-                                                              .straight = true,
-                                                              .solve_transposed = solve_transposed,
-                                                              .unswap = hy_lu_unswap,
-                                                              .settle = hy_lu_settle_copy,
-                                                              .resume = hy_lu_resume},
-                                            HY_LU_PARTIAL_PIVOTING,
-                                            .fixed = true};
+static const struct hy_lu_pivoting FIXED = {
+    .substitutions = {.forward = forward,
+                      .backward = backward,
+                      .straight = true,
+                      .solve_transposed = solve_transposed,
+                      .finish_transposed = hy_lu_finish_transposed,
+                      .settle = hy_lu_settle_copy,
+                      .resume = hy_lu_resume},
+    HY_LU_PARTIAL_PIVOTING,
+    .fixed = true};
 
 const struct hy_variant hy_lu_fixed = {
     .name = "fixed",

@@ -78,7 +78,7 @@ hyla_status hy_lu_solve_transposed(void *state, hyla_operation op, hyla_matrix *
   return hy_agree(lu->cube, run(lu, op, x));
 }
 
-hyla_status hy_lu_unswap(void *state, hyla_operation op, hyla_matrix *x) {
+hyla_status hy_lu_finish_transposed(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_lu *lu = state;
   (void)op;
   return lu->cube->address < 0 ? HYLA_OK : hy_lu_swap_all(lu, true, x);

@@ -35,7 +35,7 @@ static hyla_status solve_transposed(void *state, hyla_operation op, hyla_matrix 
 }
 
 /* No row was swapped. */
-static hyla_status unswap(void *state, hyla_operation op, hyla_matrix *x) {
+static hyla_status finish_transposed(void *state, hyla_operation op, hyla_matrix *x) {
   (void)state, (void)op, (void)x;
   return HYLA_OK;
 }
@@ -62,7 +62,7 @@ static void explain(const void *state, struct hy_text *text) {
 static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
                                                       .backward = backward,
                                                       .solve_transposed = solve_transposed,
-                                                      .unswap = unswap};
+                                                      .finish_transposed = finish_transposed};
 
 const struct hy_variant hy_lu_on_diagonal = {
     .name = "diagonal",

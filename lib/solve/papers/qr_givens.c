@@ -39,7 +39,7 @@ static hyla_status solve_transposed(void *state, hyla_operation op, hyla_matrix 
 }
 
 /* Q is unitary: Q^-H is Q, and Q^-T its conjugate. */
-static hyla_status unswap(void *state, hyla_operation op, hyla_matrix *x) {
+static hyla_status finish_transposed(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_givens *g = state;
   bool conjugated = op == HYLA_TRANSPOSE && g->problem->k->complex_type;
   if (g->cube->address < 0) return HYLA_OK;
@@ -90,7 +90,7 @@ static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
                                                       .backward = backward,
                                                       .orthogonal = true,
                                                       .solve_transposed = solve_transposed,
-                                                      .unswap = unswap};
+                                                      .finish_transposed = finish_transposed};
 
 const struct hy_variant hy_qr_by_givens = {
     .name = "givens",

@@ -168,7 +168,7 @@ static hyla_status solve_transposed(void *state, hyla_operation op, hyla_matrix 
 }
 
 /* Q is unitary: Q^-H is Q, and Q^-T its conjugate. */
-static hyla_status unswap(void *state, hyla_operation op, hyla_matrix *x) {
+static hyla_status finish_transposed(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_qr *q = state;
   bool conjugated = op == HYLA_TRANSPOSE && q->k->complex_type;
   if (q->cube->address < 0) return HYLA_OK;
@@ -207,7 +207,7 @@ static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
                                                       .orthogonal = true,
                                                       .reflections = reflections,
                                                       .solve_transposed = solve_transposed,
-                                                      .unswap = unswap};
+                                                      .finish_transposed = finish_transposed};
 
 const struct hy_variant hy_qr_householder = {
     .name = "householder",
