@@ -43,13 +43,14 @@ static bool is_unit(const hyla_factor *factor) {
 }
 
 /* copy := the factors, with L's rows in their final places. */
-static hyla_status settle(const hyla_factor *factor, hyla_matrix *copy) {
+static hyla_status apply_later_swaps(const hyla_factor *factor, hyla_matrix *copy) {
   const struct hy_choice *choice = &factor->plan->choice;
   const struct hy_factor_traits *steps = steps_of(factor);
   const hyla_matrix *a = factor->factors.a;
   a->k->copy(HYLA_NONE, (int)a->local_rows, (int)a->local_cols, 1, a->local, (int)a->ld,
              copy->local, (int)copy->ld);
-  return steps->settle == NULL ? HYLA_OK : steps->settle(hy_choice_state(choice), copy);
+  return steps->apply_later_swaps == NULL ? HYLA_OK
+                                          : steps->apply_later_swaps(hy_choice_state(choice), copy);
 }
 
 /* to := a part of the factors with L's rows in their final places. */
@@ -58,7 +59,7 @@ static hyla_status bring_settled(const hyla_factor *factor, enum hy_part part, h
   hyla_cube *cube = problem->cube;
   hyla_matrix *copy = NULL;
   TRY(hy_matrix_make(cube, problem->k->type, problem->m, problem->n, &problem->layout, &copy));
-  hyla_status status = hy_agree(cube, settle(factor, copy));
+  hyla_status status = hy_agree(cube, apply_later_swaps(factor, copy));
   if (status == HYLA_OK) status = bring(cube, copy, HYLA_NONE, part, to);
   (void)hyla_matrix_destroy(&copy);
   return status;

@@ -133,7 +133,7 @@ struct hy_factor_traits {
   hyla_status (*finish_transposed)(void *state, hyla_operation op, hyla_matrix *x);
   /* l is a copy of the factors below the diagonal.  Its rows go to the places that all swaps give
    * them.  NULL: they are there. */
-  hyla_status (*settle)(void *state, hyla_matrix *l);
+  hyla_status (*apply_later_swaps)(void *state, hyla_matrix *l);
   /* For a problem that is an inverse: run turns A into A^-1 instead of its factors.  If A is
    * Hermitian, it makes the lower triangle of A^-1, and the caller mirrors it. */
   bool inverts;

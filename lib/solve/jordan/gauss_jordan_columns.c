@@ -2,9 +2,9 @@
  *
  * The elimination leaves (P A)^-1 = A^-1 P^T, so A^-1 is that times P: the swaps of all panels are
  * undone in its columns, the last one first.  These columns are the rows of the transposed matrix.
- * Strip by strip, rows of A are transposed, swapped as LU swaps rows (lu_settle.c), and transposed
- * back.  For each panel and strip at most two blocks of columns travel, to all ranks of the rank
- * row. */
+ * Strip by strip, rows of A are transposed, swapped as LU swaps rows (lu_later_swaps.c), and
+ * transposed back.  For each panel and strip at most two blocks of columns travel, to all ranks of
+ * the rank row. */
 #include "solve/jordan/jordan.h"
 
 hyla_status hy_gauss_jordan_swap_columns(struct hy_gauss_jordan *g) {

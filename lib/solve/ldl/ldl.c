@@ -48,7 +48,7 @@ static void update(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
 
 /* Applies a panel's swaps to the columns before it.  Without data, the panel's own columns count
  * too: if pivots of order 2 make panels begin later, at most these columns have a swap. */
-static hyla_status settle(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
+static hyla_status apply_later_swaps(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
   int64_t end = panel->first + panel->width;
   int64_t columns = hy_ldl_cols_before(f, f->k->dry ? end : panel->first);
   return hy_ldl_move(f, &f->rows_down, f->a, columns, panel->first, end, false);
@@ -62,7 +62,7 @@ hyla_status hy_ldl_eliminate(struct hy_ldl *f, int64_t *failed, hyla_status *ver
     TRY(hy_ldl_make_panel(f, &panel, failed, verdict));
     if (*verdict != HYLA_OK) return HYLA_OK;
     update(f, &panel);
-    TRY(settle(f, &panel));
+    TRY(apply_later_swaps(f, &panel));
     TRY(hy_link_poll(f->cube));
     panel = (struct hy_ldl_panel){panel.first + panel.width, 0};
   }

@@ -256,7 +256,7 @@ hyla_status hy_lu_run(void *state) {
   const int64_t order = hy_factor_order(problem), block = lu->array.block, from = problem->from;
   const int64_t until = problem->until == 0 ? order : problem->until;
   struct hy_panel_header verdict = {HYLA_OK, problem->factors->pivot};
-  lu->settled = false;
+  lu->rows_final = false;
   lu->lower.swaps = &lu->row_swaps;
   lu->array.start = from;
   hyla_status status =

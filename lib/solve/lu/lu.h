@@ -106,7 +106,7 @@ struct hy_lu {
   struct hy_lu_panel panel;     /* the one that is used */
   struct hy_substitution upper; /* with U */
   struct hy_substitution lower; /* with L, swapping until it is settled */
-  bool settled;                 /* L's rows are where all swaps have put them */
+  bool rows_final;              /* L's rows are where all swaps have put them */
   struct hy_row_swaps row_swaps;
   int strip_columns;
   struct hy_lu_swap swap;
@@ -153,7 +153,7 @@ hyla_status hy_lu_forward_by_panels(struct hy_lu *lu, hyla_matrix *x);
 /* lu_solve.c: of the substitutions (contract.h); what opposite has taken. */
 hyla_status hy_lu_forward(void *state, hyla_matrix *x);
 hyla_status hy_lu_backward(void *state, hyla_matrix *x);
-hyla_status hy_lu_settle_copy(void *state, hyla_matrix *l);
+hyla_status hy_lu_apply_later_swaps_to_copy(void *state, hyla_matrix *l);
 hyla_status hy_lu_solve_transposed(void *state, hyla_operation op, hyla_matrix *x);
 hyla_status hy_lu_finish_transposed(void *state, hyla_operation op, hyla_matrix *x);
 void hy_lu_free_transposed(struct hy_lu *lu);
@@ -161,7 +161,8 @@ void hy_lu_free_transposed(struct hy_lu *lu);
   {                                                                                                \
     .forward = hy_lu_forward, .backward = hy_lu_backward,                                          \
     .solve_transposed = hy_lu_solve_transposed, .finish_transposed = hy_lu_finish_transposed,      \
-    .settle = hy_lu_settle_copy, .inverts = true, .draws = true, .resume = hy_lu_resume            \
+    .apply_later_swaps = hy_lu_apply_later_swaps_to_copy, .inverts = true, .draws = true,          \
+    .resume = hy_lu_resume                                                                         \
   }
 
 /* lu_workspace.c: of the variant's row. */
@@ -249,16 +250,17 @@ void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_diagonal_block *at,
 hyla_status hy_lu_resume(void *state, int64_t from);
 hyla_status hy_lu_mend(struct hy_lu *lu, int64_t from);
 
-/* lu_settle.c, collective over the nodes.
+/* lu_later_swaps.c, collective over the nodes.
  * swap_rows       one panel's swaps, or these undone, in local columns first ... first+count-1 of m
- * settle          to a copy of the factors applies the swaps that later panels have made since L's
+ * apply_later_swaps  to a copy of the factors applies the swaps that later panels have made since
+ *                    L's
  *                 columns were eliminated, unless the factors have them
  * settle_factors  the same to the factors
  * swap_all        applies the swaps of all panels to x, or undoes them, the last one first */
 hyla_status hy_lu_swap_rows(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards,
                             const struct hyla_matrix *m, int64_t first, int64_t count);
-hyla_status hy_lu_settle(struct hy_lu *lu, struct hyla_matrix *l);
-hyla_status hy_lu_settle_factors(struct hy_lu *lu);
+hyla_status hy_lu_apply_later_swaps(struct hy_lu *lu, struct hyla_matrix *l);
+hyla_status hy_lu_apply_later_swaps_factors(struct hy_lu *lu);
 hyla_status hy_lu_swap_all(struct hy_lu *lu, bool backwards, const struct hyla_matrix *x);
 
 /* Does it make the inverse of its factors? */

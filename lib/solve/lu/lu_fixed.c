@@ -36,7 +36,7 @@ static hyla_status substitute(struct hy_lu *lu, hyla_triangle triangle, hyla_ope
 static hyla_status forward(void *state, hyla_matrix *x) {
   struct hy_lu *lu = state;
   if (lu->cube->address < 0) return HYLA_OK;
-  if (!lu->settled) return hy_lu_forward_by_panels(lu, x);
+  if (!lu->rows_final) return hy_lu_forward_by_panels(lu, x);
   TRY(hy_lu_swap_all(lu, false, x));
   return substitute(lu, HYLA_LOWER, HYLA_NONE, x);
 }
@@ -49,7 +49,7 @@ static hyla_status backward(void *state, hyla_matrix *x) {
 static hyla_status solve_transposed(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_lu *lu = state;
   if (lu->cube->address < 0) return HYLA_OK;
-  TRY(hy_lu_settle_factors(lu));
+  TRY(hy_lu_apply_later_swaps_factors(lu));
   TRY(substitute(lu, HYLA_UPPER, op, x));
   return substitute(lu, HYLA_LOWER, op, x);
 }
@@ -88,7 +88,7 @@ static const struct hy_lu_pivoting FIXED = {
                       .straight = true,
                       .solve_transposed = solve_transposed,
                       .finish_transposed = hy_lu_finish_transposed,
-                      .settle = hy_lu_settle_copy,
+                      .apply_later_swaps = hy_lu_apply_later_swaps_to_copy,
                       .resume = hy_lu_resume},
     HY_LU_PARTIAL_PIVOTING,
     .fixed = true};

@@ -29,7 +29,7 @@ static struct hy_substitution substitution_of(const hyla_matrix *t, int64_t bloc
   return hy_substitution_of(&system);
 }
 
-/* --------------------------------------------------------------- settle -- */
+/* ---------------------------------------------------- apply later swaps -- */
 
 /* Copies the entries of a column in the given order. */
 static void pick(size_t size, int64_t count, const int64_t *order, const char *from, char *to) {
@@ -114,7 +114,7 @@ hyla_status hy_lu_inverse_run(struct hy_lu *lu) {
   if (lu->array.row.parts == 1)
     settle_here(lu);
   else
-    TRY(hy_lu_settle(lu, lu->problem->factors->a));
+    TRY(hy_lu_apply_later_swaps(lu, lu->problem->factors->a));
   permute(lu);
   TRY(substitute(lu, HYLA_LOWER));
   TRY(substitute(lu, HYLA_UPPER));

@@ -1,8 +1,8 @@
 /* LU: systems with the factors.
  *
  * P A = L U, so A^-1 = U^-1 L^-1 P: right-hand sides that are not eliminated along with the matrix
- * go through the panels once more (lu.c), or, few of them or once L is settled (lu_settle.c), by
- * substitution.
+ * go through the panels once more (lu.c), or, few of them or once L is settled (lu_later_swaps.c),
+ * by substitution.
  *
  * op(A)^-1 = P^T op(L)^-1 op(U)^-1: two substitutions without swaps, with L settled, of right-hand
  * sides that lie along A's columns (triangle.h), and all swaps undone, the last one first, once the
@@ -14,7 +14,7 @@ hyla_status hy_lu_forward(void *state, hyla_matrix *x) {
   struct hy_lu *lu = state;
   bool few = x->col.n <= HY_FEW_SIDES;
   if (lu->cube->address < 0) return HYLA_OK;
-  if (lu->settled) {
+  if (lu->rows_final) {
     TRY(hy_lu_swap_all(lu, false, x));
     return few ? hy_substitute_few(&lu->lower, x) : hy_substitute_many(&lu->lower, x);
   }
@@ -28,9 +28,9 @@ hyla_status hy_lu_backward(void *state, hyla_matrix *x) {
                                   : hy_substitute_many(&lu->upper, x);
 }
 
-hyla_status hy_lu_settle_copy(void *state, hyla_matrix *l) {
+hyla_status hy_lu_apply_later_swaps_to_copy(void *state, hyla_matrix *l) {
   struct hy_lu *lu = state;
-  return lu->cube->address < 0 ? HYLA_OK : hy_lu_settle(lu, l);
+  return lu->cube->address < 0 ? HYLA_OK : hy_lu_apply_later_swaps(lu, l);
 }
 
 /* ------------------------------------------------------ transposed systems -- */
@@ -61,7 +61,7 @@ void hy_lu_free_transposed(struct hy_lu *lu) {
 
 static hyla_status run(struct hy_lu *lu, hyla_operation op, const hyla_matrix *x) {
   if (lu->cube->address < 0) return HYLA_OK;
-  TRY(hy_lu_settle_factors(lu));
+  TRY(hy_lu_apply_later_swaps_factors(lu));
   lu->opposite_upper.s.op = lu->opposite_lower.s.op = op;
   TRY(hy_triangular_run(&lu->opposite_upper, x));
   return hy_triangular_run(&lu->opposite_lower, x);

@@ -80,21 +80,21 @@ static void settle_whole(const struct hy_lu *lu, const struct hyla_matrix *l) {
   hy_solve_share(l, settle_columns, &columns, hy_ceil_div(l->local_cols, COLUMNS));
 }
 
-hyla_status hy_lu_settle(struct hy_lu *lu, struct hyla_matrix *l) {
-  if (lu->array.row.parts == 1 && !lu->settled) {
+hyla_status hy_lu_apply_later_swaps(struct hy_lu *lu, struct hyla_matrix *l) {
+  if (lu->array.row.parts == 1 && !lu->rows_final) {
     if (!lu->k->dry) settle_whole(lu, l);
     return HYLA_OK;
   }
-  for (int64_t index = 1; index < lu->array.count && !lu->settled; index++) {
+  for (int64_t index = 1; index < lu->array.count && !lu->rows_final; index++) {
     struct hy_diagonal_block at = hy_diagonal_block(&lu->array, index);
     if (at.column > 0) TRY(hy_lu_swap_rows(lu, &at, false, l, 0, at.column));
   }
   return HYLA_OK;
 }
 
-hyla_status hy_lu_settle_factors(struct hy_lu *lu) {
-  TRY(hy_lu_settle(lu, lu->problem->factors->a));
-  lu->settled = true;
+hyla_status hy_lu_apply_later_swaps_factors(struct hy_lu *lu) {
+  TRY(hy_lu_apply_later_swaps(lu, lu->problem->factors->a));
+  lu->rows_final = true;
   lu->lower.swaps = NULL;
   return HYLA_OK;
 }
