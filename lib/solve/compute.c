@@ -286,7 +286,7 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
     return hy_staged_run(plan, &factor->x, &solved, x);
   }
   if (steps->apply != NULL) return hy_staged_run(plan, &factor->x, &solved, x);
-  if (steps->hermitian && !steps->straight) {
+  if (steps->hermitian && !steps->rhs_in_place) {
     struct hyla_matrix turned = columns_of(factors->turned, x->col.n);
     TRY(hy_staged_run(plan, &factor->turned, &solved, &turned));
     solved = turned;
@@ -296,8 +296,8 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
 }
 
 /* x := op(A)^-1 b, if right-hand sides keep their layout. */
-static hyla_status solve_straight(struct hyla_factor *factor, hyla_operation op,
-                                  const hyla_matrix *b, hyla_matrix *x) {
+static hyla_status solve_rhs_in_place(struct hyla_factor *factor, hyla_operation op,
+                                      const hyla_matrix *b, hyla_matrix *x) {
   hyla_plan *plan = factor->plan;
   const struct hy_factor_traits *steps = substitutions_of(factor);
   struct hyla_matrix solved = columns_of(factor->factors.x, b->col.n);
@@ -358,7 +358,8 @@ hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const
   if (steps->multiply != NULL) return solve_by_inverse(factor, op, b, x);
   if (steps->apply != NULL) return solve_by_product(factor, op, b, x);
   if (op != HYLA_NONE && !steps->hermitian)
-    return steps->straight ? solve_straight(factor, op, b, x) : solve_transposed(factor, op, b, x);
+    return steps->rhs_in_place ? solve_rhs_in_place(factor, op, b, x)
+                               : solve_transposed(factor, op, b, x);
   /* A^H is A, and A^T the conjugate of A. */
   bool conjugated = op == HYLA_TRANSPOSE && factor->problem.k->complex_type;
   struct hyla_matrix first = columns_of(factor->factors.x, b->col.n);

@@ -214,7 +214,7 @@ static hyla_status play(struct hyla_factor *factor, hyla_matrix *a, hyla_matrix 
 /* Is there the matrix `turned' from the beginning? */
 static bool turns(const struct hy_variant *variant) {
   const struct hy_factor_traits *steps = variant->traits;
-  return (steps->hermitian && !steps->straight) || steps->multiply != NULL;
+  return (steps->hermitian && !steps->rhs_in_place) || steps->multiply != NULL;
 }
 
 /* What a variant's row says, with the factors, the right-hand sides and the swaps. */

@@ -73,7 +73,7 @@ static void explain(const void *state, struct hy_text *text) {
 static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
                                                       .backward = backward,
                                                       .hermitian = true,
-                                                      .straight = true,
+                                                      .rhs_in_place = true,
                                                       .resume = hy_cholesky_resume};
 
 const struct hy_variant hy_cholesky_fixed = {

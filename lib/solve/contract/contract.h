@@ -112,7 +112,7 @@ struct hy_factor_traits {
   /* Right-hand sides stay along a's rows, each whole on one rank, for the backward step of
    * Hermitian methods and for `solve_transposed' too; the matrix `turned' does not exist.  The
    * factors lie as hy_fixed wants them (panels.h). */
-  bool straight;
+  bool rhs_in_place;
   /* For Hermitian methods: D between L, with ones on its diagonal, and L^H; forward divides by it.
    * NULL: there is no D, and L's diagonal is stored. */
   const struct hy_block_diagonal *(*diagonal)(const void *state);

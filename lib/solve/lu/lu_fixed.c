@@ -85,7 +85,7 @@ static void explain(const void *state, struct hy_text *text) {
 static const struct hy_lu_pivoting FIXED = {
     .substitutions = {.forward = forward,
                       .backward = backward,
-                      .straight = true,
+                      .rhs_in_place = true,
                       .solve_transposed = solve_transposed,
                       .finish_transposed = hy_lu_finish_transposed,
                       .apply_later_swaps = hy_lu_apply_later_swaps_to_copy,
