@@ -50,10 +50,10 @@ static hyla_status bring_in(struct hyla_factor *factor, const hyla_matrix *b, hy
   return hy_staged_run(factor->plan, &factor->b, b, x);
 }
 
-/* Moves right-hand sides to `turned', where they lie along a's columns. */
+/* Moves right-hand sides to `x_along_columns', where they lie along a's columns. */
 static hyla_status bring_across(struct hyla_factor *factor, const hyla_matrix *b) {
-  struct hyla_matrix turned = columns_of(factor->factors.turned, b->col.n);
-  return hy_staged_run(factor->plan, &factor->across, b, &turned);
+  struct hyla_matrix x_along_columns = columns_of(factor->factors.x_along_columns, b->col.n);
+  return hy_staged_run(factor->plan, &factor->across, b, &x_along_columns);
 }
 
 /* Do the factors lie in the matrix' memory? */
@@ -86,15 +86,17 @@ static hyla_status stage_sides(struct hyla_factor *factor, const hyla_matrix *b,
   const struct hy_factors *factors = &factor->factors;
   const struct hy_factor_traits *steps = substitutions_of(factor);
   struct hyla_matrix first = columns_of(factors->x, b->col.n);
-  struct hyla_matrix turned = first;
-  if (factors->turned != NULL) turned = columns_of(factors->turned, b->col.n);
+  struct hyla_matrix x_along_columns = first;
+  if (factors->x_along_columns != NULL)
+    x_along_columns = columns_of(factors->x_along_columns, b->col.n);
   if (steps->multiply != NULL) {
-    TRY(hy_staged_plan(plan, &factor->across, b, &turned));
+    TRY(hy_staged_plan(plan, &factor->across, b, &x_along_columns));
     return hy_staged_plan(plan, &factor->x, &first, x);
   }
   TRY(hy_staged_plan(plan, &factor->b, b, &first));
-  if (factors->turned != NULL) TRY(hy_staged_plan(plan, &factor->turned, &first, &turned));
-  return hy_staged_plan(plan, &factor->x, &turned, x);
+  if (factors->x_along_columns != NULL)
+    TRY(hy_staged_plan(plan, &factor->x_along_columns, &first, &x_along_columns));
+  return hy_staged_plan(plan, &factor->x, &x_along_columns, x);
 }
 
 /* Plans the moves of the inverse: its missing triangle is mirrored, and it is brought to its
@@ -135,7 +137,7 @@ hyla_status hy_factor_stage(struct hyla_factor *factor) {
   factor->a.what = "matrix brought";
   factor->b.what = "right-hand sides brought";
   factor->x.what = "solution brought back";
-  factor->turned.what = "right-hand sides turned";
+  factor->x_along_columns.what = "right-hand sides turned";
   factor->across.what = "right-hand sides brought across";
   factor->back.what = "solution turned back";
   if (problem->from_a != NULL && !in_place(factor, problem->from_a))
@@ -281,15 +283,16 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
   const struct hy_factor_traits *steps = substitutions_of(factor);
   struct hyla_matrix solved = columns_of(factors->x, x->col.n);
   if (steps->multiply != NULL) {
-    const struct hyla_matrix turned = columns_of(factors->turned, x->col.n);
-    TRY(hy_agree(plan->cube, steps->multiply(state_of(factor), HYLA_NONE, &turned, &solved)));
+    const struct hyla_matrix x_along_columns = columns_of(factors->x_along_columns, x->col.n);
+    TRY(hy_agree(plan->cube,
+                 steps->multiply(state_of(factor), HYLA_NONE, &x_along_columns, &solved)));
     return hy_staged_run(plan, &factor->x, &solved, x);
   }
   if (steps->apply != NULL) return hy_staged_run(plan, &factor->x, &solved, x);
   if (steps->hermitian && !steps->rhs_in_place) {
-    struct hyla_matrix turned = columns_of(factors->turned, x->col.n);
-    TRY(hy_staged_run(plan, &factor->turned, &solved, &turned));
-    solved = turned;
+    struct hyla_matrix x_along_columns = columns_of(factors->x_along_columns, x->col.n);
+    TRY(hy_staged_run(plan, &factor->x_along_columns, &solved, &x_along_columns));
+    solved = x_along_columns;
   }
   TRY(hy_agree(plan->cube, steps->backward(state_of(factor), &solved)));
   return hy_staged_run(plan, &factor->x, &solved, x);
@@ -314,14 +317,14 @@ static hyla_status solve_transposed(struct hyla_factor *factor, hyla_operation o
   const struct hy_factorization *problem = &factor->problem;
   struct hy_factors *factors = &factor->factors;
   const struct hy_factor_traits *steps = substitutions_of(factor);
-  if (factors->turned == NULL)
+  if (factors->x_along_columns == NULL)
     TRY(hy_matrix_make(plan->cube, problem->k->type, problem->n, problem->nrhs,
-                       &problem->turned_layout, &factors->turned));
-  struct hyla_matrix turned = columns_of(factors->turned, b->col.n);
+                       &problem->turned_layout, &factors->x_along_columns));
+  struct hyla_matrix x_along_columns = columns_of(factors->x_along_columns, b->col.n);
   struct hyla_matrix solved = columns_of(factors->x, b->col.n);
   TRY(bring_across(factor, b));
-  TRY(hy_agree(plan->cube, steps->solve_transposed(state_of(factor), op, &turned)));
-  TRY(hy_staged_run(plan, &factor->back, &turned, &solved));
+  TRY(hy_agree(plan->cube, steps->solve_transposed(state_of(factor), op, &x_along_columns)));
+  TRY(hy_staged_run(plan, &factor->back, &x_along_columns, &solved));
   TRY(hy_agree(plan->cube, steps->finish_transposed(state_of(factor), op, &solved)));
   return hy_staged_run(plan, &factor->x, &solved, x);
 }
@@ -335,11 +338,11 @@ static hyla_status solve_by_inverse(struct hyla_factor *factor, hyla_operation o
     TRY(bring_across(factor, b));
     return hy_factor_finish(factor, x);
   }
-  struct hyla_matrix turned = columns_of(factor->factors.turned, b->col.n);
+  struct hyla_matrix x_along_columns = columns_of(factor->factors.x_along_columns, b->col.n);
   struct hyla_matrix given = columns_of(factor->factors.x, b->col.n);
   TRY(bring_in(factor, b, &given));
-  TRY(hy_agree(plan->cube, steps->multiply(state_of(factor), op, &given, &turned)));
-  return hy_staged_run(plan, &factor->back, &turned, x);
+  TRY(hy_agree(plan->cube, steps->multiply(state_of(factor), op, &given, &x_along_columns)));
+  return hy_staged_run(plan, &factor->back, &x_along_columns, x);
 }
 
 /* The same by factors whose product is A^-1. */

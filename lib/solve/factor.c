@@ -111,7 +111,7 @@ static void explain_plan(const hyla_plan *plan, struct hy_text *text) {
 
 static void destroy_plan(hyla_plan *plan) {
   struct hyla_factor *factor = plan->state;
-  (void)hyla_matrix_destroy(&factor->factors.turned);
+  (void)hyla_matrix_destroy(&factor->factors.x_along_columns);
   (void)hyla_matrix_destroy(&factor->factors.x);
   (void)hyla_matrix_destroy(&factor->factors.a);
   if (factor->adopted) (void)hyla_matrix_destroy(&factor->problem.given);
@@ -211,7 +211,7 @@ static hyla_status play(struct hyla_factor *factor, hyla_matrix *a, hyla_matrix 
   return hy_factor_solve(factor, HYLA_NONE, b, b);
 }
 
-/* Is there the matrix `turned' from the beginning? */
+/* Is there the matrix `x_along_columns' from the beginning? */
 static bool turns(const struct hy_variant *variant) {
   const struct hy_factor_traits *steps = variant->traits;
   return (steps->hermitian && !steps->rhs_in_place) || steps->multiply != NULL;
@@ -292,7 +292,7 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
   TRY(hy_matrix_make(cube, type, problem->m, problem->nrhs, &problem->x_layout, &factors->x));
   if (turns(hy_choice_variant(choice)))
     TRY(hy_matrix_make(cube, type, problem->n, problem->nrhs, &problem->turned_layout,
-                       &factors->turned));
+                       &factors->x_along_columns));
   hyla_status mine = take_swaps(factor);
   TRY(hy_agree(cube, mine == HYLA_OK ? take_checksum(factor) : mine));
   TRY(take_checkpoint(factor));

@@ -12,9 +12,9 @@
 
 /* A factorization's operands and results. */
 struct hy_factors {
-  hyla_matrix *a;      /* becomes the factors, in place */
-  hyla_matrix *x;      /* m x nrhs: right-hand sides */
-  hyla_matrix *turned; /* n x nrhs, along a's columns; NULL: not needed so far */
+  hyla_matrix *a;               /* becomes the factors, in place */
+  hyla_matrix *x;               /* m x nrhs: right-hand sides */
+  hyla_matrix *x_along_columns; /* n x nrhs, along a's columns; NULL: not needed so far */
   int64_t *swaps; /* row i was swapped with row swaps[i] at step i; one a pivot, on all ranks; NULL
                    * in a dry simulation */
   int64_t pivot;  /* first failing column, from 1; 0: none failed; valid on nodes */
@@ -106,12 +106,12 @@ struct hy_block_diagonal {
 struct hy_factor_traits {
   hyla_status (*forward)(void *state, hyla_matrix *x);  /* x := L^-1 P x */
   hyla_status (*backward)(void *state, hyla_matrix *x); /* x := U^-1 x */
-  /* U is L^H, and the lower triangle holds both.  backward takes the matrix `turned', in which x
-   * lies along a's columns, so that no entry changes its rank. */
+  /* U is L^H, and the lower triangle holds both.  backward takes the matrix `x_along_columns', in
+   * which x lies along a's columns, so that no entry changes its rank. */
   bool hermitian;
   /* Right-hand sides stay along a's rows, each whole on one rank, for the backward step of
-   * Hermitian methods and for `solve_transposed' too; the matrix `turned' does not exist.  The
-   * factors lie as hy_fixed wants them (panels.h). */
+   * Hermitian methods and for `solve_transposed' too; the matrix `x_along_columns' does not exist.
+   * The factors lie as hy_fixed wants them (panels.h). */
   bool rhs_in_place;
   /* For Hermitian methods: D between L, with ones on its diagonal, and L^H; forward divides by it.
    * NULL: there is no D, and L's diagonal is stored. */
@@ -125,7 +125,8 @@ struct hy_factor_traits {
    * kind. */
   void (*reflections)(const void *state, double *tau);
   /* The two steps that solve with op(A), TRANSPOSE or CONJUGATE; NULL for Hermitian methods.
-   *   solve_transposed   x := op(L)^-1 op(U)^-1 x, in the matrix `turned'; takes its memory at the
+   *   solve_transposed   x := op(L)^-1 op(U)^-1 x, in the matrix `x_along_columns'; takes its
+   *                      memory at the
    *                      first
    *             use; is collective over all ranks and agreed
    *   finish_transposed  then x := P^T x, where x's rows lie as a's */
@@ -147,7 +148,7 @@ struct hy_factor_traits {
    * by: the variant draws its pivots. */
   bool draws;
   /* The factors are A^-1 itself: x := op(A^-1) b replaces all functions above.  For HYLA_NONE b is
-   * the matrix `turned', and x lies as the factors' x; for another op the two layouts are
+   * the matrix `x_along_columns', and x lies as the factors' x; for another op the two layouts are
    * exchanged. */
   hyla_status (*multiply)(void *state, hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
   /* The factors are a product that equals A^-1: x := op(A^-1) x replaces all functions above;
@@ -193,7 +194,7 @@ struct hyla_factor {
   struct hy_factors factors;
   bool adopted; /* the matrix given is the factorization's own */
   bool computed;
-  struct hy_staged a, b, x, turned; /* moves A and B in, X out, and x between rows and columns */
+  struct hy_staged a, b, x, x_along_columns; /* A and B in, X out, x from rows to columns */
   struct hy_staged across, back;    /* for op(A): moves B in along a's columns, and x back */
   struct hy_checksum *checksum;     /* owned; NULL: results are not checked */
   struct hy_checkpoint *checkpoint; /* owned; NULL: no checkpoints are written */
