@@ -58,10 +58,11 @@ static void passage_free(struct passage *passage) {
 static hyla_status choose_layout(struct run *run, const struct passage *passage,
                                  hyla_layout *layout) {
   int64_t rows = hyla_matrix_rows(passage->from), cols = hyla_matrix_cols(passage->from);
-  bool turned = passage_transposes(passage->op);
+  bool transposed = passage_transposes(passage->op);
   if (run->options.to) return hyla_layout_parse(run->cube, run->options.to, layout);
   if (passage->op == HYLA_NONE || !run->options.layout)
-    return hyla_layout_default(run->cube, turned ? cols : rows, turned ? rows : cols, layout);
+    return hyla_layout_default(run->cube, transposed ? cols : rows, transposed ? rows : cols,
+                               layout);
   *layout = *hyla_matrix_layout(passage->from);
   return HYLA_OK;
 }
@@ -137,15 +138,15 @@ static hyla_status read_passage(struct run *run, struct passage *passage, struct
   if (!status) status = change_type(run, &passage->from, result);
   if (!status) status = choose_layout(run, passage, &result->layout);
   if (status) return status;
-  bool turned = passage_transposes(passage->op);
+  bool transposed = passage_transposes(passage->op);
   int64_t rows = hyla_matrix_rows(passage->from), cols = hyla_matrix_cols(passage->from);
   result->type = hyla_matrix_type(passage->from);
   result->m = rows;
   result->n = cols;
   hyla_layout_format(hyla_matrix_layout(passage->from), result->layout_from,
                      sizeof result->layout_from);
-  return hyla_matrix_create(run->cube, result->type, turned ? cols : rows, turned ? rows : cols,
-                            &result->layout, &passage->to);
+  return hyla_matrix_create(run->cube, result->type, transposed ? cols : rows,
+                            transposed ? rows : cols, &result->layout, &passage->to);
 }
 
 static const char *doing(hyla_operation op) {

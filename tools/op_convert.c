@@ -69,13 +69,13 @@ hyla_status matrix_retype(hyla_cube *cube, hyla_type type, hyla_matrix **matrix)
 }
 
 /* Makes a matrix in the layout of the text; without a text in the default layout. */
-static hyla_status make_one(struct problem *p, const char *text, bool turned,
+static hyla_status make_one(struct problem *p, const char *text, bool transposed,
                             hyla_matrix **matrix) {
   hyla_layout layout;
   hyla_status status = text ? hyla_layout_parse(p->cube, text, &layout) : HYLA_OK;
   if (status) return status;
-  return hyla_matrix_create(p->cube, p->options->type, turned ? p->n : p->m, turned ? p->m : p->n,
-                            text ? &layout : NULL, matrix);
+  return hyla_matrix_create(p->cube, p->options->type, transposed ? p->n : p->m,
+                            transposed ? p->m : p->n, text ? &layout : NULL, matrix);
 }
 
 static hyla_status make_converted(struct problem *p) {

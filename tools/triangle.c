@@ -6,9 +6,9 @@
 hyla_status matrix_operated(hyla_cube *cube, const hyla_matrix *x, hyla_operation op,
                             hyla_scalar alpha, hyla_matrix **made) {
   int64_t rows = hyla_matrix_rows(x), cols = hyla_matrix_cols(x);
-  bool turned = op != HYLA_NONE;
-  hyla_status status = hyla_matrix_create(cube, hyla_matrix_type(x), turned ? cols : rows,
-                                          turned ? rows : cols, hyla_matrix_layout(x), made);
+  bool transposed = op != HYLA_NONE;
+  hyla_status status = hyla_matrix_create(cube, hyla_matrix_type(x), transposed ? cols : rows,
+                                          transposed ? rows : cols, hyla_matrix_layout(x), made);
   const hyla_transfer transfer = {.op = op, .alpha = alpha, .from = x, .to = *made};
   return status ? status : hyla_redistribute(cube, 1, &transfer);
 }

@@ -190,7 +190,7 @@ static bool has_room(struct dropin_call *call, bool wide, int room) {
  * shortest solution applies Q last: Q R^-H b, Q^H L^-1 b. */
 hyla_status dropin_run_gels(struct dropin_call *call) {
   struct dropin_operand *o = call->operand;
-  const bool wide = o[WHOLE_A].rows < o[WHOLE_A].cols, turned = call->op_a != HYLA_NONE;
+  const bool wide = o[WHOLE_A].rows < o[WHOLE_A].cols, transposed = call->op_a != HYLA_NONE;
   const struct dropin_triangle by = {.side = HYLA_LEFT,
                                      .triangle = wide ? HYLA_LOWER : HYLA_UPPER,
                                      .op = call->op_a,
@@ -199,13 +199,13 @@ hyla_status dropin_run_gels(struct dropin_call *call) {
   if (!dropin_has_workspace(call, GELS_WORK, -1, false) || !has_room(call, wide, room))
     return HYLA_ARGUMENT;
   if (!is_of_middle_size(call, WHOLE_A) ||
-      !is_of_middle_size(call, wide == turned ? WHOLE_B : TOP)) {
+      !is_of_middle_size(call, wide == transposed ? WHOLE_B : TOP)) {
     call->why = "scaling";
     return HYLA_UNSUPPORTED;
   }
   hyla_status status = factor(call, wide, call->arguments[GELS_WORK]);
   if (status != HYLA_OK) return status;
-  if (wide == turned) {
+  if (wide == transposed) {
     reflect_sides(call, wide, !wide, room);
     dropin_substitute(call, &by, &o[TRIANGLE], &o[TOP]);
   } else {

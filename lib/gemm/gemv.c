@@ -46,7 +46,7 @@ static void begin(struct hy_job *job) {
 static void set_problem(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *operand,
                         struct hy_gemv_problem *p) {
   const struct hy_gemv_own *own = own_of(job);
-  const bool turned = op_of(job) != HYLA_NONE; /* also in an update */
+  const bool transposed = op_of(job) != HYLA_NONE; /* also in an update */
   const struct hy_operand *vector = &operand[HY_GEMV_FIRST_END];
   *p = (struct hy_gemv_problem){.cube = cube,
                                 .kernels = job->k,
@@ -56,8 +56,8 @@ static void set_problem(const struct hy_job *job, hyla_cube *cube, const struct 
                                 .op = op_of(job),
                                 .a = operand[HY_GEMV_A],
                                 .ends = is_mirrored(job) ? HY_GEMV_ENDS : 2};
-  p->end[HY_GEMV_X] = (struct hy_gemv_end){turned, false, vector[HY_GEMV_X]};
-  p->end[HY_GEMV_Y] = (struct hy_gemv_end){!turned, !own->update, vector[HY_GEMV_Y]};
+  p->end[HY_GEMV_X] = (struct hy_gemv_end){transposed, false, vector[HY_GEMV_X]};
+  p->end[HY_GEMV_Y] = (struct hy_gemv_end){!transposed, !own->update, vector[HY_GEMV_Y]};
   if (!is_mirrored(job)) return;
   p->end[HY_GEMV_X_TURNED] = (struct hy_gemv_end){true, false, vector[HY_GEMV_X_TURNED]};
   p->end[HY_GEMV_Y_TURNED] = (struct hy_gemv_end){false, true, vector[HY_GEMV_Y_TURNED]};

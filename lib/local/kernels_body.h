@@ -95,7 +95,7 @@ static bool NAME(has_reciprocals)(hyla_diagonal diagonal, int order, const ENTRY
 /* Solves entry by entry with quotients, for a diagonal without such reciprocals. */
 static void NAME(solve_by_quotients)(const struct hy_triangle *m) {
   const ENTRY *t = m->t;
-  const int64_t down = m->turned ? 1 : m->ld, across = m->turned ? m->ld : 1;
+  const int64_t down = m->transposed ? 1 : m->ld, across = m->transposed ? m->ld : 1;
   for (int side = 0; side < m->sides; side++) {
     ENTRY *b = (ENTRY *)m->b + side * across;
     for (int j = 0; j < m->order; j++) {

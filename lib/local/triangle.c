@@ -16,7 +16,7 @@
 struct hy_triangle hy_triangle_of(hyla_side side, hyla_triangle triangle, hyla_operation op,
                                   hyla_diagonal diagonal, int order, int sides, size_t size,
                                   const void *t, int ldt) {
-  bool turned = side == HYLA_LEFT, as_stored = turned == (op != HYLA_NONE);
+  bool transposed = side == HYLA_LEFT, as_stored = transposed == (op != HYLA_NONE);
   bool upper = as_stored == (triangle == HYLA_UPPER);
   struct hy_triangle m = {.order = order,
                           .t = t,
@@ -25,7 +25,7 @@ struct hy_triangle hy_triangle_of(hyla_side side, hyla_triangle triangle, hyla_o
                           .unit = diagonal == HYLA_UNIT_DIAGONAL,
                           .conjugate = op == HYLA_CONJUGATE,
                           .backward = !upper,
-                          .turned = turned,
+                          .transposed = transposed,
                           .sides = sides};
   if (upper) return m;
   m.t = (const char *)t + (order - 1) * (1 + (int64_t)ldt) * (int64_t)size;

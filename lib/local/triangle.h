@@ -23,7 +23,7 @@ struct hy_triangle {
   bool unit;             /* the diagonal holds ones and is not read */
   bool conjugate;        /* B and X are conjugated instead of T */
   bool backward;         /* the columns of B and X are counted from the end too */
-  bool turned;           /* the array holds the columns of B and X as rows */
+  bool transposed;       /* the array holds the columns of B and X as rows */
   int sides;             /* rows of B and X */
   double _Complex alpha; /* multiplies B after its conjugation */
   void *b;               /* the array; becomes X */

@@ -160,11 +160,11 @@ static bool NAME(solve)(const struct hy_triangle *m) {
   if (!NAME(reciprocals)(m, reciprocals)) return false;
   for (int side = 0; side < m->sides; side += NAME(SIDES)) {
     int count = m->sides - side < NAME(SIDES) ? m->sides - side : NAME(SIDES);
-    ENTRY *b = (ENTRY *)m->b + (int64_t)side * (m->turned ? m->ld : 1);
+    ENTRY *b = (ENTRY *)m->b + (int64_t)side * (m->transposed ? m->ld : 1);
     /* Unused lanes hold zeros, since numbers below the normal ones would slow the arithmetic
      * down. */
     if (count < NAME(SIDES)) memset(strip, 0, (size_t)m->order * NAME(LD) * sizeof *strip);
-    if (m->turned) {
+    if (m->transposed) {
       NAME(turn)(m, count, m->order, m->alpha, b, m->ld, strip, NAME(LD));
       NAME(solve_strip)(m, reciprocals, strip);
       NAME(turn)(m, m->order, count, 1, strip, NAME(LD), b, m->ld);

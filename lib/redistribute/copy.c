@@ -1,5 +1,5 @@
 /* Copies between arrays at scattered rows and columns, the innermost operation of every
- * redistribution.  This file chooses between copy_straight.c and copy_turned.c. */
+ * redistribution.  This file chooses between copy_straight.c and copy_transposed.c. */
 #include "redistribute/copy.h"
 
 enum { SHARED = 128 }; /* shorter runs (bytes) share most of their cache lines with others */
@@ -15,7 +15,7 @@ void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
   if (copy->op == HYLA_NONE)
     hy_copy_straight(copy, &down, &across, &in, &out);
   else
-    hy_copy_turned(copy, &band, 1, cols, &out);
+    hy_copy_transposed(copy, &band, 1, cols, &out);
   if (copy->stream) hy_stream_end();
 }
 
@@ -40,9 +40,9 @@ void hy_copy_bands(const struct hy_copy *copy, const struct hy_band *bands, int 
   const struct hy_copy_array out = hy_copy_array_of(copy, target, ld_target);
   bool shared = share_lines(copy, bands, count, rows);
   if (copy->op != HYLA_NONE && shared)
-    hy_copy_turned_bands(copy, bands, count, cols, rows, &out);
+    hy_copy_transposed_bands(copy, bands, count, cols, rows, &out);
   else if (copy->op != HYLA_NONE)
-    hy_copy_turned(copy, bands, count, cols, &out);
+    hy_copy_transposed(copy, bands, count, cols, &out);
   else if (shared && copy->stream && rows * (int64_t)copy->k->size <= HY_STAGE)
     hy_copy_staged_bands(copy, bands, count, cols, rows, &out);
   else

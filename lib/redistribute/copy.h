@@ -1,4 +1,4 @@
-/* Private to this folder: shared by copy_straight.c and copy_turned.c. */
+/* Private to this folder: shared by copy_straight.c and copy_transposed.c. */
 #ifndef HY_COPY_H
 #define HY_COPY_H 1
 
@@ -66,10 +66,10 @@ void hy_copy_staged_bands(const struct hy_copy *copy, const struct hy_band *band
 
 /* The same with a transposing op, for bands that have the same columns; turned_bands is for bands
  * that together have all rows, in short runs. */
-void hy_copy_turned(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                    const struct hy_places *cols, const struct hy_copy_array *target);
-void hy_copy_turned_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                          const struct hy_places *cols, int64_t rows,
-                          const struct hy_copy_array *target);
+void hy_copy_transposed(const struct hy_copy *copy, const struct hy_band *bands, int count,
+                        const struct hy_places *cols, const struct hy_copy_array *target);
+void hy_copy_transposed_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
+                              const struct hy_places *cols, int64_t rows,
+                              const struct hy_copy_array *target);
 
 #endif

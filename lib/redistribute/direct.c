@@ -195,12 +195,12 @@ static hyla_status check(const hyla_transfer *t) {
   struct hy_base *base = &to->cube->base;
   CHECK(base, from->k == to->k, ARGUMENT, "redistribution of type %s into type %s: convert first",
         from->k->name, to->k->name);
-  bool turned = hy_transposes(t->op);
-  const struct hy_axis *row = turned ? &to->col : &to->row;
-  const struct hy_axis *col = turned ? &to->row : &to->col;
+  bool transposed = hy_transposes(t->op);
+  const struct hy_axis *row = transposed ? &to->col : &to->row;
+  const struct hy_axis *col = transposed ? &to->row : &to->col;
   CHECK(base, from->row.n == row->n && from->col.n == col->n, ARGUMENT,
         "redistribution of %lld x %lld%s into %lld x %lld", (long long)from->row.n,
-        (long long)from->col.n, turned ? ", transposed," : "", (long long)to->row.n,
+        (long long)from->col.n, transposed ? ", transposed," : "", (long long)to->row.n,
         (long long)to->col.n);
   return HYLA_OK;
 }

@@ -38,8 +38,8 @@ typedef void hy_gather_walk(const void *arg, const struct hy_gathering *gatherin
 void hy_gather_run(const struct hy_gathering *gathering, int q, int64_t length, int64_t here,
                    int64_t there);
 /* The same for positions that may descend, from those of the first index on (`..._falls'). */
-void hy_gather_turned(const struct hy_gathering *gathering, int q, int64_t length, int64_t here,
-                      bool here_falls, int64_t there, bool there_falls);
+void hy_gather_transposed(const struct hy_gathering *gathering, int q, int64_t length, int64_t here,
+                          bool here_falls, int64_t there, bool there_falls);
 hyla_status hy_intersection_gather(struct hy_base *base, void *owner, int parts,
                                    hy_gather_walk *walk, const void *arg,
                                    struct hy_intersection *shares);

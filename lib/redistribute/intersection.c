@@ -72,8 +72,8 @@ void hy_gather_run(const struct hy_gathering *gathering, int q, int64_t length, 
   *run = (struct run){(int32_t)length, (int32_t)here, (int32_t)there};
 }
 
-void hy_gather_turned(const struct hy_gathering *gathering, int q, int64_t length, int64_t here,
-                      bool here_falls, int64_t there, bool there_falls) {
+void hy_gather_transposed(const struct hy_gathering *gathering, int q, int64_t length, int64_t here,
+                          bool here_falls, int64_t there, bool there_falls) {
   if (!here_falls && !there_falls) {
     hy_gather_run(gathering, q, length, here, there);
     return;
@@ -131,8 +131,8 @@ static void walk_part(const void *arg, const struct hy_gathering *gathering) {
   for (int64_t l = 0, length; l < held; l += length) {
     int64_t i = hy_axis_index(m->axis, m->part, l);
     length = hy_min(hy_axis_run(m->axis, i), hy_axis_run(m->other, i));
-    hy_gather_turned(gathering, hy_axis_owner(m->other, i), length, hy_axis_place(m->axis, i), here,
-                     hy_axis_place(m->other, i), there);
+    hy_gather_transposed(gathering, hy_axis_owner(m->other, i), length, hy_axis_place(m->axis, i),
+                         here, hy_axis_place(m->other, i), there);
   }
 }
 

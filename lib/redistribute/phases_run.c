@@ -30,13 +30,13 @@ static void walk_runs(const void *arg, const struct hy_gathering *gathering) {
     bool is = hy_phase_here(crossing, run, w->tied, w->node, done | dims);
     int64_t place = was ? place_before(w, run, passed) : 0;
     if (w->about == OUT && was)
-      hy_gather_turned(gathering, (int)hy_extract(run->target, dims & crossing->target_mask),
-                       run->length, place, falls, place, falls);
+      hy_gather_transposed(gathering, (int)hy_extract(run->target, dims & crossing->target_mask),
+                           run->length, place, falls, place, falls);
     if (w->about == IN && is)
       hy_gather_run(gathering, (int)hy_extract(run->source, dims & crossing->source_mask),
                     run->length, after, after);
     if (w->about == KEEP && was && is)
-      hy_gather_turned(gathering, 0, run->length, place, falls, after, false);
+      hy_gather_transposed(gathering, 0, run->length, place, falls, after, false);
     passed += was ? run->length : 0;
     after += is ? run->length : 0;
   }

@@ -171,11 +171,11 @@ static struct hy_places places_of(const struct hy_progression *all) {
 static void turn(const struct hy_whole_block *whole) {
   const hyla_transfer *t = &whole->problem->transfers[0];
   const struct hy_operand x = hy_operand_of(t->from, t->op);
-  bool turned = hy_transposes(t->op);
-  const struct hy_progression row = whole_axis(&x.row,
-                                               turned ? t->from->local_cols : t->from->local_rows),
-                              col = whole_axis(&x.col,
-                                               turned ? t->from->local_rows : t->from->local_cols);
+  bool transposed = hy_transposes(t->op);
+  const struct hy_progression row = whole_axis(&x.row, transposed ? t->from->local_cols
+                                                                  : t->from->local_rows),
+                              col = whole_axis(&x.col, transposed ? t->from->local_rows
+                                                                  : t->from->local_cols);
   const struct hy_places rows = places_of(&row), cols = places_of(&col);
   const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha, false, whole->scratch};
   hy_copy_places(&copy, &rows, &cols, t->from->local, t->from->ld, whole->data, rows.entries);

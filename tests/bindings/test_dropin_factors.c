@@ -130,12 +130,12 @@ static struct array make_sides(struct grid *grid, const struct array *a, int row
 
 /* For the shortest solution all entries agree; for least squares the solution agrees, and below it
  * the sum of squares. */
-static void try_least(struct grid *grid, int type, bool turned) {
+static void try_least(struct grid *grid, int type, bool transposed) {
   int m = draw(1, 40), n = draw(1, 40), most = m > n ? m : n;
-  char op = !turned ? 'N' : type >= C ? 'C' : 'T';
+  char op = !transposed ? 'N' : type >= C ? 'C' : 'T';
   struct array a = array_make(grid, type, m, n, draw(1, 6), entry_pivoting), theirs_a, theirs_b;
   struct array b = make_sides(grid, &a, most);
-  bool least_squares = (m >= n) != turned;
+  bool least_squares = (m >= n) != transposed;
   const double bound = 200 * (most + 5) * unit_of(type);
   theirs_a = array_copy(&a);
   theirs_b = array_copy(&b);

@@ -128,9 +128,9 @@ static void try_syrk(struct product *p, const char *name) {
 }
 
 static void try_move(struct product *p, const char *name, run_product *run) {
-  bool turned = run == run_tran;
-  struct array a =
-      array_make(p->grid, p->type, turned ? p->n : p->m, turned ? p->m : p->n, 0, entry_random);
+  bool transposed = run == run_tran;
+  struct array a = array_make(p->grid, p->type, transposed ? p->n : p->m, transposed ? p->m : p->n,
+                              0, entry_random);
   struct array b = array_make(p->grid, p->type, 1, 1, 0, entry_random);
   struct array c = array_make(p->grid, p->type, p->m, p->n, 0, entry_random);
   hold_against(p, name, run, &a, &b, &c);

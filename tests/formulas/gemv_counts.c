@@ -105,9 +105,9 @@ static hyla_status multiply(hyla_cube *cube, struct product *p, hyla_matrix *a,
 static hyla_status body(hyla_cube *cube, void *arg) {
   struct product *p = arg;
   /* If a symmetric matrix is split along one side only, both vectors lie along that side. */
-  const bool turned = p->operation >= SYMV && p->row->col_axes == 0;
+  const bool transposed = p->operation >= SYMV && p->row->col_axes == 0;
   const bool straight = p->operation < SYMV || p->row->row_axes > 0;
-  const hyla_layout of_a = layout_of_matrix(p), of_x = layout_of_vector(p, turned),
+  const hyla_layout of_a = layout_of_matrix(p), of_x = layout_of_vector(p, transposed),
                     of_y = layout_of_vector(p, straight);
   hyla_matrix *a = NULL, *x = NULL, *y = NULL;
   hyla_status status = hyla_matrix_create(cube, HYLA_FLOAT, p->n, p->n, &of_a, &a);

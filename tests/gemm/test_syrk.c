@@ -108,8 +108,8 @@ struct counted {
 
 static hyla_status count_costs(hyla_cube *cube, void *arg) {
   struct counted *x = arg;
-  bool turned = x->op != HYLA_NONE;
-  int64_t rows = turned ? x->k : x->n, cols = turned ? x->n : x->k;
+  bool transposed = x->op != HYLA_NONE;
+  int64_t rows = transposed ? x->k : x->n, cols = transposed ? x->n : x->k;
   hyla_layout layout;
   hyla_matrix *a = NULL, *b = NULL, *c = NULL;
   hyla_plan *plan = NULL;
@@ -120,7 +120,7 @@ static hyla_status count_costs(hyla_cube *cube, void *arg) {
   TRY(hyla_syrk_plan(cube, HYLA_LOWER, x->op, 1, a, 0, c, "summa", &plan));
   x->syrk = hyla_plan_cost(plan);
   hyla_plan_destroy(&plan);
-  TRY(hyla_gemm_plan(cube, x->op, turned ? HYLA_NONE : HYLA_TRANSPOSE, 1, a, b, 0, c, "summa",
+  TRY(hyla_gemm_plan(cube, x->op, transposed ? HYLA_NONE : HYLA_TRANSPOSE, 1, a, b, 0, c, "summa",
                      &plan));
   x->gemm = hyla_plan_cost(plan);
   hyla_plan_destroy(&plan);

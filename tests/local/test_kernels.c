@@ -296,8 +296,8 @@ static void a_large_pivot_is_finite(void **state) {
 
 static void check_copy(const struct hy_kernels *k, hyla_operation op, int m, int n,
                        double _Complex alpha) {
-  bool turned = op != HYLA_NONE;
-  struct block a = block_make(k, turned ? n : m, turned ? m : n), b = block_make(k, m, n);
+  bool transposed = op != HYLA_NONE;
+  struct block a = block_make(k, transposed ? n : m, transposed ? m : n), b = block_make(k, m, n);
   double _Complex below = k->get(b.data, m);
   k->copy(op, m, n, alpha, a.data, a.ld, b.data, b.ld);
   for (int j = 0; j < n; j++)

@@ -66,7 +66,7 @@ static double _Complex m_at(const struct system *s, int row, int col) {
 static double _Complex side_at(const struct system *s, const void *b, int side, int col) {
   if (s->m.backward) col = s->m.order - 1 - col;
   double _Complex x =
-      s->k->get(b, s->m.turned ? col + (int64_t)side * s->m.ld : side + (int64_t)col * s->m.ld);
+      s->k->get(b, s->m.transposed ? col + (int64_t)side * s->m.ld : side + (int64_t)col * s->m.ld);
   return s->m.conjugate ? conj(x) : x;
 }
 
@@ -115,7 +115,8 @@ static void check_sides(const struct hy_kernels *k, hy_triangle_solve *solve) {
     struct system s = draw_system(k, (int)harness_draw(1, 50), SIDES_MOST);
     struct hy_triangle one = s.m;
     int side = (int)harness_draw(0, SIDES_MOST - 1);
-    int64_t first = side * (int64_t)(s.m.turned ? s.m.ld : 1), step = s.m.turned ? 1 : s.m.ld;
+    int64_t first = side * (int64_t)(s.m.transposed ? s.m.ld : 1),
+            step = s.m.transposed ? 1 : s.m.ld;
     assert_true(solve(&s.m));
     one.sides = 1;
     one.b = (char *)s.given + first * (int64_t)k->size;

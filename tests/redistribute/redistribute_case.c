@@ -18,8 +18,8 @@ static hyla_status make_pair(hyla_cube *cube, const struct redistribute_case *x,
                              const struct redistribute_side *side, struct pair *pair) {
   hyla_type type = x->type;
   int64_t margin = !x->whole;
-  bool turned = hy_transposes(side->op);
-  int64_t rows = turned ? side->cols : side->rows, cols = turned ? side->rows : side->cols;
+  bool transposed = hy_transposes(side->op);
+  int64_t rows = transposed ? side->cols : side->rows, cols = transposed ? side->rows : side->cols;
   pair->x = x;
   pair->side = side;
   pair->margin = margin;

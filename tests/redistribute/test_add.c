@@ -35,8 +35,9 @@ static double _Complex expected(const struct problem *p, const hyla_matrix *x, c
                                 int64_t row, int64_t col) {
   double _Complex sum = 0;
   if (p->alpha != 0) {
-    bool turned = p->op != HYLA_NONE;
-    double _Complex value = case_rounded(x, x_entry(NULL, turned ? col : row, turned ? row : col));
+    bool transposed = p->op != HYLA_NONE;
+    double _Complex value =
+        case_rounded(x, x_entry(NULL, transposed ? col : row, transposed ? row : col));
     if (p->op == HYLA_CONJUGATE) value = conj(value);
     sum = factor(p, p->alpha) * value;
   }
@@ -73,13 +74,13 @@ static hyla_layout turned_layout(const hyla_layout *layout) {
 /* alike: op(x) lies as y does. */
 static void check_sum(hyla_cube *cube, const struct problem *p, int64_t rows, int64_t cols,
                       bool alike) {
-  bool turned = p->op != HYLA_NONE;
+  bool transposed = p->op != HYLA_NONE;
   hyla_layout there = case_any_layout(cube->dims), here = case_any_layout(cube->dims);
-  if (alike) here = turned ? turned_layout(&there) : there;
+  if (alike) here = transposed ? turned_layout(&there) : there;
   hyla_matrix *owners[2];
   int viewed = alike ? 0 : (int)harness_draw(0, 1);
-  hyla_matrix *x =
-      make(cube, p->type, turned ? cols : rows, turned ? rows : cols, &here, viewed, &owners[0]);
+  hyla_matrix *x = make(cube, p->type, transposed ? cols : rows, transposed ? rows : cols, &here,
+                        viewed, &owners[0]);
   hyla_matrix *y =
       make(cube, p->type, rows, cols, &there, alike ? 0 : (int)harness_draw(0, 1), &owners[1]);
   harness_note("type %d, op %d, alpha %g%+gi, beta %g%+gi, %lld x %lld, %s to %s", p->type,

@@ -36,14 +36,14 @@ static struct pair pair_make(hyla_cube *cube, hyla_operation op, int type, int64
   assert_true(hy_max(rows, cols) <= SIDE - 7);
   struct pair pair = {.op = op, .rows = rows, .cols = cols};
   bool made[2] = {harness_draw(0, 3) == 0, harness_draw(0, 3) == 0};
-  bool turned = op != HYLA_NONE;
+  bool transposed = op != HYLA_NONE;
   harness_note("op %d, type %d, %d x %d, %s (%s) to %s (%s)", (int)op, type, (int)rows, (int)cols,
                case_name(from), made[0] ? "created" : "wrapped", case_name(to),
                made[1] ? "created" : "wrapped");
   pair_side(cube, type, rows, cols, from, made[0] ? NULL : memory[0], &pair.from_parent,
             &pair.from);
-  pair_side(cube, type, turned ? cols : rows, turned ? rows : cols, to, made[1] ? NULL : memory[1],
-            &pair.to_parent, &pair.to);
+  pair_side(cube, type, transposed ? cols : rows, transposed ? rows : cols, to,
+            made[1] ? NULL : memory[1], &pair.to_parent, &pair.to);
   return pair;
 }
 
@@ -158,9 +158,10 @@ static void large_blocks_move_too(void **state) {
     p.rows = harness_draw(150, 350);
     p.cols = harness_draw(150, 350);
     harness_note("op %d, %s to %s", (int)p.op, layouts[pair / 4], layouts[pair % 4]);
-    bool turned = p.op != HYLA_NONE;
+    bool transposed = p.op != HYLA_NONE;
     p.from = case_matrix(cube, pair % 4, p.rows, p.cols, &from);
-    p.to = case_matrix(cube, pair % 4, turned ? p.cols : p.rows, turned ? p.rows : p.cols, &to);
+    p.to = case_matrix(cube, pair % 4, transposed ? p.cols : p.rows, transposed ? p.rows : p.cols,
+                       &to);
     case_fill_local(p.from, case_entry, &p.cols);
     move_there(p.op, p.from, p.to);
     case_assert_entries(p.to, expected_entry, &p);

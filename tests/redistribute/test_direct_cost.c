@@ -78,11 +78,11 @@ static hyla_status travel(hyla_cube *cube, const struct trip *trip, hyla_matrix 
 
 static hyla_status body(hyla_cube *cube, void *arg) {
   const struct trip *trip = arg;
-  bool turned = trip->op != HYLA_NONE;
+  bool transposed = trip->op != HYLA_NONE;
   hyla_matrix *from = NULL, *to = NULL;
   TRY(hyla_matrix_create(cube, trip->type, trip->rows, trip->cols, &trip->from, &from));
-  hyla_status status = hyla_matrix_create(cube, trip->type, turned ? trip->cols : trip->rows,
-                                          turned ? trip->rows : trip->cols, &trip->to, &to);
+  hyla_status status = hyla_matrix_create(cube, trip->type, transposed ? trip->cols : trip->rows,
+                                          transposed ? trip->rows : trip->cols, &trip->to, &to);
   if (status == HYLA_OK) status = travel(cube, trip, from, to);
   hyla_matrix_destroy(&to);
   hyla_matrix_destroy(&from);

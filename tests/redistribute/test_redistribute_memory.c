@@ -157,8 +157,8 @@ static hyla_status run_large(hyla_cube *cube, void *arg) {
   TRY(redistribute_check(cube, &large->x));
   hyla_matrix *from = NULL, *to = NULL;
   hyla_plan *plan = NULL;
-  bool turned = hy_transposes(side->op);
-  int64_t rows = turned ? side->cols : side->rows, cols = turned ? side->rows : side->cols;
+  bool transposed = hy_transposes(side->op);
+  int64_t rows = transposed ? side->cols : side->rows, cols = transposed ? side->rows : side->cols;
   TRY(hyla_matrix_create(cube, large->x.type, side->rows, side->cols, &side->from, &from));
   TRY(hyla_matrix_create(cube, large->x.type, rows, cols, &side->to, &to));
   const hyla_transfer transfer = {side->op, side->alpha, from, to};

@@ -56,11 +56,11 @@ struct priced {
 
 static hyla_status price(hyla_cube *cube, void *arg) {
   struct priced *x = arg;
-  bool turned = x->op != HYLA_TURN_HALF;
+  bool transposed = x->op != HYLA_TURN_HALF;
   hyla_matrix *from = NULL, *to = NULL;
   TRY(hyla_matrix_create(cube, x->type, x->rows, x->cols, &x->from, &from));
-  TRY(hyla_matrix_create(cube, x->type, turned ? x->cols : x->rows, turned ? x->rows : x->cols,
-                         &x->to, &to));
+  TRY(hyla_matrix_create(cube, x->type, transposed ? x->cols : x->rows,
+                         transposed ? x->rows : x->cols, &x->to, &to));
   const hyla_transfer transfer = {x->op, 1, from, to};
   hyla_status status = moved_run(cube, &transfer, x->asked, &x->moved);
   hyla_matrix_destroy(&from);

@@ -22,9 +22,9 @@ static hyla_status make(hyla_cube *cube, const struct product *p, int i, int64_t
                         hyla_operation op, hyla_matrix **matrix) {
   hyla_layout layout;
   TRY(hyla_layout_parse(cube, p->layout[i], &layout));
-  bool turned = op != HYLA_NONE;
-  return hyla_matrix_create(cube, p->type, turned ? cols : rows, turned ? rows : cols, &layout,
-                            matrix);
+  bool transposed = op != HYLA_NONE;
+  return hyla_matrix_create(cube, p->type, transposed ? cols : rows, transposed ? rows : cols,
+                            &layout, matrix);
 }
 
 static hyla_status multiply(hyla_cube *cube, void *arg) {

@@ -34,14 +34,14 @@ static hyla_status create(hyla_cube *cube, const struct problem *p, int i, int64
 }
 
 static hyla_status create_all(hyla_cube *cube, const struct problem *p, hyla_matrix *x[3]) {
-  bool turned = p->op != HYLA_NONE;
-  const int64_t rows[][3] = {[PRODUCT] = {turned ? p->k : p->m, p->k, p->m},
-                             [REDISTRIBUTION] = {turned ? p->n : p->m, p->m, 0},
+  bool transposed = p->op != HYLA_NONE;
+  const int64_t rows[][3] = {[PRODUCT] = {transposed ? p->k : p->m, p->k, p->m},
+                             [REDISTRIBUTION] = {transposed ? p->n : p->m, p->m, 0},
                              [TRIANGULAR] = {p->m, p->m, 0},
                              [CHOLESKY] = {p->m, p->m, p->m},
                              [LU] = {p->m, p->m, p->m}};
-  const int64_t cols[][3] = {[PRODUCT] = {turned ? p->m : p->k, p->n, p->n},
-                             [REDISTRIBUTION] = {turned ? p->m : p->n, p->n, 0},
+  const int64_t cols[][3] = {[PRODUCT] = {transposed ? p->m : p->k, p->n, p->n},
+                             [REDISTRIBUTION] = {transposed ? p->m : p->n, p->n, 0},
                              [TRIANGULAR] = {p->m, p->n, 0},
                              [CHOLESKY] = {p->m, p->n, p->n},
                              [LU] = {p->m, p->n, p->n}};

@@ -29,8 +29,8 @@ static void layouts_of(const hyla_cube *cube, const struct program *p, hyla_layo
                        hyla_layout *x) {
   int low = cube->dims - p->rows;
   hyla_axis rows = axis_of(low, p->rows, p->block), cols = axis_of(0, low, p->block);
-  bool left = p->form.side == HYLA_LEFT, turned = p->form.op != HYLA_NONE;
-  hyla_axis along = left != turned ? rows : cols, across = left != turned ? cols : rows;
+  bool left = p->form.side == HYLA_LEFT, transposed = p->form.op != HYLA_NONE;
+  hyla_axis along = left != transposed ? rows : cols, across = left != transposed ? cols : rows;
   across.block = 3;
   *t = (hyla_layout){.row = rows, .col = cols};
   *x = left ? (hyla_layout){.row = along, .col = across}
@@ -68,7 +68,7 @@ static hyla_status furnish(const struct program *p, struct hy_substitution *s, c
   TRY(hy_alloc(&cube->base, hy_substitution_sums(s, m), 1, &s->sums));
   TRY(hy_alloc(&cube->base, 2 * s->array.block * m, (size_t)size, &s->blocks));
   TRY(hy_alloc(&cube->base, s->array.block * seen.local_cols, (size_t)size, &s->solved));
-  TRY(hy_alloc(&cube->base, seen.local_rows * seen.local_cols, (size_t)size, &s->turned));
+  TRY(hy_alloc(&cube->base, seen.local_rows * seen.local_cols, (size_t)size, &s->transposed));
   s->groups = count_of_groups(p);
   TRY(hy_alloc(&cube->base, 2 * hy_sweep_rows(s) * m, (size_t)size, &s->travels));
   TRY(hy_alloc(&cube->base, HY_SWEEP_MESSAGES * s->groups, sizeof *s->messages, &s->messages));
@@ -85,7 +85,7 @@ static void clear_up(hyla_cube *cube, struct hy_substitution *s, struct room *ro
   hy_group_free(&room->adds);
   hy_free(&cube->base, &s->messages);
   hy_free(&cube->base, &s->travels);
-  hy_free(&cube->base, &s->turned);
+  hy_free(&cube->base, &s->transposed);
   hy_free(&cube->base, &s->solved);
   hy_free(&cube->base, &s->blocks);
   hy_free(&cube->base, &s->sums);

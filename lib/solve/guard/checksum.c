@@ -208,12 +208,12 @@ static enum hy_finding describe(const struct hy_checksum *c, const struct hy_che
                                 char told[HY_FAULT_MAX]) {
   struct hy_text text = {.text = told, .capacity = HY_FAULT_MAX};
   const hyla_matrix *a = c->factors;
-  bool turned = c->hermitian && !s->lower; /* an entry of L^H is one of L */
-  int64_t row = turned ? s->col : s->position, col = turned ? s->position : s->col;
+  bool transposed = c->hermitian && !s->lower; /* an entry of L^H is one of L */
+  int64_t row = transposed ? s->col : s->position, col = transposed ? s->position : s->col;
   if (s->count == 0) return HY_UNDAMAGED;
   if (s->col >= 0)
     hy_text_add(&text, "entry (%lld, %lld) of %s on node %d", (long long)row, (long long)col,
-                s->lower || turned ? "L" : "U",
+                s->lower || transposed ? "L" : "U",
                 hy_matrix_node(a, hy_axis_owner(&a->row, s->stored), hy_axis_owner(&a->col, col)));
   else if (s->count == 1)
     hy_text_add(&text, "row %lld of A, or row %lld of its factors", (long long)s->row,

@@ -94,9 +94,9 @@ static bool all_fit(const struct hy_checksum *c) {
 static hyla_status try_entry(struct hy_checksum *c, struct hy_checksum_suspect *s, bool lower,
                              int64_t col) {
   int64_t position = s->position;
-  bool idle = s->corrected || col < 0, turned = c->hermitian && !lower;
+  bool idle = s->corrected || col < 0, transposed = c->hermitian && !lower;
   int64_t row = lower && !idle ? stored_row(c, position, col) : position;
-  char *entry = idle ? NULL : turned ? entry_at(c, col, position) : entry_at(c, row, col);
+  char *entry = idle ? NULL : transposed ? entry_at(c, col, position) : entry_at(c, row, col);
   double _Complex old = entry != NULL ? c->k->get(entry, 0) : 0, diagonal = 1;
   if (c->hermitian) TRY(fetch(c, position, position, &diagonal));
   put(c, entry, 0);
@@ -104,7 +104,7 @@ static hyla_status try_entry(struct hy_checksum *c, struct hy_checksum_suspect *
   double _Complex rest = c->due[s->row].value - c->found[position].value;
   if (!idle) {
     double _Complex value = lower ? rest / c->middle[col] : rest * creal(c->signs[col]) / diagonal;
-    put(c, entry, turned ? conj(value) : value);
+    put(c, entry, transposed ? conj(value) : value);
   }
   TRY(sum_both(c));
   if (idle) return HYLA_OK;
@@ -112,7 +112,7 @@ static hyla_status try_entry(struct hy_checksum *c, struct hy_checksum_suspect *
   if (s->corrected) {
     s->lower = lower;
     s->col = col;
-    s->stored = turned ? col : row;
+    s->stored = transposed ? col : row;
   } else {
     put(c, entry, old);
   }

@@ -90,7 +90,7 @@ hyla_status hy_gauss_jordan_allocate(void *state) {
   bool guest = g->cube->address < 0;
   struct hy_gauss_jordan_sizes sizes = {0};
   g->a = g->problem->factors->a;
-  g->turned_a = hy_substitution_turned(g->a);
+  g->turned_a = hy_substitution_transposed(g->a);
   g->turned.swaps = g->problem->factors->swaps;
   g->turned.strip_columns = HY_LU_STRIP;
   if (!guest) sizes = hy_gauss_jordan_sizes(g, g->a->row_part, g->a->col_part);

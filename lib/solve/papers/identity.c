@@ -195,7 +195,7 @@ hyla_status hy_identity_make(const struct hy_triangular_problem *problem, bool p
 
 /* A matrix in the left form; its memory is set separately. */
 static struct hyla_matrix left_form(const hyla_matrix *m, hyla_operation op) {
-  struct hyla_matrix left = op == HYLA_NONE ? *m : hy_substitution_turned(m);
+  struct hyla_matrix left = op == HYLA_NONE ? *m : hy_substitution_transposed(m);
   left.local = NULL;
   left.ld = hy_max(1, left.local_rows);
   return left;

@@ -16,15 +16,15 @@ struct hy_substitution hy_substitution_of(const struct hy_triangular *system) {
     s.op = system->op == HYLA_NONE ? HYLA_TRANSPOSE : HYLA_NONE;
     s.turn = system->op == HYLA_CONJUGATE ? HYLA_CONJUGATE : HYLA_TRANSPOSE;
   }
-  bool turned = s.op != HYLA_NONE;
-  s.array = hy_block_cyclic_at(turned ? &t->col : &t->row, turned ? &t->row : &t->col,
+  bool transposed = s.op != HYLA_NONE;
+  s.array = hy_block_cyclic_at(transposed ? &t->col : &t->row, transposed ? &t->row : &t->col,
                                system->block, t->cube->address);
   return s;
 }
 
 void hy_substitution_counted(struct hy_substitution *s, struct hy_counted_groups *groups) {
   struct hy_group *const all[] = {&groups->adds, &groups->spreads, &groups->shares};
-  s->sums = s->blocks = s->solved = s->turned = s->travels = s->cube->base.nowhere;
+  s->sums = s->blocks = s->solved = s->transposed = s->travels = s->cube->base.nowhere;
   for (int i = 0; i < 3; i++) {
     all[i]->cube = s->cube;
     all[i]->work = s->cube->base.nowhere;
@@ -48,7 +48,7 @@ int64_t hy_substitution_slot(const struct hy_substitution *s) {
   return hy_ceil_div(rows_of(s) * s->array.block * (int64_t)s->k->size, 64) * 64;
 }
 
-struct hyla_matrix hy_substitution_turned(const hyla_matrix *x) {
+struct hyla_matrix hy_substitution_transposed(const hyla_matrix *x) {
   struct hyla_matrix seen = *x;
   seen.row = x->col;
   seen.col = x->row;
@@ -64,7 +64,7 @@ struct hyla_matrix hy_substitution_turned(const hyla_matrix *x) {
 }
 
 struct hyla_matrix hy_substitution_x(const struct hy_substitution *s, const hyla_matrix *x) {
-  return s->turn == HYLA_NONE ? *x : hy_substitution_turned(x);
+  return s->turn == HYLA_NONE ? *x : hy_substitution_transposed(x);
 }
 
 struct hy_row_range hy_rows_after(const struct hy_substitution *s,

@@ -395,7 +395,7 @@ hyla_status hy_substitute_many(const struct hy_substitution *s, const hyla_matri
   struct many m = {.s = s, .k = s->k, .x = hy_substitution_x(s, x)};
   hyla_status (*way)(const struct many *m) = s->ahead != NULL ? solve_ahead : solve;
   if (s->turn == HYLA_NONE) return way(&m);
-  m.x.local = s->turned;
+  m.x.local = s->transposed;
   turn(&m, m.x.local_rows, m.x.local_cols, x->local, x->ld, m.x.local, m.x.ld);
   TRY(way(&m));
   turn(&m, x->local_rows, x->local_cols, m.x.local, m.x.ld, x->local, x->ld);

@@ -98,7 +98,7 @@ struct hy_substitution {
   char *travels;                      /* sweep: sums that travel, 2 hy_sweep_rows x all right-hand
                                        * sides */
   struct hy_message *messages;        /* sweep: HY_SWEEP_MESSAGES for each group */
-  char *turned;                       /* many, if X is transposed: of the size of X on this rank */
+  char *transposed;                   /* many, if X is transposed: of the size of X on this rank */
 };
 
 /* Local.  The system in the left form; no memory. */
@@ -169,7 +169,7 @@ static inline bool hy_substitution_lower(const struct hy_substitution *s) {
   return (s->triangle == HYLA_LOWER) == (s->op == HYLA_NONE);
 }
 /* The transpose of a matrix in its place: sizes and axes, no entries. */
-struct hyla_matrix hy_substitution_turned(const hyla_matrix *x);
+struct hyla_matrix hy_substitution_transposed(const hyla_matrix *x);
 /* The user's X in the left form: sizes and axes; `local' only if it is not transposed. */
 struct hyla_matrix hy_substitution_x(const struct hy_substitution *s, const hyla_matrix *x);
 /* The address in t of entry (row, column) of the left form's matrix. */

@@ -25,7 +25,7 @@ static const struct hy_axis *across(const struct hy_triangular_problem *p) {
 /* --------------------------------------------------------------- memory -- */
 
 struct sizes {
-  int64_t sums, blocks, solved, turned, slot, ahead, packed, travels, messages; /* bytes */
+  int64_t sums, blocks, solved, transposed, slot, ahead, packed, travels, messages; /* bytes */
 };
 
 /* Are blocks of X made ahead? */
@@ -53,7 +53,7 @@ static struct sizes sizes_of(const struct hy_triangular_system *system) {
   bool ahead = runs_ahead(system), apart = s->array.row.parts > 1 || s->inverse || s->tiled;
   sizes.solved = apart && !ahead ? s->array.block * columns * size : 0;
   sizes.ahead = ahead ? hy_ceil_div(s->array.block * columns * size, 64) * 64 : 0;
-  sizes.turned = s->turn == HYLA_NONE ? 0 : hy_held_at(along(p), (int)node) * columns * size;
+  sizes.transposed = s->turn == HYLA_NONE ? 0 : hy_held_at(along(p), (int)node) * columns * size;
   sizes.slot = hy_substitution_slot(s);
   if (p->cube->team != NULL && hy_substitution_strips(s))
     sizes.packed = hy_packed_entries(hy_held(&s->array.row, 0), s->array.block) * size;
@@ -72,7 +72,7 @@ static hyla_status allocate_memory(struct hy_triangular_system *system) {
   TRY(hy_alloc_data(base, sizes.sums, 1, &s->sums));
   TRY(hy_alloc_data(base, sizes.blocks, 1, &s->blocks));
   TRY(hy_alloc_data(base, sizes.solved, 1, &s->solved));
-  TRY(hy_alloc_data(base, sizes.turned, 1, &s->turned));
+  TRY(hy_alloc_data(base, sizes.transposed, 1, &s->transposed));
   TRY(hy_alloc_data(base, sizes.packed, 1, &system->packed.entries));
   TRY(hy_alloc(base, sizes.travels, 1, &s->travels));
   TRY(hy_alloc(base, sizes.messages, 1, &s->messages));
@@ -133,16 +133,16 @@ hyla_status hy_triangular_allocate(struct hy_triangular_system *system, const hy
 hyla_status hy_triangular_of_factors(const struct hy_factorization *problem,
                                      struct hy_triangular form,
                                      struct hy_triangular_system *system) {
-  bool turned = form.op != HYLA_NONE;
-  const struct hy_triangular_problem wanted = {.cube = problem->cube,
-                                               .k = problem->k,
-                                               .t_row = problem->row,
-                                               .t_col = problem->col,
-                                               .x_row = turned ? problem->turned_row : problem->row,
-                                               .x_col =
-                                                   turned ? problem->turned_col : problem->x_col,
-                                               .many = problem->nrhs > HY_FEW_SIDES,
-                                               .form = form};
+  bool transposed = form.op != HYLA_NONE;
+  const struct hy_triangular_problem wanted = {
+      .cube = problem->cube,
+      .k = problem->k,
+      .t_row = problem->row,
+      .t_col = problem->col,
+      .x_row = transposed ? problem->turned_row : problem->row,
+      .x_col = transposed ? problem->turned_col : problem->x_col,
+      .many = problem->nrhs > HY_FEW_SIDES,
+      .form = form};
   return hy_triangular_create(&wanted, system);
 }
 
@@ -164,7 +164,7 @@ static hyla_status memory_of(const struct hy_triangular_system *system, int64_t 
   const struct hy_triangular_problem *p = &system->problem;
   const struct hy_group *const groups[] = {p->sweep ? &system->shares : &system->spreads,
                                            p->many ? &system->shares : &system->adds};
-  *bytes = sizes.sums + sizes.blocks + sizes.solved + sizes.turned + sizes.travels +
+  *bytes = sizes.sums + sizes.blocks + sizes.solved + sizes.transposed + sizes.travels +
            sizes.messages + sizes.packed + HY_PANEL_SLOTS * (sizes.slot + sizes.ahead);
   return hy_groups_memory(groups, 2, bytes);
 }
@@ -208,7 +208,7 @@ void hy_triangular_free(struct hy_triangular_system *system) {
   hy_free(base, &system->s.sums);
   hy_free(base, &system->s.blocks);
   hy_free(base, &system->s.solved);
-  hy_free(base, &system->s.turned);
+  hy_free(base, &system->s.transposed);
   hy_free(base, &system->packed.entries);
   hy_free(base, &system->s.travels);
   hy_free(base, &system->s.messages);

@@ -151,8 +151,8 @@ static bool next_tile(struct tiles *all, struct tile *tile) {
   return true;
 }
 
-void hy_copy_turned(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                    const struct hy_places *cols, const struct hy_copy_array *target) {
+void hy_copy_transposed(const struct hy_copy *copy, const struct hy_band *bands, int count,
+                        const struct hy_places *cols, const struct hy_copy_array *target) {
   struct tiles all = tiles_of(copy, bands, count, cols);
   struct tile tile, after;
   bool more = count > 0 && next_tile(&all, &tile);
@@ -183,9 +183,9 @@ static void gather_band(const struct hy_copy *copy, const struct hy_band *band, 
   gather(copy, hy_stretch_of(&some), cols, &source, &in);
 }
 
-void hy_copy_turned_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                          const struct hy_places *cols, int64_t rows,
-                          const struct hy_copy_array *target) {
+void hy_copy_transposed_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
+                              const struct hy_places *cols, int64_t rows,
+                              const struct hy_copy_array *target) {
   const struct hy_progression one_run = {(int32_t)rows, 1, 0, (int32_t)rows, 0, (int32_t)rows};
   struct hy_places tile = {.progression = &one_run, .progressions = 1, .to = HY_HERE};
   const struct hy_copy_array in = tile_of(copy, 0);
