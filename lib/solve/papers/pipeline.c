@@ -37,8 +37,8 @@ static uint32_t turn(const struct hy_axis *axis, int64_t pivot) {
 }
 
 /* The dimension over which a node gets its words; way must not be 0. */
-static uint32_t last_link(uint32_t way, uint32_t turned) {
-  return 1u << hy_log2_floor((way & turned) != 0 ? way & turned : way);
+static uint32_t last_link(uint32_t way, uint32_t changed) {
+  return 1u << hy_log2_floor((way & changed) != 0 ? way & changed : way);
 }
 
 /* ----------------------------------------------------------------- times -- */
@@ -132,11 +132,11 @@ hyla_status hy_pivot_tree_add(struct hy_schedule *schedule, const struct hy_pivo
   int far = hy_popcount(way);
   if (far > tree->reach) return HYLA_OK;
   if (far > 0)
-    TRY(hy_schedule_add(schedule, (int)here - 1, last_link(way, tree->turned), HY_IN, piece));
+    TRY(hy_schedule_add(schedule, (int)here - 1, last_link(way, tree->changed), HY_IN, piece));
   if (far == tree->reach) return HYLA_OK;
   for (uint32_t left = tree->dims & ~way; left != 0; left &= left - 1) {
     uint32_t link = left & -left;
-    if (last_link(way | link, tree->turned) == link)
+    if (last_link(way | link, tree->changed) == link)
       TRY(hy_schedule_add(schedule, (int)here, link, HY_OUT, piece));
   }
   return HYLA_OK;

@@ -95,7 +95,7 @@ int64_t hy_pivot_elements(const struct hy_pipeline *p, int part, int64_t pivot);
 
 /* A tree, in which a node is `way' from the root. */
 struct hy_pivot_tree {
-  uint32_t way, dims, turned;
+  uint32_t way, dims, changed;
   int reach; /* the farthest distance that words go */
 };
 /* Adds one word's way through a tree; the word is at the node at step `here'. */
