@@ -33,7 +33,7 @@ static hyla_status run_variant(struct hyla_factor *factor) {
 
 static hyla_status run(struct hyla_factor *factor, const hyla_matrix *x) {
   factor->factors.pivot = 0;
-  factor->problem.along = x;
+  factor->problem.rhs = x;
   return factor->checkpoint == NULL ? run_variant(factor)
                                     : hy_checkpoint_run(factor->checkpoint, run_variant);
 }

@@ -375,8 +375,8 @@ hyla_status hy_cholesky_run(void *state) {
   TRY(hy_pivot_verdict(base, (hyla_status)verdict.status, verdict.column));
   struct hyla_matrix x;
   if (c->inverts) return hy_cholesky_inverse_run(c);
-  if (c->problem->along == NULL || until < c->problem->n) return HYLA_OK;
-  x = *c->problem->along;
+  if (c->problem->rhs == NULL || until < c->problem->n) return HYLA_OK;
+  x = *c->problem->rhs;
   return steps->forward(state, &x);
 }
 

@@ -46,7 +46,7 @@ struct hy_factorization {
   hy_rehearse *rehearse;
   struct hy_factors *factors; /* set before take */
   /* For one run: columns of x that become L^-1 P x during the factorization; NULL: none. */
-  const struct hyla_matrix *along;
+  const struct hyla_matrix *rhs;
   /* For one run of a variant that can be resumed: it works through columns from ... until-1; the
    * columns before have been worked through.  until is the end of a block, or the order.  until 0:
    * all columns. */

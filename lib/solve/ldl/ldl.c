@@ -100,8 +100,8 @@ static hyla_status run(void *state) {
         "products overflow",
         (long long)*pivot);
   struct hyla_matrix x;
-  if (f->problem->along == NULL) return HYLA_OK;
-  x = *f->problem->along;
+  if (f->problem->rhs == NULL) return HYLA_OK;
+  x = *f->problem->rhs;
   return forward(state, &x);
 }
 

@@ -261,7 +261,7 @@ hyla_status hy_lu_run(void *state) {
   lu->array.start = from;
   hyla_status status =
       eliminate(lu, from / block, hy_min(hy_ceil_div(until, block), lu->array.count), lu->a,
-                problem->along, &verdict);
+                problem->rhs, &verdict);
   lu->array.start = 0;
   problem->factors->pivot = verdict.column;
   TRY(status);

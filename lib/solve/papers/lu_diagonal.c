@@ -43,7 +43,7 @@ static hyla_status finish_transposed(void *state, hyla_operation op, hyla_matrix
 static hyla_status run(void *state) {
   struct hy_diagonal_lu *d = state;
   if (d->cube->address < 0) return HYLA_OK;
-  TRY(hy_eliminate(&d->elimination, d->problem->along));
+  TRY(hy_eliminate(&d->elimination, d->problem->rhs));
   const struct hy_pivot_failure *failure = &d->elimination.failure;
   d->problem->factors->pivot = failure->pivot;
   return hy_pivot_verdict(&d->cube->base, (hyla_status)failure->status, failure->pivot);

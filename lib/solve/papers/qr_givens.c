@@ -52,7 +52,7 @@ static hyla_status finish_transposed(void *state, hyla_operation op, hyla_matrix
 static hyla_status run(void *state) {
   struct hy_givens *g = state;
   if (g->cube->address < 0) return HYLA_OK;
-  TRY(hy_eliminate(&g->elimination, g->problem->along));
+  TRY(hy_eliminate(&g->elimination, g->problem->rhs));
   const struct hy_pivot_failure *failure = &g->elimination.failure;
   g->problem->factors->pivot = failure->pivot;
   return hy_pivot_verdict(&g->cube->base, (hyla_status)failure->status, failure->pivot);

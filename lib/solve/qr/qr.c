@@ -182,7 +182,7 @@ static hyla_status run(void *state) {
   struct hy_qr *q = state;
   struct hy_panel_header verdict = {HYLA_OK, q->problem->factors->pivot};
   if (q->cube->address < 0) return HYLA_OK;
-  hyla_status status = hy_qr_eliminate(q, q->problem->along, &verdict);
+  hyla_status status = hy_qr_eliminate(q, q->problem->rhs, &verdict);
   q->problem->factors->pivot = verdict.column;
   TRY(status);
   return hy_pivot_verdict(&q->cube->base, (hyla_status)verdict.status, verdict.column);
