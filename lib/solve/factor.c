@@ -253,7 +253,7 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
 static bool plays(const void *arg, const struct hy_variant *variant) {
   const struct hy_factorization *problem = arg;
   const struct hy_factor_traits *steps = variant->traits;
-  return !problem->method->is.needs_data || (steps->draws && problem->inverse == NULL);
+  return !problem->method->is.needs_data || (steps->runs_dry && problem->inverse == NULL);
 }
 
 /* Of factors that are triangles and stay so. */

@@ -7,7 +7,7 @@ hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor, const hyla
   if (mine == HYLA_OK) {
     const struct hy_factor_traits *steps = hy_choice_variant(&factor->plan->choice)->traits;
     call.model.written = true;
-    call.needs_data = factor->problem.method->is.needs_data && !steps->draws;
+    call.needs_data = factor->problem.method->is.needs_data && !steps->runs_dry;
   }
   TRY(hy_call_enter(cube, &call, mine));
   return hy_factor_compute(factor, a, NULL);

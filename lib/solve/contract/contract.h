@@ -146,7 +146,7 @@ struct hy_factor_traits {
   hyla_status (*resume)(void *state, int64_t from);
   /* hyla_factor_compute runs even in a dry simulation, where there are no entries to choose pivots
    * by: the variant draws its pivots. */
-  bool draws;
+  bool runs_dry;
   /* The factors are A^-1 itself: x := op(A^-1) b replaces all functions above.  For HYLA_NONE b is
    * the matrix `x_along_columns', and x lies as the factors' x; for another op the two layouts are
    * exchanged. */

@@ -161,7 +161,7 @@ void hy_lu_free_transposed(struct hy_lu *lu);
   {                                                                                                \
     .forward = hy_lu_forward, .backward = hy_lu_backward,                                          \
     .solve_transposed = hy_lu_solve_transposed, .finish_transposed = hy_lu_finish_transposed,      \
-    .apply_later_swaps = hy_lu_apply_later_swaps_to_copy, .inverts = true, .draws = true,          \
+    .apply_later_swaps = hy_lu_apply_later_swaps_to_copy, .inverts = true, .runs_dry = true,       \
     .resume = hy_lu_resume                                                                         \
   }
 
