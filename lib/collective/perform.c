@@ -109,18 +109,19 @@ static hyla_status list(hyla_cube *cube, const struct hy_wish *wish, struct hy_c
 }
 
 /* Rehearses a row.  Rehearsals have no data, so the contents of `data' do not matter. */
-static hyla_status rehearse(void *arg, const struct hy_variant *row, hyla_cube *stage) {
+static hyla_status rehearse(void *arg, const struct hy_variant *row, hyla_cube *rehearsal) {
   const struct hy_wish *wish = arg;
   struct hy_combining staged = wish->combining;
   struct hy_collective_plan *plan = NULL;
   void *data = NULL;
-  staged.cube = stage;
-  TRY(hy_collective_create(stage, wish->dims, wish->collective, wish->size, row->name, &plan));
+  staged.cube = rehearsal;
+  TRY(hy_collective_create(rehearsal, wish->dims, wish->collective, wish->size, row->name, &plan));
   hyla_status status =
-      hy_alloc_data(&stage->base, hy_contract_words(wish->collective), wish->size, &data);
-  if (status == HYLA_OK) status = hy_collective_run(stage, plan, data, hy_combine_counted, &staged);
-  hy_free(&stage->base, &data);
-  hy_collective_destroy(stage, &plan);
+      hy_alloc_data(&rehearsal->base, hy_contract_words(wish->collective), wish->size, &data);
+  if (status == HYLA_OK)
+    status = hy_collective_run(rehearsal, plan, data, hy_combine_counted, &staged);
+  hy_free(&rehearsal->base, &data);
+  hy_collective_destroy(rehearsal, &plan);
   return status;
 }
 

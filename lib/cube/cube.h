@@ -45,8 +45,8 @@ struct hyla_cube {
   hyla_ledger ledger;
   _Atomic int64_t operations; /* operations done; other threads may read it */
   struct hy_link *link;       /* NULL on a counting cube */
-  bool stage;                 /* this is the stage of a rehearsal */
-  bool unpriced;     /* stage: plans made here are being rehearsed, so nobody asks for their cost */
+  bool rehearsal;             /* this is the cube of a rehearsal */
+  bool unpriced; /* rehearsal: plans made here are being rehearsed, so nobody asks for their cost */
   hyla_cost counted; /* counting cube: counts beside messages and memory; lent is in bytes */
   const char *call;  /* the running public call, and the number of its starts; for messages */
   int64_t step;
@@ -348,15 +348,15 @@ void hy_count_read(hyla_cube *cube, int64_t entries);
  * without data and on clocks of their own; the time is what the run will take.
  * can    local, the same on all ranks: is this such a cube, and may rehearsals send this number
  *        of messages?
- * begin  *stage stands in for the cube as a counting cube does, but its messages travel
+ * begin  *rehearsal stands in for the cube as a counting cube does, but its messages travel
  * end    status: this rank's status of the rehearsal.  seconds: the time of the slowest node.
  *        The books return as in hy_count_end.  Call it also after a failure
  * known, keep  local: the seconds of an earlier rehearsal under this number.  The number stands
  *        for everything that its time depends on, except the cube's own options; 0: no number
  * begin and end are collective; end is agreed upon. */
 bool hy_can_rehearse(const hyla_cube *cube, int64_t messages);
-hyla_status hy_rehearsal_begin(hyla_cube *cube, hyla_cube *stage, void **kept);
-hyla_status hy_rehearsal_end(hyla_cube *cube, hyla_cube *stage, void *kept, hyla_status status,
+hyla_status hy_rehearsal_begin(hyla_cube *cube, hyla_cube *rehearsal, void **kept);
+hyla_status hy_rehearsal_end(hyla_cube *cube, hyla_cube *rehearsal, void *kept, hyla_status status,
                              double *seconds);
 bool hy_rehearsal_known(const hyla_cube *cube, uint64_t number, double *seconds);
 void hy_rehearsal_keep(hyla_cube *cube, uint64_t number, double seconds);

@@ -9,11 +9,11 @@ bool hy_can_rehearse(const hyla_cube *cube, int64_t messages) {
 }
 
 /* No node begins before all have arrived; then no message with data is under way. */
-hyla_status hy_rehearsal_begin(hyla_cube *cube, hyla_cube *stage, void **kept) {
+hyla_status hy_rehearsal_begin(hyla_cube *cube, hyla_cube *rehearsal, void **kept) {
   TRY(hy_agree(cube, HYLA_OK));
-  hy_count_begin(cube, cube->address, stage);
-  stage->link = cube->link;
-  stage->stage = true;
+  hy_count_begin(cube, cube->address, rehearsal);
+  rehearsal->link = cube->link;
+  rehearsal->rehearsal = true;
   bool room = cube->link->kind->rehearsal_begin(cube->link, kept);
   hyla_status mine =
       room ? HYLA_OK : hy_fail(&cube->base, HYLA_MEMORY, "out of memory in the simulator");
@@ -52,22 +52,22 @@ void hy_rehearsal_keep(hyla_cube *cube, uint64_t number, double seconds) {
 }
 
 /* Numbers that are not negative are ordered as their bits are. */
-static hyla_status slowest(hyla_cube *stage, double *seconds) {
+static hyla_status slowest(hyla_cube *rehearsal, double *seconds) {
   int64_t bits = 0;
-  *seconds = stage->link->kind->clock(stage->link);
+  *seconds = rehearsal->link->kind->clock(rehearsal->link);
   memcpy(&bits, seconds, sizeof bits);
-  TRY(hy_cube_max(stage, &bits, 1));
+  TRY(hy_cube_max(rehearsal, &bits, 1));
   memcpy(seconds, &bits, sizeof bits);
   return HYLA_OK;
 }
 
-hyla_status hy_rehearsal_end(hyla_cube *cube, hyla_cube *stage, void *kept, hyla_status status,
+hyla_status hy_rehearsal_end(hyla_cube *cube, hyla_cube *rehearsal, void *kept, hyla_status status,
                              double *seconds) {
-  status = hy_agree(stage, status);
-  if (status == HYLA_OK) status = hy_agree(stage, slowest(stage, seconds));
+  status = hy_agree(rehearsal, status);
+  if (status == HYLA_OK) status = hy_agree(rehearsal, slowest(rehearsal, seconds));
   cube->link->kind->rehearsal_end(cube->link, kept);
-  (void)hy_count_end(cube, stage, 1);
-  cube->broken = stage->broken;
-  cube->agreements = stage->agreements;
+  (void)hy_count_end(cube, rehearsal, 1);
+  cube->broken = rehearsal->broken;
+  cube->agreements = rehearsal->agreements;
   return status;
 }

@@ -72,7 +72,7 @@ static hyla_status price(void *arg, const struct hy_variant *variant, void **sta
 
 /* For the choice on a simulated cube: the plan that a variant would make runs there, on matrices
  * without data. */
-static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage) {
+static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *rehearsal) {
   const struct hy_job *job = arg;
   struct hy_call call = job->call;
   hyla_matrix staged[HY_ARGUMENTS];
@@ -81,12 +81,13 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
     const hyla_matrix *given = job->call.argument[i].matrix;
     int same = 0; /* the first argument that is this matrix */
     while (job->call.argument[same].matrix != given) same++;
-    hyla_matrix *matrix = same == i ? hy_matrix_stage(stage, given, &staged[i]) : &staged[same];
+    hyla_matrix *matrix =
+        same == i ? hy_matrix_rehearsed(rehearsal, given, &staged[i]) : &staged[same];
     call.argument[i].matrix = matrix;
     if (call.argument[i].result != NULL) call.argument[i].result = matrix;
   }
   call.variant = variant->name;
-  hyla_status status = hy_job_make(stage, job->operation, &call, &plan);
+  hyla_status status = hy_job_make(rehearsal, job->operation, &call, &plan);
   if (status == HYLA_OK) status = hy_plan_run(plan);
   (void)hyla_plan_destroy(&plan);
   return status;

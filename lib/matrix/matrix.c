@@ -68,10 +68,11 @@ hyla_matrix hy_matrix_counted(hyla_cube *counting, hyla_type type, const struct 
   return a;
 }
 
-hyla_matrix *hy_matrix_stage(hyla_cube *stage, const hyla_matrix *matrix, hyla_matrix *staged) {
+hyla_matrix *hy_matrix_rehearsed(hyla_cube *rehearsal, const hyla_matrix *matrix,
+                                 hyla_matrix *rehearsed) {
   const struct hy_operand lies = hy_operand_of(matrix, HYLA_NONE);
-  *staged = hy_matrix_counted(stage, matrix->k->type, &lies);
-  return staged;
+  *rehearsed = hy_matrix_counted(rehearsal, matrix->k->type, &lies);
+  return rehearsed;
 }
 
 /* Checks the arguments of create and wrap.  If *layout is NULL, it becomes *standard, which gets

@@ -138,7 +138,8 @@ struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op);
 bool hy_transposes(hyla_operation op);
 hyla_operation hy_without_turn(hyla_operation op);
 /* Local.  *staged describes on a rehearsal or counting cube the same layout, without data. */
-hyla_matrix *hy_matrix_stage(hyla_cube *stage, const hyla_matrix *matrix, hyla_matrix *staged);
+hyla_matrix *hy_matrix_rehearsed(hyla_cube *rehearsal, const hyla_matrix *matrix,
+                                 hyla_matrix *rehearsed);
 bool hy_operand_equal(const struct hy_operand *a, const struct hy_operand *b);
 /* Can every node read the others' blocks of this matrix? */
 bool hy_in_place(const hyla_matrix *matrix);

@@ -79,11 +79,11 @@ void hy_choice_free(struct hy_choice *choice) {
 
 static hyla_status play(hyla_cube *cube, const struct hy_pricing *pricing,
                         const struct hy_variant *row, double *seconds) {
-  hyla_cube stage;
+  hyla_cube rehearsal;
   void *kept = NULL;
-  TRY(hy_rehearsal_begin(cube, &stage, &kept));
-  hyla_status status = pricing->rehearse(pricing->arg, row, &stage);
-  return hy_rehearsal_end(cube, &stage, kept, status, seconds);
+  TRY(hy_rehearsal_begin(cube, &rehearsal, &kept));
+  hyla_status status = pricing->rehearse(pricing->arg, row, &rehearsal);
+  return hy_rehearsal_end(cube, &rehearsal, kept, status, seconds);
 }
 
 /* A rehearsal does not time copies.  On a machine where copies take time, those of the busiest node
@@ -104,7 +104,7 @@ static hyla_status rehearse(hyla_cube *cube, const struct hy_kernels *k,
 
 /* Was the stage made to rehearse this choice? */
 static bool is_rehearsed(const hyla_cube *cube, const struct hy_choice *choice) {
-  return cube->stage && choice->why == HY_ASKED;
+  return cube->rehearsal && choice->why == HY_ASKED;
 }
 
 /* The caller that rehearses a row knows its cost, so the row is not priced on the stage; only a
@@ -158,12 +158,12 @@ bool hy_choice_asked(const hyla_cube *cube, const struct hy_family *family, cons
   return (wanted != NULL && wanted[0] != '\0') || forced[0] != '\0';
 }
 
-/* On a stage nobody asks for the cost of rows that are not taken.  If no memory limit and no price
- * of copies needs the costs either, rows are rehearsed unpriced, and only the chosen one is
- * made. */
+/* On the cube of a rehearsal nobody asks for the cost of rows that are not taken.  If no memory
+ * limit and no price of copies needs the costs either, rows are rehearsed unpriced, and only the
+ * chosen one is made. */
 static bool rehearsed_first(const hyla_cube *cube, const struct hy_pricing *pricing,
                             const struct hy_choice *choice) {
-  return cube->stage && cube->link != NULL && choice->why == HY_PREDICTED &&
+  return cube->rehearsal && cube->link != NULL && choice->why == HY_PREDICTED &&
          pricing->rehearse != NULL && pricing->plays == NULL && cube->base.memory_limit == 0 &&
          cube->machine.rho == 0 && hy_can_rehearse(cube, INT64_MAX);
 }

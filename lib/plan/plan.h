@@ -131,9 +131,9 @@ hyla_status hy_choice_price(struct hy_choice *choice, const void *problem, hy_pr
 hyla_status hy_choice_pick(struct hy_choice *choice);
 void hy_choice_free(struct hy_choice *choice);
 
-/* Plans a row on a stage (hy_rehearsal_begin), runs it once and frees it.  Collective; the status
- * is this rank's. */
-typedef hyla_status hy_rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage);
+/* Plans a row on the cube of a rehearsal (hy_rehearsal_begin), runs it once and frees it.
+ * Collective; the status is this rank's. */
+typedef hyla_status hy_rehearse(void *arg, const struct hy_variant *variant, hyla_cube *rehearsal);
 
 /* How a family's rows are priced.
  * price     NULL for create and cost of the row

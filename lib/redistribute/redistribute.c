@@ -177,35 +177,36 @@ static hyla_status make(hyla_cube *cube, const struct request *request, const ch
                         hyla_plan **made);
 
 static hyla_status rehearse_staged(const struct request *given, const char *variant,
-                                   hyla_cube *stage, hyla_transfer *transfers,
+                                   hyla_cube *rehearsal, hyla_transfer *transfers,
                                    hyla_matrix *matrices) {
   struct request request = *given;
   hyla_plan *plan = NULL;
   request.transfers = transfers;
   for (int x = 0; x < request.count; x++) {
-    hyla_matrix *from = hy_matrix_stage(stage, given->transfers[x].from, &matrices[2 * x]);
-    hyla_matrix *to = hy_matrix_stage(stage, given->transfers[x].to, &matrices[2 * x + 1]);
+    hyla_matrix *from = hy_matrix_rehearsed(rehearsal, given->transfers[x].from, &matrices[2 * x]);
+    hyla_matrix *to = hy_matrix_rehearsed(rehearsal, given->transfers[x].to, &matrices[2 * x + 1]);
     transfers[x] = given->transfers[x];
     transfers[x].from = from;
     transfers[x].to = to;
   }
-  hyla_status status = make(stage, &request, variant, &plan);
+  hyla_status status = make(rehearsal, &request, variant, &plan);
   if (status == HYLA_OK) status = hy_plan_run(plan);
   (void)hyla_plan_destroy(&plan);
   return status;
 }
 
-static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage) {
+static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *rehearsal) {
   const struct request *given = arg;
   hyla_transfer *transfers = NULL;
   hyla_matrix *matrices = NULL;
-  hyla_status status = hy_alloc(&stage->base, given->count, sizeof *transfers, &transfers);
+  hyla_status status = hy_alloc(&rehearsal->base, given->count, sizeof *transfers, &transfers);
   if (status == HYLA_OK)
-    status = hy_alloc(&stage->base, 2 * (int64_t)given->count, sizeof *matrices, &matrices);
-  status = hy_agree(stage, status);
-  if (status == HYLA_OK) status = rehearse_staged(given, variant->name, stage, transfers, matrices);
-  hy_free(&stage->base, &matrices);
-  hy_free(&stage->base, &transfers);
+    status = hy_alloc(&rehearsal->base, 2 * (int64_t)given->count, sizeof *matrices, &matrices);
+  status = hy_agree(rehearsal, status);
+  if (status == HYLA_OK)
+    status = rehearse_staged(given, variant->name, rehearsal, transfers, matrices);
+  hy_free(&rehearsal->base, &matrices);
+  hy_free(&rehearsal->base, &transfers);
   return status;
 }
 

@@ -229,19 +229,19 @@ static hyla_status price(void *arg, const struct hy_variant *variant, void **sta
 }
 
 /* One factorization and one solution, of matrices that lie as the factors do. */
-static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage) {
+static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *rehearsal) {
   struct hy_factorization wanted = *(const struct hy_factorization *)arg;
   hyla_type type = wanted.k->type;
   struct hyla_factor *factor = NULL;
   hyla_matrix *a = NULL, *b = NULL;
-  wanted.cube = stage;
-  wanted.k = hy_cube_kernels(stage, type);
+  wanted.cube = rehearsal;
+  wanted.k = hy_cube_kernels(rehearsal, type);
   wanted.given = NULL;
   wanted.from_a = wanted.from_b = wanted.to_x = NULL;
-  TRY(hy_factor_make(stage, &wanted, variant->name, &factor));
-  hyla_status status = hy_matrix_make(stage, type, wanted.m, wanted.n, &wanted.layout, &a);
+  TRY(hy_factor_make(rehearsal, &wanted, variant->name, &factor));
+  hyla_status status = hy_matrix_make(rehearsal, type, wanted.m, wanted.n, &wanted.layout, &a);
   if (status == HYLA_OK)
-    status = hy_matrix_make(stage, type, wanted.m, wanted.nrhs, &wanted.layout, &b);
+    status = hy_matrix_make(rehearsal, type, wanted.m, wanted.nrhs, &wanted.layout, &b);
   if (status == HYLA_OK) status = play(factor, a, b);
   (void)hyla_matrix_destroy(&b);
   (void)hyla_matrix_destroy(&a);

@@ -75,17 +75,17 @@ static hyla_status run(struct hyla_factor *factor) {
   return invert(factor, factor->problem.inverse);
 }
 
-static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage) {
+static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *rehearsal) {
   struct hy_factorization wanted = *(const struct hy_factorization *)arg;
   struct hyla_factor *factor = NULL;
   struct hyla_matrix a, x;
   bool in_place = wanted.inverted == wanted.inverse;
-  hyla_matrix *from = hy_matrix_stage(stage, wanted.inverted, &a);
-  hyla_matrix *to = in_place ? from : hy_matrix_stage(stage, wanted.inverse, &x);
-  wanted.cube = stage;
-  wanted.k = hy_cube_kernels(stage, wanted.k->type);
+  hyla_matrix *from = hy_matrix_rehearsed(rehearsal, wanted.inverted, &a);
+  hyla_matrix *to = in_place ? from : hy_matrix_rehearsed(rehearsal, wanted.inverse, &x);
+  wanted.cube = rehearsal;
+  wanted.k = hy_cube_kernels(rehearsal, wanted.k->type);
   aim(&wanted, from, to);
-  TRY(hy_factor_make(stage, &wanted, variant->name, &factor));
+  TRY(hy_factor_make(rehearsal, &wanted, variant->name, &factor));
   hyla_status status = hy_plan_run(factor->plan);
   (void)hyla_factor_destroy(&factor);
   return status;
