@@ -127,7 +127,8 @@ static hyla_status body(hyla_cube *cube, void *arg) {
                                          "all3d", "berntsen", "word"};
   (void)arg;
   for (int i = 0; i < 7; i++) TRY(check_product(cube, variants[i]));
-  for (int i = 0; i < 4; i++) TRY(check_solution(cube, i % 2 == 1, i < 2 ? 2 : HY_FEW_SIDES + 1));
+  for (int i = 0; i < 4; i++)
+    TRY(check_solution(cube, i % 2 == 1, i < 2 ? 2 : HY_STATIONARY_NRHS + 1));
   return HYLA_OK;
 }
 

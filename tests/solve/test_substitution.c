@@ -12,7 +12,7 @@ struct program {
   hyla_type type;
   int64_t n, nrhs, block;
   int rows; /* cube dimensions of T's rows: the high ones */
-  bool many, sweep;
+  bool travelling, sweep;
   int64_t width;                    /* of a group of right-hand sides, in a sweep */
   const double _Complex *t, *x, *b; /* by columns; x and b as they stand on their side */
 };
@@ -94,7 +94,7 @@ static void clear_up(hyla_cube *cube, struct hy_substitution *s, struct room *ro
 static hyla_status substitute(const struct program *p, const struct hy_substitution *s,
                               const hyla_matrix *x) {
   if (p->sweep) return hy_substitute_sweep(s, x);
-  return p->many ? hy_substitute_many(s, x) : hy_substitute_few(s, x);
+  return p->travelling ? hy_substitute_travelling(s, x) : hy_substitute_stationary(s, x);
 }
 
 /* The same on a counting cube. */
@@ -244,9 +244,9 @@ static void solve_one(struct program *p, int dims) {
              "triangle %d, op %d, diagonal %d]",
              hyla_status_name(status), report.message, dims, p->rows, (long long)p->n,
              (long long)p->nrhs, (long long)p->block, (int)p->type,
-             p->sweep  ? "sweep"
-             : p->many ? "many"
-                       : "few",
+             p->sweep        ? "sweep"
+             : p->travelling ? "many"
+                             : "few",
              (int)p->form.side, (int)p->form.triangle, (int)p->form.op, (int)p->form.diagonal);
   free(t);
   free(x);
@@ -269,7 +269,7 @@ static void every_form_is_solved(void **state) {
                           .nrhs = harness_draw(0, harness_draw(0, 3) ? 9 : 40),
                           .block = harness_draw(1, 7),
                           .rows = (int)harness_draw(0, dims),
-                          .many = i / FORMS == 1,
+                          .travelling = i / FORMS == 1,
                           .sweep = i / FORMS == 2,
                           .width = harness_draw(1, 4)};
       solve_one(&p, dims);

@@ -3,10 +3,10 @@
  * Reference: Bientinesi, Gunter and van de Geijn 2008, for making W and W^H W in one pass; the
  *   travel of the blocks is our own.
  * Layout: the factors'.
- * Method: W replaces L from the first block row on (substitution_many.c).  In step k all ranks of
- *   each rank column have block row k of W, because the rows behind it need it.  It also travels
- *   along the rank rows, to the ranks whose rows have the same numbers as its columns, and all
- *   ranks add W_k^H W_k to the leading block triangle, where no row of W is needed any more.  So
+ * Method: W replaces L from the first block row on (substitution_travelling.c).  In step k all
+ * ranks of each rank column have block row k of W, because the rows behind it need it.  It also
+ * travels along the rank rows, to the ranks whose rows have the same numbers as its columns, and
+ * all ranks add W_k^H W_k to the leading block triangle, where no row of W is needed any more.  So
  *   step k works on all block columns up to k: with L on the rows behind block row k, with W on
  *   those before.
  * Example: 3 block rows.  Step 0 makes W_0 = (W00); step 1 makes W_1 = (W10 W11); step 2 makes W_2,
@@ -193,7 +193,7 @@ hyla_status hy_cholesky_inverse_run(struct hy_cholesky *c) {
   s.panels = &c->panels;
   s.solved = c->inverse.solved;
   s.rows = &rows;
-  TRY(hy_substitute_many(&s, c->a));
+  TRY(hy_substitute_travelling(&s, c->a));
   make_diagonal_real(c);
   return HYLA_OK;
 }

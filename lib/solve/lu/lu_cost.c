@@ -15,7 +15,7 @@ struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q) {
   int64_t rows = hy_held(&problem->row, p), cols = hy_held(&problem->col, q);
   int64_t in_panels = hy_axis_before(&problem->col, q, hy_factor_order(problem));
   int64_t x_cols = hy_axis_before(&problem->x_col, q, problem->nrhs);
-  int64_t few = hy_min(problem->nrhs, HY_FEW_SIDES);
+  int64_t few = hy_min(problem->nrhs, HY_STATIONARY_NRHS);
   int64_t widest = hy_max(cols, hy_max(x_cols, few));
   int64_t slot = hy_lu_header_bytes(block) + (rows + block) * block * size;
   sizes.slot = hy_ceil_div(slot, 64) * 64;
@@ -153,7 +153,7 @@ static const char *no_diagonal(void *arg, const struct hy_diagonal_block *at, in
 }
 
 /* One substitution on a counting cube. */
-static hyla_status substitute(struct hy_lu_tally *t, hyla_triangle triangle, bool many) {
+static hyla_status substitute(struct hy_lu_tally *t, hyla_triangle triangle, bool travelling) {
   static const struct hy_row_swaps none = {NULL, no_swap, no_diagonal};
   const struct hy_factorization *problem = t->lu->problem;
   const struct hy_operand factors = {.row = problem->row, .col = problem->col};
@@ -172,29 +172,30 @@ static hyla_status substitute(struct hy_lu_tally *t, hyla_triangle triangle, boo
   struct hy_substitution s = hy_substitution_of(&system);
   hy_substitution_counted(&s, &groups);
   if (triangle == HYLA_LOWER) s.swaps = &none;
-  hyla_status status = many ? hy_substitute_many(&s, &x) : hy_substitute_few(&s, &x);
+  hyla_status status =
+      travelling ? hy_substitute_travelling(&s, &x) : hy_substitute_stationary(&s, &x);
   hy_lu_spend(t, hy_count_end(problem->cube, &counting, problem->k->size));
   return status;
 }
 
 static hyla_status solve(struct hy_lu_tally *t) {
   const struct hy_factorization *problem = t->lu->problem;
-  bool fixed = t->lu->pivoting->fixed, many = fixed || problem->nrhs > HY_FEW_SIDES;
-  int64_t columns = many ? hy_held(&problem->x_col, t->array.col_part) : problem->nrhs;
+  bool fixed = t->lu->pivoting->fixed, travelling = fixed || problem->nrhs > HY_STATIONARY_NRHS;
+  int64_t columns = travelling ? hy_held(&problem->x_col, t->array.col_part) : problem->nrhs;
   if (problem->nrhs == 0) return HYLA_OK;
   for (int64_t index = 0; index < t->array.count; index++) {
     struct hy_diagonal_block at = hy_diagonal_block(&t->array, index);
-    if (many) share(t, &at);
-    if (many && at.mine)
+    if (travelling) share(t, &at);
+    if (travelling && at.mine)
       hy_lu_spend(t, (hyla_cost){.read = (hy_rows_behind(&at) + at.width) * at.width});
-    if (many)
+    if (travelling)
       update(t, &at, columns);
     else
       hy_lu_swap_cost(t, &at, columns);
   }
   if (fixed) return hy_lu_fixed_cost(t);
-  if (!many) TRY(substitute(t, HYLA_LOWER, false));
-  return substitute(t, HYLA_UPPER, many);
+  if (!travelling) TRY(substitute(t, HYLA_LOWER, false));
+  return substitute(t, HYLA_UPPER, travelling);
 }
 
 void hy_lu_cost_raise(hyla_cost *most, const hyla_cost *cost) {

@@ -12,9 +12,8 @@
  *   work is column 2 (i = 0), 0 (i = 1), 1 (i = 2), 3 (i = 3).
  * Operations: n^3 / 3 and n^3 besides the 2 n^3 / 3 of the factors, so 2 n^3 in all; a rank's part
  *   of the n^3 / 3 depends on the pivots.
- * Steps, words: those of two substitutions with n right-hand sides (substitution_many.c), and of
- *   the swaps of L if there are several rank rows.
- * Memory: a matrix, a block row. */
+ * Steps, words: those of two substitutions with n right-hand sides (substitution_travelling.c), and
+ * of the swaps of L if there are several rank rows. Memory: a matrix, a block row. */
 #include "solve/lu/lu.h"
 
 #include <string.h>
@@ -106,7 +105,7 @@ static hyla_status substitute(struct hy_lu *lu, hyla_triangle triangle) {
   s.panels = &lu->panels;
   s.solved = lu->inverse.solved;
   if (triangle == HYLA_LOWER) s.begins = lu->inverse.begins;
-  return hy_substitute_many(&s, lu->inverse.x);
+  return hy_substitute_travelling(&s, lu->inverse.x);
 }
 
 hyla_status hy_lu_inverse_run(struct hy_lu *lu) {
@@ -182,7 +181,7 @@ static hyla_status count(struct hy_lu_tally *t, const int64_t *begins, int64_t *
     struct hy_substitution s = substitution_of(&a, t->array.block, upper ? HYLA_UPPER : HYLA_LOWER);
     hy_substitution_counted(&s, &groups);
     if (!upper) s.begins = begins;
-    status = hy_substitute_many(&s, &a);
+    status = hy_substitute_travelling(&s, &a);
   }
   *bytes = a.local_rows > 0 ? a.ld * a.local_cols * t->size : 0;
   hy_lu_spend(t, hy_count_end(problem->cube, &counting, problem->k->size));

@@ -12,20 +12,21 @@
 
 hyla_status hy_lu_forward(void *state, hyla_matrix *x) {
   struct hy_lu *lu = state;
-  bool few = x->col.n <= HY_FEW_SIDES;
+  bool stationary = x->col.n <= HY_STATIONARY_NRHS;
   if (lu->cube->address < 0) return HYLA_OK;
   if (lu->rows_final) {
     TRY(hy_lu_swap_all(lu, false, x));
-    return few ? hy_substitute_few(&lu->lower, x) : hy_substitute_many(&lu->lower, x);
+    return stationary ? hy_substitute_stationary(&lu->lower, x)
+                      : hy_substitute_travelling(&lu->lower, x);
   }
-  return few ? hy_substitute_few(&lu->lower, x) : hy_lu_forward_by_panels(lu, x);
+  return stationary ? hy_substitute_stationary(&lu->lower, x) : hy_lu_forward_by_panels(lu, x);
 }
 
 hyla_status hy_lu_backward(void *state, hyla_matrix *x) {
   struct hy_lu *lu = state;
   if (lu->cube->address < 0) return HYLA_OK;
-  return x->col.n <= HY_FEW_SIDES ? hy_substitute_few(&lu->upper, x)
-                                  : hy_substitute_many(&lu->upper, x);
+  return x->col.n <= HY_STATIONARY_NRHS ? hy_substitute_stationary(&lu->upper, x)
+                                        : hy_substitute_travelling(&lu->upper, x);
 }
 
 hyla_status hy_lu_apply_later_swaps_to_copy(void *state, hyla_matrix *l) {

@@ -77,7 +77,7 @@ static hyla_status count_groups(struct hy_lu *lu) {
 static hyla_status make_groups(struct hy_lu *lu) {
   const struct hy_factorization *problem = lu->problem;
   hyla_cube *cube = lu->cube;
-  int64_t block = lu->array.block, few = hy_min(problem->nrhs, HY_FEW_SIDES);
+  int64_t block = lu->array.block, few = hy_min(problem->nrhs, HY_STATIONARY_NRHS);
   int64_t rows = hy_axis_most(&problem->row), cols = hy_axis_most(&problem->col);
   int64_t widest = hy_max(cols, hy_max(hy_axis_most(&problem->x_col), few));
   size_t size = lu->k->size;

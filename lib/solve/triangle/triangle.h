@@ -21,9 +21,9 @@
  *   right, N       columns          its columns rows, along its rows
  *   right, T, C    rows             its columns columns, along its rows */
 
-/* Up to HY_FEW_SIDES right-hand sides count as few: the matrix stays where it is, and partial sums
- * travel.  With more, panels travel and all ranks compute. */
-enum { HY_FEW_SIDES = 64 };
+/* Up to HY_STATIONARY_NRHS right-hand sides count as few: the matrix stays where it is, and partial
+ * sums travel.  With more, panels travel and all ranks compute. */
+enum { HY_STATIONARY_NRHS = 64 };
 
 struct hy_triangular {
   const hyla_matrix *t; /* one triangle of it is read */
@@ -32,7 +32,7 @@ struct hy_triangular {
   hyla_triangle triangle;
   hyla_operation op;
   hyla_diagonal diagonal;
-  bool inverse; /* X is T itself and becomes its inverse; only on the left, op NONE, many */
+  bool inverse; /* X is T itself and becomes its inverse; only on the left, op NONE, travelling */
   bool tiled;   /* the diagonal blocks' tiles are inverted (panels.h); only many, without inverse */
 };
 
@@ -81,24 +81,24 @@ struct hy_substitution {
   const int64_t *begins;
   const struct hy_row_swaps *swaps;   /* NULL: no swaps */
   const struct hy_inverse_rows *rows; /* for an inverse; NULL: its block rows are not used */
-  const struct hy_group *adds;        /* few: sums over the rank row, of the length of `sums' */
+  const struct hy_group *adds;        /* stationary: sums over the rank row, as long as `sums' */
   const struct hy_group *spreads;     /* broadcasts blocks of the solution over the rank column */
-  char *sums;                         /* few, sweep: local rows of X x all right-hand sides */
-  char *blocks;                       /* few: two blocks x right-hand sides; sweep: one block */
-  struct hy_panels *panels;           /* many: along the rank rows; sweep: along the rank columns */
-  struct hy_panels *ahead;            /* many: blocks of X, along the rank columns, each made ahead;
-                                       * NULL: each is broadcast in its turn.  Not for an inverse,
-                                       * nor with `begins' */
-  char *solved;                       /* many, several rank rows: a block x local columns of X;
-                                       * always for an inverse and with tiles; not with `ahead' */
-  struct hy_packed_rows *packed;      /* many: a packed block column, for the team; NULL: BLAS'
-                                       * threads share its products */
-  int64_t groups;                     /* sweep: number of groups of right-hand sides,
-                                       * hy_sweep_groups */
-  char *travels;                      /* sweep: sums that travel, 2 hy_sweep_rows x all right-hand
-                                       * sides */
-  struct hy_message *messages;        /* sweep: HY_SWEEP_MESSAGES for each group */
-  char *transposed;                   /* many, if X is transposed: of the size of X on this rank */
+  char *sums;               /* stationary, sweep: local rows of X x all right-hand sides */
+  char *blocks;             /* stationary: two blocks x right-hand sides; sweep: one block */
+  struct hy_panels *panels; /* travelling: along the rank rows; sweep: along the rank columns */
+  struct hy_panels *ahead;  /* travelling: blocks of X, along the rank columns, each made ahead;
+                             * NULL: each is broadcast in its turn.  Not for an inverse,
+                             * nor with `begins' */
+  char *solved;             /* travelling, several rank rows: a block x local columns of X;
+                             * always for an inverse and with tiles; not with `ahead' */
+  struct hy_packed_rows *packed; /* travelling: a packed block column, for the team; NULL: BLAS'
+                                  * threads share its products */
+  int64_t groups;                /* sweep: number of groups of right-hand sides,
+                                  * hy_sweep_groups */
+  char *travels;                 /* sweep: sums that travel, 2 hy_sweep_rows x all right-hand
+                                  * sides */
+  struct hy_message *messages;   /* sweep: HY_SWEEP_MESSAGES for each group */
+  char *transposed;              /* travelling, if X is transposed: of the size of X on this rank */
 };
 
 /* Local.  The system in the left form; no memory. */
@@ -135,8 +135,8 @@ hyla_status hy_sweep_sums(const struct hy_substitution *s, const hyla_matrix *su
  *   many   T's block columns travel, all ranks compute; not with swaps; x is T for an inverse
  *   sweep  T stays where it is, partial sums go from one rank column to the next; not with swaps */
 hyla_status hy_substitute_sweep(const struct hy_substitution *s, const hyla_matrix *x);
-hyla_status hy_substitute_few(const struct hy_substitution *s, const hyla_matrix *x);
-hyla_status hy_substitute_many(const struct hy_substitution *s, const hyla_matrix *x);
+hyla_status hy_substitute_stationary(const struct hy_substitution *s, const hyla_matrix *x);
+hyla_status hy_substitute_travelling(const struct hy_substitution *s, const hyla_matrix *x);
 
 /* Collective over the group's members, not agreed.  On the member at address `root', data becomes
  * the sum of all members' data.  The additions count in a cost. */
@@ -205,8 +205,8 @@ struct hy_triangular_problem {
   const struct hy_kernels *k;
   struct hy_axis t_row, t_col, x_row, x_col; /* X as its side and op need it (see above) */
   struct hy_triangular form;                 /* all members except t */
-  bool many;                                 /* in the way for many right-hand sides */
-  bool sweep;                                /* by the sweep; if neither: as few */
+  bool travelling;                           /* in the way for many right-hand sides */
+  bool sweep; /* by the sweep; if neither: the triangle is stationary */
 };
 
 struct hy_triangular_system {
@@ -242,7 +242,7 @@ void hy_triangular_free(struct hy_triangular_system *system);
 
 /* The problem of the variants; it outlives their states. */
 struct hy_trsm_task {
-  struct hy_triangular_problem system; /* the variant sets `many' */
+  struct hy_triangular_problem system; /* the variant sets `travelling' */
   const hyla_matrix *t;                /* set before take: the triangle, and the right-hand
                                         * sides, */
   hyla_matrix *x;                      /* which become the solution */
@@ -256,9 +256,9 @@ void hy_trsm_published(const struct hy_triangular_problem *p, enum hy_trsm_way w
 
 /* The traits of a row that solves by substitution. */
 struct hy_trsm_traits {
-  bool many;  /* the triangle's block columns travel; otherwise partial sums */
-  bool sweep; /* the sums go from one rank column to the next */
-  bool tiled; /* the tiles of the diagonal blocks are inverted; only with many */
+  bool travelling; /* the triangle's block columns travel; otherwise partial sums */
+  bool sweep;      /* the sums go from one rank column to the next */
+  bool tiled;      /* the tiles of the diagonal blocks are inverted; only with travelling */
 };
 
 /* trsm_substitution.c: the functions of such a row.  Create is local; allocate is collective over

@@ -31,7 +31,7 @@ struct sizes {
 /* Are blocks of X made ahead? */
 static bool runs_ahead(const struct hy_triangular_system *system) {
   const struct hy_triangular_problem *p = &system->problem;
-  return p->many && !p->form.inverse && system->s.array.row.parts > 1;
+  return p->travelling && !p->form.inverse && system->s.array.row.parts > 1;
 }
 
 static struct sizes sizes_of(const struct hy_triangular_system *system) {
@@ -40,7 +40,7 @@ static struct sizes sizes_of(const struct hy_triangular_system *system) {
   int64_t size = (int64_t)p->k->size, node = p->cube->address, nrhs = across(p)->n;
   struct sizes sizes = {0};
   if (node < 0) return sizes;
-  if (!p->many) {
+  if (!p->travelling) {
     sizes.sums = hy_substitution_sums(s, nrhs);
     sizes.blocks = (p->sweep ? 1 : 2) * s->array.block * nrhs * size;
     if (!p->sweep) return sizes;
@@ -62,7 +62,7 @@ static struct sizes sizes_of(const struct hy_triangular_system *system) {
 
 /* Do panels travel, of the triangle or of the solution? */
 static bool travels(const struct hy_triangular_system *system) {
-  return system->problem.many || system->problem.sweep;
+  return system->problem.travelling || system->problem.sweep;
 }
 
 static hyla_status allocate_memory(struct hy_triangular_system *system) {
@@ -78,7 +78,7 @@ static hyla_status allocate_memory(struct hy_triangular_system *system) {
   TRY(hy_alloc(base, sizes.messages, 1, &s->messages));
   if (!system->problem.sweep) TRY(hy_group_allocate(&system->spreads));
   if (travels(system)) TRY(hy_group_allocate(&system->shares));
-  return system->problem.many ? HYLA_OK : hy_group_allocate(&system->adds);
+  return system->problem.travelling ? HYLA_OK : hy_group_allocate(&system->adds);
 }
 
 /* --------------------------------------------------------------- create -- */
@@ -90,11 +90,11 @@ static hyla_status make_groups(struct hy_triangular_system *system) {
   hyla_cube *cube = p->cube;
   size_t size = p->k->size;
   int64_t rows = hy_axis_most(&array->row), nrhs = across(p)->n;
-  int64_t sides = p->many ? hy_axis_most(across(p)) : nrhs;
+  int64_t sides = p->travelling ? hy_axis_most(across(p)) : nrhs;
   int64_t columns = p->sweep ? hy_ceil_div(nrhs, system->groups) : sides;
   TRY(hy_group_make(cube, array->row_dims, HY_TASK_BROADCAST, array->block * columns, size,
                     p->sweep ? &system->shares : &system->spreads));
-  if (p->many)
+  if (p->travelling)
     return hy_group_make(cube, array->col_dims, HY_TASK_BROADCAST, rows * array->block, size,
                          &system->shares);
   return hy_group_make(cube, array->col_dims, HY_TASK_REDUCE, hy_max(rows, array->block) * nrhs,
@@ -141,7 +141,7 @@ hyla_status hy_triangular_of_factors(const struct hy_factorization *problem,
       .t_col = problem->col,
       .x_row = transposed ? problem->turned_row : problem->row,
       .x_col = transposed ? problem->turned_col : problem->x_col,
-      .many = problem->nrhs > HY_FEW_SIDES,
+      .travelling = problem->nrhs > HY_STATIONARY_NRHS,
       .form = form};
   return hy_triangular_create(&wanted, system);
 }
@@ -149,7 +149,7 @@ hyla_status hy_triangular_of_factors(const struct hy_factorization *problem,
 static hyla_status substitute(const struct hy_triangular_problem *p,
                               const struct hy_substitution *s, const hyla_matrix *x) {
   if (p->sweep) return hy_substitute_sweep(s, x);
-  return p->many ? hy_substitute_many(s, x) : hy_substitute_few(s, x);
+  return p->travelling ? hy_substitute_travelling(s, x) : hy_substitute_stationary(s, x);
 }
 
 hyla_status hy_triangular_run(const struct hy_triangular_system *system, const hyla_matrix *x) {
@@ -163,7 +163,7 @@ static hyla_status memory_of(const struct hy_triangular_system *system, int64_t 
   const struct sizes sizes = sizes_of(system);
   const struct hy_triangular_problem *p = &system->problem;
   const struct hy_group *const groups[] = {p->sweep ? &system->shares : &system->spreads,
-                                           p->many ? &system->shares : &system->adds};
+                                           p->travelling ? &system->shares : &system->adds};
   *bytes = sizes.sums + sizes.blocks + sizes.solved + sizes.transposed + sizes.travels +
            sizes.messages + sizes.packed + HY_PANEL_SLOTS * (sizes.slot + sizes.ahead);
   return hy_groups_memory(groups, 2, bytes);

@@ -14,6 +14,6 @@
 const struct hy_variant hy_trsm_inverted = {
     .name = "inverted",
     .reference = "ducroz-1992, block methods",
-    .traits = &(const struct hy_trsm_traits){.many = true, .tiled = true},
+    .traits = &(const struct hy_trsm_traits){.travelling = true, .tiled = true},
     HY_TRSM_OPERATIONS,
 };

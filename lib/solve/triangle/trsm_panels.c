@@ -2,8 +2,8 @@
  *
  * Reference: Johnsson 1987, section 6.4, block back substitution.
  * Layout: the triangle block-cyclic on any array, the right-hand sides along it (triangle.h).
- * Method (substitution_many.c): block column k of the triangle is lent along the rank rows, the
- *   next one ahead.  The ranks with block k of X solve for it and lend it along the rank columns.
+ * Method (substitution_travelling.c): block column k of the triangle is lent along the rank rows,
+ * the next one ahead.  The ranks with block k of X solve for it and lend it along the rank columns.
  *   All ranks subtract its contribution.  Those with block k + 1 subtract from that block first, so
  *   that it travels while they subtract from the other rows.
  * Example on 4 nodes, 2 x 2, lower: block column 0 of T goes from rank column 0 to rank column 1;
@@ -19,6 +19,6 @@
 const struct hy_variant hy_trsm_panels = {
     .name = "panels",
     .reference = "johnsson-1987, section 6.4",
-    .traits = &(const struct hy_trsm_traits){.many = true},
+    .traits = &(const struct hy_trsm_traits){.travelling = true},
     HY_TRSM_OPERATIONS,
 };

@@ -15,7 +15,7 @@ hyla_status hy_trsm_create(const struct hy_variant *variant, const void *task, v
   TRY(hy_alloc(&problem.cube->base, 1, sizeof *s, &s));
   *state = s;
   s->task = asked;
-  problem.many = traits->many;
+  problem.travelling = traits->travelling;
   problem.sweep = traits->sweep;
   problem.form.tiled = traits->tiled;
   TRY(hy_triangular_create(&problem, &s->system));
@@ -41,8 +41,9 @@ void hy_trsm_explain(const void *state, struct hy_text *text) {
     hy_text_add(text, "  right-hand sides in %lld groups\n", (long long)system->groups);
   if (system->problem.sweep)
     hy_trsm_published(&system->problem, HY_TRSM_BY_SWEEP, system->groups, text);
-  if (!system->problem.many) hy_group_explain(&system->adds, "sums of right-hand sides", text);
-  if (system->problem.many && system->shares.schedules != NULL)
+  if (!system->problem.travelling)
+    hy_group_explain(&system->adds, "sums of right-hand sides", text);
+  if (system->problem.travelling && system->shares.schedules != NULL)
     hy_group_explain(&system->shares, "block columns of the triangle", text);
   if (!system->problem.sweep)
     hy_group_explain(&system->spreads, "blocks of the solution", text);

@@ -2,8 +2,8 @@
  *
  * Reference: Du Croz and Higham 1992, section 3 (T X = I by block columns of T).
  * Layout: the triangle block-cyclic on any array.
- * Method (substitution_many.c): block column k of the triangle is lent along the rank rows, the
- *   next one ahead.  The ranks with block row k solve for it and broadcast it along the rank
+ * Method (substitution_travelling.c): block column k of the triangle is lent along the rank rows,
+ * the next one ahead.  The ranks with block row k solve for it and broadcast it along the rank
  *   columns.  All ranks subtract its contribution, and block column k of the inverse takes the
  *   place of the block column that has left.
  * Steps, words: c steps a block for the triangle, r for the block row of the inverse; each rank's
@@ -15,6 +15,6 @@
 const struct hy_variant hy_trtri_panels = {
     .name = "panels",
     .reference = "ducroz-1992, section 3",
-    .traits = &(const struct hy_trsm_traits){.many = true},
+    .traits = &(const struct hy_trsm_traits){.travelling = true},
     HY_TRSM_OPERATIONS,
 };

@@ -27,7 +27,7 @@ struct rest {
   const char *block;
 };
 
-struct few {
+struct stationary {
   const struct hy_substitution *s;
   const struct hy_kernels *k;
   struct hyla_matrix sums; /* of this rank column, for all right-hand sides */
@@ -38,12 +38,13 @@ struct few {
 /* ----------------------------------------------------------- collectives -- */
 
 /* Adds over the rank row, on the member at address `root'. */
-static hyla_status sum(const struct few *f, int root, char *data, int64_t words) {
+static hyla_status sum(const struct stationary *f, int root, char *data, int64_t words) {
   return hy_sum_sides(f->s->adds, f->k, root, data, words);
 }
 
 /* Along rank column q_k, from p_k. */
-static hyla_status spread(const struct few *f, const struct hy_diagonal_block *at, char *block) {
+static hyla_status spread(const struct stationary *f, const struct hy_diagonal_block *at,
+                          char *block) {
   return hy_group_broadcast(f->s->spreads, hy_column_root(&f->s->array, at->index), block,
                             (int64_t)at->width * f->nrhs);
 }
@@ -52,7 +53,8 @@ static hyla_status spread(const struct few *f, const struct hy_diagonal_block *a
 
 /* Block k of the sums becomes the solution on q_k and zero elsewhere, so that the sum over the rank
  * row is the solution. */
-static void settle(const struct few *f, const struct hy_diagonal_block *at, const char *block) {
+static void settle(const struct stationary *f, const struct hy_diagonal_block *at,
+                   const char *block) {
   size_t bytes = (size_t)at->width * f->k->size;
   if (at->mine) hy_count_copied(f->s->cube, (int64_t)at->width * f->nrhs);
   for (int j = 0; j < f->nrhs && !f->k->dry; j++) {
@@ -66,7 +68,7 @@ static void settle(const struct few *f, const struct hy_diagonal_block *at, cons
 
 /* y -= op(A) x for all right-hand sides.  A single one uses gemv, because BLAS' gemm would copy A
  * first. */
-static void multiply(const struct few *f, int rows, int inner, const char *a, const char *x,
+static void multiply(const struct stationary *f, int rows, int inner, const char *a, const char *x,
                      char *y) {
   const hyla_operation op = f->s->op;
   const int ld = (int)f->s->t->ld;
@@ -77,7 +79,7 @@ static void multiply(const struct few *f, int rows, int inner, const char *a, co
 }
 
 /* sums -= L block, in a range of local rows. */
-static void subtract(const struct few *f, const struct hy_diagonal_block *at,
+static void subtract(const struct stationary *f, const struct hy_diagonal_block *at,
                      const struct hy_row_range *rows, const char *block) {
   const struct hy_substitution *s = f->s;
   if (rows->count == 0) return;
@@ -88,20 +90,20 @@ static void subtract(const struct few *f, const struct hy_diagonal_block *at,
 }
 
 /* Solves for block k on this rank and counts the triangle as read. */
-static void solve_block(const struct few *f, const struct hy_diagonal_block *at, const char *t,
-                        int ld, char *block) {
+static void solve_block(const struct stationary *f, const struct hy_diagonal_block *at,
+                        const char *t, int ld, char *block) {
   hy_solve_diagonal(f->s, at, t, ld, f->nrhs, block, at->width);
   hy_count_read(f->s->cube, at->width * (at->width + INT64_C(1)) / 2);
 }
 
-static void catch_up(struct few *f) {
+static void catch_up(struct stationary *f) {
   subtract(f, &f->rest.at, &f->rest.rows, f->rest.block);
   f->rest.rows.count = 0;
 }
 
 /* Subtracts a block's contribution from the rows of the next block; the other rows are left for
  * later. */
-static void subtract_next(struct few *f, const struct hy_diagonal_block *at, int64_t next,
+static void subtract_next(struct stationary *f, const struct hy_diagonal_block *at, int64_t next,
                           const char *block) {
   struct hy_row_range rest = hy_rows_after(f->s, at);
   if (next >= 0) {
@@ -115,8 +117,8 @@ static void subtract_next(struct few *f, const struct hy_diagonal_block *at, int
 }
 
 /* Solves for a block on rank column q_k. */
-static hyla_status solve_on_column(struct few *f, const struct hy_diagonal_block *at, int64_t next,
-                                   char *block) {
+static hyla_status solve_on_column(struct stationary *f, const struct hy_diagonal_block *at,
+                                   int64_t next, char *block) {
   const struct hy_substitution *s = f->s;
   if (at->top) solve_block(f, at, hy_substitution_at(s, at->row, at->column), (int)s->t->ld, block);
   TRY(spread(f, at, block));
@@ -124,7 +126,7 @@ static hyla_status solve_on_column(struct few *f, const struct hy_diagonal_block
   return HYLA_OK;
 }
 
-static hyla_status solve(struct few *f) {
+static hyla_status solve(struct stationary *f) {
   const struct hy_substitution *s = f->s;
   int64_t half = s->array.block * f->nrhs * (int64_t)f->k->size;
   for (int64_t step = 0; step < s->array.count; step++) {
@@ -147,7 +149,7 @@ static hyla_status solve(struct few *f) {
 }
 
 /* The same if rows are swapped between blocks; all rows must be up to date before a swap. */
-static hyla_status solve_swapped(struct few *f) {
+static hyla_status solve_swapped(struct stationary *f) {
   const struct hy_substitution *s = f->s;
   char *block = s->blocks;
   for (int64_t step = 0; step < s->array.count; step++) {
@@ -171,13 +173,13 @@ static hyla_status solve_swapped(struct few *f) {
  * spare no threads work then, and cost more than their products. */
 enum { WHOLE = 1024 };
 
-static bool is_whole(const struct few *f) {
+static bool is_whole(const struct stationary *f) {
   const struct hy_substitution *s = f->s;
   return s->swaps == NULL && f->nrhs == 1 && s->array.row.parts == 1 && s->array.col.parts == 1 &&
          s->t->row.n <= WHOLE;
 }
 
-static hyla_status solve_whole(struct few *f) {
+static hyla_status solve_whole(struct stationary *f) {
   const struct hy_substitution *s = f->s;
   int64_t n = s->t->row.n, ones = s->diagonal == HYLA_UNIT_DIAGONAL;
   f->k->trsv(s->triangle, s->op, s->diagonal, (int)n, s->t->local, (int)s->t->ld, f->sums.local);
@@ -186,9 +188,10 @@ static hyla_status solve_whole(struct few *f) {
   return HYLA_OK;
 }
 
-hyla_status hy_substitute_few(const struct hy_substitution *s, const hyla_matrix *x) {
+hyla_status hy_substitute_stationary(const struct hy_substitution *s, const hyla_matrix *x) {
   if (s->cube->address < 0) return HYLA_OK;
-  struct few f = {.s = s, .k = s->k, .sums = hy_sums_begin(s, x), .nrhs = (int)hy_sides(s, x)};
+  struct stationary f = {
+      .s = s, .k = s->k, .sums = hy_sums_begin(s, x), .nrhs = (int)hy_sides(s, x)};
   TRY(is_whole(&f) ? solve_whole(&f) : s->swaps != NULL ? solve_swapped(&f) : solve(&f));
   return hy_sums_end(s, &f.sums, x);
 }

@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-struct many {
+struct travelling {
   const struct hy_substitution *s;
   const struct hy_kernels *k;
   struct hyla_matrix x; /* in the left form */
@@ -36,7 +36,7 @@ struct column {
   int64_t bytes;
 };
 
-static struct column column_of(const struct many *m, int64_t index) {
+static struct column column_of(const struct travelling *m, int64_t index) {
   struct column c = {.at = hy_diagonal_block(&m->s->array, index)};
   c.after = hy_rows_after(m->s, &c.at);
   c.rows = c.after.count + (c.at.top ? c.at.width : 0);
@@ -47,7 +47,7 @@ static struct column column_of(const struct many *m, int64_t index) {
 }
 
 /* The place of local row `row' in a column's message. */
-static const char *row_in(const struct many *m, const struct column *c, const char *data,
+static const char *row_in(const struct travelling *m, const struct column *c, const char *data,
                           int64_t row) {
   return data + (row - c->first) * (int64_t)m->k->size;
 }
@@ -58,7 +58,8 @@ static hyla_triangle triangle_of(const struct hy_substitution *s) {
 }
 
 /* The diagonal block within a column's message. */
-static struct hy_tiles tiles_of(const struct many *m, const struct column *c, const char *data) {
+static struct hy_tiles tiles_of(const struct travelling *m, const struct column *c,
+                                const char *data) {
   return (struct hy_tiles){.cube = m->s->cube,
                            .k = m->k,
                            .triangle = triangle_of(m->s),
@@ -69,12 +70,12 @@ static struct hy_tiles tiles_of(const struct many *m, const struct column *c, co
 }
 
 /* On the rank with the diagonal block: the message gets the inverses of its tiles. */
-static void invert_tiles(const struct many *m, const struct column *c, char *data) {
+static void invert_tiles(const struct travelling *m, const struct column *c, char *data) {
   const struct hy_tiles tiles = tiles_of(m, c, data);
   hy_tiles_invert(&tiles, data + (tiles.t - data));
 }
 
-static hyla_status send_column(const struct many *m, int64_t index) {
+static hyla_status send_column(const struct travelling *m, int64_t index) {
   const struct hy_substitution *s = m->s;
   struct hy_panel_slot *slot = NULL;
   if (index < 0) return HYLA_OK;
@@ -89,14 +90,14 @@ static hyla_status send_column(const struct many *m, int64_t index) {
   return hy_panels_lend(s->panels, slot);
 }
 
-static hyla_status expect_column(const struct many *m, int64_t index) {
+static hyla_status expect_column(const struct travelling *m, int64_t index) {
   if (index < 0) return HYLA_OK;
   struct column c = column_of(m, index);
   return hy_panels_expect(m->s->panels, index, hy_row_root(&m->s->array, index), c.bytes);
 }
 
 /* Sends a block column, or prepares to receive it. */
-static hyla_status look_ahead(const struct many *m, int64_t index) {
+static hyla_status look_ahead(const struct travelling *m, int64_t index) {
   TRY(send_column(m, index));
   return expect_column(m, index);
 }
@@ -111,7 +112,7 @@ struct block {
 };
 
 /* The number of X's columns that begin with this block or before it. */
-static int64_t begun(const struct many *m, const struct hy_diagonal_block *at) {
+static int64_t begun(const struct travelling *m, const struct hy_diagonal_block *at) {
   const int64_t *begins = m->s->begins;
   int64_t low = 0, high = m->x.local_cols;
   while (begins != NULL && low < high) {
@@ -126,7 +127,7 @@ static int64_t begun(const struct many *m, const struct hy_diagonal_block *at) {
 
 /* For an inverse: the columns left of this block (for an upper triangle: right of it), which are
  * not zero. */
-static struct block block_of(const struct many *m, const struct column *c) {
+static struct block block_of(const struct travelling *m, const struct column *c) {
   const struct hy_diagonal_block *at = &c->at;
   struct block block = {.count = begun(m, at)};
   if (!m->s->inverse) return block;
@@ -138,7 +139,7 @@ static struct block block_of(const struct many *m, const struct column *c) {
 
 /* Inverts the diagonal block of T, which is here.  `inverse' becomes a copy with zeros in the other
  * triangle and, for a unit triangle, ones on the diagonal. */
-static void invert_diagonal(const struct many *m, const struct hy_diagonal_block *at,
+static void invert_diagonal(const struct travelling *m, const struct hy_diagonal_block *at,
                             char *inverse) {
   const struct hy_substitution *s = m->s;
   const struct hy_kernels *k = m->k;
@@ -160,7 +161,7 @@ static void invert_diagonal(const struct many *m, const struct hy_diagonal_block
 }
 
 /* Solves for block k of X in its place.  room: a copy of the block, for tiles. */
-static void solve_diagonal(const struct many *m, const struct column *c, const char *data,
+static void solve_diagonal(const struct travelling *m, const struct column *c, const char *data,
                            int columns, char *here, char *room) {
   const struct hy_substitution *s = m->s;
   const struct hy_diagonal_block *at = &c->at;
@@ -178,7 +179,7 @@ static void solve_diagonal(const struct many *m, const struct column *c, const c
   hy_count_copied(s->cube, (int64_t)at->width * columns);
 }
 
-static hyla_status solve_block(const struct many *m, const struct column *c, const char *data,
+static hyla_status solve_block(const struct travelling *m, const struct column *c, const char *data,
                                struct block *block) {
   const struct hy_substitution *s = m->s;
   const struct hy_diagonal_block *at = &c->at;
@@ -207,7 +208,7 @@ static hyla_status solve_block(const struct many *m, const struct column *c, con
 
 /* Local columns of X in rows that are still to be solved for := beta times themselves, less block
  * k's contribution. */
-static void subtract_from(const struct many *m, const struct column *c, const char *data,
+static void subtract_from(const struct travelling *m, const struct column *c, const char *data,
                           const struct hy_row_range *rows, const char *block, int64_t ld,
                           int64_t first, int64_t count, double beta) {
   if (rows->count == 0) return;
@@ -217,7 +218,7 @@ static void subtract_from(const struct many *m, const struct column *c, const ch
   hy_compute(m->s->cube, 2 * rows->count * c->at.width * count, m->k->size, m->k->complex_type);
 }
 
-static void subtract(const struct many *m, const struct column *c, const char *data,
+static void subtract(const struct travelling *m, const struct column *c, const char *data,
                      const char *block, int64_t ld, int64_t first, int64_t count, double beta) {
   subtract_from(m, c, data, &c->after, block, ld, first, count, beta);
 }
@@ -228,7 +229,7 @@ static void subtract(const struct many *m, const struct column *c, const char *d
  * For larger triangles and narrower strips the kernels call BLAS. */
 enum { STRIP = 32, STRIP_LEAST = 8, STRIP_ORDER = 128 };
 struct strips {
-  const struct many *m;
+  const struct travelling *m;
   const struct column *c;
   const char *data;
   int64_t first, count; /* columns */
@@ -242,7 +243,7 @@ bool hy_substitution_strips(const struct hy_substitution *s) {
 /* The last strip takes a remainder smaller than STRIP_LEAST too. */
 static void solve_strip(void *arg, int64_t index, int thread) {
   const struct strips *strips = arg;
-  const struct many *m = strips->m;
+  const struct travelling *m = strips->m;
   const struct hy_substitution *s = m->s;
   const struct hy_diagonal_block *at = &strips->c->at;
   const struct hy_row_range *rows = &strips->c->after;
@@ -260,7 +261,7 @@ static void solve_strip(void *arg, int64_t index, int thread) {
 }
 
 /* Does the whole step in strips; false: strips do not apply, and nothing is done. */
-static bool solve_in_strips(const struct many *m, const struct column *c, const char *data,
+static bool solve_in_strips(const struct travelling *m, const struct column *c, const char *data,
                             const struct block *block) {
   const struct hy_substitution *s = m->s;
   const int64_t w = c->at.width, ones = s->diagonal == HYLA_UNIT_DIAGONAL;
@@ -282,7 +283,7 @@ static bool solve_in_strips(const struct many *m, const struct column *c, const 
   return true;
 }
 
-static hyla_status solve(const struct many *m) {
+static hyla_status solve(const struct travelling *m) {
   const struct hy_substitution *s = m->s;
   if (s->packed != NULL) s->packed->panel = -1;
   TRY(look_ahead(m, hy_substitution_block(s, 0)));
@@ -315,7 +316,8 @@ static hyla_status solve(const struct many *m) {
 /* --------------------------------------------------------- a block ahead -- */
 
 /* On p_k, solves for this column's block of X and sends it; elsewhere prepares to receive it. */
-static hyla_status make_block(const struct many *m, const struct column *c, const char *data) {
+static hyla_status make_block(const struct travelling *m, const struct column *c,
+                              const char *data) {
   const struct hy_substitution *s = m->s;
   const struct hy_diagonal_block *at = &c->at;
   const int64_t words = at->width * m->x.local_cols, bytes = words * (int64_t)m->k->size;
@@ -339,7 +341,7 @@ struct arrived {
   struct hy_panel_slot *slot;
 };
 
-static hyla_status take_column(const struct many *m, int64_t step, struct arrived *here) {
+static hyla_status take_column(const struct travelling *m, int64_t step, struct arrived *here) {
   const int64_t index = hy_substitution_block(m->s, step);
   here->column = column_of(m, index);
   TRY(hy_panels_receive(m->s->panels, index, &here->slot));
@@ -348,7 +350,7 @@ static hyla_status take_column(const struct many *m, int64_t step, struct arrive
 
 /* Subtracts the contribution of a step's block.  The next step's block leaves before the rest is
  * done. */
-static hyla_status contribute(const struct many *m, const struct arrived *here, int64_t step,
+static hyla_status contribute(const struct travelling *m, const struct arrived *here, int64_t step,
                               struct arrived *next) {
   const struct hy_substitution *s = m->s;
   const struct column *c = &here->column;
@@ -369,7 +371,7 @@ static hyla_status contribute(const struct many *m, const struct arrived *here, 
   return hy_panels_close(s->panels, here->slot);
 }
 
-static hyla_status solve_ahead(const struct many *m) {
+static hyla_status solve_ahead(const struct travelling *m) {
   struct arrived here, next;
   if (m->s->array.count == 0) return HYLA_OK;
   TRY(look_ahead(m, hy_substitution_block(m->s, 0)));
@@ -384,16 +386,16 @@ static hyla_status solve_ahead(const struct many *m) {
 }
 
 /* Copies between the user's X and the transposed one. */
-static void turn(const struct many *m, int64_t rows, int64_t cols, const char *from,
+static void turn(const struct travelling *m, int64_t rows, int64_t cols, const char *from,
                  int64_t ld_from, char *to, int64_t ld_to) {
   m->k->copy(m->s->turn, (int)rows, (int)cols, 1, from, (int)ld_from, to, (int)ld_to);
   hy_count_copied(m->s->cube, rows * cols);
 }
 
-hyla_status hy_substitute_many(const struct hy_substitution *s, const hyla_matrix *x) {
+hyla_status hy_substitute_travelling(const struct hy_substitution *s, const hyla_matrix *x) {
   if (s->cube->address < 0) return HYLA_OK;
-  struct many m = {.s = s, .k = s->k, .x = hy_substitution_x(s, x)};
-  hyla_status (*way)(const struct many *m) = s->ahead != NULL ? solve_ahead : solve;
+  struct travelling m = {.s = s, .k = s->k, .x = hy_substitution_x(s, x)};
+  hyla_status (*way)(const struct travelling *m) = s->ahead != NULL ? solve_ahead : solve;
   if (s->turn == HYLA_NONE) return way(&m);
   m.x.local = s->transposed;
   turn(&m, m.x.local_rows, m.x.local_cols, x->local, x->ld, m.x.local, m.x.ld);
