@@ -69,15 +69,15 @@ static void NAME(divide_all)(hyla_operation op, int count, const ENTRY *t, ENTRY
 /* Solves with a small triangle by this room's own kernel.  False, with B unchanged, if the kernel
  * does not serve: the right-hand sides must fill half a vector. */
 static bool NAME(solve_small)(hyla_side side, hyla_triangle triangle, hyla_operation op,
-                              hyla_diagonal diagonal, int order, int sides, double _Complex alpha,
+                              hyla_diagonal diagonal, int order, int nrhs, double _Complex alpha,
                               const void *t, int ldt, void *b, int ldb) {
   hy_triangle_solve *solve = hy_triangle_best(TYPE);
   struct hy_triangle m =
-      hy_triangle_of(side, triangle, op, diagonal, order, sides, sizeof(ENTRY), t, ldt);
+      hy_triangle_of(side, triangle, op, diagonal, order, nrhs, sizeof(ENTRY), t, ldt);
   m.alpha = op == HYLA_CONJUGATE ? conj(alpha) : alpha;
   m.b = b;
   m.ld = ldb;
-  return solve != NULL && sides * (int)sizeof(ENTRY) >= HY_TRIANGLE_BYTES && solve(&m);
+  return solve != NULL && nrhs * (int)sizeof(ENTRY) >= HY_TRIANGLE_BYTES && solve(&m);
 }
 
 /* Do all entries of the diagonal have reciprocals that are normal numbers?  BLAS multiplies by the
@@ -96,7 +96,7 @@ static bool NAME(has_reciprocals)(hyla_diagonal diagonal, int order, const ENTRY
 static void NAME(solve_by_quotients)(const struct hy_triangle *m) {
   const ENTRY *t = m->t;
   const int64_t down = m->transposed ? 1 : m->ld, across = m->transposed ? m->ld : 1;
-  for (int side = 0; side < m->sides; side++) {
+  for (int side = 0; side < m->nrhs; side++) {
     ENTRY *b = (ENTRY *)m->b + side * across;
     for (int j = 0; j < m->order; j++) {
       ENTRY *x = b + (m->backward ? m->order - 1 - j : j) * down;
@@ -128,21 +128,20 @@ static void NAME(trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op
                        int ldt, void *b, int ldb) {
   const bool left = side == HYLA_LEFT,
              rising = left == ((triangle == HYLA_LOWER) == (op == HYLA_NONE));
-  const int order = left ? m : n, sides = left ? n : m;
+  const int order = left ? m : n, nrhs = left ? n : m;
   if (m == 0 || n == 0) return;
   if (order == 1 && alpha == 1) {
-    if (diagonal != HYLA_UNIT_DIAGONAL) NAME(divide_all)(op, sides, t, b, left ? ldb : 1);
+    if (diagonal != HYLA_UNIT_DIAGONAL) NAME(divide_all)(op, nrhs, t, b, left ? ldb : 1);
     return;
   }
   if (order <= HY_TRIANGLE_MOST) {
-    if (NAME(solve_small)(side, triangle, op, diagonal, order, sides, alpha, t, ldt, b, ldb))
-      return;
+    if (NAME(solve_small)(side, triangle, op, diagonal, order, nrhs, alpha, t, ldt, b, ldb)) return;
     if (NAME(has_reciprocals)(diagonal, order, t, ldt)) {
       NAME(solve_by_blas)(side, triangle, op, diagonal, m, n, alpha, t, ldt, b, ldb);
       return;
     }
     struct hy_triangle slow =
-        hy_triangle_of(side, triangle, op, diagonal, order, sides, sizeof(ENTRY), t, ldt);
+        hy_triangle_of(side, triangle, op, diagonal, order, nrhs, sizeof(ENTRY), t, ldt);
     slow.alpha = op == HYLA_CONJUGATE ? conj(alpha) : alpha;
     slow.b = b;
     slow.ld = ldb;
@@ -155,8 +154,8 @@ static void NAME(trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op
   const ENTRY *const ts[] = {upper_left, upper_left + half * (1 + (int64_t)ldt)};
   const ENTRY *between = upper_left + half * (triangle == HYLA_LOWER ? 1 : (int64_t)ldt);
   ENTRY *const bs[] = {b, (ENTRY *)b + half * (left ? 1 : (int64_t)ldb)};
-  const int rows[] = {left ? sizes[0] : sides, left ? sizes[1] : sides};
-  const int cols[] = {left ? sides : sizes[0], left ? sides : sizes[1]};
+  const int rows[] = {left ? sizes[0] : nrhs, left ? sizes[1] : nrhs};
+  const int cols[] = {left ? nrhs : sizes[0], left ? nrhs : sizes[1]};
   NAME(trsm)
   (side, triangle, op, diagonal, rows[first], cols[first], alpha, ts[first], ldt, bs[first], ldb);
   NAME(gemm)

@@ -14,7 +14,7 @@
 
 /* A lower M is walked backwards from its last entry, which makes it an upper one. */
 struct hy_triangle hy_triangle_of(hyla_side side, hyla_triangle triangle, hyla_operation op,
-                                  hyla_diagonal diagonal, int order, int sides, size_t size,
+                                  hyla_diagonal diagonal, int order, int nrhs, size_t size,
                                   const void *t, int ldt) {
   bool transposed = side == HYLA_LEFT, as_stored = transposed == (op != HYLA_NONE);
   bool upper = as_stored == (triangle == HYLA_UPPER);
@@ -26,7 +26,7 @@ struct hy_triangle hy_triangle_of(hyla_side side, hyla_triangle triangle, hyla_o
                           .conjugate = op == HYLA_CONJUGATE,
                           .backward = !upper,
                           .transposed = transposed,
-                          .sides = sides};
+                          .nrhs = nrhs};
   if (upper) return m;
   m.t = (const char *)t + (order - 1) * (1 + (int64_t)ldt) * (int64_t)size;
   m.down = -m.down;

@@ -24,16 +24,16 @@ struct hy_triangle {
   bool conjugate;        /* B and X are conjugated instead of T */
   bool backward;         /* the columns of B and X are counted from the end too */
   bool transposed;       /* the array holds the columns of B and X as rows */
-  int sides;             /* rows of B and X */
+  int nrhs;              /* rows of B and X */
   double _Complex alpha; /* multiplies B after its conjugation */
   void *b;               /* the array; becomes X */
   int ld;
 };
 
-/* X op(T) = alpha B or op(T) X = alpha B; T has the order `order', X has `sides' right-hand sides,
+/* X op(T) = alpha B or op(T) X = alpha B; T has the order `order', X has `nrhs' right-hand sides,
  * entries have `size' bytes. */
 struct hy_triangle hy_triangle_of(hyla_side side, hyla_triangle triangle, hyla_operation op,
-                                  hyla_diagonal diagonal, int order, int sides, size_t size,
+                                  hyla_diagonal diagonal, int order, int nrhs, size_t size,
                                   const void *t, int ldt);
 
 /* Returns false, with B unchanged, if the reciprocal of some diagonal entry is no normal number. */

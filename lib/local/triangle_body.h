@@ -158,8 +158,8 @@ static bool NAME(solve)(const struct hy_triangle *m) {
   _Alignas(HY_LINE) ENTRY strip[HY_TRIANGLE_MOST * NAME(LD)];
   ENTRY reciprocals[HY_TRIANGLE_MOST];
   if (!NAME(reciprocals)(m, reciprocals)) return false;
-  for (int side = 0; side < m->sides; side += NAME(SIDES)) {
-    int count = m->sides - side < NAME(SIDES) ? m->sides - side : NAME(SIDES);
+  for (int side = 0; side < m->nrhs; side += NAME(SIDES)) {
+    int count = m->nrhs - side < NAME(SIDES) ? m->nrhs - side : NAME(SIDES);
     ENTRY *b = (ENTRY *)m->b + (int64_t)side * (m->transposed ? m->ld : 1);
     /* Unused lanes hold zeros, since numbers below the normal ones would slow the arithmetic
      * down. */

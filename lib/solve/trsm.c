@@ -54,8 +54,8 @@ static struct hy_axis axis_across(const struct hy_axis *own, const struct hy_axi
 static void set_fixed(struct hy_triangular_problem *p, hyla_cube *cube, const struct given *r) {
   int64_t n = r->a->row.n;
   bool left = r->side == HYLA_LEFT;
-  int64_t sides = left ? r->b->col.n : r->b->row.n;
-  const struct hy_axis across = hy_axis_dealt(cube->dims, hy_fixed_width(sides), sides);
+  int64_t nrhs = left ? r->b->col.n : r->b->row.n;
+  const struct hy_axis across = hy_axis_dealt(cube->dims, hy_fixed_width(nrhs), nrhs);
   p->t_row = hy_axis_whole(n);
   p->t_col = hy_axis_dealt(cube->dims, hy_fixed_block(n), n);
   p->x_row = left ? p->t_row : across;
@@ -66,8 +66,8 @@ static void set_fixed(struct hy_triangular_problem *p, hyla_cube *cube, const st
 /* Does A keep its layout?  A variant that is asked for takes A in its layout if it can at all;
  * otherwise A stays if moving it would gain nothing. */
 static bool stays(const struct given *r) {
-  const int64_t sides = r->side == HYLA_LEFT ? r->b->col.n : r->b->row.n;
-  bool serves = r->asked ? hy_triangle_serves(r->a) : hy_triangle_fits(r->a, sides);
+  const int64_t nrhs = r->side == HYLA_LEFT ? r->b->col.n : r->b->row.n;
+  bool serves = r->asked ? hy_triangle_serves(r->a) : hy_triangle_fits(r->a, nrhs);
   return serves && r->a->row.first == 0 && r->a->col.first == 0;
 }
 
@@ -90,10 +90,10 @@ static bool b_serves(const struct hy_triangular_problem *p, const struct given *
  * would be moved there and back whole, but only half of A is moved, and once.  A variant that is
  * asked for solves with A in its layout if it can. */
 static void turn_triangle(struct hy_triangular_problem *p, const struct given *r) {
-  const int64_t order = r->a->row.n, sides = r->side == HYLA_LEFT ? r->b->col.n : r->b->row.n;
+  const int64_t order = r->a->row.n, nrhs = r->side == HYLA_LEFT ? r->b->col.n : r->b->row.n;
   const struct hy_triangular_problem as_given = *p;
   if (r->op == HYLA_NONE || (r->asked && stays(r))) return;
-  if (b_serves(p, r) || order > HY_SIDES_ENOUGH * sides) return;
+  if (b_serves(p, r) || order > HY_NRHS_ENOUGH * nrhs) return;
   place_x(p, r, HYLA_NONE);
   if (!b_serves(p, r)) {
     *p = as_given;

@@ -140,13 +140,13 @@ static void check(struct run run) {
 }
 
 /* A row of the page: the published and the counted values for q = 1, 2 and all k. */
-static void print_row(FILE *page, const char *theorem, const char *formula, int64_t sides) {
+static void print_row(FILE *page, const char *theorem, const char *formula, int64_t nrhs) {
   fprintf(page, "| sweep | %s | %s | 1-%d |", theorem, formula, K_MOST);
   for (int simulated = 0; simulated < 2; simulated++) {
-    if (sides > 1) fprintf(page, " R = %d:", (int)sides);
+    if (nrhs > 1) fprintf(page, " R = %d:", (int)nrhs);
     for (int k = 1; k <= K_MOST; k++)
       for (int q = 1; q <= 2; q++) {
-        const struct run run = {.k = k, .q = q, .sides = sides};
+        const struct run run = {.k = k, .q = q, .sides = nrhs};
         fprintf(page, " %d", (int)(simulated ? counted(run, 0.125, 0) : published(&run)));
       }
     fprintf(page, " |");
@@ -220,7 +220,7 @@ static void check_call(const struct run *run, const char *variant, hyla_side sid
   const struct triangular_call call = {.variant = variant,
                                        .k = run->k,
                                        .q = run->q,
-                                       .sides = run->sides,
+                                       .nrhs = run->sides,
                                        .side = side,
                                        .transposed = run->transposed};
   int64_t told = 0;

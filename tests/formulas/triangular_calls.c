@@ -27,7 +27,7 @@ static bool is(const struct triangular_call *c, const char *variant) {
 static void layouts(const struct triangular_call *c, hyla_layout *a, hyla_layout *b) {
   bool by_rows = (c->side == HYLA_LEFT) == !c->transposed;
   hyla_axis along = axis_of(c, by_rows, 1);
-  hyla_axis across = axis_of(c, !by_rows, is(c, "sweep") ? c->sides : 1);
+  hyla_axis across = axis_of(c, !by_rows, is(c, "sweep") ? c->nrhs : 1);
   *a = (hyla_layout){.row = axis_of(c, true, 1), .col = axis_of(c, false, 1)};
   *b = c->side == HYLA_LEFT ? (hyla_layout){.row = along, .col = across}
                             : (hyla_layout){.row = across, .col = along};
@@ -73,7 +73,7 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   hyla_status status = hyla_matrix_create(cube, HYLA_DOUBLE, n, n, &layout_a, &a);
   bool left = c->side == HYLA_LEFT;
   if (status == HYLA_OK)
-    status = hyla_matrix_create(cube, HYLA_DOUBLE, left ? n : c->sides, left ? c->sides : n,
+    status = hyla_matrix_create(cube, HYLA_DOUBLE, left ? n : c->nrhs, left ? c->nrhs : n,
                                 &layout_b, &b);
   if (status == HYLA_OK) status = solve(cube, run, a, b);
   hyla_matrix_destroy(&b);
@@ -88,8 +88,8 @@ static int64_t value_told(const char *told, const struct triangular_call *c) {
   int64_t value = strtoll(told, &end, 10);
   formula_set(&names, "k", c->k);
   formula_set(&names, "q", c->q);
-  formula_set(&names, "R", c->sides);
-  formula_set(&names, "r", (c->sides + (1 << c->k) - 1) >> c->k);
+  formula_set(&names, "R", c->nrhs);
+  formula_set(&names, "r", (c->nrhs + (1 << c->k) - 1) >> c->k);
   assert_int_equal(strncmp(end, " = ", 3), 0);
   const char *paper = strstr(end, " (johnsson-1987");
   size_t length = paper != NULL ? (size_t)(paper - end - 3) : strlen(end + 3);
@@ -102,11 +102,11 @@ static int64_t value_told(const char *told, const struct triangular_call *c) {
 /* The letters are given with their values. */
 static void check_letters(const struct triangular_call *c, const char *told) {
   char text[80], more[30] = "";
-  int64_t r = (c->sides + (1 << c->k) - 1) >> c->k;
+  int64_t r = (c->nrhs + (1 << c->k) - 1) >> c->k;
   if (is(c, "product"))
     snprintf(more, sizeof more, ", r = %d", (int)r);
-  else if (is(c, "identity") || c->sides > 1)
-    snprintf(more, sizeof more, ", R = %d", (int)c->sides);
+  else if (is(c, "identity") || c->nrhs > 1)
+    snprintf(more, sizeof more, ", R = %d", (int)c->nrhs);
   snprintf(text, sizeof text, ", k = %d, q = %d%s; here ", c->k, (int)c->q, more);
   assert_non_null(strstr(told, text));
 }
@@ -126,7 +126,7 @@ int64_t triangular_call_check(const struct triangular_call *call, int64_t *publi
   struct run run = {.call = call};
   hyla_report report;
   harness_note("hyla_trsm by %s, k = %d, q = %d, R = %d, side %d%s", call->variant, call->k,
-               (int)call->q, (int)call->sides, (int)call->side,
+               (int)call->q, (int)call->nrhs, (int)call->side,
                call->transposed ? ", transposed" : "");
   if (hyla_simulate(&model, body, &run, &report) != HYLA_OK) fail_msg("%s", report.message);
   assert_true(run.seconds == run.predicted);

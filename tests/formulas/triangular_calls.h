@@ -9,7 +9,7 @@
 struct triangular_call {
   const char *variant;
   int k;
-  int64_t q, sides;
+  int64_t q, nrhs;
   hyla_side side;
   bool transposed; /* an upper triangle is stored, and its transpose is the matrix */
 };

@@ -28,10 +28,10 @@ static void fill(const struct hy_kernels *k, void *x, int64_t n) {
   for (int64_t i = 0; i < n; i++) k->set(x, i, draw());
 }
 
-static struct system draw_system(const struct hy_kernels *k, int order, int sides) {
+static struct system draw_system(const struct hy_kernels *k, int order, int nrhs) {
   struct system s = {.k = k, .side = (hyla_side)harness_draw(0, 1)};
   int ldt = order + (int)harness_draw(0, 3);
-  int rows = s.side == HYLA_LEFT ? order : sides, cols = order + sides - rows;
+  int rows = s.side == HYLA_LEFT ? order : nrhs, cols = order + nrhs - rows;
   int ldb = rows + (int)harness_draw(0, 3);
   s.entries = (int64_t)ldb * cols;
   s.t = calloc((size_t)(ldt * order), k->size);
@@ -42,7 +42,7 @@ static struct system draw_system(const struct hy_kernels *k, int order, int side
     k->set(s.t, j + (int64_t)j * ldt, draw() + 2 * (order + 1) + (double _Complex)_Complex_I);
   hyla_operation op = (hyla_operation)harness_draw(HYLA_NONE, HYLA_CONJUGATE);
   s.m = hy_triangle_of(s.side, (hyla_triangle)harness_draw(0, 1), op, HYLA_ANY_DIAGONAL, order,
-                       sides, k->size, s.t, ldt);
+                       nrhs, k->size, s.t, ldt);
   s.m.alpha = draw();
   s.m.ld = ldb;
   s.m.b = malloc((size_t)s.entries * k->size);
@@ -71,7 +71,7 @@ static double _Complex side_at(const struct system *s, const void *b, int side, 
 }
 
 static void assert_solved(const struct system *s) {
-  for (int side = 0; side < s->m.sides; side++)
+  for (int side = 0; side < s->m.nrhs; side++)
     for (int j = 0; j < s->m.order; j++) {
       double _Complex sum = 0, alpha = s->k->complex_type ? s->m.alpha : creal(s->m.alpha);
       double size = 0;
@@ -118,7 +118,7 @@ static void check_sides(const struct hy_kernels *k, hy_triangle_solve *solve) {
     int64_t first = side * (int64_t)(s.m.transposed ? s.m.ld : 1),
             step = s.m.transposed ? 1 : s.m.ld;
     assert_true(solve(&s.m));
-    one.sides = 1;
+    one.nrhs = 1;
     one.b = (char *)s.given + first * (int64_t)k->size;
     assert_true(solve(&one));
     for (int j = 0; j < s.m.order; j++) {

@@ -16,27 +16,27 @@ static double _Complex fill_one(void *arg, int64_t row, int64_t col) {
 /* |a x - b| / (|a| |x| u) of a drawn system; Hermitian systems have a real, positive a.  By the
  * paths for few right-hand sides and for many. */
 static void solve_one(hyla_cube *cube, hyla_method method, const char *variant, int type,
-                      int64_t sides, double *worst) {
+                      int64_t nrhs, double *worst) {
   bool real = method_row(method)->triangle;
   double _Complex given[2][SIDES_MOST];
-  for (int64_t j = 0; j < sides; j++) {
+  for (int64_t j = 0; j < nrhs; j++) {
     given[0][j] = hy_complex(draw_fraction(), real ? 0 : draw_fraction());
     given[1][j] = hy_complex(draw_fraction(), -draw_fraction());
   }
   hyla_factor *factor = NULL;
   hyla_matrix *m[2];
   for (int i = 0; i < 2; i++) {
-    m[i] = lu_matrix(cube, type, 1, i == 0 ? 1 : sides, NULL);
+    m[i] = lu_matrix(cube, type, 1, i == 0 ? 1 : nrhs, NULL);
     lu_assert_status(cube, hyla_matrix_fill(cube, m[i], fill_one, given[i]), HYLA_OK);
   }
   double _Complex *a = lu_get_all(m[0]), *b = lu_get_all(m[1]);
   lu_assert_status(
-      cube, hyla_factor_create(cube, method, (hyla_type)type, 1, sides, NULL, variant, &factor),
+      cube, hyla_factor_create(cube, method, (hyla_type)type, 1, nrhs, NULL, variant, &factor),
       HYLA_OK);
   lu_assert_status(cube, hyla_factor_compute(cube, factor, m[0]), HYLA_OK);
   lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, m[1], m[1]), HYLA_OK);
   double _Complex *x = lu_get_all(m[1]);
-  for (int64_t j = 0; j < sides; j++) {
+  for (int64_t j = 0; j < nrhs; j++) {
     const long double _Complex entry = a[0], side = b[j], answer = x[j];
     long double size = cabsl(entry) * cabsl(answer) * hy_kernels_of((hyla_type)type)->epsilon;
     double residual = (double)(cabsl(entry * answer - side) / size);

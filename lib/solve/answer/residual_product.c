@@ -17,15 +17,15 @@ static void multiply_here(struct hy_residual *r) {
   const struct hy_kernels *k = r->k;
   const hyla_matrix *a = r->from;
   int64_t size = (int64_t)k->size, rows = a->local_rows, cols = a->local_cols;
-  int ld = (int)hy_max(1, rows), ld_x = (int)hy_max(1, cols), sides = (int)r->nrhs - 1;
+  int ld = (int)hy_max(1, rows), ld_x = (int)hy_max(1, cols), nrhs = (int)r->nrhs - 1;
   char *product = r->product + rows * size, *piece = r->product + rows * r->nrhs * size;
   const char *x = r->x_all + cols * size;
-  for (int64_t first = 0; sides > 0 && first < hy_max(1, cols); first += HY_PASS_PIECE) {
+  for (int64_t first = 0; nrhs > 0 && first < hy_max(1, cols); first += HY_PASS_PIECE) {
     int count = (int)hy_min(HY_PASS_PIECE, cols - first);
-    k->gemm(HYLA_NONE, HYLA_NONE, (int)rows, sides, count, 1,
+    k->gemm(HYLA_NONE, HYLA_NONE, (int)rows, nrhs, count, 1,
             count > 0 ? hy_at(a, 0, first) : a->local, (int)a->ld, x + first * size, ld_x, 0,
             first == 0 ? product : piece, ld);
-    if (first > 0) k->add((int)rows, sides, piece, ld, product, ld);
+    if (first > 0) k->add((int)rows, nrhs, piece, ld, product, ld);
   }
 }
 

@@ -247,17 +247,17 @@ int64_t hy_factor_block(const struct hy_factorization *problem);
 int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
                         const struct hy_axis *col);
 /* The same for a triangle.  On one rank, where the layout's blocks mean nothing, the best block for
- * `sides' right-hand sides; sides 0: for its inverse. */
+ * `nrhs' right-hand sides; nrhs 0: for its inverse. */
 int64_t hy_triangle_block(const hyla_cube *cube, const struct hy_axis *row,
-                          const struct hy_axis *col, int64_t sides);
+                          const struct hy_axis *col, int64_t nrhs);
 /* Can a triangle be used for solving where it lies? */
 bool hy_triangle_serves(const hyla_matrix *a);
 /* Does a matrix lie well enough as it is?  sides: the right-hand sides that would move if the
- * triangle did not.  From order / HY_SIDES_ENOUGH right-hand sides on, moving half of the matrix
+ * triangle did not.  From order / HY_NRHS_ENOUGH right-hand sides on, moving half of the matrix
  * one way is cheaper than moving these both ways. */
-enum { HY_SIDES_ENOUGH = 4 };
+enum { HY_NRHS_ENOUGH = 4 };
 bool hy_factor_fits(const hyla_matrix *a);
-bool hy_triangle_fits(const hyla_matrix *a, int64_t sides);
+bool hy_triangle_fits(const hyla_matrix *a, int64_t nrhs);
 /* layout_of: the layout of its factors: the matrix' own if it fits; NULL for the default layout. */
 const hyla_layout *hy_factor_layout_of(const hyla_matrix *a);
 const char *hy_factor_applies(const void *given);

@@ -42,10 +42,10 @@ hyla_layout hy_triangle_layout(const hyla_cube *cube, int64_t n) {
 enum { TRIANGLE_LEAST = 128 };
 
 int64_t hy_triangle_block(const hyla_cube *cube, const struct hy_axis *row,
-                          const struct hy_axis *col, int64_t sides) {
+                          const struct hy_axis *col, int64_t nrhs) {
   if (row->parts > 1 || col->parts > 1) return hy_square_block(cube, row, col);
   int64_t best = hy_triangle_layout(cube, row->n).col.block;
-  if (sides >= row->n) best = hy_max(best, TRIANGLE_LEAST);
+  if (nrhs >= row->n) best = hy_max(best, TRIANGLE_LEAST);
   return hy_max(1, hy_min(row->n, best));
 }
 
@@ -104,10 +104,10 @@ bool hy_factor_fits(const hyla_matrix *a) {
  * moved there and back. */
 enum { TRIANGLE_ROUNDS = 3, TRIANGLE_MOST = 96 };
 
-bool hy_triangle_fits(const hyla_matrix *a, int64_t sides) {
+bool hy_triangle_fits(const hyla_matrix *a, int64_t nrhs) {
   const int64_t n = a->row.n, parts = hy_max(a->row.parts, a->col.parts);
   hyla_layout best = hy_triangle_layout(a->cube, n);
-  if (n <= HY_SIDES_ENOUGH * sides)
+  if (n <= HY_NRHS_ENOUGH * nrhs)
     best.col.block = hy_max(best.col.block, hy_min(TRIANGLE_MOST, n / (TRIANGLE_ROUNDS * parts)));
   return a->row.parts <= 2 * a->col.parts && fits(a, &best);
 }

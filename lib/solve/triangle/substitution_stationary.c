@@ -191,7 +191,7 @@ static hyla_status solve_whole(struct stationary *f) {
 hyla_status hy_substitute_stationary(const struct hy_substitution *s, const hyla_matrix *x) {
   if (s->cube->address < 0) return HYLA_OK;
   struct stationary f = {
-      .s = s, .k = s->k, .sums = hy_sums_begin(s, x), .nrhs = (int)hy_sides(s, x)};
+      .s = s, .k = s->k, .sums = hy_sums_begin(s, x), .nrhs = (int)hy_nrhs_of(s, x)};
   TRY(is_whole(&f) ? solve_whole(&f) : s->swaps != NULL ? solve_swapped(&f) : solve(&f));
   return hy_sums_end(s, &f.sums, x);
 }

@@ -14,7 +14,7 @@ hyla_status hy_sum_sides(const struct hy_group *adds, const struct hy_kernels *k
   return hy_group_reduce(adds, root, data, words, hy_solve_sum, k);
 }
 
-int64_t hy_sides(const struct hy_substitution *s, const hyla_matrix *x) {
+int64_t hy_nrhs_of(const struct hy_substitution *s, const hyla_matrix *x) {
   return s->turn == HYLA_NONE ? x->col.n : x->row.n;
 }
 

@@ -151,7 +151,7 @@ enum { HY_GROUPS_MOST = 4096 };
 int64_t hy_groups_of_sides(const struct hy_substitution *s, int64_t hops, int64_t nrhs);
 
 /* The number of right-hand sides in x. */
-int64_t hy_sides(const struct hy_substitution *s, const hyla_matrix *x);
+int64_t hy_nrhs_of(const struct hy_substitution *s, const hyla_matrix *x);
 /* Local.  Makes the sums over the rank row in s->sums, local rows x all right-hand sides, the first
  * rank column's first: the right-hand sides that x has here, zeros for the others. */
 struct hyla_matrix hy_sums_begin(const struct hy_substitution *s, const hyla_matrix *x);

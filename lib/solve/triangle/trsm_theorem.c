@@ -13,7 +13,7 @@
 #include "solve/triangle/triangle.h"
 
 struct letters {
-  int64_t k, q, n, sides, r;
+  int64_t k, q, n, nrhs, r;
 };
 
 /* Is the system element-cyclic on a square array in Gray code, and lower in the left form? */
@@ -34,12 +34,12 @@ static const struct hy_axis *across(const struct hy_triangular_problem *p) {
 }
 
 static struct letters letters_of(const struct hy_triangular_problem *p) {
-  int64_t parts = p->t_row.parts, sides = across(p)->n;
+  int64_t parts = p->t_row.parts, nrhs = across(p)->n;
   return (struct letters){.k = hy_log2_floor((uint32_t)parts),
                           .q = hy_ceil_div(p->t_row.n, parts),
                           .n = p->t_row.n,
-                          .sides = sides,
-                          .r = hy_ceil_div(sides, parts)};
+                          .nrhs = nrhs,
+                          .r = hy_ceil_div(nrhs, parts)};
 }
 
 /* Are all right-hand sides on the first rank column?  Are they cyclic? */
@@ -49,34 +49,34 @@ static bool on_first(const struct hy_triangular_problem *p) {
 static bool is_cyclic(const struct hy_triangular_problem *p) { return across(p)->block == 1; }
 
 static void explain_sweep(const struct letters *l, bool exact, struct hy_text *text) {
-  long long side = 1LL << l->k, q = l->q, sides = l->sides;
-  if (sides == 1)
+  long long side = 1LL << l->k, q = l->q, nrhs = l->nrhs;
+  if (nrhs == 1)
     hy_text_add(text, "  published: %lld = 2 (q 2^k - 1) (johnsson-1987, theorem 6.2)",
                 2 * (q * side - 1));
   else
     hy_text_add(text,
                 "  published: %lld = max(2 2^k, 2R) (q - 1) + 2 2^k + R - 3 (johnsson-1987, "
                 "theorem 6.3)",
-                hy_max(2 * side, 2 * sides) * (q - 1) + 2 * side + sides - 3);
+                hy_max(2 * side, 2 * nrhs) * (q - 1) + 2 * side + nrhs - 3);
   hy_text_add(text, " steps of one element to the solution on the diagonal, k = %lld, q = %lld",
               (long long)l->k, q);
-  if (sides > 1) hy_text_add(text, ", R = %lld", sides);
+  if (nrhs > 1) hy_text_add(text, ", R = %lld", nrhs);
   if (exact)
     hy_text_add(text, "; here %lld = max(2 2^k, R) (q - 1) + 2 2^k + R - 3",
-                hy_max(2 * side, sides) * (q - 1) + 2 * side + sides - 3);
+                hy_max(2 * side, nrhs) * (q - 1) + 2 * side + nrhs - 3);
   hy_text_add(text, "\n");
 }
 
 static void explain_identity(const struct letters *l, bool exact, struct hy_text *text) {
-  long long k = l->k, q = l->q, sides = l->sides;
+  long long k = l->k, q = l->q, nrhs = l->nrhs;
   hy_text_add(text,
               "  published: %lld = (q - 1) (2k + R - 1) + k (johnsson-1987, theorem 6.4) steps of "
               "one element from identities to the solution on the diagonal, k = %lld, q = %lld, R "
               "= %lld",
-              (q - 1) * (2 * k + sides - 1) + k, k, q, sides);
+              (q - 1) * (2 * k + nrhs - 1) + k, k, q, nrhs);
   if (exact && q > 1)
     hy_text_add(text, "; here %lld = (q - 2) max(2k, R) + 3k + R - 1",
-                (q - 2) * hy_max(2 * k, sides) + 3 * k + sides - 1);
+                (q - 2) * hy_max(2 * k, nrhs) + 3 * k + nrhs - 1);
   if (exact && q == 1) hy_text_add(text, "; here 0: they are the solution");
   hy_text_add(text, "\n");
 }
@@ -99,7 +99,7 @@ void hy_trsm_published(const struct hy_triangular_problem *p, enum hy_trsm_way w
                        struct hy_text *text) {
   if (!is_papers(p) || across(p)->n == 0) return;
   const struct letters l = letters_of(p);
-  bool whole = l.n == l.q << l.k, one_by_one = groups == l.sides;
+  bool whole = l.n == l.q << l.k, one_by_one = groups == l.nrhs;
   if (way == HY_TRSM_BY_SWEEP) explain_sweep(&l, whole && one_by_one && on_first(p), text);
   if (way == HY_TRSM_BY_TREES) explain_identity(&l, whole && one_by_one && is_cyclic(p), text);
   if (way == HY_TRSM_BY_PRODUCT) explain_product(&l, whole && is_cyclic(p), text);
