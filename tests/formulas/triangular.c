@@ -6,7 +6,7 @@
 #include "hyla_lab.h"
 #include "tests/harness/harness.h"
 
-#include "solve/papers/identity.h"
+#include "solve/papers/block_jacobi.h"
 #include "solve/trsm.h"
 
 enum { K_MOST = 4, Q_MOST = 3 };
@@ -65,20 +65,20 @@ static hyla_status sweep(hyla_cube *cube, const struct run *r, hyla_matrix *t, h
 }
 
 /* By trees: as the sweep.  By products: right-hand sides and solution stay where they lie. */
-static hyla_status run_part(const struct hy_identity *e, enum way way, const hyla_matrix *x) {
-  if (way == IDENTITIES) return hy_identity_prepare(e);
-  if (way == PRODUCT) return hy_identity_product(e);
+static hyla_status run_part(const struct hy_block_jacobi *e, enum way way, const hyla_matrix *x) {
+  if (way == IDENTITIES) return hy_block_jacobi_prepare(e);
+  if (way == PRODUCT) return hy_block_jacobi_product(e);
   const hyla_matrix sums = hy_sums_begin(&e->s, x);
-  return hy_identity_trees(e, &sums);
+  return hy_block_jacobi_trees(e, &sums);
 }
 
 static hyla_status identity(hyla_cube *cube, const struct run *r, hyla_matrix *t, hyla_matrix *x) {
   const struct hy_triangular_problem problem = problem_of(cube, r);
-  struct hy_identity system;
-  hyla_status status = hy_identity_make(&problem, r->way == PRODUCT, &system);
-  if (status == HYLA_OK) status = hy_identity_allocate(&system, t, x);
+  struct hy_block_jacobi system;
+  hyla_status status = hy_block_jacobi_make(&problem, r->way == PRODUCT, &system);
+  if (status == HYLA_OK) status = hy_block_jacobi_allocate(&system, t, x);
   if (status == HYLA_OK && r->runs) status = run_part(&system, r->way, x);
-  hy_identity_free(&system);
+  hy_block_jacobi_free(&system);
   return hy_agree(cube, status);
 }
 

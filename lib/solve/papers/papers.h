@@ -2,7 +2,7 @@
  * They are rows of the methods' families and of trsm's.
  *
  * elements  elimination with pivots on the diagonal, element by element (pipeline.h)
- * spans     triangular systems with identities on the diagonal (identity.h) */
+ * spans     triangular systems with identities on the diagonal (block_jacobi.h) */
 #ifndef HY_SOLVE_PAPERS_H
 #define HY_SOLVE_PAPERS_H 1
 

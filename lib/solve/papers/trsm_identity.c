@@ -2,19 +2,18 @@
  *
  * Reference: Johnsson 1987, section 6.4.2, theorem 6.4, and the transposed form.
  * Layout: the triangle block-cyclic on any array, the right-hand sides along it (triangle.h).
- * Method (identity.h, with an example on 4 nodes in identity_trees.c): as many blocks as the longer
- *   side of the array has ranks are known at once.  They go down the rank columns by trees, and the
- *   sums for the next ones go along the rank rows.
- * Steps, words: c + r for each block of a span, to make the identities; then r + c a span; one
- *   reduction of all sums at the end.
+ * Method (block_jacobi.h, with an example on 4 nodes in block_jacobi_trees.c): as many blocks as
+ * the longer side of the array has ranks are known at once.  They go down the rank columns by
+ * trees, and the sums for the next ones go along the rank rows. Steps, words: c + r for each block
+ * of a span, to make the identities; then r + c a span; one reduction of all sums at the end.
  * Memory: a copy of the triangle; sums for all right-hand sides on every rank, n nrhs / 2^r.
  * Restriction: none.  The residual is of order n u |D| |D^-1 T| |X|, where D are the spans' squares
  *   on the diagonal; that of substitution is of order n u |T| |X|. */
-#include "solve/papers/identity.h"
+#include "solve/papers/block_jacobi.h"
 
 struct state {
   const struct hy_trsm_task *task;
-  struct hy_identity system;
+  struct hy_block_jacobi system;
   hyla_cost cost; /* of this node */
 };
 
@@ -23,31 +22,31 @@ static hyla_status count(struct state *s, bool product) {
   struct hy_triangular_problem p = s->task->system;
   const struct hy_operand lies_t = {.row = p.t_row, .col = p.t_col};
   const struct hy_operand lies_x = {.row = p.x_row, .col = p.x_col};
-  struct hy_identity played;
+  struct hy_block_jacobi played;
   hyla_cube counting;
   hy_count_begin(p.cube, p.cube->address, &counting);
   const hyla_matrix t = hy_matrix_counted(&counting, p.k->type, &lies_t);
   const hyla_matrix x = hy_matrix_counted(&counting, p.k->type, &lies_x);
   p.cube = &counting;
-  hyla_status status = hy_identity_make(&p, product, &played);
-  if (status == HYLA_OK) status = hy_identity_allocate(&played, &t, &x);
-  if (status == HYLA_OK) status = hy_identity_run(&played);
-  hy_identity_free(&played);
+  hyla_status status = hy_block_jacobi_make(&p, product, &played);
+  if (status == HYLA_OK) status = hy_block_jacobi_allocate(&played, &t, &x);
+  if (status == HYLA_OK) status = hy_block_jacobi_run(&played);
+  hy_block_jacobi_free(&played);
   s->cost = hy_count_end(s->task->system.cube, &counting, p.k->size);
-  s->cost.memory += hy_identity_control(&s->system);
+  s->cost.memory += hy_block_jacobi_control(&s->system);
   return status;
 }
 
 hyla_status hy_trsm_identity_create(const struct hy_variant *variant, const void *task,
                                     void **state) {
-  const struct hy_identity_traits *traits = variant->traits;
+  const struct hy_block_jacobi_traits *traits = variant->traits;
   const struct hy_trsm_task *asked = task;
   hyla_cube *cube = asked->system.cube;
   struct state *s = NULL;
   TRY(hy_alloc(&cube->base, 1, sizeof *s, &s));
   *state = s;
   s->task = asked;
-  TRY(hy_identity_make(&asked->system, traits->product, &s->system));
+  TRY(hy_block_jacobi_make(&asked->system, traits->product, &s->system));
   return cube->address < 0 ? HYLA_OK : count(s, traits->product);
 }
 
@@ -57,17 +56,18 @@ hyla_status hy_trsm_identity_allocate(void *state) {
   struct state *s = state;
   hyla_cube *cube = s->task->system.cube;
   bool guest = cube->address < 0;
-  return hy_agree(cube, guest ? HYLA_OK : hy_identity_allocate(&s->system, s->task->t, s->task->x));
+  return hy_agree(cube,
+                  guest ? HYLA_OK : hy_block_jacobi_allocate(&s->system, s->task->t, s->task->x));
 }
 
 hyla_status hy_trsm_identity_run(void *state) {
   const struct state *s = state;
-  return s->task->system.cube->address < 0 ? HYLA_OK : hy_identity_run(&s->system);
+  return s->task->system.cube->address < 0 ? HYLA_OK : hy_block_jacobi_run(&s->system);
 }
 
 void hy_trsm_identity_explain(const void *state, struct hy_text *text) {
   const struct state *s = state;
-  const struct hy_identity *e = &s->system;
+  const struct hy_block_jacobi *e = &s->system;
   hy_trsm_published(&s->task->system, e->product ? HY_TRSM_BY_PRODUCT : HY_TRSM_BY_TREES, e->groups,
                     text);
   hy_text_add(text, "  %lld spans of %lld blocks of order %lld\n", (long long)e->spans,
@@ -87,7 +87,7 @@ void hy_trsm_identity_destroy(void **state) {
   struct state *s = *state;
   if (s == NULL) return;
   struct hy_base *base = &s->task->system.cube->base;
-  hy_identity_free(&s->system);
+  hy_block_jacobi_free(&s->system);
   hy_free(base, state);
 }
 
@@ -95,6 +95,6 @@ const struct hy_variant hy_trsm_identity = {
     .name = "identity",
     .reference = "johnsson-1987, section 6.4.2, theorem 6.4",
     .asked = HY_TRSM_IDENTITY_ASKED,
-    .traits = &(const struct hy_identity_traits){.product = false},
+    .traits = &(const struct hy_block_jacobi_traits){.product = false},
     HY_TRSM_IDENTITY_OPERATIONS,
 };

@@ -18,7 +18,7 @@
  *   than any block of time u.  So every task waits only for earlier tasks, and nobody waits for
  *   ever.
  * Steps a span: r + c; a rank's part of a span's rows x right-hand sides each. */
-#include "solve/papers/identity_trees.h"
+#include "solve/papers/block_jacobi_trees.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@
 
 bool hy_tree_block(const struct hy_trees *f, int64_t step, const struct hy_axis *axis, int part,
                    int64_t number, struct hy_diagonal_block *at) {
-  struct hy_block_span span = hy_identity_span(f->e, step);
+  struct hy_block_span span = hy_block_jacobi_span(f->e, step);
   int64_t block = span.first + part + number * axis->parts;
   if (block >= span.end) return false;
   *at = hy_diagonal_block(&f->e->s.array, block);
@@ -97,7 +97,7 @@ hyla_status hy_tree_finish(const struct hy_trees *f, struct hy_message *message)
 /* A group of a block of X, of a known span, comes down its rank column and is passed on. */
 static hyla_status pass_block(const struct hy_trees *f, int64_t step, int64_t number,
                               int64_t group) {
-  const struct hy_identity *e = f->e;
+  const struct hy_block_jacobi *e = f->e;
   const struct hy_block_cyclic *array = &e->s.array;
   struct hy_diagonal_block at;
   if (!hy_tree_block(f, step, &array->col, array->col_part, number, &at)) return HYLA_OK;
@@ -126,7 +126,7 @@ static hyla_status pass_block(const struct hy_trees *f, int64_t step, int64_t nu
 /* Subtracts a known span's contribution from some rows of the sums, for one group or all. */
 static void subtract(const struct hy_trees *f, int64_t step, const struct hy_row_range *rows,
                      int64_t group, int64_t groups) {
-  const struct hy_identity *e = f->e;
+  const struct hy_block_jacobi *e = f->e;
   const struct hy_block_cyclic *array = &e->s.array;
   struct hy_diagonal_block at;
   for (int64_t number = 0; number < f->columns_in && rows->count > 0; number++) {
@@ -145,9 +145,9 @@ static void subtract(const struct hy_trees *f, int64_t step, const struct hy_row
 /* Subtracts, in place, the contributions of spans up to `step' to the spans after the next one. */
 static void catch_up(struct hy_trees *f, int64_t step) {
   for (; f->subtracted <= step; f->subtracted++) {
-    struct hy_block_span next = hy_identity_span(f->e, f->subtracted + 1);
+    struct hy_block_span next = hy_block_jacobi_span(f->e, f->subtracted + 1);
     struct hy_row_range rows =
-        hy_identity_rows(f->e, f->e->s.array.row_part, next.after, next.after_end);
+        hy_block_jacobi_rows(f->e, f->e->s.array.row_part, next.after, next.after_end);
     subtract(f, f->subtracted, &rows, 0, f->e->groups);
   }
 }
@@ -235,14 +235,14 @@ static hyla_status take_time(struct hy_trees *f, int64_t time) {
   return HYLA_OK;
 }
 
-hyla_status hy_identity_trees(const struct hy_identity *e, const hyla_matrix *sums) {
+hyla_status hy_block_jacobi_trees(const struct hy_block_jacobi *e, const hyla_matrix *sums) {
   const struct hy_block_cyclic *array = &e->s.array;
   struct hy_trees f = {.e = e,
                        .k = e->k,
                        .sums = sums,
                        .columns_in = e->span / array->col.parts,
                        .rows_in = e->span / array->row.parts};
-  int64_t count = hy_identity_control(e) / (int64_t)sizeof *e->messages;
+  int64_t count = hy_block_jacobi_control(e) / (int64_t)sizeof *e->messages;
   f.hops = depth(array->row_dims) + depth(array->col_dims) + 1;
   f.period = hy_max(f.hops, e->groups);
   f.nearest = hy_tree_row_distance(&f, 0);
@@ -259,7 +259,7 @@ hyla_status hy_identity_trees(const struct hy_identity *e, const hyla_matrix *su
 
 /* ------------------------------------------------------------------ make -- */
 
-int64_t hy_identity_control(const struct hy_identity *e) {
+int64_t hy_block_jacobi_control(const struct hy_block_jacobi *e) {
   const struct hy_block_cyclic *array = &e->s.array;
   int64_t blocks = 2 * (e->span / array->col.parts) * depth(array->row_dims);
   if (e->product || e->cube->address < 0) return 0;
@@ -267,7 +267,7 @@ int64_t hy_identity_control(const struct hy_identity *e) {
          (int64_t)sizeof *e->messages;
 }
 
-hyla_status hy_identity_trees_make(struct hy_identity *e) {
+hyla_status hy_block_jacobi_trees_make(struct hy_block_jacobi *e) {
   const struct hy_block_cyclic *array = &e->s.array;
   int64_t nrhs = e->across.n, rows = hy_axis_most(&array->row);
   e->groups = hy_groups_of_sides(&e->s, depth(array->row_dims) + depth(array->col_dims), nrhs);
@@ -277,7 +277,7 @@ hyla_status hy_identity_trees_make(struct hy_identity *e) {
                        e->k->size, &e->adds);
 }
 
-hyla_status hy_identity_trees_allocate(struct hy_identity *e) {
+hyla_status hy_block_jacobi_trees_allocate(struct hy_block_jacobi *e) {
   struct hy_base *base = &e->cube->base;
   const struct hy_block_cyclic *array = &e->s.array;
   int64_t nrhs = e->across.n, size = (int64_t)e->k->size, block = array->block;
@@ -287,7 +287,7 @@ hyla_status hy_identity_trees_allocate(struct hy_identity *e) {
   TRY(hy_alloc_data(base, rows_in * block * nrhs * size, 1, &e->leaving));
   TRY(hy_alloc_data(base, depth(array->col_dims) * block * e->width * size, 1, &e->coming));
   TRY(hy_alloc_data(base, hy_tree_beside_words(e) * size, 1, &e->passing));
-  TRY(hy_alloc(base, hy_identity_control(e), 1, &e->messages));
+  TRY(hy_alloc(base, hy_block_jacobi_control(e), 1, &e->messages));
   e->s.sums = e->sums;
   e->s.adds = &e->adds;
   return hy_group_allocate(&e->adds);

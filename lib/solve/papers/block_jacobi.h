@@ -4,25 +4,25 @@
  *
  * A *span* is a range of as many blocks as the longer side of the rank array has ranks.  So every
  * rank has a part of the square that a span occupies on the diagonal.  First each block row of
- * spans, right-hand sides included, is multiplied by the inverse of its square (identity.c).  Then
- * a span of X is known without further solving as soon as the spans before it have been subtracted,
- * and all blocks of a span are handled at once: by trees (identity_trees.c) or by a product
- * (identity_product.c).
+ * spans, right-hand sides included, is multiplied by the inverse of its square (block_jacobi.c).
+ * Then a span of X is known without further solving as soon as the spans before it have been
+ * subtracted, and all blocks of a span are handled at once: by trees (block_jacobi_trees.c) or by a
+ * product (block_jacobi_product.c).
  *
  * All forms are brought to the left one (triangle.h).  The triangle lies in a copy, and X too if it
  * is transposed. */
-#ifndef HY_SOLVE_IDENTITY_H
-#define HY_SOLVE_IDENTITY_H 1
+#ifndef HY_BLOCK_JACOBI_H
+#define HY_BLOCK_JACOBI_H 1
 
 #include "solve/papers/papers.h"
 
 /* The traits of the two variants. */
-struct hy_identity_traits {
+struct hy_block_jacobi_traits {
   bool product; /* block columns of spans travel; otherwise partial sums */
 };
 
 /* This rank's view of the system in the left form. */
-struct hy_identity {
+struct hy_block_jacobi {
   hyla_cube *cube;
   const struct hy_kernels *k;
   bool product;
@@ -56,20 +56,21 @@ struct hy_block_span {
   int64_t before, before_end; /* blocks solved for before it */
   int64_t after, after_end;   /* blocks solved for after it */
 };
-struct hy_block_span hy_identity_span(const struct hy_identity *e, int64_t step);
+struct hy_block_span hy_block_jacobi_span(const struct hy_block_jacobi *e, int64_t step);
 /* Local rows (local columns) of blocks from ... to-1 in a part. */
-struct hy_row_range hy_identity_rows(const struct hy_identity *e, int part, int64_t from,
-                                     int64_t to);
-struct hy_row_range hy_identity_columns(const struct hy_identity *e, int part, int64_t from,
-                                        int64_t to);
+struct hy_row_range hy_block_jacobi_rows(const struct hy_block_jacobi *e, int part, int64_t from,
+                                         int64_t to);
+struct hy_row_range hy_block_jacobi_columns(const struct hy_block_jacobi *e, int part, int64_t from,
+                                            int64_t to);
 
 /* Local.  make: groups and sizes.  allocate: the memory of a run, for these matrices.  Free it also
  * after a failure.  control: bytes that are not entries. */
-hyla_status hy_identity_make(const struct hy_triangular_problem *problem, bool product,
-                             struct hy_identity *e);
-hyla_status hy_identity_allocate(struct hy_identity *e, const hyla_matrix *t, const hyla_matrix *x);
-int64_t hy_identity_control(const struct hy_identity *e);
-void hy_identity_free(struct hy_identity *e);
+hyla_status hy_block_jacobi_make(const struct hy_triangular_problem *problem, bool product,
+                                 struct hy_block_jacobi *e);
+hyla_status hy_block_jacobi_allocate(struct hy_block_jacobi *e, const hyla_matrix *t,
+                                     const hyla_matrix *x);
+int64_t hy_block_jacobi_control(const struct hy_block_jacobi *e);
+void hy_block_jacobi_free(struct hy_block_jacobi *e);
 
 /* Collective over the nodes, not agreed.
  *   prepare  makes identities on the diagonal of T's copy, and changes X accordingly
@@ -77,16 +78,16 @@ void hy_identity_free(struct hy_identity *e);
  *   trees    the sums made by hy_sums_begin become the solution, block k on the rank with diagonal
  *            block k, zeros elsewhere; a single span is already the solution
  *   product  x becomes the solution by products */
-hyla_status hy_identity_prepare(const struct hy_identity *e);
-hyla_status hy_identity_run(const struct hy_identity *e);
-hyla_status hy_identity_trees(const struct hy_identity *e, const hyla_matrix *sums);
-hyla_status hy_identity_product(const struct hy_identity *e);
+hyla_status hy_block_jacobi_prepare(const struct hy_block_jacobi *e);
+hyla_status hy_block_jacobi_run(const struct hy_block_jacobi *e);
+hyla_status hy_block_jacobi_trees(const struct hy_block_jacobi *e, const hyla_matrix *sums);
+hyla_status hy_block_jacobi_product(const struct hy_block_jacobi *e);
 
-/* identity_trees.c, identity_product.c: their parts of make and allocate. */
-hyla_status hy_identity_trees_make(struct hy_identity *e);
-hyla_status hy_identity_trees_allocate(struct hy_identity *e);
-hyla_status hy_identity_product_make(struct hy_identity *e);
-hyla_status hy_identity_product_allocate(struct hy_identity *e);
+/* block_jacobi_trees.c, block_jacobi_product.c: their parts of make and allocate. */
+hyla_status hy_block_jacobi_trees_make(struct hy_block_jacobi *e);
+hyla_status hy_block_jacobi_trees_allocate(struct hy_block_jacobi *e);
+hyla_status hy_block_jacobi_product_make(struct hy_block_jacobi *e);
+hyla_status hy_block_jacobi_product_allocate(struct hy_block_jacobi *e);
 
 /* trsm_identity.c: the functions of both rows. */
 hyla_status hy_trsm_identity_create(const struct hy_variant *variant, const void *task,

@@ -13,7 +13,7 @@
  * Steps: c + r for each block of a span, not for each block of the triangle.
  * Words: on a rank at most n block for each of them along the rank rows; those of its columns of
  *   the triangle once, down the rank columns. */
-#include "solve/papers/identity.h"
+#include "solve/papers/block_jacobi.h"
 
 /* ----------------------------------------------------------- identities -- */
 
@@ -27,27 +27,28 @@ struct place {
 };
 
 /* Sets *p; false: the span has no block at that place. */
-static bool place_of(const struct hy_identity *e, int64_t step, int64_t index, struct place *p) {
+static bool place_of(const struct hy_block_jacobi *e, int64_t step, int64_t index,
+                     struct place *p) {
   const struct hy_block_cyclic *array = &e->s.array;
-  struct hy_block_span span = hy_identity_span(e, step);
+  struct hy_block_span span = hy_block_jacobi_span(e, step);
   int64_t block = span.first + index;
   bool lower = hy_substitution_lower(&e->s);
   if (block >= span.end) return false;
   p->at = hy_diagonal_block(array, block);
-  p->column = lower ? hy_identity_rows(e, array->row_part, block, span.end)
-                    : hy_identity_rows(e, array->row_part, span.first, block + 1);
-  p->after = lower ? hy_identity_rows(e, array->row_part, block + 1, span.end)
-                   : hy_identity_rows(e, array->row_part, span.first, block);
-  p->before = hy_identity_columns(e, array->col_part, span.before, span.before_end);
+  p->column = lower ? hy_block_jacobi_rows(e, array->row_part, block, span.end)
+                    : hy_block_jacobi_rows(e, array->row_part, span.first, block + 1);
+  p->after = lower ? hy_block_jacobi_rows(e, array->row_part, block + 1, span.end)
+                   : hy_block_jacobi_rows(e, array->row_part, span.first, block);
+  p->before = hy_block_jacobi_columns(e, array->col_part, span.before, span.before_end);
   p->columns = p->before.count + e->x.local_cols;
   return true;
 }
 
-static char *word(const struct hy_identity *e, char *data, int64_t words) {
+static char *word(const struct hy_block_jacobi *e, char *data, int64_t words) {
   return data + (size_t)words * e->k->size;
 }
 
-static void copy(const struct hy_identity *e, int64_t rows, int64_t cols, const char *from,
+static void copy(const struct hy_block_jacobi *e, int64_t rows, int64_t cols, const char *from,
                  int64_t ld_from, char *to, int64_t ld_to) {
   if (rows == 0 || cols == 0) return;
   e->k->copy(HYLA_NONE, (int)rows, (int)cols, 1, from, (int)ld_from, to, (int)ld_to);
@@ -55,7 +56,7 @@ static void copy(const struct hy_identity *e, int64_t rows, int64_t cols, const 
 }
 
 /* Shares the block columns at a place, of all spans, along the rank rows. */
-static hyla_status share_columns(const struct hy_identity *e, int64_t index) {
+static hyla_status share_columns(const struct hy_block_jacobi *e, int64_t index) {
   struct place p;
   int64_t words = 0;
   for (int64_t step = 0; step < e->spans; step++) {
@@ -69,7 +70,7 @@ static hyla_status share_columns(const struct hy_identity *e, int64_t index) {
 }
 
 /* A block's rows := its diagonal block's inverse times the rows, here and in the message. */
-static void solve_rows(const struct hy_identity *e, const struct place *p, const char *diagonal,
+static void solve_rows(const struct hy_block_jacobi *e, const struct place *p, const char *diagonal,
                        char *rows) {
   const struct hy_substitution *s = &e->given;
   int64_t w = p->at.width, ones = s->diagonal == HYLA_UNIT_DIAGONAL;
@@ -86,7 +87,7 @@ static void solve_rows(const struct hy_identity *e, const struct place *p, const
 }
 
 /* Shares the block rows at a place, of all spans, down the rank columns. */
-static hyla_status share_rows(const struct hy_identity *e, int64_t index) {
+static hyla_status share_rows(const struct hy_block_jacobi *e, int64_t index) {
   struct place p;
   int64_t words = 0, offset = 0;
   for (int64_t step = 0; step < e->spans; step++) {
@@ -100,7 +101,7 @@ static hyla_status share_rows(const struct hy_identity *e, int64_t index) {
 }
 
 /* Subtracts the block's contribution from the rows after it, in some columns of a matrix. */
-static void subtract(const struct hy_identity *e, const struct place *p, const char *factors,
+static void subtract(const struct hy_block_jacobi *e, const struct place *p, const char *factors,
                      const char *rows, const struct hyla_matrix *m, int64_t first, int64_t count) {
   if (p->after.count == 0 || count == 0) return;
   e->k->gemm(HYLA_NONE, HYLA_NONE, (int)p->after.count, (int)count, p->at.width, -1, factors,
@@ -109,7 +110,7 @@ static void subtract(const struct hy_identity *e, const struct place *p, const c
   hy_compute(e->cube, 2 * p->after.count * p->at.width * count, e->k->size, e->k->complex_type);
 }
 
-static void update(const struct hy_identity *e, int64_t index) {
+static void update(const struct hy_block_jacobi *e, int64_t index) {
   struct place p;
   char *column = e->column, *row = e->row;
   for (int64_t step = 0; step < e->spans; step++) {
@@ -124,7 +125,7 @@ static void update(const struct hy_identity *e, int64_t index) {
   }
 }
 
-hyla_status hy_identity_prepare(const struct hy_identity *e) {
+hyla_status hy_block_jacobi_prepare(const struct hy_block_jacobi *e) {
   const struct hyla_matrix *t = e->user_t, *x = e->user_x;
   int64_t places = hy_min(e->span, e->s.array.count);
   bool lower = hy_substitution_lower(&e->s);
@@ -145,15 +146,15 @@ hyla_status hy_identity_prepare(const struct hy_identity *e) {
   return HYLA_OK;
 }
 
-hyla_status hy_identity_run(const struct hy_identity *e) {
+hyla_status hy_block_jacobi_run(const struct hy_block_jacobi *e) {
   const struct hyla_matrix *x = e->user_x;
-  TRY(hy_identity_prepare(e));
+  TRY(hy_block_jacobi_prepare(e));
   hy_part(e->cube, "identities made");
   if (e->product) {
-    TRY(hy_identity_product(e));
+    TRY(hy_block_jacobi_product(e));
   } else if (e->spans > 1) {
     const hyla_matrix sums = hy_sums_begin(&e->s, &e->x);
-    TRY(hy_identity_trees(e, &sums));
+    TRY(hy_block_jacobi_trees(e, &sums));
     hy_part(e->cube, HY_ON_DIAGONAL);
     TRY(hy_sums_end(&e->s, &sums, &e->x));
   }
@@ -168,13 +169,13 @@ hyla_status hy_identity_run(const struct hy_identity *e) {
 /* ---------------------------------------------------------------- memory -- */
 
 /* Makes the groups by the longest message of any rank, so that all ranks choose alike. */
-hyla_status hy_identity_make(const struct hy_triangular_problem *problem, bool product,
-                             struct hy_identity *e) {
+hyla_status hy_block_jacobi_make(const struct hy_triangular_problem *problem, bool product,
+                                 struct hy_block_jacobi *e) {
   struct hy_triangular form = problem->form;
   const struct hyla_matrix t = {
       .cube = problem->cube, .k = problem->k, .row = problem->t_row, .col = problem->t_col};
   form.t = &t;
-  *e = (struct hy_identity){.cube = problem->cube, .k = problem->k, .product = product};
+  *e = (struct hy_block_jacobi){.cube = problem->cube, .k = problem->k, .product = product};
   e->given = hy_substitution_of(&form);
   e->given.t = NULL;
   e->s = e->given;
@@ -190,7 +191,7 @@ hyla_status hy_identity_make(const struct hy_triangular_problem *problem, bool p
                     hy_axis_most(&array->row) * array->block, e->k->size, &e->along));
   TRY(hy_group_make(e->cube, array->row_dims, HY_TASK_BROADCAST, e->spans * array->block * columns,
                     e->k->size, &e->down));
-  return product ? hy_identity_product_make(e) : hy_identity_trees_make(e);
+  return product ? hy_block_jacobi_product_make(e) : hy_block_jacobi_trees_make(e);
 }
 
 /* A matrix in the left form; its memory is set separately. */
@@ -201,8 +202,8 @@ static struct hyla_matrix left_form(const hyla_matrix *m, hyla_operation op) {
   return left;
 }
 
-hyla_status hy_identity_allocate(struct hy_identity *e, const hyla_matrix *t,
-                                 const hyla_matrix *x) {
+hyla_status hy_block_jacobi_allocate(struct hy_block_jacobi *e, const hyla_matrix *t,
+                                     const hyla_matrix *x) {
   struct hy_base *base = &e->cube->base;
   int64_t block = e->s.array.block, size = (int64_t)t->k->size, row = 0;
   struct place p;
@@ -225,10 +226,10 @@ hyla_status hy_identity_allocate(struct hy_identity *e, const hyla_matrix *t,
   e->x.local = e->given.turn == HYLA_NONE ? x->local : e->copy_x;
   TRY(hy_group_allocate(&e->along));
   TRY(hy_group_allocate(&e->down));
-  return e->product ? hy_identity_product_allocate(e) : hy_identity_trees_allocate(e);
+  return e->product ? hy_block_jacobi_product_allocate(e) : hy_block_jacobi_trees_allocate(e);
 }
 
-void hy_identity_free(struct hy_identity *e) {
+void hy_block_jacobi_free(struct hy_block_jacobi *e) {
   if (e->cube == NULL) return;
   struct hy_base *base = &e->cube->base;
   struct hy_group *const groups[] = {&e->rows, &e->columns, &e->adds, &e->down, &e->along};

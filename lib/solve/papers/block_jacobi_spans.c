@@ -1,5 +1,5 @@
 /* Triangular systems with identities on the diagonal: the blocks of a span, and where they lie. */
-#include "solve/papers/identity.h"
+#include "solve/papers/block_jacobi.h"
 
 static struct hy_row_range range(const struct hy_axis *axis, int part, int64_t block, int64_t from,
                                  int64_t to) {
@@ -9,17 +9,17 @@ static struct hy_row_range range(const struct hy_axis *axis, int part, int64_t b
   return (struct hy_row_range){first, last - first};
 }
 
-struct hy_row_range hy_identity_rows(const struct hy_identity *e, int part, int64_t from,
-                                     int64_t to) {
+struct hy_row_range hy_block_jacobi_rows(const struct hy_block_jacobi *e, int part, int64_t from,
+                                         int64_t to) {
   return range(&e->s.array.row, part, e->s.array.block, from, to);
 }
 
-struct hy_row_range hy_identity_columns(const struct hy_identity *e, int part, int64_t from,
-                                        int64_t to) {
+struct hy_row_range hy_block_jacobi_columns(const struct hy_block_jacobi *e, int part, int64_t from,
+                                            int64_t to) {
   return range(&e->s.array.col, part, e->s.array.block, from, to);
 }
 
-struct hy_block_span hy_identity_span(const struct hy_identity *e, int64_t step) {
+struct hy_block_span hy_block_jacobi_span(const struct hy_block_jacobi *e, int64_t step) {
   bool lower = hy_substitution_lower(&e->s);
   int64_t count = e->s.array.count, first = (lower ? step : e->spans - 1 - step) * e->span;
   int64_t end = hy_min(first + e->span, count);

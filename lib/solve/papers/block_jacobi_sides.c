@@ -19,7 +19,7 @@
  * that come to (p', s) if that is on the diagonal.  Groups of rank column s find it free, except
  * for the first two, which would follow closely behind others.  So these two cross it at the very
  * beginning and wait behind it. */
-#include "solve/papers/identity_trees.h"
+#include "solve/papers/block_jacobi_trees.h"
 
 static int depth(uint32_t dims) { return hy_popcount(dims); }
 static uint32_t highest(uint32_t way) { return way == 0 ? 0 : 1u << hy_log2_floor(way); }
@@ -71,7 +71,7 @@ struct travel {
 
 /* Groups that lie on one rank column travel so; false: this one does not. */
 static bool travel_of(const struct hy_trees *f, int64_t group, struct travel *t) {
-  const struct hy_identity *e = f->e;
+  const struct hy_block_jacobi *e = f->e;
   const struct hy_axis *across = &e->across;
   int64_t first = 0, from = hy_tree_first_side(f, group), to = from + hy_tree_sides_in(f, group);
   int part = 0;
@@ -119,8 +119,8 @@ static char *room(const struct hy_trees *f, int64_t index, int64_t group) {
   return f->e->passing + (size_t)words * f->k->size;
 }
 static struct hy_message *message(const struct hy_trees *f, int64_t index, int64_t group) {
-  int64_t others =
-      hy_identity_control(f->e) / (int64_t)sizeof *f->e->messages - hy_tree_beside_messages(f->e);
+  int64_t others = hy_block_jacobi_control(f->e) / (int64_t)sizeof *f->e->messages -
+                   hy_tree_beside_messages(f->e);
   return f->e->messages + others + index * f->e->groups + group;
 }
 
@@ -177,7 +177,7 @@ hyla_status hy_tree_sides(const struct hy_trees *f, int64_t time) {
 
 /* Each rank row must have one block of a span, and the ranks' addresses in rows and columns must
  * match. */
-bool hy_tree_beside(const struct hy_identity *e) {
+bool hy_tree_beside(const struct hy_block_jacobi *e) {
   const struct hy_block_cyclic *array = &e->s.array;
   bool alike = array->row.parts == array->col.parts;
   for (uint32_t part = 0; alike && part < (uint32_t)array->row.parts; part++)
@@ -186,9 +186,9 @@ bool hy_tree_beside(const struct hy_identity *e) {
   return alike && e->groups > depth(array->row_dims) + depth(array->col_dims);
 }
 
-int64_t hy_tree_beside_words(const struct hy_identity *e) {
+int64_t hy_tree_beside_words(const struct hy_block_jacobi *e) {
   return e->beside ? depth(e->s.array.col_dims) * e->s.array.block * e->across.n : 0;
 }
-int64_t hy_tree_beside_messages(const struct hy_identity *e) {
+int64_t hy_tree_beside_messages(const struct hy_block_jacobi *e) {
   return e->beside ? depth(e->s.array.col_dims) * e->groups : 0;
 }

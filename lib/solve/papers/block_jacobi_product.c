@@ -12,25 +12,25 @@
  *   product.
  * Steps a span: an all-gather along the rank rows, one along the rank columns.
  * Words: the rank's rows x the span's columns, the span's rows x the rank's right-hand sides. */
-#include "solve/papers/identity.h"
+#include "solve/papers/block_jacobi.h"
 
 /* The local indices of blocks in a part: rows or columns. */
-typedef struct hy_row_range indices(const struct hy_identity *e, int part, int64_t from,
+typedef struct hy_row_range indices(const struct hy_block_jacobi *e, int part, int64_t from,
                                     int64_t to);
 
-static char *word(const struct hy_identity *e, char *data, int64_t words) {
+static char *word(const struct hy_block_jacobi *e, char *data, int64_t words) {
   return data + (size_t)words * e->k->size;
 }
 
 /* Sets where the parts' blocks begin, `each' words for an index of the span. */
-static void set_offsets(const struct hy_identity *e, const struct hy_block_span *span,
+static void set_offsets(const struct hy_block_jacobi *e, const struct hy_block_span *span,
                         const struct hy_axis *axis, indices *of, int64_t each, int64_t *offsets) {
   for (int part = 0; part < axis->parts; part++)
     offsets[part + 1] = offsets[part] + each * of(e, part, span->first, span->end).count;
 }
 
 /* Copies the rank's own block to its place in the message. */
-static void put(const struct hy_identity *e, const struct hyla_matrix *m,
+static void put(const struct hy_block_jacobi *e, const struct hyla_matrix *m,
                 const struct hy_row_range *rows, const struct hy_row_range *columns, char *to) {
   if (rows->count == 0 || columns->count == 0) return;
   e->k->copy(HYLA_NONE, (int)rows->count, (int)columns->count, 1,
@@ -49,7 +49,7 @@ static int steps_of(const struct hy_group *group) {
 }
 
 /* Runs both at once, because they use different links. */
-static hyla_status gather_both(const struct hy_identity *e) {
+static hyla_status gather_both(const struct hy_block_jacobi *e) {
   const struct hy_group *const groups[] = {&e->columns, &e->rows};
   const int steps[] = {steps_of(groups[0]), steps_of(groups[1])};
   char *const data[] = {e->whole_columns, e->whole_rows};
@@ -65,15 +65,15 @@ static hyla_status gather_both(const struct hy_identity *e) {
 }
 
 /* Gathers the span's block column, only the rows solved for later, and the span's rows of X. */
-static hyla_status gather(const struct hy_identity *e, const struct hy_block_span *span,
+static hyla_status gather(const struct hy_block_jacobi *e, const struct hy_block_span *span,
                           const struct hy_row_range *after) {
   const struct hy_block_cyclic *array = &e->s.array;
   const struct hy_row_range sides = {0, e->x.local_cols};
-  struct hy_row_range rows = hy_identity_rows(e, array->row_part, span->first, span->end);
-  struct hy_row_range columns = hy_identity_columns(e, array->col_part, span->first, span->end);
+  struct hy_row_range rows = hy_block_jacobi_rows(e, array->row_part, span->first, span->end);
+  struct hy_row_range columns = hy_block_jacobi_columns(e, array->col_part, span->first, span->end);
   int64_t *for_columns = e->offsets, *for_rows = e->offsets + array->col.parts + 1;
-  set_offsets(e, span, &array->col, hy_identity_columns, after->count, for_columns);
-  set_offsets(e, span, &array->row, hy_identity_rows, sides.count, for_rows);
+  set_offsets(e, span, &array->col, hy_block_jacobi_columns, after->count, for_columns);
+  set_offsets(e, span, &array->row, hy_block_jacobi_rows, sides.count, for_rows);
   put(e, &e->t, after, &columns, word(e, e->whole_columns, for_columns[array->col_part]));
   put(e, &e->x, &rows, &sides, word(e, e->whole_rows, for_rows[array->row_part]));
   return gather_both(e);
@@ -82,12 +82,12 @@ static hyla_status gather(const struct hy_identity *e, const struct hy_block_spa
 /* --------------------------------------------------------------- product -- */
 
 /* Copies a block of the span from the gathered rows to a row of the ordered ones. */
-static void place_block(const struct hy_identity *e, const struct hy_block_span *span,
+static void place_block(const struct hy_block_jacobi *e, const struct hy_block_span *span,
                         int64_t block, int64_t to, int64_t order) {
   const struct hy_block_cyclic *array = &e->s.array;
   int part = hy_axis_owner(&array->row, block * array->block);
-  struct hy_row_range rows = hy_identity_rows(e, part, span->first, span->end);
-  struct hy_row_range here = hy_identity_rows(e, part, block, block + 1);
+  struct hy_row_range rows = hy_block_jacobi_rows(e, part, span->first, span->end);
+  struct hy_row_range here = hy_block_jacobi_rows(e, part, block, block + 1);
   int64_t from = e->offsets[array->col.parts + 1 + part] + here.first - rows.first;
   e->k->copy(HYLA_NONE, (int)here.count, (int)e->x.local_cols, 1, word(e, e->whole_rows, from),
              (int)rows.count, word(e, e->ordered, to), (int)order);
@@ -96,20 +96,21 @@ static void place_block(const struct hy_identity *e, const struct hy_block_span 
 
 /* Puts the span's rows into the order of the gathered columns: one rank column's after
  * another's. */
-static void order_rows(const struct hy_identity *e, const struct hy_block_span *span,
+static void order_rows(const struct hy_block_jacobi *e, const struct hy_block_span *span,
                        int64_t order) {
   const struct hy_axis *col = &e->s.array.col;
   int64_t to = 0;
   for (int part = 0; part < col->parts; part++)
     for (int64_t block = span->first + part; block < span->end; block += col->parts) {
       place_block(e, span, block, to, order);
-      to += hy_identity_columns(e, part, block, block + 1).count;
+      to += hy_block_jacobi_columns(e, part, block, block + 1).count;
     }
 }
 
-static hyla_status subtract_span(const struct hy_identity *e, int64_t step) {
-  struct hy_block_span span = hy_identity_span(e, step);
-  struct hy_row_range after = hy_identity_rows(e, e->s.array.row_part, span.after, span.after_end);
+static hyla_status subtract_span(const struct hy_block_jacobi *e, int64_t step) {
+  struct hy_block_span span = hy_block_jacobi_span(e, step);
+  struct hy_row_range after =
+      hy_block_jacobi_rows(e, e->s.array.row_part, span.after, span.after_end);
   int64_t block = e->s.array.block, columns = e->x.local_cols;
   int64_t order = hy_min(e->s.array.order, span.end * block) - span.first * block;
   TRY(gather(e, &span, &after));
@@ -122,19 +123,19 @@ static hyla_status subtract_span(const struct hy_identity *e, int64_t step) {
   return HYLA_OK;
 }
 
-hyla_status hy_identity_product(const struct hy_identity *e) {
+hyla_status hy_block_jacobi_product(const struct hy_block_jacobi *e) {
   for (int64_t step = 0; step + 1 < e->spans; step++) TRY(subtract_span(e, step));
   return HYLA_OK;
 }
 
 /* ------------------------------------------------------------------ make -- */
 
-static int64_t span_order(const struct hy_identity *e) {
+static int64_t span_order(const struct hy_block_jacobi *e) {
   return hy_min(e->s.array.row.n, e->span * e->s.array.block);
 }
 
 /* Numbers the members in the order of the parts. */
-static hyla_status make_group(const struct hy_identity *e, const struct hy_axis *axis,
+static hyla_status make_group(const struct hy_block_jacobi *e, const struct hy_axis *axis,
                               int64_t words, struct hy_group *group) {
   struct hy_base *base = &e->cube->base;
   uint32_t dims = hy_axis_mask(&axis->code), *place = NULL;
@@ -147,14 +148,14 @@ static hyla_status make_group(const struct hy_identity *e, const struct hy_axis 
   return status;
 }
 
-hyla_status hy_identity_product_make(struct hy_identity *e) {
+hyla_status hy_block_jacobi_product_make(struct hy_block_jacobi *e) {
   const struct hy_block_cyclic *array = &e->s.array;
   int64_t order = span_order(e);
   TRY(make_group(e, &array->col, hy_axis_most(&array->row) * order, &e->columns));
   return make_group(e, &array->row, hy_axis_most(&e->across) * order, &e->rows);
 }
 
-hyla_status hy_identity_product_allocate(struct hy_identity *e) {
+hyla_status hy_block_jacobi_product_allocate(struct hy_block_jacobi *e) {
   struct hy_base *base = &e->cube->base;
   const struct hy_block_cyclic *array = &e->s.array;
   int64_t order = span_order(e), size = (int64_t)e->k->size;

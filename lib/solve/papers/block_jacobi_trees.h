@@ -1,10 +1,10 @@
 /* Private to solve/papers: systems with identities on the diagonal: the data that travel by trees
- * (identity_trees.c), and the right-hand sides that come to the diagonal before
- * (identity_sides.c). */
-#ifndef HY_SOLVE_IDENTITY_TREES_H
-#define HY_SOLVE_IDENTITY_TREES_H 1
+ * (block_jacobi_trees.c), and the right-hand sides that come to the diagonal before
+ * (block_jacobi_sides.c). */
+#ifndef HY_BLOCK_JACOBI_TREES_H
+#define HY_BLOCK_JACOBI_TREES_H 1
 
-#include "solve/papers/identity.h"
+#include "solve/papers/block_jacobi.h"
 
 /* This rank's view of a root's tree: binomial, over the dimensions of a mask. */
 struct hy_tree {
@@ -12,7 +12,7 @@ struct hy_tree {
 };
 
 struct hy_trees {
-  const struct hy_identity *e;
+  const struct hy_block_jacobi *e;
   const struct hy_kernels *k;
   const struct hyla_matrix *sums;
   int64_t hops, period;        /* for a group: the time until its sums are there; until it leaves
@@ -61,8 +61,8 @@ hyla_status hy_tree_sides(const struct hy_trees *f, int64_t time);
 
 /* Local.  beside: do right-hand sides, by groups, also travel in the rank row beside theirs?
  * words, messages: the memory and the number of messages for them. */
-bool hy_tree_beside(const struct hy_identity *e);
-int64_t hy_tree_beside_words(const struct hy_identity *e);
-int64_t hy_tree_beside_messages(const struct hy_identity *e);
+bool hy_tree_beside(const struct hy_block_jacobi *e);
+int64_t hy_tree_beside_words(const struct hy_block_jacobi *e);
+int64_t hy_tree_beside_messages(const struct hy_block_jacobi *e);
 
 #endif
