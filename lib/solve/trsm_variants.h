@@ -9,8 +9,8 @@
   ROW(hy_trsm_stationary)                                                                          \
   ROW(hy_trsm_sweep)                                                                               \
   ROW(hy_trsm_gathered)                                                                            \
-  ROW(hy_trsm_identity)                                                                            \
-  ROW(hy_trsm_product)                                                                             \
+  ROW(hy_trsm_span_tree)                                                                           \
+  ROW(hy_trsm_span_gather)                                                                         \
   ROW(hy_trsm_fixed)
 
 #endif

@@ -89,20 +89,18 @@ hyla_status hy_block_jacobi_trees_allocate(struct hy_block_jacobi *e);
 hyla_status hy_block_jacobi_product_make(struct hy_block_jacobi *e);
 hyla_status hy_block_jacobi_product_allocate(struct hy_block_jacobi *e);
 
-/* trsm_identity.c: the functions of both rows. */
-hyla_status hy_trsm_identity_create(const struct hy_variant *variant, const void *task,
-                                    void **state);
-hyla_cost hy_trsm_identity_cost(const void *state);
-hyla_status hy_trsm_identity_allocate(void *state);
-hyla_status hy_trsm_identity_run(void *state);
-void hy_trsm_identity_explain(const void *state, struct hy_text *text);
-void hy_trsm_identity_destroy(void **state);
-#define HY_TRSM_IDENTITY_OPERATIONS                                                                \
-  .create = hy_trsm_identity_create, .cost = hy_trsm_identity_cost,                                \
-  .allocate = hy_trsm_identity_allocate, .run = hy_trsm_identity_run,                              \
-  .explain = hy_trsm_identity_explain, .destroy = hy_trsm_identity_destroy
+/* trsm_span_tree.c: the functions of both rows. */
+hyla_status hy_trsm_span_create(const struct hy_variant *variant, const void *task, void **state);
+hyla_cost hy_trsm_span_cost(const void *state);
+hyla_status hy_trsm_span_allocate(void *state);
+hyla_status hy_trsm_span_run(void *state);
+void hy_trsm_span_explain(const void *state, struct hy_text *text);
+void hy_trsm_span_destroy(void **state);
+#define HY_TRSM_SPAN_OPERATIONS                                                                    \
+  .create = hy_trsm_span_create, .cost = hy_trsm_span_cost, .allocate = hy_trsm_span_allocate,     \
+  .run = hy_trsm_span_run, .explain = hy_trsm_span_explain, .destroy = hy_trsm_span_destroy
 /* The reason why they must be asked for. */
-#define HY_TRSM_IDENTITY_ASKED                                                                     \
+#define HY_TRSM_SPAN_ASKED                                                                         \
   "its residual grows with the condition of the triangle's blocks, so it must be asked for"
 
 #endif

@@ -12,6 +12,6 @@
 extern const struct hy_variant hy_lu_on_diagonal, hy_qr_by_givens, hy_gauss_jordan_on_diagonal;
 
 /* Spans. */
-extern const struct hy_variant hy_trsm_identity, hy_trsm_product;
+extern const struct hy_variant hy_trsm_span_tree, hy_trsm_span_gather;
 
 #endif

@@ -37,8 +37,7 @@ static hyla_status count(struct state *s, bool product) {
   return status;
 }
 
-hyla_status hy_trsm_identity_create(const struct hy_variant *variant, const void *task,
-                                    void **state) {
+hyla_status hy_trsm_span_create(const struct hy_variant *variant, const void *task, void **state) {
   const struct hy_block_jacobi_traits *traits = variant->traits;
   const struct hy_trsm_task *asked = task;
   hyla_cube *cube = asked->system.cube;
@@ -50,9 +49,9 @@ hyla_status hy_trsm_identity_create(const struct hy_variant *variant, const void
   return cube->address < 0 ? HYLA_OK : count(s, traits->product);
 }
 
-hyla_cost hy_trsm_identity_cost(const void *state) { return ((const struct state *)state)->cost; }
+hyla_cost hy_trsm_span_cost(const void *state) { return ((const struct state *)state)->cost; }
 
-hyla_status hy_trsm_identity_allocate(void *state) {
+hyla_status hy_trsm_span_allocate(void *state) {
   struct state *s = state;
   hyla_cube *cube = s->task->system.cube;
   bool guest = cube->address < 0;
@@ -60,12 +59,12 @@ hyla_status hy_trsm_identity_allocate(void *state) {
                   guest ? HYLA_OK : hy_block_jacobi_allocate(&s->system, s->task->t, s->task->x));
 }
 
-hyla_status hy_trsm_identity_run(void *state) {
+hyla_status hy_trsm_span_run(void *state) {
   const struct state *s = state;
   return s->task->system.cube->address < 0 ? HYLA_OK : hy_block_jacobi_run(&s->system);
 }
 
-void hy_trsm_identity_explain(const void *state, struct hy_text *text) {
+void hy_trsm_span_explain(const void *state, struct hy_text *text) {
   const struct state *s = state;
   const struct hy_block_jacobi *e = &s->system;
   hy_trsm_published(&s->task->system, e->product ? HY_TRSM_BY_PRODUCT : HY_TRSM_BY_TREES, e->groups,
@@ -83,7 +82,7 @@ void hy_trsm_identity_explain(const void *state, struct hy_text *text) {
   hy_group_explain(&e->adds, "sums of right-hand sides", text);
 }
 
-void hy_trsm_identity_destroy(void **state) {
+void hy_trsm_span_destroy(void **state) {
   struct state *s = *state;
   if (s == NULL) return;
   struct hy_base *base = &s->task->system.cube->base;
@@ -91,10 +90,10 @@ void hy_trsm_identity_destroy(void **state) {
   hy_free(base, state);
 }
 
-const struct hy_variant hy_trsm_identity = {
+const struct hy_variant hy_trsm_span_tree = {
     .name = "identity",
     .reference = "johnsson-1987, section 6.4.2, theorem 6.4",
-    .asked = HY_TRSM_IDENTITY_ASKED,
+    .asked = HY_TRSM_SPAN_ASKED,
     .traits = &(const struct hy_block_jacobi_traits){.product = false},
-    HY_TRSM_IDENTITY_OPERATIONS,
+    HY_TRSM_SPAN_OPERATIONS,
 };

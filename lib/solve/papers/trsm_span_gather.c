@@ -8,13 +8,13 @@
  * Steps, words: c + r for each block of a span, to make the identities; then two all-gathers a
  *   span, of its block column along the rank rows and of its rows of X down the rank columns.
  * Memory: a copy of the triangle; a span's block column, twice its rows of X.
- * Restriction: none.  The residual is that of trsm_identity.c. */
+ * Restriction: none.  The residual is that of trsm_span_tree.c. */
 #include "solve/papers/block_jacobi.h"
 
-const struct hy_variant hy_trsm_product = {
+const struct hy_variant hy_trsm_span_gather = {
     .name = "product",
     .reference = "johnsson-1987, section 6.4.3, theorem 6.5",
-    .asked = HY_TRSM_IDENTITY_ASKED,
+    .asked = HY_TRSM_SPAN_ASKED,
     .traits = &(const struct hy_block_jacobi_traits){.product = true},
-    HY_TRSM_IDENTITY_OPERATIONS,
+    HY_TRSM_SPAN_OPERATIONS,
 };
