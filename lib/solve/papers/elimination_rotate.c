@@ -36,15 +36,15 @@ static void turn(const struct hy_elimination *e, const struct hy_layer *l, int64
 }
 
 /* Handles an element that has made `hops' hops. */
-static void visit(struct hy_elimination *e, const struct hy_layer *l, const struct hy_tour *tour,
-                  int hops, bool turns, int64_t slot) {
+static void visit(struct hy_elimination *e, const struct hy_layer *l,
+                  const struct hy_row_path *path, int hops, bool turns, int64_t slot) {
   const struct hy_kernels *k = e->k;
   char *element = element_of(e, l, slot);
   if (hy_layer_entry(e, l, 0, slot) == NULL) return;
   if (hops == 0)
     k->copy(HYLA_NONE, 1, 1, 1, hy_layer_entry(e, l, l->at.row - 1, slot), 1, element, 1);
   if (turns) turn(e, l, slot);
-  if (hops < tour->hops) return;
+  if (hops < path->hops) return;
   k->copy(HYLA_NONE, 1, 1, 1, element, 1, hy_layer_entry(e, l, l->at.row - 1, slot), 1);
   if (e->pipeline.kind == HY_ROTATE && l->at.col_way == 0 && slot == 0)
     hy_pivot_judge(e, l->pivot, element);
@@ -54,18 +54,18 @@ static void visit(struct hy_elimination *e, const struct hy_layer *l, const stru
  * finished. */
 static bool pass(struct hy_elimination *e, const struct hy_layer *l, int64_t since) {
   const struct hy_pipeline *p = &e->pipeline;
-  const struct hy_tour tour = hy_tour_of(p, l->pivot);
-  int hops[2], offset = hy_tour_offset(p, (uint32_t)e->cube->address, l->pivot);
-  int visits = hy_tour_visits(&tour, offset, hops);
-  int64_t wait = hy_tour_wait(p, l->at.col_way, l->pivot);
+  const struct hy_row_path path = hy_row_path_of(p, l->pivot);
+  int hops[2], offset = hy_row_path_offset(p, (uint32_t)e->cube->address, l->pivot);
+  int visits = hy_row_path_visits(&path, offset, hops);
+  int64_t wait = hy_row_path_wait(p, l->at.col_way, l->pivot);
   if (visits == 0) return true;
-  int turning = tour.back ? visits - 1 : 0;
+  int turning = path.back ? visits - 1 : 0;
   if (p->kind != HY_ROTATE && l->at.col_way == 0 && since == hops[turning]) lend_quotients(e, l);
   for (int i = 0; i < visits; i++) {
     int64_t slot = since - hops[i] - wait;
-    if (slot >= 0 && slot < l->at.elements) visit(e, l, &tour, hops[i], i == turning, slot);
+    if (slot >= 0 && slot < l->at.elements) visit(e, l, &path, hops[i], i == turning, slot);
   }
-  return since > tour.hops + wait + l->at.elements;
+  return since > path.hops + wait + l->at.elements;
 }
 
 /* The last pivot does not travel, because no row is below it. */

@@ -117,7 +117,7 @@ struct hy_pipeline hy_pipeline_of(const struct hy_axis *row, const struct hy_axi
   p.rows_at = most_of(&p, row->parts, hy_pivot_factors);
   p.words = p.rows_at + most_of(&p, col->parts, hy_pivot_elements);
   if (hy_rotates(&p))
-    hy_tour_times(&p);
+    hy_row_path_times(&p);
   else
     set_times(&p);
   return p;
@@ -145,7 +145,7 @@ hyla_status hy_pivot_tree_add(struct hy_schedule *schedule, const struct hy_pivo
 hyla_status hy_pipeline_make(const struct hy_generator *generator, uint32_t node,
                              struct hy_schedule *schedule) {
   const struct hy_pipeline *p = generator->table;
-  if (hy_rotates(p)) return hy_tour_make(p, node, schedule);
+  if (hy_rotates(p)) return hy_row_path_make(p, node, schedule);
   uint32_t row_dims = hy_axis_mask(&p->row.code), col_dims = hy_axis_mask(&p->col.code);
   int64_t factor = 0, element = p->rows_at;
   for (int64_t j = 0; j < hy_pipeline_sending(p); j++) {

@@ -106,23 +106,24 @@ hyla_status hy_pivot_tree_add(struct hy_schedule *schedule, const struct hy_pivo
 
 /* A pivot's row on its way through `parts' rank rows.  It passes those up to the farthest behind
  * its own, or all of them in a circle. */
-struct hy_tour {
+struct hy_row_path {
   int parts, farthest, hops;
   bool circle, back; /* back: against the order of rank rows */
 };
-struct hy_tour hy_tour_of(const struct hy_pipeline *p, int64_t pivot);
+struct hy_row_path hy_row_path_of(const struct hy_pipeline *p, int64_t pivot);
 /* Sets *hops: the hops after which the row comes to the rank row `offset' behind its own; returns
  * the number of visits.  The rows there are rotated at the first visit, on a tour back at the last
  * one. */
-int hy_tour_visits(const struct hy_tour *tour, int offset, int hops[2]);
+int hy_row_path_visits(const struct hy_row_path *path, int offset, int hops[2]);
 /* The offset of a node's rank row behind the pivot's. */
-int hy_tour_offset(const struct hy_pipeline *p, uint32_t node, int64_t pivot);
+int hy_row_path_offset(const struct hy_pipeline *p, uint32_t node, int64_t pivot);
 /* The steps that elements stay behind on a node `way' from the pivot's rank column. */
-int64_t hy_tour_wait(const struct hy_pipeline *p, uint32_t way, int64_t pivot);
+int64_t hy_row_path_wait(const struct hy_pipeline *p, uint32_t way, int64_t pivot);
 
 /* The parts of hy_pipeline_of and hy_pipeline_make for rotations. */
-void hy_tour_times(struct hy_pipeline *p);
-hyla_status hy_tour_make(const struct hy_pipeline *p, uint32_t node, struct hy_schedule *schedule);
+void hy_row_path_times(struct hy_pipeline *p);
+hyla_status hy_row_path_make(const struct hy_pipeline *p, uint32_t node,
+                             struct hy_schedule *schedule);
 
 /* ----------------------------------------------------------- elimination -- */
 

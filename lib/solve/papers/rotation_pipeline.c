@@ -15,30 +15,30 @@
 
 /* ----------------------------------------------------------------- tours -- */
 
-struct hy_tour hy_tour_of(const struct hy_pipeline *p, int64_t pivot) {
-  struct hy_tour tour = {.parts = p->row.parts, .back = p->kind == HY_ROTATE_BACK};
-  tour.farthest = (int)hy_min(tour.parts - 1, p->row.n - 1 - pivot);
-  tour.circle = tour.farthest > 0 && (tour.back || tour.farthest == tour.parts - 1);
-  tour.hops = tour.circle ? tour.parts : 2 * tour.farthest;
-  return tour;
+struct hy_row_path hy_row_path_of(const struct hy_pipeline *p, int64_t pivot) {
+  struct hy_row_path path = {.parts = p->row.parts, .back = p->kind == HY_ROTATE_BACK};
+  path.farthest = (int)hy_min(path.parts - 1, p->row.n - 1 - pivot);
+  path.circle = path.farthest > 0 && (path.back || path.farthest == path.parts - 1);
+  path.hops = path.circle ? path.parts : 2 * path.farthest;
+  return path;
 }
 
-int hy_tour_visits(const struct hy_tour *tour, int offset, int hops[2]) {
-  hops[0] = tour->back && offset > 0 ? tour->parts - offset : offset;
-  hops[1] = tour->hops - hops[0];
-  if (tour->circle) return offset == 0 ? 2 : 1;
-  if (offset > tour->farthest) return 0;
-  return offset < tour->farthest ? 2 : 1;
+int hy_row_path_visits(const struct hy_row_path *path, int offset, int hops[2]) {
+  hops[0] = path->back && offset > 0 ? path->parts - offset : offset;
+  hops[1] = path->hops - hops[0];
+  if (path->circle) return offset == 0 ? 2 : 1;
+  if (offset > path->farthest) return 0;
+  return offset < path->farthest ? 2 : 1;
 }
 
 /* The offset of the row's rank row after some hops. */
-static int place_after(const struct hy_tour *tour, int hops) {
-  if (tour->back) return (tour->parts - hops) % tour->parts;
-  if (tour->circle) return hops % tour->parts;
-  return (int)hy_min(hops, tour->hops - hops);
+static int place_after(const struct hy_row_path *path, int hops) {
+  if (path->back) return (path->parts - hops) % path->parts;
+  if (path->circle) return hops % path->parts;
+  return (int)hy_min(hops, path->hops - hops);
 }
 
-int hy_tour_offset(const struct hy_pipeline *p, uint32_t node, int64_t pivot) {
+int hy_row_path_offset(const struct hy_pipeline *p, uint32_t node, int64_t pivot) {
   int parts = p->row.parts, own = hy_axis_owner(&p->row, pivot);
   return (hy_part_of(&p->row, (int)node) - own + parts) % parts;
 }
@@ -48,7 +48,7 @@ static int64_t quotients_of(const struct hy_pipeline *p, int64_t pivot) {
   return hy_ceil_div(p->row.n - 1 - pivot, p->row.parts);
 }
 
-int64_t hy_tour_wait(const struct hy_pipeline *p, uint32_t way, int64_t pivot) {
+int64_t hy_row_path_wait(const struct hy_pipeline *p, uint32_t way, int64_t pivot) {
   return way == 0 ? 0 : hy_max(0, quotients_of(p, pivot) - 1);
 }
 
@@ -62,7 +62,7 @@ static uint32_t column_way(const struct hy_pipeline *p, int part, int64_t pivot)
 /* The steps that a rank column's elements are behind those of the pivot's own column. */
 static int64_t behind(const struct hy_pipeline *p, int part, int64_t pivot) {
   uint32_t way = column_way(p, part, pivot);
-  return hy_popcount(way) + hy_tour_wait(p, way, pivot);
+  return hy_popcount(way) + hy_row_path_wait(p, way, pivot);
 }
 
 /* Steps from a pivot to the next one, which comes to a rank row one hop sooner: until this one has
@@ -95,23 +95,23 @@ static int reach_of(const struct hy_pipeline *p, int64_t pivot) {
 
 /* Steps until all words of a pivot have arrived. */
 static int64_t steps_of(const struct hy_pipeline *p, int64_t pivot) {
-  const struct hy_tour tour = hy_tour_of(p, pivot);
+  const struct hy_row_path path = hy_row_path_of(p, pivot);
   int64_t steps = 0, reach = reach_of(p, pivot);
-  for (int part = 0; part < p->col.parts && tour.hops > 0; part++) {
+  for (int part = 0; part < p->col.parts && path.hops > 0; part++) {
     int64_t elements = hy_pivot_elements(p, part, pivot);
-    if (elements > 0) steps = hy_max(steps, tour.hops + behind(p, part, pivot) + elements - 1);
+    if (elements > 0) steps = hy_max(steps, path.hops + behind(p, part, pivot) + elements - 1);
   }
   for (int part = 0; part < p->row.parts && reach > 0; part++) {
-    int offset = (part - hy_axis_owner(&p->row, pivot) + tour.parts) % tour.parts, hops[2];
+    int offset = (part - hy_axis_owner(&p->row, pivot) + path.parts) % path.parts, hops[2];
     int64_t quotients = hy_pivot_factors(p, part, pivot);
     if (quotients == 0) continue;
-    int visits = hy_tour_visits(&tour, offset, hops);
-    steps = hy_max(steps, hops[tour.back ? visits - 1 : 0] + quotients - 1 + reach);
+    int visits = hy_row_path_visits(&path, offset, hops);
+    steps = hy_max(steps, hops[path.back ? visits - 1 : 0] + quotients - 1 + reach);
   }
   return steps;
 }
 
-void hy_tour_times(struct hy_pipeline *p) {
+void hy_row_path_times(struct hy_pipeline *p) {
   int64_t next = 0;
   for (int64_t i = 0; i < p->row.n; i++) {
     int64_t pivot = hy_pipeline_pivot(p, i);
@@ -128,7 +128,7 @@ void hy_tour_times(struct hy_pipeline *p) {
 /* A node on a pivot's tour. */
 struct stop {
   const struct hy_pipeline *p;
-  struct hy_tour tour;
+  struct hy_row_path path;
   struct hy_pivot_place at;
   int64_t pivot, since; /* since: the time when the pivot's first element is at this distance from
                          * its column */
@@ -146,17 +146,17 @@ static uint32_t link_between(const struct stop *stop, int offset, int other) {
 /* Adds the row's elements that come after some hops, and leave. */
 static hyla_status add_elements(const struct stop *stop, int hops, int64_t word,
                                 struct hy_schedule *schedule) {
-  const struct hy_tour *tour = &stop->tour;
-  int64_t here = stop->since + hops + hy_tour_wait(stop->p, stop->at.col_way, stop->pivot);
+  const struct hy_row_path *path = &stop->path;
+  int64_t here = stop->since + hops + hy_row_path_wait(stop->p, stop->at.col_way, stop->pivot);
   for (int64_t s = 0; s < stop->at.elements; s++) {
     const struct hy_piece piece = {.block = (uint32_t)(word + s), .run = 1, .from = 0, .to = 1};
     if (hops > 0)
       TRY(hy_schedule_add(schedule, (int)(here + s) - 1,
-                          link_between(stop, stop->offset, place_after(tour, hops - 1)), HY_IN,
+                          link_between(stop, stop->offset, place_after(path, hops - 1)), HY_IN,
                           piece));
-    if (hops < tour->hops)
+    if (hops < path->hops)
       TRY(hy_schedule_add(schedule, (int)(here + s),
-                          link_between(stop, stop->offset, place_after(tour, hops + 1)), HY_OUT,
+                          link_between(stop, stop->offset, place_after(path, hops + 1)), HY_OUT,
                           piece));
   }
   return HYLA_OK;
@@ -168,9 +168,9 @@ static hyla_status add_stop(const struct stop *stop, int64_t factor, int64_t ele
   const struct hy_pivot_tree along = {.way = stop->at.col_way,
                                       .dims = hy_axis_mask(&p->col.code),
                                       .reach = reach_of(p, stop->pivot)};
-  int hops[2], visits = hy_tour_visits(&stop->tour, stop->offset, hops);
+  int hops[2], visits = hy_row_path_visits(&stop->path, stop->offset, hops);
   if (visits == 0) return HYLA_OK;
-  int64_t turn = stop->since + hops[stop->tour.back ? visits - 1 : 0];
+  int64_t turn = stop->since + hops[stop->path.back ? visits - 1 : 0];
   for (int64_t s = 0; s < stop->at.factors; s++)
     TRY(hy_pivot_tree_add(schedule, &along, turn + s, factor + s));
   for (int visit = 0; visit < visits; visit++)
@@ -178,12 +178,13 @@ static hyla_status add_stop(const struct stop *stop, int64_t factor, int64_t ele
   return HYLA_OK;
 }
 
-hyla_status hy_tour_make(const struct hy_pipeline *p, uint32_t node, struct hy_schedule *schedule) {
+hyla_status hy_row_path_make(const struct hy_pipeline *p, uint32_t node,
+                             struct hy_schedule *schedule) {
   int64_t factor = 0, element = p->rows_at;
   for (int64_t j = 0; j < hy_pipeline_sending(p); j++) {
-    struct stop stop = {.p = p, .tour = hy_tour_of(p, j), .pivot = j};
+    struct stop stop = {.p = p, .path = hy_row_path_of(p, j), .pivot = j};
     stop.at = hy_pivot_place(p, node, j);
-    stop.offset = hy_tour_offset(p, node, j);
+    stop.offset = hy_row_path_offset(p, node, j);
     stop.since = p->start[j] + hy_popcount(stop.at.col_way);
     TRY(add_stop(&stop, factor, element, schedule));
     factor += stop.at.factors;
