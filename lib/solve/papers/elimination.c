@@ -11,9 +11,10 @@ static char *word(const struct hy_elimination *e, int64_t w) {
   return e->words + (size_t)e->offsets[w] * e->k->size;
 }
 
-struct hy_layer hy_layer_of(const struct hy_elimination *e, const hyla_matrix *x, int64_t pivot) {
+struct hy_pivot_step hy_pivot_step_of(const struct hy_elimination *e, const hyla_matrix *x,
+                                      int64_t pivot) {
   const struct hy_pipeline *p = &e->pipeline;
-  struct hy_layer l = {
+  struct hy_pivot_step l = {
       .at = hy_pivot_place(p, (uint32_t)e->cube->address, pivot), .pivot = pivot, .x = x};
   if (hy_columns_travel(p)) l.own = e->a->local_cols - l.at.col;
   if (pivot < hy_pipeline_sending(p)) {
@@ -23,8 +24,8 @@ struct hy_layer hy_layer_of(const struct hy_elimination *e, const hyla_matrix *x
   return l;
 }
 
-char *hy_layer_entry(const struct hy_elimination *e, const struct hy_layer *l, int64_t row,
-                     int64_t slot) {
+char *hy_pivot_step_entry(const struct hy_elimination *e, const struct hy_pivot_step *l,
+                          int64_t row, int64_t slot) {
   if (slot < l->own) return hy_at(e->a, row, l->at.col + slot);
   if (l->x == NULL || slot - l->own >= l->x->local_cols) return NULL;
   return hy_at(l->x, row, slot - l->own);

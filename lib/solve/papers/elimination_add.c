@@ -10,7 +10,7 @@
 
 /* A pivot's words, `slot' steps after its first element came. */
 struct layer {
-  struct hy_layer is;
+  struct hy_pivot_step is;
   int64_t slot;
 };
 
@@ -28,7 +28,7 @@ static int64_t row_of(const struct hy_elimination *e, const struct layer *l, int
 /* On the pivot's rank row: sends an element. */
 static void send_element(const struct hy_elimination *e, const struct layer *l) {
   const struct hy_kernels *k = e->k;
-  char *from = hy_layer_entry(e, &l->is, l->is.at.row - 1, l->slot);
+  char *from = hy_pivot_step_entry(e, &l->is, l->is.at.row - 1, l->slot);
   if (from == NULL) return;
   k->copy(HYLA_NONE, 1, 1, 1, from, 1, l->is.elements + (size_t)l->slot * k->size, 1);
   if (everywhere(e)) k->set(from, 0, l->slot == 0 && l->is.at.col_way == 0 ? -1 : 0);
@@ -97,7 +97,7 @@ static void use_layer(struct hy_elimination *e, const struct layer *l) {
 void hy_add_rows_at(struct hy_elimination *e, int64_t step, const hyla_matrix *x, int64_t *oldest) {
   const struct hy_pipeline *p = &e->pipeline;
   for (int64_t j = *oldest; j < p->row.n && p->start[j] <= step; j++) {
-    struct layer l = {.is = hy_layer_of(e, x, j)};
+    struct layer l = {.is = hy_pivot_step_of(e, x, j)};
     const struct hy_pivot_place *at = &l.is.at;
     l.slot = step - p->start[j] - hy_popcount(at->row_way) - hy_popcount(at->col_way);
     if (l.slot < 0) continue;

@@ -156,16 +156,17 @@ struct hy_elimination {
 hyla_status hy_eliminate(struct hy_elimination *e, const hyla_matrix *x);
 
 /* A node's view of a pivot; its words are set if it sends any. */
-struct hy_layer {
+struct hy_pivot_step {
   struct hy_pivot_place at;
   int64_t pivot, own;   /* own: number of elements that are a's columns */
   const hyla_matrix *x; /* NULL: no right-hand sides */
   char *elements, *factors;
 };
-struct hy_layer hy_layer_of(const struct hy_elimination *e, const hyla_matrix *x, int64_t pivot);
+struct hy_pivot_step hy_pivot_step_of(const struct hy_elimination *e, const hyla_matrix *x,
+                                      int64_t pivot);
 /* The place of element `slot' of the pivot's row in a local row; NULL: it does not travel. */
-char *hy_layer_entry(const struct hy_elimination *e, const struct hy_layer *l, int64_t row,
-                     int64_t slot);
+char *hy_pivot_step_entry(const struct hy_elimination *e, const struct hy_pivot_step *l,
+                          int64_t row, int64_t slot);
 /* verdict_of: the verdict on a pivot.  judge: keeps the first pivot that is 0 or not finite. */
 hyla_status hy_pivot_verdict_of(const struct hy_kernels *k, const void *pivot);
 void hy_pivot_judge(struct hy_elimination *e, int64_t pivot, const void *value);
