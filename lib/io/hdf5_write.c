@@ -8,7 +8,7 @@ hyla_status hy_hdf5_write(struct hy_writer *writer) {
                                           .rows = m->row.n,
                                           .cols = m->col.n,
                                           .vector = writer->vector,
-                                          .by_rows = writer->cut.by_rows};
+                                          .by_rows = writer->split.by_rows};
   hyla_status mine = HYLA_OK;
   int64_t body = 0;
   if (m->cube->address == 0) mine = hy_hdf5_prepare(&writer->file, &dataset, &body);

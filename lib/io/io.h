@@ -382,7 +382,7 @@ hyla_status hy_io_read(hyla_cube *cube, const char *path, const hyla_layout *lay
  * pieces of the lines to the nodes.  Pieces 0 ... nodes-1 of a round follow each other in the file
  * in the order of the nodes' addresses, and so do the rounds.  A piece is a block of whole lines or
  * a part of one line. */
-struct hy_file_cut {
+struct hy_file_split {
   hyla_layout layout;
   bool by_rows;  /* lines are rows; else columns */
   bool whole;    /* pieces are whole lines; else parts of one */
@@ -392,7 +392,7 @@ struct hy_file_cut {
 };
 
 /* For a cube of 2^dims nodes. */
-struct hy_file_cut hy_cut_make(int dims, int64_t rows, int64_t cols, bool by_rows);
+struct hy_file_split hy_file_split_make(int dims, int64_t rows, int64_t cols, bool by_rows);
 
 /* A node's piece in a round: local rows and columns of a matrix in the cut's layout, perhaps none.
  * place: the number of the file's entries before its first one. */
@@ -403,14 +403,14 @@ struct hy_file_piece {
   int64_t cols;
   int64_t place;
 };
-struct hy_file_piece hy_cut_piece(const struct hy_file_cut *cut, const hyla_matrix *matrix,
-                                  int64_t round);
+struct hy_file_piece hy_file_split_piece(const struct hy_file_split *split,
+                                         const hyla_matrix *matrix, int64_t round);
 
 /* A matrix being written.  matrix: in the layout of the cut.  buffer: of hy_mm_piece_bytes or
  * hy_npy_piece_bytes. */
 struct hy_writer {
   struct hy_io_file file;
-  struct hy_file_cut cut;
+  struct hy_file_split split;
   const hyla_matrix *matrix;
   bool vector; /* one dimension, if the format has that */
   char *buffer;

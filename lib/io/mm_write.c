@@ -56,8 +56,8 @@ hyla_status hy_mm_write(struct hy_writer *writer) {
                         m->k->complex_type ? "complex" : "real", m->row.n, m->col.n);
   hyla_status mine = HYLA_OK;
   if (cube->address == 0) mine = hy_io_put(&writer->file, header, at, 0);
-  for (int64_t round = 0; round < writer->cut.rounds; round++) {
-    struct hy_file_piece piece = hy_cut_piece(&writer->cut, m, round);
+  for (int64_t round = 0; round < writer->split.rounds; round++) {
+    struct hy_file_piece piece = hy_file_split_piece(&writer->split, m, round);
     int64_t length = mine == HYLA_OK ? format(writer, &piece) : -1;
     bool failed;
     TRY(swap_lengths(writer, length, &failed));

@@ -7,7 +7,7 @@
 static void pack(const struct hy_writer *writer, const struct hy_file_piece *piece) {
   const hyla_matrix *m = writer->matrix;
   const char *from = hy_at(m, piece->row, piece->col);
-  if (writer->cut.by_rows) {
+  if (writer->split.by_rows) {
     m->k->copy(HYLA_TRANSPOSE, (int)piece->cols, (int)piece->rows, 1, from, (int)m->ld,
                writer->buffer, (int)piece->cols);
     return;
@@ -19,8 +19,8 @@ static void pack(const struct hy_writer *writer, const struct hy_file_piece *pie
 
 hyla_status hy_pieces_put(struct hy_writer *writer, int64_t body) {
   const int64_t size = (int64_t)writer->matrix->k->size;
-  for (int64_t round = 0; round < writer->cut.rounds; round++) {
-    struct hy_file_piece piece = hy_cut_piece(&writer->cut, writer->matrix, round);
+  for (int64_t round = 0; round < writer->split.rounds; round++) {
+    struct hy_file_piece piece = hy_file_split_piece(&writer->split, writer->matrix, round);
     if (piece.rows == 0 || piece.cols == 0) continue;
     pack(writer, &piece);
     TRY(hy_io_put(&writer->file, writer->buffer, piece.rows * piece.cols * size,

@@ -58,7 +58,7 @@ static hyla_status allocate_buffers(struct work *w, hyla_cube *cube) {
   struct hy_base *base = &cube->base;
   struct hy_writer *writer = &w->writer;
   TRY(hy_output_allocate(&w->output, cube));
-  int64_t bytes = w->format->piece_bytes(writer->matrix->k, writer->cut.most);
+  int64_t bytes = w->format->piece_bytes(writer->matrix->k, writer->split.most);
   TRY(hy_alloc(base, cube->address < 0 ? 0 : bytes, 1, &writer->buffer));
   TRY(hy_alloc(base, cube->nodes, sizeof *writer->lengths, &writer->lengths));
   TRY(hy_alloc(base, cube->nodes + 1, sizeof *writer->offsets, &writer->offsets));
@@ -77,13 +77,13 @@ static hyla_status prepare(struct work *w, hyla_cube *cube, const hyla_matrix *m
   int64_t rows = matrix->row.n, cols = matrix->col.n;
   const struct hy_io_name *name = &writer->file.name;
   bool by_rows = w->format->by_rows && !name->matlab && name->order != HY_IO_BY_COLUMNS;
-  writer->cut = hy_cut_make(cube->dims, rows, cols, by_rows);
-  struct hy_axis row = hy_axis_make(&writer->cut.layout.row, rows);
-  struct hy_axis col = hy_axis_make(&writer->cut.layout.col, cols);
+  writer->split = hy_file_split_make(cube->dims, rows, cols, by_rows);
+  struct hy_axis row = hy_axis_make(&writer->split.layout.row, rows);
+  struct hy_axis col = hy_axis_make(&writer->split.layout.col, cols);
   writer->matrix = matrix;
   hyla_status mine = HYLA_OK;
   if (!hy_axis_equal(&row, &matrix->row) || !hy_axis_equal(&col, &matrix->col)) {
-    TRY(hy_matrix_make(cube, matrix->k->type, rows, cols, &writer->cut.layout, &w->dealt));
+    TRY(hy_matrix_make(cube, matrix->k->type, rows, cols, &writer->split.layout, &w->dealt));
     writer->matrix = w->dealt;
     const hyla_transfer deal = {HYLA_NONE, 1, matrix, w->dealt};
     mine = hy_direct_create(cube, &deal, 1, &w->move);

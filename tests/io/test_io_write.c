@@ -181,19 +181,19 @@ static void pieces_follow_each_other(void **state) {
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     int64_t rows = sizes[s][0], cols = sizes[s][1], next = 0;
     harness_note("%d x %d", (int)rows, (int)cols);
-    struct hy_file_cut cut = hy_cut_make(cube->dims, rows, cols, false);
-    assert_int_equal(hy_layout_check(cube, &cut.layout), HYLA_OK);
+    struct hy_file_split split = hy_file_split_make(cube->dims, rows, cols, false);
+    assert_int_equal(hy_layout_check(cube, &split.layout), HYLA_OK);
     hyla_matrix a = {.cube = cube};
-    a.row = hy_axis_make(&cut.layout.row, rows);
-    a.col = hy_axis_make(&cut.layout.col, cols);
-    for (int64_t round = 0; round < cut.rounds; round++) {
+    a.row = hy_axis_make(&split.layout.row, rows);
+    a.col = hy_axis_make(&split.layout.col, cols);
+    for (int64_t round = 0; round < split.rounds; round++) {
       for (int node = 0; node < cube->nodes; node++) {
-        a.row_part = (int)hy_axis_part(&cut.layout.row, (uint32_t)node);
-        a.col_part = (int)hy_axis_part(&cut.layout.col, (uint32_t)node);
+        a.row_part = (int)hy_axis_part(&split.layout.row, (uint32_t)node);
+        a.col_part = (int)hy_axis_part(&split.layout.col, (uint32_t)node);
         a.local_rows = hy_axis_before(&a.row, a.row_part, rows);
         a.local_cols = hy_axis_before(&a.col, a.col_part, cols);
-        struct hy_file_piece piece = hy_cut_piece(&cut, &a, round);
-        assert_true(piece.rows * piece.cols <= cut.most);
+        struct hy_file_piece piece = hy_file_split_piece(&split, &a, round);
+        assert_true(piece.rows * piece.cols <= split.most);
         assert_true(piece.cols <= 1 || piece.rows == rows);
         if (piece.rows * piece.cols > 0) assert_int_equal(piece.place, next);
         next += piece.rows * piece.cols;
