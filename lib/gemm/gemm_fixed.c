@@ -22,7 +22,7 @@ enum { WIDTH = 256 };
 
 struct fixed {
   const struct hy_gemm_task *task;
-  struct hy_cut cut; /* of k: on A's columns, on B's rows */
+  struct hy_panelling panelling; /* of k: on A's columns, on B's rows */
   struct hy_split_operand *a, *b;
   struct hy_result c;
   int64_t across; /* columns of a block of C */
@@ -47,13 +47,14 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   *state = f;
   f->task = task;
   f->across = hy_fixed_width(problem->n);
-  TRY(hy_cut_create_even(&cube->base, f, &problem->a.col, &problem->b.row, WIDTH, &f->cut));
-  if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, f, &f->cut));
+  TRY(hy_panelling_create_even(&cube->base, f, &problem->a.col, &problem->b.row, WIDTH,
+                               &f->panelling));
+  if (!hy_gemm_is_full(problem)) TRY(hy_panelling_list(&cube->base, f, &f->panelling));
   if (cube->address < 0) return HYLA_OK;
   TRY(hy_split_operand_create(f, problem, HY_A, false, &f->a));
   TRY(hy_split_operand_create(f, problem, HY_B, true, &f->b));
-  hy_split_operand_in_panels(f->a, &f->cut, 0);
-  hy_split_operand_in_panels(f->b, &f->cut, 1);
+  hy_split_operand_in_panels(f->a, &f->panelling, 0);
+  hy_split_operand_in_panels(f->b, &f->panelling, 1);
   f->c = hy_result_make(f, problem, 0, cube->address);
   return HYLA_OK;
 }
@@ -68,8 +69,8 @@ static hyla_status allocate(void *state) {
 }
 
 /* C += A(:, panel) B(panel, :), a product for each block column of C. */
-static hyla_status multiply(struct fixed *f, const struct hy_cut_panel *panel) {
-  const struct hy_indices k = hy_cut_indices(&f->cut, panel);
+static hyla_status multiply(struct fixed *f, const struct hy_index_panel *panel) {
+  const struct hy_indices k = hy_panelling_indices(&f->panelling, panel);
   int64_t rows = f->c.rows.count, cols = f->c.cols.count;
   struct hy_panel a, b;
   TRY(hy_split_operand_broadcast(f->a, panel, &a));
@@ -89,7 +90,7 @@ static hyla_status run(void *state) {
   hy_result_begin(&f->c);
   TRY(hy_split_operand_begin(f->a));
   TRY(hy_split_operand_begin(f->b));
-  for (int64_t x = 0; x < f->cut.panel_count; x++) TRY(multiply(f, &f->cut.panels[x]));
+  for (int64_t x = 0; x < f->panelling.panel_count; x++) TRY(multiply(f, &f->panelling.panels[x]));
   TRY(hy_result_finish(&f->c));
   TRY(hy_split_operand_end(f->a));
   return hy_split_operand_end(f->b);

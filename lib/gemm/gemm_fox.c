@@ -19,8 +19,8 @@
 
 struct fox {
   const struct hy_gemm_task *task;
-  int panels;        /* K */
-  struct hy_cut cut; /* cut of k for A's panels; no panel is in two of the K panels */
+  int panels;                    /* K */
+  struct hy_panelling panelling; /* cut of k for A's panels; no panel is in two of the K panels */
   struct hy_split_operand *a, *b;
   struct hy_result c;
 };
@@ -40,12 +40,12 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   *state = fox;
   fox->task = task;
   fox->panels = (int)hy_max(a->col.parts, b->row.parts);
-  TRY(hy_cut_create(&cube->base, fox, &a->col, &b->row, &fox->cut));
-  TRY(hy_cut_list(&cube->base, fox, &fox->cut));
+  TRY(hy_panelling_create(&cube->base, fox, &a->col, &b->row, &fox->panelling));
+  TRY(hy_panelling_list(&cube->base, fox, &fox->panelling));
   if (cube->address < 0) return HYLA_OK;
   TRY(hy_split_operand_create(fox, problem, HY_A, false, &fox->a));
   TRY(hy_split_operand_create(fox, problem, HY_B, true, &fox->b));
-  hy_split_operand_in_panels(fox->a, &fox->cut, 0);
+  hy_split_operand_in_panels(fox->a, &fox->panelling, 0);
   hy_split_operand_on_ring(fox->b, b->row.parts, fox->panels);
   fox->c = hy_result_make(fox, problem, 0, cube->address);
   return HYLA_OK;
@@ -64,9 +64,9 @@ static hyla_status multiply(struct fox *fox) {
   const struct hy_gemm_problem *problem = &fox->task->problem;
   const struct hy_indices here = hy_split_operand_indices(fox->b);
   struct hy_panel a, b;
-  for (int64_t x = 0; x < fox->cut.panel_count; x++) {
-    const struct hy_cut_panel *piece = &fox->cut.panels[x];
-    const struct hy_indices k = hy_cut_indices(&fox->cut, piece);
+  for (int64_t x = 0; x < fox->panelling.panel_count; x++) {
+    const struct hy_index_panel *piece = &fox->panelling.panels[x];
+    const struct hy_indices k = hy_panelling_indices(&fox->panelling, piece);
     int64_t skip = hy_indices_at(&k, 0) - here.first;
     if (skip < 0 || skip >= here.count) continue;
     TRY(hy_split_operand_broadcast(fox->a, piece, &a)); /* along the row */

@@ -4,9 +4,9 @@
  * Layout, with A stationary: any for A.  C's rows lie like A's rows, B's rows like A's columns; so
  *   n lies over the rows of the array on B and over its columns on C, in any two ways.  With B
  *   stationary the same holds for the transposed product.
- * Method: n is cut into panels (cut.h).  One row of the array holds B's columns of a panel, and one
- *   column of the array holds C's.  For each panel its owners broadcast their part of B along the
- *   columns of the array, every node multiplies its block of A by it, and the products are added
+ * Method: n is cut into panels (panelling.h).  One row of the array holds B's columns of a panel,
+ * and one column of the array holds C's.  For each panel its owners broadcast their part of B along
+ * the columns of the array, every node multiplies its block of A by it, and the products are added
  *   along the rows of the array on C's owner.  So A, the largest matrix when n is small, does not
  *   move.
  * Example on 4 nodes, 2 x 2: node (i, j) has A(i, j).  For a panel J of n, B(j, J) is broadcast
@@ -24,7 +24,7 @@
 struct stationary {
   const struct hy_gemm_task *task;
   bool b_stays;
-  struct hy_cut cut;               /* of n (m): on the travelling factor, and on C */
+  struct hy_panelling panelling;   /* of n (m): on the travelling factor, and on C */
   struct hy_split_operand *moving; /* B, along its columns (A, along its rows) */
   struct hy_split_operand *c;
   struct hy_result old;     /* C's old entries */
@@ -51,12 +51,12 @@ static void layouts(bool b_stays, struct hy_gemm_problem *wanted) {
   int panels = (int)hy_max(v.a_rows->parts, v.a_cols->parts);
   if (!b_fits) {
     *v.b_rows = *v.a_cols;
-    *v.b_cols = c_fits ? hy_cut_like(&v.a_rows->code, v.c_cols)
+    *v.b_cols = c_fits ? hy_panelling_like(&v.a_rows->code, v.c_cols)
                        : hy_inner_axis(&v.a_rows->code, v.c_cols->n, panels);
   }
   if (!c_fits) {
     *v.c_rows = *v.a_rows;
-    *v.c_cols = b_fits ? hy_cut_like(&v.a_cols->code, v.b_cols)
+    *v.c_cols = b_fits ? hy_panelling_like(&v.a_cols->code, v.b_cols)
                        : hy_inner_axis(&v.a_cols->code, v.b_cols->n, panels);
   }
 }
@@ -86,14 +86,14 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   s->task = task;
   s->b_stays = b_stays;
   const struct hy_operand *moving = b_stays ? &problem->a : &problem->b, *c = &problem->c;
-  TRY(hy_cut_create(&cube->base, s, b_stays ? &moving->row : &moving->col,
-                    b_stays ? &c->row : &c->col, &s->cut));
-  if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, s, &s->cut));
+  TRY(hy_panelling_create(&cube->base, s, b_stays ? &moving->row : &moving->col,
+                          b_stays ? &c->row : &c->col, &s->panelling));
+  if (!hy_gemm_is_full(problem)) TRY(hy_panelling_list(&cube->base, s, &s->panelling));
   if (node < 0) return HYLA_OK;
   TRY(hy_split_operand_create(s, problem, b_stays ? HY_A : HY_B, b_stays, &s->moving));
   TRY(hy_split_operand_create(s, problem, HY_C, b_stays, &s->c));
-  hy_split_operand_in_panels(s->moving, &s->cut, 0);
-  hy_split_operand_of_sums(s->c, &s->cut, 1);
+  hy_split_operand_in_panels(s->moving, &s->panelling, 0);
+  hy_split_operand_of_sums(s->c, &s->panelling, 1);
   s->old = hy_result_make(s, problem, 0, node);
   s->across = hy_indices_of(b_stays ? &c->col : &c->row, node);
   s->inner = hy_indices_of(b_stays ? &problem->b.row : &problem->a.col, node);
@@ -101,8 +101,8 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
 }
 
 static struct hy_local_product product_of(const struct stationary *s,
-                                          const struct hy_cut_panel *panel) {
-  struct hy_indices moving = hy_cut_indices(&s->cut, panel);
+                                          const struct hy_index_panel *panel) {
+  struct hy_indices moving = hy_panelling_indices(&s->panelling, panel);
   return (struct hy_local_product){.rows = s->b_stays ? moving : s->across,
                                    .cols = s->b_stays ? s->across : moving,
                                    .inner = s->inner};
@@ -122,7 +122,7 @@ static hyla_status allocate(void *state) {
 /* ----------------------------------------------------------------- run -- */
 
 /* sum := alpha times the stationary block times the panel */
-static void multiply(const struct stationary *s, const struct hy_cut_panel *panel,
+static void multiply(const struct stationary *s, const struct hy_index_panel *panel,
                      const struct hy_panel *moved, char *sum) {
   const struct hy_gemm_task *task = s->task;
   size_t size = task->problem.kernels->size;
@@ -150,8 +150,8 @@ static hyla_status run(void *state) {
   hy_result_begin(&s->old);
   TRY(hy_result_finish(&s->old)); /* C := beta C */
   TRY(hy_split_operand_begin(s->moving));
-  for (int64_t x = 0; x < s->cut.panel_count && task->problem.k > 0; x++) {
-    const struct hy_cut_panel *panel = &s->cut.panels[x];
+  for (int64_t x = 0; x < s->panelling.panel_count && task->problem.k > 0; x++) {
+    const struct hy_index_panel *panel = &s->panelling.panels[x];
     TRY(hy_split_operand_broadcast(s->moving, panel, &moved)); /* B(:, panel) along the columns */
     multiply(s, panel, &moved, hy_split_operand_summand(s->c));
     TRY(hy_split_operand_reduce(s->c, panel)); /* C(:, panel) along the rows */

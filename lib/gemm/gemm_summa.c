@@ -3,28 +3,25 @@
  * Reference: van de Geijn and Watts 1997.
  * Layout: any for C.  A's rows lie like C's rows, B's columns like C's columns; k may lie
  *   differently on A's columns and on B's rows.
- * Method: k is cut into panels (cut.h).  One column of the array holds A's columns of a panel, and
- *   one row of the array holds B's rows.  For each panel its owners broadcast A's part along the
- *   rows of the array and B's part along the columns; every node adds the product to its block of
- *   C.
- * Example on 4 nodes, 2 x 2: for a panel K in A's column j and B's row i, nodes (0, j) and (1, j)
- *   broadcast A(0, K) and A(1, K) along their rows, nodes (i, 0) and (i, 1) broadcast B(K, 0) and
- *   B(K, 1) along their columns, and each node (x, y) adds A(x, K) B(K, y) to C(x, y).
- * Steps: for each panel and factor a node takes one step for each packet that it sends or receives
- *   in a broadcast by recursive doubling.
- * Memory: one panel of A and one of B.
- * In place: if the nodes can read one another's blocks, nothing is broadcast.  All lend their
- *   blocks once, in one step.  Panels are stretches of the blocks of one factor, the one that
- *   causes less work; the other factor's panel is copied together unless it is a stretch too.  On
- *   square arrays, if k lies alike on both factors, blocks are multiplied whole; on one node no
- *   entry is copied or sent.
- * Restriction: none. */
+ * Method: k is cut into panels (panelling.h).  One column of the array holds A's columns of a
+ * panel, and one row of the array holds B's rows.  For each panel its owners broadcast A's part
+ * along the rows of the array and B's part along the columns; every node adds the product to its
+ * block of C. Example on 4 nodes, 2 x 2: for a panel K in A's column j and B's row i, nodes (0, j)
+ * and (1, j) broadcast A(0, K) and A(1, K) along their rows, nodes (i, 0) and (i, 1) broadcast B(K,
+ * 0) and B(K, 1) along their columns, and each node (x, y) adds A(x, K) B(K, y) to C(x, y). Steps:
+ * for each panel and factor a node takes one step for each packet that it sends or receives in a
+ * broadcast by recursive doubling. Memory: one panel of A and one of B. In place: if the nodes can
+ * read one another's blocks, nothing is broadcast.  All lend their blocks once, in one step. Panels
+ * are stretches of the blocks of one factor, the one that causes less work; the other factor's
+ * panel is copied together unless it is a stretch too.  On square arrays, if k lies alike on both
+ * factors, blocks are multiplied whole; on one node no entry is copied or sent. Restriction: none.
+ */
 #include "gemm/result.h"
 #include "gemm/split_operand.h"
 
 struct summa {
   const struct hy_gemm_task *task;
-  struct hy_cut cut; /* of k: on A's columns, on B's rows */
+  struct hy_panelling panelling; /* of k: on A's columns, on B's rows */
   struct hy_split_operand *a, *b;
   struct hy_result c;
 };
@@ -36,12 +33,12 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
   int panels = (int)hy_max(c->row.parts, c->col.parts);
   if (!a_stays) {
     wanted->a.row = c->row;
-    wanted->a.col = b_stays ? hy_cut_like(&c->col.code, &given->b.row)
+    wanted->a.col = b_stays ? hy_panelling_like(&c->col.code, &given->b.row)
                             : hy_inner_axis(&c->col.code, given->k, panels);
   }
   if (!b_stays) {
     wanted->b.col = c->col;
-    wanted->b.row = a_stays ? hy_cut_like(&c->row.code, &given->a.col)
+    wanted->b.row = a_stays ? hy_panelling_like(&c->row.code, &given->a.col)
                             : hy_inner_axis(&c->row.code, given->k, panels);
   }
 }
@@ -51,9 +48,11 @@ static hyla_status cut(const struct hy_gemm_problem *problem, struct summa *summ
   const struct hy_operand *a = &problem->a, *b = &problem->b;
   const int64_t across[] = {hy_axis_most(&problem->c.row), hy_axis_most(&problem->c.col)};
   bool a_here = a->in_place || a->col.parts == 1, b_here = b->in_place || b->row.parts == 1;
-  if (!a_here || !b_here) return hy_cut_create(base, summa, &a->col, &b->row, &summa->cut);
+  if (!a_here || !b_here)
+    return hy_panelling_create(base, summa, &a->col, &b->row, &summa->panelling);
   int64_t width = hy_kernels_depth(problem->kernels);
-  return hy_cut_create_in_place(base, summa, &a->col, &b->row, across, width, &summa->cut);
+  return hy_panelling_create_in_place(base, summa, &a->col, &b->row, across, width,
+                                      &summa->panelling);
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
@@ -66,12 +65,12 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   summa->task = task;
   (void)variant;
   TRY(cut(problem, summa));
-  if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, summa, &summa->cut));
+  if (!hy_gemm_is_full(problem)) TRY(hy_panelling_list(&cube->base, summa, &summa->panelling));
   if (cube->address < 0) return HYLA_OK;
   TRY(hy_split_operand_create(summa, problem, HY_A, false, &summa->a));
   TRY(hy_split_operand_create(summa, problem, HY_B, true, &summa->b));
-  hy_split_operand_in_panels(summa->a, &summa->cut, 0);
-  hy_split_operand_in_panels(summa->b, &summa->cut, 1);
+  hy_split_operand_in_panels(summa->a, &summa->panelling, 0);
+  hy_split_operand_in_panels(summa->b, &summa->panelling, 1);
   summa->c = hy_result_make(summa, problem, 0, cube->address);
   return HYLA_OK;
 }
@@ -94,9 +93,9 @@ static hyla_status run(void *state) {
   hy_result_begin(&summa->c);
   TRY(hy_split_operand_begin(summa->a));
   TRY(hy_split_operand_begin(summa->b));
-  for (int64_t x = 0; x < summa->cut.panel_count; x++) {
-    const struct hy_cut_panel *panel = &summa->cut.panels[x];
-    const struct hy_indices k = hy_cut_indices(&summa->cut, panel);
+  for (int64_t x = 0; x < summa->panelling.panel_count; x++) {
+    const struct hy_index_panel *panel = &summa->panelling.panels[x];
+    const struct hy_indices k = hy_panelling_indices(&summa->panelling, panel);
     TRY(hy_split_operand_broadcast(summa->a, panel, &a)); /* A(:, panel) along the rows */
     TRY(hy_split_operand_broadcast(summa->b, panel, &b)); /* B(panel, :) along the columns */
     hy_count_touched(cube, hy_gemm_touched(rows, cols, k.count, 1));

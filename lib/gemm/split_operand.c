@@ -64,8 +64,8 @@ void hy_split_operand_explain(const struct hy_split_operand *s, const char *what
 
 /* --------------------------------------------------------------- blocks -- */
 
-int hy_split_operand_owner(const struct hy_split_operand *s, const struct hy_cut_panel *panel) {
-  return hy_node_along(s->axis, s->node, hy_cut_owner(s->cut, panel, s->which));
+int hy_split_operand_owner(const struct hy_split_operand *s, const struct hy_index_panel *panel) {
+  return hy_node_along(s->axis, s->node, hy_panelling_owner(s->panelling, panel, s->which));
 }
 
 struct hy_panel hy_split_operand_at(const struct hy_split_operand *s, const struct hy_panel *block,

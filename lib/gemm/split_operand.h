@@ -16,7 +16,7 @@
 #ifndef HY_GEMM_SPLIT_OPERAND_H
 #define HY_GEMM_SPLIT_OPERAND_H 1
 
-#include "gemm/cut.h"
+#include "gemm/panelling.h"
 #include "gemm/step.h"
 
 struct hy_split_operand;
@@ -45,10 +45,10 @@ hyla_status hy_split_operand_create(void *owner, const struct hy_gemm_problem *p
                                     struct hy_split_operand **operand);
 void hy_split_operand_on_ring(struct hy_split_operand *operand, int places, int panels);
 void hy_split_operand_in_parts(struct hy_split_operand *operand, int parts);
-void hy_split_operand_in_panels(struct hy_split_operand *operand, const struct hy_cut *cut,
-                                int which);
-void hy_split_operand_of_sums(struct hy_split_operand *operand, const struct hy_cut *cut,
-                              int which);
+void hy_split_operand_in_panels(struct hy_split_operand *operand,
+                                const struct hy_panelling *panelling, int which);
+void hy_split_operand_of_sums(struct hy_split_operand *operand,
+                              const struct hy_panelling *panelling, int which);
 void hy_split_operand_in_shares(struct hy_split_operand *operand, int bits, int64_t rounds);
 void hy_split_operand_in_stack(struct hy_split_operand *operand, int low, int bits, bool brought);
 void hy_split_operand_on_planes(struct hy_split_operand *operand, uint32_t along, int finest);
@@ -103,11 +103,11 @@ void hy_split_operand_part_exchange(struct hy_split_operand *operand, int p, int
 
 /* Brings the owner's panel of the cut to every node; it stays valid until the next call. */
 hyla_status hy_split_operand_broadcast(struct hy_split_operand *operand,
-                                       const struct hy_cut_panel *panel, struct hy_panel *out);
+                                       const struct hy_index_panel *panel, struct hy_panel *out);
 /* Local.  The stretch of the other axis in which the panel may be nonzero; the panel has no data
  * elsewhere. */
 struct hy_reach hy_split_operand_reach(const struct hy_split_operand *operand,
-                                       const struct hy_cut_panel *panel);
+                                       const struct hy_index_panel *panel);
 
 /* Gathering.  Local.  round: the node's indices of k in a round.  gathered: the panel of a round,
  * which may still be arriving; it stays valid until the round after the next one begins.  begin:
@@ -152,7 +152,7 @@ struct hy_panel hy_split_operand_plane_at(const struct hy_split_operand *operand
  * `summand'. */
 char *hy_split_operand_summand(struct hy_split_operand *operand); /* local */
 hyla_status hy_split_operand_reduce(struct hy_split_operand *operand,
-                                    const struct hy_cut_panel *panel);
+                                    const struct hy_index_panel *panel);
 
 /* Local.  The ring's stretch of k. */
 struct hy_indices hy_split_operand_stretch(const struct hy_split_operand *operand);

@@ -99,7 +99,7 @@ struct hy_split_operand {
   struct hy_planes planes;
   struct hy_stack stack;
   struct hy_tree_pipeline *trees; /* NULL: none */
-  const struct hy_cut *cut;
+  const struct hy_panelling *panelling;
   int which;
   int rooms; /* number of workspaces, and the entries of each */
   int64_t entries;
@@ -146,6 +146,6 @@ hyla_status hy_route_allocate(struct hy_split_operand *operand);
 hyla_status hy_split_operand_group_allocate(struct hy_split_operand *operand, enum hy_task task);
 /* The node that owns a panel. */
 int hy_split_operand_owner(const struct hy_split_operand *operand,
-                           const struct hy_cut_panel *panel);
+                           const struct hy_index_panel *panel);
 
 #endif

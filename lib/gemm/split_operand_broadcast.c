@@ -8,8 +8,8 @@
 /* The width of the widest panel that must lie in the workspace; 0: no panel must. */
 static int64_t room_width(const struct hy_split_operand *s) {
   int64_t widest = 0;
-  for (int64_t x = 0; x < s->cut->panel_count; x++) {
-    const struct hy_cut_panel *panel = &s->cut->panels[x];
+  for (int64_t x = 0; x < s->panelling->panel_count; x++) {
+    const struct hy_index_panel *panel = &s->panelling->panels[x];
     if (!s->in_place || !panel->whole[s->which]) widest = hy_max(widest, panel->width);
   }
   return widest;
@@ -21,9 +21,10 @@ static hyla_status allocate(struct hy_split_operand *s) {
 
 static const struct hy_split_operand_use PANELS = {.allocate = allocate};
 
-void hy_split_operand_in_panels(struct hy_split_operand *s, const struct hy_cut *cut, int which) {
+void hy_split_operand_in_panels(struct hy_split_operand *s, const struct hy_panelling *panelling,
+                                int which) {
   s->use = &PANELS;
-  s->cut = cut;
+  s->panelling = panelling;
   s->which = which;
   s->in_place = s->operand->in_place || s->axis->parts == 1;
   s->rooms = 1;
@@ -31,38 +32,40 @@ void hy_split_operand_in_panels(struct hy_split_operand *s, const struct hy_cut 
 }
 
 static struct hy_triangle_block block_of(const struct hy_split_operand *s,
-                                         const struct hy_cut_panel *panel) {
-  const struct hy_indices list = hy_cut_indices(s->cut, panel);
+                                         const struct hy_index_panel *panel) {
+  const struct hy_indices list = hy_panelling_indices(s->panelling, panel);
   return hy_split_operand_block(s, &list);
 }
 
 struct hy_reach hy_split_operand_reach(const struct hy_split_operand *s,
-                                       const struct hy_cut_panel *panel) {
-  const struct hy_indices list = hy_cut_indices(s->cut, panel);
+                                       const struct hy_index_panel *panel) {
+  const struct hy_indices list = hy_panelling_indices(s->panelling, panel);
   return hy_split_operand_block_reach(s, &list);
 }
 
 /* A panel in the workspace, without gaps. */
-static struct hy_panel in_room(const struct hy_split_operand *s, const struct hy_cut_panel *panel) {
+static struct hy_panel in_room(const struct hy_split_operand *s,
+                               const struct hy_index_panel *panel) {
   int64_t rows = s->rows ? panel->width : s->beside.count;
   return (struct hy_panel){s->room[0], hy_max(1, rows), HYLA_NONE};
 }
 
 /* A panel that is one stretch of a block. */
-static struct hy_panel in_block(const struct hy_split_operand *s, const struct hy_cut_panel *panel,
-                                const struct hy_panel *block) {
-  return hy_split_operand_at(s, block, s->cut->pieces[panel->first].at[s->which]);
+static struct hy_panel in_block(const struct hy_split_operand *s,
+                                const struct hy_index_panel *panel, const struct hy_panel *block) {
+  return hy_split_operand_at(s, block, s->panelling->pieces[panel->first].at[s->which]);
 }
 
 /* Copies a panel together in the workspace, within its reach: from this node's block or, in place,
  * from the blocks that have its pieces. */
-static hyla_status copy_together(struct hy_split_operand *s, const struct hy_cut_panel *panel) {
+static hyla_status copy_together(struct hy_split_operand *s, const struct hy_index_panel *panel) {
   const struct hy_reach reach = hy_split_operand_reach(s, panel);
   const struct hy_panel room = in_room(s, panel);
   const struct hy_kernels *k = s->problem->kernels;
   int64_t done = 0;
-  for (int64_t p = panel->first; p >= 0 && reach.count > 0 && !k->dry; p = s->cut->pieces[p].next) {
-    const struct hy_cut_piece *piece = &s->cut->pieces[p];
+  for (int64_t p = panel->first; p >= 0 && reach.count > 0 && !k->dry;
+       p = s->panelling->pieces[p].next) {
+    const struct hy_panel_piece *piece = &s->panelling->pieces[p];
     struct hy_panel block = hy_panel_own(&s->factor);
     if (s->in_place) TRY(hy_block_access_block(s->access, piece->part[s->which], &block));
     const struct hy_panel from = hy_split_operand_at(s, &block, piece->at[s->which]);
@@ -73,24 +76,24 @@ static hyla_status copy_together(struct hy_split_operand *s, const struct hy_cut
   return HYLA_OK;
 }
 
-static hyla_status read_in_place(struct hy_split_operand *s, const struct hy_cut_panel *panel,
+static hyla_status read_in_place(struct hy_split_operand *s, const struct hy_index_panel *panel,
                                  struct hy_panel *out) {
   struct hy_panel block;
   if (!panel->whole[s->which]) return copy_together(s, panel);
-  TRY(hy_block_access_block(s->access, hy_cut_owner(s->cut, panel, s->which), &block));
+  TRY(hy_block_access_block(s->access, hy_panelling_owner(s->panelling, panel, s->which), &block));
   *out = in_block(s, panel, &block);
   return HYLA_OK;
 }
 
 /* Sends from the owner to all. */
-static hyla_status send(const struct hy_split_operand *s, const struct hy_cut_panel *panel,
+static hyla_status send(const struct hy_split_operand *s, const struct hy_index_panel *panel,
                         const char *data, int64_t entries) {
   return hy_group_broadcast(&s->group, hy_split_operand_owner(s, panel), (void *)(uintptr_t)data,
                             entries);
 }
 
 /* The owner sends the panel from where it lies if that is one stretch of memory. */
-static hyla_status send_whole(struct hy_split_operand *s, const struct hy_cut_panel *panel,
+static hyla_status send_whole(struct hy_split_operand *s, const struct hy_index_panel *panel,
                               struct hy_panel *out) {
   const struct hy_panel own = hy_panel_own(&s->factor);
   int64_t cols = s->rows ? s->beside.count : panel->width;
@@ -104,7 +107,7 @@ static hyla_status send_whole(struct hy_split_operand *s, const struct hy_cut_pa
 }
 
 /* Only the entries of the triangle travel; the owner reads its own block. */
-static hyla_status send_triangle(struct hy_split_operand *s, const struct hy_cut_panel *panel,
+static hyla_status send_triangle(struct hy_split_operand *s, const struct hy_index_panel *panel,
                                  struct hy_panel *out) {
   const struct hy_kernels *k = s->problem->kernels;
   const struct hy_panel own = hy_panel_own(&s->factor);
@@ -122,14 +125,14 @@ static hyla_status send_triangle(struct hy_split_operand *s, const struct hy_cut
 
 /* Is a panel copied together?  In place every node copies it.  Otherwise the owner does, unless the
  * panel is a stretch that it sends from where it lies and no part is packed. */
-static bool copies(const struct hy_split_operand *s, const struct hy_cut_panel *panel) {
+static bool copies(const struct hy_split_operand *s, const struct hy_index_panel *panel) {
   bool packs = !s->in_place && s->part != HY_WHOLE;
   return (s->in_place || hy_split_operand_owner(s, panel) == s->node) &&
          (packs || !panel->whole[s->which]);
 }
 
-hyla_status hy_split_operand_broadcast(struct hy_split_operand *s, const struct hy_cut_panel *panel,
-                                       struct hy_panel *out) {
+hyla_status hy_split_operand_broadcast(struct hy_split_operand *s,
+                                       const struct hy_index_panel *panel, struct hy_panel *out) {
   *out = in_room(s, panel);
   if (s->beside.count == 0) return HYLA_OK;
   if (copies(s, panel)) hy_count_copied(s->problem->cube, panel->width * s->beside.count);
