@@ -28,29 +28,29 @@ int64_t hy_bands_width(const struct hy_collective *c) {
 
 /* A function that finds links for the messages. */
 typedef hyla_status create_matching(struct hy_base *base, int dims, uint32_t blocks,
-                                    const struct hy_letter *letters, int64_t count,
+                                    const struct hy_block_move *block_moves, int64_t count,
                                     struct hy_matching **matching);
 
 static hyla_status match_steps(struct hy_base *base, int dims, uint32_t blocks,
-                               const struct hy_letter *letters, int64_t count,
+                               const struct hy_block_move *block_moves, int64_t count,
                                struct hy_matching **matching) {
-  return hy_matching_create(base, dims, blocks, letters, count, NULL, matching);
+  return hy_matching_create(base, dims, blocks, block_moves, count, NULL, matching);
 }
 
 static hyla_status match_all(struct hy_base *base, const struct hy_collective *c,
                              create_matching *create, struct hy_matching **matching) {
   const uint32_t nodes = 1u << c->dims;
-  struct hy_letter *letters = NULL;
+  struct hy_block_move *block_moves = NULL;
   int64_t count = 0;
-  TRY(hy_alloc(base, hy_bands_width(c) * nodes * c->matrices, sizeof *letters, &letters));
+  TRY(hy_alloc(base, hy_bands_width(c) * nodes * c->matrices, sizeof *block_moves, &block_moves));
   for (int j = 0; j < c->matrices; j++)
     for (uint32_t x = 0; x < nodes; x++)
       for (uint32_t y = 0; y < nodes; y++)
         if (hy_partners_of(c, j, x, y))
-          letters[count++] =
-              (struct hy_letter){x, y, (uint32_t)j * nodes + y, (uint32_t)j * nodes + x};
-  hyla_status status = create(base, c->dims, hy_collective_count(c), letters, count, matching);
-  hy_free(base, &letters);
+          block_moves[count++] =
+              (struct hy_block_move){x, y, (uint32_t)j * nodes + y, (uint32_t)j * nodes + x};
+  hyla_status status = create(base, c->dims, hy_collective_count(c), block_moves, count, matching);
+  hy_free(base, &block_moves);
   return status;
 }
 

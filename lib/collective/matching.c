@@ -33,7 +33,7 @@ struct matcher {
   struct hy_base *base;
   int dims;
   uint32_t nodes, blocks;
-  const struct hy_letter *letters;
+  const struct hy_block_move *block_moves;
   int64_t count;
   const struct hy_link_use *crossings; /* NULL: links are matched */
   struct way *ways;
@@ -168,7 +168,7 @@ static void send_given(struct matcher *m, int step) {
 
 static void arrive(struct matcher *m, const struct move *move, int step) {
   struct way *way = &m->ways[move->message];
-  uint32_t to = m->letters[move->message].to;
+  uint32_t to = m->block_moves[move->message].to;
   bool place = way->left == 0 && m->taken[(int64_t)way->at * m->blocks + to] == 0;
   way->block = place ? to : take_block(m, way->at);
   record(m, way->at, step, move->across, HY_IN, way->block);
@@ -191,8 +191,11 @@ static void run_steps(struct matcher *m) {
   for (int out = 1; out >= 0; out--)
     for (int64_t i = 0; i < m->count; i++) {
       const struct way *way = &m->ways[i];
-      if (way->block == m->letters[i].to || m->letters[i].source == m->letters[i].target) continue;
-      record(m, way->at, step - 1, 0, out ? HY_OUT : HY_IN, out ? way->block : m->letters[i].to);
+      if (way->block == m->block_moves[i].to ||
+          m->block_moves[i].source == m->block_moves[i].target)
+        continue;
+      record(m, way->at, step - 1, 0, out ? HY_OUT : HY_IN,
+             out ? way->block : m->block_moves[i].to);
     }
 }
 
@@ -219,30 +222,31 @@ static hyla_status allocate(struct matcher *m, int64_t hops) {
 static void begin(struct matcher *m) {
   int64_t crossing = 0;
   for (int64_t i = 0; i < m->count; i++) {
-    const struct hy_letter *letter = &m->letters[i];
-    uint32_t tag = letter->source ^ letter->target;
-    m->ways[i] = (struct way){
-        .at = letter->source, .left = tag, .block = letter->from, .crossing = crossing};
+    const struct hy_block_move *move = &m->block_moves[i];
+    uint32_t tag = move->source ^ move->target;
+    m->ways[i] =
+        (struct way){.at = move->source, .left = tag, .block = move->from, .crossing = crossing};
     crossing += hy_popcount(tag);
     if (tag == 0) continue;
-    m->taken[(int64_t)letter->source * m->blocks + letter->from] = 1;
+    m->taken[(int64_t)move->source * m->blocks + move->from] = 1;
     m->under_way++;
     wait_at(m, i);
   }
 }
 
 hyla_status hy_matching_create(struct hy_base *base, int dims, uint32_t blocks,
-                               const struct hy_letter *letters, int64_t count,
+                               const struct hy_block_move *block_moves, int64_t count,
                                const struct hy_link_use *crossings, struct hy_matching **matching) {
   struct matcher m = {.base = base,
                       .dims = dims,
                       .nodes = 1u << dims,
                       .blocks = blocks,
-                      .letters = letters,
+                      .block_moves = block_moves,
                       .count = count,
                       .crossings = crossings};
   int64_t hops = 0;
-  for (int64_t i = 0; i < count; i++) hops += hy_popcount(letters[i].source ^ letters[i].target);
+  for (int64_t i = 0; i < count; i++)
+    hops += hy_popcount(block_moves[i].source ^ block_moves[i].target);
   hyla_status status = allocate(&m, hops);
   if (status == HYLA_OK) {
     begin(&m);

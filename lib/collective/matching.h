@@ -12,7 +12,7 @@
 
 /* Block `from' of the source becomes block `to' of the target.  No two letters have the same target
  * and the same `to'. */
-struct hy_letter {
+struct hy_block_move {
   uint32_t source, target, from, to;
 };
 
@@ -42,11 +42,11 @@ struct hy_matching {
 /* blocks: in a node's buffer.  crossings: NULL, or the crossings of each letter, one letter after
  * the other; no two may meet.  The caller frees *matching. */
 hyla_status hy_matching_create(struct hy_base *base, int dims, uint32_t blocks,
-                               const struct hy_letter *letters, int64_t count,
+                               const struct hy_block_move *block_moves, int64_t count,
                                const struct hy_link_use *crossings, struct hy_matching **matching);
 /* The same with negotiated crossings, if these take fewer steps (negotiate.c). */
 hyla_status hy_matching_negotiate(struct hy_base *base, int dims, uint32_t blocks,
-                                  const struct hy_letter *letters, int64_t count,
+                                  const struct hy_block_move *block_moves, int64_t count,
                                   struct hy_matching **matching);
 
 /* Block `block' of the source goes to the same block of targets[first] ... targets[first + count -

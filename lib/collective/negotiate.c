@@ -64,7 +64,7 @@ hyla_status hy_negotiate(struct hy_base *base, const struct hy_talks *talks, int
 struct paths {
   struct hy_base *base;
   struct hy_market market;
-  const struct hy_letter *letters;
+  const struct hy_block_move *block_moves;
   int64_t count;
   struct hy_link_use *crossings; /* crossings of all letters; those of letter i begin at first[i] */
   int64_t *first;
@@ -72,8 +72,8 @@ struct paths {
   int8_t *last;
 };
 
-static int distance(const struct hy_letter *letter) {
-  return hy_popcount(letter->source ^ letter->target);
+static int distance(const struct hy_block_move *move) {
+  return hy_popcount(move->source ^ move->target);
 }
 
 /* Finds the cheapest ways over the tag's dimensions.  `crossed' is a mask of ranks among these
@@ -106,7 +106,7 @@ static void find_prices(struct paths *p, uint32_t source, uint32_t tag) {
 
 /* Adds `more' to the uses of the message's links.  Returns the most uses of one of them. */
 static int32_t want(struct paths *p, int64_t i, int32_t more) {
-  uint32_t node = p->letters[i].source;
+  uint32_t node = p->block_moves[i].source;
   int32_t most = 0;
   for (int64_t at = p->first[i]; at < p->first[i + 1]; at++) {
     const struct hy_link_use *crossing = &p->crossings[at];
@@ -126,11 +126,11 @@ static void leave(void *arg, int64_t i) { want(arg, i, -1); }
 /* Takes the cheapest way, which is read backwards. */
 static bool take_cheapest(void *arg, int64_t i) {
   struct paths *p = arg;
-  const struct hy_letter *letter = &p->letters[i];
-  const uint32_t tag = letter->source ^ letter->target, all = 1u << hy_popcount(tag);
-  find_prices(p, letter->source, tag);
+  const struct hy_block_move *move = &p->block_moves[i];
+  const uint32_t tag = move->source ^ move->target, all = 1u << hy_popcount(tag);
+  find_prices(p, move->source, tag);
   uint32_t crossed = all - 1;
-  int64_t at = p->first[i] + distance(letter);
+  int64_t at = p->first[i] + distance(move);
   for (int step = p->market.steps; step > 0; step--) {
     int dim = p->last[step * (int64_t)all + crossed];
     if (dim < 0) continue;
@@ -151,7 +151,8 @@ static hyla_status negotiate(struct paths *p, int steps, bool *agreed) {
                                  .leave = leave,
                                  .take = take_cheapest};
   int farthest = 0;
-  for (int64_t i = 0; i < p->count; i++) farthest = (int)hy_max(farthest, distance(&p->letters[i]));
+  for (int64_t i = 0; i < p->count; i++)
+    farthest = (int)hy_max(farthest, distance(&p->block_moves[i]));
   const int64_t states = (int64_t)(steps + 1) << farthest;
   hyla_status status = hy_alloc(p->base, states, sizeof *p->price, &p->price);
   if (status == HYLA_OK) status = hy_alloc(p->base, states, sizeof *p->last, &p->last);
@@ -173,13 +174,13 @@ static hyla_status find_bound(const struct paths *p, int *bound) {
   links = ends + ends_count;
   *bound = 0;
   for (int64_t i = 0; i < p->count; i++) {
-    const struct hy_letter *letter = &p->letters[i];
-    const uint32_t tag = letter->source ^ letter->target;
-    *bound = (int)hy_max(*bound, distance(letter));
+    const struct hy_block_move *move = &p->block_moves[i];
+    const uint32_t tag = move->source ^ move->target;
+    *bound = (int)hy_max(*bound, distance(move));
     for (uint32_t left = tag; left != 0; left &= left - 1) most[hy_lowest(left)]++;
-    ends[letter->source] += tag != 0;
-    ends[p->market.nodes + letter->target] += tag != 0;
-    if (distance(letter) == 1) links[(int64_t)letter->source * p->market.dims + hy_lowest(tag)]++;
+    ends[move->source] += tag != 0;
+    ends[p->market.nodes + move->target] += tag != 0;
+    if (distance(move) == 1) links[(int64_t)move->source * p->market.dims + hy_lowest(tag)]++;
   }
   for (int dim = 0; dim < p->market.dims; dim++)
     *bound = (int)hy_max(*bound, hy_ceil_div(most[dim], p->market.nodes));
@@ -193,25 +194,26 @@ static hyla_status find_bound(const struct paths *p, int *bound) {
 static hyla_status improve(struct paths *p, uint32_t blocks, struct hy_matching **matching) {
   int steps = 0;
   TRY(hy_alloc(p->base, p->count + 1, sizeof *p->first, &p->first));
-  for (int64_t i = 0; i < p->count; i++) p->first[i + 1] = p->first[i] + distance(&p->letters[i]);
+  for (int64_t i = 0; i < p->count; i++)
+    p->first[i + 1] = p->first[i] + distance(&p->block_moves[i]);
   TRY(hy_alloc(p->base, p->first[p->count], sizeof *p->crossings, &p->crossings));
   TRY(find_bound(p, &steps));
   bool agreed = false;
   for (; steps < (*matching)->steps && !agreed; steps++) TRY(negotiate(p, steps, &agreed));
   if (!agreed) return HYLA_OK;
   hy_free(p->base, matching);
-  return hy_matching_create(p->base, p->market.dims, blocks, p->letters, p->count, p->crossings,
+  return hy_matching_create(p->base, p->market.dims, blocks, p->block_moves, p->count, p->crossings,
                             matching);
 }
 
 hyla_status hy_matching_negotiate(struct hy_base *base, int dims, uint32_t blocks,
-                                  const struct hy_letter *letters, int64_t count,
+                                  const struct hy_block_move *block_moves, int64_t count,
                                   struct hy_matching **matching) {
   struct paths paths = {.base = base,
                         .market = {.dims = dims, .nodes = 1u << dims},
-                        .letters = letters,
+                        .block_moves = block_moves,
                         .count = count};
-  TRY(hy_matching_create(base, dims, blocks, letters, count, NULL, matching));
+  TRY(hy_matching_create(base, dims, blocks, block_moves, count, NULL, matching));
   hyla_status status = improve(&paths, blocks, matching);
   hy_free(base, &paths.first);
   hy_free(base, &paths.crossings);

@@ -106,15 +106,15 @@ static struct hy_form form_v92(const struct hy_collective *collective) {
 static hyla_status match_all(struct hy_base *base, const struct hy_collective *collective,
                              struct hy_matching **matching) {
   const uint32_t nodes = 1u << collective->dims;
-  struct hy_letter *letters = NULL;
+  struct hy_block_move *block_moves = NULL;
   int64_t count = 0;
-  TRY(hy_alloc(base, (int64_t)active_count(collective) * nodes, sizeof *letters, &letters));
+  TRY(hy_alloc(base, (int64_t)active_count(collective) * nodes, sizeof *block_moves, &block_moves));
   for (uint32_t x = 0; x < nodes; x++)
     for (uint32_t y = 0; y < nodes && collective->active[x]; y++)
-      letters[count++] = (struct hy_letter){x, y, y, x};
+      block_moves[count++] = (struct hy_block_move){x, y, y, x};
   hyla_status status =
-      hy_matching_create(base, collective->dims, nodes, letters, count, NULL, matching);
-  hy_free(base, &letters);
+      hy_matching_create(base, collective->dims, nodes, block_moves, count, NULL, matching);
+  hy_free(base, &block_moves);
   return status;
 }
 
