@@ -13,18 +13,18 @@
 /* ------------------------------------------------------------ agreement -- */
 
 /* Counts overused links and raises their history cost (PathFinder). */
-static int64_t meetings(struct hy_market *m) {
+static int64_t meetings(struct hy_link_costs *m) {
   int64_t too_many = 0;
-  for (int64_t slot = 0; slot < hy_market_slot(m, m->steps, 0, 0); slot++) {
+  for (int64_t slot = 0; slot < hy_link_costs_slot(m, m->steps, 0, 0); slot++) {
     if (m->wanted[slot] < 2) continue;
     too_many += m->wanted[slot] - 1;
-    m->grudge[slot] += HY_GRUDGE * (m->wanted[slot] - 1);
+    m->history[slot] += HY_HISTORY * (m->wanted[slot] - 1);
   }
   return too_many;
 }
 
 static bool agree(const struct hy_talks *talks) {
-  struct hy_market *m = talks->market;
+  struct hy_link_costs *m = talks->costs;
   int64_t least = INT64_MAX;
   int patience = talks->patience;
   m->pressure = HY_PRESSURE;
@@ -43,18 +43,18 @@ static bool agree(const struct hy_talks *talks) {
   return false;
 }
 
-void hy_market_free(struct hy_base *base, struct hy_market *market) {
-  hy_free(base, &market->wanted);
-  hy_free(base, &market->grudge);
+void hy_link_costs_free(struct hy_base *base, struct hy_link_costs *costs) {
+  hy_free(base, &costs->wanted);
+  hy_free(base, &costs->history);
 }
 
 hyla_status hy_negotiate(struct hy_base *base, const struct hy_talks *talks, int steps,
                          bool *agreed) {
-  struct hy_market *m = talks->market;
+  struct hy_link_costs *m = talks->costs;
   m->steps = steps;
-  const int64_t slots = hy_market_slot(m, steps, 0, 0);
+  const int64_t slots = hy_link_costs_slot(m, steps, 0, 0);
   TRY(hy_alloc(base, slots, sizeof *m->wanted, &m->wanted));
-  TRY(hy_alloc(base, slots, sizeof *m->grudge, &m->grudge));
+  TRY(hy_alloc(base, slots, sizeof *m->history, &m->history));
   *agreed = agree(talks);
   return HYLA_OK;
 }
@@ -63,7 +63,7 @@ hyla_status hy_negotiate(struct hy_base *base, const struct hy_talks *talks, int
 
 struct paths {
   struct hy_base *base;
-  struct hy_market market;
+  struct hy_link_costs costs;
   const struct hy_block_move *block_moves;
   int64_t count;
   struct hy_link_use *crossings; /* crossings of all letters; those of letter i begin at first[i] */
@@ -81,7 +81,7 @@ static int distance(const struct hy_block_move *move) {
 static void find_prices(struct paths *p, uint32_t source, uint32_t tag) {
   const uint32_t all = 1u << hy_popcount(tag);
   for (uint32_t crossed = 0; crossed < all; crossed++) p->price[crossed] = crossed ? INT64_MAX : 0;
-  for (int step = 0; step < p->market.steps; step++) {
+  for (int step = 0; step < p->costs.steps; step++) {
     int64_t *now = p->price + step * (int64_t)all, *then = now + all;
     int8_t *last = p->last + (step + 1) * (int64_t)all;
     for (uint32_t crossed = 0; crossed < all; crossed++) {
@@ -94,8 +94,8 @@ static void find_prices(struct paths *p, uint32_t source, uint32_t tag) {
       uint32_t left = tag;
       for (uint32_t rank = 1; rank < all; rank <<= 1, left &= left - 1) {
         if ((crossed & rank) != 0) continue;
-        const int64_t slot = hy_market_slot(&p->market, step, node, hy_lowest(left));
-        const int64_t price = now[crossed] + hy_market_price(&p->market, slot);
+        const int64_t slot = hy_link_costs_slot(&p->costs, step, node, hy_lowest(left));
+        const int64_t price = now[crossed] + hy_link_costs_price(&p->costs, slot);
         if (price >= then[crossed | rank]) continue;
         then[crossed | rank] = price;
         last[crossed | rank] = (int8_t)hy_lowest(left);
@@ -111,7 +111,7 @@ static int32_t want(struct paths *p, int64_t i, int32_t more) {
   for (int64_t at = p->first[i]; at < p->first[i + 1]; at++) {
     const struct hy_link_use *crossing = &p->crossings[at];
     const int dim = hy_lowest(crossing->across);
-    int32_t *wanted = &p->market.wanted[hy_market_slot(&p->market, crossing->step, node, dim)];
+    int32_t *wanted = &p->costs.wanted[hy_link_costs_slot(&p->costs, crossing->step, node, dim)];
     *wanted += more;
     most = (int32_t)hy_max(most, *wanted);
     node ^= crossing->across;
@@ -131,7 +131,7 @@ static bool take_cheapest(void *arg, int64_t i) {
   find_prices(p, move->source, tag);
   uint32_t crossed = all - 1;
   int64_t at = p->first[i] + distance(move);
-  for (int step = p->market.steps; step > 0; step--) {
+  for (int step = p->costs.steps; step > 0; step--) {
     int dim = p->last[step * (int64_t)all + crossed];
     if (dim < 0) continue;
     crossed ^= 1u << hy_popcount(tag & ((1u << dim) - 1));
@@ -143,7 +143,7 @@ static bool take_cheapest(void *arg, int64_t i) {
 
 /* Looks for ways that take `steps' steps. */
 static hyla_status negotiate(struct paths *p, int steps, bool *agreed) {
-  const struct hy_talks talks = {.market = &p->market,
+  const struct hy_talks talks = {.costs = &p->costs,
                                  .arg = p,
                                  .count = p->count,
                                  .patience = HY_PATIENCE,
@@ -157,7 +157,7 @@ static hyla_status negotiate(struct paths *p, int steps, bool *agreed) {
   hyla_status status = hy_alloc(p->base, states, sizeof *p->price, &p->price);
   if (status == HYLA_OK) status = hy_alloc(p->base, states, sizeof *p->last, &p->last);
   if (status == HYLA_OK) status = hy_negotiate(p->base, &talks, steps, agreed);
-  hy_market_free(p->base, &p->market);
+  hy_link_costs_free(p->base, &p->costs);
   hy_free(p->base, &p->price);
   hy_free(p->base, &p->last);
   return status;
@@ -168,8 +168,8 @@ static hyla_status negotiate(struct paths *p, int steps, bool *agreed) {
  * over one link, which have no other way. */
 static hyla_status find_bound(const struct paths *p, int *bound) {
   int64_t most[HYLA_DIMS_MAX] = {0}, *ends = NULL, *links = NULL;
-  const int64_t ends_count = 2 * (int64_t)p->market.nodes,
-                links_count = (int64_t)p->market.nodes * p->market.dims;
+  const int64_t ends_count = 2 * (int64_t)p->costs.nodes,
+                links_count = (int64_t)p->costs.nodes * p->costs.dims;
   TRY(hy_alloc(p->base, ends_count + links_count, sizeof *ends, &ends));
   links = ends + ends_count;
   *bound = 0;
@@ -179,13 +179,13 @@ static hyla_status find_bound(const struct paths *p, int *bound) {
     *bound = (int)hy_max(*bound, distance(move));
     for (uint32_t left = tag; left != 0; left &= left - 1) most[hy_lowest(left)]++;
     ends[move->source] += tag != 0;
-    ends[p->market.nodes + move->target] += tag != 0;
-    if (distance(move) == 1) links[(int64_t)move->source * p->market.dims + hy_lowest(tag)]++;
+    ends[p->costs.nodes + move->target] += tag != 0;
+    if (distance(move) == 1) links[(int64_t)move->source * p->costs.dims + hy_lowest(tag)]++;
   }
-  for (int dim = 0; dim < p->market.dims; dim++)
-    *bound = (int)hy_max(*bound, hy_ceil_div(most[dim], p->market.nodes));
-  for (int64_t end = 0; end < ends_count && p->market.dims > 0; end++)
-    *bound = (int)hy_max(*bound, hy_ceil_div(ends[end], p->market.dims));
+  for (int dim = 0; dim < p->costs.dims; dim++)
+    *bound = (int)hy_max(*bound, hy_ceil_div(most[dim], p->costs.nodes));
+  for (int64_t end = 0; end < ends_count && p->costs.dims > 0; end++)
+    *bound = (int)hy_max(*bound, hy_ceil_div(ends[end], p->costs.dims));
   for (int64_t link = 0; link < links_count; link++) *bound = (int)hy_max(*bound, links[link]);
   hy_free(p->base, &ends);
   return HYLA_OK;
@@ -202,7 +202,7 @@ static hyla_status improve(struct paths *p, uint32_t blocks, struct hy_matching 
   for (; steps < (*matching)->steps && !agreed; steps++) TRY(negotiate(p, steps, &agreed));
   if (!agreed) return HYLA_OK;
   hy_free(p->base, matching);
-  return hy_matching_create(p->base, p->market.dims, blocks, p->block_moves, p->count, p->crossings,
+  return hy_matching_create(p->base, p->costs.dims, blocks, p->block_moves, p->count, p->crossings,
                             matching);
 }
 
@@ -210,7 +210,7 @@ hyla_status hy_matching_negotiate(struct hy_base *base, int dims, uint32_t block
                                   const struct hy_block_move *block_moves, int64_t count,
                                   struct hy_matching **matching) {
   struct paths paths = {.base = base,
-                        .market = {.dims = dims, .nodes = 1u << dims},
+                        .costs = {.dims = dims, .nodes = 1u << dims},
                         .block_moves = block_moves,
                         .count = count};
   TRY(hy_matching_create(base, dims, blocks, block_moves, count, NULL, matching));

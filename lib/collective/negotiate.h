@@ -6,27 +6,28 @@
 
 enum {
   HY_UNIT = 64,     /* cost of a link that nobody wants */
-  HY_GRUDGE = 20,   /* what each conflict adds to a link's cost for good */
+  HY_HISTORY = 20,  /* what each conflict adds to a link's cost for good */
   HY_PRESSURE = 32, /* cost of a present conflict at first; it grows by a tenth in each round */
   HY_PRESSURE_MOST = 1000 * HY_UNIT,
   HY_PATIENCE = 20, /* usual limit of rounds without progress; of all rounds four times that */
 };
 
 /* The links of all steps. */
-struct hy_market {
+struct hy_link_costs {
   int dims, steps;
   uint32_t nodes;
-  int32_t *wanted; /* [step][node][dimension]: messages that want the link */
-  int32_t *grudge; /* likewise: by how much past conflicts raise its cost */
+  int32_t *wanted;  /* [step][node][dimension]: messages that want the link */
+  int32_t *history; /* likewise: by how much past conflicts raise its cost */
   int32_t pressure;
 };
 
-static inline int64_t hy_market_slot(const struct hy_market *m, int step, uint32_t node, int dim) {
+static inline int64_t hy_link_costs_slot(const struct hy_link_costs *m, int step, uint32_t node,
+                                         int dim) {
   return ((int64_t)step * m->nodes + node) * m->dims + dim;
 }
 
-static inline int64_t hy_market_price(const struct hy_market *m, int64_t slot) {
-  return (int64_t)(HY_UNIT + m->grudge[slot]) * (HY_UNIT + (int64_t)m->pressure * m->wanted[slot]);
+static inline int64_t hy_link_costs_price(const struct hy_link_costs *m, int64_t slot) {
+  return (int64_t)(HY_UNIT + m->history[slot]) * (HY_UNIT + (int64_t)m->pressure * m->wanted[slot]);
 }
 
 /* The messages that negotiate.
@@ -34,7 +35,7 @@ static inline int64_t hy_market_price(const struct hy_market *m, int64_t slot) {
  * leave    message i no longer wants its links
  * take     message i takes its cheapest way and wants its links; false: it has no way */
 struct hy_talks {
-  struct hy_market *market;
+  struct hy_link_costs *costs;
   void *arg;
   int64_t count;
   int patience;
@@ -43,11 +44,11 @@ struct hy_talks {
   bool (*take)(void *arg, int64_t i);
 };
 
-/* Takes the market's memory for this number of steps, with no link wanted, and negotiates until no
- * two messages want the same link.  *agreed: was that reached?  The caller frees the market's
+/* Takes the costs' memory for this number of steps, with no link wanted, and negotiates until no
+ * two messages want the same link.  *agreed: was that reached?  The caller frees the costs'
  * memory. */
 hyla_status hy_negotiate(struct hy_base *base, const struct hy_talks *talks, int steps,
                          bool *agreed);
-void hy_market_free(struct hy_base *base, struct hy_market *market);
+void hy_link_costs_free(struct hy_base *base, struct hy_link_costs *costs);
 
 #endif

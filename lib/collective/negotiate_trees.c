@@ -20,7 +20,7 @@ struct place {
 
 struct grove {
   struct hy_base *base;
-  struct hy_market market;
+  struct hy_link_costs costs;
   const struct hy_demands *demands;
   int64_t *first; /* where each demand's places begin: the source, its targets, their neighbours */
   struct place *places;
@@ -95,8 +95,8 @@ static void find_price(struct grove *g, const struct place *place, int32_t x, in
   for (int dim = 0; dim < dims && best > 0; dim++) {
     const int32_t from = g->near[x * dims + dim];
     if (from == NOBODY || now[from] == INT64_MAX) continue;
-    const int64_t slot = hy_market_slot(&g->market, step, place->node, dim);
-    const int64_t price = now[from] + hy_market_price(&g->market, slot);
+    const int64_t slot = hy_link_costs_slot(&g->costs, step, place->node, dim);
+    const int64_t price = now[from] + hy_link_costs_price(&g->costs, slot);
     if (price >= best) continue;
     best = price;
     last = (int8_t)dim;
@@ -107,7 +107,7 @@ static void find_price(struct grove *g, const struct place *place, int32_t x, in
 
 /* Adds the cheapest way to a target, which is read backwards.  False: there is no way. */
 static bool reach(struct grove *g, struct place *places, int32_t count, int32_t target) {
-  const int dims = g->demands->dims, steps = g->market.steps;
+  const int dims = g->demands->dims, steps = g->costs.steps;
   for (int32_t x = 0; x < count; x++) g->price[x] = places[x].arrives == 0 ? 0 : INT64_MAX;
   for (int step = 0; step < steps; step++)
     for (int32_t x = 0; x < count; x++) find_price(g, &places[x], x, step, count);
@@ -145,9 +145,10 @@ static int32_t want(struct grove *g, int64_t i, int32_t more) {
   for (int64_t at = g->first[i]; at < g->first[i + 1]; at++) {
     const struct place *place = &g->places[at];
     if (place->arrives <= 0) continue;
-    const int64_t slot = hy_market_slot(&g->market, place->arrives - 1, place->node, place->across);
-    g->market.wanted[slot] += more;
-    most = (int32_t)hy_max(most, g->market.wanted[slot]);
+    const int64_t slot =
+        hy_link_costs_slot(&g->costs, place->arrives - 1, place->node, place->across);
+    g->costs.wanted[slot] += more;
+    most = (int32_t)hy_max(most, g->costs.wanted[slot]);
   }
   return most;
 }
@@ -200,7 +201,7 @@ static hyla_status list_all(struct grove *g, struct hy_comings **comings) {
   for (int64_t at = 0; at < g->first[g->demands->count]; at++) count += g->places[at].arrives > 0;
   const size_t size = sizeof **comings + (size_t)count * sizeof(struct hy_coming);
   TRY(hy_alloc(g->base, 1, size, comings));
-  (*comings)->steps = g->market.steps;
+  (*comings)->steps = g->costs.steps;
   for (int64_t i = 0; i < g->demands->count; i++) list_comings(g, i, *comings);
   return HYLA_OK;
 }
@@ -217,7 +218,7 @@ static int64_t most_places(const struct hy_demands *demands) {
 
 /* `first' owns the rest. */
 static hyla_status allocate(struct grove *g) {
-  const int64_t most = most_places(g->demands), nodes = g->market.nodes;
+  const int64_t most = most_places(g->demands), nodes = g->costs.nodes;
   const int64_t states = g->demands->most * most;
   TRY(hy_alloc(g->base, g->demands->count + 1, sizeof *g->first, &g->first));
   TRY(hy_alloc_for(g->base, g->first, g->demands->count * most, sizeof *g->places, &g->places));
@@ -247,7 +248,7 @@ static bool goes_around(const struct hy_demands *demands) {
 /* If nearly all links would have to be busy in all steps, the search gives up earlier, and ways
  * lead through targets only. */
 static hyla_status negotiate(struct grove *g, struct hy_comings **comings) {
-  struct hy_talks talks = {.market = &g->market,
+  struct hy_talks talks = {.costs = &g->costs,
                            .arg = g,
                            .count = g->demands->count,
                            .clashes = clashes,
@@ -257,14 +258,14 @@ static hyla_status negotiate(struct grove *g, struct hy_comings **comings) {
   TRY(allocate(g));
   for (int64_t i = 0; i < g->demands->count; i++) list_places(g, i);
   for (int steps = g->demands->least; steps < g->demands->most && !agreed; steps++) {
-    const int64_t links = hy_market_slot(&g->market, steps, 0, 0);
+    const int64_t links = hy_link_costs_slot(&g->costs, steps, 0, 0);
     const bool tight = 20 * wanted_by_all(g->demands) > 19 * links;
     talks.patience = tight ? HY_PATIENCE / 4 : HY_PATIENCE;
     for (int around = 0; around < (tight || !goes_around(g->demands) ? 1 : 2) && !agreed;
          around++) {
       g->around = around == 1;
       hyla_status status = hy_negotiate(g->base, &talks, steps, &agreed);
-      hy_market_free(g->base, &g->market);
+      hy_link_costs_free(g->base, &g->costs);
       TRY(status);
     }
   }
@@ -274,7 +275,7 @@ static hyla_status negotiate(struct grove *g, struct hy_comings **comings) {
 hyla_status hy_trees_negotiate(struct hy_base *base, const struct hy_demands *demands,
                                struct hy_comings **comings) {
   struct grove g = {.base = base,
-                    .market = {.dims = demands->dims, .nodes = 1u << demands->dims},
+                    .costs = {.dims = demands->dims, .nodes = 1u << demands->dims},
                     .demands = demands};
   *comings = NULL;
   hyla_status status = negotiate(&g, comings);
