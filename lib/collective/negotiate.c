@@ -23,20 +23,20 @@ static int64_t meetings(struct hy_link_costs *m) {
   return too_many;
 }
 
-static bool agree(const struct hy_talks *talks) {
-  struct hy_link_costs *m = talks->costs;
+static bool agree(const struct hy_router *router) {
+  struct hy_link_costs *m = router->costs;
   int64_t least = INT64_MAX;
-  int patience = talks->patience;
+  int idle_rounds = router->idle_rounds;
   m->pressure = HY_PRESSURE;
-  for (int round = 0; round < 4 * talks->patience && patience > 0; round++) {
-    for (int64_t i = 0; i < talks->count; i++) {
-      if (round > 0 && !talks->clashes(talks->arg, i)) continue;
-      if (round > 0) talks->leave(talks->arg, i);
-      if (!talks->take(talks->arg, i)) return false;
+  for (int round = 0; round < 4 * router->idle_rounds && idle_rounds > 0; round++) {
+    for (int64_t i = 0; i < router->count; i++) {
+      if (round > 0 && !router->clashes(router->arg, i)) continue;
+      if (round > 0) router->leave(router->arg, i);
+      if (!router->route(router->arg, i)) return false;
     }
     int64_t too_many = meetings(m);
     if (too_many == 0) return true;
-    patience = too_many < least ? talks->patience : patience - 1;
+    idle_rounds = too_many < least ? router->idle_rounds : idle_rounds - 1;
     least = hy_min(least, too_many);
     m->pressure = (int32_t)hy_min(m->pressure + m->pressure / 10 + 1, HY_PRESSURE_MOST);
   }
@@ -48,14 +48,14 @@ void hy_link_costs_free(struct hy_base *base, struct hy_link_costs *costs) {
   hy_free(base, &costs->history);
 }
 
-hyla_status hy_negotiate(struct hy_base *base, const struct hy_talks *talks, int steps,
+hyla_status hy_negotiate(struct hy_base *base, const struct hy_router *router, int steps,
                          bool *agreed) {
-  struct hy_link_costs *m = talks->costs;
+  struct hy_link_costs *m = router->costs;
   m->steps = steps;
   const int64_t slots = hy_link_costs_slot(m, steps, 0, 0);
   TRY(hy_alloc(base, slots, sizeof *m->wanted, &m->wanted));
   TRY(hy_alloc(base, slots, sizeof *m->history, &m->history));
-  *agreed = agree(talks);
+  *agreed = agree(router);
   return HYLA_OK;
 }
 
@@ -143,20 +143,20 @@ static bool take_cheapest(void *arg, int64_t i) {
 
 /* Looks for ways that take `steps' steps. */
 static hyla_status negotiate(struct paths *p, int steps, bool *agreed) {
-  const struct hy_talks talks = {.costs = &p->costs,
-                                 .arg = p,
-                                 .count = p->count,
-                                 .patience = HY_PATIENCE,
-                                 .clashes = clashes,
-                                 .leave = leave,
-                                 .take = take_cheapest};
+  const struct hy_router router = {.costs = &p->costs,
+                                   .arg = p,
+                                   .count = p->count,
+                                   .idle_rounds = HY_IDLE_ROUNDS,
+                                   .clashes = clashes,
+                                   .leave = leave,
+                                   .route = take_cheapest};
   int farthest = 0;
   for (int64_t i = 0; i < p->count; i++)
     farthest = (int)hy_max(farthest, distance(&p->block_moves[i]));
   const int64_t states = (int64_t)(steps + 1) << farthest;
   hyla_status status = hy_alloc(p->base, states, sizeof *p->price, &p->price);
   if (status == HYLA_OK) status = hy_alloc(p->base, states, sizeof *p->last, &p->last);
-  if (status == HYLA_OK) status = hy_negotiate(p->base, &talks, steps, agreed);
+  if (status == HYLA_OK) status = hy_negotiate(p->base, &router, steps, agreed);
   hy_link_costs_free(p->base, &p->costs);
   hy_free(p->base, &p->price);
   hy_free(p->base, &p->last);

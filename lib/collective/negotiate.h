@@ -9,7 +9,7 @@ enum {
   HY_HISTORY = 20,  /* what each conflict adds to a link's cost for good */
   HY_PRESSURE = 32, /* cost of a present conflict at first; it grows by a tenth in each round */
   HY_PRESSURE_MOST = 1000 * HY_UNIT,
-  HY_PATIENCE = 20, /* usual limit of rounds without progress; of all rounds four times that */
+  HY_IDLE_ROUNDS = 20, /* usual limit of rounds without progress; of all rounds four times that */
 };
 
 /* The links of all steps. */
@@ -34,20 +34,20 @@ static inline int64_t hy_link_costs_price(const struct hy_link_costs *m, int64_t
  * clashes  does message i want a link that others want too?
  * leave    message i no longer wants its links
  * take     message i takes its cheapest way and wants its links; false: it has no way */
-struct hy_talks {
+struct hy_router {
   struct hy_link_costs *costs;
   void *arg;
   int64_t count;
-  int patience;
+  int idle_rounds;
   bool (*clashes)(void *arg, int64_t i);
   void (*leave)(void *arg, int64_t i);
-  bool (*take)(void *arg, int64_t i);
+  bool (*route)(void *arg, int64_t i);
 };
 
 /* Takes the costs' memory for this number of steps, with no link wanted, and negotiates until no
  * two messages want the same link.  *agreed: was that reached?  The caller frees the costs'
  * memory. */
-hyla_status hy_negotiate(struct hy_base *base, const struct hy_talks *talks, int steps,
+hyla_status hy_negotiate(struct hy_base *base, const struct hy_router *router, int steps,
                          bool *agreed);
 void hy_link_costs_free(struct hy_base *base, struct hy_link_costs *costs);
 

@@ -248,23 +248,23 @@ static bool goes_around(const struct hy_demands *demands) {
 /* If nearly all links would have to be busy in all steps, the search gives up earlier, and ways
  * lead through targets only. */
 static hyla_status negotiate(struct grove *g, struct hy_comings **comings) {
-  struct hy_talks talks = {.costs = &g->costs,
-                           .arg = g,
-                           .count = g->demands->count,
-                           .clashes = clashes,
-                           .leave = leave,
-                           .take = grow};
+  struct hy_router router = {.costs = &g->costs,
+                             .arg = g,
+                             .count = g->demands->count,
+                             .clashes = clashes,
+                             .leave = leave,
+                             .route = grow};
   bool agreed = false;
   TRY(allocate(g));
   for (int64_t i = 0; i < g->demands->count; i++) list_places(g, i);
   for (int steps = g->demands->least; steps < g->demands->most && !agreed; steps++) {
     const int64_t links = hy_link_costs_slot(&g->costs, steps, 0, 0);
     const bool tight = 20 * wanted_by_all(g->demands) > 19 * links;
-    talks.patience = tight ? HY_PATIENCE / 4 : HY_PATIENCE;
+    router.idle_rounds = tight ? HY_IDLE_ROUNDS / 4 : HY_IDLE_ROUNDS;
     for (int around = 0; around < (tight || !goes_around(g->demands) ? 1 : 2) && !agreed;
          around++) {
       g->around = around == 1;
-      hyla_status status = hy_negotiate(g->base, &talks, steps, &agreed);
+      hyla_status status = hy_negotiate(g->base, &router, steps, &agreed);
       hy_link_costs_free(g->base, &g->costs);
       TRY(status);
     }
