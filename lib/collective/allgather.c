@@ -134,8 +134,8 @@ static struct hy_form form_b91(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_allgather_doubling = {
-    .row = {.name = "doubling",
-            .reference = "stout-wagar-1990, section 8 (one dimension at a time)"},
+    .base = {.name = "doubling",
+             .reference = "stout-wagar-1990, section 8 (one dimension at a time)"},
     .task = HY_TASK_ALLGATHER,
     .formula = "(2^d-1) tau m + d beta",
     .network = {.one_port = true},
@@ -145,7 +145,7 @@ const struct hy_collective_variant hy_allgather_doubling = {
 };
 
 const struct hy_collective_variant hy_allgather_sw90 = {
-    .row = {.name = "sw90", .reference = "stout-wagar-1990, COMPLETE BROADCAST"},
+    .base = {.name = "sw90", .reference = "stout-wagar-1990, COMPLETE BROADCAST"},
     .task = HY_TASK_ALLGATHER,
     .formula = "(2^d-1)/d tau m + d beta",
     .build = build_sw90,
@@ -153,7 +153,7 @@ const struct hy_collective_variant hy_allgather_sw90 = {
 };
 
 const struct hy_collective_variant hy_allgather_b91 = {
-    .row = {.name = "b91", .reference = "bertsekas-1991, section 2"},
+    .base = {.name = "b91", .reference = "bertsekas-1991, section 2"},
     .task = HY_TASK_ALLGATHER,
     .formula = "ceil((2^d-1)/d) (tau m + beta), 2^d (2^d-1) transmissions",
     .build = build_b91,
@@ -161,7 +161,7 @@ const struct hy_collective_variant hy_allgather_b91 = {
 };
 
 const struct hy_collective_variant hy_allgather_v92 = {
-    .row = {.name = "v92", .reference = "varvarigos-1992, section 3.6.3"},
+    .base = {.name = "v92", .reference = "varvarigos-1992, section 3.6.3"},
     .task = HY_TASK_ALLGATHER,
     .formula = "(2d + M-1 - popcount(M-1)) (tau m + beta), d > 1, M = ceil(2^d/d); "
                "tau m + beta, d = 1",
@@ -170,7 +170,7 @@ const struct hy_collective_variant hy_allgather_v92 = {
 };
 
 const struct hy_collective_variant hy_allgather_successive = {
-    .row = {.name = "successive", .reference = "johnsson-1987, lemma 3.5"},
+    .base = {.name = "successive", .reference = "johnsson-1987, lemma 3.5"},
     .task = HY_TASK_ALLGATHER,
     .formula = "(2 (2^d-1) + d)(tau m + beta), d > 1; 2 (tau m + beta), d = 1, "
                "2^d (2^d-1) transmissions",

@@ -33,8 +33,8 @@ static struct hy_form form_halving(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_allreduce_doubling = {
-    .row = {.name = "doubling",
-            .reference = "stout-wagar-1990, section 8 (one dimension at a time)"},
+    .base = {.name = "doubling",
+             .reference = "stout-wagar-1990, section 8 (one dimension at a time)"},
     .task = HY_TASK_ALLREDUCE,
     .formula = "d tau m + d beta",
     .network = {.one_port = true},
@@ -45,8 +45,8 @@ const struct hy_collective_variant hy_allreduce_doubling = {
 };
 
 const struct hy_collective_variant hy_allreduce_halving = {
-    .row = {.name = "halving",
-            .reference = "stout-wagar-1990, HISTOGRAM and COMPLETE BROADCAST on one port"},
+    .base = {.name = "halving",
+             .reference = "stout-wagar-1990, HISTOGRAM and COMPLETE BROADCAST on one port"},
     .task = HY_TASK_ALLREDUCE,
     .formula = "2 (1-2^-d) tau m + 2d beta",
     .network = {.one_port = true},

@@ -285,9 +285,9 @@ static struct hy_claim claim(const struct hy_collective *c) {
 }
 
 const struct hy_collective_variant hy_band_broadcast_wanted = {
-    .row = {.name = "wanted",
-            .reference = "varvarigos-1992, section 2.7",
-            .applies = hy_bands_refuse},
+    .base = {.name = "wanted",
+             .reference = "varvarigos-1992, section 2.7",
+             .applies = hy_bands_refuse},
     .task = HY_TASK_BAND_BROADCAST,
     .banded = true,
     .common = true,
@@ -297,9 +297,9 @@ const struct hy_collective_variant hy_band_broadcast_wanted = {
 };
 
 const struct hy_collective_variant hy_band_broadcast_negotiated = {
-    .row = {.name = "negotiated",
-            .reference = "varvarigos-1992, section 2.7",
-            .applies = serves_few},
+    .base = {.name = "negotiated",
+             .reference = "varvarigos-1992, section 2.7",
+             .applies = serves_few},
     .task = HY_TASK_BAND_BROADCAST,
     .banded = true,
     .common = true,

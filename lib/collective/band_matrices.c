@@ -110,9 +110,9 @@ static struct hy_claim claim(const struct hy_collective *c) {
 }
 
 const struct hy_collective_variant hy_band_exchange_matched = {
-    .row = {.name = "matched",
-            .reference = "varvarigos-1992, section 2.7",
-            .applies = hy_bands_refuse},
+    .base = {.name = "matched",
+             .reference = "varvarigos-1992, section 2.7",
+             .applies = hy_bands_refuse},
     .task = HY_TASK_BAND_EXCHANGE,
     .banded = true,
     .common = true,
@@ -122,9 +122,9 @@ const struct hy_collective_variant hy_band_exchange_matched = {
 };
 
 const struct hy_collective_variant hy_band_exchange_negotiated = {
-    .row = {.name = "negotiated",
-            .reference = "varvarigos-1992, section 2.7",
-            .applies = serves_few},
+    .base = {.name = "negotiated",
+             .reference = "varvarigos-1992, section 2.7",
+             .applies = serves_few},
     .task = HY_TASK_BAND_EXCHANGE,
     .banded = true,
     .common = true,

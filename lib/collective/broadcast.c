@@ -129,7 +129,7 @@ static hyla_status build_4(const struct hy_collective *collective, struct hy_rec
 }
 
 const struct hy_collective_variant hy_broadcast_doubling = {
-    .row = {.name = "doubling", .reference = "stout-wagar-1990, BROADCAST 1"},
+    .base = {.name = "doubling", .reference = "stout-wagar-1990, BROADCAST 1"},
     .task = HY_TASK_BROADCAST,
     .formula = "d tau m + d beta",
     .network = {.one_port = true},
@@ -140,7 +140,7 @@ const struct hy_collective_variant hy_broadcast_doubling = {
 };
 
 const struct hy_collective_variant hy_broadcast_sw90_2 = {
-    .row = {.name = "sw90-2", .reference = "stout-wagar-1990, BROADCAST 2"},
+    .base = {.name = "sw90-2", .reference = "stout-wagar-1990, BROADCAST 2"},
     .task = HY_TASK_BROADCAST,
     .formula = "tau m + d beta",
     .build = build_2,
@@ -148,7 +148,7 @@ const struct hy_collective_variant hy_broadcast_sw90_2 = {
 };
 
 const struct hy_collective_variant hy_broadcast_sw90_3a = {
-    .row = {.name = "sw90-3a", .reference = "stout-wagar-1990, BROADCAST 3A"},
+    .base = {.name = "sw90-3a", .reference = "stout-wagar-1990, BROADCAST 3A"},
     .task = HY_TASK_BROADCAST,
     .formula = "(d+1)/d tau m + (d+1) beta, d > 1; tau m + beta, d = 1",
     .build = build_3a,
@@ -156,7 +156,7 @@ const struct hy_collective_variant hy_broadcast_sw90_3a = {
 };
 
 const struct hy_collective_variant hy_broadcast_sw90_3b = {
-    .row = {.name = "sw90-3b", .reference = "stout-wagar-1990, BROADCAST 3B"},
+    .base = {.name = "sw90-3b", .reference = "stout-wagar-1990, BROADCAST 3B"},
     .task = HY_TASK_BROADCAST,
     .formula = "tau m + d beta",
     .build = build_3b,
@@ -164,7 +164,7 @@ const struct hy_collective_variant hy_broadcast_sw90_3b = {
 };
 
 const struct hy_collective_variant hy_broadcast_sw90_4 = {
-    .row = {.name = "sw90-4", .reference = "stout-wagar-1990, BROADCAST 4"},
+    .base = {.name = "sw90-4", .reference = "stout-wagar-1990, BROADCAST 4"},
     .task = HY_TASK_BROADCAST,
     .formula = "(d+g-1)(tau m / (d g) + beta)",
     .build = build_4,

@@ -71,7 +71,7 @@ static struct hy_form form(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_permute_gray = {
-    .row = {.name = "gray", .reference = "johnsson-1987, corollary 3.4", .applies = applies},
+    .base = {.name = "gray", .reference = "johnsson-1987, corollary 3.4", .applies = applies},
     .task = HY_TASK_PERMUTE,
     .formula = "(g + d - 2)(tau m / g + beta), d > 1",
     .rooms = true,

@@ -239,9 +239,9 @@ static struct hy_form form_v92(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_exchange_direct = {
-    .row = {.name = "direct",
-            .reference = "nicol-bokhari-1994, section 2.2",
-            .applies = all_exchange},
+    .base = {.name = "direct",
+             .reference = "nicol-bokhari-1994, section 2.2",
+             .applies = all_exchange},
     .task = HY_TASK_EXCHANGE,
     .formula = "(2^d-1)(tau m + beta)",
     .network = {.one_port = true, .circuits = true},
@@ -250,9 +250,9 @@ const struct hy_collective_variant hy_exchange_direct = {
 };
 
 const struct hy_collective_variant hy_exchange_standard = {
-    .row = {.name = "standard",
-            .reference = "nicol-bokhari-1994, section 2.3",
-            .applies = all_exchange},
+    .base = {.name = "standard",
+             .reference = "nicol-bokhari-1994, section 2.3",
+             .applies = all_exchange},
     .task = HY_TASK_EXCHANGE,
     .formula = "d (2^(d-1) tau m + beta)",
     .network = {.one_port = true},
@@ -261,9 +261,9 @@ const struct hy_collective_variant hy_exchange_standard = {
 };
 
 const struct hy_collective_variant hy_exchange_multiphase = {
-    .row = {.name = "multiphase",
-            .reference = "nicol-bokhari-1994, (1) and (2)",
-            .applies = all_exchange},
+    .base = {.name = "multiphase",
+             .reference = "nicol-bokhari-1994, (1) and (2)",
+             .applies = all_exchange},
     .task = HY_TASK_EXCHANGE,
     .formula = "sum(x in phases: (2^x-1)(2^(d-x) tau m + beta))",
     .network = {.one_port = true, .circuits = true},
@@ -272,9 +272,9 @@ const struct hy_collective_variant hy_exchange_multiphase = {
 };
 
 const struct hy_collective_variant hy_exchange_sw90 = {
-    .row = {.name = "sw90",
-            .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
-            .applies = all_exchange},
+    .base = {.name = "sw90",
+             .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
+             .applies = all_exchange},
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) tau m + d beta",
     .build = build_sw90,
@@ -282,9 +282,9 @@ const struct hy_collective_variant hy_exchange_sw90 = {
 };
 
 const struct hy_collective_variant hy_exchange_sw90_sym = {
-    .row = {.name = "sw90-sym",
-            .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
-            .applies = all_exchange},
+    .base = {.name = "sw90-sym",
+             .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
+             .applies = all_exchange},
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) tau m + d beta",
     .rooms = true,
@@ -293,7 +293,7 @@ const struct hy_collective_variant hy_exchange_sw90_sym = {
 };
 
 const struct hy_collective_variant hy_exchange_b91 = {
-    .row = {.name = "b91", .reference = "bertsekas-1991, section 4", .applies = all_exchange},
+    .base = {.name = "b91", .reference = "bertsekas-1991, section 4", .applies = all_exchange},
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) (tau m + beta), d 2^(2d-1) transmissions",
     .build = build_b91,
@@ -301,9 +301,9 @@ const struct hy_collective_variant hy_exchange_b91 = {
 };
 
 const struct hy_collective_variant hy_exchange_v92 = {
-    .row = {.name = "v92",
-            .reference = "varvarigos-1992, chapter 2, theorem 5",
-            .applies = equal_blocks},
+    .base = {.name = "v92",
+             .reference = "varvarigos-1992, chapter 2, theorem 5",
+             .applies = equal_blocks},
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) (tau m + beta)",
     .formula_near = "max(L, sum(i = K ... L: C(d-1, i-1))) (tau m + beta)",

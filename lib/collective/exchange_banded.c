@@ -222,9 +222,9 @@ static struct hy_form form(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_exchange_v92_band = {
-    .row = {.name = "v92-band",
-            .reference = "varvarigos-1992, chapter 2, theorem 6",
-            .applies = applies},
+    .base = {.name = "v92-band",
+             .reference = "varvarigos-1992, chapter 2, theorem 6",
+             .applies = applies},
     .task = HY_TASK_EXCHANGE,
     .formula = "2^b (tau m + beta), 2^(b+1) + 1 diagonals",
     .banded = true,

@@ -52,7 +52,7 @@ static struct hy_form form(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_exchange_pipelined = {
-    .row = {.name = "pipelined", .reference = "johnsson-1987, corollary 3.5", .applies = applies},
+    .base = {.name = "pipelined", .reference = "johnsson-1987, corollary 3.5", .applies = applies},
     .task = HY_TASK_EXCHANGE,
     .formula = "(2^(d-1) g + d - 1)(tau m / g + beta)",
     .rooms = true,

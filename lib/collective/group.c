@@ -287,6 +287,6 @@ void hy_group_explain(const struct hy_group *group, const char *what, struct hy_
   if (choice->base == NULL || members == 1 || group->words == 0) return;
   hy_text_add(text, "  %s: %s over %lld nodes, at most %lld word%s, by %s, %s\n", what,
               choice->family->name, (long long)members, (long long)group->words,
-              group->words == 1 ? "" : "s", group->variant->row.name,
+              group->words == 1 ? "" : "s", group->variant->base.name,
               choice->why == HY_ASKED ? "because it was asked for" : "predicted to be the fastest");
 }

@@ -87,9 +87,9 @@ static void letters(const struct hy_collective *collective, struct hy_text *text
 }
 
 const struct hy_collective_variant hy_permute_transpose = {
-    .row = {.name = "transpose",
-            .reference = "stout-wagar-1990, MATRIX TRANSPOSITION",
-            .applies = hy_is_transposition},
+    .base = {.name = "transpose",
+             .reference = "stout-wagar-1990, MATRIX TRANSPOSITION",
+             .applies = hy_is_transposition},
     .task = HY_TASK_PERMUTE,
     .formula =
         "max(j = 1 ... k: (j p + 1)(tau m / (2 j p) + beta)), p = max(min(j, 2), ceil(g / j))",

@@ -244,9 +244,9 @@ static struct hy_form form_three(const struct hy_collective *collective) {
 /* The forms also count steps in which nothing happens to move: they hold for any placement of the
  * active nodes. */
 const struct hy_collective_variant hy_partial_v92_1 = {
-    .row = {.name = "v92-1",
-            .reference = "varvarigos-1992, section 3.6.1",
-            .applies = wants_active},
+    .base = {.name = "v92-1",
+             .reference = "varvarigos-1992, section 3.6.1",
+             .applies = wants_active},
     .task = HY_TASK_PARTIAL,
     .formula = "(2d - k + ceil((2^k-1)/k)) (tau m + beta), M > 1, k = ceil(log2 M); "
                "2d (tau m + beta), M = 1",
@@ -255,9 +255,9 @@ const struct hy_collective_variant hy_partial_v92_1 = {
 };
 
 const struct hy_collective_variant hy_partial_v92_2 = {
-    .row = {.name = "v92-2",
-            .reference = "varvarigos-1992, chapter 3, theorem 8",
-            .applies = wants_active},
+    .base = {.name = "v92-2",
+             .reference = "varvarigos-1992, chapter 3, theorem 8",
+             .applies = wants_active},
     .task = HY_TASK_PARTIAL,
     .formula = "(2d + M-1 - popcount(M-1)) (tau m / d + beta)",
     .build = build_two,
@@ -265,9 +265,9 @@ const struct hy_collective_variant hy_partial_v92_2 = {
 };
 
 const struct hy_collective_variant hy_partial_v92_3 = {
-    .row = {.name = "v92-3",
-            .reference = "varvarigos-1992, section 3.6.3",
-            .applies = wants_active},
+    .base = {.name = "v92-3",
+             .reference = "varvarigos-1992, section 3.6.3",
+             .applies = wants_active},
     .task = HY_TASK_PARTIAL,
     .formula = "(2d + M'-1 - popcount(M'-1)) (tau m + beta), M' = ceil(M/d)",
     .build = build_three,

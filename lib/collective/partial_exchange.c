@@ -163,9 +163,9 @@ static struct hy_claim claim(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_partial_exchange_v92 = {
-    .row = {.name = "v92",
-            .reference = "varvarigos-1992, chapter 2, theorem 5 (total exchange)",
-            .applies = serves},
+    .base = {.name = "v92",
+             .reference = "varvarigos-1992, chapter 2, theorem 5 (total exchange)",
+             .applies = serves},
     .task = HY_TASK_PARTIAL_EXCHANGE,
     .formula = "2^(d-1) (tau m + beta)",
     .build = build_v92,
@@ -174,7 +174,7 @@ const struct hy_collective_variant hy_partial_exchange_v92 = {
 };
 
 const struct hy_collective_variant hy_partial_exchange_matched = {
-    .row = {.name = "matched", .reference = "varvarigos-1992, section 3.7", .applies = serves_few},
+    .base = {.name = "matched", .reference = "varvarigos-1992, section 3.7", .applies = serves_few},
     .task = HY_TASK_PARTIAL_EXCHANGE,
     .common = true,
     .build = build_matched,

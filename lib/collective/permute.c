@@ -144,9 +144,9 @@ static struct hy_form form_permuted(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_permute_inversion = {
-    .row = {.name = "inversion",
-            .reference = "stout-wagar-1990, INVERSION",
-            .applies = is_inversion},
+    .base = {.name = "inversion",
+             .reference = "stout-wagar-1990, INVERSION",
+             .applies = is_inversion},
     .task = HY_TASK_PERMUTE,
     .formula = "tau m + d beta",
     .build = build_inversion,
@@ -154,9 +154,9 @@ const struct hy_collective_variant hy_permute_inversion = {
 };
 
 const struct hy_collective_variant hy_permute_sw90 = {
-    .row = {.name = "sw90",
-            .reference = "stout-wagar-1990, PERMUTED SEND",
-            .applies = is_permutation},
+    .base = {.name = "sw90",
+             .reference = "stout-wagar-1990, PERMUTED SEND",
+             .applies = is_permutation},
     .task = HY_TASK_PERMUTE,
     .formula = "tau m + 2d beta",
     .build = build_permuted,

@@ -33,7 +33,7 @@ static void end_common(void *thing) {
 static uint64_t number_of(const struct hy_collective_variant *variant,
                           const struct hy_collective *c) {
   const int64_t what[] = {c->task, c->dims, c->band, c->matrices, c->active != NULL};
-  uint64_t number = hy_fingerprint(0, variant->row.name, strlen(variant->row.name));
+  uint64_t number = hy_fingerprint(0, variant->base.name, strlen(variant->base.name));
   number = hy_fingerprint(number, what, sizeof what);
   if (c->active == NULL) return number;
   return hy_fingerprint(number, c->active, (int64_t)1 << c->dims);

@@ -177,9 +177,9 @@ static hyla_status build_disjoint(const struct hy_collective *collective,
 }
 
 const struct hy_collective_variant hy_permute_rotate_powers = {
-    .row = {.name = "rotate-powers",
-            .reference = "johnsson-1987, section 3.1.4",
-            .applies = applies},
+    .base = {.name = "rotate-powers",
+             .reference = "johnsson-1987, section 3.1.4",
+             .applies = applies},
     .task = HY_TASK_PERMUTE,
     .formula = "(2 ones(i) - i mod 2)(tau m + beta)",
     .rooms = true,
@@ -189,9 +189,9 @@ const struct hy_collective_variant hy_permute_rotate_powers = {
 };
 
 const struct hy_collective_variant hy_permute_rotate_reflect = {
-    .row = {.name = "rotate-reflect",
-            .reference = "johnsson-1987, section 3.1.4",
-            .applies = applies},
+    .base = {.name = "rotate-reflect",
+             .reference = "johnsson-1987, section 3.1.4",
+             .applies = applies},
     .task = HY_TASK_PERMUTE,
     .formula = "s beta + (s + t) tau m, i > 0, s = d + 1 - max(1, zeros(i)), "
                "t = count(b = 1 ... d-2: 2^b < i mod 2^(b+2) < 3 2^b and i mod 2^(b+2) != 2^(b+1))",
@@ -202,9 +202,9 @@ const struct hy_collective_variant hy_permute_rotate_reflect = {
 };
 
 const struct hy_collective_variant hy_permute_rotate_disjoint = {
-    .row = {.name = "rotate-disjoint",
-            .reference = "johnsson-1987, section 3.1.4 (conjecture)",
-            .applies = applies_disjoint},
+    .base = {.name = "rotate-disjoint",
+             .reference = "johnsson-1987, section 3.1.4 (conjecture)",
+             .applies = applies_disjoint},
     .task = HY_TASK_PERMUTE,
     .formula = "(g + h - 1)(tau m / g + beta), i > 0",
     .rooms = true,

@@ -134,7 +134,7 @@ static struct hy_form form_sw90_1(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_scatter_doubling = {
-    .row = {.name = "doubling", .reference = "stout-wagar-1990, section 5 (Saad and Schultz)"},
+    .base = {.name = "doubling", .reference = "stout-wagar-1990, section 5 (Saad and Schultz)"},
     .task = HY_TASK_SCATTER,
     .formula = "(2^d-1) tau m + d beta",
     .network = {.one_port = true},
@@ -143,7 +143,7 @@ const struct hy_collective_variant hy_scatter_doubling = {
 };
 
 const struct hy_collective_variant hy_scatter_sw90_1 = {
-    .row = {.name = "sw90-1", .reference = "stout-wagar-1990, DISTRIBUTE 1"},
+    .base = {.name = "sw90-1", .reference = "stout-wagar-1990, DISTRIBUTE 1"},
     .task = HY_TASK_SCATTER,
     .formula = "(2^d-1)/d tau m + d beta",
     .build = build_sw90_1,
@@ -151,7 +151,7 @@ const struct hy_collective_variant hy_scatter_sw90_1 = {
 };
 
 const struct hy_collective_variant hy_scatter_b91 = {
-    .row = {.name = "b91", .reference = "bertsekas-1991, section 3"},
+    .base = {.name = "b91", .reference = "bertsekas-1991, section 3"},
     .task = HY_TASK_SCATTER,
     .formula = "ceil((2^d-1)/d) (tau m + beta), d 2^(d-1) transmissions",
     .build = build_b91,

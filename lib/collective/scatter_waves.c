@@ -212,9 +212,9 @@ static void letters(const struct hy_collective *collective, struct hy_text *text
 }
 
 const struct hy_collective_variant hy_scatter_sw90_2 = {
-    .row = {.name = "sw90-2",
-            .reference = "stout-wagar-1990, DISTRIBUTE 2",
-            .applies = few_dimensions},
+    .base = {.name = "sw90-2",
+             .reference = "stout-wagar-1990, DISTRIBUTE 2",
+             .applies = few_dimensions},
     .task = HY_TASK_SCATTER,
     .formula = "(2^d-1)/d tau m + k beta, k = least(k: sum(j = 1 ... k: d (d-1)^(j-1)) >= 2^d-1), "
                "tau m >= c beta",

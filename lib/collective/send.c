@@ -228,7 +228,9 @@ static hyla_status build_4(const struct hy_collective *collective, struct hy_rec
 }
 
 const struct hy_collective_variant hy_permute_corner_1 = {
-    .row = {.name = "corner-1", .reference = "stout-wagar-1990, O.C. SEND 1", .applies = is_corner},
+    .base = {.name = "corner-1",
+             .reference = "stout-wagar-1990, O.C. SEND 1",
+             .applies = is_corner},
     .task = HY_TASK_PERMUTE,
     .formula = "d tau m + d beta",
     .network = {.one_port = true},
@@ -238,7 +240,9 @@ const struct hy_collective_variant hy_permute_corner_1 = {
 };
 
 const struct hy_collective_variant hy_permute_corner_2 = {
-    .row = {.name = "corner-2", .reference = "stout-wagar-1990, O.C. SEND 2", .applies = is_corner},
+    .base = {.name = "corner-2",
+             .reference = "stout-wagar-1990, O.C. SEND 2",
+             .applies = is_corner},
     .task = HY_TASK_PERMUTE,
     .formula = "tau m + d beta",
     .root = hy_send_root,
@@ -247,7 +251,9 @@ const struct hy_collective_variant hy_permute_corner_2 = {
 };
 
 const struct hy_collective_variant hy_permute_corner_3 = {
-    .row = {.name = "corner-3", .reference = "stout-wagar-1990, O.C. SEND 3", .applies = is_corner},
+    .base = {.name = "corner-3",
+             .reference = "stout-wagar-1990, O.C. SEND 3",
+             .applies = is_corner},
     .task = HY_TASK_PERMUTE,
     .formula = "K(d-1) tau m / d + d beta, K(x) = sum(j = 0 ... x: 1/C(x,j))",
     .root = hy_send_root,
@@ -256,7 +262,9 @@ const struct hy_collective_variant hy_permute_corner_3 = {
 };
 
 const struct hy_collective_variant hy_permute_corner_4 = {
-    .row = {.name = "corner-4", .reference = "stout-wagar-1990, O.C. SEND 4", .applies = is_corner},
+    .base = {.name = "corner-4",
+             .reference = "stout-wagar-1990, O.C. SEND 4",
+             .applies = is_corner},
     .task = HY_TASK_PERMUTE,
     .formula = "(g+K(d-1)-1)/(d g) tau m + (g+d-1) beta, "
                "K(x) = sum(j = 0 ... x: 1/C(x,j))",

@@ -236,9 +236,9 @@ static void letters_3(const struct hy_collective *collective, struct hy_text *te
 }
 
 const struct hy_collective_variant hy_permute_arbitrary_1 = {
-    .row = {.name = "arbitrary-1",
-            .reference = "stout-wagar-1990, ARBITRARY SEND 1",
-            .applies = hy_send_applies},
+    .base = {.name = "arbitrary-1",
+             .reference = "stout-wagar-1990, ARBITRARY SEND 1",
+             .applies = hy_send_applies},
     .task = HY_TASK_PERMUTE,
     .formula = "(g+K(n-1)-1)/(n g) tau m + (g+n-1) beta, "
                "K(x) = sum(j = 0 ... x: 1/C(x,j))",
@@ -249,9 +249,9 @@ const struct hy_collective_variant hy_permute_arbitrary_1 = {
 };
 
 const struct hy_collective_variant hy_permute_arbitrary_2 = {
-    .row = {.name = "arbitrary-2",
-            .reference = "stout-wagar-1990, ARBITRARY SEND 2",
-            .applies = hy_send_applies},
+    .base = {.name = "arbitrary-2",
+             .reference = "stout-wagar-1990, ARBITRARY SEND 2",
+             .applies = hy_send_applies},
     .task = HY_TASK_PERMUTE,
     .formula = "(min(n+1,d-1)+g)(tau m / (d g) + beta)",
     .root = hy_send_root,
@@ -260,9 +260,9 @@ const struct hy_collective_variant hy_permute_arbitrary_2 = {
 };
 
 const struct hy_collective_variant hy_permute_arbitrary_3 = {
-    .row = {.name = "arbitrary-3",
-            .reference = "stout-wagar-1990, ARBITRARY SEND 3",
-            .applies = applies_3},
+    .base = {.name = "arbitrary-3",
+             .reference = "stout-wagar-1990, ARBITRARY SEND 3",
+             .applies = applies_3},
     .task = HY_TASK_PERMUTE,
     .formula = "max((g+K(n-1)-1)/(d g) tau m + (g+n-1) beta, "
                "(g n+n+K(n-1))/(g n d) tau m + (g+n+1) beta), n < d; "

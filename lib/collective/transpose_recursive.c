@@ -53,9 +53,9 @@ static struct hy_form form(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_permute_recursive = {
-    .row = {.name = "recursive",
-            .reference = "johnsson-1987, theorems 4.1 and 4.2",
-            .applies = hy_is_transposition},
+    .base = {.name = "recursive",
+             .reference = "johnsson-1987, theorems 4.1 and 4.2",
+             .applies = hy_is_transposition},
     .task = HY_TASK_PERMUTE,
     .formula = "(g + 2k - 1)(tau m / g + beta), k > 0",
     .rooms = true,

@@ -145,9 +145,9 @@ static struct hy_form form_mesh(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_permute_torus = {
-    .row = {.name = "torus",
-            .reference = "johnsson-1987, theorem 4.4",
-            .applies = hy_is_transposition},
+    .base = {.name = "torus",
+             .reference = "johnsson-1987, theorem 4.4",
+             .applies = hy_is_transposition},
     .task = HY_TASK_PERMUTE,
     .formula = "(g + 1) 2^(k-1) (tau m / g + beta), k > 0",
     .rooms = true,
@@ -157,9 +157,9 @@ const struct hy_collective_variant hy_permute_torus = {
 };
 
 const struct hy_collective_variant hy_permute_torus_paths = {
-    .row = {.name = "torus-paths",
-            .reference = "johnsson-1987, corollary 4.2",
-            .applies = hy_is_transposition},
+    .base = {.name = "torus-paths",
+             .reference = "johnsson-1987, corollary 4.2",
+             .applies = hy_is_transposition},
     .task = HY_TASK_PERMUTE,
     .formula = "(g + 1) 2^(k-1) (tau ceil(m/(2g)) + beta), k > 0",
     .rooms = true,
@@ -169,9 +169,9 @@ const struct hy_collective_variant hy_permute_torus_paths = {
 };
 
 const struct hy_collective_variant hy_permute_mesh = {
-    .row = {.name = "mesh",
-            .reference = "johnsson-1987, corollary 4.1",
-            .applies = hy_is_transposition},
+    .base = {.name = "mesh",
+             .reference = "johnsson-1987, corollary 4.1",
+             .applies = hy_is_transposition},
     .task = HY_TASK_PERMUTE,
     .formula = "(g + 1)(2^k - 1)(tau m / g + beta)",
     .rooms = true,

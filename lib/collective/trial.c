@@ -68,7 +68,8 @@ static void explain(const hyla_plan *made, struct hy_text *text) {
       hy_collective_variant_of(hy_choice_variant(&made->choice));
   hy_text_add(text, "  for machines with %s, %s; reference: %s\n",
               row->network.one_port ? "one port" : "all ports",
-              row->network.circuits ? "over circuits" : "stored and forwarded", row->row.reference);
+              row->network.circuits ? "over circuits" : "stored and forwarded",
+              row->base.reference);
 }
 
 static const struct hy_plan_kind KIND = {.size = sizeof(struct trial),
@@ -182,7 +183,7 @@ static void describe(const hyla_collective *c, const hyla_plan *made,
   const char *closed_form = hy_variant_closed_form(row, task);
   if (row->form == NULL || closed_form == NULL) return;
   const struct hy_form form = row->form(task);
-  snprintf(result->formula, sizeof result->formula, "%s", row->row.reference);
+  snprintf(result->formula, sizeof result->formula, "%s", row->base.reference);
   snprintf(result->closed_form, sizeof result->closed_form, "%s", closed_form);
   if (is_exact(row, &form, task))
     result->formula_value = (double)form.steps * c->alpha +

@@ -196,7 +196,7 @@ static struct hy_form form_pairs(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_permute_turn_rings = {
-    .row = {.name = "turn-rings", .reference = "stout-wagar-1990, section 10", .applies = turns},
+    .base = {.name = "turn-rings", .reference = "stout-wagar-1990, section 10", .applies = turns},
     .task = HY_TASK_PERMUTE,
     .formula = "tau m + k beta, k > 0",
     .rooms = true,
@@ -206,9 +206,9 @@ const struct hy_collective_variant hy_permute_turn_rings = {
 };
 
 const struct hy_collective_variant hy_permute_turn_pairs = {
-    .row = {.name = "turn-pairs",
-            .reference = "stout-wagar-1990, section 10",
-            .applies = turns_pairs},
+    .base = {.name = "turn-pairs",
+             .reference = "stout-wagar-1990, section 10",
+             .applies = turns_pairs},
     .task = HY_TASK_PERMUTE,
     .formula = "tau m + 2 k beta, k > 0",
     .rooms = true,

@@ -37,13 +37,13 @@ struct hy_recipe {
   void *tables[HY_TABLES]; /* owned; NULL where there is no table */
 };
 
-/* A row of a family.  In `row' name, reference and applies are set; the problem of applies is a
- * struct hy_collective.  All else in `row' would be the same for all rows, which differ in their
+/* A row of a family.  In `base' name, reference and applies are set; the problem of applies is a
+ * struct hy_collective.  All else in `base' would be the same for all rows, which differ in their
  * generators: perform.c prices, plans and runs the schedules that these make. */
 struct hy_collective_variant {
-  struct hy_variant row; /* first */
-  enum hy_task task;     /* broadcast, scatter, all-gather, ...; their duals are these reversed */
-  const char *formula;   /* the time that form() gives, as a text; NULL: form() counts */
+  struct hy_variant base; /* first */
+  enum hy_task task;      /* broadcast, scatter, all-gather, ...; their duals are these reversed */
+  const char *formula;    /* the time that form() gives, as a text; NULL: form() counts */
   const char *formula_near; /* exchanges: the same between some distances, and by some tags */
   const char *formula_tags;
   struct hy_network network;

@@ -2,88 +2,88 @@
 #include "collective/variant.h"
 
 static const struct hy_variant *const BROADCAST[] = {
-    &hy_broadcast_doubling.row, &hy_broadcast_sw90_2.row, &hy_broadcast_sw90_3a.row,
-    &hy_broadcast_sw90_3b.row,  &hy_broadcast_sw90_4.row, NULL,
+    &hy_broadcast_doubling.base, &hy_broadcast_sw90_2.base, &hy_broadcast_sw90_3a.base,
+    &hy_broadcast_sw90_3b.base,  &hy_broadcast_sw90_4.base, NULL,
 };
 
 static const struct hy_variant *const ALLREDUCE[] = {
-    &hy_allreduce_doubling.row,
-    &hy_allreduce_halving.row,
+    &hy_allreduce_doubling.base,
+    &hy_allreduce_halving.base,
     NULL,
 };
 
 static const struct hy_variant *const SCATTER[] = {
-    &hy_scatter_doubling.row,
-    &hy_scatter_sw90_1.row,
-    &hy_scatter_b91.row,
-    &hy_scatter_sw90_2.row,
+    &hy_scatter_doubling.base,
+    &hy_scatter_sw90_1.base,
+    &hy_scatter_b91.base,
+    &hy_scatter_sw90_2.base,
     NULL,
 };
 
 static const struct hy_variant *const ALLGATHER[] = {
-    &hy_allgather_doubling.row, &hy_allgather_sw90.row,       &hy_allgather_b91.row,
-    &hy_allgather_v92.row,      &hy_allgather_successive.row, NULL,
+    &hy_allgather_doubling.base, &hy_allgather_sw90.base,       &hy_allgather_b91.base,
+    &hy_allgather_v92.base,      &hy_allgather_successive.base, NULL,
 };
 
 static const struct hy_variant *const PARTIAL[] = {
-    &hy_partial_v92_1.row,
-    &hy_partial_v92_2.row,
-    &hy_partial_v92_3.row,
+    &hy_partial_v92_1.base,
+    &hy_partial_v92_2.base,
+    &hy_partial_v92_3.base,
     NULL,
 };
 
 static const struct hy_variant *const EXCHANGE[] = {
-    &hy_exchange_direct.row,     &hy_exchange_standard.row,
-    &hy_exchange_multiphase.row, &hy_exchange_sw90.row,
-    &hy_exchange_sw90_sym.row,   &hy_exchange_b91.row,
-    &hy_exchange_v92.row,        &hy_exchange_pipelined.row,
-    &hy_exchange_v92_band.row,   NULL,
+    &hy_exchange_direct.base,     &hy_exchange_standard.base,
+    &hy_exchange_multiphase.base, &hy_exchange_sw90.base,
+    &hy_exchange_sw90_sym.base,   &hy_exchange_b91.base,
+    &hy_exchange_v92.base,        &hy_exchange_pipelined.base,
+    &hy_exchange_v92_band.base,   NULL,
 };
 
 static const struct hy_variant *const PERMUTE[] = {
-    &hy_permute_inversion.row,
-    &hy_permute_sw90.row,
-    &hy_permute_corner_1.row,
-    &hy_permute_corner_2.row,
-    &hy_permute_corner_3.row,
-    &hy_permute_corner_4.row,
-    &hy_permute_arbitrary_1.row,
-    &hy_permute_arbitrary_2.row,
-    &hy_permute_arbitrary_3.row,
-    &hy_permute_transpose.row,
-    &hy_permute_gray.row,
-    &hy_permute_recursive.row,
-    &hy_permute_torus.row,
-    &hy_permute_torus_paths.row,
-    &hy_permute_mesh.row,
-    &hy_permute_turn_rings.row,
-    &hy_permute_turn_pairs.row,
-    &hy_permute_rotate_powers.row,
-    &hy_permute_rotate_reflect.row,
-    &hy_permute_rotate_disjoint.row,
+    &hy_permute_inversion.base,
+    &hy_permute_sw90.base,
+    &hy_permute_corner_1.base,
+    &hy_permute_corner_2.base,
+    &hy_permute_corner_3.base,
+    &hy_permute_corner_4.base,
+    &hy_permute_arbitrary_1.base,
+    &hy_permute_arbitrary_2.base,
+    &hy_permute_arbitrary_3.base,
+    &hy_permute_transpose.base,
+    &hy_permute_gray.base,
+    &hy_permute_recursive.base,
+    &hy_permute_torus.base,
+    &hy_permute_torus_paths.base,
+    &hy_permute_mesh.base,
+    &hy_permute_turn_rings.base,
+    &hy_permute_turn_pairs.base,
+    &hy_permute_rotate_powers.base,
+    &hy_permute_rotate_reflect.base,
+    &hy_permute_rotate_disjoint.base,
     NULL,
 };
 
 static const struct hy_variant *const PARTIAL_EXCHANGE[] = {
-    &hy_partial_exchange_v92.row,
-    &hy_partial_exchange_matched.row,
+    &hy_partial_exchange_v92.base,
+    &hy_partial_exchange_matched.base,
     NULL,
 };
 
 static const struct hy_variant *const BAND_EXCHANGE[] = {
-    &hy_band_exchange_matched.row,
-    &hy_band_exchange_negotiated.row,
+    &hy_band_exchange_matched.base,
+    &hy_band_exchange_negotiated.base,
     NULL,
 };
 
 static const struct hy_variant *const BAND_BROADCAST[] = {
-    &hy_band_broadcast_wanted.row,
-    &hy_band_broadcast_negotiated.row,
+    &hy_band_broadcast_wanted.base,
+    &hy_band_broadcast_negotiated.base,
     NULL,
 };
 
 static const struct hy_variant *const WINDOW[] = {
-    &hy_window_v92.row,
+    &hy_window_v92.base,
     NULL,
 };
 
@@ -146,7 +146,7 @@ const char *hy_variant_refuses(const struct hy_collective_variant *variant,
     return "it wants messages of equal length";
   if (collective->band > 0 && !variant->banded) return "it exchanges with all nodes";
   if (collective->ordered && !variant->ordered) return "it does not combine in the nodes' order";
-  return variant->row.applies != NULL ? variant->row.applies(collective) : NULL;
+  return variant->base.applies != NULL ? variant->base.applies(collective) : NULL;
 }
 
 const char *hy_variant_closed_form(const struct hy_collective_variant *variant,
@@ -163,7 +163,7 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
   *recipe = (struct hy_recipe){.base = base};
   const char *reason = hy_variant_refuses(variant, collective);
   CHECK(base, reason == NULL, UNSUPPORTED, "%s %s: %s", hy_task_name(collective->task),
-        variant->row.name, reason);
+        variant->base.name, reason);
   TRY(variant->build(collective, recipe));
   uint32_t root = hy_task_rooted(collective->task) ? collective->root : 0;
   if (variant->root != NULL) root = variant->root(collective);

@@ -100,7 +100,7 @@ static struct hy_form form(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_window_v92 = {
-    .row = {.name = "v92", .reference = "varvarigos-1992, section 3.8", .applies = applies},
+    .base = {.name = "v92", .reference = "varvarigos-1992, section 3.8", .applies = applies},
     .task = HY_TASK_WINDOW,
     .formula = "(2^k+1)(tau m / d + beta), 0 < k < d; (2^k-1)(tau m / d + beta), 0 < k = d",
     .build = build,

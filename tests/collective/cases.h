@@ -22,9 +22,9 @@ static int32_t to[1 << 11];
 
 static inline void draw_to(const struct hy_collective_variant *variant, int d) {
   int32_t nodes = 1 << d;
-  bool inversion = strcmp(variant->row.name, "inversion") == 0;
-  bool all = strcmp(variant->row.name, "sw90") == 0;
-  bool rotates = strncmp(variant->row.name, "rotate", 6) == 0;
+  bool inversion = strcmp(variant->base.name, "inversion") == 0;
+  bool all = strcmp(variant->base.name, "sw90") == 0;
+  bool rotates = strncmp(variant->base.name, "rotate", 6) == 0;
   uint32_t places = (uint32_t)harness_draw(0, nodes - 1);
   for (int32_t x = 0; x < nodes; x++) to[x] = inversion ? x ^ (nodes - 1) : all ? x : -1;
   for (int32_t x = 0; variant->sends != NULL && x < nodes; x++)
@@ -42,7 +42,7 @@ static inline void draw_to(const struct hy_collective_variant *variant, int d) {
   int32_t six = d < 8 ? nodes - 1 : 0x6f << (d - 8); /* dimensions; more would make too many
                                                       * parts */
   away = (away & six) != 0 ? away & six : six;
-  if (strncmp(variant->row.name, "corner", 6) == 0) away = nodes - 1;
+  if (strncmp(variant->base.name, "corner", 6) == 0) away = nodes - 1;
   to[source] = source ^ away;
 }
 

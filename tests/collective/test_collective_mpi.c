@@ -187,11 +187,11 @@ static void try_row(const struct hy_collective_variant *row, enum hy_task task, 
   if (hy_variant_refuses(row, &t->c) != NULL) t->c.blocks.words = row->form(&t->c).divisor;
   if (row->banded && d == 0) return; /* one node has no band */
   assert_null(hy_variant_refuses(row, &t->c));
-  harness_note("%s %s, dims %x, root %u, m = %lld%s", hy_task_name(task), row->row.name, t->dims,
+  harness_note("%s %s, dims %x, root %u, m = %lld%s", hy_task_name(task), row->base.name, t->dims,
                t->c.root, (long long)t->c.blocks.words, equal ? "" : ", unequal");
   fill();
   by_mpi(t);
-  assert_int_equal(hy_collective_create(cube, t->dims, &t->c, sizeof *data, row->row.name, &plan),
+  assert_int_equal(hy_collective_create(cube, t->dims, &t->c, sizeof *data, row->base.name, &plan),
                    HYLA_OK);
   assert_int_equal(hy_collective_run(cube, plan, data, add, NULL), HYLA_OK);
   hy_collective_destroy(cube, &plan);

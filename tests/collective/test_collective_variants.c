@@ -42,7 +42,7 @@ static int64_t start_of(const struct hy_collective *c, uint32_t block) {
 /* Draws the targets of a permutation, as the row needs it. */
 static void draw_to(const struct hy_collective_variant *row, int d) {
   int32_t last = (1 << d) - 1;
-  const char *name = row->row.name;
+  const char *name = row->base.name;
   bool all = strcmp(name, "sw90") == 0, rotates = strncmp(name, "rotate", 6) == 0;
   bool inversion = strcmp(name, "inversion") == 0;
   int32_t turn = (int32_t)harness_draw(0, last);
@@ -120,9 +120,9 @@ static void run_and_check(const struct hy_collective_variant *row, uint32_t dims
   uint32_t me = hy_extract((uint32_t)cube->address, dims);
   uint32_t blocks = hy_collective_count(c);
   for (int64_t i = 0; i < WORDS; i++) data[i] = value(me, i);
-  assert_int_equal(hy_collective_create(cube, dims, c, sizeof *data, row->row.name, &plan),
+  assert_int_equal(hy_collective_create(cube, dims, c, sizeof *data, row->base.name, &plan),
                    HYLA_OK);
-  assert_string_equal(hy_collective_variant(plan), row->row.name);
+  assert_string_equal(hy_collective_variant(plan), row->base.name);
   hyla_cube_ledger_clear(cube);
   assert_int_equal(hy_collective_run(cube, plan, data, add, NULL), HYLA_OK);
   hyla_cube_ledger(cube, &ledger);
@@ -159,8 +159,8 @@ static void try_variant(const struct hy_collective_variant *row, enum hy_task ta
   c.root = (uint32_t)harness_draw(0, (1 << d) - 1);
   if (task >= HY_TASK_ALLGATHER) c.root = 0;
   if (task == HY_TASK_PERMUTE && hy_variant_refuses(row, &c) != NULL)
-    c.blocks.words = strcmp(row->row.name, "transpose") == 0 ? 12 : 3 << d;
-  harness_note("%s %s, dims %x, m = %lld", hy_task_name(task), row->row.name, dims,
+    c.blocks.words = strcmp(row->base.name, "transpose") == 0 ? 12 : 3 << d;
+  harness_note("%s %s, dims %x, m = %lld", hy_task_name(task), row->base.name, dims,
                (long long)c.blocks.words);
   const char *reason = hy_variant_refuses(row, &c);
   if (reason != NULL && !(row->banded && d == 0)) fail_msg("refused: %s", reason);
@@ -168,8 +168,8 @@ static void try_variant(const struct hy_collective_variant *row, enum hy_task ta
   for (int x = 0; x < 1 << d; x++) offsets[x + 1] = offsets[x] + harness_draw(0, 9);
   if (trial == 3 && row->task != HY_TASK_BROADCAST && task < HY_TASK_EXCHANGE)
     c.blocks.offsets = offsets;
-  harness_note("%s %s, dims %x, root %u, m = %lld", hy_task_name(task), row->row.name, dims, c.root,
-               (long long)c.blocks.words);
+  harness_note("%s %s, dims %x, root %u, m = %lld", hy_task_name(task), row->base.name, dims,
+               c.root, (long long)c.blocks.words);
   run_and_check(row, dims, &c);
 }
 

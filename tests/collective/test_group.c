@@ -175,7 +175,7 @@ static void draw(struct trial *t, int dims) {
   }
   t->planned = t->words + harness_draw(0, 1) * harness_draw(0, 999);
   harness_note("%s %s, dims %x, root %d, %lld words of %lld%s", hy_task_name(t->task),
-               t->row->row.name, t->dims, t->root, (long long)t->words, (long long)t->planned,
+               t->row->base.name, t->dims, t->root, (long long)t->words, (long long)t->planned,
                t->placed ? ", placed" : "");
 }
 
@@ -287,7 +287,7 @@ static hyla_status take_defaults(hyla_cube *cube, void *arg) {
     for (int64_t words = 0; words <= 1 << 24; words = 64 * words + 1) {
       struct hy_group group;
       hyla_status status = hy_group_make(cube, all, TASKS[i], words, 8, &group);
-      const char *name = status == HYLA_OK ? group.variant->row.name : "";
+      const char *name = status == HYLA_OK ? group.variant->base.name : "";
       double d = cube->dims, nodes = cube->nodes, start = 1e-6, word = 8e-10 * (double)words;
       double doubled = d * (start + word), halved = 2 * d * start + 2 * (1 - 1 / nodes) * word;
       bool halves = TASKS[i] == HY_TASK_ALLREDUCE && halved < doubled;

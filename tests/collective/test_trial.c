@@ -31,7 +31,7 @@ static hyla_status simulate(int dims, const struct hy_collective_variant *row,
                            .beta = trial->collective.beta / 8};
   hyla_report report;
   hyla_status status = hyla_simulate(&model, body, trial, &report);
-  harness_note("%s %s, %d dimensions, %lld words: %s", trial->collective.name, row->row.name, dims,
+  harness_note("%s %s, %d dimensions, %lld words: %s", trial->collective.name, row->base.name, dims,
                (long long)trial->collective.words, report.message);
   return status;
 }
@@ -40,7 +40,7 @@ static hyla_status simulate(int dims, const struct hy_collective_variant *row,
  * active nodes may not have, and for successive broadcasts and matched exchanges, in which a node
  * without packets to pass on does not wait. */
 static bool reserves(const struct hy_collective_variant *row) {
-  return strncmp(row->row.name, "v92", 3) == 0 || row == &hy_allgather_successive ||
+  return strncmp(row->base.name, "v92", 3) == 0 || row == &hy_allgather_successive ||
          row == &hy_partial_exchange_matched;
 }
 
@@ -54,7 +54,7 @@ static void check(enum hy_task task, const struct hy_collective_variant *row, in
                   int64_t words) {
   const bool root = hy_task_rooted(task) || task == HY_TASK_PERMUTE;
   struct trial trial = {.collective = {.name = hy_task_name(task),
-                                       .variant = row->row.name,
+                                       .variant = row->base.name,
                                        .words = words,
                                        .root = root ? (1 << dims) - 1 : 0,
                                        .active = active_of(row, task, dims),
@@ -67,13 +67,13 @@ static void check(enum hy_task task, const struct hy_collective_variant *row, in
                  (row == &hy_permute_sw90 && words % ((int64_t)1 << dims) != 0);
   assert_int_equal(status, refused ? HYLA_UNSUPPORTED : HYLA_OK);
   if (refused) return;
-  assert_string_equal(r->variant, row->row.name);
+  assert_string_equal(r->variant, row->base.name);
   assert_int_equal(r->counted.words, r->predicted.words);
   assert_int_equal(r->counted.messages, r->predicted.messages);
   assert_true(r->counted.steps <= r->predicted.steps);
   /* A time that was counted has no closed form; a row with a formula reports its letters. */
   assert_string_equal(r->closed_form, row->formula != NULL ? row->formula : "");
-  assert_string_equal(r->formula, row->formula != NULL ? row->row.reference : "");
+  assert_string_equal(r->formula, row->formula != NULL ? row->base.reference : "");
   if (row->formula == NULL) assert_true(isnan(r->formula_value));
   assert_true((r->letters[0] != 0) == (row->formula != NULL || r->published[0] != 0));
   assert_true(isfinite(r->published_value) == (r->published[0] != 0));
@@ -334,10 +334,10 @@ static void messages_are_sent_onwards(void **state) {
   for (int i = 0; (row = hy_variant_at(i)) != NULL; i++)
     for (int dims = 0; dims <= 5 && row->task == HY_TASK_EXCHANGE; dims++) {
       struct trial trial = {
-          .collective = {.name = "exchange", .variant = row->row.name, .words = 60}};
+          .collective = {.name = "exchange", .variant = row->base.name, .words = 60}};
       const hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 1};
       hyla_report report;
-      harness_note("%s, %d dimensions", row->row.name, dims);
+      harness_note("%s, %d dimensions", row->base.name, dims);
       hyla_status status = hyla_simulate(&model, compare_transmissions, &trial, &report);
       assert_int_equal(status, row == &hy_exchange_v92_band ? HYLA_UNSUPPORTED : HYLA_OK);
     }

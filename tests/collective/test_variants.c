@@ -32,7 +32,7 @@ static void every_row_takes_any_length_and_root(void **state) {
         collective.root =
             tasks[task] >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
         harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(collective.task),
-                     row->row.name, d, (long long)collective.blocks.words, collective.root);
+                     row->base.name, d, (long long)collective.blocks.words, collective.root);
         struct hy_verdict verdict = verify(row, &collective, &row->network);
         struct hy_form form = row->form(&collective);
         int64_t whole = hy_ceil_div(collective.blocks.words, form.divisor) * form.divisor;
@@ -60,7 +60,7 @@ static void rows_take_unequal_blocks_or_say_why_not(void **state) {
                                            .active = active,
                                            .to = to};
         draw(row, d);
-        harness_note("%s %s, d = %d", hy_task_name(tasks[i]), row->row.name, d);
+        harness_note("%s %s, d = %d", hy_task_name(tasks[i]), row->base.name, d);
         const char *reason = hy_variant_refuses(row, &collective);
         if (reason == NULL) verify(row, &collective, &row->network);
         assert_int_equal(reason != NULL, tasks[i] >= HY_TASK_EXCHANGE);
@@ -94,7 +94,7 @@ static void rows_take_rooms_or_say_why_not(void **state) {
         collective.blocks.targets = targets;
       }
       draw(row, d);
-      harness_note("%s, d = %d", row->row.name, d);
+      harness_note("%s, d = %d", row->base.name, d);
       if (hy_variant_refuses(row, &collective) == NULL)
         verify(row, &collective, &row->network);
       else
@@ -140,7 +140,7 @@ static void no_row_leaks_when_memory_runs_out(void **state) {
       struct hy_base base = {.fail_at = n};
       struct hy_recipe recipe;
       struct hy_schedule schedule;
-      harness_note("%s %s, allocation %lld", hy_task_name(row->task), row->row.name, (long long)n);
+      harness_note("%s %s, allocation %lld", hy_task_name(row->task), row->base.name, (long long)n);
       hy_schedule_init(&schedule, &base);
       status = hy_recipe_make(&recipe, &base, row, &collective);
       if (status == HYLA_OK) status = hy_generate(hy_recipe_top(&recipe), 6, &base, &schedule);

@@ -93,11 +93,11 @@ static int check_rows(enum hy_task task, int machine, struct hy_text *reached) {
       if (tasks[i] != task || !same_machine(row, machine)) continue;
       count++;
       for (int d = 0; d <= DIMS; d++) {
-        harness_note("%s %s, d = %d", hy_task_name(task), row->row.name, d);
+        harness_note("%s %s, d = %d", hy_task_name(task), row->base.name, d);
         check_above(row, case_of(row, task, d));
       }
       enum reach reach = reach_of(row, task);
-      if (reach != ABOVE) hy_text_add(reached, " %s%s", row->row.name, how[reach]);
+      if (reach != ABOVE) hy_text_add(reached, " %s%s", row->base.name, how[reach]);
     }
   }
   return count;

@@ -72,7 +72,7 @@ static bool is_turn(const struct hy_collective_variant *row) {
 }
 
 static bool is_rotation(const struct hy_collective_variant *row) {
-  return strncmp(row->row.name, "rotate", 6) == 0;
+  return strncmp(row->base.name, "rotate", 6) == 0;
 }
 
 /* Names for a permutation: n of a single message, i places of a rotation, h of the farthest
@@ -203,7 +203,7 @@ static struct hy_collective draw_case(const struct hy_collective_variant *row, e
                                      .beta = 1000,
                                      .active = active,
                                      .to = to};
-  if (strcmp(row->row.name, "multiphase") == 0) draw_phases(&collective);
+  if (strcmp(row->base.name, "multiphase") == 0) draw_phases(&collective);
   draw(row, d);
   collective.root = task >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
   return collective;
@@ -261,7 +261,7 @@ static void check(const struct hy_collective_variant *row, enum hy_task task, in
                   int64_t start) {
   struct hy_collective collective = draw_case(row, task, d, groups);
   collective.beta = start;
-  harness_note("%s %s, d = %d, g = %d, root %u, beta %lld", hy_task_name(task), row->row.name, d,
+  harness_note("%s %s, d = %d, g = %d, root %u, beta %lld", hy_task_name(task), row->base.name, d,
                groups, collective.root, (long long)collective.beta);
   bool fits = fit(row, &collective, 1 + 2 * (groups == 2));
   assert_true(fits || (d == 0 && row->banded));
@@ -285,8 +285,8 @@ static void check_odd(const struct hy_collective_variant *row, enum hy_task task
   if (row->free_running || hy_variant_refuses(row, &collective) != NULL) return;
   int64_t divisor = row->form(&collective).divisor;
   whole.blocks.words = hy_ceil_div(collective.blocks.words, divisor) * divisor;
-  harness_note("%s %s, d = %d, odd m = %lld, g = %d, root %u", hy_task_name(task), row->row.name, d,
-               (long long)collective.blocks.words, groups, collective.root);
+  harness_note("%s %s, d = %d, odd m = %lld, g = %d, root %u", hy_task_name(task), row->base.name,
+               d, (long long)collective.blocks.words, groups, collective.root);
   struct hy_network network = network_of(row, &collective);
   struct hy_verdict verdict = verify(row, &collective, &network);
   struct formula_names names = names_of(row, &whole);
@@ -308,7 +308,7 @@ static void check_choice(const struct hy_collective_variant *row, enum hy_task t
   struct hy_network network = network_of(row, &chosen);
   network.beta = chosen.beta;
   chosen.groups = 0;
-  harness_note("%s %s, d = %d, m = %lld, beta %lld", hy_task_name(task), row->row.name, d,
+  harness_note("%s %s, d = %d, m = %lld, beta %lld", hy_task_name(task), row->base.name, d,
                (long long)chosen.blocks.words, (long long)chosen.beta);
   struct hy_verdict verdict = verify(row, &chosen, &network);
   for (asked.groups = 1; asked.groups <= 12; asked.groups++) {
@@ -345,7 +345,7 @@ static int deepest(const struct hy_collective_variant *row) {
 enum { ALWAYS = 6, SMALL = 8, LARGE_AT_ONCE = 2 };
 
 static void check_dims(const struct hy_collective_variant *row, enum hy_task task, int d) {
-  int trials = strncmp(row->row.name, "arbitrary", 9) == 0 ? 5 : 1; /* distances */
+  int trials = strncmp(row->base.name, "arbitrary", 9) == 0 ? 5 : 1; /* distances */
   for (int trial = 0; trial < trials; trial++)
     for (int groups = 1; groups <= 3 && d <= SMALL; groups++)
       check(row, task, d, groups, draw_start(row));
@@ -358,8 +358,8 @@ static void check_dims(const struct hy_collective_variant *row, enum hy_task tas
 
 static void check_small(FILE *page, const struct hy_collective_variant *row, enum hy_task task) {
   for (int d = 0; d <= hy_min(deepest(row), ALWAYS); d++) check_dims(row, task, d);
-  fprintf(page, "| %s | %s | %s | %s | 0-%d | %s |\n", hy_task_name(task), row->row.name,
-          row->row.reference, row->formula, deepest(row), remark(task, row->row.name));
+  fprintf(page, "| %s | %s | %s | %s | 0-%d | %s |\n", hy_task_name(task), row->base.name,
+          row->base.reference, row->formula, deepest(row), remark(task, row->base.name));
 }
 
 /* Is the row of one of these tasks, and has it a closed form? */

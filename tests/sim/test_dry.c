@@ -171,14 +171,14 @@ static void every_collective(void **state) {
     for (enum hy_task task = HY_TASK_BROADCAST; task <= HY_TASK_BAND_BROADCAST; task++)
       for (int dims = 0; dims <= 4 && hy_task_forward(task) == row->task; dims++) {
         hyla_collective wanted = {.name = hy_task_name(task),
-                                  .variant = row->row.name,
+                                  .variant = row->base.name,
                                   .words = 60,
                                   .active = active_of(row, task, dims),
                                   .alpha = 50,
                                   .beta = 8};
         hyla_simulation model = {.dims = dims, .alpha = 50, .beta = 1};
         if (task == HY_TASK_ALLREDUCE) continue;
-        harness_note("%s %s, d = %d", wanted.name, row->row.name, dims);
+        harness_note("%s %s, d = %d", wanted.name, row->base.name, dims);
         compare(model, collective, &wanted, &wanted);
       }
 }

@@ -65,7 +65,7 @@ static int64_t hit(struct program *program, int dims) {
 
 static hyla_status collective(hyla_cube *cube, const struct program *program) {
   /* All nodes are active, or half of the smaller cube for a variant that takes no more. */
-  bool half = strcmp(program->variant, hy_partial_exchange_matched.row.name) == 0;
+  bool half = strcmp(program->variant, hy_partial_exchange_matched.base.name) == 0;
   hyla_collective it = {
       .name = program->operation, .variant = program->variant, .words = 24, .active = half ? 4 : 0};
   hyla_collective_result result;
@@ -80,7 +80,7 @@ static void in_every_collective(void **state) {
     int count = tasks_of(row, tasks);
     for (int i = 0; i < count; i++) {
       struct program program = {
-          .call = collective, .operation = hy_task_name(tasks[i]), .variant = row->row.name};
+          .call = collective, .operation = hy_task_name(tasks[i]), .variant = row->base.name};
       int64_t messages = hit(&program, 3);
       if (messages < 0) messages = hit(&program, 4); /* transpositions */
       assert_true(messages > 0);

@@ -102,9 +102,9 @@ static hyla_report simulate(const struct hy_collective_variant *row, const struc
 static void assert_closed_form(const struct hy_collective_variant *row,
                                const struct hy_collective *c, const struct hy_verdict *verdict) {
   struct hy_form form = row->form(c);
-  bool reserves = strncmp(row->row.name, "v92", 3) == 0 ||
-                  strcmp(row->row.name, "rotate-reflect") == 0 || row == &hy_allgather_successive ||
-                  row == &hy_partial_exchange_matched;
+  bool reserves = strncmp(row->base.name, "v92", 3) == 0 ||
+                  strcmp(row->base.name, "rotate-reflect") == 0 ||
+                  row == &hy_allgather_successive || row == &hy_partial_exchange_matched;
   if (c->blocks.words % form.divisor != 0) return;
   int64_t time = form.steps * c->beta * form.words.den + form.words.num * c->blocks.words * c->tau;
   if (row->free_running)
@@ -157,7 +157,7 @@ static void compare_roots(const struct hy_collective_variant *row, enum hy_task 
     draw(row, d);
     if (hy_variant_refuses(row, &c) != NULL) c.blocks.words = row->form(&c).divisor;
     if (hy_variant_refuses(row, &c) != NULL) return;
-    harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(task), row->row.name, d,
+    harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(task), row->base.name, d,
                  (long long)c.blocks.words, root);
     compare(row, &c);
     if (d > 6 && !rooted) return;
