@@ -141,7 +141,7 @@ const struct hy_collective_variant hy_allgather_doubling = {
     .network = {.one_port = true},
     .build = build_doubling,
     .form = form_doubling,
-    .small = hy_doubling_allgather,
+    .stack_schedule = hy_doubling_allgather,
 };
 
 const struct hy_collective_variant hy_allgather_sw90 = {

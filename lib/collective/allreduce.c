@@ -41,7 +41,7 @@ const struct hy_collective_variant hy_allreduce_doubling = {
     .ordered = true,
     .build = build_doubling,
     .form = form_doubling,
-    .small = hy_doubling_allreduce,
+    .stack_schedule = hy_doubling_allreduce,
 };
 
 const struct hy_collective_variant hy_allreduce_halving = {
@@ -53,5 +53,5 @@ const struct hy_collective_variant hy_allreduce_halving = {
     .ordered = true,
     .build = build_halving,
     .form = form_halving,
-    .small = hy_halving_allreduce,
+    .stack_schedule = hy_halving_allreduce,
 };

@@ -136,7 +136,7 @@ const struct hy_collective_variant hy_broadcast_doubling = {
     .ordered = true,
     .build = build_1,
     .form = form_1,
-    .small = hy_doubling_broadcast,
+    .stack_schedule = hy_doubling_broadcast,
 };
 
 const struct hy_collective_variant hy_broadcast_sw90_2 = {

@@ -25,7 +25,7 @@ static hyla_status check(const struct hy_group *group, int64_t words) {
 
 static hyla_status play(const struct hy_group *group, const struct hy_collective_variant *variant,
                         int root, const struct hy_run *run) {
-  struct hy_small_schedule room;
+  struct hy_stack_schedule room;
   const struct hy_schedule *schedule = NULL;
   TRY(hy_group_schedule(group, variant, number_of(group, root), &room, &schedule));
   return hy_schedule_run(group->cube, schedule, run);

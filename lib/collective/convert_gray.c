@@ -74,7 +74,7 @@ const struct hy_collective_variant hy_permute_gray = {
     .base = {.name = "gray", .reference = "johnsson-1987, corollary 3.4", .applies = applies},
     .task = HY_TASK_PERMUTE,
     .formula = "(g + d - 2)(tau m / g + beta), d > 1",
-    .rooms = true,
+    .ragged = true,
     .sends = to_binary,
     .build = build,
     .form = form,

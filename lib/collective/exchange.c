@@ -287,7 +287,7 @@ const struct hy_collective_variant hy_exchange_sw90_sym = {
              .applies = all_exchange},
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) tau m + d beta",
-    .rooms = true,
+    .ragged = true,
     .build = build_sym,
     .form = form_ports,
 };

@@ -32,7 +32,7 @@ struct crossing {
 struct band {
   int dims;
   int b;
-  bool rooms; /* blocks are not full; the pieces tell whose words they hold */
+  bool ragged; /* blocks are not full; the pieces tell whose words they hold */
   uint32_t *order;
   int64_t crossings;
   struct crossing crossing[];
@@ -71,7 +71,7 @@ struct owner {
 static hyla_status pass(const struct band *band, struct hy_schedule *out, int step, uint32_t across,
                         enum hy_action action, uint32_t slot, struct owner owner) {
   struct hy_piece piece = {.block = slot, .run = 1, .from = 0, .to = 1};
-  if (band->rooms) {
+  if (band->ragged) {
     piece.source = owner.source;
     piece.target = owner.target;
   }
@@ -204,7 +204,7 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
   recipe->tables[0] = band;
   band->dims = collective->dims;
   band->b = b;
-  band->rooms = collective->blocks.sources != NULL;
+  band->ragged = collective->blocks.sources != NULL;
   TRY(hy_alloc(recipe->base, tags, sizeof *band->order, &band->order));
   recipe->tables[1] = band->order;
   TRY(hy_alloc(recipe->base, 2 * tags, sizeof *plan.row, &plan.row));
@@ -228,7 +228,7 @@ const struct hy_collective_variant hy_exchange_v92_band = {
     .task = HY_TASK_EXCHANGE,
     .formula = "2^b (tau m + beta), 2^(b+1) + 1 diagonals",
     .banded = true,
-    .rooms = true,
+    .ragged = true,
     .build = build,
     .form = form,
 };

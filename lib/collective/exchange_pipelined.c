@@ -55,7 +55,7 @@ const struct hy_collective_variant hy_exchange_pipelined = {
     .base = {.name = "pipelined", .reference = "johnsson-1987, corollary 3.5", .applies = applies},
     .task = HY_TASK_EXCHANGE,
     .formula = "(2^(d-1) g + d - 1)(tau m / g + beta)",
-    .rooms = true,
+    .ragged = true,
     .build = build,
     .form = form,
 };

@@ -66,7 +66,7 @@ static uint32_t own_number(const struct hy_group *group) {
 
 /* Are schedules kept?  Otherwise they are made on the stack. */
 static bool keeps(const struct hy_group *group, const struct hy_collective_variant *variant) {
-  return variant->small == NULL || group->place != NULL;
+  return variant->stack_schedule == NULL || group->place != NULL;
 }
 
 /* Makes a member's schedule.  Free it also after a failure. */
@@ -92,14 +92,14 @@ static hyla_status make_schedules(struct hy_group *group) {
 
 hyla_status hy_group_schedule(const struct hy_group *group,
                               const struct hy_collective_variant *variant, uint32_t number,
-                              struct hy_small_schedule *room, const struct hy_schedule **schedule) {
+                              struct hy_stack_schedule *room, const struct hy_schedule **schedule) {
   if (keeps(group, variant)) {
     *schedule = &group->schedules[is_rooted(group->task) ? number : 0];
     return HYLA_OK;
   }
   struct hy_schedule *made = hy_schedule_in(room, &group->cube->base);
   const struct hy_generator generator = {.dims = hy_popcount(group->dims)};
-  TRY(variant->small(&generator, number, made));
+  TRY(variant->stack_schedule(&generator, number, made));
   if (group->task != variant->task) hy_schedule_reverse(made, HY_ADD);
   *schedule = made;
   return HYLA_OK;
@@ -152,7 +152,7 @@ hyla_status hy_group_once(hyla_cube *cube, uint32_t dims, enum hy_task task, int
   const struct hy_collective_variant *wanted = hy_variant_find(task, name);
   if (wanted == NULL) return HYLA_OK;
   group->variant = wanted;
-  if (wanted->small != NULL) return HYLA_OK;
+  if (wanted->stack_schedule != NULL) return HYLA_OK;
   hyla_status status = hy_group_make(cube, dims, task, words, size, group);
   if (status == HYLA_OK) status = hy_group_allocate(group);
   status = hy_agree(cube, status);
@@ -197,7 +197,7 @@ hyla_status hy_group_work(const struct hy_group *group, int64_t *words) {
   if (group->cube->address < 0) return HYLA_OK;
   uint32_t count = keeps(group, group->variant) ? group->schedule_count : 1;
   for (uint32_t i = 0; i < count; i++) {
-    struct hy_small_schedule room;
+    struct hy_stack_schedule room;
     const struct hy_schedule *schedule = NULL;
     int64_t most = 0;
     TRY(hy_group_schedule(group, group->variant, i, &room, &schedule));
@@ -257,7 +257,7 @@ void hy_group_free(struct hy_group *group) {
 /* ----------------------------------------------------------------- cost -- */
 
 hyla_cost hy_group_cost(const struct hy_group *group, uint32_t number, int64_t words) {
-  struct hy_small_schedule room;
+  struct hy_stack_schedule room;
   const struct hy_schedule *schedule = NULL;
   (void)hy_group_schedule(group, group->variant, number, &room, &schedule); /* never fails */
   return hy_schedule_cost(schedule, &(struct hy_blocks){.words = words});
@@ -266,7 +266,7 @@ hyla_cost hy_group_cost(const struct hy_group *group, uint32_t number, int64_t w
 hyla_status hy_group_cost_blocks(const struct hy_group *group, uint32_t number,
                                  const int64_t *offsets, hyla_cost *cost) {
   const struct hy_blocks blocks = {.offsets = offsets};
-  struct hy_small_schedule room;
+  struct hy_stack_schedule room;
   const struct hy_schedule *schedule = NULL;
   bool own = group->cube->address >= 0 && number == own_number(group);
   if (own || !keeps(group, group->variant)) {

@@ -93,8 +93,8 @@ const struct hy_collective_variant hy_permute_transpose = {
     .task = HY_TASK_PERMUTE,
     .formula =
         "max(j = 1 ... k: (j p + 1)(tau m / (2 j p) + beta)), p = max(min(j, 2), ceil(g / j))",
-    .rooms = true,
-    .free_running = true,
+    .ragged = true,
+    .asynchronous = true,
     .sends = hy_transposed,
     .build = build,
     .form = form,

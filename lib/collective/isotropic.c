@@ -34,12 +34,12 @@ static void name_owner(const struct hy_hop *hop, uint32_t sender, struct hy_piec
 }
 
 static hyla_status add_hop(const struct hy_hop *hop, uint32_t node, enum hy_action action,
-                           bool rooms, struct hy_schedule *out) {
+                           bool ragged, struct hy_schedule *out) {
   uint32_t fixed = (node ^ hop->tag) & ~hop->free;
   for (uint32_t i = 0; i >> hy_popcount(hop->free) == 0; i++) {
     struct hy_piece piece = {
         .block = fixed | hy_deposit(i, hop->free), .run = 1, .from = hop->from, .to = hop->to};
-    if (rooms) name_owner(hop, action == HY_OUT ? node : node ^ hop->across, &piece);
+    if (ragged) name_owner(hop, action == HY_OUT ? node : node ^ hop->across, &piece);
     TRY(hy_schedule_add(out, hop->step, hop->across, action, piece));
   }
   return HYLA_OK;
@@ -57,8 +57,8 @@ static hyla_status isotropic(const struct hy_generator *generator, uint32_t node
     while (last < hops->count && hop[last].step == hop[first].step &&
            hop[last].across == hop[first].across)
       last++;
-    for (int64_t i = first; i < last; i++) TRY(add_hop(&hop[i], node, HY_OUT, hops->rooms, out));
-    for (int64_t i = first; i < last; i++) TRY(add_hop(&hop[i], node, HY_IN, hops->rooms, out));
+    for (int64_t i = first; i < last; i++) TRY(add_hop(&hop[i], node, HY_OUT, hops->ragged, out));
+    for (int64_t i = first; i < last; i++) TRY(add_hop(&hop[i], node, HY_IN, hops->ragged, out));
   }
   return HYLA_OK;
 }
@@ -66,7 +66,7 @@ static hyla_status isotropic(const struct hy_generator *generator, uint32_t node
 hyla_status hy_push_hops(const struct hy_collective *collective, struct hy_recipe *recipe,
                          struct hy_hops *hops) {
   recipe->tables[0] = hops;
-  hops->rooms = collective->blocks.sources != NULL;
+  hops->ragged = collective->blocks.sources != NULL;
   hy_recipe_push(
       recipe, (struct hy_generator){isotropic, collective->dims, .numbered = true, .table = hops});
   return HYLA_OK;

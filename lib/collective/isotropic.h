@@ -32,7 +32,7 @@ struct hy_hops {
   int steps;
   uint32_t parts;
   bool batch;
-  bool rooms; /* blocks are not full; the pieces tell whose words they hold, by `done' */
+  bool ragged; /* blocks are not full; the pieces tell whose words they hold, by `done' */
   int64_t count;
   int64_t capacity;
   struct hy_hop hops[];

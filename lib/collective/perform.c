@@ -11,7 +11,7 @@ struct hy_collective_plan {
   struct hy_blocks blocks;
   size_t size;
   struct hy_schedule schedule;
-  bool free_running;
+  bool asynchronous;
   struct hy_flow *flow; /* NULL: the schedule runs in steps */
   void *work;
   int64_t words;  /* words of the data */
@@ -35,9 +35,9 @@ struct hy_collective hy_collective_priced(const hyla_cube *cube,
 
 /* The cost of one node, with the steps of the whole cube. */
 static hyla_cost cost_of(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
-                         size_t size, bool free_running) {
+                         size_t size, bool asynchronous) {
   hyla_cost cost = hy_schedule_cost(schedule, blocks);
-  int64_t work = free_running ? hy_flow_work(schedule, blocks) : hy_schedule_work(schedule, blocks);
+  int64_t work = asynchronous ? hy_flow_work(schedule, blocks) : hy_schedule_work(schedule, blocks);
   work += schedule->scratch * blocks->words;
   return (hyla_cost){.steps = schedule->steps,
                      .messages = cost.messages,
@@ -66,7 +66,7 @@ static hyla_status variant_cost(hyla_cube *cube, const struct hy_collective_vari
   struct hy_collective forward = *collective;
   forward.task = variant->task;
   hyla_status status = hy_collective_schedule(cube, variant, &forward, forward.root, &schedule);
-  if (status == HYLA_OK) *cost = cost_of(&schedule, &forward.blocks, size, variant->free_running);
+  if (status == HYLA_OK) *cost = cost_of(&schedule, &forward.blocks, size, variant->asynchronous);
   hy_schedule_free(&schedule);
   return status;
 }
@@ -147,8 +147,8 @@ static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collec
       hy_collective_variant_of(hy_choice_variant(&plan->choice));
   uint32_t node = hy_extract((uint32_t)cube->address, plan->dims);
   TRY(hy_collective_schedule(cube, variant, collective, node, &plan->schedule));
-  plan->free_running = variant->free_running;
-  plan->cost = cost_of(&plan->schedule, &plan->blocks, plan->size, plan->free_running);
+  plan->asynchronous = variant->asynchronous;
+  plan->cost = cost_of(&plan->schedule, &plan->blocks, plan->size, plan->asynchronous);
   const hyla_cost own = hy_schedule_cost(&plan->schedule, &plan->blocks);
   plan->cost.steps = own.steps;
   plan->cost.flops = own.flops;
@@ -191,9 +191,9 @@ hyla_status hy_collective_allocate(hyla_cube *cube, struct hy_collective_plan *p
   if (plan->schedule.scratch > 0)
     TRY(hy_alloc_data_for(&cube->base, plan, plan->schedule.scratch * plan->blocks.words,
                           plan->size, &plan->scratch));
-  int64_t work = plan->free_running ? hy_flow_work(&plan->schedule, &plan->blocks)
+  int64_t work = plan->asynchronous ? hy_flow_work(&plan->schedule, &plan->blocks)
                                     : hy_schedule_work(&plan->schedule, &plan->blocks);
-  if (plan->free_running) TRY(hy_flow_create(&plan->schedule, &plan->blocks, &plan->flow));
+  if (plan->asynchronous) TRY(hy_flow_create(&plan->schedule, &plan->blocks, &plan->flow));
   return hy_alloc_data_for(&cube->base, plan, work, plan->size, &plan->work);
 }
 

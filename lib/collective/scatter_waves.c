@@ -218,7 +218,7 @@ const struct hy_collective_variant hy_scatter_sw90_2 = {
     .task = HY_TASK_SCATTER,
     .formula = "(2^d-1)/d tau m + k beta, k = least(k: sum(j = 1 ... k: d (d-1)^(j-1)) >= 2^d-1), "
                "tau m >= c beta",
-    .free_running = true,
+    .asynchronous = true,
     .build = build,
     .form = form,
     .letters = letters,

@@ -268,7 +268,7 @@ const struct hy_collective_variant hy_permute_corner_4 = {
     .task = HY_TASK_PERMUTE,
     .formula = "(g+K(d-1)-1)/(d g) tau m + (g+d-1) beta, "
                "K(x) = sum(j = 0 ... x: 1/C(x,j))",
-    .free_running = true,
+    .asynchronous = true,
     .root = hy_send_root,
     .build = build_4,
     .form = form_4,

@@ -242,7 +242,7 @@ const struct hy_collective_variant hy_permute_arbitrary_1 = {
     .task = HY_TASK_PERMUTE,
     .formula = "(g+K(n-1)-1)/(n g) tau m + (g+n-1) beta, "
                "K(x) = sum(j = 0 ... x: 1/C(x,j))",
-    .free_running = true,
+    .asynchronous = true,
     .root = hy_send_root,
     .build = build_1,
     .form = form_1,
@@ -268,7 +268,7 @@ const struct hy_collective_variant hy_permute_arbitrary_3 = {
                "(g n+n+K(n-1))/(g n d) tau m + (g+n+1) beta), n < d; "
                "(g+K(n-1)-1)/(d g) tau m + (g+n-1) beta, n = d, "
                "K(x) = sum(j = 0 ... x: 1/C(x,j))",
-    .free_running = true,
+    .asynchronous = true,
     .root = hy_send_root,
     .build = build_3,
     .form = form_3,

@@ -48,9 +48,9 @@ struct hy_collective_variant {
   const char *formula_tags;
   struct hy_network network;
   bool banded;       /* exchanges within a band */
-  bool rooms;        /* blocks may be rooms that are not full */
+  bool ragged;       /* blocks may be rooms that are not full */
   bool ordered;      /* itself, or reversed, it combines in the order of the members */
-  bool free_running; /* packets leave as soon as they can, without steps */
+  bool asynchronous; /* packets leave as soon as they can, without steps */
   bool common;       /* its tables take long and depend only on task, dims, active, band and
                       * matrices, so all nodes of a simulated cube share them */
   /* Permutations of one kind: an example, the node that a node sends to. */
@@ -71,8 +71,8 @@ struct hy_collective_variant {
   bool (*holds)(const struct hy_collective *collective);
   /* make() of its generator, if its schedules fit the stack and come in order, with packets of one
    * piece each; otherwise NULL. */
-  hyla_status (*small)(const struct hy_generator *generator, uint32_t node,
-                       struct hy_schedule *out);
+  hyla_status (*stack_schedule)(const struct hy_generator *generator, uint32_t node,
+                                struct hy_schedule *out);
 };
 
 /* The variant that begins with this row. */
@@ -137,7 +137,7 @@ struct hy_group hy_group_plain(hyla_cube *cube, uint32_t dims, enum hy_task task
  * to the root, if there is one, otherwise this rank's.  room: for a schedule that is not kept. */
 hyla_status hy_group_schedule(const struct hy_group *group,
                               const struct hy_collective_variant *variant, uint32_t number,
-                              struct hy_small_schedule *room, const struct hy_schedule **schedule);
+                              struct hy_stack_schedule *room, const struct hy_schedule **schedule);
 
 /* From whom and when node != 0 gets packet `tree' of d in BROADCAST 3A or, with a second wave,
  * 3B. */

@@ -8,7 +8,7 @@ void hy_schedule_init(struct hy_schedule *schedule, struct hy_base *base) {
   *schedule = (struct hy_schedule){.base = base, .parts = 1};
 }
 
-struct hy_schedule *hy_schedule_in(struct hy_small_schedule *room, struct hy_base *base) {
+struct hy_schedule *hy_schedule_in(struct hy_stack_schedule *room, struct hy_base *base) {
   room->schedule = (struct hy_schedule){.base = base,
                                         .parts = 1,
                                         .fixed = true,

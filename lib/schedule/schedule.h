@@ -139,7 +139,7 @@ struct hy_schedule {
 };
 
 /* Room on the stack for the recursive doubling schedules of any cube. */
-struct hy_small_schedule {
+struct hy_stack_schedule {
   struct hy_schedule schedule;
   struct hy_packet packets[4 * HYLA_DIMS_MAX];
   struct hy_piece pieces[4 * HYLA_DIMS_MAX];
@@ -147,7 +147,7 @@ struct hy_small_schedule {
 
 /* An empty schedule.  init: it grows; in: it lies in `room' and never allocates. */
 void hy_schedule_init(struct hy_schedule *schedule, struct hy_base *base);
-struct hy_schedule *hy_schedule_in(struct hy_small_schedule *room, struct hy_base *base);
+struct hy_schedule *hy_schedule_in(struct hy_stack_schedule *room, struct hy_base *base);
 void hy_schedule_free(struct hy_schedule *schedule);
 
 /* Adds a piece to the packet (step, across, action): a new one, unless the last piece went to the

@@ -105,7 +105,7 @@ static inline void assert_form(const struct hy_collective_variant *variant,
                                const struct hy_form *form, int64_t m) {
   enum hy_task task = variant->task;
   int64_t time = form->steps * network->beta * form->words.den + form->words.num * m * network->tau;
-  if (variant->free_running) {
+  if (variant->asynchronous) {
     assert_int_equal(verdict->makespan * form->words.den, time);
     return;
   }
@@ -184,7 +184,7 @@ static inline struct hy_network network_of(const struct hy_collective_variant *v
   struct hy_network network = variant->network;
   int64_t words = (int64_t)hy_collective_count(collective) * collective->blocks.words
                   << collective->dims;
-  network.dry = words > (variant->free_running ? FREE_WORDS_MAX : WORDS_MAX);
+  network.dry = words > (variant->asynchronous ? FREE_WORDS_MAX : WORDS_MAX);
   network.tau = 1000;
   network.beta = 1000;
   return network;

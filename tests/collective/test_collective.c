@@ -149,7 +149,7 @@ static void the_ledger_agrees_with_the_schedule(void **state) {
   (void)state;
   if (cube->address < 0) return;
   uint32_t all = (uint32_t)cube->nodes - 1;
-  struct hy_small_schedule room;
+  struct hy_stack_schedule room;
   struct hy_schedule *schedule = hy_schedule_in(&room, &cube->base);
   struct hy_generator generator = {hy_doubling_broadcast, .dims = cube->dims};
   struct hy_blocks blocks = {.words = 50};

@@ -159,10 +159,10 @@ static void draw_lengths(const struct hy_collective_variant *row, struct trial *
     t->sources[x] = harness_draw(0, words);
     t->targets[x] = harness_draw(0, 2);
   }
-  bool rooms = c->task == HY_TASK_EXCHANGE || c->task == HY_TASK_PERMUTE;
-  if (!rooms) c->blocks = (struct hy_blocks){.offsets = t->offsets};
-  if (rooms && row->rooms) c->blocks.sources = t->sources;
-  if (rooms && row->rooms && c->task == HY_TASK_EXCHANGE) {
+  bool ragged = c->task == HY_TASK_EXCHANGE || c->task == HY_TASK_PERMUTE;
+  if (!ragged) c->blocks = (struct hy_blocks){.offsets = t->offsets};
+  if (ragged && row->ragged) c->blocks.sources = t->sources;
+  if (ragged && row->ragged && c->task == HY_TASK_EXCHANGE) {
     c->blocks.words = 2 * words;
     c->blocks.targets = t->targets;
   }

@@ -36,7 +36,7 @@ static void every_row_takes_any_length_and_root(void **state) {
         struct hy_verdict verdict = verify(row, &collective, &row->network);
         struct hy_form form = row->form(&collective);
         int64_t whole = hy_ceil_div(collective.blocks.words, form.divisor) * form.divisor;
-        if (row->free_running) continue;
+        if (row->asynchronous) continue;
         assert_true(verdict.steps <= form.steps);
         assert_true(verdict.words * form.words.den <= form.words.num * whole);
       }
@@ -98,7 +98,7 @@ static void rows_take_rooms_or_say_why_not(void **state) {
       if (hy_variant_refuses(row, &collective) == NULL)
         verify(row, &collective, &row->network);
       else
-        assert_true(!row->rooms || (row->banded && d == 0));
+        assert_true(!row->ragged || (row->banded && d == 0));
     }
   }
 }
@@ -145,7 +145,7 @@ static void no_row_leaks_when_memory_runs_out(void **state) {
       status = hy_recipe_make(&recipe, &base, row, &collective);
       if (status == HYLA_OK) status = hy_generate(hy_recipe_top(&recipe), 6, &base, &schedule);
       struct hy_flow *flow = NULL;
-      if (status == HYLA_OK && row->free_running)
+      if (status == HYLA_OK && row->asynchronous)
         status = hy_flow_create(&schedule, &collective.blocks, &flow);
       assert_true(status == HYLA_OK || status == HYLA_MEMORY);
       hy_flow_destroy(&flow);

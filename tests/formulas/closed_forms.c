@@ -160,7 +160,7 @@ static void assert_equal(const struct hy_collective_variant *row,
   int64_t packets = row->form(collective).packets;
   int64_t printed = d == 0 ? 0 : formula_beside(row->formula, "transmissions", &names);
   int64_t diagonals = d == 0 ? -1 : formula_beside(row->formula, "diagonals", &names);
-  if (row->free_running) {
+  if (row->asynchronous) {
     assert_is(verdict->makespan, time);
     return;
   }
@@ -268,8 +268,8 @@ static void check(const struct hy_collective_variant *row, enum hy_task task, in
   if (!fits) return;
   struct hy_network network = network_of(row, &collective);
   network.beta = collective.beta;
-  bool cut = network.dry && row->free_running && row->task == HY_TASK_SCATTER;
-  assert_true(cut || !network.dry || !row->free_running);
+  bool cut = network.dry && row->asynchronous && row->task == HY_TASK_SCATTER;
+  assert_true(cut || !network.dry || !row->asynchronous);
   struct hy_verdict verdict =
       cut ? verify_cuts(row, &collective, &network) : verify(row, &collective, &network);
   assert_equal(row, &collective, &network, &verdict);
@@ -282,7 +282,7 @@ static void check_odd(const struct hy_collective_variant *row, enum hy_task task
                       int groups) {
   struct hy_collective collective = draw_case(row, task, d, groups), whole = collective;
   collective.blocks.words = 2 * harness_draw(0, d > 8 ? 4 : 40) + 1;
-  if (row->free_running || hy_variant_refuses(row, &collective) != NULL) return;
+  if (row->asynchronous || hy_variant_refuses(row, &collective) != NULL) return;
   int64_t divisor = row->form(&collective).divisor;
   whole.blocks.words = hy_ceil_div(collective.blocks.words, divisor) * divisor;
   harness_note("%s %s, d = %d, odd m = %lld, g = %d, root %u", hy_task_name(task), row->base.name,

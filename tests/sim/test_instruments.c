@@ -107,7 +107,7 @@ static void assert_closed_form(const struct hy_collective_variant *row,
                   row == &hy_allgather_successive || row == &hy_partial_exchange_matched;
   if (c->blocks.words % form.divisor != 0) return;
   int64_t time = form.steps * c->beta * form.words.den + form.words.num * c->blocks.words * c->tau;
-  if (row->free_running)
+  if (row->asynchronous)
     assert_true(verdict->own_pace * form.words.den >= time);
   else if (reserves)
     assert_true(verdict->own_pace * form.words.den <= time);
@@ -120,7 +120,7 @@ static void compare(const struct hy_collective_variant *row, const struct hy_col
   network.tau = c->tau;
   network.beta = c->beta;
   struct hy_verdict verdict = verify(row, c, &network);
-  for (int flows = 0; flows <= row->free_running; flows++) {
+  for (int flows = 0; flows <= row->asynchronous; flows++) {
     hyla_report report = simulate(row, c, flows);
     assert_true(report.time == (double)(flows ? verdict.makespan : verdict.own_pace));
     for (int dim = 0; dim < c->dims; dim++) {
