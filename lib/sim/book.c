@@ -16,7 +16,7 @@ static double larger(double a, double b) { return a > b ? a : b; }
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-static double time_of(const hyla_simulation *model, const struct hy_parcel *p) {
+static double time_of(const hyla_simulation *model, const struct hy_sim_message *p) {
   return model->alpha + model->beta * (double)p->bytes;
 }
 
@@ -82,7 +82,8 @@ static hyla_status hold_circuit(struct hy_sim_node *from, const struct way *way,
   return HYLA_OK;
 }
 
-hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to, struct hy_parcel *p) {
+hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to,
+                        struct hy_sim_message *p) {
   const hyla_simulation *model = from->simulator->model;
   p->start = p->end = from->clock;
   uint32_t differ = (uint32_t)(from->link.rank ^ to->link.rank);
@@ -112,12 +113,12 @@ static double past_of_arrivals(const struct hy_sim_node *node) {
   const hyla_simulation *model = node->simulator->model;
   double past = node->simulator->timed ? 0 : node->simulator->past;
   for (int64_t i = 0; i < node->lane_capacity && past > 0; i++)
-    for (const struct hy_parcel *p = node->lanes[i].first; p != NULL; p = p->next)
+    for (const struct hy_sim_message *p = node->lanes[i].first; p != NULL; p = p->next)
       past = smaller(past, p->end - time_of(model, p));
   return past * (1 - 0x1p-20);
 }
 
-hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_parcel *p, double *end) {
+hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_sim_message *p, double *end) {
   const hyla_simulation *model = node->simulator->model;
   *end = p->end;
   if (model->ports == HYLA_ALL_PORTS || p->end == p->start) return HYLA_OK;

@@ -45,16 +45,16 @@ struct hy_sim_lane *hy_sim_lane_from(struct hy_sim_node *node, int peer, int str
   return lane->key < 0 ? NULL : lane;
 }
 
-void hy_sim_lane_put(struct hy_sim_lane *lane, struct hy_parcel *parcel) {
+void hy_sim_lane_put(struct hy_sim_lane *lane, struct hy_sim_message *message) {
   if (lane->first == NULL)
-    lane->first = parcel;
+    lane->first = message;
   else
-    lane->last->next = parcel;
-  lane->last = parcel;
+    lane->last->next = message;
+  lane->last = message;
 }
 
-struct hy_parcel *hy_sim_lane_take(struct hy_sim_lane *lane, int tag) {
-  struct hy_parcel *before = NULL, *p = lane->first;
+struct hy_sim_message *hy_sim_lane_take(struct hy_sim_lane *lane, int tag) {
+  struct hy_sim_message *before = NULL, *p = lane->first;
   for (; p != NULL && p->tag != tag; p = p->next) before = p;
   if (p == NULL) return NULL;
   if (before == NULL)
@@ -68,7 +68,7 @@ struct hy_parcel *hy_sim_lane_take(struct hy_sim_lane *lane, int tag) {
 
 void hy_sim_lanes_free(struct hy_sim_node *node) {
   for (int64_t i = 0; i < node->lane_capacity; i++)
-    for (struct hy_parcel *p = node->lanes[i].first, *next; p != NULL; p = next) {
+    for (struct hy_sim_message *p = node->lanes[i].first, *next; p != NULL; p = next) {
       next = p->next;
       free(p);
     }

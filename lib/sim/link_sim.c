@@ -39,39 +39,39 @@ static void give_piece(struct hy_sim_piece **pieces, void *memory) {
   *pieces = piece;
 }
 
-static struct hy_parcel *make_parcel(struct hy_simulator *s, size_t loaded) {
-  struct hy_parcel *empty = NULL;
-  return loaded > 0 ? malloc(sizeof *empty + loaded) : take_piece(&s->parcels, sizeof *empty);
+static struct hy_sim_message *make_parcel(struct hy_simulator *s, size_t loaded) {
+  struct hy_sim_message *empty = NULL;
+  return loaded > 0 ? malloc(sizeof *empty + loaded) : take_piece(&s->messages, sizeof *empty);
 }
 
-static void drop_parcel(struct hy_simulator *s, struct hy_parcel *p, size_t loaded) {
+static void drop_parcel(struct hy_simulator *s, struct hy_sim_message *p, size_t loaded) {
   if (loaded > 0)
     free(p);
   else
-    give_piece(&s->parcels, p);
+    give_piece(&s->messages, p);
 }
 
 /* ------------------------------------------------------------ transfers -- */
 
 /* The bytes that a message really carries. */
-static size_t load(const struct hy_sim_node *node, const struct hy_parcel *p) {
+static size_t load(const struct hy_sim_node *node, const struct hy_sim_message *p) {
   bool dry = node->simulator->model->dry || node->rehearses > 0;
   return dry && p->tag % HY_STREAMS == HY_DATA ? 0 : (size_t)p->bytes;
 }
 
-static uint64_t checksum_of(const struct hy_sim_node *node, const struct hy_parcel *p) {
+static uint64_t checksum_of(const struct hy_sim_node *node, const struct hy_sim_message *p) {
   return hy_fingerprint((uint64_t)p->number, p->data, load(node, p));
 }
 
-static void deliver(struct hy_sim_node *to, struct hy_sim_lane *lane, struct hy_parcel *p) {
+static void deliver(struct hy_sim_node *to, struct hy_sim_lane *lane, struct hy_sim_message *p) {
   hy_sim_lane_put(lane, p);
   to->link.alarms += p->tag == HY_ALARM;
   if (to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
 }
 
-/* Applies the planted fault, if this is its message; true: the parcel is lost.  Messages of
+/* Applies the planted fault, if this is its message; true: the message is lost.  Messages of
  * rehearsals have no faults. */
-static bool plant_fault(const struct hy_sim_node *from, struct hy_parcel *p) {
+static bool plant_fault(const struct hy_sim_node *from, struct hy_sim_message *p) {
   struct hy_simulator *s = from->simulator;
   if (from->rehearses > 0) return false;
   if (p->tag % HY_STREAMS != HY_DATA || ++s->sent != s->model->fault_at) return false;
@@ -94,13 +94,13 @@ static void cancel(struct hy_link *link, void **request) {
   *request = NULL;
 }
 
-/* Sends a parcel; the transfer ends when the parcel does. */
-static hyla_status send_parcel(struct hy_link *link, int rank, int tag, const void *data,
-                               int64_t bytes, struct transfer *transfer) {
+/* Sends a message; the transfer ends when the message does. */
+static hyla_status send_message(struct hy_link *link, int rank, int tag, const void *data,
+                                int64_t bytes, struct transfer *transfer) {
   struct hy_sim_node *node = own(link), *to = &node->simulator->node[rank];
-  struct hy_parcel head = {.from = link->rank, .tag = tag, .bytes = bytes};
+  struct hy_sim_message head = {.from = link->rank, .tag = tag, .bytes = bytes};
   size_t loaded = load(node, &head);
-  struct hy_parcel *p = make_parcel(node->simulator, loaded);
+  struct hy_sim_message *p = make_parcel(node->simulator, loaded);
   CHECK(link->base, p != NULL, MEMORY, "out of memory in the simulator");
   *p = head;
   if (loaded > 0) memcpy(p->data, data, loaded);
@@ -119,7 +119,7 @@ static hyla_status send_parcel(struct hy_link *link, int rank, int tag, const vo
     return status;
   }
   hy_sim_tell_start(node, rank, p);
-  transfer->end = (struct hy_moment){p->end, p->told};
+  transfer->end = (struct hy_moment){p->end, p->event_id};
   if (plant_fault(node, p))
     drop_parcel(node->simulator, p, loaded);
   else
@@ -131,7 +131,7 @@ static hyla_status send(struct hy_link *link, int rank, int tag, const void *dat
                         void **request) {
   TRY(make_transfer(link, -1, tag, NULL, request));
   if (link->leaves >= 0) own(link)->simulator->timed = true;
-  hyla_status status = send_parcel(link, rank, tag, data, bytes, *request);
+  hyla_status status = send_message(link, rank, tag, data, bytes, *request);
   if (status != HYLA_OK) cancel(link, request);
   return status;
 }
@@ -143,9 +143,9 @@ static hyla_status recv(struct hy_link *link, int rank, int tag, void *data, int
   return make_transfer(link, rank, tag, data, request);
 }
 
-/* number: of the parcels taken on its lane so far, this one included. */
-static hyla_status check_parcel(struct hy_sim_node *node, const struct hy_parcel *p, int64_t number,
-                                int64_t bytes) {
+/* number: of the messages taken on its lane so far, this one included. */
+static hyla_status check_parcel(struct hy_sim_node *node, const struct hy_sim_message *p,
+                                int64_t number, int64_t bytes) {
   double limit = node->simulator->model->limit;
   CHECK(node->link.base, p->number == number, COMMUNICATION,
         "message %lld from node %d to node %d is lost: number %lld came in its place",
@@ -169,7 +169,7 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
   *done = false;
   if (t->from >= 0) {
     struct hy_sim_lane *lane = hy_sim_lane_from(node, t->from, t->tag % HY_STREAMS);
-    struct hy_parcel *p = lane == NULL ? NULL : hy_sim_lane_take(lane, t->tag);
+    struct hy_sim_message *p = lane == NULL ? NULL : hy_sim_lane_take(lane, t->tag);
     if (p == NULL) {
       node->missing_from = t->from;
       return HYLA_OK;
@@ -178,7 +178,7 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
     hyla_status status = check_parcel(node, p, lane->count, bytes);
     if (status == HYLA_OK) status = hy_sim_arrival(node, p, &t->end.when);
     if (status == HYLA_OK) hy_sim_tell_message(node, p, t->end.when);
-    t->end.message = p->told;
+    t->end.message = p->event_id;
     size_t loaded = load(node, p);
     if (status == HYLA_OK && loaded > 0) memcpy(t->data, p->data, loaded);
     drop_parcel(node->simulator, p, loaded);
@@ -252,7 +252,7 @@ static bool joined(struct hy_link *link, int64_t meeting, void *merged, int64_t 
 static int64_t probe(struct hy_link *link, int rank, int tag) {
   for (int stream = 0; stream < HY_STREAMS; stream++) {
     const struct hy_sim_lane *lane = hy_sim_lane_from(own(link), rank, stream);
-    for (const struct hy_parcel *p = lane == NULL ? NULL : lane->first; p != NULL; p = p->next)
+    for (const struct hy_sim_message *p = lane == NULL ? NULL : lane->first; p != NULL; p = p->next)
       if (tag < 0 || p->tag == tag) return p->bytes;
   }
   return -1;
@@ -355,6 +355,6 @@ static void free_pieces(struct hy_sim_piece **pieces) {
 
 void hy_link_sim_end(struct hy_simulator *simulator) {
   free_pieces(&simulator->transfers);
-  free_pieces(&simulator->parcels);
+  free_pieces(&simulator->messages);
   hy_sim_common_end(simulator);
 }

@@ -21,28 +21,29 @@ void hy_sim_tell(const struct hy_sim_node *node, const hyla_event *event) {
   tell(node, &told);
 }
 
-void hy_sim_tell_start(struct hy_sim_node *node, int peer, struct hy_parcel *p) {
+void hy_sim_tell_start(struct hy_sim_node *node, int peer, struct hy_sim_message *p) {
   bool data = p->tag % HY_STREAMS == HY_DATA && p->from != peer && p->bytes > 0;
   if (!observed(node) || !data) return;
-  p->told = ++node->simulator->told;
+  p->event_id = ++node->simulator->events;
   tell(node, &(hyla_event){.kind = HYLA_EVENT_START,
                            .node = p->from,
                            .peer = peer,
                            .bytes = p->bytes,
-                           .message = p->told,
+                           .message = p->event_id,
                            .packet = node->link.leaves >= 0 ? node->link.packet : -1,
                            .begin = p->start,
                            .end = p->start});
 }
 
-void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_parcel *p, double end) {
+void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_sim_message *p,
+                         double end) {
   const hyla_simulation *model = node->simulator->model;
-  if (!observed(node) || p->told == 0) return;
+  if (!observed(node) || p->event_id == 0) return;
   tell(node, &(hyla_event){.kind = HYLA_EVENT_MESSAGE,
                            .node = p->from,
                            .peer = node->link.rank,
                            .bytes = p->bytes,
-                           .message = p->told,
+                           .message = p->event_id,
                            .begin = p->start,
                            .left = p->start + (model->alpha + model->beta * (double)p->bytes),
                            .crossed = p->end,
@@ -64,7 +65,7 @@ int64_t hy_sim_note(struct hy_link *link, int64_t packet, int64_t message, int64
     event.kind = HYLA_EVENT_START;
     event.peer = link->rank;
     event.bytes = bytes;
-    event.message = ++node->simulator->told;
+    event.message = ++node->simulator->events;
   }
   tell(node, &event);
   return event.message;

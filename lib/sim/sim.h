@@ -13,13 +13,13 @@
 #include "sim/coroutine.h"
 
 /* A message under way. */
-struct hy_parcel {
-  struct hy_parcel *next;
+struct hy_sim_message {
+  struct hy_sim_message *next;
   int from;
   int tag;
   int64_t bytes;
-  int64_t number; /* among those of its sender, receiver and stream, from 1 */
-  int64_t told;   /* its number for the observer, from 1; 0: the observer does not get it */
+  int64_t number;   /* among those of its sender, receiver and stream, from 1 */
+  int64_t event_id; /* its number for the observer, from 1; 0: the observer does not get it */
   uint64_t checksum;
   double start; /* when its first byte leaves */
   double end;   /* when its last byte arrives */
@@ -31,7 +31,7 @@ struct hy_parcel {
 struct hy_sim_lane {
   int64_t key; /* -1: free */
   int64_t count;
-  struct hy_parcel *first, *last;
+  struct hy_sim_message *first, *last;
 };
 
 /* A period in which a port or a link is taken. */
@@ -117,10 +117,10 @@ struct hy_simulator {
   int nodes;
   struct hy_sim_node *node;
   struct hy_sim_node *ready, **ready_end;
-  struct hy_sim_piece *transfers, *parcels; /* memory to reuse; parcels: those without data */
-  int64_t sent;                             /* messages of matrix data so far */
-  int64_t told;                             /* messages that the observer got */
-  int64_t met;                              /* meetings so far */
+  struct hy_sim_piece *transfers, *messages; /* memory to reuse; messages: those without data */
+  int64_t sent;                              /* messages of matrix data so far */
+  int64_t events;                            /* messages that the observer got */
+  int64_t met;                               /* meetings so far */
   double past;    /* no message that starts from now on leaves before it; 0: not known */
   int64_t booked; /* messages that have taken links and ports */
   bool timed;     /* some leave before their senders' clocks, so only meetings give `past' */
@@ -147,18 +147,19 @@ void hy_link_sim_clear(struct hy_sim_node *node);
 /* Called when all nodes have ended. */
 void hy_link_sim_end(struct hy_simulator *simulator);
 
-/* book: gives a parcel its start and end, and takes the links and the outgoing port for it.
- * arrival: when the receiver has the whole parcel; with one port it takes the incoming port for the
- * same time. */
-hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to, struct hy_parcel *p);
-hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_parcel *p, double *end);
+/* book: gives a message its start and end, and takes the links and the outgoing port for it.
+ * arrival: when the receiver has the whole message; with one port it takes the incoming port for
+ * the same time. */
+hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to, struct hy_sim_message *p);
+hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_sim_message *p, double *end);
 void hy_sim_lines_clear(struct hy_sim_lines *lines);
 
 /* Events for the simulation's observer, if there is one: what a node did; that it starts a message,
  * which gets its number; that it has taken a message, which arrived at `end'; the link's notes. */
 void hy_sim_tell(const struct hy_sim_node *node, const hyla_event *event);
-void hy_sim_tell_start(struct hy_sim_node *node, int peer, struct hy_parcel *p);
-void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_parcel *p, double end);
+void hy_sim_tell_start(struct hy_sim_node *node, int peer, struct hy_sim_message *p);
+void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_sim_message *p,
+                         double end);
 int64_t hy_sim_note(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes);
 
 /* A node's part in rehearsals, for the link's table. */
@@ -178,9 +179,10 @@ void hy_sim_common_end(struct hy_simulator *simulator);
 hyla_status hy_sim_lane_open(struct hy_sim_node *node, int peer, int tag, bool out,
                              struct hy_sim_lane **lane);
 struct hy_sim_lane *hy_sim_lane_from(struct hy_sim_node *node, int peer, int stream);
-/* put: adds a parcel.  take: takes the first parcel with a tag, if there is one, and counts it. */
-void hy_sim_lane_put(struct hy_sim_lane *lane, struct hy_parcel *parcel);
-struct hy_parcel *hy_sim_lane_take(struct hy_sim_lane *lane, int tag);
+/* put: adds a message.  take: takes the first message with a tag, if there is one, and counts it.
+ */
+void hy_sim_lane_put(struct hy_sim_lane *lane, struct hy_sim_message *message);
+struct hy_sim_message *hy_sim_lane_take(struct hy_sim_lane *lane, int tag);
 void hy_sim_lanes_free(struct hy_sim_node *node);
 
 /* make_ready: gives a node a turn.  next: takes the node whose turn it is; there must be one.
