@@ -112,8 +112,8 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to,
 static double past_of_arrivals(const struct hy_sim_node *node) {
   const hyla_simulation *model = node->simulator->model;
   double past = node->simulator->timed ? 0 : node->simulator->past;
-  for (int64_t i = 0; i < node->lane_capacity && past > 0; i++)
-    for (const struct hy_sim_message *p = node->lanes[i].first; p != NULL; p = p->next)
+  for (int64_t i = 0; i < node->queue_capacity && past > 0; i++)
+    for (const struct hy_sim_message *p = node->queues[i].first; p != NULL; p = p->next)
       past = smaller(past, p->end - time_of(model, p));
   return past * (1 - 0x1p-20);
 }

@@ -63,8 +63,8 @@ static uint64_t checksum_of(const struct hy_sim_node *node, const struct hy_sim_
   return hy_fingerprint((uint64_t)p->number, p->data, load(node, p));
 }
 
-static void deliver(struct hy_sim_node *to, struct hy_sim_lane *lane, struct hy_sim_message *p) {
-  hy_sim_lane_put(lane, p);
+static void deliver(struct hy_sim_node *to, struct hy_sim_queue *queue, struct hy_sim_message *p) {
+  hy_sim_queue_put(queue, p);
   to->link.alarms += p->tag == HY_ALARM;
   if (to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
 }
@@ -104,10 +104,10 @@ static hyla_status send_message(struct hy_link *link, int rank, int tag, const v
   CHECK(link->base, p != NULL, MEMORY, "out of memory in the simulator");
   *p = head;
   if (loaded > 0) memcpy(p->data, data, loaded);
-  struct hy_sim_lane *lane = NULL;
-  hyla_status status = hy_sim_lane_open(node, rank, tag, true, &lane);
-  if (status == HYLA_OK) p->number = ++lane->count;
-  if (status == HYLA_OK) status = hy_sim_lane_open(to, link->rank, tag, false, &lane);
+  struct hy_sim_queue *queue = NULL;
+  hyla_status status = hy_sim_queue_open(node, rank, tag, true, &queue);
+  if (status == HYLA_OK) p->number = ++queue->count;
+  if (status == HYLA_OK) status = hy_sim_queue_open(to, link->rank, tag, false, &queue);
   if (status != HYLA_OK) {
     drop_parcel(node->simulator, p, loaded);
     return status;
@@ -123,7 +123,7 @@ static hyla_status send_message(struct hy_link *link, int rank, int tag, const v
   if (plant_fault(node, p))
     drop_parcel(node->simulator, p, loaded);
   else
-    deliver(to, lane, p);
+    deliver(to, queue, p);
   return HYLA_OK;
 }
 
@@ -168,14 +168,14 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
   struct transfer *t = *request;
   *done = false;
   if (t->from >= 0) {
-    struct hy_sim_lane *lane = hy_sim_lane_from(node, t->from, t->tag % HY_STREAMS);
-    struct hy_sim_message *p = lane == NULL ? NULL : hy_sim_lane_take(lane, t->tag);
+    struct hy_sim_queue *queue = hy_sim_queue_from(node, t->from, t->tag % HY_STREAMS);
+    struct hy_sim_message *p = queue == NULL ? NULL : hy_sim_queue_take(queue, t->tag);
     if (p == NULL) {
       node->missing_from = t->from;
       return HYLA_OK;
     }
     link->alarms -= t->tag == HY_ALARM;
-    hyla_status status = check_parcel(node, p, lane->count, bytes);
+    hyla_status status = check_parcel(node, p, queue->count, bytes);
     if (status == HYLA_OK) status = hy_sim_arrival(node, p, &t->end.when);
     if (status == HYLA_OK) hy_sim_tell_message(node, p, t->end.when);
     t->end.message = p->event_id;
@@ -251,8 +251,9 @@ static bool joined(struct hy_link *link, int64_t meeting, void *merged, int64_t 
 
 static int64_t probe(struct hy_link *link, int rank, int tag) {
   for (int stream = 0; stream < HY_STREAMS; stream++) {
-    const struct hy_sim_lane *lane = hy_sim_lane_from(own(link), rank, stream);
-    for (const struct hy_sim_message *p = lane == NULL ? NULL : lane->first; p != NULL; p = p->next)
+    const struct hy_sim_queue *queue = hy_sim_queue_from(own(link), rank, stream);
+    for (const struct hy_sim_message *p = queue == NULL ? NULL : queue->first; p != NULL;
+         p = p->next)
       if (tag < 0 || p->tag == tag) return p->bytes;
   }
   return -1;

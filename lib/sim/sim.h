@@ -28,7 +28,7 @@ struct hy_sim_message {
 
 /* Messages to, or from, one peer on one stream: the number sent or taken, and those that have
  * arrived and are not taken. */
-struct hy_sim_lane {
+struct hy_sim_queue {
   int64_t key; /* -1: free */
   int64_t count;
   struct hy_sim_message *first, *last;
@@ -70,8 +70,8 @@ struct hy_sim_node {
   struct hy_simulator *simulator;
   enum hy_sim_state state;
   struct hy_sim_node *next_ready;
-  struct hy_sim_lane *lanes; /* open addressing; capacity a power of two */
-  int64_t lane_count, lane_capacity;
+  struct hy_sim_queue *queues; /* open addressing; capacity a power of two */
+  int64_t queue_count, queue_capacity;
   int missing_from; /* the sender of the last receive that found nothing; -1: in a meeting */
   double clock;
   struct hy_sim_lines lines;
@@ -176,13 +176,13 @@ void hy_sim_common_end(struct hy_simulator *simulator);
 
 /* open: the lane of a node to (out) or from a peer on a tag's stream; it keeps its place until the
  * node opens another.  from: the lane from a peer on a stream; NULL: nothing has come on it yet. */
-hyla_status hy_sim_lane_open(struct hy_sim_node *node, int peer, int tag, bool out,
-                             struct hy_sim_lane **lane);
-struct hy_sim_lane *hy_sim_lane_from(struct hy_sim_node *node, int peer, int stream);
+hyla_status hy_sim_queue_open(struct hy_sim_node *node, int peer, int tag, bool out,
+                              struct hy_sim_queue **queue);
+struct hy_sim_queue *hy_sim_queue_from(struct hy_sim_node *node, int peer, int stream);
 /* put: adds a message.  take: takes the first message with a tag, if there is one, and counts it.
  */
-void hy_sim_lane_put(struct hy_sim_lane *lane, struct hy_sim_message *message);
-struct hy_sim_message *hy_sim_lane_take(struct hy_sim_lane *lane, int tag);
+void hy_sim_queue_put(struct hy_sim_queue *queue, struct hy_sim_message *message);
+struct hy_sim_message *hy_sim_queue_take(struct hy_sim_queue *queue, int tag);
 void hy_sim_lanes_free(struct hy_sim_node *node);
 
 /* make_ready: gives a node a turn.  next: takes the node whose turn it is; there must be one.
