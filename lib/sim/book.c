@@ -44,7 +44,7 @@ static struct way way_of(struct hy_sim_node *from, uint32_t differ) {
   uint32_t at = (uint32_t)from->link.rank;
   for (; differ != 0; differ &= differ - 1) {
     int dim = hy_lowest(differ);
-    way.link[way.hops++] = &from->simulator->node[at].lines.link[dim];
+    way.link[way.hops++] = &from->simulator->node[at].link_times.link[dim];
     at ^= UINT32_C(1) << dim;
   }
   return way;
@@ -91,9 +91,9 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to,
   if (p->tag % HY_STREAMS != HY_DATA || differ == 0) return HYLA_OK;
   if (from->link.leaves >= 0) p->start = from->link.leaves;
   learn_past(from->simulator);
-  double *own = &from->lines.own[hy_lowest(differ)];
+  double *own = &from->link_times.own[hy_lowest(differ)];
   p->start = larger(p->start, *own);
-  if (model->ports == HYLA_ONE_PORT) p->start = larger(p->start, from->lines.out_free);
+  if (model->ports == HYLA_ONE_PORT) p->start = larger(p->start, from->link_times.out_free);
   p->end = p->start;
   if (time > 0) {
     const struct way way = way_of(from, differ);
@@ -102,7 +102,7 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to,
     else
       TRY(store_and_forward(from, &way, time, &p->start, &p->end));
   }
-  *own = from->lines.out_free = p->start + time;
+  *own = from->link_times.out_free = p->start + time;
   return HYLA_OK;
 }
 
@@ -122,7 +122,7 @@ hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_sim_message
   const hyla_simulation *model = node->simulator->model;
   *end = p->end;
   if (model->ports == HYLA_ALL_PORTS || p->end == p->start) return HYLA_OK;
-  struct hy_calendar *in = &node->lines.in;
+  struct hy_calendar *in = &node->link_times.in;
   double time = time_of(model, p);
   double start = hy_calendar_free(in, p->end - time, time);
   *end = start + time;
@@ -130,7 +130,7 @@ hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_sim_message
   return hy_calendar_take(node->link.base, in, start, time, past);
 }
 
-void hy_sim_lines_clear(struct hy_sim_lines *lines) {
-  hy_calendar_clear(&lines->in);
-  for (int dim = 0; dim < HYLA_DIMS_MAX; dim++) hy_calendar_clear(&lines->link[dim]);
+void hy_link_times_clear(struct hy_link_times *link_times) {
+  hy_calendar_clear(&link_times->in);
+  for (int dim = 0; dim < HYLA_DIMS_MAX; dim++) hy_calendar_clear(&link_times->link[dim]);
 }

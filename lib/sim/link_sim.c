@@ -347,7 +347,7 @@ void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, 
 
 void hy_link_sim_clear(struct hy_sim_node *node) {
   hy_sim_lanes_free(node);
-  hy_sim_lines_clear(&node->lines);
+  hy_link_times_clear(&node->link_times);
 }
 
 static void free_pieces(struct hy_sim_piece **pieces) {

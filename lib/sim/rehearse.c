@@ -9,7 +9,7 @@
 
 struct times {
   double clock;
-  struct hy_sim_lines lines;
+  struct hy_link_times link_times;
 };
 
 /* If nothing takes time, a rehearsal finds nothing. */
@@ -23,8 +23,8 @@ bool hy_sim_rehearsal_begin(struct hy_link *link, void **kept) {
   struct hy_sim_node *node = (struct hy_sim_node *)link;
   struct times *times = *kept = malloc(sizeof *times);
   if (times == NULL) return false;
-  *times = (struct times){node->clock, node->lines};
-  node->lines = (struct hy_sim_lines){0};
+  *times = (struct times){node->clock, node->link_times};
+  node->link_times = (struct hy_link_times){0};
   node->clock = 0;
   node->simulator->past = 0;
   node->rehearses++;
@@ -34,9 +34,9 @@ bool hy_sim_rehearsal_begin(struct hy_link *link, void **kept) {
 void hy_sim_rehearsal_end(struct hy_link *link, void *kept) {
   struct hy_sim_node *node = (struct hy_sim_node *)link;
   struct times *times = kept;
-  hy_sim_lines_clear(&node->lines);
+  hy_link_times_clear(&node->link_times);
   node->clock = times->clock;
-  node->lines = times->lines;
+  node->link_times = times->link_times;
   node->simulator->past = 0;
   node->rehearses--;
   free(times);

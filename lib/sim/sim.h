@@ -55,7 +55,7 @@ void hy_calendar_clear(struct hy_calendar *calendar);
 
 /* The times at which a node's outgoing port, incoming port and outgoing links are free.  own: when
  * the node's own last message has left each link; its next message over that link follows. */
-struct hy_sim_lines {
+struct hy_link_times {
   double out_free;
   struct hy_calendar in;
   struct hy_calendar link[HYLA_DIMS_MAX];
@@ -74,7 +74,7 @@ struct hy_sim_node {
   int64_t queue_count, queue_capacity;
   int missing_from; /* the sender of the last receive that found nothing; -1: in a meeting */
   double clock;
-  struct hy_sim_lines lines;
+  struct hy_link_times link_times;
   int rehearses; /* rehearsals under way; messages then carry no data */
   struct hy_coroutine coroutine;
   struct hy_base books;
@@ -152,7 +152,7 @@ void hy_link_sim_end(struct hy_simulator *simulator);
  * the same time. */
 hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to, struct hy_sim_message *p);
 hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_sim_message *p, double *end);
-void hy_sim_lines_clear(struct hy_sim_lines *lines);
+void hy_link_times_clear(struct hy_link_times *link_times);
 
 /* Events for the simulation's observer, if there is one: what a node did; that it starts a message,
  * which gets its number; that it has taken a message, which arrived at `end'; the link's notes. */
