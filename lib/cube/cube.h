@@ -272,9 +272,9 @@ static inline bool hy_message_ended(const struct hy_message *message) {
  * begin  packets may leave from this node's present time on
  * need   the packet waits for a message
  * pass   the packet goes to this node itself, without time; returns its number as a message */
-void hy_note_begin(hyla_cube *cube);
-void hy_note_need(hyla_cube *cube, int64_t packet, int64_t message);
-int64_t hy_note_pass(hyla_cube *cube, int64_t packet, int64_t bytes);
+void hy_observe_begin(hyla_cube *cube);
+void hy_observe_need(hyla_cube *cube, int64_t packet, int64_t message);
+int64_t hy_observe_pass(hyla_cube *cube, int64_t packet, int64_t bytes);
 /* Local.  This node has completed a part of an operation.  The report of a simulation shows the
  * time; other cubes ignore it.  name: a static string. */
 void hy_part(hyla_cube *cube, const char *name);

@@ -89,20 +89,20 @@ hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int cou
   return HYLA_OK;
 }
 
-static int64_t note(hyla_cube *cube, int64_t packet, int64_t message, int64_t bytes) {
+static int64_t observe(hyla_cube *cube, int64_t packet, int64_t message, int64_t bytes) {
   struct hy_link *link = cube->link;
-  if (link == NULL || link->kind->note == NULL) return 0;
-  return link->kind->note(link, packet, message, bytes);
+  if (link == NULL || link->kind->observe == NULL) return 0;
+  return link->kind->observe(link, packet, message, bytes);
 }
 
-void hy_note_begin(hyla_cube *cube) { (void)note(cube, -1, 0, 0); }
+void hy_observe_begin(hyla_cube *cube) { (void)observe(cube, -1, 0, 0); }
 
-void hy_note_need(hyla_cube *cube, int64_t packet, int64_t message) {
-  if (message > 0) (void)note(cube, packet, message, 0);
+void hy_observe_need(hyla_cube *cube, int64_t packet, int64_t message) {
+  if (message > 0) (void)observe(cube, packet, message, 0);
 }
 
-int64_t hy_note_pass(hyla_cube *cube, int64_t packet, int64_t bytes) {
-  return note(cube, packet, 0, bytes);
+int64_t hy_observe_pass(hyla_cube *cube, int64_t packet, int64_t bytes) {
+  return observe(cube, packet, 0, bytes);
 }
 
 void hy_part(hyla_cube *cube, const char *name) {

@@ -39,9 +39,9 @@ struct hy_link_kind {
   void (*reach)(struct hy_link *link, const struct hy_moment *end);
   /* This rank has computed this number of real double operations.  NULL for real clocks. */
   void (*compute)(struct hy_link *link, double operations);
-  /* Passes on hy_note_begin (packet -1), hy_note_need and hy_note_pass (message 0, bytes); returns
-   * the number of a message to itself.  NULL without an observer. */
-  int64_t (*note)(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes);
+  /* Passes on hy_observe_begin (packet -1), hy_observe_need and hy_observe_pass (message 0, bytes);
+   * returns the number of a message to itself.  NULL without an observer. */
+  int64_t (*observe)(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes);
   /* Passes on hy_part.  NULL if nobody reports it. */
   void (*part)(struct hy_link *link, const char *name);
   /* Gives up a transfer.  It must not write to its buffer afterwards, if the network can prevent

@@ -122,7 +122,7 @@ static void end_packet(hyla_cube *cube, struct hy_flow *flow, int lane,
     *(same ? &flow->staged[follower] : &flow->waits[follower]) -= 1;
     if (packets[follower].action != HY_OUT) continue;
     if (end->when > flow->ready[follower]) flow->ready[follower] = end->when;
-    hy_note_need(cube, follower, end->message);
+    hy_observe_need(cube, follower, end->message);
   }
   flow->lanes[lane].now = flow->next[packet];
   flow->lanes[lane].busy = false;
@@ -174,7 +174,7 @@ static void pass_on(hyla_cube *cube, struct hy_flow *flow, const struct hy_run *
     char *work = room_of(flow, run, SELF);
     const struct hy_packet *packet = &flow->schedule->packets[out->now];
     int64_t bytes = hy_packet_stow(flow->schedule, run, packet, &work, &flow->places[SELF]);
-    flow->passed = hy_note_pass(cube, out->now, bytes);
+    flow->passed = hy_observe_pass(cube, out->now, bytes);
     flow->places[SELF + 1] = flow->places[SELF];
     flow->places[SELF + 1].packet = &flow->schedule->packets[in->now];
     flow->ready[in->now] = flow->ready[out->now];
@@ -202,7 +202,7 @@ hyla_status hy_flow_run(hyla_cube *cube, struct hy_flow *flow, const struct hy_r
   struct hy_run run = *given;
   run.dry = hy_cube_dry(cube);
   reset(cube, flow);
-  hy_note_begin(cube);
+  hy_observe_begin(cube);
   while (flow->left > 0) {
     int64_t before = flow->left;
     bool waits = false;

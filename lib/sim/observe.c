@@ -50,7 +50,7 @@ void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_sim_mes
                            .end = end});
 }
 
-int64_t hy_sim_note(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes) {
+int64_t hy_sim_observe(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes) {
   struct hy_sim_node *node = (struct hy_sim_node *)link;
   if (!observed(node)) return 0;
   hyla_event event = {.kind = HYLA_EVENT_NEED,

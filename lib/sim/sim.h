@@ -160,7 +160,7 @@ void hy_sim_tell(const struct hy_sim_node *node, const hyla_event *event);
 void hy_sim_tell_start(struct hy_sim_node *node, int peer, struct hy_sim_message *p);
 void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_sim_message *p,
                          double end);
-int64_t hy_sim_note(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes);
+int64_t hy_sim_observe(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes);
 
 /* A node's part in rehearsals, for the link's table. */
 bool hy_sim_rehearses(const struct hy_link *link, int64_t messages);

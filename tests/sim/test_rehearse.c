@@ -62,7 +62,7 @@ static hyla_status plan(hyla_cube *cube, const struct problem *p, hyla_matrix *c
                         p->variant, plan);
 }
 
-static void note(hyla_cube *cube, struct problem *p, const hyla_plan *made) {
+static void observe(hyla_cube *cube, struct problem *p, const hyla_plan *made) {
   static char text[1 << 16];
   if (hyla_cube_address(cube) != 0) return;
   p->planned = true;
@@ -81,7 +81,7 @@ static hyla_status run_plan(hyla_cube *cube, struct problem *p, hyla_matrix *con
   hyla_plan *made = NULL;
   hyla_status status = plan(cube, p, x, &made);
   if (status == HYLA_UNSUPPORTED && p->variant != NULL) return HYLA_OK;
-  if (!status) note(cube, p, made);
+  if (!status) observe(cube, p, made);
   if (!status) status = hyla_plan_run(cube, made);
   hyla_plan_destroy(&made);
   return status;
@@ -96,7 +96,7 @@ static hyla_status run_factor(hyla_cube *cube, struct problem *p, hyla_matrix *c
   bool planned = status == HYLA_OK;
   if (!status) status = hyla_factor_compute(cube, factor, x[0]);
   bool runs = status != HYLA_UNSUPPORTED || p->variant == NULL;
-  if (planned && runs) note(cube, p, hyla_factor_plan(factor));
+  if (planned && runs) observe(cube, p, hyla_factor_plan(factor));
   if (!status) status = hyla_factor_solve(cube, factor, HYLA_NONE, x[1], x[2]);
   if (!runs) status = HYLA_OK;
   hyla_factor_destroy(&factor);
@@ -241,7 +241,7 @@ static hyla_status plan_several(hyla_cube *cube, void *arg) {
     hyla_plan *made = NULL;
     status = create_all(cube, p, x);
     if (!status) status = plan(cube, p, x, &made);
-    if (!status) note(cube, p, made);
+    if (!status) observe(cube, p, made);
     hyla_plan_destroy(&made);
     for (int j = 0; j < 3; j++) hyla_matrix_destroy(&x[j]);
     if (hyla_cube_address(cube) == 0) all->seconds[i / SEVERAL][i % SEVERAL] = p->seconds;
