@@ -141,16 +141,16 @@ hyla_status hy_cube_max_sum(hyla_cube *cube, int64_t *values, double *sums, int 
 /* ------------------------------------------------------------- faults -- */
 
 /* The result of checking a result. */
-enum hy_finding { HY_UNDAMAGED, HY_CORRECTED, HY_DAMAGED };
+enum hy_check_result { HY_UNDAMAGED, HY_CORRECTED, HY_DAMAGED };
 
 /* Collective over nodes and guests; the status is this rank's.  *worst: the worst finding of all
  * nodes; guests find nothing.  All ranks keep the text of the first node that has it. */
 enum { HY_FAULT_MAX = sizeof((hyla_faults *)NULL)->text };
-hyla_status hy_finding_merge(hyla_cube *cube, enum hy_finding mine, const char text[HY_FAULT_MAX],
-                             enum hy_finding *worst);
+hyla_status hy_check_result_merge(hyla_cube *cube, enum hy_check_result mine,
+                                  const char text[HY_FAULT_MAX], enum hy_check_result *worst);
 /* Local.  Ends a check that has the same finding on all ranks, and counts it.  damaged: something
  * was wrong.  DAMAGED, with the kept text as its message, if it could not be put right. */
-hyla_status hy_finding_end(hyla_cube *cube, bool damaged, enum hy_finding worst);
+hyla_status hy_check_result_end(hyla_cube *cube, bool damaged, enum hy_check_result worst);
 
 /* ------------------------------------------------------------ windows -- */
 

@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-hyla_status hy_finding_merge(hyla_cube *cube, enum hy_finding mine, const char text[HY_FAULT_MAX],
-                             enum hy_finding *worst) {
+hyla_status hy_check_result_merge(hyla_cube *cube, enum hy_check_result mine,
+                                  const char text[HY_FAULT_MAX], enum hy_check_result *worst) {
   /* The larger number is the worse finding; of equal findings the lower address has the larger
    * one. */
   int64_t found = mine == HY_UNDAMAGED || cube->address < 0
                       ? 0
                       : ((int64_t)mine + 1) * cube->nodes - cube->address;
   TRY(hy_cube_max(cube, &found, 1));
-  *worst = (enum hy_finding)hy_max(0, (found - 1) / cube->nodes);
+  *worst = (enum hy_check_result)hy_max(0, (found - 1) / cube->nodes);
   if (*worst == HY_UNDAMAGED) return HYLA_OK;
   int finder = (int)(((int64_t)*worst + 1) * cube->nodes - found);
   char told[HY_FAULT_MAX] = "";
@@ -22,7 +22,7 @@ hyla_status hy_finding_merge(hyla_cube *cube, enum hy_finding mine, const char t
   return HYLA_OK;
 }
 
-hyla_status hy_finding_end(hyla_cube *cube, bool damaged, enum hy_finding worst) {
+hyla_status hy_check_result_end(hyla_cube *cube, bool damaged, enum hy_check_result worst) {
   hyla_faults *faults = &cube->faults;
   faults->checked++;
   if (!damaged) return HYLA_OK;

@@ -125,7 +125,7 @@ static hyla_status compute(struct hy_job *job) {
 static hyla_status run(struct hy_job *job) {
   struct hy_gemm_check *check = ((struct hy_gemm_own *)job->own)->check;
   if (check == NULL) return hy_job_once(job);
-  enum hy_finding worst = HY_UNDAMAGED;
+  enum hy_check_result worst = HY_UNDAMAGED;
   TRY(hy_gemm_check_begin(check));
   TRY(hy_job_once(job));
   TRY(hy_gemm_check_end(check, &worst));
@@ -134,7 +134,7 @@ static hyla_status run(struct hy_job *job) {
     TRY(hy_job_once(job));
     TRY(hy_gemm_check_end(check, &worst));
   }
-  return hy_finding_end(job->cube, damaged, worst);
+  return hy_check_result_end(job->cube, damaged, worst);
 }
 
 const struct hy_operation hy_gemm = {.family = &hy_gemm_family,

@@ -197,8 +197,9 @@ static void name_suspect(const struct hy_gemm_check *check, int64_t row, int64_t
   if (c->col.parts > 4) hy_text_add(text, ", ...");
 }
 
-static enum hy_finding describe(const struct hy_gemm_check *check,
-                                const struct hy_gemm_suspects *suspects, char told[HY_FAULT_MAX]) {
+static enum hy_check_result describe(const struct hy_gemm_check *check,
+                                     const struct hy_gemm_suspects *suspects,
+                                     char told[HY_FAULT_MAX]) {
   struct hy_text text = {.text = told, .capacity = HY_FAULT_MAX};
   bool all = suspects->count <= HY_SUSPECTS;
   for (int x = 0; x < suspects->count && x < HY_SUSPECTS; x++) all &= suspects->corrected[x];
@@ -225,24 +226,24 @@ static hyla_status look_closer(struct hy_gemm_check *check, struct hy_gemm_suspe
   return hy_gemm_correct(check, suspects);
 }
 
-hyla_status hy_gemm_check_end(struct hy_gemm_check *check, enum hy_finding *worst) {
+hyla_status hy_gemm_check_end(struct hy_gemm_check *check, enum hy_check_result *worst) {
   hyla_cube *cube = check->cube;
   struct hy_gemm_suspects suspects = {.count = 0};
   char told[HY_FAULT_MAX] = "";
   *worst = HY_UNDAMAGED;
   TRY(find_rows(check, &suspects));
   if (hy_cube_dry(cube)) return HYLA_OK;
-  TRY(hy_finding_merge(cube, describe(check, &suspects, told), told, worst));
+  TRY(hy_check_result_merge(cube, describe(check, &suspects, told), told, worst));
   if (*worst == HY_UNDAMAGED) return HYLA_OK;
   TRY(look_closer(check, &suspects));
-  return hy_finding_merge(cube, describe(check, &suspects, told), told, worst);
+  return hy_check_result_merge(cube, describe(check, &suspects, told), told, worst);
 }
 
 hyla_status hy_gemm_check_cost(const struct hy_gemm_check *check, hyla_cost *cost) {
   hyla_cube *cube = check->cube;
   struct hy_gemm_check copy = *check;
   hyla_cube counting;
-  enum hy_finding worst;
+  enum hy_check_result worst;
   hy_count_begin(cube, cube->address, &counting);
   copy.cube = copy.work.cube = &counting;
   copy.k = copy.work.k = hy_kernels_dry(check->k->type);

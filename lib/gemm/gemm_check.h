@@ -54,7 +54,7 @@ hyla_status hy_gemm_check_make(hyla_cube *cube, const struct hy_call *product,
                                struct hy_gemm_check *check);
 void hy_gemm_check_free(struct hy_gemm_check *check);
 hyla_status hy_gemm_check_begin(struct hy_gemm_check *check);
-hyla_status hy_gemm_check_end(struct hy_gemm_check *check, enum hy_finding *worst);
+hyla_status hy_gemm_check_end(struct hy_gemm_check *check, enum hy_check_result *worst);
 /* Local.  A node's cost of begin and of an end that finds no error. */
 hyla_status hy_gemm_check_cost(const struct hy_gemm_check *check, hyla_cost *cost);
 

@@ -212,9 +212,9 @@ static hyla_status compute_twice(struct hyla_factor *factor, const hyla_matrix *
   hyla_status first = compute_factors(factor, a, b);
   bool numbers = first == HYLA_SINGULAR || first == HYLA_INDEFINITE || first == HYLA_NOT_FINITE;
   if (!numbers || in_place(factor, a)) return first;
-  enum hy_finding worst = HY_UNDAMAGED;
+  enum hy_check_result worst = HY_UNDAMAGED;
   TRY(hy_agree(cube, hy_checksum_again(factor->checksum, &worst)));
-  if (worst == HY_DAMAGED) return hy_finding_end(cube, true, worst);
+  if (worst == HY_DAMAGED) return hy_check_result_end(cube, true, worst);
   int64_t pivot = factor->factors.pivot;
   hyla_status second = compute_factors(factor, a, b);
   *damaged = second != first || factor->factors.pivot != pivot;
@@ -231,11 +231,12 @@ static hyla_status compute_checked(struct hyla_factor *factor, const hyla_matrix
                                    const hyla_matrix *b) {
   hyla_cube *cube = factor->plan->cube;
   struct hy_checksum *checksum = factor->checksum;
-  enum hy_finding worst = HY_UNDAMAGED;
+  enum hy_check_result worst = HY_UNDAMAGED;
   bool damaged = false;
   TRY(hy_agree(cube, hy_checksum_begin(checksum, a, !in_place(factor, a))));
   hyla_status status = compute_twice(factor, a, b, &damaged);
-  if (status != HYLA_OK && damaged) TRY(hy_agree(cube, hy_finding_end(cube, true, HY_UNDAMAGED)));
+  if (status != HYLA_OK && damaged)
+    TRY(hy_agree(cube, hy_check_result_end(cube, true, HY_UNDAMAGED)));
   TRY(status);
   TRY(hy_agree(cube, hy_checksum_end(checksum, &worst)));
   damaged |= worst != HY_UNDAMAGED;
@@ -244,7 +245,7 @@ static hyla_status compute_checked(struct hyla_factor *factor, const hyla_matrix
     TRY(hy_agree(cube, hy_checksum_end(checksum, &worst)));
   }
   if (worst == HY_CORRECTED && b != NULL) TRY(solve_forward(factor, b));
-  return hy_agree(cube, hy_finding_end(cube, damaged, worst));
+  return hy_agree(cube, hy_check_result_end(cube, damaged, worst));
 }
 
 /* Finds out why a pivot is not finite, if A is still there. */

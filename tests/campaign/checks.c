@@ -88,7 +88,7 @@ static double flip(hyla_cube *cube, hyla_matrix *c, uint64_t *state, int64_t *ro
 /* Repeats the end of a check after a bit of C has changed. */
 static hyla_status damage(hyla_cube *cube, struct hy_gemm_check *check, uint64_t *state,
                           struct tally *t) {
-  enum hy_finding finding = HY_UNDAMAGED;
+  enum hy_check_result finding = HY_UNDAMAGED;
   int64_t row = 0;
   double change = flip(cube, check->result, state, &row);
   double hidden = check->tolerance * check->due[row].size;

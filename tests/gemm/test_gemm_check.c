@@ -105,8 +105,8 @@ static void begin(struct trial *t) {
   own_of(t)->check = NULL;
 }
 
-static enum hy_finding end(struct trial *t) {
-  enum hy_finding worst = HY_DAMAGED;
+static enum hy_check_result end(struct trial *t) {
+  enum hy_check_result worst = HY_DAMAGED;
   assert_int_equal(hy_agree(t->cube, hy_gemm_check_end(t->check, &worst)), HYLA_OK);
   return worst;
 }
@@ -155,7 +155,7 @@ static void one_bit(struct trial *t, int64_t *visible, int64_t *corrected) {
   assert_int_equal(hyla_plan_run(t->cube, t->plan), HYLA_OK);
   double change = flip(t->cube, c, row, col, harness_draw(0, 8 * (int64_t)c->k->size - 1));
   double least = hidden(t, row);
-  enum hy_finding found = end(t);
+  enum hy_check_result found = end(t);
   harness_note("entry (%lld, %lld) of %lld x %lld changed by %g, hidden %g", (long long)row,
                (long long)col, (long long)c->row.n, (long long)c->col.n, change, least);
   if (change > 2 * least) {
@@ -208,7 +208,7 @@ static void two_bits_are_found(void **state) {
     bool two = other != row || beside != col;
     double second = two ? flip(cube, t.c, other, beside, top) : INFINITY;
     double least = hidden(&t, row), rest = hidden(&t, other);
-    enum hy_finding found = end(&t);
+    enum hy_check_result found = end(&t);
     if (change > 2 * least && second > 2 * rest && row != other) {
       assert_int_not_equal(found, HY_UNDAMAGED);
       if (found == HY_CORRECTED) assert_true(distance(&t) <= 2 * fmax(least, rest));
@@ -236,7 +236,7 @@ static void a_bit_of_a_factor_is_found(void **state) {
     for (int64_t i = 0; i < t.c->row.n; i++) least = fmax(least, hidden(&t, i));
     /* Wrong enough to be seen although signs cancel. */
     bool wrong = !(distance(&t) <= 1000 * least);
-    enum hy_finding finding = end(&t);
+    enum hy_check_result finding = end(&t);
     if (wrong) assert_int_not_equal(finding, HY_UNDAMAGED);
     if (finding != HY_DAMAGED) assert_true(distance(&t) <= 1000 * least);
     found += finding != HY_UNDAMAGED;

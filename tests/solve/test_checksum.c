@@ -131,8 +131,8 @@ static void factor_unseen(struct trial *t) {
   assert_int_equal(hyla_factor_compute(t->cube, t->factor, t->a), HYLA_OK);
 }
 
-static enum hy_finding end(struct trial *t) {
-  enum hy_finding worst = HY_DAMAGED;
+static enum hy_check_result end(struct trial *t) {
+  enum hy_check_result worst = HY_DAMAGED;
   assert_int_equal(hy_agree(t->cube, hy_checksum_end(t->check, &worst)), HYLA_OK);
   return worst;
 }
@@ -197,7 +197,7 @@ static void one_bit(struct trial *t, int64_t *found, int64_t *corrected) {
   assert_int_equal(end(t), HY_UNDAMAGED);
   double least = hidden(t);
   double change = flip(t->cube, a, row, col, harness_draw(0, 8 * (int64_t)a->k->size - 1));
-  enum hy_finding finding = end(t);
+  enum hy_check_result finding = end(t);
   harness_note("entry (%lld, %lld) of order %lld changed by %g, hidden %g", (long long)row,
                (long long)col, (long long)n, change, least);
   /* Times rows of L the change may be small, but not in its own row, or that of U. */
@@ -282,7 +282,7 @@ static void a_bit_of_a_is_found(void **state) {
     char name[64];
     snprintf(name, sizeof name, "row %lld of A", (long long)row);
     /* The last entry of A is an entry of U. */
-    enum hy_finding finding = end(&t);
+    enum hy_check_result finding = end(&t);
     assert_int_not_equal(finding, HY_UNDAMAGED);
     named += strstr(faults_of(cube).text, name) != NULL;
     trial_free(&t);
@@ -488,7 +488,7 @@ static void a_change_that_undoes_definiteness_is_found(void **state) {
   hyla_cube *cube = checked_cube();
   for (int trial = 0; trial < 8; trial++) {
     struct trial t;
-    enum hy_finding worst = HY_UNDAMAGED;
+    enum hy_check_result worst = HY_UNDAMAGED;
     int64_t n = harness_draw(2, 50), at = harness_draw(0, n - 1);
     char name[64];
     trial_make(cube, HYLA_CHOLESKY, NULL, n, &t);

@@ -204,8 +204,8 @@ static hyla_status find_rows(struct hy_checksum *c, struct hy_checksum_suspect *
   return HYLA_OK;
 }
 
-static enum hy_finding describe(const struct hy_checksum *c, const struct hy_checksum_suspect *s,
-                                char told[HY_FAULT_MAX]) {
+static enum hy_check_result describe(const struct hy_checksum *c,
+                                     const struct hy_checksum_suspect *s, char told[HY_FAULT_MAX]) {
   struct hy_text text = {.text = told, .capacity = HY_FAULT_MAX};
   const hyla_matrix *a = c->factors;
   bool transposed = c->hermitian && !s->lower; /* an entry of L^H is one of L */
@@ -231,16 +231,16 @@ static hyla_status look_closer(struct hy_checksum *c, struct hy_checksum_suspect
   return hy_checksum_correct(c, s);
 }
 
-hyla_status hy_checksum_end(struct hy_checksum *c, enum hy_finding *worst) {
+hyla_status hy_checksum_end(struct hy_checksum *c, enum hy_check_result *worst) {
   struct hy_checksum_suspect suspect;
   char told[HY_FAULT_MAX] = "";
   *worst = HY_UNDAMAGED;
   TRY(find_rows(c, &suspect));
   if (hy_cube_dry(c->cube)) return HYLA_OK;
-  TRY(hy_finding_merge(c->cube, describe(c, &suspect, told), told, worst));
+  TRY(hy_check_result_merge(c->cube, describe(c, &suspect, told), told, worst));
   if (*worst == HY_UNDAMAGED) return HYLA_OK;
   TRY(look_closer(c, &suspect));
-  return hy_finding_merge(c->cube, describe(c, &suspect, told), told, worst);
+  return hy_check_result_merge(c->cube, describe(c, &suspect, told), told, worst);
 }
 
 /* Equal bits have equal sums, so any difference is damage. */
@@ -256,7 +256,7 @@ static hyla_status compare_rows(struct hy_checksum *c, int64_t *row) {
   return HYLA_OK;
 }
 
-hyla_status hy_checksum_again(struct hy_checksum *c, enum hy_finding *worst) {
+hyla_status hy_checksum_again(struct hy_checksum *c, enum hy_check_result *worst) {
   char told[HY_FAULT_MAX] = "";
   struct hy_text text = {.text = told, .capacity = HY_FAULT_MAX};
   int64_t row = -1;
@@ -264,7 +264,7 @@ hyla_status hy_checksum_again(struct hy_checksum *c, enum hy_finding *worst) {
   if (c->given == NULL) return HYLA_OK;
   TRY(compare_rows(c, &row));
   if (row >= 0) hy_text_add(&text, "row %lld of A", (long long)row);
-  return hy_finding_merge(c->cube, row >= 0 ? HY_DAMAGED : HY_UNDAMAGED, told, worst);
+  return hy_check_result_merge(c->cube, row >= 0 ? HY_DAMAGED : HY_UNDAMAGED, told, worst);
 }
 
 hyla_status hy_checksum_cost(const struct hy_checksum *c, const hyla_matrix *a, bool stays,
@@ -272,7 +272,7 @@ hyla_status hy_checksum_cost(const struct hy_checksum *c, const hyla_matrix *a, 
   hyla_cube *cube = c->cube;
   struct hy_checksum copy = *c;
   hyla_cube counting;
-  enum hy_finding worst;
+  enum hy_check_result worst;
   *cost = (hyla_cost){0};
   if (cube->address < 0) return HYLA_OK;
   hy_count_begin(cube, cube->address, &counting);

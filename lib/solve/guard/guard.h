@@ -50,8 +50,8 @@ hyla_status hy_checksum_make(const struct hy_factorization *problem, bool hermit
                              struct hy_checksum *c);
 void hy_checksum_free(struct hy_checksum *c);
 hyla_status hy_checksum_begin(struct hy_checksum *c, const hyla_matrix *a, bool stays);
-hyla_status hy_checksum_again(struct hy_checksum *c, enum hy_finding *worst);
-hyla_status hy_checksum_end(struct hy_checksum *c, enum hy_finding *worst);
+hyla_status hy_checksum_again(struct hy_checksum *c, enum hy_check_result *worst);
+hyla_status hy_checksum_end(struct hy_checksum *c, enum hy_check_result *worst);
 hyla_status hy_checksum_cost(const struct hy_checksum *c, const hyla_matrix *a, bool stays,
                              hyla_cost *cost);
 
