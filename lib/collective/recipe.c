@@ -48,7 +48,7 @@ static const struct hy_recipe *make_common(hyla_cube *cube, uint64_t number,
   if (hy_alloc(&base, 1, sizeof *common, &common) != HYLA_OK) return NULL;
   common->base = base;
   if (hy_recipe_make(&common->recipe, &common->base, variant, collective) == HYLA_OK &&
-      hy_common_keep(cube, number, common, end_common))
+      hy_shared_table_keep(cube, number, common, end_common))
     return &common->recipe;
   end_common(common);
   return NULL;
@@ -61,7 +61,7 @@ hyla_status hy_recipe_find(hyla_cube *cube, const struct hy_collective_variant *
   *recipe = NULL;
   if (variant->common && hy_variant_refuses(variant, collective) == NULL) {
     const uint64_t number = number_of(variant, collective);
-    const struct common *common = hy_common(cube, number);
+    const struct common *common = hy_shared_table(cube, number);
     *recipe = common != NULL ? &common->recipe : make_common(cube, number, variant, collective);
   }
   if (*recipe != NULL) return HYLA_OK;

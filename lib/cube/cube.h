@@ -366,8 +366,8 @@ void hy_rehearsal_keep(hyla_cube *cube, uint64_t number, double seconds);
  * common  NULL: no node has made it, or this rank has its memory to itself
  * keep    keeps it until the simulation ends, then calls `end'.  False: it stays the caller's */
 typedef void hy_end(void *thing);
-void *hy_common(const hyla_cube *cube, uint64_t number);
-bool hy_common_keep(hyla_cube *cube, uint64_t number, void *thing, hy_end *end);
+void *hy_shared_table(const hyla_cube *cube, uint64_t number);
+bool hy_shared_table_keep(hyla_cube *cube, uint64_t number, void *thing, hy_end *end);
 /* A window for counting cubes, in which every node can read every part. */
 struct hy_window *hy_window_counted(void);
 

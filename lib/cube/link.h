@@ -71,10 +71,10 @@ struct hy_link_kind {
    * keep: keeps them, if there is room. */
   const double *(*rehearsed)(const struct hy_link *link, uint64_t number);
   void (*rehearsal_keep)(struct hy_link *link, uint64_t number, double seconds);
-  /* One place for objects that all nodes make alike, see hy_common; NULL if ranks have separate
-   * memory. */
-  void *(*common)(struct hy_link *link, uint64_t number);
-  bool (*common_keep)(struct hy_link *link, uint64_t number, void *thing, hy_end *end);
+  /* One place for objects that all nodes make alike, see hy_shared_table; NULL if ranks have
+   * separate memory. */
+  void *(*shared_table)(struct hy_link *link, uint64_t number);
+  bool (*shared_table_keep)(struct hy_link *link, uint64_t number, void *thing, hy_end *end);
   /* Communicators for the user; NULL for links without communicators.
    * renumber  collective: of the ranks that have a place other than -1, numbered by it
    * connect   collective over the numbered one: a communicator with the topology

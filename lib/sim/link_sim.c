@@ -325,8 +325,8 @@ static const struct hy_link_kind kind = {
     .rehearsal_end = hy_sim_rehearsal_end,
     .rehearsed = hy_sim_rehearsed,
     .rehearsal_keep = hy_sim_rehearsal_keep,
-    .common = hy_sim_common,
-    .common_keep = hy_sim_common_keep,
+    .shared_table = hy_sim_shared_table,
+    .shared_table_keep = hy_sim_shared_table_keep,
     .describe = describe,
     .destroy = destroy,
 };
@@ -357,5 +357,5 @@ static void free_pieces(struct hy_sim_piece **pieces) {
 void hy_link_sim_end(struct hy_simulator *simulator) {
   free_pieces(&simulator->transfers);
   free_pieces(&simulator->messages);
-  hy_sim_common_end(simulator);
+  hy_sim_shared_table_end(simulator);
 }

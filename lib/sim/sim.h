@@ -94,8 +94,8 @@ struct hy_sim_memory {
 };
 
 /* Objects that all nodes share, by their numbers. */
-enum { HY_SIM_COMMONS = 64 };
-struct hy_sim_common {
+enum { HY_SIM_SHARED_TABLES = 64 };
+struct hy_sim_shared_table {
   uint64_t number;
   void *thing;
   hy_end *end;
@@ -127,8 +127,8 @@ struct hy_simulator {
   struct hy_sim_meeting meeting[2]; /* the last meeting, which some may still be in, and the next */
   struct hy_sim_memory *memories;   /* HY_SIM_MEMORIES entries, open addressing */
   int64_t remembered;
-  struct hy_sim_common common[HY_SIM_COMMONS];
-  int commons;
+  struct hy_sim_shared_table shared_table[HY_SIM_SHARED_TABLES];
+  int shared_tables;
   bool stuck;
   char who_waits[HY_MESSAGE_MAX]; /* which nodes wait for which, once it is stuck */
   struct hy_coroutines coroutines;
@@ -170,9 +170,9 @@ const double *hy_sim_rehearsed(const struct hy_link *link, uint64_t number);
 void hy_sim_rehearsal_keep(struct hy_link *link, uint64_t number, double seconds);
 
 /* Objects that all nodes share, for the link's table; their end. */
-void *hy_sim_common(struct hy_link *link, uint64_t number);
-bool hy_sim_common_keep(struct hy_link *link, uint64_t number, void *thing, hy_end *end);
-void hy_sim_common_end(struct hy_simulator *simulator);
+void *hy_sim_shared_table(struct hy_link *link, uint64_t number);
+bool hy_sim_shared_table_keep(struct hy_link *link, uint64_t number, void *thing, hy_end *end);
+void hy_sim_shared_table_end(struct hy_simulator *simulator);
 
 /* open: the lane of a node to (out) or from a peer on a tag's stream; it keeps its place until the
  * node opens another.  from: the lane from a peer on a stream; NULL: nothing has come on it yet. */

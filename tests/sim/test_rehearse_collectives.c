@@ -126,10 +126,10 @@ static void end_thing(void *thing) { ++*(int *)thing; }
 static hyla_status share(hyla_cube *cube, void *arg) {
   struct things *things = arg;
   for (int i = 0; i < THINGS; i++) {
-    int *found = hy_common(cube, (uint64_t)i + 1);
+    int *found = hy_shared_table(cube, (uint64_t)i + 1);
     if (found == NULL) {
       things->made++;
-      things->kept += hy_common_keep(cube, (uint64_t)i + 1, &things->thing[i], end_thing);
+      things->kept += hy_shared_table_keep(cube, (uint64_t)i + 1, &things->thing[i], end_thing);
     }
     CHECK(&cube->base, found == NULL || found == &things->thing[i], ARGUMENT, "thing %d", i);
     TRY(hyla_cube_barrier(cube));
