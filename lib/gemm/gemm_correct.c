@@ -35,7 +35,7 @@ static void combine_largest(void *into, const void *from, int64_t count, const v
 
 /* The dimensions of this copy of C. */
 static uint32_t dims_of(const hyla_matrix *c) {
-  return ((UINT32_C(1) << c->cube->dims) - 1) & ~c->others;
+  return ((UINT32_C(1) << c->cube->dims) - 1) & ~c->unused_dims;
 }
 
 /* The local row of a global one; -1: it is not here. */

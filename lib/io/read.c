@@ -94,8 +94,8 @@ static hyla_status read_head_hdf5(const struct hy_io_file *file, struct head *he
 static hyla_status copy_from_face(hyla_matrix *matrix) {
   int64_t entries = matrix->local_rows == 0 ? 0 : matrix->ld * matrix->local_cols;
   struct hy_group group;
-  TRY(hy_group_once(matrix->cube, matrix->others, HY_TASK_BROADCAST, entries, matrix->k->size, NULL,
-                    &group));
+  TRY(hy_group_once(matrix->cube, matrix->unused_dims, HY_TASK_BROADCAST, entries, matrix->k->size,
+                    NULL, &group));
   hyla_status status = hy_group_broadcast(&group, 0, matrix->local, entries);
   hy_group_free(&group);
   return status;

@@ -29,7 +29,7 @@ int hy_matrix_node(const hyla_matrix *a, int row_part, int col_part) {
 
 int hy_matrix_node_near(const hyla_matrix *a, int row_part, int col_part, int near) {
   int node = hy_matrix_node(a, row_part, col_part);
-  return a->layout.rest == HYLA_REPLICATED ? node | (near & (int)a->others) : node;
+  return a->layout.rest == HYLA_REPLICATED ? node | (near & (int)a->unused_dims) : node;
 }
 
 /* A matrix without its memory. */
@@ -38,7 +38,7 @@ static hyla_matrix describe(hyla_cube *cube, hyla_type type, int64_t rows, int64
   hyla_matrix a = {.cube = cube, .k = hy_cube_kernels(cube, type), .layout = *layout};
   a.row = hy_axis_make(&layout->row, rows);
   a.col = hy_axis_make(&layout->col, cols);
-  a.others = hy_layout_others(cube->dims, layout);
+  a.unused_dims = hy_layout_others(cube->dims, layout);
   a.row_part = -1;
   a.col_part = -1;
   if (hy_layout_holds(cube->dims, layout, cube->address)) {

@@ -62,8 +62,8 @@ struct hyla_matrix {
   hyla_layout layout;
   struct hy_axis row;
   struct hy_axis col;
-  uint32_t others; /* the cube dimensions that split neither axis */
-  int row_part;    /* this rank's; -1 on guests and on nodes off the face */
+  uint32_t unused_dims; /* the cube dimensions that split neither axis */
+  int row_part;         /* this rank's; -1 on guests and on nodes off the face */
   int col_part;
   int64_t local_rows; /* of the view; 0 on ranks without a part */
   int64_t local_cols;
@@ -84,7 +84,7 @@ int hy_matrix_node(const struct hyla_matrix *a, int row_part, int col_part);
 int hy_matrix_node_near(const struct hyla_matrix *a, int row_part, int col_part, int near);
 /* Do several nodes hold the same entries? */
 static inline bool hy_matrix_has_copies(const struct hyla_matrix *a) {
-  return a->others != 0 && a->layout.rest == HYLA_REPLICATED;
+  return a->unused_dims != 0 && a->layout.rest == HYLA_REPLICATED;
 }
 /* The leading dimension of a node's block that has row part `row_part', of a matrix in a window or
  * a view of one. */

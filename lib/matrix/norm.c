@@ -36,7 +36,7 @@ static hyla_status allreduce(hyla_cube *cube, uint32_t dims, double *value, hy_c
  * contribute 0. */
 static uint32_t counted_dims(const hyla_matrix *a) {
   uint32_t all = (UINT32_C(1) << a->cube->dims) - 1;
-  return hy_matrix_has_copies(a) ? all & ~a->others : all;
+  return hy_matrix_has_copies(a) ? all & ~a->unused_dims : all;
 }
 
 static hyla_status largest_entry(const hyla_matrix *a, double *value) {

@@ -18,7 +18,7 @@ hyla_operation hy_without_turn(hyla_operation op) {
 
 /* A quarter turn is a transposition that also reverses the order of the rows or of the columns. */
 struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op) {
-  hyla_rest rest = matrix->others == 0 ? HYLA_REPLICATED : matrix->layout.rest;
+  hyla_rest rest = matrix->unused_dims == 0 ? HYLA_REPLICATED : matrix->layout.rest;
   struct hy_operand x = {matrix->row, matrix->col, hy_in_place(matrix), rest};
   if (hy_transposes(op)) {
     x.row = matrix->col;

@@ -248,5 +248,5 @@ hyla_status hy_row_sums_find(const struct hy_row_sums *s, const struct hy_summan
   memset(sums, 0, (size_t)rows * sizeof *sums);
   for (int i = 0; i < parts->count && mine; i++)
     hy_row_sums_add(s, &parts->summand[i], vector, NULL, sums);
-  return hy_row_sums_merge(s, near ? all & ~x->others : all, vector->size, sums, rows);
+  return hy_row_sums_merge(s, near ? all & ~x->unused_dims : all, vector->size, sums, rows);
 }

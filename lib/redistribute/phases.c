@@ -39,10 +39,10 @@ static hyla_status make_passage(struct hy_base *base, void *owner, const hyla_tr
   const struct hy_operand source = hy_operand_of(from, transfer->op);
   passage->transfer = transfer;
   if (from->layout.rest == HYLA_REPLICATED)
-    passage->tied = from->others;
+    passage->tied = from->unused_dims;
   else
-    passage->source_face = from->others;
-  if (to->layout.rest == HYLA_FACE) passage->target_face = to->others;
+    passage->source_face = from->unused_dims;
+  if (to->layout.rest == HYLA_FACE) passage->target_face = to->unused_dims;
   TRY(make_crossing(base, owner, &source.row, &to->row, &passage->row));
   return make_crossing(base, owner, &source.col, &to->col, &passage->col);
 }
@@ -50,7 +50,7 @@ static hyla_status make_passage(struct hy_base *base, void *owner, const hyla_tr
 static uint32_t needed_by(const struct hy_passage *passage) {
   /* Entries that go from a face to copies over the same dimensions cross all of these. */
   uint32_t spread = passage->target_face == 0 ? passage->source_face : 0;
-  spread &= passage->transfer->to->others;
+  spread &= passage->transfer->to->unused_dims;
   return (crossed(&passage->row) | crossed(&passage->col) | spread) & ~passage->tied;
 }
 

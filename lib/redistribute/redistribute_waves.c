@@ -68,7 +68,7 @@ static bool describe(const struct hy_redistribution *problem, struct state *s) {
   int row = direction(&t->from->row, &t->to->row, &unit[0], &axis[0]);
   int col = direction(&t->from->col, &t->to->col, &unit[1], &axis[1]);
   if (row == 2 || col == 2 || row * col == -1 || (row == 0 && col == 0)) return false;
-  if (t->from->others != 0 || t->to->others != 0) return false;
+  if (t->from->unused_dims != 0 || t->to->unused_dims != 0) return false;
   *s = (struct state){.problem = problem, .waves = hy_waves_of(axis), .back = row + col < 0};
   s->rows = row != 0 ? unit[0] : t->from->local_rows;
   s->cols = col != 0 ? unit[1] : t->from->local_cols;

@@ -75,7 +75,7 @@ static bool leaves(const struct ends *ends, int nodes) {
 /* The reason why a block does not stay whole; NULL if it does. */
 static const char *why_cut(const hyla_transfer *t) {
   if (t->op != HYLA_TRANSPOSE && t->op != HYLA_CONJUGATE) return "it transposes";
-  if (t->from->others != 0 || t->to->others != 0)
+  if (t->from->unused_dims != 0 || t->to->unused_dims != 0)
     return "it wants every cube dimension to split rows or columns";
   const struct ends ends = ends_of(t);
   return cut_alike(&ends.from.row, &ends.to.row) && cut_alike(&ends.from.col, &ends.to.col)

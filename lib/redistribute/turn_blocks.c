@@ -65,7 +65,7 @@ static const char *why_cut(const struct hy_redistribution *problem) {
   if (hy_redistribution_cuts(problem)) return "it moves whole matrices";
   const hyla_transfer *t = &problem->transfers[0];
   if (t->op <= HYLA_CONJUGATE) return "it turns";
-  if (t->from->others != 0 || t->to->others != 0)
+  if (t->from->unused_dims != 0 || t->to->unused_dims != 0)
     return "it wants every cube dimension to split rows or columns";
   struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
   if (!cut_alike(&from.row, &to.row) || !cut_alike(&from.col, &to.col))

@@ -82,7 +82,7 @@ static void place_x(struct hy_triangular_problem *p, const struct given *r, hyla
 }
 
 static bool b_serves(const struct hy_triangular_problem *p, const struct given *r) {
-  return r->b->others == 0 && hy_axis_equal(&r->b->row, &p->x_row) &&
+  return r->b->unused_dims == 0 && hy_axis_equal(&r->b->row, &p->x_row) &&
          hy_axis_equal(&r->b->col, &p->x_col);
 }
 
@@ -154,7 +154,7 @@ static void want(const struct hy_job *job, const struct hy_variant *variant,
 
 bool hy_trsm_copies(const struct hy_job *job, const struct hy_variant *variant, int operand) {
   (void)variant;
-  return job->operand[operand].op != HYLA_NONE || job->operand[operand].matrix->others != 0;
+  return job->operand[operand].op != HYLA_NONE || job->operand[operand].matrix->unused_dims != 0;
 }
 
 static void set(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *wanted,

@@ -105,7 +105,7 @@ double _Complex *lu_get_all(const hyla_matrix *a) {
   int64_t count = a->row.n * a->col.n;
   double _Complex *all = calloc((size_t)(2 * count + 1), sizeof *all);
   assert_non_null(all);
-  bool copy = hy_matrix_has_copies(a) && ((uint32_t)a->cube->address & a->others) != 0;
+  bool copy = hy_matrix_has_copies(a) && ((uint32_t)a->cube->address & a->unused_dims) != 0;
   for (int64_t m = 0; m < a->local_cols && !copy; m++)
     for (int64_t l = 0; l < a->local_rows; l++)
       all[hyla_matrix_row(a, l) + hyla_matrix_col(a, m) * a->row.n] = a->k->get(hy_at(a, l, m), 0);

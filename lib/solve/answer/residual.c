@@ -59,7 +59,7 @@ static hyla_status allocate(struct hy_residual *r) {
 static bool lies_well(const hyla_matrix *a) {
   const struct hy_axis row = hy_axis_make(&a->layout.row, a->row.n);
   const struct hy_axis col = hy_axis_make(&a->layout.col, a->col.n);
-  return a->others == 0 && hy_axis_equal(&a->row, &row) && hy_axis_equal(&a->col, &col);
+  return a->unused_dims == 0 && hy_axis_equal(&a->row, &row) && hy_axis_equal(&a->col, &col);
 }
 
 hyla_status hy_residual_make(hyla_cube *cube, const struct hy_kernels *k, int64_t n, int64_t nrhs,

@@ -81,7 +81,7 @@ const char *hy_factor_applies(const void *given) {
 
 bool hy_triangle_serves(const hyla_matrix *a) {
   const struct hy_axis *row = &a->row, *col = &a->col;
-  if (a->others != 0) return false;
+  if (a->unused_dims != 0) return false;
   if (hy_square_block(a->cube, row, col) == 0) return false;
   if (row->parts > 1 && row->code.storage != HYLA_CYCLIC) return false;
   return col->parts == 1 || col->code.storage == HYLA_CYCLIC;
