@@ -28,10 +28,10 @@ struct hy_base {
   void (*relieve)(struct hy_base *base);
   int64_t memory_limit; /* most bytes of workspace that a variant may take on a rank; 0: any */
   /* Dry simulations: a reserved address range without memory behind it, where matrix data seem to
-   * lie.  NULL: this is no dry simulation.  nowhere_bytes = 0: data are only counted, and all
+   * lie.  NULL: this is no dry simulation.  no_data_bytes = 0: data are only counted, and all
    * blocks get the same address. */
-  char *nowhere;
-  int64_t nowhere_bytes;
+  char *no_data;
+  int64_t no_data_bytes;
   int64_t nowhere_used;
 };
 

@@ -74,26 +74,26 @@ hyla_status hy_alloc(struct hy_base *base, int64_t count, size_t size, void *out
 static hyla_status count_data(struct hy_base *base, int64_t count, size_t size, void *out) {
   TRY(check_size(base, count, size));
   base->nowhere_used += count * (int64_t)size;
-  memcpy(out, &base->nowhere, sizeof base->nowhere);
+  memcpy(out, &base->no_data, sizeof base->no_data);
   return HYLA_OK;
 }
 
 hyla_status hy_alloc_data(struct hy_base *base, int64_t count, size_t size, void *out) {
-  if (base->nowhere == NULL) return hy_alloc(base, count, size, out);
-  if (base->nowhere_bytes == 0) return count_data(base, count, size, out);
+  if (base->no_data == NULL) return hy_alloc(base, count, size, out);
+  if (base->no_data_bytes == 0) return count_data(base, count, size, out);
   TRY(book(base, count, size, out));
   int64_t bytes = (count * (int64_t)size + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
-  CHECK(base, bytes <= base->nowhere_bytes - base->nowhere_used, MEMORY,
+  CHECK(base, bytes <= base->no_data_bytes - base->nowhere_used, MEMORY,
         "out of addresses: %lld bytes of a dry simulation's data", (long long)bytes);
-  char *data = base->nowhere + base->nowhere_used;
+  char *data = base->no_data + base->nowhere_used;
   base->nowhere_used += bytes;
   memcpy(out, &data, sizeof data);
   return HYLA_OK;
 }
 
 static bool is_nowhere(const struct hy_base *base, const char *data) {
-  uintptr_t from = (uintptr_t)base->nowhere, at = (uintptr_t)data;
-  return from != 0 && at >= from && at - from < (uintptr_t)hy_max(1, base->nowhere_bytes);
+  uintptr_t from = (uintptr_t)base->no_data, at = (uintptr_t)data;
+  return from != 0 && at >= from && at - from < (uintptr_t)hy_max(1, base->no_data_bytes);
 }
 
 void hy_own(void *owner, void *block) {
@@ -121,7 +121,7 @@ hyla_status hy_alloc_for(struct hy_base *base, void *owner, int64_t count, size_
 
 hyla_status hy_alloc_data_for(struct hy_base *base, void *owner, int64_t count, size_t size,
                               void *out) {
-  return base->nowhere == NULL ? hy_alloc_for(base, owner, count, size, out)
+  return base->no_data == NULL ? hy_alloc_for(base, owner, count, size, out)
                                : hy_alloc_data(base, count, size, out);
 }
 

@@ -209,7 +209,7 @@ hyla_status hy_group_work(const struct hy_group *group, int64_t *words) {
 
 void hy_group_counted(struct hy_group *group, hyla_cube *counting) {
   group->cube = counting;
-  group->work = counting->base.nowhere;
+  group->work = counting->base.no_data;
 }
 
 hyla_status hy_groups_memory(const struct hy_group *const groups[], int count, int64_t *bytes) {

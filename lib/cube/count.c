@@ -15,8 +15,8 @@ void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting) {
   counting->base.relieve = NULL;
   counting->kept = NULL;
   counting->kept_bytes = counting->keep_limit = 0;
-  counting->base.nowhere = (char *)counting; /* any address that hy_alloc does not return */
-  counting->base.nowhere_bytes = 0;
+  counting->base.no_data = (char *)counting; /* any address that hy_alloc does not return */
+  counting->base.no_data_bytes = 0;
   counting->base.nowhere_used = 0;
 }
 
@@ -36,8 +36,8 @@ hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size) 
   cost.memory = counting->base.nowhere_used;
   struct hy_base books = counting->base;
   books.log_level = cube->base.log_level;
-  books.nowhere = cube->base.nowhere;
-  books.nowhere_bytes = cube->base.nowhere_bytes;
+  books.no_data = cube->base.no_data;
+  books.no_data_bytes = cube->base.no_data_bytes;
   books.nowhere_used = cube->base.nowhere_used;
   cube->base = books;
   return cost;

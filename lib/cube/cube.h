@@ -67,7 +67,7 @@ struct hyla_cube {
 /* Local.  A dry simulation has counts and times but no data.  Matrices lie at addresses without
  * memory (hy_alloc_data), kernels and copies do nothing, and messages of hy_link_start carry no
  * bytes.  Calls that decide by data refuse with hy_need_data: UNSUPPORTED. */
-static inline bool hy_cube_dry(const hyla_cube *cube) { return cube->base.nowhere != NULL; }
+static inline bool hy_cube_dry(const hyla_cube *cube) { return cube->base.no_data != NULL; }
 /* Local.  Can every node be expected to read the other nodes' parts of future windows in place? */
 static inline bool hy_in_place_expected(const hyla_cube *cube) {
   return !cube->private_memory && cube->one_host;

@@ -118,7 +118,7 @@ enum { SMALL = 512 << 10 };
 
 static hyla_status map_private(hyla_cube *cube, struct hy_window *w, bool zeroed) {
   struct hy_base *base = &cube->base;
-  if (base->nowhere != NULL) return hy_alloc_data(base, w->bytes, 1, &w->data);
+  if (base->no_data != NULL) return hy_alloc_data(base, w->bytes, 1, &w->data);
   if (w->bytes < SMALL) {
     w->small = true;
     return hy_map_small(base, w->bytes, &w->data);

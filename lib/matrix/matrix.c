@@ -63,7 +63,7 @@ hyla_matrix hy_matrix_counted(hyla_cube *counting, hyla_type type, const struct 
   const hyla_layout layout = {x->row.code, x->col.code, x->rest};
   hyla_matrix a = describe(counting, type, x->row.total, x->col.total, &layout);
   restrict_to(&a, x->row.first, x->col.first, x->row.n, x->col.n);
-  a.local = counting->base.nowhere;
+  a.local = counting->base.no_data;
   a.window = x->in_place ? hy_window_counted() : NULL;
   return a;
 }

@@ -334,7 +334,7 @@ static const struct hy_link_kind kind = {
 void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank) {
   node->simulator = simulator;
   node->books = (struct hy_base){
-      .rank = rank, .nowhere = simulator->nowhere, .nowhere_bytes = simulator->nowhere_bytes};
+      .rank = rank, .no_data = simulator->no_data, .no_data_bytes = simulator->no_data_bytes};
   node->link = (struct hy_link){.kind = &kind,
                                 .base = &node->books,
                                 .ranks = simulator->nodes,

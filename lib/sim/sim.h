@@ -132,8 +132,8 @@ struct hy_simulator {
   bool stuck;
   char who_waits[HY_MESSAGE_MAX]; /* which nodes wait for which, once it is stuck */
   struct hy_coroutines coroutines;
-  char *nowhere; /* addresses for the data of a dry simulation, the same on all nodes */
-  int64_t nowhere_bytes;
+  char *no_data; /* addresses for the data of a dry simulation, the same on all nodes */
+  int64_t no_data_bytes;
   hyla_report *report;
 };
 

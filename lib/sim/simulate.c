@@ -110,11 +110,11 @@ static void run(struct hy_simulator *s) {
 static bool reserve_nowhere(struct hy_simulator *s) {
   enum { MOST = 44, LEAST = 30 };
   for (int bits = MOST; bits >= LEAST; bits--) {
-    s->nowhere_bytes = INT64_C(1) << bits;
-    void *place = mmap(NULL, (size_t)s->nowhere_bytes, PROT_NONE,
+    s->no_data_bytes = INT64_C(1) << bits;
+    void *place = mmap(NULL, (size_t)s->no_data_bytes, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    s->nowhere = place != MAP_FAILED ? place : NULL;
-    if (s->nowhere != NULL) return true;
+    s->no_data = place != MAP_FAILED ? place : NULL;
+    if (s->no_data != NULL) return true;
   }
   return false;
 }
@@ -165,7 +165,7 @@ hyla_status hy_simulate(const hyla_simulation *given, hyla_body *body, void *arg
   bool room = s.node != NULL && s.memories != NULL && hy_coroutines_create(s.nodes, &s.coroutines);
   if (room && model->dry) room = reserve_nowhere(&s);
   if (room) run(&s);
-  if (s.nowhere != NULL) munmap(s.nowhere, (size_t)s.nowhere_bytes);
+  if (s.no_data != NULL) munmap(s.no_data, (size_t)s.no_data_bytes);
   hy_coroutines_destroy(&s.coroutines);
   free(s.memories);
   free(s.node);

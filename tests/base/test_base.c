@@ -229,7 +229,7 @@ static void a_block_frees_what_it_owns(void **state) {
 static void data_without_memory_are_not_owned(void **state) {
   (void)state;
   char place[1];
-  struct hy_base base = {.nowhere = place};
+  struct hy_base base = {.no_data = place};
   double *owner = NULL, *data = NULL;
   assert_int_equal(hy_alloc(&base, 1, sizeof *owner, &owner), HYLA_OK);
   assert_int_equal(hy_alloc_data_for(&base, owner, 5, sizeof *data, &data), HYLA_OK);

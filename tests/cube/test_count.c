@@ -142,7 +142,7 @@ static void books_go_on(void **state) {
   assert_int_equal(cube.base.bytes_now, 24);
   assert_int_equal(cube.base.status, HYLA_MEMORY);
   assert_non_null(strstr(cube.base.message, "allocation 2"));
-  assert_null(cube.base.nowhere);
+  assert_null(cube.base.no_data);
   hy_free(&cube.base, &kept);
   assert_int_equal(cube.base.bytes_now, 0);
 }

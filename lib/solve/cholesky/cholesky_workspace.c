@@ -77,8 +77,8 @@ static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
   played.cube = &counting;
   played.k = a.k;
   played.a = &a;
-  played.diagonal = played.gathered = played.across = counting.base.nowhere;
-  played.inverse.solved = played.inverse.gathered = played.inverse.along = counting.base.nowhere;
+  played.diagonal = played.gathered = played.across = counting.base.no_data;
+  played.inverse.solved = played.inverse.gathered = played.inverse.along = counting.base.no_data;
   for (int i = 0; i < 5; i++) hy_group_counted(groups[i], &counting);
   played.panels = hy_panels_counted(&counting, &played.shares);
   hyla_status status = hy_cholesky_eliminate(&played, 0, c->problem->n, &verdict);

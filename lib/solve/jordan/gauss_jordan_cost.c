@@ -92,7 +92,7 @@ static hyla_status multiply(const struct hy_gauss_jordan *g, struct hy_lu_tally 
   played.cube = &counting;
   played.k = a.k;
   played.a = &a;
-  played.sides[0] = played.sides[1] = counting.base.nowhere;
+  played.sides[0] = played.sides[1] = counting.base.no_data;
   for (int i = 0; i < 2; i++) hy_group_counted(groups[i], &counting);
   hyla_status status = hy_gauss_jordan_multiply(&played, HYLA_NONE, &b, &x);
   hy_lu_spend(t, hy_count_end(g->cube, &counting, g->k->size));

@@ -89,12 +89,12 @@ static hyla_status count(const struct hy_ldl *f, hyla_cost *cost) {
   hyla_cube counting;
   hy_count_begin(f->cube, f->cube->address, &counting);
   hyla_matrix a = hy_matrix_counted(&counting, f->k->type, &lies);
-  char *nowhere = counting.base.nowhere;
+  char *no_data = counting.base.no_data;
   played.cube = &counting;
   played.k = a.k;
   played.a = &a;
-  played.column[0] = played.column[1] = played.message = played.part = nowhere;
-  played.lower = played.across = played.moved = nowhere;
+  played.column[0] = played.column[1] = played.message = played.part = no_data;
+  played.lower = played.across = played.moved = no_data;
   for (int i = 0; i < 3; i++) hy_group_counted(groups[i], &counting);
   hyla_status status = hy_ldl_eliminate(&played, &failed, &verdict);
   if (status == HYLA_OK && f->problem->nrhs > 0) status = count_rows(&played);

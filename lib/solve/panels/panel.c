@@ -35,7 +35,7 @@ hyla_status hy_panels_create(const struct hy_group *group, int64_t bytes,
 struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_group *group) {
   struct hy_panels panels = panels_of(counting, group);
   if (hy_in_place_expected(counting)) panels.window = hy_window_counted();
-  for (int i = 0; i < HY_PANEL_SLOTS; i++) panels.slot[i].data = counting->base.nowhere;
+  for (int i = 0; i < HY_PANEL_SLOTS; i++) panels.slot[i].data = counting->base.no_data;
   return panels;
 }
 

@@ -63,7 +63,7 @@ hyla_status hy_elimination_cost(const struct hy_elimination *e, hyla_cost *cost)
   played.cube = &counting;
   played.k = a.k;
   played.a = &a;
-  played.words = counting.base.nowhere;
+  played.words = counting.base.no_data;
   if (judges) hy_group_counted(&played.failures, &counting);
   hyla_status status = hy_eliminate(&played, judges ? NULL : &x);
   *cost = hy_count_end(e->cube, &counting, e->k->size);

@@ -45,7 +45,7 @@ static hyla_status count_product(const struct hy_diagonal_jordan *g, hyla_cost *
   played.cube = &counting;
   played.k = a.k;
   played.a = &a;
-  played.gathered = played.panel = played.shared = played.used = counting.base.nowhere;
+  played.gathered = played.panel = played.shared = played.used = counting.base.no_data;
   hy_group_counted(&played.gather, &counting);
   hy_group_counted(&played.sums, &counting);
   hyla_status status = hy_diagonal_jordan_apply(&played, HYLA_NONE, &x);

@@ -67,7 +67,7 @@ static hyla_status count(const struct hy_qr *q, hyla_cost *cost) {
   played.cube = &counting;
   played.k = a.k;
   played.a = &a;
-  played.triangles = played.upper = played.products = counting.base.nowhere;
+  played.triangles = played.upper = played.products = counting.base.no_data;
   for (int i = 0; i < 3; i++) hy_group_counted(groups[i], &counting);
   played.panels = hy_panels_counted(&counting, &played.shares);
   hyla_status status = hy_qr_eliminate(&played, NULL, &verdict);

@@ -182,7 +182,7 @@ static hyla_status count(struct state *s) {
   const hyla_matrix x = hy_matrix_counted(&counting, p->k->type, &lies_x);
   for (int i = 0; i < 2; i++) {
     hy_group_counted(&counted[i]->group, &counting);
-    counted[i]->blocks = counted[i]->whole = counting.base.nowhere;
+    counted[i]->blocks = counted[i]->whole = counting.base.no_data;
   }
   hyla_status status = solve(&played, &t, &x);
   s->cost = hy_count_end(p->cube, &counting, p->k->size);
