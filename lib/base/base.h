@@ -108,10 +108,10 @@ hyla_status hy_fail_to_write(struct hy_base *base, const char *path);
 
 /* A file that one process writes.  It gets its name only when it is complete, and then replaces any
  * file of that name.  All calls are local. */
-struct hy_target {
+struct hy_output_file {
   char path[PATH_MAX]; /* after symbolic links are followed */
   /* What other processes must know to open the file before it has its name. */
-  struct hy_target_at {
+  struct hy_output_file_at {
     char name[PATH_MAX + 64];
     uint64_t device, inode, number; /* of a file without a name; number: the first bytes in it */
   } at;
@@ -122,25 +122,26 @@ struct hy_target {
 };
 /* May the path be written?  Also removes files that dead processes of this host left beside it.
  * FILE. */
-hyla_status hy_target_find(struct hy_base *base, const char *path, struct hy_target *target);
+hyla_status hy_output_file_find(struct hy_base *base, const char *path,
+                                struct hy_output_file *target);
 /* Make a new file, without a name or with a temporary one.  Return a descriptor, or -1 and
  * errno. */
-int hy_target_nameless(struct hy_target *target);
-int hy_target_named(struct hy_target *target);
+int hy_output_file_nameless(struct hy_output_file *target);
+int hy_output_file_named(struct hy_output_file *target);
 /* How other processes open a file of node 0 that has no name.
  * show  node 0 writes a random number into the file; false and errno on failure
  * meet  the others open the file of that name in /proc and compare the number, since /proc of
  *       another machine may hold another process' file there; a descriptor, or -1
  * hide  node 0 removes the number when all have opened the file, before anything else is
  *       written; false and errno on failure */
-bool hy_target_show(struct hy_target *target, int fd);
-int hy_target_meet(const struct hy_target_at *at);
-bool hy_target_hide(int fd);
+bool hy_output_file_show(struct hy_output_file *target, int fd);
+int hy_output_file_meet(const struct hy_output_file_at *at);
+bool hy_output_file_hide(int fd);
 /* Gives the complete file its name.  path: for the message.  FILE. */
-hyla_status hy_target_place(struct hy_base *base, const char *path, int fd,
-                            struct hy_target *target);
+hyla_status hy_output_file_place(struct hy_base *base, const char *path, int fd,
+                                 struct hy_output_file *target);
 /* Removes the file unless it has its name by now.  Allowed in any state. */
-void hy_target_drop(struct hy_target *target);
+void hy_output_file_drop(struct hy_output_file *target);
 
 /* A text that one process writes into such a file.  Local.
  * open   the path stays the caller's.  FILE, MEMORY
@@ -150,7 +151,7 @@ void hy_target_drop(struct hy_target *target);
 struct hy_text_file {
   FILE *stream;
   const char *path;
-  struct hy_target target;
+  struct hy_output_file target;
 };
 hyla_status hy_text_open(struct hy_base *base, const char *path, struct hy_text_file **file);
 hyla_status hy_text_close(struct hy_base *base, bool whole, struct hy_text_file **file);

@@ -1,9 +1,9 @@
 /* The file into which a matrix is written, before it has its name.
  *
- * Node 0 makes it (lib/base/target.c).  If all nodes seem to be on one host and the file system
- * allows it, the file has no name, so that nothing is left of a process that is killed.  The other
- * nodes open it through node 0's descriptor below /proc, and a random number in it proves that it
- * is the same file.  Otherwise it has a temporary name in the folder of the path. */
+ * Node 0 makes it (lib/base/output_file.c).  If all nodes seem to be on one host and the file
+ * system allows it, the file has no name, so that nothing is left of a process that is killed.  The
+ * other nodes open it through node 0's descriptor below /proc, and a random number in it proves
+ * that it is the same file.  Otherwise it has a temporary name in the folder of the path. */
 #include "io/output.h"
 
 #include "collective/collective.h"
@@ -22,7 +22,7 @@ hyla_status hy_output_allocate(struct hy_output *output, hyla_cube *cube) {
 
 void hy_output_free(struct hy_output *output, hyla_cube *cube) {
   hy_io_close(output->file);
-  if (output->target != NULL) hy_target_drop(output->target);
+  if (output->target != NULL) hy_output_file_drop(output->target);
   hy_group_free(&output->group);
   hy_free(&cube->base, &output->target);
 }
@@ -36,25 +36,25 @@ static hyla_status tell_where(struct hy_output *output) {
   return hy_group_broadcast(&output->group, 0, &output->target->at, sizeof output->target->at);
 }
 
-static int make_nameless(struct hy_target *target) {
-  int fd = hy_target_nameless(target);
-  if (fd < 0 || hy_target_show(target, fd)) return fd;
+static int make_nameless(struct hy_output_file *target) {
+  int fd = hy_output_file_nameless(target);
+  if (fd < 0 || hy_output_file_show(target, fd)) return fd;
   close(fd);
   return -1;
 }
 
 static hyla_status open_nameless(struct hy_output *output, bool *done) {
   hyla_cube *cube = output->cube;
-  struct hy_target *target = output->target;
+  struct hy_output_file *target = output->target;
   if (cube->address == 0) output->file->fd = make_nameless(target);
   if (cube->address == 0 && output->file->fd < 0) target->at.name[0] = '\0';
   if (cube->address >= 0) TRY(tell_where(output));
-  if (cube->address > 0) output->file->fd = hy_target_meet(&target->at);
+  if (cube->address > 0) output->file->fd = hy_output_file_meet(&target->at);
   int64_t missing = cube->address >= 0 && output->file->fd < 0;
   TRY(hy_cube_max(cube, &missing, 1));
   *done = missing == 0;
   if (!*done) hy_io_shut(output->file);
-  if (*done && cube->address == 0 && !hy_target_hide(output->file->fd))
+  if (*done && cube->address == 0 && !hy_output_file_hide(output->file->fd))
     return fail_to_write(output);
   return HYLA_OK;
 }
@@ -74,7 +74,7 @@ static hyla_status agree_with_first(hyla_cube *cube, hyla_status mine) {
 }
 
 static hyla_status make_named(struct hy_output *output) {
-  output->file->fd = hy_target_named(output->target);
+  output->file->fd = hy_output_file_named(output->target);
   return output->file->fd >= 0 ? HYLA_OK : fail_to_write(output);
 }
 
@@ -82,7 +82,8 @@ hyla_status hy_output_open(struct hy_output *output) {
   hyla_cube *cube = output->cube;
   bool done = false;
   hyla_status mine = HYLA_OK;
-  if (cube->address == 0) mine = hy_target_find(&cube->base, output->file->path, output->target);
+  if (cube->address == 0)
+    mine = hy_output_file_find(&cube->base, output->file->path, output->target);
   TRY(agree_with_first(cube, mine));
   output->target->secret = output->secret;
   if (cube->one_host) TRY(hy_agree(cube, open_nameless(output, &done)));
@@ -100,6 +101,7 @@ hyla_status hy_output_name(struct hy_output *output) {
   hyla_cube *cube = output->cube;
   const struct hy_io_file *file = output->file;
   hyla_status mine = HYLA_OK;
-  if (cube->address == 0) mine = hy_target_place(&cube->base, file->path, file->fd, output->target);
+  if (cube->address == 0)
+    mine = hy_output_file_place(&cube->base, file->path, file->fd, output->target);
   return agree_with_first(cube, mine);
 }

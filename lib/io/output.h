@@ -7,8 +7,8 @@
 struct hy_output {
   struct hy_io_file *file; /* open once hy_output_open has succeeded */
   hyla_cube *cube;
-  bool secret;              /* readable by its owner alone from the first byte on */
-  struct hy_target *target; /* made by node 0; the other nodes know where it is */
+  bool secret;                   /* readable by its owner alone from the first byte on */
+  struct hy_output_file *target; /* made by node 0; the other nodes know where it is */
   struct hy_group group;
 };
 

@@ -90,7 +90,7 @@ uint64_t hy_state_sum(const struct hy_state *s, int64_t col, const char *entries
 /* Closes the file, and removes it unless it has got its name. */
 static void drop(struct hy_state *s) {
   hy_io_close(&s->file);
-  hy_target_drop(s->output.target);
+  hy_output_file_drop(s->output.target);
 }
 
 hyla_status hy_state_try(struct hy_state *s, const char *path) {

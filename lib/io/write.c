@@ -150,10 +150,10 @@ hyla_status hyla_vector_write(hyla_cube *cube, const hyla_matrix *vector, const 
 /* Node 0 checks the path without making a file. */
 static hyla_status look_at_target(hyla_cube *cube, const char *path) {
   struct hy_io_file file;
-  struct hy_target *target;
+  struct hy_output_file *target;
   TRY(hy_alloc(&cube->base, 1, sizeof *target, &target));
   hyla_status status = hy_io_name(&cube->base, path, &file);
-  if (status == HYLA_OK) status = hy_target_find(&cube->base, file.path, target);
+  if (status == HYLA_OK) status = hy_output_file_find(&cube->base, file.path, target);
   if (status == HYLA_OK && file.name.dataset != NULL) status = hy_hdf5_check_target(&file);
   hy_io_close(&file);
   hy_free(&cube->base, &target);

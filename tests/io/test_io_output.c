@@ -128,15 +128,15 @@ static void secrets_are_their_owners(void **state) {
   if (harness_rank() == 0) {
     const mode_t mask = umask(0);
     for (int named = 0; named < 2; named++) {
-      struct hy_target target;
+      struct hy_output_file target;
       assert_int_equal(chmod(path, 0666), 0);
-      assert_int_equal(hy_target_find(&cube->base, path, &target), HYLA_OK);
+      assert_int_equal(hy_output_file_find(&cube->base, path, &target), HYLA_OK);
       target.secret = true;
-      int fd = named ? hy_target_named(&target) : hy_target_nameless(&target);
+      int fd = named ? hy_output_file_named(&target) : hy_output_file_nameless(&target);
       assert_true(fd >= 0);
       assert_int_equal(open_mode(fd), 0600);
       assert_int_equal(write(fd, "new", 3), 3);
-      assert_int_equal(hy_target_place(&cube->base, path, fd, &target), HYLA_OK);
+      assert_int_equal(hy_output_file_place(&cube->base, path, fd, &target), HYLA_OK);
       assert_int_equal(mode_of(path), S_IFREG | 0600);
       assert_text(path, "new");
       close(fd);
@@ -157,25 +157,25 @@ static void files_without_names_are_met(void **state) {
   char folder[64], path[96];
   folder_make("folder_of_io_output", folder, path, ".npy");
   if (harness_rank() == 0) {
-    struct hy_target target;
-    assert_int_equal(hy_target_find(&cube->base, path, &target), HYLA_OK);
-    int fd = hy_target_nameless(&target);
+    struct hy_output_file target;
+    assert_int_equal(hy_output_file_find(&cube->base, path, &target), HYLA_OK);
+    int fd = hy_output_file_nameless(&target);
     assert_true(fd >= 0);
-    assert_true(hy_target_show(&target, fd));
-    int met = hy_target_meet(&target.at);
+    assert_true(hy_output_file_show(&target, fd));
+    int met = hy_output_file_meet(&target.at);
     assert_true(met >= 0);
     close(met);
     for (int what = 0; what < 4; what++) {
-      struct hy_target_at other = target.at;
+      struct hy_output_file_at other = target.at;
       other.device += what == 0;
       other.inode += what == 1;
       other.number += what == 2;
       if (what == 3) snprintf(other.name, sizeof other.name, "%s", path);
       harness_note("case %d", what);
-      assert_int_equal(hy_target_meet(&other), -1);
+      assert_int_equal(hy_output_file_meet(&other), -1);
     }
-    assert_true(hy_target_hide(fd));
-    assert_int_equal(hy_target_meet(&target.at), -1);
+    assert_true(hy_output_file_hide(fd));
+    assert_int_equal(hy_output_file_meet(&target.at), -1);
     assert_int_equal(lseek(fd, 0, SEEK_END), 0);
     close(fd);
     assert_text(path, "old");

@@ -39,7 +39,7 @@ static int folder_length(const char *path) {
 }
 
 /* target->path := the path behind all symbolic links, whether a file exists there or not. */
-static hyla_status follow(struct hy_base *base, const char *path, struct hy_target *target) {
+static hyla_status follow(struct hy_base *base, const char *path, struct hy_output_file *target) {
   char link[PATH_MAX], next[2 * PATH_MAX];
   const char *at = path;
   for (int i = 0; i < LINKS; i++) {
@@ -58,7 +58,7 @@ static hyla_status follow(struct hy_base *base, const char *path, struct hy_targ
 }
 
 /* The folder of target->path; "." if the path names none.  folder: PATH_MAX characters. */
-static void get_folder(const struct hy_target *target, char *folder) {
+static void get_folder(const struct hy_output_file *target, char *folder) {
   int length = folder_length(target->path);
   snprintf(folder, PATH_MAX, "%.*s", length > 0 ? length : 1, length > 0 ? target->path : ".");
 }
@@ -71,7 +71,7 @@ static uint64_t host_since_its_start(void) {
 }
 
 /* Removes the files that dead processes of this host left in the folder. */
-static void sweep(const struct hy_target *target) {
+static void sweep(const struct hy_output_file *target) {
   const uint64_t host = host_since_its_start();
   char folder[PATH_MAX];
   get_folder(target, folder);
@@ -90,9 +90,10 @@ static void sweep(const struct hy_target *target) {
   closedir(entries);
 }
 
-hyla_status hy_target_find(struct hy_base *base, const char *path, struct hy_target *target) {
+hyla_status hy_output_file_find(struct hy_base *base, const char *path,
+                                struct hy_output_file *target) {
   struct stat old;
-  *target = (struct hy_target){.made = false};
+  *target = (struct hy_output_file){.made = false};
   TRY(follow(base, path, target));
   sweep(target);
   if (stat(target->path, &old) != 0)
@@ -108,20 +109,20 @@ hyla_status hy_target_find(struct hy_base *base, const char *path, struct hy_tar
 }
 
 /* Until the file is complete, only those who may read the file that it replaces may read it. */
-static mode_t first_mode(const struct hy_target *target) {
+static mode_t first_mode(const struct hy_output_file *target) {
   if (target->secret) return S_IRUSR | S_IWUSR;
   return target->replaces ? (target->mode & 0777) | S_IRUSR | S_IWUSR : 0666;
 }
 
-int hy_target_nameless(struct hy_target *target) {
+int hy_output_file_nameless(struct hy_output_file *target) {
   char folder[PATH_MAX];
   get_folder(target, folder);
   return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, first_mode(target));
 }
 
-bool hy_target_show(struct hy_target *target, int fd) {
+bool hy_output_file_show(struct hy_output_file *target, int fd) {
   struct stat facts;
-  struct hy_target_at *at = &target->at;
+  struct hy_output_file_at *at = &target->at;
   if (fstat(fd, &facts) != 0) return false;
   snprintf(at->name, sizeof at->name, "/proc/%ld/fd/%d", (long)getpid(), fd);
   at->device = (uint64_t)facts.st_dev;
@@ -130,12 +131,12 @@ bool hy_target_show(struct hy_target *target, int fd) {
   return pwrite(fd, &at->number, sizeof at->number, 0) == (ssize_t)sizeof at->number;
 }
 
-static bool is_at(const struct stat *facts, const struct hy_target_at *at) {
+static bool is_at(const struct stat *facts, const struct hy_output_file_at *at) {
   return S_ISREG(facts->st_mode) && (uint64_t)facts->st_dev == at->device &&
          (uint64_t)facts->st_ino == at->inode;
 }
 
-int hy_target_meet(const struct hy_target_at *at) {
+int hy_output_file_meet(const struct hy_output_file_at *at) {
   struct stat facts;
   uint64_t number = 0;
   /* A device must not even be opened, since opening it may have effects. */
@@ -149,16 +150,16 @@ int hy_target_meet(const struct hy_target_at *at) {
   return -1;
 }
 
-bool hy_target_hide(int fd) { return ftruncate(fd, 0) == 0; }
+bool hy_output_file_hide(int fd) { return ftruncate(fd, 0) == 0; }
 
 /* Draws a temporary name, which is most likely free. */
-static void set_name(struct hy_target *target) {
+static void set_name(struct hy_output_file *target) {
   snprintf(target->at.name, sizeof target->at.name, "%.*s.hyla-%" PRIx64 "-%ld-%" PRIx64 ".tmp",
            folder_length(target->path), target->path, host_since_its_start(), (long)getpid(),
            hy_drawn_number());
 }
 
-int hy_target_named(struct hy_target *target) {
+int hy_output_file_named(struct hy_output_file *target) {
   int fd = -1;
   errno = EEXIST;
   for (int i = 0; i < TRIES && fd < 0 && errno == EEXIST; i++) {
@@ -170,7 +171,7 @@ int hy_target_named(struct hy_target *target) {
 }
 
 /* Gives the nameless file a free temporary name. */
-static void take_name(struct hy_target *target, const char *nameless) {
+static void take_name(struct hy_output_file *target, const char *nameless) {
   errno = EEXIST;
   for (int i = 0; i < TRIES && !target->made && errno == EEXIST; i++) {
     set_name(target);
@@ -179,13 +180,13 @@ static void take_name(struct hy_target *target, const char *nameless) {
 }
 
 /* Sets the mode of a complete file, where it differs from that of a new one. */
-static bool set_mode(const struct hy_target *target, int fd) {
+static bool set_mode(const struct hy_output_file *target, int fd) {
   if (target->secret) return fchmod(fd, S_IRUSR | S_IWUSR) == 0;
   return !target->replaces || fchmod(fd, target->mode) == 0;
 }
 
-hyla_status hy_target_place(struct hy_base *base, const char *path, int fd,
-                            struct hy_target *target) {
+hyla_status hy_output_file_place(struct hy_base *base, const char *path, int fd,
+                                 struct hy_output_file *target) {
   char nameless[64];
   if (!set_mode(target, fd)) return hy_fail_to_write(base, path);
   if (!target->made) {
@@ -199,7 +200,7 @@ hyla_status hy_target_place(struct hy_base *base, const char *path, int fd,
   return HYLA_OK;
 }
 
-void hy_target_drop(struct hy_target *target) {
+void hy_output_file_drop(struct hy_output_file *target) {
   if (target->made) unlink(target->at.name);
   target->made = false;
 }
