@@ -82,7 +82,7 @@ static void limit_by_line(const char *root, char *line, struct hy_memory *memory
   }
 }
 
-struct hy_memory hy_memory_there(const char *root) {
+struct hy_memory hy_memory_probe(const char *root) {
   struct hy_memory memory = {INT64_MAX, INT64_MAX};
   char path[PATH_MAX], line[PATH_MAX + 64];
   int64_t kilobytes = 0;
@@ -112,10 +112,10 @@ static int64_t addresses_left(void) {
 hyla_status hy_afford(struct hy_base *base, int64_t bytes, double together) {
   const double small = 64 << 20;
   if (together < small) return HYLA_OK;
-  int64_t there = hy_memory_there("").available, addresses = addresses_left();
+  int64_t there = hy_memory_probe("").available, addresses = addresses_left();
   if ((bytes > addresses || together > (double)there) && base->relieve != NULL) {
     base->relieve(base);
-    there = hy_memory_there("").available;
+    there = hy_memory_probe("").available;
     addresses = addresses_left();
   }
   CHECK(base, bytes <= addresses, MEMORY,

@@ -90,7 +90,7 @@ struct hy_memory {
   int64_t total;
   int64_t available;
 };
-struct hy_memory hy_memory_there(const char *root);
+struct hy_memory hy_memory_probe(const char *root);
 
 /* Local.  Can this process take `bytes' more, while all processes of this machine together take
  * `together'?  The latter includes `bytes'.  The limits are the memory that the system calls

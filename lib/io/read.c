@@ -202,7 +202,7 @@ static hyla_status check_rank(const hyla_cube *cube, const struct hy_io_file *fi
   double entries = (double)hy_axis_most(&row) * (double)hy_axis_most(&col);
   double bytes =
       entries * (double)hy_kernels_of(head->type)->size * (double)hy_max(1, cube->members);
-  CHECK(base, bytes <= (double)hy_memory_there("").total, MEMORY,
+  CHECK(base, bytes <= (double)hy_memory_probe("").total, MEMORY,
         "out of memory: %s holds a matrix of %" PRId64 " x %" PRId64
         "; this machine's ranks would need %.3g bytes for it; use more machines",
         hy_path_shown(file->path), head->rows, head->cols, bytes);

@@ -123,7 +123,7 @@ static void limits_of_groups_count(void **state) {
     assert_non_null(mkdtemp(root));
     for (int i = 0; i < FILES && system->files[i].path != NULL; i++)
       put(root, system->files[i].path, system->files[i].text);
-    struct hy_memory memory = hy_memory_there(root);
+    struct hy_memory memory = hy_memory_probe(root);
     for (int i = 0; i < FILES && system->files[i].path != NULL; i++)
       drop(root, system->files[i].path);
     harness_note("%s: total %lld, available %lld", system->name, (long long)memory.total,
@@ -137,7 +137,7 @@ static void limits_of_groups_count(void **state) {
 /* This machine has some memory available, and not more than it has in all. */
 static void this_machine_has_memory(void **state) {
   (void)state;
-  struct hy_memory memory = hy_memory_there("");
+  struct hy_memory memory = hy_memory_probe("");
   harness_note("total %lld, available %lld", (long long)memory.total, (long long)memory.available);
   assert_in_range(memory.available, 1, memory.total);
   assert_true((double)memory.total <=
