@@ -5,16 +5,16 @@
 
 /* ------------------------------------------------------------ the axes -- */
 
-static hyla_status make_crossing(struct hy_base *base, void *owner, const struct hy_axis *source,
-                                 const struct hy_axis *target, struct hy_crossing *crossing) {
+static hyla_status make_axis_pair(struct hy_base *base, void *owner, const struct hy_axis *source,
+                                  const struct hy_axis *target, struct hy_axis_pair *pair) {
   int64_t n = target->n, count = 0;
-  crossing->axis = *source;
-  crossing->source_mask = hy_axis_mask(&source->code);
-  crossing->target_mask = hy_axis_mask(&target->code);
+  pair->axis = *source;
+  pair->source_mask = hy_axis_mask(&source->code);
+  pair->target_mask = hy_axis_mask(&target->code);
   for (int64_t i = 0; i < n; count++) i += hy_min(hy_axis_run(source, i), hy_axis_run(target, i));
-  TRY(hy_alloc_for(base, owner, count, sizeof *crossing->runs, &crossing->runs));
-  crossing->count = count;
-  struct hy_index_run *run = crossing->runs;
+  TRY(hy_alloc_for(base, owner, count, sizeof *pair->runs, &pair->runs));
+  pair->count = count;
+  struct hy_index_run *run = pair->runs;
   for (int64_t i = 0; i < n; i += run->length, run++)
     *run = (struct hy_index_run){
         .first = i,
@@ -26,11 +26,11 @@ static hyla_status make_crossing(struct hy_base *base, void *owner, const struct
 
 /* The dimensions that some index has to cross: dimensions that split both axes if an address
  * changes in them, and all dimensions that split only one of the two. */
-static uint32_t crossed(const struct hy_crossing *crossing) {
-  uint32_t both = crossing->source_mask & crossing->target_mask, differ = 0;
-  for (int64_t r = 0; r < crossing->count; r++)
-    differ |= (crossing->runs[r].source ^ crossing->runs[r].target) & both;
-  return differ | (crossing->source_mask ^ crossing->target_mask);
+static uint32_t crossed(const struct hy_axis_pair *pair) {
+  uint32_t both = pair->source_mask & pair->target_mask, differ = 0;
+  for (int64_t r = 0; r < pair->count; r++)
+    differ |= (pair->runs[r].source ^ pair->runs[r].target) & both;
+  return differ | (pair->source_mask ^ pair->target_mask);
 }
 
 static hyla_status make_passage(struct hy_base *base, void *owner, const hyla_transfer *transfer,
@@ -43,8 +43,8 @@ static hyla_status make_passage(struct hy_base *base, void *owner, const hyla_tr
   else
     passage->source_face = from->unused_dims;
   if (to->layout.rest == HYLA_FACE) passage->target_face = to->unused_dims;
-  TRY(make_crossing(base, owner, &source.row, &to->row, &passage->row));
-  return make_crossing(base, owner, &source.col, &to->col, &passage->col);
+  TRY(make_axis_pair(base, owner, &source.row, &to->row, &passage->row));
+  return make_axis_pair(base, owner, &source.col, &to->col, &passage->col);
 }
 
 static uint32_t needed_by(const struct hy_passage *passage) {
@@ -56,11 +56,11 @@ static uint32_t needed_by(const struct hy_passage *passage) {
 
 /* Allocates an axis' lengths by class, large enough for any phase. */
 static hyla_status allocate_tally(struct hy_base *base, void *owner, uint32_t needed,
-                                  struct hy_crossing *crossing) {
-  int64_t out = INT64_C(1) << hy_popcount(needed & crossing->target_mask);
-  int64_t in = INT64_C(1) << hy_popcount(needed & crossing->source_mask);
-  TRY(hy_alloc_for(base, owner, out + in, sizeof *crossing->out, &crossing->out));
-  crossing->in = crossing->out + out;
+                                  struct hy_axis_pair *pair) {
+  int64_t out = INT64_C(1) << hy_popcount(needed & pair->target_mask);
+  int64_t in = INT64_C(1) << hy_popcount(needed & pair->source_mask);
+  TRY(hy_alloc_for(base, owner, out + in, sizeof *pair->out, &pair->out));
+  pair->in = pair->out + out;
   return HYLA_OK;
 }
 
@@ -100,25 +100,25 @@ bool hy_phase_sends(const struct hy_passage *passage, uint32_t from, uint32_t to
 }
 
 /* Counts the indices of an axis that the node sends to each class and gets from each. */
-static void tally_axis(const struct hy_crossing *crossing, uint32_t tied, uint32_t node,
-                       uint32_t done, uint32_t dims) {
-  uint32_t out_dims = dims & crossing->target_mask, in_dims = dims & crossing->source_mask;
-  memset(crossing->out, 0, sizeof *crossing->out << hy_popcount(out_dims));
-  memset(crossing->in, 0, sizeof *crossing->in << hy_popcount(in_dims));
-  for (int64_t r = 0; r < crossing->count; r++) {
-    const struct hy_index_run *run = &crossing->runs[r];
-    if (!hy_phase_touches(crossing, run, tied, node, done, dims)) continue;
-    if (hy_phase_here(crossing, run, tied, node, done))
-      crossing->out[hy_extract(run->target, out_dims)] += run->length;
-    if (hy_phase_here(crossing, run, tied, node, done | dims))
-      crossing->in[hy_extract(run->source, in_dims)] += run->length;
+static void tally_axis(const struct hy_axis_pair *pair, uint32_t tied, uint32_t node, uint32_t done,
+                       uint32_t dims) {
+  uint32_t out_dims = dims & pair->target_mask, in_dims = dims & pair->source_mask;
+  memset(pair->out, 0, sizeof *pair->out << hy_popcount(out_dims));
+  memset(pair->in, 0, sizeof *pair->in << hy_popcount(in_dims));
+  for (int64_t r = 0; r < pair->count; r++) {
+    const struct hy_index_run *run = &pair->runs[r];
+    if (!hy_phase_touches(pair, run, tied, node, done, dims)) continue;
+    if (hy_phase_here(pair, run, tied, node, done))
+      pair->out[hy_extract(run->target, out_dims)] += run->length;
+    if (hy_phase_here(pair, run, tied, node, done | dims))
+      pair->in[hy_extract(run->source, in_dims)] += run->length;
   }
 }
 
 /* The number of indices of an axis that arrive, from all classes. */
-static int64_t sum_in(const struct hy_crossing *crossing, uint32_t dims) {
-  int64_t total = 0, classes = INT64_C(1) << hy_popcount(dims & crossing->source_mask);
-  for (int64_t i = 0; i < classes; i++) total += crossing->in[i];
+static int64_t sum_in(const struct hy_axis_pair *pair, uint32_t dims) {
+  int64_t total = 0, classes = INT64_C(1) << hy_popcount(dims & pair->source_mask);
+  for (int64_t i = 0; i < classes; i++) total += pair->in[i];
   return total;
 }
 
@@ -155,7 +155,7 @@ static void add_direction(const struct hy_passage *passage, const struct directi
 /* Adds a transfer to the words to and from each peer. */
 static void add_transfer(const struct hy_passage *passage, uint32_t node, uint32_t done,
                          uint32_t dims, int64_t *out, int64_t *in) {
-  const struct hy_crossing *row = &passage->row, *col = &passage->col;
+  const struct hy_axis_pair *row = &passage->row, *col = &passage->col;
   const struct direction give = {row->out, col->out, dims & row->target_mask,
                                  dims & col->target_mask, true};
   const struct direction take = {row->in, col->in, dims & row->source_mask, dims & col->source_mask,

@@ -34,7 +34,7 @@ struct hy_index_run {
 };
 
 /* An axis of a target with the axis of the source that becomes it. */
-struct hy_crossing {
+struct hy_axis_pair {
   struct hy_axis axis; /* the source's */
   uint32_t source_mask;
   uint32_t target_mask;
@@ -46,7 +46,7 @@ struct hy_crossing {
 /* A transfer: rows and columns of its target. */
 struct hy_passage {
   const hyla_transfer *transfer;
-  struct hy_crossing row, col;
+  struct hy_axis_pair row, col;
   uint32_t tied;        /* dimensions in which the source has copies */
   uint32_t source_face; /* dimensions in which only nodes with a 0 bit hold the source, ... */
   uint32_t target_face; /* ... the target */
@@ -118,18 +118,17 @@ struct hy_phase_count {
 
 /* Does the node hold the run's indices once the dimensions `done' are settled?  Inline, because it
  * is asked for every run and every set of dimensions. */
-static inline bool hy_phase_here(const struct hy_crossing *crossing, const struct hy_index_run *run,
+static inline bool hy_phase_here(const struct hy_axis_pair *pair, const struct hy_index_run *run,
                                  uint32_t tied, uint32_t node, uint32_t done) {
-  return ((run->source ^ node) & crossing->source_mask & ~done) == 0 &&
-         ((run->target ^ node) & crossing->target_mask & (done | tied)) == 0;
+  return ((run->source ^ node) & pair->source_mask & ~done) == 0 &&
+         ((run->target ^ node) & pair->target_mask & (done | tied)) == 0;
 }
 
 /* Does the node hold them before or after a phase that settles `dims'?  It holds few runs. */
-static inline bool hy_phase_touches(const struct hy_crossing *crossing,
-                                    const struct hy_index_run *run, uint32_t tied, uint32_t node,
-                                    uint32_t done, uint32_t dims) {
-  return ((run->source ^ node) & crossing->source_mask & ~(done | dims)) == 0 &&
-         ((run->target ^ node) & crossing->target_mask & (done | tied)) == 0;
+static inline bool hy_phase_touches(const struct hy_axis_pair *pair, const struct hy_index_run *run,
+                                    uint32_t tied, uint32_t node, uint32_t done, uint32_t dims) {
+  return ((run->source ^ node) & pair->source_mask & ~(done | dims)) == 0 &&
+         ((run->target ^ node) & pair->target_mask & (done | tied)) == 0;
 }
 
 /* Does the node hold any entry of the transfer once `done' is settled?  May it send to a peer,

@@ -5,7 +5,7 @@
 
 /* A walk over the node's indices that go out, come in or stay, sorted by class. */
 struct walk {
-  const struct hy_crossing *crossing;
+  const struct hy_axis_pair *pair;
   const struct hy_phase *phase;
   uint32_t tied, node;
   enum { OUT, IN, KEEP } about;
@@ -14,27 +14,27 @@ struct walk {
 /* Where a run begins in the node's part before the phase.  Before the first phase the source may
  * hold more than the node sends; later the node holds exactly the entries that came. */
 static int64_t place_before(const struct walk *w, const struct hy_index_run *run, int64_t passed) {
-  return w->phase->done != 0 ? passed : hy_axis_place(&w->crossing->axis, run->first);
+  return w->phase->done != 0 ? passed : hy_axis_place(&w->pair->axis, run->first);
 }
 
 static void walk_runs(const void *arg, const struct hy_gathering *gathering) {
   const struct walk *w = arg;
-  const struct hy_crossing *crossing = w->crossing;
+  const struct hy_axis_pair *pair = w->pair;
   uint32_t done = w->phase->done, dims = w->phase->dims;
-  bool falls = done == 0 && crossing->axis.mirrored;
+  bool falls = done == 0 && pair->axis.mirrored;
   int64_t passed = 0, after = 0;
-  for (int64_t r = 0; r < crossing->count; r++) {
-    const struct hy_index_run *run = &crossing->runs[r];
-    if (!hy_phase_touches(crossing, run, w->tied, w->node, done, dims)) continue;
-    bool was = hy_phase_here(crossing, run, w->tied, w->node, done);
-    bool is = hy_phase_here(crossing, run, w->tied, w->node, done | dims);
+  for (int64_t r = 0; r < pair->count; r++) {
+    const struct hy_index_run *run = &pair->runs[r];
+    if (!hy_phase_touches(pair, run, w->tied, w->node, done, dims)) continue;
+    bool was = hy_phase_here(pair, run, w->tied, w->node, done);
+    bool is = hy_phase_here(pair, run, w->tied, w->node, done | dims);
     int64_t place = was ? place_before(w, run, passed) : 0;
     if (w->about == OUT && was)
-      hy_gather_transposed(gathering, (int)hy_extract(run->target, dims & crossing->target_mask),
+      hy_gather_transposed(gathering, (int)hy_extract(run->target, dims & pair->target_mask),
                            run->length, place, falls, place, falls);
     if (w->about == IN && is)
-      hy_gather_run(gathering, (int)hy_extract(run->source, dims & crossing->source_mask),
-                    run->length, after, after);
+      hy_gather_run(gathering, (int)hy_extract(run->source, dims & pair->source_mask), run->length,
+                    after, after);
     if (w->about == KEEP && was && is)
       hy_gather_transposed(gathering, 0, run->length, place, falls, after, false);
     passed += was ? run->length : 0;
@@ -44,19 +44,19 @@ static void walk_runs(const void *arg, const struct hy_gathering *gathering) {
 
 static int64_t held_after(const struct walk *w) {
   int64_t held = 0;
-  for (int64_t r = 0; r < w->crossing->count; r++)
-    if (hy_phase_here(w->crossing, &w->crossing->runs[r], w->tied, w->node,
+  for (int64_t r = 0; r < w->pair->count; r++)
+    if (hy_phase_here(w->pair, &w->pair->runs[r], w->tied, w->node,
                       w->phase->done | w->phase->dims))
-      held += w->crossing->runs[r].length;
+      held += w->pair->runs[r].length;
   return held;
 }
 
-static hyla_status make_axis(struct hy_base *base, void *owner, const struct hy_crossing *crossing,
+static hyla_status make_axis(struct hy_base *base, void *owner, const struct hy_axis_pair *pair,
                              uint32_t tied, uint32_t node, const struct hy_phase *phase,
                              struct hy_phase_axis *axis) {
-  struct walk walk = {crossing, phase, tied, node, OUT};
-  int out = 1 << hy_popcount(phase->dims & crossing->target_mask);
-  int in = 1 << hy_popcount(phase->dims & crossing->source_mask);
+  struct walk walk = {pair, phase, tied, node, OUT};
+  int out = 1 << hy_popcount(phase->dims & pair->target_mask);
+  int in = 1 << hy_popcount(phase->dims & pair->source_mask);
   axis->held = held_after(&walk);
   TRY(hy_intersection_gather(base, owner, out, walk_runs, &walk, &axis->out));
   walk.about = IN;
