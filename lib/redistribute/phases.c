@@ -33,25 +33,26 @@ static uint32_t crossed(const struct hy_axis_pair *pair) {
   return differ | (pair->source_mask ^ pair->target_mask);
 }
 
-static hyla_status make_passage(struct hy_base *base, void *owner, const hyla_transfer *transfer,
-                                struct hy_passage *passage) {
+static hyla_status make_transfer_axes(struct hy_base *base, void *owner,
+                                      const hyla_transfer *transfer,
+                                      struct hy_transfer_axes *axes) {
   const hyla_matrix *from = transfer->from, *to = transfer->to;
   const struct hy_operand source = hy_operand_of(from, transfer->op);
-  passage->transfer = transfer;
+  axes->transfer = transfer;
   if (from->layout.rest == HYLA_REPLICATED)
-    passage->tied = from->unused_dims;
+    axes->tied = from->unused_dims;
   else
-    passage->source_face = from->unused_dims;
-  if (to->layout.rest == HYLA_FACE) passage->target_face = to->unused_dims;
-  TRY(make_axis_pair(base, owner, &source.row, &to->row, &passage->row));
-  return make_axis_pair(base, owner, &source.col, &to->col, &passage->col);
+    axes->source_face = from->unused_dims;
+  if (to->layout.rest == HYLA_FACE) axes->target_face = to->unused_dims;
+  TRY(make_axis_pair(base, owner, &source.row, &to->row, &axes->row));
+  return make_axis_pair(base, owner, &source.col, &to->col, &axes->col);
 }
 
-static uint32_t needed_by(const struct hy_passage *passage) {
+static uint32_t needed_by(const struct hy_transfer_axes *axes) {
   /* Entries that go from a face to copies over the same dimensions cross all of these. */
-  uint32_t spread = passage->target_face == 0 ? passage->source_face : 0;
-  spread &= passage->transfer->to->unused_dims;
-  return (crossed(&passage->row) | crossed(&passage->col) | spread) & ~passage->tied;
+  uint32_t spread = axes->target_face == 0 ? axes->source_face : 0;
+  spread &= axes->transfer->to->unused_dims;
+  return (crossed(&axes->row) | crossed(&axes->col) | spread) & ~axes->tied;
 }
 
 /* Allocates an axis' lengths by class, large enough for any phase. */
@@ -73,30 +74,30 @@ hyla_status hy_phases_create(const struct hy_redistribution *problem, struct hy_
   p->problem = *problem;
   p->problem.count = 0;
   TRY(hy_alloc_for(base, p, problem->count, sizeof *p->surplus, &p->surplus));
-  TRY(hy_alloc_for(base, p, problem->count, sizeof *p->passages, &p->passages));
+  TRY(hy_alloc_for(base, p, problem->count, sizeof *p->transfer_axes, &p->transfer_axes));
   p->problem.count = problem->count;
   for (int x = 0; x < problem->count; x++) {
-    TRY(make_passage(base, p, &problem->transfers[x], &p->passages[x]));
-    p->needed |= needed_by(&p->passages[x]);
+    TRY(make_transfer_axes(base, p, &problem->transfers[x], &p->transfer_axes[x]));
+    p->needed |= needed_by(&p->transfer_axes[x]);
   }
   for (int x = 0; x < problem->count; x++) {
-    TRY(allocate_tally(base, p, p->needed, &p->passages[x].row));
-    TRY(allocate_tally(base, p, p->needed, &p->passages[x].col));
+    TRY(allocate_tally(base, p, p->needed, &p->transfer_axes[x].row));
+    TRY(allocate_tally(base, p, p->needed, &p->transfer_axes[x].col));
   }
   return hy_alloc_for(base, p, INT64_C(2) << hy_popcount(p->needed), sizeof *p->words, &p->words);
 }
 
 /* ------------------------------------------------------------- counting -- */
 
-bool hy_phase_holds(const struct hy_passage *passage, uint32_t node, uint32_t done) {
-  return (node & passage->source_face & ~done) == 0 &&
-         (node & passage->target_face & (done | passage->tied)) == 0;
+bool hy_phase_holds(const struct hy_transfer_axes *axes, uint32_t node, uint32_t done) {
+  return (node & axes->source_face & ~done) == 0 &&
+         (node & axes->target_face & (done | axes->tied)) == 0;
 }
 
-bool hy_phase_sends(const struct hy_passage *passage, uint32_t from, uint32_t to, uint32_t done,
+bool hy_phase_sends(const struct hy_transfer_axes *axes, uint32_t from, uint32_t to, uint32_t done,
                     uint32_t dims) {
-  return ((from ^ to) & passage->tied) == 0 && hy_phase_holds(passage, from, done) &&
-         hy_phase_holds(passage, to, done | dims);
+  return ((from ^ to) & axes->tied) == 0 && hy_phase_holds(axes, from, done) &&
+         hy_phase_holds(axes, to, done | dims);
 }
 
 /* Counts the indices of an axis that the node sends to each class and gets from each. */
@@ -132,7 +133,7 @@ struct direction {
 
 /* Adds one direction to the words of each peer; a peer's number is made of the bits in which it
  * differs from the node. */
-static void add_direction(const struct hy_passage *passage, const struct direction *way,
+static void add_direction(const struct hy_transfer_axes *axes, const struct direction *way,
                           uint32_t node, uint32_t done, uint32_t dims, int64_t *words) {
   uint32_t free = dims & ~(way->row_dims | way->col_dims);
   uint32_t row_classes = 1u << hy_popcount(way->row_dims);
@@ -144,8 +145,8 @@ static void add_direction(const struct hy_passage *passage, const struct directi
       uint32_t bits = 0;
       do { /* all subsets of the free bits */
         uint32_t peer = fixed | bits;
-        bool goes = way->out ? hy_phase_sends(passage, node, peer, done, dims)
-                             : hy_phase_sends(passage, peer, node, done, dims);
+        bool goes = way->out ? hy_phase_sends(axes, node, peer, done, dims)
+                             : hy_phase_sends(axes, peer, node, done, dims);
         if (goes) words[hy_extract(peer ^ node, dims)] += way->rows[r] * way->cols[c];
         bits = (bits - free) & free;
       } while (bits != 0);
@@ -153,15 +154,15 @@ static void add_direction(const struct hy_passage *passage, const struct directi
 }
 
 /* Adds a transfer to the words to and from each peer. */
-static void add_transfer(const struct hy_passage *passage, uint32_t node, uint32_t done,
+static void add_transfer(const struct hy_transfer_axes *axes, uint32_t node, uint32_t done,
                          uint32_t dims, int64_t *out, int64_t *in) {
-  const struct hy_axis_pair *row = &passage->row, *col = &passage->col;
+  const struct hy_axis_pair *row = &axes->row, *col = &axes->col;
   const struct direction give = {row->out, col->out, dims & row->target_mask,
                                  dims & col->target_mask, true};
   const struct direction take = {row->in, col->in, dims & row->source_mask, dims & col->source_mask,
                                  false};
-  add_direction(passage, &give, node, done, dims, out);
-  add_direction(passage, &take, node, done, dims, in);
+  add_direction(axes, &give, node, done, dims, out);
+  add_direction(axes, &take, node, done, dims, in);
 }
 
 void hy_phases_count(const struct hy_phases *phases, uint32_t done, uint32_t dims,
@@ -172,12 +173,12 @@ void hy_phases_count(const struct hy_phases *phases, uint32_t done, uint32_t dim
   *count = (struct hy_phase_count){0};
   memset(out, 0, 2 * (size_t)classes * sizeof *out);
   for (int x = 0; x < phases->problem.count; x++) {
-    const struct hy_passage *passage = &phases->passages[x];
-    tally_axis(&passage->row, passage->tied, node, done, dims);
-    tally_axis(&passage->col, passage->tied, node, done, dims);
-    add_transfer(passage, node, done, dims, out, in);
-    if (hy_phase_holds(passage, node, done | dims))
-      count->held += sum_in(&passage->row, dims) * sum_in(&passage->col, dims);
+    const struct hy_transfer_axes *axes = &phases->transfer_axes[x];
+    tally_axis(&axes->row, axes->tied, node, done, dims);
+    tally_axis(&axes->col, axes->tied, node, done, dims);
+    add_transfer(axes, node, done, dims, out, in);
+    if (hy_phase_holds(axes, node, done | dims))
+      count->held += sum_in(&axes->row, dims) * sum_in(&axes->col, dims);
   }
   for (int64_t other = 1; other < classes; other++) {
     count->steps += out[other] > 0 || in[other] > 0;
@@ -192,10 +193,10 @@ void hy_phases_count(const struct hy_phases *phases, uint32_t done, uint32_t dim
 static void count_surplus(struct hy_phases *phases, uint32_t done, uint32_t dims) {
   const hyla_cube *cube = phases->problem.cube;
   for (int x = 0; x < phases->problem.count; x++) {
-    const struct hy_passage *passage = &phases->passages[x];
-    if (!hy_phase_holds(passage, (uint32_t)cube->address, done | dims)) continue;
-    int64_t rows = sum_in(&passage->row, dims), cols = sum_in(&passage->col, dims);
-    struct hy_staging staging = hy_staging_make(passage->transfer->to, rows, cols, NULL);
+    const struct hy_transfer_axes *axes = &phases->transfer_axes[x];
+    if (!hy_phase_holds(axes, (uint32_t)cube->address, done | dims)) continue;
+    int64_t rows = sum_in(&axes->row, dims), cols = sum_in(&axes->col, dims);
+    struct hy_staging staging = hy_staging_make(axes->transfer->to, rows, cols, NULL);
     int64_t bytes = rows * (cols - hy_min(cols, staging.split)) * (int64_t)phases->problem.k->size;
     phases->surplus[x] = hy_max(phases->surplus[x], bytes);
   }

@@ -44,7 +44,7 @@ struct hy_axis_pair {
 };
 
 /* A transfer: rows and columns of its target. */
-struct hy_passage {
+struct hy_transfer_axes {
   const hyla_transfer *transfer;
   struct hy_axis_pair row, col;
   uint32_t tied;        /* dimensions in which the source has copies */
@@ -69,9 +69,9 @@ struct hy_phase {
 
 struct hy_phases {
   struct hy_redistribution problem;
-  struct hy_passage *passages; /* one a transfer */
-  uint32_t needed;             /* the dimensions that some entry has to cross */
-  int64_t *words;              /* while phases are counted: words to and from each peer */
+  struct hy_transfer_axes *transfer_axes; /* one a transfer */
+  uint32_t needed;                        /* the dimensions that some entry has to cross */
+  int64_t *words; /* while phases are counted: words to and from each peer */
   int count;
   struct hy_phase phase[HYLA_DIMS_MAX];
   hyla_cost cost;
@@ -133,8 +133,8 @@ static inline bool hy_phase_touches(const struct hy_axis_pair *pair, const struc
 
 /* Does the node hold any entry of the transfer once `done' is settled?  May it send to a peer,
  * which may be the node itself, when `dims' are settled next? */
-bool hy_phase_holds(const struct hy_passage *passage, uint32_t node, uint32_t done);
-bool hy_phase_sends(const struct hy_passage *passage, uint32_t from, uint32_t to, uint32_t done,
+bool hy_phase_holds(const struct hy_transfer_axes *axes, uint32_t node, uint32_t done);
+bool hy_phase_sends(const struct hy_transfer_axes *axes, uint32_t from, uint32_t to, uint32_t done,
                     uint32_t dims);
 
 /* Local.  Makes the state, still without phases, a block that owns all it has; free it also after a

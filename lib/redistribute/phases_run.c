@@ -71,9 +71,9 @@ static hyla_status take_phase(struct hy_phases *phases, struct hy_phase *phase) 
   int count = phases->problem.count;
   TRY(hy_alloc_for(base, phases, count, sizeof *phase->axes, &phase->axes));
   for (int x = 0; x < count; x++) {
-    const struct hy_passage *passage = &phases->passages[x];
-    TRY(make_axis(base, phases, &passage->row, passage->tied, node, phase, &phase->axes[x][0]));
-    TRY(make_axis(base, phases, &passage->col, passage->tied, node, phase, &phase->axes[x][1]));
+    const struct hy_transfer_axes *axes = &phases->transfer_axes[x];
+    TRY(make_axis(base, phases, &axes->row, axes->tied, node, phase, &phase->axes[x][0]));
+    TRY(make_axis(base, phases, &axes->col, axes->tied, node, phase, &phase->axes[x][1]));
   }
   return HYLA_OK;
 }
@@ -130,11 +130,11 @@ static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32
   const struct hy_phase *phase = &phases->phase[i];
   int64_t bytes = 0;
   for (int x = 0; x < phases->problem.count; x++) {
-    const struct hy_passage *passage = &phases->passages[x];
+    const struct hy_transfer_axes *transfer_axes = &phases->transfer_axes[x];
     const struct hy_phase_axis *axes = phase->axes[x];
-    if (!hy_phase_sends(passage, node, peer, phase->done, phase->dims)) continue;
-    uint32_t row = hy_extract(peer, phase->dims & passage->row.target_mask);
-    uint32_t col = hy_extract(peer, phase->dims & passage->col.target_mask);
+    if (!hy_phase_sends(transfer_axes, node, peer, phase->done, phase->dims)) continue;
+    uint32_t row = hy_extract(peer, phase->dims & transfer_axes->row.target_mask);
+    uint32_t col = hy_extract(peer, phase->dims & transfer_axes->col.target_mask);
     struct hy_places rows = hy_places_of(&axes[0].out, row, HY_HERE, HY_PACKED);
     struct hy_places cols = hy_places_of(&axes[1].out, col, HY_HERE, HY_PACKED);
     if (out != NULL) {
@@ -154,11 +154,11 @@ static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint
   const struct hy_copy copy = {.k = phases->problem.k, .alpha = 1};
   int64_t bytes = 0;
   for (int x = 0; x < phases->problem.count; x++) {
-    const struct hy_passage *passage = &phases->passages[x];
+    const struct hy_transfer_axes *transfer_axes = &phases->transfer_axes[x];
     const struct hy_phase_axis *axes = phase->axes[x];
-    if (!hy_phase_sends(passage, peer, node, phase->done, phase->dims)) continue;
-    uint32_t row = hy_extract(peer, phase->dims & passage->row.source_mask);
-    uint32_t col = hy_extract(peer, phase->dims & passage->col.source_mask);
+    if (!hy_phase_sends(transfer_axes, peer, node, phase->done, phase->dims)) continue;
+    uint32_t row = hy_extract(peer, phase->dims & transfer_axes->row.source_mask);
+    uint32_t col = hy_extract(peer, phase->dims & transfer_axes->col.source_mask);
     struct hy_places rows = hy_places_of(&axes[0].in, row, HY_PACKED, HY_HERE);
     struct hy_places cols = hy_places_of(&axes[1].in, col, HY_PACKED, HY_HERE);
     if (in != NULL) {
@@ -175,7 +175,7 @@ static void keep(const struct hy_phases *phases, int i, uint32_t node) {
   const struct hy_phase *phase = &phases->phase[i];
   for (int x = 0; x < phases->problem.count; x++) {
     const struct hy_phase_axis *axes = phase->axes[x];
-    if (!hy_phase_sends(&phases->passages[x], node, node, phase->done, phase->dims)) continue;
+    if (!hy_phase_sends(&phases->transfer_axes[x], node, node, phase->done, phase->dims)) continue;
     struct hy_places rows = hy_places_of(&axes[0].keep, 0, HY_HERE, HY_THERE);
     struct hy_places cols = hy_places_of(&axes[1].keep, 0, HY_HERE, HY_THERE);
     struct hy_staging from = staging_after(phases, i - 1, x), to = staging_after(phases, i, x);
