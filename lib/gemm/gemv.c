@@ -69,7 +69,7 @@ static void want(const struct hy_job *job, const struct hy_variant *variant,
   if (variant == NULL || own_of(job)->idle) return;
   set_problem(job, job->cube, wanted, &given);
   for (int i = 0; i < given.ends; i++)
-    hy_gemv_traits_of(variant)->lie(&given, &given.end[i], &wanted[HY_GEMV_FIRST_END + i]);
+    hy_gemv_traits_of(variant)->lay_out(&given, &given.end[i], &wanted[HY_GEMV_FIRST_END + i]);
   if (is_mirrored(job)) wanted[HY_GEMV_CARRIED] = wanted[HY_GEMV_FIRST_END + HY_GEMV_Y];
 }
 

@@ -76,8 +76,8 @@ struct hy_carrier {
  * They are called only if something travels.  spread and sum are collective over the nodes that
  * differ in `along'. */
 struct hy_gemv_traits {
-  void (*lie)(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
-              struct hy_operand *wanted);
+  void (*lay_out)(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
+                  struct hy_operand *wanted);
   hyla_status (*allocate)(struct hy_carrier *carrier);
   hyla_status (*spread)(struct hy_carrier *carrier);
   hyla_status (*sum)(struct hy_carrier *carrier);
@@ -104,10 +104,10 @@ static inline const struct hy_axis *hy_gemv_across(const struct hy_gemv_problem 
 bool hy_gemv_leaves(const struct hy_gemv_problem *problem);
 bool hy_operand_held(const hyla_cube *cube, const struct hy_operand *x, int node);
 
-/* For ways that start or end on one line of the array, the line that the vector lies on.  lie: as
- * in the traits.  root: the node on the carrier's line that has the vector. */
-void hy_gemv_lie_on_line(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
-                         struct hy_operand *wanted);
+/* For ways that start or end on one line of the array, the line that the vector lies on.  lay_out:
+ * as in the traits.  root: the node on the carrier's line that has the vector. */
+void hy_gemv_lay_out_on_line(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
+                             struct hy_operand *wanted);
 int hy_carrier_root(const struct hy_carrier *carrier);
 
 /* vector := beta vector + sum, for the node's `count' entries, which must be all that it has. */

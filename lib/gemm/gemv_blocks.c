@@ -56,8 +56,8 @@ static struct hy_axis shared_axis(const struct hy_axis *axis, const struct hy_ax
   return shared;
 }
 
-static void lie(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
-                struct hy_operand *wanted) {
+static void lay_out(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
+                    struct hy_operand *wanted) {
   const struct hy_axis *axis = hy_gemv_axis(problem, end), *across = hy_gemv_across(problem, end);
   static const hyla_axis none = {.dims = 0};
   bool over_all =
@@ -186,7 +186,7 @@ static hyla_status sum(struct hy_carrier *c) {
 /* --------------------------------------------------------------------- rows -- */
 
 static const struct hy_gemv_traits TRAITS = {
-    .lie = lie, .allocate = allocate, .spread = spread, .sum = sum};
+    .lay_out = lay_out, .allocate = allocate, .spread = spread, .sum = sum};
 
 static const struct hy_gemv_problem *problem_of(const void *task) {
   return &((const struct hy_gemv_task *)task)->problem;

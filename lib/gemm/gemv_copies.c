@@ -21,8 +21,8 @@ static const char *applies(const void *given) {
   return leaves ? "a lies on a part of the cube, and copies would lie beside it" : NULL;
 }
 
-static void lie(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
-                struct hy_operand *wanted) {
+static void lay_out(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
+                    struct hy_operand *wanted) {
   static const hyla_axis none = {.dims = 0};
   wanted->row = *hy_gemv_axis(problem, end);
   wanted->col = hy_axis_make(&none, 1);
@@ -49,7 +49,7 @@ static hyla_status sum(struct hy_carrier *c) {
 }
 
 static const struct hy_gemv_traits TRAITS = {
-    .lie = lie, .allocate = allocate, .spread = spread, .sum = sum};
+    .lay_out = lay_out, .allocate = allocate, .spread = spread, .sum = sum};
 
 const struct hy_variant hy_gemv_copies = {
     .name = "copies",

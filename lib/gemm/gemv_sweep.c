@@ -106,7 +106,7 @@ static hyla_status sum(struct hy_carrier *c) {
 /* Goes from line to line, element after element. */
 static int64_t figure(const struct hy_carrier *c) { return c->across->parts + c->length - 2; }
 
-static const struct hy_gemv_traits TRAITS = {.lie = hy_gemv_lie_on_line,
+static const struct hy_gemv_traits TRAITS = {.lay_out = hy_gemv_lay_out_on_line,
                                              .allocate = allocate,
                                              .spread = spread,
                                              .sum = sum,

@@ -14,8 +14,8 @@
  * Restriction: none. */
 #include "gemm/gemv.h"
 
-void hy_gemv_lie_on_line(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
-                         struct hy_operand *wanted) {
+void hy_gemv_lay_out_on_line(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
+                             struct hy_operand *wanted) {
   const struct hy_axis *axis = hy_gemv_axis(problem, end), *across = hy_gemv_across(problem, end);
   const uint32_t along = hy_axis_mask(&across->code);
   const struct hy_operand given = *wanted;
@@ -63,7 +63,7 @@ static hyla_status sum(struct hy_carrier *c) {
 /* Pipelined along the tree of a subcube. */
 static int64_t figure(const struct hy_carrier *c) { return c->across->code.dims + c->length - 1; }
 
-static const struct hy_gemv_traits TRAITS = {.lie = hy_gemv_lie_on_line,
+static const struct hy_gemv_traits TRAITS = {.lay_out = hy_gemv_lay_out_on_line,
                                              .allocate = allocate,
                                              .spread = spread,
                                              .sum = sum,

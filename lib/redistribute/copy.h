@@ -27,7 +27,7 @@ static inline struct hy_copy_array hy_copy_array_of(const struct hy_copy *copy, 
 /* A walk over consecutive entries of places: `left' of them, from the current one on. */
 struct hy_stretch {
   const struct hy_places *places;
-  enum hy_lie from, to;
+  enum hy_side_layout from, to;
   int64_t left;
   int progression;
   int64_t run, inside;  /* current run of the progression; position in the run */
@@ -35,9 +35,9 @@ struct hy_stretch {
 };
 struct hy_stretch hy_stretch_of(const struct hy_places *places);
 /* The current entry's position on one side. */
-int64_t hy_stretch_place(const struct hy_stretch *stretch, enum hy_lie lie);
+int64_t hy_stretch_place(const struct hy_stretch *stretch, enum hy_side_layout side);
 /* Is the stretch one run on this side? */
-bool hy_stretch_is_run(struct hy_stretch stretch, enum hy_lie lie);
+bool hy_stretch_is_run(struct hy_stretch stretch, enum hy_side_layout side);
 
 /* A part of a progression: `count' runs. */
 struct hy_stretch_piece {

@@ -20,9 +20,9 @@ struct hy_stretch hy_stretch_of(const struct hy_places *places) {
   return s;
 }
 
-int64_t hy_stretch_place(const struct hy_stretch *s, enum hy_lie lie) {
+int64_t hy_stretch_place(const struct hy_stretch *s, enum hy_side_layout side) {
   const struct hy_progression *f = &s->places->progression[s->progression];
-  switch (lie) {
+  switch (side) {
   case HY_HERE: return f->here + s->run * f->here_step + s->inside;
   case HY_THERE: return f->there + s->run * f->there_step + s->inside;
   case HY_PACKED: return s->packed;
@@ -30,9 +30,9 @@ int64_t hy_stretch_place(const struct hy_stretch *s, enum hy_lie lie) {
   }
 }
 
-static int64_t step(const struct hy_stretch *s, enum hy_lie lie) {
+static int64_t step(const struct hy_stretch *s, enum hy_side_layout side) {
   const struct hy_progression *f = &s->places->progression[s->progression];
-  return lie == HY_HERE ? f->here_step : lie == HY_THERE ? f->there_step : f->length;
+  return side == HY_HERE ? f->here_step : side == HY_THERE ? f->there_step : f->length;
 }
 
 static void advance(struct hy_stretch *s, int64_t runs, int64_t length) {
@@ -65,11 +65,11 @@ bool hy_stretch_allocate(struct hy_stretch *s, struct hy_stretch_piece *piece) {
   return true;
 }
 
-bool hy_stretch_is_run(struct hy_stretch s, enum hy_lie lie) {
-  if (lie == HY_PACKED || lie == HY_TILE || s.left == 0) return true;
-  int64_t next = hy_stretch_place(&s, lie);
+bool hy_stretch_is_run(struct hy_stretch s, enum hy_side_layout side) {
+  if (side == HY_PACKED || side == HY_TILE || s.left == 0) return true;
+  int64_t next = hy_stretch_place(&s, side);
   struct hy_stretch_piece piece;
-  s.from = lie;
+  s.from = side;
   while (hy_stretch_allocate(&s, &piece)) {
     if (piece.from != next || (piece.count > 1 && piece.from_step != piece.length)) return false;
     next += piece.length * piece.count;

@@ -97,7 +97,7 @@ void hy_exchange_lists_packed(const struct hy_exchange_list *lists, int count, i
                               int64_t *out, int64_t *in);
 
 /* Which positions of a progression's indices one side of a copy uses. */
-enum hy_lie {
+enum hy_side_layout {
   HY_HERE,
   HY_THERE,
   HY_PACKED, /* one behind the other, from the first progression on */
@@ -111,17 +111,17 @@ struct hy_places {
   int progressions;
   int64_t first; /* the number of entries at the beginning that are left out */
   int64_t entries;
-  enum hy_lie from, to;
+  enum hy_side_layout from, to;
 };
 /* All entries of one part or class; all entries shared with a node's part of another axis. */
 struct hy_places hy_places_of(const struct hy_intersection *shares, uint32_t class,
-                              enum hy_lie from, enum hy_lie to);
+                              enum hy_side_layout from, enum hy_side_layout to);
 struct hy_places hy_places_with(const struct hy_intersection *shares, const struct hy_axis *other,
-                                int peer, enum hy_lie from, enum hy_lie to);
+                                int peer, enum hy_side_layout from, enum hy_side_layout to);
 /* The position here or there of an entry, which counts from 0; the number of entries below a
  * position. */
-int64_t hy_places_at(const struct hy_places *places, enum hy_lie lie, int64_t entry);
-int64_t hy_places_below(const struct hy_places *places, enum hy_lie lie, int64_t limit);
+int64_t hy_places_at(const struct hy_places *places, enum hy_side_layout side, int64_t entry);
+int64_t hy_places_below(const struct hy_places *places, enum hy_side_layout side, int64_t limit);
 /* The number of entries at these rows and columns that are in a part of the matrix.  Rows and
  * columns are intersections along axes. */
 int64_t hy_places_in_part(const struct hy_places *rows, const struct hy_places *cols,

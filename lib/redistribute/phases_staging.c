@@ -27,18 +27,18 @@ struct hy_staging hy_staging_make(const hyla_matrix *to, int64_t rows, int64_t c
 }
 
 /* The number of the columns that are in the first of the staging's two arrays. */
-static int64_t unsplit(const struct hy_places *cols, enum hy_lie lie,
+static int64_t unsplit(const struct hy_places *cols, enum hy_side_layout side,
                        const struct hy_staging *staging) {
-  bool split = lie != HY_PACKED && staging->split < INT64_MAX;
-  return split ? hy_places_below(cols, lie, staging->split) : cols->entries;
+  bool split = side != HY_PACKED && staging->split < INT64_MAX;
+  return split ? hy_places_below(cols, side, staging->split) : cols->entries;
 }
 
 /* The address of column 0 of the array that has the columns from `first' on; all of them are in one
  * of the two arrays. */
-static char *base_of(const struct hy_staging *staging, enum hy_lie lie, int64_t first, bool rest,
-                     size_t size, int64_t *ld) {
+static char *base_of(const struct hy_staging *staging, enum hy_side_layout side, int64_t first,
+                     bool rest, size_t size, int64_t *ld) {
   *ld = rest ? staging->rest_ld : staging->ld;
-  int64_t columns = lie == HY_PACKED ? first : rest ? -staging->split : 0;
+  int64_t columns = side == HY_PACKED ? first : rest ? -staging->split : 0;
   /* In the surplus, column 0 would lie before the surplus itself: compute with integers. */
   uintptr_t data = (uintptr_t)(rest ? staging->rest : staging->data);
   return (char *)(data + (uintptr_t)(columns * *ld * (int64_t)size));
@@ -90,10 +90,10 @@ static void item_at(const struct items *all, int64_t item, struct hy_places *row
 
 /* The position of the first or last entry, as a number that also grows from the first array to the
  * second. */
-static int64_t address_of(const struct hy_staging *staging, enum hy_lie lie,
+static int64_t address_of(const struct hy_staging *staging, enum hy_side_layout side,
                           const struct hy_places *rows, const struct hy_places *cols, bool last) {
-  int64_t row = hy_places_at(rows, lie, last ? rows->entries - 1 : 0);
-  int64_t col = hy_places_at(cols, lie, last ? cols->entries - 1 : 0);
+  int64_t row = hy_places_at(rows, side, last ? rows->entries - 1 : 0);
+  int64_t col = hy_places_at(cols, side, last ? cols->entries - 1 : 0);
   if (col < staging->split) return row + col * staging->ld;
   return INT64_MAX / 2 + row + (col - staging->split) * staging->rest_ld;
 }
