@@ -4,9 +4,9 @@
 
 enum { SHARED = 128 }; /* shorter runs (bytes) share most of their cache lines with others */
 
-void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
-                    const struct hy_places *cols, const void *source, int64_t ld_source,
-                    void *target, int64_t ld_target) {
+void hy_copy_positions(const struct hy_copy *copy, const struct hy_positions *rows,
+                       const struct hy_positions *cols, const void *source, int64_t ld_source,
+                       void *target, int64_t ld_target) {
   if (copy->k->dry || rows->entries == 0 || cols->entries == 0) return;
   const struct hy_copy_array in = hy_copy_array_of(copy, source, ld_source),
                              out = hy_copy_array_of(copy, target, ld_target);
@@ -35,7 +35,7 @@ static bool share_lines(const struct hy_copy *copy, const struct hy_band *bands,
 }
 
 void hy_copy_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                   const struct hy_places *cols, int64_t rows, void *target, int64_t ld_target) {
+                   const struct hy_positions *cols, int64_t rows, void *target, int64_t ld_target) {
   if (copy->k->dry || cols->entries == 0) return;
   const struct hy_copy_array out = hy_copy_array_of(copy, target, ld_target);
   bool shared = share_lines(copy, bands, count, rows);

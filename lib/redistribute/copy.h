@@ -26,14 +26,14 @@ static inline struct hy_copy_array hy_copy_array_of(const struct hy_copy *copy, 
 
 /* A walk over consecutive entries of places: `left' of them, from the current one on. */
 struct hy_stretch {
-  const struct hy_places *places;
+  const struct hy_positions *positions;
   enum hy_side_layout from, to;
   int64_t left;
   int progression;
   int64_t run, inside;  /* current run of the progression; position in the run */
   int64_t packed, tile; /* number of entries before it, in all and in the tile */
 };
-struct hy_stretch hy_stretch_of(const struct hy_places *places);
+struct hy_stretch hy_stretch_of(const struct hy_positions *positions);
 /* The current entry's position on one side. */
 int64_t hy_stretch_place(const struct hy_stretch *stretch, enum hy_side_layout side);
 /* Is the stretch one run on this side? */
@@ -59,17 +59,17 @@ void hy_copy_straight(const struct hy_copy *copy, const struct hy_stretch *rows,
  * copy->scratch and writes whole cache lines past the caches; the bands together must have all
  * rows, and one column must have at most HY_STAGE bytes. */
 void hy_copy_straight_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                            const struct hy_places *cols, const struct hy_copy_array *target);
+                            const struct hy_positions *cols, const struct hy_copy_array *target);
 void hy_copy_staged_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                          const struct hy_places *cols, int64_t rows,
+                          const struct hy_positions *cols, int64_t rows,
                           const struct hy_copy_array *target);
 
 /* The same with a transposing op, for bands that have the same columns; turned_bands is for bands
  * that together have all rows, in short runs. */
 void hy_copy_transposed(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                        const struct hy_places *cols, const struct hy_copy_array *target);
+                        const struct hy_positions *cols, const struct hy_copy_array *target);
 void hy_copy_transposed_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                              const struct hy_places *cols, int64_t rows,
+                              const struct hy_positions *cols, int64_t rows,
                               const struct hy_copy_array *target);
 
 #endif

@@ -7,11 +7,13 @@
 
 enum { STAGED = 1 << 14 }; /* bytes staged at a time, unless one column is longer */
 
-struct hy_stretch hy_stretch_of(const struct hy_places *places) {
-  struct hy_stretch s = {
-      .places = places, .from = places->from, .to = places->to, .left = places->entries};
-  const struct hy_progression *f = places->progression;
-  int64_t skip = places->first;
+struct hy_stretch hy_stretch_of(const struct hy_positions *positions) {
+  struct hy_stretch s = {.positions = positions,
+                         .from = positions->from,
+                         .to = positions->to,
+                         .left = positions->entries};
+  const struct hy_progression *f = positions->progression;
+  int64_t skip = positions->first;
   for (; skip > 0 && skip >= (int64_t)f->length * f->count; f++, s.progression++)
     skip -= (int64_t)f->length * f->count;
   if (skip == 0) return s;
@@ -21,7 +23,7 @@ struct hy_stretch hy_stretch_of(const struct hy_places *places) {
 }
 
 int64_t hy_stretch_place(const struct hy_stretch *s, enum hy_side_layout side) {
-  const struct hy_progression *f = &s->places->progression[s->progression];
+  const struct hy_progression *f = &s->positions->progression[s->progression];
   switch (side) {
   case HY_HERE: return f->here + s->run * f->here_step + s->inside;
   case HY_THERE: return f->there + s->run * f->there_step + s->inside;
@@ -31,12 +33,12 @@ int64_t hy_stretch_place(const struct hy_stretch *s, enum hy_side_layout side) {
 }
 
 static int64_t step(const struct hy_stretch *s, enum hy_side_layout side) {
-  const struct hy_progression *f = &s->places->progression[s->progression];
+  const struct hy_progression *f = &s->positions->progression[s->progression];
   return side == HY_HERE ? f->here_step : side == HY_THERE ? f->there_step : f->length;
 }
 
 static void advance(struct hy_stretch *s, int64_t runs, int64_t length) {
-  const struct hy_progression *f = &s->places->progression[s->progression];
+  const struct hy_progression *f = &s->positions->progression[s->progression];
   s->left -= runs * length;
   s->packed += runs * length;
   s->tile += runs * length;
@@ -53,7 +55,7 @@ static void advance(struct hy_stretch *s, int64_t runs, int64_t length) {
 
 bool hy_stretch_allocate(struct hy_stretch *s, struct hy_stretch_piece *piece) {
   if (s->left == 0) return false;
-  const struct hy_progression *f = &s->places->progression[s->progression];
+  const struct hy_progression *f = &s->positions->progression[s->progression];
   bool whole = s->inside == 0 && f->length <= s->left;
   piece->length = whole ? f->length : hy_min(f->length - s->inside, s->left);
   piece->count = whole ? hy_min(f->count - s->run, s->left / f->length) : 1;
@@ -183,7 +185,7 @@ static struct hy_copy_array head_of(const struct hy_copy *copy, const struct hy_
 /* Copies each group of columns from all bands before the next group, so that a cache line of the
  * target is loaded once. */
 void hy_copy_straight_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                            const struct hy_places *cols, const struct hy_copy_array *target) {
+                            const struct hy_positions *cols, const struct hy_copy_array *target) {
   struct groups all = {.cols = hy_stretch_of(cols)};
   struct group group, after;
   bool more = count > 0 && next_group(&all, HY_COPY_TILE, &group);
@@ -203,7 +205,7 @@ void hy_copy_straight_bands(const struct hy_copy *copy, const struct hy_band *ba
 
 /* Assembles columns in the cache, and writes complete ones past it. */
 void hy_copy_staged_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                          const struct hy_places *cols, int64_t rows,
+                          const struct hy_positions *cols, int64_t rows,
                           const struct hy_copy_array *target) {
   int64_t bytes = rows * (int64_t)copy->k->size;
   const struct hy_copy_array stage = hy_copy_array_of(copy, copy->scratch, rows);

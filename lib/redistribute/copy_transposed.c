@@ -82,16 +82,16 @@ static void turn_tile(const struct hy_copy *copy, const struct tile *tile,
   deliver(copy, &in, tile->rows, tile->cols, target, next);
 }
 
-static bool all_long(const struct hy_places *places) {
-  for (int i = 0; i < places->progressions; i++)
-    if (places->progression[i].length < LONG_RUN) return false;
+static bool all_long(const struct hy_positions *positions) {
+  for (int i = 0; i < positions->progressions; i++)
+    if (positions->progression[i].length < LONG_RUN) return false;
   return true;
 }
 
 /* Cuts the head off a stretch: at most `most' entries, and at most one long run. */
 static struct hy_stretch cut(struct hy_stretch *s, int64_t most) {
   struct hy_stretch head = *s;
-  const struct hy_progression *progression = s->places->progression;
+  const struct hy_progression *progression = s->positions->progression;
   struct hy_stretch_piece piece;
   head.left = 0;
   while (s->left > 0 && head.left < most) {
@@ -123,7 +123,7 @@ struct tiles {
 };
 
 static struct tiles tiles_of(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                             const struct hy_places *cols) {
+                             const struct hy_positions *cols) {
   bool runs = all_long(cols);
   for (int i = 0; i < count; i++) runs = runs && all_long(&bands[i].rows);
   return (struct tiles){.copy = copy,
@@ -152,7 +152,7 @@ static bool next_tile(struct tiles *all, struct tile *tile) {
 }
 
 void hy_copy_transposed(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                        const struct hy_places *cols, const struct hy_copy_array *target) {
+                        const struct hy_positions *cols, const struct hy_copy_array *target) {
   struct tiles all = tiles_of(copy, bands, count, cols);
   struct tile tile, after;
   bool more = count > 0 && next_tile(&all, &tile);
@@ -169,9 +169,9 @@ int64_t hy_copy_scratch(hyla_operation op) { return hy_transposes(op) ? 2 * TILE
 /* Gathers a band's rows first ... first+height-1 of the target into a tile. */
 static void gather_band(const struct hy_copy *copy, const struct hy_band *band, int64_t first,
                         int64_t height, struct hy_stretch cols) {
-  struct hy_places some = band->rows;
-  int64_t before = hy_places_below(&some, HY_HERE, first);
-  some.entries = hy_places_below(&some, HY_HERE, first + height) - before;
+  struct hy_positions some = band->rows;
+  int64_t before = hy_positions_below(&some, HY_HERE, first);
+  some.entries = hy_positions_below(&some, HY_HERE, first + height) - before;
   some.first += before;
   if (some.entries == 0) return;
   struct hy_copy_array in = tile_of(copy, 0);
@@ -184,10 +184,10 @@ static void gather_band(const struct hy_copy *copy, const struct hy_band *band, 
 }
 
 void hy_copy_transposed_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                              const struct hy_places *cols, int64_t rows,
+                              const struct hy_positions *cols, int64_t rows,
                               const struct hy_copy_array *target) {
   const struct hy_progression one_run = {(int32_t)rows, 1, 0, (int32_t)rows, 0, (int32_t)rows};
-  struct hy_places tile = {.progression = &one_run, .progressions = 1, .to = HY_HERE};
+  struct hy_positions tile = {.progression = &one_run, .progressions = 1, .to = HY_HERE};
   const struct hy_copy_array in = tile_of(copy, 0);
   struct hy_stretch down = hy_stretch_of(cols);
   while (down.left > 0) {

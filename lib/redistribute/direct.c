@@ -66,8 +66,10 @@ int64_t hy_direct_scratch(const hyla_transfer *transfers, int count) {
 static void pack(const struct hy_direct *direct, int x, int peer, char *out) {
   const struct hy_exchange_list *list = &direct->list[x];
   const hyla_transfer *t = &direct->transfer[x];
-  struct hy_places rows = hy_places_with(&list->give_rows, &list->to.row, peer, HY_HERE, HY_PACKED);
-  struct hy_places cols = hy_places_with(&list->give_cols, &list->to.col, peer, HY_HERE, HY_PACKED);
+  struct hy_positions rows =
+      hy_positions_with(&list->give_rows, &list->to.row, peer, HY_HERE, HY_PACKED);
+  struct hy_positions cols =
+      hy_positions_with(&list->give_cols, &list->to.col, peer, HY_HERE, HY_PACKED);
   const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha, false,
                                direct->scratch};
   hy_copy_part(&copy, list->part, &rows, &cols, t->from->local, t->from->ld, out, rows.entries);
@@ -76,10 +78,10 @@ static void pack(const struct hy_direct *direct, int x, int peer, char *out) {
 static void unpack(const struct hy_direct *direct, int x, int peer, const char *in) {
   const struct hy_exchange_list *list = &direct->list[x];
   const hyla_transfer *t = &direct->transfer[x];
-  struct hy_places rows =
-      hy_places_with(&list->take_rows, &list->from.row, peer, HY_PACKED, HY_HERE);
-  struct hy_places cols =
-      hy_places_with(&list->take_cols, &list->from.col, peer, HY_PACKED, HY_HERE);
+  struct hy_positions rows =
+      hy_positions_with(&list->take_rows, &list->from.row, peer, HY_PACKED, HY_HERE);
+  struct hy_positions cols =
+      hy_positions_with(&list->take_cols, &list->from.col, peer, HY_PACKED, HY_HERE);
   const struct hy_copy copy = {t->to->k, HYLA_NONE, 1, hy_direct_streams(t->to), NULL};
   hy_copy_part(&copy, list->part, &rows, &cols, in, rows.entries, t->to->local, t->to->ld);
 }
@@ -140,7 +142,7 @@ static struct hy_band band_of(const struct hy_direct *direct, const struct sourc
   const struct hy_exchange_list *list = &direct->list[source->list];
   const hyla_matrix *from = direct->transfer[source->list].from;
   struct hy_band band = {
-      hy_places_with(&list->take_rows, &list->from.row, source->peer, HY_THERE, HY_HERE),
+      hy_positions_with(&list->take_rows, &list->from.row, source->peer, HY_THERE, HY_HERE),
       from->local, from->ld};
   if (source->loan >= 0) {
     band.source = direct->message[source->loan].seen;
@@ -154,8 +156,8 @@ static void fetch(const struct hy_direct *direct, const struct source *source, i
   int x = source->list;
   const struct hy_exchange_list *list = &direct->list[x];
   const hyla_transfer *t = &direct->transfer[x];
-  struct hy_places cols =
-      hy_places_with(&list->take_cols, &list->from.col, source->peer, HY_THERE, HY_HERE);
+  struct hy_positions cols =
+      hy_positions_with(&list->take_cols, &list->from.col, source->peer, HY_THERE, HY_HERE);
   const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha,
                                hy_direct_streams(t->to), direct->scratch};
   for (int i = 0; i < count; i++) direct->band[i] = band_of(direct, &source[i]);

@@ -105,7 +105,7 @@ enum hy_side_layout {
 };
 
 /* Positions on one axis of a source and a target array. */
-struct hy_places {
+struct hy_positions {
   const struct hy_intersection *shares;
   const struct hy_progression *progression;
   int progressions;
@@ -114,18 +114,21 @@ struct hy_places {
   enum hy_side_layout from, to;
 };
 /* All entries of one part or class; all entries shared with a node's part of another axis. */
-struct hy_places hy_places_of(const struct hy_intersection *shares, uint32_t class,
-                              enum hy_side_layout from, enum hy_side_layout to);
-struct hy_places hy_places_with(const struct hy_intersection *shares, const struct hy_axis *other,
-                                int peer, enum hy_side_layout from, enum hy_side_layout to);
+struct hy_positions hy_positions_of(const struct hy_intersection *shares, uint32_t class,
+                                    enum hy_side_layout from, enum hy_side_layout to);
+struct hy_positions hy_positions_with(const struct hy_intersection *shares,
+                                      const struct hy_axis *other, int peer,
+                                      enum hy_side_layout from, enum hy_side_layout to);
 /* The position here or there of an entry, which counts from 0; the number of entries below a
  * position. */
-int64_t hy_places_at(const struct hy_places *places, enum hy_side_layout side, int64_t entry);
-int64_t hy_places_below(const struct hy_places *places, enum hy_side_layout side, int64_t limit);
+int64_t hy_positions_at(const struct hy_positions *positions, enum hy_side_layout side,
+                        int64_t entry);
+int64_t hy_positions_below(const struct hy_positions *positions, enum hy_side_layout side,
+                           int64_t limit);
 /* The number of entries at these rows and columns that are in a part of the matrix.  Rows and
  * columns are intersections along axes. */
-int64_t hy_places_in_part(const struct hy_places *rows, const struct hy_places *cols,
-                          enum hy_part part);
+int64_t hy_positions_in_part(const struct hy_positions *rows, const struct hy_positions *cols,
+                             enum hy_part part);
 
 /* How a copy treats the entries.  op: none or a transposition (hy_without_turn), as the places say
  * how a turn mirrors.  stream: the target is larger than the caches and is written past them. */
@@ -143,24 +146,24 @@ int64_t hy_direct_scratch(const hyla_transfer *transfers, int count);
 
 /* target := alpha op(source), at some rows and columns of the target.  With a transposing op,
  * rows->from are columns of the source and cols->from its rows. */
-void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
-                    const struct hy_places *cols, const void *source, int64_t ld_source,
-                    void *target, int64_t ld_target);
+void hy_copy_positions(const struct hy_copy *copy, const struct hy_positions *rows,
+                       const struct hy_positions *cols, const void *source, int64_t ld_source,
+                       void *target, int64_t ld_target);
 /* The same for the entries of the target that are in a part of the matrix; rows and columns are
  * intersections along axes.  A packed part is stored rectangle by rectangle. */
-void hy_copy_part(const struct hy_copy *copy, enum hy_part part, const struct hy_places *rows,
-                  const struct hy_places *cols, const void *source, int64_t ld_source, void *target,
-                  int64_t ld_target);
+void hy_copy_part(const struct hy_copy *copy, enum hy_part part, const struct hy_positions *rows,
+                  const struct hy_positions *cols, const void *source, int64_t ld_source,
+                  void *target, int64_t ld_target);
 
 /* Rows of a target that come from one array. */
 struct hy_band {
-  struct hy_places rows;
+  struct hy_positions rows;
   const void *source;
   int64_t ld;
 };
-/* hy_copy_places from several sources that have the same columns.  rows: of the target. */
+/* hy_copy_positions from several sources that have the same columns.  rows: of the target. */
 void hy_copy_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                   const struct hy_places *cols, int64_t rows, void *target, int64_t ld_target);
+                   const struct hy_positions *cols, int64_t rows, void *target, int64_t ld_target);
 
 /* For a banded matrix (hy_redistribution): the largest distance, on the circle of all parts, of two
  * parts of an axis that exchange entries of the band. */

@@ -50,9 +50,9 @@ hyla_status hy_exchange_list_create(struct hy_base *base, void *owner,
 static int64_t entries_with(const struct hy_exchange_list *list, const struct hy_intersection *rows,
                             const struct hy_intersection *cols, const struct hy_operand *other,
                             int peer) {
-  struct hy_places down = hy_places_with(rows, &other->row, peer, HY_HERE, HY_HERE);
-  struct hy_places across = hy_places_with(cols, &other->col, peer, HY_HERE, HY_HERE);
-  return hy_places_in_part(&down, &across, list->part);
+  struct hy_positions down = hy_positions_with(rows, &other->row, peer, HY_HERE, HY_HERE);
+  struct hy_positions across = hy_positions_with(cols, &other->col, peer, HY_HERE, HY_HERE);
+  return hy_positions_in_part(&down, &across, list->part);
 }
 
 int64_t hy_exchange_list_out(const struct hy_exchange_list *list, int peer) {

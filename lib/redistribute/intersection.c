@@ -148,39 +148,42 @@ hyla_status hy_intersection_create(struct hy_base *base, void *owner, const stru
 
 /* ------------------------------------------------------------- places -- */
 
-struct hy_places hy_places_of(const struct hy_intersection *shares, uint32_t class,
-                              enum hy_side_layout from, enum hy_side_layout to) {
-  return (struct hy_places){.shares = shares,
-                            .progression = shares->progression + shares->start[class],
-                            .progressions = shares->start[class + 1] - shares->start[class],
-                            .entries = shares->entries[class],
-                            .from = from,
-                            .to = to};
+struct hy_positions hy_positions_of(const struct hy_intersection *shares, uint32_t class,
+                                    enum hy_side_layout from, enum hy_side_layout to) {
+  return (struct hy_positions){.shares = shares,
+                               .progression = shares->progression + shares->start[class],
+                               .progressions = shares->start[class + 1] - shares->start[class],
+                               .entries = shares->entries[class],
+                               .from = from,
+                               .to = to};
 }
 
-struct hy_places hy_places_with(const struct hy_intersection *shares, const struct hy_axis *other,
-                                int peer, enum hy_side_layout from, enum hy_side_layout to) {
-  return hy_places_of(shares, hy_axis_part(&other->code, (uint32_t)peer), from, to);
+struct hy_positions hy_positions_with(const struct hy_intersection *shares,
+                                      const struct hy_axis *other, int peer,
+                                      enum hy_side_layout from, enum hy_side_layout to) {
+  return hy_positions_of(shares, hy_axis_part(&other->code, (uint32_t)peer), from, to);
 }
 
-int64_t hy_places_at(const struct hy_places *places, enum hy_side_layout side, int64_t entry) {
-  const struct hy_progression *f = places->progression;
-  for (entry += places->first; entry >= (int64_t)f->length * f->count; f++)
+int64_t hy_positions_at(const struct hy_positions *positions, enum hy_side_layout side,
+                        int64_t entry) {
+  const struct hy_progression *f = positions->progression;
+  for (entry += positions->first; entry >= (int64_t)f->length * f->count; f++)
     entry -= (int64_t)f->length * f->count;
   int64_t run = entry / f->length, inside = entry % f->length;
   return side == HY_HERE ? f->here + run * f->here_step + inside
                          : f->there + run * f->there_step + inside;
 }
 
-int64_t hy_places_below(const struct hy_places *places, enum hy_side_layout side, int64_t limit) {
-  int64_t below = -places->first;
-  for (int i = 0; i < places->progressions; i++) {
-    const struct hy_progression *f = &places->progression[i];
+int64_t hy_positions_below(const struct hy_positions *positions, enum hy_side_layout side,
+                           int64_t limit) {
+  int64_t below = -positions->first;
+  for (int i = 0; i < positions->progressions; i++) {
+    const struct hy_progression *f = &positions->progression[i];
     int64_t first = side == HY_HERE ? f->here : f->there;
     int64_t step = side == HY_HERE ? f->here_step : f->there_step;
     if (limit <= first) break;
     int64_t runs = hy_min(f->count, hy_ceil_div(limit - first, hy_max(1, step)));
     below += (runs - 1) * f->length + hy_min(f->length, limit - first - (runs - 1) * step);
   }
-  return hy_max(0, hy_min(places->entries, below));
+  return hy_max(0, hy_min(positions->entries, below));
 }

@@ -64,7 +64,7 @@ int64_t hy_stair_entries(const struct hy_stair *stair) {
 struct parted {
   struct hy_copy copy; /* for a whole rectangle */
   enum hy_part part;
-  const struct hy_places *rows, *cols;
+  const struct hy_positions *rows, *cols;
   const char *source;
   int64_t ld_source;
   char *target;
@@ -73,17 +73,17 @@ struct parted {
 };
 
 /* The matrix index of an entry of a list. */
-static int64_t index_at(const struct hy_places *places, int64_t entry) {
-  const struct hy_intersection *shares = places->shares;
-  return hy_axis_index(shares->axis, shares->part, hy_places_at(places, HY_HERE, entry));
+static int64_t index_at(const struct hy_positions *positions, int64_t entry) {
+  const struct hy_intersection *shares = positions->shares;
+  return hy_axis_index(shares->axis, shares->part, hy_positions_at(positions, HY_HERE, entry));
 }
 
 /* The number of entries of a list whose index is below the given one. */
-static int64_t below(const struct hy_places *places, int64_t index) {
-  int64_t low = 0, high = places->entries;
+static int64_t below(const struct hy_positions *positions, int64_t index) {
+  int64_t low = 0, high = positions->entries;
   while (low < high) {
     int64_t middle = (low + high) / 2;
-    if (index_at(places, middle) < index)
+    if (index_at(positions, middle) < index)
       low = middle + 1;
     else
       high = middle;
@@ -97,8 +97,9 @@ static int64_t edge(const void *arg, int64_t col) {
   return below(p->rows, index_at(p->cols, col) + behind);
 }
 
-static struct hy_places some_of(const struct hy_places *places, int64_t first, int64_t entries) {
-  struct hy_places some = *places;
+static struct hy_positions some_of(const struct hy_positions *positions, int64_t first,
+                                   int64_t entries) {
+  struct hy_positions some = *positions;
   some.first = first;
   some.entries = entries;
   return some;
@@ -106,12 +107,13 @@ static struct hy_places some_of(const struct hy_places *places, int64_t first, i
 
 static void copy_rectangle(void *arg, int64_t row, int64_t rows, int64_t col, int64_t cols) {
   struct parted *p = arg;
-  struct hy_places some_rows = some_of(p->rows, row, rows), some_cols = some_of(p->cols, col, cols);
+  struct hy_positions some_rows = some_of(p->rows, row, rows),
+                      some_cols = some_of(p->cols, col, cols);
   int64_t skip = p->packed * (int64_t)p->copy.k->size;
   bool from_packed = p->rows->from == HY_PACKED, to_packed = p->rows->to == HY_PACKED;
-  hy_copy_places(&p->copy, &some_rows, &some_cols, from_packed ? p->source + skip : p->source,
-                 from_packed ? rows : p->ld_source, to_packed ? p->target + skip : p->target,
-                 to_packed ? rows : p->ld_target);
+  hy_copy_positions(&p->copy, &some_rows, &some_cols, from_packed ? p->source + skip : p->source,
+                    from_packed ? rows : p->ld_source, to_packed ? p->target + skip : p->target,
+                    to_packed ? rows : p->ld_target);
   p->packed += rows * cols;
 }
 
@@ -124,19 +126,19 @@ static struct hy_stair stair_of(struct parted *p) {
                            .arg = p};
 }
 
-void hy_copy_part(const struct hy_copy *copy, enum hy_part part, const struct hy_places *rows,
-                  const struct hy_places *cols, const void *source, int64_t ld_source, void *target,
-                  int64_t ld_target) {
+void hy_copy_part(const struct hy_copy *copy, enum hy_part part, const struct hy_positions *rows,
+                  const struct hy_positions *cols, const void *source, int64_t ld_source,
+                  void *target, int64_t ld_target) {
   struct parted p = {*copy, part, rows, cols, source, ld_source, target, ld_target, 0};
   struct hy_stair stair = stair_of(&p);
   if (part == HY_WHOLE)
-    hy_copy_places(copy, rows, cols, source, ld_source, target, ld_target);
+    hy_copy_positions(copy, rows, cols, source, ld_source, target, ld_target);
   else
     hy_stair_cut(&stair);
 }
 
-int64_t hy_places_in_part(const struct hy_places *rows, const struct hy_places *cols,
-                          enum hy_part part) {
+int64_t hy_positions_in_part(const struct hy_positions *rows, const struct hy_positions *cols,
+                             enum hy_part part) {
   struct parted p = {.part = part, .rows = rows, .cols = cols};
   struct hy_stair stair = stair_of(&p);
   return part == HY_WHOLE ? rows->entries * cols->entries : hy_stair_entries(&stair);

@@ -95,14 +95,14 @@ struct hy_staging {
 /* Between two phases: rows x cols entries in the target; those that it cannot hold are at
  * `surplus'. */
 struct hy_staging hy_staging_make(const hyla_matrix *to, int64_t rows, int64_t cols, char *surplus);
-/* hy_copy_places between such places. */
-void hy_staging_copy(const struct hy_copy *copy, const struct hy_places *rows,
-                     const struct hy_places *cols, const struct hy_staging *from,
+/* hy_copy_positions between such places. */
+void hy_staging_copy(const struct hy_copy *copy, const struct hy_positions *rows,
+                     const struct hy_positions *cols, const struct hy_staging *from,
                      const struct hy_staging *to);
 /* The same from here to there between two places that share target and surplus and may overlap.
  * copy: neither op nor alpha, with scratch for hy_staging_scratch entries. */
-void hy_staging_keep(const struct hy_copy *copy, const struct hy_places *rows,
-                     const struct hy_places *cols, const struct hy_staging *before,
+void hy_staging_keep(const struct hy_copy *copy, const struct hy_positions *rows,
+                     const struct hy_positions *cols, const struct hy_staging *before,
                      const struct hy_staging *after);
 int64_t hy_staging_scratch(const struct hy_kernels *k);
 

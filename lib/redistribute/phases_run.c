@@ -108,7 +108,7 @@ static struct hy_staging staging_after(const struct hy_phases *phases, int i, in
 }
 
 /* An array of packed entries. */
-static struct hy_staging packed_at(char *data, const struct hy_places *rows) {
+static struct hy_staging packed_at(char *data, const struct hy_positions *rows) {
   return (struct hy_staging){data, hy_max(1, rows->entries), INT64_MAX, NULL, 0};
 }
 
@@ -135,8 +135,8 @@ static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32
     if (!hy_phase_sends(transfer_axes, node, peer, phase->done, phase->dims)) continue;
     uint32_t row = hy_extract(peer, phase->dims & transfer_axes->row.target_mask);
     uint32_t col = hy_extract(peer, phase->dims & transfer_axes->col.target_mask);
-    struct hy_places rows = hy_places_of(&axes[0].out, row, HY_HERE, HY_PACKED);
-    struct hy_places cols = hy_places_of(&axes[1].out, col, HY_HERE, HY_PACKED);
+    struct hy_positions rows = hy_positions_of(&axes[0].out, row, HY_HERE, HY_PACKED);
+    struct hy_positions cols = hy_positions_of(&axes[1].out, col, HY_HERE, HY_PACKED);
     if (out != NULL) {
       struct hy_copy copy = copy_before(phases, i, x);
       struct hy_staging from = staging_after(phases, i - 1, x), to = packed_at(out + bytes, &rows);
@@ -159,8 +159,8 @@ static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint
     if (!hy_phase_sends(transfer_axes, peer, node, phase->done, phase->dims)) continue;
     uint32_t row = hy_extract(peer, phase->dims & transfer_axes->row.source_mask);
     uint32_t col = hy_extract(peer, phase->dims & transfer_axes->col.source_mask);
-    struct hy_places rows = hy_places_of(&axes[0].in, row, HY_PACKED, HY_HERE);
-    struct hy_places cols = hy_places_of(&axes[1].in, col, HY_PACKED, HY_HERE);
+    struct hy_positions rows = hy_positions_of(&axes[0].in, row, HY_PACKED, HY_HERE);
+    struct hy_positions cols = hy_positions_of(&axes[1].in, col, HY_PACKED, HY_HERE);
     if (in != NULL) {
       struct hy_staging from = packed_at(in + bytes, &rows), to = staging_after(phases, i, x);
       hy_staging_copy(&copy, &rows, &cols, &from, &to);
@@ -176,8 +176,8 @@ static void keep(const struct hy_phases *phases, int i, uint32_t node) {
   for (int x = 0; x < phases->problem.count; x++) {
     const struct hy_phase_axis *axes = phase->axes[x];
     if (!hy_phase_sends(&phases->transfer_axes[x], node, node, phase->done, phase->dims)) continue;
-    struct hy_places rows = hy_places_of(&axes[0].keep, 0, HY_HERE, HY_THERE);
-    struct hy_places cols = hy_places_of(&axes[1].keep, 0, HY_HERE, HY_THERE);
+    struct hy_positions rows = hy_positions_of(&axes[0].keep, 0, HY_HERE, HY_THERE);
+    struct hy_positions cols = hy_positions_of(&axes[1].keep, 0, HY_HERE, HY_THERE);
     struct hy_staging from = staging_after(phases, i - 1, x), to = staging_after(phases, i, x);
     struct hy_copy copy = copy_before(phases, i, x);
     if (i == 0)

@@ -27,10 +27,10 @@ struct hy_staging hy_staging_make(const hyla_matrix *to, int64_t rows, int64_t c
 }
 
 /* The number of the columns that are in the first of the staging's two arrays. */
-static int64_t unsplit(const struct hy_places *cols, enum hy_side_layout side,
+static int64_t unsplit(const struct hy_positions *cols, enum hy_side_layout side,
                        const struct hy_staging *staging) {
   bool split = side != HY_PACKED && staging->split < INT64_MAX;
-  return split ? hy_places_below(cols, side, staging->split) : cols->entries;
+  return split ? hy_positions_below(cols, side, staging->split) : cols->entries;
 }
 
 /* The address of column 0 of the array that has the columns from `first' on; all of them are in one
@@ -44,20 +44,20 @@ static char *base_of(const struct hy_staging *staging, enum hy_side_layout side,
   return (char *)(data + (uintptr_t)(columns * *ld * (int64_t)size));
 }
 
-void hy_staging_copy(const struct hy_copy *copy, const struct hy_places *rows,
-                     const struct hy_places *cols, const struct hy_staging *from,
+void hy_staging_copy(const struct hy_copy *copy, const struct hy_positions *rows,
+                     const struct hy_positions *cols, const struct hy_staging *from,
                      const struct hy_staging *to) {
   int64_t out = unsplit(cols, cols->from, from), in = unsplit(cols, cols->to, to);
   const int64_t cuts[] = {hy_min(out, in), hy_max(out, in), cols->entries};
   int64_t first = 0, from_ld, to_ld;
   for (int i = 0; i < 3; i++) {
-    struct hy_places some = *cols;
+    struct hy_positions some = *cols;
     some.first += first;
     some.entries = cuts[i] - first;
     if (some.entries == 0) continue;
     char *source = base_of(from, cols->from, first, first >= out, copy->k->size, &from_ld);
     char *target = base_of(to, cols->to, first, first >= in, copy->k->size, &to_ld);
-    hy_copy_places(copy, rows, &some, source, from_ld, target, to_ld);
+    hy_copy_positions(copy, rows, &some, source, from_ld, target, to_ld);
     first = cuts[i];
   }
 }
@@ -68,21 +68,22 @@ void hy_staging_copy(const struct hy_copy *copy, const struct hy_places *rows,
  * one. */
 struct items {
   const struct hy_copy *copy;
-  const struct hy_places *rows, *cols; /* from here to there */
+  const struct hy_positions *rows, *cols; /* from here to there */
   const struct hy_staging *before, *after;
   int64_t height, width; /* of an item */
   int64_t count;
 };
 
-static struct hy_places part_of(const struct hy_places *places, int64_t first, int64_t most) {
-  struct hy_places part = *places;
+static struct hy_positions part_of(const struct hy_positions *positions, int64_t first,
+                                   int64_t most) {
+  struct hy_positions part = *positions;
   part.first += first;
-  part.entries = hy_min(most, places->entries - first);
+  part.entries = hy_min(most, positions->entries - first);
   return part;
 }
 
-static void item_at(const struct items *all, int64_t item, struct hy_places *rows,
-                    struct hy_places *cols) {
+static void item_at(const struct items *all, int64_t item, struct hy_positions *rows,
+                    struct hy_positions *cols) {
   int64_t down = hy_ceil_div(all->rows->entries, all->height);
   *rows = part_of(all->rows, item % down * all->height, all->height);
   *cols = part_of(all->cols, item / down * all->width, all->width);
@@ -91,16 +92,17 @@ static void item_at(const struct items *all, int64_t item, struct hy_places *row
 /* The position of the first or last entry, as a number that also grows from the first array to the
  * second. */
 static int64_t address_of(const struct hy_staging *staging, enum hy_side_layout side,
-                          const struct hy_places *rows, const struct hy_places *cols, bool last) {
-  int64_t row = hy_places_at(rows, side, last ? rows->entries - 1 : 0);
-  int64_t col = hy_places_at(cols, side, last ? cols->entries - 1 : 0);
+                          const struct hy_positions *rows, const struct hy_positions *cols,
+                          bool last) {
+  int64_t row = hy_positions_at(rows, side, last ? rows->entries - 1 : 0);
+  int64_t col = hy_positions_at(cols, side, last ? cols->entries - 1 : 0);
   if (col < staging->split) return row + col * staging->ld;
   return INT64_MAX / 2 + row + (col - staging->split) * staging->rest_ld;
 }
 
 /* Does an item's new place reach into the old place of the next one? */
 static bool reaches_next(const struct items *all, int64_t item) {
-  struct hy_places rows, cols;
+  struct hy_positions rows, cols;
   item_at(all, item, &rows, &cols);
   int64_t end = address_of(all->after, HY_THERE, &rows, &cols, true);
   item_at(all, item + 1, &rows, &cols);
@@ -109,7 +111,7 @@ static bool reaches_next(const struct items *all, int64_t item) {
 
 /* Moves an item through the scratch tile, because its old and new place may overlap. */
 static void move_item(const struct items *all, int64_t item) {
-  struct hy_places rows, cols;
+  struct hy_positions rows, cols;
   item_at(all, item, &rows, &cols);
   const struct hy_staging tile = {all->copy->scratch, rows.entries, INT64_MAX, NULL, 0};
   rows.to = cols.to = HY_PACKED;
@@ -121,8 +123,8 @@ static void move_item(const struct items *all, int64_t item) {
 
 int64_t hy_staging_scratch(const struct hy_kernels *k) { return LIFTED / (int64_t)k->size; }
 
-void hy_staging_keep(const struct hy_copy *copy, const struct hy_places *rows,
-                     const struct hy_places *cols, const struct hy_staging *before,
+void hy_staging_keep(const struct hy_copy *copy, const struct hy_positions *rows,
+                     const struct hy_positions *cols, const struct hy_staging *before,
                      const struct hy_staging *after) {
   if (copy->k->dry || rows->entries == 0 || cols->entries == 0) return;
   int64_t most = hy_staging_scratch(copy->k);

@@ -124,22 +124,25 @@ static char *room_of(const struct state *s, int peer) {
 static void pack(const struct state *s, int peer) {
   const struct hy_exchange_list *list = &s->list;
   const hyla_transfer *t = &s->whole.problem->transfers[0];
-  struct hy_places rows = hy_places_with(&list->give_rows, &list->to.row, peer, HY_HERE, HY_PACKED);
-  struct hy_places cols = hy_places_with(&list->give_cols, &list->to.col, peer, HY_HERE, HY_PACKED);
+  struct hy_positions rows =
+      hy_positions_with(&list->give_rows, &list->to.row, peer, HY_HERE, HY_PACKED);
+  struct hy_positions cols =
+      hy_positions_with(&list->give_cols, &list->to.col, peer, HY_HERE, HY_PACKED);
   const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha, false,
                                s->whole.scratch};
-  hy_copy_places(&copy, &rows, &cols, t->from->local, t->from->ld, room_of(s, peer), rows.entries);
+  hy_copy_positions(&copy, &rows, &cols, t->from->local, t->from->ld, room_of(s, peer),
+                    rows.entries);
 }
 
 static void unpack(const struct state *s, int peer) {
   const struct hy_exchange_list *list = &s->list;
   const hyla_matrix *to = s->whole.problem->transfers[0].to;
-  struct hy_places rows =
-      hy_places_with(&list->take_rows, &list->from.row, peer, HY_PACKED, HY_HERE);
-  struct hy_places cols =
-      hy_places_with(&list->take_cols, &list->from.col, peer, HY_PACKED, HY_HERE);
+  struct hy_positions rows =
+      hy_positions_with(&list->take_rows, &list->from.row, peer, HY_PACKED, HY_HERE);
+  struct hy_positions cols =
+      hy_positions_with(&list->take_cols, &list->from.col, peer, HY_PACKED, HY_HERE);
   const struct hy_copy copy = {to->k, HYLA_NONE, 1, false, s->whole.scratch};
-  hy_copy_places(&copy, &rows, &cols, room_of(s, peer), rows.entries, to->local, to->ld);
+  hy_copy_positions(&copy, &rows, &cols, room_of(s, peer), rows.entries, to->local, to->ld);
 }
 
 /* Do this node and the peer exchange entries? */

@@ -160,12 +160,12 @@ static struct hy_progression whole_axis(const struct hy_axis *axis, int64_t n) {
   return (struct hy_progression){count, 1, 0, count, 0, count};
 }
 
-static struct hy_places places_of(const struct hy_progression *all) {
-  return (struct hy_places){.progression = all,
-                            .progressions = 1,
-                            .entries = (int64_t)all->length * all->count,
-                            .from = HY_HERE,
-                            .to = HY_PACKED};
+static struct hy_positions places_of(const struct hy_progression *all) {
+  return (struct hy_positions){.progression = all,
+                               .progressions = 1,
+                               .entries = (int64_t)all->length * all->count,
+                               .from = HY_HERE,
+                               .to = HY_PACKED};
 }
 
 static void turn(const struct hy_whole_block *whole) {
@@ -176,9 +176,9 @@ static void turn(const struct hy_whole_block *whole) {
                                                                   : t->from->local_rows),
                               col = whole_axis(&x.col, transposed ? t->from->local_rows
                                                                   : t->from->local_cols);
-  const struct hy_places rows = places_of(&row), cols = places_of(&col);
+  const struct hy_positions rows = places_of(&row), cols = places_of(&col);
   const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha, false, whole->scratch};
-  hy_copy_places(&copy, &rows, &cols, t->from->local, t->from->ld, whole->data, rows.entries);
+  hy_copy_positions(&copy, &rows, &cols, t->from->local, t->from->ld, whole->data, rows.entries);
 }
 
 static hyla_status run(void *state) {
