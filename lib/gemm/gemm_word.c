@@ -24,19 +24,19 @@
  *   limit the fastest one by the machine model is taken, the operands' moves included; among equals
  *   the one with the least memory.
  * Restriction: none. */
-#include "gemm/word.h"
+#include "gemm/gemm_3d.h"
 
-struct hy_word hy_word_make(void *owner, const struct hy_gemm_task *task) {
+struct hy_gemm_3d hy_gemm_3d_make(void *owner, const struct hy_gemm_task *task) {
   const struct hy_gemm_problem *problem = &task->problem;
   int node = problem->cube->address;
   const struct hy_axis *k = &problem->b.row;
   int along_i = problem->a.row.code.dims, along_j = problem->a.col.code.dims - k->code.dims;
-  struct hy_word w = {.task = task,
-                      .rounds = hy_max(1, hy_ceil_div(problem->k, k->block << k->code.dims)),
-                      .a = hy_split_operand_make(owner, problem, HY_A, false),
-                      .b = hy_split_operand_make(owner, problem, HY_B, false),
-                      .c =
-                          hy_result_make(owner, problem, problem->c.col.code.dims - along_j, node)};
+  struct hy_gemm_3d w = {
+      .task = task,
+      .rounds = hy_max(1, hy_ceil_div(problem->k, k->block << k->code.dims)),
+      .a = hy_split_operand_make(owner, problem, HY_A, false),
+      .b = hy_split_operand_make(owner, problem, HY_B, false),
+      .c = hy_result_make(owner, problem, problem->c.col.code.dims - along_j, node)};
   hy_split_operand_in_shares(&w.a, along_j, w.rounds);
   hy_split_operand_in_shares(&w.b, along_i, w.rounds);
   return w;
@@ -44,16 +44,16 @@ struct hy_word hy_word_make(void *owner, const struct hy_gemm_task *task) {
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
   const struct hy_gemm_task *task = given;
-  struct hy_word *w = NULL;
+  struct hy_gemm_3d *w = NULL;
   (void)variant;
   TRY(hy_alloc(&task->problem.cube->base, 1, sizeof *w, &w));
   *state = w;
   w->task = task;
-  if (task->problem.cube->address >= 0) *w = hy_word_make(w, task);
+  if (task->problem.cube->address >= 0) *w = hy_gemm_3d_make(w, task);
   return HYLA_OK;
 }
 
-hyla_status hy_word_sketch(struct hy_word *w) {
+hyla_status hy_gemm_3d_sketch(struct hy_gemm_3d *w) {
   w->a.use = w->b.use = NULL; /* step by step, even if a collective is asked for */
   TRY(hy_split_operand_allocate(&w->a, w->task));
   TRY(hy_split_operand_allocate(&w->b, w->task));
@@ -61,7 +61,7 @@ hyla_status hy_word_sketch(struct hy_word *w) {
 }
 
 static hyla_status allocate(void *state) {
-  struct hy_word *w = state;
+  struct hy_gemm_3d *w = state;
   if (w->task->problem.cube->address < 0) return HYLA_OK;
   TRY(hy_split_operand_allocate(&w->a, w->task));
   TRY(hy_split_operand_allocate(&w->b, w->task));
@@ -69,7 +69,7 @@ static hyla_status allocate(void *state) {
 }
 
 /* C += A(:, k) B(k, :) for the k of a round, slice `slice` of `slices` of C's columns. */
-static void multiply(struct hy_word *w, int64_t round, int slice, int slices) {
+static void multiply(struct hy_gemm_3d *w, int64_t round, int slice, int slices) {
   int64_t from = w->c.cols.count * slice / slices, to = w->c.cols.count * (slice + 1) / slices;
   const struct hy_panel a = hy_split_operand_gathered(&w->a, round),
                         b = hy_split_operand_gathered(&w->b, round);
@@ -77,7 +77,7 @@ static void multiply(struct hy_word *w, int64_t round, int slice, int slices) {
   hy_result_add_columns(&w->c, from, to, &a, &b, &k);
 }
 
-static hyla_status begin_round(struct hy_word *w, int64_t round) {
+static hyla_status begin_round(struct hy_gemm_3d *w, int64_t round) {
   const struct hy_indices k = hy_split_operand_round(&w->b, round);
   hy_count_touched(w->task->problem.cube,
                    hy_gemm_touched(w->c.rows.count, w->c.cols.count, k.count, 1));
@@ -87,8 +87,8 @@ static hyla_status begin_round(struct hy_word *w, int64_t round) {
   return hy_split_operand_gather_whole(&w->b, round);
 }
 
-hyla_status hy_word_run(void *state) {
-  struct hy_word *w = state;
+hyla_status hy_gemm_3d_run(void *state) {
+  struct hy_gemm_3d *w = state;
   struct hy_step step;
   if (w->task->problem.cube->address < 0) return HYLA_OK;
   int steps =
@@ -111,13 +111,13 @@ hyla_status hy_word_run(void *state) {
 }
 
 static void explain(const void *state, struct hy_text *text) {
-  const struct hy_word *w = state;
+  const struct hy_gemm_3d *w = state;
   hy_split_operand_explain(&w->a, "panels of op(A)", text);
   hy_split_operand_explain(&w->b, "panels of op(B)", text);
   hy_result_explain(&w->c, text);
 }
 
-static const struct hy_gemm_traits TRAITS = {.layouts = hy_word_layouts};
+static const struct hy_gemm_traits TRAITS = {.layouts = hy_gemm_3d_layouts};
 
 const struct hy_variant hy_gemm_word = {
     .name = "word",
@@ -126,6 +126,6 @@ const struct hy_variant hy_gemm_word = {
     .applies = hy_gemm_whole,
     .create = create,
     .allocate = allocate,
-    .run = hy_word_run,
+    .run = hy_gemm_3d_run,
     .explain = explain,
 };

@@ -1,6 +1,6 @@
 /* The choice of the word: the numbers of dimensions that serve i, j and k, and the layouts that go
- * with them.  See word.h and gemm_word.c. */
-#include "gemm/word.h"
+ * with them.  See gemm_3d.h and gemm_word.c. */
+#include "gemm/gemm_3d.h"
 
 #include "gemm/gemm.h"
 #include "gemm/loops.h"
@@ -72,11 +72,11 @@ static void estimate(const struct hy_gemm_problem *given, struct trial *trial) {
   hyla_cost sum = cost_of_moves(given, &trial->wanted);
   struct hy_gemm_replay replay;
   hy_gemm_replay_begin(&trial->wanted, 0, &replay);
-  struct hy_word word = hy_word_make(NULL, &replay.task);
-  bool possible = hy_word_sketch(&word) == HYLA_OK;
+  struct hy_gemm_3d product = hy_gemm_3d_make(NULL, &replay.task);
+  bool possible = hy_gemm_3d_sketch(&product) == HYLA_OK;
   trial->memory = sum.memory + hy_gemm_replay_end(&trial->wanted, &replay).memory;
   trial->fits = possible && (limit == 0 || trial->memory <= limit);
-  if (!trial->fits || hy_word_run(&word) != HYLA_OK) return;
+  if (!trial->fits || hy_gemm_3d_run(&product) != HYLA_OK) return;
   hy_cost_add(&sum, hy_gemm_replay_end(&trial->wanted, &replay));
   trial->seconds = hy_machine_seconds(&given->cube->machine, &sum, k->size, k->complex_type);
 }
@@ -97,7 +97,7 @@ static void try_word(const struct hy_gemm_problem *given, struct hy_loops *loops
   }
 }
 
-void hy_word_layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
+void hy_gemm_3d_layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   int dims = given->cube->dims;
   struct trial best = {.wanted = *wanted};
   for (int c = 0; c <= dims; c++)
