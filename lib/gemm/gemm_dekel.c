@@ -13,8 +13,8 @@
  *   panel.
  * Steps, messages, words, memory, in place: rotation.h.
  * Restriction: none. */
+#include "gemm/published_count.h"
 #include "gemm/rotation.h"
-#include "gemm/theorem.h"
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   hy_gemm_square_blocks(given, HYLA_BINARY, wanted);
@@ -59,12 +59,13 @@ static int64_t count(int64_t slots, int64_t s, int k) {
   return slots * ((INT64_C(1) << k) - 1) + s + k - 1;
 }
 
-static const struct hy_theorem THEOREM = {"5.2", "q (2^k-1) + s + k - 1", "s 2^k + k - 1", count};
+static const struct hy_published_count THEOREM = {"5.2", "q (2^k-1) + s + k - 1", "s 2^k + k - 1",
+                                                  count};
 
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_rotation *r = state;
   hy_rotation_explain(state, text);
-  hy_theorem_explain(&THEOREM, &r->task->problem, text);
+  hy_published_count_explain(&THEOREM, &r->task->problem, text);
 }
 
 static const struct hy_gemm_traits TRAITS = {.layouts = layouts};

@@ -111,7 +111,7 @@ void hy_outer_explain(const void *state, struct hy_text *text) {
     hy_text_add(text, "  panels: %d, in %d packets each; at all nodes in %lld steps\n", o->panels,
                 hy_split_operand_tree_packets(o->a),
                 (long long)hy_split_operand_tree_all_steps(o->a, o->b));
-  hy_theorem_explain(&o->kind->theorem, problem, text);
+  hy_published_count_explain(&o->kind->published, problem, text);
 }
 
 /* --------------------------------------------------------------- trees -- */
@@ -130,10 +130,10 @@ static int64_t count_in_order(int64_t slots, int64_t s, int k) {
 
 static const struct hy_outer_kind IN_ORDER = {
     .way = {root, .gap = 2, .apart = false},
-    .theorem = {"5.5", "(q+2) 2^k + 2k - 3", "(s+2) 2^k + 2k - 3", count_in_order}};
+    .published = {"5.5", "(q+2) 2^k + 2k - 3", "(s+2) 2^k + 2k - 3", count_in_order}};
 static const struct hy_outer_kind PIPELINED = {
     .way = {root, .gap = 0, .apart = true},
-    .theorem = {"5.6", "q 2^k + 2k - 1", "s 2^k + 2k - 1", hy_outer_count}};
+    .published = {"5.6", "q 2^k + 2k - 1", "s 2^k + 2k - 1", hy_outer_count}};
 
 static hyla_status create_in_order(const struct hy_variant *variant, const void *given,
                                    void **state) {

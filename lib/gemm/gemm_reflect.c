@@ -28,10 +28,10 @@ static int root(int owner) {
 
 static const struct hy_outer_kind IN_GRAY_CODE = {
     .way = {root, .gap = 0, .apart = false},
-    .theorem = {"5.4", "q 2^k + 2k - 1", "s 2^k + 2k - 1", hy_outer_count}};
+    .published = {"5.4", "q 2^k + 2k - 1", "s 2^k + 2k - 1", hy_outer_count}};
 static const struct hy_outer_kind IN_BINARY_CODE = {
     .way = {root, .exchanges = true, .gap = 0, .apart = false},
-    .theorem = {"5.4", "q 2^k + 2k - 1", "s 2^k + 2k - 1", hy_outer_count}};
+    .published = {"5.4", "q 2^k + 2k - 1", "s 2^k + 2k - 1", hy_outer_count}};
 
 /* The code that C lies in; an axis without dimensions has both codes. */
 static hyla_code code_of(const struct hy_operand *c) {

@@ -3,13 +3,13 @@
 #ifndef HY_GEMM_OUTER_H
 #define HY_GEMM_OUTER_H 1
 
-#include "gemm/theorem.h"
+#include "gemm/published_count.h"
 #include "gemm/tree_pipeline.h"
 
 /* The differences between the two. */
 struct hy_outer_kind {
   struct hy_tree_pipeline_way way;
-  struct hy_theorem theorem;
+  struct hy_published_count published;
 };
 
 /* The functions of a variant, in gemm_outer.c. */

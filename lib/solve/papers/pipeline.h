@@ -59,7 +59,7 @@ struct hy_pipeline hy_pipeline_of(const struct hy_axis *row, const struct hy_axi
 hyla_status hy_pipeline_make(const struct hy_generator *generator, uint32_t node,
                              struct hy_schedule *schedule);
 
-/* elimination_theorem.c.  Local.  Adds a line with the paper's count, if it has one, and the
+/* elimination_published.c.  Local.  Adds a line with the paper's count, if it has one, and the
  * pipeline's own.  nrhs: right-hand sides eliminated with A. */
 void hy_pipeline_published(const struct hy_pipeline *p, int64_t nrhs, struct hy_text *text);
 

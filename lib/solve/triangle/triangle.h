@@ -248,8 +248,8 @@ struct hy_trsm_task {
   hyla_matrix *x;                      /* which become the solution */
 };
 
-/* trsm_theorem.c.  Local.  Adds a line with the paper's count and the library's own, if the system
- * is one of the paper's.  groups: of right-hand sides; a product has none. */
+/* trsm_published.c.  Local.  Adds a line with the paper's count and the library's own, if the
+ * system is one of the paper's.  groups: of right-hand sides; a product has none. */
 enum hy_trsm_way { HY_TRSM_BY_SWEEP, HY_TRSM_BY_TREES, HY_TRSM_BY_PRODUCT };
 void hy_trsm_published(const struct hy_triangular_problem *p, enum hy_trsm_way way, int64_t groups,
                        struct hy_text *text);
