@@ -2,8 +2,8 @@
  * with them.  See gemm_3d.h and gemm_word.c. */
 #include "gemm/gemm_3d.h"
 
+#include "gemm/dims_by_loop.h"
 #include "gemm/gemm.h"
-#include "gemm/loops.h"
 
 /* PANEL: products of this inner size run at full speed.  PANEL_LEAST: the smallest size, to save
  * memory. */
@@ -16,14 +16,14 @@ static struct hy_axis blocks_of(hyla_axis code, int64_t n, int64_t block) {
   return hy_axis_make(&code, n);
 }
 
-static void lay_out(const struct hy_gemm_problem *given, const struct hy_loops *loops, int panel,
-                    struct hy_gemm_problem *wanted) {
-  int a = loops->count[HY_LOOP_I], b = loops->count[HY_LOOP_J], c = loops->count[HY_LOOP_K];
-  hyla_axis i = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_I, HY_LOOPS);
-  hyla_axis k = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_K, HY_LOOPS);
-  hyla_axis jk = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_J, HY_LOOP_K);
-  hyla_axis ij = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_I, HY_LOOP_J);
-  hyla_axis kj = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_K, HY_LOOP_J);
+static void lay_out(const struct hy_gemm_problem *given, const struct hy_dims_by_loop *dims,
+                    int panel, struct hy_gemm_problem *wanted) {
+  int a = dims->count[HY_LOOP_I], b = dims->count[HY_LOOP_J], c = dims->count[HY_LOOP_K];
+  hyla_axis i = hy_dims_by_loop_axis(dims, HYLA_BINARY, HY_LOOP_I, HY_LOOPS);
+  hyla_axis k = hy_dims_by_loop_axis(dims, HYLA_BINARY, HY_LOOP_K, HY_LOOPS);
+  hyla_axis jk = hy_dims_by_loop_axis(dims, HYLA_BINARY, HY_LOOP_J, HY_LOOP_K);
+  hyla_axis ij = hy_dims_by_loop_axis(dims, HYLA_BINARY, HY_LOOP_I, HY_LOOP_J);
+  hyla_axis kj = hy_dims_by_loop_axis(dims, HYLA_BINARY, HY_LOOP_K, HY_LOOP_J);
   /* If nothing is gathered, there are no panels. */
   int64_t rounds = a + b == 0 ? 1 : hy_max(1, hy_ceil_div(given->k, (int64_t)panel << c));
   int64_t share = hy_max(1, hy_ceil_div(given->k, rounds << (b + c)));
@@ -88,11 +88,11 @@ static bool better(const struct trial *x, const struct trial *y) {
 }
 
 /* Tries the widest panels with which a word fits the memory; the narrowest if none fit. */
-static void try_word(const struct hy_gemm_problem *given, struct hy_loops *loops,
+static void try_word(const struct hy_gemm_problem *given, struct hy_dims_by_loop *dims,
                      struct trial *trial) {
-  hy_loops_place(given, loops);
+  hy_dims_by_loop_place(given, dims);
   for (int panel = PANEL; panel >= PANEL_LEAST && !trial->fits; panel /= 2) {
-    lay_out(given, loops, panel, &trial->wanted);
+    lay_out(given, dims, panel, &trial->wanted);
     estimate(given, trial);
   }
 }
@@ -102,9 +102,9 @@ void hy_gemm_3d_layouts(const struct hy_gemm_problem *given, struct hy_gemm_prob
   struct trial best = {.wanted = *wanted};
   for (int c = 0; c <= dims; c++)
     for (int b = dims - c; b >= 0; b--) {
-      struct hy_loops loops = {.count = {dims - b - c, b, c}};
+      struct hy_dims_by_loop by_loop = {.count = {dims - b - c, b, c}};
       struct trial trial = {.wanted = *wanted};
-      try_word(given, &loops, &trial);
+      try_word(given, &by_loop, &trial);
       if ((b == dims && c == 0) || better(&trial, &best)) best = trial;
     }
   *wanted = best.wanted;

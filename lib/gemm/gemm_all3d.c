@@ -20,7 +20,7 @@
  *   product.
  * Sides: a, b and c differ by one at most; the longer loops get more.
  * Restriction: none. */
-#include "gemm/loops.h"
+#include "gemm/dims_by_loop.h"
 #include "gemm/result.h"
 #include "gemm/row_exchange.h"
 #include "gemm/split_operand.h"
@@ -45,12 +45,12 @@ static struct hy_axis cyclic(hyla_axis code, int64_t n, int64_t block) {
 }
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
-  struct hy_loops loops;
-  hy_loops_even(given, &loops);
-  hy_loops_place(given, &loops);
-  int a = loops.count[HY_LOOP_I], b = loops.count[HY_LOOP_J], c = loops.count[HY_LOOP_K];
-  hyla_axis z = hy_loops_axis(&loops, HYLA_BINARY, HY_LOOP_I, HY_LOOPS);
-  hyla_axis yx = hy_loops_axis(&loops, HYLA_BINARY, HY_LOOP_K, HY_LOOP_J);
+  struct hy_dims_by_loop dims;
+  hy_dims_by_loop_even(given, &dims);
+  hy_dims_by_loop_place(given, &dims);
+  int a = dims.count[HY_LOOP_I], b = dims.count[HY_LOOP_J], c = dims.count[HY_LOOP_K];
+  hyla_axis z = hy_dims_by_loop_axis(&dims, HYLA_BINARY, HY_LOOP_I, HY_LOOPS);
+  hyla_axis yx = hy_dims_by_loop_axis(&dims, HYLA_BINARY, HY_LOOP_K, HY_LOOP_J);
   int64_t u = hy_max(1, hy_ceil_div(given->k, (int64_t)1 << (c + (int)hy_max(a, b))));
   wanted->a.row = wanted->c.row = hy_axis_make(&z, given->m);
   wanted->a.col = cyclic(yx, given->k, u);

@@ -16,19 +16,19 @@
  * In place: if c = 0, as in rotation.h.
  * Sides: a, b and c differ by one at most; the longer loops get more.
  * Restriction: none. */
-#include "gemm/loops.h"
+#include "gemm/dims_by_loop.h"
 #include "gemm/rotation.h"
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
-  struct hy_loops loops;
-  hy_loops_even(given, &loops);
-  hy_loops_place(given, &loops);
-  int a = loops.count[HY_LOOP_I], b = loops.count[HY_LOOP_J], c = loops.count[HY_LOOP_K];
-  hyla_axis i = hy_loops_axis(&loops, HYLA_GRAY, HY_LOOP_I, HY_LOOPS);
-  hyla_axis j = hy_loops_axis(&loops, HYLA_GRAY, HY_LOOP_J, HY_LOOPS);
-  hyla_axis jk = hy_loops_axis(&loops, HYLA_GRAY, HY_LOOP_J, HY_LOOP_K);
-  hyla_axis ik = hy_loops_axis(&loops, HYLA_GRAY, HY_LOOP_I, HY_LOOP_K);
-  hyla_axis kj = hy_loops_axis(&loops, HYLA_GRAY, HY_LOOP_K, HY_LOOP_J);
+  struct hy_dims_by_loop dims;
+  hy_dims_by_loop_even(given, &dims);
+  hy_dims_by_loop_place(given, &dims);
+  int a = dims.count[HY_LOOP_I], b = dims.count[HY_LOOP_J], c = dims.count[HY_LOOP_K];
+  hyla_axis i = hy_dims_by_loop_axis(&dims, HYLA_GRAY, HY_LOOP_I, HY_LOOPS);
+  hyla_axis j = hy_dims_by_loop_axis(&dims, HYLA_GRAY, HY_LOOP_J, HY_LOOPS);
+  hyla_axis jk = hy_dims_by_loop_axis(&dims, HYLA_GRAY, HY_LOOP_J, HY_LOOP_K);
+  hyla_axis ik = hy_dims_by_loop_axis(&dims, HYLA_GRAY, HY_LOOP_I, HY_LOOP_K);
+  hyla_axis kj = hy_dims_by_loop_axis(&dims, HYLA_GRAY, HY_LOOP_K, HY_LOOP_J);
   int panels = 1 << (c + (int)hy_max(a, b));
   wanted->a.row = wanted->c.row = hy_axis_make(&i, given->m);
   wanted->a.col = hy_inner_axis(&jk, given->k, panels);

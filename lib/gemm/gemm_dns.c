@@ -24,7 +24,7 @@
  *   C.
  * Sides: a, b and c differ by one at most; the longer loops get more.
  * Restriction: none. */
-#include "gemm/loops.h"
+#include "gemm/dims_by_loop.h"
 #include "gemm/result.h"
 #include "gemm/split_operand.h"
 
@@ -36,12 +36,12 @@ struct dns {
 };
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
-  struct hy_loops loops;
-  hy_loops_even(given, &loops);
-  hy_loops_place(given, &loops);
-  const int *count = loops.count;
-  hyla_axis i = hy_loops_axis(&loops, HYLA_BINARY, HY_LOOP_I, HY_LOOPS);
-  hyla_axis j = hy_loops_axis(&loops, HYLA_BINARY, HY_LOOP_J, HY_LOOPS);
+  struct hy_dims_by_loop dims;
+  hy_dims_by_loop_even(given, &dims);
+  hy_dims_by_loop_place(given, &dims);
+  const int *count = dims.count;
+  hyla_axis i = hy_dims_by_loop_axis(&dims, HYLA_BINARY, HY_LOOP_I, HY_LOOPS);
+  hyla_axis j = hy_dims_by_loop_axis(&dims, HYLA_BINARY, HY_LOOP_J, HY_LOOPS);
   int finest = 1 << hy_max(count[HY_LOOP_I], hy_max(count[HY_LOOP_J], count[HY_LOOP_K]));
   wanted->a.row = wanted->c.row = hy_axis_make(&i, given->m);
   wanted->b.col = wanted->c.col = hy_axis_make(&j, given->n);

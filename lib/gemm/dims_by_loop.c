@@ -1,5 +1,5 @@
 /* Assigns cube dimensions to the three loops. */
-#include "gemm/loops.h"
+#include "gemm/dims_by_loop.h"
 
 /* Does the dimension split this axis? */
 static bool splits(const struct hy_axis *axis, int dim) {
@@ -16,11 +16,11 @@ static int64_t staying(const struct hy_gemm_problem *given, int dim, enum hy_loo
   return (a_stays ? m * k : 0) + (b_stays ? k * n : 0) + (c_stays ? m * n : 0);
 }
 
-void hy_loops_place(const struct hy_gemm_problem *given, struct hy_loops *loops) {
+void hy_dims_by_loop_place(const struct hy_gemm_problem *given, struct hy_dims_by_loop *dims) {
   /* Columns of arrays take the low dimensions, as they do in the default layout. */
   static const enum hy_loop order[] = {HY_LOOP_J, HY_LOOP_K, HY_LOOP_I};
   int left[HY_LOOPS], placed[HY_LOOPS] = {0};
-  for (int loop = 0; loop < HY_LOOPS; loop++) left[loop] = loops->count[loop];
+  for (int loop = 0; loop < HY_LOOPS; loop++) left[loop] = dims->count[loop];
   for (int dim = 0; dim < given->cube->dims; dim++) {
     int best = -1;
     int64_t most = -1;
@@ -31,29 +31,29 @@ void hy_loops_place(const struct hy_gemm_problem *given, struct hy_loops *loops)
       best = (int)order[x];
     }
     left[best]--;
-    loops->dim[best][placed[best]++] = (uint8_t)dim;
+    dims->dim[best][placed[best]++] = (uint8_t)dim;
   }
 }
 
-void hy_loops_even(const struct hy_gemm_problem *given, struct hy_loops *loops) {
+void hy_dims_by_loop_even(const struct hy_gemm_problem *given, struct hy_dims_by_loop *by_loop) {
   int dims = given->cube->dims;
   int64_t length[] = {given->m, given->n, given->k};
-  for (int loop = 0; loop < HY_LOOPS; loop++) loops->count[loop] = dims / HY_LOOPS;
+  for (int loop = 0; loop < HY_LOOPS; loop++) by_loop->count[loop] = dims / HY_LOOPS;
   for (int left = dims % HY_LOOPS; left > 0; left--) {
     int longest = 0;
     for (int loop = 1; loop < HY_LOOPS; loop++)
       if (length[loop] > length[longest]) longest = loop;
-    loops->count[longest]++;
+    by_loop->count[longest]++;
     length[longest] = -1;
   }
 }
 
-hyla_axis hy_loops_axis(const struct hy_loops *loops, hyla_code code, enum hy_loop fine,
-                        enum hy_loop coarse) {
+hyla_axis hy_dims_by_loop_axis(const struct hy_dims_by_loop *dims, hyla_code code,
+                               enum hy_loop fine, enum hy_loop coarse) {
   hyla_axis axis = {.code = code, .storage = HYLA_CONSECUTIVE};
   const enum hy_loop parts[] = {fine, coarse};
   for (int x = 0; x < 2; x++)
-    for (int t = 0; parts[x] != HY_LOOPS && t < loops->count[parts[x]]; t++)
-      axis.dim[axis.dims++] = loops->dim[parts[x]][t];
+    for (int t = 0; parts[x] != HY_LOOPS && t < dims->count[parts[x]]; t++)
+      axis.dim[axis.dims++] = dims->dim[parts[x]][t];
   return axis;
 }

@@ -8,26 +8,26 @@
  * Example on 4 nodes, a = b = 1 and c = 0: node (i, j) of 2 x 2 needs A(i, :) and B(:, j).  With a
  * = 0, b = 1, c = 1, node (j, k) needs A(:, k) and B(k, j); the two products of the same j are
  * added. */
-#ifndef HY_GEMM_LOOPS_H
-#define HY_GEMM_LOOPS_H 1
+#ifndef HY_GEMM_DIMS_BY_LOOP_H
+#define HY_GEMM_DIMS_BY_LOOP_H 1
 
 #include "gemm/gemm.h"
 
 enum hy_loop { HY_LOOP_I, HY_LOOP_J, HY_LOOP_K, HY_LOOPS };
 
 /* The number of dimensions that serve each loop, and their list. */
-struct hy_loops {
+struct hy_dims_by_loop {
   int count[HY_LOOPS];
   uint8_t dim[HY_LOOPS][HYLA_DIMS_MAX];
 };
 
 /* Assigns dimensions to the loops, for given counts.  It prefers those over which most entries stay
  * where they are when A, B and C are split over i and jk, i and jk, ki and j. */
-void hy_loops_place(const struct hy_gemm_problem *given, struct hy_loops *loops);
+void hy_dims_by_loop_place(const struct hy_gemm_problem *given, struct hy_dims_by_loop *dims);
 /* Sides of the array that differ by one dimension at most; the longest loops get the surplus. */
-void hy_loops_even(const struct hy_gemm_problem *given, struct hy_loops *loops);
+void hy_dims_by_loop_even(const struct hy_gemm_problem *given, struct hy_dims_by_loop *dims);
 /* An axis over the dimensions of one loop or of two, the first loop's lowest; HY_LOOPS: no loop. */
-hyla_axis hy_loops_axis(const struct hy_loops *loops, hyla_code code, enum hy_loop fine,
-                        enum hy_loop coarse);
+hyla_axis hy_dims_by_loop_axis(const struct hy_dims_by_loop *dims, hyla_code code,
+                               enum hy_loop fine, enum hy_loop coarse);
 
 #endif
