@@ -3,7 +3,7 @@
  * own. */
 #include "patience.h"
 #include "script.h"
-#include "word.h"
+#include "speaker.h"
 
 #include <stdarg.h>
 #include <stdio.h>

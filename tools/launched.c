@@ -1,7 +1,7 @@
 /* Compares the words of the command line over all ranks.  With different words one rank could fail,
  * or print its help and end, while the others wait for it. */
+#include "speaker.h"
 #include "tool.h"
-#include "word.h"
 
 #include <limits.h>
 #include <stdlib.h>

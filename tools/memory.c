@@ -1,8 +1,8 @@
 /* Memory for output.  One rank alone builds results from many small pieces.  If it cannot allocate
  * one, the job ends; otherwise a result would have gaps, or the other ranks would wait for this
  * one. */
+#include "speaker.h"
 #include "tool.h"
-#include "word.h"
 
 #include <stdlib.h>
 #include <unistd.h>

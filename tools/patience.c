@@ -4,7 +4,7 @@
  * its own limit. */
 #include "patience.h"
 
-#include "word.h"
+#include "speaker.h"
 
 #include <math.h>
 #include <time.h>
@@ -56,7 +56,7 @@ bool patience_start(struct patience *patience) {
   hyla_options_init(&options);
   const int rank = launched_rank();
   *patience = (struct patience){.limit = options.timeout, .rank = rank > 0 ? rank : 0};
-  word_prepare();
+  speaker_prepare();
   if (options.timeout <= 0) return true;
   patience->watches = start(patience);
   return patience->watches;

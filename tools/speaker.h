@@ -1,6 +1,6 @@
 /* Which rank prints when ranks can agree on nothing more, and how the job then ends. */
-#ifndef WORD_H
-#define WORD_H 1
+#ifndef SPEAKER_H
+#define SPEAKER_H 1
 
 #include <stdbool.h>
 
@@ -20,6 +20,6 @@ _Noreturn void abort_job(void);
  * job ends; and ranks that ask for their turn later find the word taken. */
 void let_pass(void);
 /* From now on SIGCONT stays pending until a rank asks for its turn.  Call before any thread. */
-void word_prepare(void);
+void speaker_prepare(void);
 
 #endif

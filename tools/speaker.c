@@ -3,7 +3,7 @@
  * name with the process, however that ends.  Ranks of other hosts do not know it; ranks wait for
  * turns, which give the launcher the time to end them before.  Some launchers first send SIGCONT to
  * all ranks, and end them a second later: SIGCONT is a sign too. */
-#include "word.h"
+#include "speaker.h"
 
 #include "tool.h"
 
@@ -37,7 +37,7 @@ static struct timespec span_of(double seconds) {
   return span;
 }
 
-void word_prepare(void) {
+void speaker_prepare(void) {
   const sigset_t set = sign();
   pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
