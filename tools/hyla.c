@@ -1,9 +1,9 @@
 /* hyla: dense linear algebra on MPI ranks seen as a Boolean cube.  This file finds the subcommand,
  * starts and ends MPI and the cube, and sets the exit code; each subcommand has a file of its
  * own. */
-#include "patience.h"
 #include "script.h"
 #include "speaker.h"
+#include "watchdog.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -87,7 +87,7 @@ static void meet(struct run *run) {
  * wait for them. */
 static _Noreturn void leave_for_memory(struct run *run) {
   fflush(NULL);
-  patience_wait(run->patience, "MPI_Finalize");
+  watchdog_wait(run->watchdog, "MPI_Finalize");
   MPI_Finalize();
   _Exit(EXIT_USE);
 }
@@ -225,18 +225,18 @@ static _Noreturn void lack_patience(void) {
 
 int main(int argc, char **argv) {
   int provided = 0;
-  struct patience patience;
-  struct run run = {.name = "hyla", .ranks = 1, .patience = &patience};
+  struct watchdog watchdog;
+  struct run run = {.name = "hyla", .ranks = 1, .watchdog = &watchdog};
   surroundings_prepare();
   stages_start(&run);
   if (needs_no_ranks(argc, argv) && !is_launched_with_others())
     return run_without_ranks(argc, argv);
   start_light();
   /* FUNNELED: the threads of the progress line and of the time limit never call MPI. */
-  bool patient = patience_start(&patience);
-  patience_wait(&patience, "MPI_Init");
+  bool patient = watchdog_start(&watchdog);
+  watchdog_wait(&watchdog, "MPI_Init");
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  patience_wait(&patience, NULL);
+  watchdog_wait(&watchdog, NULL);
   if (!patient) lack_patience();
   interrupt_prepare();
   MPI_Comm_rank(MPI_COMM_WORLD, &run.rank);
@@ -249,8 +249,8 @@ int main(int argc, char **argv) {
     fprintf(stderr, "hyla: standard output cannot be written\n");
     code = EXIT_USE;
   }
-  patience_wait(&patience, "MPI_Finalize");
+  watchdog_wait(&watchdog, "MPI_Finalize");
   MPI_Finalize();
-  patience_wait(&patience, NULL);
-  exit(code); /* not return: patience's thread still uses main's stack */
+  watchdog_wait(&watchdog, NULL);
+  exit(code); /* not return: watchdog's thread still uses main's stack */
 }

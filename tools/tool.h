@@ -167,7 +167,7 @@ struct run {
   struct options options;
   hyla_cube *cube;
   struct ticker *ticker;
-  struct patience *patience;
+  struct watchdog *watchdog;
   struct stages stages;
 };
 

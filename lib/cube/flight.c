@@ -249,7 +249,7 @@ static hyla_status wait_for(hyla_cube *cube, struct hy_message *messages, int co
     /* An alarm that came early counts once this rank has completed the agreements that it names. */
     if (link->alarm.status != HYLA_OK) TRY(hy_alarm_listen(cube));
     TRY(link->kind->idle(link, polls, any ? -1 : missing->peer));
-    if (polls % link->patience != 0) continue;
+    if (polls % link->watchdog != 0) continue;
     if (polls > 0) TRY(hy_alarm_listen(cube));
     if (cube->timeout <= 0) continue;
     double now = link->kind->clock(link);

@@ -122,7 +122,7 @@ struct hy_link {
   int64_t piece; /* the largest transfer */
   int tags;      /* tags run from 0 to tags - 1; at least 32767 */
   struct hy_place place;
-  int patience;             /* polls without news between looks at the clock and for alarms */
+  int watchdog;             /* polls without news between looks at the clock and for alarms */
   int crowd;                /* ranks on this host, this one included */
   int cores;                /* cores that these may run on together; 0: one each */
   struct hy_message *first; /* messages in flight, in the order of their starts */

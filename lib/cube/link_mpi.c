@@ -332,7 +332,7 @@ hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
                                 .rank = books->rank,
                                 .piece = 1 << 20,
                                 .tags = largest_tag(copy),
-                                .patience = 64,
+                                .watchdog = 64,
                                 .alarms = -1,
                                 .place = place_of_process()};
   MPI_Comm_size(copy, &link->link.ranks);

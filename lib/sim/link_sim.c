@@ -341,7 +341,7 @@ void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, 
                                 .rank = rank,
                                 .piece = INT64_MAX,
                                 .tags = INT32_MAX,
-                                .patience = 1,
+                                .watchdog = 1,
                                 .crowd = simulator->nodes};
 }
 

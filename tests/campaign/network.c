@@ -319,7 +319,7 @@ static void begin(struct network *net, int rank) {
                                 .rank = rank,
                                 .piece = 1 << 10,
                                 .tags = INT32_MAX,
-                                .patience = 1,
+                                .watchdog = 1,
                                 .alarms = -1,
                                 .crowd = net->run->ranks};
   /* One rank cannot read when its kernel was started, but is on the others' host nevertheless. */
