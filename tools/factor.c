@@ -244,7 +244,7 @@ static void print(const struct run *run, const struct factoring *f) {
   printf("cube        %d node%s, layout %s\n", nodes, nodes == 1 ? "" : "s", layout);
   printf("time        %.4g s; predicted%s %.4g s\n", result->seconds,
          is_square(result) ? ", with one solution," : "", result->seconds_predicted);
-  states_print(run);
+  checkpoints_print(run);
   faults_print(run);
   if (f->held)
     print_paragraph("product",
@@ -291,14 +291,14 @@ static void tell_all(const struct run *run, const struct factoring *f) {
   if (run->rank != 0) return;
   if (run->options.json) {
     json_t *json = json_of(run, f);
-    states_json(run, json);
+    checkpoints_json(run, json);
     faults_json(run, json);
     json_line(json);
   } else if (f->result.finished) {
     print(run, f);
   }
   fflush(stdout);
-  states_tell(run);
+  checkpoints_tell(run);
   faults_tell(run);
   if (*f->result.message) tell(run, "%s", f->result.message);
 }

@@ -179,7 +179,7 @@ static void print_all(const struct run *run, const struct result *result) {
   print_paragraph("time", "%.4g s%s; predicted %.4g s; reading took %.4g s", result->seconds, speed,
                   result->seconds_predicted, result->seconds_read);
   stages_print(run);
-  states_print(run);
+  checkpoints_print(run);
   faults_print(run);
   print_paragraph("residual", "%.3g (good below 1, wrong above %g)", result->residual,
                   RESIDUAL_LIMIT);
@@ -210,7 +210,7 @@ static void print_short(const struct run *run, const struct result *result) {
   print_paragraph("time", "%.3g s on %s%s; predicted %.3g s", result->seconds, where, speed,
                   result->seconds_predicted);
   stages_print(run);
-  states_print(run);
+  checkpoints_print(run);
   faults_print(run);
   if (result->has_error) snprintf(error, sizeof error, "; largest |x - 1| %.2g", result->error);
   print_paragraph("residual", "%.3g (good below 1, wrong above %g)%s", result->residual,
@@ -228,7 +228,7 @@ int result_print(const struct run *run, const struct result *result) {
   if (run->options.json) {
     json_t *json = result_json(run, result);
     if (result->finished) stages_json(run, json);
-    states_json(run, json);
+    checkpoints_json(run, json);
     faults_json(run, json);
     json_line(json);
   } else if (result->finished && run->options.explain) {
@@ -237,7 +237,7 @@ int result_print(const struct run *run, const struct result *result) {
     print_short(run, result);
   }
   fflush(stdout);
-  states_tell(run);
+  checkpoints_tell(run);
   faults_tell(run);
   if (*result->message) tell(run, "%s", result->message);
   return result->exit_code;

@@ -377,9 +377,9 @@ void result_finish(struct run *run, struct result *result, hyla_status status,
  * standard error about failures and other matrices' states.  json: the same as "states" in an
  * object. */
 hyla_status states_check(const struct run *run, struct result *result);
-void states_print(const struct run *run);
-void states_tell(const struct run *run);
-void states_json(const struct run *run, json_t *json);
+void checkpoints_print(const struct run *run);
+void checkpoints_tell(const struct run *run);
+void checkpoints_json(const struct run *run, json_t *json);
 
 /* Checks of results (hyla_faults), on rank 0, if there were any.  print: a line of the report.
  * tell: a line on standard error about corrected faults.  json: the same as "faults" in an

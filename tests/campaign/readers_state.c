@@ -140,7 +140,7 @@ static bool is_ending(const struct attempt *t, hyla_status status) {
 static hyla_status read_on_cube(hyla_cube *cube, void *arg) {
   struct attempt *t = arg;
   struct work w = {NULL, NULL, NULL, NULL};
-  hyla_checkpoints states = {.resumed = 0};
+  hyla_checkpoints checkpoints = {.resumed = 0};
   int64_t held = cube->base.bytes_now;
   double residual = 0;
   hyla_status status = make(cube, t, &w);
@@ -152,9 +152,9 @@ static hyla_status read_on_cube(hyla_cube *cube, void *arg) {
   }
   t->status[cube->address] = status;
   memcpy(t->message[cube->address], hyla_cube_message(cube), HY_MESSAGE_MAX);
-  reader_expect(hyla_cube_checkpoints(cube, &states) == HYLA_OK, "no word of states", "");
+  reader_expect(hyla_cube_checkpoints(cube, &checkpoints) == HYLA_OK, "no word of states", "");
   if (cube->address == 0) {
-    t->resumed = states.resumed > 0;
+    t->resumed = checkpoints.resumed > 0;
     t->residual = residual;
   }
   forget(&w);

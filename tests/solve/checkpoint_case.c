@@ -122,7 +122,7 @@ hyla_status checkpoint_compute(hyla_cube *cube, void *arg) {
   hyla_status status = compute(cube, run, &w);
   run->status = status;
   snprintf(run->message, sizeof run->message, "%s", hyla_cube_message(cube));
-  assert_int_equal(hyla_cube_checkpoints(cube, &run->states), HYLA_OK);
+  assert_int_equal(hyla_cube_checkpoints(cube, &run->checkpoints), HYLA_OK);
   hyla_matrix_destroy(&w.packed);
   hyla_matrix_destroy(&w.x);
   hyla_matrix_destroy(&w.b);

@@ -24,7 +24,7 @@ struct checkpoint_run {
   /* Set when a run ends: */
   hyla_status status;
   char message[512];
-  hyla_checkpoints states;
+  hyla_checkpoints checkpoints;
   int64_t rows[CHECKPOINT_ROWS];                             /* P */
   double _Complex packed[CHECKPOINT_ROWS * CHECKPOINT_ROWS]; /* the factors, m x n */
   double residual[3];                                        /* one for each operation; for a square

@@ -52,11 +52,11 @@ static int go_on(struct checkpoint_run *run, const hyla_options *options) {
                  (unsigned long long)run->problem->seed, stops, ranks,
                  run->layout == NULL ? "default" : run->layout);
     checkpoint_run_on(ranks, options, run);
-    assert_int_equal(run->states.resumed, stops > 0);
-    assert_true(run->states.column >= column);
-    column = run->states.column;
+    assert_int_equal(run->checkpoints.resumed, stops > 0);
+    assert_true(run->checkpoints.column >= column);
+    column = run->checkpoints.column;
     if (run->status != HYLA_BROKEN) break;
-    assert_int_equal(run->states.written, 1);
+    assert_int_equal(run->checkpoints.written, 1);
     assert_non_null(checkpoint_state(checkpoint_shared, path));
     harness_barrier();
   }
@@ -162,7 +162,7 @@ static void other_calls_go_on_too(void **state) {
   (void)state;
   const hyla_options options = checkpoint_options(checkpoint_shared);
   hyla_cube *cube = NULL;
-  hyla_checkpoints states;
+  hyla_checkpoints checkpoints;
   char path[512];
   checkpoint_make_shared();
   assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
@@ -205,9 +205,9 @@ static void other_calls_go_on_too(void **state) {
       assert_int_equal(hyla_solve(cube, a, b, x, NULL), HYLA_OK);
     assert_int_equal(hyla_residual(cube, a, x, b, &residual), HYLA_OK);
     assert_true(residual < 16);
-    assert_int_equal(hyla_cube_checkpoints(cube, &states), HYLA_OK);
-    assert_int_equal(states.resumed, 2 * (trial + 1));
-    assert_int_equal(states.failed, 0);
+    assert_int_equal(hyla_cube_checkpoints(cube, &checkpoints), HYLA_OK);
+    assert_int_equal(checkpoints.resumed, 2 * (trial + 1));
+    assert_int_equal(checkpoints.failed, 0);
     hyla_matrix_destroy(&x);
     hyla_matrix_destroy(&b);
     hyla_matrix_destroy(&a);

@@ -122,7 +122,7 @@ static void damage_is_told(void **state) {
   harness_barrier();
   checkpoint_run_on(1, &options, &run_room);
   assert_int_equal(run_room.status, HYLA_OK);
-  assert_int_equal(run_room.states.resumed, 1);
+  assert_int_equal(run_room.checkpoints.resumed, 1);
   free(bytes);
   free(whole);
   checkpoint_forget_shared();
@@ -157,8 +157,8 @@ static void states_of_other_matrices_are_refused(void **state) {
   run_room = (struct checkpoint_run){.problem = &p, .layout = "binary/cyclic:8"};
   checkpoint_run_on(harness_ranks(), &options, &run_room);
   assert_int_equal(run_room.status, HYLA_OK);
-  assert_int_equal(run_room.states.resumed, 0);
-  assert_int_equal(run_room.states.others, 1);
+  assert_int_equal(run_room.checkpoints.resumed, 0);
+  assert_int_equal(run_room.checkpoints.others, 1);
   assert_string_equal(checkpoint_state(checkpoint_shared, path[0]), path[1]);
   free(bytes);
   checkpoint_forget_shared();
@@ -273,9 +273,9 @@ static void states_that_cannot_be_written_cost_nothing_else(void **state) {
   signal(SIGXFSZ, SIG_DFL);
   assert_int_equal(run_room.status, HYLA_OK);
   checkpoint_residuals(&run_room);
-  assert_int_equal(run_room.states.written, 0);
-  assert_int_equal(run_room.states.failed, 3);
-  assert_non_null(strstr(run_room.states.text, strerror(EFBIG)));
+  assert_int_equal(run_room.checkpoints.written, 0);
+  assert_int_equal(run_room.checkpoints.failed, 3);
+  assert_non_null(strstr(run_room.checkpoints.text, strerror(EFBIG)));
   assert_string_equal(run_room.message, "");
   assert_null(checkpoint_state(checkpoint_shared, path));
   checkpoint_forget_shared();
