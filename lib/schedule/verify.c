@@ -15,7 +15,7 @@ struct paper {
   struct hy_base *base;
   const struct hy_network *network;
   const struct hy_blocks *blocks;
-  struct hy_verdict *verdict;
+  struct hy_verify_report *report;
   int dims;
   uint32_t nodes;
   int64_t data_words; /* words of the collective; words that pass through lie behind them */
@@ -38,11 +38,11 @@ struct paper {
 };
 
 static bool fault(struct paper *paper, enum hy_fault fault, int step, uint32_t node) {
-  struct hy_verdict *verdict = paper->verdict;
-  if (verdict->fault == HY_SOUND) {
-    verdict->fault = fault;
-    verdict->step = step;
-    verdict->node = node;
+  struct hy_verify_report *report = paper->report;
+  if (report->fault == HY_SOUND) {
+    report->fault = fault;
+    report->step = step;
+    report->node = node;
   }
   return false;
 }
@@ -128,7 +128,7 @@ static bool read_packet(struct paper *paper, uint32_t node, int step,
 /* Adds the packet to the times at the nodes' own pace, and to the counts. */
 static void book_packet(struct paper *paper, uint32_t node, uint32_t across, int64_t words) {
   const struct hy_network *network = paper->network;
-  struct hy_verdict *verdict = paper->verdict;
+  struct hy_verify_report *report = paper->report;
   uint32_t peer = node ^ across;
   int64_t time = network->beta + words * network->tau;
   int64_t sent = paper->clock[node] + time;
@@ -136,8 +136,8 @@ static void book_packet(struct paper *paper, uint32_t node, uint32_t across, int
   paper->port_free[peer] = came;
   paper->next_clock[node] = hy_max(paper->next_clock[node], sent);
   paper->next_clock[peer] = hy_max(paper->next_clock[peer], came);
-  verdict->own_pace = hy_max(verdict->own_pace, came);
-  hy_count_add(&verdict->count, across, words);
+  report->own_pace = hy_max(report->own_pace, came);
+  hy_count_add(&report->count, across, words);
 }
 
 /* Sends one packet: checks its links and its partner, reads its words and finds its time. */
@@ -162,9 +162,9 @@ static bool send_packet(struct paper *paper, uint32_t node, int step,
   *link_free = flight->arrives;
   book_packet(paper, node, packet->across, words);
   int hops = hy_popcount(packet->across);
-  paper->verdict->packets += hops;
-  paper->verdict->carried += hops * words;
-  paper->verdict->makespan = hy_max(paper->verdict->makespan, flight->arrives);
+  paper->report->packets += hops;
+  paper->report->carried += hops * words;
+  paper->report->makespan = hy_max(paper->report->makespan, flight->arrives);
   return true;
 }
 
@@ -234,9 +234,9 @@ static int64_t measure_step(struct paper *paper, int step) {
       hops = hy_max(hops, hy_popcount(packets[i].across));
     }
   }
-  paper->verdict->words += longest;
-  paper->verdict->hops += hops;
-  if (longest > 0) paper->verdict->steps++;
+  paper->report->words += longest;
+  paper->report->hops += hops;
+  if (longest > 0) paper->report->steps++;
   return paper->network->dry ? 0 : total;
 }
 
@@ -272,7 +272,7 @@ static hyla_status run_all(struct paper *paper) {
   int steps = 0;
   for (uint32_t node = 0; node < paper->nodes; node++)
     steps = (int)hy_max(steps, paper->schedules[node].steps);
-  paper->verdict->planned = steps;
+  paper->report->planned = steps;
   for (int step = 0; step < steps; step++) {
     TRY(make_room(paper, measure_step(paper, step)));
     if (!run_step(paper, step)) return HYLA_OK;
@@ -361,18 +361,18 @@ static void check_delivery(struct paper *paper, const struct hy_collective *task
 
 hyla_status hy_verify(const struct hy_generator *generator, const struct hy_collective *task,
                       const struct hy_network *network, struct hy_base *base,
-                      struct hy_verdict *verdict) {
+                      struct hy_verify_report *report) {
   struct paper paper = {.base = base,
                         .network = network,
                         .blocks = &task->blocks,
-                        .verdict = verdict,
+                        .report = report,
                         .dims = generator->dims,
                         .nodes = 1u << generator->dims};
-  *verdict = (struct hy_verdict){.fault = HY_SOUND};
+  *report = (struct hy_verify_report){.fault = HY_SOUND};
   hyla_status status = generate(&paper, generator, task);
   if (status == HYLA_OK) status = set_up(&paper, task);
   if (status == HYLA_OK) status = run_all(&paper);
-  if (status == HYLA_OK && verdict->fault == HY_SOUND) check_delivery(&paper, task);
+  if (status == HYLA_OK && report->fault == HY_SOUND) check_delivery(&paper, task);
   tear_down(&paper);
   return status;
 }

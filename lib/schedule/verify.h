@@ -51,7 +51,7 @@ enum hy_fault {
 };
 
 /* What the verifier finds out about a cube's schedules. */
-struct hy_verdict {
+struct hy_verify_report {
   enum hy_fault fault;
   int step;         /* of the fault */
   uint32_t node;    /* of the fault */
@@ -71,7 +71,7 @@ struct hy_verdict {
 /* OK also if a fault is found (verdict->fault); MEMORY. */
 hyla_status hy_verify(const struct hy_generator *generator, const struct hy_collective *task,
                       const struct hy_network *network, struct hy_base *base,
-                      struct hy_verdict *verdict);
+                      struct hy_verify_report *report);
 
 const char *hy_fault_text(enum hy_fault fault);
 

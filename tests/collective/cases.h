@@ -87,37 +87,38 @@ static inline int tasks_of(const struct hy_collective_variant *variant, enum hy_
   return 1;
 }
 
-static inline struct hy_verdict verify(const struct hy_collective_variant *variant,
-                                       const struct hy_collective *collective,
-                                       const struct hy_network *network) {
+static inline struct hy_verify_report verify(const struct hy_collective_variant *variant,
+                                             const struct hy_collective *collective,
+                                             const struct hy_network *network) {
   struct hy_base base = {0};
   struct hy_recipe recipe;
   assert_int_equal(hy_recipe_make(&recipe, &base, variant, collective), HYLA_OK);
-  struct hy_verdict verdict = paper_sound(hy_recipe_top(&recipe), collective, network);
+  struct hy_verify_report report = paper_sound(hy_recipe_top(&recipe), collective, network);
   hy_recipe_free(&recipe);
   assert_int_equal(base.bytes_now, 0);
-  return verdict;
+  return report;
 }
 
 /* Partial all-gathers may by luck be faster than their form; others never are. */
 static inline void assert_form(const struct hy_collective_variant *variant,
-                               const struct hy_network *network, const struct hy_verdict *verdict,
-                               const struct hy_form *form, int64_t m) {
+                               const struct hy_network *network,
+                               const struct hy_verify_report *report, const struct hy_form *form,
+                               int64_t m) {
   enum hy_task task = variant->task;
   int64_t time = form->steps * network->beta * form->words.den + form->words.num * m * network->tau;
   if (variant->asynchronous) {
-    assert_int_equal(verdict->makespan * form->words.den, time);
+    assert_int_equal(report->makespan * form->words.den, time);
     return;
   }
-  assert_true(verdict->makespan * form->words.den <= time);
+  assert_true(report->makespan * form->words.den <= time);
   if (hy_task_chooses(task)) {
-    assert_int_equal(verdict->planned, form->steps);
-    assert_true(verdict->words * form->words.den <= form->words.num * m);
+    assert_int_equal(report->planned, form->steps);
+    assert_true(report->words * form->words.den <= form->words.num * m);
     return;
   }
-  assert_int_equal(verdict->steps, form->steps);
-  assert_int_equal(verdict->words * form->words.den, form->words.num * m);
-  if (form->packets > 0) assert_int_equal(verdict->packets, form->packets);
+  assert_int_equal(report->steps, form->steps);
+  assert_int_equal(report->words * form->words.den, form->words.num * m);
+  if (form->packets > 0) assert_int_equal(report->packets, form->packets);
 }
 
 /* The recipe's schedule.  Its blocks are followed in as few words as the recipe cuts them into,
@@ -156,9 +157,9 @@ static inline void find_cuts(const struct hy_generator *generator, int64_t m, st
   }
 }
 
-static inline struct hy_verdict verify_cuts(const struct hy_collective_variant *variant,
-                                            const struct hy_collective *collective,
-                                            const struct hy_network *network) {
+static inline struct hy_verify_report verify_cuts(const struct hy_collective_variant *variant,
+                                                  const struct hy_collective *collective,
+                                                  const struct hy_network *network) {
   static struct cuts cuts;
   struct hy_base base = {0};
   struct hy_recipe recipe;
@@ -170,9 +171,9 @@ static inline struct hy_verdict verify_cuts(const struct hy_collective_variant *
   coarse.blocks = (struct hy_blocks){.offsets = cuts.offsets};
   heavy.weights = cuts.weights;
   heavy.dry = false;
-  struct hy_verdict verdict = paper_sound(hy_recipe_top(&recipe), &coarse, &heavy);
+  struct hy_verify_report report = paper_sound(hy_recipe_top(&recipe), &coarse, &heavy);
   hy_recipe_free(&recipe);
-  return verdict;
+  return report;
 }
 
 /* Above this many words in the cube only links and lengths are followed.  If packets leave as soon

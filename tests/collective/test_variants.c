@@ -33,12 +33,12 @@ static void every_row_takes_any_length_and_root(void **state) {
             tasks[task] >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
         harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(collective.task),
                      row->base.name, d, (long long)collective.blocks.words, collective.root);
-        struct hy_verdict verdict = verify(row, &collective, &row->network);
+        struct hy_verify_report report = verify(row, &collective, &row->network);
         struct hy_form form = row->form(&collective);
         int64_t whole = hy_ceil_div(collective.blocks.words, form.divisor) * form.divisor;
         if (row->asynchronous) continue;
-        assert_true(verdict.steps <= form.steps);
-        assert_true(verdict.words * form.words.den <= form.words.num * whole);
+        assert_true(report.steps <= form.steps);
+        assert_true(report.words * form.words.den <= form.words.num * whole);
       }
 }
 
@@ -231,8 +231,8 @@ static int64_t verified_time(enum hy_task task, const char *name,
   if (task == HY_TASK_PERMUTE && row->sends != NULL)
     for (uint32_t x = 0; x >> collective->dims == 0; x++)
       to[x] = (int32_t)row->sends(collective->dims, x);
-  struct hy_verdict verdict = verify(row, collective, &row->network);
-  return verdict.words * collective->tau + verdict.steps * collective->beta;
+  struct hy_verify_report report = verify(row, collective, &row->network);
+  return report.words * collective->tau + report.steps * collective->beta;
 }
 
 /* If starts take no time, as in Johnsson 1987, words travel one by one: theorems 4.1 and 4.4,
@@ -347,11 +347,11 @@ static void any_pairs_of_dimensions_change_places(void **state) {
     collective.groups = 1;
     collective.blocks.words = 4 * 60;
     struct hy_network network = {.tau = 1, .beta = 1};
-    struct hy_verdict verdict = verify(row, &collective, &network);
+    struct hy_verify_report report = verify(row, &collective, &network);
     struct hy_form form = row->form(&collective);
     assert_int_equal(collective.blocks.words % form.divisor, 0);
-    assert_form(row, &network, &verdict, &form, collective.blocks.words);
-    if (strcmp(name, "recursive") == 0) assert_int_equal(verdict.steps, 2 * pairs);
+    assert_form(row, &network, &report, &form, collective.blocks.words);
+    if (strcmp(name, "recursive") == 0) assert_int_equal(report.steps, 2 * pairs);
   }
 }
 

@@ -74,20 +74,20 @@ static void check_replication(FILE *page) {
   for (int d = 1; d <= REPLICATED_DIMS; d++)
     for (int trial = 0; trial < 30; trial++) {
       struct hy_base base = {0};
-      struct hy_verdict verdict;
+      struct hy_verify_report report;
       const struct hy_collective task = {
           .task = HY_TASK_ALLGATHER, .dims = d, .blocks = {.words = 1}};
       struct hy_generator broadcast = {make_tree, .dims = d, .table = &tree};
       struct hy_generator all = hy_complete(&broadcast, false);
       harness_note("d = %d, trial %d", d, trial);
       draw_tree(d, &tree);
-      verdict = paper_sound(&all, &task, &all_ports);
-      assert_int_equal(verdict.planned, tree.steps);
-      assert_int_equal(verdict.packets, (int64_t)((1 << d) - 1) << d);
+      report = paper_sound(&all, &task, &all_ports);
+      assert_int_equal(report.planned, tree.steps);
+      assert_int_equal(report.packets, (int64_t)((1 << d) - 1) << d);
       if (!spoil_tree(d, &tree)) continue;
       spoilt++;
-      assert_int_equal(hy_verify(&all, &task, &all_ports, &base, &verdict), HYLA_OK);
-      assert_int_equal(verdict.fault, HY_LINK_TAKEN);
+      assert_int_equal(hy_verify(&all, &task, &all_ports, &base, &report), HYLA_OK);
+      assert_int_equal(report.fault, HY_LINK_TAKEN);
     }
   assert_in_range(spoilt, 50, 210);
   fprintf(page,

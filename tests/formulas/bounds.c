@@ -37,13 +37,13 @@ static void check_above(const struct hy_collective_variant *row, struct hy_colle
   for (int64_t beta = 0; beta <= 1000; beta += 1000) {
     network.tau = 1;
     network.beta = beta;
-    struct hy_verdict verdict = verify(row, &collective, &network);
+    struct hy_verify_report report = verify(row, &collective, &network);
     double least = hy_bound_time(&bound, &network, (double)m, 1, (double)beta);
-    int64_t steps = verdict.steps * beta + verdict.words; /* the makespan does not depend on
-                                                           * ports */
-    int64_t time = network.one_port ? steps : verdict.makespan;
+    int64_t steps = report.steps * beta + report.words; /* the makespan does not depend on
+                                                         * ports */
+    int64_t time = network.one_port ? steps : report.makespan;
     assert_true((double)time >= least - 1e-9 * least);
-    if (!network.dry) assert_true(verdict.carried >= bound.packets * m);
+    if (!network.dry) assert_true(report.carried >= bound.packets * m);
   }
 }
 

@@ -152,7 +152,7 @@ static void assert_number(const struct hy_collective_variant *row,
 
 static void assert_equal(const struct hy_collective_variant *row,
                          const struct hy_collective *collective, const struct hy_network *network,
-                         const struct hy_verdict *verdict) {
+                         const struct hy_verify_report *report) {
   struct formula_names names = names_of(row, collective);
   int d = collective->dims;
   struct formula_number time = time_of(row, &names, network->tau, network->beta, d);
@@ -161,21 +161,21 @@ static void assert_equal(const struct hy_collective_variant *row,
   int64_t printed = d == 0 ? 0 : formula_beside(row->formula, "transmissions", &names);
   int64_t diagonals = d == 0 ? -1 : formula_beside(row->formula, "diagonals", &names);
   if (row->asynchronous) {
-    assert_is(verdict->makespan, time);
+    assert_is(report->makespan, time);
     return;
   }
-  assert_true(verdict->makespan <= time.num);
+  assert_true(report->makespan <= time.num);
   struct formula_number steps = time_of(row, &names, 0, 1, d);
   struct formula_number words = time_of(row, &names, 1, 0, d);
   if (hy_task_chooses(row->task)) { /* such rows may by luck be faster; others never are */
-    assert_is(verdict->planned, steps);
-    assert_true(verdict->words * words.den <= words.num);
+    assert_is(report->planned, steps);
+    assert_true(report->words * words.den <= words.num);
     return;
   }
-  assert_is(verdict->steps, steps);
-  assert_is(verdict->words, words);
-  if (packets > 0) assert_int_equal(verdict->packets, packets);
-  if (printed >= 0) assert_int_equal(verdict->packets, printed);
+  assert_is(report->steps, steps);
+  assert_is(report->words, words);
+  if (packets > 0) assert_int_equal(report->packets, packets);
+  if (printed >= 0) assert_int_equal(report->packets, printed);
   if (diagonals >= 0) assert_int_equal(diagonals, 2 * (1 << (collective->band - 1)) + 1);
 }
 
@@ -244,15 +244,15 @@ static void check_least(const struct hy_collective_variant *row, struct hy_colle
     network.beta = collective.beta;
     struct formula_names names = names_of(row, &collective);
     struct formula_number time = time_of(row, &names, network.tau, network.beta, collective.dims);
-    struct hy_verdict verdict =
+    struct hy_verify_report report =
         network.dry ? verify_cuts(row, &collective, &network) : verify(row, &collective, &network);
     const struct hy_form form = row->form(&collective);
     const int64_t words = form.words.num * collective.blocks.words / form.words.den;
     const int64_t value = form.steps * network.beta + words * network.tau;
     assert_int_equal(row->holds(&collective), less == 0);
-    if (less == 0) assert_is(verdict.makespan, time);
+    if (less == 0) assert_is(report.makespan, time);
     if (less == 1) assert_int_equal(time.num, 0);
-    if (less == 1) assert_true(verdict.makespan > value);
+    if (less == 1) assert_true(report.makespan > value);
   }
 }
 
@@ -270,9 +270,9 @@ static void check(const struct hy_collective_variant *row, enum hy_task task, in
   network.beta = collective.beta;
   bool cut = network.dry && row->asynchronous && row->task == HY_TASK_SCATTER;
   assert_true(cut || !network.dry || !row->asynchronous);
-  struct hy_verdict verdict =
+  struct hy_verify_report report =
       cut ? verify_cuts(row, &collective, &network) : verify(row, &collective, &network);
-  assert_equal(row, &collective, &network, &verdict);
+  assert_equal(row, &collective, &network, &report);
   if (row->holds != NULL && groups == 1) check_least(row, collective);
 }
 
@@ -288,12 +288,12 @@ static void check_odd(const struct hy_collective_variant *row, enum hy_task task
   harness_note("%s %s, d = %d, odd m = %lld, g = %d, root %u", hy_task_name(task), row->base.name,
                d, (long long)collective.blocks.words, groups, collective.root);
   struct hy_network network = network_of(row, &collective);
-  struct hy_verdict verdict = verify(row, &collective, &network);
+  struct hy_verify_report report = verify(row, &collective, &network);
   struct formula_names names = names_of(row, &whole);
   struct formula_number steps = time_of(row, &names, 0, 1, d);
   struct formula_number words = time_of(row, &names, 1, 0, d);
-  assert_true(verdict.steps <= steps.num);
-  assert_true(verdict.words * words.den <= words.num);
+  assert_true(report.steps <= steps.num);
+  assert_true(report.words * words.den <= words.num);
 }
 
 /* If no number of groups is asked for, the variant is no slower than the form for any number of
@@ -310,12 +310,12 @@ static void check_choice(const struct hy_collective_variant *row, enum hy_task t
   chosen.groups = 0;
   harness_note("%s %s, d = %d, m = %lld, beta %lld", hy_task_name(task), row->base.name, d,
                (long long)chosen.blocks.words, (long long)chosen.beta);
-  struct hy_verdict verdict = verify(row, &chosen, &network);
+  struct hy_verify_report report = verify(row, &chosen, &network);
   for (asked.groups = 1; asked.groups <= 12; asked.groups++) {
     if (asked.blocks.words % row->form(&asked).divisor != 0) continue;
     struct formula_names names = names_of(row, &asked);
     struct formula_number time = time_of(row, &names, network.tau, network.beta, d);
-    assert_true(verdict.makespan * time.den <= time.num);
+    assert_true(report.makespan * time.den <= time.num);
   }
 }
 

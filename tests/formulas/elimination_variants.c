@@ -36,11 +36,11 @@ static int64_t steps_of(const hyla_layout *layout, enum hy_elimination_kind kind
   const struct hy_collective task = {
       .task = HY_TASK_ALLGATHER, .dims = dims, .blocks = {.words = 1}};
   const struct hy_network all_ports = {.tau = 1, .dry = true};
-  struct hy_verdict verdict = paper_sound(&generator, &task, &all_ports);
-  assert_int_equal(verdict.words, verdict.steps);
-  assert_int_equal(verdict.planned, pipeline.steps);
+  struct hy_verify_report report = paper_sound(&generator, &task, &all_ports);
+  assert_int_equal(report.words, report.steps);
+  assert_int_equal(report.planned, pipeline.steps);
   free(start);
-  return verdict.planned;
+  return report.planned;
 }
 
 /* With rows above there are always q factors.  The last pivot still goes down its column; if there

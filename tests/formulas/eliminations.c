@@ -142,8 +142,8 @@ static struct times verify_lines(const struct elimination *e, bool column) {
     for (uint32_t node = 0; node < (uint32_t)nodes; node++)
       for (int time = 0; time <= e->start[e->q] + 4 * e->k + e->r; time++)
         choose_links(&t.line, node, time);
-    struct hy_verdict verdict = paper_sound(&generator, &task, &all_ports);
-    assert_int_equal(verdict.words, verdict.steps); /* no packet is longer than one element */
+    struct hy_verify_report report = paper_sound(&generator, &task, &all_ports);
+    assert_int_equal(report.words, report.steps); /* no packet is longer than one element */
     for (int place = 0; place < nodes; place++) note_times(&t, &generator, t.line.number, place);
   }
   free(t.line.last_link);

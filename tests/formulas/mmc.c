@@ -14,9 +14,9 @@ static int verify_line(const struct algorithm *x, const struct line *line, int *
   struct hy_collective task = {
       .task = HY_TASK_ALLGATHER, .dims = line->k, .blocks = {.words = line->words}};
   struct hy_generator generator = generator_of(x, line);
-  struct hy_verdict verdict = paper_sound(&generator, &task, &all_ports);
+  struct hy_verify_report report = paper_sound(&generator, &task, &all_ports);
   /* no packet is longer than one element */
-  assert_int_equal(verdict.words, verdict.steps);
+  assert_int_equal(report.words, report.steps);
   struct hy_base base = {0};
   int64_t each = (int64_t)(1u << line->k) * line->words;
   for (uint32_t node = 0; node < (1u << line->k); node++) {
@@ -32,7 +32,7 @@ static int verify_line(const struct algorithm *x, const struct line *line, int *
     }
     hy_schedule_free(&schedule);
   }
-  return (int)verdict.planned;
+  return (int)report.planned;
 }
 
 /* A factor on all lines. */
@@ -182,9 +182,9 @@ static void check_binomial_trees(void) {
       struct hy_collective task = {.task = HY_TASK_ALLGATHER, .dims = k, .blocks = {.words = 1}};
       struct hy_network all_ports = {.tau = 1, .beta = 0};
       struct hy_base base = {0};
-      struct hy_verdict verdict;
-      assert_int_equal(hy_verify(&generator, &task, &all_ports, &base, &verdict), HYLA_OK);
-      meet |= verdict.fault == HY_LINK_TAKEN || verdict.words > verdict.steps;
+      struct hy_verify_report report;
+      assert_int_equal(hy_verify(&generator, &task, &all_ports, &base, &report), HYLA_OK);
+      meet |= report.fault == HY_LINK_TAKEN || report.words > report.steps;
     }
     assert_int_equal(meet, k >= 3);
   }

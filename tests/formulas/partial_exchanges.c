@@ -48,11 +48,11 @@ static int64_t steps_of(const struct hy_collective_variant *row, int d) {
     const struct hy_collective task =
         task_of(i == 0 ? HY_TASK_PARTIAL_EXCHANGE : HY_TASK_PARTIAL_GATHER, d);
     const struct hy_network network = {.tau = 1, .beta = 1};
-    const struct hy_verdict verdict = verify(row, &task, &network);
-    assert_int_equal(verdict.words, verdict.steps);
-    assert_int_equal(verdict.planned, row->form(&task).steps);
-    assert_true(i == 0 || verdict.steps == steps);
-    steps = verdict.steps;
+    const struct hy_verify_report report = verify(row, &task, &network);
+    assert_int_equal(report.words, report.steps);
+    assert_int_equal(report.planned, row->form(&task).steps);
+    assert_true(i == 0 || report.steps == steps);
+    steps = report.steps;
   }
   return steps;
 }
@@ -116,17 +116,17 @@ static int64_t band_steps(const struct hy_collective_variant *row, int d, int b,
   const struct hy_collective all = {
       .task = row->task, .dims = d, .blocks = {.words = 1}, .band = b + 1, .matrices = matrices};
   const struct hy_network network = {.tau = 1, .beta = 1};
-  const struct hy_verdict verdict = verify(row, &all, &network);
+  const struct hy_verify_report report = verify(row, &all, &network);
   const struct hy_bound least = hy_collective_bound(&all, &network);
-  assert_int_equal(verdict.words, verdict.steps);
+  assert_int_equal(report.words, report.steps);
   if (d < DIMS || row != &hy_band_broadcast_negotiated) /* the negotiated broadcast takes a
                                                          * second */
-    assert_int_equal(verdict.steps, row->form(&all).steps);
-  if (row == &hy_band_broadcast_wanted) assert_int_equal(verdict.packets, least.packets);
-  assert_true(verdict.packets >= least.packets);
+    assert_int_equal(report.steps, row->form(&all).steps);
+  if (row == &hy_band_broadcast_wanted) assert_int_equal(report.packets, least.packets);
+  assert_true(report.packets >= least.packets);
   *bound = hy_max(least.farthest, hy_ceil_div(least.words.num, least.words.den));
-  assert_true(verdict.steps >= *bound);
-  return verdict.steps;
+  assert_true(report.steps >= *bound);
+  return report.steps;
 }
 
 /* d tridiagonal matrices (b = 1), with messages on shortest paths: a path of one hop has no choice,

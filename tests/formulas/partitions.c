@@ -150,7 +150,7 @@ static void check_composition(int d, const uint8_t *phases, int count, int64_t m
                                      .phase_count = count};
   const struct hy_collective_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "multiphase");
   assert_int_equal(hy_recipe_make(&recipe, &base, row, &collective), HYLA_OK);
-  struct hy_verdict verdict = paper_sound(hy_recipe_top(&recipe), &collective, &circuits);
+  struct hy_verify_report report = paper_sound(hy_recipe_top(&recipe), &collective, &circuits);
   hy_recipe_free(&recipe);
   double cost = 0;
   int64_t hops = 0;
@@ -159,10 +159,10 @@ static void check_composition(int d, const uint8_t *phases, int count, int64_t m
     hops += phases[i] << (phases[i] - 1);
   }
   double once = exp2(d) * (double)m * machine.rho + machine.omega;
-  assert_true((double)verdict.steps * (machine.lambda + machine.delta) +
-                  (double)verdict.words * machine.tau + count * once ==
+  assert_true((double)report.steps * (machine.lambda + machine.delta) +
+                  (double)report.words * machine.tau + count * once ==
               cost);
-  assert_int_equal(verdict.hops, hops);
+  assert_int_equal(report.hops, hops);
 }
 
 /* Checks every composition; no two circuits of a step share a link. */

@@ -143,9 +143,9 @@ static void transposition_by_rows_is_an_exchange(void **state) {
     struct hy_collective task = {
         .task = HY_TASK_EXCHANGE, .dims = d, .blocks = {.words = (n >> d) * (n >> d)}};
     struct hy_network network = network_of(row, &task);
-    struct hy_verdict verdict = verify(row, &task, &network);
-    assert_int_equal(verdict.words << (d + 1), n * n);
-    assert_int_equal(verdict.steps, d);
+    struct hy_verify_report report = verify(row, &task, &network);
+    assert_int_equal(report.words << (d + 1), n * n);
+    assert_int_equal(report.steps, d);
   }
   fprintf(page, "| transposition by rows | exchange sw90-sym | stout-wagar-1990, section 7.1 | "
                 "tau N^2 / 2^(d+1) + d beta | 1-6 | equal |\n");
@@ -165,9 +165,9 @@ static int64_t transposed_in(const char *name, int k, int64_t m, int groups) {
       .task = HY_TASK_PERMUTE, .dims = 2 * k, .groups = groups, .to = to, .blocks = {.words = m}};
   draw(row, 2 * k);
   struct hy_network network = network_of(row, &task);
-  struct hy_verdict verdict = verify(row, &task, &network);
-  assert_int_equal(verdict.words, verdict.steps); /* words travel one by one */
-  return verdict.steps;
+  struct hy_verify_report report = verify(row, &task, &network);
+  assert_int_equal(report.words, report.steps); /* words travel one by one */
+  return report.steps;
 }
 
 static void transposes_word_by_word(void **state) {

@@ -24,14 +24,14 @@ static void doubling_delivers_any_length_from_any_root(void **state) {
       harness_note("d = %d, m = %lld, root %u", d, (long long)m, root);
       struct hy_collective contract = {
           .task = HY_TASK_BROADCAST, .dims = d, .root = root, .blocks = {.words = m}};
-      struct hy_verdict verdict = paper_sound(&broadcast, &contract, &one_port);
-      assert_int_equal(verdict.steps, m > 0 ? d : 0);
-      assert_int_equal(verdict.words, m * d);
-      assert_int_equal(verdict.packets, m > 0 ? (1 << d) - 1 : 0);
+      struct hy_verify_report report = paper_sound(&broadcast, &contract, &one_port);
+      assert_int_equal(report.steps, m > 0 ? d : 0);
+      assert_int_equal(report.words, m * d);
+      assert_int_equal(report.packets, m > 0 ? (1 << d) - 1 : 0);
       contract.task = HY_TASK_REDUCE;
-      verdict = paper_sound(&reduce, &contract, &one_port);
-      assert_int_equal(verdict.words, m * d);
-      assert_int_equal(verdict.makespan, m > 0 ? d * (m + 1) : 0);
+      report = paper_sound(&reduce, &contract, &one_port);
+      assert_int_equal(report.words, m * d);
+      assert_int_equal(report.makespan, m > 0 ? d * (m + 1) : 0);
     }
 }
 
@@ -46,8 +46,8 @@ static void both_all_reductions_deliver(void **state) {
       struct hy_generator doubling = {hy_doubling_allreduce, .dims = d};
       struct hy_generator halving = {hy_halving_allreduce, .dims = d};
       assert_int_equal(paper_sound(&doubling, &contract, &one_port).words, m * d);
-      struct hy_verdict verdict = paper_sound(&halving, &contract, &one_port);
-      if (m % (1 << d) == 0) assert_int_equal(verdict.words << d, 2 * ((1 << d) - 1) * m);
+      struct hy_verify_report report = paper_sound(&halving, &contract, &one_port);
+      if (m % (1 << d) == 0) assert_int_equal(report.words << d, 2 * ((1 << d) - 1) * m);
     }
 }
 
@@ -84,14 +84,14 @@ static void the_toolbox_makes_the_symmetric_forms(void **state) {
       struct hy_generator complete = hy_complete(&spread, true);
       struct hy_collective contract = {
           .task = HY_TASK_BROADCAST, .dims = d, .blocks = {.words = m}};
-      struct hy_verdict verdict = paper_sound(&spread, &contract, &all_ports);
-      assert_int_equal(verdict.steps, d);
-      assert_int_equal(verdict.words, m);
+      struct hy_verify_report report = paper_sound(&spread, &contract, &all_ports);
+      assert_int_equal(report.steps, d);
+      assert_int_equal(report.words, m);
       contract =
           (struct hy_collective){.task = HY_TASK_ALLGATHER, .dims = d, .blocks = {.words = m}};
-      verdict = paper_sound(&complete, &contract, &all_ports);
-      assert_int_equal(verdict.steps, d);
-      assert_int_equal(verdict.words * d, ((1 << d) - 1) * m);
+      report = paper_sound(&complete, &contract, &all_ports);
+      assert_int_equal(report.steps, d);
+      assert_int_equal(report.words * d, ((1 << d) - 1) * m);
     }
 }
 
@@ -104,8 +104,8 @@ static void an_allocation_that_fails_leaks_nothing(void **state) {
   hyla_status status = HYLA_MEMORY;
   for (int64_t n = 1; status != HYLA_OK; n++) {
     struct hy_base books = {.fail_at = n};
-    struct hy_verdict verdict;
-    status = hy_verify(&complete, &contract, &all_ports, &books, &verdict);
+    struct hy_verify_report report;
+    status = hy_verify(&complete, &contract, &all_ports, &books, &report);
     assert_true(status == HYLA_OK || status == HYLA_MEMORY);
     assert_int_equal(books.bytes_now, 0);
   }

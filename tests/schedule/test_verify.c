@@ -22,10 +22,10 @@ static enum hy_fault fault_of(const struct hy_generator *generator,
                               const struct hy_collective *contract,
                               const struct hy_network *network) {
   struct hy_base base = {0};
-  struct hy_verdict verdict;
-  assert_int_equal(hy_verify(generator, contract, network, &base, &verdict), HYLA_OK);
+  struct hy_verify_report report;
+  assert_int_equal(hy_verify(generator, contract, network, &base, &report), HYLA_OK);
   assert_int_equal(base.bytes_now, 0);
-  return verdict.fault;
+  return report.fault;
 }
 
 /* A broadcast in a 3-cube, sound until it is spoiled; returns the fault that the verifier finds. */

@@ -100,7 +100,8 @@ static hyla_report simulate(const struct hy_collective_variant *row, const struc
  * reflections, in which only some nodes have an element; successive broadcasts and matched
  * exchanges, in which only some nodes pass blocks on. */
 static void assert_closed_form(const struct hy_collective_variant *row,
-                               const struct hy_collective *c, const struct hy_verdict *verdict) {
+                               const struct hy_collective *c,
+                               const struct hy_verify_report *report) {
   struct hy_form form = row->form(c);
   bool reserves = strncmp(row->base.name, "v92", 3) == 0 ||
                   strcmp(row->base.name, "rotate-reflect") == 0 ||
@@ -108,32 +109,32 @@ static void assert_closed_form(const struct hy_collective_variant *row,
   if (c->blocks.words % form.divisor != 0) return;
   int64_t time = form.steps * c->beta * form.words.den + form.words.num * c->blocks.words * c->tau;
   if (row->asynchronous)
-    assert_true(verdict->own_pace * form.words.den >= time);
+    assert_true(report->own_pace * form.words.den >= time);
   else if (reserves)
-    assert_true(verdict->own_pace * form.words.den <= time);
+    assert_true(report->own_pace * form.words.den <= time);
   else
-    assert_int_equal(verdict->own_pace * form.words.den, time);
+    assert_int_equal(report->own_pace * form.words.den, time);
 }
 
 static void compare(const struct hy_collective_variant *row, const struct hy_collective *c) {
   struct hy_network network = row->network;
   network.tau = c->tau;
   network.beta = c->beta;
-  struct hy_verdict verdict = verify(row, c, &network);
+  struct hy_verify_report verified = verify(row, c, &network);
   for (int flows = 0; flows <= row->asynchronous; flows++) {
     hyla_report report = simulate(row, c, flows);
-    assert_true(report.time == (double)(flows ? verdict.makespan : verdict.own_pace));
+    assert_true(report.time == (double)(flows ? verified.makespan : verified.own_pace));
     for (int dim = 0; dim < c->dims; dim++) {
-      assert_int_equal(report.messages[dim], verdict.count.messages[dim]);
-      assert_int_equal(report.bytes[dim], verdict.count.words[dim] * 8);
+      assert_int_equal(report.messages[dim], verified.count.messages[dim]);
+      assert_int_equal(report.bytes[dim], verified.count.words[dim] * 8);
     }
-    assert_int_equal(report.far_messages, verdict.count.far_messages);
-    assert_int_equal(report.far_bytes, verdict.count.far_words * 8);
+    assert_int_equal(report.far_messages, verified.count.far_messages);
+    assert_int_equal(report.far_bytes, verified.count.far_words * 8);
   }
-  assert_closed_form(row, c, &verdict);
+  assert_closed_form(row, c, &verified);
   /* Free packets are at most as late; synchronous steps are at least as late. */
-  assert_true(verdict.makespan <= verdict.own_pace);
-  assert_true(verdict.own_pace <= verdict.words * c->tau + verdict.steps * c->beta);
+  assert_true(verified.makespan <= verified.own_pace);
+  assert_true(verified.own_pace <= verified.words * c->tau + verified.steps * c->beta);
 }
 
 /* One length of the block, from two roots if there is a root. */
