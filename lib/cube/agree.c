@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-struct verdict {
+struct agreement {
   int64_t status; /* of the lowest failing rank; HYLA_OK if no rank fails */
   int64_t rank;
   uint64_t low; /* the smallest and the largest fingerprint, and the ranks that have them */
@@ -21,8 +21,8 @@ struct verdict {
 
 /* The result is the same whichever side merges, so both sides of a swap find the same. */
 static void merge(void *mine, const void *theirs, int64_t bytes) {
-  struct verdict *into = mine;
-  const struct verdict *from = theirs;
+  struct agreement *into = mine;
+  const struct agreement *from = theirs;
   (void)bytes;
   into->failed += from->failed;
   bool worse = from->status != HYLA_OK && (into->status == HYLA_OK || from->rank < into->rank);
@@ -72,8 +72,8 @@ hyla_status hy_control_merge(hyla_cube *cube, void *mine, void *theirs, int64_t 
   return HYLA_OK;
 }
 
-static hyla_status gather_verdicts(hyla_cube *cube, struct verdict *mine) {
-  struct verdict theirs;
+static hyla_status gather_agreement(hyla_cube *cube, struct agreement *mine) {
+  struct agreement theirs;
   if (cube->address < 0) {
     TRY(hy_control(cube, partner_of(cube), mine, NULL, sizeof *mine));
     return hy_control(cube, partner_of(cube), NULL, mine, sizeof *mine);
@@ -112,8 +112,8 @@ static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint
         "%s: MPI has ended, and the cube with it; call it before MPI_Finalize", cube->call);
   int64_t rank = base->rank;
   bool node_fails = cube->address >= 0 && mine != HYLA_OK;
-  struct verdict all = {mine, rank, fingerprint, fingerprint, rank, rank, node_fails};
-  TRY(gather_verdicts(cube, &all));
+  struct agreement all = {mine, rank, fingerprint, fingerprint, rank, rank, node_fails};
+  TRY(gather_agreement(cube, &all));
   TRY(hy_alarm_listen(cube));
   cube->agreements++;
   CHECK(base, all.status != HYLA_OK || all.low == all.high, MISMATCH,

@@ -90,21 +90,21 @@ static hyla_status open_segment(struct hy_base *base, const struct segment *segm
 /* The first member learns all sizes, makes the segment and tells all where it is.  A failure on one
  * rank alone goes to *verdict; the status is that of the messages. */
 static hyla_status find_segment(hyla_cube *cube, struct hy_window *w, int *descriptor,
-                                struct segment *segment, hyla_status *verdict) {
+                                struct segment *segment, hyla_status *mine) {
   int64_t bytes = (int64_t)sizeof w->part[0] * 2 * w->members;
   int first = w->member[0];
   if (cube->address != first) {
     TRY(hy_control(cube, first, &w->bytes, NULL, sizeof w->bytes));
     TRY(hy_control(cube, first, NULL, w->part, bytes));
     TRY(hy_control(cube, first, NULL, segment, sizeof *segment));
-    *verdict = open_segment(&cube->base, segment, descriptor);
+    *mine = open_segment(&cube->base, segment, descriptor);
     return HYLA_OK;
   }
   w->part[1] = w->bytes;
   for (int i = 1; i < w->members; i++)
     TRY(hy_control(cube, w->member[i], NULL, &w->part[2 * i + 1], sizeof w->bytes));
   segment->process = -1;
-  *verdict = make_segment(&cube->base, place_parts(w), descriptor, segment);
+  *mine = make_segment(&cube->base, place_parts(w), descriptor, segment);
   for (int i = 1; i < w->members; i++) {
     TRY(hy_control(cube, w->member[i], w->part, NULL, bytes));
     TRY(hy_control(cube, w->member[i], segment, NULL, sizeof *segment));
@@ -148,15 +148,15 @@ static hyla_status map_shared(hyla_cube *cube, struct hy_window *w, int descript
 static hyla_status share(hyla_cube *cube, struct hy_window *w) {
   int descriptor = -1;
   struct segment segment = {0};
-  hyla_status verdict = HYLA_OK;
+  hyla_status mine = HYLA_OK;
   if (w->members > 1) {
-    hyla_status status = find_segment(cube, w, &descriptor, &segment, &verdict);
-    if (status != HYLA_OK) verdict = status;
-    if (verdict == HYLA_OK) verdict = map_shared(cube, w, descriptor, &segment);
+    hyla_status status = find_segment(cube, w, &descriptor, &segment, &mine);
+    if (status != HYLA_OK) mine = status;
+    if (mine == HYLA_OK) mine = map_shared(cube, w, descriptor, &segment);
   } else if (cube->address >= 0) {
-    verdict = map_private(cube, w, true);
+    mine = map_private(cube, w, true);
   }
-  hyla_status status = hy_agree(cube, verdict);
+  hyla_status status = hy_agree(cube, mine);
   if (descriptor >= 0) close(descriptor); /* only now have all opened it */
   if (status != HYLA_OK) hy_map_destroy(&w->map, w->map_bytes);
   if (status != HYLA_OK && w->small) {

@@ -14,6 +14,6 @@ hyla_status hy_hdf5_write(struct hy_writer *writer) {
   if (m->cube->address == 0) mine = hy_hdf5_prepare(&writer->file, &dataset, &body);
   writer->lengths[m->cube->address] = mine == HYLA_OK ? body : -1;
   TRY(hy_group_allgather(&writer->group, writer->lengths, writer->offsets));
-  if (writer->lengths[0] < 0) return hy_io_share_verdict(m->cube, 0, mine);
+  if (writer->lengths[0] < 0) return hy_io_share_status(m->cube, 0, mine);
   return hy_pieces_put(writer, writer->lengths[0]);
 }

@@ -78,7 +78,7 @@ enum { HY_IO_START = 64 };
 const char *hy_io_known_start(const char *start, int64_t length);
 
 /* Collective over the nodes: all get the status and the message of node root. */
-hyla_status hy_io_share_verdict(hyla_cube *cube, int root, hyla_status mine);
+hyla_status hy_io_share_status(hyla_cube *cube, int root, hyla_status mine);
 
 /* Makes a piece of a file fit for a message: short and printable. */
 #define HY_IO_QUOTE 44

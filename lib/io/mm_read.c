@@ -125,7 +125,7 @@ hyla_status hy_mm_reader_run(struct hy_mm_reader *reader) {
     struct hy_mm_chunk chunk;
     int failed;
     TRY(swap_news(reader, &chunk, at + cube->address * reader->bytes, &mine, &failed));
-    if (failed >= 0) return hy_io_share_verdict(cube, failed, mine);
+    if (failed >= 0) return hy_io_share_status(cube, failed, mine);
     if (at >= p->file->size) return hy_mm_finish(p, lines, entries);
     int64_t lines_before = lines, entries_before = entries;
     for (int x = 0; x < cube->nodes; x++) {

@@ -69,7 +69,7 @@ static hyla_status open_named(struct hy_output *output) {
 
 /* All ranks return node 0's status. */
 static hyla_status agree_with_first(hyla_cube *cube, hyla_status mine) {
-  if (cube->address >= 0) mine = hy_io_share_verdict(cube, 0, mine);
+  if (cube->address >= 0) mine = hy_io_share_status(cube, 0, mine);
   return hy_agree(cube, mine);
 }
 

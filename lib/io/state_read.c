@@ -68,7 +68,7 @@ static int64_t count_alike(const char *path, size_t prefix) {
 /* Node 0 tells all ranks what it has found. */
 static hyla_status tell_all(hyla_cube *cube, hyla_status mine, void *found, int64_t bytes) {
   if (cube->address >= 0) {
-    mine = hy_io_share_verdict(cube, 0, mine);
+    mine = hy_io_share_status(cube, 0, mine);
     if (mine == HYLA_OK) mine = hy_broadcast(cube, (uint32_t)cube->nodes - 1, 0, found, bytes);
   }
   TRY(hy_agree(cube, mine));

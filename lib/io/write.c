@@ -167,6 +167,6 @@ hyla_status hyla_matrix_writable(hyla_cube *cube, const char *path) {
   uint64_t fingerprint = mine == HYLA_OK ? hy_fingerprint(0, path, strlen(path)) : 0;
   TRY(hy_enter(cube, mine, fingerprint, "hyla_matrix_writable"));
   if (cube->address == 0) mine = look_at_target(cube, path);
-  if (cube->address >= 0) mine = hy_io_share_verdict(cube, 0, mine);
+  if (cube->address >= 0) mine = hy_io_share_status(cube, 0, mine);
   return hy_agree(cube, mine);
 }

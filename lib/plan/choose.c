@@ -116,8 +116,8 @@ static void explain_cost(struct hy_text *text, const struct hy_candidate *candid
 }
 
 /* How a candidate compares with the chosen one. */
-static const char *verdict(const struct hy_candidate *chosen, const struct hy_candidate *other,
-                           enum hy_why why) {
+static const char *comparison(const struct hy_candidate *chosen, const struct hy_candidate *other,
+                              enum hy_why why) {
   if (why == HY_REMEMBERED) return "not the fastest when it was measured";
   if (why == HY_MEASURED) return other->measured > 0 ? "slower" : "not among those measured";
   return other > chosen && other->seconds <= chosen->seconds ? "as fast, later in the list"
@@ -209,7 +209,7 @@ hyla_candidate hy_candidate_shown(const struct hy_candidate *candidates, int i, 
   else if (mention(chosen, it, why) == ALIKE)
     hy_text_add(&text, "%s", SAME_COST);
   else
-    hy_text_add(&text, "%s", verdict(chosen, it, why));
+    hy_text_add(&text, "%s", comparison(chosen, it, why));
   return shown;
 }
 
@@ -217,7 +217,7 @@ static void explain_other(struct hy_text *text, const struct hy_candidate *chose
                           const struct hy_candidate *other, enum hy_why why) {
   hy_text_add(text, "  not %s: ", other->name);
   explain_cost(text, other);
-  hy_text_add(text, ": %s\n", verdict(chosen, other, why));
+  hy_text_add(text, ": %s\n", comparison(chosen, other, why));
 }
 
 void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_machine *machine,

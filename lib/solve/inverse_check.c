@@ -32,9 +32,9 @@ static hyla_status measure(struct check *c, hyla_solve_report *report) {
   TRY(hy_norm_find(c->cube, c->x, HYLA_NORM_ONE, &inverse));
   report->rcond = a->row.n == 0 ? 1 : hy_norm_condition(errors.norm, inverse);
   hy_errors_report(&errors, report);
-  hyla_status verdict = hy_report_judge(&c->residual, HYLA_REFINE_NONE, &errors, report);
-  report->reliable = verdict == HYLA_OK;
-  return hy_agree(c->cube, verdict);
+  hyla_status trust = hy_report_judge(&c->residual, HYLA_REFINE_NONE, &errors, report);
+  report->reliable = trust == HYLA_OK;
+  return hy_agree(c->cube, trust);
 }
 
 hyla_status hyla_invert_check(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,

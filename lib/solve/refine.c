@@ -183,10 +183,10 @@ hyla_status hy_refining_report(const struct hy_refining *c, hyla_refinement refi
   hy_errors_report(&c->errors, report);
   if (c->courses != NULL)
     report->forward_bound = fmax(hy_refining_good(c), fmin(report->forward_bound, c->forward));
-  hyla_status verdict = hy_report_judge(&c->residual, refinement, &c->errors, report);
-  if (verdict == HYLA_OK) verdict = judge_course(c);
-  report->reliable = verdict == HYLA_OK;
-  return hy_agree(c->cube, verdict);
+  hyla_status trust = hy_report_judge(&c->residual, refinement, &c->errors, report);
+  if (trust == HYLA_OK) trust = judge_course(c);
+  report->reliable = trust == HYLA_OK;
+  return hy_agree(c->cube, trust);
 }
 
 static hyla_status measure(struct hy_refining *c, hyla_refinement refinement, hyla_matrix *x,

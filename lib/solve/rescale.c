@@ -154,9 +154,9 @@ static hyla_status measure(struct rescaling *r, hyla_refinement refinement, cons
   double bound = report->forward_bound;
   hy_errors_report(&errors, report);
   report->forward_bound = fmax(report->forward_bound, bound);
-  hyla_status verdict = hy_report_judge(residual, refinement, &errors, report);
-  report->reliable = verdict == HYLA_OK;
-  return hy_agree(r->cube, verdict);
+  hyla_status trust = hy_report_judge(residual, refinement, &errors, report);
+  report->reliable = trust == HYLA_OK;
+  return hy_agree(r->cube, trust);
 }
 
 static hyla_status solve_plainly(const struct hy_factorization *wanted,

@@ -30,9 +30,9 @@ static hyla_status measure(struct check *c, hyla_solve_report *report) {
   TRY(hy_residual_find(&c->residual, a, x, c->b, &errors));
   TRY(hy_solver_condition(&solver, errors.norm, &report->rcond));
   hy_errors_report(&errors, report);
-  hyla_status verdict = hy_report_judge(&c->residual, HYLA_REFINE_NONE, &errors, report);
-  report->reliable = verdict == HYLA_OK;
-  return hy_agree(c->cube, verdict);
+  hyla_status trust = hy_report_judge(&c->residual, HYLA_REFINE_NONE, &errors, report);
+  report->reliable = trust == HYLA_OK;
+  return hy_agree(c->cube, trust);
 }
 
 hyla_status hyla_trsm_check(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *a,

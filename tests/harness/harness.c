@@ -19,7 +19,7 @@ enum { TEXT = 1024, NOTE = 256, TAG_VERDICT = 1, TAG_ANSWER = 2 };
 
 enum state { MISSING, PASSED, SKIPPED, FAILED };
 
-struct verdict {
+struct agreement {
   enum state state;
   char text[TEXT]; /* file:line: message */
 };
@@ -114,7 +114,7 @@ static void append(char *text, const char *more) {
 
 /* CMocka prints "[  ERROR   ] --- message" (perhaps several lines) and "[   LINE   ] --- file:line:
  * error: Failure!"; this makes "file:line: message" of it. */
-static void read_report(struct verdict *verdict) {
+static void read_report(struct agreement *verdict) {
   char line[TEXT], place[TEXT] = "", message[TEXT] = "";
   bool inside = false;
   rewind(run.capture);
@@ -146,7 +146,7 @@ static void read_report(struct verdict *verdict) {
   append(verdict->text, "]");
 }
 
-static void run_one(const struct CMUnitTest *test, struct verdict *verdict) {
+static void run_one(const struct CMUnitTest *test, struct agreement *verdict) {
   run.test = test;
   run.note[0] = '\0';
   run.stream = run.seed;
@@ -215,7 +215,7 @@ static double now(void) {
 }
 
 /* Prints each failure once with the ranks that had it, and the ranks that are missing. */
-static void report(const char *name, const struct verdict *all, int first, int count) {
+static void report(const char *name, const struct agreement *all, int first, int count) {
   fprintf(stderr, "FAILED %s at %d rank%s, seed %llu\n", name, run.ranks, run.ranks > 1 ? "s" : "",
           (unsigned long long)run.seed);
   for (int i = 0; i < count; i++) {
@@ -233,7 +233,7 @@ static void report(const char *name, const struct verdict *all, int first, int c
 
 /* Waits for requests; a verdict with a failure shortens the wait to the grace.  all is NULL for
  * messages that hold no verdict. */
-static bool finish(MPI_Request *requests, int count, const struct verdict *all, double deadline) {
+static bool finish(MPI_Request *requests, int count, const struct agreement *all, double deadline) {
   for (int polls = 0;;) {
     bool open = false;
     for (int i = 0; i < count; i++) {
@@ -256,9 +256,9 @@ static void give_up(void) {
 }
 
 /* Rank 0: receives all verdicts, sends the common one. */
-static enum state gather(const char *name, const struct verdict *mine) {
+static enum state gather(const char *name, const struct agreement *mine) {
   size_t count = (size_t)run.ranks;
-  struct verdict *all = calloc(count, sizeof *all);
+  struct agreement *all = calloc(count, sizeof *all);
   MPI_Request *requests = calloc(count, sizeof(MPI_Request));
   if (all == NULL || requests == NULL) give_up();
   all[0] = *mine;
@@ -283,7 +283,7 @@ static enum state gather(const char *name, const struct verdict *mine) {
 
 /* The other ranks.  They wait longer than rank 0 does, so that its report, which is about all
  * ranks, comes first.  If rank 0 is the one that hangs, each rank speaks for itself. */
-static enum state send_verdict(const char *name, const struct verdict *mine) {
+static enum state send_verdict(const char *name, const struct agreement *mine) {
   int answer = 0;
   MPI_Request requests[2];
   MPI_Isend(mine, (int)sizeof *mine, MPI_BYTE, 0, TAG_VERDICT, run.comm, &requests[0]);
@@ -299,7 +299,7 @@ static enum state send_verdict(const char *name, const struct verdict *mine) {
   return FAILED;
 }
 
-static enum state agree(const char *name, const struct verdict *mine) {
+static enum state agree(const char *name, const struct agreement *mine) {
   if (run.comm != MPI_COMM_NULL && run.ranks > 1)
     return run.rank == 0 ? gather(name, mine) : send_verdict(name, mine);
   if (mine->state == FAILED) report(name, mine, 0, 1);
@@ -335,7 +335,7 @@ static int run_all(const struct CMUnitTest *tests, size_t count) {
   int tally[FAILED + 1] = {0};
   for (size_t i = 0; i < count; i++) {
     if (only != NULL && strstr(tests[i].name, only) == NULL) continue;
-    struct verdict verdict;
+    struct agreement verdict;
     run_one(&tests[i], &verdict);
     tally[agree(tests[i].name, &verdict)]++;
   }

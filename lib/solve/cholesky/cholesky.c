@@ -372,7 +372,7 @@ hyla_status hy_cholesky_run(void *state) {
   CHECK(base, verdict.status != HYLA_INDEFINITE, INDEFINITE,
         "the matrix is not positive definite: its leading block of order %lld is not",
         (long long)verdict.column);
-  TRY(hy_pivot_verdict(base, (hyla_status)verdict.status, verdict.column));
+  TRY(hy_pivot_fails(base, (hyla_status)verdict.status, verdict.column));
   struct hyla_matrix x;
   if (c->inverts) return hy_cholesky_inverse_run(c);
   if (c->problem->rhs == NULL || until < c->problem->n) return HYLA_OK;

@@ -222,7 +222,7 @@ hyla_status hy_staged_once(const hyla_matrix *from, hyla_matrix *to);
 /* -------------------------------------------------------------- verdicts -- */
 
 /* Local.  OK, SINGULAR or NOT_FINITE for a pivot, numbered from 1, with the message. */
-hyla_status hy_pivot_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot);
+hyla_status hy_pivot_fails(struct hy_base *base, hyla_status pivot_status, int64_t pivot);
 
 /* Properties that a call can require of its factorization: it has been computed; its matrix is
  * square; its factors are triangles, with rows that were swapped for them, and not the inverse. */

@@ -2,10 +2,10 @@
  * it. */
 #include "solve/contract/contract.h"
 
-hyla_status hy_pivot_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot) {
-  CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
+hyla_status hy_pivot_fails(struct hy_base *base, hyla_status pivot_status, int64_t pivot) {
+  CHECK(base, pivot_status != HYLA_SINGULAR, SINGULAR,
         "the matrix is singular: pivot %lld is exactly zero", (long long)pivot);
-  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
+  CHECK(base, pivot_status != HYLA_NOT_FINITE, NOT_FINITE,
         "pivot %lld is infinite or not a number: entries of the matrix are, or products overflow",
         (long long)pivot);
   return HYLA_OK;

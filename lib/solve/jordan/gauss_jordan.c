@@ -168,7 +168,7 @@ static hyla_status run(void *state) {
   hyla_status status = hy_lookahead_run(&loop);
   g->problem->factors->pivot = verdict.column;
   TRY(status);
-  TRY(hy_pivot_verdict(&g->cube->base, (hyla_status)verdict.status, verdict.column));
+  TRY(hy_pivot_fails(&g->cube->base, (hyla_status)verdict.status, verdict.column));
   return hy_gauss_jordan_swap_columns(g);
 }
 

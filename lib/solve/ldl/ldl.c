@@ -54,13 +54,13 @@ static hyla_status apply_later_swaps(const struct hy_ldl *f, const struct hy_ldl
   return hy_ldl_move(f, &f->rows_down, f->a, columns, panel->first, end, false);
 }
 
-hyla_status hy_ldl_eliminate(struct hy_ldl *f, int64_t *failed, hyla_status *verdict) {
+hyla_status hy_ldl_eliminate(struct hy_ldl *f, int64_t *failed, hyla_status *pivot_status) {
   struct hy_ldl_panel panel = {0, 0};
-  *verdict = HYLA_OK;
+  *pivot_status = HYLA_OK;
   f->d.largest = (struct hy_norm){0, 0};
   while (panel.first < f->n) {
-    TRY(hy_ldl_make_panel(f, &panel, failed, verdict));
-    if (*verdict != HYLA_OK) return HYLA_OK;
+    TRY(hy_ldl_make_panel(f, &panel, failed, pivot_status));
+    if (*pivot_status != HYLA_OK) return HYLA_OK;
     update(f, &panel);
     TRY(apply_later_swaps(f, &panel));
     TRY(hy_link_poll(f->cube));
@@ -89,13 +89,13 @@ static hyla_status backward(void *state, hyla_matrix *x) {
 static hyla_status run(void *state) {
   struct hy_ldl *f = state;
   struct hy_base *base = &f->cube->base;
-  hyla_status verdict = HYLA_OK;
+  hyla_status pivot_status = HYLA_OK;
   int64_t *pivot = &f->problem->factors->pivot;
   if (f->cube->address < 0) return HYLA_OK;
-  TRY(hy_ldl_eliminate(f, pivot, &verdict));
-  CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
+  TRY(hy_ldl_eliminate(f, pivot, &pivot_status));
+  CHECK(base, pivot_status != HYLA_SINGULAR, SINGULAR,
         "the matrix is singular: column %lld of what is left is exactly zero", (long long)*pivot);
-  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
+  CHECK(base, pivot_status != HYLA_NOT_FINITE, NOT_FINITE,
         "the candidates for pivot %lld are infinite or not numbers: entries of the matrix are, or "
         "products overflow",
         (long long)*pivot);

@@ -84,7 +84,7 @@ void hy_ldl_destroy(void **state);
 
 /* ldl_panel.c: makes one panel; its columns of A become L's.  failed: the column, from 1. */
 hyla_status hy_ldl_make_panel(struct hy_ldl *f, struct hy_ldl_panel *panel, int64_t *failed,
-                              hyla_status *verdict);
+                              hyla_status *pivot_status);
 
 /* ldl_pivot.c.  add_column: writes to `sum' this rank's entries of column `column' of the remaining
  * matrix, from row `first' on, with `width' of the panel's columns subtracted; other entries of sum
@@ -92,7 +92,7 @@ hyla_status hy_ldl_make_panel(struct hy_ldl *f, struct hy_ldl_panel *panel, int6
 void hy_ldl_add_column(const struct hy_ldl *f, int64_t first, int64_t column, int64_t width,
                        char *sum);
 hyla_status hy_ldl_choose(struct hy_ldl *f, const struct hy_ldl_panel *panel, int64_t at,
-                          struct hy_ldl_pivot *pivot, hyla_status *verdict);
+                          struct hy_ldl_pivot *pivot, hyla_status *pivot_status);
 
 /* ldl_swap.c: swaps the pivot's rows and columns in the panel; column and row `at' of the remaining
  * matrix go to the place of the pivot's. */
@@ -110,6 +110,6 @@ hyla_status hy_ldl_permute(const struct hy_ldl *f, const struct hy_group *group,
 hyla_status hy_ldl_divide(const struct hy_ldl *f, const struct hyla_matrix *x);
 
 /* ldl.c: the factorization without the substitutions. */
-hyla_status hy_ldl_eliminate(struct hy_ldl *f, int64_t *failed, hyla_status *verdict);
+hyla_status hy_ldl_eliminate(struct hy_ldl *f, int64_t *failed, hyla_status *pivot_status);
 
 #endif

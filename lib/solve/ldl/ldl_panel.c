@@ -89,12 +89,12 @@ static void store(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
 }
 
 hyla_status hy_ldl_make_panel(struct hy_ldl *f, struct hy_ldl_panel *panel, int64_t *failed,
-                              hyla_status *verdict) {
+                              hyla_status *pivot_status) {
   while (panel->width < HY_LDL_PANEL && panel->first + panel->width < f->n) {
     struct hy_ldl_pivot pivot;
     int64_t at = panel->first + panel->width;
-    TRY(hy_ldl_choose(f, panel, at, &pivot, verdict));
-    if (*verdict != HYLA_OK) {
+    TRY(hy_ldl_choose(f, panel, at, &pivot, pivot_status));
+    if (*pivot_status != HYLA_OK) {
       *failed = at + 1;
       return HYLA_OK;
     }

@@ -103,14 +103,15 @@ static hyla_status choose_dry(const struct hy_ldl *f, const struct hy_ldl_panel 
 /* The diagonal entry is small compared with `below', in row `pivot->row'; that row's column
  * decides. */
 static hyla_status choose_by_row(struct hy_ldl *f, const struct hy_ldl_panel *panel, double own,
-                                 double below, struct hy_ldl_pivot *pivot, hyla_status *verdict) {
+                                 double below, struct hy_ldl_pivot *pivot,
+                                 hyla_status *pivot_status) {
   int64_t at = pivot->at, row = pivot->row - at, where = 0;
   TRY(gather(f, panel, at, pivot->row, f->column[1]));
   double other = diagonal_of(f, f->column[1], row);
   double beside = largest(f, f->column[1], 0, row, &where);
   double behind = largest(f, f->column[1], row + 1, f->n - at, &where);
   if (!isfinite(other) || !isfinite(beside) || !isfinite(behind)) {
-    *verdict = HYLA_NOT_FINITE;
+    *pivot_status = HYLA_NOT_FINITE;
     return HYLA_OK;
   }
   beside = fmax(beside, behind);
@@ -127,7 +128,7 @@ static hyla_status choose_by_row(struct hy_ldl *f, const struct hy_ldl_panel *pa
 }
 
 hyla_status hy_ldl_choose(struct hy_ldl *f, const struct hy_ldl_panel *panel, int64_t at,
-                          struct hy_ldl_pivot *pivot, hyla_status *verdict) {
+                          struct hy_ldl_pivot *pivot, hyla_status *pivot_status) {
   int64_t where = 0;
   TRY(gather(f, panel, at, at, f->column[0]));
   if (f->k->dry) return choose_dry(f, panel, at, pivot);
@@ -135,14 +136,14 @@ hyla_status hy_ldl_choose(struct hy_ldl *f, const struct hy_ldl_panel *panel, in
   double own = diagonal_of(f, f->column[0], 0);
   double below = largest(f, f->column[0], 1, f->n - at, &where);
   if (!isfinite(own) || !isfinite(below)) {
-    *verdict = HYLA_NOT_FINITE;
+    *pivot_status = HYLA_NOT_FINITE;
   } else if (own == 0 && below == 0) {
-    *verdict = HYLA_SINGULAR;
+    *pivot_status = HYLA_SINGULAR;
   } else if (own < ALPHA * below) {
     pivot->row = at + where;
-    TRY(choose_by_row(f, panel, own, below, pivot, verdict));
+    TRY(choose_by_row(f, panel, own, below, pivot, pivot_status));
   }
-  for (int i = 0; i < pivot->order && *verdict == HYLA_OK; i++)
+  for (int i = 0; i < pivot->order && *pivot_status == HYLA_OK; i++)
     f->d.largest =
         hy_norm_larger(f->d.largest, hy_norm_largest(f->k, f->n - at, 1, f->column[i], f->n - at));
   return HYLA_OK;

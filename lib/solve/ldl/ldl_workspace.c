@@ -85,7 +85,7 @@ static hyla_status count(const struct hy_ldl *f, hyla_cost *cost) {
   struct hy_ldl played = *f;
   struct hy_group *const groups[] = {&played.columns, &played.rows_down, &played.rows_across};
   int64_t failed = 0;
-  hyla_status verdict = HYLA_OK;
+  hyla_status pivot_status = HYLA_OK;
   hyla_cube counting;
   hy_count_begin(f->cube, f->cube->address, &counting);
   hyla_matrix a = hy_matrix_counted(&counting, f->k->type, &lies);
@@ -96,7 +96,7 @@ static hyla_status count(const struct hy_ldl *f, hyla_cost *cost) {
   played.column[0] = played.column[1] = played.message = played.part = no_data;
   played.lower = played.across = played.moved = no_data;
   for (int i = 0; i < 3; i++) hy_group_counted(groups[i], &counting);
-  hyla_status status = hy_ldl_eliminate(&played, &failed, &verdict);
+  hyla_status status = hy_ldl_eliminate(&played, &failed, &pivot_status);
   if (status == HYLA_OK && f->problem->nrhs > 0) status = count_rows(&played);
   *cost = hy_count_end(f->cube, &counting, f->k->size);
   return status;

@@ -265,7 +265,7 @@ hyla_status hy_lu_run(void *state) {
   lu->array.start = 0;
   problem->factors->pivot = verdict.column;
   TRY(status);
-  TRY(hy_pivot_verdict(&lu->cube->base, (hyla_status)verdict.status, verdict.column));
+  TRY(hy_pivot_fails(&lu->cube->base, (hyla_status)verdict.status, verdict.column));
   if (from % block != 0) TRY(hy_lu_mend(lu, from));
   return hy_lu_inverts(lu) ? hy_lu_inverse_run(lu) : HYLA_OK;
 }

@@ -31,7 +31,7 @@ char *hy_pivot_step_entry(const struct hy_elimination *e, const struct hy_pivot_
   return hy_at(l->x, row, slot - l->own);
 }
 
-hyla_status hy_pivot_verdict_of(const struct hy_kernels *k, const void *pivot) {
+hyla_status hy_pivot_status(const struct hy_kernels *k, const void *pivot) {
   uint64_t key = k->search(1, pivot).key;
   if (key >= HY_KEY_INFINITY) return HYLA_NOT_FINITE;
   return key == 0 ? HYLA_SINGULAR : HYLA_OK;
@@ -40,9 +40,9 @@ hyla_status hy_pivot_verdict_of(const struct hy_kernels *k, const void *pivot) {
 /* A node judges pivots in the order in which it meets them. */
 void hy_pivot_judge(struct hy_elimination *e, int64_t pivot, const void *value) {
   if (e->k->dry || e->failure.pivot != 0) return;
-  hyla_status verdict = hy_pivot_verdict_of(e->k, value);
-  if (verdict == HYLA_OK) return;
-  e->failure = (struct hy_pivot_failure){.pivot = pivot + 1, .status = verdict};
+  hyla_status pivot_status = hy_pivot_status(e->k, value);
+  if (pivot_status == HYLA_OK) return;
+  e->failure = (struct hy_pivot_failure){.pivot = pivot + 1, .status = pivot_status};
 }
 
 static void first_failure(void *into, const void *from, int64_t count, const void *arg) {

@@ -40,7 +40,7 @@ static void send_factor(const struct hy_elimination *e, const struct layer *l) {
   const struct hy_kernels *k = e->k;
   char *entry = hy_at(e->a, row_of(e, l, l->slot), l->is.at.col);
   double _Complex pivot = k->get(l->is.elements, 0);
-  if (hy_pivot_verdict_of(k, l->is.elements) == HYLA_OK)
+  if (hy_pivot_status(k, l->is.elements) == HYLA_OK)
     k->divide(1, everywhere(e) ? -pivot : pivot, entry, 1);
   else
     k->set(entry, 0, 0);

@@ -46,7 +46,7 @@ static hyla_status run(void *state) {
   TRY(hy_eliminate(&d->elimination, d->problem->rhs));
   const struct hy_pivot_failure *failure = &d->elimination.failure;
   d->problem->factors->pivot = failure->pivot;
-  return hy_pivot_verdict(&d->cube->base, (hyla_status)failure->status, failure->pivot);
+  return hy_pivot_fails(&d->cube->base, (hyla_status)failure->status, failure->pivot);
 }
 
 static hyla_cost cost(const void *state) { return ((const struct hy_diagonal_lu *)state)->cost; }

@@ -168,7 +168,7 @@ struct hy_pivot_step hy_pivot_step_of(const struct hy_elimination *e, const hyla
 char *hy_pivot_step_entry(const struct hy_elimination *e, const struct hy_pivot_step *l,
                           int64_t row, int64_t slot);
 /* verdict_of: the verdict on a pivot.  judge: keeps the first pivot that is 0 or not finite. */
-hyla_status hy_pivot_verdict_of(const struct hy_kernels *k, const void *pivot);
+hyla_status hy_pivot_status(const struct hy_kernels *k, const void *pivot);
 void hy_pivot_judge(struct hy_elimination *e, int64_t pivot, const void *value);
 
 /* elimination_add.c, elimination_rotate.c, for hy_eliminate: all work of a node in a step.

@@ -55,7 +55,7 @@ static hyla_status run(void *state) {
   TRY(hy_eliminate(&g->elimination, g->problem->rhs));
   const struct hy_pivot_failure *failure = &g->elimination.failure;
   g->problem->factors->pivot = failure->pivot;
-  return hy_pivot_verdict(&g->cube->base, (hyla_status)failure->status, failure->pivot);
+  return hy_pivot_fails(&g->cube->base, (hyla_status)failure->status, failure->pivot);
 }
 
 static hyla_cost cost(const void *state) { return ((const struct hy_givens *)state)->cost; }

@@ -185,7 +185,7 @@ static hyla_status run(void *state) {
   hyla_status status = hy_qr_eliminate(q, q->problem->rhs, &verdict);
   q->problem->factors->pivot = verdict.column;
   TRY(status);
-  return hy_pivot_verdict(&q->cube->base, (hyla_status)verdict.status, verdict.column);
+  return hy_pivot_fails(&q->cube->base, (hyla_status)verdict.status, verdict.column);
 }
 
 static hyla_cost cost(const void *state) { return ((const struct hy_qr *)state)->cost; }
