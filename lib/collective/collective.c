@@ -7,32 +7,33 @@
  * every rank, so it must not depend on measurements.  Both variants give equal bits. */
 enum { HALVING_FROM = 32768, HALVING_DIMS = 2 };
 
-static uint32_t number_of(const struct hy_group *group, int root) {
+static uint32_t number_of(const struct hy_subcube_op *group, int root) {
   return hy_extract((uint32_t)(group->cube->address ^ root), group->dims);
 }
 
-static struct hy_run run_of(const struct hy_group *group, void *data) {
+static struct hy_run run_of(const struct hy_subcube_op *group, void *data) {
   return (struct hy_run){
       .dims = group->dims, .size = group->size, .data = data, .work = group->work};
 }
 
-static hyla_status check(const struct hy_group *group, int64_t words) {
+static hyla_status check(const struct hy_subcube_op *group, int64_t words) {
   CHECK(&group->cube->base, words <= group->words, ARGUMENT,
         "%s of %lld words, planned for %lld at most", hy_task_name(group->task), (long long)words,
         (long long)group->words);
   return HYLA_OK;
 }
 
-static hyla_status play(const struct hy_group *group, const struct hy_collective_variant *variant,
-                        int root, const struct hy_run *run) {
+static hyla_status play(const struct hy_subcube_op *group,
+                        const struct hy_collective_variant *variant, int root,
+                        const struct hy_run *run) {
   struct hy_stack_schedule room;
   const struct hy_schedule *schedule = NULL;
-  TRY(hy_group_schedule(group, variant, number_of(group, root), &room, &schedule));
+  TRY(hy_subcube_schedule(group, variant, number_of(group, root), &room, &schedule));
   return hy_schedule_run(group->cube, schedule, run);
 }
 
 /* Runs a group on a message of one block. */
-static hyla_status play_block(const struct hy_group *group,
+static hyla_status play_block(const struct hy_subcube_op *group,
                               const struct hy_collective_variant *variant, int root,
                               struct hy_run *run, int64_t words) {
   if (group->cube->address < 0 || words == 0) return HYLA_OK;
@@ -41,12 +42,14 @@ static hyla_status play_block(const struct hy_group *group,
   return play(group, variant, root, run);
 }
 
-hyla_status hy_group_broadcast(const struct hy_group *group, int root, void *data, int64_t words) {
+hyla_status hy_subcube_broadcast(const struct hy_subcube_op *group, int root, void *data,
+                                 int64_t words) {
   struct hy_run run = run_of(group, data);
   return play_block(group, group->variant, root, &run, words);
 }
 
-hyla_status hy_group_start(const struct hy_group *group, int root, void *data, int64_t words) {
+hyla_status hy_subcube_start(const struct hy_subcube_op *group, int root, void *data,
+                             int64_t words) {
   struct hy_run run = run_of(group, data);
   run.blocks.words = words;
   TRY(check(group, words));
@@ -54,12 +57,12 @@ hyla_status hy_group_start(const struct hy_group *group, int root, void *data, i
                            group->pending);
 }
 
-hyla_status hy_group_complete(const struct hy_group *group) {
+hyla_status hy_subcube_complete(const struct hy_subcube_op *group) {
   return hy_schedule_complete(group->cube, group->pending);
 }
 
-hyla_status hy_group_reduce(const struct hy_group *group, int root, void *data, int64_t words,
-                            hy_combine *combine, const void *arg) {
+hyla_status hy_subcube_reduce(const struct hy_subcube_op *group, int root, void *data,
+                              int64_t words, hy_combine *combine, const void *arg) {
   struct hy_run run = run_of(group, data);
   run.combine = combine;
   run.arg = arg;
@@ -67,15 +70,16 @@ hyla_status hy_group_reduce(const struct hy_group *group, int root, void *data, 
 }
 
 /* The variant of an unplanned all-reduction, by its length. */
-static const struct hy_collective_variant *by_length(const struct hy_group *group, int64_t words) {
+static const struct hy_collective_variant *by_length(const struct hy_subcube_op *group,
+                                                     int64_t words) {
   int dims = hy_popcount(group->dims);
   bool cuts = dims >= HALVING_DIMS && words >= INT64_C(1) << dims;
   return cuts && words >= (int64_t)(HALVING_FROM / group->size) ? &hy_allreduce_halving
                                                                 : &hy_allreduce_doubling;
 }
 
-hyla_status hy_group_allreduce(const struct hy_group *group, void *data, int64_t words,
-                               hy_combine *combine, const void *arg) {
+hyla_status hy_subcube_allreduce(const struct hy_subcube_op *group, void *data, int64_t words,
+                                 hy_combine *combine, const void *arg) {
   struct hy_run run = run_of(group, data);
   run.combine = combine;
   run.arg = arg;
@@ -84,7 +88,7 @@ hyla_status hy_group_allreduce(const struct hy_group *group, void *data, int64_t
 }
 
 /* Runs a group on a message of one block for each member. */
-static hyla_status play_blocks(const struct hy_group *group, const int64_t *offsets,
+static hyla_status play_blocks(const struct hy_subcube_op *group, const int64_t *offsets,
                                struct hy_run *run) {
   if (group->cube->address < 0) return HYLA_OK;
   run->blocks.offsets = offsets;
@@ -92,32 +96,34 @@ static hyla_status play_blocks(const struct hy_group *group, const int64_t *offs
   return play(group, group->variant, 0, run);
 }
 
-hyla_status hy_group_allgather(const struct hy_group *group, void *data, const int64_t *offsets) {
+hyla_status hy_subcube_allgather(const struct hy_subcube_op *group, void *data,
+                                 const int64_t *offsets) {
   struct hy_run run = run_of(group, data);
   return play_blocks(group, offsets, &run);
 }
 
-hyla_status hy_group_reduce_scatter(const struct hy_group *group, void *data,
-                                    const int64_t *offsets, hy_combine *combine, const void *arg) {
+hyla_status hy_subcube_reduce_scatter(const struct hy_subcube_op *group, void *data,
+                                      const int64_t *offsets, hy_combine *combine,
+                                      const void *arg) {
   struct hy_run run = run_of(group, data);
   run.combine = combine;
   run.arg = arg;
   return play_blocks(group, offsets, &run);
 }
 
-hyla_status hy_group_allgather_start(const struct hy_group *group, void *data,
-                                     const int64_t *offsets) {
+hyla_status hy_subcube_allgather_start(const struct hy_subcube_op *group, void *data,
+                                       const int64_t *offsets) {
   struct hy_run run = run_of(group, data);
   run.blocks.offsets = offsets;
   TRY(check(group, offsets[INT64_C(1) << hy_popcount(group->dims)]));
   return hy_schedule_start(group->cube, &group->schedules[0], &run, group->pending);
 }
 
-hyla_status hy_group_advance(const struct hy_group *group) {
+hyla_status hy_subcube_advance(const struct hy_subcube_op *group) {
   return hy_schedule_advance(group->cube, group->pending);
 }
 
-int hy_group_arrival(const struct hy_group *group, uint32_t place) {
+int hy_subcube_arrival(const struct hy_subcube_op *group, uint32_t place) {
   const struct hy_schedule *schedule = &group->schedules[0];
   int steps = 0, arrival = 0;
   for (int64_t i = 0; i < schedule->packet_count; i++) {
@@ -132,19 +138,19 @@ int hy_group_arrival(const struct hy_group *group, uint32_t place) {
 }
 
 hyla_status hy_broadcast(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t bytes) {
-  const struct hy_group group = hy_group_plain(cube, dims, HY_TASK_BROADCAST, 1, NULL);
-  return hy_group_broadcast(&group, root, data, bytes);
+  const struct hy_subcube_op group = hy_subcube_plain(cube, dims, HY_TASK_BROADCAST, 1, NULL);
+  return hy_subcube_broadcast(&group, root, data, bytes);
 }
 
 hyla_status hy_reduce(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t count,
                       size_t size, hy_combine *combine, const void *arg, void *work) {
-  const struct hy_group group = hy_group_plain(cube, dims, HY_TASK_REDUCE, size, work);
-  return hy_group_reduce(&group, root, data, count, combine, arg);
+  const struct hy_subcube_op group = hy_subcube_plain(cube, dims, HY_TASK_REDUCE, size, work);
+  return hy_subcube_reduce(&group, root, data, count, combine, arg);
 }
 
 hyla_status hy_allreduce(hyla_cube *cube, uint32_t dims, void *data, int64_t count, size_t size,
                          hy_combine *combine, const void *arg, void *work) {
-  struct hy_group group;
-  TRY(hy_group_once(cube, dims, HY_TASK_ALLREDUCE, count, size, work, &group));
-  return hy_group_allreduce(&group, data, count, combine, arg);
+  struct hy_subcube_op group;
+  TRY(hy_subcube_once(cube, dims, HY_TASK_ALLREDUCE, count, size, work, &group));
+  return hy_subcube_allreduce(&group, data, count, combine, arg);
 }

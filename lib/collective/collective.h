@@ -19,7 +19,7 @@ const char *hy_task_name(enum hy_task task);
  * for any root and for messages up to the length that it was made for.  It must keep its place in
  * memory; free it also after a failure. */
 struct hy_collective_variant;
-struct hy_group {
+struct hy_subcube_op {
   struct hy_release release;
   hyla_cube *cube; /* NULL: no group was made */
   uint32_t dims;
@@ -47,24 +47,25 @@ struct hy_group {
  * take_blocks  takes exactly the memory of runs with these offsets
  * work   the words of that memory
  * MEMORY; ARGUMENT for a name that is no variant's. */
-hyla_status hy_group_make(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
-                          size_t size, struct hy_group *group);
-hyla_status hy_group_make_for(void *owner, hyla_cube *cube, uint32_t dims, enum hy_task task,
-                              int64_t words, size_t size, const uint32_t *place,
-                              struct hy_group *group);
-hyla_status hy_group_allocate(struct hy_group *group);
-hyla_status hy_group_allocate_blocks(struct hy_group *group, const int64_t *offsets);
-hyla_status hy_group_work(const struct hy_group *group, int64_t *words);
+hyla_status hy_subcube_make(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
+                            size_t size, struct hy_subcube_op *group);
+hyla_status hy_subcube_make_for(void *owner, hyla_cube *cube, uint32_t dims, enum hy_task task,
+                                int64_t words, size_t size, const uint32_t *place,
+                                struct hy_subcube_op *group);
+hyla_status hy_subcube_allocate(struct hy_subcube_op *group);
+hyla_status hy_subcube_allocate_blocks(struct hy_subcube_op *group, const int64_t *offsets);
+hyla_status hy_subcube_work(const struct hy_subcube_op *group, int64_t *words);
 /* Collective over cube and guests.  For messages that were not planned: recursive doubling, or as
  * the option asks.  If that takes memory, ranks agree on it; otherwise no message is sent.  work:
  * words for an all-reduction, otherwise NULL. */
-hyla_status hy_group_once(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
-                          size_t size, void *work, struct hy_group *group);
+hyla_status hy_subcube_once(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
+                            size_t size, void *work, struct hy_subcube_op *group);
 /* Local.  counted: on a counting cube, turns a copy of a group into the counting cube's.  memory:
  * adds the bytes of workspace of `count' groups. */
-void hy_group_counted(struct hy_group *group, hyla_cube *counting);
-hyla_status hy_groups_memory(const struct hy_group *const groups[], int count, int64_t *bytes);
-void hy_group_free(struct hy_group *group);
+void hy_subcube_counted(struct hy_subcube_op *group, hyla_cube *counting);
+hyla_status hy_subcube_ops_memory(const struct hy_subcube_op *const groups[], int count,
+                                  int64_t *bytes);
+void hy_subcube_free(struct hy_subcube_op *group);
 
 /* Collective over the subcube; guests return at once.  Nothing is allocated.  root: an address; its
  * bits outside dims do not count.
@@ -77,19 +78,22 @@ void hy_group_free(struct hy_group *group);
  *              offsets, the same on all).  On entry each member holds its own block, afterwards all
  *   reduce_scatter  data holds all blocks, as above; each member's own := the members' blocks
  *              combined, the others are used up */
-hyla_status hy_group_broadcast(const struct hy_group *group, int root, void *data, int64_t words);
-hyla_status hy_group_reduce(const struct hy_group *group, int root, void *data, int64_t words,
-                            hy_combine *combine, const void *arg);
-hyla_status hy_group_allreduce(const struct hy_group *group, void *data, int64_t words,
-                               hy_combine *combine, const void *arg);
-hyla_status hy_group_allgather(const struct hy_group *group, void *data, const int64_t *offsets);
-hyla_status hy_group_reduce_scatter(const struct hy_group *group, void *data,
-                                    const int64_t *offsets, hy_combine *combine, const void *arg);
+hyla_status hy_subcube_broadcast(const struct hy_subcube_op *group, int root, void *data,
+                                 int64_t words);
+hyla_status hy_subcube_reduce(const struct hy_subcube_op *group, int root, void *data,
+                              int64_t words, hy_combine *combine, const void *arg);
+hyla_status hy_subcube_allreduce(const struct hy_subcube_op *group, void *data, int64_t words,
+                                 hy_combine *combine, const void *arg);
+hyla_status hy_subcube_allgather(const struct hy_subcube_op *group, void *data,
+                                 const int64_t *offsets);
+hyla_status hy_subcube_reduce_scatter(const struct hy_subcube_op *group, void *data,
+                                      const int64_t *offsets, hy_combine *combine, const void *arg);
 
 /* The halves of a broadcast of a group with schedules.  start: returns at once; data must not be
  * touched before complete.  One broadcast may be under way at a time. */
-hyla_status hy_group_start(const struct hy_group *group, int root, void *data, int64_t words);
-hyla_status hy_group_complete(const struct hy_group *group);
+hyla_status hy_subcube_start(const struct hy_subcube_op *group, int root, void *data,
+                             int64_t words);
+hyla_status hy_subcube_complete(const struct hy_subcube_op *group);
 
 /* An all-gather of a group with places, step by step.
  * start     starts the first step
@@ -97,18 +101,18 @@ hyla_status hy_group_complete(const struct hy_group *group);
  * arrival   local; after how many advances the block at a place has arrived; 0 for the own
  *           block.  This rank must be a member
  * Before complete, blocks that have arrived may be read, and nothing may be written. */
-hyla_status hy_group_allgather_start(const struct hy_group *group, void *data,
-                                     const int64_t *offsets);
-hyla_status hy_group_advance(const struct hy_group *group);
-int hy_group_arrival(const struct hy_group *group, uint32_t place);
+hyla_status hy_subcube_allgather_start(const struct hy_subcube_op *group, void *data,
+                                       const int64_t *offsets);
+hyla_status hy_subcube_advance(const struct hy_subcube_op *group);
+int hy_subcube_arrival(const struct hy_subcube_op *group, uint32_t place);
 
 /* Local.  A member's exact cost for one message; flops: words that it combines.  number: the
  * member's number, relative to the root if there is one.  _blocks: for an all-gather; MEMORY. */
-hyla_cost hy_group_cost(const struct hy_group *group, uint32_t number, int64_t words);
-hyla_status hy_group_cost_blocks(const struct hy_group *group, uint32_t number,
-                                 const int64_t *offsets, hyla_cost *cost);
+hyla_cost hy_subcube_cost(const struct hy_subcube_op *group, uint32_t number, int64_t words);
+hyla_status hy_subcube_cost_blocks(const struct hy_subcube_op *group, uint32_t number,
+                                   const int64_t *offsets, hyla_cost *cost);
 /* Adds a line: the purpose `what', the variant, and why it was chosen. */
-void hy_group_explain(const struct hy_group *group, const char *what, struct hy_text *text);
+void hy_subcube_explain(const struct hy_subcube_op *group, const char *what, struct hy_text *text);
 
 /* -------------------------------------------------- recursive doubling -- */
 

@@ -130,14 +130,15 @@ struct hy_collective hy_collective_priced(const hyla_cube *cube,
                                           const struct hy_collective *collective, size_t size);
 
 /* A group that runs recursive doubling, or an all-reduction that chooses by length.  It takes no
- * memory.  work: as for hy_group_once. */
-struct hy_group hy_group_plain(hyla_cube *cube, uint32_t dims, enum hy_task task, size_t size,
-                               void *work);
+ * memory.  work: as for hy_subcube_once. */
+struct hy_subcube_op hy_subcube_plain(hyla_cube *cube, uint32_t dims, enum hy_task task,
+                                      size_t size, void *work);
 /* A member's schedule under a variant: the group's, if the group keeps schedules.  number: relative
  * to the root, if there is one, otherwise this rank's.  room: for a schedule that is not kept. */
-hyla_status hy_group_schedule(const struct hy_group *group,
-                              const struct hy_collective_variant *variant, uint32_t number,
-                              struct hy_stack_schedule *room, const struct hy_schedule **schedule);
+hyla_status hy_subcube_schedule(const struct hy_subcube_op *group,
+                                const struct hy_collective_variant *variant, uint32_t number,
+                                struct hy_stack_schedule *room,
+                                const struct hy_schedule **schedule);
 
 /* From whom and when node != 0 gets packet `tree' of d in BROADCAST 3A or, with a second wave,
  * 3B. */

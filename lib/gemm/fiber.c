@@ -71,10 +71,10 @@ hyla_status hy_fiber_group_allocate(void *owner, hyla_cube *cube, const struct h
     int node = hy_node_along(fiber->axis, fiber->node, hy_fiber_part(fiber, x));
     place[hy_extract((uint32_t)node, dims)] = (uint32_t)x;
   }
-  TRY(hy_group_make_for(owner, cube, dims, task, group->offsets[members], size, place,
-                        &group->group));
+  TRY(hy_subcube_make_for(owner, cube, dims, task, group->offsets[members], size, place,
+                          &group->group));
   hy_free(&cube->base, &place);
-  return hy_group_allocate_blocks(&group->group, group->offsets);
+  return hy_subcube_allocate_blocks(&group->group, group->offsets);
 }
 
 void hy_fiber_gather(const struct hy_fiber *fiber, int number, int64_t across, int64_t length,

@@ -51,7 +51,7 @@ struct hy_fiber_halves hy_fiber_halves_at(const struct hy_fiber *fiber, int step
  * panels and keep one stretch each.  It is planned so that the option `collective' can choose its
  * variant. */
 struct hy_fiber_group {
-  struct hy_group group;
+  struct hy_subcube_op group;
   int64_t *offsets; /* in entries: where the stretches begin, and the end; NULL: nothing travels */
 };
 /* Local.  task: all-gather or reduce-scatter of `length' indices with `across' entries of `size'

@@ -60,7 +60,7 @@ struct hy_carrier {
   char *data;     /* those entries in A's order, or the summands for them */
   char *room;     /* owned: `length' entries; NULL where the vector's own entries serve */
   /* For the way's own use: */
-  struct hy_group group;
+  struct hy_subcube_op group;
   int64_t *offsets; /* owned: where the shares begin in `room', and the end */
   int share;        /* the node's number among the shares */
   char *ordered;    /* owned; used if the shares lie in another order than A's */

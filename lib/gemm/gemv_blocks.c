@@ -138,9 +138,9 @@ static hyla_status make_group(struct hy_carrier *c) {
     place[hy_extract(node, c->along)] = (uint32_t)q;
     if (((uint32_t)c->node & c->along) == (node & c->along)) c->share = q;
   }
-  TRY(hy_group_make_for(c->owner, problem->cube, c->along,
-                        c->end->sum ? HY_TASK_REDUCE_SCATTER : HY_TASK_ALLGATHER, c->length,
-                        problem->kernels->size, place, &c->group));
+  TRY(hy_subcube_make_for(c->owner, problem->cube, c->along,
+                          c->end->sum ? HY_TASK_REDUCE_SCATTER : HY_TASK_ALLGATHER, c->length,
+                          problem->kernels->size, place, &c->group));
   hy_free(base, &place);
   return HYLA_OK;
 }
@@ -148,7 +148,7 @@ static hyla_status make_group(struct hy_carrier *c) {
 static hyla_status allocate(struct hy_carrier *c) {
   const struct hy_gemv_problem *problem = &c->task->problem;
   TRY(make_group(c));
-  TRY(hy_group_allocate_blocks(&c->group, c->offsets));
+  TRY(hy_subcube_allocate_blocks(&c->group, c->offsets));
   if (in_order(c)) return HYLA_OK;
   return hy_alloc_data_for(&problem->cube->base, c->owner, c->length, problem->kernels->size,
                            &c->ordered);
@@ -165,7 +165,7 @@ static hyla_status spread(struct hy_carrier *c) {
   hyla_cube *cube = c->task->problem.cube;
   hy_count_copied(cube, own_words(c));
   hy_copy_entries(c->task->problem.kernels, own_share(c), c->vector->local, own_words(c));
-  TRY(hy_group_allgather(&c->group, c->room, c->offsets));
+  TRY(hy_subcube_allgather(&c->group, c->room, c->offsets));
   c->data = c->ordered != NULL ? c->ordered : c->room;
   if (c->ordered == NULL) return HYLA_OK;
   hy_count_copied(cube, c->length);
@@ -178,7 +178,7 @@ static hyla_status sum(struct hy_carrier *c) {
     hy_count_copied(c->task->problem.cube, c->length);
     if (!c->task->problem.kernels->dry) walk(c, put_in_shares);
   }
-  TRY(hy_group_reduce_scatter(&c->group, c->room, c->offsets, hy_carrier_combine, c));
+  TRY(hy_subcube_reduce_scatter(&c->group, c->room, c->offsets, hy_carrier_combine, c));
   hy_carrier_put(c, own_share(c), own_words(c));
   return HYLA_OK;
 }

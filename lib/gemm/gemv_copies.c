@@ -32,9 +32,9 @@ static void lay_out(const struct hy_gemv_problem *problem, const struct hy_gemv_
 static hyla_status allocate(struct hy_carrier *c) {
   const struct hy_gemv_problem *problem = &c->task->problem;
   if (!c->end->sum) return HYLA_OK;
-  TRY(hy_group_make_for(c->owner, problem->cube, c->along, HY_TASK_ALLREDUCE, c->length,
-                        problem->kernels->size, NULL, &c->group));
-  return hy_group_allocate(&c->group);
+  TRY(hy_subcube_make_for(c->owner, problem->cube, c->along, HY_TASK_ALLREDUCE, c->length,
+                          problem->kernels->size, NULL, &c->group));
+  return hy_subcube_allocate(&c->group);
 }
 
 static hyla_status spread(struct hy_carrier *c) {
@@ -43,7 +43,7 @@ static hyla_status spread(struct hy_carrier *c) {
 }
 
 static hyla_status sum(struct hy_carrier *c) {
-  TRY(hy_group_allreduce(&c->group, c->data, c->length, hy_carrier_combine, c));
+  TRY(hy_subcube_allreduce(&c->group, c->data, c->length, hy_carrier_combine, c));
   hy_carrier_put(c, c->data, c->length);
   return HYLA_OK;
 }

@@ -133,7 +133,7 @@ hyla_status hy_gemv_run(void *state) {
 static void explain_carrier(const struct run *r, const struct hy_carrier *c, struct hy_text *text) {
   const char *what = c->end->sum ? "sums of y" : "entries";
   if (c->along == 0) return;
-  if (c->group.cube != NULL) hy_group_explain(&c->group, what, text);
+  if (c->group.cube != NULL) hy_subcube_explain(&c->group, what, text);
   if (c->packets > 0)
     hy_text_add(text, "  %s: along %d nodes, in %lld packets of %lld words\n", what,
                 c->across->parts, (long long)c->packets, (long long)c->packet_length);

@@ -41,21 +41,21 @@ int hy_carrier_root(const struct hy_carrier *c) {
 
 static hyla_status allocate(struct hy_carrier *c) {
   const struct hy_gemv_problem *problem = &c->task->problem;
-  TRY(hy_group_make_for(c->owner, problem->cube, c->along,
-                        c->end->sum ? HY_TASK_REDUCE : HY_TASK_BROADCAST, c->length,
-                        problem->kernels->size, NULL, &c->group));
-  return hy_group_allocate(&c->group);
+  TRY(hy_subcube_make_for(c->owner, problem->cube, c->along,
+                          c->end->sum ? HY_TASK_REDUCE : HY_TASK_BROADCAST, c->length,
+                          problem->kernels->size, NULL, &c->group));
+  return hy_subcube_allocate(&c->group);
 }
 
 static hyla_status spread(struct hy_carrier *c) {
   int root = hy_carrier_root(c);
   c->data = c->node == root ? c->vector->local : c->room;
-  return hy_group_broadcast(&c->group, root, c->data, c->length);
+  return hy_subcube_broadcast(&c->group, root, c->data, c->length);
 }
 
 static hyla_status sum(struct hy_carrier *c) {
   int root = hy_carrier_root(c);
-  TRY(hy_group_reduce(&c->group, root, c->data, c->length, hy_carrier_combine, c));
+  TRY(hy_subcube_reduce(&c->group, root, c->data, c->length, hy_carrier_combine, c));
   if (c->node == root) hy_carrier_put(c, c->data, c->length);
   return HYLA_OK;
 }

@@ -80,9 +80,9 @@ hyla_status hy_result_allocate(struct hy_result *r, const struct hy_gemm_task *t
   size_t size = task->problem.kernels->size;
   TRY(take_data(r, task));
   if (r->along != 0) {
-    TRY(hy_group_make_for(r->owner, task->problem.cube, r->along, HY_TASK_REDUCE, data_entries(r),
-                          size, NULL, &r->group));
-    return hy_group_allocate(&r->group);
+    TRY(hy_subcube_make_for(r->owner, task->problem.cube, r->along, HY_TASK_REDUCE, data_entries(r),
+                            size, NULL, &r->group));
+    return hy_subcube_allocate(&r->group);
   }
   return hy_fiber_group_allocate(r->owner, task->problem.cube, &r->fiber, HY_TASK_REDUCE_SCATTER,
                                  r->rows.count, r->cols.count, size, &r->shares);
@@ -148,8 +148,8 @@ static hyla_status count_halving(const struct hy_result *r) {
 
 static hyla_status scatter(struct hy_result *r) {
   if (r->shares.offsets == NULL) return count_halving(r);
-  return hy_group_reduce_scatter(&r->shares.group, r->data, r->shares.offsets, hy_result_combine,
-                                 &r->task->problem);
+  return hy_subcube_reduce_scatter(&r->shares.group, r->data, r->shares.offsets, hy_result_combine,
+                                   &r->task->problem);
 }
 
 /* Adds each member's share on that member. */
@@ -166,7 +166,8 @@ static hyla_status add_shares(struct hy_result *r) {
 static hyla_status add_on_face(struct hy_result *r) {
   int64_t rows = r->rows.count, cols = r->cols.count;
   int root = r->node & ~(int)r->along;
-  TRY(hy_group_reduce(&r->group, root, r->data, rows * cols, hy_result_combine, &r->task->problem));
+  TRY(hy_subcube_reduce(&r->group, root, r->data, rows * cols, hy_result_combine,
+                        &r->task->problem));
   if (r->node == root) put(r->task, r->data, rows, cols);
   return HYLA_OK;
 }
@@ -179,6 +180,6 @@ hyla_status hy_result_finish(struct hy_result *r) {
 }
 
 void hy_result_explain(const struct hy_result *r, struct hy_text *text) {
-  hy_group_explain(&r->group, "sums of C", text);
-  hy_group_explain(&r->shares.group, "sums of C", text);
+  hy_subcube_explain(&r->group, "sums of C", text);
+  hy_subcube_explain(&r->shares.group, "sums of C", text);
 }

@@ -21,7 +21,7 @@ struct hy_result {
   int64_t begun;                /* columns that have been added to already */
   char *data;                   /* summands; NULL where C's own block serves */
   struct hy_fiber_group shares; /* brings summands to the owners of the shares */
-  struct hy_group group;        /* brings summands to the face */
+  struct hy_subcube_op group;   /* brings summands to the face */
   int64_t wanted;               /* entries of the block in the computed triangle of C */
 };
 /* bits: size of the fiber group, as a logarithm. */

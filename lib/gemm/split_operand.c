@@ -41,9 +41,9 @@ hyla_status hy_split_operand_allocate(struct hy_split_operand *s, const struct h
 }
 
 hyla_status hy_split_operand_group_allocate(struct hy_split_operand *s, enum hy_task task) {
-  TRY(hy_group_make_for(s->owner, s->factor.matrix->cube, hy_axis_mask(&s->axis->code), task,
-                        s->entries, s->problem->kernels->size, NULL, &s->group));
-  return hy_group_allocate(&s->group);
+  TRY(hy_subcube_make_for(s->owner, s->factor.matrix->cube, hy_axis_mask(&s->axis->code), task,
+                          s->entries, s->problem->kernels->size, NULL, &s->group));
+  return hy_subcube_allocate(&s->group);
 }
 
 hyla_status hy_split_operand_begin(struct hy_split_operand *s) {
@@ -58,8 +58,8 @@ hyla_status hy_split_operand_end(struct hy_split_operand *s) {
 void hy_split_operand_explain(const struct hy_split_operand *s, const char *what,
                               struct hy_text *text) {
   if (s == NULL) return;
-  hy_group_explain(&s->group, what, text);
-  hy_group_explain(&s->pieces.group, what, text);
+  hy_subcube_explain(&s->group, what, text);
+  hy_subcube_explain(&s->pieces.group, what, text);
 }
 
 /* --------------------------------------------------------------- blocks -- */

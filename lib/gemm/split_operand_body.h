@@ -107,7 +107,7 @@ struct hy_split_operand {
   struct hy_gemm_factor factor;
   struct hy_block_access *access;
   char *room[2];
-  struct hy_group group;        /* by which panels or sums travel */
+  struct hy_subcube_op group;   /* by which panels or sums travel */
   struct hy_fiber_group pieces; /* by which the shares of several nodes are gathered */
 };
 

@@ -88,8 +88,8 @@ static hyla_status read_in_place(struct hy_split_operand *s, const struct hy_ind
 /* Sends from the owner to all. */
 static hyla_status send(const struct hy_split_operand *s, const struct hy_index_panel *panel,
                         const char *data, int64_t entries) {
-  return hy_group_broadcast(&s->group, hy_split_operand_owner(s, panel), (void *)(uintptr_t)data,
-                            entries);
+  return hy_subcube_broadcast(&s->group, hy_split_operand_owner(s, panel), (void *)(uintptr_t)data,
+                              entries);
 }
 
 /* The owner sends the panel from where it lies if that is one stretch of memory. */

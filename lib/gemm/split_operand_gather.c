@@ -103,7 +103,7 @@ hyla_status hy_split_operand_gather_whole(struct hy_split_operand *s, int64_t ro
   for (int x = 0; x <= 1 << g.fiber.bits; x++)
     offsets[x] = g.across * hy_fiber_before(&g.fiber, g.length, x);
   char *panel = s->room[round % 2] + g.first * (int64_t)s->problem->kernels->size;
-  return hy_group_allgather(&s->pieces.group, panel, offsets);
+  return hy_subcube_allgather(&s->pieces.group, panel, offsets);
 }
 
 int hy_split_operand_gather_steps(const struct hy_split_operand *s) {

@@ -90,9 +90,9 @@ static hyla_status allocate(struct hy_split_operand *s) {
   if (stays(s)) return HYLA_OK;
   TRY(hy_alloc_data_for(&cube->base, s->owner, entries_of(s, passing(s)), size, &s->room[0]));
   TRY(hy_alloc_data_for(&cube->base, s->owner, length * s->beside.count, size, &s->room[1]));
-  TRY(hy_group_make_for(s->owner, cube, high_mask(s), HY_TASK_BROADCAST, entries_of(s, piece_of(s)),
-                        size, NULL, &s->group));
-  TRY(hy_group_allocate(&s->group));
+  TRY(hy_subcube_make_for(s->owner, cube, high_mask(s), HY_TASK_BROADCAST,
+                          entries_of(s, piece_of(s)), size, NULL, &s->group));
+  TRY(hy_subcube_allocate(&s->group));
   return hy_fiber_group_allocate(s->owner, cube, &pieces, HY_TASK_ALLGATHER, s->beside.count,
                                  length, size, &s->pieces);
 }
@@ -151,10 +151,10 @@ hyla_status hy_split_operand_over_plane(struct hy_split_operand *s) {
     hy_copy_entries(s->problem->kernels, place,
                     s->room[0] + bytes_between(s, passing(s).from, piece.from),
                     entries_of(s, piece));
-  TRY(hy_group_broadcast(&s->group, hy_node_along(s->axis, s->node, root), place,
-                         entries_of(s, piece)));
+  TRY(hy_subcube_broadcast(&s->group, hy_node_along(s->axis, s->node, root), place,
+                           entries_of(s, piece)));
   if (s->pieces.offsets == NULL) return HYLA_OK;
-  return hy_group_allgather(&s->pieces.group, s->room[1], s->pieces.offsets);
+  return hy_subcube_allgather(&s->pieces.group, s->room[1], s->pieces.offsets);
 }
 
 int64_t hy_split_operand_plane_chunk(const struct hy_split_operand *s) { return s->planes.chunk; }

@@ -47,7 +47,7 @@ hyla_status hy_split_operand_reduce(struct hy_split_operand *s,
   int64_t count = panel->width * s->beside.count;
   int owner = hy_split_operand_owner(s, panel);
   if (count == 0) return HYLA_OK;
-  TRY(hy_group_reduce(&s->group, owner, s->room[0], count, hy_result_combine, s->problem));
+  TRY(hy_subcube_reduce(&s->group, owner, s->room[0], count, hy_result_combine, s->problem));
   if (owner == s->node) put(s, panel);
   return HYLA_OK;
 }

@@ -28,7 +28,7 @@ static hyla_status allocate(struct hy_split_operand *s) {
                               s->problem->kernels->size, &s->pieces));
   TRY(hy_alloc_for(&cube->base, s->owner, members, sizeof *stack->arrival, &stack->arrival));
   for (int x = 0; x < members && members > 1; x++) {
-    stack->arrival[x] = hy_group_arrival(&s->pieces.group, (uint32_t)x);
+    stack->arrival[x] = hy_subcube_arrival(&s->pieces.group, (uint32_t)x);
     stack->last = (int)hy_max(stack->last, stack->arrival[x]);
   }
   return HYLA_OK;
@@ -60,14 +60,14 @@ char *hy_split_operand_stack_own(struct hy_split_operand *s) {
 
 hyla_status hy_split_operand_stack_gather(struct hy_split_operand *s) {
   if (s->pieces.offsets == NULL) return HYLA_OK;
-  return hy_group_allgather(&s->pieces.group, s->room[0], s->pieces.offsets);
+  return hy_subcube_allgather(&s->pieces.group, s->room[0], s->pieces.offsets);
 }
 
 hyla_status hy_split_operand_stack_start(struct hy_split_operand *s) {
   s->stack.steps = 0;
   s->stack.seen = 0;
   if (s->pieces.offsets == NULL) return HYLA_OK;
-  return hy_group_allgather_start(&s->pieces.group, s->room[0], s->pieces.offsets);
+  return hy_subcube_allgather_start(&s->pieces.group, s->room[0], s->pieces.offsets);
 }
 
 hyla_status hy_split_operand_stack_next(struct hy_split_operand *s, int *member) {
@@ -77,10 +77,10 @@ hyla_status hy_split_operand_stack_next(struct hy_split_operand *s, int *member)
     while (stack->seen < members && stack->arrival[stack->seen] != stack->steps) stack->seen++;
     *member = stack->seen++;
     if (*member < members) return HYLA_OK;
-    if (stack->steps++ < stack->last) TRY(hy_group_advance(&s->pieces.group));
+    if (stack->steps++ < stack->last) TRY(hy_subcube_advance(&s->pieces.group));
   }
   *member = -1;
-  return s->pieces.offsets == NULL ? HYLA_OK : hy_group_complete(&s->pieces.group);
+  return s->pieces.offsets == NULL ? HYLA_OK : hy_subcube_complete(&s->pieces.group);
 }
 
 struct hy_panel hy_split_operand_stack_at(const struct hy_split_operand *s, int member,

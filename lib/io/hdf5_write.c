@@ -13,7 +13,7 @@ hyla_status hy_hdf5_write(struct hy_writer *writer) {
   int64_t body = 0;
   if (m->cube->address == 0) mine = hy_hdf5_prepare(&writer->file, &dataset, &body);
   writer->lengths[m->cube->address] = mine == HYLA_OK ? body : -1;
-  TRY(hy_group_allgather(&writer->group, writer->lengths, writer->offsets));
+  TRY(hy_subcube_allgather(&writer->group, writer->lengths, writer->offsets));
   if (writer->lengths[0] < 0) return hy_io_share_status(m->cube, 0, mine);
   return hy_pieces_put(writer, writer->lengths[0]);
 }

@@ -416,7 +416,7 @@ struct hy_writer {
   char *buffer;
   int64_t *lengths; /* one for each node */
   int64_t *offsets; /* one for each node, and one more */
-  struct hy_group group;
+  struct hy_subcube_op group;
   locale_t c_locale;
 };
 

@@ -29,7 +29,7 @@ struct hy_mm_reader {
   char *buffer;
   struct news *news;
   int64_t *offsets; /* of each node's news */
-  struct hy_group group;
+  struct hy_subcube_op group;
   struct hy_route *route;
 };
 
@@ -54,9 +54,9 @@ static hyla_status prepare(struct hy_mm_reader *r, hyla_matrix *matrix) {
   TRY(hy_alloc(base, nodes, sizeof *r->news, &r->news));
   TRY(hy_alloc(base, nodes + 1, sizeof *r->offsets, &r->offsets));
   for (int64_t x = 0; x <= nodes; x++) r->offsets[x] = x;
-  TRY(hy_group_make(r->cube, (uint32_t)nodes - 1, HY_TASK_ALLGATHER, nodes, sizeof *r->news,
-                    &r->group));
-  TRY(hy_group_allocate(&r->group));
+  TRY(hy_subcube_make(r->cube, (uint32_t)nodes - 1, HY_TASK_ALLGATHER, nodes, sizeof *r->news,
+                      &r->group));
+  TRY(hy_subcube_allocate(&r->group));
   TRY(hy_route_create(matrix, most_entries(r->parser.header, r->bytes), sum, &r->route));
   r->parser.take = take;
   r->parser.arg = r->route;
@@ -90,7 +90,7 @@ void hy_mm_reader_destroy(struct hy_base *base, struct hy_mm_reader **reader) {
   if (r == NULL) return;
   if (r->parser.c_locale != (locale_t)0) freelocale(r->parser.c_locale);
   hy_route_destroy(base, &r->route);
-  hy_group_free(&r->group);
+  hy_subcube_free(&r->group);
   hy_free(base, &r->offsets);
   hy_free(base, &r->news);
   hy_free(base, &r->buffer);
@@ -107,7 +107,7 @@ static hyla_status swap_news(struct hy_mm_reader *r, struct hy_mm_chunk *chunk, 
   if (*mine == HYLA_OK) *mine = hy_mm_load(p->file, p->header, start, r->bytes, r->buffer, chunk);
   if (*mine == HYLA_OK) hy_mm_count(p->header, chunk, &own->lines, &own->entries);
   own->failed = *mine != HYLA_OK;
-  TRY(hy_group_allgather(&r->group, r->news, r->offsets));
+  TRY(hy_subcube_allgather(&r->group, r->news, r->offsets));
   *failed = -1;
   for (int x = r->cube->nodes - 1; x >= 0; x--) {
     if (r->news[x].failed) *failed = x;

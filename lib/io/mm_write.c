@@ -41,7 +41,7 @@ static int64_t format(const struct hy_writer *w, const struct hy_file_piece *pie
 static hyla_status swap_lengths(struct hy_writer *w, int64_t mine, bool *failed) {
   const hyla_cube *cube = w->matrix->cube;
   w->lengths[cube->address] = mine;
-  TRY(hy_group_allgather(&w->group, w->lengths, w->offsets));
+  TRY(hy_subcube_allgather(&w->group, w->lengths, w->offsets));
   *failed = false;
   for (int x = 0; x < cube->nodes; x++) *failed = *failed || w->lengths[x] < 0;
   return HYLA_OK;

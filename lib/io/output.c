@@ -15,15 +15,15 @@
 hyla_status hy_output_allocate(struct hy_output *output, hyla_cube *cube) {
   output->cube = cube;
   TRY(hy_alloc(&cube->base, 1, sizeof *output->target, &output->target));
-  TRY(hy_group_make(cube, (uint32_t)cube->nodes - 1, HY_TASK_BROADCAST, sizeof output->target->at,
-                    1, &output->group));
-  return hy_group_allocate(&output->group);
+  TRY(hy_subcube_make(cube, (uint32_t)cube->nodes - 1, HY_TASK_BROADCAST, sizeof output->target->at,
+                      1, &output->group));
+  return hy_subcube_allocate(&output->group);
 }
 
 void hy_output_free(struct hy_output *output, hyla_cube *cube) {
   hy_io_close(output->file);
   if (output->target != NULL) hy_output_file_drop(output->target);
-  hy_group_free(&output->group);
+  hy_subcube_free(&output->group);
   hy_free(&cube->base, &output->target);
 }
 
@@ -33,7 +33,7 @@ static hyla_status fail_to_write(const struct hy_output *output) {
 
 /* On a node: node 0 tells all nodes where its file is, or that it has none. */
 static hyla_status tell_where(struct hy_output *output) {
-  return hy_group_broadcast(&output->group, 0, &output->target->at, sizeof output->target->at);
+  return hy_subcube_broadcast(&output->group, 0, &output->target->at, sizeof output->target->at);
 }
 
 static int make_nameless(struct hy_output_file *target) {

@@ -9,7 +9,7 @@ struct hy_output {
   hyla_cube *cube;
   bool secret;                   /* readable by its owner alone from the first byte on */
   struct hy_output_file *target; /* made by node 0; the other nodes know where it is */
-  struct hy_group group;
+  struct hy_subcube_op group;
 };
 
 /* Local.  take: takes the memory; the caller has set file and secret, the rest is 0.  MEMORY.

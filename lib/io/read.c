@@ -93,11 +93,11 @@ static hyla_status read_head_hdf5(const struct hy_io_file *file, struct head *he
 /* Entries of a Matrix Market file go to the face; then the face is broadcast to the copies. */
 static hyla_status copy_from_face(hyla_matrix *matrix) {
   int64_t entries = matrix->local_rows == 0 ? 0 : matrix->ld * matrix->local_cols;
-  struct hy_group group;
-  TRY(hy_group_once(matrix->cube, matrix->unused_dims, HY_TASK_BROADCAST, entries, matrix->k->size,
-                    NULL, &group));
-  hyla_status status = hy_group_broadcast(&group, 0, matrix->local, entries);
-  hy_group_free(&group);
+  struct hy_subcube_op group;
+  TRY(hy_subcube_once(matrix->cube, matrix->unused_dims, HY_TASK_BROADCAST, entries,
+                      matrix->k->size, NULL, &group));
+  hyla_status status = hy_subcube_broadcast(&group, 0, matrix->local, entries);
+  hy_subcube_free(&group);
   return status;
 }
 
@@ -177,11 +177,11 @@ static hyla_status share_head(hyla_cube *cube, const struct hy_io_file *file, st
     head->status = read_head(file, head);
     memcpy(head->message, cube->base.message, sizeof head->message);
   }
-  struct hy_group group;
-  TRY(hy_group_once(cube, (uint32_t)cube->nodes - 1, HY_TASK_BROADCAST, 1, sizeof *head, NULL,
-                    &group));
-  hyla_status status = hy_group_broadcast(&group, 0, head, 1);
-  hy_group_free(&group);
+  struct hy_subcube_op group;
+  TRY(hy_subcube_once(cube, (uint32_t)cube->nodes - 1, HY_TASK_BROADCAST, 1, sizeof *head, NULL,
+                      &group));
+  hyla_status status = hy_subcube_broadcast(&group, 0, head, 1);
+  hy_subcube_free(&group);
   TRY(status);
   TRY(hy_tell_guests(cube, head, sizeof *head));
   if (head->status == HYLA_OK) return HYLA_OK;

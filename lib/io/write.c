@@ -64,8 +64,8 @@ static hyla_status allocate_buffers(struct work *w, hyla_cube *cube) {
   TRY(hy_alloc(base, cube->nodes + 1, sizeof *writer->offsets, &writer->offsets));
   for (int64_t x = 0; x <= cube->nodes; x++) writer->offsets[x] = x;
   uint32_t all = (uint32_t)cube->nodes - 1;
-  TRY(hy_group_make(cube, all, HY_TASK_ALLGATHER, cube->nodes, sizeof(int64_t), &writer->group));
-  TRY(hy_group_allocate(&writer->group));
+  TRY(hy_subcube_make(cube, all, HY_TASK_ALLGATHER, cube->nodes, sizeof(int64_t), &writer->group));
+  TRY(hy_subcube_allocate(&writer->group));
   writer->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   CHECK(base, writer->c_locale != (locale_t)0, MEMORY, "out of memory: no room for a locale");
   return HYLA_OK;
@@ -112,7 +112,7 @@ static void release(struct work *w, hyla_cube *cube) {
   hy_free(&cube->base, &writer->offsets);
   hy_free(&cube->base, &writer->lengths);
   hy_free(&cube->base, &writer->buffer);
-  hy_group_free(&writer->group);
+  hy_subcube_free(&writer->group);
   hy_direct_destroy(&w->move);
   (void)hyla_matrix_destroy(&w->dealt);
 }

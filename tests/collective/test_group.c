@@ -56,45 +56,46 @@ static int64_t wanted(const struct trial *t, uint32_t me, int64_t word) {
 }
 
 /* After each step the blocks that should have arrived are there, before the last ones are. */
-static hyla_status gather_in_steps(const struct hy_group *group, const struct trial *t,
+static hyla_status gather_in_steps(const struct hy_subcube_op *group, const struct trial *t,
                                    int64_t *data) {
   uint32_t members = 1u << hy_popcount(t->dims);
   int last = 0;
   for (uint32_t x = 0; x < members; x++)
-    last = (int)hy_max(last, hy_group_arrival(group, t->place[x]));
-  TRY(hy_group_allgather_start(group, data, t->offsets));
+    last = (int)hy_max(last, hy_subcube_arrival(group, t->place[x]));
+  TRY(hy_subcube_allgather_start(group, data, t->offsets));
   for (int steps = 0; steps <= last; steps++) {
     for (uint32_t x = 0; x < members; x++)
       for (int64_t i = t->offsets[t->place[x]];
-           i < t->offsets[t->place[x] + 1] && hy_group_arrival(group, t->place[x]) <= steps; i++)
+           i < t->offsets[t->place[x] + 1] && hy_subcube_arrival(group, t->place[x]) <= steps; i++)
         CHECK(&group->cube->base, data[i] == value(x, i), COMMUNICATION,
               "word %lld is not there after %d steps", (long long)i, steps);
-    TRY(hy_group_advance(group));
+    TRY(hy_subcube_advance(group));
   }
-  return hy_group_complete(group);
+  return hy_subcube_complete(group);
 }
 
-static hyla_status run(const struct hy_group *group, const struct trial *t, int64_t *data) {
+static hyla_status run(const struct hy_subcube_op *group, const struct trial *t, int64_t *data) {
   switch (t->task) {
   case HY_TASK_BROADCAST:
     if (!t->halves || group->schedules == NULL || group->cube->address < 0)
-      return hy_group_broadcast(group, t->root, data, t->words);
-    TRY(hy_group_start(group, t->root, data, t->words));
-    return hy_group_complete(group);
-  case HY_TASK_REDUCE: return hy_group_reduce(group, t->root, data, t->words, add, NULL);
-  case HY_TASK_ALLREDUCE: return hy_group_allreduce(group, data, t->words, add, NULL);
-  case HY_TASK_REDUCE_SCATTER: return hy_group_reduce_scatter(group, data, t->offsets, add, NULL);
+      return hy_subcube_broadcast(group, t->root, data, t->words);
+    TRY(hy_subcube_start(group, t->root, data, t->words));
+    return hy_subcube_complete(group);
+  case HY_TASK_REDUCE: return hy_subcube_reduce(group, t->root, data, t->words, add, NULL);
+  case HY_TASK_ALLREDUCE: return hy_subcube_allreduce(group, data, t->words, add, NULL);
+  case HY_TASK_REDUCE_SCATTER: return hy_subcube_reduce_scatter(group, data, t->offsets, add, NULL);
   default:
     return t->placed && group->cube->address >= 0 ? gather_in_steps(group, t, data)
-                                                  : hy_group_allgather(group, data, t->offsets);
+                                                  : hy_subcube_allgather(group, data, t->offsets);
   }
 }
 
-static hyla_status predict(const struct hy_group *group, const struct trial *t, hyla_cost *cost) {
+static hyla_status predict(const struct hy_subcube_op *group, const struct trial *t,
+                           hyla_cost *cost) {
   uint32_t number = hy_extract((uint32_t)group->cube->address, t->dims);
-  if (is_numbered(t->task)) return hy_group_cost_blocks(group, number, t->offsets, cost);
+  if (is_numbered(t->task)) return hy_subcube_cost_blocks(group, number, t->offsets, cost);
   if (t->task != HY_TASK_ALLREDUCE) number ^= hy_extract((uint32_t)t->root, t->dims);
-  *cost = hy_group_cost(group, number, t->words);
+  *cost = hy_subcube_cost(group, number, t->words);
   return HYLA_OK;
 }
 
@@ -111,7 +112,7 @@ static hyla_status compare(const hyla_cube *cube, const hyla_cost *cost) {
 }
 
 /* One trial on one node. */
-static hyla_status check(hyla_cube *cube, const struct trial *t, struct hy_group *group,
+static hyla_status check(hyla_cube *cube, const struct trial *t, struct hy_subcube_op *group,
                          int64_t *data) {
   struct hy_base *base = &cube->base;
   uint32_t me = hy_extract((uint32_t)cube->address, t->dims);
@@ -132,23 +133,23 @@ static hyla_status check(hyla_cube *cube, const struct trial *t, struct hy_group
   return HYLA_OK;
 }
 
-static hyla_status make(hyla_cube *cube, const struct trial *t, struct hy_group *group) {
+static hyla_status make(hyla_cube *cube, const struct trial *t, struct hy_subcube_op *group) {
   if (!t->placed) {
-    TRY(hy_group_make(cube, t->dims, t->task, t->planned, sizeof(int64_t), group));
-    return hy_group_allocate(group);
+    TRY(hy_subcube_make(cube, t->dims, t->task, t->planned, sizeof(int64_t), group));
+    return hy_subcube_allocate(group);
   }
-  TRY(hy_group_make_for(NULL, cube, t->dims, t->task, t->planned, sizeof(int64_t), t->place,
-                        group));
-  return hy_group_allocate_blocks(group, t->offsets);
+  TRY(hy_subcube_make_for(NULL, cube, t->dims, t->task, t->planned, sizeof(int64_t), t->place,
+                          group));
+  return hy_subcube_allocate_blocks(group, t->offsets);
 }
 
 static hyla_status try_one(hyla_cube *cube, void *arg) {
   const struct trial *t = arg;
-  struct hy_group group;
+  struct hy_subcube_op group;
   int64_t *data = malloc((size_t)(t->words + 1) * sizeof *data), before = cube->base.bytes_now;
   hyla_status status = make(cube, t, &group);
   if (status == HYLA_OK) status = check(cube, t, &group, data);
-  hy_group_free(&group);
+  hy_subcube_free(&group);
   free(data);
   if (status == HYLA_OK && cube->base.bytes_now != before)
     status = hy_fail(&cube->base, HYLA_COMMUNICATION, "memory is left over");
@@ -232,19 +233,19 @@ static void every_variant_on_simulated_cubes(void **state) {
 /* Each word reaches each other member once, with every variant. */
 static hyla_status sum_words(hyla_cube *cube, void *arg) {
   const struct trial *t = arg;
-  struct hy_group group;
+  struct hy_subcube_op group;
   int64_t members = 1 << cube->dims, sent = 0;
   uint32_t all = (uint32_t)cube->nodes - 1;
-  hyla_status status = hy_group_make(cube, all, t->task, t->words, 8, &group);
+  hyla_status status = hy_subcube_make(cube, all, t->task, t->words, 8, &group);
   for (uint32_t x = 0; x < members && status == HYLA_OK; x++) {
     hyla_cost cost = {0};
     if (is_numbered(t->task))
-      status = hy_group_cost_blocks(&group, x, t->offsets, &cost);
+      status = hy_subcube_cost_blocks(&group, x, t->offsets, &cost);
     else
-      cost = hy_group_cost(&group, x, t->words);
+      cost = hy_subcube_cost(&group, x, t->words);
     sent += cost.words;
   }
-  hy_group_free(&group);
+  hy_subcube_free(&group);
   TRY(status);
   CHECK(&cube->base, sent == (members - 1) * t->words, COMMUNICATION, "%lld words are sent",
         (long long)sent);
@@ -285,8 +286,8 @@ static hyla_status take_defaults(hyla_cube *cube, void *arg) {
   uint32_t all = (uint32_t)cube->nodes - 1;
   for (int i = 0; i < TASK_COUNT; i++)
     for (int64_t words = 0; words <= 1 << 24; words = 64 * words + 1) {
-      struct hy_group group;
-      hyla_status status = hy_group_make(cube, all, TASKS[i], words, 8, &group);
+      struct hy_subcube_op group;
+      hyla_status status = hy_subcube_make(cube, all, TASKS[i], words, 8, &group);
       const char *name = status == HYLA_OK ? group.variant->base.name : "";
       double d = cube->dims, nodes = cube->nodes, start = 1e-6, word = 8e-10 * (double)words;
       double doubled = d * (start + word), halved = 2 * d * start + 2 * (1 - 1 / nodes) * word;
@@ -294,7 +295,7 @@ static hyla_status take_defaults(hyla_cube *cube, void *arg) {
       CHECK(&cube->base, strcmp(name, halves ? "halving" : "doubling") == 0, COMMUNICATION,
             "%s of %lld words goes by %s", hy_task_name(TASKS[i]), (long long)words, name);
       CHECK(&cube->base, group.schedules == NULL, COMMUNICATION, "schedules are kept");
-      hy_group_free(&group);
+      hy_subcube_free(&group);
     }
   return HYLA_OK;
 }
@@ -326,13 +327,13 @@ static void no_group_leaks_when_memory_runs_out(void **state) {
       draw(&t, cube->dims);
       hyla_status status = HYLA_MEMORY;
       for (int64_t n = 1; status != HYLA_OK; n++) {
-        struct hy_group group;
+        struct hy_subcube_op group;
         int64_t before = cube->base.bytes_now;
         cube->base.fail_at = cube->base.allocations + n;
         harness_note("%s, allocation %lld", text, (long long)n);
         status = make(cube, &t, &group);
         assert_true(status == HYLA_OK || status == HYLA_MEMORY);
-        hy_group_free(&group);
+        hy_subcube_free(&group);
         assert_int_equal(cube->base.bytes_now, before);
       }
       assert_int_equal(hyla_cube_destroy(&cube), HYLA_OK);

@@ -44,21 +44,21 @@ static void unknown_names_are_refused_with_those_there_are(void **state) {
 static void the_environment_asks_too(void **state) {
   (void)state;
   hyla_cube *cube = NULL;
-  struct hy_group group;
+  struct hy_subcube_op group;
   setenv("HYLA_COLLECTIVE", "allgather=b91,broadcast=sw90-3a", 1);
   assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK);
   unsetenv("HYLA_COLLECTIVE");
   uint32_t all = (uint32_t)cube->nodes - 1;
-  assert_int_equal(hy_group_make(cube, all, HY_TASK_BROADCAST, 9, 8, &group), HYLA_OK);
+  assert_int_equal(hy_subcube_make(cube, all, HY_TASK_BROADCAST, 9, 8, &group), HYLA_OK);
   assert_ptr_equal(group.variant, &hy_broadcast_sw90_3a);
   char text[512] = "";
   struct hy_text out = {.text = text, .capacity = sizeof text};
-  hy_group_explain(&group, "panels", &out);
+  hy_subcube_explain(&group, "panels", &out);
   if (cube->nodes > 1) {
     assert_non_null(strstr(text, "panels: broadcast"));
     assert_non_null(strstr(text, "sw90-3a, because it was asked for"));
   }
-  hy_group_free(&group);
+  hy_subcube_free(&group);
   assert_int_equal(hyla_cube_destroy(&cube), HYLA_OK);
 }
 
@@ -69,19 +69,19 @@ static void messages_that_are_not_planned(void **state) {
   for (int i = 0; i < 3; i++) {
     hyla_options options;
     hyla_cube *cube = NULL;
-    struct hy_group group;
+    struct hy_subcube_op group;
     double data[7] = {0};
     hyla_options_init(&options);
     options.collective = asked[i];
     assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
     int64_t allocations = cube->base.allocations;
     uint32_t all = (uint32_t)cube->nodes - 1;
-    assert_int_equal(hy_group_once(cube, all, HY_TASK_BROADCAST, 7, 8, NULL, &group), HYLA_OK);
+    assert_int_equal(hy_subcube_once(cube, all, HY_TASK_BROADCAST, 7, 8, NULL, &group), HYLA_OK);
     if (i < 2) assert_int_equal(cube->base.allocations, allocations);
     for (int j = 0; j < 7 && cube->address == cube->nodes - 1; j++) data[j] = j + 1;
-    assert_int_equal(hy_group_broadcast(&group, cube->nodes - 1, data, 7), HYLA_OK);
+    assert_int_equal(hy_subcube_broadcast(&group, cube->nodes - 1, data, 7), HYLA_OK);
     for (int j = 0; j < 7 && cube->address >= 0; j++) assert_true(data[j] == j + 1);
-    hy_group_free(&group);
+    hy_subcube_free(&group);
     assert_int_equal(hyla_cube_destroy(&cube), HYLA_OK);
   }
 }

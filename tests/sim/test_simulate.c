@@ -51,9 +51,9 @@ static hyla_status broadcast_and_gather(hyla_cube *cube, void *arg) {
   int64_t *offsets = arg;
   TRY(hy_agree(cube, hy_alloc(&cube->base, cube->nodes, sizeof *data, &data)));
   data[cube->address] = (uint64_t)cube->address * 3 + 1;
-  const struct hy_group group =
-      hy_group_plain(cube, (uint32_t)cube->nodes - 1, HY_TASK_ALLGATHER, 1, NULL);
-  hyla_status status = hy_group_allgather(&group, data, offsets);
+  const struct hy_subcube_op group =
+      hy_subcube_plain(cube, (uint32_t)cube->nodes - 1, HY_TASK_ALLGATHER, 1, NULL);
+  hyla_status status = hy_subcube_allgather(&group, data, offsets);
   for (int x = 0; x < cube->nodes && status == HYLA_OK; x++)
     if (data[x] != (uint64_t)x * 3 + 1)
       status = hy_fail(&cube->base, HYLA_ARGUMENT, "word %d is wrong", x);

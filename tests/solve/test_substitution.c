@@ -43,7 +43,7 @@ static int64_t count_of_groups(const struct program *p) {
 
 /* The workspace that the caller of a substitution supplies. */
 struct room {
-  struct hy_group adds, spreads, shares;
+  struct hy_subcube_op adds, spreads, shares;
   struct hy_panels panels;
 };
 
@@ -53,14 +53,15 @@ static hyla_status furnish(const struct program *p, struct hy_substitution *s, c
   struct hyla_matrix seen = hy_substitution_x(s, x);
   int64_t size = (int64_t)s->k->size, m = seen.col.n, n = seen.row.n;
   uint32_t rows = s->array.row_dims, cols = s->array.col_dims;
-  TRY(hy_group_make(cube, cols, HY_TASK_REDUCE, hy_max(n, s->array.block) * m, s->k->size,
-                    &room->adds));
-  TRY(hy_group_make(cube, rows, HY_TASK_BROADCAST, s->array.block * m, s->k->size, &room->spreads));
-  TRY(hy_group_make(cube, p->sweep ? rows : cols, HY_TASK_BROADCAST, hy_max(n, m) * s->array.block,
-                    s->k->size, &room->shares));
-  TRY(hy_group_allocate(&room->adds));
-  TRY(hy_group_allocate(&room->spreads));
-  TRY(hy_group_allocate(&room->shares));
+  TRY(hy_subcube_make(cube, cols, HY_TASK_REDUCE, hy_max(n, s->array.block) * m, s->k->size,
+                      &room->adds));
+  TRY(hy_subcube_make(cube, rows, HY_TASK_BROADCAST, s->array.block * m, s->k->size,
+                      &room->spreads));
+  TRY(hy_subcube_make(cube, p->sweep ? rows : cols, HY_TASK_BROADCAST,
+                      hy_max(n, m) * s->array.block, s->k->size, &room->shares));
+  TRY(hy_subcube_allocate(&room->adds));
+  TRY(hy_subcube_allocate(&room->spreads));
+  TRY(hy_subcube_allocate(&room->shares));
   TRY(hy_panels_create(
       &room->shares,
       hy_max(hy_substitution_slot(s), hy_ceil_div(s->array.block * m * size, 64) * 64),
@@ -80,9 +81,9 @@ static hyla_status furnish(const struct program *p, struct hy_substitution *s, c
 
 static void clear_up(hyla_cube *cube, struct hy_substitution *s, struct room *room) {
   hy_panels_destroy(&room->panels);
-  hy_group_free(&room->shares);
-  hy_group_free(&room->spreads);
-  hy_group_free(&room->adds);
+  hy_subcube_free(&room->shares);
+  hy_subcube_free(&room->spreads);
+  hy_subcube_free(&room->adds);
   hy_free(&cube->base, &s->messages);
   hy_free(&cube->base, &s->travels);
   hy_free(&cube->base, &s->transposed);

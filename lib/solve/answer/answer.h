@@ -45,7 +45,7 @@ struct hy_residual {
   struct hy_norm norm;         /* |A|_1 */
   uint32_t row_dims, col_dims;
   int64_t *offsets; /* where ranks' columns of x begin, in entries */
-  struct hy_group group;
+  struct hy_subcube_op group;
   char *x_all;                  /* all columns of x, in the rows of this rank's columns of A */
   char *product;                /* A x in this rank's rows; twice, for combining; at least one
                                  * column */

@@ -39,8 +39,8 @@ static hyla_status allocate(struct hy_residual *r) {
   int64_t rows = r->b->local_rows, cols = r->x->local_rows, sides = hy_max(1, r->nrhs);
   TRY(hy_alloc(base, r->x->col.parts + 1, sizeof *r->offsets, &r->offsets));
   TRY(hy_alloc(base, cols * sides, size, &r->x_all));
-  TRY(hy_group_make(r->cube, r->row_dims, HY_TASK_ALLGATHER, cols * r->nrhs, size, &r->group));
-  TRY(hy_group_allocate(&r->group));
+  TRY(hy_subcube_make(r->cube, r->row_dims, HY_TASK_ALLGATHER, cols * r->nrhs, size, &r->group));
+  TRY(hy_subcube_allocate(&r->group));
   TRY(hy_alloc(base, 2 * rows * sides, size, &r->product));
   TRY(hy_alloc(base, 2 * rows, sizeof *r->sums, &r->sums));
   TRY(hy_alloc(base, (hy_residual_pieces(r) + 1) * cols, sizeof *r->columns, &r->columns));
@@ -97,7 +97,7 @@ void hy_residual_free(struct hy_residual *r) {
   hy_free(base, &r->sums);
   hy_free(base, &r->product);
   hy_free(base, &r->x_all);
-  hy_group_free(&r->group);
+  hy_subcube_free(&r->group);
   hy_free(base, &r->offsets);
   (void)hyla_matrix_destroy(&r->b);
   (void)hyla_matrix_destroy(&r->x);

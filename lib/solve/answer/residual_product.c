@@ -78,7 +78,7 @@ hyla_status hy_residual_multiply(struct hy_residual *r) {
   for (int64_t j = 0; j < x->local_cols; j++)
     memcpy(r->x_all + column * hy_axis_index(&x->col, x->col_part, j), hy_at(x, 0, j),
            (size_t)column);
-  TRY(hy_group_allgather(&r->group, r->x_all, r->offsets));
+  TRY(hy_subcube_allgather(&r->group, r->x_all, r->offsets));
   for (int64_t c = 0; c < r->nrhs; c++) hy_shift(r->k, rows, -r->held, r->x_all + c * column);
   TRY(hy_residual_pass(r));
   TRY(r->extended ? multiply_extended(r) : multiply_plain(r));

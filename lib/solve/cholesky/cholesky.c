@@ -50,8 +50,8 @@ static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) 
 
   /* A11 = L11 L11^H, or the reason why not, on all ranks of q_k */
   if (at->top) hy_cholesky_factor_block(c, at);
-  TRY(hy_group_broadcast(&c->diagonals, hy_column_root(&c->array, index), c->diagonal,
-                         (HY_PANEL_HEADER + w * w * size) / size));
+  TRY(hy_subcube_broadcast(&c->diagonals, hy_column_root(&c->array, index), c->diagonal,
+                           (HY_PANEL_HEADER + w * w * size) / size));
   if (!k->dry) memcpy(slot->data, found, sizeof *found);
   if (!k->dry && found->status != HYLA_OK) return HYLA_OK;
 
@@ -133,7 +133,7 @@ static hyla_status arrive(void *state, int64_t index, struct hy_panel_slot *slot
   } else {
     set_offsets(c, panel->column, panel->at.width, c->numbers);
     copy_blocks(c, false);
-    if (rows) TRY(hy_group_allgather(&c->rows, c->gathered, c->numbers));
+    if (rows) TRY(hy_subcube_allgather(&c->rows, c->gathered, c->numbers));
     if (rows)
       copy_blocks(c, true);
     else

@@ -33,7 +33,7 @@ struct hy_cholesky_inverse {
   char *along;      /* the same in their order */
   int64_t *numbers; /* offsets of the members' blocks; places in them */
   /* Collectives over the rank column: a block row of W; over the rank row: what stands for rows. */
-  struct hy_group spreads, crosses;
+  struct hy_subcube_op spreads, crosses;
 };
 
 /* A block column of this rank: its diagonal block, and the member of its column that has it. */
@@ -59,7 +59,7 @@ struct hy_cholesky {
   struct hy_cholesky_block *blocks; /* this rank's, in order */
   /* Collectives over the rank row: a panel; over the rank column: a diagonal block, a panel's
    * rows. */
-  struct hy_group shares, diagonals, rows;
+  struct hy_subcube_op shares, diagonals, rows;
   struct hy_triangular_system forward, backward; /* L, L^H; of order 1 none, A */
   struct hyla_matrix alone;                      /* of order 1: A, in `entry' */
   double _Complex entry;

@@ -52,7 +52,7 @@ hyla_status hy_cholesky_fixed_cost(const struct hy_cholesky *c, hyla_cost *cost)
   hy_count_begin(c->cube, c->cube->address, &counting);
   hyla_matrix a = hy_matrix_counted(&counting, c->k->type, &factors);
   hyla_matrix x = hy_matrix_counted(&counting, c->k->type, &sides);
-  hy_group_counted(&played.shares, &counting);
+  hy_subcube_counted(&played.shares, &counting);
   played.panels = hy_panels_counted(&counting, &played.shares);
   played.cube = &counting;
   played.k = a.k;

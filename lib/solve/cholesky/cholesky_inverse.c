@@ -112,7 +112,7 @@ static hyla_status pass_row(void *arg, const struct hy_inverse_row *made) {
   set_offsets(c, &row);
   pack(c, &row, made);
   if (c->array.col.parts == 1) return HYLA_OK;
-  TRY(hy_group_allgather(&c->inverse.crosses, c->inverse.gathered, c->inverse.numbers));
+  TRY(hy_subcube_allgather(&c->inverse.crosses, c->inverse.gathered, c->inverse.numbers));
   unpack(c, &row);
   return HYLA_OK;
 }
@@ -219,17 +219,17 @@ hyla_status hy_cholesky_inverse_create(struct hy_cholesky *c) {
   const int64_t block = c->array.block;
   TRY(hy_alloc(&c->cube->base, 2 * problem->col.parts + 1, sizeof *c->inverse.numbers,
                &c->inverse.numbers));
-  TRY(hy_group_make(c->cube, c->array.row_dims, HY_TASK_BROADCAST,
-                    block * hy_axis_most(&problem->col), c->k->size, &c->inverse.spreads));
-  return hy_group_make(c->cube, c->array.col_dims, HY_TASK_ALLGATHER,
-                       block * hy_axis_most(&problem->row), c->k->size, &c->inverse.crosses);
+  TRY(hy_subcube_make(c->cube, c->array.row_dims, HY_TASK_BROADCAST,
+                      block * hy_axis_most(&problem->col), c->k->size, &c->inverse.spreads));
+  return hy_subcube_make(c->cube, c->array.col_dims, HY_TASK_ALLGATHER,
+                         block * hy_axis_most(&problem->row), c->k->size, &c->inverse.crosses);
 }
 
 hyla_status hy_cholesky_inverse_memory(const struct hy_cholesky *c, int64_t *bytes) {
-  const struct hy_group *const groups[] = {&c->inverse.spreads, &c->inverse.crosses};
+  const struct hy_subcube_op *const groups[] = {&c->inverse.spreads, &c->inverse.crosses};
   const struct sizes sizes = sizes_of(c);
   *bytes += sizes.solved + sizes.gathered + sizes.along;
-  return hy_groups_memory(groups, 2, bytes);
+  return hy_subcube_ops_memory(groups, 2, bytes);
 }
 
 hyla_status hy_cholesky_inverse_allocate(struct hy_cholesky *c) {
@@ -238,14 +238,14 @@ hyla_status hy_cholesky_inverse_allocate(struct hy_cholesky *c) {
   TRY(hy_alloc_data(base, sizes.solved, 1, &c->inverse.solved));
   TRY(hy_alloc_data(base, sizes.gathered, 1, &c->inverse.gathered));
   TRY(hy_alloc_data(base, sizes.along, 1, &c->inverse.along));
-  TRY(hy_group_allocate(&c->inverse.spreads));
-  return hy_group_allocate(&c->inverse.crosses);
+  TRY(hy_subcube_allocate(&c->inverse.spreads));
+  return hy_subcube_allocate(&c->inverse.crosses);
 }
 
 void hy_cholesky_inverse_free(struct hy_cholesky *c) {
   struct hy_base *base = &c->cube->base;
-  hy_group_free(&c->inverse.crosses);
-  hy_group_free(&c->inverse.spreads);
+  hy_subcube_free(&c->inverse.crosses);
+  hy_subcube_free(&c->inverse.spreads);
   hy_free(base, &c->inverse.along);
   hy_free(base, &c->inverse.gathered);
   hy_free(base, &c->inverse.solved);

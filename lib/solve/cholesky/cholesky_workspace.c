@@ -47,12 +47,12 @@ static hyla_status make_groups(struct hy_cholesky *c) {
   hyla_cube *cube = c->cube;
   size_t size = c->k->size;
   int64_t header = HY_PANEL_HEADER / (int64_t)size, block = array->block;
-  TRY(hy_group_make(cube, array->col_dims, HY_TASK_BROADCAST,
-                    header + hy_axis_most(&problem->row) * block, size, &c->shares));
-  TRY(hy_group_make(cube, array->row_dims, HY_TASK_BROADCAST, header + block * block, size,
-                    &c->diagonals));
-  return hy_group_make(cube, array->row_dims, HY_TASK_ALLGATHER,
-                       hy_axis_most(&problem->col) * block, size, &c->rows);
+  TRY(hy_subcube_make(cube, array->col_dims, HY_TASK_BROADCAST,
+                      header + hy_axis_most(&problem->row) * block, size, &c->shares));
+  TRY(hy_subcube_make(cube, array->row_dims, HY_TASK_BROADCAST, header + block * block, size,
+                      &c->diagonals));
+  return hy_subcube_make(cube, array->row_dims, HY_TASK_ALLGATHER,
+                         hy_axis_most(&problem->col) * block, size, &c->rows);
 }
 
 /* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns.  Of order 1, where
@@ -68,8 +68,8 @@ static hyla_status make_systems(struct hy_cholesky *c) {
 static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
   const struct hy_operand lies = {.row = c->problem->row, .col = c->problem->col};
   struct hy_cholesky played = *c;
-  struct hy_group *const groups[] = {&played.shares, &played.diagonals, &played.rows,
-                                     &played.inverse.spreads, &played.inverse.crosses};
+  struct hy_subcube_op *const groups[] = {&played.shares, &played.diagonals, &played.rows,
+                                          &played.inverse.spreads, &played.inverse.crosses};
   struct hy_panel_header verdict = {HYLA_OK, 0};
   hyla_cube counting;
   hy_count_begin(c->cube, c->cube->address, &counting);
@@ -79,7 +79,7 @@ static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
   played.a = &a;
   played.diagonal = played.gathered = played.across = counting.base.no_data;
   played.inverse.solved = played.inverse.gathered = played.inverse.along = counting.base.no_data;
-  for (int i = 0; i < 5; i++) hy_group_counted(groups[i], &counting);
+  for (int i = 0; i < 5; i++) hy_subcube_counted(groups[i], &counting);
   played.panels = hy_panels_counted(&counting, &played.shares);
   hyla_status status = hy_cholesky_eliminate(&played, 0, c->problem->n, &verdict);
   if (status == HYLA_OK && c->inverts) status = hy_cholesky_inverse_run(&played);
@@ -89,13 +89,13 @@ static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
 
 /* With a solution of nrhs right-hand sides. */
 static hyla_status count_all(struct hy_cholesky *c) {
-  const struct hy_group *const groups[] = {&c->shares, &c->diagonals, &c->rows};
+  const struct hy_subcube_op *const groups[] = {&c->shares, &c->diagonals, &c->rows};
   const struct sizes sizes = sizes_of(c);
   hyla_cost solves[2] = {{0}};
   TRY(count(c, &c->cost));
   c->cost.memory +=
       HY_PANEL_SLOTS * sizes.slot + sizes.packed + sizes.diagonal + sizes.gathered + sizes.across;
-  TRY(hy_groups_memory(groups, 3, &c->cost.memory));
+  TRY(hy_subcube_ops_memory(groups, 3, &c->cost.memory));
   if (c->inverts) TRY(hy_cholesky_inverse_memory(c, &c->cost.memory));
   if (c->problem->nrhs == 0) return HYLA_OK;
   if (c->fixed) return hy_cholesky_fixed_cost(c, &c->cost);
@@ -136,9 +136,9 @@ static hyla_status allocate_arrays(struct hy_cholesky *c, const struct sizes *si
   TRY(hy_alloc_data(base, sizes->diagonal, 1, &c->diagonal));
   TRY(hy_alloc_data(base, sizes->gathered, 1, &c->gathered));
   TRY(hy_alloc_data(base, sizes->across, 1, &c->across));
-  TRY(hy_group_allocate(&c->shares));
-  TRY(hy_group_allocate(&c->diagonals));
-  TRY(hy_group_allocate(&c->rows));
+  TRY(hy_subcube_allocate(&c->shares));
+  TRY(hy_subcube_allocate(&c->diagonals));
+  TRY(hy_subcube_allocate(&c->rows));
   return c->inverts ? hy_cholesky_inverse_allocate(c) : HYLA_OK;
 }
 
@@ -170,9 +170,9 @@ void hy_cholesky_destroy(void **state) {
   hy_triangular_free(&c->backward);
   hy_triangular_free(&c->forward);
   hy_panels_destroy(&c->panels);
-  hy_group_free(&c->rows);
-  hy_group_free(&c->diagonals);
-  hy_group_free(&c->shares);
+  hy_subcube_free(&c->rows);
+  hy_subcube_free(&c->diagonals);
+  hy_subcube_free(&c->shares);
   hy_free(base, &c->across);
   hy_free(base, &c->gathered);
   hy_free(base, &c->diagonal);
@@ -196,7 +196,7 @@ void hy_cholesky_explain(const void *state, struct hy_text *text) {
   const struct hy_cholesky *c = state;
   const struct {
     const char *what;
-    const struct hy_group *group;
+    const struct hy_subcube_op *group;
   } parts[] = {{"diagonal blocks", &c->diagonals},
                {"rows of panels", &c->rows},
                {"rows of the inverse of L", &c->inverse.spreads},
@@ -205,8 +205,8 @@ void hy_cholesky_explain(const void *state, struct hy_text *text) {
     hy_text_add(text,
                 "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
   else
-    hy_group_explain(&c->shares, "panels", text);
+    hy_subcube_explain(&c->shares, "panels", text);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (parts[i].group->choice.why == HY_ASKED)
-      hy_group_explain(parts[i].group, parts[i].what, text);
+      hy_subcube_explain(parts[i].group, parts[i].what, text);
 }

@@ -179,9 +179,9 @@ static void explain(const void *state, struct hy_text *text) {
   hyla_cost least, most;
   hy_lu_explain_elimination(g->lu, text);
   if (g->product[0].gather.choice.why == HY_ASKED)
-    hy_group_explain(&g->product[0].gather, "right-hand sides", text);
+    hy_subcube_explain(&g->product[0].gather, "right-hand sides", text);
   if (g->product[0].adds.choice.why == HY_ASKED)
-    hy_group_explain(&g->product[0].adds, "sums of right-hand sides", text);
+    hy_subcube_explain(&g->product[0].adds, "sums of right-hand sides", text);
   hyla_status found = hy_gauss_jordan_cost(g, &least, &most);
   hy_lu_explain_least(found, &least, text);
 }

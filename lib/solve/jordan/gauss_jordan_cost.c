@@ -83,7 +83,7 @@ static hyla_status multiply(const struct hy_gauss_jordan *g, struct hy_lu_tally 
                           after = {.row = problem->row, .col = problem->x_col};
   struct hy_gauss_jordan played = *g;
   struct hy_inverse_product *product = &played.product[0];
-  struct hy_group *const groups[] = {&product->gather, &product->adds};
+  struct hy_subcube_op *const groups[] = {&product->gather, &product->adds};
   hyla_cube counting;
   hy_count_begin(g->cube, t->node, &counting);
   hyla_matrix a = hy_matrix_counted(&counting, g->k->type, &lies);
@@ -93,7 +93,7 @@ static hyla_status multiply(const struct hy_gauss_jordan *g, struct hy_lu_tally 
   played.k = a.k;
   played.a = &a;
   played.sides[0] = played.sides[1] = counting.base.no_data;
-  for (int i = 0; i < 2; i++) hy_group_counted(groups[i], &counting);
+  for (int i = 0; i < 2; i++) hy_subcube_counted(groups[i], &counting);
   hyla_status status = hy_gauss_jordan_multiply(&played, HYLA_NONE, &b, &x);
   hy_lu_spend(t, hy_count_end(g->cube, &counting, g->k->size));
   return status;
@@ -102,11 +102,11 @@ static hyla_status multiply(const struct hy_gauss_jordan *g, struct hy_lu_tally 
 /* Workspace, without lu's, and that of the collectives' runs. */
 static hyla_status memory_of(const struct hy_gauss_jordan *g, int p, int q, int64_t *bytes) {
   const struct hy_gauss_jordan_sizes sizes = hy_gauss_jordan_sizes(g, p, q);
-  const struct hy_group *const groups[] = {&g->turned.rows, &g->product[0].gather,
-                                           &g->product[0].adds, &g->product[1].gather,
-                                           &g->product[1].adds};
+  const struct hy_subcube_op *const groups[] = {&g->turned.rows, &g->product[0].gather,
+                                                &g->product[0].adds, &g->product[1].gather,
+                                                &g->product[1].adds};
   *bytes = sizes.numbers + sizes.gathered + sizes.top + sizes.strip + 2 * sizes.sides;
-  return hy_groups_memory(groups, (int)(sizeof groups / sizeof *groups), bytes);
+  return hy_subcube_ops_memory(groups, (int)(sizeof groups / sizeof *groups), bytes);
 }
 
 hyla_status hy_gauss_jordan_cost_at(const struct hy_gauss_jordan *g, int p, int q, hyla_cost *least,

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* sides[1] := all columns of b, in the order of x's columns, part by part. */
-static hyla_status gather(const struct hy_gauss_jordan *g, const struct hy_group *group,
+static hyla_status gather(const struct hy_gauss_jordan *g, const struct hy_subcube_op *group,
                           const hyla_matrix *b, const hyla_matrix *x) {
   const struct hy_gathered all = {group, b, g->offsets, g->sides[0]};
   size_t bytes = (size_t)b->local_rows * g->k->size;
@@ -32,7 +32,7 @@ static hyla_status gather(const struct hy_gauss_jordan *g, const struct hy_group
 }
 
 /* Adds sides[0], x's local rows of all columns, on the ranks that have these columns of x. */
-static hyla_status add_up(const struct hy_gauss_jordan *g, const struct hy_group *adds,
+static hyla_status add_up(const struct hy_gauss_jordan *g, const struct hy_subcube_op *adds,
                           const hyla_matrix *x) {
   int64_t rows = x->local_rows, ld = hy_max(1, rows);
   char *sums = g->sides[0];

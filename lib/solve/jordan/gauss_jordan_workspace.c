@@ -30,17 +30,17 @@ static hyla_status make_groups(struct hy_gauss_jordan *g) {
   turned->a = &g->turned_a;
   turned->array =
       hy_block_cyclic_at(&problem->col, &problem->row, g->lu->array.block, g->cube->address);
-  TRY(hy_group_make(g->cube, col_dims, HY_TASK_ALLGATHER, 2 * g->lu->array.block * strip, size,
-                    &turned->rows));
+  TRY(hy_subcube_make(g->cube, col_dims, HY_TASK_ALLGATHER, 2 * g->lu->array.block * strip, size,
+                      &turned->rows));
   TRY(hy_lu_set_gathering(turned));
   for (int other = 0; other < 2; other++) {
     struct hy_inverse_product *product = &g->product[other];
-    TRY(hy_group_make(g->cube, other ? col_dims : row_dims, HY_TASK_ALLGATHER,
-                      (other ? rows : cols) * nrhs, size, &product->gather));
-    TRY(hy_group_make(g->cube, other ? row_dims : col_dims, HY_TASK_REDUCE,
-                      (other ? cols : rows) *
-                          hy_axis_most(other ? &problem->turned_col : &problem->x_col),
-                      size, &product->adds));
+    TRY(hy_subcube_make(g->cube, other ? col_dims : row_dims, HY_TASK_ALLGATHER,
+                        (other ? rows : cols) * nrhs, size, &product->gather));
+    TRY(hy_subcube_make(g->cube, other ? row_dims : col_dims, HY_TASK_REDUCE,
+                        (other ? cols : rows) *
+                            hy_axis_most(other ? &problem->turned_col : &problem->x_col),
+                        size, &product->adds));
   }
   return HYLA_OK;
 }
@@ -76,10 +76,10 @@ static hyla_status allocate_arrays(struct hy_gauss_jordan *g,
   TRY(hy_alloc(base, sizes->strip, 1, &g->strip));
   TRY(hy_alloc(base, sizes->sides, 1, &g->sides[0]));
   TRY(hy_alloc(base, sizes->sides, 1, &g->sides[1]));
-  TRY(hy_group_allocate(&g->turned.rows));
+  TRY(hy_subcube_allocate(&g->turned.rows));
   for (int other = 0; other < 2; other++) {
-    TRY(hy_group_allocate(&g->product[other].gather));
-    TRY(hy_group_allocate(&g->product[other].adds));
+    TRY(hy_subcube_allocate(&g->product[other].gather));
+    TRY(hy_subcube_allocate(&g->product[other].adds));
   }
   hy_lu_carve(&g->turned);
   return HYLA_OK;
@@ -104,10 +104,10 @@ void hy_gauss_jordan_destroy(void **state) {
   struct hy_base *base = &g->cube->base;
   void *lu = g->lu;
   for (int other = 0; other < 2; other++) {
-    hy_group_free(&g->product[other].gather);
-    hy_group_free(&g->product[other].adds);
+    hy_subcube_free(&g->product[other].gather);
+    hy_subcube_free(&g->product[other].adds);
   }
-  hy_group_free(&g->turned.rows);
+  hy_subcube_free(&g->turned.rows);
   hy_free(base, &g->offsets);
   hy_free(base, &g->sides[1]);
   hy_free(base, &g->sides[0]);

@@ -10,8 +10,8 @@
 
 /* One of the two products: with the inverse, or with its transpose. */
 struct hy_inverse_product {
-  struct hy_group gather; /* right-hand sides, over the ranks with the same rows of them */
-  struct hy_group adds;   /* sums of the products, over the other dimensions */
+  struct hy_subcube_op gather; /* right-hand sides, over the ranks with the same rows of them */
+  struct hy_subcube_op adds;   /* sums of the products, over the other dimensions */
 };
 
 struct hy_gauss_jordan {

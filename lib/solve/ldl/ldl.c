@@ -113,8 +113,8 @@ static hyla_cost cost(const void *state) { return ((const struct hy_ldl *)state)
 
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_ldl *f = state;
-  hy_group_explain(&f->columns, "columns and pivots", text);
-  hy_group_explain(&f->rows_down, "rows that move", text);
+  hy_subcube_explain(&f->columns, "columns and pivots", text);
+  hy_subcube_explain(&f->rows_down, "rows that move", text);
   hy_text_add(text, "  the most that pivots can make it: two columns looked at and a swap for each "
                     "column\n");
 }

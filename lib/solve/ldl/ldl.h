@@ -33,7 +33,7 @@ struct hy_ldl {
   double _Complex *below;
   /* Sums: of columns, over the cube; of rows that move, over the rank column and over the rank
    * row. */
-  struct hy_group columns, rows_down, rows_across;
+  struct hy_subcube_op columns, rows_down, rows_across;
   struct hy_triangular_system forward, backward; /* L, L^H */
   hyla_cost cost;                                /* of this node */
 };
@@ -102,10 +102,10 @@ hyla_status hy_ldl_swap(struct hy_ldl *f, const struct hy_ldl_panel *panel,
 /* ldl_rows.c.  move: applies the swaps of steps first ... end-1, or undoes them, in the first
  * `count' local columns of m.  permute: x := P x or x := P^T x.  divide: x := D^-1 x.  group: the
  * sums over the ranks that share m's columns. */
-hyla_status hy_ldl_move(const struct hy_ldl *f, const struct hy_group *group,
+hyla_status hy_ldl_move(const struct hy_ldl *f, const struct hy_subcube_op *group,
                         const struct hyla_matrix *m, int64_t count, int64_t first, int64_t end,
                         bool backwards);
-hyla_status hy_ldl_permute(const struct hy_ldl *f, const struct hy_group *group,
+hyla_status hy_ldl_permute(const struct hy_ldl *f, const struct hy_subcube_op *group,
                            const struct hyla_matrix *x, bool backwards);
 hyla_status hy_ldl_divide(const struct hy_ldl *f, const struct hyla_matrix *x);
 

@@ -61,7 +61,7 @@ void hy_ldl_add_column(const struct hy_ldl *f, int64_t first, int64_t column, in
 static hyla_status gather(const struct hy_ldl *f, const struct hy_ldl_panel *panel, int64_t at,
                           int64_t column, char *sum) {
   hy_ldl_add_column(f, at, column, panel->width, sum);
-  TRY(hy_group_allreduce(&f->columns, sum, f->n - at, hy_solve_sum, f->k));
+  TRY(hy_subcube_allreduce(&f->columns, sum, f->n - at, hy_solve_sum, f->k));
   if (!f->k->dry) f->k->set(sum, column - at, creal(f->k->get(sum, column - at)));
   return HYLA_OK;
 }
@@ -97,7 +97,7 @@ static hyla_status choose_dry(const struct hy_ldl *f, const struct hy_ldl_panel 
   if (at + 1 == f->n) return HYLA_OK;
   hy_ldl_add_column(f, at, f->n - 1, 0, f->column[1]);
   hy_compute(f->cube, 2 * hy_max(rows, cols) * panel->width, f->k->size, f->k->complex_type);
-  return hy_group_allreduce(&f->columns, f->column[1], f->n - at, hy_solve_sum, f->k);
+  return hy_subcube_allreduce(&f->columns, f->column[1], f->n - at, hy_solve_sum, f->k);
 }
 
 /* The diagonal entry is small compared with `below', in row `pivot->row'; that row's column

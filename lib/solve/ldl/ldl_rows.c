@@ -17,7 +17,7 @@ static char *row_at(const struct hyla_matrix *m, int64_t row) {
 }
 
 /* Gathers `count' rows of m in `columns' columns: rows[i] becomes row i of f->moved. */
-static hyla_status gather(const struct hy_ldl *f, const struct hy_group *group,
+static hyla_status gather(const struct hy_ldl *f, const struct hy_subcube_op *group,
                           const struct hyla_matrix *m, int64_t columns, const int64_t *rows,
                           int64_t count) {
   const struct hy_kernels *k = f->k;
@@ -30,7 +30,7 @@ static hyla_status gather(const struct hy_ldl *f, const struct hy_group *group,
                 hy_ldl_entry(f, f->moved, i), (int)count);
   }
   return group->dims == 0 ? HYLA_OK
-                          : hy_group_allreduce(group, f->moved, count * columns, hy_solve_sum, k);
+                          : hy_subcube_allreduce(group, f->moved, count * columns, hy_solve_sum, k);
 }
 
 /* ------------------------------------------------------------------ swaps -- */
@@ -57,7 +57,7 @@ static int64_t list_moves(const struct hy_ldl *f, int64_t first, int64_t end, bo
   return count;
 }
 
-hyla_status hy_ldl_move(const struct hy_ldl *f, const struct hy_group *group,
+hyla_status hy_ldl_move(const struct hy_ldl *f, const struct hy_subcube_op *group,
                         const struct hyla_matrix *m, int64_t count, int64_t first, int64_t end,
                         bool backwards) {
   const struct hy_kernels *k = f->k;
@@ -75,7 +75,7 @@ hyla_status hy_ldl_move(const struct hy_ldl *f, const struct hy_group *group,
   return HYLA_OK;
 }
 
-hyla_status hy_ldl_permute(const struct hy_ldl *f, const struct hy_group *group,
+hyla_status hy_ldl_permute(const struct hy_ldl *f, const struct hy_subcube_op *group,
                            const struct hyla_matrix *x, bool backwards) {
   int64_t count = hy_ceil_div(f->n, HY_LDL_PANEL);
   for (int64_t step = 0; step < count; step++) {

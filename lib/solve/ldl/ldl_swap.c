@@ -77,7 +77,7 @@ hyla_status hy_ldl_swap(struct hy_ldl *f, const struct hy_ldl_panel *panel,
   if (row == last) return HYLA_OK;
   hy_ldl_add_column(f, last, last, 0, f->message);
   add_rows(f, width, last, row);
-  TRY(hy_group_allreduce(&f->columns, f->message, f->n - last + 4 * width, hy_solve_sum, k));
+  TRY(hy_subcube_allreduce(&f->columns, f->message, f->n - last + 4 * width, hy_solve_sum, k));
   take_rows(f, width, last, row);
   take_column(f, last, row);
   for (int i = 0; i < pivot->order; i++)

@@ -49,11 +49,11 @@ static hyla_status make_groups(struct hy_ldl *f) {
   size_t size = f->k->size;
   int64_t rows = hy_min(HY_LDL_ROWS, problem->n);
   int64_t down = hy_max(hy_axis_most(&problem->col), hy_axis_most(&problem->x_col));
-  TRY(hy_group_make(cube, array->row_dims | array->col_dims, HY_TASK_ALLREDUCE,
-                    problem->n + 4 * HY_LDL_WIDTH, size, &f->columns));
-  TRY(hy_group_make(cube, array->row_dims, HY_TASK_ALLREDUCE, rows * down, size, &f->rows_down));
-  return hy_group_make(cube, array->col_dims, HY_TASK_ALLREDUCE,
-                       rows * hy_axis_most(&problem->turned_col), size, &f->rows_across);
+  TRY(hy_subcube_make(cube, array->row_dims | array->col_dims, HY_TASK_ALLREDUCE,
+                      problem->n + 4 * HY_LDL_WIDTH, size, &f->columns));
+  TRY(hy_subcube_make(cube, array->row_dims, HY_TASK_ALLREDUCE, rows * down, size, &f->rows_down));
+  return hy_subcube_make(cube, array->col_dims, HY_TASK_ALLREDUCE,
+                         rows * hy_axis_most(&problem->turned_col), size, &f->rows_across);
 }
 
 /* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns. */
@@ -83,7 +83,7 @@ static hyla_status count_rows(const struct hy_ldl *played) {
 static hyla_status count(const struct hy_ldl *f, hyla_cost *cost) {
   const struct hy_operand lies = {.row = f->problem->row, .col = f->problem->col};
   struct hy_ldl played = *f;
-  struct hy_group *const groups[] = {&played.columns, &played.rows_down, &played.rows_across};
+  struct hy_subcube_op *const groups[] = {&played.columns, &played.rows_down, &played.rows_across};
   int64_t failed = 0;
   hyla_status pivot_status = HYLA_OK;
   hyla_cube counting;
@@ -95,7 +95,7 @@ static hyla_status count(const struct hy_ldl *f, hyla_cost *cost) {
   played.a = &a;
   played.column[0] = played.column[1] = played.message = played.part = no_data;
   played.lower = played.across = played.moved = no_data;
-  for (int i = 0; i < 3; i++) hy_group_counted(groups[i], &counting);
+  for (int i = 0; i < 3; i++) hy_subcube_counted(groups[i], &counting);
   hyla_status status = hy_ldl_eliminate(&played, &failed, &pivot_status);
   if (status == HYLA_OK && f->problem->nrhs > 0) status = count_rows(&played);
   *cost = hy_count_end(f->cube, &counting, f->k->size);
@@ -103,12 +103,12 @@ static hyla_status count(const struct hy_ldl *f, hyla_cost *cost) {
 }
 
 static hyla_status count_all(struct hy_ldl *f) {
-  const struct hy_group *const groups[] = {&f->columns, &f->rows_down, &f->rows_across};
+  const struct hy_subcube_op *const groups[] = {&f->columns, &f->rows_down, &f->rows_across};
   const struct sizes sizes = sizes_of(f);
   hyla_cost solves[2] = {{0}};
   TRY(count(f, &f->cost));
   f->cost.memory += total(&sizes);
-  TRY(hy_groups_memory(groups, 3, &f->cost.memory));
+  TRY(hy_subcube_ops_memory(groups, 3, &f->cost.memory));
   if (f->problem->nrhs == 0) return HYLA_OK;
   TRY(hy_triangular_cost(&f->forward, &solves[0]));
   TRY(hy_triangular_cost(&f->backward, &solves[1]));
@@ -164,9 +164,9 @@ static hyla_status allocate_arrays(struct hy_ldl *f, const struct sizes *sizes) 
   TRY(hy_alloc(base, sizes->diagonal, 1, &f->diagonal));
   TRY(hy_alloc(base, sizes->below, 1, &f->below));
   f->d = (struct hy_block_diagonal){.diagonal = f->diagonal, .below = f->below};
-  TRY(hy_group_allocate(&f->columns));
-  TRY(hy_group_allocate(&f->rows_down));
-  return hy_group_allocate(&f->rows_across);
+  TRY(hy_subcube_allocate(&f->columns));
+  TRY(hy_subcube_allocate(&f->rows_down));
+  return hy_subcube_allocate(&f->rows_across);
 }
 
 hyla_status hy_ldl_allocate(void *state) {
@@ -185,9 +185,9 @@ void hy_ldl_destroy(void **state) {
   struct hy_base *base = &f->cube->base;
   hy_triangular_free(&f->backward);
   hy_triangular_free(&f->forward);
-  hy_group_free(&f->rows_across);
-  hy_group_free(&f->rows_down);
-  hy_group_free(&f->columns);
+  hy_subcube_free(&f->rows_across);
+  hy_subcube_free(&f->rows_down);
+  hy_subcube_free(&f->columns);
   hy_free(base, &f->below);
   hy_free(base, &f->diagonal);
   hy_free(base, &f->moved);

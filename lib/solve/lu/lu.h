@@ -120,7 +120,7 @@ struct hy_lu {
   hyla_cost cost;               /* of this node */
   /* Collectives over the rank row: a panel (where it is not lent), sums of few right-hand
    * sides; over the rank column: a block of the solution, rows that move, a pivot search. */
-  struct hy_group shares, adds, blocks, rows, searches;
+  struct hy_subcube_op shares, adds, blocks, rows, searches;
   int64_t group_bytes;
   /* For op(A): op(U), op(L); taken when they are first wanted. */
   struct hy_triangular_system opposite_upper, opposite_lower;

@@ -116,7 +116,7 @@ void hy_lu_panel_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at)
   int64_t w = at->width, words = pivoting->bytes(w, t->size) / t->size;
   int64_t searches = pivoting->searches(w);
   uint32_t number = hy_extract((uint32_t)t->node, t->array.row_dims);
-  hyla_cost search = hy_group_cost(&t->lu->searches, number, 1);
+  hyla_cost search = hy_subcube_cost(&t->lu->searches, number, 1);
   hy_lu_spend(t, (hyla_cost){.steps = searches * search.steps,
                              .messages = searches * search.messages,
                              .words = searches * search.messages * words});
@@ -248,8 +248,9 @@ hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most
 hyla_cost hy_lu_price(const void *state) { return ((const struct hy_lu *)state)->cost; }
 
 /* A group that was asked for. */
-static void explain_asked(const struct hy_group *group, const char *what, struct hy_text *text) {
-  if (group->choice.why == HY_ASKED) hy_group_explain(group, what, text);
+static void explain_asked(const struct hy_subcube_op *group, const char *what,
+                          struct hy_text *text) {
+  if (group->choice.why == HY_ASKED) hy_subcube_explain(group, what, text);
 }
 
 void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text) {

@@ -59,12 +59,12 @@ hyla_status hy_lu_fixed_cost(struct hy_lu_tally *t) {
   const struct hy_operand factors = {.row = problem->row, .col = problem->col};
   const struct hy_operand sides = {.row = problem->row, .col = problem->x_col};
   struct hy_fixed system = system_of(t->lu, HYLA_UPPER, HYLA_NONE);
-  struct hy_group shares = t->lu->shares;
+  struct hy_subcube_op shares = t->lu->shares;
   hyla_cube counting;
   hy_count_begin(problem->cube, t->node, &counting);
   const hyla_matrix a = hy_matrix_counted(&counting, problem->k->type, &factors);
   const hyla_matrix x = hy_matrix_counted(&counting, problem->k->type, &sides);
-  hy_group_counted(&shares, &counting);
+  hy_subcube_counted(&shares, &counting);
   struct hy_panels panels = hy_panels_counted(&counting, &shares);
   system.cube = &counting;
   system.k = a.k;

@@ -39,7 +39,7 @@ struct elimination {
   char *diagonal; /* what all ranks know of the diagonal block */
   int ld_diagonal;
   size_t row_bytes;
-  struct hy_group search; /* the factorization's, for messages of this panel's width */
+  struct hy_subcube_op search; /* the factorization's, for messages of this panel's width */
 };
 
 static char *entry(char *base, int ld, size_t size, int i, int j) {
@@ -111,7 +111,7 @@ static void install(const struct elimination *e, int j, int64_t winner) {
 static hyla_status choose(const struct elimination *e, int j) {
   const struct hy_lu *lu = e->lu;
   nominate(e, j);
-  TRY(hy_group_allreduce(&e->search, lu->search, 1, better, &e->row_bytes));
+  TRY(hy_subcube_allreduce(&e->search, lu->search, 1, better, &e->row_bytes));
   struct search best;
   memcpy(&best, lu->search, sizeof best);
   if (best.pivot.key == 0 || best.pivot.key >= HY_KEY_INFINITY) {
@@ -212,7 +212,7 @@ static void nothing(void *into, const void *from, int64_t count, const void *arg
 /* What is sent when there are no data. */
 static hyla_status search_only(const struct elimination *e) {
   for (int j = 0; j < e->panel->at.width; j++)
-    TRY(hy_group_allreduce(&e->search, e->lu->search, 1, nothing, NULL));
+    TRY(hy_subcube_allreduce(&e->search, e->lu->search, 1, nothing, NULL));
   return HYLA_OK;
 }
 

@@ -16,8 +16,8 @@ static hyla_status share_diagonal(struct hy_lu *lu, const struct hy_diagonal_blo
   if (at->top)
     lu->k->copy(HYLA_NONE, at->width, at->width, 1, hy_at(lu->a, at->row, at->column),
                 (int)lu->a->ld, diagonal, (int)block);
-  return hy_group_broadcast(&lu->blocks, hy_column_root(&lu->array, at->index), diagonal,
-                            block * at->width);
+  return hy_subcube_broadcast(&lu->blocks, hy_column_root(&lu->array, at->index), diagonal,
+                              block * at->width);
 }
 
 hyla_status hy_lu_resume(void *state, int64_t from) {

@@ -189,7 +189,7 @@ hyla_status hy_lu_swap_gather(struct hy_lu *lu, const struct hyla_matrix *m, int
   for (int64_t c = 0; c < count && !lu->k->dry; c++)
     move_entries(size, swap->packing, hy_at(m, 0, first + c), swap->packed,
                  block + (size_t)(c * swap->packing) * size, NULL);
-  return hy_group_allgather(&lu->rows, lu->gathered, swap->entries);
+  return hy_subcube_allgather(&lu->rows, lu->gathered, swap->entries);
 }
 
 void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_diagonal_block *at,

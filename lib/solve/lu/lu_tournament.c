@@ -365,11 +365,11 @@ static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
   struct tournament t = open_tournament(lu, panel);
   struct hy_lu_header *header = (struct hy_lu_header *)(void *)panel->slot->data;
   struct entrants *set = (struct entrants *)(void *)lu->search;
-  struct hy_group group = lu->searches;
+  struct hy_subcube_op group = lu->searches;
   group.size = (size_t)message_bytes(at->width, (int64_t)k->size);
   group.work = lu->search + group.size;
   if (!k->dry) nominate(&t, set);
-  TRY(hy_group_allreduce(&group, set, 1, combine, &t));
+  TRY(hy_subcube_allreduce(&group, set, 1, combine, &t));
   count_elimination(lu, at);
   if (k->dry) return HYLA_OK;
   *header = (struct hy_lu_header){.found = {HYLA_OK, 0}};

@@ -41,10 +41,10 @@ static hyla_status allocate_arrays(struct hy_lu *lu, const struct hy_lu_sizes *s
   TRY(hy_alloc_data(base, sizes->strip, 1, &lu->strip));
   TRY(hy_alloc_data(base, sizes->packed, 1, &lu->packed.entries));
   TRY(hy_alloc_data(base, sizes->sums, 1, &lu->sums));
-  TRY(hy_group_allocate(&lu->shares));
-  TRY(hy_group_allocate(&lu->adds));
-  TRY(hy_group_allocate(&lu->blocks));
-  TRY(hy_group_allocate(&lu->rows));
+  TRY(hy_subcube_allocate(&lu->shares));
+  TRY(hy_subcube_allocate(&lu->adds));
+  TRY(hy_subcube_allocate(&lu->blocks));
+  TRY(hy_subcube_allocate(&lu->rows));
   hy_lu_carve(lu);
   return HYLA_OK;
 }
@@ -58,7 +58,7 @@ hyla_status hy_lu_set_gathering(struct hy_lu *lu) {
   for (int x = 0; x <= lu->array.row.parts; x++) offsets[x] = x * unit;
   for (uint32_t x = 0; x < (uint32_t)lu->array.row.parts && status == HYLA_OK; x++) {
     hyla_cost cost = {0};
-    status = hy_group_cost_blocks(&lu->rows, x, offsets, &cost);
+    status = hy_subcube_cost_blocks(&lu->rows, x, offsets, &cost);
     lu->gathering.steps = hy_max(lu->gathering.steps, cost.steps);
     lu->gathering.messages = hy_max(lu->gathering.messages, cost.messages);
     lu->gathering.words = hy_max(lu->gathering.words, hy_ceil_div(cost.words, unit));
@@ -69,8 +69,8 @@ hyla_status hy_lu_set_gathering(struct hy_lu *lu) {
 
 /* The memory that the collectives take while they run. */
 static hyla_status count_groups(struct hy_lu *lu) {
-  const struct hy_group *const groups[] = {&lu->shares, &lu->adds, &lu->blocks, &lu->rows};
-  return hy_groups_memory(groups, 4, &lu->group_bytes);
+  const struct hy_subcube_op *const groups[] = {&lu->shares, &lu->adds, &lu->blocks, &lu->rows};
+  return hy_subcube_ops_memory(groups, 4, &lu->group_bytes);
 }
 
 /* Chosen for the longest messages of any rank, so that all ranks choose alike. */
@@ -82,16 +82,16 @@ static hyla_status make_groups(struct hy_lu *lu) {
   int64_t widest = hy_max(cols, hy_max(hy_axis_most(&problem->x_col), few));
   size_t size = lu->k->size;
   int64_t header = hy_lu_header_bytes(block) / (int64_t)size;
-  TRY(hy_group_make(cube, lu->array.col_dims, HY_TASK_BROADCAST, header + (rows + block) * block,
-                    size, &lu->shares));
-  TRY(hy_group_make(cube, lu->array.col_dims, HY_TASK_REDUCE, hy_max(rows, block) * few, size,
-                    &lu->adds));
-  TRY(hy_group_make(cube, lu->array.row_dims, HY_TASK_BROADCAST, block * widest, size,
-                    &lu->blocks));
-  TRY(hy_group_make(cube, lu->array.row_dims, HY_TASK_ALLGATHER, 2 * block * widest, size,
-                    &lu->rows));
-  TRY(hy_group_make(cube, lu->array.row_dims, HY_TASK_ALLREDUCE, 1,
-                    (size_t)lu->pivoting->bytes(block, (int64_t)size), &lu->searches));
+  TRY(hy_subcube_make(cube, lu->array.col_dims, HY_TASK_BROADCAST, header + (rows + block) * block,
+                      size, &lu->shares));
+  TRY(hy_subcube_make(cube, lu->array.col_dims, HY_TASK_REDUCE, hy_max(rows, block) * few, size,
+                      &lu->adds));
+  TRY(hy_subcube_make(cube, lu->array.row_dims, HY_TASK_BROADCAST, block * widest, size,
+                      &lu->blocks));
+  TRY(hy_subcube_make(cube, lu->array.row_dims, HY_TASK_ALLGATHER, 2 * block * widest, size,
+                      &lu->rows));
+  TRY(hy_subcube_make(cube, lu->array.row_dims, HY_TASK_ALLREDUCE, 1,
+                      (size_t)lu->pivoting->bytes(block, (int64_t)size), &lu->searches));
   TRY(hy_lu_set_gathering(lu));
   return count_groups(lu);
 }
@@ -183,10 +183,10 @@ void hy_lu_destroy(void **state) {
   hy_free(base, &lu->strip);
   hy_free(base, &lu->packed.entries);
   hy_free(base, &lu->sums);
-  hy_group_free(&lu->shares);
-  hy_group_free(&lu->adds);
-  hy_group_free(&lu->blocks);
-  hy_group_free(&lu->rows);
-  hy_group_free(&lu->searches);
+  hy_subcube_free(&lu->shares);
+  hy_subcube_free(&lu->adds);
+  hy_subcube_free(&lu->blocks);
+  hy_subcube_free(&lu->rows);
+  hy_subcube_free(&lu->searches);
   hy_free(base, state);
 }

@@ -20,7 +20,7 @@ hyla_status hy_gathered_run(const struct hy_gathered *g) {
           (int)hy_max(1, rows));
   hy_count_copied(g->group->cube, rows * m->local_cols);
   if (members == 1 || offsets[members] == 0) return HYLA_OK;
-  return hy_group_allgather(g->group, g->data, offsets);
+  return hy_subcube_allgather(g->group, g->data, offsets);
 }
 
 const char *hy_gathered_column(const struct hy_gathered *g, int64_t column) {

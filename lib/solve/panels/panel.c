@@ -10,13 +10,13 @@
 /* ----------------------------------------------------------------- make -- */
 
 /* Panels for a group, still without memory. */
-static struct hy_panels panels_of(hyla_cube *cube, const struct hy_group *group) {
+static struct hy_panels panels_of(hyla_cube *cube, const struct hy_subcube_op *group) {
   struct hy_panels panels = {.cube = cube, .dims = group->dims, .size = group->size};
   if (group->schedules != NULL) panels.group = group;
   return panels;
 }
 
-hyla_status hy_panels_create(const struct hy_group *group, int64_t bytes,
+hyla_status hy_panels_create(const struct hy_subcube_op *group, int64_t bytes,
                              struct hy_panels *panels) {
   hyla_cube *cube = group->cube;
   const int dims = hy_popcount(group->dims);
@@ -32,7 +32,7 @@ hyla_status hy_panels_create(const struct hy_group *group, int64_t bytes,
   return HYLA_OK;
 }
 
-struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_group *group) {
+struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_subcube_op *group) {
   struct hy_panels panels = panels_of(counting, group);
   if (hy_in_place_expected(counting)) panels.window = hy_window_counted();
   for (int i = 0; i < HY_PANEL_SLOTS; i++) panels.slot[i].data = counting->base.no_data;
@@ -106,8 +106,8 @@ static hyla_status start(const struct hy_panels *panels, const struct hy_panel_s
   int64_t words = slot->bytes / (int64_t)panels->size;
   /* On a counting cube nothing is waited for. */
   if (panels->cube->link == NULL)
-    return hy_group_broadcast(panels->group, slot->root, slot->data, words);
-  return hy_group_start(panels->group, slot->root, slot->data, words);
+    return hy_subcube_broadcast(panels->group, slot->root, slot->data, words);
+  return hy_subcube_start(panels->group, slot->root, slot->data, words);
 }
 
 /* The highest dimension comes first, because most ranks are behind it. */
@@ -163,7 +163,7 @@ hyla_status hy_panels_receive(struct hy_panels *panels, int64_t index,
                               struct hy_panel_slot **arrived) {
   struct hy_panel_slot *slot = *arrived = &panels->slot[index % HY_PANEL_SLOTS];
   if (panels->group != NULL)
-    return panels->cube->link == NULL ? HYLA_OK : hy_group_complete(panels->group);
+    return panels->cube->link == NULL ? HYLA_OK : hy_subcube_complete(panels->group);
   if (slot->number == 0) return HYLA_OK;
   TRY(hy_link_wait(panels->cube, slot->message, 1));
   if (panels->cube->link != NULL) slot->seen = slot->message->seen;
@@ -186,12 +186,12 @@ hyla_status hy_panels_finish(struct hy_panels *panels) {
 /* ----------------------------------------------------------------- cost -- */
 
 /* The loans start together. */
-hyla_cost hy_panels_cost(const struct hy_group *group, uint32_t number, int64_t words,
+hyla_cost hy_panels_cost(const struct hy_subcube_op *group, uint32_t number, int64_t words,
                          bool in_place) {
   hyla_cost cost = {0};
   int heirs = heirs_of(number, hy_popcount(group->dims));
   if (words == 0) return cost;
-  if (group->schedules != NULL) return hy_group_cost(group, number, words);
+  if (group->schedules != NULL) return hy_subcube_cost(group, number, words);
   cost.steps = (number != 0) + (heirs > 0);
   cost.messages = heirs;
   cost.words = heirs * words;

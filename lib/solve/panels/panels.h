@@ -95,11 +95,11 @@ struct hy_panel_slot {
 
 struct hy_panels {
   hyla_cube *cube;
-  uint32_t dims;                /* of the subcube */
-  size_t size;                  /* bytes of a word */
-  struct hy_window *window;     /* the slots */
-  struct hy_message *messages;  /* of all slots */
-  const struct hy_group *group; /* by whose schedule they travel; NULL: lent by doubling */
+  uint32_t dims;                     /* of the subcube */
+  size_t size;                       /* bytes of a word */
+  struct hy_window *window;          /* the slots */
+  struct hy_message *messages;       /* of all slots */
+  const struct hy_subcube_op *group; /* by whose schedule they travel; NULL: lent by doubling */
   struct hy_panel_slot slot[HY_PANEL_SLOTS];
   /* Does the member at a node want the panels that are on their way?  NULL: all do.  Lent panels
    * go to those alone, and to whom they come through; the user asks hy_panels_reach. */
@@ -110,9 +110,10 @@ struct hy_panels {
 /* Collective over cube and guests; agreed upon.  bytes: local, of a slot, a multiple of 64.
  * group: a broadcast over the subcube, for panels as long as these; serves where it has
  * schedules, and outlives them. */
-hyla_status hy_panels_create(const struct hy_group *group, int64_t bytes, struct hy_panels *panels);
+hyla_status hy_panels_create(const struct hy_subcube_op *group, int64_t bytes,
+                             struct hy_panels *panels);
 /* Local.  The same on a counting cube. */
-struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_group *group);
+struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_subcube_op *group);
 void hy_panels_destroy(struct hy_panels *panels);
 /* Local.  Is there a neighbour whose panels are not read in place? */
 bool hy_panels_travel(const struct hy_panels *panels);
@@ -140,7 +141,7 @@ hyla_status hy_panels_finish(struct hy_panels *panels);
 
 /* Local.  What one panel of so many words costs the rank of a number, counted from the
  * maker; in_place: where panels are read in place. */
-hyla_cost hy_panels_cost(const struct hy_group *group, uint32_t number, int64_t words,
+hyla_cost hy_panels_cost(const struct hy_subcube_op *group, uint32_t number, int64_t words,
                          bool in_place);
 
 /* ------------------------------------------------------------ look-ahead -- */
@@ -243,7 +244,7 @@ int64_t hy_tiles_solve_flops(int64_t order);
  * hold the same rows. */
 
 struct hy_gathered {
-  const struct hy_group *group; /* an all-gather over the dimensions of the columns */
+  const struct hy_subcube_op *group; /* an all-gather over the dimensions of the columns */
   const hyla_matrix *m;
   int64_t *offsets; /* members + 1; set by run */
   char *data;       /* all columns, member by member */

@@ -66,7 +66,7 @@ static hyla_status share_columns(const struct hy_block_jacobi *e, int64_t index)
            word(e, e->column, words), hy_max(1, p.column.count));
     words += p.column.count * p.at.width;
   }
-  return hy_group_broadcast(&e->along, hy_row_root(&e->s.array, index), e->column, words);
+  return hy_subcube_broadcast(&e->along, hy_row_root(&e->s.array, index), e->column, words);
 }
 
 /* A block's rows := its diagonal block's inverse times the rows, here and in the message. */
@@ -97,7 +97,7 @@ static hyla_status share_rows(const struct hy_block_jacobi *e, int64_t index) {
     offset += p.column.count * p.at.width;
     words += p.at.width * p.columns;
   }
-  return hy_group_broadcast(&e->down, hy_column_root(&e->s.array, index), e->row, words);
+  return hy_subcube_broadcast(&e->down, hy_column_root(&e->s.array, index), e->row, words);
 }
 
 /* Subtracts the block's contribution from the rows after it, in some columns of a matrix. */
@@ -187,10 +187,10 @@ hyla_status hy_block_jacobi_make(const struct hy_triangular_problem *problem, bo
   e->span = hy_max(array->row.parts, array->col.parts);
   e->spans = hy_ceil_div(hy_ceil_div(array->row.n, array->block), e->span);
   int64_t columns = hy_axis_most(&array->col) + hy_axis_most(&e->across);
-  TRY(hy_group_make(e->cube, array->col_dims, HY_TASK_BROADCAST,
-                    hy_axis_most(&array->row) * array->block, e->k->size, &e->along));
-  TRY(hy_group_make(e->cube, array->row_dims, HY_TASK_BROADCAST, e->spans * array->block * columns,
-                    e->k->size, &e->down));
+  TRY(hy_subcube_make(e->cube, array->col_dims, HY_TASK_BROADCAST,
+                      hy_axis_most(&array->row) * array->block, e->k->size, &e->along));
+  TRY(hy_subcube_make(e->cube, array->row_dims, HY_TASK_BROADCAST,
+                      e->spans * array->block * columns, e->k->size, &e->down));
   return product ? hy_block_jacobi_product_make(e) : hy_block_jacobi_trees_make(e);
 }
 
@@ -224,19 +224,19 @@ hyla_status hy_block_jacobi_allocate(struct hy_block_jacobi *e, const hyla_matri
   e->s.t = &e->t;
   if (e->given.turn == HYLA_NONE) e->x.ld = x->ld;
   e->x.local = e->given.turn == HYLA_NONE ? x->local : e->copy_x;
-  TRY(hy_group_allocate(&e->along));
-  TRY(hy_group_allocate(&e->down));
+  TRY(hy_subcube_allocate(&e->along));
+  TRY(hy_subcube_allocate(&e->down));
   return e->product ? hy_block_jacobi_product_allocate(e) : hy_block_jacobi_trees_allocate(e);
 }
 
 void hy_block_jacobi_free(struct hy_block_jacobi *e) {
   if (e->cube == NULL) return;
   struct hy_base *base = &e->cube->base;
-  struct hy_group *const groups[] = {&e->rows, &e->columns, &e->adds, &e->down, &e->along};
+  struct hy_subcube_op *const groups[] = {&e->rows, &e->columns, &e->adds, &e->down, &e->along};
   char **const memory[] = {&e->ordered, &e->whole_rows, &e->whole_columns, &e->passing,
                            &e->coming,  &e->leaving,    &e->blocks,        &e->sums,
                            &e->copy_x,  &e->row,        &e->column,        &e->copy_t};
-  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) hy_group_free(groups[i]);
+  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) hy_subcube_free(groups[i]);
   hy_free(base, &e->messages);
   hy_free(base, &e->offsets);
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) hy_free(base, memory[i]);

@@ -35,17 +35,17 @@ struct hy_block_jacobi {
   const hyla_matrix *user_t, *user_x;
   char *copy_t, *copy_x; /* owned, like all memory below */
   /* Identities: the data that travel along a rank row, and down a rank column. */
-  struct hy_group along, down;
+  struct hy_subcube_op along, down;
   char *column, *row;
   /* Trees: sums, and blocks of the solution and sums that travel, in groups of right-hand sides. */
-  struct hy_group adds;
+  struct hy_subcube_op adds;
   int64_t groups, width;
   bool beside; /* do right-hand sides also travel in the rank row beside theirs? */
   char *sums, *blocks, *leaving, *coming, *passing;
   struct hy_message *messages;
   /* Product: a span's block column and its rows of X, gathered; those rows in the columns'
    * order. */
-  struct hy_group columns, rows;
+  struct hy_subcube_op columns, rows;
   int64_t *offsets;
   char *whole_columns, *whole_rows, *ordered;
 };

@@ -41,26 +41,26 @@ static void put(const struct hy_block_jacobi *e, const struct hyla_matrix *m,
 /* ------------------------------------------------------------ all-gathers -- */
 
 /* The number of advances after which all blocks of a group's all-gather have arrived. */
-static int steps_of(const struct hy_group *group) {
+static int steps_of(const struct hy_subcube_op *group) {
   int steps = 0;
   for (uint32_t x = 0; x < 1u << hy_popcount(group->dims) && group->dims != 0; x++)
-    steps = (int)hy_max(steps, hy_group_arrival(group, x));
+    steps = (int)hy_max(steps, hy_subcube_arrival(group, x));
   return steps;
 }
 
 /* Runs both at once, because they use different links. */
 static hyla_status gather_both(const struct hy_block_jacobi *e) {
-  const struct hy_group *const groups[] = {&e->columns, &e->rows};
+  const struct hy_subcube_op *const groups[] = {&e->columns, &e->rows};
   const int steps[] = {steps_of(groups[0]), steps_of(groups[1])};
   char *const data[] = {e->whole_columns, e->whole_rows};
   int64_t *const offsets[] = {e->offsets, e->offsets + e->s.array.col.parts + 1};
   for (int i = 0; i < 2; i++)
-    if (steps[i] > 0) TRY(hy_group_allgather_start(groups[i], data[i], offsets[i]));
+    if (steps[i] > 0) TRY(hy_subcube_allgather_start(groups[i], data[i], offsets[i]));
   for (int step = 1; step <= hy_max(steps[0], steps[1]); step++)
     for (int i = 0; i < 2; i++)
-      if (step <= steps[i]) TRY(hy_group_advance(groups[i]));
+      if (step <= steps[i]) TRY(hy_subcube_advance(groups[i]));
   for (int i = 0; i < 2; i++)
-    if (steps[i] > 0) TRY(hy_group_complete(groups[i]));
+    if (steps[i] > 0) TRY(hy_subcube_complete(groups[i]));
   return HYLA_OK;
 }
 
@@ -136,14 +136,14 @@ static int64_t span_order(const struct hy_block_jacobi *e) {
 
 /* Numbers the members in the order of the parts. */
 static hyla_status make_group(const struct hy_block_jacobi *e, const struct hy_axis *axis,
-                              int64_t words, struct hy_group *group) {
+                              int64_t words, struct hy_subcube_op *group) {
   struct hy_base *base = &e->cube->base;
   uint32_t dims = hy_axis_mask(&axis->code), *place = NULL;
   TRY(hy_alloc(base, axis->parts, sizeof *place, &place));
   for (uint32_t x = 0; x < (uint32_t)axis->parts; x++)
     place[x] = (uint32_t)hy_part_of(axis, (int)hy_deposit(x, dims));
   hyla_status status =
-      hy_group_make_for(NULL, e->cube, dims, HY_TASK_ALLGATHER, words, e->k->size, place, group);
+      hy_subcube_make_for(NULL, e->cube, dims, HY_TASK_ALLGATHER, words, e->k->size, place, group);
   hy_free(base, &place);
   return status;
 }
@@ -163,6 +163,6 @@ hyla_status hy_block_jacobi_product_allocate(struct hy_block_jacobi *e) {
   TRY(hy_alloc_data(base, e->t.local_rows * order * size, 1, &e->whole_columns));
   TRY(hy_alloc_data(base, e->x.local_cols * order * size, 1, &e->whole_rows));
   TRY(hy_alloc_data(base, e->x.local_cols * order * size, 1, &e->ordered));
-  TRY(hy_group_allocate(&e->columns));
-  return hy_group_allocate(&e->rows);
+  TRY(hy_subcube_allocate(&e->columns));
+  return hy_subcube_allocate(&e->rows);
 }

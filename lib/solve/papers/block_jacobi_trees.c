@@ -273,8 +273,8 @@ hyla_status hy_block_jacobi_trees_make(struct hy_block_jacobi *e) {
   e->groups = hy_groups_of_sides(&e->s, depth(array->row_dims) + depth(array->col_dims), nrhs);
   e->width = hy_ceil_div(nrhs, e->groups);
   e->beside = hy_tree_beside(e);
-  return hy_group_make(e->cube, array->col_dims, HY_TASK_REDUCE, hy_max(rows, array->block) * nrhs,
-                       e->k->size, &e->adds);
+  return hy_subcube_make(e->cube, array->col_dims, HY_TASK_REDUCE,
+                         hy_max(rows, array->block) * nrhs, e->k->size, &e->adds);
 }
 
 hyla_status hy_block_jacobi_trees_allocate(struct hy_block_jacobi *e) {
@@ -290,5 +290,5 @@ hyla_status hy_block_jacobi_trees_allocate(struct hy_block_jacobi *e) {
   TRY(hy_alloc(base, hy_block_jacobi_control(e), 1, &e->messages));
   e->s.sums = e->sums;
   e->s.adds = &e->adds;
-  return hy_group_allocate(&e->adds);
+  return hy_subcube_allocate(&e->adds);
 }

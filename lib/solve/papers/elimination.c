@@ -101,5 +101,5 @@ hyla_status hy_eliminate(struct hy_elimination *e, const hyla_matrix *x) {
   }
   if (!hy_columns_travel(p)) return HYLA_OK; /* these kinds judge no pivot */
   hy_part(e->cube, "elimination");
-  return hy_group_allreduce(&e->failures, &e->failure, 1, first_failure, NULL);
+  return hy_subcube_allreduce(&e->failures, &e->failure, 1, first_failure, NULL);
 }

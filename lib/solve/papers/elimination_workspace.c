@@ -33,8 +33,8 @@ hyla_status hy_elimination_create(const struct hy_factorization *problem,
   /* If rows above a pivot are eliminated too, all ranks of a rank column see its pivots, so
    * failures are reduced along the rank row alone. */
   if (hy_columns_travel(&e->pipeline))
-    TRY(hy_group_make(e->cube, kind == HY_ELIMINATE_ALL ? col_dims : row_dims | col_dims,
-                      HY_TASK_ALLREDUCE, 1, sizeof e->failure, &e->failures));
+    TRY(hy_subcube_make(e->cube, kind == HY_ELIMINATE_ALL ? col_dims : row_dims | col_dims,
+                        HY_TASK_ALLREDUCE, 1, sizeof e->failure, &e->failures));
   return e->cube->address < 0 ? HYLA_OK : number_words(e);
 }
 
@@ -46,14 +46,14 @@ hyla_status hy_elimination_allocate(struct hy_elimination *e, const hyla_matrix 
   e->a = a;
   if (e->cube->address < 0) return HYLA_OK;
   TRY(hy_alloc_data(&e->cube->base, words_bytes(e), 1, &e->words));
-  return hy_columns_travel(&e->pipeline) ? hy_group_allocate(&e->failures) : HYLA_OK;
+  return hy_columns_travel(&e->pipeline) ? hy_subcube_allocate(&e->failures) : HYLA_OK;
 }
 
 hyla_status hy_elimination_cost(const struct hy_elimination *e, hyla_cost *cost) {
   const struct hy_pipeline *p = &e->pipeline;
   const struct hy_operand lies = {.row = p->row, .col = p->col},
                           sides = {.row = p->row, .col = p->x_col};
-  const struct hy_group *const groups[] = {&e->failures};
+  const struct hy_subcube_op *const groups[] = {&e->failures};
   const bool judges = hy_columns_travel(p);
   struct hy_elimination played = *e;
   hyla_cube counting;
@@ -64,18 +64,18 @@ hyla_status hy_elimination_cost(const struct hy_elimination *e, hyla_cost *cost)
   played.k = a.k;
   played.a = &a;
   played.words = counting.base.no_data;
-  if (judges) hy_group_counted(&played.failures, &counting);
+  if (judges) hy_subcube_counted(&played.failures, &counting);
   hyla_status status = hy_eliminate(&played, judges ? NULL : &x);
   *cost = hy_count_end(e->cube, &counting, e->k->size);
   TRY(status);
   cost->memory += words_bytes(e);
-  return judges ? hy_groups_memory(groups, 1, &cost->memory) : HYLA_OK;
+  return judges ? hy_subcube_ops_memory(groups, 1, &cost->memory) : HYLA_OK;
 }
 
 void hy_elimination_free(struct hy_elimination *e) {
   if (e->cube == NULL) return;
   struct hy_base *base = &e->cube->base;
-  hy_group_free(&e->failures);
+  hy_subcube_free(&e->failures);
   hy_schedule_free(&e->schedule);
   hy_free(base, &e->words);
   hy_free(base, &e->offsets);

@@ -82,7 +82,7 @@ static void put_rows(const struct hy_diagonal_jordan *g, const struct panel *p,
 }
 
 static hyla_status add_up(const struct hy_diagonal_jordan *g, int64_t words) {
-  return hy_group_allreduce(&g->sums, g->shared, words, hy_solve_sum, g->k);
+  return hy_subcube_allreduce(&g->sums, g->shared, words, hy_solve_sum, g->k);
 }
 
 /* Applies the panel's J^j in turn to its rows of x; `used' keeps each x_j as it was when it

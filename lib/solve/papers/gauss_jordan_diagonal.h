@@ -12,14 +12,14 @@ struct hy_diagonal_jordan {
   const hyla_matrix *a;
   struct hy_elimination elimination;
   /* For the product with right-hand sides, a panel of factors at a time: */
-  struct hy_group gather; /* the panel, over a rank row */
-  struct hy_group sums;   /* sums over a rank column: the panel's rows and the sides' rows that all
-                           * its ranks need */
-  int64_t *offsets;       /* where members' columns begin */
-  char *gathered, *panel; /* the panel's columns as received, and in order */
-  char *shared;           /* data that are summed */
-  char *used;             /* rows of sides, as they were when the panel's columns multiplied them */
-  hyla_cost cost;         /* of this node */
+  struct hy_subcube_op gather; /* the panel, over a rank row */
+  struct hy_subcube_op sums;   /* sums over a rank column: the panel's rows and the sides' rows that
+                                * all   its ranks need */
+  int64_t *offsets;            /* where members' columns begin */
+  char *gathered, *panel;      /* the panel's columns as received, and in order */
+  char *shared;                /* data that are summed */
+  char *used;     /* rows of sides, as they were when the panel's columns multiplied them */
+  hyla_cost cost; /* of this node */
 };
 
 /* The largest number of columns of a panel. */

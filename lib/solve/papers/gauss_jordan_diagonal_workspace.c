@@ -26,10 +26,10 @@ static hyla_status make_groups(struct hy_diagonal_jordan *g) {
   const struct hy_factorization *problem = g->problem;
   int64_t w = hy_min(HY_JORDAN_PANEL, problem->n), sides = hy_axis_most(&problem->x_col);
   size_t size = g->k->size;
-  TRY(hy_group_make(g->cube, hy_axis_mask(&problem->col.code), HY_TASK_ALLGATHER,
-                    hy_axis_most(&problem->row) * w, size, &g->gather));
-  return hy_group_make(g->cube, hy_axis_mask(&problem->row.code), HY_TASK_ALLREDUCE,
-                       w * (w + 2 * sides), size, &g->sums);
+  TRY(hy_subcube_make(g->cube, hy_axis_mask(&problem->col.code), HY_TASK_ALLGATHER,
+                      hy_axis_most(&problem->row) * w, size, &g->gather));
+  return hy_subcube_make(g->cube, hy_axis_mask(&problem->row.code), HY_TASK_ALLREDUCE,
+                         w * (w + 2 * sides), size, &g->sums);
 }
 
 /* The product with nrhs right-hand sides, on a counting cube. */
@@ -46,8 +46,8 @@ static hyla_status count_product(const struct hy_diagonal_jordan *g, hyla_cost *
   played.k = a.k;
   played.a = &a;
   played.gathered = played.panel = played.shared = played.used = counting.base.no_data;
-  hy_group_counted(&played.gather, &counting);
-  hy_group_counted(&played.sums, &counting);
+  hy_subcube_counted(&played.gather, &counting);
+  hy_subcube_counted(&played.sums, &counting);
   hyla_status status = hy_diagonal_jordan_apply(&played, HYLA_NONE, &x);
   *cost = hy_count_end(g->cube, &counting, g->k->size);
   return status;
@@ -55,14 +55,14 @@ static hyla_status count_product(const struct hy_diagonal_jordan *g, hyla_cost *
 
 static hyla_status count_all(struct hy_diagonal_jordan *g) {
   const struct sizes sizes = sizes_of(g);
-  const struct hy_group *const groups[] = {&g->gather, &g->sums};
+  const struct hy_subcube_op *const groups[] = {&g->gather, &g->sums};
   hyla_cost product = {0};
   TRY(hy_elimination_cost(&g->elimination, &g->cost));
   if (g->problem->nrhs == 0) return HYLA_OK;
   TRY(count_product(g, &product));
   hy_cost_add(&g->cost, product);
   g->cost.memory += 2 * sizes.panel + sizes.shared + sizes.used;
-  return hy_groups_memory(groups, 2, &g->cost.memory);
+  return hy_subcube_ops_memory(groups, 2, &g->cost.memory);
 }
 
 hyla_status hy_diagonal_jordan_create(const struct hy_variant *variant, const void *given,
@@ -90,8 +90,8 @@ static hyla_status take_product(struct hy_diagonal_jordan *g) {
   TRY(hy_alloc_data(base, sizes.panel, 1, &g->panel));
   TRY(hy_alloc_data(base, sizes.shared, 1, &g->shared));
   TRY(hy_alloc_data(base, sizes.used, 1, &g->used));
-  TRY(hy_group_allocate(&g->gather));
-  return hy_group_allocate(&g->sums);
+  TRY(hy_subcube_allocate(&g->gather));
+  return hy_subcube_allocate(&g->sums);
 }
 
 hyla_status hy_diagonal_jordan_allocate(void *state) {
@@ -108,8 +108,8 @@ void hy_diagonal_jordan_destroy(void **state) {
   struct hy_diagonal_jordan *g = *state;
   if (g == NULL) return;
   struct hy_base *base = &g->cube->base;
-  hy_group_free(&g->sums);
-  hy_group_free(&g->gather);
+  hy_subcube_free(&g->sums);
+  hy_subcube_free(&g->gather);
   hy_free(base, &g->used);
   hy_free(base, &g->shared);
   hy_free(base, &g->panel);

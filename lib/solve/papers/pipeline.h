@@ -144,7 +144,7 @@ struct hy_elimination {
   int64_t *offsets;                /* of the words present; pipeline.words + 1 */
   char *words;                     /* elements and factors as they arrive */
   struct hy_pivot_failure failure;
-  struct hy_group failures;
+  struct hy_subcube_op failures;
 };
 
 /* elimination.c, collective over the nodes: eliminates A and tells all nodes the first pivot that

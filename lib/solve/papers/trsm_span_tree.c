@@ -71,15 +71,15 @@ void hy_trsm_span_explain(const void *state, struct hy_text *text) {
                     text);
   hy_text_add(text, "  %lld spans of %lld blocks of order %lld\n", (long long)e->spans,
               (long long)e->span, (long long)e->s.array.block);
-  hy_group_explain(&e->along, "block columns within spans", text);
-  hy_group_explain(&e->down, "block rows of spans", text);
+  hy_subcube_explain(&e->along, "block columns within spans", text);
+  hy_subcube_explain(&e->down, "block rows of spans", text);
   if (e->product) {
-    hy_group_explain(&e->columns, "block columns of spans", text);
-    hy_group_explain(&e->rows, "a span's rows of the solution", text);
+    hy_subcube_explain(&e->columns, "block columns of spans", text);
+    hy_subcube_explain(&e->rows, "a span's rows of the solution", text);
     return;
   }
   hy_text_add(text, "  right-hand sides in %lld groups\n", (long long)e->groups);
-  hy_group_explain(&e->adds, "sums of right-hand sides", text);
+  hy_subcube_explain(&e->adds, "sums of right-hand sides", text);
 }
 
 void hy_trsm_span_destroy(void **state) {

@@ -83,7 +83,7 @@ static hyla_status reflect_strip(const struct hy_qr *q, bool adjoint, int column
 
   /* W := V^H m */
   hy_qr_multiply(q, at->rows, w, v, panel->ld, columns, m, ld, q->products);
-  TRY(hy_group_allreduce(&q->sums, q->products, (int64_t)w * columns, hy_solve_sum, k));
+  TRY(hy_subcube_allreduce(&q->sums, q->products, (int64_t)w * columns, hy_solve_sum, k));
 
   /* W := S^-H W, or S^-1 W */
   k->trsm(HYLA_LEFT, HYLA_UPPER, adjoint ? HYLA_CONJUGATE : HYLA_NONE, HYLA_ANY_DIAGONAL, w,
@@ -196,8 +196,8 @@ static void explain(const void *state, struct hy_text *text) {
     hy_text_add(text,
                 "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
   else
-    hy_group_explain(&q->shares, "panels", text);
-  if (q->sums.choice.why == HY_ASKED) hy_group_explain(&q->sums, "products with columns", text);
+    hy_subcube_explain(&q->shares, "panels", text);
+  if (q->sums.choice.why == HY_ASKED) hy_subcube_explain(&q->sums, "products with columns", text);
 }
 
 static void reflections(const void *state, double *tau) { hy_qr_reflections(state, tau); }

@@ -47,7 +47,7 @@ struct hy_qr {
   char *upper;     /* block x block: rows of R in the panel that is being factored */
   char *products;  /* V^H times columns */
   /* Collectives over the rank row: a panel; over the rank column: a norm, products. */
-  struct hy_group shares, norms, sums;
+  struct hy_subcube_op shares, norms, sums;
   struct hy_triangular_system backward;   /* R */
   struct hy_triangular_system transposed; /* op(R); taken when it is first wanted */
   bool opposite_taken;

@@ -67,7 +67,7 @@ static hyla_status find_norm(const struct panel *p, int first, int j) {
     norm->leading[0] = creal(k->get(column, 0));
     norm->leading[1] = cimag(k->get(column, 0));
   }
-  return hy_group_allreduce(&p->q->norms, norm, 1, add_norms, k);
+  return hy_subcube_allreduce(&p->q->norms, norm, 1, add_norms, k);
 }
 
 /* Column j becomes the vector v of its reflection, of which entry j is 1; rows of R above it and on
@@ -110,7 +110,7 @@ static hyla_status reflect_columns(const struct panel *p, int begin, int end) {
     if (behind == 0) continue;
     char *v = entry(p, p->v, p->ld, first, j);
     hy_qr_multiply(p->q, rows, 1, v, p->ld, behind + 1, v, p->ld, products);
-    TRY(hy_group_allreduce(&p->q->sums, products, behind + 1, hy_solve_sum, k));
+    TRY(hy_subcube_allreduce(&p->q->sums, products, behind + 1, hy_solve_sum, k));
     if (rows > 0 && !k->dry)
       k->ger(rows, behind, -2 / creal(k->get(products, 0)), v, 1, products + k->size, 1,
              entry(p, p->v, p->ld, first, j + 1), p->ld);
@@ -140,8 +140,8 @@ static hyla_status apply_columns(const struct panel *p, int begin, int end) {
   char *products = p->q->products + (int64_t)end * own * (int64_t)k->size;
   hy_qr_multiply(p->q, rows, end, p->v, p->ld, own, v, p->ld, p->q->products);
   if (behind > 0) hy_qr_multiply(p->q, rows, own, v, p->ld, behind, rest, p->ld, products);
-  TRY(hy_group_allreduce(&p->q->sums, p->q->products, (int64_t)own * (end + behind), hy_solve_sum,
-                         k));
+  TRY(hy_subcube_allreduce(&p->q->sums, p->q->products, (int64_t)own * (end + behind), hy_solve_sum,
+                           k));
   set_triangle(p, begin, end);
   if (behind == 0) return HYLA_OK;
   k->trsm(HYLA_LEFT, HYLA_UPPER, HYLA_CONJUGATE, HYLA_ANY_DIAGONAL, own, behind, 1,

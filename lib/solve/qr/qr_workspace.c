@@ -38,10 +38,10 @@ static hyla_status make_groups(struct hy_qr *q) {
   size_t size = q->k->size;
   int64_t header = HY_PANEL_HEADER / (int64_t)size, block = array->block;
   int64_t products = products_of(q, hy_axis_most(&problem->col), hy_axis_most(&problem->x_col));
-  TRY(hy_group_make(q->cube, array->col_dims, HY_TASK_BROADCAST,
-                    header + (hy_axis_most(&problem->row) + block) * block, size, &q->shares));
-  TRY(hy_group_make(q->cube, array->row_dims, HY_TASK_ALLREDUCE, 1, sizeof q->norm, &q->norms));
-  return hy_group_make(q->cube, array->row_dims, HY_TASK_ALLREDUCE, products, size, &q->sums);
+  TRY(hy_subcube_make(q->cube, array->col_dims, HY_TASK_BROADCAST,
+                      header + (hy_axis_most(&problem->row) + block) * block, size, &q->shares));
+  TRY(hy_subcube_make(q->cube, array->row_dims, HY_TASK_ALLREDUCE, 1, sizeof q->norm, &q->norms));
+  return hy_subcube_make(q->cube, array->row_dims, HY_TASK_ALLREDUCE, products, size, &q->sums);
 }
 
 /* Square systems alone are. */
@@ -58,7 +58,7 @@ static hyla_status count(const struct hy_qr *q, hyla_cost *cost) {
   const struct hy_operand lies = {.row = problem->row, .col = problem->col};
   const struct hy_operand lies_x = {.row = problem->row, .col = problem->x_col};
   struct hy_qr played = *q;
-  struct hy_group *const groups[] = {&played.shares, &played.norms, &played.sums};
+  struct hy_subcube_op *const groups[] = {&played.shares, &played.norms, &played.sums};
   struct hy_panel_header verdict = {HYLA_OK, 0};
   hyla_cube counting;
   hy_count_begin(q->cube, q->cube->address, &counting);
@@ -68,7 +68,7 @@ static hyla_status count(const struct hy_qr *q, hyla_cost *cost) {
   played.k = a.k;
   played.a = &a;
   played.triangles = played.upper = played.products = counting.base.no_data;
-  for (int i = 0; i < 3; i++) hy_group_counted(groups[i], &counting);
+  for (int i = 0; i < 3; i++) hy_subcube_counted(groups[i], &counting);
   played.panels = hy_panels_counted(&counting, &played.shares);
   hyla_status status = hy_qr_eliminate(&played, NULL, &verdict);
   if (status == HYLA_OK && problem->nrhs > 0) status = hy_qr_multiply_by_q(&played, true, &x);
@@ -78,12 +78,12 @@ static hyla_status count(const struct hy_qr *q, hyla_cost *cost) {
 
 /* With a solution of nrhs right-hand sides. */
 static hyla_status count_all(struct hy_qr *q) {
-  const struct hy_group *const groups[] = {&q->shares, &q->norms, &q->sums};
+  const struct hy_subcube_op *const groups[] = {&q->shares, &q->norms, &q->sums};
   const struct sizes sizes = sizes_of(q);
   hyla_cost solve = {0};
   TRY(count(q, &q->cost));
   q->cost.memory += HY_PANEL_SLOTS * sizes.slot + sizes.triangles + sizes.upper + sizes.products;
-  TRY(hy_groups_memory(groups, 3, &q->cost.memory));
+  TRY(hy_subcube_ops_memory(groups, 3, &q->cost.memory));
   if (q->problem->nrhs == 0) return HYLA_OK;
   TRY(hy_triangular_cost(&q->backward, &solve));
   hy_cost_add(&q->cost, solve);
@@ -114,9 +114,9 @@ static hyla_status allocate_arrays(struct hy_qr *q, const struct sizes *sizes) {
   TRY(hy_alloc_data(base, sizes->triangles, 1, &q->triangles));
   TRY(hy_alloc_data(base, sizes->upper, 1, &q->upper));
   TRY(hy_alloc_data(base, sizes->products, 1, &q->products));
-  TRY(hy_group_allocate(&q->shares));
-  TRY(hy_group_allocate(&q->norms));
-  return hy_group_allocate(&q->sums);
+  TRY(hy_subcube_allocate(&q->shares));
+  TRY(hy_subcube_allocate(&q->norms));
+  return hy_subcube_allocate(&q->sums);
 }
 
 hyla_status hy_qr_allocate(void *state) {
@@ -156,9 +156,9 @@ void hy_qr_destroy(void **state) {
   free_opposite(q);
   hy_triangular_free(&q->backward);
   hy_panels_destroy(&q->panels);
-  hy_group_free(&q->sums);
-  hy_group_free(&q->norms);
-  hy_group_free(&q->shares);
+  hy_subcube_free(&q->sums);
+  hy_subcube_free(&q->norms);
+  hy_subcube_free(&q->shares);
   hy_free(base, &q->products);
   hy_free(base, &q->upper);
   hy_free(base, &q->triangles);

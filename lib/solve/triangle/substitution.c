@@ -23,7 +23,7 @@ struct hy_substitution hy_substitution_of(const struct hy_triangular *system) {
 }
 
 void hy_substitution_counted(struct hy_substitution *s, struct hy_counted_groups *groups) {
-  struct hy_group *const all[] = {&groups->adds, &groups->spreads, &groups->shares};
+  struct hy_subcube_op *const all[] = {&groups->adds, &groups->spreads, &groups->shares};
   s->sums = s->blocks = s->solved = s->transposed = s->travels = s->cube->base.no_data;
   for (int i = 0; i < 3; i++) {
     all[i]->cube = s->cube;

@@ -45,8 +45,8 @@ static hyla_status sum(const struct stationary *f, int root, char *data, int64_t
 /* Along rank column q_k, from p_k. */
 static hyla_status spread(const struct stationary *f, const struct hy_diagonal_block *at,
                           char *block) {
-  return hy_group_broadcast(f->s->spreads, hy_column_root(&f->s->array, at->index), block,
-                            (int64_t)at->width * f->nrhs);
+  return hy_subcube_broadcast(f->s->spreads, hy_column_root(&f->s->array, at->index), block,
+                              (int64_t)at->width * f->nrhs);
 }
 
 /* ---------------------------------------------------------------- blocks -- */

@@ -4,14 +4,15 @@
 #include <math.h>
 #include <string.h>
 
-hyla_status hy_sum_sides(const struct hy_group *adds, const struct hy_kernels *k, int root,
+hyla_status hy_sum_sides(const struct hy_subcube_op *adds, const struct hy_kernels *k, int root,
                          char *data, int64_t words) {
   hyla_cube *cube = adds->cube;
   if (words == 0) return HYLA_OK;
   if (cube->link == NULL)
     cube->counted.flops +=
-        hy_group_cost(adds, hy_extract((uint32_t)(cube->address ^ root), adds->dims), words).flops;
-  return hy_group_reduce(adds, root, data, words, hy_solve_sum, k);
+        hy_subcube_cost(adds, hy_extract((uint32_t)(cube->address ^ root), adds->dims), words)
+            .flops;
+  return hy_subcube_reduce(adds, root, data, words, hy_solve_sum, k);
 }
 
 int64_t hy_nrhs_of(const struct hy_substitution *s, const hyla_matrix *x) {

@@ -203,7 +203,7 @@ static hyla_status solve_block(const struct travelling *m, const struct column *
     words += (int64_t)at->width * at->width;
   }
   if (!apart) return HYLA_OK;
-  return hy_group_broadcast(s->spreads, hy_column_root(&s->array, at->index), s->solved, words);
+  return hy_subcube_broadcast(s->spreads, hy_column_root(&s->array, at->index), s->solved, words);
 }
 
 /* Local columns of X in rows that are still to be solved for := beta times themselves, less block

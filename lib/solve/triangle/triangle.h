@@ -79,10 +79,10 @@ struct hy_substitution {
   /* Many, a lower triangle: the global rows with which X's local columns begin, ascending; entries
    * above are zero and stay so.  NULL: all columns begin with the first row. */
   const int64_t *begins;
-  const struct hy_row_swaps *swaps;   /* NULL: no swaps */
-  const struct hy_inverse_rows *rows; /* for an inverse; NULL: its block rows are not used */
-  const struct hy_group *adds;        /* stationary: sums over the rank row, as long as `sums' */
-  const struct hy_group *spreads;     /* broadcasts blocks of the solution over the rank column */
+  const struct hy_row_swaps *swaps;    /* NULL: no swaps */
+  const struct hy_inverse_rows *rows;  /* for an inverse; NULL: its block rows are not used */
+  const struct hy_subcube_op *adds;    /* stationary: sums over the rank row, as long as `sums' */
+  const struct hy_subcube_op *spreads; /* broadcasts blocks of the solution over the rank column */
   char *sums;               /* stationary, sweep: local rows of X x all right-hand sides */
   char *blocks;             /* stationary: two blocks x right-hand sides; sweep: one block */
   struct hy_panels *panels; /* travelling: along the rank rows; sweep: along the rank columns */
@@ -108,7 +108,7 @@ struct hy_substitution hy_substitution_of(const struct hy_triangular *system);
  * for: the third is that of the panels, the second that of blocks made ahead.  The caller sets
  * messages, groups and ahead. */
 struct hy_counted_groups {
-  struct hy_group adds, spreads, shares;
+  struct hy_subcube_op adds, spreads, shares;
   struct hy_panels panels, ahead;
 };
 void hy_substitution_counted(struct hy_substitution *s, struct hy_counted_groups *groups);
@@ -140,7 +140,7 @@ hyla_status hy_substitute_travelling(const struct hy_substitution *s, const hyla
 
 /* Collective over the group's members, not agreed.  On the member at address `root', data becomes
  * the sum of all members' data.  The additions count in a cost. */
-hyla_status hy_sum_sides(const struct hy_group *adds, const struct hy_kernels *k, int root,
+hyla_status hy_sum_sides(const struct hy_subcube_op *adds, const struct hy_kernels *k, int root,
                          char *data, int64_t words);
 
 /* ---- shared by the three ---- */
@@ -212,7 +212,7 @@ struct hy_triangular_problem {
 struct hy_triangular_system {
   struct hy_triangular_problem problem;
   struct hy_substitution s;
-  struct hy_group adds, spreads, shares;
+  struct hy_subcube_op adds, spreads, shares;
   struct hy_panels panels, ahead; /* ahead: blocks of X */
   struct hy_packed_rows packed;   /* a block column, if the rank has a team */
   int64_t groups;                 /* number of groups of right-hand sides, in a sweep */

@@ -76,9 +76,9 @@ static hyla_status allocate_memory(struct hy_triangular_system *system) {
   TRY(hy_alloc_data(base, sizes.packed, 1, &system->packed.entries));
   TRY(hy_alloc(base, sizes.travels, 1, &s->travels));
   TRY(hy_alloc(base, sizes.messages, 1, &s->messages));
-  if (!system->problem.sweep) TRY(hy_group_allocate(&system->spreads));
-  if (travels(system)) TRY(hy_group_allocate(&system->shares));
-  return system->problem.travelling ? HYLA_OK : hy_group_allocate(&system->adds);
+  if (!system->problem.sweep) TRY(hy_subcube_allocate(&system->spreads));
+  if (travels(system)) TRY(hy_subcube_allocate(&system->shares));
+  return system->problem.travelling ? HYLA_OK : hy_subcube_allocate(&system->adds);
 }
 
 /* --------------------------------------------------------------- create -- */
@@ -92,13 +92,13 @@ static hyla_status make_groups(struct hy_triangular_system *system) {
   int64_t rows = hy_axis_most(&array->row), nrhs = across(p)->n;
   int64_t sides = p->travelling ? hy_axis_most(across(p)) : nrhs;
   int64_t columns = p->sweep ? hy_ceil_div(nrhs, system->groups) : sides;
-  TRY(hy_group_make(cube, array->row_dims, HY_TASK_BROADCAST, array->block * columns, size,
-                    p->sweep ? &system->shares : &system->spreads));
+  TRY(hy_subcube_make(cube, array->row_dims, HY_TASK_BROADCAST, array->block * columns, size,
+                      p->sweep ? &system->shares : &system->spreads));
   if (p->travelling)
-    return hy_group_make(cube, array->col_dims, HY_TASK_BROADCAST, rows * array->block, size,
-                         &system->shares);
-  return hy_group_make(cube, array->col_dims, HY_TASK_REDUCE, hy_max(rows, array->block) * nrhs,
-                       size, &system->adds);
+    return hy_subcube_make(cube, array->col_dims, HY_TASK_BROADCAST, rows * array->block, size,
+                           &system->shares);
+  return hy_subcube_make(cube, array->col_dims, HY_TASK_REDUCE, hy_max(rows, array->block) * nrhs,
+                         size, &system->adds);
 }
 
 hyla_status hy_triangular_create(const struct hy_triangular_problem *problem,
@@ -162,11 +162,11 @@ hyla_status hy_triangular_run(const struct hy_triangular_system *system, const h
 static hyla_status memory_of(const struct hy_triangular_system *system, int64_t *bytes) {
   const struct sizes sizes = sizes_of(system);
   const struct hy_triangular_problem *p = &system->problem;
-  const struct hy_group *const groups[] = {p->sweep ? &system->shares : &system->spreads,
-                                           p->travelling ? &system->shares : &system->adds};
+  const struct hy_subcube_op *const groups[] = {p->sweep ? &system->shares : &system->spreads,
+                                                p->travelling ? &system->shares : &system->adds};
   *bytes = sizes.sums + sizes.blocks + sizes.solved + sizes.transposed + sizes.travels +
            sizes.messages + sizes.packed + HY_PANEL_SLOTS * (sizes.slot + sizes.ahead);
-  return hy_groups_memory(groups, 2, bytes);
+  return hy_subcube_ops_memory(groups, 2, bytes);
 }
 
 hyla_status hy_triangular_cost(const struct hy_triangular_system *system, hyla_cost *cost) {
@@ -202,9 +202,9 @@ void hy_triangular_free(struct hy_triangular_system *system) {
   struct hy_base *base = &system->problem.cube->base;
   hy_panels_destroy(&system->ahead);
   hy_panels_destroy(&system->panels);
-  hy_group_free(&system->shares);
-  hy_group_free(&system->spreads);
-  hy_group_free(&system->adds);
+  hy_subcube_free(&system->shares);
+  hy_subcube_free(&system->spreads);
+  hy_subcube_free(&system->adds);
   hy_free(base, &system->s.sums);
   hy_free(base, &system->s.blocks);
   hy_free(base, &system->s.solved);

@@ -17,7 +17,7 @@
 struct state {
   const struct hy_trsm_task *task;
   struct hy_fixed fixed;
-  struct hy_group shares; /* block columns of the triangle */
+  struct hy_subcube_op shares; /* block columns of the triangle */
   struct hy_panels panels;
   hyla_cost cost; /* of this node */
 };
@@ -27,14 +27,14 @@ static hyla_status count(struct state *s) {
   const struct hy_triangular_problem *p = &s->task->system;
   const struct hy_operand lies_t = {.row = p->t_row, .col = p->t_col};
   const struct hy_operand lies_x = {.row = p->x_row, .col = p->x_col};
-  const struct hy_group *const groups[] = {&s->shares};
+  const struct hy_subcube_op *const groups[] = {&s->shares};
   struct hy_fixed played = s->fixed;
-  struct hy_group shares = s->shares;
+  struct hy_subcube_op shares = s->shares;
   hyla_cube counting;
   hy_count_begin(p->cube, p->cube->address, &counting);
   const hyla_matrix t = hy_matrix_counted(&counting, p->k->type, &lies_t);
   const hyla_matrix x = hy_matrix_counted(&counting, p->k->type, &lies_x);
-  hy_group_counted(&shares, &counting);
+  hy_subcube_counted(&shares, &counting);
   struct hy_panels panels = hy_panels_counted(&counting, &shares);
   played.cube = &counting;
   played.k = t.k;
@@ -44,7 +44,7 @@ static hyla_status count(struct state *s) {
   s->cost = hy_count_end(p->cube, &counting, p->k->size);
   s->cost.memory += HY_PANEL_SLOTS * hy_fixed_slot(&s->fixed);
   TRY(status);
-  return hy_groups_memory(groups, 1, &s->cost.memory);
+  return hy_subcube_ops_memory(groups, 1, &s->cost.memory);
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *task, void **state) {
@@ -67,8 +67,8 @@ static hyla_status create(const struct hy_variant *variant, const void *task, vo
       .triangle = form->triangle,
       .op = form->op,
       .diagonal = form->diagonal};
-  TRY(hy_group_make_for(s, cube, hy_axis_mask(&p->t_col.code), HY_TASK_BROADCAST,
-                        p->t_row.n * form->block, p->k->size, NULL, &s->shares));
+  TRY(hy_subcube_make_for(s, cube, hy_axis_mask(&p->t_col.code), HY_TASK_BROADCAST,
+                          p->t_row.n * form->block, p->k->size, NULL, &s->shares));
   return cube->address < 0 ? HYLA_OK : count(s);
 }
 
@@ -78,7 +78,7 @@ static hyla_status allocate(void *state) {
   struct state *s = state;
   hyla_cube *cube = s->fixed.cube;
   int64_t bytes = cube->address < 0 ? 0 : hy_fixed_slot(&s->fixed);
-  TRY(hy_agree(cube, cube->address < 0 ? HYLA_OK : hy_group_allocate(&s->shares)));
+  TRY(hy_agree(cube, cube->address < 0 ? HYLA_OK : hy_subcube_allocate(&s->shares)));
   TRY(hy_panels_create(&s->shares, bytes, &s->panels));
   s->fixed.t = s->task->t;
   s->fixed.panels = &s->panels;
@@ -93,7 +93,7 @@ static hyla_status run(void *state) {
 static void explain(const void *state, struct hy_text *text) {
   const struct state *s = state;
   hy_fixed_explain(&s->fixed.array, s->fixed.tile, text);
-  if (s->shares.schedules != NULL) hy_group_explain(&s->shares, "block columns", text);
+  if (s->shares.schedules != NULL) hy_subcube_explain(&s->shares, "block columns", text);
 }
 
 static void destroy(void **state) {

@@ -21,7 +21,7 @@ enum { TRIANGLE_MOST = 1 << 20 };
  * matrix.  rows, cols: NULL if every member has the whole of that axis. */
 struct gathered {
   const struct hy_axis *rows, *cols;
-  struct hy_group group;
+  struct hy_subcube_op group;
   int64_t *offsets;   /* words before each member's block; on nodes */
   int64_t whole_rows; /* size of the whole on this rank */
   int64_t whole_cols;
@@ -98,7 +98,7 @@ static hyla_status gather(const struct gathered *g, const hyla_matrix *m) {
     k->copy(HYLA_NONE, (int)m->local_rows, (int)m->local_cols, 1, m->local, (int)m->ld,
             g->blocks + g->offsets[own] * size, (int)ld);
   hy_count_copied(m->cube, m->local_rows * m->local_cols);
-  TRY(hy_group_allgather(&g->group, g->blocks, g->offsets));
+  TRY(hy_subcube_allgather(&g->group, g->blocks, g->offsets));
   for (int64_t x = 0; x < members; x++) {
     const struct part rows = part_at(g->rows, node_of(g, x), g->whole_rows);
     copy_block(k, g, node_of(g, x), false, g->blocks + g->offsets[x] * size, hy_max(1, rows.held));
@@ -115,8 +115,8 @@ static hyla_status make(struct state *s, uint32_t dims, int64_t most, struct gat
   hyla_cube *cube = s->task->system.cube;
   int64_t members = INT64_C(1) << hy_popcount(dims);
   TRY(hy_alloc_for(&cube->base, s, members + 1, sizeof *g->offsets, &g->offsets));
-  TRY(hy_group_make_for(s, cube, dims, HY_TASK_ALLGATHER, most, s->task->system.k->size, NULL,
-                        &g->group));
+  TRY(hy_subcube_make_for(s, cube, dims, HY_TASK_ALLGATHER, most, s->task->system.k->size, NULL,
+                          &g->group));
   for (int64_t x = 0; x < members && cube->address >= 0; x++) {
     const struct part rows = part_at(g->rows, node_of(g, x), g->whole_rows);
     const struct part cols = part_at(g->cols, node_of(g, x), g->whole_cols);
@@ -173,7 +173,7 @@ static hyla_status count(struct state *s) {
   const struct hy_triangular_problem *p = &s->task->system;
   const struct hy_operand lies_t = {.row = p->t_row, .col = p->t_col};
   const struct hy_operand lies_x = {.row = p->x_row, .col = p->x_col};
-  const struct hy_group *const groups[] = {&s->t.group, &s->x.group};
+  const struct hy_subcube_op *const groups[] = {&s->t.group, &s->x.group};
   struct state played = *s;
   struct gathered *const counted[] = {&played.t, &played.x};
   hyla_cube counting;
@@ -181,14 +181,14 @@ static hyla_status count(struct state *s) {
   const hyla_matrix t = hy_matrix_counted(&counting, p->k->type, &lies_t);
   const hyla_matrix x = hy_matrix_counted(&counting, p->k->type, &lies_x);
   for (int i = 0; i < 2; i++) {
-    hy_group_counted(&counted[i]->group, &counting);
+    hy_subcube_counted(&counted[i]->group, &counting);
     counted[i]->blocks = counted[i]->whole = counting.base.no_data;
   }
   hyla_status status = solve(&played, &t, &x);
   s->cost = hy_count_end(p->cube, &counting, p->k->size);
   s->cost.memory += 2 * (words_of(&s->t) + words_of(&s->x)) * (int64_t)p->k->size;
   TRY(status);
-  return hy_groups_memory(groups, 2, &s->cost.memory);
+  return hy_subcube_ops_memory(groups, 2, &s->cost.memory);
 }
 
 /* ------------------------------------------------------------ the variant -- */
@@ -221,7 +221,7 @@ static hyla_status allocate_memory(struct state *s) {
     int64_t bytes = words_of(both[i]) * (int64_t)p->k->size;
     TRY(hy_alloc_data_for(&p->cube->base, s, bytes, 1, &both[i]->blocks));
     TRY(hy_alloc_data_for(&p->cube->base, s, bytes, 1, &both[i]->whole));
-    TRY(hy_group_allocate(&both[i]->group));
+    TRY(hy_subcube_allocate(&both[i]->group));
   }
   return HYLA_OK;
 }
@@ -234,8 +234,8 @@ static hyla_status allocate(void *state) {
 
 static void explain(const void *state, struct hy_text *text) {
   const struct state *s = state;
-  hy_group_explain(&s->t.group, "the triangle", text);
-  hy_group_explain(&s->x.group, "right-hand sides", text);
+  hy_subcube_explain(&s->t.group, "the triangle", text);
+  hy_subcube_explain(&s->x.group, "right-hand sides", text);
 }
 
 const struct hy_variant hy_trsm_gathered = {

@@ -42,13 +42,13 @@ void hy_trsm_explain(const void *state, struct hy_text *text) {
   if (system->problem.sweep)
     hy_trsm_published(&system->problem, HY_TRSM_BY_SWEEP, system->groups, text);
   if (!system->problem.travelling)
-    hy_group_explain(&system->adds, "sums of right-hand sides", text);
+    hy_subcube_explain(&system->adds, "sums of right-hand sides", text);
   if (system->problem.travelling && system->shares.schedules != NULL)
-    hy_group_explain(&system->shares, "block columns of the triangle", text);
+    hy_subcube_explain(&system->shares, "block columns of the triangle", text);
   if (!system->problem.sweep)
-    hy_group_explain(&system->spreads, "blocks of the solution", text);
+    hy_subcube_explain(&system->spreads, "blocks of the solution", text);
   else if (system->shares.schedules != NULL)
-    hy_group_explain(&system->shares, "blocks of the solution", text);
+    hy_subcube_explain(&system->shares, "blocks of the solution", text);
 }
 
 void hy_trsm_destroy(void **state) {
