@@ -1,9 +1,9 @@
 /* The programs: matrices are made and filled, one operation runs, and its result is summed up. */
 #include "operations.h"
 
-#include "catalogue/catalogue.h"
 #include "hyla_lab.h"
 #include "random.h"
+#include "registry/registry.h"
 #include "solve/solve.h"
 
 #include <complex.h>

@@ -5,7 +5,7 @@
 #include "network.h"
 
 struct trial {
-  const char *operation; /* of the catalogue, or one without variants */
+  const char *operation; /* of the registry, or one without variants */
   const char *variant;   /* NULL: the planner chooses */
   hyla_type type;
   int64_t m, n, k; /* small */

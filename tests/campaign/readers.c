@@ -1,8 +1,8 @@
 /* The list of readers, and the readers of files: the bytes become a file in memory. */
 #include "readers.h"
 
-#include "catalogue/catalogue.h"
 #include "io/io.h"
+#include "registry/registry.h"
 #include "usage.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "readers.h"
 
 #include "../../tools/tool.h"
-#include "catalogue/catalogue.h"
+#include "registry/registry.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ void read_layout(const uint8_t *bytes, size_t size) {
   free(text);
 }
 
-/* Is this one item, OPERATION:VARIANT, of the catalogue? */
+/* Is this one item, OPERATION:VARIANT, of the registry? */
 static bool is_known(const char *item, size_t length) {
   const char *operation = NULL, *variant = NULL;
   for (int i = 0; (operation = hyla_variant_operation(i)) != NULL; i++)

@@ -1,6 +1,6 @@
 /* Names of operations and variants: names that options may ask for, and suggestions for others. */
 // ranks: 1 3 4
-#include "catalogue/catalogue.h"
+#include "registry/registry.h"
 #include "tests/harness/harness.h"
 
 #include <string.h>

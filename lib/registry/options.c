@@ -1,7 +1,7 @@
 /* Checks of options that name variants, and the calls that create cubes.  The calls are here, above
  * the rooms that do their work, because all names are known here. */
-#include "catalogue/catalogue.h"
 #include "cube/link.h"
+#include "registry/registry.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The operations that have variants, with the variants' names and references, for programs that let
  * people choose. */
-#include "catalogue/catalogue.h"
+#include "registry/registry.h"
 
 #include <string.h>
 

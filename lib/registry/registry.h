@@ -1,7 +1,7 @@
-/* Door of the room catalogue: all families by name, and the creation of cubes, whose options use
+/* Door of the room registry: all families by name, and the creation of cubes, whose options use
  * these names. */
-#ifndef HY_CATALOGUE_H
-#define HY_CATALOGUE_H 1
+#ifndef HY_REGISTRY_H
+#define HY_REGISTRY_H 1
 
 #include "sim/sim.h"
 #include "solve/solve.h"
