@@ -156,7 +156,7 @@ static void arrays_that_overlap_are_refused(void **state) {
         assert_int_equal(hyla_matrix_set(cube, in, i, i, 2 * N), HYLA_OK);
       hyla_status status = call_with(cube, what, in, out, other);
       assert_int_equal(status, where < cube->nodes ? HYLA_ARGUMENT : HYLA_OK);
-      if (status) assert_non_null(strstr(hyla_cube_message(cube), what == 7 ? "overlap" : "share"));
+      if (status) assert_non_null(strstr(hyla_cube_message(cube), "share"));
       hyla_matrix_destroy(&in);
       hyla_matrix_destroy(&out);
       hyla_matrix_destroy(&other);
