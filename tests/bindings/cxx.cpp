@@ -112,7 +112,8 @@ static void rectangles(const hyla::cube &cube) {
 static void errors(const hyla::cube &cube) {
   hyla::matrix a(cube, HYLA_DOUBLE, 6, 6), b(cube, HYLA_DOUBLE, 5, 1), x(cube, HYLA_DOUBLE, 6, 1);
   a.generate(HYLA_ONES);
-  expect_error(HYLA_ARGUMENT, "b must have as many rows as a has rows", [&] { hyla::solve(a, b, x); });
+  expect_error(HYLA_ARGUMENT, "b must have as many rows as a has rows",
+               [&] { hyla::solve(a, b, x); });
   expect_error(HYLA_SINGULAR, "pivot 2", [&] { hyla::factor f(a); });
   expect_error(HYLA_ARGUMENT, "no variant", [&] { hyla::factor f(a, HYLA_LU, 1, "doolittle"); });
   expect_error(HYLA_ARGUMENT, "", [&] { cube.layout("grey/cyclic"); });

@@ -139,8 +139,8 @@ hyla_status hy_panels_receive(struct hy_panels *panels, int64_t index, struct hy
 hyla_status hy_panels_close(struct hy_panels *panels, struct hy_panel_slot *slot);
 hyla_status hy_panels_finish(struct hy_panels *panels);
 
-/* Local.  What one panel of so many words costs the rank of a number, counted from the
- * maker; in_place: where panels are read in place. */
+/* Local.  The cost of one panel of `words' words on the rank with this number, counted from the
+ * maker; in_place: panels are read in place. */
 hyla_cost hy_panels_cost(const struct hy_subcube_op *group, uint32_t number, int64_t words,
                          bool in_place);
 
@@ -167,7 +167,7 @@ struct hy_columns {
  * keep    there, once the panel is on its way: puts back what stays in the matrix.  NULL: nothing
  * arrive  a panel is here, and is the one that is used from now on
  * use     that panel on some columns, at least one.  Collective over the rank column
- * shares  does `use' give so many columns to a team?  NULL: never */
+ * shares  does `use' give this number of columns to a team?  NULL: never */
 struct hy_lookahead {
   struct hy_panels *panels;
   const struct hy_block_cyclic *array;
@@ -176,7 +176,7 @@ struct hy_lookahead {
   const hyla_matrix *a; /* each panel is used on its columns behind the panel; NULL: the panels are
                            there, and only travel */
   bool everywhere;      /* and on those before it; not with `shares' */
-  const hyla_matrix *x; /* right-hand sides, on all of which each panel is used; NULL: none */
+  const hyla_matrix *x; /* right-hand sides; each panel is used on all of them; NULL: none */
   struct hy_panel_header *verdict; /* what the last panel's header says; panels behind one that
                                       failed are not made.  NULL: panels have no header */
   void *state;                     /* the method's */
@@ -283,8 +283,8 @@ int64_t hy_fixed_block(int64_t order);
 /* Local.  Bytes of a panel's slot, a multiple of 64. */
 int64_t hy_fixed_slot(const struct hy_fixed *f);
 
-/* Collective over the nodes; not agreed.  x, of which each right-hand side is whole on one rank,
- * becomes op(T)^-1 x or x op(T)^-1. */
+/* Collective over the nodes; not agreed.  x := op(T)^-1 x or x op(T)^-1.  Each right-hand side of x
+ * is whole on one rank. */
 hyla_status hy_fixed_run(const struct hy_fixed *f, const hyla_matrix *x);
 
 /* Local.  For people: what goes together; tile: right-hand sides at a time. */

@@ -202,7 +202,7 @@ static hyla_status pass_sums(struct hy_trees *f, int64_t step, int64_t number, i
 
 /* ----------------------------------------------------------------- times -- */
 
-/* Which group of which span left its root at `time'; false if none did. */
+/* Finds the group and the span that left a root at `time'; false if none did. */
 static bool left_at(const struct hy_trees *f, int64_t time, int64_t *step, int64_t *group) {
   *step = (time - f->begin) / f->period;
   *group = (time - f->begin) % f->period;
