@@ -25,9 +25,9 @@ void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x) {
 
 /* ------------------------------------------------------------- workspaces -- */
 
-/* The axis of a workspace that has the wanted axis as a range, and where the range begins.  A wanted
- * axis that follows a view need not begin with a whole block on part 0: the workspace then begins
- * with the indices since the last round did. */
+/* The axis of a workspace that has the wanted axis as a range, and where that range begins.  A
+ * wanted axis that follows a view need not begin with a whole block on part 0: the workspace then
+ * begins with the indices since the last round did. */
 static hyla_axis workspace_axis(const struct hy_axis *wanted, int64_t *shift) {
   hyla_axis code = wanted->code;
   *shift = wanted->n == 0 ? 0 : wanted->first % (wanted->block * wanted->parts);
