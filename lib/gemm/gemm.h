@@ -57,12 +57,9 @@ struct hy_gemm_traits {
                      * only */
 };
 
-/* Local.  The exact cost of a variant's run on one node, for operands that lie as the variant
- * asked, counted on a counting cube.  The counted run adds to C. */
-hyla_status hy_gemm_replay(const struct hy_variant *variant, const struct hy_gemm_problem *problem,
-                           int node, hyla_cost *cost);
-/* The same in two halves, for callers that play something else between them.  The replay must keep
- * its place in memory. */
+/* Local.  A product on a counting cube, for operands that lie as a variant asked: between begin and
+ * end the caller plays any part of its run.  end: the exact cost of that part on one node.  The
+ * product adds to C.  The replay must keep its place in memory. */
 struct hy_gemm_replay {
   hyla_cube cube;
   hyla_matrix a, b, c;

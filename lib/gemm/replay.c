@@ -1,4 +1,4 @@
-/* A variant's cost: its own create, allocate and run on a counting cube.
+/* A product on a counting cube: the caller plays a part of its run.  lib/job plays whole runs.
  *
  * The scalars are 1: a sum is added to C, and nothing is scaled. */
 #include "gemm/gemm.h"
@@ -25,22 +25,4 @@ void hy_gemm_replay_begin(const struct hy_gemm_problem *problem, int node,
 hyla_cost hy_gemm_replay_end(const struct hy_gemm_problem *problem,
                              const struct hy_gemm_replay *replay) {
   return hy_count_end(problem->cube, &replay->cube, problem->kernels->size);
-}
-
-static hyla_status play(const struct hy_variant *variant, const struct hy_gemm_task *task,
-                        void **state) {
-  TRY(variant->create(variant, task, state));
-  TRY(variant->allocate(*state));
-  return variant->run(*state);
-}
-
-hyla_status hy_gemm_replay(const struct hy_variant *variant, const struct hy_gemm_problem *problem,
-                           int node, hyla_cost *cost) {
-  struct hy_gemm_replay replay;
-  void *state = NULL;
-  hy_gemm_replay_begin(problem, node, &replay);
-  hyla_status status = play(variant, &replay.task, &state);
-  hy_variant_destroy(variant, &replay.cube.base, &state);
-  *cost = hy_gemm_replay_end(problem, &replay);
-  return status;
 }

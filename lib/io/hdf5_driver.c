@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The driver's parameters, of which HDF5 makes copies. */
+/* The driver's parameters; HDF5 makes copies of them. */
 struct info {
   struct hy_hdf5_driver *driver;
 };

@@ -1,6 +1,6 @@
 /* Reads states.  A file that is damaged, cut off or another computation's is reported and not used.
  *
- * Each rank reads every column of which it has entries, whole, so that it can verify the check sum:
+ * Each rank reads whole each column that has entries on it, so that it can verify the check sum:
  * the r ranks of a column read the same part of the file r times. */
 #include "io/state.h"
 

@@ -10,8 +10,8 @@
 #include "solve/triangle/triangle.h"
 
 /* trsm.c: for both front ends.
- * copies     local: a matrix that is brought through its op cannot serve however it lies, nor one
- *            of which there are copies
+ * copies     local: does this operand need a workspace however it lies?  It does if it is brought
+ *            through its op, or if several nodes hold its entries
  * check_diagonal  collective: SINGULAR, NOT_FINITE if a diagonal entry of the task's triangle is
  *            zero, is not finite; the message names the first such one */
 bool hy_trsm_copies(const struct hy_job *job, const struct hy_variant *variant, int operand);

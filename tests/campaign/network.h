@@ -27,7 +27,7 @@ struct fault {
   int64_t at; /* the transfer, counted from 1 in the order in which they are sent */
   double seconds;
   uint64_t bit; /* for DAMAGED, modulo all bits */
-  /* The outcome: did that transfer occur, between which ranks, of which stream? */
+  /* The outcome: did that transfer occur, between which ranks, in which stream? */
   bool met;
   int from, to, tag;
   enum hy_stream stream;

@@ -91,7 +91,14 @@ static hyla_status choose(hyla_cube *cube, void *arg) {
   x->i = wanted.a.row.code.dims;
   x->l = wanted.b.row.code.dims;
   x->j = wanted.a.col.code.dims - x->l;
-  TRY(hy_gemm_replay(&hy_gemm_word, &wanted, 0, &x->cost));
+  struct hy_gemm_replay replay;
+  void *state = NULL;
+  hy_gemm_replay_begin(&wanted, 0, &replay);
+  TRY(hy_gemm_word.create(&hy_gemm_word, &replay.task, &state));
+  TRY(hy_gemm_word.allocate(state));
+  TRY(hy_gemm_word.run(state));
+  hy_variant_destroy(&hy_gemm_word, &replay.cube.base, &state);
+  x->cost = hy_gemm_replay_end(&wanted, &replay);
   x->size = given.kernels->size;
   /* Each operand has a message out and one in of at most its own size. */
   x->moved = 3 * (x->m * x->k + x->k * x->n + x->m * x->n) / cube->nodes * (int64_t)x->size;
