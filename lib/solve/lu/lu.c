@@ -86,7 +86,7 @@ static void keep(void *state, int64_t index, struct hy_panel_slot *slot) {
   hy_lu_store(state, &panel);
 }
 
-/* A panel that was factored before, for right-hand sides. */
+/* Loads a panel that is factored already, for right-hand sides. */
 static hyla_status make_again(void *state, int64_t index, struct hy_panel_slot *slot) {
   const struct hy_lu_panel panel = hy_lu_panel_at(state, index, slot);
   hy_lu_load(state, &panel);
@@ -111,8 +111,8 @@ static const char *l21_of(const struct hy_lu *lu) {
   return lu->panel.slot->seen + lu->panel.at_rows + (at->top ? (size_t)at->width * lu->k->size : 0);
 }
 
-/* Columns begin ... begin+count-1 of x; their rows of U go to u12.  packed: by the panel's packed
- * rows.  ahead: columns behind them that are fetched meanwhile, for their swaps; 0: none. */
+/* Uses the panel on columns begin ... begin+count-1 of x; their rows of U go to u12. packed: from
+ * the panel's packed rows. ahead: how many columns behind these to fetch meanwhile. */
 static void use_strip(struct hy_lu *lu, const struct hy_columns *x, int64_t begin, int count,
                       char *u12, bool packed, int ahead) {
   const struct hy_kernels *k = lu->k;
@@ -145,7 +145,7 @@ static void count_columns(struct hy_lu *lu, int64_t columns) {
   hy_compute(lu->cube, flops * columns, lu->k->size, lu->k->complex_type);
 }
 
-/* Strip after strip, by BLAS. */
+/* Updates strip after strip, by BLAS. */
 static hyla_status use_plain(struct hy_lu *lu, const struct hy_columns *x) {
   const int64_t block = x->m->col.block;
   for (int64_t begin = 0, width = 0; begin < x->count; begin += width) {
@@ -178,7 +178,7 @@ static void use_piece(void *arg, int64_t index, int thread) {
             p->work.threads == 1 ? (int)hy_min(columns, behind) : 0);
 }
 
-/* By products with packed rows, of all threads: the first columns, panel k + 1, the others. */
+/* Updates by packed rows, on all threads: first panel k + 1, which is then made, and the rest. */
 static hyla_status use_packed(struct hy_lu *lu, const struct hy_columns *x) {
   struct hy_team *team = lu->cube->team;
   const struct hy_diagonal_block *at = &lu->panel.at;
@@ -188,7 +188,7 @@ static hyla_status use_packed(struct hy_lu *lu, const struct hy_columns *x) {
                             .arg = &p,
                             .first = hy_ceil_div(x->ahead, HY_LU_PACKED_STRIP),
                             .count = hy_ceil_div(x->count, HY_LU_PACKED_STRIP)};
-  /* There is room in `strip' for no more threads. */
+  /* `strip' has room for no more threads. */
   p.work.threads = (int)hy_max(1, hy_min(hy_team_threads(team), x->count / HY_LU_PACKED_STRIP));
   hy_packed_rows_of(&lu->packed, team, at->index, (int)hy_rows_behind(at), at->width, l21_of(lu),
                     lu->panel.ld);
@@ -198,7 +198,7 @@ static hyla_status use_packed(struct hy_lu *lu, const struct hy_columns *x) {
     count_columns(lu, columns_of(x, index));
   }
   hyla_status made = hy_lookahead_next(x);
-  /* Also after a failure nobody may be at work any more. */
+  /* All threads must finish, after a failure too. */
   int64_t mine = hy_min(x->count, p.work.first * HY_LU_PACKED_STRIP);
   for (int64_t index; (index = hy_work_take(&p.work)) >= 0;) {
     mine += columns_of(x, index);
@@ -228,8 +228,8 @@ static hyla_status use(void *state, const struct hy_columns *x) {
 
 /* ------------------------------------------------------------------ run -- */
 
-/* Panels begin ... end-1: with a they are made from it and used on it; without, they are made
- * already; x may be NULL. */
+/* Runs the loop over panels begin ... end-1. With a, it makes them from a and uses them on a;
+ * without, they are made already. x may be NULL. */
 static hyla_status eliminate(struct hy_lu *lu, int64_t begin, int64_t end, const hyla_matrix *a,
                              const hyla_matrix *x, struct hy_panel_header *verdict) {
   struct hy_lookahead loop = {.panels = &lu->panels,

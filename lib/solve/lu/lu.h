@@ -11,9 +11,9 @@
 
 #include "solve/triangle/triangle.h"
 
-/* Columns that are swapped, solved for and updated at a time.  Fewer where panels
- * travel as messages, which then are looked after between two strips; where products are with
- * packed rows (local.h), as few as the caches hold while the next ones are fetched. */
+/* The most columns that are swapped, solved for and updated at once. SHORT: where panels travel as
+ * messages, because a rank attends to them between two strips. PACKED: with packed rows (local.h),
+ * as many as the caches hold beside the next ones. */
 enum { HY_LU_STRIP = 1024, HY_LU_SHORT_STRIP = 256, HY_LU_PACKED_STRIP = 32 };
 
 /* A panel's message begins with this. */
@@ -22,8 +22,8 @@ struct hy_lu_header {
   int64_t swaps[];
 };
 
-/* A panel on its way.  Its message: the header; on ranks that hold no row of it, the diagonal
- * block; the local rows from the diagonal block on. */
+/* A panel that travels. Its message: the header; the diagonal block, unless the local rows begin
+ * with it; the local rows from the diagonal block on. */
 struct hy_lu_panel {
   struct hy_diagonal_block at;
   int64_t at_diagonal; /* of the message's bytes */
@@ -40,8 +40,8 @@ static inline const struct hy_lu_header *hy_lu_header_of(const struct hy_lu_pane
 /* The rows that a panel's swaps move.  The panel's own width rows are the top;
  * any other row that is swapped is an outside row.  Afterwards top row t holds
  * content[t] (a top row, or width + i for outside row i), and outside row i
- * holds top row content[width + i].  Each member of a rank column contributes a
- * block of rows: p_k's all top rows and, as the others do, its outside rows. */
+ * holds top row content[width + i]. Each member of a rank column contributes a block of rows: p_k
+ * all top rows, then every member its outside rows. */
 struct hy_lu_swap {
   int outside;
   int64_t *row;     /* outside rows, in the order in which they are met */
@@ -49,29 +49,28 @@ struct hy_lu_swap {
   int64_t *place;   /* of outside row i in its owner's block */
   int64_t *held;    /* rows in member x's block */
   int64_t *offset;  /* rows before it; members + 1 */
-  int64_t *entries; /* in the columns that are gathered, before it */
+  int64_t *entries; /* entries before it, in the gathered columns */
   int64_t *begin;   /* where member x's moves begin in `from`; members + 1 */
   int64_t *from;    /* moves into the top: place in a block, or local row of this rank */
   int64_t *to;      /* top row */
   int leaving;      /* moves out of the top to rows of this rank */
   int64_t *leave;   /* place in p_k's block, or local row on p_k */
   int64_t *target;  /* local row */
-  int packing;      /* this rank's block, as local rows */
+  int packing;      /* rows in this rank's block; packed: their local numbers */
   int64_t *packed;
-  int touching;     /* a row of each line that swaps of a column touch here */
+  int touching;     /* rows of this rank that swaps touch, one a cache line */
   int64_t *touched; /* counted from the first local row below the top */
 };
 
 struct hy_lu;
 
-/* The traits of LU's variants: how the ranks of q_k factor a panel of at most `width` columns, by
- * messages of one kind.
- *   factor    a loaded panel in its slot, on all ranks of q_k
- *   bytes     of a message, a multiple of 16
- *   searches  messages of a panel, one after the other, over the rank column
- *   room      bytes of a rank that holds `rows` rows of the matrix: messages and what else it takes
- *   flops     of a panel, beside those of the rows behind its diagonal block
- *   copied    entries, beside the rows that go back */
+/* The traits of LU's variants: how the ranks of q_k factor a panel of at most `width` columns.
+ *   factor    factors a loaded panel in its slot, on all ranks of q_k
+ *   bytes     length of a message, a multiple of 16
+ *   searches  number of messages a panel, one after the other, over the rank column
+ *   room      bytes that a rank with `rows` rows of the matrix needs, messages included
+ *   flops     operations a panel, without those on rows behind its diagonal block
+ *   copied    entries copied a panel, without the rows that are put back */
 struct hy_lu_pivoting {
   struct hy_factor_traits substitutions; /* first: the traits of a method's variants */
   hyla_status (*factor)(struct hy_lu *lu, const struct hy_lu_panel *panel);
@@ -80,17 +79,17 @@ struct hy_lu_pivoting {
   int64_t (*room)(int64_t rows, int64_t width, int64_t size);
   int64_t (*flops)(const struct hy_diagonal_block *at, int rounds);
   int64_t (*copied)(const struct hy_diagonal_block *at, int rounds);
-  /* Columns are swapped, solved for and updated by whole blocks, which are of one rank each; right-
-   * hand sides are many, however few (panels.h). */
+  /* Columns are swapped, solved for and updated by whole blocks, each of one rank; right-hand sides
+   * travel even if they are few (panels.h). */
   bool fixed;
 };
 
-/* What making the inverse of factors takes. */
+/* Workspace for the inverse of the factors. */
 struct hy_lu_inverse {
   hyla_matrix *x;  /* P I, then the inverse, the rank's columns in the order of their first rows */
   char *solved;    /* a block row of x, or a column of the factors */
-  int64_t *begins; /* those rows; local columns of x */
-  int64_t *column; /* where they belong; as many */
+  int64_t *begins; /* first row of each local column of x */
+  int64_t *column; /* place of each in the inverse */
   int64_t *order, *place; /* of rows; n each */
 };
 
@@ -101,31 +100,31 @@ struct hy_lu {
   const struct hy_kernels *k;
   const hyla_matrix *a;
   struct hy_block_cyclic array;
-  int64_t *swaps;               /* the factors' */
+  int64_t *swaps;               /* those in the factors */
   struct hy_panels panels;      /* along the rank rows */
-  struct hy_lu_panel panel;     /* the one that is used */
+  struct hy_lu_panel panel;     /* the one in use */
   struct hy_substitution upper; /* with U */
-  struct hy_substitution lower; /* with L, swapping until it is settled */
-  bool rows_final;              /* L's rows are where all swaps have put them */
+  struct hy_substitution lower; /* with L; swaps rows until L's are final */
+  bool rows_final;              /* all swaps have been applied to L's rows */
   struct hy_row_swaps row_swaps;
   int strip_columns;
   struct hy_lu_swap swap;
   int64_t *numbers; /* the arrays of swap */
-  char *search;     /* a pivot search's message, as much to combine, what else pivoting takes */
+  char *search;     /* a pivot search's message, room to combine one, pivoting's workspace */
   char *diagonals;  /* of this rank column's panels, block x block each */
   char *gathered;   /* rows that move, of all members of the rank column */
   char *strip;      /* block x at most HY_LU_STRIP: new top rows, which become rows of U */
   struct hy_packed_rows packed; /* of L behind a panel's diagonal block */
   char *sums;                   /* local rows x few right-hand sides */
   hyla_cost cost;               /* of this node */
-  /* Collectives over the rank row: a panel (where it is not lent), sums of few right-hand
-   * sides; over the rank column: a block of the solution, rows that move, a pivot search. */
+  /* Collectives. Over the rank row: panels that are not lent, sums of few right-hand sides; over
+   * the rank column: blocks of the solution, rows that move, pivot searches. */
   struct hy_subcube_op shares, adds, blocks, rows, searches;
   int64_t group_bytes;
-  /* For op(A): op(U), op(L); taken when they are first wanted. */
+  /* Systems with op(U) and op(L); their memory is taken at the first use. */
   struct hy_triangular_system opposite_upper, opposite_lower;
   bool opposite_taken;
-  struct hy_lu_inverse inverse; /* of a problem that is an inverse */
+  struct hy_lu_inverse inverse; /* if the problem asks for the inverse */
   hyla_cost gathering; /* of one entry in each block, the most of any rank, where `rows` keeps
                           schedules */
 };
@@ -138,7 +137,7 @@ struct hy_lu_sizes {
 };
 struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q);
 
-/* lu.c: a panel as a message.  Local; on q_k: filled in from the matrix; put back there. */
+/* lu.c, local: a panel as a message; on q_k, load fills it from the matrix, store puts it back. */
 struct hy_lu_panel hy_lu_panel_at(const struct hy_lu *lu, int64_t index,
                                   struct hy_panel_slot *slot);
 void hy_lu_load(const struct hy_lu *lu, const struct hy_lu_panel *panel);
@@ -146,11 +145,12 @@ void hy_lu_store(const struct hy_lu *lu, const struct hy_lu_panel *panel);
 /* Diagonal block k as all ranks of q_k keep it, leading dimension block. */
 char *hy_lu_diagonal(const struct hy_lu *lu, const struct hy_diagonal_block *at);
 
-/* lu.c: of the variants' rows; x := L^-1 P x by panels, before L is settled, on the nodes. */
+/* lu.c, collective over the nodes: the variants' run; x := L^-1 P x by panels, with L as
+ * eliminated. */
 hyla_status hy_lu_run(void *state);
 hyla_status hy_lu_forward_by_panels(struct hy_lu *lu, hyla_matrix *x);
 
-/* lu_solve.c: of the substitutions (contract.h); what opposite has taken. */
+/* lu_solve.c: the solver's functions (contract.h); frees the memory of solve_transposed. */
 hyla_status hy_lu_forward(void *state, hyla_matrix *x);
 hyla_status hy_lu_backward(void *state, hyla_matrix *x);
 hyla_status hy_lu_apply_later_swaps_to_copy(void *state, hyla_matrix *l);
@@ -165,21 +165,21 @@ void hy_lu_free_transposed(struct hy_lu *lu);
     .resume = hy_lu_resume                                                                         \
   }
 
-/* lu_workspace.c: of the variant's row. */
+/* lu_workspace.c: functions of the variants' rows. */
 hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_lu_allocate(void *state);
 void hy_lu_destroy(void **state);
 #define HY_LU_OPERATIONS                                                                           \
   .applies = hy_factor_applies, .create = hy_lu_create, .cost = hy_lu_price,                       \
   .allocate = hy_lu_allocate, .run = hy_lu_run, .explain = hy_lu_explain, .destroy = hy_lu_destroy
-/* Local, for whoever swaps rows by lu_swap.c alone.  numbers: bytes of `numbers', with so many
- * members of the rank column; carve: the arrays of `swap' out of these.  set_gathering: `gathering'
- * by the group `rows'; MEMORY. */
+/* Local, for whoever swaps rows by lu_swap.c alone. numbers: bytes of `numbers' with `members'
+ * ranks in a rank column; carve: divides these into the arrays of `swap'. set_gathering: finds
+ * `gathering' from the group `rows'; MEMORY. */
 int64_t hy_lu_numbers(int64_t block, int64_t members);
 void hy_lu_carve(struct hy_lu *lu);
 hyla_status hy_lu_set_gathering(struct hy_lu *lu);
 
-/* What a rank at a node has spent. */
+/* The cost of the rank at a node, so far. */
 struct hy_lu_tally {
   const struct hy_lu *lu;
   struct hy_block_cyclic array;
@@ -190,27 +190,27 @@ struct hy_lu_tally {
 
 /* lu_cost.c.
  * spend    adds a cost that does not depend on the pivots
- * panel    on q_k: the panel factored and put back
- * swap     hy_lu_swap_gather and hy_lu_swap_strip of so many columns
+ * panel    on q_k: adds factoring the panel and putting it back
+ * swap     adds hy_lu_swap_gather and hy_lu_swap_strip of `columns' columns
  * raise    *most becomes the larger in each figure */
 void hy_lu_spend(struct hy_lu_tally *t, hyla_cost cost);
 void hy_lu_panel_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at);
 void hy_lu_swap_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at, int64_t columns);
 void hy_lu_cost_raise(hyla_cost *most, const hyla_cost *cost);
-/* What the rank at parts p, q spends; the most that any spends. */
+/* The cost of the rank at parts p, q; the largest of all ranks, figure by figure. */
 hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least, hyla_cost *most);
 hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most);
 
-/* lu_cost.c, local: of the variants' rows; and
- * explain_elimination how panels and rows travel
- * explain_least       the least that is sent, where cost says the most; found: unless there was no
- *                     memory to find it */
+/* lu_cost.c, local: price and explain are functions of the variants' rows; explain_elimination how
+ * panels and rows travel
+ * explain_least       the least that is sent, as the cost says the most; found: MEMORY if there was
+ *                     none to find it */
 hyla_cost hy_lu_price(const void *state);
 void hy_lu_explain(const void *state, struct hy_text *text);
 void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text);
 void hy_lu_explain_least(hyla_status found, const hyla_cost *least, struct hy_text *text);
 
-/* lu_partial.c: the variant, of which Gauss-Jordan takes the panels; what it does with these. */
+/* lu_partial.c: the variant, and what it does with panels, which Gauss-Jordan uses too. */
 extern const struct hy_variant hy_lu_partial;
 hyla_status hy_lu_partial_factor(struct hy_lu *lu, const struct hy_lu_panel *panel);
 int64_t hy_lu_partial_bytes(int64_t width, int64_t size);
@@ -223,54 +223,52 @@ int64_t hy_lu_partial_copied(const struct hy_diagonal_block *at, int rounds);
   .searches = hy_lu_partial_searches, .room = hy_lu_partial_room, .flops = hy_lu_partial_flops,    \
   .copied = hy_lu_partial_copied
 
-/* lu_fixed.c: adds what a substitution with U costs the tally's rank. */
+/* lu_fixed.c: adds the cost of a substitution with U for the tally's rank. */
 hyla_status hy_lu_fixed_cost(struct hy_lu_tally *t);
 
 /* lu_swap.c */
-/* The row that is swapped with row i at step i.  In a dry simulation one of those from i on, each
- * as likely as another: drawn by i and the number of rows alone, so that all ranks know it and
- * every run has the same. */
+/* The row that step i swaps with row i. A dry simulation draws one of the rows from i on, by i and
+ * the number of rows alone, so that all ranks and all runs draw the same. */
 int64_t hy_lu_swap_of(const struct hy_lu *lu, int64_t i);
-/* backwards: undone. */
+/* Plans a panel's swaps; backwards: how to undo them. */
 void hy_lu_swap_plan(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards);
 /* Collective over the rank column: gathers the rows that move, in local columns
  * first ... first+count-1 of m. */
 hyla_status hy_lu_swap_gather(struct hy_lu *lu, const struct hyla_matrix *m, int64_t first,
                               int64_t count);
-/* Of those, columns begin ... begin+count-1 (counted from first): moves rows to
- * their places outside the top, and the new top rows to `top`. */
+/* In columns begin ... begin+count-1 of these, counted from first: moves rows to their places
+ * outside the top, and copies the new top rows to `top`. */
 void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_diagonal_block *at,
                       const struct hyla_matrix *m, int64_t first, int64_t gathered, int64_t begin,
                       int64_t count, char *top);
 
 /* lu_resume.c, collective over the nodes, not agreed.
- * resume  of the substitutions (solve.h)
- * mend    after a run that began inside a panel: its columns before get the swaps of those behind,
- *         and its diagonal block is put together */
+ * resume  the solver's function (contract.h)
+ * mend    after a run that began inside a panel: applies its swaps to the panel's earlier columns,
+ *         and completes the diagonal block */
 hyla_status hy_lu_resume(void *state, int64_t from);
 hyla_status hy_lu_mend(struct hy_lu *lu, int64_t from);
 
 /* lu_later_swaps.c, collective over the nodes.
- * swap_rows       one panel's swaps, or these undone, in local columns first ... first+count-1 of m
- * apply_later_swaps  to a copy of the factors applies the swaps that later panels have made since
- *                    L's
- *                 columns were eliminated, unless the factors have them
- * settle_factors  the same to the factors
- * swap_all        applies the swaps of all panels to x, or undoes them, the last one first */
+ * swap_rows   one panel's swaps, or these undone, in local columns first ... first+count-1 of m
+ * apply_later_swaps  applies the swaps of later panels to L's columns in a copy of the factors,
+ *                    unless rows_final
+ * apply_later_swaps_factors the same to the factors themselves
+ * swap_all    applies the swaps of all panels to x, or undoes them, the last one first */
 hyla_status hy_lu_swap_rows(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards,
                             const struct hyla_matrix *m, int64_t first, int64_t count);
 hyla_status hy_lu_apply_later_swaps(struct hy_lu *lu, struct hyla_matrix *l);
 hyla_status hy_lu_apply_later_swaps_factors(struct hy_lu *lu);
 hyla_status hy_lu_swap_all(struct hy_lu *lu, bool backwards, const struct hyla_matrix *x);
 
-/* Does it make the inverse of its factors? */
+/* Does the factorization go on to the inverse? */
 static inline bool hy_lu_inverts(const struct hy_lu *lu) {
   return lu->problem->inverse != NULL && lu->pivoting->substitutions.inverts;
 }
 
-/* lu_inverse.c, of a problem that is an inverse.
- * cost  local: what the rank of a tally spends on it, in the least that it can be and the most;
- *       of its operations what it spends where no rows are swapped; with the workspace
+/* lu_inverse.c, for problems that ask for the inverse.
+ * cost  local: adds the cost for the tally's rank, least and most, with the workspace; its
+ *       operations are those of a matrix that needs no swaps
  * allocate  collective over cube and guests, agreed upon;  free: local
  * run   collective over the nodes, not agreed: the factors become A^-1 */
 hyla_status hy_lu_inverse_cost(struct hy_lu_tally *t);

@@ -1,4 +1,4 @@
-/* LU: what it costs, rank by rank.
+/* LU: its cost, rank by rank.
  *
  * The substitutions are counted as they run, on a counting cube; the elimination by the
  * formulas below, which go through its panels.  Only the gathering of swapped rows depends on
@@ -23,7 +23,7 @@ struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q) {
   sizes.search = lu->pivoting->room(rows, block, size);
   sizes.diagonals = hy_ceil_div(in_panels, block) * block * block * size;
   sizes.gathered = members > 1 ? 2 * block * widest * size : 0;
-  /* Back substitution with few right-hand sides keeps two blocks of theirs there. */
+  /* Back substitution with few right-hand sides keeps two of their blocks there. */
   sizes.strip = block * hy_min(HY_LU_STRIP, hy_max(widest, 2 * few)) * size;
   sizes.packed = hy_packed_entries(rows, block) * size;
   sizes.sums = hy_max(rows, block) * few * size;
@@ -49,7 +49,7 @@ static void copy(struct hy_lu_tally *t, int64_t entries) {
   hy_lu_spend(t, (hyla_cost){.copied = entries});
 }
 
-/* This rank's number along its column, its row, counted from the one with the panel. */
+/* This rank's number in its rank column, in its rank row, counted from the one with the panel. */
 static uint32_t from_top(const struct hy_lu_tally *t, const struct hy_diagonal_block *at) {
   return hy_extract((uint32_t)(t->node ^ hy_column_root(&t->array, at->index)), t->array.row_dims);
 }
@@ -57,7 +57,7 @@ static uint32_t from_maker(const struct hy_lu_tally *t, const struct hy_diagonal
   return hy_extract((uint32_t)(t->node ^ hy_row_root(&t->array, at->index)), t->array.col_dims);
 }
 
-/* A panel's way, and what all ranks do with it before the updates. */
+/* Counts loading a panel and sending it to all ranks. */
 static void share(struct hy_lu_tally *t, const struct hy_diagonal_block *at) {
   int64_t rows = hy_rows_behind(at) + at->width; /* all have the diagonal block */
   int64_t words = hy_lu_header_bytes(t->array.block) / t->size + rows * at->width;
@@ -66,12 +66,12 @@ static void share(struct hy_lu_tally *t, const struct hy_diagonal_block *at) {
                                 hy_in_place_expected(t->lu->cube)));
 }
 
-/* Rows of the rank that a panel can move, at most. */
+/* The most rows of this rank that a panel can move. */
 static int64_t moved(const struct hy_diagonal_block *at) {
   return hy_min(at->width, hy_rows_behind(at));
 }
 
-/* The gathering of the rows that a panel moves. */
+/* Counts gathering the rows that a panel moves. */
 static void gather(struct hy_lu_tally *t, const struct hy_diagonal_block *at, int64_t columns) {
   int r = t->array.row.code.dims;
   if (r == 0 || columns == 0) return;
@@ -85,7 +85,7 @@ static void gather(struct hy_lu_tally *t, const struct hy_diagonal_block *at, in
     t->most.words += most->words * hy_ceil_div((at->width + outside) * columns, r) * r;
     return;
   }
-  /* Lowest dimension first: p_k's rows are sent on from when they have come. */
+  /* All-gather by doubling, lowest dimension first: p_k's rows are forwarded once received. */
   uint32_t from = from_top(t, at);
   int sent = r - 1 - hy_log2_floor(from);
   add(&t->least, sent + (from != 0), sent, at->width * columns);
@@ -95,16 +95,16 @@ static void gather(struct hy_lu_tally *t, const struct hy_diagonal_block *at, in
     add(&t->most, r, r, (at->width + outside) * columns);
 }
 
-/* The swaps: the new top rows go into the strip, old ones to where these were. */
+/* Counts the swaps: new top rows go into the strip, old ones to the places of these. */
 void hy_lu_swap_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at, int64_t columns) {
   gather(t, at, columns);
   copy(t, at->width * columns);
   t->most.copied += moved(at) * columns;
-  /* Into the strip, and out of where they go. */
+  /* Rows are read for the strip, and others written in their places. */
   t->most.scattered += 2 * hy_ceil_div(moved(at), t->array.row.parts) * columns;
 }
 
-/* U12 and the product, behind a panel. */
+/* Counts U12 and the product behind a panel. */
 static void update(struct hy_lu_tally *t, const struct hy_diagonal_block *at, int64_t columns) {
   hy_lu_swap_cost(t, at, columns);
   copy(t, (at->top ? 2 : 1) * at->width * columns); /* for the products; into the matrix */
@@ -141,7 +141,7 @@ static void factor_matrix(struct hy_lu_tally *t) {
   }
 }
 
-/* Swaps are counted apart. */
+/* Does nothing, since swaps are counted apart. */
 static hyla_status no_swap(void *arg, const struct hy_diagonal_block *at,
                            const struct hyla_matrix *x, char *block) {
   (void)arg, (void)at, (void)x, (void)block;
@@ -247,7 +247,7 @@ hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most
 
 hyla_cost hy_lu_price(const void *state) { return ((const struct hy_lu *)state)->cost; }
 
-/* A group that was asked for. */
+/* Explains a group if the user asked for its variant. */
 static void explain_asked(const struct hy_subcube_op *group, const char *what,
                           struct hy_text *text) {
   if (group->choice.why == HY_ASKED) hy_subcube_explain(group, what, text);

@@ -69,7 +69,7 @@ static void settle_here(struct hy_lu *lu) {
 
 /* ------------------------------------------------------------------ run -- */
 
-/* The rank's columns of P I, ordered by the rows in which they begin. */
+/* Makes the rank's columns of P I, ordered by their first rows. */
 static void permute(struct hy_lu *lu) {
   struct hy_lu_inverse *inverse = &lu->inverse;
   const hyla_matrix *a = lu->a, *x = inverse->x;
@@ -188,7 +188,7 @@ static hyla_status count(struct hy_lu_tally *t, const int64_t *begins, int64_t *
   return status;
 }
 
-/* The swaps of L, and the columns that return to their places. */
+/* Counts the swaps of L, and the return of columns to their places. */
 static void spend_copies(struct hy_lu_tally *t) {
   int64_t rows = hy_held(&t->array.row, t->array.row_part);
   int64_t cols = hy_held(&t->array.col, t->array.col_part);

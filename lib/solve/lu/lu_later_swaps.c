@@ -61,7 +61,7 @@ struct columns {
   const struct hy_lu *lu;
   const struct hyla_matrix *l;
 };
-enum { COLUMNS = 64 }; /* of a piece of work for a thread */
+enum { COLUMNS = 64 }; /* in a thread's piece of work */
 
 static void settle_columns(void *arg, int64_t piece, int thread) {
   const struct columns *c = arg;

@@ -1,12 +1,12 @@
 /* Partial pivoting: the largest entry of a panel's column below the diagonal, column by column.
  *
- * Recursive in the columns: the left half, then with its multipliers the right
- * half, so that nearly all work is in matrix products; up to BASE columns by
- * rank-one updates.  A column costs one all-reduce over the rank column: its
- * message carries the best candidate with its row of the panel, and the row
- * that the winner changes places with.  So every rank ends up with the panel's
- * diagonal block, does the small triangular solves itself, and nothing else is
- * exchanged.  r steps a column, 32 + 2 width words' bytes a message.
+ * The elimination is recursive: it factors the left half of the columns, updates the right half,
+ * and factors that, so that nearly all work is in matrix products. Up to BASE columns are
+ * eliminated by rank-one updates. A column costs one all-reduce over the rank column: its message
+ * carries the best candidate with its row of the panel, and the row that the winner changes places
+ * with. So every rank ends up with the panel's diagonal block, does the small triangular solves
+ * itself, and nothing else is exchanged. Steps: r a column. A message has 32 bytes and 2 width
+ * words.
  *
  * A failing pivot (zero, infinite, NaN) ends the panel on all ranks of the rank
  * column alike; the header tells the others. */
@@ -18,7 +18,7 @@
 
 enum { BASE = 8 };
 
-/* Followed by the candidate's row and the top row, width entries each. */
+/* A message: this, then the candidate's row and the top row, width entries each. */
 struct search {
   struct hy_pivot pivot;
   int64_t has_top;
@@ -36,7 +36,7 @@ struct elimination {
   struct hy_lu_header *header;
   char *rows; /* the panel's, leading dimension ld */
   int ld;
-  char *diagonal; /* what all ranks know of the diagonal block */
+  char *diagonal; /* the diagonal block so far, alike on all ranks */
   int ld_diagonal;
   size_t row_bytes;
   struct hy_subcube_op search; /* the factorization's, for messages of this panel's width */
@@ -67,7 +67,7 @@ static void better(void *into, const void *from, int64_t count, const void *arg)
   }
 }
 
-/* The first row that column j may still choose on this rank. */
+/* The first local row that may be the pivot of column j. */
 static int active(const struct elimination *e, int j) { return e->panel->at.top ? j : 0; }
 
 /* This rank's candidate for column j. */
@@ -124,7 +124,7 @@ static hyla_status choose(const struct elimination *e, int j) {
   return HYLA_OK;
 }
 
-/* Are the reciprocal, and the squares in that of a complex pivot, good numbers of the type? */
+/* Is the pivot's reciprocal exact enough to multiply by? No square that it needs may overflow. */
 static bool divides_well(const struct hy_kernels *k, double _Complex pivot) {
   const double most = k->epsilon > 0x1p-30 ? 0x1p60 : 0x1p500;
   double size = fabs(creal(pivot)) + fabs(cimag(pivot));
@@ -139,7 +139,7 @@ static void eliminate(const struct hy_kernels *k, int rows, double _Complex pivo
     k->divide(rows, pivot, column, 1);
 }
 
-/* Where a range of columns is cut in two. */
+/* Number of columns in the left half. */
 static int left_part(int columns) { return (columns / 2 + BASE - 1) / BASE * BASE; }
 
 /* Columns begin ... end-1, one after the other. */
@@ -179,8 +179,8 @@ static hyla_status factor_columns(const struct elimination *e, int begin, int en
   return factor_columns(e, middle, end);
 }
 
-/* A panel that one rank holds whole, by LAPACK.  False, and as it was: some pivot or entry is none
- * that LAPACK's factors can be trusted with; the columns one after the other then tell which. */
+/* Factors a panel that one rank holds whole, by LAPACK. False: some pivot or entry is such that
+ * LAPACK's factors cannot be trusted. The panel is then as before, to go column by column. */
 static bool factor_whole(const struct elimination *e) {
   const struct hy_kernels *k = e->k;
   const struct hyla_matrix *a = e->lu->a;
@@ -209,14 +209,14 @@ static void nothing(void *into, const void *from, int64_t count, const void *arg
   (void)into, (void)from, (void)count, (void)arg;
 }
 
-/* What is sent when there are no data. */
+/* Sends the messages of a dry run, which have no data. */
 static hyla_status search_only(const struct elimination *e) {
   for (int j = 0; j < e->panel->at.width; j++)
     TRY(hy_subcube_allreduce(&e->search, e->lu->search, 1, nothing, NULL));
   return HYLA_OK;
 }
 
-/* On the diagonal block; the top rows are eliminated with the others. */
+/* Operations on the diagonal block; the rank that has it eliminates it like other rows. */
 static int64_t diagonal_flops(int width, bool top) {
   int64_t flops = 0;
   if (top) {

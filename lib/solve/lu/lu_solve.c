@@ -1,12 +1,12 @@
 /* LU: systems with the factors.
  *
  * P A = L U, so A^-1 = U^-1 L^-1 P: right-hand sides that are not eliminated along with the matrix
- * go through the panels once more (lu.c), or, few of them or once L is settled (lu_later_swaps.c),
- * by substitution.
+ * go through the panels once more (lu.c). If they are few, or later swaps are applied to L
+ * (lu_later_swaps.c), substitution solves for them.
  *
- * op(A)^-1 = P^T op(L)^-1 op(U)^-1: two substitutions without swaps, with L settled, of right-hand
- * sides that lie along A's columns (triangle.h), and all swaps undone, the last one first, once the
- * solution lies along A's rows again.  The memory of these two is taken when they are first wanted.
+ * op(A)^-1 = P^T op(L)^-1 op(U)^-1: two substitutions without swaps, after later swaps are applied
+ * to L, for right-hand sides that lie along A's columns (triangle.h). Once the solution lies along
+ * A's rows, all swaps are undone, the last one first. The two systems take memory at the first use.
  */
 #include "solve/lu/lu.h"
 
@@ -36,7 +36,7 @@ hyla_status hy_lu_apply_later_swaps_to_copy(void *state, hyla_matrix *l) {
 
 /* ------------------------------------------------------ transposed systems -- */
 
-/* op(U) and op(L); op is set for each run. */
+/* Systems with op(U) and op(L); each run sets op. */
 static hyla_status create_systems(struct hy_lu *lu) {
   struct hy_triangular form = {
       .block = lu->array.block, .triangle = HYLA_UPPER, .op = HYLA_TRANSPOSE};

@@ -64,7 +64,7 @@ static void multiply_column(const struct tournament *t, int rows, char *column, 
 }
 
 /* Brings columns of very small or large entries to the order of 1, so that no pivot's reciprocal
- * overflows; neither choices nor multipliers depend on it.  Returns the first column, from 1, with
+ * overflows; this changes neither choices nor multipliers. Returns the first column, from 1, with
  * an entry that is no number or infinite; 0: none. */
 static int64_t even_out(const struct tournament *t, int rows) {
   for (int j = 0; j < t->width; j++) {
@@ -102,7 +102,7 @@ static bool is_safe(const struct tournament *t, const char *diagonal, int ld, in
   return true;
 }
 
-/* What getrf does to the stack, by divisions; a column without a pivot is left. */
+/* Does to the stack as getrf, but by divisions; leaves a column that has no pivot. */
 static void eliminate_slowly(const struct tournament *t, int rows) {
   const struct hy_kernels *k = t->k;
   const size_t step = (size_t)rows * k->size;
@@ -121,8 +121,8 @@ static void eliminate_slowly(const struct tournament *t, int rows) {
   }
 }
 
-/* Eliminates rows in the stack; the first ones of order are then the pivot rows.  Returns what
- * even_out does. */
+/* Eliminates rows in the stack; `order' then begins with the pivot rows. Returns even_out's
+ * result. */
 static int64_t eliminate(const struct tournament *t, const struct rows *first,
                          const struct rows *second) {
   int rows = first->count + second->count, pivots = rows < t->width ? rows : t->width;
@@ -155,7 +155,7 @@ static void copy_row(const struct tournament *t, const char *from, int ld, int i
              t->width);
 }
 
-/* Does the set stand first?  The same on both sides. */
+/* Does set a go first? Both sides must say the same. */
 static bool stands_first(const struct entrants *a, const struct entrants *b) {
   return a->count > 0 && (b->count == 0 || a->row[0] < b->row[0]);
 }
@@ -215,7 +215,7 @@ static void nominate(const struct tournament *t, struct entrants *mine) {
     t->k->copy(HYLA_NONE, t->width, t->width, 1, data, t->panel->ld, top_of(t, mine), t->width);
 }
 
-/* The winners' factors, evened out, as all ranks know them; swaps: the winners in the order of the
+/* Factors the winners, evened out, alike on all ranks. swaps: the winners in the order of the
  * pivots. */
 static void factor_winners(const struct tournament *t, const struct entrants *won,
                            struct hy_lu_header *header) {
@@ -227,8 +227,8 @@ static void factor_winners(const struct tournament *t, const struct entrants *wo
   for (int j = 0; j < w; j++) header->swaps[j] = won->row[t->order[j]];
 }
 
-/* Top row i has come to the row `to`, counted from the panel's first: behind the top its owner puts
- * it there. */
+/* Top row i has moved to row `to`, counted from the panel's first. If that lies behind the top, its
+ * owner stores it there. */
 static void move_top_row(const struct tournament *t, const struct entrants *won, int i,
                          int64_t to) {
   const struct hy_diagonal_block *at = &t->panel->at;
@@ -241,8 +241,8 @@ static void move_top_row(const struct tournament *t, const struct entrants *won,
              rows + (size_t)local * size, t->panel->ld);
 }
 
-/* The winners' numbers become swaps, step by step.  place: where a top row is meanwhile; content:
- * the top row at a place in the top. */
+/* Turns the winners' numbers into swaps, step by step. place[i]: where top row i is by now;
+ * content[t]: which top row is at t. */
 static void swap_winners(const struct tournament *t, const struct entrants *won,
                          struct hy_lu_header *header) {
   int64_t first = t->panel->at.first;
@@ -271,7 +271,7 @@ static void divide_slowly(const struct tournament *t, int rows, const char *u, i
   }
 }
 
-/* Rows behind the diagonal block become L's; U's columns get their sizes back. */
+/* Turns the rows behind the diagonal block into L's, and undoes the evening out of U's columns. */
 static void divide_rows(const struct tournament *t) {
   const struct hy_kernels *k = t->k;
   const struct hy_lu_panel *panel = t->panel;
@@ -293,7 +293,7 @@ static void divide_rows(const struct tournament *t) {
                       t->exponents[j]);
 }
 
-/* The first pivot that is zero, infinite or no number. */
+/* Reports the first pivot that is zero, infinite or not a number. */
 static void judge(const struct tournament *t, struct hy_lu_header *header) {
   const char *diagonal = t->panel->slot->data + t->panel->at_diagonal;
   for (int j = 0; j < t->width && header->found.status == HYLA_OK; j++) {
@@ -307,14 +307,14 @@ static void judge(const struct tournament *t, struct hy_lu_header *header) {
 
 /* -------------------------------------------------------------------- costs -- */
 
-/* Of elimination with partial pivoting. */
+/* Operations of elimination with partial pivoting. */
 static int64_t elimination_flops(int64_t rows, int64_t width) {
   int64_t flops = 0;
   for (int64_t j = 0; j < width && j < rows; j++) flops += (rows - j - 1) * (2 * (width - j) - 1);
   return flops;
 }
 
-/* Sets are counted as full. */
+/* Counts all sets as full. */
 static int64_t panel_flops(const struct hy_diagonal_block *at, int rounds) {
   int64_t w = at->width;
   return elimination_flops(at->rows, w) + rounds * elimination_flops(2 * w, w) +

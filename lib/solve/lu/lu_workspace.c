@@ -73,7 +73,7 @@ static hyla_status count_groups(struct hy_lu *lu) {
   return hy_subcube_ops_memory(groups, 4, &lu->group_bytes);
 }
 
-/* Chosen for the longest messages of any rank, so that all ranks choose alike. */
+/* Chooses collectives for the longest messages of any rank, so that all ranks choose alike. */
 static hyla_status make_groups(struct hy_lu *lu) {
   const struct hy_factorization *problem = lu->problem;
   hyla_cube *cube = lu->cube;
