@@ -10,11 +10,11 @@
  *
  *   make:    A11 = L11 L11^H (cholesky_block.c), which is broadcast down q_k
  *            A21 := A21 L11^-H = L21
- *   arrive:  a rank has L21's rows that its own rows need; those that stand for its columns are
- *            gathered over its rank column, each member has the blocks that lie on its rank row
+ *   arrive: a rank gets the rows of L21 for its own rows; the rows that stand for its columns are
+ *            gathered over its rank column, where each member has the blocks of its rank row
  *   use:     A22 := A22 - L21 L21^H in the lower triangle
  *
- * The inverse of a problem that is one: cholesky_inverse.c.
+ * If the problem asks for the inverse: cholesky_inverse.c.
  * Steps a panel: r for the diagonal block, at most c for the panel, r for its rows.  Flops:
  * n^3 / 3 on all ranks together.  Workspace: three panels, two panels' rows more. */
 #include "solve/cholesky/cholesky.h"
@@ -48,7 +48,7 @@ static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) 
   const struct hy_panel_header *found = (const void *)c->diagonal;
   char *a21 = hy_at(c->a, panel.row, at->column);
 
-  /* A11 = L11 L11^H, or the reason why not, on all ranks of q_k */
+  /* A11 = L11 L11^H, or why it has no factor, on all ranks of q_k */
   if (at->top) hy_cholesky_factor_block(c, at);
   TRY(hy_subcube_broadcast(&c->diagonals, hy_column_root(&c->array, index), c->diagonal,
                            (HY_PANEL_HEADER + w * w * size) / size));
@@ -72,7 +72,7 @@ static const struct hy_cholesky_block *block_of(const struct hy_cholesky *c, int
   return &c->blocks[column / c->array.block];
 }
 
-/* The first block column that begins at a local column or behind it, and the end of all. */
+/* The first block column that begins at a local column or behind it; the end of all. */
 static const struct hy_cholesky_block *blocks_from(const struct hy_cholesky *c, int64_t column) {
   return c->blocks + hy_ceil_div(column, c->array.block);
 }
@@ -94,7 +94,8 @@ static const char *l21_at(const struct hy_cholesky *c, int64_t row) {
   return c->panel.slot->seen + HY_PANEL_HEADER + (row - c->panel.row) * (int64_t)c->k->size;
 }
 
-/* Between a member's rows, one under the other, and the panel or `across`. */
+/* Copies this member's rows from the panel to the message or, out, all rows from there to
+ * `across`. */
 static void copy_blocks(const struct hy_cholesky *c, bool out) {
   const struct hy_kernels *k = c->k;
   const struct hy_cholesky_panel *panel = &c->panel;
@@ -146,9 +147,9 @@ static hyla_status arrive(void *state, int64_t index, struct hy_panel_slot *slot
 
 /* ------------------------------------------------------------------- use -- */
 
-/* A := A - L21 L21^H in local rows first ... end-1 and some columns; the rows to the panel's last
- * one packed where that pays.  BLAS multiplies the others faster, but not for several threads
- * (team.c). */
+/* A := A - L21 L21^H in local rows first ...  end-1 and some columns.  Rows from a tile to the
+ * panel's end are multiplied packed, if that pays.  BLAS multiplies the others faster, but not for
+ * several threads (team.c). */
 static void multiply(const struct hy_cholesky *c, int64_t column, int64_t count, int64_t first,
                      int64_t end) {
   const struct hy_kernels *k = c->k;
@@ -173,7 +174,7 @@ static void multiply(const struct hy_cholesky *c, int64_t column, int64_t count,
                        hy_at(c->a, middle, column), ld, NULL);
 }
 
-/* What stands above the diagonal of n x n entries there is the caller's: out of the way, and back.
+/* Entries above the diagonal are the caller's: they are moved away for a product, and back.
  */
 enum { CORNER = HY_PACKED_ROWS, SHORT = 16 };
 static void move_above(size_t size, int n, char *from, size_t ld_from, char *to, size_t ld_to) {
@@ -181,8 +182,7 @@ static void move_above(size_t size, int n, char *from, size_t ld_from, char *to,
     memcpy(to + j * ld_to * size, from + j * ld_from * size, j * size);
 }
 
-/* The lower triangle of a diagonal block, some columns at a time, by the panel's packed rows or by
- * those that lie where they are. */
+/* Updates a diagonal block's lower triangle, some columns at a time, by packed or plain rows. */
 static void multiply_triangle(const struct hy_cholesky *c, const struct hy_diagonal_block *block,
                               bool packed) {
   _Alignas(64) char above[CORNER * CORNER * sizeof(double _Complex)];
@@ -208,7 +208,7 @@ static void multiply_triangle(const struct hy_cholesky *c, const struct hy_diago
   }
 }
 
-/* The same of one that lies on this rank. */
+/* Updates a diagonal block on this rank, in the fastest way. */
 static void multiply_diagonal(const struct hy_cholesky *c, const struct hy_diagonal_block *block) {
   const struct hy_packed *products = c->packed.products;
   const struct hy_cholesky_panel *panel = &c->panel;
@@ -236,8 +236,8 @@ static int64_t strip_end(const struct pieces *p, int64_t index) {
   return hy_min(p->x->first + p->x->count, strip_begin(p, index) + p->step);
 }
 
-/* The block columns of a strip, down to the last one's diagonal block each by itself; what is
- * below all at once. */
+/* Updates a strip: each block column by itself down to the last one's diagonal block, then all rows
+ * below at once. */
 static void use_piece(void *arg, int64_t index, int thread) {
   const struct pieces *p = arg;
   const struct hy_cholesky *c = p->c;
@@ -253,7 +253,7 @@ static void use_piece(void *arg, int64_t index, int thread) {
   multiply(c, first, end - first, below, c->a->local_rows);
 }
 
-/* What that is in operations. */
+/* Operations of the update of local columns first ... end-1. */
 static int64_t flops_of(const struct hy_cholesky *c, int64_t first, int64_t end) {
   const int64_t width = c->panel.at.width;
   int64_t flops = 0;
@@ -266,8 +266,8 @@ static int64_t flops_of(const struct hy_cholesky *c, int64_t first, int64_t end)
   return flops;
 }
 
-/* What products copy first: the rows that stand for columns, and of a diagonal block, which is too
- * small for that to be little, both factors, as BLAS does. */
+/* Entries that products copy first: the rows that stand for columns and, for a diagonal block, both
+ * factors, as BLAS does; such a block is too small to neglect that. */
 static int64_t copies_of(const struct hy_cholesky *c, const struct hy_columns *x) {
   const int64_t width = c->panel.at.width;
   int64_t entries = x->count * width;
@@ -278,7 +278,7 @@ static int64_t copies_of(const struct hy_cholesky *c, const struct hy_columns *x
   return entries;
 }
 
-/* The team has its part in products with packed rows alone. */
+/* The team takes part only in products with packed rows. */
 static struct hy_team *team_of(const struct hy_cholesky *c) {
   return c->packed.products != NULL ? c->cube->team : NULL;
 }
@@ -288,7 +288,7 @@ static bool shares(const void *state, int64_t columns) {
   return team_of(state) != NULL;
 }
 
-/* A22 := A22 - L21 L21^H: the first columns, panel k + 1, the others. */
+/* A22 := A22 - L21 L21^H: the first columns, then panel k + 1, then the others. */
 static hyla_status use(void *state, const struct hy_columns *x) {
   struct hy_cholesky *c = state;
   const struct hy_cholesky_panel *panel = &c->panel;

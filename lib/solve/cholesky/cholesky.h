@@ -8,12 +8,11 @@
 
 #include "solve/triangle/triangle.h"
 
-/* Columns that are updated at a time; with packed rows (panels.h) those of a block. */
+/* Columns that are updated at a time; with packed rows (panels.h), one block's. */
 enum { HY_CHOLESKY_STRIP = 512 };
 
-/* A panel: its message is the header, and the local rows behind the diagonal block.  Of the one
- * that has come, row x of `across' stands for local column `column' + x, from which the panel
- * reaches. */
+/* A panel: its message is the header and the local rows behind the diagonal block.  Once it has
+ * come, row x of `across' stands for local column `column' + x. */
 struct hy_cholesky_panel {
   struct hy_diagonal_block at;
   int64_t row; /* its first local row */
@@ -26,13 +25,13 @@ struct hy_cholesky_panel {
   int64_t column;
 };
 
-/* What making the inverse of the factor takes. */
+/* Workspace for the inverse of the factor. */
 struct hy_cholesky_inverse {
-  char *solved;     /* a block row of W = L^-1: its columns that are this rank's */
-  char *gathered;   /* those that stand for its rows, of all members of the rank row */
+  char *solved;     /* this rank's columns of a block row of W = L^-1 */
+  char *gathered;   /* columns that stand for its rows, from all of the rank row */
   char *along;      /* the same in their order */
   int64_t *numbers; /* offsets of the members' blocks; places in them */
-  /* Collectives over the rank column: a block row of W; over the rank row: what stands for rows. */
+  /* Collectives over the rank column: a block row of W; over the rank row: `gathered'. */
   struct hy_subcube_op spreads, crosses;
 };
 
@@ -44,33 +43,32 @@ struct hy_cholesky_block {
 
 struct hy_cholesky {
   const struct hy_factorization *problem;
-  const struct hy_factor_traits *steps; /* the row's */
+  const struct hy_factor_traits *steps; /* the variant's */
   hyla_cube *cube;
   const struct hy_kernels *k;
   const hyla_matrix *a;
   struct hy_block_cyclic array;
   struct hy_panels panels;          /* along the rank rows */
-  struct hy_cholesky_panel panel;   /* the one that is used */
+  struct hy_cholesky_panel panel;   /* the one in use */
   struct hy_packed_rows packed;     /* all rows of a panel */
-  char *diagonal;                   /* a diagonal block on its way down the rank column */
+  char *diagonal;                   /* a diagonal block that travels down the rank column */
   char *gathered;                   /* rows of a panel, of all members of the rank column */
   char *across;                     /* the panel's rows that stand for this rank's columns */
   int64_t *numbers;                 /* offsets of the members' rows; places in them */
   struct hy_cholesky_block *blocks; /* this rank's, in order */
-  /* Collectives over the rank row: a panel; over the rank column: a diagonal block, a panel's
-   * rows. */
+  /* Collectives over the rank row: panels; over the rank column: diagonal blocks, panels' rows. */
   struct hy_subcube_op shares, diagonals, rows;
-  struct hy_triangular_system forward, backward; /* L, L^H; of order 1 none, A */
-  struct hyla_matrix alone;                      /* of order 1: A, in `entry' */
+  struct hy_triangular_system forward, backward; /* L, L^H; for order 1 none, A */
+  struct hyla_matrix alone;                      /* for order 1: A, in `entry' */
   double _Complex entry;
-  struct hy_cholesky_inverse inverse; /* of a problem that is an inverse */
+  struct hy_cholesky_inverse inverse; /* if the problem asks for it */
   hyla_cost cost;                     /* of this node */
-  bool inverts;                       /* the problem is an inverse, and the row makes it */
-  /* Columns are updated by whole blocks, and systems solved by cholesky_fixed.c. */
+  bool inverts;                       /* the variant makes that inverse */
+  /* Columns are updated by whole blocks, and cholesky_fixed.c solves systems. */
   bool fixed;
 };
 
-/* cholesky_workspace.c: of the variants' rows and of their substitutions (contract.h). */
+/* cholesky_workspace.c: functions of the variants' rows and traits (contract.h). */
 hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_cholesky_allocate(void *state);
 void hy_cholesky_destroy(void **state);
@@ -78,13 +76,13 @@ hyla_status hy_cholesky_resume(void *state, int64_t from);
 hyla_cost hy_cholesky_price(const void *state);
 void hy_cholesky_explain(const void *state, struct hy_text *text);
 
-/* cholesky.c: of the variants' rows. */
+/* cholesky.c: functions of the variants' rows. */
 hyla_status hy_cholesky_run(void *state);
 #define HY_CHOLESKY_OPERATIONS                                                                     \
   .applies = hy_factor_applies, .create = hy_cholesky_create, .cost = hy_cholesky_price,           \
   .allocate = hy_cholesky_allocate, .run = hy_cholesky_run, .destroy = hy_cholesky_destroy
 
-/* cholesky_fixed.c, on nodes: what the solution of systems by L and L^H costs. */
+/* cholesky_fixed.c, on nodes: the cost of solving systems with L and L^H. */
 hyla_status hy_cholesky_fixed_cost(const struct hy_cholesky *c, hyla_cost *cost);
 
 /* cholesky.c: the factorization of columns from ... until-1, on the nodes; the verdict is the same
@@ -92,11 +90,11 @@ hyla_status hy_cholesky_fixed_cost(const struct hy_cholesky *c, hyla_cost *cost)
 hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t from, int64_t until,
                                   struct hy_panel_header *verdict);
 
-/* cholesky_block.c, local, on the rank that has a diagonal block: its factor takes its place and,
- * behind a header that says whether there is one, goes to `diagonal'. */
+/* cholesky_block.c, local, on the rank that has a diagonal block: replaces it by its factor, and
+ * copies that to `diagonal' behind a header that says whether there is one. */
 void hy_cholesky_factor_block(struct hy_cholesky *c, const struct hy_diagonal_block *at);
 
-/* cholesky_inverse.c, of a problem that is an inverse.
+/* cholesky_inverse.c, for problems that ask for the inverse.
  * create  local; memory: adds this node's bytes
  * allocate    local, on nodes;  free: local, also of one half made
  * run     collective over the nodes, not agreed: the lower triangle of the factors becomes that of

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Why a block could not be factored: Cholesky's algorithm column by column, for the first pivot
- * that is not above zero. */
+/* Finds why a block has no factor, by Cholesky's algorithm column by column: the first pivot that
+ * is not above zero. */
 static struct hy_panel_header find_failure(const struct hy_kernels *k, int width, char *block) {
   for (int j = 0; j < width; j++) {
     double pivot = creal(k->get(block, (int64_t)j * width + j));
@@ -28,8 +28,8 @@ static struct hy_panel_header find_failure(const struct hy_kernels *k, int width
   return (struct hy_panel_header){HYLA_INDEFINITE, width};
 }
 
-/* Is a factor's diagonal finite?  A NaN or an infinity anywhere in a row of the lower triangle
- * comes to the diagonal. */
+/* Is a factor's diagonal finite? A NaN or an infinity anywhere in a row of the lower triangle
+ * reaches the diagonal. */
 static bool is_finite(const struct hy_kernels *k, int width, const char *block) {
   for (int j = 0; j < width; j++)
     if (!isfinite(creal(k->get(block, (int64_t)j * width + j)))) return false;

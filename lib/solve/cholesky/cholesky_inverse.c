@@ -7,8 +7,8 @@
  * ranks of each rank column have block row k of W, because the rows behind it need it.  It also
  * travels along the rank rows, to the ranks whose rows have the same numbers as its columns, and
  * all ranks add W_k^H W_k to the leading block triangle, where no row of W is needed any more.  So
- *   step k works on all block columns up to k: with L on the rows behind block row k, with W on
- *   those before.
+ *   step k works on all block columns up to k: with L on the rows behind block row k, with W on the
+ *   rows before it.
  * Example: 3 block rows.  Step 0 makes W_0 = (W00); step 1 makes W_1 = (W10 W11); step 2 makes W_2,
  *   and then block (1, 0) is W11^H W10 + W21^H W20.
  * Operations: n^3 / 3 for W and n^3 / 3 for W^H W besides the n^3 / 3 of L, n^3 in all.
@@ -92,7 +92,7 @@ static void unpack(const struct hy_cholesky *c, const struct row *row) {
   }
 }
 
-/* The row in the arrays from which products read it: a copy, because its place in the matrix is
+/* Copies the row to the arrays from which products read it, because its place in the matrix is
  * overwritten. */
 static struct row row_of(const struct hy_cholesky *c, const struct hy_inverse_row *made) {
   const struct hy_cholesky_inverse *inverse = &c->inverse;
@@ -132,7 +132,7 @@ static void multiply(const struct hy_cholesky *c, const struct row *row, int64_t
   hy_compute(c->cube, 2 * rows * count * width, k->size, k->complex_type);
 }
 
-/* The lower triangle of a diagonal block on this rank. */
+/* Updates the lower triangle of a diagonal block on this rank. */
 static void multiply_diagonal(const struct hy_cholesky *c, const struct row *row,
                               const struct hy_diagonal_block *block) {
   const int64_t width = row->at->width, order = block->width;

@@ -1,5 +1,5 @@
-/* Cholesky: what a factorization takes: its workspace, its collectives, the substitutions with
- * its factor; what it costs. */
+/* Cholesky: a factorization's workspace, its collectives, the substitutions with its factor, and
+ * its cost. */
 #include "solve/cholesky/cholesky.h"
 
 /* Bytes on this rank. */
@@ -24,7 +24,7 @@ static struct sizes sizes_of(const struct hy_cholesky *c) {
 
 /* --------------------------------------------------------------- create -- */
 
-/* Every panel asks where the blocks behind it lie. */
+/* Lists this rank's block columns, since every panel asks where the blocks behind it lie. */
 static hyla_status make_blocks(struct hy_cholesky *c) {
   const struct hy_block_cyclic *array = &c->array;
   const struct hy_axis *col = &array->col;
@@ -40,7 +40,7 @@ static hyla_status make_blocks(struct hy_cholesky *c) {
   return HYLA_OK;
 }
 
-/* By the longest messages of any rank, so that all choose alike. */
+/* Makes the groups by the longest messages of any rank, so that all ranks choose alike. */
 static hyla_status make_groups(struct hy_cholesky *c) {
   const struct hy_factorization *problem = c->problem;
   const struct hy_block_cyclic *array = &c->array;
@@ -55,8 +55,8 @@ static hyla_status make_groups(struct hy_cholesky *c) {
                          hy_axis_most(&problem->col) * block, size, &c->rows);
 }
 
-/* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns.  Of order 1, where
- * a root and two quotients would be rounded, A X = B alone. */
+/* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns.  For order 1 only A X
+ * = B, because a root and two quotients would be rounded. */
 static hyla_status make_systems(struct hy_cholesky *c) {
   struct hy_triangular form = {.block = c->array.block, .triangle = HYLA_LOWER};
   if (c->problem->n != 1) TRY(hy_triangular_of_factors(c->problem, form, &c->forward));
@@ -64,7 +64,7 @@ static hyla_status make_systems(struct hy_cholesky *c) {
   return hy_triangular_of_factors(c->problem, form, &c->backward);
 }
 
-/* The factorization as it runs, on a counting cube. */
+/* Counts the factorization as it runs, on a counting cube. */
 static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
   const struct hy_operand lies = {.row = c->problem->row, .col = c->problem->col};
   struct hy_cholesky played = *c;
@@ -87,7 +87,7 @@ static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
   return status;
 }
 
-/* With a solution of nrhs right-hand sides. */
+/* Counts it with a solution for nrhs right-hand sides. */
 static hyla_status count_all(struct hy_cholesky *c) {
   const struct hy_subcube_op *const groups[] = {&c->shares, &c->diagonals, &c->rows};
   const struct sizes sizes = sizes_of(c);
@@ -182,7 +182,7 @@ void hy_cholesky_destroy(void **state) {
   hy_free(base, state);
 }
 
-/* Nothing is kept beside the factor. */
+/* Does nothing, because nothing is kept beside the factor. */
 hyla_status hy_cholesky_resume(void *state, int64_t from) {
   (void)state, (void)from;
   return HYLA_OK;

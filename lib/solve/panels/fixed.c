@@ -1,13 +1,12 @@
 /* Triangular systems whose bits depend neither on the number of ranks nor on the layout.
  *
- * Block column k of the triangle travels to all ranks, the next one meanwhile; each rank goes on
- * with its own right-hand sides, a tile of them at a time.  What block column k is needed for is
- * one of two things, by side and op: it holds what the block of X that it solves for is multiplied
- * by in blocks to come: X_k := X_k T_kk^-1, then one product of X_k with the rest of the column
- * (from the left, or the right with an op); it holds what blocks that are solved for contribute to
- * X_k: one product of these with the rest of the column, then X_k := X_k T_kk^-1. Reference: Golub
- * and Van Loan 2013, section 3.1, the column and the row form. Steps a block: those of a broadcast.
- * Words: n^2 / 2 to every rank.  Memory: three panels of n times the block's width. */
+ * Block column k of the triangle travels to all ranks while they use the one before it.  Each rank
+ * solves for its own right-hand sides, a tile of them at a time.  From the left without an op, or
+ * from the right with one: X_k := X_k T_kk^-1, then X_k times the rest of the column is subtracted
+ * from the blocks still to solve for.  Otherwise: the solved blocks times the rest of the column
+ * are subtracted from X_k, then X_k := X_k T_kk^-1.  Reference: Golub and Van Loan 2013, section
+ * 3.1, the column and the row form.  Steps a block: those of a broadcast.  Words: n^2 / 2 to every
+ * rank.  Memory: three panels of n times the block's width. */
 #include "solve/panels/panels.h"
 
 enum { ROUNDS = 20, STEP = 16, LEAST = 32, MOST = 128 };
@@ -28,7 +27,7 @@ void hy_fixed_explain(const struct hy_block_cyclic *array, int64_t tile, struct 
               (long long)array->block, (long long)tile);
 }
 
-/* Block column k of the triangle, without what is on the other side of the diagonal. */
+/* Block column k of the triangle, without the entries on the other side of the diagonal. */
 struct column {
   struct hy_diagonal_block at;
   int64_t begin, rows; /* its rows */
@@ -75,7 +74,7 @@ static hyla_status arrive(void *state, int64_t index, struct hy_panel_slot *slot
   return HYLA_OK;
 }
 
-/* Block `row' of `count' right-hand sides from one on. */
+/* Block `row' of the right-hand sides from number `first' on. */
 static char *sides_at(const struct hy_fixed *f, const hyla_matrix *x, int64_t row, int64_t first) {
   return f->side == HYLA_LEFT ? hy_at(x, row, first) : hy_at(x, first, row);
 }
@@ -83,7 +82,7 @@ static char *sides_at(const struct hy_fixed *f, const hyla_matrix *x, int64_t ro
 /* X_k := X_k op(T_kk)^-1 in some right-hand sides. */
 static void divide(const struct hy_fixed *f, const struct column *c, const hyla_matrix *x,
                    int64_t first, int64_t count) {
-  int64_t w = c->at.width, ones = f->diagonal == HYLA_UNIT_DIAGONAL; /* are not divided by */
+  int64_t w = c->at.width, ones = f->diagonal == HYLA_UNIT_DIAGONAL; /* nobody divides by them */
   bool left = f->side == HYLA_LEFT;
   f->k->trsm(f->side, f->triangle, f->op, f->diagonal, (int)(left ? w : count),
              (int)(left ? count : w), 1, c->data + (c->at.first - c->begin) * (int64_t)f->k->size,
@@ -91,7 +90,8 @@ static void divide(const struct hy_fixed *f, const struct column *c, const hyla_
   hy_compute(f->cube, w * (w - ones) * count, f->k->size, f->k->complex_type);
 }
 
-/* Block `to' less the product of block `from' with the rest of the column, of sizes in rows. */
+/* Subtracts the product of block `from' and the rest of the column from block `to'; sizes in
+ * rows. */
 static void subtract(const struct hy_fixed *f, const struct column *c, const hyla_matrix *x,
                      int64_t first, int64_t count) {
   const struct hy_kernels *k = f->k;

@@ -7,15 +7,15 @@
  *   the maker of k + 1:  | use k on its columns | make k + 1 | use k on the others ...
  *   another rank:        | use k on all columns ............................ | panel k + 1 is here
  *
- * Where the rank has a team of threads, these are at the other columns while the panel is made.
- * The look-ahead of one panel is ours; methods: theory.md, lu:partial. */
+ * If the rank has a team of threads, they work on the other columns while the panel is made. The
+ * look-ahead of one panel is ours; methods: theory.md, lu:partial. */
 #include "solve/panels/panels.h"
 
 static int64_t index_of(const struct hy_lookahead *l, int64_t step) {
   return l->backwards ? l->begin + l->end - 1 - step : step;
 }
 
-/* On the ranks that hold it. */
+/* Makes a panel, on the ranks that hold it. */
 static hyla_status make(struct hy_lookahead *l, int64_t step) {
   const int64_t index = index_of(l, step);
   struct hy_panel_slot *slot = NULL;
@@ -43,7 +43,7 @@ static hyla_status use(struct hy_lookahead *l, const hyla_matrix *m, int64_t fir
   return count == 0 ? HYLA_OK : l->use(l->state, &columns);
 }
 
-/* Panel k is used on a's columns, first on those of panel k + 1, which is made then. */
+/* Uses panel k on a's columns, first on those of panel k + 1, and then makes that panel. */
 static hyla_status advance(struct hy_lookahead *l, const struct hy_diagonal_block *at) {
   int64_t behind = l->a == NULL ? 0 : hy_columns_behind(l->array, at);
   if (l->step + 1 < l->end) {
@@ -62,7 +62,7 @@ static hyla_status advance(struct hy_lookahead *l, const struct hy_diagonal_bloc
   return use(l, l->a, l->a->local_cols - behind, behind, 0);
 }
 
-/* Panel k has come. */
+/* Uses panel k, which has come. */
 static hyla_status use_panel(struct hy_lookahead *l, struct hy_panel_slot *slot) {
   const struct hy_diagonal_block at = hy_diagonal_block(l->array, index_of(l, l->step));
   TRY(expect(l, l->step + 1));
@@ -71,7 +71,7 @@ static hyla_status use_panel(struct hy_lookahead *l, struct hy_panel_slot *slot)
   return l->x == NULL ? HYLA_OK : use(l, l->x, 0, l->x->local_cols, 0);
 }
 
-/* What its maker says of it. */
+/* Did its maker fail? */
 static bool failed(struct hy_lookahead *l, const struct hy_panel_slot *slot) {
   if (l->verdict == NULL) return false;
   if (!hy_cube_dry(l->panels->cube))

@@ -1,8 +1,7 @@
 /* Door of solve/panels: what methods share when they go through a matrix block by block.
  *
- * A matrix in square blocks as one rank sees it, panels of it on their way along a subcube, the
- * loop over panels, a diagonal block that is solved with by products, and columns that are
- * gathered. */
+ * It has a matrix in square blocks as one rank sees it, panels that travel along a subcube, the
+ * loop over panels, solutions with a diagonal block by products, and columns that are gathered. */
 #ifndef HY_SOLVE_PANELS_H
 #define HY_SOLVE_PANELS_H 1
 
@@ -12,8 +11,8 @@
 /* ---------------------------------------------------------------- blocks -- */
 
 /* A matrix in square blocks, cyclic on a 2^r x 2^c array, as one rank sees
- * it.  The last of its diagonal blocks ends with the shorter axis: rows, or columns, of their own
- * may be left over beside it.
+ * it.  The last diagonal block ends with the shorter axis, so rows or columns may be left over
+ * behind it.
  *
  * Rank row p is the ranks that hold row part p, a subcube of c dimensions; rank column q
  * those that hold column part q, of r dimensions.  Block column k lies on rank column q_k,
@@ -22,11 +21,11 @@
 struct hy_block_cyclic {
   struct hy_axis row, col;
   int row_part, col_part; /* this rank's */
-  int64_t rows, cols;     /* that it holds */
+  int64_t rows, cols;     /* number that it holds */
   int64_t block;
-  int64_t order; /* the fewer of rows and columns; 0 on guests */
-  int64_t start; /* the block in which this column is begins with it; 0: with its own */
-  int64_t count; /* of diagonal blocks; 0 on guests */
+  int64_t order;               /* the fewer of rows and columns; 0 on guests */
+  int64_t start;               /* this column begins its block; 0: blocks begin with their own */
+  int64_t count;               /* of diagonal blocks; 0 on guests */
   uint32_t row_dims, col_dims; /* cube dimensions that split rows, columns */
 };
 
@@ -34,13 +33,13 @@ struct hy_block_cyclic {
 struct hy_block_cyclic hy_block_cyclic_at(const struct hy_axis *row, const struct hy_axis *col,
                                           int64_t block, int node);
 
-/* Where diagonal block k lies, and what of the matrix lies beside it on the rank. */
+/* Where diagonal block k lies, and the part of the matrix behind it on this rank. */
 struct hy_diagonal_block {
   int64_t index;
-  int64_t first; /* global column, and row, that it begins with; none before `start' is asked for */
-  int width;     /* rows and columns */
-  bool mine;     /* this rank is on rank column q_k */
-  bool top;      /* this rank is on rank row p_k */
+  int64_t first;  /* its first global column and row; nobody asks for blocks before `start' */
+  int width;      /* rows and columns */
+  bool mine;      /* this rank is on rank column q_k */
+  bool top;       /* this rank is on rank row p_k */
   int64_t column; /* its first local column, on q_k; elsewhere the first one behind it */
   int64_t row;    /* its first local row; elsewhere the first one behind it */
   int rows;       /* local rows from there on */
@@ -53,32 +52,31 @@ static inline int64_t hy_rows_behind(const struct hy_diagonal_block *at) {
 }
 int64_t hy_columns_behind(const struct hy_block_cyclic *array, const struct hy_diagonal_block *at);
 
-/* The member of this rank's row on q_k, of its column on p_k, as addresses. */
+/* Addresses: the member of this rank's row that is on q_k, of its column that is on p_k. */
 int hy_row_root(const struct hy_block_cyclic *array, int64_t index);
 int hy_column_root(const struct hy_block_cyclic *array, int64_t index);
 
 /* ---------------------------------------------------------------- panels -- */
 
-/* Panels on their way along a subcube, from the rank that makes one to
- * all others.
+/* Panels that travel along a subcube, from the rank that makes one to all others.
  *
- * By recursive doubling: neighbours only, 2^c - 1 messages in c steps.  A panel is lent, not
- * sent: where the lender's memory can be read in place, the last rank on each path computes
- * straight from there; ranks that pass it on take a copy.  Lending returns at once, so the
- * maker goes on with its own work, and a slot is waited for only when it is needed again.
- * What a panel's bytes mean is its user's business.
+ * They travel by recursive doubling: between neighbours, 2^c - 1 messages in c steps.  A panel is
+ * lent, not sent: if the lender's memory can be read in place, the last rank on each path computes
+ * straight from there; ranks that pass it on take a copy.  Lending returns at once, so the maker
+ * goes on with its own work, and waits for a slot only when it needs the slot again.  Only the user
+ * knows what a panel's bytes mean.
  *
- * Where another broadcast was asked for, the panel goes by its schedule: its first step starts
- * as early, the others are taken when the panel is wanted. */
+ * If the user asked for another broadcast, the panel goes by its schedule: the first step starts as
+ * early, the others are taken when the panel is needed. */
 
 /* Panels that may be in flight: the one in use, the one made ahead, and the one before, which
  * a slower rank may still be reading. */
 enum { HY_PANEL_SLOTS = 3 };
 
-/* With what a panel's message may begin: has its maker failed? */
+/* A panel's message may begin with this: has its maker failed? */
 struct hy_panel_header {
   int64_t status; /* HYLA_OK, or the verdict */
-  int64_t column; /* the failing one, from 1; 0: none */
+  int64_t column; /* the failing column, from 1; 0: none */
 };
 enum { HY_PANEL_HEADER = 64 }; /* bytes */
 
@@ -87,7 +85,7 @@ struct hy_panel_slot {
   const char *seen; /* where to read it */
   int64_t bytes;
   int root;        /* the maker */
-  uint32_t number; /* of this rank, counted from it */
+  uint32_t number; /* this rank's, counted from the maker */
   bool borrowed;
   int messages;               /* in flight: one borrow, or loans */
   struct hy_message *message; /* one a dimension of the subcube; NULL: on a counting cube */
@@ -99,38 +97,37 @@ struct hy_panels {
   size_t size;                       /* bytes of a word */
   struct hy_window *window;          /* the slots */
   struct hy_message *messages;       /* of all slots */
-  const struct hy_subcube_op *group; /* by whose schedule they travel; NULL: lent by doubling */
+  const struct hy_subcube_op *group; /* panels travel by its schedule; NULL: lent by doubling */
   struct hy_panel_slot slot[HY_PANEL_SLOTS];
-  /* Does the member at a node want the panels that are on their way?  NULL: all do.  Lent panels
-   * go to those alone, and to whom they come through; the user asks hy_panels_reach. */
+  /* Does the member at a node want the panels that travel? NULL: all do.  Lent panels go only to
+   * those, and to the ranks on the way; the user asks hy_panels_reach. */
   bool (*wants)(const void *arg, int node);
   const void *arg;
 };
 
-/* Collective over cube and guests; agreed upon.  bytes: local, of a slot, a multiple of 64.
- * group: a broadcast over the subcube, for panels as long as these; serves where it has
- * schedules, and outlives them. */
+/* Collective over cube and guests; agreed upon.  bytes: length of a slot, local, a multiple of 64.
+ * group: a broadcast over the subcube, for panels of this length; used if it has schedules; must
+ * outlive the panels. */
 hyla_status hy_panels_create(const struct hy_subcube_op *group, int64_t bytes,
                              struct hy_panels *panels);
 /* Local.  The same on a counting cube. */
 struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_subcube_op *group);
 void hy_panels_destroy(struct hy_panels *panels);
-/* Local.  Is there a neighbour whose panels are not read in place? */
+/* Local.  Does some neighbour's panel travel as a message, not read in place? */
 bool hy_panels_travel(const struct hy_panels *panels);
 
 /* Local.  Does a panel from `root` come to this rank? */
 bool hy_panels_reach(const struct hy_panels *panels, int root);
 
-/* Panel number `index` goes through slot index mod HY_PANEL_SLOTS.  None of these agrees.
- * open     on the maker: waits until the slot is free; the panel is to be filled in at ->data
+/* Panel number `index` goes through slot index mod HY_PANEL_SLOTS.  None of these agrees.  open on
+ * the maker: waits until the slot is free; the maker then fills in ->data
  * lend     on the maker: sends it on its way; returns at once
  * expect   everywhere but on the maker, `root`, where it does nothing: gets ready for it;
  *          returns at once.  bytes: as the maker says, the same on all
  * receive  everywhere: waits for a panel that was expected or, on the maker, opened; passes
  *          it on
- * close    everywhere: it is no longer read here.  What is lent stays lent until the slot is
- *          needed
- * finish   waits for all that is lent */
+ * close    everywhere: this rank reads it no more.  Loans end only when the slot is needed again
+ * finish   waits for the end of all loans */
 hyla_status hy_panels_open(struct hy_panels *panels, int64_t index, int64_t bytes,
                            struct hy_panel_slot **slot);
 hyla_status hy_panels_lend(struct hy_panels *panels, struct hy_panel_slot *slot);
@@ -152,9 +149,9 @@ hyla_cost hy_panels_cost(const struct hy_subcube_op *group, uint32_t number, int
 
 struct hy_lookahead;
 
-/* Local columns that the panel at hand is used on.  ahead: the first of them, which are those of
- * the next panel; as soon as they are done the method calls hy_lookahead_next, which makes that
- * panel, while a team is at the others.  0: the loop makes it. */
+/* Local columns on which to use the panel.  ahead: number of first ones that belong to the next
+ * panel.  As soon as these are done, the method calls hy_lookahead_next, which makes that panel
+ * while a team works on the others.  0: the loop makes it. */
 struct hy_columns {
   const hyla_matrix *m;
   int64_t first, count;
@@ -162,23 +159,24 @@ struct hy_columns {
   struct hy_lookahead *loop;
 };
 
-/* bytes   of panel `index' as a message on this rank; the same on the ranks of a row
+/* bytes   length of panel `index' as a message; the same on the ranks of a row
  * make    on the ranks that hold the panel: fills in the slot.  Collective over the rank column
- * keep    there, once the panel is on its way: puts back what stays in the matrix.  NULL: nothing
- * arrive  a panel is here, and is the one that is used from now on
- * use     that panel on some columns, at least one.  Collective over the rank column
+ * keep    there, once the panel travels: puts into the matrix the entries that stay there.  May be
+ *         NULL
+ * arrive  a panel has come, and is the one in use from now on
+ * use     uses that panel on some columns, at least one.  Collective over the rank column
  * shares  does `use' give this number of columns to a team?  NULL: never */
 struct hy_lookahead {
   struct hy_panels *panels;
   const struct hy_block_cyclic *array;
   int64_t begin, end;   /* panels */
   bool backwards;       /* the last one first */
-  const hyla_matrix *a; /* each panel is used on its columns behind the panel; NULL: the panels are
-                           there, and only travel */
-  bool everywhere;      /* and on those before it; not with `shares' */
+  const hyla_matrix *a; /* each panel is used on the columns behind it; NULL: panels are made
+                           already, and only travel */
+  bool everywhere;      /* on the columns before it too; not with `shares' */
   const hyla_matrix *x; /* right-hand sides; each panel is used on all of them; NULL: none */
-  struct hy_panel_header *verdict; /* what the last panel's header says; panels behind one that
-                                      failed are not made.  NULL: panels have no header */
+  struct hy_panel_header *verdict; /* the last panel's header; panels behind a failed one are not
+                                      made.  NULL: panels have no header */
   void *state;                     /* the method's */
   int64_t (*bytes)(const void *state, int64_t index);
   hyla_status (*make)(void *state, int64_t index, struct hy_panel_slot *slot);
@@ -191,7 +189,7 @@ struct hy_lookahead {
 
 /* Collective over the nodes, not agreed. */
 hyla_status hy_lookahead_run(struct hy_lookahead *loop);
-/* Of `use', on the ranks that hold the next panel; otherwise nothing. */
+/* For `use': makes the next panel on the ranks that hold it; does nothing on others. */
 hyla_status hy_lookahead_next(const struct hy_columns *columns);
 
 /* ---------------------------------------------------------- packed rows -- */
@@ -201,9 +199,9 @@ struct hy_packed_rows {
   const struct hy_packed *products; /* NULL: BLAS' */
   size_t size;                      /* bytes of an entry */
   char *entries;
-  int64_t panel; /* whose they are; -1: nobody's */
+  int64_t panel; /* number of their panel; -1: none */
 };
-/* Local.  Those of panel number `index', m x k, copied by the team. */
+/* Local.  The packed rows of panel `index', m x k, copied by the team. */
 const char *hy_packed_rows_of(struct hy_packed_rows *rows, struct hy_team *team, int64_t index,
                               int m, int k, const void *a, int lda);
 
@@ -211,11 +209,11 @@ const char *hy_packed_rows_of(struct hy_packed_rows *rows, struct hy_team *team,
 
 /* Solving with a diagonal block by products.
  *
- * The triangle is cut into tiles; those on its diagonal are inverted once, where they stand, and
- * solving with them is multiplying.  Of unit triangles so small, with no entry above 1, the
- * inverses are harmless. */
+ * The triangle is cut into tiles; those on its diagonal are inverted once, in place, and then
+ * multiplied instead of solved with.  Inverses of such small unit triangles with no entry above 1
+ * are harmless. */
 
-/* Order of the triangles on the diagonal whose inverses stand in for them. */
+/* Order of the triangles on the diagonal that are replaced by their inverses. */
 enum { HY_TILE = 16 };
 
 struct hy_tiles {
@@ -224,24 +222,23 @@ struct hy_tiles {
   hyla_triangle triangle;
   hyla_diagonal diagonal;
   int order;
-  const char *t; /* the triangle, its tiles inverted, zeros in them included; else the other one
+  const char *t; /* the triangle with inverted tiles, which include zeros; the rest of the other one
                     is not read */
   int ld;
 };
 
-/* Local, both.  invert: of the triangle, which is the caller's t, the tiles.  solve: x := op(T)^-1
- * b, order x count each; b is used up.  Its operations are for the caller to say. */
+/* Both local.  invert: inverts the tiles of t, the caller's triangle.  solve: x := op(T)^-1 b,
+ * order x count each; b is overwritten.  The caller counts the operations. */
 void hy_tiles_invert(const struct hy_tiles *tiles, char *t);
 void hy_tiles_solve(const struct hy_tiles *tiles, hyla_operation op, int count, char *b, int ld_b,
                     char *x, int ld_x);
 
-/* Operations of solving for one column. */
+/* Operations to solve for one column. */
 int64_t hy_tiles_solve_flops(int64_t order);
 
 /* ------------------------------------------------------ gathered columns -- */
 
-/* The columns of a matrix, each rank's rows of them all on the ranks that
- * hold the same rows. */
+/* All columns of a matrix, on every rank in the rows that it holds. */
 
 struct hy_gathered {
   const struct hy_subcube_op *group; /* an all-gather over the dimensions of the columns */
@@ -252,7 +249,7 @@ struct hy_gathered {
 
 /* Collective over the group; not agreed. */
 hyla_status hy_gathered_run(const struct hy_gathered *g);
-/* Local.  Where a column is, once they have been gathered. */
+/* Local.  The address of a column after the run. */
 const char *hy_gathered_column(const struct hy_gathered *g, int64_t column);
 
 /* ---------------------------------------------------------- fixed blocks -- */
@@ -287,7 +284,7 @@ int64_t hy_fixed_slot(const struct hy_fixed *f);
  * is whole on one rank. */
 hyla_status hy_fixed_run(const struct hy_fixed *f, const hyla_matrix *x);
 
-/* Local.  For people: what goes together; tile: right-hand sides at a time. */
+/* Local.  Explains the widths; tile: right-hand sides at a time. */
 void hy_fixed_explain(const struct hy_block_cyclic *array, int64_t tile, struct hy_text *text);
 
 #endif

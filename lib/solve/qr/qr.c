@@ -10,13 +10,13 @@
  *          W := S^-H W
  *          [A12; A22] := D_k ([A12; A22] - V W) = Q_k^H [A12; A22]
  *
- *   A solution is R^-1 Q^H b: the panels go along the rank rows once more.  For Q b they go in the
- *   opposite order.
+ *   A solution is R^-1 Q^H b: for Q^H b the panels travel along the rank rows once more, for Q b in
+ *   the opposite order.
  *
- * Steps a panel of w columns: 2 w r for its columns (of every 16 the last has no products, and all
- * together have one), at most c for the panel, r at least for the products.  Flops: 4 n^3 / 3 on
+ * Steps a panel of w columns: 2 w r for its columns (the last of every 16 has no products, but all
+ * 16 have one together), at most c for the panel, at least r for the products.  Flops: 4 n^3 / 3 on
  * all ranks together.  No pivots: what travels does not depend on the entries.  Workspace: three
- * panels, V^H times 512 columns, S of the panels here. */
+ * panels, V^H times 512 columns, S of this rank column's panels. */
 #include "solve/qr/qr.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) 
   return hy_qr_factor_panel(state, &panel);
 }
 
-/* A panel that was factored before. */
+/* Loads a panel that is factored already. */
 static hyla_status make_again(void *state, int64_t index, struct hy_panel_slot *slot) {
   const struct hy_qr_panel panel = panel_at(state, index, slot);
   hy_qr_load_panel(state, &panel);
@@ -67,7 +67,7 @@ void hy_qr_multiply(const struct hy_qr *q, int rows, int width, const char *v, i
             width);
 }
 
-/* m := Q_k^H m, or Q_k m, in some columns, from the panel's first row on. */
+/* m := Q_k^H m (adjoint) or Q_k m in some columns, from the panel's first row on. */
 static hyla_status reflect_strip(const struct hy_qr *q, bool adjoint, int columns, char *m,
                                  int64_t ld) {
   const struct hy_kernels *k = q->k;

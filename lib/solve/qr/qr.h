@@ -3,18 +3,18 @@
  * Panel k is block column k from its diagonal block down; it lies on rank column q_k, and its
  * diagonal block on rank row p_k (panels.h).  Its w reflections I - tau v v^H together are
  * I - V S^-1 V^H, with V's columns the vectors v, and S the upper triangle of V^H V with half of
- * its diagonal (Puglisi 1992): so nothing but V is to be kept of them.  The panel's rows of R are
- * negated, and the panel's part of Q with them: Q_k = (I - V S^-1 V^H) D_k, D_k = -1 on those rows.
- * Each reflection has the determinant -1, so Q's is 1, and A's is that of R. */
+ * its diagonal (Puglisi 1992): so only V is kept.  The panel's rows of R are negated, and the
+ * panel's part of Q with them: Q_k = (I - V S^-1 V^H) D_k, D_k = -1 on those rows.  Each reflection
+ * has the determinant -1, so Q's is 1, and A's is that of R. */
 #ifndef HY_SOLVE_QR_H
 #define HY_SOLVE_QR_H 1
 
 #include "solve/triangle/triangle.h"
 
-/* Columns that are reflected at a time; columns of a panel that are reflected one by one. */
+/* Columns that are reflected at a time; columns of a panel that are factored one by one. */
 enum { HY_QR_STRIP = 512, HY_QR_BASE = 16 };
 
-/* A panel on its way: the header; S, width x width; V, the local rows from the diagonal block on,
+/* A panel that travels: the header; S, width x width; V, the local rows from the diagonal block on,
  * with ones on its diagonal and zeros above. */
 struct hy_qr_panel {
   struct hy_diagonal_block at;
@@ -27,7 +27,7 @@ static inline int64_t hy_qr_at_v(const struct hy_diagonal_block *at, size_t size
   return HY_PANEL_HEADER + (int64_t)at->width * at->width * (int64_t)size;
 }
 
-/* A norm that does not overflow: scale * sqrt(squares); and the column's leading entry, of the
+/* A norm that does not overflow: scale * sqrt(squares); and the column's leading entry, from the
  * member that has it. */
 struct hy_qr_norm {
   double scale, squares;
@@ -41,35 +41,34 @@ struct hy_qr {
   const hyla_matrix *a;
   struct hy_block_cyclic array;
   struct hy_panels panels;  /* along the rank rows */
-  struct hy_qr_panel panel; /* the one that is used */
+  struct hy_qr_panel panel; /* the one in use */
   struct hy_qr_norm norm;
   char *triangles; /* S of this rank column's panels, leading dimension block */
-  char *upper;     /* block x block: rows of R in the panel that is being factored */
+  char *upper;     /* block x block: rows of R in the panel at work */
   char *products;  /* V^H times columns */
-  /* Collectives over the rank row: a panel; over the rank column: a norm, products. */
+  /* Collectives.  Over the rank row: panels; over the rank column: norms, sums of products. */
   struct hy_subcube_op shares, norms, sums;
   struct hy_triangular_system backward;   /* R */
-  struct hy_triangular_system transposed; /* op(R); taken when it is first wanted */
+  struct hy_triangular_system transposed; /* op(R); takes memory at the first use */
   bool opposite_taken;
   hyla_cost cost; /* of this node */
 };
 
-/* qr_workspace.c: of the variant's row. */
+/* qr_workspace.c: functions of the variant's row. */
 hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_qr_allocate(void *state);
 void hy_qr_destroy(void **state);
 
-/* qr.c, on the nodes, not agreed.  eliminate: of the matrix, and x := Q^H x unless x is NULL;
+/* qr.c, on the nodes, not agreed.  eliminate: factors the matrix, and x := Q^H x unless x is NULL;
  * *verdict is the same on all nodes.  multiply_by_q: x := Q^H x, or x := Q x.  allocate_transposed
  * (qr_workspace.c): creates and takes the system of op(R), agreed upon. */
 hyla_status hy_qr_eliminate(struct hy_qr *q, const hyla_matrix *x, struct hy_panel_header *verdict);
 hyla_status hy_qr_multiply_by_q(struct hy_qr *q, bool adjoint, const hyla_matrix *x);
 hyla_status hy_qr_allocate_transposed(struct hy_qr *q);
 
-/* qr_panel.c.  Local: tau of the reflections of this rank's panels, on the ranks that have their
- * diagonal blocks, 0 of others; room for as many as there are pivots.  Collective over the rank
- * column: a panel in its slot, factored, and put back; and
- * once it is factored, loaded from the matrix. */
+/* qr_panel.c.  reflections: local; tau[j] of reflection j on the ranks that have its diagonal
+ * block, else 0, for all pivots.  The others: collective over the rank column; factor a panel in
+ * its slot and put it back, or load a factored one from the matrix. */
 void hy_qr_reflections(const struct hy_qr *q, double *tau);
 hyla_status hy_qr_factor_panel(struct hy_qr *q, const struct hy_qr_panel *panel);
 void hy_qr_load_panel(struct hy_qr *q, const struct hy_qr_panel *panel);

@@ -1,9 +1,9 @@
 /* QR: a panel, factored by the ranks of its rank column.
  *
- * A few columns at a time are reflected one by one; together they then reflect the panel's columns
- * behind them.  A column takes two all-reductions over the rank column, its norm and its products
- * with the columns behind it; a few columns one more, which gives S too.
- * Reference: Householder 1958; Schreiber and Van Loan 1989; Puglisi 1992. */
+ * Sixteen columns at a time are factored one by one; together they then reflect the panel's columns
+ * behind them.  A column takes two all-reduces over the rank column, for its norm and for its
+ * products with the columns behind it; sixteen take one more, which gives S too.  Reference:
+ * Householder 1958; Schreiber and Van Loan 1989; Puglisi 1992. */
 #include "solve/qr/qr.h"
 
 #include <complex.h>
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A panel that is being factored: V in its message, with what is left of the panel behind. */
+/* A panel at work: its message has V, then the columns still to factor. */
 struct panel {
   struct hy_qr *q;
   const struct hy_kernels *k;
@@ -38,12 +38,12 @@ static char *entry(const struct panel *p, char *m, int ld, int row, int column) 
 
 /* ---------------------------------------------------------------- a column -- */
 
-/* Of two ranks' parts of a column; NaN when either is.  arg: the kernels. */
+/* Adds the norms of two ranks' parts of a column; NaN if either is.  arg: the kernels. */
 static void add_norms(void *into, const void *from, int64_t count, const void *arg) {
   struct hy_qr_norm *a = into;
   const struct hy_qr_norm *b = from;
   const struct hy_kernels *k = arg;
-  (void)count; /* one */
+  (void)count; /* count is 1 */
   if (k->dry) return;
   double scale = isnan(a->scale) || b->scale <= a->scale ? a->scale : b->scale;
   double mine = a->scale / scale, others = b->scale / scale;
@@ -53,7 +53,7 @@ static void add_norms(void *into, const void *from, int64_t count, const void *a
   a->leading[1] += b->leading[1];
 }
 
-/* The norm of what is left of column j, on all ranks of the rank column. */
+/* The norm of column j from row j on, on all ranks of the rank column. */
 static hyla_status find_norm(const struct panel *p, int first, int j) {
   const struct hy_kernels *k = p->k;
   struct hy_qr_norm *norm = &p->q->norm;
@@ -70,8 +70,8 @@ static hyla_status find_norm(const struct panel *p, int first, int j) {
   return hy_subcube_allreduce(&p->q->norms, norm, 1, add_norms, k);
 }
 
-/* Column j becomes the vector v of its reflection, of which entry j is 1; rows of R above it and on
- * the diagonal, negated, go to q->upper.  False: it cannot, and the header says why. */
+/* Turns column j into the vector v of its reflection, with entry j = 1.  R's entries, down to the
+ * diagonal, go to q->upper, negated.  False: there is no reflection; the header says why. */
 static bool make_vector(const struct panel *p, int first, int j) {
   const struct hy_kernels *k = p->k;
   const struct hy_qr_norm *norm = &p->q->norm;
@@ -99,7 +99,7 @@ static bool make_vector(const struct panel *p, int first, int j) {
   return true;
 }
 
-/* Columns begin ... end-1, one after the other. */
+/* Factors columns begin ... end-1, one after the other. */
 static hyla_status reflect_columns(const struct panel *p, int begin, int end) {
   const struct hy_kernels *k = p->k;
   char *products = p->q->products;
@@ -120,7 +120,7 @@ static hyla_status reflect_columns(const struct panel *p, int begin, int end) {
 
 /* ------------------------------------------------------------ some columns -- */
 
-/* Columns begin ... end-1 of S, from V^H V. */
+/* Sets columns begin ... end-1 of S, from V^H V. */
 static void set_triangle(const struct panel *p, int begin, int end) {
   const struct hy_kernels *k = p->k;
   int width = p->at->width;
@@ -132,7 +132,7 @@ static void set_triangle(const struct panel *p, int begin, int end) {
   }
 }
 
-/* S's columns begin ... end-1, and the panel's columns behind them reflected. */
+/* Sets S's columns begin ... end-1, and reflects the panel's columns behind them. */
 static hyla_status apply_columns(const struct panel *p, int begin, int end) {
   const struct hy_kernels *k = p->k;
   int width = p->at->width, rows = p->at->rows, own = end - begin, behind = width - end;
@@ -157,7 +157,7 @@ static char *triangle_of(const struct hy_qr *q, const struct hy_diagonal_block *
   return q->triangles + at->column * q->array.block * (int64_t)q->k->size;
 }
 
-/* R's rows to their place in the matrix; V below them, S to its place. */
+/* Stores R's rows in the matrix, V below them, and S in q->triangles. */
 static void put_back(const struct panel *p) {
   const struct hy_qr *q = p->q;
   const struct hy_kernels *k = p->k;

@@ -1,5 +1,4 @@
-/* QR: what a factorization takes: its workspace, its collectives, the substitutions with R; what it
- * costs. */
+/* QR: a factorization's workspace, its collectives, the substitutions with R, and its cost. */
 #include "solve/qr/qr.h"
 
 /* Bytes on this rank. */
@@ -7,7 +6,8 @@ struct sizes {
   int64_t slot, triangles, upper, products;
 };
 
-/* V^H times a strip; or the products of a few columns with a panel, S's columns beside. */
+/* Room for V^H times a strip, or for the products of HY_QR_BASE columns with a panel and S's
+ * columns. */
 static int64_t products_of(const struct hy_qr *q, int64_t columns, int64_t sides) {
   int64_t most = hy_min(HY_QR_STRIP, hy_max(columns, sides));
   return q->array.block * hy_max(most, 2 * HY_QR_BASE);
@@ -31,7 +31,7 @@ static struct sizes sizes_of(const struct hy_qr *q) {
 
 /* --------------------------------------------------------------- create -- */
 
-/* By the longest messages of any rank, so that all choose alike. */
+/* Makes the groups by the longest messages of any rank, so that all ranks choose alike. */
 static hyla_status make_groups(struct hy_qr *q) {
   const struct hy_factorization *problem = q->problem;
   const struct hy_block_cyclic *array = &q->array;
@@ -44,7 +44,7 @@ static hyla_status make_groups(struct hy_qr *q) {
   return hy_subcube_make(q->cube, array->row_dims, HY_TASK_ALLREDUCE, products, size, &q->sums);
 }
 
-/* Square systems alone are. */
+/* Are systems solved? Only square ones are. */
 static bool solves(const struct hy_qr *q) { return q->problem->m == q->problem->n; }
 
 /* R X = B, or op(R) X = B. */
@@ -52,7 +52,7 @@ static struct hy_triangular form_of(const struct hy_qr *q, hyla_operation op) {
   return (struct hy_triangular){.block = q->array.block, .triangle = HYLA_UPPER, .op = op};
 }
 
-/* The factorization and a solution's products as they run, on a counting cube. */
+/* Counts the factorization, and a solution's products, as they run on a counting cube. */
 static hyla_status count(const struct hy_qr *q, hyla_cost *cost) {
   const struct hy_factorization *problem = q->problem;
   const struct hy_operand lies = {.row = problem->row, .col = problem->col};
@@ -76,7 +76,7 @@ static hyla_status count(const struct hy_qr *q, hyla_cost *cost) {
   return status;
 }
 
-/* With a solution of nrhs right-hand sides. */
+/* Counts all, with a solution for nrhs right-hand sides. */
 static hyla_status count_all(struct hy_qr *q) {
   const struct hy_subcube_op *const groups[] = {&q->shares, &q->norms, &q->sums};
   const struct sizes sizes = sizes_of(q);
