@@ -1,5 +1,4 @@
-/* The redistribution front end: what the public calls check, the choice of the
- * variant, the plan. */
+/* The redistribution front end: checks of the public calls, the choice of a variant, the plan. */
 #include "redistribute/redistribute.h"
 
 #include <stdio.h>
@@ -21,7 +20,7 @@ static const char *const op_names[] = {"HYLA_NONE",
                                        "HYLA_TURN_HALF",
                                        NULL};
 
-/* A transfer by itself, as a call whose arguments have its number in their names. */
+/* Checks one transfer by itself, as a call whose arguments have its number in their names. */
 static hyla_status check_transfer(hyla_cube *cube, const char *name, const hyla_transfer *transfers,
                                   int x) {
   enum { ROOM = 32 };
@@ -42,7 +41,7 @@ static hyla_status check_transfer(hyla_cube *cube, const char *name, const hyla_
   return HYLA_OK;
 }
 
-/* Transfer x writes nothing that one of the transfers reads or another one writes. */
+/* Checks that transfer x writes no entry that any transfer reads or another one writes. */
 static hyla_status check_overlap(hyla_cube *cube, const char *name, const hyla_transfer *transfers,
                                  int count, int x) {
   for (int y = 0; y < count; y++) {
@@ -96,7 +95,7 @@ static uint64_t fingerprint_of(int count, const hyla_transfer *transfers, const 
   return fingerprint;
 }
 
-/* All that the time of a redistribution depends on. */
+/* One number for all that a redistribution's time depends on. */
 static uint64_t number_of(int count, const hyla_transfer *transfers, const enum hy_part *parts,
                           const int64_t *band) {
   uint64_t number = fingerprint_of(count, transfers, band, hy_redistribute_family.name);
@@ -113,7 +112,7 @@ static hyla_status run_plan(hyla_plan *plan) {
   return hy_choice_variant(&plan->choice)->run(hy_choice_state(&plan->choice));
 }
 
-/* "  op(A) 5 x 7: ..." */
+/* Writes a line such as " 5 x 7 from LAYOUT to LAYOUT, transposed". */
 static void explain_transfer(const hyla_transfer *transfer, struct hy_text *text) {
   static const char *const turned[] = {"",
                                        ", transposed",
@@ -144,7 +143,7 @@ static void explain_plan(const hyla_plan *made, struct hy_text *text) {
 static const struct hy_plan_kind KIND = {
     .size = sizeof(struct plan), .run = run_plan, .explain = explain_plan};
 
-/* The part of making it that may fail on one rank only. */
+/* The part of the making that may fail on one rank only. */
 static hyla_status take_plan(hyla_cube *cube, int count, const hyla_transfer *transfers,
                              const enum hy_part *parts, hyla_plan **made) {
   TRY(hy_plan_create(cube, &KIND, made));
@@ -164,13 +163,13 @@ static hyla_status take_plan(hyla_cube *cube, int count, const hyla_transfer *tr
   return HYLA_OK;
 }
 
-/* What is asked for: the arg of a rehearsal. */
+/* A wanted redistribution; also the arg of a rehearsal. */
 struct request {
   int count;
   const hyla_transfer *transfers;
-  const enum hy_part *parts;               /* NULL: the whole of each */
-  const int64_t *band;                     /* its width; NULL: nobody says that there is one */
-  const struct hy_redistribution *problem; /* once it is planned */
+  const enum hy_part *parts;               /* NULL: whole matrices */
+  const int64_t *band;                     /* its width; NULL: no band is promised */
+  const struct hy_redistribution *problem; /* set once planned */
 };
 
 static hyla_status make(hyla_cube *cube, const struct request *request, const char *variant,
@@ -210,7 +209,7 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
   return status;
 }
 
-/* What a row copies goes past the caches where a part of a target is large. */
+/* The variant's own cost; its copies go past the caches if a rank's part of a target is large. */
 static hyla_status price(void *arg, const struct hy_variant *variant, void **state,
                          hyla_cost *cost) {
   const struct request *given = arg;
@@ -260,7 +259,7 @@ hyla_status hy_redistribute_once(hyla_cube *cube, const hyla_transfer *transfer)
   return status;
 }
 
-/* band: its width; NULL: nobody says that there is one. */
+/* band: its width; NULL: no band is promised. */
 static hyla_status plan_transfers(hyla_cube *cube, int count, const hyla_transfer *transfers,
                                   const int64_t *band, const char *variant, const char *call,
                                   hyla_plan **plan) {

@@ -1,4 +1,4 @@
-/* hyla_factor_adopt: a factorization made of the caller's matrix. */
+/* hyla_factor_adopt: a factorization takes over the caller's matrix. */
 #include "solve/solve.h"
 
 /* All checks of the call; *wanted is the factorization that it makes. */
@@ -13,8 +13,8 @@ static hyla_status check(hyla_cube *cube, const struct hy_call *call, hyla_metho
   return wanted->method->is.needs_data ? hy_need_data(cube, call->name) : HYLA_OK;
 }
 
-/* The factorization owns the matrix from now on; one that lies elsewhere is of no more use once
- * it has been factored. */
+/* The factorization owns the matrix from now on; if its memory does not become the factors', it is
+ * freed after they are made. */
 static hyla_status compute(struct hyla_factor *factor) {
   hyla_matrix **given = &factor->problem.given;
   factor->adopted = true;

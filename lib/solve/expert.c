@@ -1,7 +1,7 @@
-/* hyla_solve_expert: a factorization made, used, its solution checked, and forgotten. */
+/* hyla_solve_expert: makes a factorization, solves, checks the solution and frees the factors. */
 #include "solve/refine.h"
 
-/* All checks of the call; *wanted is the factorization that it makes. */
+/* All checks of the call; *wanted becomes the factorization that it makes. */
 static hyla_status check(hyla_cube *cube, const struct hy_call *call,
                          const hyla_solve_options *options, struct hy_factorization *wanted) {
   TRY(hy_solve_want(cube, call, options->method, 1, wanted));
@@ -14,7 +14,7 @@ static hyla_status check(hyla_cube *cube, const struct hy_call *call,
   return HYLA_OK;
 }
 
-/* b is needed after x is there. */
+/* b is needed after the solution. */
 static hyla_status solve(struct hyla_factor *factor, hyla_refinement refinement,
                          const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                          hyla_solve_report *report) {
@@ -25,7 +25,7 @@ static hyla_status solve(struct hyla_factor *factor, hyla_refinement refinement,
   return hy_factor_check(factor, a, b, refinement, x, report);
 }
 
-/* In the precision of the matrices. */
+/* Solves in the precision of the matrices. */
 static hyla_status solve_fully(const struct hy_factorization *wanted,
                                const hyla_solve_options *options, const hyla_matrix *a,
                                const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report) {

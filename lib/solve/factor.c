@@ -1,8 +1,7 @@
-/* hyla_factor_create and what a factorization says of itself: a plan, of which the
- * factorization is the state.
+/* hyla_factor_create, and questions to a factorization, which is the state of a plan.
  *
- * Create takes all memory for matrices in the factors' layout, and plans their moves; for a
- * matrix that lies otherwise a redistribution is planned when it is first seen (compute.c). */
+ * Create takes all memory for matrices in the factors' layout, and plans their moves.  The move of
+ * a matrix in another layout is planned at its first use (compute.c). */
 #include "solve/guard/guard.h"
 #include "solve/panels/panels.h"
 #include "solve/solve.h"
@@ -13,8 +12,8 @@
 
 /* ----------------------------------------------------------------- make -- */
 
-/* Right-hand sides lie with their rows as the matrix', their columns over the
- * same dimensions in blocks that give every rank some. */
+/* Rows of right-hand sides lie as the matrix' rows; their columns lie over the dimensions of its
+ * columns, in blocks that give every rank some. */
 static hyla_layout layout_of_x(const struct hy_factorization *problem, const struct hy_axis *rows,
                                const struct hy_axis *cols) {
   hyla_layout layout = {.row = rows->code, .col = cols->code, .rest = problem->layout.rest};
@@ -24,7 +23,7 @@ static hyla_layout layout_of_x(const struct hy_factorization *problem, const str
   return layout;
 }
 
-/* The sizes are good for the method. */
+/* Checks that the method takes these sizes. */
 static hyla_status check_sizes(const struct hy_factorization *wanted, const char *call) {
   struct hy_base *base = &wanted->cube->base;
   long long m = wanted->m, n = wanted->n, nrhs = wanted->nrhs;
@@ -39,7 +38,7 @@ static hyla_status check_sizes(const struct hy_factorization *wanted, const char
   return HYLA_OK;
 }
 
-/* The axes of all that the factorization works on, by the layout of the factors. */
+/* Sets the axes of the factorization's matrices, by the layout of the factors. */
 static hyla_status set_axes(struct hy_factorization *wanted, const char *call) {
   int64_t m = wanted->m, n = wanted->n, nrhs = wanted->nrhs;
   wanted->row = hy_axis_make(&wanted->layout.row, m);
@@ -56,7 +55,7 @@ static hyla_status set_axes(struct hy_factorization *wanted, const char *call) {
   return HYLA_OK;
 }
 
-/* As fixed variants want it, whatever was asked for. */
+/* Sets the layout that fixed variants need, in place of any other. */
 static hyla_status lay_fixed(struct hy_factorization *wanted) {
   int64_t block = hy_fixed_block(hy_factor_order(wanted)), nrhs = wanted->nrhs;
   int dims = wanted->cube->dims;
@@ -155,7 +154,7 @@ static bool serves(const struct hy_factorization *problem) {
          hy_axis_equal(&given->col, &problem->col);
 }
 
-/* Bytes of this rank's part of a matrix of the factorization's; 2^60 stands for all that no machine
+/* Bytes of this rank's part of one of the factorization's matrices, at most 2^60, which no machine
  * has. */
 static int64_t bytes_of(const struct hy_factorization *problem, const struct hy_axis *row,
                         const struct hy_axis *col) {
@@ -165,15 +164,15 @@ static int64_t bytes_of(const struct hy_factorization *problem, const struct hy_
   return m.local_rows > 0 ? (int64_t)fmin(bytes, 0x1p60) : 0;
 }
 
-/* What every variant takes: the factors, unless they have their memory, the right-hand sides and
- * the swaps. */
+/* Bytes that every variant takes: the right-hand sides, the swaps, and the factors unless they use
+ * the matrix given. */
 static int64_t least_bytes(const struct hy_factorization *problem) {
   int64_t bytes = bytes_of(problem, &problem->row, &problem->x_col);
   if (!serves(problem)) bytes += bytes_of(problem, &problem->row, &problem->col);
   return bytes + hy_factor_order(problem) * (int64_t)sizeof(int64_t);
 }
 
-/* The part of making it that may fail on one rank only. */
+/* The part of the making that may fail on one rank only. */
 static hyla_status start(hyla_cube *cube, const struct hy_factorization *wanted, hyla_plan **plan) {
   TRY(hy_plan_create(cube, wanted->inverse != NULL ? &INVERSE : &KIND, plan));
   struct hyla_factor *factor = (*plan)->state;
@@ -183,8 +182,8 @@ static hyla_status start(hyla_cube *cube, const struct hy_factorization *wanted,
   return HYLA_OK;
 }
 
-/* To choose a variant takes time and memory for each column: no matrix that is too large comes to
- * that.  Most are small; to ask takes two agreements. */
+/* Choosing a variant takes time and memory for each column, so matrices that are too large are
+ * refused before.  Small ones are not asked for, because that takes two agreements. */
 static hyla_status ask_for_least(const struct hy_factorization *problem) {
   const double entries = (double)problem->m * (double)problem->n, little = 1 << 20;
   return entries < little ? HYLA_OK : hy_cube_afford(problem->cube, least_bytes(problem));
@@ -196,7 +195,7 @@ static hyla_status take_swaps(struct hyla_factor *factor) {
                        sizeof *factor->factors.swaps, &factor->factors.swaps);
 }
 
-/* Memory for the factors, or that of the matrix given. */
+/* Takes memory for the factors, or uses that of the matrix given. */
 static hyla_status take_matrix(const struct hy_factorization *problem, hyla_matrix **a) {
   const hyla_matrix *given = problem->given;
   if (!serves(problem))
@@ -211,13 +210,13 @@ static hyla_status play(struct hyla_factor *factor, hyla_matrix *a, hyla_matrix 
   return hy_factor_solve(factor, HYLA_NONE, b, b);
 }
 
-/* Is there the matrix `x_along_columns' from the beginning? */
+/* Does the variant need the matrix `x_along_columns' from the beginning? */
 static bool turns(const struct hy_variant *variant) {
   const struct hy_factor_traits *steps = variant->traits;
   return (steps->hermitian && !steps->rhs_in_place) || steps->multiply != NULL;
 }
 
-/* What a variant's row says, with the factors, the right-hand sides and the swaps. */
+/* Adds memory for factors, right-hand sides and swaps to the variant's own cost. */
 static hyla_status price(void *arg, const struct hy_variant *variant, void **state,
                          hyla_cost *cost) {
   const struct hy_factorization *problem = arg;
@@ -228,7 +227,7 @@ static hyla_status price(void *arg, const struct hy_variant *variant, void **sta
   return HYLA_OK;
 }
 
-/* One factorization and one solution, of matrices that lie as the factors do. */
+/* Plays one factorization and one solution, of matrices that lie as the factors do. */
 static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *rehearsal) {
   struct hy_factorization wanted = *(const struct hy_factorization *)arg;
   hyla_type type = wanted.k->type;
@@ -249,14 +248,14 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
   return status;
 }
 
-/* Pivots are drawn as in a dry simulation, but by calls that are made of factors alone. */
+/* Can this variant be rehearsed without data? LU can, with drawn pivots, but not for an inverse. */
 static bool plays(const void *arg, const struct hy_variant *variant) {
   const struct hy_factorization *problem = arg;
   const struct hy_factor_traits *steps = variant->traits;
   return !problem->method->is.needs_data || (steps->runs_dry && problem->inverse == NULL);
 }
 
-/* Of factors that are triangles and stay so. */
+/* Makes the checksum, for factors that are triangles and stay so. */
 static hyla_status take_checksum(struct hyla_factor *factor) {
   const struct hy_factorization *problem = &factor->problem;
   bool lu = problem->method == &hy_methods[HYLA_LU];
@@ -324,7 +323,7 @@ void hy_factor_call_wanted(const struct hy_factorization *wanted, const char *va
   call->variant = variant;
 }
 
-/* What the two calls are given; every member is a global argument. */
+/* The arguments of the two calls that create; all are global. */
 struct request {
   const char *call;
   hyla_method method;

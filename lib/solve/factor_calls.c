@@ -1,4 +1,4 @@
-/* hyla_factor_compute and hyla_factor_solve: arguments checked, and agreed upon. */
+/* hyla_factor_compute and hyla_factor_solve: check their arguments, and agree on them. */
 #include "solve/solve.h"
 
 hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor, const hyla_matrix *a) {

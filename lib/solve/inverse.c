@@ -1,11 +1,11 @@
 /* hyla_factor_inverse, hyla_invert, hyla_invert_plan: A^-1 as a matrix.
  *
- * Gauss-Jordan's factors are the inverse, unless as a product; LU and Cholesky, when told so, make
- * the inverse of their factors (lu_inverse.c, cholesky_inverse.c; of a Hermitian one a triangle,
- * which is mirrored): it is copied, or lies in X already.  By the other methods, and by
- * factors that are there, A X = I is solved in X's place, as many columns at a time as the
- * factorization was made for: all of them by the two other calls.  Their plan is a factorization's
- * that knows what it is for, and so is run as a whole. */
+ * Three ways: Gauss-Jordan's factors are the inverse, unless its variant keeps a product.  LU and
+ * Cholesky, if the problem asks for it, replace their factors by the inverse (lu_inverse.c,
+ * cholesky_inverse.c, which makes one triangle to be mirrored); it then lies in X, or is copied
+ * there.  All others, and factors that exist, solve A X = I in X's place, as many columns at a time
+ * as the factorization takes; hyla_invert's takes all.  The plan of hyla_invert is a
+ * factorization's, with a run of its own. */
 #include "solve/solve.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ hyla_status hyla_factor_inverse(hyla_cube *cube, const hyla_factor *factor, hyla
   return invert(hy_factor_workspace(factor), x);
 }
 
-/* What is inverted, and where to; factors that are the inverse lie there if they can. */
+/* Sets the matrix to invert and its target, where factors that are the inverse lie if they can. */
 static void aim(struct hy_factorization *wanted, const hyla_matrix *a, hyla_matrix *x) {
   wanted->inverted = wanted->from_a = a;
   wanted->inverse = x;
@@ -91,7 +91,7 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
   return status;
 }
 
-/* The variant that is asked for; a name that is none is for the choice to find out. */
+/* The variant that is asked for, NULL if none or unknown; the choice reports unknown names. */
 static const struct hy_variant *asked_of(const hyla_cube *cube, hyla_method method,
                                          const char *variant) {
   if ((int)method < 0 || (int)method >= hy_method_count) return NULL;
@@ -100,7 +100,7 @@ static const struct hy_variant *asked_of(const hyla_cube *cube, hyla_method meth
   return fixed != NULL || variant == NULL ? fixed : hy_family_find(family, variant);
 }
 
-/* Does that variant, or else any that is taken unasked, make the inverse? */
+/* Does that variant, or the method's first one if none is asked for, make the inverse? */
 static bool makes_inverse(hyla_method method, const struct hy_variant *asked) {
   if ((int)method < 0 || (int)method >= hy_method_count) return false;
   const struct hy_variant *first = hy_methods[method].variants.rows[0];
@@ -116,7 +116,7 @@ static hyla_status check(hyla_cube *cube, const struct hy_call *call, hyla_metho
   const struct hy_variant *asked = asked_of(cube, method, call->variant);
   bool in_place = makes_inverse(method, asked);
   const hyla_matrix *good = in_place ? x : a;
-  /* One that nobody gets unasked wants a layout of its own. */
+  /* A variant that is only taken when asked for keeps X's or A's layout. */
   bool as_it_lies = asked != NULL && asked->asked != NULL;
   TRY(hy_factor_want(cube, call->name, method, a->k->type, n, n, in_place ? 0 : n,
                      as_it_lies ? &good->layout : hy_factor_layout_of(good), wanted));

@@ -1,4 +1,4 @@
-/* hyla_solve and hyla_solve_in_place: LU made, used and forgotten in one call. */
+/* hyla_solve and hyla_solve_in_place: make LU, use it and free it in one call. */
 #include "solve/solve.h"
 
 struct hy_call hy_solve_call(const char *name, const hyla_matrix *a, const hyla_matrix *b,
@@ -21,7 +21,7 @@ hyla_status hy_solve_want(hyla_cube *cube, const struct hy_call *call, hyla_meth
   return HYLA_OK;
 }
 
-/* given: a, when it may be overwritten; else NULL. */
+/* given: a if it may be overwritten, else NULL. */
 static hyla_status solve(hyla_cube *cube, struct hy_call *call, hyla_matrix *given, hyla_matrix *x,
                          int64_t *pivot) {
   struct hy_factorization wanted;

@@ -1,9 +1,9 @@
 /* Door of the room solve: factorizations and linear systems.
  *
- * The user names a method (LU), the planner picks one of its variants, a file each.  A
- * variant works in place on a matrix in the factors' layout, and on right-hand sides whose
- * rows lie as the matrix'; the front end (factor.c, compute.c, solve.c) copies the caller's
- * matrices in and out, redistributing where they lie otherwise. */
+ * The user names a method (LU), and the planner picks one of its variants, one file each.  A
+ * variant works in place on a matrix in the factors' layout, and on right-hand sides whose rows lie
+ * as the matrix'.  The front end (factor.c, compute.c, solve.c) copies or redistributes the
+ * caller's matrices to these layouts and back. */
 #ifndef HY_SOLVE_H
 #define HY_SOLVE_H 1
 
@@ -11,28 +11,27 @@
 
 /* ------------------------------------------------------------- methods -- */
 
-/* In the order of hyla_method; variants.c. */
+/* All methods, in the order of hyla_method; variants.c. */
 extern const struct hy_method hy_methods[];
 extern const int hy_method_count;
 
 /* Triangular systems for the user; triangle.h says what their variants are. */
 extern const struct hy_family hy_trsm_family;
-/* Inverses of triangles; their rows are those of triangle.h too, for X in the triangle's place. */
+/* Inverses of triangles: variants of triangle.h, with X in the triangle's place. */
 extern const struct hy_family hy_trtri_family;
 
 /* --------------------------------------------------------- factor objects -- */
 
-/* The parts of which the public calls are made.
- * want     checks the arguments and says in *wanted what is to be made: local,
- *          a verdict for hy_enter; layout: NULL for the method's
- * make     makes it; on failure *factor is NULL
- * stage    of make: plans how the matrices that are expected are brought in, turned and brought
- *          back, and adds its cost to that of each variant, since all move them alike
- * compute  factors.a := a and its factors, without a copy where factors.a lies in a's memory;
- *          with b not NULL the first columns of factors.x become L^-1 P b on the way; where the
- *          factors are the inverse, those of factors.turned become b
- * finish   x := U^-1 times the first columns of factors.x; or the inverse times factors.turned
- * solve    x := op(A)^-1 b, once computed
+/* The parts of the public calls. want local: checks the arguments and describes the factorization
+ * in *wanted; a verdict for hy_enter; layout: NULL for the method's
+ * make     makes that factorization; on failure *factor is NULL
+ * stage    part of make: plans the moves of the expected matrices, in and out, and adds their cost
+ *          to every variant, since all move them alike
+ * compute  factors.a := a's factors, without a copy if factors.a lies in a's memory; with b, the
+ *          first columns of factors.x become L^-1 P b during the run or, if the factors are the
+ *          inverse, those of factors.x_along_columns become b
+ * finish   x := U^-1 times the first columns of factors.x, or the inverse times x_along_columns'
+ * solve    x := op(A)^-1 b, after compute
  * All but the first are collective and agreed upon. */
 hyla_status hy_factor_want(hyla_cube *cube, const char *call, hyla_method method, hyla_type type,
                            int64_t m, int64_t n, int64_t nrhs, const hyla_layout *layout,
@@ -46,8 +45,8 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x);
 hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const hyla_matrix *b,
                             hyla_matrix *x);
 
-/* What solves with an n x n matrix A: v := op(A)^-1 v for a column in a layout; collective over
- * cube and guests, agreed upon. */
+/* A function that solves with an n x n matrix A: v := op(A)^-1 v, for a column in a layout;
+ * collective over cube and guests, agreed upon. */
 struct hy_solver {
   hyla_cube *cube;
   const struct hy_kernels *k;
@@ -57,16 +56,16 @@ struct hy_solver {
   void *arg;
 };
 
-/* hyla_factor_condition of what solves; norm: |A|_1. */
+/* hyla_factor_condition by a solver; norm: |A|_1. */
 hyla_status hy_solver_condition(const struct hy_solver *solver, struct hy_norm norm, double *rcond);
 
-/* hyla_factor_condition and _growth of a factorization that is computed, for right-hand sides. */
+/* hyla_factor_condition and _growth for a computed factorization that takes right-hand sides. */
 hyla_status hy_factor_condition(struct hyla_factor *factor, struct hy_norm norm, double *rcond);
 hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm largest,
                              double *growth);
 
-/* The report of a factorization, NULL: of none, all that a solution would tell NaN;
- * hyla_factor_check of one that is computed, for right-hand sides. */
+/* report_of: a new report of a factorization, or of none (NULL), with NaN for all that a solution
+ * will tell.  The other: hyla_factor_check for a computed factorization. */
 hyla_solve_report hy_solve_report_of(const struct hyla_factor *factor);
 hyla_status hy_factor_check(struct hyla_factor *factor, const hyla_matrix *a, const hyla_matrix *b,
                             hyla_refinement refinement, hyla_matrix *x, hyla_solve_report *report);
@@ -84,8 +83,8 @@ struct hy_call hy_solve_call(const char *name, const hyla_matrix *a, const hyla_
 hyla_status hy_solve_want(hyla_cube *cube, const struct hy_call *call, hyla_method method,
                           int64_t least, struct hy_factorization *wanted);
 
-/* Local.  The errors in a report whose rcond is known.  Can a solution with these
- * errors and that report be trusted?  A verdict, the same on all ranks. */
+/* Local.  Writes the errors to a report whose rcond is set.  Can a solution with that report be
+ * trusted? A verdict, the same on all ranks. */
 void hy_errors_report(const struct hy_errors *errors, hyla_solve_report *report);
 hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinement,
                             const struct hy_errors *errors, const hyla_solve_report *report);

@@ -1,7 +1,7 @@
 /* Private to lib/solve: triangular systems for the user, X := alpha op(A)^-1 B or alpha B op(A)^-1.
  *
- * The front ends bring the triangle and the right-hand sides to where substitution wants them
- * (triangle.h), B scaled on the way; a variant solves in place. */
+ * The front ends bring the triangle and the right-hand sides, scaled, to the layouts that
+ * substitution needs (triangle.h); a variant solves in place. */
 #ifndef HY_TRSM_H
 #define HY_TRSM_H 1
 

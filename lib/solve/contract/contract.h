@@ -126,16 +126,14 @@ struct hy_factor_traits {
   void (*reflections)(const void *state, double *tau);
   /* The two steps that solve with op(A), TRANSPOSE or CONJUGATE; NULL for Hermitian methods.
    *   solve_transposed   x := op(L)^-1 op(U)^-1 x, in the matrix `x_along_columns'; takes its
-   *                      memory at the
-   *                      first
-   *             use; is collective over all ranks and agreed
+   *                      memory at the first use; collective over all ranks, agreed
    *   finish_transposed  then x := P^T x, where x's rows lie as a's */
   hyla_status (*solve_transposed)(void *state, hyla_operation op, hyla_matrix *x);
   hyla_status (*finish_transposed)(void *state, hyla_operation op, hyla_matrix *x);
   /* l is a copy of the factors below the diagonal.  Its rows go to the places that all swaps give
    * them.  NULL: they are there. */
   hyla_status (*apply_later_swaps)(void *state, hyla_matrix *l);
-  /* For a problem that is an inverse: run turns A into A^-1 instead of its factors.  If A is
+  /* For a problem that asks for the inverse: run turns A into A^-1 instead of its factors.  If A is
    * Hermitian, it makes the lower triangle of A^-1, and the caller mirrors it. */
   bool inverts;
   /* A run may work through a part of the columns.  resume: the first `from' columns of the factors
@@ -161,7 +159,7 @@ static inline bool hy_has_triangles(const struct hy_factor_traits *steps) {
   return steps->multiply == NULL && steps->apply == NULL;
 }
 
-/* Does the variant make A^-1 itself for a problem that is an inverse? */
+/* Does the variant make A^-1 itself for a problem that asks for the inverse? */
 static inline bool hy_makes_inverse(const struct hy_factor_traits *steps) {
   return steps->multiply != NULL || steps->inverts;
 }

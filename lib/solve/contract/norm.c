@@ -15,7 +15,7 @@ struct hy_norm hy_norm_fraction(struct hy_norm norm) {
   return (struct hy_norm){value, norm.exponent + exponent};
 }
 
-/* Half of the largest entry, which is finite where no part is infinite; there is no NaN. */
+/* Half of the largest entry; it is finite if all parts are finite.  No entry may be NaN. */
 static double half_of_largest(const struct hy_kernels *k, int64_t m, int64_t n, const char *a,
                               int64_t lda) {
   double largest = 0;
@@ -34,7 +34,7 @@ struct hy_norm hy_norm_largest(const struct hy_kernels *k, int64_t m, int64_t n,
   return hy_norm_fraction((struct hy_norm){half_of_largest(k, m, n, a, lda), 1});
 }
 
-/* Is a above b?  Of 0 and of what is not finite the exponent says nothing. */
+/* Is a above b? The exponents of 0 and of numbers that are not finite mean nothing. */
 static bool is_above(struct hy_norm a, struct hy_norm b) {
   if (isnan(a.value) || isnan(b.value)) return !isnan(b.value);
   if (a.value == 0 || b.value == 0 || isinf(a.value) || isinf(b.value)) return a.value > b.value;
