@@ -8,9 +8,8 @@ static void explain_shape(struct hy_text *text, const struct hy_shape *shape, bo
                                      [HY_UNIT_TRIANGULAR] =
                                          " without its diagonal, in half of the operations"};
   if (shape->form == HY_GENERAL) return;
-  hy_text_add(text, ", of which the %s triangle is %s%s",
-              shape->triangle == HYLA_LOWER ? "lower" : "upper", factor ? "read" : "computed",
-              rest[shape->form] == NULL ? "" : rest[shape->form]);
+  hy_text_add(text, "; its %s triangle is %s%s", shape->triangle == HYLA_LOWER ? "lower" : "upper",
+              factor ? "read" : "computed", rest[shape->form] == NULL ? "" : rest[shape->form]);
 }
 
 /* Says how a factor's entries come to other nodes. */
@@ -20,7 +19,7 @@ static void explain_way(struct hy_text *text, const struct hy_binding *binding, 
   bool triangular = form == HY_TRIANGULAR || form == HY_UNIT_TRIANGULAR;
   if (binding->matrix->cube->nodes == 1) return;
   if (triangular && !sends_zeros)
-    hy_text_add(text, "; of its blocks what is in the triangle %s",
+    hy_text_add(text, "; the part of its blocks in the triangle %s",
                 operand->in_place ? "is read in place" : "travels");
   else
     hy_text_add(text, "; blocks %s", operand->in_place ? "are read in place" : "travel");

@@ -30,7 +30,7 @@ void hy_gemv_plan_explain(const hyla_plan *plan, struct hy_text *text) {
   hy_text_add(text, "  A %lld x %lld%s: lies as %s, stays", (long long)p->a.row.n,
               (long long)p->a.col.n, p->update ? "" : turned[p->op], lies);
   if (p->shape.form != HY_GENERAL)
-    hy_text_add(text, ", of which the %s triangle is read, as it stands and turned",
+    hy_text_add(text, "; its %s triangle is read, as it stands and turned",
                 p->shape.triangle == HYLA_LOWER ? "lower" : "upper");
   hy_text_add(text, "%s\n", p->idle ? ", is not read" : "");
   for (int i = 0; i < p->ends; i++)

@@ -117,9 +117,9 @@ static void a_on_the_other_side(void **state) {
 static void plans_tell_of_the_triangle(void **state) {
   (void)state;
   static const char *const told[] = {"op(A) 7 x 7: lies as",
-                                     "of which the upper triangle is read, the other made by",
-                                     "of which the upper triangle is read without its diagonal",
-                                     "of which the upper triangle is computed, in half of the"};
+                                     "; its upper triangle is read, the other made by",
+                                     "; its upper triangle is read without its diagonal",
+                                     "; its upper triangle is computed, in half of the"};
   static const int calls[] = {0, 0, 4, 6};
   hyla_cube *cube = cube_open(false);
   hyla_plan *plan = NULL;

@@ -12,8 +12,8 @@ source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 methods=$(sed -n 's/^ *METHOD([A-Z_]*, "\([a-z-]*\)".*/\1/p' "$source/include/hyla_methods.h")
 names=$(echo $methods | sed 's/ /, /g')
 full=${HYLA_TEST_FULL:-}
-# Numbers of ranks.  `ranks': for results that must be the same everywhere; `odd' and `even': the
-# same, in turn, with three ranks, one of which is spare, and with four; `some': for work that some
+# Numbers of ranks. `ranks': for results that must be the same everywhere; `odd' and `even': the
+# same, in turn, with three ranks, one of them spare, and with four; `some': for work that some
 # ranks do like others; `alone': for calls that are refused before ranks matter.
 ranks='1 3 4' odd='1 3' even='1 4' some=1 alone=1
 [ -n "$full" ] && ranks='1 2 3 4 5 8' some=4 alone='1 4'
@@ -1089,7 +1089,7 @@ for product in symm hemm trmm syrk herk; do
   expect 0 1 simulate $product --size 400x300 --dims 3 --dry --json
   is words_counted "$(value words_predicted)"
   expect 0 1 explain $product --size 40x30 --ranks 8
-  says ', of which the lower triangle is '
+  says '; its lower triangle is '
 done
 expect 0 4 bench trmm --size 40x30 --side right --transpose --repeat 1 --json
 is side right

@@ -94,7 +94,8 @@ static hyla_status run(void *state) {
   if (f->cube->address < 0) return HYLA_OK;
   TRY(hy_ldl_eliminate(f, pivot, &pivot_status));
   CHECK(base, pivot_status != HYLA_SINGULAR, SINGULAR,
-        "the matrix is singular: column %lld of what is left is exactly zero", (long long)*pivot);
+        "the matrix is singular: column %lld of the remaining matrix is exactly zero",
+        (long long)*pivot);
   CHECK(base, pivot_status != HYLA_NOT_FINITE, NOT_FINITE,
         "the candidates for pivot %lld are infinite or not numbers: entries of the matrix are, or "
         "products overflow",
