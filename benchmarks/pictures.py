@@ -131,7 +131,7 @@ class Group:
         )
 
     def note(self, timed):
-        """Notes what is missing in records or equal in all, and is therefore not drawn."""
+        """Notes values that are not drawn because they are missing or equal in all records."""
         right = [run for run in self.runs if run.verdict in ("PASSED", "")]
         lacking = [run for run in right if not run.timed or run.x is None]
         tell(self.notes, lacking, "without a time or a size")

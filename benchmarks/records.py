@@ -61,8 +61,8 @@ def amount(value):
 
 
 def objects(text, name):
-    """The JSON objects of a text, one after the other or in lists, and what is wrong with the rest,
-    or None."""
+    """The JSON objects of a text, one after the other or in lists, and the fault of the rest, or
+    None."""
     decoder = json.JSONDecoder()
     found, place = [], 0
     while True:
@@ -82,7 +82,7 @@ def objects(text, name):
 
 
 def read(name):
-    """The runs of a file, and what is wrong with it, or None."""
+    """The runs of a file, and its fault, or None."""
     try:
         with open(name, encoding="utf-8") as file:
             text = file.read()

@@ -1077,16 +1077,16 @@ HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *facto
 /* Collective.  Are factors that were written to files still A's?  hold: computes sums of the rows
  * of A, which the caller gives again, best after reading it again, and keeps them with the
  * factorization.
- * held: compares them with those of P^T L U, of P^T L D L^H P for LDL, or, for QR, of which only R
- * is written, of A^H A and R^H R.  lower, upper: files with L and U (hyla_matrix_read); NULL: as
- * hyla_factor_lower and _upper give them now.  rows: from hyla_factor_permutation, used as it is.
- * *worst: the largest difference for a row, divided by the difference that rounding can make.  If
- * it is above 1, some bit has changed by more than rounding, and the status is DAMAGED, with the
- * row in the message.  Rows whose sums are not finite are not checked.
- * All arguments except rows are global.  Memory: vectors, which are kept, and during held one more
- * factor, as in hyla_factor_lower.  ARGUMENT (also: held before hold), UNSUPPORTED (Gauss-Jordan
- * makes no triangles; dry), MISMATCH, MEMORY, FILE, FORMAT, DAMAGED, COMMUNICATION, TIMEOUT,
- * BROKEN. */
+ * held: compares them with those of P^T L U or, for LDL, of P^T L D L^H P.  QR writes only R, so
+ * sums of A^H A are compared with those of R^H R.  lower, upper: files with L and U
+ * (hyla_matrix_read); NULL: as hyla_factor_lower and _upper give them now.  rows: from
+ * hyla_factor_permutation, used as it is.  *worst: the largest difference for a row, divided by the
+ * difference that rounding can make.  If it is above 1, some bit has changed by more than rounding,
+ * and the status is DAMAGED, with the row in the message.  Rows whose sums are not finite are not
+ * checked.  All arguments except rows are global.  Memory: vectors, which are kept, and during held
+ * one more factor, as in hyla_factor_lower.  ARGUMENT (also: held before hold), UNSUPPORTED
+ * (Gauss-Jordan makes no triangles; dry), MISMATCH, MEMORY, FILE, FORMAT, DAMAGED, COMMUNICATION,
+ * TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_hold(hyla_cube *cube, hyla_factor *factor, const hyla_matrix *a);
 HYLA_API hyla_status hyla_factor_held(hyla_cube *cube, const hyla_factor *factor, const char *lower,
                                       const char *upper, const int64_t *rows, double *worst);

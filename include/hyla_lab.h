@@ -45,7 +45,7 @@ HYLA_API int64_t hyla_exchange_partitions(const hyla_machine *machine, int dims,
                                           int64_t room);
 
 /* The search for the best phases for one message length.
- *   best, seconds              the best of all partitions, each of which is tried
+ *   best, seconds              the best of all partitions, by trying each one
  *   partitions                 the number of partitions
  *   searched, searched_seconds the phases found by theorem 3
  *   tried                      the number of partitions that theorem 3 compares, at most

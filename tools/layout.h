@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* A matrix of which only the layout on a cube exists. */
+/* A matrix without entries: its layout on a cube. */
 struct ownership {
   hyla_layout layout;
   char name[HYLA_LAYOUT_TEXT];

@@ -1,6 +1,6 @@
 /* Products of a matrix and a vector, for bench, explain and simulate; A is not moved:
  *   gemv         y = op(A) x, A m x n
- *   symv, hemv   y = A x with a symmetric or Hermitian A of which one triangle is given
+ *   symv, hemv   y = A x with a symmetric or Hermitian A, given by one triangle
  *   ger          A + x y^T, or A + x y^H with --op c: here x is a, y is b and A is c */
 #include "operation.h"
 #include "options.h"

@@ -1,4 +1,4 @@
-/* Parses the values of options (numbers, sizes, words) and says what is wrong with them. */
+/* Parses the values of options (numbers, sizes, words), and reports faults in them. */
 #include "options.h"
 
 #include <complex.h>
@@ -23,7 +23,7 @@ static const char *name_of(const struct grammar *grammar, int key) {
   return option ? option->name : "";
 }
 
-/* Rank 0 prints what is wrong with an option's argument. */
+/* Rank 0 prints the fault in an option's argument. */
 error_t reject(struct argp_state *state, const char *text, const char *format, ...) {
   char wanted[128];
   va_list arguments;

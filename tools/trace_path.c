@@ -1,6 +1,6 @@
-/* The critical path of a run: what the last node to end waited for, what that waited for, and so on
- * back to the start.  A wait ends at exactly the time of the event that ends it, so times are
- * compared exactly. */
+/* The critical path of a run: from the end of the last node back to the start, each time to the
+ * event that was waited for.  A wait ends at exactly the time of the event that ends it, so times
+ * are compared exactly. */
 #include "trace.h"
 
 #include <stdlib.h>

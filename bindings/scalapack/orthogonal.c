@@ -151,7 +151,7 @@ typedef void reflect(const char *side, const char *op, const int *m, const int *
                      const int *ib, const int *jb, const int *desc_b, void *work, const int *lwork,
                      int *info, size_t, size_t);
 
-/* room: length of the workspace behind TAU; -1: its first entry then says what is needed. */
+/* room: length of the workspace behind TAU; -1: its first entry then gives the length needed. */
 static void reflect_sides(struct dropin_call *call, bool wide, bool adjoint, int room) {
   const struct dropin_operand *a = &call->operand[WHOLE_A], *b = &call->operand[WHOLE_B];
   const bool complex_type = dropin_is_complex(call->type);

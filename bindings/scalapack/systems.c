@@ -1,9 +1,9 @@
 /* ScaLAPACK's systems: factorizations and solutions.
  *
  * A factorization is computed in memory of its own and moved back when it has succeeded, so that a
- * failure leaves the caller's A unchanged.  ScaLAPACK then gets the same matrix, and leaves in INFO
- * and A what it always does.  Factors and IPIV follow ScaLAPACK's contract, so that either library
- * can continue with the other's results. */
+ * failure leaves the caller's A unchanged.  ScaLAPACK then gets the same matrix, and leaves its
+ * usual results in INFO and A.  Factors and IPIV follow ScaLAPACK's contract, so that either
+ * library can continue with the other's results. */
 #include "dropin.h"
 
 #include <stdlib.h>

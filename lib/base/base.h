@@ -74,9 +74,9 @@ hyla_status hy_alloc_data_for(struct hy_base *base, void *owner, int64_t count, 
                               void *out);
 /* Gives a block, which may be NULL and has no owner, to one. */
 void hy_own(void *owner, void *block);
-/* Registers what else is to be released with a block: `release' is called before it is freed, while
- * all that it owns is still there, the latest first.  The record is a member of what is released,
- * and stays in its place. */
+/* Registers a function that releases something together with a block: `release' is called before
+ * the block is freed, while all that the block owns is still there, the latest one first.  The
+ * record is a member of the thing that it releases, and stays in its place. */
 struct hy_release {
   void (*release)(struct hy_release *self);
   struct hy_release *next;

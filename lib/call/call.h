@@ -8,12 +8,12 @@
 
 #include "matrix/matrix.h"
 
-/* The part of a matrix that is read, and what stands for the rest: the mirror image of that part,
- * or zeros, with ones on the diagonal or without. */
+/* The part of a matrix that is read, and the value of the rest: the mirror image of that part, or
+ * zeros, with ones on the diagonal or without. */
 enum hy_structure { HY_GENERAL, HY_SYMMETRIC, HY_HERMITIAN, HY_TRIANGULAR, HY_UNIT_TRIANGULAR };
 struct hy_shape {
   enum hy_structure form;
-  hyla_triangle triangle; /* that is read, of the matrix as it is given */
+  hyla_triangle triangle; /* the one that is read, in the matrix as it is given */
 };
 
 /* A matrix of a call.
@@ -37,10 +37,10 @@ struct hy_model {
   const char *name; /* "the factors"; NULL: there is none */
   const struct hy_kernels *k;
   int64_t m, n;      /* sizes M and N; K is the smaller one */
-  int64_t number[2]; /* what else the ranks agree upon */
+  int64_t number[2]; /* further numbers that the ranks agree upon */
   /* Where it lies; matrices that the call writes share no entries with that; NULL: nowhere. */
   const hyla_matrix *memory;
-  bool written; /* by the call: none of its matrices shares entries with it */
+  bool written; /* the call writes to it: its matrices share no entries with it */
 };
 
 /* An address where the call leaves a result, or reads something that is no matrix. */
@@ -65,26 +65,26 @@ extern const char *const hy_triangle_names[];
 extern const char *const hy_side_names[];
 extern const char *const hy_diagonal_names[];
 
-/* What a call was given.  All of it is to be the same on all ranks, but for the addresses. */
+/* The arguments of a call.  All must be the same on all ranks, except addresses. */
 enum { HY_ARGUMENTS = 4, HY_OPTIONS = 4, HY_PLACES = 2, HY_NUMBERS = 3, HY_TEXTS = 2 };
 struct hy_call {
   const char *name; /* as the user wrote it, for messages */
   struct hy_option option[HY_OPTIONS];
   struct hy_named_place place[HY_PLACES];
   double _Complex alpha, beta;
-  /* What else the ranks agree upon, and the front end has checked; texts may be NULL. */
+  /* Further values that the ranks agree upon, checked by the front end; texts may be NULL. */
   int64_t number[HY_NUMBERS];
   const char *text[HY_TEXTS];
   struct hy_argument argument[HY_ARGUMENTS];
   struct hy_model model;
   bool converts;        /* the matrices may be of different types */
-  bool needs_data;      /* and fails with UNSUPPORTED where matrices have none */
+  bool needs_data;      /* it fails with UNSUPPORTED if matrices have none */
   const char *variant;  /* NULL or "": the planner's choice */
-  bool asked;           /* for a variant, by its name or by the cube's options; hy_job_plan sets it,
-                           and it stays so where the choice rehearses a variant by its name */
+  bool asked;           /* a variant is asked for, by name or by the cube's options; hy_job_plan
+                           sets it, and it stays when the choice rehearses a variant by its name */
   const char *several;  /* the call that takes several columns where this one takes one; or NULL */
-  const char *in_place; /* what is said beside where a written matrix shares entries; or NULL */
-  int64_t most;         /* rows or columns that the operation can do; 0: any */
+  const char *in_place; /* advice for a written matrix that shares entries; or NULL */
+  int64_t most;         /* the most rows or columns that the operation takes; 0: any */
 };
 
 /* Local.  Verdict on the arguments: ARGUMENT or UNSUPPORTED, with one message. */

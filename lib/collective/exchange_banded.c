@@ -104,7 +104,7 @@ static hyla_status ring(const struct band *band, uint32_t node, int step, struct
 }
 
 /* A message in the cube has crossed the dimensions that are no longer left.  The node where it
- * began in the cube had sent it, or had got it over the ring. */
+ * entered the cube had made it, or received it over the ring. */
 static struct owner cube_owner(const struct band *band, const struct crossing *crossing,
                                uint32_t sender) {
   int low = band->dims - band->b;

@@ -66,7 +66,7 @@ static hyla_status run(void *state) {
   if (r->task->problem.cube->address < 0) return HYLA_OK;
   hy_step_make_in(r->task->problem.cube, messages, &step);
   TRY(hy_rotation_begin(r));
-  /* Row i of A crosses the bits that are 1 in i, column j of B those that are 1 in j. */
+  /* Row i of A crosses the bits that are 1 in i; column j of B crosses the bits that are 1 in j. */
   for (int t = 0; t < bits_of(r); t++) {
     exchange(r, t, hy_split_operand_first(r->b), hy_split_operand_first(r->a), &step);
     TRY(hy_step_run(&step));

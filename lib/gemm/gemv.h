@@ -37,7 +37,7 @@ struct hy_gemv_problem {
   struct hy_gemv_end end[HY_GEMV_ENDS];
 };
 
-/* One run.  The vectors lie as the variant asked; those that are spread do not change. */
+/* One run.  The vectors lie as the variant asked; spread vectors do not change. */
 struct hy_gemv_task {
   struct hy_gemv_problem problem;
   double _Complex alpha, beta;

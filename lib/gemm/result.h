@@ -16,7 +16,7 @@ struct hy_result {
   uint32_t along;        /* dimensions that lead to the face; 0: none */
   int node;
   struct hy_indices rows, cols; /* rows and columns of the block */
-  /* Of a run: */
+  /* Set for a run: */
   const struct hy_gemm_task *task;
   int64_t begun;                /* columns that have been added to already */
   char *data;                   /* summands; NULL where C's own block serves */

@@ -15,7 +15,7 @@ struct hy_row_exchange {
   struct hy_fiber rows; /* of op(B) afterwards, at the targets */
   struct hy_fiber cols; /* of op(B) before, at the sources */
   int64_t stride;       /* entries of a slot */
-  /* Of a run: */
+  /* Set for a run: */
   char *slots;
   char *out, *in;
 };

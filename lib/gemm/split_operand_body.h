@@ -15,7 +15,7 @@ struct hy_ring {
   int64_t from;   /* where the ring's first panel begins in k */
   int64_t width;  /* of a panel; the last panels may be shorter */
   bool scattered; /* a panel is a whole part of cyclic storage, not a stretch */
-  /* Of a run: */
+  /* Set for a run: */
   int panel;             /* number of the panel that is here */
   struct hy_panel block; /* the block with that panel, if blocks travel */
   int free;              /* the workspace that is free for the next block */
@@ -40,7 +40,7 @@ struct hy_route {
 /* For rotations in parts, each with its own panel here. */
 struct hy_ring_parts {
   int count; /* 0: none */
-  /* Of a run: */
+  /* Set for a run: */
   int panel[HYLA_DIMS_MAX];
   uint32_t second; /* bit p: is part p's block in the second workspace? */
 };
@@ -65,7 +65,7 @@ struct hy_planes {
 struct hy_stack {
   struct hy_fiber fiber;
   bool brought; /* the node's share is not its block */
-  /* Of a run: */
+  /* Set for a run: */
   int *arrival; /* owned: the number of steps after which a member's share is here */
   int last;     /* the last arrival of all members */
   int steps;    /* steps taken; arrivals of members below `seen' in the last step have been
@@ -103,7 +103,7 @@ struct hy_split_operand {
   int which;
   int rooms; /* number of workspaces, and the entries of each */
   int64_t entries;
-  /* Of a run: */
+  /* Set for a run: */
   struct hy_gemm_factor factor;
   struct hy_block_access *access;
   char *room[2];

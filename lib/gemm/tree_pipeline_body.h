@@ -41,7 +41,7 @@ struct hy_tree_pipeline {
   int steps;
   struct hy_tree_legs list[HY_TREE_LISTS]; /* the timetable */
   uint8_t *link; /* used while the timetable is made: see plan_links in tree_pipeline_table.c */
-  /* Of a run: */
+  /* Set for a run: */
   int64_t at[HY_TREE_LISTS];               /* where the legs of later steps begin */
   struct hy_tree_group now[HY_TREE_LISTS]; /* the legs of this step */
   /* If panels travel as messages: */

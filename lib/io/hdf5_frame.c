@@ -70,7 +70,7 @@ static bool is_there(const char *path) {
   return stat(path, &about) == 0 && about.st_size > 0;
 }
 
-/* Checks the file that is to be replaced; HDF5 only reads it. */
+/* Checks the file that will be replaced; HDF5 only reads it. */
 static hyla_status look_into(const struct hy_io_file *file, const struct hy_io_file *old) {
   struct hy_hdf5 h;
   bool known = false, there;

@@ -302,8 +302,8 @@ void hy_state_free(struct hy_state **state);
  *         there are.  FILE; FORMAT if it is damaged, cut off, of another origin, or of another
  *         kind of matrix
  * read    reads matrix and numbers of a file that was found.  check, called first, returns NULL or
- *         what is wrong with the numbers.  adjust is called for each column of this rank before
- *         its entries, of rows 0, 1, ..., go to their places.  FILE, FORMAT
+ *         the fault in the numbers.  adjust is called for each column of this rank before its
+ *         entries, of rows 0, 1, ..., go to their places.  FILE, FORMAT
  * remove  removes the file; succeeds if there is none.  FILE */
 struct hy_state_found {
   bool there;

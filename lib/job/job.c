@@ -51,8 +51,8 @@ static hyla_status play(const struct hy_job *job, const struct hy_variant *varia
   return status;
 }
 
-/* For the choice: what this node spends on a variant, moves included.  A variant that says its cost
- * leaves the state by which it does. */
+/* For the choice: this node's cost of a variant, moves included.  A variant with a cost function
+ * leaves the state that it used. */
 static hyla_status price(void *arg, const struct hy_variant *variant, void **state,
                          hyla_cost *cost) {
   const struct hy_job *job = arg;

@@ -20,19 +20,19 @@ struct hy_binding {
   struct hy_shape shape;
   struct hy_operand given;  /* as op(matrix) lies */
   struct hy_operand wanted; /* as the variant wants it */
-  double _Complex scale;    /* of the entries on their way to the workspace */
+  double _Complex scale;    /* factor of the entries when they move to the workspace */
   bool copied;              /* the caller's matrix cannot serve, however it lies */
   bool read;                /* the entries count, and are brought to a workspace */
   hyla_matrix *owner;       /* the workspace in the wanted layout; NULL: the matrix serves */
-  hyla_matrix *view;        /* of owner: what the variant sees */
+  hyla_matrix *view;        /* the part of owner that the variant sees */
 };
 
 /* Local.  The binding of a call's argument, read and, where it is a result, written. */
 struct hy_binding hy_binding_of(const struct hy_argument *argument);
-/* Local.  What a variant works on: the workspace, or the caller's matrix. */
+/* Local.  The matrix on which a variant works: the workspace or the caller's matrix. */
 static inline hyla_matrix *hy_binding_matrix(const struct hy_binding *binding) {
   if (binding->view != NULL) return binding->view;
-  /* What is no result is only read. */
+  /* An operand that is no result is only read. */
   return binding->result != NULL ? binding->result : (hyla_matrix *)binding->matrix;
 }
 /* Local.  Has the workspace been filled from the caller's matrix when the variant runs? */
@@ -41,15 +41,15 @@ static inline bool hy_binding_brought(const struct hy_binding *binding) {
 }
 /* Local.  Bytes of an operand's workspace on this node. */
 int64_t hy_binding_memory(const hyla_cube *cube, const struct hy_operand *wanted, size_t size);
-/* The workspace in the wanted layout: zeros, of a unit triangle with its diagonal.  Collective over
- * cube and guests, agreed upon. */
+/* Makes the workspace in the wanted layout, with zeros, and a unit triangle's diagonal.  Collective
+ * over cube and guests, agreed upon. */
 hyla_status hy_binding_make(hyla_cube *cube, struct hy_binding *binding);
 void hy_binding_release(struct hy_binding *binding);
 
-/* Local.  Diagonal entries become real. */
+/* Local.  Makes diagonal entries real. */
 void hy_real_diagonal(hyla_matrix *x);
-/* An operand that leaves cube dimensions over (copies, or a part of the cube) is shown to the
- * variants in the default layout, or smaller blocks of it, into which it is moved. */
+/* If an operand leaves cube dimensions unused (copies, or a part of the cube), the variants see it
+ * in the default layout or with smaller blocks, and it is moved there. */
 void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x);
 
 /* --------------------------------------------------------------- the job -- */
@@ -66,8 +66,8 @@ struct hy_job {
   const struct hy_variant *variant;       /* NULL before the choice */
   void *state;                            /* of the variant; the choice owns it */
   void *task;                             /* the variant's problem; outlives its state */
-  void *trial;                            /* the same of a variant that is priced */
-  void *own;                              /* what the operation keeps beside it */
+  void *trial;                            /* the same for the variant that is being priced */
+  void *own;                              /* the operation's own data */
   struct hy_choice *choice;               /* the plan's */
   hyla_plan *in, *out;                    /* children; NULL: nothing is moved */
 };
@@ -77,27 +77,27 @@ struct hy_operation {
   const struct hy_family *family;
   size_t task; /* bytes of a variant's problem */
   size_t own;  /* bytes that the operation keeps in job->own, zeros at first; may be 0 */
-  /* What the moves there and back are called in explanations. */
+  /* Names of the moves there and back, for explanations. */
   const char *brought, *returned;
-  /* Local.  Names the operands, and says of each what is read and what must be copied. */
+  /* Local.  Names the operands, and says whether each is read and whether it must be copied. */
   void (*begin)(struct hy_job *job);
-  /* Local.  Changes `wanted' of the operands, which are as given, to where a variant works; NULL:
-   * to where they are shown when variants say whether they apply. */
+  /* Local.  Changes `wanted', the operands as given, to the layouts in which a variant works;
+   * variant NULL: in which variants see them to say whether they apply. */
   void (*want)(const struct hy_job *job, const struct hy_variant *variant,
                struct hy_operand *wanted);
   /* Local.  Sets a task: operands as wanted; the matrices, NULL where there are none yet.  cube:
    * the job's, or a counting one whose matrices are counted. */
   void (*set)(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *wanted,
               hyla_matrix *const *matrix, void *task);
-  /* Does a variant need a workspace for an operand that lies as it wants?  May not be there. */
+  /* Does a variant need a workspace for an operand that lies as it wants?  May be NULL. */
   bool (*copies)(const struct hy_job *job, const struct hy_variant *variant, int operand);
-  /* Collective, agreed upon: replaces the choice by what was measured.  May not be there. */
+  /* Collective, agreed upon: replaces the choice by what was measured.  May be NULL. */
   hyla_status (*learn)(struct hy_job *job);
-  /* Collective, agreed upon: plans what else runs between the moves.  May not be there. */
+  /* Collective, agreed upon: plans further work between the moves.  May be NULL. */
   hyla_status (*more)(hyla_plan *plan);
-  /* Local: takes what the operation keeps, after the variant's memory.  May not be there. */
+  /* Local: takes what the operation keeps, after the variant's memory.  May be NULL. */
   hyla_status (*open)(struct hy_job *job);
-  /* Local: adds this node's cost of what the operation does itself.  May not be there. */
+  /* Local: adds this node's cost of what the operation does itself.  May be NULL. */
   hyla_status (*spend)(const struct hy_job *job, const struct hy_operand *wanted, hyla_cost *cost);
   /* Collective, the status is this rank's.  run: all of it, else hy_job_once; compute: between the
    * moves, else the variant's run. */

@@ -1,12 +1,12 @@
-/* Private to this folder: what is found by a look at each entry of a block, in the instructions of
- * a processor. */
+/* Private to this folder: functions that look at each entry of a block, for one processor's
+ * instructions. */
 #ifndef HY_LOOKS_H
 #define HY_LOOKS_H 1
 
 #include "local/local.h"
 
-/* The least magnitude of parts but zeros, infinity where there is none, and the largest one; NaN is
- * neither. */
+/* The least magnitude of parts other than zero (infinity if there is none), and the largest one;
+ * NaN counts for neither. */
 struct hy_magnitudes {
   double least, most;
 };

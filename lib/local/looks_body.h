@@ -50,7 +50,7 @@ static double NAME(largest_exactly)(int m, int n, const REAL *a, int lda) {
   return largest;
 }
 
-/* Zero times what is infinite or no number stays none in a sum. */
+/* Zero times an infinity or NaN is NaN, and stays NaN in a sum. */
 static TARGET double NAME(largest)(int m, int n, const void *a, int lda) {
   enum { LANES = 32 }; /* a loop that compilers turn into vectors, and do not unroll first */
   if (m * (int64_t)n < 2 * LANES) return NAME(largest_exactly)(m, n, a, lda);

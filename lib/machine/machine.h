@@ -1,5 +1,5 @@
-/* Door of the room machine: what a cost takes on a machine, and what is known of the machine
- * beforehand: presets, machine files, wisdom.  No communication. */
+/* Door of the room machine: the time of a cost on a machine, and the machine's figures: presets,
+ * machine files, wisdom.  No communication. */
 #ifndef HY_MACHINE_H
 #define HY_MACHINE_H 1
 

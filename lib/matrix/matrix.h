@@ -152,7 +152,7 @@ enum hy_part { HY_WHOLE, HY_LOWER_PART, HY_UPPER_PART, HY_BELOW_PART, HY_ABOVE_P
 
 /* ------------------------------------------------------------------ sums -- */
 
-/* Of one row: its entry of op(A) x, and its size.  A whole number of entries of any type. */
+/* A row's sum, its entry of op(A) x, and its size; a whole number of entries of any type. */
 struct hy_row_sum {
   _Alignas(16) double _Complex value;
   double size;

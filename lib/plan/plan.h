@@ -189,9 +189,9 @@ struct hy_plan_kind {
    * run by a call of their own, named `runs_by'. */
   hyla_status (*run)(hyla_plan *plan);
   const char *runs_by;
-  /* Explains what the choice does not: lines that begin with two blanks. */
+  /* Adds lines that the choice does not explain; they begin with two blanks. */
   void (*explain)(const hyla_plan *plan, struct hy_text *text);
-  /* Releases what the state, a block, does not own; also of a state that is half made.  May be
+  /* Releases memory that the state, a block, does not own; the state may be half made.  May be
    * NULL. */
   void (*destroy)(hyla_plan *plan);
 };

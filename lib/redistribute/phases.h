@@ -158,7 +158,7 @@ hyla_status hy_phases_order(const struct hy_phases *phases, uint32_t order[HYLA_
                             int *count);
 
 /* Collective over cube and guests; the status is this rank's.  The beginning of every variant in
- * phases: makes the state and the order.  *phases is to be freed also after a failure. */
+ * phases: makes the state and the order.  Free *phases also after a failure. */
 hyla_status hy_phases_begin(const struct hy_redistribution *problem, struct hy_phases **phases,
                             uint32_t order[HYLA_DIMS_MAX], int *count);
 

@@ -1,8 +1,8 @@
 /* Runs a node's schedule over its link.
  *
- * A packet whose pieces are contiguous in the buffer travels from and to its place.  The caller's
- * workspace takes all other packets, and those that are added or that would overwrite words going
- * out in the same step.  Nothing is allocated. */
+ * A packet whose pieces are contiguous in the buffer travels from and to its place.  All other
+ * packets travel through the caller's workspace, as do packets that are added, or that would
+ * overwrite words sent in the same step.  Nothing is allocated. */
 #include "schedule/run.h"
 
 #include <string.h>

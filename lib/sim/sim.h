@@ -154,8 +154,8 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to, struct
 hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_sim_message *p, double *end);
 void hy_link_times_clear(struct hy_link_times *link_times);
 
-/* Events for the simulation's observer, if there is one: what a node did; that it starts a message,
- * which gets its number; that it has taken a message, which arrived at `end'; the link's notes. */
+/* Events for the simulation's observer, if there is one: a node's action; the start of a message,
+ * which gets its number; the taking of a message, which arrived at `end'; the link's notes. */
 void hy_sim_tell(const struct hy_sim_node *node, const hyla_event *event);
 void hy_sim_tell_start(struct hy_sim_node *node, int peer, struct hy_sim_message *p);
 void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_sim_message *p,

@@ -56,7 +56,7 @@ contains
     call expect(status == HYLA_OK, what//': '//hyla_status_text(status)//', '//hyla_cube_message(cube))
   end subroutine
 
-  ! Of which every entry tells its place.
+  ! Every entry tells its place.
   function placed(rows, cols) result(array)
     integer, intent(in) :: rows, cols
     real(c_double) :: array(rows, cols)

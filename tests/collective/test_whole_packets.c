@@ -2,9 +2,9 @@
 #include "cases.h"
 
 /* d = 10 and 1024 words, which 20 packets do not divide: 1671 for the paper's 1663.2, and no whole
- * packets take less.  Two packets of one path, one behind the other, cross 2k links, each of which
- * carries them in turn: (2k-1) times the longer, then both.  One of the k pairs has at least the
- * average, half the words / k, rounded up, and its longer packet at least half of that. */
+ * packets take less.  Two packets of one path, one behind the other, cross 2k links, which carry
+ * them in turn: (2k-1) times the longer, then both.  One of the k pairs has at least the average,
+ * half the words / k, rounded up, and its longer packet at least half of that. */
 static void whole_packets_take_no_less(void **state) {
   (void)state;
   enum { K = 5, START = 100, WORDS = 1024 };

@@ -1,5 +1,5 @@
-/* The gallery: the declared properties of each kind hold; LAPACK judges those that are not a matter
- * of bits. */
+/* The gallery: the declared properties of each kind hold; LAPACK judges the properties that bits do
+ * not decide. */
 // ranks: 1
 #include "generators.h"
 #include "tests/harness/peer_lapack.h"

@@ -30,9 +30,9 @@
  * All of CMocka's asserts may be used on any rank.  After each test the ranks
  * gather their verdicts; equal failures are printed once, with the ranks, the
  * file and line, and the test goes on with the next function.  When one rank
- * fails while others sit in a collective, or when a rank hangs, crashes or
- * leaves, what is known is printed after a short grace and the run is aborted.
- * The exit status is the same on all ranks.
+ * fails while others sit in a collective, or when a rank hangs, crashes or leaves, the verdicts so
+ * far are printed after a short grace and the run is aborted. The exit status is the same on all
+ * ranks.
  *
  * `make check` runs the programs; by hand, in the build directory:
  *   ../tests/run tests/base/test_sum                   all its rank counts

@@ -62,7 +62,7 @@ static void bad_texts_give_their_message(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* An array whose text is longer than what is unpacked at once; NULL on all ranks but the first. */
+/* An array whose text is longer than one unpacked piece; NULL on all ranks but the first. */
 enum { N = 101 };
 static char *make_text(size_t *length) {
   char *text = malloc(64 + (size_t)N * N * 32);

@@ -300,7 +300,7 @@ static void any_number_of_right_hand_sides(void **state) {
   }
 }
 
-/* If pivots decide what is sent, it is no less than the least and no more than the most. */
+/* If pivots decide the traffic, it is no less than the least and no more than the most. */
 static void pivots_decide_within_bounds(void **state) {
   (void)state;
   static const hyla_method methods[] = {HYLA_LU, HYLA_LDL, HYLA_GAUSS_JORDAN};

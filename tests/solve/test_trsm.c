@@ -373,8 +373,8 @@ static void right_hand_sides_stay_where_they_lie(void **state) {
 }
 
 /* Two rank rows have the diagonal blocks in turn; the one with more work only waits for the first
- * of these.  Of 8 block rows the second rank has four diagonal blocks and 1, 3, 5, 7 products, each
- * of which takes as long as two diagonal blocks. */
+ * of these.  There are 8 block rows: the second rank has four diagonal blocks and 1, 3, 5, 7
+ * products.  A product takes as long as two diagonal blocks. */
 static void a_block_is_solved_for_ahead(void **state) {
   (void)state;
   if (harness_ranks() > 1) skip();

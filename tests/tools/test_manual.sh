@@ -16,7 +16,7 @@ complain() {
   failures=$((failures + 1))
 }
 
-# same NAME FILE FILE: two sorted lists, of what exists and of what is described, are equal.
+# same NAME FILE FILE: two sorted lists, of existing and of described things, are equal.
 same() {
   for word in $(comm -23 "$2" "$3"); do complain "$1 does not name $word"; done
   for word in $(comm -13 "$2" "$3"); do complain "$1 names $word, which does not exist"; done

@@ -160,7 +160,7 @@ class Matrix:
 
     @classmethod
     def answer(cls, cube, type_, rows, cols):
-        """A matrix of which every entry will be written, then gathered once."""
+        """A matrix whose entries will all be written, then gathered once."""
         if not cube._alone:
             return cls(cube, type_, rows, cols)
         return cls.over(cube, type_, np.empty((rows, cols), dtype=TYPES[type_], order="F"))

@@ -24,7 +24,7 @@ struct look {
   int64_t lower, upper;
   uint64_t below, above; /* the two sums */
   int64_t not_real;      /* number of diagonal entries that are not real */
-  int64_t not_positive;  /* number of those that are not real and positive */
+  int64_t not_positive;  /* number of diagonal entries not real and positive */
   int64_t behind;        /* number of columns from the first zero of the diagonal on; 0: it has no
                           * zero */
 };

@@ -2,7 +2,7 @@
  *
  * Panel k is block column k behind its diagonal block; it lies on rank column q_k, and its
  * diagonal block on rank row p_k (panels.h).  The lower triangle of A is read and becomes
- * L; what is above the diagonal blocks is neither read nor changed. */
+ * L; entries above the diagonal blocks are neither read nor changed. */
 #ifndef HY_SOLVE_CHOLESKY_H
 #define HY_SOLVE_CHOLESKY_H 1
 

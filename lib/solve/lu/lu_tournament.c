@@ -2,11 +2,11 @@
  *
  * Each rank of the rank column names as many rows of the panel as it has columns, by Gaussian
  * elimination with partial pivoting of its own rows.  The sets meet pairwise over the dimensions of
- * the rank column: of two sets elimination keeps the better rows.  What is left goes to the top,
- * and the panel is factored without a further search.  So a panel takes one all-reduce, r steps,
- * where partial pivoting takes one a column; the message has two blocks of width x width.  The
- * price is 2 width^2 operations a row instead of 1, a block elimination a step, and growth of up to
- * 2^(width r) in theory; in practice it is that of partial pivoting (Grigori, Demmel, Xiang 2011).
+ * the rank column: elimination keeps the better rows of two sets.  The last rows go to the top, and
+ * the panel is factored without a further search.  So a panel takes one all-reduce, r steps, where
+ * partial pivoting takes one a column; the message has two blocks of width x width.  The price is 2
+ * width^2 operations a row instead of 1, a block elimination a step, and growth of up to 2^(width
+ * r) in theory; in practice it is that of partial pivoting (Grigori, Demmel, Xiang 2011).
  *
  * A message carries the rows as they were before the panel, so that all members eliminate the same
  * numbers and get the same factors, bit for bit. */
