@@ -104,13 +104,13 @@ struct hy_operation {
   hyla_status (*run)(struct hy_job *job);
   hyla_status (*compute)(struct hy_job *job);
   void (*explain)(const hyla_plan *plan, struct hy_text *text);
-  void (*close)(struct hy_job *job); /* frees what the operation keeps.  May not be there */
+  void (*close)(struct hy_job *job); /* frees what the operation keeps.  may be NULL */
 };
 
 /* Collective over cube and guests; all ranks return the same.
- * make  plans a call whose arguments have been checked; after a failure *plan is what there is of
- *       it, for hyla_plan_destroy
- * plan  checks and plans; call->name speaks; plan NULL is refused here
+ * make  plans a call whose arguments are checked; after a failure *plan is the part that was made,
+ *       for hyla_plan_destroy
+ * plan  checks and plans; messages name call->name; plan must not be NULL
  * call  plans, runs, destroys
  * mine: as hy_call_enter has it. */
 hyla_status hy_job_make(hyla_cube *cube, const struct hy_operation *operation,
