@@ -5,10 +5,10 @@
  *   n lies over the rows of the array on B and over its columns on C, in any two ways.  With B
  *   stationary the same holds for the transposed product.
  * Method: n is cut into panels (panelling.h).  One row of the array holds B's columns of a panel,
- * and one column of the array holds C's.  For each panel its owners broadcast their part of B along
- * the columns of the array, every node multiplies its block of A by it, and the products are added
- *   along the rows of the array on C's owner.  So A, the largest matrix when n is small, does not
- *   move.
+ *   and one column of the array holds C's.  For each panel its owners broadcast their part of B
+ *   along the columns of the array, every node multiplies its block of A by it, and the products
+ *   are added along the rows of the array on C's owner.  So A, the largest matrix when n is small,
+ *   does not move.
  * Example on 4 nodes, 2 x 2: node (i, j) has A(i, j).  For a panel J of n, B(j, J) is broadcast
  *   along column j, node (i, j) computes A(i, j) B(j, J), and the nodes of row i add their two
  *   products to C(i, J).

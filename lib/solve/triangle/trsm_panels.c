@@ -3,9 +3,9 @@
  * Reference: Johnsson 1987, section 6.4, block back substitution.
  * Layout: the triangle block-cyclic on any array, the right-hand sides along it (triangle.h).
  * Method (substitution_travelling.c): block column k of the triangle is lent along the rank rows,
- * the next one ahead.  The ranks with block k of X solve for it and lend it along the rank columns.
- *   All ranks subtract its contribution.  Those with block k + 1 subtract from that block first, so
- *   that it travels while they subtract from the other rows.
+ *   the next one ahead.  The ranks with block k of X solve for it and lend it along the rank
+ *   columns.  All ranks subtract its contribution.  Those with block k + 1 subtract from that block
+ *   first, so that it travels while they subtract from the other rows.
  * Example on 4 nodes, 2 x 2, lower: block column 0 of T goes from rank column 0 to rank column 1;
  *   nodes (0, j) solve for X_0 and lend it to (1, j); these subtract L_10 X_0 from X_1, solve for
  *   it and lend it up, and then all subtract from the rows of blocks 2 and 3.
