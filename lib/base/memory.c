@@ -19,7 +19,7 @@ struct header {
   size_t bytes;
   struct header *owned; /* the blocks that this one owns, the latest first */
   struct header *next;  /* owned by the same block */
-  struct header **link; /* what points to this one there; NULL: no block owns it */
+  struct header **link; /* the pointer to this one in that list; NULL: no block owns it */
   struct hy_release *releases;
 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Shorter spans are joined to what follows. */
+/* A shorter span is joined to the next one. */
 static const double shortest = 1e-6;
 
 static double now(const hyla_cube *cube) { return cube->link->kind->clock(cube->link); }

@@ -3,13 +3,12 @@
  * Method: Huang and Abraham 1984, section III.  The sums are kept beside the matrices, in the
  * matrices' layouts.  With random signs the terms of a sum cancel, so the expected sum differs from
  * the sum found by no more than rounding.  The bound for that is relative to the sizes of rows,
- * which are those of |op(A)
- * times the 2-norms of op(B)'s rows.  The expected sums are taken before the run, of the matrices
- * as the caller gave them; the sums found are taken after it, of C where the caller will find it.
- * So workspaces, messages and redistributions are covered.  A row whose sum does not fit is wrong.
- * A second vector, with a different weight for each column, finds the column if one entry is wrong
- * (gemm_correct.c); it is not used before that.  Layout: any.  Steps: 3 d, with beta 4 d.  Memory:
- * vectors. */
+ * which are those of |op(A)| times the 2-norms of op(B)'s rows.  The expected sums are taken before
+ * the run, of the matrices as the caller gave them; the sums found are taken after it, of C where
+ * the caller will find it.  So workspaces, messages and redistributions are covered.  A row whose
+ * sum does not fit is wrong.  A second vector, with a different weight for each column, finds the
+ * column if one entry is wrong (gemm_correct.c); it is not used before that.  Layout: any.  Steps:
+ * 3 d, with beta 4 d.  Memory: vectors. */
 #include "gemm/gemm_check.h"
 
 #include <complex.h>

@@ -1,4 +1,4 @@
-/* MATLAB's files of version 7.3: 512 bytes of MATLAB's, then HDF5.  Each variable is a dataset with
+/* MATLAB's files of version 7.3: 512 bytes of its own, then HDF5.  Each variable is a dataset with
  * an attribute that names its class.  Arrays are stored by columns: the dataset's indices are the
  * variable's in reverse order. */
 #include "io/hdf5_file.h"

@@ -1,4 +1,4 @@
-/* Wisdom: the variant that was fastest when measured, by what was to be done.
+/* Wisdom: for each problem, the variant that was the fastest when measured.
  *
  * The file is a JSON object {"hyla wisdom": 1, "plans": {KEY: {"variant": NAME, "seconds": S},
  * ...}}.  Other runs may write the same file, so it is read again before it is written, and their

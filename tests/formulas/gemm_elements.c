@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Johnsson 1987, section 5, on a 2^k x 2^k array of nodes, all links of a node at once, one element
- * over a link in a step, if each element is sent once a block step. */
+/* Johnsson 1987, section 5: nodes of a 2^k x 2^k array use all their links at once, for one element
+ * a step, and send each element once a block step. */
 struct by_elements {
   const struct hy_variant *variant;
   const char *beside; /* text after the name of the row: its particularity */

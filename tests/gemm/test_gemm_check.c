@@ -16,7 +16,7 @@
 
 /* ------------------------------------------------------------ no fault -- */
 
-/* Compared with the reference, the ledger and the books. */
+/* Compares results with the reference, counts with the ledger, memory with the books. */
 static void sound_products_raise_no_alarm(void **state) {
   (void)state;
   hyla_cube *cube = checked_cube();

@@ -7,7 +7,7 @@ static const char *const turn_variants[] = {"turn-rings", "turn-pairs", "turn-pe
 
 static void fail_with(hyla_cube *cube) { fail_msg("%s", hyla_cube_message(cube)); }
 
-/* Every entry, the counts and the memory of the variants for whole blocks. */
+/* Checks every entry, the counts and the memory of the variants for whole blocks. */
 static void blocks_go_where_they_lie_when_turned(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -23,7 +23,7 @@ static void blocks_go_where_they_lie_when_turned(void **state) {
   case_cube_end(&cube, before);
 }
 
-/* Any layouts, with copies and on faces, any sizes, any variant. */
+/* Draws layouts, with copies and on faces, sizes and variants. */
 static void turns_add_up(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -37,7 +37,7 @@ static void turns_add_up(void **state) {
   case_cube_end(&cube, before);
 }
 
-/* One layout throughout, in which the variants for whole blocks and for rows serve. */
+/* Uses one layout, which the variants for whole blocks and for rows take. */
 static void turns_in_place_add_up(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();

@@ -102,7 +102,7 @@ static void swapped_rows_become_columns(void **state) {
   cube_close(&cube);
 }
 
-/* As many columns at a time as the factorization was made for. */
+/* Factors solve for as many columns at a time as they were made for. */
 static void factors_give_inverses(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -133,7 +133,7 @@ static void factors_give_inverses(void **state) {
   cube_close(&cube);
 }
 
-/* Every variant; the plan is run again after A has changed. */
+/* Every variant's plan is run again after A has changed. */
 static void plans_are_run_again(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);

@@ -4,7 +4,7 @@
  * Method: Huang and Abraham 1984, section III, applied to the final factors.  A's row sums are
  *   taken before the factorization, of A as the caller gives it; those of the product of the
  *   factors after it.  This takes O(n^2) operations and detects a change at any time between.
- *   Rounding is judged by the sizes of rows: those of |L times the 2-norms of U's rows.  If
+ *   Rounding is judged by the sizes of rows: those of |L| times the 2-norms of U's rows.  If
  *   something is wrong, a second vector tells columns apart (checksum_correct.c).  Its sums of A
  *   are taken then, or at the beginning if A becomes the factors.  L's rows of a panel stand where
  *   later panels found them; their places are followed through the swaps, beginning with the last

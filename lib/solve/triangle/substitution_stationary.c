@@ -42,7 +42,7 @@ static hyla_status sum(const struct stationary *f, int root, char *data, int64_t
   return hy_sum_sides(f->s->adds, f->k, root, data, words);
 }
 
-/* Along rank column q_k, from p_k. */
+/* Broadcasts a block along rank column q_k, from p_k. */
 static hyla_status spread(const struct stationary *f, const struct hy_diagonal_block *at,
                           char *block) {
   return hy_subcube_broadcast(f->s->spreads, hy_column_root(&f->s->array, at->index), block,

@@ -206,8 +206,7 @@ static hyla_status solve_block(const struct travelling *m, const struct column *
   return hy_subcube_broadcast(s->spreads, hy_column_root(&s->array, at->index), s->solved, words);
 }
 
-/* Local columns of X in rows that are still to be solved for := beta times themselves, less block
- * k's contribution. */
+/* X := beta X - (block k's contribution), in local columns and in rows still to be solved for. */
 static void subtract_from(const struct travelling *m, const struct column *c, const char *data,
                           const struct hy_row_range *rows, const char *block, int64_t ld,
                           int64_t first, int64_t count, double beta) {
