@@ -1,4 +1,4 @@
-/* What a call was given: checked, made one number of, agreed upon. */
+/* The arguments of a call: their checks, one number for all, agreement. */
 #include "call/call.h"
 
 #include <stdio.h>
@@ -72,7 +72,7 @@ static const char *size_text(const struct hy_argument *x, char *text, size_t cap
   return text;
 }
 
-/* The side of argument x against one that comes before it and has the same letter. */
+/* Checks that a side of argument x equals an earlier one with the same letter. */
 static hyla_status check_sides(struct hy_base *base, const struct hy_call *call, int x, int side,
                                int y, int other) {
   static const char *const sides[] = {"rows", "columns"};
@@ -89,7 +89,7 @@ static hyla_status check_sides(struct hy_base *base, const struct hy_call *call,
                  operated(theirs, four, sizeof four), sides[other]);
 }
 
-/* What the model says of a side; -1: nothing. */
+/* The model's size for a letter; -1: it has none. */
 static int64_t size_due(const struct hy_model *model, char letter) {
   switch (letter) {
   case 'M': return model->m;
@@ -134,7 +134,7 @@ static hyla_status check_sizes(struct hy_base *base, const struct hy_call *call,
   return HYLA_OK;
 }
 
-/* A matrix that is written shares no entry with the model, and none does if that is written. */
+/* Checks that a written matrix, or any matrix if the model is written, shares no entry with it. */
 static hyla_status check_model_apart(struct hy_base *base, const struct hy_call *call, int x) {
   const struct hy_argument *mine = &call->argument[x];
   const struct hy_model *model = &call->model;
@@ -146,8 +146,8 @@ static hyla_status check_model_apart(struct hy_base *base, const struct hy_call 
   return HYLA_OK;
 }
 
-/* A matrix that is written shares no entry with another one, but with the one that it replaces or,
- * where it is written last, with any. */
+/* Checks that a written matrix shares no entry with another one, except with the one that it
+ * replaces or, if it is written last, with any. */
 static hyla_status check_overlaps(struct hy_base *base, const struct hy_call *call, int count,
                                   int x) {
   const struct hy_argument *written = &call->argument[x];

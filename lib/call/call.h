@@ -1,6 +1,6 @@
 /* Door of the room call: the arguments of a collective call on matrices.
  *
- * A public call says what it was given (struct hy_call).  The room does the rest, once for all
+ * A public call describes its arguments (struct hy_call).  The room does the rest, once for all
  * calls: it checks the arguments, with messages that name the call and the argument, makes one
  * number of them, and lets all ranks agree that they are good and the same everywhere. */
 #ifndef HY_CALL_H
@@ -19,7 +19,7 @@ struct hy_shape {
 /* A matrix of a call.
  *   sizes     two letters, for rows and columns of op(matrix): sizes of one letter are equal
  *             throughout the call; 1: exactly one; M, N, K: those of the call's model; NULL: any
- *   result    the matrix once more where the call writes to it, else NULL
+ *   result    the matrix once more if the call writes to it, else NULL
  *   replaced  the result takes the place of this argument: the two are one matrix
  *   late      the call writes to it once all others have been read: it may share their entries */
 struct hy_argument {
@@ -38,7 +38,7 @@ struct hy_model {
   const struct hy_kernels *k;
   int64_t m, n;      /* sizes M and N; K is the smaller one */
   int64_t number[2]; /* further numbers that the ranks agree upon */
-  /* Where it lies; matrices that the call writes share no entries with that; NULL: nowhere. */
+  /* Its memory; matrices that the call writes share no entries with it; NULL: none. */
   const hyla_matrix *memory;
   bool written; /* the call writes to it: its matrices share no entries with it */
 };
@@ -89,14 +89,14 @@ struct hy_call {
 
 /* Local.  Verdict on the arguments: ARGUMENT or UNSUPPORTED, with one message. */
 hyla_status hy_call_check(hyla_cube *cube, const struct hy_call *call);
-/* Local.  A number for all that was given. */
+/* Local.  One number for all arguments. */
 uint64_t hy_call_fingerprint(const struct hy_call *call);
-/* Local.  Verdict on scalars that are given by address; HYLA_OK where there is no cube. */
+/* Local.  Verdict on scalars that are given by address; HYLA_OK if there is no cube. */
 hyla_status hy_call_check_scalars(hyla_cube *cube, const char *name, const hyla_scalar *alpha,
                                   const hyla_scalar *beta);
 /* Collective, agreed upon.
- * agree  are all ranks' verdicts good, and their arguments the same?  mine: this rank's verdict,
- *        hy_call_check among it
+ * agree  are all ranks' verdicts good, and their arguments the same? mine: this rank's verdict,
+ *        with that of hy_call_check
  * enter  the same with hy_call_check; mine: the verdict on what the front end has checked before */
 hyla_status hy_call_agree(hyla_cube *cube, const struct hy_call *call, hyla_status mine);
 hyla_status hy_call_enter(hyla_cube *cube, const struct hy_call *call, hyla_status mine);

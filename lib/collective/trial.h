@@ -1,4 +1,4 @@
-/* Private to this room: what the trials of collectives share. */
+/* Private to this room: the common part of trials of collectives. */
 #ifndef HY_TRIAL_H
 #define HY_TRIAL_H 1
 

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Calls counted since failing_arm, and the numbers of blocks and mappings of memory and of
- * descriptors that are left of all; the call that failed, NULL: none did. */
+/* Calls counted since failing_arm, and the numbers of blocks, mappings and descriptors that still
+ * exist; the call that failed, NULL: none did. */
 struct failing {
   long counted, blocks, maps;
   int descriptors;
