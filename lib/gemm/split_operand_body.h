@@ -73,8 +73,7 @@ struct hy_stack {
   int seen;
 };
 
-/* The use of an operand: the parts of take, begin and destroy that belong to it; NULL: nothing to
- * do. */
+/* The use of an operand: the parts of allocate and begin that belong to it; NULL: nothing to do. */
 struct hy_split_operand_use {
   hyla_status (*allocate)(struct hy_split_operand *operand);
   void (*begin)(struct hy_split_operand *operand);
@@ -111,8 +110,7 @@ struct hy_split_operand {
   struct hy_fiber_group pieces; /* by which the shares of several nodes are gathered */
 };
 
-/* Local.  For callers that have a spread as a member.  make: as hy_split_operand_create; free: as
- * hy_split_operand_destroy, except the structure itself. */
+/* Local.  As hy_split_operand_create, for callers that have a spread as a member of the owner. */
 struct hy_split_operand hy_split_operand_make(void *owner, const struct hy_gemm_problem *problem,
                                               enum hy_operand_name name, bool rows);
 

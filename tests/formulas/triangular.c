@@ -54,13 +54,15 @@ static struct hy_triangular_problem problem_of(hyla_cube *cube, const struct run
 static hyla_status sweep(hyla_cube *cube, const struct run *r, hyla_matrix *t, hyla_matrix *x) {
   const struct hy_triangular_problem problem = problem_of(cube, r);
   struct hy_triangular_system system;
-  hyla_status status = hy_triangular_create(&problem, &system);
+  char *owner = NULL;
+  hyla_status status = hy_alloc(&cube->base, 1, 1, &owner);
+  if (status == HYLA_OK) status = hy_triangular_create(owner, &problem, &system);
   if (status == HYLA_OK) status = hy_triangular_allocate(&system, t);
   if (status == HYLA_OK && r->runs) {
     const hyla_matrix sums = hy_sums_begin(&system.s, x);
     status = hy_sweep_sums(&system.s, &sums);
   }
-  hy_triangular_free(&system);
+  hy_free(&cube->base, &owner);
   return hy_agree(cube, status);
 }
 
@@ -75,10 +77,12 @@ static hyla_status run_part(const struct hy_block_jacobi *e, enum way way, const
 static hyla_status identity(hyla_cube *cube, const struct run *r, hyla_matrix *t, hyla_matrix *x) {
   const struct hy_triangular_problem problem = problem_of(cube, r);
   struct hy_block_jacobi system;
-  hyla_status status = hy_block_jacobi_make(&problem, r->way == PRODUCT, &system);
+  char *owner = NULL;
+  hyla_status status = hy_alloc(&cube->base, 1, 1, &owner);
+  if (status == HYLA_OK) status = hy_block_jacobi_make(owner, &problem, r->way == PRODUCT, &system);
   if (status == HYLA_OK) status = hy_block_jacobi_allocate(&system, t, x);
   if (status == HYLA_OK && r->runs) status = run_part(&system, r->way, x);
-  hy_block_jacobi_free(&system);
+  hy_free(&cube->base, &owner);
   return hy_agree(cube, status);
 }
 

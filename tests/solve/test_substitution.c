@@ -43,6 +43,7 @@ static int64_t count_of_groups(const struct program *p) {
 
 /* The workspace that the caller of a substitution supplies. */
 struct room {
+  char *owner; /* of the panels */
   struct hy_subcube_op adds, spreads, shares;
   struct hy_panels panels;
 };
@@ -62,8 +63,9 @@ static hyla_status furnish(const struct program *p, struct hy_substitution *s, c
   TRY(hy_subcube_allocate(&room->adds));
   TRY(hy_subcube_allocate(&room->spreads));
   TRY(hy_subcube_allocate(&room->shares));
+  TRY(hy_alloc(&cube->base, 1, 1, &room->owner));
   TRY(hy_panels_create(
-      &room->shares,
+      room->owner, &room->shares,
       hy_max(hy_substitution_slot(s), hy_ceil_div(s->array.block * m * size, 64) * 64),
       &room->panels));
   TRY(hy_alloc(&cube->base, hy_substitution_sums(s, m), 1, &s->sums));
@@ -80,7 +82,7 @@ static hyla_status furnish(const struct program *p, struct hy_substitution *s, c
 }
 
 static void clear_up(hyla_cube *cube, struct hy_substitution *s, struct room *room) {
-  hy_panels_destroy(&room->panels);
+  hy_free(&cube->base, &room->owner);
   hy_subcube_free(&room->shares);
   hy_subcube_free(&room->spreads);
   hy_subcube_free(&room->adds);

@@ -71,7 +71,6 @@ struct hy_cholesky {
 /* cholesky_workspace.c: functions of the variants' rows and traits (contract.h). */
 hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_cholesky_allocate(void *state);
-void hy_cholesky_destroy(void **state);
 hyla_status hy_cholesky_resume(void *state, int64_t from);
 hyla_cost hy_cholesky_price(const void *state);
 void hy_cholesky_explain(const void *state, struct hy_text *text);
@@ -80,7 +79,7 @@ void hy_cholesky_explain(const void *state, struct hy_text *text);
 hyla_status hy_cholesky_run(void *state);
 #define HY_CHOLESKY_OPERATIONS                                                                     \
   .applies = hy_factor_applies, .create = hy_cholesky_create, .cost = hy_cholesky_price,           \
-  .allocate = hy_cholesky_allocate, .run = hy_cholesky_run, .destroy = hy_cholesky_destroy
+  .allocate = hy_cholesky_allocate, .run = hy_cholesky_run
 
 /* cholesky_fixed.c, on nodes: the cost of solving systems with L and L^H. */
 hyla_status hy_cholesky_fixed_cost(const struct hy_cholesky *c, hyla_cost *cost);
@@ -96,13 +95,12 @@ void hy_cholesky_factor_block(struct hy_cholesky *c, const struct hy_diagonal_bl
 
 /* cholesky_inverse.c, for problems that ask for the inverse.
  * create  local; memory: adds this node's bytes
- * allocate    local, on nodes;  free: local, also of one half made
+ * allocate    local, on nodes
  * run     collective over the nodes, not agreed: the lower triangle of the factors becomes that of
  *         A^-1 */
 hyla_status hy_cholesky_inverse_create(struct hy_cholesky *c);
 hyla_status hy_cholesky_inverse_memory(const struct hy_cholesky *c, int64_t *bytes);
 hyla_status hy_cholesky_inverse_allocate(struct hy_cholesky *c);
-void hy_cholesky_inverse_free(struct hy_cholesky *c);
 hyla_status hy_cholesky_inverse_run(struct hy_cholesky *c);
 
 #endif

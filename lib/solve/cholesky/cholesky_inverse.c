@@ -217,12 +217,14 @@ static struct sizes sizes_of(const struct hy_cholesky *c) {
 hyla_status hy_cholesky_inverse_create(struct hy_cholesky *c) {
   const struct hy_factorization *problem = c->problem;
   const int64_t block = c->array.block;
-  TRY(hy_alloc(&c->cube->base, 2 * problem->col.parts + 1, sizeof *c->inverse.numbers,
-               &c->inverse.numbers));
-  TRY(hy_subcube_make(c->cube, c->array.row_dims, HY_TASK_BROADCAST,
-                      block * hy_axis_most(&problem->col), c->k->size, &c->inverse.spreads));
-  return hy_subcube_make(c->cube, c->array.col_dims, HY_TASK_ALLGATHER,
-                         block * hy_axis_most(&problem->row), c->k->size, &c->inverse.crosses);
+  TRY(hy_alloc_for(&c->cube->base, c, 2 * problem->col.parts + 1, sizeof *c->inverse.numbers,
+                   &c->inverse.numbers));
+  TRY(hy_subcube_make_for(c, c->cube, c->array.row_dims, HY_TASK_BROADCAST,
+                          block * hy_axis_most(&problem->col), c->k->size, NULL,
+                          &c->inverse.spreads));
+  return hy_subcube_make_for(c, c->cube, c->array.col_dims, HY_TASK_ALLGATHER,
+                             block * hy_axis_most(&problem->row), c->k->size, NULL,
+                             &c->inverse.crosses);
 }
 
 hyla_status hy_cholesky_inverse_memory(const struct hy_cholesky *c, int64_t *bytes) {
@@ -235,19 +237,9 @@ hyla_status hy_cholesky_inverse_memory(const struct hy_cholesky *c, int64_t *byt
 hyla_status hy_cholesky_inverse_allocate(struct hy_cholesky *c) {
   struct hy_base *base = &c->cube->base;
   const struct sizes sizes = sizes_of(c);
-  TRY(hy_alloc_data(base, sizes.solved, 1, &c->inverse.solved));
-  TRY(hy_alloc_data(base, sizes.gathered, 1, &c->inverse.gathered));
-  TRY(hy_alloc_data(base, sizes.along, 1, &c->inverse.along));
+  TRY(hy_alloc_data_for(base, c, sizes.solved, 1, &c->inverse.solved));
+  TRY(hy_alloc_data_for(base, c, sizes.gathered, 1, &c->inverse.gathered));
+  TRY(hy_alloc_data_for(base, c, sizes.along, 1, &c->inverse.along));
   TRY(hy_subcube_allocate(&c->inverse.spreads));
   return hy_subcube_allocate(&c->inverse.crosses);
-}
-
-void hy_cholesky_inverse_free(struct hy_cholesky *c) {
-  struct hy_base *base = &c->cube->base;
-  hy_subcube_free(&c->inverse.crosses);
-  hy_subcube_free(&c->inverse.spreads);
-  hy_free(base, &c->inverse.along);
-  hy_free(base, &c->inverse.gathered);
-  hy_free(base, &c->inverse.solved);
-  hy_free(base, &c->inverse.numbers);
 }

@@ -29,7 +29,7 @@ static hyla_status make_blocks(struct hy_cholesky *c) {
   const struct hy_block_cyclic *array = &c->array;
   const struct hy_axis *col = &array->col;
   int64_t count = hy_ceil_div(array->cols, array->block);
-  TRY(hy_alloc(&c->cube->base, count, sizeof *c->blocks, &c->blocks));
+  TRY(hy_alloc_for(&c->cube->base, c, count, sizeof *c->blocks, &c->blocks));
   for (int64_t i = 0; i < count; i++) {
     int64_t column = hy_axis_index(col, array->col_part, i * array->block);
     struct hy_diagonal_block at = hy_diagonal_block(array, column / array->block);
@@ -47,21 +47,21 @@ static hyla_status make_groups(struct hy_cholesky *c) {
   hyla_cube *cube = c->cube;
   size_t size = c->k->size;
   int64_t header = HY_PANEL_HEADER / (int64_t)size, block = array->block;
-  TRY(hy_subcube_make(cube, array->col_dims, HY_TASK_BROADCAST,
-                      header + hy_axis_most(&problem->row) * block, size, &c->shares));
-  TRY(hy_subcube_make(cube, array->row_dims, HY_TASK_BROADCAST, header + block * block, size,
-                      &c->diagonals));
-  return hy_subcube_make(cube, array->row_dims, HY_TASK_ALLGATHER,
-                         hy_axis_most(&problem->col) * block, size, &c->rows);
+  TRY(hy_subcube_make_for(c, cube, array->col_dims, HY_TASK_BROADCAST,
+                          header + hy_axis_most(&problem->row) * block, size, NULL, &c->shares));
+  TRY(hy_subcube_make_for(c, cube, array->row_dims, HY_TASK_BROADCAST, header + block * block, size,
+                          NULL, &c->diagonals));
+  return hy_subcube_make_for(c, cube, array->row_dims, HY_TASK_ALLGATHER,
+                             hy_axis_most(&problem->col) * block, size, NULL, &c->rows);
 }
 
 /* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns.  For order 1 only A X
  * = B, because a root and two quotients would be rounded. */
 static hyla_status make_systems(struct hy_cholesky *c) {
   struct hy_triangular form = {.block = c->array.block, .triangle = HYLA_LOWER};
-  if (c->problem->n != 1) TRY(hy_triangular_of_factors(c->problem, form, &c->forward));
+  if (c->problem->n != 1) TRY(hy_triangular_of_factors(c, c->problem, form, &c->forward));
   form.op = HYLA_CONJUGATE;
-  return hy_triangular_of_factors(c->problem, form, &c->backward);
+  return hy_triangular_of_factors(c, c->problem, form, &c->backward);
 }
 
 /* Counts the factorization as it runs, on a counting cube. */
@@ -120,7 +120,7 @@ hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *giv
   c->k = problem->k;
   c->array =
       hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
-  TRY(hy_alloc(&cube->base, 2 * problem->row.parts + 1, sizeof *c->numbers, &c->numbers));
+  TRY(hy_alloc_for(&cube->base, c, 2 * problem->row.parts + 1, sizeof *c->numbers, &c->numbers));
   TRY(make_blocks(c));
   TRY(make_groups(c));
   if (!c->fixed) TRY(make_systems(c));
@@ -132,10 +132,10 @@ hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *giv
 
 static hyla_status allocate_arrays(struct hy_cholesky *c, const struct sizes *sizes) {
   struct hy_base *base = &c->cube->base;
-  TRY(hy_alloc_data(base, sizes->packed, 1, &c->packed.entries));
-  TRY(hy_alloc_data(base, sizes->diagonal, 1, &c->diagonal));
-  TRY(hy_alloc_data(base, sizes->gathered, 1, &c->gathered));
-  TRY(hy_alloc_data(base, sizes->across, 1, &c->across));
+  TRY(hy_alloc_data_for(base, c, sizes->packed, 1, &c->packed.entries));
+  TRY(hy_alloc_data_for(base, c, sizes->diagonal, 1, &c->diagonal));
+  TRY(hy_alloc_data_for(base, c, sizes->gathered, 1, &c->gathered));
+  TRY(hy_alloc_data_for(base, c, sizes->across, 1, &c->across));
   TRY(hy_subcube_allocate(&c->shares));
   TRY(hy_subcube_allocate(&c->diagonals));
   TRY(hy_subcube_allocate(&c->rows));
@@ -149,7 +149,7 @@ hyla_status hy_cholesky_allocate(void *state) {
   c->a = c->problem->factors->a;
   hy_factor_no_swaps(c->problem);
   TRY(hy_agree(c->cube, guest ? HYLA_OK : allocate_arrays(c, &sizes)));
-  TRY(hy_panels_create(&c->shares, sizes.slot, &c->panels));
+  TRY(hy_panels_create(c, &c->shares, sizes.slot, &c->panels));
   c->packed.products = c->fixed ? NULL : hy_packed_best(c->k, c->cube->team);
   c->packed.size = c->k->size;
   c->alone = *c->a;
@@ -160,26 +160,6 @@ hyla_status hy_cholesky_allocate(void *state) {
     return hy_triangular_allocate(&c->backward, c->a);
   }
   return hy_triangular_allocate(&c->backward, &c->alone);
-}
-
-void hy_cholesky_destroy(void **state) {
-  struct hy_cholesky *c = *state;
-  if (c == NULL) return;
-  struct hy_base *base = &c->cube->base;
-  hy_cholesky_inverse_free(c);
-  hy_triangular_free(&c->backward);
-  hy_triangular_free(&c->forward);
-  hy_panels_destroy(&c->panels);
-  hy_subcube_free(&c->rows);
-  hy_subcube_free(&c->diagonals);
-  hy_subcube_free(&c->shares);
-  hy_free(base, &c->across);
-  hy_free(base, &c->gathered);
-  hy_free(base, &c->diagonal);
-  hy_free(base, &c->packed.entries);
-  hy_free(base, &c->blocks);
-  hy_free(base, &c->numbers);
-  hy_free(base, state);
 }
 
 /* Does nothing, because nothing is kept beside the factor. */

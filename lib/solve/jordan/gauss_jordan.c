@@ -198,5 +198,4 @@ const struct hy_variant hy_gauss_jordan_blocked = {
     .allocate = hy_gauss_jordan_allocate,
     .run = run,
     .explain = explain,
-    .destroy = hy_gauss_jordan_destroy,
 };

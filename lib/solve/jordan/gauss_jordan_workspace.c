@@ -12,6 +12,7 @@ static hyla_status make_elimination(struct hy_gauss_jordan *g) {
   g->elimination.x_col = hy_axis_range(&g->problem->x_col, 0, 0);
   g->elimination.turned_col = hy_axis_range(&g->problem->turned_col, 0, 0);
   hyla_status status = hy_lu_create(&hy_lu_partial, &g->elimination, &lu);
+  hy_own(g, lu);
   g->lu = lu;
   return status;
 }
@@ -30,17 +31,17 @@ static hyla_status make_groups(struct hy_gauss_jordan *g) {
   turned->a = &g->turned_a;
   turned->array =
       hy_block_cyclic_at(&problem->col, &problem->row, g->lu->array.block, g->cube->address);
-  TRY(hy_subcube_make(g->cube, col_dims, HY_TASK_ALLGATHER, 2 * g->lu->array.block * strip, size,
-                      &turned->rows));
+  TRY(hy_subcube_make_for(g, g->cube, col_dims, HY_TASK_ALLGATHER, 2 * g->lu->array.block * strip,
+                          size, NULL, &turned->rows));
   TRY(hy_lu_set_gathering(turned));
   for (int other = 0; other < 2; other++) {
     struct hy_inverse_product *product = &g->product[other];
-    TRY(hy_subcube_make(g->cube, other ? col_dims : row_dims, HY_TASK_ALLGATHER,
-                        (other ? rows : cols) * nrhs, size, &product->gather));
-    TRY(hy_subcube_make(g->cube, other ? row_dims : col_dims, HY_TASK_REDUCE,
-                        (other ? cols : rows) *
-                            hy_axis_most(other ? &problem->turned_col : &problem->x_col),
-                        size, &product->adds));
+    TRY(hy_subcube_make_for(g, g->cube, other ? col_dims : row_dims, HY_TASK_ALLGATHER,
+                            (other ? rows : cols) * nrhs, size, NULL, &product->gather));
+    TRY(hy_subcube_make_for(g, g->cube, other ? row_dims : col_dims, HY_TASK_REDUCE,
+                            (other ? cols : rows) *
+                                hy_axis_most(other ? &problem->turned_col : &problem->x_col),
+                            size, NULL, &product->adds));
   }
   return HYLA_OK;
 }
@@ -56,8 +57,8 @@ hyla_status hy_gauss_jordan_create(const struct hy_variant *variant, const void 
   g->problem = problem;
   g->cube = problem->cube;
   g->k = problem->k;
-  TRY(hy_alloc(&g->cube->base, hy_max(problem->row.parts, problem->col.parts) + 1,
-               sizeof *g->offsets, &g->offsets));
+  TRY(hy_alloc_for(&g->cube->base, g, hy_max(problem->row.parts, problem->col.parts) + 1,
+                   sizeof *g->offsets, &g->offsets));
   TRY(make_elimination(g));
   TRY(make_groups(g));
   const struct hy_block_cyclic *array = &g->lu->array;
@@ -70,12 +71,12 @@ hyla_status hy_gauss_jordan_create(const struct hy_variant *variant, const void 
 static hyla_status allocate_arrays(struct hy_gauss_jordan *g,
                                    const struct hy_gauss_jordan_sizes *sizes) {
   struct hy_base *base = &g->cube->base;
-  TRY(hy_alloc(base, sizes->numbers, 1, &g->turned.numbers));
-  TRY(hy_alloc(base, sizes->gathered, 1, &g->turned.gathered));
-  TRY(hy_alloc(base, sizes->top, 1, &g->turned.strip));
-  TRY(hy_alloc(base, sizes->strip, 1, &g->strip));
-  TRY(hy_alloc(base, sizes->sides, 1, &g->sides[0]));
-  TRY(hy_alloc(base, sizes->sides, 1, &g->sides[1]));
+  TRY(hy_alloc_for(base, g, sizes->numbers, 1, &g->turned.numbers));
+  TRY(hy_alloc_for(base, g, sizes->gathered, 1, &g->turned.gathered));
+  TRY(hy_alloc_for(base, g, sizes->top, 1, &g->turned.strip));
+  TRY(hy_alloc_for(base, g, sizes->strip, 1, &g->strip));
+  TRY(hy_alloc_for(base, g, sizes->sides, 1, &g->sides[0]));
+  TRY(hy_alloc_for(base, g, sizes->sides, 1, &g->sides[1]));
   TRY(hy_subcube_allocate(&g->turned.rows));
   for (int other = 0; other < 2; other++) {
     TRY(hy_subcube_allocate(&g->product[other].gather));
@@ -96,25 +97,4 @@ hyla_status hy_gauss_jordan_allocate(void *state) {
   if (!guest) sizes = hy_gauss_jordan_sizes(g, g->a->row_part, g->a->col_part);
   TRY(hy_lu_allocate(g->lu));
   return hy_agree(g->cube, guest ? HYLA_OK : allocate_arrays(g, &sizes));
-}
-
-void hy_gauss_jordan_destroy(void **state) {
-  struct hy_gauss_jordan *g = *state;
-  if (g == NULL) return;
-  struct hy_base *base = &g->cube->base;
-  void *lu = g->lu;
-  for (int other = 0; other < 2; other++) {
-    hy_subcube_free(&g->product[other].gather);
-    hy_subcube_free(&g->product[other].adds);
-  }
-  hy_subcube_free(&g->turned.rows);
-  hy_free(base, &g->offsets);
-  hy_free(base, &g->sides[1]);
-  hy_free(base, &g->sides[0]);
-  hy_free(base, &g->strip);
-  hy_free(base, &g->turned.strip);
-  hy_free(base, &g->turned.gathered);
-  hy_free(base, &g->turned.numbers);
-  hy_lu_destroy(&lu);
-  hy_free(base, state);
 }

@@ -38,7 +38,6 @@ static inline int64_t hy_gauss_jordan_strip(int64_t rows) { return hy_min(rows, 
 hyla_status hy_gauss_jordan_create(const struct hy_variant *variant, const void *given,
                                    void **state);
 hyla_status hy_gauss_jordan_allocate(void *state);
-void hy_gauss_jordan_destroy(void **state);
 
 /* gauss_jordan_cost.c, local.  cost_at: the cost of the rank at parts p, q, its workspace included.
  * cost: the largest cost of all ranks.  least: if no rows need swapping. */

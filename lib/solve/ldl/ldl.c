@@ -133,5 +133,4 @@ const struct hy_variant hy_ldl_partial = {
     .allocate = hy_ldl_allocate,
     .run = run,
     .explain = explain,
-    .destroy = hy_ldl_destroy,
 };

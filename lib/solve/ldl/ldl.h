@@ -78,7 +78,6 @@ static inline bool hy_ldl_has_col(const struct hy_ldl *f, int64_t j) {
 /* ldl_workspace.c: functions of the variant's row. */
 hyla_status hy_ldl_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_ldl_allocate(void *state);
-void hy_ldl_destroy(void **state);
 
 /* The other functions are collective over the nodes; their decisions are the same on all nodes. */
 

@@ -49,20 +49,22 @@ static hyla_status make_groups(struct hy_ldl *f) {
   size_t size = f->k->size;
   int64_t rows = hy_min(HY_LDL_ROWS, problem->n);
   int64_t down = hy_max(hy_axis_most(&problem->col), hy_axis_most(&problem->x_col));
-  TRY(hy_subcube_make(cube, array->row_dims | array->col_dims, HY_TASK_ALLREDUCE,
-                      problem->n + 4 * HY_LDL_WIDTH, size, &f->columns));
-  TRY(hy_subcube_make(cube, array->row_dims, HY_TASK_ALLREDUCE, rows * down, size, &f->rows_down));
-  return hy_subcube_make(cube, array->col_dims, HY_TASK_ALLREDUCE,
-                         rows * hy_axis_most(&problem->turned_col), size, &f->rows_across);
+  TRY(hy_subcube_make_for(f, cube, array->row_dims | array->col_dims, HY_TASK_ALLREDUCE,
+                          problem->n + 4 * HY_LDL_WIDTH, size, NULL, &f->columns));
+  TRY(hy_subcube_make_for(f, cube, array->row_dims, HY_TASK_ALLREDUCE, rows * down, size, NULL,
+                          &f->rows_down));
+  return hy_subcube_make_for(f, cube, array->col_dims, HY_TASK_ALLREDUCE,
+                             rows * hy_axis_most(&problem->turned_col), size, NULL,
+                             &f->rows_across);
 }
 
 /* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns. */
 static hyla_status make_systems(struct hy_ldl *f) {
   struct hy_triangular form = {
       .block = f->array.block, .triangle = HYLA_LOWER, .diagonal = HYLA_UNIT_DIAGONAL};
-  TRY(hy_triangular_of_factors(f->problem, form, &f->forward));
+  TRY(hy_triangular_of_factors(f, f->problem, form, &f->forward));
   form.op = HYLA_CONJUGATE;
-  return hy_triangular_of_factors(f->problem, form, &f->backward);
+  return hy_triangular_of_factors(f, f->problem, form, &f->backward);
 }
 
 /* ------------------------------------------------------------------- cost -- */
@@ -121,8 +123,9 @@ static hyla_status count_all(struct hy_ldl *f) {
 
 static hyla_status allocate_indices(struct hy_ldl *f) {
   const struct hy_block_cyclic *array = &f->array;
-  TRY(hy_alloc(&f->cube->base, 2 * HY_LDL_ROWS, sizeof *f->rows, &f->rows));
-  TRY(hy_alloc(&f->cube->base, f->local_rows + f->local_cols, sizeof *f->row_index, &f->row_index));
+  TRY(hy_alloc_for(&f->cube->base, f, 2 * HY_LDL_ROWS, sizeof *f->rows, &f->rows));
+  TRY(hy_alloc_for(&f->cube->base, f, f->local_rows + f->local_cols, sizeof *f->row_index,
+                   &f->row_index));
   f->col_index = f->row_index + f->local_rows;
   for (int64_t i = 0; i < f->local_rows; i++)
     f->row_index[i] = hy_axis_index(&array->row, array->row_part, i);
@@ -155,14 +158,14 @@ hyla_status hy_ldl_create(const struct hy_variant *variant, const void *given, v
 
 static hyla_status allocate_arrays(struct hy_ldl *f, const struct sizes *sizes) {
   struct hy_base *base = &f->cube->base;
-  for (int i = 0; i < 2; i++) TRY(hy_alloc(base, sizes->column, 1, &f->column[i]));
-  TRY(hy_alloc(base, sizes->message, 1, &f->message));
-  TRY(hy_alloc(base, sizes->part, 1, &f->part));
-  TRY(hy_alloc(base, sizes->lower, 1, &f->lower));
-  TRY(hy_alloc(base, sizes->across, 1, &f->across));
-  TRY(hy_alloc(base, sizes->moved, 1, &f->moved));
-  TRY(hy_alloc(base, sizes->diagonal, 1, &f->diagonal));
-  TRY(hy_alloc(base, sizes->below, 1, &f->below));
+  for (int i = 0; i < 2; i++) TRY(hy_alloc_for(base, f, sizes->column, 1, &f->column[i]));
+  TRY(hy_alloc_for(base, f, sizes->message, 1, &f->message));
+  TRY(hy_alloc_for(base, f, sizes->part, 1, &f->part));
+  TRY(hy_alloc_for(base, f, sizes->lower, 1, &f->lower));
+  TRY(hy_alloc_for(base, f, sizes->across, 1, &f->across));
+  TRY(hy_alloc_for(base, f, sizes->moved, 1, &f->moved));
+  TRY(hy_alloc_for(base, f, sizes->diagonal, 1, &f->diagonal));
+  TRY(hy_alloc_for(base, f, sizes->below, 1, &f->below));
   f->d = (struct hy_block_diagonal){.diagonal = f->diagonal, .below = f->below};
   TRY(hy_subcube_allocate(&f->columns));
   TRY(hy_subcube_allocate(&f->rows_down));
@@ -177,26 +180,4 @@ hyla_status hy_ldl_allocate(void *state) {
   TRY(hy_agree(f->cube, guest ? HYLA_OK : allocate_arrays(f, &sizes)));
   TRY(hy_triangular_allocate(&f->forward, f->a));
   return hy_triangular_allocate(&f->backward, f->a);
-}
-
-void hy_ldl_destroy(void **state) {
-  struct hy_ldl *f = *state;
-  if (f == NULL) return;
-  struct hy_base *base = &f->cube->base;
-  hy_triangular_free(&f->backward);
-  hy_triangular_free(&f->forward);
-  hy_subcube_free(&f->rows_across);
-  hy_subcube_free(&f->rows_down);
-  hy_subcube_free(&f->columns);
-  hy_free(base, &f->below);
-  hy_free(base, &f->diagonal);
-  hy_free(base, &f->moved);
-  hy_free(base, &f->across);
-  hy_free(base, &f->lower);
-  hy_free(base, &f->part);
-  hy_free(base, &f->message);
-  for (int i = 0; i < 2; i++) hy_free(base, &f->column[i]);
-  hy_free(base, &f->rows);
-  hy_free(base, &f->row_index);
-  hy_free(base, state);
 }

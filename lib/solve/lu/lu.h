@@ -123,7 +123,7 @@ struct hy_lu {
   int64_t group_bytes;
   /* Systems with op(U) and op(L); their memory is taken at the first use. */
   struct hy_triangular_system opposite_upper, opposite_lower;
-  bool opposite_taken;
+  char *opposite;               /* owner of these two; NULL: they are not made yet */
   struct hy_lu_inverse inverse; /* if the problem asks for the inverse */
   hyla_cost gathering; /* of one entry in each block, the most of any rank, where `rows` keeps
                           schedules */
@@ -156,7 +156,6 @@ hyla_status hy_lu_backward(void *state, hyla_matrix *x);
 hyla_status hy_lu_apply_later_swaps_to_copy(void *state, hyla_matrix *l);
 hyla_status hy_lu_solve_transposed(void *state, hyla_operation op, hyla_matrix *x);
 hyla_status hy_lu_finish_transposed(void *state, hyla_operation op, hyla_matrix *x);
-void hy_lu_free_transposed(struct hy_lu *lu);
 #define HY_LU_SUBSTITUTIONS                                                                        \
   {                                                                                                \
     .forward = hy_lu_forward, .backward = hy_lu_backward,                                          \
@@ -269,11 +268,10 @@ static inline bool hy_lu_inverts(const struct hy_lu *lu) {
 /* lu_inverse.c, for problems that ask for the inverse.
  * cost  local: adds the cost for the tally's rank, least and most, with the workspace; its
  *       operations are those of a matrix that needs no swaps
- * allocate  collective over cube and guests, agreed upon;  free: local
+ * allocate  collective over cube and guests, agreed upon
  * run   collective over the nodes, not agreed: the factors become A^-1 */
 hyla_status hy_lu_inverse_cost(struct hy_lu_tally *t);
 hyla_status hy_lu_inverse_allocate(struct hy_lu *lu);
 hyla_status hy_lu_inverse_run(struct hy_lu *lu);
-void hy_lu_inverse_free(struct hy_lu *lu);
 
 #endif

@@ -140,11 +140,11 @@ static hyla_status allocate_arrays(struct hy_lu *lu) {
   struct hy_base *base = &lu->cube->base;
   struct hy_lu_inverse *inverse = &lu->inverse;
   const struct sizes sizes = sizes_of(lu, lu->a->local_cols);
-  TRY(hy_alloc(base, sizes.solved, 1, &inverse->solved));
-  TRY(hy_alloc(base, sizes.columns, 1, &inverse->begins));
-  TRY(hy_alloc(base, sizes.columns, 1, &inverse->column));
-  TRY(hy_alloc(base, sizes.rows, 1, &inverse->order));
-  return hy_alloc(base, sizes.rows, 1, &inverse->place);
+  TRY(hy_alloc_for(base, lu, sizes.solved, 1, &inverse->solved));
+  TRY(hy_alloc_for(base, lu, sizes.columns, 1, &inverse->begins));
+  TRY(hy_alloc_for(base, lu, sizes.columns, 1, &inverse->column));
+  TRY(hy_alloc_for(base, lu, sizes.rows, 1, &inverse->order));
+  return hy_alloc_for(base, lu, sizes.rows, 1, &inverse->place);
 }
 
 hyla_status hy_lu_inverse_allocate(struct hy_lu *lu) {
@@ -153,17 +153,6 @@ hyla_status hy_lu_inverse_allocate(struct hy_lu *lu) {
   TRY(hy_agree(lu->cube, guest ? HYLA_OK : allocate_arrays(lu)));
   return hy_matrix_make_private(lu->cube, problem->k->type, problem->n, problem->n,
                                 &problem->layout, &lu->inverse.x);
-}
-
-void hy_lu_inverse_free(struct hy_lu *lu) {
-  struct hy_base *base = &lu->cube->base;
-  struct hy_lu_inverse *inverse = &lu->inverse;
-  (void)hyla_matrix_destroy(&inverse->x);
-  hy_free(base, &inverse->solved);
-  hy_free(base, &inverse->begins);
-  hy_free(base, &inverse->column);
-  hy_free(base, &inverse->order);
-  hy_free(base, &inverse->place);
 }
 
 /* Counts the two substitutions on a counting cube; each column begins at the diagonal, as without

@@ -40,24 +40,17 @@ hyla_status hy_lu_apply_later_swaps_to_copy(void *state, hyla_matrix *l) {
 static hyla_status create_systems(struct hy_lu *lu) {
   struct hy_triangular form = {
       .block = lu->array.block, .triangle = HYLA_UPPER, .op = HYLA_TRANSPOSE};
-  TRY(hy_triangular_of_factors(lu->problem, form, &lu->opposite_upper));
+  TRY(hy_alloc_for(&lu->cube->base, lu, 0, 1, &lu->opposite));
+  TRY(hy_triangular_of_factors(lu->opposite, lu->problem, form, &lu->opposite_upper));
   form.triangle = HYLA_LOWER;
   form.diagonal = HYLA_UNIT_DIAGONAL;
-  return hy_triangular_of_factors(lu->problem, form, &lu->opposite_lower);
+  return hy_triangular_of_factors(lu->opposite, lu->problem, form, &lu->opposite_lower);
 }
 
 static hyla_status allocate_systems(struct hy_lu *lu) {
   TRY(hy_agree(lu->cube, create_systems(lu)));
   TRY(hy_triangular_allocate(&lu->opposite_upper, lu->a));
   return hy_triangular_allocate(&lu->opposite_lower, lu->a);
-}
-
-void hy_lu_free_transposed(struct hy_lu *lu) {
-  hy_triangular_free(&lu->opposite_lower);
-  hy_triangular_free(&lu->opposite_upper);
-  lu->opposite_lower = lu->opposite_upper =
-      (struct hy_triangular_system){.problem = {.cube = NULL}};
-  lu->opposite_taken = false;
 }
 
 static hyla_status run(struct hy_lu *lu, hyla_operation op, const hyla_matrix *x) {
@@ -70,11 +63,10 @@ static hyla_status run(struct hy_lu *lu, hyla_operation op, const hyla_matrix *x
 
 hyla_status hy_lu_solve_transposed(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_lu *lu = state;
-  if (!lu->opposite_taken) {
+  if (lu->opposite == NULL) {
     hyla_status status = allocate_systems(lu);
-    if (status != HYLA_OK) hy_lu_free_transposed(lu);
+    if (status != HYLA_OK) hy_free(&lu->cube->base, &lu->opposite);
     TRY(status);
-    lu->opposite_taken = true;
   }
   return hy_agree(lu->cube, run(lu, op, x));
 }

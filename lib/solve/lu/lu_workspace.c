@@ -34,13 +34,13 @@ void hy_lu_carve(struct hy_lu *lu) {
 
 static hyla_status allocate_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes) {
   struct hy_base *base = &lu->cube->base;
-  TRY(hy_alloc(base, sizes->numbers, 1, &lu->numbers));
-  TRY(hy_alloc_data(base, sizes->search, 1, &lu->search));
-  TRY(hy_alloc_data(base, sizes->diagonals, 1, &lu->diagonals));
-  TRY(hy_alloc_data(base, sizes->gathered, 1, &lu->gathered));
-  TRY(hy_alloc_data(base, sizes->strip, 1, &lu->strip));
-  TRY(hy_alloc_data(base, sizes->packed, 1, &lu->packed.entries));
-  TRY(hy_alloc_data(base, sizes->sums, 1, &lu->sums));
+  TRY(hy_alloc_for(base, lu, sizes->numbers, 1, &lu->numbers));
+  TRY(hy_alloc_data_for(base, lu, sizes->search, 1, &lu->search));
+  TRY(hy_alloc_data_for(base, lu, sizes->diagonals, 1, &lu->diagonals));
+  TRY(hy_alloc_data_for(base, lu, sizes->gathered, 1, &lu->gathered));
+  TRY(hy_alloc_data_for(base, lu, sizes->strip, 1, &lu->strip));
+  TRY(hy_alloc_data_for(base, lu, sizes->packed, 1, &lu->packed.entries));
+  TRY(hy_alloc_data_for(base, lu, sizes->sums, 1, &lu->sums));
   TRY(hy_subcube_allocate(&lu->shares));
   TRY(hy_subcube_allocate(&lu->adds));
   TRY(hy_subcube_allocate(&lu->blocks));
@@ -82,16 +82,16 @@ static hyla_status make_groups(struct hy_lu *lu) {
   int64_t widest = hy_max(cols, hy_max(hy_axis_most(&problem->x_col), few));
   size_t size = lu->k->size;
   int64_t header = hy_lu_header_bytes(block) / (int64_t)size;
-  TRY(hy_subcube_make(cube, lu->array.col_dims, HY_TASK_BROADCAST, header + (rows + block) * block,
-                      size, &lu->shares));
-  TRY(hy_subcube_make(cube, lu->array.col_dims, HY_TASK_REDUCE, hy_max(rows, block) * few, size,
-                      &lu->adds));
-  TRY(hy_subcube_make(cube, lu->array.row_dims, HY_TASK_BROADCAST, block * widest, size,
-                      &lu->blocks));
-  TRY(hy_subcube_make(cube, lu->array.row_dims, HY_TASK_ALLGATHER, 2 * block * widest, size,
-                      &lu->rows));
-  TRY(hy_subcube_make(cube, lu->array.row_dims, HY_TASK_ALLREDUCE, 1,
-                      (size_t)lu->pivoting->bytes(block, (int64_t)size), &lu->searches));
+  TRY(hy_subcube_make_for(lu, cube, lu->array.col_dims, HY_TASK_BROADCAST,
+                          header + (rows + block) * block, size, NULL, &lu->shares));
+  TRY(hy_subcube_make_for(lu, cube, lu->array.col_dims, HY_TASK_REDUCE, hy_max(rows, block) * few,
+                          size, NULL, &lu->adds));
+  TRY(hy_subcube_make_for(lu, cube, lu->array.row_dims, HY_TASK_BROADCAST, block * widest, size,
+                          NULL, &lu->blocks));
+  TRY(hy_subcube_make_for(lu, cube, lu->array.row_dims, HY_TASK_ALLGATHER, 2 * block * widest, size,
+                          NULL, &lu->rows));
+  TRY(hy_subcube_make_for(lu, cube, lu->array.row_dims, HY_TASK_ALLREDUCE, 1,
+                          (size_t)lu->pivoting->bytes(block, (int64_t)size), NULL, &lu->searches));
   TRY(hy_lu_set_gathering(lu));
   return count_groups(lu);
 }
@@ -161,7 +161,7 @@ hyla_status hy_lu_allocate(void *state) {
   bool guest = lu->cube->address < 0;
   if (!guest) sizes = hy_lu_sizes(lu, lu->a->row_part, lu->a->col_part);
   TRY(hy_agree(lu->cube, guest ? HYLA_OK : allocate_arrays(lu, &sizes)));
-  TRY(hy_panels_create(&lu->shares, sizes.slot, &lu->panels));
+  TRY(hy_panels_create(lu, &lu->shares, sizes.slot, &lu->panels));
   lu->strip_columns = hy_panels_travel(&lu->panels) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
   lu->packed.products = lu->pivoting->fixed ? NULL : hy_packed_best(lu->k, lu->cube->team);
   lu->packed.size = lu->k->size;
@@ -171,22 +171,5 @@ hyla_status hy_lu_allocate(void *state) {
 
 void hy_lu_destroy(void **state) {
   struct hy_lu *lu = *state;
-  if (lu == NULL) return;
-  struct hy_base *base = &lu->cube->base;
-  hy_lu_free_transposed(lu);
-  hy_lu_inverse_free(lu);
-  hy_panels_destroy(&lu->panels);
-  hy_free(base, &lu->numbers);
-  hy_free(base, &lu->search);
-  hy_free(base, &lu->diagonals);
-  hy_free(base, &lu->gathered);
-  hy_free(base, &lu->strip);
-  hy_free(base, &lu->packed.entries);
-  hy_free(base, &lu->sums);
-  hy_subcube_free(&lu->shares);
-  hy_subcube_free(&lu->adds);
-  hy_subcube_free(&lu->blocks);
-  hy_subcube_free(&lu->rows);
-  hy_subcube_free(&lu->searches);
-  hy_free(base, state);
+  if (lu != NULL) (void)hyla_matrix_destroy(&lu->inverse.x);
 }

@@ -16,14 +16,21 @@ static struct hy_panels panels_of(hyla_cube *cube, const struct hy_subcube_op *g
   return panels;
 }
 
-hyla_status hy_panels_create(const struct hy_subcube_op *group, int64_t bytes,
+static void release(struct hy_release *self) {
+  struct hy_panels *panels = (struct hy_panels *)self;
+  hy_window_destroy(panels->cube, &panels->window);
+}
+
+hyla_status hy_panels_create(void *owner, const struct hy_subcube_op *group, int64_t bytes,
                              struct hy_panels *panels) {
   hyla_cube *cube = group->cube;
   const int dims = hy_popcount(group->dims);
   *panels = panels_of(cube, group);
+  panels->release.release = release;
+  hy_on_free(owner, &panels->release);
   if (dims > 0)
-    TRY(hy_agree(cube, hy_alloc(&cube->base, HY_PANEL_SLOTS * dims, sizeof *panels->messages,
-                                &panels->messages)));
+    TRY(hy_agree(cube, hy_alloc_for(&cube->base, owner, HY_PANEL_SLOTS * dims,
+                                    sizeof *panels->messages, &panels->messages)));
   TRY(hy_agree(cube, hy_window_create(cube, HY_PANEL_SLOTS * bytes, &panels->window)));
   for (int i = 0; i < HY_PANEL_SLOTS; i++) {
     if (bytes > 0) panels->slot[i].data = (char *)hy_window_data(panels->window) + i * bytes;
@@ -37,12 +44,6 @@ struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_subcube_
   if (hy_in_place_expected(counting)) panels.window = hy_window_counted();
   for (int i = 0; i < HY_PANEL_SLOTS; i++) panels.slot[i].data = counting->base.no_data;
   return panels;
-}
-
-void hy_panels_destroy(struct hy_panels *panels) {
-  if (panels->cube == NULL) return;
-  hy_window_destroy(panels->cube, &panels->window);
-  hy_free(&panels->cube->base, &panels->messages);
 }
 
 bool hy_panels_travel(const struct hy_panels *panels) {

@@ -92,6 +92,7 @@ struct hy_panel_slot {
 };
 
 struct hy_panels {
+  struct hy_release release; /* of the window */
   hyla_cube *cube;
   uint32_t dims;                     /* of the subcube */
   size_t size;                       /* bytes of a word */
@@ -107,12 +108,11 @@ struct hy_panels {
 
 /* Collective over cube and guests; agreed upon.  bytes: length of a slot, local, a multiple of 64.
  * group: a broadcast over the subcube, for panels of this length; used if it has schedules; must
- * outlive the panels. */
-hyla_status hy_panels_create(const struct hy_subcube_op *group, int64_t bytes,
+ * outlive the panels.  The owner owns slots and messages. */
+hyla_status hy_panels_create(void *owner, const struct hy_subcube_op *group, int64_t bytes,
                              struct hy_panels *panels);
 /* Local.  The same on a counting cube. */
 struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_subcube_op *group);
-void hy_panels_destroy(struct hy_panels *panels);
 /* Local.  Does some neighbour's panel travel as a message, not read in place? */
 bool hy_panels_travel(const struct hy_panels *panels);
 

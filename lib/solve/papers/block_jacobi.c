@@ -169,13 +169,14 @@ hyla_status hy_block_jacobi_run(const struct hy_block_jacobi *e) {
 /* ---------------------------------------------------------------- memory -- */
 
 /* Makes the groups by the longest message of any rank, so that all ranks choose alike. */
-hyla_status hy_block_jacobi_make(const struct hy_triangular_problem *problem, bool product,
-                                 struct hy_block_jacobi *e) {
+hyla_status hy_block_jacobi_make(void *owner, const struct hy_triangular_problem *problem,
+                                 bool product, struct hy_block_jacobi *e) {
   struct hy_triangular form = problem->form;
   const struct hyla_matrix t = {
       .cube = problem->cube, .k = problem->k, .row = problem->t_row, .col = problem->t_col};
   form.t = &t;
-  *e = (struct hy_block_jacobi){.cube = problem->cube, .k = problem->k, .product = product};
+  *e = (struct hy_block_jacobi){
+      .owner = owner, .cube = problem->cube, .k = problem->k, .product = product};
   e->given = hy_substitution_of(&form);
   e->given.t = NULL;
   e->s = e->given;
@@ -187,10 +188,10 @@ hyla_status hy_block_jacobi_make(const struct hy_triangular_problem *problem, bo
   e->span = hy_max(array->row.parts, array->col.parts);
   e->spans = hy_ceil_div(hy_ceil_div(array->row.n, array->block), e->span);
   int64_t columns = hy_axis_most(&array->col) + hy_axis_most(&e->across);
-  TRY(hy_subcube_make(e->cube, array->col_dims, HY_TASK_BROADCAST,
-                      hy_axis_most(&array->row) * array->block, e->k->size, &e->along));
-  TRY(hy_subcube_make(e->cube, array->row_dims, HY_TASK_BROADCAST,
-                      e->spans * array->block * columns, e->k->size, &e->down));
+  TRY(hy_subcube_make_for(e->owner, e->cube, array->col_dims, HY_TASK_BROADCAST,
+                          hy_axis_most(&array->row) * array->block, e->k->size, NULL, &e->along));
+  TRY(hy_subcube_make_for(e->owner, e->cube, array->row_dims, HY_TASK_BROADCAST,
+                          e->spans * array->block * columns, e->k->size, NULL, &e->down));
   return product ? hy_block_jacobi_product_make(e) : hy_block_jacobi_trees_make(e);
 }
 
@@ -213,13 +214,13 @@ hyla_status hy_block_jacobi_allocate(struct hy_block_jacobi *e, const hyla_matri
   e->user_x = x;
   e->t = left_form(t, e->given.op);
   e->x = left_form(x, e->given.turn);
-  TRY(hy_alloc_data(base, e->t.local_rows * e->t.local_cols * size, 1, &e->copy_t));
-  TRY(hy_alloc_data(base, e->t.local_rows * block * size, 1, &e->column));
+  TRY(hy_alloc_data_for(base, e->owner, e->t.local_rows * e->t.local_cols * size, 1, &e->copy_t));
+  TRY(hy_alloc_data_for(base, e->owner, e->t.local_rows * block * size, 1, &e->column));
   for (int64_t step = 0; step < e->spans; step++)
     if (place_of(e, step, 0, &p)) row += block * p.columns;
-  TRY(hy_alloc_data(base, row * size, 1, &e->row));
+  TRY(hy_alloc_data_for(base, e->owner, row * size, 1, &e->row));
   if (e->given.turn != HYLA_NONE)
-    TRY(hy_alloc_data(base, e->x.local_rows * e->x.local_cols * size, 1, &e->copy_x));
+    TRY(hy_alloc_data_for(base, e->owner, e->x.local_rows * e->x.local_cols * size, 1, &e->copy_x));
   e->t.local = e->copy_t;
   e->s.t = &e->t;
   if (e->given.turn == HYLA_NONE) e->x.ld = x->ld;
@@ -227,17 +228,4 @@ hyla_status hy_block_jacobi_allocate(struct hy_block_jacobi *e, const hyla_matri
   TRY(hy_subcube_allocate(&e->along));
   TRY(hy_subcube_allocate(&e->down));
   return e->product ? hy_block_jacobi_product_allocate(e) : hy_block_jacobi_trees_allocate(e);
-}
-
-void hy_block_jacobi_free(struct hy_block_jacobi *e) {
-  if (e->cube == NULL) return;
-  struct hy_base *base = &e->cube->base;
-  struct hy_subcube_op *const groups[] = {&e->rows, &e->columns, &e->adds, &e->down, &e->along};
-  char **const memory[] = {&e->ordered, &e->whole_rows, &e->whole_columns, &e->passing,
-                           &e->coming,  &e->leaving,    &e->blocks,        &e->sums,
-                           &e->copy_x,  &e->row,        &e->column,        &e->copy_t};
-  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) hy_subcube_free(groups[i]);
-  hy_free(base, &e->messages);
-  hy_free(base, &e->offsets);
-  for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) hy_free(base, memory[i]);
 }

@@ -23,6 +23,7 @@ struct hy_block_jacobi_traits {
 
 /* This rank's view of the system in the left form. */
 struct hy_block_jacobi {
+  void *owner;
   hyla_cube *cube;
   const struct hy_kernels *k;
   bool product;
@@ -63,14 +64,13 @@ struct hy_row_range hy_block_jacobi_rows(const struct hy_block_jacobi *e, int pa
 struct hy_row_range hy_block_jacobi_columns(const struct hy_block_jacobi *e, int part, int64_t from,
                                             int64_t to);
 
-/* Local.  make: groups and sizes.  allocate: the memory of a run, for these matrices.  Free it also
- * after a failure.  control: bytes that are not entries. */
-hyla_status hy_block_jacobi_make(const struct hy_triangular_problem *problem, bool product,
-                                 struct hy_block_jacobi *e);
+/* Local.  make: groups and sizes.  allocate: the memory of a run, for these matrices.  Both belong
+ * to the owner.  control: bytes that are not entries. */
+hyla_status hy_block_jacobi_make(void *owner, const struct hy_triangular_problem *problem,
+                                 bool product, struct hy_block_jacobi *e);
 hyla_status hy_block_jacobi_allocate(struct hy_block_jacobi *e, const hyla_matrix *t,
                                      const hyla_matrix *x);
 int64_t hy_block_jacobi_control(const struct hy_block_jacobi *e);
-void hy_block_jacobi_free(struct hy_block_jacobi *e);
 
 /* Collective over the nodes, not agreed.
  *   prepare  makes identities on the diagonal of T's copy, and changes X accordingly
@@ -95,10 +95,9 @@ hyla_cost hy_trsm_span_cost(const void *state);
 hyla_status hy_trsm_span_allocate(void *state);
 hyla_status hy_trsm_span_run(void *state);
 void hy_trsm_span_explain(const void *state, struct hy_text *text);
-void hy_trsm_span_destroy(void **state);
 #define HY_TRSM_SPAN_OPERATIONS                                                                    \
   .create = hy_trsm_span_create, .cost = hy_trsm_span_cost, .allocate = hy_trsm_span_allocate,     \
-  .run = hy_trsm_span_run, .explain = hy_trsm_span_explain, .destroy = hy_trsm_span_destroy
+  .run = hy_trsm_span_run, .explain = hy_trsm_span_explain
 /* The reason why they must be asked for. */
 #define HY_TRSM_SPAN_ASKED                                                                         \
   "its residual grows with the condition of the triangle's blocks, so it must be asked for"

@@ -139,13 +139,13 @@ static hyla_status make_group(const struct hy_block_jacobi *e, const struct hy_a
                               int64_t words, struct hy_subcube_op *group) {
   struct hy_base *base = &e->cube->base;
   uint32_t dims = hy_axis_mask(&axis->code), *place = NULL;
-  TRY(hy_alloc(base, axis->parts, sizeof *place, &place));
+  TRY(hy_alloc_for(base, e->owner, axis->parts, sizeof *place, &place));
   for (uint32_t x = 0; x < (uint32_t)axis->parts; x++)
     place[x] = (uint32_t)hy_part_of(axis, (int)hy_deposit(x, dims));
-  hyla_status status =
-      hy_subcube_make_for(NULL, e->cube, dims, HY_TASK_ALLGATHER, words, e->k->size, place, group);
+  TRY(hy_subcube_make_for(e->owner, e->cube, dims, HY_TASK_ALLGATHER, words, e->k->size, place,
+                          group));
   hy_free(base, &place);
-  return status;
+  return HYLA_OK;
 }
 
 hyla_status hy_block_jacobi_product_make(struct hy_block_jacobi *e) {
@@ -159,10 +159,11 @@ hyla_status hy_block_jacobi_product_allocate(struct hy_block_jacobi *e) {
   struct hy_base *base = &e->cube->base;
   const struct hy_block_cyclic *array = &e->s.array;
   int64_t order = span_order(e), size = (int64_t)e->k->size;
-  TRY(hy_alloc(base, array->row.parts + array->col.parts + 2, sizeof *e->offsets, &e->offsets));
-  TRY(hy_alloc_data(base, e->t.local_rows * order * size, 1, &e->whole_columns));
-  TRY(hy_alloc_data(base, e->x.local_cols * order * size, 1, &e->whole_rows));
-  TRY(hy_alloc_data(base, e->x.local_cols * order * size, 1, &e->ordered));
+  TRY(hy_alloc_for(base, e->owner, array->row.parts + array->col.parts + 2, sizeof *e->offsets,
+                   &e->offsets));
+  TRY(hy_alloc_data_for(base, e->owner, e->t.local_rows * order * size, 1, &e->whole_columns));
+  TRY(hy_alloc_data_for(base, e->owner, e->x.local_cols * order * size, 1, &e->whole_rows));
+  TRY(hy_alloc_data_for(base, e->owner, e->x.local_cols * order * size, 1, &e->ordered));
   TRY(hy_subcube_allocate(&e->columns));
   return hy_subcube_allocate(&e->rows);
 }

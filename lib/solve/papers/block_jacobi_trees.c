@@ -273,8 +273,8 @@ hyla_status hy_block_jacobi_trees_make(struct hy_block_jacobi *e) {
   e->groups = hy_groups_of_sides(&e->s, depth(array->row_dims) + depth(array->col_dims), nrhs);
   e->width = hy_ceil_div(nrhs, e->groups);
   e->beside = hy_tree_beside(e);
-  return hy_subcube_make(e->cube, array->col_dims, HY_TASK_REDUCE,
-                         hy_max(rows, array->block) * nrhs, e->k->size, &e->adds);
+  return hy_subcube_make_for(e->owner, e->cube, array->col_dims, HY_TASK_REDUCE,
+                             hy_max(rows, array->block) * nrhs, e->k->size, NULL, &e->adds);
 }
 
 hyla_status hy_block_jacobi_trees_allocate(struct hy_block_jacobi *e) {
@@ -282,12 +282,13 @@ hyla_status hy_block_jacobi_trees_allocate(struct hy_block_jacobi *e) {
   const struct hy_block_cyclic *array = &e->s.array;
   int64_t nrhs = e->across.n, size = (int64_t)e->k->size, block = array->block;
   int64_t columns_in = e->span / array->col.parts, rows_in = e->span / array->row.parts;
-  TRY(hy_alloc_data(base, hy_substitution_sums(&e->s, nrhs), 1, &e->sums));
-  TRY(hy_alloc_data(base, 2 * columns_in * block * nrhs * size, 1, &e->blocks));
-  TRY(hy_alloc_data(base, rows_in * block * nrhs * size, 1, &e->leaving));
-  TRY(hy_alloc_data(base, depth(array->col_dims) * block * e->width * size, 1, &e->coming));
-  TRY(hy_alloc_data(base, hy_tree_beside_words(e) * size, 1, &e->passing));
-  TRY(hy_alloc(base, hy_block_jacobi_control(e), 1, &e->messages));
+  TRY(hy_alloc_data_for(base, e->owner, hy_substitution_sums(&e->s, nrhs), 1, &e->sums));
+  TRY(hy_alloc_data_for(base, e->owner, 2 * columns_in * block * nrhs * size, 1, &e->blocks));
+  TRY(hy_alloc_data_for(base, e->owner, rows_in * block * nrhs * size, 1, &e->leaving));
+  TRY(hy_alloc_data_for(base, e->owner, depth(array->col_dims) * block * e->width * size, 1,
+                        &e->coming));
+  TRY(hy_alloc_data_for(base, e->owner, hy_tree_beside_words(e) * size, 1, &e->passing));
+  TRY(hy_alloc_for(base, e->owner, hy_block_jacobi_control(e), 1, &e->messages));
   e->s.sums = e->sums;
   e->s.adds = &e->adds;
   return hy_subcube_allocate(&e->adds);

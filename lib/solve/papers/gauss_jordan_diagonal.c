@@ -53,5 +53,4 @@ const struct hy_variant hy_gauss_jordan_on_diagonal = {
     .allocate = hy_diagonal_jordan_allocate,
     .run = run,
     .explain = explain,
-    .destroy = hy_diagonal_jordan_destroy,
 };

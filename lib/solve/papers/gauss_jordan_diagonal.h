@@ -33,6 +33,5 @@ hyla_status hy_diagonal_jordan_apply(void *state, hyla_operation op, hyla_matrix
 hyla_status hy_diagonal_jordan_create(const struct hy_variant *variant, const void *given,
                                       void **state);
 hyla_status hy_diagonal_jordan_allocate(void *state);
-void hy_diagonal_jordan_destroy(void **state);
 
 #endif

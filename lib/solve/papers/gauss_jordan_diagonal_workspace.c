@@ -26,10 +26,10 @@ static hyla_status make_groups(struct hy_diagonal_jordan *g) {
   const struct hy_factorization *problem = g->problem;
   int64_t w = hy_min(HY_JORDAN_PANEL, problem->n), sides = hy_axis_most(&problem->x_col);
   size_t size = g->k->size;
-  TRY(hy_subcube_make(g->cube, hy_axis_mask(&problem->col.code), HY_TASK_ALLGATHER,
-                      hy_axis_most(&problem->row) * w, size, &g->gather));
-  return hy_subcube_make(g->cube, hy_axis_mask(&problem->row.code), HY_TASK_ALLREDUCE,
-                         w * (w + 2 * sides), size, &g->sums);
+  TRY(hy_subcube_make_for(g, g->cube, hy_axis_mask(&problem->col.code), HY_TASK_ALLGATHER,
+                          hy_axis_most(&problem->row) * w, size, NULL, &g->gather));
+  return hy_subcube_make_for(g, g->cube, hy_axis_mask(&problem->row.code), HY_TASK_ALLREDUCE,
+                             w * (w + 2 * sides), size, NULL, &g->sums);
 }
 
 /* The product with nrhs right-hand sides, on a counting cube. */
@@ -73,9 +73,9 @@ hyla_status hy_diagonal_jordan_create(const struct hy_variant *variant, const vo
   TRY(hy_alloc(&problem->cube->base, 1, sizeof *g, state));
   g = *state;
   *g = (struct hy_diagonal_jordan){.problem = problem, .cube = problem->cube, .k = problem->k};
-  TRY(hy_elimination_create(problem, HY_ELIMINATE_ALL, &g->elimination));
+  TRY(hy_elimination_create(g, problem, HY_ELIMINATE_ALL, &g->elimination));
   if (problem->nrhs > 0) {
-    TRY(hy_alloc(&g->cube->base, problem->col.parts + 1, sizeof *g->offsets, &g->offsets));
+    TRY(hy_alloc_for(&g->cube->base, g, problem->col.parts + 1, sizeof *g->offsets, &g->offsets));
     TRY(make_groups(g));
   }
   return g->cube->address < 0 ? HYLA_OK : count_all(g);
@@ -86,10 +86,10 @@ hyla_status hy_diagonal_jordan_create(const struct hy_variant *variant, const vo
 static hyla_status take_product(struct hy_diagonal_jordan *g) {
   const struct sizes sizes = sizes_of(g);
   struct hy_base *base = &g->cube->base;
-  TRY(hy_alloc_data(base, sizes.panel, 1, &g->gathered));
-  TRY(hy_alloc_data(base, sizes.panel, 1, &g->panel));
-  TRY(hy_alloc_data(base, sizes.shared, 1, &g->shared));
-  TRY(hy_alloc_data(base, sizes.used, 1, &g->used));
+  TRY(hy_alloc_data_for(base, g, sizes.panel, 1, &g->gathered));
+  TRY(hy_alloc_data_for(base, g, sizes.panel, 1, &g->panel));
+  TRY(hy_alloc_data_for(base, g, sizes.shared, 1, &g->shared));
+  TRY(hy_alloc_data_for(base, g, sizes.used, 1, &g->used));
   TRY(hy_subcube_allocate(&g->gather));
   return hy_subcube_allocate(&g->sums);
 }
@@ -102,19 +102,4 @@ hyla_status hy_diagonal_jordan_allocate(void *state) {
   hyla_status mine = hy_elimination_allocate(&g->elimination, g->a);
   if (mine == HYLA_OK && g->cube->address >= 0 && g->problem->nrhs > 0) mine = take_product(g);
   return hy_agree(g->cube, mine);
-}
-
-void hy_diagonal_jordan_destroy(void **state) {
-  struct hy_diagonal_jordan *g = *state;
-  if (g == NULL) return;
-  struct hy_base *base = &g->cube->base;
-  hy_subcube_free(&g->sums);
-  hy_subcube_free(&g->gather);
-  hy_free(base, &g->used);
-  hy_free(base, &g->shared);
-  hy_free(base, &g->panel);
-  hy_free(base, &g->gathered);
-  hy_free(base, &g->offsets);
-  hy_elimination_free(&g->elimination);
-  hy_free(base, state);
 }

@@ -12,17 +12,15 @@ struct hy_diagonal_lu {
   /* [with op][U]: L X = B and U X = B; the systems with op(L) and op(U) are made at their first
    * use. */
   struct hy_triangular_system system[2][2];
-  bool opposite_taken;
-  hyla_cost cost; /* of this node */
+  char *transposed; /* owns the latter; NULL: they are not made yet */
+  hyla_cost cost;   /* of this node */
 };
 
 /* lu_diagonal_workspace.c: functions of the variant's row.  allocate_transposed: makes the systems
  * with op(L) and op(U); collective over all ranks, agreed. */
 hyla_status hy_diagonal_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_diagonal_allocate(void *state);
-void hy_diagonal_destroy(void **state);
-#define HY_DIAGONAL_WORKSPACE                                                                      \
-  .create = hy_diagonal_create, .allocate = hy_diagonal_allocate, .destroy = hy_diagonal_destroy
+#define HY_DIAGONAL_WORKSPACE .create = hy_diagonal_create, .allocate = hy_diagonal_allocate
 hyla_status hy_diagonal_allocate_transposed(struct hy_diagonal_lu *d);
 
 #endif

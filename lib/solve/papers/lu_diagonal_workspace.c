@@ -4,28 +4,21 @@
 /* --------------------------------------------------------------- create -- */
 
 /* L X = B and U X = B; transposed: the same with op(L) and op(U). */
-static hyla_status create_systems(struct hy_diagonal_lu *d, bool transposed) {
+static hyla_status create_systems(void *owner, struct hy_diagonal_lu *d, bool transposed) {
   struct hy_triangular form = {.block = 1,
                                .triangle = HYLA_LOWER,
                                .diagonal = HYLA_UNIT_DIAGONAL,
                                .op = transposed ? HYLA_TRANSPOSE : HYLA_NONE};
-  TRY(hy_triangular_of_factors(d->problem, form, &d->system[transposed][0]));
+  TRY(hy_triangular_of_factors(owner, d->problem, form, &d->system[transposed][0]));
   form.triangle = HYLA_UPPER;
   form.diagonal = HYLA_ANY_DIAGONAL;
-  return hy_triangular_of_factors(d->problem, form, &d->system[transposed][1]);
+  return hy_triangular_of_factors(owner, d->problem, form, &d->system[transposed][1]);
 }
 
 static hyla_status allocate_systems(struct hy_diagonal_lu *d, bool transposed) {
   for (int upper = 0; upper < 2; upper++)
     TRY(hy_triangular_allocate(&d->system[transposed][upper], d->elimination.a));
   return HYLA_OK;
-}
-
-static void free_systems(struct hy_diagonal_lu *d, bool transposed) {
-  for (int upper = 0; upper < 2; upper++) {
-    hy_triangular_free(&d->system[transposed][upper]);
-    d->system[transposed][upper] = (struct hy_triangular_system){.problem = {.cube = NULL}};
-  }
 }
 
 /* Includes a solution for nrhs right-hand sides. */
@@ -46,8 +39,8 @@ hyla_status hy_diagonal_create(const struct hy_variant *variant, const void *giv
   TRY(hy_alloc(&problem->cube->base, 1, sizeof *d, state));
   d = *state;
   *d = (struct hy_diagonal_lu){.problem = problem, .cube = problem->cube};
-  TRY(hy_elimination_create(problem, HY_ELIMINATE_BELOW, &d->elimination));
-  TRY(create_systems(d, false));
+  TRY(hy_elimination_create(d, problem, HY_ELIMINATE_BELOW, &d->elimination));
+  TRY(create_systems(d, d, false));
   return d->cube->address < 0 ? HYLA_OK : count_all(d);
 }
 
@@ -61,20 +54,15 @@ hyla_status hy_diagonal_allocate(void *state) {
   return allocate_systems(d, false);
 }
 
-hyla_status hy_diagonal_allocate_transposed(struct hy_diagonal_lu *d) {
-  if (d->opposite_taken) return HYLA_OK;
-  hyla_status status = hy_agree(d->cube, create_systems(d, true));
-  if (status == HYLA_OK) status = allocate_systems(d, true);
-  if (status != HYLA_OK) free_systems(d, true);
-  d->opposite_taken = status == HYLA_OK;
-  return status;
+static hyla_status create_transposed(struct hy_diagonal_lu *d) {
+  TRY(hy_alloc_for(&d->cube->base, d, 0, 1, &d->transposed));
+  return create_systems(d->transposed, d, true);
 }
 
-void hy_diagonal_destroy(void **state) {
-  struct hy_diagonal_lu *d = *state;
-  if (d == NULL) return;
-  struct hy_base *base = &d->cube->base;
-  for (int transposed = 0; transposed < 2; transposed++) free_systems(d, transposed != 0);
-  hy_elimination_free(&d->elimination);
-  hy_free(base, state);
+hyla_status hy_diagonal_allocate_transposed(struct hy_diagonal_lu *d) {
+  if (d->transposed != NULL) return HYLA_OK;
+  hyla_status status = hy_agree(d->cube, create_transposed(d));
+  if (status == HYLA_OK) status = allocate_systems(d, true);
+  if (status != HYLA_OK) hy_free(&d->cube->base, &d->transposed);
+  return status;
 }

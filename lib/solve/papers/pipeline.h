@@ -134,6 +134,8 @@ struct hy_pivot_failure {
 };
 
 struct hy_elimination {
+  struct hy_release release; /* of the schedule */
+  void *owner;
   hyla_cube *cube;
   struct hy_pipeline pipeline;
   struct hy_schedule schedule;
@@ -177,14 +179,13 @@ void hy_add_rows_at(struct hy_elimination *e, int64_t step, const hyla_matrix *x
 void hy_rotate_rows_at(struct hy_elimination *e, int64_t step, const hyla_matrix *x,
                        int64_t *oldest);
 
-/* elimination_workspace.c, local.  create: free it also after a failure.  allocate: its memory.
+/* elimination_workspace.c, local.  create: its memory belongs to the owner.  allocate: its memory.
  * cost: that of one run, with that memory, for A alone; for nrhs right-hand sides if A does not
  * travel. */
-hyla_status hy_elimination_create(const struct hy_factorization *problem,
+hyla_status hy_elimination_create(void *owner, const struct hy_factorization *problem,
                                   enum hy_elimination_kind kind, struct hy_elimination *e);
 hyla_status hy_elimination_allocate(struct hy_elimination *e, const hyla_matrix *a);
 hyla_status hy_elimination_cost(const struct hy_elimination *e, hyla_cost *cost);
-void hy_elimination_free(struct hy_elimination *e);
 
 /* The predicate `applies' of the variants' rows: the reason why the layout does not do; NULL if it
  * does. */

@@ -103,5 +103,4 @@ const struct hy_variant hy_qr_by_givens = {
     .allocate = hy_givens_allocate,
     .run = run,
     .explain = explain,
-    .destroy = hy_givens_destroy,
 };

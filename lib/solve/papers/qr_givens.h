@@ -14,15 +14,14 @@ struct hy_givens {
   /* op(R)^-1 and Q; made at their first use. */
   struct hy_triangular_system transposed;
   struct hy_elimination back;
-  bool opposite_taken;
-  hyla_cost cost; /* of this node */
+  char *transposed_memory; /* owns these two; NULL: they are not made yet */
+  hyla_cost cost;          /* of this node */
 };
 
 /* qr_givens_workspace.c: functions of the variant's row.  allocate_transposed: makes the solution
  * with op(A); collective over all ranks, agreed. */
 hyla_status hy_givens_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_givens_allocate(void *state);
-void hy_givens_destroy(void **state);
 hyla_status hy_givens_allocate_transposed(struct hy_givens *g);
 
 #endif

@@ -27,9 +27,9 @@ hyla_status hy_givens_create(const struct hy_variant *variant, const void *given
   TRY(hy_alloc(&problem->cube->base, 1, sizeof *g, state));
   g = *state;
   *g = (struct hy_givens){.problem = problem, .cube = problem->cube};
-  TRY(hy_elimination_create(problem, HY_ROTATE, &g->elimination));
-  if (problem->nrhs > 0) TRY(hy_elimination_create(problem, HY_ROTATE_SIDES, &g->sides));
-  TRY(hy_triangular_of_factors(problem, form_of(HYLA_NONE), &g->backward));
+  TRY(hy_elimination_create(g, problem, HY_ROTATE, &g->elimination));
+  if (problem->nrhs > 0) TRY(hy_elimination_create(g, problem, HY_ROTATE_SIDES, &g->sides));
+  TRY(hy_triangular_of_factors(g, problem, form_of(HYLA_NONE), &g->backward));
   return g->cube->address < 0 ? HYLA_OK : count_all(g);
 }
 
@@ -48,37 +48,20 @@ hyla_status hy_givens_allocate(void *state) {
   return hy_triangular_allocate(&g->backward, factors->a);
 }
 
-static hyla_status create_opposite(struct hy_givens *g) {
+static hyla_status create_transposed(struct hy_givens *g) {
+  TRY(hy_alloc_for(&g->cube->base, g, 0, 1, &g->transposed_memory));
   if (g->problem->nrhs > 0) {
-    TRY(hy_elimination_create(g->problem, HY_ROTATE_BACK, &g->back));
+    TRY(hy_elimination_create(g->transposed_memory, g->problem, HY_ROTATE_BACK, &g->back));
     TRY(hy_elimination_allocate(&g->back, g->problem->factors->a));
   }
-  return hy_triangular_of_factors(g->problem, form_of(HYLA_CONJUGATE), &g->transposed);
-}
-
-static void free_opposite(struct hy_givens *g) {
-  hy_triangular_free(&g->transposed);
-  hy_elimination_free(&g->back);
-  g->transposed = (struct hy_triangular_system){.problem = {.cube = NULL}};
-  g->back = (struct hy_elimination){.cube = NULL};
+  return hy_triangular_of_factors(g->transposed_memory, g->problem, form_of(HYLA_CONJUGATE),
+                                  &g->transposed);
 }
 
 hyla_status hy_givens_allocate_transposed(struct hy_givens *g) {
-  if (g->opposite_taken) return HYLA_OK;
-  hyla_status status = hy_agree(g->cube, create_opposite(g));
+  if (g->transposed_memory != NULL) return HYLA_OK;
+  hyla_status status = hy_agree(g->cube, create_transposed(g));
   if (status == HYLA_OK) status = hy_triangular_allocate(&g->transposed, g->problem->factors->a);
-  if (status != HYLA_OK) free_opposite(g);
-  g->opposite_taken = status == HYLA_OK;
+  if (status != HYLA_OK) hy_free(&g->cube->base, &g->transposed_memory);
   return status;
-}
-
-void hy_givens_destroy(void **state) {
-  struct hy_givens *g = *state;
-  if (g == NULL) return;
-  struct hy_base *base = &g->cube->base;
-  free_opposite(g);
-  hy_triangular_free(&g->backward);
-  hy_elimination_free(&g->sides);
-  hy_elimination_free(&g->elimination);
-  hy_free(base, state);
 }

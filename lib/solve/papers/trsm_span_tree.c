@@ -28,10 +28,12 @@ static hyla_status count(struct state *s, bool product) {
   const hyla_matrix t = hy_matrix_counted(&counting, p.k->type, &lies_t);
   const hyla_matrix x = hy_matrix_counted(&counting, p.k->type, &lies_x);
   p.cube = &counting;
-  hyla_status status = hy_block_jacobi_make(&p, product, &played);
+  char *owner = NULL;
+  hyla_status status = hy_alloc(&counting.base, 0, 1, &owner);
+  if (status == HYLA_OK) status = hy_block_jacobi_make(owner, &p, product, &played);
   if (status == HYLA_OK) status = hy_block_jacobi_allocate(&played, &t, &x);
   if (status == HYLA_OK) status = hy_block_jacobi_run(&played);
-  hy_block_jacobi_free(&played);
+  hy_free(&counting.base, &owner);
   s->cost = hy_count_end(s->task->system.cube, &counting, p.k->size);
   s->cost.memory += hy_block_jacobi_control(&s->system);
   return status;
@@ -45,7 +47,7 @@ hyla_status hy_trsm_span_create(const struct hy_variant *variant, const void *ta
   TRY(hy_alloc(&cube->base, 1, sizeof *s, &s));
   *state = s;
   s->task = asked;
-  TRY(hy_block_jacobi_make(&asked->system, traits->product, &s->system));
+  TRY(hy_block_jacobi_make(s, &asked->system, traits->product, &s->system));
   return cube->address < 0 ? HYLA_OK : count(s, traits->product);
 }
 
@@ -80,14 +82,6 @@ void hy_trsm_span_explain(const void *state, struct hy_text *text) {
   }
   hy_text_add(text, "  right-hand sides in %lld groups\n", (long long)e->groups);
   hy_subcube_explain(&e->adds, "sums of right-hand sides", text);
-}
-
-void hy_trsm_span_destroy(void **state) {
-  struct state *s = *state;
-  if (s == NULL) return;
-  struct hy_base *base = &s->task->system.cube->base;
-  hy_block_jacobi_free(&s->system);
-  hy_free(base, state);
 }
 
 const struct hy_variant hy_trsm_span_tree = {

@@ -219,5 +219,4 @@ const struct hy_variant hy_qr_householder = {
     .allocate = hy_qr_allocate,
     .run = run,
     .explain = explain,
-    .destroy = hy_qr_destroy,
 };

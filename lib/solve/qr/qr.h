@@ -50,14 +50,13 @@ struct hy_qr {
   struct hy_subcube_op shares, norms, sums;
   struct hy_triangular_system backward;   /* R */
   struct hy_triangular_system transposed; /* op(R); takes memory at the first use */
-  bool opposite_taken;
-  hyla_cost cost; /* of this node */
+  char *transposed_memory;                /* its owner; NULL: it is not made yet */
+  hyla_cost cost;                         /* of this node */
 };
 
 /* qr_workspace.c: functions of the variant's row. */
 hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_qr_allocate(void *state);
-void hy_qr_destroy(void **state);
 
 /* qr.c, on the nodes, not agreed.  eliminate: factors the matrix, and x := Q^H x unless x is NULL;
  * *verdict is the same on all nodes.  multiply_by_q: x := Q^H x, or x := Q x.  allocate_transposed

@@ -38,10 +38,13 @@ static hyla_status make_groups(struct hy_qr *q) {
   size_t size = q->k->size;
   int64_t header = HY_PANEL_HEADER / (int64_t)size, block = array->block;
   int64_t products = products_of(q, hy_axis_most(&problem->col), hy_axis_most(&problem->x_col));
-  TRY(hy_subcube_make(q->cube, array->col_dims, HY_TASK_BROADCAST,
-                      header + (hy_axis_most(&problem->row) + block) * block, size, &q->shares));
-  TRY(hy_subcube_make(q->cube, array->row_dims, HY_TASK_ALLREDUCE, 1, sizeof q->norm, &q->norms));
-  return hy_subcube_make(q->cube, array->row_dims, HY_TASK_ALLREDUCE, products, size, &q->sums);
+  TRY(hy_subcube_make_for(q, q->cube, array->col_dims, HY_TASK_BROADCAST,
+                          header + (hy_axis_most(&problem->row) + block) * block, size, NULL,
+                          &q->shares));
+  TRY(hy_subcube_make_for(q, q->cube, array->row_dims, HY_TASK_ALLREDUCE, 1, sizeof q->norm, NULL,
+                          &q->norms));
+  return hy_subcube_make_for(q, q->cube, array->row_dims, HY_TASK_ALLREDUCE, products, size, NULL,
+                             &q->sums);
 }
 
 /* Are systems solved? Only square ones are. */
@@ -103,7 +106,7 @@ hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, vo
   q->array =
       hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
   TRY(make_groups(q));
-  if (solves(q)) TRY(hy_triangular_of_factors(problem, form_of(q, HYLA_NONE), &q->backward));
+  if (solves(q)) TRY(hy_triangular_of_factors(q, problem, form_of(q, HYLA_NONE), &q->backward));
   return cube->address < 0 || cube->unpriced ? HYLA_OK : count_all(q);
 }
 
@@ -111,9 +114,9 @@ hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, vo
 
 static hyla_status allocate_arrays(struct hy_qr *q, const struct sizes *sizes) {
   struct hy_base *base = &q->cube->base;
-  TRY(hy_alloc_data(base, sizes->triangles, 1, &q->triangles));
-  TRY(hy_alloc_data(base, sizes->upper, 1, &q->upper));
-  TRY(hy_alloc_data(base, sizes->products, 1, &q->products));
+  TRY(hy_alloc_data_for(base, q, sizes->triangles, 1, &q->triangles));
+  TRY(hy_alloc_data_for(base, q, sizes->upper, 1, &q->upper));
+  TRY(hy_alloc_data_for(base, q, sizes->products, 1, &q->products));
   TRY(hy_subcube_allocate(&q->shares));
   TRY(hy_subcube_allocate(&q->norms));
   return hy_subcube_allocate(&q->sums);
@@ -126,41 +129,20 @@ hyla_status hy_qr_allocate(void *state) {
   q->a = q->problem->factors->a;
   hy_factor_no_swaps(q->problem);
   TRY(hy_agree(q->cube, guest ? HYLA_OK : allocate_arrays(q, &sizes)));
-  TRY(hy_panels_create(&q->shares, sizes.slot, &q->panels));
+  TRY(hy_panels_create(q, &q->shares, sizes.slot, &q->panels));
   return solves(q) ? hy_triangular_allocate(&q->backward, q->a) : HYLA_OK;
 }
 
-static hyla_status allocate_transposed(struct hy_qr *q) {
-  const struct hy_triangular transposed = form_of(q, HYLA_CONJUGATE);
-  TRY(hy_agree(q->cube, hy_triangular_of_factors(q->problem, transposed, &q->transposed)));
-  return hy_triangular_allocate(&q->transposed, q->a);
-}
-
-static void free_opposite(struct hy_qr *q) {
-  hy_triangular_free(&q->transposed);
-  q->transposed = (struct hy_triangular_system){.problem = {.cube = NULL}};
+static hyla_status create_transposed(struct hy_qr *q) {
+  TRY(hy_alloc_for(&q->cube->base, q, 0, 1, &q->transposed_memory));
+  return hy_triangular_of_factors(q->transposed_memory, q->problem, form_of(q, HYLA_CONJUGATE),
+                                  &q->transposed);
 }
 
 hyla_status hy_qr_allocate_transposed(struct hy_qr *q) {
-  if (q->opposite_taken) return HYLA_OK;
-  hyla_status status = allocate_transposed(q);
-  if (status != HYLA_OK) free_opposite(q);
-  q->opposite_taken = status == HYLA_OK;
+  if (q->transposed_memory != NULL) return HYLA_OK;
+  hyla_status status = hy_agree(q->cube, create_transposed(q));
+  if (status == HYLA_OK) status = hy_triangular_allocate(&q->transposed, q->a);
+  if (status != HYLA_OK) hy_free(&q->cube->base, &q->transposed_memory);
   return status;
-}
-
-void hy_qr_destroy(void **state) {
-  struct hy_qr *q = *state;
-  if (q == NULL) return;
-  struct hy_base *base = &q->cube->base;
-  free_opposite(q);
-  hy_triangular_free(&q->backward);
-  hy_panels_destroy(&q->panels);
-  hy_subcube_free(&q->sums);
-  hy_subcube_free(&q->norms);
-  hy_subcube_free(&q->shares);
-  hy_free(base, &q->products);
-  hy_free(base, &q->upper);
-  hy_free(base, &q->triangles);
-  hy_free(base, state);
 }

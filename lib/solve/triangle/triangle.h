@@ -197,8 +197,8 @@ void hy_solve_diagonal(const struct hy_substitution *s, const struct hy_diagonal
 
 /* A triangular system with the collectives, memory and cost of its substitution.
  *
- * create, cost and free are local; allocate is collective over all ranks and agreed; run is
- * collective over the nodes and not agreed. */
+ * create and cost are local; allocate is collective over all ranks and agreed; run is collective
+ * over the nodes and not agreed. */
 
 struct hy_triangular_problem {
   hyla_cube *cube;
@@ -210,6 +210,7 @@ struct hy_triangular_problem {
 };
 
 struct hy_triangular_system {
+  void *owner;
   struct hy_triangular_problem problem;
   struct hy_substitution s;
   struct hy_subcube_op adds, spreads, shares;
@@ -218,13 +219,13 @@ struct hy_triangular_system {
   int64_t groups;                 /* number of groups of right-hand sides, in a sweep */
 };
 
-/* Free it also after a failure. */
-hyla_status hy_triangular_create(const struct hy_triangular_problem *problem,
+/* Its memory belongs to the owner. */
+hyla_status hy_triangular_create(void *owner, const struct hy_triangular_problem *problem,
                                  struct hy_triangular_system *system);
 /* The same for a triangle of a factorization's factors.  X's rows lie as A's rows or, if the form
  * has an op, as A's columns. */
 struct hy_factorization;
-hyla_status hy_triangular_of_factors(const struct hy_factorization *problem,
+hyla_status hy_triangular_of_factors(void *owner, const struct hy_factorization *problem,
                                      struct hy_triangular form,
                                      struct hy_triangular_system *system);
 /* t: the matrix, which outlives the system. */
@@ -233,7 +234,6 @@ hyla_status hy_triangular_allocate(struct hy_triangular_system *system, const hy
 hyla_status hy_triangular_run(const struct hy_triangular_system *system, const hyla_matrix *x);
 /* The exact cost of a run on this node, counted on a counting cube. */
 hyla_status hy_triangular_cost(const struct hy_triangular_system *system, hyla_cost *cost);
-void hy_triangular_free(struct hy_triangular_system *system);
 
 /* -------------------------------------------------------------- variants -- */
 
@@ -268,9 +268,8 @@ hyla_cost hy_trsm_cost(const void *state);
 hyla_status hy_trsm_allocate(void *state);
 hyla_status hy_trsm_run(void *state);
 void hy_trsm_explain(const void *state, struct hy_text *text);
-void hy_trsm_destroy(void **state);
 #define HY_TRSM_OPERATIONS                                                                         \
   .create = hy_trsm_create, .cost = hy_trsm_cost, .allocate = hy_trsm_allocate,                    \
-  .run = hy_trsm_run, .explain = hy_trsm_explain, .destroy = hy_trsm_destroy
+  .run = hy_trsm_run, .explain = hy_trsm_explain
 
 #endif

@@ -69,13 +69,13 @@ static hyla_status allocate_memory(struct hy_triangular_system *system) {
   struct hy_base *base = &system->problem.cube->base;
   struct hy_substitution *s = &system->s;
   const struct sizes sizes = sizes_of(system);
-  TRY(hy_alloc_data(base, sizes.sums, 1, &s->sums));
-  TRY(hy_alloc_data(base, sizes.blocks, 1, &s->blocks));
-  TRY(hy_alloc_data(base, sizes.solved, 1, &s->solved));
-  TRY(hy_alloc_data(base, sizes.transposed, 1, &s->transposed));
-  TRY(hy_alloc_data(base, sizes.packed, 1, &system->packed.entries));
-  TRY(hy_alloc(base, sizes.travels, 1, &s->travels));
-  TRY(hy_alloc(base, sizes.messages, 1, &s->messages));
+  TRY(hy_alloc_data_for(base, system->owner, sizes.sums, 1, &s->sums));
+  TRY(hy_alloc_data_for(base, system->owner, sizes.blocks, 1, &s->blocks));
+  TRY(hy_alloc_data_for(base, system->owner, sizes.solved, 1, &s->solved));
+  TRY(hy_alloc_data_for(base, system->owner, sizes.transposed, 1, &s->transposed));
+  TRY(hy_alloc_data_for(base, system->owner, sizes.packed, 1, &system->packed.entries));
+  TRY(hy_alloc_for(base, system->owner, sizes.travels, 1, &s->travels));
+  TRY(hy_alloc_for(base, system->owner, sizes.messages, 1, &s->messages));
   if (!system->problem.sweep) TRY(hy_subcube_allocate(&system->spreads));
   if (travels(system)) TRY(hy_subcube_allocate(&system->shares));
   return system->problem.travelling ? HYLA_OK : hy_subcube_allocate(&system->adds);
@@ -92,18 +92,19 @@ static hyla_status make_groups(struct hy_triangular_system *system) {
   int64_t rows = hy_axis_most(&array->row), nrhs = across(p)->n;
   int64_t sides = p->travelling ? hy_axis_most(across(p)) : nrhs;
   int64_t columns = p->sweep ? hy_ceil_div(nrhs, system->groups) : sides;
-  TRY(hy_subcube_make(cube, array->row_dims, HY_TASK_BROADCAST, array->block * columns, size,
-                      p->sweep ? &system->shares : &system->spreads));
+  TRY(hy_subcube_make_for(system->owner, cube, array->row_dims, HY_TASK_BROADCAST,
+                          array->block * columns, size, NULL,
+                          p->sweep ? &system->shares : &system->spreads));
   if (p->travelling)
-    return hy_subcube_make(cube, array->col_dims, HY_TASK_BROADCAST, rows * array->block, size,
-                           &system->shares);
-  return hy_subcube_make(cube, array->col_dims, HY_TASK_REDUCE, hy_max(rows, array->block) * nrhs,
-                         size, &system->adds);
+    return hy_subcube_make_for(system->owner, cube, array->col_dims, HY_TASK_BROADCAST,
+                               rows * array->block, size, NULL, &system->shares);
+  return hy_subcube_make_for(system->owner, cube, array->col_dims, HY_TASK_REDUCE,
+                             hy_max(rows, array->block) * nrhs, size, NULL, &system->adds);
 }
 
-hyla_status hy_triangular_create(const struct hy_triangular_problem *problem,
+hyla_status hy_triangular_create(void *owner, const struct hy_triangular_problem *problem,
                                  struct hy_triangular_system *system) {
-  *system = (struct hy_triangular_system){.problem = *problem};
+  *system = (struct hy_triangular_system){.owner = owner, .problem = *problem};
   const struct hyla_matrix t = likeness(problem);
   system->s = substitution(problem, &t);
   system->s.t = NULL; /* until allocate */
@@ -124,13 +125,13 @@ hyla_status hy_triangular_allocate(struct hy_triangular_system *system, const hy
   if (system->packed.products != NULL) s->packed = &system->packed;
   if (!travels(system)) return HYLA_OK;
   s->panels = &system->panels;
-  TRY(hy_panels_create(&system->shares, sizes_of(system).slot, &system->panels));
+  TRY(hy_panels_create(system->owner, &system->shares, sizes_of(system).slot, &system->panels));
   if (!runs_ahead(system)) return HYLA_OK;
   s->ahead = &system->ahead;
-  return hy_panels_create(&system->spreads, sizes_of(system).ahead, &system->ahead);
+  return hy_panels_create(system->owner, &system->spreads, sizes_of(system).ahead, &system->ahead);
 }
 
-hyla_status hy_triangular_of_factors(const struct hy_factorization *problem,
+hyla_status hy_triangular_of_factors(void *owner, const struct hy_factorization *problem,
                                      struct hy_triangular form,
                                      struct hy_triangular_system *system) {
   bool transposed = form.op != HYLA_NONE;
@@ -143,7 +144,7 @@ hyla_status hy_triangular_of_factors(const struct hy_factorization *problem,
       .x_col = transposed ? problem->turned_col : problem->x_col,
       .travelling = problem->nrhs > HY_STATIONARY_NRHS,
       .form = form};
-  return hy_triangular_create(&wanted, system);
+  return hy_triangular_create(owner, &wanted, system);
 }
 
 static hyla_status substitute(const struct hy_triangular_problem *p,
@@ -195,21 +196,4 @@ hyla_status hy_triangular_cost(const struct hy_triangular_system *system, hyla_c
   TRY(memory_of(system, &bytes));
   cost->memory += bytes;
   return HYLA_OK;
-}
-
-void hy_triangular_free(struct hy_triangular_system *system) {
-  if (system->problem.cube == NULL) return;
-  struct hy_base *base = &system->problem.cube->base;
-  hy_panels_destroy(&system->ahead);
-  hy_panels_destroy(&system->panels);
-  hy_subcube_free(&system->shares);
-  hy_subcube_free(&system->spreads);
-  hy_subcube_free(&system->adds);
-  hy_free(base, &system->s.sums);
-  hy_free(base, &system->s.blocks);
-  hy_free(base, &system->s.solved);
-  hy_free(base, &system->s.transposed);
-  hy_free(base, &system->packed.entries);
-  hy_free(base, &system->s.travels);
-  hy_free(base, &system->s.messages);
 }

@@ -79,7 +79,7 @@ static hyla_status allocate(void *state) {
   hyla_cube *cube = s->fixed.cube;
   int64_t bytes = cube->address < 0 ? 0 : hy_fixed_slot(&s->fixed);
   TRY(hy_agree(cube, cube->address < 0 ? HYLA_OK : hy_subcube_allocate(&s->shares)));
-  TRY(hy_panels_create(&s->shares, bytes, &s->panels));
+  TRY(hy_panels_create(s, &s->shares, bytes, &s->panels));
   s->fixed.t = s->task->t;
   s->fixed.panels = &s->panels;
   return HYLA_OK;
@@ -96,17 +96,10 @@ static void explain(const void *state, struct hy_text *text) {
   if (s->shares.schedules != NULL) hy_subcube_explain(&s->shares, "block columns", text);
 }
 
-static void destroy(void **state) {
-  struct state *s = *state;
-  if (s == NULL) return;
-  hy_panels_destroy(&s->panels);
-}
-
 const struct hy_variant hy_trsm_fixed = {
     .name = "fixed",
     .reference = "golub-2013, section 3.1",
     .asked = HY_FIXED_ASKED,
     .fixed = true,
     HY_OPERATIONS,
-    .destroy = destroy,
 };

@@ -18,7 +18,7 @@ hyla_status hy_trsm_create(const struct hy_variant *variant, const void *task, v
   problem.travelling = traits->travelling;
   problem.sweep = traits->sweep;
   problem.form.tiled = traits->tiled;
-  TRY(hy_triangular_create(&problem, &s->system));
+  TRY(hy_triangular_create(s, &problem, &s->system));
   return problem.cube->unpriced ? HYLA_OK : hy_triangular_cost(&s->system, &s->cost);
 }
 
@@ -49,12 +49,4 @@ void hy_trsm_explain(const void *state, struct hy_text *text) {
     hy_subcube_explain(&system->spreads, "blocks of the solution", text);
   else if (system->shares.schedules != NULL)
     hy_subcube_explain(&system->shares, "blocks of the solution", text);
-}
-
-void hy_trsm_destroy(void **state) {
-  struct state *s = *state;
-  if (s == NULL) return;
-  struct hy_base *base = &s->task->system.cube->base;
-  hy_triangular_free(&s->system);
-  hy_free(base, state);
 }
