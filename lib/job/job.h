@@ -52,6 +52,27 @@ void hy_real_diagonal(hyla_matrix *x);
  * in the default layout or with smaller blocks, and it is moved there. */
 void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x);
 
+/* ------------------------------------------------------------- moves kept -- */
+
+/* A redistribution that a plan keeps as a child, for matrices that are known only when it runs.  It
+ * is planned for the expected matrices, and again for the first matrices of other shapes.  The
+ * copies of source and target outlive the caller's matrices. */
+struct hy_kept_move {
+  const char *what; /* its purpose; static */
+  hyla_plan *move;  /* NULL: not planned */
+  struct hyla_matrix from, to;
+  bool shared; /* others read the source in place; its window may no longer exist */
+};
+
+/* run   to := from, through `kept'; agreed
+ * plan  plans the move; all ranks return the same.  Entries are neither read nor written
+ * once  to := from, by a plan that is not kept; agreed */
+hyla_status hy_move_run(hyla_plan *plan, struct hy_kept_move *kept, const hyla_matrix *from,
+                        hyla_matrix *to);
+hyla_status hy_move_plan(hyla_plan *plan, struct hy_kept_move *kept, const hyla_matrix *from,
+                         const hyla_matrix *to);
+hyla_status hy_move_once(const hyla_matrix *from, hyla_matrix *to);
+
 /* --------------------------------------------------------------- the job -- */
 
 /* A call's operation, planned: the state of its plan. */

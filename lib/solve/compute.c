@@ -47,13 +47,13 @@ static struct hyla_matrix columns_of(const hyla_matrix *sides, int64_t columns) 
 }
 
 static hyla_status bring_in(struct hyla_factor *factor, const hyla_matrix *b, hyla_matrix *x) {
-  return hy_staged_run(factor->plan, &factor->b, b, x);
+  return hy_move_run(factor->plan, &factor->b, b, x);
 }
 
 /* Moves right-hand sides to `x_along_columns', where they lie along a's columns. */
 static hyla_status bring_across(struct hyla_factor *factor, const hyla_matrix *b) {
   struct hyla_matrix x_along_columns = columns_of(factor->factors.x_along_columns, b->col.n);
-  return hy_staged_run(factor->plan, &factor->across, b, &x_along_columns);
+  return hy_move_run(factor->plan, &factor->across, b, &x_along_columns);
 }
 
 /* Do the factors lie in the matrix' memory? */
@@ -90,13 +90,13 @@ static hyla_status stage_sides(struct hyla_factor *factor, const hyla_matrix *b,
   if (factors->x_along_columns != NULL)
     x_along_columns = columns_of(factors->x_along_columns, b->col.n);
   if (steps->multiply != NULL) {
-    TRY(hy_staged_plan(plan, &factor->across, b, &x_along_columns));
-    return hy_staged_plan(plan, &factor->x, &first, x);
+    TRY(hy_move_plan(plan, &factor->across, b, &x_along_columns));
+    return hy_move_plan(plan, &factor->x, &first, x);
   }
-  TRY(hy_staged_plan(plan, &factor->b, b, &first));
+  TRY(hy_move_plan(plan, &factor->b, b, &first));
   if (factors->x_along_columns != NULL)
-    TRY(hy_staged_plan(plan, &factor->x_along_columns, &first, &x_along_columns));
-  return hy_staged_plan(plan, &factor->x, &x_along_columns, x);
+    TRY(hy_move_plan(plan, &factor->x_along_columns, &first, &x_along_columns));
+  return hy_move_plan(plan, &factor->x, &x_along_columns, x);
 }
 
 /* Plans the moves of the inverse: its missing triangle is mirrored, and it is brought to its
@@ -112,7 +112,7 @@ static hyla_status stage_inverse(struct hyla_factor *factor) {
     TRY(hy_redistribute_make(plan->cube, 1, &mirror, &above, NULL, &factor->mirror));
     hy_plan_adopt(plan, "triangle mirrored", factor->mirror);
   }
-  return hy_staged_plan(plan, &factor->x, a, factor->problem.inverse);
+  return hy_move_plan(plan, &factor->x, a, factor->problem.inverse);
 }
 
 static hyla_status cost_of_check(const struct hyla_factor *factor, hyla_cost *cost) {
@@ -141,7 +141,7 @@ hyla_status hy_factor_stage(struct hyla_factor *factor) {
   factor->across.what = "right-hand sides brought across";
   factor->back.what = "solution turned back";
   if (problem->from_a != NULL && !in_place(factor, problem->from_a))
-    TRY(hy_staged_plan(factor->plan, &factor->a, problem->from_a, place_of(factor)));
+    TRY(hy_move_plan(factor->plan, &factor->a, problem->from_a, place_of(factor)));
   if (b->col.n > 0) TRY(stage_sides(factor, b, x));
   if (problem->inverse != NULL) TRY(stage_inverse(factor));
   hyla_cost check = {0};
@@ -170,7 +170,7 @@ static hyla_status solve_forward(struct hyla_factor *factor, const hyla_matrix *
 
 static hyla_status compute_once(struct hyla_factor *factor, const hyla_matrix *a,
                                 const hyla_matrix *b) {
-  if (!in_place(factor, a)) TRY(hy_staged_run(factor->plan, &factor->a, a, place_of(factor)));
+  if (!in_place(factor, a)) TRY(hy_move_run(factor->plan, &factor->a, a, place_of(factor)));
   if (b == NULL || substitutions_of(factor)->multiply != NULL) {
     TRY(run(factor, NULL));
     if (b != NULL) TRY(bring_across(factor, b));
@@ -287,16 +287,16 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
     const struct hyla_matrix x_along_columns = columns_of(factors->x_along_columns, x->col.n);
     TRY(hy_agree(plan->cube,
                  steps->multiply(state_of(factor), HYLA_NONE, &x_along_columns, &solved)));
-    return hy_staged_run(plan, &factor->x, &solved, x);
+    return hy_move_run(plan, &factor->x, &solved, x);
   }
-  if (steps->apply != NULL) return hy_staged_run(plan, &factor->x, &solved, x);
+  if (steps->apply != NULL) return hy_move_run(plan, &factor->x, &solved, x);
   if (steps->hermitian && !steps->rhs_in_place) {
     struct hyla_matrix x_along_columns = columns_of(factors->x_along_columns, x->col.n);
-    TRY(hy_staged_run(plan, &factor->x_along_columns, &solved, &x_along_columns));
+    TRY(hy_move_run(plan, &factor->x_along_columns, &solved, &x_along_columns));
     solved = x_along_columns;
   }
   TRY(hy_agree(plan->cube, steps->backward(state_of(factor), &solved)));
-  return hy_staged_run(plan, &factor->x, &solved, x);
+  return hy_move_run(plan, &factor->x, &solved, x);
 }
 
 /* x := op(A)^-1 b, if right-hand sides keep their layout. */
@@ -308,7 +308,7 @@ static hyla_status solve_rhs_in_place(struct hyla_factor *factor, hyla_operation
   TRY(bring_in(factor, b, &solved));
   TRY(hy_agree(plan->cube, steps->solve_transposed(state_of(factor), op, &solved)));
   TRY(hy_agree(plan->cube, steps->finish_transposed(state_of(factor), op, &solved)));
-  return hy_staged_run(plan, &factor->x, &solved, x);
+  return hy_move_run(plan, &factor->x, &solved, x);
 }
 
 /* x := op(A)^-1 b for op TRANSPOSE or CONJUGATE by factors P A = L U. */
@@ -325,9 +325,9 @@ static hyla_status solve_transposed(struct hyla_factor *factor, hyla_operation o
   struct hyla_matrix solved = columns_of(factors->x, b->col.n);
   TRY(bring_across(factor, b));
   TRY(hy_agree(plan->cube, steps->solve_transposed(state_of(factor), op, &x_along_columns)));
-  TRY(hy_staged_run(plan, &factor->back, &x_along_columns, &solved));
+  TRY(hy_move_run(plan, &factor->back, &x_along_columns, &solved));
   TRY(hy_agree(plan->cube, steps->finish_transposed(state_of(factor), op, &solved)));
-  return hy_staged_run(plan, &factor->x, &solved, x);
+  return hy_move_run(plan, &factor->x, &solved, x);
 }
 
 /* x := op(A^-1) b by factors that are A^-1. */
@@ -343,7 +343,7 @@ static hyla_status solve_by_inverse(struct hyla_factor *factor, hyla_operation o
   struct hyla_matrix given = columns_of(factor->factors.x, b->col.n);
   TRY(bring_in(factor, b, &given));
   TRY(hy_agree(plan->cube, steps->multiply(state_of(factor), op, &given, &x_along_columns)));
-  return hy_staged_run(plan, &factor->back, &x_along_columns, x);
+  return hy_move_run(plan, &factor->back, &x_along_columns, x);
 }
 
 /* The same by factors whose product is A^-1. */
@@ -353,7 +353,7 @@ static hyla_status solve_by_product(struct hyla_factor *factor, hyla_operation o
   struct hyla_matrix solved = columns_of(factor->factors.x, b->col.n);
   TRY(bring_in(factor, b, &solved));
   TRY(hy_agree(factor->plan->cube, steps->apply(state_of(factor), op, &solved)));
-  return hy_staged_run(factor->plan, &factor->x, &solved, x);
+  return hy_move_run(factor->plan, &factor->x, &solved, x);
 }
 
 hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const hyla_matrix *b,

@@ -169,8 +169,8 @@ static hyla_status make(struct equilibration *e, const hyla_matrix *a, const hyl
   TRY(hy_matrix_make(e->cube, type, n, n, &wanted->layout, &e->a));
   TRY(hy_matrix_make(e->cube, type, n, b->col.n, &wanted->x_layout, &e->b));
   TRY(hy_agree(e->cube, allocate(e, x)));
-  TRY(hy_staged_once(a, e->a));
-  return hy_staged_once(b, e->b);
+  TRY(hy_move_once(a, e->a));
+  return hy_move_once(b, e->b);
 }
 
 static void end(struct equilibration *e) {

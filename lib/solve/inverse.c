@@ -31,7 +31,7 @@ static hyla_status invert(struct hyla_factor *factor, hyla_matrix *x) {
   bool there = factor->problem.given == x && !factor->factors.a->owner;
   if (is_inverse(factor)) {
     if (factor->mirror != NULL) TRY(hy_agree(factor->plan->cube, hy_plan_run(factor->mirror)));
-    return there ? HYLA_OK : hy_staged_run(factor->plan, &factor->x, factor->factors.a, x);
+    return there ? HYLA_OK : hy_move_run(factor->plan, &factor->x, factor->factors.a, x);
   }
   if (n == 0) return HYLA_OK;
   set_identity(x);

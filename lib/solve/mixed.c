@@ -101,7 +101,7 @@ static hyla_status solve(struct mixed *m, hyla_matrix *x, hyla_solve_report *rep
   const struct hy_refining *c = &m->c;
   TRY(attempt(m, report));
   if (m->why != NULL) return HYLA_OK;
-  TRY(hy_staged_once(c->now, x));
+  TRY(hy_move_once(c->now, x));
   return hy_refining_report(c, m->refinement, report);
 }
 

@@ -116,10 +116,10 @@ static hyla_status find_and_refine(struct hy_refining *c, hyla_refinement refine
   TRY(hy_refining_make(c, k, x->col.n, extended));
   TRY(hy_residual_find(&c->residual, c->a, x, c->b, &c->errors));
   if (isnan(c->errors.componentwise)) return HYLA_OK;
-  TRY(hy_staged_once(x, c->now));
+  TRY(hy_move_once(x, c->now));
   TRY(extended ? hy_refining_extend(c, &report->refinements)
                : hy_refining_refine(c, ROUNDS, &report->refinements));
-  return report->refinements == 0 ? HYLA_OK : hy_staged_once(c->now, x);
+  return report->refinements == 0 ? HYLA_OK : hy_move_once(c->now, x);
 }
 
 /* --------------------------------------------------------------- judging -- */

@@ -111,8 +111,8 @@ static hyla_status make(struct rescaling *r, const hyla_matrix *a, const hyla_ma
   hyla_type type = wanted->k->type;
   TRY(hy_matrix_make(r->cube, type, wanted->n, wanted->n, &a->layout, &r->a));
   TRY(hy_matrix_make(r->cube, type, wanted->n, r->nrhs, &b->layout, &r->b));
-  TRY(hy_staged_once(a, r->a));
-  TRY(hy_staged_once(b, r->b));
+  TRY(hy_move_once(a, r->a));
+  TRY(hy_move_once(b, r->b));
   for (int64_t j = 0; j < r->a->local_cols; j++)
     hy_shift(r->a->k, r->a->local_rows, r->to_a, hy_at(r->a, 0, j));
   for (int64_t j = 0; j < r->b->local_cols; j++)
@@ -146,7 +146,7 @@ static hyla_status measure(struct rescaling *r, hyla_refinement refinement, cons
                            struct hy_residual *residual, hyla_solve_report *report) {
   struct hy_errors errors;
   TRY(hy_matrix_make(r->cube, x->k->type, x->row.n, x->col.n, &r->wanted->x_layout, &r->back));
-  TRY(hy_staged_once(x, r->back));
+  TRY(hy_move_once(x, r->back));
   shift(r, -1, r->back);
   TRY(hy_residual_make(r->cube, x->k, r->wanted->n, r->nrhs, HY_RESIDUAL_COMPONENTS, r->a,
                        residual));

@@ -322,7 +322,7 @@ static hyla_status bring(struct hy_residual *r, const hyla_matrix *a) {
     if (!far) return HYLA_OK;
   }
   TRY(hy_matrix_make(r->cube, r->k->type, r->n, r->n, &r->layout, &r->a));
-  TRY(hy_staged_once(a, r->a));
+  TRY(hy_move_once(a, r->a));
   r->largest_of_a = hy_residual_largest(r, r->a);
   r->from = r->a;
   return HYLA_OK;
@@ -331,8 +331,8 @@ static hyla_status bring(struct hy_residual *r, const hyla_matrix *a) {
 hyla_status hy_residual_find(struct hy_residual *r, const hyla_matrix *a, const hyla_matrix *x,
                              const hyla_matrix *b, struct hy_errors *errors) {
   if (r->from == NULL) TRY(bring(r, a));
-  TRY(hy_staged_once(x, r->x));
-  TRY(hy_staged_once(b, r->b));
+  TRY(hy_move_once(x, r->x));
+  TRY(hy_move_once(b, r->b));
   TRY(hy_agree(r->cube, r->cube->address < 0 ? HYLA_OK : find(r, errors)));
   return hy_agree(r->cube, hy_tell_guests(r->cube, errors, sizeof *errors));
 }

@@ -2,7 +2,7 @@
  *
  * A method's variants get a problem (hy_factorization), say how they solve with their factors
  * (hy_factor_traits), and are listed in a family (hy_method).  The door also declares the object of
- * a factorization, the redistributions that it keeps, layouts and verdicts. */
+ * a factorization, layouts and verdicts. */
 #ifndef HY_SOLVE_CONTRACT_H
 #define HY_SOLVE_CONTRACT_H 1
 
@@ -175,16 +175,6 @@ struct hy_method {
 
 /* -------------------------------------------------------- factor objects -- */
 
-/* A redistribution that is kept as a child of the factorization's plan.  It is planned for the
- * expected matrices, and again for the first matrices of other shapes.  The copies of source and
- * target outlive the caller's matrices. */
-struct hy_staged {
-  const char *what; /* its purpose; static */
-  hyla_plan *move;  /* NULL: not planned */
-  struct hyla_matrix from, to;
-  bool shared; /* others read the source in place; its window may no longer exist */
-};
-
 /* The state of a factorization's plan. */
 struct hyla_factor {
   hyla_plan *plan;
@@ -192,8 +182,8 @@ struct hyla_factor {
   struct hy_factors factors;
   bool adopted; /* the matrix given is the factorization's own */
   bool computed;
-  struct hy_staged a, b, x, x_along_columns; /* A and B in, X out, x from rows to columns */
-  struct hy_staged across, back;    /* for op(A): moves B in along a's columns, and x back */
+  struct hy_kept_move a, b, x, x_along_columns; /* A and B in, X out, x from rows to columns */
+  struct hy_kept_move across, back; /* for op(A): moves B in along a's columns, and x back */
   struct hy_checksum *checksum;     /* owned; NULL: results are not checked */
   struct hy_checkpoint *checkpoint; /* owned; NULL: no checkpoints are written */
   struct hy_row_sum *due;           /* owned; the sums made by hyla_factor_hold; NULL: no sums */
@@ -207,15 +197,6 @@ struct hyla_factor {
 static inline struct hyla_factor *hy_factor_workspace(const struct hyla_factor *factor) {
   return (struct hyla_factor *)(uintptr_t)factor;
 }
-
-/* to := from, through `kept'; agreed. */
-hyla_status hy_staged_run(hyla_plan *plan, struct hy_staged *kept, const hyla_matrix *from,
-                          hyla_matrix *to);
-/* Plans the move; all ranks return the same.  Entries are neither read nor written. */
-hyla_status hy_staged_plan(hyla_plan *plan, struct hy_staged *kept, const hyla_matrix *from,
-                           const hyla_matrix *to);
-/* The same with a plan that is not kept. */
-hyla_status hy_staged_once(const hyla_matrix *from, hyla_matrix *to);
 
 /* -------------------------------------------------------------- verdicts -- */
 

@@ -75,7 +75,7 @@ void hy_shift(const struct hy_kernels *k, int64_t rows, int exponent, char *x) {
  * rounding. */
 static hyla_status find_scaled(hyla_cube *cube, const hyla_matrix *m, hyla_norm kind,
                                hyla_matrix *copy, double *value) {
-  TRY(hy_staged_once(m, copy));
+  TRY(hy_move_once(m, copy));
   for (int64_t j = 0; j < copy->local_cols; j++)
     hy_shift(copy->k, copy->local_rows, -SHIFT, hy_at(copy, 0, j));
   return hyla_matrix_norm(cube, copy, kind, value);

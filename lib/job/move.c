@@ -1,5 +1,5 @@
-/* Redistributions that a factorization keeps. */
-#include "solve/contract/contract.h"
+/* Redistributions that a plan keeps, for matrices that are known only when it runs. */
+#include "job/job.h"
 
 static bool same_axis(const struct hy_axis *a, const struct hy_axis *b) {
   return a->first == b->first && a->total == b->total && hy_axis_equal(a, b);
@@ -11,15 +11,15 @@ static bool same_shape(const struct hyla_matrix *a, const struct hyla_matrix *b)
 }
 
 /* Everything in the source that a planned redistribution depends on; everything in the target. */
-static bool same_source(const struct hy_staged *kept, const struct hyla_matrix *from) {
+static bool same_source(const struct hy_kept_move *kept, const struct hyla_matrix *from) {
   return same_shape(&kept->from, from) && kept->shared == hy_window_shared(from->window);
 }
-static bool same_target(const struct hy_staged *kept, const struct hyla_matrix *to) {
+static bool same_target(const struct hy_kept_move *kept, const struct hyla_matrix *to) {
   return same_shape(&kept->to, to) && kept->to.ld == to->ld && kept->to.owner == to->owner;
 }
 
 /* Does the plan still fit?  The leading dimension may have changed on one rank only. */
-static hyla_status find_plan(const struct hy_staged *kept, const hyla_matrix *from,
+static hyla_status find_plan(const struct hy_kept_move *kept, const hyla_matrix *from,
                              const hyla_matrix *to, bool *found) {
   int64_t missing = kept->move == NULL || !same_source(kept, from) || !same_target(kept, to);
   hyla_status status = hy_agree(from->cube, hy_cube_max(from->cube, &missing, 1));
@@ -41,8 +41,8 @@ static bool copied(const hyla_matrix *from, hyla_matrix *to) {
   return true;
 }
 
-hyla_status hy_staged_plan(hyla_plan *plan, struct hy_staged *kept, const hyla_matrix *from,
-                           const hyla_matrix *to) {
+hyla_status hy_move_plan(hyla_plan *plan, struct hy_kept_move *kept, const hyla_matrix *from,
+                         const hyla_matrix *to) {
   if (lie_alike(from, to)) return HYLA_OK;
   kept->shared = hy_window_shared(from->window);
   kept->from = *from;
@@ -54,18 +54,18 @@ hyla_status hy_staged_plan(hyla_plan *plan, struct hy_staged *kept, const hyla_m
   return HYLA_OK;
 }
 
-hyla_status hy_staged_run(hyla_plan *plan, struct hy_staged *kept, const hyla_matrix *from,
-                          hyla_matrix *to) {
+hyla_status hy_move_run(hyla_plan *plan, struct hy_kept_move *kept, const hyla_matrix *from,
+                        hyla_matrix *to) {
   bool found = false;
   if (copied(from, to)) return HYLA_OK;
   TRY(find_plan(kept, from, to, &found));
-  if (!found) TRY(hy_staged_plan(plan, kept, from, to));
+  if (!found) TRY(hy_move_plan(plan, kept, from, to));
   kept->from = *from;
   kept->to = *to;
   return hy_agree(plan->cube, hy_plan_run(kept->move));
 }
 
-hyla_status hy_staged_once(const hyla_matrix *from, hyla_matrix *to) {
+hyla_status hy_move_once(const hyla_matrix *from, hyla_matrix *to) {
   const hyla_transfer transfer = {HYLA_NONE, 1, from, to};
   return copied(from, to) ? HYLA_OK : hy_redistribute_once(from->cube, &transfer);
 }
