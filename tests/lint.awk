@@ -59,6 +59,8 @@ length($0) > max_columns { complain("longer than " max_columns " columns") }
 /^ *# *include *</ {
   if ($0 ~ /<(cblas|lapacke|lapack|openblas[a-z_]*|f77blas)\.h>/ && !calls_lapack())
     complain("BLAS and LAPACK are called in lib/local alone")
+  if ($0 ~ /<mpi\.h>/ && top == "lib" && rank[folder] < rank["cube"])
+    complain("no room below cube knows mpi.h")
   if ($0 ~ /<hdf5\.h>/ && top != "tests" && FILENAME !~ /^lib\/io\/hdf5_[a-z]*\.[ch]$/)
     complain("HDF5 is called in lib/io/hdf5_* alone")
 }
@@ -68,6 +70,8 @@ function calls_lapack() { return top == "lib" && whole(folder) == "local" || FIL
 
 # A room is entered by its door; a sub-room by its own door, and only from within its room.
 function included(name,    owner) {
+  if (top == "lib" && name ~ /^(hyla|hyla_lab|hyla_collective)\.h$/ && rank[folder] < rank["cube"])
+    complain("\"" name "\" brings mpi.h, which no room below cube knows: include hyla_types.h")
   if (name == "hyla.h" || name == "hyla_types.h" || name == "hyla_embedding.h" || name == "hyla_lab.h" || name == "hyla_collective.h" || name == "config.h") return
   if (name ~ /^(cblas|lapacke)/ && !calls_lapack())
     complain("BLAS and LAPACK are called in lib/local alone")

@@ -35,7 +35,7 @@ printf '| %s | `%s` | something | all else |\n' 0 base 1 cube 2 collective 3.1 g
   4 solve >"$work/doc/layers.md"
 
 # A clean tree: comments and strings contain text that looks like violations.
-plant lib/base/base.h '#include "hyla.h"' 'extern const int hy_zero;'
+plant lib/base/base.h '#include "hyla_types.h"' 'extern const int hy_zero;'
 plant lib/base/clean.c '#include "base/base.h"' '/* MPI_Send( in a comment, "' \
   ' * and static int x; too */' 'const int hy_zero = 0;' 'const char *hy_name(int i) {' \
   '  static const char *const names[] = {"MPI_Recv(0)", "\"printf(\""}; // MPI_Send(1)' \
@@ -46,6 +46,7 @@ tab=$(printf '\t')
 plant lib/base/text.c "${tab}int a(void);" 'int b(void); ' "/* TO""DO */" \
   "int $(printf '%0101d' 0 | tr 0 x)(void);"
 plant lib/base/up.c '#include "cube/cube.h"'
+plant lib/base/mpi.c '#include "hyla.h"' '#include <mpi.h>'
 plant lib/cube/cube.h '#include "base/base.h"'
 plant lib/cube/private.c '#include "base/inner.h"' '#include "cube.h"' '#include <cblas.h>' '#include <hdf5.h>'
 
@@ -93,6 +94,8 @@ expect lib/base/text.c:2 blank
 expect lib/base/text.c:3 undone
 expect lib/base/text.c:4 'longer than 100'
 expect lib/base/up.c:1 'cannot include cube/cube.h'
+expect lib/base/mpi.c:1 'include hyla_types.h'
+expect lib/base/mpi.c:2 'no room below cube knows mpi.h'
 expect lib/cube/private.c:1 'private to base'
 expect lib/cube/private.c:2 'write "room/file.h"'
 expect lib/cube/private.c:3 lib/local
