@@ -25,7 +25,7 @@ struct hy_collective hy_collective_priced(const hyla_cube *cube,
                                           const struct hy_collective *collective, size_t size) {
   const double whole = 1 << 30;
   struct hy_collective it = *collective;
-  double start = cube->machine.alpha, word = cube->machine.beta * (double)size;
+  double start = cube->session.machine.alpha, word = cube->session.machine.beta * (double)size;
   double larger = fmax(start, word);
   if (it.tau > 0 || it.beta > 0 || !(larger > 0)) return it;
   it.beta = llround(start / larger * whole);
@@ -96,7 +96,7 @@ static hyla_status price(void *arg, const struct hy_variant *row, void **state, 
 static hyla_status list(hyla_cube *cube, const struct hy_wish *wish, struct hy_choice *choice) {
   struct pricing pricing = {cube, wish};
   const struct hy_family *family = hy_collective_family(wish->collective->task);
-  TRY(hy_choice_list(&cube->base, family, wish->collective, cube->collective, wish->variant,
+  TRY(hy_choice_list(&cube->base, family, wish->collective, cube->session.collective, wish->variant,
                      choice));
   for (int i = 0; i < choice->count; i++)
     choice->candidates[i].reason =
@@ -104,7 +104,7 @@ static hyla_status list(hyla_cube *cube, const struct hy_wish *wish, struct hy_c
   TRY(hy_choice_price(choice, wish->collective, price, &pricing));
   for (int i = 0; i < choice->count; i++)
     choice->candidates[i].seconds =
-        hy_machine_seconds(&cube->machine, &choice->candidates[i].cost, wish->size, false);
+        hy_machine_seconds(&cube->session.machine, &choice->candidates[i].cost, wish->size, false);
   return HYLA_OK;
 }
 
@@ -176,7 +176,7 @@ hyla_status hy_collective_make(hyla_cube *cube, uint32_t dims,
   (*plan)->task = collective->task;
   (*plan)->blocks = collective->blocks;
   (*plan)->size = size;
-  (*plan)->machine = cube->machine;
+  (*plan)->machine = cube->session.machine;
   hy_schedule_init(&(*plan)->schedule, &cube->base);
   (*plan)->release.release = release;
   hy_on_free(*plan, &(*plan)->release);

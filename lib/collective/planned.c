@@ -34,7 +34,7 @@ static bool is_served(const hyla_cube *cube, const struct hy_request *r,
                       const struct hy_planned *t) {
   const struct hy_family *family = hy_collective_family(t->collective.task);
   char forced[HY_NAME_MAX];
-  hy_forced_variant(cube->collective, family->name, forced, sizeof forced);
+  hy_forced_variant(cube->session.collective, family->name, forced, sizeof forced);
   const char *variant = r->message->variant;
   const char *wanted = variant != NULL && *variant != '\0' ? variant : forced;
   for (int i = 0; family->rows[i] != NULL; i++) {

@@ -49,12 +49,12 @@ static hyla_status choose(struct hy_subcube_op *group) {
   hyla_cube *cube = group->cube;
   struct hy_choice *choice = &group->choice;
   const struct hy_collective longest = longest_of(group);
-  TRY(hy_choice_list(&cube->base, hy_collective_family(group->task), &longest, cube->collective,
-                     NULL, choice));
+  TRY(hy_choice_list(&cube->base, hy_collective_family(group->task), &longest,
+                     cube->session.collective, NULL, choice));
   TRY(hy_choice_price(choice, &longest, price, group));
   for (int i = 0; i < choice->count; i++)
     choice->candidates[i].seconds =
-        hy_machine_seconds(&cube->machine, &choice->candidates[i].cost, group->size, false);
+        hy_machine_seconds(&cube->session.machine, &choice->candidates[i].cost, group->size, false);
   TRY(hy_choice_pick(choice));
   group->variant = hy_collective_variant_of(hy_choice_variant(choice));
   return HYLA_OK;
@@ -151,7 +151,7 @@ hyla_status hy_subcube_once(hyla_cube *cube, uint32_t dims, enum hy_task task, i
                             size_t size, void *work, struct hy_subcube_op *group) {
   char name[HY_NAME_MAX];
   *group = hy_subcube_plain(cube, dims, task, size, work);
-  hy_forced_variant(cube->collective, hy_task_name(task), name, sizeof name);
+  hy_forced_variant(cube->session.collective, hy_task_name(task), name, sizeof name);
   const struct hy_collective_variant *wanted = hy_variant_find(task, name);
   if (wanted == NULL) return HYLA_OK;
   group->variant = wanted;

@@ -80,19 +80,19 @@ static const struct hy_plan_kind KIND = {.size = sizeof(struct trial),
 /* Plans for the given times, or else for the machine's.  The times of a run can be rehearsed if it
  * is simulated with the same times. */
 static hyla_status plan_collective(hyla_cube *cube, const hyla_collective *c, hyla_plan **plan) {
-  const hyla_machine before = cube->machine;
+  const hyla_machine before = cube->session.machine;
   const double word = c->beta / sizeof(uint64_t);
   bool given = c->alpha > 0 || c->beta > 0;
   bool same = !given || (c->alpha == before.alpha && word == before.beta);
   if (!same) {
-    strcpy(cube->machine.name, "given");
-    cube->machine.alpha = c->alpha;
-    cube->machine.beta = word;
+    strcpy(cube->session.machine.name, "given");
+    cube->session.machine.alpha = c->alpha;
+    cube->session.machine.beta = word;
   }
   hyla_status status = hy_agree(cube, hy_plan_create(cube, &KIND, plan));
   if (status == HYLA_OK) status = hy_agree(cube, take_data(cube, c, (*plan)->state));
   if (status == HYLA_OK) status = choose(cube, c->variant, same, *plan);
-  cube->machine = before;
+  cube->session.machine = before;
   return status;
 }
 
@@ -102,7 +102,7 @@ static hyla_status run(hyla_cube *cube, struct trial *t) {
   bool dry = hy_cube_dry(cube);
   for (int64_t i = 0; i < t->words && !dry; i++)
     t->data[i] = hy_contract_before(&t->task.collective, node, i);
-  t->before = cube->ledger;
+  t->before = cube->network.ledger;
   double start = hyla_cube_clock(cube);
   const struct hy_combining sum = adding(cube);
   TRY(hy_collective_run(cube, t->plan, t->data, hy_combine_counted, &sum));
@@ -132,7 +132,7 @@ static hyla_cost counted_since(const hyla_ledger *before, const hyla_ledger *aft
 /* The busiest node's counts and the slowest node's time, on all ranks. */
 static hyla_status gather(hyla_cube *cube, const struct trial *t, hyla_collective_result *result) {
   hyla_cost counted = {0};
-  if (cube->address >= 0) counted = counted_since(&t->before, &cube->ledger);
+  if (cube->address >= 0) counted = counted_since(&t->before, &cube->network.ledger);
   int64_t time; /* positive numbers are ordered as their bits are */
   memcpy(&time, &t->seconds, sizeof time);
   int64_t most[] = {counted.steps, counted.messages, counted.words, time};

@@ -43,14 +43,14 @@ static void merge(void *mine, const void *theirs, int64_t bytes) {
 /* The guest of this node; -1 if it has no guest. */
 static int guest_of(const hyla_cube *cube) {
   int guest = cube->address + cube->nodes;
-  return cube->address >= 0 && guest < cube->ranks ? guest : -1;
+  return cube->address >= 0 && guest < cube->ranks.all ? guest : -1;
 }
 
-static int partner_of(const hyla_cube *cube) { return cube->link->rank - cube->nodes; }
+static int partner_of(const hyla_cube *cube) { return cube->network.link->rank - cube->nodes; }
 
 /* Merges over all nodes at once.  A waiting rank also listens for alarms of ranks that gave up. */
 static hyla_status meet(hyla_cube *cube, void *mine, int64_t bytes, hy_merge *merge_two) {
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   int64_t meeting = 0;
   hyla_status status = link->kind->join(link, mine, bytes, merge_two, &meeting);
   while (status == HYLA_OK && !link->kind->joined(link, meeting, mine, bytes)) {
@@ -58,13 +58,13 @@ static hyla_status meet(hyla_cube *cube, void *mine, int64_t bytes, hy_merge *me
     status = hy_alarm_listen(cube);
     if (status == HYLA_OK) status = link->kind->idle(link, 0, -1);
   }
-  if (status != HYLA_OK && !cube->broken) hy_cube_break(cube, -1);
+  if (status != HYLA_OK && !cube->network.broken) hy_cube_break(cube, -1);
   return status;
 }
 
 hyla_status hy_control_merge(hyla_cube *cube, void *mine, void *theirs, int64_t bytes,
                              hy_merge *merge_two) {
-  if (cube->link->kind->join != NULL) return meet(cube, mine, bytes, merge_two);
+  if (cube->network.link->kind->join != NULL) return meet(cube, mine, bytes, merge_two);
   for (int dim = 0; dim < cube->dims; dim++) {
     TRY(hy_control(cube, cube->address ^ 1 << dim, mine, theirs, bytes));
     merge_two(mine, theirs, bytes);
@@ -90,7 +90,8 @@ static hyla_status gather_agreement(hyla_cube *cube, struct agreement *mine) {
 hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t bytes) {
   int root = origin % cube->nodes;
   if (cube->address < 0) {
-    if (cube->link->rank == origin) TRY(hy_control(cube, partner_of(cube), data, NULL, bytes));
+    if (cube->network.link->rank == origin)
+      TRY(hy_control(cube, partner_of(cube), data, NULL, bytes));
     return hy_control(cube, partner_of(cube), NULL, data, bytes);
   }
   if (guest_of(cube) == origin) TRY(hy_control(cube, origin, NULL, data, bytes));
@@ -106,24 +107,25 @@ hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t b
 
 static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint) {
   struct hy_base *base = &cube->base;
-  if (cube->broken && mine != HYLA_OK) return mine;
-  CHECK(base, !cube->broken, BROKEN, "%s: the cube is broken by an earlier failure", cube->call);
-  CHECK(base, !hy_link_over(cube->link), BROKEN,
-        "%s: MPI has ended, and the cube with it; call it before MPI_Finalize", cube->call);
+  if (cube->network.broken && mine != HYLA_OK) return mine;
+  CHECK(base, !cube->network.broken, BROKEN, "%s: the cube is broken by an earlier failure",
+        cube->session.call);
+  CHECK(base, !hy_link_over(cube->network.link), BROKEN,
+        "%s: MPI has ended, and the cube with it; call it before MPI_Finalize", cube->session.call);
   int64_t rank = base->rank;
   bool node_fails = cube->address >= 0 && mine != HYLA_OK;
   struct agreement all = {mine, rank, fingerprint, fingerprint, rank, rank, node_fails};
   TRY(gather_agreement(cube, &all));
   TRY(hy_alarm_listen(cube));
-  cube->agreements++;
+  cube->ranks.agreements++;
   CHECK(base, all.status != HYLA_OK || all.low == all.high, MISMATCH,
-        "%s: ranks %lld and %lld differ in a global argument, or make different calls", cube->call,
-        (long long)hy_min(all.low_rank, all.high_rank),
+        "%s: ranks %lld and %lld differ in a global argument, or make different calls",
+        cube->session.call, (long long)hy_min(all.low_rank, all.high_rank),
         (long long)hy_max(all.low_rank, all.high_rank));
   if (all.status == HYLA_OK) return HYLA_OK;
   if (all.rank == rank) {
     if (base->status != mine || base->message[0] == '\0')
-      (void)hy_fail(base, mine, "%s: %s", cube->call, hyla_status_text(mine));
+      (void)hy_fail(base, mine, "%s: %s", cube->session.call, hyla_status_text(mine));
     /* If all nodes fail alike, the message names no rank. */
     if (all.failed < cube->nodes) hy_message_sign(base);
   }
@@ -134,8 +136,8 @@ static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint
 
 hyla_status hy_enter(hyla_cube *cube, hyla_status mine, uint64_t fingerprint, const char *call) {
   if (cube == NULL) return HYLA_ARGUMENT;
-  cube->call = call;
-  cube->step = 0;
+  cube->session.call = call;
+  cube->session.step = 0;
   hy_log(&cube->base, 1, "%s", call);
   hy_trace_skip(cube);
   hyla_status status = agree(cube, mine, hy_fingerprint(fingerprint, call, strlen(call)));
@@ -152,8 +154,8 @@ hyla_status hy_agree(hyla_cube *cube, hyla_status mine) {
 }
 
 hyla_status hy_tell_guests(hyla_cube *cube, void *data, int64_t bytes) {
-  CHECK(&cube->base, !cube->broken, BROKEN, "%s: the cube is broken by an earlier failure",
-        cube->call);
+  CHECK(&cube->base, !cube->network.broken, BROKEN, "%s: the cube is broken by an earlier failure",
+        cube->session.call);
   if (cube->address < 0) return hy_control(cube, partner_of(cube), NULL, data, bytes);
   return guest_of(cube) >= 0 ? hy_control(cube, guest_of(cube), data, NULL, bytes) : HYLA_OK;
 }

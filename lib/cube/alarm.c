@@ -15,10 +15,10 @@
 
 /* Neighbour number i of this rank, of dims + 1; -1 if there is no such neighbour. */
 static int neighbour(const hyla_cube *cube, int i) {
-  if (cube->address < 0) return i == 0 ? cube->link->rank - cube->nodes : -1;
+  if (cube->address < 0) return i == 0 ? cube->network.link->rank - cube->nodes : -1;
   if (i < cube->dims) return cube->address ^ 1 << i;
   int guest = cube->address + cube->nodes;
-  return guest < cube->ranks ? guest : -1;
+  return guest < cube->ranks.all ? guest : -1;
 }
 
 /* Tests a transfer for a while.  Alarms are small and need no receiver to be on their way. */
@@ -40,21 +40,21 @@ static uint64_t sum_of(const struct hy_alarm *alarm) {
 
 /* The rank that raised the alarm has given up, whatever its reason was. */
 static void say_damaged(const hyla_cube *cube, int rank, struct hy_alarm *alarm) {
-  *alarm = (struct hy_alarm){.status = HYLA_COMMUNICATION, .agreements = cube->agreements};
+  *alarm = (struct hy_alarm){.status = HYLA_COMMUNICATION, .agreements = cube->ranks.agreements};
   snprintf(alarm->message, sizeof alarm->message,
-           "%s: rank %d has given up; its reason did not come whole to rank %d", cube->call, rank,
-           cube->link->rank);
+           "%s: rank %d has given up; its reason did not come whole to rank %d", cube->session.call,
+           rank, cube->network.link->rank);
 }
 
 /* Tells this rank's neighbours that it gives up, and why. */
 static void raise_alarm(hyla_cube *cube, int except) {
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   /* On the stage of a rehearsal the message of a lower failure is in the books of the link. */
   if (cube->base.message[0] == '\0' && link->base->message[0] != '\0') {
     cube->base.status = link->base->status;
     memcpy(cube->base.message, link->base->message, sizeof cube->base.message);
   }
-  struct hy_alarm alarm = {.status = cube->base.status, .agreements = cube->agreements};
+  struct hy_alarm alarm = {.status = cube->base.status, .agreements = cube->ranks.agreements};
   hy_message_sign(&cube->base);
   memcpy(alarm.message, cube->base.message, sizeof alarm.message);
   alarm.sum = sum_of(&alarm);
@@ -72,8 +72,8 @@ static void raise_alarm(hyla_cube *cube, int except) {
 }
 
 void hy_cube_break(hyla_cube *cube, int except) {
-  struct hy_link *link = cube->link;
-  cube->broken = true;
+  struct hy_link *link = cube->network.link;
+  cube->network.broken = true;
   for (struct hy_message *m = link->first; m != NULL; m = m->flight.next)
     for (int slot = 0; slot < 2; slot++) {
       struct hy_flight *f = &m->flight;
@@ -86,7 +86,7 @@ void hy_cube_break(hyla_cube *cube, int except) {
 
 /* Receives the alarms that have arrived and keeps the one with the fewest agreements. */
 static hyla_status take_alarms(hyla_cube *cube) {
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   for (int i = 0; i <= cube->dims && link->alarms != 0; i++) {
     int rank = neighbour(cube, i);
     struct hy_alarm alarm = {.status = HYLA_OK};
@@ -103,9 +103,9 @@ static hyla_status take_alarms(hyla_cube *cube) {
 }
 
 hyla_status hy_alarm_listen(hyla_cube *cube) {
-  const struct hy_alarm *alarm = &cube->link->alarm;
+  const struct hy_alarm *alarm = &cube->network.link->alarm;
   TRY(take_alarms(cube));
-  if (alarm->status == HYLA_OK || alarm->agreements > cube->agreements) return HYLA_OK;
+  if (alarm->status == HYLA_OK || alarm->agreements > cube->ranks.agreements) return HYLA_OK;
   cube->base.status = (hyla_status)alarm->status;
   memcpy(cube->base.message, alarm->message, sizeof alarm->message);
   hy_cube_break(cube, (int)alarm->rank);

@@ -18,7 +18,7 @@
 enum { STREAMS = 2 }; /* that have numbers: data, control */
 
 hyla_status hy_checks_create(hyla_cube *cube) {
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   return hy_alloc(&cube->base, 2 * STREAMS * link->ranks, sizeof *link->numbers, &link->numbers);
 }
 

@@ -5,16 +5,16 @@
 void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting) {
   *counting = *cube;
   counting->address = node;
-  counting->link = NULL;
-  counting->trace = NULL;
-  counting->team = NULL;
-  counting->unpriced = false;
-  counting->ledger = (hyla_ledger){.dims = cube->dims};
-  counting->counted = (hyla_cost){0};
+  counting->network.link = NULL;
+  counting->network.trace = NULL;
+  counting->session.team = NULL;
+  counting->session.unpriced = false;
+  counting->network.ledger = (hyla_ledger){.dims = cube->dims};
+  counting->network.counted = (hyla_cost){0};
   counting->base.log_level = 0;
   counting->base.relieve = NULL;
-  counting->kept = NULL;
-  counting->kept_bytes = counting->keep_limit = 0;
+  counting->session.kept = NULL;
+  counting->session.kept_bytes = counting->session.keep_limit = 0;
   counting->base.no_data = (char *)counting; /* any address that hy_alloc does not return */
   counting->base.no_data_bytes = 0;
   counting->base.nowhere_used = 0;
@@ -22,8 +22,8 @@ void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting) {
 
 /* The ledger holds steps, messages and words, as after a run; the books hold the memory of data. */
 hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size) {
-  const hyla_ledger *ledger = &counting->ledger;
-  hyla_cost cost = counting->counted;
+  const hyla_ledger *ledger = &counting->network.ledger;
+  hyla_cost cost = counting->network.counted;
   cost.steps = ledger->steps;
   cost.messages = ledger->far_messages;
   cost.words = ledger->far_bytes;
@@ -45,13 +45,13 @@ hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size) 
 
 void hy_count_copied(hyla_cube *cube, int64_t entries) {
   hy_trace_mark(cube, HY_SPAN_COPY);
-  if (cube->link == NULL) cube->counted.copied += entries;
+  if (cube->network.link == NULL) cube->network.counted.copied += entries;
 }
 
 void hy_count_touched(hyla_cube *cube, int64_t entries) {
-  if (cube->link == NULL) cube->counted.touched += entries;
+  if (cube->network.link == NULL) cube->network.counted.touched += entries;
 }
 
 void hy_count_read(hyla_cube *cube, int64_t entries) {
-  if (cube->link == NULL) cube->counted.read += entries;
+  if (cube->network.link == NULL) cube->network.counted.read += entries;
 }

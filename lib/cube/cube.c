@@ -7,25 +7,25 @@
 
 hyla_cube hy_cube_seed(struct hy_link *link, const struct hy_base *books,
                        const hyla_options *options) {
-  hyla_cube cube = {.base = *books, .link = link, .call = "hyla_cube_create"};
+  hyla_cube cube = {.base = *books, .session.call = "hyla_cube_create", .network.link = link};
   cube.base.rank = link->rank;
   cube.base.log_level = options->log_level;
   cube.base.memory_limit = options->memory;
   cube.base.relieve = hy_windows_relieve;
-  cube.ranks = link->ranks;
+  cube.ranks.all = link->ranks;
   cube.dims = hy_log2_floor((uint32_t)link->ranks);
   if (cube.dims > HYLA_DIMS_MAX) cube.dims = HYLA_DIMS_MAX;
   cube.nodes = 1 << cube.dims;
   cube.address = link->rank < cube.nodes ? link->rank : -1;
-  cube.ledger.dims = cube.dims;
-  cube.timeout = options->timeout;
-  cube.private_memory = options->private_memory;
-  cube.check_results = options->check_results;
-  cube.checkpoint_every = options->checkpoint_every;
-  cube.reproducible = options->reproducible;
+  cube.network.ledger.dims = cube.dims;
+  cube.network.timeout = options->timeout;
+  cube.session.private_memory = options->private_memory;
+  cube.session.check_results = options->check_results;
+  cube.session.checkpoint_every = options->checkpoint_every;
+  cube.session.reproducible = options->reproducible;
   /* Kept memory saves real time, which a virtual cube does not measure; and virtual nodes share one
    * process. */
-  cube.keep_limit = link->kind->reach == NULL ? options->memory_kept : 0;
+  cube.session.keep_limit = link->kind->reach == NULL ? options->memory_kept : 0;
   return cube;
 }
 
@@ -65,23 +65,23 @@ static hyla_status copy_text(struct hy_base *base, const char *text, char **copy
 
 /* The part of making a cube that this rank does alone: options, and memory. */
 static hyla_status allocate_memory(hyla_cube *cube, const hyla_options *options, hyla_cube **made) {
-  TRY(hy_alloc(&cube->base, 1, sizeof **made + cube->link->size, made));
+  TRY(hy_alloc(&cube->base, 1, sizeof **made + cube->network.link->size, made));
   TRY(hy_options_check(&cube->base, options));
   if (options->check_messages) TRY(hy_checks_create(cube));
-  TRY(copy_text(&cube->base, options->variant, &cube->forced));
-  TRY(copy_text(&cube->base, options->checkpoint, &cube->checkpoint));
-  return copy_text(&cube->base, options->collective, &cube->collective);
+  TRY(copy_text(&cube->base, options->variant, &cube->session.forced));
+  TRY(copy_text(&cube->base, options->checkpoint, &cube->session.checkpoint));
+  return copy_text(&cube->base, options->collective, &cube->session.collective);
 }
 
 /* Collective, agreed upon.  Virtual nodes share one BLAS, which node 0 starts.  The number of
  * threads is fixed, because the bits of a product depend on it. */
 static hyla_status start_blas(hyla_cube *cube, int threads) {
-  const bool started = cube->link->kind->reach != NULL && cube->address != 0;
-  if (threads == 0 && (cube->ranks > 1 || cube->reproducible)) threads = 1;
+  const bool started = cube->network.link->kind->reach != NULL && cube->address != 0;
+  if (threads == 0 && (cube->ranks.all > 1 || cube->session.reproducible)) threads = 1;
   TRY(hy_agree(cube, started ? HYLA_OK : hy_blas_start(&cube->base, threads)));
-  cube->threads = hy_blas_threads();
-  if (cube->link->kind->reach != NULL) return HYLA_OK;
-  return hy_agree(cube, hy_team_create(&cube->base, cube->threads, &cube->team));
+  cube->session.threads = hy_blas_threads();
+  if (cube->network.link->kind->reach != NULL) return HYLA_OK;
+  return hy_agree(cube, hy_team_create(&cube->base, cube->session.threads, &cube->session.team));
 }
 
 /* Tries a window, so that hyla_cube_describe can say how memory is shared. */
@@ -95,13 +95,13 @@ static hyla_status try_window(hyla_cube *cube) {
 /* The machine as the ranks on the most crowded cores see it.  Collective, agreed upon. */
 static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
   enum { WHOLE = 1000 };
-  const struct hy_link *link = cube->link;
-  TRY(hy_machine_get(cube, options->machine, &cube->machine));
+  const struct hy_link *link = cube->network.link;
+  TRY(hy_machine_get(cube, options->machine, &cube->session.machine));
   int64_t share = WHOLE;
   if (link->cores > 0) share = hy_max(share, INT64_C(1) * WHOLE * link->crowd / link->cores);
   TRY(hy_agree(cube, hy_cube_max(cube, &share, 1)));
-  cube->share = (double)share / WHOLE;
-  cube->machine = hy_machine_on(&cube->machine, cube->dims, cube->share);
+  cube->ranks.share = (double)share / WHOLE;
+  cube->session.machine = hy_machine_on(&cube->session.machine, cube->dims, cube->ranks.share);
   return HYLA_OK;
 }
 
@@ -109,22 +109,24 @@ static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
 static void let_go(hyla_cube *cube) {
   hy_windows_drop(cube);
   hy_trace_free(cube);
-  hy_team_destroy(&cube->base, &cube->team);
-  hy_free(&cube->base, &cube->forced);
-  hy_free(&cube->base, &cube->checkpoint);
-  hy_free(&cube->base, &cube->collective);
-  hy_free(&cube->base, &cube->member);
-  if (cube->link != NULL) hy_free(&cube->base, &cube->link->numbers);
-  hy_wisdom_destroy(&cube->base, &cube->wisdom);
-  if (cube->link != NULL) cube->link->kind->destroy(&cube->link, cube->broken);
+  hy_team_destroy(&cube->base, &cube->session.team);
+  hy_free(&cube->base, &cube->session.forced);
+  hy_free(&cube->base, &cube->session.checkpoint);
+  hy_free(&cube->base, &cube->session.collective);
+  hy_free(&cube->base, &cube->ranks.member);
+  if (cube->network.link != NULL) hy_free(&cube->base, &cube->network.link->numbers);
+  hy_wisdom_destroy(&cube->base, &cube->session.wisdom);
+  if (cube->network.link != NULL)
+    cube->network.link->kind->destroy(&cube->network.link, cube->network.broken);
 }
 
 /* Moves the cube into its memory, and the link behind it if the link may move. */
 static void settle(hyla_cube *made, const hyla_cube *seed) {
   *made = *seed;
-  if (seed->link == NULL) return;
-  if (seed->link->size > 0) made->link = memcpy(made + 1, seed->link, seed->link->size);
-  made->link->base = &made->base;
+  if (seed->network.link == NULL) return;
+  if (seed->network.link->size > 0)
+    made->network.link = memcpy(made + 1, seed->network.link, seed->network.link->size);
+  made->network.link->base = &made->base;
 }
 
 hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
@@ -146,7 +148,7 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
   if (status == HYLA_OK) status = hy_trace_open(&seed, options->trace);
   if (status != HYLA_OK) {
     let_go(&seed);
-    seed.broken = true; /* the cube now serves only for its message */
+    seed.network.broken = true; /* the cube now serves only for its message */
   }
   if (made == NULL) return status;
   settle(made, &seed);
@@ -162,9 +164,9 @@ static void keep_message(struct hy_base *books, hyla_cube **cube) {
   hyla_cube *made = NULL;
   if (cube == NULL || hy_alloc(&base, 1, sizeof *made, &made) != HYLA_OK) return;
   *made = (hyla_cube){.base = base,
-                      .call = "hyla_cube_create",
+                      .session.call = "hyla_cube_create",
                       .address = base.rank == 0 ? 0 : -1,
-                      .broken = true};
+                      .network.broken = true};
   *cube = made;
 }
 
@@ -187,14 +189,15 @@ hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fai
 
 void hy_cube_give_up(hyla_cube *cube) {
   let_go(cube);
-  cube->broken = true;
+  cube->network.broken = true;
 }
 
 /* Writes the trace, if ranks have agreed on anything since its file was written. */
 static hyla_status end_trace(hyla_cube *cube) {
-  const struct hy_link *link = cube->link;
-  if (!cube->traced || cube->broken || link == NULL || hy_link_over(link)) return HYLA_OK;
-  if (cube->agreements == cube->traces) return HYLA_OK;
+  const struct hy_link *link = cube->network.link;
+  if (!cube->network.traced || cube->network.broken || link == NULL || hy_link_over(link))
+    return HYLA_OK;
+  if (cube->ranks.agreements == cube->network.traces) return HYLA_OK;
   hyla_status status = hy_agree(cube, hy_trace_write(cube));
   if (status != HYLA_OK) hy_log(&cube->base, 1, "hyla_cube_destroy: %s", cube->base.message);
   return status;
@@ -203,24 +206,24 @@ static hyla_status end_trace(hyla_cube *cube) {
 hyla_status hyla_cube_write_trace(hyla_cube *cube) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   hyla_status mine = HYLA_OK;
-  if (!cube->traced)
+  if (!cube->network.traced)
     mine =
         hy_fail(&cube->base, HYLA_ARGUMENT,
                 "hyla_cube_write_trace: the cube was made without a trace; give the option trace "
                 "or HYLA_TRACE");
   TRY(hy_enter(cube, mine, 0, "hyla_cube_write_trace"));
   hyla_status status = hy_agree(cube, hy_trace_write(cube));
-  cube->traces = cube->agreements;
+  cube->network.traces = cube->ranks.agreements;
   return status;
 }
 
 hyla_status hyla_cube_destroy(hyla_cube **cube) {
   if (cube == NULL || *cube == NULL) return HYLA_OK;
-  struct hy_link *link = (*cube)->link;
-  if (link != NULL && !(*cube)->broken && !hy_link_over(link)) {
+  struct hy_link *link = (*cube)->network.link;
+  if (link != NULL && !(*cube)->network.broken && !hy_link_over(link)) {
     /* The next communicator could receive an alarm that is left over; see the link's destroy. */
     (void)hy_alarm_listen(*cube);
-    (*cube)->broken = link->alarm.status != HYLA_OK;
+    (*cube)->network.broken = link->alarm.status != HYLA_OK;
   }
   hyla_status status = end_trace(*cube);
   let_go(*cube);
@@ -238,7 +241,9 @@ int hyla_cube_nodes(const hyla_cube *cube) { return cube != NULL ? cube->nodes :
 
 int hyla_cube_address(const hyla_cube *cube) { return cube != NULL ? cube->address : -1; }
 
-int hyla_cube_guests(const hyla_cube *cube) { return cube != NULL ? cube->ranks - cube->nodes : 0; }
+int hyla_cube_guests(const hyla_cube *cube) {
+  return cube != NULL ? cube->ranks.all - cube->nodes : 0;
+}
 
 const char *hyla_cube_message(const hyla_cube *cube) {
   return cube != NULL ? cube->base.message : "";
@@ -251,28 +256,30 @@ size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity) {
   hy_text_add(&out, "nodes: %d\n", cube->nodes);
   hy_text_add(&out, "dimensions: %d\n", cube->dims);
   hy_text_add(&out, "guests: %d\n", hyla_cube_guests(cube));
-  if (cube->link != NULL) cube->link->kind->describe(cube->link, &out);
+  if (cube->network.link != NULL) cube->network.link->kind->describe(cube->network.link, &out);
   hy_text_add(&out, "blas: %s\n", hy_blas_name());
-  hy_text_add(&out, "threads: %d\n", cube->threads);
+  hy_text_add(&out, "threads: %d\n", cube->session.threads);
   hy_hosts_advise(cube, &out);
-  const hyla_machine *machine = &cube->machine;
+  const hyla_machine *machine = &cube->session.machine;
   hy_text_add(&out, "machine: %s, alpha %.3g s, beta %.3g s, gamma %.3g s\n", machine->name,
               machine->alpha, machine->beta, machine->gamma);
   if (cube->address < 0)
     hy_text_add(&out, "memory: none, this rank is a guest\n");
-  else if (cube->why_private[0] != '\0')
-    hy_text_add(&out, "memory: private, %s\n", cube->why_private);
-  else if (cube->members > 1)
-    hy_text_add(&out, "memory: windows shared by %d nodes of this machine\n", cube->members);
+  else if (cube->session.why_private[0] != '\0')
+    hy_text_add(&out, "memory: private, %s\n", cube->session.why_private);
+  else if (cube->ranks.members > 1)
+    hy_text_add(&out, "memory: windows shared by %d nodes of this machine\n", cube->ranks.members);
   else
     hy_text_add(&out, "memory: private, no other node is on this machine\n");
   hy_text_add(&out, "kept: %lld bytes of memory given back, at most %lld\n",
-              (long long)cube->kept_bytes, (long long)cube->keep_limit);
+              (long long)cube->session.kept_bytes, (long long)cube->session.keep_limit);
   return out.length;
 }
 
 double hyla_cube_clock(const hyla_cube *cube) {
-  return cube != NULL && cube->link != NULL ? cube->link->kind->clock(cube->link) : 0;
+  return cube != NULL && cube->network.link != NULL
+             ? cube->network.link->kind->clock(cube->network.link)
+             : 0;
 }
 
 hyla_status hyla_cube_barrier(hyla_cube *cube) {
@@ -281,19 +288,19 @@ hyla_status hyla_cube_barrier(hyla_cube *cube) {
 
 hyla_status hyla_cube_ledger(const hyla_cube *cube, hyla_ledger *ledger) {
   if (cube == NULL || ledger == NULL) return HYLA_ARGUMENT;
-  *ledger = cube->ledger;
+  *ledger = cube->network.ledger;
   return HYLA_OK;
 }
 
 hyla_status hyla_cube_ledger_clear(hyla_cube *cube) {
   if (cube == NULL) return HYLA_ARGUMENT;
-  cube->ledger = (hyla_ledger){.dims = cube->dims};
+  cube->network.ledger = (hyla_ledger){.dims = cube->dims};
   return HYLA_OK;
 }
 
 hyla_status hyla_cube_checkpoints(const hyla_cube *cube, hyla_checkpoints *checkpoints) {
   if (cube == NULL || checkpoints == NULL) return HYLA_ARGUMENT;
-  *checkpoints = cube->checkpoints;
+  *checkpoints = cube->session.checkpoints;
   return HYLA_OK;
 }
 
@@ -306,7 +313,7 @@ hyla_status hy_cube_afford(hyla_cube *cube, int64_t bytes) {
   double sum = 0;
   if (hy_cube_dry(cube)) return HYLA_OK;
   TRY(hy_agree(cube, hy_cube_max_sum(cube, &most, &sum, 1)));
-  if (!cube->one_host) sum = (double)bytes * (double)hy_max(1, cube->members);
+  if (!cube->ranks.one_host) sum = (double)bytes * (double)hy_max(1, cube->ranks.members);
   return hy_agree(cube, cube->address >= 0 ? hy_afford(&cube->base, bytes, sum) : HYLA_OK);
 }
 

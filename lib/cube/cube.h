@@ -18,50 +18,73 @@
 struct hy_link;  /* one rank's end of the network: MPI or the simulator */
 struct hy_trace; /* what this rank did and when, for trace viewers */
 
+/* What lasts from call to call: what the user has asked for, and what this rank keeps.  It knows
+ * neither other ranks nor a network. */
+struct hy_cube_session {
+  /* The options. */
+  bool private_memory;
+  bool check_results;
+  bool reproducible; /* plans choose among fixed variants only */
+  bool measure;      /* plans without wisdom are measured */
+  char *forced;      /* the option `variant', owned; NULL: not given */
+  char *collective;  /* the option `collective', likewise */
+  char *checkpoint;  /* the folder of checkpoints, owned; NULL: no checkpoints */
+  double checkpoint_every;
+  /* What plans are made for. */
+  hyla_machine machine;     /* the machine as this cube sees it */
+  bool wise;                /* plans ask wisdom */
+  struct hy_wisdom *wisdom; /* rank 0's; NULL elsewhere */
+  bool rehearsal;           /* this is the cube of a rehearsal */
+  bool unpriced; /* rehearsal: plans made here are being rehearsed, so nobody asks for their cost */
+  /* The running public call, and the number of its starts of messages; for messages to people. */
+  const char *call;
+  int64_t step;
+  /* What the user may ask about. */
+  hyla_faults faults; /* faults that checks of results have found */
+  hyla_checkpoints checkpoints;
+  /* Kernels and memory. */
+  int threads;            /* of BLAS */
+  struct hy_team *team;   /* `threads' threads; NULL: the caller alone, as on virtual nodes */
+  struct hy_window *kept; /* windows kept for later, in no order */
+  int64_t kept_bytes;     /* bytes of this rank's parts of kept windows; not in the books */
+  int64_t keep_limit;     /* most kept_bytes */
+  char why_private[HY_MESSAGE_MAX]; /* why the last window was not shared; "" when it was */
+};
+
+/* Who takes part: this rank among all, where they run, and how often they have agreed.  It does not
+ * know what joins them, nor that their number is a power of two. */
+struct hy_cube_ranks {
+  int all;            /* nodes and guests */
+  double share;       /* ranks on the most crowded core, at least 1 */
+  bool one_host;      /* each node can map the memory of all others; the same on all ranks */
+  int members;        /* nodes whose memory this rank can map, with itself; 0: not known, a guest */
+  int *member;        /* their addresses, ascending */
+  int64_t agreements; /* completed agreements, the same on all ranks */
+  int64_t windows;    /* made so far: the next window's number; the same on all ranks */
+};
+
+/* How messages travel, and what is counted and recorded of them.  It does not know what they
+ * mean. */
+struct hy_cube_network {
+  struct hy_link *link; /* NULL on a counting cube */
+  double timeout;       /* seconds to wait without progress; 0: for ever */
+  bool broken;          /* communication failed; nothing more is sent */
+  hyla_ledger ledger;
+  hyla_cost counted; /* counting cube: counts beside messages and memory; lent is in bytes */
+  _Atomic int64_t operations; /* operations done; other threads may read it */
+  struct hy_trace *trace;     /* NULL: no trace is wanted, or this is a guest */
+  bool traced;                /* a trace was asked for; the same on all ranks */
+  int64_t traces;             /* agreements when the trace's file was written; likewise */
+};
+
 struct hyla_cube {
   struct hy_base base;
   int dims;
   int nodes;   /* 2^dims */
   int address; /* -1 on a guest */
-  int ranks;   /* nodes and guests */
-  bool broken; /* communication failed; nothing more is sent */
-  double timeout;
-  int threads;          /* of BLAS */
-  struct hy_team *team; /* `threads' threads; NULL: the caller alone, as on virtual nodes */
-  bool private_memory;
-  bool check_results;
-  hyla_faults faults; /* faults that checks of results have found */
-  char *checkpoint;   /* the folder of checkpoints, owned; NULL: no checkpoints */
-  double checkpoint_every;
-  hyla_checkpoints checkpoints;
-  bool reproducible;        /* plans choose among fixed variants only */
-  char *forced;             /* the option `variant', owned; NULL: not given */
-  char *collective;         /* the option `collective', likewise */
-  double share;             /* ranks on the most crowded core, at least 1 */
-  hyla_machine machine;     /* the machine as this cube sees it */
-  bool measure;             /* plans without wisdom are measured */
-  bool wise;                /* plans ask wisdom */
-  struct hy_wisdom *wisdom; /* rank 0's; NULL elsewhere */
-  hyla_ledger ledger;
-  _Atomic int64_t operations; /* operations done; other threads may read it */
-  struct hy_link *link;       /* NULL on a counting cube */
-  bool rehearsal;             /* this is the cube of a rehearsal */
-  bool unpriced; /* rehearsal: plans made here are being rehearsed, so nobody asks for their cost */
-  hyla_cost counted; /* counting cube: counts beside messages and memory; lent is in bytes */
-  const char *call;  /* the running public call, and the number of its starts; for messages */
-  int64_t step;
-  bool one_host; /* each node can map the memory of all others; the same on all ranks */
-  int members;   /* nodes whose memory this rank can map, with itself; 0: not known, or a guest */
-  int *member;   /* their addresses, ascending */
-  int64_t agreements;     /* completed agreements, the same on all ranks */
-  int64_t windows;        /* made so far: the next window's number; the same on all ranks */
-  struct hy_window *kept; /* windows kept for later, in no order */
-  int64_t kept_bytes;     /* bytes of this rank's parts of kept windows; not in the books */
-  int64_t keep_limit;     /* most kept_bytes */
-  struct hy_trace *trace; /* NULL: no trace is wanted, or this is a guest */
-  bool traced;            /* a trace was asked for; the same on all ranks */
-  int64_t traces;         /* agreements when the trace's file was written; likewise */
-  char why_private[HY_MESSAGE_MAX]; /* why the last window was not shared; "" when it was */
+  struct hy_cube_session session;
+  struct hy_cube_ranks ranks;
+  struct hy_cube_network network;
 };
 
 /* Local.  A dry simulation has counts and times but no data.  Matrices lie at addresses without
@@ -70,7 +93,7 @@ struct hyla_cube {
 static inline bool hy_cube_dry(const hyla_cube *cube) { return cube->base.no_data != NULL; }
 /* Local.  Can every node be expected to read the other nodes' parts of future windows in place? */
 static inline bool hy_in_place_expected(const hyla_cube *cube) {
-  return !cube->private_memory && cube->one_host;
+  return !cube->session.private_memory && cube->ranks.one_host;
 }
 const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type);
 hyla_status hy_need_data(hyla_cube *cube, const char *call);

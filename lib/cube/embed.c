@@ -64,23 +64,23 @@ static hyla_status check(hyla_cube *cube, const hyla_embedding *embedding, const
   CHECK(base, hyla_embed(e) == HYLA_OK, ARGUMENT, "%s", e->message);
   CHECK(base, e->dims <= cube->dims, ARGUMENT,
         "the embedding wants a cube of %d dimensions, and this one has %d", e->dims, cube->dims);
-  CHECK(base, cube->link != NULL && cube->link->kind->renumber != NULL, UNSUPPORTED,
+  CHECK(base, cube->network.link != NULL && cube->network.link->kind->renumber != NULL, UNSUPPORTED,
         "a virtual cube has no communicators");
   return HYLA_OK;
 }
 
 /* Makes the communicator on all ranks, or keeps it on none. */
 static hyla_status make(hyla_cube *cube, const struct hy_topology *topology, MPI_Comm *comm) {
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   MPI_Comm numbered = MPI_COMM_NULL, made = MPI_COMM_NULL;
   hyla_status status = hy_agree(cube, link->kind->renumber(link, topology->place, &numbered));
   if (status == HYLA_OK)
     status = hy_agree(cube, link->kind->connect(link, topology, numbered, &made));
-  link->kind->release(&numbered, cube->broken);
+  link->kind->release(&numbered, cube->network.broken);
   if (status == HYLA_OK)
     *comm = made;
   else
-    link->kind->release(&made, cube->broken);
+    link->kind->release(&made, cube->network.broken);
   return status;
 }
 

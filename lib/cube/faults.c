@@ -18,12 +18,12 @@ hyla_status hy_check_result_merge(hyla_cube *cube, enum hy_check_result mine,
   char told[HY_FAULT_MAX] = "";
   if (finder == cube->address) memcpy(told, text, sizeof told);
   TRY(hy_control_spread(cube, finder, told, sizeof told));
-  memcpy(cube->faults.text, told, sizeof told);
+  memcpy(cube->session.faults.text, told, sizeof told);
   return HYLA_OK;
 }
 
 hyla_status hy_check_result_end(hyla_cube *cube, bool damaged, enum hy_check_result worst) {
-  hyla_faults *faults = &cube->faults;
+  hyla_faults *faults = &cube->session.faults;
   faults->checked++;
   if (!damaged) return HYLA_OK;
   static const char *const end[] = {
@@ -35,13 +35,13 @@ hyla_status hy_check_result_end(hyla_cube *cube, bool damaged, enum hy_check_res
   size_t length = strlen(faults->text);
   struct hy_text text = {.text = faults->text + length, .capacity = sizeof faults->text - length};
   hy_text_add(&text, "%s", end[worst]);
-  hy_log(&cube->base, 1, "%s: %s", cube->call, faults->text);
-  CHECK(&cube->base, worst != HY_DAMAGED, DAMAGED, "%s: %s", cube->call, faults->text);
+  hy_log(&cube->base, 1, "%s: %s", cube->session.call, faults->text);
+  CHECK(&cube->base, worst != HY_DAMAGED, DAMAGED, "%s: %s", cube->session.call, faults->text);
   return HYLA_OK;
 }
 
 hyla_status hyla_cube_faults(const hyla_cube *cube, hyla_faults *faults) {
   if (cube == NULL || faults == NULL) return HYLA_ARGUMENT;
-  *faults = cube->faults;
+  *faults = cube->session.faults;
   return HYLA_OK;
 }

@@ -127,7 +127,7 @@ static void append(struct hy_link *link, struct hy_message *m) {
 }
 
 hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *m, enum hy_stream stream) {
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   struct hy_flight *f = &m->flight;
   *f = (struct hy_flight){.data = m->data, .bytes = m->bytes};
   f->bare = stream == HY_DATA && hy_cube_dry(cube);
@@ -152,7 +152,7 @@ hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *m, enum hy_strea
 }
 
 hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *m) {
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   struct hy_flight *f = &m->flight;
   if (m->bytes == 0 || !hy_flight_in_place(m)) return HYLA_OK;
   /* Reads of the block must be done before the lender learns of the return. */
@@ -213,7 +213,7 @@ static int count_missing(const struct hy_message *messages, int count) {
 
 static hyla_status out_of_time(hyla_cube *cube, const struct hy_message *m) {
   static const char *const what[] = {"to take", "to send", "to give back", "to lend"};
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   int64_t stray = goes_out(m) ? -1 : link->kind->probe(link, m->peer, -1);
   if (stray >= 0) { /* it may be an alarm of a rank that gave up at the same moment */
     TRY(hy_alarm_listen(cube));
@@ -222,18 +222,18 @@ static hyla_status out_of_time(hyla_cube *cube, const struct hy_message *m) {
   CHECK(&cube->base, stray < 0, COMMUNICATION,
         "%s, step %lld: rank %d expected %lld bytes from rank %d, which sent %lld: they do "
         "different things",
-        cube->call, (long long)cube->step, link->rank, (long long)m->flight.bytes, m->peer,
-        (long long)stray);
+        cube->session.call, (long long)cube->session.step, link->rank, (long long)m->flight.bytes,
+        m->peer, (long long)stray);
   return hy_fail(&cube->base, HYLA_TIMEOUT,
                  "%s, step %lld: rank %d waited %g s for rank %d %s %lld bytes; is that rank still "
                  "running? HYLA_TIMEOUT sets the limit",
-                 cube->call, (long long)cube->step, link->rank, cube->timeout, m->peer,
-                 what[m->verb], (long long)m->bytes);
+                 cube->session.call, (long long)cube->session.step, link->rank,
+                 cube->network.timeout, m->peer, what[m->verb], (long long)m->bytes);
 }
 
 /* Waits until all messages have ended or, if `any', until one more has. */
 static hyla_status wait_for(hyla_cube *cube, struct hy_message *messages, int count, bool any) {
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   double since = 0;
   int at_first = any ? count_missing(messages, count) : 0;
   for (int64_t polls = 0;; polls++) {
@@ -251,10 +251,10 @@ static hyla_status wait_for(hyla_cube *cube, struct hy_message *messages, int co
     TRY(link->kind->idle(link, polls, any ? -1 : missing->peer));
     if (polls % link->watchdog != 0) continue;
     if (polls > 0) TRY(hy_alarm_listen(cube));
-    if (cube->timeout <= 0) continue;
+    if (cube->network.timeout <= 0) continue;
     double now = link->kind->clock(link);
     if (polls == 0) since = now;
-    if (now - since >= cube->timeout) return out_of_time(cube, missing);
+    if (now - since >= cube->network.timeout) return out_of_time(cube, missing);
   }
 }
 
@@ -270,8 +270,9 @@ static void reach(struct hy_link *link, struct hy_message *messages, int count) 
 
 static hyla_status wait(hyla_cube *cube, struct hy_message *messages, int count, bool any) {
   hyla_status status = wait_for(cube, messages, count, any);
-  if (status == HYLA_OK && cube->link->kind->reach != NULL) reach(cube->link, messages, count);
-  if (status != HYLA_OK && !cube->broken) hy_cube_break(cube, -1);
+  if (status == HYLA_OK && cube->network.link->kind->reach != NULL)
+    reach(cube->network.link, messages, count);
+  if (status != HYLA_OK && !cube->network.broken) hy_cube_break(cube, -1);
   return status;
 }
 
@@ -285,8 +286,8 @@ hyla_status hy_flight_wait_any(hyla_cube *cube, struct hy_message *messages, int
 
 hyla_status hy_flight_poll(hyla_cube *cube) {
   bool moved = false;
-  hyla_status status = advance_all(cube->link, &moved);
-  if (status != HYLA_OK && !cube->broken) hy_cube_break(cube, -1);
+  hyla_status status = advance_all(cube->network.link, &moved);
+  if (status != HYLA_OK && !cube->network.broken) hy_cube_break(cube, -1);
   return status;
 }
 

@@ -5,9 +5,9 @@
 /* places[2 a] is node a's place and places[2 a + 1] its guest's; all 0 if it has no guest. */
 static hyla_status gather_places(hyla_cube *cube, struct hy_place *places) {
   struct hy_place *mine = places + 2 * cube->address;
-  mine[0] = cube->link->place;
+  mine[0] = cube->network.link->place;
   int guest = cube->address + cube->nodes;
-  if (guest < cube->ranks) TRY(hy_control(cube, guest, NULL, &mine[1], sizeof mine[1]));
+  if (guest < cube->ranks.all) TRY(hy_control(cube, guest, NULL, &mine[1], sizeof mine[1]));
   for (int size = 1; size < cube->nodes; size *= 2) {
     int first = cube->address & ~(size - 1);
     int64_t bytes = (int64_t)sizeof *places * 2 * size;
@@ -49,7 +49,7 @@ static struct host host_of(const struct hy_place *places, int count, uint64_t ho
 
 /* A guest learns from its partner how many ranks are on its host. */
 static hyla_status ask_partner(hyla_cube *cube, struct host *host) {
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   int partner = link->rank - cube->nodes;
   TRY(hy_control(cube, partner, &link->place, NULL, sizeof link->place));
   return hy_control(cube, partner, NULL, host, sizeof *host);
@@ -71,32 +71,33 @@ static hyla_status find(hyla_cube *cube, struct hy_place *places, struct host *h
   TRY(gather_places(cube, places));
   int all = 2 * cube->nodes, guest = cube->address + cube->nodes;
   tell_clones(places, all);
-  cube->link->place.host = places[2 * cube->address].host;
+  cube->network.link->place.host = places[2 * cube->address].host;
   struct host of_guest = host_of(places, all, places[2 * cube->address + 1].host);
-  if (guest < cube->ranks) TRY(hy_control(cube, guest, &of_guest, NULL, sizeof of_guest));
-  *host = host_of(places, all, cube->link->place.host);
-  cube->members = count_equal(places, all, 2, cube->link->place.host);
+  if (guest < cube->ranks.all) TRY(hy_control(cube, guest, &of_guest, NULL, sizeof of_guest));
+  *host = host_of(places, all, cube->network.link->place.host);
+  cube->ranks.members = count_equal(places, all, 2, cube->network.link->place.host);
   return HYLA_OK;
 }
 
 hyla_status hy_hosts_find(hyla_cube *cube) {
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   struct hy_place *places = NULL;
   struct host host = {0};
   if (link->place.host == 0) return HYLA_OK;
   hyla_status mine = hy_alloc(&cube->base, 2 * cube->nodes, sizeof *places, &places);
   hyla_status status = hy_agree(cube, mine);
   if (status == HYLA_OK) status = find(cube, places, &host);
-  cube->one_host = host.one;
+  cube->ranks.one_host = host.one;
   link->crowd = host.crowd;
   link->cores = host.cores;
   if (status == HYLA_OK) {
-    mine = hy_alloc(&cube->base, cube->members, sizeof *cube->member, &cube->member);
+    mine =
+        hy_alloc(&cube->base, cube->ranks.members, sizeof *cube->ranks.member, &cube->ranks.member);
     status = hy_agree(cube, mine);
   }
   if (status == HYLA_OK && cube->address >= 0)
     for (int node = 0, place = 0; node < cube->nodes; node++)
-      if (places[2 * node].host == link->place.host) cube->member[place++] = node;
+      if (places[2 * node].host == link->place.host) cube->ranks.member[place++] = node;
   hy_free(&cube->base, &places);
   return status;
 }
@@ -112,11 +113,12 @@ struct hy_start hy_best_start(int cores) {
 }
 
 void hy_hosts_advise(const hyla_cube *cube, struct hy_text *text) {
-  const struct hy_link *link = cube->link;
+  const struct hy_link *link = cube->network.link;
   if (link == NULL || link->cores <= 0 || cube->address < 0) return;
   const struct hy_start best = hy_best_start(link->cores);
-  const int busy = cube->members * cube->threads, possible = best.ranks * best.threads;
-  const int left = link->crowd - cube->members;
+  const int busy = cube->ranks.members * cube->session.threads,
+            possible = best.ranks * best.threads;
+  const int left = link->crowd - cube->ranks.members;
   if (left == 0 && busy >= possible) return;
   hy_text_add(text, "better: %d rank%s of %d thread%s (HYLA_THREADS=%d): ", best.ranks,
               best.ranks == 1 ? "" : "s", best.threads, best.threads == 1 ? "" : "s", best.threads);

@@ -17,7 +17,7 @@ enum { KEEP_LEAST = 64 << 10 };
 static void forget(hyla_cube *cube, struct hy_window **place) {
   struct hy_window *w = *place;
   *place = w->next;
-  cube->kept_bytes -= w->bytes;
+  cube->session.kept_bytes -= w->bytes;
   cube->base.bytes_now += hy_window_size(w->members); /* hy_free subtracts it again */
 }
 
@@ -29,7 +29,7 @@ static void drop(hyla_cube *cube, struct hy_window **place) {
 }
 
 static struct hy_window **oldest(hyla_cube *cube) {
-  struct hy_window **found = &cube->kept;
+  struct hy_window **found = &cube->session.kept;
   for (struct hy_window **place = found; *place != NULL; place = &(*place)->next)
     if ((*place)->number < (*found)->number) found = place;
   return found;
@@ -38,12 +38,12 @@ static struct hy_window **oldest(hyla_cube *cube) {
 bool hy_window_keep(hyla_cube *cube, struct hy_window **window) {
   struct hy_window *w = *window;
   int64_t part = w->shared ? w->map_bytes / w->members : w->map_bytes; /* average */
-  if (w->map == NULL || part < KEEP_LEAST || w->bytes > cube->keep_limit) return false;
-  if (cube->broken || mprotect(w->map, (size_t)w->map_bytes, PROT_NONE) != 0) return false;
-  while (cube->kept_bytes > cube->keep_limit - w->bytes) drop(cube, oldest(cube));
-  w->next = cube->kept;
-  cube->kept = w;
-  cube->kept_bytes += w->bytes;
+  if (w->map == NULL || part < KEEP_LEAST || w->bytes > cube->session.keep_limit) return false;
+  if (cube->network.broken || mprotect(w->map, (size_t)w->map_bytes, PROT_NONE) != 0) return false;
+  while (cube->session.kept_bytes > cube->session.keep_limit - w->bytes) drop(cube, oldest(cube));
+  w->next = cube->session.kept;
+  cube->session.kept = w;
+  cube->session.kept_bytes += w->bytes;
   cube->base.bytes_now -= hy_window_size(w->members);
   *window = NULL;
   return true;
@@ -52,7 +52,7 @@ bool hy_window_keep(hyla_cube *cube, struct hy_window **window) {
 /* The newest kept window of that size, or NULL. */
 static struct hy_window **find(hyla_cube *cube, const struct hy_window *wanted, bool shared) {
   struct hy_window **found = NULL;
-  for (struct hy_window **place = &cube->kept; *place != NULL; place = &(*place)->next)
+  for (struct hy_window **place = &cube->session.kept; *place != NULL; place = &(*place)->next)
     if ((*place)->shared == shared && (*place)->bytes == wanted->bytes &&
         (found == NULL || (*place)->number > (*found)->number))
       found = place;
@@ -88,7 +88,7 @@ bool hy_window_again_private(hyla_cube *cube, struct hy_window *w) {
 
 hyla_status hy_window_again_shared(hyla_cube *cube, struct hy_window *w, bool *again) {
   *again = false;
-  if (cube->keep_limit == 0 || cube->nodes == 1) return HYLA_OK;
+  if (cube->session.keep_limit == 0 || cube->nodes == 1) return HYLA_OK;
   struct hy_window **place = open_kept(cube, find(cube, w, w->members > 1));
   int64_t number = place == NULL ? -1 : (*place)->number;
   int64_t most[] = {number, -number}; /* the largest number; the smallest one, negated */
@@ -108,7 +108,7 @@ bool hy_window_kept(hyla_cube *cube, int64_t bytes) {
 }
 
 void hy_windows_drop(hyla_cube *cube) {
-  while (cube->kept != NULL) drop(cube, &cube->kept);
+  while (cube->session.kept != NULL) drop(cube, &cube->session.kept);
 }
 
 void hy_windows_relieve(struct hy_base *base) {
@@ -122,4 +122,6 @@ hyla_status hyla_cube_drop_memory(hyla_cube *cube) {
   return HYLA_OK;
 }
 
-int64_t hyla_cube_kept_memory(const hyla_cube *cube) { return cube != NULL ? cube->kept_bytes : 0; }
+int64_t hyla_cube_kept_memory(const hyla_cube *cube) {
+  return cube != NULL ? cube->session.kept_bytes : 0;
+}

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static void count_message(hyla_cube *cube, const struct hy_message *m) {
-  hyla_ledger *ledger = &cube->ledger;
+  hyla_ledger *ledger = &cube->network.ledger;
   uint32_t way = (uint32_t)(m->peer ^ cube->address);
   if (hy_popcount(way) == 1) {
     ledger->messages[hy_lowest(way)]++;
@@ -21,18 +21,18 @@ static void count_message(hyla_cube *cube, const struct hy_message *m) {
 static void end_at_once(hyla_cube *cube, struct hy_message *m) {
   bool in_place = hy_flight_in_place(m);
   m->seen = in_place ? hy_window_peer(m->window, m->peer) : m->data;
-  if (in_place && m->verb == HY_LEND) cube->counted.lent += m->bytes;
+  if (in_place && m->verb == HY_LEND) cube->network.counted.lent += m->bytes;
 }
 
 /* *travels is set if the message travels. */
 static hyla_status start(hyla_cube *cube, struct hy_message *m, bool *travels) {
   if (m->peer < 0 || m->peer >= cube->nodes || m->bytes < 0) {
     (void)hy_fail(&cube->base, HYLA_ARGUMENT, "%s: no message of %lld bytes to node %d is possible",
-                  cube->call, (long long)m->bytes, m->peer);
-    if (cube->link != NULL) hy_cube_break(cube, -1);
+                  cube->session.call, (long long)m->bytes, m->peer);
+    if (cube->network.link != NULL) hy_cube_break(cube, -1);
     return HYLA_ARGUMENT;
   }
-  if (cube->link != NULL)
+  if (cube->network.link != NULL)
     TRY(hy_flight_start(cube, m, HY_DATA));
   else
     end_at_once(cube, m);
@@ -44,25 +44,26 @@ static hyla_status start(hyla_cube *cube, struct hy_message *m, bool *travels) {
 }
 
 hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int count) {
-  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
+  CHECK(&cube->base, !cube->network.broken, BROKEN, "the cube is broken by an earlier failure");
   if (cube->address < 0) return HYLA_OK;
   bool travels = false;
-  cube->step++;
+  cube->session.step++;
   for (int i = 0; i < count; i++) TRY(start(cube, &messages[i], &travels));
-  cube->ledger.steps += travels;
-  hy_log(&cube->base, 2, "%s: step %lld, %d messages", cube->call, (long long)cube->step, count);
+  cube->network.ledger.steps += travels;
+  hy_log(&cube->base, 2, "%s: step %lld, %d messages", cube->session.call,
+         (long long)cube->session.step, count);
   return HYLA_OK;
 }
 
 hyla_status hy_link_start_one(hyla_cube *cube, struct hy_message *message) {
-  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
+  CHECK(&cube->base, !cube->network.broken, BROKEN, "the cube is broken by an earlier failure");
   bool travels = false;
   return cube->address < 0 ? HYLA_OK : start(cube, message, &travels);
 }
 
 hyla_status hy_link_wait_any(hyla_cube *cube, struct hy_message *messages, int count) {
-  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
-  if (cube->address < 0 || cube->link == NULL) return HYLA_OK;
+  CHECK(&cube->base, !cube->network.broken, BROKEN, "the cube is broken by an earlier failure");
+  if (cube->address < 0 || cube->network.link == NULL) return HYLA_OK;
   hy_trace_mark(cube, HY_SPAN_LOCAL);
   TRY(hy_flight_wait_any(cube, messages, count));
   hy_trace_waited(cube, messages, count);
@@ -70,8 +71,8 @@ hyla_status hy_link_wait_any(hyla_cube *cube, struct hy_message *messages, int c
 }
 
 hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count) {
-  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
-  if (cube->address < 0 || cube->link == NULL) return HYLA_OK;
+  CHECK(&cube->base, !cube->network.broken, BROKEN, "the cube is broken by an earlier failure");
+  if (cube->address < 0 || cube->network.link == NULL) return HYLA_OK;
   hy_trace_mark(cube, HY_SPAN_LOCAL);
   TRY(hy_flight_wait(cube, messages, count));
   hy_trace_waited(cube, messages, count);
@@ -79,8 +80,8 @@ hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count
 }
 
 hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int count) {
-  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
-  if (cube->address < 0 || cube->link == NULL) return HYLA_OK;
+  CHECK(&cube->base, !cube->network.broken, BROKEN, "the cube is broken by an earlier failure");
+  if (cube->address < 0 || cube->network.link == NULL) return HYLA_OK;
   for (int i = 0; i < count; i++)
     if (messages[i].verb == HY_BORROW) TRY(hy_flight_give_back(cube, &messages[i]));
   TRY(hy_flight_wait(cube, messages, count));
@@ -90,7 +91,7 @@ hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int cou
 }
 
 static int64_t observe(hyla_cube *cube, int64_t packet, int64_t message, int64_t bytes) {
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   if (link == NULL || link->kind->observe == NULL) return 0;
   return link->kind->observe(link, packet, message, bytes);
 }
@@ -106,13 +107,13 @@ int64_t hy_observe_pass(hyla_cube *cube, int64_t packet, int64_t bytes) {
 }
 
 void hy_part(hyla_cube *cube, const char *name) {
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   if (link != NULL && link->kind->part != NULL) link->kind->part(link, name);
 }
 
 hyla_status hy_link_poll(hyla_cube *cube) {
-  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
-  return cube->address < 0 || cube->link == NULL ? HYLA_OK : hy_flight_poll(cube);
+  CHECK(&cube->base, !cube->network.broken, BROKEN, "the cube is broken by an earlier failure");
+  return cube->address < 0 || cube->network.link == NULL ? HYLA_OK : hy_flight_poll(cube);
 }
 
 hyla_status hy_link_step(hyla_cube *cube, struct hy_message *messages, int count) {
@@ -135,15 +136,15 @@ hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_
 }
 
 void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type) {
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   hy_trace_mark(cube, HY_SPAN_COMPUTE);
-  int64_t before = atomic_load_explicit(&cube->operations, memory_order_relaxed);
-  atomic_store_explicit(&cube->operations, before + flops, memory_order_relaxed);
-  if (link == NULL) cube->counted.flops += flops;
+  int64_t before = atomic_load_explicit(&cube->network.operations, memory_order_relaxed);
+  atomic_store_explicit(&cube->network.operations, before + flops, memory_order_relaxed);
+  if (link == NULL) cube->network.counted.flops += flops;
   if (link == NULL || link->kind->compute == NULL) return;
   link->kind->compute(link, hy_machine_operations(flops, size, complex_type));
 }
 
 int64_t hyla_cube_operations(const hyla_cube *cube) {
-  return cube != NULL ? atomic_load_explicit(&cube->operations, memory_order_relaxed) : 0;
+  return cube != NULL ? atomic_load_explicit(&cube->network.operations, memory_order_relaxed) : 0;
 }

@@ -235,8 +235,8 @@ hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t b
 /* Collective, agreed upon: reads the wisdom that the options name. */
 hyla_status hy_wisdom_open(hyla_cube *cube, const hyla_options *options);
 
-/* Finds the ranks that share this one's host: sets link->crowd, link->cores, cube->members and
- * cube->member. */
+/* Finds the ranks that share this one's host: sets link->crowd, link->cores, cube->ranks.members
+ * and cube->ranks.member. */
 hyla_status hy_hosts_find(hyla_cube *cube);
 
 /* Local.  How to keep most of `cores' cores busy: a power of two of ranks with `threads' BLAS

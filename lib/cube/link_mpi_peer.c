@@ -53,17 +53,17 @@ static hyla_status call(MPI_Comm comm, const struct hy_peer_call *p) {
 
 hyla_status hy_peer_check(hyla_cube *cube, int64_t words) {
   struct hy_base *base = &cube->base;
-  CHECK(base, cube->link != NULL && cube->link->kind->renumber != NULL, UNSUPPORTED,
+  CHECK(base, cube->network.link != NULL && cube->network.link->kind->renumber != NULL, UNSUPPORTED,
         "MPI's collectives do not run on a virtual cube");
-  CHECK(base, cube->ranks == cube->nodes, UNSUPPORTED,
-        "MPI's collectives take all %d ranks, but the cube has %d", cube->ranks, cube->nodes);
+  CHECK(base, cube->ranks.all == cube->nodes, UNSUPPORTED,
+        "MPI's collectives take all %d ranks, but the cube has %d", cube->ranks.all, cube->nodes);
   CHECK(base, words <= INT_MAX / (int64_t)sizeof(uint64_t), UNSUPPORTED,
         "MPI's collectives take at most %d bytes a rank", INT_MAX);
   return HYLA_OK;
 }
 
 hyla_status hy_peer_run(hyla_cube *cube, const struct hy_peer_call *p) {
-  const struct hy_link_mpi *link = (const struct hy_link_mpi *)(const void *)cube->link;
+  const struct hy_link_mpi *link = (const struct hy_link_mpi *)(const void *)cube->network.link;
   hyla_status status = call(link->comm, p);
   CHECK(&cube->base, status == HYLA_OK, COMMUNICATION, "a collective of MPI's failed");
   return HYLA_OK;

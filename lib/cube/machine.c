@@ -21,7 +21,7 @@ hyla_status hy_machine_get(hyla_cube *cube, const char *text, hyla_machine *mach
 
 hyla_status hyla_cube_machine(const hyla_cube *cube, hyla_machine *machine) {
   if (cube == NULL || machine == NULL) return HYLA_ARGUMENT;
-  *machine = cube->machine;
+  *machine = cube->session.machine;
   return HYLA_OK;
 }
 

@@ -40,7 +40,9 @@ struct measuring {
 /* Takes one sample, in seconds.  Local: nodes take it without agreement. */
 typedef hyla_status sample(struct measuring *m, double *seconds);
 
-static double now(const struct measuring *m) { return m->cube->link->kind->clock(m->cube->link); }
+static double now(const struct measuring *m) {
+  return m->cube->network.link->kind->clock(m->cube->network.link);
+}
 
 static char *buffer(const struct measuring *m) { return hy_window_data(m->window); }
 
@@ -105,15 +107,17 @@ static hyla_status meet(struct measuring *m) {
  * core to itself meanwhile.  Such a sample repeats the work, so that little of it falls to its end,
  * when some ranks have a core to themselves. */
 static hyla_status wait_for_all(const struct measuring *m) {
-  return m->cube->share > 1 ? hy_agree(m->cube, HYLA_OK) : HYLA_OK;
+  return m->cube->ranks.share > 1 ? hy_agree(m->cube, HYLA_OK) : HYLA_OK;
 }
 
 /* Short work is done within one turn of a core; the turns of the other ranks are added. */
 static double with_others(const struct measuring *m, double seconds) {
-  return seconds * fmax(1, m->cube->share);
+  return seconds * fmax(1, m->cube->ranks.share);
 }
 
-static int times_of(const struct measuring *m) { return m->cube->share > 1 ? SHARED_TIMES : 1; }
+static int times_of(const struct measuring *m) {
+  return m->cube->ranks.share > 1 ? SHARED_TIMES : 1;
+}
 
 /* The copy of redistribution: each node copies what a neighbour has just written, if it can read
  * it. */
@@ -301,7 +305,7 @@ static void conclude(const hyla_cube *cube, hyla_measurement *found) {
   machine->rho = found->copy.median / STREAM;
   machine->mu = found->move.median / (double)found->move_bytes;
   machine->sigma = found->rows.median / (double)found->rows_entries;
-  machine->share = cube->share;
+  machine->share = cube->ranks.share;
   machine->network = HYLA_NETWORK_SWITCH;
   machine->ports = HYLA_ONE_PORT;
   machine->switching = HYLA_CIRCUIT;
@@ -327,19 +331,19 @@ hyla_status hyla_machine_measure(hyla_cube *cube, int repeat, hyla_measurement *
   /* With few nodes each has more columns, so that the matrices are larger than the caches. */
   struct measuring m = {
       .cube = cube, .repeat = repeat, .cols = (int)hy_max(COLS, ROWS / cube->nodes)};
-  hyla_measurement found = {.machine = cube->machine,
+  hyla_measurement found = {.machine = cube->session.machine,
                             .stream_bytes = STREAM,
                             .move_bytes = (int64_t)sizeof(double) * ROWS * m.cols,
                             .rows_entries = INT64_C(2) * WIDTH * COLS,
                             .multiply_size = SIZE,
                             .repeat = repeat};
-  hyla_ledger before = cube->ledger;
+  hyla_ledger before = cube->network.ledger;
   hyla_status status = measure_all(&m, &found);
   if (status == HYLA_OK) {
     conclude(cube, &found);
     status = hy_agree(cube, hy_tell_guests(cube, &found, sizeof found));
   }
-  cube->ledger = before; /* measuring does not count in the ledger */
+  cube->network.ledger = before; /* measuring does not count in the ledger */
   hy_window_destroy(cube, &m.window);
   hy_window_destroy(cube, &m.large);
   hy_free(&cube->base, &m.matrices);

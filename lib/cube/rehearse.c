@@ -4,7 +4,7 @@
 #include <string.h>
 
 bool hy_can_rehearse(const hyla_cube *cube, int64_t messages) {
-  const struct hy_link *link = cube->link;
+  const struct hy_link *link = cube->network.link;
   return link != NULL && link->kind->rehearses != NULL && link->kind->rehearses(link, messages);
 }
 
@@ -12,28 +12,33 @@ bool hy_can_rehearse(const hyla_cube *cube, int64_t messages) {
 hyla_status hy_rehearsal_begin(hyla_cube *cube, hyla_cube *rehearsal, void **kept) {
   TRY(hy_agree(cube, HYLA_OK));
   hy_count_begin(cube, cube->address, rehearsal);
-  rehearsal->link = cube->link;
-  rehearsal->rehearsal = true;
-  bool room = cube->link->kind->rehearsal_begin(cube->link, kept);
+  rehearsal->network.link = cube->network.link;
+  rehearsal->session.rehearsal = true;
+  bool room = cube->network.link->kind->rehearsal_begin(cube->network.link, kept);
   hyla_status mine =
       room ? HYLA_OK : hy_fail(&cube->base, HYLA_MEMORY, "out of memory in the simulator");
   mine = hy_agree(cube, mine);
-  if (mine != HYLA_OK && room) cube->link->kind->rehearsal_end(cube->link, *kept);
+  if (mine != HYLA_OK && room) cube->network.link->kind->rehearsal_end(cube->network.link, *kept);
   return mine;
 }
 
 /* A number for the rehearsal together with this cube's options. */
 static uint64_t number_on(const hyla_cube *cube, uint64_t number) {
-  const hyla_machine *m = &cube->machine;
+  const hyla_machine *m = &cube->session.machine;
   const double times[] = {m->alpha, m->beta, m->gamma, m->delta, m->rho,
                           m->omega, m->mu,   m->sigma, m->share};
-  const int64_t options[] = {m->network,         (int64_t)m->ports,   m->switching,
-                             cube->reproducible, cube->check_results, cube->base.memory_limit};
+  const int64_t options[] = {m->network,
+                             (int64_t)m->ports,
+                             m->switching,
+                             cube->session.reproducible,
+                             cube->session.check_results,
+                             cube->base.memory_limit};
   number = hy_fingerprint(number, times, sizeof times);
   number = hy_fingerprint(number, options, sizeof options);
-  if (cube->forced != NULL) number = hy_fingerprint(number, cube->forced, strlen(cube->forced));
-  if (cube->collective != NULL)
-    number = hy_fingerprint(number, cube->collective, strlen(cube->collective));
+  if (cube->session.forced != NULL)
+    number = hy_fingerprint(number, cube->session.forced, strlen(cube->session.forced));
+  if (cube->session.collective != NULL)
+    number = hy_fingerprint(number, cube->session.collective, strlen(cube->session.collective));
   return number;
 }
 
@@ -41,20 +46,21 @@ static uint64_t number_on(const hyla_cube *cube, uint64_t number) {
  * begins. */
 bool hy_rehearsal_known(const hyla_cube *cube, uint64_t number, double *seconds) {
   if (number == 0) return false;
-  const double *known = cube->link->kind->rehearsed(cube->link, number_on(cube, number));
+  const double *known =
+      cube->network.link->kind->rehearsed(cube->network.link, number_on(cube, number));
   if (known != NULL) *seconds = *known;
   return known != NULL;
 }
 
 void hy_rehearsal_keep(hyla_cube *cube, uint64_t number, double seconds) {
   if (number == 0) return;
-  cube->link->kind->rehearsal_keep(cube->link, number_on(cube, number), seconds);
+  cube->network.link->kind->rehearsal_keep(cube->network.link, number_on(cube, number), seconds);
 }
 
 /* Numbers that are not negative are ordered as their bits are. */
 static hyla_status slowest(hyla_cube *rehearsal, double *seconds) {
   int64_t bits = 0;
-  *seconds = rehearsal->link->kind->clock(rehearsal->link);
+  *seconds = rehearsal->network.link->kind->clock(rehearsal->network.link);
   memcpy(&bits, seconds, sizeof bits);
   TRY(hy_cube_max(rehearsal, &bits, 1));
   memcpy(seconds, &bits, sizeof bits);
@@ -65,9 +71,9 @@ hyla_status hy_rehearsal_end(hyla_cube *cube, hyla_cube *rehearsal, void *kept, 
                              double *seconds) {
   status = hy_agree(rehearsal, status);
   if (status == HYLA_OK) status = hy_agree(rehearsal, slowest(rehearsal, seconds));
-  cube->link->kind->rehearsal_end(cube->link, kept);
+  cube->network.link->kind->rehearsal_end(cube->network.link, kept);
   (void)hy_count_end(cube, rehearsal, 1);
-  cube->broken = rehearsal->broken;
-  cube->agreements = rehearsal->agreements;
+  cube->network.broken = rehearsal->network.broken;
+  cube->ranks.agreements = rehearsal->ranks.agreements;
   return status;
 }

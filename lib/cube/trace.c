@@ -6,7 +6,9 @@
 /* A shorter span is joined to the next one. */
 static const double shortest = 1e-6;
 
-static double now(const hyla_cube *cube) { return cube->link->kind->clock(cube->link); }
+static double now(const hyla_cube *cube) {
+  return cube->network.link->kind->clock(cube->network.link);
+}
 
 static void drop(struct hy_base *base, struct hy_trace **trace) {
   if (*trace == NULL) return;
@@ -20,7 +22,7 @@ static hyla_status allocate_memory(hyla_cube *cube, const char *path) {
   struct hy_base *base = &cube->base;
   struct hy_trace *t = NULL;
   TRY(hy_alloc(base, 1, sizeof *t, &t));
-  cube->trace = t;
+  cube->network.trace = t;
   TRY(hy_alloc(base, (int64_t)strlen(path) + 1, 1, &t->path));
   strcpy(t->path, path);
   TRY(hy_alloc(base, HY_SPANS_MOST, sizeof *t->spans, &t->spans));
@@ -33,23 +35,23 @@ static hyla_status allocate_memory(hyla_cube *cube, const char *path) {
 }
 
 hyla_status hy_trace_open(hyla_cube *cube, const char *path) {
-  if (path == NULL || path[0] == '\0' || cube->link->kind->reach != NULL) return HYLA_OK;
-  cube->traced = true;
+  if (path == NULL || path[0] == '\0' || cube->network.link->kind->reach != NULL) return HYLA_OK;
+  cube->network.traced = true;
   hyla_status mine = cube->address >= 0 ? allocate_memory(cube, path) : HYLA_OK;
-  if (mine != HYLA_OK) drop(&cube->base, &cube->trace);
+  if (mine != HYLA_OK) drop(&cube->base, &cube->network.trace);
   TRY(hy_agree(cube, mine));
   struct hy_offset offset = {0};
   TRY(hy_agree(cube, hy_trace_align(cube, &offset)));
-  if (cube->trace == NULL) return HYLA_OK;
-  cube->trace->first = offset;
-  cube->trace->begin = now(cube) + offset.offset;
-  cube->trace->last = now(cube);
-  cube->trace->count = 0;
-  cube->trace->current = -1;
+  if (cube->network.trace == NULL) return HYLA_OK;
+  cube->network.trace->first = offset;
+  cube->network.trace->begin = now(cube) + offset.offset;
+  cube->network.trace->last = now(cube);
+  cube->network.trace->count = 0;
+  cube->network.trace->current = -1;
   return HYLA_OK;
 }
 
-void hy_trace_free(hyla_cube *cube) { drop(&cube->base, &cube->trace); }
+void hy_trace_free(hyla_cube *cube) { drop(&cube->base, &cube->network.trace); }
 
 /* The number of a call's name.  The last number stands for all names that do not fit. */
 static int16_t call_of(struct hy_trace *t, const char *call) {
@@ -66,15 +68,15 @@ static struct hy_trace_span *add(struct hy_trace *t) {
   return NULL;
 }
 
-void hy_trace_skip_kept(hyla_cube *cube) { cube->trace->last = now(cube); }
+void hy_trace_skip_kept(hyla_cube *cube) { cube->network.trace->last = now(cube); }
 
 void hy_trace_mark_kept(hyla_cube *cube, enum hy_span_kind kind) {
-  struct hy_trace *t = cube->trace;
+  struct hy_trace *t = cube->network.trace;
   const double end = now(cube), begin = t->last;
   if (kind == HY_SPAN_LOCAL && end - begin < shortest) return;
   if (!(begin < end)) return;
   t->last = end;
-  int16_t call = call_of(t, cube->call);
+  int16_t call = call_of(t, cube->session.call);
   struct hy_trace_span *before = t->current >= 0 ? &t->spans[t->current] : NULL;
   if (before != NULL && before->kind == (int)kind && before->call == call && before->end == begin) {
     before->end = end;
@@ -92,14 +94,14 @@ static bool goes_out(const struct hy_message *m) {
 
 /* Both ranks number their messages alike, since these match in the order they are started. */
 void hy_trace_start_kept(hyla_cube *cube, struct hy_message *m) {
-  struct hy_trace_lane *lane = &cube->trace->lanes[m->peer];
+  struct hy_trace_lane *lane = &cube->network.trace->lanes[m->peer];
   if (m->bytes == 0 || m->peer == cube->address) return;
   m->flight.began = now(cube);
   m->flight.number = goes_out(m) ? lane->sent++ : lane->taken++;
 }
 
 static void keep_message(hyla_cube *cube, struct hy_message *m, double end) {
-  struct hy_trace *t = cube->trace;
+  struct hy_trace *t = cube->network.trace;
   struct hy_flight *f = &m->flight;
   if (m->bytes == 0 || m->peer == cube->address || f->reached || !hy_message_ended(m)) return;
   f->reached = true;
@@ -111,7 +113,7 @@ static void keep_message(hyla_cube *cube, struct hy_message *m, double end) {
                                    .peer = m->peer,
                                    .number = f->number,
                                    .kind = goes_out(m) ? HY_SPAN_SENT : HY_SPAN_TAKEN,
-                                   .call = call_of(t, cube->call)};
+                                   .call = call_of(t, cube->session.call)};
     return;
   }
   int32_t *lost = goes_out(m) ? &t->lanes[m->peer].sent_lost : &t->lanes[m->peer].taken_lost;
@@ -120,5 +122,5 @@ static void keep_message(hyla_cube *cube, struct hy_message *m, double end) {
 
 void hy_trace_waited_kept(hyla_cube *cube, struct hy_message *messages, int count) {
   hy_trace_mark_kept(cube, HY_SPAN_WAIT);
-  for (int i = 0; i < count; i++) keep_message(cube, &messages[i], cube->trace->last);
+  for (int i = 0; i < count; i++) keep_message(cube, &messages[i], cube->network.trace->last);
 }

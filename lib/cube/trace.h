@@ -70,17 +70,17 @@ void hy_trace_start_kept(hyla_cube *cube, struct hy_message *message);
 void hy_trace_waited_kept(hyla_cube *cube, struct hy_message *messages, int count);
 
 static inline void hy_trace_mark(hyla_cube *cube, enum hy_span_kind kind) {
-  if (cube->trace != NULL) hy_trace_mark_kept(cube, kind);
+  if (cube->network.trace != NULL) hy_trace_mark_kept(cube, kind);
 }
 static inline void hy_trace_skip(hyla_cube *cube) {
-  if (cube->trace != NULL) hy_trace_skip_kept(cube);
+  if (cube->network.trace != NULL) hy_trace_skip_kept(cube);
 }
 /* A message was started; messages were waited for. */
 static inline void hy_trace_start(hyla_cube *cube, struct hy_message *message) {
-  if (cube->trace != NULL) hy_trace_start_kept(cube, message);
+  if (cube->network.trace != NULL) hy_trace_start_kept(cube, message);
 }
 static inline void hy_trace_waited(hyla_cube *cube, struct hy_message *messages, int count) {
-  if (cube->trace != NULL) hy_trace_waited_kept(cube, messages, count);
+  if (cube->network.trace != NULL) hy_trace_waited_kept(cube, messages, count);
 }
 
 #endif

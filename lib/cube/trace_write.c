@@ -39,7 +39,9 @@ struct file {
   double begin;
 };
 
-static double now(const hyla_cube *cube) { return cube->link->kind->clock(cube->link); }
+static double now(const hyla_cube *cube) {
+  return cube->network.link->kind->clock(cube->network.link);
+}
 
 /* ------------------------------------------------------------------ clocks -- */
 
@@ -169,7 +171,7 @@ static void fill_head(const struct hy_trace *t, const struct hy_offset *last, st
 /* A link shows one message at a time, though several may be under way: each is cut where the next
  * one starts. */
 static void part_messages(const hyla_cube *cube) {
-  const struct hy_trace *t = cube->trace;
+  const struct hy_trace *t = cube->network.trace;
   double next[HYLA_DIMS_MAX + 1];
   for (int dim = 0; dim <= HYLA_DIMS_MAX; dim++) next[dim] = 1e300;
   for (int64_t i = t->count; i-- > 0;) {
@@ -185,7 +187,7 @@ static void part_messages(const hyla_cube *cube) {
  * order. */
 static void fill_record(const hyla_cube *cube, const struct hy_offset *last,
                         const struct hy_trace_span *span, double *free, struct record *record) {
-  const struct hy_trace *t = cube->trace;
+  const struct hy_trace *t = cube->network.trace;
   *record = (struct record){.span = *span};
   struct hy_trace_span *s = &record->span;
   s->begin = aligned(&t->first, last, span->begin);
@@ -202,7 +204,7 @@ static void fill_record(const hyla_cube *cube, const struct hy_offset *last,
 
 /* Gives this rank's records to rank 0 or, on rank 0, to the file. */
 static hyla_status give(hyla_cube *cube, const struct hy_offset *last, struct file *file) {
-  const struct hy_trace *t = cube->trace;
+  const struct hy_trace *t = cube->network.trace;
   struct head head;
   struct record records[PIECE];
   double free[HYLA_DIMS_MAX + 1] = {0};
@@ -251,7 +253,7 @@ static void put_end(const struct file *f, int64_t lost, double error) {
 
 /* Rank 0 takes the other ranks' records even if the file cannot be written. */
 static hyla_status collect(hyla_cube *cube, const struct hy_offset *last) {
-  const struct hy_trace *t = cube->trace;
+  const struct hy_trace *t = cube->network.trace;
   struct hy_text_file *text = NULL;
   hyla_status status = hy_text_open(&cube->base, t->path, &text);
   struct file file = {.cube = cube, .begin = t->begin};
@@ -272,7 +274,7 @@ static hyla_status write_aligned(hyla_cube *cube) {
   struct hy_offset last = {0};
   if (cube->address < 0) return HYLA_OK;
   TRY(hy_trace_align(cube, &last));
-  TRY(compare_lanes(cube, cube->trace));
+  TRY(compare_lanes(cube, cube->network.trace));
   part_messages(cube);
   return cube->address == 0 ? collect(cube, &last) : give(cube, &last, NULL);
 }

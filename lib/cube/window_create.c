@@ -130,7 +130,7 @@ static hyla_status map_private(hyla_cube *cube, struct hy_window *w, bool zeroed
   w->map_bytes = round_up(hy_max(w->bytes, 1), sysconf(_SC_PAGESIZE));
   TRY(hy_map_create(base, -1, w->map_bytes, &w->map));
   w->data = w->map;
-  return hy_map_fill(base, cube->team, -1, w->map, 0, w->bytes);
+  return hy_map_fill(base, cube->session.team, -1, w->map, 0, w->bytes);
 }
 
 static hyla_status map_shared(hyla_cube *cube, struct hy_window *w, int descriptor,
@@ -141,7 +141,7 @@ static hyla_status map_shared(hyla_cube *cube, struct hy_window *w, int descript
   while (w->member[own] != cube->address) own++;
   int64_t offset = w->part[2 * own];
   w->data = w->map + offset;
-  return hy_map_fill(&cube->base, cube->team, descriptor, w->data, offset, w->bytes);
+  return hy_map_fill(&cube->base, cube->session.team, descriptor, w->data, offset, w->bytes);
 }
 
 /* Tries to share memory on all machines; returns the agreed status. */
@@ -172,19 +172,19 @@ static hyla_status share(hyla_cube *cube, struct hy_window *w) {
 static hyla_status allocate_memory(hyla_cube *cube, struct hy_window *w, bool shared) {
   struct hy_base *base = &cube->base;
   if (!shared) return hy_agree(cube, cube->address >= 0 ? map_private(cube, w, false) : HYLA_OK);
-  snprintf(cube->why_private, sizeof cube->why_private, "as the options ask");
-  if (!cube->private_memory) {
+  snprintf(cube->session.why_private, sizeof cube->session.why_private, "as the options ask");
+  if (!cube->session.private_memory) {
     struct hy_base before = *base;
     bool again = false;
     TRY(hy_window_again_shared(cube, w, &again));
     if (again && w->bytes > 0) memset(w->data, 0, (size_t)w->bytes);
     if (again || share(cube, w) == HYLA_OK) {
-      cube->why_private[0] = '\0';
+      cube->session.why_private[0] = '\0';
       return HYLA_OK;
     }
-    if (cube->broken) return base->status;
+    if (cube->network.broken) return base->status;
     /* The call has not failed, so the message of an earlier failure stays. */
-    memcpy(cube->why_private, base->message, sizeof cube->why_private);
+    memcpy(cube->session.why_private, base->message, sizeof cube->session.why_private);
     memcpy(base->message, before.message, sizeof base->message);
     base->status = before.status;
   }
@@ -194,7 +194,7 @@ static hyla_status allocate_memory(hyla_cube *cube, struct hy_window *w, bool sh
 /* Does the machine have memory for a part of that size on each of its nodes? */
 static hyla_status afford(hyla_cube *cube, int64_t bytes) {
   if (cube->address < 0 || hy_cube_dry(cube) || hy_window_kept(cube, bytes)) return HYLA_OK;
-  return hy_afford(&cube->base, bytes, (double)bytes * (double)hy_max(1, cube->members));
+  return hy_afford(&cube->base, bytes, (double)bytes * (double)hy_max(1, cube->ranks.members));
 }
 
 static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy_window **window) {
@@ -202,16 +202,16 @@ static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy
   struct hy_window *w = NULL;
   struct hy_base *base = &cube->base;
   hyla_status mine = bytes >= 0
-                         ? hy_alloc(base, hy_window_size(cube->members), 1, &w)
+                         ? hy_alloc(base, hy_window_size(cube->ranks.members), 1, &w)
                          : hy_fail(base, HYLA_ARGUMENT, "a window of %lld bytes; give 0 or more",
                                    (long long)bytes);
   if (mine == HYLA_OK) mine = afford(cube, bytes);
   hyla_status status = hy_agree(cube, mine);
   if (status == HYLA_OK) {
-    w->number = cube->windows++;
+    w->number = cube->ranks.windows++;
     w->bytes = cube->address >= 0 ? bytes : 0;
-    w->members = cube->members;
-    w->member = cube->member;
+    w->members = cube->ranks.members;
+    w->member = cube->ranks.member;
     status = allocate_memory(cube, w, shared);
     base->bytes_now += w->bytes;
     base->bytes_peak = hy_max(base->bytes_peak, base->bytes_now);

@@ -6,12 +6,12 @@
 
 hyla_status hy_wisdom_open(hyla_cube *cube, const hyla_options *options) {
   bool named = options->wisdom != NULL && options->wisdom[0] != '\0';
-  cube->measure = options->measure;
-  cube->wise = named || options->measure;
-  if (!cube->wise) return HYLA_OK;
+  cube->session.measure = options->measure;
+  cube->session.wise = named || options->measure;
+  if (!cube->session.wise) return HYLA_OK;
   hyla_status mine = HYLA_OK;
   if (cube->address == 0)
-    mine = hy_wisdom_create(&cube->base, options->wisdom, options->measure, &cube->wisdom);
+    mine = hy_wisdom_create(&cube->base, options->wisdom, options->measure, &cube->session.wisdom);
   return hy_agree(cube, mine);
 }
 
@@ -21,7 +21,7 @@ hyla_status hy_recall(hyla_cube *cube, const char *key, char name[HY_NAME_MAX], 
     char name[HY_NAME_MAX];
   } known = {0};
   if (cube->address == 0) {
-    const char *found = hy_wisdom_find(cube->wisdom, key, &known.seconds);
+    const char *found = hy_wisdom_find(cube->session.wisdom, key, &known.seconds);
     if (found != NULL) snprintf(known.name, sizeof known.name, "%s", found);
   }
   TRY(hy_control_spread(cube, 0, &known, sizeof known));
@@ -32,5 +32,5 @@ hyla_status hy_recall(hyla_cube *cube, const char *key, char name[HY_NAME_MAX], 
 
 hyla_status hy_remember(hyla_cube *cube, const char *key, const char *variant, double seconds) {
   if (cube->address != 0) return HYLA_OK;
-  return hy_wisdom_note(&cube->base, cube->wisdom, key, variant, seconds);
+  return hy_wisdom_note(&cube->base, cube->session.wisdom, key, variant, seconds);
 }

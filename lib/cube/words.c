@@ -54,7 +54,7 @@ static hyla_status agree_over(struct hy_link *link, const struct hy_base *books,
   hyla_status status = hy_enter(&cube, mine, 0, "hyla_words_agree");
   if (status == HYLA_OK) status = compare(&cube, words);
   *after = cube.base;
-  link->kind->destroy(&cube.link, cube.broken);
+  link->kind->destroy(&cube.network.link, cube.network.broken);
   return status;
 }
 

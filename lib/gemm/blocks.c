@@ -55,7 +55,7 @@ static bool is_dealt(const struct hy_axis *axis, hyla_code code) {
 void hy_gemm_square_blocks(const struct hy_gemm_problem *given, hyla_code code,
                            struct hy_gemm_problem *wanted) {
   const struct hy_axis *row = &given->c.row, *col = &given->c.col;
-  bool links = given->cube->machine.network == HYLA_NETWORK_CUBE;
+  bool links = given->cube->session.machine.network == HYLA_NETWORK_CUBE;
   bool stays = lies_in_blocks(row, code) && lies_in_blocks(col, code);
   if (!links || stays || row->parts != col->parts || !is_dealt(row, code) || !is_dealt(col, code)) {
     hy_gemm_blocks(given, code, wanted);

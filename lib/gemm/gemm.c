@@ -92,7 +92,7 @@ static void set(const struct hy_job *job, hyla_cube *cube, const struct hy_opera
 
 static hyla_status open_check(struct hy_job *job) {
   struct hy_gemm_own *own = job->own;
-  if (!job->cube->check_results) return HYLA_OK;
+  if (!job->cube->session.check_results) return HYLA_OK;
   TRY(hy_alloc(&job->cube->base, 1, sizeof *own->check, &own->check));
   return hy_gemm_check_make(job->cube, &job->call, own->check);
 }

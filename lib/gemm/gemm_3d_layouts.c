@@ -78,7 +78,8 @@ static void estimate(const struct hy_gemm_problem *given, struct trial *trial) {
   trial->fits = possible && (limit == 0 || trial->memory <= limit);
   if (!trial->fits || hy_gemm_3d_run(&product) != HYLA_OK) return;
   hy_cost_add(&sum, hy_gemm_replay_end(&trial->wanted, &replay));
-  trial->seconds = hy_machine_seconds(&given->cube->machine, &sum, k->size, k->complex_type);
+  trial->seconds =
+      hy_machine_seconds(&given->cube->session.machine, &sum, k->size, k->complex_type);
 }
 
 static bool better(const struct trial *x, const struct trial *y) {

@@ -57,7 +57,7 @@ void hy_gemm_explain(const hyla_plan *plan, struct hy_text *text) {
   explain_operand(text, "op(B)", &job->operand[1], true, sends_zeros);
   explain_operand(text, "C", &job->operand[2], false, sends_zeros);
   hy_text_add(text, "  nodes: %d as %d x %d; idle ranks: %d\n", cube->nodes, c->row.parts,
-              c->col.parts, cube->ranks - cube->nodes);
+              c->col.parts, cube->ranks.all - cube->nodes);
   if (job->variant->explain != NULL) job->variant->explain(job->state, text);
   if (own->check != NULL) hy_text_add(text, "  result: held against sums of rows\n");
   hy_text_add(text, "  reference: %s\n", job->variant->reference);

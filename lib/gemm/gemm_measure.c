@@ -46,8 +46,8 @@ static void write_key(const struct hy_job *job, struct hy_text *key) {
   add_shape(key, "B", &argument[1].shape);
   for (int x = 0; x < 3; x++) add_operand(key, &operand[x].given);
   hy_text_add(key, ", %d nodes, %g ranks a core, %d threads%s, machine %s", cube->nodes,
-              cube->share, cube->threads, hy_in_place_expected(cube) ? " in place" : "",
-              cube->machine.name);
+              cube->ranks.share, cube->session.threads,
+              hy_in_place_expected(cube) ? " in place" : "", cube->session.machine.name);
 }
 
 /* Collective.  The shortest time of a plan's runs. */
@@ -109,11 +109,11 @@ static hyla_status measure(const struct hy_job *job, hyla_matrix *result) {
 static hyla_status measure_aside(const struct hy_job *job) {
   hyla_cube *cube = job->cube;
   struct hy_binding aside = {.matrix = job->operand[2].matrix, .wanted = job->operand[2].given};
-  const hyla_ledger before = cube->ledger;
+  const hyla_ledger before = cube->network.ledger;
   hyla_status status = hy_binding_make(cube, &aside);
   if (status == HYLA_OK) status = measure(job, aside.view);
   hy_binding_release(&aside);
-  cube->ledger = before;
+  cube->network.ledger = before;
   return status;
 }
 
@@ -137,10 +137,11 @@ hyla_status hy_gemm_learn(struct hy_job *job) {
   char buffer[KEY_MAX], name[HY_NAME_MAX];
   struct hy_text key = {.text = buffer, .capacity = sizeof buffer};
   double seconds = 0;
-  if (!cube->wise || cube->reproducible || choice->why != HY_PREDICTED) return HYLA_OK;
+  if (!cube->session.wise || cube->session.reproducible || choice->why != HY_PREDICTED)
+    return HYLA_OK;
   write_key(job, &key);
   TRY(hy_agree(cube, hy_recall(cube, buffer, name, &seconds)));
-  if (take(choice, name, seconds) || !cube->measure) return HYLA_OK;
+  if (take(choice, name, seconds) || !cube->session.measure) return HYLA_OK;
   TRY(measure_aside(job));
   const struct hy_candidate *chosen = &choice->candidates[choice->chosen];
   return hy_agree(cube, hy_remember(cube, buffer, chosen->name, chosen->measured));

@@ -36,7 +36,7 @@ void hy_gemv_plan_explain(const hyla_plan *plan, struct hy_text *text) {
   for (int i = 0; i < p->ends; i++)
     explain_vector(text, names[i], &job->operand[HY_GEMV_FIRST_END + i], &p->end[i]);
   hy_text_add(text, "  nodes: %d as %d x %d; idle ranks: %d\n", cube->nodes, p->a.row.parts,
-              p->a.col.parts, cube->ranks - cube->nodes);
+              p->a.col.parts, cube->ranks.all - cube->nodes);
   if (job->variant->explain != NULL) job->variant->explain(job->state, text);
   hy_text_add(text, "  reference: %s\n", job->variant->reference);
 }

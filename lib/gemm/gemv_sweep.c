@@ -21,7 +21,7 @@
 #include <math.h>
 
 static double seconds(const struct hy_carrier *c, int64_t packets) {
-  const hyla_machine *machine = &c->task->problem.cube->machine;
+  const hyla_machine *machine = &c->task->problem.cube->session.machine;
   double bytes = (double)hy_ceil_div(c->length, packets) * (double)c->task->problem.kernels->size;
   return (double)(packets + c->across->parts - 2) * (machine->alpha + machine->beta * bytes);
 }
@@ -29,7 +29,7 @@ static double seconds(const struct hy_carrier *c, int64_t packets) {
 /* The number of packets, near the zero of the derivative that holds if packets could be cut
  * anywhere. */
 static int64_t packets_of(const struct hy_carrier *c) {
-  const hyla_machine *machine = &c->task->problem.cube->machine;
+  const hyla_machine *machine = &c->task->problem.cube->session.machine;
   double bytes = (double)c->length * (double)c->task->problem.kernels->size;
   double hops = c->across->parts - 2, best = (double)c->length;
   if (machine->alpha > 0) best = fmin(best, sqrt(hops * machine->beta * bytes / machine->alpha));

@@ -26,7 +26,7 @@ static void try(struct search *search, int64_t packets) {
 }
 
 int hy_gemm_packets(const struct hy_gemm_problem *problem, const struct hy_pipe *pipe) {
-  const hyla_machine *machine = &problem->cube->machine;
+  const hyla_machine *machine = &problem->cube->session.machine;
   bool links = machine->network == HYLA_NETWORK_CUBE && machine->ports == HYLA_ALL_PORTS;
   if (!links || pipe->once <= 0) return 1;
   struct search search = {machine, pipe, problem->kernels->size, 1, INFINITY};

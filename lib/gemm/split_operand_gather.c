@@ -20,7 +20,7 @@ static struct hy_indices columns(const struct hy_split_operand *s) {
 static hyla_status allocate(struct hy_split_operand *s) {
   hyla_cube *cube = s->factor.matrix->cube;
   char asked[HY_NAME_MAX];
-  hy_forced_variant(cube->collective, hy_task_name(HY_TASK_ALLGATHER), asked, sizeof asked);
+  hy_forced_variant(cube->session.collective, hy_task_name(HY_TASK_ALLGATHER), asked, sizeof asked);
   if (s->rooms == 0 || asked[0] == '\0') return HYLA_OK;
   int64_t length = s->name == HY_A ? hy_split_operand_round(s, 0).count : columns(s).count;
   return hy_fiber_group_allocate(s->owner, cube, &s->shares.fiber, HY_TASK_ALLGATHER,

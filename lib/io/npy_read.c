@@ -193,7 +193,7 @@ static void cut(struct reader *r) {
 
 static hyla_status read_all(struct reader *r) {
   struct hy_base *base = r->file->base;
-  struct hy_team *team = r->matrix->cube->team;
+  struct hy_team *team = r->matrix->cube->session.team;
   const bool large = r->inner_count * r->outer_count * (int64_t)r->matrix->k->size > BUFFER;
   const int threads = large ? hy_team_threads(team) : 1;
   cut(r);

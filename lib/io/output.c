@@ -86,7 +86,7 @@ hyla_status hy_output_open(struct hy_output *output) {
     mine = hy_output_file_find(&cube->base, output->file->path, output->target);
   TRY(agree_with_first(cube, mine));
   output->target->secret = output->secret;
-  if (cube->one_host) TRY(hy_agree(cube, open_nameless(output, &done)));
+  if (cube->ranks.one_host) TRY(hy_agree(cube, open_nameless(output, &done)));
   if (done) return HYLA_OK;
   mine = cube->address == 0 ? make_named(output) : HYLA_OK;
   TRY(agree_with_first(cube, mine));

@@ -201,7 +201,7 @@ static hyla_status check_rank(const hyla_cube *cube, const struct hy_io_file *fi
   struct hy_axis col = hy_axis_make(&layout->col, head->cols);
   double entries = (double)hy_axis_most(&row) * (double)hy_axis_most(&col);
   double bytes =
-      entries * (double)hy_kernels_of(head->type)->size * (double)hy_max(1, cube->members);
+      entries * (double)hy_kernels_of(head->type)->size * (double)hy_max(1, cube->ranks.members);
   CHECK(base, bytes <= (double)hy_memory_probe("").total, MEMORY,
         "out of memory: %s holds a matrix of %" PRId64 " x %" PRId64
         "; this machine's ranks would need %.3g bytes for it; use more machines",

@@ -62,7 +62,7 @@ static hyla_status price(void *arg, const struct hy_variant *variant, void **sta
     TRY(variant->create(variant, job->task, state));
     *cost = variant->cost(*state);
   }
-  if (cube->address < 0 || cube->unpriced) return HYLA_OK;
+  if (cube->address < 0 || cube->session.unpriced) return HYLA_OK;
   wish(job, variant, &w);
   if (variant->cost == NULL) TRY(play(job, variant, w.wanted, cost));
   TRY(hy_bindings_cost(cube, job->operand, w.wanted, w.stands_in, job->operands, job->k->size,

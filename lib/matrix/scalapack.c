@@ -27,8 +27,8 @@ static hyla_status check_grid(const hyla_cube *cube, struct hy_base *base,
                               const hyla_scalapack *array) {
   int p = array->p, q = array->q;
   CHECK(base, p >= 1 && q >= 1, ARGUMENT, "grid of %d x %d processes; give 1 or more", p, q);
-  CHECK(base, p <= cube->ranks / q, ARGUMENT, "grid of %d x %d processes; there are %d ranks", p, q,
-        cube->ranks);
+  CHECK(base, p <= cube->ranks.all / q, ARGUMENT, "grid of %d x %d processes; there are %d ranks",
+        p, q, cube->ranks.all);
   CHECK(base, hy_popcount((uint32_t)p) == 1 && hy_popcount((uint32_t)q) == 1, UNSUPPORTED,
         "grid of %d x %d processes: the cube has grids of powers of two only; use one of them, or "
         "bring the array there by PxGEMR2D first",

@@ -40,8 +40,8 @@ static hyla_status busiest_of(hyla_cube *cube, const struct hy_kernels *k,
     if (candidate->rehearsed) continue;
     for (int i = 0; i < COUNTS; i++) mean[i] = (int64_t)(sums[x][i] / cube->nodes);
     const hyla_cost shared = cost_of(mean);
-    candidate->seconds = hy_machine_seconds_shared(&cube->machine, &candidate->cost, &shared,
-                                                   k->size, k->complex_type);
+    candidate->seconds = hy_machine_seconds_shared(&cube->session.machine, &candidate->cost,
+                                                   &shared, k->size, k->complex_type);
   }
   return HYLA_OK;
 }

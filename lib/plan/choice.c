@@ -98,23 +98,25 @@ static hyla_status rehearse(hyla_cube *cube, const struct hy_kernels *k,
     hy_rehearsal_keep(cube, number, candidate->seconds);
   }
   candidate->rehearsed = true;
-  candidate->seconds += cube->machine.rho * (double)candidate->cost.copied * (double)k->size;
+  candidate->seconds +=
+      cube->session.machine.rho * (double)candidate->cost.copied * (double)k->size;
   return HYLA_OK;
 }
 
 /* Was the stage made to rehearse this choice? */
 static bool is_rehearsed(const hyla_cube *cube, const struct hy_choice *choice) {
-  return cube->rehearsal && choice->why == HY_ASKED;
+  return cube->session.rehearsal && choice->why == HY_ASKED;
 }
 
 /* The caller that rehearses a row knows its cost, so the row is not priced on the stage; only a
  * memory limit needs the cost there. */
 static hyla_status price_all(hyla_cube *cube, const void *problem, const struct hy_pricing *pricing,
                              struct hy_choice *choice) {
-  bool outer = cube->unpriced;
-  cube->unpriced = is_rehearsed(cube, choice) && cube->link != NULL && cube->base.memory_limit == 0;
+  bool outer = cube->session.unpriced;
+  cube->session.unpriced =
+      is_rehearsed(cube, choice) && cube->network.link != NULL && cube->base.memory_limit == 0;
   hyla_status status = hy_choice_price(choice, problem, pricing->price, pricing->arg);
-  cube->unpriced = outer;
+  cube->session.unpriced = outer;
   return status;
 }
 
@@ -142,11 +144,11 @@ hyla_status hy_choice_rehearse(hyla_cube *cube, const struct hy_kernels *k,
 const struct hy_variant *hy_choice_fixed(const hyla_cube *cube, const struct hy_family *family,
                                          const char *wanted) {
   char forced[HY_NAME_MAX];
-  hy_forced_variant(cube->forced, family->name, forced, sizeof forced);
+  hy_forced_variant(cube->session.forced, family->name, forced, sizeof forced);
   const char *name = wanted != NULL && wanted[0] != '\0' ? wanted : forced;
   for (int i = 0; family->rows[i] != NULL; i++) {
     const struct hy_variant *row = family->rows[i];
-    bool taken = name[0] == '\0' ? cube->reproducible : strcmp(row->name, name) == 0;
+    bool taken = name[0] == '\0' ? cube->session.reproducible : strcmp(row->name, name) == 0;
     if (row->fixed && taken) return row;
   }
   return NULL;
@@ -154,7 +156,7 @@ const struct hy_variant *hy_choice_fixed(const hyla_cube *cube, const struct hy_
 
 bool hy_choice_asked(const hyla_cube *cube, const struct hy_family *family, const char *wanted) {
   char forced[HY_NAME_MAX];
-  hy_forced_variant(cube->forced, family->name, forced, sizeof forced);
+  hy_forced_variant(cube->session.forced, family->name, forced, sizeof forced);
   return (wanted != NULL && wanted[0] != '\0') || forced[0] != '\0';
 }
 
@@ -163,9 +165,9 @@ bool hy_choice_asked(const hyla_cube *cube, const struct hy_family *family, cons
  * chosen one is made. */
 static bool rehearsed_first(const hyla_cube *cube, const struct hy_pricing *pricing,
                             const struct hy_choice *choice) {
-  return cube->rehearsal && cube->link != NULL && choice->why == HY_PREDICTED &&
+  return cube->session.rehearsal && cube->network.link != NULL && choice->why == HY_PREDICTED &&
          pricing->rehearse != NULL && pricing->plays == NULL && cube->base.memory_limit == 0 &&
-         cube->machine.rho == 0 && hy_can_rehearse(cube, INT64_MAX);
+         cube->session.machine.rho == 0 && hy_can_rehearse(cube, INT64_MAX);
 }
 
 static hyla_status pick_rehearsed(hyla_cube *cube, const void *problem, const struct hy_kernels *k,
@@ -208,8 +210,9 @@ static hyla_status ask_for_memory(hyla_cube *cube, const struct hy_choice *choic
 hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, const void *problem,
                            const struct hy_kernels *k, const char *wanted,
                            const struct hy_pricing *pricing, struct hy_choice *choice) {
-  TRY(hy_agree(cube, hy_choice_list(&cube->base, family, problem, cube->forced, wanted, choice)));
-  if (cube->reproducible && !family->exact) TRY(keep_fixed(cube, problem, choice));
+  TRY(hy_agree(cube,
+               hy_choice_list(&cube->base, family, problem, cube->session.forced, wanted, choice)));
+  if (cube->session.reproducible && !family->exact) TRY(keep_fixed(cube, problem, choice));
   if (rehearsed_first(cube, pricing, choice))
     return pick_rehearsed(cube, problem, k, pricing, choice);
   TRY(hy_agree(cube, price_all(cube, problem, pricing, choice)));

@@ -15,7 +15,7 @@ hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyl
   }
   made->cube = cube;
   made->kind = kind;
-  made->machine = cube->machine;
+  made->machine = cube->session.machine;
   *plan = made;
   return HYLA_OK;
 }

@@ -32,7 +32,8 @@ static double seconds_of(const struct hy_phases *phases, const int64_t counts[CO
                           .messages = counts[1],
                           .words = counts[2],
                           .copied = counts[2] + counts[3]};
-  return hy_machine_seconds(&phases->problem.cube->machine, &cost, k->size, k->complex_type);
+  return hy_machine_seconds(&phases->problem.cube->session.machine, &cost, k->size,
+                            k->complex_type);
 }
 
 hyla_status hy_phases_seconds(const struct hy_phases *phases, const uint32_t *done,

@@ -136,7 +136,7 @@ static void explain_plan(const hyla_plan *made, struct hy_text *text) {
   for (int x = 0; x < problem->count; x++) explain_transfer(&problem->transfers[x], text);
   variant->explain(hy_choice_state(&made->choice), text);
   if (text->indent > 0) return; /* the parent plan says the rest */
-  hy_text_add(text, "  nodes: %d; idle ranks: %d\n", cube->nodes, cube->ranks - cube->nodes);
+  hy_text_add(text, "  nodes: %d; idle ranks: %d\n", cube->nodes, cube->ranks.all - cube->nodes);
   hy_text_add(text, "  reference: %s\n", variant->reference);
 }
 

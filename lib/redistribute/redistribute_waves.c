@@ -92,7 +92,7 @@ static const char *applies(const void *given) {
 
 /* The g that minimizes (g + K - 1)(alpha + beta m / g), for m bytes over a link. */
 static int64_t best_groups(const struct state *s) {
-  const hyla_machine *machine = &s->problem->cube->machine;
+  const hyla_machine *machine = &s->problem->cube->session.machine;
   double bytes = ldexp((double)(s->rows * s->cols), s->waves.bits) * (double)s->problem->k->size;
   int64_t best = 1;
   double least = INFINITY;

@@ -83,8 +83,8 @@ hyla_status hy_forced_check(struct hy_base *base, const char *option, const char
 }
 
 static hyla_status check(hyla_cube *cube) {
-  TRY(hy_forced_check(&cube->base, "variant", cube->forced, false));
-  return hy_forced_check(&cube->base, "collective", cube->collective, true);
+  TRY(hy_forced_check(&cube->base, "variant", cube->session.forced, false));
+  return hy_forced_check(&cube->base, "collective", cube->session.collective, true);
 }
 
 hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube) {

@@ -215,6 +215,6 @@ hyla_status hy_flow_run(hyla_cube *cube, struct hy_flow *flow, const struct hy_r
     CHECK(&cube->base, waits, ARGUMENT, "packets of a schedule wait for each other");
     TRY(hy_link_wait_any(cube, flow->messages, SELF));
   }
-  cube->ledger.steps += flow->steps;
+  cube->network.ledger.steps += flow->steps;
   return HYLA_OK;
 }

@@ -50,16 +50,16 @@ static void add_ledger(hyla_report *report, const hyla_ledger *ledger) {
 
 /* Variants are chosen for the simulated machine, if there is one. */
 static void take_machine(hyla_cube *cube, const hyla_simulation *model) {
-  if (model->machine != NULL) cube->machine = *model->machine;
+  if (model->machine != NULL) cube->session.machine = *model->machine;
   if (model->machine != NULL) return;
   if (model->alpha == 0 && model->beta == 0 && model->gamma == 0) return;
-  cube->machine = (hyla_machine){.name = "simulated",
-                                 .alpha = model->alpha,
-                                 .beta = model->beta,
-                                 .gamma = model->gamma,
-                                 .network = HYLA_NETWORK_CUBE,
-                                 .ports = model->ports,
-                                 .switching = model->switching};
+  cube->session.machine = (hyla_machine){.name = "simulated",
+                                         .alpha = model->alpha,
+                                         .beta = model->beta,
+                                         .gamma = model->gamma,
+                                         .network = HYLA_NETWORK_CUBE,
+                                         .ports = model->ports,
+                                         .switching = model->switching};
 }
 
 /* The program of one node, from its cube's making to its end. */
@@ -74,7 +74,7 @@ static void live(void *arg) {
   if (node->status == HYLA_OK) {
     take_machine(cube, s->model);
     node->status = s->body(cube, s->arg);
-    add_ledger(s->report, &cube->ledger);
+    add_ledger(s->report, &cube->network.ledger);
   }
   if (node->status != HYLA_OK && s->report->status == HYLA_OK) {
     s->report->status = node->status;

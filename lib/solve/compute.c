@@ -26,7 +26,7 @@ static hyla_status run_variant(struct hyla_factor *factor) {
   hyla_cube *cube = factor->plan->cube;
   int64_t *pivot = &factor->factors.pivot;
   hyla_status status = hy_agree(cube, variant_of(factor)->run(state_of(factor)));
-  if (cube->broken) return status;
+  if (cube->network.broken) return status;
   TRY(hy_agree(cube, hy_tell_guests(cube, pivot, sizeof *pivot)));
   return status;
 }
@@ -208,7 +208,7 @@ static hyla_status compute_factors(struct hyla_factor *factor, const hyla_matrix
 static hyla_status compute_twice(struct hyla_factor *factor, const hyla_matrix *a,
                                  const hyla_matrix *b, bool *damaged) {
   hyla_cube *cube = factor->plan->cube;
-  hyla_faults *faults = &cube->faults;
+  hyla_faults *faults = &cube->session.faults;
   hyla_status first = compute_factors(factor, a, b);
   bool numbers = first == HYLA_SINGULAR || first == HYLA_INDEFINITE || first == HYLA_NOT_FINITE;
   if (!numbers || in_place(factor, a)) return first;

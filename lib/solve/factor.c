@@ -61,7 +61,7 @@ static hyla_status lay_fixed(struct hy_factorization *wanted) {
   int dims = wanted->cube->dims;
   wanted->layout = (hyla_layout){.row = hy_axis_whole(wanted->m).code,
                                  .col = hy_axis_dealt(dims, block, wanted->n).code};
-  TRY(set_axes(wanted, wanted->cube->call));
+  TRY(set_axes(wanted, wanted->cube->session.call));
   wanted->x_col = hy_axis_dealt(dims, hy_fixed_width(nrhs), nrhs);
   wanted->x_layout.col = wanted->x_col.code;
   return HYLA_OK;
@@ -104,8 +104,8 @@ static void explain_plan(const hyla_plan *plan, struct hy_text *text) {
   hy_choice_variant(&plan->choice)->explain(hy_choice_state(&plan->choice), text);
   if (factor->checksum != NULL) hy_text_add(text, "  factors: held against sums of rows\n");
   if (factor->checkpoint != NULL)
-    hy_text_add(text, "  states: one in %g s, in %s\n", plan->cube->checkpoint_every,
-                plan->cube->checkpoint);
+    hy_text_add(text, "  states: one in %g s, in %s\n", plan->cube->session.checkpoint_every,
+                plan->cube->session.checkpoint);
 }
 
 static void destroy_plan(hyla_plan *plan) {
@@ -260,7 +260,7 @@ static hyla_status take_checksum(struct hyla_factor *factor) {
   const struct hy_factorization *problem = &factor->problem;
   bool lu = problem->method == &hy_methods[HYLA_LU];
   bool cholesky = problem->method == &hy_methods[HYLA_CHOLESKY];
-  if (!problem->cube->check_results || !(lu || cholesky) || problem->inverse != NULL)
+  if (!problem->cube->session.check_results || !(lu || cholesky) || problem->inverse != NULL)
     return HYLA_OK;
   TRY(hy_alloc(&problem->cube->base, 1, sizeof *factor->checksum, &factor->checksum));
   return hy_checksum_make(problem, cholesky, factor->checksum);

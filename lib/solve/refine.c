@@ -263,7 +263,7 @@ struct hy_option hy_refinement_option(hyla_refinement refinement) {
 }
 
 hyla_status hy_refinement_check(hyla_cube *cube, hyla_refinement refinement, const char *call) {
-  CHECK(&cube->base, !cube->reproducible || refinement <= HYLA_REFINE_NONE, UNSUPPORTED,
+  CHECK(&cube->base, !cube->session.reproducible || refinement <= HYLA_REFINE_NONE, UNSUPPORTED,
         "%s: refinement sums residuals over the ranks, and the result may not depend on their "
         "number (reproducible); take HYLA_REFINE_NONE",
         call);

@@ -304,7 +304,7 @@ static void live(void *arg) {
     run->left[rank] = cube->base.bytes_now - before;
   }
   run->status[rank] = status;
-  run->broken[rank] = cube->broken;
+  run->broken[rank] = cube->network.broken;
   snprintf(run->message[rank], HY_MESSAGE_MAX, "%s", hyla_cube_message(cube));
   (void)hyla_cube_destroy(&cube);
   node->done = true;

@@ -199,7 +199,7 @@ hyla_status trial_run(hyla_cube *cube, void *arg) {
                   size_of(t, program.sizes[2 * i + 1]), program.whole, &m[i]);
   if (status == HYLA_OK) status = program.perform(cube, t, m, &result);
   if (status == HYLA_OK && m[2] != NULL) result = sum_of(result, m[2]);
-  t->result[cube->link->rank] = result;
+  t->result[cube->network.link->rank] = result;
   for (int i = 0; i < 3; i++) hyla_matrix_destroy(&m[i]);
   return status;
 }

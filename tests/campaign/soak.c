@@ -60,7 +60,7 @@ static bool renew(struct soak *s, uint64_t *state) {
     return complain(s, "no cube", NULL);
   /* Virtual ranks have a core each; this decides about the factors' layout and so about last
    * bits. */
-  s->cube->share = 1;
+  s->cube->ranks.share = 1;
   return true;
 }
 

@@ -100,7 +100,7 @@ static hyla_status predict(const struct hy_subcube_op *group, const struct trial
 }
 
 static hyla_status compare(const hyla_cube *cube, const hyla_cost *cost) {
-  const hyla_ledger *ledger = &cube->ledger;
+  const hyla_ledger *ledger = &cube->network.ledger;
   int64_t messages = ledger->far_messages, bytes = ledger->far_bytes;
   for (int dim = 0; dim < cube->dims; dim++) {
     messages += ledger->messages[dim];

@@ -20,7 +20,7 @@ static void messages_arrive(void **state) {
   options.check_messages = true;
   hyla_cube *cube = NULL;
   assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
-  assert_true(cube->link->checked);
+  assert_true(cube->network.link->checked);
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes && cube->address >= 0; s++) {
     int64_t bytes = sizes[s];
     int to = (cube->address + 1) % cube->nodes,
@@ -121,7 +121,7 @@ static hyla_status compare(hyla_cube *cube, int spoilt) {
   check.told[1] = hy_fingerprint(8, piece, 9);
   check.told[2] = 0xcbf43926;
   if (spoilt >= 0) check.told[spoilt] ^= 1;
-  return hy_check_compare(cube->link, 0, &check);
+  return hy_check_compare(cube->network.link, 0, &check);
 }
 
 static void number_sum_and_crc_count(void **state) {

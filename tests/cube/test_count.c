@@ -69,11 +69,11 @@ static hyla_status body(hyla_cube *cube, void *arg) {
     hyla_status status = take_and_play(&counting, p);
     p->counted[node] = hy_count_end(cube, &counting, sizeof(double));
     TRY(status);
-    CHECK(&cube->base, cube->base.bytes_now == before && cube->ledger.steps == 0, FORMAT,
+    CHECK(&cube->base, cube->base.bytes_now == before && cube->network.ledger.steps == 0, FORMAT,
           "counting left something behind");
   }
   TRY(take_and_play(cube, p));
-  sum_up(&cube->ledger, &p->ran[cube->address]);
+  sum_up(&cube->network.ledger, &p->ran[cube->address]);
   return HYLA_OK;
 }
 
@@ -104,7 +104,7 @@ static void a_run_is_counted_for_every_node(void **state) {
 }
 
 static hyla_cube plain_cube(void) {
-  return (hyla_cube){.dims = 2, .nodes = 4, .ranks = 4, .ledger = {.dims = 2}};
+  return (hyla_cube){.dims = 2, .nodes = 4, .ranks.all = 4, .network.ledger = {.dims = 2}};
 }
 
 static void loans_are_counted_where_blocks_can_be_read(void **state) {
@@ -197,7 +197,8 @@ static hyla_status find_busiest(hyla_cube *cube, void *arg) {
     memcpy(m, &least, sizeof m);
     for (int i = 0; i < 11; i++) m[i] += half;
     memcpy(&mean, m, sizeof mean);
-    double seconds = hy_machine_seconds_shared(&cube->machine, &most, &mean, sizeof(double), false);
+    double seconds =
+        hy_machine_seconds_shared(&cube->session.machine, &most, &mean, sizeof(double), false);
     if (is_left(x))
       right = memcmp(&list[x].cost, &mine, sizeof mine) == 0 && list[x].seconds == -x;
     else

@@ -116,18 +116,18 @@ static void options_come_from_the_environment(void **state) {
   assert_true(options.timeout == 12.5 && options.threads == 2 && options.private_memory);
   hyla_cube *cube = NULL;
   assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK);
-  assert_string_equal(cube->forced, "gemm:cannon");
-  assert_true(cube->timeout == 12.5 && cube->private_memory);
+  assert_string_equal(cube->session.forced, "gemm:cannon");
+  assert_true(cube->network.timeout == 12.5 && cube->session.private_memory);
   assert_int_equal(cube->base.memory_limit, 3 << 19);
-  assert_int_equal(cube->keep_limit, 3 << 20);
+  assert_int_equal(cube->session.keep_limit, 3 << 20);
   hyla_cube_destroy(&cube);
   /* An option that is set has precedence over the environment. */
   options.timeout = 7;
   options.private_memory = false;
   options.variant = NULL;
   assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
-  assert_null(cube->forced);
-  assert_true(cube->timeout == 7 && !cube->private_memory);
+  assert_null(cube->session.forced);
+  assert_true(cube->network.timeout == 7 && !cube->session.private_memory);
   hyla_cube_destroy(&cube);
   unsetenv("HYLA_VARIANT");
   unsetenv("HYLA_TIMEOUT");
@@ -273,7 +273,7 @@ static void a_cube_describes_itself(void **state) {
   static const char *const keys[] = {"nodes: ",   "\ndimensions: ", "\nguests: ",  "\nmpi: ",
                                      "\ncores: ", "\nblas: ",       "\nthreads: ", "\nmemory: "};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) assert_non_null(strstr(text, keys[i]));
-  if (harness_ranks() > 1) assert_int_equal(cube->threads, 1);
+  if (harness_ranks() > 1) assert_int_equal(cube->session.threads, 1);
   hyla_cube_destroy(&cube);
   assert_int_equal(hyla_cube_describe(NULL, text, sizeof text), 0);
   assert_string_equal(text, "");
@@ -297,16 +297,16 @@ static void assert_advice(hyla_cube *cube, int cores, int ranks, int nodes, int 
                           const char *expected) {
   char text[400] = "";
   struct hy_text out = {.text = text, .capacity = sizeof text};
-  struct hy_link *link = cube->link;
+  struct hy_link *link = cube->network.link;
   const hyla_cube before = *cube;
   const int cores_before = link->cores, crowd = link->crowd;
   link->cores = cores;
   link->crowd = ranks;
-  cube->members = nodes;
-  cube->threads = threads;
+  cube->ranks.members = nodes;
+  cube->session.threads = threads;
   hy_hosts_advise(cube, &out);
-  cube->members = before.members;
-  cube->threads = before.threads;
+  cube->ranks.members = before.ranks.members;
+  cube->session.threads = before.session.threads;
   link->cores = cores_before;
   link->crowd = crowd;
   assert_string_equal(text, expected);

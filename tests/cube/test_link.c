@@ -242,7 +242,7 @@ static void differing_sizes_break_the_cube(void **state) {
     int64_t sent = pairs[i][0], expected = pairs[i][1];
     harness_note("%lld sent, %lld expected", (long long)sent, (long long)expected);
     char *data = calloc(2 * PIECE, 1);
-    cube->timeout = cube->address == 1 ? 0.3 : 20;
+    cube->network.timeout = cube->address == 1 ? 0.3 : 20;
     if (cube->address == 0) {
       struct hy_message m = {.verb = HY_SEND, .peer = 1, .bytes = sent, .data = data};
       hyla_status status = hy_link_step(cube, &m, 1);

@@ -296,6 +296,6 @@ void case_simulate(int dims, struct gemm_case *x) { case_simulate_body(dims, run
 void case_must_hold(struct gemm_case *x) {
   char text[512];
   case_describe(x, text, sizeof text);
-  harness_note("%s%s", text, x->cube->private_memory ? ", private" : "");
+  harness_note("%s%s", text, x->cube->session.private_memory ? ", private" : "");
   if (case_run(x) != HYLA_OK) fail_msg("%s", hyla_cube_message(x->cube));
 }

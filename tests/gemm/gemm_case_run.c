@@ -229,12 +229,12 @@ static hyla_status every_variant(struct gemm_case *x) {
 hyla_status case_run(struct gemm_case *x) {
   static const hyla_machine links = {
       .name = "links", .beta = 1, .share = 1, .network = HYLA_NETWORK_CUBE};
-  const hyla_machine machine = x->cube->machine;
-  if (x->links) x->cube->machine = links;
+  const hyla_machine machine = x->cube->session.machine;
+  if (x->links) x->cube->session.machine = links;
   hyla_status status = case_make(x);
   if (status == HYLA_OK) status = hy_agree(x->cube, make_reference(x));
   if (status == HYLA_OK) status = x->variant == NULL ? every_variant(x) : plan_and_run(x);
   case_free(x);
-  x->cube->machine = machine;
+  x->cube->session.machine = machine;
   return status;
 }

@@ -38,7 +38,7 @@ static hyla_cube *cube_make(void) {
     hyla_cube_destroy(&cube);
     skip();
   }
-  cube->machine = cube->nodes == 2 ? TWO : FOUR;
+  cube->session.machine = cube->nodes == 2 ? TWO : FOUR;
   return cube;
 }
 

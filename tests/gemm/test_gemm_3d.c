@@ -85,7 +85,7 @@ static hyla_status choose(hyla_cube *cube, void *arg) {
                                   .c = {.row = m_rows, .col = n_cols}};
   struct hy_gemm_problem wanted = given;
   cube->base.memory_limit = x->limit;
-  cube->machine = (hyla_machine){.name = "links", .alpha = 1, .beta = 1, .share = 1};
+  cube->session.machine = (hyla_machine){.name = "links", .alpha = 1, .beta = 1, .share = 1};
   hy_gemm_traits_of(&hy_gemm_word)->layouts(&given, &wanted);
   if (cube->address != 0) return HYLA_OK;
   x->i = wanted.a.row.code.dims;

@@ -139,7 +139,7 @@ static void explain(const hyla_plan *plan, char *text, size_t capacity) {
 
 static double seconds_of(const hyla_cube *cube, const hyla_plan *plan) {
   hyla_cost cost = hyla_plan_cost(plan);
-  return hy_machine_seconds(&cube->machine, &cost, 8, false);
+  return hy_machine_seconds(&cube->session.machine, &cost, 8, false);
 }
 
 /* The planner takes the variant with the smallest predicted time; on Cannon's own layout nothing is

@@ -36,10 +36,10 @@ static void modes_and_links_are_kept(void **state) {
   assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, 3, 2, NULL, &a), HYLA_OK);
   for (int64_t j = 0; j < a->local_cols; j++)
     for (int64_t i = 0; i < a->local_rows; i++) *(double *)hy_at(a, i, j) = 1;
-  const bool one_host = cube->one_host;
+  const bool one_host = cube->ranks.one_host;
   for (int named = 0; named < 2; named++) {
     char folder[64], path[96], link[128], loop[128];
-    if (named) cube->one_host = false;
+    if (named) cube->ranks.one_host = false;
     folder_make("folder_of_io_output", folder, path, ".mtx");
     snprintf(link, sizeof link, "%s/link.mtx", folder);
     snprintf(loop, sizeof loop, "%s/loop.mtx", folder);
@@ -69,7 +69,7 @@ static void modes_and_links_are_kept(void **state) {
     drop_file(loop);
     folder_drop(folder, path);
   }
-  cube->one_host = one_host;
+  cube->ranks.one_host = one_host;
   hyla_matrix_destroy(&a);
   hyla_cube_destroy(&cube);
 }

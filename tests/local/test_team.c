@@ -74,7 +74,7 @@ static hyla_cube *open_with(int threads) {
   hyla_options_init(&options);
   options.threads = threads;
   assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
-  assert_int_equal(hy_team_threads(cube->team), threads);
+  assert_int_equal(hy_team_threads(cube->session.team), threads);
   return cube;
 }
 

@@ -261,7 +261,7 @@ static void every_failing_allocation_is_agreed_upon(void **state) {
       harness_broadcast(&reached, 1, MPI_INT, where);
       failed = reached;
       /* Shared memory that one rank cannot get is replaced by private memory. */
-      bool replaced = failed && cube->why_private[0] != 0 && status == HYLA_OK;
+      bool replaced = failed && cube->session.why_private[0] != 0 && status == HYLA_OK;
       assert_int_equal(status, failed && !replaced ? HYLA_MEMORY : HYLA_OK);
       int code = (int)status;
       harness_broadcast(&code, 1, MPI_INT, 0);

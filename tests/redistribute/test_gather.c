@@ -89,7 +89,7 @@ static void bad_arguments_are_refused_everywhere(void **state) {
   assert_int_equal(hyla_matrix_scatter(cube, NULL, 5, a), HYLA_ARGUMENT);
   assert_non_null(strstr(hyla_cube_message(cube), "hyla_matrix_scatter: local is NULL"));
   assert_int_equal(hyla_matrix_scatter(NULL, array, 5, a), HYLA_ARGUMENT);
-  if (cube->ranks > 1)
+  if (cube->ranks.all > 1)
     assert_int_equal(hyla_matrix_gather(cube, a, first ? HYLA_FACE : HYLA_REPLICATED, array, 5),
                      HYLA_MISMATCH);
   assert_int_equal(cube->base.bytes_now, kept);

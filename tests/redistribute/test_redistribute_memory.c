@@ -103,7 +103,7 @@ static hyla_status plan_case(hyla_cube *cube, struct rounds *rounds,
 
 static hyla_status run_rounds(hyla_cube *cube, void *arg) {
   struct rounds *rounds = arg;
-  cube->machine.beta = rounds->beta;
+  cube->session.machine.beta = rounds->beta;
   for (int i = 0; i < ROUNDS; i++) TRY(plan_case(cube, rounds, &rounds->cases[i]));
   return HYLA_OK;
 }

@@ -20,7 +20,7 @@ struct batch {
 
 static hyla_status run_batch(hyla_cube *cube, void *arg) {
   struct batch *batch = arg;
-  cube->machine.beta = batch->beta;
+  cube->session.machine.beta = batch->beta;
   for (int i = 0; i < batch->count; i++) {
     if (cube->address == 0) batch->at = i;
     hyla_status status = redistribute_check(cube, &batch->cases[i]);

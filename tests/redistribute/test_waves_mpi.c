@@ -6,9 +6,9 @@
 
 static void check(hyla_cube *cube, const struct redistribute_case *x) {
   static const double starts[] = {0, 1e-6, 1};
-  cube->machine.alpha = starts[harness_draw(0, 2)];
-  cube->machine.beta = 1e-6;
-  harness_note("%s, alpha %g", redistribute_name(x), cube->machine.alpha);
+  cube->session.machine.alpha = starts[harness_draw(0, 2)];
+  cube->session.machine.beta = 1e-6;
+  harness_note("%s, alpha %g", redistribute_name(x), cube->session.machine.alpha);
   if (redistribute_check(cube, x) != HYLA_OK) fail_msg("%s", hyla_cube_message(cube));
 }
 

@@ -16,7 +16,7 @@ enum { CASES = sizeof ASKED / sizeof *ASKED };
 
 /* The counts of the busiest node since the ledger was cleared. */
 static hyla_status counted(hyla_cube *cube, size_t size, int64_t most[3]) {
-  const hyla_ledger *ledger = &cube->ledger;
+  const hyla_ledger *ledger = &cube->network.ledger;
   int64_t messages = ledger->far_messages, bytes = ledger->far_bytes;
   for (int dim = 0; dim < ledger->dims; dim++) {
     messages += ledger->messages[dim];
@@ -70,8 +70,8 @@ static hyla_status check_between(hyla_cube *cube, const hyla_factor *factor, boo
   hyla_cost least, most;
   int64_t messages = 0, words = 0;
   for (int dim = 0; dim < cube->dims; dim++) {
-    messages += cube->ledger.messages[dim];
-    words += cube->ledger.bytes[dim] / (int64_t)sizeof(double);
+    messages += cube->network.ledger.messages[dim];
+    words += cube->network.ledger.bytes[dim] / (int64_t)sizeof(double);
   }
   if (cube->address < 0) return HYLA_OK;
   hy_lu_cost_at(hy_choice_state(&factor->plan->choice), a->row_part, a->col_part, &least, &most);
@@ -80,11 +80,11 @@ static hyla_status check_between(hyla_cube *cube, const hyla_factor *factor, boo
                      least.words == most.words),
         COMMUNICATION, "lu: on one row of nodes something depends on the pivots");
   CHECK(&cube->base,
-        least.steps <= cube->ledger.steps && cube->ledger.steps <= most.steps &&
+        least.steps <= cube->network.ledger.steps && cube->network.ledger.steps <= most.steps &&
             least.messages <= messages && messages <= most.messages && least.words <= words &&
             words <= most.words,
         COMMUNICATION, "lu: %lld %lld %lld is not from %lld %lld %lld to %lld %lld %lld",
-        (long long)cube->ledger.steps, (long long)messages, (long long)words,
+        (long long)cube->network.ledger.steps, (long long)messages, (long long)words,
         (long long)least.steps, (long long)least.messages, (long long)least.words,
         (long long)most.steps, (long long)most.messages, (long long)most.words);
   return HYLA_OK;

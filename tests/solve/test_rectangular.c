@@ -174,7 +174,7 @@ static void one_matrix(hyla_cube *cube, const char *variant, int type, int64_t m
 /* Case i of a variant.  The numbers of rows and of columns, the type, the block and the memory do
  * not occur in all combinations, but any three of them occur with all their values. */
 static void one_product(hyla_cube *cube, const char *variant, int v, int64_t i) {
-  int64_t half = i % 2, m = i / 2 % SIZES, n = i / 2 / SIZES, memory = cube->private_memory;
+  int64_t half = i % 2, m = i / 2 % SIZES, n = i / 2 / SIZES, memory = cube->session.private_memory;
   int64_t type = 2 * half + (m + n + memory) % 2, block = (m + n + half + 2 * memory + v) % 3;
   one_matrix(cube, variant, (int)type, size_of(cube->nodes, m), size_of(cube->nodes, n),
              BLOCKS[block]);

@@ -132,7 +132,7 @@ static void right_hand_sides_may_lie_in_private_memory(void **state) {
         HYLA_OK);
     assert_int_equal(hyla_factor_compute(cube, factor, a), HYLA_OK);
     for (int turn = 0; turn < 3; turn++) {
-      cube->private_memory = turn == 1;
+      cube->session.private_memory = turn == 1;
       hyla_matrix *b = lu_matrix(cube, type, n, nrhs, NULL);
       hyla_matrix *x = lu_matrix(cube, type, n, nrhs, NULL);
       lu_put(b, rhs);

@@ -193,7 +193,7 @@ static void exhaust(hyla_cube *cube, hyla_status (*call)(hyla_cube *cube, void *
       bool reached = where == harness_rank() && cube->base.allocations >= cube->base.fail_at;
       cube->base.fail_at = 0;
       more = on_any(cube, reached);
-      bool replaced = !cube->private_memory && more && status == HYLA_OK;
+      bool replaced = !cube->session.private_memory && more && status == HYLA_OK;
       assert_int_equal(replaced, on_any(cube, replaced));
       lu_assert_status(cube, status, more && !replaced ? HYLA_MEMORY : HYLA_OK);
       failures += status == HYLA_MEMORY;

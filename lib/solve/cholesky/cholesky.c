@@ -162,7 +162,7 @@ static void multiply(const struct hy_cholesky *c, int64_t column, int64_t count,
   const int64_t middle = packed ? hy_min(end, panel->row + tile) : end;
   const char *across = panel->across + (column - panel->column) * (int64_t)k->size;
   const int rows = (int)(middle - first);
-  if (rows > 0 && products != NULL && c->cube->team != NULL)
+  if (rows > 0 && products != NULL && c->cube->session.team != NULL)
     products->plain(HYLA_CONJUGATE, rows, columns, width, l21_at(c, first), panel->ld, across,
                     panel->ld_across, hy_at(c->a, first, column), ld);
   else if (rows > 0)
@@ -214,7 +214,7 @@ static void multiply_diagonal(const struct hy_cholesky *c, const struct hy_diago
   const struct hy_cholesky_panel *panel = &c->panel;
   const bool packed = products != NULL && panel->at.width <= HY_PACKED_DEPTH &&
                       (block->row - panel->row) % products->tile == 0;
-  if (packed || (products != NULL && c->cube->team != NULL))
+  if (packed || (products != NULL && c->cube->session.team != NULL))
     multiply_triangle(c, block, packed);
   else
     c->k->herk(HYLA_NONE, block->width, panel->at.width, -1, l21_at(c, block->row), panel->ld,
@@ -280,7 +280,7 @@ static int64_t copies_of(const struct hy_cholesky *c, const struct hy_columns *x
 
 /* The team takes part only in products with packed rows. */
 static struct hy_team *team_of(const struct hy_cholesky *c) {
-  return c->packed.products != NULL ? c->cube->team : NULL;
+  return c->packed.products != NULL ? c->cube->session.team : NULL;
 }
 
 static bool shares(const void *state, int64_t columns) {

@@ -125,7 +125,7 @@ hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *giv
   TRY(make_groups(c));
   if (!c->fixed) TRY(make_systems(c));
   if (c->inverts) TRY(hy_cholesky_inverse_create(c));
-  return cube->address < 0 || cube->unpriced ? HYLA_OK : count_all(c);
+  return cube->address < 0 || cube->session.unpriced ? HYLA_OK : count_all(c);
 }
 
 /* ------------------------------------------------------------ allocate -- */
@@ -150,7 +150,7 @@ hyla_status hy_cholesky_allocate(void *state) {
   hy_factor_no_swaps(c->problem);
   TRY(hy_agree(c->cube, guest ? HYLA_OK : allocate_arrays(c, &sizes)));
   TRY(hy_panels_create(c, &c->shares, sizes.slot, &c->panels));
-  c->packed.products = c->fixed ? NULL : hy_packed_best(c->k, c->cube->team);
+  c->packed.products = c->fixed ? NULL : hy_packed_best(c->k, c->cube->session.team);
   c->packed.size = c->k->size;
   c->alone = *c->a;
   c->alone.local = (char *)&c->entry;

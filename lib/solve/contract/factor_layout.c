@@ -9,7 +9,9 @@ enum { ROUNDS_WHOLE = 4, BLOCK_MOST_WHOLE = 96 };
 
 /* If ranks share cores, every message within a panel costs a switch between ranks, so one rank
  * holds whole panels. */
-static bool wants_whole_panels(const hyla_cube *cube) { return cube->one_host && cube->share > 1; }
+static bool wants_whole_panels(const hyla_cube *cube) {
+  return cube->ranks.one_host && cube->ranks.share > 1;
+}
 
 static hyla_layout square_blocks(const hyla_cube *cube, int64_t m, int64_t n, bool whole) {
   hyla_layout layout;

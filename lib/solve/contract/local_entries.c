@@ -25,12 +25,12 @@ void hy_solve_sum(void *into, const void *from, int64_t count, const void *arg) 
 static int threads_for(const hyla_matrix *m) {
   const int64_t worth = 1 << 20; /* bytes that are moved in the time of waking a thread */
   int64_t bytes = m->local_rows * m->local_cols * (int64_t)m->k->size;
-  return bytes < worth ? 1 : hy_team_threads(m->cube->team);
+  return bytes < worth ? 1 : hy_team_threads(m->cube->session.team);
 }
 
 void hy_solve_share(const hyla_matrix *m, void (*piece)(void *arg, int64_t index, int thread),
                     void *arg, int64_t count) {
-  struct hy_team *team = m->cube->team;
+  struct hy_team *team = m->cube->session.team;
   struct hy_work work = {.piece = piece, .arg = arg, .count = count, .threads = threads_for(m)};
   hy_team_start(team, &work);
   while (hy_work_take(&work) >= 0) continue;

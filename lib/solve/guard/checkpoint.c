@@ -22,7 +22,7 @@ static const double REST = 32;
 bool hy_checkpoint_wanted(const struct hyla_factor *factor) {
   const struct hy_factorization *problem = &factor->problem;
   const struct hy_factor_traits *steps = hy_choice_variant(&factor->plan->choice)->traits;
-  return problem->cube->checkpoint != NULL && !hy_cube_dry(problem->cube) &&
+  return problem->cube->session.checkpoint != NULL && !hy_cube_dry(problem->cube) &&
          problem->inverse == NULL && steps->resume != NULL;
 }
 
@@ -53,11 +53,11 @@ static hyla_status set_path(struct hy_checkpoint *c, size_t *prefix) {
   int kind = snprintf(name, sizeof name, "%s%s-%s-%lldx%lld-", problem->method->is.name,
                       fixed ? "-fixed" : "", problem->k->name, (long long)problem->m,
                       (long long)problem->n);
-  int length = snprintf(c->path, sizeof c->path, "%s/%s%016llx.state", c->cube->checkpoint, name,
-                        (unsigned long long)c->about.origin);
+  int length = snprintf(c->path, sizeof c->path, "%s/%s%016llx.state", c->cube->session.checkpoint,
+                        name, (unsigned long long)c->about.origin);
   CHECK(&c->cube->base, length < (int)sizeof c->path, FILE,
         "the folder of states has a name of %d characters; give a shorter one",
-        (int)strlen(c->cube->checkpoint));
+        (int)strlen(c->cube->session.checkpoint));
   *prefix = (size_t)kind;
   return HYLA_OK;
 }
@@ -112,10 +112,10 @@ static hyla_status resume(struct hy_checkpoint *c, const struct hy_state_about *
   TRY(hy_state_read(c->state, c->path, &taker, factor->factors.swaps));
   TRY(hy_agree(cube, steps->resume(hy_choice_state(choice), has->columns)));
   c->about.columns = has->columns;
-  cube->checkpoints.resumed++;
-  cube->checkpoints.column = has->columns;
-  hy_log(&cube->base, 1, "%s: goes on at column %lld, from %s", cube->call, (long long)has->columns,
-         hy_path_shown(c->path));
+  cube->session.checkpoints.resumed++;
+  cube->session.checkpoints.column = has->columns;
+  hy_log(&cube->base, 1, "%s: goes on at column %lld, from %s", cube->session.call,
+         (long long)has->columns, hy_path_shown(c->path));
   return HYLA_OK;
 }
 
@@ -140,7 +140,7 @@ hyla_status hy_checkpoint_begin(struct hy_checkpoint *c, const hyla_matrix *a, b
   if (c->later == NULL) TRY(find_origin(c, a));
   TRY(hy_state_try(c->state, c->path));
   if (alike != 0) TRY(hy_state_find(c->state, c->path, prefix, c->about.origin, &found));
-  c->cube->checkpoints.others = found.others;
+  c->cube->session.checkpoints.others = found.others;
   c->about.columns = 0;
   c->there = *resumed = found.there;
   if (found.there) return resume(c, &found.about);
@@ -163,10 +163,10 @@ static hyla_status ask(const struct hy_checkpoint *c, double *seconds) {
  * message are restored. */
 static void note(struct hy_checkpoint *c, const struct hy_base *before) {
   hyla_cube *cube = c->cube;
-  hyla_checkpoints *told = &cube->checkpoints;
+  hyla_checkpoints *told = &cube->session.checkpoints;
   told->failed++;
   snprintf(told->text, sizeof told->text, "%s", cube->base.message);
-  hy_log(&cube->base, 1, "%s: %s; it goes on without", cube->call, told->text);
+  hy_log(&cube->base, 1, "%s: %s; it goes on without", cube->session.call, told->text);
   cube->base.status = before->status;
   memcpy(cube->base.message, before->message, sizeof cube->base.message);
 }
@@ -174,20 +174,20 @@ static void note(struct hy_checkpoint *c, const struct hy_base *before) {
 static hyla_status write_state(struct hy_checkpoint *c, double *now) {
   hyla_cube *cube = c->cube;
   const struct hy_base before = cube->base;
-  double begun = *now, every = cube->checkpoint_every;
+  double begun = *now, every = cube->session.checkpoint_every;
   if (c->later != NULL) TRY(find_origin(c, c->later));
   c->later = NULL;
   hyla_status status = hy_state_write(c->state, c->path, &c->about, c->factor->factors.swaps);
-  if (cube->broken) return status;
+  if (cube->network.broken) return status;
   if (status == HYLA_OK) {
-    cube->checkpoints.written++;
+    cube->session.checkpoints.written++;
     c->there = true;
   } else {
     note(c, &before);
   }
   TRY(ask(c, now));
   double took = *now - begun;
-  cube->checkpoints.seconds += took;
+  cube->session.checkpoints.seconds += took;
   c->due = every == 0 ? 0 : *now + fmax(every, REST * took);
   return HYLA_OK;
 }
@@ -245,7 +245,7 @@ hyla_status hy_checkpoint_run(struct hy_checkpoint *c,
                               hyla_status (*run)(struct hyla_factor *factor)) {
   struct hy_factorization *problem = &c->factor->problem;
   c->begun = hyla_cube_clock(c->cube);
-  c->due = c->cube->checkpoint_every;
+  c->due = c->cube->session.checkpoint_every;
   c->rate = 0;
   hyla_status status =
       c->order == 0 || c->about.columns == c->order ? run(c->factor) : go_through(c, run);
@@ -259,7 +259,7 @@ hyla_status hy_checkpoint_end(struct hy_checkpoint *c) {
   if (!c->there) return HYLA_OK;
   c->there = false;
   hyla_status status = hy_state_remove(c->state, c->path);
-  if (status == HYLA_OK || c->cube->broken) return status;
+  if (status == HYLA_OK || c->cube->network.broken) return status;
   note(c, &before);
   return HYLA_OK;
 }

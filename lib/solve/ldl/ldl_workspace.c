@@ -153,7 +153,7 @@ hyla_status hy_ldl_create(const struct hy_variant *variant, const void *given, v
   f->local_rows = hy_held(&f->array.row, f->array.row_part);
   f->local_cols = hy_held(&f->array.col, f->array.col_part);
   TRY(allocate_indices(f));
-  return cube->unpriced ? HYLA_OK : count_all(f);
+  return cube->session.unpriced ? HYLA_OK : count_all(f);
 }
 
 static hyla_status allocate_arrays(struct hy_ldl *f, const struct sizes *sizes) {

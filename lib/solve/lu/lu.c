@@ -180,7 +180,7 @@ static void use_piece(void *arg, int64_t index, int thread) {
 
 /* Updates by packed rows, on all threads: first panel k + 1, which is then made, and the rest. */
 static hyla_status use_packed(struct hy_lu *lu, const struct hy_columns *x) {
-  struct hy_team *team = lu->cube->team;
+  struct hy_team *team = lu->cube->session.team;
   const struct hy_diagonal_block *at = &lu->panel.at;
   struct pieces p = {.lu = lu, .x = x};
   hyla_status status = HYLA_OK;
@@ -217,7 +217,7 @@ static bool packs(const struct hy_lu *lu, int64_t columns) {
 
 static bool shares(const void *state, int64_t columns) {
   const struct hy_lu *lu = state;
-  return lu->cube->team != NULL && packs(lu, columns);
+  return lu->cube->session.team != NULL && packs(lu, columns);
 }
 
 static hyla_status use(void *state, const struct hy_columns *x) {

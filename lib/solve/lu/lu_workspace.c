@@ -163,7 +163,7 @@ hyla_status hy_lu_allocate(void *state) {
   TRY(hy_agree(lu->cube, guest ? HYLA_OK : allocate_arrays(lu, &sizes)));
   TRY(hy_panels_create(lu, &lu->shares, sizes.slot, &lu->panels));
   lu->strip_columns = hy_panels_travel(&lu->panels) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
-  lu->packed.products = lu->pivoting->fixed ? NULL : hy_packed_best(lu->k, lu->cube->team);
+  lu->packed.products = lu->pivoting->fixed ? NULL : hy_packed_best(lu->k, lu->cube->session.team);
   lu->packed.size = lu->k->size;
   set_substitutions(lu);
   return hy_lu_inverts(lu) ? hy_lu_inverse_allocate(lu) : HYLA_OK;

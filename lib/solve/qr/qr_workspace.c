@@ -107,7 +107,7 @@ hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, vo
       hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
   TRY(make_groups(q));
   if (solves(q)) TRY(hy_triangular_of_factors(q, problem, form_of(q, HYLA_NONE), &q->backward));
-  return cube->address < 0 || cube->unpriced ? HYLA_OK : count_all(q);
+  return cube->address < 0 || cube->session.unpriced ? HYLA_OK : count_all(q);
 }
 
 /* ------------------------------------------------------------ allocate -- */

@@ -8,8 +8,8 @@ hyla_status hy_sum_sides(const struct hy_subcube_op *adds, const struct hy_kerne
                          char *data, int64_t words) {
   hyla_cube *cube = adds->cube;
   if (words == 0) return HYLA_OK;
-  if (cube->link == NULL)
-    cube->counted.flops +=
+  if (cube->network.link == NULL)
+    cube->network.counted.flops +=
         hy_subcube_cost(adds, hy_extract((uint32_t)(cube->address ^ root), adds->dims), words)
             .flops;
   return hy_subcube_reduce(adds, root, data, words, hy_solve_sum, k);
@@ -54,7 +54,7 @@ hyla_status hy_sums_end(const struct hy_substitution *s, const struct hyla_matri
 }
 
 int64_t hy_groups_of_sides(const struct hy_substitution *s, int64_t hops, int64_t nrhs) {
-  const hyla_machine *machine = &s->cube->machine;
+  const hyla_machine *machine = &s->cube->session.machine;
   double bytes = (double)(s->array.block * nrhs) * (double)s->k->size;
   double best = machine->alpha > 0 ? sqrt((double)hops * bytes * machine->beta / machine->alpha)
                                    : (double)HY_GROUPS_MOST;

@@ -270,13 +270,13 @@ static bool solve_in_strips(const struct travelling *m, const struct column *c, 
   strips.work = (struct hy_work){.piece = solve_strip,
                                  .arg = &strips,
                                  .count = (block->count - STRIP_LEAST) / STRIP + 1,
-                                 .threads = hy_team_threads(s->cube->team)};
+                                 .threads = hy_team_threads(s->cube->session.team)};
   if (c->after.count > 0)
-    hy_packed_rows_of(s->packed, s->cube->team, c->at.index, (int)c->after.count, (int)w,
+    hy_packed_rows_of(s->packed, s->cube->session.team, c->at.index, (int)c->after.count, (int)w,
                       row_in(m, c, data, c->after.first), (int)c->ld);
-  hy_team_start(s->cube->team, &strips.work);
+  hy_team_start(s->cube->session.team, &strips.work);
   while (hy_work_take(&strips.work) >= 0) continue;
-  hy_team_finish(s->cube->team);
+  hy_team_finish(s->cube->session.team);
   hy_compute(s->cube, w * (w - ones + 2 * c->after.count) * block->count, m->k->size,
              m->k->complex_type);
   return true;

@@ -55,7 +55,7 @@ static struct sizes sizes_of(const struct hy_triangular_system *system) {
   sizes.ahead = ahead ? hy_ceil_div(s->array.block * columns * size, 64) * 64 : 0;
   sizes.transposed = s->turn == HYLA_NONE ? 0 : hy_held_at(along(p), (int)node) * columns * size;
   sizes.slot = hy_substitution_slot(s);
-  if (p->cube->team != NULL && hy_substitution_strips(s))
+  if (p->cube->session.team != NULL && hy_substitution_strips(s))
     sizes.packed = hy_packed_entries(hy_held(&s->array.row, 0), s->array.block) * size;
   return sizes;
 }
@@ -121,7 +121,8 @@ hyla_status hy_triangular_allocate(struct hy_triangular_system *system, const hy
   s->spreads = &system->spreads;
   s->groups = system->groups;
   system->packed.size = s->k->size;
-  if (sizes_of(system).packed > 0) system->packed.products = hy_packed_best(s->k, s->cube->team);
+  if (sizes_of(system).packed > 0)
+    system->packed.products = hy_packed_best(s->k, s->cube->session.team);
   if (system->packed.products != NULL) s->packed = &system->packed;
   if (!travels(system)) return HYLA_OK;
   s->panels = &system->panels;

@@ -19,7 +19,7 @@ hyla_status hy_trsm_create(const struct hy_variant *variant, const void *task, v
   problem.sweep = traits->sweep;
   problem.form.tiled = traits->tiled;
   TRY(hy_triangular_create(s, &problem, &s->system));
-  return problem.cube->unpriced ? HYLA_OK : hy_triangular_cost(&s->system, &s->cost);
+  return problem.cube->session.unpriced ? HYLA_OK : hy_triangular_cost(&s->system, &s->cost);
 }
 
 hyla_cost hy_trsm_cost(const void *state) { return ((const struct state *)state)->cost; }
