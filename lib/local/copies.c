@@ -1,7 +1,6 @@
 /* Copies of runs of bytes, and transpositions: one body, compiled for the plain and for the wide
  * instructions of a processor. */
-#include "local/copies.h"
-
+#include "local/kernels.h"
 #include "local/lines.h"
 
 #include <complex.h>

@@ -1,6 +1,6 @@
 /* Exponents of entries, and scaling by powers of two, column by column; equilibration uses both.
  * IEEE 754 numbers without their signs are ordered as their bits are. */
-#include "local/looks.h"
+#include "local/kernels.h"
 
 #include <complex.h>
 #include <math.h>

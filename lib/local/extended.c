@@ -10,7 +10,7 @@
  * float: products are exact in double, and sums are made in double.
  *
  * Rows are processed in strips, so that the sums stay in the first-level cache. */
-#include "local/extended.h"
+#include "local/kernels.h"
 
 #include <complex.h>
 #include <math.h>

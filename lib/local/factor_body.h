@@ -39,7 +39,7 @@ static int NAME(factor_columns)(hy_tall_factor *factor, int m, int n, ENTRY *a, 
 }
 
 static int NAME(getrf)(int m, int n, void *a, int lda, int *pivots) {
-  hy_tall_factor *factor = hy_tall_best(TYPE);
+  hy_tall_factor *factor = hy_tall_factorer(TYPE, 0);
   if (m == 0 || n == 0) return 0;
   if (factor != NULL) return NAME(factor_columns)(factor, m, n, a, lda, pivots);
   int info = LAPACKE(getrf_work)(LAPACK_COL_MAJOR, m, n, a, lda, pivots);

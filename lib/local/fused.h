@@ -131,16 +131,24 @@
 #undef EQUAL
 #undef TARGET
 
-/* The row of a table for vectors of `bytes' bytes; -1 if this processor lacks them. */
+/* The row of a table for vectors of `bytes' bytes, or for the widest ones if bytes is 0; -1 if this
+ * processor lacks them. */
 static int fused_row(int bytes) {
-  bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (bytes == 64 && avx2 && __builtin_cpu_supports("avx512f")) return 1;
-  return bytes == 32 && avx2 ? 0 : -1;
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const int most = avx2 ? __builtin_cpu_supports("avx512f") ? 64 : 32 : 0;
+  if (bytes == 0) bytes = most;
+  return bytes == 0 || bytes > most ? -1 : bytes / 64;
 }
 #define FUSED_TABLE(name)                                                                          \
   {                                                                                                \
     {name##_s_32, name##_d_32, name##_c_32, name##_z_32}, {                                        \
       name##_s_64, name##_d_64, name##_c_64, name##_z_64                                           \
     }                                                                                              \
+  }
+#else
+static int fused_row(int bytes) { return (void)bytes, -1; }
+#define FUSED_TABLE(name)                                                                          \
+  {                                                                                                \
+    { NULL }                                                                                       \
   }
 #endif

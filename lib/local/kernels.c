@@ -1,9 +1,5 @@
 /* The tables of kernels: one body, compiled for four types. */
-#include "local/copies.h"
-#include "local/looks.h"
-#include "local/openblas.h"
-#include "local/tall.h"
-#include "local/triangle.h"
+#include "local/kernels.h"
 
 #include <cblas.h>
 #include <complex.h>
@@ -17,11 +13,6 @@ static CBLAS_TRANSPOSE blas_operation(hyla_operation op) {
 }
 
 static inline uint64_t key_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
-/* hypot returns infinity for a NaN beside an infinity.  Here the NaN must win. */
-static inline double magnitude_of(double re, double im) {
-  return isnan(re) || isnan(im) ? NAN : hypot(re, im);
-}
 
 static inline double square_of(double x) { return x * x; }
 

@@ -11,7 +11,7 @@
 #define OPERATIONS 8.0 /* real operations of one product and one sum */
 #define SCALAR(x) (&(const ENTRY){(ENTRY)(x)})
 #define ENTRY_OF(value) ((ENTRY)(value))
-#define MAGNITUDE(x) magnitude_of((double)creal(x), (double)cimag(x))
+#define MAGNITUDE(x) hy_magnitude((double)creal(x), (double)cimag(x))
 #define SQUARE(x, scale)                                                                           \
   (square_of((scale) * (double)creal(x)) + square_of((scale) * (double)cimag(x)))
 #define CONJUGATE(x) ((ENTRY)conj(x))
@@ -71,7 +71,7 @@ static void NAME(divide_all)(hyla_operation op, int count, const ENTRY *t, ENTRY
 static bool NAME(solve_small)(hyla_side side, hyla_triangle triangle, hyla_operation op,
                               hyla_diagonal diagonal, int order, int nrhs, double _Complex alpha,
                               const void *t, int ldt, void *b, int ldb) {
-  hy_triangle_solve *solve = hy_triangle_best(TYPE);
+  hy_triangle_solve *solve = hy_triangle_solver(TYPE, 0);
   struct hy_triangle m =
       hy_triangle_of(side, triangle, op, diagonal, order, nrhs, sizeof(ENTRY), t, ldt);
   m.alpha = op == HYLA_CONJUGATE ? conj(alpha) : alpha;

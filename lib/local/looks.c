@@ -1,15 +1,9 @@
 /* Looks at each entry of a block, in the instructions that this processor has: one body, for each
  * type twice.  Both round alike: nothing is fused. */
-#include "local/looks.h"
-
+#include "local/kernels.h"
 #include "local/lines.h"
 
 #include <math.h>
-
-/* hypot gives infinity for a NaN beside an infinity. Here the NaN must win. */
-static inline double magnitude_of(double re, double im) {
-  return isnan(re) || isnan(im) ? NAN : hypot(re, im);
-}
 
 /* Squares in between neither overflow nor lose bits. */
 static const double LEAST_SQUARE = 1e-280, MOST_SQUARE = 1e280;

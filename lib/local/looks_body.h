@@ -11,7 +11,7 @@
 static double NAME(largest_exactly)(int m, const REAL *x, double largest) {
   for (int i = 0; i < m; i++) {
     const double re = fabs((double)x[2 * i]), im = fabs((double)x[2 * i + 1]);
-    if (!(re + im <= largest)) largest = larger_of(largest, magnitude_of(re, im));
+    if (!(re + im <= largest)) largest = larger_of(largest, hy_magnitude(re, im));
   }
   return largest;
 }
@@ -127,7 +127,7 @@ static TARGET void NAME(sizes_of)(int m, const REAL *x, double *sizes) {
   for (int i = 0; i < m; i++)
     sizes[i] = sizes[i] > LEAST_SQUARE && sizes[i] < MOST_SQUARE
                    ? sqrt(sizes[i])
-                   : magnitude_of((double)x[2 * i], (double)x[2 * i + 1]);
+                   : hy_magnitude((double)x[2 * i], (double)x[2 * i + 1]);
 }
 #else
 static TARGET void NAME(sizes_of)(int m, const REAL *x, double *sizes) {

@@ -1,10 +1,9 @@
 /* Products with few columns: one body, compiled for four types and two sets of instructions. */
-#include "local/narrow.h"
+#include "local/kernels.h"
+#include "local/lines.h"
 
 #include <complex.h>
 #include <string.h>
-
-#include "local/lines.h"
 
 /* Entries that are prefetched again, LINES of them with each tile.  With more in one tile the
  * processor would wait for them. */
@@ -42,38 +41,20 @@ static inline void fetch_again(struct again *again) {
 #include "local/fused.h"
 
 hy_narrow_product *hy_narrow_multiplier(hyla_type type, int bytes) {
-#ifdef HY_FUSED
   static hy_narrow_product *const table[2][4] = FUSED_TABLE(multiply);
   const int row = fused_row(bytes);
-  if (row >= 0) return table[row][type];
-#else
-  (void)type, (void)bytes;
-#endif
-  return NULL;
+  return row >= 0 ? table[row][type] : NULL;
 }
 
 const struct hy_packed *hy_packed_multiplier(hyla_type type, int bytes) {
-#ifdef HY_FUSED
-#define PACKED_ENTRY(type, bytes)                                                                  \
-  {                                                                                                \
-    TALL_##type##_##bytes, pack_##type##_##bytes, multiply_packed_##type##_##bytes,                \
-        multiply_##type##_##bytes                                                                  \
-  }
-#define PACKED_ROW(bytes)                                                                          \
-  { PACKED_ENTRY(s, bytes), PACKED_ENTRY(d, bytes), PACKED_ENTRY(c, bytes), PACKED_ENTRY(z, bytes) }
-  static const struct hy_packed table[2][4] = {PACKED_ROW(32), PACKED_ROW(64)};
+  static const struct hy_packed *const table[2][4] = FUSED_TABLE(&packed);
   const int row = fused_row(bytes);
-  if (row >= 0) return &table[row][type];
-#else
-  (void)type, (void)bytes;
-#endif
-  return NULL;
+  return row >= 0 ? table[row][type] : NULL;
 }
 
 const struct hy_packed *hy_packed_best(const struct hy_kernels *k, const struct hy_team *team) {
-  if (k->dry || (hy_blas_threads() > 1 && team == NULL)) return NULL;
-  const struct hy_packed *best = hy_packed_multiplier(k->type, 64);
-  return best != NULL ? best : hy_packed_multiplier(k->type, 32);
+  const bool shared = hy_blas_threads() > 1 && team == NULL;
+  return k->dry || shared ? NULL : hy_packed_multiplier(k->type, 0);
 }
 
 int64_t hy_packed_entries(int64_t rows, int64_t columns) {

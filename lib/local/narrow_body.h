@@ -214,6 +214,9 @@ static void NAME(multiply_packed)(hyla_operation op, int m, int n, int k, const 
   }
 }
 
+static const struct hy_packed NAME(packed) = {NAME(TALL), NAME(pack), NAME(multiply_packed),
+                                              NAME(multiply)};
+
 #undef ENTRY
 #undef COMPLEX_TYPE
 #undef TYPE

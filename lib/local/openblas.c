@@ -1,5 +1,5 @@
 /* Code that is tuned to OpenBLAS.  See openblas.h. */
-#include "local/openblas.h"
+#include "local/kernels.h"
 
 #include <cblas.h>
 #include <string.h>

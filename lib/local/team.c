@@ -1,5 +1,5 @@
 /* Threads of one rank that share work; see local.h. */
-#include "local/openblas.h"
+#include "local/kernels.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,8 +1,6 @@
 /* Triangular systems of small order: one body, compiled for four types and two sets of
  * instructions. */
-#include "local/triangle.h"
-
-#include "local/copies.h"
+#include "local/kernels.h"
 
 #include <complex.h>
 #include <float.h>
@@ -35,17 +33,7 @@ struct hy_triangle hy_triangle_of(hyla_side side, hyla_triangle triangle, hyla_o
 }
 
 hy_triangle_solve *hy_triangle_solver(hyla_type type, int bytes) {
-#ifdef HY_FUSED
   static hy_triangle_solve *const table[2][4] = FUSED_TABLE(solve);
   const int row = fused_row(bytes);
-  if (row >= 0) return table[row][type];
-#else
-  (void)type, (void)bytes;
-#endif
-  return NULL;
-}
-
-hy_triangle_solve *hy_triangle_best(hyla_type type) {
-  hy_triangle_solve *best = hy_triangle_solver(type, 64);
-  return best != NULL ? best : hy_triangle_solver(type, 32);
+  return row >= 0 ? table[row][type] : NULL;
 }

@@ -2,7 +2,7 @@
  * compared with plain loops; every byte is checked for whether it may be written. */
 #include "tests/harness/harness.h"
 
-#include "local/copies.h"
+#include "local/kernels.h"
 
 #include <complex.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * compared with integers of 128 bits, in which they are exact. */
 #include "tests/harness/harness.h"
 
-#include "local/extended.h"
+#include "local/kernels.h"
 
 #include <complex.h>
 #include <math.h>

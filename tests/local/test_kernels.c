@@ -1,7 +1,7 @@
 /* The table of kernels compared with plain loops in double complex, for all four types. */
 #include "tests/harness/harness.h"
 
-#include "local/looks.h"
+#include "local/kernels.h"
 
 #include <complex.h>
 #include <math.h>

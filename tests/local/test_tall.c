@@ -2,8 +2,7 @@
  * has. */
 #include "tests/harness/harness.h"
 
-#include "local/narrow.h"
-#include "local/tall.h"
+#include "local/kernels.h"
 
 #include <complex.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Small triangular systems, in every instruction set that the processor has. */
 #include "tests/harness/harness.h"
 
-#include "local/triangle.h"
+#include "local/kernels.h"
 
 #include <complex.h>
 #include <math.h>
