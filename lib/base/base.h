@@ -143,6 +143,10 @@ hyla_status hy_output_file_place(struct hy_base *base, const char *path, int fd,
 /* Removes the file unless it has its name by now.  Allowed in any state. */
 void hy_output_file_drop(struct hy_output_file *target);
 
+/* Local.  Opens a regular file for reading.  Returns NULL on success, otherwise the reason in
+ * words, which errno gives too. */
+const char *hy_file_open(const char *path, FILE **file);
+
 /* A text that one process writes into such a file.  Local.
  * open   the path stays the caller's.  FILE, MEMORY
  * close  `whole' says that the caller wrote all of the text; the stream's own errors count too.

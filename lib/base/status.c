@@ -1,4 +1,5 @@
-/* Status names, texts and messages. */
+/* Statuses by name and in words, messages, texts, and the log, which is silent unless the cube's
+ * log level asks for it. */
 #include "base/base.h"
 
 #include <stdio.h>
@@ -27,6 +28,16 @@ const char *hyla_status_text(hyla_status status) {
 }
 
 const char *hyla_version(void) { return HY_VERSION; }
+
+void hy_log(const struct hy_base *base, int level, const char *format, ...) {
+  if (base == NULL || base->log_level < level) return;
+  char line[HY_MESSAGE_MAX + 64];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  fprintf(stderr, "hyla[%d] %s\n", base->rank, line);
+}
 
 /* Replaces control characters, which a terminal would obey, by '?'.  They come in with words and
  * names of files.  Those from 0x80 on take two bytes in UTF-8; other characters of UTF-8 stay. */

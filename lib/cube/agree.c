@@ -40,14 +40,6 @@ static void merge(void *mine, const void *theirs, int64_t bytes) {
   }
 }
 
-/* The guest of this node; -1 if it has no guest. */
-static int guest_of(const hyla_cube *cube) {
-  int guest = cube->address + cube->nodes;
-  return cube->address >= 0 && guest < cube->ranks.all ? guest : -1;
-}
-
-static int partner_of(const hyla_cube *cube) { return cube->network.link->rank - cube->nodes; }
-
 /* Merges over all nodes at once.  A waiting rank also listens for alarms of ranks that gave up. */
 static hyla_status meet(hyla_cube *cube, void *mine, int64_t bytes, hy_merge *merge_two) {
   struct hy_link *link = cube->network.link;
@@ -75,15 +67,16 @@ hyla_status hy_control_merge(hyla_cube *cube, void *mine, void *theirs, int64_t 
 static hyla_status gather_agreement(hyla_cube *cube, struct agreement *mine) {
   struct agreement theirs;
   if (cube->address < 0) {
-    TRY(hy_control(cube, partner_of(cube), mine, NULL, sizeof *mine));
-    return hy_control(cube, partner_of(cube), NULL, mine, sizeof *mine);
+    TRY(hy_control(cube, hy_partner_of(cube), mine, NULL, sizeof *mine));
+    return hy_control(cube, hy_partner_of(cube), NULL, mine, sizeof *mine);
   }
-  if (guest_of(cube) >= 0) {
-    TRY(hy_control(cube, guest_of(cube), NULL, &theirs, sizeof theirs));
+  if (hy_guest_of(cube) >= 0) {
+    TRY(hy_control(cube, hy_guest_of(cube), NULL, &theirs, sizeof theirs));
     merge(mine, &theirs, sizeof theirs);
   }
   TRY(hy_control_merge(cube, mine, &theirs, sizeof theirs, merge));
-  return guest_of(cube) >= 0 ? hy_control(cube, guest_of(cube), mine, NULL, sizeof *mine) : HYLA_OK;
+  return hy_guest_of(cube) >= 0 ? hy_control(cube, hy_guest_of(cube), mine, NULL, sizeof *mine)
+                                : HYLA_OK;
 }
 
 /* Spreads over a binomial tree; each node then passes the data to its guest. */
@@ -91,10 +84,10 @@ hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t b
   int root = origin % cube->nodes;
   if (cube->address < 0) {
     if (cube->network.link->rank == origin)
-      TRY(hy_control(cube, partner_of(cube), data, NULL, bytes));
-    return hy_control(cube, partner_of(cube), NULL, data, bytes);
+      TRY(hy_control(cube, hy_partner_of(cube), data, NULL, bytes));
+    return hy_control(cube, hy_partner_of(cube), NULL, data, bytes);
   }
-  if (guest_of(cube) == origin) TRY(hy_control(cube, origin, NULL, data, bytes));
+  if (hy_guest_of(cube) == origin) TRY(hy_control(cube, origin, NULL, data, bytes));
   int place = cube->address ^ root;
   for (int bit = 1; bit < cube->nodes; bit *= 2) {
     if (place < bit)
@@ -102,7 +95,7 @@ hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t b
     else if (place < 2 * bit)
       TRY(hy_control(cube, cube->address ^ bit, NULL, data, bytes));
   }
-  return guest_of(cube) >= 0 ? hy_control(cube, guest_of(cube), data, NULL, bytes) : HYLA_OK;
+  return hy_guest_of(cube) >= 0 ? hy_control(cube, hy_guest_of(cube), data, NULL, bytes) : HYLA_OK;
 }
 
 static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint) {
@@ -156,6 +149,6 @@ hyla_status hy_agree(hyla_cube *cube, hyla_status mine) {
 hyla_status hy_tell_guests(hyla_cube *cube, void *data, int64_t bytes) {
   CHECK(&cube->base, !cube->network.broken, BROKEN, "%s: the cube is broken by an earlier failure",
         cube->session.call);
-  if (cube->address < 0) return hy_control(cube, partner_of(cube), NULL, data, bytes);
-  return guest_of(cube) >= 0 ? hy_control(cube, guest_of(cube), data, NULL, bytes) : HYLA_OK;
+  if (cube->address < 0) return hy_control(cube, hy_partner_of(cube), NULL, data, bytes);
+  return hy_guest_of(cube) >= 0 ? hy_control(cube, hy_guest_of(cube), data, NULL, bytes) : HYLA_OK;
 }

@@ -15,10 +15,8 @@
 
 /* Neighbour number i of this rank, of dims + 1; -1 if there is no such neighbour. */
 static int neighbour(const hyla_cube *cube, int i) {
-  if (cube->address < 0) return i == 0 ? cube->network.link->rank - cube->nodes : -1;
-  if (i < cube->dims) return cube->address ^ 1 << i;
-  int guest = cube->address + cube->nodes;
-  return guest < cube->ranks.all ? guest : -1;
+  if (cube->address < 0) return i == 0 ? hy_partner_of(cube) : -1;
+  return i < cube->dims ? cube->address ^ 1 << i : hy_guest_of(cube);
 }
 
 /* Tests a transfer for a while.  Alarms are small and need no receiver to be on their way. */

@@ -1,6 +1,7 @@
 /* The cube: making it over a link, agreeing on it, describing it. */
 #include "cube/trace.h"
 #include "cube/window.h"
+#include "hyla_lab.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -274,6 +275,20 @@ size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity) {
   hy_text_add(&out, "kept: %lld bytes of memory given back, at most %lld\n",
               (long long)cube->session.kept_bytes, (long long)cube->session.keep_limit);
   return out.length;
+}
+
+hyla_status hyla_text_write(hyla_cube *cube, const char *path, hyla_text_writer *write,
+                            const void *arg) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  struct hy_base *base = &cube->base;
+  CHECK(base, path != NULL && path[0] != '\0' && write != NULL, ARGUMENT,
+        "hyla_text_write: the path or the writer is missing");
+  struct hy_text_file *file = NULL;
+  TRY(hy_text_open(base, path, &file));
+  bool whole = write(arg, file->stream);
+  hyla_status status = hy_text_close(base, whole, &file);
+  CHECK(base, whole, MEMORY, "cannot write %s: out of memory", hy_path_shown(path));
+  return status;
 }
 
 double hyla_cube_clock(const hyla_cube *cube) {

@@ -6,8 +6,8 @@
 static hyla_status gather_places(hyla_cube *cube, struct hy_place *places) {
   struct hy_place *mine = places + 2 * cube->address;
   mine[0] = cube->network.link->place;
-  int guest = cube->address + cube->nodes;
-  if (guest < cube->ranks.all) TRY(hy_control(cube, guest, NULL, &mine[1], sizeof mine[1]));
+  const int guest = hy_guest_of(cube);
+  if (guest >= 0) TRY(hy_control(cube, guest, NULL, &mine[1], sizeof mine[1]));
   for (int size = 1; size < cube->nodes; size *= 2) {
     int first = cube->address & ~(size - 1);
     int64_t bytes = (int64_t)sizeof *places * 2 * size;
@@ -49,10 +49,9 @@ static struct host host_of(const struct hy_place *places, int count, uint64_t ho
 
 /* A guest learns from its partner how many ranks are on its host. */
 static hyla_status ask_partner(hyla_cube *cube, struct host *host) {
-  struct hy_link *link = cube->network.link;
-  int partner = link->rank - cube->nodes;
-  TRY(hy_control(cube, partner, &link->place, NULL, sizeof link->place));
-  return hy_control(cube, partner, NULL, host, sizeof *host);
+  const struct hy_place *place = &cube->network.link->place;
+  TRY(hy_control(cube, hy_partner_of(cube), place, NULL, sizeof *place));
+  return hy_control(cube, hy_partner_of(cube), NULL, host, sizeof *host);
 }
 
 /* Gives clones of a machine host numbers of their own, if every rank could read its kernel's start.
@@ -69,11 +68,11 @@ static void tell_clones(struct hy_place *places, int count) {
 static hyla_status find(hyla_cube *cube, struct hy_place *places, struct host *host) {
   if (cube->address < 0) return ask_partner(cube, host);
   TRY(gather_places(cube, places));
-  int all = 2 * cube->nodes, guest = cube->address + cube->nodes;
+  const int all = 2 * cube->nodes, guest = hy_guest_of(cube);
   tell_clones(places, all);
   cube->network.link->place.host = places[2 * cube->address].host;
   struct host of_guest = host_of(places, all, places[2 * cube->address + 1].host);
-  if (guest < cube->ranks.all) TRY(hy_control(cube, guest, &of_guest, NULL, sizeof of_guest));
+  if (guest >= 0) TRY(hy_control(cube, guest, &of_guest, NULL, sizeof of_guest));
   *host = host_of(places, all, cube->network.link->place.host);
   cube->ranks.members = count_equal(places, all, 2, cube->network.link->place.host);
   return HYLA_OK;

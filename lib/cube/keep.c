@@ -6,7 +6,6 @@
  * matter.  Nobody may touch a kept window: a use after destroy is a memory fault, as it is without
  * keeping. */
 #include "cube/link.h"
-#include "cube/map.h"
 #include "cube/window.h"
 
 #include <sys/mman.h>

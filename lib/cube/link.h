@@ -178,6 +178,15 @@ MPI_Fint hy_link_handle(MPI_Comm comm);
 hyla_status hy_launcher_check(struct hy_base *base, int ranks, const char *library,
                               const char *launcher);
 
+/* The guest of this node, -1 if it has none; the node whose guest this rank is. */
+static inline int hy_guest_of(const hyla_cube *cube) {
+  const int guest = cube->address + cube->nodes;
+  return cube->address >= 0 && guest < cube->ranks.all ? guest : -1;
+}
+static inline int hy_partner_of(const hyla_cube *cube) {
+  return cube->network.link->rank - cube->nodes;
+}
+
 /* Has the network below ended? */
 static inline bool hy_link_over(const struct hy_link *link) {
   return link->kind->over != NULL && link->kind->over();

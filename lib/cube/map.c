@@ -1,5 +1,5 @@
 /* Pages of memory: mapped aligned, advised to be huge, and taken before they are used. */
-#include "cube/map.h"
+#include "cube/window.h"
 
 #include <errno.h>
 #include <fcntl.h>

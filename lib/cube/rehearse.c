@@ -1,4 +1,5 @@
-/* Rehearsals: on a simulated cube a program's time is known before it is planned. */
+/* What a simulated cube has and others have not: rehearsals, by which a program's time is known
+ * before it is planned, and objects that its nodes share. */
 #include "cube/link.h"
 
 #include <string.h>
@@ -76,4 +77,17 @@ hyla_status hy_rehearsal_end(hyla_cube *cube, hyla_cube *rehearsal, void *kept, 
   cube->network.broken = rehearsal->network.broken;
   cube->ranks.agreements = rehearsal->ranks.agreements;
   return status;
+}
+
+/* Objects that all nodes of a simulated cube would make alike, made once for all of them. */
+void *hy_shared_table(const hyla_cube *cube, uint64_t number) {
+  struct hy_link *link = cube->network.link;
+  return link != NULL && link->kind->shared_table != NULL ? link->kind->shared_table(link, number)
+                                                          : NULL;
+}
+
+bool hy_shared_table_keep(hyla_cube *cube, uint64_t number, void *thing, hy_end *end) {
+  struct hy_link *link = cube->network.link;
+  return link != NULL && link->kind->shared_table_keep != NULL &&
+         link->kind->shared_table_keep(link, number, thing, end);
 }

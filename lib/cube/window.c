@@ -1,6 +1,5 @@
 /* Windows in use: a rank's own part and the parts of its peers. */
 #include "cube/window.h"
-#include "cube/map.h"
 
 void hy_window_destroy(hyla_cube *cube, struct hy_window **window) {
   struct hy_window *w = *window;

@@ -6,7 +6,6 @@
  * fails on any rank, all ranks take private memory, and data travel as messages instead of being
  * read in place. */
 #include "cube/link.h"
-#include "cube/map.h"
 #include "cube/window.h"
 
 #include <errno.h>

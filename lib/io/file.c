@@ -1,4 +1,6 @@
-/* Files on one rank: opened, read and written at given offsets, named in messages. */
+/* Files on one rank: opened, read and written at given offsets, named in messages; and one rank's
+ * failure told to the others. */
+#include "collective/collective.h"
 #include "io/io.h"
 
 #include <errno.h>
@@ -128,4 +130,17 @@ hyla_status hy_io_put(const struct hy_io_file *file, const void *data, int64_t b
     offset += put;
   }
   return HYLA_OK;
+}
+
+hyla_status hy_io_share_status(hyla_cube *cube, int root, hyla_status mine) {
+  struct {
+    int64_t status;
+    char message[HY_MESSAGE_MAX];
+  } shared;
+  memset(&shared, 0, sizeof shared);
+  shared.status = mine;
+  memcpy(shared.message, cube->base.message, sizeof shared.message);
+  TRY(hy_broadcast(cube, (uint32_t)cube->nodes - 1, root, &shared, sizeof shared));
+  if (shared.status == HYLA_OK) return HYLA_OK;
+  return hy_fail(&cube->base, (hyla_status)shared.status, "%s", shared.message);
 }

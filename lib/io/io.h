@@ -4,7 +4,7 @@
  * mm_header.c, mm_body.c, npy_header.c, npy_element.c, hdf5_header.c) and knows neither ranks nor
  * messages.  The parallel half divides the file among the ranks (read.c, mm_read.c, npy_read.c,
  * hdf5_read.c, route.c).  Writing redistributes the matrix into a layout in which every rank holds
- * long runs of the file (write.c); mm_write.c, npy_write.c and hdf5_write.c put them there. */
+ * long runs of the file (write.c); mm_write.c and pieces.c put them there. */
 #ifndef HY_MATRIX_IO_H
 #define HY_MATRIX_IO_H 1
 

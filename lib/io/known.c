@@ -1,4 +1,5 @@
-/* The first bytes of files in formats that hyla cannot read, as far as they are known. */
+/* Formats known by a file's first bytes: those that hyla cannot read, as far as they are known, and
+ * HDF5. */
 #include "io/io.h"
 
 #include <ctype.h>
@@ -48,4 +49,20 @@ const char *hy_io_known_start(const char *start, int64_t length) {
     return "a MAT file of version 4, as MATLAB's save -v4 makes them; save it with -v7.3, or as "
            ".npy";
   return NULL;
+}
+
+/* HDF5 files begin with a signature at byte 0, 512, 1024, 2048, ..., behind a block that is the
+ * writer's own.  HDF5 File Format Specification, II.A. */
+hyla_status hy_hdf5_known(const struct hy_io_file *file, bool *known) {
+  static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+  char start[sizeof signature];
+  *known = false;
+  /* A gzipped file is not an HDF5 file, and would be slow to search. */
+  if (file->gzip != NULL) return HYLA_OK;
+  for (int64_t at = 0; !*known && at <= file->size - (int64_t)sizeof start;
+       at = at == 0 ? 512 : 2 * at) {
+    TRY(hy_io_get(file, start, sizeof start, at));
+    *known = memcmp(start, signature, sizeof signature) == 0;
+  }
+  return HYLA_OK;
 }

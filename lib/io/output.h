@@ -1,4 +1,5 @@
-/* Private to this folder: the file into which a matrix is written, before it has its name. */
+/* Private to this folder: files that are written in parallel, before they have their names; files
+ * of states. */
 #ifndef HY_OUTPUT_H
 #define HY_OUTPUT_H 1
 
@@ -24,5 +25,48 @@ hyla_status hy_output_flush(const struct hy_output *output);
 /* Collective over nodes and guests, with the same status on all.  Gives the complete file its name.
  * FILE. */
 hyla_status hy_output_name(struct hy_output *output);
+
+/* ------------------------------------------------------------ state files -- */
+
+/* Layout of a file: the head; the numbers; a check sum of each column; the columns. */
+#define HY_STATE_MAGIC "HYLA\x1as\r\n"
+#define HY_STATE_ORDER UINT64_C(0x0102030405060708)
+enum { HY_STATE_VERSION = 2, HY_STATE_HEAD = 128 };
+
+/* The head as it is in the file, in HY_STATE_HEAD bytes. */
+struct hy_state_head {
+  char magic[8];
+  uint64_t order; /* shows the byte order */
+  int64_t version;
+  int64_t type, rows, cols, lower;
+  int64_t numbers;
+  uint64_t origin;
+  int64_t columns, block;
+  uint64_t numbers_sum;
+  uint64_t spare[3];
+  uint64_t sum; /* check sum of everything before it */
+};
+
+struct hy_state {
+  hyla_cube *cube;
+  const hyla_matrix *matrix;
+  hyla_matrix *dealt; /* has whole columns; NULL: the matrix itself has them */
+  struct hy_direct *deal;
+  bool lower;
+  int64_t numbers;
+  uint64_t origin; /* the expected one */
+  uint64_t *sums;  /* check sums of the columns */
+  char *column;    /* the one being read */
+  struct hy_io_file file;
+  struct hy_output output;
+};
+
+/* Local.  first: the first row of a column that is kept.  place: the offset of the column in the
+ * file.  sums_at: the offset of the check sums. */
+int64_t hy_state_first(const struct hy_state *state, int64_t col);
+int64_t hy_state_place(const struct hy_state *state, int64_t col);
+int64_t hy_state_sums_at(const struct hy_state *state);
+/* The check sum of a column's entries, from its first kept row on. */
+uint64_t hy_state_sum(const struct hy_state *state, int64_t col, const char *entries);
 
 #endif

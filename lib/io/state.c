@@ -4,7 +4,7 @@
  * already.  Each rank writes its columns and their check sums at their places; node 0 writes the
  * rest (output.c).  The old file keeps its name until the new one is complete and on the disk.
  * Steps: one redistribution and some agreements. */
-#include "io/state.h"
+#include "io/output.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
  *
  * Each rank reads whole each column that has entries on it, so that it can verify the check sum:
  * the r ranks of a column read the same part of the file r times. */
-#include "io/state.h"
+#include "io/output.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -13,10 +13,6 @@ const hyla_machine *hy_machine_find(const char *name);
  * in delta; times are scaled to the new share, unless the machine's share is 0. */
 hyla_machine hy_machine_on(const hyla_machine *machine, int dims, double share);
 
-/* Opens a regular file for reading.  Returns NULL on success, otherwise the reason in words, which
- * errno gives too. */
-const char *hy_file_open(const char *path, FILE **file);
-
 /* A machine file, read and written by one rank: "key = value" lines, see hyla-machine(1).  FILE;
  * FORMAT with file and line.  write: the file gets its name when it is complete; ARGUMENT for times
  * that read would refuse. */

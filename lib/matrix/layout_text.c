@@ -1,5 +1,5 @@
 /* Layouts as text: "gray/cyclic:64,binary/consecutive@2x4", "binary/cyclic@[3,1]x[0]:face". */
-#include "matrix/layout.h"
+#include "matrix/matrix.h"
 
 #include <string.h>
 

@@ -106,6 +106,10 @@ hyla_status hy_matrix_wrap(hyla_cube *cube, const struct hy_array *array, hyla_s
 
 /* Local.  Checks a layout against a cube: its dimensions exist and are distinct.  ARGUMENT. */
 hyla_status hy_layout_check(hyla_cube *cube, const hyla_layout *layout);
+/* An axis on the cube dimensions low ... low+dims-1, in that order. */
+hyla_axis hy_layout_axis(hyla_code code, hyla_storage storage, int64_t block, int low, int dims);
+/* Does an axis lie on the dimensions low, low + 1, ...? */
+bool hy_layout_runs_from(const hyla_axis *axis, int low);
 /* The dimensions of a cube that split neither axis. */
 uint32_t hy_layout_others(int dims, const hyla_layout *layout);
 /* Does a node hold a part? */

@@ -4,7 +4,7 @@
  * blocks MB x NB.  An array that is dealt out from process (RSRC, CSRC) on is a view of a larger
  * one that is dealt out from (0, 0) on.  The view begins at row RSRC MB, column CSRC NB; each
  * process holds the same entries in the same order. */
-#include "matrix/layout.h"
+#include "matrix/matrix.h"
 
 #include <limits.h>
 

@@ -1,8 +1,8 @@
-/* Rehearsals on a simulated cube: the node's clock, links and ports are put aside meanwhile.
+/* What nodes of a simulated cube keep for each other: the times of rehearsals, and shared tables.
  *
- * On clocks that begin at 0 the same program takes the same time, so its time is kept, and it is
- * not rehearsed again.  A kept time never gives way to another one, so all nodes agree on whether
- * there is room for more. */
+ * During a rehearsal the node's clock, links and ports are put aside.  On clocks that begin at 0
+ * the same program takes the same time, so its time is kept, and it is not rehearsed again.  A kept
+ * time never gives way to another one, so all nodes agree on whether there is room for more. */
 #include "sim/sim.h"
 
 #include <stdlib.h>
@@ -63,4 +63,26 @@ void hy_sim_rehearsal_keep(struct hy_link *link, uint64_t number, double seconds
   if (number == 0 || memory->number == number || 2 * s->remembered >= HY_SIM_MEMORIES) return;
   *memory = (struct hy_sim_memory){number, seconds};
   s->remembered++;
+}
+
+/* Objects that all nodes would make alike.  The first node that asks makes one, and it is kept for
+ * the others. */
+void *hy_sim_shared_table(struct hy_link *link, uint64_t number) {
+  const struct hy_simulator *s = ((struct hy_sim_node *)link)->simulator;
+  for (int i = 0; i < s->shared_tables; i++)
+    if (s->shared_table[i].number == number) return s->shared_table[i].thing;
+  return NULL;
+}
+
+bool hy_sim_shared_table_keep(struct hy_link *link, uint64_t number, void *thing, hy_end *end) {
+  struct hy_simulator *s = ((struct hy_sim_node *)link)->simulator;
+  if (s->shared_tables == HY_SIM_SHARED_TABLES) return false;
+  s->shared_table[s->shared_tables++] = (struct hy_sim_shared_table){number, thing, end};
+  return true;
+}
+
+void hy_sim_shared_table_end(struct hy_simulator *simulator) {
+  for (int i = 0; i < simulator->shared_tables; i++)
+    simulator->shared_table[i].end(simulator->shared_table[i].thing);
+  simulator->shared_tables = 0;
 }

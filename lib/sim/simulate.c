@@ -1,4 +1,4 @@
-/* Runs a program of the library on a virtual cube; deadlocks, the report. */
+/* Runs a program of the library on a virtual cube: turns, deadlocks, the report. */
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -7,6 +7,27 @@
 #include <sys/mman.h>
 
 enum { LISTED = 8 };
+
+/* The nodes that are ready take turns in the order in which they became so. */
+void hy_simulator_make_ready(struct hy_sim_node *node) {
+  struct hy_simulator *s = node->simulator;
+  node->state = HY_SIM_READY;
+  node->next_ready = NULL;
+  *s->ready_end = node;
+  s->ready_end = &node->next_ready;
+}
+
+struct hy_sim_node *hy_simulator_next(struct hy_simulator *s) {
+  struct hy_sim_node *next = s->ready;
+  s->ready = next->next_ready;
+  if (s->ready == NULL) s->ready_end = &s->ready;
+  return next;
+}
+
+void hy_simulator_wait(struct hy_sim_node *node) {
+  node->state = HY_SIM_WAITING;
+  hy_coroutine_yield(&node->simulator->coroutines, &node->coroutine);
+}
 
 /* Says which nodes wait for which; names the first few. */
 static void explain_deadlock(struct hy_simulator *s) {

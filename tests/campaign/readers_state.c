@@ -2,7 +2,7 @@
 #include "readers.h"
 
 #include "hyla_lab.h"
-#include "io/state.h"
+#include "io/output.h"
 #include "solve/guard/guard.h"
 
 #include <fcntl.h>

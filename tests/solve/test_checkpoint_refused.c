@@ -5,7 +5,7 @@
 // limit: 240
 #include "checkpoint_case.h"
 
-#include "io/state.h"
+#include "io/output.h"
 #include "solve/guard/guard.h"
 #include "tests/harness/cube.h"
 
