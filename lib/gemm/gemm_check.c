@@ -7,8 +7,8 @@
  * the run, of the matrices as the caller gave them; the sums found are taken after it, of C where
  * the caller will find it.  So workspaces, messages and redistributions are covered.  A row whose
  * sum does not fit is wrong.  A second vector, with a different weight for each column, finds the
- * column if one entry is wrong (gemm_correct.c); it is not used before that.  Layout: any.  Steps:
- * 3 d, with beta 4 d.  Memory: vectors. */
+ * column if one entry is wrong (gemm_correct.c); it is not used before that.
+ * Layout: any.  Steps: 3 d, with beta 4 d.  Memory: vectors. */
 #include "gemm/gemm_check.h"
 
 #include <complex.h>

@@ -4,18 +4,21 @@
  * Layout: any for C.  A's rows lie like C's rows, B's columns like C's columns; k may lie
  *   differently on A's columns and on B's rows.
  * Method: k is cut into panels (panelling.h).  One column of the array holds A's columns of a
- * panel, and one row of the array holds B's rows.  For each panel its owners broadcast A's part
- * along the rows of the array and B's part along the columns; every node adds the product to its
- * block of C. Example on 4 nodes, 2 x 2: for a panel K in A's column j and B's row i, nodes (0, j)
- * and (1, j) broadcast A(0, K) and A(1, K) along their rows, nodes (i, 0) and (i, 1) broadcast B(K,
- * 0) and B(K, 1) along their columns, and each node (x, y) adds A(x, K) B(K, y) to C(x, y). Steps:
- * for each panel and factor a node takes one step for each packet that it sends or receives in a
- * broadcast by recursive doubling. Memory: one panel of A and one of B. In place: if the nodes can
- * read one another's blocks, nothing is broadcast.  All lend their blocks once, in one step. Panels
- * are stretches of the blocks of one factor, the one that causes less work; the other factor's
- * panel is copied together unless it is a stretch too.  On square arrays, if k lies alike on both
- * factors, blocks are multiplied whole; on one node no entry is copied or sent. Restriction: none.
- */
+ *   panel, and one row of the array holds B's rows.  For each panel its owners broadcast A's part
+ *   along the rows of the array and B's part along the columns; every node adds the product to its
+ *   block of C.
+ * Example on 4 nodes, 2 x 2: for a panel K in A's column j and B's row i, nodes (0, j) and (1, j)
+ *   broadcast A(0, K) and A(1, K) along their rows, nodes (i, 0) and (i, 1) broadcast B(K, 0) and
+ *   B(K, 1) along their columns, and each node (x, y) adds A(x, K) B(K, y) to C(x, y).
+ * Steps: for each panel and factor a node takes one step for each packet that it sends or receives
+ *   in a broadcast by recursive doubling.
+ * Memory: one panel of A and one of B.
+ * In place: if the nodes can read one another's blocks, nothing is broadcast.  All lend their
+ *   blocks once, in one step.  Panels are stretches of the blocks of the factor that causes less
+ *   work; the other factor's panel is copied together unless it is a stretch too.  On square
+ *   arrays, if k lies alike on both factors, blocks are multiplied whole; on one node no entry is
+ *   copied or sent.
+ * Restriction: none. */
 #include "gemm/result.h"
 #include "gemm/split_operand.h"
 

@@ -22,8 +22,9 @@ extern const struct hy_family hy_trtri_family;
 
 /* --------------------------------------------------------- factor objects -- */
 
-/* The parts of the public calls. want local: checks the arguments and describes the factorization
- * in *wanted; a verdict for hy_enter; layout: NULL for the method's
+/* The parts of the public calls.
+ * want     local: checks the arguments and describes the factorization in *wanted; a verdict for
+ *          hy_enter; layout: NULL for the method's
  * make     makes that factorization; on failure *factor is NULL
  * stage    part of make: plans the moves of the expected matrices, in and out, and adds their cost
  *          to every variant, since all move them alike

@@ -200,10 +200,9 @@ void hy_lu_cost_raise(hyla_cost *most, const hyla_cost *cost);
 hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least, hyla_cost *most);
 hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most);
 
-/* lu_cost.c, local: price and explain are functions of the variants' rows; explain_elimination how
- * panels and rows travel
- * explain_least       the least that is sent, as the cost says the most; found: MEMORY if there was
- *                     none to find it */
+/* lu_cost.c, local.  price, explain: functions of the variants' rows.  explain_elimination: how
+ * panels and rows travel.  explain_least: the least that is sent, where the cost is the most;
+ * found: MEMORY if there was none to find the least. */
 hyla_cost hy_lu_price(const void *state);
 void hy_lu_explain(const void *state, struct hy_text *text);
 void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text);
@@ -252,7 +251,7 @@ hyla_status hy_lu_mend(struct hy_lu *lu, int64_t from);
  * swap_rows   one panel's swaps, or these undone, in local columns first ... first+count-1 of m
  * apply_later_swaps  applies the swaps of later panels to L's columns in a copy of the factors,
  *                    unless rows_final
- * apply_later_swaps_factors the same to the factors themselves
+ * apply_later_swaps_factors  the same to the factors themselves
  * swap_all    applies the swaps of all panels to x, or undoes them, the last one first */
 hyla_status hy_lu_swap_rows(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards,
                             const struct hyla_matrix *m, int64_t first, int64_t count);

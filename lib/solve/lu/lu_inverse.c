@@ -13,7 +13,7 @@
  * Operations: n^3 / 3 and n^3 besides the 2 n^3 / 3 of the factors, so 2 n^3 in all; a rank's part
  *   of the n^3 / 3 depends on the pivots.
  * Steps, words: those of two substitutions with n right-hand sides (substitution_travelling.c), and
- * of the swaps of L if there are several rank rows. Memory: a matrix, a block row. */
+ *   of the swaps of L if there are several rank rows.  Memory: a matrix, a block row. */
 #include "solve/lu/lu.h"
 
 #include <string.h>

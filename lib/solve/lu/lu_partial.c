@@ -1,15 +1,15 @@
 /* Partial pivoting: the largest entry of a panel's column below the diagonal, column by column.
  *
  * The elimination is recursive: it factors the left half of the columns, updates the right half,
- * and factors that, so that nearly all work is in matrix products. Up to BASE columns are
- * eliminated by rank-one updates. A column costs one all-reduce over the rank column: its message
+ * and factors that, so that nearly all work is in matrix products.  Up to BASE columns are
+ * eliminated by rank-one updates.  A column costs one all-reduce over the rank column: its message
  * carries the best candidate with its row of the panel, and the row that the winner changes places
- * with. So every rank ends up with the panel's diagonal block, does the small triangular solves
- * itself, and nothing else is exchanged. Steps: r a column. A message has 32 bytes and 2 width
- * words.
+ * with.  So every rank ends up with the panel's diagonal block, does the small triangular solves
+ * itself, and nothing else is exchanged.
+ * Steps: r a column.  A message has 32 bytes and 2 width words.
  *
- * A failing pivot (zero, infinite, NaN) ends the panel on all ranks of the rank
- * column alike; the header tells the others. */
+ * A failing pivot (zero, infinite, NaN) ends the panel on all ranks of the rank column alike; the
+ * header tells the others. */
 #include "solve/lu/lu.h"
 
 #include <complex.h>

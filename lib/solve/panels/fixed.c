@@ -1,12 +1,13 @@
 /* Triangular systems whose bits depend neither on the number of ranks nor on the layout.
  *
- * Block column k of the triangle travels to all ranks while they use the one before it.  Each rank
- * solves for its own right-hand sides, a tile of them at a time.  From the left without an op, or
- * from the right with one: X_k := X_k T_kk^-1, then X_k times the rest of the column is subtracted
- * from the blocks still to solve for.  Otherwise: the solved blocks times the rest of the column
- * are subtracted from X_k, then X_k := X_k T_kk^-1.  Reference: Golub and Van Loan 2013, section
- * 3.1, the column and the row form.  Steps a block: those of a broadcast.  Words: n^2 / 2 to every
- * rank.  Memory: three panels of n times the block's width. */
+ * Method: block column k of the triangle travels to all ranks while they use the one before it.
+ *   Each rank solves for its own right-hand sides, a tile of them at a time.  From the left without
+ *   an op, or from the right with one: X_k := X_k T_kk^-1, then X_k times the rest of the column is
+ *   subtracted from the blocks still to solve for.  Otherwise: the solved blocks times the rest of
+ *   the column are subtracted from X_k, then X_k := X_k T_kk^-1.
+ * Reference: Golub and Van Loan 2013, section 3.1, the column and the row form.
+ * Steps a block: those of a broadcast.  Words: n^2 / 2 to every rank.
+ * Memory: three panels of n times the block's width. */
 #include "solve/panels/panels.h"
 
 enum { ROUNDS = 20, STEP = 16, LEAST = 32, MOST = 128 };

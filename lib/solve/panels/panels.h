@@ -119,8 +119,8 @@ bool hy_panels_travel(const struct hy_panels *panels);
 /* Local.  Does a panel from `root` come to this rank? */
 bool hy_panels_reach(const struct hy_panels *panels, int root);
 
-/* Panel number `index` goes through slot index mod HY_PANEL_SLOTS.  None of these agrees.  open on
- * the maker: waits until the slot is free; the maker then fills in ->data
+/* Panel number `index` goes through slot index mod HY_PANEL_SLOTS.  None of these agrees.
+ * open     on the maker: waits until the slot is free; the maker then fills in ->data
  * lend     on the maker: sends it on its way; returns at once
  * expect   everywhere but on the maker, `root`, where it does nothing: gets ready for it;
  *          returns at once.  bytes: as the maker says, the same on all

@@ -3,9 +3,10 @@
  * Reference: Johnsson 1987, section 6.4.2, theorem 6.4, and the transposed form.
  * Layout: the triangle block-cyclic on any array, the right-hand sides along it (triangle.h).
  * Method (block_jacobi.h, with an example on 4 nodes in block_jacobi_trees.c): as many blocks as
- * the longer side of the array has ranks are known at once.  They go down the rank columns by
- * trees, and the sums for the next ones go along the rank rows. Steps, words: c + r for each block
- * of a span, to make the identities; then r + c a span; one reduction of all sums at the end.
+ *   the longer side of the array has ranks are known at once.  They go down the rank columns by
+ *   trees, and the sums for the next ones go along the rank rows.
+ * Steps, words: c + r for each block of a span, to make the identities; then r + c a span; one
+ *   reduction of all sums at the end.
  * Memory: a copy of the triangle; sums for all right-hand sides on every rank, n nrhs / 2^r.
  * Restriction: none.  The residual is of order n u |D| |D^-1 T| |X|, where D are the spans' squares
  *   on the diagonal; that of substitution is of order n u |T| |X|. */

@@ -2,8 +2,8 @@
  *
  * Sixteen columns at a time are factored one by one; together they then reflect the panel's columns
  * behind them.  A column takes two all-reduces over the rank column, for its norm and for its
- * products with the columns behind it; sixteen take one more, which gives S too.  Reference:
- * Householder 1958; Schreiber and Van Loan 1989; Puglisi 1992. */
+ * products with the columns behind it; sixteen take one more, which gives S too.
+ * Reference: Householder 1958; Schreiber and Van Loan 1989; Puglisi 1992. */
 #include "solve/qr/qr.h"
 
 #include <complex.h>
