@@ -2,7 +2,7 @@
  *
  * The nodes of a row of the array have the same rows of op(A), each node other columns: op(A) is
  * spread along the row.  op(B) is spread along the columns of the array; so may C be.  An operand
- * offers, along its axis, the moves that the algorithms are made of:
+ * offers the moves along its axis that the algorithms use:
  *   rotate     its blocks go round the ring of the nodes, or are exchanged
  *   broadcast  a panel goes from its owner to the other nodes
  *   gather     a panel is joined, on all nodes, from the shares that the nodes have

@@ -1,4 +1,4 @@
-/* Operands brought to where a variant wants them: workspaces and moves. */
+/* Moves operands to the layouts that a variant wants, into workspaces and back. */
 #include "job/binding.h"
 
 #include <complex.h>
@@ -48,7 +48,7 @@ int64_t hy_binding_memory(const hyla_cube *cube, const struct hy_operand *wanted
   return hy_held_at(&row, node) * hy_held_at(&col, node) * (int64_t)size;
 }
 
-/* The local entry on the diagonal in a local column; NULL: another node's. */
+/* The diagonal entry in a local column; NULL if another node has it. */
 static char *diagonal_entry(const hyla_matrix *x, int64_t col) {
   int64_t index = hyla_matrix_col(x, col);
   if (index >= x->row.n || hy_axis_owner(&x->row, index) != x->row_part) return NULL;

@@ -11,7 +11,7 @@ struct wish {
   bool stands_in[HY_OPERANDS];
 };
 
-/* Can blocks be read in place?  Of workspaces that are not made yet that is expected. */
+/* Fills in a wish.  Workspaces not made yet are expected to be readable in place. */
 static void wish(const struct hy_job *job, const struct hy_variant *variant, struct wish *w) {
   const struct hy_operation *operation = job->operation;
   for (int i = 0; i < job->operands; i++) w->wanted[i] = job->operand[i].given;
@@ -31,9 +31,7 @@ static hyla_status play_through(const struct hy_variant *variant, const void *ta
   return variant->run(*state);
 }
 
-/* Exactly what the variant's run costs this node: its own create, allocate and run on a counting
- * cube.
- */
+/* The exact cost of the variant's run on this node, played on a counting cube. */
 static hyla_status play(const struct hy_job *job, const struct hy_variant *variant,
                         const struct hy_operand *wanted, hyla_cost *cost) {
   hyla_cube counting;
@@ -95,7 +93,8 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
 
 /* -------------------------------------------------------------------- plan -- */
 
-/* Collective; all ranks return the same.  Workspaces, and the moves into them and back. */
+/* Makes workspaces and plans the moves into them and back.  Collective, one outcome on all
+ * ranks. */
 static hyla_status bind(hyla_plan *plan, const struct wish *w) {
   struct hy_job *job = plan->state;
   for (int i = 0; i < job->operands; i++) {
@@ -123,7 +122,7 @@ static void set_task(struct hy_job *job) {
   job->operation->set(job, job->cube, wanted, matrix, job->task);
 }
 
-/* What this node spends on the plan as it is, moves included. */
+/* This node's cost of the plan, moves included. */
 static hyla_status spend(const hyla_plan *plan, hyla_cost *cost) {
   const struct hy_job *job = plan->state;
   struct hy_operand wanted[HY_OPERANDS];
@@ -142,8 +141,8 @@ static hyla_status spend(const hyla_plan *plan, hyla_cost *cost) {
   return HYLA_OK;
 }
 
-/* All that this rank does by itself once the workspaces stand.  A family whose rows say their cost
- * has made the state before, and may take its memory collectively. */
+/* This rank's own part, once the workspaces exist.  If a family's rows have a cost function, the
+ * state exists already, and may take its memory collectively. */
 static hyla_status allocate(hyla_plan *plan) {
   struct hy_job *job = plan->state;
   struct hy_choice *choice = job->choice;
@@ -178,7 +177,7 @@ static const struct hy_plan_kind KIND = {.size = sizeof(struct hy_job),
                                          .explain = explain_plan,
                                          .destroy = destroy_plan};
 
-/* The part of making it that may fail on one rank only. */
+/* The part of the making that may fail on one rank only. */
 static hyla_status create(hyla_cube *cube, const struct hy_operation *operation,
                           const struct hy_call *call, hyla_plan **plan) {
   struct hy_base *base = &cube->base;

@@ -1,6 +1,6 @@
 /* Door of the room job: a collective call on matrices, from its arguments to its run.
  *
- * A front end says what its call was given (struct hy_call) and what its operation is (struct
+ * A front end describes its call's arguments (struct hy_call) and its operation (struct
  * hy_operation).  The room does the rest, once for all operations: it lets all ranks agree on the
  * arguments, asks the variants where they want the operands, prices and chooses, makes workspaces,
  * plans the moves there and back, takes the memory and runs (struct hy_job). */
@@ -15,14 +15,14 @@
 /* A matrix of a job as a variant needs it, and the workspace that stands in for it. */
 struct hy_binding {
   const hyla_matrix *matrix; /* the caller's */
-  hyla_matrix *result;       /* the same where a result goes back to it, else NULL */
+  hyla_matrix *result;       /* the same if a result goes back to it, else NULL */
   hyla_operation op;
   struct hy_shape shape;
   struct hy_operand given;  /* as op(matrix) lies */
   struct hy_operand wanted; /* as the variant wants it */
   double _Complex scale;    /* factor of the entries when they move to the workspace */
   bool copied;              /* the caller's matrix cannot serve, however it lies */
-  bool read;                /* the entries count, and are brought to a workspace */
+  bool read;                /* the entries are used, and are moved to a workspace */
   hyla_matrix *owner;       /* the workspace in the wanted layout; NULL: the matrix serves */
   hyla_matrix *view;        /* the part of owner that the variant sees */
 };
@@ -112,20 +112,20 @@ struct hy_operation {
               hyla_matrix *const *matrix, void *task);
   /* Does a variant need a workspace for an operand that lies as it wants?  May be NULL. */
   bool (*copies)(const struct hy_job *job, const struct hy_variant *variant, int operand);
-  /* Collective, agreed upon: replaces the choice by what was measured.  May be NULL. */
+  /* Collective, agreed upon: replaces the choice by measuring variants.  May be NULL. */
   hyla_status (*learn)(struct hy_job *job);
   /* Collective, agreed upon: plans further work between the moves.  May be NULL. */
   hyla_status (*more)(hyla_plan *plan);
-  /* Local: takes what the operation keeps, after the variant's memory.  May be NULL. */
+  /* Local: takes the operation's own memory, after the variant's.  May be NULL. */
   hyla_status (*open)(struct hy_job *job);
-  /* Local: adds this node's cost of what the operation does itself.  May be NULL. */
+  /* Local: adds this node's cost of the operation's own work.  May be NULL. */
   hyla_status (*spend)(const struct hy_job *job, const struct hy_operand *wanted, hyla_cost *cost);
-  /* Collective, the status is this rank's.  run: all of it, else hy_job_once; compute: between the
-   * moves, else the variant's run. */
+  /* Collective, the status is this rank's.  NULL run: hy_job_once; compute: the work between moves,
+   * NULL: the variant's run. */
   hyla_status (*run)(struct hy_job *job);
   hyla_status (*compute)(struct hy_job *job);
   void (*explain)(const hyla_plan *plan, struct hy_text *text);
-  void (*close)(struct hy_job *job); /* frees what the operation keeps.  may be NULL */
+  void (*close)(struct hy_job *job); /* frees the operation's own memory; may be NULL */
 };
 
 /* Collective over cube and guests; all ranks return the same.

@@ -1,13 +1,13 @@
 /* Looks at the entries of one type, for looks_types.h, with these macros set:
  *   REAL, PARTS  the C type of an entry's parts; 2 when it has an imaginary one
- *   ABSOLUTE(x)  of a part
+ *   ABSOLUTE(x)  magnitude of a part
  *   NAME(name)   the function's name for this type
  *   TARGET       as there */
 
 /* -------------------------------------------------------------- the largest -- */
 
 #if PARTS == 2
-/* A root is taken only of what may be larger. */
+/* Takes roots only of squares that may be larger. */
 static double NAME(largest_exactly)(int m, const REAL *x, double largest) {
   for (int i = 0; i < m; i++) {
     const double re = fabs((double)x[2 * i]), im = fabs((double)x[2 * i + 1]);
@@ -16,7 +16,7 @@ static double NAME(largest_exactly)(int m, const REAL *x, double largest) {
   return largest;
 }
 
-/* Has any a square above the bound, or none that is a number? */
+/* Is any entry's square above the bound, or not a number? */
 static TARGET bool NAME(any_above)(int m, const REAL *x, double bound) {
   int64_t above = 0;
   for (int i = 0; i < m; i++) {
@@ -35,7 +35,7 @@ static TARGET double NAME(largest)(int m, int n, const void *a, int lda) {
       const int count = m - i < CHUNK ? m - i : CHUNK;
       if (bound > 0 && !NAME(any_above)(count, column + 2 * i, bound)) continue;
       largest = NAME(largest_exactly)(count, column + 2 * i, largest);
-      /* Rounding makes no larger one look smaller than that. */
+      /* Rounding cannot make a larger entry's square seem smaller than this. */
       const double square = largest * largest;
       bound = square > LEAST_SQUARE && square < MOST_SQUARE ? square * (1 - 0x1p-48) : -1;
     }
@@ -80,7 +80,7 @@ static TARGET double NAME(largest)(int m, int n, const void *a, int lda) {
 
 /* ----------------------------------------------------------------- the range -- */
 
-/* Side by side, as a comparison waits for the one before. */
+/* Compares in lanes side by side, because each comparison waits for the one before. */
 static TARGET struct hy_magnitudes NAME(magnitudes)(int m, int n, const void *a, int lda) {
   enum { LANES = 32 }; /* a loop that compilers turn into vectors, and do not unroll first */
   const int64_t count = m * (int64_t)PARTS;

@@ -1,7 +1,7 @@
 /* The looks of all types in one set of instructions, for looks.c, with these macros set, which are
  * undefined here:
  *   FOR(name)  <name>_plain or <name>_wide
- *   TARGET     what tells the compiler of the instructions */
+ *   TARGET     the attribute that selects the instructions */
 
 #define REAL float
 #define ABSOLUTE(x) fabsf(x)
