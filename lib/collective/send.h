@@ -1,4 +1,4 @@
-/* What the files on sending between two nodes share.  Private to this room. */
+/* Private to this room: the common part of the files on sending between two nodes. */
 #ifndef HY_SEND_H
 #define HY_SEND_H 1
 

@@ -1,4 +1,4 @@
-/* What each collective starts from and must lead to, in labels. */
+/* The words, as labels, with which each collective starts and must end. */
 #include "schedule/verify.h"
 
 /* The label of word `word' of `source's contribution.  It mixes both by a bijection, so no two
