@@ -6,9 +6,9 @@
  * Method: W replaces L from the first block row on (substitution_travelling.c).  In step k all
  *   ranks of each rank column have block row k of W, because the rows behind it need it.  It also
  *   travels along the rank rows, to the ranks whose rows have the same numbers as its columns, and
- *   all ranks add W_k^H W_k to the leading block triangle, where no row of W is needed any more.  So
- *   step k works on all block columns up to k: with L on the rows behind block row k, with W on the
- *   rows before it.
+ *   all ranks add W_k^H W_k to the leading block triangle, where no row of W is needed any more.
+ *   So step k works on all block columns up to k: with L on the rows behind block row k, with W on
+ *   the rows before it.
  * Example: 3 block rows.  Step 0 makes W_0 = (W00); step 1 makes W_1 = (W10 W11); step 2 makes W_2,
  *   and then block (1, 0) is W11^H W10 + W21^H W20.
  * Operations: n^3 / 3 for W and n^3 / 3 for W^H W besides the n^3 / 3 of L, n^3 in all.
