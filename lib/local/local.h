@@ -283,4 +283,10 @@ void hy_team_start(struct hy_team *team, struct hy_work *work);
 int64_t hy_work_take(struct hy_work *work);
 void hy_team_finish(struct hy_team *team);
 
+/* Local.  x := op(A)^-1 x for a triangle A of order n, as hy_kernels.trsv, by a team's threads
+ * where that is faster. */
+void hy_substitute(const struct hy_kernels *k, struct hy_team *team, hyla_triangle triangle,
+                   hyla_operation op, hyla_diagonal diagonal, int n, const void *a, int lda,
+                   void *x);
+
 #endif

@@ -13,7 +13,7 @@
  * Memory: lists of runs.  Matrices that a peer can read in place (created by hyla, on the same
  * machine) are lent to all their readers in one step of their own.  The other matrices need one
  * packing buffer, as large as the largest step: one message out and one in. */
-#include "redistribute/direct.h"
+#include "redistribute/copy.h"
 
 #include <stdlib.h>
 
@@ -151,17 +151,52 @@ static struct hy_band band_of(const struct hy_direct *direct, const struct sourc
   return band;
 }
 
+/* Columns of a group of sources: piece i has HY_COPY_TILE of them, for one thread. */
+struct fetching {
+  const struct hy_direct *direct;
+  const hyla_transfer *transfer;
+  struct hy_positions cols;
+  int bands;
+};
+
+static void fetch_piece(void *arg, int64_t index, int thread) {
+  const struct fetching *f = arg;
+  const hyla_transfer *t = f->transfer;
+  _Alignas(64) char scratch[HY_STAGE];
+  struct hy_positions cols = f->cols;
+  cols.first += index * HY_COPY_TILE;
+  cols.entries = hy_min(HY_COPY_TILE, cols.entries - index * HY_COPY_TILE);
+  const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha, true,
+                               thread == 0 ? f->direct->scratch : scratch};
+  hy_copy_bands(&copy, f->direct->band, f->bands, &cols, t->to->local_rows, t->to->local,
+                t->to->ld);
+}
+
+/* Fetches the columns by all threads of the rank. */
+static void fetch_together(struct hy_team *team, struct fetching *f) {
+  struct hy_work work = {
+      .piece = fetch_piece, .arg = f, .count = hy_ceil_div(f->cols.entries, HY_COPY_TILE)};
+  work.threads = (int)hy_min(hy_team_threads(team), work.count);
+  hy_team_start(team, &work);
+  while (hy_work_take(&work) >= 0) continue;
+  hy_team_finish(team);
+}
+
 /* Copies the same columns from `count' sources. */
 static void fetch(const struct hy_direct *direct, const struct source *source, int count) {
   int x = source->list;
   const struct hy_exchange_list *list = &direct->list[x];
   const hyla_transfer *t = &direct->transfer[x];
+  struct hy_team *team = direct->cube->session.team;
   struct hy_positions cols =
       hy_positions_with(&list->take_cols, &list->from.col, source->peer, HY_THERE, HY_HERE);
-  const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha,
-                               hy_direct_streams(t->to), direct->scratch};
+  const bool stream = hy_direct_streams(t->to);
+  const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha, stream,
+                               direct->scratch};
   for (int i = 0; i < count; i++) direct->band[i] = band_of(direct, &source[i]);
-  if (list->part == HY_WHOLE)
+  if (list->part == HY_WHOLE && stream && team != NULL)
+    fetch_together(team, &(struct fetching){direct, t, cols, count});
+  else if (list->part == HY_WHOLE)
     hy_copy_bands(&copy, direct->band, count, &cols, t->to->local_rows, t->to->local, t->to->ld);
   else
     for (const struct hy_band *band = direct->band; band < direct->band + count; band++)

@@ -13,7 +13,7 @@
  *              (1, 0) S_1 -= L_10 X_0 now, S_3 -= L_30 X_0 later;  (0, 0) S_2 -= L_20 X_0 later
  *     step 1   (1, 1) adds S_1 of its row, solves for X_1, sends it to (0, 1)
  *              (0, 1) S_2 -= L_21 X_1 now;  (1, 1) S_3 -= L_31 X_1 later
- * A rank alone solves a small system with one right-hand side in one call.
+ * A rank alone solves a system with one right-hand side in one call.
  * Steps a block: c + r; block x nrhs words each.  At the end one reduction over the rank row for
  *   each rank column's share. */
 #include "solve/triangle/triangle.h"
@@ -169,20 +169,16 @@ static hyla_status solve_swapped(struct stationary *f) {
   return HYLA_OK;
 }
 
-/* Up to this order one rank alone solves for a single right-hand side in one call: blocks would
- * spare no threads work then, and cost more than their products. */
-enum { WHOLE = 1024 };
-
 static bool is_whole(const struct stationary *f) {
   const struct hy_substitution *s = f->s;
-  return s->swaps == NULL && f->nrhs == 1 && s->array.row.parts == 1 && s->array.col.parts == 1 &&
-         s->t->row.n <= WHOLE;
+  return s->swaps == NULL && f->nrhs == 1 && s->array.row.parts == 1 && s->array.col.parts == 1;
 }
 
 static hyla_status solve_whole(struct stationary *f) {
   const struct hy_substitution *s = f->s;
   int64_t n = s->t->row.n, ones = s->diagonal == HYLA_UNIT_DIAGONAL;
-  f->k->trsv(s->triangle, s->op, s->diagonal, (int)n, s->t->local, (int)s->t->ld, f->sums.local);
+  hy_substitute(f->k, s->cube->session.team, s->triangle, s->op, s->diagonal, (int)n, s->t->local,
+                (int)s->t->ld, f->sums.local);
   hy_count_read(s->cube, n * (n + 1) / 2);
   hy_compute(s->cube, n * (n - ones), f->k->size, f->k->complex_type);
   return HYLA_OK;
