@@ -98,11 +98,16 @@ hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t b
   return hy_guest_of(cube) >= 0 ? hy_control(cube, hy_guest_of(cube), data, NULL, bytes) : HYLA_OK;
 }
 
+hyla_status hy_cube_usable(hyla_cube *cube) {
+  CHECK(&cube->base, !cube->network.broken, BROKEN, "%s: the cube is broken by an earlier failure",
+        cube->session.call);
+  return HYLA_OK;
+}
+
 static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint) {
   struct hy_base *base = &cube->base;
   if (cube->network.broken && mine != HYLA_OK) return mine;
-  CHECK(base, !cube->network.broken, BROKEN, "%s: the cube is broken by an earlier failure",
-        cube->session.call);
+  TRY(hy_cube_usable(cube));
   CHECK(base, !hy_link_over(cube->network.link), BROKEN,
         "%s: MPI has ended, and the cube with it; call it before MPI_Finalize", cube->session.call);
   int64_t rank = base->rank;
@@ -147,8 +152,7 @@ hyla_status hy_agree(hyla_cube *cube, hyla_status mine) {
 }
 
 hyla_status hy_tell_guests(hyla_cube *cube, void *data, int64_t bytes) {
-  CHECK(&cube->base, !cube->network.broken, BROKEN, "%s: the cube is broken by an earlier failure",
-        cube->session.call);
+  TRY(hy_cube_usable(cube));
   if (cube->address < 0) return hy_control(cube, hy_partner_of(cube), NULL, data, bytes);
   return hy_guest_of(cube) >= 0 ? hy_control(cube, hy_guest_of(cube), data, NULL, bytes) : HYLA_OK;
 }

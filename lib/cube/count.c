@@ -45,13 +45,17 @@ hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size) 
 
 void hy_count_copied(hyla_cube *cube, int64_t entries) {
   hy_trace_mark(cube, HY_SPAN_COPY);
-  if (cube->network.link == NULL) cube->network.counted.copied += entries;
+  if (hy_cube_counts(cube)) cube->network.counted.copied += entries;
 }
 
 void hy_count_touched(hyla_cube *cube, int64_t entries) {
-  if (cube->network.link == NULL) cube->network.counted.touched += entries;
+  if (hy_cube_counts(cube)) cube->network.counted.touched += entries;
 }
 
 void hy_count_read(hyla_cube *cube, int64_t entries) {
-  if (cube->network.link == NULL) cube->network.counted.read += entries;
+  if (hy_cube_counts(cube)) cube->network.counted.read += entries;
+}
+
+void hy_count_flops(hyla_cube *cube, int64_t flops) {
+  if (hy_cube_counts(cube)) cube->network.counted.flops += flops;
 }

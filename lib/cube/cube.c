@@ -30,32 +30,6 @@ hyla_cube hy_cube_seed(struct hy_link *link, const struct hy_base *books,
   return cube;
 }
 
-static uint64_t options_fingerprint(const hyla_options *options) {
-  const char *variant = options->variant != NULL ? options->variant : "";
-  const char *collective = options->collective != NULL ? options->collective : "";
-  const char *machine = options->machine != NULL ? options->machine : "";
-  const char *wisdom = options->wisdom != NULL ? options->wisdom : "";
-  const char *trace = options->trace != NULL ? options->trace : "";
-  const char *checkpoint = options->checkpoint != NULL ? options->checkpoint : "";
-  uint64_t fingerprint = hy_fingerprint(0, variant, strlen(variant) + 1);
-  fingerprint = hy_fingerprint(fingerprint, collective, strlen(collective));
-  fingerprint = hy_fingerprint(fingerprint, wisdom, strlen(wisdom));
-  fingerprint = hy_fingerprint(fingerprint, trace, strlen(trace) + 1);
-  fingerprint = hy_fingerprint(fingerprint, checkpoint, strlen(checkpoint) + 1);
-  fingerprint = hy_fingerprint(fingerprint, &options->checkpoint_every, sizeof(double));
-  fingerprint = hy_fingerprint(fingerprint, &options->measure, sizeof options->measure);
-  fingerprint = hy_fingerprint(fingerprint, machine, strlen(machine));
-  fingerprint = hy_fingerprint(fingerprint, &options->timeout, sizeof options->timeout);
-  fingerprint = hy_fingerprint(fingerprint, &options->threads, sizeof options->threads);
-  fingerprint =
-      hy_fingerprint(fingerprint, &options->check_messages, sizeof options->check_messages);
-  fingerprint = hy_fingerprint(fingerprint, &options->check_results, sizeof options->check_results);
-  fingerprint = hy_fingerprint(fingerprint, &options->reproducible, sizeof options->reproducible);
-  fingerprint = hy_fingerprint(fingerprint, &options->memory, sizeof options->memory);
-  fingerprint = hy_fingerprint(fingerprint, &options->memory_kept, sizeof options->memory_kept);
-  return hy_fingerprint(fingerprint, &options->private_memory, sizeof options->private_memory);
-}
-
 static hyla_status copy_text(struct hy_base *base, const char *text, char **copy) {
   if (text == NULL || text[0] == '\0') return HYLA_OK;
   size_t size = strlen(text) + 1;
@@ -138,7 +112,7 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
   hyla_status mine = cube != NULL ? allocate_memory(&seed, options, &made)
                                   : hy_fail(&seed.base, HYLA_ARGUMENT,
                                             "hyla_cube_create: the place for the cube is NULL");
-  hyla_status status = hy_enter(&seed, mine, options_fingerprint(options), "hyla_cube_create");
+  hyla_status status = hy_enter(&seed, mine, hy_options_fingerprint(options), "hyla_cube_create");
   /* All ranks have now agreed on checked messages. */
   link->checked = status == HYLA_OK && options->check_messages;
   if (status == HYLA_OK) status = hy_hosts_find(&seed);

@@ -91,6 +91,8 @@ struct hyla_cube {
  * memory (hy_alloc_data), kernels and copies do nothing, and messages of hy_link_start carry no
  * bytes.  Calls that decide by data refuse with hy_need_data: UNSUPPORTED. */
 static inline bool hy_cube_dry(const hyla_cube *cube) { return cube->base.no_data != NULL; }
+/* Local.  Is this a counting cube (see below)?  Messages on it end where they start. */
+static inline bool hy_cube_counts(const hyla_cube *cube) { return cube->network.link == NULL; }
 /* Local.  Can every node be expected to read the other nodes' parts of future windows in place? */
 static inline bool hy_in_place_expected(const hyla_cube *cube) {
   return !cube->session.private_memory && cube->ranks.one_host;
@@ -132,8 +134,10 @@ enum { HY_NAME_MAX = 64 };
 hyla_status hy_recall(hyla_cube *cube, const char *key, char name[HY_NAME_MAX], double *seconds);
 hyla_status hy_remember(hyla_cube *cube, const char *key, const char *variant, double seconds);
 
-/* Local.  Checks the environment variables and the ranges of the options. */
+/* Local.  check: the environment variables and the ranges of the options.  fingerprint: of those
+ * that are the same on all ranks. */
 hyla_status hy_options_check(struct hy_base *base, const hyla_options *options);
+uint64_t hy_options_fingerprint(const hyla_options *options);
 
 /* ---------------------------------------------------------- agreement -- */
 
@@ -363,10 +367,12 @@ hyla_status hy_peer_run(hyla_cube *cube, const struct hy_peer_call *call);
 void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting);
 hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size);
 /* Count entries that are copied or added here; entries that products pass over here; entries that
- * are read from memory here, once.  Called where a cost counts them. */
+ * are read from memory here, once; operations that are done elsewhere for this node.  Called where
+ * a cost counts them. */
 void hy_count_copied(hyla_cube *cube, int64_t entries);
 void hy_count_touched(hyla_cube *cube, int64_t entries);
 void hy_count_read(hyla_cube *cube, int64_t entries);
+void hy_count_flops(hyla_cube *cube, int64_t flops);
 /* A rehearsal.  On a simulated cube that has times, all nodes run a program before it is planned,
  * without data and on clocks of their own; the time is what the run will take.
  * can    local, the same on all ranks: is this such a cube, and may rehearsals send this number

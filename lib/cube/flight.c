@@ -268,20 +268,12 @@ static void reach(struct hy_link *link, struct hy_message *messages, int count) 
   }
 }
 
-static hyla_status wait(hyla_cube *cube, struct hy_message *messages, int count, bool any) {
+hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int count, bool any) {
   hyla_status status = wait_for(cube, messages, count, any);
   if (status == HYLA_OK && cube->network.link->kind->reach != NULL)
     reach(cube->network.link, messages, count);
   if (status != HYLA_OK && !cube->network.broken) hy_cube_break(cube, -1);
   return status;
-}
-
-hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int count) {
-  return wait(cube, messages, count, false);
-}
-
-hyla_status hy_flight_wait_any(hyla_cube *cube, struct hy_message *messages, int count) {
-  return wait(cube, messages, count, true);
 }
 
 hyla_status hy_flight_poll(hyla_cube *cube) {
@@ -300,5 +292,5 @@ hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int
     pair[count++] = (struct hy_message){
         .verb = HY_SEND, .peer = rank, .bytes = bytes, .data = (void *)(uintptr_t)out};
   for (int i = 0; i < count; i++) TRY(hy_flight_start(cube, &pair[i], HY_CONTROL));
-  return hy_flight_wait(cube, pair, count);
+  return hy_flight_wait(cube, pair, count, false);
 }

@@ -29,13 +29,13 @@ static hyla_status start(hyla_cube *cube, struct hy_message *m, bool *travels) {
   if (m->peer < 0 || m->peer >= cube->nodes || m->bytes < 0) {
     (void)hy_fail(&cube->base, HYLA_ARGUMENT, "%s: no message of %lld bytes to node %d is possible",
                   cube->session.call, (long long)m->bytes, m->peer);
-    if (cube->network.link != NULL) hy_cube_break(cube, -1);
+    if (!hy_cube_counts(cube)) hy_cube_break(cube, -1);
     return HYLA_ARGUMENT;
   }
-  if (cube->network.link != NULL)
-    TRY(hy_flight_start(cube, m, HY_DATA));
-  else
+  if (hy_cube_counts(cube))
     end_at_once(cube, m);
+  else
+    TRY(hy_flight_start(cube, m, HY_DATA));
   hy_trace_start(cube, m);
   if (m->bytes == 0 || m->peer == cube->address) return HYLA_OK;
   *travels = true;
@@ -44,7 +44,7 @@ static hyla_status start(hyla_cube *cube, struct hy_message *m, bool *travels) {
 }
 
 hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int count) {
-  CHECK(&cube->base, !cube->network.broken, BROKEN, "the cube is broken by an earlier failure");
+  TRY(hy_cube_usable(cube));
   if (cube->address < 0) return HYLA_OK;
   bool travels = false;
   cube->session.step++;
@@ -56,35 +56,39 @@ hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int coun
 }
 
 hyla_status hy_link_start_one(hyla_cube *cube, struct hy_message *message) {
-  CHECK(&cube->base, !cube->network.broken, BROKEN, "the cube is broken by an earlier failure");
+  TRY(hy_cube_usable(cube));
   bool travels = false;
   return cube->address < 0 ? HYLA_OK : start(cube, message, &travels);
 }
 
-hyla_status hy_link_wait_any(hyla_cube *cube, struct hy_message *messages, int count) {
-  CHECK(&cube->base, !cube->network.broken, BROKEN, "the cube is broken by an earlier failure");
-  if (cube->address < 0 || cube->network.link == NULL) return HYLA_OK;
+/* Guests and counting cubes have nothing to wait for. */
+static bool has_messages(const hyla_cube *cube) {
+  return cube->address >= 0 && !hy_cube_counts(cube);
+}
+
+static hyla_status wait(hyla_cube *cube, struct hy_message *messages, int count, bool any) {
+  TRY(hy_cube_usable(cube));
+  if (!has_messages(cube)) return HYLA_OK;
   hy_trace_mark(cube, HY_SPAN_LOCAL);
-  TRY(hy_flight_wait_any(cube, messages, count));
+  TRY(hy_flight_wait(cube, messages, count, any));
   hy_trace_waited(cube, messages, count);
   return HYLA_OK;
+}
+
+hyla_status hy_link_wait_any(hyla_cube *cube, struct hy_message *messages, int count) {
+  return wait(cube, messages, count, true);
 }
 
 hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count) {
-  CHECK(&cube->base, !cube->network.broken, BROKEN, "the cube is broken by an earlier failure");
-  if (cube->address < 0 || cube->network.link == NULL) return HYLA_OK;
-  hy_trace_mark(cube, HY_SPAN_LOCAL);
-  TRY(hy_flight_wait(cube, messages, count));
-  hy_trace_waited(cube, messages, count);
-  return HYLA_OK;
+  return wait(cube, messages, count, false);
 }
 
 hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int count) {
-  CHECK(&cube->base, !cube->network.broken, BROKEN, "the cube is broken by an earlier failure");
-  if (cube->address < 0 || cube->network.link == NULL) return HYLA_OK;
+  TRY(hy_cube_usable(cube));
+  if (!has_messages(cube)) return HYLA_OK;
   for (int i = 0; i < count; i++)
     if (messages[i].verb == HY_BORROW) TRY(hy_flight_give_back(cube, &messages[i]));
-  TRY(hy_flight_wait(cube, messages, count));
+  TRY(hy_flight_wait(cube, messages, count, false));
   hy_trace_waited(cube, messages, count);
   for (int i = 0; i < count; i++) messages[i].seen = NULL;
   return HYLA_OK;
@@ -112,8 +116,8 @@ void hy_part(hyla_cube *cube, const char *name) {
 }
 
 hyla_status hy_link_poll(hyla_cube *cube) {
-  CHECK(&cube->base, !cube->network.broken, BROKEN, "the cube is broken by an earlier failure");
-  return cube->address < 0 || cube->network.link == NULL ? HYLA_OK : hy_flight_poll(cube);
+  TRY(hy_cube_usable(cube));
+  return has_messages(cube) ? hy_flight_poll(cube) : HYLA_OK;
 }
 
 hyla_status hy_link_step(hyla_cube *cube, struct hy_message *messages, int count) {
@@ -140,7 +144,7 @@ void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type) 
   hy_trace_mark(cube, HY_SPAN_COMPUTE);
   int64_t before = atomic_load_explicit(&cube->network.operations, memory_order_relaxed);
   atomic_store_explicit(&cube->network.operations, before + flops, memory_order_relaxed);
-  if (link == NULL) cube->network.counted.flops += flops;
+  hy_count_flops(cube, flops);
   if (link == NULL || link->kind->compute == NULL) return;
   link->kind->compute(link, hy_machine_operations(flops, size, complex_type));
 }

@@ -208,10 +208,9 @@ hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *message, enum hy
 /* Starts the return of a loan that was read in place; does nothing for others. */
 hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *message);
 
-/* wait: waits until all messages have ended.  wait_any: until one more has.  A failure breaks the
+/* Waits until all messages have ended or, if `any', until one more has.  A failure breaks the
  * cube. */
-hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int count);
-hyla_status hy_flight_wait_any(hyla_cube *cube, struct hy_message *messages, int count);
+hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int count, bool any);
 hyla_status hy_flight_poll(hyla_cube *cube);
 
 /* The checks of pieces; local.
@@ -224,6 +223,8 @@ hyla_status hy_check_post(struct hy_link *link, int peer, int tag, struct hy_che
 hyla_status hy_check_test(struct hy_link *link, struct hy_check *check);
 hyla_status hy_check_compare(const struct hy_link *link, int peer, const struct hy_check *check);
 
+/* Local.  BROKEN after a failure of communication. */
+hyla_status hy_cube_usable(hyla_cube *cube);
 /* Gives up everything in flight because of the failure in the cube's message.  Tells this rank's
  * neighbours, except one rank (-1: all), that it gives up, and why.  Nothing more is sent. */
 void hy_cube_break(hyla_cube *cube, int except);

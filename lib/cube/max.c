@@ -30,7 +30,7 @@ static hyla_status check_arguments(hyla_cube *cube, const int64_t *values, int c
  * two sums at a time, so all find the same bits. */
 hyla_status hy_cube_max_sum(hyla_cube *cube, int64_t *values, double *sums, int count) {
   struct value mine[BATCH], theirs[BATCH];
-  CHECK(&cube->base, !cube->network.broken, BROKEN, "the cube is broken by an earlier failure");
+  TRY(hy_cube_usable(cube));
   hy_trace_mark(cube, HY_SPAN_LOCAL);
   for (int i = 0; i < count; i += BATCH) {
     int batch = (int)hy_min(count - i, BATCH);

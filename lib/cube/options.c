@@ -1,4 +1,4 @@
-/* Options: defaults, environment variables, ranges. */
+/* Options, each once: its variable, how its value is written, and what a message advises. */
 #include "cube/cube.h"
 
 #include <limits.h>
@@ -6,33 +6,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double default_timeout = 300;
-static const double default_checkpoint_every = 600;
-static const int64_t default_memory_kept = (int64_t)256 << 20;
+/* How an option's value is written in its variable, and kept in hyla_options. */
+enum kind {
+  TEXT,    /* any text; const char * */
+  FLAG,    /* 0 or 1; bool */
+  COUNT,   /* an integer from 0; int */
+  SECONDS, /* a number from 0; double */
+  BYTES    /* a whole number, with k, M or G for powers of 1024; int64_t */
+};
 
-/* The value of a variable; NULL if it is unset or empty. */
-static const char *environment(const char *name) {
-  const char *text = getenv(name);
-  return text != NULL && text[0] != '\0' ? text : NULL;
-}
+struct option {
+  const char *variable, *name;
+  size_t place; /* in hyla_options */
+  enum kind kind;
+  const char *set;  /* advice for the variable; NULL: any text will do */
+  const char *give; /* advice for the option; NULL: every value will do */
+};
 
-/* Reads a number from low to high that fills the whole text. */
-static bool read_number(const char *text, double low, double high, double *value) {
+#define TEXT_OPTION(variable, name)                                                                \
+  { variable, #name, offsetof(hyla_options, name), TEXT, NULL, NULL }
+#define FLAG_OPTION(variable, name)                                                                \
+  { variable, #name, offsetof(hyla_options, name), FLAG, "0 or 1", NULL }
+#define NUMBER_OPTION(variable, name, kind, set, give)                                             \
+  { variable, #name, offsetof(hyla_options, name), kind, set, give }
+
+static const struct option options_known[] = {
+    TEXT_OPTION("HYLA_VARIANT", variant),
+    TEXT_OPTION("HYLA_COLLECTIVE", collective),
+    TEXT_OPTION("HYLA_MACHINE", machine),
+    TEXT_OPTION("HYLA_WISDOM", wisdom),
+    TEXT_OPTION("HYLA_TRACE", trace),
+    TEXT_OPTION("HYLA_CHECKPOINT", checkpoint),
+    FLAG_OPTION("HYLA_PRIVATE", private_memory),
+    FLAG_OPTION("HYLA_MEASURE", measure),
+    FLAG_OPTION("HYLA_CHECK_MESSAGES", check_messages),
+    FLAG_OPTION("HYLA_CHECK_RESULTS", check_results),
+    FLAG_OPTION("HYLA_REPRODUCIBLE", reproducible),
+    NUMBER_OPTION("HYLA_LOG", log_level, COUNT, "an integer from 0", "0, 1 or 2"),
+    NUMBER_OPTION("HYLA_THREADS", threads, COUNT, "an integer from 0",
+                  "a count, or 0 for the default"),
+    NUMBER_OPTION("HYLA_TIMEOUT", timeout, SECONDS, "a number of seconds, 0 to wait for ever",
+                  "seconds, 0 to wait for ever"),
+    NUMBER_OPTION("HYLA_CHECKPOINT_EVERY", checkpoint_every, SECONDS,
+                  "a number of seconds, 0 for a state after every panel",
+                  "seconds, or 0 for a state after every panel"),
+    NUMBER_OPTION("HYLA_MEMORY", memory, BYTES, "a number of bytes, as in 500M, 0 for no limit",
+                  "bytes, or 0 for no limit"),
+    NUMBER_OPTION("HYLA_MEMORY_KEPT", memory_kept, BYTES,
+                  "a number of bytes, as in 500M, 0 to keep none", "bytes, or 0 to keep none"),
+};
+enum { OPTIONS = sizeof options_known / sizeof *options_known };
+
+/* Reads a number from 0 to high that fills the whole text. */
+static bool read_number(const char *text, double high, double *value) {
   char *end = NULL;
   double number = strtod(text, &end);
-  if (end == text || *end != '\0' || !(number >= low && number <= high)) return false;
+  if (end == text || *end != '\0' || !(number >= 0 && number <= high)) return false;
   *value = number;
   return true;
 }
 
-static bool read_integer(const char *text, int high, int *value) {
-  double number = 0;
-  if (!read_number(text, 0, high, &number) || number != floor(number)) return false;
-  *value = (int)number;
-  return true;
-}
-
-/* Reads a number of bytes: a whole number, with k, M or G for powers of 1024. */
 static bool read_bytes(const char *text, int64_t *value) {
   static const char units[] = "kMG";
   char *end = NULL;
@@ -47,91 +80,78 @@ static bool read_bytes(const char *text, int64_t *value) {
   return (double)*value == number;
 }
 
-/* Variables that are set to 0 or 1, in the order of `flags' below. */
-enum { FLAGS = 5 };
-static const char *const flag_names[FLAGS] = {"HYLA_PRIVATE", "HYLA_MEASURE", "HYLA_CHECK_MESSAGES",
-                                              "HYLA_CHECK_RESULTS", "HYLA_REPRODUCIBLE"};
+/* Sets an option to what its variable says, if that is set and not empty; false: it says nothing
+ * that the option can be. */
+static bool read_variable(const struct option *option, hyla_options *options) {
+  const char *text = getenv(option->variable);
+  void *value = (char *)options + option->place;
+  double number = 0;
+  if (text == NULL || text[0] == '\0') return true;
+  switch (option->kind) {
+  case TEXT: *(const char **)value = text; return true;
+  case SECONDS: return read_number(text, HUGE_VAL, value);
+  case BYTES: return read_bytes(text, value);
+  case FLAG:
+    if (!read_number(text, 1, &number) || number != floor(number)) return false;
+    *(bool *)value = number == 1;
+    return true;
+  case COUNT:
+    if (!read_number(text, INT_MAX, &number) || number != floor(number)) return false;
+    *(int *)value = (int)number;
+    return true;
+  }
+  return false;
+}
 
 void hyla_options_init(hyla_options *options) {
   if (options == NULL) return;
-  *options = (hyla_options){.timeout = default_timeout,
-                            .memory_kept = default_memory_kept,
-                            .checkpoint_every = default_checkpoint_every};
-  options->variant = environment("HYLA_VARIANT");
-  options->collective = environment("HYLA_COLLECTIVE");
-  options->machine = environment("HYLA_MACHINE");
-  options->wisdom = environment("HYLA_WISDOM");
-  options->trace = environment("HYLA_TRACE");
-  options->checkpoint = environment("HYLA_CHECKPOINT");
-  const char *text = environment("HYLA_TIMEOUT");
-  if (text != NULL) (void)read_number(text, 0, HUGE_VAL, &options->timeout);
-  text = environment("HYLA_CHECKPOINT_EVERY");
-  if (text != NULL) (void)read_number(text, 0, HUGE_VAL, &options->checkpoint_every);
-  text = environment("HYLA_LOG");
-  if (text != NULL) (void)read_integer(text, INT_MAX, &options->log_level);
-  text = environment("HYLA_THREADS");
-  if (text != NULL) (void)read_integer(text, INT_MAX, &options->threads);
-  bool *const flags[] = {&options->private_memory, &options->measure, &options->check_messages,
-                         &options->check_results, &options->reproducible};
-  for (int i = 0; i < FLAGS; i++) {
-    int flag = 0;
-    text = environment(flag_names[i]);
-    if (text != NULL && read_integer(text, 1, &flag)) *flags[i] = flag == 1;
-  }
-  text = environment("HYLA_MEMORY");
-  if (text != NULL) (void)read_bytes(text, &options->memory);
-  text = environment("HYLA_MEMORY_KEPT");
-  if (text != NULL) (void)read_bytes(text, &options->memory_kept);
+  *options =
+      (hyla_options){.timeout = 300, .memory_kept = (int64_t)256 << 20, .checkpoint_every = 600};
+  for (int i = 0; i < OPTIONS; i++) (void)read_variable(&options_known[i], options);
+}
+
+/* The value of an option that is a number. */
+static double number_of(const struct option *option, const hyla_options *options) {
+  const void *value = (const char *)options + option->place;
+  if (option->kind == COUNT) return *(const int *)value;
+  return option->kind == BYTES ? (double)*(const int64_t *)value : *(const double *)value;
 }
 
 hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) {
-  double number = 0;
-  const char *text = environment("HYLA_TIMEOUT");
-  CHECK(base, text == NULL || read_number(text, 0, HUGE_VAL, &number), ARGUMENT,
-        "HYLA_TIMEOUT is \"%s\"; set it to a number of seconds, 0 to wait for ever", text);
-  text = environment("HYLA_CHECKPOINT_EVERY");
-  CHECK(base, text == NULL || read_number(text, 0, HUGE_VAL, &number), ARGUMENT,
-        "HYLA_CHECKPOINT_EVERY is \"%s\"; set it to a number of seconds, 0 for a state "
-        "after every panel",
-        text);
-  CHECK(base, options->checkpoint_every >= 0, ARGUMENT,
-        "the option checkpoint_every is %g; give seconds, or 0 for a state after every panel",
-        options->checkpoint_every);
-  static const char *const counts[] = {"HYLA_LOG", "HYLA_THREADS"};
-  for (int i = 0; i < 2; i++) {
-    int value = 0;
-    text = environment(counts[i]);
-    CHECK(base, text == NULL || read_integer(text, INT_MAX, &value), ARGUMENT,
-          "%s is \"%s\"; set it to an integer from 0", counts[i], text);
+  for (int i = 0; i < OPTIONS; i++) {
+    const struct option *option = &options_known[i];
+    hyla_options read;
+    CHECK(base, read_variable(option, &read), ARGUMENT, "%s is \"%s\"; set it to %s",
+          option->variable, getenv(option->variable), option->set);
+    if (option->give == NULL) continue;
+    const double number = number_of(option, options);
+    CHECK(base, number >= 0, ARGUMENT, "the option %s is %.15g; give %s", option->name, number,
+          option->give);
   }
-  for (int i = 0; i < FLAGS; i++) {
-    int flag = 0;
-    text = environment(flag_names[i]);
-    CHECK(base, text == NULL || read_integer(text, 1, &flag), ARGUMENT,
-          "%s is \"%s\"; set it to 0 or 1", flag_names[i], text);
-  }
-  text = environment("HYLA_MEMORY");
-  int64_t bytes = 0;
-  CHECK(base, text == NULL || read_bytes(text, &bytes), ARGUMENT,
-        "HYLA_MEMORY is \"%s\"; set it to a number of bytes, as in 500M, 0 for no limit", text);
-  CHECK(base, options->memory >= 0, ARGUMENT,
-        "the option memory is %lld; give bytes, or 0 for no limit", (long long)options->memory);
-  text = environment("HYLA_MEMORY_KEPT");
-  CHECK(base, text == NULL || read_bytes(text, &bytes), ARGUMENT,
-        "HYLA_MEMORY_KEPT is \"%s\"; set it to a number of bytes, as in 500M, 0 to keep none",
-        text);
-  CHECK(base, options->memory_kept >= 0, ARGUMENT,
-        "the option memory_kept is %lld; give bytes, or 0 to keep none",
-        (long long)options->memory_kept);
-  CHECK(base, options->timeout >= 0, ARGUMENT,
-        "the option timeout is %g; give seconds, 0 to wait for ever", options->timeout);
-  CHECK(base, options->log_level >= 0, ARGUMENT, "the option log_level is %d; give 0, 1 or 2",
-        options->log_level);
-  CHECK(base, options->threads >= 0, ARGUMENT,
-        "the option threads is %d; give a count, or 0 for the default", options->threads);
   CHECK(base, !options->reproducible || options->threads <= 1, ARGUMENT,
         "the option threads is %d, but reproducible is set, and the bits of BLAS depend on its "
         "threads; give 1 thread, and more ranks",
         options->threads);
   return HYLA_OK;
+}
+
+/* The log level alone may differ from rank to rank. */
+uint64_t hy_options_fingerprint(const hyla_options *options) {
+  static const size_t sizes[] = {[FLAG] = sizeof(bool),
+                                 [COUNT] = sizeof(int),
+                                 [SECONDS] = sizeof(double),
+                                 [BYTES] = sizeof(int64_t)};
+  uint64_t fingerprint = 0;
+  for (int i = 0; i < OPTIONS; i++) {
+    const struct option *option = &options_known[i];
+    const void *value = (const char *)options + option->place;
+    if (option->place == offsetof(hyla_options, log_level)) continue;
+    const char *text = option->kind == TEXT ? *(const char *const *)value : NULL;
+    if (option->kind != TEXT)
+      fingerprint = hy_fingerprint(fingerprint, value, sizes[option->kind]);
+    else
+      fingerprint = hy_fingerprint(fingerprint, text != NULL ? text : "",
+                                   (text != NULL ? strlen(text) : 0) + 1);
+  }
+  return fingerprint;
 }

@@ -114,7 +114,7 @@ static hyla_status price_all(hyla_cube *cube, const void *problem, const struct 
                              struct hy_choice *choice) {
   bool outer = cube->session.unpriced;
   cube->session.unpriced =
-      is_rehearsed(cube, choice) && cube->network.link != NULL && cube->base.memory_limit == 0;
+      is_rehearsed(cube, choice) && !hy_cube_counts(cube) && cube->base.memory_limit == 0;
   hyla_status status = hy_choice_price(choice, problem, pricing->price, pricing->arg);
   cube->session.unpriced = outer;
   return status;
@@ -165,7 +165,7 @@ bool hy_choice_asked(const hyla_cube *cube, const struct hy_family *family, cons
  * chosen one is made. */
 static bool rehearsed_first(const hyla_cube *cube, const struct hy_pricing *pricing,
                             const struct hy_choice *choice) {
-  return cube->session.rehearsal && cube->network.link != NULL && choice->why == HY_PREDICTED &&
+  return cube->session.rehearsal && !hy_cube_counts(cube) && choice->why == HY_PREDICTED &&
          pricing->rehearse != NULL && pricing->plays == NULL && cube->base.memory_limit == 0 &&
          cube->session.machine.rho == 0 && hy_can_rehearse(cube, INT64_MAX);
 }

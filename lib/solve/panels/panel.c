@@ -106,7 +106,7 @@ bool hy_panels_reach(const struct hy_panels *panels, int root) {
 static hyla_status start(const struct hy_panels *panels, const struct hy_panel_slot *slot) {
   int64_t words = slot->bytes / (int64_t)panels->size;
   /* On a counting cube nothing is waited for. */
-  if (panels->cube->network.link == NULL)
+  if (hy_cube_counts(panels->cube))
     return hy_subcube_broadcast(panels->group, slot->root, slot->data, words);
   return hy_subcube_start(panels->group, slot->root, slot->data, words);
 }
@@ -114,7 +114,7 @@ static hyla_status start(const struct hy_panels *panels, const struct hy_panel_s
 /* The highest dimension comes first, because most ranks are behind it. */
 hyla_status hy_panels_lend(struct hy_panels *panels, struct hy_panel_slot *slot) {
   struct hy_message counted[HYLA_DIMS_MAX];
-  struct hy_message *message = panels->cube->network.link == NULL ? counted : slot->message;
+  struct hy_message *message = hy_cube_counts(panels->cube) ? counted : slot->message;
   int count = 0;
   if (panels->group != NULL) return start(panels, slot);
   for (int i = heirs_of(slot->number, hy_popcount(panels->dims)) - 1; i >= 0; i--) {
@@ -136,8 +136,7 @@ hyla_status hy_panels_expect(struct hy_panels *panels, int64_t index, int root, 
   if (number == 0) return HYLA_OK;
   TRY(take_slot(panels, index, root, bytes, &slot));
   if (panels->group != NULL) return start(panels, slot);
-  struct hy_message counted,
-      *message = panels->cube->network.link == NULL ? &counted : slot->message;
+  struct hy_message counted, *message = hy_cube_counts(panels->cube) ? &counted : slot->message;
   int way = (int)hy_deposit(number & -number, panels->dims);
   slot->borrowed = true;
   *message = (struct hy_message){.verb = HY_BORROW,
@@ -146,7 +145,7 @@ hyla_status hy_panels_expect(struct hy_panels *panels, int64_t index, int root, 
                                  .data = slot->data,
                                  .window = panels->window};
   TRY(hy_link_start(panels->cube, message, 1));
-  if (panels->cube->network.link == NULL) slot->seen = message->seen;
+  if (hy_cube_counts(panels->cube)) slot->seen = message->seen;
   return HYLA_OK;
 }
 
@@ -165,10 +164,10 @@ hyla_status hy_panels_receive(struct hy_panels *panels, int64_t index,
                               struct hy_panel_slot **arrived) {
   struct hy_panel_slot *slot = *arrived = &panels->slot[index % HY_PANEL_SLOTS];
   if (panels->group != NULL)
-    return panels->cube->network.link == NULL ? HYLA_OK : hy_subcube_complete(panels->group);
+    return hy_cube_counts(panels->cube) ? HYLA_OK : hy_subcube_complete(panels->group);
   if (slot->number == 0) return HYLA_OK;
   TRY(hy_link_wait(panels->cube, slot->message, 1));
-  if (panels->cube->network.link != NULL) slot->seen = slot->message->seen;
+  if (!hy_cube_counts(panels->cube)) slot->seen = slot->message->seen;
   if (heirs_of(slot->number, 0) == 0) return HYLA_OK;
   TRY(keep(panels, slot));
   return hy_panels_lend(panels, slot);

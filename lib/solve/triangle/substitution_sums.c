@@ -8,10 +8,10 @@ hyla_status hy_sum_sides(const struct hy_subcube_op *adds, const struct hy_kerne
                          char *data, int64_t words) {
   hyla_cube *cube = adds->cube;
   if (words == 0) return HYLA_OK;
-  if (cube->network.link == NULL)
-    cube->network.counted.flops +=
-        hy_subcube_cost(adds, hy_extract((uint32_t)(cube->address ^ root), adds->dims), words)
-            .flops;
+  if (hy_cube_counts(cube))
+    hy_count_flops(
+        cube, hy_subcube_cost(adds, hy_extract((uint32_t)(cube->address ^ root), adds->dims), words)
+                  .flops);
   return hy_subcube_reduce(adds, root, data, words, hy_solve_sum, k);
 }
 
