@@ -10,7 +10,7 @@
  *   PART_LOAD(mask, x), PART_STORE(x, mask, a)
  *                         load and store those lanes alone; a load gives zeros in the others
  *   EQUAL(a, b)           a bit for each lane in which a and b are equal
- * The body undefines COMPLEX_TYPE, TYPE and NAME.  FUSED_TABLE(name) then holds the body's
+ * and those of fused_body.h.  FUSED_TABLE(name) then holds the body's
  * functions of that name, indexed by fused_row and by type. */
 #include "local/lines.h"
 
@@ -33,11 +33,11 @@
 #define COMPLEX_TYPE 0
 #define TYPE HYLA_FLOAT
 #define NAME(name) name##_s_32
-#include FUSED_BODY
+#include "local/fused_body.h"
 #define COMPLEX_TYPE 1
 #define TYPE HYLA_COMPLEX
 #define NAME(name) name##_c_32
-#include FUSED_BODY
+#include "local/fused_body.h"
 #undef REAL
 #undef VECTOR
 #undef V
@@ -61,11 +61,11 @@
 #define COMPLEX_TYPE 0
 #define TYPE HYLA_DOUBLE
 #define NAME(name) name##_d_32
-#include FUSED_BODY
+#include "local/fused_body.h"
 #define COMPLEX_TYPE 1
 #define TYPE HYLA_DOUBLE_COMPLEX
 #define NAME(name) name##_z_32
-#include FUSED_BODY
+#include "local/fused_body.h"
 #undef REAL
 #undef VECTOR
 #undef V
@@ -90,11 +90,11 @@
 #define COMPLEX_TYPE 0
 #define TYPE HYLA_FLOAT
 #define NAME(name) name##_s_64
-#include FUSED_BODY
+#include "local/fused_body.h"
 #define COMPLEX_TYPE 1
 #define TYPE HYLA_COMPLEX
 #define NAME(name) name##_c_64
-#include FUSED_BODY
+#include "local/fused_body.h"
 #undef REAL
 #undef VECTOR
 #undef V
@@ -115,11 +115,11 @@
 #define COMPLEX_TYPE 0
 #define TYPE HYLA_DOUBLE
 #define NAME(name) name##_d_64
-#include FUSED_BODY
+#include "local/fused_body.h"
 #define COMPLEX_TYPE 1
 #define TYPE HYLA_DOUBLE_COMPLEX
 #define NAME(name) name##_z_64
-#include FUSED_BODY
+#include "local/fused_body.h"
 #undef REAL
 #undef VECTOR
 #undef V

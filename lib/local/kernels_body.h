@@ -363,6 +363,14 @@ static void NAME(row_sums)(int m, int n, const void *a, int lda, double *sums) {
     for (int i = 0; i < m; i++) sums[i] += MAGNITUDE(entry[i + (int64_t)j * lda]);
 }
 
+#define SUMS(name) NAME(weighted_##name)
+#define FACTOR const double *
+#define TERM(x, f, j) (MAGNITUDE(x) * (f)[j])
+#include "local/sums_body.h"
+
+#define SUMS(name) NAME(squared_##name)
+#define FACTOR double
+#define TERM(x, f, j) SQUARE(x, f)
 #include "local/sums_body.h"
 
 static double NAME(largest)(int m, int n, const void *a, int lda) {

@@ -7,16 +7,7 @@
  * second is multiplied by i once, at the end.  A is read in place, or from a copy that holds the
  * rows of a tile together. */
 
-#if COMPLEX_TYPE
-#define ENTRY REAL _Complex
-#else
-#define ENTRY REAL
-#endif
-
 enum {
-  NAME(PARTS) = 1 + COMPLEX_TYPE, /* REALs of an entry; sums that it takes */
-  NAME(LANES) = sizeof(VECTOR) / sizeof(REAL),
-  NAME(ROWS) = NAME(LANES) / NAME(PARTS),                     /* rows of a vector */
   NAME(TALL) = 3 * NAME(ROWS),                                /* rows of a tile */
   NAME(GROUP) = (sizeof(VECTOR) == 64 ? 8 : 4) / NAME(PARTS), /* columns of a tile */
   NAME(COPIED) = (64 << 10) / sizeof(ENTRY),                  /* entries of B copied at a time */
@@ -35,19 +26,6 @@ struct NAME(factors) {
   REAL *c;
   int live; /* columns of the group that are in use */
 };
-
-static TARGET inline __attribute__((always_inline)) VECTOR NAME(get)(const REAL *x,
-                                                                     const bool whole, MASK mask) {
-  return whole ? V(loadu)(x) : PART_LOAD(mask, x);
-}
-
-static TARGET inline __attribute__((always_inline)) void NAME(put)(REAL *x, const bool whole,
-                                                                   MASK mask, VECTOR a) {
-  if (whole)
-    V(storeu)(x, a);
-  else
-    PART_STORE(x, mask, a);
-}
 
 /* Computes a tile from the rows of A that begin at `a': `count' vectors, or a part of one. */
 static TARGET inline __attribute__((always_inline)) void
@@ -216,8 +194,3 @@ static void NAME(multiply_packed)(hyla_operation op, int m, int n, int k, const 
 
 static const struct hy_packed NAME(packed) = {NAME(TALL), NAME(pack), NAME(multiply_packed),
                                               NAME(multiply)};
-
-#undef ENTRY
-#undef COMPLEX_TYPE
-#undef TYPE
-#undef NAME

@@ -8,20 +8,7 @@
  *
  * The columns to the left of a strip are swapped when the panel is done. */
 
-#if COMPLEX_TYPE
-#define ENTRY REAL _Complex
-#define SUMS 2 /* sums with re(t) and with im(t) */
-#else
-#define ENTRY REAL
-#define SUMS 1
-#endif
-
-enum {
-  NAME(PARTS) = 1 + COMPLEX_TYPE, /* REALs of an entry */
-  NAME(LANES) = sizeof(VECTOR) / sizeof(REAL),
-  NAME(ROWS) = NAME(LANES) / NAME(PARTS), /* rows of a vector */
-  NAME(STRIP) = 8
-};
+enum { NAME(STRIP) = 8 };
 
 /* A panel that is being factored. */
 struct NAME(panel) {
@@ -38,20 +25,6 @@ static inline REAL *NAME(at)(const struct NAME(panel) * p, int row, int col) {
 
 static inline ENTRY *NAME(entry)(const struct NAME(panel) * p, int row, int col) {
   return (ENTRY *)NAME(at)(p, row, col);
-}
-
-/* A vector of rows, or its lanes in the mask. */
-static TARGET inline __attribute__((always_inline)) VECTOR NAME(get)(const REAL *x,
-                                                                     const bool whole, MASK mask) {
-  return whole ? V(loadu)(x) : PART_LOAD(mask, x);
-}
-
-static TARGET inline __attribute__((always_inline)) void NAME(put)(REAL *x, const bool whole,
-                                                                   MASK mask, VECTOR a) {
-  if (whole)
-    V(storeu)(x, a);
-  else
-    PART_STORE(x, mask, a);
 }
 
 #if COMPLEX_TYPE
@@ -90,18 +63,19 @@ NAME(pass_rows)(const struct NAME(pass) * s, int row, const int count, const boo
   const int before = s->column - s->first;
   REAL *l = NAME(at)(s->p, row, s->first), *x = l + before * ld;
   const REAL *u = (const REAL *)s->u, *reciprocal = (const REAL *)&s->reciprocal;
-  VECTOR sum[4][SUMS];
+  VECTOR sum[4][NAME(PARTS)];
 #pragma GCC unroll 4
   for (int v = 0; v < count; v++) {
     sum[v][0] = NAME(get)(x + v * NAME(LANES), whole, mask);
-    if (SUMS == 2) sum[v][SUMS - 1] = V(setzero)();
+    if (NAME(PARTS) == 2) sum[v][NAME(PARTS) - 1] = V(setzero)();
   }
   for (int t = 0; t < before - 1; t++, l += ld, u += NAME(PARTS))
 #pragma GCC unroll 4
     for (int v = 0; v < count; v++) {
       const VECTOR a = NAME(get)(l + v * NAME(LANES), whole, mask);
       sum[v][0] = V(fnmadd)(a, V(set1)(u[0]), sum[v][0]);
-      if (SUMS == 2) sum[v][SUMS - 1] = V(fnmadd)(a, V(set1)(u[1]), sum[v][SUMS - 1]);
+      if (NAME(PARTS) == 2)
+        sum[v][NAME(PARTS) - 1] = V(fnmadd)(a, V(set1)(u[1]), sum[v][NAME(PARTS) - 1]);
     }
 #pragma GCC unroll 4
   for (int v = 0; v < count; v++) {
@@ -113,7 +87,8 @@ NAME(pass_rows)(const struct NAME(pass) * s, int row, const int count, const boo
 #endif
       NAME(put)(l + v * NAME(LANES), whole, mask, a);
       sum[v][0] = V(fnmadd)(a, V(set1)(u[0]), sum[v][0]);
-      if (SUMS == 2) sum[v][SUMS - 1] = V(fnmadd)(a, V(set1)(u[1]), sum[v][SUMS - 1]);
+      if (NAME(PARTS) == 2)
+        sum[v][NAME(PARTS) - 1] = V(fnmadd)(a, V(set1)(u[1]), sum[v][NAME(PARTS) - 1]);
     }
 #if COMPLEX_TYPE
     sum[v][0] = NAME(add_times_i)(sum[v][0], sum[v][1]);
@@ -284,9 +259,3 @@ static int NAME(factor)(int m, int n, void *a, int lda, int *pivots) {
   if (n > 0) NAME(factor_columns)(&p, 0, n);
   return p.failed;
 }
-
-#undef ENTRY
-#undef SUMS
-#undef COMPLEX_TYPE
-#undef TYPE
-#undef NAME

@@ -5,15 +5,7 @@
  * column, and copied back.  Behind each column x of a complex strip stands i x, so that
  * x t = x re(t) + (i x) im(t) needs operations on whole vectors only. */
 
-#if COMPLEX_TYPE
-#define ENTRY REAL _Complex
-#else
-#define ENTRY REAL
-#endif
-
 enum {
-  NAME(PARTS) = 1 + COMPLEX_TYPE, /* REALs of an entry */
-  NAME(LANES) = sizeof(VECTOR) / sizeof(REAL),
   NAME(SIDES) = 2 * NAME(LANES) / NAME(PARTS), /* right-hand sides in a strip */
   NAME(LD) = NAME(SIDES) * NAME(PARTS)         /* entries from one column to the next */
 };
@@ -176,8 +168,3 @@ static bool NAME(solve)(const struct hy_triangle *m) {
   }
   return true;
 }
-
-#undef ENTRY
-#undef COMPLEX_TYPE
-#undef TYPE
-#undef NAME
