@@ -83,7 +83,7 @@ static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
 /* Frees everything but the struct itself. */
 static void let_go(hyla_cube *cube) {
   hy_windows_drop(cube);
-  hy_trace_free(cube);
+  hy_free(&cube->base, &cube->network.trace);
   hy_team_destroy(&cube->base, &cube->session.team);
   hy_free(&cube->base, &cube->session.forced);
   hy_free(&cube->base, &cube->session.checkpoint);

@@ -80,8 +80,8 @@ static bool read_bytes(const char *text, int64_t *value) {
   return (double)*value == number;
 }
 
-/* Sets an option to what its variable says, if that is set and not empty; false: it says nothing
- * that the option can be. */
+/* Sets an option from its variable, unless that is unset or empty.  False if the variable's text is
+ * no value of the option. */
 static bool read_variable(const struct option *option, hyla_options *options) {
   const char *text = getenv(option->variable);
   void *value = (char *)options + option->place;

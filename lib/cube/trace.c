@@ -10,23 +10,15 @@ static double now(const hyla_cube *cube) {
   return cube->network.link->kind->clock(cube->network.link);
 }
 
-static void drop(struct hy_base *base, struct hy_trace **trace) {
-  if (*trace == NULL) return;
-  hy_free(base, &(*trace)->path);
-  hy_free(base, &(*trace)->spans);
-  hy_free(base, &(*trace)->lanes);
-  hy_free(base, trace);
-}
-
 static hyla_status allocate_memory(hyla_cube *cube, const char *path) {
   struct hy_base *base = &cube->base;
   struct hy_trace *t = NULL;
   TRY(hy_alloc(base, 1, sizeof *t, &t));
   cube->network.trace = t;
-  TRY(hy_alloc(base, (int64_t)strlen(path) + 1, 1, &t->path));
+  TRY(hy_alloc_for(base, t, (int64_t)strlen(path) + 1, 1, &t->path));
   strcpy(t->path, path);
-  TRY(hy_alloc(base, HY_SPANS_MOST, sizeof *t->spans, &t->spans));
-  TRY(hy_alloc(base, cube->nodes, sizeof *t->lanes, &t->lanes));
+  TRY(hy_alloc_for(base, t, HY_SPANS_MOST, sizeof *t->spans, &t->spans));
+  TRY(hy_alloc_for(base, t, cube->nodes, sizeof *t->lanes, &t->lanes));
   hy_trace_skip_kept(cube);
   t->current = -1;
   for (int i = 0; i < cube->nodes; i++)
@@ -38,7 +30,7 @@ hyla_status hy_trace_open(hyla_cube *cube, const char *path) {
   if (path == NULL || path[0] == '\0' || cube->network.link->kind->reach != NULL) return HYLA_OK;
   cube->network.traced = true;
   hyla_status mine = cube->address >= 0 ? allocate_memory(cube, path) : HYLA_OK;
-  if (mine != HYLA_OK) drop(&cube->base, &cube->network.trace);
+  if (mine != HYLA_OK) hy_free(&cube->base, &cube->network.trace);
   TRY(hy_agree(cube, mine));
   struct hy_offset offset = {0};
   TRY(hy_agree(cube, hy_trace_align(cube, &offset)));
@@ -50,8 +42,6 @@ hyla_status hy_trace_open(hyla_cube *cube, const char *path) {
   cube->network.trace->current = -1;
   return HYLA_OK;
 }
-
-void hy_trace_free(hyla_cube *cube) { drop(&cube->base, &cube->network.trace); }
 
 /* The number of a call's name.  The last number stands for all names that do not fit. */
 static int16_t call_of(struct hy_trace *t, const char *call) {

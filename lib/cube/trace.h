@@ -56,7 +56,6 @@ struct hy_trace {
 
 /* Collective, agreed upon.  Does nothing without a path or with virtual clocks. */
 hyla_status hy_trace_open(hyla_cube *cube, const char *path);
-void hy_trace_free(hyla_cube *cube);
 /* Collective.  Writes the file.  A failure to write is the status of rank 0 until it is agreed
  * upon. */
 hyla_status hy_trace_write(hyla_cube *cube);

@@ -211,7 +211,6 @@ struct hy_route;
  * complex.  MEMORY. */
 hyla_status hy_route_create(hyla_matrix *matrix, int64_t capacity, bool sum,
                             struct hy_route **route);
-void hy_route_destroy(struct hy_base *base, struct hy_route **route);
 /* Local.  Adds an entry; there must be room for it. */
 void hy_route_add(struct hy_route *route, int64_t row, int64_t col, const double value[2]);
 /* Collective over the nodes.  Moves all added entries.  COMMUNICATION, TIMEOUT, BROKEN. */

@@ -50,14 +50,15 @@ static hyla_status prepare(struct hy_mm_reader *r, hyla_matrix *matrix) {
   struct hy_base *base = &r->cube->base;
   int64_t nodes = r->cube->nodes;
   const bool sum = r->parser.header->format == HY_MM_COORDINATE;
-  TRY(hy_alloc(base, r->bytes + hy_mm_slack(r->parser.header), 1, &r->buffer));
-  TRY(hy_alloc(base, nodes, sizeof *r->news, &r->news));
-  TRY(hy_alloc(base, nodes + 1, sizeof *r->offsets, &r->offsets));
+  TRY(hy_alloc_for(base, r, r->bytes + hy_mm_slack(r->parser.header), 1, &r->buffer));
+  TRY(hy_alloc_for(base, r, nodes, sizeof *r->news, &r->news));
+  TRY(hy_alloc_for(base, r, nodes + 1, sizeof *r->offsets, &r->offsets));
   for (int64_t x = 0; x <= nodes; x++) r->offsets[x] = x;
   TRY(hy_subcube_make(r->cube, (uint32_t)nodes - 1, HY_TASK_ALLGATHER, nodes, sizeof *r->news,
                       &r->group));
   TRY(hy_subcube_allocate(&r->group));
   TRY(hy_route_create(matrix, most_entries(r->parser.header, r->bytes), sum, &r->route));
+  hy_own(r, r->route);
   r->parser.take = take;
   r->parser.arg = r->route;
   r->parser.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -89,11 +90,7 @@ void hy_mm_reader_destroy(struct hy_base *base, struct hy_mm_reader **reader) {
   struct hy_mm_reader *r = *reader;
   if (r == NULL) return;
   if (r->parser.c_locale != (locale_t)0) freelocale(r->parser.c_locale);
-  hy_route_destroy(base, &r->route);
   hy_subcube_free(&r->group);
-  hy_free(base, &r->offsets);
-  hy_free(base, &r->news);
-  hy_free(base, &r->buffer);
   hy_free(base, reader);
 }
 

@@ -39,16 +39,16 @@ static hyla_status allocate_buffers(struct hy_route *r, int64_t capacity) {
   struct hy_base *base = &r->matrix->cube->base;
   int64_t nodes = r->matrix->cube->nodes;
   size_t size = (size_t)r->size;
-  TRY(hy_alloc(base, capacity, size, &r->found));
-  TRY(hy_alloc(base, capacity, sizeof *r->owner, &r->owner));
-  TRY(hy_alloc(base, capacity, size, &r->out));
-  TRY(hy_alloc(base, (nodes - 1) * capacity, size, &r->in));
-  TRY(hy_alloc(base, nodes, sizeof *r->leaving, &r->leaving));
-  TRY(hy_alloc(base, nodes, sizeof *r->coming, &r->coming));
-  TRY(hy_alloc(base, nodes + 1, sizeof *r->start, &r->start));
-  TRY(hy_alloc(base, r->matrix->row.parts, sizeof *r->row_bits, &r->row_bits));
-  TRY(hy_alloc(base, r->matrix->col.parts, sizeof *r->col_bits, &r->col_bits));
-  return hy_alloc(base, 2 * nodes, sizeof *r->messages, &r->messages);
+  TRY(hy_alloc_for(base, r, capacity, size, &r->found));
+  TRY(hy_alloc_for(base, r, capacity, sizeof *r->owner, &r->owner));
+  TRY(hy_alloc_for(base, r, capacity, size, &r->out));
+  TRY(hy_alloc_for(base, r, (nodes - 1) * capacity, size, &r->in));
+  TRY(hy_alloc_for(base, r, nodes, sizeof *r->leaving, &r->leaving));
+  TRY(hy_alloc_for(base, r, nodes, sizeof *r->coming, &r->coming));
+  TRY(hy_alloc_for(base, r, nodes + 1, sizeof *r->start, &r->start));
+  TRY(hy_alloc_for(base, r, r->matrix->row.parts, sizeof *r->row_bits, &r->row_bits));
+  TRY(hy_alloc_for(base, r, r->matrix->col.parts, sizeof *r->col_bits, &r->col_bits));
+  return hy_alloc_for(base, r, 2 * nodes, sizeof *r->messages, &r->messages);
 }
 
 hyla_status hy_route_create(hyla_matrix *matrix, int64_t capacity, bool sum,
@@ -63,29 +63,13 @@ hyla_status hy_route_create(hyla_matrix *matrix, int64_t capacity, bool sum,
   r->size = (int64_t)offsetof(struct parcel, value) + r->words * (int64_t)sizeof(double);
   hyla_status status = allocate_buffers(r, capacity);
   if (status != HYLA_OK) {
-    hy_route_destroy(base, &r);
+    hy_free(base, &r);
     return status;
   }
   for (int p = 0; p < matrix->row.parts; p++) r->row_bits[p] = hy_matrix_node(matrix, p, 0);
   for (int q = 0; q < matrix->col.parts; q++) r->col_bits[q] = hy_matrix_node(matrix, 0, q);
   *route = r;
   return HYLA_OK;
-}
-
-void hy_route_destroy(struct hy_base *base, struct hy_route **route) {
-  struct hy_route *r = *route;
-  if (r == NULL) return;
-  hy_free(base, &r->found);
-  hy_free(base, &r->owner);
-  hy_free(base, &r->out);
-  hy_free(base, &r->in);
-  hy_free(base, &r->leaving);
-  hy_free(base, &r->coming);
-  hy_free(base, &r->start);
-  hy_free(base, &r->row_bits);
-  hy_free(base, &r->col_bits);
-  hy_free(base, &r->messages);
-  hy_free(base, route);
 }
 
 void hy_route_add(struct hy_route *route, int64_t row, int64_t col, const double value[2]) {

@@ -29,8 +29,8 @@ static hyla_status deal(struct hy_state *s) {
 static hyla_status allocate(struct hy_state *s) {
   struct hy_base *base = &s->cube->base;
   bool node = s->cube->address >= 0;
-  TRY(hy_alloc(base, node ? s->matrix->col.n : 0, sizeof *s->sums, &s->sums));
-  TRY(hy_alloc(base, node ? s->matrix->row.n : 0, s->matrix->k->size, &s->column));
+  TRY(hy_alloc_for(base, s, node ? s->matrix->col.n : 0, sizeof *s->sums, &s->sums));
+  TRY(hy_alloc_for(base, s, node ? s->matrix->row.n : 0, s->matrix->k->size, &s->column));
   return hy_output_allocate(&s->output, s->cube);
 }
 
@@ -54,13 +54,10 @@ hyla_status hy_state_make(const hyla_matrix *matrix, bool lower, int64_t numbers
 void hy_state_free(struct hy_state **state) {
   struct hy_state *s = *state;
   if (s == NULL) return;
-  struct hy_base *base = &s->cube->base;
   if (s->output.file != NULL) hy_output_free(&s->output, s->cube);
   hy_direct_destroy(&s->deal);
   (void)hyla_matrix_destroy(&s->dealt);
-  hy_free(base, &s->column);
-  hy_free(base, &s->sums);
-  hy_free(base, state);
+  hy_free(&s->cube->base, state);
 }
 
 /* --------------------------------------------------------------- places -- */

@@ -64,7 +64,7 @@ hyla_status hy_wisdom_create(struct hy_base *base, const char *path, bool missin
   CHECK(base, made->plans != NULL, MEMORY, "out of memory: no room for wisdom");
   if (path == NULL || path[0] == '\0') return HYLA_OK;
   size_t size = strlen(path) + 1;
-  TRY(hy_alloc(base, (int64_t)size, 1, &made->path));
+  TRY(hy_alloc_for(base, made, (int64_t)size, 1, &made->path));
   memcpy(made->path, path, size);
   return read_plans(base, path, missing, made->plans);
 }
@@ -72,7 +72,6 @@ hyla_status hy_wisdom_create(struct hy_base *base, const char *path, bool missin
 void hy_wisdom_destroy(struct hy_base *base, struct hy_wisdom **wisdom) {
   if (*wisdom == NULL) return;
   json_decref((*wisdom)->plans);
-  hy_free(base, &(*wisdom)->path);
   hy_free(base, wisdom);
 }
 
