@@ -39,15 +39,6 @@ hyla_status hyla_machine_read(hyla_cube *cube, const char *text, hyla_machine *m
   return hy_machine_get(cube, text, machine);
 }
 
-static uint64_t add_machine(uint64_t fingerprint, const hyla_machine *machine) {
-  const double figures[] = {machine->alpha, machine->beta,  machine->gamma,
-                            machine->delta, machine->rho,   machine->omega,
-                            machine->mu,    machine->sigma, machine->share};
-  const int traits[] = {(int)machine->network, (int)machine->ports, (int)machine->switching};
-  fingerprint = hy_fingerprint(fingerprint, traits, sizeof traits);
-  return hy_fingerprint(fingerprint, figures, sizeof figures);
-}
-
 hyla_status hyla_machine_write(hyla_cube *cube, const hyla_machine *machine, const char *path) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   bool fits = machine != NULL && path != NULL && path[0] != '\0';
@@ -55,7 +46,7 @@ hyla_status hyla_machine_write(hyla_cube *cube, const hyla_machine *machine, con
                           : hy_fail(&cube->base, HYLA_ARGUMENT,
                                     "hyla_machine_write: the machine or the path is missing");
   uint64_t fingerprint = fits ? hy_fingerprint(0, path, strlen(path)) : 0;
-  if (fits) fingerprint = add_machine(fingerprint, machine);
+  if (fits) fingerprint = hy_machine_fingerprint(fingerprint, machine);
   TRY(hy_enter(cube, mine, fingerprint, "hyla_machine_write"));
   if (cube->address == 0) mine = hy_machine_file_write(&cube->base, path, machine);
   return hy_agree(cube, mine);

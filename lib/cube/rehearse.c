@@ -25,21 +25,14 @@ hyla_status hy_rehearsal_begin(hyla_cube *cube, hyla_cube *rehearsal, void **kep
 
 /* A number for the rehearsal together with this cube's options. */
 static uint64_t number_on(const hyla_cube *cube, uint64_t number) {
-  const hyla_machine *m = &cube->session.machine;
-  const double times[] = {m->alpha, m->beta, m->gamma, m->delta, m->rho,
-                          m->omega, m->mu,   m->sigma, m->share};
-  const int64_t options[] = {m->network,
-                             (int64_t)m->ports,
-                             m->switching,
-                             cube->session.reproducible,
-                             cube->session.check_results,
+  const struct hy_cube_session *session = &cube->session;
+  const char *const asked[] = {session->forced, session->collective};
+  const int64_t options[] = {session->reproducible, session->check_results,
                              cube->base.memory_limit};
-  number = hy_fingerprint(number, times, sizeof times);
+  number = hy_machine_fingerprint(number, &session->machine);
   number = hy_fingerprint(number, options, sizeof options);
-  if (cube->session.forced != NULL)
-    number = hy_fingerprint(number, cube->session.forced, strlen(cube->session.forced));
-  if (cube->session.collective != NULL)
-    number = hy_fingerprint(number, cube->session.collective, strlen(cube->session.collective));
+  for (int i = 0; i < 2; i++)
+    if (asked[i] != NULL) number = hy_fingerprint(number, asked[i], strlen(asked[i]));
   return number;
 }
 

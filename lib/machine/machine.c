@@ -157,3 +157,12 @@ double hy_machine_seconds_shared(const hyla_machine *machine, const hyla_cost *m
   return starts_of(machine, most) + alone * work_of(machine, most, size, complex_type) +
          (1 - alone) * others + waits_of(machine, most, others);
 }
+
+uint64_t hy_machine_fingerprint(uint64_t fingerprint, const hyla_machine *machine) {
+  const double figures[] = {machine->alpha, machine->beta,  machine->gamma,
+                            machine->delta, machine->rho,   machine->omega,
+                            machine->mu,    machine->sigma, machine->share};
+  const int traits[] = {(int)machine->network, (int)machine->ports, (int)machine->switching};
+  fingerprint = hy_fingerprint(fingerprint, traits, sizeof traits);
+  return hy_fingerprint(fingerprint, figures, sizeof figures);
+}

@@ -12,6 +12,8 @@ const hyla_machine *hy_machine_find(const char *name);
 /* The machine as a cube of `dims' dimensions sees it, with `share' ranks on each core.  alpha takes
  * in delta; times are scaled to the new share, unless the machine's share is 0. */
 hyla_machine hy_machine_on(const hyla_machine *machine, int dims, double share);
+/* Adds all of a machine but its name to a fingerprint. */
+uint64_t hy_machine_fingerprint(uint64_t fingerprint, const hyla_machine *machine);
 
 /* A machine file, read and written by one rank: "key = value" lines, see hyla-machine(1).  FILE;
  * FORMAT with file and line.  write: the file gets its name when it is complete; ARGUMENT for times

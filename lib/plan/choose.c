@@ -126,11 +126,7 @@ static const char *comparison(const struct hy_candidate *chosen, const struct hy
 
 /* Are all counts of the two candidates equal? */
 static bool same_cost(const struct hy_candidate *chosen, const struct hy_candidate *other) {
-  const hyla_cost *a = &chosen->cost, *b = &other->cost;
-  return a->steps == b->steps && a->messages == b->messages && a->words == b->words &&
-         a->flops == b->flops && a->memory == b->memory && a->lent == b->lent &&
-         a->copied == b->copied && a->touched == b->touched && a->streamed == b->streamed &&
-         a->scattered == b->scattered && a->read == b->read;
+  return memcmp(&chosen->cost, &other->cost, sizeof chosen->cost) == 0;
 }
 
 /* How a candidate is mentioned.  Candidates with equal counts share a line, and so do unpriced
