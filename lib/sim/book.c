@@ -12,9 +12,7 @@
 
 #include <math.h>
 
-static double larger(double a, double b) { return a > b ? a : b; }
-
-static double smaller(double a, double b) { return a < b ? a : b; }
+static double earlier(double a, double b) { return a < b ? a : b; }
 
 static double time_of(const hyla_simulation *model, const struct hy_sim_message *p) {
   return model->alpha + model->beta * (double)p->bytes;
@@ -27,8 +25,8 @@ static void learn_past(struct hy_simulator *s) {
   double last = INFINITY;
   if (s->timed || ++s->booked % (EACH * s->nodes) != 0) return;
   for (int i = 0; i < s->nodes; i++)
-    if (s->node[i].state != HY_SIM_DONE) last = smaller(last, s->node[i].clock);
-  s->past = larger(s->past, last);
+    if (s->node[i].state != HY_SIM_DONE) last = earlier(last, s->node[i].clock);
+  s->past = hy_later(s->past, last);
 }
 
 /* The outgoing links on the way of a message, the lowest dimension first; a switch has none. */
@@ -92,8 +90,8 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to,
   if (from->link.leaves >= 0) p->start = from->link.leaves;
   learn_past(from->simulator);
   double *own = &from->link_times.own[hy_lowest(differ)];
-  p->start = larger(p->start, *own);
-  if (model->ports == HYLA_ONE_PORT) p->start = larger(p->start, from->link_times.out_free);
+  p->start = hy_later(p->start, *own);
+  if (model->ports == HYLA_ONE_PORT) p->start = hy_later(p->start, from->link_times.out_free);
   p->end = p->start;
   if (time > 0) {
     const struct way way = way_of(from, differ);
@@ -114,7 +112,7 @@ static double past_of_arrivals(const struct hy_sim_node *node) {
   double past = node->simulator->timed ? 0 : node->simulator->past;
   for (int64_t i = 0; i < node->queue_capacity && past > 0; i++)
     for (const struct hy_sim_message *p = node->queues[i].first; p != NULL; p = p->next)
-      past = smaller(past, p->end - time_of(model, p));
+      past = earlier(past, p->end - time_of(model, p));
   return past * (1 - 0x1p-20);
 }
 

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double later(double a, double b) { return a > b ? a : b; }
-
 /* The first period that ends after `time'. */
 static int64_t place_after(const struct hy_calendar *calendar, double time) {
   int64_t low = 0, high = calendar->count;
@@ -27,7 +25,7 @@ static int64_t place_after(const struct hy_calendar *calendar, double time) {
 double hy_calendar_free(const struct hy_calendar *calendar, double start, double length) {
   int64_t place = place_after(calendar, start);
   for (; place < calendar->count && calendar->period[place].start < start + length; place++)
-    start = later(start, calendar->period[place].end);
+    start = hy_later(start, calendar->period[place].end);
   return start;
 }
 

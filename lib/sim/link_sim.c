@@ -21,8 +21,6 @@ struct transfer {
 
 static struct hy_sim_node *own(struct hy_link *link) { return (struct hy_sim_node *)link; }
 
-static double larger(double a, double b) { return a > b ? a : b; }
-
 /* --------------------------------------------------------------- memory -- */
 
 /* Memory of one message is reused by the next message of any nodes: it is still in the caches. */
@@ -185,7 +183,7 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
     TRY(status);
   }
   *done = true;
-  end->when = larger(end->when, t->end.when);
+  end->when = hy_later(end->when, t->end.when);
   end->message = t->end.message;
   give_piece(&node->simulator->transfers, t);
   *request = NULL;
@@ -230,7 +228,7 @@ static hyla_status join(struct hy_link *link, const void *mine, int64_t bytes, h
     m->clock = node->clock;
     memcpy(m->merged, mine, (size_t)bytes);
   } else {
-    m->clock = larger(m->clock, node->clock);
+    m->clock = hy_later(m->clock, node->clock);
     merge(m->merged, mine, bytes);
   }
   *meeting = s->met;
@@ -266,7 +264,7 @@ static double clock_now(struct hy_link *link) { return own(link)->clock; }
 static void reach(struct hy_link *link, const struct hy_moment *end) {
   struct hy_sim_node *node = own(link);
   double begin = node->clock;
-  node->clock = larger(begin, end->when);
+  node->clock = hy_later(begin, end->when);
   hy_sim_tell(node, &(hyla_event){.kind = HYLA_EVENT_WAIT,
                                   .begin = begin,
                                   .end = node->clock,
@@ -292,7 +290,7 @@ static void part(struct hy_link *link, const char *name) {
   while (i < report->parts && strcmp(report->part[i].name, name) != 0) i++;
   if (i == HYLA_PARTS_MAX) return;
   if (i == report->parts) report->part[report->parts++] = (hyla_part){.name = name};
-  report->part[i].end = larger(report->part[i].end, node->clock);
+  report->part[i].end = hy_later(report->part[i].end, node->clock);
 }
 
 static void describe(struct hy_link *link, struct hy_text *text) {

@@ -12,6 +12,8 @@
 #include "hyla_lab.h"
 #include "sim/coroutine.h"
 
+static inline double hy_later(double a, double b) { return a > b ? a : b; }
+
 /* A message under way. */
 struct hy_sim_message {
   struct hy_sim_message *next;
