@@ -13,61 +13,73 @@ const struct hy_family *hy_collective_family(int task);
 /* The task's name for users, which is its family's name. */
 const char *hy_task_name(enum hy_task task);
 
-/* ------------------------------------------------------------- groups -- */
+/* --------------------------------------------------------- operations -- */
 
-/* A collective over this rank's subcube along the dimensions in the mask `dims', by one variant,
- * for any root and for messages up to the length that it was made for.  It must keep its place in
- * memory; free it also after a failure. */
+/* A collective over this rank's subcube: the description, the chosen variant, its schedules and its
+ * memory.  A group serves any root, and messages up to the length that it was made for.  A planned
+ * operation serves exactly its description.  The object must keep its place in memory; free it also
+ * after a failure. */
 struct hy_collective_variant;
 struct hy_subcube_op {
   struct hy_release release;
-  hyla_cube *cube; /* NULL: no group was made */
-  uint32_t dims;
-  enum hy_task task;
-  int64_t words; /* at most, in a message; all-gather, reduce-scatter: in all blocks together */
-  size_t size;   /* bytes of a word */
+  hyla_cube *cube;           /* NULL: there is no operation */
+  struct hy_collective what; /* a group: its longest message */
+  bool varies;               /* it is a group */
+  int64_t words; /* of data, at most; all-gather, reduce-scatter: in all blocks together */
   const struct hy_collective_variant *variant;
   uint32_t *place;               /* owned; place[x]: position of member x's block; NULL: x */
   struct hy_choice choice;       /* empty if nothing was compared */
   struct hy_schedule *schedules; /* owned; NULL if they are made on the stack */
   uint32_t schedule_count;
-  void *work; /* workspace for words that do not travel from and to their place */
+  struct hy_flow *flow; /* owned; the run's state if the schedule runs without steps */
+  void *work;           /* workspace for words that do not travel from and to their place */
   void *owned;
-  struct hy_pending *pending; /* owned; only with schedules */
+  void *scratch;              /* owned; for words that pass through */
+  struct hy_pending *pending; /* owned; groups with schedules */
 };
 
 /* Local; all arguments are global.
- * make   for broadcast, reduce, all-reduce, all-gather and reduce-scatter.  Chooses by length and
- *        machine, or as the option `collective' asks, and makes the schedules
+ * make   a group for broadcast, reduce, all-reduce, all-gather and reduce-scatter.  Chooses by
+ *        length and machine, or as the option `collective' asks, and makes the schedules
  * make_for  the same for an owner, a block of memory that is freed after the group; NULL: no owner.
  *        In an all-gather or reduce-scatter the block of member x may have position place[x]: place
  *        holds 2^|dims| different positions and is copied, and the schedule is kept, so that it can
  *        be run step by step.  NULL: x
+ * plan   a planned operation for an owner; `what' may be its own member.  Every member's buffer has
+ *        room for all blocks, each in its place.  variant: a name; NULL or "" for the options' one,
+ *        or else the fastest on the cube's machine
  * allocate   takes the memory of a run
- * take_blocks  takes exactly the memory of runs with these offsets
- * work   the words of that memory
- * MEMORY; ARGUMENT for a name that is no variant's. */
+ * allocate_blocks  takes exactly the memory of a group's runs with these offsets
+ * work   the words of workspace
+ * MEMORY; ARGUMENT for a name that is no variant's; UNSUPPORTED for a variant that does not apply.
+ */
 hyla_status hy_subcube_make(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
-                            size_t size, struct hy_subcube_op *group);
+                            size_t size, struct hy_subcube_op *op);
 hyla_status hy_subcube_make_for(void *owner, hyla_cube *cube, uint32_t dims, enum hy_task task,
                                 int64_t words, size_t size, const uint32_t *place,
-                                struct hy_subcube_op *group);
-hyla_status hy_subcube_allocate(struct hy_subcube_op *group);
-hyla_status hy_subcube_allocate_blocks(struct hy_subcube_op *group, const int64_t *offsets);
-hyla_status hy_subcube_work(const struct hy_subcube_op *group, int64_t *words);
-/* Collective over cube and guests.  For messages that were not planned: recursive doubling, or as
- * the option asks.  If that takes memory, ranks agree on it; otherwise no message is sent.  work:
- * words for an all-reduction, otherwise NULL. */
+                                struct hy_subcube_op *op);
+hyla_status hy_subcube_plan(void *owner, hyla_cube *cube, const struct hy_collective *what,
+                            const char *variant, struct hy_subcube_op *op);
+hyla_status hy_subcube_allocate(struct hy_subcube_op *op);
+hyla_status hy_subcube_allocate_blocks(struct hy_subcube_op *op, const int64_t *offsets);
+hyla_status hy_subcube_work(const struct hy_subcube_op *op, int64_t *words);
+/* Collective over cube and guests.  A group for messages that were not planned: recursive doubling,
+ * or as the option asks.  If that takes memory, ranks agree on it; otherwise no message is sent.
+ * work: words for an all-reduction, otherwise NULL. */
 hyla_status hy_subcube_once(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
-                            size_t size, void *work, struct hy_subcube_op *group);
+                            size_t size, void *work, struct hy_subcube_op *op);
 /* Local.  counted: on a counting cube, turns a copy of a group into the counting cube's.  memory:
  * adds the bytes of workspace of `count' groups. */
-void hy_subcube_counted(struct hy_subcube_op *group, hyla_cube *counting);
-hyla_status hy_subcube_ops_memory(const struct hy_subcube_op *const groups[], int count,
+void hy_subcube_counted(struct hy_subcube_op *op, hyla_cube *counting);
+hyla_status hy_subcube_ops_memory(const struct hy_subcube_op *const ops[], int count,
                                   int64_t *bytes);
-void hy_subcube_free(struct hy_subcube_op *group);
+void hy_subcube_free(struct hy_subcube_op *op);
 
-/* Collective over the subcube; guests return at once.  Nothing is allocated.  root: an address; its
+/* Collective over the subcube; guests return at once.  Runs a planned operation in place.  Words
+ * are combined as `what' says. */
+hyla_status hy_subcube_run(const struct hy_subcube_op *op, void *data);
+
+/* The same by groups; nothing is allocated.  root: an address; its
  * bits outside dims do not count.
  *   broadcast  data on root goes to every member
  *   reduce     data on root := the members' data combined; the others' data is used up.
@@ -106,11 +118,13 @@ hyla_status hy_subcube_allgather_start(const struct hy_subcube_op *group, void *
 hyla_status hy_subcube_advance(const struct hy_subcube_op *group);
 int hy_subcube_arrival(const struct hy_subcube_op *group, uint32_t place);
 
-/* Local.  A member's exact cost for one message; flops: words that it combines.  number: the
- * member's number, relative to the root if there is one.  _blocks: for an all-gather; MEMORY. */
-hyla_cost hy_subcube_cost(const struct hy_subcube_op *group, uint32_t number, int64_t words);
-hyla_status hy_subcube_cost_blocks(const struct hy_subcube_op *group, uint32_t number,
+/* Local.  A member's exact cost for one message of a group; flops: words that it combines.  number:
+ * the member's number, relative to the root if there is one.  _blocks: for an all-gather; MEMORY.
+ * _mine: this rank's cost of a planned operation, with its memory. */
+hyla_cost hy_subcube_cost(const struct hy_subcube_op *op, uint32_t number, int64_t words);
+hyla_status hy_subcube_cost_blocks(const struct hy_subcube_op *op, uint32_t number,
                                    const int64_t *offsets, hyla_cost *cost);
+hyla_cost hy_subcube_cost_mine(const struct hy_subcube_op *op);
 /* Adds a line: the purpose `what', the variant, and why it was chosen. */
 void hy_subcube_explain(const struct hy_subcube_op *group, const char *what, struct hy_text *text);
 
@@ -124,60 +138,5 @@ hyla_status hy_reduce(hyla_cube *cube, uint32_t dims, int root, void *data, int6
                       size_t size, hy_combine *combine, const void *arg, void *work);
 hyla_status hy_allreduce(hyla_cube *cube, uint32_t dims, void *data, int64_t count, size_t size,
                          hy_combine *combine, const void *arg, void *work);
-
-/* ------------------------------------------------ planned collectives -- */
-
-/* A collective whose variant is chosen and whose schedule and memory are made.  Every member's
- * buffer has room for all blocks, each in its place.  variant: NULL or "" for the options' one, or
- * else the fastest on the cube's machine.  size: bytes of a word.  Collective over the subcube
- * `dims'; the status is this rank's own. */
-struct hy_collective_plan;
-hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
-                                 const struct hy_collective *collective, size_t size,
-                                 const char *variant, struct hy_collective_plan **plan);
-/* The two halves of create.  make: everything but the memory of a run.  take: that memory. */
-hyla_status hy_collective_make(hyla_cube *cube, uint32_t dims,
-                               const struct hy_collective *collective, size_t size,
-                               const char *variant, struct hy_collective_plan **plan);
-hyla_status hy_collective_allocate(hyla_cube *cube, struct hy_collective_plan *plan);
-hyla_status hy_collective_run(hyla_cube *cube, const struct hy_collective_plan *plan, void *data,
-                              hy_combine *combine, const void *arg);
-void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan);
-/* A combination of words, and the price of combining one word on that cube: `flops' operations on
- * entries of `entry' bytes.  hy_combine_counted, with an hy_combining as its arg, counts these
- * operations and, if there are data, combines them. */
-struct hy_combining {
-  hyla_cube *cube;
-  hy_combine *combine;
-  const void *arg;
-  int flops;
-  size_t entry;
-  bool complex_type;
-};
-void hy_combine_counted(void *into, const void *from, int64_t count, const void *arg);
-/* A collective to be planned on all subcubes at once.  beside: bytes that it takes besides the
- * variant's.  rehearsed: the candidates are rehearsed, if the cube can. */
-struct hy_wish {
-  uint32_t dims;
-  const struct hy_collective *collective;
-  size_t size;
-  const char *variant;
-  struct hy_combining combining;
-  int64_t beside;
-  bool rehearsed;
-};
-/* Collective over the cube, agreed upon, also on guests.  Makes the choice; hy_collective_create
- * then takes the variant by name.  Free the choice also after a failure. */
-hyla_status hy_collective_choose(hyla_cube *cube, const struct hy_wish *wish,
-                                 struct hy_choice *choice);
-/* Collective over the cube, also on guests.  The busiest node's cost, on all ranks. */
-hyla_status hy_collective_busiest(hyla_cube *cube, const struct hy_collective_plan *plan,
-                                  hyla_cost *cost);
-/* Local.  The variant's name; this rank's cost; the seconds predicted for the busiest node; the
- * reasons for the variant. */
-const char *hy_collective_variant(const struct hy_collective_plan *plan);
-hyla_cost hy_collective_cost(const struct hy_collective_plan *plan);
-double hy_collective_seconds(const struct hy_collective_plan *plan);
-void hy_collective_explain(const struct hy_collective_plan *plan, struct hy_text *text);
 
 #endif

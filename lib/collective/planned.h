@@ -15,30 +15,19 @@ struct hy_number {
 const struct hy_number *hy_number_of(hyla_number number);
 hyla_combine *hy_combine_of(hyla_number number, hyla_combination by);
 
+/* Which argument a call has besides those of its task. */
+enum hy_extra { HY_NO_EXTRA, HY_NEAR, HY_TAGS, HY_BAND, HY_BANDS, HY_TARGETS };
+
 /* The request of a call.  Fields that an operation does not have are 0. */
 struct hy_request {
   const char *call;
-  enum hy_task task;
   const hyla_message *message;
-  int root;
-  bool reduces;
+  struct hy_collective what; /* as asked for: without the message; `band' is b; its arrays are the
+                              * caller's */
   const hyla_reduction *reduction;
-  bool chooses; /* only some ranks are active */
-  const bool *active;
-  const int *phases;
-  int phase_count;
-  bool near; /* nearest and farthest are given */
-  int nearest, farthest;
-  bool tagged; /* tags are given */
-  const bool *tags;
-  bool banded;
-  int b;
-  bool several; /* matrices are given */
-  int matrices;
-  int window; /* dimensions of the window */
-  bool permutes; /* a permutation by `to'; otherwise permutations are rotations */
-  const int *to;
-  hyla_code code;
+  enum hy_extra extra;
+  const int *phases; /* what.phase_count of them */
+  hyla_code code;    /* rotations: the circle, and by how many places */
   int64_t places;
 };
 
@@ -54,27 +43,21 @@ hyla_status hy_request_targets(struct hy_base *base, const struct hy_request *r,
  * buffer, or memory of the plan. */
 enum hy_data_place { HY_GIVEN, HY_GOTTEN, HY_OWN };
 
-/* The state of a plan. */
+/* The state of a plan; it owns all memory. */
 struct hy_planned {
-  enum hy_task asked;              /* the user's task; the task that runs may be another */
-  struct hy_collective collective; /* the collective that runs */
-  uint32_t dims;                   /* of the subcubes */
-  uint32_t me;                     /* this rank's number; the number of ranks */
+  struct hy_subcube_op op; /* the operation that runs */
+  enum hy_task asked;      /* the user's task; the operation's may be another */
+  uint32_t me;             /* this rank's number; the number of ranks */
   uint32_t members;
-  size_t size;
   int64_t count;    /* elements of a message, as the user gave it */
-  int64_t *offsets; /* owned; for unequal blocks: where each begins, and the end; otherwise NULL */
+  int64_t *offsets; /* for unequal blocks: where each begins, and the end; otherwise NULL */
   int64_t gives;    /* elements that this rank gives, and gets */
   int64_t gets;
   enum hy_data_place place;
   int64_t beside;   /* elements of extra memory, the same on all ranks */
   void *own;        /* that memory; NULL if it is not needed */
-  int32_t *to;      /* owned, as are the next three; each rank's target: as given, then completed */
+  int32_t *to;      /* each rank's target: as given, then completed */
   uint8_t *sent_to; /* does some rank send to it? */
-  uint8_t *active;  /* or the tags of an exchange */
-  uint8_t *phases;
-  struct hy_combining combining;
-  struct hy_collective_plan *plan; /* NULL on guests */
 };
 
 /* The element where a rank's block begins; for rank = members, where the last block ends. */

@@ -3,180 +3,142 @@
 
 hyla_status hyla_broadcast_plan(hyla_cube *cube, const hyla_message *message, int root,
                                 hyla_plan **plan) {
-  const struct hy_request r = {
-      .call = "hyla_broadcast_plan", .task = HY_TASK_BROADCAST, .message = message, .root = root};
+  const struct hy_request r = {__func__, message,
+                               .what = {.task = HY_TASK_BROADCAST, .root = (uint32_t)root}};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_reduce_plan(hyla_cube *cube, const hyla_message *message,
                              const hyla_reduction *reduction, int root, hyla_plan **plan) {
-  const struct hy_request r = {.call = "hyla_reduce_plan",
-                               .task = HY_TASK_REDUCE,
-                               .message = message,
-                               .root = root,
-                               .reduces = true,
+  const struct hy_request r = {__func__, message,
+                               .what = {.task = HY_TASK_REDUCE, .root = (uint32_t)root},
                                .reduction = reduction};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_scatter_plan(hyla_cube *cube, const hyla_message *message, int root,
                               hyla_plan **plan) {
-  const struct hy_request r = {
-      .call = "hyla_scatter_plan", .task = HY_TASK_SCATTER, .message = message, .root = root};
+  const struct hy_request r = {__func__, message,
+                               .what = {.task = HY_TASK_SCATTER, .root = (uint32_t)root}};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_gather_plan(hyla_cube *cube, const hyla_message *message, int root,
                              hyla_plan **plan) {
-  const struct hy_request r = {
-      .call = "hyla_gather_plan", .task = HY_TASK_GATHER, .message = message, .root = root};
+  const struct hy_request r = {__func__, message,
+                               .what = {.task = HY_TASK_GATHER, .root = (uint32_t)root}};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_allgather_plan(hyla_cube *cube, const hyla_message *message, hyla_plan **plan) {
-  const struct hy_request r = {
-      .call = "hyla_allgather_plan", .task = HY_TASK_ALLGATHER, .message = message};
+  const struct hy_request r = {__func__, message, .what = {.task = HY_TASK_ALLGATHER}};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_reduce_scatter_plan(hyla_cube *cube, const hyla_message *message,
                                      const hyla_reduction *reduction, hyla_plan **plan) {
-  const struct hy_request r = {.call = "hyla_reduce_scatter_plan",
-                               .task = HY_TASK_REDUCE_SCATTER,
-                               .message = message,
-                               .reduces = true,
+  const struct hy_request r = {__func__, message, .what = {.task = HY_TASK_REDUCE_SCATTER},
                                .reduction = reduction};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_allreduce_plan(hyla_cube *cube, const hyla_message *message,
                                 const hyla_reduction *reduction, hyla_plan **plan) {
-  const struct hy_request r = {.call = "hyla_allreduce_plan",
-                               .task = HY_TASK_ALLREDUCE,
-                               .message = message,
-                               .reduces = true,
+  const struct hy_request r = {__func__, message, .what = {.task = HY_TASK_ALLREDUCE},
                                .reduction = reduction};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_partial_plan(hyla_cube *cube, const hyla_message *message, const bool *active,
                               hyla_plan **plan) {
-  const struct hy_request r = {.call = "hyla_partial_plan",
-                               .task = HY_TASK_PARTIAL,
-                               .message = message,
-                               .chooses = true,
-                               .active = active};
+  const struct hy_request r = {
+      __func__, message, .what = {.task = HY_TASK_PARTIAL, .active = (const uint8_t *)active}};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_partial_exchange_plan(hyla_cube *cube, const hyla_message *message,
                                        const bool *active, hyla_plan **plan) {
-  const struct hy_request r = {.call = "hyla_partial_exchange_plan",
-                               .task = HY_TASK_PARTIAL_EXCHANGE,
-                               .message = message,
-                               .chooses = true,
-                               .active = active};
+  const struct hy_request r = {
+      __func__, message,
+      .what = {.task = HY_TASK_PARTIAL_EXCHANGE, .active = (const uint8_t *)active}};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_partial_gather_plan(hyla_cube *cube, const hyla_message *message,
                                      const bool *active, hyla_plan **plan) {
-  const struct hy_request r = {.call = "hyla_partial_gather_plan",
-                               .task = HY_TASK_PARTIAL_GATHER,
-                               .message = message,
-                               .chooses = true,
-                               .active = active};
+  const struct hy_request r = {
+      __func__, message,
+      .what = {.task = HY_TASK_PARTIAL_GATHER, .active = (const uint8_t *)active}};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_window_plan(hyla_cube *cube, const hyla_message *message, int dims,
                              hyla_plan **plan) {
-  const struct hy_request r = {
-      .call = "hyla_window_plan", .task = HY_TASK_WINDOW, .message = message, .window = dims};
+  const struct hy_request r = {__func__, message, .what = {.task = HY_TASK_WINDOW, .window = dims}};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_exchange_plan(hyla_cube *cube, const hyla_message *message, const int *phases,
                                int phase_count, hyla_plan **plan) {
-  const struct hy_request r = {.call = "hyla_exchange_plan",
-                               .task = HY_TASK_EXCHANGE,
-                               .message = message,
-                               .phases = phases,
-                               .phase_count = phase_count};
+  const struct hy_request r = {__func__, message,
+                               .what = {.task = HY_TASK_EXCHANGE, .phase_count = phase_count},
+                               .phases = phases};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_exchange_near_plan(hyla_cube *cube, const hyla_message *message, int nearest,
                                     int farthest, hyla_plan **plan) {
-  const struct hy_request r = {.call = "hyla_exchange_near_plan",
-                               .task = HY_TASK_EXCHANGE,
-                               .message = message,
-                               .near = true,
-                               .nearest = nearest,
-                               .farthest = farthest};
+  const struct hy_request r = {__func__,
+                               message,
+                               {.task = HY_TASK_EXCHANGE, .nearest = nearest, .farthest = farthest},
+                               .extra = HY_NEAR};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_exchange_tags_plan(hyla_cube *cube, const hyla_message *message, const bool *tags,
                                     hyla_plan **plan) {
-  const struct hy_request r = {.call = "hyla_exchange_tags_plan",
-                               .task = HY_TASK_EXCHANGE,
-                               .message = message,
-                               .tagged = true,
-                               .tags = tags};
+  const struct hy_request r = {__func__,
+                               message,
+                               {.task = HY_TASK_EXCHANGE, .tags = (const uint8_t *)tags},
+                               .extra = HY_TAGS};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_exchange_band_plan(hyla_cube *cube, const hyla_message *message, int b,
                                     hyla_plan **plan) {
-  const struct hy_request r = {.call = "hyla_exchange_band_plan",
-                               .task = HY_TASK_EXCHANGE,
-                               .message = message,
-                               .banded = true,
-                               .b = b};
+  const struct hy_request r = {__func__, message, .what = {.task = HY_TASK_EXCHANGE, .band = b},
+                               .extra = HY_BAND};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_exchange_bands_plan(hyla_cube *cube, const hyla_message *message, int b,
                                      int matrices, hyla_plan **plan) {
-  const struct hy_request r = {.call = "hyla_exchange_bands_plan",
-                               .task = HY_TASK_BAND_EXCHANGE,
-                               .message = message,
-                               .banded = true,
-                               .b = b,
-                               .several = true,
-                               .matrices = matrices};
+  const struct hy_request r = {__func__,
+                               message,
+                               {.task = HY_TASK_BAND_EXCHANGE, .band = b, .matrices = matrices},
+                               .extra = HY_BANDS};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_broadcast_bands_plan(hyla_cube *cube, const hyla_message *message, int b,
                                       int matrices, hyla_plan **plan) {
-  const struct hy_request r = {.call = "hyla_broadcast_bands_plan",
-                               .task = HY_TASK_BAND_BROADCAST,
-                               .message = message,
-                               .banded = true,
-                               .b = b,
-                               .several = true,
-                               .matrices = matrices};
+  const struct hy_request r = {__func__,
+                               message,
+                               {.task = HY_TASK_BAND_BROADCAST, .band = b, .matrices = matrices},
+                               .extra = HY_BANDS};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_permute_plan(hyla_cube *cube, const hyla_message *message, const int *to,
                               hyla_plan **plan) {
-  const struct hy_request r = {.call = "hyla_permute_plan",
-                               .task = HY_TASK_PERMUTE,
-                               .message = message,
-                               .permutes = true,
-                               .to = to};
+  const struct hy_request r = {__func__, message, .what = {.task = HY_TASK_PERMUTE, .to = to},
+                               .extra = HY_TARGETS};
   return hy_plan_request(cube, &r, plan);
 }
 
 hyla_status hyla_rotate_plan(hyla_cube *cube, const hyla_message *message, hyla_code code,
                              int64_t places, hyla_plan **plan) {
-  const struct hy_request r = {.call = "hyla_rotate_plan",
-                               .task = HY_TASK_PERMUTE,
-                               .message = message,
-                               .code = code,
+  const struct hy_request r = {__func__, message, .what = {.task = HY_TASK_PERMUTE}, .code = code,
                                .places = places};
   return hy_plan_request(cube, &r, plan);
 }

@@ -21,8 +21,12 @@ int hyla_subcube_rank(const hyla_cube *cube, uint32_t apart) {
   return (int)hy_extract((uint32_t)cube->address, hy_request_dims(cube, apart));
 }
 
+static bool reduces(enum hy_task task) {
+  return task == HY_TASK_REDUCE || task == HY_TASK_ALLREDUCE || task == HY_TASK_REDUCE_SCATTER;
+}
+
 static bool own_combination(const struct hy_request *r) {
-  return r->reduces && r->reduction->combine == NULL;
+  return reduces(r->what.task) && r->reduction->combine == NULL;
 }
 
 size_t hy_request_size(const struct hy_request *r) {
@@ -58,7 +62,7 @@ static size_t members_of(const hyla_cube *cube, const hyla_message *m) {
 static hyla_status check_counts(const hyla_cube *cube, struct hy_base *base,
                                 const struct hy_request *r, int64_t most) {
   const int64_t *counts = r->message->counts;
-  CHECK(base, takes_counts(r->task), ARGUMENT,
+  CHECK(base, takes_counts(r->what.task), ARGUMENT,
         "%s: only scatter, gather, allgather and reduce-scatter take counts; give NULL here",
         r->call);
   for (size_t x = 0, members = members_of(cube, r->message); x < members; x++) {
@@ -77,10 +81,10 @@ static hyla_status check_message(const hyla_cube *cube, struct hy_base *base,
   CHECK(base, is_whole_cube(cube, m->apart), ARGUMENT,
         "%s: apart is 0x%x; the cube has the dimensions of 0x%x", r->call, m->apart,
         (uint32_t)cube->nodes - 1);
-  if (r->reduces) TRY(check_reduction(base, r));
+  if (reduces(r->what.task)) TRY(check_reduction(base, r));
   size_t size = hy_request_size(r);
   CHECK(base, size > 0 && size <= INT32_MAX, ARGUMENT, "%s: elements of %zu bytes", r->call, size);
-  int64_t blocks = cube->nodes * hy_max(1, r->matrices);
+  int64_t blocks = cube->nodes * hy_max(1, r->what.matrices);
   int64_t most = hy_max(0, INT64_MAX / 8 / (int64_t)size / blocks - cube->nodes);
   if (m->counts != NULL) return check_counts(cube, base, r, most);
   CHECK(base, m->count >= 0 && m->count <= most, ARGUMENT,
@@ -90,20 +94,20 @@ static hyla_status check_message(const hyla_cube *cube, struct hy_base *base,
 }
 
 static hyla_status check_phases(struct hy_base *base, const struct hy_request *r, int dims) {
-  CHECK(base, r->phase_count >= 0 && (r->phase_count == 0 || r->phases != NULL), ARGUMENT,
-        "%s: %d phases, and where they stand is %s", r->call, r->phase_count,
+  CHECK(base, r->what.phase_count >= 0 && (r->what.phase_count == 0 || r->phases != NULL), ARGUMENT,
+        "%s: %d phases, and where they stand is %s", r->call, r->what.phase_count,
         r->phases == NULL ? "NULL" : "given");
   int64_t sum = 0;
-  bool sound = r->phase_count <= dims;
-  for (int i = 0; i < r->phase_count && sound; i++) {
+  bool sound = r->what.phase_count <= dims;
+  for (int i = 0; i < r->what.phase_count && sound; i++) {
     sound = r->phases[i] >= 1 && r->phases[i] <= dims;
     sum += r->phases[i];
   }
-  CHECK(base, r->phase_count == 0 || (sound && sum == dims), ARGUMENT,
+  CHECK(base, r->what.phase_count == 0 || (sound && sum == dims), ARGUMENT,
         "%s: the phases do not sum up to the %d dimensions of a subcube", r->call, dims);
   const char *variant = r->message->variant;
   bool other = variant != NULL && *variant != '\0' && strcmp(variant, "multiphase") != 0;
-  CHECK(base, r->phase_count == 0 || !other, ARGUMENT,
+  CHECK(base, r->what.phase_count == 0 || !other, ARGUMENT,
         "%s: variant %s has no phases; take multiphase", r->call, variant);
   return HYLA_OK;
 }
@@ -113,23 +117,27 @@ hyla_status hy_request_check(hyla_cube *cube, const struct hy_request *r, hyla_p
   CHECK(base, plan != NULL, ARGUMENT, "%s: the place for the plan is NULL", r->call);
   TRY(check_message(cube, base, r));
   int dims = hy_popcount(hy_request_dims(cube, r->message->apart));
-  CHECK(base, r->root >= 0 && r->root >> dims == 0, ARGUMENT,
-        "%s: the root is %d; give a rank from 0 to %d", r->call, r->root, (1 << dims) - 1);
-  CHECK(base, !r->chooses || r->active != NULL, ARGUMENT, "%s: active is NULL", r->call);
-  CHECK(base, !r->tagged || r->tags != NULL, ARGUMENT, "%s: tags is NULL", r->call);
-  CHECK(base, !r->permutes || r->to != NULL, ARGUMENT, "%s: to is NULL", r->call);
+  const struct hy_collective *what = &r->what;
+  const bool banded = r->extra == HY_BAND || r->extra == HY_BANDS;
+  CHECK(base, what->root >> dims == 0, ARGUMENT, "%s: the root is %d; give a rank from 0 to %d",
+        r->call, (int)what->root, (1 << dims) - 1);
+  CHECK(base, !hy_task_chooses(what->task) || what->active != NULL, ARGUMENT, "%s: active is NULL",
+        r->call);
+  CHECK(base, r->extra != HY_TAGS || what->tags != NULL, ARGUMENT, "%s: tags is NULL", r->call);
+  CHECK(base, r->extra != HY_TARGETS || what->to != NULL, ARGUMENT, "%s: to is NULL", r->call);
   CHECK(base, r->code == HYLA_BINARY || r->code == HYLA_GRAY, ARGUMENT, "%s: there is no code %d",
         r->call, (int)r->code);
-  bool ring = 0 <= r->nearest && r->nearest <= r->farthest && r->farthest <= HYLA_DIMS_MAX;
-  CHECK(base, !r->near || (ring && r->farthest > 0), ARGUMENT,
+  bool ring = 0 <= what->nearest && what->nearest <= what->farthest && what->farthest > 0 &&
+              what->farthest <= HYLA_DIMS_MAX;
+  CHECK(base, r->extra != HY_NEAR || ring, ARGUMENT,
         "%s: distances from %d to %d; give 0 <= nearest <= farthest <= %d, 1 <= farthest", r->call,
-        r->nearest, r->farthest, HYLA_DIMS_MAX);
-  CHECK(base, !r->banded || (r->b >= 0 && r->b < hy_max(dims, 1)), ARGUMENT,
-        "%s: b is %d; give one below the %d dimensions of a subcube", r->call, r->b, dims);
-  CHECK(base, !r->several || (1 <= r->matrices && r->matrices <= HYLA_DIMS_MAX), ARGUMENT,
-        "%s: %d matrices; give 1 to %d", r->call, r->matrices, HYLA_DIMS_MAX);
-  CHECK(base, r->window >= 0 && r->window <= dims, ARGUMENT,
-        "%s: a window of %d dimensions; give 0 to %d", r->call, r->window, dims);
+        what->nearest, what->farthest, HYLA_DIMS_MAX);
+  CHECK(base, !banded || (what->band >= 0 && what->band < hy_max(dims, 1)), ARGUMENT,
+        "%s: b is %d; give one below the %d dimensions of a subcube", r->call, what->band, dims);
+  CHECK(base, r->extra != HY_BANDS || (1 <= what->matrices && what->matrices <= HYLA_DIMS_MAX),
+        ARGUMENT, "%s: %d matrices; give 1 to %d", r->call, what->matrices, HYLA_DIMS_MAX);
+  CHECK(base, what->window >= 0 && what->window <= dims, ARGUMENT,
+        "%s: a window of %d dimensions; give 0 to %d", r->call, what->window, dims);
   return check_phases(base, r, dims);
 }
 
@@ -140,7 +148,7 @@ hyla_status hy_request_targets(struct hy_base *base, const struct hy_request *r,
   TRY(hy_alloc(base, members, 1, &taken));
   hyla_status status = HYLA_OK;
   for (uint32_t x = 0; x < members && status == HYLA_OK; x++) {
-    int to = r->to[x];
+    int to = r->what.to[x];
     if (to < -1 || to >= (int)members)
       status = hy_fail(base, HYLA_ARGUMENT, "%s: rank %u sends to %d; give -1 to %u", r->call, x,
                        to, members - 1);
@@ -151,36 +159,34 @@ hyla_status hy_request_targets(struct hy_base *base, const struct hy_request *r,
   return status;
 }
 
-static uint64_t add_int(uint64_t fingerprint, int64_t value) {
-  return hy_fingerprint(fingerprint, &value, sizeof value);
-}
-
 /* Only for sound requests. */
 uint64_t hy_request_fingerprint(const hyla_cube *cube, const struct hy_request *r) {
   const hyla_message *m = r->message;
+  const struct hy_collective *what = &r->what;
   const char *variant = m->variant != NULL ? m->variant : "";
   size_t members = members_of(cube, m);
   uint64_t f = hy_fingerprint(0, variant, strlen(variant));
   const int64_t numbers[] = {m->counts != NULL ? -1 : m->count,
                              (int64_t)hy_request_size(r),
                              m->apart,
-                             r->root,
-                             r->nearest,
-                             r->farthest,
-                             r->b,
-                             r->window,
-                             r->matrices,
+                             what->root,
+                             what->nearest,
+                             what->farthest,
+                             what->band,
+                             what->window,
+                             what->matrices,
                              r->code,
                              r->places};
   f = hy_fingerprint(f, numbers, sizeof numbers);
   if (m->counts != NULL) f = hy_fingerprint(f, m->counts, members * sizeof *m->counts);
-  for (int i = 0; i < r->phase_count; i++) f = add_int(f, r->phases[i]);
-  for (size_t x = 0; x < members && r->active != NULL; x++) f = add_int(f, r->active[x]);
-  for (size_t x = 0; x < members && r->tags != NULL; x++) f = add_int(f, r->tags[x]);
-  if (r->to != NULL) f = hy_fingerprint(f, r->to, members * sizeof *r->to);
-  if (!r->reduces) return f;
+  if (r->phases != NULL)
+    f = hy_fingerprint(f, r->phases, (size_t)what->phase_count * sizeof *r->phases);
+  if (what->active != NULL) f = hy_fingerprint(f, what->active, members);
+  if (what->tags != NULL) f = hy_fingerprint(f, what->tags, members);
+  if (what->to != NULL) f = hy_fingerprint(f, what->to, members * sizeof *what->to);
+  if (!reduces(what->task)) return f;
   bool own = own_combination(r);
-  f = add_int(f, own ? (int64_t)r->reduction->number : -1);
-  f = add_int(f, own ? (int64_t)r->reduction->by : -1);
-  return add_int(f, r->reduction->ordered);
+  const int how[] = {own ? (int)r->reduction->number : -1, own ? (int)r->reduction->by : -1,
+                     r->reduction->ordered};
+  return hy_fingerprint(f, how, sizeof how);
 }

@@ -14,7 +14,7 @@ struct hands {
   bool in_place; /* the given elements lie in receive */
 };
 
-static bool is_root(const struct hy_planned *t) { return t->me == t->collective.root; }
+static bool is_root(const struct hy_planned *t) { return t->me == t->op.what.root; }
 
 /* ---------------------------------------------------------------- checks -- */
 
@@ -27,7 +27,8 @@ static bool may_stand_in_receive(const struct hy_planned *t) {
 
 static bool overlap(const struct hy_planned *t, const void *send, const void *receive) {
   uintptr_t from = (uintptr_t)send, into = (uintptr_t)receive;
-  uintptr_t given = (uintptr_t)t->gives * t->size, gotten = (uintptr_t)t->gets * t->size;
+  uintptr_t given = (uintptr_t)t->gives * t->op.what.size,
+            gotten = (uintptr_t)t->gets * t->op.what.size;
   return given > 0 && gotten > 0 && from < into + gotten && into < from + given;
 }
 
@@ -64,14 +65,14 @@ static hyla_status check(hyla_cube *cube, const hyla_plan *plan, const void *sen
 /* ---------------------------------------------------------------- copies -- */
 
 static char *element(const struct hy_planned *t, void *buffer, int64_t index) {
-  return (char *)buffer + (size_t)index * t->size;
+  return (char *)buffer + (size_t)index * t->op.what.size;
 }
 
 static void copy(const struct hy_planned *t, void *to, const void *from, int64_t elements) {
-  hyla_cube *cube = t->combining.cube;
+  hyla_cube *cube = t->op.cube;
   if (elements == 0 || to == from) return;
   hy_count_copied(cube, elements);
-  if (!hy_cube_dry(cube)) memmove(to, from, (size_t)elements * t->size);
+  if (!hy_cube_dry(cube)) memmove(to, from, (size_t)elements * t->op.what.size);
 }
 
 static void *data_of(const struct hy_planned *t, const struct hands *hands) {
@@ -83,30 +84,29 @@ static void *data_of(const struct hy_planned *t, const struct hands *hands) {
 
 /* An exchange loads only blocks that have a receiver; other blocks of receive stay as they are. */
 static void load_partners(const struct hy_planned *t, char *data, const char *from) {
-  const size_t bytes = (size_t)t->count * t->size;
+  const size_t bytes = (size_t)t->count * t->op.what.size;
   for (uint32_t x = 0; x < t->members; x++)
-    if (hy_partners(&t->collective, t->me, x))
-      copy(t, data + x * bytes, from + x * bytes, t->count);
+    if (hy_partners(&t->op.what, t->me, x)) copy(t, data + x * bytes, from + x * bytes, t->count);
 }
 
 /* Loads for each matrix the messages to the ranks within its band, or the one message for all of
  * them. */
 static void load_bands(const struct hy_planned *t, char *data, const char *from) {
-  const size_t bytes = (size_t)t->count * t->size;
-  for (int j = 0; j < t->collective.matrices; j++)
+  const size_t bytes = (size_t)t->count * t->op.what.size;
+  for (int j = 0; j < t->op.what.matrices; j++)
     for (uint32_t x = 0; x < t->members; x++) {
       const size_t block = (size_t)j * t->members + x;
       bool spread = t->asked == HY_TASK_BAND_BROADCAST;
-      if (spread ? x == t->me : hy_partners_of(&t->collective, j, t->me, x))
+      if (spread ? x == t->me : hy_partners_of(&t->op.what, j, t->me, x))
         copy(t, data + block * bytes, from + (spread ? (size_t)j : block) * bytes, t->count);
     }
 }
 
 /* Copies the blocks of the active ranks. */
 static void copy_active(const struct hy_planned *t, char *to, const char *from) {
-  const size_t bytes = (size_t)t->count * t->size;
+  const size_t bytes = (size_t)t->count * t->op.what.size;
   for (uint32_t x = 0; x < t->members; x++)
-    if (t->active[x] != 0) copy(t, to + x * bytes, from + x * bytes, t->count);
+    if (t->op.what.active[x] != 0) copy(t, to + x * bytes, from + x * bytes, t->count);
 }
 
 /* Copies the elements that this rank gives to their places. */
@@ -146,10 +146,10 @@ static void store(const struct hy_planned *t, const struct hands *hands, void *d
 }
 
 static hyla_status run(hyla_cube *cube, const struct hy_planned *t, const struct hands *hands) {
-  if (t->plan == NULL || hy_planned_start(t, t->members) == 0) return HYLA_OK;
+  if (cube->address < 0 || hy_planned_start(t, t->members) == 0) return HYLA_OK;
   void *data = data_of(t, hands);
   load(t, hands, data);
-  TRY(hy_collective_run(cube, t->plan, data, hy_combine_counted, &t->combining));
+  TRY(hy_subcube_run(&t->op, data));
   store(t, hands, data);
   return HYLA_OK;
 }

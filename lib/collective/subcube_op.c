@@ -1,182 +1,322 @@
-/* Groups: a collective over a subcube whose variant is chosen once and then serves any root and
- * length.
+/* Operations: a collective over a subcube, its variant, its schedules and its memory.
  *
- * The choice.  Roots take turns, so the variant is chosen by the average over all roots of what a
- * member sends.  Each word reaches each member once under every variant, so the words are the same.
- * The packets and the steps differ; the closed forms give them.
+ * The choice.  A planned operation is priced by the schedule of its root.  The roots of a group
+ * take turns, so a group's variant is chosen by the average over all roots of what a member sends.
+ * Each word reaches each member once under every variant, so the words are the same.  The packets
+ * and the steps differ; the closed forms give them.
  *
  * Schedules.  Another root means an XOR of all numbers, so one schedule for each number relative to
- * the root serves all roots.  Recursive doubling keeps no schedules: each call makes one on the
- * stack, which costs less than one message's start. */
+ * the root serves all roots of a group.  A group's recursive doubling keeps no schedules: each call
+ * makes one on the stack, which costs less than one message's start. */
 #include "collective/variant.h"
 
+#include <math.h>
 #include <string.h>
 
-static uint32_t members_of(const struct hy_subcube_op *group) {
-  return 1u << hy_popcount(group->dims);
-}
+static uint32_t members_of(const struct hy_subcube_op *op) { return 1u << op->what.dims; }
 
-static bool is_rooted(enum hy_task task) { return hy_task_forward(task) == HY_TASK_BROADCAST; }
+/* Does any member serve as the root? */
+static bool is_rooted(const struct hy_subcube_op *op) {
+  return op->varies && hy_task_forward(op->what.task) == HY_TASK_BROADCAST;
+}
 
 static bool is_numbered(enum hy_task task) { return hy_task_forward(task) == HY_TASK_ALLGATHER; }
 
-/* The longest collective of the group, by which the variant is chosen. */
-static struct hy_collective longest_of(const struct hy_subcube_op *group) {
-  struct hy_collective collective = {.task = group->task, .dims = hy_popcount(group->dims)};
-  collective.blocks.words =
-      is_numbered(group->task) ? hy_ceil_div(group->words, members_of(group)) : group->words;
-  return hy_collective_priced(group->cube, &collective, group->size);
-}
-
 /* --------------------------------------------------------------- choice -- */
 
-/* A member's cost, on average over all roots. */
+struct hy_collective hy_collective_priced(const hyla_cube *cube,
+                                          const struct hy_collective *collective) {
+  const double whole = 1 << 30;
+  struct hy_collective it = *collective;
+  double start = cube->session.machine.alpha, word = cube->session.machine.beta * (double)it.size;
+  double larger = fmax(start, word);
+  if (it.tau > 0 || it.beta > 0 || !(larger > 0)) return it;
+  it.beta = llround(start / larger * whole);
+  it.tau = llround(word / larger * whole);
+  return it;
+}
+
+hyla_status hy_collective_schedule(hyla_cube *cube, const struct hy_collective_variant *variant,
+                                   const struct hy_collective *collective, uint32_t node,
+                                   struct hy_schedule *schedule) {
+  const struct hy_collective priced = hy_collective_priced(cube, collective);
+  struct hy_recipe own;
+  const struct hy_recipe *recipe = NULL;
+  hy_schedule_init(schedule, &cube->base);
+  hyla_status status = hy_recipe_find(cube, variant, &priced, &own, &recipe);
+  if (status == HYLA_OK) status = hy_generate(hy_recipe_top(recipe), node, &cube->base, schedule);
+  hy_recipe_free(&own);
+  return status;
+}
+
+/* Words of workspace for a planned operation. */
+static int64_t planned_work(const struct hy_collective_variant *variant,
+                            const struct hy_schedule *schedule, const struct hy_blocks *blocks) {
+  return variant->asynchronous ? hy_flow_work(schedule, blocks)
+                               : hy_schedule_work(schedule, blocks);
+}
+
+/* The cost of one node under a schedule, with the memory of a planned operation. */
+static hyla_cost cost_of(const struct hy_collective *what,
+                         const struct hy_collective_variant *variant,
+                         const struct hy_schedule *schedule) {
+  hyla_cost cost = hy_schedule_cost(schedule, &what->blocks);
+  cost.memory =
+      (planned_work(variant, schedule, &what->blocks) + schedule->scratch * what->blocks.words) *
+      (int64_t)what->size;
+  return cost;
+}
+
+/* The cost of the forward task on its root (on any node, if it has no root), with the steps of the
+ * whole cube. */
+static hyla_status price_planned(const struct hy_subcube_op *op,
+                                 const struct hy_collective_variant *variant, hyla_cost *cost) {
+  struct hy_schedule schedule;
+  struct hy_collective forward = op->what;
+  forward.task = variant->task;
+  hyla_status status = hy_collective_schedule(op->cube, variant, &forward, forward.root, &schedule);
+  if (status == HYLA_OK) {
+    *cost = cost_of(&forward, variant, &schedule);
+    cost->steps = schedule.steps;
+    cost->flops = 0;
+  }
+  hy_schedule_free(&schedule);
+  return status;
+}
+
+/* A member's cost in a group, on average over all roots. */
+static hyla_cost price_group(const struct hy_subcube_op *op,
+                             const struct hy_collective_variant *variant) {
+  const struct hy_collective longest = hy_collective_priced(op->cube, &op->what);
+  const struct hy_form form = variant->form(&longest);
+  int64_t members = members_of(op), words = (members - 1) * op->words;
+  if (op->what.task == HY_TASK_ALLREDUCE)
+    words = hy_ceil_div(form.words.num * op->words * members, form.words.den);
+  return (hyla_cost){.steps = form.steps,
+                     .messages = hy_ceil_div(form.packets, members),
+                     .words = hy_ceil_div(words, members)};
+}
+
+/* Rows have no state; the schedules of the chosen row belong to the operation. */
 static hyla_status price(void *arg, const struct hy_variant *row, void **state, hyla_cost *cost) {
-  const struct hy_subcube_op *group = arg;
-  const struct hy_collective longest = longest_of(group);
-  const struct hy_form form = hy_collective_variant_of(row)->form(&longest);
-  int64_t members = members_of(group), words = (members - 1) * group->words;
+  const struct hy_subcube_op *op = arg;
   (void)state;
-  if (group->task == HY_TASK_ALLREDUCE)
-    words = hy_ceil_div(form.words.num * group->words * members, form.words.den);
-  *cost = (hyla_cost){.steps = form.steps,
-                      .messages = hy_ceil_div(form.packets, members),
-                      .words = hy_ceil_div(words, members)};
+  if (!op->varies) return price_planned(op, hy_collective_variant_of(row), cost);
+  *cost = price_group(op, hy_collective_variant_of(row));
   return HYLA_OK;
 }
 
-static hyla_status choose(struct hy_subcube_op *group) {
-  hyla_cube *cube = group->cube;
-  struct hy_choice *choice = &group->choice;
-  const struct hy_collective longest = longest_of(group);
-  TRY(hy_choice_list(&cube->base, hy_collective_family(group->task), &longest,
-                     cube->session.collective, NULL, choice));
-  TRY(hy_choice_price(choice, &longest, price, group));
+/* Lists the task's rows with the reasons against them, and prices them.  beside: as for
+ * hy_collective_choose. */
+static hyla_status list(struct hy_subcube_op *op, const char *wanted, int64_t beside,
+                        struct hy_choice *choice) {
+  hyla_cube *cube = op->cube;
+  const struct hy_family *family = hy_collective_family(op->what.task);
+  TRY(hy_choice_list(&cube->base, family, &op->what, cube->session.collective, wanted, choice));
   for (int i = 0; i < choice->count; i++)
-    choice->candidates[i].seconds =
-        hy_machine_seconds(&cube->session.machine, &choice->candidates[i].cost, group->size, false);
-  TRY(hy_choice_pick(choice));
-  group->variant = hy_collective_variant_of(hy_choice_variant(choice));
+    choice->candidates[i].reason =
+        hy_variant_refuses(hy_collective_variant_of(family->rows[i]), &op->what);
+  TRY(hy_choice_price(choice, &op->what, price, op));
+  for (int i = 0; i < choice->count; i++) {
+    struct hy_candidate *row = &choice->candidates[i];
+    row->cost.memory += beside;
+    row->seconds = hy_machine_seconds(&cube->session.machine, &row->cost, op->what.size, false);
+  }
+  return HYLA_OK;
+}
+
+static hyla_status choose(struct hy_subcube_op *op, const char *wanted) {
+  TRY(list(op, wanted, 0, &op->choice));
+  TRY(hy_choice_pick(&op->choice));
+  op->variant = hy_collective_variant_of(hy_choice_variant(&op->choice));
+  return HYLA_OK;
+}
+
+/* Rehearses a row.  Rehearsals have no data, so the contents of `data' do not matter. */
+static hyla_status rehearse(void *arg, const struct hy_variant *row, hyla_cube *rehearsal) {
+  const struct hy_collective *what = arg;
+  struct hy_subcube_op op;
+  void *data = NULL;
+  hyla_status status = hy_subcube_plan(NULL, rehearsal, what, row->name, &op);
+  if (status == HYLA_OK) status = hy_subcube_allocate(&op);
+  if (status == HYLA_OK) status = hy_alloc_data(&rehearsal->base, op.words, what->size, &data);
+  if (status == HYLA_OK) status = hy_subcube_run(&op, data);
+  hy_free(&rehearsal->base, &data);
+  hy_subcube_free(&op);
+  return status;
+}
+
+hyla_status hy_collective_choose(hyla_plan *plan, const struct hy_collective *what,
+                                 const char *wanted, int64_t beside, bool rehearsed) {
+  hyla_cube *cube = plan->cube;
+  struct hy_choice *choice = &plan->choice;
+  struct hy_subcube_op asked = {.cube = cube, .what = hy_collective_priced(cube, what)};
+  const struct hy_pricing pricing = {.rehearse = rehearse, .arg = &asked.what};
+  TRY(hy_agree(cube, list(&asked, wanted, beside, choice)));
+  if (rehearsed)
+    TRY(hy_choice_rehearse(cube, hy_cube_kernels(cube, HYLA_DOUBLE), &pricing, choice));
+  hyla_status status = hy_agree(cube, hy_choice_pick(choice));
+  choice->wanted = ""; /* it points at the caller's text */
+  return status;
+}
+
+hyla_status hy_collective_busiest(hyla_plan *plan, const struct hy_subcube_op *op, int64_t beside) {
+  struct hy_candidate *chosen = &plan->choice.candidates[plan->choice.chosen];
+  const hyla_cost mine = hy_subcube_cost_mine(op);
+  int64_t most[] = {mine.steps, mine.messages, mine.words, mine.flops, mine.memory};
+  TRY(hyla_cube_max(plan->cube, most, sizeof most / sizeof *most));
+  chosen->mine = mine;
+  chosen->cost = (hyla_cost){.steps = most[0],
+                             .messages = most[1],
+                             .words = most[2],
+                             .flops = most[3],
+                             .memory = most[4] + beside};
   return HYLA_OK;
 }
 
 /* ------------------------------------------------------------ schedules -- */
 
-static uint32_t own_number(const struct hy_subcube_op *group) {
-  return hy_extract((uint32_t)group->cube->address, group->dims);
+static uint32_t own_number(const struct hy_subcube_op *op) {
+  return hy_extract((uint32_t)op->cube->address, op->what.within);
 }
 
 /* Are schedules kept?  Otherwise they are made on the stack. */
-static bool keeps(const struct hy_subcube_op *group, const struct hy_collective_variant *variant) {
-  return variant->stack_schedule == NULL || group->place != NULL;
+static bool keeps(const struct hy_subcube_op *op, const struct hy_collective_variant *variant) {
+  return !op->varies || variant->stack_schedule == NULL || op->place != NULL;
 }
 
 /* Makes a member's schedule.  Free it also after a failure. */
-static hyla_status make_schedule(const struct hy_subcube_op *group, uint32_t number,
+static hyla_status make_schedule(const struct hy_subcube_op *op, uint32_t number,
                                  struct hy_schedule *schedule) {
-  const struct hy_collective longest = longest_of(group);
-  TRY(hy_collective_schedule(group->cube, group->variant, &longest, number, schedule));
-  return group->place == NULL ? HYLA_OK : hy_schedule_place(schedule, group->place);
+  TRY(hy_collective_schedule(op->cube, op->variant, &op->what, number, schedule));
+  return op->place == NULL ? HYLA_OK : hy_schedule_place(schedule, op->place);
 }
 
-static hyla_status make_schedules(struct hy_subcube_op *group) {
-  struct hy_base *base = &group->cube->base;
-  bool rooted = is_rooted(group->task);
-  if (!keeps(group, group->variant) || (!rooted && group->cube->address < 0)) return HYLA_OK;
-  uint32_t count = rooted ? members_of(group) : 1;
-  TRY(hy_alloc(base, count, sizeof *group->schedules, &group->schedules));
+static hyla_status make_schedules(struct hy_subcube_op *op) {
+  struct hy_base *base = &op->cube->base;
+  bool rooted = is_rooted(op);
+  if (!keeps(op, op->variant) || (!rooted && op->cube->address < 0)) return HYLA_OK;
+  uint32_t count = rooted ? members_of(op) : 1;
+  TRY(hy_alloc(base, count, sizeof *op->schedules, &op->schedules));
   for (uint32_t i = 0; i < count; i++) {
-    group->schedule_count++;
-    TRY(make_schedule(group, rooted ? i : own_number(group), &group->schedules[i]));
+    op->schedule_count++;
+    TRY(make_schedule(op, rooted ? i : own_number(op), &op->schedules[i]));
   }
   return HYLA_OK;
 }
 
-hyla_status hy_subcube_schedule(const struct hy_subcube_op *group,
+hyla_status hy_subcube_schedule(const struct hy_subcube_op *op,
                                 const struct hy_collective_variant *variant, uint32_t number,
                                 struct hy_stack_schedule *room,
                                 const struct hy_schedule **schedule) {
-  if (keeps(group, variant)) {
-    *schedule = &group->schedules[is_rooted(group->task) ? number : 0];
+  if (keeps(op, variant)) {
+    *schedule = &op->schedules[is_rooted(op) ? number : 0];
     return HYLA_OK;
   }
-  struct hy_schedule *made = hy_schedule_in(room, &group->cube->base);
-  const struct hy_generator generator = {.dims = hy_popcount(group->dims)};
+  struct hy_schedule *made = hy_schedule_in(room, &op->cube->base);
+  const struct hy_generator generator = {.dims = op->what.dims};
   TRY(variant->stack_schedule(&generator, number, made));
-  if (group->task != variant->task) hy_schedule_reverse(made, HY_ADD);
+  if (op->what.task != variant->task) hy_schedule_reverse(made, HY_ADD);
   *schedule = made;
   return HYLA_OK;
 }
 
+/* ---------------------------------------------------------------- making -- */
+
 static void release(struct hy_release *self) { hy_subcube_free((struct hy_subcube_op *)self); }
+
+hyla_status hy_subcube_plan(void *owner, hyla_cube *cube, const struct hy_collective *what,
+                            const char *variant, struct hy_subcube_op *op) {
+  const struct hy_collective it = *what; /* what may lie in *op */
+  bool named = variant != NULL && *variant != '\0';
+  *op = (struct hy_subcube_op){
+      .release = {.release = release}, .cube = cube, .what = it, .words = hy_contract_words(&it)};
+  if (owner != NULL) hy_on_free(owner, &op->release);
+  if (cube->address < 0) return HYLA_OK;
+  CHECK(&cube->base, it.dims == hy_popcount(it.within), ARGUMENT,
+        "a collective of %d dimensions cannot run on a subcube of %d", it.dims,
+        hy_popcount(it.within));
+  if (named) op->variant = hy_variant_find(it.task, variant);
+  if (op->variant == NULL || hy_variant_refuses(op->variant, &it) != NULL) TRY(choose(op, variant));
+  return make_schedules(op);
+}
+
+/* A group without a variant. */
+static struct hy_subcube_op group_of(hyla_cube *cube, uint32_t dims, enum hy_task task,
+                                     int64_t words, size_t size) {
+  const int64_t members = INT64_C(1) << hy_popcount(dims);
+  const struct hy_blocks blocks = {.words =
+                                       is_numbered(task) ? hy_ceil_div(words, members) : words};
+  return (struct hy_subcube_op){.release = {.release = release},
+                                .cube = cube,
+                                .what = {.task = task,
+                                         .dims = hy_popcount(dims),
+                                         .within = dims,
+                                         .blocks = blocks,
+                                         .size = size},
+                                .varies = true,
+                                .words = words};
+}
 
 hyla_status hy_subcube_make_for(void *owner, hyla_cube *cube, uint32_t dims, enum hy_task task,
                                 int64_t words, size_t size, const uint32_t *place,
-                                struct hy_subcube_op *group) {
-  int64_t members = INT64_C(1) << hy_popcount(dims);
-  *group = (struct hy_subcube_op){.release = {.release = release},
-                                  .cube = cube,
-                                  .dims = dims,
-                                  .task = task,
-                                  .words = words,
-                                  .size = size};
-  if (owner != NULL) hy_on_free(owner, &group->release);
+                                struct hy_subcube_op *op) {
+  *op = group_of(cube, dims, task, words, size);
+  if (owner != NULL) hy_on_free(owner, &op->release);
   if (place != NULL) {
-    TRY(hy_alloc(&cube->base, members, sizeof *place, &group->place));
-    memcpy(group->place, place, (size_t)members * sizeof *place);
+    TRY(hy_alloc(&cube->base, members_of(op), sizeof *place, &op->place));
+    memcpy(op->place, place, members_of(op) * sizeof *place);
   }
-  TRY(choose(group));
-  return make_schedules(group);
+  TRY(choose(op, NULL));
+  return make_schedules(op);
 }
 
 hyla_status hy_subcube_make(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
-                            size_t size, struct hy_subcube_op *group) {
-  return hy_subcube_make_for(NULL, cube, dims, task, words, size, NULL, group);
+                            size_t size, struct hy_subcube_op *op) {
+  return hy_subcube_make_for(NULL, cube, dims, task, words, size, NULL, op);
 }
 
 struct hy_subcube_op hy_subcube_plain(hyla_cube *cube, uint32_t dims, enum hy_task task,
                                       size_t size, void *work) {
-  const struct hy_variant *first = hy_collective_family(task)->rows[0];
-  return (struct hy_subcube_op){
-      .cube = cube,
-      .dims = dims,
-      .task = task,
-      .words = INT64_MAX,
-      .size = size,
-      .variant = task == HY_TASK_ALLREDUCE ? NULL : hy_collective_variant_of(first),
-      .work = work};
+  struct hy_subcube_op op = group_of(cube, dims, task, INT64_MAX, size);
+  if (task != HY_TASK_ALLREDUCE)
+    op.variant = hy_collective_variant_of(hy_collective_family(task)->rows[0]);
+  op.work = work;
+  return op;
 }
 
 hyla_status hy_subcube_once(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
-                            size_t size, void *work, struct hy_subcube_op *group) {
+                            size_t size, void *work, struct hy_subcube_op *op) {
   char name[HY_NAME_MAX];
-  *group = hy_subcube_plain(cube, dims, task, size, work);
+  *op = hy_subcube_plain(cube, dims, task, size, work);
   hy_forced_variant(cube->session.collective, hy_task_name(task), name, sizeof name);
   const struct hy_collective_variant *wanted = hy_variant_find(task, name);
   if (wanted == NULL) return HYLA_OK;
-  group->variant = wanted;
+  op->variant = wanted;
   if (wanted->stack_schedule != NULL) return HYLA_OK;
-  hyla_status status = hy_subcube_make(cube, dims, task, words, size, group);
-  if (status == HYLA_OK) status = hy_subcube_allocate(group);
+  hyla_status status = hy_subcube_make(cube, dims, task, words, size, op);
+  if (status == HYLA_OK) status = hy_subcube_allocate(op);
   status = hy_agree(cube, status);
-  if (status != HYLA_OK) hy_subcube_free(group);
+  if (status != HYLA_OK) hy_subcube_free(op);
   return status;
 }
 
-/* The most workspace, in words, that the schedule needs for blocks of group->words words in all,
+/* --------------------------------------------------------------- memory -- */
+
+/* The most workspace, in words, that the schedule needs for blocks of op->words words in all,
  * however these are distributed.  Apart from rounding, that is the need when one block has all
  * words, or a mixture of such needs. */
-static hyla_status work_of_blocks(const struct hy_subcube_op *group,
+static hyla_status work_of_blocks(const struct hy_subcube_op *op,
                                   const struct hy_schedule *schedule, int64_t *most) {
-  struct hy_base *base = &group->cube->base;
-  uint32_t members = members_of(group);
+  struct hy_base *base = &op->cube->base;
+  uint32_t members = members_of(op);
   int64_t *offsets = NULL;
   *most = 0;
   if (hy_schedule_work(schedule, &(struct hy_blocks){.words = 1}) == 0) return HYLA_OK;
   TRY(hy_alloc(base, (int64_t)members + 1, sizeof *offsets, &offsets));
   for (uint32_t full = members; full-- > 0;) {
-    offsets[full + 1] = group->words;
-    for (uint32_t x = full + 2; x <= members; x++) offsets[x] = group->words;
+    offsets[full + 1] = op->words;
+    for (uint32_t x = full + 2; x <= members; x++) offsets[x] = op->words;
     *most = hy_max(*most, hy_schedule_work(schedule, &(struct hy_blocks){.offsets = offsets}));
     offsets[full + 1] = 0;
   }
@@ -185,112 +325,126 @@ static hyla_status work_of_blocks(const struct hy_subcube_op *group,
   return HYLA_OK;
 }
 
-/* Workspace for the group's longest message, rounded up to a multiple of the parts; shorter
+/* A group's workspace is for its longest message, rounded up to a multiple of the parts; shorter
  * messages need no more. */
-static hyla_status work_of(const struct hy_subcube_op *group, const struct hy_schedule *schedule,
+static hyla_status work_of(const struct hy_subcube_op *op, const struct hy_schedule *schedule,
                            int64_t *most) {
-  if (is_numbered(group->task)) return work_of_blocks(group, schedule, most);
-  int64_t words = hy_ceil_div(group->words, schedule->parts) * schedule->parts;
-  *most = hy_schedule_work(schedule, &(struct hy_blocks){.words = words});
+  if (op->varies && is_numbered(op->what.task)) return work_of_blocks(op, schedule, most);
+  int64_t words = hy_ceil_div(op->words, schedule->parts) * schedule->parts;
+  *most = op->varies ? hy_schedule_work(schedule, &(struct hy_blocks){.words = words})
+                     : planned_work(op->variant, schedule, &op->what.blocks);
   return HYLA_OK;
 }
 
-hyla_status hy_subcube_work(const struct hy_subcube_op *group, int64_t *words) {
+hyla_status hy_subcube_work(const struct hy_subcube_op *op, int64_t *words) {
   *words = 0;
-  if (group->cube->address < 0) return HYLA_OK;
-  uint32_t count = keeps(group, group->variant) ? group->schedule_count : 1;
+  if (op->cube->address < 0) return HYLA_OK;
+  uint32_t count = keeps(op, op->variant) ? op->schedule_count : 1;
   for (uint32_t i = 0; i < count; i++) {
     struct hy_stack_schedule room;
     const struct hy_schedule *schedule = NULL;
     int64_t most = 0;
-    TRY(hy_subcube_schedule(group, group->variant, i, &room, &schedule));
-    TRY(work_of(group, schedule, &most));
+    TRY(hy_subcube_schedule(op, op->variant, i, &room, &schedule));
+    TRY(work_of(op, schedule, &most));
     *words = hy_max(*words, most);
   }
   return HYLA_OK;
 }
 
-void hy_subcube_counted(struct hy_subcube_op *group, hyla_cube *counting) {
-  group->cube = counting;
-  group->work = counting->base.no_data;
+void hy_subcube_counted(struct hy_subcube_op *op, hyla_cube *counting) {
+  op->cube = counting;
+  op->work = counting->base.no_data;
 }
 
-hyla_status hy_subcube_ops_memory(const struct hy_subcube_op *const groups[], int count,
+hyla_status hy_subcube_ops_memory(const struct hy_subcube_op *const ops[], int count,
                                   int64_t *bytes) {
   for (int i = 0; i < count; i++) {
     int64_t words = 0;
-    TRY(hy_subcube_work(groups[i], &words));
-    *bytes += words * (int64_t)groups[i]->size;
+    TRY(hy_subcube_work(ops[i], &words));
+    *bytes += words * (int64_t)ops[i]->what.size;
   }
   return HYLA_OK;
 }
 
-/* Takes `words' words of workspace, and the state of a run in pieces. */
-static hyla_status allocate(struct hy_subcube_op *group, int64_t words) {
-  struct hy_base *base = &group->cube->base;
-  if (words > 0) TRY(hy_alloc_data(base, words, group->size, &group->owned));
-  group->work = group->owned;
-  if (group->schedules == NULL) return HYLA_OK;
-  return hy_alloc(base, 1, sizeof *group->pending, &group->pending);
+/* Takes `words' words of workspace, and the state of a run that a group does in pieces or a planned
+ * operation without steps. */
+static hyla_status allocate(struct hy_subcube_op *op, int64_t words) {
+  struct hy_base *base = &op->cube->base;
+  const struct hy_collective *what = &op->what;
+  if (words > 0) TRY(hy_alloc_data(base, words, what->size, &op->owned));
+  op->work = op->owned;
+  if (op->schedules == NULL) return HYLA_OK;
+  if (op->varies) return hy_alloc(base, 1, sizeof *op->pending, &op->pending);
+  const int64_t scratch = op->schedules->scratch * what->blocks.words;
+  if (scratch > 0) TRY(hy_alloc_data(base, scratch, what->size, &op->scratch));
+  return op->variant->asynchronous ? hy_flow_create(op->schedules, &what->blocks, &op->flow)
+                                   : HYLA_OK;
 }
 
-hyla_status hy_subcube_allocate(struct hy_subcube_op *group) {
+hyla_status hy_subcube_allocate(struct hy_subcube_op *op) {
   int64_t words = 0;
-  TRY(hy_subcube_work(group, &words));
-  return allocate(group, words);
+  TRY(hy_subcube_work(op, &words));
+  return allocate(op, words);
 }
 
-hyla_status hy_subcube_allocate_blocks(struct hy_subcube_op *group, const int64_t *offsets) {
+hyla_status hy_subcube_allocate_blocks(struct hy_subcube_op *op, const int64_t *offsets) {
   const struct hy_blocks blocks = {.offsets = offsets};
-  if (group->cube->address < 0) return HYLA_OK;
-  return allocate(group, hy_schedule_work(&group->schedules[0], &blocks));
+  if (op->cube->address < 0) return HYLA_OK;
+  return allocate(op, hy_schedule_work(&op->schedules[0], &blocks));
 }
 
-void hy_subcube_free(struct hy_subcube_op *group) {
-  if (group->cube == NULL) return;
-  struct hy_base *base = &group->cube->base;
-  for (uint32_t i = 0; i < group->schedule_count; i++) hy_schedule_free(&group->schedules[i]);
-  group->schedule_count = 0;
-  hy_free(base, &group->schedules);
-  hy_free(base, &group->place);
-  hy_free(base, &group->pending);
-  hy_free(base, &group->owned);
-  if (group->choice.base != NULL) hy_choice_free(&group->choice);
+void hy_subcube_free(struct hy_subcube_op *op) {
+  if (op->cube == NULL) return;
+  struct hy_base *base = &op->cube->base;
+  hy_flow_destroy(&op->flow);
+  for (uint32_t i = 0; i < op->schedule_count; i++) hy_schedule_free(&op->schedules[i]);
+  op->schedule_count = 0;
+  hy_free(base, &op->schedules);
+  hy_free(base, &op->place);
+  hy_free(base, &op->pending);
+  hy_free(base, &op->owned);
+  hy_free(base, &op->scratch);
+  if (op->choice.base != NULL) hy_choice_free(&op->choice);
 }
 
 /* ----------------------------------------------------------------- cost -- */
 
-hyla_cost hy_subcube_cost(const struct hy_subcube_op *group, uint32_t number, int64_t words) {
+hyla_cost hy_subcube_cost(const struct hy_subcube_op *op, uint32_t number, int64_t words) {
   struct hy_stack_schedule room;
   const struct hy_schedule *schedule = NULL;
-  (void)hy_subcube_schedule(group, group->variant, number, &room, &schedule); /* never fails */
+  (void)hy_subcube_schedule(op, op->variant, number, &room, &schedule); /* never fails */
   return hy_schedule_cost(schedule, &(struct hy_blocks){.words = words});
 }
 
-hyla_status hy_subcube_cost_blocks(const struct hy_subcube_op *group, uint32_t number,
+hyla_status hy_subcube_cost_blocks(const struct hy_subcube_op *op, uint32_t number,
                                    const int64_t *offsets, hyla_cost *cost) {
   const struct hy_blocks blocks = {.offsets = offsets};
   struct hy_stack_schedule room;
   const struct hy_schedule *schedule = NULL;
-  bool own = group->cube->address >= 0 && number == own_number(group);
-  if (own || !keeps(group, group->variant)) {
-    TRY(hy_subcube_schedule(group, group->variant, number, &room, &schedule));
+  bool own = op->cube->address >= 0 && number == own_number(op);
+  if (own || !keeps(op, op->variant)) {
+    TRY(hy_subcube_schedule(op, op->variant, number, &room, &schedule));
     *cost = hy_schedule_cost(schedule, &blocks);
     return HYLA_OK;
   }
   struct hy_schedule other;
-  hyla_status status = make_schedule(group, number, &other);
+  hyla_status status = make_schedule(op, number, &other);
   if (status == HYLA_OK) *cost = hy_schedule_cost(&other, &blocks);
   hy_schedule_free(&other);
   return status;
 }
 
-void hy_subcube_explain(const struct hy_subcube_op *group, const char *what, struct hy_text *text) {
-  const struct hy_choice *choice = &group->choice;
-  int64_t members = members_of(group);
-  if (choice->base == NULL || members == 1 || group->words == 0) return;
+hyla_cost hy_subcube_cost_mine(const struct hy_subcube_op *op) {
+  if (op->schedules == NULL) return (hyla_cost){0}; /* a guest's */
+  return cost_of(&op->what, op->variant, op->schedules);
+}
+
+void hy_subcube_explain(const struct hy_subcube_op *op, const char *what, struct hy_text *text) {
+  const struct hy_choice *choice = &op->choice;
+  int64_t members = members_of(op);
+  if (choice->base == NULL || members == 1 || op->words == 0) return;
   hy_text_add(text, "  %s: %s over %lld nodes, at most %lld word%s, by %s, %s\n", what,
-              choice->family->name, (long long)members, (long long)group->words,
-              group->words == 1 ? "" : "s", group->variant->base.name,
+              choice->family->name, (long long)members, (long long)op->words,
+              op->words == 1 ? "" : "s", op->variant->base.name,
               choice->why == HY_ASKED ? "because it was asked for" : "predicted to be the fastest");
 }

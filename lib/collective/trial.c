@@ -9,12 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Everything of one run; the state of a plan. */
+/* One run; the state of a plan, which owns all memory. */
 struct trial {
-  struct hy_trial_task task;
-  struct hy_collective_plan *plan;
+  struct hy_subcube_op op;
   uint64_t *data;
-  int64_t words;
   hyla_ledger before; /* the ledger before the run */
   double seconds;
 };
@@ -26,41 +24,26 @@ static void add_labels(void *into, const void *from, int64_t count, const void *
   for (int64_t i = 0; i < count; i++) a[i] += b[i];
 }
 
-static struct hy_combining adding(hyla_cube *cube) {
-  return (struct hy_combining){.cube = cube, .combine = add_labels};
+static hyla_status describe_task(hyla_cube *cube, const hyla_collective *c, struct trial *t) {
+  TRY(hy_trial_describe(cube, c, t, &t->op.what));
+  t->op.what.combining.combine = add_labels; /* sums of labels count as no time */
+  return hy_alloc_data_for(&cube->base, t, hy_contract_words(&t->op.what), sizeof *t->data,
+                           &t->data);
 }
 
-static hyla_status take_data(hyla_cube *cube, const hyla_collective *c, struct trial *t) {
-  TRY(hy_trial_describe(cube, c, &t->task));
-  t->words = hy_contract_words(&t->task.collective);
-  return hy_alloc_data(&cube->base, t->words, sizeof *t->data, &t->data);
+static hyla_status allocate(hyla_cube *cube, const char *variant, struct trial *t) {
+  TRY(hy_subcube_plan(t, cube, &t->op.what, variant, &t->op));
+  return hy_subcube_allocate(&t->op);
 }
 
 /* Chooses the variant and takes the memory of a run; all ranks return the same. */
 static hyla_status choose(hyla_cube *cube, const char *wanted, bool as_simulated, hyla_plan *made) {
   struct trial *t = made->state;
-  struct hy_choice *choice = &made->choice;
-  const struct hy_wish wish = {.dims = (uint32_t)cube->nodes - 1,
-                               .collective = &t->task.collective,
-                               .size = sizeof *t->data,
-                               .variant = wanted,
-                               .combining = adding(cube),
-                               .rehearsed = as_simulated};
-  TRY(hy_agree(cube, hy_collective_choose(cube, &wish, choice)));
-  const char *name = hy_choice_variant(choice)->name;
-  TRY(hy_agree(
-      cube, hy_collective_create(cube, wish.dims, &t->task.collective, wish.size, name, &t->plan)));
-  hyla_cost *cost = &choice->candidates[choice->chosen].cost;
-  TRY(hy_collective_busiest(cube, t->plan, cost));
-  cost->flops = 0; /* sums of labels count as no time */
+  TRY(hy_collective_choose(made, &t->op.what, wanted, 0, as_simulated));
+  TRY(hy_agree(cube, allocate(cube, hyla_plan_variant(made), t)));
+  TRY(hy_collective_busiest(made, &t->op, 0));
+  made->choice.candidates[made->choice.chosen].cost.flops = 0;
   return HYLA_OK;
-}
-
-static void destroy_plan(hyla_plan *made) {
-  struct trial *t = made->state;
-  hy_collective_destroy(made->cube, &t->plan);
-  hy_free(&made->cube->base, &t->data);
-  hy_trial_free(&made->cube->base, &t->task);
 }
 
 static void explain(const hyla_plan *made, struct hy_text *text) {
@@ -72,10 +55,8 @@ static void explain(const hyla_plan *made, struct hy_text *text) {
               row->base.reference);
 }
 
-static const struct hy_plan_kind KIND = {.size = sizeof(struct trial),
-                                         .runs_by = "hyla_collective_run",
-                                         .explain = explain,
-                                         .destroy = destroy_plan};
+static const struct hy_plan_kind KIND = {
+    .size = sizeof(struct trial), .runs_by = "hyla_collective_run", .explain = explain};
 
 /* Plans for the given times, or else for the machine's.  The times of a run can be rehearsed if it
  * is simulated with the same times. */
@@ -90,7 +71,7 @@ static hyla_status plan_collective(hyla_cube *cube, const hyla_collective *c, hy
     cube->session.machine.beta = word;
   }
   hyla_status status = hy_agree(cube, hy_plan_create(cube, &KIND, plan));
-  if (status == HYLA_OK) status = hy_agree(cube, take_data(cube, c, (*plan)->state));
+  if (status == HYLA_OK) status = hy_agree(cube, describe_task(cube, c, (*plan)->state));
   if (status == HYLA_OK) status = choose(cube, c->variant, same, *plan);
   cube->session.machine = before;
   return status;
@@ -98,20 +79,19 @@ static hyla_status plan_collective(hyla_cube *cube, const hyla_collective *c, hy
 
 static hyla_status run(hyla_cube *cube, struct trial *t) {
   if (cube->address < 0) return HYLA_OK;
+  const struct hy_collective *what = &t->op.what;
   uint32_t node = (uint32_t)cube->address;
   bool dry = hy_cube_dry(cube);
-  for (int64_t i = 0; i < t->words && !dry; i++)
-    t->data[i] = hy_contract_before(&t->task.collective, node, i);
+  for (int64_t i = 0; i < t->op.words && !dry; i++) t->data[i] = hy_contract_before(what, node, i);
   t->before = cube->network.ledger;
   double start = hyla_cube_clock(cube);
-  const struct hy_combining sum = adding(cube);
-  TRY(hy_collective_run(cube, t->plan, t->data, hy_combine_counted, &sum));
+  TRY(hy_subcube_run(&t->op, t->data));
   t->seconds = hyla_cube_clock(cube) - start;
-  for (int64_t i = 0; i < t->words && !dry; i++) {
-    uint64_t wanted = hy_contract_after(&t->task.collective, node, i);
+  for (int64_t i = 0; i < t->op.words && !dry; i++) {
+    uint64_t wanted = hy_contract_after(what, node, i);
     CHECK(&cube->base, wanted == 0 || t->data[i] == wanted, COMMUNICATION,
-          "%s %s: word %lld on node %u is wrong", hy_task_name(t->task.collective.task),
-          hy_collective_variant(t->plan), (long long)i, node);
+          "%s %s: word %lld on node %u is wrong", hy_task_name(what->task),
+          t->op.variant->base.name, (long long)i, node);
   }
   return HYLA_OK;
 }
@@ -173,7 +153,7 @@ static void describe(const hyla_collective *c, const hyla_plan *made,
   result->formula_value = NAN;
   (void)hyla_plan_explain(made, result->reason, sizeof result->reason);
   result->published_value = NAN;
-  const struct hy_collective *task = &t->task.collective;
+  const struct hy_collective *task = &t->op.what;
   struct hy_claim claim = {.steps = -1};
   if (row->claim != NULL) claim = row->claim(task);
   describe_claim(c, &claim, result);

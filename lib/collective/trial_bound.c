@@ -11,17 +11,18 @@ hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collective *c, hyl
   TRY(hy_trial_check(cube, c, bound));
   const struct hy_network network = {.one_port = ports == HYLA_ONE_PORT,
                                      .circuits = switching == HYLA_CIRCUIT};
-  struct hy_trial_task t = {0};
-  hyla_status status = hy_trial_describe(cube, c, &t);
+  struct hy_collective *it = NULL;
+  TRY(hy_alloc(&cube->base, 1, sizeof *it, &it));
+  hyla_status status = hy_trial_describe(cube, c, it, it);
   if (status == HYLA_OK) {
-    const struct hy_bound found = hy_collective_bound(&t.collective, &network);
+    const struct hy_bound found = hy_collective_bound(it, &network);
     *bound =
         (hyla_bound){.time = hy_bound_time(&found, &network, (double)c->words, c->beta, c->alpha),
                      .transmissions = found.packets};
     snprintf(bound->formula, sizeof bound->formula, "%s", found.formula);
     snprintf(bound->reference, sizeof bound->reference, "%s", found.reference);
   }
-  hy_trial_free(&cube->base, &t);
+  hy_free(&cube->base, &it);
   return status;
 }
 
@@ -54,18 +55,17 @@ static hyla_status check_exchange(hyla_cube *cube, const hyla_collective *c, con
   return HYLA_OK;
 }
 
-static hyla_status count_messages(hyla_cube *cube, const struct hy_collective *c,
+static hyla_status count_messages(hyla_cube *cube, const struct hy_collective *it,
                                   const char *variant, int64_t *messages) {
   struct hy_base *base = &cube->base;
-  const struct hy_collective it = hy_collective_priced(cube, c, sizeof(uint64_t));
   struct hy_schedule schedule;
   int64_t *parts = NULL;
   hyla_status status =
-      hy_collective_schedule(cube, hy_variant_find(it.task, variant), &it, 0, &schedule);
-  if (status == HYLA_OK) status = hy_alloc(base, INT64_C(1) << it.dims, sizeof *parts, &parts);
+      hy_collective_schedule(cube, hy_variant_find(it->task, variant), it, 0, &schedule);
+  if (status == HYLA_OK) status = hy_alloc(base, INT64_C(1) << it->dims, sizeof *parts, &parts);
   if (status == HYLA_OK) count_pieces(&schedule, parts);
-  for (uint32_t tag = 0; status == HYLA_OK && tag >> it.dims == 0; tag++)
-    if (tag != 0 && hy_exchanges(&it, tag)) messages[parts[tag] / schedule.parts]++;
+  for (uint32_t tag = 0; status == HYLA_OK && tag >> it->dims == 0; tag++)
+    if (tag != 0 && hy_exchanges(it, tag)) messages[parts[tag] / schedule.parts]++;
   hy_free(base, &parts);
   hy_schedule_free(&schedule);
   return status;
@@ -75,10 +75,11 @@ hyla_status hyla_collective_transmissions(hyla_cube *cube, const hyla_collective
                                           int64_t messages[HYLA_DIMS_MAX + 1]) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   TRY(check_exchange(cube, c, messages));
-  struct hy_trial_task t = {0};
+  struct hy_collective *it = NULL;
   memset(messages, 0, (HYLA_DIMS_MAX + 1) * sizeof *messages);
-  hyla_status status = hy_trial_describe(cube, c, &t);
-  if (status == HYLA_OK) status = count_messages(cube, &t.collective, c->variant, messages);
-  hy_trial_free(&cube->base, &t);
+  TRY(hy_alloc(&cube->base, 1, sizeof *it, &it));
+  hyla_status status = hy_trial_describe(cube, c, it, it);
+  if (status == HYLA_OK) status = count_messages(cube, it, c->variant, messages);
+  hy_free(&cube->base, &it);
   return status;
 }

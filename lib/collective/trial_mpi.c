@@ -25,9 +25,9 @@ static const struct peer PEERS[] = {
 };
 enum { PEER_COUNT = sizeof PEERS / sizeof *PEERS };
 
-/* The words to give and to get, in the contract's layout, and the partners. */
+/* The words to give and to get, in the contract's layout, and the partners; it owns them. */
 struct words {
-  struct hy_trial_task task;
+  struct hy_collective what;
   int64_t count;
   uint64_t *from, *into;
   int *counts; /* words to each rank, words from each, and their places */
@@ -55,17 +55,17 @@ static bool has(const struct hy_collective *c, uint32_t rank, uint32_t other) {
 }
 
 static hyla_status allocate(hyla_cube *cube, struct words *x) {
-  const struct hy_collective *c = &x->task.collective;
+  const struct hy_collective *c = &x->what;
   const uint32_t me = (uint32_t)cube->address, nodes = (uint32_t)cube->nodes;
   const int words = (int)c->blocks.words;
   bool chooses = c->task == HY_TASK_EXCHANGE || hy_task_chooses(c->task);
   x->count = hy_contract_words(c);
-  TRY(hy_alloc(&cube->base, x->count, sizeof *x->from, &x->from));
-  TRY(hy_alloc(&cube->base, x->count, sizeof *x->into, &x->into));
+  TRY(hy_alloc_for(&cube->base, x, x->count, sizeof *x->from, &x->from));
+  TRY(hy_alloc_for(&cube->base, x, x->count, sizeof *x->into, &x->into));
   for (int64_t i = 0; i < x->count; i++) x->from[i] = hy_contract_before(c, me, i);
   memset(x->into, 0, (size_t)x->count * sizeof *x->into);
   if (!chooses) return HYLA_OK;
-  TRY(hy_alloc(&cube->base, 3 * (int64_t)nodes, sizeof *x->counts, &x->counts));
+  TRY(hy_alloc_for(&cube->base, x, 3 * (int64_t)nodes, sizeof *x->counts, &x->counts));
   for (uint32_t y = 0; y < nodes; y++) {
     x->counts[y] = has(c, me, y) ? words : 0;
     x->counts[nodes + y] = has(c, y, me) ? words : 0;
@@ -84,7 +84,7 @@ static enum hy_peer_operation operation_of(const struct hy_collective *c, const 
  * reduce-scatter receive to it. */
 static struct hy_peer_call call_of(const struct words *x, const struct peer *peer,
                                    const hyla_cube *cube) {
-  const struct hy_collective *c = &x->task.collective;
+  const struct hy_collective *c = &x->what;
   const int64_t words = c->blocks.words, own = cube->address * words;
   struct hy_peer_call call = {.operation = operation_of(c, peer),
                               .root = (int)c->root,
@@ -112,7 +112,7 @@ static struct hy_peer_call call_of(const struct words *x, const struct peer *pee
 
 static hyla_status compare(hyla_cube *cube, const struct words *x, const uint64_t *got) {
   const uint32_t me = (uint32_t)cube->address;
-  const struct hy_collective *c = &x->task.collective;
+  const struct hy_collective *c = &x->what;
   for (int64_t i = 0; i < x->count; i++) {
     uint64_t wanted = hy_contract_after(c, me, i);
     CHECK(&cube->base, wanted == 0 || got[i] == wanted, COMMUNICATION,
@@ -124,7 +124,7 @@ static hyla_status compare(hyla_cube *cube, const struct words *x, const uint64_
 static hyla_status run(hyla_cube *cube, const hyla_collective *c, struct words *x,
                        double *seconds) {
   const struct peer *peer = peer_of(c);
-  TRY(hy_agree(cube, hy_trial_describe(cube, c, &x->task)));
+  TRY(hy_agree(cube, hy_trial_describe(cube, c, x, &x->what)));
   TRY(hy_agree(cube, allocate(cube, x)));
   const struct hy_peer_call call = call_of(x, peer, cube);
   double start = hyla_cube_clock(cube);
@@ -138,13 +138,11 @@ hyla_status hyla_collective_run_mpi(hyla_cube *cube, const hyla_collective *coll
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   TRY(hy_enter(cube, check(cube, collective, seconds), hy_trial_fingerprint(collective),
                "hyla_collective_run_mpi"));
-  struct words x = {.count = 0};
+  struct words *x = NULL;
   double time = 0;
-  hyla_status status = hy_agree(cube, run(cube, collective, &x, &time));
-  hy_free(&cube->base, &x.from);
-  hy_free(&cube->base, &x.into);
-  hy_free(&cube->base, &x.counts);
-  hy_trial_free(&cube->base, &x.task);
+  TRY(hy_agree(cube, hy_alloc(&cube->base, 1, sizeof *x, &x)));
+  hyla_status status = hy_agree(cube, run(cube, collective, x, &time));
+  hy_free(&cube->base, &x);
   if (status != HYLA_OK) return status;
   int64_t bits; /* positive numbers are ordered as their bits are */
   memcpy(&bits, &time, sizeof bits);

@@ -170,38 +170,32 @@ static int64_t whole_time(const hyla_collective *c, double time) {
   return (int64_t)llround(time / largest * 0x1p30);
 }
 
-/* Fills in the permutation: as the variant wants it; otherwise every node sends to its complement,
- * or root alone sends to the node at the distance. */
-static void fill_permutation(const hyla_cube *cube, const hyla_collective *c,
-                             struct hy_trial_task *t) {
+/* Where a node sends in a permutation: as the variant wants it; otherwise every node sends to its
+ * complement, or root alone sends to the node at the distance. */
+static int32_t target_of(const hyla_cube *cube, const hyla_collective *c, int node) {
   bool one = c->variant != NULL &&
              (strncmp(c->variant, "corner", 6) == 0 || strncmp(c->variant, "arbitrary", 9) == 0);
   int distance = c->distance > 0 ? c->distance : cube->dims;
   const struct hy_collective_variant *row =
       c->variant != NULL ? hy_variant_find(HY_TASK_PERMUTE, c->variant) : NULL;
-  for (int node = 0; node < cube->nodes; node++) {
-    if (row != NULL && rotates(c) && c->distance > 0) {
-      t->to[node] = (int32_t)hy_rotation_target(cube->dims, (uint32_t)c->distance, (uint32_t)node);
-      continue;
-    }
-    if (row != NULL && row->sends != NULL) {
-      t->to[node] = (int32_t)row->sends(cube->dims, (uint32_t)node);
-      continue;
-    }
-    bool sends = !one || node == c->root;
-    int way = one ? (1 << distance) - 1 : cube->nodes - 1;
-    t->to[node] = sends ? node ^ way : -1;
-  }
+  if (row != NULL && rotates(c) && c->distance > 0)
+    return (int32_t)hy_rotation_target(cube->dims, (uint32_t)c->distance, (uint32_t)node);
+  if (row != NULL && row->sends != NULL) return (int32_t)row->sends(cube->dims, (uint32_t)node);
+  if (one) return node == c->root ? node ^ ((1 << distance) - 1) : -1;
+  return node ^ (cube->nodes - 1);
 }
 
 /* Sets a flag for each of some nodes or tags; for the first ones if no numbers are given. */
-static hyla_status mark(hyla_cube *cube, const int *numbers, int count, uint8_t **flags) {
-  TRY(hy_alloc(&cube->base, cube->nodes, 1, flags));
+static hyla_status mark(hyla_cube *cube, const int *numbers, int count, void *owner,
+                        const uint8_t **flags) {
+  uint8_t *marks = NULL;
+  TRY(hy_alloc_for(&cube->base, owner, cube->nodes, 1, &marks));
   for (int i = 0; i < count; i++) {
     int x = numbers != NULL ? numbers[i] : i;
-    CHECK(&cube->base, (*flags)[x] == 0, ARGUMENT, "%d is given twice", x);
-    (*flags)[x] = 1;
+    CHECK(&cube->base, marks[x] == 0, ARGUMENT, "%d is given twice", x);
+    marks[x] = 1;
   }
+  *flags = marks;
   return HYLA_OK;
 }
 
@@ -214,46 +208,39 @@ static void describe_bands(const hyla_cube *cube, const hyla_collective *c,
 }
 
 /* Describes the partners of an exchange. */
-static hyla_status describe_exchange(hyla_cube *cube, const hyla_collective *c,
-                                     struct hy_trial_task *t) {
+static hyla_status describe_exchange(hyla_cube *cube, const hyla_collective *c, void *owner,
+                                     struct hy_collective *it) {
   bool banded = c->variant != NULL && strcmp(c->variant, "v92-band") == 0;
-  if (banded || c->distance > 0) t->collective.band = c->distance > 0 ? c->distance : cube->dims;
-  t->collective.nearest = c->nearest;
-  t->collective.farthest = c->farthest;
-  for (int i = 0; i < c->phases; i++) t->phases[i] = (uint8_t)c->phase[i];
-  t->collective.phases = t->phases;
-  t->collective.phase_count = c->phases;
-  if (c->tags == 0) return HYLA_OK;
-  TRY(mark(cube, c->tag, c->tags, &t->tags));
-  t->collective.tags = t->tags;
-  return HYLA_OK;
+  uint8_t *phases = NULL;
+  if (banded || c->distance > 0) it->band = c->distance > 0 ? c->distance : cube->dims;
+  it->nearest = c->nearest;
+  it->farthest = c->farthest;
+  TRY(hy_alloc_for(&cube->base, owner, c->phases, 1, &phases));
+  for (int i = 0; i < c->phases; i++) phases[i] = (uint8_t)c->phase[i];
+  it->phases = phases;
+  it->phase_count = c->phases;
+  return c->tags == 0 ? HYLA_OK : mark(cube, c->tag, c->tags, owner, &it->tags);
 }
 
-hyla_status hy_trial_describe(hyla_cube *cube, const hyla_collective *c, struct hy_trial_task *t) {
-  struct hy_collective *it = &t->collective;
+hyla_status hy_trial_describe(hyla_cube *cube, const hyla_collective *c, void *owner,
+                              struct hy_collective *it) {
+  int32_t *to = NULL;
   *it = (struct hy_collective){.dims = cube->dims,
+                               .within = (uint32_t)cube->nodes - 1,
                                .root = (uint32_t)c->root,
                                .blocks = {.words = c->words},
+                               .size = sizeof(uint64_t),
                                .tau = whole_time(c, c->beta),
                                .beta = whole_time(c, c->alpha)};
   hy_trial_task(c->name, &it->task);
-  if (it->task == HY_TASK_EXCHANGE) TRY(describe_exchange(cube, c, t));
+  if (it->task == HY_TASK_EXCHANGE) TRY(describe_exchange(cube, c, owner, it));
   if (it->task >= HY_TASK_BAND_EXCHANGE) describe_bands(cube, c, it);
   if (it->task == HY_TASK_WINDOW) it->window = c->distance > 0 ? c->distance : cube->dims;
-  if (hy_task_chooses(it->task)) {
-    TRY(mark(cube, c->which, c->active > 0 ? c->active : cube->nodes, &t->active));
-    it->active = t->active;
-  }
-  if (it->task == HY_TASK_PERMUTE) {
-    TRY(hy_alloc(&cube->base, cube->nodes, sizeof *t->to, &t->to));
-    fill_permutation(cube, c, t);
-    it->to = t->to;
-  }
+  if (hy_task_chooses(it->task))
+    TRY(mark(cube, c->which, c->active > 0 ? c->active : cube->nodes, owner, &it->active));
+  if (it->task != HY_TASK_PERMUTE) return HYLA_OK;
+  TRY(hy_alloc_for(&cube->base, owner, cube->nodes, sizeof *to, &to));
+  for (int node = 0; node < cube->nodes; node++) to[node] = target_of(cube, c, node);
+  it->to = to;
   return HYLA_OK;
-}
-
-void hy_trial_free(struct hy_base *base, struct hy_trial_task *t) {
-  hy_free(base, &t->active);
-  hy_free(base, &t->tags);
-  hy_free(base, &t->to);
 }

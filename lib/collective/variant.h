@@ -120,22 +120,32 @@ hyla_status hy_recipe_find(hyla_cube *cube, const struct hy_collective_variant *
                            const struct hy_collective *collective, struct hy_recipe *own,
                            const struct hy_recipe **recipe);
 
-/* The schedule of one node under a variant; the caller frees it also after a failure. */
+/* The schedule of one node under a variant, for the machine's times if none are given; the caller
+ * frees it also after a failure. */
 hyla_status hy_collective_schedule(hyla_cube *cube, const struct hy_collective_variant *variant,
                                    const struct hy_collective *collective, uint32_t node,
                                    struct hy_schedule *schedule);
-/* Adds the tau and beta by which a variant cuts messages: the machine's, if none are given.  size:
- * bytes of a word. */
+/* Adds the tau and beta by which a variant cuts messages: the machine's, if none are given. */
 struct hy_collective hy_collective_priced(const hyla_cube *cube,
-                                          const struct hy_collective *collective, size_t size);
+                                          const struct hy_collective *collective);
+
+/* Collective over the cube, also on guests, agreed upon.
+ * choose   makes the plan's choice for a collective on all subcubes at once.  hy_subcube_plan then
+ *          takes the variant by its name.  beside: bytes of memory besides the variant's.
+ *          rehearsed: the candidates are rehearsed, if the cube can
+ * busiest  sets the costs of the chosen candidate: this rank's, and those of the busiest node */
+hyla_status hy_collective_choose(hyla_plan *plan, const struct hy_collective *what,
+                                 const char *wanted, int64_t beside, bool rehearsed);
+hyla_status hy_collective_busiest(hyla_plan *plan, const struct hy_subcube_op *op, int64_t beside);
 
 /* A group that runs recursive doubling, or an all-reduction that chooses by length.  It takes no
  * memory.  work: as for hy_subcube_once. */
 struct hy_subcube_op hy_subcube_plain(hyla_cube *cube, uint32_t dims, enum hy_task task,
                                       size_t size, void *work);
-/* A member's schedule under a variant: the group's, if the group keeps schedules.  number: relative
- * to the root, if there is one, otherwise this rank's.  room: for a schedule that is not kept. */
-hyla_status hy_subcube_schedule(const struct hy_subcube_op *group,
+/* A member's schedule under a variant: the operation's, if it keeps schedules.  number: in a group
+ * with roots relative to the root, otherwise this rank's.  room: for a schedule that is not kept.
+ */
+hyla_status hy_subcube_schedule(const struct hy_subcube_op *op,
                                 const struct hy_collective_variant *variant, uint32_t number,
                                 struct hy_stack_schedule *room,
                                 const struct hy_schedule **schedule);

@@ -84,11 +84,11 @@ static hyla_status prepare(void *state, const char *variant, bool banded) {
   s->room = longest * widest;
   whole->words = s->room * cube->nodes;
   whole->tiles = hy_copy_scratch(whole->problem->transfers[0].op);
-  struct hy_collective exchange = {
+  const struct hy_collective exchange = {
       .task = HY_TASK_EXCHANGE,
       .band = s->b + 1,
       .blocks = {.words = s->room, .sources = whole->sources, .targets = whole->targets}};
-  return hy_whole_block_plan(whole, &exchange, variant);
+  return hy_whole_block_plan(whole, exchange, variant);
 }
 
 static hyla_status prepare_rows(void *state, const char *variant) {
@@ -111,7 +111,8 @@ static hyla_status create_band(const struct hy_variant *variant, const void *pro
 static hyla_cost cost(const void *state) {
   const struct state *s = state;
   hyla_cost cost = hy_whole_block_cost(&s->whole);
-  for (int peer = 0; peer < s->whole.problem->cube->nodes && s->whole.plan != NULL; peer++)
+  for (int peer = 0; peer < s->whole.problem->cube->nodes && s->whole.problem->cube->address >= 0;
+       peer++)
     cost.copied += hy_exchange_list_out(&s->list, peer) + hy_exchange_list_in(&s->list, peer);
   return cost;
 }
@@ -160,7 +161,7 @@ static void clear(const struct state *s) {
 static hyla_status run(void *state) {
   const struct state *s = state;
   hyla_cube *cube = s->whole.problem->cube;
-  if (s->whole.plan == NULL) return HYLA_OK;
+  if (s->whole.problem->cube->address < 0) return HYLA_OK;
   for (int peer = 0; peer < cube->nodes; peer++)
     if (meets(s, peer) && hy_exchange_list_out(&s->list, peer) > 0) pack(s, peer);
   TRY(hy_whole_block_run(&s->whole));

@@ -183,7 +183,7 @@ static void turn(const struct hy_whole_block *whole) {
 
 static hyla_status run(void *state) {
   const struct hy_whole_block *whole = state;
-  if (whole->plan == NULL) return HYLA_OK;
+  if (whole->problem->cube->address < 0) return HYLA_OK;
   turn(whole);
   TRY(hy_whole_block_run(whole));
   hy_whole_block_put(whole);

@@ -17,14 +17,13 @@ hyla_status hy_whole_block_create(const struct hy_redistribution *problem, size_
   return hy_agree(problem->cube, status);
 }
 
-hyla_status hy_whole_block_plan(struct hy_whole_block *whole, struct hy_collective *collective,
+hyla_status hy_whole_block_plan(struct hy_whole_block *whole, struct hy_collective collective,
                                 const char *variant) {
   hyla_cube *cube = whole->problem->cube;
-  collective->dims = cube->dims;
-  TRY(hy_collective_make(cube, (1u << cube->dims) - 1, collective, whole->problem->k->size, variant,
-                         &whole->plan));
-  hy_own(whole, whole->plan);
-  return HYLA_OK;
+  collective.dims = cube->dims;
+  collective.within = (1u << cube->dims) - 1;
+  collective.size = whole->problem->k->size;
+  return hy_subcube_plan(whole, cube, &collective, variant, &whole->op);
 }
 
 const char *hy_whole_block_refuses(int nodes, bool moves) {
@@ -35,19 +34,20 @@ const char *hy_whole_block_refuses(int nodes, bool moves) {
 hyla_status hy_whole_block_permute(struct hy_whole_block *whole, bool alike, const char *variant) {
   int64_t nodes = whole->problem->cube->nodes;
   if (alike) whole->padding = hy_ceil_div(whole->words, nodes) * nodes - whole->words;
-  struct hy_collective permute = {
+  const struct hy_collective permute = {
       .task = HY_TASK_PERMUTE,
       .blocks = {.words = whole->words + whole->padding, .sources = alike ? NULL : whole->sources},
       .to = whole->to};
-  return hy_whole_block_plan(whole, &permute, variant);
+  return hy_whole_block_plan(whole, permute, variant);
 }
 
 /* The buffer's length in words. */
 static int64_t room_of(const struct hy_whole_block *whole) { return whole->words + whole->padding; }
 
 hyla_cost hy_whole_block_cost(const struct hy_whole_block *whole) {
-  hyla_cost cost = hy_collective_cost(whole->plan);
-  if (whole->plan != NULL) cost.memory += room_of(whole) * (int64_t)whole->problem->k->size;
+  hyla_cost cost = hy_subcube_cost_mine(&whole->op);
+  if (whole->problem->cube->address >= 0)
+    cost.memory += room_of(whole) * (int64_t)whole->problem->k->size;
   return cost;
 }
 
@@ -55,20 +55,20 @@ hyla_status hy_whole_block_allocate(void *state) {
   struct hy_whole_block *whole = state;
   hyla_cube *cube = whole->problem->cube;
   size_t size = whole->problem->k->size;
-  if (whole->plan == NULL) return HYLA_OK;
-  TRY(hy_collective_allocate(cube, whole->plan));
+  if (cube->address < 0) return HYLA_OK;
+  TRY(hy_subcube_allocate(&whole->op));
   TRY(hy_alloc_data_for(&cube->base, whole, whole->tiles, size, &whole->scratch));
   return hy_alloc_data_for(&cube->base, whole, room_of(whole), size, &whole->data);
 }
 
 hyla_status hy_whole_block_run(const struct hy_whole_block *whole) {
-  return hy_collective_run(whole->problem->cube, whole->plan, whole->data, NULL, NULL);
+  return hy_subcube_run(&whole->op, whole->data);
 }
 
 hyla_cost hy_whole_block_cost_of_all(const void *state) {
   const struct hy_whole_block *whole = state;
   hyla_cost cost = hy_whole_block_cost(whole);
-  if (whole->plan != NULL) cost.copied += 2 * whole->words;
+  if (whole->problem->cube->address >= 0) cost.copied += 2 * whole->words;
   return cost;
 }
 

@@ -9,12 +9,12 @@
 /* The state of such a variant begins with this. */
 struct hy_whole_block {
   const struct hy_redistribution *problem;
-  struct hy_collective_plan *plan; /* NULL on guests */
-  int64_t *sources, *targets;      /* words of each node, for struct hy_blocks */
-  int32_t *to;                     /* the node to which each block goes; NULL: blocks are cut */
-  int64_t words;                   /* in the buffer */
-  int64_t padding;                 /* further words that are sent but belong to nobody */
-  int64_t tiles;                   /* entries of `scratch', for copies */
+  struct hy_subcube_op op;
+  int64_t *sources, *targets; /* words of each node, for struct hy_blocks */
+  int32_t *to;                /* the node to which each block goes; NULL: blocks are cut */
+  int64_t words;              /* in the buffer */
+  int64_t padding;            /* further words that are sent but belong to nobody */
+  int64_t tiles;              /* entries of `scratch', for copies */
   char *data;
   char *scratch;
 };
@@ -25,8 +25,8 @@ typedef hyla_status hy_whole_block_prepare(void *state, const char *variant);
 hyla_status hy_whole_block_create(const struct hy_redistribution *problem, size_t size,
                                   hy_whole_block_prepare *prepare, const char *variant,
                                   void **state);
-/* Local.  Plans the collective over all nodes; its blocks are set. */
-hyla_status hy_whole_block_plan(struct hy_whole_block *whole, struct hy_collective *collective,
+/* Local.  Plans the collective over all nodes; its task and blocks are set. */
+hyla_status hy_whole_block_plan(struct hy_whole_block *whole, struct hy_collective collective,
                                 const char *variant);
 /* The most nodes for which PERMUTED SEND is planned.  It cuts a message into d 2^d pieces; with
  * 1024 nodes its schedules take minutes and gigabytes in a simulation. */

@@ -54,16 +54,33 @@ enum hy_task {
 struct hy_blocks {
   int64_t words;
   const int64_t *offsets;
-  const int64_t *sources; /* NULL: all blocks are full; must outlive a plan */
+  const int64_t *sources; /* NULL: all blocks are full; must outlive an operation */
   const int64_t *targets; /* NULL in permutations */
+};
+
+/* into := into combined with from, `count' entries.  If the order matters, `from' comes from the
+ * member with the larger number.  Dry simulations call it too, to count operations; then it must
+ * not touch the data. */
+typedef void hy_combine(void *into, const void *from, int64_t count, const void *arg);
+
+/* How words are combined, and what one word costs: `flops' operations on entries of `entry' bytes.
+ */
+struct hy_combining {
+  hy_combine *combine;
+  const void *arg;
+  int flops;
+  size_t entry;
+  bool complex_type;
 };
 
 /* A collective as it is asked for: the same on all members of the subcube. */
 struct hy_collective {
   enum hy_task task;
   int dims;                /* dimensions of the subcube */
+  uint32_t within;         /* the subcube itself, a mask of `dims' cube dimensions; on paper 0 */
   uint32_t root;           /* broadcast, reduce, scatter, gather: a member */
-  struct hy_blocks blocks; /* its arrays must outlive a plan */
+  struct hy_blocks blocks; /* its arrays must outlive an operation */
+  size_t size;             /* bytes of a word; on paper 0 */
   int groups;              /* pipelined variants; 0: the best number for tau and beta */
   int64_t tau;             /* time of a word, and of a packet's start; both 0: the machine's */
   int64_t beta;
@@ -80,12 +97,8 @@ struct hy_collective {
   int phase_count;       /* 0: the best equi-partition for tau and beta */
   int window;            /* window: its dimensions, the lowest; members below 2^window */
   bool ordered;          /* reductions: combined in the order of the members */
+  struct hy_combining combining;
 };
-
-/* into := into combined with from, `count' entries.  If the order matters, `from' comes from the
- * member with the larger number.  Dry simulations call it too, to count operations; then it must
- * not touch the data. */
-typedef void hy_combine(void *into, const void *from, int64_t count, const void *arg);
 
 /* ---------------------------------------------------------- schedules -- */
 

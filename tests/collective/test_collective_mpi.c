@@ -170,11 +170,14 @@ static void draw_lengths(const struct hy_collective_variant *row, struct trial *
 
 static void try_row(const struct hy_collective_variant *row, enum hy_task task, struct trial *t,
                     int64_t words, bool equal) {
-  struct hy_collective_plan *plan = NULL;
+  struct hy_subcube_op op;
   int d = hy_popcount(t->dims);
   bool rooted = task < HY_TASK_ALLGATHER;
   t->c = (struct hy_collective){.task = task,
                                 .dims = d,
+                                .within = t->dims,
+                                .size = sizeof *data,
+                                .combining = {.combine = add},
                                 .root = rooted ? (uint32_t)harness_draw(0, (1 << d) - 1) : 0,
                                 .groups = (int)harness_draw(1, 3),
                                 .band = draw_band(row, d),
@@ -191,10 +194,10 @@ static void try_row(const struct hy_collective_variant *row, enum hy_task task, 
                t->c.root, (long long)t->c.blocks.words, equal ? "" : ", unequal");
   fill();
   by_mpi(t);
-  assert_int_equal(hy_collective_create(cube, t->dims, &t->c, sizeof *data, row->base.name, &plan),
-                   HYLA_OK);
-  assert_int_equal(hy_collective_run(cube, plan, data, add, NULL), HYLA_OK);
-  hy_collective_destroy(cube, &plan);
+  assert_int_equal(hy_subcube_plan(NULL, cube, &t->c, row->base.name, &op), HYLA_OK);
+  assert_int_equal(hy_subcube_allocate(&op), HYLA_OK);
+  assert_int_equal(hy_subcube_run(&op, data), HYLA_OK);
+  hy_subcube_free(&op);
   compare(t);
 }
 

@@ -115,22 +115,26 @@ static int32_t wanted(const struct hy_collective *c, uint32_t x, uint32_t b, int
 
 static void run_and_check(const struct hy_collective_variant *row, uint32_t dims,
                           const struct hy_collective *c) {
-  struct hy_collective_plan *plan = NULL;
+  struct hy_subcube_op op;
+  struct hy_collective what = *c;
   hyla_ledger ledger;
   uint32_t me = hy_extract((uint32_t)cube->address, dims);
+  what.within = dims;
+  what.size = sizeof *data;
+  what.combining.combine = add;
   uint32_t blocks = hy_collective_count(c);
   for (int64_t i = 0; i < WORDS; i++) data[i] = value(me, i);
-  assert_int_equal(hy_collective_create(cube, dims, c, sizeof *data, row->base.name, &plan),
-                   HYLA_OK);
-  assert_string_equal(hy_collective_variant(plan), row->base.name);
+  assert_int_equal(hy_subcube_plan(NULL, cube, &what, row->base.name, &op), HYLA_OK);
+  assert_int_equal(hy_subcube_allocate(&op), HYLA_OK);
+  assert_ptr_equal(op.variant, row);
   hyla_cube_ledger_clear(cube);
-  assert_int_equal(hy_collective_run(cube, plan, data, add, NULL), HYLA_OK);
+  assert_int_equal(hy_subcube_run(&op, data), HYLA_OK);
   hyla_cube_ledger(cube, &ledger);
   for (uint32_t b = 0; b < blocks; b++)
     for (int64_t i = start_of(c, b); i < start_of(c, b + 1); i++)
       if (wanted(c, me, b, i) >= 0) assert_int_equal(data[i], wanted(c, me, b, i));
   for (int64_t i = start_of(c, blocks); i < WORDS; i++) assert_int_equal(data[i], value(me, i));
-  hyla_cost cost = hy_collective_cost(plan);
+  hyla_cost cost = hy_subcube_cost_mine(&op);
   int64_t messages = ledger.far_messages;
   int64_t bytes = ledger.far_bytes;
   for (int dim = 0; dim < cube->dims; dim++) {
@@ -139,7 +143,7 @@ static void run_and_check(const struct hy_collective_variant *row, uint32_t dims
   }
   assert_int_equal(messages, cost.messages);
   assert_int_equal(bytes, cost.words * (int64_t)sizeof *data);
-  hy_collective_destroy(cube, &plan);
+  hy_subcube_free(&op);
 }
 
 /* One trial.  Bands need two nodes. */
@@ -186,21 +190,25 @@ static void every_variant_gives_the_result(void **state) {
 
 static void the_choice_is_explained(void **state) {
   (void)state;
-  struct hy_collective_plan *plan = NULL;
-  struct hy_collective c = {.task = HY_TASK_EXCHANGE, .dims = cube->dims, .blocks = {.words = 5}};
-  uint32_t all = (uint32_t)cube->nodes - 1;
+  struct hy_subcube_op op;
+  struct hy_collective c = {.task = HY_TASK_EXCHANGE,
+                            .dims = cube->dims,
+                            .within = (uint32_t)cube->nodes - 1,
+                            .blocks = {.words = 5},
+                            .size = 8};
   char text[4000];
   struct hy_text out = {.text = text, .capacity = sizeof text};
-  assert_int_equal(hy_collective_create(cube, all, &c, 8, NULL, &plan), HYLA_OK);
-  hy_collective_explain(plan, &out);
+  assert_int_equal(hy_subcube_plan(NULL, cube, &c, NULL, &op), HYLA_OK);
+  hy_choice_explain(&out, op.choice.family->name, &cube->session.machine, op.choice.candidates,
+                    op.choice.count, op.choice.chosen, op.choice.why);
   assert_non_null(strstr(text, "exchange: variant"));
   assert_non_null(strstr(text, "not v92"));
-  hy_collective_destroy(cube, &plan);
-  assert_null(plan);
-  assert_int_equal(hy_collective_create(cube, all, &c, 8, "no-such", &plan), HYLA_ARGUMENT);
-  assert_null(plan);
+  hy_subcube_free(&op);
+  assert_int_equal(hy_subcube_plan(NULL, cube, &c, "no-such", &op), HYLA_ARGUMENT);
+  hy_subcube_free(&op);
   c.dims++;
-  assert_int_equal(hy_collective_create(cube, all, &c, 8, NULL, &plan), HYLA_ARGUMENT);
+  assert_int_equal(hy_subcube_plan(NULL, cube, &c, NULL, &op), HYLA_ARGUMENT);
+  hy_subcube_free(&op);
 }
 
 /* On a large cube inversion looks like exchanges of pairs at first, but is none. */

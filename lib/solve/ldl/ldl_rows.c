@@ -29,8 +29,9 @@ static hyla_status gather(const struct hy_ldl *f, const struct hy_subcube_op *gr
         k->copy(HYLA_NONE, 1, (int)columns, 1, row_at(m, rows[i]), (int)m->ld,
                 hy_ldl_entry(f, f->moved, i), (int)count);
   }
-  return group->dims == 0 ? HYLA_OK
-                          : hy_subcube_allreduce(group, f->moved, count * columns, hy_solve_sum, k);
+  return group->what.dims == 0
+             ? HYLA_OK
+             : hy_subcube_allreduce(group, f->moved, count * columns, hy_solve_sum, k);
 }
 
 /* ------------------------------------------------------------------ swaps -- */

@@ -259,8 +259,8 @@ hyla_status hy_lu_partial_factor(struct hy_lu *lu, const struct hy_lu_panel *pan
                           .ld_diagonal = panel->ld_diagonal,
                           .row_bytes = (size_t)at->width * k->size,
                           .search = lu->searches};
-  e.search.size = (size_t)hy_lu_partial_bytes(at->width, (int64_t)k->size);
-  e.search.work = lu->search + e.search.size;
+  e.search.what.size = (size_t)hy_lu_partial_bytes(at->width, (int64_t)k->size);
+  e.search.work = lu->search + e.search.what.size;
   TRY(k->dry ? search_only(&e) : factor_entries(&e));
   int64_t w = at->width;
   hy_compute(lu->cube, hy_rows_behind(at) * w * w + hy_lu_partial_flops(at, 0), k->size,

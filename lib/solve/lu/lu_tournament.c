@@ -366,8 +366,8 @@ static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
   struct hy_lu_header *header = (struct hy_lu_header *)(void *)panel->slot->data;
   struct entrants *set = (struct entrants *)(void *)lu->search;
   struct hy_subcube_op group = lu->searches;
-  group.size = (size_t)message_bytes(at->width, (int64_t)k->size);
-  group.work = lu->search + group.size;
+  group.what.size = (size_t)message_bytes(at->width, (int64_t)k->size);
+  group.work = lu->search + group.what.size;
   if (!k->dry) nominate(&t, set);
   TRY(hy_subcube_allreduce(&group, set, 1, combine, &t));
   count_elimination(lu, at);

@@ -11,7 +11,7 @@
 
 /* Panels for a group, still without memory. */
 static struct hy_panels panels_of(hyla_cube *cube, const struct hy_subcube_op *group) {
-  struct hy_panels panels = {.cube = cube, .dims = group->dims, .size = group->size};
+  struct hy_panels panels = {.cube = cube, .dims = group->what.within, .size = group->what.size};
   if (group->schedules != NULL) panels.group = group;
   return panels;
 }
@@ -24,7 +24,7 @@ static void release(struct hy_release *self) {
 hyla_status hy_panels_create(void *owner, const struct hy_subcube_op *group, int64_t bytes,
                              struct hy_panels *panels) {
   hyla_cube *cube = group->cube;
-  const int dims = hy_popcount(group->dims);
+  const int dims = group->what.dims;
   *panels = panels_of(cube, group);
   panels->release.release = release;
   hy_on_free(owner, &panels->release);
@@ -190,7 +190,7 @@ hyla_status hy_panels_finish(struct hy_panels *panels) {
 hyla_cost hy_panels_cost(const struct hy_subcube_op *group, uint32_t number, int64_t words,
                          bool in_place) {
   hyla_cost cost = {0};
-  int heirs = heirs_of(number, hy_popcount(group->dims));
+  int heirs = heirs_of(number, group->what.dims);
   if (words == 0) return cost;
   if (group->schedules != NULL) return hy_subcube_cost(group, number, words);
   cost.steps = (number != 0) + (heirs > 0);

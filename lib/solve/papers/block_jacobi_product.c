@@ -43,7 +43,7 @@ static void put(const struct hy_block_jacobi *e, const struct hyla_matrix *m,
 /* The number of advances after which all blocks of a group's all-gather have arrived. */
 static int steps_of(const struct hy_subcube_op *group) {
   int steps = 0;
-  for (uint32_t x = 0; x < 1u << hy_popcount(group->dims) && group->dims != 0; x++)
+  for (uint32_t x = 0; x < 1u << group->what.dims && group->what.dims != 0; x++)
     steps = (int)hy_max(steps, hy_subcube_arrival(group, x));
   return steps;
 }

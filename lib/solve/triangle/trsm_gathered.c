@@ -63,7 +63,7 @@ static int64_t place_of(const struct part *part, int64_t i, int64_t *run) {
 /* The node of a member: its number in the dimensions of the group, this rank's address in the
  * others. */
 static int node_of(const struct gathered *g, int64_t member) {
-  uint32_t dims = g->group.dims;
+  uint32_t dims = g->group.what.within;
   return (int)(((uint32_t)g->group.cube->address & ~dims) | hy_deposit((uint32_t)member, dims));
 }
 
@@ -91,8 +91,8 @@ static void copy_block(const struct hy_kernels *k, const struct gathered *g, int
 /* Gathers the whole of m on every member; collective over the group. */
 static hyla_status gather(const struct gathered *g, const hyla_matrix *m) {
   const struct hy_kernels *k = m->k;
-  int64_t members = INT64_C(1) << hy_popcount(g->group.dims), size = (int64_t)k->size;
-  int64_t own = hy_extract((uint32_t)m->cube->address, g->group.dims);
+  int64_t members = INT64_C(1) << g->group.what.dims, size = (int64_t)k->size;
+  int64_t own = hy_extract((uint32_t)m->cube->address, g->group.what.within);
   int64_t ld = hy_max(1, m->local_rows);
   if (m->local_rows > 0)
     k->copy(HYLA_NONE, (int)m->local_rows, (int)m->local_cols, 1, m->local, (int)m->ld,
