@@ -18,13 +18,6 @@
 
 #include <string.h>
 
-static hyla_status build_doubling(const struct hy_collective *collective,
-                                  struct hy_recipe *recipe) {
-  hy_recipe_push(recipe,
-                 (struct hy_generator){hy_doubling_allgather, collective->dims, .numbered = true});
-  return HYLA_OK;
-}
-
 static hyla_status build_sw90(const struct hy_collective *collective, struct hy_recipe *recipe) {
   hy_recipe_push(recipe, (struct hy_generator){hy_doubling_broadcast, .dims = collective->dims});
   hy_recipe_push(recipe, hy_symmetrize(hy_recipe_top(recipe)));
@@ -69,8 +62,7 @@ static hyla_status build_v92(const struct hy_collective *collective, struct hy_r
   hy_free(recipe->base, &active);
   TRY(status);
   recipe->tables[0] = partial;
-  hy_recipe_push(recipe, (struct hy_generator){hy_partial_classes, .dims = d, .numbered = true,
-                                               .table = partial});
+  hy_recipe_make_by(recipe, collective, hy_partial_classes, partial);
   return HYLA_OK;
 }
 
@@ -89,13 +81,6 @@ static hyla_status successive(const struct hy_generator *generator, uint32_t nod
       if (bit > mine) TRY(hy_schedule_add(out, here, bit, HY_OUT, piece));
     out->steps = 2 * (int)i + d;
   }
-  return HYLA_OK;
-}
-
-static hyla_status build_successive(const struct hy_collective *collective,
-                                    struct hy_recipe *recipe) {
-  hy_recipe_push(recipe,
-                 (struct hy_generator){successive, .dims = collective->dims, .numbered = true});
   return HYLA_OK;
 }
 
@@ -139,9 +124,9 @@ const struct hy_collective_variant hy_allgather_doubling = {
     .task = HY_TASK_ALLGATHER,
     .formula = "(2^d-1) tau m + d beta",
     .network = {.one_port = true},
-    .build = build_doubling,
+    .make = hy_doubling_allgather,
     .form = form_doubling,
-    .stack_schedule = hy_doubling_allgather,
+    .on_stack = true,
 };
 
 const struct hy_collective_variant hy_allgather_sw90 = {
@@ -174,6 +159,6 @@ const struct hy_collective_variant hy_allgather_successive = {
     .task = HY_TASK_ALLGATHER,
     .formula = "(2 (2^d-1) + d)(tau m + beta), d > 1; 2 (tau m + beta), d = 1, "
                "2^d (2^d-1) transmissions",
-    .build = build_successive,
+    .make = successive,
     .form = form_successive,
 };

@@ -11,17 +11,6 @@
  * nodes. */
 #include "collective/variant.h"
 
-static hyla_status build_doubling(const struct hy_collective *collective,
-                                  struct hy_recipe *recipe) {
-  hy_recipe_push(recipe, (struct hy_generator){hy_doubling_allreduce, .dims = collective->dims});
-  return HYLA_OK;
-}
-
-static hyla_status build_halving(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  hy_recipe_push(recipe, (struct hy_generator){hy_halving_allreduce, .dims = collective->dims});
-  return HYLA_OK;
-}
-
 static struct hy_form form_doubling(const struct hy_collective *collective) {
   int64_t d = collective->dims;
   return (struct hy_form){d, {d, 1}, d << d, 1};
@@ -39,9 +28,9 @@ const struct hy_collective_variant hy_allreduce_doubling = {
     .formula = "d tau m + d beta",
     .network = {.one_port = true},
     .ordered = true,
-    .build = build_doubling,
+    .make = hy_doubling_allreduce,
     .form = form_doubling,
-    .stack_schedule = hy_doubling_allreduce,
+    .on_stack = true,
 };
 
 const struct hy_collective_variant hy_allreduce_halving = {
@@ -51,7 +40,7 @@ const struct hy_collective_variant hy_allreduce_halving = {
     .formula = "2 (1-2^-d) tau m + 2d beta",
     .network = {.one_port = true},
     .ordered = true,
-    .build = build_halving,
+    .make = hy_halving_allreduce,
     .form = form_halving,
-    .stack_schedule = hy_halving_allreduce,
+    .on_stack = true,
 };

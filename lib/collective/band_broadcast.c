@@ -247,8 +247,7 @@ static hyla_status build_by(const struct hy_collective *c, struct hy_recipe *rec
   hyla_status status = spread(recipe->base, c, &comings);
   recipe->tables[0] = comings;
   TRY(status);
-  hy_recipe_push(
-      recipe, (struct hy_generator){make_broadcast, c->dims, .numbered = true, .table = comings});
+  hy_recipe_make_by(recipe, c, make_broadcast, comings);
   return HYLA_OK;
 }
 

@@ -60,8 +60,7 @@ static hyla_status build_by(const struct hy_collective *c, struct hy_recipe *rec
   hyla_status status = match_all(recipe->base, c, create, &matching);
   recipe->tables[0] = matching;
   TRY(status);
-  hy_recipe_push(recipe, (struct hy_generator){hy_matching_schedule, c->dims, .numbered = true,
-                                               .table = matching});
+  hy_recipe_make_by(recipe, c, hy_matching_schedule, matching);
   return HYLA_OK;
 }
 

@@ -66,24 +66,9 @@ static hyla_status make_3b(const struct hy_generator *generator, uint32_t node,
   return make_waves(generator, node, true, out);
 }
 
-static hyla_status build_1(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  hy_recipe_push(recipe, (struct hy_generator){hy_doubling_broadcast, .dims = collective->dims});
-  return HYLA_OK;
-}
-
 static hyla_status build_2(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  TRY(build_1(collective, recipe));
-  hy_recipe_push(recipe, hy_symmetrize(hy_recipe_top(recipe)));
-  return HYLA_OK;
-}
-
-static hyla_status build_3a(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  hy_recipe_push(recipe, (struct hy_generator){make_3a, .dims = collective->dims});
-  return HYLA_OK;
-}
-
-static hyla_status build_3b(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  hy_recipe_push(recipe, (struct hy_generator){make_3b, .dims = collective->dims});
+  hy_recipe_push(recipe,
+                 hy_symmetrize(hy_recipe_make_by(recipe, collective, hy_doubling_broadcast, NULL)));
   return HYLA_OK;
 }
 
@@ -121,10 +106,9 @@ static struct hy_form form_4(const struct hy_collective *collective) {
 }
 
 static hyla_status build_4(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  TRY(build_3b(collective, recipe));
-  const struct hy_generator *last = hy_recipe_top(recipe);
-  TRY(build_3a(collective, recipe));
-  hy_recipe_push(recipe, hy_pipeline(hy_recipe_top(recipe), groups_of(collective), last));
+  const struct hy_generator *last = hy_recipe_make_by(recipe, collective, make_3b, NULL);
+  const struct hy_generator *others = hy_recipe_make_by(recipe, collective, make_3a, NULL);
+  hy_recipe_push(recipe, hy_pipeline(others, groups_of(collective), last));
   return HYLA_OK;
 }
 
@@ -134,9 +118,9 @@ const struct hy_collective_variant hy_broadcast_doubling = {
     .formula = "d tau m + d beta",
     .network = {.one_port = true},
     .ordered = true,
-    .build = build_1,
+    .make = hy_doubling_broadcast,
     .form = form_1,
-    .stack_schedule = hy_doubling_broadcast,
+    .on_stack = true,
 };
 
 const struct hy_collective_variant hy_broadcast_sw90_2 = {
@@ -151,7 +135,7 @@ const struct hy_collective_variant hy_broadcast_sw90_3a = {
     .base = {.name = "sw90-3a", .reference = "stout-wagar-1990, BROADCAST 3A"},
     .task = HY_TASK_BROADCAST,
     .formula = "(d+1)/d tau m + (d+1) beta, d > 1; tau m + beta, d = 1",
-    .build = build_3a,
+    .make = make_3a,
     .form = form_3a,
 };
 
@@ -159,7 +143,7 @@ const struct hy_collective_variant hy_broadcast_sw90_3b = {
     .base = {.name = "sw90-3b", .reference = "stout-wagar-1990, BROADCAST 3B"},
     .task = HY_TASK_BROADCAST,
     .formula = "tau m + d beta",
-    .build = build_3b,
+    .make = make_3b,
     .form = form_2,
 };
 

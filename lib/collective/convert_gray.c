@@ -54,13 +54,11 @@ static int path_to_gray(const struct hy_routing *routing, uint32_t source, int p
 
 static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
   int g = packets(collective), d = collective->dims;
-  struct hy_routing routing = {.dims = d,
-                               .parts = g,
+  struct hy_routing routing = {.parts = g,
                                .shapes = 1,
                                .steps = d > 1 ? g + d - 2 : 0,
-                               .longest = d,
                                .path = maps(collective, hy_gray) ? path_to_gray : path_to_binary};
-  return hy_push_routing(recipe, &routing);
+  return hy_push_routing(collective, recipe, routing);
 }
 
 /* Half of the nodes cross each dimension except the highest one. */

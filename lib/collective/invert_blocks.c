@@ -46,17 +46,14 @@ static int path(const struct hy_routing *routing, uint32_t source, int part, str
 }
 
 static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  struct hy_routing routing = {.dims = collective->dims,
-                               .parts_of = parts_of,
-                               .longest = collective->dims,
-                               .path = path,
-                               .pairs = hy_pairs_of(collective)};
+  struct hy_routing routing = {
+      .parts_of = parts_of, .path = path, .pairs = hy_pairs_of(collective)};
   for (int k = 1; k <= routing.pairs.count; k++) {
     routing.packets[k] = packets(collective, k);
     routing.parts = (int)hy_max(routing.parts, 2 * k * routing.packets[k]);
     routing.steps = (int)hy_max(routing.steps, k * routing.packets[k] + 1);
   }
-  return hy_push_routing(recipe, &routing);
+  return hy_push_routing(collective, recipe, routing);
 }
 
 /* The form of the slowest k, for packets of whole words. */

@@ -91,8 +91,7 @@ static hyla_status build_v92(const struct hy_collective *collective, struct hy_r
   TRY(status);
   TRY(mark_done(recipe->base, d, hops));
   *restricted = (struct restricted){hops, collective->active};
-  hy_recipe_push(
-      recipe, (struct hy_generator){restricted_schedule, d, .numbered = true, .table = restricted});
+  hy_recipe_make_by(recipe, collective, restricted_schedule, restricted);
   return HYLA_OK;
 }
 
@@ -123,8 +122,7 @@ static hyla_status build_matched(const struct hy_collective *collective, struct 
   hyla_status status = match_all(recipe->base, collective, &matching);
   recipe->tables[0] = matching;
   TRY(status);
-  hy_recipe_push(recipe, (struct hy_generator){hy_matching_schedule, collective->dims,
-                                               .numbered = true, .table = matching});
+  hy_recipe_make_by(recipe, collective, hy_matching_schedule, matching);
   return HYLA_OK;
 }
 

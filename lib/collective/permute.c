@@ -32,12 +32,6 @@ static hyla_status make_inversion(const struct hy_generator *generator, uint32_t
   return HYLA_OK;
 }
 
-static hyla_status build_inversion(const struct hy_collective *collective,
-                                   struct hy_recipe *recipe) {
-  hy_recipe_push(recipe, (struct hy_generator){make_inversion, .dims = collective->dims});
-  return HYLA_OK;
-}
-
 static struct hy_form form_inversion(const struct hy_collective *collective) {
   int64_t d = collective->dims;
   return (struct hy_form){d, {d > 0, 1}, d * d << d, hy_max(1, d)};
@@ -133,8 +127,7 @@ static hyla_status build_permuted(const struct hy_collective *collective,
   }
   for (int64_t node = 0; node < nodes; node++) sending->inverse[node]--;
   spread_turns(collective->dims, sending->turns);
-  hy_recipe_push(recipe,
-                 (struct hy_generator){make_permuted, .dims = collective->dims, .table = sending});
+  hy_recipe_make_by(recipe, collective, make_permuted, sending);
   return HYLA_OK;
 }
 
@@ -149,7 +142,7 @@ const struct hy_collective_variant hy_permute_inversion = {
              .applies = is_inversion},
     .task = HY_TASK_PERMUTE,
     .formula = "tau m + d beta",
-    .build = build_inversion,
+    .make = make_inversion,
     .form = form_inversion,
 };
 

@@ -127,24 +127,21 @@ static struct hy_form form_disjoint(const struct hy_collective *collective) {
 }
 
 static hyla_status build_powers(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  struct hy_routing routing = {.dims = collective->dims,
-                               .parts = 1,
+  struct hy_routing routing = {.parts = 1,
                                .steps = (int)form_powers(collective).steps,
                                .longest = 2 * collective->dims,
                                .path = path_powers,
                                .places = places_of(collective)};
-  return hy_push_routing(recipe, &routing);
+  return hy_push_routing(collective, recipe, routing);
 }
 
 static hyla_status build_reflect(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  struct hy_routing routing = {.dims = collective->dims,
-                               .parts = 1,
+  struct hy_routing routing = {.parts = 1,
                                .steps = (int)form_reflect(collective).steps,
-                               .longest = collective->dims,
                                .batch = true,
                                .path = path_reflect,
                                .places = places_of(collective)};
-  return hy_push_routing(recipe, &routing);
+  return hy_push_routing(collective, recipe, routing);
 }
 
 static hyla_status find(const struct hy_collective *collective, struct hy_recipe *recipe,
@@ -165,15 +162,13 @@ static hyla_status build_disjoint(const struct hy_collective *collective,
   TRY(hy_alloc(recipe->base, (int64_t)collective->dims << collective->dims, 1, &order));
   recipe->tables[1] = order;
   TRY(find(collective, recipe, order));
-  struct hy_routing routing = {.dims = collective->dims,
-                               .parts = packets(collective),
+  struct hy_routing routing = {.parts = packets(collective),
                                .shapes = 1,
                                .steps = (int)form_disjoint(collective).steps,
-                               .longest = collective->dims,
                                .path = path_disjoint,
                                .places = places_of(collective),
                                .order = order};
-  return hy_push_routing(recipe, &routing);
+  return hy_push_routing(collective, recipe, routing);
 }
 
 const struct hy_collective_variant hy_permute_rotate_powers = {

@@ -201,12 +201,15 @@ static hyla_status routed(const struct hy_generator *generator, uint32_t node,
   return status;
 }
 
-hyla_status hy_push_routing(struct hy_recipe *recipe, const struct hy_routing *routing) {
+hyla_status hy_push_routing(const struct hy_collective *collective, struct hy_recipe *recipe,
+                            struct hy_routing routing) {
   struct hy_routing *copy = NULL;
   TRY(hy_alloc(recipe->base, 1, sizeof *copy, &copy));
-  *copy = *routing;
+  *copy = routing;
+  copy->dims = collective->dims;
+  if (copy->longest == 0) copy->longest = copy->dims;
   recipe->tables[0] = copy;
-  hy_recipe_push(recipe, (struct hy_generator){routed, .dims = routing->dims, .table = copy});
+  hy_recipe_make_by(recipe, collective, routed, copy);
   return HYLA_OK;
 }
 

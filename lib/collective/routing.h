@@ -28,7 +28,7 @@ struct hy_routing {
   /* The number of parts of the source's words; NULL: `parts' for every source. */
   int (*parts_of)(const struct hy_routing *routing, uint32_t source);
   int steps;   /* steps of the whole routing */
-  int longest; /* most legs of a path */
+  int longest; /* most legs of a path; 0: dims */
   bool batch;  /* parts of several nodes on one link in a step are one packet */
   int shapes;  /* a source's part p crosses the same dimensions as its part p % shapes, in other
                 * steps; 0: nothing like that is known */
@@ -42,8 +42,9 @@ struct hy_routing {
   const uint8_t *order;               /* rotations with paths that were searched for */
 };
 
-/* Gives the routing to the recipe, which copies it. */
-hyla_status hy_push_routing(struct hy_recipe *recipe, const struct hy_routing *routing);
+/* Gives a routing over the collective's dimensions to the recipe. */
+hyla_status hy_push_routing(const struct hy_collective *collective, struct hy_recipe *recipe,
+                            struct hy_routing routing);
 
 /* Node (b, a) for node (a, b); with an odd number of dimensions the middle one stays. */
 uint32_t hy_transposed(int dims, uint32_t node);

@@ -88,18 +88,6 @@ static void set_starts(int d, const uint8_t *subtree, uint32_t *start) {
       if (hy_popcount(node) == weight) start[node] = (uint32_t)next[subtree[node]]++;
 }
 
-static hyla_status build_doubling(const struct hy_collective *collective,
-                                  struct hy_recipe *recipe) {
-  hy_recipe_push(recipe, (struct hy_generator){make_doubling, collective->dims, .numbered = true});
-  return HYLA_OK;
-}
-
-static hyla_status build_sw90_1(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  hy_recipe_push(recipe,
-                 (struct hy_generator){make_distribute, collective->dims, .numbered = true});
-  return HYLA_OK;
-}
-
 static struct hy_form form_b91(const struct hy_collective *collective) {
   int64_t d = collective->dims;
   int64_t others = ((int64_t)1 << d) - 1;
@@ -118,7 +106,7 @@ static hyla_status build_b91(const struct hy_collective *collective, struct hy_r
   hy_balanced_tree(d, parent, subtree);
   set_starts(d, subtree, parent + nodes);
   hy_free(recipe->base, &subtree);
-  hy_recipe_push(recipe, (struct hy_generator){make_tree, d, .numbered = true, .table = parent});
+  hy_recipe_make_by(recipe, collective, make_tree, parent);
   return HYLA_OK;
 }
 
@@ -138,7 +126,7 @@ const struct hy_collective_variant hy_scatter_doubling = {
     .task = HY_TASK_SCATTER,
     .formula = "(2^d-1) tau m + d beta",
     .network = {.one_port = true},
-    .build = build_doubling,
+    .make = make_doubling,
     .form = form_doubling,
 };
 
@@ -146,7 +134,7 @@ const struct hy_collective_variant hy_scatter_sw90_1 = {
     .base = {.name = "sw90-1", .reference = "stout-wagar-1990, DISTRIBUTE 1"},
     .task = HY_TASK_SCATTER,
     .formula = "(2^d-1)/d tau m + d beta",
-    .build = build_sw90_1,
+    .make = make_distribute,
     .form = form_sw90_1,
 };
 

@@ -204,14 +204,8 @@ static struct hy_form form_4(const struct hy_collective *collective) {
                         hy_corner_groups(collective, collective->dims, collective->dims));
 }
 
-static hyla_status build_1(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  hy_recipe_push(recipe, (struct hy_generator){make_path, .dims = collective->dims});
-  return HYLA_OK;
-}
-
 static hyla_status build_2(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  TRY(build_1(collective, recipe));
-  hy_recipe_push(recipe, hy_symmetrize(hy_recipe_top(recipe)));
+  hy_recipe_push(recipe, hy_symmetrize(hy_recipe_make_by(recipe, collective, make_path, NULL)));
   return HYLA_OK;
 }
 
@@ -235,7 +229,7 @@ const struct hy_collective_variant hy_permute_corner_1 = {
     .formula = "d tau m + d beta",
     .network = {.one_port = true},
     .root = hy_send_root,
-    .build = build_1,
+    .make = make_path,
     .form = form_1,
 };
 

@@ -182,7 +182,7 @@ static uint32_t own_number(const struct hy_subcube_op *op) {
 
 /* Are schedules kept?  Otherwise they are made on the stack. */
 static bool keeps(const struct hy_subcube_op *op, const struct hy_collective_variant *variant) {
-  return !op->varies || variant->stack_schedule == NULL || op->place != NULL;
+  return !op->varies || !variant->on_stack || op->place != NULL;
 }
 
 /* Makes a member's schedule.  Free it also after a failure. */
@@ -215,7 +215,7 @@ hyla_status hy_subcube_schedule(const struct hy_subcube_op *op,
   }
   struct hy_schedule *made = hy_schedule_in(room, &op->cube->base);
   const struct hy_generator generator = {.dims = op->what.dims};
-  TRY(variant->stack_schedule(&generator, number, made));
+  TRY(variant->make(&generator, number, made));
   if (op->what.task != variant->task) hy_schedule_reverse(made, HY_ADD);
   *schedule = made;
   return HYLA_OK;
@@ -293,7 +293,7 @@ hyla_status hy_subcube_once(hyla_cube *cube, uint32_t dims, enum hy_task task, i
   const struct hy_collective_variant *wanted = hy_variant_find(task, name);
   if (wanted == NULL) return HYLA_OK;
   op->variant = wanted;
-  if (wanted->stack_schedule != NULL) return HYLA_OK;
+  if (wanted->on_stack) return HYLA_OK;
   hyla_status status = hy_subcube_make(cube, dims, task, words, size, op);
   if (status == HYLA_OK) status = hy_subcube_allocate(op);
   status = hy_agree(cube, status);

@@ -36,14 +36,12 @@ static int path(const struct hy_routing *routing, uint32_t source, int part, str
 static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
   int g = packets(collective);
   const struct hy_pairs pairs = hy_pairs_of(collective);
-  struct hy_routing routing = {.dims = collective->dims,
-                               .parts = g,
+  struct hy_routing routing = {.parts = g,
                                .shapes = 1,
                                .steps = pairs.count > 0 ? g + 2 * pairs.count - 1 : 0,
-                               .longest = collective->dims,
                                .path = path,
                                .pairs = pairs};
-  return hy_push_routing(recipe, &routing);
+  return hy_push_routing(collective, recipe, routing);
 }
 
 static struct hy_form form(const struct hy_collective *collective) {

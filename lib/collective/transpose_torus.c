@@ -92,13 +92,12 @@ static int waves(const struct hy_collective *collective, int paths) {
 static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe,
                          int paths, int period, struct hy_routing routing) {
   int g = waves(collective, paths);
-  routing.dims = collective->dims;
   routing.pairs = hy_pairs_of(collective);
   routing.parts = paths * g;
   routing.shapes = paths;
   routing.steps = (g + 1) * period;
   routing.longest = 2 << routing.pairs.count;
-  return hy_push_routing(recipe, &routing);
+  return hy_push_routing(collective, recipe, routing);
 }
 
 /* The period of the waves on the torus and on the mesh. */

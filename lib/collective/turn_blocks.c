@@ -156,7 +156,7 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
   routing.path = path;
   routing.steps = alone_of(&routing);
   routing.parts = (int)hy_max(1, routing.steps);
-  return hy_push_routing(recipe, &routing);
+  return hy_push_routing(collective, recipe, routing);
 }
 
 static struct hy_form form(const struct hy_collective *collective) {
@@ -173,7 +173,7 @@ static hyla_status build_pairs(const struct hy_collective *collective, struct hy
   routing.parts_of = parts_of;
   routing.steps = 2 * (alone_of(&routing) + swaps_of(&routing));
   routing.parts = routing.steps;
-  return hy_push_routing(recipe, &routing);
+  return hy_push_routing(collective, recipe, routing);
 }
 
 /* The form of the slowest k, for packets of whole words. */

@@ -58,7 +58,8 @@ struct hy_collective_variant {
   /* The node that node 0 of the generators stands for.  NULL: the collective's root, which
    * permutations do not have. */
   uint32_t (*root)(const struct hy_collective *collective);
-  /* Pushes the generators for root 0 of the forward task. */
+  /* The generator for root 0 of the forward task; or build, which pushes generators for it. */
+  hyla_status (*make)(const struct hy_generator *generator, uint32_t node, struct hy_schedule *out);
   hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
   struct hy_form (*form)(const struct hy_collective *collective);
   /* Adds letters of the text that hy_variant_letters does not know, with their values, for example
@@ -69,10 +70,8 @@ struct hy_collective_variant {
   /* Is tau m / beta large enough for the form to be exact (tau m >= c beta in its text)?  NULL:
    * always. */
   bool (*holds)(const struct hy_collective *collective);
-  /* make() of its generator, if its schedules fit the stack and come in order, with packets of one
-   * piece each; otherwise NULL. */
-  hyla_status (*stack_schedule)(const struct hy_generator *generator, uint32_t node,
-                                struct hy_schedule *out);
+  /* The schedules of `make' fit the stack and come in order, with packets of one piece each. */
+  bool on_stack;
 };
 
 /* The variant that begins with this row. */
@@ -112,6 +111,12 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
                            const struct hy_collective *collective);
 const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe);
 const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_generator generator);
+/* Pushes the generator `make' over the collective's dimensions, for its blocks.  table: may be
+ * NULL. */
+const struct hy_generator *
+hy_recipe_make_by(struct hy_recipe *recipe, const struct hy_collective *collective,
+                  hyla_status (*make)(const struct hy_generator *, uint32_t, struct hy_schedule *),
+                  const void *table);
 void hy_recipe_free(struct hy_recipe *recipe);
 
 /* The same for a node of a cube.  *recipe is *own or, if the variant's tables are common and the

@@ -164,7 +164,10 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
   const char *reason = hy_variant_refuses(variant, collective);
   CHECK(base, reason == NULL, UNSUPPORTED, "%s %s: %s", hy_task_name(collective->task),
         variant->base.name, reason);
-  TRY(variant->build(collective, recipe));
+  if (variant->build != NULL)
+    TRY(variant->build(collective, recipe));
+  else
+    hy_recipe_make_by(recipe, collective, variant->make, NULL);
   uint32_t root = hy_task_rooted(collective->task) ? collective->root : 0;
   if (variant->root != NULL) root = variant->root(collective);
   if (root != 0) hy_recipe_push(recipe, hy_reroot(hy_recipe_top(recipe), root));
