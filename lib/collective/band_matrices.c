@@ -18,7 +18,7 @@ const char *hy_bands_refuse(const void *problem) {
   const struct hy_collective *collective = problem;
   bool band = 1 <= collective->band && collective->band <= collective->dims;
   if (!band && collective->dims > 0) return "it exchanges within a band of columns";
-  return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
+  return hy_equal_blocks(problem);
 }
 
 int64_t hy_bands_width(const struct hy_collective *c) {

@@ -142,7 +142,7 @@ static struct hy_ratio out_of(const struct hy_collective *c, const struct hy_net
 static struct hy_bound bound_of_active(const struct hy_collective *c,
                                        const struct hy_network *network) {
   const uint32_t all = (1u << c->dims) - 1;
-  const int64_t active = active_in(c, all, 0);
+  const int64_t active = hy_active_count(c);
   struct hy_bound bound = {.words = {0, 1},
                            .farthest = active > 0 ? c->dims : 0,
                            .packets = active * c->dims << c->dims >> 1,
@@ -181,7 +181,7 @@ struct hy_bound hy_collective_bound(const struct hy_collective *c,
     bound.reference = "bertsekas-1991, table 1";
     break;
   case HY_TASK_PARTIAL:
-    for (int64_t x = 0; x <= others; x++) active += c->active[x] != 0;
+    active = hy_active_count(c);
     bound.words.num = hy_min(active, others);
     bound.packets = active * others;
     bound.formula = "min(M, 2^d-1) tau m / ports + beta";

@@ -29,12 +29,6 @@ static const char *applies(const void *problem) {
   return "it sends from node G(i) to node i or back only";
 }
 
-/* The g for which (g + d - 2)(tau m / g + beta) is least, unless the caller asks for another. */
-static int packets(const struct hy_collective *collective) {
-  struct hy_stage stage = {.each = 1, .once = hy_max(0, collective->dims - 2), .parts = 1};
-  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
-}
-
 static int path(const struct hy_routing *routing, uint32_t differ, int part, struct hy_leg *legs) {
   int count = 0;
   for (int i = routing->dims - 2, step = part; i >= 0; i--, step++)
@@ -53,7 +47,7 @@ static int path_to_gray(const struct hy_routing *routing, uint32_t source, int p
 }
 
 static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  int g = packets(collective), d = collective->dims;
+  const int d = collective->dims, g = hy_best_packets(collective, d - 1);
   struct hy_routing routing = {.parts = g,
                                .shapes = 1,
                                .steps = d > 1 ? g + d - 2 : 0,
@@ -63,9 +57,8 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
 
 /* Half of the nodes cross each dimension except the highest one. */
 static struct hy_form form(const struct hy_collective *collective) {
-  int64_t d = collective->dims, g = packets(collective);
-  if (d < 2) return (struct hy_form){0, {0, 1}, 0, g};
-  return (struct hy_form){g + d - 2, {g + d - 2, g}, g * (d - 1) << (d - 1), g};
+  const int64_t d = collective->dims, g = hy_best_packets(collective, d - 1);
+  return hy_form_packets(g, hy_max(0, d - 1), g * hy_max(0, d - 1) << d >> 1);
 }
 
 const struct hy_collective_variant hy_permute_gray = {

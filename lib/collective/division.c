@@ -74,6 +74,28 @@ int hy_best_groups(const struct hy_collective *collective, int64_t words,
   return (int)best;
 }
 
+int hy_best_packets(const struct hy_collective *collective, int64_t hops) {
+  const struct hy_stage stage = {.each = 1, .once = hy_max(0, hops - 1), .parts = 1};
+  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
+}
+
+struct hy_form hy_form_packets(int64_t g, int64_t hops, int64_t transmissions) {
+  if (hops == 0) return (struct hy_form){0, {0, 1}, 0, g};
+  return (struct hy_form){g + hops - 1, {g + hops - 1, g}, transmissions, g};
+}
+
+/* With packets of whole words. */
+static double time_of(const struct hy_collective *collective, const struct hy_form *form) {
+  const struct hy_times times = hy_times_of(collective);
+  const double words = (double)hy_ceil_div(collective->blocks.words, form->divisor);
+  return (double)form->steps * (times.tau * words + times.beta);
+}
+
+struct hy_form hy_form_slower(const struct hy_collective *collective, struct hy_form a,
+                              struct hy_form b) {
+  return time_of(collective, &b) < time_of(collective, &a) ? a : b;
+}
+
 uint32_t hy_common_multiple(int d) {
   uint32_t multiple = 1;
   for (uint32_t i = 2; i <= (uint32_t)d; i++) {

@@ -24,16 +24,16 @@
 #include "collective/isotropic.h"
 #include "collective/multiphase.h"
 
-static const char *equal_blocks(const void *problem) {
+const char *hy_equal_blocks(const void *problem) {
   const struct hy_collective *collective = problem;
   return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
 }
 
-static const char *all_exchange(const void *problem) {
+const char *hy_exchanges_all(const void *problem) {
   const struct hy_collective *collective = problem;
   if (collective->farthest != 0) return "it exchanges with all nodes, not with some distances";
   if (collective->tags != NULL) return "it exchanges with all nodes, not by some tags";
-  return equal_blocks(collective);
+  return hy_equal_blocks(collective);
 }
 
 static uint32_t all_bits(int d) { return (1u << d) - 1; }
@@ -241,7 +241,7 @@ static struct hy_form form_v92(const struct hy_collective *collective) {
 const struct hy_collective_variant hy_exchange_direct = {
     .base = {.name = "direct",
              .reference = "nicol-bokhari-1994, section 2.2",
-             .applies = all_exchange},
+             .applies = hy_exchanges_all},
     .task = HY_TASK_EXCHANGE,
     .formula = "(2^d-1)(tau m + beta)",
     .network = {.one_port = true, .circuits = true},
@@ -252,7 +252,7 @@ const struct hy_collective_variant hy_exchange_direct = {
 const struct hy_collective_variant hy_exchange_standard = {
     .base = {.name = "standard",
              .reference = "nicol-bokhari-1994, section 2.3",
-             .applies = all_exchange},
+             .applies = hy_exchanges_all},
     .task = HY_TASK_EXCHANGE,
     .formula = "d (2^(d-1) tau m + beta)",
     .network = {.one_port = true},
@@ -263,7 +263,7 @@ const struct hy_collective_variant hy_exchange_standard = {
 const struct hy_collective_variant hy_exchange_multiphase = {
     .base = {.name = "multiphase",
              .reference = "nicol-bokhari-1994, (1) and (2)",
-             .applies = all_exchange},
+             .applies = hy_exchanges_all},
     .task = HY_TASK_EXCHANGE,
     .formula = "sum(x in phases: (2^x-1)(2^(d-x) tau m + beta))",
     .network = {.one_port = true, .circuits = true},
@@ -274,7 +274,7 @@ const struct hy_collective_variant hy_exchange_multiphase = {
 const struct hy_collective_variant hy_exchange_sw90 = {
     .base = {.name = "sw90",
              .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
-             .applies = all_exchange},
+             .applies = hy_exchanges_all},
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) tau m + d beta",
     .build = build_sw90,
@@ -284,7 +284,7 @@ const struct hy_collective_variant hy_exchange_sw90 = {
 const struct hy_collective_variant hy_exchange_sw90_sym = {
     .base = {.name = "sw90-sym",
              .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
-             .applies = all_exchange},
+             .applies = hy_exchanges_all},
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) tau m + d beta",
     .ragged = true,
@@ -293,7 +293,7 @@ const struct hy_collective_variant hy_exchange_sw90_sym = {
 };
 
 const struct hy_collective_variant hy_exchange_b91 = {
-    .base = {.name = "b91", .reference = "bertsekas-1991, section 4", .applies = all_exchange},
+    .base = {.name = "b91", .reference = "bertsekas-1991, section 4", .applies = hy_exchanges_all},
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) (tau m + beta), d 2^(2d-1) transmissions",
     .build = build_b91,
@@ -303,7 +303,7 @@ const struct hy_collective_variant hy_exchange_b91 = {
 const struct hy_collective_variant hy_exchange_v92 = {
     .base = {.name = "v92",
              .reference = "varvarigos-1992, chapter 2, theorem 5",
-             .applies = equal_blocks},
+             .applies = hy_equal_blocks},
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) (tau m + beta)",
     .formula_near = "max(L, sum(i = K ... L: C(d-1, i-1))) (tau m + beta)",

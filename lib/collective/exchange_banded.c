@@ -44,7 +44,7 @@ static const char *applies(const void *problem) {
     return "it exchanges within a band of columns";
   if (collective->farthest != 0) return "it exchanges within a band, not with some distances";
   if (collective->tags != NULL) return "it exchanges within a band, not by some tags";
-  return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
+  return hy_equal_blocks(problem);
 }
 
 /* The block number of column (high, c2 - 1) or (high, c2 + 1), beside the node on the ring. */

@@ -11,13 +11,6 @@
  * Memory: in place.  Restriction: none; exact when g divides m. */
 #include "collective/isotropic.h"
 
-static const char *applies(const void *problem) {
-  const struct hy_collective *collective = problem;
-  if (collective->farthest != 0) return "it exchanges with all nodes, not with some distances";
-  if (collective->tags != NULL) return "it exchanges with all nodes, not by some tags";
-  return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
-}
-
 /* The g for which (2^(d-1) g + d - 1)(tau m / g + beta) is least, unless the caller asks for
  * another. */
 static int64_t packets(const struct hy_collective *collective) {
@@ -52,7 +45,9 @@ static struct hy_form form(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_exchange_pipelined = {
-    .base = {.name = "pipelined", .reference = "johnsson-1987, corollary 3.5", .applies = applies},
+    .base = {.name = "pipelined",
+             .reference = "johnsson-1987, corollary 3.5",
+             .applies = hy_exchanges_all},
     .task = HY_TASK_EXCHANGE,
     .formula = "(2^(d-1) g + d - 1)(tau m / g + beta)",
     .ragged = true,

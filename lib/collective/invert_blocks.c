@@ -56,22 +56,16 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
   return hy_push_routing(collective, recipe, routing);
 }
 
-/* The form of the slowest k, for packets of whole words. */
+/* The form of the slowest k. */
 static struct hy_form form(const struct hy_collective *collective) {
-  const struct hy_times times = hy_times_of(collective);
-  int count = hy_pairs_of(collective).count;
-  int64_t slowest = 0;
-  double longest = 0;
+  const int count = hy_pairs_of(collective).count;
+  struct hy_form slowest = {0, {0, 1}, 0, 1};
   for (int k = 1; k <= count; k++) {
-    int64_t s = k * packets(collective, k);
-    double words = (double)hy_ceil_div(collective->blocks.words, 2 * s);
-    double time = (double)(s + 1) * (times.tau * words + times.beta);
-    if (time < longest) continue;
-    longest = time;
-    slowest = s;
+    const int64_t s = k * packets(collective, k);
+    slowest =
+        hy_form_slower(collective, slowest, (struct hy_form){s + 1, {s + 1, 2 * s}, 0, 2 * s});
   }
-  if (slowest == 0) return (struct hy_form){0, {0, 1}, 0, 1};
-  return (struct hy_form){slowest + 1, {slowest + 1, 2 * slowest}, 0, 2 * slowest};
+  return slowest;
 }
 
 /* Each j has the p that is best for it. */

@@ -44,16 +44,16 @@ static int64_t groups_of(const struct hy_collective_variant *row, const struct h
   return row->form(&asked).steps == steps ? low : 0;
 }
 
-static int64_t active_of(const struct hy_collective *c) {
+int64_t hy_active_count(const struct hy_collective *c) {
   int64_t count = 0;
   for (uint32_t node = 0; node >> c->dims == 0; node++) count += c->active[node] != 0;
   return count;
 }
 
-static int64_t farthest_of(const struct hy_collective *c) {
-  int64_t most = 0;
+int hy_farthest(const struct hy_collective *c) {
+  int most = 0;
   for (uint32_t node = 0; node >> c->dims == 0; node++)
-    if (c->to[node] >= 0) most = hy_max(most, hy_popcount(node ^ (uint32_t)c->to[node]));
+    if (c->to[node] >= 0) most = (int)hy_max(most, hy_popcount(node ^ (uint32_t)c->to[node]));
   return most;
 }
 
@@ -61,7 +61,7 @@ static int64_t farthest_of(const struct hy_collective *c) {
  * that change places in a transposition or a turn. */
 static int64_t dims_of(const struct hy_collective_variant *row, const struct hy_collective *c) {
   if (c->task == HY_TASK_WINDOW) return c->window;
-  if (c->active != NULL) return hy_log2_floor((uint32_t)active_of(c));
+  if (c->active != NULL) return hy_log2_floor((uint32_t)hy_active_count(c));
   bool turns = row == &hy_permute_turn_rings || row == &hy_permute_turn_pairs;
   return turns ? c->dims / 2 : hy_pairs_of(c).count;
 }
@@ -79,11 +79,11 @@ void hy_variant_letters(const struct hy_collective_variant *row, const struct hy
   hy_text_add(text, "d = %d, m = %lld, tau = %.15g, beta = %.15g", c->dims,
               (long long)c->blocks.words, tau, beta);
   if (grouped && c->dims > 0 && row->letters == NULL) add(text, &texts, "g", groups_of(row, c));
-  if (c->active != NULL) add(text, &texts, "M", active_of(c));
+  if (c->active != NULL) add(text, &texts, "M", hy_active_count(c));
   if (row->banded) add(text, &texts, "b", c->band - 1);
   if (c->task == HY_TASK_WINDOW || permutes || shares) add(text, &texts, "k", dims_of(row, c));
-  if (permutes) add(text, &texts, "n", farthest_of(c));
-  if (permutes) add(text, &texts, "h", farthest_of(c));
+  if (permutes) add(text, &texts, "n", hy_farthest(c));
+  if (permutes) add(text, &texts, "h", hy_farthest(c));
   if (permutes && c->to[0] >= 0) add(text, &texts, "i", hy_gray_inverse((uint32_t)c->to[0]));
   if (c->farthest > 0) add(text, &texts, "K", c->nearest);
   if (c->farthest > 0) add(text, &texts, "L", c->farthest);

@@ -124,9 +124,16 @@ hyla_status hy_partial_classes(const struct hy_generator *generator, uint32_t no
   return HYLA_OK;
 }
 
+/* The table of algorithm I. */
+struct simple {
+  const struct hy_partial *partial; /* its class 0 is used */
+  int dims_of_ranks;                /* the least m with 2^m >= M */
+  const uint32_t *order;            /* rotation order of the m-cube */
+};
+
 /* I: to the nodes of the same rank in all other m-cubes, then inside each. */
-static hyla_status spread_one(const struct hy_partial_simple *simple, const struct packet *packet,
-                              uint32_t me, struct hy_schedule *out) {
+static hyla_status spread_one(const struct simple *simple, const struct packet *packet, uint32_t me,
+                              struct hy_schedule *out) {
   int d = simple->partial->dims;
   int m = simple->dims_of_ranks;
   uint32_t low = (1u << m) - 1;
@@ -148,7 +155,7 @@ static hyla_status spread_one(const struct hy_partial_simple *simple, const stru
 
 static hyla_status partial_one(const struct hy_generator *generator, uint32_t node,
                                struct hy_schedule *out) {
-  const struct hy_partial_simple *simple = generator->table;
+  const struct simple *simple = generator->table;
   for (uint32_t source = 0; source >> simple->partial->dims == 0; source++) {
     int32_t rank = simple->partial->rank[source];
     if (rank < 0) continue;
@@ -180,13 +187,6 @@ static const char *wants_active(const void *problem) {
   return collective->active == NULL ? "it needs the list of active nodes" : NULL;
 }
 
-static uint32_t active_count(const struct hy_collective *collective) {
-  uint32_t count = 0;
-  for (uint32_t node = 0; node >> collective->dims == 0; node++)
-    count += collective->active[node] != 0;
-  return count;
-}
-
 static hyla_status push_classes(const struct hy_collective *collective, struct hy_recipe *recipe,
                                 bool split) {
   struct hy_partial *partial = NULL;
@@ -197,9 +197,9 @@ static hyla_status push_classes(const struct hy_collective *collective, struct h
 }
 
 static hyla_status build_one(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  struct hy_partial_simple *simple = NULL;
+  struct simple *simple = NULL;
   uint32_t *order = NULL;
-  uint32_t count = active_count(collective);
+  uint32_t count = (uint32_t)hy_active_count(collective);
   int m = count > 1 ? hy_log2_floor(count - 1) + 1 : 0;
   TRY(push_classes(collective, recipe, true)); /* class 0: ranks by address */
   TRY(hy_alloc(recipe->base, 1, sizeof *simple, &simple));
@@ -207,7 +207,7 @@ static hyla_status build_one(const struct hy_collective *collective, struct hy_r
   TRY(hy_alloc(recipe->base, (int64_t)1 << m, sizeof *order, &order));
   recipe->tables[2] = order;
   hy_rotation_order(m, order);
-  *simple = (struct hy_partial_simple){recipe->tables[0], m, order};
+  *simple = (struct simple){recipe->tables[0], m, order};
   recipe->stage[0].make = partial_one;
   recipe->stage[0].table = simple;
   return HYLA_OK;
@@ -222,7 +222,8 @@ static hyla_status build_three(const struct hy_collective *collective, struct hy
 }
 
 static struct hy_form form(const struct hy_collective *collective, int algorithm) {
-  struct hy_ratio time = hy_partial_time(collective->dims, algorithm, active_count(collective));
+  struct hy_ratio time =
+      hy_partial_time(collective->dims, algorithm, (uint32_t)hy_active_count(collective));
   return (struct hy_form){time.num, time, 0, time.den};
 }
 

@@ -26,13 +26,6 @@ hyla_status hy_partial_create(struct hy_base *base, int dims, const uint8_t *act
 /* Algorithms II (split) and III; the generator's table is the hy_partial. */
 hyla_status hy_partial_classes(const struct hy_generator *generator, uint32_t node,
                                struct hy_schedule *out);
-/* Algorithm I, which has no classes; the table is a hy_partial_simple. */
-struct hy_partial_simple {
-  const struct hy_partial *partial; /* its class 0 is used */
-  int dims_of_ranks;                /* the least m with 2^m >= M */
-  const uint32_t *order;            /* rotation order of the m-cube */
-};
-
 /* Exact times, in units of a packet's time (II: of a d-th of it), without the prefix. */
 struct hy_ratio hy_partial_time(int dims, int algorithm, uint32_t count);
 

@@ -16,24 +16,17 @@
 #include "collective/isotropic.h"
 #include "collective/matching.h"
 
-static uint32_t active_count(const struct hy_collective *collective) {
-  uint32_t count = 0;
-  for (uint32_t node = 0; node >> collective->dims == 0; node++)
-    count += collective->active[node] != 0;
-  return count;
-}
-
 static const char *serves(const void *problem) {
   const struct hy_collective *collective = problem;
   if (collective->active == NULL) return "it needs the list of active nodes";
-  return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
+  return hy_equal_blocks(problem);
 }
 
 static const char *serves_few(const void *problem) {
   const struct hy_collective *collective = problem;
   const char *reason = serves(problem);
   if (reason != NULL) return reason;
-  const int64_t active = active_count(collective);
+  const int64_t active = hy_active_count(collective);
   bool many = active > 1 && 2 * active > INT64_C(1) << collective->dims;
   return many ? "more than half of the nodes are active" : NULL;
 }
@@ -107,7 +100,7 @@ static hyla_status match_all(struct hy_base *base, const struct hy_collective *c
   const uint32_t nodes = 1u << collective->dims;
   struct hy_block_move *block_moves = NULL;
   int64_t count = 0;
-  TRY(hy_alloc(base, (int64_t)active_count(collective) * nodes, sizeof *block_moves, &block_moves));
+  TRY(hy_alloc(base, hy_active_count(collective) * nodes, sizeof *block_moves, &block_moves));
   for (uint32_t x = 0; x < nodes; x++)
     for (uint32_t y = 0; y < nodes && collective->active[x]; y++)
       block_moves[count++] = (struct hy_block_move){x, y, y, x};
@@ -135,7 +128,7 @@ static struct hy_form form_matched(const struct hy_collective *collective) {
     const int64_t nodes = INT64_C(1) << collective->dims;
     form = (struct hy_form){matching->steps,
                             {matching->steps, 1},
-                            active_count(collective) * nodes / 2 * collective->dims,
+                            hy_active_count(collective) * nodes / 2 * collective->dims,
                             1};
   }
   hy_free(&base, &matching);
@@ -145,7 +138,7 @@ static struct hy_form form_matched(const struct hy_collective *collective) {
 /* The paper's own method with 2^k active nodes, without the ranking. */
 static struct hy_claim claim(const struct hy_collective *collective) {
   static const char reference[] = "varvarigos-1992, section 3.7";
-  const int64_t d = collective->dims, nodes = INT64_C(1) << d, active = active_count(collective);
+  const int64_t d = collective->dims, nodes = INT64_C(1) << d, active = hy_active_count(collective);
   const int64_t k = active > 0 ? hy_log2_floor((uint32_t)active) : 0, left = d - k;
   if (d == 0 || active != INT64_C(1) << k) return (struct hy_claim){.steps = -1};
   if (left == 0) return (struct hy_claim){nodes / 2, "2^d/2", reference};

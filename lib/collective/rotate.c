@@ -107,23 +107,9 @@ static struct hy_form form_reflect(const struct hy_collective *collective) {
   return (struct hy_form){steps, {words, 1}, 0, 1};
 }
 
-static int64_t farthest(const struct hy_collective *collective) {
-  int64_t most = 0;
-  for (uint32_t node = 0; node >> collective->dims == 0; node++)
-    most = hy_max(most, hy_popcount(node ^ (uint32_t)collective->to[node]));
-  return most;
-}
-
-/* The g for which (g + h - 1)(tau m / g + beta) is least, unless the caller asks for another. */
-static int packets(const struct hy_collective *collective) {
-  struct hy_stage stage = {.each = 1, .once = hy_max(0, farthest(collective) - 1), .parts = 1};
-  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
-}
-
 static struct hy_form form_disjoint(const struct hy_collective *collective) {
-  int64_t g = packets(collective), hops = farthest(collective);
-  if (hops == 0) return (struct hy_form){0, {0, 1}, 0, g};
-  return (struct hy_form){g + hops - 1, {g + hops - 1, g}, 0, g};
+  const int64_t hops = hy_farthest(collective);
+  return hy_form_packets(hy_best_packets(collective, hops), hops, 0);
 }
 
 static hyla_status build_powers(const struct hy_collective *collective, struct hy_recipe *recipe) {
@@ -162,7 +148,7 @@ static hyla_status build_disjoint(const struct hy_collective *collective,
   TRY(hy_alloc(recipe->base, (int64_t)collective->dims << collective->dims, 1, &order));
   recipe->tables[1] = order;
   TRY(find(collective, recipe, order));
-  struct hy_routing routing = {.parts = packets(collective),
+  struct hy_routing routing = {.parts = hy_best_packets(collective, hy_farthest(collective)),
                                .shapes = 1,
                                .steps = (int)form_disjoint(collective).steps,
                                .path = path_disjoint,

@@ -14,13 +14,6 @@
  * Restriction: none; exact when g divides m. */
 #include "collective/routing.h"
 
-/* The g for which (g + 2k - 1)(tau m / g + beta) is least, unless the caller asks for another. */
-static int packets(const struct hy_collective *collective) {
-  int k = hy_pairs_of(collective).count;
-  struct hy_stage stage = {.each = 1, .once = hy_max(0, 2 * k - 1), .parts = 1};
-  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
-}
-
 static int path(const struct hy_routing *routing, uint32_t source, int part, struct hy_leg *legs) {
   const struct hy_pairs *pairs = &routing->pairs;
   uint32_t differ = hy_pairs_differ(pairs, source);
@@ -34,8 +27,8 @@ static int path(const struct hy_routing *routing, uint32_t source, int part, str
 }
 
 static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  int g = packets(collective);
   const struct hy_pairs pairs = hy_pairs_of(collective);
+  const int g = hy_best_packets(collective, 2 * pairs.count);
   struct hy_routing routing = {.parts = g,
                                .shapes = 1,
                                .steps = pairs.count > 0 ? g + 2 * pairs.count - 1 : 0,
@@ -45,9 +38,8 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
 }
 
 static struct hy_form form(const struct hy_collective *collective) {
-  int64_t k = hy_pairs_of(collective).count, g = packets(collective);
-  if (k == 0) return (struct hy_form){0, {0, 1}, 0, g};
-  return (struct hy_form){g + 2 * k - 1, {g + 2 * k - 1, g}, g * k << collective->dims, g};
+  const int64_t k = hy_pairs_of(collective).count, g = hy_best_packets(collective, 2 * k);
+  return hy_form_packets(g, 2 * k, g * k << collective->dims);
 }
 
 const struct hy_collective_variant hy_permute_recursive = {

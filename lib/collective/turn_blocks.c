@@ -176,23 +176,15 @@ static hyla_status build_pairs(const struct hy_collective *collective, struct hy
   return hy_push_routing(collective, recipe, routing);
 }
 
-/* The form of the slowest k, for packets of whole words. */
+/* The form of the slowest k. */
 static struct hy_form form_pairs(const struct hy_collective *collective) {
-  const struct hy_times times = hy_times_of(collective);
   struct hy_routing routing;
   (void)describe(collective, &routing);
-  int alone = alone_of(&routing), most = alone + swaps_of(&routing);
-  int64_t slowest = 0;
-  double longest = 0;
-  for (int64_t k = hy_max(1, alone); k <= most; k++) {
-    double words = (double)hy_ceil_div(collective->blocks.words, 2 * k);
-    double time = (double)(2 * k) * (times.tau * words + times.beta);
-    if (time < longest) continue;
-    longest = time;
-    slowest = k;
-  }
-  if (slowest == 0) return (struct hy_form){0, {0, 1}, 0, 1};
-  return (struct hy_form){2 * slowest, {1, 1}, 0, 2 * slowest};
+  const int alone = alone_of(&routing), most = alone + swaps_of(&routing);
+  struct hy_form slowest = {0, {0, 1}, 0, 1};
+  for (int64_t k = hy_max(1, alone); k <= most; k++)
+    slowest = hy_form_slower(collective, slowest, (struct hy_form){2 * k, {1, 1}, 0, 2 * k});
+  return slowest;
 }
 
 const struct hy_collective_variant hy_permute_turn_rings = {

@@ -186,6 +186,24 @@ enum { HY_GROUPS_MAX = 4096 };
 int hy_best_groups(const struct hy_collective *collective, int64_t words,
                    const struct hy_stage *stages, int count);
 
+/* A message in g packets, one behind the other over `hops' links: g + hops - 1 steps of m / g
+ * words. best: the g that is asked for, or else that of the least time; form: with the
+ * transmissions in the whole cube, 0 if they are not known. */
+int hy_best_packets(const struct hy_collective *collective, int64_t hops);
+struct hy_form hy_form_packets(int64_t g, int64_t hops, int64_t transmissions);
+/* The form that takes longer with packets of whole words, m / divisor rounded up; b if both take
+ * the same. */
+struct hy_form hy_form_slower(const struct hy_collective *collective, struct hy_form a,
+                              struct hy_form b);
+
+/* The number of active nodes; the most links between a node and its target in a permutation. */
+int64_t hy_active_count(const struct hy_collective *collective);
+int hy_farthest(const struct hy_collective *collective);
+/* Reasons against an exchange by messages of unequal length, or also by some distances or tags;
+ * NULL if it is none. */
+const char *hy_equal_blocks(const void *problem);
+const char *hy_exchanges_all(const void *problem);
+
 /* The least number that every number 1 ... d divides. */
 uint32_t hy_common_multiple(int d);
 
