@@ -14,7 +14,7 @@
  * blocks in the order in which they begin).
  * All ports, except doubling.  Blocks of any lengths, also unequal (b91, v92, successive: a step is
  * as long as the longest block).  Memory: the result. */
-#include "collective/partial.h"
+#include "collective/variant.h"
 
 #include <string.h>
 

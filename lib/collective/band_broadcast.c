@@ -11,7 +11,7 @@
  * block only to nodes that want it; that suffices, because these nodes are connected.  All ports.
  * Memory: in place; negotiated: also blocks for data that pass through.
  * Restriction: 0 <= b < d, messages of equal length; `negotiated' refuses too many of them. */
-#include "collective/bands.h"
+#include "collective/papers.h"
 
 /* --------------------------------------------------------------- wanted -- */
 

@@ -4,7 +4,7 @@
  * the parts of d / b matrices that stay in a cube of b dimensions each use other dimensions, while
  * the parts that go round a ring may need links of any dimension.
  *   variant     method
- *   matched     shortest paths, links matched step by step (matching.h)
+ *   matched     shortest paths, links matched step by step (matching.c)
  *   negotiated  shortest paths, links negotiated for all steps at once (negotiate.c)
  * Reference: Varvarigos 1992, 2.7.
  * Steps: counted.  The paper's 2^(b+1) + 1 for d / b exchanges assumes that the rings' parts meet
@@ -12,7 +12,7 @@
  * for b = 1 and d > 3 no paths can (doc/theory.md).
  * All ports.  Memory: in place, and blocks for data that pass through.
  * Restriction: 0 <= b < d, messages of equal length; `negotiated' refuses too many of them. */
-#include "collective/bands.h"
+#include "collective/papers.h"
 
 const char *hy_bands_refuse(const void *problem) {
   const struct hy_collective *collective = problem;

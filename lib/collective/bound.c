@@ -15,7 +15,7 @@
  * Work: 2^d d operations; d within a band; 4^d for subcubes and for several bands.
  * References: Stout and Wagar 1990, section 9; Bertsekas et al. 1991, table 1; Varvarigos 1992,
  * theorem 1 of chapter 2, 3.6, 3.7 and 3.8. */
-#include "collective/bound.h"
+#include "collective/papers.h"
 
 /* Messages of an exchange or a permutation: over each dimension, over all links together, the most
  * from one node, and the largest distance. */

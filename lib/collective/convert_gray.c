@@ -10,7 +10,7 @@
  * corollary 3.4; for one word it is d - 1.  All ports.
  * Memory: in place, and one block for packets on their way.
  * Restriction: none; exact when g divides m. */
-#include "collective/routing.h"
+#include "collective/papers.h"
 
 static uint32_t to_binary(int dims, uint32_t node) {
   (void)dims;

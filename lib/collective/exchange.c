@@ -20,9 +20,8 @@
  * bits, whichever is more.
  *
  * No variant shuffles: a message waits in the slot of the message that the node receives in the end
- * (isotropic.h). */
-#include "collective/isotropic.h"
-#include "collective/multiphase.h"
+ * (isotropic.c). */
+#include "collective/variant.h"
 
 const char *hy_equal_blocks(const void *problem) {
   const struct hy_collective *collective = problem;

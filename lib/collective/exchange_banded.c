@@ -16,7 +16,7 @@
  * Reference: Varvarigos 1992, 2.5 (chapter 2, theorem 6, the Binary-Gray assignment).
  * Steps: 2^b of m words, the least for this assignment.  All ports.
  * Memory: in place.  Restriction: 0 <= b < d, messages or rooms of equal length. */
-#include "collective/isotropic.h"
+#include "collective/variant.h"
 
 /* The message of tag t, in part A or B, crosses dimension `dim' of the cube; `left' has the
  * dimensions that it has not crossed before. */

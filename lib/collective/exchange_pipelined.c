@@ -9,7 +9,7 @@
  * Steps: 2^(d-1) g + d - 1, one packet of m / g words each.  With g = m, words that travel one by
  * one, this is the count of the corollary.  All ports.
  * Memory: in place.  Restriction: none; exact when g divides m. */
-#include "collective/isotropic.h"
+#include "collective/variant.h"
 
 /* The g for which (2^(d-1) g + d - 1)(tau m / g + beta) is least, unless the caller asks for
  * another. */

@@ -12,7 +12,7 @@
  * All ports.  Memory: in place, and two blocks for packets on their way.
  * Restriction: p is at least 2 for k > 1, because an arriving packet is sent on two steps later;
  * exact when 2 k p divides m for the slowest k. */
-#include "collective/routing.h"
+#include "collective/papers.h"
 
 /* p for nodes that differ in k places. */
 static int packets(const struct hy_collective *collective, int k) {

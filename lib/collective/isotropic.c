@@ -4,7 +4,7 @@
  * sum of the 0/1 matrix tags x dimensions.  A proper colouring of its ones with h colours always
  * exists and is a schedule of h steps.
  * Reference: Varvarigos 1992, theorems 1 to 5. */
-#include "collective/isotropic.h"
+#include "collective/variant.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* The letters of a closed form with their values for one collective, so that a reader can work the
  * form out by hand.  doc/formulas.md explains the letters. */
-#include "collective/routing.h"
-#include "collective/variant.h"
+#include "collective/papers.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-/* Whole messages on shortest paths, matched to links or as negotiated: see matching.h.
+/* Whole messages on shortest paths, matched to links or as negotiated: see papers.h.
  *
  * A message waits in a block of its own behind the task's blocks.  At its target it takes its place
  * at once, unless a message that has yet to leave stands there; then it does so in the last step.
  * Messages: as many transmissions as the sum of the distances.
  * Work: one search for a link for each waiting message, over all steps. */
-#include "collective/matching.h"
+#include "collective/papers.h"
 
 enum { HEADS = 2 }; /* entries of a node that come before its transfers */
 

@@ -5,7 +5,7 @@
  * between floor(s*)/2 and ceil(s*) remain (theorem 3).  Among equi-partitions with the same largest
  * phase the cost is linear in the number of phases, so for each size the two ends are enough.
  * Reference: Nicol and Bokhari 1994, section 3. */
-#include "collective/multiphase.h"
+#include "collective/variant.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* Whole messages on shortest paths whose links are negotiated: see matching.h.
+/* Whole messages on shortest paths whose links are negotiated: see papers.h.
  *
  * Method: the number of steps is given.  Each message in turn takes the cheapest way through the
  * links of all steps, over its dimensions in any order; waiting costs nothing.  The way is found by
@@ -8,7 +8,7 @@
  * any schedule of shortest paths could take; if no agreement is found it grows by one, up to the
  * steps of the matching.  Costs are whole numbers, so all nodes find the same ways.
  * Reference: McMurchie and Ebeling 1995 (PathFinder: wires on a chip). */
-#include "collective/negotiate.h"
+#include "collective/papers.h"
 
 /* ------------------------------------------------------------ agreement -- */
 

@@ -1,4 +1,4 @@
-/* Blocks that several nodes want, on trees whose links are negotiated: see matching.h.
+/* Blocks that several nodes want, on trees whose links are negotiated: see papers.h.
  *
  * Method: as in negotiate.c, for trees.  A tree grows from the source, to the nearest target first.
  * Each target takes the cheapest way, through the links of all steps, from any node that has the
@@ -6,7 +6,7 @@
  * if that gives no agreement, through their neighbours too.  A node that is no target keeps the
  * block apart.  Branches that lead to no target are removed.
  * Reference: McMurchie and Ebeling 1995 (PathFinder: wires on a chip). */
-#include "collective/negotiate.h"
+#include "collective/papers.h"
 
 enum { NOT_YET = -1, NOBODY = -1 };
 

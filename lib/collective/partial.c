@@ -11,7 +11,7 @@
  *               II  (2 d + M - 1 - popcount(M - 1)) / d, in units of a whole packet
  *               III 2 d + M' - 1 - popcount(M' - 1), M' = ceil(M / d)
  * All ports.  Memory: the result. */
-#include "collective/partial.h"
+#include "collective/variant.h"
 
 hyla_status hy_partial_create(struct hy_base *base, int dims, const uint8_t *active, bool split,
                               struct hy_partial **partial) {

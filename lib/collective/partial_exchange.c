@@ -3,7 +3,7 @@
  *
  *   variant   steps             method
  *   v92       2^(d-1)           the hops of the total exchange, for active nodes' messages only
- *   matched   counted           shortest paths, links matched step by step (matching.h)
+ *   matched   counted           shortest paths, links matched step by step (matching.c)
  * References: Varvarigos 1992, 3.7, 2.4.
  *
  * The paper's own method ranks the active nodes, brings each message next to the node of its
@@ -13,8 +13,7 @@
  * exchange too.  The better of the two variants has never taken more steps than the paper's method.
  * Restriction: messages of equal length; matched: at most half of the nodes are active.  All ports.
  * Memory: v92 in place; matched: blocks for messages that pass through. */
-#include "collective/isotropic.h"
-#include "collective/matching.h"
+#include "collective/papers.h"
 
 static const char *serves(const void *problem) {
   const struct hy_collective *collective = problem;

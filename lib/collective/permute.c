@@ -7,7 +7,7 @@
  * Restriction: sw90 needs m divisible by 2^d, and is exact if d 2^d divides m.  Otherwise d does
  * not divide a message of the exchanges; the shorter parts then differ from tag to tag, so that all
  * links carry nearly the same.  Memory: in place, and packing space. */
-#include "collective/isotropic.h"
+#include "collective/variant.h"
 
 static const char *is_inversion(const void *problem) {
   const struct hy_collective *collective = problem;

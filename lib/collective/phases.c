@@ -1,7 +1,7 @@
 /* hyla_exchange_partitions, hyla_exchange_envelope, hyla_exchange_search: the cost of a multiphase
  * exchange in any phases, and the best phases: by the length of a message, and for one length among
  * all partitions.  (Nicol and Bokhari 1994, section 3) */
-#include "collective/multiphase.h"
+#include "collective/variant.h"
 #include "hyla_lab.h"
 
 #include <math.h>

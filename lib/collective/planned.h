@@ -1,9 +1,11 @@
-/* Collectives on users' buffers: what their plans and their runs share.  Private to this room. */
+/* Collectives on users' buffers, and trials of collectives: what their plans and their runs share.
+ * Private to this room and its tests. */
 #ifndef HY_PLANNED_H
 #define HY_PLANNED_H 1
 
 #include "collective/variant.h"
 #include "hyla_collective.h"
+#include "hyla_lab.h"
 
 /* A type of numbers; NULL for a number that is no type.  A combination of two numbers; NULL: there
  * is no such combination. */
@@ -69,5 +71,18 @@ extern const struct hy_plan_kind hy_planned_kind;
 
 /* Collective: the common part of all calls that plan. */
 hyla_status hy_plan_request(hyla_cube *cube, const struct hy_request *r, hyla_plan **plan);
+
+/* ---------------------------------------------------------------- trials -- */
+
+/* Local.  The task of that name; false if no task has it. */
+bool hy_trial_task(const char *name, enum hy_task *task);
+/* Local.  check: this rank's verdict on the arguments; place: where the result goes.  ARGUMENT.
+ * fingerprint: for sound arguments. */
+hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *collective, const void *place);
+uint64_t hy_trial_fingerprint(const hyla_collective *collective);
+/* Local.  Turns sound arguments into a collective.  Its arrays belong to `owner'.  MEMORY, ARGUMENT
+ * (a number is given twice). */
+hyla_status hy_trial_describe(hyla_cube *cube, const hyla_collective *collective, void *owner,
+                              struct hy_collective *what);
 
 #endif

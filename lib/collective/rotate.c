@@ -13,7 +13,7 @@
  * Reference: Johnsson 1987, 3.1.4, lemma 3.3; the third is his conjecture.
  * All ports.  Memory: in place, and blocks for elements on their way.
  * Restriction: rotate-disjoint up to HY_ROTATION_DIMS dimensions. */
-#include "collective/routing.h"
+#include "collective/papers.h"
 
 static uint32_t places_of(const struct hy_collective *collective) {
   return hy_gray_inverse((uint32_t)collective->to[0]);

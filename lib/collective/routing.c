@@ -1,5 +1,5 @@
 /* Makes a node's schedule from the paths of all nodes' words. */
-#include "collective/routing.h"
+#include "collective/papers.h"
 
 #include <limits.h>
 

@@ -7,7 +7,7 @@
  * Reference: Stout and Wagar 1990, DISTRIBUTE 2.
  * Time: (2^d - 1) tau m / d + k beta, k about d / log2 d, if tau m / beta is large enough (holds).
  * All ports.  Any lengths.  Memory: room for all blocks.  Up to 16 dimensions. */
-#include "collective/send.h"
+#include "collective/papers.h"
 
 #include <math.h>
 

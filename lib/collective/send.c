@@ -14,7 +14,7 @@
  *                subcubes; the longer of both; packets leave when they can
  * Reference: Stout and Wagar 1990, O.C. SEND 1-4, ARBITRARY SEND 1-3, X.O.C. SEND 2.
  * All ports, except corner-1.  Any length.  Memory: the message, on every node. */
-#include "collective/send.h"
+#include "collective/papers.h"
 
 /* The one node that sends; -1 if none or several do. */
 static int64_t source_of(const struct hy_collective *collective) {

@@ -3,7 +3,7 @@
  * The table in send.c has their costs.
  *
  * Reference: Stout and Wagar 1990, ARBITRARY SEND 1-3, X.O.C. SEND 1 and 2. */
-#include "collective/send.h"
+#include "collective/papers.h"
 
 /* The inner generator's n-cube at the places of the mask generator->root; other nodes are idle. */
 static hyla_status make_within(const struct hy_generator *generator, uint32_t node,

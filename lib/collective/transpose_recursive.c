@@ -12,7 +12,7 @@
  * Steps: g + 2k - 1 of m / g words, k pairs; with g = m this is the count of the theorems.
  * All ports.  Memory: in place, and one block for packets on their way.
  * Restriction: none; exact when g divides m. */
-#include "collective/routing.h"
+#include "collective/papers.h"
 
 static int path(const struct hy_routing *routing, uint32_t source, int part, struct hy_leg *legs) {
   const struct hy_pairs *pairs = &routing->pairs;

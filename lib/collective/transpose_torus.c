@@ -14,7 +14,7 @@
  * it has left the links where it starts.
  * All ports; four of them are used.  Memory: in place, and blocks for packets on their way.
  * Restriction: none; exact when the number of packets divides m, or on two paths is m + 1. */
-#include "collective/routing.h"
+#include "collective/papers.h"
 
 /* Nodes on a side of the array. */
 static int side(const struct hy_routing *routing) { return 1 << routing->pairs.count; }

@@ -3,7 +3,7 @@
  *
  * The labels are those of the verifier's contracts.  A label shows whose words a word sums up, so
  * one comparison checks content and completeness. */
-#include "collective/trial.h"
+#include "collective/planned.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* hyla_collective_bound, hyla_collective_transmissions: facts about a collective without a run. */
-#include "collective/bound.h"
-#include "collective/trial.h"
+#include "collective/papers.h"
+#include "collective/planned.h"
 
 #include <stdio.h>
 #include <string.h>

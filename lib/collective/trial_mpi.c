@@ -1,6 +1,6 @@
 /* hyla_collective_run_mpi: MPI's own collective in place of hyla's, on the same labelled words,
  * checked. */
-#include "collective/trial.h"
+#include "collective/planned.h"
 
 #include <string.h>
 

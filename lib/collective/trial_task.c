@@ -1,5 +1,5 @@
 /* The tasks of trials: the collective that a caller's description means, and the verdict on it. */
-#include "collective/trial.h"
+#include "collective/planned.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -17,7 +17,7 @@
  * All ports.  Memory: in place, and blocks for packets on their way.
  * Restriction: exact when k (turn-pairs: 2 k) divides m.  turn-pairs needs some bit that moves over
  * one link; without such a bit the permutation is a transposition. */
-#include "collective/routing.h"
+#include "collective/papers.h"
 
 /* ------------------------------------------------------ the permutation -- */
 

@@ -1,5 +1,5 @@
-/* The variants of the collectives.  Private to this room, its tests, and code that lists, explains
- * or simulates collectives. */
+/* The variants of the collectives, and what they share.  Private to this room, its tests, and code
+ * that lists, explains or simulates collectives. */
 #ifndef HY_COLLECTIVE_VARIANT_H
 #define HY_COLLECTIVE_VARIANT_H 1
 
@@ -206,6 +206,134 @@ const char *hy_exchanges_all(const void *problem);
 
 /* The least number that every number 1 ... d divides. */
 uint32_t hy_common_multiple(int d);
+
+/* --------------------------------------------------- isotropic exchanges -- */
+
+/* Exchanges that look the same from every node (Varvarigos 1992, chapter 2; isotropic.c).
+ *
+ * Every node starts with a message for each of a set of tags.  A message's tag is its source XOR
+ * its destination.  In each step all nodes do the same with their messages of the same tag.  So a
+ * node always holds one message of each tag, and that message has a fixed place: slot x of node s,
+ * which is block x of its buffer, starts with the message for x and ends with the message from x.
+ * A message that leaves the slot makes room for the one that comes.
+ *
+ * 4 nodes, tag 3, first over dimension 0: node 0 sends slot 3, its message for 3, to node 1 and
+ * receives node 1's message for 2 into slot 3.  Over dimension 1 it sends that on to node 2 and
+ * receives node 3's message for 0. */
+
+/* In a step the parts from ... to of all messages whose tags agree with `tag' outside the mask
+ * `free' cross the dimensions `across', which `tag' has. */
+struct hy_hop {
+  int step;
+  uint32_t across;
+  uint32_t tag;
+  uint32_t free;
+  uint32_t from;
+  uint32_t to;
+  uint32_t done; /* dimensions that these parts have crossed, where rooms need it */
+};
+
+/* The whole exchange, the same for every node. */
+struct hy_hops {
+  int steps;
+  uint32_t parts;
+  bool batch;
+  bool ragged; /* blocks are not full; the pieces tell whose words they hold, by `done' */
+  int64_t count;
+  int64_t capacity;
+  struct hy_hop hops[];
+};
+
+hyla_status hy_hops_create(struct hy_base *base, int64_t capacity, uint32_t parts, bool batch,
+                           struct hy_hops **hops);
+void hy_hops_add(struct hy_hops *hops, int step, uint32_t across, uint32_t tag, uint32_t free,
+                 uint32_t from, uint32_t to);
+/* Gives the hops to the recipe, as the table of a generator. */
+hyla_status hy_push_hops(const struct hy_collective *collective, struct hy_recipe *recipe,
+                         struct hy_hops *hops);
+
+/* The table with the fewest steps, by colouring the bipartite graph of tags and dimensions. */
+hyla_status hy_hops_colour(struct hy_base *base, int dims, const uint32_t *tags, int64_t count,
+                           struct hy_hops **hops);
+
+/* ---------------------------------------------------- partial broadcasts -- */
+
+/* Partial multinode broadcast: M of the nodes broadcast to all (Varvarigos 1992, 3.6; partial.c).
+ *
+ * Every node knows which nodes are active, so all know the rank of an active node: the number of
+ * active nodes before it.  (If they do not know, hyla_active_ranks finds it in d exchanges of a
+ * number; the times below are without that.) */
+
+/* The active nodes and their ranks, for one generator. */
+struct hy_partial {
+  int dims;
+  uint32_t count;   /* M */
+  uint32_t longest; /* the largest class */
+  bool split;       /* packets are cut in d parts, part c in class c; else class = rank mod d */
+  int32_t rank[];   /* [class][node]: rank among the class's active nodes, ordered by their
+                     * addresses rotated right by the class; -1: not in the class */
+};
+
+/* active: 2^dims flags.  The caller frees *partial. */
+hyla_status hy_partial_create(struct hy_base *base, int dims, const uint8_t *active, bool split,
+                              struct hy_partial **partial);
+
+/* Algorithms II (split) and III; the generator's table is the hy_partial. */
+hyla_status hy_partial_classes(const struct hy_generator *generator, uint32_t node,
+                               struct hy_schedule *out);
+/* Exact times, in units of a packet's time (II: of a d-th of it), without the prefix. */
+struct hy_ratio hy_partial_time(int dims, int algorithm, uint32_t count);
+
+/* -------------------------------------------------- multiphase exchanges -- */
+
+/* The best partition of the multiphase exchange on a circuit-switched machine (Nicol and Bokhari
+ * 1994; multiphase.c).
+ *
+ * One phase that exchanges directly in subcubes of x of the d dimensions costs
+ *   P(x) = (2^x - 1)(lambda + delta + 2^(d-x) m tau) + 2^d m rho + omega
+ * where m is the length of one message.  A partition writes d as a sum of phases. */
+
+struct hy_circuits {
+  double lambda; /* start of a message */
+  double tau;    /* a word (in Nicol and Bokhari's tables: a byte) */
+  double delta;  /* the path of a message, on average */
+  double rho;    /* moving a word inside a node, once in each phase */
+  double omega;  /* a barrier, once in each phase */
+};
+
+/* The iPSC/860 as printed, in microseconds and bytes, for a d-cube. */
+struct hy_circuits hy_circuits_ipsc860(int d);
+
+/* P(x), also for real x, and the cost of the equi-partition of d into k phases. */
+double hy_phase_cost(int d, double x, double m, const struct hy_circuits *machine);
+double hy_partition_cost(int d, int k, double m, const struct hy_circuits *machine);
+/* Writes d as k phases that differ by at most one, the smaller ones first. */
+void hy_partition_equal(int d, int k, uint8_t *phases);
+
+/* s*, the size from which two halves are better than one phase.  HY_ALWAYS_DIRECT: the direct
+ * exchange is best (lemma 1, m below its lower bound); HY_ALWAYS_STANDARD: the standard exchange
+ * is. */
+double hy_split_point(int d, double m, const struct hy_circuits *machine);
+enum { HY_ALWAYS_DIRECT = -1, HY_ALWAYS_STANDARD = -2 };
+
+/* best: the number of phases of the best equi-partition; ties go to the fewest phases.  search: the
+ * same by theorem 3, which tries only a few partitions; *tried: their number. */
+int hy_partition_best(int d, double m, const struct hy_circuits *machine);
+int hy_partition_search(int d, double m, const struct hy_circuits *machine, int *tried);
+
+/* The next partition of the same number, larger phases first, from one phase down to phases of 1.
+ * Room for d phases.  Returns the number of phases; 0 behind the last partition. */
+int hy_partition_next(uint8_t *phases, int count);
+/* The cheapest of all partitions, larger phases first, its cost, and the number of partitions.
+ * Room for d phases.  Returns the number of phases. */
+int hy_partition_of_all(int d, double m, const struct hy_circuits *machine, uint8_t *phases,
+                        double *cost, int64_t *partitions);
+
+/* The lower envelope over m: phases[i] phases are best from m = from[i] to from[i + 1].  Room for d
+ * entries.  Returns the number of entries. */
+int hy_partition_envelope(int d, const struct hy_circuits *machine, double *from, int *phases);
+
+/* ------------------------------------------------------------------ rows -- */
 
 /* The rows, one line for each. */
 extern const struct hy_collective_variant hy_band_broadcast_negotiated;

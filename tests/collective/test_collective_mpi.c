@@ -4,7 +4,7 @@
 // ranks: 1 2 4 8 16
 // sample: 1 4 8
 #include "cases.h"
-#include "collective/trial.h"
+#include "collective/planned.h"
 #include "cube/cube.h"
 #include "hyla_lab.h"
 

@@ -1,7 +1,7 @@
 /* Every variant of every collective, verified for whole cubes without MPI: sound for any length and
  * root, and no longer than its closed form.  test_formulas checks that it is exactly as long. */
 #include "cases.h"
-#include "collective/partial.h"
+#include "collective/variant.h"
 
 /* Lengths that do not divide: sound, and no longer than the next length that does. */
 static void every_row_takes_any_length_and_root(void **state) {

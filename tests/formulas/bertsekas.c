@@ -3,7 +3,7 @@
  * and Bokhari 1994: a machine's parameters. */
 #include "bertsekas.h"
 
-#include "collective/isotropic.h"
+#include "collective/variant.h"
 #include "hyla_lab.h"
 #include "paper.h"
 #include "transmissions.h"

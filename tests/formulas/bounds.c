@@ -3,7 +3,7 @@
  * below; the page names those that reach their bound. */
 #include "bounds.h"
 
-#include "collective/bound.h"
+#include "collective/papers.h"
 #include "tests/collective/cases.h"
 
 enum { DIMS = 6, MANY = 4096, BAND_DIMS = 8 };

@@ -2,7 +2,7 @@
  * see partial_exchanges.h. */
 #include "partial_exchanges.h"
 
-#include "collective/bound.h"
+#include "collective/papers.h"
 #include "formula.h"
 #include "tests/collective/cases.h"
 

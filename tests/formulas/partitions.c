@@ -3,7 +3,6 @@
  * integer times, so costs are exact. */
 #include "partitions.h"
 
-#include "collective/multiphase.h"
 #include "collective/variant.h"
 #include "hyla_lab.h"
 #include "paper.h"

@@ -2,7 +2,7 @@
  * (V3), packing of any active nodes (V9). */
 #include "tags.h"
 
-#include "collective/isotropic.h"
+#include "collective/variant.h"
 #include "formula.h"
 #include "hyla_collective.h"
 #include "hyla_lab.h"

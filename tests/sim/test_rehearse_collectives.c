@@ -1,7 +1,7 @@
 /* Collectives on a virtual cube: the predicted time of every variant is the time of its run, to the
  * last bit, with any ports and switching; so the chosen variant is the fastest.  Plans that take
  * long are made once for all nodes. */
-#include "collective/trial.h"
+#include "collective/planned.h"
 #include "cube/cube.h"
 #include "hyla_lab.h"
 #include "tests/harness/harness.h"
