@@ -132,9 +132,9 @@ static hyla_status spread_all(struct hy_base *base, const struct hy_collective *
   if (status == HYLA_OK) list_wanted(&s);
   while (status == HYLA_OK && s.missing > 0) {
     int64_t first = s.out->count;
-    for (uint32_t node = 0; node < nodes; node++) get_at(&s, node, s.out->steps);
+    for (uint32_t node = 0; node < nodes; node++) get_at(&s, node, s.out->found.steps);
     settle(&s, first);
-    s.out->steps++;
+    s.out->found.steps++;
   }
   hy_free(base, &s.held);
   hy_free(base, &s.wanted);
@@ -185,7 +185,7 @@ static hyla_status improve(struct hy_base *base, const struct hy_collective *c,
                                      .count = count,
                                      .targets = targets,
                                      .least = least_of(c, demand, count, targets),
-                                     .most = (*comings)->steps};
+                                     .most = (*comings)->found.steps};
   hyla_status status = hy_trees_negotiate(base, &demands, &better);
   if (better == NULL) return status;
   hy_free(base, comings);
@@ -222,13 +222,10 @@ static const char *serves_few(const void *problem) {
 
 /* ------------------------------------------------------------- the rows -- */
 
-typedef hyla_status spread_blocks(struct hy_base *base, const struct hy_collective *c,
-                                  struct hy_comings **comings);
-
 static hyla_status make_broadcast(const struct hy_generator *generator, uint32_t node,
                                   struct hy_schedule *out) {
   const struct hy_comings *comings = generator->table;
-  out->steps = comings->steps;
+  out->steps = comings->found.steps;
   out->scratch = comings->scratch;
   for (int64_t i = 0; i < comings->count; i++) {
     const struct hy_coming *coming = &comings->coming[i];
@@ -241,38 +238,25 @@ static hyla_status make_broadcast(const struct hy_generator *generator, uint32_t
   return HYLA_OK;
 }
 
-static hyla_status build_by(const struct hy_collective *c, struct hy_recipe *recipe,
-                            spread_blocks *spread) {
+/* Hands over what was found; each coming is one transmission. */
+static hyla_status give(hyla_status status, struct hy_comings *comings, struct hy_found **found) {
+  *found = comings == NULL ? NULL : &comings->found;
+  if (comings != NULL) comings->found.packets = comings->count;
+  return status;
+}
+
+static hyla_status find_wanted(struct hy_base *base, const struct hy_collective *c,
+                               struct hy_found **found) {
   struct hy_comings *comings = NULL;
-  hyla_status status = spread(recipe->base, c, &comings);
-  recipe->tables[0] = comings;
-  TRY(status);
-  hy_recipe_make_by(recipe, c, make_broadcast, comings);
-  return HYLA_OK;
+  hyla_status status = spread_all(base, c, &comings);
+  return give(status, comings, found);
 }
 
-static struct hy_form form_by(const struct hy_collective *c, spread_blocks *spread) {
-  struct hy_base base = {0};
+static hyla_status find_negotiated(struct hy_base *base, const struct hy_collective *c,
+                                   struct hy_found **found) {
   struct hy_comings *comings = NULL;
-  bool there = spread(&base, c, &comings) == HYLA_OK;
-  struct hy_form form =
-      there ? hy_bands_form(comings->steps, comings->count) : hy_bands_form(-1, 0);
-  hy_free(&base, &comings);
-  return form;
-}
-
-static hyla_status build_wanted(const struct hy_collective *c, struct hy_recipe *recipe) {
-  return build_by(c, recipe, spread_all);
-}
-
-static struct hy_form form_wanted(const struct hy_collective *c) { return form_by(c, spread_all); }
-
-static hyla_status build_negotiated(const struct hy_collective *c, struct hy_recipe *recipe) {
-  return build_by(c, recipe, negotiate_all);
-}
-
-static struct hy_form form_negotiated(const struct hy_collective *c) {
-  return form_by(c, negotiate_all);
+  hyla_status status = negotiate_all(base, c, &comings);
+  return give(status, comings, found);
 }
 
 /* The paper's second remark, for at most d / b matrices. */
@@ -290,8 +274,8 @@ const struct hy_collective_variant hy_band_broadcast_wanted = {
     .task = HY_TASK_BAND_BROADCAST,
     .banded = true,
     .common = true,
-    .build = build_wanted,
-    .form = form_wanted,
+    .make = make_broadcast,
+    .find = find_wanted,
     .claim = claim,
 };
 
@@ -302,7 +286,7 @@ const struct hy_collective_variant hy_band_broadcast_negotiated = {
     .task = HY_TASK_BAND_BROADCAST,
     .banded = true,
     .common = true,
-    .build = build_negotiated,
-    .form = form_negotiated,
+    .make = make_broadcast,
+    .find = find_negotiated,
     .claim = claim,
 };

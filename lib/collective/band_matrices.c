@@ -38,8 +38,9 @@ static hyla_status match_steps(struct hy_base *base, int dims, uint32_t blocks,
 }
 
 static hyla_status match_all(struct hy_base *base, const struct hy_collective *c,
-                             create_matching *create, struct hy_matching **matching) {
+                             create_matching *create, struct hy_found **found) {
   const uint32_t nodes = 1u << c->dims;
+  struct hy_matching *matching = NULL;
   struct hy_block_move *block_moves = NULL;
   int64_t count = 0;
   TRY(hy_alloc(base, hy_bands_width(c) * nodes * c->matrices, sizeof *block_moves, &block_moves));
@@ -49,43 +50,20 @@ static hyla_status match_all(struct hy_base *base, const struct hy_collective *c
         if (hy_partners_of(c, j, x, y))
           block_moves[count++] =
               (struct hy_block_move){x, y, (uint32_t)j * nodes + y, (uint32_t)j * nodes + x};
-  hyla_status status = create(base, c->dims, hy_collective_count(c), block_moves, count, matching);
+  hyla_status status = create(base, c->dims, hy_collective_count(c), block_moves, count, &matching);
+  if (matching != NULL) *found = &matching->found;
   hy_free(base, &block_moves);
   return status;
 }
 
-static hyla_status build_by(const struct hy_collective *c, struct hy_recipe *recipe,
-                            create_matching *create) {
-  struct hy_matching *matching = NULL;
-  hyla_status status = match_all(recipe->base, c, create, &matching);
-  recipe->tables[0] = matching;
-  TRY(status);
-  hy_recipe_make_by(recipe, c, hy_matching_schedule, matching);
-  return HYLA_OK;
+static hyla_status find_matched(struct hy_base *base, const struct hy_collective *c,
+                                struct hy_found **found) {
+  return match_all(base, c, match_steps, found);
 }
 
-static struct hy_form form_by(const struct hy_collective *c, create_matching *create) {
-  struct hy_base base = {0};
-  struct hy_matching *matching = NULL;
-  int64_t steps = match_all(&base, c, create, &matching) == HYLA_OK ? matching->steps : -1;
-  hy_free(&base, &matching);
-  return hy_bands_form(steps, 0);
-}
-
-static hyla_status build_matched(const struct hy_collective *c, struct hy_recipe *recipe) {
-  return build_by(c, recipe, match_steps);
-}
-
-static struct hy_form form_matched(const struct hy_collective *c) {
-  return form_by(c, match_steps);
-}
-
-static hyla_status build_negotiated(const struct hy_collective *c, struct hy_recipe *recipe) {
-  return build_by(c, recipe, hy_matching_negotiate);
-}
-
-static struct hy_form form_negotiated(const struct hy_collective *c) {
-  return form_by(c, hy_matching_negotiate);
+static hyla_status find_negotiated(struct hy_base *base, const struct hy_collective *c,
+                                   struct hy_found **found) {
+  return match_all(base, c, hy_matching_negotiate, found);
 }
 
 /* Estimates the work.  Each message tries all steps of all ways over its b + 1 dimensions; there
@@ -115,8 +93,8 @@ const struct hy_collective_variant hy_band_exchange_matched = {
     .task = HY_TASK_BAND_EXCHANGE,
     .banded = true,
     .common = true,
-    .build = build_matched,
-    .form = form_matched,
+    .make = hy_matching_schedule,
+    .find = find_matched,
     .claim = claim,
 };
 
@@ -127,7 +105,7 @@ const struct hy_collective_variant hy_band_exchange_negotiated = {
     .task = HY_TASK_BAND_EXCHANGE,
     .banded = true,
     .common = true,
-    .build = build_negotiated,
-    .form = form_negotiated,
+    .make = hy_matching_schedule,
+    .find = find_negotiated,
     .claim = claim,
 };

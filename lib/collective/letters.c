@@ -29,18 +29,18 @@ static bool has_name(const struct texts *texts, const char *name) {
  * it. */
 static int64_t groups_of(const struct hy_collective_variant *row, const struct hy_collective *c) {
   struct hy_collective asked = *c;
-  const int64_t steps = row->form(c).steps;
+  const int64_t steps = hy_variant_form(row, c).steps;
   int low = 1, high = HY_GROUPS_MAX;
   while (low < high) {
     int middle = (low + high) / 2;
     asked.groups = middle;
-    if (row->form(&asked).steps < steps)
+    if (hy_variant_form(row, &asked).steps < steps)
       low = middle + 1;
     else
       high = middle;
   }
   asked.groups = low;
-  return row->form(&asked).steps == steps ? low : 0;
+  return hy_variant_form(row, &asked).steps == steps ? low : 0;
 }
 
 int64_t hy_active_count(const struct hy_collective *c) {
@@ -86,6 +86,6 @@ void hy_variant_letters(const struct hy_collective_variant *row, const struct hy
   if (permutes && c->to[0] >= 0) add(text, &texts, "i", hy_gray_inverse((uint32_t)c->to[0]));
   if (c->farthest > 0) add(text, &texts, "K", c->nearest);
   if (c->farthest > 0) add(text, &texts, "L", c->farthest);
-  if (c->tags != NULL) add(text, &texts, "h", row->form(c).steps);
+  if (c->tags != NULL) add(text, &texts, "h", hy_variant_form(row, c).steps);
   if (row->letters != NULL) row->letters(c, text);
 }

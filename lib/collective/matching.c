@@ -187,7 +187,7 @@ static void run_steps(struct matcher *m) {
       send_matched(m, node, step);
     for (int64_t i = 0; i < m->move_count; i++) arrive(m, &m->moves[i], step);
   }
-  m->out->steps = step;
+  m->out->found.steps = step;
   for (int out = 1; out >= 0; out--)
     for (int64_t i = 0; i < m->count; i++) {
       const struct way *way = &m->ways[i];
@@ -261,7 +261,7 @@ hyla_status hy_matching_schedule(const struct hy_generator *generator, uint32_t 
                                  struct hy_schedule *out) {
   const struct hy_matching *matching = generator->table;
   const struct hy_transfer *all = matching->transfer;
-  out->steps = matching->steps;
+  out->steps = matching->found.steps;
   out->scratch = matching->scratch;
   for (int64_t i = all[HEADS * (int64_t)node].next; i >= 0; i = all[i].next) {
     struct hy_piece piece = {.block = all[i].block, .run = 1, .from = 0, .to = 1};

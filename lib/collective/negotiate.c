@@ -199,7 +199,7 @@ static hyla_status improve(struct paths *p, uint32_t blocks, struct hy_matching 
   TRY(hy_alloc(p->base, p->first[p->count], sizeof *p->crossings, &p->crossings));
   TRY(find_bound(p, &steps));
   bool agreed = false;
-  for (; steps < (*matching)->steps && !agreed; steps++) TRY(negotiate(p, steps, &agreed));
+  for (; steps < (*matching)->found.steps && !agreed; steps++) TRY(negotiate(p, steps, &agreed));
   if (!agreed) return HYLA_OK;
   hy_free(p->base, matching);
   return hy_matching_create(p->base, p->costs.dims, blocks, p->block_moves, p->count, p->crossings,

@@ -201,7 +201,7 @@ static hyla_status list_all(struct grove *g, struct hy_comings **comings) {
   for (int64_t at = 0; at < g->first[g->demands->count]; at++) count += g->places[at].arrives > 0;
   const size_t size = sizeof **comings + (size_t)count * sizeof(struct hy_coming);
   TRY(hy_alloc(g->base, 1, size, comings));
-  (*comings)->steps = g->costs.steps;
+  (*comings)->found.steps = g->costs.steps;
   for (int64_t i = 0; i < g->demands->count; i++) list_comings(g, i, *comings);
   return HYLA_OK;
 }

@@ -92,7 +92,7 @@ struct hy_transfer {
 
 /* The transfers of all nodes. */
 struct hy_matching {
-  int steps;
+  struct hy_found found;
   uint32_t scratch; /* blocks that pass through the fullest node */
   int64_t count;
   struct hy_transfer transfer[]; /* 2 n, 2 n + 1: `next' is node n's first, last */
@@ -122,7 +122,7 @@ struct hy_coming {
   int32_t step;
 };
 struct hy_comings {
-  int steps;
+  struct hy_found found;
   uint32_t scratch; /* blocks that the fullest node only passes on */
   int64_t count;
   struct hy_coming coming[];
@@ -235,11 +235,6 @@ const char *hy_bands_refuse(const void *problem);
 
 /* The number of columns within the band around one column of one matrix, itself included. */
 int64_t hy_bands_width(const struct hy_collective *collective);
-
-/* A form from counted steps; steps -1: there was no memory to count, and there is no form. */
-static inline struct hy_form hy_bands_form(int64_t steps, int64_t packets) {
-  return (struct hy_form){steps, {steps, 1}, packets, steps < 0 ? 0 : 1};
-}
 
 /* ---------------------------------------------------------- lower bounds -- */
 

@@ -94,44 +94,24 @@ static struct hy_form form_v92(const struct hy_collective *collective) {
 
 /* ------------------------------------------------------------- matched -- */
 
-static hyla_status match_all(struct hy_base *base, const struct hy_collective *collective,
-                             struct hy_matching **matching) {
+static hyla_status find_matched(struct hy_base *base, const struct hy_collective *collective,
+                                struct hy_found **found) {
   const uint32_t nodes = 1u << collective->dims;
+  const int64_t active = hy_active_count(collective);
   struct hy_block_move *block_moves = NULL;
+  struct hy_matching *matching = NULL;
   int64_t count = 0;
-  TRY(hy_alloc(base, hy_active_count(collective) * nodes, sizeof *block_moves, &block_moves));
+  TRY(hy_alloc(base, active * nodes, sizeof *block_moves, &block_moves));
   for (uint32_t x = 0; x < nodes; x++)
     for (uint32_t y = 0; y < nodes && collective->active[x]; y++)
       block_moves[count++] = (struct hy_block_move){x, y, y, x};
   hyla_status status =
-      hy_matching_create(base, collective->dims, nodes, block_moves, count, NULL, matching);
+      hy_matching_create(base, collective->dims, nodes, block_moves, count, NULL, &matching);
   hy_free(base, &block_moves);
+  if (matching == NULL) return status;
+  matching->found.packets = active * nodes / 2 * collective->dims;
+  *found = &matching->found;
   return status;
-}
-
-static hyla_status build_matched(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  struct hy_matching *matching = NULL;
-  hyla_status status = match_all(recipe->base, collective, &matching);
-  recipe->tables[0] = matching;
-  TRY(status);
-  hy_recipe_make_by(recipe, collective, hy_matching_schedule, matching);
-  return HYLA_OK;
-}
-
-/* The form is counted; without memory to count there is no form. */
-static struct hy_form form_matched(const struct hy_collective *collective) {
-  struct hy_base base = {0};
-  struct hy_matching *matching = NULL;
-  struct hy_form form = {0, {0, 1}, 0, 0};
-  if (match_all(&base, collective, &matching) == HYLA_OK) {
-    const int64_t nodes = INT64_C(1) << collective->dims;
-    form = (struct hy_form){matching->steps,
-                            {matching->steps, 1},
-                            hy_active_count(collective) * nodes / 2 * collective->dims,
-                            1};
-  }
-  hy_free(&base, &matching);
-  return form;
 }
 
 /* The paper's own method with 2^k active nodes, without the ranking. */
@@ -167,7 +147,7 @@ const struct hy_collective_variant hy_partial_exchange_matched = {
     .base = {.name = "matched", .reference = "varvarigos-1992, section 3.7", .applies = serves_few},
     .task = HY_TASK_PARTIAL_EXCHANGE,
     .common = true,
-    .build = build_matched,
-    .form = form_matched,
+    .make = hy_matching_schedule,
+    .find = find_matched,
     .claim = claim,
 };

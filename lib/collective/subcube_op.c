@@ -88,7 +88,7 @@ static hyla_status price_planned(const struct hy_subcube_op *op,
 static hyla_cost price_group(const struct hy_subcube_op *op,
                              const struct hy_collective_variant *variant) {
   const struct hy_collective longest = hy_collective_priced(op->cube, &op->what);
-  const struct hy_form form = variant->form(&longest);
+  const struct hy_form form = hy_variant_form(variant, &longest);
   int64_t members = members_of(op), words = (members - 1) * op->words;
   if (op->what.task == HY_TASK_ALLREDUCE)
     words = hy_ceil_div(form.words.num * op->words * members, form.words.den);

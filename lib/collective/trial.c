@@ -161,8 +161,8 @@ static void describe(const hyla_collective *c, const hyla_plan *made,
   hy_variant_letters(row, task, claim.steps < 0 ? NULL : claim.formula, c->beta, c->alpha,
                      &letters);
   const char *closed_form = hy_variant_closed_form(row, task);
-  if (row->form == NULL || closed_form == NULL) return;
-  const struct hy_form form = row->form(task);
+  if (closed_form == NULL) return;
+  const struct hy_form form = hy_variant_form(row, task);
   snprintf(result->formula, sizeof result->formula, "%s", row->base.reference);
   snprintf(result->closed_form, sizeof result->closed_form, "%s", closed_form);
   if (is_exact(row, &form, task))

@@ -20,6 +20,12 @@ struct hy_form {
   int64_t divisor;
 };
 
+/* A table that was searched for begins with this.  packets: as in a form. */
+struct hy_found {
+  int steps;
+  int64_t packets;
+};
+
 /* The steps of whole messages that a paper claims, the formula, and its source; steps -1: the paper
  * claims nothing for this task. */
 struct hy_claim {
@@ -43,7 +49,7 @@ struct hy_recipe {
 struct hy_collective_variant {
   struct hy_variant base; /* first */
   enum hy_task task;      /* broadcast, scatter, all-gather, ...; their duals are these reversed */
-  const char *formula;    /* the time that form() gives, as a text; NULL: form() counts */
+  const char *formula;    /* the time of the form, as a text; NULL: it is counted */
   const char *formula_near; /* exchanges: the same between some distances, and by some tags */
   const char *formula_tags;
   struct hy_network network;
@@ -62,6 +68,9 @@ struct hy_collective_variant {
   hyla_status (*make)(const struct hy_generator *generator, uint32_t node, struct hy_schedule *out);
   hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
   struct hy_form (*form)(const struct hy_collective *collective);
+  /* Instead of build and form: searches for the table of `make'.  The caller frees it. */
+  hyla_status (*find)(struct hy_base *base, const struct hy_collective *collective,
+                      struct hy_found **found);
   /* Adds letters of the text that hy_variant_letters does not know, with their values, for example
    * ", c = 3".  NULL: the text has no such letters. */
   void (*letters)(const struct hy_collective *collective, struct hy_text *text);
@@ -88,7 +97,10 @@ const struct hy_collective_variant *hy_variant_find(enum hy_task task, const cha
 /* NULL if the row serves the collective, otherwise the reason why not. */
 const char *hy_variant_refuses(const struct hy_collective_variant *variant,
                                const struct hy_collective *collective);
-/* The text of the time that form() gives for this collective; NULL if it has no text. */
+/* The row's closed form, or what it counts; divisor 0: there was no memory to count. */
+struct hy_form hy_variant_form(const struct hy_collective_variant *variant,
+                               const struct hy_collective *collective);
+/* The text of the time of the form for this collective; NULL if it has no text. */
 const char *hy_variant_closed_form(const struct hy_collective_variant *variant,
                                    const struct hy_collective *collective);
 /* Adds the letters of that text and of a claim's, with their values: "d = 4, m = 60, g = 3";
@@ -335,61 +347,21 @@ int hy_partition_envelope(int d, const struct hy_circuits *machine, double *from
 
 /* ------------------------------------------------------------------ rows -- */
 
-/* The rows, one line for each. */
-extern const struct hy_collective_variant hy_band_broadcast_negotiated;
-extern const struct hy_collective_variant hy_band_broadcast_wanted;
-extern const struct hy_collective_variant hy_band_exchange_matched;
-extern const struct hy_collective_variant hy_band_exchange_negotiated;
-extern const struct hy_collective_variant hy_broadcast_doubling;
-extern const struct hy_collective_variant hy_broadcast_sw90_2;
-extern const struct hy_collective_variant hy_broadcast_sw90_3a;
-extern const struct hy_collective_variant hy_broadcast_sw90_3b;
-extern const struct hy_collective_variant hy_broadcast_sw90_4;
-extern const struct hy_collective_variant hy_allreduce_doubling;
-extern const struct hy_collective_variant hy_allreduce_halving;
-extern const struct hy_collective_variant hy_scatter_b91;
-extern const struct hy_collective_variant hy_scatter_doubling;
-extern const struct hy_collective_variant hy_scatter_sw90_1;
-extern const struct hy_collective_variant hy_scatter_sw90_2;
-extern const struct hy_collective_variant hy_allgather_b91;
-extern const struct hy_collective_variant hy_allgather_doubling;
-extern const struct hy_collective_variant hy_allgather_sw90;
-extern const struct hy_collective_variant hy_allgather_v92;
-extern const struct hy_collective_variant hy_allgather_successive;
-extern const struct hy_collective_variant hy_partial_exchange_matched;
-extern const struct hy_collective_variant hy_partial_exchange_v92;
-extern const struct hy_collective_variant hy_partial_v92_1;
-extern const struct hy_collective_variant hy_partial_v92_2;
-extern const struct hy_collective_variant hy_partial_v92_3;
-extern const struct hy_collective_variant hy_exchange_b91;
-extern const struct hy_collective_variant hy_exchange_direct;
-extern const struct hy_collective_variant hy_exchange_multiphase;
-extern const struct hy_collective_variant hy_exchange_pipelined;
-extern const struct hy_collective_variant hy_exchange_standard;
-extern const struct hy_collective_variant hy_exchange_sw90;
-extern const struct hy_collective_variant hy_exchange_sw90_sym;
-extern const struct hy_collective_variant hy_exchange_v92;
-extern const struct hy_collective_variant hy_exchange_v92_band;
-extern const struct hy_collective_variant hy_permute_arbitrary_1;
-extern const struct hy_collective_variant hy_permute_arbitrary_2;
-extern const struct hy_collective_variant hy_permute_arbitrary_3;
-extern const struct hy_collective_variant hy_permute_corner_1;
-extern const struct hy_collective_variant hy_permute_corner_2;
-extern const struct hy_collective_variant hy_permute_corner_3;
-extern const struct hy_collective_variant hy_permute_corner_4;
-extern const struct hy_collective_variant hy_permute_gray;
-extern const struct hy_collective_variant hy_permute_inversion;
-extern const struct hy_collective_variant hy_permute_mesh;
-extern const struct hy_collective_variant hy_permute_recursive;
-extern const struct hy_collective_variant hy_permute_rotate_disjoint;
-extern const struct hy_collective_variant hy_permute_rotate_powers;
-extern const struct hy_collective_variant hy_permute_rotate_reflect;
-extern const struct hy_collective_variant hy_permute_sw90;
-extern const struct hy_collective_variant hy_permute_torus;
-extern const struct hy_collective_variant hy_permute_torus_paths;
-extern const struct hy_collective_variant hy_permute_transpose;
-extern const struct hy_collective_variant hy_permute_turn_pairs;
-extern const struct hy_collective_variant hy_permute_turn_rings;
-extern const struct hy_collective_variant hy_window_v92;
+/* The rows. */
+extern const struct hy_collective_variant hy_band_broadcast_negotiated, hy_band_broadcast_wanted,
+    hy_band_exchange_matched, hy_band_exchange_negotiated, hy_broadcast_doubling,
+    hy_broadcast_sw90_2, hy_broadcast_sw90_3a, hy_broadcast_sw90_3b, hy_broadcast_sw90_4,
+    hy_allreduce_doubling, hy_allreduce_halving, hy_scatter_b91, hy_scatter_doubling,
+    hy_scatter_sw90_1, hy_scatter_sw90_2, hy_allgather_b91, hy_allgather_doubling,
+    hy_allgather_sw90, hy_allgather_v92, hy_allgather_successive, hy_partial_exchange_matched,
+    hy_partial_exchange_v92, hy_partial_v92_1, hy_partial_v92_2, hy_partial_v92_3, hy_exchange_b91,
+    hy_exchange_direct, hy_exchange_multiphase, hy_exchange_pipelined, hy_exchange_standard,
+    hy_exchange_sw90, hy_exchange_sw90_sym, hy_exchange_v92, hy_exchange_v92_band,
+    hy_permute_arbitrary_1, hy_permute_arbitrary_2, hy_permute_arbitrary_3, hy_permute_corner_1,
+    hy_permute_corner_2, hy_permute_corner_3, hy_permute_corner_4, hy_permute_gray,
+    hy_permute_inversion, hy_permute_mesh, hy_permute_recursive, hy_permute_rotate_disjoint,
+    hy_permute_rotate_powers, hy_permute_rotate_reflect, hy_permute_sw90, hy_permute_torus,
+    hy_permute_torus_paths, hy_permute_transpose, hy_permute_turn_pairs, hy_permute_turn_rings,
+    hy_window_v92;
 
 #endif

@@ -3,89 +3,61 @@
 
 static const struct hy_variant *const BROADCAST[] = {
     &hy_broadcast_doubling.base, &hy_broadcast_sw90_2.base, &hy_broadcast_sw90_3a.base,
-    &hy_broadcast_sw90_3b.base,  &hy_broadcast_sw90_4.base, NULL,
-};
+    &hy_broadcast_sw90_3b.base,  &hy_broadcast_sw90_4.base, NULL};
 
-static const struct hy_variant *const ALLREDUCE[] = {
-    &hy_allreduce_doubling.base,
-    &hy_allreduce_halving.base,
-    NULL,
-};
+static const struct hy_variant *const ALLREDUCE[] = {&hy_allreduce_doubling.base,
+                                                     &hy_allreduce_halving.base, NULL};
 
-static const struct hy_variant *const SCATTER[] = {
-    &hy_scatter_doubling.base,
-    &hy_scatter_sw90_1.base,
-    &hy_scatter_b91.base,
-    &hy_scatter_sw90_2.base,
-    NULL,
-};
+static const struct hy_variant *const SCATTER[] = {&hy_scatter_doubling.base,
+                                                   &hy_scatter_sw90_1.base, &hy_scatter_b91.base,
+                                                   &hy_scatter_sw90_2.base, NULL};
 
 static const struct hy_variant *const ALLGATHER[] = {
     &hy_allgather_doubling.base, &hy_allgather_sw90.base,       &hy_allgather_b91.base,
-    &hy_allgather_v92.base,      &hy_allgather_successive.base, NULL,
-};
+    &hy_allgather_v92.base,      &hy_allgather_successive.base, NULL};
 
-static const struct hy_variant *const PARTIAL[] = {
-    &hy_partial_v92_1.base,
-    &hy_partial_v92_2.base,
-    &hy_partial_v92_3.base,
-    NULL,
-};
+static const struct hy_variant *const PARTIAL[] = {&hy_partial_v92_1.base, &hy_partial_v92_2.base,
+                                                   &hy_partial_v92_3.base, NULL};
 
 static const struct hy_variant *const EXCHANGE[] = {
     &hy_exchange_direct.base,     &hy_exchange_standard.base,
     &hy_exchange_multiphase.base, &hy_exchange_sw90.base,
     &hy_exchange_sw90_sym.base,   &hy_exchange_b91.base,
     &hy_exchange_v92.base,        &hy_exchange_pipelined.base,
-    &hy_exchange_v92_band.base,   NULL,
-};
+    &hy_exchange_v92_band.base,   NULL};
 
-static const struct hy_variant *const PERMUTE[] = {
-    &hy_permute_inversion.base,
-    &hy_permute_sw90.base,
-    &hy_permute_corner_1.base,
-    &hy_permute_corner_2.base,
-    &hy_permute_corner_3.base,
-    &hy_permute_corner_4.base,
-    &hy_permute_arbitrary_1.base,
-    &hy_permute_arbitrary_2.base,
-    &hy_permute_arbitrary_3.base,
-    &hy_permute_transpose.base,
-    &hy_permute_gray.base,
-    &hy_permute_recursive.base,
-    &hy_permute_torus.base,
-    &hy_permute_torus_paths.base,
-    &hy_permute_mesh.base,
-    &hy_permute_turn_rings.base,
-    &hy_permute_turn_pairs.base,
-    &hy_permute_rotate_powers.base,
-    &hy_permute_rotate_reflect.base,
-    &hy_permute_rotate_disjoint.base,
-    NULL,
-};
+static const struct hy_variant *const PERMUTE[] = {&hy_permute_inversion.base,
+                                                   &hy_permute_sw90.base,
+                                                   &hy_permute_corner_1.base,
+                                                   &hy_permute_corner_2.base,
+                                                   &hy_permute_corner_3.base,
+                                                   &hy_permute_corner_4.base,
+                                                   &hy_permute_arbitrary_1.base,
+                                                   &hy_permute_arbitrary_2.base,
+                                                   &hy_permute_arbitrary_3.base,
+                                                   &hy_permute_transpose.base,
+                                                   &hy_permute_gray.base,
+                                                   &hy_permute_recursive.base,
+                                                   &hy_permute_torus.base,
+                                                   &hy_permute_torus_paths.base,
+                                                   &hy_permute_mesh.base,
+                                                   &hy_permute_turn_rings.base,
+                                                   &hy_permute_turn_pairs.base,
+                                                   &hy_permute_rotate_powers.base,
+                                                   &hy_permute_rotate_reflect.base,
+                                                   &hy_permute_rotate_disjoint.base,
+                                                   NULL};
 
 static const struct hy_variant *const PARTIAL_EXCHANGE[] = {
-    &hy_partial_exchange_v92.base,
-    &hy_partial_exchange_matched.base,
-    NULL,
-};
+    &hy_partial_exchange_v92.base, &hy_partial_exchange_matched.base, NULL};
 
-static const struct hy_variant *const BAND_EXCHANGE[] = {
-    &hy_band_exchange_matched.base,
-    &hy_band_exchange_negotiated.base,
-    NULL,
-};
+static const struct hy_variant *const BAND_EXCHANGE[] = {&hy_band_exchange_matched.base,
+                                                         &hy_band_exchange_negotiated.base, NULL};
 
-static const struct hy_variant *const BAND_BROADCAST[] = {
-    &hy_band_broadcast_wanted.base,
-    &hy_band_broadcast_negotiated.base,
-    NULL,
-};
+static const struct hy_variant *const BAND_BROADCAST[] = {&hy_band_broadcast_wanted.base,
+                                                          &hy_band_broadcast_negotiated.base, NULL};
 
-static const struct hy_variant *const WINDOW[] = {
-    &hy_window_v92.base,
-    NULL,
-};
+static const struct hy_variant *const WINDOW[] = {&hy_window_v92.base, NULL};
 
 /* A task that is another one with time reversed has the rows of that one. */
 static const struct hy_family FAMILIES[] = {
@@ -149,6 +121,18 @@ const char *hy_variant_refuses(const struct hy_collective_variant *variant,
   return variant->base.applies != NULL ? variant->base.applies(collective) : NULL;
 }
 
+struct hy_form hy_variant_form(const struct hy_collective_variant *variant,
+                               const struct hy_collective *collective) {
+  if (variant->find == NULL) return variant->form(collective);
+  struct hy_base base = {0};
+  struct hy_found *found = NULL;
+  struct hy_form form = {-1, {-1, 1}, 0, 0};
+  if (variant->find(&base, collective, &found) == HYLA_OK)
+    form = (struct hy_form){found->steps, {found->steps, 1}, found->packets, 1};
+  hy_free(&base, &found);
+  return form;
+}
+
 const char *hy_variant_closed_form(const struct hy_collective_variant *variant,
                                    const struct hy_collective *collective) {
   if (collective->tags != NULL) return variant->formula_tags;
@@ -164,10 +148,17 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
   const char *reason = hy_variant_refuses(variant, collective);
   CHECK(base, reason == NULL, UNSUPPORTED, "%s %s: %s", hy_task_name(collective->task),
         variant->base.name, reason);
-  if (variant->build != NULL)
+  if (variant->build != NULL) {
     TRY(variant->build(collective, recipe));
-  else
-    hy_recipe_make_by(recipe, collective, variant->make, NULL);
+  } else {
+    struct hy_found *found = NULL;
+    if (variant->find != NULL) {
+      hyla_status status = variant->find(base, collective, &found);
+      recipe->tables[0] = found;
+      TRY(status);
+    }
+    hy_recipe_make_by(recipe, collective, variant->make, found);
+  }
   uint32_t root = hy_task_rooted(collective->task) ? collective->root : 0;
   if (variant->root != NULL) root = variant->root(collective);
   if (root != 0) hy_recipe_push(recipe, hy_reroot(hy_recipe_top(recipe), root));

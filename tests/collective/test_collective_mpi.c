@@ -187,7 +187,8 @@ static void try_row(const struct hy_collective_variant *row, enum hy_task task, 
                                 .to = to};
   draw(row, d);
   draw_lengths(row, t, words, equal);
-  if (hy_variant_refuses(row, &t->c) != NULL) t->c.blocks.words = row->form(&t->c).divisor;
+  if (hy_variant_refuses(row, &t->c) != NULL)
+    t->c.blocks.words = hy_variant_form(row, &t->c).divisor;
   if (row->banded && d == 0) return; /* one node has no band */
   assert_null(hy_variant_refuses(row, &t->c));
   harness_note("%s %s, dims %x, root %u, m = %lld%s", hy_task_name(task), row->base.name, t->dims,

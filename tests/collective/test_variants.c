@@ -26,7 +26,7 @@ static void every_row_takes_any_length_and_root(void **state) {
         collective.blocks.words = sizes[trial % count];
         /* some permutations allow no other lengths, or dimensions */
         if (hy_variant_refuses(row, &collective) != NULL)
-          collective.blocks.words *= row->form(&collective).divisor;
+          collective.blocks.words *= hy_variant_form(row, &collective).divisor;
         if (row->banded && d == 0) continue; /* one node has no band */
         assert_null(hy_variant_refuses(row, &collective));
         collective.root =
@@ -34,7 +34,7 @@ static void every_row_takes_any_length_and_root(void **state) {
         harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(collective.task),
                      row->base.name, d, (long long)collective.blocks.words, collective.root);
         struct hy_verify_report report = verify(row, &collective, &row->network);
-        struct hy_form form = row->form(&collective);
+        struct hy_form form = hy_variant_form(row, &collective);
         int64_t whole = hy_ceil_div(collective.blocks.words, form.divisor) * form.divisor;
         if (row->asynchronous) continue;
         assert_true(report.steps <= form.steps);
@@ -133,7 +133,7 @@ static void no_row_leaks_when_memory_runs_out(void **state) {
                                        .active = active,
                                        .to = to};
     draw(row, 4);
-    collective.blocks.words = row->form(&collective).divisor;
+    collective.blocks.words = hy_variant_form(row, &collective).divisor;
     collective.root = row->task < HY_TASK_ALLGATHER ? 5 : 0;
     hyla_status status = HYLA_MEMORY;
     for (int64_t n = 1; status != HYLA_OK; n++) {
@@ -185,7 +185,7 @@ static double best_time(enum hy_task task, const char *name, int d, int distance
                                      .to = to};
   for (int x = 0; x < 1 << d; x++) to[x] = -1;
   to[0] = (1 << distance) - 1;
-  struct hy_form form = hy_variant_find(task, name)->form(&collective);
+  struct hy_form form = hy_variant_form(hy_variant_find(task, name), &collective);
   return (double)form.steps * 100 + 65536.0 * (double)form.words.num / (double)form.words.den;
 }
 
@@ -306,7 +306,7 @@ static void blocks_have_packets_for_their_distance(void **state) {
     draw(row, collective.dims);
     struct hy_network network = {.tau = 1, .beta = cases[i][2]};
     network.dry = collective.blocks.words << collective.dims > WORDS_MAX;
-    struct hy_form form = row->form(&collective);
+    struct hy_form form = hy_variant_form(row, &collective);
     assert_int_equal(collective.blocks.words % form.divisor, 0);
     assert_int_equal(form.steps * network.beta +
                          form.words.num * collective.blocks.words / form.words.den,
@@ -348,7 +348,7 @@ static void any_pairs_of_dimensions_change_places(void **state) {
     collective.blocks.words = 4 * 60;
     struct hy_network network = {.tau = 1, .beta = 1};
     struct hy_verify_report report = verify(row, &collective, &network);
-    struct hy_form form = row->form(&collective);
+    struct hy_form form = hy_variant_form(row, &collective);
     assert_int_equal(collective.blocks.words % form.divisor, 0);
     assert_form(row, &network, &report, &form, collective.blocks.words);
     if (strcmp(name, "recursive") == 0) assert_int_equal(report.steps, 2 * pairs);

@@ -22,9 +22,9 @@ static struct hy_collective case_of(const struct hy_collective_variant *row, enu
                                      .active = active,
                                      .to = to};
   draw(row, d);
-  collective.blocks.words = row->form(&collective).divisor;
-  while (collective.blocks.words % row->form(&collective).divisor != 0)
-    collective.blocks.words *= row->form(&collective).divisor;
+  collective.blocks.words = hy_variant_form(row, &collective).divisor;
+  while (collective.blocks.words % hy_variant_form(row, &collective).divisor != 0)
+    collective.blocks.words *= hy_variant_form(row, &collective).divisor;
   return collective;
 }
 
@@ -53,7 +53,7 @@ static double excess(const struct hy_collective_variant *row, struct hy_collecti
                      int groups, bool whole) {
   collective.groups = groups;
   struct hy_bound bound = hy_collective_bound(&collective, &row->network);
-  const struct hy_form form = row->form(&collective);
+  const struct hy_form form = hy_variant_form(row, &collective);
   if (whole) bound.words = (struct hy_ratio){hy_ceil_div(bound.words.num, bound.words.den), 1};
   if (bound.words.num == 0) return form.words.num == 0 ? 1 : 2;
   return (double)form.words.num * (double)bound.words.den /

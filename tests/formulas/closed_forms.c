@@ -145,7 +145,7 @@ static void assert_is(int64_t counted, struct formula_number value) {
 static void assert_number(const struct hy_collective_variant *row,
                           const struct hy_collective *collective, const struct hy_network *network,
                           struct formula_number value) {
-  struct hy_form form = row->form(collective);
+  struct hy_form form = hy_variant_form(row, collective);
   int64_t words = form.words.num * collective->blocks.words / form.words.den;
   assert_is(form.steps * network->beta + words * network->tau, value);
 }
@@ -157,7 +157,7 @@ static void assert_equal(const struct hy_collective_variant *row,
   int d = collective->dims;
   struct formula_number time = time_of(row, &names, network->tau, network->beta, d);
   assert_number(row, collective, network, time);
-  int64_t packets = row->form(collective).packets;
+  int64_t packets = hy_variant_form(row, collective).packets;
   int64_t printed = d == 0 ? 0 : formula_beside(row->formula, "transmissions", &names);
   int64_t diagonals = d == 0 ? -1 : formula_beside(row->formula, "diagonals", &names);
   if (row->asynchronous) {
@@ -214,10 +214,10 @@ static struct hy_collective draw_case(const struct hy_collective_variant *row, e
 static bool fit(const struct hy_collective_variant *row, struct hy_collective *collective,
                 int times) {
   collective->blocks.words = times;
-  struct hy_form form = row->form(collective);
+  struct hy_form form = hy_variant_form(row, collective);
   collective->blocks.words = times * form.divisor;
   /* the slowest node may depend on the length */
-  while (form = row->form(collective), collective->blocks.words % form.divisor != 0)
+  while (form = hy_variant_form(row, collective), collective->blocks.words % form.divisor != 0)
     collective->blocks.words *= form.divisor;
   return hy_variant_refuses(row, collective) == NULL;
 }
@@ -246,7 +246,7 @@ static void check_least(const struct hy_collective_variant *row, struct hy_colle
     struct formula_number time = time_of(row, &names, network.tau, network.beta, collective.dims);
     struct hy_verify_report report =
         network.dry ? verify_cuts(row, &collective, &network) : verify(row, &collective, &network);
-    const struct hy_form form = row->form(&collective);
+    const struct hy_form form = hy_variant_form(row, &collective);
     const int64_t words = form.words.num * collective.blocks.words / form.words.den;
     const int64_t value = form.steps * network.beta + words * network.tau;
     assert_int_equal(row->holds(&collective), less == 0);
@@ -283,7 +283,7 @@ static void check_odd(const struct hy_collective_variant *row, enum hy_task task
   struct hy_collective collective = draw_case(row, task, d, groups), whole = collective;
   collective.blocks.words = 2 * harness_draw(0, d > 8 ? 4 : 40) + 1;
   if (row->asynchronous || hy_variant_refuses(row, &collective) != NULL) return;
-  int64_t divisor = row->form(&collective).divisor;
+  int64_t divisor = hy_variant_form(row, &collective).divisor;
   whole.blocks.words = hy_ceil_div(collective.blocks.words, divisor) * divisor;
   harness_note("%s %s, d = %d, odd m = %lld, g = %d, root %u", hy_task_name(task), row->base.name,
                d, (long long)collective.blocks.words, groups, collective.root);
@@ -302,7 +302,7 @@ static void check_choice(const struct hy_collective_variant *row, enum hy_task t
   struct hy_collective chosen = draw_case(row, task, d, 1);
   if (hy_variant_refuses(row, &chosen) != NULL) return;
   chosen.beta = draw_start(row);
-  chosen.blocks.words = row->form(&chosen).divisor * 12;
+  chosen.blocks.words = hy_variant_form(row, &chosen).divisor * 12;
   if (hy_variant_refuses(row, &chosen) != NULL) return;
   struct hy_collective asked = chosen;
   struct hy_network network = network_of(row, &chosen);
@@ -312,7 +312,7 @@ static void check_choice(const struct hy_collective_variant *row, enum hy_task t
                (long long)chosen.blocks.words, (long long)chosen.beta);
   struct hy_verify_report report = verify(row, &chosen, &network);
   for (asked.groups = 1; asked.groups <= 12; asked.groups++) {
-    if (asked.blocks.words % row->form(&asked).divisor != 0) continue;
+    if (asked.blocks.words % hy_variant_form(row, &asked).divisor != 0) continue;
     struct formula_names names = names_of(row, &asked);
     struct formula_number time = time_of(row, &names, network.tau, network.beta, d);
     assert_true(report.makespan * time.den <= time.num);

@@ -84,7 +84,7 @@ static void check_any_exchange(FILE *page) {
         .task = HY_TASK_EXCHANGE, .dims = d, .blocks = {.words = 1 + trial % 3}, .tags = tags};
     struct hy_network network = {.tau = 1, .beta = 1};
     struct hy_verify_report report = verify(row, &collective, &network);
-    struct hy_form form = row->form(&collective);
+    struct hy_form form = hy_variant_form(row, &collective);
     struct formula_names names = {.tags = list, .tag_count = (int)count};
     assert_int_equal(report.steps, critical_sum(d, list, count));
     assert_int_equal(report.steps, steps_of(row->formula_tags, &names, d));
@@ -133,7 +133,7 @@ static void check_packing_of(const struct hy_collective_variant *row, int d) {
   struct hy_collective collective = {
       .task = HY_TASK_PARTIAL, .dims = d, .blocks = {.words = 1}, .active = active};
   struct hy_network network = {.tau = 1, .beta = 1};
-  const struct hy_form form = row->form(&collective);
+  const struct hy_form form = hy_variant_form(row, &collective);
   collective.blocks.words = form.divisor;
   struct hy_verify_report report = verify(row, &collective, &network);
   assert_form(row, &network, &report, &form, form.divisor);

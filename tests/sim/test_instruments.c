@@ -4,8 +4,8 @@
  * the nodes' own pace, because nodes do not wait for each other between steps.  It is smaller than
  * the closed form if steps overlap, and never larger.  Packets that leave as soon as they can take
  * the time that the verifier finds for such packets. */
-#include "tests/collective/cases.h"
 #include "hyla_lab.h"
+#include "tests/collective/cases.h"
 
 /* One collective and one variant, run by all nodes. */
 struct program {
@@ -102,7 +102,7 @@ static hyla_report simulate(const struct hy_collective_variant *row, const struc
 static void assert_closed_form(const struct hy_collective_variant *row,
                                const struct hy_collective *c,
                                const struct hy_verify_report *report) {
-  struct hy_form form = row->form(c);
+  struct hy_form form = hy_variant_form(row, c);
   bool reserves = strncmp(row->base.name, "v92", 3) == 0 ||
                   strcmp(row->base.name, "rotate-reflect") == 0 ||
                   row == &hy_allgather_successive || row == &hy_partial_exchange_matched;
@@ -156,7 +156,7 @@ static void compare_roots(const struct hy_collective_variant *row, enum hy_task 
                               .active = active,
                               .to = to};
     draw(row, d);
-    if (hy_variant_refuses(row, &c) != NULL) c.blocks.words = row->form(&c).divisor;
+    if (hy_variant_refuses(row, &c) != NULL) c.blocks.words = hy_variant_form(row, &c).divisor;
     if (hy_variant_refuses(row, &c) != NULL) return;
     harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(task), row->base.name, d,
                  (long long)c.blocks.words, root);
