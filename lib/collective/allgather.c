@@ -113,7 +113,6 @@ static struct hy_form form_sw90(const struct hy_collective *collective) {
 static struct hy_form form_b91(const struct hy_collective *collective) {
   int64_t d = collective->dims;
   int64_t nodes = (int64_t)1 << d;
-  if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
   int64_t steps = hy_ceil_div(nodes - 1, d);
   return (struct hy_form){steps, {steps, 1}, nodes * (nodes - 1), 1};
 }

@@ -123,19 +123,14 @@ static struct hy_bound bound_of_traffic(const struct hy_collective *c,
  * lowest dimensions span.  The bound still holds, but may not be the best. */
 enum { SUBCUBES = 10 };
 
-static int64_t active_in(const struct hy_collective *c, uint32_t inside, uint32_t place) {
-  int64_t count = 0;
-  for (uint32_t i = 0; i >> hy_popcount(inside) == 0; i++)
-    count += c->active[hy_deposit(i, inside) | place] != 0;
-  return count;
-}
-
 /* Words from the active nodes of a subcube to all nodes outside, divided by the links. */
 static struct hy_ratio out_of(const struct hy_collective *c, const struct hy_network *network,
                               uint32_t inside, uint32_t place) {
   const int free = hy_popcount(inside);
   const int64_t nodes = INT64_C(1) << c->dims, members = INT64_C(1) << free;
-  return (struct hy_ratio){active_in(c, inside, place) * (nodes - members),
+  int64_t active = 0;
+  for (uint32_t i = 0; i >> free == 0; i++) active += c->active[hy_deposit(i, inside) | place] != 0;
+  return (struct hy_ratio){active * (nodes - members),
                            members * (network->one_port ? 1 : c->dims - free)};
 }
 

@@ -88,11 +88,6 @@ static struct hy_form form_3a(const struct hy_collective *collective) {
   return (struct hy_form){d + 1, {d + 1, d}, d * (((int64_t)1 << d) - 1), d};
 }
 
-static struct hy_form form_groups(int64_t d, int64_t g) {
-  if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
-  return (struct hy_form){d + g - 1, {d + g - 1, d * g}, g * d * (((int64_t)1 << d) - 1), d * g};
-}
-
 /* The g for which (d + g - 1)(tau m / (d g) + beta) is least, unless the caller asks for
  * another. */
 static int groups_of(const struct hy_collective *collective) {
@@ -102,7 +97,8 @@ static int groups_of(const struct hy_collective *collective) {
 }
 
 static struct hy_form form_4(const struct hy_collective *collective) {
-  return form_groups(collective->dims, groups_of(collective));
+  const int64_t d = collective->dims, g = groups_of(collective);
+  return (struct hy_form){d + g - 1, {d + g - 1, d * g}, g * d * (((int64_t)1 << d) - 1), d * g};
 }
 
 static hyla_status build_4(const struct hy_collective *collective, struct hy_recipe *recipe) {

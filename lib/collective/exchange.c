@@ -192,7 +192,6 @@ static struct hy_form form_multiphase(const struct hy_collective *collective) {
 
 static struct hy_form form_ports(const struct hy_collective *collective) {
   int64_t d = collective->dims;
-  if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
   return (struct hy_form){d, {(int64_t)1 << (d - 1), 1}, d * d << d, d};
 }
 
@@ -204,7 +203,6 @@ static struct hy_form form_sw90(const struct hy_collective *collective) {
 
 static struct hy_form form_whole(const struct hy_collective *collective) {
   int64_t d = collective->dims;
-  if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
   int64_t half = (int64_t)1 << (d - 1);
   return (struct hy_form){half, {half, 1}, d * half << d, 1};
 }
@@ -226,7 +224,7 @@ static struct hy_form form_tags(const struct hy_collective *collective) {
 static struct hy_form form_v92(const struct hy_collective *collective) {
   int64_t d = collective->dims;
   if (collective->tags != NULL) return form_tags(collective);
-  if (collective->farthest == 0 || d == 0) return form_whole(collective);
+  if (collective->farthest == 0) return form_whole(collective);
   int64_t column = 0;
   int64_t tags = 1; /* C(d-1, i-1) */
   for (int64_t i = 1; i <= collective->farthest; i++) {

@@ -39,7 +39,6 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
 static struct hy_form form(const struct hy_collective *collective) {
   int64_t d = collective->dims;
   int64_t g = packets(collective);
-  if (d == 0) return (struct hy_form){0, {0, 1}, 0, g};
   int64_t steps = ((int64_t)1 << (d - 1)) * g + d - 1;
   return (struct hy_form){steps, {steps, g}, g * d << (2 * d - 1), g};
 }

@@ -21,10 +21,6 @@ static bool stands_in(const char *text, const char *name) {
   return false;
 }
 
-static bool has_name(const struct texts *texts, const char *name) {
-  return stands_in(texts->form, name) || stands_in(texts->claim, name);
-}
-
 /* Finds the number of groups that the row chose.  More groups take more steps, so the steps tell
  * it. */
 static int64_t groups_of(const struct hy_collective_variant *row, const struct hy_collective *c) {
@@ -66,7 +62,8 @@ static int64_t dims_of(const struct hy_collective_variant *row, const struct hy_
 }
 
 static void add(struct hy_text *text, const struct texts *texts, const char *name, int64_t value) {
-  if (has_name(texts, name)) hy_text_add(text, ", %s = %lld", name, (long long)value);
+  if (stands_in(texts->form, name) || stands_in(texts->claim, name))
+    hy_text_add(text, ", %s = %lld", name, (long long)value);
 }
 
 void hy_variant_letters(const struct hy_collective_variant *row, const struct hy_collective *c,

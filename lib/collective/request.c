@@ -50,10 +50,6 @@ static hyla_status check_reduction(struct hy_base *base, const struct hy_request
   return HYLA_OK;
 }
 
-static bool takes_counts(enum hy_task task) {
-  return hy_task_forward(task) == HY_TASK_SCATTER || hy_task_forward(task) == HY_TASK_ALLGATHER;
-}
-
 static size_t members_of(const hyla_cube *cube, const hyla_message *m) {
   return (size_t)1 << hy_popcount(hy_request_dims(cube, m->apart));
 }
@@ -62,7 +58,8 @@ static size_t members_of(const hyla_cube *cube, const hyla_message *m) {
 static hyla_status check_counts(const hyla_cube *cube, struct hy_base *base,
                                 const struct hy_request *r, int64_t most) {
   const int64_t *counts = r->message->counts;
-  CHECK(base, takes_counts(r->what.task), ARGUMENT,
+  const enum hy_task task = hy_task_forward(r->what.task);
+  CHECK(base, task == HY_TASK_SCATTER || task == HY_TASK_ALLGATHER, ARGUMENT,
         "%s: only scatter, gather, allgather and reduce-scatter take counts; give NULL here",
         r->call);
   for (size_t x = 0, members = members_of(cube, r->message); x < members; x++) {

@@ -130,24 +130,18 @@ static hyla_status build_reflect(const struct hy_collective *collective, struct 
   return hy_push_routing(collective, recipe, routing);
 }
 
-static hyla_status find(const struct hy_collective *collective, struct hy_recipe *recipe,
-                        uint8_t *order) {
-  struct hy_base *base = recipe->base;
-  int32_t *work = NULL;
-  TRY(hy_alloc(base, 2 * (int64_t)collective->dims << collective->dims, sizeof *work, &work));
-  bool found = hy_rotation_disjoint(collective->dims, places_of(collective), order, work);
-  hy_free(base, &work);
-  CHECK(base, found, UNSUPPORTED, "no paths without a shared link were found for %u places",
-        places_of(collective));
-  return HYLA_OK;
-}
-
 static hyla_status build_disjoint(const struct hy_collective *collective,
                                   struct hy_recipe *recipe) {
+  const int64_t links = (int64_t)collective->dims << collective->dims;
   uint8_t *order = NULL;
-  TRY(hy_alloc(recipe->base, (int64_t)collective->dims << collective->dims, 1, &order));
+  int32_t *work = NULL;
+  TRY(hy_alloc(recipe->base, links, 1, &order));
   recipe->tables[1] = order;
-  TRY(find(collective, recipe, order));
+  TRY(hy_alloc(recipe->base, 2 * links, sizeof *work, &work));
+  bool found = hy_rotation_disjoint(collective->dims, places_of(collective), order, work);
+  hy_free(recipe->base, &work);
+  CHECK(recipe->base, found, UNSUPPORTED, "no paths without a shared link were found for %u places",
+        places_of(collective));
   struct hy_routing routing = {.parts = hy_best_packets(collective, hy_farthest(collective)),
                                .shapes = 1,
                                .steps = (int)form_disjoint(collective).steps,

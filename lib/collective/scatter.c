@@ -91,7 +91,6 @@ static void set_starts(int d, const uint8_t *subtree, uint32_t *start) {
 static struct hy_form form_b91(const struct hy_collective *collective) {
   int64_t d = collective->dims;
   int64_t others = ((int64_t)1 << d) - 1;
-  if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
   int64_t steps = hy_ceil_div(others, d);
   return (struct hy_form){steps, {steps, 1}, d << (d - 1), 1};
 }

@@ -185,7 +185,6 @@ static struct hy_form form_2(const struct hy_collective *collective) {
 
 static struct hy_form form_3(const struct hy_collective *collective) {
   int d = collective->dims;
-  if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
   struct hy_ratio k = hy_inverse_sum(d - 1);
   return (struct hy_form){d, {k.num, k.den * d}, (int64_t)d << (d - 1), hy_common_multiple(d)};
 }

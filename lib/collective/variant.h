@@ -67,7 +67,7 @@ struct hy_collective_variant {
   /* The generator for root 0 of the forward task; or build, which pushes generators for it. */
   hyla_status (*make)(const struct hy_generator *generator, uint32_t node, struct hy_schedule *out);
   hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
-  struct hy_form (*form)(const struct hy_collective *collective);
+  struct hy_form (*form)(const struct hy_collective *collective); /* for dims > 0 */
   /* Instead of build and form: searches for the table of `make'.  The caller frees it. */
   hyla_status (*find)(struct hy_base *base, const struct hy_collective *collective,
                       struct hy_found **found);

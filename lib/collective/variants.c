@@ -123,6 +123,7 @@ const char *hy_variant_refuses(const struct hy_collective_variant *variant,
 
 struct hy_form hy_variant_form(const struct hy_collective_variant *variant,
                                const struct hy_collective *collective) {
+  if (collective->dims == 0) return (struct hy_form){0, {0, 1}, 0, 1};
   if (variant->find == NULL) return variant->form(collective);
   struct hy_base base = {0};
   struct hy_found *found = NULL;
