@@ -11,9 +11,7 @@
 
 /* Panels for a group, still without memory. */
 static struct hy_panels panels_of(hyla_cube *cube, const struct hy_subcube_op *group) {
-  struct hy_panels panels = {.cube = cube, .dims = group->what.within, .size = group->what.size};
-  if (group->schedules != NULL) panels.group = group;
-  return panels;
+  return (struct hy_panels){.cube = cube, .group = group};
 }
 
 static void release(struct hy_release *self) {
@@ -48,9 +46,9 @@ struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_subcube_
 
 bool hy_panels_travel(const struct hy_panels *panels) {
   const hyla_cube *cube = panels->cube;
-  if (panels->group != NULL) return true;
+  if (!hy_panels_lent(panels)) return true;
   for (int dim = 0; dim < cube->dims; dim++)
-    if ((panels->dims >> dim & 1) != 0 &&
+    if ((panels->group->what.within >> dim & 1) != 0 &&
         hy_window_peer(panels->window, cube->address ^ 1 << dim) == NULL)
       return true;
   return false;
@@ -66,7 +64,7 @@ static hyla_status clear(struct hy_panels *panels, struct hy_panel_slot *slot) {
 
 /* This rank's number, counted from a root. */
 static uint32_t number_of(const struct hy_panels *panels, int root) {
-  return hy_extract((uint32_t)(panels->cube->address ^ root), panels->dims);
+  return hy_extract((uint32_t)(panels->cube->address ^ root), panels->group->what.within);
 }
 
 static hyla_status take_slot(struct hy_panels *panels, int64_t index, int root, int64_t bytes,
@@ -90,9 +88,10 @@ static int heirs_of(uint32_t number, int dims) { return number == 0 ? dims : hy_
 
 /* Does the member of this number, or any of the 2^i members behind it, want a panel? */
 static bool wanted(const struct hy_panels *panels, int root, uint32_t number, int i) {
-  if (panels->wants == NULL || panels->group != NULL) return true;
+  if (panels->wants == NULL || !hy_panels_lent(panels)) return true;
   for (uint32_t behind = 0; behind < UINT32_C(1) << i; behind++)
-    if (panels->wants(panels->arg, root ^ (int)hy_deposit(number | behind, panels->dims)))
+    if (panels->wants(panels->arg,
+                      root ^ (int)hy_deposit(number | behind, panels->group->what.within)))
       return true;
   return false;
 }
@@ -104,7 +103,7 @@ bool hy_panels_reach(const struct hy_panels *panels, int root) {
 
 /* Starts the panel by the group's schedule. */
 static hyla_status start(const struct hy_panels *panels, const struct hy_panel_slot *slot) {
-  int64_t words = slot->bytes / (int64_t)panels->size;
+  int64_t words = slot->bytes / (int64_t)panels->group->what.size;
   /* On a counting cube nothing is waited for. */
   if (hy_cube_counts(panels->cube))
     return hy_subcube_broadcast(panels->group, slot->root, slot->data, words);
@@ -116,9 +115,9 @@ hyla_status hy_panels_lend(struct hy_panels *panels, struct hy_panel_slot *slot)
   struct hy_message counted[HYLA_DIMS_MAX];
   struct hy_message *message = hy_cube_counts(panels->cube) ? counted : slot->message;
   int count = 0;
-  if (panels->group != NULL) return start(panels, slot);
-  for (int i = heirs_of(slot->number, hy_popcount(panels->dims)) - 1; i >= 0; i--) {
-    int way = (int)hy_deposit(UINT32_C(1) << i, panels->dims);
+  if (!hy_panels_lent(panels)) return start(panels, slot);
+  for (int i = heirs_of(slot->number, panels->group->what.dims) - 1; i >= 0; i--) {
+    int way = (int)hy_deposit(UINT32_C(1) << i, panels->group->what.within);
     if (!wanted(panels, slot->root, slot->number | UINT32_C(1) << i, i)) continue;
     message[count++] = (struct hy_message){.verb = HY_LEND,
                                            .peer = panels->cube->address ^ way,
@@ -135,9 +134,9 @@ hyla_status hy_panels_expect(struct hy_panels *panels, int64_t index, int root, 
   uint32_t number = number_of(panels, root);
   if (number == 0) return HYLA_OK;
   TRY(take_slot(panels, index, root, bytes, &slot));
-  if (panels->group != NULL) return start(panels, slot);
+  if (!hy_panels_lent(panels)) return start(panels, slot);
   struct hy_message counted, *message = hy_cube_counts(panels->cube) ? &counted : slot->message;
-  int way = (int)hy_deposit(number & -number, panels->dims);
+  int way = (int)hy_deposit(number & -number, panels->group->what.within);
   slot->borrowed = true;
   *message = (struct hy_message){.verb = HY_BORROW,
                                  .peer = panels->cube->address ^ way,
@@ -152,7 +151,7 @@ hyla_status hy_panels_expect(struct hy_panels *panels, int64_t index, int root, 
 /* Copies the loan into this rank's own slot, so that it can be lent on. */
 static hyla_status keep(struct hy_panels *panels, struct hy_panel_slot *slot) {
   if (slot->seen != slot->data) {
-    hy_count_copied(panels->cube, slot->bytes / (int64_t)panels->size);
+    hy_count_copied(panels->cube, slot->bytes / (int64_t)panels->group->what.size);
     if (!hy_cube_dry(panels->cube)) memcpy(slot->data, slot->seen, (size_t)slot->bytes);
   }
   TRY(hy_panels_close(panels, slot));
@@ -163,7 +162,7 @@ static hyla_status keep(struct hy_panels *panels, struct hy_panel_slot *slot) {
 hyla_status hy_panels_receive(struct hy_panels *panels, int64_t index,
                               struct hy_panel_slot **arrived) {
   struct hy_panel_slot *slot = *arrived = &panels->slot[index % HY_PANEL_SLOTS];
-  if (panels->group != NULL)
+  if (!hy_panels_lent(panels))
     return hy_cube_counts(panels->cube) ? HYLA_OK : hy_subcube_complete(panels->group);
   if (slot->number == 0) return HYLA_OK;
   TRY(hy_link_wait(panels->cube, slot->message, 1));

@@ -94,11 +94,9 @@ struct hy_panel_slot {
 struct hy_panels {
   struct hy_release release; /* of the window */
   hyla_cube *cube;
-  uint32_t dims;                     /* of the subcube */
-  size_t size;                       /* bytes of a word */
   struct hy_window *window;          /* the slots */
   struct hy_message *messages;       /* of all slots */
-  const struct hy_subcube_op *group; /* panels travel by its schedule; NULL: lent by doubling */
+  const struct hy_subcube_op *group; /* the broadcast; panels travel by its schedules */
   struct hy_panel_slot slot[HY_PANEL_SLOTS];
   /* Does the member at a node want the panels that travel? NULL: all do.  Lent panels go only to
    * those, and to the ranks on the way; the user asks hy_panels_reach. */
@@ -113,6 +111,10 @@ hyla_status hy_panels_create(void *owner, const struct hy_subcube_op *group, int
                              struct hy_panels *panels);
 /* Local.  The same on a counting cube. */
 struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_subcube_op *group);
+/* Local.  Is a panel lent, by recursive doubling?  It is if its broadcast keeps no schedules. */
+static inline bool hy_panels_lent(const struct hy_panels *panels) {
+  return panels->group->schedules == NULL;
+}
 /* Local.  Does some neighbour's panel travel as a message, not read in place? */
 bool hy_panels_travel(const struct hy_panels *panels);
 

@@ -311,7 +311,7 @@ static int64_t block_time(const struct sweep *f, const struct cursor *c) {
   struct hy_diagonal_block at = block_of(f, c->step);
   uint32_t root = (uint32_t)hy_column_root(&f->s->array, at.index);
   int links = hy_popcount(((uint32_t)f->s->cube->address ^ root) & f->s->array.row_dims);
-  return time_of(f, c->step) + c->group + (f->s->panels->group != NULL ? 1 : links);
+  return time_of(f, c->step) + c->group + (hy_panels_lent(f->s->panels) ? links : 1);
 }
 
 /* The latest time that the next step of this rank row allows. */
@@ -340,7 +340,7 @@ static hyla_status take_next(struct sweep *f, struct cursor *block, struct curso
 static void set_times(struct sweep *f) {
   const struct hy_axis *row = &f->s->array.row;
   int longest = 1;
-  for (int part = 0; part < row->parts && f->s->panels->group == NULL; part++) {
+  for (int part = 0; part < row->parts && hy_panels_lent(f->s->panels); part++) {
     uint32_t next = (uint32_t)((part + 1) % row->parts);
     uint32_t way = hy_axis_address(&row->code, (uint32_t)part) ^ hy_axis_address(&row->code, next);
     longest = (int)hy_max(longest, hy_popcount(way));
