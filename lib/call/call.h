@@ -85,6 +85,8 @@ struct hy_call {
   const char *several;  /* the call that takes several columns where this one takes one; or NULL */
   const char *in_place; /* advice for a written matrix that shares entries; or NULL */
   int64_t most;         /* the most rows or columns that the operation takes; 0: any */
+  const void *subject;  /* what the front end made of the arguments, for its operation until the
+                           plan is made; or NULL */
 };
 
 /* Local.  Verdict on the arguments: ARGUMENT or UNSUPPORTED, with one message. */

@@ -58,7 +58,7 @@ static hyla_status check(hyla_cube *cube, const hyla_plan *plan, const void *sen
   CHECK(base, plan->cube == cube, ARGUMENT, "hyla_plan_run_on: the plan belongs to another cube");
   CHECK(base, plan->kind == &hy_planned_kind, ARGUMENT,
         "hyla_plan_run_on: such a plan is run by %s",
-        plan->kind->run != NULL ? "hyla_plan_run" : plan->kind->runs_by);
+        plan->runs_by == NULL ? "hyla_plan_run" : plan->runs_by);
   return check_hands(base, plan->state, send, receive);
 }
 

@@ -110,7 +110,7 @@ static hyla_status measure_aside(const struct hy_job *job) {
   hyla_cube *cube = job->cube;
   struct hy_binding aside = {.matrix = job->operand[2].matrix, .wanted = job->operand[2].given};
   const hyla_ledger before = cube->network.ledger;
-  hyla_status status = hy_binding_make(cube, &aside);
+  hyla_status status = hy_binding_make(cube, job->k, &aside);
   if (status == HYLA_OK) status = measure(job, aside.view);
   hy_binding_release(&aside);
   cube->network.ledger = before;

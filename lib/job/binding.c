@@ -2,6 +2,7 @@
 #include "job/binding.h"
 
 #include <complex.h>
+#include <math.h>
 
 struct hy_binding hy_binding_of(const struct hy_argument *argument) {
   return (struct hy_binding){.matrix = argument->matrix,
@@ -37,15 +38,16 @@ static hyla_axis workspace_axis(const struct hy_axis *wanted, int64_t *shift) {
   return code;
 }
 
-int64_t hy_binding_memory(const hyla_cube *cube, const struct hy_operand *wanted, size_t size) {
+int64_t hy_binding_memory(hyla_cube *cube, const struct hy_operand *wanted, hyla_type type) {
   int64_t shift_rows, shift_cols;
-  int node = cube->address;
-  hyla_layout layout = {workspace_axis(&wanted->row, &shift_rows),
-                        workspace_axis(&wanted->col, &shift_cols), wanted->rest};
-  struct hy_axis row = hy_axis_make(&layout.row, wanted->row.n + shift_rows);
-  struct hy_axis col = hy_axis_make(&layout.col, wanted->col.n + shift_cols);
-  if (!hy_layout_holds(cube->dims, &layout, node)) return 0;
-  return hy_held_at(&row, node) * hy_held_at(&col, node) * (int64_t)size;
+  const hyla_axis row = workspace_axis(&wanted->row, &shift_rows);
+  const hyla_axis col = workspace_axis(&wanted->col, &shift_cols);
+  const struct hy_operand lies = {.row = hy_axis_make(&row, wanted->row.n + shift_rows),
+                                  .col = hy_axis_make(&col, wanted->col.n + shift_cols),
+                                  .rest = wanted->rest};
+  const hyla_matrix m = hy_matrix_counted(cube, type, &lies);
+  const double bytes = (double)m.ld * (double)m.local_cols * (double)m.k->size;
+  return m.local_rows > 0 ? (int64_t)fmin(bytes, 0x1p60) : 0;
 }
 
 /* The diagonal entry in a local column; NULL if another node has it. */
@@ -69,29 +71,35 @@ static void set_diagonal(hyla_matrix *x) {
   }
 }
 
-static hyla_status make(struct hy_binding *binding) {
-  int64_t row, col;
+static hyla_status see(struct hy_binding *binding, int64_t row, int64_t col) {
   const struct hy_operand *wanted = &binding->wanted;
-  hyla_layout layout = {workspace_axis(&wanted->row, &row), workspace_axis(&wanted->col, &col),
-                        wanted->rest};
-  int64_t rows = wanted->row.n, cols = wanted->col.n;
-  const hyla_matrix *matrix = binding->matrix;
-  TRY(hy_matrix_make(matrix->cube, matrix->k->type, rows + row, cols + col, &layout,
-                     &binding->owner));
-  TRY(hyla_matrix_view(binding->owner, row, col, rows, cols, &binding->view));
+  TRY(hyla_matrix_view(binding->owner, row, col, wanted->row.n, wanted->col.n, &binding->view));
   if (binding->shape.form == HY_UNIT_TRIANGULAR) set_diagonal(binding->view);
   return HYLA_OK;
 }
 
-hyla_status hy_binding_make(hyla_cube *cube, struct hy_binding *binding) {
-  TRY(hy_agree(cube, make(binding)));
-  binding->wanted.in_place = hy_in_place(binding->view);
+hyla_status hy_binding_make(hyla_cube *cube, const struct hy_kernels *k,
+                            struct hy_binding *binding) {
+  int64_t row, col;
+  struct hy_operand *wanted = &binding->wanted;
+  const hyla_layout layout = {workspace_axis(&wanted->row, &row),
+                              workspace_axis(&wanted->col, &col), wanted->rest};
+  const int64_t rows = wanted->row.n + row, cols = wanted->col.n + col;
+  TRY(binding->unshared
+          ? hy_matrix_make_private(cube, k->type, rows, cols, &layout, &binding->owner)
+          : hy_matrix_make(cube, k->type, rows, cols, &layout, &binding->owner));
+  if (binding->matrix == NULL)
+    binding->view = binding->owner;
+  else
+    TRY(hy_agree(cube, see(binding, row, col)));
+  wanted->in_place = hy_in_place(binding->view);
   return HYLA_OK;
 }
 
 void hy_binding_release(struct hy_binding *binding) {
-  (void)hyla_matrix_destroy(&binding->view);
+  if (binding->view != binding->owner) (void)hyla_matrix_destroy(&binding->view);
   (void)hyla_matrix_destroy(&binding->owner);
+  binding->view = NULL;
 }
 
 /* ------------------------------------------------------------------ moves -- */
@@ -120,7 +128,7 @@ static int ways_of(const struct hy_binding *binding, struct way ways[WAYS]) {
 
 hyla_status hy_bindings_cost(hyla_cube *cube, const struct hy_binding *bindings,
                              const struct hy_operand *wanted, const bool *stands_in, int count,
-                             size_t size, hyla_cost *cost) {
+                             const struct hy_kernels *k, hyla_cost *cost) {
   struct hy_direct_ends in[MOST], out[MOST];
   struct hy_operand image[MOST];
   struct way ways[WAYS];
@@ -132,12 +140,12 @@ hyla_status hy_bindings_cost(hyla_cube *cube, const struct hy_binding *bindings,
     for (int i = 0; i < number && bindings[x].read; i++) {
       image[ins] = *given;
       if (i > 0) image[ins].row = given->col, image[ins].col = given->row;
-      in[ins] = (struct hy_direct_ends){&image[ins], &wanted[x], size, ways[i].part};
+      in[ins] = (struct hy_direct_ends){&image[ins], &wanted[x], k->size, ways[i].part};
       ins++;
     }
     if (bindings[x].result != NULL)
-      out[outs++] = (struct hy_direct_ends){&wanted[x], given, size, ways[0].part};
-    cost->memory += hy_binding_memory(cube, &wanted[x], size);
+      out[outs++] = (struct hy_direct_ends){&wanted[x], given, k->size, ways[0].part};
+    cost->memory += hy_binding_memory(cube, &wanted[x], k->type);
   }
   TRY(hy_direct_cost(&cube->base, cube->dims, in, ins, cube->address, cost));
   return hy_direct_cost(&cube->base, cube->dims, out, outs, cube->address, cost);

@@ -8,7 +8,7 @@
  * by direct exchange, and of the workspaces.  wanted, stands_in: of each operand. */
 hyla_status hy_bindings_cost(hyla_cube *cube, const struct hy_binding *bindings,
                              const struct hy_operand *wanted, const bool *stands_in, int count,
-                             size_t size, hyla_cost *cost);
+                             const struct hy_kernels *k, hyla_cost *cost);
 
 /* in plans the redistribution of all operands that are brought, out that of all results; a plan
  * stays as it was if nothing moves.  Collective; all ranks return the same. */

@@ -18,8 +18,9 @@ static void wish(const struct hy_job *job, const struct hy_variant *variant, str
   operation->want(job, variant, w->wanted);
   for (int i = 0; i < job->operands; i++) {
     const struct hy_binding *operand = &job->operand[i];
+    const bool lies = operand->matrix == NULL || hy_operand_equal(&operand->given, &w->wanted[i]);
     w->stands_in[i] =
-        operand->copied || !hy_operand_equal(&operand->given, &w->wanted[i]) ||
+        operand->copied || !lies ||
         (variant != NULL && operation->copies != NULL && operation->copies(job, variant, i));
     if (w->stands_in[i]) w->wanted[i].in_place = hy_in_place_expected(job->cube);
   }
@@ -63,9 +64,13 @@ static hyla_status price(void *arg, const struct hy_variant *variant, void **sta
   if (cube->address < 0 || cube->session.unpriced) return HYLA_OK;
   wish(job, variant, &w);
   if (variant->cost == NULL) TRY(play(job, variant, w.wanted, cost));
-  TRY(hy_bindings_cost(cube, job->operand, w.wanted, w.stands_in, job->operands, job->k->size,
-                       cost));
+  TRY(hy_bindings_cost(cube, job->operand, w.wanted, w.stands_in, job->operands, job->k, cost));
   return job->operation->spend == NULL ? HYLA_OK : job->operation->spend(job, w.wanted, cost);
+}
+
+static bool plays(const void *arg, const struct hy_variant *variant) {
+  const struct hy_job *job = arg;
+  return job->operation->plays(job, variant);
 }
 
 /* For the choice on a simulated cube: the plan that a variant would make runs there, on matrices
@@ -93,22 +98,6 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
 
 /* -------------------------------------------------------------------- plan -- */
 
-/* Makes workspaces and plans the moves into them and back.  Collective, one outcome on all
- * ranks. */
-static hyla_status bind(hyla_plan *plan, const struct wish *w) {
-  struct hy_job *job = plan->state;
-  for (int i = 0; i < job->operands; i++) {
-    job->operand[i].wanted = w->wanted[i];
-    if (w->stands_in[i]) TRY(hy_binding_make(job->cube, &job->operand[i]));
-  }
-  TRY(hy_bindings_in(job->cube, job->operand, job->operands, &job->in));
-  hy_plan_adopt(plan, job->operation->brought, job->in);
-  if (job->operation->more != NULL) TRY(job->operation->more(plan));
-  TRY(hy_bindings_out(job->cube, job->operand, job->operands, &job->out));
-  hy_plan_adopt(plan, job->operation->returned, job->out);
-  return HYLA_OK;
-}
-
 /* The wanted operands, as they are with their workspaces. */
 static void get_operands(const struct hy_job *job, struct hy_operand *wanted) {
   for (int i = 0; i < job->operands; i++) wanted[i] = job->operand[i].wanted;
@@ -120,6 +109,23 @@ static void set_task(struct hy_job *job) {
   get_operands(job, wanted);
   for (int i = 0; i < job->operands; i++) matrix[i] = hy_binding_matrix(&job->operand[i]);
   job->operation->set(job, job->cube, wanted, matrix, job->task);
+}
+
+/* Makes workspaces and plans the moves into them and back.  Collective, one outcome on all
+ * ranks. */
+static hyla_status bind(hyla_plan *plan, const struct wish *w) {
+  struct hy_job *job = plan->state;
+  for (int i = 0; i < job->operands; i++) {
+    job->operand[i].wanted = w->wanted[i];
+    if (w->stands_in[i]) TRY(hy_binding_make(job->cube, job->k, &job->operand[i]));
+  }
+  set_task(job);
+  TRY(hy_bindings_in(job->cube, job->operand, job->operands, &job->in));
+  if (job->in != NULL) hy_plan_adopt(plan, job->operation->brought, job->in);
+  if (job->operation->more != NULL) TRY(job->operation->more(plan));
+  TRY(hy_bindings_out(job->cube, job->operand, job->operands, &job->out));
+  if (job->out != NULL) hy_plan_adopt(plan, job->operation->returned, job->out);
+  return HYLA_OK;
 }
 
 /* This node's cost of the plan, moves included. */
@@ -135,7 +141,7 @@ static hyla_status spend(const hyla_plan *plan, hyla_cost *cost) {
     TRY(play(job, job->variant, wanted, cost));
   for (int i = 0; i < job->operands; i++)
     if (job->operand[i].view != NULL)
-      cost->memory += hy_binding_memory(job->cube, &wanted[i], job->k->size);
+      cost->memory += hy_binding_memory(job->cube, &wanted[i], job->k->type);
   if (job->operation->spend != NULL) TRY(job->operation->spend(job, wanted, cost));
   for (int i = 0; i < plan->children; i++) hy_cost_add(cost, hy_plan_mine(plan->child[i].plan));
   return HYLA_OK;
@@ -151,7 +157,31 @@ static hyla_status allocate(hyla_plan *plan) {
   TRY(job->variant->allocate(*state));
   job->state = *state;
   if (job->operation->open != NULL) TRY(job->operation->open(job));
-  return spend(plan, &choice->candidates[choice->chosen].cost);
+  return job->operation->charge != NULL ? HYLA_OK
+                                        : spend(plan, &choice->candidates[choice->chosen].cost);
+}
+
+/* What was planned since the choice, added to the cost of every variant. */
+static void charge(const hyla_plan *plan) {
+  const struct hy_job *job = plan->state;
+  for (int x = 0; x < job->choice->count; x++) {
+    struct hy_candidate *candidate = &job->choice->candidates[x];
+    if (candidate->reason != NULL || candidate->unpriced) continue;
+    candidate->cost = candidate->mine;
+    job->operation->charge(job, candidate, &candidate->cost);
+    for (int i = 0; i < plan->children; i++)
+      hy_cost_add(&candidate->cost, hy_plan_mine(plan->child[i].plan));
+  }
+}
+
+/* The counts of the busiest node once all is planned: of all candidates if they are charged. */
+static hyla_status settle(hyla_plan *plan) {
+  const struct hy_job *job = plan->state;
+  struct hy_choice *choice = job->choice;
+  if (job->operation->charge == NULL)
+    return hy_plan_busiest(job->cube, job->k, &choice->candidates[choice->chosen], 1);
+  charge(plan);
+  return hy_plan_busiest(job->cube, job->k, choice->candidates, choice->count);
 }
 
 static hyla_status run_plan(hyla_plan *plan) {
@@ -165,7 +195,8 @@ static void explain_plan(const hyla_plan *plan, struct hy_text *text) {
 
 static void destroy_plan(hyla_plan *plan) {
   struct hy_job *job = plan->state;
-  if (job->own != NULL && job->operation->close != NULL) job->operation->close(job);
+  bool made = job->task != NULL && (job->own != NULL || job->operation->own == 0);
+  if (made && job->operation->close != NULL) job->operation->close(job);
   for (int i = 0; i < job->operands; i++) hy_binding_release(&job->operand[i]);
   hy_free(&plan->cube->base, &job->own);
   hy_free(&plan->cube->base, &job->trial);
@@ -177,6 +208,12 @@ static const struct hy_plan_kind KIND = {.size = sizeof(struct hy_job),
                                          .explain = explain_plan,
                                          .destroy = destroy_plan};
 
+struct hy_job *hy_job_if(const hyla_plan *plan, const struct hy_operation *operation) {
+  if (plan == NULL || plan->kind != &KIND) return NULL;
+  struct hy_job *job = hy_job_of(plan);
+  return job->operation == operation ? job : NULL;
+}
+
 /* The part of the making that may fail on one rank only. */
 static hyla_status create(hyla_cube *cube, const struct hy_operation *operation,
                           const struct hy_call *call, hyla_plan **plan) {
@@ -184,8 +221,10 @@ static hyla_status create(hyla_cube *cube, const struct hy_operation *operation,
   TRY(hy_plan_create(cube, &KIND, plan));
   struct hy_job *job = (*plan)->state;
   job->operation = operation;
+  job->family = operation->family;
+  job->plan = *plan;
   job->cube = cube;
-  job->k = call->argument[0].matrix->k;
+  if (call->argument[0].matrix != NULL) job->k = call->argument[0].matrix->k;
   job->call = *call;
   job->choice = &(*plan)->choice;
   TRY(hy_alloc(base, 1, operation->task, &job->task));
@@ -195,12 +234,15 @@ static hyla_status create(hyla_cube *cube, const struct hy_operation *operation,
 
 static hyla_status choose(struct hy_job *job) {
   const struct hy_operation *operation = job->operation;
-  const struct hy_pricing pricing = {.price = price, .rehearse = rehearse, .arg = job};
+  const struct hy_pricing pricing = {.price = price,
+                                     .rehearse = rehearse,
+                                     .arg = job,
+                                     .plays = operation->plays != NULL ? plays : NULL};
   hyla_matrix *none[HY_OPERANDS] = {NULL};
   struct wish seen;
   wish(job, NULL, &seen);
   operation->set(job, job->cube, seen.wanted, none, job->task);
-  TRY(hy_choice_make(job->cube, operation->family, job->task, job->k, job->call.variant, &pricing,
+  TRY(hy_choice_make(job->cube, job->family, job->task, job->k, job->call.variant, &pricing,
                      job->choice));
   return operation->learn == NULL ? HYLA_OK : operation->learn(job);
 }
@@ -218,10 +260,10 @@ hyla_status hy_job_make(hyla_cube *cube, const struct hy_operation *operation,
   (*plan)->fingerprint = hy_call_fingerprint(&planned);
   wish(job, job->variant, &w);
   TRY(bind(*plan, &w));
-  set_task(job);
   TRY(hy_agree(cube, allocate(*plan)));
   hy_free(&cube->base, &job->trial);
-  return hy_plan_busiest(cube, job->k, &job->choice->candidates[job->choice->chosen], 1);
+  job->call.subject = NULL;
+  return settle(*plan);
 }
 
 /* --------------------------------------------------------------------- run -- */

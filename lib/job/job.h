@@ -12,9 +12,10 @@
 
 /* --------------------------------------------------------------- operands -- */
 
-/* A matrix of a job as a variant needs it, and the workspace that stands in for it. */
+/* A matrix of a job as a variant needs it, and the workspace that stands in for it.  An operand
+ * without a caller's matrix is a workspace, for the variants that need one (`copies'). */
 struct hy_binding {
-  const hyla_matrix *matrix; /* the caller's */
+  const hyla_matrix *matrix; /* the caller's; NULL: there is none */
   hyla_matrix *result;       /* the same if a result goes back to it, else NULL */
   hyla_operation op;
   struct hy_shape shape;
@@ -23,8 +24,9 @@ struct hy_binding {
   double _Complex scale;    /* factor of the entries when they move to the workspace */
   bool copied;              /* the caller's matrix cannot serve, however it lies */
   bool read;                /* the entries are used, and are moved to a workspace */
+  bool unshared;            /* no other rank reads the workspace in place */
   hyla_matrix *owner;       /* the workspace in the wanted layout; NULL: the matrix serves */
-  hyla_matrix *view;        /* the part of owner that the variant sees */
+  hyla_matrix *view; /* the part of owner that the variant sees; owner if there is no matrix */
 };
 
 /* Local.  The binding of a call's argument, read and, where it is a result, written. */
@@ -39,11 +41,12 @@ static inline hyla_matrix *hy_binding_matrix(const struct hy_binding *binding) {
 static inline bool hy_binding_brought(const struct hy_binding *binding) {
   return binding->view != NULL && binding->read;
 }
-/* Local.  Bytes of an operand's workspace on this node. */
-int64_t hy_binding_memory(const hyla_cube *cube, const struct hy_operand *wanted, size_t size);
+/* Local.  Bytes of an operand's workspace on this node, at most 2^60, which no machine has. */
+int64_t hy_binding_memory(hyla_cube *cube, const struct hy_operand *wanted, hyla_type type);
 /* Makes the workspace in the wanted layout, with zeros, and a unit triangle's diagonal.  Collective
  * over cube and guests, agreed upon. */
-hyla_status hy_binding_make(hyla_cube *cube, struct hy_binding *binding);
+hyla_status hy_binding_make(hyla_cube *cube, const struct hy_kernels *k,
+                            struct hy_binding *binding);
 void hy_binding_release(struct hy_binding *binding);
 
 /* Local.  Makes diagonal entries real. */
@@ -79,8 +82,10 @@ hyla_status hy_move_once(const hyla_matrix *from, hyla_matrix *to);
 enum { HY_OPERANDS = 6 };
 struct hy_job {
   const struct hy_operation *operation;
+  const struct hy_family *family; /* the operation's, or the one that begin has set */
+  hyla_plan *plan;                /* whose state this is */
   hyla_cube *cube;
-  const struct hy_kernels *k;
+  const struct hy_kernels *k; /* of the call's matrices; where it has none, begin sets it */
   struct hy_call call;
   int operands;
   struct hy_binding operand[HY_OPERANDS]; /* the operation's order */
@@ -95,12 +100,14 @@ struct hy_job {
 
 /* An operation, as the room needs it. */
 struct hy_operation {
-  const struct hy_family *family;
-  size_t task; /* bytes of a variant's problem */
-  size_t own;  /* bytes that the operation keeps in job->own, zeros at first; may be 0 */
+  const struct hy_family *family; /* NULL: begin sets the job's */
+  size_t task;                    /* bytes of a variant's problem */
+  size_t own; /* bytes that the operation keeps in job->own, zeros at first; may be 0 */
   /* Names of the moves there and back, for explanations. */
   const char *brought, *returned;
-  /* Local.  Names the operands, and says whether each is read and whether it must be copied. */
+  /* Local.  Names the operands, and says whether each is read and whether it must be copied.  If
+   * the job is run by calls of its own, begin sets the plan's `runs_by'; run then serves rehearsals
+   * alone. */
   void (*begin)(struct hy_job *job);
   /* Local.  Changes `wanted', the operands as given, to the layouts in which a variant works;
    * variant NULL: in which variants see them to say whether they apply. */
@@ -110,16 +117,24 @@ struct hy_operation {
    * the job's, or a counting one whose matrices are counted. */
   void (*set)(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *wanted,
               hyla_matrix *const *matrix, void *task);
-  /* Does a variant need a workspace for an operand that lies as it wants?  May be NULL. */
+  /* Does a variant need a workspace for an operand that lies as it wants, or that has no matrix?
+   * May be NULL. */
   bool (*copies)(const struct hy_job *job, const struct hy_variant *variant, int operand);
+  /* Can a variant be rehearsed?  NULL: all can. */
+  bool (*plays)(const struct hy_job *job, const struct hy_variant *variant);
   /* Collective, agreed upon: replaces the choice by measuring variants.  May be NULL. */
   hyla_status (*learn)(struct hy_job *job);
-  /* Collective, agreed upon: plans further work between the moves.  May be NULL. */
+  /* Collective, agreed upon: plans further work between the moves; the task is set.  May be NULL.
+   */
   hyla_status (*more)(hyla_plan *plan);
   /* Local: takes the operation's own memory, after the variant's.  May be NULL. */
   hyla_status (*open)(struct hy_job *job);
   /* Local: adds this node's cost of the operation's own work.  May be NULL. */
   hyla_status (*spend)(const struct hy_job *job, const struct hy_operand *wanted, hyla_cost *cost);
+  /* Local: adds to a candidate's cost what was planned since the choice, without the plan's
+   * children.  NULL: variants move the operands differently, and only the chosen one's cost is
+   * found anew. */
+  void (*charge)(const struct hy_job *job, const struct hy_candidate *candidate, hyla_cost *cost);
   /* Collective, the status is this rank's.  NULL run: hy_job_once; compute: the work between moves,
    * NULL: the variant's run. */
   hyla_status (*run)(struct hy_job *job);
@@ -148,5 +163,7 @@ static inline hyla_status hy_job_compute(struct hy_job *job) {
   return job->variant->run(job->state);
 }
 static inline struct hy_job *hy_job_of(const hyla_plan *plan) { return plan->state; }
+/* Local.  The job of a plan that may be of anything, or NULL; NULL: not of this operation. */
+struct hy_job *hy_job_if(const hyla_plan *plan, const struct hy_operation *operation);
 
 #endif

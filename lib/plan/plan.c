@@ -15,6 +15,7 @@ hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyl
   }
   made->cube = cube;
   made->kind = kind;
+  made->runs_by = kind->runs_by;
   made->machine = cube->session.machine;
   *plan = made;
   return HYLA_OK;
@@ -38,8 +39,8 @@ static hyla_status check_run(hyla_cube *cube, const hyla_plan *plan) {
   CHECK(&cube->base, plan != NULL, ARGUMENT, "hyla_plan_run: plan is NULL");
   CHECK(&cube->base, plan->cube == cube, ARGUMENT,
         "hyla_plan_run: the plan belongs to another cube");
-  CHECK(&cube->base, plan->kind->run != NULL, ARGUMENT, "hyla_plan_run: such a plan is run by %s",
-        plan->kind->runs_by);
+  CHECK(&cube->base, plan->runs_by == NULL, ARGUMENT, "hyla_plan_run: such a plan is run by %s",
+        plan->runs_by);
   return HYLA_OK;
 }
 

@@ -186,9 +186,9 @@ static inline void *hy_choice_state(const struct hy_choice *choice) {
 struct hy_plan_kind {
   size_t size; /* of the state */
   /* Collective over the cube; the status is this rank's.  Allocates nothing.  NULL: such plans are
-   * run by a call of their own, named `runs_by'. */
+   * run by a call of their own. */
   hyla_status (*run)(hyla_plan *plan);
-  const char *runs_by;
+  const char *runs_by; /* the name of that call, or NULL */
   /* Adds lines that the choice does not explain; they begin with two blanks. */
   void (*explain)(const hyla_plan *plan, struct hy_text *text);
   /* Releases memory that the state, a block, does not own; the state may be half made.  May be
@@ -205,6 +205,7 @@ struct hyla_plan {
   hyla_machine machine; /* the machine that the choice was made for */
   struct hy_choice choice;
   void *state;
+  const char *runs_by; /* the call that runs it; NULL: hyla_plan_run */
   int children;
   struct {
     const char *what; /* the child's purpose; a static string */

@@ -121,16 +121,8 @@ static hyla_status cost_of_check(const struct hyla_factor *factor, hyla_cost *co
   return hy_checksum_cost(factor->checksum, from != NULL ? from : factor->factors.a, stays, cost);
 }
 
-/* A matrix that is not known yet takes at least a copy. */
-static hyla_cost copy_of(const struct hyla_factor *factor) {
-  const hyla_matrix *a = factor->factors.a;
-  const int64_t entries = factor->problem.given != NULL ? 0 : a->local_rows * a->local_cols;
-  return (hyla_cost){.copied = entries, .streamed = hy_direct_streams(a) ? entries : 0};
-}
-
 hyla_status hy_factor_stage(struct hyla_factor *factor) {
   struct hy_factorization *problem = &factor->problem;
-  struct hy_choice *choice = &factor->plan->choice;
   const struct hyla_matrix sides = expected_sides(factor);
   const hyla_matrix *b = problem->from_b != NULL ? problem->from_b : &sides;
   const hyla_matrix *x = problem->to_x != NULL ? problem->to_x : &sides;
@@ -144,21 +136,10 @@ hyla_status hy_factor_stage(struct hyla_factor *factor) {
     TRY(hy_move_plan(factor->plan, &factor->a, problem->from_a, place_of(factor)));
   if (b->col.n > 0) TRY(stage_sides(factor, b, x));
   if (problem->inverse != NULL) TRY(stage_inverse(factor));
-  hyla_cost check = {0};
-  if (factor->checksum != NULL) TRY(hy_agree(problem->cube, cost_of_check(factor, &check)));
-  if (factor->checkpoint != NULL) check.memory += factor->checkpoint->bytes;
-  const hyla_cost brought = problem->from_a == NULL ? copy_of(factor) : (hyla_cost){0};
-  problem->from_a = problem->from_b = problem->to_x = NULL;
-  for (int i = 0; i < choice->count; i++) {
-    struct hy_candidate *candidate = &choice->candidates[i];
-    if (candidate->reason != NULL || candidate->unpriced) continue;
-    candidate->cost = candidate->mine;
-    hy_cost_add(&candidate->cost, check);
-    if (!candidate->rehearsed) hy_cost_add(&candidate->cost, brought);
-    for (int move = 0; move < factor->plan->children; move++)
-      hy_cost_add(&candidate->cost, hy_plan_mine(factor->plan->child[move].plan));
-  }
-  return hy_plan_busiest(factor->plan->cube, problem->k, choice->candidates, choice->count);
+  if (factor->checksum != NULL)
+    TRY(hy_agree(problem->cube, cost_of_check(factor, &factor->guards)));
+  if (factor->checkpoint != NULL) factor->guards.memory += factor->checkpoint->bytes;
+  return HYLA_OK;
 }
 
 /* With existing factors: x := L^-1 P b. */
@@ -315,12 +296,13 @@ static hyla_status solve_rhs_in_place(struct hyla_factor *factor, hyla_operation
 static hyla_status solve_transposed(struct hyla_factor *factor, hyla_operation op,
                                     const hyla_matrix *b, hyla_matrix *x) {
   hyla_plan *plan = factor->plan;
-  const struct hy_factorization *problem = &factor->problem;
   struct hy_factors *factors = &factor->factors;
   const struct hy_factor_traits *steps = substitutions_of(factor);
-  if (factors->x_along_columns == NULL)
-    TRY(hy_matrix_make(plan->cube, problem->k->type, problem->n, problem->nrhs,
-                       &problem->turned_layout, &factors->x_along_columns));
+  if (factors->x_along_columns == NULL) {
+    struct hy_binding *along = &hy_job_of(plan)->operand[HY_FACTOR_X_ALONG];
+    TRY(hy_binding_make(plan->cube, factor->problem.k, along));
+    factors->x_along_columns = along->view;
+  }
   struct hyla_matrix x_along_columns = columns_of(factors->x_along_columns, b->col.n);
   struct hyla_matrix solved = columns_of(factors->x, b->col.n);
   TRY(bring_across(factor, b));

@@ -1,14 +1,15 @@
-/* hyla_factor_create, and questions to a factorization, which is the state of a plan.
+/* The factorization as an operation of lib/job, hyla_factor_create, and questions to a
+ * factorization.
  *
- * Create takes all memory for matrices in the factors' layout, and plans their moves.  The move of
- * a matrix in another layout is planned at its first use (compute.c). */
+ * The job's task is the factorization.  Its operands, the factors and the right-hand sides, are
+ * workspaces.  The caller's matrices come later: the moves of the expected ones are planned here,
+ * that of a matrix in another layout at its first use (compute.c).  A plan of an inverse knows its
+ * two matrices and is run as a whole. */
 #include "solve/guard/guard.h"
 #include "solve/panels/panels.h"
 #include "solve/solve.h"
 
 #include <limits.h>
-#include <math.h>
-#include <string.h>
 
 /* ----------------------------------------------------------------- make -- */
 
@@ -87,65 +88,7 @@ hyla_status hy_factor_want(hyla_cube *cube, const char *call, hyla_method method
   return set_axes(wanted, call);
 }
 
-/* ------------------------------------------------------------- the plan -- */
-
-static void explain_plan(const hyla_plan *plan, struct hy_text *text) {
-  const struct hyla_factor *factor = plan->state;
-  int64_t m = factor->problem.m, n = factor->problem.n, nrhs = factor->problem.nrhs;
-  if (factor->problem.inverse != NULL)
-    hy_text_add(text, "  the inverse of A, of order %lld%s\n", (long long)n,
-                factor->factors.a->owner ? "" : ", made where it is to lie");
-  else if (nrhs == 0)
-    hy_text_add(text, "  one factorization, of %lld rows and %lld columns\n", (long long)m,
-                (long long)n);
-  else
-    hy_text_add(text, "  one factorization, one solution of %lld right-hand side%s\n",
-                (long long)nrhs, nrhs == 1 ? "" : "s");
-  hy_choice_variant(&plan->choice)->explain(hy_choice_state(&plan->choice), text);
-  if (factor->checksum != NULL) hy_text_add(text, "  factors: held against sums of rows\n");
-  if (factor->checkpoint != NULL)
-    hy_text_add(text, "  states: one in %g s, in %s\n", plan->cube->session.checkpoint_every,
-                plan->cube->session.checkpoint);
-}
-
-static void destroy_plan(hyla_plan *plan) {
-  struct hyla_factor *factor = plan->state;
-  (void)hyla_matrix_destroy(&factor->factors.x_along_columns);
-  (void)hyla_matrix_destroy(&factor->factors.x);
-  (void)hyla_matrix_destroy(&factor->factors.a);
-  if (factor->adopted) (void)hyla_matrix_destroy(&factor->problem.given);
-  if (factor->checksum != NULL) hy_checksum_free(factor->checksum);
-  if (factor->checkpoint != NULL) hy_checkpoint_free(factor->checkpoint);
-  hy_free(&plan->cube->base, &factor->due);
-  hy_free(&plan->cube->base, &factor->checksum);
-  hy_free(&plan->cube->base, &factor->checkpoint);
-  hy_free(&plan->cube->base, &factor->factors.swaps);
-}
-
-static const struct hy_plan_kind KIND = {
-    .size = sizeof(struct hyla_factor),
-    .runs_by = "hyla_factor_compute and hyla_factor_solve",
-    .explain = explain_plan,
-    .destroy = destroy_plan,
-};
-
-static hyla_status run_inverse(hyla_plan *plan) {
-  struct hyla_factor *factor = plan->state;
-  return factor->problem.invert(factor);
-}
-
-static const struct hy_plan_kind INVERSE = {
-    .size = sizeof(struct hyla_factor),
-    .run = run_inverse,
-    .explain = explain_plan,
-    .destroy = destroy_plan,
-};
-
-int64_t hyla_invert_pivot(const hyla_plan *plan) {
-  if (plan == NULL || plan->kind != &INVERSE) return 0;
-  const struct hyla_factor *factor = plan->state;
-  return factor->factors.pivot;
-}
+/* ---------------------------------------------------------- the operation -- */
 
 /* Can the matrix given become the factors? */
 static bool serves(const struct hy_factorization *problem) {
@@ -154,105 +97,102 @@ static bool serves(const struct hy_factorization *problem) {
          hy_axis_equal(&given->col, &problem->col);
 }
 
-/* Bytes of this rank's part of one of the factorization's matrices, at most 2^60, which no machine
- * has. */
-static int64_t bytes_of(const struct hy_factorization *problem, const struct hy_axis *row,
-                        const struct hy_axis *col) {
-  const struct hy_operand lies = {.row = *row, .col = *col};
-  const hyla_matrix m = hy_matrix_counted(problem->cube, problem->k->type, &lies);
-  const double bytes = (double)m.ld * (double)m.local_cols * (double)m.k->size;
-  return m.local_rows > 0 ? (int64_t)fmin(bytes, 0x1p60) : 0;
-}
-
-/* Bytes that every variant takes: the right-hand sides, the swaps, and the factors unless they use
- * the matrix given. */
-static int64_t least_bytes(const struct hy_factorization *problem) {
-  int64_t bytes = bytes_of(problem, &problem->row, &problem->x_col);
-  if (!serves(problem)) bytes += bytes_of(problem, &problem->row, &problem->col);
-  return bytes + hy_factor_order(problem) * (int64_t)sizeof(int64_t);
-}
-
-/* The part of the making that may fail on one rank only. */
-static hyla_status start(hyla_cube *cube, const struct hy_factorization *wanted, hyla_plan **plan) {
-  TRY(hy_plan_create(cube, wanted->inverse != NULL ? &INVERSE : &KIND, plan));
-  struct hyla_factor *factor = (*plan)->state;
-  factor->plan = *plan;
-  factor->problem = *wanted;
-  factor->problem.factors = &factor->factors;
-  return HYLA_OK;
-}
-
-/* Choosing a variant takes time and memory for each column, so matrices that are too large are
- * refused before.  Small ones are not asked for, because that takes two agreements. */
-static hyla_status ask_for_least(const struct hy_factorization *problem) {
-  const double entries = (double)problem->m * (double)problem->n, little = 1 << 20;
-  return entries < little ? HYLA_OK : hy_cube_afford(problem->cube, least_bytes(problem));
-}
-
-static hyla_status take_swaps(struct hyla_factor *factor) {
-  const struct hy_factorization *problem = &factor->problem;
-  return hy_alloc_data(&problem->cube->base, hy_factor_order(problem),
-                       sizeof *factor->factors.swaps, &factor->factors.swaps);
-}
-
-/* Takes memory for the factors, or uses that of the matrix given. */
-static hyla_status take_matrix(const struct hy_factorization *problem, hyla_matrix **a) {
-  const hyla_matrix *given = problem->given;
-  if (!serves(problem))
-    return hy_matrix_make_private(problem->cube, problem->k->type, problem->m, problem->n,
-                                  &problem->layout, a);
-  return hy_agree(problem->cube, hy_matrix_over(given, &problem->layout, a));
-}
-
-static hyla_status play(struct hyla_factor *factor, hyla_matrix *a, hyla_matrix *b) {
-  TRY(hy_factor_compute(factor, a, NULL));
-  if (factor->problem.m != factor->problem.n) return HYLA_OK;
-  return hy_factor_solve(factor, HYLA_NONE, b, b);
-}
-
 /* Does the variant need the matrix `x_along_columns' from the beginning? */
 static bool turns(const struct hy_variant *variant) {
   const struct hy_factor_traits *steps = variant->traits;
   return (steps->hermitian && !steps->rhs_in_place) || steps->multiply != NULL;
 }
 
-/* Adds memory for factors, right-hand sides and swaps to the variant's own cost. */
-static hyla_status price(void *arg, const struct hy_variant *variant, void **state,
-                         hyla_cost *cost) {
-  const struct hy_factorization *problem = arg;
-  TRY(variant->create(variant, problem, state));
-  *cost = variant->cost(*state);
-  cost->memory += least_bytes(problem);
-  if (turns(variant)) cost->memory += bytes_of(problem, &problem->turned_row, &problem->turned_col);
-  return HYLA_OK;
+/* Moves the problem to the cube of a rehearsal.  There matrices lie as the factors do, but for an
+ * inverse, whose matrices the call has. */
+static void move_to(const struct hy_job *job, struct hy_factorization *problem) {
+  problem->cube = job->cube;
+  problem->k = hy_cube_kernels(job->cube, problem->k->type);
+  problem->given = NULL;
+  problem->from_a = problem->from_b = problem->to_x = NULL;
+  if (problem->inverse == NULL) return;
+  problem->inverted = job->call.argument[0].matrix;
+  problem->inverse = job->call.argument[1].result;
+  hy_factor_aim(problem);
 }
 
-/* Plays one factorization and one solution, of matrices that lie as the factors do. */
-static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *rehearsal) {
-  struct hy_factorization wanted = *(const struct hy_factorization *)arg;
-  hyla_type type = wanted.k->type;
-  struct hyla_factor *factor = NULL;
-  hyla_matrix *a = NULL, *b = NULL;
-  wanted.cube = rehearsal;
-  wanted.k = hy_cube_kernels(rehearsal, type);
-  wanted.given = NULL;
-  wanted.from_a = wanted.from_b = wanted.to_x = NULL;
-  TRY(hy_factor_make(rehearsal, &wanted, variant->name, &factor));
-  hyla_status status = hy_matrix_make(rehearsal, type, wanted.m, wanted.n, &wanted.layout, &a);
-  if (status == HYLA_OK)
-    status = hy_matrix_make(rehearsal, type, wanted.m, wanted.nrhs, &wanted.layout, &b);
-  if (status == HYLA_OK) status = play(factor, a, b);
-  (void)hyla_matrix_destroy(&b);
-  (void)hyla_matrix_destroy(&a);
-  (void)hyla_factor_destroy(&factor);
-  return status;
+static void begin(struct hy_job *job) {
+  struct hyla_factor *factor = job->task;
+  struct hy_factorization *problem = &factor->problem;
+  factor->plan = job->plan;
+  *problem = *(const struct hy_factorization *)job->call.subject;
+  if (problem->cube != job->cube) move_to(job, problem);
+  if (problem->inverse == NULL) job->plan->runs_by = "hyla_factor_compute and hyla_factor_solve";
+  job->family = &problem->method->variants;
+  job->k = problem->k;
+  job->operands = HY_FACTOR_OPERANDS;
+  for (int i = 0; i < job->operands; i++)
+    job->operand[i] = (struct hy_binding){.unshared = i == HY_FACTOR_A};
+}
+
+static void want(const struct hy_job *job, const struct hy_variant *variant,
+                 struct hy_operand *wanted) {
+  const struct hy_factorization *problem = &((const struct hyla_factor *)job->task)->problem;
+  const hyla_rest rest = problem->layout.rest;
+  (void)variant; /* all variants work in the same layouts */
+  wanted[HY_FACTOR_A] = (struct hy_operand){problem->row, problem->col, false, rest};
+  wanted[HY_FACTOR_X] = (struct hy_operand){problem->row, problem->x_col, false, rest};
+  wanted[HY_FACTOR_X_ALONG] =
+      (struct hy_operand){problem->turned_row, problem->turned_col, false, rest};
+}
+
+static bool copies(const struct hy_job *job, const struct hy_variant *variant, int operand) {
+  const struct hyla_factor *factor = job->task;
+  switch (operand) {
+  case HY_FACTOR_A: return !serves(&factor->problem);
+  case HY_FACTOR_X: return true;
+  default: return turns(variant);
+  }
+}
+
+static void set(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *wanted,
+                hyla_matrix *const *matrix, void *task) {
+  struct hyla_factor *factor = task;
+  (void)wanted;
+  if (task != job->task) {
+    factor->problem = ((const struct hyla_factor *)job->task)->problem;
+    factor->problem.cube = cube;
+    factor->problem.k = hy_cube_kernels(cube, job->k->type);
+  }
+  factor->problem.factors = &factor->factors;
+  factor->factors.a = matrix[HY_FACTOR_A];
+  factor->factors.x = matrix[HY_FACTOR_X];
+  factor->factors.x_along_columns = matrix[HY_FACTOR_X_ALONG];
 }
 
 /* Can this variant be rehearsed without data? LU can, with drawn pivots, but not for an inverse. */
-static bool plays(const void *arg, const struct hy_variant *variant) {
-  const struct hy_factorization *problem = arg;
+static bool plays(const struct hy_job *job, const struct hy_variant *variant) {
+  const struct hy_factorization *problem = &((const struct hyla_factor *)job->task)->problem;
   const struct hy_factor_traits *steps = variant->traits;
   return !problem->method->is.needs_data || (steps->runs_dry && problem->inverse == NULL);
+}
+
+/* Adds the swaps to what the variant and the operands take. */
+static hyla_status spend(const struct hy_job *job, const struct hy_operand *wanted,
+                         hyla_cost *cost) {
+  const struct hy_factorization *problem = &((const struct hyla_factor *)job->task)->problem;
+  (void)wanted;
+  cost->memory += hy_factor_order(problem) * (int64_t)sizeof(int64_t);
+  return HYLA_OK;
+}
+
+/* A matrix that is not known yet takes at least a copy. */
+static hyla_cost copy_of(const struct hyla_factor *factor) {
+  const hyla_matrix *a = factor->factors.a;
+  const int64_t entries = factor->problem.given != NULL ? 0 : a->local_rows * a->local_cols;
+  return (hyla_cost){.copied = entries, .streamed = hy_direct_streams(a) ? entries : 0};
+}
+
+static void charge(const struct hy_job *job, const struct hy_candidate *candidate,
+                   hyla_cost *cost) {
+  const struct hyla_factor *factor = job->task;
+  hy_cost_add(cost, factor->guards);
+  if (!candidate->rehearsed && factor->problem.from_a == NULL) hy_cost_add(cost, copy_of(factor));
 }
 
 /* Makes the checksum, for factors that are triangles and stay so. */
@@ -273,42 +213,132 @@ static hyla_status take_checkpoint(struct hyla_factor *factor) {
   return hy_checkpoint_make(factor, factor->checkpoint);
 }
 
-static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, const char *variant,
-                        hyla_plan **plan) {
-  TRY(ask_for_least(wanted));
-  TRY(hy_agree(cube, start(cube, wanted, plan)));
-  struct hyla_factor *factor = (*plan)->state;
-  struct hy_factorization *problem = &factor->problem;
+/* A rank takes by itself the factors in the given matrix' memory, the swaps and the checksum. */
+static hyla_status take(struct hyla_factor *factor) {
+  const struct hy_factorization *problem = &factor->problem;
   struct hy_factors *factors = &factor->factors;
-  struct hy_choice *choice = &(*plan)->choice;
-  hy_rehearse *play_all = problem->rehearse != NULL ? problem->rehearse : rehearse;
-  const struct hy_pricing pricing = {
-      .price = price, .rehearse = play_all, .arg = problem, .plays = plays};
-  TRY(hy_choice_make(cube, &problem->method->variants, problem, problem->k, variant, &pricing,
-                     choice));
-  hyla_type type = problem->k->type;
-  TRY(take_matrix(problem, &factors->a));
-  TRY(hy_matrix_make(cube, type, problem->m, problem->nrhs, &problem->x_layout, &factors->x));
-  if (turns(hy_choice_variant(choice)))
-    TRY(hy_matrix_make(cube, type, problem->n, problem->nrhs, &problem->turned_layout,
-                       &factors->x_along_columns));
-  hyla_status mine = take_swaps(factor);
-  TRY(hy_agree(cube, mine == HYLA_OK ? take_checksum(factor) : mine));
+  if (factors->a == NULL) TRY(hy_matrix_over(problem->given, &problem->layout, &factors->a));
+  TRY(hy_alloc_data(&problem->cube->base, hy_factor_order(problem), sizeof *factors->swaps,
+                    &factors->swaps));
+  return take_checksum(factor);
+}
+
+static hyla_status more(hyla_plan *plan) {
+  struct hyla_factor *factor = hy_job_of(plan)->task;
+  TRY(hy_agree(plan->cube, take(factor)));
   TRY(take_checkpoint(factor));
-  TRY(hy_factor_stage(factor));
-  return hy_choice_variant(choice)->allocate(hy_choice_state(choice));
+  return hy_factor_stage(factor);
+}
+
+/* Plays one factorization and one solution, of matrices that lie as the factors do. */
+static hyla_status rehearse(struct hyla_factor *factor, hyla_matrix *a, hyla_matrix *b) {
+  TRY(hy_factor_compute(factor, a, NULL));
+  if (factor->problem.m != factor->problem.n) return HYLA_OK;
+  return hy_factor_solve(factor, HYLA_NONE, b, b);
+}
+
+static hyla_status run(struct hy_job *job) {
+  struct hyla_factor *factor = job->task;
+  const struct hy_factorization *problem = &factor->problem;
+  hyla_matrix *a = NULL, *b = NULL;
+  if (problem->inverse != NULL) return hy_factor_invert(factor);
+  hyla_status status =
+      hy_matrix_make(job->cube, job->k->type, problem->m, problem->n, &problem->layout, &a);
+  if (status == HYLA_OK)
+    status =
+        hy_matrix_make(job->cube, job->k->type, problem->m, problem->nrhs, &problem->layout, &b);
+  if (status == HYLA_OK) status = rehearse(factor, a, b);
+  (void)hyla_matrix_destroy(&b);
+  (void)hyla_matrix_destroy(&a);
+  return status;
+}
+
+static void explain(const hyla_plan *plan, struct hy_text *text) {
+  const struct hy_job *job = hy_job_of(plan);
+  const struct hyla_factor *factor = job->task;
+  int64_t m = factor->problem.m, n = factor->problem.n, nrhs = factor->problem.nrhs;
+  if (factor->problem.inverse != NULL)
+    hy_text_add(text, "  the inverse of A, of order %lld%s\n", (long long)n,
+                factor->factors.a->owner ? "" : ", made where it is to lie");
+  else if (nrhs == 0)
+    hy_text_add(text, "  one factorization, of %lld rows and %lld columns\n", (long long)m,
+                (long long)n);
+  else
+    hy_text_add(text, "  one factorization, one solution of %lld right-hand side%s\n",
+                (long long)nrhs, nrhs == 1 ? "" : "s");
+  job->variant->explain(job->state, text);
+  if (factor->checksum != NULL) hy_text_add(text, "  factors: held against sums of rows\n");
+  if (factor->checkpoint != NULL)
+    hy_text_add(text, "  states: one in %g s, in %s\n", plan->cube->session.checkpoint_every,
+                plan->cube->session.checkpoint);
+}
+
+static void release(struct hy_job *job) {
+  struct hy_base *base = &job->cube->base;
+  struct hyla_factor *factor = job->task;
+  if (job->operand[HY_FACTOR_A].owner == NULL) (void)hyla_matrix_destroy(&factor->factors.a);
+  if (factor->adopted) (void)hyla_matrix_destroy(&factor->problem.given);
+  if (factor->checksum != NULL) hy_checksum_free(factor->checksum);
+  if (factor->checkpoint != NULL) hy_checkpoint_free(factor->checkpoint);
+  hy_free(base, &factor->due);
+  hy_free(base, &factor->checksum);
+  hy_free(base, &factor->checkpoint);
+  hy_free(base, &factor->factors.swaps);
+}
+
+static const struct hy_operation operation = {.task = sizeof(struct hyla_factor),
+                                              .begin = begin,
+                                              .want = want,
+                                              .set = set,
+                                              .copies = copies,
+                                              .plays = plays,
+                                              .more = more,
+                                              .spend = spend,
+                                              .charge = charge,
+                                              .run = run,
+                                              .explain = explain,
+                                              .close = release};
+
+/* Choosing a variant takes time and memory for each column, so matrices that are too large are
+ * refused before.  Every variant takes the right-hand sides, the swaps, and the factors unless they
+ * use the matrix given.  Small ones are not asked for, because that takes two agreements. */
+static hyla_status ask_for_least(const struct hy_factorization *problem) {
+  const double entries = (double)problem->m * (double)problem->n, little = 1 << 20;
+  const hyla_type type = problem->k->type;
+  const struct hy_operand a = {.row = problem->row, .col = problem->col},
+                          x = {.row = problem->row, .col = problem->x_col};
+  if (entries < little) return HYLA_OK;
+  int64_t bytes = hy_binding_memory(problem->cube, &x, type);
+  if (!serves(problem)) bytes += hy_binding_memory(problem->cube, &a, type);
+  return hy_cube_afford(problem->cube, bytes + hy_factor_order(problem) * (int64_t)sizeof(int64_t));
 }
 
 hyla_status hy_factor_make(hyla_cube *cube, const struct hy_factorization *wanted,
                            const char *variant, struct hyla_factor **factor) {
-  hyla_plan *plan = NULL;
   struct hy_factorization laid = *wanted;
+  struct hy_call call = {.name = cube->session.call, .variant = variant, .subject = &laid};
+  hyla_plan *plan = NULL;
   *factor = NULL;
+  if (wanted->inverse != NULL) {
+    call.argument[0] = (struct hy_argument){.name = "a", .matrix = wanted->inverted};
+    call.argument[1] = (struct hy_argument){"x", wanted->inverse, .result = wanted->inverse};
+  }
   if (hy_choice_fixed(cube, &wanted->method->variants, variant) != NULL) TRY(lay_fixed(&laid));
-  hyla_status status = make(cube, &laid, variant, &plan);
-  if (status != HYLA_OK) hyla_plan_destroy(&plan);
-  *factor = plan == NULL ? NULL : plan->state;
-  return status;
+  TRY(ask_for_least(&laid));
+  hyla_status status = hy_job_make(cube, &operation, &call, &plan);
+  if (status != HYLA_OK) {
+    (void)hyla_plan_destroy(&plan);
+    return status;
+  }
+  *factor = hy_job_of(plan)->task;
+  (*factor)->problem.from_a = (*factor)->problem.from_b = (*factor)->problem.to_x = NULL;
+  return HYLA_OK;
+}
+
+int64_t hyla_invert_pivot(const hyla_plan *plan) {
+  const struct hy_job *job = hy_job_if(plan, &operation);
+  const struct hyla_factor *factor = job == NULL ? NULL : job->task;
+  return factor == NULL || factor->problem.inverse == NULL ? 0 : factor->factors.pivot;
 }
 
 /* --------------------------------------------------------------- public -- */

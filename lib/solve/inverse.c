@@ -8,8 +8,6 @@
  * factorization's, with a run of its own. */
 #include "solve/solve.h"
 
-#include <string.h>
-
 static bool is_inverse(const struct hyla_factor *factor) {
   const struct hy_factor_traits *steps = hy_choice_variant(&factor->plan->choice)->traits;
   return factor->problem.inverse != NULL ? hy_makes_inverse(steps) : steps->multiply != NULL;
@@ -58,37 +56,19 @@ hyla_status hyla_factor_inverse(hyla_cube *cube, const hyla_factor *factor, hyla
   return invert(hy_factor_workspace(factor), x);
 }
 
-/* Sets the matrix to invert and its target, where factors that are the inverse lie if they can. */
-static void aim(struct hy_factorization *wanted, const hyla_matrix *a, hyla_matrix *x) {
-  wanted->inverted = wanted->from_a = a;
-  wanted->inverse = x;
+void hy_factor_aim(struct hy_factorization *wanted) {
+  wanted->from_a = wanted->inverted;
   wanted->given = NULL;
   if (wanted->nrhs > 0)
-    wanted->from_b = wanted->to_x = x;
-  else if (hy_factor_fits(x))
-    wanted->given = x;
+    wanted->from_b = wanted->to_x = wanted->inverse;
+  else if (hy_factor_fits(wanted->inverse))
+    wanted->given = wanted->inverse;
 }
 
-static hyla_status run(struct hyla_factor *factor) {
+hyla_status hy_factor_invert(struct hyla_factor *factor) {
   if (factor->problem.method->is.needs_data) TRY(hy_need_data(factor->problem.cube, "hyla_invert"));
   TRY(hy_factor_compute(factor, factor->problem.inverted, NULL));
   return invert(factor, factor->problem.inverse);
-}
-
-static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *rehearsal) {
-  struct hy_factorization wanted = *(const struct hy_factorization *)arg;
-  struct hyla_factor *factor = NULL;
-  struct hyla_matrix a, x;
-  bool in_place = wanted.inverted == wanted.inverse;
-  hyla_matrix *from = hy_matrix_rehearsed(rehearsal, wanted.inverted, &a);
-  hyla_matrix *to = in_place ? from : hy_matrix_rehearsed(rehearsal, wanted.inverse, &x);
-  wanted.cube = rehearsal;
-  wanted.k = hy_cube_kernels(rehearsal, wanted.k->type);
-  aim(&wanted, from, to);
-  TRY(hy_factor_make(rehearsal, &wanted, variant->name, &factor));
-  hyla_status status = hy_plan_run(factor->plan);
-  (void)hyla_factor_destroy(&factor);
-  return status;
 }
 
 /* The variant that is asked for, NULL if none or unknown; the choice reports unknown names. */
@@ -120,9 +100,9 @@ static hyla_status check(hyla_cube *cube, const struct hy_call *call, hyla_metho
   bool as_it_lies = asked != NULL && asked->asked != NULL;
   TRY(hy_factor_want(cube, call->name, method, a->k->type, n, n, in_place ? 0 : n,
                      as_it_lies ? &good->layout : hy_factor_layout_of(good), wanted));
-  aim(wanted, a, x);
-  wanted->invert = run;
-  wanted->rehearse = rehearse;
+  wanted->inverted = a;
+  wanted->inverse = x;
+  hy_factor_aim(wanted);
   return HYLA_OK;
 }
 

@@ -26,14 +26,16 @@ extern const struct hy_family hy_trtri_family;
  * want     local: checks the arguments and describes the factorization in *wanted; a verdict for
  *          hy_enter; layout: NULL for the method's
  * make     makes that factorization; on failure *factor is NULL
- * stage    part of make: plans the moves of the expected matrices, in and out, and adds their cost
- *          to every variant, since all move them alike
+ * stage    part of make: plans the moves of the expected matrices, in and out
  * compute  factors.a := a's factors, without a copy if factors.a lies in a's memory; with b, the
  *          first columns of factors.x become L^-1 P b during the run or, if the factors are the
  *          inverse, those of factors.x_along_columns become b
  * finish   x := U^-1 times the first columns of factors.x, or the inverse times x_along_columns'
  * solve    x := op(A)^-1 b, after compute
- * All but the first are collective and agreed upon. */
+ * aim      sets the expected matrices of an inverse; factors that are the inverse lie in its place
+ *          if they can
+ * invert   the run of an inverse's plan
+ * want and aim are local; the others are collective and agreed upon. */
 hyla_status hy_factor_want(hyla_cube *cube, const char *call, hyla_method method, hyla_type type,
                            int64_t m, int64_t n, int64_t nrhs, const hyla_layout *layout,
                            struct hy_factorization *wanted);
@@ -45,6 +47,8 @@ hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
 hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x);
 hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const hyla_matrix *b,
                             hyla_matrix *x);
+void hy_factor_aim(struct hy_factorization *wanted);
+hyla_status hy_factor_invert(struct hyla_factor *factor);
 
 /* A function that solves with an n x n matrix A: v := op(A)^-1 v, for a column in a layout;
  * collective over cube and guests, agreed upon. */

@@ -149,7 +149,7 @@ static hyla_status plan_inverse(hyla_cube *cube, const struct program *p, hyla_m
                                 hyla_matrix *b, hyla_factor **factor) {
   hyla_plan *plan = NULL;
   TRY(hyla_invert_plan(cube, (hyla_method)p->operation, a, b, NULL, &plan));
-  *factor = plan->state;
+  *factor = hy_job_of(plan)->task;
   return HYLA_OK;
 }
 

@@ -41,9 +41,6 @@ struct hy_factorization {
    * the plan's life.  NULL: the calls factor and solve. */
   const hyla_matrix *inverted;
   hyla_matrix *inverse;
-  /* The run of that plan, and its rehearsal. */
-  hyla_status (*invert)(struct hyla_factor *factor);
-  hy_rehearse *rehearse;
   struct hy_factors *factors; /* set before take */
   /* For one run: columns of x that become L^-1 P x during the factorization; NULL: none. */
   const struct hyla_matrix *rhs;
@@ -175,11 +172,15 @@ struct hy_method {
 
 /* -------------------------------------------------------- factor objects -- */
 
-/* The state of a factorization's plan. */
+/* The operands of a factorization's job: the factors, and right-hand sides along A's rows and along
+ * its columns. */
+enum { HY_FACTOR_A, HY_FACTOR_X, HY_FACTOR_X_ALONG, HY_FACTOR_OPERANDS };
+
+/* The task of a factorization's job. */
 struct hyla_factor {
-  hyla_plan *plan;
-  struct hy_factorization problem;
+  struct hy_factorization problem; /* first: the variants' problem */
   struct hy_factors factors;
+  hyla_plan *plan;
   bool adopted; /* the matrix given is the factorization's own */
   bool computed;
   struct hy_kept_move a, b, x, x_along_columns; /* A and B in, X out, x from rows to columns */
@@ -188,6 +189,7 @@ struct hyla_factor {
   struct hy_checkpoint *checkpoint; /* owned; NULL: no checkpoints are written */
   struct hy_row_sum *due;           /* owned; the sums made by hyla_factor_hold; NULL: no sums */
   bool holds;                       /* the sums are those of these factors */
+  hyla_cost guards;                 /* of the two */
   hyla_plan *mirror; /* child of the plan: sets the entries above the factors' diagonal to the
                       * conjugates of those below; NULL: not needed */
 };
