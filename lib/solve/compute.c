@@ -7,25 +7,11 @@
 #include "solve/guard/guard.h"
 #include "solve/solve.h"
 
-/* ---------------------------------------------------------------- steps -- */
-
-static const struct hy_variant *variant_of(const struct hyla_factor *factor) {
-  return hy_choice_variant(&factor->plan->choice);
-}
-
-static void *state_of(const struct hyla_factor *factor) {
-  return hy_choice_state(&factor->plan->choice);
-}
-
-static const struct hy_factor_traits *substitutions_of(const struct hyla_factor *factor) {
-  return variant_of(factor)->traits;
-}
-
 /* Runs the variant; all ranks get the same verdict and the same failing pivot. */
 static hyla_status run_variant(struct hyla_factor *factor) {
   hyla_cube *cube = factor->plan->cube;
   int64_t *pivot = &factor->factors.pivot;
-  hyla_status status = hy_agree(cube, variant_of(factor)->run(state_of(factor)));
+  hyla_status status = hy_agree(cube, hy_job_compute(hy_job_of(factor->plan)));
   if (cube->network.broken) return status;
   TRY(hy_agree(cube, hy_tell_guests(cube, pivot, sizeof *pivot)));
   return status;
@@ -38,23 +24,91 @@ static hyla_status run(struct hyla_factor *factor, const hyla_matrix *x) {
                                     : hy_checkpoint_run(factor->checkpoint, run_variant);
 }
 
-/* The first `columns` columns of right-hand sides. */
-static struct hyla_matrix columns_of(const hyla_matrix *sides, int64_t columns) {
-  struct hyla_matrix first = *sides;
-  first.col = hy_axis_range(&first.col, 0, columns);
-  first.local_cols = hy_axis_before(&first.col, first.col_part, columns);
-  return first;
+/* ------------------------------------------------------- right-hand sides -- */
+
+/* The way of right-hand sides through the factorization and back.  If it is only planned, nothing
+ * runs. */
+struct way {
+  struct hyla_factor *factor;
+  hyla_operation op;
+  const struct hy_solve_step *steps;
+  int64_t columns;
+  enum hy_along at; /* where they are */
+  bool planned;
+};
+
+static struct way way_of(struct hyla_factor *factor, hyla_operation op, int64_t columns) {
+  const struct hy_factor_traits *traits = hy_factor_traits_of(factor);
+  const bool transposed = op != HYLA_NONE && !traits->hermitian;
+  return (struct way){.factor = factor,
+                      .op = op,
+                      .steps = transposed ? traits->solve_transposed : traits->solve,
+                      .columns = columns,
+                      .at = HY_OUTSIDE};
 }
 
-static hyla_status bring_in(struct hyla_factor *factor, const hyla_matrix *b, hyla_matrix *x) {
-  return hy_move_run(factor->plan, &factor->b, b, x);
+/* The first columns of the matrix at a place. */
+static struct hyla_matrix sides_at(const struct way *w, enum hy_along place) {
+  const struct hy_factors *factors = &w->factor->factors;
+  struct hyla_matrix sides = place == HY_ALONG_ROWS ? *factors->x : *factors->x_along_columns;
+  sides.col = hy_axis_range(&sides.col, 0, w->columns);
+  sides.local_cols = hy_axis_before(&sides.col, sides.col_part, w->columns);
+  return sides;
 }
 
-/* Moves right-hand sides to `x_along_columns', where they lie along a's columns. */
-static hyla_status bring_across(struct hyla_factor *factor, const hyla_matrix *b) {
-  struct hyla_matrix x_along_columns = columns_of(factor->factors.x_along_columns, b->col.n);
-  return hy_move_run(factor->plan, &factor->across, b, &x_along_columns);
+static hyla_status move(const struct way *w, enum hy_along to, const hyla_matrix *from,
+                        hyla_matrix *into) {
+  hyla_plan *plan = w->factor->plan;
+  struct hy_kept_move *kept = &w->factor->move[w->at][to];
+  return w->planned ? hy_move_plan(plan, kept, from, into) : hy_move_run(plan, kept, from, into);
 }
+
+/* Brings b to a place.  The matrix there is made when it is first needed. */
+static hyla_status enter(struct way *w, enum hy_along place, const hyla_matrix *b) {
+  struct hy_factors *factors = &w->factor->factors;
+  if (place == HY_ALONG_COLUMNS && factors->x_along_columns == NULL) {
+    struct hy_binding *along = &hy_job_of(w->factor->plan)->operand[HY_FACTOR_X_ALONG];
+    TRY(hy_binding_make(w->factor->plan->cube, w->factor->problem.k, along));
+    factors->x_along_columns = along->view;
+  }
+  struct hyla_matrix x = sides_at(w, place);
+  TRY(move(w, place, b, &x));
+  w->at = place;
+  return HYLA_OK;
+}
+
+static hyla_status run_step(struct way *w, const struct hy_solve_step *step) {
+  hyla_cube *cube = w->factor->plan->cube;
+  void *state = hy_factor_state(w->factor);
+  const struct hyla_matrix b = sides_at(w, w->at);
+  struct hyla_matrix x = b;
+  if (step->product == NULL)
+    return w->planned ? HYLA_OK : hy_agree(cube, step->run(state, w->op, &x));
+  w->at = w->at == HY_ALONG_ROWS ? HY_ALONG_COLUMNS : HY_ALONG_ROWS;
+  x = sides_at(w, w->at);
+  return w->planned ? HYLA_OK : hy_agree(cube, step->product(state, w->op, &b, &x));
+}
+
+/* Steps first ... end-1. */
+static hyla_status go(struct way *w, int first, int end) {
+  for (const struct hy_solve_step *step = w->steps + first; step < w->steps + end; step++) {
+    if (!hy_is_step(step)) continue;
+    if (w->at != step->at) {
+      const struct hyla_matrix b = sides_at(w, w->at);
+      TRY(enter(w, step->at, &b));
+    }
+    TRY(run_step(w, step));
+  }
+  return HYLA_OK;
+}
+
+static hyla_status leave(const struct way *w, hyla_matrix *x) {
+  const struct hyla_matrix solved = sides_at(w, w->at);
+  return move(w, HY_OUTSIDE, &solved, x);
+}
+
+/* Are right-hand sides eliminated with A? */
+static bool ride(const struct way *w) { return w->steps[0].run != NULL; }
 
 /* Do the factors lie in the matrix' memory? */
 static bool in_place(const struct hyla_factor *factor, const hyla_matrix *a) {
@@ -79,24 +133,14 @@ static struct hyla_matrix expected_sides(const struct hyla_factor *factor) {
   return sides;
 }
 
-/* Plans the moves for op NONE: right-hand sides in, across or turned, and the solution out. */
+/* Plans the moves for op NONE, which neither read nor write. */
 static hyla_status stage_sides(struct hyla_factor *factor, const hyla_matrix *b,
                                const hyla_matrix *x) {
-  hyla_plan *plan = factor->plan;
-  const struct hy_factors *factors = &factor->factors;
-  const struct hy_factor_traits *steps = substitutions_of(factor);
-  struct hyla_matrix first = columns_of(factors->x, b->col.n);
-  struct hyla_matrix x_along_columns = first;
-  if (factors->x_along_columns != NULL)
-    x_along_columns = columns_of(factors->x_along_columns, b->col.n);
-  if (steps->multiply != NULL) {
-    TRY(hy_move_plan(plan, &factor->across, b, &x_along_columns));
-    return hy_move_plan(plan, &factor->x, &first, x);
-  }
-  TRY(hy_move_plan(plan, &factor->b, b, &first));
-  if (factors->x_along_columns != NULL)
-    TRY(hy_move_plan(plan, &factor->x_along_columns, &first, &x_along_columns));
-  return hy_move_plan(plan, &factor->x, &x_along_columns, x);
+  struct way w = way_of(factor, HYLA_NONE, b->col.n);
+  w.planned = true;
+  TRY(enter(&w, w.steps[0].at, b));
+  TRY(go(&w, 0, 2));
+  return leave(&w, (hyla_matrix *)x);
 }
 
 /* Plans the moves of the inverse: its missing triangle is mirrored, and it is brought to its
@@ -105,14 +149,14 @@ static hyla_status stage_inverse(struct hyla_factor *factor) {
   static const enum hy_part above = HY_ABOVE_PART;
   hyla_plan *plan = factor->plan;
   hyla_matrix *a = factor->factors.a;
-  const struct hy_factor_traits *steps = substitutions_of(factor);
+  const struct hy_factor_traits *steps = hy_factor_traits_of(factor);
   const hyla_transfer mirror = {HYLA_CONJUGATE, 1, a, a};
   if (!hy_makes_inverse(steps)) return HYLA_OK;
   if (steps->hermitian && steps->inverts) {
     TRY(hy_redistribute_make(plan->cube, 1, &mirror, &above, NULL, &factor->mirror));
     hy_plan_adopt(plan, "triangle mirrored", factor->mirror);
   }
-  return hy_move_plan(plan, &factor->x, a, factor->problem.inverse);
+  return hy_move_plan(plan, &factor->move[HY_ALONG_ROWS][HY_OUTSIDE], a, factor->problem.inverse);
 }
 
 static hyla_status cost_of_check(const struct hyla_factor *factor, hyla_cost *cost) {
@@ -121,17 +165,27 @@ static hyla_status cost_of_check(const struct hyla_factor *factor, hyla_cost *co
   return hy_checksum_cost(factor->checksum, from != NULL ? from : factor->factors.a, stays, cost);
 }
 
+static void name_moves(struct hyla_factor *factor) {
+  static const char *const what[HY_PLACES_OF_SIDES][HY_PLACES_OF_SIDES] = {
+      [HY_OUTSIDE] = {[HY_ALONG_ROWS] = "right-hand sides brought",
+                      [HY_ALONG_COLUMNS] = "right-hand sides brought across"},
+      [HY_ALONG_ROWS] =
+          {[HY_ALONG_COLUMNS] = "right-hand sides turned", [HY_OUTSIDE] = "solution brought back"},
+      [HY_ALONG_COLUMNS] = {
+          [HY_ALONG_ROWS] = "solution turned back", [HY_OUTSIDE] = "solution turned back"}};
+  for (int from = 0; from < HY_PLACES_OF_SIDES; from++)
+    for (int to = 0; to < HY_PLACES_OF_SIDES; to++) factor->move[from][to].what = what[from][to];
+  if (hy_factor_traits_of(factor)->hermitian)
+    factor->move[HY_ALONG_COLUMNS][HY_OUTSIDE].what = "solution brought back";
+  factor->a.what = "matrix brought";
+}
+
 hyla_status hy_factor_stage(struct hyla_factor *factor) {
   struct hy_factorization *problem = &factor->problem;
   const struct hyla_matrix sides = expected_sides(factor);
   const hyla_matrix *b = problem->from_b != NULL ? problem->from_b : &sides;
   const hyla_matrix *x = problem->to_x != NULL ? problem->to_x : &sides;
-  factor->a.what = "matrix brought";
-  factor->b.what = "right-hand sides brought";
-  factor->x.what = "solution brought back";
-  factor->x_along_columns.what = "right-hand sides turned";
-  factor->across.what = "right-hand sides brought across";
-  factor->back.what = "solution turned back";
+  name_moves(factor);
   if (problem->from_a != NULL && !in_place(factor, problem->from_a))
     TRY(hy_move_plan(factor->plan, &factor->a, problem->from_a, place_of(factor)));
   if (b->col.n > 0) TRY(stage_sides(factor, b, x));
@@ -144,23 +198,22 @@ hyla_status hy_factor_stage(struct hyla_factor *factor) {
 
 /* With existing factors: x := L^-1 P b. */
 static hyla_status solve_forward(struct hyla_factor *factor, const hyla_matrix *b) {
-  struct hyla_matrix x = columns_of(factor->factors.x, b->col.n);
-  TRY(bring_in(factor, b, &x));
-  return hy_agree(factor->plan->cube, substitutions_of(factor)->forward(state_of(factor), &x));
+  struct way w = way_of(factor, HYLA_NONE, b->col.n);
+  TRY(enter(&w, w.steps[0].at, b));
+  return go(&w, 0, 1);
 }
 
 static hyla_status compute_once(struct hyla_factor *factor, const hyla_matrix *a,
                                 const hyla_matrix *b) {
+  struct way w = way_of(factor, HYLA_NONE, b == NULL ? 0 : b->col.n);
   if (!in_place(factor, a)) TRY(hy_move_run(factor->plan, &factor->a, a, place_of(factor)));
-  if (b == NULL || substitutions_of(factor)->multiply != NULL) {
-    TRY(run(factor, NULL));
-    if (b != NULL) TRY(bring_across(factor, b));
-  } else {
-    struct hyla_matrix x = columns_of(factor->factors.x, b->col.n);
-    TRY(bring_in(factor, b, &x));
-    TRY(run(factor, &x));
+  if (b != NULL && ride(&w)) {
+    TRY(enter(&w, w.steps[0].at, b));
+    const struct hyla_matrix x = sides_at(&w, w.at);
+    return run(factor, &x);
   }
-  return HYLA_OK;
+  TRY(run(factor, NULL));
+  return b == NULL ? HYLA_OK : enter(&w, w.steps[0].at, b);
 }
 
 /* The same with checkpoints.  A matrix that cannot be factored would fail in another run too, so
@@ -260,99 +313,23 @@ hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
 }
 
 hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
-  hyla_plan *plan = factor->plan;
-  const struct hy_factors *factors = &factor->factors;
-  const struct hy_factor_traits *steps = substitutions_of(factor);
-  struct hyla_matrix solved = columns_of(factors->x, x->col.n);
-  if (steps->multiply != NULL) {
-    const struct hyla_matrix x_along_columns = columns_of(factors->x_along_columns, x->col.n);
-    TRY(hy_agree(plan->cube,
-                 steps->multiply(state_of(factor), HYLA_NONE, &x_along_columns, &solved)));
-    return hy_move_run(plan, &factor->x, &solved, x);
-  }
-  if (steps->apply != NULL) return hy_move_run(plan, &factor->x, &solved, x);
-  if (steps->hermitian && !steps->rhs_in_place) {
-    struct hyla_matrix x_along_columns = columns_of(factors->x_along_columns, x->col.n);
-    TRY(hy_move_run(plan, &factor->x_along_columns, &solved, &x_along_columns));
-    solved = x_along_columns;
-  }
-  TRY(hy_agree(plan->cube, steps->backward(state_of(factor), &solved)));
-  return hy_move_run(plan, &factor->x, &solved, x);
+  struct way w = way_of(factor, HYLA_NONE, x->col.n);
+  w.at = w.steps[0].at;
+  TRY(go(&w, ride(&w) ? 1 : 0, 2));
+  return leave(&w, x);
 }
 
-/* x := op(A)^-1 b, if right-hand sides keep their layout. */
-static hyla_status solve_rhs_in_place(struct hyla_factor *factor, hyla_operation op,
-                                      const hyla_matrix *b, hyla_matrix *x) {
-  hyla_plan *plan = factor->plan;
-  const struct hy_factor_traits *steps = substitutions_of(factor);
-  struct hyla_matrix solved = columns_of(factor->factors.x, b->col.n);
-  TRY(bring_in(factor, b, &solved));
-  TRY(hy_agree(plan->cube, steps->solve_transposed(state_of(factor), op, &solved)));
-  TRY(hy_agree(plan->cube, steps->finish_transposed(state_of(factor), op, &solved)));
-  return hy_move_run(plan, &factor->x, &solved, x);
-}
-
-/* x := op(A)^-1 b for op TRANSPOSE or CONJUGATE by factors P A = L U. */
-static hyla_status solve_transposed(struct hyla_factor *factor, hyla_operation op,
-                                    const hyla_matrix *b, hyla_matrix *x) {
-  hyla_plan *plan = factor->plan;
-  struct hy_factors *factors = &factor->factors;
-  const struct hy_factor_traits *steps = substitutions_of(factor);
-  if (factors->x_along_columns == NULL) {
-    struct hy_binding *along = &hy_job_of(plan)->operand[HY_FACTOR_X_ALONG];
-    TRY(hy_binding_make(plan->cube, factor->problem.k, along));
-    factors->x_along_columns = along->view;
-  }
-  struct hyla_matrix x_along_columns = columns_of(factors->x_along_columns, b->col.n);
-  struct hyla_matrix solved = columns_of(factors->x, b->col.n);
-  TRY(bring_across(factor, b));
-  TRY(hy_agree(plan->cube, steps->solve_transposed(state_of(factor), op, &x_along_columns)));
-  TRY(hy_move_run(plan, &factor->back, &x_along_columns, &solved));
-  TRY(hy_agree(plan->cube, steps->finish_transposed(state_of(factor), op, &solved)));
-  return hy_move_run(plan, &factor->x, &solved, x);
-}
-
-/* x := op(A^-1) b by factors that are A^-1. */
-static hyla_status solve_by_inverse(struct hyla_factor *factor, hyla_operation op,
-                                    const hyla_matrix *b, hyla_matrix *x) {
-  hyla_plan *plan = factor->plan;
-  const struct hy_factor_traits *steps = substitutions_of(factor);
-  if (op == HYLA_NONE) {
-    TRY(bring_across(factor, b));
-    return hy_factor_finish(factor, x);
-  }
-  struct hyla_matrix x_along_columns = columns_of(factor->factors.x_along_columns, b->col.n);
-  struct hyla_matrix given = columns_of(factor->factors.x, b->col.n);
-  TRY(bring_in(factor, b, &given));
-  TRY(hy_agree(plan->cube, steps->multiply(state_of(factor), op, &given, &x_along_columns)));
-  return hy_move_run(plan, &factor->back, &x_along_columns, x);
-}
-
-/* The same by factors whose product is A^-1. */
-static hyla_status solve_by_product(struct hyla_factor *factor, hyla_operation op,
-                                    const hyla_matrix *b, hyla_matrix *x) {
-  const struct hy_factor_traits *steps = substitutions_of(factor);
-  struct hyla_matrix solved = columns_of(factor->factors.x, b->col.n);
-  TRY(bring_in(factor, b, &solved));
-  TRY(hy_agree(factor->plan->cube, steps->apply(state_of(factor), op, &solved)));
-  return hy_move_run(factor->plan, &factor->x, &solved, x);
-}
-
+/* If A is Hermitian, A^H is A, and A^T the conjugate of A. */
 hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const hyla_matrix *b,
                             hyla_matrix *x) {
-  const struct hy_factor_traits *steps = substitutions_of(factor);
-  if (steps->multiply != NULL) return solve_by_inverse(factor, op, b, x);
-  if (steps->apply != NULL) return solve_by_product(factor, op, b, x);
-  if (op != HYLA_NONE && !steps->hermitian)
-    return steps->rhs_in_place ? solve_rhs_in_place(factor, op, b, x)
-                               : solve_transposed(factor, op, b, x);
-  /* A^H is A, and A^T the conjugate of A. */
-  bool conjugated = op == HYLA_TRANSPOSE && factor->problem.k->complex_type;
-  struct hyla_matrix first = columns_of(factor->factors.x, b->col.n);
-  TRY(bring_in(factor, b, &first));
+  struct way w = way_of(factor, op, b->col.n);
+  const bool conjugated = hy_factor_traits_of(factor)->hermitian && op == HYLA_TRANSPOSE &&
+                          factor->problem.k->complex_type;
+  TRY(enter(&w, w.steps[0].at, b));
+  struct hyla_matrix first = sides_at(&w, w.at);
   if (conjugated) hy_conjugate_entries(&first);
-  TRY(hy_agree(factor->plan->cube, steps->forward(state_of(factor), &first)));
-  TRY(hy_factor_finish(factor, x));
+  TRY(go(&w, 0, 2));
+  TRY(leave(&w, x));
   if (conjugated) hy_conjugate_entries(x);
   return HYLA_OK;
 }

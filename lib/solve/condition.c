@@ -208,10 +208,6 @@ static hyla_status solve_by_factor(void *arg, hyla_operation op, hyla_matrix *v)
   return hy_factor_solve(arg, op, v, v);
 }
 
-static const struct hy_factor_traits *steps_of(const struct hyla_factor *factor) {
-  return hy_choice_variant(&factor->plan->choice)->traits;
-}
-
 /* If the factors are the inverse. */
 static hyla_status condition_of_inverse(const struct hyla_factor *factor, struct hy_norm norm,
                                         double *rcond) {
@@ -225,7 +221,8 @@ static hyla_status condition_of_inverse(const struct hyla_factor *factor, struct
 
 hyla_status hy_factor_condition(struct hyla_factor *factor, struct hy_norm norm, double *rcond) {
   const struct hy_factorization *problem = &factor->problem;
-  if (steps_of(factor)->multiply != NULL) return condition_of_inverse(factor, norm, rcond);
+  if (hy_factor_traits_of(factor)->form == HY_INVERSE)
+    return condition_of_inverse(factor, norm, rcond);
   const struct hy_solver solver = {.cube = problem->cube,
                                    .k = problem->k,
                                    .n = problem->n,
@@ -240,11 +237,10 @@ hyla_status hy_factor_condition(struct hyla_factor *factor, struct hy_norm norm,
 /* The largest entry of L D, known on the nodes. */
 static hyla_status growth_of_diagonal(const struct hyla_factor *factor, struct hy_norm largest,
                                       double *growth) {
-  const struct hy_choice *choice = &factor->plan->choice;
-  const struct hy_factor_traits *steps = hy_choice_variant(choice)->traits;
+  const struct hy_factor_traits *steps = hy_factor_traits_of(factor);
   hyla_cube *cube = factor->problem.cube;
   struct hy_norm found = {0, 0};
-  if (cube->address >= 0) found = steps->diagonal(hy_choice_state(choice))->largest;
+  if (cube->address >= 0) found = steps->diagonal(hy_factor_state(factor))->largest;
   TRY(hy_agree(cube, hy_tell_guests(cube, &found, sizeof found)));
   *growth = hy_norm_quotient(found, largest);
   return HYLA_OK;
@@ -294,13 +290,13 @@ static struct hy_norm largest_of_upper(const hyla_matrix *a) {
 
 hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm largest,
                              double *growth) {
-  const struct hy_factor_traits *steps = steps_of(factor);
+  const struct hy_factor_traits *steps = hy_factor_traits_of(factor);
   hyla_cube *cube = factor->problem.cube;
   const hyla_matrix *a = factor->factors.a;
   struct hy_norm found = {0, 0}, work;
   *growth = 1;
-  if (!hy_has_triangles(steps)) *growth = NAN;
-  if (hy_factor_order(&factor->problem) == 0 || !hy_has_triangles(steps)) return HYLA_OK;
+  if (steps->form != HY_TRIANGLES) *growth = NAN;
+  if (hy_factor_order(&factor->problem) == 0 || steps->form != HY_TRIANGLES) return HYLA_OK;
   if (steps->diagonal != NULL) return growth_of_diagonal(factor, largest, growth);
   if (steps->hermitian) return HYLA_OK;
   found = largest_of_upper(a);

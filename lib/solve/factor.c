@@ -99,8 +99,11 @@ static bool serves(const struct hy_factorization *problem) {
 
 /* Does the variant need the matrix `x_along_columns' from the beginning? */
 static bool turns(const struct hy_variant *variant) {
-  const struct hy_factor_traits *steps = variant->traits;
-  return (steps->hermitian && !steps->rhs_in_place) || steps->multiply != NULL;
+  const struct hy_factor_traits *traits = variant->traits;
+  bool turned = false;
+  for (int i = 0; i < 2; i++)
+    turned |= traits->solve[i].at == HY_ALONG_COLUMNS || traits->solve[i].product != NULL;
+  return turned;
 }
 
 /* Moves the problem to the cube of a rehearsal.  There matrices lie as the factors do, but for an

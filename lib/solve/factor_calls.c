@@ -5,7 +5,7 @@ hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor, const hyla
   struct hy_call call = {.name = "hyla_factor_compute", .argument = {{"a", a, .sizes = "MN"}}};
   hyla_status mine = hy_factor_call(cube, factor, 0, &call);
   if (mine == HYLA_OK) {
-    const struct hy_factor_traits *steps = hy_choice_variant(&factor->plan->choice)->traits;
+    const struct hy_factor_traits *steps = hy_factor_traits_of(factor);
     call.model.written = true;
     call.needs_data = factor->problem.method->is.needs_data && !steps->runs_dry;
   }

@@ -9,8 +9,8 @@
 #include "solve/solve.h"
 
 static bool is_inverse(const struct hyla_factor *factor) {
-  const struct hy_factor_traits *steps = hy_choice_variant(&factor->plan->choice)->traits;
-  return factor->problem.inverse != NULL ? hy_makes_inverse(steps) : steps->multiply != NULL;
+  const struct hy_factor_traits *steps = hy_factor_traits_of(factor);
+  return factor->problem.inverse != NULL ? hy_makes_inverse(steps) : steps->form == HY_INVERSE;
 }
 
 static void set_identity(hyla_matrix *x) {
@@ -29,7 +29,9 @@ static hyla_status invert(struct hyla_factor *factor, hyla_matrix *x) {
   bool there = factor->problem.given == x && !factor->factors.a->owner;
   if (is_inverse(factor)) {
     if (factor->mirror != NULL) TRY(hy_agree(factor->plan->cube, hy_plan_run(factor->mirror)));
-    return there ? HYLA_OK : hy_move_run(factor->plan, &factor->x, factor->factors.a, x);
+    return there ? HYLA_OK
+                 : hy_move_run(factor->plan, &factor->move[HY_ALONG_ROWS][HY_OUTSIDE],
+                               factor->factors.a, x);
   }
   if (n == 0) return HYLA_OK;
   set_identity(x);

@@ -313,8 +313,8 @@ static hyla_status run_once(const struct program *p, hyla_factor *factor, hyla_l
   void *state = hy_choice_state(&factor->plan->choice);
   TRY(hy_agree(cube, variant->run(state)));
   if (p->nrhs > 0) {
-    TRY(hy_agree(cube, steps->multiply(state, HYLA_NONE, factor->factors.x_along_columns,
-                                       factor->factors.x)));
+    TRY(hy_agree(cube, steps->solve[0].product(state, HYLA_NONE, factor->factors.x_along_columns,
+                                               factor->factors.x)));
   }
   return hyla_cube_ledger(cube, ledger);
 }

@@ -65,13 +65,13 @@ static double sign_of_swaps(const struct hyla_factor *factor) {
 }
 
 static hyla_status determinant(const struct hyla_factor *factor, double *log_abs, double sign[2]) {
-  const struct hy_factor_traits *steps = hy_choice_variant(&factor->plan->choice)->traits;
+  const struct hy_factor_traits *steps = hy_factor_traits_of(factor);
   hyla_cube *cube = factor->problem.cube;
   struct product found = product_here(factor->factors.a), work;
   uint32_t all = (uint32_t)cube->nodes - 1;
   TRY(hy_agree(cube, hy_allreduce(cube, all, &found, 1, sizeof found, multiply, NULL, &work)));
   if (steps->diagonal != NULL) {
-    const struct hy_block_diagonal *d = steps->diagonal(hy_choice_state(&factor->plan->choice));
+    const struct hy_block_diagonal *d = steps->diagonal(hy_factor_state(factor));
     if (cube->address >= 0) found = product_of_blocks(d, factor->problem.n);
   } else if (steps->hermitian) { /* L and L^H have the same positive product */
     found.log_abs *= 2;

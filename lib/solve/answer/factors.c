@@ -21,10 +21,6 @@ static void set_rest(hyla_matrix *m, hyla_triangle triangle, bool unit) {
   }
 }
 
-static const struct hy_factor_traits *steps_of(const hyla_factor *factor) {
-  return hy_choice_variant(&factor->plan->choice)->traits;
-}
-
 /* to := op of a part of the factors, of to's size. */
 static hyla_status bring(hyla_cube *cube, const hyla_matrix *factors, hyla_operation op,
                          enum hy_part part, hyla_matrix *to) {
@@ -39,18 +35,17 @@ static hyla_status bring(hyla_cube *cube, const hyla_matrix *factors, hyla_opera
 
 /* Does L have ones on its diagonal? */
 static bool is_unit(const hyla_factor *factor) {
-  return !steps_of(factor)->hermitian || steps_of(factor)->diagonal != NULL;
+  return !hy_factor_traits_of(factor)->hermitian || hy_factor_traits_of(factor)->diagonal != NULL;
 }
 
 /* copy := the factors, with L's rows in their final places. */
 static hyla_status apply_later_swaps(const hyla_factor *factor, hyla_matrix *copy) {
-  const struct hy_choice *choice = &factor->plan->choice;
-  const struct hy_factor_traits *steps = steps_of(factor);
+  const struct hy_factor_traits *steps = hy_factor_traits_of(factor);
   const hyla_matrix *a = factor->factors.a;
   a->k->copy(HYLA_NONE, (int)a->local_rows, (int)a->local_cols, 1, a->local, (int)a->ld,
              copy->local, (int)copy->ld);
   return steps->apply_later_swaps == NULL ? HYLA_OK
-                                          : steps->apply_later_swaps(hy_choice_state(choice), copy);
+                                          : steps->apply_later_swaps(hy_factor_state(factor), copy);
 }
 
 /* to := a part of the factors with L's rows in their final places. */
@@ -66,7 +61,7 @@ static hyla_status bring_settled(const hyla_factor *factor, enum hy_part part, h
 }
 
 static hyla_status bring_lower(const hyla_factor *factor, hyla_matrix *l) {
-  if (steps_of(factor)->hermitian)
+  if (hy_factor_traits_of(factor)->hermitian)
     return bring(factor->problem.cube, factor->factors.a, HYLA_NONE, HY_LOWER_PART, l);
   return bring_settled(factor, HY_BELOW_PART, l);
 }
@@ -77,7 +72,7 @@ static hyla_status enter(hyla_cube *cube, const hyla_factor *factor, const char 
   struct hy_call call = {.name = name, .argument = {{triangle, to, .sizes = sizes, .result = to}}};
   hyla_status mine = hy_factor_call(cube, factor, HY_COMPUTED | HY_WITH_TRIANGLES, &call);
   if (mine == HYLA_OK) mine = hy_call_check(cube, &call);
-  if (mine == HYLA_OK && sizes[0] == 'M' && steps_of(factor)->orthogonal)
+  if (mine == HYLA_OK && sizes[0] == 'M' && hy_factor_traits_of(factor)->orthogonal)
     mine = hy_fail(&cube->base, HYLA_UNSUPPORTED,
                    "%s: the method %s makes no lower triangle; take lu for one", name,
                    factor->problem.method->is.name);
@@ -93,14 +88,14 @@ hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_m
 
 hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u) {
   TRY(enter(cube, factor, "hyla_factor_upper", "u", "KN", u));
-  bool hermitian = steps_of(factor)->hermitian;
+  bool hermitian = hy_factor_traits_of(factor)->hermitian;
   TRY(bring(cube, factor->factors.a, hermitian ? HYLA_CONJUGATE : HYLA_NONE, HY_UPPER_PART, u));
   set_rest(u, HYLA_UPPER, hermitian && is_unit(factor));
   return hy_agree(cube, HYLA_OK);
 }
 
 static hyla_status check_packed(hyla_cube *cube, const hyla_factor *factor, const char *name) {
-  const struct hy_factor_traits *steps = steps_of(factor);
+  const struct hy_factor_traits *steps = hy_factor_traits_of(factor);
   bool theirs = steps->orthogonal ? steps->reflections != NULL : steps->diagonal == NULL;
   CHECK(&cube->base, theirs, UNSUPPORTED,
         "%s: the factors of %s (%s) are not LAPACK's; take lu, cholesky or householder's qr", name,
@@ -125,15 +120,15 @@ hyla_status hyla_factor_packed(hyla_cube *cube, const hyla_factor *factor, hyla_
   hyla_status mine = hy_factor_call(cube, factor, HY_COMPUTED | HY_WITH_TRIANGLES, &call);
   if (mine == HYLA_OK) mine = check_packed(cube, factor, call.name);
   TRY(hy_call_enter(cube, &call, mine));
-  if (steps_of(factor)->orthogonal)
+  if (hy_factor_traits_of(factor)->orthogonal)
     TRY(bring(cube, factor->factors.a, HYLA_NONE, HY_WHOLE, packed));
-  else if (!steps_of(factor)->hermitian)
+  else if (!hy_factor_traits_of(factor)->hermitian)
     TRY(bring_settled(factor, HY_WHOLE, packed));
   else if (triangle == HYLA_LOWER)
     TRY(bring(cube, factor->factors.a, HYLA_NONE, HY_LOWER_PART, packed));
   else
     TRY(bring(cube, factor->factors.a, HYLA_CONJUGATE, HY_UPPER_PART, packed));
-  if (steps_of(factor)->orthogonal) negate_upper(packed);
+  if (hy_factor_traits_of(factor)->orthogonal) negate_upper(packed);
   return hy_agree(cube, HYLA_OK);
 }
 
@@ -158,16 +153,15 @@ hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor, 
 
 /* D, on nodes; NULL: the method has no D. */
 static const struct hy_block_diagonal *diagonal_of(const hyla_factor *factor) {
-  const struct hy_choice *choice = &factor->plan->choice;
-  const struct hy_factor_traits *steps = steps_of(factor);
-  return steps->diagonal == NULL ? NULL : steps->diagonal(hy_choice_state(choice));
+  const struct hy_factor_traits *steps = hy_factor_traits_of(factor);
+  return steps->diagonal == NULL ? NULL : steps->diagonal(hy_factor_state(factor));
 }
 
 /* Enters a call whose places hold `room' numbers each, or for 0 one number a column. */
 static hyla_status enter_diagonal(hyla_cube *cube, const hyla_factor *factor, struct hy_call *call,
                                   int64_t room) {
   hyla_status mine = hy_factor_call(cube, factor, HY_COMPUTED, call);
-  if (mine == HYLA_OK && steps_of(factor)->diagonal == NULL)
+  if (mine == HYLA_OK && hy_factor_traits_of(factor)->diagonal == NULL)
     mine = hy_fail(&cube->base, HYLA_UNSUPPORTED,
                    "%s: %s has no block diagonal factor; factor by HYLA_LDL", call->name,
                    factor->problem.method->is.name);

@@ -2,10 +2,6 @@
  * vectors. */
 #include "solve/answer/answer.h"
 
-static const struct hy_factor_traits *steps_of(const hyla_factor *factor) {
-  return hy_choice_variant(&factor->plan->choice)->traits;
-}
-
 static void add(void *into, const void *from, int64_t count, const void *arg) {
   double *a = into;
   const double *b = from;
@@ -18,8 +14,7 @@ static hyla_status gather(const hyla_factor *factor, double *tau, double *work) 
   hyla_cube *cube = factor->plan->cube;
   int64_t order = hy_factor_order(&factor->problem);
   uint32_t all = (uint32_t)cube->nodes - 1;
-  if (cube->address >= 0)
-    steps_of(factor)->reflections(hy_choice_state(&factor->plan->choice), tau);
+  if (cube->address >= 0) hy_factor_traits_of(factor)->reflections(hy_factor_state(factor), tau);
   TRY(hy_agree(cube, hy_allreduce(cube, all, tau, order, sizeof *tau, add, NULL, work)));
   return hy_agree(cube, hy_tell_guests(cube, tau, order * (int64_t)sizeof *tau));
 }
@@ -29,7 +24,7 @@ hyla_status hyla_factor_reflections(hyla_cube *cube, const hyla_factor *factor, 
   struct hy_call call = {
       .name = "hyla_factor_reflections", .place = {{"tau", tau, 0}}, .needs_data = true};
   hyla_status mine = hy_factor_call(cube, factor, HY_COMPUTED, &call);
-  if (mine == HYLA_OK && steps_of(factor)->reflections == NULL)
+  if (mine == HYLA_OK && hy_factor_traits_of(factor)->reflections == NULL)
     mine = hy_fail(&cube->base, HYLA_UNSUPPORTED, "%s: %s (%s) makes none; take householder's qr",
                    call.name, factor->problem.method->is.name,
                    hy_choice_variant(&factor->plan->choice)->name);

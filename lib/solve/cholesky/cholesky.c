@@ -348,14 +348,16 @@ hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t from, int64_t u
 /* ---------------------------------------------------------- the variant -- */
 
 /* A system of order 1 needs no root: backward divides by A. */
-static hyla_status forward(void *state, hyla_matrix *x) {
+static hyla_status forward(void *state, hyla_operation op, hyla_matrix *x) {
   const struct hy_cholesky *c = state;
+  (void)op;
   if (c->cube->address < 0 || c->problem->n == 1) return HYLA_OK;
   return hy_triangular_run(&c->forward, x);
 }
 
-static hyla_status backward(void *state, hyla_matrix *x) {
+static hyla_status backward(void *state, hyla_operation op, hyla_matrix *x) {
   const struct hy_cholesky *c = state;
+  (void)op;
   return c->cube->address < 0 ? HYLA_OK : hy_triangular_run(&c->backward, x);
 }
 
@@ -377,14 +379,14 @@ hyla_status hy_cholesky_run(void *state) {
   if (c->inverts) return hy_cholesky_inverse_run(c);
   if (c->problem->rhs == NULL || until < c->problem->n) return HYLA_OK;
   x = *c->problem->rhs;
-  return steps->forward(state, &x);
+  return steps->solve[0].run(state, HYLA_NONE, &x);
 }
 
-static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
-                                                      .backward = backward,
-                                                      .hermitian = true,
-                                                      .inverts = true,
-                                                      .resume = hy_cholesky_resume};
+static const struct hy_factor_traits SUBSTITUTIONS = {
+    .solve = {{.run = forward}, {.run = backward, .at = HY_ALONG_COLUMNS}},
+    .hermitian = true,
+    .inverts = true,
+    .resume = hy_cholesky_resume};
 
 const struct hy_variant hy_cholesky_right = {
     .name = "right-looking",

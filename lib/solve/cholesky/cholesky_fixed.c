@@ -32,14 +32,16 @@ static hyla_status substitute(struct hy_cholesky *c, hyla_operation op, const hy
 }
 
 /* A system of order 1 needs no root: backward divides by A. */
-static hyla_status forward(void *state, hyla_matrix *x) {
+static hyla_status forward(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_cholesky *c = state;
+  (void)op;
   bool nothing = c->cube->address < 0 || c->problem->n == 1;
   return nothing ? HYLA_OK : substitute(c, HYLA_NONE, x);
 }
 
-static hyla_status backward(void *state, hyla_matrix *x) {
+static hyla_status backward(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_cholesky *c = state;
+  (void)op;
   return c->cube->address < 0 ? HYLA_OK : substitute(c, HYLA_CONJUGATE, x);
 }
 
@@ -58,8 +60,8 @@ hyla_status hy_cholesky_fixed_cost(const struct hy_cholesky *c, hyla_cost *cost)
   played.k = a.k;
   played.a = &a;
   played.alone = a;
-  hyla_status status = forward(&played, &x);
-  if (status == HYLA_OK) status = backward(&played, &x);
+  hyla_status status = forward(&played, HYLA_NONE, &x);
+  if (status == HYLA_OK) status = backward(&played, HYLA_NONE, &x);
   hy_cost_add(cost, hy_count_end(c->cube, &counting, c->k->size));
   return status;
 }
@@ -70,11 +72,10 @@ static void explain(const void *state, struct hy_text *text) {
   hy_cholesky_explain(state, text);
 }
 
-static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
-                                                      .backward = backward,
-                                                      .hermitian = true,
-                                                      .rhs_in_place = true,
-                                                      .resume = hy_cholesky_resume};
+static const struct hy_factor_traits SUBSTITUTIONS = {
+    .solve = {{.run = forward}, {.run = backward}},
+    .hermitian = true,
+    .resume = hy_cholesky_resume};
 
 const struct hy_variant hy_cholesky_fixed = {
     .name = "fixed",

@@ -97,36 +97,50 @@ struct hy_block_diagonal {
   struct hy_norm largest;       /* largest entry of L D, measured in the remaining matrices */
 };
 
-/* The traits of a method's variants: their work with the factors.  As with run, functions are
- * called on nodes and spare ranks (which have nothing to do) and are not agreed: the caller agrees
- * on the status. */
+/* Where right-hand sides lie in a factorization: with their rows as A's rows, or as A's columns.
+ * Outside are the caller's matrices. */
+enum hy_along { HY_ALONG_ROWS, HY_ALONG_COLUMNS, HY_OUTSIDE, HY_PLACES_OF_SIDES };
+
+/* A step of a solution.  The caller brings right-hand sides to the place `at'.  There run works on
+ * them; or product writes x in the other place, and b may change.  Neither: there is no such step.
+ * The functions are called on nodes and spare ranks (which have nothing to do) and are not agreed:
+ * the caller agrees on the status.  They may take memory at the first use, collectively over all
+ * ranks. */
+struct hy_solve_step {
+  hyla_status (*run)(void *state, hyla_operation op, hyla_matrix *x);
+  hyla_status (*product)(void *state, hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
+  enum hy_along at;
+};
+static inline bool hy_is_step(const struct hy_solve_step *step) {
+  return step->run != NULL || step->product != NULL;
+}
+
+/* What a factorization leaves in A's place: triangles, with rows that were swapped for them; A^-1;
+ * or factors whose product is A^-1. */
+enum hy_factor_form { HY_TRIANGLES, HY_INVERSE, HY_INVERSE_PRODUCT };
+
+/* The traits of a method's variants.  A variant's run is factor(state); the traits say how to solve
+ * with what it leaves, and which other work it can do.  All functions are called as those of
+ * steps. */
 struct hy_factor_traits {
-  hyla_status (*forward)(void *state, hyla_matrix *x);  /* x := L^-1 P x */
-  hyla_status (*backward)(void *state, hyla_matrix *x); /* x := U^-1 x */
-  /* U is L^H, and the lower triangle holds both.  backward takes the matrix `x_along_columns', in
-   * which x lies along a's columns, so that no entry changes its rank. */
+  enum hy_factor_form form;
+  /* x := A^-1 b, and x := op(A)^-1 b for TRANSPOSE and CONJUGATE, which Hermitian methods need not
+   * say.  Right-hand sides that are eliminated with A leave run as solve[0].run leaves them; if
+   * solve[0] is a product, none are eliminated. */
+  struct hy_solve_step solve[2], solve_transposed[2];
+  /* U is L^H, and the lower triangle holds both. */
   bool hermitian;
-  /* Right-hand sides stay along a's rows, each whole on one rank, for the backward step of
-   * Hermitian methods and for `solve_transposed' too; the matrix `x_along_columns' does not exist.
-   * The factors lie as hy_fixed wants them (panels.h). */
-  bool rhs_in_place;
-  /* For Hermitian methods: D between L, with ones on its diagonal, and L^H; forward divides by it.
-   * NULL: there is no D, and L's diagonal is stored. */
+  /* For Hermitian methods: D between L, with ones on its diagonal, and L^H.  NULL: there is no D,
+   * and L's diagonal is stored. */
   const struct hy_block_diagonal *(*diagonal)(const void *state);
-  /* A = Q R instead: forward is x := Q^H x, finish_transposed is x := op(Q)^-1 x.  The entries
-   * below R's diagonal, or beside the matrix, are private to Q: there is no L. */
+  /* A = Q R.  The entries below R's diagonal, or beside the matrix, are private to Q: there is no
+   * L. */
   bool orthogonal;
   /* Local, on nodes.  For factors by reflections I - tau v v^H: the vectors v stand below the
    * diagonal without their first entry, which is 1, and R has the opposite sign.  Writes one tau a
    * pivot; 0 for reflections that this node does not know.  NULL: the factors are of another
    * kind. */
   void (*reflections)(const void *state, double *tau);
-  /* The two steps that solve with op(A), TRANSPOSE or CONJUGATE; NULL for Hermitian methods.
-   *   solve_transposed   x := op(L)^-1 op(U)^-1 x, in the matrix `x_along_columns'; takes its
-   *                      memory at the first use; collective over all ranks, agreed
-   *   finish_transposed  then x := P^T x, where x's rows lie as a's */
-  hyla_status (*solve_transposed)(void *state, hyla_operation op, hyla_matrix *x);
-  hyla_status (*finish_transposed)(void *state, hyla_operation op, hyla_matrix *x);
   /* l is a copy of the factors below the diagonal.  Its rows go to the places that all swaps give
    * them.  NULL: they are there. */
   hyla_status (*apply_later_swaps)(void *state, hyla_matrix *l);
@@ -142,23 +156,11 @@ struct hy_factor_traits {
   /* hyla_factor_compute runs even in a dry simulation, where there are no entries to choose pivots
    * by: the variant draws its pivots. */
   bool runs_dry;
-  /* The factors are A^-1 itself: x := op(A^-1) b replaces all functions above.  For HYLA_NONE b is
-   * the matrix `x_along_columns', and x lies as the factors' x; for another op the two layouts are
-   * exchanged. */
-  hyla_status (*multiply)(void *state, hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
-  /* The factors are a product that equals A^-1: x := op(A^-1) x replaces all functions above;
-   * right-hand sides that are eliminated with A become A^-1 b. */
-  hyla_status (*apply)(void *state, hyla_operation op, hyla_matrix *x);
 };
 
-/* Are the factors triangles, with rows that were swapped for them? */
-static inline bool hy_has_triangles(const struct hy_factor_traits *steps) {
-  return steps->multiply == NULL && steps->apply == NULL;
-}
-
 /* Does the variant make A^-1 itself for a problem that asks for the inverse? */
-static inline bool hy_makes_inverse(const struct hy_factor_traits *steps) {
-  return steps->multiply != NULL || steps->inverts;
+static inline bool hy_makes_inverse(const struct hy_factor_traits *traits) {
+  return traits->form == HY_INVERSE || traits->inverts;
 }
 
 /* A method of solving systems. */
@@ -183,8 +185,9 @@ struct hyla_factor {
   hyla_plan *plan;
   bool adopted; /* the matrix given is the factorization's own */
   bool computed;
-  struct hy_kept_move a, b, x, x_along_columns; /* A and B in, X out, x from rows to columns */
-  struct hy_kept_move across, back; /* for op(A): moves B in along a's columns, and x back */
+  struct hy_kept_move a; /* A brought */
+  /* Right-hand sides between two places: move[from][to]. */
+  struct hy_kept_move move[HY_PLACES_OF_SIDES][HY_PLACES_OF_SIDES];
   struct hy_checksum *checksum;     /* owned; NULL: results are not checked */
   struct hy_checkpoint *checkpoint; /* owned; NULL: no checkpoints are written */
   struct hy_row_sum *due;           /* owned; the sums made by hyla_factor_hold; NULL: no sums */
@@ -193,6 +196,14 @@ struct hyla_factor {
   hyla_plan *mirror; /* child of the plan: sets the entries above the factors' diagonal to the
                       * conjugates of those below; NULL: not needed */
 };
+
+/* The traits of the chosen variant, and its state. */
+static inline const struct hy_factor_traits *hy_factor_traits_of(const struct hyla_factor *factor) {
+  return hy_choice_variant(&factor->plan->choice)->traits;
+}
+static inline void *hy_factor_state(const struct hyla_factor *factor) {
+  return hy_choice_state(&factor->plan->choice);
+}
 
 /* Right-hand sides pass through the factorization's own memory, which is workspace: the caller sees
  * no change of the factors. */

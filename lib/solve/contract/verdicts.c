@@ -24,8 +24,8 @@ static hyla_status check_factor(hyla_cube *cube, const hyla_factor *factor, int 
   CHECK(base, !(required & HY_SQUARE) || problem->m == problem->n, ARGUMENT,
         "%s: the factors are of a matrix of %lld x %lld; it takes those of a square one", call,
         (long long)problem->m, (long long)problem->n);
-  const struct hy_factor_traits *steps = hy_choice_variant(&factor->plan->choice)->traits;
-  CHECK(base, !(required & HY_WITH_TRIANGLES) || hy_has_triangles(steps), UNSUPPORTED,
+  const struct hy_factor_traits *steps = hy_factor_traits_of(factor);
+  CHECK(base, !(required & HY_WITH_TRIANGLES) || steps->form == HY_TRIANGLES, UNSUPPORTED,
         "%s: the method %s makes the inverse, and no triangular factors; take lu for these", call,
         problem->method->is.name);
   return HYLA_OK;

@@ -21,14 +21,14 @@ static const double REST = 32;
 
 bool hy_checkpoint_wanted(const struct hyla_factor *factor) {
   const struct hy_factorization *problem = &factor->problem;
-  const struct hy_factor_traits *steps = hy_choice_variant(&factor->plan->choice)->traits;
+  const struct hy_factor_traits *steps = hy_factor_traits_of(factor);
   return problem->cube->session.checkpoint != NULL && !hy_cube_dry(problem->cube) &&
          problem->inverse == NULL && steps->resume != NULL;
 }
 
 hyla_status hy_checkpoint_make(struct hyla_factor *factor, struct hy_checkpoint *c) {
   const struct hy_factorization *problem = &factor->problem;
-  const struct hy_factor_traits *steps = hy_choice_variant(&factor->plan->choice)->traits;
+  const struct hy_factor_traits *steps = hy_factor_traits_of(factor);
   int64_t before = problem->cube->base.bytes_now;
   *c = (struct hy_checkpoint){.factor = factor,
                               .cube = problem->cube,
@@ -105,12 +105,11 @@ static void move_rows(const void *arg, int64_t col, char *entries) {
 static hyla_status resume(struct hy_checkpoint *c, const struct hy_state_about *has) {
   struct hyla_factor *factor = c->factor;
   hyla_cube *cube = c->cube;
-  const struct hy_choice *choice = &factor->plan->choice;
-  const struct hy_factor_traits *steps = hy_choice_variant(choice)->traits;
+  const struct hy_factor_traits *steps = hy_factor_traits_of(factor);
   const struct moving moving = {c, factor->factors.swaps, factor->problem.k->size, *has};
   const struct hy_state_taker taker = {check_swaps, move_rows, &moving};
   TRY(hy_state_read(c->state, c->path, &taker, factor->factors.swaps));
-  TRY(hy_agree(cube, steps->resume(hy_choice_state(choice), has->columns)));
+  TRY(hy_agree(cube, steps->resume(hy_factor_state(factor), has->columns)));
   c->about.columns = has->columns;
   cube->session.checkpoints.resumed++;
   cube->session.checkpoints.column = has->columns;

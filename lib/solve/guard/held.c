@@ -34,10 +34,6 @@ struct holding {
   struct hy_row_sum *rows;
 };
 
-static const struct hy_factor_traits *steps_of(const hyla_factor *factor) {
-  return hy_choice_variant(&factor->plan->choice)->traits;
-}
-
 static hyla_status allocate(struct holding *h) {
   struct hy_base *base = &h->cube->base;
   if (h->cube->address < 0) return HYLA_OK;
@@ -52,7 +48,7 @@ static struct holding start(const hyla_factor *factor) {
   return (struct holding){.factor = factor,
                           .cube = problem->cube,
                           .k = problem->k,
-                          .steps = steps_of(factor),
+                          .steps = hy_factor_traits_of(factor),
                           .m = problem->m,
                           .n = problem->n,
                           .order = hy_factor_order(problem),
@@ -179,7 +175,7 @@ static hyla_status fetch(struct holding *h, const char *path, bool lower, hyla_m
 
 /* x := D x, with sizes. */
 static void multiply_diagonal(struct holding *h) {
-  const struct hy_block_diagonal *d = h->steps->diagonal(hy_choice_state(&h->factor->plan->choice));
+  const struct hy_block_diagonal *d = h->steps->diagonal(hy_factor_state(h->factor));
   for (int64_t i = 0; i < h->n; i++) {
     double _Complex one = h->x[i], below = d->below[i];
     double size = h->sizes[i];

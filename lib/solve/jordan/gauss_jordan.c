@@ -186,7 +186,10 @@ static void explain(const void *state, struct hy_text *text) {
   hy_lu_explain_least(found, &least, text);
 }
 
-static const struct hy_factor_traits SUBSTITUTIONS = {.multiply = hy_gauss_jordan_multiply};
+static const struct hy_factor_traits SUBSTITUTIONS = {
+    .form = HY_INVERSE,
+    .solve = {{.product = hy_gauss_jordan_multiply, .at = HY_ALONG_COLUMNS}},
+    .solve_transposed = {{.product = hy_gauss_jordan_multiply}}};
 
 const struct hy_variant hy_gauss_jordan_blocked = {
     .name = "blocked",

@@ -71,16 +71,18 @@ hyla_status hy_ldl_eliminate(struct hy_ldl *f, int64_t *failed, hyla_status *piv
 
 /* ---------------------------------------------------------- the variant -- */
 
-static hyla_status forward(void *state, hyla_matrix *x) {
+static hyla_status forward(void *state, hyla_operation op, hyla_matrix *x) {
   const struct hy_ldl *f = state;
+  (void)op;
   if (f->cube->address < 0) return HYLA_OK;
   TRY(hy_ldl_permute(f, &f->rows_down, x, false));
   TRY(hy_triangular_run(&f->forward, x));
   return hy_ldl_divide(f, x);
 }
 
-static hyla_status backward(void *state, hyla_matrix *x) {
+static hyla_status backward(void *state, hyla_operation op, hyla_matrix *x) {
   const struct hy_ldl *f = state;
+  (void)op;
   if (f->cube->address < 0) return HYLA_OK;
   TRY(hy_triangular_run(&f->backward, x));
   return hy_ldl_permute(f, &f->rows_across, x, true);
@@ -103,7 +105,7 @@ static hyla_status run(void *state) {
   struct hyla_matrix x;
   if (f->problem->rhs == NULL) return HYLA_OK;
   x = *f->problem->rhs;
-  return forward(state, &x);
+  return forward(state, HYLA_NONE, &x);
 }
 
 static const struct hy_block_diagonal *diagonal(const void *state) {
@@ -121,7 +123,9 @@ static void explain(const void *state, struct hy_text *text) {
 }
 
 static const struct hy_factor_traits SUBSTITUTIONS = {
-    .forward = forward, .backward = backward, .hermitian = true, .diagonal = diagonal};
+    .solve = {{.run = forward}, {.run = backward, .at = HY_ALONG_COLUMNS}},
+    .hermitian = true,
+    .diagonal = diagonal};
 
 const struct hy_variant hy_ldl_partial = {
     .name = "bunch-kaufman",

@@ -151,15 +151,16 @@ hyla_status hy_lu_run(void *state);
 hyla_status hy_lu_forward_by_panels(struct hy_lu *lu, hyla_matrix *x);
 
 /* lu_solve.c: the solver's functions (contract.h); frees the memory of solve_transposed. */
-hyla_status hy_lu_forward(void *state, hyla_matrix *x);
-hyla_status hy_lu_backward(void *state, hyla_matrix *x);
+hyla_status hy_lu_forward(void *state, hyla_operation op, hyla_matrix *x);
+hyla_status hy_lu_backward(void *state, hyla_operation op, hyla_matrix *x);
 hyla_status hy_lu_apply_later_swaps_to_copy(void *state, hyla_matrix *l);
 hyla_status hy_lu_solve_transposed(void *state, hyla_operation op, hyla_matrix *x);
 hyla_status hy_lu_finish_transposed(void *state, hyla_operation op, hyla_matrix *x);
 #define HY_LU_SUBSTITUTIONS                                                                        \
   {                                                                                                \
-    .forward = hy_lu_forward, .backward = hy_lu_backward,                                          \
-    .solve_transposed = hy_lu_solve_transposed, .finish_transposed = hy_lu_finish_transposed,      \
+    .solve = {{.run = hy_lu_forward}, {.run = hy_lu_backward}},                                    \
+    .solve_transposed = {{.run = hy_lu_solve_transposed, .at = HY_ALONG_COLUMNS},                  \
+                         {.run = hy_lu_finish_transposed}},                                        \
     .apply_later_swaps = hy_lu_apply_later_swaps_to_copy, .inverts = true, .runs_dry = true,       \
     .resume = hy_lu_resume                                                                         \
   }

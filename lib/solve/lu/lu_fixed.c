@@ -33,16 +33,18 @@ static hyla_status substitute(struct hy_lu *lu, hyla_triangle triangle, hyla_ope
   return hy_fixed_run(&system, x);
 }
 
-static hyla_status forward(void *state, hyla_matrix *x) {
+static hyla_status forward(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_lu *lu = state;
+  (void)op;
   if (lu->cube->address < 0) return HYLA_OK;
   if (!lu->rows_final) return hy_lu_forward_by_panels(lu, x);
   TRY(hy_lu_swap_all(lu, false, x));
   return substitute(lu, HYLA_LOWER, HYLA_NONE, x);
 }
 
-static hyla_status backward(void *state, hyla_matrix *x) {
+static hyla_status backward(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_lu *lu = state;
+  (void)op;
   return lu->cube->address < 0 ? HYLA_OK : substitute(lu, HYLA_UPPER, HYLA_NONE, x);
 }
 
@@ -83,11 +85,9 @@ static void explain(const void *state, struct hy_text *text) {
 }
 
 static const struct hy_lu_pivoting FIXED = {
-    .substitutions = {.forward = forward,
-                      .backward = backward,
-                      .rhs_in_place = true,
-                      .solve_transposed = solve_transposed,
-                      .finish_transposed = hy_lu_finish_transposed,
+    .substitutions = {.solve = {{.run = forward}, {.run = backward}},
+                      .solve_transposed = {{.run = solve_transposed},
+                                           {.run = hy_lu_finish_transposed}},
                       .apply_later_swaps = hy_lu_apply_later_swaps_to_copy,
                       .resume = hy_lu_resume},
     HY_LU_PARTIAL_PIVOTING,

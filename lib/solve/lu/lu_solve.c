@@ -10,8 +10,9 @@
  */
 #include "solve/lu/lu.h"
 
-hyla_status hy_lu_forward(void *state, hyla_matrix *x) {
+hyla_status hy_lu_forward(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_lu *lu = state;
+  (void)op;
   bool stationary = x->col.n <= HY_STATIONARY_NRHS;
   if (lu->cube->address < 0) return HYLA_OK;
   if (lu->rows_final) {
@@ -22,8 +23,9 @@ hyla_status hy_lu_forward(void *state, hyla_matrix *x) {
   return stationary ? hy_substitute_stationary(&lu->lower, x) : hy_lu_forward_by_panels(lu, x);
 }
 
-hyla_status hy_lu_backward(void *state, hyla_matrix *x) {
+hyla_status hy_lu_backward(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_lu *lu = state;
+  (void)op;
   if (lu->cube->address < 0) return HYLA_OK;
   return x->col.n <= HY_STATIONARY_NRHS ? hy_substitute_stationary(&lu->upper, x)
                                         : hy_substitute_travelling(&lu->upper, x);

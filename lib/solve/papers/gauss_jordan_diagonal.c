@@ -40,7 +40,10 @@ static void explain(const void *state, struct hy_text *text) {
   hy_pipeline_published(p, g->problem->nrhs, text);
 }
 
-static const struct hy_factor_traits SUBSTITUTIONS = {.apply = hy_diagonal_jordan_apply};
+static const struct hy_factor_traits SUBSTITUTIONS = {
+    .form = HY_INVERSE_PRODUCT,
+    .solve = {{.run = hy_diagonal_jordan_apply}},
+    .solve_transposed = {{.run = hy_diagonal_jordan_apply}}};
 
 const struct hy_variant hy_gauss_jordan_on_diagonal = {
     .name = "diagonal",

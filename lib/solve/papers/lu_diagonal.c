@@ -16,9 +16,15 @@ static hyla_status solve(const struct hy_diagonal_lu *d, bool transposed, bool u
   return d->cube->address < 0 ? HYLA_OK : hy_triangular_run(&d->system[transposed][upper], x);
 }
 
-static hyla_status forward(void *state, hyla_matrix *x) { return solve(state, false, false, x); }
+static hyla_status forward(void *state, hyla_operation op, hyla_matrix *x) {
+  (void)op;
+  return solve(state, false, false, x);
+}
 
-static hyla_status backward(void *state, hyla_matrix *x) { return solve(state, false, true, x); }
+static hyla_status backward(void *state, hyla_operation op, hyla_matrix *x) {
+  (void)op;
+  return solve(state, false, true, x);
+}
 
 /* x := op(L)^-1 op(U)^-1 x. */
 static hyla_status solve_triangles(struct hy_diagonal_lu *d, hyla_operation op,
@@ -59,10 +65,10 @@ static void explain(const void *state, struct hy_text *text) {
   hy_pipeline_published(p, d->problem->nrhs, text);
 }
 
-static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
-                                                      .backward = backward,
-                                                      .solve_transposed = solve_transposed,
-                                                      .finish_transposed = finish_transposed};
+static const struct hy_factor_traits SUBSTITUTIONS = {
+    .solve = {{.run = forward}, {.run = backward}},
+    .solve_transposed = {{.run = solve_transposed, .at = HY_ALONG_COLUMNS},
+                         {.run = finish_transposed}}};
 
 const struct hy_variant hy_lu_on_diagonal = {
     .name = "diagonal",

@@ -20,13 +20,15 @@ static hyla_status rotate(const struct hy_givens *g, struct hy_elimination *e, h
   return g->cube->address < 0 || g->problem->nrhs == 0 ? HYLA_OK : hy_eliminate(e, x);
 }
 
-static hyla_status forward(void *state, hyla_matrix *x) {
+static hyla_status forward(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_givens *g = state;
+  (void)op;
   return rotate(g, &g->sides, x);
 }
 
-static hyla_status backward(void *state, hyla_matrix *x) {
+static hyla_status backward(void *state, hyla_operation op, hyla_matrix *x) {
   const struct hy_givens *g = state;
+  (void)op;
   return g->cube->address < 0 ? HYLA_OK : hy_triangular_run(&g->backward, x);
 }
 
@@ -86,11 +88,11 @@ static const char *applies(const void *given) {
   return "the rows are not in the Gray code, as gray/cyclic:1";
 }
 
-static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
-                                                      .backward = backward,
-                                                      .orthogonal = true,
-                                                      .solve_transposed = solve_transposed,
-                                                      .finish_transposed = finish_transposed};
+static const struct hy_factor_traits SUBSTITUTIONS = {
+    .solve = {{.run = forward}, {.run = backward}},
+    .solve_transposed = {{.run = solve_transposed, .at = HY_ALONG_COLUMNS},
+                         {.run = finish_transposed}},
+    .orthogonal = true};
 
 const struct hy_variant hy_qr_by_givens = {
     .name = "givens",

@@ -149,13 +149,15 @@ hyla_status hy_qr_multiply_by_q(struct hy_qr *q, bool adjoint, const hyla_matrix
 
 /* ---------------------------------------------------------- the variant -- */
 
-static hyla_status forward(void *state, hyla_matrix *x) {
+static hyla_status forward(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_qr *q = state;
+  (void)op;
   return q->cube->address < 0 ? HYLA_OK : hy_qr_multiply_by_q(q, true, x);
 }
 
-static hyla_status backward(void *state, hyla_matrix *x) {
+static hyla_status backward(void *state, hyla_operation op, hyla_matrix *x) {
   const struct hy_qr *q = state;
+  (void)op;
   return q->cube->address < 0 ? HYLA_OK : hy_triangular_run(&q->backward, x);
 }
 
@@ -202,12 +204,12 @@ static void explain(const void *state, struct hy_text *text) {
 
 static void reflections(const void *state, double *tau) { hy_qr_reflections(state, tau); }
 
-static const struct hy_factor_traits SUBSTITUTIONS = {.forward = forward,
-                                                      .backward = backward,
-                                                      .orthogonal = true,
-                                                      .reflections = reflections,
-                                                      .solve_transposed = solve_transposed,
-                                                      .finish_transposed = finish_transposed};
+static const struct hy_factor_traits SUBSTITUTIONS = {
+    .solve = {{.run = forward}, {.run = backward}},
+    .solve_transposed = {{.run = solve_transposed, .at = HY_ALONG_COLUMNS},
+                         {.run = finish_transposed}},
+    .orthogonal = true,
+    .reflections = reflections};
 
 const struct hy_variant hy_qr_householder = {
     .name = "householder",
