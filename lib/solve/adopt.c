@@ -35,7 +35,7 @@ hyla_status hyla_factor_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs,
   hyla_status mine = check(cube, &call, method, nrhs, &wanted);
   if (mine == HYLA_OK) hy_factor_call_wanted(&wanted, variant, &call);
   TRY(hy_call_agree(cube, &call, mine));
-  TRY(hy_factor_make(cube, &wanted, variant, factor));
+  TRY(hy_factor_make(cube, &call, &wanted, factor));
   *a = NULL;
   return compute(*factor);
 }

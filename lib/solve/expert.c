@@ -29,10 +29,11 @@ static hyla_status solve(struct hyla_factor *factor, hyla_refinement refinement,
 static hyla_status solve_fully(const struct hy_factorization *wanted,
                                const hyla_solve_options *options, const hyla_matrix *a,
                                const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report) {
+  const struct hy_call call = {.name = wanted->cube->session.call, .variant = options->variant};
   struct hyla_factor *factor = NULL;
   hyla_refinement refinement = hy_refinement_full(options->refinement);
   *report = hy_solve_report_of(NULL);
-  TRY(hy_factor_make(wanted->cube, wanted, options->variant, &factor));
+  TRY(hy_factor_make(wanted->cube, &call, wanted, &factor));
   hyla_status status = solve(factor, refinement, a, b, x, report);
   (void)hyla_factor_destroy(&factor); /* cannot fail for a factor that was made */
   return status;

@@ -316,19 +316,17 @@ static hyla_status ask_for_least(const struct hy_factorization *problem) {
   return hy_cube_afford(problem->cube, bytes + hy_factor_order(problem) * (int64_t)sizeof(int64_t));
 }
 
-hyla_status hy_factor_make(hyla_cube *cube, const struct hy_factorization *wanted,
-                           const char *variant, struct hyla_factor **factor) {
+hyla_status hy_factor_make(hyla_cube *cube, const struct hy_call *call,
+                           const struct hy_factorization *wanted, struct hyla_factor **factor) {
   struct hy_factorization laid = *wanted;
-  struct hy_call call = {.name = cube->session.call, .variant = variant, .subject = &laid};
+  struct hy_call made = *call;
   hyla_plan *plan = NULL;
   *factor = NULL;
-  if (wanted->inverse != NULL) {
-    call.argument[0] = (struct hy_argument){.name = "a", .matrix = wanted->inverted};
-    call.argument[1] = (struct hy_argument){"x", wanted->inverse, .result = wanted->inverse};
-  }
-  if (hy_choice_fixed(cube, &wanted->method->variants, variant) != NULL) TRY(lay_fixed(&laid));
+  made.subject = &laid;
+  if (hy_choice_fixed(cube, &wanted->method->variants, call->variant) != NULL)
+    TRY(lay_fixed(&laid));
   TRY(ask_for_least(&laid));
-  hyla_status status = hy_job_make(cube, &operation, &call, &plan);
+  hyla_status status = hy_job_make(cube, &operation, &made, &plan);
   if (status != HYLA_OK) {
     (void)hyla_plan_destroy(&plan);
     return status;
@@ -356,44 +354,32 @@ void hy_factor_call_wanted(const struct hy_factorization *wanted, const char *va
   call->variant = variant;
 }
 
-/* The arguments of the two calls that create; all are global. */
-struct request {
-  const char *call;
-  hyla_method method;
-  hyla_type type;
-  int64_t m, n, nrhs;
-  const hyla_layout *layout;
-  const char *variant;
-};
-
-static hyla_status create(hyla_cube *cube, const struct request *r, hyla_factor **factor) {
+static hyla_status create(hyla_cube *cube, const char *name, hyla_method method, hyla_type type,
+                          int64_t m, int64_t n, int64_t nrhs, const hyla_layout *layout,
+                          const char *variant, hyla_factor **factor) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   struct hy_factorization wanted;
-  struct hy_call call = {.name = r->call, .place = {{"factor", factor, 1}}};
+  struct hy_call call = {.name = name, .place = {{"factor", factor, 1}}};
   if (factor != NULL) *factor = NULL;
   hyla_status mine = hy_call_check(cube, &call);
-  if (mine == HYLA_OK)
-    mine =
-        hy_factor_want(cube, r->call, r->method, r->type, r->m, r->n, r->nrhs, r->layout, &wanted);
-  if (mine == HYLA_OK) hy_factor_call_wanted(&wanted, r->variant, &call);
+  if (mine == HYLA_OK) mine = hy_factor_want(cube, name, method, type, m, n, nrhs, layout, &wanted);
+  if (mine == HYLA_OK) hy_factor_call_wanted(&wanted, variant, &call);
   TRY(hy_call_agree(cube, &call, mine));
-  return hy_factor_make(cube, &wanted, r->variant, factor);
+  return hy_factor_make(cube, &call, &wanted, factor);
 }
 
 hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyla_type type, int64_t n,
                                int64_t nrhs, const hyla_layout *layout, const char *variant,
                                hyla_factor **factor) {
-  const struct request r = {"hyla_factor_create", method, type, n, n, nrhs, layout, variant};
-  return create(cube, &r, factor);
+  return create(cube, "hyla_factor_create", method, type, n, n, nrhs, layout, variant, factor);
 }
 
 hyla_status hyla_factor_create_rectangular(hyla_cube *cube, hyla_method method, hyla_type type,
                                            int64_t m, int64_t n, int64_t nrhs,
                                            const hyla_layout *layout, const char *variant,
                                            hyla_factor **factor) {
-  const struct request r = {
-      "hyla_factor_create_rectangular", method, type, m, n, nrhs, layout, variant};
-  return create(cube, &r, factor);
+  return create(cube, "hyla_factor_create_rectangular", method, type, m, n, nrhs, layout, variant,
+                factor);
 }
 
 const hyla_plan *hyla_factor_plan(const hyla_factor *factor) {

@@ -120,13 +120,8 @@ static struct hy_call call_of(const char *name, hyla_method method, const hyla_m
 static hyla_status plan_call(hyla_cube *cube, const struct hy_call *call, hyla_method method,
                              struct hyla_factor **factor) {
   struct hy_factorization wanted;
-  struct hy_call planned = *call;
   TRY(hy_call_agree(cube, call, check(cube, call, method, &wanted)));
-  TRY(hy_factor_make(cube, &wanted, call->variant, factor));
-  hyla_plan *plan = (*factor)->plan;
-  planned.variant = hy_choice_variant(&plan->choice)->name;
-  plan->fingerprint = hy_call_fingerprint(&planned);
-  return HYLA_OK;
+  return hy_factor_make(cube, call, &wanted, factor);
 }
 
 hyla_status hyla_invert_plan(hyla_cube *cube, hyla_method method, const hyla_matrix *a,

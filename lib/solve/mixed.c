@@ -51,7 +51,8 @@ static hyla_status factor(struct mixed *m, hyla_type half) {
   hy_convert(HY_BOTH_PARTS, (int)a->local_rows, (int)a->local_cols, a->k, a->local, (int)a->ld,
              rounded->k, rounded->local, (int)rounded->ld);
   wanted.from_a = rounded;
-  hyla_status status = hy_factor_make(c->cube, &wanted, m->variant, &c->factor);
+  const struct hy_call call = {.name = c->cube->session.call, .variant = m->variant};
+  hyla_status status = hy_factor_make(c->cube, &call, &wanted, &c->factor);
   if (status == HYLA_OK) status = hy_factor_compute(c->factor, rounded, NULL);
   (void)hyla_matrix_destroy(&rounded);
   return status;

@@ -32,7 +32,7 @@ static hyla_status solve(hyla_cube *cube, struct hy_call *call, hyla_matrix *giv
   call->argument[2].late = true;
   TRY(hy_call_agree(cube, call, hy_solve_want(cube, call, HYLA_LU, 0, &wanted)));
   wanted.given = given;
-  TRY(hy_factor_make(cube, &wanted, NULL, &factor));
+  TRY(hy_factor_make(cube, call, &wanted, &factor));
   hyla_status status = hy_factor_compute(factor, wanted.from_a, wanted.from_b);
   if (pivot != NULL) *pivot = factor->factors.pivot;
   if (status == HYLA_OK) status = hy_factor_finish(factor, x);

@@ -25,7 +25,8 @@ extern const struct hy_family hy_trtri_family;
 /* The parts of the public calls.
  * want     local: checks the arguments and describes the factorization in *wanted; a verdict for
  *          hy_enter; layout: NULL for the method's
- * make     makes that factorization; on failure *factor is NULL
+ * make     makes that factorization by the call's variant; on failure *factor is NULL.  Of an
+ *          inverse, the call's first two arguments are A and its inverse
  * stage    part of make: plans the moves of the expected matrices, in and out
  * compute  factors.a := a's factors, without a copy if factors.a lies in a's memory; with b, the
  *          first columns of factors.x become L^-1 P b during the run or, if the factors are the
@@ -39,8 +40,8 @@ extern const struct hy_family hy_trtri_family;
 hyla_status hy_factor_want(hyla_cube *cube, const char *call, hyla_method method, hyla_type type,
                            int64_t m, int64_t n, int64_t nrhs, const hyla_layout *layout,
                            struct hy_factorization *wanted);
-hyla_status hy_factor_make(hyla_cube *cube, const struct hy_factorization *wanted,
-                           const char *variant, struct hyla_factor **factor);
+hyla_status hy_factor_make(hyla_cube *cube, const struct hy_call *call,
+                           const struct hy_factorization *wanted, struct hyla_factor **factor);
 hyla_status hy_factor_stage(struct hyla_factor *factor);
 hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
                               const hyla_matrix *b);
