@@ -67,5 +67,5 @@ hyla_status hy_move_run(hyla_plan *plan, struct hy_kept_move *kept, const hyla_m
 
 hyla_status hy_move_once(const hyla_matrix *from, hyla_matrix *to) {
   const hyla_transfer transfer = {HYLA_NONE, 1, from, to};
-  return copied(from, to) ? HYLA_OK : hy_redistribute_once(from->cube, &transfer);
+  return copied(from, to) ? HYLA_OK : hy_redistribute_once(from->cube, &transfer, NULL);
 }

@@ -29,7 +29,7 @@ static void combine(const struct sum *sum) {
 static hyla_status bring_and_add(hyla_cube *cube, const struct sum *sum, hyla_matrix *brought) {
   TRY(hy_agree(cube, hy_matrix_like(sum->y, sum->y->k->type, brought)));
   const hyla_transfer transfer = {sum->op, sum->alpha, sum->x, brought};
-  TRY(hy_redistribute_once(cube, &transfer));
+  TRY(hy_redistribute_once(cube, &transfer, NULL));
   combine(&(struct sum){HYLA_NONE, 1, brought, sum->beta, sum->y});
   return HYLA_OK;
 }
@@ -42,7 +42,7 @@ static hyla_status run(hyla_cube *cube, const struct sum *sum) {
   }
   if (sum->beta == 0) {
     const hyla_transfer transfer = {sum->op, sum->alpha, sum->x, sum->y};
-    return hy_redistribute_once(cube, &transfer);
+    return hy_redistribute_once(cube, &transfer, NULL);
   }
   hyla_matrix brought = {0};
   hyla_status status = bring_and_add(cube, sum, &brought);

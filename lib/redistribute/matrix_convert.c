@@ -30,7 +30,7 @@ static void convert(const struct conversion *c, const hyla_matrix *from, hyla_ma
 
 static hyla_status move(const struct conversion *c, const hyla_matrix *from, hyla_matrix *to) {
   const hyla_transfer transfer = {HYLA_NONE, 1, from, to};
-  return hy_redistribute_once(c->cube, &transfer);
+  return hy_redistribute_once(c->cube, &transfer, NULL);
 }
 
 static hyla_status convert_and_move(struct conversion *c) {

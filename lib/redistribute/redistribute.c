@@ -251,9 +251,10 @@ hyla_status hy_redistribute_make(hyla_cube *cube, int count, const hyla_transfer
   return status;
 }
 
-hyla_status hy_redistribute_once(hyla_cube *cube, const hyla_transfer *transfer) {
+hyla_status hy_redistribute_once(hyla_cube *cube, const hyla_transfer *transfer,
+                                 const enum hy_part *part) {
   hyla_plan *plan = NULL;
-  TRY(hy_redistribute_make(cube, 1, transfer, NULL, NULL, &plan));
+  TRY(hy_redistribute_make(cube, 1, transfer, part, NULL, &plan));
   hyla_status status = hy_agree(cube, hy_plan_run(plan));
   hyla_plan_destroy(&plan);
   return status;

@@ -79,7 +79,8 @@ bool hy_redistribution_cuts(const struct hy_redistribution *problem);
 hyla_status hy_redistribute_make(hyla_cube *cube, int count, const hyla_transfer *transfers,
                                  const enum hy_part *parts, const char *variant, hyla_plan **plan);
 /* The same for one transfer: plans it, runs it and frees the plan. */
-hyla_status hy_redistribute_once(hyla_cube *cube, const hyla_transfer *transfer);
+hyla_status hy_redistribute_once(hyla_cube *cube, const hyla_transfer *transfer,
+                                 const enum hy_part *part);
 
 extern const struct hy_variant hy_redistribute_direct, hy_redistribute_moves,
     hy_redistribute_multiphase, hy_redistribute_waves, hy_transpose_recursive, hy_transpose_paths,

@@ -26,11 +26,7 @@ static hyla_status bring(hyla_cube *cube, const hyla_matrix *factors, hyla_opera
                          enum hy_part part, hyla_matrix *to) {
   const hyla_matrix from = hy_matrix_part(factors, 0, 0, to->row.n, to->col.n);
   const hyla_transfer transfer = {op, 1, &from, to};
-  hyla_plan *plan = NULL;
-  TRY(hy_redistribute_make(cube, 1, &transfer, &part, NULL, &plan));
-  hyla_status status = hy_agree(cube, hy_plan_run(plan));
-  (void)hyla_plan_destroy(&plan);
-  return status;
+  return hy_redistribute_once(cube, &transfer, &part);
 }
 
 /* Does L have ones on its diagonal? */

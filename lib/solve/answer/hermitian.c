@@ -71,7 +71,7 @@ static hyla_status compare(const hyla_matrix *a, hyla_matrix *other, struct seen
   const hyla_transfer transfer = {HYLA_CONJUGATE, 1, a, other};
   struct seen work;
   uint32_t all = (uint32_t)cube->nodes - 1;
-  TRY(hy_redistribute_once(cube, &transfer));
+  TRY(hy_redistribute_once(cube, &transfer, NULL));
   *seen = compare_here(a, other);
   TRY(hy_agree(cube, hy_allreduce(cube, all, seen, 1, sizeof *seen, combine, NULL, &work)));
   return hy_agree(cube, hy_tell_guests(cube, seen, sizeof *seen));
