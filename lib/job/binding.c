@@ -151,36 +151,23 @@ hyla_status hy_bindings_cost(hyla_cube *cube, const struct hy_binding *bindings,
   return hy_direct_cost(&cube->base, cube->dims, out, outs, cube->address, cost);
 }
 
-hyla_status hy_bindings_in(hyla_cube *cube, const struct hy_binding *bindings, int count,
-                           hyla_plan **in) {
+hyla_status hy_bindings_moved(hyla_cube *cube, const struct hy_binding *bindings, int count,
+                              bool back, hyla_plan **moves) {
   hyla_transfer transfers[MOST];
   enum hy_part parts[MOST];
   struct way ways[WAYS];
   int moved = 0;
-  for (int x = 0; x < count; x++) {
-    int number = ways_of(&bindings[x], ways);
-    for (int i = 0; i < number && hy_binding_brought(&bindings[x]); i++) {
-      transfers[moved] =
-          (hyla_transfer){ways[i].op, bindings[x].scale, bindings[x].matrix, bindings[x].view};
+  for (const struct hy_binding *x = bindings; x < bindings + count; x++) {
+    const int number = ways_of(x, ways);
+    for (int i = 0; i < number && !back && hy_binding_brought(x); i++) {
+      transfers[moved] = (hyla_transfer){ways[i].op, x->scale, x->matrix, x->view};
       parts[moved++] = ways[i].part;
     }
-  }
-  return moved == 0 ? HYLA_OK : hy_redistribute_make(cube, moved, transfers, parts, NULL, in);
-}
-
-hyla_status hy_bindings_out(hyla_cube *cube, const struct hy_binding *bindings, int count,
-                            hyla_plan **out) {
-  hyla_transfer transfers[HY_OPERANDS];
-  enum hy_part parts[HY_OPERANDS];
-  struct way ways[WAYS];
-  int moved = 0;
-  for (int x = 0; x < count; x++) {
-    if (bindings[x].view == NULL || bindings[x].result == NULL) continue;
-    ways_of(&bindings[x], ways);
-    transfers[moved] = (hyla_transfer){HYLA_NONE, 1, bindings[x].view, bindings[x].result};
+    if (!back || x->view == NULL || x->result == NULL) continue;
+    transfers[moved] = (hyla_transfer){HYLA_NONE, 1, x->view, x->result};
     parts[moved++] = ways[0].part;
   }
-  return moved == 0 ? HYLA_OK : hy_redistribute_make(cube, moved, transfers, parts, NULL, out);
+  return moved == 0 ? HYLA_OK : hy_redistribute_make(cube, moved, transfers, parts, NULL, moves);
 }
 
 void hy_bindings_arrived(const struct hy_binding *bindings, int count) {

@@ -10,12 +10,10 @@ hyla_status hy_bindings_cost(hyla_cube *cube, const struct hy_binding *bindings,
                              const struct hy_operand *wanted, const bool *stands_in, int count,
                              const struct hy_kernels *k, hyla_cost *cost);
 
-/* in plans the redistribution of all operands that are brought, out that of all results; a plan
- * stays as it was if nothing moves.  Collective; all ranks return the same. */
-hyla_status hy_bindings_in(hyla_cube *cube, const struct hy_binding *bindings, int count,
-                           hyla_plan **in);
-hyla_status hy_bindings_out(hyla_cube *cube, const struct hy_binding *bindings, int count,
-                            hyla_plan **out);
+/* Plans the redistribution of all operands that are brought or, back, of all results, as one;
+ * *moves stays as it was if nothing moves.  Collective, one outcome on all ranks. */
+hyla_status hy_bindings_moved(hyla_cube *cube, const struct hy_binding *bindings, int count,
+                              bool back, hyla_plan **moves);
 /* Local.  Finishes the operands once all have arrived. */
 void hy_bindings_arrived(const struct hy_binding *bindings, int count);
 

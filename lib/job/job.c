@@ -22,7 +22,8 @@ static void wish(const struct hy_job *job, const struct hy_variant *variant, str
     w->stands_in[i] =
         operand->copied || !lies ||
         (variant != NULL && operation->copies != NULL && operation->copies(job, variant, i));
-    if (w->stands_in[i]) w->wanted[i].in_place = hy_in_place_expected(job->cube);
+    if (w->stands_in[i])
+      w->wanted[i].in_place = !operand->unshared && hy_in_place_expected(job->cube);
   }
 }
 
@@ -120,10 +121,10 @@ static hyla_status bind(hyla_plan *plan, const struct wish *w) {
     if (w->stands_in[i]) TRY(hy_binding_make(job->cube, job->k, &job->operand[i]));
   }
   set_task(job);
-  TRY(hy_bindings_in(job->cube, job->operand, job->operands, &job->in));
+  TRY(hy_bindings_moved(job->cube, job->operand, job->operands, false, &job->in));
   if (job->in != NULL) hy_plan_adopt(plan, job->operation->brought, job->in);
   if (job->operation->more != NULL) TRY(job->operation->more(plan));
-  TRY(hy_bindings_out(job->cube, job->operand, job->operands, &job->out));
+  TRY(hy_bindings_moved(job->cube, job->operand, job->operands, true, &job->out));
   if (job->out != NULL) hy_plan_adopt(plan, job->operation->returned, job->out);
   return HYLA_OK;
 }
@@ -161,26 +162,20 @@ static hyla_status allocate(hyla_plan *plan) {
                                         : spend(plan, &choice->candidates[choice->chosen].cost);
 }
 
-/* What was planned since the choice, added to the cost of every variant. */
-static void charge(const hyla_plan *plan) {
+/* The counts of the busiest node once all is planned: of all candidates if they are charged. */
+static hyla_status settle(hyla_plan *plan) {
   const struct hy_job *job = plan->state;
-  for (int x = 0; x < job->choice->count; x++) {
-    struct hy_candidate *candidate = &job->choice->candidates[x];
+  const struct hy_choice *choice = job->choice;
+  if (job->operation->charge == NULL)
+    return hy_plan_busiest(job->cube, job->k, &choice->candidates[choice->chosen], 1);
+  for (int x = 0; x < choice->count; x++) {
+    struct hy_candidate *candidate = &choice->candidates[x];
     if (candidate->reason != NULL || candidate->unpriced) continue;
     candidate->cost = candidate->mine;
     job->operation->charge(job, candidate, &candidate->cost);
     for (int i = 0; i < plan->children; i++)
       hy_cost_add(&candidate->cost, hy_plan_mine(plan->child[i].plan));
   }
-}
-
-/* The counts of the busiest node once all is planned: of all candidates if they are charged. */
-static hyla_status settle(hyla_plan *plan) {
-  const struct hy_job *job = plan->state;
-  struct hy_choice *choice = job->choice;
-  if (job->operation->charge == NULL)
-    return hy_plan_busiest(job->cube, job->k, &choice->candidates[choice->chosen], 1);
-  charge(plan);
   return hy_plan_busiest(job->cube, job->k, choice->candidates, choice->count);
 }
 
