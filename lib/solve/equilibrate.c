@@ -43,8 +43,7 @@ static void take_larger(void *into, const void *from, int64_t count, const void 
 
 /* All variants of a method read the same triangle. */
 static bool hermitian(const struct equilibration *e) {
-  const struct hy_factor_traits *steps = e->wanted->method->variants.rows[0]->traits;
-  return steps->hermitian;
+  return hy_method_traits(e->wanted->method)->hermitian;
 }
 
 /* Copies the exponents of the rows on this rank. */

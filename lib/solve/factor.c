@@ -49,10 +49,10 @@ static hyla_status set_axes(struct hy_factorization *wanted, const char *call) {
         "%s: A of %lld x %lld, nrhs = %lld give a rank more than 2^30 rows or columns", call,
         (long long)m, (long long)n, (long long)nrhs);
   wanted->x_layout = layout_of_x(wanted, &wanted->row, &wanted->col);
-  wanted->turned_layout = layout_of_x(wanted, &wanted->col, &wanted->row);
+  const hyla_layout turned = layout_of_x(wanted, &wanted->col, &wanted->row);
   wanted->x_col = hy_axis_make(&wanted->x_layout.col, nrhs);
-  wanted->turned_row = hy_axis_make(&wanted->turned_layout.row, n);
-  wanted->turned_col = hy_axis_make(&wanted->turned_layout.col, nrhs);
+  wanted->turned_row = hy_axis_make(&turned.row, n);
+  wanted->turned_col = hy_axis_make(&turned.col, nrhs);
   return HYLA_OK;
 }
 

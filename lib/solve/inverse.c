@@ -85,8 +85,7 @@ static const struct hy_variant *asked_of(const hyla_cube *cube, hyla_method meth
 /* Does that variant, or the method's first one if none is asked for, make the inverse? */
 static bool makes_inverse(hyla_method method, const struct hy_variant *asked) {
   if ((int)method < 0 || (int)method >= hy_method_count) return false;
-  const struct hy_variant *first = hy_methods[method].variants.rows[0];
-  return hy_makes_inverse((asked == NULL ? first : asked)->traits);
+  return hy_makes_inverse(asked == NULL ? hy_method_traits(&hy_methods[method]) : asked->traits);
 }
 
 static hyla_status check(hyla_cube *cube, const struct hy_call *call, hyla_method method,

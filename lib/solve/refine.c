@@ -231,8 +231,7 @@ bool hy_refinement_is_extended(hyla_refinement refinement) {
 }
 
 bool hy_method_by_inverse(const struct hy_method *method) {
-  const struct hy_factor_traits *steps = method->variants.rows[0]->traits;
-  return steps->form == HY_INVERSE;
+  return hy_method_traits(method)->form == HY_INVERSE;
 }
 
 /* An inverse of order 1 and a product with it round more than once, a quotient rounds once;

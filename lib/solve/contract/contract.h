@@ -28,9 +28,9 @@ struct hy_factorization {
   int64_t m, n; /* A's rows and columns; equal except for methods that take rectangles */
   int64_t nrhs; /* the most right-hand sides at a time; 0 for a rectangle */
   hyla_layout layout, x_layout;
-  struct hy_axis row, col;   /* of a */
-  struct hy_axis x_col;      /* of x, whose rows lie as a's */
-  hyla_layout turned_layout; /* rows as a's columns, columns over the dimensions of a's rows */
+  struct hy_axis row, col; /* of a */
+  struct hy_axis x_col;    /* of x, whose rows lie as a's */
+  /* Of right-hand sides along a's columns, whose columns lie over the dimensions of a's rows. */
   struct hy_axis turned_row, turned_col;
   hyla_matrix *given; /* its memory becomes the factors' if its entries lie so; NULL: no such
                        * matrix */
@@ -171,6 +171,11 @@ struct hy_method {
    * the traffic depends on the entries, it is an upper limit. */
   struct hy_family variants;
 };
+
+/* The traits of a method's first variant, for what all of them have in common. */
+static inline const struct hy_factor_traits *hy_method_traits(const struct hy_method *method) {
+  return method->variants.rows[0]->traits;
+}
 
 /* -------------------------------------------------------- factor objects -- */
 

@@ -40,12 +40,6 @@ static hyla_status solve_transposed(void *state, hyla_operation op, hyla_matrix 
   return hy_agree(d->cube, solve_triangles(d, op, x));
 }
 
-/* No row was swapped. */
-static hyla_status finish_transposed(void *state, hyla_operation op, hyla_matrix *x) {
-  (void)state, (void)op, (void)x;
-  return HYLA_OK;
-}
-
 static hyla_status run(void *state) {
   struct hy_diagonal_lu *d = state;
   if (d->cube->address < 0) return HYLA_OK;
@@ -67,8 +61,7 @@ static void explain(const void *state, struct hy_text *text) {
 
 static const struct hy_factor_traits SUBSTITUTIONS = {
     .solve = {{.run = forward}, {.run = backward}},
-    .solve_transposed = {{.run = solve_transposed, .at = HY_ALONG_COLUMNS},
-                         {.run = finish_transposed}}};
+    .solve_transposed = {{.run = solve_transposed, .at = HY_ALONG_COLUMNS}}};
 
 const struct hy_variant hy_lu_on_diagonal = {
     .name = "diagonal",
