@@ -295,8 +295,9 @@ hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm la
   const hyla_matrix *a = factor->factors.a;
   struct hy_norm found = {0, 0}, work;
   *growth = 1;
+  if (hy_factor_order(&factor->problem) == 0) return HYLA_OK;
   if (steps->form != HY_TRIANGLES) *growth = NAN;
-  if (hy_factor_order(&factor->problem) == 0 || steps->form != HY_TRIANGLES) return HYLA_OK;
+  if (steps->form != HY_TRIANGLES) return HYLA_OK;
   if (steps->diagonal != NULL) return growth_of_diagonal(factor, largest, growth);
   if (steps->hermitian) return HYLA_OK;
   found = largest_of_upper(a);
