@@ -144,7 +144,7 @@ if [ $all = yes ]; then
   if echo '#include <mpi.h>' | mpicc.openmpi -E - >/dev/null 2>&1; then
     # All of them take an hour with two cores (make check-other-mpi).
     others='tests/cube/test_cube tests/cube/test_link tests/cube/test_agree tests/cube/test_window
-      tests/collective/test_collective tests/gemm/test_gemm tests/solve/test_lu tests/solve/test_solve
+      tests/collective/test_collective tests/gemm/test_gemm tests/solve/test_methods tests/solve/test_solve
       tests/redistribute/test_redistribute tests/io/test_io_read tests/tools/test_launcher.sh
       tests/tools/test_stopped.sh tests/bindings/test_python.sh tests/bindings/test_dropin_loaded.sh'
     run 'Open MPI' make -s -j 2 check-other-mpi OTHER_TESTS="$(echo "$others" | tr -s "\n " " ")"
@@ -165,8 +165,7 @@ if [ $all = yes ]; then
   for name in $slow; do careful=$(echo "$careful" | sed "s,tests/[a-z]*/$name ,,"); done
   run 'sanitizers' make -s -j "$(nproc)" check-asan SANITIZED="$some"
   # What ranks do to each other's arrays, on 4 of them and, in one process, on virtual cubes.
-  ranked='tests/solve/test_trsm tests/solve/test_ldl tests/solve/test_lu tests/solve/test_cholesky
-    tests/solve/test_qr tests/solve/test_gauss_jordan tests/gemm/test_gemm
+  ranked='tests/solve/test_trsm tests/solve/test_methods tests/gemm/test_gemm
     tests/redistribute/test_redistribute'
   run 'sanitizers on ranks' make -s -j "$(nproc)" check-asan SANITIZED="$(echo $ranked)" SANITIZED_RANKS='1 4'
   run 'campaigns' make -s -j "$(nproc)" campaign MINUTES=1

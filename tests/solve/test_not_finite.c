@@ -1,6 +1,6 @@
 /* Systems that cannot be solved.  One NaN or infinity, of either sign, at nine positions of A or of
  * B, with all routines that solve: all ranks return one status; after success the solution shows
- * the fault.  A column of zeros, and its row: all ranks report the exact index. */
+ * the fault. */
 // ranks: 1 2 4 8
 // sample: 1 4
 // limit: 120
@@ -205,36 +205,7 @@ static void nothing_finite_is_made_of_it(void **state) {
   cube_close(&cube);
 }
 
-/* By all variants of all methods; types and layouts take turns. */
-static void zero_columns_are_named(void **state) {
-  (void)state;
-  hyla_cube *cube = cube_open(false);
-  struct way way;
-  for (int i = 0; way_of(i / 4, &way) && way.routine == FACTOR; i++) {
-    hyla_factor *factor = NULL;
-    hyla_layout layout = draw_layout(cube->dims);
-    hyla_matrix *a = lu_matrix(cube, i % TYPES, ORDER, ORDER, &layout);
-    int64_t zero = harness_draw(0, ORDER - 1);
-    harness_note("%s, column %lld, type %d", way.variant, (long long)zero, i % TYPES);
-    assert_int_equal(hyla_matrix_gallery(cube, a, "definite", (uint64_t)i), HYLA_OK);
-    for (int64_t j = 0; j < ORDER; j++) {
-      assert_int_equal(hyla_matrix_set(cube, a, j, zero, 0), HYLA_OK);
-      assert_int_equal(hyla_matrix_set(cube, a, zero, j, 0), HYLA_OK);
-    }
-    lu_assert_status(cube,
-                     hyla_factor_create(cube, way.method, (hyla_type)(i % TYPES), ORDER, 1, NULL,
-                                        way.variant, &factor),
-                     HYLA_OK);
-    lu_assert_status(cube, hyla_factor_compute(cube, factor, a), method_row(way.method)->stops);
-    assert_int_equal(hyla_factor_pivot(factor), zero + 1);
-    hyla_factor_destroy(&factor);
-    hyla_matrix_destroy(&a);
-  }
-  cube_close(&cube);
-}
-
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_finite_is_made_of_it),
-                                     cmocka_unit_test(zero_columns_are_named)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_finite_is_made_of_it)};
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -103,27 +103,6 @@ static void plans_of_factorizations_are_run_by_their_own_calls(void **state) {
   cube_close(&cube);
 }
 
-/* Layouts that no variant supports, with the reason. */
-static void layouts_that_do_not_fit_are_refused(void **state) {
-  (void)state;
-  static const char *const layouts[] = {"binary/consecutive", "binary/cyclic:4,binary/cyclic:5",
-                                        "gray/cyclic:4@2x1", "gray/cyclic:4@1x1:face"};
-  static const char *const reasons[] = {"not cyclic", "differ", "leaves cube dimensions over",
-                                        "leaves cube dimensions over"};
-  hyla_cube *cube = cube_open(false);
-  for (int i = 0; i < 4 && cube->dims >= 2; i++) {
-    hyla_layout layout;
-    hyla_factor *factor = NULL;
-    assert_int_equal(hyla_layout_parse(cube, layouts[i], &layout), HYLA_OK);
-    assert_refused(cube,
-                   hyla_factor_create(cube, HYLA_LU, HYLA_FLOAT, 40, 1, &layout, NULL, &factor),
-                   HYLA_UNSUPPORTED);
-    assert_non_null(strstr(hyla_cube_message(cube), reasons[i]));
-    assert_null(factor);
-  }
-  cube_close(&cube);
-}
-
 /* Matrices 6 x 6 and 6 x 2, and faulty ones. */
 struct matrices {
   hyla_matrix *a, *x, *wide, *flat, *single, *foreign;
@@ -264,15 +243,79 @@ static void planning_for_a_foreign_layout_may_fail(void **state) {
   cube_close(&cube);
 }
 
+/* ------------------------------------------------------ transposed systems -- */
+
+static hyla_factor *identity(hyla_cube *cube, int64_t n, int64_t nrhs) {
+  hyla_layout layout = lu_draw_layout(cube, 3);
+  hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, n, n, NULL);
+  hyla_factor *factor = NULL;
+  assert_int_equal(hyla_matrix_generate(cube, a, HYLA_IDENTITY, 0), HYLA_OK);
+  lu_assert_status(cube,
+                   hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, n, nrhs, &layout, NULL, &factor),
+                   HYLA_OK);
+  lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
+  hyla_matrix_destroy(&a);
+  return factor;
+}
+
+/* The n-th allocation fails on one rank, for every n: all ranks learn of it, and the next solution
+ * is right. */
+static void memory_runs_out_for_transposes(void **state) {
+  (void)state;
+  const int64_t n = 23;
+  hyla_cube *cube = lu_cube_open(false);
+  struct hy_base *base = &cube->base;
+  int victim = (int)harness_draw(0, harness_ranks() - 1), failed = 0;
+  hyla_matrix *x = lu_matrix(cube, HYLA_DOUBLE, n, 5, NULL);
+  for (int nth = 1; nth <= 45; nth += 2) {
+    hyla_factor *factor = identity(cube, n, nth % 4 == 1 ? 5 : 70);
+    harness_note("allocation %d on rank %d", nth, victim);
+    assert_int_equal(hyla_matrix_generate(cube, x, HYLA_ONES, 0), HYLA_OK);
+    if (harness_rank() == victim) base->fail_at = base->allocations + nth;
+    hyla_status status = hyla_factor_solve(cube, factor, HYLA_TRANSPOSE, x, x);
+    base->fail_at = 0;
+    lu_assert_status(cube, status, status == HYLA_OK ? HYLA_OK : HYLA_MEMORY);
+    failed += status == HYLA_MEMORY;
+    assert_int_equal(hyla_matrix_generate(cube, x, HYLA_ONES, 0), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_TRANSPOSE, x, x), HYLA_OK);
+    for (int64_t c = 0; c < x->local_cols; c++)
+      for (int64_t r = 0; r < x->local_rows; r++) assert_true(x->k->get(hy_at(x, r, c), 0) == 1);
+    hyla_factor_destroy(&factor);
+  }
+  assert_true(failed > 3);
+  hyla_matrix_destroy(&x);
+  cube_close(&cube);
+}
+
+static void a_bad_op_is_refused_everywhere(void **state) {
+  (void)state;
+  hyla_cube *cube = lu_cube_open(false);
+  hyla_factor *factor = identity(cube, 5, 1);
+  hyla_matrix *x = lu_matrix(cube, HYLA_DOUBLE, 5, 1, NULL);
+  int ranks = harness_ranks();
+  for (int where = -1; where < ranks; where++) {
+    bool here = where < 0 || where == harness_rank();
+    hyla_operation op = here ? (hyla_operation)3 : HYLA_TRANSPOSE;
+    assert_int_equal(hyla_factor_solve(cube, factor, op, x, x), HYLA_ARGUMENT);
+    assert_non_null(strstr(hyla_cube_message(cube), "hyla_factor_solve: op is 3"));
+  }
+  hyla_operation op = harness_rank() == ranks - 1 ? HYLA_NONE : HYLA_TRANSPOSE;
+  if (ranks > 1) assert_int_equal(hyla_factor_solve(cube, factor, op, x, x), HYLA_MISMATCH);
+  hyla_matrix_destroy(&x);
+  hyla_factor_destroy(&factor);
+  cube_close(&cube);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(create_refuses),
       cmocka_unit_test(methods_are_known),
       cmocka_unit_test(plans_of_factorizations_are_run_by_their_own_calls),
-      cmocka_unit_test(layouts_that_do_not_fit_are_refused),
       cmocka_unit_test(solve_refuses),
       cmocka_unit_test(every_allocation_may_fail),
       cmocka_unit_test(planning_for_a_foreign_layout_may_fail),
+      cmocka_unit_test(memory_runs_out_for_transposes),
+      cmocka_unit_test(a_bad_op_is_refused_everywhere),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }
