@@ -1,6 +1,6 @@
 /* Redistribution on real ranks: every variant, and the contract of the calls. */
 // ranks: 1 2 3 4 5 8
-// sample: 1 3 8
+// sample: 1 3 4
 #include "redistribute_case.h"
 
 static const double _Complex alphas[] = {1, 1, -2, 2 * I};

@@ -1,6 +1,6 @@
 /* Turns of matrices on real ranks: every entry, the counts, and sums of turns. */
 // ranks: 1 2 3 4 8
-// sample: 1 3 8
+// sample: 1 3 4
 #include "turn_cases.h"
 
 static const char *const turn_variants[] = {"turn-rings", "turn-pairs", "turn-permuted"};
