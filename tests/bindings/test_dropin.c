@@ -2,7 +2,7 @@
  * hyla and passed on, leave the same arrays.  Factors made by one are used for solving by the
  * other; INFO is ScaLAPACK's. */
 // ranks: 1 2 4 9
-// sample: 1 4
+// sample: 1 4 9
 // limit: 240
 #include "dropin_case.h"
 

@@ -2,7 +2,7 @@
  * itself: its p?ormqr takes hyla's reflections, solutions and inverses are the same, estimates of
  * conditions are near; queries for workspaces are answered as by ScaLAPACK. */
 // ranks: 1 2 4 9
-// sample: 1 4
+// sample: 1 4 9
 // limit: 240
 #include "dropin_case.h"
 
