@@ -47,6 +47,21 @@ path() {
          { left = $1 } END { exit !(NR > 0 && !bad && first > 1075 && left < 97) }'
 }
 
+# labelled FILE: all labels are within the picture, and each node's stands left of its own line.
+labelled() {
+  awk -F'"' '
+    /^<svg / { for (i = 1; i < NF; i++) { if ($i ~ / width=$/) width = $(i + 1)
+                                          if ($i ~ / height=$/) height = $(i + 1) } }
+    /^<path d="M[0-9]* [0-9.]*H[0-9]*"\/>$/ { split($2, at, /[MH ]/); left = at[2]; line[lines++] = at[3] }
+    /^<text / { if ($2 < 0 || $2 > width || $4 < 0 || $4 > height) bad = 1 }
+    /^<text .*>[0-9]+  [01]+<\/text>$/ {
+      split($NF, words, /[> ]/); away = $4 - line[words[2]]
+      if ($2 >= left || away < 0 || away > 6) bad = 1
+      nodes++
+    }
+    END { exit !(nodes == lines && nodes > 0 && !bad) }' "$1"
+}
+
 # see ARGUMENT...: the arguments of hyla simulate.
 see() {
   "$hyla" simulate "$@" --json --trace t.json --svg t.svg >out 2>err || complain "$*: $(cat err)"
@@ -55,6 +70,7 @@ see() {
     complain "$*: the trace is not as it should be: $(cat jq.out)"
   grep -q '</svg>' t.svg || complain "$*: no picture"
   path t.svg || complain "$*: the critical path has gaps"
+  labelled t.svg || complain "$*: labels are out of place"
 }
 
 # explained WORDS: the meanings of the last picture's colours, after its nodes' numbers.
