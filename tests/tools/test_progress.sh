@@ -34,4 +34,34 @@ for p in 1 2; do
   # The last thing written erases the line.
   [ "$(tail -c 4 err | od -A n -t x1 | tr -d ' \n')" = 0d1b5b4b ] || complain "$p ranks: the line stays"
 done
+
+# Of work without operations the prediction is shown.  With this library a second takes a millisecond,
+# and the command rests whenever it looks at the clock, so that the line is drawn meanwhile.
+cat >fast.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t clock, struct timespec *now) {
+  if (clock == CLOCK_MONOTONIC && gettid() == getpid()) usleep(20000);
+  const long code = syscall(SYS_clock_gettime, clock, now);
+  if (clock != CLOCK_MONOTONIC) return (int)code;
+  const long long time = (now->tv_sec * 1000000000LL + now->tv_nsec) * 1000;
+  *now = (struct timespec){time / 1000000000, time % 1000000000};
+  return (int)code;
+}
+int pthread_cond_timedwait(pthread_cond_t *change, pthread_mutex_t *mutex, const struct timespec *until) {
+  (void)change, (void)until;
+  pthread_mutex_unlock(mutex);
+  usleep(200);
+  return pthread_mutex_lock(mutex);
+}
+END
+cc -O2 -shared -fPIC -o fast.so fast.c || complain 'fast.c does not compile'
+printf 'name = slow\nalpha = 1\nbeta = 1\ngamma = 1\nrho = 1\n' >slow
+run "$hyla" generate random --size 64x64 -o a.npy
+run env HYLA_MACHINE=./slow LD_PRELOAD="$PWD/fast.so" "$hyla" transpose a.npy --progress
+tr '\r' '\n' <err | grep -q -E '^transposing \.\.\. [0-9]+ s of about [1-9][0-9]{4,} s' ||
+  complain 'the prediction is not shown'
 exit $((failures > 0))
