@@ -5,8 +5,10 @@
 #include "tests/harness/harness.h"
 
 #include "cube/cube.h"
+#include "cube/link.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +160,11 @@ static void damaged_files_are_refused(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+static void assert_says(const hyla_cube *cube, const char *words) {
+  harness_note("%s", hyla_cube_message(cube));
+  assert_non_null(strstr(hyla_cube_message(cube), words));
+}
+
 static void what_is_no_file_is_refused(void **state) {
   (void)state;
   hyla_cube *cube = open_cube();
@@ -172,11 +179,13 @@ static void what_is_no_file_is_refused(void **state) {
   assert_int_equal(hyla_machine_write(cube, NULL, "x"), HYLA_ARGUMENT);
   machine.beta = -1;
   assert_int_equal(hyla_machine_write(cube, &machine, scratch()), HYLA_ARGUMENT);
+  assert_says(cube, "the machine's beta is -1; give seconds from 0");
   machine.beta = (double)NAN;
   assert_int_equal(hyla_machine_write(cube, &machine, scratch()), HYLA_ARGUMENT);
   machine = *hyla_machine_preset(0);
   machine.ports = (hyla_ports)2;
   assert_int_equal(hyla_machine_write(cube, &machine, scratch()), HYLA_ARGUMENT);
+  assert_says(cube, "the machine's ports is 2, which is none of its values");
   machine = *hyla_machine_preset(0);
   strcpy(machine.name, "a#b");
   assert_int_equal(hyla_machine_write(cube, &machine, scratch()), HYLA_ARGUMENT);
@@ -227,6 +236,37 @@ static void a_cube_has_its_machine(void **state) {
   clear();
 }
 
+/* Where ranks share a core, the times of a byte and of an operation are multiplied by their number,
+ * and the start of a message takes longer.  All ranks go to one core meanwhile, if they may. */
+static void ranks_that_share_a_core_are_slower(void **state) {
+  (void)state;
+  cpu_set_t before, one;
+  int core = 0;
+  assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+  while (!CPU_ISSET((size_t)core, &before)) core++;
+  harness_broadcast(&core, 1, MPI_INT, 0);
+  CPU_ZERO(&one);
+  CPU_SET((size_t)core, &one);
+  (void)sched_setaffinity(0, sizeof one, &one);
+  fill("alpha = 0.5\nbeta = 0.25\ngamma = 0.125\nrho = 2\nshare = 1\nnetwork = switch\n");
+  hyla_options options;
+  hyla_options_init(&options);
+  options.machine = scratch();
+  hyla_cube *cube = NULL;
+  hyla_machine machine;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+  assert_int_equal(hyla_cube_machine(cube, &machine), HYLA_OK);
+  const double share = fmax(1, (double)cube->link->crowd / cube->link->cores);
+  if (cube->link->cores == 1) assert_true(share == harness_ranks());
+  assert_true(fabs(machine.share - share) <= .001);
+  assert_true(machine.beta == .25 * machine.share && machine.gamma == .125 * machine.share &&
+              machine.rho == 2 * machine.share);
+  assert_true((machine.alpha > .5) == (machine.share > 1));
+  hyla_cube_destroy(&cube);
+  assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+  clear();
+}
+
 static void measuring_takes_sound_figures(void **state) {
   (void)state;
   hyla_cube *cube = open_cube();
@@ -266,6 +306,33 @@ static void measuring_takes_sound_figures(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+/* A clock that goes on by a second whenever it is read. */
+static double ticking(struct hy_link *link) {
+  static double time = 0;
+  (void)link;
+  return time++;
+}
+
+/* A sample's time is that of one repetition: with a clock that ticks between two looks at it, a
+ * repetition takes a second if its clock is read around each, and its part of one if around all. */
+static void samples_are_of_one_repetition(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) return;
+  hyla_cube *cube = open_cube();
+  struct hy_link_kind kind = *cube->link->kind;
+  const struct hy_link_kind *before = cube->link->kind;
+  hyla_measurement found;
+  kind.clock = ticking;
+  cube->link->kind = &kind;
+  const hyla_status status = hyla_machine_measure(cube, 2, &found);
+  cube->link->kind = before;
+  assert_int_equal(status, HYLA_OK);
+  assert_true(found.multiply.median == 1 && found.copy.median == 1);
+  assert_true(found.move.median == 1 && found.rows.median == 1);
+  assert_true(found.machine.rho == 1 / (double)found.stream_bytes);
+  hyla_cube_destroy(&cube);
+}
+
 static hyla_status measure_once(hyla_cube *cube, void *arg) {
   hyla_measurement found;
   hyla_status status = hyla_machine_measure(cube, 1, &found);
@@ -298,7 +365,9 @@ int main(void) {
       cmocka_unit_test(damaged_files_are_refused),
       cmocka_unit_test(what_is_no_file_is_refused),
       cmocka_unit_test(a_cube_has_its_machine),
+      cmocka_unit_test(ranks_that_share_a_core_are_slower),
       cmocka_unit_test(measuring_takes_sound_figures),
+      cmocka_unit_test(samples_are_of_one_repetition),
       cmocka_unit_test(virtual_machines_are_measured_exactly),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
