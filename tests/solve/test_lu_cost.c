@@ -1,4 +1,5 @@
-/* LU: the ledger counts what cost() predicts, and a run allocates nothing. */
+/* LU: the ledger counts what cost() predicts, and a run allocates nothing.  Cholesky on one rank:
+ * operations and copies by formula. */
 // ranks: 1 2 4 8
 // sample: 1 4
 // limit: 120
@@ -214,6 +215,45 @@ static void explain_says_what_depends_on_the_pivots(void **state) {
   cube_close(&cube);
 }
 
+/* What Cholesky does on one rank, panel by panel.  Copies: A into the factors; the diagonal block out and back,
+ * the panel into its slot and packed; the products copy the rows that stand for columns, and both
+ * factors of diagonal blocks. */
+static hyla_cost cholesky_counts(int64_t n, int64_t block) {
+  hyla_cost cost = {.copied = n * n};
+  for (int64_t first = 0; first < n; first += block) {
+    const int64_t width = hy_min(block, n - first), behind = n - first - width;
+    cost.flops += width * width * width / 3 + behind * width * width;
+    cost.copied += 2 * width * width + behind * width * (1 + 1 + 1 + 2);
+    for (int64_t column = first + width; column < n; column += block) {
+      const int64_t order = hy_min(block, n - column), below = n - column - order;
+      cost.flops += (order * (order + 1) + 2 * below * order) * width;
+    }
+  }
+  return cost;
+}
+
+static void cholesky_on_one_rank_does_what_elimination_does(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) return;
+  hyla_cube *cube = cube_open(false);
+  for (int i = 0; i < 24; i++) {
+    const int64_t n = i < 4 ? i : harness_draw(2, 200);
+    hyla_factor *factor = NULL;
+    hyla_layout layout = lu_draw_layout(cube, harness_draw(1, 64));
+    lu_assert_status(
+        cube, hyla_factor_create(cube, HYLA_CHOLESKY, HYLA_FLOAT, n, 0, &layout, NULL, &factor),
+        HYLA_OK);
+    const hyla_cost cost = hy_plan_mine(factor->plan);
+    const hyla_cost wanted = cholesky_counts(n, hy_factor_block(&factor->problem));
+    harness_note("n = %lld, block %lld", (long long)n,
+                 (long long)hy_factor_block(&factor->problem));
+    assert_int_equal(cost.flops, wanted.flops);
+    assert_int_equal(cost.copied, wanted.copied);
+    hyla_factor_destroy(&factor);
+  }
+  cube_close(&cube);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_ledger_counts_what_cost_says),
@@ -221,6 +261,7 @@ int main(void) {
       cmocka_unit_test(the_busiest_rank_is_the_cost),
       cmocka_unit_test(flops_are_those_of_elimination),
       cmocka_unit_test(flops_of_rectangles_are_those_of_elimination),
+      cmocka_unit_test(cholesky_on_one_rank_does_what_elimination_does),
       cmocka_unit_test(explain_says_what_depends_on_the_pivots),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
