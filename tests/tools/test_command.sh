@@ -659,7 +659,7 @@ for p in $even; do
   done
   near syrk.mtx herk.mtx
   expect 0 "$p" multiply a.mtx c.mtx --as trmm --side right --triangle upper --transpose
-  says 'trmm, 7 x 61 x 61, of a.mtx and c.mtx, upper triangle from the right,' 'transposed, double'
+  says 'trmm, 7 x 61 x 61, of a.mtx and c.mtx, upper triangle from the right,' '   transposed, double'
 done
 refused 2 'give A.mtx' 3 multiply a.mtx b.mtx --as syrk -o out.mtx
 refused 2 'it must be square' 4 multiply c.mtx a.mtx --as symm -o out.mtx
@@ -1189,7 +1189,7 @@ for p in $odd; do
   says "machine     $(sed -n 's/^name = //p' "m$p.machine"),"
   unset HYLA_MACHINE
 done
-expect 0 2 machine --repeat 2
+expect 0 2 machine --repeat 2 --progress
 says 'exchange of a long message' 'Gflop/s' 'alpha'
 expect 0 1 machine --repeat 2
 says 'On one node no message can be measured'
@@ -1315,6 +1315,11 @@ for p in $alone; do
   is congestion 2
   expect 0 "$p" layout --embed naive --size 2x3x2x3
   says '2 x 3 x 2 x 3 mesh (naive): 36 points on a cube of 64 nodes' 'first coordinates 1, 2'
+  # The most sides that a mesh may have, and one more.
+  expect 0 "$p" layout --embed naive --size 1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1
+  says '1 x 1 mesh (naive): 1 point on a cube of 1 node'
+  wrong '1x1'"'"'; give numbers from 1 joined by x' "$p" layout --embed naive \
+    --size 1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1
   expect 0 "$p" layout --embed mesh:2x2x2x2x2 --svg out.svg
   [ "$(grep -c '<circle' out.svg)" -eq 32 ] || complain "$what: not 32 points"
   expect 0 "$p" layout --embed mesh:5x9x3 --svg out.svg
