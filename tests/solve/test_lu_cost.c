@@ -215,9 +215,9 @@ static void explain_says_what_depends_on_the_pivots(void **state) {
   cube_close(&cube);
 }
 
-/* What Cholesky does on one rank, panel by panel.  Copies: A into the factors; the diagonal block out and back,
- * the panel into its slot and packed; the products copy the rows that stand for columns, and both
- * factors of diagonal blocks. */
+/* What Cholesky does on one rank, panel by panel.  Copies: A into the factors; the diagonal block
+ * out and back, the panel into its slot and packed; the products copy the rows that stand for
+ * columns, and both factors of diagonal blocks. */
 static hyla_cost cholesky_counts(int64_t n, int64_t block) {
   hyla_cost cost = {.copied = n * n};
   for (int64_t first = 0; first < n; first += block) {
