@@ -97,7 +97,7 @@ static bool check_options(const struct run *run) {
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) given |= OPTION_BIT(others[i]);
   bool sound = (run->options.given & given) == 0 && !trace_wanted(&run->options);
   if (!sound)
-    tell(run, "active-ranks has --active, --dims, the machine's options and --json alone");
+    tell(run, "active-ranks takes only --active, --dims, the machine's options and --json");
   return sound;
 }
 

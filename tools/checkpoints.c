@@ -13,7 +13,7 @@ static bool get(const struct run *run, hyla_checkpoints *checkpoints) {
 
 hyla_status states_check(const struct run *run, struct result *result) {
   if (!run->options.every_given || run->options.checkpoint) return HYLA_OK;
-  return result_refuse(result, "--every %g, but no --checkpoint; give that a folder",
+  return result_refuse(result, "--every %g, but no --checkpoint; give a folder with --checkpoint",
                        run->options.every);
 }
 
@@ -22,7 +22,7 @@ void checkpoints_print(const struct run *run) {
   char from[60] = "";
   if (!get(run, &checkpoints)) return;
   if (checkpoints.resumed > 0)
-    snprintf(from, sizeof from, "gone on at column %" PRId64 "; ", checkpoints.column);
+    snprintf(from, sizeof from, "resumed at column %" PRId64 "; ", checkpoints.column);
   print_paragraph("states", "%s%" PRId64 " written in %.3g s", from, checkpoints.written,
                   checkpoints.seconds);
 }

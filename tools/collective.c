@@ -201,7 +201,7 @@ int tool_simulate_collective(struct run *run) {
   const char *name = run->options.collective.name;
   if (name && strcmp(name, "active-ranks") == 0) return simulate_active_ranks(run);
   if (trace_wanted(&run->options) && options_length(&run->options, 1)) {
-    tell(run, "a trace or a schedule is of messages of one length; give one with --words");
+    tell(run, "a trace or a schedule needs messages of one length; give it with --words");
     return EXIT_USE;
   }
   options_length(&run->options, 0);

@@ -161,7 +161,7 @@ static hyla_status hold(struct run *run, struct factoring *f, bool written) {
                                         written ? o->upper : NULL, f->rows, &f->held_by);
   f->held = !status;
   if (status == HYLA_DAMAGED && written)
-    result_refuse(&f->result, "what is written is wrong: %s", hyla_cube_message(run->cube));
+    result_refuse(&f->result, "the written factors are wrong: %s", hyla_cube_message(run->cube));
   return status;
 }
 

@@ -12,11 +12,10 @@ static bool get(const struct run *run, hyla_faults *faults) {
 void faults_print(const struct run *run) {
   hyla_faults faults;
   if (!get(run, &faults)) return;
-  print_paragraph("sums",
-                  "%" PRId64 " result%s held against %s sums: %" PRId64 " damaged, %" PRId64
-                  " corrected",
-                  faults.checked, faults.checked == 1 ? "" : "s",
-                  faults.checked == 1 ? "its" : "their", faults.damaged, faults.corrected);
+  print_paragraph(
+      "sums", "%" PRId64 " result%s checked by %s sums: %" PRId64 " damaged, %" PRId64 " corrected",
+      faults.checked, faults.checked == 1 ? "" : "s", faults.checked == 1 ? "its" : "their",
+      faults.damaged, faults.corrected);
 }
 
 void faults_tell(const struct run *run) {

@@ -7,9 +7,10 @@
 
 const struct grammar info_grammar = {
     .usage = "",
-    .text = "Tell what this build of hyla is made of and what it can do."
-            "\vRun it under mpiexec as the real run is started: what it says of ranks, threads and "
-            "shared memory is then what that run will get.",
+    .text =
+        "Tell what this build of hyla is made of and what it can do."
+        "\vRun it under mpiexec as the real run is started: it then tells the ranks, threads and "
+        "shared memory that the run will get.",
 };
 
 /* Adds the "key: value" lines of a text to an object. */

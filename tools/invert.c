@@ -5,13 +5,12 @@ const struct grammar invert_grammar = {
     .usage = "A.mtx",
     .text =
         "Invert a square matrix A and say how good X = A^-1 is."
-        "\vWithout --method A is looked at: where it is Hermitian with a positive diagonal "
-        "cholesky is tried, and lu taken if A is not definite; else lu.  To solve A x = b take "
-        "`hyla solve', which is faster "
-        "and no less exact.  The residual is HPL's, |A y - v| / (eps (|A| |y| + |v|) n) in the "
-        "maximum norm, y = X v for four random v; above 16 the answer is wrong.  Where that is so, "
-        "or where A is singular to working precision, a line says why, the exit status is 1, and "
-        "X is written with --force alone.",
+        "\vWithout --method, A decides: for a Hermitian A with a positive diagonal cholesky is "
+        "tried, and then lu if A is not definite; for any other A lu.  To solve A x = b take "
+        "`hyla solve', which is faster and no less exact.  The residual is HPL's, |A y - v| / (eps "
+        "(|A| |y| + |v|) n) in the maximum norm, y = X v for four random v; above 16 the answer is "
+        "wrong.  Where that is so, or where A is singular to working precision, a line says why, "
+        "the exit status is 1, and X is written only with --force.",
     .lists = {options_of_files, options_of_methods, options_of_parts, options_of_bits,
               options_of_progress, options_of_report},
     .least = 1,

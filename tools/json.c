@@ -11,7 +11,7 @@ void json_line(json_t *json) {
   if (line)
     puts(line);
   else
-    fprintf(stderr, "hyla: the result has a text that is not UTF-8, as JSON wants it\n");
+    fprintf(stderr, "hyla: a text of the result is not UTF-8, so it cannot be JSON\n");
   free(line);
   json_decref(json);
 }

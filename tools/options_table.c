@@ -10,8 +10,7 @@ const struct argp_option options_of_all[] = {
 
 const struct argp_option options_of_progress[] = {
     {"progress", KEY_PROGRESS, NULL, 0,
-     "Show what is being done, on standard error also when that is no terminal (under mpiexec it "
-     "never is)",
+     "Show progress on standard error also where that is no terminal (under mpiexec it never is)",
      OF_COMMON},
     {0}};
 
@@ -78,7 +77,7 @@ const struct argp_option options_of_factors[] = {
 
 const struct argp_option options_of_multiply[] = {
     {"as", KEY_AS, "PRODUCT", 0,
-     "As which product: gemm (the default), A B; symm, hemm: A is symmetric, Hermitian; trmm: A "
+     "The product: gemm (the default), A B; symm, hemm: A is symmetric, Hermitian; trmm: A "
      "is triangular; syrk, herk: A times its transpose, without B",
      OF_MATRICES},
     {0}};
@@ -127,8 +126,8 @@ const struct argp_option options_of_bits[] = {
      "fixed, which take longer; lu and cholesky: without refinement",
      OF_MATRICES},
     {"verify", KEY_VERIFY, NULL, 0,
-     "Look for bits that change meanwhile: in messages, and in products and in the factors of lu "
-     "and cholesky, by sums over their rows, which correct one entry; the check at the end stays",
+     "Detect bits that change during the run: in messages, and, by sums over rows that correct one "
+     "wrong entry, in products and in factors of lu and cholesky; the check at the end stays",
      OF_MATRICES},
     {0}};
 
@@ -177,7 +176,7 @@ const struct argp_option options_of_problems[] = {
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",
      OF_MATRICES},
     {"to", KEY_TO, "LAYOUT", 0,
-     "convert, transpose, turn: how the result is to lie; trsm: how B and X lie, if not as A",
+     "convert, transpose, turn: layout of the result; trsm: layout of B and X, if not as A",
      OF_MATRICES},
     {"conjugate", KEY_CONJUGATE, NULL, 0, "transpose: take the conjugate too", OF_MATRICES},
     {"by", KEY_BY, "TURN", 0, "turn: left (the default) or right, a quarter, or half", OF_MATRICES},
@@ -274,7 +273,7 @@ const struct argp_option options_of_layout[] = {
      OF_ALL},
     {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", OF_ALL},
     {"layout", KEY_LAYOUT, "LAYOUT", 0,
-     "How the matrix lies on the cube, as in gray/cyclic:2@4x4 (default: as create does it)",
+     "How the matrix lies on the cube, as in gray/cyclic:2@4x4 (default: that of a new matrix)",
      OF_ALL},
     {"svg", KEY_SVG, "FILE", 0, "Draw the matrix and the cube", OF_ALL},
     {"embed", KEY_EMBED, "KIND", 0,

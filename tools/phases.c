@@ -85,7 +85,7 @@ int explain_phases(const struct run *run, const hyla_machine *machine, int dims)
   hyla_phase_search search;
   double bytes = (double)run->options.collective.words * sizeof(double);
   if (strcmp(run->options.collective.name, "exchange") != 0) {
-    tell(run, "--phases is of the exchange; give --name exchange");
+    tell(run, "--phases is for the exchange; give --name exchange");
     return EXIT_USE;
   }
   int count = hyla_exchange_envelope(machine, dims, best);

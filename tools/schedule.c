@@ -43,7 +43,7 @@ bool schedule_alone(const struct options *options) {
 
 const char *schedule_too_much(const struct trace *t) {
   if (t->missed == 0) return NULL;
-  return "a schedule is made of up to 4194304 events; take a smaller problem or cube";
+  return "a schedule holds up to 4194304 events; take a smaller problem or cube";
 }
 
 /* --------------------------------------------------------------- gathering -- */

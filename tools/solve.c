@@ -7,17 +7,15 @@ const struct grammar solve_grammar = {
     .usage = "A.mtx [B.mtx]",
     .text =
         "Solve A X = B for a square matrix A and say how good X is."
-        "\vWithout --method A is looked at: where it is triangular it is not factored; where it is "
-        "Hermitian with a positive diagonal cholesky is tried, and lu taken if A is not definite; "
-        "else lu.  Without B the right-hand side is A (1, ..., 1)^T, so that the answer is known; "
-        "the "
-        "forward error then stands beside the residual.  Files are Matrix Market (array or "
-        "coordinate) or NumPy (.npy), known by their first bytes; where the types of A and B "
-        "differ "
-        "both are taken in the type that holds both.  The residual is HPL's, "
+        "\vWithout --method, A decides: a triangular A is not factored; for a Hermitian A with a "
+        "positive diagonal cholesky is tried, and then lu if A is not definite; any other A is "
+        "factored by lu.  Without B the right-hand side is A (1, ..., 1)^T, so that the answer is "
+        "known; the forward error then stands beside the residual.  Files are Matrix Market (array "
+        "or coordinate) or NumPy (.npy), known by their first bytes; where the types of A and B "
+        "differ both are taken in the type that holds both.  The residual is HPL's, "
         "|A x - b| / (eps (|A| |x| + |b|) n) in the maximum norm; above 16 the answer is wrong.  "
         "Where that is so, where A is singular to working precision, or where refinement does not "
-        "converge, a line says why, the exit status is 1, and X is written with --force alone.",
+        "converge, a line says why, the exit status is 1, and X is written only with --force.",
     .lists = {options_of_files, options_of_methods, options_of_refinement, options_of_parts,
               options_of_bits, options_of_states, options_of_progress, options_of_report},
     .least = 1,
@@ -71,11 +69,11 @@ static hyla_status check_heads(struct run *run, const struct head *a, const stru
   if (run->options.reproducible && run->options.refinement > HYLA_REFINE_NONE)
     return result_refuse(result,
                          "--refine sums residuals in an order that depends on the number of "
-                         "ranks; leave it away, or --reproducible");
+                         "ranks; give --refine or --reproducible");
   if (run->options.quick &&
       (run->options.equilibrate || run->options.refinement > HYLA_REFINE_NONE))
-    return result_refuse(result, "--quick leaves out what --refine and --equilibrate need; give "
-                                 "either that or one of these");
+    return result_refuse(result, "--quick leaves out steps that --refine and --equilibrate need; "
+                                 "give --quick or these");
   if (refined_in_half(run) && type_half(a->type) == a->type)
     return result_refuse(
         result, "%s is %s, which has no half precision to factor in; take --refine %s", paths[0],

@@ -115,7 +115,7 @@ const struct hy_collective_variant *hy_variant_find(enum hy_task task, const cha
 const char *hy_variant_refuses(const struct hy_collective_variant *variant,
                                const struct hy_collective *collective) {
   if (collective->blocks.sources != NULL && !variant->ragged)
-    return "it wants messages of equal length";
+    return "it needs messages of equal length";
   if (collective->band > 0 && !variant->banded) return "it exchanges with all nodes";
   if (collective->ordered && !variant->ordered) return "it does not combine in the nodes' order";
   return variant->base.applies != NULL ? variant->base.applies(collective) : NULL;

@@ -13,7 +13,7 @@
 
 static const char *applies(const void *problem) {
   const struct hy_collective *collective = problem;
-  return collective->blocks.offsets != NULL ? "it wants messages of equal length" : NULL;
+  return collective->blocks.offsets != NULL ? "it needs messages of equal length" : NULL;
 }
 
 struct window {

@@ -59,6 +59,6 @@ void hy_gemm_explain(const hyla_plan *plan, struct hy_text *text) {
   hy_text_add(text, "  nodes: %d as %d x %d; idle ranks: %d\n", cube->nodes, c->row.parts,
               c->col.parts, cube->ranks.all - cube->nodes);
   if (job->variant->explain != NULL) job->variant->explain(job->state, text);
-  if (own->check != NULL) hy_text_add(text, "  result: held against sums of rows\n");
+  if (own->check != NULL) hy_text_add(text, "  result: checked by sums over rows\n");
   hy_text_add(text, "  reference: %s\n", job->variant->reference);
 }

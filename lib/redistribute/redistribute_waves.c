@@ -82,10 +82,10 @@ static const char *applies(const void *given) {
   if (hy_redistribution_cuts(problem)) return "it moves whole matrices";
   const hyla_transfer *t = &problem->transfers[0];
   if (t->op != HYLA_NONE || t->alpha != 1) return "it neither turns nor scales entries";
-  return describe(problem, &s) ? NULL
-                               : "it wants b 2^n indices of an axis in consecutive storage on the "
-                                 "one side and cyclic, in blocks of b, on the other, on 2^k parts, "
-                                 "n > k, and all nodes";
+  return describe(problem, &s)
+             ? NULL
+             : "it needs all nodes, and an axis of b 2^n indices on 2^k parts, n > k, "
+               "consecutive on the one side and cyclic, in blocks of b, on the other";
 }
 
 /* ------------------------------------------------------------ the plan -- */

@@ -76,11 +76,11 @@ static bool leaves(const struct ends *ends, int nodes) {
 static const char *why_cut(const hyla_transfer *t) {
   if (t->op != HYLA_TRANSPOSE && t->op != HYLA_CONJUGATE) return "it transposes";
   if (t->from->unused_dims != 0 || t->to->unused_dims != 0)
-    return "it wants every cube dimension to split rows or columns";
+    return "it needs every cube dimension to split rows or columns";
   const struct ends ends = ends_of(t);
   return cut_alike(&ends.from.row, &ends.to.row) && cut_alike(&ends.from.col, &ends.to.col)
              ? NULL
-             : "it wants the target's rows and columns cut as the source's columns and rows";
+             : "it needs the target's rows and columns cut as the source's columns and rows";
 }
 
 /* The reason why the blocks of some matrix do not stay whole, or do not go where the first one's
@@ -95,7 +95,7 @@ static const char *why_not(const struct hy_redistribution *problem) {
                       ends = ends_of(&problem->transfers[x]);
     for (int node = 0; node < problem->cube->nodes && x > 0; node++)
       if (target_of(&first, node) != target_of(&ends, node))
-        return "it wants the blocks of all matrices to go to the same nodes";
+        return "it needs the blocks of all matrices to go to the same nodes";
   }
   return NULL;
 }
@@ -107,7 +107,7 @@ static const char *applies(const void *given) {
   const struct ends ends = ends_of(&problem->transfers[0]);
   return swaps_dimensions(&ends, problem->cube->dims)
              ? NULL
-             : "it wants dimensions of the cube to change places in pairs, and the target's rows "
+             : "it needs dimensions of the cube to change places in pairs, and the target's rows "
                "and columns coded as the source's columns and rows";
 }
 

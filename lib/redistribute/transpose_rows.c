@@ -43,7 +43,7 @@ static const char *applies(const void *given) {
   struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
   for (int by_rows = 0; by_rows < 2; by_rows++)
     if (is_split(&from, by_rows, nodes) && is_split(&to, !by_rows, nodes)) return NULL;
-  return "it wants the rows of one matrix and the columns of the other on all nodes";
+  return "it needs the rows of one matrix and the columns of the other on all nodes";
 }
 
 static const char *applies_to_band(const void *given) {
@@ -57,9 +57,9 @@ static const char *applies_to_band(const void *given) {
   bool by_rows = is_split(&from, true, 1 << dims) && is_split(&to, false, 1 << dims);
   const struct hy_axis *source = by_rows ? &from.row : &from.col;
   const struct hy_axis *target = by_rows ? &to.col : &to.row;
-  if (!hy_axis_equal(source, target)) return "it wants row i and column i on one node";
+  if (!hy_axis_equal(source, target)) return "it needs row i and column i on one node";
   return hy_band_exponent(source, dims, problem->width) < 0
-             ? "it wants binary-gray:b code, b binary bits on the highest dimensions, and a band "
+             ? "it needs binary-gray:b code, b binary bits on the highest dimensions, and a band "
                "that reaches no farther than 2^b parts"
              : NULL;
 }

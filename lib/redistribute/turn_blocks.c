@@ -66,10 +66,10 @@ static const char *why_cut(const struct hy_redistribution *problem) {
   const hyla_transfer *t = &problem->transfers[0];
   if (t->op <= HYLA_CONJUGATE) return "it turns";
   if (t->from->unused_dims != 0 || t->to->unused_dims != 0)
-    return "it wants every cube dimension to split rows or columns";
+    return "it needs every cube dimension to split rows or columns";
   struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
   if (!cut_alike(&from.row, &to.row) || !cut_alike(&from.col, &to.col))
-    return "it wants the turned source and the target cut alike, in as many rows and columns on "
+    return "it needs the turned source and the target cut alike, in as many rows and columns on "
            "every node";
   return NULL;
 }
@@ -82,7 +82,7 @@ static const char *why_not(const struct hy_redistribution *problem, struct moves
   struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
   return describe(&from, &to, problem->cube->dims, moves)
              ? NULL
-             : "it wants dimensions of the cube to stay or to change places in pairs, and axes "
+             : "it needs dimensions of the cube to stay or to change places in pairs, and axes "
                "that become each other in one code";
 }
 
@@ -90,7 +90,7 @@ static const char *applies_to_rings(const void *given) {
   struct moves moves;
   const char *reason = why_not(given, &moves);
   if (reason != NULL) return reason;
-  return moves.swap ? "it wants one bit to flip of each pair of dimensions that change places"
+  return moves.swap ? "it needs one flipped bit in each pair of dimensions that change places"
                     : NULL;
 }
 
@@ -98,7 +98,7 @@ static const char *applies_to_pairs(const void *given) {
   struct moves moves;
   const char *reason = why_not(given, &moves);
   if (reason != NULL) return reason;
-  return moves.swap && !moves.alone ? "it wants a bit that moves over one link" : NULL;
+  return moves.swap && !moves.alone ? "it needs a bit that moves over one link" : NULL;
 }
 
 static const char *applies_to_all(const void *given) {

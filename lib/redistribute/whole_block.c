@@ -27,7 +27,7 @@ hyla_status hy_whole_block_plan(struct hy_whole_block *whole, struct hy_collecti
 }
 
 const char *hy_whole_block_refuses(int nodes, bool moves) {
-  if (!moves && nodes > 1) return "it wants blocks to leave their nodes";
+  if (!moves && nodes > 1) return "no block leaves its node";
   return nodes > HY_PERMUTED_NODES ? "it serves 512 nodes at most" : NULL;
 }
 

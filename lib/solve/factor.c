@@ -73,7 +73,7 @@ hyla_status hy_factor_want(hyla_cube *cube, const char *call, hyla_method method
                            struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
   CHECK(base, (int)method >= 0 && (int)method < hy_method_count, ARGUMENT,
-        "%s: %d is no method; hyla_method_at tells of those from 0 to %d", call, (int)method,
+        "%s: %d is no method; hyla_method_at describes methods 0 to %d", call, (int)method,
         hy_method_count - 1);
   *wanted = (struct hy_factorization){.cube = cube,
                                       .method = &hy_methods[method],
@@ -270,7 +270,7 @@ static void explain(const hyla_plan *plan, struct hy_text *text) {
     hy_text_add(text, "  one factorization, one solution of %lld right-hand side%s\n",
                 (long long)nrhs, nrhs == 1 ? "" : "s");
   job->variant->explain(job->state, text);
-  if (factor->checksum != NULL) hy_text_add(text, "  factors: held against sums of rows\n");
+  if (factor->checksum != NULL) hy_text_add(text, "  factors: checked by sums over rows\n");
   if (factor->checkpoint != NULL)
     hy_text_add(text, "  states: one in %g s, in %s\n", plan->cube->session.checkpoint_every,
                 plan->cube->session.checkpoint);

@@ -552,8 +552,8 @@ grep -q '^phases    start [0-9.]* memory [0-9.]* read [0-9.]* solve [0-9.]* judg
   stdout || complain "$what: no phases"
 expect 1 $some solve units.mtx --explain
 says 'phases    start '
-refused 2 '--quick leaves out what --refine and --equilibrate need' 1 solve a.mtx --quick --refine fixed
-refused 2 '--quick leaves out what --refine and --equilibrate need' 1 solve a.mtx --quick --equilibrate
+refused 2 '--quick leaves out steps that --refine and --equilibrate need' 1 solve a.mtx --quick --refine fixed
+refused 2 '--quick leaves out steps that --refine and --equilibrate need' 1 solve a.mtx --quick --equilibrate
 expect 0 $some solve lower.mtx --quick -o q.npy --json
 is method triangular
 is written q.npy
@@ -1254,7 +1254,7 @@ for p in $alone; do
   expect 0 "$p" explain collective --name exchange --phases --ranks 64 --words 4 --machine ipsc860 --json
   is op phases
   is partitions 11
-  refused 2 '--phases is of the exchange' "$p" explain collective --name gather --phases
+  refused 2 '--phases is for the exchange' "$p" explain collective --name gather --phases
   expect 0 "$p" simulate collective --name exchange --variant multiphase --partition 2,3,1 --dims 6 \
     --words 100 --alpha 50 --beta 1
   says '  counted           11         11        13600' 'formula  14150 = sum(x in phases: '

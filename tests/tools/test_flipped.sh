@@ -144,7 +144,7 @@ if ldd "$(dirname "$hyla")/.libs/hyla" 2>/dev/null | grep -q libhyla; then
     grep -q 'product .*of what rounding may' out || complain "$what: no word of the product"
     factored 0 hyla_matrix_write "$@"
     factored 2 hyla_matrix_write "$@" --verify
-    said 'what is written is wrong: .*: row [0-9]* of the product of the factors is not that of A'
+    said 'the written factors are wrong: .*: row [0-9]* of the product of the factors is not that of A'
     [ "$1" = d.npy ] && continue
     factored 0 hyla_factor_compute "$@"
     factored 2 hyla_factor_compute "$@" --verify

@@ -182,8 +182,7 @@ void hy_cholesky_explain(const void *state, struct hy_text *text) {
                {"rows of the inverse of L", &c->inverse.spreads},
                {"what of them stands for rows", &c->inverse.crosses}};
   if (c->shares.schedules == NULL)
-    hy_text_add(text,
-                "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
+    hy_text_add(text, "  panels: broadcast by doubling, lent one ahead (the default)\n");
   else
     hy_subcube_explain(&c->shares, "panels", text);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

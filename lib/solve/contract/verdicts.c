@@ -19,7 +19,7 @@ static hyla_status check_factor(hyla_cube *cube, const hyla_factor *factor, int 
   CHECK(base, factor->plan->cube == cube, ARGUMENT,
         "%s: factor belongs to another cube; make it on this one", call);
   CHECK(base, !(required & HY_COMPUTED) || factor->computed, ARGUMENT,
-        "%s: the factors are not there: call hyla_factor_compute, with success, first", call);
+        "%s: there are no factors yet; call hyla_factor_compute first, with success", call);
   const struct hy_factorization *problem = &factor->problem;
   CHECK(base, !(required & HY_SQUARE) || problem->m == problem->n, ARGUMENT,
         "%s: the factors are of a matrix of %lld x %lld; it takes those of a square one", call,

@@ -255,8 +255,7 @@ static void explain_asked(const struct hy_subcube_op *group, const char *what,
 
 void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text) {
   if (lu->shares.schedules == NULL)
-    hy_text_add(text,
-                "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
+    hy_text_add(text, "  panels: broadcast by doubling, lent one ahead (the default)\n");
   else
     explain_asked(&lu->shares, "panels", text);
   explain_asked(&lu->searches, "pivot searches", text);
@@ -265,11 +264,12 @@ void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text) {
 
 void hy_lu_explain_least(hyla_status found, const hyla_cost *least, struct hy_text *text) {
   if (found != HYLA_OK)
-    hy_text_add(text, "  where the pivots decide how much travels, the most: there is no memory to "
-                      "find the least\n");
+    hy_text_add(text,
+                "  the pivots decide the cost: this is the most; there is no memory to find the "
+                "least\n");
   else
     hy_text_add(text,
-                "  where the pivots decide how much travels, the most: at least %lld steps, %lld "
+                "  the pivots decide the cost: this is the most, the least is %lld steps, %lld "
                 "messages, %lld words\n",
                 (long long)least->steps, (long long)least->messages, (long long)least->words);
 }

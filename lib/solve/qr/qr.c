@@ -195,8 +195,7 @@ static hyla_cost cost(const void *state) { return ((const struct hy_qr *)state)-
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_qr *q = state;
   if (q->shares.schedules == NULL)
-    hy_text_add(text,
-                "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
+    hy_text_add(text, "  panels: broadcast by doubling, lent one ahead (the default)\n");
   else
     hy_subcube_explain(&q->shares, "panels", text);
   if (q->sums.choice.why == HY_ASKED) hy_subcube_explain(&q->sums, "products with columns", text);
