@@ -216,8 +216,8 @@ HYLA_API int hyla_bands_column(int ranks, int b, int matrix, int rank);
 HYLA_API int hyla_bands_rank(int ranks, int b, int matrix, int column);
 
 /* Rank x sends its message to rank to[x], or to none if to[x] is -1.  to: P numbers, all different
- * except for -1.  A permutation that no variant serves as it is is sent by a variant for complete
- * permutations, with lengths rounded up.  Stout and Wagar 1990, INVERSION, PERMUTED SEND, O.C.
+ * except for -1.  If no variant serves a permutation as it is, one for complete permutations sends
+ * it, with lengths rounded up.  Stout and Wagar 1990, INVERSION, PERMUTED SEND, O.C.
  * SEND, ARBITRARY SEND, section 10 (turns of an array of ranks); Johnsson 1987, theorems 4.1 to
  * 4.4. */
 HYLA_API hyla_status hyla_permute_plan(hyla_cube *cube, const hyla_message *message, const int *to,

@@ -93,7 +93,7 @@ HYLA_API int hyla_embed_congestion(const hyla_embedding *embedding, int32_t *wor
  *                    are neighbour[start[v]] ... neighbour[start[v + 1] - 1]; an edge is listed at
  *                    both ends
  *   given, bandwidth found: the largest difference of neighbours' numbers, as given and as
- *   renumbered
+ *                    renumbered
  *   dims, b          found: the cube has 2^dims nodes; b is the least with 2^b >= bandwidth, below
  *                    dims
  *   dilation         found: the longest image of an edge, in links: at most b + 1 */

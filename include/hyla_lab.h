@@ -113,7 +113,7 @@ typedef enum hyla_fault {
  *            that leaves as soon as everything it needs is there, wherever the node is then.  A
  *            packet to the node itself takes no time
  *   FREE     from now on packets may leave so, none before the time on this node's clock
- *   NEED     `packet' needs `message': that is received, or has crossed its links */
+ *   NEED     `packet' leaves only after `message' is received, or has crossed its links */
 typedef enum hyla_event_kind {
   HYLA_EVENT_COMPUTE,
   HYLA_EVENT_WAIT,
