@@ -1,5 +1,5 @@
-/* For bench and explain: A X = B by a factorization that exists before, with one factorization and
- * one solution by the options' method; c holds X.  For a rectangle a factorization alone. */
+/* For bench and explain: solves A X = B by the options' method, with one factorization and one
+ * solution; hyla_factor_create is called before.  c holds X.  A rectangle is only factored. */
 #include "operation.h"
 #include "options.h"
 

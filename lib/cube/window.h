@@ -1,4 +1,4 @@
-/* Private to this room: pages of memory, what a window is, and the place of a loan in it. */
+/* Private to this room: pages of memory, the struct of a window, and the place of a loan in it. */
 #ifndef HY_WINDOW_H
 #define HY_WINDOW_H 1
 

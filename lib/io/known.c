@@ -1,5 +1,4 @@
-/* Formats known by a file's first bytes: those that hyla cannot read, as far as they are known, and
- * HDF5. */
+/* Formats known by a file's first bytes: HDF5, and some that hyla cannot read. */
 #include "io/io.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* Reads states.  A file that is damaged, cut off or another computation's is reported and not used.
  *
- * Each rank reads whole each column that has entries on it, so that it can verify the check sum:
+ * A rank that has entries of a column reads the whole column, so that it can verify the check sum:
  * the r ranks of a column read the same part of the file r times. */
 #include "io/output.h"
 

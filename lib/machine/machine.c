@@ -141,9 +141,9 @@ double hy_machine_seconds(const hyla_machine *machine, const hyla_cost *cost, si
   return starts_of(machine, cost) + work_of(machine, cost, size, complex_type);
 }
 
-/* Time that a rank waits for others of its core, between two steps.  Half of the time it could go
- * on but stands behind them.  It then waits, on average, for half of their turn, or of their work
- * in a step if that is shorter.  work: the work of one rank in all steps. */
+/* Time that a rank waits for others of its core, between two steps.  In half of the steps it could
+ * go on while another one has the core.  It then waits, on average, for half of the others' turn,
+ * or of their work in a step if that is shorter.  work: the work of one rank in all steps. */
 static double waits_of(const hyla_machine *machine, const hyla_cost *most, double work) {
   const double steps = (double)hy_max(most->steps, most->messages), others = machine->share - 1;
   if (others <= 0 || steps <= 1) return 0;

@@ -1,4 +1,4 @@
-/* Private to this room: what the runners of schedules share. */
+/* Private to this room: the common part of the runners of schedules. */
 #ifndef HY_RUN_H
 #define HY_RUN_H 1
 

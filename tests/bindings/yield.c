@@ -14,7 +14,7 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The number of coming calls to leave the core that sleep. */
+/* The number of next calls of sched_yield that sleep. */
 static int naps;
 
 static void sleep_for(long nanoseconds) {

@@ -1,8 +1,8 @@
 /* checks RUNS [SEED]: do checks of results raise false alarms?  Products and factorizations of all
  * types, without faults, with entries that are alike, of one sign, of many sizes, mostly zero, or
  * near underflow, run with hyla_options.check_results on virtual cubes of up to 8 nodes.  Prints
- * the number of checks, the alarms, and how near to an alarm the nearest row came; then what became
- * of the same number of random bits changed in C.  Exit status 1 if there is an alarm, if a changed
+ * the number of checks, the alarms, and how near to an alarm the nearest row came; then the
+ * outcomes of as many random bits changed in C.  Exit status 1 if there is an alarm, if a changed
  * bit is not found, or if memory, mappings or descriptors grow. */
 #include "gemm/gemm_check.h"
 #include "hyla_lab.h"

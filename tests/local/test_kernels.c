@@ -363,13 +363,13 @@ static void norms_of_type(const struct hy_kernels *k) {
   free(a.data);
 }
 
-/* What one pass adds to. */
+/* The sums to which one pass adds. */
 struct found {
   double _Complex product[MANY];
   double sizes[MANY], rows[MANY], columns[SOME];
 };
 
-/* Held against loops; both sets of instructions find the same to the bit. */
+/* Compares the pass with loops; both sets of instructions find the same to the bit. */
 static void check_looks(const struct hy_kernels *k, int m, int n, double scale) {
   struct block a = block_make(k, m > 0 ? m : 1, n), x = block_make(k, SOME, 1);
   struct found found[2];
@@ -437,7 +437,7 @@ static void looks_of_type(const struct hy_kernels *k) {
     }
 }
 
-/* As by trsm, and by quotients where a diagonal entry has no reciprocal. */
+/* trsv gives the result of trsm, or that of quotients if a diagonal entry has no reciprocal. */
 static void trsv_of_type(const struct hy_kernels *k) {
   static const int sizes[] = {0, 1, 2, 31, MOST};
   for (int s = 0; s < 5; s++)

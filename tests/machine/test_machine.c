@@ -79,7 +79,7 @@ static void a_file_gives_back_what_was_written(void **state) {
     wrote.omega = harness_draw(0, 1) ? 1.7e308 : 0;
     wrote.mu = harness_draw(0, 1) ? wrote.alpha / 3 : 0;
     wrote.sigma = harness_draw(0, 1) ? wrote.alpha / 11 : 0;
-    const bool links = harness_draw(0, 1) == 1; /* a switch is said to have one port, circuits */
+    const bool links = harness_draw(0, 1) == 1; /* a switch has one port and circuits */
     wrote.network = links ? HYLA_NETWORK_CUBE : HYLA_NETWORK_SWITCH;
     wrote.ports = links ? (hyla_ports)harness_draw(0, 1) : HYLA_ONE_PORT;
     wrote.switching = links ? (hyla_switching)harness_draw(0, 1) : HYLA_CIRCUIT;

@@ -69,7 +69,7 @@ static void forge_swap(char *bytes, int64_t order) {
   memcpy(bytes, &head, sizeof head);
 }
 
-/* As an older hyla would have written it, which computed its number differently. */
+/* Makes the checkpoint of an older hyla, which computed the number differently. */
 static void forge_version(char *bytes) {
   struct hy_state_head head;
   memcpy(&head, bytes, sizeof head);
