@@ -31,7 +31,7 @@ static int32_t target_of(const struct hy_request *r, int dims, uint32_t x) {
                                         : (x + places) & last);
 }
 
-/* Does some variant serve the collective, or the one that was asked for? */
+/* Does the variant that was asked for, or else any variant, serve the collective? */
 static bool is_served(const hyla_cube *cube, const char *variant,
                       const struct hy_collective *what) {
   const struct hy_family *family = hy_collective_family(what->task);

@@ -1,4 +1,4 @@
-/* Functions that entries are made of. */
+/* Functions that compute entries. */
 #include "gallery/gallery.h"
 
 #include <math.h>

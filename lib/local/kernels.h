@@ -1,6 +1,6 @@
-/* Private to this room: what kernels.c puts its tables together from, one part a file.  Parts with
- * several forms, for the instructions of different processors, give the form that is asked for, so
- * that tests can hold them against each other. */
+/* Private to this room: the parts from which kernels.c makes its tables, one part a file. Parts
+ * with several forms, for the instructions of different processors, give the form that is asked
+ * for, so that tests can compare the forms. */
 #ifndef HY_LOCAL_KERNELS_H
 #define HY_LOCAL_KERNELS_H 1
 

@@ -1,4 +1,4 @@
-/* The plan object: what all kinds of plans have in common. */
+/* The plan object: the common part of all kinds of plans. */
 #include "plan/plan.h"
 
 #include <string.h>

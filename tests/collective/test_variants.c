@@ -290,8 +290,8 @@ static void packets_are_as_many_as_is_best(void **state) {
     }
 }
 
-/* Stout and Wagar 1990, MATRIX TRANSPOSITION with N = 1024, tau = 1 and beta = 100, where S, at
- * least 2c, is above the best: 3204 for d = 8; for d = 10 1663.2, here with five words for one. */
+/* Stout and Wagar 1990, MATRIX TRANSPOSITION with N = 1024, tau = 1, beta = 100, where S, at least
+ * 2c, is above the best: 3204 for d = 8; 1663.2 for d = 10, here 5 times the words and beta. */
 static void blocks_have_packets_for_their_distance(void **state) {
   (void)state;
   const struct hy_collective_variant *row = hy_variant_find(HY_TASK_PERMUTE, "transpose");

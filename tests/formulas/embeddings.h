@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Counts dilation, expansion and congestion of all embeddings of a range against Johnsson 1987,
- * 3.1 to 3.4; writes a row each. */
+/* Compares dilation, expansion and congestion of all embeddings of a range with Johnsson 1987, 3.1
+ * to 3.4; writes a row each. */
 void embeddings_check_all(FILE *page);
 
 #endif

@@ -8,8 +8,8 @@
  * - after refinement, fixed or with extended residuals, the componentwise backward error is at most
  *   10 u, and is reported so, if rcond is at least u^(5/8), 1e-10;
  * - rcond is within a factor 10 of the true value, from LAPACK's singular value decomposition;
- * - singular matrices are reported alike on all ranks.  A sample of the cases is run.  All of them,
- *   with the types in turn, and on 4 and on 8 ranks a half each:
+ * - singular matrices are reported alike on all ranks.
+ * A sample of the cases is run.  All of them, the types in turn, half on 4 and half on 8 ranks:
  *   HYLA_TEST_FULL=1 ../tests/run tests/gallery/test_gallery */
 // ranks: 1 2 4 8
 // sample: 1 4

@@ -82,11 +82,11 @@ hyla_status case_run(struct gemm_case *x);
 void case_describe(const struct gemm_case *x, char *text, size_t capacity);
 
 /* On a virtual cube: runs a body that reads the case, or case_run on a copy of it, on every node,
- * and wants success. */
+ * and requires success. */
 void case_simulate_body(int dims, hyla_body *body, struct gemm_case *x);
 void case_simulate(int dims, struct gemm_case *x);
 
-/* Over MPI: notes the case and wants case_run to succeed. */
+/* Over MPI: notes the case and requires case_run to succeed. */
 void case_must_hold(struct gemm_case *x);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the path of a matrix names: a file, or a dataset in one. */
+/* The path of a matrix names a file, or a dataset in one. */
 #include "tests/harness/harness.h"
 
 #include "io/io.h"

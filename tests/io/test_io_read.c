@@ -136,7 +136,7 @@ static void long_rows_are_read(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* Message: what follows "PATH". */
+/* Message: the text after "PATH". */
 static void what_is_no_table_is_told(void **state) {
   (void)state;
   static const struct {

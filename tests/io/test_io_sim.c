@@ -12,7 +12,7 @@ static const char folder[] = "test_io_sim";
 static const char input[] = "test_io_sim/in.mtx";
 static const char output[] = "test_io_sim/out.mtx";
 
-/* What a program does, and its results on each node. */
+/* The task of a program, and its results on each node. */
 struct job {
   int64_t chunk;
   const struct good_text *good; /* the text to read; NULL: not checked */
