@@ -33,7 +33,7 @@ static hyla_status fill(hyla_cube *cube, hyla_matrix *matrix, const struct hy_ge
   return HYLA_OK;
 }
 
-/* The call's matrix, of the kind and with the seed that are its numbers.  mine: this rank's status
+/* Makes the call's matrix; the call's numbers are its kind and its seed. mine: this rank's status
  * so far. */
 static hyla_status generate(hyla_cube *cube, const struct hy_call *call, hyla_status mine) {
   hyla_matrix *matrix = call->argument[0].result;

@@ -25,7 +25,7 @@
 
 /* -------------------------------------------------------- collectives -- */
 
-/* What a collective starts from and must lead to; x and s are members. */
+/* A collective, by the words at its start and their places at its end; x and s are members. */
 enum hy_task {
   HY_TASK_BROADCAST,        /* root's words on every member */
   HY_TASK_REDUCE,           /* the combination of all members' words on root */
@@ -253,8 +253,8 @@ struct hy_run {
   size_t size; /* bytes of a word */
   void *data;
   void *work;
-  int64_t words;       /* words of data; behind them, */
-  void *scratch;       /* for schedules with scratch blocks, these */
+  int64_t words;       /* words of data */
+  void *scratch;       /* the words after these: scratch blocks, if the schedule has any */
   hy_combine *combine; /* for schedules that add */
   const void *arg;
   bool dry; /* set by the run */

@@ -50,7 +50,7 @@ enum hy_fault {
   HY_NOT_DELIVERED, /* a word at the end is missing or wrong */
 };
 
-/* What the verifier finds out about a cube's schedules. */
+/* The verifier's report on a cube's schedules. */
 struct hy_verify_report {
   enum hy_fault fault;
   int step;         /* of the fault */

@@ -1,4 +1,4 @@
-/* When a message leaves and arrives, and what it occupies meanwhile.
+/* The times when a message leaves and arrives; the links and ports that it occupies meanwhile.
  *
  * A transfer over one link takes alpha + beta bytes.  It starts when its sender has reached it and
  * its link is free in this direction; on a machine with one port the sender's port must be free
@@ -105,8 +105,8 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to,
 }
 
 /* The time before which the node's incoming port is not taken any more.  Messages under way to the
- * node may have left in the past.  By rounding an end less its time may lie before its start, but
- * by much less than the margin here. */
+ * node may have left in the past.  Through rounding an end minus its duration may lie before its
+ * start, but by much less than the margin here. */
 static double past_of_arrivals(const struct hy_sim_node *node) {
   const hyla_simulation *model = node->simulator->model;
   double past = node->simulator->timed ? 0 : node->simulator->past;

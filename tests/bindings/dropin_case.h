@@ -60,7 +60,7 @@ entry entry_random, entry_pivoting, entry_hermitian, entry_singular, entry_indef
 struct array array_make(const struct grid *grid, int type, int rows, int cols, int square,
                         entry *of);
 struct array array_copy(const struct array *from);
-/* The part's row, from 0, that a local row is; it is negative or too large outside the part. */
+/* The number of a local row in the part, from 0; outside the part it is negative or too large. */
 int array_row(const struct grid *grid, const struct array *array, int local);
 void array_free(struct array *array);
 /* Multiplies the part, and the array around it, by 2^exponent. */
