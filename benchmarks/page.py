@@ -1,4 +1,4 @@
-"""The page that `report` writes: what was run and where, failures, pictures, tables.  It is one
+"""The page that `report` writes: the runs and their places, failures, pictures, tables.  It is one
 file that loads nothing else, in light and in dark."""
 
 import html

@@ -1,4 +1,4 @@
-/* The operations of `peers': what both sides do, and how their results are compared. */
+/* The operations of `peers': the work of both sides, and the comparison of their results. */
 #include "peers.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@ static double cube_root(int64_t a, int64_t b, int64_t c) {
   return cbrt((double)a * (double)b * (double)c);
 }
 
-/* With alpha = 0 no factor is read, and PBLAS knows best what that means. */
+/* With alpha = 0 no factor is read; that case is left to PBLAS. */
 static bool read_alpha(struct dropin_call *call, int at) {
   call->alpha = dropin_scalar(call, at);
   return call->alpha != 0;

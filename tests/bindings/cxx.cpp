@@ -1,4 +1,4 @@
-/* What hyla.hpp promises and examples/first_solve.cpp does not show; run by test_cxx.sh. */
+/* The promises of hyla.hpp that examples/first_solve.cpp does not show; run by test_cxx.sh. */
 #include <hyla.hpp>
 #include <hyla_lab.h>
 

@@ -1,4 +1,4 @@
-! What module hyla promises and examples/fortran_solve.f90 does not show; run by test_fortran.sh.
+! The promises of module hyla that examples/fortran_solve.f90 does not show; run by test_fortran.sh.
 program fortran
   use, intrinsic :: iso_c_binding
   use mpi, only: MPI_COMM_WORLD, MPI_COMM_NULL, MPI_COMM_SELF
@@ -71,7 +71,7 @@ contains
     call must(hyla_matrix_create(cube, type, int(rows, c_int64_t), int(cols, c_int64_t), matrix), 'make')
   end subroutine
 
-  ! Sizes of either kind, mixed as one likes, give what those of the other do.
+  ! Sizes of both kinds, also mixed, give the same results.
   subroutine sizes_of_both_kinds()
     integer, parameter :: n = 5
     integer :: m, k, i, pivot, rows(n + 1)

@@ -1,5 +1,5 @@
 /* Copies of runs and transpositions, in the instructions of any processor and in wide vectors,
- * compared with plain loops; every byte is checked for whether it may be written. */
+ * compared with plain loops; no byte outside of the target may change. */
 #include "tests/harness/harness.h"
 
 #include "local/kernels.h"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The command with --checkpoint: killed by KILL at 20 random moments, and started again on another
-# number of ranks, it finds the same x up to rounding, and leaves no files, in /dev/shm neither.
+# number of ranks, it finds the same x up to rounding, and leaves no files, also none in /dev/shm.
 # HYLA_SEED: seed of the moments.  Impossible requests are refused in one line.
 # limit: 300
 set -u
