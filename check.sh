@@ -32,9 +32,8 @@ for option; do
 done
 
 begin=$(date +%s)
-# The benchmarks' tests want the first two, that of two hosts the third, that of the command the
-# fourth, those of HDF5 the second line, those of the drop-in the last one, those of the other
-# languages the rest.
+# Packages for tests: the first two for benchmarks, the third for two hosts, the fourth for the
+# command, the second line for HDF5, the last one for the drop-in, the rest for other languages.
 packages='jq gnuplot-nox iproute2 zsh g++ gfortran python3-numpy python3-pytest
   libhdf5-dev python3-h5py python3-scipy
   libscalapack-mpich-dev scalapack-mpi-test'
@@ -53,7 +52,7 @@ quietly() {
   name=$1
   shift
   "$@" >"$name.out" 2>&1 && return 0
-  # What failed is not among the last lines when two are built at a time.
+  # When two are built at a time, the failure is not among the last lines.
   grep -n -i -e 'error' -e '\*\*\*' "$name.out" | head -n 20
   tail -n 40 "$name.out"
   echo "check: '$*' failed; the whole of its output is in build/$name.out"
@@ -61,15 +60,15 @@ quietly() {
 }
 
 stage 'building the tests'
-# One after the other: both link the harness, and side by side each would spoil the other's.  The library
-# is built by now; the tests' own code need not be fast, and without what debuggers read is compiled
-# and linked sooner, by gold in half of the time.
+# One after the other: both link the harness, and side by side each would spoil the other's.  The
+# library is built by now.  The tests' own code need not be fast; without data for debuggers it is
+# compiled and linked sooner, by gold in half of the time.
 linker=$(sed -n 's/^LDFLAGS = //p' Makefile)\ -Wl,-S
 ! command -v ld.gold >/dev/null 2>&1 || linker="$linker -fuse-ld=gold"
 quietly check-build make -j "$(nproc)" check TESTS= CFLAGS=-O1 LDFLAGS="$linker"
 quietly check-assistants make -j "$(nproc)" check-assistants CFLAGS=-O1 LDFLAGS="$linker"
 
-# Which tests took long since $begun was written.
+# Prints the longest tests since $begun was written.
 longest() {
   find . -name 'test_*.log' -newer "$begun" -exec tail -qn 5 {} + |
     sed -n 's/^\(test_[a-z0-9_.]*\): \([0-9]*\) s$/\2 \1/p' | sort -k1,1nr | head -n 6 |
@@ -77,7 +76,7 @@ longest() {
       END { if (NR > 0) print text }'
 }
 
-# What failed is printed whole.
+# The output of failed tests is printed whole.
 VERBOSE=1
 export VERBOSE
 failed=
@@ -100,7 +99,7 @@ run() {
 check: failed: $now: ${names:-${*}}"
 }
 
-# A user's program against what make install leaves.
+# A user's program with the installed library.
 # shellcheck disable=SC2317
 installed() {
   rm -rf stage
@@ -113,7 +112,7 @@ installed() {
   return "$good"
 }
 
-# What make dist packs: it builds, and is installed, with nothing from here.
+# The tarball of make dist: it is built and installed with nothing from here.
 # shellcheck disable=SC2317
 packed() {
   rm -rf tarball hyla-*.tar.gz
@@ -131,7 +130,7 @@ packed() {
 }
 
 if [ $all = yes ]; then
-  # What make check takes samples of is run whole, and not as a sample too.
+  # Tests that make check runs in samples are run whole here, and not in samples too.
   run 'tests without samples' make -s -j 2 check-others
   run 'whole walks' make -s -j 2 check-walks
 else
@@ -155,10 +154,10 @@ if [ $all = yes ]; then
   some=$(cd .. && grep -L '^/[/*] ranks:' tests/*/test_*.c | sed 's/\.c$//' | tr '\n' ' ')
   # The closed forms take long, on exact arithmetic alone.
   some="$(echo "$some" | sed 's,tests/formulas/test_formulas ,,') tests/collective/test_collective"
-  # Valgrind, which takes twenty times as long as the program, is to find what sanitizers do not: what
-  # is read before it is written.  So not the programs that take long and whose messages carry no
-  # data (they are counted, and compared with numbers), nor those that take other programs' ways
-  # through the same code once more, for every layout.
+  # Valgrind takes twenty times as long as the program.  It must find data that are read before they
+  # are written, which sanitizers do not find.  So it leaves out long programs whose messages carry
+  # no data (they are counted, and compared with numbers), and programs that go through the same
+  # code as others once more, for every layout.
   slow='test_instruments test_dry test_rehearse test_rehearse_collectives test_trial test_schedule
     test_variants test_embed test_embedding test_redistribute_memory test_redistribute_pairs test_gemm_3d'
   careful=$some

@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh [PACKAGE...]: what quickstart.sh and check.sh do first.  Installs the packages
+# setup.sh [PACKAGE...]: the first step of quickstart.sh and check.sh.  Installs the packages
 # that are missing, and those named (on Debian and its relatives), configures and builds
 # in build/.  Optional, and not installed here: gfortran (module hyla for Fortran),
 # python3-numpy (package hyla for Python), libhdf5-dev (HDF5 files), libscalapack-mpich-dev
