@@ -10,7 +10,7 @@ usage: ./check.sh [--all]
 Builds in build/, then runs every test (make check, three at a time) and builds a user's
 program against the installed library (make installcheck): 7 to 8 minutes on 2 cores.
 
-  --all   runs all cases and rank counts of which the tests else take samples, then also some
+  --all   runs all cases and rank counts, from which the tests else take samples, and some
           tests under Open MPI, some under sanitizers and under valgrind, and a minute of
           campaigns (make campaign): about an hour on 2 cores (estimated)
   --help  this text

@@ -89,7 +89,7 @@ static hyla_status check_others(struct hy_base *base, const hyla_collective *c, 
             task == HY_TASK_WINDOW,
         ARGUMENT, "the distance is %d; %s has none", c->distance, c->name);
   CHECK(base, c->active == 0 || banded || hy_task_chooses(task), ARGUMENT,
-        "%d nodes are to be active; %s has all nodes", c->active, c->name);
+        "%d active nodes are given; %s has all nodes", c->active, c->name);
   return HYLA_OK;
 }
 
@@ -119,7 +119,7 @@ static hyla_status check_some(hyla_cube *cube, const hyla_collective *c, enum hy
 hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *c, const void *place) {
   struct hy_base *base = &cube->base;
   CHECK(base, c != NULL && place != NULL && c->name != NULL, ARGUMENT,
-        "the collective, its name or the place for what is found is NULL");
+        "the collective, its name or the place for the results is NULL");
   enum hy_task task;
   if (!hy_trial_task(c->name, &task)) return refuse_name(base, c->name);
   int64_t most = INT64_MAX / 8 / cube->nodes;
@@ -129,7 +129,7 @@ hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *c, const void
         "the root is %d; give a node from 0 to %d", c->root, cube->nodes - 1);
   TRY(check_distance(cube, c, task));
   CHECK(base, c->active >= 0 && c->active <= cube->nodes, ARGUMENT,
-        "%d nodes are to be active; give 0 to %d", c->active, cube->nodes);
+        "%d active nodes are given; give 0 to %d", c->active, cube->nodes);
   TRY(check_phases(cube, c));
   TRY(check_some(cube, c, task));
   TRY(check_others(base, c, task));

@@ -63,8 +63,7 @@ struct hy_cube_ranks {
   int64_t windows;    /* made so far: the next window's number; the same on all ranks */
 };
 
-/* How messages travel, and what is counted and recorded of them.  It does not know what they
- * mean. */
+/* How messages travel, with their counts and records.  It does not know their meaning. */
 struct hy_cube_network {
   struct hy_link *link; /* NULL on a counting cube */
   double timeout;       /* seconds to wait without progress; 0: for ever */

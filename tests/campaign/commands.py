@@ -180,7 +180,7 @@ def alone(name):
     if shutil.which("unshare") is not None and subprocess.run(
             [*words, "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
         os.execvp(words[0], [*words, sys.executable, *sys.argv, "--alone"])
-    print("%s: /dev/shm is shared with others, so what is left there is not looked at" % name)
+    print("%s: /dev/shm is shared with others, so files left there are not checked" % name)
     return arguments
 
 

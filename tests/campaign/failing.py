@@ -11,12 +11,12 @@ after the other.
     failing.py BUILD 1 every PART OF    each call of the commands whose number is PART modulo OF
     failing.py BUILD RANKS COMMAND RANK CALL once|on    one call, of the command of that number
 
-`on': all later calls of its kind, memory or files, fail too.  Interrupted, it tells what it has done.
-A run fails that hangs, crashes or ends with a status that is none of the command's; in which an output
-is neither the old file nor the new one; whose status is 0, and an output or what is printed is not
-whole; that fails without one line that says so, or with several; that leaves memory, mappings,
-descriptors or files behind, in /dev/shm too; or in which a factorization's state is missed, and nothing says so.  Exit
-status 0 when nothing was found, 1 when something was.
+`on': all later calls of its kind, memory or files, fail too.  Interrupted, it prints its results so far.
+A run fails if it hangs or crashes; if its status is none of the command's; if an output is neither the
+old file nor the new one; if its status is 0, and an output or the printed text is not whole; if it fails
+without one line that says so, or with several; if it leaves memory, mappings, descriptors or files
+behind, in /dev/shm too; or if it misses a factorization's state, and nothing says so.  Exit status 0:
+nothing was found; 1: something was.
 """
 
 import collections
@@ -185,7 +185,7 @@ class Campaign:
         if status == 0 and any(state != "new" for state in found.values()):
             return "exit status 0, but outputs are %s" % found
         if status == 0 and not is_like(command, out, right_out):
-            return "exit status 0, but what is printed is not whole"
+            return "exit status 0, but the printed text is not whole"
         if status != 0 and len(said) != 1:
             return "%d lines say so" % len(said)
         if status != 0 and said[0].rstrip().endswith(":"):

@@ -1163,7 +1163,7 @@ for p in $alone; do
   refused 2 'the root is 3; allgather has none' "$p" simulate collective --name allgather --root 3
   refused 2 'the distance is 2; broadcast has none' "$p" simulate collective --name broadcast \
     --distance 2
-  refused 2 '5 nodes are to be active; gather has all nodes' "$p" simulate collective --name gather \
+  refused 2 '5 active nodes are given; gather has all nodes' "$p" simulate collective --name gather \
     --active 5
   refused 2 'no collective' "$p" simulate collective --name gossip
   refused 2 "no collective 'brodcast' (did you mean 'broadcast'?)" "$p" simulate collective --name brodcast

@@ -45,7 +45,7 @@ trap clean EXIT
 cd "$work" || exit 1
 { ip netns add $first && ip netns add $second &&
   ip link add hy$$a netns $first type veth peer name hy$$b netns $second; } >ip.out 2>&1 ||
-  skip "no network of its own can be had: $(head -n 1 ip.out)"
+  skip "the system gives no network of its own: $(head -n 1 ip.out)"
 for side in a b; do
   host=hyla-$$-$side
   ip -n $host addr add 10.77.0.$([ $side = a ] && echo 1 || echo 2)/24 dev hy$$$side
