@@ -295,7 +295,7 @@ static void check_fitted(FILE *page) {
 
 void bertsekas_check_all(FILE *page) {
   fprintf(page, "\n## Orders, trees and slots\n\n"
-                "What the closed forms of whole packets rest on.\n\n"
+                "The facts on which the closed forms of whole packets rest.\n\n"
                 "| what | reference | figure | range | result |\n|---|---|---|---|---|\n");
   check_replication(page);
   check_orders(page);

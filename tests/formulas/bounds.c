@@ -175,11 +175,11 @@ void bounds_check_all(FILE *page) {
   fprintf(
       page,
       "\n## Lower bounds\n\n"
-      "As `hyla explain collective --bound` prints them: at least that, and a start for each\n"
-      "link to the farthest node.  ports: d, or one; over a dimension: messages between nodes\n"
-      "that differ in it, the most of any; M active nodes of fewer than all.  Verified for all\n"
-      "variants, d = 0-%d, with beta = 0 and 1000 tau; named are those that take no more\n"
-      "words.  Of permutations the bound is that of the variant's own.\n\n"
+      "`hyla explain collective --bound` prints them.  A variant takes at least the bound, and a\n"
+      "start for each link to the farthest node.  ports: d, or one; over a dimension: the most\n"
+      "messages between nodes that differ in one; M active nodes, if not all are.  Verified for\n"
+      "all variants, d = 0-%d, with beta = 0 and 1000 tau; the table names those that take no\n"
+      "more words.  For permutations the bound is that of the variant's own permutation.\n\n"
       "| collective | reference | at least | d | words of the bound |\n|---|---|---|---|---|\n",
       DIMS);
   check_table();

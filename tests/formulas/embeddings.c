@@ -251,7 +251,7 @@ void embeddings_check_all(FILE *page) {
           "All embeddings of the ranges, by hyla_embed, as `hyla layout --embed` shows them.\n"
           "Congestion: the most messages over a directed link when each edge of the guest carries\n"
           "one in either direction, each over the lowest dimension first; the paper counts none.\n"
-          "Closed: axes of a pair laid double, out and back, which the paper has not.\n\n"
+          "Closed: the axes of a pair are laid double, out and back, which the paper lacks.\n\n"
           "| what | reference | figure | range | result |\n|---|---|---|---|---|\n");
   check_codes(page);
   check_loops(page);

@@ -126,8 +126,8 @@ void gemm_3d_check_all(FILE *page) {
   fprintf(page,
           "\n## Multiplication by blocks\n\n"
           "Square matrices on cubes with equal sides of q = 2^s nodes, m = n^2 / 2^d entries of\n"
-          "each on a node, in the layouts that the variants want; times as gupta-1996 has them,\n"
-          "the set-up included, against simulated ones.\n\n"
+          "each on a node, in the variants' own layouts.  The times of gupta-1996, with the\n"
+          "set-up, are compared with simulated ones.\n\n"
           "| variant | reference | ports | time | s | result |\n|---|---|---|---|---|---|\n");
   for (size_t i = 0; i < sizeof PUBLISHED / sizeof *PUBLISHED; i++) {
     const struct published *row = &PUBLISHED[i];

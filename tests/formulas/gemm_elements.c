@@ -157,16 +157,14 @@ void gemm_elements_check_all(FILE *page) {
   int64_t part, parts;
   fprintf(page,
           "\nThe library's own variants, run by the simulator with all ports, on matrices in "
-          "element-cyclic\nstorage with q1 x q2 and q2 x q3 elements of A and B on a node, "
-          "s = max(q1, q3) q2: blocks\nare cut into packets of one element, as is best where "
-          "starts are free, and each is sent once\na block step, so they take the column `sent "
-          "once` above; q1, q2, q3 to 4, alike and not.\nLast, the paper's count, `sent once` "
-          "and what is simulated for k = 2, q1 = q2 = q3 = 3.\nThe arithmetic is q 2^k steps, "
-          "equal.  `hyla simulate gemm --size 12 --dims 4 --layout\ngray/cyclic:1 --variant "
-          "cannon --alpha 0 --beta 1 --gamma 0` prints the figures.\n\n"
-          "| variant | theorem | steps | k | result | N = 2^k, k = 1 ... 4 | paper, sent once, "
-          "simulated |\n"
-          "|---|---|---|---|---|---|---|\n");
+          "element-cyclic\nstorage with q1 x q2 and q2 x q3 elements of A and B on a node, s = "
+          "max(q1, q3) q2: blocks\nare cut into packets of one element, which is best if starts "
+          "are free, and each is sent once\na block step.  So they take the column `sent once` "
+          "above; q1, q2, q3 to 4, equal or not.\nThe last column has three counts for k = 2, q1 = "
+          "q2 = q3 = 3.  The arithmetic is q 2^k\nsteps, equal to the paper's.  `hyla simulate "
+          "gemm --size 12 --dims 4 --layout\ngray/cyclic:1 --variant cannon --alpha 0 --beta 1 "
+          "--gamma 0` prints the figures.\n\n| variant | theorem | steps | k | result | N = 2^k, k "
+          "= 1 ... 4 | paper, sent once, simulated |\n|---|---|---|---|---|---|---|\n");
   for (size_t i = 0; i < sizeof BY_ELEMENTS / sizeof *BY_ELEMENTS; i++) {
     const struct by_elements *x = &BY_ELEMENTS[i];
     for (int k = 1; k <= 5; k++)

@@ -247,14 +247,15 @@ static void check_bands(FILE *page) {
           "\n## Several banded matrices\n\n"
           "varvarigos-1992, section 2.7: the matrices that fit, d / b, at once, bands of\n"
           "2^(b+1) + 1.  Exchanges (V5) by `band-exchange`, a block for the whole band (V6) by\n"
-          "`band-broadcast`; claimed: %s and\n%s.  The claims take rings of different\n"
-          "matrices to want different links, which they do not.  Exchanges whose links are\n"
-          "negotiated meet theirs all the same where b > 1; of b = 1 and d > 3 none can (see\n"
-          "doc/theory.md).  Broadcasts of what is wanted meet theirs for two matrices, those on\n"
-          "negotiated trees take fewer steps than claimed.  The bound is that of links, or of the\n"
-          "farthest node; of b = 1 and d > 6 no broadcast takes 4.\n\n"
-          "| d | b | matrices | exchange, bound | claimed | matched | negotiated | "
-          "broadcast, bound | claimed | wanted | negotiated |\n"
+          "`band-broadcast`; claimed: %s and\n"
+          "%s.  The claims assume that rings of\n"
+          "different matrices want different links, which is not so.  Exchanges with negotiated\n"
+          "links meet their claim all the same for b > 1; for b = 1 and d > 3 no exchange can\n"
+          "(see doc/theory.md).  Broadcasts of wanted blocks meet their claim for two matrices;\n"
+          "those on negotiated trees take fewer steps than claimed.  The bound is the one by\n"
+          "links, or the farthest node's; for b = 1 and d > 6 no broadcast takes 4 steps.\n\n"
+          "| d | b | matrices | exchange, bound | claimed | matched | negotiated | broadcast, "
+          "bound | claimed | wanted | negotiated |\n"
           "|---|---|---|---|---|---|---|---|---|---|---|\n",
           EXCHANGES, BROADCASTS);
   for (int d = 2; d <= DIMS; d++)
@@ -293,15 +294,16 @@ void partial_exchanges_check_all(FILE *page) {
       page,
       "\n## Exchanges of some nodes with all\n\n"
       "varvarigos-1992, section 3.7: 2^k active nodes have a message for every node (V14);\n"
-      "gathers (V15) are the same reversed, and take as long.  Time by the paper, without its\n"
+      "gathers (V15) are the same reversed, and take as long.  The paper's time, without its\n"
       "prefix: %s.\n"
       "Its lemma 6 does not hold: with 8 9 10 11 12 20 24 31 active, d = 5, two messages want\n"
-      "one link in a slot.  The bound is the largest of all subcubes': messages from inside to\n"
-      "outside by links.  Steps: the fewer of `matched` and `v92`, with the first 2^k nodes\n"
-      "active and with %d drawn sets; never above the paper's, and above the set's own bound\n"
-      "by no more than the last column says.\n\n"
+      "one link in a slot.  The bound is the largest over all subcubes: the messages from\n"
+      "inside to outside, divided by the links.  Steps: the fewer of `matched` and `v92`, with\n"
+      "the first 2^k nodes active and with %d drawn sets.  They are never above the paper's,\n"
+      "and at most the last column above the set's own bound.\n\n"
       "| d | active | bound, first nodes | paper | total exchange | first nodes | drawn, most | "
-      "above the bound |\n|---|---|---|---|---|---|---|---|\n",
+      "above the bound |\n"
+      "|---|---|---|---|---|---|---|---|\n",
       TIME, DRAWS);
   for (int d = 2; d <= DIMS; d++)
     for (int k = 0; k <= d; k++) check_count(page, d, k);

@@ -373,19 +373,18 @@ int main(void) {
       "whole\n"
       "cubes and requires equality, as rationals and without tolerance, for the d given,\n"
       "several lengths m, odd ones too, roots, numbers of groups, and beta = 0, tau and\n"
-      "1000 tau.  The right-hand side is the text in the column `time`, which is the\n"
-      "library's and what `hyla simulate collective` prints: the test reads and evaluates\n"
-      "it (tests/formulas/formula.h says how).  Where no condition of it holds, and on one node,\n"
+      "1000 tau.  The right-hand side is the text in the column `time`, the library's own,\n"
+      "which `hyla simulate collective` prints too: the test reads and evaluates it\n"
+      "(tests/formulas/formula.h says how).  If none of its conditions holds, and on one node,\n"
       "nothing is sent; but with tau m < c beta DISTRIBUTE 2 takes longer.\n\n"
-      "tau: a word over a link; beta: the start of a packet; g: groups of a pipeline, for\n"
-      "a message that they divide; where they are the library's choice no number of them is\n"
-      "better; M: active nodes; n: distance; K to L: those of an exchange, tags: source XOR "
-      "target\n"
-      "of its messages; k: dimensions of a window, and pairs of dimensions that change places,\n"
-      "turned or not, d = 2k or 2k + 1; i: places of a rotation; h: links of the longest way; x:\n"
-      "the dimensions of a phase; c: 3, 24, 60/29, 15/8, 280/99, 4, 16 for d = 3 ... 9, 0 for\n"
-      "fewer, the least tau m / beta.  Where a cube holds more than three million\n"
-      "words links and lengths are verified, contents are not.\n\n");
+      "tau: a word over a link; beta: the start of a packet; g: groups of a pipeline, which\n"
+      "divide the message (if the library chooses g, no other g is better); M: active nodes;\n"
+      "n: distance; K to L: the distances of an exchange; tags: source XOR target of its\n"
+      "messages; k: dimensions of a window, or pairs of dimensions that change places, turned or\n"
+      "not, d = 2k or 2k + 1; i: places of a rotation; h: links of the longest way; x: the\n"
+      "dimensions of a phase; c: the least tau m / beta, 3, 24, 60/29, 15/8, 280/99, 4, 16 for\n"
+      "d = 3 ... 9 and 0 for smaller d.  On cubes that hold more than three million words only\n"
+      "links and lengths are verified, not contents.\n\n");
   int failed = harness_run_serial(tests, sizeof tests / sizeof *tests);
   fclose(page);
   return failed;
