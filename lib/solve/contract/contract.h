@@ -41,7 +41,7 @@ struct hy_factorization {
    * the plan's life.  NULL: the calls factor and solve. */
   const hyla_matrix *inverted;
   hyla_matrix *inverse;
-  struct hy_factors *factors; /* set before take */
+  struct hy_factors *factors; /* set before allocate */
   /* For one run: columns of x that become L^-1 P x during the factorization; NULL: none. */
   const struct hyla_matrix *rhs;
   /* For one run of a variant that can be resumed: it works through columns from ... until-1; the
@@ -197,7 +197,7 @@ struct hyla_factor {
   struct hy_checkpoint *checkpoint; /* owned; NULL: no checkpoints are written */
   struct hy_row_sum *due;           /* owned; the sums made by hyla_factor_hold; NULL: no sums */
   bool holds;                       /* the sums are those of these factors */
-  hyla_cost guards;                 /* of the two */
+  hyla_cost guards;                 /* of checksum and checkpoint */
   hyla_plan *mirror; /* child of the plan: sets the entries above the factors' diagonal to the
                       * conjugates of those below; NULL: not needed */
 };
