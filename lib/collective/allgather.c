@@ -62,7 +62,7 @@ static hyla_status build_v92(const struct hy_collective *collective, struct hy_r
   hy_free(recipe->base, &active);
   TRY(status);
   recipe->tables[0] = partial;
-  hy_recipe_make_by(recipe, collective, hy_partial_classes, partial);
+  hy_recipe_add(recipe, collective, hy_partial_classes, partial);
   return HYLA_OK;
 }
 

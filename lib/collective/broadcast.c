@@ -68,7 +68,7 @@ static hyla_status make_3b(const struct hy_generator *generator, uint32_t node,
 
 static hyla_status build_2(const struct hy_collective *collective, struct hy_recipe *recipe) {
   hy_recipe_push(recipe,
-                 hy_symmetrize(hy_recipe_make_by(recipe, collective, hy_doubling_broadcast, NULL)));
+                 hy_symmetrize(hy_recipe_add(recipe, collective, hy_doubling_broadcast, NULL)));
   return HYLA_OK;
 }
 
@@ -102,8 +102,8 @@ static struct hy_form form_4(const struct hy_collective *collective) {
 }
 
 static hyla_status build_4(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  const struct hy_generator *last = hy_recipe_make_by(recipe, collective, make_3b, NULL);
-  const struct hy_generator *others = hy_recipe_make_by(recipe, collective, make_3a, NULL);
+  const struct hy_generator *last = hy_recipe_add(recipe, collective, make_3b, NULL);
+  const struct hy_generator *others = hy_recipe_add(recipe, collective, make_3a, NULL);
   hy_recipe_push(recipe, hy_pipeline(others, groups_of(collective), last));
   return HYLA_OK;
 }

@@ -211,7 +211,7 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
   list_rows(&plan, band);
   cross_cube(&plan, band);
   hy_free(recipe->base, &plan.row);
-  hy_recipe_make_by(recipe, collective, make, band);
+  hy_recipe_add(recipe, collective, make, band);
   return HYLA_OK;
 }
 

@@ -67,7 +67,7 @@ hyla_status hy_push_hops(const struct hy_collective *collective, struct hy_recip
                          struct hy_hops *hops) {
   recipe->tables[0] = hops;
   hops->ragged = collective->blocks.sources != NULL;
-  hy_recipe_make_by(recipe, collective, isotropic, hops);
+  hy_recipe_add(recipe, collective, isotropic, hops);
   return HYLA_OK;
 }
 

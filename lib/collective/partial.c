@@ -192,7 +192,7 @@ static hyla_status push_classes(const struct hy_collective *collective, struct h
   struct hy_partial *partial = NULL;
   TRY(hy_partial_create(recipe->base, collective->dims, collective->active, split, &partial));
   recipe->tables[0] = partial;
-  hy_recipe_make_by(recipe, collective, hy_partial_classes, partial);
+  hy_recipe_add(recipe, collective, hy_partial_classes, partial);
   return HYLA_OK;
 }
 

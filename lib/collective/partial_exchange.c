@@ -83,7 +83,7 @@ static hyla_status build_v92(const struct hy_collective *collective, struct hy_r
   TRY(status);
   TRY(mark_done(recipe->base, d, hops));
   *restricted = (struct restricted){hops, collective->active};
-  hy_recipe_make_by(recipe, collective, restricted_schedule, restricted);
+  hy_recipe_add(recipe, collective, restricted_schedule, restricted);
   return HYLA_OK;
 }
 

@@ -127,7 +127,7 @@ static hyla_status build_permuted(const struct hy_collective *collective,
   }
   for (int64_t node = 0; node < nodes; node++) sending->inverse[node]--;
   spread_turns(collective->dims, sending->turns);
-  hy_recipe_make_by(recipe, collective, make_permuted, sending);
+  hy_recipe_add(recipe, collective, make_permuted, sending);
   return HYLA_OK;
 }
 

@@ -12,10 +12,9 @@ const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_ge
   return hy_recipe_top(recipe);
 }
 
-const struct hy_generator *
-hy_recipe_make_by(struct hy_recipe *recipe, const struct hy_collective *collective,
-                  hyla_status (*make)(const struct hy_generator *, uint32_t, struct hy_schedule *),
-                  const void *table) {
+const struct hy_generator *hy_recipe_add(struct hy_recipe *recipe,
+                                         const struct hy_collective *collective,
+                                         hy_make_schedule *make, const void *table) {
   const enum hy_task task = hy_task_forward(collective->task);
   const bool whole =
       task == HY_TASK_BROADCAST || task == HY_TASK_ALLREDUCE || task == HY_TASK_PERMUTE;

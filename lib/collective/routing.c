@@ -209,7 +209,7 @@ hyla_status hy_push_routing(const struct hy_collective *collective, struct hy_re
   copy->dims = collective->dims;
   if (copy->longest == 0) copy->longest = copy->dims;
   recipe->tables[0] = copy;
-  hy_recipe_make_by(recipe, collective, routed, copy);
+  hy_recipe_add(recipe, collective, routed, copy);
   return HYLA_OK;
 }
 

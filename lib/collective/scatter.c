@@ -105,7 +105,7 @@ static hyla_status build_b91(const struct hy_collective *collective, struct hy_r
   hy_balanced_tree(d, parent, subtree);
   set_starts(d, subtree, parent + nodes);
   hy_free(recipe->base, &subtree);
-  hy_recipe_make_by(recipe, collective, make_tree, parent);
+  hy_recipe_add(recipe, collective, make_tree, parent);
   return HYLA_OK;
 }
 

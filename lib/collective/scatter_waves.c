@@ -146,7 +146,7 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
   TRY(hy_fan_lists(recipe, collective->dims));
   waves->lists = recipe->tables[0];
   if (collective->dims > 0) fill_waves(collective->dims, waves);
-  hy_recipe_make_by(recipe, collective, make_waves, waves);
+  hy_recipe_add(recipe, collective, make_waves, waves);
   return HYLA_OK;
 }
 

@@ -204,7 +204,7 @@ static struct hy_form form_4(const struct hy_collective *collective) {
 }
 
 static hyla_status build_2(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  hy_recipe_push(recipe, hy_symmetrize(hy_recipe_make_by(recipe, collective, make_path, NULL)));
+  hy_recipe_push(recipe, hy_symmetrize(hy_recipe_add(recipe, collective, make_path, NULL)));
   return HYLA_OK;
 }
 

@@ -146,20 +146,17 @@ static uint64_t add_numbers(uint64_t fingerprint, const int *numbers, int count)
 uint64_t hy_trial_fingerprint(const hyla_collective *c) {
   if (c == NULL || c->name == NULL) return 0;
   const char *variant = c->variant != NULL ? c->variant : "";
-  uint64_t fingerprint = hy_fingerprint(0, c->name, strlen(c->name));
-  fingerprint = hy_fingerprint(fingerprint, variant, strlen(variant));
-  fingerprint = hy_fingerprint(fingerprint, &c->words, sizeof c->words);
-  fingerprint = hy_fingerprint(fingerprint, &c->root, sizeof c->root);
-  fingerprint = hy_fingerprint(fingerprint, &c->distance, sizeof c->distance);
-  fingerprint = hy_fingerprint(fingerprint, &c->active, sizeof c->active);
-  for (int i = 0; i < c->phases && i < HYLA_DIMS_MAX; i++)
-    fingerprint = hy_fingerprint(fingerprint, &c->phase[i], sizeof c->phase[i]);
-  const int some[] = {c->which != NULL, c->nearest, c->farthest, c->tags};
-  fingerprint = hy_fingerprint(fingerprint, some, sizeof some);
-  fingerprint = add_numbers(fingerprint, c->which, c->active);
-  fingerprint = add_numbers(fingerprint, c->tag, c->tags);
-  fingerprint = hy_fingerprint(fingerprint, &c->alpha, sizeof c->alpha);
-  return hy_fingerprint(fingerprint, &c->beta, sizeof c->beta);
+  const int some[] = {c->root,    c->distance, c->active, c->which != NULL,
+                      c->nearest, c->farthest, c->tags};
+  const double times[] = {c->alpha, c->beta};
+  uint64_t f = hy_fingerprint(0, c->name, strlen(c->name));
+  f = hy_fingerprint(f, variant, strlen(variant));
+  f = hy_fingerprint(f, &c->words, sizeof c->words);
+  f = hy_fingerprint(f, some, sizeof some);
+  f = add_numbers(f, c->phase, (int)hy_min(c->phases, HYLA_DIMS_MAX));
+  f = add_numbers(f, c->which, c->active);
+  f = add_numbers(f, c->tag, c->tags);
+  return hy_fingerprint(f, times, sizeof times);
 }
 
 /* Turns times into whole numbers; only their ratio counts. */

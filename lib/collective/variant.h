@@ -65,7 +65,7 @@ struct hy_collective_variant {
    * permutations do not have. */
   uint32_t (*root)(const struct hy_collective *collective);
   /* The generator for root 0 of the forward task; or build, which pushes generators for it. */
-  hyla_status (*make)(const struct hy_generator *generator, uint32_t node, struct hy_schedule *out);
+  hy_make_schedule *make;
   hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
   struct hy_form (*form)(const struct hy_collective *collective); /* for dims > 0 */
   /* Instead of build and form: searches for the table of `make'.  The caller frees it. */
@@ -125,10 +125,9 @@ const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe);
 const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_generator generator);
 /* Pushes the generator `make' over the collective's dimensions, for its blocks.  table: may be
  * NULL. */
-const struct hy_generator *
-hy_recipe_make_by(struct hy_recipe *recipe, const struct hy_collective *collective,
-                  hyla_status (*make)(const struct hy_generator *, uint32_t, struct hy_schedule *),
-                  const void *table);
+const struct hy_generator *hy_recipe_add(struct hy_recipe *recipe,
+                                         const struct hy_collective *collective,
+                                         hy_make_schedule *make, const void *table);
 void hy_recipe_free(struct hy_recipe *recipe);
 
 /* The same for a node of a cube.  *recipe is *own or, if the variant's tables are common and the

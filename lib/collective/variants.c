@@ -158,7 +158,7 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
       recipe->tables[0] = found;
       TRY(status);
     }
-    hy_recipe_make_by(recipe, collective, variant->make, found);
+    hy_recipe_add(recipe, collective, variant->make, found);
   }
   uint32_t root = hy_task_rooted(collective->task) ? collective->root : 0;
   if (variant->root != NULL) root = variant->root(collective);

@@ -87,7 +87,7 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
   TRY(hy_alloc(recipe->base, 1, sizeof *window, &window));
   recipe->tables[0] = window;
   *window = (struct window){collective->window, collective->window < collective->dims};
-  hy_recipe_make_by(recipe, collective, make, window);
+  hy_recipe_add(recipe, collective, make, window);
   return HYLA_OK;
 }
 

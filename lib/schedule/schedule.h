@@ -308,10 +308,11 @@ hyla_status hy_flow_run(hyla_cube *cube, struct hy_flow *flow, const struct hy_r
 
 /* --------------------------------------------------------- generators -- */
 
-/* Makes the schedule of any node.  make() adds to the empty schedule `out', which the caller
- * finishes. */
+/* Makes the schedule of any node: adds to the empty schedule `out', which the caller finishes. */
+typedef hyla_status hy_make_schedule(const struct hy_generator *generator, uint32_t node,
+                                     struct hy_schedule *out);
 struct hy_generator {
-  hyla_status (*make)(const struct hy_generator *generator, uint32_t node, struct hy_schedule *out);
+  hy_make_schedule *make;
   int dims;
   bool numbered; /* blocks have the numbers of nodes; otherwise there is one block, the root's */
   const struct hy_generator *inner; /* transformers */
