@@ -45,6 +45,7 @@ output=$("$here/../lint" "$work" "$work/none") || complain "clean tree: $output"
 tab=$(printf '\t')
 plant lib/base/text.c "${tab}int a(void);" 'int b(void); ' "/* TO""DO */" \
   "int $(printf '%0101d' 0 | tr 0 x)(void);"
+echo 'See `lib/base/base.h` and `lib/base/gone.c`.' >"$work/doc/guide.md"
 plant lib/base/up.c '#include "cube/cube.h"'
 plant lib/base/mpi.c '#include "hyla.h"' '#include <mpi.h>'
 plant lib/cube/cube.h '#include "base/base.h"'
@@ -94,6 +95,7 @@ expect lib/base/text.c:2 blank
 expect lib/base/text.c:3 undone
 expect lib/base/text.c:4 'longer than 100'
 expect lib/base/up.c:1 'cannot include cube/cube.h'
+expect doc/guide.md:1 'there is no lib/base/gone.c'
 expect lib/base/mpi.c:1 'include hyla_types.h'
 expect lib/base/mpi.c:2 'no room below cube knows mpi.h'
 expect lib/cube/private.c:1 'private to base'
