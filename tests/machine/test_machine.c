@@ -256,8 +256,8 @@ static void ranks_that_share_a_core_are_slower(void **state) {
   hyla_machine machine;
   assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
   assert_int_equal(hyla_cube_machine(cube, &machine), HYLA_OK);
-  const double share = fmax(1, (double)cube->link->crowd / cube->link->cores);
-  if (cube->link->cores == 1) assert_true(share == harness_ranks());
+  const double share = fmax(1, (double)cube->network.link->crowd / cube->network.link->cores);
+  if (cube->network.link->cores == 1) assert_true(share == harness_ranks());
   assert_true(fabs(machine.share - share) <= .001);
   assert_true(machine.beta == .25 * machine.share && machine.gamma == .125 * machine.share &&
               machine.rho == 2 * machine.share);
@@ -319,13 +319,13 @@ static void samples_are_of_one_repetition(void **state) {
   (void)state;
   if (harness_ranks() > 1) return;
   hyla_cube *cube = open_cube();
-  struct hy_link_kind kind = *cube->link->kind;
-  const struct hy_link_kind *before = cube->link->kind;
+  struct hy_link_kind kind = *cube->network.link->kind;
+  const struct hy_link_kind *before = cube->network.link->kind;
   hyla_measurement found;
   kind.clock = ticking;
-  cube->link->kind = &kind;
+  cube->network.link->kind = &kind;
   const hyla_status status = hyla_machine_measure(cube, 2, &found);
-  cube->link->kind = before;
+  cube->network.link->kind = before;
   assert_int_equal(status, HYLA_OK);
   assert_true(found.multiply.median == 1 && found.copy.median == 1);
   assert_true(found.move.median == 1 && found.rows.median == 1);
