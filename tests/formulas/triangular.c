@@ -276,24 +276,23 @@ static void print_all_identities(FILE *page) {
 }
 
 static void print_sweeps(FILE *page) {
-  fprintf(
-      page,
-      "\n## Triangular systems, element by element\n\n"
-      "johnsson-1987, section 6.4: the library's own column sweep, run by the simulator with\n"
-      "all ports, on N = q 2^k equations element-cyclic on 2^k x 2^k nodes under Gray code,\n"
-      "from right-hand sides on the first rank column to the solution on the diagonal; R\n"
-      "right-hand sides go one behind the other.  With the transpose stored the same (J37,\n"
-      "simulated too). Equal for R to 2^k and for q = 1, else fewer: max(2 2^k, R)(q - 1) + 2\n"
-      "2^k + R - 3.  The paper sends the sums for the blocks at hand and behind them those\n"
-      "for the next 2^k; here each block's sums go round the ring of rank columns once, and\n"
-      "so cross half as many links.  A block of the solution goes only to ranks with unknowns\n"
-      "to come.  The arithmetic is 3 (2^k - 1) + 1 steps for N = 2^k, equal to theorem 6.2's.\n"
-      "To bring the solution to where the right-hand sides lay takes one reduction beside\n"
-      "that.  The same counts are those of the parts of a run of hyla_trsm_plan, as the commands\n"
-      "at the end of this page show: `time to: solution on the diagonal`.\n"
-      "\n"
-      "| variant | theorem | communications | k | N = 2^k and 2^(k+1), k = 1 ... 4: paper | "
-      "simulated |\n|---|---|---|---|---|---|\n");
+  fprintf(page,
+          "\n## Triangular systems, element by element\n\n"
+          "johnsson-1987, section 6.4: the library's own column sweep, run by the simulator with\n"
+          "all ports, on N = q 2^k equations element-cyclic on 2^k x 2^k nodes under Gray code,\n"
+          "from right-hand sides on the first rank column to the solution on the diagonal; R\n"
+          "right-hand sides go one behind the other.  With the transpose stored the same (J37,\n"
+          "simulated too). Equal for R to 2^k and for q = 1, else fewer: max(2 2^k, R)(q - 1) + 2\n"
+          "2^k + R - 3.  The paper sends the sums for the blocks at hand and behind them those\n"
+          "for the next 2^k; here each block's sums go round the ring of rank columns once, and\n"
+          "so cross half as many links.  A block of the solution goes only to ranks with unknowns\n"
+          "to come.  The arithmetic is 3 (2^k - 1) + 1 steps for N = 2^k, equal to theorem 6.2's.\n"
+          "One more reduction brings the solution to the place of the right-hand sides.\n"
+          "The same counts are those of the parts of a run of hyla_trsm_plan, as the commands\n"
+          "at the end of this page show: `time to: solution on the diagonal`.\n"
+          "\n"
+          "| variant | theorem | communications | k | N = 2^k and 2^(k+1), k = 1 ... 4: paper | "
+          "simulated |\n|---|---|---|---|---|---|\n");
   print_row(page, "6.2 (J33, J37)", ONE_SIDE, 1);
   print_row(page, "6.3 (J34, J37)", SIDES, 2);
   print_row(page, "6.3 (J34, J37)", SIDES, 16);
@@ -323,26 +322,27 @@ static void print_readings(FILE *page) {
 
 static void print_all(FILE *page) {
   print_sweeps(page);
-  fprintf(page,
-          "\n"
-          "Systems with identities on the diagonal, simulated alike, with right-hand sides cyclic\n"
-          "over the rank columns, r = ceil(R / 2^k); `identity` ends with the solution on the\n"
-          "diagonal, `product` where right-hand sides lay.  The theorems suppose the identities,\n"
-          "so what makes them, before, is a row of its own: q elements of block columns along the\n"
-          "rank rows and q (q-1)/2 + q r elements of block rows down the rank columns, 2^k times,\n"
-          "by broadcasts.  `identity`: (q-2) max(2k, R) + 3k + R - 1 for q > 1, nothing for q =\n"
-          "1, since right-hand sides leave again as soon as their own sums are there; equal for q\n"
-          "= 2, and for R = 1 if q > 1, else fewer, for q > 2 by (q-2)(min(2k, R) - 1).  The\n"
-          "first 2k right-hand sides come to the diagonal along their rank rows, ahead of the\n"
-          "sums; the others in the rank row beside, by links that the sums leave free.  The\n"
-          "arithmetic is q (q-1) R and, which the paper leaves out, the additions of sums on\n"
-          "their way, k q R at most.  `product`: the sum of max(j, r) (2^k-1) over j = 1 ... q-1,\n"
-          "always fewer, since a block column travels once for all right-hand sides of a rank,\n"
-          "and at the same time as the rows of the solution; the arithmetic is q (q-1) r 2^k,\n"
-          "equal.  The transposed forms count the same (J37, simulated too).\n"
-          "\n"
-          "| variant | theorem | communications | k | q = 2, 3, k = 1 ... 4: paper | simulated "
-          "|\n|---|---|---|---|---|---|\n");
+  fprintf(
+      page,
+      "\n"
+      "Systems with identities on the diagonal, simulated alike, with right-hand sides cyclic\n"
+      "over the rank columns, r = ceil(R / 2^k); `identity` ends with the solution on the\n"
+      "diagonal, `product` where right-hand sides lay.  The theorems suppose the identities,\n"
+      "so a row of its own has the steps that make them: q elements of block columns along the\n"
+      "rank rows and q (q-1)/2 + q r elements of block rows down the rank columns, 2^k times,\n"
+      "by broadcasts.  `identity`: (q-2) max(2k, R) + 3k + R - 1 for q > 1, nothing for q =\n"
+      "1, since right-hand sides leave again as soon as their own sums are there; equal for q\n"
+      "= 2, and for R = 1 if q > 1, else fewer, for q > 2 by (q-2)(min(2k, R) - 1).  The\n"
+      "first 2k right-hand sides come to the diagonal along their rank rows, ahead of the\n"
+      "sums; the others in the rank row beside, by links that the sums leave free.  The\n"
+      "arithmetic is q (q-1) R, and at most k q R additions of sums on their way, which the\n"
+      "paper leaves out.  `product`: the sum of max(j, r) (2^k-1) over j = 1 ... q-1,\n"
+      "always fewer, since a block column travels once for all right-hand sides of a rank,\n"
+      "and at the same time as the rows of the solution; the arithmetic is q (q-1) r 2^k,\n"
+      "equal.  The transposed forms count the same (J37, simulated too).\n"
+      "\n"
+      "| variant | theorem | communications | k | q = 2, 3, k = 1 ... 4: paper | simulated "
+      "|\n|---|---|---|---|---|---|\n");
   print_all_identities(page);
   print_readings(page);
 }

@@ -171,13 +171,13 @@ void turns_check_all(FILE *page) {
       "\n## Turns of a matrix\n\n"
       "stout-wagar-1990, section 10, names them; the times follow from its model.  An N x N\n"
       "matrix on 2^d nodes, N^2 / 2^d = m words a node, in rows or, d = 2c, in square\n"
-      "submatrices, all consecutive.  d, of quarter turns of submatrices c, divide m; else\n"
-      "packets are not alike, and it takes longer: for N = 12, d = 4, tau = 2 and beta = 3 the\n"
-      "half turn of submatrices takes 36 for 30, the quarter turn 26 for 24.  The time is that\n"
-      "of the library's plan, left and right, by the simulator's clock, for beta = 0, tau and\n"
-      "1000 tau.  Where blocks stay whole, `links` is the number of links that each block\n"
-      "crosses.  In the quarter turn of submatrices under Gray code blocks cross unequal\n"
-      "numbers, and it is the largest.\n\n"
+      "submatrices, all consecutive.  d must divide m, for quarter turns of submatrices c must.\n"
+      "Otherwise packets have different lengths, and a turn takes longer: for N = 12, d = 4,\n"
+      "tau = 2 and beta = 3 the half turn of submatrices takes 36 instead of 30, the quarter turn\n"
+      "26 instead of 24.  The time is that of the library's plan, left and right, by the\n"
+      "simulator's clock, for beta = 0, tau and 1000 tau.  If blocks stay whole, `links` is the\n"
+      "number of links that each block crosses; for the quarter turn of submatrices under Gray\n"
+      "code, in which these numbers differ, it is the largest.\n\n"
       "| turn | variant | time | links | d | result |\n|---|---|---|---|---|---|\n");
   for (int k = 0; k < KIND_COUNT; k++) {
     const struct kind *kind = &KINDS[k];
