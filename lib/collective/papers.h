@@ -1,4 +1,4 @@
-/* What variants of the papers' wing share (doc/layers.md).  Private to this room and its tests. */
+/* Shared by variants of the papers' wing (doc/layers.md).  Private to this room and its tests. */
 #ifndef HY_COLLECTIVE_PAPERS_H
 #define HY_COLLECTIVE_PAPERS_H 1
 
@@ -81,7 +81,7 @@ struct hy_link_use {
   uint32_t across;
 };
 
-/* What a node does in a step with one of its blocks.  across: as in a packet. */
+/* A node's action on one of its blocks in a step.  across: as in a packet. */
 struct hy_transfer {
   int64_t next; /* the next transfer of the same node; -1: none */
   uint32_t across;
@@ -147,11 +147,11 @@ hyla_status hy_matching_schedule(const struct hy_generator *generator, uint32_t 
 
 /* ----------------------------------------------------------- negotiation -- */
 
-/* What the two kinds of negotiation share. */
+/* The common part of both kinds of negotiation. */
 
 enum {
   HY_UNIT = 64,     /* cost of a link that nobody wants */
-  HY_HISTORY = 20,  /* what each conflict adds to a link's cost for good */
+  HY_HISTORY = 20,  /* cost that each conflict adds to a link for good */
   HY_PRESSURE = 32, /* cost of a present conflict at first; it grows by a tenth in each round */
   HY_PRESSURE_MOST = 1000 * HY_UNIT,
   HY_IDLE_ROUNDS = 20, /* usual limit of rounds without progress; of all rounds four times that */
@@ -198,7 +198,7 @@ void hy_link_costs_free(struct hy_base *base, struct hy_link_costs *costs);
 
 /* ----------------------------------------------- sends between two nodes -- */
 
-/* What send.c, send_far.c and scatter_waves.c share. */
+/* Shared by send.c, send_far.c and scatter_waves.c. */
 
 /* root: the one node that sends, once applies has found it.  target: the target XOR that node.
  * applies: NULL, or the reason that there is no such node. */
@@ -228,7 +228,7 @@ struct hy_form hy_corner_form(int n, int64_t g);
 
 /* --------------------------------------------------------- several bands -- */
 
-/* What band_matrices.c and band_broadcast.c share. */
+/* Shared by band_matrices.c and band_broadcast.c. */
 
 /* Returns NULL if the problem has a band and blocks of equal length, otherwise the reason. */
 const char *hy_bands_refuse(const void *problem);

@@ -125,7 +125,7 @@ static hyla_status describe(hyla_cube *cube, const struct hy_request *r, struct 
 
 /* --------------------------------------------------------------- shares -- */
 
-/* What a rank gives and gets: nothing, its block, or all blocks; and where its data lie. */
+/* The data that a rank gives and gets: nothing, its block, or all blocks; and their place. */
 enum amount { NONE, ONE, ALL };
 struct share {
   enum amount gives, gets;

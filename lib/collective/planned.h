@@ -1,4 +1,4 @@
-/* Collectives on users' buffers, and trials of collectives: what their plans and their runs share.
+/* Collectives on users' buffers, and trials of collectives: the common part of plans and runs.
  * Private to this room and its tests. */
 #ifndef HY_PLANNED_H
 #define HY_PLANNED_H 1

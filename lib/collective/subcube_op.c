@@ -1,9 +1,9 @@
 /* Operations: a collective over a subcube, its variant, its schedules and its memory.
  *
  * The choice.  A planned operation is priced by the schedule of its root.  The roots of a group
- * take turns, so a group's variant is chosen by the average over all roots of what a member sends.
- * Each word reaches each member once under every variant, so the words are the same.  The packets
- * and the steps differ; the closed forms give them.
+ * take turns, so a group's variant is chosen by a member's packets, averaged over all roots.  Each
+ * word reaches each member once under every variant, so the words are the same.  The packets and
+ * the steps differ; the closed forms give them.
  *
  * Schedules.  Another root means an XOR of all numbers, so one schedule for each number relative to
  * the root serves all roots of a group.  A group's recursive doubling keeps no schedules: each call

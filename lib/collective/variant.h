@@ -1,5 +1,5 @@
-/* The variants of the collectives, and what they share.  Private to this room, its tests, and code
- * that lists, explains or simulates collectives. */
+/* The variants of the collectives, and their common parts.  Private to this room, its tests, and
+ * code that lists, explains or simulates collectives. */
 #ifndef HY_COLLECTIVE_VARIANT_H
 #define HY_COLLECTIVE_VARIANT_H 1
 
@@ -97,7 +97,7 @@ const struct hy_collective_variant *hy_variant_find(enum hy_task task, const cha
 /* NULL if the row serves the collective, otherwise the reason why not. */
 const char *hy_variant_refuses(const struct hy_collective_variant *variant,
                                const struct hy_collective *collective);
-/* The row's closed form, or what it counts; divisor 0: there was no memory to count. */
+/* The row's closed form, or its counts; divisor 0: there was no memory to count. */
 struct hy_form hy_variant_form(const struct hy_collective_variant *variant,
                                const struct hy_collective *collective);
 /* The text of the time of the form for this collective; NULL if it has no text. */

@@ -262,7 +262,7 @@ static void explain(const hyla_plan *plan, struct hy_text *text) {
   int64_t m = factor->problem.m, n = factor->problem.n, nrhs = factor->problem.nrhs;
   if (factor->problem.inverse != NULL)
     hy_text_add(text, "  the inverse of A, of order %lld%s\n", (long long)n,
-                factor->factors.a->owner ? "" : ", made where it is to lie");
+                factor->factors.a->owner ? "" : ", made in its own memory");
   else if (nrhs == 0)
     hy_text_add(text, "  one factorization, of %lld rows and %lld columns\n", (long long)m,
                 (long long)n);
