@@ -18,8 +18,8 @@
 struct hy_link;  /* one rank's end of the network: MPI or the simulator */
 struct hy_trace; /* what this rank did and when, for trace viewers */
 
-/* What lasts from call to call: what the user has asked for, and what this rank keeps.  It knows
- * neither other ranks nor a network. */
+/* The state that lasts from call to call: the user's options, and the data that this rank keeps.
+ * It knows neither other ranks nor a network. */
 struct hy_cube_session {
   /* The options. */
   bool private_memory;
@@ -30,7 +30,7 @@ struct hy_cube_session {
   char *collective;  /* the option `collective', likewise */
   char *checkpoint;  /* the folder of checkpoints, owned; NULL: no checkpoints */
   double checkpoint_every;
-  /* What plans are made for. */
+  /* The machine of plans. */
   hyla_machine machine;     /* the machine as this cube sees it */
   bool wise;                /* plans ask wisdom */
   struct hy_wisdom *wisdom; /* rank 0's; NULL elsewhere */
@@ -39,7 +39,7 @@ struct hy_cube_session {
   /* The running public call, and the number of its starts of messages; for messages to people. */
   const char *call;
   int64_t step;
-  /* What the user may ask about. */
+  /* Reports for the user. */
   hyla_faults faults; /* faults that checks of results have found */
   hyla_checkpoints checkpoints;
   /* Kernels and memory. */

@@ -1,4 +1,4 @@
-/* Options, each once: its variable, how its value is written, and what a message advises. */
+/* Options, each once: its variable, the form of its value, and the advice of a message. */
 #include "cube/cube.h"
 
 #include <limits.h>

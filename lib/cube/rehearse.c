@@ -1,5 +1,5 @@
-/* What a simulated cube has and others have not: rehearsals, by which a program's time is known
- * before it is planned, and objects that its nodes share. */
+/* The parts of simulated cubes alone: rehearsals, by which a program's time is known before it is
+ * planned, and objects that its nodes share. */
 #include "cube/link.h"
 
 #include <string.h>

@@ -131,9 +131,9 @@ struct hy_operation {
   hyla_status (*open)(struct hy_job *job);
   /* Local: adds this node's cost of the operation's own work.  May be NULL. */
   hyla_status (*spend)(const struct hy_job *job, const struct hy_operand *wanted, hyla_cost *cost);
-  /* Local: adds to a candidate's cost what was planned since the choice, without the plan's
-   * children.  NULL: variants move the operands differently, and only the chosen one's cost is
-   * found anew. */
+  /* Local: adds to a candidate's cost the work that was planned since the choice, without the
+   * plan's children.  NULL: variants move the operands differently, and only the chosen one's cost
+   * is found anew. */
   void (*charge)(const struct hy_job *job, const struct hy_candidate *candidate, hyla_cost *cost);
   /* Collective, the status is this rank's.  NULL run: hy_job_once; compute: the work between moves,
    * NULL: the variant's run. */

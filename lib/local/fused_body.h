@@ -1,4 +1,4 @@
-/* What the bodies of fused.h share, for one type, and the body itself.
+/* The common part of the bodies of fused.h, for one type, and the body itself.
  *   ENTRY   an entry of a matrix
  *   PARTS   REALs of an entry
  *   LANES   REALs of a vector; ROWS: entries of one

@@ -1,9 +1,10 @@
 /* Sums of terms along the rows of op(A) of one type.  kernels_body.h includes this file for each
- * kind of sums, with these macros set, which are undefined here: SUMS(name)     the name of the
- * kind's function FACTOR         the type of what multiplies the entries TERM(x, f, j)  the term of
- * an entry x in position j of the sum; f: the FACTOR Sums over rows of A take four columns at a
- * time, to read and write the sums less often.  Sums over columns of A run in eight lanes, because
- * each addition waits for the one before it. */
+ * kind of sums, with these macros set, which are undefined here:
+ *   SUMS(name)     the name of the kind's function
+ *   FACTOR         the type of the factor of the entries
+ *   TERM(x, f, j)  the term of an entry x in position j of the sum; f: the FACTOR
+ * Sums over rows of A take four columns at a time, to read and write the sums less often.  Sums
+ * over columns of A run in eight lanes, because each addition waits for the one before it. */
 
 static double SUMS(column)(int m, const ENTRY *column, FACTOR f) {
   enum { LANES = 8 };

@@ -63,7 +63,7 @@ struct hy_blocks {
  * not touch the data. */
 typedef void hy_combine(void *into, const void *from, int64_t count, const void *arg);
 
-/* How words are combined, and what one word costs: `flops' operations on entries of `entry' bytes.
+/* The combination of words, and the cost of a word: `flops' operations on entries of `entry' bytes.
  */
 struct hy_combining {
   hy_combine *combine;

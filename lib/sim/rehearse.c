@@ -1,4 +1,4 @@
-/* What nodes of a simulated cube keep for each other: the times of rehearsals, and shared tables.
+/* The data that nodes of a simulated cube share: the times of rehearsals, and shared tables.
  *
  * During a rehearsal the node's clock, links and ports are put aside.  On clocks that begin at 0
  * the same program takes the same time, so its time is kept, and it is not rehearsed again.  A kept

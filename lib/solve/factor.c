@@ -175,7 +175,7 @@ static bool plays(const struct hy_job *job, const struct hy_variant *variant) {
   return !problem->method->is.needs_data || (steps->runs_dry && problem->inverse == NULL);
 }
 
-/* Adds the swaps to what the variant and the operands take. */
+/* Adds the swaps to the memory of the variant and of the operands. */
 static hyla_status spend(const struct hy_job *job, const struct hy_operand *wanted,
                          hyla_cost *cost) {
   const struct hy_factorization *problem = &((const struct hyla_factor *)job->task)->problem;

@@ -1,6 +1,6 @@
 /* Gauss-Jordan: pivots as LU's; least and most counts; the variant in product form against the
- * blocked one, and the paper's count.  What holds for every method is test_methods'; the schedules
- * of the product form: tests/formulas/eliminations.c. */
+ * blocked one, and the paper's count.  test_methods tests the properties of every method; the
+ * schedules of the product form: tests/formulas/eliminations.c. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "hyla_lab.h"

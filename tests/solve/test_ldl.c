@@ -1,5 +1,5 @@
-/* L D L^H: columns of zeros among pivots of order 2, the gallery, operations.  What holds for every
- * method is test_methods'. */
+/* L D L^H: columns of zeros among pivots of order 2, the gallery, operations.  test_methods tests
+ * the properties of every method. */
 // ranks: 1 2 4 8
 // sample: 1 4
 // limit: 120

@@ -1,5 +1,5 @@
 /* LU: the choice of pivots.  Equal rows, tiny and fading pivots, growth; a pivot near the largest
- * number.  What holds for every method is test_methods'. */
+ * number.  test_methods tests the properties of every method. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 8
 // limit: 120

@@ -1,4 +1,4 @@
-/* LU: the ledger counts what cost() predicts, and a run allocates nothing.  Cholesky on one rank:
+/* LU: the ledger's counts are those of cost(), and a run allocates nothing.  Cholesky on one rank:
  * operations and copies by formula. */
 // ranks: 1 2 4 8
 // sample: 1 4
@@ -215,7 +215,7 @@ static void explain_says_what_depends_on_the_pivots(void **state) {
   cube_close(&cube);
 }
 
-/* What Cholesky does on one rank, panel by panel.  Copies: A into the factors; the diagonal block
+/* The work of Cholesky on one rank, panel by panel.  Copies: A into the factors; the diagonal block
  * out and back, the panel into its slot and packed; the products copy the rows that stand for
  * columns, and both factors of diagonal blocks. */
 static hyla_cost cholesky_counts(int64_t n, int64_t block) {

@@ -1,11 +1,11 @@
-/* One property over all methods: every variant of every method solves what it should, and says what
- * it cannot.  On real ranks and on virtual cubes of every shape it makes the known factors, solves
- * op(A) X = B, counts what was predicted, gives the parts that it has and names a method for the
- * others.  What stops it is named, and forgotten; a layout that it does not take is refused, with
- * the reason; a lost message ends it.
+/* One property over all methods: every variant of every method solves the systems that it should,
+ * and refuses all others.  On real ranks and on virtual cubes of every shape it makes the known
+ * factors, solves op(A) X = B, counts what was predicted, gives the parts that it has and names a
+ * method for the others.  The entry that stops it is named, and the next run succeeds; a layout
+ * that it does not take is refused, with the reason; a lost message ends it.
  *
- * What a variant takes is a row of VARIANTS; a variant without a row fails.  What is particular to
- * a method stands in a test of its name. */
+ * A row of VARIANTS has the systems that a variant takes; a variant without a row fails.  A test of
+ * a method's name has that method's particular properties. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 240

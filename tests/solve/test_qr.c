@@ -1,5 +1,5 @@
-/* QR: scales and determinants; by rotations, squares of entries that leave the range.  What holds
- * for every method is test_methods'; the schedules of rotations: tests/formulas/eliminations.c. */
+/* QR: scales and determinants; by rotations, squares of entries that leave the range.  test_methods
+ * tests the properties of every method; schedules of rotations: tests/formulas/eliminations.c. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 // limit: 120

@@ -115,13 +115,12 @@ static inline bool hy_is_step(const struct hy_solve_step *step) {
   return step->run != NULL || step->product != NULL;
 }
 
-/* What a factorization leaves in A's place: triangles, with rows that were swapped for them; A^-1;
- * or factors whose product is A^-1. */
+/* The form of the factors in A's place: triangles, with rows that were swapped for them; A^-1; or
+ * factors whose product is A^-1. */
 enum hy_factor_form { HY_TRIANGLES, HY_INVERSE, HY_INVERSE_PRODUCT };
 
 /* The traits of a method's variants.  A variant's run is factor(state); the traits say how to solve
- * with what it leaves, and which other work it can do.  All functions are called as those of
- * steps. */
+ * with the factors, and which other work it can do.  All functions are called as those of steps. */
 struct hy_factor_traits {
   enum hy_factor_form form;
   /* x := A^-1 b, and x := op(A)^-1 b for TRANSPOSE and CONJUGATE, which Hermitian methods need not
@@ -172,7 +171,7 @@ struct hy_method {
   struct hy_family variants;
 };
 
-/* The traits of a method's first variant, for what all of them have in common. */
+/* The traits of a method's first variant, for those that all variants have in common. */
 static inline const struct hy_factor_traits *hy_method_traits(const struct hy_method *method) {
   return method->variants.rows[0]->traits;
 }

@@ -209,7 +209,7 @@ void hy_lu_explain(const void *state, struct hy_text *text);
 void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text);
 void hy_lu_explain_least(hyla_status found, const hyla_cost *least, struct hy_text *text);
 
-/* lu_partial.c: the variant, and what it does with panels, which Gauss-Jordan uses too. */
+/* lu_partial.c: the variant, and its work on panels, which Gauss-Jordan uses too. */
 extern const struct hy_variant hy_lu_partial;
 hyla_status hy_lu_partial_factor(struct hy_lu *lu, const struct hy_lu_panel *panel);
 int64_t hy_lu_partial_bytes(int64_t width, int64_t size);
