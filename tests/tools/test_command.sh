@@ -1297,7 +1297,7 @@ for p in $alone; do
   expect 0 "$p" simulate collective --name active-ranks --active 3 --dims 3 --json
   is time 6.0
   refused 2 'there is no node 8 on this cube' "$p" simulate collective --name active-ranks --active 1,8 --dims 3
-  refused 2 'active-ranks has --active, --dims' "$p" simulate collective --name active-ranks --words 3
+  refused 2 'active-ranks takes only --active, --dims' "$p" simulate collective --name active-ranks --words 3
   expect 0 "$p" explain collective --name allgather --ranks 16 --bound --words 15 --alpha 1 --beta 1
   says '(bertsekas-1991, table 1)'
   expect 0 "$p" layout --embed fold --size 3x6
