@@ -72,6 +72,10 @@ hyla_status hy_alloc_data(struct hy_base *base, int64_t count, size_t size, void
 hyla_status hy_alloc_for(struct hy_base *base, void *owner, int64_t count, size_t size, void *out);
 hyla_status hy_alloc_data_for(struct hy_base *base, void *owner, int64_t count, size_t size,
                               void *out);
+/* The same for indices and messages, which a dry run needs too.  They take memory on every cube; a
+ * counting cube counts their bytes with those of data. */
+hyla_status hy_alloc_control_for(struct hy_base *base, void *owner, int64_t count, size_t size,
+                                 void *out);
 /* Gives a block, which may be NULL and has no owner, to one. */
 void hy_own(void *owner, void *block);
 /* Registers a function that releases something together with a block: `release' is called before

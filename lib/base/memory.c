@@ -125,6 +125,14 @@ hyla_status hy_alloc_data_for(struct hy_base *base, void *owner, int64_t count, 
                                : hy_alloc_data(base, count, size, out);
 }
 
+hyla_status hy_alloc_control_for(struct hy_base *base, void *owner, int64_t count, size_t size,
+                                 void *out) {
+  const bool counts = base->no_data != NULL && base->no_data_bytes == 0;
+  TRY(hy_alloc_for(base, owner, count, size, out));
+  if (counts) base->nowhere_used += count * (int64_t)size;
+  return HYLA_OK;
+}
+
 static void free_block(struct hy_base *base, struct header *header) {
   while (header->releases != NULL) {
     struct hy_release *latest = header->releases;

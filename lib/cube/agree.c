@@ -106,7 +106,7 @@ hyla_status hy_cube_usable(hyla_cube *cube) {
 
 static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint) {
   struct hy_base *base = &cube->base;
-  if (cube->network.broken && mine != HYLA_OK) return mine;
+  if (hy_cube_counts(cube) || (cube->network.broken && mine != HYLA_OK)) return mine;
   TRY(hy_cube_usable(cube));
   CHECK(base, !hy_link_over(cube->network.link), BROKEN,
         "%s: MPI has ended, and the cube with it; call it before MPI_Finalize", cube->session.call);

@@ -7,6 +7,7 @@ void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting) {
   counting->address = node;
   counting->network.link = NULL;
   counting->network.trace = NULL;
+  counting->session.threads = hy_team_threads(cube->session.team);
   counting->session.team = NULL;
   counting->session.unpriced = false;
   counting->network.ledger = (hyla_ledger){.dims = cube->dims};

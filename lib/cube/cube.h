@@ -43,7 +43,7 @@ struct hy_cube_session {
   hyla_faults faults; /* faults that checks of results have found */
   hyla_checkpoints checkpoints;
   /* Kernels and memory. */
-  int threads;            /* of BLAS */
+  int threads;            /* of BLAS; on a counting cube those of the node's team */
   struct hy_team *team;   /* `threads' threads; NULL: the caller alone, as on virtual nodes */
   struct hy_window *kept; /* windows kept for later, in no order */
   int64_t kept_bytes;     /* bytes of this rank's parts of kept windows; not in the books */
@@ -150,7 +150,7 @@ uint64_t hy_options_fingerprint(const hyla_options *options);
  * hy_agree: the same for a verdict alone.
  *
  * With a broken cube both return at once: `mine' if it is a failure, which then is the one that
- * broke the cube, otherwise BROKEN. */
+ * broke the cube, otherwise BROKEN.  On a counting cube both return `mine'. */
 hyla_status hy_enter(hyla_cube *cube, hyla_status mine, uint64_t fingerprint, const char *call);
 hyla_status hy_agree(hyla_cube *cube, hyla_status mine);
 

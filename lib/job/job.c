@@ -51,11 +51,32 @@ static hyla_status play(const struct hy_job *job, const struct hy_variant *varia
   return status;
 }
 
+/* This node's cost of a row's run, if workspaces can be read in place as expected. */
+struct hy_priced {
+  bool known;
+  hyla_cost run;
+};
+
+static struct hy_priced *priced_of(const struct hy_job *job, const struct hy_variant *variant) {
+  int row = 0;
+  while (job->family->rows[row] != variant) row++;
+  return &job->priced[row];
+}
+
+/* Keeps the cost for when all is planned, so that the chosen variant is not played again. */
+static hyla_status keep(struct hy_job *job, const struct hy_variant *variant, hyla_cost cost) {
+  if (job->priced == NULL)
+    TRY(hy_alloc(&job->cube->base, hy_family_count(job->family), sizeof *job->priced,
+                 &job->priced));
+  *priced_of(job, variant) = (struct hy_priced){true, cost};
+  return HYLA_OK;
+}
+
 /* For the choice: this node's cost of a variant, moves included.  A variant with a cost function
  * leaves the state that it used. */
 static hyla_status price(void *arg, const struct hy_variant *variant, void **state,
                          hyla_cost *cost) {
-  const struct hy_job *job = arg;
+  struct hy_job *job = arg;
   hyla_cube *cube = job->cube;
   struct wish w;
   if (variant->cost != NULL) {
@@ -65,6 +86,7 @@ static hyla_status price(void *arg, const struct hy_variant *variant, void **sta
   if (cube->address < 0 || cube->session.unpriced) return HYLA_OK;
   wish(job, variant, &w);
   if (variant->cost == NULL) TRY(play(job, variant, w.wanted, cost));
+  TRY(keep(job, variant, *cost));
   TRY(hy_bindings_cost(cube, job->operand, w.wanted, w.stands_in, job->operands, job->k, cost));
   return job->operation->spend == NULL ? HYLA_OK : job->operation->spend(job, w.wanted, cost);
 }
@@ -130,14 +152,18 @@ static hyla_status bind(hyla_plan *plan, const struct wish *w) {
 }
 
 /* This node's cost of the plan, moves included. */
-static hyla_status spend(const hyla_plan *plan, hyla_cost *cost) {
+static hyla_status spend(const hyla_plan *plan, const struct wish *w, hyla_cost *cost) {
   const struct hy_job *job = plan->state;
   struct hy_operand wanted[HY_OPERANDS];
+  struct hy_priced priced = {false, {0}};
   *cost = (hyla_cost){0};
   if (job->cube->address < 0) return HYLA_OK;
   get_operands(job, wanted);
-  if (job->variant->cost != NULL)
-    *cost = job->variant->cost(hy_choice_state(job->choice));
+  if (job->priced != NULL) priced = *priced_of(job, job->variant);
+  for (int i = 0; i < job->operands; i++)
+    priced.known &= wanted[i].in_place == w->wanted[i].in_place;
+  if (priced.known)
+    *cost = priced.run;
   else
     TRY(play(job, job->variant, wanted, cost));
   for (int i = 0; i < job->operands; i++)
@@ -148,18 +174,20 @@ static hyla_status spend(const hyla_plan *plan, hyla_cost *cost) {
   return HYLA_OK;
 }
 
-/* This rank's own part, once the workspaces exist.  If a family's rows have a cost function, the
- * state exists already, and may take its memory collectively. */
-static hyla_status allocate(hyla_plan *plan) {
+/* This rank's own part, once the workspaces exist: the variant's state and memory, and the
+ * operation's. */
+static hyla_status allocate(hyla_plan *plan, const struct wish *w) {
   struct hy_job *job = plan->state;
   struct hy_choice *choice = job->choice;
   void **state = &choice->states[choice->chosen];
-  if (*state == NULL) TRY(job->variant->create(job->variant, job->task, state));
+  hyla_status made =
+      *state == NULL ? job->variant->create(job->variant, job->task, state) : HYLA_OK;
+  TRY(job->operation->together ? hy_agree(job->cube, made) : made);
   TRY(job->variant->allocate(*state));
   job->state = *state;
   if (job->operation->open != NULL) TRY(job->operation->open(job));
   return job->operation->charge != NULL ? HYLA_OK
-                                        : spend(plan, &choice->candidates[choice->chosen].cost);
+                                        : spend(plan, w, &choice->candidates[choice->chosen].cost);
 }
 
 /* The counts of the busiest node once all is planned: of all candidates if they are charged. */
@@ -194,6 +222,7 @@ static void destroy_plan(hyla_plan *plan) {
   if (made && job->operation->close != NULL) job->operation->close(job);
   for (int i = 0; i < job->operands; i++) hy_binding_release(&job->operand[i]);
   hy_free(&plan->cube->base, &job->own);
+  hy_free(&plan->cube->base, &job->priced);
   hy_free(&plan->cube->base, &job->trial);
   hy_free(&plan->cube->base, &job->task);
 }
@@ -255,8 +284,9 @@ hyla_status hy_job_make(hyla_cube *cube, const struct hy_operation *operation,
   (*plan)->fingerprint = hy_call_fingerprint(&planned);
   wish(job, job->variant, &w);
   TRY(bind(*plan, &w));
-  TRY(hy_agree(cube, allocate(*plan)));
+  TRY(hy_agree(cube, allocate(*plan, &w)));
   hy_free(&cube->base, &job->trial);
+  hy_free(&cube->base, &job->priced);
   job->call.subject = NULL;
   return settle(*plan);
 }

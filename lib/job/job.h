@@ -93,6 +93,7 @@ struct hy_job {
   void *state;                            /* of the variant; the choice owns it */
   void *task;                             /* the variant's problem; outlives its state */
   void *trial;                            /* the same for the variant that is being priced */
+  struct hy_priced *priced;               /* for each row of the family; NULL: none is priced */
   void *own;                              /* the operation's own data */
   struct hy_choice *choice;               /* the plan's */
   hyla_plan *in, *out;                    /* children; NULL: nothing is moved */
@@ -101,7 +102,8 @@ struct hy_job {
 /* An operation, as the room needs it. */
 struct hy_operation {
   const struct hy_family *family; /* NULL: begin sets the job's */
-  size_t task;                    /* bytes of a variant's problem */
+  bool together; /* allocate of its variants is collective and agreed; otherwise it is local */
+  size_t task;   /* bytes of a variant's problem */
   size_t own; /* bytes that the operation keeps in job->own, zeros at first; may be 0 */
   /* Names of the moves there and back, for explanations. */
   const char *brought, *returned;

@@ -40,8 +40,7 @@ struct hy_variant {
 void hy_variant_destroy(const struct hy_variant *variant, struct hy_base *base, void **state);
 
 /* Sets the members of a row to the functions of the same names. */
-#define HY_OPERATIONS                                                                              \
-  .create = create, .cost = cost, .allocate = allocate, .run = run, .explain = explain
+#define HY_OPERATIONS .create = create, .allocate = allocate, .run = run, .explain = explain
 
 /* All variants of an operation. */
 struct hy_family {

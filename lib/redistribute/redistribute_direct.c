@@ -59,4 +59,5 @@ const struct hy_variant hy_redistribute_direct = {
     .name = "direct",
     .reference = "nicol-bokhari-1994, section 2.2",
     HY_OPERATIONS,
+    .cost = cost,
 };

@@ -257,4 +257,5 @@ const struct hy_variant hy_redistribute_waves = {
     .reference = "johnsson-1987, theorems 3.1 to 3.3",
     .applies = applies,
     HY_OPERATIONS,
+    .cost = cost,
 };

@@ -164,6 +164,7 @@ static void set(const struct hy_job *job, hyla_cube *cube, const struct hy_opera
   *t = (struct hy_trsm_task){
       .system = ((const struct own *)job->own)->system, .t = matrix[A], .x = matrix[B]};
   t->system.cube = cube;
+  t->system.k = hy_cube_kernels(cube, job->k->type);
 }
 
 hyla_status hy_trsm_check_diagonal(const struct hy_trsm_task *task) {
@@ -255,6 +256,7 @@ static void explain(const hyla_plan *plan, struct hy_text *text) {
 }
 
 static const struct hy_operation operation = {.family = &hy_trsm_family,
+                                              .together = true,
                                               .task = sizeof(struct hy_trsm_task),
                                               .own = sizeof(struct own),
                                               .brought = "operands brought",

@@ -45,6 +45,7 @@ static void set(const struct hy_job *job, hyla_cube *cube, const struct hy_opera
   *t = (struct hy_trsm_task){
       .system = *(const struct hy_triangular_problem *)job->own, .t = matrix[0], .x = matrix[0]};
   t->system.cube = cube;
+  t->system.k = hy_cube_kernels(cube, job->k->type);
 }
 
 static hyla_status compute(struct hy_job *job) {
@@ -67,6 +68,7 @@ static void explain(const hyla_plan *plan, struct hy_text *text) {
 }
 
 static const struct hy_operation operation = {.family = &hy_trtri_family,
+                                              .together = true,
                                               .task = sizeof(struct hy_trsm_task),
                                               .own = sizeof(struct hy_triangular_problem),
                                               .brought = "triangle brought",

@@ -16,7 +16,20 @@ static struct hy_panels panels_of(hyla_cube *cube, const struct hy_subcube_op *g
 
 static void release(struct hy_release *self) {
   struct hy_panels *panels = (struct hy_panels *)self;
-  hy_window_destroy(panels->cube, &panels->window);
+  if (panels->cube->network.link != NULL) hy_window_destroy(panels->cube, &panels->window);
+}
+
+/* Room for the slots.  On a counting cube, where no rank takes part, the window is one that can be
+ * read in place if that is expected of the node's windows. */
+static hyla_status take_slots(struct hy_panels *panels, void *owner, int64_t bytes, char **data) {
+  hyla_cube *cube = panels->cube;
+  if (cube->network.link == NULL) {
+    if (hy_in_place_expected(cube)) panels->window = hy_window_counted();
+    return hy_alloc_data_for(&cube->base, owner, bytes, 1, data);
+  }
+  TRY(hy_agree(cube, hy_window_create(cube, bytes, &panels->window)));
+  *data = hy_window_data(panels->window);
+  return HYLA_OK;
 }
 
 hyla_status hy_panels_create(void *owner, const struct hy_subcube_op *group, int64_t bytes,
@@ -29,9 +42,10 @@ hyla_status hy_panels_create(void *owner, const struct hy_subcube_op *group, int
   if (dims > 0)
     TRY(hy_agree(cube, hy_alloc_for(&cube->base, owner, HY_PANEL_SLOTS * dims,
                                     sizeof *panels->messages, &panels->messages)));
-  TRY(hy_agree(cube, hy_window_create(cube, HY_PANEL_SLOTS * bytes, &panels->window)));
+  char *data = NULL;
+  TRY(take_slots(panels, owner, HY_PANEL_SLOTS * bytes, &data));
   for (int i = 0; i < HY_PANEL_SLOTS; i++) {
-    if (bytes > 0) panels->slot[i].data = (char *)hy_window_data(panels->window) + i * bytes;
+    if (bytes > 0) panels->slot[i].data = data + i * bytes;
     if (dims > 0) panels->slot[i].message = panels->messages + i * dims;
   }
   return HYLA_OK;

@@ -65,7 +65,7 @@ struct hy_row_range hy_block_jacobi_columns(const struct hy_block_jacobi *e, int
                                             int64_t to);
 
 /* Local.  make: groups and sizes.  allocate: the memory of a run, for these matrices.  Both belong
- * to the owner.  control: bytes that are not entries. */
+ * to the owner.  control: bytes of the messages. */
 hyla_status hy_block_jacobi_make(void *owner, const struct hy_triangular_problem *problem,
                                  bool product, struct hy_block_jacobi *e);
 hyla_status hy_block_jacobi_allocate(struct hy_block_jacobi *e, const hyla_matrix *t,
@@ -91,13 +91,12 @@ hyla_status hy_block_jacobi_product_allocate(struct hy_block_jacobi *e);
 
 /* trsm_span_tree.c: the functions of both rows. */
 hyla_status hy_trsm_span_create(const struct hy_variant *variant, const void *task, void **state);
-hyla_cost hy_trsm_span_cost(const void *state);
 hyla_status hy_trsm_span_allocate(void *state);
 hyla_status hy_trsm_span_run(void *state);
 void hy_trsm_span_explain(const void *state, struct hy_text *text);
 #define HY_TRSM_SPAN_OPERATIONS                                                                    \
-  .create = hy_trsm_span_create, .cost = hy_trsm_span_cost, .allocate = hy_trsm_span_allocate,     \
-  .run = hy_trsm_span_run, .explain = hy_trsm_span_explain
+  .create = hy_trsm_span_create, .allocate = hy_trsm_span_allocate, .run = hy_trsm_span_run,       \
+  .explain = hy_trsm_span_explain
 /* The reason why they must be asked for. */
 #define HY_TRSM_SPAN_ASKED                                                                         \
   "its residual grows with the condition of the triangle's blocks, so it must be asked for"

@@ -288,7 +288,7 @@ hyla_status hy_block_jacobi_trees_allocate(struct hy_block_jacobi *e) {
   TRY(hy_alloc_data_for(base, e->owner, depth(array->col_dims) * block * e->width * size, 1,
                         &e->coming));
   TRY(hy_alloc_data_for(base, e->owner, hy_tree_beside_words(e) * size, 1, &e->passing));
-  TRY(hy_alloc_for(base, e->owner, hy_block_jacobi_control(e), 1, &e->messages));
+  TRY(hy_alloc_control_for(base, e->owner, hy_block_jacobi_control(e), 1, &e->messages));
   e->s.sums = e->sums;
   e->s.adds = &e->adds;
   return hy_subcube_allocate(&e->adds);

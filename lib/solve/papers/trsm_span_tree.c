@@ -15,44 +15,17 @@
 struct state {
   const struct hy_trsm_task *task;
   struct hy_block_jacobi system;
-  hyla_cost cost; /* of this node */
 };
-
-/* Makes and runs it on a counting cube. */
-static hyla_status count(struct state *s, bool product) {
-  struct hy_triangular_problem p = s->task->system;
-  const struct hy_operand lies_t = {.row = p.t_row, .col = p.t_col};
-  const struct hy_operand lies_x = {.row = p.x_row, .col = p.x_col};
-  struct hy_block_jacobi played;
-  hyla_cube counting;
-  hy_count_begin(p.cube, p.cube->address, &counting);
-  const hyla_matrix t = hy_matrix_counted(&counting, p.k->type, &lies_t);
-  const hyla_matrix x = hy_matrix_counted(&counting, p.k->type, &lies_x);
-  p.cube = &counting;
-  char *owner = NULL;
-  hyla_status status = hy_alloc(&counting.base, 0, 1, &owner);
-  if (status == HYLA_OK) status = hy_block_jacobi_make(owner, &p, product, &played);
-  if (status == HYLA_OK) status = hy_block_jacobi_allocate(&played, &t, &x);
-  if (status == HYLA_OK) status = hy_block_jacobi_run(&played);
-  hy_free(&counting.base, &owner);
-  s->cost = hy_count_end(s->task->system.cube, &counting, p.k->size);
-  s->cost.memory += hy_block_jacobi_control(&s->system);
-  return status;
-}
 
 hyla_status hy_trsm_span_create(const struct hy_variant *variant, const void *task, void **state) {
   const struct hy_block_jacobi_traits *traits = variant->traits;
   const struct hy_trsm_task *asked = task;
-  hyla_cube *cube = asked->system.cube;
   struct state *s = NULL;
-  TRY(hy_alloc(&cube->base, 1, sizeof *s, &s));
+  TRY(hy_alloc(&asked->system.cube->base, 1, sizeof *s, &s));
   *state = s;
   s->task = asked;
-  TRY(hy_block_jacobi_make(s, &asked->system, traits->product, &s->system));
-  return cube->address < 0 ? HYLA_OK : count(s, traits->product);
+  return hy_block_jacobi_make(s, &asked->system, traits->product, &s->system);
 }
-
-hyla_cost hy_trsm_span_cost(const void *state) { return ((const struct state *)state)->cost; }
 
 hyla_status hy_trsm_span_allocate(void *state) {
   struct state *s = state;

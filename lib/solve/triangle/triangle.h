@@ -262,14 +262,13 @@ struct hy_trsm_traits {
 };
 
 /* trsm_substitution.c: the functions of such a row.  Create is local; allocate is collective over
- * all ranks and agreed; the cost is exact. */
+ * all ranks and agreed. */
 hyla_status hy_trsm_create(const struct hy_variant *variant, const void *task, void **state);
-hyla_cost hy_trsm_cost(const void *state);
 hyla_status hy_trsm_allocate(void *state);
 hyla_status hy_trsm_run(void *state);
 void hy_trsm_explain(const void *state, struct hy_text *text);
 #define HY_TRSM_OPERATIONS                                                                         \
-  .create = hy_trsm_create, .cost = hy_trsm_cost, .allocate = hy_trsm_allocate,                    \
-  .run = hy_trsm_run, .explain = hy_trsm_explain
+  .create = hy_trsm_create, .allocate = hy_trsm_allocate, .run = hy_trsm_run,                      \
+  .explain = hy_trsm_explain
 
 #endif

@@ -34,6 +34,11 @@ static bool runs_ahead(const struct hy_triangular_system *system) {
   return p->travelling && !p->form.inverse && system->s.array.row.parts > 1;
 }
 
+/* Does the rank have a team, on a counting cube the rank that it stands for? */
+static bool helped(const hyla_cube *cube) {
+  return cube->network.link == NULL ? cube->session.threads > 1 : cube->session.team != NULL;
+}
+
 static struct sizes sizes_of(const struct hy_triangular_system *system) {
   const struct hy_triangular_problem *p = &system->problem;
   const struct hy_substitution *s = &system->s;
@@ -55,7 +60,7 @@ static struct sizes sizes_of(const struct hy_triangular_system *system) {
   sizes.ahead = ahead ? hy_ceil_div(s->array.block * columns * size, 64) * 64 : 0;
   sizes.transposed = s->turn == HYLA_NONE ? 0 : hy_held_at(along(p), (int)node) * columns * size;
   sizes.slot = hy_substitution_slot(s);
-  if (p->cube->session.team != NULL && hy_substitution_strips(s))
+  if (helped(p->cube) && hy_substitution_strips(s))
     sizes.packed = hy_packed_entries(hy_held(&s->array.row, 0), s->array.block) * size;
   return sizes;
 }
@@ -74,8 +79,8 @@ static hyla_status allocate_memory(struct hy_triangular_system *system) {
   TRY(hy_alloc_data_for(base, system->owner, sizes.solved, 1, &s->solved));
   TRY(hy_alloc_data_for(base, system->owner, sizes.transposed, 1, &s->transposed));
   TRY(hy_alloc_data_for(base, system->owner, sizes.packed, 1, &system->packed.entries));
-  TRY(hy_alloc_for(base, system->owner, sizes.travels, 1, &s->travels));
-  TRY(hy_alloc_for(base, system->owner, sizes.messages, 1, &s->messages));
+  TRY(hy_alloc_data_for(base, system->owner, sizes.travels, 1, &s->travels));
+  TRY(hy_alloc_control_for(base, system->owner, sizes.messages, 1, &s->messages));
   if (!system->problem.sweep) TRY(hy_subcube_allocate(&system->spreads));
   if (travels(system)) TRY(hy_subcube_allocate(&system->shares));
   return system->problem.travelling ? HYLA_OK : hy_subcube_allocate(&system->adds);

@@ -19,33 +19,7 @@ struct state {
   struct hy_fixed fixed;
   struct hy_subcube_op shares; /* block columns of the triangle */
   struct hy_panels panels;
-  hyla_cost cost; /* of this node */
 };
-
-/* Counts on the node's counting cube. */
-static hyla_status count(struct state *s) {
-  const struct hy_triangular_problem *p = &s->task->system;
-  const struct hy_operand lies_t = {.row = p->t_row, .col = p->t_col};
-  const struct hy_operand lies_x = {.row = p->x_row, .col = p->x_col};
-  const struct hy_subcube_op *const groups[] = {&s->shares};
-  struct hy_fixed played = s->fixed;
-  struct hy_subcube_op shares = s->shares;
-  hyla_cube counting;
-  hy_count_begin(p->cube, p->cube->address, &counting);
-  const hyla_matrix t = hy_matrix_counted(&counting, p->k->type, &lies_t);
-  const hyla_matrix x = hy_matrix_counted(&counting, p->k->type, &lies_x);
-  hy_subcube_counted(&shares, &counting);
-  struct hy_panels panels = hy_panels_counted(&counting, &shares);
-  played.cube = &counting;
-  played.k = t.k;
-  played.t = &t;
-  played.panels = &panels;
-  hyla_status status = hy_fixed_run(&played, &x);
-  s->cost = hy_count_end(p->cube, &counting, p->k->size);
-  s->cost.memory += HY_PANEL_SLOTS * hy_fixed_slot(&s->fixed);
-  TRY(status);
-  return hy_subcube_ops_memory(groups, 1, &s->cost.memory);
-}
 
 static hyla_status create(const struct hy_variant *variant, const void *task, void **state) {
   const struct hy_trsm_task *asked = task;
@@ -67,12 +41,9 @@ static hyla_status create(const struct hy_variant *variant, const void *task, vo
       .triangle = form->triangle,
       .op = form->op,
       .diagonal = form->diagonal};
-  TRY(hy_subcube_make_for(s, cube, hy_axis_mask(&p->t_col.code), HY_TASK_BROADCAST,
-                          p->t_row.n * form->block, p->k->size, NULL, &s->shares));
-  return cube->address < 0 ? HYLA_OK : count(s);
+  return hy_subcube_make_for(s, cube, hy_axis_mask(&p->t_col.code), HY_TASK_BROADCAST,
+                             p->t_row.n * form->block, p->k->size, NULL, &s->shares);
 }
-
-static hyla_cost cost(const void *state) { return ((const struct state *)state)->cost; }
 
 static hyla_status allocate(void *state) {
   struct state *s = state;

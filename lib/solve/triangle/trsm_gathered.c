@@ -31,7 +31,6 @@ struct gathered {
 struct state {
   const struct hy_trsm_task *task;
   struct gathered t, x;
-  hyla_cost cost; /* of this node */
 };
 
 /* ------------------------------------------------------------ all-gathers -- */
@@ -147,12 +146,15 @@ static hyla_status make_both(struct state *s) {
 
 /* -------------------------------------------------------------------- run -- */
 
-static hyla_status solve(const struct state *s, const hyla_matrix *t, const hyla_matrix *x) {
+static hyla_status run(void *state) {
+  const struct state *s = state;
   const struct hy_triangular *form = &s->task->system.form;
+  const hyla_matrix *x = s->task->x;
   const struct hy_kernels *k = x->k;
   int64_t n = s->t.whole_rows, ones = form->diagonal == HYLA_UNIT_DIAGONAL;
   int64_t words = words_of(&s->x);
-  TRY(gather(&s->t, t));
+  if (x->cube->address < 0) return HYLA_OK;
+  TRY(gather(&s->t, s->task->t));
   TRY(gather(&s->x, x));
   if (words > 0)
     k->trsm(form->side, form->triangle, form->op, form->diagonal, (int)s->x.whole_rows,
@@ -160,35 +162,6 @@ static hyla_status solve(const struct state *s, const hyla_matrix *t, const hyla
   hy_compute(x->cube, (n - ones) * words, k->size, k->complex_type);
   copy_block(k, &s->x, x->cube->address, true, x->local, x->ld);
   return HYLA_OK;
-}
-
-static hyla_status run(void *state) {
-  const struct state *s = state;
-  if (s->task->system.cube->address < 0) return HYLA_OK;
-  return solve(s, s->task->t, s->task->x);
-}
-
-/* Counts the same on a counting cube. */
-static hyla_status count(struct state *s) {
-  const struct hy_triangular_problem *p = &s->task->system;
-  const struct hy_operand lies_t = {.row = p->t_row, .col = p->t_col};
-  const struct hy_operand lies_x = {.row = p->x_row, .col = p->x_col};
-  const struct hy_subcube_op *const groups[] = {&s->t.group, &s->x.group};
-  struct state played = *s;
-  struct gathered *const counted[] = {&played.t, &played.x};
-  hyla_cube counting;
-  hy_count_begin(p->cube, p->cube->address, &counting);
-  const hyla_matrix t = hy_matrix_counted(&counting, p->k->type, &lies_t);
-  const hyla_matrix x = hy_matrix_counted(&counting, p->k->type, &lies_x);
-  for (int i = 0; i < 2; i++) {
-    hy_subcube_counted(&counted[i]->group, &counting);
-    counted[i]->blocks = counted[i]->whole = counting.base.no_data;
-  }
-  hyla_status status = solve(&played, &t, &x);
-  s->cost = hy_count_end(p->cube, &counting, p->k->size);
-  s->cost.memory += 2 * (words_of(&s->t) + words_of(&s->x)) * (int64_t)p->k->size;
-  TRY(status);
-  return hy_subcube_ops_memory(groups, 2, &s->cost.memory);
 }
 
 /* ------------------------------------------------------------ the variant -- */
@@ -208,11 +181,8 @@ static hyla_status create(const struct hy_variant *variant, const void *task, vo
   TRY(hy_alloc(&cube->base, 1, sizeof *s, &s));
   *state = s;
   s->task = asked;
-  TRY(make_both(s));
-  return cube->address < 0 ? HYLA_OK : count(s);
+  return make_both(s);
 }
-
-static hyla_cost cost(const void *state) { return ((const struct state *)state)->cost; }
 
 static hyla_status allocate_memory(struct state *s) {
   const struct hy_triangular_problem *p = &s->task->system;

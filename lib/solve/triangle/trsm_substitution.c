@@ -4,7 +4,6 @@
 struct state {
   const struct hy_trsm_task *task;
   struct hy_triangular_system system;
-  hyla_cost cost; /* of this node */
 };
 
 hyla_status hy_trsm_create(const struct hy_variant *variant, const void *task, void **state) {
@@ -18,11 +17,8 @@ hyla_status hy_trsm_create(const struct hy_variant *variant, const void *task, v
   problem.travelling = traits->travelling;
   problem.sweep = traits->sweep;
   problem.form.tiled = traits->tiled;
-  TRY(hy_triangular_create(s, &problem, &s->system));
-  return problem.cube->session.unpriced ? HYLA_OK : hy_triangular_cost(&s->system, &s->cost);
+  return hy_triangular_create(s, &problem, &s->system);
 }
-
-hyla_cost hy_trsm_cost(const void *state) { return ((const struct state *)state)->cost; }
 
 hyla_status hy_trsm_allocate(void *state) {
   struct state *s = state;
