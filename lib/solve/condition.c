@@ -55,8 +55,8 @@ static double size_of(double _Complex entry) {
   return cimag(entry) == 0 ? fabs(creal(entry)) : cabs(entry);
 }
 
-static double _Complex sign_of(double _Complex entry) {
-  double size = size_of(entry);
+/* The sign of an entry of this magnitude. */
+static double _Complex sign_of(double _Complex entry, double size) {
   return size > 0 ? hy_complex(creal(entry) / size, cimag(entry) / size) : 1;
 }
 
@@ -68,7 +68,7 @@ static struct measure measure_here(const struct estimate *e) {
     double _Complex entry = k->get(v->local, i);
     double size = size_of(entry);
     here.sum += size;
-    here.changed += sign_of(entry) != k->get(e->signs->local, i);
+    here.changed += sign_of(entry, size) != k->get(e->signs->local, i);
     if (!(size > here.largest) && here.index < e->n) continue;
     here.largest = size;
     here.index = hyla_matrix_row(v, i);
@@ -147,8 +147,10 @@ static hyla_status apply(struct estimate *e, hyla_operation op, fill *entry) {
 /* Keeps the signs of v. */
 static void keep_signs(const struct estimate *e) {
   const struct hy_kernels *k = e->v->k;
-  for (int64_t i = 0; i < e->v->local_rows * e->v->local_cols; i++)
-    k->set(e->signs->local, i, sign_of(k->get(e->v->local, i)));
+  for (int64_t i = 0; i < e->v->local_rows * e->v->local_cols; i++) {
+    const double _Complex entry = k->get(e->v->local, i);
+    k->set(e->signs->local, i, sign_of(entry, size_of(entry)));
+  }
 }
 
 /* Goes to better columns of A^-1 as long as there is a better one. */

@@ -105,7 +105,7 @@ refused() {
   [ $status -eq "$wanted" ] || complain "hyla $*: exit status $status, not $wanted"
   grep -q -e "$line" text || complain "hyla $*: no word of '$line'"
 }
-refused 2 'no --checkpoint; give that a folder' solve lu.npy --every 1
+refused 2 'no --checkpoint; give a folder with --checkpoint' solve lu.npy --every 1
 refused 2 "cannot write nowhere/lu-d-600x600" factor lu.npy --checkpoint nowhere
 refused 2 'a time from 0 on' factor lu.npy --checkpoint states --every soon
 HYLA_CHECKPOINT_EVERY=-1 refused 2 'HYLA_CHECKPOINT_EVERY is "-1"' solve lu.npy
