@@ -80,8 +80,6 @@ struct hy_call {
   bool converts;        /* the matrices may be of different types */
   bool needs_data;      /* it fails with UNSUPPORTED if matrices have none */
   const char *variant;  /* NULL or "": the planner's choice */
-  bool asked;           /* a variant is asked for, by name or by the cube's options; hy_job_plan
-                           sets it, and it stays when the choice rehearses a variant by its name */
   const char *several;  /* the call that takes several columns where this one takes one; or NULL */
   const char *in_place; /* advice for a written matrix that shares entries; or NULL */
   int64_t most;         /* the most rows or columns that the operation takes; 0: any */

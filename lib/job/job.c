@@ -12,8 +12,9 @@ struct wish {
 };
 
 /* Fills in a wish.  Workspaces not made yet are expected to be readable in place. */
-static void wish(const struct hy_job *job, const struct hy_variant *variant, struct wish *w) {
+static void wish(struct hy_job *job, const struct hy_variant *variant, struct wish *w) {
   const struct hy_operation *operation = job->operation;
+  if (operation->place != NULL) operation->place(job, variant);
   for (int i = 0; i < job->operands; i++) w->wanted[i] = job->operand[i].given;
   operation->want(job, variant, w->wanted);
   for (int i = 0; i < job->operands; i++) {
@@ -309,7 +310,6 @@ hyla_status hy_job_plan(hyla_cube *cube, const struct hy_operation *operation,
   if (cube == NULL) return HYLA_ARGUMENT;
   asked.place[0] = (struct hy_named_place){"plan", plan, 1};
   TRY(hy_call_enter(cube, &asked, mine));
-  asked.asked = hy_choice_asked(cube, operation->family, call->variant);
   hyla_status status = hy_job_make(cube, operation, &asked, plan);
   if (status != HYLA_OK) (void)hyla_plan_destroy(plan);
   return status;

@@ -111,6 +111,9 @@ struct hy_operation {
    * the job is run by calls of its own, begin sets the plan's `runs_by'; run then serves rehearsals
    * alone. */
   void (*begin)(struct hy_job *job);
+  /* Local.  Sets what depends on the variant in the job, before that variant is priced or bound;
+   * variant NULL: before variants say whether they apply.  May not be there. */
+  void (*place)(struct hy_job *job, const struct hy_variant *variant);
   /* Local.  Changes `wanted', the operands as given, to the layouts in which a variant works;
    * variant NULL: in which variants see them to say whether they apply. */
   void (*want)(const struct hy_job *job, const struct hy_variant *variant,

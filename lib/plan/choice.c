@@ -154,12 +154,6 @@ const struct hy_variant *hy_choice_fixed(const hyla_cube *cube, const struct hy_
   return NULL;
 }
 
-bool hy_choice_asked(const hyla_cube *cube, const struct hy_family *family, const char *wanted) {
-  char forced[HY_NAME_MAX];
-  hy_forced_variant(cube->session.forced, family->name, forced, sizeof forced);
-  return (wanted != NULL && wanted[0] != '\0') || forced[0] != '\0';
-}
-
 /* On the cube of a rehearsal nobody asks for the cost of rows that are not taken.  If no memory
  * limit and no price of copies needs the costs either, rows are rehearsed unpriced, and only the
  * chosen one is made. */

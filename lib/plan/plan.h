@@ -166,8 +166,6 @@ hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, cons
  * reproducible results.  wanted may be NULL. */
 const struct hy_variant *hy_choice_fixed(const hyla_cube *cube, const struct hy_family *family,
                                          const char *wanted);
-/* Local.  Is a row asked for, by a wanted name or by the cube's options? */
-bool hy_choice_asked(const hyla_cube *cube, const struct hy_family *family, const char *wanted);
 /* The reason for fixed rows that are taken only when asked for. */
 #define HY_FIXED_ASKED "only when asked for"
 

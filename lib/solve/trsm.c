@@ -17,22 +17,27 @@ struct own {
 
 /* The arguments of the call, by their usual names. */
 struct given {
+  hyla_cube *cube;
   hyla_side side;
   hyla_triangle triangle;
   hyla_operation op;
   hyla_diagonal diagonal;
   const hyla_matrix *a, *b;
-  bool asked; /* for a variant */
+  int64_t order, nrhs;
 };
 
-static struct given given_of(const struct hy_call *call) {
-  return (struct given){.side = (hyla_side)call->option[0].value,
-                        .triangle = (hyla_triangle)call->option[1].value,
-                        .op = call->argument[A].op,
-                        .diagonal = (hyla_diagonal)call->option[3].value,
-                        .a = call->argument[A].matrix,
-                        .b = call->argument[B].matrix,
-                        .asked = call->asked};
+static struct given given_of(const struct hy_job *job) {
+  const struct hy_call *call = &job->call;
+  struct given r = {.cube = job->cube,
+                    .side = (hyla_side)call->option[0].value,
+                    .triangle = (hyla_triangle)call->option[1].value,
+                    .op = call->argument[A].op,
+                    .diagonal = (hyla_diagonal)call->option[3].value,
+                    .a = call->argument[A].matrix,
+                    .b = call->argument[B].matrix};
+  r.order = r.a->row.n;
+  r.nrhs = r.side == HYLA_LEFT ? r.b->col.n : r.b->row.n;
+  return r;
 }
 
 /* -------------------------------------------------------------- layouts -- */
@@ -50,30 +55,9 @@ static struct hy_axis axis_across(const struct hy_axis *own, const struct hy_axi
   return hy_axis_make(&code, own->n);
 }
 
-/* The same for the variant whose bits must not depend on the number of ranks. */
-static void set_fixed(struct hy_triangular_problem *p, hyla_cube *cube, const struct given *r) {
-  int64_t n = r->a->row.n;
-  bool left = r->side == HYLA_LEFT;
-  int64_t nrhs = left ? r->b->col.n : r->b->row.n;
-  const struct hy_axis across = hy_axis_dealt(cube->dims, hy_fixed_width(nrhs), nrhs);
-  p->t_row = hy_axis_whole(n);
-  p->t_col = hy_axis_dealt(cube->dims, hy_fixed_block(n), n);
-  p->x_row = left ? p->t_row : across;
-  p->x_col = left ? across : p->t_row;
-  p->form.block = hy_square_block(cube, &p->t_row, &p->t_col);
-}
-
-/* Does A keep its layout?  A variant that is asked for takes A in its layout if it can at all;
- * otherwise A stays if moving it would gain nothing. */
-static bool stays(const struct given *r) {
-  const int64_t nrhs = r->side == HYLA_LEFT ? r->b->col.n : r->b->row.n;
-  bool serves = r->asked ? hy_triangle_serves(r->a) : hy_triangle_fits(r->a, nrhs);
-  return serves && r->a->row.first == 0 && r->a->col.first == 0;
-}
-
 /* The layout of X that goes with the layout of the triangle. */
-static void place_x(struct hy_triangular_problem *p, const struct given *r, hyla_operation op) {
-  bool left = r->side == HYLA_LEFT, by_rows = left == (op == HYLA_NONE);
+static void place_x(struct hy_triangular_problem *p, const struct given *r) {
+  bool left = r->side == HYLA_LEFT, by_rows = left == (p->form.op == HYLA_NONE);
   const struct hy_axis *along = by_rows ? &p->t_row : &p->t_col;
   const struct hy_axis *over = by_rows ? &p->t_col : &p->t_row;
   const struct hy_axis across = axis_across(left ? &r->b->col : &r->b->row, over);
@@ -81,73 +65,96 @@ static void place_x(struct hy_triangular_problem *p, const struct given *r, hyla
   p->x_col = left ? across : *along;
 }
 
+/* The system with its triangle in a layout. */
+static struct hy_triangular_problem system_in(const struct given *r, const hyla_layout *layout) {
+  struct hy_triangular_problem p = {.cube = r->cube, .k = r->a->k};
+  p.t_row = hy_axis_make(&layout->row, r->order);
+  p.t_col = hy_axis_make(&layout->col, r->order);
+  p.form = (struct hy_triangular){.block = hy_triangle_block(r->cube, &p.t_row, &p.t_col, r->nrhs),
+                                  .side = r->side,
+                                  .triangle = r->triangle,
+                                  .op = r->op,
+                                  .diagonal = r->diagonal};
+  place_x(&p, r);
+  return p;
+}
+
+/* The same for the variant whose bits must not depend on the number of ranks. */
+static struct hy_triangular_problem fixed_system(const struct given *r) {
+  const int64_t n = r->order, width = hy_fixed_width(r->nrhs);
+  struct hy_triangular_problem p = system_in(r, &r->a->layout);
+  bool left = r->side == HYLA_LEFT;
+  const struct hy_axis across = hy_axis_dealt(r->cube->dims, width, r->nrhs);
+  p.t_row = hy_axis_whole(n);
+  p.t_col = hy_axis_dealt(r->cube->dims, hy_fixed_block(n), n);
+  p.x_row = left ? p.t_row : across;
+  p.x_col = left ? across : p.t_row;
+  p.form.block = hy_square_block(r->cube, &p.t_row, &p.t_col);
+  return p;
+}
+
+/* Is it no part of another matrix, or one that begins where that does? */
+static bool is_whole(const hyla_matrix *a) { return a->row.first == 0 && a->col.first == 0; }
+
 static bool b_serves(const struct hy_triangular_problem *p, const struct given *r) {
   return r->b->unused_dims == 0 && hy_axis_equal(&r->b->row, &p->x_row) &&
          hy_axis_equal(&r->b->col, &p->x_col);
 }
 
 /* A is moved as op(A) if B can then keep its layout, and B is not much smaller than A: otherwise B
- * would be moved there and back whole, but only half of A is moved, and once.  A variant that is
- * asked for solves with A in its layout if it can. */
+ * would be moved there and back whole, but only half of A is moved, and once. */
 static void turn_triangle(struct hy_triangular_problem *p, const struct given *r) {
-  const int64_t order = r->a->row.n, nrhs = r->side == HYLA_LEFT ? r->b->col.n : r->b->row.n;
   const struct hy_triangular_problem as_given = *p;
-  if (r->op == HYLA_NONE || (r->asked && stays(r))) return;
-  if (b_serves(p, r) || order > HY_NRHS_ENOUGH * nrhs) return;
-  place_x(p, r, HYLA_NONE);
-  if (!b_serves(p, r)) {
-    *p = as_given;
-    return;
-  }
+  if (r->op == HYLA_NONE || b_serves(p, r) || r->order > HY_NRHS_ENOUGH * r->nrhs) return;
   p->form.op = HYLA_NONE;
   p->form.triangle = r->triangle == HYLA_LOWER ? HYLA_UPPER : HYLA_LOWER;
+  place_x(p, r);
+  if (!b_serves(p, r)) *p = as_given;
 }
 
-/* The layouts that the triangle and X must have: A's own if it serves. */
-static void set_system(struct hy_job *job) {
-  const struct given r = given_of(&job->call);
-  struct own *own = job->own;
-  struct hy_triangular_problem *p = &own->system;
-  const int64_t n = r.a->row.n;
-  const struct hy_axis *sides = r.side == HYLA_LEFT ? &r.b->col : &r.b->row;
-  hyla_layout layout = stays(&r) ? r.a->layout : hy_triangle_layout(job->cube, n);
-  *p = (struct hy_triangular_problem){.cube = job->cube, .k = job->k};
-  p->t_row = hy_axis_make(&layout.row, n);
-  p->t_col = hy_axis_make(&layout.col, n);
-  p->form =
-      (struct hy_triangular){.block = hy_triangle_block(job->cube, &p->t_row, &p->t_col, sides->n),
-                             .side = r.side,
-                             .triangle = r.triangle,
-                             .op = r.op,
-                             .diagonal = r.diagonal};
-  place_x(p, &r, r.op);
-  own->fixed = hy_choice_fixed(job->cube, &hy_trsm_family, job->call.variant) != NULL;
-  if (own->fixed)
-    set_fixed(p, job->cube, &r);
-  else
-    turn_triangle(p, &r);
+/* The system as HY_TRSM_BROUGHT and HY_TRSM_SQUARE want it. */
+static struct hy_triangular_problem brought_system(const struct given *r) {
+  const bool fits = is_whole(r->a) && hy_triangle_fits(r->a, r->nrhs);
+  const hyla_layout layout = fits ? r->a->layout : hy_triangle_layout(r->cube, r->order);
+  struct hy_triangular_problem p = system_in(r, &layout);
+  turn_triangle(&p, r);
+  return p;
+}
+static struct hy_triangular_problem square_system(const struct given *r) {
+  const bool serves = is_whole(r->a) && hy_triangle_serves(r->a);
+  return serves ? system_in(r, &r->a->layout) : brought_system(r);
 }
 
 /* ------------------------------------------------------------- the operation -- */
 
-/* Only the triangle is moved, as op(A) if the system is one without op; B is scaled when it is
- * moved to a workspace. */
+/* B is scaled when it is moved to a workspace. */
 static void begin(struct hy_job *job) {
-  const struct own *own = job->own;
-  struct hy_argument a = job->call.argument[A];
-  set_system(job);
-  if (own->system.form.op != HYLA_NONE) a.op = HYLA_NONE;
   job->operands = 2;
+  job->operand[B] = hy_binding_of(&job->call.argument[B]);
+}
+
+/* Only the triangle is moved, as op(A) if the system is one without op. */
+static void place(struct hy_job *job, const struct hy_variant *variant) {
+  static const struct hy_trsm_traits none = {0};
+  const struct given r = given_of(job);
+  const struct hy_trsm_traits *traits =
+      variant != NULL && variant->traits != NULL ? variant->traits : &none;
+  struct own *own = job->own;
+  struct hy_argument a = job->call.argument[A];
+  own->fixed = variant != NULL && variant->fixed;
+  own->system = own->fixed                        ? fixed_system(&r)
+                : traits->home == HY_TRSM_BROUGHT ? brought_system(&r)
+                                                  : square_system(&r);
+  if (own->system.form.op != HYLA_NONE) a.op = HYLA_NONE;
   job->operand[A] = hy_binding_of(&a);
   job->operand[A].shape.form = HY_TRIANGULAR;
-  job->operand[B] = hy_binding_of(&job->call.argument[B]);
   job->operand[B].scale = own->fixed ? 1 : job->call.alpha;
 }
 
 static void want(const struct hy_job *job, const struct hy_variant *variant,
                  struct hy_operand *wanted) {
   const struct hy_triangular_problem *p = &((const struct own *)job->own)->system;
-  (void)variant; /* all variants work in the same layouts */
+  (void)variant; /* place has gone by it */
   wanted[A] = (struct hy_operand){p->t_row, p->t_col, wanted[A].in_place, HYLA_REPLICATED};
   wanted[B] = (struct hy_operand){p->x_row, p->x_col, wanted[B].in_place, HYLA_REPLICATED};
 }
@@ -160,9 +167,9 @@ bool hy_trsm_copies(const struct hy_job *job, const struct hy_variant *variant, 
 static void set(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *wanted,
                 hyla_matrix *const *matrix, void *task) {
   struct hy_trsm_task *t = task;
+  const struct own *own = job->own;
   (void)wanted;
-  *t = (struct hy_trsm_task){
-      .system = ((const struct own *)job->own)->system, .t = matrix[A], .x = matrix[B]};
+  *t = (struct hy_trsm_task){.system = own->system, .t = matrix[A], .x = matrix[B]};
   t->system.cube = cube;
   t->system.k = hy_cube_kernels(cube, job->k->type);
 }
@@ -239,7 +246,7 @@ static void explain(const hyla_plan *plan, struct hy_text *text) {
   static const char *const ops[] = {"A", "A^T", "A^H"};
   const struct hy_job *job = hy_job_of(plan);
   const struct hy_trsm_task *task = job->task;
-  const struct given r = given_of(&job->call);
+  const struct given r = given_of(job);
   char t[HYLA_LAYOUT_TEXT], x[HYLA_LAYOUT_TEXT];
   hyla_layout_format(&task->t->layout, t, sizeof t);
   hyla_layout_format(&task->x->layout, x, sizeof x);
@@ -262,6 +269,7 @@ static const struct hy_operation operation = {.family = &hy_trsm_family,
                                               .brought = "operands brought",
                                               .returned = "solution brought back",
                                               .begin = begin,
+                                              .place = place,
                                               .want = want,
                                               .set = set,
                                               .copies = hy_trsm_copies,

@@ -8,6 +8,7 @@
   ROW(hy_trsm_inverted)                                                                            \
   ROW(hy_trsm_stationary)                                                                          \
   ROW(hy_trsm_sweep)                                                                               \
+  ROW(hy_trsm_brought)                                                                             \
   ROW(hy_trsm_gathered)                                                                            \
   ROW(hy_trsm_span_tree)                                                                           \
   ROW(hy_trsm_span_gather)                                                                         \

@@ -16,11 +16,6 @@
 
 #include "solve/papers/papers.h"
 
-/* The traits of the two variants. */
-struct hy_block_jacobi_traits {
-  bool product; /* block columns of spans travel; otherwise partial sums */
-};
-
 /* This rank's view of the system in the left form. */
 struct hy_block_jacobi {
   void *owner;

@@ -15,6 +15,6 @@ const struct hy_variant hy_trsm_span_gather = {
     .name = "product",
     .reference = "johnsson-1987, section 6.4.3, theorem 6.5",
     .asked = HY_TRSM_SPAN_ASKED,
-    .traits = &(const struct hy_block_jacobi_traits){.product = true},
+    .traits = &(const struct hy_trsm_traits){.product = true},
     HY_TRSM_SPAN_OPERATIONS,
 };

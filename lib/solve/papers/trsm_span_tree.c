@@ -18,7 +18,7 @@ struct state {
 };
 
 hyla_status hy_trsm_span_create(const struct hy_variant *variant, const void *task, void **state) {
-  const struct hy_block_jacobi_traits *traits = variant->traits;
+  const struct hy_trsm_traits *traits = variant->traits;
   const struct hy_trsm_task *asked = task;
   struct state *s = NULL;
   TRY(hy_alloc(&asked->system.cube->base, 1, sizeof *s, &s));
@@ -62,6 +62,6 @@ const struct hy_variant hy_trsm_span_tree = {
     .name = "identity",
     .reference = "johnsson-1987, section 6.4.2, theorem 6.4",
     .asked = HY_TRSM_SPAN_ASKED,
-    .traits = &(const struct hy_block_jacobi_traits){.product = false},
+    .traits = &(const struct hy_trsm_traits){.product = false},
     HY_TRSM_SPAN_OPERATIONS,
 };

@@ -87,6 +87,7 @@ static void subtract(const struct stationary *f, const struct hy_diagonal_block 
            hy_at(&f->sums, rows->first, 0));
   hy_count_read(s->cube, rows->count * at->width);
   hy_compute(s->cube, 2 * rows->count * at->width * f->nrhs, f->k->size, f->k->complex_type);
+  hy_count_touched(s->cube, rows->count * f->nrhs);
 }
 
 /* Solves for block k on this rank and counts the triangle as read. */

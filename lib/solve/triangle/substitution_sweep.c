@@ -204,6 +204,7 @@ static void subtract(const struct sweep *f, const struct hy_diagonal_block *at, 
              hy_substitution_at(s, rows.first, at->column), (int)s->t->ld, block_at(f, group),
              at->width, 1, hy_at(&f->sums, rows.first, first_in(f, group)), (int)f->sums.ld);
   hy_compute(s->cube, 2 * rows.count * at->width * columns, f->k->size, f->k->complex_type);
+  hy_count_touched(s->cube, rows.count * columns);
   if (group == 0) hy_count_read(s->cube, rows.count * at->width);
 }
 

@@ -215,6 +215,7 @@ static void subtract_from(const struct travelling *m, const struct column *c, co
              row_in(m, c, data, rows->first), (int)c->ld, block, (int)ld, beta,
              hy_at(&m->x, rows->first, first), (int)m->x.ld);
   hy_compute(m->s->cube, 2 * rows->count * c->at.width * count, m->k->size, m->k->complex_type);
+  hy_count_touched(m->s->cube, rows->count * count);
 }
 
 static void subtract(const struct travelling *m, const struct column *c, const char *data,

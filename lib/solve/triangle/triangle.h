@@ -254,11 +254,19 @@ enum hy_trsm_way { HY_TRSM_BY_SWEEP, HY_TRSM_BY_TREES, HY_TRSM_BY_PRODUCT };
 void hy_trsm_published(const struct hy_triangular_problem *p, enum hy_trsm_way way, int64_t groups,
                        struct hy_text *text);
 
-/* The traits of a row that solves by substitution. */
+/* Where a row wants the triangle.
+ *   SQUARE   where it lies, if that is cyclic in square blocks of any size; else as BROUGHT
+ *   BROUGHT  where it lies if its blocks are of a good size; else in the default layout.  As op(A)
+ *            if X then stays where it lies, and is not much smaller than A */
+enum hy_trsm_home { HY_TRSM_SQUARE, HY_TRSM_BROUGHT };
+
+/* The traits of a row; NULL: all 0. */
 struct hy_trsm_traits {
+  enum hy_trsm_home home;
   bool travelling; /* the triangle's block columns travel; otherwise partial sums */
   bool sweep;      /* the sums go from one rank column to the next */
   bool tiled;      /* the tiles of the diagonal blocks are inverted; only with travelling */
+  bool product;    /* identities on the diagonal: block columns travel; otherwise partial sums */
 };
 
 /* trsm_substitution.c: the functions of such a row.  Create is local; allocate is collective over

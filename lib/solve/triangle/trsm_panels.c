@@ -1,7 +1,8 @@
 /* Triangular systems by substitution, block by block; the triangle travels.
  *
  * Reference: Johnsson 1987, section 6.4, block back substitution.
- * Layout: the triangle block-cyclic on any array, the right-hand sides along it (triangle.h).
+ * Layout: the triangle block-cyclic on any array, the right-hand sides along it (triangle.h).  It
+ *   stays where it lies if its blocks are square, of any size.
  * Method (substitution_travelling.c): block column k of the triangle is lent along the rank rows,
  *   the next one ahead.  The ranks with block k of X solve for it and lend it along the rank
  *   columns.  All ranks subtract its contribution.  Those with block k + 1 subtract from that block
