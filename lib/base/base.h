@@ -8,6 +8,7 @@
 #include "hyla_types.h"
 
 #include <limits.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -150,6 +151,9 @@ void hy_output_file_drop(struct hy_output_file *target);
 /* Local.  Opens a regular file for reading.  Returns NULL on success, otherwise the reason in
  * words, which errno gives too. */
 const char *hy_file_open(const char *path, FILE **file);
+
+/* Local.  The locale "C", in which numbers are read and written; the caller frees it.  MEMORY. */
+hyla_status hy_c_locale(struct hy_base *base, locale_t *locale);
 
 /* A text that one process writes into such a file.  Local.
  * open   the path stays the caller's.  FILE, MEMORY

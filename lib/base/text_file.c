@@ -23,6 +23,12 @@ const char *hy_file_open(const char *path, FILE **file) {
   return regular ? strerror(why) : "it is not a regular file";
 }
 
+hyla_status hy_c_locale(struct hy_base *base, locale_t *locale) {
+  *locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  CHECK(base, *locale != (locale_t)0, MEMORY, "out of memory: no room for a locale");
+  return HYLA_OK;
+}
+
 hyla_status hy_text_open(struct hy_base *base, const char *path, struct hy_text_file **file) {
   struct hy_text_file *f = NULL;
   *file = NULL;

@@ -11,7 +11,6 @@
 #include "collective/collective.h"
 #include "redistribute/redistribute.h"
 
-#include <locale.h>
 
 /* --------------------------------------------------------------- files -- */
 

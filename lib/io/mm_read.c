@@ -61,9 +61,7 @@ static hyla_status prepare(struct hy_mm_reader *r, hyla_matrix *matrix) {
   hy_own(r, r->route);
   r->parser.take = take;
   r->parser.arg = r->route;
-  r->parser.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  CHECK(base, r->parser.c_locale != (locale_t)0, MEMORY, "out of memory: no room for a locale");
-  return HYLA_OK;
+  return hy_c_locale(base, &r->parser.c_locale);
 }
 
 hyla_status hy_mm_reader_create(const struct hy_io_file *file, const struct hy_mm_header *header,

@@ -54,11 +54,16 @@ static hyla_status read_head_mm(const struct hy_io_file *file, struct head *head
   return HYLA_OK;
 }
 
-static hyla_status read_head_table(const struct hy_io_file *file, struct head *head) {
+/* what: a file of a format that has no compressed files. */
+static hyla_status refuse_gzip(const struct hy_io_file *file, const char *what) {
   CHECK(file->base, file->gzip == NULL, FORMAT,
-        "%s: a table compressed by gzip; only .mtx files may be compressed; unpack it, as by "
-        "gunzip",
-        hy_path_shown(file->path));
+        "%s: a %s compressed by gzip; only .mtx files may be compressed; unpack it, as by gunzip",
+        hy_path_shown(file->path), what);
+  return HYLA_OK;
+}
+
+static hyla_status read_head_table(const struct hy_io_file *file, struct head *head) {
+  TRY(refuse_gzip(file, "table"));
   TRY(hy_table_read_header(file, &head->mm));
   head->rows = head->mm.rows;
   head->cols = head->mm.cols;
@@ -75,10 +80,7 @@ static void take_elements(struct head *head) {
 }
 
 static hyla_status read_head_npy(const struct hy_io_file *file, struct head *head) {
-  CHECK(file->base, file->gzip == NULL, FORMAT,
-        "%s: a .npy file compressed by gzip; only .mtx files may be compressed; unpack it, as by "
-        "gunzip",
-        hy_path_shown(file->path));
+  TRY(refuse_gzip(file, ".npy file"));
   TRY(hy_npy_read_header(file, &head->elements.elements));
   take_elements(head);
   return HYLA_OK;
@@ -177,12 +179,7 @@ static hyla_status share_head(hyla_cube *cube, const struct hy_io_file *file, st
     head->status = read_head(file, head);
     memcpy(head->message, cube->base.message, sizeof head->message);
   }
-  struct hy_subcube_op group;
-  TRY(hy_subcube_once(cube, (uint32_t)cube->nodes - 1, HY_TASK_BROADCAST, 1, sizeof *head, NULL,
-                      &group));
-  hyla_status status = hy_subcube_broadcast(&group, 0, head, 1);
-  hy_subcube_free(&group);
-  TRY(status);
+  TRY(hy_broadcast(cube, (uint32_t)cube->nodes - 1, 0, head, sizeof *head));
   TRY(hy_tell_guests(cube, head, sizeof *head));
   if (head->status == HYLA_OK) return HYLA_OK;
   return hy_fail(&cube->base, (hyla_status)head->status, "%s", head->message);

@@ -66,9 +66,7 @@ static hyla_status allocate_buffers(struct work *w, hyla_cube *cube) {
   uint32_t all = (uint32_t)cube->nodes - 1;
   TRY(hy_subcube_make(cube, all, HY_TASK_ALLGATHER, cube->nodes, sizeof(int64_t), &writer->group));
   TRY(hy_subcube_allocate(&writer->group));
-  writer->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  CHECK(base, writer->c_locale != (locale_t)0, MEMORY, "out of memory: no room for a locale");
-  return HYLA_OK;
+  return hy_c_locale(base, &writer->c_locale);
 }
 
 /* Takes the memory and redistributes the matrix into the layout of the cut. */

@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,10 +177,8 @@ hyla_status hy_machine_file_read(struct hy_base *base, const char *path, hyla_ma
   struct reader r = {.base = base, .path = hy_path_shown(path)};
   const char *slash = strrchr(path, '/');
   snprintf(r.machine.name, sizeof r.machine.name, "%s", slash != NULL ? slash + 1 : path);
-  r.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  hyla_status status = r.c_locale != (locale_t)0
-                           ? read_lines(&r, file)
-                           : hy_fail(base, HYLA_MEMORY, "out of memory: no room for a locale");
+  hyla_status status = hy_c_locale(base, &r.c_locale);
+  if (status == HYLA_OK) status = read_lines(&r, file);
   if (r.c_locale != (locale_t)0) freelocale(r.c_locale);
   fclose(file);
   if (status == HYLA_OK) *machine = r.machine;
@@ -226,15 +223,14 @@ hyla_status hy_machine_file_write(struct hy_base *base, const char *path,
   TRY(check_machine(base, machine));
   struct hy_text_file *file = NULL;
   TRY(hy_text_open(base, path, &file));
-  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  bool good = c_locale != (locale_t)0;
-  if (good) {
+  locale_t c_locale;
+  hyla_status status = hy_c_locale(base, &c_locale);
+  if (status == HYLA_OK) {
     locale_t before = uselocale(c_locale); /* printf obeys the locale of the thread */
     print_machine(file->stream, machine);
     uselocale(before);
     freelocale(c_locale);
   }
-  hyla_status status = hy_text_close(base, good, &file);
-  CHECK(base, good, MEMORY, "out of memory: no room for a locale");
-  return status;
+  hyla_status closed = hy_text_close(base, status == HYLA_OK, &file);
+  return status != HYLA_OK ? status : closed;
 }

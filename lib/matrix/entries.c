@@ -65,11 +65,7 @@ static hyla_status tell(hyla_cube *cube, const hyla_matrix *matrix, int64_t row,
   double _Complex entry = 0;
   if (node == cube->address) entry = matrix->k->get(hy_at(matrix, l, m), 0);
   uint32_t all = (UINT32_C(1) << cube->dims) - 1;
-  struct hy_subcube_op group;
-  TRY(hy_subcube_once(cube, all, HY_TASK_BROADCAST, 1, sizeof entry, NULL, &group));
-  hyla_status status = hy_subcube_broadcast(&group, node, &entry, 1);
-  hy_subcube_free(&group);
-  TRY(status);
+  TRY(hy_broadcast(cube, all, node, &entry, sizeof entry));
   TRY(hy_tell_guests(cube, &entry, sizeof entry));
   memcpy(value, &entry, sizeof entry);
   return HYLA_OK;
