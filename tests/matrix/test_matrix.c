@@ -1,6 +1,6 @@
 /* The matrix object: which node holds which entries, and the arguments that it refuses. */
 // ranks: 1 2 3 4 5 8
-// sample: 1 3 8
+// sample: 1 3 4
 #include "matrix_cases.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* hyla_trsm: every side, triangle, op and diagonal, by every variant, in any layouts, on systems
  * whose solution is known exactly; refusals. */
 // ranks: 1 2 3 4 5 8
-// sample: 1 3 8
+// sample: 1 3 4
 // limit: 120
 #include "hyla_lab.h"
 #include "lu_case.h"
