@@ -34,6 +34,7 @@ static const hyla_embedding guests[] = {
     {.kind = HYLA_MESH_COMPRESSION, .axes = 2, .side = {2, 3}},
     {.kind = HYLA_MESH_COMPRESSION, .axes = 2, .side = {2, 3}, .closed = true},
     {.kind = HYLA_TREE_INORDER, .axes = 1, .side = {1}},
+    {.kind = HYLA_TREE_INORDER, .axes = 1, .side = {2}},
     {.kind = HYLA_TREE_INORDER, .axes = 1, .side = {3}},
     {.kind = HYLA_TREE_GRAY, .axes = 1, .side = {3}},
     {.kind = HYLA_TREE_CONTRACTED, .axes = 1, .side = {3}},
