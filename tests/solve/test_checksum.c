@@ -291,6 +291,27 @@ static void a_bit_of_a_is_found(void **state) {
   cube_close(&cube);
 }
 
+/* An entry of U's diagonal is put right; that of Cholesky's L occurs squared and is not. */
+static void a_diagonal_entry_is_corrected_in_u(void **state) {
+  (void)state;
+  hyla_cube *cube = checked_cube();
+  for (int trial = 0; trial < 16; trial++) {
+    struct trial t;
+    hyla_method method = trial % 4 == 3 ? HYLA_CHOLESKY : HYLA_LU;
+    trial_make(cube, method, variant_of(method, trial), harness_draw(4, 40), &t);
+    const int64_t at = harness_draw(0, t.a->row.n - 1);
+    harness_note("%s, entry %lld", hyla_method_at((int)method)->name, (long long)at);
+    assert_int_equal(hy_agree(cube, hy_checksum_begin(t.check, t.a, true)), HYLA_OK);
+    factor_unseen(&t);
+    keep(&t);
+    assert_int_equal(hyla_matrix_set(cube, t.factor->factors.a, at, at, 1000), HYLA_OK);
+    assert_int_equal(end(&t), method == HYLA_LU ? HY_CORRECTED : HY_DAMAGED);
+    if (method == HYLA_LU) assert_true(distance(&t) <= 1e4 * hidden(&t));
+    trial_free(&t);
+  }
+  cube_close(&cube);
+}
+
 static void two_bits_are_found(void **state) {
   (void)state;
   hyla_cube *cube = checked_cube();
@@ -511,6 +532,7 @@ int main(void) {
       cmocka_unit_test(all_calls_take_the_option),
       cmocka_unit_test(a_bit_of_a_factor_is_found),
       cmocka_unit_test(a_bit_of_a_is_found),
+      cmocka_unit_test(a_diagonal_entry_is_corrected_in_u),
       cmocka_unit_test(two_bits_are_found),
       cmocka_unit_test(checks_cost_what_they_say),
       cmocka_unit_test(what_is_written_is_held_against_a),
