@@ -126,11 +126,36 @@ static void no_square_overflows(void **state) {
   cube_close(&cube);
 }
 
+/* On one rank A is copied into the factors; each panel comes out of them and goes back with S. */
+static void one_rank_copies_each_panel_twice(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) skip();
+  hyla_cube *cube = cube_open(false);
+  for (int i = 0; i < 24; i++) {
+    const int64_t n = i < 4 ? i : harness_draw(2, 200);
+    hyla_factor *factor = NULL;
+    hyla_layout layout = lu_draw_layout(cube, harness_draw(1, 64));
+    lu_assert_status(
+        cube, hyla_factor_create(cube, HYLA_QR, HYLA_FLOAT, n, 0, &layout, NULL, &factor), HYLA_OK);
+    const int64_t block = hy_factor_block(&factor->problem);
+    int64_t copied = n * n;
+    for (int64_t first = 0; first < n; first += block) {
+      const int64_t width = hy_min(block, n - first);
+      copied += (2 * (n - first) + width) * width;
+    }
+    harness_note("n = %lld, block %lld", (long long)n, (long long)block);
+    assert_int_equal(hy_plan_mine(factor->plan).copied, copied);
+    hyla_factor_destroy(&factor);
+  }
+  cube_close(&cube);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(powers_of_two_change_nothing),
       cmocka_unit_test(determinants_are_those_of_lu),
       cmocka_unit_test(no_square_overflows),
+      cmocka_unit_test(one_rank_copies_each_panel_twice),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }
