@@ -9,7 +9,8 @@
  *   10 u, and is reported so, if rcond is at least u^(5/8), 1e-10;
  * - rcond is within a factor 10 of the true value, from LAPACK's singular value decomposition;
  * - singular matrices are reported alike on all ranks.
- * A sample of the cases is run.  All of them, the types in turn, half on 4 and half on 8 ranks:
+ * A sample of the cases is run.  All of them, the types in turn, half on 1 and half on 2 ranks, and
+ *   again half on 4 and half on 8:
  *   HYLA_TEST_FULL=1 ../tests/run tests/gallery/test_gallery */
 // ranks: 1 2 4 8
 // sample: 1 4
@@ -321,11 +322,12 @@ static void choose(struct system *s, hyla_cube *alone, int64_t number, const int
   make(s, alone);
 }
 
-/* On 4 nodes the whole walk has one half of the cases, on 8 nodes the other one.  So on both
- * together every kind meets every size and way, and on each of them any two of these meet. */
+/* On 1 node the whole walk has one half of the cases, on 2 nodes the other one; and so on 4 and 8
+ * nodes.  So on each pair every kind meets every size and way, and on each cube any two of these
+ * meet. */
 static bool is_walked(const struct system *s, int64_t index, int size_count) {
   int64_t part, parts, number = index / way_count();
-  if (s->cube->dims < 2 || !harness_part(&part, &parts)) return true;
+  if (!harness_part(&part, &parts)) return true;
   return (number / size_count + number % size_count + index % way_count() + s->cube->dims) % 2 == 0;
 }
 
