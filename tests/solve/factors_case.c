@@ -329,6 +329,47 @@ static hyla_status check_inverse(const struct check *c) {
   return HYLA_OK;
 }
 
+/* --------------------------------------------------------------- solutions -- */
+
+static double _Complex operated(const struct known *s, hyla_operation op, int64_t i, int64_t j) {
+  double _Complex entry = op == HYLA_NONE ? s->a[i + j * s->n] : s->a[j + i * s->n];
+  return op == HYLA_CONJUGATE ? conj(entry) : entry;
+}
+
+static hyla_status check_columns(const struct known *s, hyla_operation op, const hyla_matrix *m,
+                                 const double _Complex *x) {
+  int64_t n = s->n;
+  double a = 0, largest_x = 0, largest_b = 0, worst = 0;
+  for (int64_t j = 0; j < n; j++) {
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += cabs(operated(s, op, i, j));
+    a = fmax(a, sum);
+  }
+  for (int64_t c = 0; c < m->col.n; c++) {
+    double size_x = 0, size_b = 0, error = 0;
+    for (int64_t i = 0; i < n; i++) {
+      double _Complex rest = s->b[op][i + c * n];
+      size_x += cabs(x[i + c * n]);
+      size_b += cabs(rest);
+      for (int64_t k = 0; k < n; k++) rest -= known_times(operated(s, op, i, k), x[k + c * n]);
+      error += cabs(rest);
+    }
+    largest_x = fmax(largest_x, size_x);
+    largest_b = fmax(largest_b, size_b);
+    worst = fmax(worst, error);
+  }
+  double bound = 8 * (double)hy_max(n, 4) * m->k->epsilon * (a * largest_x + largest_b);
+  CHECK(&m->cube->base, worst <= bound, FORMAT, "b - op(A) x is %g, more than %g", worst, bound);
+  return HYLA_OK;
+}
+
+hyla_status factors_check_solution(const struct known *s, hyla_operation op, const hyla_matrix *x) {
+  double _Complex *all = lu_get_all(x);
+  hyla_status mine = x->cube->address == 0 ? check_columns(s, op, x, all) : HYLA_OK;
+  free(all);
+  return hy_agree(x->cube, mine);
+}
+
 /* -------------------------------------------------------------------- all -- */
 
 hyla_status factors_check(const struct known *s, const hyla_layout *given, double multiplier,

@@ -11,4 +11,7 @@
 hyla_status factors_check(const struct known *s, const hyla_layout *given, double multiplier,
                           hyla_factor *factor);
 
+/* The same for a solution of op(A) X = B: |B - op(A) X| <= 8 n u (|A| |X| + |B|) in the 1-norm. */
+hyla_status factors_check_solution(const struct known *s, hyla_operation op, const hyla_matrix *x);
+
 #endif

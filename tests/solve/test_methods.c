@@ -165,6 +165,8 @@ static hyla_status check_x(const struct program *p, hyla_operation op, const hyl
   TRY(hyla_matrix_create(x->cube, p->type, p->s->n, x->col.n, NULL, &b));
   lu_put(b, p->s->b[op]);
   hyla_status status = check_residual(p, op, b, x);
+  if (status == HYLA_OK && method_of(p->row) == HYLA_QR)
+    status = factors_check_solution(p->s, op, x);
   hyla_matrix_destroy(&b);
   return status;
 }
