@@ -131,7 +131,7 @@ packed() {
 
 if [ $all = yes ]; then
   # Tests that make check runs in samples are run whole here, and not in samples too.
-  run 'tests without samples' make -s -j 2 check-others
+  run 'tests without samples' make -s -j 3 check-others # some wait most of their time
   run 'whole walks' make -s -j 2 check-walks
 else
   run 'tests' make -s -j 3 check # some wait most of their time
