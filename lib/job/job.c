@@ -35,11 +35,12 @@ static hyla_status play_through(const struct hy_variant *variant, const void *ta
 }
 
 /* The exact cost of the variant's run on this node, played on a counting cube. */
-static hyla_status play(const struct hy_job *job, const struct hy_variant *variant,
+static hyla_status play(struct hy_job *job, const struct hy_variant *variant,
                         const struct hy_operand *wanted, hyla_cost *cost) {
   hyla_cube counting;
   hyla_matrix counted[HY_OPERANDS], *matrix[HY_OPERANDS];
   void *state = NULL;
+  if (job->trial == NULL) TRY(hy_alloc(&job->cube->base, 1, job->operation->task, &job->trial));
   hy_count_begin(job->cube, job->cube->address, &counting);
   for (int i = 0; i < job->operands; i++) {
     counted[i] = hy_matrix_counted(&counting, job->k->type, &wanted[i]);
@@ -154,7 +155,7 @@ static hyla_status bind(hyla_plan *plan, const struct wish *w) {
 
 /* This node's cost of the plan, moves included. */
 static hyla_status spend(const hyla_plan *plan, const struct wish *w, hyla_cost *cost) {
-  const struct hy_job *job = plan->state;
+  struct hy_job *job = plan->state;
   struct hy_operand wanted[HY_OPERANDS];
   struct hy_priced priced = {false, {0}};
   *cost = (hyla_cost){0};
@@ -253,7 +254,6 @@ static hyla_status create(hyla_cube *cube, const struct hy_operation *operation,
   job->call = *call;
   job->choice = &(*plan)->choice;
   TRY(hy_alloc(base, 1, operation->task, &job->task));
-  TRY(hy_alloc(base, 1, operation->task, &job->trial));
   return operation->own == 0 ? HYLA_OK : hy_alloc(base, 1, operation->own, &job->own);
 }
 
@@ -280,9 +280,11 @@ hyla_status hy_job_make(hyla_cube *cube, const struct hy_operation *operation,
   operation->begin(job);
   TRY(choose(job));
   job->variant = hy_choice_variant(job->choice);
-  struct hy_call planned = job->call;
-  planned.variant = job->variant->name;
-  (*plan)->fingerprint = hy_call_fingerprint(&planned);
+  if ((*plan)->runs_by == NULL) {
+    struct hy_call planned = job->call;
+    planned.variant = job->variant->name;
+    (*plan)->fingerprint = hy_call_fingerprint(&planned);
+  }
   wish(job, job->variant, &w);
   TRY(bind(*plan, &w));
   TRY(hy_agree(cube, allocate(*plan, &w)));
