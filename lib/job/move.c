@@ -10,18 +10,13 @@ static bool same_shape(const struct hyla_matrix *a, const struct hyla_matrix *b)
          a->layout.rest == b->layout.rest && (a->window == NULL) == (b->window == NULL);
 }
 
-/* Everything in the source that a planned redistribution depends on; everything in the target. */
-static bool same_source(const struct hy_kept_move *kept, const struct hyla_matrix *from) {
-  return same_shape(&kept->from, from) && kept->shared == hy_window_shared(from->window);
-}
-static bool same_target(const struct hy_kept_move *kept, const struct hyla_matrix *to) {
-  return same_shape(&kept->to, to) && kept->to.ld == to->ld && kept->to.owner == to->owner;
-}
-
-/* Does the plan still fit?  The leading dimension may have changed on one rank only. */
+/* Does the plan still fit?  It depends on all of the source and the target that is compared here.
+ * The leading dimension may have changed on one rank only. */
 static hyla_status find_plan(const struct hy_kept_move *kept, const hyla_matrix *from,
                              const hyla_matrix *to, bool *found) {
-  int64_t missing = kept->move == NULL || !same_source(kept, from) || !same_target(kept, to);
+  int64_t missing = kept->move == NULL || !same_shape(&kept->from, from) ||
+                    kept->shared != hy_window_shared(from->window) || !same_shape(&kept->to, to) ||
+                    kept->to.ld != to->ld || kept->to.owner != to->owner;
   hyla_status status = hy_agree(from->cube, hy_cube_max(from->cube, &missing, 1));
   *found = missing == 0;
   return status;

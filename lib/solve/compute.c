@@ -33,7 +33,8 @@ struct way {
   hyla_operation op;
   const struct hy_solve_step *steps;
   int64_t columns;
-  enum hy_along at; /* where they are */
+  enum hy_along at;         /* where they are */
+  struct hyla_matrix sides; /* the matrix there; of use inside */
   bool planned;
 };
 
@@ -74,37 +75,33 @@ static hyla_status enter(struct way *w, enum hy_along place, const hyla_matrix *
   struct hyla_matrix x = sides_at(w, place);
   TRY(move(w, place, b, &x));
   w->at = place;
+  w->sides = x;
   return HYLA_OK;
 }
 
 static hyla_status run_step(struct way *w, const struct hy_solve_step *step) {
   hyla_cube *cube = w->factor->plan->cube;
   void *state = hy_factor_state(w->factor);
-  const struct hyla_matrix b = sides_at(w, w->at);
-  struct hyla_matrix x = b;
   if (step->product == NULL)
-    return w->planned ? HYLA_OK : hy_agree(cube, step->run(state, w->op, &x));
+    return w->planned ? HYLA_OK : hy_agree(cube, step->run(state, w->op, &w->sides));
+  const struct hyla_matrix b = w->sides;
   w->at = w->at == HY_ALONG_ROWS ? HY_ALONG_COLUMNS : HY_ALONG_ROWS;
-  x = sides_at(w, w->at);
-  return w->planned ? HYLA_OK : hy_agree(cube, step->product(state, w->op, &b, &x));
+  w->sides = sides_at(w, w->at);
+  return w->planned ? HYLA_OK : hy_agree(cube, step->product(state, w->op, &b, &w->sides));
 }
 
 /* Steps first ... end-1. */
 static hyla_status go(struct way *w, int first, int end) {
   for (const struct hy_solve_step *step = w->steps + first; step < w->steps + end; step++) {
-    if (!hy_is_step(step)) continue;
-    if (w->at != step->at) {
-      const struct hyla_matrix b = sides_at(w, w->at);
-      TRY(enter(w, step->at, &b));
-    }
+    if (step->run == NULL && step->product == NULL) continue;
+    if (w->at != step->at) TRY(enter(w, step->at, &w->sides));
     TRY(run_step(w, step));
   }
   return HYLA_OK;
 }
 
 static hyla_status leave(const struct way *w, hyla_matrix *x) {
-  const struct hyla_matrix solved = sides_at(w, w->at);
-  return move(w, HY_OUTSIDE, &solved, x);
+  return move(w, HY_OUTSIDE, &w->sides, x);
 }
 
 /* Are right-hand sides eliminated with A? */
@@ -209,8 +206,7 @@ static hyla_status compute_once(struct hyla_factor *factor, const hyla_matrix *a
   if (!in_place(factor, a)) TRY(hy_move_run(factor->plan, &factor->a, a, place_of(factor)));
   if (b != NULL && ride(&w)) {
     TRY(enter(&w, w.steps[0].at, b));
-    const struct hyla_matrix x = sides_at(&w, w.at);
-    return run(factor, &x);
+    return run(factor, &w.sides);
   }
   TRY(run(factor, NULL));
   return b == NULL ? HYLA_OK : enter(&w, w.steps[0].at, b);
@@ -315,6 +311,7 @@ hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
 hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
   struct way w = way_of(factor, HYLA_NONE, x->col.n);
   w.at = w.steps[0].at;
+  w.sides = sides_at(&w, w.at);
   TRY(go(&w, ride(&w) ? 1 : 0, 2));
   return leave(&w, x);
 }
@@ -326,8 +323,7 @@ hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const
   const bool conjugated = hy_factor_traits_of(factor)->hermitian && op == HYLA_TRANSPOSE &&
                           factor->problem.k->complex_type;
   TRY(enter(&w, w.steps[0].at, b));
-  struct hyla_matrix first = sides_at(&w, w.at);
-  if (conjugated) hy_conjugate_entries(&first);
+  if (conjugated) hy_conjugate_entries(&w.sides);
   TRY(go(&w, 0, 2));
   TRY(leave(&w, x));
   if (conjugated) hy_conjugate_entries(x);

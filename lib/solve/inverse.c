@@ -74,28 +74,26 @@ hyla_status hy_factor_invert(struct hyla_factor *factor) {
 }
 
 /* The variant that is asked for, NULL if none or unknown; the choice reports unknown names. */
-static const struct hy_variant *asked_of(const hyla_cube *cube, hyla_method method,
+static const struct hy_variant *asked_of(const hyla_cube *cube, const struct hy_family *family,
                                          const char *variant) {
-  if ((int)method < 0 || (int)method >= hy_method_count) return NULL;
-  const struct hy_family *family = &hy_methods[method].variants;
   const struct hy_variant *fixed = hy_choice_fixed(cube, family, variant);
   return fixed != NULL || variant == NULL ? fixed : hy_family_find(family, variant);
 }
 
-/* Does that variant, or the method's first one if none is asked for, make the inverse? */
-static bool makes_inverse(hyla_method method, const struct hy_variant *asked) {
-  if ((int)method < 0 || (int)method >= hy_method_count) return false;
-  return hy_makes_inverse(asked == NULL ? hy_method_traits(&hy_methods[method]) : asked->traits);
-}
-
+/* The inverse is made by the variant that is asked for or else by the method's first one, or A X =
+ * I is solved. */
 static hyla_status check(hyla_cube *cube, const struct hy_call *call, hyla_method method,
                          struct hy_factorization *wanted) {
   const hyla_matrix *a = call->argument[0].matrix;
   hyla_matrix *x = call->argument[1].result;
   TRY(hy_call_check(cube, call));
   const int64_t n = a->row.n;
-  const struct hy_variant *asked = asked_of(cube, method, call->variant);
-  bool in_place = makes_inverse(method, asked);
+  const struct hy_method *known =
+      (int)method >= 0 && (int)method < hy_method_count ? &hy_methods[method] : NULL;
+  const struct hy_variant *asked =
+      known == NULL ? NULL : asked_of(cube, &known->variants, call->variant);
+  bool in_place =
+      known != NULL && hy_makes_inverse(asked != NULL ? asked->traits : hy_method_traits(known));
   const hyla_matrix *good = in_place ? x : a;
   /* A variant that is only taken when asked for keeps X's or A's layout. */
   bool as_it_lies = asked != NULL && asked->asked != NULL;

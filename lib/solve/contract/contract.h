@@ -111,9 +111,6 @@ struct hy_solve_step {
   hyla_status (*product)(void *state, hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
   enum hy_along at;
 };
-static inline bool hy_is_step(const struct hy_solve_step *step) {
-  return step->run != NULL || step->product != NULL;
-}
 
 /* The form of the factors in A's place: triangles, with rows that were swapped for them; A^-1; or
  * factors whose product is A^-1. */
