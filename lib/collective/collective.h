@@ -68,11 +68,6 @@ hyla_status hy_subcube_work(const struct hy_subcube_op *op, int64_t *words);
  * work: words for an all-reduction, otherwise NULL. */
 hyla_status hy_subcube_once(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
                             size_t size, void *work, struct hy_subcube_op *op);
-/* Local.  counted: on a counting cube, turns a copy of a group into the counting cube's.  memory:
- * adds the bytes of workspace of `count' groups. */
-void hy_subcube_counted(struct hy_subcube_op *op, hyla_cube *counting);
-hyla_status hy_subcube_ops_memory(const struct hy_subcube_op *const ops[], int count,
-                                  int64_t *bytes);
 void hy_subcube_free(struct hy_subcube_op *op);
 
 /* Collective over the subcube; guests return at once.  Runs a planned operation in place.  Words

@@ -351,21 +351,6 @@ hyla_status hy_subcube_work(const struct hy_subcube_op *op, int64_t *words) {
   return HYLA_OK;
 }
 
-void hy_subcube_counted(struct hy_subcube_op *op, hyla_cube *counting) {
-  op->cube = counting;
-  op->work = counting->base.no_data;
-}
-
-hyla_status hy_subcube_ops_memory(const struct hy_subcube_op *const ops[], int count,
-                                  int64_t *bytes) {
-  for (int i = 0; i < count; i++) {
-    int64_t words = 0;
-    TRY(hy_subcube_work(ops[i], &words));
-    *bytes += words * (int64_t)ops[i]->what.size;
-  }
-  return HYLA_OK;
-}
-
 /* Takes `words' words of workspace, and the state of a run that a group does in pieces or a planned
  * operation without steps. */
 static hyla_status allocate(struct hy_subcube_op *op, int64_t words) {

@@ -60,3 +60,22 @@ void hy_count_read(hyla_cube *cube, int64_t entries) {
 void hy_count_flops(hyla_cube *cube, int64_t flops) {
   if (hy_cube_counts(cube)) cube->network.counted.flops += flops;
 }
+
+void hy_count_scattered(hyla_cube *cube, int64_t entries) {
+  if (cube->network.link == NULL) cube->network.counted.scattered += entries;
+}
+
+void hy_count_messages(hyla_cube *cube, int64_t steps, int64_t messages, int64_t bytes) {
+  cube->network.ledger.steps += steps;
+  cube->network.ledger.far_messages += messages;
+  cube->network.ledger.far_bytes += bytes;
+}
+
+void hy_count_again(hyla_cube *cube, const hyla_ledger *before, int64_t times) {
+  hyla_ledger *now = &cube->network.ledger;
+  now->steps += (times - 1) * (now->steps - before->steps);
+  for (int dim = 0; dim < now->dims; dim++) {
+    now->messages[dim] += (times - 1) * (now->messages[dim] - before->messages[dim]);
+    now->bytes[dim] += (times - 1) * (now->bytes[dim] - before->bytes[dim]);
+  }
+}

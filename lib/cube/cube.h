@@ -372,6 +372,13 @@ void hy_count_copied(hyla_cube *cube, int64_t entries);
 void hy_count_touched(hyla_cube *cube, int64_t entries);
 void hy_count_read(hyla_cube *cube, int64_t entries);
 void hy_count_flops(hyla_cube *cube, int64_t flops);
+/* Counts entries that are copied one by one. */
+void hy_count_scattered(hyla_cube *cube, int64_t entries);
+/* Counts messages that this node would send, where a counting cube has not the data that decide. */
+void hy_count_messages(hyla_cube *cube, int64_t steps, int64_t messages, int64_t bytes);
+/* Counts the messages since `before', a copy of the ledger, `times' times.  So a program that would
+ * send the same messages again and again sends them once. */
+void hy_count_again(hyla_cube *cube, const hyla_ledger *before, int64_t times);
 /* A rehearsal.  On a simulated cube that has times, all nodes run a program before it is planned,
  * without data and on clocks of their own; the time is what the run will take.
  * can    local, the same on all ranks: is this such a cube, and may rehearsals send this number

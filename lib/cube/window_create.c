@@ -211,7 +211,8 @@ static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy
     w->bytes = cube->address >= 0 ? bytes : 0;
     w->members = cube->ranks.members;
     w->member = cube->ranks.member;
-    status = allocate_memory(cube, w, shared);
+    status = allocate_memory(cube, w, shared && !hy_cube_counts(cube));
+    if (hy_cube_counts(cube)) w->bytes = 0; /* counted as data */
     base->bytes_now += w->bytes;
     base->bytes_peak = hy_max(base->bytes_peak, base->bytes_now);
     *window = w;

@@ -53,6 +53,12 @@ static hyla_status play(struct hy_job *job, const struct hy_variant *variant,
   return status;
 }
 
+static hyla_status cost_of(const struct hy_job *job, const struct hy_variant *variant,
+                           const struct hy_operand *wanted, hyla_cost *cost) {
+  return job->operation->cost != NULL ? job->operation->cost(job, variant, cost)
+                                      : play(job, variant, wanted, cost);
+}
+
 /* This node's cost of a row's run, if workspaces can be read in place as expected. */
 struct hy_priced {
   bool known;
@@ -74,20 +80,16 @@ static hyla_status keep(struct hy_job *job, const struct hy_variant *variant, hy
   return HYLA_OK;
 }
 
-/* For the choice: this node's cost of a variant, moves included.  A variant with a cost function
- * leaves the state that it used. */
+/* For the choice: this node's cost of a variant, moves included. */
 static hyla_status price(void *arg, const struct hy_variant *variant, void **state,
                          hyla_cost *cost) {
   struct hy_job *job = arg;
   hyla_cube *cube = job->cube;
   struct wish w;
-  if (variant->cost != NULL) {
-    TRY(variant->create(variant, job->task, state));
-    *cost = variant->cost(*state);
-  }
+  (void)state; /* it is made for the chosen variant alone */
   if (cube->address < 0 || cube->session.unpriced) return HYLA_OK;
   wish(job, variant, &w);
-  if (variant->cost == NULL) TRY(play(job, variant, w.wanted, cost));
+  TRY(cost_of(job, variant, w.wanted, cost));
   TRY(keep(job, variant, *cost));
   TRY(hy_bindings_cost(cube, job->operand, w.wanted, w.stands_in, job->operands, job->k, cost));
   return job->operation->spend == NULL ? HYLA_OK : job->operation->spend(job, w.wanted, cost);
@@ -167,7 +169,7 @@ static hyla_status spend(const hyla_plan *plan, const struct wish *w, hyla_cost 
   if (priced.known)
     *cost = priced.run;
   else
-    TRY(play(job, job->variant, wanted, cost));
+    TRY(cost_of(job, job->variant, wanted, cost));
   for (int i = 0; i < job->operands; i++)
     if (job->operand[i].view != NULL)
       cost->memory += hy_binding_memory(job->cube, &wanted[i], job->k->type);
@@ -182,8 +184,7 @@ static hyla_status allocate(hyla_plan *plan, const struct wish *w) {
   struct hy_job *job = plan->state;
   struct hy_choice *choice = job->choice;
   void **state = &choice->states[choice->chosen];
-  hyla_status made =
-      *state == NULL ? job->variant->create(job->variant, job->task, state) : HYLA_OK;
+  hyla_status made = job->variant->create(job->variant, job->task, state);
   TRY(job->operation->together ? hy_agree(job->cube, made) : made);
   TRY(job->variant->allocate(*state));
   job->state = *state;

@@ -104,7 +104,7 @@ struct hy_operation {
   const struct hy_family *family; /* NULL: begin sets the job's */
   bool together; /* allocate of its variants is collective and agreed; otherwise it is local */
   size_t task;   /* bytes of a variant's problem */
-  size_t own; /* bytes that the operation keeps in job->own, zeros at first; may be 0 */
+  size_t own;    /* bytes that the operation keeps in job->own, zeros at first; may be 0 */
   /* Names of the moves there and back, for explanations. */
   const char *brought, *returned;
   /* Local.  Names the operands, and says whether each is read and whether it must be copied.  If
@@ -134,6 +134,8 @@ struct hy_operation {
   hyla_status (*more)(hyla_plan *plan);
   /* Local: takes the operation's own memory, after the variant's.  May be NULL. */
   hyla_status (*open)(struct hy_job *job);
+  /* Local: finds the cost of a variant's run on this node.  NULL: the run is played. */
+  hyla_status (*cost)(const struct hy_job *job, const struct hy_variant *variant, hyla_cost *cost);
   /* Local: adds this node's cost of the operation's own work.  May be NULL. */
   hyla_status (*spend)(const struct hy_job *job, const struct hy_operand *wanted, hyla_cost *cost);
   /* Local: adds to a candidate's cost the work that was planned since the choice, without the

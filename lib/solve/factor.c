@@ -175,6 +175,12 @@ static bool plays(const struct hy_job *job, const struct hy_variant *variant) {
   return !problem->method->is.needs_data || (steps->runs_dry && problem->inverse == NULL);
 }
 
+static hyla_status cost_of(const struct hy_job *job, const struct hy_variant *variant,
+                           hyla_cost *cost) {
+  const struct hy_factorization *problem = &((const struct hyla_factor *)job->task)->problem;
+  return hy_factor_cost(problem, variant, job->cube->address, false, cost);
+}
+
 /* Adds the swaps to the memory of the variant and of the operands. */
 static hyla_status spend(const struct hy_job *job, const struct hy_operand *wanted,
                          hyla_cost *cost) {
@@ -289,13 +295,15 @@ static void release(struct hy_job *job) {
   hy_free(base, &factor->factors.swaps);
 }
 
-static const struct hy_operation operation = {.task = sizeof(struct hyla_factor),
+static const struct hy_operation operation = {.together = true,
+                                              .task = sizeof(struct hyla_factor),
                                               .begin = begin,
                                               .want = want,
                                               .set = set,
                                               .copies = copies,
                                               .plays = plays,
                                               .more = more,
+                                              .cost = cost_of,
                                               .spend = spend,
                                               .charge = charge,
                                               .run = run,

@@ -62,20 +62,16 @@ static hyla_status check_busiest(hyla_cube *cube, const hyla_cost *found, const 
 /* The least that this node sends if the pivots decide, and whether a matrix without swaps sends
  * exactly that. */
 static hyla_status least_of(const hyla_factor *factor, hyla_cost *least, bool *settled) {
-  const void *state = hy_choice_state(&factor->plan->choice);
-  const hyla_matrix *a = factor->factors.a;
-  hyla_cost most;
+  const struct hy_factorization *problem = &factor->problem;
   *least = hy_plan_mine(factor->plan);
   *settled = true;
-  const struct hy_method *method = factor->problem.method;
+  const struct hy_method *method = problem->method;
   if (!method->is.needs_data) return HYLA_OK;
   *least = (hyla_cost){0};
   *settled = method == &hy_methods[HYLA_LU] || method == &hy_methods[HYLA_GAUSS_JORDAN];
   if (!*settled) return HYLA_OK;
-  if (method == &hy_methods[HYLA_LU])
-    TRY(hy_lu_cost_at(state, a->row_part, a->col_part, least, &most));
-  else
-    TRY(hy_gauss_jordan_cost_at(state, a->row_part, a->col_part, least, &most));
+  TRY(hy_factor_cost(problem, hy_choice_variant(&factor->plan->choice), problem->cube->address,
+                     true, least));
   for (int i = 0; i < factor->plan->children; i++)
     hy_cost_add(least, hy_plan_mine(factor->plan->child[i].plan));
   return HYLA_OK;

@@ -66,7 +66,7 @@ static hyla_status check_product(hyla_cube *cube, const char *variant) {
 /* This node's steps, messages and words lie between the least and the most.  one_row: nothing
  * depends on the pivots, so the three are equal. */
 static hyla_status check_between(hyla_cube *cube, const hyla_factor *factor, bool one_row) {
-  const hyla_matrix *a = factor->factors.a;
+  const struct hy_variant *variant = hy_choice_variant(&factor->plan->choice);
   hyla_cost least, most;
   int64_t messages = 0, words = 0;
   for (int dim = 0; dim < cube->dims; dim++) {
@@ -74,7 +74,8 @@ static hyla_status check_between(hyla_cube *cube, const hyla_factor *factor, boo
     words += cube->network.ledger.bytes[dim] / (int64_t)sizeof(double);
   }
   if (cube->address < 0) return HYLA_OK;
-  hy_lu_cost_at(hy_choice_state(&factor->plan->choice), a->row_part, a->col_part, &least, &most);
+  TRY(hy_factor_cost(&factor->problem, variant, cube->address, true, &least));
+  TRY(hy_factor_cost(&factor->problem, variant, cube->address, false, &most));
   CHECK(&cube->base,
         !one_row || (least.steps == most.steps && least.messages == most.messages &&
                      least.words == most.words),

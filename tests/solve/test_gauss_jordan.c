@@ -144,10 +144,12 @@ static hyla_status run_once(const struct program *p, hyla_factor *factor, hyla_l
  * swaps; for such a matrix exactly those. */
 static hyla_status check_counts(const struct program *p, const hyla_factor *factor,
                                 const hyla_ledger *ledger, bool swapped) {
-  const struct hy_gauss_jordan *g = hy_choice_state(&factor->plan->choice);
+  const struct hy_variant *variant = hy_choice_variant(&factor->plan->choice);
+  const int node = factor->problem.cube->address;
   hyla_cost least, most, found = {.steps = ledger->steps};
   int64_t bytes = 0;
-  TRY(hy_gauss_jordan_cost_at(g, g->a->row_part, g->a->col_part, &least, &most));
+  TRY(hy_factor_cost(&factor->problem, variant, node, true, &least));
+  TRY(hy_factor_cost(&factor->problem, variant, node, false, &most));
   for (int dim = 0; dim < ledger->dims; dim++) {
     found.messages += ledger->messages[dim];
     bytes += ledger->bytes[dim];

@@ -7,8 +7,9 @@ static hyla_status check_counts(hyla_cube *cube, const hyla_factor *factor) {
   hyla_ledger ledger;
   hyla_cost least, most;
   TRY(hyla_cube_ledger(cube, &ledger));
-  hy_lu_cost_at(hy_choice_state(&factor->plan->choice), factor->factors.a->row_part,
-                factor->factors.a->col_part, &least, &most);
+  const struct hy_variant *variant = hy_choice_variant(&factor->plan->choice);
+  TRY(hy_factor_cost(&factor->problem, variant, cube->address, true, &least));
+  TRY(hy_factor_cost(&factor->problem, variant, cube->address, false, &most));
   int64_t messages = 0, bytes = 0, size = (int64_t)factor->problem.k->size;
   for (int dim = 0; dim < ledger.dims; dim++) {
     messages += ledger.messages[dim];

@@ -102,11 +102,10 @@ static hyla_status substitute(const struct program *p, const struct hy_substitut
 
 /* The same on a counting cube. */
 static hyla_status count(const struct program *p, const hyla_matrix *t, const hyla_matrix *x,
-                         const struct room *room, hyla_cost *cost) {
+                         hyla_cost *cost) {
   hyla_cube *cube = t->cube, counting;
-  struct hy_counted_groups groups = {
-      .adds = room->adds, .spreads = room->spreads, .shares = room->shares};
   const struct hy_operand lie_t = hy_operand_of(t, HYLA_NONE), lie_x = hy_operand_of(x, HYLA_NONE);
+  struct room room = {0};
   hy_count_begin(cube, cube->address, &counting);
   hyla_matrix counted_t = hy_matrix_counted(&counting, p->type, &lie_t);
   hyla_matrix counted_x = hy_matrix_counted(&counting, p->type, &lie_x);
@@ -114,23 +113,20 @@ static hyla_status count(const struct program *p, const hyla_matrix *t, const hy
   system.t = &counted_t;
   system.block = p->block;
   struct hy_substitution s = hy_substitution_of(&system);
-  hy_substitution_counted(&s, &groups);
-  s.groups = count_of_groups(p);
-  struct hy_message *messages = calloc((size_t)(HY_SWEEP_MESSAGES * s.groups), sizeof *messages);
-  s.messages = messages;
-  hyla_status status = substitute(p, &s, &counted_x);
+  hyla_status status = furnish(p, &s, &counted_x, &room);
+  if (status == HYLA_OK) status = substitute(p, &s, &counted_x);
+  clear_up(&counting, &s, &room);
   *cost = hy_count_end(cube, &counting, t->k->size);
-  free(messages);
   return status;
 }
 
-static hyla_status check_counts(const struct program *p, const hyla_matrix *t, const hyla_matrix *x,
-                                const struct room *room) {
+static hyla_status check_counts(const struct program *p, const hyla_matrix *t,
+                                const hyla_matrix *x) {
   hyla_cube *cube = t->cube;
   hyla_ledger ledger;
   hyla_cost cost;
   TRY(hyla_cube_ledger(cube, &ledger));
-  TRY(count(p, t, x, room, &cost));
+  TRY(count(p, t, x, &cost));
   int64_t messages = 0, bytes = 0;
   for (int dim = 0; dim < ledger.dims; dim++) {
     messages += ledger.messages[dim];
@@ -172,7 +168,7 @@ static hyla_status solve(const struct program *p, hyla_matrix *t, hyla_matrix *x
   bool frugal = cube->base.allocations == before;
   if (status == HYLA_OK && !frugal)
     status = hy_fail(&cube->base, HYLA_FORMAT, "running took memory");
-  if (status == HYLA_OK) status = check_counts(p, t, x, &room);
+  if (status == HYLA_OK) status = check_counts(p, t, x);
   if (status == HYLA_OK) status = check_solution(p, x);
   status = hy_agree(cube, status);
   clear_up(cube, &s, &room);

@@ -324,8 +324,8 @@ static hyla_status use(void *state, const struct hy_columns *x) {
 
 /* ------------------------------------------------------------------- run -- */
 
-hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t from, int64_t until,
-                                  struct hy_panel_header *verdict) {
+static hyla_status eliminate(struct hy_cholesky *c, int64_t from, int64_t until,
+                             struct hy_panel_header *verdict) {
   struct hy_lookahead loop = {.panels = &c->panels,
                               .array = &c->array,
                               .begin = from / c->array.block,
@@ -368,7 +368,7 @@ hyla_status hy_cholesky_run(void *state) {
   struct hy_panel_header verdict = {HYLA_OK, c->problem->factors->pivot};
   int64_t until = c->problem->until == 0 ? c->problem->n : c->problem->until;
   if (c->cube->address < 0) return HYLA_OK;
-  hyla_status status = hy_cholesky_eliminate(c, c->problem->from, until, &verdict);
+  hyla_status status = eliminate(c, c->problem->from, until, &verdict);
   c->problem->factors->pivot = verdict.column;
   TRY(status);
   CHECK(base, verdict.status != HYLA_INDEFINITE, INDEFINITE,

@@ -62,7 +62,6 @@ struct hy_cholesky {
   struct hyla_matrix alone;                      /* for order 1: A, in `entry' */
   double _Complex entry;
   struct hy_cholesky_inverse inverse; /* if the problem asks for it */
-  hyla_cost cost;                     /* of this node */
   bool inverts;                       /* the variant makes that inverse */
   /* Columns are updated by whole blocks, and cholesky_fixed.c solves systems. */
   bool fixed;
@@ -72,22 +71,13 @@ struct hy_cholesky {
 hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_cholesky_allocate(void *state);
 hyla_status hy_cholesky_resume(void *state, int64_t from);
-hyla_cost hy_cholesky_price(const void *state);
 void hy_cholesky_explain(const void *state, struct hy_text *text);
 
 /* cholesky.c: functions of the variants' rows. */
 hyla_status hy_cholesky_run(void *state);
 #define HY_CHOLESKY_OPERATIONS                                                                     \
-  .applies = hy_factor_applies, .create = hy_cholesky_create, .cost = hy_cholesky_price,           \
-  .allocate = hy_cholesky_allocate, .run = hy_cholesky_run
-
-/* cholesky_fixed.c, on nodes: the cost of solving systems with L and L^H. */
-hyla_status hy_cholesky_fixed_cost(const struct hy_cholesky *c, hyla_cost *cost);
-
-/* cholesky.c: the factorization of columns from ... until-1, on the nodes; the verdict is the same
- * on all of them. */
-hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t from, int64_t until,
-                                  struct hy_panel_header *verdict);
+  .applies = hy_factor_applies, .create = hy_cholesky_create, .allocate = hy_cholesky_allocate,    \
+  .run = hy_cholesky_run
 
 /* cholesky_block.c, local, on the rank that has a diagonal block: replaces it by its factor, and
  * copies that to `diagonal' behind a header that says whether there is one. */
@@ -99,7 +89,6 @@ void hy_cholesky_factor_block(struct hy_cholesky *c, const struct hy_diagonal_bl
  * run     collective over the nodes, not agreed: the lower triangle of the factors becomes that of
  *         A^-1 */
 hyla_status hy_cholesky_inverse_create(struct hy_cholesky *c);
-hyla_status hy_cholesky_inverse_memory(const struct hy_cholesky *c, int64_t *bytes);
 hyla_status hy_cholesky_inverse_allocate(struct hy_cholesky *c);
 hyla_status hy_cholesky_inverse_run(struct hy_cholesky *c);
 

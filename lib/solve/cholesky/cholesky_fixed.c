@@ -45,27 +45,6 @@ static hyla_status backward(void *state, hyla_operation op, hyla_matrix *x) {
   return c->cube->address < 0 ? HYLA_OK : substitute(c, HYLA_CONJUGATE, x);
 }
 
-hyla_status hy_cholesky_fixed_cost(const struct hy_cholesky *c, hyla_cost *cost) {
-  const struct hy_factorization *problem = c->problem;
-  const struct hy_operand factors = {.row = problem->row, .col = problem->col};
-  const struct hy_operand sides = {.row = problem->row, .col = problem->x_col};
-  struct hy_cholesky played = *c;
-  hyla_cube counting;
-  hy_count_begin(c->cube, c->cube->address, &counting);
-  hyla_matrix a = hy_matrix_counted(&counting, c->k->type, &factors);
-  hyla_matrix x = hy_matrix_counted(&counting, c->k->type, &sides);
-  hy_subcube_counted(&played.shares, &counting);
-  played.panels = hy_panels_counted(&counting, &played.shares);
-  played.cube = &counting;
-  played.k = a.k;
-  played.a = &a;
-  played.alone = a;
-  hyla_status status = forward(&played, HYLA_NONE, &x);
-  if (status == HYLA_OK) status = backward(&played, HYLA_NONE, &x);
-  hy_cost_add(cost, hy_count_end(c->cube, &counting, c->k->size));
-  return status;
-}
-
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_cholesky *c = state;
   hy_fixed_explain(&c->array, c->problem->x_col.block, text);

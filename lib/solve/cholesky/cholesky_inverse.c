@@ -198,7 +198,7 @@ hyla_status hy_cholesky_inverse_run(struct hy_cholesky *c) {
   return HYLA_OK;
 }
 
-/* --------------------------------------------------- workspace and cost -- */
+/* ---------------------------------------------------------- workspace -- */
 
 struct sizes {
   int64_t solved, gathered, along; /* bytes */
@@ -225,13 +225,6 @@ hyla_status hy_cholesky_inverse_create(struct hy_cholesky *c) {
   return hy_subcube_make_for(c, c->cube, c->array.col_dims, HY_TASK_ALLGATHER,
                              block * hy_axis_most(&problem->row), c->k->size, NULL,
                              &c->inverse.crosses);
-}
-
-hyla_status hy_cholesky_inverse_memory(const struct hy_cholesky *c, int64_t *bytes) {
-  const struct hy_subcube_op *const groups[] = {&c->inverse.spreads, &c->inverse.crosses};
-  const struct sizes sizes = sizes_of(c);
-  *bytes += sizes.solved + sizes.gathered + sizes.along;
-  return hy_subcube_ops_memory(groups, 2, bytes);
 }
 
 hyla_status hy_cholesky_inverse_allocate(struct hy_cholesky *c) {

@@ -1,5 +1,4 @@
-/* Cholesky: a factorization's workspace, its collectives, the substitutions with its factor, and
- * its cost. */
+/* Cholesky: a factorization's workspace, its collectives, and the substitutions with its factor. */
 #include "solve/cholesky/cholesky.h"
 
 /* Bytes on this rank. */
@@ -64,48 +63,6 @@ static hyla_status make_systems(struct hy_cholesky *c) {
   return hy_triangular_of_factors(c, c->problem, form, &c->backward);
 }
 
-/* Counts the factorization as it runs, on a counting cube. */
-static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
-  const struct hy_operand lies = {.row = c->problem->row, .col = c->problem->col};
-  struct hy_cholesky played = *c;
-  struct hy_subcube_op *const groups[] = {&played.shares, &played.diagonals, &played.rows,
-                                          &played.inverse.spreads, &played.inverse.crosses};
-  struct hy_panel_header verdict = {HYLA_OK, 0};
-  hyla_cube counting;
-  hy_count_begin(c->cube, c->cube->address, &counting);
-  hyla_matrix a = hy_matrix_counted(&counting, c->k->type, &lies);
-  played.cube = &counting;
-  played.k = a.k;
-  played.a = &a;
-  played.diagonal = played.gathered = played.across = counting.base.no_data;
-  played.inverse.solved = played.inverse.gathered = played.inverse.along = counting.base.no_data;
-  for (int i = 0; i < 5; i++) hy_subcube_counted(groups[i], &counting);
-  played.panels = hy_panels_counted(&counting, &played.shares);
-  hyla_status status = hy_cholesky_eliminate(&played, 0, c->problem->n, &verdict);
-  if (status == HYLA_OK && c->inverts) status = hy_cholesky_inverse_run(&played);
-  *cost = hy_count_end(c->cube, &counting, c->k->size);
-  return status;
-}
-
-/* Counts it with a solution for nrhs right-hand sides. */
-static hyla_status count_all(struct hy_cholesky *c) {
-  const struct hy_subcube_op *const groups[] = {&c->shares, &c->diagonals, &c->rows};
-  const struct sizes sizes = sizes_of(c);
-  hyla_cost solves[2] = {{0}};
-  TRY(count(c, &c->cost));
-  c->cost.memory +=
-      HY_PANEL_SLOTS * sizes.slot + sizes.packed + sizes.diagonal + sizes.gathered + sizes.across;
-  TRY(hy_subcube_ops_memory(groups, 3, &c->cost.memory));
-  if (c->inverts) TRY(hy_cholesky_inverse_memory(c, &c->cost.memory));
-  if (c->problem->nrhs == 0) return HYLA_OK;
-  if (c->fixed) return hy_cholesky_fixed_cost(c, &c->cost);
-  if (c->problem->n != 1) TRY(hy_triangular_cost(&c->forward, &solves[0]));
-  TRY(hy_triangular_cost(&c->backward, &solves[1]));
-  hy_cost_add(&c->cost, solves[0]);
-  hy_cost_add(&c->cost, solves[1]);
-  return HYLA_OK;
-}
-
 hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *given, void **state) {
   const struct hy_factorization *problem = given;
   hyla_cube *cube = problem->cube;
@@ -124,8 +81,7 @@ hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *giv
   TRY(make_blocks(c));
   TRY(make_groups(c));
   if (!c->fixed) TRY(make_systems(c));
-  if (c->inverts) TRY(hy_cholesky_inverse_create(c));
-  return cube->address < 0 || cube->session.unpriced ? HYLA_OK : count_all(c);
+  return c->inverts ? hy_cholesky_inverse_create(c) : HYLA_OK;
 }
 
 /* ------------------------------------------------------------ allocate -- */
@@ -169,8 +125,6 @@ hyla_status hy_cholesky_resume(void *state, int64_t from) {
 }
 
 /* ----------------------------------------------------------- for people -- */
-
-hyla_cost hy_cholesky_price(const void *state) { return ((const struct hy_cholesky *)state)->cost; }
 
 void hy_cholesky_explain(const void *state, struct hy_text *text) {
   const struct hy_cholesky *c = state;

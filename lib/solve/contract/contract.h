@@ -48,6 +48,9 @@ struct hy_factorization {
    * columns before have been worked through.  until is the end of a block, or the order.  until 0:
    * all columns. */
   int64_t from, until;
+  /* On a counting cube, for methods whose pivots decide what travels: no rows are swapped, so that
+   * the least is counted.  False: the most. */
+  bool swapless;
 };
 
 /* The number of pivots. */
@@ -172,6 +175,15 @@ struct hy_method {
 static inline const struct hy_factor_traits *hy_method_traits(const struct hy_method *method) {
   return method->variants.rows[0]->traits;
 }
+
+/* play.c.  Local.  The cost of one factorization, and of one solution if right-hand sides are
+ * planned, on the rank at a node: exact or, if the pivots decide what travels, the most that they
+ * can make it; swapless: the least.  Its memory is the variant's alone.  A guest's cost is 0. */
+hyla_status hy_factor_cost(const struct hy_factorization *problem, const struct hy_variant *variant,
+                           int node, bool swapless, hyla_cost *cost);
+/* The steps, messages and words of the busiest node if no rows are swapped. */
+hyla_status hy_factor_least(const struct hy_factorization *problem,
+                            const struct hy_variant *variant, hyla_cost *least);
 
 /* -------------------------------------------------------- factor objects -- */
 

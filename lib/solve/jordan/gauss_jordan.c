@@ -62,6 +62,7 @@ static void copy_above(const struct hy_gauss_jordan *g, const struct hy_lu_panel
   int ld = (int)g->a->ld;
   g->k->copy(HYLA_NONE, (int)at->row, at->width, 1, in ? own : data, in ? ld : panel->ld,
              in ? data : own, in ? panel->ld : ld);
+  hy_count_copied(g->cube, at->row * at->width);
 }
 
 /* Turns a factored panel into G = -[A_0 U^-1; -U^-1; L_2] L_1^-1. */
@@ -75,7 +76,7 @@ static void invert_panel(const struct hy_gauss_jordan *g, const struct hy_lu_pan
   char *block = rows + (size_t)above * k->size;
   if (at->top) {
     k->combine(HYLA_NONE, w, w, 0, block, panel->ld, 0, block, panel->ld);
-    for (int64_t i = 0; i < w; i++) k->set(block, i + i * panel->ld, -1);
+    for (int64_t i = 0; i < w && !k->dry; i++) k->set(block, i + i * panel->ld, -1);
   }
   k->trsm(HYLA_RIGHT, HYLA_UPPER, HYLA_NONE, HYLA_ANY_DIAGONAL, above + top, w, 1, lu, ld, rows,
           panel->ld);
@@ -90,8 +91,9 @@ static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) 
   const struct hy_lu_panel panel = panel_at(g, index, slot);
   copy_above(g, &panel, true);
   hy_lu_load(g->lu, &panel);
+  hy_count_copied(g->cube, (int64_t)panel.at.rows * panel.at.width);
   TRY(g->lu->pivoting->factor(g->lu, &panel));
-  if (hy_lu_header_of(&panel)->found.status == HYLA_OK) invert_panel(g, &panel);
+  if (g->k->dry || hy_lu_header_of(&panel)->found.status == HYLA_OK) invert_panel(g, &panel);
   return HYLA_OK;
 }
 
@@ -109,8 +111,9 @@ static hyla_status arrive(void *state, int64_t index, struct hy_panel_slot *slot
   struct hy_lu *lu = g->lu;
   lu->panel = panel_at(g, index, slot);
   const struct hy_diagonal_block *at = &lu->panel.at;
-  memcpy(lu->swaps + at->first, hy_lu_header_of(&lu->panel)->swaps,
-         (size_t)at->width * sizeof *lu->swaps);
+  if (!g->k->dry)
+    memcpy(lu->swaps + at->first, hy_lu_header_of(&lu->panel)->swaps,
+           (size_t)at->width * sizeof *lu->swaps);
   hy_lu_swap_plan(lu, at, false);
   return HYLA_OK;
 }
@@ -172,18 +175,14 @@ static hyla_status run(void *state) {
   return hy_gauss_jordan_swap_columns(g);
 }
 
-static hyla_cost cost(const void *state) { return ((const struct hy_gauss_jordan *)state)->cost; }
-
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_gauss_jordan *g = state;
-  hyla_cost least, most;
   hy_lu_explain_elimination(g->lu, text);
   if (g->product[0].gather.choice.why == HY_ASKED)
     hy_subcube_explain(&g->product[0].gather, "right-hand sides", text);
   if (g->product[0].adds.choice.why == HY_ASKED)
     hy_subcube_explain(&g->product[0].adds, "sums of right-hand sides", text);
-  hyla_status found = hy_gauss_jordan_cost(g, &least, &most);
-  hy_lu_explain_least(found, &least, text);
+  hy_lu_explain_least(g->problem, g->variant, text);
 }
 
 static const struct hy_factor_traits SUBSTITUTIONS = {
@@ -197,7 +196,6 @@ const struct hy_variant hy_gauss_jordan_blocked = {
     .traits = &SUBSTITUTIONS,
     .applies = hy_factor_applies,
     .create = hy_gauss_jordan_create,
-    .cost = cost,
     .allocate = hy_gauss_jordan_allocate,
     .run = run,
     .explain = explain,

@@ -10,6 +10,7 @@
 hyla_status hy_gauss_jordan_swap_columns(struct hy_gauss_jordan *g) {
   const hyla_matrix *a = g->a;
   int64_t step = hy_gauss_jordan_strip(a->local_rows);
+  hy_count_copied(g->cube, 2 * a->local_rows * a->local_cols);
   for (int64_t first = 0; first < a->local_rows; first += step) {
     struct hyla_matrix strip = g->turned_a;
     strip.local = g->strip;

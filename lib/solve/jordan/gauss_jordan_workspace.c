@@ -50,33 +50,48 @@ hyla_status hy_gauss_jordan_create(const struct hy_variant *variant, const void 
                                    void **state) {
   const struct hy_factorization *problem = given;
   struct hy_gauss_jordan *g = NULL;
-  hyla_cost least;
-  (void)variant;
   TRY(hy_alloc(&problem->cube->base, 1, sizeof *g, &g));
   *state = g;
   g->problem = problem;
+  g->variant = variant;
   g->cube = problem->cube;
   g->k = problem->k;
   TRY(hy_alloc_for(&g->cube->base, g, hy_max(problem->row.parts, problem->col.parts) + 1,
                    sizeof *g->offsets, &g->offsets));
   TRY(make_elimination(g));
-  TRY(make_groups(g));
-  const struct hy_block_cyclic *array = &g->lu->array;
-  if (g->cube->address < 0) return HYLA_OK;
-  return hy_gauss_jordan_cost_at(g, array->row_part, array->col_part, &least, &g->cost);
+  return make_groups(g);
 }
 
 /* ------------------------------------------------------------ allocate -- */
 
-static hyla_status allocate_arrays(struct hy_gauss_jordan *g,
-                                   const struct hy_gauss_jordan_sizes *sizes) {
+/* Bytes on this rank, without LU's. */
+struct sizes {
+  int64_t numbers, gathered, top, strip, sides;
+};
+
+static struct sizes sizes_of(const struct hy_gauss_jordan *g) {
+  const struct hy_factorization *problem = g->problem;
+  struct sizes sizes = {0};
+  int64_t size = (int64_t)g->k->size, block = hy_factor_block(problem);
+  int64_t rows = g->a->local_rows, cols = g->a->local_cols;
+  if (g->cube->address < 0) return sizes;
+  int64_t strip = hy_gauss_jordan_strip(rows), members = problem->col.parts;
+  sizes.numbers = hy_lu_numbers(block, members);
+  sizes.gathered = members > 1 ? 2 * block * strip * size : 0;
+  sizes.top = block * strip * size;
+  sizes.strip = cols * strip * size;
+  sizes.sides = hy_max(rows, cols) * problem->nrhs * size;
+  return sizes;
+}
+
+static hyla_status allocate_arrays(struct hy_gauss_jordan *g, const struct sizes *sizes) {
   struct hy_base *base = &g->cube->base;
-  TRY(hy_alloc_for(base, g, sizes->numbers, 1, &g->turned.numbers));
-  TRY(hy_alloc_for(base, g, sizes->gathered, 1, &g->turned.gathered));
-  TRY(hy_alloc_for(base, g, sizes->top, 1, &g->turned.strip));
-  TRY(hy_alloc_for(base, g, sizes->strip, 1, &g->strip));
-  TRY(hy_alloc_for(base, g, sizes->sides, 1, &g->sides[0]));
-  TRY(hy_alloc_for(base, g, sizes->sides, 1, &g->sides[1]));
+  TRY(hy_alloc_control_for(base, g, sizes->numbers, 1, &g->turned.numbers));
+  TRY(hy_alloc_data_for(base, g, sizes->gathered, 1, &g->turned.gathered));
+  TRY(hy_alloc_data_for(base, g, sizes->top, 1, &g->turned.strip));
+  TRY(hy_alloc_data_for(base, g, sizes->strip, 1, &g->strip));
+  TRY(hy_alloc_data_for(base, g, sizes->sides, 1, &g->sides[0]));
+  TRY(hy_alloc_data_for(base, g, sizes->sides, 1, &g->sides[1]));
   TRY(hy_subcube_allocate(&g->turned.rows));
   for (int other = 0; other < 2; other++) {
     TRY(hy_subcube_allocate(&g->product[other].gather));
@@ -89,12 +104,11 @@ static hyla_status allocate_arrays(struct hy_gauss_jordan *g,
 hyla_status hy_gauss_jordan_allocate(void *state) {
   struct hy_gauss_jordan *g = state;
   bool guest = g->cube->address < 0;
-  struct hy_gauss_jordan_sizes sizes = {0};
   g->a = g->problem->factors->a;
   g->turned_a = hy_substitution_transposed(g->a);
   g->turned.swaps = g->problem->factors->swaps;
   g->turned.strip_columns = HY_LU_STRIP;
-  if (!guest) sizes = hy_gauss_jordan_sizes(g, g->a->row_part, g->a->col_part);
+  const struct sizes sizes = sizes_of(g);
   TRY(hy_lu_allocate(g->lu));
   return hy_agree(g->cube, guest ? HYLA_OK : allocate_arrays(g, &sizes));
 }

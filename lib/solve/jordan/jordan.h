@@ -16,6 +16,7 @@ struct hy_inverse_product {
 
 struct hy_gauss_jordan {
   const struct hy_factorization *problem;
+  const struct hy_variant *variant;
   struct hy_factorization elimination; /* the same problem without right-hand sides, for lu */
   hyla_cube *cube;
   const struct hy_kernels *k;
@@ -28,7 +29,6 @@ struct hy_gauss_jordan {
                          * order */
   int64_t *offsets;     /* where members' right-hand sides begin */
   struct hy_inverse_product product[2]; /* [op != HYLA_NONE] */
-  hyla_cost cost;                       /* of this node; an upper limit */
 };
 
 /* The number of a's rows that are transposed at a time. */
@@ -38,20 +38,6 @@ static inline int64_t hy_gauss_jordan_strip(int64_t rows) { return hy_min(rows, 
 hyla_status hy_gauss_jordan_create(const struct hy_variant *variant, const void *given,
                                    void **state);
 hyla_status hy_gauss_jordan_allocate(void *state);
-
-/* gauss_jordan_cost.c, local.  cost_at: the cost of the rank at parts p, q, its workspace included.
- * cost: the largest cost of all ranks.  least: if no rows need swapping. */
-hyla_status hy_gauss_jordan_cost_at(const struct hy_gauss_jordan *g, int p, int q, hyla_cost *least,
-                                    hyla_cost *most);
-hyla_status hy_gauss_jordan_cost(const struct hy_gauss_jordan *g, hyla_cost *least,
-                                 hyla_cost *most);
-
-/* gauss_jordan_cost.c: bytes of the workspace, without lu's, on the rank at row part p and column
- * part q. */
-struct hy_gauss_jordan_sizes {
-  int64_t numbers, gathered, top, strip, sides;
-};
-struct hy_gauss_jordan_sizes hy_gauss_jordan_sizes(const struct hy_gauss_jordan *g, int p, int q);
 
 /* gauss_jordan_columns.c: a is the inverse of the matrix with swapped rows and becomes that of the
  * matrix itself.  Collective over the nodes, not agreed. */

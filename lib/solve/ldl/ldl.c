@@ -112,8 +112,6 @@ static const struct hy_block_diagonal *diagonal(const void *state) {
   return &((const struct hy_ldl *)state)->d;
 }
 
-static hyla_cost cost(const void *state) { return ((const struct hy_ldl *)state)->cost; }
-
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_ldl *f = state;
   hy_subcube_explain(&f->columns, "columns and pivots", text);
@@ -133,7 +131,6 @@ const struct hy_variant hy_ldl_partial = {
     .traits = &SUBSTITUTIONS,
     .applies = hy_factor_applies,
     .create = hy_ldl_create,
-    .cost = cost,
     .allocate = hy_ldl_allocate,
     .run = run,
     .explain = explain,

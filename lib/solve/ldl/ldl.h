@@ -35,7 +35,6 @@ struct hy_ldl {
    * row. */
   struct hy_subcube_op columns, rows_down, rows_across;
   struct hy_triangular_system forward, backward; /* L, L^H */
-  hyla_cost cost;                                /* of this node */
 };
 
 /* The state of the elimination. */

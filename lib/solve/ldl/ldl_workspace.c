@@ -1,12 +1,11 @@
-/* L D L^H: a factorization's workspace, its collectives, the substitutions with its factor, and its
- * cost. */
+/* L D L^H: a factorization's workspace, its collectives, and the substitutions with its factor. */
 #include "solve/ldl/ldl.h"
 
 /* ------------------------------------------------------------------ sizes -- */
 
 /* Bytes on this rank; 0 on spare ranks. */
 struct sizes {
-  int64_t index, numbers, column, message, part, lower, across, moved, diagonal, below;
+  int64_t column, message, part, lower, across, moved, diagonal, below;
 };
 
 /* The most columns on a rank of a matrix whose rows move. */
@@ -21,8 +20,6 @@ static struct sizes sizes_of(const struct hy_ldl *f) {
   int64_t size = (int64_t)f->k->size;
   struct sizes sizes = {0};
   if (f->cube->address < 0) return sizes;
-  sizes.index = (f->local_rows + f->local_cols) * (int64_t)sizeof *f->row_index;
-  sizes.numbers = 2 * HY_LDL_ROWS * (int64_t)sizeof *f->rows;
   sizes.column = f->n * size;
   sizes.message = (f->n + 4 * HY_LDL_WIDTH) * size;
   sizes.part = hy_max(f->local_rows, f->local_cols) * size;
@@ -32,11 +29,6 @@ static struct sizes sizes_of(const struct hy_ldl *f) {
   sizes.diagonal = f->n * (int64_t)sizeof *f->diagonal;
   sizes.below = f->n * (int64_t)sizeof *f->below;
   return sizes;
-}
-
-static int64_t total(const struct sizes *sizes) {
-  return sizes->index + sizes->numbers + 2 * sizes->column + sizes->message + sizes->part +
-         sizes->lower + sizes->across + sizes->moved + sizes->diagonal + sizes->below;
 }
 
 /* ----------------------------------------------------------------- create -- */
@@ -67,65 +59,13 @@ static hyla_status make_systems(struct hy_ldl *f) {
   return hy_triangular_of_factors(f, f->problem, form, &f->backward);
 }
 
-/* ------------------------------------------------------------------- cost -- */
-
-/* Counts the work on right-hand sides, except the substitutions. */
-static hyla_status count_rows(const struct hy_ldl *played) {
-  const struct hy_factorization *problem = played->problem;
-  const struct hy_operand lies = {.row = problem->row, .col = problem->x_col};
-  const struct hy_operand across = {.row = problem->turned_row, .col = problem->turned_col};
-  const hyla_matrix x = hy_matrix_counted(played->cube, played->k->type, &lies);
-  const hyla_matrix turned = hy_matrix_counted(played->cube, played->k->type, &across);
-  TRY(hy_ldl_permute(played, &played->rows_down, &x, false));
-  TRY(hy_ldl_divide(played, &x));
-  return hy_ldl_permute(played, &played->rows_across, &turned, true);
-}
-
-/* Counts a run on a counting cube, where every pivot costs the most that it can. */
-static hyla_status count(const struct hy_ldl *f, hyla_cost *cost) {
-  const struct hy_operand lies = {.row = f->problem->row, .col = f->problem->col};
-  struct hy_ldl played = *f;
-  struct hy_subcube_op *const groups[] = {&played.columns, &played.rows_down, &played.rows_across};
-  int64_t failed = 0;
-  hyla_status pivot_status = HYLA_OK;
-  hyla_cube counting;
-  hy_count_begin(f->cube, f->cube->address, &counting);
-  hyla_matrix a = hy_matrix_counted(&counting, f->k->type, &lies);
-  char *no_data = counting.base.no_data;
-  played.cube = &counting;
-  played.k = a.k;
-  played.a = &a;
-  played.column[0] = played.column[1] = played.message = played.part = no_data;
-  played.lower = played.across = played.moved = no_data;
-  for (int i = 0; i < 3; i++) hy_subcube_counted(groups[i], &counting);
-  hyla_status status = hy_ldl_eliminate(&played, &failed, &pivot_status);
-  if (status == HYLA_OK && f->problem->nrhs > 0) status = count_rows(&played);
-  *cost = hy_count_end(f->cube, &counting, f->k->size);
-  return status;
-}
-
-static hyla_status count_all(struct hy_ldl *f) {
-  const struct hy_subcube_op *const groups[] = {&f->columns, &f->rows_down, &f->rows_across};
-  const struct sizes sizes = sizes_of(f);
-  hyla_cost solves[2] = {{0}};
-  TRY(count(f, &f->cost));
-  f->cost.memory += total(&sizes);
-  TRY(hy_subcube_ops_memory(groups, 3, &f->cost.memory));
-  if (f->problem->nrhs == 0) return HYLA_OK;
-  TRY(hy_triangular_cost(&f->forward, &solves[0]));
-  TRY(hy_triangular_cost(&f->backward, &solves[1]));
-  hy_cost_add(&f->cost, solves[0]);
-  hy_cost_add(&f->cost, solves[1]);
-  return HYLA_OK;
-}
-
 /* ------------------------------------------------------------------ state -- */
 
 static hyla_status allocate_indices(struct hy_ldl *f) {
   const struct hy_block_cyclic *array = &f->array;
-  TRY(hy_alloc_for(&f->cube->base, f, 2 * HY_LDL_ROWS, sizeof *f->rows, &f->rows));
-  TRY(hy_alloc_for(&f->cube->base, f, f->local_rows + f->local_cols, sizeof *f->row_index,
-                   &f->row_index));
+  TRY(hy_alloc_control_for(&f->cube->base, f, 2 * HY_LDL_ROWS, sizeof *f->rows, &f->rows));
+  TRY(hy_alloc_control_for(&f->cube->base, f, f->local_rows + f->local_cols, sizeof *f->row_index,
+                           &f->row_index));
   f->col_index = f->row_index + f->local_rows;
   for (int64_t i = 0; i < f->local_rows; i++)
     f->row_index[i] = hy_axis_index(&array->row, array->row_part, i);
@@ -152,20 +92,19 @@ hyla_status hy_ldl_create(const struct hy_variant *variant, const void *given, v
   if (cube->address < 0) return HYLA_OK;
   f->local_rows = hy_held(&f->array.row, f->array.row_part);
   f->local_cols = hy_held(&f->array.col, f->array.col_part);
-  TRY(allocate_indices(f));
-  return cube->session.unpriced ? HYLA_OK : count_all(f);
+  return allocate_indices(f);
 }
 
 static hyla_status allocate_arrays(struct hy_ldl *f, const struct sizes *sizes) {
   struct hy_base *base = &f->cube->base;
-  for (int i = 0; i < 2; i++) TRY(hy_alloc_for(base, f, sizes->column, 1, &f->column[i]));
-  TRY(hy_alloc_for(base, f, sizes->message, 1, &f->message));
-  TRY(hy_alloc_for(base, f, sizes->part, 1, &f->part));
-  TRY(hy_alloc_for(base, f, sizes->lower, 1, &f->lower));
-  TRY(hy_alloc_for(base, f, sizes->across, 1, &f->across));
-  TRY(hy_alloc_for(base, f, sizes->moved, 1, &f->moved));
-  TRY(hy_alloc_for(base, f, sizes->diagonal, 1, &f->diagonal));
-  TRY(hy_alloc_for(base, f, sizes->below, 1, &f->below));
+  for (int i = 0; i < 2; i++) TRY(hy_alloc_data_for(base, f, sizes->column, 1, &f->column[i]));
+  TRY(hy_alloc_data_for(base, f, sizes->message, 1, &f->message));
+  TRY(hy_alloc_data_for(base, f, sizes->part, 1, &f->part));
+  TRY(hy_alloc_data_for(base, f, sizes->lower, 1, &f->lower));
+  TRY(hy_alloc_data_for(base, f, sizes->across, 1, &f->across));
+  TRY(hy_alloc_data_for(base, f, sizes->moved, 1, &f->moved));
+  TRY(hy_alloc_data_for(base, f, sizes->diagonal, 1, &f->diagonal));
+  TRY(hy_alloc_data_for(base, f, sizes->below, 1, &f->below));
   f->d = (struct hy_block_diagonal){.diagonal = f->diagonal, .below = f->below};
   TRY(hy_subcube_allocate(&f->columns));
   TRY(hy_subcube_allocate(&f->rows_down));

@@ -15,7 +15,7 @@
  *          A22 := A22 - L21 U12
  *
  * Steps: n r in the panels, and per panel at most c for the panel and 2 r for the swaps.  Words:
- * lu_cost.c.  Workspace: three panels, the packed rows of one, the diagonal blocks of the rank
+ * lu_swap.c.  Workspace: three panels, the packed rows of one, the diagonal blocks of the rank
  * column, and, for r > 0, two block rows. */
 #include "solve/lu/lu.h"
 
@@ -65,6 +65,7 @@ void hy_lu_store(const struct hy_lu *lu, const struct hy_lu_panel *panel) {
   const struct hy_diagonal_block *at = &panel->at;
   lu->k->copy(HYLA_NONE, at->rows, at->width, 1, panel->slot->data + panel->at_rows, panel->ld,
               hy_at(lu->a, at->row, at->column), (int)lu->a->ld);
+  hy_count_copied(lu->cube, (int64_t)at->rows * at->width);
 }
 
 static int64_t bytes_of(const void *state, int64_t index) {
@@ -73,11 +74,19 @@ static int64_t bytes_of(const void *state, int64_t index) {
 
 /* ----------------------------------------------------------------- make -- */
 
+/* Fills a panel from the matrix; returns the number of its entries. */
+static int64_t load(const struct hy_lu *lu, const struct hy_lu_panel *panel) {
+  const int64_t entries = (hy_rows_behind(&panel->at) + panel->at.width) * panel->at.width;
+  hy_lu_load(lu, panel);
+  hy_count_copied(lu->cube, entries);
+  return entries;
+}
+
 /* P [A11; A21] = [L11; L21] U11, in the panel's slot. */
 static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) {
   struct hy_lu *lu = state;
   const struct hy_lu_panel panel = hy_lu_panel_at(lu, index, slot);
-  hy_lu_load(lu, &panel);
+  load(lu, &panel);
   return lu->pivoting->factor(lu, &panel);
 }
 
@@ -89,7 +98,7 @@ static void keep(void *state, int64_t index, struct hy_panel_slot *slot) {
 /* Loads a panel that is factored already, for right-hand sides. */
 static hyla_status make_again(void *state, int64_t index, struct hy_panel_slot *slot) {
   const struct hy_lu_panel panel = hy_lu_panel_at(state, index, slot);
-  hy_lu_load(state, &panel);
+  hy_count_read(((const struct hy_lu *)state)->cube, load(state, &panel));
   return HYLA_OK;
 }
 
@@ -129,6 +138,7 @@ static void use_strip(struct hy_lu *lu, const struct hy_columns *x, int64_t begi
   k->trsm(HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_UNIT_DIAGONAL, w, count, 1,
           panel->slot->seen + panel->at_diagonal, panel->ld_diagonal, u12, w);
   if (at->top) k->copy(HYLA_NONE, w, count, 1, u12, w, a12, ld);
+  hy_count_copied(lu->cube, (at->top ? INT64_C(2) : 1) * w * count); /* the products copy U12 */
 
   /* A22 := A22 - L21 U12 */
   const struct hy_next next = {ahead, lu->swap.touching, lu->swap.touched};
@@ -222,6 +232,10 @@ static bool shares(const void *state, int64_t columns) {
 
 static hyla_status use(void *state, const struct hy_columns *x) {
   struct hy_lu *lu = state;
+  const struct hy_diagonal_block *at = &lu->panel.at;
+  /* Products copy L21, once for all columns behind the panel. */
+  if (x->m == lu->a && x->first + x->count == x->m->local_cols)
+    hy_count_copied(lu->cube, hy_rows_behind(at) * at->width);
   TRY(hy_lu_swap_gather(lu, x->m, x->first, x->count));
   return packs(lu, x->count) ? use_packed(lu, x) : use_plain(lu, x);
 }

@@ -58,6 +58,7 @@ struct hy_lu_swap {
   int64_t *target;  /* local row */
   int packing;      /* rows in this rank's block; packed: their local numbers */
   int64_t *packed;
+  int64_t most;     /* on a counting cube: rows that may move; 0: those that do, as planned */
   int touching;     /* rows of this rank that swaps touch, one a cache line */
   int64_t *touched; /* counted from the first local row below the top */
 };
@@ -67,18 +68,12 @@ struct hy_lu;
 /* The traits of LU's variants: how the ranks of q_k factor a panel of at most `width` columns.
  *   factor    factors a loaded panel in its slot, on all ranks of q_k
  *   bytes     length of a message, a multiple of 16
- *   searches  number of messages a panel, one after the other, over the rank column
- *   room      bytes that a rank with `rows` rows of the matrix needs, messages included
- *   flops     operations a panel, without those on rows behind its diagonal block
- *   copied    entries copied a panel, without the rows that are put back */
+ *   room      bytes that a rank with `rows` rows of the matrix needs, messages included */
 struct hy_lu_pivoting {
   struct hy_factor_traits substitutions; /* first: the traits of a method's variants */
   hyla_status (*factor)(struct hy_lu *lu, const struct hy_lu_panel *panel);
   int64_t (*bytes)(int64_t width, int64_t size);
-  int64_t (*searches)(int64_t width);
   int64_t (*room)(int64_t rows, int64_t width, int64_t size);
-  int64_t (*flops)(const struct hy_diagonal_block *at, int rounds);
-  int64_t (*copied)(const struct hy_diagonal_block *at, int rounds);
   /* Columns are swapped, solved for and updated by whole blocks, each of one rank; right-hand sides
    * travel even if they are few (panels.h). */
   bool fixed;
@@ -95,6 +90,7 @@ struct hy_lu_inverse {
 
 struct hy_lu {
   const struct hy_factorization *problem;
+  const struct hy_variant *variant;
   const struct hy_lu_pivoting *pivoting;
   hyla_cube *cube;
   const struct hy_kernels *k;
@@ -116,26 +112,19 @@ struct hy_lu {
   char *strip;      /* block x at most HY_LU_STRIP: new top rows, which become rows of U */
   struct hy_packed_rows packed; /* of L behind a panel's diagonal block */
   char *sums;                   /* local rows x few right-hand sides */
-  hyla_cost cost;               /* of this node */
   /* Collectives. Over the rank row: panels that are not lent, sums of few right-hand sides; over
    * the rank column: blocks of the solution, rows that move, pivot searches. */
   struct hy_subcube_op shares, adds, blocks, rows, searches;
-  int64_t group_bytes;
   /* Systems with op(U) and op(L); their memory is taken at the first use. */
   struct hy_triangular_system opposite_upper, opposite_lower;
   char *opposite;               /* owner of these two; NULL: they are not made yet */
   struct hy_lu_inverse inverse; /* if the problem asks for the inverse */
-  hyla_cost gathering; /* of one entry in each block, the most of any rank, where `rows` keeps
-                          schedules */
+  hyla_cost gathering; /* on a counting cube, if `rows` keeps schedules: of one entry in each block,
+                          the most of any rank */
 };
 
 /* Bytes of a panel's header. */
 int64_t hy_lu_header_bytes(int64_t block);
-/* Bytes of the workspace of the rank at row part p, column part q. */
-struct hy_lu_sizes {
-  int64_t slot, numbers, search, diagonals, gathered, strip, packed, sums;
-};
-struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q);
 
 /* lu.c, local: a panel as a message; on q_k, load fills it from the matrix, store puts it back. */
 struct hy_lu_panel hy_lu_panel_at(const struct hy_lu *lu, int64_t index,
@@ -170,66 +159,38 @@ hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, vo
 hyla_status hy_lu_allocate(void *state);
 void hy_lu_destroy(void **state);
 #define HY_LU_OPERATIONS                                                                           \
-  .applies = hy_factor_applies, .create = hy_lu_create, .cost = hy_lu_price,                       \
-  .allocate = hy_lu_allocate, .run = hy_lu_run, .explain = hy_lu_explain, .destroy = hy_lu_destroy
+  .applies = hy_factor_applies, .create = hy_lu_create, .allocate = hy_lu_allocate,                \
+  .run = hy_lu_run, .explain = hy_lu_explain, .destroy = hy_lu_destroy
 /* Local, for whoever swaps rows by lu_swap.c alone. numbers: bytes of `numbers' with `members'
- * ranks in a rank column; carve: divides these into the arrays of `swap'. set_gathering: finds
- * `gathering' from the group `rows'; MEMORY. */
+ * ranks in a rank column; carve: divides these into the arrays of `swap'. */
 int64_t hy_lu_numbers(int64_t block, int64_t members);
 void hy_lu_carve(struct hy_lu *lu);
-hyla_status hy_lu_set_gathering(struct hy_lu *lu);
 
-/* The cost of the rank at a node, so far. */
-struct hy_lu_tally {
-  const struct hy_lu *lu;
-  struct hy_block_cyclic array;
-  int64_t size;
-  int node;
-  hyla_cost least, most;
-};
-
-/* lu_cost.c.
- * spend    adds a cost that does not depend on the pivots
- * panel    on q_k: adds factoring the panel and putting it back
- * swap     adds hy_lu_swap_gather and hy_lu_swap_strip of `columns' columns
- * raise    *most becomes the larger in each figure */
-void hy_lu_spend(struct hy_lu_tally *t, hyla_cost cost);
-void hy_lu_panel_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at);
-void hy_lu_swap_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at, int64_t columns);
-void hy_lu_cost_raise(hyla_cost *most, const hyla_cost *cost);
-/* The cost of the rank at parts p, q; the largest of all ranks, figure by figure. */
-hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least, hyla_cost *most);
-hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most);
-
-/* lu_cost.c, local.  price, explain: functions of the variants' rows.  explain_elimination: how
- * panels and rows travel.  explain_least: the least that is sent, where the cost is the most;
- * found: MEMORY if there was none to find the least. */
-hyla_cost hy_lu_price(const void *state);
+/* lu_explain.c, local.
+ * explain              function of the variants' rows
+ * explain_elimination  how panels and rows travel
+ * explain_least        the least that is sent, found by playing the variant; the cost is the most
+ */
 void hy_lu_explain(const void *state, struct hy_text *text);
 void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text);
-void hy_lu_explain_least(hyla_status found, const hyla_cost *least, struct hy_text *text);
+void hy_lu_explain_least(const struct hy_factorization *problem, const struct hy_variant *variant,
+                         struct hy_text *text);
 
 /* lu_partial.c: the variant, and its work on panels, which Gauss-Jordan uses too. */
 extern const struct hy_variant hy_lu_partial;
 hyla_status hy_lu_partial_factor(struct hy_lu *lu, const struct hy_lu_panel *panel);
 int64_t hy_lu_partial_bytes(int64_t width, int64_t size);
-int64_t hy_lu_partial_searches(int64_t width);
 int64_t hy_lu_partial_room(int64_t rows, int64_t width, int64_t size);
-int64_t hy_lu_partial_flops(const struct hy_diagonal_block *at, int rounds);
-int64_t hy_lu_partial_copied(const struct hy_diagonal_block *at, int rounds);
 #define HY_LU_PARTIAL_PIVOTING                                                                     \
-  .factor = hy_lu_partial_factor, .bytes = hy_lu_partial_bytes,                                    \
-  .searches = hy_lu_partial_searches, .room = hy_lu_partial_room, .flops = hy_lu_partial_flops,    \
-  .copied = hy_lu_partial_copied
-
-/* lu_fixed.c: adds the cost of a substitution with U for the tally's rank. */
-hyla_status hy_lu_fixed_cost(struct hy_lu_tally *t);
+  .factor = hy_lu_partial_factor, .bytes = hy_lu_partial_bytes, .room = hy_lu_partial_room
 
 /* lu_swap.c */
-/* The row that step i swaps with row i. A dry simulation draws one of the rows from i on, by i and
- * the number of rows alone, so that all ranks and all runs draw the same. */
+/* The row that step i swaps with row i: on a counting cube row i itself.  A dry simulation draws
+ * one of the rows from i on, by i and the number of rows alone, so that all ranks and all runs draw
+ * the same. */
 int64_t hy_lu_swap_of(const struct hy_lu *lu, int64_t i);
-/* Plans a panel's swaps; backwards: how to undo them. */
+/* Plans a panel's swaps; backwards: how to undo them.  On a counting cube they are the most
+ * rows that can move, or none if the problem is swapless (lu_most.c). */
 void hy_lu_swap_plan(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards);
 /* Collective over the rank column: gathers the rows that move, in local columns
  * first ... first+count-1 of m. */
@@ -240,6 +201,14 @@ hyla_status hy_lu_swap_gather(struct hy_lu *lu, const struct hyla_matrix *m, int
 void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_diagonal_block *at,
                       const struct hyla_matrix *m, int64_t first, int64_t gathered, int64_t begin,
                       int64_t count, char *top);
+
+/* lu_most.c, local.
+ * set_gathering  on a counting cube finds `gathering' from the group `rows'; MEMORY
+ * plan_most      on a counting cube plans the most that swaps can move; false: they are planned
+ * count_most     counts the all-gather of so many columns of these rows */
+hyla_status hy_lu_set_gathering(struct hy_lu *lu);
+bool hy_lu_plan_most(struct hy_lu *lu, const struct hy_diagonal_block *at);
+hyla_status hy_lu_count_most(const struct hy_lu *lu, int64_t columns);
 
 /* lu_resume.c, collective over the nodes, not agreed.
  * resume  the solver's function (contract.h)
@@ -266,11 +235,8 @@ static inline bool hy_lu_inverts(const struct hy_lu *lu) {
 }
 
 /* lu_inverse.c, for problems that ask for the inverse.
- * cost  local: adds the cost for the tally's rank, least and most, with the workspace; its
- *       operations are those of a matrix that needs no swaps
  * allocate  collective over cube and guests, agreed upon
  * run   collective over the nodes, not agreed: the factors become A^-1 */
-hyla_status hy_lu_inverse_cost(struct hy_lu_tally *t);
 hyla_status hy_lu_inverse_allocate(struct hy_lu *lu);
 hyla_status hy_lu_inverse_run(struct hy_lu *lu);
 

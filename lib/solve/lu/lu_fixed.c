@@ -56,28 +56,6 @@ static hyla_status solve_transposed(void *state, hyla_operation op, hyla_matrix 
   return substitute(lu, HYLA_LOWER, op, x);
 }
 
-hyla_status hy_lu_fixed_cost(struct hy_lu_tally *t) {
-  const struct hy_factorization *problem = t->lu->problem;
-  const struct hy_operand factors = {.row = problem->row, .col = problem->col};
-  const struct hy_operand sides = {.row = problem->row, .col = problem->x_col};
-  struct hy_fixed system = system_of(t->lu, HYLA_UPPER, HYLA_NONE);
-  struct hy_subcube_op shares = t->lu->shares;
-  hyla_cube counting;
-  hy_count_begin(problem->cube, t->node, &counting);
-  const hyla_matrix a = hy_matrix_counted(&counting, problem->k->type, &factors);
-  const hyla_matrix x = hy_matrix_counted(&counting, problem->k->type, &sides);
-  hy_subcube_counted(&shares, &counting);
-  struct hy_panels panels = hy_panels_counted(&counting, &shares);
-  system.cube = &counting;
-  system.k = a.k;
-  system.t = &a;
-  system.array = t->array;
-  system.panels = &panels;
-  hyla_status status = hy_fixed_run(&system, &x);
-  hy_lu_spend(t, hy_count_end(problem->cube, &counting, problem->k->size));
-  return status;
-}
-
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_lu *lu = state;
   hy_fixed_explain(&lu->array, lu->problem->x_col.block, text);
@@ -101,7 +79,6 @@ const struct hy_variant hy_lu_fixed = {
     .fixed = true,
     .applies = hy_factor_applies,
     .create = hy_lu_create,
-    .cost = hy_lu_price,
     .allocate = hy_lu_allocate,
     .run = hy_lu_run,
     .explain = explain,

@@ -57,6 +57,7 @@ static void settle_here(struct hy_lu *lu) {
   for (int64_t index = lu->array.count - 1; index >= 0; index--) {
     struct hy_diagonal_block at = hy_diagonal_block(&lu->array, index);
     if (at.mine) reorder(lu, &at);
+    if (lu->k->dry) continue;
     for (int64_t i = at.first + at.width - 1; i >= at.first; i--) {
       int64_t other = lu->swaps[i], here = place[i], there = place[other];
       order[here] = other;
@@ -74,6 +75,10 @@ static void permute(struct hy_lu *lu) {
   struct hy_lu_inverse *inverse = &lu->inverse;
   const hyla_matrix *a = lu->a, *x = inverse->x;
   int64_t *order = inverse->order, n = lu->problem->n, count = 0;
+  /* Without swaps each column begins at the diagonal. */
+  for (int64_t j = 0; j < x->local_cols && lu->k->dry; j++)
+    inverse->begins[j] = hy_axis_index(&a->col, a->col_part, j);
+  if (lu->k->dry) return;
   for (int64_t i = 0; i < n; i++) order[i] = i;
   for (int64_t i = 0; i < n; i++) {
     int64_t one = order[i];
@@ -94,7 +99,7 @@ static void permute(struct hy_lu *lu) {
 
 static void put_back(struct hy_lu *lu) {
   const hyla_matrix *x = lu->inverse.x;
-  for (int64_t j = 0; j < x->local_cols; j++)
+  for (int64_t j = 0; j < x->local_cols && !lu->k->dry; j++)
     hy_copy_entries(lu->k, hy_at(lu->a, 0, lu->inverse.column[j]), hy_at(x, 0, j), x->local_rows);
   hy_count_copied(lu->cube, x->local_rows * x->local_cols);
 }
@@ -121,7 +126,7 @@ hyla_status hy_lu_inverse_run(struct hy_lu *lu) {
   return HYLA_OK;
 }
 
-/* --------------------------------------------------- workspace and cost -- */
+/* ---------------------------------------------------------- workspace -- */
 
 struct sizes {
   int64_t solved, columns, rows; /* bytes */
@@ -140,11 +145,11 @@ static hyla_status allocate_arrays(struct hy_lu *lu) {
   struct hy_base *base = &lu->cube->base;
   struct hy_lu_inverse *inverse = &lu->inverse;
   const struct sizes sizes = sizes_of(lu, lu->a->local_cols);
-  TRY(hy_alloc_for(base, lu, sizes.solved, 1, &inverse->solved));
-  TRY(hy_alloc_for(base, lu, sizes.columns, 1, &inverse->begins));
-  TRY(hy_alloc_for(base, lu, sizes.columns, 1, &inverse->column));
-  TRY(hy_alloc_for(base, lu, sizes.rows, 1, &inverse->order));
-  return hy_alloc_for(base, lu, sizes.rows, 1, &inverse->place);
+  TRY(hy_alloc_data_for(base, lu, sizes.solved, 1, &inverse->solved));
+  TRY(hy_alloc_control_for(base, lu, sizes.columns, 1, &inverse->begins));
+  TRY(hy_alloc_control_for(base, lu, sizes.columns, 1, &inverse->column));
+  TRY(hy_alloc_control_for(base, lu, sizes.rows, 1, &inverse->order));
+  return hy_alloc_control_for(base, lu, sizes.rows, 1, &inverse->place);
 }
 
 hyla_status hy_lu_inverse_allocate(struct hy_lu *lu) {
@@ -153,58 +158,4 @@ hyla_status hy_lu_inverse_allocate(struct hy_lu *lu) {
   TRY(hy_agree(lu->cube, guest ? HYLA_OK : allocate_arrays(lu)));
   return hy_matrix_make_private(lu->cube, problem->k->type, problem->n, problem->n,
                                 &problem->layout, &lu->inverse.x);
-}
-
-/* Counts the two substitutions on a counting cube; each column begins at the diagonal, as without
- * swaps. */
-static hyla_status count(struct hy_lu_tally *t, const int64_t *begins, int64_t *bytes) {
-  const struct hy_factorization *problem = t->lu->problem;
-  const struct hy_operand lies = {.row = problem->row, .col = problem->col};
-  struct hy_counted_groups groups = {
-      .adds = t->lu->adds, .spreads = t->lu->blocks, .shares = t->lu->shares};
-  hyla_status status = HYLA_OK;
-  hyla_cube counting;
-  hy_count_begin(problem->cube, t->node, &counting);
-  hyla_matrix a = hy_matrix_counted(&counting, problem->k->type, &lies);
-  for (int upper = 0; upper < 2 && status == HYLA_OK; upper++) {
-    struct hy_substitution s = substitution_of(&a, t->array.block, upper ? HYLA_UPPER : HYLA_LOWER);
-    hy_substitution_counted(&s, &groups);
-    if (!upper) s.begins = begins;
-    status = hy_substitute_travelling(&s, &a);
-  }
-  *bytes = a.local_rows > 0 ? a.ld * a.local_cols * t->size : 0;
-  hy_lu_spend(t, hy_count_end(problem->cube, &counting, problem->k->size));
-  return status;
-}
-
-/* Counts the swaps of L, and the return of columns to their places. */
-static void spend_copies(struct hy_lu_tally *t) {
-  int64_t rows = hy_held(&t->array.row, t->array.row_part);
-  int64_t cols = hy_held(&t->array.col, t->array.col_part);
-  for (int64_t index = 0; index < t->array.count; index++) {
-    struct hy_diagonal_block at = hy_diagonal_block(&t->array, index);
-    if (t->array.row.parts == 1) {
-      if (at.mine) hy_lu_spend(t, (hyla_cost){.copied = 2 * hy_rows_behind(&at) * at.width});
-    } else if (at.column > 0) {
-      hy_lu_swap_cost(t, &at, at.column);
-      if (at.top) hy_lu_spend(t, (hyla_cost){.copied = at.width * at.column});
-    }
-  }
-  hy_lu_spend(t, (hyla_cost){.copied = rows * cols});
-}
-
-hyla_status hy_lu_inverse_cost(struct hy_lu_tally *t) {
-  struct hy_base *base = &t->lu->cube->base;
-  int64_t columns = hy_held(&t->array.col, t->array.col_part), bytes = 0, *begins = NULL;
-  const struct sizes sizes = sizes_of(t->lu, columns);
-  spend_copies(t);
-  TRY(hy_alloc(base, columns, sizeof *begins, &begins));
-  for (int64_t j = 0; j < columns; j++)
-    begins[j] = hy_axis_index(&t->array.col, t->array.col_part, j);
-  hyla_status status = count(t, begins, &bytes);
-  hy_free(base, &begins);
-  bytes += sizes.solved + 2 * sizes.columns + 2 * sizes.rows;
-  t->least.memory += bytes;
-  t->most.memory += bytes;
-  return status;
 }

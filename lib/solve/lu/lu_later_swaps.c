@@ -37,7 +37,7 @@ static void swap_column(const struct hy_lu *lu, char *column, int64_t first, int
 
 hyla_status hy_lu_swap_rows(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards,
                             const struct hyla_matrix *m, int64_t first, int64_t count) {
-  if (lu->array.row.parts == 1) {
+  if (lu->array.row.parts == 1 && !hy_cube_counts(lu->cube)) {
     for (int64_t c = first; c < first + count && !lu->k->dry; c++)
       swap_column(lu, hy_at(m, 0, c), at->first, at->width, backwards);
     return HYLA_OK;
@@ -47,9 +47,11 @@ hyla_status hy_lu_swap_rows(struct hy_lu *lu, const struct hy_diagonal_block *at
   for (int64_t begin = 0; begin < count; begin += lu->strip_columns) {
     int64_t width = hy_min(lu->strip_columns, count - begin);
     hy_lu_swap_strip(lu, at, m, first, count, begin, width, lu->strip);
-    if (at->top)
+    if (at->top) {
       lu->k->copy(HYLA_NONE, at->width, (int)width, 1, lu->strip, at->width,
                   hy_at(m, at->row, first + begin), (int)m->ld);
+      hy_count_copied(lu->cube, at->width * width);
+    }
     TRY(hy_link_poll(lu->cube));
   }
   return HYLA_OK;

@@ -209,10 +209,14 @@ static void nothing(void *into, const void *from, int64_t count, const void *arg
   (void)into, (void)from, (void)count, (void)arg;
 }
 
-/* Sends the messages of a dry run, which have no data. */
+/* Sends the messages of a run that has no data; on a counting cube once for all columns. */
 static hyla_status search_only(const struct elimination *e) {
-  for (int j = 0; j < e->panel->at.width; j++)
+  hyla_cube *cube = e->lu->cube;
+  const bool counts = hy_cube_counts(cube);
+  const hyla_ledger before = cube->network.ledger;
+  for (int j = 0; j < (counts ? 1 : e->panel->at.width); j++)
     TRY(hy_subcube_allreduce(&e->search, e->lu->search, 1, nothing, NULL));
+  if (counts) hy_count_again(cube, &before, e->panel->at.width);
   return HYLA_OK;
 }
 
@@ -228,18 +232,6 @@ static int64_t diagonal_flops(int width, bool top) {
   return diagonal_flops((int)left, false) + diagonal_flops((int)right, false) +
          left * (left - 1) * right;
 }
-
-int64_t hy_lu_partial_flops(const struct hy_diagonal_block *at, int rounds) {
-  (void)rounds;
-  return diagonal_flops(at->width, at->top);
-}
-
-int64_t hy_lu_partial_copied(const struct hy_diagonal_block *at, int rounds) {
-  (void)at, (void)rounds;
-  return 0;
-}
-
-int64_t hy_lu_partial_searches(int64_t width) { return width; }
 
 int64_t hy_lu_partial_room(int64_t rows, int64_t width, int64_t size) {
   (void)rows;
@@ -263,8 +255,9 @@ hyla_status hy_lu_partial_factor(struct hy_lu *lu, const struct hy_lu_panel *pan
   e.search.work = lu->search + e.search.what.size;
   TRY(k->dry ? search_only(&e) : factor_entries(&e));
   int64_t w = at->width;
-  hy_compute(lu->cube, hy_rows_behind(at) * w * w + hy_lu_partial_flops(at, 0), k->size,
+  hy_compute(lu->cube, hy_rows_behind(at) * w * w + diagonal_flops(at->width, at->top), k->size,
              k->complex_type);
+  hy_count_copied(lu->cube, w * w); /* the diagonal block, below */
   if (!k->dry && e.header->found.status != HYLA_OK) return HYLA_OK;
   k->copy(HYLA_NONE, at->width, at->width, 1, e.diagonal, e.ld_diagonal, hy_lu_diagonal(lu, at),
           (int)lu->array.block);

@@ -38,6 +38,7 @@ static uint64_t mix(uint64_t i) {
 
 int64_t hy_lu_swap_of(const struct hy_lu *lu, int64_t i) {
   if (!lu->k->dry) return lu->swaps[i];
+  if (hy_cube_counts(lu->cube)) return i;
   return i + (int64_t)(mix((uint64_t)i) % (uint64_t)(lu->problem->m - i));
 }
 
@@ -147,6 +148,7 @@ void hy_lu_swap_plan(struct hy_lu *lu, const struct hy_diagonal_block *at, bool 
   struct hy_lu_swap *swap = &lu->swap;
   const hyla_matrix *a = lu->a;
   int member = 0;
+  if (hy_lu_plan_most(lu, at)) return;
   permute(lu, at, backwards);
   assign(lu, at);
   plan_top(lu, at);
@@ -182,6 +184,8 @@ hyla_status hy_lu_swap_gather(struct hy_lu *lu, const struct hyla_matrix *m, int
                               int64_t count) {
   struct hy_lu_swap *swap = &lu->swap;
   if (lu->array.row.parts == 1) return HYLA_OK;
+  hy_count_copied(lu->cube, swap->packing * count);
+  if (swap->most > 0) return hy_lu_count_most(lu, count);
   size_t size = lu->k->size;
   int me = member_of(lu, m->row_part);
   for (int x = 0; x <= lu->array.row.parts; x++) swap->entries[x] = swap->offset[x] * count;
@@ -199,6 +203,8 @@ void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_diagonal_block *at,
   size_t size = lu->k->size;
   int me = member_of(lu, m->row_part);
   int top = member_of(lu, hy_axis_owner(&lu->a->row, at->first));
+  hy_count_copied(lu->cube, (at->width + swap->leaving) * count);
+  hy_count_scattered(lu->cube, 2 * hy_ceil_div(swap->leaving, lu->array.row.parts) * count);
   for (int64_t c = begin; c < begin + count && !lu->k->dry; c++) {
     char *column = hy_at(m, 0, first + c);
     char *u = top_rows + (size_t)((c - begin) * at->width) * size;

@@ -326,11 +326,6 @@ static int64_t panel_copied(const struct hy_diagonal_block *at, int rounds) {
   return at->rows * w + (3 + 4 * rounds) * w * w;
 }
 
-static int64_t searches(int64_t width) {
-  (void)width;
-  return 1;
-}
-
 static int64_t stack_rows(int64_t rows, int64_t width) { return hy_max(rows, 2 * width); }
 
 static int64_t room(int64_t rows, int64_t width, int64_t size) {
@@ -355,8 +350,10 @@ static struct tournament open_tournament(struct hy_lu *lu, const struct hy_lu_pa
 }
 
 static void count_elimination(const struct hy_lu *lu, const struct hy_diagonal_block *at) {
-  int64_t w = at->width, flops = panel_flops(at, hy_popcount(lu->array.row_dims));
+  const int rounds = hy_popcount(lu->array.row_dims);
+  int64_t w = at->width, flops = panel_flops(at, rounds);
   hy_compute(lu->cube, hy_rows_behind(at) * w * w + flops, lu->k->size, lu->k->complex_type);
+  hy_count_copied(lu->cube, panel_copied(at, rounds) + w * w); /* and the diagonal block */
 }
 
 static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
@@ -389,7 +386,7 @@ static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
 }
 
 static const struct hy_lu_pivoting TOURNAMENT = {
-    HY_LU_SUBSTITUTIONS, factor, message_bytes, searches, room, panel_flops, panel_copied, false};
+    .substitutions = HY_LU_SUBSTITUTIONS, .factor = factor, .bytes = message_bytes, .room = room};
 
 const struct hy_variant hy_lu_tournament = {
     .name = "tournament",

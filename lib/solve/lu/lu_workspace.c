@@ -32,9 +32,39 @@ void hy_lu_carve(struct hy_lu *lu) {
   }
 }
 
-static hyla_status allocate_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes) {
+/* Bytes on this rank. */
+struct sizes {
+  int64_t slot, numbers, search, diagonals, gathered, strip, packed, sums;
+};
+
+static struct sizes sizes_of(const struct hy_lu *lu) {
+  const struct hy_factorization *problem = lu->problem;
+  struct sizes sizes = {0};
+  int64_t size = (int64_t)problem->k->size, block = hy_factor_block(problem),
+          members = problem->row.parts;
+  const int q = lu->a->col_part;
+  if (lu->cube->address < 0) return sizes;
+  int64_t rows = lu->a->local_rows, cols = lu->a->local_cols;
+  int64_t in_panels = hy_axis_before(&problem->col, q, hy_factor_order(problem));
+  int64_t x_cols = hy_axis_before(&problem->x_col, q, problem->nrhs);
+  int64_t few = hy_min(problem->nrhs, HY_STATIONARY_NRHS);
+  int64_t widest = hy_max(cols, hy_max(x_cols, few));
+  int64_t slot = hy_lu_header_bytes(block) + (rows + block) * block * size;
+  sizes.slot = hy_ceil_div(slot, 64) * 64;
+  sizes.numbers = hy_lu_numbers(block, members);
+  sizes.search = lu->pivoting->room(rows, block, size);
+  sizes.diagonals = hy_ceil_div(in_panels, block) * block * block * size;
+  sizes.gathered = members > 1 ? 2 * block * widest * size : 0;
+  /* Back substitution with few right-hand sides keeps two of their blocks there. */
+  sizes.strip = block * hy_min(HY_LU_STRIP, hy_max(widest, 2 * few)) * size;
+  sizes.packed = hy_packed_entries(rows, block) * size;
+  sizes.sums = hy_max(rows, block) * few * size;
+  return sizes;
+}
+
+static hyla_status allocate_arrays(struct hy_lu *lu, const struct sizes *sizes) {
   struct hy_base *base = &lu->cube->base;
-  TRY(hy_alloc_for(base, lu, sizes->numbers, 1, &lu->numbers));
+  TRY(hy_alloc_control_for(base, lu, sizes->numbers, 1, &lu->numbers));
   TRY(hy_alloc_data_for(base, lu, sizes->search, 1, &lu->search));
   TRY(hy_alloc_data_for(base, lu, sizes->diagonals, 1, &lu->diagonals));
   TRY(hy_alloc_data_for(base, lu, sizes->gathered, 1, &lu->gathered));
@@ -47,30 +77,6 @@ static hyla_status allocate_arrays(struct hy_lu *lu, const struct hy_lu_sizes *s
   TRY(hy_subcube_allocate(&lu->rows));
   hy_lu_carve(lu);
   return HYLA_OK;
-}
-
-hyla_status hy_lu_set_gathering(struct hy_lu *lu) {
-  int64_t *offsets = NULL;
-  hyla_status status = HYLA_OK;
-  if (lu->rows.schedules == NULL) return HYLA_OK;
-  TRY(hy_alloc(&lu->cube->base, lu->array.row.parts + 1, sizeof *offsets, &offsets));
-  int64_t unit = hy_max(1, hy_popcount(lu->array.row_dims));
-  for (int x = 0; x <= lu->array.row.parts; x++) offsets[x] = x * unit;
-  for (uint32_t x = 0; x < (uint32_t)lu->array.row.parts && status == HYLA_OK; x++) {
-    hyla_cost cost = {0};
-    status = hy_subcube_cost_blocks(&lu->rows, x, offsets, &cost);
-    lu->gathering.steps = hy_max(lu->gathering.steps, cost.steps);
-    lu->gathering.messages = hy_max(lu->gathering.messages, cost.messages);
-    lu->gathering.words = hy_max(lu->gathering.words, hy_ceil_div(cost.words, unit));
-  }
-  hy_free(&lu->cube->base, &offsets);
-  return status;
-}
-
-/* The memory that the collectives take while they run. */
-static hyla_status count_groups(struct hy_lu *lu) {
-  const struct hy_subcube_op *const groups[] = {&lu->shares, &lu->adds, &lu->blocks, &lu->rows};
-  return hy_subcube_ops_memory(groups, 4, &lu->group_bytes);
 }
 
 /* Chooses collectives for the longest messages of any rank, so that all ranks choose alike. */
@@ -92,26 +98,23 @@ static hyla_status make_groups(struct hy_lu *lu) {
                           NULL, &lu->rows));
   TRY(hy_subcube_make_for(lu, cube, lu->array.row_dims, HY_TASK_ALLREDUCE, 1,
                           (size_t)lu->pivoting->bytes(block, (int64_t)size), NULL, &lu->searches));
-  TRY(hy_lu_set_gathering(lu));
-  return count_groups(lu);
+  return hy_lu_set_gathering(lu);
 }
 
 hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, void **state) {
   const struct hy_factorization *problem = given;
   hyla_cube *cube = problem->cube;
   struct hy_lu *lu = NULL;
-  hyla_cost least;
   TRY(hy_alloc(&cube->base, 1, sizeof *lu, &lu));
   *state = lu;
   lu->problem = problem;
+  lu->variant = variant;
   lu->pivoting = variant->traits;
   lu->cube = cube;
   lu->k = problem->k;
   lu->array =
       hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
-  TRY(make_groups(lu));
-  if (cube->address < 0) return HYLA_OK;
-  return hy_lu_cost_at(lu, lu->array.row_part, lu->array.col_part, &least, &lu->cost);
+  return make_groups(lu);
 }
 
 /* Gives all ranks of the rank column block k of x's rows, after the swaps of panel k. */
@@ -155,11 +158,10 @@ static void set_substitutions(struct hy_lu *lu) {
 
 hyla_status hy_lu_allocate(void *state) {
   struct hy_lu *lu = state;
-  struct hy_lu_sizes sizes = {0};
   lu->a = lu->problem->factors->a;
   lu->swaps = lu->problem->factors->swaps;
   bool guest = lu->cube->address < 0;
-  if (!guest) sizes = hy_lu_sizes(lu, lu->a->row_part, lu->a->col_part);
+  const struct sizes sizes = sizes_of(lu);
   TRY(hy_agree(lu->cube, guest ? HYLA_OK : allocate_arrays(lu, &sizes)));
   TRY(hy_panels_create(lu, &lu->shares, sizes.slot, &lu->panels));
   lu->strip_columns = hy_panels_travel(&lu->panels) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;

@@ -9,21 +9,16 @@
 
 /* ----------------------------------------------------------------- make -- */
 
-/* Panels for a group, still without memory. */
-static struct hy_panels panels_of(hyla_cube *cube, const struct hy_subcube_op *group) {
-  return (struct hy_panels){.cube = cube, .group = group};
-}
-
 static void release(struct hy_release *self) {
   struct hy_panels *panels = (struct hy_panels *)self;
-  if (panels->cube->network.link != NULL) hy_window_destroy(panels->cube, &panels->window);
+  if (!hy_cube_counts(panels->cube)) hy_window_destroy(panels->cube, &panels->window);
 }
 
 /* Room for the slots.  On a counting cube, where no rank takes part, the window is one that can be
  * read in place if that is expected of the node's windows. */
 static hyla_status take_slots(struct hy_panels *panels, void *owner, int64_t bytes, char **data) {
   hyla_cube *cube = panels->cube;
-  if (cube->network.link == NULL) {
+  if (hy_cube_counts(cube)) {
     if (hy_in_place_expected(cube)) panels->window = hy_window_counted();
     return hy_alloc_data_for(&cube->base, owner, bytes, 1, data);
   }
@@ -36,7 +31,7 @@ hyla_status hy_panels_create(void *owner, const struct hy_subcube_op *group, int
                              struct hy_panels *panels) {
   hyla_cube *cube = group->cube;
   const int dims = group->what.dims;
-  *panels = panels_of(cube, group);
+  *panels = (struct hy_panels){.cube = cube, .group = group};
   panels->release.release = release;
   hy_on_free(owner, &panels->release);
   if (dims > 0)
@@ -51,16 +46,9 @@ hyla_status hy_panels_create(void *owner, const struct hy_subcube_op *group, int
   return HYLA_OK;
 }
 
-struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_subcube_op *group) {
-  struct hy_panels panels = panels_of(counting, group);
-  if (hy_in_place_expected(counting)) panels.window = hy_window_counted();
-  for (int i = 0; i < HY_PANEL_SLOTS; i++) panels.slot[i].data = counting->base.no_data;
-  return panels;
-}
-
 bool hy_panels_travel(const struct hy_panels *panels) {
   const hyla_cube *cube = panels->cube;
-  if (!hy_panels_lent(panels)) return true;
+  if (!hy_panels_lent(panels) || panels->window == NULL) return true;
   for (int dim = 0; dim < cube->dims; dim++)
     if ((panels->group->what.within >> dim & 1) != 0 &&
         hy_window_peer(panels->window, cube->address ^ 1 << dim) == NULL)
@@ -126,8 +114,7 @@ static hyla_status start(const struct hy_panels *panels, const struct hy_panel_s
 
 /* The highest dimension comes first, because most ranks are behind it. */
 hyla_status hy_panels_lend(struct hy_panels *panels, struct hy_panel_slot *slot) {
-  struct hy_message counted[HYLA_DIMS_MAX];
-  struct hy_message *message = hy_cube_counts(panels->cube) ? counted : slot->message;
+  struct hy_message *message = slot->message;
   int count = 0;
   if (!hy_panels_lent(panels)) return start(panels, slot);
   for (int i = heirs_of(slot->number, panels->group->what.dims) - 1; i >= 0; i--) {
@@ -149,7 +136,7 @@ hyla_status hy_panels_expect(struct hy_panels *panels, int64_t index, int root, 
   if (number == 0) return HYLA_OK;
   TRY(take_slot(panels, index, root, bytes, &slot));
   if (!hy_panels_lent(panels)) return start(panels, slot);
-  struct hy_message counted, *message = hy_cube_counts(panels->cube) ? &counted : slot->message;
+  struct hy_message *message = slot->message;
   int way = (int)hy_deposit(number & -number, panels->group->what.within);
   slot->borrowed = true;
   *message = (struct hy_message){.verb = HY_BORROW,
@@ -157,9 +144,7 @@ hyla_status hy_panels_expect(struct hy_panels *panels, int64_t index, int root, 
                                  .bytes = bytes,
                                  .data = slot->data,
                                  .window = panels->window};
-  TRY(hy_link_start(panels->cube, message, 1));
-  if (hy_cube_counts(panels->cube)) slot->seen = message->seen;
-  return HYLA_OK;
+  return hy_link_start(panels->cube, message, 1);
 }
 
 /* Copies the loan into this rank's own slot, so that it can be lent on. */
@@ -180,7 +165,7 @@ hyla_status hy_panels_receive(struct hy_panels *panels, int64_t index,
     return hy_cube_counts(panels->cube) ? HYLA_OK : hy_subcube_complete(panels->group);
   if (slot->number == 0) return HYLA_OK;
   TRY(hy_link_wait(panels->cube, slot->message, 1));
-  if (!hy_cube_counts(panels->cube)) slot->seen = slot->message->seen;
+  slot->seen = slot->message->seen;
   if (heirs_of(slot->number, 0) == 0) return HYLA_OK;
   TRY(keep(panels, slot));
   return hy_panels_lend(panels, slot);
@@ -195,24 +180,6 @@ hyla_status hy_panels_close(struct hy_panels *panels, struct hy_panel_slot *slot
 hyla_status hy_panels_finish(struct hy_panels *panels) {
   for (int i = 0; i < HY_PANEL_SLOTS; i++) TRY(clear(panels, &panels->slot[i]));
   return HYLA_OK;
-}
-
-/* ----------------------------------------------------------------- cost -- */
-
-/* The loans start together. */
-hyla_cost hy_panels_cost(const struct hy_subcube_op *group, uint32_t number, int64_t words,
-                         bool in_place) {
-  hyla_cost cost = {0};
-  int heirs = heirs_of(number, group->what.dims);
-  if (words == 0) return cost;
-  if (group->schedules != NULL) return hy_subcube_cost(group, number, words);
-  cost.steps = (number != 0) + (heirs > 0);
-  cost.messages = heirs;
-  cost.words = heirs * words;
-  if (!in_place) return cost;
-  cost.lent = cost.words;
-  if (number != 0 && heirs > 0) cost.copied = words;
-  return cost;
 }
 
 /* ---------------------------------------------------------- packed rows -- */

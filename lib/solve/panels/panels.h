@@ -88,7 +88,7 @@ struct hy_panel_slot {
   uint32_t number; /* this rank's, counted from the maker */
   bool borrowed;
   int messages;               /* in flight: one borrow, or loans */
-  struct hy_message *message; /* one a dimension of the subcube; NULL: on a counting cube */
+  struct hy_message *message; /* one a dimension of the subcube */
 };
 
 struct hy_panels {
@@ -109,8 +109,6 @@ struct hy_panels {
  * outlive the panels.  The owner owns slots and messages. */
 hyla_status hy_panels_create(void *owner, const struct hy_subcube_op *group, int64_t bytes,
                              struct hy_panels *panels);
-/* Local.  The same on a counting cube. */
-struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_subcube_op *group);
 /* Local.  Is a panel lent, by recursive doubling?  It is if its broadcast keeps no schedules. */
 static inline bool hy_panels_lent(const struct hy_panels *panels) {
   return panels->group->schedules == NULL;
@@ -137,11 +135,6 @@ hyla_status hy_panels_expect(struct hy_panels *panels, int64_t index, int root, 
 hyla_status hy_panels_receive(struct hy_panels *panels, int64_t index, struct hy_panel_slot **slot);
 hyla_status hy_panels_close(struct hy_panels *panels, struct hy_panel_slot *slot);
 hyla_status hy_panels_finish(struct hy_panels *panels);
-
-/* Local.  The cost of one panel of `words' words on the rank with this number, counted from the
- * maker; in_place: panels are read in place. */
-hyla_cost hy_panels_cost(const struct hy_subcube_op *group, uint32_t number, int64_t words,
-                         bool in_place);
 
 /* ------------------------------------------------------------ look-ahead -- */
 

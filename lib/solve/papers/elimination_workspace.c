@@ -1,4 +1,4 @@
-/* Elimination with pivots on the diagonal: workspace and cost. */
+/* Elimination with pivots on the diagonal: workspace. */
 #include "solve/papers/pipeline.h"
 
 /* Numbers each pivot's words and makes this node's schedule. */
@@ -54,29 +54,6 @@ hyla_status hy_elimination_allocate(struct hy_elimination *e, const hyla_matrix 
   if (e->cube->address < 0) return HYLA_OK;
   TRY(hy_alloc_data_for(&e->cube->base, e->owner, words_bytes(e), 1, &e->words));
   return hy_columns_travel(&e->pipeline) ? hy_subcube_allocate(&e->failures) : HYLA_OK;
-}
-
-hyla_status hy_elimination_cost(const struct hy_elimination *e, hyla_cost *cost) {
-  const struct hy_pipeline *p = &e->pipeline;
-  const struct hy_operand lies = {.row = p->row, .col = p->col},
-                          sides = {.row = p->row, .col = p->x_col};
-  const struct hy_subcube_op *const groups[] = {&e->failures};
-  const bool judges = hy_columns_travel(p);
-  struct hy_elimination played = *e;
-  hyla_cube counting;
-  hy_count_begin(e->cube, e->cube->address, &counting);
-  const hyla_matrix a = hy_matrix_counted(&counting, e->k->type, &lies),
-                    x = hy_matrix_counted(&counting, e->k->type, &sides);
-  played.cube = &counting;
-  played.k = a.k;
-  played.a = &a;
-  played.words = counting.base.no_data;
-  if (judges) hy_subcube_counted(&played.failures, &counting);
-  hyla_status status = hy_eliminate(&played, judges ? NULL : &x);
-  *cost = hy_count_end(e->cube, &counting, e->k->size);
-  TRY(status);
-  cost->memory += words_bytes(e);
-  return judges ? hy_subcube_ops_memory(groups, 1, &cost->memory) : HYLA_OK;
 }
 
 const char *hy_elimination_applies(const void *given) {

@@ -27,10 +27,6 @@ static hyla_status run(void *state) {
   return hy_pivot_fails(&g->cube->base, (hyla_status)failure->status, failure->pivot);
 }
 
-static hyla_cost cost(const void *state) {
-  return ((const struct hy_diagonal_jordan *)state)->cost;
-}
-
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_diagonal_jordan *g = state;
   const struct hy_pipeline *p = &g->elimination.pipeline;
@@ -52,7 +48,6 @@ const struct hy_variant hy_gauss_jordan_on_diagonal = {
     .asked = "only when asked for",
     .applies = hy_elimination_applies,
     .create = hy_diagonal_jordan_create,
-    .cost = cost,
     .allocate = hy_diagonal_jordan_allocate,
     .run = run,
     .explain = explain,

@@ -18,8 +18,7 @@ struct hy_diagonal_jordan {
   int64_t *offsets;            /* where members' columns begin */
   char *gathered, *panel;      /* the panel's columns as received, and in order */
   char *shared;                /* data that are summed */
-  char *used;     /* rows of sides, as they were when the panel's columns multiplied them */
-  hyla_cost cost; /* of this node */
+  char *used; /* rows of sides, as they were when the panel's columns multiplied them */
 };
 
 /* The largest number of columns of a panel. */

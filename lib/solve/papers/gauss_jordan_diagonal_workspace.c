@@ -1,4 +1,4 @@
-/* Gauss-Jordan in product form: workspace and cost. */
+/* Gauss-Jordan in product form: workspace. */
 #include "solve/papers/gauss_jordan_diagonal.h"
 
 /* Bytes on this rank. */
@@ -32,39 +32,6 @@ static hyla_status make_groups(struct hy_diagonal_jordan *g) {
                              w * (w + 2 * sides), size, NULL, &g->sums);
 }
 
-/* The product with nrhs right-hand sides, on a counting cube. */
-static hyla_status count_product(const struct hy_diagonal_jordan *g, hyla_cost *cost) {
-  const struct hy_factorization *problem = g->problem;
-  const struct hy_operand lies = {.row = problem->row, .col = problem->col},
-                          sides = {.row = problem->row, .col = problem->x_col};
-  struct hy_diagonal_jordan played = *g;
-  hyla_cube counting;
-  hy_count_begin(g->cube, g->cube->address, &counting);
-  hyla_matrix a = hy_matrix_counted(&counting, g->k->type, &lies);
-  hyla_matrix x = hy_matrix_counted(&counting, g->k->type, &sides);
-  played.cube = &counting;
-  played.k = a.k;
-  played.a = &a;
-  played.gathered = played.panel = played.shared = played.used = counting.base.no_data;
-  hy_subcube_counted(&played.gather, &counting);
-  hy_subcube_counted(&played.sums, &counting);
-  hyla_status status = hy_diagonal_jordan_apply(&played, HYLA_NONE, &x);
-  *cost = hy_count_end(g->cube, &counting, g->k->size);
-  return status;
-}
-
-static hyla_status count_all(struct hy_diagonal_jordan *g) {
-  const struct sizes sizes = sizes_of(g);
-  const struct hy_subcube_op *const groups[] = {&g->gather, &g->sums};
-  hyla_cost product = {0};
-  TRY(hy_elimination_cost(&g->elimination, &g->cost));
-  if (g->problem->nrhs == 0) return HYLA_OK;
-  TRY(count_product(g, &product));
-  hy_cost_add(&g->cost, product);
-  g->cost.memory += 2 * sizes.panel + sizes.shared + sizes.used;
-  return hy_subcube_ops_memory(groups, 2, &g->cost.memory);
-}
-
 hyla_status hy_diagonal_jordan_create(const struct hy_variant *variant, const void *given,
                                       void **state) {
   const struct hy_factorization *problem = given;
@@ -74,11 +41,9 @@ hyla_status hy_diagonal_jordan_create(const struct hy_variant *variant, const vo
   g = *state;
   *g = (struct hy_diagonal_jordan){.problem = problem, .cube = problem->cube, .k = problem->k};
   TRY(hy_elimination_create(g, problem, HY_ELIMINATE_ALL, &g->elimination));
-  if (problem->nrhs > 0) {
-    TRY(hy_alloc_for(&g->cube->base, g, problem->col.parts + 1, sizeof *g->offsets, &g->offsets));
-    TRY(make_groups(g));
-  }
-  return g->cube->address < 0 ? HYLA_OK : count_all(g);
+  if (problem->nrhs == 0) return HYLA_OK;
+  TRY(hy_alloc_for(&g->cube->base, g, problem->col.parts + 1, sizeof *g->offsets, &g->offsets));
+  return make_groups(g);
 }
 
 /* ------------------------------------------------------------ allocate -- */

@@ -49,8 +49,6 @@ static hyla_status run(void *state) {
   return hy_pivot_fails(&d->cube->base, (hyla_status)failure->status, failure->pivot);
 }
 
-static hyla_cost cost(const void *state) { return ((const struct hy_diagonal_lu *)state)->cost; }
-
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_diagonal_lu *d = state;
   const struct hy_pipeline *p = &d->elimination.pipeline;
@@ -70,7 +68,6 @@ const struct hy_variant hy_lu_on_diagonal = {
     .asked = "only when asked for",
     .applies = hy_elimination_applies,
     HY_DIAGONAL_WORKSPACE,
-    .cost = cost,
     .run = run,
     .explain = explain,
 };

@@ -13,7 +13,6 @@ struct hy_diagonal_lu {
    * use. */
   struct hy_triangular_system system[2][2];
   char *transposed; /* owns the latter; NULL: they are not made yet */
-  hyla_cost cost;   /* of this node */
 };
 
 /* lu_diagonal_workspace.c: functions of the variant's row.  allocate_transposed: makes the systems

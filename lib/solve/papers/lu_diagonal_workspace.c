@@ -1,4 +1,4 @@
-/* LU with pivots on the diagonal: workspace and cost. */
+/* LU with pivots on the diagonal: workspace. */
 #include "solve/papers/lu_diagonal.h"
 
 /* --------------------------------------------------------------- create -- */
@@ -21,17 +21,6 @@ static hyla_status allocate_systems(struct hy_diagonal_lu *d, bool transposed) {
   return HYLA_OK;
 }
 
-/* Includes a solution for nrhs right-hand sides. */
-static hyla_status count_all(struct hy_diagonal_lu *d) {
-  TRY(hy_elimination_cost(&d->elimination, &d->cost));
-  for (int upper = 0; upper < 2 && d->problem->nrhs > 0; upper++) {
-    hyla_cost cost = {0};
-    TRY(hy_triangular_cost(&d->system[0][upper], &cost));
-    hy_cost_add(&d->cost, cost);
-  }
-  return HYLA_OK;
-}
-
 hyla_status hy_diagonal_create(const struct hy_variant *variant, const void *given, void **state) {
   const struct hy_factorization *problem = given;
   struct hy_diagonal_lu *d = NULL;
@@ -40,8 +29,7 @@ hyla_status hy_diagonal_create(const struct hy_variant *variant, const void *giv
   d = *state;
   *d = (struct hy_diagonal_lu){.problem = problem, .cube = problem->cube};
   TRY(hy_elimination_create(d, problem, HY_ELIMINATE_BELOW, &d->elimination));
-  TRY(create_systems(d, d, false));
-  return d->cube->address < 0 ? HYLA_OK : count_all(d);
+  return create_systems(d, d, false);
 }
 
 /* ------------------------------------------------------------ allocate -- */

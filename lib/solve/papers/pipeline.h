@@ -179,13 +179,11 @@ void hy_add_rows_at(struct hy_elimination *e, int64_t step, const hyla_matrix *x
 void hy_rotate_rows_at(struct hy_elimination *e, int64_t step, const hyla_matrix *x,
                        int64_t *oldest);
 
-/* elimination_workspace.c, local.  create: its memory belongs to the owner.  allocate: its memory.
- * cost: that of one run, with that memory, for A alone; for nrhs right-hand sides if A does not
- * travel. */
+/* elimination_workspace.c, local.  create: its memory belongs to the owner.  allocate: its
+ * memory. */
 hyla_status hy_elimination_create(void *owner, const struct hy_factorization *problem,
                                   enum hy_elimination_kind kind, struct hy_elimination *e);
 hyla_status hy_elimination_allocate(struct hy_elimination *e, const hyla_matrix *a);
-hyla_status hy_elimination_cost(const struct hy_elimination *e, hyla_cost *cost);
 
 /* The predicate `applies' of the variants' rows: the reason why the layout does not do; NULL if it
  * does. */

@@ -60,8 +60,6 @@ static hyla_status run(void *state) {
   return hy_pivot_fails(&g->cube->base, (hyla_status)failure->status, failure->pivot);
 }
 
-static hyla_cost cost(const void *state) { return ((const struct hy_givens *)state)->cost; }
-
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_givens *g = state;
   const struct hy_pipeline *p = &g->elimination.pipeline;
@@ -101,7 +99,6 @@ const struct hy_variant hy_qr_by_givens = {
     .asked = "only when asked for",
     .applies = applies,
     .create = hy_givens_create,
-    .cost = cost,
     .allocate = hy_givens_allocate,
     .run = run,
     .explain = explain,

@@ -15,7 +15,6 @@ struct hy_givens {
   struct hy_triangular_system transposed;
   struct hy_elimination back;
   char *transposed_memory; /* owns these two; NULL: they are not made yet */
-  hyla_cost cost;          /* of this node */
 };
 
 /* qr_givens_workspace.c: functions of the variant's row.  allocate_transposed: makes the solution

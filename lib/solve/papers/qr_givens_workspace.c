@@ -1,4 +1,4 @@
-/* QR by Givens' rotations: workspace and cost. */
+/* QR by Givens' rotations: workspace. */
 #include "solve/papers/qr_givens.h"
 
 /* --------------------------------------------------------------- create -- */
@@ -6,18 +6,6 @@
 /* R X = B, or op(R) X = B. */
 static struct hy_triangular form_of(hyla_operation op) {
   return (struct hy_triangular){.block = 1, .triangle = HYLA_UPPER, .op = op};
-}
-
-/* Includes a solution for nrhs right-hand sides. */
-static hyla_status count_all(struct hy_givens *g) {
-  hyla_cost cost = {0};
-  TRY(hy_elimination_cost(&g->elimination, &g->cost));
-  if (g->problem->nrhs == 0) return HYLA_OK;
-  TRY(hy_elimination_cost(&g->sides, &cost));
-  hy_cost_add(&g->cost, cost);
-  TRY(hy_triangular_cost(&g->backward, &cost));
-  hy_cost_add(&g->cost, cost);
-  return HYLA_OK;
 }
 
 hyla_status hy_givens_create(const struct hy_variant *variant, const void *given, void **state) {
@@ -29,8 +17,7 @@ hyla_status hy_givens_create(const struct hy_variant *variant, const void *given
   *g = (struct hy_givens){.problem = problem, .cube = problem->cube};
   TRY(hy_elimination_create(g, problem, HY_ROTATE, &g->elimination));
   if (problem->nrhs > 0) TRY(hy_elimination_create(g, problem, HY_ROTATE_SIDES, &g->sides));
-  TRY(hy_triangular_of_factors(g, problem, form_of(HYLA_NONE), &g->backward));
-  return g->cube->address < 0 ? HYLA_OK : count_all(g);
+  return hy_triangular_of_factors(g, problem, form_of(HYLA_NONE), &g->backward);
 }
 
 /* ------------------------------------------------------------ allocate -- */

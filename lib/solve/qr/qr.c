@@ -190,8 +190,6 @@ static hyla_status run(void *state) {
   return hy_pivot_fails(&q->cube->base, (hyla_status)verdict.status, verdict.column);
 }
 
-static hyla_cost cost(const void *state) { return ((const struct hy_qr *)state)->cost; }
-
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_qr *q = state;
   if (q->shares.schedules == NULL)
@@ -216,7 +214,6 @@ const struct hy_variant hy_qr_householder = {
     .traits = &SUBSTITUTIONS,
     .applies = hy_factor_applies,
     .create = hy_qr_create,
-    .cost = cost,
     .allocate = hy_qr_allocate,
     .run = run,
     .explain = explain,

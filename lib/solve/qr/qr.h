@@ -51,7 +51,6 @@ struct hy_qr {
   struct hy_triangular_system backward;   /* R */
   struct hy_triangular_system transposed; /* op(R); takes memory at the first use */
   char *transposed_memory;                /* its owner; NULL: it is not made yet */
-  hyla_cost cost;                         /* of this node */
 };
 
 /* qr_workspace.c: functions of the variant's row. */

@@ -1,4 +1,4 @@
-/* QR: a factorization's workspace, its collectives, the substitutions with R, and its cost. */
+/* QR: a factorization's workspace, its collectives, and the substitutions with R. */
 #include "solve/qr/qr.h"
 
 /* Bytes on this rank. */
@@ -55,44 +55,6 @@ static struct hy_triangular form_of(const struct hy_qr *q, hyla_operation op) {
   return (struct hy_triangular){.block = q->array.block, .triangle = HYLA_UPPER, .op = op};
 }
 
-/* Counts the factorization, and a solution's products, as they run on a counting cube. */
-static hyla_status count(const struct hy_qr *q, hyla_cost *cost) {
-  const struct hy_factorization *problem = q->problem;
-  const struct hy_operand lies = {.row = problem->row, .col = problem->col};
-  const struct hy_operand lies_x = {.row = problem->row, .col = problem->x_col};
-  struct hy_qr played = *q;
-  struct hy_subcube_op *const groups[] = {&played.shares, &played.norms, &played.sums};
-  struct hy_panel_header verdict = {HYLA_OK, 0};
-  hyla_cube counting;
-  hy_count_begin(q->cube, q->cube->address, &counting);
-  const hyla_matrix a = hy_matrix_counted(&counting, q->k->type, &lies);
-  const hyla_matrix x = hy_matrix_counted(&counting, q->k->type, &lies_x);
-  played.cube = &counting;
-  played.k = a.k;
-  played.a = &a;
-  played.triangles = played.upper = played.products = counting.base.no_data;
-  for (int i = 0; i < 3; i++) hy_subcube_counted(groups[i], &counting);
-  played.panels = hy_panels_counted(&counting, &played.shares);
-  hyla_status status = hy_qr_eliminate(&played, NULL, &verdict);
-  if (status == HYLA_OK && problem->nrhs > 0) status = hy_qr_multiply_by_q(&played, true, &x);
-  *cost = hy_count_end(q->cube, &counting, q->k->size);
-  return status;
-}
-
-/* Counts all, with a solution for nrhs right-hand sides. */
-static hyla_status count_all(struct hy_qr *q) {
-  const struct hy_subcube_op *const groups[] = {&q->shares, &q->norms, &q->sums};
-  const struct sizes sizes = sizes_of(q);
-  hyla_cost solve = {0};
-  TRY(count(q, &q->cost));
-  q->cost.memory += HY_PANEL_SLOTS * sizes.slot + sizes.triangles + sizes.upper + sizes.products;
-  TRY(hy_subcube_ops_memory(groups, 3, &q->cost.memory));
-  if (q->problem->nrhs == 0) return HYLA_OK;
-  TRY(hy_triangular_cost(&q->backward, &solve));
-  hy_cost_add(&q->cost, solve);
-  return HYLA_OK;
-}
-
 hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, void **state) {
   const struct hy_factorization *problem = given;
   hyla_cube *cube = problem->cube;
@@ -106,8 +68,8 @@ hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, vo
   q->array =
       hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
   TRY(make_groups(q));
-  if (solves(q)) TRY(hy_triangular_of_factors(q, problem, form_of(q, HYLA_NONE), &q->backward));
-  return cube->address < 0 || cube->session.unpriced ? HYLA_OK : count_all(q);
+  if (!solves(q)) return HYLA_OK;
+  return hy_triangular_of_factors(q, problem, form_of(q, HYLA_NONE), &q->backward);
 }
 
 /* ------------------------------------------------------------ allocate -- */

@@ -22,20 +22,6 @@ struct hy_substitution hy_substitution_of(const struct hy_triangular *system) {
   return s;
 }
 
-void hy_substitution_counted(struct hy_substitution *s, struct hy_counted_groups *groups) {
-  struct hy_subcube_op *const all[] = {&groups->adds, &groups->spreads, &groups->shares};
-  s->sums = s->blocks = s->solved = s->transposed = s->travels = s->cube->base.no_data;
-  for (int i = 0; i < 3; i++) {
-    all[i]->cube = s->cube;
-    all[i]->work = s->cube->base.no_data;
-  }
-  groups->panels = hy_panels_counted(s->cube, &groups->shares);
-  groups->ahead = hy_panels_counted(s->cube, &groups->spreads);
-  s->adds = &groups->adds;
-  s->spreads = &groups->spreads;
-  s->panels = &groups->panels;
-}
-
 static int64_t rows_of(const struct hy_substitution *s) {
   return hy_held(&s->array.row, s->array.row_part);
 }

@@ -104,15 +104,6 @@ struct hy_substitution {
 /* Local.  The system in the left form; no memory. */
 struct hy_substitution hy_substitution_of(const struct hy_triangular *system);
 
-/* Local, on a counting cube.  Sets memory without pages and the groups of the cube that it stands
- * for: the third is that of the panels, the second that of blocks made ahead.  The caller sets
- * messages, groups and ahead. */
-struct hy_counted_groups {
-  struct hy_subcube_op adds, spreads, shares;
-  struct hy_panels panels, ahead;
-};
-void hy_substitution_counted(struct hy_substitution *s, struct hy_counted_groups *groups);
-
 /* Local.  Bytes on a rank that holds a part of X.  sums: the sums for few right-hand sides, nrhs of
  * them; slot: a panel's slot for many. */
 int64_t hy_substitution_sums(const struct hy_substitution *s, int64_t nrhs);
@@ -195,10 +186,10 @@ void hy_solve_diagonal(const struct hy_substitution *s, const struct hy_diagonal
 
 /* --------------------------------------------------------------- systems -- */
 
-/* A triangular system with the collectives, memory and cost of its substitution.
+/* A triangular system with the collectives and the memory of its substitution.
  *
- * create and cost are local; allocate is collective over all ranks and agreed; run is collective
- * over the nodes and not agreed. */
+ * create is local; allocate is collective over all ranks and agreed; run is collective over the
+ * nodes and not agreed. */
 
 struct hy_triangular_problem {
   hyla_cube *cube;
@@ -232,8 +223,6 @@ hyla_status hy_triangular_of_factors(void *owner, const struct hy_factorization 
 hyla_status hy_triangular_allocate(struct hy_triangular_system *system, const hyla_matrix *t);
 /* x becomes the solution; it may have fewer columns (on the right: rows) than was planned for. */
 hyla_status hy_triangular_run(const struct hy_triangular_system *system, const hyla_matrix *x);
-/* The exact cost of a run on this node, counted on a counting cube. */
-hyla_status hy_triangular_cost(const struct hy_triangular_system *system, hyla_cost *cost);
 
 /* -------------------------------------------------------------- variants -- */
 

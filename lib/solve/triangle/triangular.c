@@ -1,5 +1,4 @@
-/* Triangular systems with the collectives, memory and cost of their substitution.  See
- * triangle.h. */
+/* Triangular systems with the collectives and the memory of their substitution.  See triangle.h. */
 #include "solve/triangle/triangle.h"
 
 /* Stands for the matrix until it exists. */
@@ -36,7 +35,7 @@ static bool runs_ahead(const struct hy_triangular_system *system) {
 
 /* Does the rank have a team, on a counting cube the rank that it stands for? */
 static bool helped(const hyla_cube *cube) {
-  return cube->network.link == NULL ? cube->session.threads > 1 : cube->session.team != NULL;
+  return hy_cube_counts(cube) ? cube->session.threads > 1 : cube->session.team != NULL;
 }
 
 static struct sizes sizes_of(const struct hy_triangular_system *system) {
@@ -161,45 +160,4 @@ static hyla_status substitute(const struct hy_triangular_problem *p,
 
 hyla_status hy_triangular_run(const struct hy_triangular_system *system, const hyla_matrix *x) {
   return substitute(&system->problem, &system->s, x);
-}
-
-/* ----------------------------------------------------------------- cost -- */
-
-/* The bytes of a run, those of the collectives included. */
-static hyla_status memory_of(const struct hy_triangular_system *system, int64_t *bytes) {
-  const struct sizes sizes = sizes_of(system);
-  const struct hy_triangular_problem *p = &system->problem;
-  const struct hy_subcube_op *const groups[] = {p->sweep ? &system->shares : &system->spreads,
-                                                p->travelling ? &system->shares : &system->adds};
-  *bytes = sizes.sums + sizes.blocks + sizes.solved + sizes.transposed + sizes.travels +
-           sizes.messages + sizes.packed + HY_PANEL_SLOTS * (sizes.slot + sizes.ahead);
-  return hy_subcube_ops_memory(groups, 2, bytes);
-}
-
-hyla_status hy_triangular_cost(const struct hy_triangular_system *system, hyla_cost *cost) {
-  const struct hy_triangular_problem *p = &system->problem;
-  const struct hy_operand lies_t = {.row = p->t_row, .col = p->t_col};
-  const struct hy_operand lies_x = {.row = p->x_row, .col = p->x_col};
-  struct hy_counted_groups groups = {
-      .adds = system->adds, .spreads = system->spreads, .shares = system->shares};
-  hyla_cube counting;
-  int64_t bytes = 0;
-  *cost = (hyla_cost){0};
-  if (p->cube->address < 0) return HYLA_OK;
-  hy_count_begin(p->cube, p->cube->address, &counting);
-  const hyla_matrix t = hy_matrix_counted(&counting, p->k->type, &lies_t);
-  const hyla_matrix x = hy_matrix_counted(&counting, p->k->type, &lies_x);
-  struct hy_substitution s = substitution(p, &t);
-  hy_substitution_counted(&s, &groups);
-  s.groups = system->groups;
-  if (runs_ahead(system)) s.ahead = &groups.ahead;
-  struct hyla_cube *cube = p->cube;
-  hyla_status status = hy_alloc(&cube->base, sizes_of(system).messages, 1, &s.messages);
-  if (status == HYLA_OK) status = substitute(p, &s, &x);
-  hy_free(&cube->base, &s.messages);
-  *cost = hy_count_end(cube, &counting, p->k->size);
-  TRY(status);
-  TRY(memory_of(system, &bytes));
-  cost->memory += bytes;
-  return HYLA_OK;
 }
