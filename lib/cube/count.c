@@ -62,7 +62,7 @@ void hy_count_flops(hyla_cube *cube, int64_t flops) {
 }
 
 void hy_count_scattered(hyla_cube *cube, int64_t entries) {
-  if (cube->network.link == NULL) cube->network.counted.scattered += entries;
+  if (hy_cube_counts(cube)) cube->network.counted.scattered += entries;
 }
 
 void hy_count_messages(hyla_cube *cube, int64_t steps, int64_t messages, int64_t bytes) {

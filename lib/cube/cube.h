@@ -91,7 +91,9 @@ struct hyla_cube {
  * bytes.  Calls that decide by data refuse with hy_need_data: UNSUPPORTED. */
 static inline bool hy_cube_dry(const hyla_cube *cube) { return cube->base.no_data != NULL; }
 /* Local.  Is this a counting cube (see below)?  Messages on it end where they start. */
-static inline bool hy_cube_counts(const hyla_cube *cube) { return cube->network.link == NULL; }
+static inline bool hy_cube_counts(const hyla_cube *cube) {
+  return cube->network.link == NULL && !cube->network.broken;
+}
 /* Local.  Can every node be expected to read the other nodes' parts of future windows in place? */
 static inline bool hy_in_place_expected(const hyla_cube *cube) {
   return !cube->session.private_memory && cube->ranks.one_host;

@@ -53,7 +53,7 @@ static hyla_status play(struct hy_job *job, const struct hy_variant *variant,
   return status;
 }
 
-static hyla_status cost_of(const struct hy_job *job, const struct hy_variant *variant,
+static hyla_status cost_of(struct hy_job *job, const struct hy_variant *variant,
                            const struct hy_operand *wanted, hyla_cost *cost) {
   return job->operation->cost != NULL ? job->operation->cost(job, variant, cost)
                                       : play(job, variant, wanted, cost);

@@ -169,7 +169,8 @@ static void others_have_no_reflections(void **state) {
         cube,
         hyla_factor_create(cube, lu ? HYLA_LU : HYLA_QR, HYLA_DOUBLE, 6, 0, NULL, NULL, &factor),
         HYLA_OK);
-    refused(cube, hyla_factor_reflections(cube, factor, tau), HYLA_ARGUMENT, "are not there");
+    refused(cube, hyla_factor_reflections(cube, factor, tau), HYLA_ARGUMENT,
+            "there are no factors yet");
     lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
     if (lu)
       refused(cube, hyla_factor_reflections(cube, factor, tau), HYLA_UNSUPPORTED, "makes none");
