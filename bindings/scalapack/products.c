@@ -111,13 +111,13 @@ hyla_status dropin_run_trmm(struct dropin_call *call) {
  * doc/dropin.md).  For a transposed triangle, for which hyla redistributes op(A), ScaLAPACK
  * takes a third less time; the advantage shrinks when there is more to compute. */
 static double trsm_from(const struct dropin_call *call) {
-  enum { PLAIN = 400, COLUMN_LEFT = 736, COLUMN_RIGHT = 1500, TURNED = 1000, TURNED_COMPLEX = 736 };
+  enum { PLAIN = 400, COLUMN_LEFT = 736, COLUMN_RIGHT = 2000, TURNED = 1000, TURNED_COMPLEX = 736 };
   const struct dropin_grid *grid = call->grid;
   const bool left = call->side == HYLA_LEFT, alone = grid->p * grid->q == 1;
   if (grid->p > 1 && grid->q > 1) return HUGE_VAL;
   if (alone) return left || call->op_a != HYLA_NONE ? PLAIN : HUGE_VAL;
   if (call->op_a == HYLA_NONE) return grid->p == 1 ? PLAIN : left ? COLUMN_LEFT : COLUMN_RIGHT;
-  if (dropin_is_complex(call->type)) return TURNED_COMPLEX;
+  if (dropin_is_complex(call->type)) return grid->p > 1 && !left ? TURNED : TURNED_COMPLEX;
   return left ? TURNED : HUGE_VAL;
 }
 
