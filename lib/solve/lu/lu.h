@@ -205,7 +205,7 @@ void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_diagonal_block *at,
 /* lu_most.c, local.
  * set_gathering  on a counting cube finds `gathering' from the group `rows'; MEMORY
  * plan_most      on a counting cube plans the most that swaps can move; false: they are planned
- * count_most     counts the all-gather of so many columns of these rows */
+ * count_most     counts the all-gather of this number of columns of the rows */
 hyla_status hy_lu_set_gathering(struct hy_lu *lu);
 bool hy_lu_plan_most(struct hy_lu *lu, const struct hy_diagonal_block *at);
 hyla_status hy_lu_count_most(const struct hy_lu *lu, int64_t columns);
