@@ -330,9 +330,12 @@ static hyla_status work_of_blocks(const struct hy_subcube_op *op,
 static hyla_status work_of(const struct hy_subcube_op *op, const struct hy_schedule *schedule,
                            int64_t *most) {
   if (op->varies && is_numbered(op->what.task)) return work_of_blocks(op, schedule, most);
-  int64_t words = hy_ceil_div(op->words, schedule->parts) * schedule->parts;
-  *most = op->varies ? hy_schedule_work(schedule, &(struct hy_blocks){.words = words})
-                     : planned_work(op->variant, schedule, &op->what.blocks);
+  if (op->varies) {
+    int64_t words = hy_ceil_div(op->words, schedule->parts) * schedule->parts;
+    *most = hy_schedule_work(schedule, &(struct hy_blocks){.words = words});
+  } else {
+    *most = planned_work(op->variant, schedule, &op->what.blocks);
+  }
   return HYLA_OK;
 }
 

@@ -587,7 +587,7 @@ static void layouts_are_taken_or_refused(void **state) {
       {"gray/cyclic:4@2x1", "leaves cube dimensions over", ANY_BLOCK, 2},
       {"gray/cyclic:4@1x1:face", "leaves cube dimensions over", ANY_BLOCK, 2},
       {"gray/cyclic:4", "one element", ONE_ELEMENT, 0},
-      {"binary/cyclic:1", "Gray code", ONE_ELEMENT_GRAY, 3},
+      {"binary/cyclic:1@4x2", "Gray code", ONE_ELEMENT_GRAY, 3},
       {"gray/cyclic:1", NULL, ITS_OWN, 0},
   };
   hyla_cube *cube = cube_open(false);
