@@ -122,9 +122,7 @@ static int fill(struct hy_team *team, char *part, int64_t bytes) {
   struct hy_work work = {
       .piece = fill_piece, .arg = &filling, .count = hy_ceil_div(bytes, FILLED_AT_ONCE)};
   work.threads = (int)hy_min(hy_team_threads(team), work.count);
-  hy_team_start(work.threads > 1 ? team : NULL, &work);
-  while (hy_work_take(&work) >= 0) continue;
-  hy_team_finish(work.threads > 1 ? team : NULL);
+  hy_team_do(team, &work);
   return atomic_load(&filling.error);
 }
 

@@ -170,9 +170,7 @@ static hyla_status read_pieces(struct reader *r, struct hy_team *team, int threa
                          .arg = r,
                          .count = r->along * hy_ceil_div(r->outer_count, r->lines),
                          .threads = threads};
-  hy_team_start(threads > 1 ? team : NULL, &work);
-  while (hy_work_take(&work) >= 0) continue;
-  hy_team_finish(threads > 1 ? team : NULL);
+  hy_team_do(team, &work);
   hy_free(base, &memory);
   return tell_fault(r, threads);
 }

@@ -282,6 +282,8 @@ struct hy_work {
 void hy_team_start(struct hy_team *team, struct hy_work *work);
 int64_t hy_work_take(struct hy_work *work);
 void hy_team_finish(struct hy_team *team);
+/* Local.  A work from its start to its end. */
+void hy_team_do(struct hy_team *team, struct hy_work *work);
 
 /* Local.  x := op(A)^-1 x for a triangle A of order n, as hy_kernels.trsv, by a team's threads
  * where that is faster. */

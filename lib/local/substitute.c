@@ -58,9 +58,7 @@ static void subtract(struct substitution *s) {
   s->strip = (int)hy_ceil_div(hy_ceil_div(whole, threads), STRIP) * STRIP;
   struct hy_work work = {.piece = subtract_strip, .arg = s, .count = hy_ceil_div(whole, s->strip)};
   work.threads = (int)hy_min(threads, work.count);
-  hy_team_start(work.threads > 1 ? s->team : NULL, &work);
-  while (hy_work_take(&work) >= 0) continue;
-  hy_team_finish(work.threads > 1 ? s->team : NULL);
+  hy_team_do(s->team, &work);
 }
 
 void hy_substitute(const struct hy_kernels *k, struct hy_team *team, hyla_triangle triangle,

@@ -170,3 +170,9 @@ void hy_team_finish(struct hy_team *team) {
     if (nanoseconds() >= end) sched_yield();
   hy_openblas_use(team->threads);
 }
+
+void hy_team_do(struct hy_team *team, struct hy_work *work) {
+  hy_team_start(team, work);
+  while (hy_work_take(work) >= 0) continue;
+  hy_team_finish(team);
+}

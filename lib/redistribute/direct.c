@@ -177,9 +177,7 @@ static void fetch_together(struct hy_team *team, struct fetching *f) {
   struct hy_work work = {
       .piece = fetch_piece, .arg = f, .count = hy_ceil_div(f->cols.entries, HY_COPY_TILE)};
   work.threads = (int)hy_min(hy_team_threads(team), work.count);
-  hy_team_start(team, &work);
-  while (hy_work_take(&work) >= 0) continue;
-  hy_team_finish(team);
+  hy_team_do(team, &work);
 }
 
 /* Copies the same columns from `count' sources. */

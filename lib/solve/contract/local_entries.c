@@ -30,9 +30,6 @@ static int threads_for(const hyla_matrix *m) {
 
 void hy_solve_share(const hyla_matrix *m, void (*piece)(void *arg, int64_t index, int thread),
                     void *arg, int64_t count) {
-  struct hy_team *team = m->cube->session.team;
   struct hy_work work = {.piece = piece, .arg = arg, .count = count, .threads = threads_for(m)};
-  hy_team_start(team, &work);
-  while (hy_work_take(&work) >= 0) continue;
-  hy_team_finish(team);
+  hy_team_do(m->cube->session.team, &work);
 }

@@ -215,8 +215,6 @@ const char *hy_packed_rows_of(struct hy_packed_rows *rows, struct hy_team *team,
     rows->products->pack(m, k, a, lda, rows->entries);
     return rows->entries;
   }
-  hy_team_start(team, &work);
-  while (hy_work_take(&work) >= 0) continue;
-  hy_team_finish(team);
+  hy_team_do(team, &work);
   return rows->entries;
 }

@@ -275,9 +275,7 @@ static bool solve_in_strips(const struct travelling *m, const struct column *c, 
   if (c->after.count > 0)
     hy_packed_rows_of(s->packed, s->cube->session.team, c->at.index, (int)c->after.count, (int)w,
                       row_in(m, c, data, c->after.first), (int)c->ld);
-  hy_team_start(s->cube->session.team, &strips.work);
-  while (hy_work_take(&strips.work) >= 0) continue;
-  hy_team_finish(s->cube->session.team);
+  hy_team_do(s->cube->session.team, &strips.work);
   hy_compute(s->cube, w * (w - ones + 2 * c->after.count) * block->count, m->k->size,
              m->k->complex_type);
   return true;
