@@ -28,11 +28,35 @@ static bool lie_alike(const hyla_matrix *from, const hyla_matrix *to) {
   return empty || (hy_axis_equal(&from->row, &to->row) && hy_axis_equal(&from->col, &to->col));
 }
 
-/* Copies the matrix if that needs no redistribution; returns whether it did. */
+/* Columns of a copy in PIECES pieces, each for one thread. */
+enum { PIECES = 16 };
+struct copying {
+  const hyla_matrix *from;
+  hyla_matrix *to;
+};
+
+static void copy_piece(void *arg, int64_t index, int thread) {
+  const struct copying *c = arg;
+  const int64_t cols = c->from->local_cols, first = index * cols / PIECES;
+  const int64_t count = (index + 1) * cols / PIECES - first;
+  (void)thread;
+  c->from->k->copy(HYLA_NONE, (int)c->from->local_rows, (int)count, 1, hy_at(c->from, 0, first),
+                   (int)c->from->ld, hy_at(c->to, 0, first), (int)c->to->ld);
+}
+
+/* Copies the matrix if that needs no redistribution, by the rank's threads if it is large; returns
+ * whether it did. */
 static bool copied(const hyla_matrix *from, hyla_matrix *to) {
+  const int64_t worth = 1 << 20; /* bytes that are copied in the time of waking a thread */
+  const int64_t bytes = from->local_rows * from->local_cols * (int64_t)from->k->size;
+  struct hy_team *team = from->cube->session.team;
+  struct copying copying = {from, to};
   if (!lie_alike(from, to)) return false;
-  from->k->copy(HYLA_NONE, (int)from->local_rows, (int)from->local_cols, 1, from->local,
-                (int)from->ld, to->local, (int)to->ld);
+  struct hy_work work = {.piece = copy_piece,
+                         .arg = &copying,
+                         .count = PIECES,
+                         .threads = bytes < worth ? 1 : hy_team_threads(team)};
+  hy_team_do(team, &work);
   return true;
 }
 
