@@ -7,18 +7,24 @@
 #include <math.h>
 #include <string.h>
 
-/* The rows of a piece are whole strips.  Each piece has column sums of its own, which are added in
- * the order of the pieces, whichever thread made them; so there are at most PIECES_MOST pieces. */
-enum { PIECES_MOST = 16 };
+/* Each piece has column sums of its own, which are added in the order of the pieces, whichever
+ * thread made them.  There are at least PIECES_LEAST pieces of whole cache lines, so that several
+ * threads have work, and at most PIECES_MOST, whose rows are whole strips. */
+enum { PIECES_LEAST = 4, PIECES_MOST = 16, LINES = 64 };
 
-int64_t hy_residual_pieces(const struct hy_residual *r) {
-  return hy_min(PIECES_MOST, hy_max(1, hy_ceil_div(r->b->local_rows, HY_PASS_STRIP)));
+static int64_t rows_of_piece(const struct hy_residual *r) {
+  const int64_t all = hy_max(1, r->b->local_rows);
+  const int64_t strips = hy_ceil_div(hy_ceil_div(all, HY_PASS_STRIP), PIECES_MOST);
+  const int64_t few = hy_ceil_div(hy_ceil_div(all, PIECES_LEAST), LINES) * LINES;
+  return few < HY_PASS_STRIP ? few : strips * HY_PASS_STRIP;
 }
 
-/* The rows of a piece; the last pieces may be empty. */
+int64_t hy_residual_pieces(const struct hy_residual *r) {
+  return hy_max(1, hy_ceil_div(r->b->local_rows, rows_of_piece(r)));
+}
+
 static struct hy_row_range rows_of(const struct hy_residual *r, int64_t piece) {
-  int64_t all = r->b->local_rows, strips = hy_ceil_div(all, HY_PASS_STRIP);
-  int64_t each = hy_ceil_div(strips, hy_residual_pieces(r)) * HY_PASS_STRIP;
+  int64_t all = r->b->local_rows, each = rows_of_piece(r);
   int64_t first = hy_min(all, piece * each);
   return (struct hy_row_range){first, hy_min(each, all - first)};
 }
