@@ -15,14 +15,14 @@ static hyla_status check(hyla_cube *cube, const struct hy_call *call,
 }
 
 /* b is needed after the solution. */
-static hyla_status solve(struct hyla_factor *factor, hyla_refinement refinement,
-                         const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
-                         hyla_solve_report *report) {
+static hyla_status solve(struct hyla_factor *factor, struct hy_seen seen,
+                         hyla_refinement refinement, const hyla_matrix *a, const hyla_matrix *b,
+                         hyla_matrix *x, hyla_solve_report *report) {
   hyla_status status = hy_factor_compute(factor, a, b);
   *report = hy_solve_report_of(factor);
   TRY(status);
   TRY(hy_factor_finish(factor, x));
-  return hy_factor_check(factor, a, b, refinement, x, report);
+  return hy_factor_check(factor, seen, a, b, refinement, x, report);
 }
 
 /* Solves in the precision of the matrices. */
@@ -34,7 +34,7 @@ static hyla_status solve_fully(const struct hy_factorization *wanted,
   hyla_refinement refinement = hy_refinement_full(options->refinement);
   *report = hy_solve_report_of(NULL);
   TRY(hy_factor_make(wanted->cube, &call, wanted, &factor));
-  hyla_status status = solve(factor, refinement, a, b, x, report);
+  hyla_status status = solve(factor, wanted->seen, refinement, a, b, x, report);
   (void)hyla_factor_destroy(&factor); /* cannot fail for a factor that was made */
   return status;
 }

@@ -110,10 +110,12 @@ static hyla_status find_and_refine(struct hy_refining *c, hyla_refinement refine
   if (refinement == HYLA_REFINE_NONE) {
     TRY(hy_residual_make(c->cube, k, c->factor->problem.n, x->col.n, HY_RESIDUAL_COMPONENTS, c->a,
                          &c->residual));
+    c->residual.seen = c->seen;
     return hy_residual_find(&c->residual, c->a, x, c->b, &c->errors);
   }
   bool extended = hy_refinement_is_extended(refinement);
   TRY(hy_refining_make(c, k, x->col.n, extended));
+  c->residual.seen = c->seen;
   TRY(hy_residual_find(&c->residual, c->a, x, c->b, &c->errors));
   if (isnan(c->errors.componentwise)) return HYLA_OK;
   TRY(hy_move_once(x, c->now));
@@ -197,9 +199,11 @@ static hyla_status measure(struct hy_refining *c, hyla_refinement refinement, hy
   return hy_refining_report(c, refinement, report);
 }
 
-hyla_status hy_factor_check(struct hyla_factor *factor, const hyla_matrix *a, const hyla_matrix *b,
-                            hyla_refinement refinement, hyla_matrix *x, hyla_solve_report *report) {
-  struct hy_refining c = {.factor = factor, .cube = factor->problem.cube, .a = a, .b = b};
+hyla_status hy_factor_check(struct hyla_factor *factor, struct hy_seen seen, const hyla_matrix *a,
+                            const hyla_matrix *b, hyla_refinement refinement, hyla_matrix *x,
+                            hyla_solve_report *report) {
+  struct hy_refining c = {
+      .factor = factor, .cube = factor->problem.cube, .a = a, .b = b, .seen = seen};
   *report = hy_solve_report_of(factor);
   hyla_status status = measure(&c, refinement, x, report);
   hy_refining_end(&c);
@@ -298,7 +302,7 @@ hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *factor, const 
   if (mine == HYLA_OK) mine = hy_call_check(cube, &call);
   if (mine == HYLA_OK) mine = check(cube, factor, b, refinement, call.name);
   TRY(hy_call_agree(cube, &call, mine));
-  return hy_factor_check(hy_factor_workspace(factor), a, b,
+  return hy_factor_check(hy_factor_workspace(factor), (struct hy_seen){0}, a, b,
                          hy_refinement_of(refinement, factor->problem.method, factor->problem.n), x,
                          report);
 }

@@ -17,6 +17,7 @@ struct hy_refining {
   hyla_matrix *half;          /* corrections in half the precision; NULL: not used */
   hyla_cube *cube;
   const hyla_matrix *a, *b;
+  struct hy_seen seen;
   struct hy_residual residual;
   hyla_matrix *now, *next;   /* solutions in the layout of residual.b */
   struct hy_errors errors;   /* of the better solution, `now' */

@@ -23,6 +23,7 @@ struct rescaling {
   int64_t *exponents; /* of A, then of each column of b: the largest, and the smallest negated */
   int to_a, *to_b;    /* s; t for each column */
   bool applied;
+  struct hy_seen seen; /* of A */
 };
 
 /* The exponents of normal numbers; and the window around 1 in which squares of pivots, which may be
@@ -42,12 +43,32 @@ static void look_at(const hyla_matrix *m, int64_t first, int64_t cols, int64_t f
   found[1] = hy_max(found[1], -range.least);
 }
 
-/* Looks at all of A, with the rank's threads. */
+/* Passes over all of A, by the rank's threads. */
 enum { PIECES = 16 };
 struct look {
   const hyla_matrix *a;
+  struct hy_norm largest[PIECES];
   int64_t found[PIECES][2];
 };
+
+static void look_for_largest(void *arg, int64_t piece, int thread) {
+  struct look *look = arg;
+  const hyla_matrix *a = look->a;
+  const int64_t first = piece * a->local_cols / PIECES;
+  const int64_t cols = (piece + 1) * a->local_cols / PIECES - first;
+  (void)thread;
+  look->largest[piece] = (struct hy_norm){0, 0};
+  if (cols > 0 && a->local_rows > 0)
+    look->largest[piece] = hy_norm_largest(a->k, a->local_rows, cols, hy_at(a, 0, first), a->ld);
+}
+
+static struct hy_seen see(const hyla_matrix *a) {
+  struct look look = {.a = a};
+  struct hy_seen seen = {.matrix = a};
+  hy_solve_share(a, look_for_largest, &look, PIECES);
+  for (int i = 0; i < PIECES; i++) seen.largest = hy_norm_larger(seen.largest, look.largest[i]);
+  return seen;
+}
 
 static void look_at_piece(void *arg, int64_t piece, int thread) {
   struct look *look = arg;
@@ -73,16 +94,34 @@ static int shift_of(const struct hy_kernels *k, const int64_t found[2]) {
   return (int)(shift / 2 * 2);
 }
 
+/* The exponent of the largest entry; INT64_MIN if all are 0, INT64_MAX if one is not finite. */
+static int64_t exponent_of(struct hy_norm largest) {
+  if (!isfinite(largest.value)) return INT64_MAX;
+  return largest.value == 0 ? INT64_MIN : largest.exponent;
+}
+
+/* Need A not be scaled, whatever its smallest entries are?  A complex entry's exponent is at most
+ * one above that of its parts, which shift_of asks for. */
+static bool is_near(const struct hy_kernels *k, int64_t exponent) {
+  return exponent == INT64_MIN || (exponent <= window_of(k) && exponent > -window_of(k));
+}
+
+/* A's smallest entries are looked for only if they matter. */
 static hyla_status find(struct rescaling *r, const hyla_matrix *a, const hyla_matrix *b) {
   const struct hy_kernels *k = r->wanted->k;
   int64_t count = 2 * (r->nrhs + 1);
   for (int64_t i = 0; i < count; i++) r->exponents[i] = INT64_MIN;
-  look_at_all(a, r->exponents);
+  r->seen = see(a);
+  r->exponents[0] = exponent_of(r->seen.largest);
   for (int64_t j = 0; j < b->local_cols; j++)
     look_at(b, j, 1, r->exponents + 2 * (1 + hyla_matrix_col(b, j)));
   for (int64_t first = 0; first < count; first += INT32_MAX / 2)
     TRY(hy_cube_max(r->cube, r->exponents + first, (int)hy_min(count - first, INT32_MAX / 2)));
-  r->to_a = shift_of(k, r->exponents);
+  const bool far = !is_near(k, r->exponents[0]);
+  if (far) r->exponents[0] = INT64_MIN;
+  if (far) look_at_all(a, r->exponents);
+  if (far) TRY(hy_cube_max(r->cube, r->exponents, 2));
+  r->to_a = far ? shift_of(k, r->exponents) : 0;
   r->applied = r->to_a != 0;
   for (int64_t j = 0; j < r->nrhs; j++) {
     r->to_b[j] = shift_of(k, r->exponents + 2 * (1 + j));
@@ -172,9 +211,10 @@ static hyla_status solve(struct rescaling *r, const hyla_solve_options *options,
   bool exact = true;
   TRY(hy_agree(r->cube, allocate(r)));
   TRY(find(r, a, b));
-  if (!r->applied) return solve_plainly(r->wanted, options, a, b, x, report);
-  TRY(make(r, a, b));
   struct hy_factorization wanted = *r->wanted;
+  wanted.seen = r->seen;
+  if (!r->applied) return solve_plainly(&wanted, options, a, b, x, report);
+  TRY(make(r, a, b));
   wanted.from_a = r->a;
   wanted.from_b = r->b;
   hyla_status status = solve_plainly(&wanted, options, r->a, r->b, x, report);

@@ -73,8 +73,9 @@ hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm la
 /* report_of: a new report of a factorization, or of none (NULL), with NaN for all that a solution
  * will tell.  The other: hyla_factor_check for a computed factorization. */
 hyla_solve_report hy_solve_report_of(const struct hyla_factor *factor);
-hyla_status hy_factor_check(struct hyla_factor *factor, const hyla_matrix *a, const hyla_matrix *b,
-                            hyla_refinement refinement, hyla_matrix *x, hyla_solve_report *report);
+hyla_status hy_factor_check(struct hyla_factor *factor, struct hy_seen seen, const hyla_matrix *a,
+                            const hyla_matrix *b, hyla_refinement refinement, hyla_matrix *x,
+                            hyla_solve_report *report);
 
 /* Local.
  * hy_refinement_option  a refinement as a call's option

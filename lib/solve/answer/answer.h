@@ -39,6 +39,7 @@ struct hy_residual {
                             * 1 */
   hyla_matrix *a, *x, *b;  /* the copies; a: NULL if there is no copy */
   const hyla_matrix *from; /* A as it is read; NULL: unknown yet */
+  struct hy_seen seen;     /* set by the caller before the first find */
   int held;                /* its entries are 2^held times the scaled ones */
   bool has_a;              /* on nodes: A's sums and norms are known */
   struct hy_norm largest_of_a; /* before A was scaled */

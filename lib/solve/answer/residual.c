@@ -315,7 +315,7 @@ static int near_of(const struct hy_kernels *k) { return k->epsilon > 1e-10 ? 20 
 /* Sets r->from, the matrix that is read as A. */
 static hyla_status bring(struct hy_residual *r, const hyla_matrix *a) {
   if (r->there) {
-    r->largest_of_a = hy_residual_largest(r, a);
+    r->largest_of_a = r->seen.matrix == a ? r->seen.largest : hy_residual_largest(r, a);
     int64_t far = abs(r->largest_of_a.exponent) > near_of(r->k);
     TRY(hy_agree(r->cube, hy_cube_max(r->cube, &far, 1)));
     if (!far) r->from = a;
