@@ -44,6 +44,10 @@ def text(write):
     return room.value.decode()
 
 
+# Larger matrices are the library's own, which keeps their memory itself.
+ROOM_MOST = 32 << 20
+
+
 class Cube:
     """The ranks of a communicator as a Boolean cube: the first 2^d of them are its nodes.
 
@@ -72,6 +76,9 @@ class Cube:
         except Error:
             lib.hyla_cube_destroy(ctypes.byref(self._at))
             raise
+        # The memory of the last array that was transposed, for the next one, whose pages need then
+        # not be cleared; and the most bytes of it.
+        self._room, self._room_most = None, min(wanted.memory_kept, ROOM_MOST)
         # A cube of one rank, which needs no agreement.
         self._alone = lib.hyla_cube_nodes(self._at) == 1
         _open.add(self)
@@ -80,6 +87,7 @@ class Cube:
         """Closes everything made from the cube, then the cube.  Collective."""
         for made in list(self._kept):
             made.close()
+        self._room = None
         library().hyla_cube_destroy(ctypes.byref(self._at))
         _open.discard(self)
 

@@ -21,7 +21,7 @@ TYPES = [np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.complex64), np.
 
 
 # From this number of bytes on the library transposes an array faster than NumPy.
-TURNED_FROM = 8 << 20
+TURNED_FROM = 1 << 20
 
 # The codes of types narrower than double: float16, float32, complex64.
 NARROW = "efF"
@@ -124,7 +124,8 @@ def _alone(cube, type_, array, shape):
     if not turned:
         return given
     with given:
-        made = Matrix(cube, type_, *shape)
+        fits = whole.nbytes <= cube._room_most
+        made = (Matrix.in_room if fits else Matrix)(cube, type_, *shape)
         transfer = Transfer(HYLA_TRANSPOSE, (1, 0), given.at, made.at)
         try:
             cube.check(library().hyla_redistribute(cube._at, 1, ctypes.byref(transfer)))
@@ -139,7 +140,7 @@ class Matrix:
 
     def __init__(self, cube, type_, rows, cols):
         self.cube, self.type, self.rows, self.cols = cube, type_, rows, cols
-        self.at, self._array = ctypes.c_void_p(), None
+        self.at, self._array, self._room = ctypes.c_void_p(), None, None
         cube.check(
             library().hyla_matrix_create(cube._at, type_, rows, cols, None, ctypes.byref(self.at))
         )
@@ -149,7 +150,7 @@ class Matrix:
         """A matrix over an array of that type whose columns are dense, on a cube of one node."""
         self = cls.__new__(cls)
         self.cube, self.type, (self.rows, self.cols) = cube, type_, array.shape
-        self.at, self._array = ctypes.c_void_p(), array
+        self.at, self._array, self._room = ctypes.c_void_p(), array, None
         place = array.__array_interface__["data"][0] if array.size else None
         cube.check(
             library().hyla_matrix_wrap(
@@ -165,8 +166,23 @@ class Matrix:
             return cls(cube, type_, rows, cols)
         return cls.over(cube, type_, np.empty((rows, cols), dtype=TYPES[type_], order="F"))
 
+    @classmethod
+    def in_room(cls, cube, type_, rows, cols):
+        """A matrix whose entries will all be written, on a cube of one node, in the memory that the
+        last such matrix has left."""
+        size = rows * cols * TYPES[type_].itemsize
+        room, cube._room = cube._room, None
+        if room is None or room.nbytes < size:
+            room = np.empty(size, dtype=np.uint8)
+        array = room[:size].view(TYPES[type_]).reshape((rows, cols), order="F")
+        self = cls.over(cube, type_, array)
+        self._room = room
+        return self
+
     def close(self):
         library().hyla_matrix_destroy(ctypes.byref(self.at))
+        if self._room is not None:
+            self.cube._room, self._room = self._room, None
 
     def __enter__(self):
         return self
