@@ -28,13 +28,13 @@ hyla_status hy_cannon_run(void *state) {
   if (r->packets > 1) {
     TRY(hy_rotation_set_up(r));
   } else {
-    hy_split_operand_rotate(r->a, hy_split_operand_first(r->b), &step);
-    hy_split_operand_rotate(r->b, hy_split_operand_first(r->a), &step);
+    hy_split_operand_rotate(r->a, hy_split_operand_first(r->b) + r->from, &step);
+    hy_split_operand_rotate(r->b, hy_split_operand_first(r->a) + r->from, &step);
     TRY(hy_step_run(&step));
   }
-  for (int t = 0; t < r->panels; t++) {
+  for (int t = 0; t < r->steps; t++) {
     TRY(hy_rotation_here(r, &here)); /* A(i, kappa), B(kappa, j) */
-    if (t + 1 < r->panels) {
+    if (t + 1 < r->steps) {
       hy_split_operand_rotate(r->a, 1, &step); /* left */
       hy_split_operand_rotate(r->b, 1, &step); /* up */
     }

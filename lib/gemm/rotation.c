@@ -7,20 +7,20 @@ hyla_status hy_rotation_create(const struct hy_variant *variant, const void *giv
   const struct hy_gemm_problem *problem = &task->problem;
   const struct hy_operand *a = &problem->a, *b = &problem->b;
   hyla_cube *cube = problem->cube;
-  int rows = a->row.parts, cols = b->col.parts, subcubes = a->col.parts / cols;
+  int rows = a->row.parts, cols = b->col.parts, summands = problem->c.col.parts / cols;
   struct hy_rotation *r = NULL;
   TRY(hy_alloc(&cube->base, 1, sizeof *r, &r));
   *state = r;
   r->task = task;
   (void)variant;
   if (cube->address < 0) return HYLA_OK;
-  r->panels = (int)hy_max(rows, cols);
+  r->panels = r->steps = (int)hy_max(rows, cols);
   r->parts = r->packets = 1;
   TRY(hy_split_operand_create(r, problem, HY_A, false, &r->a));
   TRY(hy_split_operand_create(r, problem, HY_B, true, &r->b));
   hy_split_operand_on_ring(r->a, cols, r->panels);
   hy_split_operand_on_ring(r->b, rows, r->panels);
-  r->c = hy_result_make(r, problem, hy_log2_floor((uint32_t)subcubes), cube->address);
+  r->c = hy_result_make(r, problem, hy_log2_floor((uint32_t)summands), cube->address);
   return HYLA_OK;
 }
 
@@ -51,7 +51,7 @@ hyla_status hy_rotation_plan_set_up(struct hy_rotation *r, bool exchange) {
                                .once = hy_log2_floor((uint32_t)r->panels) - 1};
   r->packets = hy_gemm_packets(problem, &pipe);
   if (r->packets == 1) return HYLA_OK;
-  int of_a = hy_split_operand_first(r->b), of_b = hy_split_operand_first(r->a);
+  int of_a = hy_split_operand_first(r->b) + r->from, of_b = hy_split_operand_first(r->a) + r->from;
   TRY(exchange ? hy_split_operand_plan_exchange(r->a, of_a, r->packets)
                : hy_split_operand_plan_rotation(r->a, of_a, r->packets));
   return exchange ? hy_split_operand_plan_exchange(r->b, of_b, r->packets)
@@ -80,10 +80,12 @@ void hy_rotation_explain(const void *state, struct hy_text *text) {
 }
 
 hyla_status hy_rotation_begin(struct hy_rotation *r) {
-  const struct hy_indices k = hy_split_operand_stretch(r->a);
-  int64_t products = (int64_t)r->panels * r->parts;
+  int64_t products = (int64_t)r->steps * r->parts, k = 0;
+  int first = hy_split_operand_first(r->a) + hy_split_operand_first(r->b) + r->from;
+  for (int t = 0; t < r->steps; t++)
+    k += hy_split_operand_panel(r->a, (first + t) % r->panels).count;
   hy_count_touched(r->task->problem.cube,
-                   hy_gemm_touched(r->c.rows.count, r->c.cols.count, k.count, products));
+                   hy_gemm_touched(r->c.rows.count, r->c.cols.count, k, products));
   hy_result_begin(&r->c);
   TRY(hy_split_operand_begin(r->a));
   return hy_split_operand_begin(r->b);
@@ -102,5 +104,5 @@ void hy_rotation_multiply(struct hy_rotation *r, const struct hy_rotation_panels
 hyla_status hy_rotation_end(struct hy_rotation *r) {
   TRY(hy_split_operand_end(r->a));
   TRY(hy_split_operand_end(r->b));
-  return hy_result_finish(&r->c); /* shares over the subcubes, where there are several */
+  return hy_result_finish(&r->c); /* shares over subcubes or layers, where there are several */
 }

@@ -29,7 +29,9 @@
  * Subcubes: A's columns and B's rows may be split further, by 2^s.  The highest s bits of a part
  *   number then name a subcube, which does all this with its own stretch of k.  C's columns are
  *   split by 2^s too, by their lowest bits, among the nodes in the same place of the subcubes;
- *   these nodes add their products. */
+ *   these nodes add their products.
+ * Layers: or the subcubes hold copies of A and B, and each multiplies other panels of them.  C's
+ *   columns are split, and its products added, in the same way. */
 #ifndef HY_GEMM_ROTATION_H
 #define HY_GEMM_ROTATION_H 1
 
@@ -38,7 +40,8 @@
 
 struct hy_rotation {
   const struct hy_gemm_task *task;
-  int panels;  /* K */
+  int panels;      /* K */
+  int from, steps; /* s(t) = from ... from + steps - 1; 0 and K unless the variant sets them */
   int parts;   /* number of parts of a panel, multiplied one by one; 1 unless the variant sets it */
   int packets; /* packets of a block that is set up over links; 1: all go straight to their
                 * targets */

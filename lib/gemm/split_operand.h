@@ -154,8 +154,6 @@ char *hy_split_operand_summand(struct hy_split_operand *operand); /* local */
 hyla_status hy_split_operand_reduce(struct hy_split_operand *operand,
                                     const struct hy_index_panel *panel);
 
-/* Local.  The ring's stretch of k. */
-struct hy_indices hy_split_operand_stretch(const struct hy_split_operand *operand);
 /* Local.  Says how the panels or sums called `what' travel, if they do.  NULL: says nothing. */
 void hy_split_operand_explain(const struct hy_split_operand *operand, const char *what,
                               struct hy_text *text);

@@ -25,12 +25,6 @@ int64_t hy_ring_first(const struct hy_split_operand *s, int block) {
   return reach_of(s, block).from * (s->rows ? indices_in(s, block).count : 1);
 }
 
-struct hy_indices hy_split_operand_stretch(const struct hy_split_operand *s) {
-  const struct hy_ring *ring = &s->ring;
-  int64_t from = hy_min(s->axis->n, ring->from);
-  return hy_interval(from, hy_min(s->axis->n - from, ring->places * ring->each * ring->width));
-}
-
 int hy_split_operand_first(const struct hy_split_operand *s) { return s->ring.own * s->ring.each; }
 
 static void begin(struct hy_split_operand *s) {
