@@ -16,25 +16,13 @@
  * In place: if c = 0, as in rotation.h.
  * Sides: a, b and c differ by one at most; the longer loops get more.
  * Restriction: none. */
-#include "gemm/dims_by_loop.h"
 #include "gemm/rotation.h"
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   struct hy_dims_by_loop dims;
   hy_dims_by_loop_even(given, &dims);
   hy_dims_by_loop_place(given, &dims);
-  int a = dims.count[HY_LOOP_I], b = dims.count[HY_LOOP_J], c = dims.count[HY_LOOP_K];
-  hyla_axis i = hy_dims_by_loop_axis(&dims, HYLA_GRAY, HY_LOOP_I, HY_LOOPS);
-  hyla_axis j = hy_dims_by_loop_axis(&dims, HYLA_GRAY, HY_LOOP_J, HY_LOOPS);
-  hyla_axis jk = hy_dims_by_loop_axis(&dims, HYLA_GRAY, HY_LOOP_J, HY_LOOP_K);
-  hyla_axis ik = hy_dims_by_loop_axis(&dims, HYLA_GRAY, HY_LOOP_I, HY_LOOP_K);
-  hyla_axis kj = hy_dims_by_loop_axis(&dims, HYLA_GRAY, HY_LOOP_K, HY_LOOP_J);
-  int panels = 1 << (c + (int)hy_max(a, b));
-  wanted->a.row = wanted->c.row = hy_axis_make(&i, given->m);
-  wanted->a.col = hy_inner_axis(&jk, given->k, panels);
-  wanted->b.row = hy_inner_axis(&ik, given->k, panels);
-  wanted->b.col = hy_inner_axis(&j, given->n, 1 << (b + c));
-  wanted->c.col = hy_inner_axis(&kj, given->n, 1 << (b + c));
+  hy_rotation_layouts(given, &dims, HY_LOOP_K, wanted);
 }
 
 static const struct hy_gemm_traits TRAITS = {.layouts = layouts};

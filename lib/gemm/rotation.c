@@ -2,6 +2,22 @@
 #include "gemm/rotation.h"
 #include "gemm/packets.h"
 
+void hy_rotation_layouts(const struct hy_gemm_problem *given, const struct hy_dims_by_loop *dims,
+                         enum hy_loop coarse, struct hy_gemm_problem *wanted) {
+  const int *count = dims->count;
+  hyla_axis i = hy_dims_by_loop_axis(dims, HYLA_GRAY, HY_LOOP_I, HY_LOOPS);
+  hyla_axis j = hy_dims_by_loop_axis(dims, HYLA_GRAY, HY_LOOP_J, HY_LOOPS);
+  hyla_axis of_a = hy_dims_by_loop_axis(dims, HYLA_GRAY, HY_LOOP_J, coarse);
+  hyla_axis of_b = hy_dims_by_loop_axis(dims, HYLA_GRAY, HY_LOOP_I, coarse);
+  hyla_axis shares = hy_dims_by_loop_axis(dims, HYLA_GRAY, HY_LOOP_K, HY_LOOP_J);
+  int panels = 1 << ((int)hy_max(count[HY_LOOP_I], count[HY_LOOP_J]) + of_a.dims - j.dims);
+  wanted->a.row = wanted->c.row = hy_axis_make(&i, given->m);
+  wanted->a.col = hy_inner_axis(&of_a, given->k, panels);
+  wanted->b.row = hy_inner_axis(&of_b, given->k, panels);
+  wanted->b.col = hy_inner_axis(&j, given->n, 1 << shares.dims);
+  wanted->c.col = hy_inner_axis(&shares, given->n, 1 << shares.dims);
+}
+
 hyla_status hy_rotation_create(const struct hy_variant *variant, const void *given, void **state) {
   const struct hy_gemm_task *task = given;
   const struct hy_gemm_problem *problem = &task->problem;

@@ -35,6 +35,7 @@
 #ifndef HY_GEMM_ROTATION_H
 #define HY_GEMM_ROTATION_H 1
 
+#include "gemm/dims_by_loop.h"
 #include "gemm/result.h"
 #include "gemm/split_operand.h"
 
@@ -49,6 +50,11 @@ struct hy_rotation {
   struct hy_split_operand *a, *b;
   struct hy_result c;
 };
+
+/* Local.  The layouts of the subcubes, one for each part of the loop k.  coarse: HY_LOOP_K if the
+ * subcubes split A's columns and B's rows, HY_LOOPS if they hold copies of A and B. */
+void hy_rotation_layouts(const struct hy_gemm_problem *given, const struct hy_dims_by_loop *dims,
+                         enum hy_loop coarse, struct hy_gemm_problem *wanted);
 
 /* The functions of a variant; `state' is a struct hy_rotation. */
 hyla_status hy_rotation_create(const struct hy_variant *variant, const void *given, void **state);
