@@ -1,4 +1,4 @@
-/* Assigns cube dimensions to the three loops. */
+/* Assigns cube dimensions to the three loops, and prices layouts. */
 #include "gemm/dims_by_loop.h"
 
 /* Does the dimension split this axis? */
@@ -56,4 +56,42 @@ hyla_axis hy_dims_by_loop_axis(const struct hy_dims_by_loop *dims, hyla_code cod
     for (int t = 0; parts[x] != HY_LOOPS && t < dims->count[parts[x]]; t++)
       axis.dim[axis.dims++] = dims->dim[parts[x]][t];
   return axis;
+}
+
+/* The cost of moving the operands to the wanted layouts. */
+static hyla_cost cost_of_moves(const struct hy_gemm_problem *given,
+                               const struct hy_gemm_problem *wanted) {
+  const struct hy_operand *from[] = {&given->a, &given->b, &given->c};
+  const struct hy_operand *to[] = {&wanted->a, &wanted->b, &wanted->c};
+  hyla_cost sum = {0};
+  for (int x = 0; x < 3; x++) {
+    if (hy_axis_equal(&from[x]->row, &to[x]->row) && hy_axis_equal(&from[x]->col, &to[x]->col))
+      continue;
+    /* C goes there and back.  Each way, a message has at most everything that is moved. */
+    int64_t share = hy_held(&to[x]->row, 0) * hy_held(&to[x]->col, 0);
+    int64_t moved = x < 2 ? share : 2 * share;
+    sum.words += moved;
+    sum.copied += moved;
+    if (hy_in_place_expected(given->cube)) sum.lent += moved;
+    sum.memory += 3 * share * (int64_t)given->kernels->size;
+  }
+  return sum;
+}
+
+void hy_layout_trial_price(const struct hy_gemm_problem *given, hyla_cost run,
+                           struct hy_layout_trial *trial) {
+  const struct hy_kernels *k = given->kernels;
+  int64_t limit = given->cube->base.memory_limit;
+  hyla_cost sum = cost_of_moves(given, &trial->wanted);
+  hy_cost_add(&sum, run);
+  trial->memory = sum.memory;
+  trial->fits = limit == 0 || trial->memory <= limit;
+  trial->seconds =
+      hy_machine_seconds(&given->cube->session.machine, &sum, k->size, k->complex_type);
+}
+
+bool hy_layout_trial_better(const struct hy_layout_trial *x, const struct hy_layout_trial *y) {
+  if (x->fits != y->fits) return x->fits;
+  if (x->fits && x->seconds != y->seconds) return x->seconds < y->seconds;
+  return x->memory < y->memory;
 }

@@ -1,4 +1,4 @@
-/* Private to lib/gemm: arrays of three dimensions.
+/* Private to lib/gemm: arrays of three dimensions, and the choice among them.
  *
  * C(i, j) = sum over k of A(i, k) B(k, j).  Each cube dimension serves one of the three loops, so
  * the nodes are a 2^a x 2^b x 2^c array, and node (i, j, k) multiplies one block of A by one block
@@ -29,5 +29,18 @@ void hy_dims_by_loop_even(const struct hy_gemm_problem *given, struct hy_dims_by
 /* An axis over the dimensions of one loop or of two, the first loop's lowest; HY_LOOPS: no loop. */
 hyla_axis hy_dims_by_loop_axis(const struct hy_dims_by_loop *dims, hyla_code code,
                                enum hy_loop fine, enum hy_loop coarse);
+
+/* One of several layouts that a variant may ask for, as seen by node 0, which has the most work. */
+struct hy_layout_trial {
+  struct hy_gemm_problem wanted;
+  double seconds;
+  int64_t memory; /* upper limit in bytes, packing included */
+  bool fits;
+};
+/* Prices the layouts by the cost of the run in them and of the moves to them and back. */
+void hy_layout_trial_price(const struct hy_gemm_problem *given, hyla_cost run,
+                           struct hy_layout_trial *trial);
+/* Layouts that fit the memory go before others; then the faster ones, then those that take less. */
+bool hy_layout_trial_better(const struct hy_layout_trial *x, const struct hy_layout_trial *y);
 
 #endif

@@ -36,61 +36,22 @@ static void lay_out(const struct hy_gemm_problem *given, const struct hy_dims_by
   wanted->c.col = hy_inner_axis(&kj, given->n, finest);
 }
 
-/* A word with its layouts, as seen by node 0, which has the most work. */
-struct trial {
-  struct hy_gemm_problem wanted;
-  double seconds;
-  int64_t memory; /* upper limit in bytes, packing included */
-  bool fits;
-};
-
-/* The cost of moving the operands to the word's layouts. */
-static hyla_cost cost_of_moves(const struct hy_gemm_problem *given,
-                               const struct hy_gemm_problem *wanted) {
-  const struct hy_operand *from[] = {&given->a, &given->b, &given->c};
-  const struct hy_operand *to[] = {&wanted->a, &wanted->b, &wanted->c};
-  hyla_cost sum = {0};
-  for (int x = 0; x < 3; x++) {
-    if (hy_axis_equal(&from[x]->row, &to[x]->row) && hy_axis_equal(&from[x]->col, &to[x]->col))
-      continue;
-    /* C goes there and back.  Each way, a message has at most everything that is moved. */
-    int64_t share = hy_held(&to[x]->row, 0) * hy_held(&to[x]->col, 0);
-    int64_t moved = x < 2 ? share : 2 * share;
-    sum.words += moved;
-    sum.copied += moved;
-    if (hy_in_place_expected(given->cube)) sum.lent += moved;
-    sum.memory += 3 * share * (int64_t)given->kernels->size;
-  }
-  return sum;
-}
-
 /* Replays the word if it fits the memory; its time is not needed otherwise.  The replay takes no
  * memory, so it cannot fail on some ranks alone. */
-static void estimate(const struct hy_gemm_problem *given, struct trial *trial) {
-  const struct hy_kernels *k = given->kernels;
-  int64_t limit = given->cube->base.memory_limit;
-  hyla_cost sum = cost_of_moves(given, &trial->wanted);
+static void estimate(const struct hy_gemm_problem *given, struct hy_layout_trial *trial) {
   struct hy_gemm_replay replay;
   hy_gemm_replay_begin(&trial->wanted, 0, &replay);
   struct hy_gemm_3d product = hy_gemm_3d_make(NULL, &replay.task);
   bool possible = hy_gemm_3d_sketch(&product) == HYLA_OK;
-  trial->memory = sum.memory + hy_gemm_replay_end(&trial->wanted, &replay).memory;
-  trial->fits = possible && (limit == 0 || trial->memory <= limit);
+  hy_layout_trial_price(given, hy_gemm_replay_end(&trial->wanted, &replay), trial);
+  trial->fits = trial->fits && possible;
   if (!trial->fits || hy_gemm_3d_run(&product) != HYLA_OK) return;
-  hy_cost_add(&sum, hy_gemm_replay_end(&trial->wanted, &replay));
-  trial->seconds =
-      hy_machine_seconds(&given->cube->session.machine, &sum, k->size, k->complex_type);
-}
-
-static bool better(const struct trial *x, const struct trial *y) {
-  if (x->fits != y->fits) return x->fits;
-  if (x->fits && x->seconds != y->seconds) return x->seconds < y->seconds;
-  return x->memory < y->memory;
+  hy_layout_trial_price(given, hy_gemm_replay_end(&trial->wanted, &replay), trial);
 }
 
 /* Tries the widest panels with which a word fits the memory; the narrowest if none fit. */
 static void try_word(const struct hy_gemm_problem *given, struct hy_dims_by_loop *dims,
-                     struct trial *trial) {
+                     struct hy_layout_trial *trial) {
   hy_dims_by_loop_place(given, dims);
   for (int panel = PANEL; panel >= PANEL_LEAST && !trial->fits; panel /= 2) {
     lay_out(given, dims, panel, &trial->wanted);
@@ -100,13 +61,13 @@ static void try_word(const struct hy_gemm_problem *given, struct hy_dims_by_loop
 
 void hy_gemm_3d_layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   int dims = given->cube->dims;
-  struct trial best = {.wanted = *wanted};
+  struct hy_layout_trial best = {.wanted = *wanted};
   for (int c = 0; c <= dims; c++)
     for (int b = dims - c; b >= 0; b--) {
       struct hy_dims_by_loop by_loop = {.count = {dims - b - c, b, c}};
-      struct trial trial = {.wanted = *wanted};
+      struct hy_layout_trial trial = {.wanted = *wanted};
       try_word(given, &by_loop, &trial);
-      if ((b == dims && c == 0) || better(&trial, &best)) best = trial;
+      if ((b == dims && c == 0) || hy_layout_trial_better(&trial, &best)) best = trial;
     }
   *wanted = best.wanted;
 }
