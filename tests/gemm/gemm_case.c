@@ -87,7 +87,7 @@ void case_draw(struct gemm_case *x, int dims) {
                           .beta = draw_scalar(),
                           .wrapped = harness_draw(0, 3) == 0,
                           .views = harness_draw(0, 3) == 0,
-                          .links = harness_draw(0, 1) == 0};
+                          .machine = (enum case_machine)harness_draw(CASE_OWN, CASE_STARTS)};
   x->layout_c = draw_layout(dims);
   /* Operands that fit one another are rare among drawn ones. */
   x->layout_a = harness_draw(0, 1) ? x->layout_c : draw_layout(dims);
@@ -258,6 +258,7 @@ void case_free(struct gemm_case *x) {
 }
 
 void case_describe(const struct gemm_case *x, char *text, size_t capacity) {
+  static const char *const machines[] = {"", " links", " starts"};
   static const char *const kinds[] = {"", " syrk", " herk", " symm", " hemm", " trmm"};
   char layout[3][96], shape[32] = "";
   const hyla_layout *layouts[] = {&x->layout_a, &x->layout_b, &x->layout_c};
@@ -271,7 +272,7 @@ void case_describe(const struct gemm_case *x, char *text, size_t capacity) {
       x->variant == NULL ? "all" : x->variant, kinds[x->kind], shape, hy_kernels_of(x->type)->name,
       (long long)x->m, (long long)x->n, (long long)x->k, (int)x->op_a, (int)x->op_b,
       creal(x->alpha), creal(x->beta), x->wrapped ? " wrapped" : "", x->views ? " views" : "",
-      x->links ? " links" : "", layout[0], layout[1], layout[2]);
+      machines[x->machine], layout[0], layout[1], layout[2]);
 }
 
 static hyla_status run_copy(hyla_cube *cube, void *arg) {

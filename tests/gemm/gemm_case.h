@@ -13,6 +13,10 @@
  * value. */
 enum case_kind { CASE_GEMM, CASE_SYRK, CASE_HERK, CASE_SYMM, CASE_HEMM, CASE_TRMM };
 
+/* The cube's own machine; links over which blocks travel in packets; start-ups that cost more than
+ * all else. */
+enum case_machine { CASE_OWN, CASE_LINKS, CASE_STARTS };
+
 /* The data of a multiplication, drawn by one node and read by all, and a node's matrices. */
 struct gemm_case {
   hyla_cube *cube;
@@ -21,10 +25,10 @@ struct gemm_case {
   int64_t m, n, k;
   double _Complex alpha, beta;
   hyla_layout layout_a, layout_b, layout_c;
-  bool wrapped;        /* A, B, C lie in the caller's arrays */
-  bool views;          /* A, B, C are views that begin at (2, 1) */
-  bool links;          /* planned for links over which blocks travel in packets */
-  const char *variant; /* NULL: every one in turn, on the same matrices */
+  bool wrapped;              /* A, B, C lie in the caller's arrays */
+  bool views;                /* A, B, C are views that begin at (2, 1) */
+  enum case_machine machine; /* the machine that it is planned for */
+  const char *variant;       /* NULL: every one in turn, on the same matrices */
   enum case_kind kind;
   hyla_side side;
   hyla_triangle triangle;

@@ -227,10 +227,11 @@ static hyla_status every_variant(struct gemm_case *x) {
 }
 
 hyla_status case_run(struct gemm_case *x) {
-  static const hyla_machine links = {
-      .name = "links", .beta = 1, .share = 1, .network = HYLA_NETWORK_CUBE};
+  static const hyla_machine machines[] = {
+      [CASE_LINKS] = {.name = "links", .beta = 1, .share = 1, .network = HYLA_NETWORK_CUBE},
+      [CASE_STARTS] = {.name = "starts", .alpha = 0x1p40, .beta = 1, .share = 1}};
   const hyla_machine machine = x->cube->session.machine;
-  if (x->links) x->cube->session.machine = links;
+  if (x->machine != CASE_OWN) x->cube->session.machine = machines[x->machine];
   hyla_status status = case_make(x);
   if (status == HYLA_OK) status = hy_agree(x->cube, make_reference(x));
   if (status == HYLA_OK) status = x->variant == NULL ? every_variant(x) : plan_and_run(x);

@@ -125,7 +125,7 @@ static void cyclic_storage_on_square_arrays(void **state) {
         x.m = harness_draw(0, 5 << dims / 2);
         x.n = harness_draw(0, 5 << dims / 2);
         x.k = harness_draw(0, 5 << dims / 2);
-        x.links = i > 0;
+        x.machine = i > 0 ? CASE_LINKS : CASE_OWN;
         x.variant = variants[v];
         if (i % 3 == 2) case_draw_symm_trmm(&x);
         case_simulate(dims, &x);
