@@ -894,14 +894,13 @@ HYLA_API hyla_status hyla_ger(hyla_cube *cube, hyla_operation op, hyla_scalar al
  * A is triangular, of the order of B's rows (from the right: columns).  Its other triangle is not
  * read, nor is its diagonal if that is HYLA_UNIT_DIAGONAL; alpha = 0 reads neither A nor B.
  * Layouts: any.  An operand in another layout than the variant's is redistributed by a child plan,
- * into a workspace that is part of the plan's memory.  A variant uses A in
- * place if A is cyclic, in square blocks of any size, on all nodes, but for "brought" and "fixed",
- * which want layouts of their own.  a and b have one type and share no entries; both must outlive
- * the plan.  All arguments global; plans as by hyla_gemm_plan; variant: of "trsm", NULL to
- * choose.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY.  A run: SINGULAR (a diagonal entry of A is
- * exactly zero) and NOT_FINITE (one is NaN or infinite); hyla_cube_message names the first one,
- * from 1, and B has not changed; COMMUNICATION, TIMEOUT, BROKEN.  Any other NaN or infinity that is
- * read leaves one in B. */
+ * into a workspace that is part of the plan's memory.  Most variants use A in place if A is cyclic,
+ * in square blocks of any size, on all nodes; hyla_plan_explain says where a plan's matrices lie.
+ * a and b have one type and share no entries; both must outlive the plan.  All arguments global;
+ * plans as by hyla_gemm_plan; variant: of "trsm", NULL to choose.  ARGUMENT, MISMATCH, UNSUPPORTED,
+ * MEMORY.  A run: SINGULAR (a diagonal entry of A is exactly zero) and NOT_FINITE (one is NaN or
+ * infinite); hyla_cube_message names the first one, from 1, and B has not changed; COMMUNICATION,
+ * TIMEOUT, BROKEN.  Any other NaN or infinity that is read leaves one in B. */
 HYLA_API hyla_status hyla_trsm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
                                     hyla_operation op, hyla_diagonal diagonal, hyla_scalar alpha,
                                     const hyla_matrix *a, hyla_matrix *b, const char *variant,

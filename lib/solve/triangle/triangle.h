@@ -243,15 +243,34 @@ enum hy_trsm_way { HY_TRSM_BY_SWEEP, HY_TRSM_BY_TREES, HY_TRSM_BY_PRODUCT };
 void hy_trsm_published(const struct hy_triangular_problem *p, enum hy_trsm_way way, int64_t groups,
                        struct hy_text *text);
 
-/* Where a row wants the triangle.
- *   SQUARE   where it lies, if that is cyclic in square blocks of any size; else as BROUGHT
- *   BROUGHT  where it lies if its blocks are of a good size; else in the default layout.  As op(A)
- *            if X then stays where it lies, and is not much smaller than A */
-enum hy_trsm_home { HY_TRSM_SQUARE, HY_TRSM_BROUGHT };
+/* A user's call, for rows that say where they want its matrices. */
+struct hy_trsm_call {
+  hyla_cube *cube;
+  hyla_side side;
+  hyla_triangle triangle;
+  hyla_operation op;
+  hyla_diagonal diagonal;
+  const hyla_matrix *a, *b;
+  int64_t order, nrhs;
+};
+
+/* trsm_place.c.  Local.  The system of a call, by where the triangle and X are to lie.
+ *   system_in      the triangle in that layout, X along it
+ *   place_square   the triangle where it lies, if that is cyclic in square blocks of any size; else
+ *                  as place_brought
+ *   place_brought  the triangle where it lies if its blocks are of a good size; else in the default
+ *                  layout.  As op(A) if X then stays where it lies, and is not much smaller than A
+ */
+struct hy_triangular_problem hy_trsm_system_in(const struct hy_trsm_call *call,
+                                               const hyla_layout *layout);
+struct hy_triangular_problem hy_trsm_place_square(const struct hy_trsm_call *call);
+struct hy_triangular_problem hy_trsm_place_brought(const struct hy_trsm_call *call);
 
 /* The traits of a row; NULL: all 0. */
 struct hy_trsm_traits {
-  enum hy_trsm_home home;
+  /* Local.  Where the row wants the matrices, in any layouts that split both over the whole cube.
+   * NULL: place_square. */
+  struct hy_triangular_problem (*place)(const struct hy_trsm_call *call);
   bool travelling; /* the triangle's block columns travel; otherwise partial sums */
   bool sweep;      /* the sums go from one rank column to the next */
   bool tiled;      /* the tiles of the diagonal blocks are inverted; only with travelling */

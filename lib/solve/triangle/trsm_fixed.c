@@ -21,6 +21,20 @@ struct state {
   struct hy_panels panels;
 };
 
+/* The layout does not depend on that of the call's matrices. */
+static struct hy_triangular_problem place(const struct hy_trsm_call *r) {
+  const int64_t n = r->order, width = hy_fixed_width(r->nrhs);
+  struct hy_triangular_problem p = hy_trsm_system_in(r, &r->a->layout);
+  bool left = r->side == HYLA_LEFT;
+  const struct hy_axis across = hy_axis_dealt(r->cube->dims, width, r->nrhs);
+  p.t_row = hy_axis_whole(n);
+  p.t_col = hy_axis_dealt(r->cube->dims, hy_fixed_block(n), n);
+  p.x_row = left ? p.t_row : across;
+  p.x_col = left ? across : p.t_row;
+  p.form.block = hy_square_block(r->cube, &p.t_row, &p.t_col);
+  return p;
+}
+
 static hyla_status create(const struct hy_variant *variant, const void *task, void **state) {
   const struct hy_trsm_task *asked = task;
   const struct hy_triangular_problem *p = &asked->system;
@@ -72,5 +86,6 @@ const struct hy_variant hy_trsm_fixed = {
     .reference = "golub-2013, section 3.1",
     .asked = HY_FIXED_ASKED,
     .fixed = true,
+    .traits = &(const struct hy_trsm_traits){.place = place},
     HY_OPERATIONS,
 };
