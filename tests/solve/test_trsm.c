@@ -107,8 +107,35 @@ struct program {
   const struct system *system;
   const char *variant;
   hyla_layout a, b;
-  bool counts; /* the operands lie as they must: compare the ledger with the plan */
-  bool stays;  /* B may not be moved */
+  bool counts;             /* the operands lie as they must: compare the ledger with the plan */
+  bool stays;              /* B may not be moved */
+  const struct form *form; /* NULL: its plan's counts have no closed form */
+};
+
+/* The counts of every node where all nodes have as much, in letters: n unknowns, along 2^r ranks in
+ * X; R right-hand sides, over the other 2^c.  Matrices of real double entries; all collectives go
+ * by recursive doubling. */
+struct letters {
+  int64_t n, nrhs;
+  int r, c;
+};
+struct form {
+  const char *variant;
+  int64_t (*steps)(const struct letters *l);
+  int64_t (*words)(const struct letters *l);
+};
+#define FORM_COLLECTIVES "allreduce=doubling,allgather=doubling,broadcast=doubling,reduce=doubling"
+enum { FORM_ALPHA = 256 }; /* seconds a message; 1 a byte, 1 an operation */
+
+/* An all-gather of the triangle, and of each rank column's right-hand sides. */
+static int64_t gathered_steps(const struct letters *l) { return l->r + l->c + l->r; }
+static int64_t gathered_words(const struct letters *l) {
+  const int64_t t = l->n * l->n, x = l->n * l->nrhs >> l->c;
+  return t - (t >> (l->r + l->c)) + x - (x >> l->r);
+}
+
+static const struct form FORMS[] = {
+    {"gathered", gathered_steps, gathered_words},
 };
 
 /* The plan's counts for this node, compared with the ledger. */
@@ -139,6 +166,19 @@ static hyla_status check_stays(hyla_cube *cube, const hyla_plan *plan) {
   return HYLA_OK;
 }
 
+static hyla_status check_form(hyla_cube *cube, const hyla_plan *plan, const struct program *p) {
+  const struct system *s = p->system;
+  const bool left = s->side == HYLA_LEFT;
+  const struct letters l = {s->order, left ? s->n : s->m, left ? p->b.row.dims : p->b.col.dims,
+                            left ? p->b.col.dims : p->b.row.dims};
+  const hyla_cost cost = hy_plan_mine(plan);
+  const int64_t steps = p->form->steps(&l), words = p->form->words(&l);
+  CHECK(&cube->base, cost.steps == steps && cost.words == words, FORMAT,
+        "%lld steps, %lld words; the closed forms: %lld, %lld", (long long)cost.steps,
+        (long long)cost.words, (long long)steps, (long long)words);
+  return HYLA_OK;
+}
+
 static hyla_status solve(hyla_cube *cube, const struct program *p, hyla_matrix *a, hyla_matrix *b) {
   const struct system *s = p->system;
   hyla_plan *plan = NULL;
@@ -148,6 +188,7 @@ static hyla_status solve(hyla_cube *cube, const struct program *p, hyla_matrix *
                      &plan));
   hyla_status status = hyla_cube_ledger_clear(cube);
   if (status == HYLA_OK && p->stays) status = hy_agree(cube, check_stays(cube, plan));
+  if (status == HYLA_OK && p->form != NULL) status = hy_agree(cube, check_form(cube, plan, p));
   if (status == HYLA_OK) status = hyla_plan_run(cube, plan);
   if (status == HYLA_OK && p->counts) status = hy_agree(cube, check_counts(cube, plan, a->k->size));
   hyla_plan_destroy(&plan);
@@ -368,6 +409,35 @@ static void simulated(const struct program *x, hyla_simulation model, hyla_repor
              lu_layout_name(&x->a));
 }
 
+/* Every array of up to 16 nodes, every form; the operands lie as they must. */
+static void counts_have_closed_forms(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) skip();
+  const hyla_options options = {.collective = FORM_COLLECTIVES};
+  for (size_t i = 0; i < sizeof FORMS / sizeof *FORMS; i++)
+    for (int r = 0; r <= 2; r++)
+      for (int c = 0; c <= 2; c++) {
+        const int64_t nrhs = INT64_C(8) << harness_draw(0, 2);
+        const int combination = (int)harness_draw(0, COMBINATIONS - 1);
+        const bool right = combination % 2, turned = combination / 4 % 3 != 0;
+        struct system s = draw_system(hy_trsm_family.rows[0], combination, HYLA_DOUBLE,
+                                      right ? nrhs : 64, right ? 64 : nrhs);
+        struct program x = {.system = &s,
+                            .variant = FORMS[i].variant,
+                            .a = blocks_on(r, c, 2),
+                            .b = blocks_on(r, c, 2),
+                            .counts = true,
+                            .stays = true,
+                            .form = &FORMS[i]};
+        if (turned) x.b = (hyla_layout){.row = x.b.col, .col = x.b.row};
+        const hyla_simulation model = {
+            .dims = r + c, .alpha = FORM_ALPHA, .beta = 1, .gamma = 1, .options = &options};
+        hyla_report report;
+        simulated(&x, model, &report);
+        free_system(&s);
+      }
+}
+
 /* A transposed triangle takes the same work: half of A is brought as op(A), and all of B stays. */
 static void right_hand_sides_stay_where_they_lie(void **state) {
   (void)state;
@@ -416,6 +486,7 @@ int main(void) {
       cmocka_unit_test(zeros),
       cmocka_unit_test(wrong_arguments_are_refused),
       cmocka_unit_test(counted_is_predicted_on_virtual_cubes),
+      cmocka_unit_test(counts_have_closed_forms),
       cmocka_unit_test(right_hand_sides_stay_where_they_lie),
       cmocka_unit_test(a_block_is_solved_for_ahead),
   };
