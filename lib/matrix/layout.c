@@ -166,6 +166,16 @@ struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op) {
   return x;
 }
 
+uint32_t hy_operand_others(int dims, const struct hy_operand *x) {
+  const hyla_layout lies = hy_operand_layout(x);
+  return hy_layout_others(dims, &lies);
+}
+
+bool hy_operand_holds(int dims, const struct hy_operand *x, int node) {
+  const hyla_layout lies = hy_operand_layout(x);
+  return hy_layout_holds(dims, &lies, node);
+}
+
 bool hy_operand_equal(const struct hy_operand *a, const struct hy_operand *b) {
   return hy_axis_equal(&a->row, &b->row) && hy_axis_equal(&a->col, &b->col) && a->rest == b->rest;
 }

@@ -137,6 +137,12 @@ struct hy_operand {
   hyla_rest rest; /* meaning of the cube dimensions that split neither axis, if any */
 };
 struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op);
+static inline hyla_layout hy_operand_layout(const struct hy_operand *x) {
+  return (hyla_layout){.row = x->row.code, .col = x->col.code, .rest = x->rest};
+}
+/* others: the dimensions of a cube that split neither axis.  holds: does a node hold a part? */
+uint32_t hy_operand_others(int dims, const struct hy_operand *x);
+bool hy_operand_holds(int dims, const struct hy_operand *x, int node);
 /* Does op exchange rows and columns?  And the part of op that changes entries but not their order:
  * none, or one of the two transpositions. */
 bool hy_transposes(hyla_operation op);

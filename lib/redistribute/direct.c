@@ -62,30 +62,6 @@ int64_t hy_direct_scratch(const hyla_transfer *transfers, int count) {
   return scratch;
 }
 
-/* Packs the entries for a peer, after op and alpha. */
-static void pack(const struct hy_direct *direct, int x, int peer, char *out) {
-  const struct hy_exchange_list *list = &direct->list[x];
-  const hyla_transfer *t = &direct->transfer[x];
-  struct hy_positions rows =
-      hy_positions_with(&list->give_rows, &list->to.row, peer, HY_HERE, HY_PACKED);
-  struct hy_positions cols =
-      hy_positions_with(&list->give_cols, &list->to.col, peer, HY_HERE, HY_PACKED);
-  const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha, false,
-                               direct->scratch};
-  hy_copy_part(&copy, list->part, &rows, &cols, t->from->local, t->from->ld, out, rows.entries);
-}
-
-static void unpack(const struct hy_direct *direct, int x, int peer, const char *in) {
-  const struct hy_exchange_list *list = &direct->list[x];
-  const hyla_transfer *t = &direct->transfer[x];
-  struct hy_positions rows =
-      hy_positions_with(&list->take_rows, &list->from.row, peer, HY_PACKED, HY_HERE);
-  struct hy_positions cols =
-      hy_positions_with(&list->take_cols, &list->from.col, peer, HY_PACKED, HY_HERE);
-  const struct hy_copy copy = {t->to->k, HYLA_NONE, 1, hy_direct_streams(t->to), NULL};
-  hy_copy_part(&copy, list->part, &rows, &cols, in, rows.entries, t->to->local, t->to->ld);
-}
-
 /* Does one step by packed messages. */
 static hyla_status exchange(struct hy_direct *direct, int peer) {
   int64_t out_bytes, in_bytes;
@@ -96,14 +72,14 @@ static hyla_status exchange(struct hy_direct *direct, int peer) {
   for (int x = 0; x < direct->count; x++) {
     int64_t entries = hy_exchange_list_out(&direct->list[x], peer);
     if (entries == 0 || hy_exchange_list_in_place(&direct->list[x], peer)) continue;
-    pack(direct, x, peer, out);
+    hy_exchange_list_pack(&direct->list[x], &direct->transfer[x], peer, direct->scratch, out);
     out += entries * (int64_t)direct->list[x].size;
   }
   TRY(hy_exchange(direct->cube, peer, direct->packing, out_bytes, in, in_bytes));
   for (int x = 0; x < direct->count; x++) {
     int64_t entries = hy_exchange_list_in(&direct->list[x], peer);
     if (entries == 0 || hy_exchange_list_in_place(&direct->list[x], peer)) continue;
-    unpack(direct, x, peer, in);
+    hy_exchange_list_unpack(&direct->list[x], &direct->transfer[x], peer, in);
     in += entries * (int64_t)direct->list[x].size;
   }
   return HYLA_OK;
@@ -172,15 +148,7 @@ static void fetch_piece(void *arg, int64_t index, int thread) {
                 t->to->ld);
 }
 
-/* Fetches the columns by all threads of the rank. */
-static void fetch_together(struct hy_team *team, struct fetching *f) {
-  struct hy_work work = {
-      .piece = fetch_piece, .arg = f, .count = hy_ceil_div(f->cols.entries, HY_COPY_TILE)};
-  work.threads = (int)hy_min(hy_team_threads(team), work.count);
-  hy_team_do(team, &work);
-}
-
-/* Copies the same columns from `count' sources. */
+/* Copies the same columns from `count' sources; large targets by all threads of the rank. */
 static void fetch(const struct hy_direct *direct, const struct source *source, int count) {
   int x = source->list;
   const struct hy_exchange_list *list = &direct->list[x];
@@ -192,27 +160,21 @@ static void fetch(const struct hy_direct *direct, const struct source *source, i
   const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha, stream,
                                direct->scratch};
   for (int i = 0; i < count; i++) direct->band[i] = band_of(direct, &source[i]);
-  if (list->part == HY_WHOLE && stream && team != NULL)
-    fetch_together(team, &(struct fetching){direct, t, cols, count});
-  else if (list->part == HY_WHOLE)
+  if (list->part == HY_WHOLE && stream && team != NULL) {
+    struct fetching f = {direct, t, cols, count};
+    struct hy_work work = {
+        .piece = fetch_piece, .arg = &f, .count = hy_ceil_div(cols.entries, HY_COPY_TILE)};
+    work.threads = (int)hy_min(hy_team_threads(team), work.count);
+    hy_team_start(team, &work);
+    while (hy_work_take(&work) >= 0) continue;
+    hy_team_finish(team);
+  } else if (list->part == HY_WHOLE) {
     hy_copy_bands(&copy, direct->band, count, &cols, t->to->local_rows, t->to->local, t->to->ld);
-  else
+  } else {
     for (const struct hy_band *band = direct->band; band < direct->band + count; band++)
       hy_copy_part(&copy, list->part, &band->rows, &cols, band->source, band->ld, t->to->local,
                    t->to->ld);
-}
-
-static hyla_status read_in_place(struct hy_direct *direct) {
-  TRY(hy_link_wait(direct->cube, direct->message, direct->loans));
-  for (int i = 0, next; i < direct->sources; i = next) {
-    const struct source *source = &direct->source[i];
-    next = i + 1;
-    while (next < direct->sources && direct->source[next].list == source->list &&
-           direct->source[next].part == source->part)
-      next++;
-    fetch(direct, source, next - i);
   }
-  return hy_link_return(direct->cube, direct->message, direct->loans);
 }
 
 hyla_status hy_direct_run(struct hy_direct *direct) {
@@ -221,9 +183,20 @@ hyla_status hy_direct_run(struct hy_direct *direct) {
   TRY(lend(direct));
   for (int64_t s = 0; s < direct->steps; s++)
     if (direct->step[s] > 0) TRY(exchange(direct, cube->address ^ direct->step[s]));
-  TRY(read_in_place(direct));
+  TRY(hy_link_wait(cube, direct->message, direct->loans));
+  for (int i = 0, next; i < direct->sources; i = next) {
+    const struct source *source = &direct->source[i];
+    next = i + 1;
+    while (next < direct->sources && direct->source[next].list == source->list &&
+           direct->source[next].part == source->part)
+      next++;
+    fetch(direct, source, next - i);
+  }
+  TRY(hy_link_return(cube, direct->message, direct->loans));
   return hy_link_wait(cube, direct->message + direct->loans, direct->loans);
 }
+
+/* ------------------------------------------------------------ the plan -- */
 
 static hyla_status check(const hyla_transfer *t) {
   const hyla_matrix *from = t->from, *to = t->to;
@@ -250,18 +223,6 @@ static int place_of(const hyla_transfer *transfers, int count, int i) {
   return place;
 }
 
-static hyla_status plan_lists(struct hy_direct *direct, const hyla_transfer *transfers,
-                              const enum hy_part *parts) {
-  for (int i = 0; i < direct->count; i++) {
-    int x = place_of(transfers, direct->count, i);
-    direct->transfer[x] = transfers[i];
-    direct->list[x] = hy_exchange_list_of(&transfers[i]);
-    if (parts != NULL) direct->list[x].part = parts[i];
-    TRY(hy_exchange_list_create(&direct->cube->base, direct, &direct->list[x]));
-  }
-  return HYLA_OK;
-}
-
 static int by_columns(const void *a, const void *b) {
   const struct source *x = a, *y = b;
   if (x->list != y->list) return x->list < y->list ? -1 : 1;
@@ -269,7 +230,7 @@ static int by_columns(const void *a, const void *b) {
   return (x->peer > y->peer) - (x->peer < y->peer);
 }
 
-/* Counts loans and sources; lists the sources too once there is memory for them. */
+/* Counts loans and sources; lists the sources too if there is memory for them. */
 static void list_sources(struct hy_direct *direct) {
   direct->loans = direct->sources = 0;
   for (int x = 0; x < direct->count; x++)
@@ -289,74 +250,56 @@ static void list_sources(struct hy_direct *direct) {
     qsort(direct->source, (size_t)direct->sources, sizeof *direct->source, by_columns);
 }
 
-static hyla_status take_loans(struct hy_direct *direct) {
-  struct hy_base *base = &direct->cube->base;
-  if (direct->cube->address < 0) return HYLA_OK;
-  list_sources(direct);
-  TRY(hy_alloc_for(base, direct, 2 * (int64_t)direct->loans, sizeof *direct->message,
-                   &direct->message));
-  TRY(hy_alloc_for(base, direct, direct->sources, sizeof *direct->band, &direct->band));
-  TRY(hy_alloc_for(base, direct, direct->sources, sizeof *direct->source, &direct->source));
-  list_sources(direct);
-  return HYLA_OK;
-}
-
-static hyla_status find_steps(struct hy_direct *direct) {
-  struct hy_base *base = &direct->cube->base;
-  int dims = direct->cube->dims;
-  uint64_t *marks = NULL;
-  if (direct->cube->address < 0) return HYLA_OK;
-  TRY(hy_alloc_for(base, direct, hy_exchange_list_marks(dims), sizeof *marks, &marks));
-  hy_exchange_lists_mark(direct->list, direct->count, marks);
-  direct->steps = hy_exchange_list_steps(dims, marks, NULL);
-  TRY(hy_alloc_for(base, direct, direct->steps, sizeof *direct->step, &direct->step));
-  (void)hy_exchange_list_steps(dims, marks, direct->step);
-  hy_free(base, &marks);
-  return HYLA_OK;
-}
-
-static hyla_status allocate_memory(struct hy_direct *direct) {
-  struct hy_base *base = &direct->cube->base;
-  int64_t packing = 0, out, in;
-  for (int64_t s = 0; s < direct->steps; s++) {
-    if (direct->step[s] == 0) continue;
-    hy_exchange_lists_packed(direct->list, direct->count, direct->cube->address ^ direct->step[s],
-                             &out, &in);
-    packing = hy_max(packing, hy_packing_bytes(out, in));
-  }
-  TRY(take_loans(direct));
-  TRY(hy_alloc_data_for(base, direct, hy_direct_scratch(direct->transfer, direct->count), 1,
-                        &direct->scratch));
-  return hy_alloc_data_for(base, direct, packing, 1, &direct->packing);
-}
-
 static hyla_status plan(struct hy_direct *direct, const hyla_transfer *transfers,
                         const enum hy_part *parts, int count) {
-  struct hy_base *base = &direct->cube->base;
+  hyla_cube *cube = direct->cube;
+  struct hy_base *base = &cube->base;
   TRY(hy_alloc_for(base, direct, count, sizeof *direct->transfer, &direct->transfer));
   TRY(hy_alloc_for(base, direct, count, sizeof *direct->list, &direct->list));
   direct->count = count;
-  TRY(plan_lists(direct, transfers, parts));
-  TRY(find_steps(direct));
-  return allocate_memory(direct);
+  for (int i = 0; i < count; i++) {
+    int x = place_of(transfers, count, i);
+    direct->transfer[x] = transfers[i];
+    direct->list[x] = hy_exchange_list_of(&transfers[i]);
+    if (parts != NULL) direct->list[x].part = parts[i];
+    TRY(hy_exchange_list_create(base, direct, &direct->list[x]));
+  }
+  int64_t packing = 0;
+  if (cube->address >= 0) {
+    uint64_t *marks = NULL;
+    TRY(hy_alloc_for(base, direct, hy_exchange_list_marks(cube->dims), sizeof *marks, &marks));
+    hy_exchange_lists_mark(direct->list, count, marks);
+    direct->steps = hy_exchange_list_steps(cube->dims, marks, NULL);
+    TRY(hy_alloc_for(base, direct, direct->steps, sizeof *direct->step, &direct->step));
+    (void)hy_exchange_list_steps(cube->dims, marks, direct->step);
+    hy_free(base, &marks);
+    list_sources(direct); /* only counts */
+    TRY(hy_alloc_for(base, direct, 2 * (int64_t)direct->loans, sizeof *direct->message,
+                     &direct->message));
+    TRY(hy_alloc_for(base, direct, direct->sources, sizeof *direct->band, &direct->band));
+    TRY(hy_alloc_for(base, direct, direct->sources, sizeof *direct->source, &direct->source));
+    list_sources(direct);
+  }
+  for (int64_t s = 0, out, in; s < direct->steps; s++) {
+    if (direct->step[s] == 0) continue;
+    hy_exchange_lists_packed(direct->list, count, cube->address ^ direct->step[s], &out, &in);
+    packing = hy_max(packing, hy_packing_bytes(out, in));
+  }
+  TRY(hy_alloc_data_for(base, direct, hy_direct_scratch(direct->transfer, count), 1,
+                        &direct->scratch));
+  return hy_alloc_data_for(base, direct, packing, 1, &direct->packing);
 }
 
 hyla_status hy_direct_create_parts(hyla_cube *cube, const hyla_transfer *transfers,
                                    const enum hy_part *parts, int count,
                                    struct hy_direct **direct) {
-  struct hy_base *base = &cube->base;
   *direct = NULL;
   for (int i = 0; i < count; i++) TRY(check(&transfers[i]));
-  struct hy_direct *made = NULL;
-  TRY(hy_alloc(base, 1, sizeof *made, &made));
-  made->cube = cube;
-  hyla_status status = plan(made, transfers, parts, count);
-  if (status != HYLA_OK) {
-    hy_direct_destroy(&made);
-    return status;
-  }
-  *direct = made;
-  return HYLA_OK;
+  TRY(hy_alloc(&cube->base, 1, sizeof **direct, direct));
+  (*direct)->cube = cube;
+  hyla_status status = plan(*direct, transfers, parts, count);
+  if (status != HYLA_OK) hy_direct_destroy(direct);
+  return status;
 }
 
 hyla_status hy_direct_create(hyla_cube *cube, const hyla_transfer *transfers, int count,

@@ -70,16 +70,18 @@ int64_t hy_exchange_list_out(const struct hy_exchange_list *list, int peer);
 int64_t hy_exchange_list_in(const struct hy_exchange_list *list, int peer);
 /* Do this node and the peer read each other's entries in place? */
 bool hy_exchange_list_in_place(const struct hy_exchange_list *list, int peer);
+/* pack: puts the entries for a peer, after op and alpha, to `out'.  unpack: puts the entries that
+ * have come from it to their places.  scratch: as in struct hy_copy. */
+void hy_exchange_list_pack(const struct hy_exchange_list *list, const hyla_transfer *transfer,
+                           int peer, char *scratch, char *out);
+void hy_exchange_list_unpack(const struct hy_exchange_list *list, const hyla_transfer *transfer,
+                             int peer, const char *in);
 /* mark: sets a bit for each step s in which one of several exchange lists of a node may have
  * entries for node ^ s or from it; step 0 is the node itself.  marks: hy_exchange_list_marks(dims)
  * zeros.  steps: the number of marked steps; lists them in ascending order unless `steps' is
  * NULL. */
 void hy_exchange_lists_mark(const struct hy_exchange_list *lists, int count, uint64_t *marks);
 int64_t hy_exchange_list_steps(int dims, const uint64_t *marks, int32_t *steps);
-/* Adds the cost for one node of several lists that are exchanged together.  marks:
- * hy_exchange_list_marks(dims) zeros. */
-void hy_exchange_lists_cost(const struct hy_exchange_list *lists, int count, uint64_t *marks,
-                            hyla_cost *cost);
 static inline int hy_exchange_list_marks(int dims) {
   return (int)hy_ceil_div(INT64_C(1) << dims, 64);
 }

@@ -1,24 +1,16 @@
-/* Who gives which entries to whom, counted from the layouts alone, so that variants can be priced
- * before the target exists.
+/* Who gives which entries to whom, and the cost of that, counted from the layouts alone, so that
+ * variants can be priced before the target exists.
  *
  * If a part has copies, a node takes it from the copy whose address agrees with its own in all
  * dimensions that split neither axis.  That copy is on the node itself, or no copy is nearer. */
 #include "redistribute/direct.h"
 
-static uint32_t others(const struct hy_exchange_list *list, const struct hy_operand *x) {
-  uint32_t all = (UINT32_C(1) << list->dims) - 1;
-  return all & ~hy_axis_mask(&x->row.code) & ~hy_axis_mask(&x->col.code);
-}
-
-static bool holds(const struct hy_exchange_list *list, const struct hy_operand *x, int node) {
-  return node >= 0 && (x->rest == HYLA_REPLICATED || ((uint32_t)node & others(list, x)) == 0);
-}
-
 /* Does the taker take the entries that the two parts share from this giver? */
 static bool gives(const struct hy_exchange_list *list, int giver, int taker) {
-  if (!holds(list, &list->from, giver) || !holds(list, &list->to, taker)) return false;
+  if (!hy_operand_holds(list->dims, &list->from, giver)) return false;
+  if (!hy_operand_holds(list->dims, &list->to, taker)) return false;
   if (list->from.rest == HYLA_FACE) return true;
-  return ((uint32_t)(giver ^ taker) & others(list, &list->from)) == 0;
+  return ((uint32_t)(giver ^ taker) & hy_operand_others(list->dims, &list->from)) == 0;
 }
 
 struct hy_exchange_list hy_exchange_list_of(const hyla_transfer *transfer) {
@@ -34,11 +26,15 @@ struct hy_exchange_list hy_exchange_list_of(const hyla_transfer *transfer) {
 hyla_status hy_exchange_list_create(struct hy_base *base, void *owner,
                                     struct hy_exchange_list *list) {
   const struct hy_operand *from = &list->from, *to = &list->to;
-  bool gives_any = holds(list, from, list->node), takes_any = holds(list, to, list->node);
-  int give_row = gives_any ? hy_part_of(&from->row, list->node) : -1;
-  int give_col = gives_any ? hy_part_of(&from->col, list->node) : -1;
-  int take_row = takes_any ? hy_part_of(&to->row, list->node) : -1;
-  int take_col = takes_any ? hy_part_of(&to->col, list->node) : -1;
+  int give_row = -1, give_col = -1, take_row = -1, take_col = -1;
+  if (hy_operand_holds(list->dims, from, list->node)) {
+    give_row = hy_part_of(&from->row, list->node);
+    give_col = hy_part_of(&from->col, list->node);
+  }
+  if (hy_operand_holds(list->dims, to, list->node)) {
+    take_row = hy_part_of(&to->row, list->node);
+    take_col = hy_part_of(&to->col, list->node);
+  }
   TRY(hy_intersection_create(base, owner, &from->row, give_row, &to->row, &list->give_rows));
   TRY(hy_intersection_create(base, owner, &from->col, give_col, &to->col, &list->give_cols));
   TRY(hy_intersection_create(base, owner, &to->row, take_row, &from->row, &list->take_rows));
@@ -70,6 +66,26 @@ bool hy_exchange_list_in_place(const struct hy_exchange_list *list, int peer) {
   return list->source->window != NULL && hy_window_peer(list->source->window, peer) != NULL;
 }
 
+void hy_exchange_list_pack(const struct hy_exchange_list *list, const hyla_transfer *t, int peer,
+                           char *scratch, char *out) {
+  struct hy_positions rows =
+      hy_positions_with(&list->give_rows, &list->to.row, peer, HY_HERE, HY_PACKED);
+  struct hy_positions cols =
+      hy_positions_with(&list->give_cols, &list->to.col, peer, HY_HERE, HY_PACKED);
+  const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha, false, scratch};
+  hy_copy_part(&copy, list->part, &rows, &cols, t->from->local, t->from->ld, out, rows.entries);
+}
+
+void hy_exchange_list_unpack(const struct hy_exchange_list *list, const hyla_transfer *t, int peer,
+                             const char *in) {
+  struct hy_positions rows =
+      hy_positions_with(&list->take_rows, &list->from.row, peer, HY_PACKED, HY_HERE);
+  struct hy_positions cols =
+      hy_positions_with(&list->take_cols, &list->from.col, peer, HY_PACKED, HY_HERE);
+  const struct hy_copy copy = {t->to->k, HYLA_NONE, 1, hy_direct_streams(t->to), NULL};
+  hy_copy_part(&copy, list->part, &rows, &cols, in, rows.entries, t->to->local, t->to->ld);
+}
+
 void hy_exchange_lists_packed(const struct hy_exchange_list *lists, int count, int peer,
                               int64_t *out, int64_t *in) {
   *out = 0;
@@ -86,7 +102,7 @@ void hy_exchange_lists_packed(const struct hy_exchange_list *lists, int count, i
 static void mark(const struct hy_exchange_list *list, const struct hy_operand *x,
                  const struct hy_intersection *rows, const struct hy_intersection *cols,
                  uint64_t *marks) {
-  const uint32_t copies = x->rest == HYLA_REPLICATED ? others(list, x) : 0;
+  const uint32_t copies = x->rest == HYLA_REPLICATED ? hy_operand_others(list->dims, x) : 0;
   for (int r = 0; r < x->row.parts; r++)
     for (int c = 0; c < x->col.parts && rows->entries[r] > 0; c++) {
       if (cols->entries[c] == 0) continue;
@@ -117,15 +133,13 @@ int64_t hy_exchange_list_steps(int dims, const uint64_t *marks, int32_t *steps) 
   return count;
 }
 
-/* The cost with one peer that is known once all its lists are visited. */
-struct peer_cost {
-  int64_t out, in; /* packed bytes */
-  bool lent;
-};
+/* ----------------------------------------------------------------- cost -- */
 
-static struct peer_cost count_peer(const struct hy_exchange_list *lists, int count, int peer,
-                                   hyla_cost *cost) {
-  struct peer_cost with = {0};
+/* Adds the cost of the lists with one peer.  Returns the packing buffer's bytes; *lent: a block is
+ * read in place. */
+static int64_t count_peer(const struct hy_exchange_list *lists, int count, int peer,
+                          hyla_cost *cost, bool *lent) {
+  int64_t packed_out = 0, packed_in = 0;
   for (int x = 0; x < count; x++) {
     int64_t out = hy_exchange_list_out(&lists[x], peer), in = hy_exchange_list_in(&lists[x], peer);
     int64_t size = (int64_t)lists[x].size;
@@ -135,30 +149,65 @@ static struct peer_cost count_peer(const struct hy_exchange_list *lists, int cou
     if (hy_exchange_list_in_place(&lists[x], peer)) {
       cost->messages += out > 0;
       cost->lent += out;
-      with.lent |= out > 0 || in > 0;
+      *lent |= out > 0 || in > 0;
     } else {
       cost->copied += out; /* packed */
-      with.out += out * size;
-      with.in += in * size;
+      packed_out += out * size;
+      packed_in += in * size;
     }
   }
-  cost->messages += with.out > 0;
-  cost->steps += with.out > 0 || with.in > 0;
-  return with;
+  cost->messages += packed_out > 0;
+  cost->steps += packed_out > 0 || packed_in > 0;
+  return hy_packing_bytes(packed_out, packed_in);
 }
 
-void hy_exchange_lists_cost(const struct hy_exchange_list *lists, int count, uint64_t *marks,
-                            hyla_cost *cost) {
+/* Makes all lists, adds their cost and frees them. */
+static hyla_status count_lists(struct hy_base *base, struct hy_exchange_list *lists, int count,
+                               hyla_cost *cost) {
+  uint64_t *marks = NULL;
+  int64_t words = hy_exchange_list_marks(lists[0].dims), most = 0;
   bool lent = false;
-  int64_t most = 0;
-  hy_exchange_lists_mark(lists, count, marks);
-  for (int word = 0; word < hy_exchange_list_marks(lists[0].dims); word++)
-    for (uint64_t left = marks[word]; left != 0; left &= left - 1) {
-      int peer = lists[0].node ^ (64 * word + __builtin_ctzll(left));
-      struct peer_cost with = count_peer(lists, count, peer, cost);
-      most = hy_max(most, hy_packing_bytes(with.out, with.in));
-      lent |= with.lent;
-    }
-  cost->steps += lent;
-  cost->memory += most;
+  hyla_status status = hy_alloc_for(base, lists, words, sizeof *marks, &marks);
+  for (int x = 0; x < count && status == HYLA_OK; x++)
+    status = hy_exchange_list_create(base, lists, &lists[x]);
+  if (status == HYLA_OK) {
+    hy_exchange_lists_mark(lists, count, marks);
+    for (int64_t word = 0; word < words; word++)
+      for (uint64_t left = marks[word]; left != 0; left &= left - 1) {
+        int peer = lists[0].node ^ (int)(64 * word + __builtin_ctzll(left));
+        most = hy_max(most, count_peer(lists, count, peer, cost, &lent));
+      }
+    cost->steps += lent;
+    cost->memory += most;
+  }
+  hy_free(base, &lists);
+  return status;
+}
+
+hyla_status hy_direct_cost(struct hy_base *base, int dims, const struct hy_direct_ends *ends,
+                           int count, int node, hyla_cost *cost) {
+  struct hy_exchange_list *lists = NULL;
+  if (count == 0 || node < 0) return HYLA_OK;
+  TRY(hy_alloc(base, count, sizeof *lists, &lists));
+  for (int x = 0; x < count; x++)
+    lists[x] = (struct hy_exchange_list){.dims = dims,
+                                         .part = ends[x].part,
+                                         .node = node,
+                                         .from = *ends[x].from,
+                                         .to = *ends[x].to,
+                                         .size = ends[x].size};
+  return count_lists(base, lists, count, cost);
+}
+
+hyla_status hy_direct_expect(hyla_cube *cube, const hyla_transfer *transfers,
+                             const enum hy_part *parts, int count, hyla_cost *cost) {
+  struct hy_exchange_list *lists = NULL;
+  if (count == 0 || cube->address < 0) return HYLA_OK;
+  TRY(hy_alloc(&cube->base, count, sizeof *lists, &lists));
+  for (int x = 0; x < count; x++) {
+    lists[x] = hy_exchange_list_of(&transfers[x]);
+    if (parts != NULL) lists[x].part = parts[x];
+  }
+  cost->memory += hy_direct_scratch(transfers, count);
+  return count_lists(&cube->base, lists, count, cost);
 }

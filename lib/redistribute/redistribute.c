@@ -4,13 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct plan {
-  struct hy_redistribution problem;
-  hyla_transfer *transfers; /* the problem's */
-  enum hy_part *parts;
-};
-
-/* ------------------------------------------------------------- verdicts -- */
+/* ---------------------------------------------------------------- checks -- */
 
 static const char *const op_names[] = {"HYLA_NONE",
                                        "HYLA_TRANSPOSE",
@@ -41,29 +35,21 @@ static hyla_status check_transfer(hyla_cube *cube, const char *name, const hyla_
   return HYLA_OK;
 }
 
-/* Checks that transfer x writes no entry that any transfer reads or another one writes. */
-static hyla_status check_overlap(hyla_cube *cube, const char *name, const hyla_transfer *transfers,
-                                 int count, int x) {
-  for (int y = 0; y < count; y++) {
-    CHECK(&cube->base, !hy_matrix_overlap(transfers[x].to, transfers[y].from), ARGUMENT,
-          "%s: to of transfer %d, which is written, shares entries with from of transfer %d; give "
-          "it a matrix of its own",
-          name, x, y);
-    CHECK(&cube->base, x == y || !hy_matrix_overlap(transfers[x].to, transfers[y].to), ARGUMENT,
-          "%s: to of transfer %d, which is written, shares entries with to of transfer %d; give it "
-          "a matrix of its own",
-          name, x, y);
-  }
-  return HYLA_OK;
-}
-
 static hyla_status check(hyla_cube *cube, const char *name, int count,
                          const hyla_transfer *transfers) {
   CHECK(&cube->base, count >= 0, ARGUMENT, "%s: %d transfers; give 0 or more", name, count);
   CHECK(&cube->base, transfers != NULL || count == 0, ARGUMENT,
         "%s: transfers is NULL; give %d of them", name, count);
   for (int x = 0; x < count; x++) TRY(check_transfer(cube, name, transfers, x));
-  for (int x = 0; x < count; x++) TRY(check_overlap(cube, name, transfers, count, x));
+  for (int x = 0; x < count; x++)
+    for (int y = 0; y < count; y++) {
+      const hyla_matrix *to = transfers[x].to;
+      const bool read = hy_matrix_overlap(to, transfers[y].from);
+      CHECK(&cube->base, !read && (x == y || !hy_matrix_overlap(to, transfers[y].to)), ARGUMENT,
+            "%s: to of transfer %d, which is written, shares entries with %s of transfer %d; give "
+            "it a matrix of its own",
+            name, x, read ? "from" : "to", y);
+    }
   return HYLA_OK;
 }
 
@@ -80,30 +66,20 @@ static hyla_status check_band(hyla_cube *cube, const char *name, const hyla_tran
   return HYLA_OK;
 }
 
-static uint64_t fingerprint_of(int count, const hyla_transfer *transfers, const int64_t *band,
-                               const char *variant) {
-  uint64_t fingerprint = hy_fingerprint(0, &count, sizeof count);
-  if (band != NULL) fingerprint = hy_fingerprint(fingerprint, band, sizeof *band);
+static uint64_t fingerprint_of(const struct hy_redistribution *wanted, const char *variant) {
+  uint64_t fingerprint = hy_fingerprint(0, &wanted->count, sizeof wanted->count);
+  if (wanted->banded)
+    fingerprint = hy_fingerprint(fingerprint, &wanted->width, sizeof wanted->width);
   if (variant != NULL) fingerprint = hy_fingerprint(fingerprint, variant, strlen(variant));
-  for (int x = 0; x < count; x++) {
-    const int op = (int)transfers[x].op;
+  for (int x = 0; x < wanted->count; x++) {
+    const hyla_transfer *t = &wanted->transfers[x];
+    const int op = (int)t->op;
     fingerprint = hy_fingerprint(fingerprint, &op, sizeof op);
-    fingerprint = hy_fingerprint(fingerprint, &transfers[x].alpha, sizeof transfers[x].alpha);
-    fingerprint = hy_matrix_fingerprint(fingerprint, transfers[x].from);
-    fingerprint = hy_matrix_fingerprint(fingerprint, transfers[x].to);
+    fingerprint = hy_fingerprint(fingerprint, &t->alpha, sizeof t->alpha);
+    fingerprint = hy_matrix_fingerprint(fingerprint, t->from);
+    fingerprint = hy_matrix_fingerprint(fingerprint, t->to);
   }
   return fingerprint;
-}
-
-/* One number for all that a redistribution's time depends on. */
-static uint64_t number_of(int count, const hyla_transfer *transfers, const enum hy_part *parts,
-                          const int64_t *band) {
-  uint64_t number = fingerprint_of(count, transfers, band, hy_redistribute_family.name);
-  for (int x = 0; x < count && parts != NULL; x++) {
-    const int part = (int)parts[x];
-    number = hy_fingerprint(number, &part, sizeof part);
-  }
-  return number;
 }
 
 /* ------------------------------------------------------------- the plan -- */
@@ -129,8 +105,7 @@ static void explain_transfer(const hyla_transfer *transfer, struct hy_text *text
 }
 
 static void explain_plan(const hyla_plan *made, struct hy_text *text) {
-  const struct plan *plan = made->state;
-  const struct hy_redistribution *problem = &plan->problem;
+  const struct hy_redistribution *problem = made->state;
   const hyla_cube *cube = problem->cube;
   const struct hy_variant *variant = hy_choice_variant(&made->choice);
   for (int x = 0; x < problem->count; x++) explain_transfer(&problem->transfers[x], text);
@@ -141,160 +116,147 @@ static void explain_plan(const hyla_plan *made, struct hy_text *text) {
 }
 
 static const struct hy_plan_kind KIND = {
-    .size = sizeof(struct plan), .run = run_plan, .explain = explain_plan};
+    .size = sizeof(struct hy_redistribution), .run = run_plan, .explain = explain_plan};
 
-/* The part of the making that may fail on one rank only. */
-static hyla_status take_plan(hyla_cube *cube, int count, const hyla_transfer *transfers,
-                             const enum hy_part *parts, hyla_plan **made) {
-  TRY(hy_plan_create(cube, &KIND, made));
-  struct plan *plan = (*made)->state;
-  plan->problem =
-      (struct hy_redistribution){.cube = cube, .k = hy_kernels_of(HYLA_DOUBLE), .count = count};
-  TRY(hy_alloc_for(&cube->base, plan, count, sizeof *plan->transfers, &plan->transfers));
-  for (int x = 0; x < count; x++) {
-    plan->transfers[x] = transfers[x];
-    plan->problem.k = transfers[x].to->k;
-  }
-  plan->problem.transfers = plan->transfers;
-  if (parts == NULL) return HYLA_OK;
-  TRY(hy_alloc_for(&cube->base, plan, count, sizeof *plan->parts, &plan->parts));
-  for (int x = 0; x < count; x++) plan->parts[x] = parts[x];
-  plan->problem.parts = plan->parts;
-  return HYLA_OK;
-}
-
-/* A wanted redistribution; also the arg of a rehearsal. */
-struct request {
-  int count;
-  const hyla_transfer *transfers;
-  const enum hy_part *parts;               /* NULL: whole matrices */
-  const int64_t *band;                     /* its width; NULL: no band is promised */
-  const struct hy_redistribution *problem; /* set once planned */
-};
-
-static hyla_status make(hyla_cube *cube, const struct request *request, const char *variant,
-                        hyla_plan **made);
-
-static hyla_status rehearse_staged(const struct request *given, const char *variant,
-                                   hyla_cube *rehearsal, hyla_transfer *transfers,
-                                   hyla_matrix *matrices) {
-  struct request request = *given;
-  hyla_plan *plan = NULL;
-  request.transfers = transfers;
-  for (int x = 0; x < request.count; x++) {
-    hyla_matrix *from = hy_matrix_rehearsed(rehearsal, given->transfers[x].from, &matrices[2 * x]);
-    hyla_matrix *to = hy_matrix_rehearsed(rehearsal, given->transfers[x].to, &matrices[2 * x + 1]);
-    transfers[x] = given->transfers[x];
-    transfers[x].from = from;
-    transfers[x].to = to;
-  }
-  hyla_status status = make(rehearsal, &request, variant, &plan);
-  if (status == HYLA_OK) status = hy_plan_run(plan);
-  (void)hyla_plan_destroy(&plan);
-  return status;
-}
+static hyla_status make(hyla_cube *cube, const struct hy_redistribution *wanted,
+                        const char *variant, hyla_plan **made);
 
 static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *rehearsal) {
-  const struct request *given = arg;
+  struct hy_redistribution wanted = *(const struct hy_redistribution *)arg;
+  const hyla_transfer *given = wanted.transfers;
+  struct hy_base *base = &rehearsal->base;
   hyla_transfer *transfers = NULL;
   hyla_matrix *matrices = NULL;
-  hyla_status status = hy_alloc(&rehearsal->base, given->count, sizeof *transfers, &transfers);
+  hyla_plan *plan = NULL;
+  hyla_status status = hy_alloc(base, wanted.count, sizeof *transfers, &transfers);
   if (status == HYLA_OK)
-    status = hy_alloc(&rehearsal->base, 2 * (int64_t)given->count, sizeof *matrices, &matrices);
+    status = hy_alloc_for(base, transfers, 2 * (int64_t)wanted.count, sizeof *matrices, &matrices);
   status = hy_agree(rehearsal, status);
-  if (status == HYLA_OK)
-    status = rehearse_staged(given, variant->name, rehearsal, transfers, matrices);
-  hy_free(&rehearsal->base, &matrices);
-  hy_free(&rehearsal->base, &transfers);
+  for (int x = 0; x < wanted.count && status == HYLA_OK; x++) {
+    transfers[x] = given[x];
+    transfers[x].from = hy_matrix_rehearsed(rehearsal, given[x].from, &matrices[2 * x]);
+    transfers[x].to = hy_matrix_rehearsed(rehearsal, given[x].to, &matrices[2 * x + 1]);
+  }
+  wanted.transfers = transfers;
+  if (status == HYLA_OK) status = make(rehearsal, &wanted, variant->name, &plan);
+  if (status == HYLA_OK) status = hy_plan_run(plan);
+  (void)hyla_plan_destroy(&plan);
+  hy_free(base, &transfers);
   return status;
 }
 
 /* The variant's own cost; its copies go past the caches if a rank's part of a target is large. */
 static hyla_status price(void *arg, const struct hy_variant *variant, void **state,
                          hyla_cost *cost) {
-  const struct request *given = arg;
-  TRY(variant->create(variant, given->problem, state));
+  const struct hy_redistribution *problem = arg;
+  TRY(variant->create(variant, problem, state));
   *cost = variant->cost(*state);
-  for (int x = 0; x < given->count; x++)
-    if (hy_direct_streams(given->transfers[x].to)) cost->streamed = cost->copied;
+  for (int x = 0; x < problem->count; x++)
+    if (hy_direct_streams(problem->transfers[x].to)) cost->streamed = cost->copied;
+  return HYLA_OK;
+}
+
+/* The plan's state is a copy of what is wanted, which owns copies of the arrays.  May fail on one
+ * rank alone. */
+static hyla_status copy_wanted(hyla_cube *cube, const struct hy_redistribution *wanted,
+                               hyla_plan **made) {
+  const int count = wanted->count;
+  hyla_transfer *transfers = NULL;
+  enum hy_part *parts = NULL;
+  TRY(hy_plan_create(cube, &KIND, made));
+  struct hy_redistribution *problem = (*made)->state;
+  TRY(hy_alloc_for(&cube->base, problem, count, sizeof *transfers, &transfers));
+  TRY(hy_alloc_for(&cube->base, problem, count, sizeof *parts, &parts));
+  *problem = *wanted;
+  problem->cube = cube;
+  problem->k = count > 0 ? wanted->transfers[0].to->k : hy_kernels_of(HYLA_DOUBLE);
+  problem->transfers = transfers;
+  if (wanted->parts != NULL) problem->parts = parts;
+  for (int x = 0; x < count; x++) {
+    transfers[x] = wanted->transfers[x];
+    if (wanted->parts != NULL) parts[x] = wanted->parts[x];
+  }
   return HYLA_OK;
 }
 
 /* Collective; all ranks return the same. */
-static hyla_status make(hyla_cube *cube, const struct request *request, const char *variant,
-                        hyla_plan **made) {
-  TRY(hy_agree(cube, take_plan(cube, request->count, request->transfers, request->parts, made)));
-  struct plan *plan = (*made)->state;
+static hyla_status make(hyla_cube *cube, const struct hy_redistribution *wanted,
+                        const char *variant, hyla_plan **made) {
+  TRY(hy_agree(cube, copy_wanted(cube, wanted, made)));
+  struct hy_redistribution *problem = (*made)->state;
   struct hy_choice *choice = &(*made)->choice;
-  struct request asked = *request;
+  /* One number for all that the time depends on. */
+  uint64_t number = fingerprint_of(problem, hy_redistribute_family.name);
+  for (int x = 0; x < problem->count && problem->parts != NULL; x++) {
+    const int part = (int)problem->parts[x];
+    number = hy_fingerprint(number, &part, sizeof part);
+  }
   const struct hy_pricing pricing = {
-      .price = price,
-      .rehearse = rehearse,
-      .arg = &asked,
-      .problem = number_of(request->count, request->transfers, request->parts, request->band)};
-  asked.problem = &plan->problem;
-  plan->problem.banded = request->band != NULL;
-  plan->problem.width = request->band != NULL ? *request->band : 0;
-  TRY(hy_choice_make(cube, &hy_redistribute_family, &plan->problem, plan->problem.k, variant,
-                     &pricing, choice));
-  (*made)->fingerprint = fingerprint_of(request->count, request->transfers, request->band,
-                                        hy_choice_variant(choice)->name);
+      .price = price, .rehearse = rehearse, .arg = problem, .problem = number};
+  TRY(hy_choice_make(cube, &hy_redistribute_family, problem, problem->k, variant, &pricing,
+                     choice));
+  (*made)->fingerprint = fingerprint_of(problem, hy_choice_variant(choice)->name);
   return hy_agree(cube, hy_choice_variant(choice)->allocate(hy_choice_state(choice)));
+}
+
+static hyla_status make_or_destroy(hyla_cube *cube, const struct hy_redistribution *wanted,
+                                   const char *variant, hyla_plan **plan) {
+  *plan = NULL;
+  hyla_status status = make(cube, wanted, variant, plan);
+  if (status != HYLA_OK) hyla_plan_destroy(plan);
+  return status;
+}
+
+static hyla_status run_and_destroy(hyla_cube *cube, hyla_plan *plan) {
+  hyla_status status = hy_agree(cube, hy_plan_run(plan));
+  hyla_plan_destroy(&plan);
+  return status;
 }
 
 hyla_status hy_redistribute_make(hyla_cube *cube, int count, const hyla_transfer *transfers,
                                  const enum hy_part *parts, const char *variant, hyla_plan **plan) {
-  *plan = NULL;
-  const struct request request = {count, transfers, parts, NULL, NULL};
-  hyla_status status = make(cube, &request, variant, plan);
-  if (status != HYLA_OK) hyla_plan_destroy(plan);
-  return status;
+  const struct hy_redistribution wanted = {.count = count, .transfers = transfers, .parts = parts};
+  return make_or_destroy(cube, &wanted, variant, plan);
 }
 
 hyla_status hy_redistribute_once(hyla_cube *cube, const hyla_transfer *transfer,
                                  const enum hy_part *part) {
   hyla_plan *plan = NULL;
   TRY(hy_redistribute_make(cube, 1, transfer, part, NULL, &plan));
-  hyla_status status = hy_agree(cube, hy_plan_run(plan));
-  hyla_plan_destroy(&plan);
-  return status;
+  return run_and_destroy(cube, plan);
 }
 
-/* band: its width; NULL: no band is promised. */
-static hyla_status plan_transfers(hyla_cube *cube, int count, const hyla_transfer *transfers,
-                                  const int64_t *band, const char *variant, const char *call,
-                                  hyla_plan **plan) {
+/* Plans the call of that name. */
+static hyla_status plan_call(hyla_cube *cube, const char *name,
+                             const struct hy_redistribution *wanted, const char *variant,
+                             hyla_plan **plan) {
   hyla_status mine = HYLA_OK;
-  if (plan == NULL) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: plan is NULL", call);
-  if (mine == HYLA_OK) mine = check(cube, call, count, transfers);
-  if (mine == HYLA_OK && band != NULL) mine = check_band(cube, call, transfers, *band);
-  uint64_t fingerprint = mine == HYLA_OK ? fingerprint_of(count, transfers, band, variant) : 0;
-  TRY(hy_enter(cube, mine, fingerprint, call));
-  const struct request request = {count, transfers, NULL, band, NULL};
-  hyla_status status = make(cube, &request, variant, plan);
-  if (status != HYLA_OK) hyla_plan_destroy(plan);
-  return status;
+  if (plan != NULL) *plan = NULL;
+  if (cube == NULL) return HYLA_ARGUMENT;
+  if (plan == NULL) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: plan is NULL", name);
+  if (mine == HYLA_OK) mine = check(cube, name, wanted->count, wanted->transfers);
+  if (mine == HYLA_OK && wanted->banded)
+    mine = check_band(cube, name, wanted->transfers, wanted->width);
+  TRY(hy_enter(cube, mine, mine == HYLA_OK ? fingerprint_of(wanted, variant) : 0, name));
+  return make_or_destroy(cube, wanted, variant, plan);
 }
 
 hyla_status hyla_redistribute_plan(hyla_cube *cube, int count, const hyla_transfer *transfers,
                                    const char *variant, hyla_plan **plan) {
-  if (plan != NULL) *plan = NULL;
-  if (cube == NULL) return HYLA_ARGUMENT;
-  return plan_transfers(cube, count, transfers, NULL, variant, "hyla_redistribute_plan", plan);
+  const struct hy_redistribution wanted = {.count = count, .transfers = transfers};
+  return plan_call(cube, "hyla_redistribute_plan", &wanted, variant, plan);
 }
 
 hyla_status hyla_redistribute_band_plan(hyla_cube *cube, const hyla_transfer *transfer,
                                         int64_t width, const char *variant, hyla_plan **plan) {
-  if (plan != NULL) *plan = NULL;
-  if (cube == NULL) return HYLA_ARGUMENT;
-  return plan_transfers(cube, 1, transfer, &width, variant, "hyla_redistribute_band_plan", plan);
+  const struct hy_redistribution wanted = {
+      .count = 1, .transfers = transfer, .banded = true, .width = width};
+  return plan_call(cube, "hyla_redistribute_band_plan", &wanted, variant, plan);
 }
 
 hyla_status hyla_redistribute(hyla_cube *cube, int count, const hyla_transfer *transfers) {
+  const struct hy_redistribution wanted = {.count = count, .transfers = transfers};
   hyla_plan *plan = NULL;
-  if (cube == NULL) return HYLA_ARGUMENT;
-  TRY(plan_transfers(cube, count, transfers, NULL, NULL, "hyla_redistribute", &plan));
-  hyla_status status = hy_agree(cube, hy_plan_run(plan));
-  hyla_plan_destroy(&plan);
-  return status;
+  TRY(plan_call(cube, "hyla_redistribute", &wanted, NULL, &plan));
+  return run_and_destroy(cube, plan);
 }

@@ -21,11 +21,11 @@
 #include <string.h>
 
 struct state {
-  struct hy_whole_block whole; /* words: of the slots for all nodes */
+  struct hy_whole_block whole; /* its buffer: the slots for all nodes */
   struct hy_exchange_list list;
   const struct hy_axis *split; /* the source's axis that is split */
   int b;                       /* only parts at most 2^b apart exchange entries; -1: all parts */
-  int64_t room;
+  int64_t slot;                /* words of a slot */
 };
 
 static bool is_split(const struct hy_operand *x, bool by_rows, int nodes) {
@@ -64,7 +64,7 @@ static const char *applies_to_band(const void *given) {
              : NULL;
 }
 
-static hyla_status prepare(void *state, const char *variant, bool banded) {
+static hyla_status prepare(void *state, const struct hy_whole_block_traits *traits) {
   struct state *s = state;
   struct hy_whole_block *whole = &s->whole;
   hyla_cube *cube = whole->problem->cube;
@@ -73,7 +73,7 @@ static hyla_status prepare(void *state, const char *variant, bool banded) {
   const struct hy_operand *from = &s->list.from, *to = &s->list.to;
   bool by_rows = is_split(from, true, cube->nodes) && is_split(to, false, cube->nodes);
   s->split = by_rows ? &from->row : &from->col;
-  s->b = banded ? hy_band_exponent(s->split, cube->dims, whole->problem->width) : -1;
+  s->b = traits->banded ? hy_band_exponent(s->split, cube->dims, whole->problem->width) : -1;
   int64_t longest = 0, widest = 0;
   for (int node = 0; node < cube->nodes; node++) {
     whole->sources[node] = hy_held_at(s->split, node);
@@ -81,31 +81,14 @@ static hyla_status prepare(void *state, const char *variant, bool banded) {
     longest = hy_max(longest, whole->sources[node]);
     widest = hy_max(widest, whole->targets[node]);
   }
-  s->room = longest * widest;
-  whole->words = s->room * cube->nodes;
+  s->slot = longest * widest;
+  whole->room = s->slot * cube->nodes;
   whole->tiles = hy_copy_scratch(whole->problem->transfers[0].op);
   const struct hy_collective exchange = {
       .task = HY_TASK_EXCHANGE,
       .band = s->b + 1,
-      .blocks = {.words = s->room, .sources = whole->sources, .targets = whole->targets}};
-  return hy_whole_block_plan(whole, exchange, variant);
-}
-
-static hyla_status prepare_rows(void *state, const char *variant) {
-  return prepare(state, variant, false);
-}
-
-static hyla_status prepare_band(void *state, const char *variant) {
-  return prepare(state, variant, true);
-}
-
-static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
-  return hy_whole_block_create(problem, sizeof(struct state), prepare_rows, variant->traits, state);
-}
-
-static hyla_status create_band(const struct hy_variant *variant, const void *problem,
-                               void **state) {
-  return hy_whole_block_create(problem, sizeof(struct state), prepare_band, variant->traits, state);
+      .blocks = {.words = s->slot, .sources = whole->sources, .targets = whole->targets}};
+  return hy_whole_block_plan(whole, exchange, traits);
 }
 
 static hyla_cost cost(const void *state) {
@@ -117,33 +100,8 @@ static hyla_cost cost(const void *state) {
   return cost;
 }
 
-static char *room_of(const struct state *s, int peer) {
-  return s->whole.data + (size_t)peer * (size_t)s->room * s->list.size;
-}
-
-/* Packs the entries for a peer, after op and alpha. */
-static void pack(const struct state *s, int peer) {
-  const struct hy_exchange_list *list = &s->list;
-  const hyla_transfer *t = &s->whole.problem->transfers[0];
-  struct hy_positions rows =
-      hy_positions_with(&list->give_rows, &list->to.row, peer, HY_HERE, HY_PACKED);
-  struct hy_positions cols =
-      hy_positions_with(&list->give_cols, &list->to.col, peer, HY_HERE, HY_PACKED);
-  const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha, false,
-                               s->whole.scratch};
-  hy_copy_positions(&copy, &rows, &cols, t->from->local, t->from->ld, room_of(s, peer),
-                    rows.entries);
-}
-
-static void unpack(const struct state *s, int peer) {
-  const struct hy_exchange_list *list = &s->list;
-  const hyla_matrix *to = s->whole.problem->transfers[0].to;
-  struct hy_positions rows =
-      hy_positions_with(&list->take_rows, &list->from.row, peer, HY_PACKED, HY_HERE);
-  struct hy_positions cols =
-      hy_positions_with(&list->take_cols, &list->from.col, peer, HY_PACKED, HY_HERE);
-  const struct hy_copy copy = {to->k, HYLA_NONE, 1, false, s->whole.scratch};
-  hy_copy_positions(&copy, &rows, &cols, room_of(s, peer), rows.entries, to->local, to->ld);
+static char *slot_of(const struct state *s, int peer) {
+  return s->whole.data + (size_t)peer * (size_t)s->slot * s->list.size;
 }
 
 /* Do this node and the peer exchange entries? */
@@ -151,23 +109,22 @@ static bool meets(const struct state *s, int peer) {
   return s->b < 0 || hy_band_between(s->split, s->b, s->list.node, peer);
 }
 
-/* Sets the target to 0: entries outside the band do not arrive. */
-static void clear(const struct state *s) {
-  const hyla_matrix *to = s->whole.problem->transfers[0].to;
-  for (int64_t m = 0; m < to->local_cols && !to->k->dry; m++)
-    memset(hy_at(to, 0, m), 0, (size_t)to->local_rows * to->k->size);
-}
-
 static hyla_status run(void *state) {
   const struct state *s = state;
+  const hyla_transfer *t = &s->whole.problem->transfers[0];
+  const hyla_matrix *to = t->to;
   hyla_cube *cube = s->whole.problem->cube;
-  if (s->whole.problem->cube->address < 0) return HYLA_OK;
+  if (cube->address < 0) return HYLA_OK;
   for (int peer = 0; peer < cube->nodes; peer++)
-    if (meets(s, peer) && hy_exchange_list_out(&s->list, peer) > 0) pack(s, peer);
-  TRY(hy_whole_block_run(&s->whole));
-  if (s->b >= 0) clear(s);
+    if (meets(s, peer) && hy_exchange_list_out(&s->list, peer) > 0)
+      hy_exchange_list_pack(&s->list, t, peer, s->whole.scratch, slot_of(s, peer));
+  TRY(hy_subcube_run(&s->whole.op, s->whole.data));
+  /* Entries outside the band do not arrive; they are 0. */
+  for (int64_t m = 0; m < to->local_cols && s->b >= 0 && !to->k->dry; m++)
+    memset(hy_at(to, 0, m), 0, (size_t)to->local_rows * to->k->size);
   for (int peer = 0; peer < cube->nodes; peer++)
-    if (meets(s, peer) && hy_exchange_list_in(&s->list, peer) > 0) unpack(s, peer);
+    if (meets(s, peer) && hy_exchange_list_in(&s->list, peer) > 0)
+      hy_exchange_list_unpack(&s->list, t, peer, slot_of(s, peer));
   return HYLA_OK;
 }
 
@@ -175,39 +132,38 @@ static void explain(const void *state, struct hy_text *text) {
   const struct state *s = state;
   if (s->b < 0)
     hy_text_add(text, "  every node has a message for every other, of %lld entries at most\n",
-                (long long)s->room);
+                (long long)s->slot);
   else
     hy_text_add(text,
                 "  a band of width %lld: parts at most %lld apart have messages for each other, of "
                 "%lld entries at most\n",
-                (long long)s->whole.problem->width, 1LL << s->b, (long long)s->room);
+                (long long)s->whole.problem->width, 1LL << s->b, (long long)s->slot);
 }
 
-#define OPERATIONS .cost = cost, .allocate = hy_whole_block_allocate, .run = run, .explain = explain
+/* The common members, with the collective whose name is given. */
+#define ROWS_BY(collective, banded)                                                                \
+  .traits = &(const struct hy_whole_block_traits){collective, false, banded, sizeof(struct state), \
+                                                  prepare},                                        \
+  .create = hy_whole_block_create, .cost = cost, .allocate = hy_whole_block_allocate, .run = run,  \
+  .explain = explain
 
 const struct hy_variant hy_transpose_rows = {
     .name = "transpose-rows",
     .reference = "stout-wagar-1990, section 7.1",
-    .traits = "sw90-sym", /* the collective */
     .applies = applies,
-    .create = create,
-    OPERATIONS,
+    ROWS_BY("sw90-sym", false),
 };
 
 const struct hy_variant hy_transpose_pipelined = {
     .name = "transpose-pipelined",
     .reference = "johnsson-1987, corollary 3.5",
-    .traits = "pipelined", /* the collective */
     .applies = applies,
-    .create = create,
-    OPERATIONS,
+    ROWS_BY("pipelined", false),
 };
 
 const struct hy_variant hy_transpose_band = {
     .name = "transpose-band",
     .reference = "varvarigos-1992, chapter 2, theorem 6",
-    .traits = "v92-band", /* the collective */
     .applies = applies_to_band,
-    .create = create_band,
-    OPERATIONS,
+    ROWS_BY("v92-band", true),
 };
