@@ -7,12 +7,12 @@
  * part has copies, the nearest one is taken.  Entries that stay on a node, or that are read in
  * place, are copied last: each group of columns from all nodes that have rows of it, so that a
  * cache line of the target is loaded once.
- * Reference: the exchange of Johnsson 1987, 3.3, in one step for each pair of nodes instead of one
- * for each dimension: fewer words, more start-ups.
- * Layout: any.  Steps: at most 2^d - 1.
- * Memory: lists of runs.  Matrices that a peer can read in place (created by hyla, on the same
- * machine) are lent to all their readers in one step of their own.  The other matrices need one
- * packing buffer, as large as the largest step: one message out and one in. */
+ * Reference: Nicol and Bokhari 1994, 2.2, with blocks of any lengths; the exchange of Johnsson
+ * 1987, 3.3, in one step for each pair of nodes instead of one for each dimension: fewer words,
+ * more start-ups. Layout: any.  Steps: at most 2^d - 1. Memory: lists of runs.  Matrices that a
+ * peer can read in place (created by hyla, on the same machine) are lent to all their readers in
+ * one step of their own.  The other matrices need one packing buffer, as large as the largest step:
+ * one message out and one in. */
 #include "redistribute/copy.h"
 
 #include <stdlib.h>
@@ -310,3 +310,48 @@ hyla_status hy_direct_create(hyla_cube *cube, const hyla_transfer *transfers, in
 void hy_direct_destroy(struct hy_direct **direct) {
   if (*direct != NULL) hy_free(&(*direct)->cube->base, direct);
 }
+
+/* ---------------------------------------------------------- the variant -- */
+
+struct state {
+  const struct hy_redistribution *problem;
+  hyla_cost cost;
+  struct hy_direct *move;
+};
+
+static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
+  (void)variant;
+  const struct hy_redistribution *it = problem;
+  struct state *s = NULL;
+  hyla_status status = hy_alloc(&it->cube->base, 1, sizeof *s, &s);
+  *state = s;
+  if (status == HYLA_OK) {
+    s->problem = it;
+    status = hy_direct_expect(it->cube, it->transfers, it->parts, it->count, &s->cost);
+  }
+  return hy_agree(it->cube, status);
+}
+
+static hyla_cost cost(const void *state) { return ((const struct state *)state)->cost; }
+
+static hyla_status allocate(void *state) {
+  struct state *s = state;
+  const struct hy_redistribution *it = s->problem;
+  TRY(hy_direct_create_parts(it->cube, it->transfers, it->parts, it->count, &s->move));
+  hy_own(s, s->move);
+  return HYLA_OK;
+}
+
+static hyla_status run(void *state) { return hy_direct_run(((struct state *)state)->move); }
+
+static void explain(const void *state, struct hy_text *text) {
+  (void)state;
+  hy_text_add(text, "  each pair of nodes at once, in at most one packed message each way\n");
+}
+
+const struct hy_variant hy_redistribute_direct = {
+    .name = "direct",
+    .reference = "nicol-bokhari-1994, section 2.2",
+    HY_OPERATIONS,
+    .cost = cost,
+};

@@ -92,28 +92,21 @@ static void walk_all(int parts, hy_gather_walk *walk, const void *arg,
   }
 }
 
-static hyla_status gather(struct hy_base *base, void *owner, int parts, hy_gather_walk *walk,
-                          const void *arg, const struct hy_gathering *gathering) {
-  struct hy_intersection *shares = gathering->shares;
-  TRY(hy_alloc_for(base, owner, 2 * (int64_t)parts + 1, sizeof *shares->start, &shares->start));
-  shares->entries = shares->start + parts + 1;
-  walk_all(parts, walk, arg, gathering);
-  for (int q = 0; q < parts; q++) shares->start[q + 1] += shares->start[q];
-  TRY(hy_alloc_for(base, owner, shares->start[parts], sizeof *shares->progression,
-                   &shares->progression));
-  walk_all(parts, walk, arg, gathering);
-  /* Each start has moved to its own end, which is the next start: shift them back. */
-  for (int q = parts; q > 0; q--) shares->start[q] = shares->start[q - 1];
-  shares->start[0] = 0;
-  return HYLA_OK;
-}
-
 hyla_status hy_intersection_gather(struct hy_base *base, void *owner, int parts,
                                    hy_gather_walk *walk, const void *arg,
                                    struct hy_intersection *shares) {
   struct hy_gathering gathering = {.shares = shares};
   TRY(hy_alloc_for(base, owner, parts, sizeof *gathering.open, &gathering.open));
-  TRY(gather(base, owner, parts, walk, arg, &gathering));
+  TRY(hy_alloc_for(base, owner, 2 * (int64_t)parts + 1, sizeof *shares->start, &shares->start));
+  shares->entries = shares->start + parts + 1;
+  walk_all(parts, walk, arg, &gathering);
+  for (int q = 0; q < parts; q++) shares->start[q + 1] += shares->start[q];
+  TRY(hy_alloc_for(base, owner, shares->start[parts], sizeof *shares->progression,
+                   &shares->progression));
+  walk_all(parts, walk, arg, &gathering);
+  /* Each start has moved to its own end, which is the next start: shift them back. */
+  for (int q = parts; q > 0; q--) shares->start[q] = shares->start[q - 1];
+  shares->start[0] = 0;
   hy_free(base, &gathering.open);
   return HYLA_OK;
 }

@@ -44,25 +44,15 @@ static hyla_status make_transfer_axes(struct hy_base *base, void *owner,
   else
     axes->source_face = from->unused_dims;
   if (to->layout.rest == HYLA_FACE) axes->target_face = to->unused_dims;
-  TRY(make_axis_pair(base, owner, &source.row, &to->row, &axes->row));
-  return make_axis_pair(base, owner, &source.col, &to->col, &axes->col);
+  TRY(make_axis_pair(base, owner, &source.row, &to->row, &axes->axis[0]));
+  return make_axis_pair(base, owner, &source.col, &to->col, &axes->axis[1]);
 }
 
 static uint32_t needed_by(const struct hy_transfer_axes *axes) {
   /* Entries that go from a face to copies over the same dimensions cross all of these. */
   uint32_t spread = axes->target_face == 0 ? axes->source_face : 0;
   spread &= axes->transfer->to->unused_dims;
-  return (crossed(&axes->row) | crossed(&axes->col) | spread) & ~axes->tied;
-}
-
-/* Allocates an axis' lengths by class, large enough for any phase. */
-static hyla_status allocate_tally(struct hy_base *base, void *owner, uint32_t needed,
-                                  struct hy_axis_pair *pair) {
-  int64_t out = INT64_C(1) << hy_popcount(needed & pair->target_mask);
-  int64_t in = INT64_C(1) << hy_popcount(needed & pair->source_mask);
-  TRY(hy_alloc_for(base, owner, out + in, sizeof *pair->out, &pair->out));
-  pair->in = pair->out + out;
-  return HYLA_OK;
+  return (crossed(&axes->axis[0]) | crossed(&axes->axis[1]) | spread) & ~axes->tied;
 }
 
 hyla_status hy_phases_create(const struct hy_redistribution *problem, struct hy_phases **phases) {
@@ -80,9 +70,13 @@ hyla_status hy_phases_create(const struct hy_redistribution *problem, struct hy_
     TRY(make_transfer_axes(base, p, &problem->transfers[x], &p->transfer_axes[x]));
     p->needed |= needed_by(&p->transfer_axes[x]);
   }
-  for (int x = 0; x < problem->count; x++) {
-    TRY(allocate_tally(base, p, p->needed, &p->transfer_axes[x].row));
-    TRY(allocate_tally(base, p, p->needed, &p->transfer_axes[x].col));
+  /* The lengths by class, with room for any phase. */
+  for (int x = 0; x < 2 * problem->count; x++) {
+    struct hy_axis_pair *pair = &p->transfer_axes[x / 2].axis[x % 2];
+    int64_t out = INT64_C(1) << hy_popcount(p->needed & pair->target_mask);
+    int64_t in = INT64_C(1) << hy_popcount(p->needed & pair->source_mask);
+    TRY(hy_alloc_for(base, p, out + in, sizeof *pair->out, &pair->out));
+    pair->in = pair->out + out;
   }
   return hy_alloc_for(base, p, INT64_C(2) << hy_popcount(p->needed), sizeof *p->words, &p->words);
 }
@@ -123,46 +117,27 @@ static int64_t sum_in(const struct hy_axis_pair *pair, uint32_t dims) {
   return total;
 }
 
-/* One transfer in one direction: lengths of the rows and columns that this node sends to each class
- * of peers, or gets from it. */
-struct direction {
-  const int64_t *rows, *cols;  /* lengths by class */
-  uint32_t row_dims, col_dims; /* the phase's dimensions that distinguish the classes */
-  bool out;
-};
-
-/* Adds one direction to the words of each peer; a peer's number is made of the bits in which it
- * differs from the node. */
-static void add_direction(const struct hy_transfer_axes *axes, const struct direction *way,
-                          uint32_t node, uint32_t done, uint32_t dims, int64_t *words) {
-  uint32_t free = dims & ~(way->row_dims | way->col_dims);
-  uint32_t row_classes = 1u << hy_popcount(way->row_dims);
-  uint32_t col_classes = 1u << hy_popcount(way->col_dims);
-  for (uint32_t r = 0; r < row_classes; r++)
-    for (uint32_t c = 0; way->rows[r] > 0 && c < col_classes; c++) {
-      if (way->cols[c] == 0) continue;
-      uint32_t fixed = (node & ~dims) | hy_deposit(r, way->row_dims) | hy_deposit(c, way->col_dims);
+/* Adds what one transfer sends to each peer (out), or gets from it, to its words; a peer's number
+ * is made of the bits in which it differs from the node. */
+static void add_transfer(const struct hy_transfer_axes *axes, bool out, uint32_t node,
+                         uint32_t done, uint32_t dims, int64_t *words) {
+  const struct hy_axis_pair *row = &axes->axis[0], *col = &axes->axis[1];
+  const int64_t *rows = out ? row->out : row->in, *cols = out ? col->out : col->in;
+  uint32_t row_dims = dims & (out ? row->target_mask : row->source_mask);
+  uint32_t col_dims = dims & (out ? col->target_mask : col->source_mask);
+  uint32_t free = dims & ~(row_dims | col_dims);
+  for (uint32_t r = 0; r >> hy_popcount(row_dims) == 0; r++)
+    for (uint32_t c = 0; rows[r] > 0 && c >> hy_popcount(col_dims) == 0; c++) {
+      if (cols[c] == 0) continue;
+      uint32_t fixed = (node & ~dims) | hy_deposit(r, row_dims) | hy_deposit(c, col_dims);
       uint32_t bits = 0;
       do { /* all subsets of the free bits */
         uint32_t peer = fixed | bits;
-        bool goes = way->out ? hy_phase_sends(axes, node, peer, done, dims)
-                             : hy_phase_sends(axes, peer, node, done, dims);
-        if (goes) words[hy_extract(peer ^ node, dims)] += way->rows[r] * way->cols[c];
+        if (hy_phase_sends(axes, out ? node : peer, out ? peer : node, done, dims))
+          words[hy_extract(peer ^ node, dims)] += rows[r] * cols[c];
         bits = (bits - free) & free;
       } while (bits != 0);
     }
-}
-
-/* Adds a transfer to the words to and from each peer. */
-static void add_transfer(const struct hy_transfer_axes *axes, uint32_t node, uint32_t done,
-                         uint32_t dims, int64_t *out, int64_t *in) {
-  const struct hy_axis_pair *row = &axes->row, *col = &axes->col;
-  const struct direction give = {row->out, col->out, dims & row->target_mask,
-                                 dims & col->target_mask, true};
-  const struct direction take = {row->in, col->in, dims & row->source_mask, dims & col->source_mask,
-                                 false};
-  add_direction(axes, &give, node, done, dims, out);
-  add_direction(axes, &take, node, done, dims, in);
 }
 
 void hy_phases_count(const struct hy_phases *phases, uint32_t done, uint32_t dims,
@@ -174,11 +149,11 @@ void hy_phases_count(const struct hy_phases *phases, uint32_t done, uint32_t dim
   memset(out, 0, 2 * (size_t)classes * sizeof *out);
   for (int x = 0; x < phases->problem.count; x++) {
     const struct hy_transfer_axes *axes = &phases->transfer_axes[x];
-    tally_axis(&axes->row, axes->tied, node, done, dims);
-    tally_axis(&axes->col, axes->tied, node, done, dims);
-    add_transfer(axes, node, done, dims, out, in);
+    for (int a = 0; a < 2; a++) tally_axis(&axes->axis[a], axes->tied, node, done, dims);
+    add_transfer(axes, true, node, done, dims, out);
+    add_transfer(axes, false, node, done, dims, in);
     if (hy_phase_holds(axes, node, done | dims))
-      count->held += sum_in(&axes->row, dims) * sum_in(&axes->col, dims);
+      count->held += sum_in(&axes->axis[0], dims) * sum_in(&axes->axis[1], dims);
   }
   for (int64_t other = 1; other < classes; other++) {
     count->steps += out[other] > 0 || in[other] > 0;
@@ -195,7 +170,7 @@ static void count_surplus(struct hy_phases *phases, uint32_t done, uint32_t dims
   for (int x = 0; x < phases->problem.count; x++) {
     const struct hy_transfer_axes *axes = &phases->transfer_axes[x];
     if (!hy_phase_holds(axes, (uint32_t)cube->address, done | dims)) continue;
-    int64_t rows = sum_in(&axes->row, dims), cols = sum_in(&axes->col, dims);
+    int64_t rows = sum_in(&axes->axis[0], dims), cols = sum_in(&axes->axis[1], dims);
     struct hy_staging staging = hy_staging_make(axes->transfer->to, rows, cols, NULL);
     int64_t bytes = rows * (cols - hy_min(cols, staging.split)) * (int64_t)phases->problem.k->size;
     phases->surplus[x] = hy_max(phases->surplus[x], bytes);

@@ -46,7 +46,7 @@ struct hy_axis_pair {
 /* A transfer: rows and columns of its target. */
 struct hy_transfer_axes {
   const hyla_transfer *transfer;
-  struct hy_axis_pair row, col;
+  struct hy_axis_pair axis[2];
   uint32_t tied;        /* dimensions in which the source has copies */
   uint32_t source_face; /* dimensions in which only nodes with a 0 bit hold the source, ... */
   uint32_t target_face; /* ... the target */

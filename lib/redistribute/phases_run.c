@@ -11,12 +11,6 @@ struct walk {
   enum { OUT, IN, KEEP } about;
 };
 
-/* Where a run begins in the node's part before the phase.  Before the first phase the source may
- * hold more than the node sends; later the node holds exactly the entries that came. */
-static int64_t place_before(const struct walk *w, const struct hy_index_run *run, int64_t passed) {
-  return w->phase->done != 0 ? passed : hy_axis_place(&w->pair->axis, run->first);
-}
-
 static void walk_runs(const void *arg, const struct hy_gathering *gathering) {
   const struct walk *w = arg;
   const struct hy_axis_pair *pair = w->pair;
@@ -28,7 +22,9 @@ static void walk_runs(const void *arg, const struct hy_gathering *gathering) {
     if (!hy_phase_touches(pair, run, w->tied, w->node, done, dims)) continue;
     bool was = hy_phase_here(pair, run, w->tied, w->node, done);
     bool is = hy_phase_here(pair, run, w->tied, w->node, done | dims);
-    int64_t place = was ? place_before(w, run, passed) : 0;
+    /* Before the first phase the source may hold more than the node sends; later the node holds
+     * exactly the entries that came. */
+    int64_t place = !was ? 0 : done != 0 ? passed : hy_axis_place(&pair->axis, run->first);
     if (w->about == OUT && was)
       hy_gather_transposed(gathering, (int)hy_extract(run->target, dims & pair->target_mask),
                            run->length, place, falls, place, falls);
@@ -42,40 +38,21 @@ static void walk_runs(const void *arg, const struct hy_gathering *gathering) {
   }
 }
 
-static int64_t held_after(const struct walk *w) {
-  int64_t held = 0;
-  for (int64_t r = 0; r < w->pair->count; r++)
-    if (hy_phase_here(w->pair, &w->pair->runs[r], w->tied, w->node,
-                      w->phase->done | w->phase->dims))
-      held += w->pair->runs[r].length;
-  return held;
-}
-
-static hyla_status make_axis(struct hy_base *base, void *owner, const struct hy_axis_pair *pair,
-                             uint32_t tied, uint32_t node, const struct hy_phase *phase,
+static hyla_status make_axis(struct hy_phases *phases, const struct hy_phase *phase,
+                             const struct hy_axis_pair *pair, uint32_t tied,
                              struct hy_phase_axis *axis) {
-  struct walk walk = {pair, phase, tied, node, OUT};
+  struct hy_base *base = &phases->problem.cube->base;
+  struct walk walk = {pair, phase, tied, (uint32_t)phases->problem.cube->address, OUT};
   int out = 1 << hy_popcount(phase->dims & pair->target_mask);
   int in = 1 << hy_popcount(phase->dims & pair->source_mask);
-  axis->held = held_after(&walk);
-  TRY(hy_intersection_gather(base, owner, out, walk_runs, &walk, &axis->out));
+  for (int64_t r = 0; r < pair->count; r++)
+    if (hy_phase_here(pair, &pair->runs[r], tied, walk.node, phase->done | phase->dims))
+      axis->held += pair->runs[r].length;
+  TRY(hy_intersection_gather(base, phases, out, walk_runs, &walk, &axis->out));
   walk.about = IN;
-  TRY(hy_intersection_gather(base, owner, in, walk_runs, &walk, &axis->in));
+  TRY(hy_intersection_gather(base, phases, in, walk_runs, &walk, &axis->in));
   walk.about = KEEP;
-  return hy_intersection_gather(base, owner, 1, walk_runs, &walk, &axis->keep);
-}
-
-static hyla_status take_phase(struct hy_phases *phases, struct hy_phase *phase) {
-  struct hy_base *base = &phases->problem.cube->base;
-  uint32_t node = (uint32_t)phases->problem.cube->address;
-  int count = phases->problem.count;
-  TRY(hy_alloc_for(base, phases, count, sizeof *phase->axes, &phase->axes));
-  for (int x = 0; x < count; x++) {
-    const struct hy_transfer_axes *axes = &phases->transfer_axes[x];
-    TRY(make_axis(base, phases, &axes->row, axes->tied, node, phase, &phase->axes[x][0]));
-    TRY(make_axis(base, phases, &axes->col, axes->tied, node, phase, &phase->axes[x][1]));
-  }
-  return HYLA_OK;
+  return hy_intersection_gather(base, phases, 1, walk_runs, &walk, &axis->keep);
 }
 
 hyla_status hy_phases_allocate(void *state) {
@@ -84,7 +61,14 @@ hyla_status hy_phases_allocate(void *state) {
   struct hy_base *base = &problem->cube->base;
   if (problem->cube->address < 0) return HYLA_OK;
   int64_t tiles = 0;
-  for (int i = 0; i < phases->count; i++) TRY(take_phase(phases, &phases->phase[i]));
+  for (int i = 0; i < phases->count; i++) {
+    struct hy_phase *phase = &phases->phase[i];
+    TRY(hy_alloc_for(base, phases, problem->count, sizeof *phase->axes, &phase->axes));
+    for (int x = 0; x < 2 * problem->count; x++) {
+      const struct hy_transfer_axes *axes = &phases->transfer_axes[x / 2];
+      TRY(make_axis(phases, phase, &axes->axis[x % 2], axes->tied, &phase->axes[x / 2][x % 2]));
+    }
+  }
   for (int x = 0; x < problem->count; x++)
     tiles = hy_max(tiles, hy_copy_scratch(problem->transfers[x].op));
   if (phases->count > 1) tiles = hy_max(tiles, hy_staging_scratch(problem->k));
@@ -107,65 +91,42 @@ static struct hy_staging staging_after(const struct hy_phases *phases, int i, in
   return hy_staging_make(transfer->to, axes[0].held, axes[1].held, surplus);
 }
 
-/* An array of packed entries. */
-static struct hy_staging packed_at(char *data, const struct hy_positions *rows) {
-  return (struct hy_staging){data, hy_max(1, rows->entries), INT64_MAX, NULL, 0};
-}
-
-/* How entries are copied out of their place before phase i.  The first phase reads the source and
- * applies op and alpha. */
-static struct hy_copy copy_before(const struct hy_phases *phases, int i, int x) {
+/* How entries of a transfer are copied.  first: out of the source, by op and alpha. */
+static struct hy_copy copy_of(const struct hy_phases *phases, int x, bool first) {
   const hyla_transfer *t = &phases->problem.transfers[x];
   struct hy_copy copy = {.k = phases->problem.k, .alpha = 1, .scratch = phases->scratch};
-  if (i == 0) {
+  if (first) {
     copy.op = hy_without_turn(t->op);
     copy.alpha = t->alpha;
   }
   return copy;
 }
 
-/* Counts the bytes that go to a peer; packs them unless `out' is NULL. */
-static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32_t peer,
-                    char *out) {
+/* Counts the bytes that go to a peer (out), or come from it; packs, or unpacks, them unless `data'
+ * is NULL. */
+static int64_t carry(const struct hy_phases *phases, int i, uint32_t peer, bool out, char *data) {
   const struct hy_phase *phase = &phases->phase[i];
+  const uint32_t node = (uint32_t)phases->problem.cube->address;
   int64_t bytes = 0;
   for (int x = 0; x < phases->problem.count; x++) {
-    const struct hy_transfer_axes *transfer_axes = &phases->transfer_axes[x];
-    const struct hy_phase_axis *axes = phase->axes[x];
-    if (!hy_phase_sends(transfer_axes, node, peer, phase->done, phase->dims)) continue;
-    uint32_t row = hy_extract(peer, phase->dims & transfer_axes->row.target_mask);
-    uint32_t col = hy_extract(peer, phase->dims & transfer_axes->col.target_mask);
-    struct hy_positions rows = hy_positions_of(&axes[0].out, row, HY_HERE, HY_PACKED);
-    struct hy_positions cols = hy_positions_of(&axes[1].out, col, HY_HERE, HY_PACKED);
-    if (out != NULL) {
-      struct hy_copy copy = copy_before(phases, i, x);
-      struct hy_staging from = staging_after(phases, i - 1, x), to = packed_at(out + bytes, &rows);
-      hy_staging_copy(&copy, &rows, &cols, &from, &to);
+    const struct hy_transfer_axes *transfer = &phases->transfer_axes[x];
+    struct hy_positions at[2]; /* rows and columns */
+    if (!hy_phase_sends(transfer, out ? node : peer, out ? peer : node, phase->done, phase->dims))
+      continue;
+    for (int a = 0; a < 2; a++) {
+      const struct hy_axis_pair *pair = &transfer->axis[a];
+      const struct hy_phase_axis *axis = &phase->axes[x][a];
+      uint32_t mask = out ? pair->target_mask : pair->source_mask;
+      at[a] = hy_positions_of(out ? &axis->out : &axis->in, hy_extract(peer, phase->dims & mask),
+                              out ? HY_HERE : HY_PACKED, out ? HY_PACKED : HY_HERE);
     }
-    bytes += rows.entries * cols.entries * (int64_t)phases->problem.k->size;
-  }
-  return bytes;
-}
-
-/* Counts the bytes that come from a peer; unpacks them unless `in' is NULL. */
-static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint32_t peer,
-                      char *in) {
-  const struct hy_phase *phase = &phases->phase[i];
-  const struct hy_copy copy = {.k = phases->problem.k, .alpha = 1};
-  int64_t bytes = 0;
-  for (int x = 0; x < phases->problem.count; x++) {
-    const struct hy_transfer_axes *transfer_axes = &phases->transfer_axes[x];
-    const struct hy_phase_axis *axes = phase->axes[x];
-    if (!hy_phase_sends(transfer_axes, peer, node, phase->done, phase->dims)) continue;
-    uint32_t row = hy_extract(peer, phase->dims & transfer_axes->row.source_mask);
-    uint32_t col = hy_extract(peer, phase->dims & transfer_axes->col.source_mask);
-    struct hy_positions rows = hy_positions_of(&axes[0].in, row, HY_PACKED, HY_HERE);
-    struct hy_positions cols = hy_positions_of(&axes[1].in, col, HY_PACKED, HY_HERE);
-    if (in != NULL) {
-      struct hy_staging from = packed_at(in + bytes, &rows), to = staging_after(phases, i, x);
-      hy_staging_copy(&copy, &rows, &cols, &from, &to);
+    if (data != NULL) {
+      struct hy_staging packed = {data + bytes, hy_max(1, at[0].entries), INT64_MAX, NULL, 0};
+      struct hy_staging own = staging_after(phases, out ? i - 1 : i, x);
+      const struct hy_copy copy = copy_of(phases, x, out && i == 0);
+      hy_staging_copy(&copy, &at[0], &at[1], out ? &own : &packed, out ? &packed : &own);
     }
-    bytes += rows.entries * cols.entries * (int64_t)copy.k->size;
+    bytes += at[0].entries * at[1].entries * (int64_t)phases->problem.k->size;
   }
   return bytes;
 }
@@ -179,7 +140,7 @@ static void keep(const struct hy_phases *phases, int i, uint32_t node) {
     struct hy_positions rows = hy_positions_of(&axes[0].keep, 0, HY_HERE, HY_THERE);
     struct hy_positions cols = hy_positions_of(&axes[1].keep, 0, HY_HERE, HY_THERE);
     struct hy_staging from = staging_after(phases, i - 1, x), to = staging_after(phases, i, x);
-    struct hy_copy copy = copy_before(phases, i, x);
+    const struct hy_copy copy = copy_of(phases, x, i == 0);
     if (i == 0)
       hy_staging_copy(&copy, &rows, &cols, &from, &to);
     else
@@ -194,16 +155,16 @@ static hyla_status run_phase(const struct hy_phases *phases, int i) {
   char *next = phases->buffer + phases->over, *behind = next;
   /* Incoming entries take the places of outgoing ones, so all outgoing ones are packed first. */
   for (uint32_t other = 1; other < peers && i > 0; other++)
-    behind += pack(phases, i, node, node ^ hy_deposit(other, dims), behind);
+    behind += carry(phases, i, node ^ hy_deposit(other, dims), true, behind);
   keep(phases, i, node);
   for (uint32_t other = 1; other < peers; other++) {
     uint32_t peer = node ^ hy_deposit(other, dims);
-    int64_t out = pack(phases, i, node, peer, i == 0 ? next : NULL);
-    int64_t in = unpack(phases, i, node, peer, NULL);
+    int64_t out = carry(phases, i, peer, true, i == 0 ? next : NULL);
+    int64_t in = carry(phases, i, peer, false, NULL);
     if (out == 0 && in == 0) continue;
     char *coming = i == 0 ? next + out : behind;
     TRY(hy_exchange(cube, (int)peer, next, out, coming, in));
-    (void)unpack(phases, i, node, peer, coming);
+    (void)carry(phases, i, peer, false, coming);
     next += i == 0 ? 0 : out;
   }
   return HYLA_OK;
