@@ -43,4 +43,17 @@ void hy_layout_trial_price(const struct hy_gemm_problem *given, hyla_cost run,
 /* Layouts that fit the memory go before others; then the faster ones, then those that take less. */
 bool hy_layout_trial_better(const struct hy_layout_trial *x, const struct hy_layout_trial *y);
 
+/* Local.  A product on a counting cube, for operands that lie as a variant asked: between begin and
+ * end the caller plays any part of its run.  end: the exact cost of that part on one node.  The
+ * product adds to C.  The replay must keep its place in memory. */
+struct hy_gemm_replay {
+  hyla_cube cube;
+  hyla_matrix a, b, c;
+  struct hy_gemm_task task;
+};
+void hy_gemm_replay_begin(const struct hy_gemm_problem *problem, int node,
+                          struct hy_gemm_replay *replay);
+hyla_cost hy_gemm_replay_end(const struct hy_gemm_problem *problem,
+                             const struct hy_gemm_replay *replay);
+
 #endif

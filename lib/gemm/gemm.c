@@ -1,6 +1,12 @@
 /* C := alpha op(A) op(B) + beta C: the operation, and its public calls. */
 #include "gemm/gemm_check.h"
 
+#define POINTER(row) &row,
+static const struct hy_variant *const LIST[] = {HY_GEMM_VARIANTS(POINTER) NULL};
+#undef POINTER
+
+const struct hy_family hy_gemm_family = {.name = "gemm", .rows = LIST};
+
 /* ------------------------------------------------------------- the operands -- */
 
 enum { A, B, C };
@@ -10,12 +16,6 @@ static enum hy_part part_of(const struct hy_argument *x) {
   const struct hy_shape *shape = &x->shape;
   if (shape->form != HY_TRIANGULAR && shape->form != HY_UNIT_TRIANGULAR) return HY_WHOLE;
   return (shape->triangle == HYLA_LOWER) == (x->op == HYLA_NONE) ? HY_LOWER_PART : HY_UPPER_PART;
-}
-
-/* The part of C that is computed; the rest of it does not change. */
-static enum hy_part part_of_result(const struct hy_argument *c) {
-  if (c->shape.form == HY_GENERAL) return HY_WHOLE;
-  return c->shape.triangle == HYLA_LOWER ? HY_LOWER_PART : HY_UPPER_PART;
 }
 
 /* A factor that is a triangle or half of a symmetric matrix is made whole in a workspace.  If alpha
@@ -41,12 +41,16 @@ static struct hy_gemm_problem problem_of(const struct hy_job *job, hyla_cube *cu
                                          const struct hy_kernels *kernels,
                                          const struct hy_operand *operand) {
   const struct hy_argument *argument = job->call.argument;
+  const struct hy_shape *half = &argument[C].shape; /* the rest of C does not change */
+  const enum hy_part part = half->form == HY_GENERAL       ? HY_WHOLE
+                            : half->triangle == HYLA_LOWER ? HY_LOWER_PART
+                                                           : HY_UPPER_PART;
   return (struct hy_gemm_problem){.cube = cube,
                                   .kernels = kernels,
                                   .m = operand[C].row.n,
                                   .n = operand[C].col.n,
                                   .k = operand[A].col.n,
-                                  .part = part_of_result(&argument[C]),
+                                  .part = part,
                                   .part_a = part_of(&argument[A]),
                                   .part_b = part_of(&argument[B]),
                                   .a = operand[A],
@@ -109,9 +113,7 @@ static hyla_status spend_check(const struct hy_job *job, const struct hy_operand
 }
 
 static void close_check(struct hy_job *job) {
-  struct hy_gemm_own *own = job->own;
-  if (own->check != NULL) hy_gemm_check_free(own->check);
-  hy_free(&job->cube->base, &own->check);
+  hy_free(&job->cube->base, &((struct hy_gemm_own *)job->own)->check);
 }
 
 static hyla_status compute(struct hy_job *job) {

@@ -57,19 +57,6 @@ struct hy_gemm_traits {
                      * only */
 };
 
-/* Local.  A product on a counting cube, for operands that lie as a variant asked: between begin and
- * end the caller plays any part of its run.  end: the exact cost of that part on one node.  The
- * product adds to C.  The replay must keep its place in memory. */
-struct hy_gemm_replay {
-  hyla_cube cube;
-  hyla_matrix a, b, c;
-  struct hy_gemm_task task;
-};
-void hy_gemm_replay_begin(const struct hy_gemm_problem *problem, int node,
-                          struct hy_gemm_replay *replay);
-hyla_cost hy_gemm_replay_end(const struct hy_gemm_problem *problem,
-                             const struct hy_gemm_replay *replay);
-
 /* The operation (lib/job); its arguments are a, b and c. */
 extern const struct hy_operation hy_gemm;
 

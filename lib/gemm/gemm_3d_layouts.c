@@ -3,7 +3,6 @@
 #include "gemm/gemm_3d.h"
 
 #include "gemm/dims_by_loop.h"
-#include "gemm/gemm.h"
 
 /* PANEL: products of this inner size run at full speed.  PANEL_LEAST: the smallest size, to save
  * memory. */

@@ -21,18 +21,16 @@
  * Sides: a, b and c differ by one at most; the longer loops get more.
  * Restriction: none. */
 #include "gemm/dims_by_loop.h"
-#include "gemm/result.h"
+#include "gemm/product.h"
 #include "gemm/row_exchange.h"
-#include "gemm/split_operand.h"
+#include "gemm/split_operand_body.h"
 
 #include <string.h>
 
 struct all3d {
-  const struct hy_gemm_task *task;
+  struct hy_product product;     /* A gathered along x, B along z */
   struct hy_gemm_problem turned; /* with B as it lies after the exchange */
   struct hy_row_exchange exchange;
-  struct hy_split_operand *a, *b; /* gathered along x, along z */
-  struct hy_result c;
   int a_bits, b_bits; /* of x, of z */
   int y_bits, y;
   int64_t u;
@@ -72,80 +70,70 @@ static struct hy_operand turn(const struct hy_gemm_problem *problem, int y_bits)
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
-  const struct hy_gemm_task *task = given;
-  const struct hy_gemm_problem *problem = &task->problem;
-  hyla_cube *cube = problem->cube;
-  struct all3d *all = NULL;
   (void)variant;
-  TRY(hy_alloc(&cube->base, 1, sizeof *all, &all));
-  *state = all;
-  all->task = task;
-  if (cube->address < 0) return HYLA_OK;
+  TRY(hy_product_create(given, sizeof(struct all3d), state));
+  struct all3d *all = *state;
+  struct hy_product *p = &all->product;
+  const struct hy_gemm_problem *problem = &p->task->problem;
+  int node = problem->cube->address;
+  if (hy_product_is_guest(p)) return HYLA_OK;
   all->u = problem->a.col.code.block;
   all->y_bits = hy_log2_floor((uint32_t)(problem->b.row.code.block / all->u));
-  all->y = hy_part_of(&problem->b.col, cube->address) & ((1 << all->y_bits) - 1);
+  all->y = hy_part_of(&problem->b.col, node) & ((1 << all->y_bits) - 1);
   all->a_bits = problem->a.col.code.dims - all->y_bits;
   all->b_bits = problem->b.row.code.dims;
   all->turned = *problem;
   all->turned.b = turn(problem, all->y_bits);
-  all->exchange =
-      hy_row_exchange_make(&all->turned.b.row, &problem->b.col, all->y_bits, cube->address);
-  TRY(hy_split_operand_create(all, problem, HY_A, false, &all->a));
-  TRY(hy_split_operand_create(all, &all->turned, HY_B, true, &all->b));
-  hy_split_operand_in_stack(all->a, all->y_bits, all->a_bits, false);
-  hy_split_operand_in_stack(all->b, all->y_bits, all->b_bits, true);
-  all->c = hy_result_make(all, problem, all->y_bits, cube->address);
+  all->exchange = hy_row_exchange_make(&all->turned.b.row, &problem->b.col, all->y_bits, node);
+  *p->b = hy_split_operand_make(all, &all->turned, HY_B, true);
+  hy_split_operand_in_stack(p->a, all->y_bits, all->a_bits, false);
+  hy_split_operand_in_stack(p->b, all->y_bits, all->b_bits, true);
+  p->c = hy_result_make(all, problem, all->y_bits, node);
   return HYLA_OK;
 }
 
 static hyla_status allocate(void *state) {
   struct all3d *all = state;
-  const struct hy_gemm_task *task = all->task;
-  hyla_cube *cube = task->problem.cube;
-  if (cube->address < 0) return HYLA_OK;
-  TRY(hy_row_exchange_allocate(all, cube, task->problem.kernels->size, &all->exchange));
-  TRY(hy_split_operand_allocate(all->a, task));
-  TRY(hy_split_operand_allocate(all->b, task));
-  return hy_result_allocate(&all->c, task);
+  const struct hy_gemm_problem *problem = &all->product.task->problem;
+  if (hy_product_is_guest(&all->product)) return HYLA_OK;
+  TRY(hy_row_exchange_allocate(all, problem->cube, problem->kernels->size, &all->exchange));
+  return hy_product_allocate(state);
 }
 
 /* Adds the products with the share of A that came from node x, in A(z, k_y): the indices with g =
  * x, x + 2^b, ... */
 static void multiply(struct all3d *all, int x) {
-  int64_t k = all->task->problem.k, start;
+  struct hy_product *p = &all->product;
+  int64_t k = p->task->problem.k, start;
   for (int64_t g = x; (start = (g << all->y_bits | all->y) * all->u) < k;
        g += INT64_C(1) << all->a_bits) {
     int z = (int)(g & ((1 << all->b_bits) - 1));
-    const struct hy_panel a = hy_split_operand_stack_at(all->a, x, start);
-    const struct hy_panel b = hy_split_operand_stack_at(all->b, z, start);
+    const struct hy_panel a = hy_split_operand_stack_at(p->a, x, start);
+    const struct hy_panel b = hy_split_operand_stack_at(p->b, z, start);
     const struct hy_indices inner = hy_interval(start, hy_min(all->u, k - start));
-    hy_count_touched(all->task->problem.cube,
-                     hy_gemm_touched(all->c.rows.count, all->c.cols.count, inner.count, 1));
-    hy_result_add(&all->c, &a, &b, &inner);
+    hy_product_add(p, &a, &b, &inner);
   }
 }
 
 static hyla_status run(void *state) {
   struct all3d *all = state;
-  if (all->task->problem.cube->address < 0) return HYLA_OK;
-  hy_result_begin(&all->c);
+  struct hy_product *p = &all->product;
+  if (hy_product_is_guest(p)) return HYLA_OK;
+  hy_result_begin(&p->c);
   /* B's rows of k_y instead of its columns of y. */
-  TRY(hy_row_exchange_run(&all->exchange, &all->task->b, hy_split_operand_stack_own(all->b)));
-  TRY(hy_split_operand_stack_gather(all->b)); /* B(k_y, x) along z */
-  TRY(hy_split_operand_begin(all->a));
-  TRY(hy_split_operand_stack_start(all->a)); /* A(z, k_y) along x */
+  TRY(hy_row_exchange_run(&all->exchange, &p->task->b, hy_split_operand_stack_own(p->b)));
+  TRY(hy_split_operand_stack_gather(p->b)); /* B(k_y, x) along z */
+  TRY(hy_split_operand_begin(p->a));
+  TRY(hy_split_operand_stack_start(p->a)); /* A(z, k_y) along x */
   for (int x = 0; x >= 0;) {
-    TRY(hy_split_operand_stack_next(all->a, &x));
+    TRY(hy_split_operand_stack_next(p->a, &x));
     if (x >= 0) multiply(all, x); /* while the rest travels */
   }
-  return hy_result_finish(&all->c); /* C along y */
+  return hy_result_finish(&p->c); /* C along y */
 }
 
 static void explain(const void *state, struct hy_text *text) {
-  const struct all3d *all = state;
-  hy_split_operand_explain(all->a, "op(A) along x", text);
-  hy_split_operand_explain(all->b, "op(B) along z", text);
-  hy_result_explain(&all->c, text);
+  hy_product_explain(state, "op(A) along x", "op(B) along z", text);
 }
 
 static const struct hy_gemm_traits TRAITS = {.layouts = layouts, .sends_zeros = true};

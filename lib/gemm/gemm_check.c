@@ -47,28 +47,26 @@ static struct hy_summands parts_of(const struct hy_argument *argument) {
   return parts;
 }
 
-static int64_t longest(const struct hy_call *product) {
-  int64_t most = 0;
-  for (int x = 0; x < 3; x++) {
-    const hyla_matrix *matrix = product->argument[x].matrix;
-    most = hy_max(most, hy_max(matrix->local_rows, matrix->local_cols));
-  }
-  return most;
-}
-
+/* local: the longest local row or column. */
 static hyla_status allocate(struct hy_gemm_check *check, int64_t local) {
   struct hy_base *base = &check->cube->base;
-  int64_t rows = hy_max(hy_max(check->m, check->inner), HY_SUSPECTS);
-  TRY(hy_row_sums_allocate(check->cube, check->k, local, rows, &check->work));
-  TRY(hy_alloc(base, check->n, sizeof *check->signs, &check->signs));
-  TRY(hy_alloc(base, check->n, sizeof *check->weighted, &check->weighted));
-  TRY(hy_alloc(base, check->inner, sizeof *check->middle, &check->middle));
-  TRY(hy_alloc(base, check->inner, sizeof *check->weights, &check->weights));
-  TRY(hy_alloc(base, check->inner, sizeof *check->rows, &check->rows));
-  TRY(hy_alloc(base, check->m, sizeof *check->due, &check->due));
-  TRY(hy_alloc(base, check->m, sizeof *check->due_weighted, &check->due_weighted));
-  TRY(hy_alloc(base, check->m, sizeof *check->found, &check->found));
-  return hy_alloc(base, check->m, sizeof *check->found_weighted, &check->found_weighted);
+  int64_t m = check->m, n = check->n, inner = check->inner;
+  TRY(hy_row_sums_allocate(check->cube, check->k, local, hy_max(hy_max(m, inner), HY_SUSPECTS),
+                           check, &check->work));
+  TRY(hy_alloc_for(base, check, n, sizeof *check->signs, &check->signs));
+  TRY(hy_alloc_for(base, check, n, sizeof *check->weighted, &check->weighted));
+  TRY(hy_alloc_for(base, check, inner, sizeof *check->middle, &check->middle));
+  TRY(hy_alloc_for(base, check, inner, sizeof *check->weights, &check->weights));
+  TRY(hy_alloc_for(base, check, inner, sizeof *check->rows, &check->rows));
+  TRY(hy_alloc_for(base, check, m, sizeof *check->due, &check->due));
+  TRY(hy_alloc_for(base, check, m, sizeof *check->due_weighted, &check->due_weighted));
+  TRY(hy_alloc_for(base, check, m, sizeof *check->found, &check->found));
+  TRY(hy_alloc_for(base, check, m, sizeof *check->found_weighted, &check->found_weighted));
+  for (int64_t j = 0; j < n; j++) {
+    check->signs[j] = hy_row_sign(j);
+    check->weighted[j] = hy_row_sign(j) * hy_row_weight(j, n);
+  }
+  return HYLA_OK;
 }
 
 hyla_status hy_gemm_check_make(hyla_cube *cube, const struct hy_call *product,
@@ -94,29 +92,14 @@ hyla_status hy_gemm_check_make(hyla_cube *cube, const struct hy_call *product,
     check->alpha = creal(check->alpha);
     check->beta = creal(check->beta);
   }
-  int64_t before = cube->base.bytes_now;
-  if (cube->address >= 0) TRY(allocate(check, longest(product)));
-  check->bytes = cube->base.bytes_now - before;
-  for (int64_t j = 0; j < check->n && cube->address >= 0; j++) {
-    check->signs[j] = hy_row_sign(j);
-    check->weighted[j] = hy_row_sign(j) * hy_row_weight(j, check->n);
+  int64_t before = cube->base.bytes_now, longest = 0;
+  for (int x = 0; x < 3; x++) {
+    const hyla_matrix *matrix = product->argument[x].matrix;
+    longest = hy_max(longest, hy_max(matrix->local_rows, matrix->local_cols));
   }
+  if (cube->address >= 0) TRY(allocate(check, longest));
+  check->bytes = cube->base.bytes_now - before;
   return HYLA_OK;
-}
-
-void hy_gemm_check_free(struct hy_gemm_check *check) {
-  if (check->cube == NULL) return;
-  struct hy_base *base = &check->cube->base;
-  hy_free(base, &check->found_weighted);
-  hy_free(base, &check->found);
-  hy_free(base, &check->due_weighted);
-  hy_free(base, &check->due);
-  hy_free(base, &check->rows);
-  hy_free(base, &check->weights);
-  hy_free(base, &check->middle);
-  hy_free(base, &check->weighted);
-  hy_free(base, &check->signs);
-  hy_row_sums_free(&check->work);
 }
 
 /* ----------------------------------------------------------------- sums -- */
@@ -211,30 +194,22 @@ static enum hy_check_result describe(const struct hy_gemm_check *check,
   return all ? HY_CORRECTED : HY_DAMAGED;
 }
 
-static hyla_status find_rows(struct hy_gemm_check *check, struct hy_gemm_suspects *suspects) {
-  if (check->cube->address < 0) return HYLA_OK;
-  TRY(hy_gemm_check_sum(check, check->signs, check->found));
-  *suspects = suspects_of(check);
-  return HYLA_OK;
-}
-
-static hyla_status look_closer(struct hy_gemm_check *check, struct hy_gemm_suspects *suspects) {
-  if (check->cube->address < 0) return HYLA_OK;
-  if (check->again) TRY(foresee(check, check->weighted, check->due_weighted));
-  TRY(hy_gemm_check_sum(check, check->weighted, check->found_weighted));
-  return hy_gemm_correct(check, suspects);
-}
-
 hyla_status hy_gemm_check_end(struct hy_gemm_check *check, enum hy_check_result *worst) {
   hyla_cube *cube = check->cube;
+  const bool here = cube->address >= 0;
   struct hy_gemm_suspects suspects = {.count = 0};
   char told[HY_FAULT_MAX] = "";
   *worst = HY_UNDAMAGED;
-  TRY(find_rows(check, &suspects));
+  if (here) TRY(hy_gemm_check_sum(check, check->signs, check->found));
+  if (here) suspects = suspects_of(check);
   if (hy_cube_dry(cube)) return HYLA_OK;
   TRY(hy_check_result_merge(cube, describe(check, &suspects, told), told, worst));
   if (*worst == HY_UNDAMAGED) return HYLA_OK;
-  TRY(look_closer(check, &suspects));
+  if (here && check->again) TRY(foresee(check, check->weighted, check->due_weighted));
+  if (here) {
+    TRY(hy_gemm_check_sum(check, check->weighted, check->found_weighted));
+    TRY(hy_gemm_correct(check, &suspects));
+  }
   return hy_check_result_merge(cube, describe(check, &suspects, told), told, worst);
 }
 

@@ -15,7 +15,7 @@ struct hy_gemm_suspects {
 };
 
 struct hy_gemm_check {
-  hyla_cube *cube; /* NULL: nothing is checked */
+  hyla_cube *cube;
   const struct hy_kernels *k;
   double _Complex alpha, beta;
   int64_t m, n, inner;
@@ -46,13 +46,12 @@ hyla_status hy_gemm_check_sum(const struct hy_gemm_check *check, const double _C
                               struct hy_row_sum *sums);
 hyla_status hy_gemm_correct(struct hy_gemm_check *check, struct hy_gemm_suspects *suspects);
 
-/* make: takes the memory; local; free it also after a failure.  begin (before the run) and end:
- * collective over all ranks of the cube, spare ones too; the status is this rank's own.  end:
- * *worst is the worst result of all ranks.  If it is HY_DAMAGED and check->again, the product may
- * be computed once more. */
+/* make: takes the memory, for *check, which must be a block of memory and owns it; local.  begin
+ * (before the run) and end: collective over all ranks of the cube, spare ones too; the status is
+ * this rank's own.  end: *worst is the worst result of all ranks.  If it is HY_DAMAGED and
+ * check->again, the product may be computed once more. */
 hyla_status hy_gemm_check_make(hyla_cube *cube, const struct hy_call *product,
                                struct hy_gemm_check *check);
-void hy_gemm_check_free(struct hy_gemm_check *check);
 hyla_status hy_gemm_check_begin(struct hy_gemm_check *check);
 hyla_status hy_gemm_check_end(struct hy_gemm_check *check, enum hy_check_result *worst);
 /* Local.  A node's cost of begin and of an end that finds no error. */

@@ -13,7 +13,6 @@
  *   panel.
  * Steps, messages, words, memory, in place: rotation.h.
  * Restriction: none. */
-#include "gemm/published_count.h"
 #include "gemm/rotation.h"
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
@@ -50,22 +49,10 @@ static hyla_status run(void *state) {
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
-  const struct hy_gemm_task *task = given;
   TRY(hy_rotation_create(variant, given, state));
-  return task->problem.cube->address < 0 ? HYLA_OK : hy_rotation_plan_set_up(*state, true);
-}
-
-static int64_t count(int64_t slots, int64_t s, int k) {
-  return slots * ((INT64_C(1) << k) - 1) + s + k - 1;
-}
-
-static const struct hy_published_count THEOREM = {"5.2", "q (2^k-1) + s + k - 1", "s 2^k + k - 1",
-                                                  count};
-
-static void explain(const void *state, struct hy_text *text) {
-  const struct hy_rotation *r = state;
-  hy_rotation_explain(state, text);
-  hy_published_count_explain(&THEOREM, &r->task->problem, text);
+  struct hy_rotation *r = *state;
+  r->theorem = "5.2";
+  return hy_rotation_plan_set_up(r, true);
 }
 
 static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
@@ -78,5 +65,5 @@ const struct hy_variant hy_gemm_dekel = {
     .create = create,
     .allocate = hy_rotation_allocate,
     .run = run,
-    .explain = explain,
+    .explain = hy_rotation_explain,
 };

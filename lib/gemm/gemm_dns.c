@@ -25,14 +25,11 @@
  * Sides: a, b and c differ by one at most; the longer loops get more.
  * Restriction: none. */
 #include "gemm/dims_by_loop.h"
-#include "gemm/result.h"
-#include "gemm/split_operand.h"
+#include "gemm/product.h"
 
 struct dns {
-  const struct hy_gemm_task *task;
-  int bits; /* bits of the planes' number, c */
-  struct hy_split_operand *a, *b;
-  struct hy_result c; /* the node's product, added along l */
+  struct hy_product product; /* the node's, added along l */
+  int bits;                  /* of the planes' number, c */
 };
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
@@ -52,76 +49,50 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
-  const struct hy_gemm_task *task = given;
-  const struct hy_gemm_problem *problem = &task->problem;
-  const struct hy_axis *row = &problem->a.row, *col = &problem->a.col;
-  hyla_cube *cube = problem->cube;
-  uint32_t all = (UINT32_C(1) << cube->dims) - 1;
-  uint32_t along = all & ~hy_axis_mask(&row->code) & ~hy_axis_mask(&col->code);
-  struct dns *d = NULL;
   (void)variant;
-  TRY(hy_alloc(&cube->base, 1, sizeof *d, &d));
-  *state = d;
-  d->task = task;
-  if (cube->address < 0) return HYLA_OK;
+  TRY(hy_product_create(given, sizeof(struct dns), state));
+  struct dns *d = *state;
+  const struct hy_gemm_problem *problem = &d->product.task->problem;
+  const struct hy_axis *row = &problem->a.row, *col = &problem->a.col;
+  if (hy_product_is_guest(&d->product)) return HYLA_OK;
+  uint32_t along = hy_operand_others(problem->cube->dims, &problem->a);
   d->bits = hy_popcount(along);
   int finest = 1 << hy_max(d->bits, hy_max(row->code.dims, col->code.dims));
-  TRY(hy_split_operand_create(d, problem, HY_A, false, &d->a));
-  TRY(hy_split_operand_create(d, problem, HY_B, true, &d->b));
-  hy_split_operand_on_planes(d->a, along, finest);
-  hy_split_operand_on_planes(d->b, along, finest);
-  d->c = hy_result_onto_face(d, problem, along, cube->address);
+  hy_split_operand_on_planes(d->product.a, along, finest);
+  hy_split_operand_on_planes(d->product.b, along, finest);
+  d->product.c = hy_result_onto_face(d, problem, along, problem->cube->address);
   return HYLA_OK;
-}
-
-static hyla_status allocate(void *state) {
-  struct dns *d = state;
-  const struct hy_gemm_task *task = d->task;
-  if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_split_operand_allocate(d->a, task));
-  TRY(hy_split_operand_allocate(d->b, task));
-  return hy_result_allocate(&d->c, task);
-}
-
-/* C(i, j) += A(i, l) B(l, j), in the chunks in which B has arrived. */
-static void multiply(struct dns *d) {
-  const struct hy_indices k = hy_split_operand_plane(d->b);
-  int64_t chunk = hy_split_operand_plane_chunk(d->b), from = 0;
-  do {
-    const struct hy_panel a = hy_split_operand_plane_at(d->a, from),
-                          b = hy_split_operand_plane_at(d->b, from);
-    const struct hy_indices part = hy_interval(k.first + from, hy_min(chunk, k.count - from));
-    hy_count_touched(d->task->problem.cube,
-                     hy_gemm_touched(d->c.rows.count, d->c.cols.count, part.count, 1));
-    hy_result_add(&d->c, &a, &b, &part);
-    from += chunk;
-  } while (from < k.count);
 }
 
 static hyla_status run(void *state) {
   struct dns *d = state;
+  struct hy_product *p = &d->product;
   struct hy_step step;
-  if (d->task->problem.cube->address < 0) return HYLA_OK;
-  hy_step_make(d->task->problem.cube, &step);
-  hy_result_begin(&d->c);
-  TRY(hy_split_operand_begin(d->a));
-  TRY(hy_split_operand_begin(d->b));
+  if (hy_product_is_guest(p)) return HYLA_OK;
+  hy_step_make(p->task->problem.cube, &step);
+  TRY(hy_product_begin(p));
   for (int bit = d->bits - 1; bit >= 0; bit--) { /* along l, from the face to the planes */
-    hy_split_operand_to_planes(d->a, bit, &step);
-    hy_split_operand_to_planes(d->b, bit, &step);
+    hy_split_operand_to_planes(p->a, bit, &step);
+    hy_split_operand_to_planes(p->b, bit, &step);
     TRY(hy_step_run(&step));
   }
-  TRY(hy_split_operand_over_plane(d->a)); /* A(i, l) along j */
-  TRY(hy_split_operand_over_plane(d->b)); /* B(l, j) along i */
-  multiply(d);
-  return hy_result_finish(&d->c); /* the products along l, to the face */
+  TRY(hy_split_operand_over_plane(p->a)); /* A(i, l) along j */
+  TRY(hy_split_operand_over_plane(p->b)); /* B(l, j) along i */
+  /* C(i, j) += A(i, l) B(l, j), in the chunks in which B has arrived. */
+  const struct hy_indices k = hy_split_operand_plane(p->b);
+  int64_t chunk = hy_split_operand_plane_chunk(p->b), from = 0;
+  do {
+    const struct hy_panel a = hy_split_operand_plane_at(p->a, from),
+                          b = hy_split_operand_plane_at(p->b, from);
+    const struct hy_indices part = hy_interval(k.first + from, hy_min(chunk, k.count - from));
+    hy_product_add(p, &a, &b, &part);
+    from += chunk;
+  } while (from < k.count);
+  return hy_product_end(p); /* the products along l, to the face */
 }
 
 static void explain(const void *state, struct hy_text *text) {
-  const struct dns *d = state;
-  hy_split_operand_explain(d->a, "stretches of op(A)", text);
-  hy_split_operand_explain(d->b, "stretches of op(B)", text);
-  hy_result_explain(&d->c, text);
+  hy_product_explain(state, "stretches of op(A)", "stretches of op(B)", text);
 }
 
 static const struct hy_gemm_traits TRAITS = {.layouts = layouts, .sends_zeros = true};
@@ -132,7 +103,7 @@ const struct hy_variant hy_gemm_dns = {
     .traits = &TRAITS,
     .applies = hy_gemm_whole,
     .create = create,
-    .allocate = allocate,
+    .allocate = hy_product_allocate,
     .run = run,
     .explain = explain,
 };

@@ -14,18 +14,15 @@
  * Memory: one panel of A, m times its width.
  * In place: if the nodes can read one another's blocks, nothing is broadcast.
  * Restriction: none. */
-#include "gemm/result.h"
-#include "gemm/split_operand.h"
+#include "gemm/product.h"
 
 /* BLAS packs at least this much of k at a time, for every type. */
 enum { WIDTH = 256 };
 
 struct fixed {
-  const struct hy_gemm_task *task;
+  struct hy_product product;
   struct hy_panelling panelling; /* of k: on A's columns, on B's rows */
-  struct hy_split_operand *a, *b;
-  struct hy_result c;
-  int64_t across; /* columns of a block of C */
+  int64_t across;                /* columns of a block of C */
 };
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
@@ -38,62 +35,43 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
-  const struct hy_gemm_task *task = given;
-  const struct hy_gemm_problem *problem = &task->problem;
-  hyla_cube *cube = problem->cube;
-  struct fixed *f = NULL;
   (void)variant;
-  TRY(hy_alloc(&cube->base, 1, sizeof *f, &f));
-  *state = f;
-  f->task = task;
+  TRY(hy_product_create(given, sizeof(struct fixed), state));
+  struct fixed *f = *state;
+  const struct hy_gemm_problem *problem = &f->product.task->problem;
+  struct hy_base *base = &problem->cube->base;
   f->across = hy_fixed_width(problem->n);
-  TRY(hy_panelling_create_even(&cube->base, f, &problem->a.col, &problem->b.row, WIDTH,
-                               &f->panelling));
-  if (!hy_gemm_is_full(problem)) TRY(hy_panelling_list(&cube->base, f, &f->panelling));
-  if (cube->address < 0) return HYLA_OK;
-  TRY(hy_split_operand_create(f, problem, HY_A, false, &f->a));
-  TRY(hy_split_operand_create(f, problem, HY_B, true, &f->b));
-  hy_split_operand_in_panels(f->a, &f->panelling, 0);
-  hy_split_operand_in_panels(f->b, &f->panelling, 1);
-  f->c = hy_result_make(f, problem, 0, cube->address);
+  TRY(hy_panelling_create_even(base, f, &problem->a.col, &problem->b.row, WIDTH, &f->panelling));
+  if (!hy_gemm_is_full(problem)) TRY(hy_panelling_list(base, f, &f->panelling));
+  if (hy_product_is_guest(&f->product)) return HYLA_OK;
+  hy_split_operand_in_panels(f->product.a, &f->panelling, 0);
+  hy_split_operand_in_panels(f->product.b, &f->panelling, 1);
   return HYLA_OK;
-}
-
-static hyla_status allocate(void *state) {
-  struct fixed *f = state;
-  const struct hy_gemm_task *task = f->task;
-  if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_split_operand_allocate(f->a, task));
-  TRY(hy_split_operand_allocate(f->b, task));
-  return hy_result_allocate(&f->c, task);
 }
 
 /* C += A(:, panel) B(panel, :), a product for each block column of C. */
 static hyla_status multiply(struct fixed *f, const struct hy_index_panel *panel) {
+  struct hy_product *p = &f->product;
   const struct hy_indices k = hy_panelling_indices(&f->panelling, panel);
-  int64_t rows = f->c.rows.count, cols = f->c.cols.count;
+  int64_t rows = p->c.rows.count, cols = p->c.cols.count;
   struct hy_panel a, b;
-  TRY(hy_split_operand_broadcast(f->a, panel, &a));
-  TRY(hy_split_operand_broadcast(f->b, panel, &b));
+  TRY(hy_split_operand_broadcast(p->a, panel, &a));
+  TRY(hy_split_operand_broadcast(p->b, panel, &b));
   if (cols == 0) return HYLA_OK;
-  hy_count_touched(f->task->problem.cube, hy_gemm_touched(rows, cols, k.count, 1));
+  hy_count_touched(p->task->problem.cube, hy_gemm_touched(rows, cols, k.count, 1));
   for (int64_t from = 0; from < cols; from += f->across) {
-    hy_result_add_columns(&f->c, from, hy_min(cols, from + f->across), &a, &b, &k);
-    TRY(hy_link_poll(f->task->problem.cube));
+    hy_result_add_columns(&p->c, from, hy_min(cols, from + f->across), &a, &b, &k);
+    TRY(hy_link_poll(p->task->problem.cube));
   }
   return HYLA_OK;
 }
 
 static hyla_status run(void *state) {
   struct fixed *f = state;
-  if (f->task->problem.cube->address < 0) return HYLA_OK;
-  hy_result_begin(&f->c);
-  TRY(hy_split_operand_begin(f->a));
-  TRY(hy_split_operand_begin(f->b));
+  if (hy_product_is_guest(&f->product)) return HYLA_OK;
+  TRY(hy_product_begin(&f->product));
   for (int64_t x = 0; x < f->panelling.panel_count; x++) TRY(multiply(f, &f->panelling.panels[x]));
-  TRY(hy_result_finish(&f->c));
-  TRY(hy_split_operand_end(f->a));
-  return hy_split_operand_end(f->b);
+  return hy_product_end(&f->product);
 }
 
 static void explain(const void *state, struct hy_text *text) {
@@ -102,7 +80,7 @@ static void explain(const void *state, struct hy_text *text) {
               "  the same bits on any number of ranks: columns of C in blocks of %lld, k in "
               "panels of %d\n",
               (long long)f->across, WIDTH);
-  hy_split_operand_explain(f->a, "panels of op(A)", text);
+  hy_product_explain(&f->product, "panels of op(A)", NULL, text);
 }
 
 static const struct hy_gemm_traits TRAITS = {.layouts = layouts, .plain = true};
@@ -114,7 +92,7 @@ const struct hy_variant hy_gemm_fixed = {
     .asked = HY_FIXED_ASKED,
     .fixed = true,
     .create = create,
-    .allocate = allocate,
+    .allocate = hy_product_allocate,
     .run = run,
     .explain = explain,
 };

@@ -14,15 +14,12 @@
  * Memory: one panel of A, two blocks of B.
  * In place: nothing travels; both factors are read where they lie, in the same order.
  * Restriction: none. */
-#include "gemm/result.h"
-#include "gemm/split_operand.h"
+#include "gemm/product.h"
 
 struct fox {
-  const struct hy_gemm_task *task;
+  struct hy_product product;
   int panels;                    /* K */
   struct hy_panelling panelling; /* cut of k for A's panels; no panel is in two of the K panels */
-  struct hy_split_operand *a, *b;
-  struct hy_result c;
 };
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
@@ -30,76 +27,56 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
-  const struct hy_gemm_task *task = given;
-  const struct hy_gemm_problem *problem = &task->problem;
-  const struct hy_operand *a = &problem->a, *b = &problem->b;
-  hyla_cube *cube = problem->cube;
-  struct fox *fox = NULL;
   (void)variant;
-  TRY(hy_alloc(&cube->base, 1, sizeof *fox, &fox));
-  *state = fox;
-  fox->task = task;
-  fox->panels = (int)hy_max(a->col.parts, b->row.parts);
-  TRY(hy_panelling_create(&cube->base, fox, &a->col, &b->row, &fox->panelling));
-  TRY(hy_panelling_list(&cube->base, fox, &fox->panelling));
-  if (cube->address < 0) return HYLA_OK;
-  TRY(hy_split_operand_create(fox, problem, HY_A, false, &fox->a));
-  TRY(hy_split_operand_create(fox, problem, HY_B, true, &fox->b));
-  hy_split_operand_in_panels(fox->a, &fox->panelling, 0);
-  hy_split_operand_on_ring(fox->b, b->row.parts, fox->panels);
-  fox->c = hy_result_make(fox, problem, 0, cube->address);
+  TRY(hy_product_create(given, sizeof(struct fox), state));
+  struct fox *fox = *state;
+  const struct hy_gemm_problem *problem = &fox->product.task->problem;
+  const struct hy_axis *a = &problem->a.col, *b = &problem->b.row;
+  struct hy_base *base = &problem->cube->base;
+  fox->panels = (int)hy_max(a->parts, b->parts);
+  TRY(hy_panelling_create(base, fox, a, b, &fox->panelling));
+  TRY(hy_panelling_list(base, fox, &fox->panelling));
+  if (hy_product_is_guest(&fox->product)) return HYLA_OK;
+  hy_split_operand_in_panels(fox->product.a, &fox->panelling, 0);
+  hy_split_operand_on_ring(fox->product.b, b->parts, fox->panels);
   return HYLA_OK;
-}
-
-static hyla_status allocate(void *state) {
-  struct fox *fox = state;
-  if (fox->task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_split_operand_allocate(fox->a, fox->task));
-  TRY(hy_split_operand_allocate(fox->b, fox->task));
-  return hy_result_allocate(&fox->c, fox->task);
 }
 
 /* C += A(:, k) B(k, :) for the panel of B that is here; A's panel comes in pieces. */
 static hyla_status multiply(struct fox *fox) {
-  const struct hy_gemm_problem *problem = &fox->task->problem;
-  const struct hy_indices here = hy_split_operand_indices(fox->b);
+  struct hy_product *p = &fox->product;
+  const struct hy_indices here = hy_split_operand_indices(p->b);
   struct hy_panel a, b;
   for (int64_t x = 0; x < fox->panelling.panel_count; x++) {
     const struct hy_index_panel *piece = &fox->panelling.panels[x];
     const struct hy_indices k = hy_panelling_indices(&fox->panelling, piece);
     int64_t skip = hy_indices_at(&k, 0) - here.first;
     if (skip < 0 || skip >= here.count) continue;
-    TRY(hy_split_operand_broadcast(fox->a, piece, &a)); /* along the row */
-    TRY(hy_split_operand_here(fox->b, &b));
-    b = hy_panel_at(&b, skip, 0, problem->kernels->size);
-    hy_count_touched(problem->cube,
-                     hy_gemm_touched(fox->c.rows.count, fox->c.cols.count, k.count, 1));
-    hy_result_add(&fox->c, &a, &b, &k);
+    TRY(hy_split_operand_broadcast(p->a, piece, &a)); /* along the row */
+    TRY(hy_split_operand_here(p->b, &b));
+    b = hy_panel_at(&b, skip, 0, p->task->problem.kernels->size);
+    hy_product_add(p, &a, &b, &k);
   }
   return HYLA_OK;
 }
 
 static hyla_status run(void *state) {
   struct fox *fox = state;
+  struct hy_product *p = &fox->product;
   struct hy_step step;
-  if (fox->task->problem.cube->address < 0) return HYLA_OK;
-  hy_step_make(fox->task->problem.cube, &step);
-  hy_result_begin(&fox->c);
-  TRY(hy_split_operand_begin(fox->a));
-  TRY(hy_split_operand_begin(fox->b));
+  if (hy_product_is_guest(p)) return HYLA_OK;
+  hy_step_make(p->task->problem.cube, &step);
+  TRY(hy_product_begin(p));
   for (int t = 0; t < fox->panels; t++) {
     TRY(multiply(fox));
-    if (t + 1 < fox->panels) hy_split_operand_rotate(fox->b, 1, &step); /* up */
+    if (t + 1 < fox->panels) hy_split_operand_rotate(p->b, 1, &step); /* up */
     TRY(hy_step_run(&step));
   }
-  TRY(hy_result_finish(&fox->c));
-  TRY(hy_split_operand_end(fox->a));
-  return hy_split_operand_end(fox->b);
+  return hy_product_end(p);
 }
 
 static void explain(const void *state, struct hy_text *text) {
-  const struct fox *fox = state;
-  hy_split_operand_explain(fox->a, "panels of op(A)", text);
+  hy_product_explain(state, "panels of op(A)", NULL, text);
 }
 
 static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
@@ -109,7 +86,7 @@ const struct hy_variant hy_gemm_fox = {
     .reference = "fox-1987, broadcast, multiply, roll",
     .traits = &TRAITS,
     .create = create,
-    .allocate = allocate,
+    .allocate = hy_product_allocate,
     .run = run,
     .explain = explain,
 };

@@ -15,14 +15,12 @@
  * Steps, words, memory, in place: tree_pipeline.h, with an example on 4 nodes.
  * Restriction: none. */
 #include "gemm/outer.h"
-#include "gemm/result.h"
+#include "gemm/product.h"
 
 struct outer {
+  struct hy_product product;
   const struct hy_outer_kind *kind;
-  const struct hy_gemm_task *task;
-  int panels; /* K */
-  struct hy_split_operand *a, *b;
-  struct hy_result c;
+  int panels;                  /* K */
   struct hy_message *messages; /* of a step */
 };
 
@@ -30,87 +28,72 @@ void hy_outer_layouts(const struct hy_gemm_problem *given, struct hy_gemm_proble
   hy_gemm_square_blocks(given, HYLA_GRAY, wanted);
 }
 
-hyla_status hy_outer_create(const struct hy_outer_kind *kind, const struct hy_gemm_task *task,
-                            void **state) {
-  const struct hy_gemm_problem *problem = &task->problem;
-  hyla_cube *cube = problem->cube;
-  struct outer *o = NULL;
-  TRY(hy_alloc(&cube->base, 1, sizeof *o, &o));
-  *state = o;
+hyla_status hy_outer_create(const struct hy_outer_kind *kind, const void *task, void **state) {
+  TRY(hy_product_create(task, sizeof(struct outer), state));
+  struct outer *o = *state;
+  struct hy_product *p = &o->product;
+  const struct hy_gemm_problem *problem = &p->task->problem;
   o->kind = kind;
-  o->task = task;
-  if (cube->address < 0) return HYLA_OK;
+  if (hy_product_is_guest(p)) return HYLA_OK;
   o->panels = (int)hy_max(problem->a.col.parts, problem->b.row.parts);
-  TRY(hy_split_operand_create(o, problem, HY_A, false, &o->a));
-  TRY(hy_split_operand_create(o, problem, HY_B, true, &o->b));
-  TRY(hy_split_operand_on_trees(o->a, &kind->way, o->panels));
-  TRY(hy_split_operand_on_trees(o->b, &kind->way, o->panels));
-  hy_split_operand_cut_panels(o->a, o->b);
-  TRY(hy_split_operand_timetable(o->a, o->b));
-  TRY(hy_split_operand_timetable(o->b, o->a));
-  o->c = hy_result_make(o, problem, 0, cube->address);
-  return HYLA_OK;
+  TRY(hy_split_operand_on_trees(p->a, &kind->way, o->panels));
+  TRY(hy_split_operand_on_trees(p->b, &kind->way, o->panels));
+  hy_split_operand_cut_panels(p->a, p->b);
+  TRY(hy_split_operand_timetable(p->a, p->b));
+  return hy_split_operand_timetable(p->b, p->a);
 }
 
 hyla_status hy_outer_allocate(void *state) {
   struct outer *o = state;
-  hyla_cube *cube = o->task->problem.cube;
-  if (cube->address < 0) return HYLA_OK;
-  TRY(hy_split_operand_allocate(o->a, o->task));
-  TRY(hy_split_operand_allocate(o->b, o->task));
-  TRY(hy_result_allocate(&o->c, o->task));
-  return hy_alloc_for(&cube->base, o,
-                      hy_split_operand_tree_messages(o->a) + hy_split_operand_tree_messages(o->b),
+  struct hy_product *p = &o->product;
+  if (hy_product_is_guest(p)) return HYLA_OK;
+  TRY(hy_product_allocate(state));
+  return hy_alloc_for(&p->task->problem.cube->base, o,
+                      hy_split_operand_tree_messages(p->a) + hy_split_operand_tree_messages(p->b),
                       sizeof *o->messages, &o->messages);
 }
 
-static hyla_status begin(struct outer *o) {
-  const struct hy_gemm_problem *problem = &o->task->problem;
-  hy_count_touched(problem->cube,
-                   hy_gemm_touched(o->c.rows.count, o->c.cols.count, problem->k, o->panels));
-  hy_result_begin(&o->c);
-  TRY(hy_split_operand_begin(o->a));
-  return hy_split_operand_begin(o->b);
-}
-
 /* Adds the product of the x-th panels that are here. */
-static hyla_status multiply(struct outer *o, int64_t x) {
-  const struct hy_indices k = hy_split_operand_panel(o->a, hy_split_operand_tree_number(o->a, x));
+static hyla_status multiply(struct hy_product *p, int64_t x) {
+  const struct hy_indices k = hy_split_operand_panel(p->a, hy_split_operand_tree_number(p->a, x));
   struct hy_panel a, b;
   if (k.count == 0) return HYLA_OK;
-  TRY(hy_split_operand_tree_here(o->a, x, &a));
-  TRY(hy_split_operand_tree_here(o->b, x, &b));
-  hy_result_add(&o->c, &a, &b, &k);
+  TRY(hy_split_operand_tree_here(p->a, x, &a));
+  TRY(hy_split_operand_tree_here(p->b, x, &b));
+  hy_result_add(&p->c, &a, &b, &k);
   return HYLA_OK;
 }
 
 hyla_status hy_outer_run(void *state) {
   struct outer *o = state;
+  struct hy_product *p = &o->product;
+  const struct hy_gemm_problem *problem = &p->task->problem;
   struct hy_step step;
-  if (o->task->problem.cube->address < 0) return HYLA_OK;
-  hy_step_make_in(o->task->problem.cube, o->messages, &step);
-  TRY(begin(o));
-  int steps = (int)hy_max(hy_split_operand_tree_steps(o->a), hy_split_operand_tree_steps(o->b));
+  if (hy_product_is_guest(p)) return HYLA_OK;
+  hy_step_make_in(problem->cube, o->messages, &step);
+  hy_count_touched(problem->cube,
+                   hy_gemm_touched(p->c.rows.count, p->c.cols.count, problem->k, o->panels));
+  TRY(hy_product_begin(p));
+  int steps = (int)hy_max(hy_split_operand_tree_steps(p->a), hy_split_operand_tree_steps(p->b));
   for (int t = 0; t < steps; t++) {
-    hy_split_operand_tree_pass(o->a, t, &step); /* A(:, m) along the row, for all m that are here */
-    hy_split_operand_tree_pass(o->b, t, &step); /* B(m, :) along the column */
+    hy_split_operand_tree_pass(p->a, t, &step); /* A(:, m) along the row, for all m that are here */
+    hy_split_operand_tree_pass(p->b, t, &step); /* B(m, :) along the column */
     TRY(hy_step_start(&step));
-    for (int64_t x = 0; x < hy_split_operand_tree_count(o->a); x++)
-      TRY(multiply(o, x)); /* C += A(:, m) B(m, :) */
+    for (int64_t x = 0; x < hy_split_operand_tree_count(p->a); x++)
+      TRY(multiply(p, x)); /* C += A(:, m) B(m, :) */
     TRY(hy_step_wait(&step));
   }
-  TRY(hy_result_finish(&o->c));
-  TRY(hy_split_operand_end(o->a));
-  return hy_split_operand_end(o->b);
+  return hy_product_end(p);
 }
 
 void hy_outer_explain(const void *state, struct hy_text *text) {
   const struct outer *o = state;
-  const struct hy_gemm_problem *problem = &o->task->problem;
-  if (problem->cube->address >= 0 && !(problem->a.in_place && problem->b.in_place))
+  const struct hy_product *p = &o->product;
+  const struct hy_gemm_problem *problem = &p->task->problem;
+  if (!hy_product_is_guest(p) && !(problem->a.in_place && problem->b.in_place))
     hy_text_add(text, "  panels: %d, in %d packets each; at all nodes in %lld steps\n", o->panels,
-                hy_split_operand_tree_packets(o->a),
-                (long long)hy_split_operand_tree_all_steps(o->a, o->b));
+                hy_split_operand_tree_packets(p->a),
+                (long long)hy_split_operand_tree_all_steps(p->a, p->b));
   hy_published_count_explain(&o->kind->published, problem, text);
 }
 

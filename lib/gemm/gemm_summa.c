@@ -19,14 +19,11 @@
  *   arrays, if k lies alike on both factors, blocks are multiplied whole; on one node no entry is
  *   copied or sent.
  * Restriction: none. */
-#include "gemm/result.h"
-#include "gemm/split_operand.h"
+#include "gemm/product.h"
 
 struct summa {
-  const struct hy_gemm_task *task;
+  struct hy_product product;
   struct hy_panelling panelling; /* of k: on A's columns, on B's rows */
-  struct hy_split_operand *a, *b;
-  struct hy_result c;
 };
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
@@ -59,60 +56,38 @@ static hyla_status cut(const struct hy_gemm_problem *problem, struct summa *summ
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
-  const struct hy_gemm_task *task = given;
-  const struct hy_gemm_problem *problem = &task->problem;
-  hyla_cube *cube = problem->cube;
-  struct summa *summa = NULL;
-  TRY(hy_alloc(&cube->base, 1, sizeof *summa, &summa));
-  *state = summa;
-  summa->task = task;
   (void)variant;
+  TRY(hy_product_create(given, sizeof(struct summa), state));
+  struct summa *summa = *state;
+  struct hy_product *p = &summa->product;
+  const struct hy_gemm_problem *problem = &p->task->problem;
   TRY(cut(problem, summa));
-  if (!hy_gemm_is_full(problem)) TRY(hy_panelling_list(&cube->base, summa, &summa->panelling));
-  if (cube->address < 0) return HYLA_OK;
-  TRY(hy_split_operand_create(summa, problem, HY_A, false, &summa->a));
-  TRY(hy_split_operand_create(summa, problem, HY_B, true, &summa->b));
-  hy_split_operand_in_panels(summa->a, &summa->panelling, 0);
-  hy_split_operand_in_panels(summa->b, &summa->panelling, 1);
-  summa->c = hy_result_make(summa, problem, 0, cube->address);
+  if (!hy_gemm_is_full(problem))
+    TRY(hy_panelling_list(&problem->cube->base, summa, &summa->panelling));
+  if (hy_product_is_guest(p)) return HYLA_OK;
+  hy_split_operand_in_panels(p->a, &summa->panelling, 0);
+  hy_split_operand_in_panels(p->b, &summa->panelling, 1);
   return HYLA_OK;
-}
-
-static hyla_status allocate(void *state) {
-  struct summa *summa = state;
-  const struct hy_gemm_task *task = summa->task;
-  if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_split_operand_allocate(summa->a, task));
-  TRY(hy_split_operand_allocate(summa->b, task));
-  return hy_result_allocate(&summa->c, task);
 }
 
 static hyla_status run(void *state) {
   struct summa *summa = state;
-  hyla_cube *cube = summa->task->problem.cube;
-  int64_t rows = summa->c.rows.count, cols = summa->c.cols.count;
+  struct hy_product *p = &summa->product;
   struct hy_panel a, b;
-  if (cube->address < 0) return HYLA_OK;
-  hy_result_begin(&summa->c);
-  TRY(hy_split_operand_begin(summa->a));
-  TRY(hy_split_operand_begin(summa->b));
+  if (hy_product_is_guest(p)) return HYLA_OK;
+  TRY(hy_product_begin(p));
   for (int64_t x = 0; x < summa->panelling.panel_count; x++) {
     const struct hy_index_panel *panel = &summa->panelling.panels[x];
     const struct hy_indices k = hy_panelling_indices(&summa->panelling, panel);
-    TRY(hy_split_operand_broadcast(summa->a, panel, &a)); /* A(:, panel) along the rows */
-    TRY(hy_split_operand_broadcast(summa->b, panel, &b)); /* B(panel, :) along the columns */
-    hy_count_touched(cube, hy_gemm_touched(rows, cols, k.count, 1));
-    hy_result_add(&summa->c, &a, &b, &k);
+    TRY(hy_split_operand_broadcast(p->a, panel, &a)); /* A(:, panel) along the rows */
+    TRY(hy_split_operand_broadcast(p->b, panel, &b)); /* B(panel, :) along the columns */
+    hy_product_add(p, &a, &b, &k);
   }
-  TRY(hy_result_finish(&summa->c));
-  TRY(hy_split_operand_end(summa->a));
-  return hy_split_operand_end(summa->b);
+  return hy_product_end(p);
 }
 
 static void explain(const void *state, struct hy_text *text) {
-  const struct summa *summa = state;
-  hy_split_operand_explain(summa->a, "panels of op(A)", text);
-  hy_split_operand_explain(summa->b, "panels of op(B)", text);
+  hy_product_explain(state, "panels of op(A)", "panels of op(B)", text);
 }
 
 static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
@@ -122,7 +97,7 @@ const struct hy_variant hy_gemm_summa = {
     .reference = "vandegeijn-1997, section 3",
     .traits = &TRAITS,
     .create = create,
-    .allocate = allocate,
+    .allocate = hy_product_allocate,
     .run = run,
     .explain = explain,
 };

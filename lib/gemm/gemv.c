@@ -2,6 +2,11 @@
  * moves. */
 #include "gemm/gemv.h"
 
+static const struct hy_variant *const LIST[] = {&hy_gemv_rows, &hy_gemv_columns, &hy_gemv_blocks,
+                                                &hy_gemv_tree, &hy_gemv_copies,  &hy_gemv_sweep,
+                                                NULL};
+const struct hy_family hy_gemv_family = {.name = "gemv", .rows = LIST};
+
 /* ------------------------------------------------------------- the operands -- */
 
 static struct hy_gemv_own *own_of(const struct hy_job *job) { return job->own; }

@@ -90,6 +90,10 @@ static inline const struct hy_gemv_traits *hy_gemv_traits_of(const struct hy_var
   return variant->traits;
 }
 
+/* The rows.  Among equally fast variants the first one is chosen. */
+extern const struct hy_variant hy_gemv_rows, hy_gemv_columns, hy_gemv_blocks, hy_gemv_tree,
+    hy_gemv_copies, hy_gemv_sweep;
+
 /* axis: the axis of A that an end goes with.  across: the other axis. */
 static inline const struct hy_axis *hy_gemv_axis(const struct hy_gemv_problem *problem,
                                                  const struct hy_gemv_end *end) {

@@ -13,8 +13,7 @@ struct hy_outer_kind {
 };
 
 /* The functions of a variant, in gemm_outer.c. */
-hyla_status hy_outer_create(const struct hy_outer_kind *kind, const struct hy_gemm_task *task,
-                            void **state);
+hyla_status hy_outer_create(const struct hy_outer_kind *kind, const void *task, void **state);
 hyla_status hy_outer_allocate(void *state);
 hyla_status hy_outer_run(void *state);
 void hy_outer_explain(const void *state, struct hy_text *text);

@@ -1,6 +1,7 @@
 /* Multiplication by blocks that change places: everything except the loops.  See rotation.h. */
 #include "gemm/rotation.h"
 #include "gemm/packets.h"
+#include "gemm/published_count.h"
 
 void hy_rotation_layouts(const struct hy_gemm_problem *given, const struct hy_dims_by_loop *dims,
                          enum hy_loop coarse, struct hy_gemm_problem *wanted) {
@@ -62,6 +63,7 @@ static int64_t entries_of(const struct hy_operand *x) {
 
 hyla_status hy_rotation_plan_set_up(struct hy_rotation *r, bool exchange) {
   const struct hy_gemm_problem *problem = &r->task->problem;
+  if (problem->cube->address < 0) return HYLA_OK;
   const struct hy_pipe pipe = {.entries = hy_max(entries_of(&problem->a), entries_of(&problem->b)),
                                .each = 1,
                                .once = hy_log2_floor((uint32_t)r->panels) - 1};
@@ -88,11 +90,19 @@ hyla_status hy_rotation_set_up(struct hy_rotation *r) {
 
 /* ------------------------------------------------------------------ run -- */
 
+static int64_t count(int64_t slots, int64_t s, int k) {
+  return slots * ((INT64_C(1) << k) - 1) + s + k - 1;
+}
+
 void hy_rotation_explain(const void *state, struct hy_text *text) {
   const struct hy_rotation *r = state;
   if (r->packets > 1)
     hy_text_add(text, "  set-up: from neighbour to neighbour, blocks in %d packets\n", r->packets);
   hy_result_explain(&r->c, text);
+  if (r->theorem == NULL) return;
+  const struct hy_published_count published = {r->theorem, "q (2^k-1) + s + k - 1", "s 2^k + k - 1",
+                                               count};
+  hy_published_count_explain(&published, &r->task->problem, text);
 }
 
 hyla_status hy_rotation_begin(struct hy_rotation *r) {

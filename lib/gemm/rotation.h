@@ -49,6 +49,7 @@ struct hy_rotation {
   struct hy_message *messages; /* the messages of one step of such a set-up */
   struct hy_split_operand *a, *b;
   struct hy_result c;
+  const char *theorem; /* of Johnsson 1987, which counts the steps; NULL: there is none */
 };
 
 /* Local.  The layouts of the subcubes, one for each part of the loop k.  coarse: HY_LOOP_K if the

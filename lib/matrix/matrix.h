@@ -189,7 +189,8 @@ struct hy_summands {
 };
 
 /* Workspace for summands of one type with up to `local' local rows or columns, and up to `rows'
- * rows of op(A).  take and free are local. */
+ * rows of op(A).  allocate and free are local.  owner: the block that owns the memory; NULL: the
+ * caller frees it. */
 struct hy_row_sums {
   hyla_cube *cube;
   const struct hy_kernels *k;
@@ -198,7 +199,7 @@ struct hy_row_sums {
   struct hy_row_sum *work;
 };
 hyla_status hy_row_sums_allocate(hyla_cube *cube, const struct hy_kernels *k, int64_t local,
-                                 int64_t rows, struct hy_row_sums *s);
+                                 int64_t rows, void *owner, struct hy_row_sums *s);
 void hy_row_sums_free(struct hy_row_sums *s);
 /* The vectors that multiply op(A), one entry a column, whole on every node. */
 struct hy_row_vector {

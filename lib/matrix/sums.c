@@ -13,24 +13,19 @@
 #include <string.h>
 
 hyla_status hy_row_sums_allocate(hyla_cube *cube, const struct hy_kernels *k, int64_t local,
-                                 int64_t rows, struct hy_row_sums *s) {
+                                 int64_t rows, void *owner, struct hy_row_sums *s) {
   struct hy_base *base = &cube->base;
   *s = (struct hy_row_sums){.cube = cube, .k = k};
-  TRY(hy_alloc(base, local, k->size, &s->x));
-  TRY(hy_alloc(base, local, k->size, &s->y));
-  TRY(hy_alloc(base, local, sizeof *s->weights, &s->weights));
-  TRY(hy_alloc(base, local, sizeof *s->sizes, &s->sizes));
-  return hy_alloc(base, rows, sizeof *s->work, &s->work);
+  TRY(hy_alloc(base, local, k->size, &s->x)); /* owns the rest */
+  if (owner != NULL) hy_own(owner, s->x);
+  TRY(hy_alloc_for(base, s->x, local, k->size, &s->y));
+  TRY(hy_alloc_for(base, s->x, local, sizeof *s->weights, &s->weights));
+  TRY(hy_alloc_for(base, s->x, local, sizeof *s->sizes, &s->sizes));
+  return hy_alloc_for(base, s->x, rows, sizeof *s->work, &s->work);
 }
 
 void hy_row_sums_free(struct hy_row_sums *s) {
-  if (s->cube == NULL) return;
-  struct hy_base *base = &s->cube->base;
-  hy_free(base, &s->work);
-  hy_free(base, &s->sizes);
-  hy_free(base, &s->weights);
-  hy_free(base, &s->y);
-  hy_free(base, &s->x);
+  if (s->cube != NULL) hy_free(&s->cube->base, &s->x);
 }
 
 double hy_row_sign(int64_t j) {

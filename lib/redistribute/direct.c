@@ -165,9 +165,7 @@ static void fetch(const struct hy_direct *direct, const struct source *source, i
     struct hy_work work = {
         .piece = fetch_piece, .arg = &f, .count = hy_ceil_div(cols.entries, HY_COPY_TILE)};
     work.threads = (int)hy_min(hy_team_threads(team), work.count);
-    hy_team_start(team, &work);
-    while (hy_work_take(&work) >= 0) continue;
-    hy_team_finish(team);
+    hy_team_do(team, &work);
   } else if (list->part == HY_WHOLE) {
     hy_copy_bands(&copy, direct->band, count, &cols, t->to->local_rows, t->to->local, t->to->ld);
   } else {

@@ -3,6 +3,8 @@
 // limit: 120
 #include "gemm_case.h"
 
+#include "gemm/gemm_3d.h"
+
 #include <stdio.h>
 
 static const struct hy_variant *const VARIANTS[] = {&hy_gemm_word, &hy_gemm_berntsen,

@@ -52,7 +52,7 @@ static void check_summand(hyla_cube *cube, const struct hy_summand *summand) {
     weights[j] = (double)(j % 3);
   }
   const struct hy_summands parts = {1, {*summand}};
-  assert_int_equal(hy_row_sums_allocate(cube, a->k, MOST, MOST, &sums), HYLA_OK);
+  assert_int_equal(hy_row_sums_allocate(cube, a->k, MOST, MOST, NULL, &sums), HYLA_OK);
   if (cube->address >= 0) {
     const struct hy_row_vector first = {x, HY_SIZE_SQUARES, NULL};
     const struct hy_row_vector second = {x, HY_SIZE_WEIGHTED, weights};

@@ -24,7 +24,7 @@ static const double WEIGHTED = 4;
 static hyla_status allocate(struct hy_checksum *c) {
   struct hy_base *base = &c->cube->base;
   int64_t most = hy_max(c->m, c->n);
-  TRY(hy_row_sums_allocate(c->cube, c->k, most, c->m, &c->work));
+  TRY(hy_row_sums_allocate(c->cube, c->k, most, c->m, NULL, &c->work));
   TRY(hy_alloc(base, c->n, sizeof *c->signs, &c->signs));
   TRY(hy_alloc(base, c->n, sizeof *c->weighted, &c->weighted));
   TRY(hy_alloc(base, most, sizeof *c->middle, &c->middle));

@@ -37,7 +37,7 @@ struct holding {
 static hyla_status allocate(struct holding *h) {
   struct hy_base *base = &h->cube->base;
   if (h->cube->address < 0) return HYLA_OK;
-  TRY(hy_row_sums_allocate(h->cube, h->k, h->most, h->most, &h->work));
+  TRY(hy_row_sums_allocate(h->cube, h->k, h->most, h->most, NULL, &h->work));
   TRY(hy_alloc(base, h->most, sizeof *h->x, &h->x));
   TRY(hy_alloc(base, h->most, sizeof *h->sizes, &h->sizes));
   return hy_alloc(base, h->most, sizeof *h->rows, &h->rows);
