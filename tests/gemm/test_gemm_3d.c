@@ -3,6 +3,7 @@
 // limit: 120
 #include "gemm_case.h"
 
+#include "gemm/dims_by_loop.h"
 #include "gemm/gemm_3d.h"
 
 #include <stdio.h>
