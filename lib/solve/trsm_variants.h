@@ -10,6 +10,7 @@
   ROW(hy_trsm_sweep)                                                                               \
   ROW(hy_trsm_brought)                                                                             \
   ROW(hy_trsm_gathered)                                                                            \
+  ROW(hy_trsm_fan_in)                                                                              \
   ROW(hy_trsm_span_tree)                                                                           \
   ROW(hy_trsm_span_gather)                                                                         \
   ROW(hy_trsm_fixed)

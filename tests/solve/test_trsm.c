@@ -125,7 +125,7 @@ struct form {
   int64_t (*words)(const struct letters *l);
 };
 #define FORM_COLLECTIVES "allreduce=doubling,allgather=doubling,broadcast=doubling,reduce=doubling"
-enum { FORM_ALPHA = 256 }; /* seconds a message; 1 a byte, 1 an operation */
+enum { FORM_ALPHA = 1 << 14 }; /* seconds a message; 1 a byte, 1 an operation */
 
 /* An all-gather of the triangle, and of each rank column's right-hand sides. */
 static int64_t gathered_steps(const struct letters *l) { return l->r + l->c + l->r; }
@@ -134,7 +134,22 @@ static int64_t gathered_words(const struct letters *l) {
   return t - (t >> (l->r + l->c)) + x - (x >> l->r);
 }
 
+/* An all-reduction of all diagonal blocks, and one a block of the solution. */
+static int64_t fan_in_block(const struct letters *l) {
+  const double best = sqrt((double)FORM_ALPHA * (l->r + l->c) / (double)(8 + l->nrhs));
+  return hy_min(l->n, hy_max(16, (int64_t)best));
+}
+static int64_t fan_in_steps(const struct letters *l) {
+  return (l->r + l->c) * (hy_ceil_div(l->n, fan_in_block(l)) + 1);
+}
+static int64_t fan_in_words(const struct letters *l) {
+  const int64_t block = fan_in_block(l), last = l->n % block;
+  const int64_t diagonals = (l->n - last) * (block + 1) / 2 + last * (last + 1) / 2;
+  return (l->r + l->c) * (diagonals + l->n * l->nrhs);
+}
+
 static const struct form FORMS[] = {
+    {"fan-in", fan_in_steps, fan_in_words},
     {"gathered", gathered_steps, gathered_words},
 };
 
