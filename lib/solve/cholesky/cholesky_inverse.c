@@ -200,39 +200,27 @@ hyla_status hy_cholesky_inverse_run(struct hy_cholesky *c) {
 
 /* ---------------------------------------------------------- workspace -- */
 
-struct sizes {
-  int64_t solved, gathered, along; /* bytes */
-};
-
-static struct sizes sizes_of(const struct hy_cholesky *c) {
-  const struct hy_block_cyclic *array = &c->array;
-  const int64_t block_row = array->block * (int64_t)c->k->size;
-  int64_t rows = hy_held(&array->row, array->row_part);
-  int64_t cols = hy_held(&array->col, array->col_part);
-  return (struct sizes){.solved = block_row * hy_max(cols, array->block),
-                        .gathered = block_row * rows,
-                        .along = array->col.parts > 1 ? block_row * rows : 0};
-}
-
 hyla_status hy_cholesky_inverse_create(struct hy_cholesky *c) {
-  const struct hy_factorization *problem = c->problem;
   const int64_t block = c->array.block;
-  TRY(hy_alloc_for(&c->cube->base, c, 2 * problem->col.parts + 1, sizeof *c->inverse.numbers,
+  const int64_t rows = hy_axis_most(&c->problem->row), cols = hy_axis_most(&c->problem->col);
+  const struct hy_group groups[] = {
+      {&c->inverse.spreads, c->array.row_dims, HY_TASK_BROADCAST, block * cols, c->k->size},
+      {&c->inverse.crosses, c->array.col_dims, HY_TASK_ALLGATHER, block * rows, c->k->size},
+      {0}};
+  TRY(hy_alloc_for(&c->cube->base, c, 2 * c->array.col.parts + 1, sizeof *c->inverse.numbers,
                    &c->inverse.numbers));
-  TRY(hy_subcube_make_for(c, c->cube, c->array.row_dims, HY_TASK_BROADCAST,
-                          block * hy_axis_most(&problem->col), c->k->size, NULL,
-                          &c->inverse.spreads));
-  return hy_subcube_make_for(c, c->cube, c->array.col_dims, HY_TASK_ALLGATHER,
-                             block * hy_axis_most(&problem->row), c->k->size, NULL,
-                             &c->inverse.crosses);
+  return hy_make_groups(c, c->cube, groups);
 }
 
 hyla_status hy_cholesky_inverse_allocate(struct hy_cholesky *c) {
-  struct hy_base *base = &c->cube->base;
-  const struct sizes sizes = sizes_of(c);
-  TRY(hy_alloc_data_for(base, c, sizes.solved, 1, &c->inverse.solved));
-  TRY(hy_alloc_data_for(base, c, sizes.gathered, 1, &c->inverse.gathered));
-  TRY(hy_alloc_data_for(base, c, sizes.along, 1, &c->inverse.along));
-  TRY(hy_subcube_allocate(&c->inverse.spreads));
-  return hy_subcube_allocate(&c->inverse.crosses);
+  const struct hy_block_cyclic *array = &c->array;
+  const int64_t block_row = array->block * (int64_t)c->k->size;
+  const struct hy_owned arrays[] = {
+      {&c->inverse.solved, block_row * hy_max(array->cols, array->block)},
+      {&c->inverse.gathered, block_row * array->rows},
+      {&c->inverse.along, array->col.parts > 1 ? block_row * array->rows : 0},
+      {0}};
+  struct hy_subcube_op *const groups[] = {&c->inverse.spreads, &c->inverse.crosses, NULL};
+  TRY(hy_take_arrays(&c->cube->base, c, arrays));
+  return hy_allocate_groups(groups);
 }

@@ -1,28 +1,6 @@
 /* Cholesky: a factorization's workspace, its collectives, and the substitutions with its factor. */
 #include "solve/cholesky/cholesky.h"
 
-/* Bytes on this rank. */
-struct sizes {
-  int64_t slot, packed, diagonal, gathered, across;
-};
-
-static struct sizes sizes_of(const struct hy_cholesky *c) {
-  const struct hy_block_cyclic *array = &c->array;
-  int64_t size = (int64_t)c->k->size, block = array->block;
-  struct sizes sizes = {0};
-  if (c->cube->address < 0) return sizes;
-  int64_t rows = hy_held(&array->row, array->row_part),
-          cols = hy_held(&array->col, array->col_part);
-  sizes.slot = hy_ceil_div(HY_PANEL_HEADER + rows * block * size, 64) * 64;
-  sizes.packed = hy_packed_entries(rows, block) * size;
-  sizes.diagonal = HY_PANEL_HEADER + block * block * size;
-  if (array->row.parts > 1 || array->col.parts > 1) sizes.gathered = cols * block * size;
-  if (array->row.parts > 1) sizes.across = cols * block * size;
-  return sizes;
-}
-
-/* --------------------------------------------------------------- create -- */
-
 /* Lists this rank's block columns, since every panel asks where the blocks behind it lie. */
 static hyla_status make_blocks(struct hy_cholesky *c) {
   const struct hy_block_cyclic *array = &c->array;
@@ -39,19 +17,17 @@ static hyla_status make_blocks(struct hy_cholesky *c) {
   return HYLA_OK;
 }
 
-/* Makes the groups by the longest messages of any rank, so that all ranks choose alike. */
 static hyla_status make_groups(struct hy_cholesky *c) {
-  const struct hy_factorization *problem = c->problem;
   const struct hy_block_cyclic *array = &c->array;
-  hyla_cube *cube = c->cube;
-  size_t size = c->k->size;
-  int64_t header = HY_PANEL_HEADER / (int64_t)size, block = array->block;
-  TRY(hy_subcube_make_for(c, cube, array->col_dims, HY_TASK_BROADCAST,
-                          header + hy_axis_most(&problem->row) * block, size, NULL, &c->shares));
-  TRY(hy_subcube_make_for(c, cube, array->row_dims, HY_TASK_BROADCAST, header + block * block, size,
-                          NULL, &c->diagonals));
-  return hy_subcube_make_for(c, cube, array->row_dims, HY_TASK_ALLGATHER,
-                             hy_axis_most(&problem->col) * block, size, NULL, &c->rows);
+  const size_t size = c->k->size;
+  const int64_t header = HY_PANEL_HEADER / (int64_t)size, block = array->block;
+  const int64_t rows = hy_axis_most(&c->problem->row), cols = hy_axis_most(&c->problem->col);
+  const struct hy_group groups[] = {
+      {&c->shares, array->col_dims, HY_TASK_BROADCAST, header + rows * block, size},
+      {&c->diagonals, array->row_dims, HY_TASK_BROADCAST, header + block * block, size},
+      {&c->rows, array->row_dims, HY_TASK_ALLGATHER, cols * block, size},
+      {0}};
+  return hy_make_groups(c, c->cube, groups);
 }
 
 /* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns.  For order 1 only A X
@@ -69,14 +45,13 @@ hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *giv
   struct hy_cholesky *c = NULL;
   TRY(hy_alloc(&cube->base, 1, sizeof *c, &c));
   *state = c;
-  c->problem = problem;
-  c->steps = variant->traits;
-  c->fixed = variant->fixed;
+  *c = (struct hy_cholesky){.problem = problem,
+                            .steps = variant->traits,
+                            .fixed = variant->fixed,
+                            .cube = cube,
+                            .k = problem->k,
+                            .array = hy_factor_array(problem)};
   c->inverts = problem->inverse != NULL && c->steps->inverts;
-  c->cube = cube;
-  c->k = problem->k;
-  c->array =
-      hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
   TRY(hy_alloc_for(&cube->base, c, 2 * problem->row.parts + 1, sizeof *c->numbers, &c->numbers));
   TRY(make_blocks(c));
   TRY(make_groups(c));
@@ -86,26 +61,31 @@ hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *giv
 
 /* ------------------------------------------------------------ allocate -- */
 
-static hyla_status allocate_arrays(struct hy_cholesky *c, const struct sizes *sizes) {
-  struct hy_base *base = &c->cube->base;
-  TRY(hy_alloc_data_for(base, c, sizes->packed, 1, &c->packed.entries));
-  TRY(hy_alloc_data_for(base, c, sizes->diagonal, 1, &c->diagonal));
-  TRY(hy_alloc_data_for(base, c, sizes->gathered, 1, &c->gathered));
-  TRY(hy_alloc_data_for(base, c, sizes->across, 1, &c->across));
-  TRY(hy_subcube_allocate(&c->shares));
-  TRY(hy_subcube_allocate(&c->diagonals));
-  TRY(hy_subcube_allocate(&c->rows));
+static hyla_status allocate_arrays(struct hy_cholesky *c) {
+  const struct hy_block_cyclic *array = &c->array;
+  const int64_t size = (int64_t)c->k->size, block = array->block;
+  const int64_t across = array->cols * block * size;
+  const bool rows = array->row.parts > 1, apart = rows || array->col.parts > 1;
+  const struct hy_owned arrays[] = {
+      {&c->packed.entries, hy_packed_entries(array->rows, block) * size},
+      {&c->diagonal, HY_PANEL_HEADER + block * block * size},
+      {&c->gathered, apart ? across : 0},
+      {&c->across, rows ? across : 0},
+      {0}};
+  struct hy_subcube_op *const groups[] = {&c->shares, &c->diagonals, &c->rows, NULL};
+  TRY(hy_take_arrays(&c->cube->base, c, arrays));
+  TRY(hy_allocate_groups(groups));
   return c->inverts ? hy_cholesky_inverse_allocate(c) : HYLA_OK;
 }
 
 hyla_status hy_cholesky_allocate(void *state) {
   struct hy_cholesky *c = state;
-  const struct sizes sizes = sizes_of(c);
-  bool guest = c->cube->address < 0;
+  const bool guest = c->cube->address < 0;
+  const int64_t slot = HY_PANEL_HEADER + c->array.rows * c->array.block * (int64_t)c->k->size;
   c->a = c->problem->factors->a;
   hy_factor_no_swaps(c->problem);
-  TRY(hy_agree(c->cube, guest ? HYLA_OK : allocate_arrays(c, &sizes)));
-  TRY(hy_panels_create(c, &c->shares, sizes.slot, &c->panels));
+  TRY(hy_agree(c->cube, guest ? HYLA_OK : allocate_arrays(c)));
+  TRY(hy_panels_create(c, &c->shares, guest ? 0 : hy_ceil_div(slot, 64) * 64, &c->panels));
   c->packed.products = c->fixed ? NULL : hy_packed_best(c->k, c->cube->session.team);
   c->packed.size = c->k->size;
   c->alone = *c->a;

@@ -248,6 +248,29 @@ enum { HY_COMPUTED = 1, HY_SQUARE = 2, HY_WITH_TRIANGLES = 4 };
 hyla_status hy_factor_call(hyla_cube *cube, const hyla_factor *factor, int required,
                            struct hy_call *call);
 
+/* ---------------------------------------------------------------- memory -- */
+
+/* An array of a state's data: the address of the pointer to it, and its size. */
+struct hy_owned {
+  void *at;
+  int64_t bytes;
+};
+/* A collective of a state, for the longest message of any rank, so that all ranks choose alike. */
+struct hy_group {
+  struct hy_subcube_op *op;
+  uint32_t dims;
+  enum hy_task task;
+  int64_t words;
+  size_t size;
+};
+/* Local.  The lists end with a row of zeros, with NULL.  All memory belongs to the owner.
+ *   take_arrays      takes the arrays
+ *   make_groups      makes the collectives, without the memory of a run
+ *   allocate_groups  takes that memory */
+hyla_status hy_take_arrays(struct hy_base *base, void *owner, const struct hy_owned *array);
+hyla_status hy_make_groups(void *owner, hyla_cube *cube, const struct hy_group *group);
+hyla_status hy_allocate_groups(struct hy_subcube_op *const *group);
+
 /* --------------------------------------------------------------- layouts -- */
 
 /* The layout of m x n factors if none is asked for: square blocks, cyclic on a nearly square array;

@@ -166,7 +166,7 @@ void hy_lu_destroy(void **state);
 int64_t hy_lu_numbers(int64_t block, int64_t members);
 void hy_lu_carve(struct hy_lu *lu);
 
-/* lu_explain.c, local.
+/* lu_workspace.c, local.
  * explain              function of the variants' rows
  * explain_elimination  how panels and rows travel
  * explain_least        the least that is sent, found by playing the variant; the cost is the most

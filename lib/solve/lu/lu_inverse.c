@@ -18,16 +18,6 @@
 
 #include <string.h>
 
-static struct hy_substitution substitution_of(const hyla_matrix *t, int64_t block,
-                                              hyla_triangle triangle) {
-  const struct hy_triangular system = {.t = t,
-                                       .block = block,
-                                       .triangle = triangle,
-                                       .diagonal = triangle == HYLA_LOWER ? HYLA_UNIT_DIAGONAL
-                                                                          : HYLA_ANY_DIAGONAL};
-  return hy_substitution_of(&system);
-}
-
 /* ---------------------------------------------------- apply later swaps -- */
 
 /* Copies the entries of a column in the given order. */
@@ -105,7 +95,12 @@ static void put_back(struct hy_lu *lu) {
 }
 
 static hyla_status substitute(struct hy_lu *lu, hyla_triangle triangle) {
-  struct hy_substitution s = substitution_of(lu->a, lu->array.block, triangle);
+  const struct hy_triangular system = {.t = lu->a,
+                                       .block = lu->array.block,
+                                       .triangle = triangle,
+                                       .diagonal = triangle == HYLA_LOWER ? HYLA_UNIT_DIAGONAL
+                                                                          : HYLA_ANY_DIAGONAL};
+  struct hy_substitution s = hy_substitution_of(&system);
   s.spreads = &lu->blocks;
   s.panels = &lu->panels;
   s.solved = lu->inverse.solved;
@@ -128,28 +123,16 @@ hyla_status hy_lu_inverse_run(struct hy_lu *lu) {
 
 /* ---------------------------------------------------------- workspace -- */
 
-struct sizes {
-  int64_t solved, columns, rows; /* bytes */
-};
-
-/* For a rank that holds this number of columns. */
-static struct sizes sizes_of(const struct hy_lu *lu, int64_t columns) {
-  const struct hy_factorization *problem = lu->problem;
-  struct sizes sizes = {.columns = columns * (int64_t)sizeof(int64_t),
-                        .rows = problem->n * (int64_t)sizeof(int64_t)};
-  sizes.solved = hy_max(hy_factor_block(problem) * columns, problem->n) * (int64_t)lu->k->size;
-  return sizes;
-}
-
 static hyla_status allocate_arrays(struct hy_lu *lu) {
   struct hy_base *base = &lu->cube->base;
   struct hy_lu_inverse *inverse = &lu->inverse;
-  const struct sizes sizes = sizes_of(lu, lu->a->local_cols);
-  TRY(hy_alloc_data_for(base, lu, sizes.solved, 1, &inverse->solved));
-  TRY(hy_alloc_control_for(base, lu, sizes.columns, 1, &inverse->begins));
-  TRY(hy_alloc_control_for(base, lu, sizes.columns, 1, &inverse->column));
-  TRY(hy_alloc_control_for(base, lu, sizes.rows, 1, &inverse->order));
-  return hy_alloc_control_for(base, lu, sizes.rows, 1, &inverse->place);
+  const int64_t n = lu->problem->n, cols = lu->a->local_cols, number = sizeof(int64_t);
+  const int64_t solved = hy_max(lu->array.block * cols, n) * (int64_t)lu->k->size;
+  TRY(hy_alloc_data_for(base, lu, solved, 1, &inverse->solved));
+  TRY(hy_alloc_control_for(base, lu, cols * number, 1, &inverse->begins));
+  TRY(hy_alloc_control_for(base, lu, cols * number, 1, &inverse->column));
+  TRY(hy_alloc_control_for(base, lu, n * number, 1, &inverse->order));
+  return hy_alloc_control_for(base, lu, n * number, 1, &inverse->place);
 }
 
 hyla_status hy_lu_inverse_allocate(struct hy_lu *lu) {

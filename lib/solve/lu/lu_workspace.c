@@ -1,4 +1,5 @@
-/* LU: the workspace of a factorization, its collectives, and the substitutions with its factors. */
+/* LU: the workspace of a factorization, its collectives, the substitutions with its factors, and
+ * explanations for people. */
 #include "solve/lu/lu.h"
 
 /* --------------------------------------------------------------- create -- */
@@ -32,72 +33,55 @@ void hy_lu_carve(struct hy_lu *lu) {
   }
 }
 
-/* Bytes on this rank. */
-struct sizes {
-  int64_t slot, numbers, search, diagonals, gathered, strip, packed, sums;
-};
-
-static struct sizes sizes_of(const struct hy_lu *lu) {
-  const struct hy_factorization *problem = lu->problem;
-  struct sizes sizes = {0};
-  int64_t size = (int64_t)problem->k->size, block = hy_factor_block(problem),
-          members = problem->row.parts;
-  const int q = lu->a->col_part;
-  if (lu->cube->address < 0) return sizes;
-  int64_t rows = lu->a->local_rows, cols = lu->a->local_cols;
-  int64_t in_panels = hy_axis_before(&problem->col, q, hy_factor_order(problem));
-  int64_t x_cols = hy_axis_before(&problem->x_col, q, problem->nrhs);
-  int64_t few = hy_min(problem->nrhs, HY_STATIONARY_NRHS);
-  int64_t widest = hy_max(cols, hy_max(x_cols, few));
-  int64_t slot = hy_lu_header_bytes(block) + (rows + block) * block * size;
-  sizes.slot = hy_ceil_div(slot, 64) * 64;
-  sizes.numbers = hy_lu_numbers(block, members);
-  sizes.search = lu->pivoting->room(rows, block, size);
-  sizes.diagonals = hy_ceil_div(in_panels, block) * block * block * size;
-  sizes.gathered = members > 1 ? 2 * block * widest * size : 0;
-  /* Back substitution with few right-hand sides keeps two of their blocks there. */
-  sizes.strip = block * hy_min(HY_LU_STRIP, hy_max(widest, 2 * few)) * size;
-  sizes.packed = hy_packed_entries(rows, block) * size;
-  sizes.sums = hy_max(rows, block) * few * size;
-  return sizes;
+/* The most columns of A or of right-hand sides that are gathered at a time, by numbers of columns.
+ */
+static int64_t widest(const struct hy_lu *lu, int64_t cols, int64_t x_cols) {
+  return hy_max(cols, hy_max(x_cols, hy_min(lu->problem->nrhs, HY_STATIONARY_NRHS)));
 }
 
-static hyla_status allocate_arrays(struct hy_lu *lu, const struct sizes *sizes) {
-  struct hy_base *base = &lu->cube->base;
-  TRY(hy_alloc_control_for(base, lu, sizes->numbers, 1, &lu->numbers));
-  TRY(hy_alloc_data_for(base, lu, sizes->search, 1, &lu->search));
-  TRY(hy_alloc_data_for(base, lu, sizes->diagonals, 1, &lu->diagonals));
-  TRY(hy_alloc_data_for(base, lu, sizes->gathered, 1, &lu->gathered));
-  TRY(hy_alloc_data_for(base, lu, sizes->strip, 1, &lu->strip));
-  TRY(hy_alloc_data_for(base, lu, sizes->packed, 1, &lu->packed.entries));
-  TRY(hy_alloc_data_for(base, lu, sizes->sums, 1, &lu->sums));
-  TRY(hy_subcube_allocate(&lu->shares));
-  TRY(hy_subcube_allocate(&lu->adds));
-  TRY(hy_subcube_allocate(&lu->blocks));
-  TRY(hy_subcube_allocate(&lu->rows));
+static hyla_status allocate_arrays(struct hy_lu *lu) {
+  const struct hy_factorization *problem = lu->problem;
+  const int64_t size = (int64_t)lu->k->size, block = lu->array.block, members = problem->row.parts;
+  const int64_t rows = lu->a->local_rows, few = hy_min(problem->nrhs, HY_STATIONARY_NRHS);
+  const int q = lu->a->col_part;
+  const int64_t in_panels = hy_axis_before(&problem->col, q, hy_factor_order(problem));
+  const int64_t x_cols = hy_axis_before(&problem->x_col, q, problem->nrhs);
+  const int64_t most = widest(lu, lu->a->local_cols, x_cols);
+  /* Back substitution with few right-hand sides keeps two of their blocks in the strip. */
+  const int64_t strip = hy_min(HY_LU_STRIP, hy_max(most, 2 * few));
+  const struct hy_owned arrays[] = {
+      {&lu->search, lu->pivoting->room(rows, block, size)},
+      {&lu->diagonals, hy_ceil_div(in_panels, block) * block * block * size},
+      {&lu->gathered, members > 1 ? 2 * block * most * size : 0},
+      {&lu->strip, block * strip * size},
+      {&lu->packed.entries, hy_packed_entries(rows, block) * size},
+      {&lu->sums, hy_max(rows, block) * few * size},
+      {0}};
+  struct hy_subcube_op *const groups[] = {&lu->shares, &lu->adds, &lu->blocks, &lu->rows, NULL};
+  TRY(hy_alloc_control_for(&lu->cube->base, lu, hy_lu_numbers(block, members), 1, &lu->numbers));
+  TRY(hy_take_arrays(&lu->cube->base, lu, arrays));
+  TRY(hy_allocate_groups(groups));
   hy_lu_carve(lu);
   return HYLA_OK;
 }
 
-/* Chooses collectives for the longest messages of any rank, so that all ranks choose alike. */
 static hyla_status make_groups(struct hy_lu *lu) {
   const struct hy_factorization *problem = lu->problem;
-  hyla_cube *cube = lu->cube;
-  int64_t block = lu->array.block, few = hy_min(problem->nrhs, HY_STATIONARY_NRHS);
-  int64_t rows = hy_axis_most(&problem->row), cols = hy_axis_most(&problem->col);
-  int64_t widest = hy_max(cols, hy_max(hy_axis_most(&problem->x_col), few));
-  size_t size = lu->k->size;
-  int64_t header = hy_lu_header_bytes(block) / (int64_t)size;
-  TRY(hy_subcube_make_for(lu, cube, lu->array.col_dims, HY_TASK_BROADCAST,
-                          header + (rows + block) * block, size, NULL, &lu->shares));
-  TRY(hy_subcube_make_for(lu, cube, lu->array.col_dims, HY_TASK_REDUCE, hy_max(rows, block) * few,
-                          size, NULL, &lu->adds));
-  TRY(hy_subcube_make_for(lu, cube, lu->array.row_dims, HY_TASK_BROADCAST, block * widest, size,
-                          NULL, &lu->blocks));
-  TRY(hy_subcube_make_for(lu, cube, lu->array.row_dims, HY_TASK_ALLGATHER, 2 * block * widest, size,
-                          NULL, &lu->rows));
-  TRY(hy_subcube_make_for(lu, cube, lu->array.row_dims, HY_TASK_ALLREDUCE, 1,
-                          (size_t)lu->pivoting->bytes(block, (int64_t)size), NULL, &lu->searches));
+  const uint32_t row_dims = lu->array.row_dims, col_dims = lu->array.col_dims;
+  const size_t size = lu->k->size;
+  const int64_t block = lu->array.block, few = hy_min(problem->nrhs, HY_STATIONARY_NRHS);
+  const int64_t rows = hy_axis_most(&problem->row), x_cols = hy_axis_most(&problem->x_col);
+  const int64_t most = widest(lu, hy_axis_most(&problem->col), x_cols);
+  const int64_t panel = hy_lu_header_bytes(block) / (int64_t)size + (rows + block) * block;
+  const size_t search = (size_t)lu->pivoting->bytes(block, (int64_t)size);
+  const struct hy_group groups[] = {
+      {&lu->shares, col_dims, HY_TASK_BROADCAST, panel, size},
+      {&lu->adds, col_dims, HY_TASK_REDUCE, hy_max(rows, block) * few, size},
+      {&lu->blocks, row_dims, HY_TASK_BROADCAST, block * most, size},
+      {&lu->rows, row_dims, HY_TASK_ALLGATHER, 2 * block * most, size},
+      {&lu->searches, row_dims, HY_TASK_ALLREDUCE, 1, search},
+      {0}};
+  TRY(hy_make_groups(lu, lu->cube, groups));
   return hy_lu_set_gathering(lu);
 }
 
@@ -107,13 +91,12 @@ hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, vo
   struct hy_lu *lu = NULL;
   TRY(hy_alloc(&cube->base, 1, sizeof *lu, &lu));
   *state = lu;
-  lu->problem = problem;
-  lu->variant = variant;
-  lu->pivoting = variant->traits;
-  lu->cube = cube;
-  lu->k = problem->k;
-  lu->array =
-      hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
+  *lu = (struct hy_lu){.problem = problem,
+                       .variant = variant,
+                       .pivoting = variant->traits,
+                       .cube = cube,
+                       .k = problem->k,
+                       .array = hy_factor_array(problem)};
   return make_groups(lu);
 }
 
@@ -133,45 +116,79 @@ static const char *diagonal_of(void *arg, const struct hy_diagonal_block *at, in
   return hy_lu_diagonal(lu, at);
 }
 
-static void set_substitutions(struct hy_lu *lu) {
-  struct hy_triangular system = {.t = lu->a, .block = lu->array.block};
-  system.triangle = HYLA_UPPER;
-  lu->upper = hy_substitution_of(&system);
-  lu->upper.sums = lu->sums;
-  lu->upper.adds = &lu->adds;
-  lu->upper.spreads = &lu->blocks;
-  lu->upper.blocks = lu->strip;
-  lu->upper.panels = &lu->panels;
-  lu->upper.solved = lu->gathered;
-  system.triangle = HYLA_LOWER;
-  system.diagonal = HYLA_UNIT_DIAGONAL;
-  lu->lower = hy_substitution_of(&system);
-  lu->lower.sums = lu->sums;
-  lu->lower.adds = &lu->adds;
-  lu->lower.spreads = &lu->blocks;
-  lu->lower.blocks = lu->strip;
-  lu->lower.panels = &lu->panels;
-  lu->lower.solved = lu->gathered;
-  lu->row_swaps = (struct hy_row_swaps){lu, swap_rows, diagonal_of};
-  lu->lower.swaps = &lu->row_swaps;
+static struct hy_substitution substitution(struct hy_lu *lu, hyla_triangle triangle,
+                                           hyla_diagonal diagonal) {
+  const struct hy_triangular system = {
+      .t = lu->a, .block = lu->array.block, .triangle = triangle, .diagonal = diagonal};
+  struct hy_substitution s = hy_substitution_of(&system);
+  s.sums = lu->sums;
+  s.adds = &lu->adds;
+  s.spreads = &lu->blocks;
+  s.blocks = lu->strip;
+  s.panels = &lu->panels;
+  s.solved = lu->gathered;
+  return s;
 }
 
 hyla_status hy_lu_allocate(void *state) {
   struct hy_lu *lu = state;
   lu->a = lu->problem->factors->a;
   lu->swaps = lu->problem->factors->swaps;
-  bool guest = lu->cube->address < 0;
-  const struct sizes sizes = sizes_of(lu);
-  TRY(hy_agree(lu->cube, guest ? HYLA_OK : allocate_arrays(lu, &sizes)));
-  TRY(hy_panels_create(lu, &lu->shares, sizes.slot, &lu->panels));
+  const bool guest = lu->cube->address < 0;
+  const int64_t block = lu->array.block, size = (int64_t)lu->k->size;
+  const int64_t slot = hy_lu_header_bytes(block) + (lu->array.rows + block) * block * size;
+  TRY(hy_agree(lu->cube, guest ? HYLA_OK : allocate_arrays(lu)));
+  TRY(hy_panels_create(lu, &lu->shares, guest ? 0 : hy_ceil_div(slot, 64) * 64, &lu->panels));
   lu->strip_columns = hy_panels_travel(&lu->panels) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
   lu->packed.products = lu->pivoting->fixed ? NULL : hy_packed_best(lu->k, lu->cube->session.team);
   lu->packed.size = lu->k->size;
-  set_substitutions(lu);
+  lu->upper = substitution(lu, HYLA_UPPER, HYLA_ANY_DIAGONAL);
+  lu->lower = substitution(lu, HYLA_LOWER, HYLA_UNIT_DIAGONAL);
+  lu->row_swaps = (struct hy_row_swaps){lu, swap_rows, diagonal_of};
+  lu->lower.swaps = &lu->row_swaps;
   return hy_lu_inverts(lu) ? hy_lu_inverse_allocate(lu) : HYLA_OK;
 }
 
 void hy_lu_destroy(void **state) {
   struct hy_lu *lu = *state;
   if (lu != NULL) (void)hyla_matrix_destroy(&lu->inverse.x);
+}
+
+/* ----------------------------------------------------------- for people -- */
+
+/* Explains a group if the user asked for its variant. */
+static void explain_asked(const struct hy_subcube_op *group, const char *what,
+                          struct hy_text *text) {
+  if (group->choice.why == HY_ASKED) hy_subcube_explain(group, what, text);
+}
+
+void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text) {
+  if (lu->shares.schedules == NULL)
+    hy_text_add(text, "  panels: broadcast by doubling, lent one ahead (the default)\n");
+  else
+    explain_asked(&lu->shares, "panels", text);
+  explain_asked(&lu->searches, "pivot searches", text);
+  explain_asked(&lu->rows, "rows that move", text);
+}
+
+void hy_lu_explain_least(const struct hy_factorization *problem, const struct hy_variant *variant,
+                         struct hy_text *text) {
+  hyla_cost least;
+  if (hy_factor_least(problem, variant, &least) != HYLA_OK)
+    hy_text_add(text,
+                "  the pivots decide the cost: this is the most; there is no memory to find the "
+                "least\n");
+  else
+    hy_text_add(text,
+                "  the pivots decide the cost: this is the most, the least is %lld steps, %lld "
+                "messages, %lld words\n",
+                (long long)least.steps, (long long)least.messages, (long long)least.words);
+}
+
+void hy_lu_explain(const void *state, struct hy_text *text) {
+  const struct hy_lu *lu = state;
+  hy_lu_explain_elimination(lu, text);
+  explain_asked(&lu->adds, "sums of right-hand sides", text);
+  explain_asked(&lu->blocks, "blocks of the solution", text);
+  hy_lu_explain_least(lu->problem, lu->variant, text);
 }

@@ -213,9 +213,13 @@ struct hy_triangular_system {
 /* Its memory belongs to the owner. */
 hyla_status hy_triangular_create(void *owner, const struct hy_triangular_problem *problem,
                                  struct hy_triangular_system *system);
+/* Local.  The factors' blocks as this rank sees them. */
+static inline struct hy_block_cyclic hy_factor_array(const struct hy_factorization *problem) {
+  return hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem),
+                            problem->cube->address);
+}
 /* The same for a triangle of a factorization's factors.  X's rows lie as A's rows or, if the form
  * has an op, as A's columns. */
-struct hy_factorization;
 hyla_status hy_triangular_of_factors(void *owner, const struct hy_factorization *problem,
                                      struct hy_triangular form,
                                      struct hy_triangular_system *system);

@@ -23,8 +23,9 @@ static const struct hy_axis *across(const struct hy_triangular_problem *p) {
 
 /* --------------------------------------------------------------- memory -- */
 
-struct sizes {
-  int64_t sums, blocks, solved, transposed, slot, ahead, packed, travels, messages; /* bytes */
+/* Bytes of a panel, and of a block of X that is made ahead. */
+struct slots {
+  int64_t panel, ahead;
 };
 
 /* Are blocks of X made ahead? */
@@ -38,72 +39,81 @@ static bool helped(const hyla_cube *cube) {
   return hy_cube_counts(cube) ? cube->session.threads > 1 : cube->session.team != NULL;
 }
 
-static struct sizes sizes_of(const struct hy_triangular_system *system) {
-  const struct hy_triangular_problem *p = &system->problem;
-  const struct hy_substitution *s = &system->s;
-  int64_t size = (int64_t)p->k->size, node = p->cube->address, nrhs = across(p)->n;
-  struct sizes sizes = {0};
-  if (node < 0) return sizes;
-  if (!p->travelling) {
-    sizes.sums = hy_substitution_sums(s, nrhs);
-    sizes.blocks = (p->sweep ? 1 : 2) * s->array.block * nrhs * size;
-    if (!p->sweep) return sizes;
-    sizes.travels = 2 * hy_sweep_rows(s) * nrhs * size;
-    sizes.messages = HY_SWEEP_MESSAGES * system->groups * (int64_t)sizeof *s->messages;
-    sizes.slot = hy_ceil_div(s->array.block * hy_ceil_div(nrhs, system->groups) * size, 64) * 64;
-    return sizes;
-  }
-  int64_t columns = hy_held_at(across(p), (int)node);
-  bool ahead = runs_ahead(system), apart = s->array.row.parts > 1 || s->inverse || s->tiled;
-  sizes.solved = apart && !ahead ? s->array.block * columns * size : 0;
-  sizes.ahead = ahead ? hy_ceil_div(s->array.block * columns * size, 64) * 64 : 0;
-  sizes.transposed = s->turn == HYLA_NONE ? 0 : hy_held_at(along(p), (int)node) * columns * size;
-  sizes.slot = hy_substitution_slot(s);
-  if (helped(p->cube) && hy_substitution_strips(s))
-    sizes.packed = hy_packed_entries(hy_held(&s->array.row, 0), s->array.block) * size;
-  return sizes;
-}
-
 /* Do panels travel, of the triangle or of the solution? */
 static bool travels(const struct hy_triangular_system *system) {
   return system->problem.travelling || system->problem.sweep;
 }
 
-static hyla_status allocate_memory(struct hy_triangular_system *system) {
-  struct hy_base *base = &system->problem.cube->base;
+static struct slots slots_of(const struct hy_triangular_system *system) {
+  const struct hy_triangular_problem *p = &system->problem;
+  const struct hy_substitution *s = &system->s;
+  const int64_t entry = s->array.block * (int64_t)p->k->size, nrhs = across(p)->n;
+  if (p->cube->address < 0) return (struct slots){0};
+  if (p->sweep)
+    return (struct slots){.panel = hy_ceil_div(entry * hy_ceil_div(nrhs, system->groups), 64) * 64};
+  return (struct slots){.panel = hy_substitution_slot(s),
+                        .ahead =
+                            hy_ceil_div(entry * hy_held_at(across(p), p->cube->address), 64) * 64};
+}
+
+static hyla_status allocate_stationary(struct hy_triangular_system *system) {
+  const struct hy_triangular_problem *p = &system->problem;
   struct hy_substitution *s = &system->s;
-  const struct sizes sizes = sizes_of(system);
-  TRY(hy_alloc_data_for(base, system->owner, sizes.sums, 1, &s->sums));
-  TRY(hy_alloc_data_for(base, system->owner, sizes.blocks, 1, &s->blocks));
-  TRY(hy_alloc_data_for(base, system->owner, sizes.solved, 1, &s->solved));
-  TRY(hy_alloc_data_for(base, system->owner, sizes.transposed, 1, &s->transposed));
-  TRY(hy_alloc_data_for(base, system->owner, sizes.packed, 1, &system->packed.entries));
-  TRY(hy_alloc_data_for(base, system->owner, sizes.travels, 1, &s->travels));
-  TRY(hy_alloc_control_for(base, system->owner, sizes.messages, 1, &s->messages));
-  if (!system->problem.sweep) TRY(hy_subcube_allocate(&system->spreads));
-  if (travels(system)) TRY(hy_subcube_allocate(&system->shares));
-  return system->problem.travelling ? HYLA_OK : hy_subcube_allocate(&system->adds);
+  const int64_t size = (int64_t)p->k->size, nrhs = across(p)->n;
+  const int64_t messages = p->sweep ? HY_SWEEP_MESSAGES * system->groups : 0;
+  const struct hy_owned arrays[] = {
+      {&s->sums, hy_substitution_sums(s, nrhs)},
+      {&s->blocks, (p->sweep ? 1 : 2) * s->array.block * nrhs * size},
+      {&s->travels, p->sweep ? 2 * hy_sweep_rows(s) * nrhs * size : 0},
+      {0}};
+  struct hy_subcube_op *const groups[] = {p->sweep ? &system->shares : &system->spreads,
+                                          &system->adds, NULL};
+  TRY(hy_alloc_control_for(&p->cube->base, system->owner, messages, sizeof *s->messages,
+                           &s->messages));
+  TRY(hy_take_arrays(&p->cube->base, system->owner, arrays));
+  return hy_allocate_groups(groups);
+}
+
+static hyla_status allocate_travelling(struct hy_triangular_system *system) {
+  const struct hy_triangular_problem *p = &system->problem;
+  struct hy_substitution *s = &system->s;
+  const struct hy_block_cyclic *array = &s->array;
+  const int64_t size = (int64_t)p->k->size, columns = hy_held_at(across(p), p->cube->address);
+  const int64_t rows = hy_held_at(along(p), p->cube->address);
+  const bool apart = array->row.parts > 1 || s->inverse || s->tiled;
+  const bool packs = helped(p->cube) && hy_substitution_strips(s);
+  const int64_t packed = hy_packed_entries(array->rows, array->block) * size;
+  const struct hy_owned arrays[] = {
+      {&s->solved, apart && !runs_ahead(system) ? array->block * columns * size : 0},
+      {&s->transposed, s->turn == HYLA_NONE ? 0 : rows * columns * size},
+      {&system->packed.entries, packs ? packed : 0},
+      {0}};
+  struct hy_subcube_op *const groups[] = {&system->spreads, &system->shares, NULL};
+  TRY(hy_take_arrays(&p->cube->base, system->owner, arrays));
+  system->packed.size = s->k->size;
+  if (packs) system->packed.products = hy_packed_best(s->k, s->cube->session.team);
+  if (system->packed.products != NULL) s->packed = &system->packed;
+  return hy_allocate_groups(groups);
 }
 
 /* --------------------------------------------------------------- create -- */
 
-/* Makes the groups by the longest message of any rank, so that all ranks choose alike. */
 static hyla_status make_groups(struct hy_triangular_system *system) {
   const struct hy_triangular_problem *p = &system->problem;
   const struct hy_block_cyclic *array = &system->s.array;
-  hyla_cube *cube = p->cube;
-  size_t size = p->k->size;
-  int64_t rows = hy_axis_most(&array->row), nrhs = across(p)->n;
-  int64_t sides = p->travelling ? hy_axis_most(across(p)) : nrhs;
-  int64_t columns = p->sweep ? hy_ceil_div(nrhs, system->groups) : sides;
-  TRY(hy_subcube_make_for(system->owner, cube, array->row_dims, HY_TASK_BROADCAST,
-                          array->block * columns, size, NULL,
-                          p->sweep ? &system->shares : &system->spreads));
-  if (p->travelling)
-    return hy_subcube_make_for(system->owner, cube, array->col_dims, HY_TASK_BROADCAST,
-                               rows * array->block, size, NULL, &system->shares);
-  return hy_subcube_make_for(system->owner, cube, array->col_dims, HY_TASK_REDUCE,
-                             hy_max(rows, array->block) * nrhs, size, NULL, &system->adds);
+  const size_t size = p->k->size;
+  const int64_t block = array->block, rows = hy_axis_most(&array->row), nrhs = across(p)->n;
+  const int64_t sides = p->travelling ? hy_axis_most(across(p)) : nrhs;
+  const int64_t columns = p->sweep ? hy_ceil_div(nrhs, system->groups) : sides;
+  const struct hy_group travelling = {&system->shares, array->col_dims, HY_TASK_BROADCAST,
+                                      rows * block, size};
+  const struct hy_group stationary = {&system->adds, array->col_dims, HY_TASK_REDUCE,
+                                      hy_max(rows, block) * nrhs, size};
+  const struct hy_group groups[] = {{p->sweep ? &system->shares : &system->spreads, array->row_dims,
+                                     HY_TASK_BROADCAST, block * columns, size},
+                                    p->travelling ? travelling : stationary,
+                                    {0}};
+  return hy_make_groups(system->owner, p->cube, groups);
 }
 
 hyla_status hy_triangular_create(void *owner, const struct hy_triangular_problem *problem,
@@ -119,21 +129,19 @@ hyla_status hy_triangular_create(void *owner, const struct hy_triangular_problem
 hyla_status hy_triangular_allocate(struct hy_triangular_system *system, const hyla_matrix *t) {
   struct hy_substitution *s = &system->s;
   *s = substitution(&system->problem, t);
-  bool guest = system->problem.cube->address < 0;
-  TRY(hy_agree(system->problem.cube, guest ? HYLA_OK : allocate_memory(system)));
+  hyla_status mine = HYLA_OK;
+  if (system->problem.cube->address >= 0)
+    mine = system->problem.travelling ? allocate_travelling(system) : allocate_stationary(system);
+  TRY(hy_agree(system->problem.cube, mine));
   s->adds = &system->adds;
   s->spreads = &system->spreads;
   s->groups = system->groups;
-  system->packed.size = s->k->size;
-  if (sizes_of(system).packed > 0)
-    system->packed.products = hy_packed_best(s->k, s->cube->session.team);
-  if (system->packed.products != NULL) s->packed = &system->packed;
   if (!travels(system)) return HYLA_OK;
   s->panels = &system->panels;
-  TRY(hy_panels_create(system->owner, &system->shares, sizes_of(system).slot, &system->panels));
+  TRY(hy_panels_create(system->owner, &system->shares, slots_of(system).panel, &system->panels));
   if (!runs_ahead(system)) return HYLA_OK;
   s->ahead = &system->ahead;
-  return hy_panels_create(system->owner, &system->spreads, sizes_of(system).ahead, &system->ahead);
+  return hy_panels_create(system->owner, &system->spreads, slots_of(system).ahead, &system->ahead);
 }
 
 hyla_status hy_triangular_of_factors(void *owner, const struct hy_factorization *problem,
