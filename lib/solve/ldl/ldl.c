@@ -54,7 +54,7 @@ static hyla_status apply_later_swaps(const struct hy_ldl *f, const struct hy_ldl
   return hy_ldl_move(f, &f->rows_down, f->a, columns, panel->first, end, false);
 }
 
-hyla_status hy_ldl_eliminate(struct hy_ldl *f, int64_t *failed, hyla_status *pivot_status) {
+static hyla_status eliminate(struct hy_ldl *f, int64_t *failed, hyla_status *pivot_status) {
   struct hy_ldl_panel panel = {0, 0};
   *pivot_status = HYLA_OK;
   f->d.largest = (struct hy_norm){0, 0};
@@ -67,6 +67,93 @@ hyla_status hy_ldl_eliminate(struct hy_ldl *f, int64_t *failed, hyla_status *piv
     panel = (struct hy_ldl_panel){panel.first + panel.width, 0};
   }
   return HYLA_OK;
+}
+
+/* ----------------------------------------------------------------- memory -- */
+
+static hyla_status make_groups(struct hy_ldl *f) {
+  const struct hy_factorization *problem = f->problem;
+  const uint32_t row_dims = f->array.row_dims, col_dims = f->array.col_dims;
+  const size_t size = f->k->size;
+  const int64_t rows = hy_min(HY_LDL_ROWS, f->n), across = hy_axis_most(&problem->turned_col);
+  const int64_t down = hy_max(hy_axis_most(&problem->col), hy_axis_most(&problem->x_col));
+  const struct hy_group groups[] = {
+      {&f->columns, row_dims | col_dims, HY_TASK_ALLREDUCE, f->n + 4 * HY_LDL_WIDTH, size},
+      {&f->rows_down, row_dims, HY_TASK_ALLREDUCE, rows * down, size},
+      {&f->rows_across, col_dims, HY_TASK_ALLREDUCE, rows * across, size},
+      {0}};
+  return hy_make_groups(f, f->cube, groups);
+}
+
+/* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns. */
+static hyla_status make_systems(struct hy_ldl *f) {
+  struct hy_triangular form = {
+      .block = f->array.block, .triangle = HYLA_LOWER, .diagonal = HYLA_UNIT_DIAGONAL};
+  TRY(hy_triangular_of_factors(f, f->problem, form, &f->forward));
+  form.op = HYLA_CONJUGATE;
+  return hy_triangular_of_factors(f, f->problem, form, &f->backward);
+}
+
+static hyla_status allocate_indices(struct hy_ldl *f) {
+  const struct hy_block_cyclic *array = &f->array;
+  TRY(hy_alloc_control_for(&f->cube->base, f, 2 * HY_LDL_ROWS, sizeof *f->rows, &f->rows));
+  TRY(hy_alloc_control_for(&f->cube->base, f, f->local_rows + f->local_cols, sizeof *f->row_index,
+                           &f->row_index));
+  f->col_index = f->row_index + f->local_rows;
+  for (int64_t i = 0; i < f->local_rows; i++)
+    f->row_index[i] = hy_axis_index(&array->row, array->row_part, i);
+  for (int64_t j = 0; j < f->local_cols; j++)
+    f->col_index[j] = hy_axis_index(&array->col, array->col_part, j);
+  return HYLA_OK;
+}
+
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_factorization *problem = given;
+  hyla_cube *cube = problem->cube;
+  struct hy_ldl *f = NULL;
+  (void)variant;
+  TRY(hy_alloc(&cube->base, 1, sizeof *f, &f));
+  *state = f;
+  *f = (struct hy_ldl){.problem = problem,
+                       .cube = cube,
+                       .k = problem->k,
+                       .array = hy_factor_array(problem),
+                       .n = problem->n};
+  f->local_rows = f->array.rows;
+  f->local_cols = f->array.cols;
+  TRY(make_groups(f));
+  TRY(make_systems(f));
+  return cube->address < 0 ? HYLA_OK : allocate_indices(f);
+}
+
+static hyla_status allocate_arrays(struct hy_ldl *f) {
+  const struct hy_factorization *problem = f->problem;
+  const int64_t size = (int64_t)f->k->size, rows = f->local_rows, cols = f->local_cols;
+  /* the most columns here of a matrix whose rows move */
+  const int64_t x = hy_held(&problem->x_col, f->array.col_part);
+  const int64_t widest = hy_max(cols, hy_max(x, hy_held(&problem->turned_col, f->array.row_part)));
+  const struct hy_owned arrays[] = {{&f->column[0], f->n * size},
+                                    {&f->column[1], f->n * size},
+                                    {&f->message, (f->n + 4 * HY_LDL_WIDTH) * size},
+                                    {&f->part, hy_max(rows, cols) * size},
+                                    {&f->lower, rows * HY_LDL_WIDTH * size},
+                                    {&f->across, cols * HY_LDL_WIDTH * size},
+                                    {&f->moved, hy_min(HY_LDL_ROWS, f->n) * widest * size},
+                                    {&f->diagonal, f->n * (int64_t)sizeof *f->diagonal},
+                                    {&f->below, f->n * (int64_t)sizeof *f->below},
+                                    {0}};
+  struct hy_subcube_op *const groups[] = {&f->columns, &f->rows_down, &f->rows_across, NULL};
+  TRY(hy_take_arrays(&f->cube->base, f, arrays));
+  f->d = (struct hy_block_diagonal){.diagonal = f->diagonal, .below = f->below};
+  return hy_allocate_groups(groups);
+}
+
+static hyla_status allocate(void *state) {
+  struct hy_ldl *f = state;
+  f->a = f->problem->factors->a;
+  TRY(hy_agree(f->cube, f->cube->address < 0 ? HYLA_OK : allocate_arrays(f)));
+  TRY(hy_triangular_allocate(&f->forward, f->a));
+  return hy_triangular_allocate(&f->backward, f->a);
 }
 
 /* ---------------------------------------------------------- the variant -- */
@@ -94,7 +181,7 @@ static hyla_status run(void *state) {
   hyla_status pivot_status = HYLA_OK;
   int64_t *pivot = &f->problem->factors->pivot;
   if (f->cube->address < 0) return HYLA_OK;
-  TRY(hy_ldl_eliminate(f, pivot, &pivot_status));
+  TRY(eliminate(f, pivot, &pivot_status));
   CHECK(base, pivot_status != HYLA_SINGULAR, SINGULAR,
         "the matrix is singular: column %lld of the remaining matrix is exactly zero",
         (long long)*pivot);
@@ -130,8 +217,5 @@ const struct hy_variant hy_ldl_partial = {
     .reference = "bunch-1977",
     .traits = &SUBSTITUTIONS,
     .applies = hy_factor_applies,
-    .create = hy_ldl_create,
-    .allocate = hy_ldl_allocate,
-    .run = run,
-    .explain = explain,
+    HY_OPERATIONS,
 };

@@ -74,11 +74,7 @@ static inline bool hy_ldl_has_col(const struct hy_ldl *f, int64_t j) {
   return hy_axis_owner(&f->array.col, j) == f->array.col_part;
 }
 
-/* ldl_workspace.c: functions of the variant's row. */
-hyla_status hy_ldl_create(const struct hy_variant *variant, const void *given, void **state);
-hyla_status hy_ldl_allocate(void *state);
-
-/* The other functions are collective over the nodes; their decisions are the same on all nodes. */
+/* The functions are collective over the nodes; their decisions are the same on all nodes. */
 
 /* ldl_panel.c: makes one panel; its columns of A become L's.  failed: the column, from 1. */
 hyla_status hy_ldl_make_panel(struct hy_ldl *f, struct hy_ldl_panel *panel, int64_t *failed,
@@ -106,8 +102,5 @@ hyla_status hy_ldl_move(const struct hy_ldl *f, const struct hy_subcube_op *grou
 hyla_status hy_ldl_permute(const struct hy_ldl *f, const struct hy_subcube_op *group,
                            const struct hyla_matrix *x, bool backwards);
 hyla_status hy_ldl_divide(const struct hy_ldl *f, const struct hyla_matrix *x);
-
-/* ldl.c: the factorization without the substitutions. */
-hyla_status hy_ldl_eliminate(struct hy_ldl *f, int64_t *failed, hyla_status *pivot_status);
 
 #endif

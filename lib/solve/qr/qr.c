@@ -117,23 +117,8 @@ static hyla_status use_backwards(void *state, const struct hy_columns *x) {
 
 /* ------------------------------------------------------------------ run -- */
 
-hyla_status hy_qr_eliminate(struct hy_qr *q, const hyla_matrix *x,
-                            struct hy_panel_header *verdict) {
-  struct hy_lookahead loop = {.panels = &q->panels,
-                              .array = &q->array,
-                              .end = q->array.count,
-                              .a = q->a,
-                              .x = x,
-                              .verdict = verdict,
-                              .state = q,
-                              .bytes = bytes_of,
-                              .make = make,
-                              .arrive = arrive,
-                              .use = use};
-  return hy_lookahead_run(&loop);
-}
-
-hyla_status hy_qr_multiply_by_q(struct hy_qr *q, bool adjoint, const hyla_matrix *x) {
+/* x := Q^H x, or x := Q x. */
+static hyla_status multiply_by_q(struct hy_qr *q, bool adjoint, const hyla_matrix *x) {
   struct hy_lookahead loop = {.panels = &q->panels,
                               .array = &q->array,
                               .end = q->array.count,
@@ -147,12 +132,99 @@ hyla_status hy_qr_multiply_by_q(struct hy_qr *q, bool adjoint, const hyla_matrix
   return hy_lookahead_run(&loop);
 }
 
+/* ----------------------------------------------------------------- memory -- */
+
+/* Room for V^H times a strip, or for the products of HY_QR_BASE columns with a panel and S's
+ * columns. */
+static int64_t products_of(const struct hy_qr *q, int64_t columns, int64_t sides) {
+  int64_t most = hy_min(HY_QR_STRIP, hy_max(columns, sides));
+  return q->array.block * hy_max(most, 2 * HY_QR_BASE);
+}
+
+static hyla_status make_groups(struct hy_qr *q) {
+  const struct hy_factorization *problem = q->problem;
+  const struct hy_block_cyclic *array = &q->array;
+  const size_t size = q->k->size;
+  const int64_t header = HY_PANEL_HEADER / (int64_t)size, block = array->block;
+  const int64_t rows = hy_axis_most(&problem->row);
+  const int64_t products =
+      products_of(q, hy_axis_most(&problem->col), hy_axis_most(&problem->x_col));
+  const struct hy_group groups[] = {
+      {&q->shares, array->col_dims, HY_TASK_BROADCAST, header + (rows + block) * block, size},
+      {&q->norms, array->row_dims, HY_TASK_ALLREDUCE, 1, sizeof q->norm},
+      {&q->sums, array->row_dims, HY_TASK_ALLREDUCE, products, size},
+      {0}};
+  return hy_make_groups(q, q->cube, groups);
+}
+
+/* Are systems solved? Only square ones are. */
+static bool solves(const struct hy_qr *q) { return q->problem->m == q->problem->n; }
+
+/* R X = B, or op(R) X = B. */
+static struct hy_triangular form_of(const struct hy_qr *q, hyla_operation op) {
+  return (struct hy_triangular){.block = q->array.block, .triangle = HYLA_UPPER, .op = op};
+}
+
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_factorization *problem = given;
+  hyla_cube *cube = problem->cube;
+  struct hy_qr *q = NULL;
+  (void)variant;
+  TRY(hy_alloc(&cube->base, 1, sizeof *q, &q));
+  *state = q;
+  *q = (struct hy_qr){
+      .problem = problem, .cube = cube, .k = problem->k, .array = hy_factor_array(problem)};
+  TRY(make_groups(q));
+  if (!solves(q)) return HYLA_OK;
+  return hy_triangular_of_factors(q, problem, form_of(q, HYLA_NONE), &q->backward);
+}
+
+static hyla_status allocate_arrays(struct hy_qr *q) {
+  const struct hy_block_cyclic *array = &q->array;
+  const int64_t size = (int64_t)q->k->size, width = hy_min(array->block, q->problem->n);
+  const int64_t sides = hy_held(&q->problem->x_col, array->col_part);
+  const struct hy_owned arrays[] = {{&q->triangles, array->cols * array->block * size},
+                                    {&q->upper, width * width * size},
+                                    {&q->products, products_of(q, array->cols, sides) * size},
+                                    {0}};
+  struct hy_subcube_op *const groups[] = {&q->shares, &q->norms, &q->sums, NULL};
+  TRY(hy_take_arrays(&q->cube->base, q, arrays));
+  return hy_allocate_groups(groups);
+}
+
+static hyla_status allocate(void *state) {
+  struct hy_qr *q = state;
+  const bool guest = q->cube->address < 0;
+  const int64_t size = (int64_t)q->k->size, width = hy_min(q->array.block, q->problem->n);
+  const int64_t slot = HY_PANEL_HEADER + (hy_max(1, q->array.rows) + width) * width * size;
+  q->a = q->problem->factors->a;
+  hy_factor_no_swaps(q->problem);
+  TRY(hy_agree(q->cube, guest ? HYLA_OK : allocate_arrays(q)));
+  TRY(hy_panels_create(q, &q->shares, guest ? 0 : hy_ceil_div(slot, 64) * 64, &q->panels));
+  return solves(q) ? hy_triangular_allocate(&q->backward, q->a) : HYLA_OK;
+}
+
+static hyla_status create_transposed(struct hy_qr *q) {
+  TRY(hy_alloc_for(&q->cube->base, q, 0, 1, &q->transposed_memory));
+  return hy_triangular_of_factors(q->transposed_memory, q->problem, form_of(q, HYLA_CONJUGATE),
+                                  &q->transposed);
+}
+
+/* Makes the system of op(R); collective over all ranks, agreed. */
+static hyla_status allocate_transposed(struct hy_qr *q) {
+  if (q->transposed_memory != NULL) return HYLA_OK;
+  hyla_status status = hy_agree(q->cube, create_transposed(q));
+  if (status == HYLA_OK) status = hy_triangular_allocate(&q->transposed, q->a);
+  if (status != HYLA_OK) hy_free(&q->cube->base, &q->transposed_memory);
+  return status;
+}
+
 /* ---------------------------------------------------------- the variant -- */
 
 static hyla_status forward(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_qr *q = state;
   (void)op;
-  return q->cube->address < 0 ? HYLA_OK : hy_qr_multiply_by_q(q, true, x);
+  return q->cube->address < 0 ? HYLA_OK : multiply_by_q(q, true, x);
 }
 
 static hyla_status backward(void *state, hyla_operation op, hyla_matrix *x) {
@@ -163,7 +235,7 @@ static hyla_status backward(void *state, hyla_operation op, hyla_matrix *x) {
 
 static hyla_status solve_transposed(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_qr *q = state;
-  TRY(hy_qr_allocate_transposed(q));
+  TRY(allocate_transposed(q));
   if (q->cube->address < 0) return hy_agree(q->cube, HYLA_OK);
   q->transposed.s.op = op;
   return hy_agree(q->cube, hy_triangular_run(&q->transposed, x));
@@ -175,7 +247,7 @@ static hyla_status finish_transposed(void *state, hyla_operation op, hyla_matrix
   bool conjugated = op == HYLA_TRANSPOSE && q->k->complex_type;
   if (q->cube->address < 0) return HYLA_OK;
   if (conjugated) hy_conjugate_entries(x);
-  TRY(hy_qr_multiply_by_q(q, false, x));
+  TRY(multiply_by_q(q, false, x));
   if (conjugated) hy_conjugate_entries(x);
   return HYLA_OK;
 }
@@ -183,8 +255,19 @@ static hyla_status finish_transposed(void *state, hyla_operation op, hyla_matrix
 static hyla_status run(void *state) {
   struct hy_qr *q = state;
   struct hy_panel_header verdict = {HYLA_OK, q->problem->factors->pivot};
+  struct hy_lookahead loop = {.panels = &q->panels,
+                              .array = &q->array,
+                              .end = q->array.count,
+                              .a = q->a,
+                              .x = q->problem->rhs,
+                              .verdict = &verdict,
+                              .state = q,
+                              .bytes = bytes_of,
+                              .make = make,
+                              .arrive = arrive,
+                              .use = use};
   if (q->cube->address < 0) return HYLA_OK;
-  hyla_status status = hy_qr_eliminate(q, q->problem->rhs, &verdict);
+  hyla_status status = hy_lookahead_run(&loop);
   q->problem->factors->pivot = verdict.column;
   TRY(status);
   return hy_pivot_fails(&q->cube->base, (hyla_status)verdict.status, verdict.column);
@@ -213,8 +296,5 @@ const struct hy_variant hy_qr_householder = {
     .reference = "schreiber-1989, section 2; puglisi-1992; householder-1958",
     .traits = &SUBSTITUTIONS,
     .applies = hy_factor_applies,
-    .create = hy_qr_create,
-    .allocate = hy_qr_allocate,
-    .run = run,
-    .explain = explain,
+    HY_OPERATIONS,
 };

@@ -53,17 +53,6 @@ struct hy_qr {
   char *transposed_memory;                /* its owner; NULL: it is not made yet */
 };
 
-/* qr_workspace.c: functions of the variant's row. */
-hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, void **state);
-hyla_status hy_qr_allocate(void *state);
-
-/* qr.c, on the nodes, not agreed.  eliminate: factors the matrix, and x := Q^H x unless x is NULL;
- * *verdict is the same on all nodes.  multiply_by_q: x := Q^H x, or x := Q x.  allocate_transposed
- * (qr_workspace.c): creates and takes the system of op(R), agreed upon. */
-hyla_status hy_qr_eliminate(struct hy_qr *q, const hyla_matrix *x, struct hy_panel_header *verdict);
-hyla_status hy_qr_multiply_by_q(struct hy_qr *q, bool adjoint, const hyla_matrix *x);
-hyla_status hy_qr_allocate_transposed(struct hy_qr *q);
-
 /* qr_panel.c.  reflections: local; tau[j] of reflection j on the ranks that have its diagonal
  * block, else 0, for all pivots.  The others: collective over the rank column; factor a panel in
  * its slot and put it back, or load a factored one from the matrix. */
