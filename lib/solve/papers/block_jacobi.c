@@ -15,6 +15,34 @@
  *   the triangle once, down the rank columns. */
 #include "solve/papers/block_jacobi.h"
 
+/* ------------------------------------------------------------------ spans -- */
+
+static struct hy_row_range range(const struct hy_axis *axis, int part, int64_t block, int64_t from,
+                                 int64_t to) {
+  if (from >= to) return (struct hy_row_range){0, 0};
+  int64_t first = hy_axis_before(axis, part, hy_min(axis->n, from * block));
+  int64_t last = hy_axis_before(axis, part, hy_min(axis->n, to * block));
+  return (struct hy_row_range){first, last - first};
+}
+
+struct hy_row_range hy_block_jacobi_rows(const struct hy_block_jacobi *e, int part, int64_t from,
+                                         int64_t to) {
+  return range(&e->s.array.row, part, e->s.array.block, from, to);
+}
+
+struct hy_row_range hy_block_jacobi_columns(const struct hy_block_jacobi *e, int part, int64_t from,
+                                            int64_t to) {
+  return range(&e->s.array.col, part, e->s.array.block, from, to);
+}
+
+struct hy_block_span hy_block_jacobi_span(const struct hy_block_jacobi *e, int64_t step) {
+  bool lower = hy_substitution_lower(&e->s);
+  int64_t count = e->s.array.count, first = (lower ? step : e->spans - 1 - step) * e->span;
+  int64_t end = hy_min(first + e->span, count);
+  struct hy_block_span low = {first, end, 0, first, end, count};
+  return lower ? low : (struct hy_block_span){first, end, end, count, 0, first};
+}
+
 /* ----------------------------------------------------------- identities -- */
 
 /* The block at a place of a span, and this rank's part of its block column and block row. */
@@ -168,7 +196,6 @@ hyla_status hy_block_jacobi_run(const struct hy_block_jacobi *e) {
 
 /* ---------------------------------------------------------------- memory -- */
 
-/* Makes the groups by the longest message of any rank, so that all ranks choose alike. */
 hyla_status hy_block_jacobi_make(void *owner, const struct hy_triangular_problem *problem,
                                  bool product, struct hy_block_jacobi *e) {
   struct hy_triangular form = problem->form;
@@ -188,10 +215,12 @@ hyla_status hy_block_jacobi_make(void *owner, const struct hy_triangular_problem
   e->span = hy_max(array->row.parts, array->col.parts);
   e->spans = hy_ceil_div(hy_ceil_div(array->row.n, array->block), e->span);
   int64_t columns = hy_axis_most(&array->col) + hy_axis_most(&e->across);
-  TRY(hy_subcube_make_for(e->owner, e->cube, array->col_dims, HY_TASK_BROADCAST,
-                          hy_axis_most(&array->row) * array->block, e->k->size, NULL, &e->along));
-  TRY(hy_subcube_make_for(e->owner, e->cube, array->row_dims, HY_TASK_BROADCAST,
-                          e->spans * array->block * columns, e->k->size, NULL, &e->down));
+  const struct hy_group groups[] = {
+      {&e->along, array->col_dims, HY_TASK_BROADCAST, hy_axis_most(&array->row) * array->block,
+       e->k->size},
+      {&e->down, array->row_dims, HY_TASK_BROADCAST, e->spans * array->block * columns, e->k->size},
+      {0}};
+  TRY(hy_make_groups(e->owner, e->cube, groups));
   return product ? hy_block_jacobi_product_make(e) : hy_block_jacobi_trees_make(e);
 }
 

@@ -33,13 +33,15 @@ static void explain_lu(const struct letters *l, struct hy_text *text) {
               n, l->r);
 }
 
-void hy_pipeline_published(const struct hy_pipeline *p, int64_t nrhs, struct hy_text *text) {
+void hy_pipeline_explain(const struct hy_pipeline *p, int64_t nrhs, struct hy_text *text) {
   int64_t side = p->row.parts, order = p->row.n;
   const struct letters l = {.k = hy_log2_floor((uint32_t)side),
                             .q = hy_ceil_div(order, side),
                             .n = hy_ceil_div(order + nrhs, side),
                             .r = hy_ceil_div(nrhs, side)};
   bool one = l.q == 1 && nrhs == 0;
+  hy_text_add(text, "  %lld %s in %lld steps, an element a message\n", (long long)p->row.n,
+              hy_rotates(p) ? "rows go round" : "pivots go through", (long long)p->steps);
   if (!is_papers(p)) return;
   if (p->kind == HY_ELIMINATE_BELOW)
     explain_lu(&l, text);

@@ -59,9 +59,9 @@ struct hy_pipeline hy_pipeline_of(const struct hy_axis *row, const struct hy_axi
 hyla_status hy_pipeline_make(const struct hy_generator *generator, uint32_t node,
                              struct hy_schedule *schedule);
 
-/* elimination_published.c.  Local.  Adds a line with the paper's count, if it has one, and the
- * pipeline's own.  nrhs: right-hand sides eliminated with A. */
-void hy_pipeline_published(const struct hy_pipeline *p, int64_t nrhs, struct hy_text *text);
+/* elimination_published.c.  Local.  Adds a line with the pipeline's steps and, if the paper has a
+ * count, another one with both.  nrhs: right-hand sides eliminated with A. */
+void hy_pipeline_explain(const struct hy_pipeline *p, int64_t nrhs, struct hy_text *text);
 
 static inline bool hy_rotates(const struct hy_pipeline *p) { return p->kind >= HY_ROTATE; }
 
@@ -179,8 +179,11 @@ void hy_add_rows_at(struct hy_elimination *e, int64_t step, const hyla_matrix *x
 void hy_rotate_rows_at(struct hy_elimination *e, int64_t step, const hyla_matrix *x,
                        int64_t *oldest);
 
-/* elimination_workspace.c, local.  create: its memory belongs to the owner.  allocate: its
- * memory. */
+/* The run of a method's variant: eliminates A and the right-hand sides that ride with it; the
+ * verdict on the pivots. */
+hyla_status hy_elimination_run(struct hy_elimination *e, const struct hy_factorization *problem);
+
+/* Local.  create: its memory belongs to the owner.  allocate: its memory. */
 hyla_status hy_elimination_create(void *owner, const struct hy_factorization *problem,
                                   enum hy_elimination_kind kind, struct hy_elimination *e);
 hyla_status hy_elimination_allocate(struct hy_elimination *e, const hyla_matrix *a);
