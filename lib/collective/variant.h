@@ -4,7 +4,7 @@
 #define HY_COLLECTIVE_VARIANT_H 1
 
 #include "collective/collective.h"
-#include "schedule/verify.h"
+#include "schedule/contract.h"
 
 struct hy_ratio {
   int64_t num;

@@ -1,5 +1,5 @@
 /* The words, as labels, with which each collective starts and must end. */
-#include "schedule/verify.h"
+#include "schedule/contract.h"
 
 /* The label of word `word' of `source's contribution.  It mixes both by a bijection, so no two
  * words have the same label.  Never 0. */

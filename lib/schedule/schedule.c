@@ -1,4 +1,4 @@
-/* Building, ordering, counting and printing schedules. */
+/* Building, ordering and counting schedules. */
 #include "schedule/schedule.h"
 
 #include <stdlib.h>
@@ -233,24 +233,6 @@ int64_t hy_schedule_work(const struct hy_schedule *schedule, const struct hy_blo
   return most;
 }
 
-void hy_count_add(struct hy_count *count, uint32_t across, int64_t words) {
-  bool neighbour = hy_popcount(across) == 1;
-  int dim = hy_log2_floor(across);
-  *(neighbour ? &count->messages[dim] : &count->far_messages) += 1;
-  *(neighbour ? &count->words[dim] : &count->far_words) += words;
-}
-
-void hy_schedule_count(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
-                       struct hy_count *count) {
-  memset(count, 0, sizeof *count);
-  for (int64_t i = 0; i < schedule->packet_count; i++) {
-    const struct hy_packet *packet = &schedule->packets[i];
-    int64_t words = hy_packet_words(schedule, blocks, packet);
-    if (packet->action != HY_OUT || packet->across == 0 || words == 0) continue;
-    hy_count_add(count, packet->across, words);
-  }
-}
-
 hyla_cost hy_schedule_cost(const struct hy_schedule *schedule, const struct hy_blocks *blocks) {
   hyla_cost cost = {0};
   int last = -1;
@@ -265,20 +247,4 @@ hyla_cost hy_schedule_cost(const struct hy_schedule *schedule, const struct hy_b
     cost.flops += packet->action == HY_ADD ? words : 0;
   }
   return cost;
-}
-
-void hy_schedule_print(const struct hy_schedule *schedule, uint32_t node, struct hy_text *text) {
-  static const char *const verbs[] = {
-      [HY_OUT] = "sends to", [HY_IN] = "receives from", [HY_ADD] = "adds from"};
-  for (int64_t i = 0; i < schedule->packet_count; i++) {
-    const struct hy_packet *packet = &schedule->packets[i];
-    hy_text_add(text, "step %d: node %u %s %u:", packet->step, node, verbs[packet->action],
-                node ^ packet->across);
-    for (int64_t j = 0; j < packet->count; j++) {
-      const struct hy_piece *piece = &schedule->pieces[packet->first + j];
-      hy_text_add(text, " %u.%u-%u.%u", piece->block, piece->from, piece->block + piece->run - 1,
-                  piece->to);
-    }
-    hy_text_add(text, " /%u\n", schedule->parts);
-  }
 }

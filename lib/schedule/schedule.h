@@ -223,26 +223,9 @@ int64_t hy_packet_words(const struct hy_schedule *schedule, const struct hy_bloc
 /* Words of workspace that a run needs. */
 int64_t hy_schedule_work(const struct hy_schedule *schedule, const struct hy_blocks *blocks);
 
-/* Messages and words that the node sends, over each dimension and to nodes that are no neighbours.
- * Packets without words are not sent. */
-struct hy_count {
-  int64_t messages[HYLA_DIMS_MAX];
-  int64_t words[HYLA_DIMS_MAX];
-  int64_t far_messages;
-  int64_t far_words;
-};
-void hy_schedule_count(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
-                       struct hy_count *count);
-
 /* The node's cost: steps in which it sends or receives, messages and words that it sends, and as
  * flops the words that it combines. */
 hyla_cost hy_schedule_cost(const struct hy_schedule *schedule, const struct hy_blocks *blocks);
-
-/* Counts one packet of some words. */
-void hy_count_add(struct hy_count *count, uint32_t across, int64_t words);
-
-/* Prints one line for each packet. */
-void hy_schedule_print(const struct hy_schedule *schedule, uint32_t node, struct hy_text *text);
 
 /* --------------------------------------------------------------- runs -- */
 

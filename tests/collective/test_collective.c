@@ -4,6 +4,7 @@
 // sample: 1 3 4
 #include "collective/collective.h"
 #include "tests/harness/harness.h"
+#include "tests/harness/verify.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "tests/harness/harness.h"
 
-#include "schedule/verify.h"
+#include "tests/harness/verify.h"
 
 /* The verdict on a generator; fails the test unless it is sound. */
 static inline struct hy_verify_report paper_sound(const struct hy_generator *generator,

@@ -1,5 +1,5 @@
 /* Checks the schedules of a whole cube, step by step, and times them. */
-#include "schedule/verify.h"
+#include "tests/harness/verify.h"
 
 #include <string.h>
 
@@ -36,6 +36,13 @@ struct paper {
   int64_t flying_capacity;
   int64_t flying_count;
 };
+
+static void count_add(struct hy_count *count, uint32_t across, int64_t words) {
+  bool neighbour = hy_popcount(across) == 1;
+  int dim = hy_log2_floor(across);
+  *(neighbour ? &count->messages[dim] : &count->far_messages) += 1;
+  *(neighbour ? &count->words[dim] : &count->far_words) += words;
+}
 
 static bool fault(struct paper *paper, enum hy_fault fault, int step, uint32_t node) {
   struct hy_verify_report *report = paper->report;
@@ -137,7 +144,7 @@ static void book_packet(struct paper *paper, uint32_t node, uint32_t across, int
   paper->next_clock[node] = hy_max(paper->next_clock[node], sent);
   paper->next_clock[peer] = hy_max(paper->next_clock[peer], came);
   report->own_pace = hy_max(report->own_pace, came);
-  hy_count_add(&report->count, across, words);
+  count_add(&report->count, across, words);
 }
 
 /* Sends one packet: checks its links and its partner, reads its words and finds its time. */
@@ -388,4 +395,31 @@ const char *hy_fault_text(enum hy_fault fault_met) {
       [HY_OVERWRITTEN] = "a word is received twice in a step",
       [HY_NOT_DELIVERED] = "a word is missing or wrong at the end"};
   return texts[fault_met];
+}
+
+void hy_schedule_count(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
+                       struct hy_count *count) {
+  memset(count, 0, sizeof *count);
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    int64_t words = hy_packet_words(schedule, blocks, packet);
+    if (packet->action != HY_OUT || packet->across == 0 || words == 0) continue;
+    count_add(count, packet->across, words);
+  }
+}
+
+void hy_schedule_print(const struct hy_schedule *schedule, uint32_t node, struct hy_text *text) {
+  static const char *const verbs[] = {
+      [HY_OUT] = "sends to", [HY_IN] = "receives from", [HY_ADD] = "adds from"};
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    hy_text_add(text, "step %d: node %u %s %u:", packet->step, node, verbs[packet->action],
+                node ^ packet->across);
+    for (int64_t j = 0; j < packet->count; j++) {
+      const struct hy_piece *piece = &schedule->pieces[packet->first + j];
+      hy_text_add(text, " %u.%u-%u.%u", piece->block, piece->from, piece->block + piece->run - 1,
+                  piece->to);
+    }
+    hy_text_add(text, " /%u\n", schedule->parts);
+  }
 }

@@ -1,11 +1,10 @@
-/* Second door of the room schedule: the verifier, which plays the schedules of a whole cube on
- * paper.
+/* Second door of the room schedule: what a collective must bring about, and the machine on paper.
  *
  * Contents are symbolic.  Every word that a node contributes has a label, a 64-bit number made from
  * source and word.  The label of a sum is the sum of the labels (modulo 2^64); 0 means that no word
  * is there.  So one number shows what a word is, or whose contributions, each once, it sums up. */
-#ifndef HY_VERIFY_H
-#define HY_VERIFY_H 1
+#ifndef HY_CONTRACT_H
+#define HY_CONTRACT_H 1
 
 #include "schedule/schedule.h"
 
@@ -38,41 +37,5 @@ struct hy_network {
   const int64_t *weights; /* by block: one word of it stands for this number of words, which always
                            * travel together (pieces are then of one block); NULL: for one */
 };
-
-enum hy_fault {
-  HY_SOUND,
-  HY_NOT_NEIGHBOUR, /* a packet to a node that is no neighbour, without circuits */
-  HY_LINK_TAKEN,    /* two packets on one directed link in one step */
-  HY_PORT_TAKEN,    /* two packets out of or into one node, with one port */
-  HY_UNMATCHED,     /* sent and not received, or the other way, or of another length */
-  HY_NOT_HELD,      /* a word that is sent or added to is missing */
-  HY_OVERWRITTEN,   /* a word is received twice in one step */
-  HY_NOT_DELIVERED, /* a word at the end is missing or wrong */
-};
-
-/* The verifier's report on a cube's schedules. */
-struct hy_verify_report {
-  enum hy_fault fault;
-  int step;         /* of the fault */
-  uint32_t node;    /* of the fault */
-  int64_t planned;  /* steps of the schedule, idle ones too */
-  int64_t steps;    /* steps that carry a packet */
-  int64_t words;    /* the longest packet of each step, added over the steps; with synchronous steps
-                     * the time is words tau + steps beta */
-  int64_t hops;     /* circuits: the longest path of each step, added */
-  int64_t packets;  /* transmissions: packets times links crossed */
-  int64_t carried;  /* words times links crossed */
-  int64_t makespan; /* the time if packets leave as soon as their words and links allow */
-  int64_t own_pace; /* the time if each node starts its next step when its own packets of the last
-                     * one have ended; that is how schedules run, and the simulator's time */
-  struct hy_count count; /* transmissions by dimension, over all nodes */
-};
-
-/* OK also if a fault is found (verdict->fault); MEMORY. */
-hyla_status hy_verify(const struct hy_generator *generator, const struct hy_collective *task,
-                      const struct hy_network *network, struct hy_base *base,
-                      struct hy_verify_report *report);
-
-const char *hy_fault_text(enum hy_fault fault);
 
 #endif
