@@ -3,14 +3,12 @@
 
 #include <math.h>
 
-static double _Complex tridiagonal(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
+static double tridiagonal(int64_t i, int64_t j) {
   return i == j ? 2 : i == j + 1 || j == i + 1 ? -1 : 0;
 }
 
 /* The eigenvalues are 4 sin^2(k pi / (2n + 2)), k = 1 ... n. */
-static void tridiagonal_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void tridiagonal_facts(int64_t n, hyla_properties *known) {
   double ratio = hy_sine(n, 2 * n + 2) / hy_sine(1, 2 * n + 2);
   known->condition = n > 0 ? ratio * ratio : 1;
 }
@@ -31,8 +29,7 @@ static double _Complex poisson(const struct hy_generated *g, int64_t i, int64_t 
 
 /* On a square grid of w x w points the eigenvalues reach from 4 - 4 cos t to 4 + 4 cos t,
  * t = pi / (w + 1).  Other n have an incomplete last row, and no closed form is known. */
-static void poisson_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void poisson_facts(int64_t n, hyla_properties *known) {
   int64_t w = width_of(n);
   known->lower = known->upper = w;
   double ratio = hy_cosine(1, 2 * w + 2) / hy_sine(1, 2 * w + 2);
@@ -46,14 +43,12 @@ static double _Complex clement(const struct hy_generated *g, int64_t i, int64_t 
 }
 
 /* The eigenvalues are n - 1, n - 3, ..., 1 - n. */
-static void clement_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void clement_facts(int64_t n, hyla_properties *known) {
   known->rank = n - n % 2;
-  known->condition = n % 2 == 1 ? INFINITY : n > 0 ? (double)(n - 1) : 1;
+  known->condition = n > 0 ? (double)(n - 1) : 1;
 }
 
-static double _Complex lesp(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
+static double lesp(int64_t i, int64_t j) {
   if (i == j) return -(double)(2 * i + 5);
   return i == j + 1 ? 1 / (double)(i + 1) : j == i + 1 ? (double)(i + 2) : 0;
 }
@@ -73,80 +68,64 @@ static double _Complex wilkinson(const struct hy_generated *g, int64_t i, int64_
   return i == j + 1 || j == i + 1 ? 1 : 0;
 }
 
-static double _Complex jordan(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
-  return i == j || j == i + 1 ? 1 : 0;
-}
+static double jordan(int64_t i, int64_t j) { return i == j || j == i + 1 ? 1 : 0; }
 
 /* The singular values are 2 cos(k pi / (2n + 1)), k = 1 ... n. */
-static void jordan_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
-  known->upper = 1;
+static void jordan_facts(int64_t n, hyla_properties *known) {
   known->condition = n > 0 ? hy_cosine(1, 2 * n + 1) / hy_cosine(n, 2 * n + 1) : 1;
 }
 
-static double _Complex grcar(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
-  return i == j + 1 ? -1 : i <= j && j <= i + 3 ? 1 : 0;
-}
+static double grcar(int64_t i, int64_t j) { return i == j + 1 ? -1 : i <= j && j <= i + 3 ? 1 : 0; }
 
-static void grcar_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)n, (void)condition;
-  known->upper = 3;
-}
+static void grcar_facts(int64_t n, hyla_properties *known) { known->upper = hy_min(n, 3); }
 
-static double _Complex pentadiagonal(const struct hy_generated *g, int64_t i, int64_t j) {
+static double pentadiagonal(int64_t i, int64_t j) {
   static const double by[] = {1, -10, 0, 10, 1};
-  (void)g;
   return j - i < -2 || j - i > 2 ? 0 : by[j - i + 2];
 }
 
-static void pentadiagonal_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)n, (void)condition;
-  known->lower = known->upper = 2;
+static void pentadiagonal_facts(int64_t n, hyla_properties *known) {
+  known->lower = known->upper = hy_min(n, 2);
 }
 
 /* A block has the eigenvalues 0, 1020, 1000 (twice), 510 +- 100 sqrt(26), +- 10 sqrt(10405). */
 enum { ROSSER = 8 };
 
-static double _Complex rosser(const struct hy_generated *g, int64_t i, int64_t j) {
+static double rosser(int64_t i, int64_t j) {
   static const double block[ROSSER][ROSSER] = {
       {611, 196, -192, 407, -8, -52, -49, 29}, {196, 899, 113, -192, -71, -43, -8, -44},
       {-192, 113, 899, 196, 61, 49, 8, 52},    {407, -192, 196, 611, 8, 44, 59, -23},
       {-8, -71, 61, 8, 411, -599, 208, 208},   {-52, -43, 49, 44, -599, 411, 208, 208},
       {-49, -8, 8, 59, 208, 208, 99, -911},    {29, -44, 52, -23, 208, 208, -911, 99}};
-  (void)g;
   return i / ROSSER == j / ROSSER ? block[i % ROSSER][j % ROSSER] : 0;
 }
 
-static void rosser_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void rosser_facts(int64_t n, hyla_properties *known) {
   known->lower = known->upper = ROSSER - 1;
   known->rank = n - n / ROSSER;
-  if (known->rank < n) known->condition = INFINITY;
 }
 
 enum { POSITIVE = HY_REAL_SYMMETRIC | HY_DEFINITE };
 
 const struct hy_kind hy_band_kinds[] = {
-    HY_KIND("tridiagonal", "2, beside the diagonal -1", "higham-2002, section 28.5",
-            HY_RECTANGULAR | POSITIVE | HY_TRIDIAGONAL, tridiagonal_facts, tridiagonal),
+    HY_FORMULA("tridiagonal", "2, beside the diagonal -1", "higham-2002, section 28.5",
+               HY_RECTANGULAR | POSITIVE | HY_TRIDIAGONAL, tridiagonal_facts, tridiagonal),
     HY_KIND("poisson", "4, -1 for neighbours on a grid of n points", "golub-2013, section 4.8",
             POSITIVE, poisson_facts, poisson),
     HY_KIND("clement", "sqrt(k (n - k)), k = max(i, j), if |i - j| = 1", "higham-1995, clement",
             HY_REAL_SYMMETRIC | HY_TRIDIAGONAL, clement_facts, clement),
-    HY_KIND("lesp", "-(2i + 5), beside it 1 / (i + 1) and i + 2", "higham-1995, lesp",
-            HY_RECTANGULAR | HY_TRIDIAGONAL | HY_NONSINGULAR, NULL, lesp),
+    HY_FORMULA("lesp", "-(2i + 5), beside it 1 / (i + 1) and i + 2", "higham-1995, lesp",
+               HY_RECTANGULAR | HY_TRIDIAGONAL | HY_NONSINGULAR, NULL, lesp),
     HY_KIND("dorr", "of a boundary value problem, dominant by rows", "higham-1995, dorr",
             HY_TRIDIAGONAL | HY_NONSINGULAR, NULL, dorr),
     HY_KIND("wilkinson", "|(n - 1) / 2 - i|, beside it 1", "wilkinson-1965, page 308",
             HY_REAL_SYMMETRIC | HY_TRIDIAGONAL, NULL, wilkinson),
-    HY_KIND("jordan", "1 if i = j or i + 1 = j", "higham-1995, jordbloc",
-            HY_RECTANGULAR | HY_UPPER | HY_NONSINGULAR, jordan_facts, jordan),
-    HY_KIND("grcar", "-1 if i = j + 1, 1 if i <= j <= i + 3", "higham-1995, grcar",
-            HY_RECTANGULAR | HY_HESSENBERG | HY_NONSINGULAR, grcar_facts, grcar),
-    HY_KIND("toeppen", "1, -10, 0, 10, 1 by diagonals", "higham-1995, toeppen", HY_RECTANGULAR,
-            pentadiagonal_facts, pentadiagonal),
-    HY_KIND("rosser", "Rosser's 8 x 8 matrix along the diagonal", "higham-1995, rosser",
-            HY_REAL_SYMMETRIC, rosser_facts, rosser),
+    HY_FORMULA("jordan", "1 if i = j or i + 1 = j", "higham-1995, jordbloc",
+               HY_RECTANGULAR | HY_UPPER | HY_TRIDIAGONAL | HY_NONSINGULAR, jordan_facts, jordan),
+    HY_FORMULA("grcar", "-1 if i = j + 1, 1 if i <= j <= i + 3", "higham-1995, grcar",
+               HY_RECTANGULAR | HY_HESSENBERG | HY_NONSINGULAR, grcar_facts, grcar),
+    HY_FORMULA("toeppen", "1, -10, 0, 10, 1 by diagonals", "higham-1995, toeppen", HY_RECTANGULAR,
+               pentadiagonal_facts, pentadiagonal),
+    HY_FORMULA("rosser", "Rosser's 8 x 8 matrix along the diagonal", "higham-1995, rosser",
+               HY_REAL_SYMMETRIC, rosser_facts, rosser),
     {.entry = NULL}};

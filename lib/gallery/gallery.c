@@ -39,14 +39,14 @@ static void general_facts(unsigned traits, bool complex_type, int64_t n, hyla_pr
                              .definite = (traits & HY_DEFINITE) != 0,
                              .unitary = (traits & HY_UNITARY) != 0,
                              .grows = (traits & HY_GROWS) != 0,
-                             .lower = traits & HY_UPPER ? 0
-                                      : hessenberg      ? 1
-                                                        : n - 1,
-                             .upper = traits & HY_LOWER         ? 0
-                                      : traits & HY_TRIDIAGONAL ? 1
-                                                                : n - 1,
+                             .lower = n - 1,
+                             .upper = n - 1,
                              .rank = nonsingular ? n : -1,
                              .condition = traits & HY_UNITARY ? 1 : 0};
+  if ((traits & (HY_HESSENBERG | HY_TRIDIAGONAL)) != 0) known->lower = 1;
+  if ((traits & HY_TRIDIAGONAL) != 0) known->upper = 1;
+  if ((traits & HY_UPPER) != 0) known->lower = 0;
+  if ((traits & HY_LOWER) != 0) known->upper = 0;
 }
 
 hyla_status hyla_kind_properties(const char *kind, hyla_type type, int64_t n,
@@ -55,7 +55,9 @@ hyla_status hyla_kind_properties(const char *kind, hyla_type type, int64_t n,
   const struct hy_kernels *k = hy_kernels_of(type);
   if (row == NULL || k == NULL || n < 0 || known == NULL) return HYLA_ARGUMENT;
   general_facts(row->traits, k->complex_type, n, known);
-  if (row->facts != NULL) row->facts(n, hy_gallery_condition(k), known);
+  if ((row->traits & HY_CHOSEN) != 0) known->condition = n > 1 ? hy_gallery_condition(k) : 1;
+  if (row->facts != NULL) row->facts(n, known);
+  if (known->rank >= 0 && known->rank < n) known->condition = INFINITY;
   int64_t most = hy_max(n - 1, 0);
   known->lower = hy_min(hy_max(known->lower, 0), most);
   known->upper = hy_min(hy_max(known->upper, 0), most);

@@ -24,7 +24,9 @@ enum hy_trait {
   HY_HESSENBERG = 512,   /* zeros below the first subdiagonal */
   HY_TRIDIAGONAL = 1024, /* zeros outside the diagonal and its two neighbours */
   HY_GROWS = 2048,       /* partial pivoting lets U's entries grow exponentially with n */
-  HY_REAL_SYMMETRIC = HY_IS_SYMMETRIC | HY_IS_HERMITIAN /* entries are real in complex types too */
+  HY_CHOSEN = 4096,      /* the condition is hy_gallery_condition */
+  HY_REAL_SYMMETRIC = HY_IS_SYMMETRIC | HY_IS_HERMITIAN, /* entries are real in complex types too */
+  HY_DIAGONAL = HY_REAL_SYMMETRIC | HY_LOWER | HY_UPPER
 };
 
 /* A matrix while its entries are computed. */
@@ -44,10 +46,11 @@ struct hy_generated {
 struct hy_kind {
   hyla_kind is;
   unsigned traits; /* of enum hy_trait */
-  /* Sets the properties that depend on the order n; NULL if the traits say all.  condition: of
-   * hy_gallery_condition for the type. */
-  void (*facts)(int64_t n, double condition, hyla_properties *known);
-  double _Complex (*entry)(const struct hy_generated *g, int64_t i, int64_t j);
+  /* Sets the properties that depend on the order n; NULL if the traits say all.  The condition
+   * becomes infinite where the rank is below n. */
+  void (*facts)(int64_t n, hyla_properties *known);
+  double (*formula)(int64_t i, int64_t j); /* an entry that depends on its place alone; or NULL */
+  double _Complex (*entry)(const struct hy_generated *g, int64_t i, int64_t j); /* any other */
   /* For kinds made of reflectors around a diagonal S: entry k of S's `count' entries, and the
    * number of reflectors, which are applied from the left and the right in turn.  In a HERMITIAN
    * kind each reflector from the right is the one from the left before it. */
@@ -57,9 +60,11 @@ struct hy_kind {
 
 enum { HY_REFLECTORS_MAX = 4 };
 
-/* The row of a kind without reflectors. */
+/* The row of a kind without reflectors, by its entry or its formula. */
 #define HY_KIND(name, text, reference, known, dependent, ij)                                       \
   { .is = {name, text, reference}, .traits = known, .facts = dependent, .entry = ij }
+#define HY_FORMULA(name, text, reference, known, dependent, ij)                                    \
+  { .is = {name, text, reference}, .traits = known, .facts = dependent, .formula = ij }
 
 /* The kinds by theme; a row without a name ends each list. */
 extern const struct hy_kind hy_random_kinds[];

@@ -16,17 +16,19 @@ static hyla_status check_kind(hyla_cube *cube, const hyla_matrix *matrix,
 /* Computes the local entries; fails if the type cannot hold one of them. */
 static hyla_status fill(hyla_cube *cube, hyla_matrix *matrix, const struct hy_generated *g,
                         const char *call) {
+  const struct hy_kind *kind = g->kind;
   double largest = matrix->k->epsilon > 0x1p-30 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
   for (int64_t m = 0; m < matrix->local_cols; m++) {
     int64_t col = hyla_matrix_col(matrix, m);
     for (int64_t l = 0; l < matrix->local_rows; l++) {
       int64_t row = hyla_matrix_row(matrix, l);
-      double _Complex entry = g->kind->entry(g, row, col);
+      double _Complex entry =
+          kind->formula != NULL ? kind->formula(row, col) : kind->entry(g, row, col);
       CHECK(&cube->base, fabs(creal(entry)) <= largest && fabs(cimag(entry)) <= largest, ARGUMENT,
             "%s: entry (%lld, %lld) of %s, %lld x %lld, is too large for type %s; take a smaller "
             "size",
-            call, (long long)row, (long long)col, g->kind->is.name, (long long)g->m,
-            (long long)g->n, matrix->k->name);
+            call, (long long)row, (long long)col, kind->is.name, (long long)g->m, (long long)g->n,
+            matrix->k->name);
       matrix->k->set(hy_at(matrix, 0, m), l, entry);
     }
   }

@@ -9,8 +9,7 @@ static double _Complex wilkinson(const struct hy_generated *g, int64_t i, int64_
   return i == j || j == g->n - 1 ? 1 : i > j ? -1 : 0;
 }
 
-static void wilkinson_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void wilkinson_facts(int64_t n, hyla_properties *known) {
   known->growth = ldexp(1, (int)hy_min(n - 1, 1023));
 }
 
@@ -28,8 +27,7 @@ static double _Complex foster(const struct hy_generated *g, int64_t i, int64_t j
 }
 
 /* U's last diagonal entry gives the growth. */
-static void foster_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void foster_facts(int64_t n, hyla_properties *known) {
   double diagonal = 1 - foster_step / 2, first = foster_last * (1 + foster_step / 2);
   double last = first * pow(1 + foster_step / diagonal, (double)n - 2) - diagonal;
   known->growth = n > 2 ? fmax(last, 1) : 1;
@@ -48,8 +46,7 @@ static double _Complex wright(const struct hy_generated *g, int64_t i, int64_t j
 }
 
 /* U's last diagonal block, I + exp(M h)^(blocks - 1), gives the growth. */
-static void wright_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void wright_facts(int64_t n, hyla_properties *known) {
   double time = wright_step * (double)(hy_ceil_div(n, 2) - 1);
   known->growth = n > 2 ? 1 + (exp(time * 5 / 6) + exp(-time * 7 / 6)) / 2 : 1;
 }

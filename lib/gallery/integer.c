@@ -3,51 +3,30 @@
 
 #include <math.h>
 
-static double _Complex minij(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
-  return (double)(hy_min(i, j) + 1);
-}
+static double minij(int64_t i, int64_t j) { return (double)(hy_min(i, j) + 1); }
 
 /* The eigenvalues are 1 / (4 sin^2((2k - 1) pi / (4n + 2))), k = 1 ... n. */
-static void minij_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void minij_facts(int64_t n, hyla_properties *known) {
   double ratio = hy_sine(2 * n - 1, 4 * n + 2) / hy_sine(1, 4 * n + 2);
   known->condition = n > 0 ? ratio * ratio : 1;
 }
 
-static double _Complex lehmer(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
+static double lehmer(int64_t i, int64_t j) {
   return (double)(hy_min(i, j) + 1) / (double)(hy_max(i, j) + 1);
 }
 
-static double _Complex moler(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
-  return (double)(i == j ? i + 1 : hy_min(i, j) - 1);
-}
+static double moler(int64_t i, int64_t j) { return (double)(i == j ? i + 1 : hy_min(i, j) - 1); }
+static double pei(int64_t i, int64_t j) { return i == j ? 2 : 1; }
 
-static double _Complex pei(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
-  return i == j ? 2 : 1;
-}
-
-static void pei_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void pei_facts(int64_t n, hyla_properties *known) {
   known->condition = n > 1 ? (double)(n + 1) : 1;
 }
 
-static double _Complex fiedler(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
-  return (double)(i < j ? j - i : i - j);
-}
+static double fiedler(int64_t i, int64_t j) { return (double)(i < j ? j - i : i - j); }
 
-static void fiedler_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
-  known->rank = n == 1 ? 0 : n;
-  if (n == 1) known->condition = INFINITY;
-}
+static void fiedler_facts(int64_t n, hyla_properties *known) { known->rank = n == 1 ? 0 : n; }
 
-static double _Complex gcd(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
+static double gcd(int64_t i, int64_t j) {
   int64_t a = hy_max(i, j) + 1, b = hy_min(i, j) + 1;
   while (b > 0) {
     int64_t rest = a % b;
@@ -57,18 +36,13 @@ static double _Complex gcd(const struct hy_generated *g, int64_t i, int64_t j) {
   return (double)a;
 }
 
-static double _Complex redheffer(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
-  return j == 0 || (j + 1) % (i + 1) == 0 ? 1 : 0;
-}
+static double redheffer(int64_t i, int64_t j) { return j == 0 || (j + 1) % (i + 1) == 0 ? 1 : 0; }
 
-static double _Complex riemann(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
+static double riemann(int64_t i, int64_t j) {
   return (j + 2) % (i + 2) == 0 ? (double)(i + 1) : -1;
 }
 
-static double _Complex inverse_hessenberg(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
+static double inverse_hessenberg(int64_t i, int64_t j) {
   return i < j ? -(double)(i + 1) : (double)(j + 1);
 }
 
@@ -106,30 +80,28 @@ static double _Complex magic(const struct hy_generated *g, int64_t i, int64_t j)
                                   : magic_strachey(g->n, i, j));
 }
 
-static void magic_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void magic_facts(int64_t n, hyla_properties *known) {
   known->rank = n % 2 == 1 || n <= 2 ? n : n % 4 == 0 ? 3 : n / 2 + 2;
-  if (known->rank < n) known->condition = INFINITY;
 }
 
 enum { POSITIVE = HY_REAL_SYMMETRIC | HY_DEFINITE };
 
 const struct hy_kind hy_integer_kinds[] = {
-    HY_KIND("minij", "min(i, j) + 1", "higham-1995, minij", POSITIVE, minij_facts, minij),
-    HY_KIND("lehmer", "(min(i, j) + 1) / (max(i, j) + 1)", "higham-1995, lehmer",
-            HY_RECTANGULAR | POSITIVE, NULL, lehmer),
-    HY_KIND("moler", "min(i, j) - 1, on the diagonal i + 1", "higham-1995, moler", POSITIVE, NULL,
-            moler),
-    HY_KIND("pei", "1, on the diagonal 2", "higham-1995, pei", POSITIVE, pei_facts, pei),
-    HY_KIND("fiedler", "|i - j|", "higham-1995, fiedler", HY_REAL_SYMMETRIC, fiedler_facts,
-            fiedler),
-    HY_KIND("gcdmat", "gcd(i + 1, j + 1)", "beslin-1989, theorem 2", HY_RECTANGULAR | POSITIVE,
-            NULL, gcd),
-    HY_KIND("redheffer", "1 if j = 0 or i + 1 divides j + 1", "higham-1995, redheff", 0, NULL,
-            redheffer),
-    HY_KIND("riemann", "i + 1 if i + 2 divides j + 2, else -1", "higham-1995, riemann", 0, NULL,
-            riemann),
-    HY_KIND("invhess", "j + 1 if i >= j, else -(i + 1)", "higham-1995, invhess", HY_NONSINGULAR,
-            NULL, inverse_hessenberg),
+    HY_FORMULA("minij", "min(i, j) + 1", "higham-1995, minij", POSITIVE, minij_facts, minij),
+    HY_FORMULA("lehmer", "(min(i, j) + 1) / (max(i, j) + 1)", "higham-1995, lehmer",
+               HY_RECTANGULAR | POSITIVE, NULL, lehmer),
+    HY_FORMULA("moler", "min(i, j) - 1, on the diagonal i + 1", "higham-1995, moler", POSITIVE,
+               NULL, moler),
+    HY_FORMULA("pei", "1, on the diagonal 2", "higham-1995, pei", POSITIVE, pei_facts, pei),
+    HY_FORMULA("fiedler", "|i - j|", "higham-1995, fiedler", HY_REAL_SYMMETRIC, fiedler_facts,
+               fiedler),
+    HY_FORMULA("gcdmat", "gcd(i + 1, j + 1)", "beslin-1989, theorem 2", HY_RECTANGULAR | POSITIVE,
+               NULL, gcd),
+    HY_FORMULA("redheffer", "1 if j = 0 or i + 1 divides j + 1", "higham-1995, redheff", 0, NULL,
+               redheffer),
+    HY_FORMULA("riemann", "i + 1 if i + 2 divides j + 2, else -1", "higham-1995, riemann", 0, NULL,
+               riemann),
+    HY_FORMULA("invhess", "j + 1 if i >= j, else -(i + 1)", "higham-1995, invhess", HY_NONSINGULAR,
+               NULL, inverse_hessenberg),
     HY_KIND("magic", "a magic square of 1 ... n^2", "higham-1995, magic", 0, magic_facts, magic),
     {.entry = NULL}};

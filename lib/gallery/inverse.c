@@ -6,10 +6,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-static double _Complex hilbert(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
-  return 1 / (double)(i + j + 1);
-}
+static double hilbert(int64_t i, int64_t j) { return 1 / (double)(i + j + 1); }
 
 static double _Complex inverse_hilbert(const struct hy_generated *g, int64_t i, int64_t j) {
   double middle = hy_binomial(i + j, i);
@@ -18,20 +15,9 @@ static double _Complex inverse_hilbert(const struct hy_generated *g, int64_t i, 
   return (i + j) % 2 == 0 ? size : -size;
 }
 
-static double _Complex lotkin(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
-  return i == 0 ? 1 : 1 / (double)(i + j + 1);
-}
-
-static double _Complex cauchy(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
-  return 1 / (double)(i + j + 2);
-}
-
-static double _Complex parter(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
-  return 1 / ((double)(i - j) + 0.5);
-}
+static double lotkin(int64_t i, int64_t j) { return i == 0 ? 1 : 1 / (double)(i + j + 1); }
+static double cauchy(int64_t i, int64_t j) { return 1 / (double)(i + j + 2); }
+static double parter(int64_t i, int64_t j) { return 1 / ((double)(i - j) + 0.5); }
 
 static double _Complex ris(const struct hy_generated *g, int64_t i, int64_t j) {
   return 0.5 / ((double)(g->n - i - j) - 0.5);
@@ -56,20 +42,15 @@ static double _Complex chebyshev_spectral(const struct hy_generated *g, int64_t 
 }
 
 /* The entry is sin(2 pi w k) / (pi k) for k = i - j, w = 1/4. */
-static double _Complex prolate(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
+static double prolate(int64_t i, int64_t j) {
   int64_t k = i < j ? j - i : i - j;
   if (k == 0) return 0.5;
   return k % 2 == 0 ? 0 : (k % 4 == 1 ? 1 : -1) / (PI * (double)k);
 }
 
-static double _Complex pascal(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
-  return hy_binomial(i + j, i);
-}
+static double pascal(int64_t i, int64_t j) { return hy_binomial(i + j, i); }
 
-static double _Complex pascal_triangle(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
+static double pascal_triangle(int64_t i, int64_t j) {
   double size = hy_binomial(i, j);
   return j % 2 == 0 ? size : -size;
 }
@@ -84,8 +65,7 @@ static double _Complex involutory(const struct hy_generated *g, int64_t i, int64
   return (i == 0 ? 1 : scale) * column / (double)(i + j + 1);
 }
 
-static double _Complex kahan(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
+static double kahan(int64_t i, int64_t j) {
   const double angle = 1.2;
   if (i > j) return 0;
   double scale = pow(sin(angle), (double)i);
@@ -103,16 +83,16 @@ static double _Complex lauchli(const struct hy_generated *g, int64_t i, int64_t 
 enum { POSITIVE = HY_REAL_SYMMETRIC | HY_DEFINITE };
 
 const struct hy_kind hy_inverse_kinds[] = {
-    HY_KIND("hilbert", "1 / (i + j + 1)", "higham-2002, section 28.1", HY_RECTANGULAR | POSITIVE,
-            NULL, hilbert),
+    HY_FORMULA("hilbert", "1 / (i + j + 1)", "higham-2002, section 28.1", HY_RECTANGULAR | POSITIVE,
+               NULL, hilbert),
     HY_KIND("invhilb", "the inverse of hilbert, whole numbers", "higham-2002, section 28.1",
             POSITIVE, NULL, inverse_hilbert),
-    HY_KIND("lotkin", "hilbert with a first row of ones", "higham-1995, lotkin",
-            HY_RECTANGULAR | HY_NONSINGULAR, NULL, lotkin),
-    HY_KIND("cauchy", "1 / (i + j + 2)", "higham-2002, section 28.1", HY_RECTANGULAR | POSITIVE,
-            NULL, cauchy),
-    HY_KIND("parter", "1 / (i - j + 1/2)", "higham-1995, parter", HY_RECTANGULAR | HY_NONSINGULAR,
-            NULL, parter),
+    HY_FORMULA("lotkin", "hilbert with a first row of ones", "higham-1995, lotkin",
+               HY_RECTANGULAR | HY_NONSINGULAR, NULL, lotkin),
+    HY_FORMULA("cauchy", "1 / (i + j + 2)", "higham-2002, section 28.1", HY_RECTANGULAR | POSITIVE,
+               NULL, cauchy),
+    HY_FORMULA("parter", "1 / (i - j + 1/2)", "higham-1995, parter",
+               HY_RECTANGULAR | HY_NONSINGULAR, NULL, parter),
     HY_KIND("ris", "1/2 / (n - i - j - 1/2)", "higham-1995, ris",
             HY_REAL_SYMMETRIC | HY_NONSINGULAR, NULL, ris),
     HY_KIND("vandermonde", "((j + 1) / n)^i", "higham-2002, chapter 22",
@@ -121,16 +101,17 @@ const struct hy_kind hy_inverse_kinds[] = {
             HY_RECTANGULAR | HY_NONSINGULAR, NULL, chebyshev_vandermonde),
     HY_KIND("chebspec", "differentiates at cos(pi k / n), k = 1 ... n", "higham-1995, chebspec",
             HY_NONSINGULAR, NULL, chebyshev_spectral),
-    HY_KIND("prolate", "sin(pi (i - j) / 2) / (pi (i - j))", "higham-1995, prolate",
-            HY_RECTANGULAR | POSITIVE, NULL, prolate),
-    HY_KIND("pascal", "i + j choose i", "higham-2002, section 28.4", HY_RECTANGULAR | POSITIVE,
-            NULL, pascal),
-    HY_KIND("pascal-triangle", "(-1)^j (i choose j), its own inverse", "higham-2002, section 28.4",
-            HY_RECTANGULAR | HY_LOWER | HY_NONSINGULAR, NULL, pascal_triangle),
+    HY_FORMULA("prolate", "sin(pi (i - j) / 2) / (pi (i - j))", "higham-1995, prolate",
+               HY_RECTANGULAR | POSITIVE, NULL, prolate),
+    HY_FORMULA("pascal", "i + j choose i", "higham-2002, section 28.4", HY_RECTANGULAR | POSITIVE,
+               NULL, pascal),
+    HY_FORMULA("pascal-triangle", "(-1)^j (i choose j), its own inverse",
+               "higham-2002, section 28.4", HY_RECTANGULAR | HY_LOWER | HY_NONSINGULAR, NULL,
+               pascal_triangle),
     HY_KIND("invol", "hilbert scaled to be its own inverse", "higham-1995, invol", HY_NONSINGULAR,
             NULL, involutory),
-    HY_KIND("kahan", "s^i if i = j, -c s^i if i < j; s, c of 1.2", "higham-2002, section 8.3",
-            HY_RECTANGULAR | HY_UPPER | HY_NONSINGULAR, NULL, kahan),
+    HY_FORMULA("kahan", "s^i if i = j, -c s^i if i < j; s, c of 1.2", "higham-2002, section 8.3",
+               HY_RECTANGULAR | HY_UPPER | HY_NONSINGULAR, NULL, kahan),
     HY_KIND("frank", "n - max(i, j) if i <= j + 1", "higham-1995, frank",
             HY_HESSENBERG | HY_NONSINGULAR, NULL, frank),
     HY_KIND("lauchli", "1 if i = 0, 1/c if i = j + 1", "higham-1995, lauchli",

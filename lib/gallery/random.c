@@ -36,20 +36,9 @@ double _Complex hy_random_hermitian(const struct hy_generated *g, int64_t i, int
   return i > j ? low : i < j ? conj(low) : creal(low);
 }
 
-static double _Complex zero(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g, (void)i, (void)j;
-  return 0;
-}
-
-static double _Complex ones(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g, (void)i, (void)j;
-  return 1;
-}
-
-static double _Complex identity(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
-  return i == j ? 1 : 0;
-}
+static double zero(int64_t i, int64_t j) { return (void)i, (void)j, 0; }
+static double ones(int64_t i, int64_t j) { return (void)i, (void)j, 1; }
+static double identity(int64_t i, int64_t j) { return i == j ? 1 : 0; }
 
 static double _Complex dominant(const struct hy_generated *g, int64_t i, int64_t j) {
   double _Complex entry = hy_random_entry(g, i, j);
@@ -92,33 +81,25 @@ static double _Complex hankel(const struct hy_generated *g, int64_t i, int64_t j
   return hy_random_entry(g, i + j, 0);
 }
 
-static void zero_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void zero_facts(int64_t n, hyla_properties *known) {
+  (void)n;
   known->rank = 0;
-  known->lower = known->upper = 0;
-  known->condition = n > 0 ? INFINITY : 1;
+  known->condition = 1;
 }
 
-static void ones_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void ones_facts(int64_t n, hyla_properties *known) {
   known->rank = hy_min(n, 1);
-  known->condition = n > 1 ? INFINITY : 1;
-}
-
-static void identity_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)n, (void)condition;
-  known->lower = known->upper = 0;
+  known->condition = 1;
 }
 
 /* The first kinds stand in the order of hyla_generator. */
 const struct hy_kind hy_random_kinds[] = {
-    HY_KIND("zero", "0", "golub-2013, section 1.2", HY_RECTANGULAR | HY_REAL_SYMMETRIC, zero_facts,
-            zero),
-    HY_KIND("ones", "1", "golub-2013, section 1.2", HY_RECTANGULAR | HY_REAL_SYMMETRIC, ones_facts,
-            ones),
-    HY_KIND("identity", "1 if i = j", "golub-2013, section 1.2",
-            HY_RECTANGULAR | HY_REAL_SYMMETRIC | HY_DEFINITE | HY_UNITARY, identity_facts,
-            identity),
+    HY_FORMULA("zero", "0", "golub-2013, section 1.2", HY_RECTANGULAR | HY_DIAGONAL, zero_facts,
+               zero),
+    HY_FORMULA("ones", "1", "golub-2013, section 1.2", HY_RECTANGULAR | HY_REAL_SYMMETRIC,
+               ones_facts, ones),
+    HY_FORMULA("identity", "1 if i = j", "golub-2013, section 1.2",
+               HY_RECTANGULAR | HY_DIAGONAL | HY_DEFINITE | HY_UNITARY, NULL, identity),
     HY_KIND("random", "r(i, j), uniform in (-1/2, 1/2), both parts", "higham-2002, section 28.2",
             HY_RECTANGULAR | HY_RANDOM, NULL, hy_random_entry),
     HY_KIND("hermitian", "r(i, j) if i >= j, the rest makes A = A^H", "higham-2002, section 28.2",

@@ -11,10 +11,9 @@ static double _Complex singular(const struct hy_generated *g, int64_t i, int64_t
   return i == row ? (j < row ? 1 : 0) : i == j ? 1 : 0;
 }
 
-static void singular_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void singular_facts(int64_t n, hyla_properties *known) {
   known->rank = hy_max(n - 1, 0);
-  known->condition = n > 0 ? INFINITY : 1;
+  known->condition = 1;
 }
 
 static double _Complex rank_one(const struct hy_generated *g, int64_t i, int64_t j) {
@@ -22,10 +21,9 @@ static double _Complex rank_one(const struct hy_generated *g, int64_t i, int64_t
   return creal(hy_random_entry(g, i, -1)) * creal(hy_random_entry(g, j, -2));
 }
 
-static void rank_one_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void rank_one_facts(int64_t n, hyla_properties *known) {
   known->rank = hy_min(n, 1);
-  known->condition = n > 1 ? INFINITY : 1;
+  known->condition = 1;
 }
 
 static bool single(const struct hy_generated *g) { return g->k->epsilon > 0x1p-30; }

@@ -6,8 +6,8 @@
 #include <math.h>
 
 enum {
-  SVD = HY_RECTANGULAR | HY_RANDOM | HY_NONSINGULAR,
-  SPD = HY_RANDOM | HY_IS_HERMITIAN | HY_DEFINITE
+  SVD = HY_RECTANGULAR | HY_RANDOM | HY_NONSINGULAR | HY_CHOSEN,
+  SPD = HY_RANDOM | HY_IS_HERMITIAN | HY_DEFINITE | HY_CHOSEN
 };
 
 static double least(const struct hy_generated *g) { return 1 / hy_gallery_condition(g->k); }
@@ -49,49 +49,44 @@ static double all_one(const struct hy_generated *g, int64_t k, int64_t count) {
   return 1;
 }
 
-static void chosen(int64_t n, double condition, hyla_properties *known) {
-  known->condition = n > 1 ? condition : 1;
-}
-
-static void half_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void half_facts(int64_t n, hyla_properties *known) {
   known->rank = hy_ceil_div(n, 2);
-  known->condition = n > 1 ? INFINITY : 1;
+  known->condition = 1;
 }
 
-#define REFLECTED(name, text, reference, known, dependent, k_of_count, factors)                    \
+#define REFLECTED(name, text, reference, known, dependent, k_of_count, count)                      \
   {                                                                                                \
     .is = {name, text, reference}, .traits = known, .facts = dependent, .entry = hy_reflect_entry, \
-    .diagonal = k_of_count, .reflectors = factors                                                  \
+    .diagonal = k_of_count, .reflectors = count                                                    \
   }
 
 const struct hy_kind hy_spectrum_kinds[] = {
-    REFLECTED("randsvd-large", "singular values 1, 1/c, ..., 1/c", "demmel-1989, mode 1", SVD,
-              chosen, one_large, HY_REFLECTORS_MAX),
-    REFLECTED("randsvd-small", "singular values 1, ..., 1, 1/c", "demmel-1989, mode 2", SVD, chosen,
-              one_small, HY_REFLECTORS_MAX),
+    REFLECTED("randsvd-large", "singular values 1, 1/c, ..., 1/c", "demmel-1989, mode 1", SVD, NULL,
+              one_large, 4),
+    REFLECTED("randsvd-small", "singular values 1, ..., 1, 1/c", "demmel-1989, mode 2", SVD, NULL,
+              one_small, 4),
     REFLECTED("randsvd-geometric", "singular values c^(-k / (n - 1))", "demmel-1989, mode 3", SVD,
-              chosen, geometric, HY_REFLECTORS_MAX),
+              NULL, geometric, 4),
     REFLECTED("randsvd-arithmetic", "singular values 1 - k (1 - 1/c) / (n - 1)",
-              "demmel-1989, mode 4", SVD, chosen, arithmetic, HY_REFLECTORS_MAX),
+              "demmel-1989, mode 4", SVD, NULL, arithmetic, 4),
     REFLECTED("randsvd-log", "singular values with random logarithms, ends 1 and 1/c",
-              "demmel-1989, mode 5", SVD, chosen, log_random, HY_REFLECTORS_MAX),
-    REFLECTED("spd-large", "eigenvalues 1, 1/c, ..., 1/c", "demmel-1989, mode 1", SPD, chosen,
-              one_large, HY_REFLECTORS_MAX),
-    REFLECTED("spd-small", "eigenvalues 1, ..., 1, 1/c", "demmel-1989, mode 2", SPD, chosen,
-              one_small, HY_REFLECTORS_MAX),
-    REFLECTED("spd-geometric", "eigenvalues c^(-k / (n - 1))", "demmel-1989, mode 3", SPD, chosen,
-              geometric, HY_REFLECTORS_MAX),
+              "demmel-1989, mode 5", SVD, NULL, log_random, 4),
+    REFLECTED("spd-large", "eigenvalues 1, 1/c, ..., 1/c", "demmel-1989, mode 1", SPD, NULL,
+              one_large, 4),
+    REFLECTED("spd-small", "eigenvalues 1, ..., 1, 1/c", "demmel-1989, mode 2", SPD, NULL,
+              one_small, 4),
+    REFLECTED("spd-geometric", "eigenvalues c^(-k / (n - 1))", "demmel-1989, mode 3", SPD, NULL,
+              geometric, 4),
     REFLECTED("spd-arithmetic", "eigenvalues 1 - k (1 - 1/c) / (n - 1)", "demmel-1989, mode 4", SPD,
-              chosen, arithmetic, HY_REFLECTORS_MAX),
+              NULL, arithmetic, 4),
     REFLECTED("spd-log", "eigenvalues with random logarithms, ends 1 and 1/c",
-              "demmel-1989, mode 5", SPD, chosen, log_random, HY_REFLECTORS_MAX),
+              "demmel-1989, mode 5", SPD, NULL, log_random, 4),
     REFLECTED("indefinite", "eigenvalues (-1)^k c^(-k / (n - 1))", "demmel-1989, mode 3",
-              HY_RANDOM | HY_IS_HERMITIAN | HY_NONSINGULAR, chosen, alternating, HY_REFLECTORS_MAX),
+              HY_RANDOM | HY_IS_HERMITIAN | HY_NONSINGULAR | HY_CHOSEN, NULL, alternating, 4),
     REFLECTED("deficient", "singular values 1, ..., 1, 0, ..., 0, half of them 0",
-              "demmel-1989, rank", HY_RECTANGULAR | HY_RANDOM, half_facts, half, HY_REFLECTORS_MAX),
+              "demmel-1989, rank", HY_RECTANGULAR | HY_RANDOM, half_facts, half, 4),
     REFLECTED("random-unitary", "a product of four reflectors", "demmel-1989, xLAROR",
-              HY_RANDOM | HY_UNITARY, NULL, all_one, HY_REFLECTORS_MAX),
+              HY_RANDOM | HY_UNITARY, NULL, all_one, 4),
     REFLECTED("householder", "I - 2 w w^H / (w^H w), w random", "golub-2013, section 5.1",
               HY_RANDOM | HY_IS_HERMITIAN | HY_UNITARY, NULL, all_one, 1),
     {.entry = NULL}};

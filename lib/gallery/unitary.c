@@ -11,17 +11,13 @@ static double _Complex sine(const struct hy_generated *g, int64_t i, int64_t j) 
   return sqrt(2 / (double)(g->n + 1)) * hy_sine((i + 1) * (j + 1), g->n + 1);
 }
 
-static void sine_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
-  known->growth = (double)(n + 1) / 2;
-}
+static void sine_facts(int64_t n, hyla_properties *known) { known->growth = (double)(n + 1) / 2; }
 
 static double _Complex sine_odd(const struct hy_generated *g, int64_t i, int64_t j) {
   return 2 / sqrt((double)(2 * g->n + 1)) * hy_sine(2 * (i + 1) * (j + 1), 2 * g->n + 1);
 }
 
-static void sine_odd_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void sine_odd_facts(int64_t n, hyla_properties *known) {
   known->growth = (double)(2 * n + 1) / 4;
 }
 
@@ -38,10 +34,7 @@ static double _Complex hartley(const struct hy_generated *g, int64_t i, int64_t 
   return (hy_cosine(2 * i * j, g->n) + hy_sine(2 * i * j, g->n)) / sqrt((double)g->n);
 }
 
-static void half_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
-  known->growth = (double)n / 2;
-}
+static void half_facts(int64_t n, hyla_properties *known) { known->growth = (double)n / 2; }
 
 static double _Complex helmert(const struct hy_generated *g, int64_t i, int64_t j) {
   if (i == 0) return 1 / sqrt((double)g->n);
@@ -50,13 +43,11 @@ static double _Complex helmert(const struct hy_generated *g, int64_t i, int64_t 
 }
 
 /* Sylvester's matrix; it is a multiple of an orthogonal one if n is a power of two. */
-static double _Complex hadamard(const struct hy_generated *g, int64_t i, int64_t j) {
-  (void)g;
+static double hadamard(int64_t i, int64_t j) {
   return __builtin_popcountll((unsigned long long)(i & j)) % 2 == 0 ? 1 : -1;
 }
 
-static void hadamard_facts(int64_t n, double condition, hyla_properties *known) {
-  (void)condition;
+static void hadamard_facts(int64_t n, hyla_properties *known) {
   if (n == 0 || (n & (n - 1)) != 0) return;
   known->rank = n;
   known->condition = 1;
@@ -78,6 +69,6 @@ const struct hy_kind hy_unitary_kinds[] = {
             SYMMETRIC, half_facts, hartley),
     HY_KIND("helmert", "Helmert's, below the first row lower Hessenberg", "higham-1995, orthog",
             HY_UNITARY, NULL, helmert),
-    HY_KIND("hadamard", "(-1)^(common bits of i and j), Sylvester's", "higham-2002, section 9.4",
-            HY_RECTANGULAR | HY_REAL_SYMMETRIC, hadamard_facts, hadamard),
+    HY_FORMULA("hadamard", "(-1)^(common bits of i and j), Sylvester's", "higham-2002, section 9.4",
+               HY_RECTANGULAR | HY_REAL_SYMMETRIC, hadamard_facts, hadamard),
     {.entry = NULL}};
