@@ -51,12 +51,12 @@ static void put_cached(char *to, const char *from, int64_t bytes, const char *ne
 /* Sizes of the runs that one move copies: entries of every type, up to a line. */
 #define SHORT_RUNS(X) X(4) X(8) X(12) X(16) X(20) X(24) X(28) X(32) X(40) X(48) X(56) X(64)
 
-#define FOR(name) name##_plain
+#define SUFFIX _plain
 #define TARGET
 #include "local/copies_body.h"
 
 #ifdef HY_WIDE
-#define FOR(name) name##_wide
+#define SUFFIX _wide
 #define TARGET HY_WIDE
 #include "local/copies_body.h"
 #endif

@@ -1,8 +1,10 @@
 /* Copies and transpositions in the instructions of a processor.  copies.c includes this file with
  * these macros set:
- *   FOR(name)   the name of a function for these instructions
- *   TARGET      the attribute that allows the compiler to use them
- * lines.h has its functions FOR the same instructions. */
+ *   SUFFIX      of the names of functions for these instructions, here and in lines.h
+ *   TARGET      the attribute that allows the compiler to use them */
+
+#define TYPE_BODY "local/turn_body.h"
+#include "local/types.h"
 
 /* ------------------------------------------------------------------- runs -- */
 
@@ -85,37 +87,11 @@ static TARGET void FOR(clear)(int64_t bytes, int64_t columns, void *to, int64_t 
   }
 }
 
-/* -------------------------------------------------------- transpositions -- */
-
-#define ENTRY float
-#define REAL float
-#define COMPLEX_TYPE 0
-#define NAME(name) FOR(name##_s)
-#include "local/turn_body.h"
-
-#define ENTRY double
-#define REAL double
-#define COMPLEX_TYPE 0
-#define NAME(name) FOR(name##_d)
-#include "local/turn_body.h"
-
-#define ENTRY float _Complex
-#define REAL float
-#define COMPLEX_TYPE 1
-#define NAME(name) FOR(name##_c)
-#include "local/turn_body.h"
-
-#define ENTRY double _Complex
-#define REAL double
-#define COMPLEX_TYPE 1
-#define NAME(name) FOR(name##_z)
-#include "local/turn_body.h"
-
 static const struct hy_copies FOR(copies) = {
     .runs = FOR(runs),
     .clear = FOR(clear),
-    .turn = {FOR(turn_s), FOR(turn_d), FOR(turn_c), FOR(turn_z)},
+    .turn = BY_TYPE(turn),
 };
 
-#undef FOR
+#undef SUFFIX
 #undef TARGET

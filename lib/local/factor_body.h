@@ -1,4 +1,4 @@
-/* Factorizations of one type.  kernels_body.h includes this file with its macros set. */
+/* Factorizations of one type.  Part of kernels_body.h, with its macros. */
 
 static int NAME(potrf)(int n, void *a, int lda) {
   if (n == 0) return 0;

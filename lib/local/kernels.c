@@ -19,67 +19,14 @@ static inline double square_of(double x) { return x * x; }
 /* Rows and columns of a tile that combine transposes before it adds the tile. */
 enum { COMBINE_TILE = 32 };
 
-#define ENTRY float
-#define REAL float
-#define COMPLEX_TYPE 0
-#define CBLAS(name) JOIN(cblas_s, name)
-#define LAPACKE(name) LAPACKE_s##name
-#define NAME(name) name##_s
-#define LETTER "s"
-#define GER ger
-#define GERC ger
-#define HEMV symv
-#define HERK syrk
-#define TYPE HYLA_FLOAT
-#define EPSILON 0x1p-24
-#define JOIN(a, b) JOIN_EXPANDED(a, b)
-#define JOIN_EXPANDED(a, b) a##b
-#include "local/kernels_body.h"
-
-#define ENTRY double
-#define REAL double
-#define COMPLEX_TYPE 0
-#define CBLAS(name) JOIN(cblas_d, name)
-#define LAPACKE(name) LAPACKE_d##name
-#define NAME(name) name##_d
-#define LETTER "d"
-#define GER ger
-#define GERC ger
-#define HEMV symv
-#define HERK syrk
-#define TYPE HYLA_DOUBLE
-#define EPSILON 0x1p-53
-#include "local/kernels_body.h"
-
-#define ENTRY float _Complex
-#define REAL float
-#define COMPLEX_TYPE 1
-#define CBLAS(name) JOIN(cblas_c, name)
-#define LAPACKE(name) LAPACKE_c##name
-#define NAME(name) name##_c
-#define LETTER "c"
-#define GER geru
-#define GERC gerc
-#define HEMV hemv
-#define HERK herk
-#define TYPE HYLA_COMPLEX
-#define EPSILON 0x1p-24
-#include "local/kernels_body.h"
-
-#define ENTRY double _Complex
-#define REAL double
-#define COMPLEX_TYPE 1
-#define CBLAS(name) JOIN(cblas_z, name)
-#define LAPACKE(name) LAPACKE_z##name
-#define NAME(name) name##_z
-#define LETTER "z"
-#define GER geru
-#define GERC gerc
-#define HEMV hemv
-#define HERK herk
-#define TYPE HYLA_DOUBLE_COMPLEX
-#define EPSILON 0x1p-53
-#include "local/kernels_body.h"
+#define CBLAS(name) JOIN3(cblas_, LETTER, name)
+#define LAPACKE(name) JOIN3(LAPACKE_, LETTER, name)
+#define EPSILON (sizeof(REAL) == sizeof(float) ? 0x1p-24 : 0x1p-53)
+#define TEXT(x) TEXT_OF(x)
+#define TEXT_OF(x) #x
+#define SUFFIX
+#define TYPE_BODY "local/kernels_body.h"
+#include "local/types.h"
 
 const struct hy_kernels *hy_kernels_of(hyla_type type) {
   switch (type) {

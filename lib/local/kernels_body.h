@@ -1,14 +1,15 @@
-/* The kernels of one type.  kernels.c includes this file once per type, with these macros set:
- *   ENTRY, REAL   the C types of an entry and of its parts
- *   COMPLEX_TYPE  1 when entries have an imaginary part
+/* The kernels of one type; kernels.c includes this file through types.h.
  *   CBLAS(name)   cblas_<type><name>        LAPACKE(name)  LAPACKE_<type><name>
- *   NAME(name)    <name>_<type>             LETTER         "s", "d", "c" or "z"
  *   GER, GERC     the rank-one update without and with conjugation
  *   HEMV          a Hermitian or symmetric matrix times a vector
- *   TYPE, EPSILON the tag of hyla.h and the unit roundoff */
+ *   EPSILON       the unit roundoff */
 
 #if COMPLEX_TYPE
 #define OPERATIONS 8.0 /* real operations of one product and one sum */
+#define GER geru
+#define GERC gerc
+#define HEMV hemv
+#define HERK herk
 #define SCALAR(x) (&(const ENTRY){(ENTRY)(x)})
 #define ENTRY_OF(value) ((ENTRY)(value))
 #define MAGNITUDE(x) hy_magnitude((double)creal(x), (double)cimag(x))
@@ -18,6 +19,10 @@
 #define QUOTIENT(x, y) ((ENTRY)hy_extended_quotient((double _Complex)(x), (double _Complex)(y)))
 #else
 #define OPERATIONS 2.0
+#define GER ger
+#define GERC ger
+#define HEMV symv
+#define HERK syrk
 #define SCALAR(x) ((REAL)creal(x))
 #define ENTRY_OF(value) ((ENTRY)creal(value))
 #define MAGNITUDE(x) fabs((double)(x))
@@ -395,63 +400,23 @@ static double NAME(squares)(int m, int n, const void *a, int lda, double scale) 
 
 #include "local/givens_body.h"
 
-static const struct hy_kernels NAME(kernels) = {
-    .name = LETTER,
-    .type = TYPE,
-    .size = sizeof(ENTRY),
-    .complex_type = COMPLEX_TYPE,
-    .epsilon = EPSILON,
-    .gemm = NAME(gemm),
-    .trsm = NAME(trsm),
-    .trsv = NAME(trsv),
-    .trtri = NAME(trtri),
-    .herk = NAME(herk),
-    .potrf = NAME(potrf),
-    .getrf = NAME(getrf),
-    .ger = NAME(ger),
-    .gerc = NAME(gerc),
-    .gemv = NAME(gemv),
-    .hemv = NAME(hemv),
-    .scale = NAME(scale),
-    .divide = NAME(divide),
-    .search = NAME(search),
-    .swap = NAME(swap),
-    .copy = NAME(copy),
-    .turn = NAME(turn),
-    .add = NAME(add),
-    .combine = NAME(combine),
-    .get = NAME(get),
-    .set = NAME(set),
-    .column_sums = NAME(column_sums),
-    .row_sums = NAME(row_sums),
-    .weighted_sums = NAME(weighted_sums),
-    .squared_sums = NAME(squared_sums),
-    .largest = NAME(largest),
-    .pass = NAME(pass),
-    .finite = NAME(finite),
-    .squares = NAME(squares),
-    .annihilate = NAME(annihilate),
-    .rotate = NAME(rotate),
-    .rotate_back = NAME(rotate_back),
-};
+#define KERNEL(name) .name = NAME(name),
+static const struct hy_kernels NAME(kernels) = {.name = TEXT(LETTER),
+                                                .type = TYPE,
+                                                .size = sizeof(ENTRY),
+                                                .complex_type = COMPLEX_TYPE,
+                                                .epsilon = EPSILON,
+                                                HY_KERNELS(KERNEL)};
 
 #undef OPERATIONS
+#undef GER
+#undef GERC
+#undef HEMV
+#undef HERK
 #undef SCALAR
 #undef ENTRY_OF
 #undef MAGNITUDE
 #undef SQUARE
 #undef CONJUGATE
 #undef QUOTIENT
-#undef ENTRY
-#undef REAL
-#undef COMPLEX_TYPE
-#undef CBLAS
-#undef LAPACKE
-#undef NAME
-#undef LETTER
-#undef GER
-#undef GERC
-#undef HEMV
-#undef HERK
-#undef TYPE
-#undef EPSILON
+#undef KERNEL

@@ -137,6 +137,14 @@ struct hy_kernels {
   void (*rotate_back)(int n, const void *v, void *x, void *y);
 };
 
+/* The functions of a table. */
+#define HY_KERNELS(K)                                                                              \
+  K(gemm)                                                                                          \
+  K(trsm) K(trsv) K(trtri) K(potrf) K(herk) K(getrf) K(ger) K(gerc) K(gemv) K(hemv) K(scale)       \
+      K(divide) K(search) K(swap) K(copy) K(turn) K(add) K(combine) K(get) K(set) K(column_sums)   \
+          K(row_sums) K(weighted_sums) K(squared_sums) K(largest) K(pass) K(finite) K(squares)     \
+              K(annihilate) K(rotate) K(rotate_back)
+
 /* The table of a type; NULL if the number is no hyla_type. */
 const struct hy_kernels *hy_kernels_of(hyla_type type);
 /* The table for a dry simulation. */

@@ -8,6 +8,8 @@
 /* Squares in between neither overflow nor lose bits. */
 static const double LEAST_SQUARE = 1e-280, MOST_SQUARE = 1e280;
 
+#define ABSOLUTE(x) _Generic((x), float : fabsf, double : fabs)(x)
+
 /* A NaN, once met, stays: no number compares below it. */
 static inline double larger_of(double largest, double other) {
   return !(other <= largest) && !isnan(largest) ? other : largest;
@@ -18,9 +20,13 @@ static void roots_plain(int m, double *x) {
   for (int i = 0; i < m; i++) x[i] = sqrt(x[i]);
 }
 
-#define FOR(name) name##_plain
+#define SUFFIX _plain
 #define TARGET
-#include "local/looks_types.h"
+#define TYPE_BODY "local/looks_body.h"
+#include "local/types.h"
+static const struct hy_looks looks_plain = {BY_TYPE(largest), BY_TYPE(pass), BY_TYPE(magnitudes)};
+#undef SUFFIX
+#undef TARGET
 
 #ifdef HY_WIDE
 static __attribute__((target("avx2"))) void roots_wide(int m, double *x) {
@@ -29,9 +35,11 @@ static __attribute__((target("avx2"))) void roots_wide(int m, double *x) {
   for (; i < m; i++) x[i] = sqrt(x[i]);
 }
 
-#define FOR(name) name##_wide
+#define SUFFIX _wide
 #define TARGET __attribute__((target("avx2")))
-#include "local/looks_types.h"
+#define TYPE_BODY "local/looks_body.h"
+#include "local/types.h"
+static const struct hy_looks looks_wide = {BY_TYPE(largest), BY_TYPE(pass), BY_TYPE(magnitudes)};
 #endif
 
 const struct hy_looks *hy_looks_of(bool wide) {

@@ -1,12 +1,9 @@
-/* Looks at the entries of one type, for looks_types.h, with these macros set:
- *   REAL, PARTS  the C type of an entry's parts; 2 when it has an imaginary one
- *   ABSOLUTE(x)  magnitude of a part
- *   NAME(name)   the function's name for this type
- *   TARGET       as there */
+/* Looks at the entries of one type; looks.c includes this file through types.h.  TARGET: the
+ * attribute that selects the instructions. */
 
 /* -------------------------------------------------------------- the largest -- */
 
-#if PARTS == 2
+#if COMPLEX_TYPE
 /* Takes roots only of squares that may be larger. */
 static double NAME(largest_exactly)(int m, const REAL *x, double largest) {
   for (int i = 0; i < m; i++) {
@@ -112,7 +109,7 @@ static TARGET struct hy_magnitudes NAME(magnitudes)(int m, int n, const void *a,
 
 /* The magnitudes of m entries, at most HY_PASS_STRIP: by roots of their squares where these are in
  * the range. */
-#if PARTS == 2
+#if COMPLEX_TYPE
 static TARGET void NAME(sizes_of)(int m, const REAL *x, double *sizes) {
   int64_t out = 0;
   for (int i = 0; i < m; i++) {
@@ -158,7 +155,7 @@ static TARGET inline void NAME(pass_columns)(int m, const int count, const REAL 
     REAL product[PARTS] = {0};
     for (int c = 0; c < count; c++) {
       const REAL *entry = a + c * step + i * PARTS, *factor = x + c * PARTS;
-#if PARTS == 2
+#if COMPLEX_TYPE
       const REAL re = entry[0] * factor[0] - entry[1] * factor[1];
       const REAL im = entry[0] * factor[1] + entry[1] * factor[0];
       product[0] += re;
@@ -204,8 +201,3 @@ static TARGET void NAME(pass)(int m, int n, const void *a, int lda, const void *
     }
   }
 }
-
-#undef REAL
-#undef PARTS
-#undef ABSOLUTE
-#undef NAME

@@ -8,11 +8,11 @@
  * rows of a tile together. */
 
 enum {
-  NAME(TALL) = 3 * NAME(ROWS),                                /* rows of a tile */
-  NAME(GROUP) = (sizeof(VECTOR) == 64 ? 8 : 4) / NAME(PARTS), /* columns of a tile */
-  NAME(COPIED) = (64 << 10) / sizeof(ENTRY),                  /* entries of B copied at a time */
-  NAME(DEPTH) = HY_PACKED_DEPTH,                              /* rows of B copied at a time */
-  NAME(BLOCK) = (192 << 10) / sizeof(ENTRY)                   /* entries of A in a block */
+  NAME(TALL) = 3 * NAME(ROWS),                          /* rows of a tile */
+  NAME(GROUP) = (sizeof(VECTOR) == 64 ? 8 : 4) / PARTS, /* columns of a tile */
+  NAME(COPIED) = (64 << 10) / sizeof(ENTRY),            /* entries of B copied at a time */
+  NAME(DEPTH) = HY_PACKED_DEPTH,                        /* rows of B copied at a time */
+  NAME(BLOCK) = (192 << 10) / sizeof(ENTRY)             /* entries of A in a block */
 };
 
 /* The factors of one block of rows; distances are in REALs. */
@@ -32,7 +32,7 @@ static TARGET inline __attribute__((always_inline)) void
 NAME(tile)(const struct NAME(factors) * f, const REAL *a, REAL *c, const int count, const bool full,
            const bool whole, MASK mask) {
   const REAL *b = f->b;
-  VECTOR sum[NAME(GROUP)][3][NAME(PARTS)];
+  VECTOR sum[NAME(GROUP)][3][PARTS];
   if (full && f->again != NULL) fetch_again(f->again);
 #pragma GCC unroll 8
   for (int j = 0; j < NAME(GROUP); j++)
@@ -41,18 +41,18 @@ NAME(tile)(const struct NAME(factors) * f, const REAL *a, REAL *c, const int cou
       REAL *at = c + j * f->ldc + v * NAME(LANES);
       if (full && whole) prefetch_line((const char *)(at + 3 * NAME(LANES)), 0);
       if (full && f->ahead != 0) prefetch_line((const char *)at, f->ahead);
-      sum[j][v][NAME(PARTS) - 1] = V(setzero)();
+      sum[j][v][PARTS - 1] = V(setzero)();
       sum[j][v][0] = full || j < f->live ? NAME(get)(at, whole, mask) : V(setzero)();
     }
-  for (int t = 0; t < f->depth; t++, a += f->lda, b += NAME(PARTS) * NAME(GROUP)) {
+  for (int t = 0; t < f->depth; t++, a += f->lda, b += PARTS * NAME(GROUP)) {
     VECTOR x[3];
 #pragma GCC unroll 3
     for (int v = 0; v < count; v++) x[v] = NAME(get)(a + v * NAME(LANES), whole, mask);
 #pragma GCC unroll 8
     for (int j = 0; j < NAME(GROUP); j++)
 #pragma GCC unroll 2
-      for (int part = 0; part < NAME(PARTS); part++) {
-        const VECTOR factor = V(set1)(b[j * NAME(PARTS) + part]);
+      for (int part = 0; part < PARTS; part++) {
+        const VECTOR factor = V(set1)(b[j * PARTS + part]);
 #pragma GCC unroll 3
         for (int v = 0; v < count; v++) sum[j][v][part] = V(fnmadd)(x[v], factor, sum[j][v][part]);
       }
@@ -117,11 +117,11 @@ static TARGET void NAME(multiply_depth)(struct NAME(factors) f, hyla_operation o
     const int columns = n - first < step ? n - first : step;
     NAME(copy)(op, f.depth, columns, b + first * (op == HYLA_NONE ? (int64_t)ldb : 1), ldb, copied);
     for (int row = 0; row < m; row += block) {
-      const int rows = (m - row < block ? m - row : block) * NAME(PARTS);
+      const int rows = (m - row < block ? m - row : block) * PARTS;
       f.a = a + row / NAME(TALL) * f.tall;
       for (int j = 0; j < columns; j += NAME(GROUP)) {
         f.b = (const REAL *)(copied + (int64_t)j * f.depth);
-        f.c = c + row * NAME(PARTS) + (first + j) * f.ldc;
+        f.c = c + row * PARTS + (first + j) * f.ldc;
         f.live = columns - j;
         if (f.live >= NAME(GROUP))
           NAME(tiles)(&f, rows, true);
@@ -134,10 +134,8 @@ static TARGET void NAME(multiply_depth)(struct NAME(factors) f, hyla_operation o
 
 static void NAME(multiply)(hyla_operation op, int m, int n, int k, const void *a, int lda,
                            const void *b, int ldb, void *c, int ldc) {
-  struct NAME(factors) f = {.lda = (int64_t)lda * NAME(PARTS),
-                            .ldc = (int64_t)ldc * NAME(PARTS),
-                            .tall = NAME(TALL) * NAME(PARTS),
-                            .c = c};
+  struct NAME(factors) f = {
+      .lda = (int64_t)lda * PARTS, .ldc = (int64_t)ldc * PARTS, .tall = NAME(TALL) * PARTS, .c = c};
   for (int from = 0; from < k; from += NAME(DEPTH)) {
     f.depth = k - from < NAME(DEPTH) ? k - from : NAME(DEPTH);
     f.a = (const REAL *)((const ENTRY *)a + from * (int64_t)lda);
@@ -173,15 +171,15 @@ static void NAME(multiply_packed)(hyla_operation op, int m, int n, int k, const 
                                   int first, const void *b, int ldb, void *c, int ldc,
                                   const struct hy_next *next) {
   const int64_t rows = (m + NAME(TALL) - 1) / NAME(TALL) * NAME(TALL);
-  struct NAME(factors) f = {.lda = NAME(TALL) * NAME(PARTS),
-                            .ldc = (int64_t)ldc * NAME(PARTS),
+  struct NAME(factors) f = {.lda = NAME(TALL) * PARTS,
+                            .ldc = (int64_t)ldc * PARTS,
                             .ahead = next != NULL ? n * ldc * (int64_t)sizeof(ENTRY) : 0,
                             .c = c};
   struct again again = {0};
   if (next != NULL) again = begin_again(next, (char *)c + f.ahead, ldc, sizeof(ENTRY));
   for (int from = 0; from < k; from += NAME(DEPTH)) {
     f.depth = k - from < NAME(DEPTH) ? k - from : NAME(DEPTH);
-    f.tall = NAME(TALL) * NAME(PARTS) * f.depth;
+    f.tall = NAME(TALL) * PARTS * f.depth;
     if (next != NULL && from + f.depth == k) {
       again.wait = hy_ceil_div(m - first, NAME(TALL)) * hy_ceil_div(n, NAME(GROUP)) - again.tiles;
       f.again = &again;

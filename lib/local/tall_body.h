@@ -20,7 +20,7 @@ struct NAME(panel) {
 };
 
 static inline REAL *NAME(at)(const struct NAME(panel) * p, int row, int col) {
-  return p->a + row * NAME(PARTS) + col * p->ld;
+  return p->a + row * PARTS + col * p->ld;
 }
 
 static inline ENTRY *NAME(entry)(const struct NAME(panel) * p, int row, int col) {
@@ -63,19 +63,18 @@ NAME(pass_rows)(const struct NAME(pass) * s, int row, const int count, const boo
   const int before = s->column - s->first;
   REAL *l = NAME(at)(s->p, row, s->first), *x = l + before * ld;
   const REAL *u = (const REAL *)s->u, *reciprocal = (const REAL *)&s->reciprocal;
-  VECTOR sum[4][NAME(PARTS)];
+  VECTOR sum[4][PARTS];
 #pragma GCC unroll 4
   for (int v = 0; v < count; v++) {
     sum[v][0] = NAME(get)(x + v * NAME(LANES), whole, mask);
-    if (NAME(PARTS) == 2) sum[v][NAME(PARTS) - 1] = V(setzero)();
+    if (PARTS == 2) sum[v][PARTS - 1] = V(setzero)();
   }
-  for (int t = 0; t < before - 1; t++, l += ld, u += NAME(PARTS))
+  for (int t = 0; t < before - 1; t++, l += ld, u += PARTS)
 #pragma GCC unroll 4
     for (int v = 0; v < count; v++) {
       const VECTOR a = NAME(get)(l + v * NAME(LANES), whole, mask);
       sum[v][0] = V(fnmadd)(a, V(set1)(u[0]), sum[v][0]);
-      if (NAME(PARTS) == 2)
-        sum[v][NAME(PARTS) - 1] = V(fnmadd)(a, V(set1)(u[1]), sum[v][NAME(PARTS) - 1]);
+      if (PARTS == 2) sum[v][PARTS - 1] = V(fnmadd)(a, V(set1)(u[1]), sum[v][PARTS - 1]);
     }
 #pragma GCC unroll 4
   for (int v = 0; v < count; v++) {
@@ -87,8 +86,7 @@ NAME(pass_rows)(const struct NAME(pass) * s, int row, const int count, const boo
 #endif
       NAME(put)(l + v * NAME(LANES), whole, mask, a);
       sum[v][0] = V(fnmadd)(a, V(set1)(u[0]), sum[v][0]);
-      if (NAME(PARTS) == 2)
-        sum[v][NAME(PARTS) - 1] = V(fnmadd)(a, V(set1)(u[1]), sum[v][NAME(PARTS) - 1]);
+      if (PARTS == 2) sum[v][PARTS - 1] = V(fnmadd)(a, V(set1)(u[1]), sum[v][PARTS - 1]);
     }
 #if COMPLEX_TYPE
     sum[v][0] = NAME(add_times_i)(sum[v][0], sum[v][1]);
@@ -105,12 +103,12 @@ static TARGET int NAME(find)(const struct NAME(panel) * p, int column, int from,
     const int begin = row < from ? from - row : 0;
     const int end = p->m - row < NAME(ROWS) ? p->m - row : NAME(ROWS);
     const bool whole = end - begin == NAME(ROWS);
-    const unsigned lanes = (1u << end * NAME(PARTS)) - (1u << begin * NAME(PARTS));
-    const MASK mask = RANGE(begin * NAME(PARTS), end * NAME(PARTS));
+    const unsigned lanes = (1u << end * PARTS) - (1u << begin * PARTS);
+    const MASK mask = RANGE(begin * PARTS, end * PARTS);
     const REAL *x = NAME(at)(p, row, column);
     const VECTOR a = whole ? V(loadu)(x) : PART_LOAD(mask, x);
     const unsigned found = EQUAL(NAME(size)(a), wanted) & lanes;
-    if (found != 0) return row + __builtin_ctz(found) / NAME(PARTS);
+    if (found != 0) return row + __builtin_ctz(found) / PARTS;
   }
   return from; /* the column holds only NaNs */
 }
@@ -123,7 +121,7 @@ static TARGET int NAME(pass)(const struct NAME(pass) * s) {
   VECTOR largest = V(setzero)();
   if (row < begin || row + NAME(ROWS) > p->m) {
     const int end = p->m - row < NAME(ROWS) ? p->m - row : NAME(ROWS);
-    const MASK mask = RANGE((begin - row) * NAME(PARTS), end * NAME(PARTS));
+    const MASK mask = RANGE((begin - row) * PARTS, end * PARTS);
     NAME(pass_rows)(s, row, 1, false, mask, &largest);
     row += NAME(ROWS);
   }
@@ -132,7 +130,7 @@ static TARGET int NAME(pass)(const struct NAME(pass) * s) {
     NAME(pass_rows)(s, row, 4, true, all, &largest);
   for (; row + NAME(ROWS) <= p->m; row += NAME(ROWS))
     NAME(pass_rows)(s, row, 1, true, all, &largest);
-  if (row < p->m) NAME(pass_rows)(s, row, 1, false, RANGE(0, (p->m - row) * NAME(PARTS)), &largest);
+  if (row < p->m) NAME(pass_rows)(s, row, 1, false, RANGE(0, (p->m - row) * PARTS), &largest);
   REAL lanes[NAME(LANES)], most = 0;
   V(storeu)(lanes, largest);
   for (int i = 0; i < NAME(LANES); i++)
@@ -223,16 +221,16 @@ static void NAME(swap_columns)(const struct NAME(panel) * p, int from, int to, i
 static void NAME(solve_rows)(const struct NAME(panel) * p, int first, int middle, int end) {
   struct hy_triangle t = hy_triangle_of(HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_UNIT_DIAGONAL,
                                         middle - first, end - middle, sizeof(ENTRY),
-                                        NAME(entry)(p, first, first), (int)(p->ld / NAME(PARTS)));
+                                        NAME(entry)(p, first, first), (int)(p->ld / PARTS));
   t.alpha = 1;
   t.b = NAME(entry)(p, first, middle);
-  t.ld = (int)(p->ld / NAME(PARTS));
+  t.ld = (int)(p->ld / PARTS);
   (void)hy_triangle_solver(TYPE, sizeof(VECTOR))(&t); /* never fails with a unit diagonal */
 }
 
 /* A22 := A22 - A21 A12, with A21 in columns first ... middle-1. */
 static void NAME(multiply)(const struct NAME(panel) * p, int first, int middle, int end) {
-  const int ld = (int)(p->ld / NAME(PARTS));
+  const int ld = (int)(p->ld / PARTS);
   hy_narrow_multiplier(TYPE, sizeof(VECTOR))(
       HYLA_NONE, p->m - middle, end - middle, middle - first, NAME(entry)(p, middle, first), ld,
       NAME(entry)(p, first, middle), ld, NAME(entry)(p, middle, middle), ld);
@@ -254,8 +252,7 @@ static TARGET void NAME(factor_columns)(struct NAME(panel) * p, int first, int e
 }
 
 static int NAME(factor)(int m, int n, void *a, int lda, int *pivots) {
-  struct NAME(panel)
-      p = {.a = a, .m = m, .n = n, .ld = (int64_t)lda * NAME(PARTS), .pivots = pivots};
+  struct NAME(panel) p = {.a = a, .m = m, .n = n, .ld = (int64_t)lda * PARTS, .pivots = pivots};
   if (n > 0) NAME(factor_columns)(&p, 0, n);
   return p.failed;
 }

@@ -6,8 +6,8 @@
  * x t = x re(t) + (i x) im(t) needs operations on whole vectors only. */
 
 enum {
-  NAME(SIDES) = 2 * NAME(LANES) / NAME(PARTS), /* right-hand sides in a strip */
-  NAME(LD) = NAME(SIDES) * NAME(PARTS)         /* entries from one column to the next */
+  NAME(SIDES) = 2 * NAME(LANES) / PARTS, /* right-hand sides in a strip */
+  NAME(LD) = NAME(SIDES) * PARTS         /* entries from one column to the next */
 };
 
 /* Entry (0, 0) of M and of a strip, and the distances to other entries, in REALs. */
@@ -88,10 +88,10 @@ NAME(solve_columns)(const struct NAME(walk) * w, const ENTRY *reciprocals, int f
 static TARGET void NAME(solve_strip)(const struct hy_triangle *m, const ENTRY *reciprocals,
                                      ENTRY *strip) {
   struct NAME(walk) w = {.t = m->t,
-                         .down = m->down * NAME(PARTS),
-                         .across = m->across * NAME(PARTS),
+                         .down = m->down * PARTS,
+                         .across = m->across * PARTS,
                          .x = (REAL *)strip,
-                         .column = NAME(LD) * NAME(PARTS)};
+                         .column = NAME(LD) * PARTS};
   int j = 0;
   if (m->backward) {
     w.x += (m->order - 1) * w.column;

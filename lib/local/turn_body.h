@@ -1,8 +1,4 @@
-/* Transpositions of one type.  copies_body.h includes this file once per type, with these macros
- * set besides its own:
- *   ENTRY, REAL   the C types of an entry and of its parts
- *   COMPLEX_TYPE  1 when entries have an imaginary part
- *   NAME(name)    <name>_<type>_<instructions> */
+/* Transpositions of one type; copies_body.h includes this file through types.h. */
 
 /* How a transposition changes entries. */
 struct NAME(image) {
@@ -105,8 +101,3 @@ static TARGET void NAME(turn)(hyla_operation op, int m, int n, double _Complex a
   NAME(turn_rest)(&image, m - tail, cols, from + (int64_t)tail * lda, lda, to + tail, ldb);
   NAME(turn_rest)(&image, m, n - cols, from + cols, lda, to + (int64_t)cols * ldb, ldb);
 }
-
-#undef ENTRY
-#undef REAL
-#undef COMPLEX_TYPE
-#undef NAME
