@@ -1,9 +1,142 @@
-/* HDF5 files opened on one rank, and HDF5's errors turned into messages. */
+/* HDF5 files opened on one rank, and HDF5's errors turned into messages.
+ *
+ * HDF5 reads and writes a file that hyla has open by a driver of our own, which uses the
+ * descriptor, so that the file needs no name.  A failed write, as on a full disk, is not reported
+ * to HDF5: version 1.10 crashes at the end of the program after such a failure.  The caller looks
+ * at `error' after the file is closed. */
 #include "io/hdf5_file.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ the driver -- */
+
+/* The driver's parameters; HDF5 makes copies of them. */
+struct info {
+  struct hy_hdf5_driver *driver;
+};
+
+static struct hy_hdf5_driver *own(H5FD_t *file) { return (struct hy_hdf5_driver *)(void *)file; }
+static const struct hy_hdf5_driver *own_const(const H5FD_t *file) {
+  return (const struct hy_hdf5_driver *)(const void *)file;
+}
+
+static H5FD_t *open_descriptor(const char *name, unsigned flags, hid_t how, haddr_t most) {
+  (void)name, (void)flags, (void)most;
+  struct stat about;
+  const struct info *info = H5Pget_driver_info(how);
+  if (info == NULL || fstat(info->driver->fd, &about) != 0) return NULL;
+  info->driver->end = (haddr_t)about.st_size;
+  return &info->driver->file;
+}
+
+/* Closes nothing: the descriptor stays open. */
+static herr_t close_nothing(H5FD_t *file) {
+  (void)file;
+  return 0;
+}
+
+static haddr_t get_allocated(const H5FD_t *file, H5FD_mem_t type) {
+  (void)type;
+  return own_const(file)->allocated;
+}
+
+static herr_t set_allocated(H5FD_t *file, H5FD_mem_t type, haddr_t address) {
+  (void)type;
+  own(file)->allocated = address;
+  return 0;
+}
+
+static haddr_t get_end(const H5FD_t *file, H5FD_mem_t type) {
+  (void)type;
+  return own_const(file)->end;
+}
+
+/* Bytes beyond the end of the file are zeros. */
+static herr_t get_bytes(H5FD_t *file, H5FD_mem_t type, hid_t how, haddr_t at, size_t bytes,
+                        void *to) {
+  (void)type, (void)how;
+  const struct hy_hdf5_driver *driver = own(file);
+  char *next = to;
+  while (bytes > 0) {
+    ssize_t got = pread(driver->fd, next, bytes, (off_t)at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return -1;
+    if (got == 0) {
+      memset(next, 0, bytes);
+      return 0;
+    }
+    next += got;
+    bytes -= (size_t)got;
+    at += (haddr_t)got;
+  }
+  return 0;
+}
+
+static herr_t put_bytes(H5FD_t *file, H5FD_mem_t type, hid_t how, haddr_t at, size_t bytes,
+                        const void *from) {
+  (void)type, (void)how;
+  struct hy_hdf5_driver *driver = own(file);
+  const char *next = from;
+  while (bytes > 0 && driver->error == 0) {
+    ssize_t put = pwrite(driver->fd, next, bytes, (off_t)at);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) driver->error = errno;
+    if (put <= 0) break;
+    next += put;
+    bytes -= (size_t)put;
+    at += (haddr_t)put;
+  }
+  if (at + bytes > driver->end) driver->end = at + bytes;
+  return 0;
+}
+
+/* Extends the file to the allocated length, for entries that are written later. */
+static herr_t set_length(H5FD_t *file, hid_t how, hbool_t closing) {
+  (void)how, (void)closing;
+  struct hy_hdf5_driver *driver = own(file);
+  if (driver->end == driver->allocated || driver->error != 0) return 0;
+  if (ftruncate(driver->fd, (off_t)driver->allocated) != 0) driver->error = errno;
+  driver->end = driver->allocated;
+  return 0;
+}
+
+static const H5FD_class_t descriptors = {
+#if H5_VERSION_GE(1, 13, 2)
+    .version = H5FD_CLASS_VERSION,
+    .value = 600, /* 512 and above are free for drivers outside HDF5 */
+#endif
+    .name = "hyla",
+    .maxaddr = INT64_MAX,
+    .fc_degree = H5F_CLOSE_WEAK,
+    .fapl_size = sizeof(struct info),
+    .open = open_descriptor,
+    .close = close_nothing,
+    .get_eoa = get_allocated,
+    .set_eoa = set_allocated,
+    .get_eof = get_end,
+    .read = get_bytes,
+    .write = put_bytes,
+    .truncate = set_length,
+    .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+/* Makes the properties by which HDF5 opens the descriptor; < 0 on failure.  *kind is the driver's
+ * number, or < 0.  The caller releases both; the driver must live until then. */
+static hid_t make_driver(struct hy_hdf5_driver *driver, int fd, hid_t *kind) {
+  const struct info info = {driver};
+  *driver = (struct hy_hdf5_driver){.fd = fd};
+  *kind = H5FDregister(&descriptors);
+  hid_t how = H5Pcreate(H5P_FILE_ACCESS);
+  if (*kind >= 0 && how >= 0 && H5Pset_driver(how, *kind, &info) >= 0) return how;
+  hy_hdf5_close(how);
+  return -1;
+}
+
+/* ------------------------------------------------------------------- the file -- */
 
 enum { FILTER_TEXT = 128 };
 
@@ -16,8 +149,8 @@ hyla_status hy_hdf5_begin(struct hy_hdf5 *h, const struct hy_io_file *file) {
 }
 
 void hy_hdf5_end(struct hy_hdf5 *h) {
-  if (h->set >= 0) (void)H5Dclose(h->set);
-  if (h->in >= 0) (void)H5Fclose(h->in);
+  hy_hdf5_close(h->set);
+  hy_hdf5_close(h->in);
   if (h->kind >= 0) (void)H5FDunregister(h->kind);
   h->set = h->in = h->kind = -1;
   (void)H5Eclear2(H5E_DEFAULT);
@@ -48,7 +181,7 @@ static void find_missing_filter(hid_t set, char text[FILTER_TEXT]) {
     if (id >= 0 && H5Zfilter_avail(id) <= 0)
       snprintf(text, FILTER_TEXT, "%s (filter %d)", *name != '\0' ? name : "a filter", (int)id);
   }
-  if (made >= 0) (void)H5Pclose(made);
+  hy_hdf5_close(made);
 }
 
 hyla_status hy_hdf5_fail(const struct hy_hdf5 *h, const char *doing) {
@@ -69,25 +202,25 @@ hyla_status hy_hdf5_fail(const struct hy_hdf5 *h, const char *doing) {
 
 hyla_status hy_hdf5_open(struct hy_hdf5 *h, int fd, const char *doing) {
   const bool write = strcmp(doing, "write") == 0;
-  hid_t how = hy_hdf5_driver_make(&h->driver, fd, &h->kind);
+  hid_t how = make_driver(&h->driver, fd, &h->kind);
   HDF5_TRY(h, doing, how);
   h->in = H5Fopen(h->file->path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, how);
   (void)hy_hdf5_keep(h, h->in);
-  (void)H5Pclose(how);
+  hy_hdf5_close(how);
   HDF5_TRY(h, doing, h->in);
   return HYLA_OK;
 }
 
 hyla_status hy_hdf5_create(struct hy_hdf5 *h, int fd) {
-  hid_t how = hy_hdf5_driver_make(&h->driver, fd, &h->kind);
+  hid_t how = make_driver(&h->driver, fd, &h->kind);
   HDF5_TRY(h, "write", how);
   hid_t layout = H5Pcreate(H5P_FILE_CREATE);
   bool ready = layout >= 0;
   if (h->file->name.matlab) ready = ready && H5Pset_userblock(layout, HY_MATLAB_HEAD) >= 0;
   if (ready) h->in = H5Fcreate(h->file->path, H5F_ACC_TRUNC, layout, how);
   (void)hy_hdf5_keep(h, h->in);
-  if (layout >= 0) (void)H5Pclose(layout);
-  (void)H5Pclose(how);
+  hy_hdf5_close(layout);
+  hy_hdf5_close(how);
   HDF5_TRY(h, "write", h->in);
   return HYLA_OK;
 }
@@ -112,7 +245,7 @@ enum hy_hdf5_kind hy_hdf5_kind_of(struct hy_hdf5 *h, const char *name) {
   enum hy_hdf5_kind kind = HY_HDF5_NOTHING;
   hid_t how = H5Pcreate(H5P_LINK_ACCESS);
   if (how < 0 || H5Pset_elink_cb(how, refuse_link, &h->elsewhere) < 0) {
-    if (how >= 0) (void)H5Pclose(how);
+    hy_hdf5_close(how);
     return kind;
   }
   hid_t object = H5Oopen(h->in, name, how);
@@ -121,9 +254,9 @@ enum hy_hdf5_kind hy_hdf5_kind_of(struct hy_hdf5 *h, const char *name) {
     kind = what == H5I_DATASET ? HY_HDF5_DATASET
            : what == H5I_GROUP ? HY_HDF5_GROUP
                                : HY_HDF5_OTHER;
-    (void)H5Oclose(object);
+    hy_hdf5_close(object);
   }
-  (void)H5Pclose(how);
+  hy_hdf5_close(how);
   return kind;
 }
 
@@ -135,7 +268,7 @@ hyla_status hy_hdf5_open_dataset(struct hy_hdf5 *h, int64_t chunk) {
   if (chunk > 0) ready = ready && H5Pset_chunk_cache(how, 1, (size_t)chunk, 1) >= 0;
   if (ready) h->set = H5Dopen2(h->in, h->dataset, how);
   (void)hy_hdf5_keep(h, h->set);
-  (void)H5Pclose(how);
+  hy_hdf5_close(how);
   HDF5_TRY(h, "read", h->set);
   return HYLA_OK;
 }

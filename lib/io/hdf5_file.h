@@ -19,9 +19,6 @@ struct hy_hdf5_driver {
   haddr_t end; /* of the file */
   int error;   /* errno of the first write that failed; 0: none */
 };
-/* Makes the properties by which HDF5 opens the descriptor; < 0 on failure.  *kind is the driver's
- * number, or < 0.  The caller releases both; the driver must live until then. */
-hid_t hy_hdf5_driver_make(struct hy_hdf5_driver *driver, int fd, hid_t *kind);
 
 /* A file and one of its datasets. */
 struct hy_hdf5 {
@@ -36,6 +33,11 @@ struct hy_hdf5 {
   void *say_to;
   char reason[HY_MESSAGE_MAX / 2]; /* HDF5's reason, kept before something was closed */
 };
+
+/* Closes an object of HDF5's of any kind; < 0: there is none. */
+static inline void hy_hdf5_close(hid_t object) {
+  if (object >= 0) (void)H5Idec_ref(object);
+}
 
 /* Between begin and end HDF5 prints nothing.  end closes everything open.  begin: MEMORY. */
 hyla_status hy_hdf5_begin(struct hy_hdf5 *h, const struct hy_io_file *file);
@@ -68,21 +70,6 @@ enum hy_hdf5_kind { HY_HDF5_NOTHING, HY_HDF5_DATASET, HY_HDF5_GROUP, HY_HDF5_OTH
 enum hy_hdf5_kind hy_hdf5_kind_of(struct hy_hdf5 *h, const char *name);
 /* Opens h->dataset; chunk: bytes that are kept unpacked, 0: HDF5's default.  FILE. */
 hyla_status hy_hdf5_open_dataset(struct hy_hdf5 *h, int64_t chunk);
-
-/* The names of at most HY_HDF5_NAMES datasets of a file, readable or not. */
-enum { HY_HDF5_NAMES = 64 };
-struct hy_hdf5_names {
-  int count;
-  bool more;
-  const char *name[HY_HDF5_NAMES + 1]; /* ends with NULL */
-  char text[HY_HDF5_NAMES][HY_HDF5_NAME];
-};
-void hy_hdf5_list(struct hy_hdf5 *h, struct hy_hdf5_names *names);
-/* FORMAT: the dataset does not exist; the message lists those that do. */
-hyla_status hy_hdf5_missing(struct hy_hdf5 *h);
-/* Sets h->dataset to the name in the path, or to the only dataset's, kept in `own'.  FORMAT,
- * MEMORY. */
-hyla_status hy_hdf5_choose(struct hy_hdf5 *h, char own[HY_HDF5_NAME]);
 
 /* The element that a datatype is; false if entries of a matrix cannot be made of it.  Complex
  * numbers are pairs named (r, i) by h5py, (real, imag) by MATLAB, or (re, im). */

@@ -126,8 +126,8 @@ static hid_t make_dataset(struct hy_hdf5 *h, hid_t type, hid_t space) {
       H5Pset_create_intermediate_group(links, 1) >= 0)
     set = H5Dcreate2(h->in, h->dataset, type, space, links, how, H5P_DEFAULT);
   (void)hy_hdf5_keep(h, set);
-  if (how >= 0) (void)H5Pclose(how);
-  if (links >= 0) (void)H5Pclose(links);
+  hy_hdf5_close(how);
+  hy_hdf5_close(links);
   return set;
 }
 
@@ -138,7 +138,7 @@ static hyla_status put_empty(struct hy_hdf5 *h, const struct hy_hdf5_dataset *d)
   hid_t space = H5Screate_simple(1, &two, NULL);
   HDF5_TRY(h, "write", space);
   h->set = make_dataset(h, H5T_NATIVE_UINT64, space);
-  (void)H5Sclose(space);
+  hy_hdf5_close(space);
   HDF5_TRY(h, "write", h->set);
   HDF5_TRY(h, "write", H5Dwrite(h->set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, size));
   return HYLA_OK;
@@ -152,8 +152,8 @@ static hyla_status put_frame(struct hy_hdf5 *h, const struct hy_hdf5_dataset *d,
   hid_t space = one ? H5Screate_simple(1, &count, NULL) : H5Screate_simple(2, size, NULL);
   hid_t type = hy_hdf5_type(d->k, h->file->name.matlab);
   if (space >= 0 && type >= 0) h->set = make_dataset(h, type, space);
-  if (type >= 0) (void)H5Tclose(type);
-  if (space >= 0) (void)H5Sclose(space);
+  hy_hdf5_close(type);
+  hy_hdf5_close(space);
   HDF5_TRY(h, "write", h->set);
   haddr_t start = H5Dget_offset(h->set);
   CHECK(h->file->base, size[0] * size[1] == 0 || start != HADDR_UNDEF, FILE,

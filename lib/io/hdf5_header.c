@@ -1,8 +1,142 @@
-/* The head of a dataset in an HDF5 file: its size, its elements, and their place. */
+/* The head of a dataset in an HDF5 file: its name, its size, its elements, and their place. */
 #include "io/hdf5_file.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+/* ------------------------------------------------------------------- names -- */
+
+/* Lists the datasets, for a user who has named none or a wrong one.  A variable of Octave's counts
+ * as one. */
+/* Limits of the search: nesting of groups, number of links, names that are kept. */
+enum { DEEP = 8, LINKS = 4096, NAMES = 64 };
+
+struct names {
+  int count;
+  bool more;
+  const char *name[NAMES + 1]; /* ends with NULL */
+  char text[NAMES][HY_HDF5_NAME];
+};
+
+struct walk {
+  struct hy_hdf5 *h;
+  struct names *names;
+  int left; /* links that may still be visited */
+};
+
+static void look_at(struct walk *walk, const char *name, int depth);
+
+/* Visits the members of a group, sorted by name.  prefix: the group's name, "" for the root. */
+static void look_into(struct walk *walk, const char *prefix, int depth) {
+  H5G_info_t facts;
+  const char *group = *prefix == '\0' ? "/" : prefix;
+  if (H5Gget_info_by_name(walk->h->in, group, &facts, H5P_DEFAULT) < 0) return;
+  for (hsize_t i = 0; i < facts.nlinks; i++) {
+    char name[HY_HDF5_NAME];
+    size_t length = strlen(prefix);
+    if (walk->left-- <= 0 || walk->names->more) {
+      walk->names->more = true;
+      return;
+    }
+    memcpy(name, prefix, length);
+    name[length++] = '/';
+    ssize_t more = H5Lget_name_by_idx(walk->h->in, group, H5_INDEX_NAME, H5_ITER_INC, i,
+                                      name + length, sizeof name - length, H5P_DEFAULT);
+    /* MATLAB keeps the contents of cells in groups named #...#. */
+    if (more <= 0 || (size_t)more >= sizeof name - length || name[length] == '#') continue;
+    look_at(walk, name, depth);
+  }
+}
+
+static void look_at(struct walk *walk, const char *name, int depth) {
+  struct names *names = walk->names;
+  enum hy_hdf5_kind kind = hy_hdf5_kind_of(walk->h, name);
+  char octave[HY_OCTAVE_KIND];
+  const bool variable = kind == HY_HDF5_GROUP && hy_octave_kind(walk->h, name, octave);
+  /* Soft links can form circles; the depth limits them. */
+  if (kind == HY_HDF5_GROUP && !variable && depth < DEEP) look_into(walk, name, depth + 1);
+  if (kind != HY_HDF5_DATASET && !variable) return;
+  if (names->count == NAMES) {
+    names->more = true;
+    return;
+  }
+  names->name[names->count] = names->text[names->count];
+  strcpy(names->text[names->count++], name);
+}
+
+static void list(struct hy_hdf5 *h, struct names *names) {
+  struct walk walk = {.h = h, .names = names, .left = LINKS};
+  bool elsewhere = h->elsewhere;
+  look_into(&walk, "", 0);
+  h->elsewhere = elsewhere;
+}
+
+/* Writes "/a, /b, ...": all names that have room. */
+static void join(const struct names *names, char *text, size_t capacity) {
+  size_t length = 0;
+  for (int i = 0; i < names->count; i++) {
+    size_t more = strlen(names->name[i]);
+    if (length + more + sizeof ", ..." > capacity) break;
+    length += (size_t)sprintf(text + length, "%s%s", length > 0 ? ", " : "", names->name[i]);
+    if (i == names->count - 1 && !names->more) return;
+  }
+  strcpy(text + length, length > 0 ? ", ..." : "...");
+}
+
+static hyla_status say_missing(struct hy_hdf5 *h, const struct names *names) {
+  enum { ROOM = 200 };
+  char text[ROOM];
+  const char *file = hy_path_shown(h->file->path), *name = hy_path_shown(h->dataset);
+  struct hy_base *base = h->file->base;
+  CHECK(base, names->count > 0, FORMAT, "%s: there is no dataset %s, nor any other", file, name);
+  const char *nearest = hyla_name_nearest(h->dataset, names->name);
+  CHECK(base, nearest == NULL, FORMAT, "%s: there is no dataset %s; did you mean %s?", file, name,
+        nearest);
+  join(names, text, sizeof text);
+  return hy_fail(base, HYLA_FORMAT, "%s: there is no dataset %s; there are %s", file, name, text);
+}
+
+/* FORMAT: the dataset does not exist; the message lists those that do. */
+static hyla_status refuse_missing(struct hy_hdf5 *h) {
+  struct names *names;
+  TRY(hy_alloc(h->file->base, 1, sizeof *names, &names));
+  list(h, names);
+  hyla_status status = say_missing(h, names);
+  hy_free(h->file->base, &names);
+  return status;
+}
+
+/* Chooses the only dataset of a file, when the path names none. */
+static hyla_status choose_only(struct hy_hdf5 *h, const struct names *names,
+                               char own[HY_HDF5_NAME]) {
+  enum { ROOM = 200 };
+  char text[ROOM];
+  const char *file = hy_path_shown(h->file->path);
+  struct hy_base *base = h->file->base;
+  CHECK(base, names->count > 0, FORMAT, "%s: an HDF5 file without a dataset", file);
+  join(names, text, sizeof text);
+  CHECK(base, names->count == 1 && !names->more, FORMAT,
+        "%s: say which of its datasets, as in FILE:%s; there are %s", file, names->name[0], text);
+  strcpy(own, names->name[0]);
+  h->dataset = own;
+  return HYLA_OK;
+}
+
+/* Sets h->dataset to the name in the path, or to the only dataset's, kept in `own'.  FORMAT,
+ * MEMORY. */
+static hyla_status choose_dataset(struct hy_hdf5 *h, char own[HY_HDF5_NAME]) {
+  own[0] = '\0';
+  h->dataset = h->file->name.dataset;
+  if (h->dataset != NULL) return HYLA_OK;
+  struct names *names;
+  TRY(hy_alloc(h->file->base, 1, sizeof *names, &names));
+  list(h, names);
+  hyla_status status = choose_only(h, names, own);
+  hy_free(h->file->base, &names);
+  return status;
+}
+
+/* -------------------------------------------------------------------- head -- */
 
 enum { BOX = 1 << 22 }; /* bytes that are worth a call of HDF5 */
 
@@ -10,7 +144,7 @@ enum { BOX = 1 << 22 }; /* bytes that are worth a call of HDF5 */
 static hyla_status open_dataset(struct hy_hdf5 *h) {
   enum hy_hdf5_kind kind = hy_hdf5_kind_of(h, h->dataset);
   HDF5_CHECK(h, !h->elsewhere, "a link to another file, which is not followed%s", "");
-  if (kind == HY_HDF5_NOTHING) return hy_hdf5_missing(h);
+  if (kind == HY_HDF5_NOTHING) return refuse_missing(h);
   HDF5_CHECK(h,
              kind != HY_HDF5_GROUP ||
                  H5Aexists_by_name(h->in, h->dataset, "MATLAB_sparse", H5P_DEFAULT) <= 0,
@@ -25,7 +159,7 @@ static hyla_status check_place(const struct hy_hdf5 *h) {
   hid_t made = H5Dget_create_plist(h->set);
   HDF5_TRY(h, "read", made);
   bool elsewhere = H5Pget_layout(made) == H5D_VIRTUAL || H5Pget_external_count(made) > 0;
-  (void)H5Pclose(made);
+  hy_hdf5_close(made);
   HDF5_CHECK(h, !elsewhere, "its elements are in other files, which are not opened%s", "");
   return HYLA_OK;
 }
@@ -35,7 +169,7 @@ static hyla_status read_element(const struct hy_hdf5 *h, struct hy_npy_element *
   HDF5_TRY(h, "read", type);
   bool good = hy_hdf5_element(type, element);
   const char *what = hy_hdf5_class_name(type);
-  (void)H5Tclose(type);
+  hy_hdf5_close(type);
   HDF5_CHECK(
       h, good,
       "expected real numbers of half, single or double precision, complex ones of the latter "
@@ -50,7 +184,7 @@ static hyla_status read_sizes(const struct hy_hdf5 *h, int *dims, hsize_t size[2
   H5S_class_t class = H5Sget_simple_extent_type(all);
   *dims = H5Sget_simple_extent_ndims(all);
   bool good = *dims >= 0 && *dims <= 2 && H5Sget_simple_extent_dims(all, size, NULL) >= 0;
-  (void)H5Sclose(all);
+  hy_hdf5_close(all);
   HDF5_CHECK(h, class == H5S_SCALAR || class == H5S_SIMPLE, "it holds nothing, not even a size%s",
              "");
   HDF5_CHECK(h, *dims <= 2, "expected at most two dimensions, found %d", *dims);
@@ -168,7 +302,7 @@ static hyla_status find_elements(const struct hy_hdf5 *h, struct hy_hdf5_header 
   HDF5_TRY(h, "read", made);
   e->body = find_piece(h, made, e->rows * e->cols * e->element.size);
   hyla_status status = find_box(h, made, header);
-  (void)H5Pclose(made);
+  hy_hdf5_close(made);
   return status;
 }
 
@@ -176,7 +310,7 @@ static hyla_status read_header(struct hy_hdf5 *h, struct hy_hdf5_header *header)
   struct marks marks;
   TRY(hy_hdf5_lock(h->file));
   TRY(hy_hdf5_open(h, h->file->fd, "read"));
-  TRY(hy_hdf5_choose(h, header->dataset));
+  TRY(choose_dataset(h, header->dataset));
   TRY(hy_octave_enter(h, header->dataset));
   TRY(open_dataset(h));
   TRY(check_place(h));

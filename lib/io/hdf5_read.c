@@ -1,10 +1,12 @@
-/* A dataset of an HDF5 file, read by each rank for itself.
+/* A dataset of an HDF5 file.
  *
  * A contiguous dataset is read like the elements of a .npy file, by all ranks at once.  A chunked
  * dataset, compressed or not, is read in boxes: of each box the rank asks for the smallest
- * rectangle that contains its own entries.  So every rank that holds an entry of a chunk unpacks
- * the chunk once; with hdf5_deal.c only one rank does.
- * Memory: a box, both as it is in the file and as entries, and a chunk within HDF5. */
+ * rectangle that contains its own entries.  The boxes are dealt to the nodes, so that one node
+ * unpacks each chunk; a redistribution then moves the entries to their owners.  For a matrix with
+ * copies each rank reads for itself, and unpacks every chunk in which it has an entry.
+ * Memory: a box, both as it is in the file and as entries, and a chunk within HDF5; the matrix a
+ * second time if it is dealt. */
 #include "io/hdf5_file.h"
 
 #include <string.h>
@@ -59,7 +61,7 @@ static hyla_status fetch(struct reader *r, const struct span *o, const struct sp
   HDF5_TRY(&r->h, "read", memory);
   herr_t done = H5Dread(r->h.set, r->type, memory, r->all, H5P_DEFAULT, r->box);
   (void)hy_hdf5_keep(&r->h, done);
-  (void)H5Sclose(memory);
+  hy_hdf5_close(memory);
   HDF5_TRY(&r->h, "read", done);
   return HYLA_OK;
 }
@@ -125,8 +127,9 @@ static hyla_status take_and_read(struct reader *r) {
   return read_boxes(r);
 }
 
-hyla_status hy_hdf5_read_body(const struct hy_io_file *file, const struct hy_hdf5_header *header,
-                              hyla_matrix *matrix) {
+/* Reads this rank's part of the matrix. */
+static hyla_status read_part(const struct hy_io_file *file, const struct hy_hdf5_header *header,
+                             hyla_matrix *matrix) {
   if (header->elements.body >= 0) return hy_npy_read_body(file, &header->elements, matrix);
   if (matrix->local_rows == 0 || matrix->local_cols == 0) return HYLA_OK;
   struct reader r = {.header = header, .matrix = matrix, .all = -1, .type = -1};
@@ -139,10 +142,52 @@ hyla_status hy_hdf5_read_body(const struct hy_io_file *file, const struct hy_hdf
   TRY(hy_hdf5_begin(&r.h, file));
   r.h.dataset = *header->dataset != '\0' ? header->dataset : file->name.dataset;
   hyla_status status = take_and_read(&r);
-  if (r.type >= 0) (void)H5Tclose(r.type);
-  if (r.all >= 0) (void)H5Sclose(r.all);
+  hy_hdf5_close(r.type);
+  hy_hdf5_close(r.all);
   hy_hdf5_end(&r.h);
   hy_free(file->base, &r.entries);
   hy_free(file->base, &r.box);
+  return status;
+}
+
+/* ----------------------------------------------------------------- together -- */
+
+/* Deals lines of the file, unless there are more boxes along a line than lines of boxes. */
+static hyla_layout make_layout(int dims, const struct hy_hdf5_header *header) {
+  const struct hy_npy_header *e = &header->elements;
+  const int64_t length = e->by_columns ? e->rows : e->cols,
+                lines = e->by_columns ? e->cols : e->rows;
+  const int64_t down = hy_ceil_div(lines, header->box[0]),
+                along = hy_ceil_div(length, header->box[1]);
+  const bool by_lines = down >= along || down >= (int64_t)1 << dims;
+  const bool deal_cols = by_lines == e->by_columns;
+  const int64_t block = header->box[by_lines ? 0 : 1];
+  return (hyla_layout){.row = hy_axis_dealt(deal_cols ? 0 : dims, block, e->rows).code,
+                       .col = hy_axis_dealt(deal_cols ? dims : 0, block, e->cols).code};
+}
+
+static hyla_status read_and_move(hyla_cube *cube, const struct hy_io_file *file,
+                                 const struct hy_hdf5_header *header, hyla_matrix *dealt,
+                                 hyla_matrix *matrix) {
+  struct hy_direct *move = NULL;
+  const hyla_transfer deal = {HYLA_NONE, 1, dealt, matrix};
+  hyla_status status = hy_direct_create(cube, &deal, 1, &move);
+  if (status == HYLA_OK) status = read_part(file, header, dealt);
+  status = hy_agree(cube, status);
+  if (status == HYLA_OK) status = hy_direct_run(move);
+  hy_direct_destroy(&move);
+  return status;
+}
+
+hyla_status hy_hdf5_read_body(const struct hy_io_file *file, const struct hy_hdf5_header *header,
+                              hyla_matrix *matrix) {
+  hyla_cube *cube = matrix->cube;
+  if (header->chunk == 0 || cube->nodes == 1 || hy_matrix_has_copies(matrix))
+    return read_part(file, header, matrix);
+  const hyla_layout layout = make_layout(cube->dims, header);
+  hyla_matrix *dealt = NULL;
+  TRY(hy_matrix_make(cube, matrix->k->type, matrix->row.n, matrix->col.n, &layout, &dealt));
+  hyla_status status = read_and_move(cube, file, header, dealt, matrix);
+  (void)hyla_matrix_destroy(&dealt);
   return status;
 }

@@ -26,14 +26,14 @@ static hid_t make_half(hid_t single) {
       H5Tset_precision(type, BITS) >= 0 && H5Tset_ebias(type, BIAS) >= 0 &&
       H5Tset_size(type, BITS / 8) >= 0)
     return type;
-  if (type >= 0) (void)H5Tclose(type);
+  hy_hdf5_close(type);
   return -1;
 }
 
 static bool is_half(hid_t type, hid_t single) {
   hid_t half = make_half(single);
   bool same = half >= 0 && H5Tequal(type, half) > 0;
-  if (half >= 0) (void)H5Tclose(half);
+  hy_hdf5_close(half);
   return same;
 }
 
@@ -77,8 +77,8 @@ static bool pair(hid_t type, struct hy_npy_element *element) {
               H5Tget_member_offset(type, 0) == 0 &&
               H5Tget_member_offset(type, 1) == (size_t)element->size &&
               H5Tget_size(type) == 2 * (size_t)element->size;
-  if (real >= 0) (void)H5Tclose(real);
-  if (imaginary >= 0) (void)H5Tclose(imaginary);
+  hy_hdf5_close(real);
+  hy_hdf5_close(imaginary);
   element->kind = 'c';
   element->size *= 2;
   return good;
@@ -91,7 +91,7 @@ static bool boolean(hid_t type, struct hy_npy_element *element) {
     return false;
   hid_t number = H5Tget_super(type);
   bool good = number >= 0 && integer(number, element) && element->size == 1;
-  if (number >= 0) (void)H5Tclose(number);
+  hy_hdf5_close(number);
   element->kind = 'b';
   return good;
 }
@@ -129,6 +129,6 @@ hid_t hy_hdf5_type(const struct hy_kernels *k, bool matlab) {
   if (type >= 0 && H5Tinsert(type, names[0], 0, part) >= 0 &&
       H5Tinsert(type, names[1], k->size / 2, part) >= 0)
     return type;
-  if (type >= 0) (void)H5Tclose(type);
+  hy_hdf5_close(type);
   return -1;
 }

@@ -1,16 +1,15 @@
 /* Door of the room io: matrix files and states.
  *
  * Reading has two halves.  The local half turns bytes into headers and entries (mm_text.c,
- * mm_header.c, mm_body.c, npy_header.c, npy_element.c, hdf5_header.c) and knows neither ranks nor
- * messages.  The parallel half divides the file among the ranks (read.c, mm_read.c, npy_read.c,
- * hdf5_read.c, route.c).  Writing redistributes the matrix into a layout in which every rank holds
- * long runs of the file (write.c); mm_write.c and pieces.c put them there. */
+ * mm_header.c, mm_body.c, npy.c, hdf5_header.c) and knows neither ranks nor messages.  The parallel
+ * half divides the file among the ranks (read.c, mm_read.c, npy_read.c, hdf5_read.c).  Writing
+ * redistributes the matrix into a layout in which every rank holds long runs of the file, and puts
+ * them there (write.c). */
 #ifndef HY_MATRIX_IO_H
 #define HY_MATRIX_IO_H 1
 
 #include "collective/collective.h"
 #include "redistribute/redistribute.h"
-
 
 /* --------------------------------------------------------------- files -- */
 
@@ -70,11 +69,6 @@ hyla_status hy_io_gzip_open(struct hy_io_file *file);
 hyla_status hy_io_gzip_get(const struct hy_io_file *file, char *data, int64_t bytes,
                            int64_t offset);
 void hy_io_gzip_close(struct hy_io_file *file);
-
-/* Recognizes the beginning of a file in a foreign format: its name and advice, for a message; NULL
- * if unknown.  start: the file's first HY_IO_START bytes, or all if it has fewer. */
-enum { HY_IO_START = 64 };
-const char *hy_io_known_start(const char *start, int64_t length);
 
 /* Collective over the nodes: all get the status and the message of node root. */
 hyla_status hy_io_share_status(hyla_cube *cube, int root, hyla_status mine);
@@ -200,32 +194,11 @@ hyla_status hy_table_parse_row(const struct hy_mm_parser *parser, const struct h
 
 /* ---------------------------------------------- Matrix Market, parallel -- */
 
-/* Moves entries from the ranks that find them to the ranks that own them.  In each round every rank
- * adds some, then all exchange.  Entries that several ranks found for one place arrive in the order
- * of the ranks' addresses. */
-struct hy_route;
-
-/* Local, on the nodes of the matrix' cube.  capacity: the most entries that a node adds in a round.
- * sum: entries are added to the matrix instead of replacing its entries.  matrix: double or double
- * complex.  MEMORY. */
-hyla_status hy_route_create(hyla_matrix *matrix, int64_t capacity, bool sum,
-                            struct hy_route **route);
-/* Local.  Adds an entry; there must be room for it. */
-void hy_route_add(struct hy_route *route, int64_t row, int64_t col, const double value[2]);
-/* Collective over the nodes.  Moves all added entries.  COMMUNICATION, TIMEOUT, BROKEN. */
-hyla_status hy_route_exchange(struct hy_route *route);
-
-/* Reads the data of a file into a matrix that is 0 before. */
-struct hy_mm_reader;
-
-/* Local, on nodes and guests.  chunk: bytes that a node reads in a round; 0: the default.  file,
- * header and matrix must outlive the reader.  MEMORY. */
-hyla_status hy_mm_reader_create(const struct hy_io_file *file, const struct hy_mm_header *header,
-                                int64_t chunk, hyla_matrix *matrix, struct hy_mm_reader **reader);
-void hy_mm_reader_destroy(struct hy_base *base, struct hy_mm_reader **reader);
-/* Collective over the nodes: all return the same status and message.  FILE, FORMAT, COMMUNICATION,
- * TIMEOUT, BROKEN. */
-hyla_status hy_mm_reader_run(struct hy_mm_reader *reader);
+/* Collective over cube and guests; the status is this rank's.  Reads the data of a file into a
+ * matrix of doubles, real or complex, that is 0 before.  chunk: bytes that a node reads in a round;
+ * 0: the default.  FILE, FORMAT, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+hyla_status hy_mm_read_body(const struct hy_io_file *file, const struct hy_mm_header *header,
+                            int64_t chunk, hyla_matrix *matrix);
 
 /* ---------------------------------------------------------- .npy header -- */
 
@@ -343,14 +316,10 @@ hyla_status hy_hdf5_known(const struct hy_io_file *file, bool *known);
  * Reads the head of the dataset that the path names, or of the file's only one.  FILE, FORMAT,
  * MEMORY. */
 hyla_status hy_hdf5_read_header(const struct hy_io_file *file, struct hy_hdf5_header *header);
-/* Reads this rank's part of the matrix.  FILE, MEMORY. */
-hyla_status hy_hdf5_read_body(const struct hy_io_file *file, const struct hy_hdf5_header *header,
-                              hyla_matrix *matrix);
-
 /* Collective over nodes and guests.  Reads the matrix together, so that each chunk is unpacked
  * once.  Ranks may return different statuses.  FILE, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
-hyla_status hy_hdf5_deal_body(hyla_cube *cube, const struct hy_io_file *file,
-                              const struct hy_hdf5_header *header, hyla_matrix *matrix);
+hyla_status hy_hdf5_read_body(const struct hy_io_file *file, const struct hy_hdf5_header *header,
+                              hyla_matrix *matrix);
 
 /* A dataset to write: a matrix, stored by its rows or by its columns. */
 struct hy_hdf5_dataset {
@@ -370,7 +339,7 @@ hyla_status hy_hdf5_prepare(const struct hy_io_file *file, const struct hy_hdf5_
 
 /* ------------------------------------------------------------- reading -- */
 
-/* Collective.  hyla_matrix_read with the chunk of hy_mm_reader_create, for tests. */
+/* Collective.  hyla_matrix_read with the chunk of hy_mm_read_body, for tests. */
 hyla_status hy_io_read(hyla_cube *cube, const char *path, const hyla_layout *layout, int64_t chunk,
                        hyla_matrix **matrix);
 
@@ -403,32 +372,5 @@ struct hy_file_piece {
 };
 struct hy_file_piece hy_file_split_piece(const struct hy_file_split *split,
                                          const hyla_matrix *matrix, int64_t round);
-
-/* A matrix being written.  matrix: in the layout of the cut.  buffer: of hy_mm_piece_bytes or
- * hy_npy_piece_bytes. */
-struct hy_writer {
-  struct hy_io_file file;
-  struct hy_file_split split;
-  const hyla_matrix *matrix;
-  bool vector; /* one dimension, if the format has that */
-  char *buffer;
-  int64_t *lengths; /* one for each node */
-  int64_t *offsets; /* one for each node, and one more */
-  struct hy_subcube_op group;
-  locale_t c_locale;
-};
-
-/* Collective over the nodes.  Writes the file.  FILE on a rank that could not write; then all ranks
- * have stopped.  COMMUNICATION, TIMEOUT, BROKEN. */
-hyla_status hy_mm_write(struct hy_writer *writer);
-hyla_status hy_npy_write(struct hy_writer *writer);
-hyla_status hy_hdf5_write(struct hy_writer *writer);
-/* The bytes of buffer for a piece of `entries' entries. */
-int64_t hy_mm_piece_bytes(const struct hy_kernels *k, int64_t entries);
-int64_t hy_npy_piece_bytes(const struct hy_kernels *k, int64_t entries);
-
-/* Local.  Writes this node's pieces at their places, as they are in memory, from byte `body' of the
- * file on.  FILE. */
-hyla_status hy_pieces_put(struct hy_writer *writer, int64_t body);
 
 #endif

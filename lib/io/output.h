@@ -47,26 +47,4 @@ struct hy_state_head {
   uint64_t sum; /* check sum of everything before it */
 };
 
-struct hy_state {
-  hyla_cube *cube;
-  const hyla_matrix *matrix;
-  hyla_matrix *dealt; /* has whole columns; NULL: the matrix itself has them */
-  struct hy_direct *deal;
-  bool lower;
-  int64_t numbers;
-  uint64_t origin; /* the expected one */
-  uint64_t *sums;  /* check sums of the columns */
-  char *column;    /* the one being read */
-  struct hy_io_file file;
-  struct hy_output output;
-};
-
-/* Local.  first: the first row of a column that is kept.  place: the offset of the column in the
- * file.  sums_at: the offset of the check sums. */
-int64_t hy_state_first(const struct hy_state *state, int64_t col);
-int64_t hy_state_place(const struct hy_state *state, int64_t col);
-int64_t hy_state_sums_at(const struct hy_state *state);
-/* The check sum of a column's entries, from its first kept row on. */
-uint64_t hy_state_sum(const struct hy_state *state, int64_t col, const char *entries);
-
 #endif

@@ -1,7 +1,9 @@
-/* hyla_matrix_read and hyla_matrix_probe: the steps that all formats share. */
+/* hyla_matrix_read and hyla_matrix_probe: how a file's format is recognized, and the steps that all
+ * formats share. */
 #include "collective/collective.h"
 #include "io/io.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -23,8 +25,8 @@ struct head {
 struct format {
   hyla_status (*read_head)(const struct hy_io_file *file, struct head *head);
   /* Collective over nodes and guests. */
-  hyla_status (*read_body)(hyla_cube *cube, const struct hy_io_file *file, const struct head *head,
-                           int64_t chunk, hyla_matrix *matrix);
+  hyla_status (*read_body)(const struct hy_io_file *file, const struct head *head, int64_t chunk,
+                           hyla_matrix *matrix);
 };
 
 static hyla_status check_arguments(hyla_cube *cube, const char *path, const hyla_layout *layout,
@@ -92,41 +94,21 @@ static hyla_status read_head_hdf5(const struct hy_io_file *file, struct head *he
   return HYLA_OK;
 }
 
-/* Entries of a Matrix Market file go to the face; then the face is broadcast to the copies. */
-static hyla_status copy_from_face(hyla_matrix *matrix) {
-  int64_t entries = matrix->local_rows == 0 ? 0 : matrix->ld * matrix->local_cols;
-  struct hy_subcube_op group;
-  TRY(hy_subcube_once(matrix->cube, matrix->unused_dims, HY_TASK_BROADCAST, entries,
-                      matrix->k->size, NULL, &group));
-  hyla_status status = hy_subcube_broadcast(&group, 0, matrix->local, entries);
-  hy_subcube_free(&group);
-  return status;
+static hyla_status read_body_mm(const struct hy_io_file *file, const struct head *head,
+                                int64_t chunk, hyla_matrix *matrix) {
+  return hy_mm_read_body(file, &head->mm, chunk, matrix);
 }
 
-static hyla_status read_body_mm(hyla_cube *cube, const struct hy_io_file *file,
-                                const struct head *head, int64_t chunk, hyla_matrix *matrix) {
-  struct hy_mm_reader *reader;
-  hyla_status mine = hy_mm_reader_create(file, &head->mm, chunk, matrix, &reader);
-  hyla_status status = hy_agree(cube, mine);
-  if (status == HYLA_OK && cube->address >= 0) status = hy_mm_reader_run(reader);
-  if (hy_matrix_has_copies(matrix)) {
-    status = hy_agree(cube, status);
-    if (status == HYLA_OK) status = copy_from_face(matrix);
-  }
-  hy_mm_reader_destroy(&cube->base, &reader);
-  return status;
-}
-
-static hyla_status read_body_npy(hyla_cube *cube, const struct hy_io_file *file,
-                                 const struct head *head, int64_t chunk, hyla_matrix *matrix) {
-  (void)cube, (void)chunk;
+static hyla_status read_body_npy(const struct hy_io_file *file, const struct head *head,
+                                 int64_t chunk, hyla_matrix *matrix) {
+  (void)chunk;
   return hy_npy_read_body(file, &head->elements.elements, matrix);
 }
 
-static hyla_status read_body_hdf5(hyla_cube *cube, const struct hy_io_file *file,
-                                  const struct head *head, int64_t chunk, hyla_matrix *matrix) {
+static hyla_status read_body_hdf5(const struct hy_io_file *file, const struct head *head,
+                                  int64_t chunk, hyla_matrix *matrix) {
   (void)chunk;
-  return hy_hdf5_deal_body(cube, file, &head->elements, matrix);
+  return hy_hdf5_read_body(file, &head->elements, matrix);
 }
 
 enum { MATRIX_MARKET, NPY, HDF5, TABLE };
@@ -137,11 +119,79 @@ static const struct format formats[] = {
     [TABLE] = {read_head_table, read_body_mm},
 };
 
+/* ------------------------------------------------------------- recognition -- */
+
+enum { START = 64 }; /* bytes of a file that are looked at */
+
+static uint32_t number_at(const char *start, bool big) {
+  uint32_t number = 0;
+  for (int b = 0; b < 4; b++) number = number << 8 | (unsigned char)start[big ? b : 3 - b];
+  return number;
+}
+
+/* MATLAB's version 4: five numbers of 4 bytes, then the variable's name with a 0 behind it.  The
+ * digits of the first number, MOPT, tell machine and type. */
+static bool is_matlab_4(const char *start, int64_t length, bool big) {
+  enum { NUMBERS = 20, NAME_MOST = START - NUMBERS };
+  if (length < NUMBERS + 2) return false;
+  const uint32_t mopt = number_at(start, big), imaginary = number_at(start + 12, big),
+                 name = number_at(start + 16, big);
+  if (mopt > 4052 || mopt / 100 % 10 != 0 || mopt / 10 % 10 > 5 || mopt % 10 > 2) return false;
+  if (imaginary > 1 || name < 2 || name > NAME_MOST || NUMBERS + (int64_t)name > length)
+    return false;
+  for (uint32_t i = 0; i + 1 < name; i++)
+    if (isalnum((unsigned char)start[NUMBERS + i]) == 0 && start[NUMBERS + i] != '_') return false;
+  return start[NUMBERS + name - 1] == '\0';
+}
+
+/* Recognizes the beginning of a file in a format that hyla cannot read: its name and advice, for a
+ * message; NULL if unknown. */
+static const char *foreign_format(const char *start, int64_t length) {
+  static const struct {
+    const char *bytes, *what;
+  } starts[] = {
+      {"\xef\xbb\xbf", "a byte order mark; save the file without it, as plain ASCII"},
+      {"\xff\xfe", "UTF-16 text; save the file as plain ASCII"},
+      {"\xfe\xff", "UTF-16 text; save the file as plain ASCII"},
+      {"MATLAB 5.0", "a MAT file of version 5, as MATLAB's save -v6 and -v7 and SciPy's savemat "
+                     "make them; save it "
+                     "with -v7.3, or as .npy"},
+      {"MATLAB", "a file of a MATLAB before 7.3; save it with -v7.3"},
+      {"\x89HDF", "an HDF5 file compressed by gzip; unpack it, as by gunzip"},
+      {"PK\x03\x04", "a ZIP archive, as .npz files are; unpack it, as by unzip"},
+  };
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+    size_t bytes = strlen(starts[i].bytes);
+    if ((int64_t)bytes <= length && memcmp(start, starts[i].bytes, bytes) == 0)
+      return starts[i].what;
+  }
+  if (is_matlab_4(start, length, false) || is_matlab_4(start, length, true))
+    return "a MAT file of version 4, as MATLAB's save -v4 makes them; save it with -v7.3, or as "
+           ".npy";
+  return NULL;
+}
+
+/* HDF5 files begin with a signature at byte 0, 512, 1024, 2048, ..., behind a block that is the
+ * writer's own.  HDF5 File Format Specification, II.A. */
+hyla_status hy_hdf5_known(const struct hy_io_file *file, bool *known) {
+  static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+  char start[sizeof signature];
+  *known = false;
+  /* A gzipped file is not an HDF5 file, and would be slow to search. */
+  if (file->gzip != NULL) return HYLA_OK;
+  for (int64_t at = 0; !*known && at <= file->size - (int64_t)sizeof start;
+       at = at == 0 ? 512 : 2 * at) {
+    TRY(hy_io_get(file, start, sizeof start, at));
+    *known = memcmp(start, signature, sizeof signature) == 0;
+  }
+  return HYLA_OK;
+}
+
 /* FORMAT: the file is in none of the formats. */
 enum { QUOTED = 6 }; /* of its first bytes, in the message */
 static hyla_status reject(const struct hy_io_file *file, const char *start, int64_t length) {
   char quote[HY_IO_QUOTE];
-  const char *known = hy_io_known_start(start, length), *path = hy_path_shown(file->path);
+  const char *known = foreign_format(start, length), *path = hy_path_shown(file->path);
   const char *what = file->name.dataset != NULL
                          ? "an HDF5 file"
                          : "%%MatrixMarket, the magic number of .npy, or rows of numbers";
@@ -152,7 +202,7 @@ static hyla_status reject(const struct hy_io_file *file, const char *start, int6
 
 /* Finds the file's format by its first bytes, and reads its header. */
 static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
-  char start[HY_IO_START];
+  char start[START];
   int64_t length = hy_min(file->size, (int64_t)sizeof start);
   TRY(hy_io_get(file, start, length, 0));
   bool named = file->name.dataset != NULL, hdf5 = false;
@@ -163,13 +213,15 @@ static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
     head->format = MATRIX_MARKET;
   else {
     TRY(hy_hdf5_known(file, &hdf5));
-    const bool table = !hdf5 && !named && hy_io_known_start(start, length) == NULL &&
+    const bool table = !hdf5 && !named && foreign_format(start, length) == NULL &&
                        hy_table_known(file, start, length);
     if (!hdf5 && !table) return reject(file, start, length);
     head->format = hdf5 ? HDF5 : TABLE;
   }
   return formats[head->format].read_head(file, head);
 }
+
+/* ------------------------------------------------------------------- reading -- */
 
 /* Node 0 reads the head; all ranks get it and return node 0's status. */
 static hyla_status share_head(hyla_cube *cube, const struct hy_io_file *file, struct head *head) {
@@ -220,7 +272,7 @@ static hyla_status read_file(hyla_cube *cube, const struct hy_io_file *file,
   hyla_matrix *made;
   TRY(hyla_matrix_create(cube, head.type, head.rows, head.cols, layout, &made));
   const struct format *format = &formats[head.format];
-  hyla_status status = hy_agree(cube, format->read_body(cube, file, &head, chunk, made));
+  hyla_status status = hy_agree(cube, format->read_body(file, &head, chunk, made));
   if (status != HYLA_OK) {
     (void)hyla_matrix_destroy(&made);
     return status;
