@@ -4,7 +4,7 @@
  * blocks back when the product is done.  The notice of a loan says that the block is ready; its
  * return says that the owner may write to the block again.  No entry is copied.  The ledger counts
  * the entries of a lent block; for a triangular matrix only those in its triangle. */
-#include "gemm/block_access.h"
+#include "gemm/split_operand_body.h"
 
 struct hy_block_access {
   const hyla_matrix *matrix;

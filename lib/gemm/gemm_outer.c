@@ -43,19 +43,25 @@ hyla_status hy_outer_create(const struct hy_outer_kind *kind, const void *task, 
   return hy_split_operand_timetable(p->b, p->a);
 }
 
+/* The largest number of messages in one step. */
+static int64_t most_messages(const struct hy_tree_pipeline *trees) {
+  return trees->list[HY_TREE_IN].most + trees->list[HY_TREE_OUT].most;
+}
+
 hyla_status hy_outer_allocate(void *state) {
   struct outer *o = state;
   struct hy_product *p = &o->product;
   if (hy_product_is_guest(p)) return HYLA_OK;
   TRY(hy_product_allocate(state));
   return hy_alloc_for(&p->task->problem.cube->base, o,
-                      hy_split_operand_tree_messages(p->a) + hy_split_operand_tree_messages(p->b),
-                      sizeof *o->messages, &o->messages);
+                      most_messages(p->a->trees) + most_messages(p->b->trees), sizeof *o->messages,
+                      &o->messages);
 }
 
 /* Adds the product of the x-th panels that are here. */
 static hyla_status multiply(struct hy_product *p, int64_t x) {
-  const struct hy_indices k = hy_split_operand_panel(p->a, hy_split_operand_tree_number(p->a, x));
+  const struct hy_indices k =
+      hy_split_operand_panel(p->a, p->a->trees->now[HY_TREE_HERE].leg[x].panel);
   struct hy_panel a, b;
   if (k.count == 0) return HYLA_OK;
   TRY(hy_split_operand_tree_here(p->a, x, &a));
@@ -74,13 +80,13 @@ hyla_status hy_outer_run(void *state) {
   hy_count_touched(problem->cube,
                    hy_gemm_touched(p->c.rows.count, p->c.cols.count, problem->k, o->panels));
   TRY(hy_product_begin(p));
-  int steps = (int)hy_max(hy_split_operand_tree_steps(p->a), hy_split_operand_tree_steps(p->b));
+  const struct hy_tree_group *here = &p->a->trees->now[HY_TREE_HERE];
+  int64_t steps = hy_max(p->a->trees->steps, p->b->trees->steps);
   for (int t = 0; t < steps; t++) {
     hy_split_operand_tree_pass(p->a, t, &step); /* A(:, m) along the row, for all m that are here */
     hy_split_operand_tree_pass(p->b, t, &step); /* B(m, :) along the column */
     TRY(hy_step_start(&step));
-    for (int64_t x = 0; x < hy_split_operand_tree_count(p->a); x++)
-      TRY(multiply(p, x)); /* C += A(:, m) B(m, :) */
+    for (int64_t x = 0; x < here->count; x++) TRY(multiply(p, x)); /* C += A(:, m) B(m, :) */
     TRY(hy_step_wait(&step));
   }
   return hy_product_end(p);
@@ -92,8 +98,7 @@ void hy_outer_explain(const void *state, struct hy_text *text) {
   const struct hy_gemm_problem *problem = &p->task->problem;
   if (!hy_product_is_guest(p) && !(problem->a.in_place && problem->b.in_place))
     hy_text_add(text, "  panels: %d, in %d packets each; at all nodes in %lld steps\n", o->panels,
-                hy_split_operand_tree_packets(p->a),
-                (long long)hy_split_operand_tree_all_steps(p->a, p->b));
+                p->a->trees->packets, (long long)hy_split_operand_tree_all_steps(p->a, p->b));
   hy_published_count_explain(&o->kind->published, problem, text);
 }
 

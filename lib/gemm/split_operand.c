@@ -40,12 +40,6 @@ hyla_status hy_split_operand_allocate(struct hy_split_operand *s, const struct h
   return s->use != NULL && s->use->allocate != NULL ? s->use->allocate(s) : HYLA_OK;
 }
 
-hyla_status hy_split_operand_group_allocate(struct hy_split_operand *s, enum hy_task task) {
-  TRY(hy_subcube_make_for(s->owner, s->factor.matrix->cube, hy_axis_mask(&s->axis->code), task,
-                          s->entries, s->problem->kernels->size, NULL, &s->group));
-  return hy_subcube_allocate(&s->group);
-}
-
 hyla_status hy_split_operand_begin(struct hy_split_operand *s) {
   if (s->use != NULL && s->use->begin != NULL) s->use->begin(s);
   return s->in_place ? hy_block_access_open(s->access) : HYLA_OK;
@@ -60,12 +54,6 @@ void hy_split_operand_explain(const struct hy_split_operand *s, const char *what
   if (s == NULL) return;
   hy_subcube_explain(&s->group, what, text);
   hy_subcube_explain(&s->pieces.group, what, text);
-}
-
-/* --------------------------------------------------------------- blocks -- */
-
-int hy_split_operand_owner(const struct hy_split_operand *s, const struct hy_index_panel *panel) {
-  return hy_node_along(s->axis, s->node, hy_panelling_owner(s->panelling, panel, s->which));
 }
 
 struct hy_panel hy_split_operand_at(const struct hy_split_operand *s, const struct hy_panel *block,

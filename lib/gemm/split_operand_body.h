@@ -2,9 +2,26 @@
 #ifndef HY_GEMM_SPLIT_OPERAND_BODY_H
 #define HY_GEMM_SPLIT_OPERAND_BODY_H 1
 
-#include "gemm/block_access.h"
 #include "gemm/fiber.h"
 #include "gemm/split_operand.h"
+#include "gemm/triangle_block.h"
+
+/* The nodes along one axis of a matrix lend one another their blocks.  If the axis is not split, a
+ * node has its own block only, and nothing travels. */
+struct hy_block_access;
+
+/* Local.  rows: along op(matrix)'s rows, otherwise along its columns.  part: the part of op(matrix)
+ * that is lent; a block without entries in that part is not lent. */
+hyla_status hy_block_access_create(void *owner, const struct hy_gemm_factor *factor, bool rows,
+                                   enum hy_part part, struct hy_block_access **access);
+
+/* Lends this node's block. */
+hyla_status hy_block_access_open(struct hy_block_access *access);
+/* The block of a part, in the factor's form, once its owner has lent it.  It has no data if it is
+ * not lent. */
+hyla_status hy_block_access_block(struct hy_block_access *access, int part, struct hy_panel *block);
+/* Gives all blocks back and waits until all nodes have given this node's block back. */
+hyla_status hy_block_access_close(struct hy_block_access *access);
 
 /* For rotations: this node's ring of `places' nodes, each with a block of `each' panels. */
 struct hy_ring {
@@ -140,10 +157,12 @@ void hy_ring_put(struct hy_split_operand *operand, int panel);
 /* The memory of a set-up over links, if there is such a set-up. */
 hyla_status hy_route_allocate(struct hy_split_operand *operand);
 
-/* Local.  Makes and takes the group of all nodes along the axis for messages of `entries`. */
-hyla_status hy_split_operand_group_allocate(struct hy_split_operand *operand, enum hy_task task);
-/* The node that owns a panel. */
-int hy_split_operand_owner(const struct hy_split_operand *operand,
-                           const struct hy_index_panel *panel);
+/* The code word of a part of the axis, and the part of a code word. */
+static inline uint32_t hy_split_operand_word(const struct hy_split_operand *operand, int part) {
+  return operand->axis->code.code == HYLA_GRAY ? hy_gray((uint32_t)part) : (uint32_t)part;
+}
+static inline int hy_split_operand_part(const struct hy_split_operand *operand, uint32_t word) {
+  return (int)(operand->axis->code.code == HYLA_GRAY ? hy_gray_inverse(word) : word);
+}
 
 #endif

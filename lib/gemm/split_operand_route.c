@@ -18,14 +18,6 @@ struct ways {
   uint32_t *differ;
 };
 
-static uint32_t word_of(const struct hy_split_operand *s, int place) {
-  return s->axis->code.code == HYLA_GRAY ? hy_gray((uint32_t)place) : (uint32_t)place;
-}
-
-static int place_of(const struct hy_split_operand *s, uint32_t word) {
-  return (int)(s->axis->code.code == HYLA_GRAY ? hy_gray_inverse(word) : word);
-}
-
 static int block_of(const struct hy_split_operand *s, int panel) { return panel / s->ring.each; }
 
 /* ---------------------------------------------------------------- ways -- */
@@ -69,7 +61,7 @@ static hyla_status rotate(const struct hy_split_operand *s, int places, struct w
 /* Follows every block and counts its visits to this node; notes them if there is an array. */
 static void walk(struct hy_split_operand *s, const struct ways *ways) {
   struct hy_route *route = &s->route;
-  const uint32_t own = word_of(s, s->ring.own);
+  const uint32_t own = hy_split_operand_word(s, s->ring.own);
   route->count = 0;
   route->hops = 0;
   for (uint32_t word = 0; word < (uint32_t)s->ring.places; word++) {
@@ -80,9 +72,9 @@ static void walk(struct hy_split_operand *s, const struct ways *ways) {
     for (int hop = 0; hop <= hops && hops > 0; hop++) {
       int out = hop < hops ? order[hop] : -1;
       if (at == own && route->visit != NULL)
-        route->visit[route->count] =
-            (struct hy_route_visit){place_of(s, word), hop, in < 0 ? -1 : s->axis->code.dim[in],
-                                    out < 0 ? -1 : s->axis->code.dim[out]};
+        route->visit[route->count] = (struct hy_route_visit){hy_split_operand_part(s, word), hop,
+                                                             in < 0 ? -1 : s->axis->code.dim[in],
+                                                             out < 0 ? -1 : s->axis->code.dim[out]};
       route->count += at == own;
       in = out;
       if (out >= 0) at ^= UINT32_C(1) << out;

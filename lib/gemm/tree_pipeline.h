@@ -36,14 +36,58 @@
 #ifndef HY_GEMM_TREE_PIPELINE_H
 #define HY_GEMM_TREE_PIPELINE_H 1
 
-#include "gemm/split_operand.h"
+#include "gemm/split_operand_body.h"
 
 struct hy_tree_pipeline_way {
   int (*root)(int owner); /* the part of the axis where the tree begins, <= owner */
-  bool exchanges;         /* the root is part 0 and the code binary: see tree_pipeline_table.c */
-  int gap;                /* steps left free between a panel and the next one */
-  bool apart; /* panels that come to a node at the same time come over different links, if
-               * possible */
+  bool exchanges; /* the root is part 0 and the code binary: see `exchange' in tree_pipeline.c */
+  int gap;        /* steps left free between a panel and the next one */
+  bool apart;     /* panels that come to a node at the same time come over different links, if
+                   * possible */
+};
+
+/* One packet over one link.  In the list of panels that are here a leg stands for a whole panel,
+ * and `part' is not used. */
+struct hy_tree_leg {
+  int32_t step;
+  int32_t panel;
+  int32_t packet;
+  int32_t part; /* the other end's part, on the axis along which the panel travels */
+  int32_t slot; /* where the panel is stored while it comes, waits and goes on; -1: it is the node's
+                 * own panel */
+  bool moves;   /* it is still on its way to the root */
+};
+
+/* Sorted by steps, then panels, then packets, so that two nodes list the legs between them in the
+ * same order. */
+struct hy_tree_legs {
+  struct hy_tree_leg *leg;
+  int64_t count;
+  int64_t most; /* the largest number in one step */
+};
+
+/* The legs of one step. */
+struct hy_tree_group {
+  const struct hy_tree_leg *leg;
+  int64_t count;
+};
+
+enum hy_tree_list { HY_TREE_IN, HY_TREE_OUT, HY_TREE_HERE, HY_TREE_LISTS };
+
+struct hy_tree_pipeline {
+  const struct hy_tree_pipeline_way *way;
+  int panels;  /* K */
+  int packets; /* of a panel */
+  int slots;   /* number of places for panels that are not the node's own */
+  int steps;
+  struct hy_tree_legs list[HY_TREE_LISTS]; /* the timetable */
+  uint8_t *link;                           /* used while the timetable is made: see plan_links */
+  /* Set for a run: */
+  int64_t at[HY_TREE_LISTS];               /* where the legs of later steps begin */
+  struct hy_tree_group now[HY_TREE_LISTS]; /* the legs of this step */
+  /* If panels travel as messages: */
+  char *packed; /* the node's own panels */
+  char *room;   /* the slots */
 };
 
 /* Local.  trees: sets the operand's use to trees, for `panels' panels of k in all.  `way' must
@@ -52,7 +96,6 @@ struct hy_tree_pipeline_way {
 hyla_status hy_split_operand_on_trees(struct hy_split_operand *operand,
                                       const struct hy_tree_pipeline_way *way, int panels);
 void hy_split_operand_cut_panels(struct hy_split_operand *a, struct hy_split_operand *b);
-int hy_split_operand_tree_packets(const struct hy_split_operand *operand);
 /* Local.  Makes this node's timetable, so that the panels meet those of the other factor, which
  * must be on its trees too. */
 hyla_status hy_split_operand_timetable(struct hy_split_operand *operand,
@@ -60,20 +103,12 @@ hyla_status hy_split_operand_timetable(struct hy_split_operand *operand,
 /* Local.  The number of steps of all nodes' timetables together. */
 int64_t hy_split_operand_tree_all_steps(const struct hy_split_operand *a,
                                         const struct hy_split_operand *b);
-/* Local.  steps: the steps of this timetable.  messages: the largest number of messages in one of
- * them. */
-int hy_split_operand_tree_steps(const struct hy_split_operand *operand);
-int64_t hy_split_operand_tree_messages(const struct hy_split_operand *operand);
 
 /* Step t; call all steps in their order.  Packets that are here at time t go on, and the packets of
- * time t + 1 come.  The messages are added to the step.  Collective over the nodes along the
- * axis. */
+ * time t + 1 come.  The messages are added to the step.  Collective over the nodes along the axis.
+ * Afterwards trees->now[HY_TREE_HERE] are the panels that have become complete here. */
 void hy_split_operand_tree_pass(struct hy_split_operand *operand, int t, struct hy_step *step);
-/* Local.  count: how many panels have become complete here with the last pass.  number: the x-th of
- * them, in their order. */
-int64_t hy_split_operand_tree_count(const struct hy_split_operand *operand);
-int hy_split_operand_tree_number(const struct hy_split_operand *operand, int64_t x);
-/* The x-th panel, valid until the next step.  In place, a node waits until the panel's owner has
+/* The x-th of them, valid until the next step.  In place, a node waits until the panel's owner has
  * lent it. */
 hyla_status hy_split_operand_tree_here(struct hy_split_operand *operand, int64_t x,
                                        struct hy_panel *panel);

@@ -13,7 +13,7 @@
  * peer can read in place (created by hyla, on the same machine) are lent to all their readers in
  * one step of their own.  The other matrices need one packing buffer, as large as the largest step:
  * one message out and one in. */
-#include "redistribute/copy.h"
+#include "redistribute/direct.h"
 
 #include <stdlib.h>
 

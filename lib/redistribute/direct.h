@@ -141,7 +141,7 @@ struct hy_copy {
   bool stream;
   char *scratch; /* hy_copy_scratch(op) entries; for bands HY_STAGE bytes */
 };
-enum { HY_STAGE = 1 << 17 };
+enum { HY_STAGE = 1 << 17, HY_COPY_TILE = 64 }; /* TILE: rows and columns copied together */
 int64_t hy_copy_scratch(hyla_operation op);
 /* The bytes of scratch that these transfers need, done one after the other. */
 int64_t hy_direct_scratch(const hyla_transfer *transfers, int count);

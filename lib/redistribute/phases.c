@@ -170,9 +170,9 @@ static void count_surplus(struct hy_phases *phases, uint32_t done, uint32_t dims
   for (int x = 0; x < phases->problem.count; x++) {
     const struct hy_transfer_axes *axes = &phases->transfer_axes[x];
     if (!hy_phase_holds(axes, (uint32_t)cube->address, done | dims)) continue;
-    int64_t rows = sum_in(&axes->axis[0], dims), cols = sum_in(&axes->axis[1], dims);
-    struct hy_staging staging = hy_staging_make(axes->transfer->to, rows, cols, NULL);
-    int64_t bytes = rows * (cols - hy_min(cols, staging.split)) * (int64_t)phases->problem.k->size;
+    int64_t rows = sum_in(&axes->axis[0], dims), cols = sum_in(&axes->axis[1], dims), ld;
+    int64_t split = hy_staging_split(axes->transfer->to, rows, cols, &ld);
+    int64_t bytes = rows * (cols - hy_min(cols, split)) * (int64_t)phases->problem.k->size;
     phases->surplus[x] = hy_max(phases->surplus[x], bytes);
   }
 }

@@ -82,29 +82,9 @@ struct hy_phases {
   char *scratch;
 };
 
-/* The place of a node's entries of a transfer between phases: a matrix whose columns from `split'
- * on are in an array of their own. */
-struct hy_staging {
-  char *data;
-  int64_t ld;
-  int64_t split; /* INT64_MAX: all columns are in one array */
-  char *rest;
-  int64_t rest_ld;
-};
-
-/* Between two phases: rows x cols entries in the target; those that it cannot hold are at
- * `surplus'. */
-struct hy_staging hy_staging_make(const hyla_matrix *to, int64_t rows, int64_t cols, char *surplus);
-/* hy_copy_positions between such places. */
-void hy_staging_copy(const struct hy_copy *copy, const struct hy_positions *rows,
-                     const struct hy_positions *cols, const struct hy_staging *from,
-                     const struct hy_staging *to);
-/* The same from here to there between two places that share target and surplus and may overlap.
- * copy: neither op nor alpha, with scratch for hy_staging_scratch entries. */
-void hy_staging_keep(const struct hy_copy *copy, const struct hy_positions *rows,
-                     const struct hy_positions *cols, const struct hy_staging *before,
-                     const struct hy_staging *after);
-int64_t hy_staging_scratch(const struct hy_kernels *k);
+/* Local.  How many of `cols' columns with `rows' rows, which are between two phases, lie in the
+ * target; INT64_MAX: all.  *ld: their leading dimension there. */
+int64_t hy_staging_split(const hyla_matrix *to, int64_t rows, int64_t cols, int64_t *ld);
 
 /* The cost of one phase for this node. */
 struct hy_phase_count {

@@ -8,7 +8,7 @@
  * axes), 3.3 (under Gray code), lemma 3.4 (binary to Gray code).
  * Layout: any, with copies and on faces too.  Steps: at most d.
  * Words: up to half of a node's entries a step, as long as the nodes stay balanced.
- * Memory: entries between phases are in the targets (phases_staging.c).  One packing buffer holds a
+ * Memory: entries between phases are in the targets (phases_run.c).  One packing buffer holds a
  * message each way and the entries that do not fit into the targets. */
 #include "redistribute/phases.h"
 
