@@ -11,7 +11,6 @@
 
 #include <complex.h>
 #include <math.h>
-#include <string.h>
 
 /* The second sum may be as wrong as the first times the largest weight, and has larger terms. */
 static const double WEIGHTED = 4;
@@ -33,11 +32,6 @@ static void combine_largest(void *into, const void *from, int64_t count, const v
     if (b[i].size > a[i].size || (b[i].size == a[i].size && b[i].col < a[i].col)) a[i] = b[i];
 }
 
-/* The dimensions of this copy of C. */
-static uint32_t dims_of(const hyla_matrix *c) {
-  return ((UINT32_C(1) << c->cube->dims) - 1) & ~c->unused_dims;
-}
-
 /* The local row of a global one; -1: it is not here. */
 static int64_t local_row(const hyla_matrix *c, int64_t row) {
   if (c->row_part < 0 || hy_axis_owner(&c->row, row) != c->row_part) return -1;
@@ -48,24 +42,8 @@ static int looked_into(const struct hy_gemm_suspects *s) {
   return (int)hy_min(s->count, HY_SUSPECTS);
 }
 
-static hyla_status find_largest(const struct hy_gemm_check *check, const struct hy_gemm_suspects *s,
-                                struct largest found[HY_SUSPECTS]) {
-  const hyla_matrix *c = check->result;
-  struct largest work[HY_SUSPECTS];
-  for (int x = 0; x < HY_SUSPECTS; x++) {
-    found[x] = (struct largest){-1, INT64_MAX};
-    int64_t l = x < looked_into(s) ? local_row(c, s->row[x]) : -1;
-    for (int64_t j = 0; j < c->local_cols && l >= 0; j++) {
-      double size = cabs(c->k->get(hy_at(c, l, j), 0));
-      struct largest here = {isnan(size) ? INFINITY : size, hy_axis_index(&c->col, c->col_part, j)};
-      combine_largest(&found[x], &here, 1, NULL);
-    }
-  }
-  return hy_allreduce(check->cube, dims_of(c), found, HY_SUSPECTS, sizeof *found, combine_largest,
-                      NULL, work);
-}
-
-/* The column by the quotient of the two differences; -1: none, or uncertain. */
+/* The column of the only wrong entry of a row: by the quotient of the two differences; -1: none, or
+ * uncertain. */
 static int64_t column_of(const struct hy_gemm_check *check, int64_t row) {
   double _Complex once = check->found[row].value - check->due[row].value;
   double _Complex weighted = check->found_weighted[row].value - check->due_weighted[row].value;
@@ -75,19 +53,18 @@ static int64_t column_of(const struct hy_gemm_check *check, int64_t row) {
   return (int64_t)floor(column + .5);
 }
 
-/* Is the row's error large enough to tell the column? */
-static bool tells(const struct hy_gemm_check *check, int64_t row) {
-  double step = hy_row_weight(1, check->n) - 1;
-  double noise = SURE * (WEIGHTED + 2) * check->tolerance * check->due[row].size / step;
-  return !(cabs(check->found[row].value - check->due[row].value) <= noise);
-}
-
+/* Guesses the wrong columns of the rows whose error is large enough to tell: by the quotients, or
+ * the largest entries. */
 static void guess(const struct hy_gemm_check *check, const struct largest largest[HY_SUSPECTS],
                   bool by_size, struct hy_gemm_suspects *s) {
+  double step = hy_row_weight(1, check->n) - 1;
   for (int x = 0; x < looked_into(s); x++) {
+    const struct hy_row_sum *due = &check->due[s->row[x]], *found = &check->found[s->row[x]];
+    double noise = SURE * (WEIGHTED + 2) * check->tolerance * due->size / step;
     if (s->corrected[x]) continue;
     s->col[x] = -1;
-    if (tells(check, s->row[x])) s->col[x] = by_size ? largest[x].col : column_of(check, s->row[x]);
+    if (!(cabs(found->value - due->value) <= noise))
+      s->col[x] = by_size ? largest[x].col : column_of(check, s->row[x]);
   }
 }
 
@@ -100,29 +77,22 @@ static char *entry_of(const struct hy_gemm_check *check, const struct hy_gemm_su
   return hy_at(c, l, hy_axis_before(&c->col, c->col_part, s->col[x]));
 }
 
-/* The sums of the suspects' rows without their entries. */
-static hyla_status sum_others(const struct hy_gemm_check *check, const struct hy_gemm_suspects *s,
-                              struct hy_row_sum others[HY_SUSPECTS]) {
+/* Computes the suspects' entries anew and notes the outcome; entries that do not fit get their old
+ * values back. */
+static hyla_status try_entries(struct hy_gemm_check *check, uint32_t copy_dims,
+                               struct hy_gemm_suspects *s) {
+  const struct hy_kernels *k = check->k;
   const hyla_matrix *c = check->result;
-  memset(others, 0, HY_SUSPECTS * sizeof *others);
+  struct hy_row_sum others[HY_SUSPECTS] = {0}; /* sums of the rows without these entries */
+  double _Complex old[HY_SUSPECTS] = {0};
   for (int x = 0; x < looked_into(s); x++) {
     int64_t l = local_row(c, s->row[x]);
     for (int64_t j = 0; j < c->local_cols && l >= 0; j++) {
       int64_t column = hy_axis_index(&c->col, c->col_part, j);
-      if (column != s->col[x])
-        others[x].value += check->signs[column] * c->k->get(hy_at(c, l, j), 0);
+      if (column != s->col[x]) others[x].value += check->signs[column] * k->get(hy_at(c, l, j), 0);
     }
   }
-  return hy_row_sums_merge(&check->work, dims_of(c), HY_SIZE_NONE, others, HY_SUSPECTS);
-}
-
-/* Computes the suspects' entries anew and notes the outcome; entries that do not fit get their old
- * values back. */
-static hyla_status try_entries(struct hy_gemm_check *check, struct hy_gemm_suspects *s) {
-  const struct hy_kernels *k = check->k;
-  struct hy_row_sum others[HY_SUSPECTS];
-  double _Complex old[HY_SUSPECTS] = {0};
-  TRY(sum_others(check, s, others));
+  TRY(hy_row_sums_merge(&check->work, copy_dims, HY_SIZE_NONE, others, HY_SUSPECTS));
   for (int x = 0; x < HY_SUSPECTS; x++) {
     char *entry = entry_of(check, s, x);
     if (entry == NULL) continue;
@@ -147,16 +117,28 @@ static hyla_status try_entries(struct hy_gemm_check *check, struct hy_gemm_suspe
 }
 
 hyla_status hy_gemm_correct(struct hy_gemm_check *check, struct hy_gemm_suspects *s) {
-  struct largest largest[HY_SUSPECTS];
+  const hyla_matrix *c = check->result;
+  const uint32_t copy_dims = ((UINT32_C(1) << c->cube->dims) - 1) & ~c->unused_dims;
+  struct largest largest[HY_SUSPECTS], work[HY_SUSPECTS];
   if (!check->one_by_one) return HYLA_OK;
-  TRY(find_largest(check, s, largest));
+  for (int x = 0; x < HY_SUSPECTS; x++) {
+    largest[x] = (struct largest){-1, INT64_MAX};
+    int64_t l = x < looked_into(s) ? local_row(c, s->row[x]) : -1;
+    for (int64_t j = 0; j < c->local_cols && l >= 0; j++) {
+      double size = cabs(c->k->get(hy_at(c, l, j), 0));
+      struct largest here = {isnan(size) ? INFINITY : size, hy_axis_index(&c->col, c->col_part, j)};
+      combine_largest(&largest[x], &here, 1, NULL);
+    }
+  }
+  TRY(hy_allreduce(check->cube, copy_dims, largest, HY_SUSPECTS, sizeof *largest, combine_largest,
+                   NULL, work));
   for (int by_size = 0; by_size < 2; by_size++) {
     if (by_size) {
       TRY(hy_gemm_check_sum(check, check->signs, check->found));
       TRY(hy_gemm_check_sum(check, check->weighted, check->found_weighted));
     }
     guess(check, largest, by_size == 1, s);
-    TRY(try_entries(check, s));
+    TRY(try_entries(check, copy_dims, s));
   }
   return HYLA_OK;
 }

@@ -31,7 +31,7 @@ static void explain_operand(struct hy_text *text, const char *name,
   const struct hy_operand *operand = &binding->wanted;
   static const char *const turned[] = {"", ", transposed", ", conjugate transposed"};
   char given[HYLA_LAYOUT_TEXT], wanted[HYLA_LAYOUT_TEXT];
-  hyla_layout layout = {operand->row.code, operand->col.code, operand->rest};
+  const hyla_layout layout = hy_operand_layout(operand);
   hyla_layout_format(&binding->matrix->layout, given, sizeof given);
   hyla_layout_format(&layout, wanted, sizeof wanted);
   hy_text_add(text, "  %s %lld x %lld: lies as %s", name, (long long)operand->row.n,

@@ -13,7 +13,7 @@ static const double ENOUGH = 0.2; /* seconds for the runs of one candidate */
 /* Writes to the key all that the time of a plan depends on. */
 static void add_operand(struct hy_text *key, const struct hy_operand *x) {
   char layout[HYLA_LAYOUT_TEXT];
-  const hyla_layout lies = {x->row.code, x->col.code, x->rest};
+  const hyla_layout lies = hy_operand_layout(x);
   hyla_layout_format(&lies, layout, sizeof layout);
   hy_text_add(key, ", %s%s", layout, x->in_place ? "" : " private");
   if (x->row.n != x->row.total || x->col.n != x->col.total)
@@ -50,85 +50,50 @@ static void write_key(const struct hy_job *job, struct hy_text *key) {
               hy_in_place_expected(cube) ? " in place" : "", cube->session.machine.name);
 }
 
-/* Collective.  The shortest time of a plan's runs. */
-static hyla_status time_plan(hyla_cube *cube, hyla_plan *plan, double *least) {
+/* Collective.  The shortest time of a candidate's runs. */
+static hyla_status time_candidate(const struct hy_job *job, hyla_matrix *result,
+                                  struct hy_candidate *candidate) {
+  hyla_cube *cube = job->cube;
+  struct hy_call trial = job->call;
+  hyla_plan *plan = NULL;
+  trial.argument[2].matrix = trial.argument[2].result = result;
+  trial.variant = candidate->name;
+  hyla_status status = hy_job_make(cube, job->operation, &trial, &plan);
   double all = 0;
-  *least = INFINITY;
-  for (int run = 0; run <= RUNS && all < ENOUGH; run++) {
-    TRY(hy_agree(cube, HYLA_OK));
+  candidate->measured = INFINITY;
+  for (int run = 0; run <= RUNS && all < ENOUGH && status == HYLA_OK; run++) {
+    status = hy_agree(cube, HYLA_OK);
     double begin = hyla_cube_clock(cube);
-    TRY(hy_agree(cube, hy_plan_run(plan)));
+    if (status == HYLA_OK) status = hy_agree(cube, hy_plan_run(plan));
     int64_t nanoseconds = llround((hyla_cube_clock(cube) - begin) * 1e9);
-    TRY(hy_agree(cube, hy_cube_max(cube, &nanoseconds, 1)));
+    if (status == HYLA_OK) status = hy_agree(cube, hy_cube_max(cube, &nanoseconds, 1));
     if (run == 0) continue; /* the first run warms up */
     double seconds = (double)hy_max(1, nanoseconds) * 1e-9;
     all += seconds;
-    *least = fmin(*least, seconds);
+    candidate->measured = fmin(candidate->measured, seconds);
   }
-  return HYLA_OK;
-}
-
-static hyla_status time_candidate(const struct hy_job *job, hyla_matrix *result,
-                                  struct hy_candidate *candidate) {
-  struct hy_call trial = job->call;
-  hyla_plan *made = NULL;
-  trial.argument[2].matrix = trial.argument[2].result = result;
-  trial.variant = candidate->name;
-  hyla_status status = hy_job_make(job->cube, job->operation, &trial, &made);
-  if (status == HYLA_OK) status = time_plan(job->cube, made, &candidate->measured);
-  (void)hyla_plan_destroy(&made);
+  (void)hyla_plan_destroy(&plan);
   return status;
 }
 
-/* The candidate, among those not measured yet, with the shortest predicted time; NULL: all are
- * measured. */
-static struct hy_candidate *next_best(const struct hy_choice *choice) {
-  struct hy_candidate *best = NULL;
-  for (int x = 0; x < choice->count; x++) {
-    struct hy_candidate *other = &choice->candidates[x];
-    if (hy_refused(other) || other->measured > 0) continue;
-    if (best == NULL || other->seconds < best->seconds) best = other;
-  }
-  return best;
-}
-
+/* Measures those of the candidates not measured yet that have the shortest predicted times. */
 static hyla_status measure(const struct hy_job *job, hyla_matrix *result) {
+  struct hy_choice *choice = job->choice;
   const struct hy_candidate *fastest = NULL;
   for (int i = 0; i < FEW; i++) {
-    struct hy_candidate *candidate = next_best(job->choice);
-    if (candidate == NULL) break;
-    TRY(time_candidate(job, result, candidate));
-    if (fastest == NULL || candidate->measured < fastest->measured) fastest = candidate;
+    struct hy_candidate *best = NULL;
+    for (int x = 0; x < choice->count; x++) {
+      struct hy_candidate *other = &choice->candidates[x];
+      if (hy_refused(other) || other->measured > 0) continue;
+      if (best == NULL || other->seconds < best->seconds) best = other;
+    }
+    if (best == NULL) break;
+    TRY(time_candidate(job, result, best));
+    if (fastest == NULL || best->measured < fastest->measured) fastest = best;
   }
-  job->choice->chosen = (int)(fastest - job->choice->candidates);
-  job->choice->why = HY_MEASURED;
+  choice->chosen = (int)(fastest - choice->candidates);
+  choice->why = HY_MEASURED;
   return HYLA_OK;
-}
-
-/* A stand-in for C lies as C does.  The ledger does not count the trials. */
-static hyla_status measure_aside(const struct hy_job *job) {
-  hyla_cube *cube = job->cube;
-  struct hy_binding aside = {.matrix = job->operand[2].matrix, .wanted = job->operand[2].given};
-  const hyla_ledger before = cube->network.ledger;
-  hyla_status status = hy_binding_make(cube, job->k, &aside);
-  if (status == HYLA_OK) status = measure(job, aside.view);
-  hy_binding_release(&aside);
-  cube->network.ledger = before;
-  return status;
-}
-
-/* Takes the variant that wisdom names, if it is still valid: the variant may have gone, or may
- * exceed the memory limit. */
-static bool take(struct hy_choice *choice, const char *name, double seconds) {
-  for (int x = 0; x < choice->count; x++) {
-    struct hy_candidate *candidate = &choice->candidates[x];
-    if (strcmp(candidate->name, name) != 0 || hy_refused(candidate)) continue;
-    candidate->measured = seconds;
-    choice->chosen = x;
-    choice->why = HY_REMEMBERED;
-    return true;
-  }
-  return false;
 }
 
 hyla_status hy_gemm_learn(struct hy_job *job) {
@@ -141,8 +106,24 @@ hyla_status hy_gemm_learn(struct hy_job *job) {
     return HYLA_OK;
   write_key(job, &key);
   TRY(hy_agree(cube, hy_recall(cube, buffer, name, &seconds)));
-  if (take(choice, name, seconds) || !cube->session.measure) return HYLA_OK;
-  TRY(measure_aside(job));
+  for (int x = 0; x < choice->count; x++) {
+    struct hy_candidate *candidate = &choice->candidates[x];
+    /* The variant may have gone, or may exceed the memory limit. */
+    if (strcmp(candidate->name, name) != 0 || hy_refused(candidate)) continue;
+    candidate->measured = seconds;
+    choice->chosen = x;
+    choice->why = HY_REMEMBERED;
+    return HYLA_OK;
+  }
+  if (!cube->session.measure) return HYLA_OK;
+  /* A stand-in for C lies as C does.  The ledger does not count the trials. */
+  struct hy_binding aside = {.matrix = job->operand[2].matrix, .wanted = job->operand[2].given};
+  const hyla_ledger before = cube->network.ledger;
+  hyla_status status = hy_binding_make(cube, job->k, &aside);
+  if (status == HYLA_OK) status = measure(job, aside.view);
+  hy_binding_release(&aside);
+  cube->network.ledger = before;
+  TRY(status);
   const struct hy_candidate *chosen = &choice->candidates[choice->chosen];
   return hy_agree(cube, hy_remember(cube, buffer, chosen->name, chosen->measured));
 }

@@ -103,18 +103,15 @@ static hyla_status plan_carried(hyla_plan *plan) {
   return HYLA_OK;
 }
 
-static int64_t entries_of(const hyla_cube *cube, const struct hy_operand *x) {
-  if (!hy_operand_held(cube, x, cube->address)) return 0;
-  return hy_held_at(&x->row, cube->address) * hy_held_at(&x->col, cube->address);
-}
-
 /* As long as there is no plan, the move is priced as a direct exchange. */
 static hyla_status spend(const struct hy_job *job, const struct hy_operand *wanted,
                          hyla_cost *cost) {
   hyla_cube *cube = job->cube;
   const struct hy_operand *y = &wanted[HY_GEMV_FIRST_END + HY_GEMV_Y];
   if (!carries(job)) return HYLA_OK;
-  const int64_t entries = entries_of(cube, y);
+  const bool held = hy_operand_holds(cube->dims, y, cube->address);
+  const int64_t entries =
+      held ? hy_held_at(&y->row, cube->address) * hy_held_at(&y->col, cube->address) : 0;
   const struct hy_direct_ends ends = {&wanted[HY_GEMV_FIRST_END + HY_GEMV_Y_TURNED], y,
                                       job->k->size, HY_WHOLE};
   cost->flops += entries;

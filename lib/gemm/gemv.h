@@ -103,10 +103,8 @@ static inline const struct hy_axis *hy_gemv_across(const struct hy_gemv_problem 
                                                    const struct hy_gemv_end *end) {
   return end->rows ? &problem->a.col : &problem->a.row;
 }
-/* leaves: is there a cube dimension that A does not use?  held: does a node hold a part of an
- * operand? */
+/* Is there a cube dimension that A does not use? */
 bool hy_gemv_leaves(const struct hy_gemv_problem *problem);
-bool hy_operand_held(const hyla_cube *cube, const struct hy_operand *x, int node);
 
 /* For ways that start or end on one line of the array, the line that the vector lies on.  lay_out:
  * as in the traits.  root: the node on the carrier's line that has the vector. */

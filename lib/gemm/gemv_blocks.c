@@ -28,13 +28,6 @@ static bool cuts_blocks(const struct hy_axis *axis, int bits) {
   return axis->block % ((int64_t)1 << bits) == 0;
 }
 
-/* If blocks cannot be cut, whole blocks are dealt.  Then the part of A's axis is the low bits of
- * the vector's part, which Gray code would change. */
-static bool can_share(const struct hy_axis *axis, const struct hy_axis *across) {
-  return axis->parts == 1 || across->parts == 1 || cuts_blocks(axis, across->code.dims) ||
-         axis->code.code == HYLA_BINARY;
-}
-
 static void append(hyla_axis *code, const hyla_axis *more) {
   for (int i = 0; i < more->dims; i++) code->dim[code->dims++] = more->dim[i];
 }
@@ -85,32 +78,23 @@ static int part_of_share(const struct hy_carrier *c, int q) {
 
 /* ------------------------------------------------------------- their order -- */
 
-typedef void visit(const struct hy_carrier *c, int64_t shared, int64_t place, int64_t run);
-
-/* Visits all stretches that are contiguous both in a share and in A's order. */
-static void walk(const struct hy_carrier *c, visit *act) {
+/* Copies all stretches that are contiguous both in a share and in A's order, from the shares into
+ * the order or back. */
+static void reorder(const struct hy_carrier *c, bool into_order) {
   const struct hy_axis *shares = &c->end->vector.row;
+  const struct hy_kernels *k = c->task->problem.kernels;
   int part = hy_part_of(c->axis, c->node);
-  for (int q = 0; q < c->across->parts; q++) {
+  hy_count_copied(c->task->problem.cube, c->length);
+  for (int q = 0; q < c->across->parts && !k->dry; q++) {
     int64_t held = c->offsets[q + 1] - c->offsets[q], run;
     for (int64_t l = 0; l < held; l += run) {
       int64_t i = hy_axis_index(shares, part_of_share(c, q), l);
       run = hy_min(held - l, hy_min(hy_axis_run(shares, i), hy_axis_run(c->axis, i)));
-      act(c, c->offsets[q] + l, hy_axis_before(c->axis, part, i), run);
+      char *shared = c->room + (size_t)(c->offsets[q] + l) * k->size;
+      char *ordered = c->ordered + (size_t)hy_axis_before(c->axis, part, i) * k->size;
+      hy_copy_entries(k, into_order ? ordered : shared, into_order ? shared : ordered, run);
     }
   }
-}
-
-static void copy_run(const struct hy_carrier *c, char *to, int64_t at, const char *from,
-                     int64_t place, int64_t run) {
-  const struct hy_kernels *k = c->task->problem.kernels;
-  hy_copy_entries(k, to + (size_t)at * k->size, from + (size_t)place * k->size, run);
-}
-static void put_in_order(const struct hy_carrier *c, int64_t shared, int64_t place, int64_t run) {
-  copy_run(c, c->ordered, place, c->room, shared, run);
-}
-static void put_in_shares(const struct hy_carrier *c, int64_t shared, int64_t place, int64_t run) {
-  copy_run(c, c->room, shared, c->ordered, place, run);
 }
 
 /* Are the shares, one after another, in the order of A's entries?  They are if no node has blocks
@@ -124,11 +108,12 @@ static bool in_order(const struct hy_carrier *c) {
 /* --------------------------------------------------------------------- way -- */
 
 /* Numbers the shares in their order; members are numbered by their address bits. */
-static hyla_status make_group(struct hy_carrier *c) {
+static hyla_status allocate(struct hy_carrier *c) {
   const struct hy_gemv_problem *problem = &c->task->problem;
   struct hy_base *base = &problem->cube->base;
-  int shares = c->across->parts;
   const struct hy_axis *over = &c->end->vector.row;
+  const enum hy_task task = c->end->sum ? HY_TASK_REDUCE_SCATTER : HY_TASK_ALLGATHER;
+  int shares = c->across->parts;
   uint32_t *place = NULL;
   TRY(hy_alloc_for(base, c->owner, shares + 1, sizeof *c->offsets, &c->offsets));
   TRY(hy_alloc_for(base, c->owner, shares, sizeof *place, &place));
@@ -138,20 +123,12 @@ static hyla_status make_group(struct hy_carrier *c) {
     place[hy_extract(node, c->along)] = (uint32_t)q;
     if (((uint32_t)c->node & c->along) == (node & c->along)) c->share = q;
   }
-  TRY(hy_subcube_make_for(c->owner, problem->cube, c->along,
-                          c->end->sum ? HY_TASK_REDUCE_SCATTER : HY_TASK_ALLGATHER, c->length,
+  TRY(hy_subcube_make_for(c->owner, problem->cube, c->along, task, c->length,
                           problem->kernels->size, place, &c->group));
   hy_free(base, &place);
-  return HYLA_OK;
-}
-
-static hyla_status allocate(struct hy_carrier *c) {
-  const struct hy_gemv_problem *problem = &c->task->problem;
-  TRY(make_group(c));
   TRY(hy_subcube_allocate_blocks(&c->group, c->offsets));
   if (in_order(c)) return HYLA_OK;
-  return hy_alloc_data_for(&problem->cube->base, c->owner, c->length, problem->kernels->size,
-                           &c->ordered);
+  return hy_alloc_data_for(base, c->owner, c->length, problem->kernels->size, &c->ordered);
 }
 
 static char *own_share(const struct hy_carrier *c) {
@@ -162,22 +139,16 @@ static int64_t own_words(const struct hy_carrier *c) {
 }
 
 static hyla_status spread(struct hy_carrier *c) {
-  hyla_cube *cube = c->task->problem.cube;
-  hy_count_copied(cube, own_words(c));
+  hy_count_copied(c->task->problem.cube, own_words(c));
   hy_copy_entries(c->task->problem.kernels, own_share(c), c->vector->local, own_words(c));
   TRY(hy_subcube_allgather(&c->group, c->room, c->offsets));
   c->data = c->ordered != NULL ? c->ordered : c->room;
-  if (c->ordered == NULL) return HYLA_OK;
-  hy_count_copied(cube, c->length);
-  if (!c->task->problem.kernels->dry) walk(c, put_in_order);
+  if (c->ordered != NULL) reorder(c, true);
   return HYLA_OK;
 }
 
 static hyla_status sum(struct hy_carrier *c) {
-  if (c->ordered != NULL) {
-    hy_count_copied(c->task->problem.cube, c->length);
-    if (!c->task->problem.kernels->dry) walk(c, put_in_shares);
-  }
+  if (c->ordered != NULL) reorder(c, false);
   TRY(hy_subcube_reduce_scatter(&c->group, c->room, c->offsets, hy_carrier_combine, c));
   hy_carrier_put(c, own_share(c), own_words(c));
   return HYLA_OK;
@@ -214,9 +185,14 @@ static const char *blocks_apply(const void *task) {
   const struct hy_gemv_problem *p = problem_of(task);
   if (rows_of(p)->parts == 1) return "the rows of op(a) are not split";
   if (cols_of(p)->parts == 1) return "the columns of op(a) are not split";
-  for (int i = 0; i < p->ends; i++)
-    if (!can_share(hy_gemv_axis(p, &p->end[i]), hy_gemv_across(p, &p->end[i])))
+  /* If blocks cannot be cut, whole blocks are dealt.  Then the part of A's axis is the low bits of
+   * the vector's part, which Gray code would change. */
+  for (int i = 0; i < p->ends; i++) {
+    const struct hy_axis *axis = hy_gemv_axis(p, &p->end[i]);
+    if (!cuts_blocks(axis, hy_gemv_across(p, &p->end[i])->code.dims) &&
+        axis->code.code != HYLA_BINARY)
       return "blocks of a in Gray code cannot be cut evenly for the nodes that share them";
+  }
   return NULL;
 }
 

@@ -5,7 +5,7 @@ static void explain_vector(struct hy_text *text, const char *name, const struct 
                            const struct hy_gemv_end *end) {
   char given[HYLA_LAYOUT_TEXT], wanted[HYLA_LAYOUT_TEXT];
   const struct hy_operand *x = &end->vector;
-  const hyla_layout layout = {x->row.code, x->col.code, x->rest};
+  const hyla_layout layout = hy_operand_layout(x);
   hyla_layout_format(&binding->matrix->layout, given, sizeof given);
   hyla_layout_format(&layout, wanted, sizeof wanted);
   hy_text_add(text, "  %s, of %lld, with a's %s: lies as %s", name, (long long)x->row.n,

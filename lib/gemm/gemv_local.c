@@ -43,13 +43,12 @@ static void update(const struct hy_gemv_task *task, char *const data[]) {
 
 /* ------------------------------------------------------- stored triangles -- */
 
-static bool is_lower(const struct block *b) { return b->stored.part == HY_LOWER_PART; }
-
 /* The edge of the entries off the diagonal: the first row of a column in a lower triangle, the
  * first row after it in an upper one. */
 static int64_t edge(const void *arg, int64_t col) {
   const struct block *b = arg;
-  return hy_indices_below(&b->stored.rows, hy_indices_at(&b->stored.cols, col) + is_lower(b));
+  return hy_indices_below(&b->stored.rows,
+                          hy_indices_at(&b->stored.cols, col) + (b->stored.part == HY_LOWER_PART));
 }
 
 static void rectangle(void *arg, int64_t row, int64_t rows, int64_t col, int64_t cols) {
@@ -65,25 +64,21 @@ static void rectangle(void *arg, int64_t row, int64_t rows, int64_t col, int64_t
              b->data[HY_GEMV_Y_TURNED] + at_col);
 }
 
-/* Adds the entry on the diagonal at a place of the block. */
-static void add_diagonal(const struct block *b, int64_t row, int64_t col) {
-  const struct hy_kernels *k = b->task->a->k;
-  if (k->dry) return;
-  double _Complex entry = k->get(hy_at(b->task->a, row, col), 0);
-  if (b->task->problem.shape.form == HY_HERMITIAN) entry = creal(entry);
-  char *sum = b->data[HY_GEMV_Y] + (size_t)row * k->size;
-  k->set(sum, 0, k->get(sum, 0) + b->task->alpha * entry * k->get(b->data[HY_GEMV_X], col));
-}
-
 /* Adds the block's entries on the diagonal; returns their number. */
 static int64_t diagonal(const struct block *b) {
   const struct hy_indices *rows = &b->stored.rows, *cols = &b->stored.cols;
+  const struct hy_gemv_task *task = b->task;
+  const struct hy_kernels *k = task->a->k;
   int64_t found = 0;
   for (int64_t col = 0; col < cols->count; col++) {
     int64_t index = hy_indices_at(cols, col), row = hy_indices_below(rows, index);
     if (row == rows->count || hy_indices_at(rows, row) != index) continue;
     found++;
-    add_diagonal(b, row, col);
+    if (k->dry) continue;
+    double _Complex entry = k->get(hy_at(task->a, row, col), 0);
+    if (task->problem.shape.form == HY_HERMITIAN) entry = creal(entry);
+    char *sum = b->data[HY_GEMV_Y] + (size_t)row * k->size;
+    k->set(sum, 0, k->get(sum, 0) + task->alpha * entry * k->get(b->data[HY_GEMV_X], col));
   }
   return found;
 }

@@ -16,37 +16,6 @@ bool hy_gemv_leaves(const struct hy_gemv_problem *problem) {
   return a->row.code.dims + a->col.code.dims < problem->cube->dims;
 }
 
-bool hy_operand_held(const hyla_cube *cube, const struct hy_operand *x, int node) {
-  const hyla_layout layout = {x->row.code, x->col.code, x->rest};
-  return node >= 0 && hy_layout_holds(cube->dims, &layout, node);
-}
-
-/* ------------------------------------------------------------ one vector -- */
-
-static struct hy_carrier carrier_of(void *owner, const struct hy_gemv_task *task, int end) {
-  const struct hy_gemv_problem *problem = &task->problem;
-  const struct hy_gemv_end *e = &problem->end[end];
-  struct hy_carrier c = {.owner = owner,
-                         .task = task,
-                         .end = e,
-                         .vector = task->vector[end],
-                         .axis = hy_gemv_axis(problem, e),
-                         .across = hy_gemv_across(problem, e),
-                         .beta = end == HY_GEMV_Y ? task->beta : 0,
-                         .node = problem->cube->address};
-  c.length = hy_held_at(c.axis, c.node);
-  c.along = c.length == 0 ? 0 : hy_axis_mask(&c.across->code);
-  return c;
-}
-
-static hyla_status allocate_carrier(const struct hy_gemv_traits *way, struct hy_carrier *c) {
-  const struct hy_gemv_problem *problem = &c->task->problem;
-  if (c->along == 0) return HYLA_OK;
-  TRY(hy_alloc_data_for(&problem->cube->base, c->owner, c->length, problem->kernels->size,
-                        &c->room));
-  return way->allocate(c);
-}
-
 /* vector := beta vector, for all entries on the node. */
 static void scale(const hyla_matrix *vector, double _Complex beta) {
   int64_t count = vector->local_rows * vector->local_cols;
@@ -54,18 +23,6 @@ static void scale(const hyla_matrix *vector, double _Complex beta) {
   hy_count_copied(vector->cube, count);
   vector->k->combine(HYLA_NONE, (int)count, 1, 0, vector->local, (int)count, beta, vector->local,
                      (int)count);
-}
-
-/* Before the products: clears the place of the summands; if y stays, sets it to beta y. */
-static void begin_sum(struct hy_carrier *c) {
-  const struct hy_kernels *k = c->task->problem.kernels;
-  if (c->along == 0) {
-    c->data = c->vector->local;
-    scale(c->vector, c->beta);
-    return;
-  }
-  c->data = c->ordered != NULL ? c->ordered : c->room;
-  if (!k->dry) memset(c->data, 0, (size_t)c->length * k->size);
 }
 
 void hy_carrier_put(const struct hy_carrier *c, const char *sum, int64_t count) {
@@ -84,26 +41,42 @@ void hy_carrier_combine(void *into, const void *from, int64_t count, const void 
   hy_compute(c->task->problem.cube, count, k->size, k->complex_type);
 }
 
-/* ---------------------------------------------------------------- variant -- */
-
 hyla_status hy_gemv_create(const struct hy_variant *variant, const void *given, void **state) {
   const struct hy_gemv_task *task = given;
   const struct hy_gemv_problem *problem = &task->problem;
+  hyla_cube *cube = problem->cube;
   struct run *r = NULL;
-  TRY(hy_alloc(&problem->cube->base, 1, sizeof *r, &r));
+  TRY(hy_alloc(&cube->base, 1, sizeof *r, &r));
   *state = r;
   r->task = task;
   r->way = hy_gemv_traits_of(variant);
-  r->here = hy_operand_held(problem->cube, &problem->a, problem->cube->address);
-  for (int i = 0; i < problem->ends && r->here && !problem->idle; i++)
-    r->carrier[i] = carrier_of(r, task, i);
+  r->here = hy_operand_holds(cube->dims, &problem->a, cube->address);
+  for (int i = 0; i < problem->ends && r->here && !problem->idle; i++) {
+    struct hy_carrier *c = &r->carrier[i];
+    const struct hy_gemv_end *end = &problem->end[i];
+    *c = (struct hy_carrier){.owner = r,
+                             .task = task,
+                             .end = end,
+                             .vector = task->vector[i],
+                             .axis = hy_gemv_axis(problem, end),
+                             .across = hy_gemv_across(problem, end),
+                             .beta = i == HY_GEMV_Y ? task->beta : 0,
+                             .node = cube->address};
+    c->length = hy_held_at(c->axis, c->node);
+    c->along = c->length == 0 ? 0 : hy_axis_mask(&c->across->code);
+  }
   return HYLA_OK;
 }
 
 hyla_status hy_gemv_allocate(void *state) {
   struct run *r = state;
-  for (int i = 0; i < r->task->problem.ends && r->here && !r->task->problem.idle; i++)
-    TRY(allocate_carrier(r->way, &r->carrier[i]));
+  const struct hy_gemv_problem *problem = &r->task->problem;
+  for (int i = 0; i < problem->ends; i++) {
+    struct hy_carrier *c = &r->carrier[i];
+    if (c->along == 0) continue;
+    TRY(hy_alloc_data_for(&problem->cube->base, r, c->length, problem->kernels->size, &c->room));
+    TRY(r->way->allocate(c));
+  }
   return HYLA_OK;
 }
 
@@ -116,12 +89,15 @@ hyla_status hy_gemv_run(void *state) {
   if (problem->idle || !r->here) return HYLA_OK;
   for (int i = 0; i < problem->ends; i++) {
     struct hy_carrier *c = &r->carrier[i];
-    if (c->end->sum)
-      begin_sum(c);
-    else if (c->along == 0)
+    if (c->along == 0) { /* the vector's own entries; if y stays, it is set to beta y first */
       c->data = c->vector->local;
-    else
+      if (c->end->sum) scale(c->vector, c->beta);
+    } else if (c->end->sum) { /* clears the place of the summands */
+      c->data = c->ordered != NULL ? c->ordered : c->room;
+      if (!problem->kernels->dry) memset(c->data, 0, (size_t)c->length * problem->kernels->size);
+    } else {
       TRY(r->way->spread(c));
+    }
     data[i] = c->data;
   }
   hy_gemv_local(r->task, data);
@@ -130,20 +106,18 @@ hyla_status hy_gemv_run(void *state) {
   return HYLA_OK;
 }
 
-static void explain_carrier(const struct run *r, const struct hy_carrier *c, struct hy_text *text) {
-  const char *what = c->end->sum ? "sums of y" : "entries";
-  if (c->along == 0) return;
-  if (c->group.cube != NULL) hy_subcube_explain(&c->group, what, text);
-  if (c->packets > 0)
-    hy_text_add(text, "  %s: along %d nodes, in %lld packets of %lld words\n", what,
-                c->across->parts, (long long)c->packets, (long long)c->packet_length);
-  if (r->way->figure != NULL)
-    hy_text_add(text, "  %s: %lld communications of one element by %s\n", what,
-                (long long)r->way->figure(c), r->way->source);
-}
-
 void hy_gemv_explain(const void *state, struct hy_text *text) {
   const struct run *r = state;
-  for (int i = 0; i < r->task->problem.ends && r->here; i++)
-    if (r->carrier[i].end != NULL) explain_carrier(r, &r->carrier[i], text);
+  for (int i = 0; i < r->task->problem.ends; i++) {
+    const struct hy_carrier *c = &r->carrier[i];
+    if (c->along == 0) continue;
+    const char *what = c->end->sum ? "sums of y" : "entries";
+    if (c->group.cube != NULL) hy_subcube_explain(&c->group, what, text);
+    if (c->packets > 0)
+      hy_text_add(text, "  %s: along %d nodes, in %lld packets of %lld words\n", what,
+                  c->across->parts, (long long)c->packets, (long long)c->packet_length);
+    if (r->way->figure != NULL)
+      hy_text_add(text, "  %s: %lld communications of one element by %s\n", what,
+                  (long long)r->way->figure(c), r->way->source);
+  }
 }

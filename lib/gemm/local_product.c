@@ -19,33 +19,29 @@ static void gemm(const struct hy_gemm_task *task, const struct hy_local_product 
           (int)a.ld, b.data, (int)b.ld, beta, c, (int)product->ld);
 }
 
-/* A product that is cut along a stair. */
+static struct hy_reach all(const struct hy_indices *list) {
+  return (struct hy_reach){0, list->count};
+}
+
+/* A product that is cut along a stair, in the entries of C or of one factor. */
 struct cut_product {
   struct hy_triangle_block block; /* first */
   const struct hy_gemm_task *task;
   const struct hy_local_product *product;
 };
 
-static struct hy_reach all(const struct hy_indices *list) {
-  return (struct hy_reach){0, list->count};
-}
-
-static void rectangle_of_result(void *arg, int64_t row, int64_t rows, int64_t col, int64_t cols) {
+/* Rows and columns of C; of A; or columns and rows of B. */
+static void rectangle(void *arg, int64_t first, int64_t length, int64_t from, int64_t width) {
   const struct cut_product *x = arg;
-  gemm(x->task, x->product, x->product->beta, (struct hy_reach){row, rows},
-       (struct hy_reach){col, cols}, all(&x->product->inner));
-}
-
-static void rectangle_of_a(void *arg, int64_t row, int64_t rows, int64_t from, int64_t width) {
-  const struct cut_product *x = arg;
-  gemm(x->task, x->product, 1, (struct hy_reach){row, rows}, all(&x->product->cols),
-       (struct hy_reach){from, width});
-}
-
-static void rectangle_of_b(void *arg, int64_t col, int64_t cols, int64_t from, int64_t width) {
-  const struct cut_product *x = arg;
-  gemm(x->task, x->product, 1, all(&x->product->rows), (struct hy_reach){col, cols},
-       (struct hy_reach){from, width});
+  const struct hy_local_product *p = x->product;
+  const struct hy_gemm_problem *problem = &x->task->problem;
+  const struct hy_reach one = {first, length}, other = {from, width};
+  if (problem->part != HY_WHOLE)
+    gemm(x->task, p, p->beta, one, other, all(&p->inner));
+  else if (problem->part_a != HY_WHOLE)
+    gemm(x->task, p, 1, one, all(&p->cols), other);
+  else
+    gemm(x->task, p, 1, all(&p->rows), one, other);
 }
 
 /* The block of the triangular factor.  B's block is transposed, so that the inner index counts
@@ -81,7 +77,7 @@ static int64_t flops_of(const struct hy_gemm_problem *problem,
 static void add_triangle(const struct hy_gemm_task *task, const struct hy_local_product *product) {
   struct cut_product x = {result_block(&task->problem, product), task, product};
   struct hy_stair stair = hy_triangle_block_stair(&x.block, &x);
-  stair.rectangle = rectangle_of_result;
+  stair.rectangle = rectangle;
   if (!task->problem.kernels->dry) hy_stair_cut(&stair);
 }
 
@@ -101,28 +97,22 @@ void hy_local_product_scale(const struct hy_gemm_task *task,
     gemm(task, &empty, empty.beta, all(&empty.rows), all(&empty.cols), all(&empty.inner));
 }
 
-/* Skips the zeros of a triangular factor. */
-static void add_triangular(const struct hy_gemm_task *task,
-                           const struct hy_local_product *product) {
-  struct cut_product x = {factor_block(&task->problem, product), task, product};
-  struct hy_stair stair = hy_triangle_block_stair(&x.block, &x);
-  stair.tile = TILE;
-  stair.rectangle = task->problem.part_a != HY_WHOLE ? rectangle_of_a : rectangle_of_b;
-  if (task->problem.kernels->dry) return;
-  hy_local_product_scale(task, product);
-  hy_stair_cut(&stair);
-}
-
 void hy_local_product_run(const struct hy_gemm_task *task, const struct hy_local_product *product) {
   const struct hy_gemm_problem *problem = &task->problem;
   const struct hy_kernels *k = problem->kernels;
   if (product->rows.count == 0 || product->cols.count == 0) return;
-  if (problem->part != HY_WHOLE)
+  if (problem->part != HY_WHOLE) {
     add_triangle(task, product);
-  else if (!hy_gemm_is_full(problem))
-    add_triangular(task, product);
-  else
+  } else if (hy_gemm_is_full(problem)) {
     gemm(task, product, product->beta, all(&product->rows), all(&product->cols),
          all(&product->inner));
+  } else if (!k->dry) { /* skips the zeros of the triangular factor */
+    struct cut_product x = {factor_block(problem, product), task, product};
+    struct hy_stair stair = hy_triangle_block_stair(&x.block, &x);
+    stair.tile = TILE;
+    stair.rectangle = rectangle;
+    hy_local_product_scale(task, product);
+    hy_stair_cut(&stair);
+  }
   hy_compute(problem->cube, flops_of(problem, product), k->size, k->complex_type);
 }

@@ -60,19 +60,11 @@ void hy_result_add(struct hy_result *r, const struct hy_panel *a, const struct h
   hy_result_add_columns(r, 0, r->cols.count, a, b, inner);
 }
 
-/* -------------------------------------------------------------- memory -- */
-
-/* Are summands of several nodes added? */
-static bool has_summands(const struct hy_result *r) { return r->fiber.bits > 0 || r->along != 0; }
-
-static int64_t data_entries(const struct hy_result *r) {
-  return has_summands(r) ? r->rows.count * r->cols.count : 0;
-}
-
+/* Sets the task, and takes memory for summands where those of several nodes are added. */
 static hyla_status take_data(struct hy_result *r, const struct hy_gemm_task *task) {
   r->task = task;
-  if (!has_summands(r)) return HYLA_OK;
-  return hy_alloc_data_for(&task->problem.cube->base, r->owner, data_entries(r),
+  if (r->fiber.bits == 0 && r->along == 0) return HYLA_OK;
+  return hy_alloc_data_for(&task->problem.cube->base, r->owner, r->rows.count * r->cols.count,
                            task->problem.kernels->size, &r->data);
 }
 
@@ -80,8 +72,8 @@ hyla_status hy_result_allocate(struct hy_result *r, const struct hy_gemm_task *t
   size_t size = task->problem.kernels->size;
   TRY(take_data(r, task));
   if (r->along != 0) {
-    TRY(hy_subcube_make_for(r->owner, task->problem.cube, r->along, HY_TASK_REDUCE, data_entries(r),
-                            size, NULL, &r->group));
+    TRY(hy_subcube_make_for(r->owner, task->problem.cube, r->along, HY_TASK_REDUCE,
+                            r->rows.count * r->cols.count, size, NULL, &r->group));
     return hy_subcube_allocate(&r->group);
   }
   return hy_fiber_group_allocate(r->owner, task->problem.cube, &r->fiber, HY_TASK_REDUCE_SCATTER,
@@ -146,37 +138,26 @@ static hyla_status count_halving(const struct hy_result *r) {
   return HYLA_OK;
 }
 
-static hyla_status scatter(struct hy_result *r) {
-  if (r->shares.offsets == NULL) return count_halving(r);
-  return hy_subcube_reduce_scatter(&r->shares.group, r->data, r->shares.offsets, hy_result_combine,
-                                   &r->task->problem);
-}
-
-/* Adds each member's share on that member. */
-static hyla_status add_shares(struct hy_result *r) {
-  const struct hy_fiber *fiber = &r->fiber;
-  TRY(scatter(r));
-  int64_t own = hy_fiber_before(fiber, r->cols.count, fiber->own);
-  int64_t cols = hy_fiber_before(fiber, r->cols.count, fiber->own + 1) - own;
-  int64_t column = r->rows.count * (int64_t)r->task->problem.kernels->size;
-  put(r->task, r->data + own * column, r->rows.count, cols);
-  return HYLA_OK;
-}
-
-static hyla_status add_on_face(struct hy_result *r) {
-  int64_t rows = r->rows.count, cols = r->cols.count;
-  int root = r->node & ~(int)r->along;
-  TRY(hy_subcube_reduce(&r->group, root, r->data, rows * cols, hy_result_combine,
-                        &r->task->problem));
-  if (r->node == root) put(r->task, r->data, rows, cols);
-  return HYLA_OK;
-}
-
 hyla_status hy_result_finish(struct hy_result *r) {
+  const struct hy_fiber *fiber = &r->fiber;
+  const struct hy_gemm_problem *problem = &r->task->problem;
   const struct hy_local_product rest = columns(r, r->begun, r->cols.count);
-  if (r->begun < r->cols.count) hy_local_product_scale(r->task, &rest);
-  if (r->along != 0) return add_on_face(r);
-  return r->fiber.bits == 0 ? HYLA_OK : add_shares(r);
+  int64_t rows = r->rows.count, cols = r->cols.count;
+  if (r->begun < cols) hy_local_product_scale(r->task, &rest);
+  if (r->along != 0) { /* adds on the face */
+    int root = r->node & ~(int)r->along;
+    TRY(hy_subcube_reduce(&r->group, root, r->data, rows * cols, hy_result_combine, problem));
+    if (r->node == root) put(r->task, r->data, rows, cols);
+  } else if (fiber->bits > 0) { /* adds each member's share on that member */
+    TRY(r->shares.offsets == NULL
+            ? count_halving(r)
+            : hy_subcube_reduce_scatter(&r->shares.group, r->data, r->shares.offsets,
+                                        hy_result_combine, problem));
+    int64_t own = hy_fiber_before(fiber, cols, fiber->own);
+    put(r->task, r->data + own * rows * (int64_t)problem->kernels->size, rows,
+        hy_fiber_before(fiber, cols, fiber->own + 1) - own);
+  }
+  return HYLA_OK;
 }
 
 void hy_result_explain(const struct hy_result *r, struct hy_text *text) {
