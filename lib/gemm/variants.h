@@ -14,6 +14,7 @@
   ROW(hy_gemm_summa_b)                                                                             \
   ROW(hy_gemm_word)                                                                                \
   ROW(hy_gemm_berntsen)                                                                            \
+  ROW(hy_gemm_cannon25d)                                                                           \
   ROW(hy_gemm_all3d)                                                                               \
   ROW(hy_gemm_dns)                                                                                 \
   ROW(hy_gemm_hje)                                                                                 \

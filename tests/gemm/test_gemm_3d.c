@@ -8,8 +8,9 @@
 
 #include <stdio.h>
 
-static const struct hy_variant *const VARIANTS[] = {&hy_gemm_word, &hy_gemm_berntsen,
-                                                    &hy_gemm_all3d, &hy_gemm_dns, &hy_gemm_hje};
+static const struct hy_variant *const VARIANTS[] = {&hy_gemm_word,      &hy_gemm_berntsen,
+                                                    &hy_gemm_cannon25d, &hy_gemm_all3d,
+                                                    &hy_gemm_dns,       &hy_gemm_hje};
 enum { COUNT = sizeof VARIANTS / sizeof *VARIANTS };
 
 static hyla_status body(hyla_cube *cube, void *arg) {
@@ -159,6 +160,17 @@ static hyla_cost word(const struct choice *x, int64_t a, int64_t b, int64_t c) {
                      .memory = entries * (int64_t)sizeof(double)};
 }
 
+/* i = j, so that both factors' blocks travel in every step. */
+static hyla_cost cannon25d(const struct choice *x, int64_t a, int64_t b, int64_t c) {
+  int64_t steps = x->i > 0 ? (1 << x->i) >> x->l : 0;
+  int64_t entries = x->i > 0 ? 2 * ((a + b) << x->l) : 0;
+  entries += x->l > 0 ? (c << x->l) * 3 / 2 : 0;
+  return (hyla_cost){.steps = steps + x->l,
+                     .messages = 2 * steps + x->l,
+                     .words = steps * ((a + b) << x->l) + ((1 << x->l) - 1) * c,
+                     .memory = entries * (int64_t)sizeof(double)};
+}
+
 /* The variants that choose their array, with the number of arrays that they try before none fits
  * the memory. */
 static const struct chooser {
@@ -166,7 +178,7 @@ static const struct chooser {
   hyla_cost (*counts)(const struct choice *x, int64_t a, int64_t b, int64_t c);
   bool square; /* the closed form is of arrays with i = j */
   int tried;
-} CHOOSERS[] = {{&hy_gemm_word, word, false, 4}};
+} CHOOSERS[] = {{&hy_gemm_word, word, false, 4}, {&hy_gemm_cannon25d, cannon25d, true, 3}};
 enum { CHOOSER_COUNT = sizeof CHOOSERS / sizeof *CHOOSERS };
 
 /* On machines where words count, and where messages do. */

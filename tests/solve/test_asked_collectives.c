@@ -124,8 +124,8 @@ static hyla_status check_solution(hyla_cube *cube, bool one_row, int64_t nrhs) {
 }
 
 static hyla_status body(hyla_cube *cube, void *arg) {
-  static const char *const variants[] = {"summa", "summa-a",  "summa-b", "dns",
-                                         "all3d", "berntsen", "word",    NULL};
+  static const char *const variants[] = {"summa",    "summa-a",   "summa-b", "dns", "all3d",
+                                         "berntsen", "cannon25d", "word",    NULL};
   (void)arg;
   for (int i = 0; variants[i] != NULL; i++) TRY(check_product(cube, variants[i]));
   for (int i = 0; i < 4; i++)
