@@ -64,8 +64,7 @@ static void drop(struct hy_choice *choice, int row) {
 }
 
 hyla_status hy_choice_pick(struct hy_choice *choice) {
-  TRY(hy_choose(choice->base, choice->family->name, choice->candidates, choice->count,
-                choice->wanted, &choice->chosen));
+  TRY(hy_choose(choice));
   for (int i = 0; i < choice->count; i++)
     if (i != choice->chosen) drop(choice, i);
   return HYLA_OK;

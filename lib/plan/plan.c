@@ -73,8 +73,7 @@ const char *hyla_plan_operation(const hyla_plan *plan) {
 
 bool hyla_plan_candidate(const hyla_plan *plan, int i, hyla_candidate *candidate) {
   if (plan == NULL || candidate == NULL || i < 0 || i >= plan->choice.count) return false;
-  *candidate =
-      hy_candidate_shown(plan->choice.candidates, i, plan->choice.chosen, plan->choice.why);
+  *candidate = hy_candidate_shown(&plan->choice, i);
   return true;
 }
 
@@ -85,9 +84,7 @@ const hyla_plan *hyla_plan_child(const hyla_plan *plan, int i, const char **what
 }
 
 void hy_plan_explain(const hyla_plan *plan, struct hy_text *text) {
-  const struct hy_choice *choice = &plan->choice;
-  hy_choice_explain(text, choice->family->name, &plan->machine, choice->candidates, choice->count,
-                    choice->chosen, choice->why);
+  hy_choice_explain(text, &plan->choice, &plan->machine);
   plan->kind->explain(plan, text);
   for (int i = 0; i < plan->children; i++) {
     hy_text_add(text, "  %s:\n", plan->child[i].what);

@@ -80,22 +80,6 @@ enum hy_why { HY_PREDICTED, HY_ASKED, HY_MEASURED, HY_REMEMBERED };
  * counts. */
 void hy_forced_variant(const char *forced, const char *operation, char *name, size_t capacity);
 
-/* Picks the candidate called `wanted' or, if that is NULL or "", the fastest one that applies and
- * respects base's memory limit; the first among equals.  UNSUPPORTED, with every reason, if none
- * applies or the wanted one does not.  ARGUMENT, with the list of names, if there is no such
- * variant. */
-hyla_status hy_choose(struct hy_base *base, const char *operation, struct hy_candidate *candidates,
-                      int count, const char *wanted, int *choice);
-
-/* A candidate in the form that users see. */
-hyla_candidate hy_candidate_shown(const struct hy_candidate *candidates, int i, int choice,
-                                  enum hy_why why);
-
-/* Adds the choice, its machine and its reasons to a text, one line for each candidate. */
-void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_machine *machine,
-                       const struct hy_candidate *candidates, int count, int choice,
-                       enum hy_why why);
-
 /* -------------------------------------------------------------- choices -- */
 
 /* A choice among the rows of a family. */
@@ -110,6 +94,17 @@ struct hy_choice {
   const char *wanted; /* the name that was asked for; "" if none was */
   char forced[HY_NAME_MAX];
 };
+
+/* Picks the candidate called `wanted' or, if that is "", the fastest one that applies and respects
+ * the memory limit of the choice's base; the first among equals.  UNSUPPORTED, with every reason,
+ * if none applies or the wanted one does not.  ARGUMENT, with the list of names, if there is no
+ * such variant. */
+hyla_status hy_choose(struct hy_choice *choice);
+/* The i-th candidate of a choice in the form that users see. */
+hyla_candidate hy_candidate_shown(const struct hy_choice *choice, int i);
+/* Adds the choice, its machine and its reasons to a text, one line for each candidate. */
+void hy_choice_explain(struct hy_text *text, const struct hy_choice *choice,
+                       const hyla_machine *machine);
 
 /* Finds the full cost of a row on this node; may leave its state.  Local, or collective with one
  * outcome on all ranks, like the family's create. */

@@ -199,8 +199,7 @@ static void the_choice_is_explained(void **state) {
   char text[4000];
   struct hy_text out = {.text = text, .capacity = sizeof text};
   assert_int_equal(hy_subcube_plan(NULL, cube, &c, NULL, &op), HYLA_OK);
-  hy_choice_explain(&out, op.choice.family->name, &cube->session.machine, op.choice.candidates,
-                    op.choice.count, op.choice.chosen, op.choice.why);
+  hy_choice_explain(&out, &op.choice, &cube->session.machine);
   assert_non_null(strstr(text, "exchange: variant"));
   assert_non_null(strstr(text, "not v92"));
   hy_subcube_free(&op);

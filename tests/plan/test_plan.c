@@ -1,6 +1,6 @@
 /* The machine model and the choice between variants.  No MPI. */
-#include "tests/harness/harness.h"
 #include "plan/plan.h"
+#include "tests/harness/harness.h"
 
 #include <math.h>
 #include <string.h>
@@ -155,6 +155,24 @@ static void forced_names_are_found(void **state) {
   }
 }
 
+static const struct hy_family OP = {.name = "op"};
+
+static hyla_status choose(struct hy_base *base, struct hy_candidate *list, int count,
+                          const char *wanted, int *chosen) {
+  struct hy_choice choice = {
+      .family = &OP, .base = base, .count = count, .candidates = list, .wanted = wanted};
+  hyla_status status = hy_choose(&choice);
+  *chosen = choice.chosen;
+  return status;
+}
+
+static void explain(struct hy_text *text, struct hy_candidate *list, int count, int chosen,
+                    enum hy_why why) {
+  const struct hy_choice choice = {
+      .family = &OP, .count = count, .candidates = list, .chosen = chosen, .why = why};
+  hy_choice_explain(text, &choice, &UNIT);
+}
+
 static struct hy_candidate candidate(const char *name, const char *reason, double seconds) {
   return (struct hy_candidate){.name = name, .reason = reason, .seconds = seconds};
 }
@@ -165,11 +183,9 @@ static void fastest_that_applies_wins(void **state) {
   int choice = 0;
   struct hy_candidate list[] = {candidate("slow", NULL, 3), candidate("no", "it is odd", 1),
                                 candidate("first", NULL, 2), candidate("second", NULL, 2)};
-  assert_int_equal(hy_choose(&base, "op", list, 4, NULL, &choice), HYLA_OK);
+  assert_int_equal(choose(&base, list, 4, "", &choice), HYLA_OK);
   assert_int_equal(choice, 2);
-  assert_int_equal(hy_choose(&base, "op", list, 4, "", &choice), HYLA_OK);
-  assert_int_equal(choice, 2);
-  assert_int_equal(hy_choose(&base, "op", list, 4, "slow", &choice), HYLA_OK);
+  assert_int_equal(choose(&base, list, 4, "slow", &choice), HYLA_OK);
   assert_int_equal(choice, 0);
 }
 
@@ -179,14 +195,14 @@ static void refusals_say_why(void **state) {
   int choice = 0;
   struct hy_candidate list[] = {candidate("one", "it is odd", 3),
                                 candidate("two", "it is even", 1)};
-  assert_int_equal(hy_choose(&base, "op", list, 2, NULL, &choice), HYLA_UNSUPPORTED);
+  assert_int_equal(choose(&base, list, 2, "", &choice), HYLA_UNSUPPORTED);
   assert_int_equal(choice, -1);
   assert_non_null(strstr(base.message, "one: it is odd; two: it is even"));
-  assert_int_equal(hy_choose(&base, "op", list, 2, "two", &choice), HYLA_UNSUPPORTED);
+  assert_int_equal(choose(&base, list, 2, "two", &choice), HYLA_UNSUPPORTED);
   assert_non_null(strstr(base.message, "it is even"));
-  assert_int_equal(hy_choose(&base, "op", list, 2, "three", &choice), HYLA_ARGUMENT);
+  assert_int_equal(choose(&base, list, 2, "three", &choice), HYLA_ARGUMENT);
   assert_non_null(strstr(base.message, "'three'; there are: one two"));
-  assert_int_equal(hy_choose(&base, "op", list, 0, NULL, &choice), HYLA_UNSUPPORTED);
+  assert_int_equal(choose(&base, list, 0, "", &choice), HYLA_UNSUPPORTED);
 }
 
 static void explanation_names_everyone(void **state) {
@@ -203,7 +219,7 @@ static void explanation_names_everyone(void **state) {
                              .copied = 7,
                              .touched = 8};
   struct hy_text text = {.text = buffer, .capacity = sizeof buffer};
-  hy_choice_explain(&text, "op", &UNIT, list, 4, 2, HY_PREDICTED);
+  explain(&text, list, 4, 2, HY_PREDICTED);
   assert_true(text.length < sizeof buffer);
   assert_non_null(strstr(buffer, "op: variant first, predicted to be the fastest"));
   assert_non_null(strstr(buffer, "machine unit: alpha 1e+06 s, beta 1e+03 s, gamma 1 s"));
@@ -213,7 +229,7 @@ static void explanation_names_everyone(void **state) {
   assert_non_null(strstr(buffer, "3 s predicted: slower"));
   assert_non_null(strstr(buffer, "2 s predicted: as fast, later in the list"));
   text.length = 0;
-  hy_choice_explain(&text, "op", &UNIT, list, 4, 0, HY_ASKED);
+  explain(&text, list, 4, 0, HY_ASKED);
   assert_non_null(strstr(buffer, "op: variant slow, because it was asked for"));
   assert_non_null(strstr(buffer, "not no: does not apply: it is odd"));
 }
@@ -227,13 +243,13 @@ static void what_is_alike_is_said_once(void **state) {
                                 candidate("fourth", NULL, 2)};
   list[4].cost.memory = 1;
   struct hy_text text = {.text = buffer, .capacity = sizeof buffer};
-  hy_choice_explain(&text, "op", &UNIT, list, 5, 0, HY_PREDICTED);
+  explain(&text, list, 5, 0, HY_PREDICTED);
   assert_non_null(strstr(buffer, "\n  not second, third: the same cost, later in the list\n"));
   assert_non_null(strstr(buffer, "\n  not no: does not apply: it is odd\n"));
   assert_non_null(strstr(buffer, "s predicted: as fast, later in the list\n"));
   for (int i = 1; i < 5; i++) list[i].unpriced = true;
   text.length = 0;
-  hy_choice_explain(&text, "op", &UNIT, list, 5, 0, HY_ASKED);
+  explain(&text, list, 5, 0, HY_ASKED);
   assert_non_null(strstr(buffer, "\n  not second, third, fourth: not asked for, and not priced\n"));
   assert_non_null(strstr(buffer, "\n  not no: does not apply: it is odd\n"));
   assert_null(strstr(buffer, "later in the list"));
@@ -249,21 +265,21 @@ static void memory_is_limited(void **state) {
   int choice = 0;
   list[0].cost.memory = 100;
   list[1].cost.memory = 101;
-  assert_int_equal(hy_choose(&base, "op", list, 2, NULL, &choice), HYLA_OK);
+  assert_int_equal(choose(&base, list, 2, "", &choice), HYLA_OK);
   assert_int_equal(choice, 0);
   struct hy_text text = {.text = buffer, .capacity = sizeof buffer};
-  hy_choice_explain(&text, "op", &UNIT, list, 2, choice, HY_PREDICTED);
+  explain(&text, list, 2, choice, HY_PREDICTED);
   assert_non_null(strstr(buffer,
                          "not fast: does not apply: it takes 101 bytes of memory, the limit "
                          "is 100"));
-  assert_int_equal(hy_choose(&base, "op", list, 2, "fast", &choice), HYLA_UNSUPPORTED);
+  assert_int_equal(choose(&base, list, 2, "fast", &choice), HYLA_UNSUPPORTED);
   assert_non_null(strstr(base.message, "it takes 101 bytes"));
   base.memory_limit = 99;
-  assert_int_equal(hy_choose(&base, "op", list, 2, NULL, &choice), HYLA_UNSUPPORTED);
+  assert_int_equal(choose(&base, list, 2, "", &choice), HYLA_UNSUPPORTED);
   assert_non_null(
       strstr(base.message, "slow: it takes 100 bytes of memory, the limit is 99; fast"));
   base.memory_limit = 0;
-  assert_int_equal(hy_choose(&base, "op", list, 2, NULL, &choice), HYLA_OK);
+  assert_int_equal(choose(&base, list, 2, "", &choice), HYLA_OK);
   assert_int_equal(choice, 1);
 }
 
