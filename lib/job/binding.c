@@ -1,5 +1,5 @@
 /* Moves operands to the layouts that a variant wants, into workspaces and back. */
-#include "job/binding.h"
+#include "job/job.h"
 
 #include <complex.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The job: a call's operation from the choice of a variant to its run. */
-#include "job/binding.h"
+#include "job/job.h"
 
 #include <string.h>
 
