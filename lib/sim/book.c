@@ -11,6 +11,73 @@
 #include "sim/sim.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------ calendars -- */
+
+/* Messages arrive in the order of the nodes' turns, not of their times.  So a calendar keeps the
+ * periods in which a link or a port is taken, in order, and a message takes the first gap that is
+ * long enough.  Periods that touch become one.  Nothing is taken before `past' any more, so periods
+ * that ended before it are dropped when room is needed. */
+
+/* The first period that ends after `time'. */
+static int64_t place_after(const struct hy_calendar *calendar, double time) {
+  int64_t low = 0, high = calendar->count;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (calendar->period[middle].end > time)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+static double free_from(const struct hy_calendar *calendar, double start, double length) {
+  int64_t place = place_after(calendar, start);
+  for (; place < calendar->count && calendar->period[place].start < start + length; place++)
+    start = hy_later(start, calendar->period[place].end);
+  return start;
+}
+
+static hyla_status make_room(struct hy_base *base, struct hy_calendar *calendar, double past) {
+  if (calendar->count < calendar->capacity) return HYLA_OK;
+  int64_t gone = place_after(calendar, past);
+  calendar->count -= gone;
+  if (gone > 0)
+    memmove(calendar->period, calendar->period + gone,
+            (size_t)calendar->count * sizeof *calendar->period);
+  if (2 * calendar->count < calendar->capacity) return HYLA_OK;
+  int64_t capacity = hy_max(4, 2 * calendar->capacity);
+  struct hy_period *period = realloc(calendar->period, (size_t)capacity * sizeof *calendar->period);
+  CHECK(base, period != NULL, MEMORY, "out of memory in the simulator");
+  calendar->period = period;
+  calendar->capacity = capacity;
+  return HYLA_OK;
+}
+
+static hyla_status take(struct hy_base *base, struct hy_calendar *calendar, double start,
+                        double length, double past) {
+  TRY(make_room(base, calendar, past));
+  int64_t place = place_after(calendar, start);
+  struct hy_period *at = &calendar->period[place];
+  if (place > 0 && at[-1].end == start) {
+    at[-1].end = start + length;
+    return HYLA_OK;
+  }
+  memmove(at + 1, at, (size_t)(calendar->count - place) * sizeof *at);
+  *at = (struct hy_period){start, start + length};
+  calendar->count++;
+  return HYLA_OK;
+}
+
+static void clear(struct hy_calendar *calendar) {
+  free(calendar->period);
+  *calendar = (struct hy_calendar){0};
+}
+
+/* ------------------------------------------------------------- messages -- */
 
 static double earlier(double a, double b) { return a < b ? a : b; }
 
@@ -50,7 +117,7 @@ static struct way way_of(struct hy_sim_node *from, uint32_t differ) {
 
 static hyla_status take_link(struct hy_sim_node *from, struct hy_calendar *link, double start,
                              double time) {
-  return hy_calendar_take(from->link.base, link, start, time, from->simulator->past);
+  return take(from->link.base, link, start, time, from->simulator->past);
 }
 
 /* Takes one link after the other, from *start on.  *start: when the message leaves the first link's
@@ -59,7 +126,7 @@ static hyla_status store_and_forward(struct hy_sim_node *from, const struct way 
                                      double *start, double *end) {
   *end = *start;
   for (int i = 0; i < way->hops; i++) {
-    double begins = hy_calendar_free(way->link[i], *end, time);
+    double begins = free_from(way->link[i], *end, time);
     TRY(take_link(from, way->link[i], begins, time));
     if (i == 0) *start = begins;
     *end = begins + time;
@@ -71,7 +138,7 @@ static hyla_status store_and_forward(struct hy_sim_node *from, const struct way 
 static hyla_status hold_circuit(struct hy_sim_node *from, const struct way *way, double time,
                                 double *start, double *end) {
   for (int free = 0; free < way->hops;) {
-    double begins = hy_calendar_free(way->link[free], *start, time);
+    double begins = free_from(way->link[free], *start, time);
     free = begins > *start ? 0 : free + 1;
     *start = begins;
   }
@@ -122,13 +189,13 @@ hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_sim_message
   if (model->ports == HYLA_ALL_PORTS || p->end == p->start) return HYLA_OK;
   struct hy_calendar *in = &node->link_times.in;
   double time = time_of(model, p);
-  double start = hy_calendar_free(in, p->end - time, time);
+  double start = free_from(in, p->end - time, time);
   *end = start + time;
   double past = in->count < in->capacity ? 0 : past_of_arrivals(node);
-  return hy_calendar_take(node->link.base, in, start, time, past);
+  return take(node->link.base, in, start, time, past);
 }
 
 void hy_link_times_clear(struct hy_link_times *link_times) {
-  hy_calendar_clear(&link_times->in);
-  for (int dim = 0; dim < HYLA_DIMS_MAX; dim++) hy_calendar_clear(&link_times->link[dim]);
+  clear(&link_times->in);
+  for (int dim = 0; dim < HYLA_DIMS_MAX; dim++) clear(&link_times->link[dim]);
 }

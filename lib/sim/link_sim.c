@@ -21,6 +21,83 @@ struct transfer {
 
 static struct hy_sim_node *own(struct hy_link *link) { return (struct hy_sim_node *)link; }
 
+/* --------------------------------------------------------------- lanes -- */
+
+/* The messages between two nodes on one stream.  A node finds its lanes in a table with open
+ * addressing. */
+
+static struct hy_sim_queue *find_queue(struct hy_sim_queue *queues, int64_t capacity, int64_t key) {
+  uint64_t hash = (uint64_t)key * UINT64_C(0x9e3779b97f4a7c15);
+  int64_t place = (int64_t)(hash >> 32) & (capacity - 1);
+  while (queues[place].key >= 0 && queues[place].key != key) place = (place + 1) & (capacity - 1);
+  return &queues[place];
+}
+
+static hyla_status grow_queue(struct hy_sim_node *node) {
+  int64_t capacity = node->queue_capacity == 0 ? 16 : 2 * node->queue_capacity;
+  struct hy_sim_queue *queues = malloc((size_t)capacity * sizeof *queues);
+  CHECK(node->link.base, queues != NULL, MEMORY, "out of memory in the simulator");
+  for (int64_t i = 0; i < capacity; i++) queues[i] = (struct hy_sim_queue){.key = -1};
+  for (int64_t i = 0; i < node->queue_capacity; i++)
+    if (node->queues[i].key >= 0)
+      *find_queue(queues, capacity, node->queues[i].key) = node->queues[i];
+  free(node->queues);
+  node->queues = queues;
+  node->queue_capacity = capacity;
+  return HYLA_OK;
+}
+
+static int64_t lane_key(int peer, int stream, bool out) {
+  return ((int64_t)peer * HY_STREAMS + stream) * 2 + out;
+}
+
+static hyla_status open_queue(struct hy_sim_node *node, int peer, int tag, bool out,
+                              struct hy_sim_queue **queue) {
+  if (2 * node->queue_count >= node->queue_capacity) TRY(grow_queue(node));
+  int64_t key = lane_key(peer, tag % HY_STREAMS, out);
+  *queue = find_queue(node->queues, node->queue_capacity, key);
+  node->queue_count += (*queue)->key < 0;
+  (*queue)->key = key;
+  return HYLA_OK;
+}
+
+static struct hy_sim_queue *queue_from(struct hy_sim_node *node, int peer, int stream) {
+  if (node->queue_capacity == 0) return NULL;
+  struct hy_sim_queue *queue =
+      find_queue(node->queues, node->queue_capacity, lane_key(peer, stream, false));
+  return queue->key < 0 ? NULL : queue;
+}
+
+static void put(struct hy_sim_queue *queue, struct hy_sim_message *message) {
+  if (queue->first == NULL)
+    queue->first = message;
+  else
+    queue->last->next = message;
+  queue->last = message;
+}
+
+static struct hy_sim_message *take(struct hy_sim_queue *queue, int tag) {
+  struct hy_sim_message *before = NULL, *p = queue->first;
+  for (; p != NULL && p->tag != tag; p = p->next) before = p;
+  if (p == NULL) return NULL;
+  if (before == NULL)
+    queue->first = p->next;
+  else
+    before->next = p->next;
+  if (queue->last == p) queue->last = before;
+  queue->count++;
+  return p;
+}
+
+static void free_queues(struct hy_sim_node *node) {
+  for (int64_t i = 0; i < node->queue_capacity; i++)
+    for (struct hy_sim_message *p = node->queues[i].first, *next; p != NULL; p = next) {
+      next = p->next;
+      free(p);
+    }
+  free(node->queues);
+}
+
 /* --------------------------------------------------------------- memory -- */
 
 /* Memory of one message is reused by the next message of any nodes: it is still in the caches. */
@@ -62,7 +139,7 @@ static uint64_t checksum_of(const struct hy_sim_node *node, const struct hy_sim_
 }
 
 static void deliver(struct hy_sim_node *to, struct hy_sim_queue *queue, struct hy_sim_message *p) {
-  hy_sim_queue_put(queue, p);
+  put(queue, p);
   to->link.alarms += p->tag == HY_ALARM;
   if (to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
 }
@@ -103,9 +180,9 @@ static hyla_status send_message(struct hy_link *link, int rank, int tag, const v
   *p = head;
   if (loaded > 0) memcpy(p->data, data, loaded);
   struct hy_sim_queue *queue = NULL;
-  hyla_status status = hy_sim_queue_open(node, rank, tag, true, &queue);
+  hyla_status status = open_queue(node, rank, tag, true, &queue);
   if (status == HYLA_OK) p->number = ++queue->count;
-  if (status == HYLA_OK) status = hy_sim_queue_open(to, link->rank, tag, false, &queue);
+  if (status == HYLA_OK) status = open_queue(to, link->rank, tag, false, &queue);
   if (status != HYLA_OK) {
     drop_parcel(node->simulator, p, loaded);
     return status;
@@ -166,8 +243,8 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
   struct transfer *t = *request;
   *done = false;
   if (t->from >= 0) {
-    struct hy_sim_queue *queue = hy_sim_queue_from(node, t->from, t->tag % HY_STREAMS);
-    struct hy_sim_message *p = queue == NULL ? NULL : hy_sim_queue_take(queue, t->tag);
+    struct hy_sim_queue *queue = queue_from(node, t->from, t->tag % HY_STREAMS);
+    struct hy_sim_message *p = queue == NULL ? NULL : take(queue, t->tag);
     if (p == NULL) {
       node->missing_from = t->from;
       return HYLA_OK;
@@ -249,7 +326,7 @@ static bool joined(struct hy_link *link, int64_t meeting, void *merged, int64_t 
 
 static int64_t probe(struct hy_link *link, int rank, int tag) {
   for (int stream = 0; stream < HY_STREAMS; stream++) {
-    const struct hy_sim_queue *queue = hy_sim_queue_from(own(link), rank, stream);
+    const struct hy_sim_queue *queue = queue_from(own(link), rank, stream);
     for (const struct hy_sim_message *p = queue == NULL ? NULL : queue->first; p != NULL;
          p = p->next)
       if (tag < 0 || p->tag == tag) return p->bytes;
@@ -343,16 +420,15 @@ void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, 
                                 .crowd = simulator->nodes};
 }
 
-void hy_link_sim_clear(struct hy_sim_node *node) {
-  hy_sim_lanes_free(node);
-  hy_link_times_clear(&node->link_times);
-}
-
 static void free_pieces(struct hy_sim_piece **pieces) {
   while (*pieces != NULL) free(take_piece(pieces, 0));
 }
 
 void hy_link_sim_end(struct hy_simulator *simulator) {
+  for (int i = 0; i < simulator->nodes; i++) {
+    free_queues(&simulator->node[i]);
+    hy_link_times_clear(&simulator->node[i].link_times);
+  }
   free_pieces(&simulator->transfers);
   free_pieces(&simulator->messages);
   hy_sim_shared_table_end(simulator);

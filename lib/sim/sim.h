@@ -48,13 +48,6 @@ struct hy_calendar {
   int64_t count, capacity;
 };
 
-/* free: the earliest start, from `start' on, of a gap of that length.  take: takes a gap; past:
- * nothing is taken before that time any more. */
-double hy_calendar_free(const struct hy_calendar *calendar, double start, double length);
-hyla_status hy_calendar_take(struct hy_base *base, struct hy_calendar *calendar, double start,
-                             double length, double past);
-void hy_calendar_clear(struct hy_calendar *calendar);
-
 /* The times at which a node's outgoing port, incoming port and outgoing links are free.  own: when
  * the node's own last message has left each link; its next message over that link follows. */
 struct hy_link_times {
@@ -143,10 +136,8 @@ struct hy_simulator {
 hyla_status hy_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
                         hyla_report *report);
 
-/* Makes and clears a node's link; the node's books must be set. */
+/* init: makes a node's link and books.  end: called when all nodes have ended. */
 void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank);
-void hy_link_sim_clear(struct hy_sim_node *node);
-/* Called when all nodes have ended. */
 void hy_link_sim_end(struct hy_simulator *simulator);
 
 /* book: gives a message its start and end, and takes the links and the outgoing port for it.
@@ -176,21 +167,9 @@ void *hy_sim_shared_table(struct hy_link *link, uint64_t number);
 bool hy_sim_shared_table_keep(struct hy_link *link, uint64_t number, void *thing, hy_end *end);
 void hy_sim_shared_table_end(struct hy_simulator *simulator);
 
-/* open: the lane of a node to (out) or from a peer on a tag's stream; it keeps its place until the
- * node opens another.  from: the lane from a peer on a stream; NULL: nothing has come on it yet. */
-hyla_status hy_sim_queue_open(struct hy_sim_node *node, int peer, int tag, bool out,
-                              struct hy_sim_queue **queue);
-struct hy_sim_queue *hy_sim_queue_from(struct hy_sim_node *node, int peer, int stream);
-/* put: adds a message.  take: takes the first message with a tag, if there is one, and counts it.
- */
-void hy_sim_queue_put(struct hy_sim_queue *queue, struct hy_sim_message *message);
-struct hy_sim_message *hy_sim_queue_take(struct hy_sim_queue *queue, int tag);
-void hy_sim_lanes_free(struct hy_sim_node *node);
-
-/* make_ready: gives a node a turn.  next: takes the node whose turn it is; there must be one.
- * wait: lets the others run until something comes for this node, or all stand still. */
+/* make_ready: gives a node a turn.  wait: lets the others run until something comes for this node,
+ * or all stand still. */
 void hy_simulator_make_ready(struct hy_sim_node *node);
-struct hy_sim_node *hy_simulator_next(struct hy_simulator *simulator);
 void hy_simulator_wait(struct hy_sim_node *node);
 
 #endif

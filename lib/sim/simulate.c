@@ -17,7 +17,7 @@ void hy_simulator_make_ready(struct hy_sim_node *node) {
   s->ready_end = &node->next_ready;
 }
 
-struct hy_sim_node *hy_simulator_next(struct hy_simulator *s) {
+static struct hy_sim_node *next_node(struct hy_simulator *s) {
   struct hy_sim_node *next = s->ready;
   s->ready = next->next_ready;
   if (s->ready == NULL) s->ready_end = &s->ready;
@@ -117,12 +117,11 @@ static void run(struct hy_simulator *s) {
   }
   while (done < s->nodes) {
     if (s->ready == NULL) declare_stuck(s);
-    struct hy_sim_node *next = hy_simulator_next(s);
+    struct hy_sim_node *next = next_node(s);
     if (s->ready != NULL) hy_coroutine_fetch(&s->ready->coroutine);
     hy_coroutine_resume(&s->coroutines, &next->coroutine);
     done += next->state == HY_SIM_DONE;
   }
-  for (int i = 0; i < s->nodes; i++) hy_link_sim_clear(&s->node[i]);
   hy_link_sim_end(s);
 }
 
