@@ -162,7 +162,7 @@ static void settle(hyla_cube *cube, struct hy_flow *flow, const struct hy_run *r
   if (message->verb == HY_RECV) {
     if (flow->staged[it->now] > 0) return;
     if (flow->places[lane].packed)
-      hy_packet_unpack(flow->schedule, run, &flow->places[lane], message->peer > cube->address);
+      hy_packet_copy(flow->schedule, run, &flow->places[lane], message->peer > cube->address);
   }
   end_packet(cube, flow, lane, &message->flight.end);
 }
@@ -182,7 +182,7 @@ static void pass_on(hyla_cube *cube, struct hy_flow *flow, const struct hy_run *
     end_packet(cube, flow, SELF, &(struct hy_moment){0});
   }
   if (in->busy && flow->waits[in->now] == 0 && flow->staged[in->now] == 0) {
-    hy_packet_unpack(flow->schedule, run, &flow->places[SELF + 1], false);
+    hy_packet_copy(flow->schedule, run, &flow->places[SELF + 1], false);
     end_packet(cube, flow, SELF + 1, &(struct hy_moment){flow->ready[in->now], flow->passed});
   }
 }

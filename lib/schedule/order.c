@@ -131,51 +131,34 @@ static void pass_all(struct making *making, bool fills) {
   }
 }
 
-/* add_up turns counts of followers into where they begin.  shift_back restores these beginnings
- * after the followers were listed. */
-static void add_up(struct hy_order *order, int64_t packets) {
-  for (int64_t i = 0; i < packets; i++) order->first[i + 1] += order->first[i];
-}
-
-static void shift_back(struct hy_order *order, int64_t packets) {
-  for (int64_t i = packets; i > 0; i--) order->first[i] = order->first[i - 1];
-  order->first[0] = 0;
-}
-
-static hyla_status make(void *owner, struct making *making) {
-  const struct hy_schedule *schedule = making->schedule;
-  struct hy_base *base = schedule->base;
-  struct hy_order *order = making->order;
-  int64_t packets = schedule->packet_count, reads = 0;
-  TRY(hy_alloc_for(base, owner, 2 * schedule->piece_count + 1, sizeof *making->cuts,
-                   &making->cuts));
-  find_cuts(making);
-  TRY(hy_alloc_for(base, making->cuts, making->cut_count, sizeof *making->writer, &making->writer));
-  TRY(hy_alloc_for(base, making->cuts, making->cut_count, sizeof *making->reader, &making->reader));
-  TRY(hy_alloc_for(base, making->cuts, packets, sizeof *making->seen, &making->seen));
-  for (int64_t i = 0; i < packets; i++) {
-    CHECK(base, schedule->packets[i].action != HY_ADD, UNSUPPORTED,
-          "packets that add keep their steps");
-    if (schedule->packets[i].action == HY_OUT) reads += pass(making, &schedule->packets[i], 0);
-  }
-  TRY(hy_alloc_for(base, making->cuts, reads + 1, sizeof *making->readers, &making->readers));
-  TRY(hy_alloc_for(base, owner, packets + 1, sizeof *order->first, &order->first));
-  TRY(hy_alloc_for(base, owner, packets, sizeof *order->waits, &order->waits));
-  TRY(hy_alloc_for(base, owner, packets, sizeof *order->staged, &order->staged));
-  pass_all(making, false);
-  add_up(order, packets);
-  TRY(hy_alloc_for(base, owner, order->first[packets], sizeof *order->follows, &order->follows));
-  pass_all(making, true);
-  shift_back(order, packets);
-  return HYLA_OK;
-}
-
 hyla_status hy_order_make(void *owner, const struct hy_schedule *schedule,
                           const struct hy_blocks *blocks, struct hy_order *order) {
   struct hy_base *base = schedule->base;
   struct making making = {.schedule = schedule, .blocks = blocks, .order = order};
+  int64_t packets = schedule->packet_count, reads = 0;
   *order = (struct hy_order){0};
-  TRY(make(owner, &making));
+  TRY(hy_alloc_for(base, owner, 2 * schedule->piece_count + 1, sizeof *making.cuts, &making.cuts));
+  find_cuts(&making);
+  TRY(hy_alloc_for(base, making.cuts, making.cut_count, sizeof *making.writer, &making.writer));
+  TRY(hy_alloc_for(base, making.cuts, making.cut_count, sizeof *making.reader, &making.reader));
+  TRY(hy_alloc_for(base, making.cuts, packets, sizeof *making.seen, &making.seen));
+  for (int64_t i = 0; i < packets; i++) {
+    CHECK(base, schedule->packets[i].action != HY_ADD, UNSUPPORTED,
+          "packets that add keep their steps");
+    if (schedule->packets[i].action == HY_OUT) reads += pass(&making, &schedule->packets[i], 0);
+  }
+  TRY(hy_alloc_for(base, making.cuts, reads + 1, sizeof *making.readers, &making.readers));
+  TRY(hy_alloc_for(base, owner, packets + 1, sizeof *order->first, &order->first));
+  TRY(hy_alloc_for(base, owner, packets, sizeof *order->waits, &order->waits));
+  TRY(hy_alloc_for(base, owner, packets, sizeof *order->staged, &order->staged));
+  pass_all(&making, false);
+  /* The numbers of followers become the places where these begin. */
+  for (int64_t i = 0; i < packets; i++) order->first[i + 1] += order->first[i];
+  TRY(hy_alloc_for(base, owner, order->first[packets], sizeof *order->follows, &order->follows));
+  pass_all(&making, true);
+  /* Listing the followers moved each place to its list's end, where the next list begins. */
+  for (int64_t i = packets; i > 0; i--) order->first[i] = order->first[i - 1];
+  order->first[0] = 0;
   hy_free(base, &making.cuts);
   return HYLA_OK;
 }

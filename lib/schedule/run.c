@@ -33,19 +33,6 @@ static void move(const struct hy_run *run, void *to, const void *from, size_t by
   if (bytes > 0 && !run->dry) memcpy(to, from, bytes);
 }
 
-static void pack(const struct hy_schedule *schedule, const struct hy_run *run,
-                 const struct hy_packet_place *stowed) {
-  char *to = stowed->data;
-  for (int64_t i = 0; i < stowed->packet->count; i++) {
-    struct hy_span span =
-        hy_piece_span(schedule, &run->blocks, &schedule->pieces[stowed->packet->first + i]);
-    if (span.length == 0) continue; /* an empty piece may have no place */
-    size_t bytes = (size_t)span.length * run->size;
-    move(run, to, at(run, span.offset), bytes);
-    to += bytes;
-  }
-}
-
 /* Combines n words from `from', which came from a node with a larger or smaller number. */
 static void combine(const struct hy_run *run, char *into, char *from, int64_t n, bool larger) {
   if (larger) {
@@ -56,19 +43,21 @@ static void combine(const struct hy_run *run, char *into, char *from, int64_t n,
   }
 }
 
-void hy_packet_unpack(const struct hy_schedule *schedule, const struct hy_run *run,
-                      const struct hy_packet_place *stowed, bool larger) {
-  char *from = stowed->data;
-  for (int64_t i = 0; i < stowed->packet->count; i++) {
-    struct hy_span span =
-        hy_piece_span(schedule, &run->blocks, &schedule->pieces[stowed->packet->first + i]);
-    if (span.length == 0) continue;
+void hy_packet_copy(const struct hy_schedule *schedule, const struct hy_run *run,
+                    const struct hy_packet_place *stowed, bool larger) {
+  const struct hy_packet *packet = stowed->packet;
+  char *words = stowed->data;
+  for (int64_t i = packet->first; i < packet->first + packet->count; i++) {
+    struct hy_span span = hy_piece_span(schedule, &run->blocks, &schedule->pieces[i]);
+    if (span.length == 0) continue; /* an empty piece may have no place */
     size_t bytes = (size_t)span.length * run->size;
-    if (stowed->packet->action == HY_ADD)
-      combine(run, at(run, span.offset), from, span.length, larger);
+    char *place = at(run, span.offset);
+    if (packet->action == HY_ADD)
+      combine(run, place, words, span.length, larger);
     else
-      move(run, at(run, span.offset), from, bytes);
-    from += bytes;
+      move(run, packet->action == HY_OUT ? words : place, packet->action == HY_OUT ? place : words,
+           bytes);
+    words += bytes;
   }
 }
 
@@ -83,7 +72,7 @@ int64_t hy_packet_stow(const struct hy_schedule *schedule, const struct hy_run *
   stowed->data = NULL;
   if (words == 0) return 0;
   stowed->data = stowed->packed ? *work : at(run, span.offset);
-  if (stowed->packed && packet->action == HY_OUT) pack(schedule, run, stowed);
+  if (stowed->packed && packet->action == HY_OUT) hy_packet_copy(schedule, run, stowed, false);
   if (stowed->packed) *work += (size_t)words * run->size;
   return words * (int64_t)run->size;
 }
@@ -125,7 +114,7 @@ static hyla_status finish_step(hyla_cube *cube, struct hy_pending *pending) {
   for (int i = 0; i < pending->count; i++) {
     if (!pending->places[i].packed || packets[i].action == HY_OUT) continue;
     int peer = cube->address ^ (int)hy_deposit(packets[i].across, pending->run.dims);
-    hy_packet_unpack(pending->schedule, &pending->run, &pending->places[i], peer > cube->address);
+    hy_packet_copy(pending->schedule, &pending->run, &pending->places[i], peer > cube->address);
   }
   return HYLA_OK;
 }

@@ -8,10 +8,10 @@
  * Returns the packet's bytes. */
 int64_t hy_packet_stow(const struct hy_schedule *schedule, const struct hy_run *run,
                        const struct hy_packet *packet, char **work, struct hy_packet_place *stowed);
-/* Puts, or adds, the words of a received packed packet where they belong.  larger: they came from a
- * node with a larger number. */
-void hy_packet_unpack(const struct hy_schedule *schedule, const struct hy_run *run,
-                      const struct hy_packet_place *stowed, bool larger);
+/* Copies the words of a packed packet: from their places if it is sent, to their places if it was
+ * received, or adds them there.  larger: they came from a node with a larger number. */
+void hy_packet_copy(const struct hy_schedule *schedule, const struct hy_run *run,
+                    const struct hy_packet_place *stowed, bool larger);
 
 /* The order of packets in a node's schedule, for blocks of given lengths, if packets leave as soon
  * as they can.  A packet goes out after the packets that bring its words.  A packet comes in after
