@@ -15,6 +15,13 @@ static inline int hy_popcount(uint32_t bits) { return __builtin_popcount(bits); 
 static inline int hy_log2_floor(uint32_t bits) { return bits == 0 ? -1 : 31 - __builtin_clz(bits); }
 static inline int hy_lowest(uint32_t bits) { return bits == 0 ? -1 : __builtin_ctz(bits); }
 
+/* The lowest `dims' bits rotated left, `places' >= 0; the others are 0. */
+static inline uint32_t hy_rotate(uint32_t bits, int places, int dims) {
+  if (dims == 0 || places % dims == 0) return bits;
+  places %= dims;
+  return (bits << places | bits >> (dims - places)) & ((1u << dims) - 1);
+}
+
 /* Subcubes.  `dims' is a set of cube dimensions, as a bit mask.  The subcube of a node consists of
  * the nodes that agree with it outside dims.  Member x of the subcube, 0 <= x < 2^popcount(dims),
  * has the bits of x at the places of dims, lowest first:

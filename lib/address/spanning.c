@@ -8,10 +8,6 @@
  * 011 110 101; 111.  (Bertsekas et al. 1991, sections 2 and 3) */
 #include "address/address.h"
 
-static uint32_t rotate_left(uint32_t node, int dims) {
-  return (node << 1 | node >> (dims - 1)) & ((1u << dims) - 1);
-}
-
 uint32_t hy_disjoint_parent(int dims, int tree, uint32_t node) {
   if ((node >> tree & 1u) == 0) return node | 1u << tree;
   int below = tree;
@@ -30,7 +26,7 @@ static bool leads_class(int dims, uint32_t node, int *size) {
   uint32_t other = node;
   *size = 0;
   do {
-    other = rotate_left(other, dims);
+    other = hy_rotate(other, 1, dims);
     ++*size;
     if (other < node) return false;
   } while (other != node);
@@ -54,8 +50,8 @@ void hy_rotation_order(int dims, uint32_t *order) {
       /* The first node of the class has its new bit set.  In a run the new bit is the lowest of the
        * ones. */
       while ((node >> bit & 1u) == 0 || (is_run(leader) && (node >> under & 1u) != 0))
-        node = rotate_left(node, dims);
-      for (int i = 0; i < size; i++, node = rotate_left(node, dims)) order[n++] = node;
+        node = hy_rotate(node, 1, dims);
+      for (int i = 0; i < size; i++, node = hy_rotate(node, 1, dims)) order[n++] = node;
     }
   if (dims > 0) order[n] = last;
 }
@@ -89,19 +85,19 @@ void hy_balanced_tree(int dims, uint32_t *parent, uint8_t *subtree) {
       uint32_t above = clear_below_gap(dims, child);
       uint32_t wanted = (n - 1) % (uint32_t)dims;
       while (weight > 1 && subtree[above] != wanted) {
-        child = rotate_left(child, dims);
-        above = rotate_left(above, dims);
+        child = hy_rotate(child, 1, dims);
+        above = hy_rotate(above, 1, dims);
       }
       for (int i = 0; i < size; i++, n++) {
         parent[child] = above;
         subtree[child] = (uint8_t)((n - 1) % (uint32_t)dims);
-        child = rotate_left(child, dims);
-        above = rotate_left(above, dims);
+        child = hy_rotate(child, 1, dims);
+        above = hy_rotate(above, 1, dims);
       }
     }
   if (dims == 0) return;
   subtree[last] = (uint8_t)((n - 1) % (uint32_t)dims);
   parent[last] = last & ~1u;
   while (parent[last] != 0 && subtree[parent[last]] != subtree[last])
-    parent[last] = rotate_left(parent[last], dims);
+    parent[last] = hy_rotate(parent[last], 1, dims);
 }

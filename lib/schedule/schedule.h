@@ -330,10 +330,4 @@ hyla_status hy_doubling_allreduce(const struct hy_generator *generator, uint32_t
 hyla_status hy_halving_allreduce(const struct hy_generator *generator, uint32_t node,
                                  struct hy_schedule *out);
 
-static inline uint32_t hy_rotate(uint32_t bits, int places, int dims) {
-  if (dims == 0 || places % dims == 0) return bits;
-  places %= dims;
-  return (bits << places | bits >> (dims - places)) & ((1u << dims) - 1);
-}
-
 #endif
