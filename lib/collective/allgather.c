@@ -16,10 +16,8 @@
  * as long as the longest block).  Memory: the result. */
 #include "collective/variant.h"
 
-#include <string.h>
-
-static hyla_status build_sw90(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  hy_recipe_push(recipe, (struct hy_generator){hy_doubling_broadcast, .dims = collective->dims});
+static hyla_status build_sw90(const struct hy_collective *c, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, (struct hy_generator){hy_doubling_broadcast, .dims = c->dims});
   hy_recipe_push(recipe, hy_symmetrize(hy_recipe_top(recipe)));
   hy_recipe_push(recipe, hy_complete(hy_recipe_top(recipe), true));
   return HYLA_OK;
@@ -42,28 +40,18 @@ static hyla_status rotation_broadcast(const struct hy_generator *generator, uint
   return HYLA_OK;
 }
 
-static hyla_status build_b91(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  int d = collective->dims;
-  TRY(hy_alloc(recipe->base, (int64_t)1 << d, sizeof(uint32_t), &recipe->tables[0]));
-  hy_rotation_order(d, recipe->tables[0]);
-  hy_recipe_push(recipe,
-                 (struct hy_generator){rotation_broadcast, .dims = d, .table = recipe->tables[0]});
+static hyla_status build_b91(const struct hy_collective *c, struct hy_recipe *recipe) {
+  int d = c->dims;
+  uint32_t *order = NULL;
+  TRY(hy_recipe_table(recipe, (int64_t)1 << d, sizeof *order, &order));
+  hy_rotation_order(d, order);
+  hy_recipe_push(recipe, (struct hy_generator){rotation_broadcast, .dims = d, .table = order});
   hy_recipe_push(recipe, hy_complete(hy_recipe_top(recipe), false));
   return HYLA_OK;
 }
 
-static hyla_status build_v92(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  int d = collective->dims;
-  uint8_t *active = NULL;
-  struct hy_partial *partial = NULL;
-  TRY(hy_alloc(recipe->base, (int64_t)1 << d, 1, &active));
-  memset(active, 1, (size_t)1 << d);
-  hyla_status status = hy_partial_create(recipe->base, d, active, false, &partial);
-  hy_free(recipe->base, &active);
-  TRY(status);
-  recipe->tables[0] = partial;
-  hy_recipe_add(recipe, collective, hy_partial_classes, partial);
-  return HYLA_OK;
+static hyla_status build_v92(const struct hy_collective *c, struct hy_recipe *recipe) {
+  return hy_push_partial(c, recipe, NULL, false);
 }
 
 /* The tree of the i-th root begins in step 2 i.  A node that differs from that root in w bits gets
@@ -85,33 +73,33 @@ static hyla_status successive(const struct hy_generator *generator, uint32_t nod
 }
 
 /* On one dimension nothing is sent in the step between the two broadcasts. */
-static struct hy_form form_successive(const struct hy_collective *collective) {
-  int64_t d = collective->dims, nodes = (int64_t)1 << d;
+static struct hy_form form_successive(const struct hy_collective *c) {
+  int64_t d = c->dims, nodes = (int64_t)1 << d;
   int64_t steps = d == 1 ? 2 : 2 * (nodes - 1) + d;
   return (struct hy_form){steps, {steps, 1}, nodes * (nodes - 1), 1};
 }
 
-static struct hy_form form_v92(const struct hy_collective *collective) {
-  int64_t nodes = (int64_t)1 << collective->dims;
-  struct hy_ratio time = hy_partial_time(collective->dims, 3, (uint32_t)nodes);
-  if (collective->dims == 1) time.num = 1; /* both nodes are in place */
+static struct hy_form form_v92(const struct hy_collective *c) {
+  int64_t nodes = (int64_t)1 << c->dims;
+  struct hy_ratio time = hy_partial_time(c->dims, 3, (uint32_t)nodes);
+  if (c->dims == 1) time.num = 1; /* both nodes are in place */
   return (struct hy_form){time.num, time, nodes * (nodes - 1), 1};
 }
 
-static struct hy_form form_doubling(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_doubling(const struct hy_collective *c) {
+  int64_t d = c->dims;
   int64_t nodes = (int64_t)1 << d;
   return (struct hy_form){d, {nodes - 1, 1}, nodes * d, 1};
 }
 
-static struct hy_form form_sw90(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_sw90(const struct hy_collective *c) {
+  int64_t d = c->dims;
   int64_t nodes = (int64_t)1 << d;
   return (struct hy_form){d, {nodes - 1, hy_max(1, d)}, nodes * d * d, hy_max(1, d)};
 }
 
-static struct hy_form form_b91(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_b91(const struct hy_collective *c) {
+  int64_t d = c->dims;
   int64_t nodes = (int64_t)1 << d;
   int64_t steps = hy_ceil_div(nodes - 1, d);
   return (struct hy_form){steps, {steps, 1}, nodes * (nodes - 1), 1};

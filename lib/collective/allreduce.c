@@ -11,13 +11,13 @@
  * nodes. */
 #include "collective/variant.h"
 
-static struct hy_form form_doubling(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_doubling(const struct hy_collective *c) {
+  int64_t d = c->dims;
   return (struct hy_form){d, {d, 1}, d << d, 1};
 }
 
-static struct hy_form form_halving(const struct hy_collective *collective) {
-  int64_t d = collective->dims, nodes = (int64_t)1 << d;
+static struct hy_form form_halving(const struct hy_collective *c) {
+  int64_t d = c->dims, nodes = (int64_t)1 << d;
   return (struct hy_form){2 * d, {2 * (nodes - 1), nodes}, 2 * d * nodes, nodes};
 }
 

@@ -27,28 +27,21 @@ struct spreading {
   struct hy_comings *out;
 };
 
-/* A matching of a node's links and the blocks that it wants. */
-struct links {
+/* A node that looks for links. */
+struct seeker {
   const struct spreading *s;
   uint32_t node;
-  int64_t block[HYLA_DIMS_MAX]; /* for each link, the index in wanted; -1: none */
 };
 
-static bool is_there(const struct links *links, int64_t i, int dim) {
-  const struct spreading *s = links->s;
-  uint32_t block = s->wanted[links->node * s->width + i];
-  return s->held[(int64_t)(links->node ^ 1u << dim) * s->blocks + block] != 0;
-}
-
-static bool match(struct links *links, int64_t i, uint32_t *seen) {
-  for (int dim = 0; dim < links->s->c->dims; dim++) {
-    if ((*seen >> dim & 1u) != 0 || !is_there(links, i, dim)) continue;
-    *seen |= 1u << dim;
-    if (links->block[dim] >= 0 && !match(links, links->block[dim], seen)) continue;
-    links->block[dim] = i;
-    return true;
-  }
-  return false;
+/* The links whose other end holds the i-th block that the node wants. */
+static uint32_t links_of(const void *arg, int64_t i) {
+  const struct seeker *seeker = arg;
+  const struct spreading *s = seeker->s;
+  const uint32_t block = s->wanted[seeker->node * s->width + i];
+  uint32_t links = 0;
+  for (int dim = 0; dim < s->c->dims; dim++)
+    if (s->held[(int64_t)(seeker->node ^ 1u << dim) * s->blocks + block] != 0) links |= 1u << dim;
+  return links;
 }
 
 /* Orders the blocks that a node wants by the number of nodes that hold them, fewest first. */
@@ -63,23 +56,19 @@ static void sort_wanted(const struct spreading *s, uint32_t node) {
   }
 }
 
-static void add_coming(struct spreading *s, uint32_t node, int dim, uint32_t block, int step) {
-  s->out->coming[s->out->count++] = (struct hy_coming){
-      .node = node, .across = 1u << dim, .from = block, .to = block, .step = step};
-}
-
 static void get_at(struct spreading *s, uint32_t node, int step) {
-  struct links links = {.s = s, .node = node};
+  const struct seeker seeker = {s, node};
+  struct hy_links links = {.links = links_of, .arg = &seeker};
   int matched = 0;
   sort_wanted(s, node);
-  for (int dim = 0; dim < s->c->dims; dim++) links.block[dim] = -1;
-  for (int64_t i = 0; i < s->wants[node] && matched < s->c->dims; i++) {
-    uint32_t seen = 0;
-    matched += match(&links, i, &seen);
+  for (int64_t i = 0; i < s->wants[node] && matched < s->c->dims; i++)
+    matched += hy_links_carry(&links, i);
+  for (int dim = 0; dim < s->c->dims; dim++) {
+    if (links.carried[dim] == 0) continue;
+    const uint32_t block = s->wanted[node * s->width + links.carried[dim] - 1];
+    s->out->coming[s->out->count++] = (struct hy_coming){
+        .node = node, .across = 1u << dim, .from = block, .to = block, .step = step};
   }
-  for (int dim = 0; dim < s->c->dims; dim++)
-    if (links.block[dim] >= 0)
-      add_coming(s, node, dim, s->wanted[node * s->width + links.block[dim]], step);
 }
 
 /* Blocks that came in this step count as held from the next step on. */
@@ -210,9 +199,8 @@ static hyla_status negotiate_all(struct hy_base *base, const struct hy_collectiv
 
 /* Estimates the work.  Each of the `width' nodes that want a block tries all steps of the ways over
  * the others; there are about `width' steps for each matrix. */
-static const char *serves_few(const void *problem) {
-  const struct hy_collective *c = problem;
-  const char *reason = hy_bands_refuse(problem);
+static const char *serves_few(const struct hy_collective *c) {
+  const char *reason = hy_bands_refuse(c);
   if (reason != NULL || c->dims == 0) return reason;
   const int64_t width = hy_bands_width(c), most = INT64_C(1) << 28;
   return c->band > 6 || hy_collective_count(c) > most / (width * width * width * c->matrices)
@@ -268,9 +256,8 @@ static struct hy_claim claim(const struct hy_collective *c) {
 }
 
 const struct hy_collective_variant hy_band_broadcast_wanted = {
-    .base = {.name = "wanted",
-             .reference = "varvarigos-1992, section 2.7",
-             .applies = hy_bands_refuse},
+    .base = {.name = "wanted", .reference = "varvarigos-1992, section 2.7"},
+    .applies = hy_bands_refuse,
     .task = HY_TASK_BAND_BROADCAST,
     .banded = true,
     .common = true,
@@ -280,9 +267,8 @@ const struct hy_collective_variant hy_band_broadcast_wanted = {
 };
 
 const struct hy_collective_variant hy_band_broadcast_negotiated = {
-    .base = {.name = "negotiated",
-             .reference = "varvarigos-1992, section 2.7",
-             .applies = serves_few},
+    .base = {.name = "negotiated", .reference = "varvarigos-1992, section 2.7"},
+    .applies = serves_few,
     .task = HY_TASK_BAND_BROADCAST,
     .banded = true,
     .common = true,

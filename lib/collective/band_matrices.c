@@ -14,11 +14,10 @@
  * Restriction: 0 <= b < d, messages of equal length; `negotiated' refuses too many of them. */
 #include "collective/papers.h"
 
-const char *hy_bands_refuse(const void *problem) {
-  const struct hy_collective *collective = problem;
-  bool band = 1 <= collective->band && collective->band <= collective->dims;
-  if (!band && collective->dims > 0) return "it exchanges within a band of columns";
-  return hy_equal_blocks(problem);
+const char *hy_bands_refuse(const struct hy_collective *c) {
+  bool band = 1 <= c->band && c->band <= c->dims;
+  if (!band && c->dims > 0) return "it exchanges within a band of columns";
+  return hy_equal_blocks(c);
 }
 
 int64_t hy_bands_width(const struct hy_collective *c) {
@@ -68,9 +67,8 @@ static hyla_status find_negotiated(struct hy_base *base, const struct hy_collect
 
 /* Estimates the work.  Each message tries all steps of all ways over its b + 1 dimensions; there
  * are about 2^(b+1) of either. */
-static const char *serves_few(const void *problem) {
-  const struct hy_collective *c = problem;
-  const char *reason = hy_bands_refuse(problem);
+static const char *serves_few(const struct hy_collective *c) {
+  const char *reason = hy_bands_refuse(c);
   if (reason != NULL || c->dims == 0) return reason;
   const int64_t messages = (hy_bands_width(c) << c->dims) * c->matrices, most = INT64_C(1) << 26;
   return c->band > 6 || messages > most >> (2 * c->band)
@@ -87,9 +85,8 @@ static struct hy_claim claim(const struct hy_collective *c) {
 }
 
 const struct hy_collective_variant hy_band_exchange_matched = {
-    .base = {.name = "matched",
-             .reference = "varvarigos-1992, section 2.7",
-             .applies = hy_bands_refuse},
+    .base = {.name = "matched", .reference = "varvarigos-1992, section 2.7"},
+    .applies = hy_bands_refuse,
     .task = HY_TASK_BAND_EXCHANGE,
     .banded = true,
     .common = true,
@@ -99,9 +96,8 @@ const struct hy_collective_variant hy_band_exchange_matched = {
 };
 
 const struct hy_collective_variant hy_band_exchange_negotiated = {
-    .base = {.name = "negotiated",
-             .reference = "varvarigos-1992, section 2.7",
-             .applies = serves_few},
+    .base = {.name = "negotiated", .reference = "varvarigos-1992, section 2.7"},
+    .applies = serves_few,
     .task = HY_TASK_BAND_EXCHANGE,
     .banded = true,
     .common = true,

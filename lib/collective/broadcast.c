@@ -66,45 +66,44 @@ static hyla_status make_3b(const struct hy_generator *generator, uint32_t node,
   return make_waves(generator, node, true, out);
 }
 
-static hyla_status build_2(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  hy_recipe_push(recipe,
-                 hy_symmetrize(hy_recipe_add(recipe, collective, hy_doubling_broadcast, NULL)));
+static hyla_status build_2(const struct hy_collective *c, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, hy_symmetrize(hy_recipe_add(recipe, c, hy_doubling_broadcast, NULL)));
   return HYLA_OK;
 }
 
-static struct hy_form form_1(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_1(const struct hy_collective *c) {
+  int64_t d = c->dims;
   return (struct hy_form){d, {d, 1}, ((int64_t)1 << d) - 1, 1};
 }
 
-static struct hy_form form_2(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_2(const struct hy_collective *c) {
+  int64_t d = c->dims;
   return (struct hy_form){d, {d > 0, 1}, d * (((int64_t)1 << d) - 1), hy_max(1, d)};
 }
 
-static struct hy_form form_3a(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
-  if (d <= 1) return form_2(collective);
+static struct hy_form form_3a(const struct hy_collective *c) {
+  int64_t d = c->dims;
+  if (d <= 1) return form_2(c);
   return (struct hy_form){d + 1, {d + 1, d}, d * (((int64_t)1 << d) - 1), d};
 }
 
 /* The g for which (d + g - 1)(tau m / (d g) + beta) is least, unless the caller asks for
  * another. */
-static int groups_of(const struct hy_collective *collective) {
-  int64_t d = hy_max(1, collective->dims);
+static int groups_of(const struct hy_collective *c) {
+  int64_t d = hy_max(1, c->dims);
   struct hy_stage stage = {.each = 1, .once = d - 1, .parts = d};
-  return hy_best_groups(collective, hy_contract_words(collective), &stage, 1);
+  return hy_best_groups(c, hy_contract_words(c), &stage, 1);
 }
 
-static struct hy_form form_4(const struct hy_collective *collective) {
-  const int64_t d = collective->dims, g = groups_of(collective);
+static struct hy_form form_4(const struct hy_collective *c) {
+  const int64_t d = c->dims, g = groups_of(c);
   return (struct hy_form){d + g - 1, {d + g - 1, d * g}, g * d * (((int64_t)1 << d) - 1), d * g};
 }
 
-static hyla_status build_4(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  const struct hy_generator *last = hy_recipe_add(recipe, collective, make_3b, NULL);
-  const struct hy_generator *others = hy_recipe_add(recipe, collective, make_3a, NULL);
-  hy_recipe_push(recipe, hy_pipeline(others, groups_of(collective), last));
+static hyla_status build_4(const struct hy_collective *c, struct hy_recipe *recipe) {
+  const struct hy_generator *last = hy_recipe_add(recipe, c, make_3b, NULL);
+  const struct hy_generator *others = hy_recipe_add(recipe, c, make_3a, NULL);
+  hy_recipe_push(recipe, hy_pipeline(others, groups_of(c), last));
   return HYLA_OK;
 }
 

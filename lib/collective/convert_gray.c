@@ -17,15 +17,14 @@ static uint32_t to_binary(int dims, uint32_t node) {
   return hy_gray_inverse(node);
 }
 
-static bool maps(const struct hy_collective *collective, uint32_t (*map)(uint32_t)) {
-  for (uint32_t node = 0; node >> collective->dims == 0; node++)
-    if (collective->to == NULL || collective->to[node] != (int32_t)map(node)) return false;
+static bool maps(const struct hy_collective *c, uint32_t (*map)(uint32_t)) {
+  for (uint32_t node = 0; node >> c->dims == 0; node++)
+    if (c->to == NULL || c->to[node] != (int32_t)map(node)) return false;
   return true;
 }
 
-static const char *applies(const void *problem) {
-  const struct hy_collective *collective = problem;
-  if (maps(collective, hy_gray_inverse) || maps(collective, hy_gray)) return NULL;
+static const char *applies(const struct hy_collective *c) {
+  if (maps(c, hy_gray_inverse) || maps(c, hy_gray)) return NULL;
   return "it sends from node G(i) to node i or back only";
 }
 
@@ -46,23 +45,24 @@ static int path_to_gray(const struct hy_routing *routing, uint32_t source, int p
   return path(routing, source ^ hy_gray(source), part, legs);
 }
 
-static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  const int d = collective->dims, g = hy_best_packets(collective, d - 1);
+static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe) {
+  const int d = c->dims, g = hy_best_packets(c, d - 1);
   struct hy_routing routing = {.parts = g,
                                .shapes = 1,
                                .steps = d > 1 ? g + d - 2 : 0,
-                               .path = maps(collective, hy_gray) ? path_to_gray : path_to_binary};
-  return hy_push_routing(collective, recipe, routing);
+                               .path = maps(c, hy_gray) ? path_to_gray : path_to_binary};
+  return hy_push_routing(c, recipe, routing);
 }
 
 /* Half of the nodes cross each dimension except the highest one. */
-static struct hy_form form(const struct hy_collective *collective) {
-  const int64_t d = collective->dims, g = hy_best_packets(collective, d - 1);
+static struct hy_form form(const struct hy_collective *c) {
+  const int64_t d = c->dims, g = hy_best_packets(c, d - 1);
   return hy_form_packets(g, hy_max(0, d - 1), g * hy_max(0, d - 1) << d >> 1);
 }
 
 const struct hy_collective_variant hy_permute_gray = {
-    .base = {.name = "gray", .reference = "johnsson-1987, corollary 3.4", .applies = applies},
+    .base = {.name = "gray", .reference = "johnsson-1987, corollary 3.4"},
+    .applies = applies,
     .task = HY_TASK_PERMUTE,
     .formula = "(g + d - 2)(tau m / g + beta), d > 1",
     .ragged = true,

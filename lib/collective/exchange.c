@@ -23,81 +23,81 @@
  * (isotropic.c). */
 #include "collective/variant.h"
 
-const char *hy_equal_blocks(const void *problem) {
-  const struct hy_collective *collective = problem;
-  return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
+const char *hy_equal_blocks(const struct hy_collective *c) {
+  return c->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
 }
 
-const char *hy_exchanges_all(const void *problem) {
-  const struct hy_collective *collective = problem;
-  if (collective->farthest != 0) return "it exchanges with all nodes, not with some distances";
-  if (collective->tags != NULL) return "it exchanges with all nodes, not by some tags";
-  return hy_equal_blocks(collective);
+const char *hy_exchanges_all(const struct hy_collective *c) {
+  if (c->farthest != 0) return "it exchanges with all nodes, not with some distances";
+  if (c->tags != NULL) return "it exchanges with all nodes, not by some tags";
+  return hy_equal_blocks(c);
 }
 
 static uint32_t all_bits(int d) { return (1u << d) - 1; }
 
-static struct hy_form form_phases(int d, const uint8_t *phases, int count) {
+/* The dimensions of the phases of a multiphase exchange. */
+struct phases {
+  int count;
+  uint8_t dims[HYLA_DIMS_MAX];
+};
+
+static struct phases equal_phases(int d, int count) {
+  struct phases phases = {.count = count};
+  if (count > 0) hy_partition_equal(d, count, phases.dims);
+  return phases;
+}
+
+/* The phases that are asked for, or the best ones. */
+static struct phases best_phases(const struct hy_collective *c) {
+  struct phases phases = {.count = c->phase_count};
+  for (int i = 0; i < c->phase_count; i++) phases.dims[i] = c->phases[i];
+  if (c->phase_count > 0) return phases;
+  const struct hy_times times = hy_times_of(c);
+  struct hy_circuits machine = {.lambda = times.beta, .tau = times.tau};
+  return equal_phases(c->dims, hy_partition_best(c->dims, (double)c->blocks.words, &machine));
+}
+
+static struct hy_form form_phases(int d, struct phases phases) {
   struct hy_form form = {0, {0, 1}, 0, 1};
-  for (int i = 0; i < count; i++) {
-    int64_t partners = ((int64_t)1 << phases[i]) - 1;
+  for (int i = 0; i < phases.count; i++) {
+    int64_t partners = ((int64_t)1 << phases.dims[i]) - 1;
     form.steps += partners;
-    form.words.num += partners << (d - phases[i]);
-    form.packets += phases[i] * ((int64_t)1 << (phases[i] - 1)) << d;
+    form.words.num += partners << (d - phases.dims[i]);
+    form.packets += phases.dims[i] * ((int64_t)1 << (phases.dims[i] - 1)) << d;
   }
   return form;
 }
 
-/* The phases that are asked for, or the best ones; returns their number. */
-static int phases_of(const struct hy_collective *collective, uint8_t phases[HYLA_DIMS_MAX]) {
-  for (int i = 0; i < collective->phase_count; i++) phases[i] = collective->phases[i];
-  if (collective->phase_count > 0) return collective->phase_count;
-  const struct hy_times times = hy_times_of(collective);
-  struct hy_circuits machine = {.lambda = times.beta, .tau = times.tau};
-  int count = hy_partition_best(collective->dims, (double)collective->blocks.words, &machine);
-  hy_partition_equal(collective->dims, count, phases);
-  return count;
-}
-
-static hyla_status build_phases(const struct hy_collective *collective, struct hy_recipe *recipe,
-                                const uint8_t *phases, int count) {
+static hyla_status build_phases(const struct hy_collective *c, struct hy_recipe *recipe,
+                                struct phases phases) {
   struct hy_hops *hops = NULL;
-  int d = collective->dims;
-  int step = 0;
-  int stop = d;
-  TRY(hy_hops_create(recipe->base, form_phases(d, phases, count).steps, 1, true, &hops));
-  for (int i = 0; i < count; i++) {
-    stop -= phases[i];
-    uint32_t field = all_bits(phases[i]) << stop;
-    for (uint32_t j = 1; j >> phases[i] == 0; j++)
+  int d = c->dims, step = 0, stop = d;
+  TRY(hy_hops_create(recipe->base, form_phases(d, phases).steps, 1, true, &hops));
+  for (int i = 0; i < phases.count; i++) {
+    stop -= phases.dims[i];
+    uint32_t field = all_bits(phases.dims[i]) << stop;
+    for (uint32_t j = 1; j >> phases.dims[i] == 0; j++)
       hy_hops_add(hops, step++, j << stop, j << stop, all_bits(d) & ~field, 0, 1);
   }
-  return hy_push_hops(collective, recipe, hops);
+  return hy_push_hops(c, recipe, hops);
 }
 
-static hyla_status build_direct(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  uint8_t phase = (uint8_t)collective->dims;
-  return build_phases(collective, recipe, &phase, collective->dims > 0);
+static hyla_status build_direct(const struct hy_collective *c, struct hy_recipe *recipe) {
+  return build_phases(c, recipe, equal_phases(c->dims, c->dims > 0));
 }
 
-static hyla_status build_standard(const struct hy_collective *collective,
-                                  struct hy_recipe *recipe) {
-  uint8_t phases[HYLA_DIMS_MAX];
-  hy_partition_equal(collective->dims, collective->dims, phases);
-  return build_phases(collective, recipe, phases, collective->dims);
+static hyla_status build_standard(const struct hy_collective *c, struct hy_recipe *recipe) {
+  return build_phases(c, recipe, equal_phases(c->dims, c->dims));
 }
 
-static hyla_status build_multiphase(const struct hy_collective *collective,
-                                    struct hy_recipe *recipe) {
-  uint8_t phases[HYLA_DIMS_MAX];
-  int count = phases_of(collective, phases);
-  return build_phases(collective, recipe, phases, count);
+static hyla_status build_multiphase(const struct hy_collective *c, struct hy_recipe *recipe) {
+  return build_phases(c, recipe, best_phases(c));
 }
 
 /* Part i crosses dimension i + step, so all links carry the same number of words. */
-static hyla_status build_sym(const struct hy_collective *collective, struct hy_recipe *recipe) {
+static hyla_status build_sym(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct hy_hops *hops = NULL;
-  int d = collective->dims;
+  int d = c->dims;
   TRY(hy_hops_create(recipe->base, (int64_t)d * d, (uint32_t)hy_max(1, d), false, &hops));
   for (int step = 0; step < d; step++)
     for (int i = 0; i < d; i++) {
@@ -105,15 +105,15 @@ static hyla_status build_sym(const struct hy_collective *collective, struct hy_r
       hy_hops_add(hops, step, bit, bit, all_bits(d) & ~bit, (uint32_t)i, (uint32_t)i + 1);
       hops->hops[hops->count - 1].done = hy_rotate((1u << step) - 1, i, d);
     }
-  return hy_push_hops(collective, recipe, hops);
+  return hy_push_hops(c, recipe, hops);
 }
 
 /* DISTRIBUTE 1 seen from every source: the message of a tag with w bits goes in w parts.  Part i
  * crosses the set bits upwards in a circle from the i-th one.  All parts arrive in the last
  * step. */
-static hyla_status build_sw90(const struct hy_collective *collective, struct hy_recipe *recipe) {
+static hyla_status build_sw90(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct hy_hops *hops = NULL;
-  int d = collective->dims;
+  int d = c->dims;
   int64_t count = 0;
   for (uint32_t tag = 0; tag >> d == 0; tag++) count += hy_popcount(tag) * hy_popcount(tag);
   uint32_t parts = hy_common_multiple(d);
@@ -128,7 +128,7 @@ static hyla_status build_sw90(const struct hy_collective *collective, struct hy_
                     ((uint32_t)i + 1) * unit);
       }
   }
-  return hy_push_hops(collective, recipe, hops);
+  return hy_push_hops(c, recipe, hops);
 }
 
 /* The place, counted from 1, of a tag in the column of its highest bit.  The table of these columns
@@ -146,9 +146,9 @@ static int64_t place(uint32_t tag) {
 
 /* The hop over `bit' of a tag's message.  The message has crossed the bits above by then.  A node
  * takes the messages of the different origins in turn, 2^bit steps for each. */
-static hyla_status build_b91(const struct hy_collective *collective, struct hy_recipe *recipe) {
+static hyla_status build_b91(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct hy_hops *hops = NULL;
-  int d = collective->dims;
+  int d = c->dims;
   TRY(hy_hops_create(recipe->base, d == 0 ? 0 : (int64_t)d << (d - 1), 1, false, &hops));
   for (uint32_t tag = 1; tag >> d == 0; tag++)
     for (int bit = 0; bit < d; bit++) {
@@ -157,88 +157,82 @@ static hyla_status build_b91(const struct hy_collective *collective, struct hy_r
       int64_t unit = turn + place(tag & ((2u << bit) - 1));
       hy_hops_add(hops, (int)unit - 1, 1u << bit, tag, 0, 0, 1);
     }
-  return hy_push_hops(collective, recipe, hops);
+  return hy_push_hops(c, recipe, hops);
 }
 
-static hyla_status build_v92(const struct hy_collective *collective, struct hy_recipe *recipe) {
+static hyla_status build_v92(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct hy_hops *hops = NULL;
   uint32_t *tags = NULL;
   int64_t count = 0;
-  TRY(hy_alloc(recipe->base, (int64_t)1 << collective->dims, sizeof *tags, &tags));
-  for (uint32_t tag = 1; tag >> collective->dims == 0; tag++)
-    if (hy_exchanges(collective, tag)) tags[count++] = tag;
-  hyla_status status = hy_hops_colour(recipe->base, collective->dims, tags, count, &hops);
+  TRY(hy_alloc(recipe->base, (int64_t)1 << c->dims, sizeof *tags, &tags));
+  for (uint32_t tag = 1; tag >> c->dims == 0; tag++)
+    if (hy_exchanges(c, tag)) tags[count++] = tag;
+  hyla_status status = hy_hops_colour(recipe->base, c->dims, tags, count, &hops);
   hy_free(recipe->base, &tags);
   TRY(status);
-  return hy_push_hops(collective, recipe, hops);
+  return hy_push_hops(c, recipe, hops);
 }
 
-static struct hy_form form_direct(const struct hy_collective *collective) {
-  uint8_t phase = (uint8_t)collective->dims;
-  return form_phases(collective->dims, &phase, collective->dims > 0);
+static struct hy_form form_direct(const struct hy_collective *c) {
+  return form_phases(c->dims, equal_phases(c->dims, c->dims > 0));
 }
 
-static struct hy_form form_standard(const struct hy_collective *collective) {
-  uint8_t phases[HYLA_DIMS_MAX];
-  hy_partition_equal(collective->dims, collective->dims, phases);
-  return form_phases(collective->dims, phases, collective->dims);
+static struct hy_form form_standard(const struct hy_collective *c) {
+  return form_phases(c->dims, equal_phases(c->dims, c->dims));
 }
 
-static struct hy_form form_multiphase(const struct hy_collective *collective) {
-  uint8_t phases[HYLA_DIMS_MAX];
-  int count = phases_of(collective, phases);
-  return form_phases(collective->dims, phases, count);
+static struct hy_form form_multiphase(const struct hy_collective *c) {
+  return form_phases(c->dims, best_phases(c));
 }
 
-static struct hy_form form_ports(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_ports(const struct hy_collective *c) {
+  int64_t d = c->dims;
   return (struct hy_form){d, {(int64_t)1 << (d - 1), 1}, d * d << d, d};
 }
 
-static struct hy_form form_sw90(const struct hy_collective *collective) {
-  struct hy_form form = form_ports(collective);
-  form.divisor = hy_common_multiple(collective->dims);
+static struct hy_form form_sw90(const struct hy_collective *c) {
+  struct hy_form form = form_ports(c);
+  form.divisor = hy_common_multiple(c->dims);
   return form;
 }
 
-static struct hy_form form_whole(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_whole(const struct hy_collective *c) {
+  int64_t d = c->dims;
   int64_t half = (int64_t)1 << (d - 1);
   return (struct hy_form){half, {half, 1}, d * half << d, 1};
 }
 
 /* The steps are the most tags that have one bit in common, or the most bits in a tag. */
-static struct hy_form form_tags(const struct hy_collective *collective) {
+static struct hy_form form_tags(const struct hy_collective *c) {
   int64_t columns[HYLA_DIMS_MAX] = {0}, steps = 0, ones = 0;
-  for (uint32_t tag = 1; tag >> collective->dims == 0; tag++) {
-    if (!hy_exchanges(collective, tag)) continue;
+  for (uint32_t tag = 1; tag >> c->dims == 0; tag++) {
+    if (!hy_exchanges(c, tag)) continue;
     ones += hy_popcount(tag);
     steps = hy_max(steps, hy_popcount(tag));
-    for (int j = 0; j < collective->dims; j++) columns[j] += tag >> j & 1u;
+    for (int j = 0; j < c->dims; j++) columns[j] += tag >> j & 1u;
   }
-  for (int j = 0; j < collective->dims; j++) steps = hy_max(steps, columns[j]);
-  return (struct hy_form){steps, {steps, 1}, ones << collective->dims, 1};
+  for (int j = 0; j < c->dims; j++) steps = hy_max(steps, columns[j]);
+  return (struct hy_form){steps, {steps, 1}, ones << c->dims, 1};
 }
 
 /* Tags have i bits, K <= i <= L; C(d-1, i-1) of them have a given bit. */
-static struct hy_form form_v92(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
-  if (collective->tags != NULL) return form_tags(collective);
-  if (collective->farthest == 0) return form_whole(collective);
+static struct hy_form form_v92(const struct hy_collective *c) {
+  int64_t d = c->dims;
+  if (c->tags != NULL) return form_tags(c);
+  if (c->farthest == 0) return form_whole(c);
   int64_t column = 0;
   int64_t tags = 1; /* C(d-1, i-1) */
-  for (int64_t i = 1; i <= collective->farthest; i++) {
-    if (i >= collective->nearest) column += tags;
+  for (int64_t i = 1; i <= c->farthest; i++) {
+    if (i >= c->nearest) column += tags;
     tags = tags * (d - i) / i;
   }
-  int64_t steps = hy_max(collective->farthest, column);
+  int64_t steps = hy_max(c->farthest, column);
   return (struct hy_form){steps, {steps, 1}, d * column << d, 1};
 }
 
 const struct hy_collective_variant hy_exchange_direct = {
-    .base = {.name = "direct",
-             .reference = "nicol-bokhari-1994, section 2.2",
-             .applies = hy_exchanges_all},
+    .base = {.name = "direct", .reference = "nicol-bokhari-1994, section 2.2"},
+    .applies = hy_exchanges_all,
     .task = HY_TASK_EXCHANGE,
     .formula = "(2^d-1)(tau m + beta)",
     .network = {.one_port = true, .circuits = true},
@@ -247,9 +241,8 @@ const struct hy_collective_variant hy_exchange_direct = {
 };
 
 const struct hy_collective_variant hy_exchange_standard = {
-    .base = {.name = "standard",
-             .reference = "nicol-bokhari-1994, section 2.3",
-             .applies = hy_exchanges_all},
+    .base = {.name = "standard", .reference = "nicol-bokhari-1994, section 2.3"},
+    .applies = hy_exchanges_all,
     .task = HY_TASK_EXCHANGE,
     .formula = "d (2^(d-1) tau m + beta)",
     .network = {.one_port = true},
@@ -258,9 +251,8 @@ const struct hy_collective_variant hy_exchange_standard = {
 };
 
 const struct hy_collective_variant hy_exchange_multiphase = {
-    .base = {.name = "multiphase",
-             .reference = "nicol-bokhari-1994, (1) and (2)",
-             .applies = hy_exchanges_all},
+    .base = {.name = "multiphase", .reference = "nicol-bokhari-1994, (1) and (2)"},
+    .applies = hy_exchanges_all,
     .task = HY_TASK_EXCHANGE,
     .formula = "sum(x in phases: (2^x-1)(2^(d-x) tau m + beta))",
     .network = {.one_port = true, .circuits = true},
@@ -269,9 +261,8 @@ const struct hy_collective_variant hy_exchange_multiphase = {
 };
 
 const struct hy_collective_variant hy_exchange_sw90 = {
-    .base = {.name = "sw90",
-             .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
-             .applies = hy_exchanges_all},
+    .base = {.name = "sw90", .reference = "stout-wagar-1990, COMPLETE EXCHANGE"},
+    .applies = hy_exchanges_all,
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) tau m + d beta",
     .build = build_sw90,
@@ -279,9 +270,8 @@ const struct hy_collective_variant hy_exchange_sw90 = {
 };
 
 const struct hy_collective_variant hy_exchange_sw90_sym = {
-    .base = {.name = "sw90-sym",
-             .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
-             .applies = hy_exchanges_all},
+    .base = {.name = "sw90-sym", .reference = "stout-wagar-1990, COMPLETE EXCHANGE"},
+    .applies = hy_exchanges_all,
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) tau m + d beta",
     .ragged = true,
@@ -290,7 +280,8 @@ const struct hy_collective_variant hy_exchange_sw90_sym = {
 };
 
 const struct hy_collective_variant hy_exchange_b91 = {
-    .base = {.name = "b91", .reference = "bertsekas-1991, section 4", .applies = hy_exchanges_all},
+    .base = {.name = "b91", .reference = "bertsekas-1991, section 4"},
+    .applies = hy_exchanges_all,
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) (tau m + beta), d 2^(2d-1) transmissions",
     .build = build_b91,
@@ -298,9 +289,8 @@ const struct hy_collective_variant hy_exchange_b91 = {
 };
 
 const struct hy_collective_variant hy_exchange_v92 = {
-    .base = {.name = "v92",
-             .reference = "varvarigos-1992, chapter 2, theorem 5",
-             .applies = hy_equal_blocks},
+    .base = {.name = "v92", .reference = "varvarigos-1992, chapter 2, theorem 5"},
+    .applies = hy_equal_blocks,
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) (tau m + beta)",
     .formula_near = "max(L, sum(i = K ... L: C(d-1, i-1))) (tau m + beta)",

@@ -38,13 +38,11 @@ struct band {
   struct crossing crossing[];
 };
 
-static const char *applies(const void *problem) {
-  const struct hy_collective *collective = problem;
-  if (collective->band < 1 || collective->band > collective->dims)
-    return "it exchanges within a band of columns";
-  if (collective->farthest != 0) return "it exchanges within a band, not with some distances";
-  if (collective->tags != NULL) return "it exchanges within a band, not by some tags";
-  return hy_equal_blocks(problem);
+static const char *applies(const struct hy_collective *c) {
+  if (c->band < 1 || c->band > c->dims) return "it exchanges within a band of columns";
+  if (c->farthest != 0) return "it exchanges within a band, not with some distances";
+  if (c->tags != NULL) return "it exchanges within a band, not by some tags";
+  return hy_equal_blocks(c);
 }
 
 /* The block number of column (high, c2 - 1) or (high, c2 + 1), beside the node on the ring. */
@@ -141,31 +139,22 @@ struct plan {
   int b;
   int rows;
   struct row *row;
-  int match[HYLA_DIMS_MAX]; /* the row that each dimension carries in this step; -1: none */
+  struct hy_links links; /* of this step, with the rows that they carry */
 };
 
-/* Augmenting path: gives the row a dimension, reassigning other rows' dimensions if necessary.
- * seen: dimensions that were tried. */
-static bool augment(struct plan *plan, int row, uint32_t *seen) {
-  for (int dim = 0; dim < plan->b; dim++) {
-    if ((plan->row[row].left >> dim & 1u) == 0 || (*seen >> dim & 1u) != 0) continue;
-    *seen |= 1u << dim;
-    if (plan->match[dim] >= 0 && !augment(plan, plan->match[dim], seen)) continue;
-    plan->match[dim] = row;
-    return true;
-  }
-  return false;
+static uint32_t left_of(const void *arg, int64_t i) {
+  const struct plan *plan = arg;
+  return plan->row[i].left;
 }
 
 /* Matches rows with dimensions, rows with the most dimensions left first. */
 static void match_step(struct plan *plan, int step) {
   int matched = 0;
-  for (int dim = 0; dim < plan->b; dim++) plan->match[dim] = -1;
+  plan->links = (struct hy_links){.links = left_of, .arg = plan};
   for (int weight = plan->b; weight > 0; weight--)
     for (int row = 0; row < plan->rows && matched < plan->b; row++) {
-      uint32_t seen = 0;
       if (plan->row[row].from > step || hy_popcount(plan->row[row].left) != weight) continue;
-      matched += augment(plan, row, &seen);
+      matched += hy_links_carry(&plan->links, row);
     }
 }
 
@@ -185,8 +174,8 @@ static void cross_cube(struct plan *plan, struct band *band) {
   for (int step = 0; step >> band->b == 0; step++) {
     match_step(plan, step);
     for (int dim = 0; dim < band->b; dim++) {
-      if (plan->match[dim] < 0) continue;
-      struct row *row = &plan->row[plan->match[dim]];
+      if (plan->links.carried[dim] == 0) continue;
+      struct row *row = &plan->row[plan->links.carried[dim] - 1];
       band->crossing[band->crossings++] =
           (struct crossing){step, dim, row->tag, row->left, row->from > 0};
       row->left &= ~(1u << dim);
@@ -194,36 +183,33 @@ static void cross_cube(struct plan *plan, struct band *band) {
   }
 }
 
-static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  int b = collective->band - 1;
+static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe) {
+  int b = c->band - 1;
   int64_t tags = (int64_t)1 << b;
   struct band *band = NULL;
   struct plan plan = {.b = b};
   int64_t bytes = (int64_t)sizeof *band + b * tags * (int64_t)sizeof(struct crossing);
-  TRY(hy_alloc(recipe->base, bytes, 1, &band));
-  recipe->tables[0] = band;
-  band->dims = collective->dims;
+  TRY(hy_recipe_table(recipe, bytes, 1, &band));
+  band->dims = c->dims;
   band->b = b;
-  band->ragged = collective->blocks.sources != NULL;
-  TRY(hy_alloc(recipe->base, tags, sizeof *band->order, &band->order));
-  recipe->tables[1] = band->order;
+  band->ragged = c->blocks.sources != NULL;
+  TRY(hy_recipe_table(recipe, tags, sizeof *band->order, &band->order));
   TRY(hy_alloc(recipe->base, 2 * tags, sizeof *plan.row, &plan.row));
   list_rows(&plan, band);
   cross_cube(&plan, band);
   hy_free(recipe->base, &plan.row);
-  hy_recipe_add(recipe, collective, make, band);
+  hy_recipe_add(recipe, c, make, band);
   return HYLA_OK;
 }
 
-static struct hy_form form(const struct hy_collective *collective) {
-  int64_t steps = collective->band > 0 ? (int64_t)1 << (collective->band - 1) : 1;
+static struct hy_form form(const struct hy_collective *c) {
+  int64_t steps = c->band > 0 ? (int64_t)1 << (c->band - 1) : 1;
   return (struct hy_form){steps, {steps, 1}, 0, 1};
 }
 
 const struct hy_collective_variant hy_exchange_v92_band = {
-    .base = {.name = "v92-band",
-             .reference = "varvarigos-1992, chapter 2, theorem 6",
-             .applies = applies},
+    .base = {.name = "v92-band", .reference = "varvarigos-1992, chapter 2, theorem 6"},
+    .applies = applies,
     .task = HY_TASK_EXCHANGE,
     .formula = "2^b (tau m + beta), 2^(b+1) + 1 diagonals",
     .banded = true,

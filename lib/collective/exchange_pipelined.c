@@ -13,16 +13,16 @@
 
 /* The g for which (2^(d-1) g + d - 1)(tau m / g + beta) is least, unless the caller asks for
  * another. */
-static int64_t packets(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static int64_t packets(const struct hy_collective *c) {
+  int64_t d = c->dims;
   struct hy_stage stage = {.each = (INT64_C(1) << d) / 2, .once = hy_max(0, d - 1), .parts = 1};
-  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
+  return hy_best_groups(c, c->blocks.words, &stage, 1);
 }
 
-static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
+static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct hy_hops *hops = NULL;
-  int d = collective->dims;
-  int64_t g = packets(collective);
+  int d = c->dims;
+  int64_t g = packets(c);
   int64_t half = d > 0 ? (int64_t)1 << (d - 1) : 0;
   TRY(hy_hops_create(recipe->base, d * half * g, (uint32_t)g, false, &hops));
   for (int j = 0; j < d; j++)
@@ -33,20 +33,19 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
       hy_hops_add(hops, j + (int)turn, bit, tag, 0, part, part + 1);
       hops->hops[hops->count - 1].done = bit - 1;
     }
-  return hy_push_hops(collective, recipe, hops);
+  return hy_push_hops(c, recipe, hops);
 }
 
-static struct hy_form form(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
-  int64_t g = packets(collective);
+static struct hy_form form(const struct hy_collective *c) {
+  int64_t d = c->dims;
+  int64_t g = packets(c);
   int64_t steps = ((int64_t)1 << (d - 1)) * g + d - 1;
   return (struct hy_form){steps, {steps, g}, g * d << (2 * d - 1), g};
 }
 
 const struct hy_collective_variant hy_exchange_pipelined = {
-    .base = {.name = "pipelined",
-             .reference = "johnsson-1987, corollary 3.5",
-             .applies = hy_exchanges_all},
+    .base = {.name = "pipelined", .reference = "johnsson-1987, corollary 3.5"},
+    .applies = hy_exchanges_all,
     .task = HY_TASK_EXCHANGE,
     .formula = "(2^(d-1) g + d - 1)(tau m / g + beta)",
     .ragged = true,

@@ -15,11 +15,11 @@
 #include "collective/papers.h"
 
 /* p for nodes that differ in k places. */
-static int packets(const struct hy_collective *collective, int k) {
+static int packets(const struct hy_collective *c, int k) {
   struct hy_stage stage = {.each = k, .once = 1, .parts = 2 * k};
   int least = k > 1 ? 2 : 1;
-  int best = hy_best_groups(collective, collective->blocks.words, &stage, 1);
-  if (collective->groups > 0) best = (int)hy_ceil_div(collective->groups, k);
+  int best = hy_best_groups(c, c->blocks.words, &stage, 1);
+  if (c->groups > 0) best = (int)hy_ceil_div(c->groups, k);
   return (int)hy_max(least, hy_min(best, HY_GROUPS_MAX / k));
 }
 
@@ -45,42 +45,39 @@ static int path(const struct hy_routing *routing, uint32_t source, int part, str
   return 2 * k;
 }
 
-static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  struct hy_routing routing = {
-      .parts_of = parts_of, .path = path, .pairs = hy_pairs_of(collective)};
+static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe) {
+  struct hy_routing routing = {.parts_of = parts_of, .path = path, .pairs = hy_pairs_of(c)};
   for (int k = 1; k <= routing.pairs.count; k++) {
-    routing.packets[k] = packets(collective, k);
+    routing.packets[k] = packets(c, k);
     routing.parts = (int)hy_max(routing.parts, 2 * k * routing.packets[k]);
     routing.steps = (int)hy_max(routing.steps, k * routing.packets[k] + 1);
   }
-  return hy_push_routing(collective, recipe, routing);
+  return hy_push_routing(c, recipe, routing);
 }
 
 /* The form of the slowest k. */
-static struct hy_form form(const struct hy_collective *collective) {
-  const int count = hy_pairs_of(collective).count;
+static struct hy_form form(const struct hy_collective *c) {
+  const int count = hy_pairs_of(c).count;
   struct hy_form slowest = {0, {0, 1}, 0, 1};
   for (int k = 1; k <= count; k++) {
-    const int64_t s = k * packets(collective, k);
-    slowest =
-        hy_form_slower(collective, slowest, (struct hy_form){s + 1, {s + 1, 2 * s}, 0, 2 * s});
+    const int64_t s = k * packets(c, k);
+    slowest = hy_form_slower(c, slowest, (struct hy_form){s + 1, {s + 1, 2 * s}, 0, 2 * s});
   }
   return slowest;
 }
 
 /* Each j has the p that is best for it. */
-static void letters(const struct hy_collective *collective, struct hy_text *text) {
-  int count = hy_pairs_of(collective).count;
-  if (collective->groups > 0 || count == 0) return;
+static void letters(const struct hy_collective *c, struct hy_text *text) {
+  int count = hy_pairs_of(c).count;
+  if (c->groups > 0 || count == 0) return;
   hy_text_add(text, ", p =");
-  for (int j = 1; j <= count; j++) hy_text_add(text, " %d", packets(collective, j));
+  for (int j = 1; j <= count; j++) hy_text_add(text, " %d", packets(c, j));
   hy_text_add(text, " for j = 1 ... k");
 }
 
 const struct hy_collective_variant hy_permute_transpose = {
-    .base = {.name = "transpose",
-             .reference = "stout-wagar-1990, MATRIX TRANSPOSITION",
-             .applies = hy_is_transposition},
+    .base = {.name = "transpose", .reference = "stout-wagar-1990, MATRIX TRANSPOSITION"},
+    .applies = hy_is_transposition,
     .task = HY_TASK_PERMUTE,
     .formula =
         "max(j = 1 ... k: (j p + 1)(tau m / (2 j p) + beta)), p = max(min(j, 2), ceil(g / j))",

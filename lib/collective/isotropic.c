@@ -63,12 +63,29 @@ static hyla_status isotropic(const struct hy_generator *generator, uint32_t node
   return HYLA_OK;
 }
 
-hyla_status hy_push_hops(const struct hy_collective *collective, struct hy_recipe *recipe,
+hyla_status hy_push_hops(const struct hy_collective *c, struct hy_recipe *recipe,
                          struct hy_hops *hops) {
-  recipe->tables[0] = hops;
-  hops->ragged = collective->blocks.sources != NULL;
-  hy_recipe_add(recipe, collective, isotropic, hops);
+  hy_recipe_keep(recipe, hops);
+  hops->ragged = c->blocks.sources != NULL;
+  hy_recipe_add(recipe, c, isotropic, hops);
   return HYLA_OK;
+}
+
+/* seen: dimensions that were tried. */
+static bool carry(struct hy_links *links, int64_t i, uint32_t *seen) {
+  for (uint32_t left = links->links(links->arg, i) & ~*seen; left != 0; left &= ~*seen) {
+    int dim = hy_lowest(left);
+    *seen |= 1u << dim;
+    if (links->carried[dim] > 0 && !carry(links, links->carried[dim] - 1, seen)) continue;
+    links->carried[dim] = i + 1;
+    return true;
+  }
+  return false;
+}
+
+bool hy_links_carry(struct hy_links *links, int64_t i) {
+  uint32_t seen = 0;
+  return carry(links, i, &seen);
 }
 
 /* The fewest steps in which messages of these tags can be exchanged: the largest number of tags

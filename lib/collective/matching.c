@@ -97,31 +97,18 @@ static void give_block(struct matcher *m, uint32_t node, uint32_t block) {
   m->free[node] = m->freed_count++;
 }
 
-/* A node's matching under way. */
-struct links {
-  const struct matcher *m;
-  int64_t message[HYLA_DIMS_MAX]; /* the message that crosses each dimension; -1: none */
-};
-
-/* Augmenting path: gives this message a dimension, reassigning other messages if necessary. */
-static bool match(struct links *links, int64_t i, uint32_t *seen) {
-  for (uint32_t left = links->m->ways[i].left & ~*seen; left != 0; left &= ~*seen) {
-    int j = hy_lowest(left);
-    *seen |= 1u << j;
-    if (links->message[j] >= 0 && !match(links, links->message[j], seen)) continue;
-    links->message[j] = i;
-    return true;
-  }
-  return false;
+static uint32_t left_of(const void *arg, int64_t i) {
+  const struct matcher *m = arg;
+  return m->ways[i].left;
 }
 
-static void leave(struct matcher *m, uint32_t node, int weight, const struct links *links) {
+static void leave(struct matcher *m, uint32_t node, int weight, const struct hy_links *links) {
   int64_t *queue = queue_of(m, node, weight), last = -1;
   for (int64_t i = queue[0], next; i >= 0; i = next) {
     bool goes = false;
     next = m->ways[i].next;
     for (uint32_t left = m->ways[i].left; left != 0 && !goes; left &= left - 1)
-      goes = links->message[hy_lowest(left)] == i;
+      goes = links->carried[hy_lowest(left)] == i + 1;
     if (!goes) {
       last = i;
       continue;
@@ -144,18 +131,14 @@ static void cross(struct matcher *m, int64_t i, int step, uint32_t across) {
 }
 
 static void send_matched(struct matcher *m, uint32_t node, int step) {
-  struct links links = {.m = m};
+  struct hy_links links = {.links = left_of, .arg = m};
   int matched = 0;
-  for (int j = 0; j < m->dims; j++) links.message[j] = -1;
   for (int weight = m->dims; weight > 0; weight--)
-    for (int64_t i = queue_of(m, node, weight)[0]; i >= 0 && matched < m->dims;
-         i = m->ways[i].next) {
-      uint32_t seen = 0;
-      matched += match(&links, i, &seen);
-    }
+    for (int64_t i = queue_of(m, node, weight)[0]; i >= 0 && matched < m->dims; i = m->ways[i].next)
+      matched += hy_links_carry(&links, i);
   for (int weight = m->dims; weight > 0 && matched > 0; weight--) leave(m, node, weight, &links);
   for (int j = 0; j < m->dims; j++)
-    if (links.message[j] >= 0) cross(m, links.message[j], step, 1u << j);
+    if (links.carried[j] > 0) cross(m, links.carried[j] - 1, step, 1u << j);
 }
 
 static void send_given(struct matcher *m, int step) {

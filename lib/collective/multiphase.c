@@ -9,11 +9,6 @@
 
 #include <math.h>
 
-struct hy_circuits hy_circuits_ipsc860(int d) {
-  /* lambda includes the exchange of empty messages before each exchange. */
-  return (struct hy_circuits){177.5, 0.394, 10.3 * d, 0.54, 150.0 * d};
-}
-
 double hy_phase_cost(int d, double x, double m, const struct hy_circuits *machine) {
   return (exp2(x) - 1) * (machine->lambda + machine->delta + exp2(d - x) * m * machine->tau) +
          exp2(d) * m * machine->rho + machine->omega;

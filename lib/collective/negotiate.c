@@ -43,20 +43,17 @@ static bool agree(const struct hy_router *router) {
   return false;
 }
 
-void hy_link_costs_free(struct hy_base *base, struct hy_link_costs *costs) {
-  hy_free(base, &costs->wanted);
-  hy_free(base, &costs->history);
-}
-
 hyla_status hy_negotiate(struct hy_base *base, const struct hy_router *router, int steps,
                          bool *agreed) {
   struct hy_link_costs *m = router->costs;
   m->steps = steps;
   const int64_t slots = hy_link_costs_slot(m, steps, 0, 0);
   TRY(hy_alloc(base, slots, sizeof *m->wanted, &m->wanted));
-  TRY(hy_alloc(base, slots, sizeof *m->history, &m->history));
-  *agreed = agree(router);
-  return HYLA_OK;
+  hyla_status status = hy_alloc(base, slots, sizeof *m->history, &m->history);
+  if (status == HYLA_OK) *agreed = agree(router);
+  hy_free(base, &m->wanted);
+  hy_free(base, &m->history);
+  return status;
 }
 
 /* ---------------------------------------------------------------- paths -- */
@@ -157,7 +154,6 @@ static hyla_status negotiate(struct paths *p, int steps, bool *agreed) {
   hyla_status status = hy_alloc(p->base, states, sizeof *p->price, &p->price);
   if (status == HYLA_OK) status = hy_alloc(p->base, states, sizeof *p->last, &p->last);
   if (status == HYLA_OK) status = hy_negotiate(p->base, &router, steps, agreed);
-  hy_link_costs_free(p->base, &p->costs);
   hy_free(p->base, &p->price);
   hy_free(p->base, &p->last);
   return status;

@@ -264,9 +264,7 @@ static hyla_status negotiate(struct grove *g, struct hy_comings **comings) {
     for (int around = 0; around < (tight || !goes_around(g->demands) ? 1 : 2) && !agreed;
          around++) {
       g->around = around == 1;
-      hyla_status status = hy_negotiate(g->base, &router, steps, &agreed);
-      hy_link_costs_free(g->base, &g->costs);
-      TRY(status);
+      TRY(hy_negotiate(g->base, &router, steps, &agreed));
     }
   }
   return agreed ? list_all(g, comings) : HYLA_OK;

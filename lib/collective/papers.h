@@ -47,17 +47,21 @@ struct hy_routing {
 };
 
 /* Gives a routing over the collective's dimensions to the recipe. */
-hyla_status hy_push_routing(const struct hy_collective *collective, struct hy_recipe *recipe,
+hyla_status hy_push_routing(const struct hy_collective *c, struct hy_recipe *recipe,
                             struct hy_routing routing);
 
 /* Node (b, a) for node (a, b); with an odd number of dimensions the middle one stays. */
 uint32_t hy_transposed(int dims, uint32_t node);
-/* is: NULL if the problem, a struct hy_collective, swaps pairs of dimensions, as the transposition
+/* is: NULL if the collective swaps pairs of dimensions, as the transposition
  * of a square array of nodes does; otherwise the reason why not.  of: these pairs. */
-const char *hy_is_transposition(const void *problem);
-struct hy_pairs hy_pairs_of(const struct hy_collective *collective);
+const char *hy_is_transposition(const struct hy_collective *c);
+struct hy_pairs hy_pairs_of(const struct hy_collective *c);
 /* The pairs in which a node's two bits differ, one bit for each pair. */
 uint32_t hy_pairs_differ(const struct hy_pairs *pairs, uint32_t node);
+/* describe: the pairs of dimensions that change places and the bits that flip besides.  False: the
+ * permutation is of another kind.  target: where a node then sends. */
+bool hy_turn_describe(const struct hy_collective *c, struct hy_routing *routing);
+uint32_t hy_turn_target(const struct hy_routing *routing, uint32_t node);
 
 /* -------------------------------------- whole messages on shortest paths -- */
 
@@ -189,12 +193,10 @@ struct hy_router {
   bool (*route)(void *arg, int64_t i);
 };
 
-/* Takes the costs' memory for this number of steps, with no link wanted, and negotiates until no
- * two messages want the same link.  *agreed: was that reached?  The caller frees the costs'
- * memory. */
+/* Negotiates, from no link wanted, until no two messages want the same link.  *agreed: was that
+ * reached in this number of steps? */
 hyla_status hy_negotiate(struct hy_base *base, const struct hy_router *router, int steps,
                          bool *agreed);
-void hy_link_costs_free(struct hy_base *base, struct hy_link_costs *costs);
 
 /* ----------------------------------------------- sends between two nodes -- */
 
@@ -202,39 +204,38 @@ void hy_link_costs_free(struct hy_base *base, struct hy_link_costs *costs);
 
 /* root: the one node that sends, once applies has found it.  target: the target XOR that node.
  * applies: NULL, or the reason that there is no such node. */
-uint32_t hy_send_root(const struct hy_collective *collective);
-uint32_t hy_send_target(const struct hy_collective *collective);
-const char *hy_send_applies(const void *problem);
+uint32_t hy_send_root(const struct hy_collective *c);
+uint32_t hy_send_target(const struct hy_collective *c);
+const char *hy_send_applies(const struct hy_collective *c);
 
 /* K_n = sum over k <= n of 1 / C(n, k). */
 struct hy_ratio hy_inverse_sum(int n);
 
 /* O.C. SEND 3 from 0 to 2^n - 1.  push: its generator, in hy_common_multiple(n) parts.  lists: the
- * tables alone (tables 0 to 2 of the recipe); they serve hy_make_fan with generators of all dims up
+ * tables alone; they serve hy_make_fan with generators of all dims up
  * to n, in as many parts. */
 hyla_status hy_make_fan(const struct hy_generator *generator, uint32_t node,
                         struct hy_schedule *out);
-hyla_status hy_fan_lists(struct hy_recipe *recipe, int n);
+hyla_status hy_fan_lists(struct hy_recipe *recipe, int n, struct hy_schedule **lists);
 hyla_status hy_push_fan(struct hy_recipe *recipe, int n);
 
 /* fan_groups: the groups that are asked for, or the best number for O.C. SEND 3 over n dimensions
  * after the stage `first'; each of its first packets has one of `shares' equal shares of a group.
  * corner_groups: the same for O.C. SEND 4 with n of these shares.  corner_form: its form for the
  * whole message on n dimensions. */
-int hy_fan_groups(const struct hy_collective *collective, int n, int64_t shares,
-                  struct hy_stage first);
-int hy_corner_groups(const struct hy_collective *collective, int n, int shares);
+int hy_fan_groups(const struct hy_collective *c, int n, int64_t shares, struct hy_stage first);
+int hy_corner_groups(const struct hy_collective *c, int n, int shares);
 struct hy_form hy_corner_form(int n, int64_t g);
 
 /* --------------------------------------------------------- several bands -- */
 
 /* Shared by band_matrices.c and band_broadcast.c. */
 
-/* Returns NULL if the problem has a band and blocks of equal length, otherwise the reason. */
-const char *hy_bands_refuse(const void *problem);
+/* Returns NULL if the collective has a band and blocks of equal length, otherwise the reason. */
+const char *hy_bands_refuse(const struct hy_collective *c);
 
 /* The number of columns within the band around one column of one matrix, itself included. */
-int64_t hy_bands_width(const struct hy_collective *collective);
+int64_t hy_bands_width(const struct hy_collective *c);
 
 /* ---------------------------------------------------------- lower bounds -- */
 
@@ -252,7 +253,7 @@ struct hy_bound {
 };
 
 /* The bound of a collective on a network; only its ports and switching count. */
-struct hy_bound hy_collective_bound(const struct hy_collective *collective,
+struct hy_bound hy_collective_bound(const struct hy_collective *c,
                                     const struct hy_network *network);
 
 /* The bound as a time, for messages of m words; 0 for m = 0. */

@@ -13,38 +13,39 @@
  * All ports.  Memory: the result. */
 #include "collective/variant.h"
 
-hyla_status hy_partial_create(struct hy_base *base, int dims, const uint8_t *active, bool split,
-                              struct hy_partial **partial) {
-  uint32_t nodes = 1u << dims;
-  int classes = (int)hy_max(1, dims);
-  int64_t bytes = (int64_t)sizeof **partial + (int64_t)classes * nodes * (int64_t)sizeof(int32_t);
-  TRY(hy_alloc(base, bytes, 1, partial));
-  struct hy_partial *p = *partial;
-  p->dims = dims;
-  p->split = split;
+/* The active nodes and their ranks. */
+struct partial {
+  int dims;
+  uint32_t count;   /* M */
+  uint32_t longest; /* the largest class */
+  bool split;       /* packets are cut in d parts, part c in class c; else class = rank mod d */
+  int32_t rank[];   /* [class][node]: rank among the class's active nodes, ordered by their
+                     * addresses rotated right by the class; -1: not in the class */
+};
+
+static void set_ranks(const uint8_t *active, struct partial *p) {
+  const uint32_t nodes = 1u << p->dims, classes = (uint32_t)hy_max(1, p->dims);
   for (int64_t i = 0; i < (int64_t)classes * nodes; i++) p->rank[i] = -1;
-  for (uint32_t node = 0; node < nodes; node++)
-    if (active[node]) {
-      /* Marks the node in its class; the ranks are set below. */
-      for (int c = 0; c < classes; c++)
-        if (split || p->count % (uint32_t)classes == (uint32_t)c)
-          p->rank[(int64_t)c * nodes + node] = 0;
-      p->count++;
-    }
-  for (int c = 0; c < classes; c++) {
+  for (uint32_t node = 0; node < nodes; node++) {
+    if (active != NULL && active[node] == 0) continue;
+    /* Marks the node in its class; the ranks are set below. */
+    for (uint32_t class = 0; class < classes; class ++)
+      if (p->split || p->count % classes == class) p->rank[(int64_t) class * nodes + node] = 0;
+    p->count++;
+  }
+  for (uint32_t class = 0; class < classes; class ++) {
     uint32_t next = 0;
     for (uint32_t x = 0; x < nodes; x++) {
-      int32_t *rank = &p->rank[(int64_t)c * nodes + hy_rotate(x, c, dims)];
+      int32_t *rank = &p->rank[(int64_t) class * nodes + hy_rotate(x, (int)class, p->dims)];
       if (*rank >= 0) *rank = (int32_t)next++;
     }
     p->longest = (uint32_t)hy_max(p->longest, next);
   }
-  return HYLA_OK;
 }
 
 /* A packet on its way, in the addresses of its class. */
 struct packet {
-  const struct hy_partial *partial;
+  const struct partial *partial;
   int class;
   uint32_t source;
   uint32_t rank;
@@ -101,9 +102,9 @@ static hyla_status spread(const struct packet *packet, uint32_t me, struct hy_sc
   return HYLA_OK;
 }
 
-hyla_status hy_partial_classes(const struct hy_generator *generator, uint32_t node,
-                               struct hy_schedule *out) {
-  const struct hy_partial *partial = generator->table;
+static hyla_status classes(const struct hy_generator *generator, uint32_t node,
+                           struct hy_schedule *out) {
+  const struct partial *partial = generator->table;
   int d = partial->dims;
   int64_t nodes = (int64_t)1 << d;
   out->parts = partial->split ? (uint32_t)d : 1;
@@ -124,11 +125,24 @@ hyla_status hy_partial_classes(const struct hy_generator *generator, uint32_t no
   return HYLA_OK;
 }
 
+hyla_status hy_push_partial(const struct hy_collective *c, struct hy_recipe *recipe,
+                            const uint8_t *active, bool split) {
+  struct partial *partial = NULL;
+  int64_t ranks = hy_max(1, c->dims) << c->dims;
+  TRY(hy_recipe_table(recipe, 1, sizeof *partial + (size_t)ranks * sizeof *partial->rank,
+                      &partial));
+  partial->dims = c->dims;
+  partial->split = split;
+  set_ranks(active, partial);
+  hy_recipe_add(recipe, c, classes, partial);
+  return HYLA_OK;
+}
+
 /* The table of algorithm I. */
 struct simple {
-  const struct hy_partial *partial; /* its class 0 is used */
-  int dims_of_ranks;                /* the least m with 2^m >= M */
-  const uint32_t *order;            /* rotation order of the m-cube */
+  const struct partial *partial; /* its class 0 is used */
+  int dims_of_ranks;             /* the least m with 2^m >= M */
+  const uint32_t *order;         /* rotation order of the m-cube */
 };
 
 /* I: to the nodes of the same rank in all other m-cubes, then inside each. */
@@ -182,69 +196,49 @@ struct hy_ratio hy_partial_time(int dims, int algorithm, uint32_t count) {
   return (struct hy_ratio){d + gathering, algorithm == 2 ? hy_max(1, d) : 1};
 }
 
-static const char *wants_active(const void *problem) {
-  const struct hy_collective *collective = problem;
-  return collective->active == NULL ? "it needs the list of active nodes" : NULL;
+static const char *wants_active(const struct hy_collective *c) {
+  return c->active == NULL ? "it needs the list of active nodes" : NULL;
 }
 
-static hyla_status push_classes(const struct hy_collective *collective, struct hy_recipe *recipe,
-                                bool split) {
-  struct hy_partial *partial = NULL;
-  TRY(hy_partial_create(recipe->base, collective->dims, collective->active, split, &partial));
-  recipe->tables[0] = partial;
-  hy_recipe_add(recipe, collective, hy_partial_classes, partial);
-  return HYLA_OK;
-}
-
-static hyla_status build_one(const struct hy_collective *collective, struct hy_recipe *recipe) {
+static hyla_status build_one(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct simple *simple = NULL;
   uint32_t *order = NULL;
-  uint32_t count = (uint32_t)hy_active_count(collective);
+  uint32_t count = (uint32_t)hy_active_count(c);
   int m = count > 1 ? hy_log2_floor(count - 1) + 1 : 0;
-  TRY(push_classes(collective, recipe, true)); /* class 0: ranks by address */
-  TRY(hy_alloc(recipe->base, 1, sizeof *simple, &simple));
-  recipe->tables[1] = simple;
-  TRY(hy_alloc(recipe->base, (int64_t)1 << m, sizeof *order, &order));
-  recipe->tables[2] = order;
+  TRY(hy_push_partial(c, recipe, c->active, true)); /* class 0: ranks by address */
+  TRY(hy_recipe_table(recipe, 1, sizeof *simple, &simple));
+  TRY(hy_recipe_table(recipe, (int64_t)1 << m, sizeof *order, &order));
   hy_rotation_order(m, order);
-  *simple = (struct simple){recipe->tables[0], m, order};
+  *simple = (struct simple){recipe->stage[0].table, m, order};
   recipe->stage[0].make = partial_one;
   recipe->stage[0].table = simple;
   return HYLA_OK;
 }
 
-static hyla_status build_two(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  return push_classes(collective, recipe, true);
+static hyla_status build_two(const struct hy_collective *c, struct hy_recipe *recipe) {
+  return hy_push_partial(c, recipe, c->active, true);
 }
 
-static hyla_status build_three(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  return push_classes(collective, recipe, false);
+static hyla_status build_three(const struct hy_collective *c, struct hy_recipe *recipe) {
+  return hy_push_partial(c, recipe, c->active, false);
 }
 
-static struct hy_form form(const struct hy_collective *collective, int algorithm) {
-  struct hy_ratio time =
-      hy_partial_time(collective->dims, algorithm, (uint32_t)hy_active_count(collective));
+static struct hy_form form(const struct hy_collective *c, int algorithm) {
+  struct hy_ratio time = hy_partial_time(c->dims, algorithm, (uint32_t)hy_active_count(c));
   return (struct hy_form){time.num, time, 0, time.den};
 }
 
-static struct hy_form form_one(const struct hy_collective *collective) {
-  return form(collective, 1);
-}
+static struct hy_form form_one(const struct hy_collective *c) { return form(c, 1); }
 
-static struct hy_form form_two(const struct hy_collective *collective) {
-  return form(collective, 2);
-}
+static struct hy_form form_two(const struct hy_collective *c) { return form(c, 2); }
 
-static struct hy_form form_three(const struct hy_collective *collective) {
-  return form(collective, 3);
-}
+static struct hy_form form_three(const struct hy_collective *c) { return form(c, 3); }
 
 /* The forms also count steps in which nothing happens to move: they hold for any placement of the
  * active nodes. */
 const struct hy_collective_variant hy_partial_v92_1 = {
-    .base = {.name = "v92-1",
-             .reference = "varvarigos-1992, section 3.6.1",
-             .applies = wants_active},
+    .base = {.name = "v92-1", .reference = "varvarigos-1992, section 3.6.1"},
+    .applies = wants_active,
     .task = HY_TASK_PARTIAL,
     .formula = "(2d - k + ceil((2^k-1)/k)) (tau m + beta), M > 1, k = ceil(log2 M); "
                "2d (tau m + beta), M = 1",
@@ -253,9 +247,8 @@ const struct hy_collective_variant hy_partial_v92_1 = {
 };
 
 const struct hy_collective_variant hy_partial_v92_2 = {
-    .base = {.name = "v92-2",
-             .reference = "varvarigos-1992, chapter 3, theorem 8",
-             .applies = wants_active},
+    .base = {.name = "v92-2", .reference = "varvarigos-1992, chapter 3, theorem 8"},
+    .applies = wants_active,
     .task = HY_TASK_PARTIAL,
     .formula = "(2d + M-1 - popcount(M-1)) (tau m / d + beta)",
     .build = build_two,
@@ -263,9 +256,8 @@ const struct hy_collective_variant hy_partial_v92_2 = {
 };
 
 const struct hy_collective_variant hy_partial_v92_3 = {
-    .base = {.name = "v92-3",
-             .reference = "varvarigos-1992, section 3.6.3",
-             .applies = wants_active},
+    .base = {.name = "v92-3", .reference = "varvarigos-1992, section 3.6.3"},
+    .applies = wants_active,
     .task = HY_TASK_PARTIAL,
     .formula = "(2d + M'-1 - popcount(M'-1)) (tau m + beta), M' = ceil(M/d)",
     .build = build_three,

@@ -15,18 +15,16 @@
  * Memory: v92 in place; matched: blocks for messages that pass through. */
 #include "collective/papers.h"
 
-static const char *serves(const void *problem) {
-  const struct hy_collective *collective = problem;
-  if (collective->active == NULL) return "it needs the list of active nodes";
-  return hy_equal_blocks(problem);
+static const char *serves(const struct hy_collective *c) {
+  if (c->active == NULL) return "it needs the list of active nodes";
+  return hy_equal_blocks(c);
 }
 
-static const char *serves_few(const void *problem) {
-  const struct hy_collective *collective = problem;
-  const char *reason = serves(problem);
+static const char *serves_few(const struct hy_collective *c) {
+  const char *reason = serves(c);
   if (reason != NULL) return reason;
-  const int64_t active = hy_active_count(collective);
-  bool many = active > 1 && 2 * active > INT64_C(1) << collective->dims;
+  const int64_t active = hy_active_count(c);
+  bool many = active > 1 && 2 * active > INT64_C(1) << c->dims;
   return many ? "more than half of the nodes are active" : NULL;
 }
 
@@ -67,57 +65,56 @@ static hyla_status mark_done(struct hy_base *base, int dims, struct hy_hops *hop
   return HYLA_OK;
 }
 
-static hyla_status build_v92(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  const int d = collective->dims;
+static hyla_status build_v92(const struct hy_collective *c, struct hy_recipe *recipe) {
+  const int d = c->dims;
   const int64_t nodes = INT64_C(1) << d;
   struct restricted *restricted = NULL;
   uint32_t *tags = NULL;
   struct hy_hops *hops = NULL;
-  TRY(hy_alloc(recipe->base, 1, sizeof *restricted, &restricted));
-  recipe->tables[0] = restricted;
+  TRY(hy_recipe_table(recipe, 1, sizeof *restricted, &restricted));
   TRY(hy_alloc(recipe->base, nodes, sizeof *tags, &tags));
   for (uint32_t tag = 1; tag < nodes; tag++) tags[tag - 1] = tag;
   hyla_status status = hy_hops_colour(recipe->base, d, tags, nodes - 1, &hops);
   hy_free(recipe->base, &tags);
-  recipe->tables[1] = hops;
+  hy_recipe_keep(recipe, hops);
   TRY(status);
   TRY(mark_done(recipe->base, d, hops));
-  *restricted = (struct restricted){hops, collective->active};
-  hy_recipe_add(recipe, collective, restricted_schedule, restricted);
+  *restricted = (struct restricted){hops, c->active};
+  hy_recipe_add(recipe, c, restricted_schedule, restricted);
   return HYLA_OK;
 }
 
-static struct hy_form form_v92(const struct hy_collective *collective) {
-  const int64_t steps = (INT64_C(1) << collective->dims) / 2;
+static struct hy_form form_v92(const struct hy_collective *c) {
+  const int64_t steps = (INT64_C(1) << c->dims) / 2;
   return (struct hy_form){steps, {steps, 1}, 0, 1};
 }
 
 /* ------------------------------------------------------------- matched -- */
 
-static hyla_status find_matched(struct hy_base *base, const struct hy_collective *collective,
+static hyla_status find_matched(struct hy_base *base, const struct hy_collective *c,
                                 struct hy_found **found) {
-  const uint32_t nodes = 1u << collective->dims;
-  const int64_t active = hy_active_count(collective);
+  const uint32_t nodes = 1u << c->dims;
+  const int64_t active = hy_active_count(c);
   struct hy_block_move *block_moves = NULL;
   struct hy_matching *matching = NULL;
   int64_t count = 0;
   TRY(hy_alloc(base, active * nodes, sizeof *block_moves, &block_moves));
   for (uint32_t x = 0; x < nodes; x++)
-    for (uint32_t y = 0; y < nodes && collective->active[x]; y++)
+    for (uint32_t y = 0; y < nodes && c->active[x]; y++)
       block_moves[count++] = (struct hy_block_move){x, y, y, x};
   hyla_status status =
-      hy_matching_create(base, collective->dims, nodes, block_moves, count, NULL, &matching);
+      hy_matching_create(base, c->dims, nodes, block_moves, count, NULL, &matching);
   hy_free(base, &block_moves);
   if (matching == NULL) return status;
-  matching->found.packets = active * nodes / 2 * collective->dims;
+  matching->found.packets = active * nodes / 2 * c->dims;
   *found = &matching->found;
   return status;
 }
 
 /* The paper's own method with 2^k active nodes, without the ranking. */
-static struct hy_claim claim(const struct hy_collective *collective) {
+static struct hy_claim claim(const struct hy_collective *c) {
   static const char reference[] = "varvarigos-1992, section 3.7";
-  const int64_t d = collective->dims, nodes = INT64_C(1) << d, active = hy_active_count(collective);
+  const int64_t d = c->dims, nodes = INT64_C(1) << d, active = hy_active_count(c);
   const int64_t k = active > 0 ? hy_log2_floor((uint32_t)active) : 0, left = d - k;
   if (d == 0 || active != INT64_C(1) << k) return (struct hy_claim){.steps = -1};
   if (left == 0) return (struct hy_claim){nodes / 2, "2^d/2", reference};
@@ -133,9 +130,8 @@ static struct hy_claim claim(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_partial_exchange_v92 = {
-    .base = {.name = "v92",
-             .reference = "varvarigos-1992, chapter 2, theorem 5 (total exchange)",
-             .applies = serves},
+    .base = {.name = "v92", .reference = "varvarigos-1992, chapter 2, theorem 5 (total exchange)"},
+    .applies = serves,
     .task = HY_TASK_PARTIAL_EXCHANGE,
     .formula = "2^(d-1) (tau m + beta)",
     .build = build_v92,
@@ -144,7 +140,8 @@ const struct hy_collective_variant hy_partial_exchange_v92 = {
 };
 
 const struct hy_collective_variant hy_partial_exchange_matched = {
-    .base = {.name = "matched", .reference = "varvarigos-1992, section 3.7", .applies = serves_few},
+    .base = {.name = "matched", .reference = "varvarigos-1992, section 3.7"},
+    .applies = serves_few,
     .task = HY_TASK_PARTIAL_EXCHANGE,
     .common = true,
     .make = hy_matching_schedule,

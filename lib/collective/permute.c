@@ -9,11 +9,10 @@
  * links carry nearly the same.  Memory: in place, and packing space. */
 #include "collective/variant.h"
 
-static const char *is_inversion(const void *problem) {
-  const struct hy_collective *collective = problem;
-  int32_t last = (int32_t)(1u << collective->dims) - 1;
+static const char *is_inversion(const struct hy_collective *c) {
+  int32_t last = (int32_t)(1u << c->dims) - 1;
   for (int32_t node = 0; node <= last; node++)
-    if (collective->to == NULL || collective->to[node] != (node ^ last))
+    if (c->to == NULL || c->to[node] != (node ^ last))
       return "it sends from every node to its complement only";
   return NULL;
 }
@@ -32,19 +31,17 @@ static hyla_status make_inversion(const struct hy_generator *generator, uint32_t
   return HYLA_OK;
 }
 
-static struct hy_form form_inversion(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_inversion(const struct hy_collective *c) {
+  int64_t d = c->dims;
   return (struct hy_form){d, {d > 0, 1}, d * d << d, hy_max(1, d)};
 }
 
-static const char *is_permutation(const void *problem) {
-  const struct hy_collective *collective = problem;
-  int64_t nodes = (int64_t)1 << collective->dims;
-  if (collective->to == NULL) return "it needs the permutation";
-  if (collective->blocks.words % nodes != 0) return "it needs a length that 2^d divides";
+static const char *is_permutation(const struct hy_collective *c) {
+  int64_t nodes = (int64_t)1 << c->dims;
+  if (c->to == NULL) return "it needs the permutation";
+  if (c->blocks.words % nodes != 0) return "it needs a length that 2^d divides";
   for (int64_t node = 0; node < nodes; node++)
-    if (collective->to[node] < 0 || collective->to[node] >= nodes)
-      return "it needs a target for every node";
+    if (c->to[node] < 0 || c->to[node] >= nodes) return "it needs a target for every node";
   return NULL;
 }
 
@@ -111,35 +108,32 @@ static hyla_status make_permuted(const struct hy_generator *generator, uint32_t 
   return HYLA_OK;
 }
 
-static hyla_status build_permuted(const struct hy_collective *collective,
-                                  struct hy_recipe *recipe) {
+static hyla_status build_permuted(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct sending *sending = NULL;
-  const int64_t nodes = INT64_C(1) << collective->dims;
+  const int64_t nodes = INT64_C(1) << c->dims;
   const size_t size = sizeof *sending + 2 * (size_t)nodes * sizeof *sending->inverse;
-  TRY(hy_alloc(recipe->base, 1, size, &sending));
-  recipe->tables[0] = sending;
+  TRY(hy_recipe_table(recipe, 1, size, &sending));
   sending->inverse = sending->room;
   sending->turns = sending->room + nodes;
   for (int64_t node = 0; node < nodes; node++) {
-    CHECK(recipe->base, sending->inverse[collective->to[node]] == 0, ARGUMENT,
-          "no permutation: node %d receives twice", (int)collective->to[node]);
-    sending->inverse[collective->to[node]] = (uint32_t)node + 1;
+    CHECK(recipe->base, sending->inverse[c->to[node]] == 0, ARGUMENT,
+          "no permutation: node %d receives twice", (int)c->to[node]);
+    sending->inverse[c->to[node]] = (uint32_t)node + 1;
   }
   for (int64_t node = 0; node < nodes; node++) sending->inverse[node]--;
-  spread_turns(collective->dims, sending->turns);
-  hy_recipe_add(recipe, collective, make_permuted, sending);
+  spread_turns(c->dims, sending->turns);
+  hy_recipe_add(recipe, c, make_permuted, sending);
   return HYLA_OK;
 }
 
-static struct hy_form form_permuted(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_permuted(const struct hy_collective *c) {
+  int64_t d = c->dims;
   return (struct hy_form){2 * d, {d > 0, 1}, 2 * d * d << d, hy_max(1, d) << d};
 }
 
 const struct hy_collective_variant hy_permute_inversion = {
-    .base = {.name = "inversion",
-             .reference = "stout-wagar-1990, INVERSION",
-             .applies = is_inversion},
+    .base = {.name = "inversion", .reference = "stout-wagar-1990, INVERSION"},
+    .applies = is_inversion,
     .task = HY_TASK_PERMUTE,
     .formula = "tau m + d beta",
     .make = make_inversion,
@@ -147,9 +141,8 @@ const struct hy_collective_variant hy_permute_inversion = {
 };
 
 const struct hy_collective_variant hy_permute_sw90 = {
-    .base = {.name = "sw90",
-             .reference = "stout-wagar-1990, PERMUTED SEND",
-             .applies = is_permutation},
+    .base = {.name = "sw90", .reference = "stout-wagar-1990, PERMUTED SEND"},
+    .applies = is_permutation,
     .task = HY_TASK_PERMUTE,
     .formula = "tau m + 2d beta",
     .build = build_permuted,

@@ -12,18 +12,29 @@ const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_ge
   return hy_recipe_top(recipe);
 }
 
-const struct hy_generator *hy_recipe_add(struct hy_recipe *recipe,
-                                         const struct hy_collective *collective,
+const struct hy_generator *hy_recipe_add(struct hy_recipe *recipe, const struct hy_collective *c,
                                          hy_make_schedule *make, const void *table) {
-  const enum hy_task task = hy_task_forward(collective->task);
+  const enum hy_task task = hy_task_forward(c->task);
   const bool whole =
       task == HY_TASK_BROADCAST || task == HY_TASK_ALLREDUCE || task == HY_TASK_PERMUTE;
-  return hy_recipe_push(
-      recipe, (struct hy_generator){make, collective->dims, .numbered = !whole, .table = table});
+  return hy_recipe_push(recipe,
+                        (struct hy_generator){make, c->dims, .numbered = !whole, .table = table});
+}
+
+void hy_recipe_keep(struct hy_recipe *recipe, void *table) {
+  if (table != NULL) recipe->tables[recipe->table_count++] = table;
+}
+
+hyla_status hy_recipe_table(struct hy_recipe *recipe, int64_t count, size_t size, void *table) {
+  void **kept = &recipe->tables[recipe->table_count];
+  TRY(hy_alloc(recipe->base, count, size, kept));
+  memcpy(table, kept, sizeof *kept);
+  recipe->table_count++;
+  return HYLA_OK;
 }
 
 void hy_recipe_free(struct hy_recipe *recipe) {
-  for (int i = 0; i < HY_TABLES; i++) hy_free(recipe->base, &recipe->tables[i]);
+  while (recipe->table_count > 0) hy_free(recipe->base, &recipe->tables[--recipe->table_count]);
 }
 
 /* A recipe that all nodes share, with its memory counted apart. */
@@ -52,12 +63,12 @@ static uint64_t number_of(const struct hy_collective_variant *variant,
 /* Makes a shared recipe.  NULL: there is no room for it, or each rank must make its own. */
 static const struct hy_recipe *make_common(hyla_cube *cube, uint64_t number,
                                            const struct hy_collective_variant *variant,
-                                           const struct hy_collective *collective) {
+                                           const struct hy_collective *c) {
   struct hy_base base = {0};
   struct common *common = NULL;
   if (hy_alloc(&base, 1, sizeof *common, &common) != HYLA_OK) return NULL;
   common->base = base;
-  if (hy_recipe_make(&common->recipe, &common->base, variant, collective) == HYLA_OK &&
+  if (hy_recipe_make(&common->recipe, &common->base, variant, c) == HYLA_OK &&
       hy_shared_table_keep(cube, number, common, end_common))
     return &common->recipe;
   end_common(common);
@@ -65,16 +76,16 @@ static const struct hy_recipe *make_common(hyla_cube *cube, uint64_t number,
 }
 
 hyla_status hy_recipe_find(hyla_cube *cube, const struct hy_collective_variant *variant,
-                           const struct hy_collective *collective, struct hy_recipe *own,
+                           const struct hy_collective *c, struct hy_recipe *own,
                            const struct hy_recipe **recipe) {
   *own = (struct hy_recipe){.base = &cube->base};
   *recipe = NULL;
-  if (variant->common && hy_variant_refuses(variant, collective) == NULL) {
-    const uint64_t number = number_of(variant, collective);
+  if (variant->common && hy_variant_refuses(variant, c) == NULL) {
+    const uint64_t number = number_of(variant, c);
     const struct common *common = hy_shared_table(cube, number);
-    *recipe = common != NULL ? &common->recipe : make_common(cube, number, variant, collective);
+    *recipe = common != NULL ? &common->recipe : make_common(cube, number, variant, c);
   }
   if (*recipe != NULL) return HYLA_OK;
   *recipe = own;
-  return hy_recipe_make(own, &cube->base, variant, collective);
+  return hy_recipe_make(own, &cube->base, variant, c);
 }

@@ -15,26 +15,22 @@
  * Restriction: rotate-disjoint up to HY_ROTATION_DIMS dimensions. */
 #include "collective/papers.h"
 
-static uint32_t places_of(const struct hy_collective *collective) {
-  return hy_gray_inverse((uint32_t)collective->to[0]);
+static uint32_t places_of(const struct hy_collective *c) {
+  return hy_gray_inverse((uint32_t)c->to[0]);
 }
 
-static const char *applies(const void *problem) {
-  const struct hy_collective *collective = problem;
+static const char *applies(const struct hy_collective *c) {
   static const char *const reason = "it sends from G(j) to G(j + i) only, the same i for all j";
-  if (collective->to == NULL || collective->to[0] < 0) return reason;
-  for (uint32_t node = 0; node >> collective->dims == 0; node++)
-    if (collective->to[node] !=
-        (int32_t)hy_rotation_target(collective->dims, places_of(collective), node))
-      return reason;
+  if (c->to == NULL || c->to[0] < 0) return reason;
+  for (uint32_t node = 0; node >> c->dims == 0; node++)
+    if (c->to[node] != (int32_t)hy_rotation_target(c->dims, places_of(c), node)) return reason;
   return NULL;
 }
 
-static const char *applies_disjoint(const void *problem) {
-  const struct hy_collective *collective = problem;
-  if (collective->dims > HY_ROTATION_DIMS)
+static const char *applies_disjoint(const struct hy_collective *c) {
+  if (c->dims > HY_ROTATION_DIMS)
     return "it searches for paths that share no link on at most 9 dimensions";
-  return applies(collective);
+  return applies(c);
 }
 
 /* A third of the way round: every second bit of the distance is 1. */
@@ -87,74 +83,71 @@ static int path_disjoint(const struct hy_routing *routing, uint32_t source, int 
   return hops;
 }
 
-static struct hy_form form_powers(const struct hy_collective *collective) {
-  uint32_t places = places_of(collective);
+static struct hy_form form_powers(const struct hy_collective *c) {
+  uint32_t places = places_of(c);
   int64_t steps = 2 * hy_popcount(places) - (int)(places & 1u);
   return (struct hy_form){steps, {steps, 1}, 0, 1};
 }
 
 /* Two elements meet before dimension b and cross it together if i modulo 2^(b+2) lies between 2^b
  * and 3 2^b and is not 2^(b+1). */
-static struct hy_form form_reflect(const struct hy_collective *collective) {
-  uint32_t places = places_of(collective);
+static struct hy_form form_reflect(const struct hy_collective *c) {
+  uint32_t places = places_of(c);
   if (places == 0) return (struct hy_form){0, {0, 1}, 0, 1};
-  int64_t steps = collective->dims - idle_dims(places);
+  int64_t steps = c->dims - idle_dims(places);
   int64_t words = steps;
-  for (int b = 1; b < collective->dims - 1; b++) {
+  for (int b = 1; b < c->dims - 1; b++) {
     uint32_t rest = places & ((4u << b) - 1), unit = 1u << b;
     words += rest > unit && rest < 3 * unit && rest != 2 * unit;
   }
   return (struct hy_form){steps, {words, 1}, 0, 1};
 }
 
-static struct hy_form form_disjoint(const struct hy_collective *collective) {
-  const int64_t hops = hy_farthest(collective);
-  return hy_form_packets(hy_best_packets(collective, hops), hops, 0);
+static struct hy_form form_disjoint(const struct hy_collective *c) {
+  const int64_t hops = hy_farthest(c);
+  return hy_form_packets(hy_best_packets(c, hops), hops, 0);
 }
 
-static hyla_status build_powers(const struct hy_collective *collective, struct hy_recipe *recipe) {
+static hyla_status build_powers(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct hy_routing routing = {.parts = 1,
-                               .steps = (int)form_powers(collective).steps,
-                               .longest = 2 * collective->dims,
+                               .steps = (int)form_powers(c).steps,
+                               .longest = 2 * c->dims,
                                .path = path_powers,
-                               .places = places_of(collective)};
-  return hy_push_routing(collective, recipe, routing);
+                               .places = places_of(c)};
+  return hy_push_routing(c, recipe, routing);
 }
 
-static hyla_status build_reflect(const struct hy_collective *collective, struct hy_recipe *recipe) {
+static hyla_status build_reflect(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct hy_routing routing = {.parts = 1,
-                               .steps = (int)form_reflect(collective).steps,
+                               .steps = (int)form_reflect(c).steps,
                                .batch = true,
                                .path = path_reflect,
-                               .places = places_of(collective)};
-  return hy_push_routing(collective, recipe, routing);
+                               .places = places_of(c)};
+  return hy_push_routing(c, recipe, routing);
 }
 
-static hyla_status build_disjoint(const struct hy_collective *collective,
-                                  struct hy_recipe *recipe) {
-  const int64_t links = (int64_t)collective->dims << collective->dims;
+static hyla_status build_disjoint(const struct hy_collective *c, struct hy_recipe *recipe) {
+  const int64_t links = (int64_t)c->dims << c->dims;
   uint8_t *order = NULL;
   int32_t *work = NULL;
-  TRY(hy_alloc(recipe->base, links, 1, &order));
-  recipe->tables[1] = order;
+  TRY(hy_recipe_table(recipe, links, 1, &order));
   TRY(hy_alloc(recipe->base, 2 * links, sizeof *work, &work));
-  bool found = hy_rotation_disjoint(collective->dims, places_of(collective), order, work);
+  bool found = hy_rotation_disjoint(c->dims, places_of(c), order, work);
   hy_free(recipe->base, &work);
   CHECK(recipe->base, found, UNSUPPORTED, "no paths without a shared link were found for %u places",
-        places_of(collective));
-  struct hy_routing routing = {.parts = hy_best_packets(collective, hy_farthest(collective)),
+        places_of(c));
+  struct hy_routing routing = {.parts = hy_best_packets(c, hy_farthest(c)),
                                .shapes = 1,
-                               .steps = (int)form_disjoint(collective).steps,
+                               .steps = (int)form_disjoint(c).steps,
                                .path = path_disjoint,
-                               .places = places_of(collective),
+                               .places = places_of(c),
                                .order = order};
-  return hy_push_routing(collective, recipe, routing);
+  return hy_push_routing(c, recipe, routing);
 }
 
 const struct hy_collective_variant hy_permute_rotate_powers = {
-    .base = {.name = "rotate-powers",
-             .reference = "johnsson-1987, section 3.1.4",
-             .applies = applies},
+    .base = {.name = "rotate-powers", .reference = "johnsson-1987, section 3.1.4"},
+    .applies = applies,
     .task = HY_TASK_PERMUTE,
     .formula = "(2 ones(i) - i mod 2)(tau m + beta)",
     .ragged = true,
@@ -164,9 +157,8 @@ const struct hy_collective_variant hy_permute_rotate_powers = {
 };
 
 const struct hy_collective_variant hy_permute_rotate_reflect = {
-    .base = {.name = "rotate-reflect",
-             .reference = "johnsson-1987, section 3.1.4",
-             .applies = applies},
+    .base = {.name = "rotate-reflect", .reference = "johnsson-1987, section 3.1.4"},
+    .applies = applies,
     .task = HY_TASK_PERMUTE,
     .formula = "s beta + (s + t) tau m, i > 0, s = d + 1 - max(1, zeros(i)), "
                "t = count(b = 1 ... d-2: 2^b < i mod 2^(b+2) < 3 2^b and i mod 2^(b+2) != 2^(b+1))",
@@ -177,9 +169,8 @@ const struct hy_collective_variant hy_permute_rotate_reflect = {
 };
 
 const struct hy_collective_variant hy_permute_rotate_disjoint = {
-    .base = {.name = "rotate-disjoint",
-             .reference = "johnsson-1987, section 3.1.4 (conjecture)",
-             .applies = applies_disjoint},
+    .base = {.name = "rotate-disjoint", .reference = "johnsson-1987, section 3.1.4 (conjecture)"},
+    .applies = applies_disjoint,
     .task = HY_TASK_PERMUTE,
     .formula = "(g + h - 1)(tau m / g + beta), i > 0",
     .ragged = true,

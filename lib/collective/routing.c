@@ -201,15 +201,14 @@ static hyla_status routed(const struct hy_generator *generator, uint32_t node,
   return status;
 }
 
-hyla_status hy_push_routing(const struct hy_collective *collective, struct hy_recipe *recipe,
+hyla_status hy_push_routing(const struct hy_collective *c, struct hy_recipe *recipe,
                             struct hy_routing routing) {
   struct hy_routing *copy = NULL;
-  TRY(hy_alloc(recipe->base, 1, sizeof *copy, &copy));
+  TRY(hy_recipe_table(recipe, 1, sizeof *copy, &copy));
   *copy = routing;
-  copy->dims = collective->dims;
+  copy->dims = c->dims;
   if (copy->longest == 0) copy->longest = copy->dims;
-  recipe->tables[0] = copy;
-  hy_recipe_add(recipe, collective, routed, copy);
+  hy_recipe_add(recipe, c, routed, copy);
   return HYLA_OK;
 }
 
@@ -219,15 +218,15 @@ uint32_t hy_transposed(int dims, uint32_t node) {
   return node >> high | middle | (node & low) << high;
 }
 
-static uint32_t target_of(const struct hy_collective *collective, uint32_t node) {
-  if (collective->to == NULL) return hy_transposed(collective->dims, node);
-  return (uint32_t)collective->to[node];
+static uint32_t target_of(const struct hy_collective *c, uint32_t node) {
+  if (c->to == NULL) return hy_transposed(c->dims, node);
+  return (uint32_t)c->to[node];
 }
 
-struct hy_pairs hy_pairs_of(const struct hy_collective *collective) {
+struct hy_pairs hy_pairs_of(const struct hy_collective *c) {
   struct hy_pairs pairs = {0};
-  for (int dim = 0; dim < collective->dims; dim++) {
-    int other = hy_log2_floor(target_of(collective, 1u << dim));
+  for (int dim = 0; dim < c->dims; dim++) {
+    int other = hy_log2_floor(target_of(c, 1u << dim));
     if (other <= dim) continue;
     pairs.low[pairs.count] = (uint8_t)dim;
     pairs.high[pairs.count++] = (uint8_t)other;
@@ -242,25 +241,36 @@ uint32_t hy_pairs_differ(const struct hy_pairs *pairs, uint32_t node) {
   return differ;
 }
 
-const char *hy_is_transposition(const void *problem) {
-  const struct hy_collective *collective = problem;
-  static const char *const reason =
-      "it makes dimensions of the cube change places in pairs, as from node (a, b) of a square "
-      "array to node (b, a)";
-  int dims = collective->dims;
-  if (collective->to == NULL) return reason;
+uint32_t hy_turn_target(const struct hy_routing *routing, uint32_t node) {
+  uint32_t target = node ^ routing->flips;
+  for (int i = 0; i < routing->pairs.count; i++)
+    if ((node >> routing->pairs.low[i] ^ node >> routing->pairs.high[i]) & 1u)
+      target ^= 1u << routing->pairs.low[i] | 1u << routing->pairs.high[i];
+  return target;
+}
+
+bool hy_turn_describe(const struct hy_collective *c, struct hy_routing *routing) {
+  int dims = c->dims;
+  *routing = (struct hy_routing){.dims = dims, .longest = dims};
+  if (c->to == NULL || c->to[0] < 0) return false; /* not all nodes send */
+  routing->flips = (uint32_t)c->to[0];
   for (int dim = 0; dim < dims; dim++) {
-    int32_t image = collective->to[1u << dim];
-    if (image <= 0 || hy_popcount((uint32_t)image) != 1 || collective->to[image] != 1 << dim)
-      return reason; /* so the pairs fit the arrays */
+    uint32_t image = (uint32_t)c->to[1u << dim] ^ routing->flips;
+    if (hy_popcount(image) != 1 || image >> dims != 0) return false;
+    if (((uint32_t)c->to[image] ^ routing->flips) != 1u << dim) return false;
+    if (image >> dim <= 1u) continue;
+    routing->pairs.low[routing->pairs.count] = (uint8_t)dim;
+    routing->pairs.high[routing->pairs.count++] = (uint8_t)hy_log2_floor(image);
   }
-  const struct hy_pairs pairs = hy_pairs_of(collective);
-  for (uint32_t node = 0; node >> dims == 0; node++) {
-    uint32_t target = node;
-    for (int i = 0; i < pairs.count; i++)
-      if (hy_pairs_differ(&pairs, node) >> i & 1u)
-        target ^= 1u << pairs.low[i] | 1u << pairs.high[i];
-    if (collective->to[node] != (int32_t)target) return reason;
-  }
-  return NULL;
+  for (uint32_t node = 0; node >> dims == 0; node++)
+    if (c->to[node] != (int32_t)hy_turn_target(routing, node)) return false;
+  return true;
+}
+
+const char *hy_is_transposition(const struct hy_collective *c) {
+  struct hy_routing routing;
+  return hy_turn_describe(c, &routing) && routing.flips == 0
+             ? NULL
+             : "it makes dimensions of the cube change places in pairs, as from node (a, b) of a "
+               "square array to node (b, a)";
 }

@@ -88,35 +88,35 @@ static void set_starts(int d, const uint8_t *subtree, uint32_t *start) {
       if (hy_popcount(node) == weight) start[node] = (uint32_t)next[subtree[node]]++;
 }
 
-static struct hy_form form_b91(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_b91(const struct hy_collective *c) {
+  int64_t d = c->dims;
   int64_t others = ((int64_t)1 << d) - 1;
   int64_t steps = hy_ceil_div(others, d);
   return (struct hy_form){steps, {steps, 1}, d << (d - 1), 1};
 }
 
-static hyla_status build_b91(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  int d = collective->dims;
+static hyla_status build_b91(const struct hy_collective *c, struct hy_recipe *recipe) {
+  int d = c->dims;
   int64_t nodes = (int64_t)1 << d;
+  uint32_t *parent = NULL;
   uint8_t *subtree = NULL;
-  TRY(hy_alloc(recipe->base, 2 * nodes, sizeof(uint32_t), &recipe->tables[0]));
+  TRY(hy_recipe_table(recipe, 2 * nodes, sizeof *parent, &parent));
   TRY(hy_alloc(recipe->base, nodes, sizeof *subtree, &subtree));
-  uint32_t *parent = recipe->tables[0];
   hy_balanced_tree(d, parent, subtree);
   set_starts(d, subtree, parent + nodes);
   hy_free(recipe->base, &subtree);
-  hy_recipe_add(recipe, collective, make_tree, parent);
+  hy_recipe_add(recipe, c, make_tree, parent);
   return HYLA_OK;
 }
 
-static struct hy_form form_doubling(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_doubling(const struct hy_collective *c) {
+  int64_t d = c->dims;
   int64_t others = ((int64_t)1 << d) - 1;
   return (struct hy_form){d, {others, 1}, others, 1};
 }
 
-static struct hy_form form_sw90_1(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_sw90_1(const struct hy_collective *c) {
+  int64_t d = c->dims;
   return (struct hy_form){d, {((int64_t)1 << d) - 1, hy_max(1, d)}, 0, hy_common_multiple((int)d)};
 }
 

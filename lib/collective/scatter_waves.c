@@ -23,7 +23,7 @@ struct wavelet {
 };
 
 struct waves {
-  const struct hy_schedule *lists;
+  struct hy_schedule *lists;
   int waves;
   int count;
   struct wavelet wavelets[WAVELETS_MAX];
@@ -134,24 +134,21 @@ static hyla_status make_waves(const struct hy_generator *generator, uint32_t nod
   return HYLA_OK;
 }
 
-static const char *few_dimensions(const void *problem) {
-  const struct hy_collective *collective = problem;
-  return collective->dims > 16 ? "it takes at most 16 dimensions" : NULL;
+static const char *few_dimensions(const struct hy_collective *c) {
+  return c->dims > 16 ? "it takes at most 16 dimensions" : NULL;
 }
 
-static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
+static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct waves *waves = NULL;
-  TRY(hy_alloc(recipe->base, 1, sizeof *waves, &waves));
-  recipe->tables[3] = waves;
-  TRY(hy_fan_lists(recipe, collective->dims));
-  waves->lists = recipe->tables[0];
-  if (collective->dims > 0) fill_waves(collective->dims, waves);
-  hy_recipe_add(recipe, collective, make_waves, waves);
+  TRY(hy_recipe_table(recipe, 1, sizeof *waves, &waves));
+  TRY(hy_fan_lists(recipe, c->dims, &waves->lists));
+  if (c->dims > 0) fill_waves(c->dims, waves);
+  hy_recipe_add(recipe, c, make_waves, waves);
   return HYLA_OK;
 }
 
-static struct hy_form form(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form(const struct hy_collective *c) {
+  int64_t d = c->dims;
   if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
   return (struct hy_form){wave_count((int)d),
                           {((int64_t)1 << d) - 1, d},
@@ -177,10 +174,10 @@ static double wave_load(int d, const struct waves *waves, int wave) {
 
 /* Does no wavelet arrive after the root's last packet?  Each waits at every level for the one
  * before. */
-static bool holds(const struct hy_collective *collective) {
-  const int d = collective->dims;
-  const double beta = (double)collective->beta;
-  const double block = (double)collective->tau * (double)collective->blocks.words;
+static bool holds(const struct hy_collective *c) {
+  const int d = c->dims;
+  const double beta = (double)c->beta;
+  const double block = (double)c->tau * (double)c->blocks.words;
   double free[HYLA_DIMS_MAX] = {0}, last = 0;
   struct waves waves = {.lists = NULL};
   int wave = -1;
@@ -201,18 +198,17 @@ static bool holds(const struct hy_collective *collective) {
 /* The least tau m / beta for which the form holds, by dimensions from 3 on;
  * tests/formulas/closed_forms.c checks them.  k is explained in the formula's text, and given here
  * for the reader. */
-static void letters(const struct hy_collective *collective, struct hy_text *text) {
+static void letters(const struct hy_collective *c, struct hy_text *text) {
   static const char *const least[] = {"3", "24", "60/29", "15/8", "280/99", "4", "16"};
-  const int d = collective->dims, known = (int)(sizeof least / sizeof *least);
-  hy_text_add(text, ", k = %lld", (long long)form(collective).steps);
+  const int d = c->dims, known = (int)(sizeof least / sizeof *least);
+  hy_text_add(text, ", k = %lld", (long long)form(c).steps);
   if (d < 3) hy_text_add(text, ", c = 0");
   if (d >= 3 && d - 3 < known) hy_text_add(text, ", c = %s", least[d - 3]);
 }
 
 const struct hy_collective_variant hy_scatter_sw90_2 = {
-    .base = {.name = "sw90-2",
-             .reference = "stout-wagar-1990, DISTRIBUTE 2",
-             .applies = few_dimensions},
+    .base = {.name = "sw90-2", .reference = "stout-wagar-1990, DISTRIBUTE 2"},
+    .applies = few_dimensions,
     .task = HY_TASK_SCATTER,
     .formula = "(2^d-1)/d tau m + k beta, k = least(k: sum(j = 1 ... k: d (d-1)^(j-1)) >= 2^d-1), "
                "tau m >= c beta",

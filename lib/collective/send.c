@@ -17,35 +17,31 @@
 #include "collective/papers.h"
 
 /* The one node that sends; -1 if none or several do. */
-static int64_t source_of(const struct hy_collective *collective) {
+static int64_t source_of(const struct hy_collective *c) {
   int64_t found = -1;
-  for (int64_t node = 0; collective->to != NULL && node >> collective->dims == 0; node++) {
-    if (collective->to[node] < 0) continue;
+  for (int64_t node = 0; c->to != NULL && node >> c->dims == 0; node++) {
+    if (c->to[node] < 0) continue;
     if (found >= 0) return -1;
     found = node;
   }
   return found;
 }
 
-uint32_t hy_send_root(const struct hy_collective *collective) {
-  return (uint32_t)source_of(collective);
+uint32_t hy_send_root(const struct hy_collective *c) { return (uint32_t)source_of(c); }
+
+uint32_t hy_send_target(const struct hy_collective *c) {
+  int64_t from = source_of(c);
+  return (uint32_t)(c->to[from] ^ (int32_t)from);
 }
 
-uint32_t hy_send_target(const struct hy_collective *collective) {
-  int64_t from = source_of(collective);
-  return (uint32_t)(collective->to[from] ^ (int32_t)from);
+const char *hy_send_applies(const struct hy_collective *c) {
+  return source_of(c) < 0 ? "it sends from one node only" : NULL;
 }
 
-const char *hy_send_applies(const void *problem) {
-  const struct hy_collective *collective = problem;
-  return source_of(collective) < 0 ? "it sends from one node only" : NULL;
-}
-
-static const char *is_corner(const void *problem) {
-  const struct hy_collective *collective = problem;
-  const char *reason = hy_send_applies(collective);
+static const char *is_corner(const struct hy_collective *c) {
+  const char *reason = hy_send_applies(c);
   if (reason != NULL) return reason;
-  bool corner = hy_send_target(collective) == (1u << collective->dims) - 1;
+  bool corner = hy_send_target(c) == (1u << c->dims) - 1;
   return corner ? NULL : "it sends to the opposite corner only";
 }
 
@@ -121,23 +117,21 @@ hyla_status hy_make_fan(const struct hy_generator *generator, uint32_t node,
   return HYLA_OK;
 }
 
-hyla_status hy_fan_lists(struct hy_recipe *recipe, int n) {
-  struct hy_schedule *lists = NULL;
+hyla_status hy_fan_lists(struct hy_recipe *recipe, int n, struct hy_schedule **lists) {
   struct hy_schedule filling;
-  TRY(hy_alloc(recipe->base, 1, sizeof *lists, &lists));
-  recipe->tables[0] = lists;
+  TRY(hy_recipe_table(recipe, 1, sizeof **lists, lists));
   hy_schedule_init(&filling, recipe->base);
   hyla_status status = fill_lists(n, &filling);
-  *lists = filling;
-  recipe->tables[1] = lists->packets;
-  recipe->tables[2] = lists->pieces;
+  **lists = filling;
+  hy_recipe_keep(recipe, filling.packets);
+  hy_recipe_keep(recipe, filling.pieces);
   return status;
 }
 
 hyla_status hy_push_fan(struct hy_recipe *recipe, int n) {
-  TRY(hy_fan_lists(recipe, n));
-  hy_recipe_push(recipe,
-                 (struct hy_generator){.make = hy_make_fan, .dims = n, .table = recipe->tables[0]});
+  struct hy_schedule *lists = NULL;
+  TRY(hy_fan_lists(recipe, n, &lists));
+  hy_recipe_push(recipe, (struct hy_generator){hy_make_fan, .dims = n, .table = lists});
   return HYLA_OK;
 }
 
@@ -151,8 +145,7 @@ struct hy_ratio hy_inverse_sum(int n) {
 
 /* A node in stage k gets the packets of k others, each in as many pieces as a node in stage k - 1
  * holds. */
-int hy_fan_groups(const struct hy_collective *collective, int n, int64_t shares,
-                  struct hy_stage first) {
+int hy_fan_groups(const struct hy_collective *c, int n, int64_t shares, struct hy_stage first) {
   struct hy_stage stages[HYLA_DIMS_MAX + 1] = {first};
   int64_t unit = (int64_t)hy_common_multiple(n) / n, pieces = 1;
   for (int k = 0; k < n; k++) {
@@ -163,28 +156,27 @@ int hy_fan_groups(const struct hy_collective *collective, int n, int64_t shares,
                                       .pieces = hy_min(pieces, unit / packets),
                                       .divisor = shares * unit};
   }
-  return hy_best_groups(collective, collective->blocks.words, stages, n + 1);
+  return hy_best_groups(c, c->blocks.words, stages, n + 1);
 }
 
 /* A group starts when the first packet of the group before, its longest, has left. */
-int hy_corner_groups(const struct hy_collective *collective, int n, int shares) {
+int hy_corner_groups(const struct hy_collective *c, int n, int shares) {
   if (n == 0) return 1;
-  return hy_fan_groups(collective, n, shares,
-                       (struct hy_stage){.each = 1, .once = -1, .parts = shares});
+  return hy_fan_groups(c, n, shares, (struct hy_stage){.each = 1, .once = -1, .parts = shares});
 }
 
-static struct hy_form form_1(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_1(const struct hy_collective *c) {
+  int64_t d = c->dims;
   return (struct hy_form){d, {d, 1}, d, 1};
 }
 
-static struct hy_form form_2(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
+static struct hy_form form_2(const struct hy_collective *c) {
+  int64_t d = c->dims;
   return (struct hy_form){d, {d > 0, 1}, d * d, hy_max(1, d)};
 }
 
-static struct hy_form form_3(const struct hy_collective *collective) {
-  int d = collective->dims;
+static struct hy_form form_3(const struct hy_collective *c) {
+  int d = c->dims;
   struct hy_ratio k = hy_inverse_sum(d - 1);
   return (struct hy_form){d, {k.num, k.den * d}, (int64_t)d << (d - 1), hy_common_multiple(d)};
 }
@@ -198,32 +190,29 @@ struct hy_form hy_corner_form(int n, int64_t g) {
       g + n - 1, {(g - 1) * k.den + k.num, k.den * n * g}, 0, (int64_t)hy_common_multiple(n) * g};
 }
 
-static struct hy_form form_4(const struct hy_collective *collective) {
-  return hy_corner_form(collective->dims,
-                        hy_corner_groups(collective, collective->dims, collective->dims));
+static struct hy_form form_4(const struct hy_collective *c) {
+  return hy_corner_form(c->dims, hy_corner_groups(c, c->dims, c->dims));
 }
 
-static hyla_status build_2(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  hy_recipe_push(recipe, hy_symmetrize(hy_recipe_add(recipe, collective, make_path, NULL)));
+static hyla_status build_2(const struct hy_collective *c, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, hy_symmetrize(hy_recipe_add(recipe, c, make_path, NULL)));
   return HYLA_OK;
 }
 
-static hyla_status build_3(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  return hy_push_fan(recipe, collective->dims);
+static hyla_status build_3(const struct hy_collective *c, struct hy_recipe *recipe) {
+  return hy_push_fan(recipe, c->dims);
 }
 
-static hyla_status build_4(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  int d = collective->dims;
+static hyla_status build_4(const struct hy_collective *c, struct hy_recipe *recipe) {
+  int d = c->dims;
   TRY(hy_push_fan(recipe, d));
-  hy_recipe_push(recipe,
-                 hy_pipeline(hy_recipe_top(recipe), hy_corner_groups(collective, d, d), NULL));
+  hy_recipe_push(recipe, hy_pipeline(hy_recipe_top(recipe), hy_corner_groups(c, d, d), NULL));
   return HYLA_OK;
 }
 
 const struct hy_collective_variant hy_permute_corner_1 = {
-    .base = {.name = "corner-1",
-             .reference = "stout-wagar-1990, O.C. SEND 1",
-             .applies = is_corner},
+    .base = {.name = "corner-1", .reference = "stout-wagar-1990, O.C. SEND 1"},
+    .applies = is_corner,
     .task = HY_TASK_PERMUTE,
     .formula = "d tau m + d beta",
     .network = {.one_port = true},
@@ -233,9 +222,8 @@ const struct hy_collective_variant hy_permute_corner_1 = {
 };
 
 const struct hy_collective_variant hy_permute_corner_2 = {
-    .base = {.name = "corner-2",
-             .reference = "stout-wagar-1990, O.C. SEND 2",
-             .applies = is_corner},
+    .base = {.name = "corner-2", .reference = "stout-wagar-1990, O.C. SEND 2"},
+    .applies = is_corner,
     .task = HY_TASK_PERMUTE,
     .formula = "tau m + d beta",
     .root = hy_send_root,
@@ -244,9 +232,8 @@ const struct hy_collective_variant hy_permute_corner_2 = {
 };
 
 const struct hy_collective_variant hy_permute_corner_3 = {
-    .base = {.name = "corner-3",
-             .reference = "stout-wagar-1990, O.C. SEND 3",
-             .applies = is_corner},
+    .base = {.name = "corner-3", .reference = "stout-wagar-1990, O.C. SEND 3"},
+    .applies = is_corner,
     .task = HY_TASK_PERMUTE,
     .formula = "K(d-1) tau m / d + d beta, K(x) = sum(j = 0 ... x: 1/C(x,j))",
     .root = hy_send_root,
@@ -255,9 +242,8 @@ const struct hy_collective_variant hy_permute_corner_3 = {
 };
 
 const struct hy_collective_variant hy_permute_corner_4 = {
-    .base = {.name = "corner-4",
-             .reference = "stout-wagar-1990, O.C. SEND 4",
-             .applies = is_corner},
+    .base = {.name = "corner-4", .reference = "stout-wagar-1990, O.C. SEND 4"},
+    .applies = is_corner,
     .task = HY_TASK_PERMUTE,
     .formula = "(g+K(d-1)-1)/(d g) tau m + (g+d-1) beta, "
                "K(x) = sum(j = 0 ... x: 1/C(x,j))",

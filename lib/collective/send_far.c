@@ -14,28 +14,26 @@ static hyla_status make_within(const struct hy_generator *generator, uint32_t no
   return hy_generate_slice(generator->inner, hy_extract(node, mask), relabel, 0, 1, out);
 }
 
-static int distance(const struct hy_collective *collective) {
-  return hy_popcount(hy_send_target(collective));
+static int distance(const struct hy_collective *c) { return hy_popcount(hy_send_target(c)); }
+
+static int groups_1(const struct hy_collective *c) {
+  int n = distance(c);
+  return hy_corner_groups(c, n, n);
 }
 
-static int groups_1(const struct hy_collective *collective) {
-  int n = distance(collective);
-  return hy_corner_groups(collective, n, n);
-}
-
-static hyla_status build_1(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  TRY(hy_push_fan(recipe, distance(collective)));
-  hy_recipe_push(recipe, hy_pipeline(hy_recipe_top(recipe), groups_1(collective), NULL));
+static hyla_status build_1(const struct hy_collective *c, struct hy_recipe *recipe) {
+  TRY(hy_push_fan(recipe, distance(c)));
+  hy_recipe_push(recipe, hy_pipeline(hy_recipe_top(recipe), groups_1(c), NULL));
   const struct hy_generator *corner = hy_recipe_top(recipe);
   hy_recipe_push(recipe, (struct hy_generator){.make = make_within,
-                                               .dims = collective->dims,
+                                               .dims = c->dims,
                                                .inner = corner,
-                                               .root = hy_send_target(collective)});
+                                               .root = hy_send_target(c)});
   return HYLA_OK;
 }
 
-static struct hy_form form_1(const struct hy_collective *collective) {
-  return hy_corner_form(distance(collective), groups_1(collective));
+static struct hy_form form_1(const struct hy_collective *c) {
+  return hy_corner_form(distance(c), groups_1(c));
 }
 
 /* The way of each of d packets down its tree of BROADCAST 3A or 3B to node generator->root. */
@@ -68,33 +66,32 @@ static hyla_status make_ways_3b(const struct hy_generator *generator, uint32_t n
 }
 
 /* The steps of one group, less one. */
-static int64_t starts_2(const struct hy_collective *collective) {
-  int n = distance(collective);
-  return n == 0 ? 0 : hy_min(n + 1, collective->dims - 1);
+static int64_t starts_2(const struct hy_collective *c) {
+  int n = distance(c);
+  return n == 0 ? 0 : hy_min(n + 1, c->dims - 1);
 }
 
-static int groups_2(const struct hy_collective *collective) {
-  struct hy_stage stage = {
-      .each = 1, .once = starts_2(collective), .parts = hy_max(1, collective->dims)};
-  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
+static int groups_2(const struct hy_collective *c) {
+  struct hy_stage stage = {.each = 1, .once = starts_2(c), .parts = hy_max(1, c->dims)};
+  return hy_best_groups(c, c->blocks.words, &stage, 1);
 }
 
-static hyla_status build_2(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  hy_recipe_push(recipe, (struct hy_generator){make_ways_3b, .dims = collective->dims,
-                                               .root = hy_send_target(collective)});
+static hyla_status build_2(const struct hy_collective *c, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe,
+                 (struct hy_generator){make_ways_3b, .dims = c->dims, .root = hy_send_target(c)});
   const struct hy_generator *last = hy_recipe_top(recipe);
-  hy_recipe_push(recipe, (struct hy_generator){make_ways_3a, .dims = collective->dims,
-                                               .root = hy_send_target(collective)});
-  hy_recipe_push(recipe, hy_pipeline(hy_recipe_top(recipe), groups_2(collective),
-                                     distance(collective) >= collective->dims - 1 ? last : NULL));
+  hy_recipe_push(recipe,
+                 (struct hy_generator){make_ways_3a, .dims = c->dims, .root = hy_send_target(c)});
+  hy_recipe_push(recipe, hy_pipeline(hy_recipe_top(recipe), groups_2(c),
+                                     distance(c) >= c->dims - 1 ? last : NULL));
   return HYLA_OK;
 }
 
-static struct hy_form form_2(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
-  int64_t g = groups_2(collective);
-  if (distance(collective) == 0) return (struct hy_form){0, {0, 1}, 0, 1};
-  int64_t steps = starts_2(collective) + g;
+static struct hy_form form_2(const struct hy_collective *c) {
+  int64_t d = c->dims;
+  int64_t g = groups_2(c);
+  if (distance(c) == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  int64_t steps = starts_2(c) + g;
   return (struct hy_form){steps, {steps, d * g}, 0, d * g};
 }
 
@@ -141,13 +138,12 @@ struct groups {
 
 enum { PARTS_MAX = 1 << 30 };
 
-static struct groups groups_3(const struct hy_collective *collective) {
-  int n = distance(collective);
-  int64_t d = collective->dims;
-  struct groups g = {hy_corner_groups(collective, n, (int)d), 1};
+static struct groups groups_3(const struct hy_collective *c) {
+  int n = distance(c);
+  int64_t d = c->dims;
+  struct groups g = {hy_corner_groups(c, n, (int)d), 1};
   if (n > 0 && n < d)
-    g.around =
-        hy_fan_groups(collective, n, n * d, (struct hy_stage){.each = 1, .once = 1, .parts = d});
+    g.around = hy_fan_groups(c, n, n * d, (struct hy_stage){.each = 1, .once = 1, .parts = d});
   while (d * hy_common_multiple(n) * g.straight * g.around > PARTS_MAX) {
     g.straight = (g.straight + 1) / 2;
     g.around = (g.around + 1) / 2;
@@ -155,10 +151,9 @@ static struct groups groups_3(const struct hy_collective *collective) {
   return g;
 }
 
-static const char *applies_3(const void *problem) {
-  const struct hy_collective *collective = problem;
-  if (collective->dims > 16) return "it takes at most 16 dimensions";
-  return hy_send_applies(collective);
+static const char *applies_3(const struct hy_collective *c) {
+  if (c->dims > 16) return "it takes at most 16 dimensions";
+  return hy_send_applies(c);
 }
 
 static hyla_status make_3(const struct hy_generator *generator, uint32_t node,
@@ -188,26 +183,25 @@ static hyla_status make_3(const struct hy_generator *generator, uint32_t node,
   return HYLA_OK;
 }
 
-static hyla_status build_3(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  TRY(hy_push_fan(recipe, distance(collective)));
+static hyla_status build_3(const struct hy_collective *c, struct hy_recipe *recipe) {
+  TRY(hy_push_fan(recipe, distance(c)));
   const struct hy_generator *fan = hy_recipe_top(recipe);
   struct groups *groups = NULL;
-  TRY(hy_alloc(recipe->base, 1, sizeof *groups, &groups));
-  recipe->tables[3] = groups;
-  *groups = groups_3(collective);
+  TRY(hy_recipe_table(recipe, 1, sizeof *groups, &groups));
+  *groups = groups_3(c);
   hy_recipe_push(recipe, (struct hy_generator){.make = make_3,
-                                               .dims = collective->dims,
+                                               .dims = c->dims,
                                                .inner = fan,
                                                .table = groups,
-                                               .root = hy_send_target(collective)});
+                                               .root = hy_send_target(c)});
   return HYLA_OK;
 }
 
 /* The form of the longer of the two kinds of ways. */
-static struct hy_form form_3(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
-  int n = distance(collective);
-  struct groups g = groups_3(collective);
+static struct hy_form form_3(const struct hy_collective *c) {
+  int64_t d = c->dims;
+  int n = distance(c);
+  struct groups g = groups_3(c);
   struct hy_form straight = hy_corner_form(n, g.straight);
   if (n == 0) return straight;
   straight.words.num *= n;
@@ -216,8 +210,8 @@ static struct hy_form form_3(const struct hy_collective *collective) {
   if (n == d) return straight;
   struct hy_ratio words = detour_words(n, g.around);
   struct hy_form around = {g.around + n + 1, {words.num, words.den * d}, 0, straight.divisor};
-  const struct hy_times times = hy_times_of(collective);
-  double tau = times.tau * (double)collective->blocks.words;
+  const struct hy_times times = hy_times_of(c);
+  double tau = times.tau * (double)c->blocks.words;
   double straight_time = (double)straight.steps * times.beta +
                          tau * (double)straight.words.num / (double)straight.words.den;
   double around_time =
@@ -226,19 +220,18 @@ static struct hy_form form_3(const struct hy_collective *collective) {
 }
 
 /* Each kind of ways has its own number of groups. */
-static void letters_3(const struct hy_collective *collective, struct hy_text *text) {
-  const struct groups g = groups_3(collective);
-  int n = distance(collective);
-  if (n == collective->dims || g.straight == g.around)
+static void letters_3(const struct hy_collective *c, struct hy_text *text) {
+  const struct groups g = groups_3(c);
+  int n = distance(c);
+  if (n == c->dims || g.straight == g.around)
     hy_text_add(text, ", g = %d", g.straight);
   else
     hy_text_add(text, ", g = %d in the first and %d in the second", g.straight, g.around);
 }
 
 const struct hy_collective_variant hy_permute_arbitrary_1 = {
-    .base = {.name = "arbitrary-1",
-             .reference = "stout-wagar-1990, ARBITRARY SEND 1",
-             .applies = hy_send_applies},
+    .base = {.name = "arbitrary-1", .reference = "stout-wagar-1990, ARBITRARY SEND 1"},
+    .applies = hy_send_applies,
     .task = HY_TASK_PERMUTE,
     .formula = "(g+K(n-1)-1)/(n g) tau m + (g+n-1) beta, "
                "K(x) = sum(j = 0 ... x: 1/C(x,j))",
@@ -249,9 +242,8 @@ const struct hy_collective_variant hy_permute_arbitrary_1 = {
 };
 
 const struct hy_collective_variant hy_permute_arbitrary_2 = {
-    .base = {.name = "arbitrary-2",
-             .reference = "stout-wagar-1990, ARBITRARY SEND 2",
-             .applies = hy_send_applies},
+    .base = {.name = "arbitrary-2", .reference = "stout-wagar-1990, ARBITRARY SEND 2"},
+    .applies = hy_send_applies,
     .task = HY_TASK_PERMUTE,
     .formula = "(min(n+1,d-1)+g)(tau m / (d g) + beta)",
     .root = hy_send_root,
@@ -260,9 +252,8 @@ const struct hy_collective_variant hy_permute_arbitrary_2 = {
 };
 
 const struct hy_collective_variant hy_permute_arbitrary_3 = {
-    .base = {.name = "arbitrary-3",
-             .reference = "stout-wagar-1990, ARBITRARY SEND 3",
-             .applies = applies_3},
+    .base = {.name = "arbitrary-3", .reference = "stout-wagar-1990, ARBITRARY SEND 3"},
+    .applies = applies_3,
     .task = HY_TASK_PERMUTE,
     .formula = "max((g+K(n-1)-1)/(d g) tau m + (g+n-1) beta, "
                "(g n+n+K(n-1))/(g n d) tau m + (g+n+1) beta), n < d; "

@@ -24,10 +24,9 @@ static bool is_numbered(enum hy_task task) { return hy_task_forward(task) == HY_
 
 /* --------------------------------------------------------------- choice -- */
 
-struct hy_collective hy_collective_priced(const hyla_cube *cube,
-                                          const struct hy_collective *collective) {
+struct hy_collective hy_collective_priced(const hyla_cube *cube, const struct hy_collective *c) {
   const double whole = 1 << 30;
-  struct hy_collective it = *collective;
+  struct hy_collective it = *c;
   double start = cube->session.machine.alpha, word = cube->session.machine.beta * (double)it.size;
   double larger = fmax(start, word);
   if (it.tau > 0 || it.beta > 0 || !(larger > 0)) return it;
@@ -37,9 +36,9 @@ struct hy_collective hy_collective_priced(const hyla_cube *cube,
 }
 
 hyla_status hy_collective_schedule(hyla_cube *cube, const struct hy_collective_variant *variant,
-                                   const struct hy_collective *collective, uint32_t node,
+                                   const struct hy_collective *c, uint32_t node,
                                    struct hy_schedule *schedule) {
-  const struct hy_collective priced = hy_collective_priced(cube, collective);
+  const struct hy_collective priced = hy_collective_priced(cube, c);
   struct hy_recipe own;
   const struct hy_recipe *recipe = NULL;
   hy_schedule_init(schedule, &cube->base);

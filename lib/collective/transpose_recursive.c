@@ -26,26 +26,25 @@ static int path(const struct hy_routing *routing, uint32_t source, int part, str
   return count;
 }
 
-static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  const struct hy_pairs pairs = hy_pairs_of(collective);
-  const int g = hy_best_packets(collective, 2 * pairs.count);
+static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe) {
+  const struct hy_pairs pairs = hy_pairs_of(c);
+  const int g = hy_best_packets(c, 2 * pairs.count);
   struct hy_routing routing = {.parts = g,
                                .shapes = 1,
                                .steps = pairs.count > 0 ? g + 2 * pairs.count - 1 : 0,
                                .path = path,
                                .pairs = pairs};
-  return hy_push_routing(collective, recipe, routing);
+  return hy_push_routing(c, recipe, routing);
 }
 
-static struct hy_form form(const struct hy_collective *collective) {
-  const int64_t k = hy_pairs_of(collective).count, g = hy_best_packets(collective, 2 * k);
-  return hy_form_packets(g, 2 * k, g * k << collective->dims);
+static struct hy_form form(const struct hy_collective *c) {
+  const int64_t k = hy_pairs_of(c).count, g = hy_best_packets(c, 2 * k);
+  return hy_form_packets(g, 2 * k, g * k << c->dims);
 }
 
 const struct hy_collective_variant hy_permute_recursive = {
-    .base = {.name = "recursive",
-             .reference = "johnsson-1987, theorems 4.1 and 4.2",
-             .applies = hy_is_transposition},
+    .base = {.name = "recursive", .reference = "johnsson-1987, theorems 4.1 and 4.2"},
+    .applies = hy_is_transposition,
     .task = HY_TASK_PERMUTE,
     .formula = "(g + 2k - 1)(tau m / g + beta), k > 0",
     .ragged = true,

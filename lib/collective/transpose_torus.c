@@ -84,69 +84,60 @@ static int mesh_path(const struct hy_routing *routing, uint32_t source, int part
 
 /* The g for which (g + 1)(tau m / g + beta) is least, with m / paths for m, unless the caller asks
  * for another. */
-static int waves(const struct hy_collective *collective, int paths) {
+static int waves(const struct hy_collective *c, int paths) {
   struct hy_stage stage = {.each = 1, .once = 1, .parts = paths};
-  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
+  return hy_best_groups(c, c->blocks.words, &stage, 1);
 }
 
-static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe,
-                         int paths, int period, struct hy_routing routing) {
-  int g = waves(collective, paths);
-  routing.pairs = hy_pairs_of(collective);
+static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe, int paths,
+                         int period, struct hy_routing routing) {
+  int g = waves(c, paths);
+  routing.pairs = hy_pairs_of(c);
   routing.parts = paths * g;
   routing.shapes = paths;
   routing.steps = (g + 1) * period;
   routing.longest = 2 << routing.pairs.count;
-  return hy_push_routing(collective, recipe, routing);
+  return hy_push_routing(c, recipe, routing);
 }
 
 /* The period of the waves on the torus and on the mesh. */
-static int half_round(const struct hy_collective *collective) {
-  return (1 << hy_pairs_of(collective).count) / 2;
+static int half_round(const struct hy_collective *c) { return (1 << hy_pairs_of(c).count) / 2; }
+
+static int line(const struct hy_collective *c) { return (1 << hy_pairs_of(c).count) - 1; }
+
+static hyla_status build_torus(const struct hy_collective *c, struct hy_recipe *recipe) {
+  return build(c, recipe, 1, half_round(c), (struct hy_routing){.path = one_path});
 }
 
-static int line(const struct hy_collective *collective) {
-  return (1 << hy_pairs_of(collective).count) - 1;
+static hyla_status build_paths(const struct hy_collective *c, struct hy_recipe *recipe) {
+  return build(c, recipe, 2, half_round(c), (struct hy_routing){.path = two_paths});
 }
 
-static hyla_status build_torus(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  return build(collective, recipe, 1, half_round(collective),
-               (struct hy_routing){.path = one_path});
-}
-
-static hyla_status build_paths(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  return build(collective, recipe, 2, half_round(collective),
-               (struct hy_routing){.path = two_paths});
-}
-
-static hyla_status build_mesh(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  return build(collective, recipe, 1, line(collective), (struct hy_routing){.path = mesh_path});
+static hyla_status build_mesh(const struct hy_collective *c, struct hy_recipe *recipe) {
+  return build(c, recipe, 1, line(c), (struct hy_routing){.path = mesh_path});
 }
 
 /* On two paths of one-word packets and one empty packet the time is that of full packets. */
-static struct hy_form form(const struct hy_collective *collective, int paths, int period) {
-  int64_t g = waves(collective, paths), m = collective->blocks.words;
+static struct hy_form form(const struct hy_collective *c, int paths, int period) {
+  int64_t g = waves(c, paths), m = c->blocks.words;
   int64_t steps = (g + 1) * period;
   if (paths == 2 && m > 0 && 2 * g == m + 1) return (struct hy_form){steps, {steps, m}, 0, 1};
   return (struct hy_form){steps, {steps, paths * g}, 0, paths * g};
 }
 
-static struct hy_form form_torus(const struct hy_collective *collective) {
-  return form(collective, 1, half_round(collective));
+static struct hy_form form_torus(const struct hy_collective *c) {
+  return form(c, 1, half_round(c));
 }
 
-static struct hy_form form_paths(const struct hy_collective *collective) {
-  return form(collective, 2, half_round(collective));
+static struct hy_form form_paths(const struct hy_collective *c) {
+  return form(c, 2, half_round(c));
 }
 
-static struct hy_form form_mesh(const struct hy_collective *collective) {
-  return form(collective, 1, line(collective));
-}
+static struct hy_form form_mesh(const struct hy_collective *c) { return form(c, 1, line(c)); }
 
 const struct hy_collective_variant hy_permute_torus = {
-    .base = {.name = "torus",
-             .reference = "johnsson-1987, theorem 4.4",
-             .applies = hy_is_transposition},
+    .base = {.name = "torus", .reference = "johnsson-1987, theorem 4.4"},
+    .applies = hy_is_transposition,
     .task = HY_TASK_PERMUTE,
     .formula = "(g + 1) 2^(k-1) (tau m / g + beta), k > 0",
     .ragged = true,
@@ -156,9 +147,8 @@ const struct hy_collective_variant hy_permute_torus = {
 };
 
 const struct hy_collective_variant hy_permute_torus_paths = {
-    .base = {.name = "torus-paths",
-             .reference = "johnsson-1987, corollary 4.2",
-             .applies = hy_is_transposition},
+    .base = {.name = "torus-paths", .reference = "johnsson-1987, corollary 4.2"},
+    .applies = hy_is_transposition,
     .task = HY_TASK_PERMUTE,
     .formula = "(g + 1) 2^(k-1) (tau ceil(m/(2g)) + beta), k > 0",
     .ragged = true,
@@ -168,9 +158,8 @@ const struct hy_collective_variant hy_permute_torus_paths = {
 };
 
 const struct hy_collective_variant hy_permute_mesh = {
-    .base = {.name = "mesh",
-             .reference = "johnsson-1987, corollary 4.1",
-             .applies = hy_is_transposition},
+    .base = {.name = "mesh", .reference = "johnsson-1987, corollary 4.1"},
+    .applies = hy_is_transposition,
     .task = HY_TASK_PERMUTE,
     .formula = "(g + 1)(2^k - 1)(tau m / g + beta)",
     .ragged = true,

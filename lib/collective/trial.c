@@ -124,9 +124,9 @@ static hyla_status gather(hyla_cube *cube, const struct trial *t, hyla_collectiv
 
 /* Is the closed form exact for this length and these times? */
 static bool is_exact(const struct hy_collective_variant *row, const struct hy_form *form,
-                     const struct hy_collective *collective) {
-  if (form->divisor <= 0 || collective->blocks.words % form->divisor != 0) return false;
-  return row->holds == NULL || row->holds(collective);
+                     const struct hy_collective *c) {
+  if (form->divisor <= 0 || c->blocks.words % form->divisor != 0) return false;
+  return row->holds == NULL || row->holds(c);
 }
 
 /* Describes a paper's claim that differs from the variant's own form. */
@@ -179,26 +179,25 @@ static hyla_status work(hyla_cube *cube, const hyla_collective *c, hyla_plan **p
   return HYLA_OK;
 }
 
-hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective *collective,
+hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective *c,
                                 hyla_collective_result *result) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  TRY(hy_enter(cube, hy_trial_check(cube, collective, result), hy_trial_fingerprint(collective),
+  TRY(hy_enter(cube, hy_trial_check(cube, c, result), hy_trial_fingerprint(c),
                "hyla_collective_run"));
   hyla_plan *plan = NULL;
   hyla_collective_result found = {0};
-  hyla_status status = work(cube, collective, &plan, &found);
+  hyla_status status = work(cube, c, &plan, &found);
   if (status == HYLA_OK) *result = found;
   (void)hyla_plan_destroy(&plan);
   return status;
 }
 
-hyla_status hyla_collective_plan(hyla_cube *cube, const hyla_collective *collective,
-                                 hyla_plan **plan) {
+hyla_status hyla_collective_plan(hyla_cube *cube, const hyla_collective *c, hyla_plan **plan) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   if (plan != NULL) *plan = NULL;
-  TRY(hy_enter(cube, hy_trial_check(cube, collective, plan), hy_trial_fingerprint(collective),
+  TRY(hy_enter(cube, hy_trial_check(cube, c, plan), hy_trial_fingerprint(c),
                "hyla_collective_plan"));
-  hyla_status status = plan_collective(cube, collective, plan);
+  hyla_status status = plan_collective(cube, c, plan);
   if (status != HYLA_OK) (void)hyla_plan_destroy(plan);
   return status;
 }

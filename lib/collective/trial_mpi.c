@@ -133,15 +133,13 @@ static hyla_status run(hyla_cube *cube, const hyla_collective *c, struct words *
   return compare(cube, x, peer->task == HY_TASK_BROADCAST ? x->from : x->into);
 }
 
-hyla_status hyla_collective_run_mpi(hyla_cube *cube, const hyla_collective *collective,
-                                    double *seconds) {
+hyla_status hyla_collective_run_mpi(hyla_cube *cube, const hyla_collective *c, double *seconds) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  TRY(hy_enter(cube, check(cube, collective, seconds), hy_trial_fingerprint(collective),
-               "hyla_collective_run_mpi"));
+  TRY(hy_enter(cube, check(cube, c, seconds), hy_trial_fingerprint(c), "hyla_collective_run_mpi"));
   struct words *x = NULL;
   double time = 0;
   TRY(hy_agree(cube, hy_alloc(&cube->base, 1, sizeof *x, &x)));
-  hyla_status status = hy_agree(cube, run(cube, collective, x, &time));
+  hyla_status status = hy_agree(cube, run(cube, c, x, &time));
   hy_free(&cube->base, &x);
   if (status != HYLA_OK) return status;
   int64_t bits; /* positive numbers are ordered as their bits are */

@@ -119,7 +119,7 @@ static hyla_status check_some(hyla_cube *cube, const hyla_collective *c, enum hy
 hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *c, const void *place) {
   struct hy_base *base = &cube->base;
   CHECK(base, c != NULL && place != NULL && c->name != NULL, ARGUMENT,
-        "the collective, its name or the place for the results is NULL");
+        "the c, its name or the place for the results is NULL");
   enum hy_task task;
   if (!hy_trial_task(c->name, &task)) return refuse_name(base, c->name);
   int64_t most = INT64_MAX / 8 / cube->nodes;

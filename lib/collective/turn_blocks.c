@@ -21,34 +21,6 @@
 
 /* ------------------------------------------------------ the permutation -- */
 
-static uint32_t target_of(const struct hy_routing *routing, uint32_t node) {
-  uint32_t target = node ^ routing->flips;
-  for (int i = 0; i < routing->pairs.count; i++)
-    if ((node >> routing->pairs.low[i] ^ node >> routing->pairs.high[i]) & 1u)
-      target ^= 1u << routing->pairs.low[i] | 1u << routing->pairs.high[i];
-  return target;
-}
-
-/* Finds the dimensions that change places and the bits that flip besides.  False: the permutation
- * is of another kind. */
-static bool describe(const struct hy_collective *collective, struct hy_routing *routing) {
-  int dims = collective->dims;
-  *routing = (struct hy_routing){.dims = dims, .longest = dims};
-  if (collective->to == NULL || collective->to[0] < 0) return false; /* not all nodes send */
-  routing->flips = (uint32_t)collective->to[0];
-  for (int dim = 0; dim < dims; dim++) {
-    uint32_t image = (uint32_t)collective->to[1u << dim] ^ routing->flips;
-    if (hy_popcount(image) != 1 || image >> dims != 0) return false;
-    if (((uint32_t)collective->to[image] ^ routing->flips) != 1u << dim) return false;
-    if (image >> dim <= 1u) continue;
-    routing->pairs.low[routing->pairs.count] = (uint8_t)dim;
-    routing->pairs.high[routing->pairs.count++] = (uint8_t)hy_log2_floor(image);
-  }
-  for (uint32_t node = 0; node >> dims == 0; node++)
-    if (collective->to[node] != (int32_t)target_of(routing, node)) return false;
-  return true;
-}
-
 /* Counts the pairs of dimensions that swap: those in which both bits flip, or neither. */
 static int swaps_of(const struct hy_routing *routing) {
   int swaps = 0;
@@ -68,17 +40,17 @@ static int alone_of(const struct hy_routing *routing) {
   return routing->pairs.count - swaps_of(routing) + hy_popcount(single);
 }
 
-static const char *turns(const void *problem) {
+static const char *turns(const struct hy_collective *c) {
   struct hy_routing routing;
-  return describe(problem, &routing) && swaps_of(&routing) == 0
+  return hy_turn_describe(c, &routing) && swaps_of(&routing) == 0
              ? NULL
              : "it swaps pairs of dimensions and flips one bit of each pair, "
                "as from node (a, b) of a square array to node (~b, a)";
 }
 
-static const char *turns_pairs(const void *problem) {
+static const char *turns_pairs(const struct hy_collective *c) {
   struct hy_routing routing;
-  return describe(problem, &routing) && (swaps_of(&routing) == 0 || alone_of(&routing) > 0)
+  return hy_turn_describe(c, &routing) && (swaps_of(&routing) == 0 || alone_of(&routing) > 0)
              ? NULL
              : "it swaps pairs of dimensions and flips a bit without the other of its pair";
 }
@@ -103,7 +75,7 @@ struct crossing {
 
 /* A node's logical dimensions, in an order that all nodes with the same dimensions share. */
 static int crossings_of(const struct hy_routing *routing, uint32_t source, struct crossing *list) {
-  uint32_t changed = source ^ target_of(routing, source);
+  uint32_t changed = source ^ hy_turn_target(routing, source);
   int count = 0;
   for (int i = 0; i < routing->pairs.count; i++) {
     const struct crossing pair = {changed & 1u << routing->pairs.low[i],
@@ -150,45 +122,46 @@ static int parts_of(const struct hy_routing *routing, uint32_t source) {
 
 /* ------------------------------------------------------------- the rows -- */
 
-static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
+static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct hy_routing routing;
-  (void)describe(collective, &routing);
+  (void)hy_turn_describe(c, &routing);
   routing.path = path;
   routing.steps = alone_of(&routing);
   routing.parts = (int)hy_max(1, routing.steps);
-  return hy_push_routing(collective, recipe, routing);
+  return hy_push_routing(c, recipe, routing);
 }
 
-static struct hy_form form(const struct hy_collective *collective) {
+static struct hy_form form(const struct hy_collective *c) {
   struct hy_routing routing;
-  (void)describe(collective, &routing);
+  (void)hy_turn_describe(c, &routing);
   int64_t k = alone_of(&routing);
-  return (struct hy_form){k, {k > 0, 1}, k * k << collective->dims, hy_max(1, k)};
+  return (struct hy_form){k, {k > 0, 1}, k * k << c->dims, hy_max(1, k)};
 }
 
-static hyla_status build_pairs(const struct hy_collective *collective, struct hy_recipe *recipe) {
+static hyla_status build_pairs(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct hy_routing routing;
-  (void)describe(collective, &routing);
+  (void)hy_turn_describe(c, &routing);
   routing.path = path_of_pairs;
   routing.parts_of = parts_of;
   routing.steps = 2 * (alone_of(&routing) + swaps_of(&routing));
   routing.parts = routing.steps;
-  return hy_push_routing(collective, recipe, routing);
+  return hy_push_routing(c, recipe, routing);
 }
 
 /* The form of the slowest k. */
-static struct hy_form form_pairs(const struct hy_collective *collective) {
+static struct hy_form form_pairs(const struct hy_collective *c) {
   struct hy_routing routing;
-  (void)describe(collective, &routing);
+  (void)hy_turn_describe(c, &routing);
   const int alone = alone_of(&routing), most = alone + swaps_of(&routing);
   struct hy_form slowest = {0, {0, 1}, 0, 1};
   for (int64_t k = hy_max(1, alone); k <= most; k++)
-    slowest = hy_form_slower(collective, slowest, (struct hy_form){2 * k, {1, 1}, 0, 2 * k});
+    slowest = hy_form_slower(c, slowest, (struct hy_form){2 * k, {1, 1}, 0, 2 * k});
   return slowest;
 }
 
 const struct hy_collective_variant hy_permute_turn_rings = {
-    .base = {.name = "turn-rings", .reference = "stout-wagar-1990, section 10", .applies = turns},
+    .base = {.name = "turn-rings", .reference = "stout-wagar-1990, section 10"},
+    .applies = turns,
     .task = HY_TASK_PERMUTE,
     .formula = "tau m + k beta, k > 0",
     .ragged = true,
@@ -198,9 +171,8 @@ const struct hy_collective_variant hy_permute_turn_rings = {
 };
 
 const struct hy_collective_variant hy_permute_turn_pairs = {
-    .base = {.name = "turn-pairs",
-             .reference = "stout-wagar-1990, section 10",
-             .applies = turns_pairs},
+    .base = {.name = "turn-pairs", .reference = "stout-wagar-1990, section 10"},
+    .applies = turns_pairs,
     .task = HY_TASK_PERMUTE,
     .formula = "tau m + 2 k beta, k > 0",
     .ragged = true,

@@ -35,21 +35,23 @@ struct hy_claim {
 
 /* Generators and tables that are made for one collective.  A recipe must keep its place in memory,
  * because the generators point at each other. */
-enum { HY_TABLES = 4 };
 struct hy_recipe {
   struct hy_base *base;
   struct hy_generator stage[6];
   int stages;
-  void *tables[HY_TABLES]; /* owned; NULL where there is no table */
+  void *tables[4]; /* owned */
+  int table_count;
 };
 
-/* A row of a family.  In `base' name, reference and applies are set; the problem of applies is a
- * struct hy_collective.  All else in `base' would be the same for all rows, which differ in their
- * generators: perform.c prices, plans and runs the schedules that these make. */
+/* A row of a family.  In `base' name and reference are set.  All else in `base' would be the same
+ * for all rows, which differ in their generators: subcube_op.c prices and plans the schedules that
+ * these make. */
 struct hy_collective_variant {
   struct hy_variant base; /* first */
-  enum hy_task task;      /* broadcast, scatter, all-gather, ...; their duals are these reversed */
-  const char *formula;    /* the time of the form, as a text; NULL: it is counted */
+  /* Returns NULL if the row applies, otherwise the reason.  NULL member: it always applies. */
+  const char *(*applies)(const struct hy_collective *c);
+  enum hy_task task;   /* broadcast, scatter, all-gather, ...; their duals are these reversed */
+  const char *formula; /* the time of the form, as a text; NULL: it is counted */
   const char *formula_near; /* exchanges: the same between some distances, and by some tags */
   const char *formula_tags;
   struct hy_network network;
@@ -63,22 +65,21 @@ struct hy_collective_variant {
   uint32_t (*sends)(int dims, uint32_t node);
   /* The node that node 0 of the generators stands for.  NULL: the collective's root, which
    * permutations do not have. */
-  uint32_t (*root)(const struct hy_collective *collective);
+  uint32_t (*root)(const struct hy_collective *c);
   /* The generator for root 0 of the forward task; or build, which pushes generators for it. */
   hy_make_schedule *make;
-  hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
-  struct hy_form (*form)(const struct hy_collective *collective); /* for dims > 0 */
+  hyla_status (*build)(const struct hy_collective *c, struct hy_recipe *recipe);
+  struct hy_form (*form)(const struct hy_collective *c); /* for dims > 0 */
   /* Instead of build and form: searches for the table of `make'.  The caller frees it. */
-  hyla_status (*find)(struct hy_base *base, const struct hy_collective *collective,
-                      struct hy_found **found);
+  hyla_status (*find)(struct hy_base *base, const struct hy_collective *c, struct hy_found **found);
   /* Adds letters of the text that hy_variant_letters does not know, with their values, for example
    * ", c = 3".  NULL: the text has no such letters. */
-  void (*letters)(const struct hy_collective *collective, struct hy_text *text);
+  void (*letters)(const struct hy_collective *c, struct hy_text *text);
   /* A paper's claim for this task that differs from the row's time; NULL: no paper makes one. */
-  struct hy_claim (*claim)(const struct hy_collective *collective);
+  struct hy_claim (*claim)(const struct hy_collective *c);
   /* Is tau m / beta large enough for the form to be exact (tau m >= c beta in its text)?  NULL:
    * always. */
-  bool (*holds)(const struct hy_collective *collective);
+  bool (*holds)(const struct hy_collective *c);
   /* The schedules of `make' fit the stack and come in order, with packets of one piece each. */
   bool on_stack;
 };
@@ -96,19 +97,18 @@ const struct hy_collective_variant *hy_variant_at(int index);
 const struct hy_collective_variant *hy_variant_find(enum hy_task task, const char *name);
 /* NULL if the row serves the collective, otherwise the reason why not. */
 const char *hy_variant_refuses(const struct hy_collective_variant *variant,
-                               const struct hy_collective *collective);
+                               const struct hy_collective *c);
 /* The row's closed form, or its counts; divisor 0: there was no memory to count. */
 struct hy_form hy_variant_form(const struct hy_collective_variant *variant,
-                               const struct hy_collective *collective);
+                               const struct hy_collective *c);
 /* The text of the time of the form for this collective; NULL if it has no text. */
 const char *hy_variant_closed_form(const struct hy_collective_variant *variant,
-                                   const struct hy_collective *collective);
+                                   const struct hy_collective *c);
 /* Adds the letters of that text and of a claim's, with their values: "d = 4, m = 60, g = 3";
  * nothing without texts.  claim: may be NULL.  tau, beta: the times of a word and of a packet's
  * start. */
-void hy_variant_letters(const struct hy_collective_variant *variant,
-                        const struct hy_collective *collective, const char *claim, double tau,
-                        double beta, struct hy_text *text);
+void hy_variant_letters(const struct hy_collective_variant *variant, const struct hy_collective *c,
+                        const char *claim, double tau, double beta, struct hy_text *text);
 /* Does the task start or end at a root? */
 bool hy_task_rooted(enum hy_task task);
 /* Does the task have active nodes? */
@@ -120,30 +120,31 @@ enum hy_task hy_task_forward(enum hy_task task);
  * failure. */
 hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
                            const struct hy_collective_variant *variant,
-                           const struct hy_collective *collective);
+                           const struct hy_collective *c);
 const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe);
 const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_generator generator);
 /* Pushes the generator `make' over the collective's dimensions, for its blocks.  table: may be
  * NULL. */
-const struct hy_generator *hy_recipe_add(struct hy_recipe *recipe,
-                                         const struct hy_collective *collective,
+const struct hy_generator *hy_recipe_add(struct hy_recipe *recipe, const struct hy_collective *c,
                                          hy_make_schedule *make, const void *table);
+/* Memory that goes with the recipe.  table: takes it.  keep: a block that was taken already. */
+hyla_status hy_recipe_table(struct hy_recipe *recipe, int64_t count, size_t size, void *table);
+void hy_recipe_keep(struct hy_recipe *recipe, void *table);
 void hy_recipe_free(struct hy_recipe *recipe);
 
 /* The same for a node of a cube.  *recipe is *own or, if the variant's tables are common and the
  * cube is simulated, the recipe of all nodes.  Free *own also after a failure. */
 hyla_status hy_recipe_find(hyla_cube *cube, const struct hy_collective_variant *variant,
-                           const struct hy_collective *collective, struct hy_recipe *own,
+                           const struct hy_collective *c, struct hy_recipe *own,
                            const struct hy_recipe **recipe);
 
 /* The schedule of one node under a variant, for the machine's times if none are given; the caller
  * frees it also after a failure. */
 hyla_status hy_collective_schedule(hyla_cube *cube, const struct hy_collective_variant *variant,
-                                   const struct hy_collective *collective, uint32_t node,
+                                   const struct hy_collective *c, uint32_t node,
                                    struct hy_schedule *schedule);
 /* Adds the tau and beta by which a variant cuts messages: the machine's, if none are given. */
-struct hy_collective hy_collective_priced(const hyla_cube *cube,
-                                          const struct hy_collective *collective);
+struct hy_collective hy_collective_priced(const hyla_cube *cube, const struct hy_collective *c);
 
 /* Collective over the cube, also on guests, agreed upon.
  * choose   makes the plan's choice for a collective on all subcubes at once.  hy_subcube_plan then
@@ -179,7 +180,7 @@ struct hy_times {
   double tau;
   double beta;
 };
-struct hy_times hy_times_of(const struct hy_collective *collective);
+struct hy_times hy_times_of(const struct hy_collective *c);
 /* A stage of a pipeline of g groups: each g + once packets one behind the other.  A packet is one
  * of parts g equal parts of a message.  Only the first stage has `each'; its packets keep the pace
  * of the longest packet of all stages. */
@@ -194,26 +195,36 @@ struct hy_stage {
  * message of `words' words takes the least time in all stages with packets of whole words.  Among
  * equals it is the smallest; it is never more than words / parts of the first stage, rounded up. */
 enum { HY_GROUPS_MAX = 4096 };
-int hy_best_groups(const struct hy_collective *collective, int64_t words,
-                   const struct hy_stage *stages, int count);
+int hy_best_groups(const struct hy_collective *c, int64_t words, const struct hy_stage *stages,
+                   int count);
 
 /* A message in g packets, one behind the other over `hops' links: g + hops - 1 steps of m / g
  * words. best: the g that is asked for, or else that of the least time; form: with the
  * transmissions in the whole cube, 0 if they are not known. */
-int hy_best_packets(const struct hy_collective *collective, int64_t hops);
+int hy_best_packets(const struct hy_collective *c, int64_t hops);
 struct hy_form hy_form_packets(int64_t g, int64_t hops, int64_t transmissions);
 /* The form that takes longer with packets of whole words, m / divisor rounded up; b if both take
  * the same. */
-struct hy_form hy_form_slower(const struct hy_collective *collective, struct hy_form a,
-                              struct hy_form b);
+struct hy_form hy_form_slower(const struct hy_collective *c, struct hy_form a, struct hy_form b);
 
 /* The number of active nodes; the most links between a node and its target in a permutation. */
-int64_t hy_active_count(const struct hy_collective *collective);
-int hy_farthest(const struct hy_collective *collective);
+int64_t hy_active_count(const struct hy_collective *c);
+int hy_farthest(const struct hy_collective *c);
 /* Reasons against an exchange by messages of unequal length, or also by some distances or tags;
  * NULL if it is none. */
-const char *hy_equal_blocks(const void *problem);
-const char *hy_exchanges_all(const void *problem);
+const char *hy_equal_blocks(const struct hy_collective *c);
+const char *hy_exchanges_all(const struct hy_collective *c);
+
+/* A node's links in one step, and the items that they carry.
+ * links    the dimensions over which item i may go, as a mask
+ * carried  for each dimension 1 + the item; 0: none */
+struct hy_links {
+  uint32_t (*links)(const void *arg, int64_t i);
+  const void *arg;
+  int64_t carried[HYLA_DIMS_MAX];
+};
+/* Finds a link for item i by an augmenting path, which may give other items other links. */
+bool hy_links_carry(struct hy_links *links, int64_t i);
 
 /* The least number that every number 1 ... d divides. */
 uint32_t hy_common_multiple(int d);
@@ -260,7 +271,7 @@ hyla_status hy_hops_create(struct hy_base *base, int64_t capacity, uint32_t part
 void hy_hops_add(struct hy_hops *hops, int step, uint32_t across, uint32_t tag, uint32_t free,
                  uint32_t from, uint32_t to);
 /* Gives the hops to the recipe, as the table of a generator. */
-hyla_status hy_push_hops(const struct hy_collective *collective, struct hy_recipe *recipe,
+hyla_status hy_push_hops(const struct hy_collective *c, struct hy_recipe *recipe,
                          struct hy_hops *hops);
 
 /* The table with the fewest steps, by colouring the bipartite graph of tags and dimensions. */
@@ -275,23 +286,9 @@ hyla_status hy_hops_colour(struct hy_base *base, int dims, const uint32_t *tags,
  * active nodes before it.  (If they do not know, hyla_active_ranks finds it in d exchanges of a
  * number; the times below are without that.) */
 
-/* The active nodes and their ranks, for one generator. */
-struct hy_partial {
-  int dims;
-  uint32_t count;   /* M */
-  uint32_t longest; /* the largest class */
-  bool split;       /* packets are cut in d parts, part c in class c; else class = rank mod d */
-  int32_t rank[];   /* [class][node]: rank among the class's active nodes, ordered by their
-                     * addresses rotated right by the class; -1: not in the class */
-};
-
-/* active: 2^dims flags.  The caller frees *partial. */
-hyla_status hy_partial_create(struct hy_base *base, int dims, const uint8_t *active, bool split,
-                              struct hy_partial **partial);
-
-/* Algorithms II (split) and III; the generator's table is the hy_partial. */
-hyla_status hy_partial_classes(const struct hy_generator *generator, uint32_t node,
-                               struct hy_schedule *out);
+/* Algorithms II (split) and III.  active: 2^dims flags; NULL: all nodes are active. */
+hyla_status hy_push_partial(const struct hy_collective *c, struct hy_recipe *recipe,
+                            const uint8_t *active, bool split);
 /* Exact times, in units of a packet's time (II: of a d-th of it), without the prefix. */
 struct hy_ratio hy_partial_time(int dims, int algorithm, uint32_t count);
 
@@ -311,9 +308,6 @@ struct hy_circuits {
   double rho;    /* moving a word inside a node, once in each phase */
   double omega;  /* a barrier, once in each phase */
 };
-
-/* The iPSC/860 as printed, in microseconds and bytes, for a d-cube. */
-struct hy_circuits hy_circuits_ipsc860(int d);
 
 /* P(x), also for real x, and the cost of the equi-partition of d into k phases. */
 double hy_phase_cost(int d, double x, double m, const struct hy_circuits *machine);

@@ -113,58 +113,57 @@ const struct hy_collective_variant *hy_variant_find(enum hy_task task, const cha
 }
 
 const char *hy_variant_refuses(const struct hy_collective_variant *variant,
-                               const struct hy_collective *collective) {
-  if (collective->blocks.sources != NULL && !variant->ragged)
-    return "it needs messages of equal length";
-  if (collective->band > 0 && !variant->banded) return "it exchanges with all nodes";
-  if (collective->ordered && !variant->ordered) return "it does not combine in the nodes' order";
-  return variant->base.applies != NULL ? variant->base.applies(collective) : NULL;
+                               const struct hy_collective *c) {
+  if (c->blocks.sources != NULL && !variant->ragged) return "it needs messages of equal length";
+  if (c->band > 0 && !variant->banded) return "it exchanges with all nodes";
+  if (c->ordered && !variant->ordered) return "it does not combine in the nodes' order";
+  return variant->applies != NULL ? variant->applies(c) : NULL;
 }
 
 struct hy_form hy_variant_form(const struct hy_collective_variant *variant,
-                               const struct hy_collective *collective) {
-  if (collective->dims == 0) return (struct hy_form){0, {0, 1}, 0, 1};
-  if (variant->find == NULL) return variant->form(collective);
+                               const struct hy_collective *c) {
+  if (c->dims == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  if (variant->find == NULL) return variant->form(c);
   struct hy_base base = {0};
   struct hy_found *found = NULL;
   struct hy_form form = {-1, {-1, 1}, 0, 0};
-  if (variant->find(&base, collective, &found) == HYLA_OK)
+  if (variant->find(&base, c, &found) == HYLA_OK)
     form = (struct hy_form){found->steps, {found->steps, 1}, found->packets, 1};
   hy_free(&base, &found);
   return form;
 }
 
 const char *hy_variant_closed_form(const struct hy_collective_variant *variant,
-                                   const struct hy_collective *collective) {
-  if (collective->tags != NULL) return variant->formula_tags;
-  return collective->farthest > 0 ? variant->formula_near : variant->formula;
+                                   const struct hy_collective *c) {
+  if (c->tags != NULL) return variant->formula_tags;
+  return c->farthest > 0 ? variant->formula_near : variant->formula;
 }
 
 const char *hy_task_name(enum hy_task task) { return FAMILIES[task].name; }
 
 hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
                            const struct hy_collective_variant *variant,
-                           const struct hy_collective *collective) {
+                           const struct hy_collective *c) {
   *recipe = (struct hy_recipe){.base = base};
-  const char *reason = hy_variant_refuses(variant, collective);
-  CHECK(base, reason == NULL, UNSUPPORTED, "%s %s: %s", hy_task_name(collective->task),
-        variant->base.name, reason);
+  const char *reason = hy_variant_refuses(variant, c);
+  CHECK(base, reason == NULL, UNSUPPORTED, "%s %s: %s", hy_task_name(c->task), variant->base.name,
+        reason);
   if (variant->build != NULL) {
-    TRY(variant->build(collective, recipe));
+    TRY(variant->build(c, recipe));
   } else {
     struct hy_found *found = NULL;
     if (variant->find != NULL) {
-      hyla_status status = variant->find(base, collective, &found);
-      recipe->tables[0] = found;
+      hyla_status status = variant->find(base, c, &found);
+      hy_recipe_keep(recipe, found);
       TRY(status);
     }
-    hy_recipe_add(recipe, collective, variant->make, found);
+    hy_recipe_add(recipe, c, variant->make, found);
   }
-  uint32_t root = hy_task_rooted(collective->task) ? collective->root : 0;
-  if (variant->root != NULL) root = variant->root(collective);
+  uint32_t root = hy_task_rooted(c->task) ? c->root : 0;
+  if (variant->root != NULL) root = variant->root(c);
   if (root != 0) hy_recipe_push(recipe, hy_reroot(hy_recipe_top(recipe), root));
-  bool gathers = collective->task == HY_TASK_GATHER || collective->task == HY_TASK_PARTIAL_GATHER;
-  if (collective->task != variant->task)
+  bool gathers = c->task == HY_TASK_GATHER || c->task == HY_TASK_PARTIAL_GATHER;
+  if (c->task != variant->task)
     hy_recipe_push(recipe, hy_reverse(hy_recipe_top(recipe), gathers ? HY_IN : HY_ADD));
   return HYLA_OK;
 }

@@ -11,9 +11,8 @@
  * Restriction: messages of equal length. */
 #include "collective/variant.h"
 
-static const char *applies(const void *problem) {
-  const struct hy_collective *collective = problem;
-  return collective->blocks.offsets != NULL ? "it needs messages of equal length" : NULL;
+static const char *applies(const struct hy_collective *c) {
+  return c->blocks.offsets != NULL ? "it needs messages of equal length" : NULL;
 }
 
 struct window {
@@ -82,24 +81,24 @@ static hyla_status make(const struct hy_generator *generator, uint32_t node,
   return HYLA_OK;
 }
 
-static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
+static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct window *window = NULL;
-  TRY(hy_alloc(recipe->base, 1, sizeof *window, &window));
-  recipe->tables[0] = window;
-  *window = (struct window){collective->window, collective->window < collective->dims};
-  hy_recipe_add(recipe, collective, make, window);
+  TRY(hy_recipe_table(recipe, 1, sizeof *window, &window));
+  *window = (struct window){c->window, c->window < c->dims};
+  hy_recipe_add(recipe, c, make, window);
   return HYLA_OK;
 }
 
-static struct hy_form form(const struct hy_collective *collective) {
-  const int64_t d = hy_max(1, collective->dims), members = INT64_C(1) << collective->window;
-  int64_t steps = members + (collective->window < collective->dims ? 1 : -1);
-  if (collective->window == 0) steps = 0;
+static struct hy_form form(const struct hy_collective *c) {
+  const int64_t d = hy_max(1, c->dims), members = INT64_C(1) << c->window;
+  int64_t steps = members + (c->window < c->dims ? 1 : -1);
+  if (c->window == 0) steps = 0;
   return (struct hy_form){steps, {steps, d}, 0, d};
 }
 
 const struct hy_collective_variant hy_window_v92 = {
-    .base = {.name = "v92", .reference = "varvarigos-1992, section 3.8", .applies = applies},
+    .base = {.name = "v92", .reference = "varvarigos-1992, section 3.8"},
+    .applies = applies,
     .task = HY_TASK_WINDOW,
     .formula = "(2^k+1)(tau m / d + beta), 0 < k < d; (2^k-1)(tau m / d + beta), 0 < k = d",
     .build = build,

@@ -9,13 +9,13 @@
 #include "schedule/schedule.h"
 
 /* The number of blocks in a node's buffer. */
-uint32_t hy_collective_count(const struct hy_collective *collective);
+uint32_t hy_collective_count(const struct hy_collective *c);
 /* Do nodes whose numbers XOR to the tag exchange? */
-bool hy_exchanges(const struct hy_collective *collective, uint32_t tag);
+bool hy_exchanges(const struct hy_collective *c, uint32_t tag);
 /* Do x and y exchange, by their distance and within the band? */
-bool hy_partners(const struct hy_collective *collective, uint32_t x, uint32_t y);
+bool hy_partners(const struct hy_collective *c, uint32_t x, uint32_t y);
 /* Do their columns of one of several matrices exchange? */
-bool hy_partners_of(const struct hy_collective *collective, int matrix, uint32_t x, uint32_t y);
+bool hy_partners_of(const struct hy_collective *c, int matrix, uint32_t x, uint32_t y);
 int64_t hy_contract_words(const struct hy_collective *task);
 /* The label of a word of a node before the collective; the label required after it, 0: any. */
 uint64_t hy_contract_before(const struct hy_collective *task, uint32_t node, int64_t word);
