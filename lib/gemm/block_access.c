@@ -17,34 +17,28 @@ struct hy_block_access {
   struct hy_message *messages; /* a borrow for each part, by part, then as many loans */
 };
 
-/* The entries that count in the block of part `along', on the node's line. */
-static int64_t entries(const struct hy_operand *x, bool rows, enum hy_part part, int node,
-                       int along) {
-  const struct hy_triangle_block block = {
-      .part = part,
-      .rows = rows ? hy_indices_in(&x->row, along) : hy_indices_of(&x->row, node),
-      .cols = rows ? hy_indices_of(&x->col, node) : hy_indices_in(&x->col, along)};
-  return hy_triangle_block_entries(&block);
-}
-
 hyla_status hy_block_access_create(void *owner, const struct hy_gemm_factor *factor, bool rows,
                                    enum hy_part part, struct hy_block_access **access) {
   const hyla_matrix *matrix = factor->matrix;
   const struct hy_operand x = hy_operand_of(matrix, factor->op);
   struct hy_base *base = &matrix->cube->base;
+  int node = matrix->cube->address;
   struct hy_block_access *new = NULL;
-  *access = NULL;
-  TRY(hy_alloc_for(base, owner, 1, sizeof *new, &new));
-  *access = new;
+  TRY(hy_alloc_for(base, owner, 1, sizeof *new, access));
+  new = *access;
   new->matrix = matrix;
   new->op = factor->op;
   new->rows = rows == (factor->op == HYLA_NONE);
   new->parts = new->rows ? matrix->row.parts : matrix->col.parts;
   new->own = new->rows ? matrix->row_part : matrix->col_part;
   TRY(hy_alloc_for(base, owner, new->parts, sizeof *new->bytes, &new->bytes));
-  for (int along = 0; along < new->parts; along++)
-    new->bytes[along] =
-        entries(&x, rows, part, matrix->cube->address, along) * (int64_t)matrix->k->size;
+  for (int along = 0; along < new->parts; along++) { /* the entries that count */
+    const struct hy_triangle_block block = {
+        .part = part,
+        .rows = rows ? hy_indices_in(&x.row, along) : hy_indices_of(&x.row, node),
+        .cols = rows ? hy_indices_of(&x.col, node) : hy_indices_in(&x.col, along)};
+    new->bytes[along] = hy_triangle_block_entries(&block) * (int64_t)matrix->k->size;
+  }
   TRY(hy_alloc_for(base, owner, new->parts, sizeof *new->came, &new->came));
   return hy_alloc_for(base, owner, 2 * new->parts, sizeof *new->messages, &new->messages);
 }

@@ -136,12 +136,10 @@ static void explain(const void *state, struct hy_text *text) {
   hy_product_explain(state, "op(A) along x", "op(B) along z", text);
 }
 
-static const struct hy_gemm_traits TRAITS = {.layouts = layouts, .sends_zeros = true};
-
 const struct hy_variant hy_gemm_all3d = {
     .name = "all3d",
     .reference = "gupta-1996, 3D All",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_gemm_traits){.layouts = layouts, .sends_zeros = true},
     .applies = hy_gemm_whole,
     .create = create,
     .allocate = allocate,

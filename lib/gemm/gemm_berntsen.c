@@ -25,12 +25,10 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
   hy_rotation_layouts(given, &dims, HY_LOOP_K, wanted);
 }
 
-static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
-
 const struct hy_variant hy_gemm_berntsen = {
     .name = "berntsen",
     .reference = "berntsen-1989, outer products of subcubes",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_gemm_traits){.layouts = layouts},
     .applies = hy_gemm_whole,
     .create = hy_rotation_create,
     .allocate = hy_rotation_allocate,

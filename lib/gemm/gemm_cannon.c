@@ -51,12 +51,10 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   return hy_rotation_plan_set_up(r, false);
 }
 
-static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
-
 const struct hy_variant hy_gemm_cannon = {
     .name = "cannon",
     .reference = "johnsson-1987, section 5, MMC2",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_gemm_traits){.layouts = layouts},
     .applies = hy_gemm_whole,
     .create = create,
     .allocate = hy_rotation_allocate,

@@ -60,7 +60,7 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   int finest = 1 << hy_max(d->bits, hy_max(row->code.dims, col->code.dims));
   hy_split_operand_on_planes(d->product.a, along, finest);
   hy_split_operand_on_planes(d->product.b, along, finest);
-  d->product.c = hy_result_onto_face(d, problem, along, problem->cube->address);
+  d->product.c.along = along;
   return HYLA_OK;
 }
 
@@ -95,12 +95,10 @@ static void explain(const void *state, struct hy_text *text) {
   hy_product_explain(state, "stretches of op(A)", "stretches of op(B)", text);
 }
 
-static const struct hy_gemm_traits TRAITS = {.layouts = layouts, .sends_zeros = true};
-
 const struct hy_variant hy_gemm_dns = {
     .name = "dns",
     .reference = "dekel-1981, q^3 processors",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_gemm_traits){.layouts = layouts, .sends_zeros = true},
     .applies = hy_gemm_whole,
     .create = create,
     .allocate = hy_product_allocate,

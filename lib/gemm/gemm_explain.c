@@ -1,49 +1,43 @@
 /* The text in which a plan explains itself. */
 #include "gemm/gemm_check.h"
 
-static void explain_shape(struct hy_text *text, const struct hy_shape *shape, bool factor) {
-  static const char *const rest[] = {[HY_SYMMETRIC] = ", the other made by transposing it",
+/* "  op(A) 5 x 7: ..." */
+static void explain_operand(struct hy_text *text, const char *name,
+                            const struct hy_binding *binding, bool factor, bool sends_zeros) {
+  static const char *const turned[] = {"", ", transposed", ", conjugate transposed"};
+  static const char *const rest[] = {[HY_GENERAL] = "",
+                                     [HY_SYMMETRIC] = ", the other made by transposing it",
                                      [HY_HERMITIAN] = ", the other made by transposing it",
                                      [HY_TRIANGULAR] = ", in half of the operations",
                                      [HY_UNIT_TRIANGULAR] =
                                          " without its diagonal, in half of the operations"};
-  if (shape->form == HY_GENERAL) return;
-  hy_text_add(text, "; its %s triangle is %s%s", shape->triangle == HYLA_LOWER ? "lower" : "upper",
-              factor ? "read" : "computed", rest[shape->form] == NULL ? "" : rest[shape->form]);
-}
-
-/* Says how a factor's entries come to other nodes. */
-static void explain_way(struct hy_text *text, const struct hy_binding *binding, bool sends_zeros) {
   const struct hy_operand *operand = &binding->wanted;
-  enum hy_structure form = binding->shape.form;
-  bool triangular = form == HY_TRIANGULAR || form == HY_UNIT_TRIANGULAR;
-  if (binding->matrix->cube->nodes == 1) return;
-  if (triangular && !sends_zeros)
-    hy_text_add(text, "; the part of its blocks in the triangle %s",
-                operand->in_place ? "is read in place" : "travels");
-  else
-    hy_text_add(text, "; blocks %s", operand->in_place ? "are read in place" : "travel");
-}
-
-/* "  op(A) 5 x 7: ..." */
-static void explain_operand(struct hy_text *text, const char *name,
-                            const struct hy_binding *binding, bool factor, bool sends_zeros) {
-  const struct hy_operand *operand = &binding->wanted;
-  static const char *const turned[] = {"", ", transposed", ", conjugate transposed"};
-  char given[HYLA_LAYOUT_TEXT], wanted[HYLA_LAYOUT_TEXT];
+  const struct hy_shape *shape = &binding->shape;
   const hyla_layout layout = hy_operand_layout(operand);
+  char given[HYLA_LAYOUT_TEXT], wanted[HYLA_LAYOUT_TEXT];
   hyla_layout_format(&binding->matrix->layout, given, sizeof given);
   hyla_layout_format(&layout, wanted, sizeof wanted);
   hy_text_add(text, "  %s %lld x %lld: lies as %s", name, (long long)operand->row.n,
               (long long)operand->col.n, given);
-  explain_shape(text, &binding->shape, factor);
+  if (shape->form != HY_GENERAL)
+    hy_text_add(text, "; its %s triangle is %s%s",
+                shape->triangle == HYLA_LOWER ? "lower" : "upper", factor ? "read" : "computed",
+                rest[shape->form]);
   if (binding->view == NULL)
     hy_text_add(text, "%s, stays", turned[binding->op]);
   else if (factor && !binding->read)
     hy_text_add(text, ", is not read");
   else
     hy_text_add(text, "%s, redistributed to %s", turned[binding->op], wanted);
-  if (factor) explain_way(text, binding, sends_zeros);
+  /* How a factor's entries come to other nodes. */
+  bool triangular = shape->form == HY_TRIANGULAR || shape->form == HY_UNIT_TRIANGULAR;
+  if (factor && binding->matrix->cube->nodes > 1) {
+    if (triangular && !sends_zeros)
+      hy_text_add(text, "; the part of its blocks in the triangle %s",
+                  operand->in_place ? "is read in place" : "travels");
+    else
+      hy_text_add(text, "; blocks %s", operand->in_place ? "are read in place" : "travel");
+  }
   hy_text_add(text, "\n");
 }
 

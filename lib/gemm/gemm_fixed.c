@@ -83,12 +83,10 @@ static void explain(const void *state, struct hy_text *text) {
   hy_product_explain(&f->product, "panels of op(A)", NULL, text);
 }
 
-static const struct hy_gemm_traits TRAITS = {.layouts = layouts, .plain = true};
-
 const struct hy_variant hy_gemm_fixed = {
     .name = "fixed",
     .reference = "demmel-2015, section 1",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_gemm_traits){.layouts = layouts, .plain = true},
     .asked = HY_FIXED_ASKED,
     .fixed = true,
     .create = create,

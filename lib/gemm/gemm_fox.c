@@ -79,12 +79,10 @@ static void explain(const void *state, struct hy_text *text) {
   hy_product_explain(state, "panels of op(A)", NULL, text);
 }
 
-static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
-
 const struct hy_variant hy_gemm_fox = {
     .name = "fox",
     .reference = "fox-1987, broadcast, multiply, roll",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_gemm_traits){.layouts = layouts},
     .create = create,
     .allocate = hy_product_allocate,
     .run = run,

@@ -81,12 +81,10 @@ static hyla_status run(void *state) {
   return hy_rotation_end(r);
 }
 
-static const struct hy_gemm_traits TRAITS = {.layouts = layouts, .sends_zeros = true};
-
 const struct hy_variant hy_gemm_hje = {
     .name = "hje",
     .reference = "ho-1991, full bandwidth",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_gemm_traits){.layouts = layouts, .sends_zeros = true},
     .applies = hy_gemm_whole,
     .create = create,
     .allocate = hy_rotation_allocate,

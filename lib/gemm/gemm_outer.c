@@ -102,8 +102,6 @@ void hy_outer_explain(const void *state, struct hy_text *text) {
   hy_published_count_explain(&o->kind->published, problem, text);
 }
 
-/* --------------------------------------------------------------- trees -- */
-
 static int root(int owner) { return owner; }
 
 int64_t hy_outer_count(int64_t slots, int64_t s, int k) {
@@ -123,16 +121,8 @@ static const struct hy_outer_kind PIPELINED = {
     .way = {root, .gap = 0, .apart = true},
     .published = {"5.6", "q 2^k + 2k - 1", "s 2^k + 2k - 1", hy_outer_count}};
 
-static hyla_status create_in_order(const struct hy_variant *variant, const void *given,
-                                   void **state) {
-  (void)variant;
-  return hy_outer_create(&IN_ORDER, given, state);
-}
-
-static hyla_status create_pipelined(const struct hy_variant *variant, const void *given,
-                                    void **state) {
-  (void)variant;
-  return hy_outer_create(&PIPELINED, given, state);
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  return hy_outer_create(variant == &hy_gemm_outer ? &IN_ORDER : &PIPELINED, given, state);
 }
 
 static const struct hy_gemm_traits TRAITS = {.layouts = hy_outer_layouts};
@@ -141,7 +131,7 @@ const struct hy_variant hy_gemm_outer = {
     .name = "outer",
     .reference = "johnsson-1987, section 5, MMC4.1",
     .traits = &TRAITS,
-    .create = create_in_order,
+    .create = create,
     .allocate = hy_outer_allocate,
     .run = hy_outer_run,
     .explain = hy_outer_explain,
@@ -151,7 +141,7 @@ const struct hy_variant hy_gemm_outer_pipelined = {
     .name = "outer-pipelined",
     .reference = "johnsson-1987, section 5, MMC4.2",
     .traits = &TRAITS,
-    .create = create_pipelined,
+    .create = create,
     .allocate = hy_outer_allocate,
     .run = hy_outer_run,
     .explain = hy_outer_explain,

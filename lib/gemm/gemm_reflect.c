@@ -51,12 +51,10 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   return hy_outer_create(gray ? &IN_GRAY_CODE : &IN_BINARY_CODE, given, state);
 }
 
-static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
-
 const struct hy_variant hy_gemm_reflect = {
     .name = "reflect",
     .reference = "johnsson-1987, section 5, MMC3",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_gemm_traits){.layouts = layouts},
     .create = create,
     .allocate = hy_outer_allocate,
     .run = hy_outer_run,

@@ -108,8 +108,6 @@ static struct hy_local_product product_of(const struct stationary *s,
                                    .inner = s->inner};
 }
 
-/* -------------------------------------------------------------- memory -- */
-
 static hyla_status allocate(void *state) {
   struct stationary *s = state;
   const struct hy_gemm_task *task = s->task;
@@ -118,8 +116,6 @@ static hyla_status allocate(void *state) {
   TRY(hy_split_operand_allocate(s->c, task));
   return hy_result_allocate(&s->old, task);
 }
-
-/* ----------------------------------------------------------------- run -- */
 
 /* sum := alpha times the stationary block times the panel */
 static void multiply(const struct stationary *s, const struct hy_index_panel *panel,

@@ -90,12 +90,10 @@ static void explain(const void *state, struct hy_text *text) {
   hy_product_explain(state, "panels of op(A)", "panels of op(B)", text);
 }
 
-static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
-
 const struct hy_variant hy_gemm_summa = {
     .name = "summa",
     .reference = "vandegeijn-1997, section 3",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_gemm_traits){.layouts = layouts},
     .create = create,
     .allocate = hy_product_allocate,
     .run = run,

@@ -117,12 +117,10 @@ static void explain(const void *state, struct hy_text *text) {
   hy_result_explain(&w->c, text);
 }
 
-static const struct hy_gemm_traits TRAITS = {.layouts = hy_gemm_3d_layouts};
-
 const struct hy_variant hy_gemm_word = {
     .name = "word",
     .reference = "agarwal-1995, the 3-D algorithm",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_gemm_traits){.layouts = hy_gemm_3d_layouts},
     .applies = hy_gemm_whole,
     .create = create,
     .allocate = allocate,

@@ -138,6 +138,5 @@ struct hy_gemv_own {
   bool update, idle;  /* as in hy_gemv_problem */
   hyla_plan *carried; /* child plan that brings y's second summand to y; NULL: y has one summand */
 };
-void hy_gemv_plan_explain(const hyla_plan *made, struct hy_text *text);
 
 #endif

@@ -76,8 +76,6 @@ static int part_of_share(const struct hy_carrier *c, int q) {
                              : q << c->axis->code.dims | part;
 }
 
-/* ------------------------------------------------------------- their order -- */
-
 /* Copies all stretches that are contiguous both in a share and in A's order, from the shares into
  * the order or back. */
 static void reorder(const struct hy_carrier *c, bool into_order) {
@@ -104,8 +102,6 @@ static bool in_order(const struct hy_carrier *c) {
   int64_t round = shares->block * shares->parts;
   return shares->first / round == (shares->first + shares->n - 1) / round;
 }
-
-/* --------------------------------------------------------------------- way -- */
 
 /* Numbers the shares in their order; members are numbered by their address bits. */
 static hyla_status allocate(struct hy_carrier *c) {

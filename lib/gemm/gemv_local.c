@@ -41,8 +41,6 @@ static void update(const struct hy_gemv_task *task, char *const data[]) {
   count(task, 2 * entries, entries);
 }
 
-/* ------------------------------------------------------- stored triangles -- */
-
 /* The edge of the entries off the diagonal: the first row of a column in a lower triangle, the
  * first row after it in an upper one. */
 static int64_t edge(const void *arg, int64_t col) {

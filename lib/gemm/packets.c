@@ -6,34 +6,24 @@
 
 #include <math.h>
 
-/* The best number so far. */
-struct search {
-  const hyla_machine *machine;
-  const struct hy_pipe *pipe;
-  size_t size;
-  int64_t packets;
-  double least;
-};
-
-static void try(struct search *search, int64_t packets) {
-  const struct hy_pipe *pipe = search->pipe;
-  int64_t bytes = hy_ceil_div(pipe->entries, packets) * (int64_t)search->size;
-  double time = (double)(pipe->each * packets + pipe->once) *
-                (search->machine->alpha + search->machine->beta * (double)bytes);
-  if (time > search->least || (time == search->least && packets >= search->packets)) return;
-  search->least = time;
-  search->packets = packets;
-}
-
 int hy_gemm_packets(const struct hy_gemm_problem *problem, const struct hy_pipe *pipe) {
   const hyla_machine *machine = &problem->cube->session.machine;
   bool links = machine->network == HYLA_NETWORK_CUBE && machine->ports == HYLA_ALL_PORTS;
   if (!links || pipe->once <= 0) return 1;
-  struct search search = {machine, pipe, problem->kernels->size, 1, INFINITY};
+  int64_t best = 1;
+  double least = INFINITY;
   for (int64_t x = 1; x <= hy_max(1, pipe->entries / x); x++) {
-    if (pipe->each * x <= HY_PACKETS_LIMIT) try(&search, x);
-    int64_t packets = hy_ceil_div(pipe->entries, x);
-    if (packets > 0 && pipe->each * packets <= HY_PACKETS_LIMIT) try(&search, packets);
+    const int64_t candidates[] = {x, hy_ceil_div(pipe->entries, x)};
+    for (int i = 0; i < 2; i++) {
+      int64_t packets = candidates[i];
+      if (packets == 0 || pipe->each * packets > HY_PACKETS_LIMIT) continue;
+      int64_t bytes = hy_ceil_div(pipe->entries, packets) * (int64_t)problem->kernels->size;
+      double time = (double)(pipe->each * packets + pipe->once) *
+                    (machine->alpha + machine->beta * (double)bytes);
+      if (time > least || (time == least && packets >= best)) continue;
+      least = time;
+      best = packets;
+    }
   }
-  return (int)search.packets;
+  return (int)best;
 }

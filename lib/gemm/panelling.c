@@ -18,8 +18,6 @@ struct hy_axis hy_panelling_like(const hyla_axis *carrier, const struct hy_axis 
   return hy_axis_make(&code, like->n);
 }
 
-/* ------------------------------------------------------------- cutting -- */
-
 /* The state of cutting. */
 struct cutter {
   struct hy_panelling *panelling;

@@ -14,15 +14,6 @@ struct hy_result hy_result_make(void *owner, const struct hy_gemm_problem *probl
                         : hy_interval(hy_fiber_from(&fiber, 0), hy_fiber_length(&fiber, 0))};
 }
 
-struct hy_result hy_result_onto_face(void *owner, const struct hy_gemm_problem *problem,
-                                     uint32_t along, int node) {
-  struct hy_result result = hy_result_make(owner, problem, 0, node);
-  result.along = along;
-  return result;
-}
-
-/* ------------------------------------------------------------- products -- */
-
 void hy_result_begin(struct hy_result *r) {
   const struct hy_triangle_block block = {r->task->problem.part, r->rows, r->cols};
   r->begun = 0;
@@ -89,8 +80,6 @@ hyla_status hy_result_sketch(struct hy_result *r, const struct hy_gemm_task *tas
   return hy_alloc_data(&task->problem.cube->base, r->rows.count * cols, task->problem.kernels->size,
                        &half);
 }
-
-/* ------------------------------------------------------------- the sum -- */
 
 /* C := beta C + sum, columns without gaps. */
 static void put(const struct hy_gemm_task *task, const char *sum, int64_t rows, int64_t cols) {

@@ -13,7 +13,7 @@
 struct hy_result {
   void *owner;
   struct hy_fiber fiber; /* along C's columns; 0 bits: one node */
-  uint32_t along;        /* dimensions that lead to the face; 0: none */
+  uint32_t along;        /* dimensions that lead to the face; 0: none; the variant may set it */
   int node;
   struct hy_indices rows, cols; /* rows and columns of the block */
   /* Set for a run: */
@@ -27,8 +27,6 @@ struct hy_result {
 /* bits: size of the fiber group, as a logarithm. */
 struct hy_result hy_result_make(void *owner, const struct hy_gemm_problem *problem, int bits,
                                 int node);
-struct hy_result hy_result_onto_face(void *owner, const struct hy_gemm_problem *problem,
-                                     uint32_t along, int node);
 hyla_status hy_result_allocate(struct hy_result *result, const struct hy_gemm_task *task);
 /* Local, on a counting cube, instead of allocate.  Plans nothing and takes no memory, so there is
  * nothing to free.  finish then counts shares as if they were added by recursive halving. */

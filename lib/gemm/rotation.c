@@ -53,8 +53,6 @@ hyla_status hy_rotation_allocate(void *state) {
   return hy_result_allocate(&r->c, task);
 }
 
-/* --------------------------------------------------------------- set-up -- */
-
 /* The largest number of entries in an operand's block, if it travels.  Both factors are set up in
  * the same steps, so the larger one counts. */
 static int64_t entries_of(const struct hy_operand *x) {
@@ -87,8 +85,6 @@ hyla_status hy_rotation_set_up(struct hy_rotation *r) {
   }
   return HYLA_OK;
 }
-
-/* ------------------------------------------------------------------ run -- */
 
 static int64_t count(int64_t slots, int64_t s, int k) {
   return slots * ((INT64_C(1) << k) - 1) + s + k - 1;

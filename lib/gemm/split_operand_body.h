@@ -92,8 +92,8 @@ struct hy_stack {
 
 /* The use of an operand: the parts of allocate and begin that belong to it; NULL: nothing to do. */
 struct hy_split_operand_use {
-  hyla_status (*allocate)(struct hy_split_operand *operand);
-  void (*begin)(struct hy_split_operand *operand);
+  hyla_status (*allocate)(struct hy_split_operand *s);
+  void (*begin)(struct hy_split_operand *s);
 };
 
 struct hy_split_operand {
@@ -132,17 +132,17 @@ struct hy_split_operand hy_split_operand_make(void *owner, const struct hy_gemm_
                                               enum hy_operand_name name, bool rows);
 
 /* The panel that begins at a place of the axis, in a block. */
-struct hy_panel hy_split_operand_at(const struct hy_split_operand *operand,
-                                    const struct hy_panel *block, int64_t place);
+struct hy_panel hy_split_operand_at(const struct hy_split_operand *s, const struct hy_panel *block,
+                                    int64_t place);
 /* block: the block of the operand with these indices of the axis.  reach: the node's indices on the
  * other axis with which they may be nonzero. */
-struct hy_triangle_block hy_split_operand_block(const struct hy_split_operand *operand,
+struct hy_triangle_block hy_split_operand_block(const struct hy_split_operand *s,
                                                 const struct hy_indices *list);
-struct hy_reach hy_split_operand_block_reach(const struct hy_split_operand *operand,
+struct hy_reach hy_split_operand_block_reach(const struct hy_split_operand *s,
                                              const struct hy_indices *list);
 /* Copies `length' indices of the axis, within their reach: op(from) goes to entry (0, 0) at `to',
  * with columns `ld' apart.  Writes zeros if `from' has no data. */
-void hy_split_operand_copy(const struct hy_split_operand *operand, const struct hy_panel *from,
+void hy_split_operand_copy(const struct hy_split_operand *s, const struct hy_panel *from,
                            int64_t length, const struct hy_reach *reach, char *to, int64_t ld);
 
 /* Blocks of a ring as they travel, named by their places.
@@ -150,19 +150,19 @@ void hy_split_operand_copy(const struct hy_split_operand *operand, const struct 
  *   first    the distance of its first entry from entry (0, 0)
  *   place    where a panel begins in its block
  *   put      makes the block in the free workspace the one that is here; it has this panel */
-int64_t hy_ring_entries(const struct hy_split_operand *operand, int block);
-int64_t hy_ring_first(const struct hy_split_operand *operand, int block);
-int64_t hy_ring_place(const struct hy_split_operand *operand, int panel);
-void hy_ring_put(struct hy_split_operand *operand, int panel);
+int64_t hy_ring_entries(const struct hy_split_operand *s, int block);
+int64_t hy_ring_first(const struct hy_split_operand *s, int block);
+int64_t hy_ring_place(const struct hy_split_operand *s, int panel);
+void hy_ring_put(struct hy_split_operand *s, int panel);
 /* The memory of a set-up over links, if there is such a set-up. */
-hyla_status hy_route_allocate(struct hy_split_operand *operand);
+hyla_status hy_route_allocate(struct hy_split_operand *s);
 
 /* The code word of a part of the axis, and the part of a code word. */
-static inline uint32_t hy_split_operand_word(const struct hy_split_operand *operand, int part) {
-  return operand->axis->code.code == HYLA_GRAY ? hy_gray((uint32_t)part) : (uint32_t)part;
+static inline uint32_t hy_split_operand_word(const struct hy_split_operand *s, int part) {
+  return s->axis->code.code == HYLA_GRAY ? hy_gray((uint32_t)part) : (uint32_t)part;
 }
-static inline int hy_split_operand_part(const struct hy_split_operand *operand, uint32_t word) {
-  return (int)(operand->axis->code.code == HYLA_GRAY ? hy_gray_inverse(word) : word);
+static inline int hy_split_operand_part(const struct hy_split_operand *s, uint32_t word) {
+  return (int)(s->axis->code.code == HYLA_GRAY ? hy_gray_inverse(word) : word);
 }
 
 #endif

@@ -71,8 +71,6 @@ static struct range piece_of(const struct hy_split_operand *s) {
   return overlap(s, root_of(s), s->planes.own, 0);
 }
 
-/* --------------------------------------------------------------- memory -- */
-
 /* The dimensions of the high bits of the axis. */
 static uint32_t high_mask(const struct hy_split_operand *s) {
   const hyla_axis *code = &s->axis->code;
@@ -125,8 +123,6 @@ void hy_split_operand_on_planes(struct hy_split_operand *s, uint32_t along, int 
   p->block = panel * (finest >> s->axis->code.dims);
   p->chunk = s->rows ? hy_max(1, hy_min(p->length, p->block)) : hy_max(1, p->length);
 }
-
-/* ------------------------------------------------------------------ run -- */
 
 void hy_split_operand_to_planes(struct hy_split_operand *s, int bit, struct hy_step *step) {
   const struct hy_planes *p = &s->planes;

@@ -20,8 +20,6 @@ struct ways {
 
 static int block_of(const struct hy_split_operand *s, int panel) { return panel / s->ring.each; }
 
-/* ---------------------------------------------------------------- ways -- */
-
 static hyla_status make_ways(const struct hy_split_operand *s, struct ways *ways) {
   struct hy_base *base = &s->problem->cube->base;
   ways->dims = hy_log2_floor((uint32_t)s->ring.places);
@@ -55,8 +53,6 @@ static hyla_status rotate(const struct hy_split_operand *s, int places, struct w
   hy_free(base, &work);
   return HYLA_OK;
 }
-
-/* -------------------------------------------------------------- visits -- */
 
 /* Follows every block and counts its visits to this node; notes them if there is an array. */
 static void walk(struct hy_split_operand *s, const struct ways *ways) {
@@ -93,8 +89,6 @@ static hyla_status note_visits(struct hy_split_operand *s, struct ways *ways) {
   return HYLA_OK;
 }
 
-/* ---------------------------------------------------------------- plan -- */
-
 hyla_status hy_split_operand_plan_rotation(struct hy_split_operand *s, int by, int packets) {
   int here = hy_split_operand_first(s), panel = (here + by) % (s->ring.places * s->ring.each);
   int places = block_of(s, panel) - block_of(s, here) + s->ring.places;
@@ -119,8 +113,6 @@ hyla_status hy_split_operand_plan_exchange(struct hy_split_operand *s, int bits,
   ascend(s, &ways);
   return note_visits(s, &ways);
 }
-
-/* ----------------------------------------------------------------- run -- */
 
 static int64_t longest(const struct hy_split_operand *s) {
   return hy_ceil_div(s->entries, hy_max(1, s->route.packets));

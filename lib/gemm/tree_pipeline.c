@@ -205,14 +205,6 @@ static struct hy_tree_group legs_at(const struct hy_tree_legs *legs, int64_t *at
   return (struct hy_tree_group){legs->leg + first, *at - first};
 }
 
-/* All packets of a panel take the same time to come, so the last one goes on in this step; with
- * exchanges one round later. */
-static int last_step(const struct hy_split_operand *s, const struct hy_tree_leg *first) {
-  bool waits = first->moves && s->trees->way->exchanges;
-  int packets = s->trees->packets;
-  return first->step + (waits ? s->ring.each * packets : 1) + packets - 1;
-}
-
 /* Gives a slot to each panel that comes to this node.  of: by panel, entry 2 panel while the panel
  * moves, entry 2 panel + 1 once it has been at its root.  until: for each slot the last step that
  * needs its panel. */
@@ -229,7 +221,10 @@ static hyla_status give_slots(struct hy_split_operand *s) {
     if (leg->packet == 0) { /* takes one whose panel is given up before */
       for (*slot = 0; *slot < trees->slots && until[*slot] >= leg->step;) ++*slot;
       trees->slots = (int)hy_max(trees->slots, *slot + 1);
-      until[*slot] = last_step(s, leg);
+      /* All packets of a panel take the same time to come, so the last one goes on in this step;
+       * with exchanges one round later. */
+      int waits = leg->moves && trees->way->exchanges ? s->ring.each * trees->packets : 1;
+      until[*slot] = leg->step + waits + trees->packets - 1;
     }
     leg->slot = *slot;
   }

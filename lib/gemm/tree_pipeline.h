@@ -93,12 +93,12 @@ struct hy_tree_pipeline {
 /* Local.  trees: sets the operand's use to trees, for `panels' panels of k in all.  `way' must
  * outlive the operand.  cut: cuts the panels of both factors into the number of packets that takes
  * the least time. */
-hyla_status hy_split_operand_on_trees(struct hy_split_operand *operand,
+hyla_status hy_split_operand_on_trees(struct hy_split_operand *s,
                                       const struct hy_tree_pipeline_way *way, int panels);
 void hy_split_operand_cut_panels(struct hy_split_operand *a, struct hy_split_operand *b);
 /* Local.  Makes this node's timetable, so that the panels meet those of the other factor, which
  * must be on its trees too. */
-hyla_status hy_split_operand_timetable(struct hy_split_operand *operand,
+hyla_status hy_split_operand_timetable(struct hy_split_operand *s,
                                        const struct hy_split_operand *other);
 /* Local.  The number of steps of all nodes' timetables together. */
 int64_t hy_split_operand_tree_all_steps(const struct hy_split_operand *a,
@@ -107,10 +107,10 @@ int64_t hy_split_operand_tree_all_steps(const struct hy_split_operand *a,
 /* Step t; call all steps in their order.  Packets that are here at time t go on, and the packets of
  * time t + 1 come.  The messages are added to the step.  Collective over the nodes along the axis.
  * Afterwards trees->now[HY_TREE_HERE] are the panels that have become complete here. */
-void hy_split_operand_tree_pass(struct hy_split_operand *operand, int t, struct hy_step *step);
+void hy_split_operand_tree_pass(struct hy_split_operand *s, int t, struct hy_step *step);
 /* The x-th of them, valid until the next step.  In place, a node waits until the panel's owner has
  * lent it. */
-hyla_status hy_split_operand_tree_here(struct hy_split_operand *operand, int64_t x,
+hyla_status hy_split_operand_tree_here(struct hy_split_operand *s, int64_t x,
                                        struct hy_panel *panel);
 
 #endif

@@ -57,20 +57,6 @@ hyla_status hyla_matrix_set(hyla_cube *cube, hyla_matrix *matrix, int64_t row, i
   return hy_agree(cube, HYLA_OK);
 }
 
-/* Sends the entry from the node that holds it to everyone. */
-static hyla_status tell(hyla_cube *cube, const hyla_matrix *matrix, int64_t row, int64_t col,
-                        double _Complex *value) {
-  int64_t l = 0, m = 0;
-  int node = find(matrix, row, col, 0, &l, &m);
-  double _Complex entry = 0;
-  if (node == cube->address) entry = matrix->k->get(hy_at(matrix, l, m), 0);
-  uint32_t all = (UINT32_C(1) << cube->dims) - 1;
-  TRY(hy_broadcast(cube, all, node, &entry, sizeof entry));
-  TRY(hy_tell_guests(cube, &entry, sizeof entry));
-  memcpy(value, &entry, sizeof entry);
-  return HYLA_OK;
-}
-
 hyla_status hyla_matrix_get(hyla_cube *cube, const hyla_matrix *matrix, int64_t row, int64_t col,
                             double _Complex *value) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
@@ -79,5 +65,14 @@ hyla_status hyla_matrix_get(hyla_cube *cube, const hyla_matrix *matrix, int64_t 
     mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_matrix_get: value is NULL");
   if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_matrix_get");
   TRY(hy_enter(cube, mine, place_fingerprint(matrix, row, col), "hyla_matrix_get"));
-  return hy_agree(cube, tell(cube, matrix, row, col, value));
+  /* The node that holds the entry sends it to everyone. */
+  int64_t l = 0, m = 0;
+  int node = find(matrix, row, col, 0, &l, &m);
+  double _Complex entry = 0;
+  if (node == cube->address) entry = matrix->k->get(hy_at(matrix, l, m), 0);
+  hyla_status told =
+      hy_broadcast(cube, (UINT32_C(1) << cube->dims) - 1, node, &entry, sizeof entry);
+  if (told == HYLA_OK) told = hy_tell_guests(cube, &entry, sizeof entry);
+  if (told == HYLA_OK) memcpy(value, &entry, sizeof entry);
+  return hy_agree(cube, told);
 }

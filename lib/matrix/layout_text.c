@@ -97,15 +97,12 @@ static hyla_status read_extent(struct cursor *cursor, int most, int *dims) {
   return HYLA_OK;
 }
 
-static void set_dims(hyla_axis *axis, int low, int dims) {
-  axis->dims = dims;
-  for (int i = 0; i < dims; i++) axis->dim[i] = (uint8_t)(low + i);
-}
-
 /* The standard dimensions: the columns' are the lowest, the rows' come next. */
 static void set_standard(hyla_layout *layout, int rows, int cols) {
-  set_dims(&layout->row, cols, rows);
-  set_dims(&layout->col, 0, cols);
+  layout->row.dims = rows;
+  layout->col.dims = cols;
+  for (int i = 0; i < rows; i++) layout->row.dim[i] = (uint8_t)(cols + i);
+  for (int i = 0; i < cols; i++) layout->col.dim[i] = (uint8_t)i;
 }
 
 /* Reads RxC, the shape of the array of nodes. */
@@ -123,31 +120,23 @@ static hyla_status read_shape(struct cursor *cursor, int dims, hyla_layout *layo
                  (int)(start.at - cursor->text) + 1);
 }
 
-/* Reads one dimension of a list. */
-static hyla_status read_dim(struct cursor *cursor, int dims, uint32_t *taken, uint8_t *dim) {
-  struct cursor start = *cursor;
-  size_t digits = strspn(cursor->at, "0123456789");
-  int value = digits == 1   ? cursor->at[0] - '0'
-              : digits == 2 ? 10 * (cursor->at[0] - '0') + cursor->at[1] - '0'
-                            : HYLA_DIMS_MAX;
-  if (digits == 0 || value >= dims) return refuse(&start, "is no dimension of the cube");
-  if (*taken >> value & 1) return refuse(&start, "is a dimension that is taken already");
-  *taken |= UINT32_C(1) << value;
-  *dim = (uint8_t)value;
-  cursor->at += digits;
-  return HYLA_OK;
-}
-
 /* Reads the dimensions of an axis, as [3,1]; the first one is the highest bit's. */
 static hyla_status read_dims(struct cursor *cursor, int dims, uint32_t *taken, hyla_axis *axis) {
   uint8_t list[HYLA_DIMS_MAX];
   int count = 0;
   if (!skip(cursor, '[')) return refuse(cursor, "stands where [ is expected in @[..]x[..]");
-  while (!skip(cursor, ']')) {
+  for (; !skip(cursor, ']'); count++) {
     if (count > 0 && !skip(cursor, ','))
       return refuse(cursor, "stands where , or ] is expected in @[..]x[..]");
-    TRY(read_dim(cursor, dims, taken, &list[count]));
-    count++;
+    size_t digits = strspn(cursor->at, "0123456789");
+    int value = digits == 1   ? cursor->at[0] - '0'
+                : digits == 2 ? 10 * (cursor->at[0] - '0') + cursor->at[1] - '0'
+                              : HYLA_DIMS_MAX;
+    if (digits == 0 || value >= dims) return refuse(cursor, "is no dimension of the cube");
+    if (*taken >> value & 1) return refuse(cursor, "is a dimension that is taken already");
+    *taken |= UINT32_C(1) << value;
+    list[count] = (uint8_t)value;
+    cursor->at += digits;
   }
   axis->dims = count;
   for (int i = 0; i < count; i++) axis->dim[i] = list[count - 1 - i];
@@ -211,38 +200,32 @@ static bool alike(const hyla_axis *a, const hyla_axis *b) {
   return a->storage == HYLA_CONSECUTIVE || hy_max(1, a->block) == hy_max(1, b->block);
 }
 
-static bool extent_fits(const hyla_axis *axis) {
-  return axis->dims >= 0 && axis->dims <= HYLA_DIMS_MAX;
-}
-
 static void format_dims(struct hy_text *text, const hyla_axis *axis) {
   hy_text_add(text, "[");
   for (int i = axis->dims; i-- > 0;) hy_text_add(text, i > 0 ? "%d," : "%d", axis->dim[i]);
   hy_text_add(text, "]");
 }
 
-static void format_array(struct hy_text *text, const hyla_layout *layout) {
-  const hyla_axis *row = &layout->row, *col = &layout->col;
-  if (hy_layout_runs_from(col, 0) && hy_layout_runs_from(row, col->dims)) {
-    hy_text_add(text, "@%dx%d", 1 << row->dims, 1 << col->dims);
-  } else {
-    hy_text_add(text, "@");
-    format_dims(text, row);
-    hy_text_add(text, "x");
-    format_dims(text, col);
-  }
-  if (layout->rest == HYLA_FACE) hy_text_add(text, ":face");
-}
-
 size_t hyla_layout_format(const hyla_layout *layout, char *text, size_t capacity) {
   if (text != NULL && capacity > 0) text[0] = 0;
-  if (layout == NULL || !extent_fits(&layout->row) || !extent_fits(&layout->col)) return 0;
+  if (layout == NULL) return 0;
+  const hyla_axis *row = &layout->row, *col = &layout->col;
+  if (row->dims < 0 || row->dims > HYLA_DIMS_MAX) return 0;
+  if (col->dims < 0 || col->dims > HYLA_DIMS_MAX) return 0;
   struct hy_text out = {.text = text, .capacity = text == NULL ? 0 : capacity};
-  format_axis(&out, &layout->row);
-  if (!alike(&layout->row, &layout->col)) {
+  format_axis(&out, row);
+  if (!alike(row, col)) {
     hy_text_add(&out, ",");
-    format_axis(&out, &layout->col);
+    format_axis(&out, col);
   }
-  format_array(&out, layout);
+  if (hy_layout_runs_from(col, 0) && hy_layout_runs_from(row, col->dims)) {
+    hy_text_add(&out, "@%dx%d", 1 << row->dims, 1 << col->dims);
+  } else {
+    hy_text_add(&out, "@");
+    format_dims(&out, row);
+    hy_text_add(&out, "x");
+    format_dims(&out, col);
+  }
+  if (layout->rest == HYLA_FACE) hy_text_add(&out, ":face");
   return out.length;
 }

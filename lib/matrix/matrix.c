@@ -60,7 +60,7 @@ static void restrict_to(hyla_matrix *a, int64_t row, int64_t col, int64_t rows, 
 }
 
 hyla_matrix hy_matrix_counted(hyla_cube *counting, hyla_type type, const struct hy_operand *x) {
-  const hyla_layout layout = {x->row.code, x->col.code, x->rest};
+  const hyla_layout layout = hy_operand_layout(x);
   hyla_matrix a = describe(counting, type, x->row.total, x->col.total, &layout);
   restrict_to(&a, x->row.first, x->col.first, x->row.n, x->col.n);
   a.local = counting->base.no_data;
@@ -116,18 +116,6 @@ static uint64_t fingerprint_of(uint64_t fingerprint, hyla_type type, const struc
 uint64_t hy_matrix_fingerprint(uint64_t fingerprint, const hyla_matrix *a) {
   if (a == NULL) return hy_fingerprint(fingerprint, "NULL", 4);
   return fingerprint_of(fingerprint, a->k->type, &a->row, &a->col, a->layout.rest);
-}
-
-/* hy_enter for hyla_matrix_create. */
-static hyla_status enter_new(hyla_cube *cube, hyla_status mine, hyla_type type, int64_t rows,
-                             int64_t cols, const hyla_layout *layout, const char *call) {
-  uint64_t fingerprint = 0;
-  if (mine == HYLA_OK) {
-    struct hy_axis row = hy_axis_make(&layout->row, rows);
-    struct hy_axis col = hy_axis_make(&layout->col, cols);
-    fingerprint = fingerprint_of(0, type, &row, &col, layout->rest);
-  }
-  return hy_enter(cube, mine, fingerprint, call);
 }
 
 /* The half of make that may fail on one rank alone. */
@@ -206,13 +194,25 @@ hyla_status hyla_matrix_create(hyla_cube *cube, hyla_type type, int64_t rows, in
   hyla_status mine = check_new(cube, type, rows, cols, &layout, &standard);
   if (mine == HYLA_OK && matrix == NULL)
     mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_matrix_create: matrix is NULL");
-  TRY(enter_new(cube, mine, type, rows, cols, layout, "hyla_matrix_create"));
+  uint64_t fingerprint = 0;
+  if (mine == HYLA_OK) {
+    const struct hy_axis row = hy_axis_make(&layout->row, rows),
+                         col = hy_axis_make(&layout->col, cols);
+    fingerprint = fingerprint_of(0, type, &row, &col, layout->rest);
+  }
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_matrix_create"));
   return hy_matrix_make(cube, type, rows, cols, layout, matrix);
 }
 
-/* Checks the caller's array. */
-static hyla_status check_array(const hyla_matrix *made, const struct hy_array *array) {
-  struct hy_base *base = &made->cube->base;
+/* Describes the wrapped matrix in *made and checks the caller's array. */
+static hyla_status check_wrap(hyla_cube *cube, const struct hy_array *array, hyla_matrix *made) {
+  struct hy_base *base = &cube->base;
+  hyla_layout standard;
+  const hyla_layout *layout = array->layout;
+  int64_t rows = array->row + array->rows, cols = array->col + array->cols;
+  TRY(check_new(cube, array->type, rows, cols, &layout, &standard));
+  *made = describe(cube, array->type, rows, cols, layout);
+  restrict_to(made, array->row, array->col, array->rows, array->cols);
   bool empty = made->local_rows == 0 || made->local_cols == 0;
   CHECK(base, array->local != NULL || empty, ARGUMENT,
         "%s: local is NULL on a rank that holds %lld x %lld entries", array->call,
@@ -220,21 +220,10 @@ static hyla_status check_array(const hyla_matrix *made, const struct hy_array *a
   CHECK(base, array->ld >= hy_max(1, made->local_rows) && array->ld <= INT_MAX, ARGUMENT,
         "%s: ld is %lld; with %lld local rows it must be from %lld to 2^31 - 1", array->call,
         (long long)array->ld, (long long)made->local_rows, (long long)hy_max(1, made->local_rows));
-  return HYLA_OK;
-}
-
-/* Describes the wrapped matrix in *made and checks the array. */
-static hyla_status check_wrap(hyla_cube *cube, const struct hy_array *array, hyla_matrix *made) {
-  hyla_layout standard;
-  const hyla_layout *layout = array->layout;
-  int64_t rows = array->row + array->rows, cols = array->col + array->cols;
-  TRY(check_new(cube, array->type, rows, cols, &layout, &standard));
-  *made = describe(cube, array->type, rows, cols, layout);
-  restrict_to(made, array->row, array->col, array->rows, array->cols);
   made->local = array->local;
   made->storage = array->local;
   made->ld = array->ld;
-  return check_array(made, array);
+  return HYLA_OK;
 }
 
 hyla_status hy_matrix_wrap(hyla_cube *cube, const struct hy_array *array, hyla_status mine,
@@ -316,23 +305,31 @@ hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *c
   return HYLA_OK;
 }
 
-static bool ranges_meet(const struct hy_axis *a, const struct hy_axis *b) {
-  return a->first < b->first + b->n && b->first < a->first + a->n;
-}
-
 /* The addresses at which a local column begins and its last entry ends. */
 static uintptr_t column_begin(const hyla_matrix *a, int64_t col) {
   return (uintptr_t)a->local + (uintptr_t)(col * a->ld) * a->k->size;
 }
-
 static uintptr_t column_end(const hyla_matrix *a, int64_t col) {
   return column_begin(a, col) + (uintptr_t)a->local_rows * a->k->size;
 }
 
-/* Do two local blocks share a byte of memory?  Both may be parts of one array of the caller: then
- * rows of one lie between rows of the other, and they are apart.  Columns follow each other in
- * memory, so one pass over both lists of columns decides. */
-static bool blocks_meet(const hyla_matrix *x, const hyla_matrix *y) {
+static bool ranges_meet(const struct hy_axis *a, const struct hy_axis *b) {
+  return a->first < b->first + b->n && b->first < a->first + a->n;
+}
+static bool lie_alike(const struct hy_axis *a, const struct hy_axis *b) {
+  return a->total == b->total && add_axis(0, &a->code) == add_axis(0, &b->code);
+}
+
+bool hy_matrix_overlap(const hyla_matrix *x, const hyla_matrix *y) {
+  bool empty = x->local_rows * x->local_cols == 0 || y->local_rows * y->local_cols == 0;
+  if (empty) return false;
+  const bool one = x->storage == y->storage;
+  if (one && lie_alike(&x->row, &y->row) && lie_alike(&x->col, &y->col))
+    return ranges_meet(&x->row, &y->row) && ranges_meet(&x->col, &y->col);
+  if (hy_cube_dry(x->cube)) return one; /* all may have one address */
+  /* Both may be parts of one array of the caller: then rows of one lie between rows of the other,
+   * and they are apart.  Columns follow each other in memory, so one pass over both lists of
+   * columns decides. */
   if (column_end(x, x->local_cols - 1) <= column_begin(y, 0)) return false;
   if (column_end(y, y->local_cols - 1) <= column_begin(x, 0)) return false;
   for (int64_t i = 0, j = 0; i < x->local_cols && j < y->local_cols;) {
@@ -344,19 +341,6 @@ static bool blocks_meet(const hyla_matrix *x, const hyla_matrix *y) {
       return true;
   }
   return false;
-}
-
-static bool lie_alike(const struct hy_axis *a, const struct hy_axis *b) {
-  return a->total == b->total && add_axis(0, &a->code) == add_axis(0, &b->code);
-}
-
-bool hy_matrix_overlap(const hyla_matrix *x, const hyla_matrix *y) {
-  bool empty = x->local_rows * x->local_cols == 0 || y->local_rows * y->local_cols == 0;
-  if (empty) return false;
-  const bool one = x->storage == y->storage;
-  if (one && lie_alike(&x->row, &y->row) && lie_alike(&x->col, &y->col))
-    return ranges_meet(&x->row, &y->row) && ranges_meet(&x->col, &y->col);
-  return hy_cube_dry(x->cube) ? one : blocks_meet(x, y); /* dry: all may have one address */
 }
 
 hyla_type hyla_matrix_type(const hyla_matrix *matrix) {

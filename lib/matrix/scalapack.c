@@ -23,8 +23,10 @@ static hyla_status check_direction(struct hy_base *base, int size, int block, in
   return HYLA_OK;
 }
 
-static hyla_status check_grid(const hyla_cube *cube, struct hy_base *base,
-                              const hyla_scalapack *array) {
+static hyla_status check_array(const hyla_cube *cube, struct hy_base *base,
+                               const hyla_scalapack *array) {
+  CHECK(base, array != NULL, ARGUMENT, "array of ScaLAPACK is NULL");
+  const int *desc = array->desc;
   int p = array->p, q = array->q;
   CHECK(base, p >= 1 && q >= 1, ARGUMENT, "grid of %d x %d processes; give 1 or more", p, q);
   CHECK(base, p <= cube->ranks.all / q, ARGUMENT, "grid of %d x %d processes; there are %d ranks",
@@ -35,18 +37,10 @@ static hyla_status check_grid(const hyla_cube *cube, struct hy_base *base,
         p, q);
   CHECK(base, array->order == 'R' || array->order == 'C', ARGUMENT,
         "grid: order '%c'; give 'R' (processes numbered by rows) or 'C'", array->order);
-  return HYLA_OK;
-}
-
-static hyla_status check_array(const hyla_cube *cube, struct hy_base *base,
-                               const hyla_scalapack *array) {
-  CHECK(base, array != NULL, ARGUMENT, "array of ScaLAPACK is NULL");
-  const int *desc = array->desc;
-  TRY(check_grid(cube, base, array));
   CHECK(base, desc[DTYPE] == 1, ARGUMENT,
         "descriptor: DTYPE_ is %d; only 1, dense block-cyclic, is known", desc[DTYPE]);
-  TRY(check_direction(base, desc[M], desc[MB], desc[RSRC], array->p, 'M'));
-  return check_direction(base, desc[N], desc[NB], desc[CSRC], array->q, 'N');
+  TRY(check_direction(base, desc[M], desc[MB], desc[RSRC], p, 'M'));
+  return check_direction(base, desc[N], desc[NB], desc[CSRC], q, 'N');
 }
 
 static hyla_layout layout_of(const hyla_scalapack *array) {
@@ -115,18 +109,15 @@ static char order_of(const hyla_layout *layout) {
   return hy_layout_runs_from(row, 0) && hy_layout_runs_from(col, row->dims) ? 'C' : 0;
 }
 
-/* The block that the user gave, even if it is longer than the axis. */
-static int64_t block_of(const struct hy_axis *axis) {
-  bool given = axis->code.storage == HYLA_CYCLIC && axis->code.block <= INT_MAX;
-  return given ? hy_max(1, axis->code.block) : axis->block;
-}
-
 /* Writes the descriptor's entries for one axis.  An axis that is not split has no block of its own
  * and takes the one of `other'. */
 static hyla_status describe(struct hy_base *base, const struct hy_axis *axis,
                             const struct hy_axis *other, const char *name, int *size, int *block,
                             int *source) {
-  int64_t length = block_of(axis->parts > 1 ? axis : other);
+  /* The block that the user gave, even if it is longer than the axis. */
+  const struct hy_axis *from = axis->parts > 1 ? axis : other;
+  const bool given = from->code.storage == HYLA_CYCLIC && from->code.block <= INT_MAX;
+  int64_t length = given ? hy_max(1, from->code.block) : from->block;
   CHECK(base, axis->n <= INT_MAX && length <= INT_MAX, UNSUPPORTED,
         "hyla_matrix_scalapack: %lld %s in blocks of %lld do not fit the descriptor's int",
         (long long)axis->n, name, (long long)length);

@@ -145,20 +145,17 @@ static void add_diagonal(const struct pass *p, const struct hy_summand *summand,
   }
 }
 
-/* The number of columns in the next tile: as many as the cache holds.  In a triangular part they
- * must also be adjacent in the matrix, so that first and last tell which rows all have. */
-static int64_t tile_width(const hyla_matrix *a, enum hy_part part, int64_t first) {
-  enum { TILE_BYTES = 256 * 1024, MOST = 64 };
-  int64_t width = hy_max(1, TILE_BYTES / hy_max(1, a->local_rows * (int64_t)a->k->size));
-  width = hy_min(hy_min(width, MOST), a->local_cols - first);
-  if (part == HY_WHOLE) return width;
-  return hy_min(width, hy_axis_run(&a->col, hy_axis_index(&a->col, a->col_part, first)));
-}
-
-/* Adds all local columns of a part. */
+/* Adds all local columns of a part, in tiles of as many columns as the cache holds.  In a
+ * triangular part they must also be adjacent in the matrix, so that first and last tell which rows
+ * all have. */
 static void add_part(struct pass *p, enum hy_part part) {
-  for (int64_t j = 0, width; j < p->a->local_cols; j += width) {
-    width = tile_width(p->a, part, j);
+  enum { TILE_BYTES = 256 * 1024, MOST = 64 };
+  const hyla_matrix *a = p->a;
+  int64_t most = hy_max(1, TILE_BYTES / hy_max(1, a->local_rows * (int64_t)a->k->size));
+  for (int64_t j = 0, width; j < a->local_cols; j += width) {
+    width = hy_min(hy_min(most, MOST), a->local_cols - j);
+    if (part != HY_WHOLE)
+      width = hy_min(width, hy_axis_run(&a->col, hy_axis_index(&a->col, a->col_part, j)));
     add_columns(p, part, j, width);
   }
 }

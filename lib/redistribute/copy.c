@@ -319,12 +319,6 @@ struct tile {
   char *whole; /* address in the source if the tile is one block there; else NULL */
 };
 
-static char *whole_in_source(const struct tile *tile) {
-  const struct stretch *rows = &tile->rows, *cols = &tile->cols;
-  if (!is_run(*rows, rows->from) || !is_run(*cols, cols->from)) return NULL;
-  return at(&tile->source, place_of(cols, cols->from), place_of(rows, rows->from));
-}
-
 static void turn_tile(const struct hy_copy *copy, const struct tile *tile,
                       const struct array *target, const void *next) {
   struct array in = tile->source;
@@ -382,18 +376,6 @@ struct tiles {
   struct stretch width;
 };
 
-static struct tiles tiles_of(const struct hy_copy *copy, const struct hy_band *bands, int count,
-                             const struct hy_positions *cols) {
-  bool runs = all_long(cols);
-  for (int i = 0; i < count; i++) runs = runs && all_long(&bands[i].rows);
-  return (struct tiles){.copy = copy,
-                        .bands = bands,
-                        .count = count,
-                        .band = count,
-                        .most = runs ? INT_MAX : TILE,
-                        .cols = stretch_of(cols)};
-}
-
 static bool next_tile(struct tiles *all, struct tile *tile) {
   while (all->rows.left == 0) {
     if (all->band == all->count) {
@@ -407,13 +389,22 @@ static bool next_tile(struct tiles *all, struct tile *tile) {
   *tile = (struct tile){.rows = cut(&all->rows, all->most),
                         .cols = all->width,
                         .source = array_of(all->copy, band->source, band->ld)};
-  tile->whole = whole_in_source(tile);
+  const struct stretch *rows = &tile->rows, *cols = &tile->cols;
+  if (is_run(*rows, rows->from) && is_run(*cols, cols->from))
+    tile->whole = at(&tile->source, place_of(cols, cols->from), place_of(rows, rows->from));
   return true;
 }
 
 static void copy_transposed(const struct hy_copy *copy, const struct hy_band *bands, int count,
                             const struct hy_positions *cols, const struct array *target) {
-  struct tiles all = tiles_of(copy, bands, count, cols);
+  bool runs = all_long(cols);
+  for (int i = 0; i < count; i++) runs = runs && all_long(&bands[i].rows);
+  struct tiles all = {.copy = copy,
+                      .bands = bands,
+                      .count = count,
+                      .band = count,
+                      .most = runs ? INT_MAX : TILE,
+                      .cols = stretch_of(cols)};
   struct tile tile, after;
   bool more = count > 0 && next_tile(&all, &tile);
   while (more) {

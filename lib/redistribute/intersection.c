@@ -23,14 +23,6 @@ struct hy_gathering {
   struct hy_intersection *shares;
 };
 
-/* Does the run continue the progression?  The second run sets both steps. */
-static bool joins(const struct hy_progression *progression, const struct run *run) {
-  if (progression->count == 0 || progression->length != run->length) return false;
-  if (progression->count == 1) return true;
-  return run->here == progression->here + progression->count * progression->here_step &&
-         run->there == progression->there + progression->count * progression->there_step;
-}
-
 /* Stores a finished progression; in the first walk, without memory, only counts it. */
 static void put_family(struct hy_intersection *shares, int q, struct open *open) {
   if (open->progression.count == 0) return;
@@ -45,7 +37,12 @@ static void put_run(struct hy_intersection *shares, int q, struct open *open) {
   const struct run *run = &open->run;
   struct hy_progression *progression = &open->progression;
   if (run->length == 0) return;
-  if (!joins(progression, run)) {
+  /* Does the run continue the progression?  The second run sets both steps. */
+  int32_t count = progression->count;
+  bool joins = count > 0 && progression->length == run->length &&
+               (count == 1 || (run->here == progression->here + count * progression->here_step &&
+                               run->there == progression->there + count * progression->there_step));
+  if (!joins) {
     put_family(shares, q, open);
     *progression =
         (struct hy_progression){run->length, 1, run->here, run->length, run->there, run->length};

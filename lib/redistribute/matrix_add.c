@@ -25,27 +25,20 @@ static void combine(const struct sum *sum) {
   hy_compute(y->cube, flops * y->local_rows * y->local_cols, y->k->size, y->k->complex_type);
 }
 
-/* Moves alpha op(x) to the layout of y, and adds it there. */
-static hyla_status bring_and_add(hyla_cube *cube, const struct sum *sum, hyla_matrix *brought) {
-  TRY(hy_agree(cube, hy_matrix_like(sum->y, sum->y->k->type, brought)));
-  const hyla_transfer transfer = {sum->op, sum->alpha, sum->x, brought};
-  TRY(hy_redistribute_once(cube, &transfer, NULL));
-  combine(&(struct sum){HYLA_NONE, 1, brought, sum->beta, sum->y});
-  return HYLA_OK;
-}
-
 static hyla_status run(hyla_cube *cube, const struct sum *sum) {
   struct hy_operand x = hy_operand_of(sum->x, sum->op), y = hy_operand_of(sum->y, HYLA_NONE);
   if (sum->alpha == 0 || hy_operand_equal(&x, &y)) {
     combine(sum);
     return HYLA_OK;
   }
-  if (sum->beta == 0) {
-    const hyla_transfer transfer = {sum->op, sum->alpha, sum->x, sum->y};
-    return hy_redistribute_once(cube, &transfer, NULL);
-  }
+  hyla_transfer transfer = {sum->op, sum->alpha, sum->x, sum->y};
+  if (sum->beta == 0) return hy_redistribute_once(cube, &transfer, NULL);
+  /* Moves alpha op(x) to the layout of y, and adds it there. */
   hyla_matrix brought = {0};
-  hyla_status status = bring_and_add(cube, sum, &brought);
+  transfer.to = &brought;
+  hyla_status status = hy_agree(cube, hy_matrix_like(sum->y, sum->y->k->type, &brought));
+  if (status == HYLA_OK) status = hy_redistribute_once(cube, &transfer, NULL);
+  if (status == HYLA_OK) combine(&(struct sum){HYLA_NONE, 1, &brought, sum->beta, sum->y});
   hy_free(&cube->base, &brought.local);
   return status;
 }

@@ -12,8 +12,6 @@
  *   a a a a */
 #include "redistribute/direct.h"
 
-/* ------------------------------------------------------------- stairs -- */
-
 static void visit(const struct hy_stair *s, int64_t row, int64_t end, int64_t first, int64_t last) {
   if (row < end) s->rectangle(s->arg, row, end - row, first, last - first);
 }

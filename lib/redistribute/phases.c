@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-/* ------------------------------------------------------------ the axes -- */
-
 static hyla_status make_axis_pair(struct hy_base *base, void *owner, const struct hy_axis *source,
                                   const struct hy_axis *target, struct hy_axis_pair *pair) {
   int64_t n = target->n, count = 0;
@@ -33,28 +31,6 @@ static uint32_t crossed(const struct hy_axis_pair *pair) {
   return differ | (pair->source_mask ^ pair->target_mask);
 }
 
-static hyla_status make_transfer_axes(struct hy_base *base, void *owner,
-                                      const hyla_transfer *transfer,
-                                      struct hy_transfer_axes *axes) {
-  const hyla_matrix *from = transfer->from, *to = transfer->to;
-  const struct hy_operand source = hy_operand_of(from, transfer->op);
-  axes->transfer = transfer;
-  if (from->layout.rest == HYLA_REPLICATED)
-    axes->tied = from->unused_dims;
-  else
-    axes->source_face = from->unused_dims;
-  if (to->layout.rest == HYLA_FACE) axes->target_face = to->unused_dims;
-  TRY(make_axis_pair(base, owner, &source.row, &to->row, &axes->axis[0]));
-  return make_axis_pair(base, owner, &source.col, &to->col, &axes->axis[1]);
-}
-
-static uint32_t needed_by(const struct hy_transfer_axes *axes) {
-  /* Entries that go from a face to copies over the same dimensions cross all of these. */
-  uint32_t spread = axes->target_face == 0 ? axes->source_face : 0;
-  spread &= axes->transfer->to->unused_dims;
-  return (crossed(&axes->axis[0]) | crossed(&axes->axis[1]) | spread) & ~axes->tied;
-}
-
 hyla_status hy_phases_create(const struct hy_redistribution *problem, struct hy_phases **phases) {
   struct hy_base *base = &problem->cube->base;
   struct hy_phases *p = NULL;
@@ -67,8 +43,20 @@ hyla_status hy_phases_create(const struct hy_redistribution *problem, struct hy_
   TRY(hy_alloc_for(base, p, problem->count, sizeof *p->transfer_axes, &p->transfer_axes));
   p->problem.count = problem->count;
   for (int x = 0; x < problem->count; x++) {
-    TRY(make_transfer_axes(base, p, &problem->transfers[x], &p->transfer_axes[x]));
-    p->needed |= needed_by(&p->transfer_axes[x]);
+    struct hy_transfer_axes *axes = &p->transfer_axes[x];
+    const hyla_matrix *from = problem->transfers[x].from, *to = problem->transfers[x].to;
+    const struct hy_operand source = hy_operand_of(from, problem->transfers[x].op);
+    axes->transfer = &problem->transfers[x];
+    if (from->layout.rest == HYLA_REPLICATED)
+      axes->tied = from->unused_dims;
+    else
+      axes->source_face = from->unused_dims;
+    if (to->layout.rest == HYLA_FACE) axes->target_face = to->unused_dims;
+    TRY(make_axis_pair(base, p, &source.row, &to->row, &axes->axis[0]));
+    TRY(make_axis_pair(base, p, &source.col, &to->col, &axes->axis[1]));
+    /* Entries that go from a face to copies over the same dimensions cross all of these. */
+    uint32_t spread = axes->target_face == 0 ? axes->source_face & to->unused_dims : 0;
+    p->needed |= (crossed(&axes->axis[0]) | crossed(&axes->axis[1]) | spread) & ~axes->tied;
   }
   /* The lengths by class, with room for any phase. */
   for (int x = 0; x < 2 * problem->count; x++) {

@@ -22,19 +22,6 @@ struct groups {
 
 static int number(int i, int j) { return j * (j - 1) / 2 + i; }
 
-static void list_groups(const uint32_t *order, int n, struct groups *groups) {
-  uint32_t done = 0;
-  for (int i = 0; i < n; i++) {
-    uint32_t dims = 0;
-    for (int j = i + 1; j <= n; j++) {
-      dims |= order[j - 1];
-      groups->done[number(i, j)] = done;
-      groups->dims[number(i, j)] = dims;
-    }
-    done |= order[i];
-  }
-}
-
 /* Finds the fastest cut of n dimensions; returns the number of phases. */
 static int cut(const struct groups *groups, int n, uint32_t *phases) {
   double least[HYLA_DIMS_MAX + 1] = {0};
@@ -60,7 +47,16 @@ static hyla_status create(const struct hy_variant *variant, const void *problem,
   hyla_status status = hy_phases_begin(problem, &phases, order, &n);
   *state = phases;
   TRY(status);
-  list_groups(order, n, &groups);
+  uint32_t done = 0;
+  for (int i = 0; i < n; i++) {
+    uint32_t within = 0;
+    for (int j = i + 1; j <= n; j++) {
+      within |= order[j - 1];
+      groups.done[number(i, j)] = done;
+      groups.dims[number(i, j)] = within;
+    }
+    done |= order[i];
+  }
   TRY(hy_phases_seconds(phases, groups.done, groups.dims, n * (n + 1) / 2, groups.seconds));
   int count = cut(&groups, n, dims);
   hy_phases_set(phases, dims, (int)hy_max(1, count));

@@ -90,33 +90,30 @@ static const char *applies(const void *given) {
 
 /* ------------------------------------------------------------ the plan -- */
 
-/* The g that minimizes (g + K - 1)(alpha + beta m / g), for m bytes over a link. */
-static int64_t best_groups(const struct state *s) {
-  const hyla_machine *machine = &s->problem->cube->session.machine;
-  double bytes = ldexp((double)(s->rows * s->cols), s->waves.bits) * (double)s->problem->k->size;
-  int64_t best = 1;
-  double least = INFINITY;
-  for (int i = 0; i <= s->waves.bits; i++) {
-    double groups = ldexp(1, i);
-    double time = (groups + s->waves.dims - 1) * (machine->alpha + machine->beta * bytes / groups);
-    if (time >= least) continue;
-    least = time;
-    best = INT64_C(1) << i;
-  }
-  return best;
-}
-
 static int64_t packet_bytes(const struct state *s) {
   return s->packet * s->rows * s->cols * (int64_t)s->problem->k->size;
 }
 
-static hyla_status make(const struct hy_redistribution *problem, struct state **state) {
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  (void)variant;
+  const struct hy_redistribution *problem = given;
+  const hyla_machine *machine = &problem->cube->session.machine;
   struct state *s = NULL;
-  TRY(hy_alloc(&problem->cube->base, 1, sizeof *s, &s));
+  hyla_status status = hy_agree(problem->cube, hy_alloc(&problem->cube->base, 1, sizeof *s, &s));
   *state = s;
+  TRY(status);
   (void)describe(problem, s);
+  s->groups = 1;
   int64_t entries = s->rows * s->cols, dims = s->waves.dims;
-  s->groups = best_groups(s);
+  /* The g that minimizes (g + K - 1)(alpha + beta m / g), for m bytes over a link. */
+  double bytes = ldexp((double)entries, s->waves.bits) * (double)problem->k->size, least = INFINITY;
+  for (int i = 0; i <= s->waves.bits; i++) {
+    double groups = ldexp(1, i);
+    double time = (groups + (double)dims - 1) * (machine->alpha + machine->beta * bytes / groups);
+    if (time >= least) continue;
+    least = time;
+    s->groups = INT64_C(1) << i;
+  }
   s->packet = (INT64_C(1) << s->waves.bits) / s->groups;
   if (problem->cube->address < 0 || entries == 0) return HYLA_OK;
   s->cost = (hyla_cost){.steps = s->groups + dims - 1,
@@ -129,19 +126,7 @@ static hyla_status make(const struct hy_redistribution *problem, struct state **
   return HYLA_OK;
 }
 
-static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
-  (void)variant;
-  const struct hy_redistribution *it = problem;
-  struct state *s = NULL;
-  hyla_status status = hy_agree(it->cube, make(it, &s));
-  *state = s;
-  return status;
-}
-
-static hyla_cost cost(const void *state) {
-  const struct state *s = state;
-  return s->cost;
-}
+static hyla_cost cost(const void *state) { return ((const struct state *)state)->cost; }
 
 static hyla_status allocate(void *state) {
   struct state *s = state;
