@@ -82,9 +82,8 @@ static void store(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
     int64_t column = panel->first + j, row = hy_ldl_rows_before(f, column + 1);
     if (!hy_ldl_has_col(f, column) || row == f->local_rows) continue;
     int64_t count = f->local_rows - row;
-    f->k->copy(HYLA_NONE, (int)count, 1, 1, hy_ldl_lower(f, row, j), (int)count,
-               hy_at(f->a, row, hy_ldl_cols_before(f, column)), (int)f->a->ld);
-    hy_count_copied(f->cube, count);
+    hy_copy_block(f->cube, f->k, HYLA_NONE, count, 1, hy_ldl_lower(f, row, j), count,
+                  hy_at(f->a, row, hy_ldl_cols_before(f, column)), f->a->ld);
   }
 }
 

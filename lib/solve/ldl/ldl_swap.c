@@ -16,8 +16,7 @@ static char *row_of(const struct hy_ldl *f, int64_t last, int64_t width, int i) 
 
 static void copy_row(const struct hy_ldl *f, int64_t width, const char *from, int64_t ld, char *to,
                      int64_t ld_to) {
-  f->k->copy(HYLA_NONE, 1, (int)width, 1, from, (int)hy_max(1, ld), to, (int)hy_max(1, ld_to));
-  hy_count_copied(f->cube, width);
+  hy_copy_block(f->cube, f->k, HYLA_NONE, 1, width, from, hy_max(1, ld), to, hy_max(1, ld_to));
 }
 
 /* All ranks of a rank row have the same rows of L, all of a rank column the same rows of W; the

@@ -62,9 +62,8 @@ static int64_t bytes_of(const void *state, int64_t index) {
 static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) {
   const struct hy_fixed *f = ((const struct state *)state)->f;
   const struct column c = column_of(f, index);
-  f->k->copy(HYLA_NONE, (int)c.rows, c.at.width, 1, hy_at(f->t, c.begin, c.at.column),
-             (int)f->t->ld, slot->data, (int)c.rows);
-  hy_count_copied(f->cube, c.rows * c.at.width);
+  hy_copy_block(f->cube, f->k, HYLA_NONE, c.rows, c.at.width, hy_at(f->t, c.begin, c.at.column),
+                f->t->ld, slot->data, c.rows);
   return HYLA_OK;
 }
 

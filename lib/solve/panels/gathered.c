@@ -16,9 +16,8 @@ hyla_status hy_gathered_run(const struct hy_gathered *g) {
     offsets[member_of(g, part) + 1] = rows * hy_held(&m->col, part);
   for (int64_t x = 0; x < members; x++) offsets[x + 1] += offsets[x];
   char *own = g->data + offsets[member_of(g, m->col_part)] * (int64_t)k->size;
-  k->copy(HYLA_NONE, (int)rows, (int)m->local_cols, 1, m->local, (int)m->ld, own,
-          (int)hy_max(1, rows));
-  hy_count_copied(g->group->cube, rows * m->local_cols);
+  hy_copy_block(g->group->cube, k, HYLA_NONE, rows, m->local_cols, m->local, m->ld, own,
+                hy_max(1, rows));
   if (members == 1 || offsets[members] == 0) return HYLA_OK;
   return hy_subcube_allgather(g->group, g->data, offsets);
 }

@@ -56,6 +56,14 @@ int64_t hy_columns_behind(const struct hy_block_cyclic *array, const struct hy_d
 int hy_row_root(const struct hy_block_cyclic *array, int64_t index);
 int hy_column_root(const struct hy_block_cyclic *array, int64_t index);
 
+/* Local.  to := op(from), with `rows' x `cols' entries in `to', which are counted as copied. */
+static inline void hy_copy_block(hyla_cube *cube, const struct hy_kernels *k, hyla_operation op,
+                                 int64_t rows, int64_t cols, const char *from, int64_t ld_from,
+                                 char *to, int64_t ld_to) {
+  k->copy(op, (int)rows, (int)cols, 1, from, (int)ld_from, to, (int)ld_to);
+  hy_count_copied(cube, rows * cols);
+}
+
 /* ---------------------------------------------------------------- panels -- */
 
 /* Panels that travel along a subcube, from the rank that makes one to all others.

@@ -79,8 +79,7 @@ static char *word(const struct hy_block_jacobi *e, char *data, int64_t words) {
 static void copy(const struct hy_block_jacobi *e, int64_t rows, int64_t cols, const char *from,
                  int64_t ld_from, char *to, int64_t ld_to) {
   if (rows == 0 || cols == 0) return;
-  e->k->copy(HYLA_NONE, (int)rows, (int)cols, 1, from, (int)ld_from, to, (int)ld_to);
-  hy_count_copied(e->cube, rows * cols);
+  hy_copy_block(e->cube, e->k, HYLA_NONE, rows, cols, from, ld_from, to, ld_to);
 }
 
 /* Shares the block columns at a place, of all spans, along the rank rows. */
@@ -157,13 +156,11 @@ hyla_status hy_block_jacobi_prepare(const struct hy_block_jacobi *e) {
   const struct hyla_matrix *t = e->user_t, *x = e->user_x;
   int64_t places = hy_min(e->span, e->s.array.count);
   bool lower = hy_substitution_lower(&e->s);
-  e->k->copy(e->given.op, (int)e->t.local_rows, (int)e->t.local_cols, 1, t->local, (int)t->ld,
-             e->t.local, (int)e->t.ld);
-  hy_count_copied(e->cube, e->t.local_rows * e->t.local_cols);
+  hy_copy_block(e->cube, e->k, e->given.op, e->t.local_rows, e->t.local_cols, t->local, t->ld,
+                e->t.local, e->t.ld);
   if (e->given.turn != HYLA_NONE) {
-    e->k->copy(e->given.turn, (int)e->x.local_rows, (int)e->x.local_cols, 1, x->local, (int)x->ld,
-               e->x.local, (int)e->x.ld);
-    hy_count_copied(e->cube, e->x.local_rows * e->x.local_cols);
+    hy_copy_block(e->cube, e->k, e->given.turn, e->x.local_rows, e->x.local_cols, x->local, x->ld,
+                  e->x.local, e->x.ld);
   }
   for (int64_t i = 0; i < places; i++) {
     int64_t index = lower ? i : places - 1 - i;
@@ -188,9 +185,8 @@ hyla_status hy_block_jacobi_run(const struct hy_block_jacobi *e) {
   }
   hy_part(e->cube, HY_AT_HOME);
   if (e->given.turn == HYLA_NONE) return HYLA_OK;
-  e->k->copy(e->given.turn, (int)x->local_rows, (int)x->local_cols, 1, e->x.local, (int)e->x.ld,
-             x->local, (int)x->ld);
-  hy_count_copied(e->cube, x->local_rows * x->local_cols);
+  hy_copy_block(e->cube, e->k, e->given.turn, x->local_rows, x->local_cols, e->x.local, e->x.ld,
+                x->local, x->ld);
   return HYLA_OK;
 }
 

@@ -33,9 +33,8 @@ static void set_offsets(const struct hy_block_jacobi *e, const struct hy_block_s
 static void put(const struct hy_block_jacobi *e, const struct hyla_matrix *m,
                 const struct hy_row_range *rows, const struct hy_row_range *columns, char *to) {
   if (rows->count == 0 || columns->count == 0) return;
-  e->k->copy(HYLA_NONE, (int)rows->count, (int)columns->count, 1,
-             hy_at(m, rows->first, columns->first), (int)m->ld, to, (int)rows->count);
-  hy_count_copied(e->cube, rows->count * columns->count);
+  hy_copy_block(e->cube, e->k, HYLA_NONE, rows->count, columns->count,
+                hy_at(m, rows->first, columns->first), m->ld, to, rows->count);
 }
 
 /* ------------------------------------------------------------ all-gathers -- */
@@ -89,9 +88,8 @@ static void place_block(const struct hy_block_jacobi *e, const struct hy_block_s
   struct hy_row_range rows = hy_block_jacobi_rows(e, part, span->first, span->end);
   struct hy_row_range here = hy_block_jacobi_rows(e, part, block, block + 1);
   int64_t from = e->offsets[array->col.parts + 1 + part] + here.first - rows.first;
-  e->k->copy(HYLA_NONE, (int)here.count, (int)e->x.local_cols, 1, word(e, e->whole_rows, from),
-             (int)rows.count, word(e, e->ordered, to), (int)order);
-  hy_count_copied(e->cube, here.count * e->x.local_cols);
+  hy_copy_block(e->cube, e->k, HYLA_NONE, here.count, e->x.local_cols, word(e, e->whole_rows, from),
+                rows.count, word(e, e->ordered, to), order);
 }
 
 /* Puts the span's rows into the order of the gathered columns: one rank column's after

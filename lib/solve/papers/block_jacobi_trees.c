@@ -108,10 +108,9 @@ static hyla_status pass_block(const struct hy_trees *f, int64_t step, int64_t nu
   int64_t words = (int64_t)at.width * columns;
   for (int i = 0; i < depth(array->row_dims); i++) TRY(hy_tree_finish(f, &messages[i]));
   if (tree.way == 0) {
-    f->k->copy(HYLA_NONE, at.width, columns, 1,
-               hy_at(f->sums, at.row, hy_tree_first_side(f, group)), (int)f->sums->ld, room,
-               at.width);
-    hy_count_copied(e->cube, words);
+    hy_copy_block(e->cube, f->k, HYLA_NONE, at.width, columns,
+                  hy_at(f->sums, at.row, hy_tree_first_side(f, group)), f->sums->ld, room,
+                  at.width);
   } else {
     struct hy_message message;
     TRY(hy_tree_start(f, &message, HY_RECV, hy_tree_parent(f, &tree), room, words));
@@ -176,8 +175,8 @@ hyla_status hy_tree_give(const struct hy_trees *f, const struct hy_diagonal_bloc
   char *sums = hy_at(f->sums, at->row, hy_tree_first_side(f, group)),
        *room = sums_room(f, number, group);
   TRY(hy_tree_finish(f, sums_message(f, number, group)));
-  f->k->copy(HYLA_NONE, at->width, columns, 1, sums, (int)f->sums->ld, room, at->width);
-  hy_count_copied(f->e->cube, words);
+  hy_copy_block(f->e->cube, f->k, HYLA_NONE, at->width, columns, sums, f->sums->ld, room,
+                at->width);
   for (int j = 0; j < columns && !f->k->dry; j++)
     memset(sums + (size_t)j * (size_t)f->sums->ld * f->k->size, 0, (size_t)at->width * f->k->size);
   return hy_tree_start(f, sums_message(f, number, group), HY_SEND, peer, room, words);

@@ -190,9 +190,8 @@ hyla_status hy_qr_factor_panel(struct hy_qr *q, const struct hy_qr_panel *panel)
   const struct hy_diagonal_block *at = p.at;
   int64_t width = at->width;
   if (!k->dry) *p.header = (struct hy_panel_header){HYLA_OK, 0};
-  k->copy(HYLA_NONE, at->rows, at->width, 1, hy_at(q->a, at->row, at->column), (int)q->a->ld, p.v,
-          p.ld);
-  hy_count_copied(q->cube, at->rows * width);
+  hy_copy_block(q->cube, k, HYLA_NONE, at->rows, at->width, hy_at(q->a, at->row, at->column),
+                q->a->ld, p.v, p.ld);
   for (int begin = 0; begin < at->width; begin += HY_QR_BASE) {
     int end = (int)hy_min(at->width, begin + HY_QR_BASE);
     TRY(reflect_columns(&p, begin, end));

@@ -136,9 +136,8 @@ static hyla_status solve(struct stationary *f) {
     /* the previous block may still be needed for the rest, so two places alternate */
     char *block = s->blocks + (index % 2) * half;
     if (at.top) {
-      f->k->copy(HYLA_NONE, at.width, f->nrhs, 1, hy_at(&f->sums, at.row, 0), (int)f->sums.ld,
-                 block, at.width);
-      hy_count_copied(s->cube, (int64_t)at.width * f->nrhs);
+      hy_copy_block(s->cube, f->k, HYLA_NONE, at.width, f->nrhs, hy_at(&f->sums, at.row, 0),
+                    f->sums.ld, block, at.width);
       TRY(sum(f, hy_row_root(&s->array, index), block, (int64_t)at.width * f->nrhs));
     }
     catch_up(f);

@@ -35,9 +35,8 @@ struct hyla_matrix hy_sums_begin(const struct hy_substitution *s, const hyla_mat
   sums.ld = hy_max(1, rows);
   sums.local_cols = seen.col.n;
   if (!s->k->dry) memset(s->sums, 0, (size_t)(rows * sums.local_cols) * s->k->size);
-  s->k->copy(s->turn, (int)rows, (int)seen.local_cols, 1, x->local, (int)x->ld,
-             hy_at(&sums, 0, first_of(&seen, seen.col_part)), (int)sums.ld);
-  hy_count_copied(s->cube, rows * seen.local_cols);
+  hy_copy_block(s->cube, s->k, s->turn, rows, seen.local_cols, x->local, x->ld,
+                hy_at(&sums, 0, first_of(&seen, seen.col_part)), sums.ld);
   return sums;
 }
 
@@ -48,9 +47,8 @@ hyla_status hy_sums_end(const struct hy_substitution *s, const struct hyla_matri
     TRY(hy_sum_sides(s->adds, s->k, hy_matrix_node(&seen, seen.row_part, part),
                      hy_at(sums, 0, first_of(&seen, part)),
                      seen.local_rows * hy_held(&seen.col, part)));
-  s->k->copy(s->turn, (int)x->local_rows, (int)x->local_cols, 1,
-             hy_at(sums, 0, first_of(&seen, seen.col_part)), (int)sums->ld, x->local, (int)x->ld);
-  hy_count_copied(s->cube, seen.local_rows * seen.local_cols);
+  hy_copy_block(s->cube, s->k, s->turn, x->local_rows, x->local_cols,
+                hy_at(sums, 0, first_of(&seen, seen.col_part)), sums->ld, x->local, x->ld);
   return HYLA_OK;
 }
 

@@ -161,8 +161,7 @@ static hyla_status take(const struct sweep *f, int64_t step, int64_t group) {
   const char *came = room(f, 0, group);
   TRY(hy_link_wait(f->s->cube, message(f, 0, group), 1));
   if (step < f->round && !f->holds) {
-    f->k->copy(HYLA_NONE, count, columns, 1, came, count, here, (int)f->sums.ld);
-    hy_count_copied(f->s->cube, rows.count * columns);
+    hy_copy_block(f->s->cube, f->k, HYLA_NONE, count, columns, came, count, here, f->sums.ld);
   } else {
     f->k->combine(HYLA_NONE, count, columns, 1, came, count, 1, here, (int)f->sums.ld);
     hy_compute(f->s->cube, rows.count * columns, f->k->size, f->k->complex_type);
@@ -178,8 +177,8 @@ static hyla_status give(const struct sweep *f, int64_t step, int64_t group) {
   if (count == 0) return HYLA_OK;
   char *here = hy_at(&f->sums, rows.first, first_in(f, group));
   TRY(hy_link_wait(f->s->cube, message(f, 1, group), message(f, 1, group)->bytes > 0));
-  f->k->copy(HYLA_NONE, count, columns, 1, here, (int)f->sums.ld, room(f, 1, group), count);
-  hy_count_copied(f->s->cube, rows.count * columns);
+  hy_copy_block(f->s->cube, f->k, HYLA_NONE, count, columns, here, f->sums.ld, room(f, 1, group),
+                count);
   for (int j = 0; j < columns && !f->k->dry; j++)
     memset(here + (size_t)j * (size_t)f->sums.ld * f->k->size, 0, (size_t)count * f->k->size);
   return start(f, 1, group, rows.count);
@@ -237,12 +236,11 @@ static hyla_status solve_block(const struct sweep *f, const struct hy_diagonal_b
   int64_t words = (int64_t)at->width * columns;
   hy_solve_diagonal(s, at, hy_substitution_at(s, at->row, at->column), (int)s->t->ld, columns, sums,
                     f->sums.ld);
-  f->k->copy(HYLA_NONE, at->width, columns, 1, sums, (int)f->sums.ld, block, at->width);
-  hy_count_copied(s->cube, words);
+  hy_copy_block(s->cube, f->k, HYLA_NONE, at->width, columns, sums, f->sums.ld, block, at->width);
   if (!spreads(f, at)) return HYLA_OK;
   TRY(hy_panels_open(s->panels, panel, words * (int64_t)f->k->size, &slot));
-  f->k->copy(HYLA_NONE, at->width, columns, 1, block, at->width, slot->data, at->width);
-  hy_count_copied(s->cube, words);
+  hy_copy_block(s->cube, f->k, HYLA_NONE, at->width, columns, block, at->width, slot->data,
+                at->width);
   TRY(hy_panels_lend(s->panels, slot));
   TRY(hy_panels_receive(s->panels, panel, &slot));
   return hy_panels_close(s->panels, slot);
@@ -256,9 +254,8 @@ static hyla_status receive_block(const struct sweep *f, const struct hy_diagonal
   TRY(hy_panels_expect(f->s->panels, panel, hy_column_root(&f->s->array, at->index),
                        words * (int64_t)f->k->size));
   TRY(hy_panels_receive(f->s->panels, panel, &slot));
-  f->k->copy(HYLA_NONE, at->width, columns, 1, slot->seen, at->width, block_at(f, group),
-             at->width);
-  hy_count_copied(f->s->cube, words);
+  hy_copy_block(f->s->cube, f->k, HYLA_NONE, at->width, columns, slot->seen, at->width,
+                block_at(f, group), at->width);
   return hy_panels_close(f->s->panels, slot);
 }
 

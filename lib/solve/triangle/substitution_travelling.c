@@ -69,12 +69,6 @@ static struct hy_tiles tiles_of(const struct travelling *m, const struct column 
                            .ld = (int)c->ld};
 }
 
-/* On the rank with the diagonal block: the message gets the inverses of its tiles. */
-static void invert_tiles(const struct travelling *m, const struct column *c, char *data) {
-  const struct hy_tiles tiles = tiles_of(m, c, data);
-  hy_tiles_invert(&tiles, data + (tiles.t - data));
-}
-
 static hyla_status send_column(const struct travelling *m, int64_t index) {
   const struct hy_substitution *s = m->s;
   struct hy_panel_slot *slot = NULL;
@@ -82,11 +76,13 @@ static hyla_status send_column(const struct travelling *m, int64_t index) {
   struct column c = column_of(m, index);
   if (!c.at.mine) return HYLA_OK;
   TRY(hy_panels_open(s->panels, index, c.bytes, &slot));
-  m->k->copy(s->op, (int)c.rows, c.at.width, 1, hy_substitution_at(s, c.first, c.at.column),
-             (int)s->t->ld, slot->data, (int)c.ld);
-  hy_count_copied(s->cube, c.rows * c.at.width);
+  hy_copy_block(s->cube, m->k, s->op, c.rows, c.at.width,
+                hy_substitution_at(s, c.first, c.at.column), s->t->ld, slot->data, c.ld);
   hy_count_read(s->cube, c.rows * c.at.width);
-  if (s->tiled && c.at.top) invert_tiles(m, &c, slot->data);
+  if (s->tiled && c.at.top) { /* the message gets the inverses of its tiles */
+    const struct hy_tiles tiles = tiles_of(m, &c, slot->data);
+    hy_tiles_invert(&tiles, slot->data + (tiles.t - slot->data));
+  }
   return hy_panels_lend(s->panels, slot);
 }
 
@@ -175,8 +171,7 @@ static void solve_diagonal(const struct travelling *m, const struct column *c, c
   const struct hy_tiles tiles = tiles_of(m, c, data);
   hy_tiles_solve(&tiles, HYLA_NONE, columns, here, (int)m->x.ld, room, at->width);
   hy_compute(s->cube, hy_tiles_solve_flops(at->width) * columns, m->k->size, m->k->complex_type);
-  m->k->copy(HYLA_NONE, at->width, columns, 1, room, at->width, here, (int)m->x.ld);
-  hy_count_copied(s->cube, (int64_t)at->width * columns);
+  hy_copy_block(s->cube, m->k, HYLA_NONE, at->width, columns, room, at->width, here, m->x.ld);
 }
 
 static hyla_status solve_block(const struct travelling *m, const struct column *c, const char *data,
@@ -191,8 +186,8 @@ static hyla_status solve_block(const struct travelling *m, const struct column *
   block->ld = apart ? at->width : m->x.ld;
   int64_t words = apart ? (int64_t)at->width * columns : 0;
   if (at->top && apart && !s->tiled) {
-    m->k->copy(HYLA_NONE, at->width, columns, 1, here, (int)m->x.ld, s->solved, at->width);
-    hy_count_copied(s->cube, words);
+    hy_copy_block(s->cube, m->k, HYLA_NONE, at->width, columns, here, m->x.ld, s->solved,
+                  at->width);
   }
   /* Pivots decide which columns have begun, but the message has all columns. */
   if (apart && s->begins != NULL) words = (int64_t)at->width * m->x.local_cols;
@@ -327,8 +322,8 @@ static hyla_status make_block(const struct travelling *m, const struct column *c
   TRY(hy_panels_open(s->ahead, at->index, bytes, &slot));
   solve_diagonal(m, c, data, columns, here, slot->data);
   if (!s->tiled) {
-    m->k->copy(HYLA_NONE, at->width, columns, 1, here, (int)m->x.ld, slot->data, at->width);
-    hy_count_copied(s->cube, words);
+    hy_copy_block(s->cube, m->k, HYLA_NONE, at->width, columns, here, m->x.ld, slot->data,
+                  at->width);
   }
   return hy_panels_lend(s->ahead, slot);
 }
@@ -386,8 +381,7 @@ static hyla_status solve_ahead(const struct travelling *m) {
 /* Copies between the user's X and the transposed one. */
 static void turn(const struct travelling *m, int64_t rows, int64_t cols, const char *from,
                  int64_t ld_from, char *to, int64_t ld_to) {
-  m->k->copy(m->s->turn, (int)rows, (int)cols, 1, from, (int)ld_from, to, (int)ld_to);
-  hy_count_copied(m->s->cube, rows * cols);
+  hy_copy_block(m->s->cube, m->k, m->s->turn, rows, cols, from, ld_from, to, ld_to);
 }
 
 hyla_status hy_substitute_travelling(const struct hy_substitution *s, const hyla_matrix *x) {

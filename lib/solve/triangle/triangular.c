@@ -160,12 +160,9 @@ hyla_status hy_triangular_of_factors(void *owner, const struct hy_factorization 
   return hy_triangular_create(owner, &wanted, system);
 }
 
-static hyla_status substitute(const struct hy_triangular_problem *p,
-                              const struct hy_substitution *s, const hyla_matrix *x) {
-  if (p->sweep) return hy_substitute_sweep(s, x);
-  return p->travelling ? hy_substitute_travelling(s, x) : hy_substitute_stationary(s, x);
-}
-
 hyla_status hy_triangular_run(const struct hy_triangular_system *system, const hyla_matrix *x) {
-  return substitute(&system->problem, &system->s, x);
+  const struct hy_substitution *s = &system->s;
+  if (system->problem.sweep) return hy_substitute_sweep(s, x);
+  return system->problem.travelling ? hy_substitute_travelling(s, x)
+                                    : hy_substitute_stationary(s, x);
 }

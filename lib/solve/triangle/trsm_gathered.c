@@ -94,9 +94,8 @@ static hyla_status gather(const struct gathered *g, const hyla_matrix *m) {
   int64_t own = hy_extract((uint32_t)m->cube->address, g->group.what.within);
   int64_t ld = hy_max(1, m->local_rows);
   if (m->local_rows > 0)
-    k->copy(HYLA_NONE, (int)m->local_rows, (int)m->local_cols, 1, m->local, (int)m->ld,
-            g->blocks + g->offsets[own] * size, (int)ld);
-  hy_count_copied(m->cube, m->local_rows * m->local_cols);
+    hy_copy_block(m->cube, k, HYLA_NONE, m->local_rows, m->local_cols, m->local, m->ld,
+                  g->blocks + g->offsets[own] * size, ld);
   TRY(hy_subcube_allgather(&g->group, g->blocks, g->offsets));
   for (int64_t x = 0; x < members; x++) {
     const struct part rows = part_at(g->rows, node_of(g, x), g->whole_rows);
