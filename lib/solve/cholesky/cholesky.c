@@ -59,9 +59,8 @@ static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) 
   k->trsm(HYLA_RIGHT, HYLA_LOWER, HYLA_CONJUGATE, HYLA_ANY_DIAGONAL, panel.rows, at->width, 1,
           c->diagonal + HY_PANEL_HEADER, at->width, a21, (int)ld);
   hy_compute(c->cube, panel.rows * w * w, k->size, k->complex_type);
-  k->copy(HYLA_NONE, panel.rows, at->width, 1, a21, (int)ld, slot->data + HY_PANEL_HEADER,
-          panel.ld);
-  hy_count_copied(c->cube, panel.rows * w);
+  hy_copy_block(c->cube, k, HYLA_NONE, panel.rows, at->width, a21, ld, slot->data + HY_PANEL_HEADER,
+                panel.ld);
   return HYLA_OK;
 }
 
@@ -364,17 +363,11 @@ static hyla_status backward(void *state, hyla_operation op, hyla_matrix *x) {
 hyla_status hy_cholesky_run(void *state) {
   struct hy_cholesky *c = state;
   const struct hy_factor_traits *steps = c->steps;
-  struct hy_base *base = &c->cube->base;
   struct hy_panel_header verdict = {HYLA_OK, c->problem->factors->pivot};
   int64_t until = c->problem->until == 0 ? c->problem->n : c->problem->until;
   if (c->cube->address < 0) return HYLA_OK;
   hyla_status status = eliminate(c, c->problem->from, until, &verdict);
-  c->problem->factors->pivot = verdict.column;
-  TRY(status);
-  CHECK(base, verdict.status != HYLA_INDEFINITE, INDEFINITE,
-        "the matrix is not positive definite: its leading block of order %lld is not",
-        (long long)verdict.column);
-  TRY(hy_pivot_fails(base, (hyla_status)verdict.status, verdict.column));
+  TRY(hy_pivot_verdict(c->problem, status, (hyla_status)verdict.status, verdict.column));
   struct hyla_matrix x;
   if (c->inverts) return hy_cholesky_inverse_run(c);
   if (c->problem->rhs == NULL || until < c->problem->n) return HYLA_OK;

@@ -13,21 +13,17 @@
 #include "solve/cholesky/cholesky.h"
 
 /* L X = B or L^H X = B; for order 1, A X = B. */
-static struct hy_fixed system_of(const struct hy_cholesky *c, hyla_operation op) {
-  return (struct hy_fixed){.cube = c->cube,
-                           .k = c->k,
-                           .t = c->problem->n == 1 ? &c->alone : c->a,
-                           .array = c->array,
-                           .tile = c->problem->x_col.block,
-                           .side = HYLA_LEFT,
-                           .triangle = HYLA_LOWER,
-                           .op = op,
-                           .diagonal = HYLA_ANY_DIAGONAL};
-}
-
 static hyla_status substitute(struct hy_cholesky *c, hyla_operation op, const hyla_matrix *x) {
-  struct hy_fixed system = system_of(c, op);
-  system.panels = &c->panels;
+  const struct hy_fixed system = {.cube = c->cube,
+                                  .k = c->k,
+                                  .t = c->problem->n == 1 ? &c->alone : c->a,
+                                  .array = c->array,
+                                  .tile = c->problem->x_col.block,
+                                  .side = HYLA_LEFT,
+                                  .triangle = HYLA_LOWER,
+                                  .op = op,
+                                  .diagonal = HYLA_ANY_DIAGONAL,
+                                  .panels = &c->panels};
   return hy_fixed_run(&system, x);
 }
 

@@ -56,8 +56,7 @@ static void set_offsets(const struct hy_cholesky *c, const struct row *row) {
 
 static void copy_block(const struct hy_cholesky *c, int rows, int columns, const char *from,
                        int64_t ld, char *to) {
-  c->k->copy(HYLA_NONE, rows, columns, 1, from, (int)ld, to, rows);
-  hy_count_copied(c->cube, (int64_t)rows * columns);
+  hy_copy_block(c->cube, c->k, HYLA_NONE, rows, columns, from, ld, to, rows);
 }
 
 /* Copies this rank's blocks of W's row into the message. */

@@ -108,18 +108,12 @@ hyla_status hy_cholesky_resume(void *state, int64_t from) {
 
 void hy_cholesky_explain(const void *state, struct hy_text *text) {
   const struct hy_cholesky *c = state;
-  const struct {
-    const char *what;
-    const struct hy_subcube_op *group;
-  } parts[] = {{"diagonal blocks", &c->diagonals},
-               {"rows of panels", &c->rows},
-               {"rows of the inverse of L", &c->inverse.spreads},
-               {"what of them stands for rows", &c->inverse.crosses}};
   if (c->shares.schedules == NULL)
     hy_text_add(text, "  panels: broadcast by doubling, lent one ahead (the default)\n");
   else
     hy_subcube_explain(&c->shares, "panels", text);
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (parts[i].group->choice.why == HY_ASKED)
-      hy_subcube_explain(parts[i].group, parts[i].what, text);
+  hy_explain_asked(&c->diagonals, "diagonal blocks", text);
+  hy_explain_asked(&c->rows, "rows of panels", text);
+  hy_explain_asked(&c->inverse.spreads, "rows of the inverse of L", text);
+  hy_explain_asked(&c->inverse.crosses, "what of them stands for rows", text);
 }

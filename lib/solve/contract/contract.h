@@ -72,6 +72,12 @@ static inline int64_t hy_factor_order(const struct hy_factorization *problem) {
   return hy_min(problem->m, problem->n);
 }
 
+static inline void hy_swap_numbers(int64_t *one, int64_t *other) {
+  const int64_t held = *one;
+  *one = *other;
+  *other = held;
+}
+
 /* Notes that no row is swapped.  In a dry simulation there is no list of swaps. */
 static inline void hy_factor_no_swaps(const struct hy_factorization *problem) {
   for (int64_t i = 0; i < hy_factor_order(problem) && !problem->k->dry; i++)
@@ -236,8 +242,10 @@ static inline struct hyla_factor *hy_factor_workspace(const struct hyla_factor *
 
 /* -------------------------------------------------------------- verdicts -- */
 
-/* Local.  OK, SINGULAR or NOT_FINITE for a pivot, numbered from 1, with the message. */
-hyla_status hy_pivot_fails(struct hy_base *base, hyla_status pivot_status, int64_t pivot);
+/* Local.  After a run: keeps its failing pivot, numbered from 1, and returns the run's own status
+ * or, with the message, SINGULAR, INDEFINITE or NOT_FINITE for the pivot. */
+hyla_status hy_pivot_verdict(const struct hy_factorization *problem, hyla_status run,
+                             hyla_status pivot_status, int64_t pivot);
 
 /* Properties that a call can require of its factorization: it has been computed; its matrix is
  * square; its factors are triangles, with rows that were swapped for them, and not the inverse. */
@@ -266,10 +274,12 @@ struct hy_group {
 /* Local.  The lists end with a row of zeros, with NULL.  All memory belongs to the owner.
  *   take_arrays      takes the arrays
  *   make_groups      makes the collectives, without the memory of a run
- *   allocate_groups  takes that memory */
+ *   allocate_groups  takes that memory
+ *   explain_asked    explains a collective if the user asked for its variant */
 hyla_status hy_take_arrays(struct hy_base *base, void *owner, const struct hy_owned *array);
 hyla_status hy_make_groups(void *owner, hyla_cube *cube, const struct hy_group *group);
 hyla_status hy_allocate_groups(struct hy_subcube_op *const *group);
+void hy_explain_asked(const struct hy_subcube_op *group, const char *what, struct hy_text *text);
 
 /* --------------------------------------------------------------- layouts -- */
 

@@ -18,3 +18,7 @@ hyla_status hy_allocate_groups(struct hy_subcube_op *const *group) {
   for (; *group != NULL; group++) TRY(hy_subcube_allocate(*group));
   return HYLA_OK;
 }
+
+void hy_explain_asked(const struct hy_subcube_op *group, const char *what, struct hy_text *text) {
+  if (group->choice.why == HY_ASKED) hy_subcube_explain(group, what, text);
+}

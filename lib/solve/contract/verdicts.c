@@ -2,7 +2,14 @@
  * it. */
 #include "solve/contract/contract.h"
 
-hyla_status hy_pivot_fails(struct hy_base *base, hyla_status pivot_status, int64_t pivot) {
+hyla_status hy_pivot_verdict(const struct hy_factorization *problem, hyla_status run,
+                             hyla_status pivot_status, int64_t pivot) {
+  struct hy_base *base = &problem->cube->base;
+  problem->factors->pivot = pivot;
+  TRY(run);
+  CHECK(base, pivot_status != HYLA_INDEFINITE, INDEFINITE,
+        "the matrix is not positive definite: its leading block of order %lld is not",
+        (long long)pivot);
   CHECK(base, pivot_status != HYLA_SINGULAR, SINGULAR,
         "the matrix is singular: pivot %lld is exactly zero", (long long)pivot);
   CHECK(base, pivot_status != HYLA_NOT_FINITE, NOT_FINITE,

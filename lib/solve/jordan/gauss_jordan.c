@@ -86,9 +86,8 @@ static void copy_above(const struct gauss_jordan *g, const struct hy_lu_panel *p
   const struct hy_diagonal_block *at = &panel->at;
   char *own = hy_at(g->a, 0, at->column), *data = rows_of(g->lu, panel->slot->data);
   int ld = (int)g->a->ld;
-  g->k->copy(HYLA_NONE, (int)at->row, at->width, 1, in ? own : data, in ? ld : panel->ld,
-             in ? data : own, in ? panel->ld : ld);
-  hy_count_copied(g->cube, at->row * at->width);
+  hy_copy_block(g->cube, g->k, HYLA_NONE, at->row, at->width, in ? own : data, in ? ld : panel->ld,
+                in ? data : own, in ? panel->ld : ld);
 }
 
 /* Turns a factored panel into G = -[A_0 U^-1; -U^-1; L_2] L_1^-1. */
@@ -242,8 +241,7 @@ static hyla_status add_up(const struct gauss_jordan *g, const struct hy_subcube_
     if (x->col.parts > 1)
       TRY(hy_sum_sides(adds, g->k, hy_matrix_node(x, x->row_part, part), sums, rows * columns));
     if (part == x->col_part) {
-      g->k->copy(HYLA_NONE, (int)rows, (int)columns, 1, sums, (int)ld, x->local, (int)x->ld);
-      hy_count_copied(g->cube, rows * columns);
+      hy_copy_block(g->cube, g->k, HYLA_NONE, rows, columns, sums, ld, x->local, x->ld);
     }
     sums += rows * columns * (int64_t)g->k->size;
   }
@@ -365,19 +363,15 @@ static hyla_status run(void *state) {
                               .use = use};
   if (g->cube->address < 0) return HYLA_OK;
   hyla_status status = hy_lookahead_run(&loop);
-  g->problem->factors->pivot = verdict.column;
-  TRY(status);
-  TRY(hy_pivot_fails(&g->cube->base, (hyla_status)verdict.status, verdict.column));
+  TRY(hy_pivot_verdict(g->problem, status, (hyla_status)verdict.status, verdict.column));
   return swap_columns(g);
 }
 
 static void explain(const void *state, struct hy_text *text) {
   const struct gauss_jordan *g = state;
   hy_lu_explain_elimination(g->lu, text);
-  if (g->product[0].gather.choice.why == HY_ASKED)
-    hy_subcube_explain(&g->product[0].gather, "right-hand sides", text);
-  if (g->product[0].adds.choice.why == HY_ASKED)
-    hy_subcube_explain(&g->product[0].adds, "sums of right-hand sides", text);
+  hy_explain_asked(&g->product[0].gather, "right-hand sides", text);
+  hy_explain_asked(&g->product[0].adds, "sums of right-hand sides", text);
   hy_lu_explain_least(g->problem, g->variant, text);
 }
 

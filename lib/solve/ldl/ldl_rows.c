@@ -51,9 +51,7 @@ static int64_t list_moves(const struct hy_ldl *f, int64_t first, int64_t end, bo
     int64_t i = backwards ? end - 1 - step : first + step, row = f->problem->factors->swaps[i];
     if (row == i) continue;
     int64_t a = place_of(from, to, &count, i), b = place_of(from, to, &count, row);
-    int64_t held = from[a];
-    from[a] = from[b];
-    from[b] = held;
+    hy_swap_numbers(&from[a], &from[b]);
   }
   return count;
 }

@@ -63,9 +63,8 @@ void hy_lu_load(const struct hy_lu *lu, const struct hy_lu_panel *panel) {
 
 void hy_lu_store(const struct hy_lu *lu, const struct hy_lu_panel *panel) {
   const struct hy_diagonal_block *at = &panel->at;
-  lu->k->copy(HYLA_NONE, at->rows, at->width, 1, panel->slot->data + panel->at_rows, panel->ld,
-              hy_at(lu->a, at->row, at->column), (int)lu->a->ld);
-  hy_count_copied(lu->cube, (int64_t)at->rows * at->width);
+  hy_copy_block(lu->cube, lu->k, HYLA_NONE, at->rows, at->width, panel->slot->data + panel->at_rows,
+                panel->ld, hy_at(lu->a, at->row, at->column), lu->a->ld);
 }
 
 static int64_t bytes_of(const void *state, int64_t index) {
@@ -277,9 +276,7 @@ hyla_status hy_lu_run(void *state) {
       eliminate(lu, from / block, hy_min(hy_ceil_div(until, block), lu->array.count), lu->a,
                 problem->rhs, &verdict);
   lu->array.start = 0;
-  problem->factors->pivot = verdict.column;
-  TRY(status);
-  TRY(hy_pivot_fails(&lu->cube->base, (hyla_status)verdict.status, verdict.column));
+  TRY(hy_pivot_verdict(problem, status, (hyla_status)verdict.status, verdict.column));
   if (from % block != 0) TRY(hy_lu_mend(lu, from));
   return hy_lu_inverts(lu) ? hy_lu_inverse_run(lu) : HYLA_OK;
 }

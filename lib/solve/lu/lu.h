@@ -160,7 +160,7 @@ hyla_status hy_lu_allocate(void *state);
 void hy_lu_destroy(void **state);
 #define HY_LU_OPERATIONS                                                                           \
   .applies = hy_factor_applies, .create = hy_lu_create, .allocate = hy_lu_allocate,                \
-  .run = hy_lu_run, .explain = hy_lu_explain, .destroy = hy_lu_destroy
+  .run = hy_lu_run, .destroy = hy_lu_destroy
 /* Local, for whoever swaps rows by lu_swap.c alone. numbers: bytes of `numbers' with `members'
  * ranks in a rank column; carve: divides these into the arrays of `swap'. */
 int64_t hy_lu_numbers(int64_t block, int64_t members);
@@ -185,6 +185,9 @@ int64_t hy_lu_partial_room(int64_t rows, int64_t width, int64_t size);
   .factor = hy_lu_partial_factor, .bytes = hy_lu_partial_bytes, .room = hy_lu_partial_room
 
 /* lu_swap.c */
+/* to[to_at[i]] := from[from_at[i]] for entries of `size' bytes; to_at NULL: 0, 1, 2 ... */
+void hy_lu_move_entries(size_t size, int64_t count, const char *from, const int64_t *from_at,
+                        char *to, const int64_t *to_at);
 /* The row that step i swaps with row i: on a counting cube row i itself.  A dry simulation draws
  * one of the rows from i on, by i and the number of rows alone, so that all ranks and all runs draw
  * the same. */

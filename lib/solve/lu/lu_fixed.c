@@ -12,24 +12,19 @@
  * Restriction: none; an inverse is the solution for the identity. */
 #include "solve/lu/lu.h"
 
-static struct hy_fixed system_of(const struct hy_lu *lu, hyla_triangle triangle,
-                                 hyla_operation op) {
-  return (struct hy_fixed){.cube = lu->cube,
-                           .k = lu->k,
-                           .t = lu->a,
-                           .array = lu->array,
-                           .tile = lu->problem->x_col.block,
-                           .side = HYLA_LEFT,
-                           .triangle = triangle,
-                           .op = op,
-                           .diagonal =
-                               triangle == HYLA_LOWER ? HYLA_UNIT_DIAGONAL : HYLA_ANY_DIAGONAL};
-}
-
 static hyla_status substitute(struct hy_lu *lu, hyla_triangle triangle, hyla_operation op,
                               const hyla_matrix *x) {
-  struct hy_fixed system = system_of(lu, triangle, op);
-  system.panels = &lu->panels;
+  const struct hy_fixed system = {.cube = lu->cube,
+                                  .k = lu->k,
+                                  .t = lu->a,
+                                  .array = lu->array,
+                                  .tile = lu->problem->x_col.block,
+                                  .side = HYLA_LEFT,
+                                  .triangle = triangle,
+                                  .op = op,
+                                  .diagonal = triangle == HYLA_LOWER ? HYLA_UNIT_DIAGONAL
+                                                                     : HYLA_ANY_DIAGONAL,
+                                  .panels = &lu->panels};
   return hy_fixed_run(&system, x);
 }
 
@@ -77,10 +72,6 @@ const struct hy_variant hy_lu_fixed = {
     .traits = &FIXED,
     .asked = HY_FIXED_ASKED,
     .fixed = true,
-    .applies = hy_factor_applies,
-    .create = hy_lu_create,
-    .allocate = hy_lu_allocate,
-    .run = hy_lu_run,
+    HY_LU_OPERATIONS,
     .explain = explain,
-    .destroy = hy_lu_destroy,
 };

@@ -20,21 +20,14 @@
 
 /* ---------------------------------------------------- apply later swaps -- */
 
-/* Copies the entries of a column in the given order. */
-static void pick(size_t size, int64_t count, const int64_t *order, const char *from, char *to) {
-  for (int64_t i = 0; i < count && size == 4; i++) memcpy(to + 4 * i, from + 4 * order[i], 4);
-  for (int64_t i = 0; i < count && size == 8; i++) memcpy(to + 8 * i, from + 8 * order[i], 8);
-  for (int64_t i = 0; i < count && size == 16; i++) memcpy(to + 16 * i, from + 16 * order[i], 16);
-}
-
 /* Reorders the columns of a panel below its diagonal block: row i becomes row order[i]. */
 static void reorder(struct hy_lu *lu, const struct hy_diagonal_block *at) {
   int64_t first = at->first + at->width, count = lu->a->local_rows - first;
   size_t size = lu->k->size;
   hy_count_copied(lu->cube, 2 * count * at->width);
   for (int64_t j = 0; j < at->width && !lu->k->dry; j++) {
-    pick(size, count, lu->inverse.order + first, hy_at(lu->a, 0, at->column + j),
-         lu->inverse.solved);
+    hy_lu_move_entries(size, count, hy_at(lu->a, 0, at->column + j), lu->inverse.order + first,
+                       lu->inverse.solved, NULL);
     memcpy(hy_at(lu->a, first, at->column + j), lu->inverse.solved, (size_t)count * size);
   }
 }
@@ -70,11 +63,7 @@ static void permute(struct hy_lu *lu) {
     inverse->begins[j] = hy_axis_index(&a->col, a->col_part, j);
   if (lu->k->dry) return;
   for (int64_t i = 0; i < n; i++) order[i] = i;
-  for (int64_t i = 0; i < n; i++) {
-    int64_t one = order[i];
-    order[i] = order[lu->swaps[i]];
-    order[lu->swaps[i]] = one;
-  }
+  for (int64_t i = 0; i < n; i++) hy_swap_numbers(&order[i], &order[lu->swaps[i]]);
   lu->k->combine(HYLA_NONE, (int)x->local_rows, (int)x->local_cols, 0, x->local, (int)x->ld, 0,
                  x->local, (int)x->ld);
   for (int64_t i = 0; i < n; i++) {

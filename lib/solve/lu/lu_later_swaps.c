@@ -48,9 +48,8 @@ hyla_status hy_lu_swap_rows(struct hy_lu *lu, const struct hy_diagonal_block *at
     int64_t width = hy_min(lu->strip_columns, count - begin);
     hy_lu_swap_strip(lu, at, m, first, count, begin, width, lu->strip);
     if (at->top) {
-      lu->k->copy(HYLA_NONE, at->width, (int)width, 1, lu->strip, at->width,
-                  hy_at(m, at->row, first + begin), (int)m->ld);
-      hy_count_copied(lu->cube, at->width * width);
+      hy_copy_block(lu->cube, lu->k, HYLA_NONE, at->width, width, lu->strip, at->width,
+                    hy_at(m, at->row, first + begin), m->ld);
     }
     TRY(hy_link_poll(lu->cube));
   }
@@ -77,14 +76,11 @@ static void settle_columns(void *arg, int64_t piece, int thread) {
   }
 }
 
-static void settle_whole(const struct hy_lu *lu, const struct hyla_matrix *l) {
-  struct columns columns = {lu, l};
-  hy_solve_share(l, settle_columns, &columns, hy_ceil_div(l->local_cols, COLUMNS));
-}
-
 hyla_status hy_lu_apply_later_swaps(struct hy_lu *lu, struct hyla_matrix *l) {
   if (lu->array.row.parts == 1 && !lu->rows_final) {
-    if (!lu->k->dry) settle_whole(lu, l);
+    struct columns columns = {lu, l};
+    const int64_t pieces = hy_ceil_div(l->local_cols, COLUMNS);
+    if (!lu->k->dry) hy_solve_share(l, settle_columns, &columns, pieces);
     return HYLA_OK;
   }
   for (int64_t index = 1; index < lu->array.count && !lu->rows_final; index++) {

@@ -272,4 +272,5 @@ const struct hy_variant hy_lu_partial = {
     .reference = "johnsson-1987, section 6",
     .traits = &PARTIAL,
     HY_LU_OPERATIONS,
+    .explain = hy_lu_explain,
 };

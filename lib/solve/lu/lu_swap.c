@@ -61,9 +61,7 @@ static void permute(struct hy_lu *lu, const struct hy_diagonal_block *at, bool b
     int t = backwards ? at->width - 1 - step : step;
     int64_t other = hy_lu_swap_of(lu, at->first + t) - at->first;
     if (other >= at->width) other = at->width + outside_number(swap, at->width, at->first + other);
-    int64_t content = swap->content[t];
-    swap->content[t] = swap->content[other];
-    swap->content[other] = content;
+    hy_swap_numbers(&swap->content[t], &swap->content[other]);
   }
 }
 
@@ -161,8 +159,7 @@ void hy_lu_swap_plan(struct hy_lu *lu, const struct hy_diagonal_block *at, bool 
   list_touched(lu, at);
 }
 
-/* to[to_at[i]] := from[from_at[i]]; to_at NULL: 0, 1, 2 ...  `size' is a constant in every call, so
- * that each copy is one move. */
+/* `size' is a constant in every call, so that each copy is one move. */
 static inline void move_sized(size_t size, int64_t count, const char *from, const int64_t *from_at,
                               char *to, const int64_t *to_at) {
   for (int64_t i = 0; i < count; i++)
@@ -170,8 +167,8 @@ static inline void move_sized(size_t size, int64_t count, const char *from, cons
            size);
 }
 
-static void move_entries(size_t size, int64_t count, const char *from, const int64_t *from_at,
-                         char *to, const int64_t *to_at) {
+void hy_lu_move_entries(size_t size, int64_t count, const char *from, const int64_t *from_at,
+                        char *to, const int64_t *to_at) {
   if (size == 4)
     move_sized(4, count, from, from_at, to, to_at);
   else if (size == 8)
@@ -191,8 +188,8 @@ hyla_status hy_lu_swap_gather(struct hy_lu *lu, const struct hyla_matrix *m, int
   for (int x = 0; x <= lu->array.row.parts; x++) swap->entries[x] = swap->offset[x] * count;
   char *block = lu->gathered + (size_t)swap->entries[me] * size;
   for (int64_t c = 0; c < count && !lu->k->dry; c++)
-    move_entries(size, swap->packing, hy_at(m, 0, first + c), swap->packed,
-                 block + (size_t)(c * swap->packing) * size, NULL);
+    hy_lu_move_entries(size, swap->packing, hy_at(m, 0, first + c), swap->packed,
+                       block + (size_t)(c * swap->packing) * size, NULL);
   return hy_subcube_allgather(&lu->rows, lu->gathered, swap->entries);
 }
 
@@ -214,9 +211,9 @@ void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_diagonal_block *at,
       if (x != me)
         from = lu->gathered + (size_t)(swap->offset[x] * gathered + c * swap->held[x]) * size;
       if (x == top) from_top = from;
-      move_entries(size, swap->begin[x + 1] - swap->begin[x], from, swap->from + swap->begin[x], u,
-                   swap->to + swap->begin[x]);
+      hy_lu_move_entries(size, swap->begin[x + 1] - swap->begin[x], from,
+                         swap->from + swap->begin[x], u, swap->to + swap->begin[x]);
     }
-    move_entries(size, swap->leaving, from_top, swap->leave, column, swap->target);
+    hy_lu_move_entries(size, swap->leaving, from_top, swap->leave, column, swap->target);
   }
 }

@@ -393,4 +393,5 @@ const struct hy_variant hy_lu_tournament = {
     .reference = "grigori-2011, section 3",
     .traits = &TOURNAMENT,
     HY_LU_OPERATIONS,
+    .explain = hy_lu_explain,
 };

@@ -156,19 +156,13 @@ void hy_lu_destroy(void **state) {
 
 /* ----------------------------------------------------------- for people -- */
 
-/* Explains a group if the user asked for its variant. */
-static void explain_asked(const struct hy_subcube_op *group, const char *what,
-                          struct hy_text *text) {
-  if (group->choice.why == HY_ASKED) hy_subcube_explain(group, what, text);
-}
-
 void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text) {
   if (lu->shares.schedules == NULL)
     hy_text_add(text, "  panels: broadcast by doubling, lent one ahead (the default)\n");
   else
-    explain_asked(&lu->shares, "panels", text);
-  explain_asked(&lu->searches, "pivot searches", text);
-  explain_asked(&lu->rows, "rows that move", text);
+    hy_explain_asked(&lu->shares, "panels", text);
+  hy_explain_asked(&lu->searches, "pivot searches", text);
+  hy_explain_asked(&lu->rows, "rows that move", text);
 }
 
 void hy_lu_explain_least(const struct hy_factorization *problem, const struct hy_variant *variant,
@@ -188,7 +182,7 @@ void hy_lu_explain_least(const struct hy_factorization *problem, const struct hy
 void hy_lu_explain(const void *state, struct hy_text *text) {
   const struct hy_lu *lu = state;
   hy_lu_explain_elimination(lu, text);
-  explain_asked(&lu->adds, "sums of right-hand sides", text);
-  explain_asked(&lu->blocks, "blocks of the solution", text);
+  hy_explain_asked(&lu->adds, "sums of right-hand sides", text);
+  hy_explain_asked(&lu->blocks, "blocks of the solution", text);
   hy_lu_explain_least(lu->problem, lu->variant, text);
 }

@@ -107,8 +107,7 @@ hyla_status hy_eliminate(struct hy_elimination *e, const hyla_matrix *x) {
 hyla_status hy_elimination_run(struct hy_elimination *e, const struct hy_factorization *problem) {
   if (e->cube->address < 0) return HYLA_OK;
   TRY(hy_eliminate(e, problem->rhs));
-  problem->factors->pivot = e->failure.pivot;
-  return hy_pivot_fails(&e->cube->base, (hyla_status)e->failure.status, e->failure.pivot);
+  return hy_pivot_verdict(problem, HYLA_OK, (hyla_status)e->failure.status, e->failure.pivot);
 }
 
 /* ----------------------------------------------------------------- memory -- */
@@ -157,14 +156,10 @@ hyla_status hy_elimination_create(void *owner, const struct hy_factorization *pr
   return e->cube->address < 0 ? HYLA_OK : number_words(e);
 }
 
-static int64_t words_bytes(const struct hy_elimination *e) {
-  return e->pipeline.words * (int64_t)e->k->size;
-}
-
 hyla_status hy_elimination_allocate(struct hy_elimination *e, const hyla_matrix *a) {
   e->a = a;
   if (e->cube->address < 0) return HYLA_OK;
-  TRY(hy_alloc_data_for(&e->cube->base, e->owner, words_bytes(e), 1, &e->words));
+  TRY(hy_alloc_data_for(&e->cube->base, e->owner, e->pipeline.words, e->k->size, &e->words));
   return hy_columns_travel(&e->pipeline) ? hy_subcube_allocate(&e->failures) : HYLA_OK;
 }
 

@@ -268,9 +268,7 @@ static hyla_status run(void *state) {
                               .use = use};
   if (q->cube->address < 0) return HYLA_OK;
   hyla_status status = hy_lookahead_run(&loop);
-  q->problem->factors->pivot = verdict.column;
-  TRY(status);
-  return hy_pivot_fails(&q->cube->base, (hyla_status)verdict.status, verdict.column);
+  return hy_pivot_verdict(q->problem, status, (hyla_status)verdict.status, verdict.column);
 }
 
 static void explain(const void *state, struct hy_text *text) {
@@ -279,7 +277,7 @@ static void explain(const void *state, struct hy_text *text) {
     hy_text_add(text, "  panels: broadcast by doubling, lent one ahead (the default)\n");
   else
     hy_subcube_explain(&q->shares, "panels", text);
-  if (q->sums.choice.why == HY_ASKED) hy_subcube_explain(&q->sums, "products with columns", text);
+  hy_explain_asked(&q->sums, "products with columns", text);
 }
 
 static void reflections(const void *state, double *tau) { hy_qr_reflections(state, tau); }
