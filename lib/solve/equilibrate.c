@@ -24,7 +24,7 @@ struct equilibration {
   const struct hy_factorization *wanted;
   hyla_cube *cube;
   hyla_matrix *a, *b;         /* the copies, which are scaled */
-  int64_t *exponent;          /* of R's entries, then of C's; 2 n */
+  int64_t *exponent;          /* of R's entries, then of C's; 2 n; owns: */
   int64_t *peak;              /* the same for largest entries, as scaled; twice */
   int64_t spread;             /* C's largest exponent minus its smallest */
   int32_t *rows;              /* exponents of a matrix' rows on this rank */
@@ -154,10 +154,10 @@ static hyla_status allocate(struct equilibration *e, const hyla_matrix *x) {
   int64_t n = e->wanted->n, rows = e->a->local_rows;
   int64_t most = hy_max(rows, hy_max(e->b->local_rows, x->local_rows));
   TRY(hy_alloc(base, 2 * n, sizeof *e->exponent, &e->exponent));
-  TRY(hy_alloc(base, 4 * n, sizeof *e->peak, &e->peak));
-  TRY(hy_alloc(base, most, sizeof *e->rows, &e->rows));
-  TRY(hy_alloc(base, rows, sizeof *e->row_peaks, &e->row_peaks));
-  return hy_alloc(base, rows, sizeof *e->found, &e->found);
+  TRY(hy_alloc_for(base, e->exponent, 4 * n, sizeof *e->peak, &e->peak));
+  TRY(hy_alloc_for(base, e->exponent, most, sizeof *e->rows, &e->rows));
+  TRY(hy_alloc_for(base, e->exponent, rows, sizeof *e->row_peaks, &e->row_peaks));
+  return hy_alloc_for(base, e->exponent, rows, sizeof *e->found, &e->found);
 }
 
 static hyla_status make(struct equilibration *e, const hyla_matrix *a, const hyla_matrix *b,
@@ -173,10 +173,6 @@ static hyla_status make(struct equilibration *e, const hyla_matrix *a, const hyl
 }
 
 static void end(struct equilibration *e) {
-  hy_free(&e->cube->base, &e->found);
-  hy_free(&e->cube->base, &e->row_peaks);
-  hy_free(&e->cube->base, &e->rows);
-  hy_free(&e->cube->base, &e->peak);
   hy_free(&e->cube->base, &e->exponent);
   (void)hyla_matrix_destroy(&e->b);
   (void)hyla_matrix_destroy(&e->a);
@@ -204,54 +200,43 @@ static hyla_status equilibrate(struct equilibration *e) {
 }
 
 /* Reports on x for the caller's own A and b. */
-static hyla_status measure(const struct equilibration *e, hyla_refinement refinement,
-                           const hyla_matrix *a, const hyla_matrix *b, const hyla_matrix *x,
-                           hyla_solve_report *report) {
-  struct hy_residual residual = {0};
-  struct hy_errors errors;
+static hyla_status measure(const struct equilibration *e, const struct hy_expert *own) {
+  hyla_solve_report *report = own->report;
   double bound = ldexp(report->forward_bound, (int)hy_min(e->spread, 4000));
-  hyla_status status = hy_residual_make(e->cube, e->wanted->k, e->wanted->n, x->col.n,
-                                        HY_RESIDUAL_COMPONENTS, a, &residual);
-  if (status == HYLA_OK) status = hy_residual_find(&residual, a, x, b, &errors);
-  if (status == HYLA_OK) {
-    hy_errors_report(&errors, report);
-    report->forward_bound = bound;
-    status = hy_agree(e->cube, hy_report_judge(&residual, refinement, &errors, report));
-    report->reliable = status == HYLA_OK;
-  }
-  hy_residual_free(&residual);
+  hyla_status status =
+      hy_solution_measure(own->a, own->b, own->x, own->options->refinement, NULL, NULL, report);
+  report->forward_bound = bound;
   return status;
 }
 
-static hyla_status solve(struct equilibration *e, const hyla_solve_options *options,
-                         const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
-                         hyla_solve_report *report) {
-  TRY(make(e, a, b, x));
+static hyla_status solve(struct equilibration *e, const struct hy_expert *own) {
+  struct hy_factorization wanted = *own->wanted;
+  struct hy_expert scaled = *own;
+  hyla_solve_report *report = own->report;
+  TRY(make(e, own->a, own->b, own->x));
   TRY(equilibrate(e));
   if (!e->applied) {
     end(e); /* the copies' memory is needed */
-    return hy_expert_solve(e->wanted, options, a, b, x, report);
+    return hy_expert_solve(own);
   }
-  struct hy_factorization wanted = *e->wanted;
-  wanted.from_a = e->a;
-  wanted.from_b = e->b;
-  hyla_status status = hy_expert_solve(&wanted, options, e->a, e->b, x, report);
+  wanted.from_a = scaled.a = e->a;
+  wanted.from_b = scaled.b = e->b;
+  scaled.wanted = &wanted;
+  hyla_status status = hy_expert_solve(&scaled);
   report->equilibrated = true;
   if (status != HYLA_OK && status != HYLA_UNRELIABLE) return status;
   report->reliable = false; /* until x itself has been measured */
-  if (e->cube->address >= 0) scale(e, e->exponent + e->wanted->n, NULL, x);
-  hyla_status measured = measure(e, options->refinement, a, b, x, report);
-  if (measured != HYLA_OK || !hy_refinement_is_extended(options->refinement)) return measured;
+  if (e->cube->address >= 0) scale(e, e->exponent + wanted.n, NULL, own->x);
+  hyla_status measured = measure(e, own);
+  if (measured != HYLA_OK || !hy_refinement_is_extended(own->options->refinement)) return measured;
   report->reliable = status == HYLA_OK; /* whether corrections halve was seen in the scaled
                                          * system */
   return status;
 }
 
-hyla_status hy_equilibrated_solve(const struct hy_factorization *wanted,
-                                  const hyla_solve_options *options, const hyla_matrix *a,
-                                  const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report) {
-  struct equilibration e = {.wanted = wanted, .cube = wanted->cube};
-  hyla_status status = solve(&e, options, a, b, x, report);
+hyla_status hy_equilibrated_solve(const struct hy_expert *own) {
+  struct equilibration e = {.wanted = own->wanted, .cube = own->wanted->cube};
+  hyla_status status = solve(&e, own);
   end(&e);
   return status;
 }

@@ -15,40 +15,35 @@ static hyla_status check(hyla_cube *cube, const struct hy_call *call,
 }
 
 /* b is needed after the solution. */
-static hyla_status solve(struct hyla_factor *factor, struct hy_seen seen,
-                         hyla_refinement refinement, const hyla_matrix *a, const hyla_matrix *b,
-                         hyla_matrix *x, hyla_solve_report *report) {
-  hyla_status status = hy_factor_compute(factor, a, b);
-  *report = hy_solve_report_of(factor);
+static hyla_status solve(struct hyla_factor *factor, const struct hy_expert *e) {
+  hyla_status status = hy_factor_compute(factor, e->a, e->b);
+  *e->report = hy_solve_report_of(factor);
   TRY(status);
-  TRY(hy_factor_finish(factor, x));
-  return hy_factor_check(factor, seen, a, b, refinement, x, report);
+  TRY(hy_factor_finish(factor, e->x));
+  return hy_factor_check(factor, e->seen, e->a, e->b, hy_refinement_full(e->options->refinement),
+                         e->x, e->report);
 }
 
 /* Solves in the precision of the matrices. */
-static hyla_status solve_fully(const struct hy_factorization *wanted,
-                               const hyla_solve_options *options, const hyla_matrix *a,
-                               const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report) {
-  const struct hy_call call = {.name = wanted->cube->session.call, .variant = options->variant};
+static hyla_status solve_fully(const struct hy_expert *e) {
+  hyla_cube *cube = e->wanted->cube;
+  const struct hy_call call = {.name = cube->session.call, .variant = e->options->variant};
   struct hyla_factor *factor = NULL;
-  hyla_refinement refinement = hy_refinement_full(options->refinement);
-  *report = hy_solve_report_of(NULL);
-  TRY(hy_factor_make(wanted->cube, &call, wanted, &factor));
-  hyla_status status = solve(factor, wanted->seen, refinement, a, b, x, report);
+  *e->report = hy_solve_report_of(NULL);
+  TRY(hy_factor_make(cube, &call, e->wanted, &factor));
+  hyla_status status = solve(factor, e);
   (void)hyla_factor_destroy(&factor); /* cannot fail for a factor that was made */
   return status;
 }
 
-hyla_status hy_expert_solve(const struct hy_factorization *wanted,
-                            const hyla_solve_options *options, const hyla_matrix *a,
-                            const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report) {
+hyla_status hy_expert_solve(const struct hy_expert *e) {
   const char *why = NULL;
-  if (hy_refinement_is_mixed(options->refinement)) {
-    hyla_status status = hy_mixed_solve(wanted, options, a, b, x, report, &why);
+  if (hy_refinement_is_mixed(e->options->refinement)) {
+    hyla_status status = hy_mixed_solve(e, &why);
     if (why == NULL || status != HYLA_OK) return status;
   }
-  hyla_status status = solve_fully(wanted, options, a, b, x, report);
-  report->fallback = why;
+  hyla_status status = solve_fully(e);
+  e->report->fallback = why;
   return status;
 }
 
@@ -67,5 +62,5 @@ hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options
   if (report != NULL) *report = hy_solve_report_of(NULL);
   TRY(hy_call_agree(cube, &call, check(cube, &call, &asked, &wanted)));
   asked.refinement = hy_refinement_of(asked.refinement, wanted.method, wanted.n);
-  return hy_rescaled_solve(&wanted, &asked, a, b, x, report);
+  return hy_rescaled_solve(&(struct hy_expert){&wanted, &asked, a, b, x, report, {0}});
 }

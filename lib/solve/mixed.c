@@ -98,22 +98,19 @@ static hyla_status attempt(struct mixed *m, hyla_solve_report *report) {
   return HYLA_OK;
 }
 
-static hyla_status solve(struct mixed *m, hyla_matrix *x, hyla_solve_report *report) {
-  const struct hy_refining *c = &m->c;
-  TRY(attempt(m, report));
+static hyla_status solve(struct mixed *m, const struct hy_expert *e) {
+  TRY(attempt(m, e->report));
   if (m->why != NULL) return HYLA_OK;
-  TRY(hy_move_once(c->now, x));
-  return hy_refining_report(c, m->refinement, report);
+  TRY(hy_move_once(m->c.now, e->x));
+  return hy_refining_report(&m->c, m->refinement, e->report);
 }
 
-hyla_status hy_mixed_solve(const struct hy_factorization *wanted, const hyla_solve_options *options,
-                           const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
-                           hyla_solve_report *report, const char **why) {
-  struct mixed m = {.c = {.cube = wanted->cube, .a = a, .b = b},
-                    .wanted = wanted,
-                    .variant = options->variant,
-                    .refinement = options->refinement};
-  hyla_status status = solve(&m, x, report);
+hyla_status hy_mixed_solve(const struct hy_expert *e, const char **why) {
+  struct mixed m = {.c = {.cube = e->wanted->cube, .a = e->a, .b = e->b},
+                    .wanted = e->wanted,
+                    .variant = e->options->variant,
+                    .refinement = e->options->refinement};
+  hyla_status status = solve(&m, e);
   (void)hyla_factor_destroy(&m.c.factor);
   hy_refining_end(&m.c);
   *why = m.why;

@@ -30,7 +30,7 @@ static const double REFINED = 4;
 static hyla_status allocate(struct hy_refining *c, int64_t nrhs) {
   struct hy_base *base = &c->cube->base;
   TRY(hy_alloc(base, nrhs, sizeof *c->courses, &c->courses));
-  return hy_alloc(base, 4 * nrhs, sizeof *c->sizes, &c->sizes);
+  return hy_alloc_for(base, c->courses, 4 * nrhs, sizeof *c->sizes, &c->sizes);
 }
 
 hyla_status hy_refining_make(struct hy_refining *c, const struct hy_kernels *k, int64_t nrhs,
@@ -45,7 +45,6 @@ hyla_status hy_refining_make(struct hy_refining *c, const struct hy_kernels *k, 
 }
 
 void hy_refining_end(struct hy_refining *c) {
-  hy_free(&c->cube->base, &c->sizes);
   hy_free(&c->cube->base, &c->courses);
   (void)hyla_matrix_destroy(&c->half);
   (void)hyla_matrix_destroy(&c->next);
@@ -126,8 +125,8 @@ static hyla_status find_and_refine(struct hy_refining *c, hyla_refinement refine
 
 /* --------------------------------------------------------------- judging -- */
 
-hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinement,
-                            const struct hy_errors *errors, const hyla_solve_report *report) {
+static hyla_status judge(const struct hy_residual *r, hyla_refinement refinement,
+                         const struct hy_errors *errors, const hyla_solve_report *report) {
   struct hy_base *base = &r->cube->base;
   double roundoff = (double)r->n * r->k->epsilon;
   const char *const what = "the solution cannot be trusted";
@@ -163,7 +162,7 @@ hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinem
   return HYLA_OK;
 }
 
-void hy_errors_report(const struct hy_errors *errors, hyla_solve_report *report) {
+static void report_errors(const struct hy_errors *errors, hyla_solve_report *report) {
   report->residual = errors->scaled;
   report->backward_error = errors->normwise;
   report->componentwise_error = errors->componentwise;
@@ -171,6 +170,25 @@ void hy_errors_report(const struct hy_errors *errors, hyla_solve_report *report)
   if (!(errors->spread == 0))
     report->forward_bound = ldexp(errors->spread / errors->norm.value / report->rcond,
                                   errors->exponent - errors->norm.exponent);
+}
+
+hyla_status hy_solution_measure(const hyla_matrix *a, const hyla_matrix *b, const hyla_matrix *x,
+                                hyla_refinement refinement, hy_condition *condition, void *arg,
+                                hyla_solve_report *report) {
+  hyla_cube *cube = a->cube;
+  struct hy_residual r = {0};
+  struct hy_errors errors;
+  hyla_status status =
+      hy_residual_make(cube, a->k, a->row.n, x->col.n, HY_RESIDUAL_COMPONENTS, a, &r);
+  if (status == HYLA_OK) status = hy_residual_find(&r, a, x, b, &errors);
+  if (status == HYLA_OK && condition != NULL) status = condition(arg, errors.norm, &report->rcond);
+  if (status == HYLA_OK) {
+    report_errors(&errors, report);
+    status = hy_agree(cube, judge(&r, refinement, &errors, report));
+    report->reliable = status == HYLA_OK;
+  }
+  hy_residual_free(&r);
+  return status;
 }
 
 static hyla_status judge_course(const struct hy_refining *c) {
@@ -182,10 +200,10 @@ static hyla_status judge_course(const struct hy_refining *c) {
 
 hyla_status hy_refining_report(const struct hy_refining *c, hyla_refinement refinement,
                                hyla_solve_report *report) {
-  hy_errors_report(&c->errors, report);
+  report_errors(&c->errors, report);
   if (c->courses != NULL)
     report->forward_bound = fmax(hy_refining_good(c), fmin(report->forward_bound, c->forward));
-  hyla_status trust = hy_report_judge(&c->residual, refinement, &c->errors, report);
+  hyla_status trust = judge(&c->residual, refinement, &c->errors, report);
   if (trust == HYLA_OK) trust = judge_course(c);
   report->reliable = trust == HYLA_OK;
   return hy_agree(c->cube, trust);

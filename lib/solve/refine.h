@@ -56,24 +56,24 @@ hyla_refinement hy_refinement_full(hyla_refinement refinement);
 /* Are the method's solutions products with A's inverse? */
 bool hy_method_by_inverse(const struct hy_method *method);
 
-/* hyla_solve_expert with HYLA_REFINE_MIXED or _MIXED_EXTENDED.  *why: NULL, or the reason why full
- * precision must be used; x is then unchanged; a static string. */
-hyla_status hy_mixed_solve(const struct hy_factorization *wanted, const hyla_solve_options *options,
-                           const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
-                           hyla_solve_report *report, const char **why);
-/* hyla_solve_expert after its arguments have been checked.
+/* A call of hyla_solve_expert whose arguments have been checked. */
+struct hy_expert {
+  const struct hy_factorization *wanted;
+  const hyla_solve_options *options;
+  const hyla_matrix *a, *b;
+  hyla_matrix *x;
+  hyla_solve_report *report;
+  struct hy_seen seen;
+};
+/*   mixed         by factors in half the precision.  *why: NULL, or the reason why full precision
+ *                 must be used; x is then unchanged; a static string
  *   expert        without equilibration, whatever the options say of it
  *   equilibrated  with equilibration
  *   rescaled      in the middle of the type's range, with equilibration if the options say so */
-hyla_status hy_expert_solve(const struct hy_factorization *wanted,
-                            const hyla_solve_options *options, const hyla_matrix *a,
-                            const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report);
-hyla_status hy_equilibrated_solve(const struct hy_factorization *wanted,
-                                  const hyla_solve_options *options, const hyla_matrix *a,
-                                  const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report);
-hyla_status hy_rescaled_solve(const struct hy_factorization *wanted,
-                              const hyla_solve_options *options, const hyla_matrix *a,
-                              const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report);
+hyla_status hy_mixed_solve(const struct hy_expert *e, const char **why);
+hyla_status hy_expert_solve(const struct hy_expert *e);
+hyla_status hy_equilibrated_solve(const struct hy_expert *own);
+hyla_status hy_rescaled_solve(const struct hy_expert *own);
 /* The type of half the precision; false: there is no such type, and HYLA_REFINE_MIXED does not
  * apply. */
 bool hy_type_half(hyla_type type, hyla_type *half);

@@ -47,28 +47,8 @@ static void look_at(const hyla_matrix *m, int64_t first, int64_t cols, int64_t f
 enum { PIECES = 16 };
 struct look {
   const hyla_matrix *a;
-  struct hy_norm largest[PIECES];
   int64_t found[PIECES][2];
 };
-
-static void look_for_largest(void *arg, int64_t piece, int thread) {
-  struct look *look = arg;
-  const hyla_matrix *a = look->a;
-  const int64_t first = piece * a->local_cols / PIECES;
-  const int64_t cols = (piece + 1) * a->local_cols / PIECES - first;
-  (void)thread;
-  look->largest[piece] = (struct hy_norm){0, 0};
-  if (cols > 0 && a->local_rows > 0)
-    look->largest[piece] = hy_norm_largest(a->k, a->local_rows, cols, hy_at(a, 0, first), a->ld);
-}
-
-static struct hy_seen see(const hyla_matrix *a) {
-  struct look look = {.a = a};
-  struct hy_seen seen = {.matrix = a};
-  hy_solve_share(a, look_for_largest, &look, PIECES);
-  for (int i = 0; i < PIECES; i++) seen.largest = hy_norm_larger(seen.largest, look.largest[i]);
-  return seen;
-}
 
 static void look_at_piece(void *arg, int64_t piece, int thread) {
   struct look *look = arg;
@@ -111,7 +91,7 @@ static hyla_status find(struct rescaling *r, const hyla_matrix *a, const hyla_ma
   const struct hy_kernels *k = r->wanted->k;
   int64_t count = 2 * (r->nrhs + 1);
   for (int64_t i = 0; i < count; i++) r->exponents[i] = INT64_MIN;
-  r->seen = see(a);
+  r->seen = (struct hy_seen){a, hy_norm_here(a)};
   r->exponents[0] = exponent_of(r->seen.largest);
   for (int64_t j = 0; j < b->local_cols; j++)
     look_at(b, j, 1, r->exponents + 2 * (1 + hyla_matrix_col(b, j)));
@@ -133,13 +113,11 @@ static hyla_status find(struct rescaling *r, const hyla_matrix *a, const hyla_ma
 static hyla_status allocate(struct rescaling *r) {
   struct hy_base *base = &r->cube->base;
   TRY(hy_alloc(base, 2 * (r->nrhs + 1), sizeof *r->exponents, &r->exponents));
-  return hy_alloc(base, r->nrhs, sizeof *r->to_b, &r->to_b);
+  return hy_alloc_for(base, r->exponents, r->nrhs, sizeof *r->to_b, &r->to_b);
 }
 
 static void end(struct rescaling *r) {
-  struct hy_base *base = &r->cube->base;
-  hy_free(base, &r->to_b);
-  hy_free(base, &r->exponents);
+  hy_free(&r->cube->base, &r->exponents);
   (void)hyla_matrix_destroy(&r->back);
   (void)hyla_matrix_destroy(&r->b);
   (void)hyla_matrix_destroy(&r->a);
@@ -181,58 +159,44 @@ static hyla_status comes_back(const struct rescaling *r, const hyla_matrix *y, b
 }
 
 /* Reports on x itself, by the scaled system. */
-static hyla_status measure(struct rescaling *r, hyla_refinement refinement, const hyla_matrix *x,
-                           struct hy_residual *residual, hyla_solve_report *report) {
-  struct hy_errors errors;
+static hyla_status measure(struct rescaling *r, const struct hy_expert *own) {
+  const hyla_matrix *x = own->x;
+  const double bound = own->report->forward_bound;
   TRY(hy_matrix_make(r->cube, x->k->type, x->row.n, x->col.n, &r->wanted->x_layout, &r->back));
   TRY(hy_move_once(x, r->back));
   shift(r, -1, r->back);
-  TRY(hy_residual_make(r->cube, x->k, r->wanted->n, r->nrhs, HY_RESIDUAL_COMPONENTS, r->a,
-                       residual));
-  TRY(hy_residual_find(residual, r->a, r->back, r->b, &errors));
-  double bound = report->forward_bound;
-  hy_errors_report(&errors, report);
-  report->forward_bound = fmax(report->forward_bound, bound);
-  hyla_status trust = hy_report_judge(residual, refinement, &errors, report);
-  report->reliable = trust == HYLA_OK;
-  return hy_agree(r->cube, trust);
-}
-
-static hyla_status solve_plainly(const struct hy_factorization *wanted,
-                                 const hyla_solve_options *options, const hyla_matrix *a,
-                                 const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report) {
-  return options->equilibrate ? hy_equilibrated_solve(wanted, options, a, b, x, report)
-                              : hy_expert_solve(wanted, options, a, b, x, report);
-}
-
-static hyla_status solve(struct rescaling *r, const hyla_solve_options *options,
-                         const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
-                         hyla_solve_report *report) {
-  bool exact = true;
-  TRY(hy_agree(r->cube, allocate(r)));
-  TRY(find(r, a, b));
-  struct hy_factorization wanted = *r->wanted;
-  wanted.seen = r->seen;
-  if (!r->applied) return solve_plainly(&wanted, options, a, b, x, report);
-  TRY(make(r, a, b));
-  wanted.from_a = r->a;
-  wanted.from_b = r->b;
-  hyla_status status = solve_plainly(&wanted, options, r->a, r->b, x, report);
-  if (status != HYLA_OK && status != HYLA_UNRELIABLE) return status;
-  TRY(comes_back(r, x, &exact));
-  shift(r, 1, x);
-  if (exact || status != HYLA_OK) return status;
-  struct hy_residual residual = {0};
-  status = measure(r, options->refinement, x, &residual, report);
-  hy_residual_free(&residual);
+  hyla_status status =
+      hy_solution_measure(r->a, r->b, r->back, own->options->refinement, NULL, NULL, own->report);
+  own->report->forward_bound = fmax(own->report->forward_bound, bound);
   return status;
 }
 
-hyla_status hy_rescaled_solve(const struct hy_factorization *wanted,
-                              const hyla_solve_options *options, const hyla_matrix *a,
-                              const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report) {
-  struct rescaling r = {.wanted = wanted, .cube = wanted->cube, .nrhs = b->col.n};
-  hyla_status status = solve(&r, options, a, b, x, report);
+static hyla_status solve_plainly(const struct hy_expert *e) {
+  return e->options->equilibrate ? hy_equilibrated_solve(e) : hy_expert_solve(e);
+}
+
+static hyla_status solve(struct rescaling *r, const struct hy_expert *own) {
+  struct hy_factorization wanted = *own->wanted;
+  struct hy_expert scaled = *own;
+  bool exact = true;
+  TRY(hy_agree(r->cube, allocate(r)));
+  TRY(find(r, own->a, own->b));
+  scaled.seen = r->seen;
+  if (!r->applied) return solve_plainly(&scaled);
+  TRY(make(r, own->a, own->b));
+  wanted.from_a = scaled.a = r->a;
+  wanted.from_b = scaled.b = r->b;
+  scaled.wanted = &wanted;
+  hyla_status status = solve_plainly(&scaled);
+  if (status != HYLA_OK && status != HYLA_UNRELIABLE) return status;
+  TRY(comes_back(r, own->x, &exact));
+  shift(r, 1, own->x);
+  return exact || status != HYLA_OK ? status : measure(r, own);
+}
+
+hyla_status hy_rescaled_solve(const struct hy_expert *own) {
+  struct rescaling r = {.wanted = own->wanted, .cube = own->wanted->cube, .nrhs = own->b->col.n};
+  hyla_status status = solve(&r, own);
   end(&r);
   return status;
 }

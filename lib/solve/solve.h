@@ -90,11 +90,13 @@ struct hy_call hy_solve_call(const char *name, const hyla_matrix *a, const hyla_
 hyla_status hy_solve_want(hyla_cube *cube, const struct hy_call *call, hyla_method method,
                           int64_t least, struct hy_factorization *wanted);
 
-/* Local.  Writes the errors to a report whose rcond is set.  Can a solution with that report be
- * trusted? A verdict, the same on all ranks. */
-void hy_errors_report(const struct hy_errors *errors, hyla_solve_report *report);
-hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinement,
-                            const struct hy_errors *errors, const hyla_solve_report *report);
+/* Collective over all ranks, agreed.  Measures the solution x of A X = B by its residual, reports
+ * on it, and judges whether it can be trusted.  condition: sets rcond once |A|_1 is known; NULL:
+ * the report has it. */
+typedef hyla_status hy_condition(void *arg, struct hy_norm norm, double *rcond);
+hyla_status hy_solution_measure(const hyla_matrix *a, const hyla_matrix *b, const hyla_matrix *x,
+                                hyla_refinement refinement, hy_condition *condition, void *arg,
+                                hyla_solve_report *report);
 
 /* Local.  Adds to a call's arguments the factorization `wanted' and the variant that makes it. */
 void hy_factor_call_wanted(const struct hy_factorization *wanted, const char *variant,

@@ -45,7 +45,7 @@ struct hy_residual {
   struct hy_norm largest_of_a; /* before A was scaled */
   struct hy_norm norm;         /* |A|_1 */
   uint32_t row_dims, col_dims;
-  int64_t *offsets; /* where ranks' columns of x begin, in entries */
+  int64_t *offsets; /* where ranks' columns of x begin, in entries; owns the memory below */
   struct hy_subcube_op group;
   char *x_all;                  /* all columns of x, in the rows of this rank's columns of A */
   char *product;                /* A x in this rank's rows; twice, for combining; at least one
@@ -79,12 +79,11 @@ void hy_residual_free(struct hy_residual *r);
 
 /* For the files of residuals.  multiply, on nodes, as run: product or words := A x, with sums of
  * rows and sizes.  pass: the first column of product and of sizes, and the sums of A that are still
- * unknown.  largest (local): the largest entry of A on this rank.  pieces: the number of pieces of
+ * unknown.  pieces: the number of pieces of
  * rows in a pass.  add: into += from, for doubles, for hy_allreduce.  words: the number of
  * words. */
 hyla_status hy_residual_multiply(struct hy_residual *r);
 hyla_status hy_residual_pass(struct hy_residual *r);
-struct hy_norm hy_residual_largest(const struct hy_residual *r, const hyla_matrix *a);
 int64_t hy_residual_pieces(const struct hy_residual *r);
 void hy_residual_add(void *into, const void *from, int64_t count, const void *arg);
 static inline int64_t hy_residual_words(const struct hy_residual *r) {

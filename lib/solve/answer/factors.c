@@ -137,11 +137,8 @@ hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor, 
   int64_t m = factor->problem.m, order = hy_factor_order(&factor->problem);
   const int64_t *swaps = factor->factors.swaps;
   for (int64_t i = 0; i < m; i++) rows[i] = i;
-  for (int64_t i = 0; i < order && cube->address >= 0; i++) {
-    int64_t held = rows[i];
-    rows[i] = rows[swaps[i]];
-    rows[swaps[i]] = held;
-  }
+  for (int64_t i = 0; i < order && cube->address >= 0; i++)
+    hy_swap_numbers(&rows[i], &rows[swaps[i]]);
   return hy_agree(cube, hy_tell_guests(cube, rows, m * (int64_t)sizeof *rows));
 }
 

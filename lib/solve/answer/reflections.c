@@ -2,20 +2,14 @@
  * vectors. */
 #include "solve/answer/answer.h"
 
-static void add(void *into, const void *from, int64_t count, const void *arg) {
-  double *a = into;
-  const double *b = from;
-  (void)arg;
-  for (int64_t i = 0; i < count; i++) a[i] += b[i];
-}
-
 /* Each tau is known to one rank. */
 static hyla_status gather(const hyla_factor *factor, double *tau, double *work) {
   hyla_cube *cube = factor->plan->cube;
   int64_t order = hy_factor_order(&factor->problem);
   uint32_t all = (uint32_t)cube->nodes - 1;
   if (cube->address >= 0) hy_factor_traits_of(factor)->reflections(hy_factor_state(factor), tau);
-  TRY(hy_agree(cube, hy_allreduce(cube, all, tau, order, sizeof *tau, add, NULL, work)));
+  TRY(hy_agree(cube,
+               hy_allreduce(cube, all, tau, order, sizeof *tau, hy_residual_add, NULL, work)));
   return hy_agree(cube, hy_tell_guests(cube, tau, order * (int64_t)sizeof *tau));
 }
 

@@ -38,20 +38,23 @@ static hyla_status allocate(struct hy_residual *r) {
   size_t size = r->k->size;
   int64_t rows = r->b->local_rows, cols = r->x->local_rows, sides = hy_max(1, r->nrhs);
   TRY(hy_alloc(base, r->x->col.parts + 1, sizeof *r->offsets, &r->offsets));
-  TRY(hy_alloc(base, cols * sides, size, &r->x_all));
-  TRY(hy_subcube_make(r->cube, r->row_dims, HY_TASK_ALLGATHER, cols * r->nrhs, size, &r->group));
+  int64_t *own = r->offsets;
+  TRY(hy_alloc_for(base, own, cols * sides, size, &r->x_all));
+  TRY(hy_subcube_make_for(own, r->cube, r->row_dims, HY_TASK_ALLGATHER, cols * r->nrhs, size, NULL,
+                          &r->group));
   TRY(hy_subcube_allocate(&r->group));
-  TRY(hy_alloc(base, 2 * rows * sides, size, &r->product));
-  TRY(hy_alloc(base, 2 * rows, sizeof *r->sums, &r->sums));
-  TRY(hy_alloc(base, (hy_residual_pieces(r) + 1) * cols, sizeof *r->columns, &r->columns));
-  TRY(hy_alloc(base, 2 * (2 * r->nrhs + 1), sizeof *r->largest, &r->largest));
-  TRY(hy_alloc(base, 2 * (r->nrhs + 2), sizeof *r->found, &r->found));
-  if (r->extended) TRY(hy_alloc(base, 2 * hy_residual_words(r), sizeof *r->words, &r->words));
-  TRY(hy_alloc(base, cols, sizeof *r->weights, &r->weights));
-  TRY(hy_alloc(base, 2 * rows * sides, sizeof *r->sizes, &r->sizes));
+  TRY(hy_alloc_for(base, own, 2 * rows * sides, size, &r->product));
+  TRY(hy_alloc_for(base, own, 2 * rows, sizeof *r->sums, &r->sums));
+  TRY(hy_alloc_for(base, own, (hy_residual_pieces(r) + 1) * cols, sizeof *r->columns, &r->columns));
+  TRY(hy_alloc_for(base, own, 2 * (2 * r->nrhs + 1), sizeof *r->largest, &r->largest));
+  TRY(hy_alloc_for(base, own, 2 * (r->nrhs + 2), sizeof *r->found, &r->found));
+  if (r->extended)
+    TRY(hy_alloc_for(base, own, 2 * hy_residual_words(r), sizeof *r->words, &r->words));
+  TRY(hy_alloc_for(base, own, cols, sizeof *r->weights, &r->weights));
+  TRY(hy_alloc_for(base, own, 2 * rows * sides, sizeof *r->sizes, &r->sizes));
   if (!r->componentwise) return HYLA_OK;
-  TRY(hy_alloc(base, 4 * r->nrhs, sizeof *r->worst, &r->worst));
-  return hy_alloc(base, 4 * r->nrhs, sizeof *r->norms, &r->norms);
+  TRY(hy_alloc_for(base, own, 4 * r->nrhs, sizeof *r->worst, &r->worst));
+  return hy_alloc_for(base, own, 4 * r->nrhs, sizeof *r->norms, &r->norms);
 }
 
 /* Does the matrix lie over all nodes, with each entry once, and is it not a part of another
@@ -85,20 +88,7 @@ hyla_status hy_residual_make(hyla_cube *cube, const struct hy_kernels *k, int64_
 
 void hy_residual_free(struct hy_residual *r) {
   if (r->cube == NULL) return;
-  struct hy_base *base = &r->cube->base;
-  hy_free(base, &r->norms);
-  hy_free(base, &r->worst);
-  hy_free(base, &r->sizes);
-  hy_free(base, &r->weights);
-  hy_free(base, &r->words);
-  hy_free(base, &r->found);
-  hy_free(base, &r->largest);
-  hy_free(base, &r->columns);
-  hy_free(base, &r->sums);
-  hy_free(base, &r->product);
-  hy_free(base, &r->x_all);
-  hy_subcube_free(&r->group);
-  hy_free(base, &r->offsets);
+  hy_free(&r->cube->base, &r->offsets);
   (void)hyla_matrix_destroy(&r->b);
   (void)hyla_matrix_destroy(&r->x);
   (void)hyla_matrix_destroy(&r->a);
@@ -315,7 +305,7 @@ static int near_of(const struct hy_kernels *k) { return k->epsilon > 1e-10 ? 20 
 /* Sets r->from, the matrix that is read as A. */
 static hyla_status bring(struct hy_residual *r, const hyla_matrix *a) {
   if (r->there) {
-    r->largest_of_a = r->seen.matrix == a ? r->seen.largest : hy_residual_largest(r, a);
+    r->largest_of_a = r->seen.matrix == a ? r->seen.largest : hy_norm_here(a);
     int64_t far = abs(r->largest_of_a.exponent) > near_of(r->k);
     TRY(hy_agree(r->cube, hy_cube_max(r->cube, &far, 1)));
     if (!far) r->from = a;
@@ -323,7 +313,7 @@ static hyla_status bring(struct hy_residual *r, const hyla_matrix *a) {
   }
   TRY(hy_matrix_make(r->cube, r->k->type, r->n, r->n, &r->layout, &r->a));
   TRY(hy_move_once(a, r->a));
-  r->largest_of_a = hy_residual_largest(r, r->a);
+  r->largest_of_a = hy_norm_here(r->a);
   r->from = r->a;
   return HYLA_OK;
 }

@@ -1,5 +1,5 @@
-/* The passes of residuals over A's entries, in pieces that the rank's threads share: first the
- * largest entry, before anything is scaled; then, in one pass, sums and products (local.h). */
+/* The pass of residuals over A's entries, in pieces that the rank's threads share: sums and
+ * products (local.h). */
 #include "solve/answer/answer.h"
 #include "solve/triangle/triangle.h"
 
@@ -28,37 +28,6 @@ static struct hy_row_range rows_of(const struct hy_residual *r, int64_t piece) {
   int64_t first = hy_min(all, piece * each);
   return (struct hy_row_range){first, hy_min(each, all - first)};
 }
-
-/* -------------------------------------------------------------- the largest -- */
-
-struct look {
-  const struct hy_residual *r;
-  const hyla_matrix *a;
-  struct hy_norm found[PIECES_MOST];
-};
-
-static void look_at(void *arg, int64_t piece, int thread) {
-  struct look *look = arg;
-  const struct hy_row_range rows = rows_of(look->r, piece);
-  const hyla_matrix *a = look->a;
-  (void)thread;
-  look->found[piece] = (struct hy_norm){0, 0};
-  if (rows.count > 0)
-    look->found[piece] =
-        hy_norm_largest(a->k, rows.count, a->local_cols, hy_at(a, rows.first, 0), a->ld);
-}
-
-struct hy_norm hy_residual_largest(const struct hy_residual *r, const hyla_matrix *a) {
-  struct look look = {.r = r, .a = a};
-  struct hy_norm largest = {0, 0};
-  if (a->local_rows == 0 || a->local_cols == 0) return largest;
-  hy_solve_share(a, look_at, &look, hy_residual_pieces(r));
-  for (int64_t piece = 0; piece < hy_residual_pieces(r); piece++)
-    largest = hy_norm_larger(largest, look.found[piece]);
-  return largest;
-}
-
-/* ------------------------------------------------------------------ the pass -- */
 
 static void pass_piece(void *arg, int64_t piece, int thread) {
   const struct hy_residual *r = arg;

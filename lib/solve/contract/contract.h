@@ -20,19 +20,6 @@ struct hy_factors {
   int64_t pivot;  /* first failing column, from 1; 0: none failed; valid on nodes */
 };
 
-/* The number value * 2^exponent, for norms beyond a type's range. */
-struct hy_norm {
-  double value;
-  int exponent;
-};
-
-/* The largest of a matrix' entries on this rank, found by an earlier pass over them; matrix NULL:
- * there was none. */
-struct hy_seen {
-  const hyla_matrix *matrix;
-  struct hy_norm largest;
-};
-
 /* The problem of a method's variants; it outlives their states. */
 struct hy_factorization {
   hyla_cube *cube;
@@ -50,7 +37,6 @@ struct hy_factorization {
   /* The matrices of the system; NULL: unknown, and expected in `layout' as created.  They need not
    * outlive the making of the factorization. */
   const hyla_matrix *from_a, *from_b, *to_x;
-  struct hy_seen seen;
   /* For a plan of A^-1, run by hyla_plan_run: A, and the matrix that becomes its inverse, both for
    * the plan's life.  NULL: the calls factor and solve. */
   const hyla_matrix *inverted;
@@ -94,7 +80,12 @@ static inline void hy_factor_no_swaps(const struct hy_factorization *problem) {
  *   larger       the larger of two with such values; NaN if either is NaN
  *   take_larger  the same, as hy_allreduce combines
  *   condition    1 / (|A| |A^-1|); 0 if either is 0 or infinite, NaN if either is NaN
- *   quotient     a / b, for b other than 0 */
+ *   quotient     a / b, for b other than 0
+ *   here         the largest of a matrix' entries on this rank, by its threads */
+struct hy_norm {
+  double value;
+  int exponent;
+};
 hyla_status hy_norm_find(hyla_cube *cube, const hyla_matrix *m, hyla_norm kind,
                          struct hy_norm *norm);
 struct hy_norm hy_norm_fraction(struct hy_norm norm);
@@ -104,6 +95,14 @@ struct hy_norm hy_norm_larger(struct hy_norm a, struct hy_norm b);
 void hy_norm_allocate_larger(void *into, const void *from, int64_t count, const void *arg);
 double hy_norm_condition(struct hy_norm a, struct hy_norm inverse);
 double hy_norm_quotient(struct hy_norm a, struct hy_norm b);
+struct hy_norm hy_norm_here(const hyla_matrix *a);
+
+/* The largest of a matrix' entries on this rank, found by an earlier pass over them; matrix NULL:
+ * there was none. */
+struct hy_seen {
+  const hyla_matrix *matrix;
+  struct hy_norm largest;
+};
 
 /* Local.  x := 2^exponent x, for `rows' entries, in steps that the type can represent. */
 void hy_shift(const struct hy_kernels *k, int64_t rows, int exponent, char *x);

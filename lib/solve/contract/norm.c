@@ -34,6 +34,31 @@ struct hy_norm hy_norm_largest(const struct hy_kernels *k, int64_t m, int64_t n,
   return hy_norm_fraction((struct hy_norm){half_of_largest(k, m, n, a, lda), 1});
 }
 
+/* Columns are passed over in pieces, by the rank's threads. */
+enum { PIECES = 16 };
+struct look {
+  const hyla_matrix *a;
+  struct hy_norm found[PIECES];
+};
+
+static void look_at(void *arg, int64_t piece, int thread) {
+  struct look *look = arg;
+  const hyla_matrix *a = look->a;
+  const int64_t first = piece * a->local_cols / PIECES;
+  const int64_t cols = (piece + 1) * a->local_cols / PIECES - first;
+  (void)thread;
+  if (cols > 0 && a->local_rows > 0)
+    look->found[piece] = hy_norm_largest(a->k, a->local_rows, cols, hy_at(a, 0, first), a->ld);
+}
+
+struct hy_norm hy_norm_here(const hyla_matrix *a) {
+  struct look look = {.a = a};
+  struct hy_norm largest = {0, 0};
+  hy_solve_share(a, look_at, &look, PIECES);
+  for (int i = 0; i < PIECES; i++) largest = hy_norm_larger(largest, look.found[i]);
+  return largest;
+}
+
 /* Is a above b? The exponents of 0 and of numbers that are not finite mean nothing. */
 static bool is_above(struct hy_norm a, struct hy_norm b) {
   if (isnan(a.value) || isnan(b.value)) return !isnan(b.value);

@@ -25,17 +25,17 @@ static hyla_status allocate(struct hy_checksum *c) {
   struct hy_base *base = &c->cube->base;
   int64_t most = hy_max(c->m, c->n);
   TRY(hy_row_sums_allocate(c->cube, c->k, most, c->m, NULL, &c->work));
-  TRY(hy_alloc(base, c->n, sizeof *c->signs, &c->signs));
-  TRY(hy_alloc(base, c->n, sizeof *c->weighted, &c->weighted));
-  TRY(hy_alloc(base, most, sizeof *c->middle, &c->middle));
-  TRY(hy_alloc(base, most, sizeof *c->middle_weighted, &c->middle_weighted));
-  TRY(hy_alloc(base, most, sizeof *c->sizes, &c->sizes));
-  TRY(hy_alloc(base, c->m, sizeof *c->rows, &c->rows));
-  TRY(hy_alloc(base, c->m, sizeof *c->due, &c->due));
-  TRY(hy_alloc(base, c->m, sizeof *c->due_weighted, &c->due_weighted));
-  TRY(hy_alloc(base, c->m, sizeof *c->found, &c->found));
-  TRY(hy_alloc(base, c->m, sizeof *c->found_weighted, &c->found_weighted));
-  return hy_alloc(base, c->m, sizeof *c->place, &c->place);
+  TRY(hy_alloc_for(base, c, c->n, sizeof *c->signs, &c->signs));
+  TRY(hy_alloc_for(base, c, c->n, sizeof *c->weighted, &c->weighted));
+  TRY(hy_alloc_for(base, c, most, sizeof *c->middle, &c->middle));
+  TRY(hy_alloc_for(base, c, most, sizeof *c->middle_weighted, &c->middle_weighted));
+  TRY(hy_alloc_for(base, c, most, sizeof *c->sizes, &c->sizes));
+  TRY(hy_alloc_for(base, c, c->m, sizeof *c->rows, &c->rows));
+  TRY(hy_alloc_for(base, c, c->m, sizeof *c->due, &c->due));
+  TRY(hy_alloc_for(base, c, c->m, sizeof *c->due_weighted, &c->due_weighted));
+  TRY(hy_alloc_for(base, c, c->m, sizeof *c->found, &c->found));
+  TRY(hy_alloc_for(base, c, c->m, sizeof *c->found_weighted, &c->found_weighted));
+  return hy_alloc_for(base, c, c->m, sizeof *c->place, &c->place);
 }
 
 hyla_status hy_checksum_make(const struct hy_factorization *problem, bool hermitian,
@@ -63,20 +63,7 @@ hyla_status hy_checksum_make(const struct hy_factorization *problem, bool hermit
 }
 
 void hy_checksum_free(struct hy_checksum *c) {
-  if (c->cube == NULL) return;
-  struct hy_base *base = &c->cube->base;
-  hy_free(base, &c->place);
-  hy_free(base, &c->found_weighted);
-  hy_free(base, &c->found);
-  hy_free(base, &c->due_weighted);
-  hy_free(base, &c->due);
-  hy_free(base, &c->rows);
-  hy_free(base, &c->sizes);
-  hy_free(base, &c->middle_weighted);
-  hy_free(base, &c->middle);
-  hy_free(base, &c->weighted);
-  hy_free(base, &c->signs);
-  hy_row_sums_free(&c->work);
+  if (c->cube != NULL) hy_row_sums_free(&c->work);
 }
 
 /* ----------------------------------------------------------------- sums -- */
@@ -107,11 +94,7 @@ hyla_status hy_checksum_begin(struct hy_checksum *c, const hyla_matrix *a, bool 
 
 /* Follows the places through the swaps of steps first ... end-1, beginning with the last one. */
 static void follow(const struct hy_checksum *c, int64_t first, int64_t end) {
-  for (int64_t i = end - 1; i >= first; i--) {
-    int64_t held = c->place[i];
-    c->place[i] = c->place[c->swaps[i]];
-    c->place[c->swaps[i]] = held;
-  }
+  for (int64_t i = end - 1; i >= first; i--) hy_swap_numbers(&c->place[i], &c->place[c->swaps[i]]);
 }
 
 void hy_checksum_place(const struct hy_checksum *c, int64_t first) {

@@ -41,7 +41,8 @@ struct hy_checksum {
   int64_t bytes;
 };
 
-/* make: local, takes the memory; free it also after a failure.  begin (for A before it is factored)
+/* c is a block of memory, which owns all that make takes (hy_alloc_for) except the workspace. make:
+ * local; free it also after a failure.  begin (for A before it is factored)
  * and end (once factors and swaps are there): collective over all ranks, the status is this rank's
  * own.  stays: A is unchanged until end returns.  *worst is the worst result of all ranks.  again,
  * as end: does A, which stays, still have the sums that begin took?  *worst: DAMAGED if not.  cost:

@@ -29,7 +29,7 @@ struct holding {
   const struct hy_factor_traits *steps;
   int64_t m, n, order, most;
   struct hy_row_sums work;
-  double _Complex *x; /* the vector that the next factor is multiplied by */
+  double _Complex *x; /* the vector that the next factor is multiplied by; owns: */
   double *sizes;
   struct hy_row_sum *rows;
 };
@@ -39,8 +39,8 @@ static hyla_status allocate(struct holding *h) {
   if (h->cube->address < 0) return HYLA_OK;
   TRY(hy_row_sums_allocate(h->cube, h->k, h->most, h->most, NULL, &h->work));
   TRY(hy_alloc(base, h->most, sizeof *h->x, &h->x));
-  TRY(hy_alloc(base, h->most, sizeof *h->sizes, &h->sizes));
-  return hy_alloc(base, h->most, sizeof *h->rows, &h->rows);
+  TRY(hy_alloc_for(base, h->x, h->most, sizeof *h->sizes, &h->sizes));
+  return hy_alloc_for(base, h->x, h->most, sizeof *h->rows, &h->rows);
 }
 
 static struct holding start(const hyla_factor *factor) {
@@ -56,10 +56,7 @@ static struct holding start(const hyla_factor *factor) {
 }
 
 static void end(struct holding *h) {
-  struct hy_base *base = &h->cube->base;
-  hy_free(base, &h->rows);
-  hy_free(base, &h->sizes);
-  hy_free(base, &h->x);
+  hy_free(&h->cube->base, &h->x);
   hy_row_sums_free(&h->work);
 }
 
