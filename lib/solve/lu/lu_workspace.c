@@ -91,12 +91,12 @@ hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, vo
   struct hy_lu *lu = NULL;
   TRY(hy_alloc(&cube->base, 1, sizeof *lu, &lu));
   *state = lu;
-  *lu = (struct hy_lu){.problem = problem,
-                       .variant = variant,
-                       .pivoting = variant->traits,
-                       .cube = cube,
-                       .k = problem->k,
-                       .array = hy_factor_array(problem)};
+  lu->problem = problem;
+  lu->variant = variant;
+  lu->pivoting = variant->traits;
+  lu->cube = cube;
+  lu->k = problem->k;
+  lu->array = hy_factor_array(problem);
   return make_groups(lu);
 }
 
