@@ -10,6 +10,7 @@
 #include "solve/solve.h"
 
 #include <limits.h>
+#include <string.h>
 
 /* ----------------------------------------------------------------- make -- */
 
@@ -68,15 +69,12 @@ static hyla_status lay_fixed(struct hy_factorization *wanted) {
   return HYLA_OK;
 }
 
-hyla_status hy_factor_want(hyla_cube *cube, const char *call, hyla_method method, hyla_type type,
-                           int64_t m, int64_t n, int64_t nrhs, const hyla_layout *layout,
-                           struct hy_factorization *wanted) {
+hyla_status hy_factor_want_by(hyla_cube *cube, const char *call, const struct hy_method *method,
+                              hyla_type type, int64_t m, int64_t n, int64_t nrhs,
+                              const hyla_layout *layout, struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
-  CHECK(base, (int)method >= 0 && (int)method < hy_method_count, ARGUMENT,
-        "%s: %d is no method; hyla_method_at describes methods 0 to %d", call, (int)method,
-        hy_method_count - 1);
   *wanted = (struct hy_factorization){.cube = cube,
-                                      .method = &hy_methods[method],
+                                      .method = method,
                                       .k = hy_cube_kernels(cube, type),
                                       .m = m,
                                       .n = n,
@@ -86,6 +84,15 @@ hyla_status hy_factor_want(hyla_cube *cube, const char *call, hyla_method method
   wanted->layout = layout == NULL ? hy_factor_layout(cube, m, n) : *layout;
   TRY(hy_layout_check(cube, &wanted->layout));
   return set_axes(wanted, call);
+}
+
+hyla_status hy_factor_want(hyla_cube *cube, const char *call, hyla_method method, hyla_type type,
+                           int64_t m, int64_t n, int64_t nrhs, const hyla_layout *layout,
+                           struct hy_factorization *wanted) {
+  CHECK(&cube->base, (int)method >= 0 && (int)method < hy_method_count, ARGUMENT,
+        "%s: %d is no method; hyla_method_at describes methods 0 to %d", call, (int)method,
+        hy_method_count - 1);
+  return hy_factor_want_by(cube, call, &hy_methods[method], type, m, n, nrhs, layout, wanted);
 }
 
 /* ---------------------------------------------------------- the operation -- */
@@ -354,10 +361,11 @@ int64_t hyla_invert_pivot(const hyla_plan *plan) {
 
 void hy_factor_call_wanted(const struct hy_factorization *wanted, const char *variant,
                            struct hy_call *call) {
+  const char *method = wanted->method->is.name;
   const struct hyla_matrix like = {
       .k = wanted->k, .layout = wanted->layout, .row = wanted->row, .col = wanted->col};
   call->number[0] = (int64_t)hy_matrix_fingerprint(0, &like);
-  call->number[1] = wanted->method - hy_methods;
+  call->number[1] = (int64_t)hy_fingerprint(0, method, strlen(method));
   call->number[2] = wanted->nrhs;
   call->variant = variant;
 }

@@ -44,9 +44,8 @@ static hyla_status factor(struct mixed *m, hyla_type half) {
   const struct hy_factorization *full = m->wanted;
   struct hy_factorization wanted;
   hyla_matrix *rounded = NULL;
-  TRY(hy_agree(c->cube, hy_factor_want(c->cube, c->cube->session.call,
-                                       (hyla_method)(full->method - hy_methods), half, full->m,
-                                       full->n, full->nrhs, &full->layout, &wanted)));
+  TRY(hy_agree(c->cube, hy_factor_want_by(c->cube, c->cube->session.call, full->method, half,
+                                          full->m, full->n, full->nrhs, &full->layout, &wanted)));
   TRY(hy_matrix_make(c->cube, half, full->n, full->n, &a->layout, &rounded));
   hy_convert(HY_BOTH_PARTS, (int)a->local_rows, (int)a->local_cols, a->k, a->local, (int)a->ld,
              rounded->k, rounded->local, (int)rounded->ld);

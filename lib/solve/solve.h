@@ -25,6 +25,7 @@ extern const struct hy_family hy_trtri_family;
 /* The parts of the public calls.
  * want     local: checks the arguments and describes the factorization in *wanted; a verdict for
  *          hy_enter; layout: NULL for the method's
+ * want_by  the same by a method that need not be in the list; it outlives the factorization
  * make     makes that factorization by the call's variant; on failure *factor is NULL.  Of an
  *          inverse, the call's first two arguments are A and its inverse
  * stage    part of make: plans the moves of the expected matrices, in and out
@@ -36,10 +37,13 @@ extern const struct hy_family hy_trtri_family;
  * aim      sets the expected matrices of an inverse; factors that are the inverse lie in its place
  *          if they can
  * invert   the run of an inverse's plan
- * want and aim are local; the others are collective and agreed upon. */
+ * want, want_by and aim are local; the others are collective and agreed upon. */
 hyla_status hy_factor_want(hyla_cube *cube, const char *call, hyla_method method, hyla_type type,
                            int64_t m, int64_t n, int64_t nrhs, const hyla_layout *layout,
                            struct hy_factorization *wanted);
+hyla_status hy_factor_want_by(hyla_cube *cube, const char *call, const struct hy_method *method,
+                              hyla_type type, int64_t m, int64_t n, int64_t nrhs,
+                              const hyla_layout *layout, struct hy_factorization *wanted);
 hyla_status hy_factor_make(hyla_cube *cube, const struct hy_call *call,
                            const struct hy_factorization *wanted, struct hyla_factor **factor);
 hyla_status hy_factor_stage(struct hyla_factor *factor);
