@@ -88,6 +88,15 @@ struct hy_release {
 };
 void hy_on_free(void *owner, struct hy_release *release);
 
+/* Bytes behind a block that nobody may write.  set writes them, check compares them when the block
+ * of `bytes' goes, overrun is told that they changed and says so in the log.  The tests' harness
+ * has an overrun of its own, which ends the test (guard.c).  room: how many bytes are free behind
+ * the block; a guard takes HY_GUARD_MOST of them at most. */
+enum { HY_GUARD_MOST = 64 };
+void hy_guard_set(void *data, int64_t bytes, int64_t room);
+void hy_guard_check(const struct hy_base *base, const void *data, int64_t bytes, int64_t room);
+void hy_overrun(const struct hy_base *base, int64_t bytes);
+
 /* Local.  The machine's memory and the part of it that is still available, in bytes, both within
  * the limits of the control groups (versions 1 and 2) that hold this process.  INT64_MAX where the
  * system does not say.  root: prefix for the names of the system's files; "" outside tests. */

@@ -1,7 +1,8 @@
 /* Checked memory: every byte is counted, and tests choose the allocation that fails.
  *
  * A header before each block holds its size.  So the sums balance: a cube that is destroyed with
- * bytes_now != 0 has leaked memory.  The headers also link each block to those that it owns.
+ * bytes_now != 0 has leaked memory.  The headers also link each block to those that it owns.  A
+ * guard stands behind each block: a workspace that is one element short is found when it is freed.
  *
  * Blocks are aligned here and not by aligned_alloc: malloc keeps small blocks at hand,
  * aligned_alloc cuts each out of a larger one.  On a virtual cube of a thousand nodes that took a
@@ -42,6 +43,21 @@ static hyla_status book(struct hy_base *base, int64_t count, size_t size, void *
   return check_size(base, count, size);
 }
 
+/* Read as a number of floating point it is NaN, as an index -1. */
+enum { GUARD = 0xff };
+
+void hy_guard_set(void *data, int64_t bytes, int64_t room) {
+  if (room > 0) memset((char *)data + bytes, GUARD, (size_t)hy_min(room, HY_GUARD_MOST));
+}
+
+void hy_guard_check(const struct hy_base *base, const void *data, int64_t bytes, int64_t room) {
+  const unsigned char *byte = data;
+  bool whole = true;
+  for (int64_t i = 0; i < hy_min(room, HY_GUARD_MOST); i++)
+    whole = whole && byte[bytes + i] == GUARD;
+  if (!whole) hy_overrun(base, bytes);
+}
+
 static void *aligned(char *place) {
   return place + (ALIGNMENT - (uintptr_t)place % ALIGNMENT) % ALIGNMENT;
 }
@@ -50,8 +66,7 @@ hyla_status hy_alloc(struct hy_base *base, int64_t count, size_t size, void *out
   TRY(book(base, count, size, out));
   size_t bytes = (size_t)count * size;
   TRY(hy_afford(base, (int64_t)bytes, (double)bytes));
-  size_t lines = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  size_t whole = lines + sizeof(struct header) + ALIGNMENT - 1;
+  size_t whole = bytes + HY_GUARD_MOST + sizeof(struct header) + ALIGNMENT - 1;
   char *block = malloc(whole);
   if (block == NULL && base->relieve != NULL) {
     base->relieve(base);
@@ -62,7 +77,8 @@ hyla_status hy_alloc(struct hy_base *base, int64_t count, size_t size, void *out
         base->rank);
   void *data = aligned(block + sizeof(struct header));
   *header_of(data) = (struct header){.block = block, .bytes = bytes};
-  memset(data, 0, lines);
+  memset(data, 0, bytes);
+  hy_guard_set(data, (int64_t)bytes, HY_GUARD_MOST);
   base->bytes_now += (int64_t)bytes;
   base->bytes_peak = hy_max(base->bytes_peak, base->bytes_now);
   memcpy(out, &data, sizeof data);
@@ -144,7 +160,9 @@ static void free_block(struct hy_base *base, struct header *header) {
     header->owned = latest->next;
     free_block(base, latest);
   }
-  base->bytes_now -= (int64_t)header->bytes;
+  int64_t bytes = (int64_t)header->bytes;
+  hy_guard_check(base, header + 1, bytes, HY_GUARD_MOST);
+  base->bytes_now -= bytes;
   free(header->block);
 }
 

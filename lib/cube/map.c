@@ -59,7 +59,8 @@ void hy_map_destroy(char **map, int64_t bytes) {
 }
 
 hyla_status hy_map_small(struct hy_base *base, int64_t bytes, char **data) {
-  const int64_t page = sysconf(_SC_PAGESIZE), whole = hy_ceil_div(hy_max(1, bytes), page) * page;
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  const int64_t whole = hy_ceil_div(bytes + HY_GUARD_MOST, page) * page;
   *data = NULL;
   TRY(count_allocation(base));
   *data = aligned_alloc((size_t)page, (size_t)whole);
@@ -70,7 +71,7 @@ hyla_status hy_map_small(struct hy_base *base, int64_t bytes, char **data) {
   CHECK(base, *data != NULL, MEMORY,
         "out of memory: %lld bytes on rank %d; use more ranks or a smaller problem",
         (long long)bytes, base->rank);
-  memset(*data, 0, (size_t)whole);
+  memset(*data, 0, (size_t)bytes);
   return HYLA_OK;
 }
 

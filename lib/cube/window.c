@@ -1,9 +1,19 @@
 /* Windows in use: a rank's own part and the parts of its peers. */
 #include "cube/window.h"
 
+#include <unistd.h>
+
+int64_t hy_window_guard(const struct hy_window *w) {
+  if (w->small) return w->data != NULL ? HY_GUARD_MOST : 0;
+  if (w->map == NULL || w->bytes == 0) return 0;
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  return hy_ceil_div(w->bytes, page) * page - w->bytes;
+}
+
 void hy_window_destroy(hyla_cube *cube, struct hy_window **window) {
   struct hy_window *w = *window;
   if (w == NULL) return;
+  hy_guard_check(&cube->base, w->data, w->bytes, hy_window_guard(w));
   cube->base.bytes_now -= w->bytes;
   if (w->small) hy_map_small_destroy(&w->data);
   if (hy_window_keep(cube, window)) return;

@@ -11,8 +11,8 @@
 hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char **map);
 void hy_map_destroy(char **map, int64_t bytes);
 
-/* Whole pages of zeros from the process' heap, which needs no system call if it has them.  Counts
- * as an allocation.  MEMORY. */
+/* Zeros in whole pages, with room for a guard, from the process' heap, which needs no system call
+ * if it has them.  Counts as an allocation.  MEMORY. */
 hyla_status hy_map_small(struct hy_base *base, int64_t bytes, char **data);
 void hy_map_small_destroy(char **data);
 
@@ -40,6 +40,9 @@ struct hy_window {
 static inline int64_t hy_window_size(int members) {
   return (int64_t)(sizeof(struct hy_window) + 2 * sizeof(int64_t) * (size_t)members);
 }
+
+/* Local.  The free bytes behind this rank's part, where its guard stands. */
+int64_t hy_window_guard(const struct hy_window *window);
 
 /* Windows that are kept for the next ones of their sizes (keep.c).
  * keep           local: takes the window over and clears *window, or returns false

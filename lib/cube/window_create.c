@@ -213,6 +213,7 @@ static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy
     w->member = cube->ranks.member;
     status = allocate_memory(cube, w, shared && !hy_cube_counts(cube));
     if (hy_cube_counts(cube)) w->bytes = 0; /* counted as data */
+    if (status == HYLA_OK || w->small) hy_guard_set(w->data, w->bytes, hy_window_guard(w));
     base->bytes_now += w->bytes;
     base->bytes_peak = hy_max(base->bytes_peak, base->bytes_now);
     *window = w;

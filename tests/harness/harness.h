@@ -34,6 +34,9 @@
  * far are printed after a short grace and the run is aborted. The exit status is the same on all
  * ranks.
  *
+ * Whoever writes behind the end of a block of hy_alloc or of a window is told when
+ * the block is freed, and the program is aborted.
+ *
  * `make check` runs the programs; by hand, in the build directory:
  *   ../tests/run tests/base/test_sum                   all its rank counts
  *   mpiexec -n 3 tests/base/test_sum                   one of them

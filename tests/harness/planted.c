@@ -2,6 +2,9 @@
 // ranks: 4
 #include "harness.h"
 
+#include "cube.h"
+#include "cube/cube.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +68,35 @@ static void hangs(void **state) {
   while (harness_rank() == 3) pause();
 }
 
+static void writes_behind_a_block(void **state) {
+  (void)state;
+  struct hy_base base = {0};
+  float *block = NULL;
+  assert_int_equal(hy_alloc(&base, 16, sizeof *block, &block), HYLA_OK);
+  if (harness_rank() == 1) block[16] = 0;
+  hy_free(&base, &block);
+  synchronise();
+}
+
+static void write_behind_a_window(bool private_memory) {
+  hyla_cube *cube = cube_open(private_memory);
+  struct hy_window *window = NULL;
+  assert_int_equal(hy_window_create(cube, 1000, &window), HYLA_OK);
+  if (harness_rank() == 1) ((char *)hy_window_data(window))[1000] = 0;
+  hy_window_destroy(cube, &window);
+  cube_close(&cube);
+}
+
+static void writes_behind_shared_memory(void **state) {
+  (void)state;
+  write_behind_a_window(false);
+}
+
+static void writes_behind_private_memory(void **state) {
+  (void)state;
+  write_behind_a_window(true);
+}
+
 static void skips(void **state) {
   (void)state;
   skip();
@@ -81,6 +113,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(leaves),
       cmocka_unit_test(vanishes),
       cmocka_unit_test(hangs),
+      cmocka_unit_test(writes_behind_a_block),
+      cmocka_unit_test(writes_behind_shared_memory),
+      cmocka_unit_test(writes_behind_private_memory),
       cmocka_unit_test(skips),
   };
   struct CMUnitTest chosen[3] = {tests[0], tests[0], tests[0]};

@@ -45,6 +45,9 @@ expect aborts 1 'rank 1: aborts: aborted'
 expect leaves 1 'rank 2: leaves: the process left'
 expect vanishes 1 'FAILED planted: 4 ranks'
 expect hangs 1 'rank 3: hangs: does not end'
+expect writes_behind_a_block 1 'rank 1: writes_behind_a_block: a block of 64 bytes was written'
+expect writes_behind_shared_memory 1 'rank 1: writes_behind_shared_memory: a block of 1000 bytes'
+expect writes_behind_private_memory 1 'rank 1: writes_behind_private_memory: a block of 1000 bytes'
 HYLA_TEST_LIMIT=60
 MPIEXEC_TIMEOUT=3
 expect hangs 1 'time limit 3 s'
