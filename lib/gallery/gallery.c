@@ -31,7 +31,6 @@ int hy_kind_number(const char *name) {
 static void general_facts(unsigned traits, bool complex_type, int64_t n, hyla_properties *known) {
   bool alike = !complex_type && (traits & HY_REAL_SYMMETRIC) != 0;
   bool nonsingular = (traits & (HY_DEFINITE | HY_UNITARY | HY_NONSINGULAR)) != 0;
-  bool hessenberg = (traits & (HY_HESSENBERG | HY_TRIDIAGONAL)) != 0;
   *known = (hyla_properties){.rectangular = (traits & HY_RECTANGULAR) != 0,
                              .random = (traits & HY_RANDOM) != 0,
                              .symmetric = alike || (traits & HY_IS_SYMMETRIC) != 0,
