@@ -47,11 +47,9 @@ static inline bool float_exponents(int m, const void *x, int parts, int32_t *exp
 }
 
 static int32_t exponent_of(double _Complex entry) {
-  int exponent = 0;
   double size = fmax(fabs(creal(entry)), fabs(cimag(entry)));
   if (size == 0 || !isfinite(creal(entry)) || !isfinite(cimag(entry))) return HY_NO_EXPONENT;
-  (void)frexp(size, &exponent);
-  return exponent;
+  return ilogb(size) + 1;
 }
 
 void hy_exponents(const struct hy_kernels *k, int m, const void *x, int32_t *exponents) {
@@ -65,18 +63,12 @@ void hy_exponents(const struct hy_kernels *k, int m, const void *x, int32_t *exp
   for (int64_t i = 0; i < m && small; i++) exponents[i] = exponent_of(k->get(x, i));
 }
 
-static int32_t exponent_of_real(double x) {
-  int exponent = 0;
-  (void)frexp(x, &exponent);
-  return exponent;
-}
-
 bool hy_exponents_range(const struct hy_kernels *k, int m, int n, const void *a, int lda,
                         struct hy_exponent_range *range) {
   struct hy_magnitudes all = {(double)INFINITY, 0};
   if (!k->dry) all = hy_looks_best()->magnitudes[k->type](m, n, a, lda);
   if (all.most == 0 || isinf(all.most)) return false;
-  *range = (struct hy_exponent_range){exponent_of_real(all.least), exponent_of_real(all.most)};
+  *range = (struct hy_exponent_range){ilogb(all.least) + 1, ilogb(all.most) + 1};
   return true;
 }
 

@@ -13,7 +13,6 @@ static CBLAS_TRANSPOSE blas_operation(hyla_operation op) {
 }
 
 static inline uint64_t key_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
 static inline double square_of(double x) { return x * x; }
 
 /* Rows and columns of a tile that combine transposes before it adds the tile. */

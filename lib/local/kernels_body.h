@@ -71,20 +71,6 @@ static void NAME(divide_all)(hyla_operation op, int count, const ENTRY *t, ENTRY
 #endif
 }
 
-/* Solves with a small triangle by this room's own kernel.  False, with B unchanged, if the kernel
- * does not serve: the right-hand sides must fill half a vector. */
-static bool NAME(solve_small)(hyla_side side, hyla_triangle triangle, hyla_operation op,
-                              hyla_diagonal diagonal, int order, int nrhs, double _Complex alpha,
-                              const void *t, int ldt, void *b, int ldb) {
-  hy_triangle_solve *solve = hy_triangle_solver(TYPE, 0);
-  struct hy_triangle m =
-      hy_triangle_of(side, triangle, op, diagonal, order, nrhs, sizeof(ENTRY), t, ldt);
-  m.alpha = op == HYLA_CONJUGATE ? conj(alpha) : alpha;
-  m.b = b;
-  m.ld = ldb;
-  return solve != NULL && nrhs * (int)sizeof(ENTRY) >= HY_TRIANGLE_BYTES && solve(&m);
-}
-
 /* Do all entries of the diagonal have reciprocals that are normal numbers?  BLAS multiplies by the
  * reciprocals. */
 static bool NAME(has_reciprocals)(hyla_diagonal diagonal, int order, const ENTRY *t, int ldt) {
@@ -140,17 +126,19 @@ static void NAME(trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op
     return;
   }
   if (order <= HY_TRIANGLE_MOST) {
-    if (NAME(solve_small)(side, triangle, op, diagonal, order, nrhs, alpha, t, ldt, b, ldb)) return;
-    if (NAME(has_reciprocals)(diagonal, order, t, ldt)) {
-      NAME(solve_by_blas)(side, triangle, op, diagonal, m, n, alpha, t, ldt, b, ldb);
-      return;
-    }
-    struct hy_triangle slow =
+    hy_triangle_solve *solve = hy_triangle_solver(TYPE, 0);
+    struct hy_triangle small =
         hy_triangle_of(side, triangle, op, diagonal, order, nrhs, sizeof(ENTRY), t, ldt);
-    slow.alpha = op == HYLA_CONJUGATE ? conj(alpha) : alpha;
-    slow.b = b;
-    slow.ld = ldb;
-    NAME(solve_by_quotients)(&slow);
+    small.alpha = op == HYLA_CONJUGATE ? conj(alpha) : alpha;
+    small.b = b;
+    small.ld = ldb;
+    /* This room's own kernel is for right-hand sides that fill half a vector. */
+    const bool fills = nrhs * (int)sizeof(ENTRY) >= HY_TRIANGLE_BYTES;
+    if (solve != NULL && fills && solve(&small)) return;
+    if (NAME(has_reciprocals)(diagonal, order, t, ldt))
+      NAME(solve_by_blas)(side, triangle, op, diagonal, m, n, alpha, t, ldt, b, ldb);
+    else
+      NAME(solve_by_quotients)(&small);
     return;
   }
   const int half = (order / 2 + 3) / 4 * 4; /* whole groups of four columns */

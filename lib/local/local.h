@@ -140,10 +140,11 @@ struct hy_kernels {
 /* The functions of a table. */
 #define HY_KERNELS(K)                                                                              \
   K(gemm)                                                                                          \
-  K(trsm) K(trsv) K(trtri) K(potrf) K(herk) K(getrf) K(ger) K(gerc) K(gemv) K(hemv) K(scale)       \
-      K(divide) K(search) K(swap) K(copy) K(turn) K(add) K(combine) K(get) K(set) K(column_sums)   \
-          K(row_sums) K(weighted_sums) K(squared_sums) K(largest) K(pass) K(finite) K(squares)     \
-              K(annihilate) K(rotate) K(rotate_back)
+  K(trsm)                                                                                          \
+  K(trsv) K(trtri) K(potrf) K(herk) K(getrf) K(ger) K(gerc) K(gemv) K(hemv) K(scale) K(divide)     \
+      K(search) K(swap) K(copy) K(turn) K(add) K(combine) K(get) K(set) K(column_sums) K(row_sums) \
+          K(weighted_sums) K(squared_sums) K(largest) K(pass) K(finite) K(squares) K(annihilate)   \
+              K(rotate) K(rotate_back)
 
 /* The table of a type; NULL if the number is no hyla_type. */
 const struct hy_kernels *hy_kernels_of(hyla_type type);
@@ -241,8 +242,7 @@ void hy_copy_entries(const struct hy_kernels *k, void *to, const void *from, int
  * columns, or NULL. */
 struct hy_runs {
   int64_t bytes; /* of a run */
-  int64_t count, from_step, to_step;
-  int64_t columns, from_ld, to_ld;
+  int64_t count, from_step, to_step, columns, from_ld, to_ld;
   bool stream;
   const char *next;
   int64_t next_ld;

@@ -1,4 +1,4 @@
-/* Code that is tuned to OpenBLAS.  See openblas.h. */
+/* Code that is tuned to OpenBLAS.  See kernels.h. */
 #include "local/kernels.h"
 
 #include <cblas.h>
@@ -54,9 +54,7 @@ bool hy_openblas_clear_first(int64_t bytes) { return bytes >= LARGE && hy_blas_t
 /* The inner dimension that OpenBLAS takes in one go.  It cuts a longer one, and one up to twice as
  * long in halves.  In single precision the limit is 320, so 384 would be slower. */
 int64_t hy_kernels_depth(const struct hy_kernels *k) { return k->type == HYLA_FLOAT ? 320 : 384; }
-
 const char *hy_blas_name(void) { return openblas_get_config(); }
-
 int hy_blas_threads(void) { return openblas_get_num_threads(); }
 
 void hy_openblas_use(int threads) {

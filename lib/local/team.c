@@ -50,8 +50,8 @@ static int64_t wait_for_work(struct hy_team *team, int64_t seen) {
   return starts;
 }
 
-/* The current work; NULL if it has ended or wants fewer threads.  A thread that gets it must call
- * leave. */
+/* The current work, in which this thread is then busy; NULL if it has ended or wants fewer
+ * threads. */
 static struct hy_work *join(const struct helper *me) {
   struct hy_team *team = me->team;
   pthread_mutex_lock(&team->mutex);
@@ -74,12 +74,6 @@ static void avoid(int core) {
   (void)sched_setaffinity(0, sizeof all, &all); /* the set of cores as before */
 }
 
-static void leave(struct hy_team *team) {
-  pthread_mutex_lock(&team->mutex);
-  team->busy--;
-  pthread_mutex_unlock(&team->mutex);
-}
-
 static int64_t take(struct hy_work *work, int thread) {
   int64_t index = atomic_fetch_add(&work->next, 1);
   if (index >= work->count) return -1;
@@ -94,7 +88,7 @@ static void *help(void *arg) {
     if (work == NULL) continue;
     avoid(me->team->core);
     while (take(work, me->number) >= 0) continue;
-    leave(me->team);
+    me->team->busy--;
   }
   return NULL;
 }
