@@ -76,7 +76,6 @@ static void jordan_facts(int64_t n, hyla_properties *known) {
 }
 
 static double grcar(int64_t i, int64_t j) { return i == j + 1 ? -1 : i <= j && j <= i + 3 ? 1 : 0; }
-
 static void grcar_facts(int64_t n, hyla_properties *known) { known->upper = hy_min(n, 3); }
 
 static double pentadiagonal(int64_t i, int64_t j) {

@@ -23,7 +23,6 @@ static void pei_facts(int64_t n, hyla_properties *known) {
 }
 
 static double fiedler(int64_t i, int64_t j) { return (double)(i < j ? j - i : i - j); }
-
 static void fiedler_facts(int64_t n, hyla_properties *known) { known->rank = n == 1 ? 0 : n; }
 
 static double gcd(int64_t i, int64_t j) {

@@ -19,7 +19,6 @@ static double dramadah(int64_t i, int64_t j) {
 }
 
 static void dramadah_facts(int64_t n, hyla_properties *known) { known->upper = hy_min(n, 3); }
-
 static double triw(int64_t i, int64_t j) { return i > j ? 0 : i == j ? 1 : -1; }
 
 static double _Complex circulant(const struct hy_generated *g, int64_t i, int64_t j) {
@@ -39,7 +38,6 @@ static double _Complex forsythe(const struct hy_generated *g, int64_t i, int64_t
 }
 
 static void forsythe_facts(int64_t n, hyla_properties *known) { known->upper = hy_min(n, 1); }
-
 static double companion(int64_t i, int64_t j) { return i == 0 || i == j + 1 ? 1 : 0; }
 
 /* The singular values are s, 1, ..., 1, 1/s with s^2 + 1/s^2 = n + 1. */
