@@ -17,8 +17,7 @@
 /* Where one version of control groups keeps its files, below /sys/fs/cgroup. */
 struct version {
   const char *trees[3]; /* the trees to look at, where they exist; ends in NULL */
-  const char *limit;
-  const char *usage;
+  const char *limit, *usage;
   const char *inactive; /* the key in memory.stat: file pages that the kernel can drop */
 };
 

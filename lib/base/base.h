@@ -22,8 +22,7 @@ struct hy_base {
   char message[HY_MESSAGE_MAX];
   int64_t allocations; /* calls of hy_alloc so far */
   int64_t fail_at;     /* which allocation fails, counted from 1; 0: none */
-  int64_t bytes_now;
-  int64_t bytes_peak;
+  int64_t bytes_now, bytes_peak;
   /* Gives back memory that is kept for later use, before an allocation fails.  NULL: no memory is
    * kept. */
   void (*relieve)(struct hy_base *base);
@@ -32,8 +31,7 @@ struct hy_base {
    * lie.  NULL: this is no dry simulation.  no_data_bytes = 0: data are only counted, and all
    * blocks get the same address. */
   char *no_data;
-  int64_t no_data_bytes;
-  int64_t nowhere_used;
+  int64_t no_data_bytes, nowhere_used;
 };
 
 /* Makes this function return the status of a call that failed. */
@@ -101,8 +99,7 @@ void hy_overrun(const struct hy_base *base, int64_t bytes);
  * the limits of the control groups (versions 1 and 2) that hold this process.  INT64_MAX where the
  * system does not say.  root: prefix for the names of the system's files; "" outside tests. */
 struct hy_memory {
-  int64_t total;
-  int64_t available;
+  int64_t total, available;
 };
 struct hy_memory hy_memory_probe(const char *root);
 
@@ -197,8 +194,7 @@ void hy_log(const struct hy_base *base, int level, const char *format, ...)
  * line ends when a format ends in a newline. */
 struct hy_text {
   char *text;
-  size_t capacity;
-  size_t length;
+  size_t capacity, length;
   int indent;
   bool inside; /* the text so far ends inside a line */
 };

@@ -5,26 +5,22 @@
 #include <stdio.h>
 #include <string.h>
 
+static const struct {
+  const char *name, *text;
+} STATUSES[] = {
+#define ROW(name, text) [HYLA_##name] = {"HYLA_" #name, text},
+    HYLA_STATUS_LIST(ROW)
+#undef ROW
+};
+
+static bool is_known(hyla_status status) { return (unsigned)status < HYLA_STATUS_COUNT; }
+
 const char *hyla_status_name(hyla_status status) {
-  switch (status) {
-#define NAME(name, text)                                                                           \
-  case HYLA_##name: return "HYLA_" #name;
-    HYLA_STATUS_LIST(NAME)
-#undef NAME
-  case HYLA_STATUS_COUNT: break;
-  }
-  return "unknown status";
+  return is_known(status) ? STATUSES[status].name : "unknown status";
 }
 
 const char *hyla_status_text(hyla_status status) {
-  switch (status) {
-#define TEXT(name, text)                                                                           \
-  case HYLA_##name: return text;
-    HYLA_STATUS_LIST(TEXT)
-#undef TEXT
-  case HYLA_STATUS_COUNT: break;
-  }
-  return "unknown status";
+  return is_known(status) ? STATUSES[status].text : "unknown status";
 }
 
 const char *hyla_version(void) { return HY_VERSION; }
