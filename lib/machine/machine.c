@@ -21,18 +21,15 @@
 #include <math.h>
 #include <string.h>
 
-/* The traits of a switch, as the simulator plays it. */
-#define SWITCHED .ports = HYLA_ONE_PORT, .switching = HYLA_CIRCUIT
+/* A core of the 2020s with one rank, 50 GFLOP/s and 10 GB/s in memory, behind a switch as the
+ * simulator plays it. */
+#define MODERN(start, byte)                                                                        \
+  .alpha = start, .beta = byte, .gamma = 2e-11, .rho = 1e-10, .share = 1, .ports = HYLA_ONE_PORT,  \
+  .switching = HYLA_CIRCUIT
 
 static const hyla_machine PRESETS[] = {
-    /* One rank a core, 2020s: 1 us a message, 10 GB/s a link and in memory, 50 GFLOP/s. */
-    {.name = "default",
-     .alpha = 1e-6,
-     .beta = 1e-10,
-     .gamma = 2e-11,
-     .rho = 1e-10,
-     .share = 1,
-     SWITCHED},
+    /* 1 us a message, 10 GB/s a link. */
+    {.name = "default", MODERN(1e-6, 1e-10)},
     {.name = "unit", .alpha = 1, .beta = 0.125, .gamma = 1, .network = HYLA_NETWORK_CUBE},
     /* Measured by Nicol and Bokhari 1994; before each exchange goes an exchange of empty messages.
      * gamma is the processor's peak, 60 MFLOP/s. */
@@ -52,21 +49,9 @@ static const hyla_machine PRESETS[] = {
      .gamma = 2e-11,
      .network = HYLA_NETWORK_CUBE},
     /* A network of 100 Gbit/s, with the time of its software. */
-    {.name = "cluster",
-     .alpha = 2e-6,
-     .beta = 0.8e-10,
-     .gamma = 2e-11,
-     .rho = 1e-10,
-     .share = 1,
-     SWITCHED},
+    {.name = "cluster", MODERN(2e-6, 0.8e-10)},
     /* Within a node a message is a copy.  Its start is the time until another core sees a word. */
-    {.name = "node",
-     .alpha = 0.3e-6,
-     .beta = 1e-10,
-     .gamma = 2e-11,
-     .rho = 1e-10,
-     .share = 1,
-     SWITCHED},
+    {.name = "node", MODERN(0.3e-6, 1e-10)},
 };
 enum { PRESET_COUNT = sizeof PRESETS / sizeof *PRESETS };
 

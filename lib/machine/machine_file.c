@@ -27,8 +27,7 @@ enum { FIGURE_COUNT = sizeof FIGURES / sizeof *FIGURES, REQUIRED = 3 };
 /* The keys of its traits, each with its words in the order of the enumeration. */
 enum { WORDS = 2 };
 static const struct trait {
-  const char *key;
-  const char *words[WORDS];
+  const char *key, *words[WORDS];
 } TRAITS[] = {{"network", {"switch", "cube"}},
               {"ports", {"all", "one"}},
               {"switching", {"store", "circuit"}}};
