@@ -200,28 +200,21 @@ hyla_status hy_hdf5_fail(const struct hy_hdf5 *h, const char *doing) {
                  reason[0] != '\0' ? reason : "no reason is given");
 }
 
-hyla_status hy_hdf5_open(struct hy_hdf5 *h, int fd, const char *doing) {
-  const bool write = strcmp(doing, "write") == 0;
+hyla_status hy_hdf5_open(struct hy_hdf5 *h, int fd, enum hy_hdf5_mode mode) {
+  const char *doing = mode == HY_HDF5_READ ? "read" : "write", *path = h->file->path;
   hid_t how = make_driver(&h->driver, fd, &h->kind);
   HDF5_TRY(h, doing, how);
-  h->in = H5Fopen(h->file->path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, how);
-  (void)hy_hdf5_keep(h, h->in);
-  hy_hdf5_close(how);
-  HDF5_TRY(h, doing, h->in);
-  return HYLA_OK;
-}
-
-hyla_status hy_hdf5_create(struct hy_hdf5 *h, int fd) {
-  hid_t how = make_driver(&h->driver, fd, &h->kind);
-  HDF5_TRY(h, "write", how);
   hid_t layout = H5Pcreate(H5P_FILE_CREATE);
   bool ready = layout >= 0;
   if (h->file->name.matlab) ready = ready && H5Pset_userblock(layout, HY_MATLAB_HEAD) >= 0;
-  if (ready) h->in = H5Fcreate(h->file->path, H5F_ACC_TRUNC, layout, how);
+  if (mode != HY_HDF5_CREATE)
+    h->in = H5Fopen(path, mode == HY_HDF5_CHANGE ? H5F_ACC_RDWR : H5F_ACC_RDONLY, how);
+  else if (ready)
+    h->in = H5Fcreate(path, H5F_ACC_TRUNC, layout, how);
   (void)hy_hdf5_keep(h, h->in);
   hy_hdf5_close(layout);
   hy_hdf5_close(how);
-  HDF5_TRY(h, "write", h->in);
+  HDF5_TRY(h, doing, h->in);
   return HYLA_OK;
 }
 

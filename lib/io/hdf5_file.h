@@ -58,10 +58,9 @@ hyla_status hy_hdf5_fail(const struct hy_hdf5 *h, const char *doing);
   CHECK((h)->file->base, condition, FORMAT, "%s:%s: " format, hy_path_shown((h)->file->path),      \
         hy_path_shown((h)->dataset), __VA_ARGS__)
 
-/* open: opens the HDF5 file in an open file.  create: makes one in an empty file.  fd: of the file;
- * doing: "read" or "write".  FILE. */
-hyla_status hy_hdf5_open(struct hy_hdf5 *h, int fd, const char *doing);
-hyla_status hy_hdf5_create(struct hy_hdf5 *h, int fd);
+/* Opens the HDF5 file in an open file, or makes one in an empty file.  fd: of the file.  FILE. */
+enum hy_hdf5_mode { HY_HDF5_READ, HY_HDF5_CHANGE, HY_HDF5_CREATE };
+hyla_status hy_hdf5_open(struct hy_hdf5 *h, int fd, enum hy_hdf5_mode mode);
 /* FILE if another program has the file open for writing, according to HDF5's locks. */
 hyla_status hy_hdf5_lock(const struct hy_io_file *file);
 /* The kind of object that has the name; HY_HDF5_NOTHING also for a link that leads nowhere.  Links

@@ -81,7 +81,7 @@ static hyla_status look_into(const struct hy_io_file *file, const struct hy_io_f
   TRY(hy_hdf5_lock(old));
   TRY(hy_hdf5_begin(&h, file));
   h.dataset = file->name.dataset;
-  hyla_status status = hy_hdf5_open(&h, old->fd, "read");
+  hyla_status status = hy_hdf5_open(&h, old->fd, HY_HDF5_READ);
   if (status == HYLA_OK) status = check_name(&h, &there);
   hy_hdf5_end(&h);
   return status;
@@ -174,7 +174,7 @@ static hyla_status close_all(struct hy_hdf5 *h) {
 static hyla_status build(struct hy_hdf5 *h, bool replaces, const struct hy_hdf5_dataset *d,
                          int64_t *body) {
   bool there = false, empty = d->rows == 0 || d->cols == 0, matlab = h->file->name.matlab;
-  TRY(replaces ? hy_hdf5_open(h, h->file->fd, "write") : hy_hdf5_create(h, h->file->fd));
+  TRY(hy_hdf5_open(h, h->file->fd, replaces ? HY_HDF5_CHANGE : HY_HDF5_CREATE));
   if (replaces) TRY(check_name(h, &there));
   if (there) HDF5_TRY(h, "write", H5Ldelete(h->in, h->dataset, H5P_DEFAULT));
   TRY(matlab && empty ? put_empty(h, d) : put_frame(h, d, body));

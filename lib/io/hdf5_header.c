@@ -309,7 +309,7 @@ static hyla_status find_elements(const struct hy_hdf5 *h, struct hy_hdf5_header 
 static hyla_status read_header(struct hy_hdf5 *h, struct hy_hdf5_header *header) {
   struct marks marks;
   TRY(hy_hdf5_lock(h->file));
-  TRY(hy_hdf5_open(h, h->file->fd, "read"));
+  TRY(hy_hdf5_open(h, h->file->fd, HY_HDF5_READ));
   TRY(choose_dataset(h, header->dataset));
   TRY(hy_octave_enter(h, header->dataset));
   TRY(open_dataset(h));

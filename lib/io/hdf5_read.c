@@ -21,18 +21,14 @@ struct side {
 /* The indices of a box that the rank holds: local indices l ... end-1, between positions at and
  * at + count - 1 of the box. */
 struct span {
-  int64_t l;
-  int64_t end;
-  int64_t at;
-  int64_t count;
+  int64_t l, end, at, count;
 };
 
 struct reader {
   struct hy_hdf5 h;
   const struct hy_hdf5_header *header;
   hyla_matrix *matrix;
-  struct side outer;
-  struct side inner;
+  struct side outer, inner;
   hid_t all;  /* of the dataset */
   hid_t type; /* of its elements, as they are in the file */
   char *box;
@@ -111,7 +107,7 @@ static hyla_status read_boxes(struct reader *r) {
 
 static hyla_status open_all(struct reader *r) {
   struct hy_hdf5 *h = &r->h;
-  TRY(hy_hdf5_open(h, h->file->fd, "read"));
+  TRY(hy_hdf5_open(h, h->file->fd, HY_HDF5_READ));
   TRY(hy_hdf5_open_dataset(h, r->header->chunk));
   HDF5_TRY(h, "read", r->all = H5Dget_space(h->set));
   HDF5_TRY(h, "read", r->type = H5Dget_type(h->set));

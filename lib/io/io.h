@@ -90,8 +90,7 @@ struct hy_mm_header {
   enum hy_mm_format format;
   enum hy_mm_field field;
   enum hy_mm_symmetry symmetry;
-  int64_t rows;
-  int64_t cols;
+  int64_t rows, cols;
   int64_t entries; /* number of lines of data that must follow */
   int64_t body;    /* offset of the first of them */
   int64_t lines;   /* number of lines before it */
@@ -142,9 +141,7 @@ const char *hy_mm_content(const struct hy_mm_header *header);
 /* Some bytes of the data.  Lines that begin in [first, limit) are wanted.  The bytes reach to
  * `end', where a 0 stands, so that the last line is whole. */
 struct hy_mm_chunk {
-  const char *first;
-  const char *limit;
-  const char *end;
+  const char *first, *limit, *end;
 };
 
 /* Local.  Reads the chunk of `bytes' bytes that begins at byte `start' of the file, which is not
@@ -212,8 +209,7 @@ struct hy_npy_element {
 struct hy_npy_header {
   struct hy_npy_element element;
   bool by_columns; /* "Fortran order" */
-  int64_t rows;
-  int64_t cols;
+  int64_t rows, cols;
   bool vector;  /* the array has one dimension */
   int64_t body; /* offset of the first element in the file */
 };
@@ -324,10 +320,8 @@ hyla_status hy_hdf5_read_body(const struct hy_io_file *file, const struct hy_hdf
 /* A dataset to write: a matrix, stored by its rows or by its columns. */
 struct hy_hdf5_dataset {
   const struct hy_kernels *k;
-  int64_t rows;
-  int64_t cols;
-  bool vector;
-  bool by_rows;
+  int64_t rows, cols;
+  bool vector, by_rows;
 };
 /* Can the dataset that the path names be put into the file?  If the file exists, it must be an HDF5
  * file in which only a dataset may have that name.  FILE, ARGUMENT, MEMORY. */
@@ -364,11 +358,7 @@ struct hy_file_split hy_file_split_make(int dims, int64_t rows, int64_t cols, bo
 /* A node's piece in a round: local rows and columns of a matrix in the cut's layout, perhaps none.
  * place: the number of the file's entries before its first one. */
 struct hy_file_piece {
-  int64_t row;
-  int64_t rows;
-  int64_t col;
-  int64_t cols;
-  int64_t place;
+  int64_t row, rows, col, cols, place;
 };
 struct hy_file_piece hy_file_split_piece(const struct hy_file_split *split,
                                          const hyla_matrix *matrix, int64_t round);

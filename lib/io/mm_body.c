@@ -63,8 +63,7 @@ static int64_t before_column(const struct hy_mm_header *header, int64_t j) {
 
 /* Row and column of an entry. */
 struct place {
-  int64_t row;
-  int64_t col;
+  int64_t row, col;
 };
 
 static int64_t first_row(const struct hy_mm_header *header, int64_t col) {

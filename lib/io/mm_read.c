@@ -19,16 +19,14 @@ enum { ROUND = 1 << 19, CHUNK_LEAST = 4096 };
 
 /* A node sends this to the others before it parses its chunk. */
 struct news {
-  int64_t lines;
-  int64_t entries;
+  int64_t lines, entries;
   int64_t failed; /* to read this chunk, or to parse the one before */
 };
 
 /* An entry being moved: its place in the owner's local block, and its value.  value[1] of a real
  * entry is not sent. */
 struct parcel {
-  int32_t row;
-  int32_t col;
+  int32_t row, col;
   double value[2];
 };
 
@@ -49,9 +47,7 @@ struct reader {
   int32_t *owner; /* the owner of each */
   char *out;      /* the same parcels sorted by owner */
   char *in;       /* from the other nodes, by sender */
-  int64_t *leaving;
-  int64_t *coming;
-  int64_t *start;
+  int64_t *leaving, *coming, *start;
   int *row_bits; /* address bits of each row part */
   int *col_bits; /* address bits of each column part */
   struct hy_message *messages;

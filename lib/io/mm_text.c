@@ -45,16 +45,12 @@ int64_t hy_mm_word(struct hy_mm_line *line) {
   return stop - line->at;
 }
 
-static hyla_status reject(struct hy_mm_line *line, const char *what, const char *found) {
-  MM_CHECK(line, false, "expected %s, found %s", what, found);
-  return HYLA_OK;
-}
-
 /* FORMAT; the message quotes the next word. */
 static hyla_status reject_word(struct hy_mm_line *line, const char *what) {
   char quote[HY_IO_QUOTE];
   int64_t length = hy_mm_word(line);
-  if (length == 0) return reject(line, what, line->column > 0 ? "nothing" : "the end of the line");
+  MM_CHECK(line, length > 0, "expected %s, found %s", what,
+           line->column > 0 ? "nothing" : "the end of the line");
   MM_CHECK(line, false, "expected %s, found '%s'", what, hy_io_quote(line->at, length, quote));
   return HYLA_OK;
 }

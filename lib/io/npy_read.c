@@ -19,8 +19,7 @@ enum { BUFFER = 1 << 20, GAP = 4096, PANEL = 1 << 20, LINES = 64, DIRECT = 1 << 
 
 /* A thread's own memory. */
 struct hand {
-  char *buffer;
-  char *panel;
+  char *buffer, *panel;
   int64_t fault_piece; /* the piece in which reading failed; -1: none */
   struct hy_io_fault fault;
 };
@@ -32,8 +31,7 @@ struct reader {
   bool plain;                  /* elements have the same bytes in the file and in memory */
   const struct hy_axis *inner; /* the axis whose neighbours are adjacent in the file */
   const struct hy_axis *outer;
-  int inner_part;
-  int outer_part;
+  int inner_part, outer_part;
   int64_t inner_count; /* local indices */
   int64_t outer_count;
   int64_t lines, entries; /* of a piece: outer and inner indices */
@@ -45,8 +43,7 @@ struct reader {
 /* Local outer lines and inner entries [first, last), and their destination: entry (inner, outer)
  * goes to to + (inner - inner_first) + (outer - outer_first) ld, in entries. */
 struct piece {
-  int64_t inner_first, inner_last;
-  int64_t outer_first, outer_last;
+  int64_t inner_first, inner_last, outer_first, outer_last;
   char *to;
   int64_t ld;
 };
@@ -54,8 +51,7 @@ struct piece {
 /* Elements that are adjacent both in the file and in the local block. */
 struct run {
   int64_t inner; /* local index of the first */
-  int64_t outer;
-  int64_t count;
+  int64_t outer, count;
   int64_t byte; /* offset of the first in the file */
 };
 

@@ -37,13 +37,10 @@ enum { HY_STATE_VERSION = 2, HY_STATE_HEAD = 128 };
 struct hy_state_head {
   char magic[8];
   uint64_t order; /* shows the byte order */
-  int64_t version;
-  int64_t type, rows, cols, lower;
-  int64_t numbers;
+  int64_t version, type, rows, cols, lower, numbers;
   uint64_t origin;
   int64_t columns, block;
-  uint64_t numbers_sum;
-  uint64_t spare[3];
+  uint64_t numbers_sum, spare[3];
   uint64_t sum; /* check sum of everything before it */
 };
 

@@ -7,26 +7,19 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum format { MATRIX_MARKET, NPY, HDF5, TABLE };
+
 /* Node 0 finds this at the head of the file and sends it to all others. */
 struct head {
   int64_t status;
   char message[HY_MESSAGE_MAX];
-  int format;   /* its number in the list */
+  enum format format;
   int64_t size; /* of the file */
-  int64_t rows;
-  int64_t cols;
+  int64_t rows, cols;
   hyla_type type;
   bool vector; /* the array has one dimension */
   struct hy_mm_header mm;
   struct hy_hdf5_header elements; /* .npy files set the members that both formats have */
-};
-
-/* The functions of a format. */
-struct format {
-  hyla_status (*read_head)(const struct hy_io_file *file, struct head *head);
-  /* Collective over nodes and guests. */
-  hyla_status (*read_body)(const struct hy_io_file *file, const struct head *head, int64_t chunk,
-                           hyla_matrix *matrix);
 };
 
 static hyla_status check_arguments(hyla_cube *cube, const char *path, const hyla_layout *layout,
@@ -48,14 +41,6 @@ static uint64_t fingerprint_of(const char *path, const hyla_layout *layout) {
   return hy_matrix_fingerprint(fingerprint, &shape);
 }
 
-static hyla_status read_head_mm(const struct hy_io_file *file, struct head *head) {
-  TRY(hy_mm_read_header(file, &head->mm));
-  head->rows = head->mm.rows;
-  head->cols = head->mm.cols;
-  head->type = head->mm.field == HY_MM_COMPLEX ? HYLA_DOUBLE_COMPLEX : HYLA_DOUBLE;
-  return HYLA_OK;
-}
-
 /* what: a file of a format that has no compressed files. */
 static hyla_status refuse_gzip(const struct hy_io_file *file, const char *what) {
   CHECK(file->base, file->gzip == NULL, FORMAT,
@@ -64,60 +49,38 @@ static hyla_status refuse_gzip(const struct hy_io_file *file, const char *what) 
   return HYLA_OK;
 }
 
-static hyla_status read_head_table(const struct hy_io_file *file, struct head *head) {
-  TRY(refuse_gzip(file, "table"));
-  TRY(hy_table_read_header(file, &head->mm));
-  head->rows = head->mm.rows;
-  head->cols = head->mm.cols;
-  head->type = HYLA_DOUBLE;
-  return HYLA_OK;
-}
-
-static void take_elements(struct head *head) {
+/* Reads the head of a file in head->format. */
+static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
   const struct hy_npy_header *elements = &head->elements.elements;
-  head->rows = elements->rows;
-  head->cols = elements->cols;
-  head->type = hy_npy_type(&elements->element);
-  head->vector = elements->vector;
-}
-
-static hyla_status read_head_npy(const struct hy_io_file *file, struct head *head) {
-  TRY(refuse_gzip(file, ".npy file"));
-  TRY(hy_npy_read_header(file, &head->elements.elements));
-  take_elements(head);
+  const bool text = head->format == MATRIX_MARKET || head->format == TABLE;
+  switch (head->format) {
+  case MATRIX_MARKET: TRY(hy_mm_read_header(file, &head->mm)); break;
+  case TABLE:
+    TRY(refuse_gzip(file, "table"));
+    TRY(hy_table_read_header(file, &head->mm));
+    break;
+  case NPY:
+    TRY(refuse_gzip(file, ".npy file"));
+    TRY(hy_npy_read_header(file, &head->elements.elements));
+    break;
+  case HDF5: TRY(hy_hdf5_read_header(file, &head->elements)); break;
+  }
+  head->rows = text ? head->mm.rows : elements->rows;
+  head->cols = text ? head->mm.cols : elements->cols;
+  head->vector = !text && elements->vector;
+  head->type = !text                             ? hy_npy_type(&elements->element)
+               : head->mm.field == HY_MM_COMPLEX ? HYLA_DOUBLE_COMPLEX
+                                                 : HYLA_DOUBLE;
   return HYLA_OK;
 }
 
-static hyla_status read_head_hdf5(const struct hy_io_file *file, struct head *head) {
-  TRY(hy_hdf5_read_header(file, &head->elements));
-  take_elements(head);
-  return HYLA_OK;
-}
-
-static hyla_status read_body_mm(const struct hy_io_file *file, const struct head *head,
-                                int64_t chunk, hyla_matrix *matrix) {
+/* Collective over nodes and guests. */
+static hyla_status read_body(const struct hy_io_file *file, const struct head *head, int64_t chunk,
+                             hyla_matrix *matrix) {
+  if (head->format == NPY) return hy_npy_read_body(file, &head->elements.elements, matrix);
+  if (head->format == HDF5) return hy_hdf5_read_body(file, &head->elements, matrix);
   return hy_mm_read_body(file, &head->mm, chunk, matrix);
 }
-
-static hyla_status read_body_npy(const struct hy_io_file *file, const struct head *head,
-                                 int64_t chunk, hyla_matrix *matrix) {
-  (void)chunk;
-  return hy_npy_read_body(file, &head->elements.elements, matrix);
-}
-
-static hyla_status read_body_hdf5(const struct hy_io_file *file, const struct head *head,
-                                  int64_t chunk, hyla_matrix *matrix) {
-  (void)chunk;
-  return hy_hdf5_read_body(file, &head->elements, matrix);
-}
-
-enum { MATRIX_MARKET, NPY, HDF5, TABLE };
-static const struct format formats[] = {
-    [MATRIX_MARKET] = {read_head_mm, read_body_mm},
-    [NPY] = {read_head_npy, read_body_npy},
-    [HDF5] = {read_head_hdf5, read_body_hdf5},
-    [TABLE] = {read_head_table, read_body_mm},
-};
 
 /* ------------------------------------------------------------- recognition -- */
 
@@ -200,8 +163,8 @@ static hyla_status reject(const struct hy_io_file *file, const char *start, int6
                  hy_io_quote(start, hy_min(length, QUOTED), quote));
 }
 
-/* Finds the file's format by its first bytes, and reads its header. */
-static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
+/* Finds the file's format by its first bytes. */
+static hyla_status recognize(const struct hy_io_file *file, struct head *head) {
   char start[START];
   int64_t length = hy_min(file->size, (int64_t)sizeof start);
   TRY(hy_io_get(file, start, length, 0));
@@ -218,7 +181,7 @@ static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
     if (!hdf5 && !table) return reject(file, start, length);
     head->format = hdf5 ? HDF5 : TABLE;
   }
-  return formats[head->format].read_head(file, head);
+  return HYLA_OK;
 }
 
 /* ------------------------------------------------------------------- reading -- */
@@ -228,7 +191,8 @@ static hyla_status share_head(hyla_cube *cube, const struct hy_io_file *file, st
   memset(head, 0, sizeof *head);
   if (cube->address == 0) {
     head->size = file->size;
-    head->status = read_head(file, head);
+    head->status = recognize(file, head);
+    if (head->status == HYLA_OK) head->status = read_head(file, head);
     memcpy(head->message, cube->base.message, sizeof head->message);
   }
   TRY(hy_broadcast(cube, (uint32_t)cube->nodes - 1, 0, head, sizeof *head));
@@ -271,8 +235,7 @@ static hyla_status read_file(hyla_cube *cube, const struct hy_io_file *file,
   TRY(hy_agree(cube, check_rank(cube, file, &head, layout)));
   hyla_matrix *made;
   TRY(hyla_matrix_create(cube, head.type, head.rows, head.cols, layout, &made));
-  const struct format *format = &formats[head.format];
-  hyla_status status = hy_agree(cube, format->read_body(file, &head, chunk, made));
+  hyla_status status = hy_agree(cube, read_body(file, &head, chunk, made));
   if (status != HYLA_OK) {
     (void)hyla_matrix_destroy(&made);
     return status;
