@@ -14,8 +14,7 @@ struct agreement {
   int64_t rank;
   uint64_t low; /* the smallest and the largest fingerprint, and the ranks that have them */
   uint64_t high;
-  int64_t low_rank;
-  int64_t high_rank;
+  int64_t low_rank, high_rank;
   int64_t failed; /* number of nodes that fail */
 };
 

@@ -22,8 +22,7 @@ struct hy_trace; /* what this rank did and when, for trace viewers */
  * It knows neither other ranks nor a network. */
 struct hy_cube_session {
   /* The options. */
-  bool private_memory;
-  bool check_results;
+  bool private_memory, check_results;
   bool reproducible; /* plans choose among fixed variants only */
   bool measure;      /* plans without wisdom are measured */
   char *forced;      /* the option `variant', owned; NULL: not given */
@@ -222,8 +221,7 @@ struct hy_moment {
 /* The state of the check of one piece in flight; see check.c. */
 struct hy_check {
   void *request;
-  bool busy;
-  bool out;
+  bool busy, out;
   const void *piece;
   int64_t bytes;    /* bytes that sum and CRC cover; 0 for a message without data */
   int64_t number;   /* of the piece */
@@ -236,8 +234,7 @@ struct hy_flight {
   struct hy_message *next; /* the next message in flight, in the order of their starts */
   int tag;
   char *data; /* the bytes that travel: the message's or, for a loan in place, the notice */
-  int64_t bytes;
-  int64_t pieces;
+  int64_t bytes, pieces;
   int64_t posted; /* pieces given to the network */
   int64_t ended;  /* completed transfers */
   int64_t wanted; /* transfers that complete the message */

@@ -6,19 +6,17 @@
 
 /* ---------------------------------------------------------------- meshes -- */
 
-/* The number of a point, the last axis fastest, as MPI numbers Cartesian topologies. */
-static int number_of_point(const hyla_embedding *e, const int64_t *point) {
-  int64_t number = 0;
-  for (int i = 0; i < e->axes; i++) number = number * e->side[i] + point[i];
-  return (int)number;
-}
-
+/* Points are numbered with the last axis fastest, as MPI numbers Cartesian topologies. */
 static void describe_mesh(const hyla_embedding *e, const int64_t *point,
                           struct hy_topology *topology) {
-  topology->place = number_of_point(e, point);
+  int64_t number = 0;
   topology->axes = e->axes;
   topology->closed = e->closed || e->kind == HYLA_TORUS;
-  for (int i = 0; i < e->axes; i++) topology->side[i] = (int)e->side[i];
+  for (int i = 0; i < e->axes; i++) {
+    number = number * e->side[i] + point[i];
+    topology->side[i] = (int)e->side[i];
+  }
+  topology->place = (int)number;
 }
 
 /* ----------------------------------------------------------------- trees -- */

@@ -89,7 +89,7 @@ static hyla_status lend(struct hy_link *link, struct hy_message *m) {
   struct hy_flight *f = &m->flight;
   int64_t offset = hy_window_offset(m->window, m->data, m->bytes);
   CHECK(link->base, offset >= 0, ARGUMENT, "a loan to rank %d does not lie in its window", m->peer);
-  f->notice[NOTICE_WINDOW] = hy_window_number(m->window);
+  f->notice[NOTICE_WINDOW] = m->window->number;
   f->notice[NOTICE_OFFSET] = offset;
   f->notice[NOTICE_BYTES] = m->bytes;
   f->notice[NOTICE_LOAN] = link->loans++;
@@ -106,14 +106,13 @@ static hyla_status borrow(struct hy_link *link, struct hy_message *m) {
   const struct hy_flight *f = &m->flight;
   int64_t offset = f->notice[NOTICE_OFFSET];
   CHECK(link->base,
-        f->notice[NOTICE_WINDOW] == hy_window_number(m->window) &&
-            f->notice[NOTICE_BYTES] == m->bytes && offset >= 0 &&
-            offset + m->bytes <= hy_window_peer_bytes(m->window, m->peer),
+        f->notice[NOTICE_WINDOW] == m->window->number && f->notice[NOTICE_BYTES] == m->bytes &&
+            offset >= 0 && offset + m->bytes <= hy_window_peer_bytes(m->window, m->peer),
         COMMUNICATION,
         "rank %d lent %lld bytes of window %lld where %lld of window %lld were expected: the ranks "
         "do different things",
         m->peer, (long long)f->notice[NOTICE_BYTES], (long long)f->notice[NOTICE_WINDOW],
-        (long long)m->bytes, (long long)hy_window_number(m->window));
+        (long long)m->bytes, (long long)m->window->number);
   atomic_thread_fence(memory_order_seq_cst);
   m->seen = (const char *)hy_window_peer(m->window, m->peer) + offset;
   return HYLA_OK;
@@ -199,15 +198,12 @@ static hyla_status advance_all(struct hy_link *link, bool *moved) {
   return HYLA_OK;
 }
 
-static const struct hy_message *first_missing(const struct hy_message *messages, int count) {
-  for (int i = 0; i < count; i++)
-    if (!hy_message_ended(&messages[i])) return &messages[i];
-  return NULL;
-}
-
-static int count_missing(const struct hy_message *messages, int count) {
+/* How many messages have not ended, and the first of them. */
+static int missing_of(const struct hy_message *messages, int count,
+                      const struct hy_message **first) {
   int missing = 0;
-  for (int i = 0; i < count; i++) missing += !hy_message_ended(&messages[i]);
+  for (int i = 0; i < count; i++)
+    if (!hy_message_ended(&messages[i]) && missing++ == 0) *first = &messages[i];
   return missing;
 }
 
@@ -235,11 +231,11 @@ static hyla_status out_of_time(hyla_cube *cube, const struct hy_message *m) {
 static hyla_status wait_for(hyla_cube *cube, struct hy_message *messages, int count, bool any) {
   struct hy_link *link = cube->network.link;
   double since = 0;
-  int at_first = any ? count_missing(messages, count) : 0;
+  const struct hy_message *missing = NULL;
+  const int at_first = missing_of(messages, count, &missing);
   for (int64_t polls = 0;; polls++) {
-    const struct hy_message *missing = first_missing(messages, count);
-    if (missing == NULL) return HYLA_OK;
-    if (any && count_missing(messages, count) < at_first) return HYLA_OK;
+    const int left = missing_of(messages, count, &missing);
+    if (left == 0 || (any && left < at_first)) return HYLA_OK;
     bool moved = false;
     TRY(advance_all(link, &moved));
     if (moved) {

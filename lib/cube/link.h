@@ -16,12 +16,9 @@ typedef void hy_merge(void *into, const void *from, int64_t bytes);
 /* A rank's place in a new numbering (-1: none) and its neighbours there: along axes, closed or not,
  * or by their numbers if axes is 0. */
 struct hy_topology {
-  int place;
-  int axes;
+  int place, axes;
   bool closed;
-  int side[HYLA_DIMS_MAX];
-  int neighbours;
-  int neighbour[3];
+  int side[HYLA_DIMS_MAX], neighbours, neighbour[3];
 };
 
 struct hy_link_kind {
@@ -108,8 +105,7 @@ struct hy_alarm {
  * cores  bit i mod 256 is set for each core i that the rank may run on */
 enum { HY_CORE_WORDS = 4 };
 struct hy_place {
-  uint64_t host, start;
-  uint64_t cores[HY_CORE_WORDS];
+  uint64_t host, start, cores[HY_CORE_WORDS];
 };
 
 /* The fields that all kinds have; the struct of a kind begins with it. */
@@ -117,8 +113,7 @@ struct hy_link {
   const struct hy_link_kind *kind;
   size_t size;          /* of the kind's struct, which moves into the cube; 0: it stays in place */
   struct hy_base *base; /* the cube's, for messages */
-  int ranks;
-  int rank;
+  int ranks, rank;
   int64_t piece; /* the largest transfer */
   int tags;      /* tags run from 0 to tags - 1; at least 32767 */
   struct hy_place place;

@@ -9,46 +9,28 @@
 
 static int rank_or_none(int rank) { return rank < 0 ? MPI_PROC_NULL : rank; }
 
-static int call_some(MPI_Comm comm, const struct hy_peer_call *p) {
+static int call(MPI_Comm comm, const struct hy_peer_call *p) {
   const MPI_Datatype word = MPI_UINT64_T;
-  const int n = (int)p->words;
-  if (p->operation == HY_PEER_EXCHANGE_SOME)
+  const int n = (int)p->words, bytes = n * (int)sizeof(uint64_t);
+  switch (p->operation) {
+  case HY_PEER_BROADCAST: return MPI_Bcast(p->into, n, word, p->root, comm);
+  case HY_PEER_REDUCE: return MPI_Reduce(p->from, p->into, n, word, MPI_SUM, p->root, comm);
+  case HY_PEER_ALLREDUCE: return MPI_Allreduce(p->from, p->into, n, word, MPI_SUM, comm);
+  case HY_PEER_SCATTER: return MPI_Scatter(p->from, n, word, p->into, n, word, p->root, comm);
+  case HY_PEER_GATHER: return MPI_Gather(p->from, n, word, p->into, n, word, p->root, comm);
+  case HY_PEER_ALLGATHER: return MPI_Allgather(p->from, n, word, p->into, n, word, comm);
+  case HY_PEER_REDUCE_SCATTER:
+    return MPI_Reduce_scatter_block(p->from, p->into, n, word, MPI_SUM, comm);
+  case HY_PEER_EXCHANGE:
+    return MPI_Alltoall(p->from, bytes, MPI_BYTE, p->into, bytes, MPI_BYTE, comm);
+  case HY_PEER_EXCHANGE_SOME:
     return MPI_Alltoallv(p->from, p->to, p->at, word, p->into, p->of, p->at, word, comm);
-  if (p->operation == HY_PEER_ALLGATHER_SOME)
+  case HY_PEER_ALLGATHER_SOME:
     return MPI_Allgatherv(p->from, n, word, p->into, p->of, p->at, word, comm);
+  case HY_PEER_PERMUTE: break;
+  }
   return MPI_Sendrecv(p->from, n, word, rank_or_none(p->target), 0, p->into, n, word,
                       rank_or_none(p->source), 0, comm, MPI_STATUS_IGNORE);
-}
-
-static hyla_status call(MPI_Comm comm, const struct hy_peer_call *p) {
-  const int n = (int)p->words, size = (int)sizeof(uint64_t);
-  int code = MPI_SUCCESS;
-  switch (p->operation) {
-  case HY_PEER_BROADCAST: code = MPI_Bcast(p->into, n, MPI_UINT64_T, p->root, comm); break;
-  case HY_PEER_REDUCE:
-    code = MPI_Reduce(p->from, p->into, n, MPI_UINT64_T, MPI_SUM, p->root, comm);
-    break;
-  case HY_PEER_ALLREDUCE:
-    code = MPI_Allreduce(p->from, p->into, n, MPI_UINT64_T, MPI_SUM, comm);
-    break;
-  case HY_PEER_SCATTER:
-    code = MPI_Scatter(p->from, n, MPI_UINT64_T, p->into, n, MPI_UINT64_T, p->root, comm);
-    break;
-  case HY_PEER_GATHER:
-    code = MPI_Gather(p->from, n, MPI_UINT64_T, p->into, n, MPI_UINT64_T, p->root, comm);
-    break;
-  case HY_PEER_ALLGATHER:
-    code = MPI_Allgather(p->from, n, MPI_UINT64_T, p->into, n, MPI_UINT64_T, comm);
-    break;
-  case HY_PEER_REDUCE_SCATTER:
-    code = MPI_Reduce_scatter_block(p->from, p->into, n, MPI_UINT64_T, MPI_SUM, comm);
-    break;
-  case HY_PEER_EXCHANGE:
-    code = MPI_Alltoall(p->from, n * size, MPI_BYTE, p->into, n * size, MPI_BYTE, comm);
-    break;
-  default: code = call_some(comm, p); break;
-  }
-  return code == MPI_SUCCESS ? HYLA_OK : HYLA_COMMUNICATION;
 }
 
 hyla_status hy_peer_check(hyla_cube *cube, int64_t words) {
@@ -64,7 +46,7 @@ hyla_status hy_peer_check(hyla_cube *cube, int64_t words) {
 
 hyla_status hy_peer_run(hyla_cube *cube, const struct hy_peer_call *p) {
   const struct hy_link_mpi *link = (const struct hy_link_mpi *)(const void *)cube->network.link;
-  hyla_status status = call(link->comm, p);
-  CHECK(&cube->base, status == HYLA_OK, COMMUNICATION, "a collective of MPI's failed");
+  CHECK(&cube->base, call(link->comm, p) == MPI_SUCCESS, COMMUNICATION,
+        "a collective of MPI's failed");
   return HYLA_OK;
 }

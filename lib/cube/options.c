@@ -23,37 +23,32 @@ struct option {
   const char *give; /* advice for the option; NULL: every value will do */
 };
 
-#define TEXT_OPTION(variable, name)                                                                \
-  { variable, #name, offsetof(hyla_options, name), TEXT, NULL, NULL }
-#define FLAG_OPTION(variable, name)                                                                \
-  { variable, #name, offsetof(hyla_options, name), FLAG, "0 or 1", NULL }
-#define NUMBER_OPTION(variable, name, kind, set, give)                                             \
+#define OPTION(variable, name, kind, set, give)                                                    \
   { variable, #name, offsetof(hyla_options, name), kind, set, give }
 
 static const struct option options_known[] = {
-    TEXT_OPTION("HYLA_VARIANT", variant),
-    TEXT_OPTION("HYLA_COLLECTIVE", collective),
-    TEXT_OPTION("HYLA_MACHINE", machine),
-    TEXT_OPTION("HYLA_WISDOM", wisdom),
-    TEXT_OPTION("HYLA_TRACE", trace),
-    TEXT_OPTION("HYLA_CHECKPOINT", checkpoint),
-    FLAG_OPTION("HYLA_PRIVATE", private_memory),
-    FLAG_OPTION("HYLA_MEASURE", measure),
-    FLAG_OPTION("HYLA_CHECK_MESSAGES", check_messages),
-    FLAG_OPTION("HYLA_CHECK_RESULTS", check_results),
-    FLAG_OPTION("HYLA_REPRODUCIBLE", reproducible),
-    NUMBER_OPTION("HYLA_LOG", log_level, COUNT, "an integer from 0", "0, 1 or 2"),
-    NUMBER_OPTION("HYLA_THREADS", threads, COUNT, "an integer from 0",
-                  "a count, or 0 for the default"),
-    NUMBER_OPTION("HYLA_TIMEOUT", timeout, SECONDS, "a number of seconds, 0 to wait for ever",
-                  "seconds, 0 to wait for ever"),
-    NUMBER_OPTION("HYLA_CHECKPOINT_EVERY", checkpoint_every, SECONDS,
-                  "a number of seconds, 0 for a state after every panel",
-                  "seconds, or 0 for a state after every panel"),
-    NUMBER_OPTION("HYLA_MEMORY", memory, BYTES, "a number of bytes, as in 500M, 0 for no limit",
-                  "bytes, or 0 for no limit"),
-    NUMBER_OPTION("HYLA_MEMORY_KEPT", memory_kept, BYTES,
-                  "a number of bytes, as in 500M, 0 to keep none", "bytes, or 0 to keep none"),
+    OPTION("HYLA_VARIANT", variant, TEXT, NULL, NULL),
+    OPTION("HYLA_COLLECTIVE", collective, TEXT, NULL, NULL),
+    OPTION("HYLA_MACHINE", machine, TEXT, NULL, NULL),
+    OPTION("HYLA_WISDOM", wisdom, TEXT, NULL, NULL),
+    OPTION("HYLA_TRACE", trace, TEXT, NULL, NULL),
+    OPTION("HYLA_CHECKPOINT", checkpoint, TEXT, NULL, NULL),
+    OPTION("HYLA_PRIVATE", private_memory, FLAG, "0 or 1", NULL),
+    OPTION("HYLA_MEASURE", measure, FLAG, "0 or 1", NULL),
+    OPTION("HYLA_CHECK_MESSAGES", check_messages, FLAG, "0 or 1", NULL),
+    OPTION("HYLA_CHECK_RESULTS", check_results, FLAG, "0 or 1", NULL),
+    OPTION("HYLA_REPRODUCIBLE", reproducible, FLAG, "0 or 1", NULL),
+    OPTION("HYLA_LOG", log_level, COUNT, "an integer from 0", "0, 1 or 2"),
+    OPTION("HYLA_THREADS", threads, COUNT, "an integer from 0", "a count, or 0 for the default"),
+    OPTION("HYLA_TIMEOUT", timeout, SECONDS, "a number of seconds, 0 to wait for ever",
+           "seconds, 0 to wait for ever"),
+    OPTION("HYLA_CHECKPOINT_EVERY", checkpoint_every, SECONDS,
+           "a number of seconds, 0 for a state after every panel",
+           "seconds, or 0 for a state after every panel"),
+    OPTION("HYLA_MEMORY", memory, BYTES, "a number of bytes, as in 500M, 0 for no limit",
+           "bytes, or 0 for no limit"),
+    OPTION("HYLA_MEMORY_KEPT", memory_kept, BYTES, "a number of bytes, as in 500M, 0 to keep none",
+           "bytes, or 0 to keep none"),
 };
 enum { OPTIONS = sizeof options_known / sizeof *options_known };
 

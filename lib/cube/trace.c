@@ -19,7 +19,7 @@ static hyla_status allocate_memory(hyla_cube *cube, const char *path) {
   strcpy(t->path, path);
   TRY(hy_alloc_for(base, t, HY_SPANS_MOST, sizeof *t->spans, &t->spans));
   TRY(hy_alloc_for(base, t, cube->nodes, sizeof *t->lanes, &t->lanes));
-  hy_trace_skip_kept(cube);
+  t->last = now(cube);
   t->current = -1;
   for (int i = 0; i < cube->nodes; i++)
     t->lanes[i] = (struct hy_trace_lane){0, 0, INT32_MAX, INT32_MAX};
@@ -58,10 +58,13 @@ static struct hy_trace_span *add(struct hy_trace *t) {
   return NULL;
 }
 
-void hy_trace_skip_kept(hyla_cube *cube) { cube->network.trace->last = now(cube); }
+void hy_trace_skip(hyla_cube *cube) {
+  if (cube->network.trace != NULL) cube->network.trace->last = now(cube);
+}
 
-void hy_trace_mark_kept(hyla_cube *cube, enum hy_span_kind kind) {
+void hy_trace_mark(hyla_cube *cube, enum hy_span_kind kind) {
   struct hy_trace *t = cube->network.trace;
+  if (t == NULL) return;
   const double end = now(cube), begin = t->last;
   if (kind == HY_SPAN_LOCAL && end - begin < shortest) return;
   if (!(begin < end)) return;
@@ -83,9 +86,10 @@ static bool goes_out(const struct hy_message *m) {
 }
 
 /* Both ranks number their messages alike, since these match in the order they are started. */
-void hy_trace_start_kept(hyla_cube *cube, struct hy_message *m) {
-  struct hy_trace_lane *lane = &cube->network.trace->lanes[m->peer];
-  if (m->bytes == 0 || m->peer == cube->address) return;
+void hy_trace_start(hyla_cube *cube, struct hy_message *m) {
+  struct hy_trace *t = cube->network.trace;
+  if (t == NULL || m->bytes == 0 || m->peer == cube->address) return;
+  struct hy_trace_lane *lane = &t->lanes[m->peer];
   m->flight.began = now(cube);
   m->flight.number = goes_out(m) ? lane->sent++ : lane->taken++;
 }
@@ -110,7 +114,8 @@ static void keep_message(hyla_cube *cube, struct hy_message *m, double end) {
   if (f->number < *lost) *lost = f->number;
 }
 
-void hy_trace_waited_kept(hyla_cube *cube, struct hy_message *messages, int count) {
-  hy_trace_mark_kept(cube, HY_SPAN_WAIT);
+void hy_trace_waited(hyla_cube *cube, struct hy_message *messages, int count) {
+  if (cube->network.trace == NULL) return;
+  hy_trace_mark(cube, HY_SPAN_WAIT);
   for (int i = 0; i < count; i++) keep_message(cube, &messages[i], cube->network.trace->last);
 }

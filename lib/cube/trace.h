@@ -62,24 +62,11 @@ hyla_status hy_trace_write(hyla_cube *cube);
 /* Collective.  Measures this rank's clock against rank 0's now. */
 hyla_status hy_trace_align(hyla_cube *cube, struct hy_offset *offset);
 
-/* Local; only with a trace.  skip: the time since the last mark was not the library's. */
-void hy_trace_mark_kept(hyla_cube *cube, enum hy_span_kind kind);
-void hy_trace_skip_kept(hyla_cube *cube);
-void hy_trace_start_kept(hyla_cube *cube, struct hy_message *message);
-void hy_trace_waited_kept(hyla_cube *cube, struct hy_message *messages, int count);
-
-static inline void hy_trace_mark(hyla_cube *cube, enum hy_span_kind kind) {
-  if (cube->network.trace != NULL) hy_trace_mark_kept(cube, kind);
-}
-static inline void hy_trace_skip(hyla_cube *cube) {
-  if (cube->network.trace != NULL) hy_trace_skip_kept(cube);
-}
-/* A message was started; messages were waited for. */
-static inline void hy_trace_start(hyla_cube *cube, struct hy_message *message) {
-  if (cube->network.trace != NULL) hy_trace_start_kept(cube, message);
-}
-static inline void hy_trace_waited(hyla_cube *cube, struct hy_message *messages, int count) {
-  if (cube->network.trace != NULL) hy_trace_waited_kept(cube, messages, count);
-}
+/* Local; they do nothing without a trace.  skip: the time since the last mark was not the
+ * library's. start: a message was started.  waited: messages were waited for. */
+void hy_trace_mark(hyla_cube *cube, enum hy_span_kind kind);
+void hy_trace_skip(hyla_cube *cube);
+void hy_trace_start(hyla_cube *cube, struct hy_message *message);
+void hy_trace_waited(hyla_cube *cube, struct hy_message *messages, int count);
 
 #endif

@@ -57,8 +57,6 @@ int64_t hy_window_peer_bytes(const struct hy_window *window, int peer) {
   return place < 0 ? 0 : window->part[2 * place + 1];
 }
 
-int64_t hy_window_number(const struct hy_window *window) { return window->number; }
-
 int64_t hy_window_offset(const struct hy_window *window, const void *data, int64_t bytes) {
   int64_t offset = (const char *)data - window->data;
   return offset >= 0 && bytes <= window->bytes - offset ? offset : -1;

@@ -59,9 +59,8 @@ bool hy_window_kept(hyla_cube *cube, int64_t bytes);
 void hy_windows_drop(hyla_cube *cube);
 void hy_windows_relieve(struct hy_base *base);
 
-/* For loans: the number of a window; the offset of a pointer in this rank's part, -1 if it lies
- * elsewhere; the size of a peer's part. */
-int64_t hy_window_number(const struct hy_window *window);
+/* For loans: the offset of a pointer in this rank's part, -1 if it lies elsewhere; the size of a
+ * peer's part. */
 int64_t hy_window_offset(const struct hy_window *window, const void *data, int64_t bytes);
 int64_t hy_window_peer_bytes(const struct hy_window *window, int peer);
 
