@@ -44,7 +44,7 @@ static void general_facts(unsigned traits, bool complex_type, int64_t n, hyla_pr
                              .upper = n - 1,
                              .rank = nonsingular ? n : -1,
                              .condition = traits & HY_UNITARY ? 1 : 0};
-  if (hessenberg) known->lower = 1;
+  if ((traits & (HY_HESSENBERG | HY_TRIDIAGONAL)) != 0) known->lower = 1;
   if ((traits & HY_TRIDIAGONAL) != 0) known->upper = 1;
   if ((traits & HY_UPPER) != 0) known->lower = 0;
   if ((traits & HY_LOWER) != 0) known->upper = 0;
