@@ -270,6 +270,43 @@ static void small_blocks_stay(void **state) {
   cube_close(&cube);
 }
 
+/* A plan names each collective of its variant, and the groups of right-hand sides, and none of
+ * another variant's. */
+static void explanations_name_what_travels(void **state) {
+  (void)state;
+  static const char *const travels[] = {
+      "  sums of right-hand sides: ", "  right-hand sides in ",
+      "  block columns of the triangle: ", "  block columns within spans: "};
+  enum { LINES = sizeof travels / sizeof *travels };
+  static const struct {
+    const char *variant, *lines; /* for each of these 1: it is there */
+  } rows[] = {{"panels", "0000"},
+              {"stationary", "1000"},
+              {"sweep", "1100"},
+              {"identity", "1101"},
+              {"product", "0001"}};
+  hyla_cube *cube = cube_open(false);
+  const hyla_layout layout = lu_array_layout(cube->dims, cube->dims / 2, 4);
+  hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 40, 40, &layout);
+  hyla_matrix *b = lu_matrix(cube, HYLA_DOUBLE, 40, 40, &layout);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows && cube->dims == 2; i++) {
+    hyla_plan *plan = NULL;
+    char text[8192], lines[LINES + 1] = "";
+    lu_assert_status(cube,
+                     hyla_trsm_plan(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a,
+                                    b, rows[i].variant, &plan),
+                     HYLA_OK);
+    assert_true(hyla_plan_explain(plan, text, sizeof text) < sizeof text);
+    for (size_t x = 0; x < LINES; x++) lines[x] = strstr(text, travels[x]) != NULL ? '1' : '0';
+    harness_note("%s", rows[i].variant);
+    assert_string_equal(lines, rows[i].lines);
+    hyla_plan_destroy(&plan);
+  }
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&a);
+  cube_close(&cube);
+}
+
 enum { COMBINATIONS = 24, SIZES = 8 };
 
 static void every_form_by_every_variant(void **state) {
@@ -497,6 +534,7 @@ static void a_block_is_solved_for_ahead(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(small_blocks_stay),
+      cmocka_unit_test(explanations_name_what_travels),
       cmocka_unit_test(every_form_by_every_variant),
       cmocka_unit_test(zeros),
       cmocka_unit_test(wrong_arguments_are_refused),
