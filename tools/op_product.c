@@ -147,7 +147,7 @@ static hyla_status residual_gemm(struct problem *p, double *value) {
   return product_residual(p->cube, p->a, p->b, p->c, value);
 }
 
-/* The residual with all of A, for which its triangle stands. */
+/* The residual with the whole matrix A, which one triangle describes. */
 static hyla_status residual_triangle(struct problem *p, hyla_operation op, hyla_operation image,
                                      double *value) {
   hyla_matrix *whole = NULL, *factor = NULL;

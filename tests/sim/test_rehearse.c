@@ -113,9 +113,9 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* Drawn pivots stand for real ones, in a rehearsal as in a dry simulation; so LU runs dry here.
- * Every variant runs, then the choice, which must be the best of those that may be taken
- * unasked. */
+/* Each variant runs, and then the planner's choice, which must be the fastest variant that the
+ * planner may take unasked.  LU runs without data: a rehearsal draws its pivots, and only a run
+ * without data draws the same ones. */
 static void compare_all(struct problem *p, const hyla_simulation *model) {
   enum { VARIANTS = 32 };
   hyla_report report;
@@ -131,8 +131,8 @@ static void compare_all(struct problem *p, const hyla_simulation *model) {
                  p->layout[1], p->layout[2], (int)model->ports, report.message);
     assert_int_equal(report.status, HYLA_OK);
     bool asked_only = p->variant != NULL && hyla_variant_asked_only(family, v);
-    /* Factors of the fixed variants lie in another layout; the plan does not know that A will be
-     * moved. */
+    /* The factors of the fixed variants lie in another layout, and a plan does not know that A must
+     * be moved there. */
     bool brought = asked_only && p->operation >= CHOLESKY;
     if (p->planned && !brought) assert_true(p->seconds == report.time);
     if (p->variant == NULL) break;
@@ -190,8 +190,8 @@ static void factorizations(void **state) {
   walk(LU);
 }
 
-/* With entries the pivots decide how many rows move; these are few among the panels' other
- * messages. */
+/* In a run with data the pivots decide how many rows move.  Their messages are few beside those of
+ * the panels, so that drawn pivots take nearly the same time. */
 static void drawn_pivots_are_near_those_of_entries(void **state) {
   (void)state;
   static const hyla_generator generator = HYLA_RANDOM;

@@ -1,4 +1,5 @@
-/* The rank columns' sums for all right-hand sides: their beginning and their end. */
+/* Sums over the rank columns, one for each right-hand side: hy_sums_begin starts them with this
+ * rank's entries of X, hy_sums_end adds them up. */
 #include "solve/triangle/triangle.h"
 
 #include <math.h>
@@ -20,8 +21,8 @@ int64_t hy_nrhs_of(const struct hy_substitution *s, const hyla_matrix *x) {
   return s->turn == HYLA_NONE ? x->col.n : x->row.n;
 }
 
-/* The first one of the sums' columns that belong to rank column `part'.  Sums are in the order of
- * the parts. */
+/* The column of the sums where those of rank column `part' begin; they are in the order of the
+ * parts. */
 static int64_t first_of(const struct hyla_matrix *seen, int part) {
   int64_t first = 0;
   for (int i = 0; i < part; i++) first += hy_held(&seen->col, i);
