@@ -140,7 +140,7 @@ run "a user's program against the installed library" installed
 
 if [ $all = yes ]; then
   run 'the tarball' packed
-  if echo '#include <mpi.h>' | mpicc.openmpi -E - >/dev/null 2>&1; then
+  if echo '#include <mpi.h>' | mpicc.openmpi -E -x c - >/dev/null 2>&1; then
     # All of them take an hour with two cores (make check-other-mpi).
     others='tests/cube/test_cube tests/cube/test_link tests/cube/test_agree tests/cube/test_window
       tests/collective/test_collective tests/gemm/test_gemm tests/solve/test_methods tests/solve/test_solve
