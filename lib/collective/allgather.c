@@ -110,7 +110,7 @@ const struct hy_collective_variant hy_allgather_doubling = {
              .reference = "stout-wagar-1990, section 8 (one dimension at a time)"},
     .task = HY_TASK_ALLGATHER,
     .formula = "(2^d-1) tau m + d beta",
-    .network = {.one_port = true},
+    .machine = {.one_port = true},
     .make = hy_doubling_allgather,
     .form = form_doubling,
     .on_stack = true,

@@ -97,22 +97,22 @@ static struct traffic traffic_of(const struct hy_collective *c) {
 static bool less(struct hy_ratio a, struct hy_ratio b) { return a.num * b.den < b.num * a.den; }
 
 static struct hy_bound bound_of_traffic(const struct hy_collective *c,
-                                        const struct hy_network *network) {
+                                        const struct hy_paper_machine *machine) {
   const struct traffic t = traffic_of(c);
   int64_t nodes = INT64_C(1) << c->dims;
-  struct hy_bound bound = {.words = {t.most, network->one_port ? 1 : hy_max(1, c->dims)},
+  struct hy_bound bound = {.words = {t.most, machine->one_port ? 1 : hy_max(1, c->dims)},
                            .farthest = t.farthest,
                            .packets = t.hops,
                            .formula = "(most of a node) tau m / ports + beta",
                            .reference = "stout-wagar-1990, section 9"};
-  for (int j = 0; j < c->dims && !network->one_port; j++)
+  for (int j = 0; j < c->dims && !machine->one_port; j++)
     if (less(bound.words, (struct hy_ratio){t.across[j], nodes})) {
       bound.words = (struct hy_ratio){t.across[j], nodes};
       bound.formula = "(over a dimension) tau m / 2^d + beta";
       bound.reference = "varvarigos-1992, chapter 2, theorem 1";
     }
   const struct hy_ratio ports = {t.hops, nodes};
-  if (network->one_port && !network->circuits && less(bound.words, ports)) {
+  if (machine->one_port && !machine->circuits && less(bound.words, ports)) {
     bound.words = ports;
     bound.formula = "(all distances) tau m / 2^d + beta";
   }
@@ -124,18 +124,18 @@ static struct hy_bound bound_of_traffic(const struct hy_collective *c,
 enum { SUBCUBES = 10 };
 
 /* Words from the active nodes of a subcube to all nodes outside, divided by the links. */
-static struct hy_ratio out_of(const struct hy_collective *c, const struct hy_network *network,
+static struct hy_ratio out_of(const struct hy_collective *c, const struct hy_paper_machine *machine,
                               uint32_t inside, uint32_t place) {
   const int free = hy_popcount(inside);
   const int64_t nodes = INT64_C(1) << c->dims, members = INT64_C(1) << free;
   int64_t active = 0;
   for (uint32_t i = 0; i >> free == 0; i++) active += c->active[hy_deposit(i, inside) | place] != 0;
   return (struct hy_ratio){active * (nodes - members),
-                           members * (network->one_port ? 1 : c->dims - free)};
+                           members * (machine->one_port ? 1 : c->dims - free)};
 }
 
 static struct hy_bound bound_of_active(const struct hy_collective *c,
-                                       const struct hy_network *network) {
+                                       const struct hy_paper_machine *machine) {
   const uint32_t all = (1u << c->dims) - 1;
   const int64_t active = hy_active_count(c);
   struct hy_bound bound = {.words = {0, 1},
@@ -147,7 +147,7 @@ static struct hy_bound bound_of_active(const struct hy_collective *c,
     bool few = (inside & (inside + 1)) == 0 || hy_popcount(inside) == c->dims - 1;
     if (c->dims > SUBCUBES && !few) continue;
     for (uint32_t i = 0; i >> (c->dims - hy_popcount(inside)) == 0; i++) {
-      struct hy_ratio words = out_of(c, network, inside, hy_deposit(i, all & ~inside));
+      struct hy_ratio words = out_of(c, machine, inside, hy_deposit(i, all & ~inside));
       if (less(bound.words, words)) bound.words = words;
     }
   }
@@ -155,7 +155,7 @@ static struct hy_bound bound_of_active(const struct hy_collective *c,
 }
 
 struct hy_bound hy_collective_bound(const struct hy_collective *c,
-                                    const struct hy_network *network) {
+                                    const struct hy_paper_machine *machine) {
   int64_t d = c->dims, others = (INT64_C(1) << d) - 1, active = 0;
   struct hy_bound bound = {.words = {1, 1}, .farthest = d};
   switch (c->task) {
@@ -183,8 +183,8 @@ struct hy_bound hy_collective_bound(const struct hy_collective *c,
     bound.reference = "varvarigos-1992, section 3.6";
     break;
   case HY_TASK_EXCHANGE:
-  case HY_TASK_PERMUTE: return bound_of_traffic(c, network);
-  case HY_TASK_BAND_EXCHANGE: return bound_of_traffic(c, network);
+  case HY_TASK_PERMUTE: return bound_of_traffic(c, machine);
+  case HY_TASK_BAND_EXCHANGE: return bound_of_traffic(c, machine);
   case HY_TASK_BAND_BROADCAST: {
     const struct traffic t = traffic_of_bands(c);
     bound.words.num = t.most;
@@ -195,7 +195,7 @@ struct hy_bound hy_collective_bound(const struct hy_collective *c,
     break;
   }
   case HY_TASK_PARTIAL_EXCHANGE:
-  case HY_TASK_PARTIAL_GATHER: return bound_of_active(c, network);
+  case HY_TASK_PARTIAL_GATHER: return bound_of_active(c, machine);
   case HY_TASK_WINDOW:
     active = INT64_C(1) << c->window;
     bound.words.num = active - 1;
@@ -205,17 +205,17 @@ struct hy_bound hy_collective_bound(const struct hy_collective *c,
     bound.reference = "varvarigos-1992, section 3.8";
     break;
   }
-  if (!network->one_port) bound.words.den = hy_max(1, d);
+  if (!machine->one_port) bound.words.den = hy_max(1, d);
   return d == 0 ? (struct hy_bound){.words = {0, 1},
                                     .formula = bound.formula,
                                     .reference = bound.reference}
                 : bound;
 }
 
-double hy_bound_time(const struct hy_bound *bound, const struct hy_network *network, double m,
+double hy_bound_time(const struct hy_bound *bound, const struct hy_paper_machine *machine, double m,
                      double tau, double beta) {
   double links = (double)bound->words.num * m * tau / (double)bound->words.den;
-  double starts = (double)(network->circuits ? bound->farthest > 0 : bound->farthest) * beta;
+  double starts = (double)(machine->circuits ? bound->farthest > 0 : bound->farthest) * beta;
   double first = bound->words.num > 0 && m > 0 ? beta : 0;
   if (m <= 0) return 0;
   return links + first > starts ? links + first : starts;

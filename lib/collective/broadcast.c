@@ -111,7 +111,7 @@ const struct hy_collective_variant hy_broadcast_doubling = {
     .base = {.name = "doubling", .reference = "stout-wagar-1990, BROADCAST 1"},
     .task = HY_TASK_BROADCAST,
     .formula = "d tau m + d beta",
-    .network = {.one_port = true},
+    .machine = {.one_port = true},
     .ordered = true,
     .make = hy_doubling_broadcast,
     .form = form_1,

@@ -235,7 +235,7 @@ const struct hy_collective_variant hy_exchange_direct = {
     .applies = hy_exchanges_all,
     .task = HY_TASK_EXCHANGE,
     .formula = "(2^d-1)(tau m + beta)",
-    .network = {.one_port = true, .circuits = true},
+    .machine = {.one_port = true, .circuits = true},
     .build = build_direct,
     .form = form_direct,
 };
@@ -245,7 +245,7 @@ const struct hy_collective_variant hy_exchange_standard = {
     .applies = hy_exchanges_all,
     .task = HY_TASK_EXCHANGE,
     .formula = "d (2^(d-1) tau m + beta)",
-    .network = {.one_port = true},
+    .machine = {.one_port = true},
     .build = build_standard,
     .form = form_standard,
 };
@@ -255,7 +255,7 @@ const struct hy_collective_variant hy_exchange_multiphase = {
     .applies = hy_exchanges_all,
     .task = HY_TASK_EXCHANGE,
     .formula = "sum(x in phases: (2^x-1)(2^(d-x) tau m + beta))",
-    .network = {.one_port = true, .circuits = true},
+    .machine = {.one_port = true, .circuits = true},
     .build = build_multiphase,
     .form = form_multiphase,
 };

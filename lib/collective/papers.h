@@ -252,12 +252,12 @@ struct hy_bound {
   const char *reference;
 };
 
-/* The bound of a collective on a network; only its ports and switching count. */
+/* The bound of a collective on a machine; only its ports and switching count. */
 struct hy_bound hy_collective_bound(const struct hy_collective *c,
-                                    const struct hy_network *network);
+                                    const struct hy_paper_machine *machine);
 
 /* The bound as a time, for messages of m words; 0 for m = 0. */
-double hy_bound_time(const struct hy_bound *bound, const struct hy_network *network, double m,
+double hy_bound_time(const struct hy_bound *bound, const struct hy_paper_machine *machine, double m,
                      double tau, double beta);
 
 #endif

@@ -124,7 +124,7 @@ const struct hy_collective_variant hy_scatter_doubling = {
     .base = {.name = "doubling", .reference = "stout-wagar-1990, section 5 (Saad and Schultz)"},
     .task = HY_TASK_SCATTER,
     .formula = "(2^d-1) tau m + d beta",
-    .network = {.one_port = true},
+    .machine = {.one_port = true},
     .make = make_doubling,
     .form = form_doubling,
 };

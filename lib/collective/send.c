@@ -215,7 +215,7 @@ const struct hy_collective_variant hy_permute_corner_1 = {
     .applies = is_corner,
     .task = HY_TASK_PERMUTE,
     .formula = "d tau m + d beta",
-    .network = {.one_port = true},
+    .machine = {.one_port = true},
     .root = hy_send_root,
     .make = make_path,
     .form = form_1,

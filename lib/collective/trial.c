@@ -50,8 +50,8 @@ static void explain(const hyla_plan *made, struct hy_text *text) {
   const struct hy_collective_variant *row =
       hy_collective_variant_of(hy_choice_variant(&made->choice));
   hy_text_add(text, "  for machines with %s, %s; reference: %s\n",
-              row->network.one_port ? "one port" : "all ports",
-              row->network.circuits ? "over circuits" : "stored and forwarded",
+              row->machine.one_port ? "one port" : "all ports",
+              row->machine.circuits ? "over circuits" : "stored and forwarded",
               row->base.reference);
 }
 
@@ -146,8 +146,8 @@ static void describe(const hyla_collective *c, const hyla_plan *made,
   const struct hy_collective_variant *row =
       hy_collective_variant_of(hy_choice_variant(&made->choice));
   snprintf(result->variant, sizeof result->variant, "%s", hyla_plan_variant(made));
-  result->ports = row->network.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS;
-  result->switching = row->network.circuits ? HYLA_CIRCUIT : HYLA_STORE;
+  result->ports = row->machine.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS;
+  result->switching = row->machine.circuits ? HYLA_CIRCUIT : HYLA_STORE;
   result->predicted = hyla_plan_cost(made);
   result->seconds_predicted = hyla_plan_seconds(made);
   result->formula_value = NAN;

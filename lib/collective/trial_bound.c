@@ -9,15 +9,15 @@ hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collective *c, hyl
                                   hyla_switching switching, hyla_bound *bound) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   TRY(hy_trial_check(cube, c, bound));
-  const struct hy_network network = {.one_port = ports == HYLA_ONE_PORT,
-                                     .circuits = switching == HYLA_CIRCUIT};
+  const struct hy_paper_machine machine = {.one_port = ports == HYLA_ONE_PORT,
+                                           .circuits = switching == HYLA_CIRCUIT};
   struct hy_collective *it = NULL;
   TRY(hy_alloc(&cube->base, 1, sizeof *it, &it));
   hyla_status status = hy_trial_describe(cube, c, it, it);
   if (status == HYLA_OK) {
-    const struct hy_bound found = hy_collective_bound(it, &network);
+    const struct hy_bound found = hy_collective_bound(it, &machine);
     *bound =
-        (hyla_bound){.time = hy_bound_time(&found, &network, (double)c->words, c->beta, c->alpha),
+        (hyla_bound){.time = hy_bound_time(&found, &machine, (double)c->words, c->beta, c->alpha),
                      .transmissions = found.packets};
     snprintf(bound->formula, sizeof bound->formula, "%s", found.formula);
     snprintf(bound->reference, sizeof bound->reference, "%s", found.reference);

@@ -54,7 +54,7 @@ struct hy_collective_variant {
   const char *formula; /* the time of the form, as a text; NULL: it is counted */
   const char *formula_near; /* exchanges: the same between some distances, and by some tags */
   const char *formula_tags;
-  struct hy_network network;
+  struct hy_paper_machine machine;
   bool banded;       /* exchanges within a band */
   bool ragged;       /* blocks may be rooms that are not full */
   bool ordered;      /* itself, or reversed, it combines in the order of the members */

@@ -27,7 +27,7 @@ uint64_t hy_contract_wanted(const struct hy_collective *task, uint32_t node, int
                             int64_t word);
 
 /* The machine on paper.  A packet of n words takes beta + n tau over a link. */
-struct hy_network {
+struct hy_paper_machine {
   bool one_port; /* a node sends and receives one packet a step; otherwise d */
   bool circuits; /* a packet may cross several dimensions, lowest first, and holds all
                   * links of its path; otherwise it crosses one */

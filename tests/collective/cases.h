@@ -89,11 +89,11 @@ static inline int tasks_of(const struct hy_collective_variant *variant, enum hy_
 
 static inline struct hy_verify_report verify(const struct hy_collective_variant *variant,
                                              const struct hy_collective *collective,
-                                             const struct hy_network *network) {
+                                             const struct hy_paper_machine *machine) {
   struct hy_base base = {0};
   struct hy_recipe recipe;
   assert_int_equal(hy_recipe_make(&recipe, &base, variant, collective), HYLA_OK);
-  struct hy_verify_report report = paper_sound(hy_recipe_top(&recipe), collective, network);
+  struct hy_verify_report report = paper_sound(hy_recipe_top(&recipe), collective, machine);
   hy_recipe_free(&recipe);
   assert_int_equal(base.bytes_now, 0);
   return report;
@@ -101,11 +101,11 @@ static inline struct hy_verify_report verify(const struct hy_collective_variant 
 
 /* Partial all-gathers may by luck be faster than their form; others never are. */
 static inline void assert_form(const struct hy_collective_variant *variant,
-                               const struct hy_network *network,
+                               const struct hy_paper_machine *machine,
                                const struct hy_verify_report *report, const struct hy_form *form,
                                int64_t m) {
   enum hy_task task = variant->task;
-  int64_t time = form->steps * network->beta * form->words.den + form->words.num * m * network->tau;
+  int64_t time = form->steps * machine->beta * form->words.den + form->words.num * m * machine->tau;
   if (variant->asynchronous) {
     assert_int_equal(report->makespan * form->words.den, time);
     return;
@@ -159,12 +159,12 @@ static inline void find_cuts(const struct hy_generator *generator, int64_t m, st
 
 static inline struct hy_verify_report verify_cuts(const struct hy_collective_variant *variant,
                                                   const struct hy_collective *collective,
-                                                  const struct hy_network *network) {
+                                                  const struct hy_paper_machine *machine) {
   static struct cuts cuts;
   struct hy_base base = {0};
   struct hy_recipe recipe;
   struct hy_collective coarse = *collective;
-  struct hy_network heavy = *network;
+  struct hy_paper_machine heavy = *machine;
   assert_true(collective->dims <= 11);
   assert_int_equal(hy_recipe_make(&recipe, &base, variant, collective), HYLA_OK);
   find_cuts(hy_recipe_top(&recipe), collective->blocks.words, &cuts);
@@ -180,15 +180,15 @@ static inline struct hy_verify_report verify_cuts(const struct hy_collective_var
  * as they can, their words must be followed too. */
 enum { WORDS_MAX = 3000000, FREE_WORDS_MAX = 16000000 };
 
-static inline struct hy_network network_of(const struct hy_collective_variant *variant,
-                                           const struct hy_collective *collective) {
-  struct hy_network network = variant->network;
+static inline struct hy_paper_machine machine_of(const struct hy_collective_variant *variant,
+                                                 const struct hy_collective *collective) {
+  struct hy_paper_machine machine = variant->machine;
   int64_t words = (int64_t)hy_collective_count(collective) * collective->blocks.words
                   << collective->dims;
-  network.dry = words > (variant->asynchronous ? FREE_WORDS_MAX : WORDS_MAX);
-  network.tau = 1000;
-  network.beta = 1000;
-  return network;
+  machine.dry = words > (variant->asynchronous ? FREE_WORDS_MAX : WORDS_MAX);
+  machine.tau = 1000;
+  machine.beta = 1000;
+  return machine;
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* Collectives in the simulator: every variant delivers, sends the messages that it predicts, and
  * takes the time of its closed form. */
-#include "tests/harness/harness.h"
 #include "hyla_lab.h"
+#include "tests/harness/harness.h"
 
 #include "collective/variant.h"
 
@@ -25,8 +25,8 @@ static hyla_status body(hyla_cube *cube, void *arg) {
 static hyla_status simulate(int dims, const struct hy_collective_variant *row,
                             struct trial *trial) {
   hyla_simulation model = {.dims = dims,
-                           .ports = row->network.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS,
-                           .switching = row->network.circuits ? HYLA_CIRCUIT : HYLA_STORE,
+                           .ports = row->machine.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS,
+                           .switching = row->machine.circuits ? HYLA_CIRCUIT : HYLA_STORE,
                            .alpha = trial->collective.alpha,
                            .beta = trial->collective.beta / 8};
   hyla_report report;
@@ -213,7 +213,7 @@ static void given_times_are_taken(void **state) {
                                          .alpha = times[i][0],
                                          .beta = times[i][1]}};
     hyla_simulation model = {.dims = 3,
-                             .ports = row->network.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS,
+                             .ports = row->machine.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS,
                              .alpha = 100,
                              .beta = 1.0 / 8};
     hyla_report report;
@@ -265,7 +265,7 @@ static void choose(int dims, struct trial *trial) {
   trial->collective.alpha = 3;
   trial->collective.beta = 1;
   struct hy_collective_variant ports = *row;
-  ports.network = (struct hy_network){.one_port = false};
+  ports.machine = (struct hy_paper_machine){.one_port = false};
   assert_int_equal(simulate(dims, &ports, trial), HYLA_OK);
 }
 

@@ -33,7 +33,7 @@ static void every_row_takes_any_length_and_root(void **state) {
             tasks[task] >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
         harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(collective.task),
                      row->base.name, d, (long long)collective.blocks.words, collective.root);
-        struct hy_verify_report report = verify(row, &collective, &row->network);
+        struct hy_verify_report report = verify(row, &collective, &row->machine);
         struct hy_form form = hy_variant_form(row, &collective);
         int64_t whole = hy_ceil_div(collective.blocks.words, form.divisor) * form.divisor;
         if (row->asynchronous) continue;
@@ -62,7 +62,7 @@ static void rows_take_unequal_blocks_or_say_why_not(void **state) {
         draw(row, d);
         harness_note("%s %s, d = %d", hy_task_name(tasks[i]), row->base.name, d);
         const char *reason = hy_variant_refuses(row, &collective);
-        if (reason == NULL) verify(row, &collective, &row->network);
+        if (reason == NULL) verify(row, &collective, &row->machine);
         assert_int_equal(reason != NULL, tasks[i] >= HY_TASK_EXCHANGE);
       }
     }
@@ -96,7 +96,7 @@ static void rows_take_rooms_or_say_why_not(void **state) {
       draw(row, d);
       harness_note("%s, d = %d", row->base.name, d);
       if (hy_variant_refuses(row, &collective) == NULL)
-        verify(row, &collective, &row->network);
+        verify(row, &collective, &row->machine);
       else
         assert_true(!row->ragged || (row->banded && d == 0));
     }
@@ -111,9 +111,9 @@ static void bands_exchange_in_half_their_width(void **state) {
     for (int b = 0; b < d; b++) {
       struct hy_collective collective = {
           .task = HY_TASK_EXCHANGE, .dims = d, .blocks = {.words = 1}, .band = b + 1};
-      struct hy_network network = {.tau = 1, .beta = 1};
+      struct hy_paper_machine machine = {.tau = 1, .beta = 1};
       harness_note("d = %d, b = %d", d, b);
-      assert_int_equal(verify(row, &collective, &network).steps, 1 << b);
+      assert_int_equal(verify(row, &collective, &machine).steps, 1 << b);
       for (uint32_t c = 0; c >> d == 0; c++)
         assert_int_equal(hy_banded_column(d, b, hy_banded_node(d, b, c)), c);
     }
@@ -231,7 +231,7 @@ static int64_t verified_time(enum hy_task task, const char *name,
   if (task == HY_TASK_PERMUTE && row->sends != NULL)
     for (uint32_t x = 0; x >> collective->dims == 0; x++)
       to[x] = (int32_t)row->sends(collective->dims, x);
-  struct hy_verify_report report = verify(row, collective, &row->network);
+  struct hy_verify_report report = verify(row, collective, &row->machine);
   return report.words * collective->tau + report.steps * collective->beta;
 }
 
@@ -304,14 +304,14 @@ static void blocks_have_packets_for_their_distance(void **state) {
                                        .beta = cases[i][2],
                                        .to = to};
     draw(row, collective.dims);
-    struct hy_network network = {.tau = 1, .beta = cases[i][2]};
-    network.dry = collective.blocks.words << collective.dims > WORDS_MAX;
+    struct hy_paper_machine machine = {.tau = 1, .beta = cases[i][2]};
+    machine.dry = collective.blocks.words << collective.dims > WORDS_MAX;
     struct hy_form form = hy_variant_form(row, &collective);
     assert_int_equal(collective.blocks.words % form.divisor, 0);
-    assert_int_equal(form.steps * network.beta +
+    assert_int_equal(form.steps * machine.beta +
                          form.words.num * collective.blocks.words / form.words.den,
                      cases[i][3]);
-    if (!network.dry) assert_int_equal(verify(row, &collective, &network).makespan, cases[i][3]);
+    if (!machine.dry) assert_int_equal(verify(row, &collective, &machine).makespan, cases[i][3]);
   }
 }
 
@@ -343,14 +343,14 @@ static void any_pairs_of_dimensions_change_places(void **state) {
                                        .to = to};
     harness_note("%s, d = %d, %d pairs", name, d, pairs);
     assert_null(hy_variant_refuses(row, &collective));
-    verify(row, &collective, &row->network);
+    verify(row, &collective, &row->machine);
     collective.groups = 1;
     collective.blocks.words = 4 * 60;
-    struct hy_network network = {.tau = 1, .beta = 1};
-    struct hy_verify_report report = verify(row, &collective, &network);
+    struct hy_paper_machine machine = {.tau = 1, .beta = 1};
+    struct hy_verify_report report = verify(row, &collective, &machine);
     struct hy_form form = hy_variant_form(row, &collective);
     assert_int_equal(collective.blocks.words % form.divisor, 0);
-    assert_form(row, &network, &report, &form, collective.blocks.words);
+    assert_form(row, &machine, &report, &form, collective.blocks.words);
     if (strcmp(name, "recursive") == 0) assert_int_equal(report.steps, 2 * pairs);
   }
 }
@@ -368,10 +368,10 @@ static void a_word_is_not_cut(void **state) {
     assert_int_equal(verified_time(HY_TASK_BROADCAST, "sw90-4", &collective), broadcasts[i]);
     for (int x = 0; x < 64; x++) to[x] = x == 0 ? 63 : -1;
     const struct hy_collective_variant *row = hy_variant_find(HY_TASK_PERMUTE, "corner-4");
-    struct hy_network network = {.tau = 1000, .beta = starts[i]};
+    struct hy_paper_machine machine = {.tau = 1000, .beta = starts[i]};
     collective.task = HY_TASK_PERMUTE;
     collective.to = to;
-    assert_int_equal(verify(row, &collective, &network).makespan, sends[i]);
+    assert_int_equal(verify(row, &collective, &machine).makespan, sends[i]);
   }
 }
 

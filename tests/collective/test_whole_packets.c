@@ -15,11 +15,11 @@ static void whole_packets_take_no_less(void **state) {
                                      .tau = 1,
                                      .beta = START,
                                      .to = to};
-  const struct hy_network network = {.tau = 1, .beta = START};
+  const struct hy_paper_machine machine = {.tau = 1, .beta = START};
   const int64_t both = hy_ceil_div(WORDS, 2 * K), longer = hy_ceil_div(both, 2);
   draw(row, collective.dims);
   assert_int_equal((2 * K - 1) * (longer + START) + both + 2 * START, 1671);
-  assert_int_equal(verify(row, &collective, &network).makespan, 1671);
+  assert_int_equal(verify(row, &collective, &machine).makespan, 1671);
 }
 
 int main(void) {

@@ -69,7 +69,7 @@ static bool spoil_tree(int d, struct tree *tree) {
 
 static void check_replication(FILE *page) {
   static struct tree tree;
-  const struct hy_network all_ports = {.tau = 1};
+  const struct hy_paper_machine all_ports = {.tau = 1};
   int spoilt = 0;
   for (int d = 1; d <= REPLICATED_DIMS; d++)
     for (int trial = 0; trial < 30; trial++) {

@@ -30,20 +30,20 @@ static struct hy_collective case_of(const struct hy_collective_variant *row, enu
 
 /* Asserts that the schedule is not faster than the bound and carries no fewer words. */
 static void check_above(const struct hy_collective_variant *row, struct hy_collective collective) {
-  struct hy_network network = network_of(row, &collective);
-  const struct hy_bound bound = hy_collective_bound(&collective, &network);
+  struct hy_paper_machine machine = machine_of(row, &collective);
+  const struct hy_bound bound = hy_collective_bound(&collective, &machine);
   int64_t m = collective.blocks.words;
   if (hy_variant_refuses(row, &collective) != NULL) return;
   for (int64_t beta = 0; beta <= 1000; beta += 1000) {
-    network.tau = 1;
-    network.beta = beta;
-    struct hy_verify_report report = verify(row, &collective, &network);
-    double least = hy_bound_time(&bound, &network, (double)m, 1, (double)beta);
+    machine.tau = 1;
+    machine.beta = beta;
+    struct hy_verify_report report = verify(row, &collective, &machine);
+    double least = hy_bound_time(&bound, &machine, (double)m, 1, (double)beta);
     int64_t steps = report.steps * beta + report.words; /* the makespan does not depend on
                                                          * ports */
-    int64_t time = network.one_port ? steps : report.makespan;
+    int64_t time = machine.one_port ? steps : report.makespan;
     assert_true((double)time >= least - 1e-9 * least);
-    if (!network.dry) assert_true(report.carried >= bound.packets * m);
+    if (!machine.dry) assert_true(report.carried >= bound.packets * m);
   }
 }
 
@@ -52,7 +52,7 @@ static void check_above(const struct hy_collective_variant *row, struct hy_colle
 static double excess(const struct hy_collective_variant *row, struct hy_collective collective,
                      int groups, bool whole) {
   collective.groups = groups;
-  struct hy_bound bound = hy_collective_bound(&collective, &row->network);
+  struct hy_bound bound = hy_collective_bound(&collective, &row->machine);
   const struct hy_form form = hy_variant_form(row, &collective);
   if (whole) bound.words = (struct hy_ratio){hy_ceil_div(bound.words.num, bound.words.den), 1};
   if (bound.words.num == 0) return form.words.num == 0 ? 1 : 2;
@@ -78,7 +78,7 @@ static enum reach reach_of(const struct hy_collective_variant *row, enum hy_task
 }
 
 static bool same_machine(const struct hy_collective_variant *row, int machine) {
-  return row->network.one_port == (machine > 0) && row->network.circuits == (machine == 2);
+  return row->machine.one_port == (machine > 0) && row->machine.circuits == (machine == 2);
 }
 
 /* The rows for a task on a machine; `reached' gets the names of those that take the fewest
@@ -103,20 +103,20 @@ static int check_rows(enum hy_task task, int machine, struct hy_text *reached) {
   return count;
 }
 
-static struct hy_bound some_bound(enum hy_task task, int machine) {
-  struct hy_network network = {.one_port = machine > 0, .circuits = machine == 2};
+static struct hy_bound some_bound(enum hy_task task, int kind) {
+  struct hy_paper_machine machine = {.one_port = kind > 0, .circuits = kind == 2};
   struct hy_collective collective = {
       .task = task, .dims = DIMS, .blocks = {.words = 1}, .active = active, .to = to};
   if (task >= HY_TASK_BAND_EXCHANGE) collective.band = collective.matrices = 2;
   if (task == HY_TASK_WINDOW) collective.window = DIMS;
   memset(active, 1, sizeof active);
   for (int32_t x = 0; x >> DIMS == 0; x++) to[x] = x ^ ((1 << DIMS) - 1);
-  return hy_collective_bound(&collective, &network);
+  return hy_collective_bound(&collective, &machine);
 }
 
 /* Table 1 in numbers, for whole packets: units and transmissions. */
 static void check_table(void) {
-  static const struct hy_network all_ports = {.tau = 1};
+  static const struct hy_paper_machine all_ports = {.tau = 1};
   for (int64_t d = 1; d <= 12; d++) {
     struct hy_collective task = {.dims = (int)d, .blocks = {.words = 1}};
     int64_t nodes = INT64_C(1) << d;
@@ -142,7 +142,7 @@ static void check_bands(void) {
     for (int b = 0; b < d; b++) {
       const struct hy_collective task = {
           .task = HY_TASK_EXCHANGE, .dims = d, .blocks = {.words = 1}, .band = b + 1};
-      const struct hy_network networks[] = {
+      const struct hy_paper_machine networks[] = {
           {.one_port = false}, {.one_port = true}, {.one_port = true, .circuits = true}};
       int64_t across[BAND_DIMS] = {0}, hops = 0, most = 0, farthest = 0, busiest = 0;
       harness_note("d = %d, b = %d", d, b);

@@ -143,20 +143,21 @@ static void assert_is(int64_t counted, struct formula_number value) {
 /* ------------------------------------------------------------ equality -- */
 
 static void assert_number(const struct hy_collective_variant *row,
-                          const struct hy_collective *collective, const struct hy_network *network,
-                          struct formula_number value) {
+                          const struct hy_collective *collective,
+                          const struct hy_paper_machine *machine, struct formula_number value) {
   struct hy_form form = hy_variant_form(row, collective);
   int64_t words = form.words.num * collective->blocks.words / form.words.den;
-  assert_is(form.steps * network->beta + words * network->tau, value);
+  assert_is(form.steps * machine->beta + words * machine->tau, value);
 }
 
 static void assert_equal(const struct hy_collective_variant *row,
-                         const struct hy_collective *collective, const struct hy_network *network,
+                         const struct hy_collective *collective,
+                         const struct hy_paper_machine *machine,
                          const struct hy_verify_report *report) {
   struct formula_names names = names_of(row, collective);
   int d = collective->dims;
-  struct formula_number time = time_of(row, &names, network->tau, network->beta, d);
-  assert_number(row, collective, network, time);
+  struct formula_number time = time_of(row, &names, machine->tau, machine->beta, d);
+  assert_number(row, collective, machine, time);
   int64_t packets = hy_variant_form(row, collective).packets;
   int64_t printed = d == 0 ? 0 : formula_beside(row->formula, "transmissions", &names);
   int64_t diagonals = d == 0 ? -1 : formula_beside(row->formula, "diagonals", &names);
@@ -240,15 +241,15 @@ static void check_least(const struct hy_collective_variant *row, struct hy_colle
   collective.blocks.words *= least.num;
   collective.beta = collective.tau * collective.blocks.words / least.num * least.den;
   for (int less = 0; less < 2; less++, collective.beta += collective.beta / 100) {
-    struct hy_network network = network_of(row, &collective);
-    network.beta = collective.beta;
+    struct hy_paper_machine machine = machine_of(row, &collective);
+    machine.beta = collective.beta;
     struct formula_names names = names_of(row, &collective);
-    struct formula_number time = time_of(row, &names, network.tau, network.beta, collective.dims);
+    struct formula_number time = time_of(row, &names, machine.tau, machine.beta, collective.dims);
     struct hy_verify_report report =
-        network.dry ? verify_cuts(row, &collective, &network) : verify(row, &collective, &network);
+        machine.dry ? verify_cuts(row, &collective, &machine) : verify(row, &collective, &machine);
     const struct hy_form form = hy_variant_form(row, &collective);
     const int64_t words = form.words.num * collective.blocks.words / form.words.den;
-    const int64_t value = form.steps * network.beta + words * network.tau;
+    const int64_t value = form.steps * machine.beta + words * machine.tau;
     assert_int_equal(row->holds(&collective), less == 0);
     if (less == 0) assert_is(report.makespan, time);
     if (less == 1) assert_int_equal(time.num, 0);
@@ -266,13 +267,13 @@ static void check(const struct hy_collective_variant *row, enum hy_task task, in
   bool fits = fit(row, &collective, 1 + 2 * (groups == 2));
   assert_true(fits || (d == 0 && row->banded));
   if (!fits) return;
-  struct hy_network network = network_of(row, &collective);
-  network.beta = collective.beta;
-  bool cut = network.dry && row->asynchronous && row->task == HY_TASK_SCATTER;
-  assert_true(cut || !network.dry || !row->asynchronous);
+  struct hy_paper_machine machine = machine_of(row, &collective);
+  machine.beta = collective.beta;
+  bool cut = machine.dry && row->asynchronous && row->task == HY_TASK_SCATTER;
+  assert_true(cut || !machine.dry || !row->asynchronous);
   struct hy_verify_report report =
-      cut ? verify_cuts(row, &collective, &network) : verify(row, &collective, &network);
-  assert_equal(row, &collective, &network, &report);
+      cut ? verify_cuts(row, &collective, &machine) : verify(row, &collective, &machine);
+  assert_equal(row, &collective, &machine, &report);
   if (row->holds != NULL && groups == 1) check_least(row, collective);
 }
 
@@ -287,8 +288,8 @@ static void check_odd(const struct hy_collective_variant *row, enum hy_task task
   whole.blocks.words = hy_ceil_div(collective.blocks.words, divisor) * divisor;
   harness_note("%s %s, d = %d, odd m = %lld, g = %d, root %u", hy_task_name(task), row->base.name,
                d, (long long)collective.blocks.words, groups, collective.root);
-  struct hy_network network = network_of(row, &collective);
-  struct hy_verify_report report = verify(row, &collective, &network);
+  struct hy_paper_machine machine = machine_of(row, &collective);
+  struct hy_verify_report report = verify(row, &collective, &machine);
   struct formula_names names = names_of(row, &whole);
   struct formula_number steps = time_of(row, &names, 0, 1, d);
   struct formula_number words = time_of(row, &names, 1, 0, d);
@@ -305,16 +306,16 @@ static void check_choice(const struct hy_collective_variant *row, enum hy_task t
   chosen.blocks.words = hy_variant_form(row, &chosen).divisor * 12;
   if (hy_variant_refuses(row, &chosen) != NULL) return;
   struct hy_collective asked = chosen;
-  struct hy_network network = network_of(row, &chosen);
-  network.beta = chosen.beta;
+  struct hy_paper_machine machine = machine_of(row, &chosen);
+  machine.beta = chosen.beta;
   chosen.groups = 0;
   harness_note("%s %s, d = %d, m = %lld, beta %lld", hy_task_name(task), row->base.name, d,
                (long long)chosen.blocks.words, (long long)chosen.beta);
-  struct hy_verify_report report = verify(row, &chosen, &network);
+  struct hy_verify_report report = verify(row, &chosen, &machine);
   for (asked.groups = 1; asked.groups <= 12; asked.groups++) {
     if (asked.blocks.words % hy_variant_form(row, &asked).divisor != 0) continue;
     struct formula_names names = names_of(row, &asked);
-    struct formula_number time = time_of(row, &names, network.tau, network.beta, d);
+    struct formula_number time = time_of(row, &names, machine.tau, machine.beta, d);
     assert_true(report.makespan * time.den <= time.num);
   }
 }

@@ -35,7 +35,7 @@ static int64_t steps_of(const hyla_layout *layout, enum hy_elimination_kind kind
       .make = hy_pipeline_make, .dims = dims, .numbered = true, .table = &pipeline};
   const struct hy_collective task = {
       .task = HY_TASK_ALLGATHER, .dims = dims, .blocks = {.words = 1}};
-  const struct hy_network all_ports = {.tau = 1, .dry = true};
+  const struct hy_paper_machine all_ports = {.tau = 1, .dry = true};
   struct hy_verify_report report = paper_sound(&generator, &task, &all_ports);
   assert_int_equal(report.words, report.steps);
   assert_int_equal(report.planned, pipeline.steps);

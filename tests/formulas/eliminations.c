@@ -136,7 +136,7 @@ static struct times verify_lines(const struct elimination *e, bool column) {
   struct hy_generator generator = {.make = make, .dims = e->k, .numbered = true, .table = &t.line};
   struct hy_collective task = {
       .task = HY_TASK_ALLGATHER, .dims = e->k, .blocks = {.words = t.line.words}};
-  struct hy_network all_ports = {.tau = 1, .beta = 0};
+  struct hy_paper_machine all_ports = {.tau = 1, .beta = 0};
   for (t.line.number = 0; t.line.number < nodes; t.line.number++) {
     memset(t.line.last_link, UINT8_MAX, (size_t)(nodes * nodes * t.line.words));
     for (uint32_t node = 0; node < (uint32_t)nodes; node++)

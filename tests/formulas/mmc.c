@@ -10,7 +10,7 @@ static struct hy_generator generator_of(const struct algorithm *x, const struct 
 
 /* The steps of a line's schedule; notes when each word first came to each node. */
 static int verify_line(const struct algorithm *x, const struct line *line, int *came) {
-  struct hy_network all_ports = {.tau = 1, .beta = 0};
+  struct hy_paper_machine all_ports = {.tau = 1, .beta = 0};
   struct hy_collective task = {
       .task = HY_TASK_ALLGATHER, .dims = line->k, .blocks = {.words = line->words}};
   struct hy_generator generator = generator_of(x, line);
@@ -180,7 +180,7 @@ static void check_binomial_trees(void) {
       struct line line = {.k = k, .number = number, .words = 1, .slots = 1};
       struct hy_generator generator = generator_of(&mmc_binomial, &line);
       struct hy_collective task = {.task = HY_TASK_ALLGATHER, .dims = k, .blocks = {.words = 1}};
-      struct hy_network all_ports = {.tau = 1, .beta = 0};
+      struct hy_paper_machine all_ports = {.tau = 1, .beta = 0};
       struct hy_base base = {0};
       struct hy_verify_report report;
       assert_int_equal(hy_verify(&generator, &task, &all_ports, &base, &report), HYLA_OK);

@@ -9,10 +9,10 @@
 /* The verdict on a generator; fails the test unless it is sound. */
 static inline struct hy_verify_report paper_sound(const struct hy_generator *generator,
                                                   const struct hy_collective *contract,
-                                                  const struct hy_network *network) {
+                                                  const struct hy_paper_machine *machine) {
   struct hy_base base = {0};
   struct hy_verify_report report;
-  assert_int_equal(hy_verify(generator, contract, network, &base, &report), HYLA_OK);
+  assert_int_equal(hy_verify(generator, contract, machine, &base, &report), HYLA_OK);
   if (report.fault != HY_SOUND)
     fail_msg("%s: step %d, node %u", hy_fault_text(report.fault), report.step, report.node);
   assert_int_equal(base.bytes_now, 0);

@@ -27,7 +27,7 @@ static struct hy_collective task_of(enum hy_task task, int d) {
 
 /* The bounds of 3.7 hold for some subcube: the active nodes' half, or their own subcube. */
 static int64_t bound_of(int d, int k, bool own_subcube) {
-  const struct hy_network all_ports = {.tau = 1};
+  const struct hy_paper_machine all_ports = {.tau = 1};
   const struct hy_collective task = task_of(HY_TASK_PARTIAL_EXCHANGE, d);
   const struct hy_bound bound = hy_collective_bound(&task, &all_ports);
   const int64_t nodes = INT64_C(1) << d, count = INT64_C(1) << k;
@@ -47,8 +47,8 @@ static int64_t steps_of(const struct hy_collective_variant *row, int d, bool gat
   for (int i = 0; i < (gather ? 2 : 1); i++) {
     const struct hy_collective task =
         task_of(i == 0 ? HY_TASK_PARTIAL_EXCHANGE : HY_TASK_PARTIAL_GATHER, d);
-    const struct hy_network network = {.tau = 1, .beta = 1};
-    const struct hy_verify_report report = verify(row, &task, &network);
+    const struct hy_paper_machine machine = {.tau = 1, .beta = 1};
+    const struct hy_verify_report report = verify(row, &task, &machine);
     assert_int_equal(report.words, report.steps);
     assert_int_equal(report.planned, hy_variant_form(row, &task).steps);
     assert_true(i == 0 || report.steps == steps);
@@ -117,9 +117,9 @@ static int64_t band_steps(const struct hy_collective_variant *row, int d, int b,
                           int64_t *bound) {
   const struct hy_collective all = {
       .task = row->task, .dims = d, .blocks = {.words = 1}, .band = b + 1, .matrices = matrices};
-  const struct hy_network network = {.tau = 1, .beta = 1};
-  const struct hy_verify_report report = verify(row, &all, &network);
-  const struct hy_bound least = hy_collective_bound(&all, &network);
+  const struct hy_paper_machine machine = {.tau = 1, .beta = 1};
+  const struct hy_verify_report report = verify(row, &all, &machine);
+  const struct hy_bound least = hy_collective_bound(&all, &machine);
   assert_int_equal(report.words, report.steps);
   if (d < DIMS || row != &hy_band_broadcast_negotiated) /* the negotiated broadcast takes a
                                                          * second */

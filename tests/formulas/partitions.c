@@ -138,7 +138,7 @@ static void check_split_points(void) {
 /* Adds up the cost (2) by (1) from the verifier's results: steps, words and the links of the
  * longest path of each step. */
 static void check_composition(int d, const uint8_t *phases, int count, int64_t m) {
-  struct hy_network circuits = {.one_port = true, .circuits = true, .tau = 1, .beta = 1};
+  struct hy_paper_machine circuits = {.one_port = true, .circuits = true, .tau = 1, .beta = 1};
   struct hy_circuits machine = {.lambda = 1009, .tau = 7, .delta = 53, .rho = 3, .omega = 211};
   struct hy_base base = {0};
   struct hy_recipe recipe;

@@ -82,13 +82,13 @@ static void check_any_exchange(FILE *page) {
     harness_note("trial %d: d = %d, %lld tags", trial, d, (long long)count);
     struct hy_collective collective = {
         .task = HY_TASK_EXCHANGE, .dims = d, .blocks = {.words = 1 + trial % 3}, .tags = tags};
-    struct hy_network network = {.tau = 1, .beta = 1};
-    struct hy_verify_report report = verify(row, &collective, &network);
+    struct hy_paper_machine machine = {.tau = 1, .beta = 1};
+    struct hy_verify_report report = verify(row, &collective, &machine);
     struct hy_form form = hy_variant_form(row, &collective);
     struct formula_names names = {.tags = list, .tag_count = (int)count};
     assert_int_equal(report.steps, critical_sum(d, list, count));
     assert_int_equal(report.steps, steps_of(row->formula_tags, &names, d));
-    assert_form(row, &network, &report, &form, collective.blocks.words);
+    assert_form(row, &machine, &report, &form, collective.blocks.words);
   }
   fprintf(page,
           "| any isotropic task | exchange v92 | varvarigos-1992, chapter 2, theorem 5 (V1) | %s | "
@@ -108,8 +108,8 @@ static void check_distances(const struct hy_collective_variant *row, int d, int 
                                      .nearest = k,
                                      .farthest = l};
   harness_note("d = %d, distances %d to %d", d, k, l);
-  struct hy_network network = {.tau = 1, .beta = 1};
-  struct hy_verify_report report = verify(row, &collective, &network);
+  struct hy_paper_machine machine = {.tau = 1, .beta = 1};
+  struct hy_verify_report report = verify(row, &collective, &machine);
   assert_int_equal(report.steps, steps_of(row->formula_near, &names, d));
   assert_int_equal(report.words, report.steps * collective.blocks.words);
 }
@@ -132,11 +132,11 @@ static void check_neighbourhoods(FILE *page) {
 static void check_packing_of(const struct hy_collective_variant *row, int d) {
   struct hy_collective collective = {
       .task = HY_TASK_PARTIAL, .dims = d, .blocks = {.words = 1}, .active = active};
-  struct hy_network network = {.tau = 1, .beta = 1};
+  struct hy_paper_machine machine = {.tau = 1, .beta = 1};
   const struct hy_form form = hy_variant_form(row, &collective);
   collective.blocks.words = form.divisor;
-  struct hy_verify_report report = verify(row, &collective, &network);
-  assert_form(row, &network, &report, &form, form.divisor);
+  struct hy_verify_report report = verify(row, &collective, &machine);
+  assert_form(row, &machine, &report, &form, form.divisor);
 }
 
 /* Algorithm I packs all packets at once, in class 0; II and III in d classes. */

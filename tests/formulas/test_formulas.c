@@ -142,8 +142,8 @@ static void transposition_by_rows_is_an_exchange(void **state) {
     int64_t n = (int64_t)d << d; /* d 2^d rows */
     struct hy_collective task = {
         .task = HY_TASK_EXCHANGE, .dims = d, .blocks = {.words = (n >> d) * (n >> d)}};
-    struct hy_network network = network_of(row, &task);
-    struct hy_verify_report report = verify(row, &task, &network);
+    struct hy_paper_machine machine = machine_of(row, &task);
+    struct hy_verify_report report = verify(row, &task, &machine);
     assert_int_equal(report.words << (d + 1), n * n);
     assert_int_equal(report.steps, d);
   }
@@ -164,8 +164,8 @@ static int64_t transposed_in(const char *name, int k, int64_t m, int groups) {
   struct hy_collective task = {
       .task = HY_TASK_PERMUTE, .dims = 2 * k, .groups = groups, .to = to, .blocks = {.words = m}};
   draw(row, 2 * k);
-  struct hy_network network = network_of(row, &task);
-  struct hy_verify_report report = verify(row, &task, &network);
+  struct hy_paper_machine machine = machine_of(row, &task);
+  struct hy_verify_report report = verify(row, &task, &machine);
   assert_int_equal(report.words, report.steps); /* words travel one by one */
   return report.steps;
 }
@@ -219,8 +219,8 @@ static void transposes_on_a_line(void **state) {
       const struct hy_collective_variant *row = hy_variant_find(HY_TASK_EXCHANGE, names[i]);
       struct hy_collective task = {
           .task = HY_TASK_EXCHANGE, .dims = d, .groups = 1, .blocks = {.words = 1}};
-      struct hy_network network = network_of(row, &task);
-      steps[i] = verify(row, &task, &network).steps;
+      struct hy_paper_machine machine = machine_of(row, &task);
+      steps[i] = verify(row, &task, &machine).steps;
     }
     assert_int_equal(steps[0], (1 << (d - 1)) + d - 1);
     assert_int_equal(steps[1], 1 << (d - 1));

@@ -13,7 +13,7 @@ struct flight {
 /* The cube on paper.  Arrays of words hold those of node 0, then those of node 1, and so on. */
 struct paper {
   struct hy_base *base;
-  const struct hy_network *network;
+  const struct hy_paper_machine *machine;
   const struct hy_blocks *blocks;
   struct hy_verify_report *report;
   int dims;
@@ -89,7 +89,7 @@ static int64_t words_of(const struct paper *paper, uint32_t node, const struct h
 
 static int64_t count_words(const struct paper *paper, const struct hy_schedule *schedule,
                            const struct hy_packet *packet) {
-  const int64_t *weights = paper->network->weights;
+  const int64_t *weights = paper->machine->weights;
   if (weights == NULL) return hy_packet_words(schedule, paper->blocks, packet);
   int64_t words = 0;
   for (int64_t i = 0; i < packet->count; i++) {
@@ -101,7 +101,7 @@ static int64_t count_words(const struct paper *paper, const struct hy_schedule *
 
 /* Takes the links of the packet's path, lowest dimension first. */
 static bool take_links(struct paper *paper, uint32_t node, int step, uint32_t across) {
-  if (!paper->network->circuits && hy_popcount(across) > 1)
+  if (!paper->machine->circuits && hy_popcount(across) > 1)
     return fault(paper, HY_NOT_NEIGHBOUR, step, node);
   uint32_t place = node;
   for (uint32_t left = across; left != 0; left &= left - 1) {
@@ -116,7 +116,7 @@ static bool take_links(struct paper *paper, uint32_t node, int step, uint32_t ac
 /* Reads the packet's labels, and the time at which its last word arrived. */
 static bool read_packet(struct paper *paper, uint32_t node, int step,
                         const struct hy_packet *packet, int64_t *ready) {
-  if (paper->network->dry) return true;
+  if (paper->machine->dry) return true;
   const struct hy_schedule *schedule = &paper->schedules[node];
   const uint64_t *held = paper->held + node * paper->words;
   const int64_t *arrival = paper->arrival + node * paper->words;
@@ -134,12 +134,12 @@ static bool read_packet(struct paper *paper, uint32_t node, int step,
 
 /* Adds the packet to the times at the nodes' own pace, and to the counts. */
 static void book_packet(struct paper *paper, uint32_t node, uint32_t across, int64_t words) {
-  const struct hy_network *network = paper->network;
+  const struct hy_paper_machine *machine = paper->machine;
   struct hy_verify_report *report = paper->report;
   uint32_t peer = node ^ across;
-  int64_t time = network->beta + words * network->tau;
+  int64_t time = machine->beta + words * machine->tau;
   int64_t sent = paper->clock[node] + time;
-  int64_t came = network->one_port ? hy_max(sent, paper->port_free[peer] + time) : sent;
+  int64_t came = machine->one_port ? hy_max(sent, paper->port_free[peer] + time) : sent;
   paper->port_free[peer] = came;
   paper->next_clock[node] = hy_max(paper->next_clock[node], sent);
   paper->next_clock[peer] = hy_max(paper->next_clock[peer], came);
@@ -150,7 +150,7 @@ static void book_packet(struct paper *paper, uint32_t node, uint32_t across, int
 /* Sends one packet: checks its links and its partner, reads its words and finds its time. */
 static bool send_packet(struct paper *paper, uint32_t node, int step,
                         const struct hy_packet *packet) {
-  const struct hy_network *network = paper->network;
+  const struct hy_paper_machine *machine = paper->machine;
   int64_t words = words_of(paper, node, packet);
   uint32_t peer = node ^ packet->across;
   if (peer >= paper->nodes) return fault(paper, HY_NOT_NEIGHBOUR, step, node);
@@ -165,7 +165,7 @@ static bool send_packet(struct paper *paper, uint32_t node, int step,
   if (packet->across == 0 || words == 0) return true;
   if (!take_links(paper, node, step, packet->across)) return false;
   int64_t *link_free = paper->link_free + node * (uint32_t)paper->dims + hy_lowest(packet->across);
-  flight->arrives = hy_max(start, *link_free) + network->beta + words * network->tau;
+  flight->arrives = hy_max(start, *link_free) + machine->beta + words * machine->tau;
   *link_free = flight->arrives;
   book_packet(paper, node, packet->across, words);
   int hops = hy_popcount(packet->across);
@@ -178,7 +178,7 @@ static bool send_packet(struct paper *paper, uint32_t node, int step,
 /* Puts the labels of a packet in their places. */
 static bool receive_packet(struct paper *paper, uint32_t node, int step,
                            const struct hy_packet *packet) {
-  if (paper->network->dry) return true;
+  if (paper->machine->dry) return true;
   uint32_t peer = node ^ packet->across;
   const struct flight *flight =
       flight_of(paper, peer, meet(paper, peer, step, packet->across, true));
@@ -216,7 +216,7 @@ static bool check_node(struct paper *paper, uint32_t node, int step) {
     if (packets[i].across == 0 || words_of(paper, node, &packets[i]) == 0) continue;
     *(packets[i].action == HY_OUT ? &out : &in) += 1;
   }
-  if (paper->network->one_port && (out > 1 || in > 1))
+  if (paper->machine->one_port && (out > 1 || in > 1))
     return fault(paper, HY_PORT_TAKEN, step, node);
   return true;
 }
@@ -233,7 +233,7 @@ static int64_t measure_step(struct paper *paper, int step) {
     for (int64_t i = 0; i < count; i++) {
       if (packets[i].action != HY_OUT) continue;
       int64_t words = words_of(paper, node, &packets[i]);
-      total += paper->network->weights == NULL
+      total += paper->machine->weights == NULL
                    ? words
                    : hy_packet_words(&paper->schedules[node], paper->blocks, &packets[i]);
       if (packets[i].across == 0 || words == 0) continue;
@@ -244,7 +244,7 @@ static int64_t measure_step(struct paper *paper, int step) {
   paper->report->words += longest;
   paper->report->hops += hops;
   if (longest > 0) paper->report->steps++;
-  return paper->network->dry ? 0 : total;
+  return paper->machine->dry ? 0 : total;
 }
 
 /* All packets of the step go out, then all come in. */
@@ -307,7 +307,7 @@ static hyla_status generate(struct paper *paper, const struct hy_generator *gene
     packets += paper->schedules[node].packet_count;
     scratch = (uint32_t)hy_max(scratch, paper->schedules[node].scratch);
   }
-  if (!paper->network->dry) {
+  if (!paper->machine->dry) {
     paper->data_words = hy_contract_words(task);
     paper->words = paper->data_words + scratch * task->blocks.words;
   }
@@ -367,10 +367,10 @@ static void check_delivery(struct paper *paper, const struct hy_collective *task
 }
 
 hyla_status hy_verify(const struct hy_generator *generator, const struct hy_collective *task,
-                      const struct hy_network *network, struct hy_base *base,
+                      const struct hy_paper_machine *machine, struct hy_base *base,
                       struct hy_verify_report *report) {
   struct paper paper = {.base = base,
-                        .network = network,
+                        .machine = machine,
                         .blocks = &task->blocks,
                         .report = report,
                         .dims = generator->dims,

@@ -50,7 +50,7 @@ struct hy_verify_report {
 
 /* OK also if a fault is found (verdict->fault); MEMORY. */
 hyla_status hy_verify(const struct hy_generator *generator, const struct hy_collective *task,
-                      const struct hy_network *network, struct hy_base *base,
+                      const struct hy_paper_machine *machine, struct hy_base *base,
                       struct hy_verify_report *report);
 
 const char *hy_fault_text(enum hy_fault fault);

@@ -1,8 +1,8 @@
 /* Schedules and the toolbox, verified for whole cubes without MPI. */
 #include "tests/formulas/paper.h"
 
-static const struct hy_network all_ports = {.tau = 1, .beta = 1};
-static const struct hy_network one_port = {.one_port = true, .tau = 1, .beta = 1};
+static const struct hy_paper_machine all_ports = {.tau = 1, .beta = 1};
+static const struct hy_paper_machine one_port = {.one_port = true, .tau = 1, .beta = 1};
 
 enum { D_MAX = 8 };
 

@@ -2,7 +2,7 @@
  * without it. */
 #include "tests/formulas/paper.h"
 
-static const struct hy_network all_ports = {.tau = 1, .beta = 1};
+static const struct hy_paper_machine all_ports = {.tau = 1, .beta = 1};
 
 /* A generator that makes another one's schedule and spoils it. */
 struct spoiler {
@@ -20,10 +20,10 @@ static hyla_status make_spoiled(const struct hy_generator *generator, uint32_t n
 
 static enum hy_fault fault_of(const struct hy_generator *generator,
                               const struct hy_collective *contract,
-                              const struct hy_network *network) {
+                              const struct hy_paper_machine *machine) {
   struct hy_base base = {0};
   struct hy_verify_report report;
-  assert_int_equal(hy_verify(generator, contract, network, &base, &report), HYLA_OK);
+  assert_int_equal(hy_verify(generator, contract, machine, &base, &report), HYLA_OK);
   assert_int_equal(base.bytes_now, 0);
   return report.fault;
 }
@@ -158,7 +158,7 @@ static void one_port_is_one_port(void **state) {
   struct hy_generator spread = hy_symmetrize(&base);
   struct hy_generator gather = hy_reverse(&spread, HY_ADD);
   struct hy_collective contract = {.task = HY_TASK_BROADCAST, .dims = 3, .blocks = {.words = 3}};
-  struct hy_network one_port = {.one_port = true};
+  struct hy_paper_machine one_port = {.one_port = true};
   paper_sound(&base, &contract, &one_port);
   paper_sound(&spread, &contract, &all_ports);
   assert_int_equal(fault_of(&spread, &contract, &one_port), HY_PORT_TAKEN);
@@ -228,7 +228,7 @@ static hyla_status make_circuits(const struct hy_generator *generator, uint32_t 
 
 static void circuits_do_not_share_links(void **state) {
   (void)state;
-  struct hy_network circuits = {.circuits = true};
+  struct hy_paper_machine circuits = {.circuits = true};
   struct hy_collective contract = {.task = HY_TASK_BROADCAST, .dims = 3, .blocks = {.words = 1}};
   /* 1 -> 3 and 0 -> 1 -> 3 -> 7 share the link 1 -> 3; 0 -> 2 -> 6 does not use it. */
   struct hy_generator bad = {make_circuits, .dims = 3, .root = 7};

@@ -82,8 +82,8 @@ static hyla_report simulate(const struct hy_collective_variant *row, const struc
   assert_int_equal(hy_recipe_make(&recipe, &base, row, c), HYLA_OK);
   struct program program = {hy_recipe_top(&recipe), c, flows};
   hyla_simulation model = {.dims = c->dims,
-                           .ports = row->network.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS,
-                           .switching = row->network.circuits ? HYLA_CIRCUIT : HYLA_STORE,
+                           .ports = row->machine.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS,
+                           .switching = row->machine.circuits ? HYLA_CIRCUIT : HYLA_STORE,
                            .alpha = (double)c->beta,
                            .beta = (double)c->tau / sizeof(uint64_t)};
   hyla_status status = hyla_simulate(&model, body, &program, &report);
@@ -117,10 +117,10 @@ static void assert_closed_form(const struct hy_collective_variant *row,
 }
 
 static void compare(const struct hy_collective_variant *row, const struct hy_collective *c) {
-  struct hy_network network = row->network;
-  network.tau = c->tau;
-  network.beta = c->beta;
-  struct hy_verify_report verified = verify(row, c, &network);
+  struct hy_paper_machine machine = row->machine;
+  machine.tau = c->tau;
+  machine.beta = c->beta;
+  struct hy_verify_report verified = verify(row, c, &machine);
   for (int flows = 0; flows <= row->asynchronous; flows++) {
     hyla_report report = simulate(row, c, flows);
     assert_true(report.time == (double)(flows ? verified.makespan : verified.own_pace));
