@@ -44,10 +44,6 @@ def text(write):
     return room.value.decode()
 
 
-# Larger matrices are the library's own, which keeps their memory itself.
-ROOM_MOST = 32 << 20
-
-
 class Cube:
     """The ranks of a communicator as a Boolean cube: the first 2^d of them are its nodes.
 
@@ -78,7 +74,7 @@ class Cube:
             raise
         # The memory of the last array that was transposed, for the next one, whose pages need then
         # not be cleared; and the most bytes of it.
-        self._room, self._room_most = None, min(wanted.memory_kept, ROOM_MOST)
+        self._room, self._room_most = None, wanted.memory_kept
         # A cube of one rank, which needs no agreement.
         self._alone = lib.hyla_cube_nodes(self._at) == 1
         _open.add(self)
