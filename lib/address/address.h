@@ -144,6 +144,110 @@ enum { HY_ROTATION_DIMS = 9, HY_ROTATION_TRIALS = 1000000 };
 uint32_t hy_rotation_target(int dims, uint32_t places, uint32_t node);
 bool hy_rotation_disjoint(int dims, uint32_t places, uint8_t *order, int32_t *work);
 
+/* Networks.  A node has ports; a link leads from a node's port to a peer.  Port numbers:
+ *   CUBE          port i flips bit i of the node's number
+ *   ARRAY, TORUS  port 2a goes up along axis a, port 2a + 1 down.  An array has no link at its rims.
+ *                 A torus axis of side 2 has its port 2a alone, one of side 1 has none.  The last
+ *                 axis is the fastest: node (x0, x1, x2) is (x0 side1 + x1) side2 + x2
+ *   FOLDED        port i < d flips bit i, port d flips all bits
+ *
+ * The others are drawn from a seed (Varvarigos 1992, 7.1; network_drawn.c says how):
+ *   PSEUDO          port i flips bit i, keeps the higher bits and draws the lower ones
+ *   PERMUTATION     the same, and one port i leads to each node
+ *   SYMMETRIC_CUBE  the same, and port i of the peer leads back
+ *   ENHANCED        port i < d flips bit i, port d leads to any node
+ *   MATCHED         the same, and port d of the peer leads back
+ *
+ * A link of PSEUDO or PERMUTATION, and port d of ENHANCED, goes one way; all other links go both.
+ * A port d that was drawn to lead to its own node has no link. */
+enum hy_network_kind {
+  HY_CUBE,
+  HY_ARRAY,
+  HY_TORUS,
+  HY_FOLDED,
+  HY_PSEUDO,
+  HY_PERMUTATION,
+  HY_SYMMETRIC_CUBE,
+  HY_ENHANCED,
+  HY_MATCHED,
+  HY_NETWORK_KINDS
+};
+enum {
+  HY_NETWORK_AXES = HYLA_DIMS_MAX,
+  HY_NETWORK_PORTS = 32, /* a set of ports is a mask of 32 bits */
+  HY_NETWORK_TEXT = 160
+};
+struct hy_network {
+  enum hy_network_kind kind;
+  int axes;                       /* of an array or torus; the dimensions of others */
+  uint32_t side[HY_NETWORK_AXES]; /* of an array or torus; 2 in others */
+  uint64_t seed;                  /* of what is drawn; 0 in others */
+  uint32_t nodes;
+  int ports; /* all port numbers are below it */
+};
+
+/* Return NULL, or the reason why there is no such network, with what to do.  make: side is read
+ * for arrays and tori.  read: "torus:4x6", "line:7", "ring:7", "cube:5", "enhanced:8/3" with seed
+ * 3, "enhanced:8" with seed 1. */
+const char *hy_network_make(struct hy_network *network, enum hy_network_kind kind, int axes,
+                            const uint32_t *side, uint64_t seed);
+const char *hy_network_read(struct hy_network *network, const char *text);
+void hy_network_name(const struct hy_network *network, struct hy_text *text);
+static inline bool hy_network_is_drawn(const struct hy_network *n) { return n->kind >= HY_PSEUDO; }
+static inline bool hy_network_is_mesh(const struct hy_network *n) {
+  return n->kind == HY_ARRAY || n->kind == HY_TORUS;
+}
+/* Do all links go both ways? */
+bool hy_network_is_two_way(const struct hy_network *network);
+/* The most links that leave a node. */
+int hy_network_degree(const struct hy_network *network);
+
+/* The coordinates of a node of an array or torus, and the node at coordinates. */
+void hy_network_point(const struct hy_network *network, uint32_t node, uint32_t *point);
+uint32_t hy_network_node(const struct hy_network *network, const uint32_t *point);
+
+/* The node that a port leads to; -1: the port has no link.  back: the peer's port of the same link;
+ * -1: the port has no link, or its link goes one way. */
+int64_t hy_network_peer(const struct hy_network *network, uint32_t node, int port);
+int hy_network_back(const struct hy_network *network, uint32_t node, int port);
+
+/* Self-routing: the port of `from' that a message for `to' takes; -1: it is there.
+ *   CUBE, FOLDED  the lowest bit that differs; in FOLDED port d first where that way is shorter
+ *   ARRAY, TORUS  the last axis first, on the shorter way.  Where a torus has two alike, a point
+ *                 with an even coordinate goes up, one with an odd coordinate down
+ *   PSEUDO, PERMUTATION, SYMMETRIC_CUBE  the highest bit that differs, at most d links
+ *   ENHANCED, MATCHED  port d where it leaves fewer bits to flip than any other port, else the
+ *                 lowest bit that differs
+ * route_length: the links of that way.  distance: the links of a shortest way; these are the same
+ * where nothing is drawn.  A distance that depends on what was drawn takes a search: -1. */
+int hy_network_port(const struct hy_network *network, uint32_t from, uint32_t to);
+int hy_network_route_length(const struct hy_network *network, uint32_t from, uint32_t to);
+int hy_network_distance(const struct hy_network *network, uint32_t from, uint32_t to);
+/* Searches the distances of all nodes from one, in any network.  distance, queue: a number for each
+ * node.  Returns the largest. */
+int hy_network_search(const struct hy_network *network, uint32_t from, int32_t *distance,
+                      uint32_t *queue);
+
+/* Figures of the whole network.
+ *   links      pairs of a node and a port with a link; a link that goes both ways is two
+ *   diameter   the largest distance
+ *   distances  the sum of the distances over all nodes^2 pairs, a node with itself too
+ *   bisection  the links, counted as above, between two halves of the nodes that are equal up to
+ *              one node, least over all halves
+ *   cut        the links, counted as above, between the nodes without and with the highest bit, in
+ *              networks on a cube; a bisection is at most that
+ *
+ * Diameter, distances and bisection of what is drawn are -1.  Links of ENHANCED, and the cut of
+ * ENHANCED and MATCHED, are counted node by node; all else is a form. */
+int64_t hy_network_links(const struct hy_network *network);
+int hy_network_diameter(const struct hy_network *network);
+int64_t hy_network_distances(const struct hy_network *network);
+int64_t hy_network_bisection(const struct hy_network *network);
+int64_t hy_network_cut(const struct hy_network *network);
+
+/* What is drawn (for network.c): the peer over a port whose peer is drawn. */
+uint32_t hy_network_draw(const struct hy_network *network, uint32_t node, int port);
+
 /* The part number of an axis, to and from the address bits that hold it; see hyla_axis. */
 uint32_t hy_axis_mask(const hyla_axis *axis);
 uint32_t hy_axis_address(const hyla_axis *axis, uint32_t part);
