@@ -146,9 +146,9 @@ bool hy_rotation_disjoint(int dims, uint32_t places, uint8_t *order, int32_t *wo
 
 /* Networks.  A node has ports; a link leads from a node's port to a peer.  Port numbers:
  *   CUBE          port i flips bit i of the node's number
- *   ARRAY, TORUS  port 2a goes up along axis a, port 2a + 1 down.  An array has no link at its rims.
- *                 A torus axis of side 2 has its port 2a alone, one of side 1 has none.  The last
- *                 axis is the fastest: node (x0, x1, x2) is (x0 side1 + x1) side2 + x2
+ *   ARRAY, TORUS  port 2a goes up along axis a, port 2a + 1 down.  An array has no link at its
+ *                 rims.  A torus axis of side 2 has its port 2a alone, one of side 1 has none.  The
+ *                 last axis is the fastest: node (x0, x1, x2) is (x0 side1 + x1) side2 + x2
  *   FOLDED        port i < d flips bit i, port d flips all bits
  *
  * The others are drawn from a seed (Varvarigos 1992, 7.1; network_drawn.c says how):

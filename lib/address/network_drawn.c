@@ -7,10 +7,10 @@
  * each pair x, x XOR mask, whether the two change places.  A permutation of M numbers is one of
  * M!, about M log2 M bits, and a round draws M / 2 bits; 4 b + 8 rounds draw twice what is needed.
  *
- *   PERMUTATION  the nodes with equal bits above i form a group.  Its halves, with 0 and with 1 in
- *                bit i, are mapped onto each other, each by a permutation of the lower bits
- *   SYMMETRIC_CUBE    the half with 1 is mapped by the inverse of the other's permutation
- *   MATCHED      a permutation of all nodes puts them in a row; neighbours 2j, 2j + 1 are peers */
+ *   PERMUTATION     the nodes with equal bits above i form a group.  Its halves, with 0 and with 1
+ *                   in bit i, are mapped onto each other, each by a permutation of the lower bits
+ *   SYMMETRIC_CUBE  the half with 1 is mapped by the inverse of the other's permutation
+ *   MATCHED         a permutation of all nodes puts them in a row; 2j and 2j + 1 are peers */
 #include "address/address.h"
 
 static uint64_t drawn(const struct hy_network *network, uint32_t x, uint32_t what, uint64_t more) {
