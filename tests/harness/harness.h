@@ -46,6 +46,8 @@
  *   HYLA_TEST_ONLY    runs only the tests whose name contains this text
  *   HYLA_TEST_FULL    1: every case of the products that tests go through else in
  *                     samples, without time limits; 2/5: the second of five parts
+ *   HYLA_TEST_HALF    0 or 1: of these only one half. tests/run sets it where a program runs
+ *                     both on 2 and 3 ranks, or on 4 and 5, which make the same cube
  *   HYLA_TEST_LIMIT   seconds after which one test function counts as hanging (90)
  *   HYLA_TEST_GRACE   seconds that a failed rank waits for the others (5)
  *   HYLA_TEST_WRAPPER a command put before the program, such as valgrind, under which
@@ -104,10 +106,12 @@ bool harness_part(int64_t *part, int64_t *parts);
 bool harness_slowed(void);
 
 /* The cases, out of `count', that a test goes through: all with HYLA_TEST_FULL=1; with
- * HYLA_TEST_FULL=I/N every N-th from the I-th on, so that N runs together go through all.
+ * HYLA_TEST_FULL=I/N every N-th from the I-th on, so that N runs together go through all; with
+ * HYLA_TEST_HALF besides, those of them whose number has an even number of ones, or an odd one.
  * Otherwise `few' cases, from a drawn one on, in a step that has no common factor with `count'. */
 struct harness_walk {
   int64_t count, at, step, left;
+  int half; /* -1: both */
 };
 struct harness_walk harness_walk(int64_t count, int64_t few);
 /* The next case; false after the last one. */

@@ -6,6 +6,7 @@
 #include "cube/cube.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -97,6 +98,36 @@ static void writes_behind_private_memory(void **state) {
   write_behind_a_window(true);
 }
 
+/* Walks of 2 and of 3 ranks, together: every case once, and neither has but even numbers. */
+static void halves_are_a_whole(void **state) {
+  (void)state;
+  enum { COUNT = 100 };
+  int seen[COUNT] = {0}, even[2] = {0}, all[2] = {0};
+  for (int part = 0; part < 6; part++) {
+    int64_t index;
+    setenv("HYLA_TEST_FULL", (const char *[]){"1/3", "2/3", "3/3"}[part % 3], 1);
+    setenv("HYLA_TEST_HALF", part < 3 ? "0" : "1", 1);
+    for (struct harness_walk walk = harness_walk(COUNT, 1); harness_next(&walk, &index);) {
+      seen[index]++;
+      all[part / 3]++;
+      even[part / 3] += index % 2 == 0;
+    }
+  }
+  for (int i = 0; i < COUNT; i++) assert_int_equal(seen[i], 1);
+  for (int half = 0; half < 2; half++) {
+    assert_in_range(all[half], COUNT / 2 - 2, COUNT / 2 + 2);
+    assert_in_range(even[half], all[half] / 2 - 2, all[half] / 2 + 2);
+  }
+  unsetenv("HYLA_TEST_FULL");
+  unsetenv("HYLA_TEST_HALF");
+}
+
+static void says_its_half(void **state) {
+  (void)state;
+  const char *half = getenv("HYLA_TEST_HALF");
+  if (harness_rank() == 0) printf("%d ranks have half `%s'\n", harness_ranks(), half);
+}
+
 static void skips(void **state) {
   (void)state;
   skip();
@@ -116,6 +147,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(writes_behind_a_block),
       cmocka_unit_test(writes_behind_shared_memory),
       cmocka_unit_test(writes_behind_private_memory),
+      cmocka_unit_test(halves_are_a_whole),
+      cmocka_unit_test(says_its_half),
       cmocka_unit_test(skips),
   };
   struct CMUnitTest chosen[3] = {tests[0], tests[0], tests[0]};

@@ -48,6 +48,11 @@ expect hangs 1 'rank 3: hangs: does not end'
 expect writes_behind_a_block 1 'rank 1: writes_behind_a_block: a block of 64 bytes was written'
 expect writes_behind_shared_memory 1 'rank 1: writes_behind_shared_memory: a block of 1000 bytes'
 expect writes_behind_private_memory 1 'rank 1: writes_behind_private_memory: a block of 1000 bytes'
+expect halves_are_a_whole 0 '4 ranks: 3 passed'
+HYLA_TEST_RANKS='1 2 3 4'
+expect says_its_half 0 "1 ranks have half \`'" "2 ranks have half \`0'" "3 ranks have half \`1'" \
+  "4 ranks have half \`'"
+HYLA_TEST_RANKS=4
 HYLA_TEST_LIMIT=60
 MPIEXEC_TIMEOUT=3
 expect hangs 1 'time limit 3 s'
