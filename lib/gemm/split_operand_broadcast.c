@@ -92,17 +92,22 @@ static hyla_status send(const struct hy_split_operand *s, const struct hy_index_
   return hy_subcube_broadcast(&s->group, owner_of(s, panel), (void *)(uintptr_t)data, entries);
 }
 
+/* Does a panel lie in its owner's block as in the workspace, without gaps? */
+static bool is_without_gaps(const struct hy_split_operand *s, const struct hy_index_panel *panel) {
+  const struct hy_panel own = hy_panel_own(&s->factor);
+  int64_t cols = s->rows ? s->beside.count : panel->width;
+  return panel->whole[s->which] && own.op == HYLA_NONE &&
+         (own.ld == in_room(s, panel).ld || cols == 1);
+}
+
 /* The owner sends the panel from where it lies if that is one stretch of memory. */
 static hyla_status send_whole(struct hy_split_operand *s, const struct hy_index_panel *panel,
                               struct hy_panel *out) {
   const struct hy_panel own = hy_panel_own(&s->factor);
-  int64_t cols = s->rows ? s->beside.count : panel->width;
-  bool stretch = panel->whole[s->which] && own.op == HYLA_NONE && (own.ld == out->ld || cols == 1);
-  int64_t entries = out->ld * cols;
-  if (owner_of(s, panel) == s->node && stretch)
-    *out = in_block(s, panel, &own);
-  else if (owner_of(s, panel) == s->node)
-    TRY(copy_together(s, panel));
+  bool owner = owner_of(s, panel) == s->node, stretch = is_without_gaps(s, panel);
+  int64_t entries = panel->width * s->beside.count;
+  if (owner && stretch) *out = in_block(s, panel, &own);
+  if (owner && !stretch) TRY(copy_together(s, panel));
   return send(s, panel, out->data, entries);
 }
 
@@ -124,11 +129,11 @@ static hyla_status send_triangle(struct hy_split_operand *s, const struct hy_ind
   return HYLA_OK;
 }
 
-/* Is a panel copied together?  In place every node copies it.  Otherwise the owner does, unless the
- * panel is a stretch that it sends from where it lies and no part is packed. */
+/* Is a panel copied together?  In place every node copies what is no stretch of its owner's block.
+ * Otherwise the owner does, unless it sends the panel from where it lies; a part is packed. */
 static bool copies(const struct hy_split_operand *s, const struct hy_index_panel *panel) {
-  bool packs = !s->in_place && s->part != HY_WHOLE;
-  return (s->in_place || owner_of(s, panel) == s->node) && (packs || !panel->whole[s->which]);
+  if (s->in_place) return !panel->whole[s->which];
+  return owner_of(s, panel) == s->node && (s->part != HY_WHOLE || !is_without_gaps(s, panel));
 }
 
 hyla_status hy_split_operand_broadcast(struct hy_split_operand *s,
