@@ -49,6 +49,7 @@ static double _Complex wright(const struct hy_generated *g, int64_t i, int64_t j
 static void wright_facts(int64_t n, hyla_properties *known) {
   double time = wright_step * (double)(hy_ceil_div(n, 2) - 1);
   known->growth = n > 2 ? 1 + (exp(time * 5 / 6) + exp(-time * 7 / 6)) / 2 : 1;
+  known->lower = 3;
 }
 
 const struct hy_kind hy_growth_kinds[] = {

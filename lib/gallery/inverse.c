@@ -115,5 +115,5 @@ const struct hy_kind hy_inverse_kinds[] = {
     HY_KIND("frank", "n - max(i, j) if i <= j + 1", "higham-1995, frank",
             HY_HESSENBERG | HY_NONSINGULAR, NULL, frank),
     HY_KIND("lauchli", "1 if i = 0, 1/c if i = j + 1", "higham-1995, lauchli",
-            HY_RECTANGULAR | HY_NONSINGULAR, NULL, lauchli),
+            HY_RECTANGULAR | HY_HESSENBERG | HY_NONSINGULAR, NULL, lauchli),
     {.entry = NULL}};

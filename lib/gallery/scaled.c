@@ -14,6 +14,7 @@ static double _Complex singular(const struct hy_generated *g, int64_t i, int64_t
 static void singular_facts(int64_t n, hyla_properties *known) {
   known->rank = hy_max(n - 1, 0);
   known->condition = 1;
+  known->lower = n - 2;
 }
 
 static double _Complex rank_one(const struct hy_generated *g, int64_t i, int64_t j) {
