@@ -271,8 +271,16 @@ static void measuring_takes_sound_figures(void **state) {
   (void)state;
   hyla_cube *cube = open_cube();
   hyla_measurement found;
-  assert_int_equal(hyla_machine_measure(cube, 0, &found), HYLA_ARGUMENT);
-  assert_int_equal(hyla_machine_measure(cube, 1, NULL), HYLA_ARGUMENT);
+  /* The first and the last number of repetitions that it takes, and their neighbours. */
+  static const struct {
+    int repeat;
+    const char *says;
+  } refused[] = {
+      {0, "give 1 to 1000"}, {1, "is NULL"}, {1000, "is NULL"}, {1001, "give 1 to 1000"}};
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(hyla_machine_measure(cube, refused[i].repeat, NULL), HYLA_ARGUMENT);
+    assert_non_null(strstr(hyla_cube_message(cube), refused[i].says));
+  }
   assert_int_equal(hyla_machine_measure(cube, 3, &found), HYLA_OK);
   const hyla_spread *spreads[] = {&found.exchange, &found.stream,   &found.pingpong, &found.copy,
                                   &found.barrier,  &found.multiply, &found.move,     &found.rows};
