@@ -46,7 +46,7 @@ static void add_band(struct words *words, const hyla_properties *known, int64_t 
   if (lower == most && upper == most && most > 0) return;
   if (lower == 0 && upper == 0)
     add_word(words, "diagonal");
-  else if (upper == 0 && lower == most)
+  else if (upper == 0 && lower >= (most > 2 ? most - 1 : most))
     add_word(words, "lower triangular");
   else if (lower == 0 && upper == most)
     add_word(words, "upper triangular");
