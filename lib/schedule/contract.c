@@ -12,7 +12,7 @@ static uint64_t label(uint64_t source, int64_t word) {
 
 static uint64_t sum(const struct hy_collective *c, int64_t word) {
   uint64_t all = 0;
-  for (uint32_t node = 0; node >> c->dims == 0; node++) all += label(node, word);
+  for (uint32_t node = 0; node < hy_members(c); node++) all += label(node, word);
   return all;
 }
 
@@ -29,7 +29,7 @@ uint32_t hy_collective_count(const struct hy_collective *c) {
   case HY_TASK_WINDOW: return 1u << c->window;
   case HY_TASK_BAND_EXCHANGE:
   case HY_TASK_BAND_BROADCAST: return (uint32_t)c->matrices << c->dims;
-  default: return 1u << c->dims;
+  default: return hy_members(c);
   }
 }
 
@@ -120,7 +120,7 @@ bool hy_partners_of(const struct hy_collective *c, int matrix, uint32_t x, uint3
 
 int64_t hy_contract_source(const struct hy_collective *c, uint32_t node) {
   if (c->task != HY_TASK_PERMUTE) return -1;
-  for (uint32_t source = 0; source >> c->dims == 0; source++)
+  for (uint32_t source = 0; source < hy_members(c); source++)
     if (c->to[source] == (int32_t)node) return source;
   return -1;
 }

@@ -73,8 +73,8 @@ static hyla_status fill_lanes(struct hy_flow *flow, const struct hy_blocks *bloc
     flow->lanes[i] = (struct lane){-1, room, -1, false};
   for (int64_t i = schedule->packet_count; i-- > 0;) {
     const struct hy_packet *packet = &schedule->packets[i];
-    CHECK(flow->base, hy_popcount(packet->across) <= 1, UNSUPPORTED,
-          "packets to nodes that are no neighbours keep their steps");
+    CHECK(flow->base, hy_popcount(packet->across) <= 1 && packet->across >> HYLA_DIMS_MAX == 0,
+          UNSUPPORTED, "packets to nodes that are no neighbours keep their steps");
     if (hy_packet_words(schedule, blocks, packet) == 0) continue;
     struct lane *lane = &flow->lanes[lane_of(packet)];
     flow->next[i] = lane->first;
@@ -144,7 +144,7 @@ static hyla_status start(hyla_cube *cube, struct hy_flow *flow, const struct hy_
   int64_t bytes = hy_packet_stow(flow->schedule, run, packet, &work, &flow->places[lane]);
   flow->messages[lane] =
       (struct hy_message){.verb = packet->action == HY_OUT ? HY_SEND : HY_RECV,
-                          .peer = cube->address ^ (int)hy_deposit(packet->across, run->dims),
+                          .peer = hy_packet_address(cube, run, packet->across),
                           .bytes = bytes,
                           .data = flow->places[lane].data,
                           .timed = true, /* receives too: a flow is known from its start */

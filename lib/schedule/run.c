@@ -13,6 +13,11 @@ static char *at(const struct hy_run *run, int64_t offset) {
   return (char *)run->data + (size_t)offset * run->size;
 }
 
+int hy_packet_address(const hyla_cube *cube, const struct hy_run *run, uint32_t across) {
+  if (run->network == NULL) return cube->address ^ (int)hy_deposit(across, run->dims);
+  return (int)hy_packet_peer(run->network, (uint32_t)cube->address, across);
+}
+
 /* Finds the packet as one span; false if its pieces are apart. */
 static bool as_one(const struct hy_schedule *schedule, const struct hy_run *run,
                    const struct hy_packet *packet, struct hy_span *span) {
@@ -100,7 +105,7 @@ static hyla_status start_step(hyla_cube *cube, struct hy_pending *pending, int64
     if (packet->across == 0) continue;
     pending->messages[pending->started++] =
         (struct hy_message){.verb = packet->action == HY_OUT ? HY_SEND : HY_RECV,
-                            .peer = cube->address ^ (int)hy_deposit(packet->across, run->dims),
+                            .peer = hy_packet_address(cube, run, packet->across),
                             .bytes = bytes,
                             .data = places[i].data};
   }
@@ -113,7 +118,7 @@ static hyla_status finish_step(hyla_cube *cube, struct hy_pending *pending) {
   TRY(hy_link_wait(cube, pending->messages, pending->started));
   for (int i = 0; i < pending->count; i++) {
     if (!pending->places[i].packed || packets[i].action == HY_OUT) continue;
-    int peer = cube->address ^ (int)hy_deposit(packets[i].across, pending->run.dims);
+    int peer = hy_packet_address(cube, &pending->run, packets[i].across);
     hy_packet_copy(pending->schedule, &pending->run, &pending->places[i], peer > cube->address);
   }
   return HYLA_OK;

@@ -13,6 +13,13 @@ int64_t hy_packet_stow(const struct hy_schedule *schedule, const struct hy_run *
 void hy_packet_copy(const struct hy_schedule *schedule, const struct hy_run *run,
                     const struct hy_packet_place *stowed, bool larger);
 
+/* Have two packets of a schedule words in common? */
+bool hy_packets_overlap(const struct hy_schedule *schedule, const struct hy_packet *a,
+                        const struct hy_packet *b);
+
+/* The address of the rank at the other end of a packet's link. */
+int hy_packet_address(const hyla_cube *cube, const struct hy_run *run, uint32_t across);
+
 /* The order of packets in a node's schedule, for blocks of given lengths, if packets leave as soon
  * as they can.  A packet goes out after the packets that bring its words.  A packet comes in after
  * the packets that take out, or bring, the words that it overwrites.  Packets are numbers in the

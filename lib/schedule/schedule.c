@@ -1,8 +1,19 @@
 /* Building, ordering and counting schedules. */
-#include "schedule/schedule.h"
+#include "schedule/run.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+int64_t hy_packet_peer(const struct hy_network *network, uint32_t node, uint32_t across) {
+  if (network == NULL) return node ^ across;
+  if (across == 0) return node;
+  return hy_popcount(across) > 1 ? -1 : hy_network_peer(network, node, hy_lowest(across));
+}
+
+uint32_t hy_packet_back(const struct hy_network *network, uint32_t node, uint32_t across) {
+  if (network == NULL || across == 0) return across;
+  return 1u << hy_network_back(network, node, hy_lowest(across));
+}
 
 void hy_schedule_init(struct hy_schedule *schedule, struct hy_base *base) {
   *schedule = (struct hy_schedule){.base = base, .parts = 1};
@@ -138,6 +149,14 @@ static bool overlap(const struct hy_piece *a, const struct hy_piece *b) {
   return b_last != a->block || b->to > a->from;
 }
 
+bool hy_packets_overlap(const struct hy_schedule *schedule, const struct hy_packet *a,
+                        const struct hy_packet *b) {
+  for (int64_t i = 0; i < a->count; i++)
+    for (int64_t j = 0; j < b->count; j++)
+      if (overlap(&schedule->pieces[a->first + i], &schedule->pieces[b->first + j])) return true;
+  return false;
+}
+
 /* Above this number of comparisons a packet is staged without a check. */
 enum { LOOK_AT_MOST = 64 };
 
@@ -148,10 +167,7 @@ static bool must_stage(const struct hy_schedule *schedule, const struct hy_packe
   for (int64_t i = 0; i < count; i++) {
     if (others[i].action != HY_OUT) continue;
     if (others[i].count * packet->count > LOOK_AT_MOST) return true;
-    for (int64_t j = 0; j < others[i].count; j++)
-      for (int64_t k = 0; k < packet->count; k++)
-        if (overlap(&schedule->pieces[others[i].first + j], &schedule->pieces[packet->first + k]))
-          return true;
+    if (hy_packets_overlap(schedule, &others[i], packet)) return true;
   }
   return false;
 }

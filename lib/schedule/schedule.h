@@ -1,14 +1,14 @@
 /* Door of the room schedule: communication as data.
  *
- * A schedule says what ONE node of a d-cube does in a collective.  It is a list of packets, each
+ * A schedule says what ONE node of a network does in a collective.  It is a list of packets, each
  * with its step, the link it crosses, its direction, and the pieces of the node's buffer that
  * travel in it.  It knows blocks and parts of blocks, not lengths.  struct hy_blocks gives the
  * lengths when the schedule is run, counted or verified, so one schedule serves messages of any
  * length.
  *
- * Nodes are numbered 0 ... 2^d-1 inside the subcube on which the collective runs; the runner
- * translates the numbers to cube addresses.  All packets of a step go at once: a node sends what it
- * held before the step.
+ * The network is a subcube of d dimensions, or another one (struct hy_network).  Nodes are numbered
+ * from 0 inside the network on which the collective runs; the runner translates the numbers to cube
+ * addresses.  All packets of a step go at once: a node sends what it held before the step.
  *
  * A generator makes the schedule of any node.  The toolbox of Stout and Wagar (1990, 1) is a set of
  * generators that take another generator:
@@ -17,10 +17,12 @@
  *   pipeline    g copies one step apart, each on 1/g of every block
  *   complete    all 2^d roots at once; with `batch', packets of one step on one link are joined,
  *               without it no two packets may share a link in a step
- *   reverse     time runs backwards: broadcast becomes reduction, scatter gather */
+ *   reverse     time runs backwards: broadcast becomes reduction, scatter gather
+ * Pipelines and reversals serve any network, the others a cube. */
 #ifndef HY_SCHEDULE_H
 #define HY_SCHEDULE_H 1
 
+#include "address/address.h"
 #include "cube/cube.h"
 
 /* -------------------------------------------------------- collectives -- */
@@ -76,7 +78,8 @@ struct hy_combining {
 /* A collective as it is asked for: the same on all members of the subcube. */
 struct hy_collective {
   enum hy_task task;
-  int dims;                /* dimensions of the subcube */
+  int dims;                         /* dimensions of the subcube; of another network its axes */
+  const struct hy_network *network; /* NULL: the subcube */
   uint32_t within;         /* the subcube itself, a mask of `dims' cube dimensions; on paper 0 */
   uint32_t root;           /* broadcast, reduce, scatter, gather: a member */
   struct hy_blocks blocks; /* its arrays must outlive an operation */
@@ -84,7 +87,7 @@ struct hy_collective {
   int groups;              /* pipelined variants; 0: the best number for tau and beta */
   int64_t tau;             /* time of a word, and of a packet's start; both 0: the machine's */
   int64_t beta;
-  const uint8_t *active; /* partial all-gather, exchange, gather: 2^dims flags */
+  const uint8_t *active; /* partial all-gather, exchange, gather: a flag for each member */
   const int32_t *to;     /* permutation: where a member's words go; -1: nowhere */
   int nearest;           /* exchange: only nodes at distances from nearest ... */
   int farthest;          /* ... to farthest exchange; 0: all */
@@ -129,7 +132,8 @@ enum hy_action {
 
 struct hy_packet {
   int32_t step;
-  uint32_t across; /* peer = node XOR across: one bit for a neighbour; 0: the node itself */
+  uint32_t across; /* 0: the node itself.  On a cube peer = node XOR across, one bit for a
+                    * neighbour; on another network one bit, the node's own port of the link */
   enum hy_action action;
   bool staged;   /* cannot be received in place: it overlaps words sent in the same step */
   int64_t first; /* the pieces are pieces[first] ... pieces[first + count - 1] */
@@ -157,6 +161,19 @@ struct hy_stack_schedule {
   struct hy_packet packets[4 * HYLA_DIMS_MAX];
   struct hy_piece pieces[4 * HYLA_DIMS_MAX];
 };
+
+/* The number of a network's nodes, and of a collective's members. */
+static inline uint32_t hy_network_members(const struct hy_network *network, int dims) {
+  return network != NULL ? network->nodes : 1u << dims;
+}
+static inline uint32_t hy_members(const struct hy_collective *c) {
+  return hy_network_members(c->network, c->dims);
+}
+
+/* peer: the node at the other end of a packet's link; -1: there is no such link.  back: `across' of
+ * the same packet at that node. */
+int64_t hy_packet_peer(const struct hy_network *network, uint32_t node, uint32_t across);
+uint32_t hy_packet_back(const struct hy_network *network, uint32_t node, uint32_t across);
 
 /* An empty schedule.  init: it grows; in: it lies in `room' and never allocates. */
 void hy_schedule_init(struct hy_schedule *schedule, struct hy_base *base);
@@ -231,7 +248,8 @@ hyla_cost hy_schedule_cost(const struct hy_schedule *schedule, const struct hy_b
 
 /* The data of a run.  work: hy_schedule_work words; may be NULL for 0. */
 struct hy_run {
-  uint32_t dims; /* the subcube: a mask of cube dimensions */
+  uint32_t dims;                    /* the subcube: a mask of cube dimensions */
+  const struct hy_network *network; /* NULL: the subcube; nodes have the numbers of ranks */
   struct hy_blocks blocks;
   size_t size; /* bytes of a word */
   void *data;
@@ -245,8 +263,8 @@ struct hy_run {
 hyla_status hy_schedule_run(hyla_cube *cube, const struct hy_schedule *schedule,
                             const struct hy_run *run);
 
-/* At most one packet in and one out over each dimension, or to a node that is no neighbour. */
-enum { HY_PACKETS_MAX = 2 * HYLA_DIMS_MAX + 2 };
+/* At most one packet in and one out over each port, or to a node that is no neighbour. */
+enum { HY_PACKETS_MAX = 2 * HY_NETWORK_PORTS + 2 };
 
 /* One packet under way. */
 struct hy_packet_place {
@@ -305,6 +323,7 @@ struct hy_generator {
   const void *table;                /* for generators that read a table */
   enum hy_action action;            /* reverse: HY_IN or HY_ADD */
   bool batch;                       /* complete */
+  const struct hy_network *network; /* NULL: the cube of `dims' */
 };
 
 /* Runs make and finish; the caller frees *schedule also after a failure. */
@@ -319,6 +338,15 @@ struct hy_generator hy_pipeline(const struct hy_generator *inner, int groups,
                                 const struct hy_generator *last);
 struct hy_generator hy_complete(const struct hy_generator *inner, bool batch);
 struct hy_generator hy_reverse(const struct hy_generator *inner, enum hy_action action);
+
+/* The schedule of a torus, which inner->network is, on the array with the same sides: two steps for
+ * each one (fold.c).  Blocks must be of equal length.
+ * place, ring: the place of a ring's node on a line, and the inverse
+ * node         the same for nodes of the whole array, or torus */
+struct hy_generator hy_fold(const struct hy_generator *inner, const struct hy_network *array);
+uint32_t hy_fold_place(uint32_t side, uint32_t ring);
+uint32_t hy_fold_ring(uint32_t side, uint32_t place);
+uint32_t hy_fold_node(const struct hy_network *array, uint32_t node, bool back);
 
 /* Recursive doubling, root 0 (doubling.c). */
 hyla_status hy_doubling_broadcast(const struct hy_generator *generator, uint32_t node,

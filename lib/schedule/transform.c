@@ -187,8 +187,9 @@ static hyla_status make_pipeline(const struct hy_generator *generator, uint32_t 
 
 struct hy_generator hy_pipeline(const struct hy_generator *inner, int groups,
                                 const struct hy_generator *last) {
-  return (struct hy_generator){make_pipeline,  inner->dims,      inner->numbered,
-                               .inner = inner, .groups = groups, .last = last};
+  return (struct hy_generator){
+      make_pipeline,    inner->dims,  inner->numbered,          .inner = inner,
+      .groups = groups, .last = last, .network = inner->network};
 }
 
 /* Every node takes the roots in the same order, so sender and receiver agree on the order of the
@@ -216,6 +217,6 @@ static hyla_status make_reverse(const struct hy_generator *generator, uint32_t n
 }
 
 struct hy_generator hy_reverse(const struct hy_generator *inner, enum hy_action action) {
-  return (struct hy_generator){make_reverse, inner->dims, inner->numbered, .inner = inner,
-                               .action = action};
+  return (struct hy_generator){make_reverse,   inner->dims,      inner->numbered,
+                               .inner = inner, .action = action, .network = inner->network};
 }

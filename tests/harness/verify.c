@@ -1,4 +1,4 @@
-/* Checks the schedules of a whole cube, step by step, and times them. */
+/* Checks the schedules of a whole network, step by step, and times them. */
 #include "tests/harness/verify.h"
 
 #include <string.h>
@@ -10,13 +10,14 @@ struct flight {
   int64_t arrives;
 };
 
-/* The cube on paper.  Arrays of words hold those of node 0, then those of node 1, and so on. */
+/* The network on paper.  Arrays of words hold those of node 0, then those of node 1, and so on. */
 struct paper {
   struct hy_base *base;
   const struct hy_paper_machine *machine;
   const struct hy_blocks *blocks;
   struct hy_verify_report *report;
-  int dims;
+  const struct hy_network *network; /* NULL: a cube */
+  int ports;                        /* of a node; of a cube its dimensions */
   uint32_t nodes;
   int64_t data_words; /* words of the collective; words that pass through lie behind them */
   int64_t words;      /* words of a node */
@@ -27,7 +28,7 @@ struct paper {
   uint64_t *held;         /* the label of every word */
   int64_t *arrival;       /* the time at which every word arrived */
   int *written;           /* the step in which every word was last received; -1: none */
-  uint32_t *busy;         /* dimensions on which the node's links carry a packet */
+  uint32_t *busy;         /* ports whose links carry a packet out of the node */
   int64_t *link_free;     /* the time at which a directed link is free again */
   int64_t *clock;         /* at the nodes' own pace: when a node takes this step, */
   int64_t *next_clock;    /* when it takes the next one; */
@@ -65,8 +66,8 @@ static const struct hy_packet *packets_of(const struct paper *paper, uint32_t no
   return *count > 0 ? &schedule->packets[first] : NULL;
 }
 
-/* The packet of `node' that matches a packet over `across': an outgoing or an incoming one.  NULL
- * if there is no such packet. */
+/* The packet of `node' over `across': an outgoing or an incoming one.  NULL if there is no such
+ * packet. */
 static const struct hy_packet *meet(const struct paper *paper, uint32_t node, int step,
                                     uint32_t across, bool out) {
   const struct hy_schedule *schedule = &paper->schedules[node];
@@ -99,7 +100,19 @@ static int64_t count_words(const struct paper *paper, const struct hy_schedule *
   return words;
 }
 
-/* Takes the links of the packet's path, lowest dimension first. */
+/* The peer of a packet; -1: there is none. */
+static int64_t peer_of(const struct paper *paper, uint32_t node, uint32_t across) {
+  const int64_t peer = hy_packet_peer(paper->network, node, across);
+  return peer < paper->nodes ? peer : -1;
+}
+
+/* Its packet at the other end of the link. */
+static const struct hy_packet *meet_peer(const struct paper *paper, uint32_t node, uint32_t peer,
+                                         int step, const struct hy_packet *packet, bool out) {
+  return meet(paper, peer, step, hy_packet_back(paper->network, node, packet->across), out);
+}
+
+/* Takes the links of the packet's path, on a cube lowest dimension first. */
 static bool take_links(struct paper *paper, uint32_t node, int step, uint32_t across) {
   if (!paper->machine->circuits && hy_popcount(across) > 1)
     return fault(paper, HY_NOT_NEIGHBOUR, step, node);
@@ -133,10 +146,10 @@ static bool read_packet(struct paper *paper, uint32_t node, int step,
 }
 
 /* Adds the packet to the times at the nodes' own pace, and to the counts. */
-static void book_packet(struct paper *paper, uint32_t node, uint32_t across, int64_t words) {
+static void book_packet(struct paper *paper, uint32_t node, uint32_t peer, uint32_t across,
+                        int64_t words) {
   const struct hy_paper_machine *machine = paper->machine;
   struct hy_verify_report *report = paper->report;
-  uint32_t peer = node ^ across;
   int64_t time = machine->beta + words * machine->tau;
   int64_t sent = paper->clock[node] + time;
   int64_t came = machine->one_port ? hy_max(sent, paper->port_free[peer] + time) : sent;
@@ -152,10 +165,10 @@ static bool send_packet(struct paper *paper, uint32_t node, int step,
                         const struct hy_packet *packet) {
   const struct hy_paper_machine *machine = paper->machine;
   int64_t words = words_of(paper, node, packet);
-  uint32_t peer = node ^ packet->across;
-  if (peer >= paper->nodes) return fault(paper, HY_NOT_NEIGHBOUR, step, node);
-  const struct hy_packet *other = meet(paper, peer, step, packet->across, false);
-  if (other == NULL || words_of(paper, peer, other) != words)
+  const int64_t peer = peer_of(paper, node, packet->across);
+  if (peer < 0) return fault(paper, HY_NOT_NEIGHBOUR, step, node);
+  const struct hy_packet *other = meet_peer(paper, node, (uint32_t)peer, step, packet, false);
+  if (other == NULL || words_of(paper, (uint32_t)peer, other) != words)
     return fault(paper, HY_UNMATCHED, step, node);
   int64_t start = 0;
   struct flight *flight = flight_of(paper, node, packet);
@@ -164,10 +177,10 @@ static bool send_packet(struct paper *paper, uint32_t node, int step,
   flight->arrives = start;
   if (packet->across == 0 || words == 0) return true;
   if (!take_links(paper, node, step, packet->across)) return false;
-  int64_t *link_free = paper->link_free + node * (uint32_t)paper->dims + hy_lowest(packet->across);
+  int64_t *link_free = paper->link_free + node * (uint32_t)paper->ports + hy_lowest(packet->across);
   flight->arrives = hy_max(start, *link_free) + machine->beta + words * machine->tau;
   *link_free = flight->arrives;
-  book_packet(paper, node, packet->across, words);
+  book_packet(paper, node, (uint32_t)peer, packet->across, words);
   int hops = hy_popcount(packet->across);
   paper->report->packets += hops;
   paper->report->carried += hops * words;
@@ -179,9 +192,9 @@ static bool send_packet(struct paper *paper, uint32_t node, int step,
 static bool receive_packet(struct paper *paper, uint32_t node, int step,
                            const struct hy_packet *packet) {
   if (paper->machine->dry) return true;
-  uint32_t peer = node ^ packet->across;
+  const uint32_t peer = (uint32_t)peer_of(paper, node, packet->across);
   const struct flight *flight =
-      flight_of(paper, peer, meet(paper, peer, step, packet->across, true));
+      flight_of(paper, peer, meet_peer(paper, node, peer, step, packet, true));
   const struct hy_schedule *schedule = &paper->schedules[node];
   int64_t base = node * paper->words;
   const uint64_t *label = paper->flying != NULL ? &paper->flying[flight->labels] : NULL;
@@ -209,8 +222,8 @@ static bool check_node(struct paper *paper, uint32_t node, int step) {
   int in = 0;
   for (int64_t i = 0; i < count; i++) {
     if (packets[i].action != HY_OUT) {
-      uint32_t peer = node ^ packets[i].across;
-      if (peer >= paper->nodes || meet(paper, peer, step, packets[i].across, true) == NULL)
+      const int64_t peer = peer_of(paper, node, packets[i].across);
+      if (peer < 0 || meet_peer(paper, node, (uint32_t)peer, step, &packets[i], true) == NULL)
         return fault(paper, HY_UNMATCHED, step, node);
     }
     if (packets[i].across == 0 || words_of(paper, node, &packets[i]) == 0) continue;
@@ -327,7 +340,7 @@ static hyla_status set_up(struct paper *paper, const struct hy_collective *task)
   int64_t all = nodes * paper->words;
   TRY(hy_alloc_for(paper->base, paper->schedules, nodes, sizeof *paper->cursor, &paper->cursor));
   TRY(hy_alloc_for(paper->base, paper->schedules, nodes, sizeof *paper->busy, &paper->busy));
-  TRY(hy_alloc_for(paper->base, paper->schedules, nodes * paper->dims, sizeof *paper->link_free,
+  TRY(hy_alloc_for(paper->base, paper->schedules, nodes * paper->ports, sizeof *paper->link_free,
                    &paper->link_free));
   TRY(hy_alloc_for(paper->base, paper->schedules, nodes, sizeof *paper->clock, &paper->clock));
   TRY(hy_alloc_for(paper->base, paper->schedules, nodes, sizeof *paper->next_clock,
@@ -373,8 +386,10 @@ hyla_status hy_verify(const struct hy_generator *generator, const struct hy_coll
                         .machine = machine,
                         .blocks = &task->blocks,
                         .report = report,
-                        .dims = generator->dims,
-                        .nodes = 1u << generator->dims};
+                        .network = generator->network,
+                        .ports = generator->network != NULL ? generator->network->ports
+                                                            : generator->dims,
+                        .nodes = hy_network_members(generator->network, generator->dims)};
   *report = (struct hy_verify_report){.fault = HY_SOUND};
   hyla_status status = generate(&paper, generator, task);
   if (status == HYLA_OK) status = set_up(&paper, task);
@@ -408,13 +423,14 @@ void hy_schedule_count(const struct hy_schedule *schedule, const struct hy_block
   }
 }
 
-void hy_schedule_print(const struct hy_schedule *schedule, uint32_t node, struct hy_text *text) {
+void hy_schedule_print(const struct hy_schedule *schedule, const struct hy_network *network,
+                       uint32_t node, struct hy_text *text) {
   static const char *const verbs[] = {
       [HY_OUT] = "sends to", [HY_IN] = "receives from", [HY_ADD] = "adds from"};
   for (int64_t i = 0; i < schedule->packet_count; i++) {
     const struct hy_packet *packet = &schedule->packets[i];
-    hy_text_add(text, "step %d: node %u %s %u:", packet->step, node, verbs[packet->action],
-                node ^ packet->across);
+    hy_text_add(text, "step %d: node %u %s %lld:", packet->step, node, verbs[packet->action],
+                (long long)hy_packet_peer(network, node, packet->across));
     for (int64_t j = 0; j < packet->count; j++) {
       const struct hy_piece *piece = &schedule->pieces[packet->first + j];
       hy_text_add(text, " %u.%u-%u.%u", piece->block, piece->from, piece->block + piece->run - 1,

@@ -1,23 +1,25 @@
-/* The verifier, which plays the schedules of a whole cube on paper; counts and prints of schedules.
+/* The verifier, which plays the schedules of a whole network on paper; counts and prints of
+ * schedules.
  */
 #ifndef TESTS_VERIFY_H
 #define TESTS_VERIFY_H 1
 
 #include "schedule/contract.h"
 
-/* Messages and words that the node sends, over each dimension and to nodes that are no neighbours.
- * Packets without words are not sent. */
+/* Messages and words that the node sends, over each port (of a cube: dimension) and to nodes that
+ * are no neighbours.  Packets without words are not sent. */
 struct hy_count {
-  int64_t messages[HYLA_DIMS_MAX];
-  int64_t words[HYLA_DIMS_MAX];
+  int64_t messages[HY_NETWORK_PORTS];
+  int64_t words[HY_NETWORK_PORTS];
   int64_t far_messages;
   int64_t far_words;
 };
 void hy_schedule_count(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
                        struct hy_count *count);
 
-/* Prints one line for each packet. */
-void hy_schedule_print(const struct hy_schedule *schedule, uint32_t node, struct hy_text *text);
+/* Prints one line for each packet.  network: NULL for a cube. */
+void hy_schedule_print(const struct hy_schedule *schedule, const struct hy_network *network,
+                       uint32_t node, struct hy_text *text);
 
 enum hy_fault {
   HY_SOUND,
@@ -45,7 +47,7 @@ struct hy_verify_report {
   int64_t makespan; /* the time if packets leave as soon as their words and links allow */
   int64_t own_pace; /* the time if each node starts its next step when its own packets of the last
                      * one have ended; that is how schedules run, and the simulator's time */
-  struct hy_count count; /* transmissions by dimension, over all nodes */
+  struct hy_count count; /* transmissions by port, over all nodes */
 };
 
 /* OK also if a fault is found (verdict->fault); MEMORY. */

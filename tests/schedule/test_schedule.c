@@ -119,7 +119,7 @@ static void printing_names_every_packet(void **state) {
   char text[200];
   struct hy_text out = {.text = text, .capacity = sizeof text};
   assert_int_equal(hy_generate(&base, 0, &books, &schedule), HYLA_OK);
-  hy_schedule_print(&schedule, 0, &out);
+  hy_schedule_print(&schedule, NULL, 0, &out);
   hy_schedule_free(&schedule);
   assert_string_equal(text, "step 0: node 0 sends to 2: 0.0-0.1 /1\n"
                             "step 1: node 0 sends to 1: 0.0-0.1 /1\n");

@@ -237,6 +237,66 @@ static void circuits_do_not_share_links(void **state) {
   assert_int_equal(fault_of(&good, &contract, &circuits), HY_NOT_DELIVERED);
 }
 
+/* An all-gather round a ring: in step t a node sends on the block of the node t behind it, over its
+ * port 0, and gets the next one over its port 1. */
+static hyla_status make_round(const struct hy_generator *generator, uint32_t node,
+                              struct hy_schedule *out) {
+  const uint32_t nodes = generator->network->nodes;
+  for (uint32_t t = 0; t + 1 < nodes; t++) {
+    struct hy_piece piece = {.block = (node + nodes - t) % nodes, .run = 1, .from = 0, .to = 1};
+    TRY(hy_schedule_add(out, (int)t, 1, HY_OUT, piece));
+    piece.block = (node + nodes - t - 1) % nodes;
+    TRY(hy_schedule_add(out, (int)t, 2, HY_IN, piece));
+  }
+  return HYLA_OK;
+}
+
+static void send_the_other_way(struct hy_schedule *schedule, uint32_t node) {
+  if (node == 2) schedule->packets[0].across = 2;
+}
+
+static void send_twice(struct hy_schedule *schedule, uint32_t node) {
+  if (node != 2) return;
+  struct hy_packet again = schedule->packets[0];
+  schedule->packets[2].step = 0;
+  schedule->packets[2].across = again.across;
+  schedule->packets[2].first = again.first;
+}
+
+static void over_two_ports(struct hy_schedule *schedule, uint32_t node) {
+  if (node == 2) schedule->packets[0].across = 3;
+}
+
+/* On networks that are no cubes a packet names its own node's port. */
+static void links_are_those_of_the_network(void **state) {
+  (void)state;
+  struct hy_network ring, line;
+  assert_null(hy_network_read(&ring, "ring:5"));
+  assert_null(hy_network_read(&line, "line:5"));
+  struct hy_generator sound = {make_round, .dims = 1, .numbered = true, .network = &ring};
+  struct hy_collective contract = {
+      .task = HY_TASK_ALLGATHER, .dims = 1, .network = &ring, .blocks = {.words = 3}};
+  const struct hy_verify_report report = paper_sound(&sound, &contract, &all_ports);
+  assert_int_equal(report.steps, 4);
+  assert_int_equal(report.count.messages[0], 20);
+  assert_int_equal(report.count.words[0], 60);
+  assert_int_equal(report.count.messages[1], 0);
+  static const struct {
+    void (*spoil)(struct hy_schedule *, uint32_t);
+    enum hy_fault fault;
+  } plants[] = {{send_the_other_way, HY_UNMATCHED},
+                {send_twice, HY_LINK_TAKEN},
+                {over_two_ports, HY_NOT_NEIGHBOUR}};
+  for (size_t i = 0; i < sizeof plants / sizeof *plants; i++) {
+    struct spoiler spoiler = {&sound, plants[i].spoil};
+    struct hy_generator spoiled = {make_spoiled, .dims = 1, .table = &spoiler, .network = &ring};
+    assert_int_equal(fault_of(&spoiled, &contract, &all_ports), plants[i].fault);
+  }
+  /* Nothing joins the ends of a line: node 0 gets what nobody sends. */
+  sound.network = contract.network = &line;
+  assert_int_equal(fault_of(&sound, &contract, &all_ports), HY_UNMATCHED);
+}
+
 static void every_fault_has_a_text(void **state) {
   (void)state;
   for (enum hy_fault fault = HY_SOUND; fault <= HY_NOT_DELIVERED; fault++)
@@ -255,6 +315,7 @@ int main(void) {
       cmocka_unit_test(one_port_is_one_port),
       cmocka_unit_test(a_step_with_two_links_of_a_kind_cannot_be_replicated),
       cmocka_unit_test(circuits_do_not_share_links),
+      cmocka_unit_test(links_are_those_of_the_network),
       cmocka_unit_test(every_fault_has_a_text),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
