@@ -149,12 +149,14 @@ static void sends_leave_as_soon_as_they_can(void **state) {
 }
 
 /* On 512 to 2048 nodes, odd messages.  If starts take no time, messages are cut into words; if
- * starts take long, they are not cut.  index: of a variant, a cube and a start. */
+ * starts take long, they are not cut.  index: of a variant and a cube; starts alternate, so that
+ * each variant and each cube meets both. */
 static void check_large(int64_t index) {
   static const char *const names[] = {"recursive", "torus", "torus-paths", "mesh", "gray"};
-  enum { NAMES = 5, CUBES = 3, PIPELINED = 2 * NAMES * CUBES };
-  const bool exchange = index >= PIPELINED;
-  const int64_t cut = index % 2 == 0, which = (exchange ? index - PIPELINED : index) / 2;
+  enum { NAMES = 5, CUBES = 3, PERMUTATIONS = NAMES * CUBES };
+  const bool exchange = index >= PERMUTATIONS;
+  const int64_t which = exchange ? index - PERMUTATIONS : index;
+  const bool cut = (which / CUBES + which % CUBES) % 2 == 0;
   const bool halves = which / CUBES == 2 && !cut; /* on two paths */
   const int dims = 9 + (int)(which % CUBES);
   struct trial trial = {.collective = {.name = exchange ? "exchange" : "permute",
@@ -177,7 +179,7 @@ static void check_large(int64_t index) {
 
 static void large_cubes_take_their_times(void **state) {
   (void)state;
-  enum { PERMUTATIONS = 30, EXCHANGES = 4 /* to 10 dimensions */ };
+  enum { PERMUTATIONS = 15, EXCHANGES = 2 /* to 10 dimensions */ };
   int64_t index = 0;
   struct harness_walk walk = harness_walk(PERMUTATIONS + EXCHANGES, 1);
   while (harness_next(&walk, &index)) check_large(index);
