@@ -159,17 +159,22 @@ static void colour_entry(const struct colouring *c, int64_t tag, int dim) {
 
 hyla_status hy_hops_colour(struct hy_base *base, int dims, const uint32_t *tags, int64_t count,
                            struct hy_hops **hops) {
-  struct colouring c = {.dims = dims, .colours = critical_sum(dims, tags, count)};
+  return hy_hops_colour_ways(base, dims, tags, tags, count, hops);
+}
+
+hyla_status hy_hops_colour_ways(struct hy_base *base, int ports, const uint32_t *ways,
+                                const uint32_t *tags, int64_t count, struct hy_hops **hops) {
+  struct colouring c = {.dims = ports, .colours = critical_sum(ports, ways, count)};
   int64_t ones = 0;
-  for (int64_t i = 0; i < count; i++) ones += hy_popcount(tags[i]);
+  for (int64_t i = 0; i < count; i++) ones += hy_popcount(ways[i]);
   TRY(hy_hops_create(base, ones, 1, false, hops));
   hyla_status status = hy_alloc(base, count * c.colours, sizeof *c.dim_of, &c.dim_of);
-  if (status == HYLA_OK) status = hy_alloc(base, dims * c.colours, sizeof *c.tag_of, &c.tag_of);
+  if (status == HYLA_OK) status = hy_alloc(base, ports * c.colours, sizeof *c.tag_of, &c.tag_of);
   for (int64_t i = 0; i < count && status == HYLA_OK; i++)
-    for (int j = 0; j < dims; j++)
-      if (tags[i] >> j & 1u) colour_entry(&c, i, j);
+    for (int j = 0; j < ports; j++)
+      if (ways[i] >> j & 1u) colour_entry(&c, i, j);
   for (int64_t colour = 0; colour < c.colours && status == HYLA_OK; colour++)
-    for (int j = 0; j < dims; j++) {
+    for (int j = 0; j < ports; j++) {
       uint32_t tag = *tag_at(&c, j, colour);
       if (tag != 0) hy_hops_add(*hops, (int)colour, 1u << j, tags[tag - 1], 0, 0, 1);
     }

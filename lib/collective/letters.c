@@ -41,7 +41,7 @@ static int64_t groups_of(const struct hy_collective_variant *row, const struct h
 
 int64_t hy_active_count(const struct hy_collective *c) {
   int64_t count = 0;
-  for (uint32_t node = 0; node >> c->dims == 0; node++) count += c->active[node] != 0;
+  for (uint32_t node = 0; node < hy_members(c); node++) count += c->active[node] != 0;
   return count;
 }
 

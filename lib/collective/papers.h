@@ -102,6 +102,35 @@ struct hy_matching {
   struct hy_transfer transfer[]; /* 2 n, 2 n + 1: `next' is node n's first, last */
 };
 
+/* Messages that wait at nodes and pass through them, each in a block of its own, and the transfers
+ * that bring them there.
+ * create  blocks: the task's, in a node's buffer; hops: links that all messages cross together.
+ *         The owner keeps all but `out', which the caller frees
+ * fill    before the start: a message that will leave lies in a block of the task's
+ * leave   a message goes out of a block
+ * enter   a message comes in; returns its block: its last one, `to', if it stays, and that is not
+ *         taken by a message that has yet to leave
+ * settle  after found.steps is set, for all messages with out and then without: in the last step
+ *         messages that stay elsewhere take their place */
+struct hy_free_block;
+struct hy_rooms {
+  uint32_t blocks;
+  uint8_t *taken;   /* [node][block]: holds a message that has yet to leave */
+  uint32_t *passes; /* [node]: blocks behind the task's that were ever used */
+  int64_t *free;    /* [node]: the block freed last; -1: none */
+  struct hy_free_block *freed;
+  int64_t freed_count;
+  struct hy_matching *out;
+};
+hyla_status hy_rooms_create(struct hy_base *base, void *owner, uint32_t nodes, uint32_t blocks,
+                            int64_t messages, int64_t hops, struct hy_rooms *rooms);
+void hy_rooms_fill(struct hy_rooms *rooms, uint32_t node, uint32_t block);
+void hy_rooms_leave(struct hy_rooms *rooms, uint32_t node, int step, uint32_t across,
+                    uint32_t block);
+uint32_t hy_rooms_enter(struct hy_rooms *rooms, uint32_t node, int step, uint32_t across,
+                        bool stays, uint32_t to);
+void hy_rooms_settle(struct hy_rooms *rooms, uint32_t node, bool out, uint32_t block, uint32_t to);
+
 /* blocks: in a node's buffer.  crossings: NULL, or the crossings of each letter, one letter after
  * the other; no two may meet.  The caller frees *matching. */
 hyla_status hy_matching_create(struct hy_base *base, int dims, uint32_t blocks,
@@ -145,7 +174,7 @@ struct hy_demands {
 hyla_status hy_trees_negotiate(struct hy_base *base, const struct hy_demands *demands,
                                struct hy_comings **comings);
 
-/* The generator whose table is a matching. */
+/* The generator whose table is a matching (rooms.c). */
 hyla_status hy_matching_schedule(const struct hy_generator *generator, uint32_t node,
                                  struct hy_schedule *out);
 

@@ -17,8 +17,8 @@ const struct hy_generator *hy_recipe_add(struct hy_recipe *recipe, const struct 
   const enum hy_task task = hy_task_forward(c->task);
   const bool whole =
       task == HY_TASK_BROADCAST || task == HY_TASK_ALLREDUCE || task == HY_TASK_PERMUTE;
-  return hy_recipe_push(recipe,
-                        (struct hy_generator){make, c->dims, .numbered = !whole, .table = table});
+  return hy_recipe_push(recipe, (struct hy_generator){make, c->dims, .numbered = !whole,
+                                                      .table = table, .network = c->network});
 }
 
 void hy_recipe_keep(struct hy_recipe *recipe, void *table) {
@@ -57,7 +57,7 @@ static uint64_t number_of(const struct hy_collective_variant *variant,
   uint64_t number = hy_fingerprint(0, variant->base.name, strlen(variant->base.name));
   number = hy_fingerprint(number, what, sizeof what);
   if (c->active == NULL) return number;
-  return hy_fingerprint(number, c->active, (int64_t)1 << c->dims);
+  return hy_fingerprint(number, c->active, hy_members(c));
 }
 
 /* Makes a shared recipe.  NULL: there is no room for it, or each rank must make its own. */

@@ -43,6 +43,14 @@ struct hy_recipe {
   int table_count;
 };
 
+/* Sets of kinds of networks. */
+enum {
+  HY_ON_ARRAYS = 1 << HY_ARRAY,
+  HY_ON_TORI = 1 << HY_TORUS,
+  HY_ON_MESHES = HY_ON_ARRAYS | HY_ON_TORI,
+  HY_ON_FOLDED = 1 << HY_FOLDED,
+};
+
 /* A row of a family.  In `base' name and reference are set.  All else in `base' would be the same
  * for all rows, which differ in their generators: subcube_op.c prices and plans the schedules that
  * these make. */
@@ -51,6 +59,7 @@ struct hy_collective_variant {
   /* Returns NULL if the row applies, otherwise the reason.  NULL member: it always applies. */
   const char *(*applies)(const struct hy_collective *c);
   enum hy_task task;   /* broadcast, scatter, all-gather, ...; their duals are these reversed */
+  uint32_t networks;   /* the kinds of networks that it serves; 0: cubes alone */
   const char *formula; /* the time of the form, as a text; NULL: it is counted */
   const char *formula_near; /* exchanges: the same between some distances, and by some tags */
   const char *formula_tags;
@@ -59,18 +68,20 @@ struct hy_collective_variant {
   bool ragged;       /* blocks may be rooms that are not full */
   bool ordered;      /* itself, or reversed, it combines in the order of the members */
   bool asynchronous; /* packets leave as soon as they can, without steps */
+  bool folds;        /* its generator is for the torus; on an array it is folded */
   bool common;       /* its tables take long and depend only on task, dims, active, band and
                       * matrices, so all nodes of a simulated cube share them */
   /* Permutations of one kind: an example, the node that a node sends to. */
   uint32_t (*sends)(int dims, uint32_t node);
   /* The node that node 0 of the generators stands for.  NULL: the collective's root, which
-   * permutations do not have. */
+   * permutations do not have.  On networks that are no cubes the generators have the root. */
   uint32_t (*root)(const struct hy_collective *c);
   /* The generator for root 0 of the forward task; or build, which pushes generators for it. */
   hy_make_schedule *make;
   hyla_status (*build)(const struct hy_collective *c, struct hy_recipe *recipe);
   struct hy_form (*form)(const struct hy_collective *c); /* for dims > 0 */
-  /* Instead of build and form: searches for the table of `make'.  The caller frees it. */
+  /* Instead of form: searches for a table, which without build is that of `make'.  The caller frees
+   * it. */
   hyla_status (*find)(struct hy_base *base, const struct hy_collective *c, struct hy_found **found);
   /* Adds letters of the text that hy_variant_letters does not know, with their values, for example
    * ", c = 3".  NULL: the text has no such letters. */
@@ -92,9 +103,12 @@ hy_collective_variant_of(const struct hy_variant *row) {
 
 /* at: row `index' of all families one after the other; NULL behind the last.  Tasks that are
  * another task reversed have no rows of their own.  find: the row of that name for a task; NULL if
- * there is no such row. */
+ * there is no such row.  The families on a network that is no cube have rows of their own. */
 const struct hy_collective_variant *hy_variant_at(int index);
 const struct hy_collective_variant *hy_variant_find(enum hy_task task, const char *name);
+const struct hy_family *hy_network_family(enum hy_task task);
+const struct hy_collective_variant *hy_network_variant_at(int index);
+const struct hy_collective_variant *hy_network_variant_find(enum hy_task task, const char *name);
 /* NULL if the row serves the collective, otherwise the reason why not. */
 const char *hy_variant_refuses(const struct hy_collective_variant *variant,
                                const struct hy_collective *c);
@@ -216,12 +230,12 @@ const char *hy_equal_blocks(const struct hy_collective *c);
 const char *hy_exchanges_all(const struct hy_collective *c);
 
 /* A node's links in one step, and the items that they carry.
- * links    the dimensions over which item i may go, as a mask
- * carried  for each dimension 1 + the item; 0: none */
+ * links    the dimensions, or ports, over which item i may go, as a mask
+ * carried  for each of them 1 + the item; 0: none */
 struct hy_links {
   uint32_t (*links)(const void *arg, int64_t i);
   const void *arg;
-  int64_t carried[HYLA_DIMS_MAX];
+  int64_t carried[HY_NETWORK_PORTS];
 };
 /* Finds a link for item i by an augmenting path, which may give other items other links. */
 bool hy_links_carry(struct hy_links *links, int64_t i);
@@ -277,6 +291,10 @@ hyla_status hy_push_hops(const struct hy_collective *c, struct hy_recipe *recipe
 /* The table with the fewest steps, by colouring the bipartite graph of tags and dimensions. */
 hyla_status hy_hops_colour(struct hy_base *base, int dims, const uint32_t *tags, int64_t count,
                            struct hy_hops **hops);
+/* The same on a network whose nodes have so many ports: the message of tags[i] crosses the ports
+ * ways[i]. */
+hyla_status hy_hops_colour_ways(struct hy_base *base, int ports, const uint32_t *ways,
+                                const uint32_t *tags, int64_t count, struct hy_hops **hops);
 
 /* ---------------------------------------------------- partial broadcasts -- */
 
@@ -356,5 +374,12 @@ extern const struct hy_collective_variant hy_band_broadcast_negotiated, hy_band_
     hy_permute_rotate_powers, hy_permute_rotate_reflect, hy_permute_sw90, hy_permute_torus,
     hy_permute_torus_paths, hy_permute_transpose, hy_permute_turn_pairs, hy_permute_turn_rings,
     hy_window_v92;
+
+/* The rows on other networks. */
+extern const struct hy_collective_variant hy_allgather_axes, hy_allgather_folded, hy_allgather_line,
+    hy_allgather_split, hy_allgather_translated, hy_allgather_whole, hy_allreduce_tree,
+    hy_broadcast_tree, hy_exchange_folded, hy_exchange_queued, hy_partial_axes,
+    hy_partial_exchange_queued, hy_partial_full, hy_partial_split, hy_partial_whole,
+    hy_permute_monotone, hy_permute_queued, hy_scatter_balanced;
 
 #endif

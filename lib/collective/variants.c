@@ -59,6 +59,34 @@ static const struct hy_variant *const BAND_BROADCAST[] = {&hy_band_broadcast_wan
 
 static const struct hy_variant *const WINDOW[] = {&hy_window_v92.base, NULL};
 
+/* The rows on networks that are no cubes. */
+static const struct hy_variant *const NETWORK_BROADCAST[] = {&hy_broadcast_tree.base, NULL};
+
+static const struct hy_variant *const NETWORK_ALLREDUCE[] = {&hy_allreduce_tree.base, NULL};
+
+static const struct hy_variant *const NETWORK_SCATTER[] = {&hy_scatter_balanced.base, NULL};
+
+static const struct hy_variant *const NETWORK_ALLGATHER[] = {&hy_allgather_line.base,
+                                                             &hy_allgather_axes.base,
+                                                             &hy_allgather_split.base,
+                                                             &hy_allgather_translated.base,
+                                                             &hy_allgather_whole.base,
+                                                             &hy_allgather_folded.base,
+                                                             NULL};
+
+static const struct hy_variant *const NETWORK_EXCHANGE[] = {&hy_exchange_queued.base,
+                                                            &hy_exchange_folded.base, NULL};
+
+static const struct hy_variant *const NETWORK_PARTIAL_EXCHANGE[] = {
+    &hy_partial_exchange_queued.base, NULL};
+
+static const struct hy_variant *const NETWORK_PERMUTE[] = {&hy_permute_queued.base,
+                                                           &hy_permute_monotone.base, NULL};
+
+static const struct hy_variant *const NETWORK_PARTIAL[] = {
+    &hy_partial_axes.base, &hy_partial_split.base, &hy_partial_whole.base, &hy_partial_full.base,
+    NULL};
+
 /* A task that is another one with time reversed has the rows of that one. */
 static const struct hy_family FAMILIES[] = {
     [HY_TASK_BROADCAST] = {.name = "broadcast", .rows = BROADCAST},
@@ -79,6 +107,22 @@ static const struct hy_family FAMILIES[] = {
 };
 enum { TASKS = sizeof FAMILIES / sizeof *FAMILIES };
 
+/* The families on networks that are no cubes; a task without rows there has none. */
+static const struct hy_family NETWORK_FAMILIES[TASKS] = {
+    [HY_TASK_BROADCAST] = {.name = "broadcast", .rows = NETWORK_BROADCAST},
+    [HY_TASK_REDUCE] = {.name = "reduce", .rows = NETWORK_BROADCAST},
+    [HY_TASK_ALLREDUCE] = {.name = "allreduce", .rows = NETWORK_ALLREDUCE},
+    [HY_TASK_SCATTER] = {.name = "scatter", .rows = NETWORK_SCATTER},
+    [HY_TASK_GATHER] = {.name = "gather", .rows = NETWORK_SCATTER},
+    [HY_TASK_ALLGATHER] = {.name = "allgather", .rows = NETWORK_ALLGATHER},
+    [HY_TASK_REDUCE_SCATTER] = {.name = "reduce-scatter", .rows = NETWORK_ALLGATHER},
+    [HY_TASK_PARTIAL] = {.name = "partial", .rows = NETWORK_PARTIAL},
+    [HY_TASK_EXCHANGE] = {.name = "exchange", .rows = NETWORK_EXCHANGE},
+    [HY_TASK_PERMUTE] = {.name = "permute", .rows = NETWORK_PERMUTE},
+    [HY_TASK_PARTIAL_EXCHANGE] = {.name = "partial-exchange", .rows = NETWORK_PARTIAL_EXCHANGE},
+    [HY_TASK_PARTIAL_GATHER] = {.name = "partial-gather", .rows = NETWORK_PARTIAL_EXCHANGE},
+};
+
 const struct hy_family *hy_collective_family(int task) {
   return task >= 0 && task < TASKS ? &FAMILIES[task] : NULL;
 }
@@ -98,22 +142,49 @@ bool hy_task_chooses(enum hy_task task) {
   return task == HY_TASK_PARTIAL || hy_task_forward(task) == HY_TASK_PARTIAL_EXCHANGE;
 }
 
-const struct hy_collective_variant *hy_variant_at(int index) {
+const struct hy_family *hy_network_family(enum hy_task task) {
+  return NETWORK_FAMILIES[task].rows != NULL ? &NETWORK_FAMILIES[task] : NULL;
+}
+
+static const struct hy_collective_variant *row_at(const struct hy_family *families, int index) {
   for (enum hy_task task = 0; (int)task < TASKS; task++) {
-    if (hy_task_forward(task) != task) continue;
-    int count = hy_family_count(&FAMILIES[task]);
-    if (index < count) return hy_collective_variant_of(FAMILIES[task].rows[index]);
+    if (hy_task_forward(task) != task || families[task].rows == NULL) continue;
+    int count = hy_family_count(&families[task]);
+    if (index < count) return hy_collective_variant_of(families[task].rows[index]);
     index -= count;
   }
   return NULL;
+}
+
+const struct hy_collective_variant *hy_variant_at(int index) { return row_at(FAMILIES, index); }
+
+const struct hy_collective_variant *hy_network_variant_at(int index) {
+  return row_at(NETWORK_FAMILIES, index);
 }
 
 const struct hy_collective_variant *hy_variant_find(enum hy_task task, const char *name) {
   return hy_collective_variant_of(hy_family_find(&FAMILIES[task], name));
 }
 
+const struct hy_collective_variant *hy_network_variant_find(enum hy_task task, const char *name) {
+  const struct hy_family *family = hy_network_family(task);
+  return family == NULL ? NULL : hy_collective_variant_of(hy_family_find(family, name));
+}
+
+/* The reason why a row for these kinds of networks does not serve the network; NULL: it does. */
+static const char *other_network(uint32_t kinds, const struct hy_network *network) {
+  const uint32_t kind = network == NULL ? 0 : 1u << network->kind;
+  if (kinds == 0) return kind == 0 ? NULL : "it needs a cube";
+  if ((kinds & kind) != 0) return NULL;
+  if (kinds == HY_ON_MESHES) return "it needs an array or a torus";
+  if (kinds == HY_ON_ARRAYS) return "it needs an array";
+  return kinds == HY_ON_TORI ? "it needs a torus" : "it needs a folded cube";
+}
+
 const char *hy_variant_refuses(const struct hy_collective_variant *variant,
                                const struct hy_collective *c) {
+  const char *elsewhere = other_network(variant->networks, c->network);
+  if (elsewhere != NULL) return elsewhere;
   if (c->blocks.sources != NULL && !variant->ragged) return "it needs messages of equal length";
   if (c->band > 0 && !variant->banded) return "it exchanges with all nodes";
   if (c->ordered && !variant->ordered) return "it does not combine in the nodes' order";
@@ -122,7 +193,7 @@ const char *hy_variant_refuses(const struct hy_collective_variant *variant,
 
 struct hy_form hy_variant_form(const struct hy_collective_variant *variant,
                                const struct hy_collective *c) {
-  if (c->dims == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  if (hy_members(c) == 1) return (struct hy_form){0, {0, 1}, 0, 1};
   if (variant->find == NULL) return variant->form(c);
   struct hy_base base = {0};
   struct hy_found *found = NULL;
@@ -161,9 +232,12 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
   }
   uint32_t root = hy_task_rooted(c->task) ? c->root : 0;
   if (variant->root != NULL) root = variant->root(c);
-  if (root != 0) hy_recipe_push(recipe, hy_reroot(hy_recipe_top(recipe), root));
+  if (root != 0 && c->network == NULL)
+    hy_recipe_push(recipe, hy_reroot(hy_recipe_top(recipe), root));
   bool gathers = c->task == HY_TASK_GATHER || c->task == HY_TASK_PARTIAL_GATHER;
   if (c->task != variant->task)
     hy_recipe_push(recipe, hy_reverse(hy_recipe_top(recipe), gathers ? HY_IN : HY_ADD));
+  if (variant->folds && c->network->kind == HY_ARRAY)
+    hy_recipe_push(recipe, hy_fold(hy_recipe_top(recipe), c->network));
   return HYLA_OK;
 }

@@ -1,0 +1,197 @@
+/* Every variant of every collective on arrays, tori and folded cubes, verified for whole networks:
+ * sound, and as long as its closed form.  The thesis' figures: tests/formulas/networks.c. */
+#include "cases.h"
+#include "collective/mesh.h"
+
+enum { MOST = 128 };
+static uint8_t some[MOST];
+static int32_t targets[MOST];
+
+static struct hy_network network_of(const char *text) {
+  struct hy_network network;
+  const char *reason = hy_network_read(&network, text);
+  if (reason != NULL) fail_msg("%s: %s", text, reason);
+  return network;
+}
+
+static const char *const NETWORKS[] = {
+    "line:1",      "line:2",      "line:7",      "ring:2",      "ring:3",      "ring:6",
+    "ring:7",      "array:2x2",   "array:3x4",   "array:1x5",   "array:5x5",   "array:4x4",
+    "array:3x3x3", "array:2x3x4", "array:2x2x2", "torus:3x3",   "torus:4x4",   "torus:2x5",
+    "torus:5x5",   "torus:6x6",   "torus:3x3x3", "torus:4x3x2", "torus:2x2x2", "folded:2",
+    "folded:3",    "folded:4",    "folded:5",    "folded:6"};
+enum { NETWORKS_COUNT = sizeof NETWORKS / sizeof *NETWORKS };
+
+static void draw_some(uint32_t nodes) {
+  const int64_t odds = harness_draw(1, 8);
+  for (uint32_t x = 0; x < nodes; x++) some[x] = harness_draw(1, 8) <= odds;
+  some[harness_draw(0, nodes - 1)] = 1;
+}
+
+/* Targets that keep the order of the nodes, the first ones every third time; or any. */
+static void draw_targets(uint32_t nodes, bool ordered) {
+  const bool packs = harness_draw(0, 2) == 0;
+  int32_t next = 0;
+  uint32_t left = 0;
+  for (uint32_t x = 0; x < nodes; x++) left += some[x];
+  for (uint32_t x = 0; x < nodes; x++) {
+    targets[x] = -1;
+    if (!some[x]) continue;
+    const int64_t room = (int64_t)nodes - next - left;
+    targets[x] = next + (int32_t)(packs ? 0 : harness_draw(0, hy_min(room, 3)));
+    next = targets[x] + 1;
+    left--;
+  }
+  for (uint32_t x = nodes; !ordered && x-- > 1;) {
+    const uint32_t other = (uint32_t)harness_draw(0, x);
+    const int32_t swap = targets[x];
+    targets[x] = targets[other];
+    targets[other] = swap;
+  }
+}
+
+static struct hy_collective draw_case(const struct hy_collective_variant *row, enum hy_task task,
+                                      const struct hy_network *network) {
+  struct hy_collective c = {
+      .task = task, .dims = network->axes, .network = network, .active = some, .to = targets};
+  draw_some(network->nodes);
+  draw_targets(network->nodes, row == &hy_permute_monotone);
+  if (hy_task_rooted(task)) c.root = (uint32_t)harness_draw(0, network->nodes - 1);
+  return c;
+}
+
+/* Some forms also count steps that they reserve: where only some nodes take part, in packing, and
+ * where an array's side of 2 needs no second step. */
+static void assert_counts(const struct hy_collective_variant *row, const struct hy_collective *c,
+                          const struct hy_verify_report *report) {
+  const struct hy_form form = hy_variant_form(row, c);
+  const bool reserves = hy_task_chooses(c->task) || row == &hy_allgather_whole ||
+                        row->task == HY_TASK_PERMUTE || row->task == HY_TASK_EXCHANGE ||
+                        (row->folds && c->network->kind == HY_ARRAY);
+  assert_true(c->blocks.words % form.divisor == 0);
+  if (hy_members(c) == 1) return;
+  if (row->task != HY_TASK_PERMUTE || row == &hy_permute_monotone)
+    assert_int_equal(report->planned, form.steps);
+  assert_true(report->words * form.words.den <= form.words.num * c->blocks.words);
+  if (!reserves) {
+    assert_int_equal(report->steps, form.steps);
+    assert_int_equal(report->words * form.words.den, form.words.num * c->blocks.words);
+  }
+  if (form.packets > 0 && row->task != HY_TASK_PARTIAL)
+    assert_int_equal(report->packets, form.packets);
+}
+
+static void rows_are_sound_and_as_long_as_their_forms(void **state) {
+  (void)state;
+  const struct hy_collective_variant *row = NULL;
+  for (int r = 0; (row = hy_network_variant_at(r)) != NULL; r++)
+    for (int n = 0; n < NETWORKS_COUNT; n++) {
+      const struct hy_network network = network_of(NETWORKS[n]);
+      enum hy_task tasks[2];
+      for (int t = tasks_of(row, tasks); t-- > 0;) {
+        struct hy_collective c = draw_case(row, tasks[t], &network);
+        harness_note("%s %s on %s, root %u", hy_task_name(c.task), row->base.name, NETWORKS[n],
+                     c.root);
+        if (hy_variant_refuses(row, &c) != NULL) continue;
+        c.groups = (int)harness_draw(1, 3);
+        c.blocks.words = hy_variant_form(row, &c).divisor * harness_draw(1, 3);
+        const struct hy_verify_report report = verify(row, &c, &row->machine);
+        assert_counts(row, &c, &report);
+        c.blocks.words = harness_draw(0, 9); /* lengths that do not divide */
+        verify(row, &c, &row->machine);
+      }
+    }
+}
+
+/* Each row serves some network, and no cube; rows for cubes serve no other network. */
+static void rows_say_which_networks_they_serve(void **state) {
+  (void)state;
+  const struct hy_network torus = network_of("torus:2x2");
+  const struct hy_collective_variant *row = NULL;
+  for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
+    struct hy_collective c = {.task = row->task, .dims = 2, .network = &torus};
+    assert_string_equal(hy_variant_refuses(row, &c), "it needs a cube");
+  }
+  for (int r = 0; (row = hy_network_variant_at(r)) != NULL; r++) {
+    struct hy_collective c = {.task = row->task, .dims = 2};
+    assert_non_null(hy_variant_refuses(row, &c));
+  }
+}
+
+/* Blocks of lengths of their own, where the row takes them. */
+static void rows_take_unequal_blocks_or_say_why_not(void **state) {
+  (void)state;
+  int64_t offsets[MOST + 1] = {0};
+  const struct hy_collective_variant *row = NULL;
+  for (int r = 0; (row = hy_network_variant_at(r)) != NULL; r++) {
+    if (row->task == HY_TASK_BROADCAST || row->task == HY_TASK_ALLREDUCE) continue;
+    if (row->task == HY_TASK_PERMUTE) continue;
+    for (int n = 0; n < NETWORKS_COUNT; n++) {
+      const struct hy_network network = network_of(NETWORKS[n]);
+      enum hy_task tasks[2];
+      for (int t = tasks_of(row, tasks); t-- > 0;) {
+        struct hy_collective c = draw_case(row, tasks[t], &network);
+        for (uint32_t x = 0; x < network.nodes; x++)
+          offsets[x + 1] = offsets[x] + harness_draw(0, 4);
+        c.blocks = (struct hy_blocks){.offsets = offsets};
+        harness_note("%s %s on %s", hy_task_name(c.task), row->base.name, NETWORKS[n]);
+        if (hy_variant_refuses(row, &c) == NULL)
+          verify(row, &c, &row->machine);
+        else
+          assert_true(row->folds || row->task >= HY_TASK_EXCHANGE ||
+                      (row->networks & 1u << network.kind) == 0 || row->applies != NULL);
+      }
+    }
+  }
+}
+
+/* Any schedule of a torus takes twice its steps on the array. */
+static void tori_fold_on_arrays_in_twice_the_steps(void **state) {
+  (void)state;
+  static const char *const tori[] = {"ring:2",    "ring:3",    "ring:8",      "torus:3x3",
+                                     "torus:4x5", "torus:2x3", "torus:3x3x3", "torus:5x1"};
+  const struct hy_collective_variant *row = NULL;
+  for (int r = 0; (row = hy_network_variant_at(r)) != NULL; r++)
+    for (size_t n = 0; n < sizeof tori / sizeof *tori; n++) {
+      struct hy_network torus = network_of(tori[n]), array = torus;
+      enum hy_task tasks[2];
+      array.kind = HY_ARRAY;
+      for (int t = tasks_of(row, tasks); t-- > 0;) {
+        struct hy_base base = {0};
+        struct hy_recipe recipe;
+        struct hy_collective c = draw_case(row, tasks[t], &torus);
+        c.blocks.words = 3;
+        if (hy_variant_refuses(row, &c) != NULL) continue;
+        harness_note("%s %s on %s", hy_task_name(c.task), row->base.name, tori[n]);
+        assert_int_equal(hy_recipe_make(&recipe, &base, row, &c), HYLA_OK);
+        const struct hy_verify_report flat = paper_sound(hy_recipe_top(&recipe), &c, &row->machine);
+        struct hy_generator folded = hy_fold(hy_recipe_top(&recipe), &array);
+        struct hy_collective on_array = c;
+        uint8_t active_there[MOST];
+        int32_t to_there[MOST];
+        on_array.network = &array;
+        on_array.root = hy_fold_node(&array, c.root, false);
+        for (uint32_t x = 0; x < torus.nodes; x++) {
+          const uint32_t there = hy_fold_node(&array, x, false);
+          active_there[there] = some[x];
+          to_there[there] =
+              targets[x] < 0 ? -1 : (int32_t)hy_fold_node(&array, (uint32_t)targets[x], false);
+        }
+        on_array.active = active_there;
+        on_array.to = to_there;
+        const struct hy_verify_report report = paper_sound(&folded, &on_array, &row->machine);
+        assert_int_equal(report.planned, 2 * flat.planned);
+        hy_recipe_free(&recipe);
+      }
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rows_are_sound_and_as_long_as_their_forms),
+      cmocka_unit_test(rows_say_which_networks_they_serve),
+      cmocka_unit_test(rows_take_unequal_blocks_or_say_why_not),
+      cmocka_unit_test(tori_fold_on_arrays_in_twice_the_steps),
+  };
+  return harness_run_serial(tests, sizeof tests / sizeof *tests);
+}
