@@ -146,7 +146,7 @@ if [ $all = yes ]; then
       tests/collective/test_collective tests/gemm/test_gemm tests/solve/test_methods tests/solve/test_solve
       tests/redistribute/test_redistribute tests/io/test_io_read tests/tools/test_launcher.sh
       tests/tools/test_stopped.sh tests/bindings/test_python.sh tests/bindings/test_dropin_loaded.sh'
-    run 'Open MPI' make -s -j 2 check-other-mpi OTHER_TESTS="$(echo "$others" | tr -s "\n " " ")"
+    run 'Open MPI' make -s -j "$(nproc)" check-other-mpi OTHER_TESTS="$(echo "$others" | tr -s "\n " " ")"
   else
     echo 'check: Open MPI is not installed: left out'
   fi
