@@ -1,9 +1,10 @@
 /* LU: the ledger's counts are those of cost(), and a run allocates nothing.  Cholesky on one rank:
- * operations and copies by formula. */
+ * operations and copies by formula.  Blocks by layouts. */
 // ranks: 1 2 4 8
 // sample: 1 4
 // limit: 120
 #include "lu_case.h"
+#include "tests/matrix/matrix_cases.h"
 
 /* This node's counts since the ledger was cleared, as a cost. */
 static hyla_cost counted(const hyla_cube *cube, const hyla_factor *factor) {
@@ -263,6 +264,36 @@ static void cholesky_on_one_rank_does_what_elimination_does(void **state) {
   cube_close(&cube);
 }
 
+/* An axis on 2^dims nodes from the first of its dimensions on; block 0: consecutive. */
+static struct hy_axis axis_of(int first, int dims, int64_t block, int64_t n) {
+  hyla_axis code = {
+      .dims = dims, .storage = block > 0 ? HYLA_CYCLIC : HYLA_CONSECUTIVE, .block = block};
+  for (int i = 0; i < dims; i++) code.dim[i] = (uint8_t)(first + i);
+  return hy_axis_make(&code, n);
+}
+
+/* The block of square blocks: that of an axis that is split; of the columns if none is; of the
+ * default layout if nothing is cyclic on one node.  Never above the order; 0: blocks differ. */
+static void blocks_are_those_of_the_layout(void **state) {
+  (void)state;
+  static const struct {
+    int row_dims, col_dims;
+    int64_t of_rows, of_cols, m, n, block;
+  } cases[] = {{0, 0, 0, 0, 10, 10, 10},   {0, 0, 0, 0, 100, 100, 32}, {0, 0, 3, 0, 3000, 3000, 96},
+               {0, 0, 0, 0, 3000, 50, 32}, {0, 0, 3, 7, 100, 100, 7},  {0, 0, 3, 7, 5, 5, 5},
+               {0, 1, 3, 7, 100, 100, 7},  {1, 0, 3, 7, 100, 100, 3},  {1, 1, 3, 7, 100, 100, 0},
+               {1, 1, 7, 7, 100, 100, 7},  {1, 1, 3, 7, 2, 100, 2},    {1, 1, 0, 0, 100, 100, 50}};
+  if (harness_ranks() > 1) skip();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const hyla_cube cube = case_paper_cube(cases[i].row_dims + cases[i].col_dims, 0);
+    const struct hy_axis row = axis_of(0, cases[i].row_dims, cases[i].of_rows, cases[i].m),
+                         col = axis_of(cases[i].row_dims, cases[i].col_dims, cases[i].of_cols,
+                                       cases[i].n);
+    harness_note("case %zu", i);
+    assert_int_equal(hy_square_block(&cube, &row, &col), cases[i].block);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_ledger_counts_what_cost_says),
@@ -272,6 +303,7 @@ int main(void) {
       cmocka_unit_test(flops_of_rectangles_are_those_of_elimination),
       cmocka_unit_test(cholesky_on_one_rank_does_what_elimination_does),
       cmocka_unit_test(explain_says_what_depends_on_the_pivots),
+      cmocka_unit_test(blocks_are_those_of_the_layout),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }
