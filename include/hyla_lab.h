@@ -4,6 +4,7 @@
  *   collective  broadcasts, exchanges and others, as the papers compare them, in
  *               hyla_lab_collective.h
  *   simulate    any program of the library on a virtual cube
+ *   traffic     packets that arrive at random, routed in slots
  *   embedding   meshes, tori and trees on the cube, with dilation and expansion, in
  *               hyla_embedding.h
  *   text        text files, written completely or not at all */
@@ -202,6 +203,63 @@ typedef hyla_status hyla_body(hyla_cube *cube, void *arg);
  * COMMUNICATION at once, and the message says who waits for whom.  ARGUMENT, MEMORY. */
 HYLA_API hyla_status hyla_simulate(const hyla_simulation *simulation, hyla_body *body, void *arg,
                                    hyla_report *report);
+
+/* -------------------------------------------------------------- traffic -- */
+
+/* Packets that arrive at random at all nodes, in synchronous slots: a link carries one packet in a
+ * slot in each direction (Varvarigos 1992, chapters 4 to 6).
+ *   scheme   how packets are routed: a name of hyla_traffic_scheme
+ *   dims     dimensions of the cube
+ *   buffers  packets that wait at a link beside the one that it sends; HYLA_TRAFFIC_ENDLESS: any
+ *            number
+ *   access   probability, in a slot, that a new packet is there for a link that is free
+ *   slots    counted slots; a sixteenth of them goes before them, uncounted.  From
+ *            HYLA_TRAFFIC_BATCHES on; 0: formulas alone
+ *   seed     the same seed gives the same bits */
+typedef struct hyla_traffic {
+  const char *scheme;
+  int dims;
+  int buffers;
+  double access;
+  int64_t slots;
+  uint64_t seed;
+} hyla_traffic;
+
+enum { HYLA_TRAFFIC_ENDLESS = -1, HYLA_TRAFFIC_BATCHES = 32, HYLA_TRAFFIC_BINS = 64 };
+
+/* What was counted, and the thesis' formulas.  A figure that does not exist is NAN.  Intervals are
+ * half widths, at 95 %, from the means of HYLA_TRAFFIC_BATCHES successive parts of the run.
+ *   throughput  packets that arrived, a node and slot
+ *   entered     packets that entered, a node and slot
+ *   delay       slots from a packet's entry to its arrival
+ *   deflections links on which a packet was sent away from its destination, a packet
+ *   histogram   of the packets on links, the share that is at this distance from its end, this link
+ *               included, from 1 to `farthest'
+ *   formula_... the same by formula
+ *   difference  throughput / formula_throughput - 1
+ *   message     of a failure; "" if there was none */
+typedef struct hyla_traffic_result {
+  double throughput, throughput_interval;
+  double entered;
+  double delay, delay_interval;
+  double deflections;
+  int farthest;
+  double histogram[HYLA_TRAFFIC_BINS + 1];
+  double formula_throughput;
+  double formula_entered;
+  double formula_delay;
+  double formula_histogram[HYLA_TRAFFIC_BINS + 1];
+  double difference;
+  char message[512];
+} hyla_traffic_result;
+
+/* Local; needs no MPI.  The name of a scheme, from 0; NULL beyond the last.  reference: NULL, or
+ * where it is written, as "varvarigos-1992, 5.3". */
+HYLA_API const char *hyla_traffic_scheme(int i, const char **reference);
+
+/* Local; needs no MPI.  Plays the traffic.  ARGUMENT with a message, MEMORY. */
+HYLA_API hyla_status hyla_simulate_traffic(const hyla_traffic *traffic,
+                                           hyla_traffic_result *result);
 
 /* ------------------------------------------------------------ embedding -- */
 

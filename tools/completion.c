@@ -68,7 +68,8 @@ static bool print_arguments(const struct grammar *grammar) {
   if (strcmp(grammar->usage, "KIND") == 0)
     for (int i = 0; hyla_kind_at(i); i++) printf("%s ", hyla_kind_at(i)->name);
   else if (strchr(grammar->usage, '|'))
-    for (int i = 0; operation_word(i); i++) printf("%s ", operation_word(i));
+    for (int i = 0; operation_word(grammar->usage, i); i++)
+      printf("%s ", operation_word(grammar->usage, i));
   else
     return false;
   return true;

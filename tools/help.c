@@ -44,11 +44,12 @@ static void print_names(const char *title, const struct grammar *grammar, int gr
   printf("\n");
 }
 
-static int count_options(const struct grammar *grammar, bool among_operations) {
+/* The options of a group; 0: of all groups. */
+static int count_options(const struct grammar *grammar, int group) {
   const struct argp_option *option = NULL;
   int count = 0;
   for (int i = 0; (option = option_at(grammar, i)); i++)
-    count += option->name && (!among_operations || option->group == OF_COLLECTIVES);
+    count += option->name && (group == 0 || option->group == group);
   return count;
 }
 
@@ -59,13 +60,16 @@ static void print_usage(const char *name, const struct grammar *grammar) {
 }
 
 void help_short(const char *name, const struct grammar *grammar) {
-  const bool grouped = count_options(grammar, false) + 8 > LINES;
+  const bool grouped = count_options(grammar, 0) + 8 > LINES;
   const struct argp_option *option = NULL;
   print_usage(name, grammar);
   print_paragraph(NULL, "%.*s", (int)strcspn(grammar->text, "\v"), grammar->text);
   if (grouped) {
     print_names("Operations on matrices:", grammar, OF_MATRICES);
-    if (count_options(grammar, true) > 0) print_names("Collectives:", grammar, OF_COLLECTIVES);
+    if (count_options(grammar, OF_COLLECTIVES) > 0)
+      print_names("Collectives:", grammar, OF_COLLECTIVES);
+    if (count_options(grammar, OF_TRAFFIC) > 0) print_names("Traffic:", grammar, OF_TRAFFIC);
+    if (count_options(grammar, OF_RUNS) > 0) print_names("One variant's run:", grammar, OF_RUNS);
     printf("All operations:\n");
   }
   for (int i = 0; (option = option_at(grammar, i)); i++)

@@ -18,18 +18,20 @@ const struct operation *operation_find(const char *name) {
   return method_find(name) >= 0 ? &operation_factor : NULL;
 }
 
-const char *operation_word(int i) {
+const char *operation_word(const char *usage, int i) {
   if (i < OPERATIONS) return LIST[i]->name;
-  const hyla_method_traits *method = hyla_method_at(i - OPERATIONS);
-  if (method) return method->name;
-  return hyla_method_at(i - OPERATIONS - 1) ? "collective" : NULL;
+  int beyond = i - OPERATIONS;
+  for (int m = 0; hyla_method_at(m); m++)
+    if (beyond-- == 0) return hyla_method_at(m)->name;
+  if (beyond == 0) return "collective";
+  return beyond == 1 && strstr(usage, "|traffic") ? "traffic" : NULL;
 }
 
 void operation_refuse(const struct run *run, const char *usage) {
   enum { WORDS = 64 };
   const char *names[WORDS + 1] = {NULL}, *name = run->options.paths[0];
   char meant[MEANT_TEXT];
-  for (int i = 0; i < WORDS && operation_word(i); i++) names[i] = operation_word(i);
+  for (int i = 0; i < WORDS && operation_word(usage, i); i++) names[i] = operation_word(usage, i);
   tell(run, "`%s' is not known here%s; give %s", name, meant_text(name, names, meant), usage);
 }
 

@@ -84,8 +84,9 @@ double inverse_flops(hyla_method method, hyla_type type, int64_t order);
 
 /* The operation of that name; NULL if there is none. */
 const struct operation *operation_find(const char *name);
-/* The i-th name of an operation, including methods and collectives; NULL beyond the last. */
-const char *operation_word(int i);
+/* The i-th name of an operation, including methods, collectives and, if the usage has it, traffic;
+ * NULL beyond the last. */
+const char *operation_word(const char *usage, int i);
 /* Prints that the first argument names no operation, and what was probably meant. */
 void operation_refuse(const struct run *run, const char *usage);
 /* The operation that the first argument names, NULL for none; a method's name sets the options'

@@ -12,6 +12,9 @@
 /* Would the option have no effect on this operation? */
 static bool idle(const struct argp_option *option, const char *name) {
   const struct operation *operation = operation_find(name);
+  if (strcmp(name, "traffic") == 0)
+    return option->group != OF_TRAFFIC && option->key < KEY_MARKED && option->key != KEY_DIMS;
+  if (option->group == OF_TRAFFIC) return true;
   if (option->group != OF_MATRICES && option->group != OF_COLLECTIVES) return false;
   if (strcmp(name, "collective") == 0) return option->group == OF_MATRICES;
   if (!operation) return false;
@@ -32,7 +35,8 @@ static const struct argp_option *misplaced(const struct parse *parse) {
   const struct options *options = parse->options;
   const struct argp_option *option = NULL;
   for (int i = 0; (option = option_at(parse->grammar, i)); i++) {
-    if (option->key < KEY_FIRST || !(options->given & OPTION_BIT(option->key))) continue;
+    if (option->key < KEY_FIRST || option->key >= KEY_MARKED) continue;
+    if (!(options->given & OPTION_BIT(option->key))) continue;
     if (idle(option, operation_of(parse))) return option;
   }
   return NULL;
@@ -218,6 +222,10 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_LIST: options->list = true; return 0;
   case KEY_EMBED: return parse_embedding(state, text, options);
   case KEY_CLOSED: options->closed = true; return 0;
+  case KEY_SCHEME: options->scheme = text; return 0;
+  case KEY_BUFFERS: return parse_buffers(state, text, &options->buffers);
+  case KEY_ACCESS: return parse_probability(state, text, &options->access);
+  case KEY_SLOTS: return parse_whole(state, text, 0, INT64_MAX / 2, &options->slots);
   case KEY_CODES: return parse_int(state, text, 1, CODES_MOST, &options->codes);
   default: return parse_shape(key, text, state);
   }
@@ -228,7 +236,7 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
   hyla_collective *c = &options->collective;
   ((struct parse *)state->input)->key = key;
-  if (key >= KEY_FIRST && key < KEY_END) options->given |= OPTION_BIT(key);
+  if (key >= KEY_FIRST && key < KEY_MARKED) options->given |= OPTION_BIT(key);
   switch (key) {
   case KEY_NAME: c->name = text; return 0;
   case KEY_WORDS: return parse_lengths(state, text, options);
@@ -375,6 +383,8 @@ bool options_parse(const struct grammar *grammar, int argc, char **argv, int ran
                               .embedding = -1,
                               .ranks = 4,
                               .dims = 4,
+                              .access = 1,
+                              .slots = 100000,
                               .repeat = 5};
   struct parser parser;
   struct parse parse = {.grammar = grammar, .options = options};

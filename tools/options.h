@@ -4,13 +4,12 @@
 
 #include "tool.h"
 
+/* Keys before KEY_MARKED, at most 64, are those that an operation may refuse, or that other code
+ * asks for: they have a bit in struct options' given. */
 enum {
   KEY_FIRST = 256, /* above all characters */
   KEY_VARIANT = KEY_FIRST,
   KEY_LAYOUT,
-  KEY_JSON,
-  KEY_PROGRESS,
-  KEY_USAGE,
   KEY_NAME,
   KEY_WORDS,
   KEY_ROOT,
@@ -34,15 +33,11 @@ enum {
   KEY_TRACE,
   KEY_SCHEDULE,
   KEY_CUBE_SVG,
-  KEY_CODES,
-  KEY_EMBED,
-  KEY_CLOSED,
   KEY_TO,
   KEY_BAND,
   KEY_WISDOM,
   KEY_COLLECTIVE,
   KEY_MEASURE,
-  KEY_AS,
   KEY_SIDE,
   KEY_TRIANGLE,
   KEY_TRANSPOSE,
@@ -54,30 +49,43 @@ enum {
   KEY_METHOD,
   KEY_REFINE,
   KEY_EQUILIBRATE,
-  KEY_FORCE,
   KEY_SEED,
-  KEY_LIST,
-  KEY_LOWER,
-  KEY_UPPER,
-  KEY_PIVOTS,
   KEY_MEMORY,
   KEY_BOUND,
   KEY_PHASES,
-  KEY_EXPLAIN,
   KEY_REPRODUCIBLE,
   KEY_VERIFY,
   KEY_CHECKPOINT,
   KEY_EVERY,
   KEY_QUICK,
+  KEY_SCHEME,
+  KEY_BUFFERS,
+  KEY_ACCESS,
+  KEY_SLOTS,
+  KEY_MARKED,
+  KEY_JSON = KEY_MARKED,
+  KEY_PROGRESS,
+  KEY_USAGE,
+  KEY_LOWER,
+  KEY_UPPER,
+  KEY_PIVOTS,
+  KEY_FORCE,
+  KEY_LIST,
+  KEY_CODES,
+  KEY_EMBED,
+  KEY_CLOSED,
+  KEY_EXPLAIN,
+  KEY_AS,
   KEY_END
 };
+_Static_assert(KEY_MARKED - KEY_FIRST <= 64, "each marked key has a bit");
 
 /* A bit of struct options' given and of struct operation's takes. */
 #define OPTION_BIT(key) (UINT64_C(1) << ((key)-KEY_FIRST))
 
-/* The groups of --help.  An operation on matrices takes no options of collectives, and the other
- * way round. */
-enum { OF_MATRICES = 1, OF_COLLECTIVES, OF_ALL, OF_COMMON = -1 };
+/* The groups of --help.  An operation on matrices takes no options of collectives or of traffic,
+ * and so on. */
+enum { OF_MATRICES = 1, OF_COLLECTIVES, OF_TRAFFIC, OF_RUNS, OF_ALL, OF_COMMON = -1 };
 
 /* The state of the parser: the grammar, and the options that it sets. */
 struct parse {
@@ -105,6 +113,8 @@ error_t parse_numbers(struct argp_state *state, const char *text, int least, int
                       int *count);
 error_t parse_active(struct argp_state *state, const char *text, struct options *options);
 error_t parse_bytes(struct argp_state *state, const char *text, int64_t *bytes);
+error_t parse_probability(struct argp_state *state, const char *text, double *value);
+error_t parse_buffers(struct argp_state *state, const char *text, int *value);
 error_t parse_time(struct argp_state *state, const char *text, double *value);
 error_t parse_ports(struct argp_state *state, const char *text, struct options *options);
 error_t parse_size(struct argp_state *state, const char *text, struct options *options);

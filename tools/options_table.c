@@ -212,8 +212,8 @@ const struct argp_option options_of_problems[] = {
 
 const struct argp_option options_of_simulate[] = {
     {"machine", KEY_MACHINE, "NAME|FILE", 0,
-     "The machine, by name or file (default: the times of these ranks, for collectives 1, on the "
-     "links of a cube); --alpha, --beta and --gamma stand for it",
+     "The machine, by name or file (default: the times of these ranks, for collectives 1, on a "
+     "cube's links)",
      OF_ALL},
     {"gamma", KEY_GAMMA, "TIME", 0, "Time of an operation on real numbers of 8 bytes", OF_MATRICES},
     {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", OF_ALL},
@@ -227,21 +227,29 @@ const struct argp_option options_of_simulate[] = {
      "Time of a word of 8 bytes (default of alpha and of beta: 1 for collectives, else the "
      "machine's)",
      OF_ALL},
+    {NULL, 0, NULL, 0, "One variant's run:", OF_RUNS},
     {"trace", KEY_TRACE, "FILE", 0,
-     "Write what each node computed, waited for and sent, for trace viewers (Perfetto); for one "
-     "variant",
-     OF_ALL},
-    {"svg", KEY_SVG, "FILE", 0,
-     "Draw the same as a space-time diagram, with the critical path; for one variant", OF_ALL},
+     "Write what each node computed, waited for and sent, for trace viewers (Perfetto)", OF_RUNS},
+    {"svg", KEY_SVG, "FILE", 0, "Draw the same as a space-time diagram, with the critical path",
+     OF_RUNS},
     {"cube-svg", KEY_CUBE_SVG, "FILE", 0,
-     "Draw the cube, up to 5 dimensions, with the load of each link, and the messages step by "
-     "step; for one variant",
-     OF_ALL},
+     "Draw the cube, up to 5 dimensions, with the load of each link, and the messages step by step",
+     OF_RUNS},
     {"schedule", KEY_SCHEDULE, "FILE", OPTION_ARG_OPTIONAL,
      "Write each message, and the messages it waits for, as a text from which the time can be "
-     "computed again, see hyla-schedule(5); without FILE to standard output, in place of the "
-     "table; for one variant",
-     OF_ALL},
+     "computed again, see hyla-schedule(5); without FILE to standard output, in place of the table",
+     OF_RUNS},
+    {0}};
+
+const struct argp_option options_of_traffic[] = {
+    {NULL, 0, NULL, 0, "Traffic:", OF_TRAFFIC},
+    {"scheme", KEY_SCHEME, "NAME", 0, "How packets are routed", OF_TRAFFIC},
+    {"buffers", KEY_BUFFERS, "K", 0, "Packets that may wait at a link, or inf (default 0)",
+     OF_TRAFFIC},
+    {"access", KEY_ACCESS, "P0", 0, "Chance of a new packet for a free link (default 1)",
+     OF_TRAFFIC},
+    {"slots", KEY_SLOTS, "T", 0, "Slots (default 100000); 0: formulas alone", OF_TRAFFIC},
+    {"seed", KEY_SEED, "S", 0, "Seed of the drawn numbers (default 0)", OF_TRAFFIC},
     {0}};
 
 const struct argp_option options_of_bench[] = {

@@ -142,6 +142,19 @@ error_t parse_time(struct argp_state *state, const char *text, double *value) {
   return reject(state, text, "a time from 0 on, as in 1.5e-6");
 }
 
+error_t parse_probability(struct argp_state *state, const char *text, double *value) {
+  char *end = NULL;
+  *value = strtod(text, &end);
+  if (end != text && *end == 0 && *value > 0 && *value <= 1) return 0;
+  return reject(state, text, "a probability above 0, up to 1");
+}
+
+/* Parses a number of buffers, or "inf" for any number. */
+error_t parse_buffers(struct argp_state *state, const char *text, int *value) {
+  *value = HYLA_TRAFFIC_ENDLESS;
+  return strcmp(text, "inf") == 0 ? 0 : parse_int(state, text, 0, 1 << 20, value);
+}
+
 error_t parse_ports(struct argp_state *state, const char *text, struct options *options) {
   options->ports = strcmp(text, "one") == 0 ? HYLA_ONE_PORT : HYLA_ALL_PORTS;
   options->ports_given = true;

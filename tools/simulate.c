@@ -10,7 +10,8 @@
 
 const struct grammar simulate_grammar = {
     .usage = OPERATION_PRODUCTS "|" OPERATION_VECTORS
-                                "|trsm|trtri|invert|solve|METHOD|convert|transpose|turn|collective",
+                                "|trsm|trtri|invert|solve|METHOD|convert|transpose|turn|"
+                                "collective|traffic",
     .text = "Run an operation on a virtual cube of 2^D nodes."
             "\vThe nodes take turns in this one process, with virtual clocks: a packet of n words "
             "takes alpha + beta n over a link, an operation gamma.\n"
@@ -20,10 +21,10 @@ const struct grammar simulate_grammar = {
             "can be simulated; the pivots of lu are then drawn, other methods with pivots need "
             "data.  After convert, transpose and turn the result is brought back and compared bit "
             "for bit.\n"
-            "collective: data are checked.  The formula's value is null where it does not hold "
-            "exactly: when the length is not a multiple of what the variant divides it by, or with "
-            "other ports than the variant's.",
-    .lists = {options_of_simulate, options_of_problems, options_of_triangles, options_of_parts},
+            "collective: data are checked.\n"
+            "traffic: packets arrive at random and are routed in slots; formulas stand beside.",
+    .lists = {options_of_simulate, options_of_problems, options_of_triangles, options_of_parts,
+              options_of_traffic},
     .least = 1,
     .most = 1,
     .lengths = true,
@@ -421,6 +422,7 @@ static int simulate_operation(struct run *run, const struct operation *operation
 int tool_simulate(struct run *run) {
   const char *name = run->options.paths[0];
   if (!trace_possible(run)) return EXIT_USE;
+  if (strcmp(name, "traffic") == 0) return tool_simulate_traffic(run);
   if (strcmp(name, "collective") == 0) return tool_simulate_collective(run);
   const struct operation *operation = operation_asked(&run->options);
   if (operation) return simulate_operation(run, operation);

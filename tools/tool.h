@@ -94,6 +94,10 @@ struct options {
   bool closed;          /* of an embedded mesh */
   int64_t seed;
   bool list;
+  const char *scheme; /* of simulate traffic; NULL: none */
+  int buffers;
+  double access;
+  int64_t slots;
 };
 
 /* The arguments and options that a subcommand takes. */
@@ -129,6 +133,7 @@ extern const struct argp_option options_of_progress[];
 extern const struct argp_option options_of_report[];
 extern const struct argp_option options_of_problems[];
 extern const struct argp_option options_of_simulate[];
+extern const struct argp_option options_of_traffic[];
 extern const struct argp_option options_of_bench[];
 extern const struct argp_option options_of_explain[];
 extern const struct argp_option options_of_layout[];
@@ -192,6 +197,7 @@ int tool_info(struct run *run);
 int tool_simulate(struct run *run);
 int tool_bench(struct run *run);
 int tool_simulate_collective(struct run *run);
+int tool_simulate_traffic(struct run *run);
 /* explain collective --phases. */
 int explain_phases(const struct run *run, const hyla_machine *machine, int dims);
 int tool_explain(struct run *run);

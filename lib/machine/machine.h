@@ -51,4 +51,15 @@ const char *hy_wisdom_find(const struct hy_wisdom *wisdom, const char *key, doub
 hyla_status hy_wisdom_note(struct hy_base *base, struct hy_wisdom *wisdom, const char *key,
                            const char *variant, double seconds);
 
+/* ------------------------------------------------------------- traffic -- */
+
+/* Traffic at random on a cube in which all links, internal ones too, are alike: how often a link
+ * carries a packet on its first and on its last transmission, in a slot. */
+struct hy_traffic_flow {
+  double entering, arriving;
+};
+/* The simple scheme with k buffers beside each link, -1: any number, by the probability of access
+ * (Varvarigos 1992, 5.3). */
+struct hy_traffic_flow hy_traffic_simple(int dims, int buffers, double access);
+
 #endif

@@ -62,6 +62,7 @@ keys() {
   done <"$work/have"
 }
 
+keys 'hyla-simulate' simulate traffic --scheme simple --slots 32
 array=$work/a.mtx
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 2 3 4 >"$array"
 keys 'hyla-solve hyla-explain' solve "$array" -o "$work/x.mtx"

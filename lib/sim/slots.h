@@ -1,0 +1,127 @@
+/* Private to this room: traffic in synchronous slots.
+ *
+ * In a slot each link carries at most one packet.  A node's rule takes the packets that came over
+ * its links in the slot before, ends those that have arrived, and puts at most one packet on each
+ * of its links.  So the order of the nodes does not matter, except for the drawing of numbers,
+ * which is the same every time.  There are no matrices and no messages. */
+#ifndef HY_SLOTS_H
+#define HY_SLOTS_H 1
+
+#include "base/base.h"
+#include "hyla_lab.h"
+
+struct hy_slots;
+
+/* A scheme: one file, one row of the list in traffic.c.
+ *   reference  where it is written
+ *   refuses    NULL, or tells why the parameters do not serve; NULL: they do
+ *   formula    NULL, or sets the members formula_... of the result
+ *   links      packets that a node may send in a slot
+ *   make       NULL, or takes the state's memory, owned by the slots
+ *   node       the rule of one node in a slot
+ *   run        NULL, or plays the whole traffic in place of slots, and sets the result */
+struct hy_scheme {
+  const char *name;
+  const char *reference;
+  const char *(*refuses)(const hyla_traffic *traffic);
+  void (*formula)(const hyla_traffic *traffic, hyla_traffic_result *result);
+  int (*links)(const hyla_traffic *traffic);
+  hyla_status (*make)(struct hy_slots *slots);
+  void (*node)(struct hy_slots *slots, uint32_t node);
+  hyla_status (*run)(struct hy_base *base, const hyla_traffic *traffic,
+                     hyla_traffic_result *result);
+};
+
+extern const struct hy_scheme hy_scheme_simple;
+
+/* A packet on a link or in a queue.
+ *   tag        what is left of its way, as the scheme writes it
+ *   born       the slot of its entry
+ *   links      links so far
+ *   deflected  those that led away from its destination */
+struct hy_slot_packet {
+  uint32_t tag;
+  uint32_t born;
+  uint16_t links;
+  uint16_t deflected;
+  uint32_t there; /* 0: no packet */
+};
+
+/* What is counted in a part of the run.  at: packets on links, by the distance from their end. */
+struct hy_slot_sums {
+  int64_t arrived, entered, delay, deflected;
+  int64_t at[HYLA_TRAFFIC_BINS + 1];
+};
+
+/* Packets that wait, in the order in which they came: lists in one pool of cells. */
+enum { HY_SLOT_END = UINT32_MAX };
+struct hy_slot_queue {
+  uint32_t first, last, count;
+};
+struct hy_slot_cell {
+  struct hy_slot_packet packet;
+  uint32_t next;
+};
+
+/* The state of a run.
+ *   before, now  the packets on the links in the slot before and in this one, node by node
+ *   queue        one for each link, of at most `room' packets
+ *   status       of a rule that lacked memory */
+struct hy_slots {
+  struct hy_base *base;
+  const hyla_traffic *traffic;
+  int dims, links;
+  uint32_t nodes;
+  uint32_t slot;
+  uint64_t random;
+  uint64_t access; /* a new packet is there if 32 drawn bits are below it */
+  struct hy_slot_packet *before, *now;
+  struct hy_slot_queue *queue;
+  uint32_t room;
+  struct hy_slot_cell *cell;
+  uint32_t cells, free_cell;
+  struct hy_slot_sums sums;
+  hyla_status status;
+  void *state;
+};
+
+/* 64 random bits (splitmix64). */
+static inline uint64_t hy_slot_draw(uint64_t *random) {
+  uint64_t word = *random += UINT64_C(0x9e3779b97f4a7c15);
+  word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  word = (word ^ (word >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return word ^ (word >> 31);
+}
+
+/* A number below `most', from 32 random bits. */
+static inline uint32_t hy_slot_below(uint32_t bits, uint32_t most) {
+  return (uint32_t)(((uint64_t)bits * most) >> 32);
+}
+
+static inline void hy_slot_arrive(struct hy_slots *slots, const struct hy_slot_packet *packet) {
+  slots->sums.arrived++;
+  slots->sums.delay += slots->slot - packet->born;
+  slots->sums.deflected += packet->deflected;
+}
+
+/* Puts a packet into a queue; false: the queue is full, or there is no memory. */
+bool hy_slot_wait(struct hy_slots *slots, uint32_t queue, const struct hy_slot_packet *packet);
+/* Takes the first packet of a queue that is not empty. */
+struct hy_slot_packet hy_slot_next(struct hy_slots *slots, uint32_t queue);
+
+/* Plays a scheme's traffic in slots.  MEMORY. */
+hyla_status hy_slots_play(struct hy_base *base, const struct hy_scheme *scheme,
+                          const hyla_traffic *traffic, hyla_traffic_result *result);
+
+/* Means and intervals over successive parts of a run, for schemes with a run of their own too.
+ * Add each part once; at most HYLA_TRAFFIC_BATCHES.
+ *   mean      of a part's value, with half the interval's width
+ *   ratio     of two sums, as delay and packets, with half its interval's width */
+struct hy_batches {
+  int count;
+  double value[HYLA_TRAFFIC_BATCHES], weight[HYLA_TRAFFIC_BATCHES];
+};
+void hy_batches_add(struct hy_batches *batches, double value, double weight);
+double hy_batches_ratio(const struct hy_batches *batches, double *interval);
+
+#endif

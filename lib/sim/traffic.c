@@ -1,0 +1,89 @@
+/* hyla_simulate_traffic: checks the parameters, plays the scheme, lays the formulas beside. */
+#include "sim/slots.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct hy_scheme *const LIST[] = {&hy_scheme_simple};
+enum { SCHEMES = sizeof LIST / sizeof *LIST };
+
+const char *hyla_traffic_scheme(int i, const char **reference) {
+  if (i < 0 || i >= SCHEMES) return NULL;
+  if (reference != NULL) *reference = LIST[i]->reference;
+  return LIST[i]->name;
+}
+
+static const struct hy_scheme *find(const char *name) {
+  for (int i = 0; name != NULL && i < SCHEMES; i++)
+    if (strcmp(LIST[i]->name, name) == 0) return LIST[i];
+  return NULL;
+}
+
+/* Fails with the nearest name and all names. */
+static hyla_status refuse_name(struct hy_base *base, const char *name) {
+  const char *names[SCHEMES + 1] = {NULL};
+  char list[256] = "";
+  struct hy_text text = {.text = list, .capacity = sizeof list};
+  for (int i = 0; i < SCHEMES; i++) {
+    names[i] = LIST[i]->name;
+    hy_text_add(&text, "%s%s", i > 0 ? ", " : "", names[i]);
+  }
+  CHECK(base, name != NULL, ARGUMENT, "the traffic has no scheme; give one of %s", list);
+  const char *meant = hyla_name_nearest(name, names);
+  return hy_fail(base, HYLA_ARGUMENT, "there is no scheme `%s'%s%s%s; give one of %s", name,
+                 meant != NULL ? " (did you mean `" : "", meant != NULL ? meant : "",
+                 meant != NULL ? "'?)" : "", list);
+}
+
+static hyla_status check(struct hy_base *base, const hyla_traffic *t,
+                         const struct hy_scheme *scheme) {
+  if (scheme == NULL) return refuse_name(base, t->scheme);
+  CHECK(base, t->dims >= 1 && t->dims <= HYLA_DIMS_MAX, ARGUMENT,
+        "traffic on a cube of %d dimensions; give 1 to %d", t->dims, HYLA_DIMS_MAX);
+  CHECK(base, t->buffers >= HYLA_TRAFFIC_ENDLESS, ARGUMENT, "%d buffers at a link; give 0 or more",
+        t->buffers);
+  CHECK(base, t->access > 0 && t->access <= 1, ARGUMENT,
+        "the probability of access is %g; give one above 0, up to 1", t->access);
+  CHECK(base, t->slots == 0 || t->slots >= HYLA_TRAFFIC_BATCHES, ARGUMENT,
+        "%lld slots are too few for an interval; give %d or more, or 0 for formulas alone",
+        (long long)t->slots, HYLA_TRAFFIC_BATCHES);
+  const char *why = scheme->refuses != NULL ? scheme->refuses(t) : NULL;
+  CHECK(base, why == NULL, ARGUMENT, "%s: %s", scheme->name, why);
+  return HYLA_OK;
+}
+
+static void clear(hyla_traffic_result *r) {
+  *r = (hyla_traffic_result){.throughput = NAN,
+                             .throughput_interval = NAN,
+                             .entered = NAN,
+                             .delay = NAN,
+                             .delay_interval = NAN,
+                             .deflections = NAN,
+                             .formula_throughput = NAN,
+                             .formula_entered = NAN,
+                             .formula_delay = NAN,
+                             .difference = NAN};
+  for (int i = 0; i <= HYLA_TRAFFIC_BINS; i++) r->histogram[i] = r->formula_histogram[i] = NAN;
+}
+
+static hyla_status play(struct hy_base *base, const hyla_traffic *traffic,
+                        hyla_traffic_result *result) {
+  const struct hy_scheme *scheme = find(traffic->scheme);
+  TRY(check(base, traffic, scheme));
+  if (scheme->formula != NULL) scheme->formula(traffic, result);
+  if (traffic->slots == 0) return HYLA_OK;
+  TRY(scheme->run != NULL ? scheme->run(base, traffic, result)
+                          : hy_slots_play(base, scheme, traffic, result));
+  result->difference = result->throughput / result->formula_throughput - 1;
+  return HYLA_OK;
+}
+
+hyla_status hyla_simulate_traffic(const hyla_traffic *traffic, hyla_traffic_result *result) {
+  struct hy_base base = {0};
+  CHECK(NULL, traffic != NULL && result != NULL, ARGUMENT, "the traffic or its result is NULL");
+  clear(result);
+  hyla_status status = play(&base, traffic, result);
+  memcpy(result->message, base.message, sizeof result->message);
+  return status;
+}
