@@ -7,6 +7,8 @@
  *   traffic     packets that arrive at random, routed in slots
  *   embedding   meshes, tori and trees on the cube, with dilation and expansion, in
  *               hyla_embedding.h
+ *   reservations  delays of packets that wait for their turn in a period, in
+ *               hyla_reservations.h
  *   text        text files, written completely or not at all */
 #ifndef HYLA_LAB_H
 #define HYLA_LAB_H 1
@@ -14,6 +16,7 @@
 #include <hyla.h>
 #include <hyla_embedding.h>
 #include <hyla_lab_collective.h>
+#include <hyla_reservations.h>
 #include <stdio.h>
 
 #ifdef __cplusplus

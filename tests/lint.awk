@@ -72,7 +72,7 @@ function calls_lapack() { return top == "lib" && whole(folder) == "local" || FIL
 function included(name,    owner) {
   if (top == "lib" && name ~ /^(hyla|hyla_lab|hyla_collective)\.h$/ && rank[folder] < rank["cube"])
     complain("\"" name "\" brings mpi.h, which no room below cube knows: include hyla_types.h")
-  if (name == "hyla.h" || name == "hyla_types.h" || name == "hyla_embedding.h" || name == "hyla_lab.h" || name == "hyla_collective.h" || name == "config.h") return
+  if (name == "hyla.h" || name == "hyla_types.h" || name == "hyla_embedding.h" || name == "hyla_lab.h" || name == "hyla_reservations.h" || name == "hyla_collective.h" || name == "config.h") return
   if (name ~ /^(cblas|lapacke)/ && !calls_lapack())
     complain("BLAS and LAPACK are called in lib/local alone")
   owner = path_of(name)

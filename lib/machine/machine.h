@@ -4,6 +4,7 @@
 #define HY_MACHINE_H 1
 
 #include "base/base.h"
+#include "hyla_reservations.h"
 
 #include <stdio.h>
 
@@ -61,5 +62,34 @@ struct hy_traffic_flow {
 /* The simple scheme with k buffers beside each link, -1: any number, by the probability of access
  * (Varvarigos 1992, 5.3). */
 struct hy_traffic_flow hy_traffic_simple(int dims, int buffers, double access);
+
+/* Formulas of periods with reservations (hyla_reservations), in the time of the intervals.  load:
+ * the packets that come to all users in a packet's time.
+ *   limit   the load from which on packets wait without end
+ *   share   a, the probability that a packet that comes while others are sent finds its user yet to
+ *           send, for two moments of the number of packets in a period
+ *   wait    until a packet's own time begins, for a share; HUGE_VAL from the limit on
+ *   delay   until the end of its period */
+double hy_reservation_limit(const hyla_reservations *r);
+double hy_reservation_share(const hyla_reservations *r, double mean, double mean_square);
+double hy_reservation_wait(const hyla_reservations *r, double load, double share);
+double hy_reservation_delay(const hyla_reservations *r, double load, double share);
+
+/* Partial broadcasts on a network of equal sides, in slots: the time of a packet over a link.
+ *   axes, side  side^axes nodes; a cube has the side 2
+ *   ways        of a line in which packets come to a node at the same time: 1, 2 if it is a ring
+ *   whole       packets are not split
+ *   prefix      slots of one hop of a prefix */
+struct hy_broadcasts {
+  int axes;
+  int64_t side;
+  int ways;
+  bool whole;
+  double prefix;
+};
+/* The paper's bound V + M X for M active nodes, as intervals. */
+hyla_reservations hy_broadcasts_bound(const struct hy_broadcasts *b);
+/* What the library's schedules take, exactly. */
+double hy_broadcasts_length(const struct hy_broadcasts *b, int64_t active);
 
 #endif

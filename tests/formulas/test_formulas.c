@@ -4,6 +4,7 @@
  * over it.  The largest cubes are those of a harness_walk (closed_forms.c). */
 #include "bertsekas.h"
 #include "bounds.h"
+#include "broadcasting.h"
 #include "closed_forms.h"
 #include "conversions.h"
 #include "eliminations.h"
@@ -241,6 +242,12 @@ static void partial_exchanges_beside_the_paper(void **state) {
   partial_exchanges_check_all(page);
 }
 
+/* Varvarigos 1992, chapter 4. */
+static void broadcasts_one_after_the_other(void **state) {
+  (void)state;
+  broadcasting_check_all(page);
+}
+
 /* Nicol and Bokhari: (1), (2), the theorems, the iPSC/860. */
 static void multiphase_exchanges(void **state) {
   (void)state;
@@ -351,6 +358,7 @@ int main(void) {
       cmocka_unit_test(transposes_on_a_line),
       cmocka_unit_test(turns_and_shapes),
       cmocka_unit_test(partial_exchanges_beside_the_paper),
+      cmocka_unit_test(broadcasts_one_after_the_other),
       cmocka_unit_test(multiphase_exchanges),
       cmocka_unit_test(multiplications_by_elements),
       cmocka_unit_test(multiplications_by_blocks),
