@@ -139,6 +139,70 @@ HYLA_API hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collectiv
                                            hyla_ports ports, hyla_switching switching,
                                            hyla_bound *bound);
 
+/* ---------------------------------------------------- other networks -- */
+
+/* A variant of a collective on an array, a torus or a folded cube, on paper: all ports, a packet of
+ * n words takes alpha + beta n over a link, a step as long as its longest packet.
+ *   variant        its name; "" beyond the last variant
+ *   reason         why it does not serve; "" if it does.  After ARGUMENT: what is wrong
+ *   nodes          of the network
+ *   steps, words   counted from the schedules of all nodes: steps that carry a packet, and the
+ * words of the longest packet of each step, added seconds        steps alpha + words beta
+ *   transmissions  packets times links, of all nodes
+ *   busiest        the largest of each of a node's counts
+ *   formula, closed_form, formula_value, letters, published, published_value  as those of
+ *                  hyla_collective_result.  The value may be above `seconds' where the form also
+ *                  counts steps that it reserves (partial) */
+typedef struct hyla_network_variant {
+  char variant[32];
+  char reason[256];
+  int nodes;
+  int64_t steps;
+  int64_t words;
+  double seconds;
+  int64_t transmissions;
+  hyla_cost busiest;
+  char formula[96];
+  char closed_form[256];
+  double formula_value;
+  char letters[256];
+  char published[256];
+  double published_value;
+} hyla_network_variant;
+
+/* Local.  The i-th variant, from 0, on a network: "line:7", "ring:7", "array:7x7", "torus:4x6x6",
+ * "folded:6".  The collective's variant is not read; distance, nearest, farthest, tags and phases
+ * must be 0; root is a node of the network.  A permutation packs the active nodes' messages on the
+ * first nodes, or if none are given turns the order of all nodes round.  counts: as in
+ * hyla_message, for the nodes of the network; NULL: all blocks have `words' words.  ARGUMENT,
+ * MEMORY. bound: with the ports of the network. */
+HYLA_API hyla_status hyla_network_variant_at(const char *network, const hyla_collective *collective,
+                                             const int64_t *counts, int i,
+                                             hyla_network_variant *variant);
+HYLA_API hyla_status hyla_network_bound(const char *network, const hyla_collective *collective,
+                                        const int64_t *counts, hyla_bound *bound);
+
+/* A packet of a schedule on a network.
+ *   port   the node's own: on arrays and tori 2a goes up along axis a, 2a + 1 down; on folded cubes
+ *          port i < d flips bit i, port d all bits.  The last axis is the fastest
+ *   block  the node whose block is the first in it; -1: words that pass through */
+typedef struct hyla_network_packet {
+  int step;
+  int node;
+  int peer;
+  int port;
+  int64_t words;
+  int block;
+} hyla_network_packet;
+typedef void hyla_network_visit(const hyla_network_packet *packet, void *arg);
+
+/* Local.  Shows all packets of the collective's variant, step by step.  time: with nodes that take
+ * their next step when their own packets of the last one have ended.  reason: why it failed.
+ * ARGUMENT, UNSUPPORTED, MEMORY. */
+HYLA_API hyla_status hyla_network_play(const char *network, const hyla_collective *collective,
+                                       const int64_t *counts, hyla_network_visit *visit, void *arg,
+                                       double *time, char *reason, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -260,6 +260,13 @@ int tool_explain(struct run *run) {
   hyla_machine machine;
   if (!prepare(run, &q) || take_machine(run, &machine)) return EXIT_USE;
   int dims = log2_floor(run->options.ranks);
+  const bool alone = run->options.counts_given > 0 || run->options.schedule || run->options.svg;
+  if (alone && !run->options.network) {
+    tell(run, "--counts, --schedule and --svg need --network");
+    return EXIT_USE;
+  }
+  if (run->options.network && !q.operation)
+    return run->rank == 0 ? explain_on_network(run, &machine) : EXIT_DONE;
   if (run->options.phases && !q.operation)
     return run->rank == 0 ? explain_phases(run, &machine, dims) : EXIT_DONE;
   hyla_options options;

@@ -267,6 +267,23 @@ const struct argp_option options_of_explain[] = {
     {"machine", KEY_MACHINE, "NAME|FILE", 0,
      "For which machine, as `hyla machine' writes it (default: HYLA_MACHINE)", OF_ALL},
     {"bound", KEY_BOUND, NULL, 0, "Print also the time that no variant can beat", OF_COLLECTIVES},
+    {"network", KEY_NETWORK, "KIND:SIDES", 0,
+     "On a network that is no cube: line:7, ring:7, array:7x7, torus:4x6x6 or folded:6; each "
+     "variant "
+     "with its closed form, and its steps counted",
+     OF_COLLECTIVES},
+    {"counts", KEY_COUNTS, "C", 0,
+     "With --network: the words of each node's block, as 3,1,4, in place of --words; scatter, "
+     "gather, allgather and reduce-scatter",
+     OF_COLLECTIVES},
+    {"schedule", KEY_SCHEDULE, "FILE", OPTION_ARG_OPTIONAL,
+     "With --network: write the packets of the fastest variant, or of --variant, as a text from "
+     "which the time can be computed again, see hyla-schedule(5); without FILE to standard output",
+     OF_COLLECTIVES},
+    {"svg", KEY_SVG, "FILE", 0,
+     "With --network: draw the way of the block of --root's node, on arrays and tori of one or two "
+     "axes",
+     OF_COLLECTIVES},
     {"phases", KEY_PHASES, NULL, 0,
      "exchange: print instead the best phases of a multiphase exchange over circuits, by the "
      "length of a message, and the best of all partitions for --words",

@@ -43,6 +43,9 @@ struct options {
   int tags[NUMBERS_MOST];     /* the collective's, as many as it says */
   int which[NUMBERS_MOST];    /* the collective's; or the nodes of `blocks' embedded blocks */
   int blocks;
+  const char *network; /* of explain, for collectives; NULL: a cube */
+  int counts[NUMBERS_MOST];
+  int counts_given;
   int dims;
   hyla_ports ports;
   bool ports_given;
@@ -200,6 +203,8 @@ int tool_simulate_collective(struct run *run);
 int tool_simulate_traffic(struct run *run);
 /* explain collective --phases. */
 int explain_phases(const struct run *run, const hyla_machine *machine, int dims);
+/* explain collective --network. */
+int explain_on_network(const struct run *run, const hyla_machine *machine);
 int tool_explain(struct run *run);
 int tool_bench_collective(struct run *run);
 int tool_layout(struct run *run);

@@ -133,10 +133,11 @@ struct hy_bound hy_network_collective_bound(const struct hy_collective *c) {
   for (uint32_t x = 0; x < network->nodes && hy_task_rooted(task); x++) {
     const int distance = hy_network_distance(network, c->root, x);
     bound.farthest = hy_max(bound.farthest, distance);
-    bound.packets += task == HY_TASK_SCATTER ? distance : 0;
+    bound.packets += task == HY_TASK_SCATTER && block_of(c, x) > 0 ? distance : 0;
   }
   if (task == HY_TASK_BROADCAST) bound.packets = others;
-  if (task == HY_TASK_ALLGATHER) bound.packets = others * network->nodes;
+  for (uint32_t x = 0; x < network->nodes && task == HY_TASK_ALLGATHER; x++)
+    bound.packets += block_of(c, x) > 0 ? others : 0;
   if (task == HY_TASK_PARTIAL) bound.packets = others * hy_active_count(c);
   return bound;
 }

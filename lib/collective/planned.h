@@ -80,6 +80,8 @@ bool hy_trial_task(const char *name, enum hy_task *task);
  * fingerprint: for sound arguments. */
 hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *collective, const void *place);
 uint64_t hy_trial_fingerprint(const hyla_collective *collective);
+/* Local.  A time of the collective as a whole number; only the ratio of alpha and beta counts. */
+int64_t hy_trial_whole_time(const hyla_collective *collective, double time);
 /* Local.  Turns sound arguments into a collective.  Its arrays belong to `owner'.  MEMORY, ARGUMENT
  * (a number is given twice). */
 hyla_status hy_trial_describe(hyla_cube *cube, const hyla_collective *collective, void *owner,

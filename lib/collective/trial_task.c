@@ -159,8 +159,7 @@ uint64_t hy_trial_fingerprint(const hyla_collective *c) {
   return hy_fingerprint(f, times, sizeof times);
 }
 
-/* Turns times into whole numbers; only their ratio counts. */
-static int64_t whole_time(const hyla_collective *c, double time) {
+int64_t hy_trial_whole_time(const hyla_collective *c, double time) {
   bool whole = c->alpha == floor(c->alpha) && c->beta == floor(c->beta);
   double largest = fmax(c->alpha, c->beta);
   if (whole && largest < 0x1p31) return (int64_t)time;
@@ -227,8 +226,8 @@ hyla_status hy_trial_describe(hyla_cube *cube, const hyla_collective *c, void *o
                                .root = (uint32_t)c->root,
                                .blocks = {.words = c->words},
                                .size = sizeof(uint64_t),
-                               .tau = whole_time(c, c->beta),
-                               .beta = whole_time(c, c->alpha)};
+                               .tau = hy_trial_whole_time(c, c->beta),
+                               .beta = hy_trial_whole_time(c, c->alpha)};
   hy_trial_task(c->name, &it->task);
   if (it->task == HY_TASK_EXCHANGE) TRY(describe_exchange(cube, c, owner, it));
   if (it->task >= HY_TASK_BAND_EXCHANGE) describe_bands(cube, c, it);

@@ -1,5 +1,6 @@
 /* Every variant of every collective on arrays, tori and folded cubes, verified for whole networks:
- * sound, and as long as its closed form.  The thesis' figures: tests/formulas/networks.c. */
+ * sound, and as long as its closed form.  The thesis' figures: tests/formulas/mesh_collectives.c
+ */
 #include "cases.h"
 #include "collective/mesh.h"
 

@@ -2,8 +2,9 @@
 """Plays schedules that `hyla simulate --schedule` wrote, on the machine of the papers alone.
 
 A message of n bytes takes alpha + beta n over each link of its path in the cube.  The path crosses
-the dimensions in which its ends differ, the lowest first.  A link carries one message at a time in
-each direction; on a machine with one port a node sends one message at a time and receives one at a
+the dimensions in which its ends differ, the lowest first.  On an array, a torus or a folded cube a
+message goes to a neighbour, over the port that its line names, which must lead there.  A link carries
+one message at a time in each direction; on a machine with one port a node sends one message at a time and receives one at a
 time.  The machine's times are converted to whole numbers of a common unit, so that nothing is
 rounded and the time that the schedule states must result exactly.  The format: hyla-schedule(5).
 
@@ -29,20 +30,50 @@ class Schedule:
             lines = [line.split() for line in file if line.strip() and line[0] != "#"]
         if lines[0] != ["hyla", "schedule", "1"]:
             raise ValueError("no schedule of version 1")
-        numbers = ("dims", "alpha", "beta", "gamma", "begin", "time")
+        numbers = ("alpha", "beta", "gamma", "begin", "time")
         words = ("network", "ports", "switching")
         self.head = {}
         self.lines = []
         for line in lines[1:]:
-            if line[0] in numbers:
+            if line[0] in numbers + ("dims",):
                 self.head[line[0]] = Fraction(float(line[1]))
             elif line[0] in words:
                 self.head[line[0]] = line[1]
             else:
                 self.lines.append(line)
         missing = [key for key in numbers + words if key not in self.head]
+        if self.head.get("network") in ("cube", "switch") and "dims" not in self.head:
+            missing.append("dims")
         if missing:
             raise ValueError("the head lacks " + ", ".join(missing))
+
+
+class Network:
+    """An array, a torus or a folded cube, from its name, as torus:4x6."""
+
+    def __init__(self, name):
+        kind, _, sides = name.partition(":")
+        self.sides = [int(side) for side in sides.split("x")]
+        self.torus = kind in ("torus", "ring")
+        self.folded = kind == "folded"
+        if not (self.torus or self.folded or kind in ("array", "line")):
+            raise ValueError(f"no network is called {name}")
+        self.nodes = 2 ** self.sides[0] if self.folded else math.prod(self.sides)
+
+    def peer(self, node, port):
+        """The node at the other end; -1: there is none."""
+        if self.folded:
+            dims = self.sides[0]
+            return node ^ (1 << port if port < dims else (1 << dims) - 1)
+        axis, step = port // 2, 1 - 2 * (port % 2)
+        if axis >= len(self.sides):
+            return -1
+        stride = math.prod(self.sides[axis + 1:])
+        side, at = self.sides[axis], node // stride % self.sides[axis]
+        to = at + step
+        if self.torus and side > 1 and not (side == 2 and step < 0):
+            to %= side
+        return node + (to - at) * stride if 0 <= to < side and to != at else -1
 
 
 def numbers(words):
@@ -50,12 +81,13 @@ def numbers(words):
 
 
 def parse(line):
-    """Kind, operands (of a message: number, node, peer, bytes) and the messages listed behind
+    """Kind, operands (of a message: number, node, peer, bytes, port) and the messages listed behind
     `after'.
     """
     kind = line[0]
     if kind in ("send", "free"):
-        return kind, numbers((line[1], line[2], line[3], line[5])), numbers(line[7:])
+        port = -1 if line[4] == "-" else int(line[4])
+        return kind, numbers((line[1], line[2], line[3], line[5])) + (port,), numbers(line[7:])
     if kind == "recv":
         return kind, numbers(line[1:]), ()
     if kind == "compute":
@@ -97,6 +129,7 @@ class Machine:
         self.circuits = head["switching"] == "circuit"
         self.one_port = head["ports"] == "one"
         self.switch = head["network"] == "switch"
+        self.network = Network(head["network"]) if ":" in head["network"] else None
         self.links = {}
         self.port_in = {}
         self.port_out = {}
@@ -109,10 +142,14 @@ class Machine:
             took = self.times[size] = self.alpha + int(self.beta * size)
         return took
 
-    def way(self, node, peer):
+    def way(self, node, peer, port):
         links = []
         if self.switch:
             return links
+        if self.network:
+            if self.network.peer(node, port) != peer:
+                raise ValueError(f"port {port} of node {node} does not lead to {peer}")
+            return [self.links.setdefault((node, port), Booked())]
         dim = 0
         while (node ^ peer) >> dim:
             if (node ^ peer) >> dim & 1:
@@ -124,16 +161,16 @@ class Machine:
             dim += 1
         return links
 
-    def send(self, node, peer, size, earliest):
+    def send(self, node, peer, size, port, earliest):
         """For a message that may leave then: the time when it has crossed its last link."""
         if node == peer:
             return earliest
         took = self.time(size)
-        lowest = (node ^ peer) & -(node ^ peer)
+        lowest = port if self.network else (node ^ peer) & -(node ^ peer)
         start = max(earliest, self.first_link.get((node, lowest), 0))
         if self.one_port:
             start = max(start, self.port_out.get(node, 0))
-        links = self.way(node, peer)
+        links = self.way(node, peer, port)
         if took == 0:
             end = start
         elif self.circuits or self.switch:
@@ -188,7 +225,8 @@ class Run:
         self.parsed = [parse(line) for line in schedule.lines]
         self.unit = self.common_unit()
         self.gamma = self.head["gamma"] * self.unit
-        self.nodes = 1 << int(self.head["dims"])
+        named = ":" in self.head["network"]
+        self.nodes = Network(self.head["network"]).nodes if named else 1 << int(self.head["dims"])
         self.begin = int(self.head["begin"] * self.unit)
         self.stated = self.head["time"]
         self.computing = {}  # by operations: how long they take
@@ -245,8 +283,9 @@ class Run:
         return len(come) == self.nodes
 
     def send(self, words, leaves):
-        number, node, peer, size = words
-        self.sent[number] = (node, peer, size, self.machine.send(node, peer, size, leaves))
+        number, node, peer, size, port = words
+        crossed = self.machine.send(node, peer, size, port, leaves)
+        self.sent[number] = (node, peer, size, crossed)
 
     def receive(self, message, node):
         _, peer, size, crossed = self.sent[message]
