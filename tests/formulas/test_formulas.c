@@ -14,6 +14,7 @@
 #include "gemm_elements.h"
 #include "gemv_counts.h"
 #include "mmc.h"
+#include "mesh_collectives.h"
 #include "papers.h"
 #include "partial_exchanges.h"
 #include "partitions.h"
@@ -344,6 +345,11 @@ static void the_document_is_up_to_date(void **state) {
   free(kept);
 }
 
+static void arrays_tori_and_folded_cubes(void **state) {
+  (void)state;
+  mesh_collectives_check_all(page);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(texts_are_read_as_they_are_meant),
@@ -360,6 +366,7 @@ int main(void) {
       cmocka_unit_test(partial_exchanges_beside_the_paper),
       cmocka_unit_test(broadcasts_one_after_the_other),
       cmocka_unit_test(multiphase_exchanges),
+      cmocka_unit_test(arrays_tori_and_folded_cubes),
       cmocka_unit_test(multiplications_by_elements),
       cmocka_unit_test(multiplications_by_blocks),
       cmocka_unit_test(conversions_by_elements),
