@@ -1,5 +1,5 @@
-/* hyla_embedding.h: meshes, tori, trees and sparse graphs on the cube, as integers; no MPI is
- * needed.  hyla_lab.h includes this header and places ranks by it. */
+/* hyla_embedding.h: meshes, tori, trees and sparse graphs on the cube, and networks that are no
+ * cubes, as integers; no MPI is needed.  hyla_lab.h includes this header and places ranks by it. */
 #ifndef HYLA_EMBEDDING_H
 #define HYLA_EMBEDDING_H 1
 
@@ -117,6 +117,92 @@ HYLA_API hyla_status hyla_embed_graph(hyla_graph *graph, int32_t *node, int32_t 
  * cube that has room for them; -1: an argument is NULL, or they do not fit on 2^HYLA_DIMS_MAX
  * nodes.  Varvarigos 1992, 2.9. */
 HYLA_API int hyla_embed_blocks(int count, const int *block_dims, int32_t *first);
+
+/* ------------------------------------------------------------- networks -- */
+
+/* A network of nodes, joined by links from port to port; plain data, found from its name.
+ *   name       as it was read, in full: "torus:4x6", "line:7" and "ring:7" (one axis), "array:4x6",
+ *              "cube:5", "folded:6", and those of Varvarigos 1992, chapter 7, which are drawn from
+ *              a seed behind a slash: "pseudo:8/3", "permutation:8/3", "symmetric:8/3",
+ *              "enhanced:8/3", "matched:8/3"
+ *   mesh       an array or a torus
+ *   drawn      from a seed
+ *   two_way    all links lead both ways
+ *   kind, axes, side, seed  as in the name; axes: those of a mesh, the dimensions of others
+ *   nodes      they are numbered from 0, in a mesh with the last axis fastest
+ *   ports      all port numbers are below it.  Port i of a cube flips bit i of the number.  Port
+ *              2a of a mesh leads up along axis a, port 2a + 1 down; a torus axis of side 2 has
+ *              port 2a alone.  The last port of a folded cube flips all bits.  Port i of a pseudo,
+ *              permutation or symmetric cube flips bit i, and draws the lower bits.  The last port
+ *              of an enhanced or matched cube leads to a drawn node, or nowhere
+ *   degree     the most links that leave a node
+ *   links      pairs of a node and a port with a link: a link that leads both ways is two
+ *   diameter, distances  the largest distance, and the sum of the distances over all nodes^2 pairs;
+ *              -1 if drawn
+ *   bisection  the least links, counted as above, between halves of the nodes; -1 if drawn
+ *   cut        the links, counted as above, between the halves without and with the highest bit; 0
+ *              for a mesh
+ *   message    after ARGUMENT: why there is no such network */
+typedef struct hyla_topology {
+  char name[160];
+  bool mesh, drawn, two_way;
+  int kind, axes;
+  int64_t side[HYLA_EMBED_AXES];
+  uint64_t seed;
+  int64_t nodes;
+  int ports, degree, diameter;
+  int64_t links, distances, bisection, cut;
+  char message[256];
+} hyla_topology;
+
+/* Local; needs no MPI.  Reads a network's name.  ARGUMENT, with network->message: there is no such
+ * network, or text is NULL. */
+HYLA_API hyla_status hyla_topology_read(hyla_topology *network, const char *text);
+
+/* Local; needs no MPI.  After hyla_topology_read with success.  peer: the node that a node's port
+ * leads to.  back: the port by which the same link leads back.  port: the port that a message for
+ * `to' takes at `from': in a mesh that of the last axis that differs, in a pseudo, permutation or
+ * symmetric cube that of the highest bit that differs, in others that of the lowest bit, but the
+ * last port of an enhanced, matched or folded cube where it leaves fewer bits.  -1: there is
+ * none. */
+HYLA_API int hyla_topology_peer(const hyla_topology *network, int node, int port);
+HYLA_API int hyla_topology_back(const hyla_topology *network, int node, int port);
+HYLA_API int hyla_topology_port(const hyla_topology *network, int from, int to);
+
+/* The ways from some nodes to all: sums and largest numbers of links, on shortest ways and on those
+ * of hyla_topology_port. */
+typedef struct hyla_topology_ways {
+  int64_t pairs;
+  int64_t shortest, routed;
+  int farthest, longest;
+} hyla_topology_ways;
+
+/* Local; needs no MPI.  Searches the ways from `sources' nodes, 1 to `nodes' of them, evenly
+ * spread.  work: nodes (ports + 2) numbers.  ARGUMENT: NULL, or no network or number of nodes. */
+HYLA_API hyla_status hyla_topology_measure(const hyla_topology *network, int64_t sources,
+                                           int32_t *work, hyla_topology_ways *ways);
+
+/* How packets travel.  SELF: by hyla_topology_port.  CUBE: over the bits that differ, the lowest
+ * first, in plain, folded, enhanced and matched cubes.  FAR: over the last port first, then as
+ * CUBE, in the latter three. */
+typedef enum hyla_topology_way { HYLA_WAY_SELF, HYLA_WAY_CUBE, HYLA_WAY_FAR } hyla_topology_way;
+
+/* Local; needs no MPI.  The slots until all packets have come from the nodes `from' to the nodes
+ * `to'.  In a slot each port sends one of the packets that wait for it: the one that came first, or
+ * with last_first the one that came last.  Packets that come in one slot count as come in the order
+ * of the nodes and ports that sent them.  work: packets + 4 nodes ports numbers.  -1: an argument
+ * is NULL or wrong. */
+HYLA_API int64_t hyla_topology_play(const hyla_topology *network, hyla_topology_way way,
+                                    bool last_first, int64_t packets, const int32_t *from,
+                                    const int32_t *to, int32_t *work);
+
+/* Local; needs no MPI.  The mean number of links from a node to any node of an enhanced cube by
+ * hyla_topology_port, over all cubes that can be drawn with this many dimensions d, 0 to
+ * HYLA_DIMS_MAX: the mean, by P, of E(h) over the numbers h of bits that differ, where E(0) = 0,
+ * E(h) = 1 + sum(k < h-1: P(k) E(k)) + P(k >= h-1) E(h-1), P(k) = C(d,k) / 2^d.  It takes the drawn
+ * nodes on a way as independent of each other.  -1: other dimensions.  Varvarigos 1992, figure
+ * 7.3. */
+HYLA_API double hyla_topology_greedy(int dims);
 
 #ifdef __cplusplus
 }

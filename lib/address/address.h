@@ -221,6 +221,9 @@ int hy_network_back(const struct hy_network *network, uint32_t node, int port);
  * route_length: the links of that way.  distance: the links of a shortest way; these are the same
  * where nothing is drawn.  A distance that depends on what was drawn takes a search: -1. */
 int hy_network_port(const struct hy_network *network, uint32_t from, uint32_t to);
+/* The same where the peer over port d is known already, -1 if there is none; ENHANCED and MATCHED
+ * alone look at it. */
+int hy_network_port_by(const struct hy_network *network, uint32_t from, uint32_t to, int64_t far);
 int hy_network_route_length(const struct hy_network *network, uint32_t from, uint32_t to);
 int hy_network_distance(const struct hy_network *network, uint32_t from, uint32_t to);
 /* Searches the distances of all nodes from one, in any network.  distance, queue: a number for each

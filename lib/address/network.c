@@ -221,7 +221,7 @@ static int mesh_port(const struct hy_network *network, uint32_t from, uint32_t t
   return -1;
 }
 
-int hy_network_port(const struct hy_network *network, uint32_t from, uint32_t to) {
+int hy_network_port_by(const struct hy_network *network, uint32_t from, uint32_t to, int64_t far) {
   const uint32_t differ = from ^ to;
   const int bits = hy_popcount(differ), last = network->axes;
   if (differ == 0) return -1;
@@ -234,9 +234,15 @@ int hy_network_port(const struct hy_network *network, uint32_t from, uint32_t to
   case HY_PERMUTATION:
   case HY_SYMMETRIC_CUBE: return hy_log2_floor(differ);
   default:
-    if (hy_popcount(hy_network_draw(network, from, last) ^ to) < bits - 1) return last;
+    if (far >= 0 && hy_popcount((uint32_t)far ^ to) < bits - 1) return last;
     return hy_lowest(differ);
   }
+}
+
+int hy_network_port(const struct hy_network *network, uint32_t from, uint32_t to) {
+  const bool looks = network->kind >= HY_ENHANCED && from != to;
+  return hy_network_port_by(network, from, to,
+                            looks ? hy_network_peer(network, from, network->axes) : -1);
 }
 
 int hy_network_route_length(const struct hy_network *network, uint32_t from, uint32_t to) {

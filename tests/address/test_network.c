@@ -3,6 +3,7 @@
 #include "tests/harness/harness.h"
 
 #include "address/address.h"
+#include "hyla_embedding.h"
 
 #include <string.h>
 
@@ -287,6 +288,90 @@ static void texts_that_name_no_network_get_a_reason(void **state) {
   assert_int_equal(network.ports, HY_NETWORK_PORTS);
 }
 
+/* ---------------------------------------------------------------- public -- */
+
+static void the_public_calls_say_the_same(void **state) {
+  (void)state;
+  static const char *const names[] = {"torus:4x6", "array:3x5",     "line:7",
+                                      "folded:4",  "symmetric:4/9", "matched:5/2"};
+  static int32_t work[NODES * 12];
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    struct hy_network network;
+    hyla_topology n;
+    hyla_topology_ways ways;
+    harness_note("%s", names[i]);
+    assert_null(hy_network_read(&network, names[i]));
+    assert_int_equal(hyla_topology_read(&n, names[i]), HYLA_OK);
+    assert_string_equal(n.name, names[i]);
+    assert_string_equal(n.message, "");
+    assert_int_equal(hyla_topology_measure(&n, n.nodes, work, &ways), HYLA_OK);
+    assert_int_equal(ways.pairs, n.nodes * n.nodes);
+    if (!n.drawn) assert_int_equal(ways.shortest, n.distances);
+    if (!n.drawn) assert_int_equal(ways.farthest, n.diameter);
+    int64_t routed = 0;
+    for (int node = 0; node < n.nodes; node++) {
+      for (int port = 0; port < n.ports; port++) {
+        assert_int_equal(hyla_topology_peer(&n, node, port),
+                         hy_network_peer(&network, (uint32_t)node, port));
+        assert_int_equal(hyla_topology_back(&n, node, port),
+                         hy_network_back(&network, (uint32_t)node, port));
+      }
+      for (int to = 0; to < n.nodes; to++) {
+        routed += hy_network_route_length(&network, (uint32_t)node, (uint32_t)to);
+        assert_int_equal(hyla_topology_port(&n, node, to),
+                         hy_network_port(&network, (uint32_t)node, (uint32_t)to));
+      }
+    }
+    assert_int_equal(ways.routed, routed);
+  }
+}
+
+/* Packets wait for each other where they share a link, and then in the order that was asked for: of
+ * three from node 0 of a line, one may have further to go than the others. */
+static void packets_share_links(void **state) {
+  (void)state;
+  static int32_t work[1000];
+  const int32_t zero[] = {0, 0, 0}, near[] = {1, 1, 3}, around[] = {4, 2, 0};
+  hyla_topology line, ring, cube;
+  assert_int_equal(hyla_topology_read(&line, "line:4"), HYLA_OK);
+  assert_int_equal(hyla_topology_read(&ring, "ring:5"), HYLA_OK);
+  assert_int_equal(hyla_topology_read(&cube, "folded:3"), HYLA_OK);
+  assert_int_equal(hyla_topology_play(&line, HYLA_WAY_SELF, false, 3, zero, near, work), 5);
+  assert_int_equal(hyla_topology_play(&line, HYLA_WAY_SELF, true, 3, zero, near, work), 3);
+  assert_int_equal(hyla_topology_play(&ring, HYLA_WAY_SELF, false, 3, zero, around, work), 2);
+  assert_int_equal(hyla_topology_play(&ring, HYLA_WAY_SELF, false, 0, zero, around, work), 0);
+  const int32_t seven[] = {7}, six[] = {6};
+  assert_int_equal(hyla_topology_play(&cube, HYLA_WAY_SELF, false, 1, zero, seven, work), 1);
+  assert_int_equal(hyla_topology_play(&cube, HYLA_WAY_CUBE, false, 1, zero, seven, work), 3);
+  assert_int_equal(hyla_topology_play(&cube, HYLA_WAY_FAR, false, 1, zero, six, work), 2);
+  assert_int_equal(hyla_topology_play(&ring, HYLA_WAY_CUBE, false, 1, zero, near, work), -1);
+  assert_int_equal(hyla_topology_play(&ring, HYLA_WAY_SELF, false, 1, zero, seven, work), -1);
+  assert_int_equal(hyla_topology_play(&ring, HYLA_WAY_SELF, false, 1, NULL, seven, work), -1);
+}
+
+static void wrong_arguments_are_refused(void **state) {
+  (void)state;
+  hyla_topology n, none = {.nodes = 0};
+  hyla_topology_ways ways;
+  int32_t work[100];
+  assert_int_equal(hyla_topology_read(NULL, "line:3"), HYLA_ARGUMENT);
+  assert_int_equal(hyla_topology_read(&n, NULL), HYLA_ARGUMENT);
+  assert_int_equal(hyla_topology_read(&n, "line:3x"), HYLA_ARGUMENT);
+  assert_non_null(strstr(n.message, "network line:3x: sides"));
+  assert_int_equal(hyla_topology_peer(&n, 0, 0), -1);
+  assert_int_equal(hyla_topology_read(&n, "line:3"), HYLA_OK);
+  assert_int_equal(hyla_topology_peer(&n, 3, 0), -1);
+  assert_int_equal(hyla_topology_peer(&n, 0, 2), -1);
+  assert_int_equal(hyla_topology_back(&n, -1, 0), -1);
+  assert_int_equal(hyla_topology_port(&n, 0, 3), -1);
+  assert_int_equal(hyla_topology_port(NULL, 0, 1), -1);
+  assert_int_equal(hyla_topology_measure(&n, 4, work, &ways), HYLA_ARGUMENT);
+  assert_int_equal(hyla_topology_measure(&n, 0, work, &ways), HYLA_ARGUMENT);
+  assert_int_equal(hyla_topology_measure(&none, 1, work, &ways), HYLA_ARGUMENT);
+  assert_true(hyla_topology_greedy(-1) < 0 && hyla_topology_greedy(HYLA_DIMS_MAX + 1) < 0);
+  assert_true(hyla_topology_greedy(0) == 0 && hyla_topology_greedy(1) == 0.5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(meshes_are_what_their_sides_say),
@@ -296,6 +381,9 @@ int main(void) {
       cmocka_unit_test(a_torus_of_twos_is_a_cube),
       cmocka_unit_test(large_networks_have_figures),
       cmocka_unit_test(texts_that_name_no_network_get_a_reason),
+      cmocka_unit_test(the_public_calls_say_the_same),
+      cmocka_unit_test(packets_share_links),
+      cmocka_unit_test(wrong_arguments_are_refused),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }
