@@ -231,6 +231,8 @@ static int show(struct run *run) {
     layout_print_codes(options->codes);
     return EXIT_DONE;
   }
+  if (options->network || options->distances > 0 || options->exchanges > 0 || options->permutations)
+    return layout_network(run);
   if (options->embedding >= EMBED_GRAPH) return layout_sparse(run);
   if (options->embedding >= 0) return layout_embed(run);
   if (!check_options(run)) return EXIT_USE;

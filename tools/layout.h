@@ -65,6 +65,26 @@ void embed_plane(const hyla_embedding *e, int64_t plane, int64_t *point);
 void embed_first(const hyla_embedding *e, int64_t point[HYLA_EMBED_AXES]);
 void embed_draw(const struct embedded *embedded, FILE *file);
 
+/* The colour of the links over a dimension or along an axis. */
+const char *embed_colour(int i);
+
+/* hyla layout --network NAME, with --distances, --exchanges, --permutations: each returns the exit
+ * code.  whole: the ways are those between all nodes. */
+struct drawn_network {
+  hyla_topology n;
+  hyla_topology_ways ways;
+  bool whole;
+};
+enum { NETWORK_ROUND = 128 }; /* the most nodes of a picture of a network that is no mesh */
+int layout_network(const struct run *run);
+int network_distances(const struct run *run, const hyla_topology *last);
+int network_exchanges(const struct run *run, const hyla_topology *last);
+int network_permutations(const struct run *run, const hyla_topology *first);
+bool network_is_torus(const hyla_topology *n);
+/* The ways from some nodes, evenly spread.  MEMORY. */
+hyla_status network_measure(const hyla_topology *n, int64_t sources, hyla_topology_ways *ways);
+void network_draw(const struct drawn_network *d, FILE *file);
+
 /* hyla layout --codes N. */
 void layout_print_codes(int dims);
 

@@ -13,6 +13,8 @@ static const char *const colours[] = {"#b03a2e", "#1f618d", "#1e8449", "#9a7d0a"
                                       "#117a65", "#a04000", "#2e4053", "#b9770e", "#7b7d7d"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 
+const char *embed_colour(int i) { return colours[i % COLOURS]; }
+
 /* The position of a point in the drawing. */
 struct spot {
   double x, y;
@@ -61,8 +63,7 @@ static void draw_edge(const hyla_embedding *e, struct spot a, struct spot b, int
   const double x = (a.x + b.x) / 2, y = (a.y + b.y) / 2;
   const double away = abs((int)(a.x - b.x)) + abs((int)(a.y - b.y)) > 1.5 * STEP ? 0.45 * STEP : 0;
   const bool bent = !embed_is_tree(e) && away > 0, upright = a.x == b.x;
-  const char *colour =
-      length == 1 ? colours[(unsigned)__builtin_ctz(crossed) % COLOURS] : "#17202a";
+  const char *colour = length == 1 ? embed_colour(__builtin_ctz(crossed)) : "#17202a";
   const double at_x = x + (bent && upright ? away : 0), at_y = y + (bent && !upright ? away : 0);
   fprintf(file,
           "<path d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"%s\" "
@@ -151,7 +152,7 @@ static void draw_keys(const hyla_embedding *e, double y, FILE *file) {
     char text[32];
     snprintf(text, sizeof text, "dimension %d", dim);
     fprintf(file, "<path d=\"M%d %.1fh26\" stroke=\"%s\" stroke-width=\"2\"/>\n", MARGIN,
-            y + dim * KEY - 4, colours[dim % COLOURS]);
+            y + dim * KEY - 4, embed_colour(dim));
     layout_label(file, MARGIN + 34, y + dim * KEY, 13, "start", "#111", text);
   }
 }

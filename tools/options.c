@@ -203,7 +203,7 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
 /* Parses the options of layout and generate. */
 static error_t parse_layout(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
-  enum { CODES_MOST = 10 };
+  enum { CODES_MOST = 10, SEEDS_MOST = 10000 };
   switch (key) {
   case KEY_SIZE: return parse_size(state, text, options);
   case KEY_TYPE: return parse_type(state, text, &options->type);
@@ -226,6 +226,10 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_BUFFERS: return parse_buffers(state, text, &options->buffers);
   case KEY_ACCESS: return parse_probability(state, text, &options->access);
   case KEY_SLOTS: return parse_whole(state, text, 0, INT64_MAX / 2, &options->slots);
+  case KEY_NETWORK: options->network = text; return 0;
+  case KEY_DISTANCES: return parse_int(state, text, 1, SEEDS_MOST, &options->distances);
+  case KEY_EXCHANGES: return parse_int(state, text, 1, SEEDS_MOST, &options->exchanges);
+  case KEY_PERMUTATIONS: options->permutations = text; return 0;
   case KEY_CODES: return parse_int(state, text, 1, CODES_MOST, &options->codes);
   default: return parse_shape(key, text, state);
   }

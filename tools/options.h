@@ -78,6 +78,9 @@ enum {
   KEY_CLOSED,
   KEY_EXPLAIN,
   KEY_AS,
+  KEY_DISTANCES,
+  KEY_EXCHANGES,
+  KEY_PERMUTATIONS,
   KEY_END
 };
 _Static_assert(KEY_MARKED - KEY_FIRST <= 64, "each marked key has a bit");

@@ -309,6 +309,24 @@ const struct argp_option options_of_layout[] = {
      OF_ALL},
     {"closed", KEY_CLOSED, NULL, 0,
      "The sides of the mesh are closed, as a torus' are, whatever the kind", OF_ALL},
+    {"network", KEY_NETWORK, "KIND:SIDES", 0,
+     "Instead of a matrix, show a network: line:7, ring:7, array:4x6, torus:4x6, cube:5, folded:6; "
+     "or "
+     "one that is drawn, with its seed: pseudo:8/3, permutation:8/3, symmetric:8/3, enhanced:8/3, "
+     "matched:8/3",
+     OF_ALL},
+    {"distances", KEY_DISTANCES, "SEEDS", 0,
+     "With --network: instead, the mean distances of this many drawn networks of each size",
+     OF_ALL},
+    {"exchanges", KEY_EXCHANGES, "SEEDS", 0,
+     "With --network: instead, the slots of a total exchange on this many drawn networks of each "
+     "size",
+     OF_ALL},
+    {"permutations", KEY_PERMUTATIONS, "NAMES", 0,
+     "With --network enhanced: instead, draw until one serves all these permutations soon: "
+     "reversal, "
+     "complement, transpose, shuffle, rotate:I",
+     OF_ALL},
     {"codes", KEY_CODES, "N", 0,
      "Instead of a matrix, show how a Gray code of N bits becomes a binary one", OF_ALL},
     {0}};

@@ -92,9 +92,12 @@ struct options {
   int codes;
   bool bound; /* of explain, for collectives */
   bool phases;
-  int embedding;        /* a kind: the library's or EMBED_...; -1: none */
-  const char *embedded; /* the kind's argument as given; NULL: none */
-  bool closed;          /* of an embedded mesh */
+  int embedding;            /* a kind: the library's or EMBED_...; -1: none */
+  const char *embedded;     /* the kind's argument as given; NULL: none */
+  bool closed;              /* of an embedded mesh */
+  const char *network;      /* NULL: a cube */
+  int distances, exchanges; /* drawn networks of each size; 0: not asked for */
+  const char *permutations;
   int64_t seed;
   bool list;
   const char *scheme; /* of simulate traffic; NULL: none */

@@ -1362,6 +1362,50 @@ for p in $alone; do
   refused 2 'block 1 is on 3 nodes; give powers of two' "$p" layout --embed blocks:4,3
   refused 2 "a graph's matrix is square" "$p" layout --embed "graph:$source/tests/data/loads.mtx"
   refused 2 'go with --json alone' "$p" layout --embed blocks:4 --dims 3
+  expect 0 "$p" layout --network torus:4x6
+  says 'torus:4x6: 24 nodes, at most 4 links from a node' 'links          48, each in both directions'
+  says 'diameter       5' 'mean distance  2.5 (over' 'bisection      8, each in both directions'
+  says '-- 18 -- 19 -- 20 -- 21 -- 22 -- 23 --'
+  expect 0 "$p" layout --network array:2x3x4
+  says 'coordinate 1' '12 -- 13 -- 14 -- 15' 'planes that follow each other are joined node by node'
+  expect 0 "$p" layout --network folded:6 --json
+  is op network
+  is nodes 64
+  is links 448
+  is bisection 128
+  is diameter 3
+  is mean_distance 2.40625
+  expect 0 "$p" layout --network enhanced:3/2
+  says 'bisection      at most 9, counted one way' '   3  011                   2    1    7    0'
+  expect 0 "$p" layout --network enhanced:10 --distances 3 --json
+  is op distances
+  grep -q '"dims":10,.*"formula_value":4.391' stdout || complain "$what: not the recursion"
+  expect 0 "$p" layout --network symmetric:6 --distances 3
+  says '   6         3' 'symmetric cubes, 3 of each size, seeds from 1'
+  expect 0 "$p" layout --network permutation:6/5 --exchanges 20
+  says 'bound N - 1' '       4           3-3           3-3             2            3'
+  expect 0 "$p" layout --network ring:6 --exchanges 1 --json
+  is op exchanges
+  expect 0 "$p" layout --network enhanced:8 --permutations reversal,rotate:85
+  says 'in fewer than (K+1)d/2 + 1 = 15 slots, K = 2.501' 'rotate:85 '
+  expect 0 "$p" layout --network torus:3x5x2 --svg out.svg
+  [ "$(grep -c '<circle' out.svg)" -eq 30 ] || complain "$what: not 30 nodes"
+  [ "$(grep -c '<path d="M[^h]*Q' out.svg)" -eq 45 ] || complain "$what: not the links of three planes"
+  rm -f out.svg
+  refused 2 'network torus:4x: sides and dimensions are numbers joined by x' "$p" layout --network torus:4x
+  refused 2 'more than 2^20 = 1048576 nodes' "$p" layout --network torus:99999x99999
+  refused 2 'before the colon stands line, ring' "$p" layout --network mesh:3
+  refused 2 'the text shows networks of up to 1024 nodes, 32 in a row; line:33 has 33' "$p" layout \
+    --network line:33
+  refused 2 'a picture shows networks of up to 128 nodes' "$p" layout --network cube:8 --svg out.svg
+  refused 2 'is for networks that are drawn' "$p" layout --network cube:8 --distances 3
+  refused 2 'up to 14 are played' "$p" layout --network pseudo:15 --distances 3
+  refused 2 'exchanges are played on up to 1024' "$p" layout --network array:33x32 --exchanges 1
+  refused 2 'is for enhanced cubes' "$p" layout --network cube:8 --permutations reversal
+  refused 2 'up to 16 of reversal' "$p" layout --network enhanced:8 --permutations rotate:
+  refused 2 '--network is needed' "$p" layout --distances 3
+  refused 2 '--network goes with' "$p" layout --network cube:3 --dims 3
+  wrong "--distances is \`0'" "$p" layout --network pseudo:3 --distances 0
   expect 0 "$p" layout --embed compression --size 5x6 --closed
   says '5 x 6 torus (compression): 30 points on a cube of 64 nodes' 'dilation 4'
   wrong "--embed is \`bent'; give one of naive, torus, fold" "$p" layout --embed bent --size 3x4

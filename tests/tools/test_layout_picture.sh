@@ -79,6 +79,14 @@ for guest in '16 mesh:2x8' '32 mesh:8x1x4' '64 torus:16x4' '128 torus:8x8x2' '12
   "$hyla" layout --embed "${guest#* }" --svg "$drawn" >out 2>err || complain "$guest: exit status $?: $(cat err)"
   pictures="$pictures ${guest%% *} $drawn"
 done
+# Networks: planes of a mesh, cubes as drawn, cubes round a circle.
+for network in '24 torus:4x6' '30 array:3x5x2' '7 ring:7' '32 folded:5' '16 enhanced:4' '64 symmetric:6' \
+  '128 pseudo:7'; do
+  drawn=network-$(echo "${network#* }" | tr : -).svg
+  "$hyla" layout --network "${network#* }" --svg "$drawn" >out 2>err ||
+    complain "$network: exit status $?: $(cat err)"
+  pictures="$pictures ${network%% *} $drawn"
+done
 # The names are words.
 # shellcheck disable=SC2086
 python3 "$source/tests/tools/labels.py" $pictures >faults || complain "$(head -n 20 faults)"
