@@ -15,6 +15,7 @@
 #include "gemv_counts.h"
 #include "mmc.h"
 #include "mesh_collectives.h"
+#include "networks.h"
 #include "papers.h"
 #include "partial_exchanges.h"
 #include "partitions.h"
@@ -249,6 +250,12 @@ static void broadcasts_one_after_the_other(void **state) {
   broadcasting_check_all(page);
 }
 
+/* Varvarigos 1992, chapter 7. */
+static void networks_related_to_the_cube(void **state) {
+  (void)state;
+  networks_check_all(page);
+}
+
 /* Nicol and Bokhari: (1), (2), the theorems, the iPSC/860. */
 static void multiphase_exchanges(void **state) {
   (void)state;
@@ -365,6 +372,7 @@ int main(void) {
       cmocka_unit_test(turns_and_shapes),
       cmocka_unit_test(partial_exchanges_beside_the_paper),
       cmocka_unit_test(broadcasts_one_after_the_other),
+      cmocka_unit_test(networks_related_to_the_cube),
       cmocka_unit_test(multiphase_exchanges),
       cmocka_unit_test(arrays_tori_and_folded_cubes),
       cmocka_unit_test(multiplications_by_elements),
