@@ -146,6 +146,35 @@ static void rows_take_unequal_blocks_or_say_why_not(void **state) {
   }
 }
 
+/* The n-th allocation fails, for every n. */
+static void no_row_leaks_when_memory_runs_out(void **state) {
+  (void)state;
+  static const char *const few[] = {"line:4", "ring:4", "array:3x3", "torus:3x3", "folded:3"};
+  const struct hy_collective_variant *row = NULL;
+  for (int r = 0; (row = hy_network_variant_at(r)) != NULL; r++)
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+      const struct hy_network network = network_of(few[i]);
+      struct hy_collective c = draw_case(row, row->task, &network);
+      c.blocks.words = 12;
+      if (hy_variant_refuses(row, &c) != NULL) continue;
+      hyla_status status = HYLA_MEMORY;
+      for (int64_t n = 1; status != HYLA_OK; n++) {
+        struct hy_base base = {.fail_at = n};
+        struct hy_recipe recipe;
+        struct hy_schedule schedule;
+        harness_note("%s %s on %s, allocation %lld", hy_task_name(row->task), row->base.name,
+                     few[i], (long long)n);
+        hy_schedule_init(&schedule, &base);
+        status = hy_recipe_make(&recipe, &base, row, &c);
+        if (status == HYLA_OK) status = hy_generate(hy_recipe_top(&recipe), 3, &base, &schedule);
+        assert_true(status == HYLA_OK || status == HYLA_MEMORY);
+        hy_schedule_free(&schedule);
+        hy_recipe_free(&recipe);
+        assert_int_equal(base.bytes_now, 0);
+      }
+    }
+}
+
 /* Any schedule of a torus takes twice its steps on the array. */
 static void tori_fold_on_arrays_in_twice_the_steps(void **state) {
   (void)state;
@@ -192,6 +221,7 @@ int main(void) {
       cmocka_unit_test(rows_are_sound_and_as_long_as_their_forms),
       cmocka_unit_test(rows_say_which_networks_they_serve),
       cmocka_unit_test(rows_take_unequal_blocks_or_say_why_not),
+      cmocka_unit_test(no_row_leaks_when_memory_runs_out),
       cmocka_unit_test(tori_fold_on_arrays_in_twice_the_steps),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
