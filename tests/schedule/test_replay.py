@@ -189,6 +189,62 @@ def on_networks(hyla, path):
     return played, failed
 
 
+def played_queues(side, active):
+    """The steps of an exchange from active nodes to all on a side x side array, by the rule of
+    Varvarigos 1992, section 3.5: queues in the order of arrival, those of a step by their sources.
+    """
+    rows, cols = [0] * side, [0] * side
+    for node in active:
+        rows[node // side] += 1
+        cols[node % side] += 1
+    queues, left, steps = {}, 0, 0
+
+    def wait(message):
+        source, target, row_first, at = message
+        (x, y), (to_x, to_y) = divmod(at, side), divmod(target, side)
+        along_row = y != to_y if row_first else x == to_x
+        way = 1 if (to_y > y if along_row else to_x > x) else -1
+        first = row_first == along_row  # rows serve those that go along rows first
+        queues.setdefault((at, along_row, way), ([], []))[0 if first else 1].append(message)
+
+    for source in sorted(active):
+        for target in range(side * side):
+            if target != source:
+                row_first = rows[source // side] <= cols[source % side]
+                wait((source, target, row_first, source))
+                left += 1
+    while left:
+        moved = []
+        for (at, along_row, way), pair in queues.items():
+            queue = pair[0] or pair[1]
+            if queue:
+                source, target, row_first, _ = queue.pop(0)
+                moved.append((source, target, row_first, at + way * (1 if along_row else side)))
+        for message in sorted(moved):
+            if message[1] == message[3]:
+                left -= 1
+            else:
+                wait(message)
+        steps += 1
+    return steps
+
+
+def queues_agree(hyla):
+    """Do the library's queues take the steps of these?"""
+    draw = random.Random(int(os.environ.get("HYLA_SEED", "1")))
+    for side in (2, 3, 4, 5, 6):
+        active = sorted(draw.sample(range(side * side), draw.randint(2, side * side)))
+        command = [hyla, "explain", "collective", "--network", f"array:{side}x{side}", "--json"]
+        command += ["--name", "partial-exchange", "--words", "1"]
+        command += ["--active", ",".join(map(str, active))]
+        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        steps = json.loads(told)["variants"][0]["steps"]
+        if steps != played_queues(side, active):
+            print(f"{' '.join(command)}: {steps} steps, played {played_queues(side, active)}")
+            return False
+    return True
+
+
 def notices(hyla, path):
     """Does the replay notice that a message is longer, or missing?"""
     subprocess.run(
@@ -248,6 +304,7 @@ def main(hyla):
                 failed += 1
         more, faults = on_networks(hyla, os.path.join(work, "schedule"))
         played, failed = played + more, failed + faults
+        failed += not queues_agree(hyla)
         if not notices(hyla, os.path.join(work, "schedule")):
             print("a schedule that was changed takes the time that it states")
             failed += 1
