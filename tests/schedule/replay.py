@@ -3,10 +3,11 @@
 
 A message of n bytes takes alpha + beta n over each link of its path in the cube.  The path crosses
 the dimensions in which its ends differ, the lowest first.  On an array, a torus or a folded cube a
-message goes to a neighbour, over the port that its line names, which must lead there.  A link carries
-one message at a time in each direction; on a machine with one port a node sends one message at a time and receives one at a
-time.  The machine's times are converted to whole numbers of a common unit, so that nothing is
-rounded and the time that the schedule states must result exactly.  The format: hyla-schedule(5).
+message goes to a neighbour, over the port that its line names, which must lead there.  A link
+carries one message at a time in each direction; on a machine with one port a node sends one message
+at a time and receives one at a time.  The machine's times are converted to whole numbers of a
+common unit, so that nothing is rounded and the time that the schedule states must result exactly.
+The format: hyla-schedule(5).
 
 usage: replay.py [--by-time] FILE...
 

@@ -150,7 +150,7 @@ def check(hyla, case, path):
 
 # Collectives on networks that are no cubes: name, further arguments, networks.
 ON_NETWORKS = (
-    ("allgather", (), "line:7 ring:6 ring:7 array:3x4 array:5x5 torus:3x5 torus:4x4x2 folded:3 folded:5"),
+    ("allgather", (), "line:7 ring:6 ring:7 array:3x4 array:5x5 torus:3x5 torus:4x4x2 folded:5"),
     ("reduce-scatter", (), "array:3x3 torus:3x4 ring:5"),
     ("broadcast", ("--root", "3"), "line:5 array:3x4 torus:3x5"),
     ("allreduce", (), "array:4x3 torus:2x2x3"),
