@@ -218,7 +218,12 @@ HYLA_API hyla_status hyla_simulate(const hyla_simulation *simulation, hyla_body 
  *   access   probability, in a slot, that a new packet is there for a link that is free
  *   slots    counted slots; a sixteenth of them goes before them, uncounted.  From
  *            HYLA_TRAFFIC_BATCHES on; 0: formulas alone
- *   seed     the same seed gives the same bits */
+ *   seed     the same seed gives the same bits
+ * Of `broadcasts', in place of buffers and access:
+ *   network  a cube, or an array or a torus of equal sides, as "torus:8x8"; NULL: the cube
+ *   load     packets that come to all nodes in the time of one; above 0
+ *   prefix   slots of a hop in which nodes learn their ranks, from 0
+ *   whole    packets are not split */
 typedef struct hyla_traffic {
   const char *scheme;
   int dims;
@@ -226,6 +231,10 @@ typedef struct hyla_traffic {
   double access;
   int64_t slots;
   uint64_t seed;
+  const char *network;
+  double load;
+  double prefix;
+  bool whole;
 } hyla_traffic;
 
 enum { HYLA_TRAFFIC_ENDLESS = -1, HYLA_TRAFFIC_BATCHES = 32, HYLA_TRAFFIC_BINS = 64 };
@@ -240,6 +249,13 @@ enum { HYLA_TRAFFIC_ENDLESS = -1, HYLA_TRAFFIC_BATCHES = 32, HYLA_TRAFFIC_BINS =
  *               included, from 1 to `farthest'
  *   formula_... the same by formula
  *   difference  throughput / formula_throughput - 1
+ * Of `broadcasts', whose delay ends with a packet's period:
+ *   bounds         what the formulas allow; formula_delay is that for the second moment of a
+ *                  period's packets that was counted, and difference is delay's
+ *   light_delay    the formula for a load near 0
+ *   packets        of a period
+ *   exact_...      the limit of the load, and the delay of the same packets, in periods that are as
+ *                  long as the library's schedules
  *   message     of a failure; "" if there was none */
 typedef struct hyla_traffic_result {
   double throughput, throughput_interval;
@@ -253,6 +269,10 @@ typedef struct hyla_traffic_result {
   double formula_delay;
   double formula_histogram[HYLA_TRAFFIC_BINS + 1];
   double difference;
+  hyla_reservation_delays bounds;
+  double light_delay;
+  double packets, packets_interval;
+  double exact_limit, exact_delay, exact_interval;
   char message[512];
 } hyla_traffic_result;
 

@@ -11,10 +11,9 @@
  * and intervals are those of a ratio of sums over successive batches.
  * Reference: Varvarigos 1992, 4.2 and 4.3.  Memory: three words a user. */
 #include "sim/periods.h"
+#include "sim/slots.h"
 
 #include <math.h>
-
-enum { BATCHES = 32 };
 
 /* The first packet that the user has not sent yet. */
 struct user {
@@ -32,19 +31,12 @@ struct play {
   struct user *user;
   int64_t *active; /* the users that send in this period, in their order */
   uint64_t random; /* for lengths */
-  struct batch batch[BATCHES];
+  struct batch batch[HYLA_TRAFFIC_BATCHES];
 };
 
-static uint64_t mix(uint64_t word) {
-  word = (word ^ word >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  word = (word ^ word >> 27) * UINT64_C(0x94d049bb133111eb);
-  return word ^ word >> 31;
-}
-
-/* Above 0, at most 1 (splitmix64). */
+/* Above 0, at most 1. */
 static double draw(uint64_t *random) {
-  *random += UINT64_C(0x9e3779b97f4a7c15);
-  return (double)((mix(*random) >> 11) + 1) * 0x1p-53;
+  return (double)((hy_slot_draw(random) >> 11) + 1) * 0x1p-53;
 }
 
 static void next_packet(struct play *play, struct user *user) {
@@ -61,9 +53,9 @@ static hyla_status begin(struct hy_base *base, struct play *play) {
   const struct hy_periods *p = play->p;
   TRY(hy_alloc(base, p->users, sizeof *play->user, &play->user));
   TRY(hy_alloc(base, p->users, sizeof *play->active, &play->active));
-  play->random = mix(p->seed);
+  play->random = p->seed;
   for (int64_t i = 0; i < p->users; i++) {
-    play->user[i].random = mix(play->random + mix((uint64_t)i + 1));
+    play->user[i].random = hy_slot_draw(&play->random);
     next_packet(play, &play->user[i]);
   }
   return HYLA_OK;
@@ -96,9 +88,10 @@ static double period_end(struct play *play, double begin, int64_t active, double
 
 /* Ends a period: its packets are served, and counted unless the period ends too early or late. */
 static void end_period(struct play *play, double end, int64_t active, double waits) {
-  const double early = play->p->slots / 16, each = play->p->slots / BATCHES;
+  const double early = play->p->slots / 16, each = play->p->slots / HYLA_TRAFFIC_BATCHES;
   const double place = floor((end - early) / each);
-  struct batch *batch = place >= 0 && place < BATCHES ? &play->batch[(int)place] : NULL;
+  struct batch *batch =
+      place >= 0 && place < HYLA_TRAFFIC_BATCHES ? &play->batch[(int)place] : NULL;
   double delays = 0;
   for (int64_t i = 0; i < active; i++) {
     struct user *user = &play->user[play->active[i]];
@@ -130,38 +123,27 @@ static void play_all(struct play *play) {
   }
 }
 
-/* The ratio of two sums, and how far the batches' own ratios are from it.  QUANTILE: of Student's t
- * for BATCHES - 1 degrees of freedom. */
-static struct hy_estimate ratio(const double *over, const double *under) {
-  static const double QUANTILE = 2.0395;
-  double sum = 0, all = 0, squares = 0;
-  for (int i = 0; i < BATCHES; i++) sum += over[i];
-  for (int i = 0; i < BATCHES; i++) all += under[i];
-  if (all == 0) return (struct hy_estimate){.mean = 0, .half = HUGE_VAL};
-  for (int i = 0; i < BATCHES; i++) {
-    const double apart = over[i] - sum / all * under[i];
-    squares += apart * apart;
-  }
-  return (struct hy_estimate){.mean = sum / all,
-                              .half = QUANTILE * sqrt(squares * BATCHES / (BATCHES - 1)) / all};
+static struct hy_estimate estimate(const struct hy_batches *batches) {
+  struct hy_estimate found;
+  found.mean = hy_batches_ratio(batches, &found.half);
+  return found;
 }
 
 static struct hy_periods_found conclude(const struct batch *batch) {
+  struct hy_batches delay = {0}, wait = {0}, packets = {0}, square = {0};
   struct hy_periods_found found = {0};
-  double periods[BATCHES], packets[BATCHES], square[BATCHES], delay[BATCHES], wait[BATCHES];
-  for (int i = 0; i < BATCHES; i++) {
-    periods[i] = batch[i].periods;
-    packets[i] = batch[i].packets;
-    square[i] = batch[i].square;
-    delay[i] = batch[i].delay;
-    wait[i] = batch[i].wait;
-    found.periods += (int64_t)periods[i];
-    found.served += (int64_t)packets[i];
+  for (const struct batch *b = batch; b < batch + HYLA_TRAFFIC_BATCHES; b++) {
+    hy_batches_add(&delay, b->delay, b->packets);
+    hy_batches_add(&wait, b->wait, b->packets);
+    hy_batches_add(&packets, b->packets, b->periods);
+    hy_batches_add(&square, b->square, b->periods);
+    found.periods += (int64_t)b->periods;
+    found.served += (int64_t)b->packets;
   }
-  found.delay = ratio(delay, packets);
-  found.wait = ratio(wait, packets);
-  found.packets = ratio(packets, periods);
-  found.square = ratio(square, periods).mean;
+  found.delay = estimate(&delay);
+  found.wait = estimate(&wait);
+  found.packets = estimate(&packets);
+  found.square = estimate(&square).mean;
   return found;
 }
 

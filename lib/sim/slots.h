@@ -32,6 +32,7 @@ struct hy_scheme {
                      hyla_traffic_result *result);
 };
 
+extern const struct hy_scheme hy_scheme_broadcasts;
 extern const struct hy_scheme hy_scheme_simple;
 
 /* A packet on a link or in a queue.

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct hy_scheme *const LIST[] = {&hy_scheme_simple};
+static const struct hy_scheme *const LIST[] = {&hy_scheme_simple, &hy_scheme_broadcasts};
 enum { SCHEMES = sizeof LIST / sizeof *LIST };
 
 const char *hyla_traffic_scheme(int i, const char **reference) {
@@ -63,7 +63,15 @@ static void clear(hyla_traffic_result *r) {
                              .formula_throughput = NAN,
                              .formula_entered = NAN,
                              .formula_delay = NAN,
-                             .difference = NAN};
+                             .difference = NAN,
+                             .light_delay = NAN,
+                             .packets = NAN,
+                             .packets_interval = NAN,
+                             .exact_limit = NAN,
+                             .exact_delay = NAN,
+                             .exact_interval = NAN};
+  r->bounds = (hyla_reservation_delays){NAN, NAN, .share = {NAN, NAN}, .wait = {NAN, NAN},
+                                        .delay = {NAN, NAN}};
   for (int i = 0; i <= HYLA_TRAFFIC_BINS; i++) r->histogram[i] = r->formula_histogram[i] = NAN;
 }
 
@@ -75,7 +83,8 @@ static hyla_status play(struct hy_base *base, const hyla_traffic *traffic,
   if (traffic->slots == 0) return HYLA_OK;
   TRY(scheme->run != NULL ? scheme->run(base, traffic, result)
                           : hy_slots_play(base, scheme, traffic, result));
-  result->difference = result->throughput / result->formula_throughput - 1;
+  if (isnan(result->difference))
+    result->difference = result->throughput / result->formula_throughput - 1;
   return HYLA_OK;
 }
 

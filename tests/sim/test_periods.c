@@ -263,6 +263,83 @@ static void a_seed_gives_the_same_bits(void **state) {
   }
 }
 
+/* ------------------------------------------------------------ the call -- */
+
+static hyla_traffic_result simulate(const char *network, double prefix, double load) {
+  const hyla_traffic traffic = {.scheme = "broadcasts",
+                                .dims = 4,
+                                .access = 1,
+                                .slots = 100000,
+                                .seed = 5,
+                                .network = network,
+                                .load = load,
+                                .prefix = prefix};
+  hyla_traffic_result r;
+  if (hyla_simulate_traffic(&traffic, &r) != HYLA_OK) fail_msg("%s", r.message);
+  return r;
+}
+
+static void the_call_lays_formulas_beside(void **state) {
+  (void)state;
+  static const struct {
+    const char *network;
+    double prefix, limit, light;
+  } cases[] = {{"torus:8x8", .1, .5422, 20.2},
+               {"array:7x7", .2, .5882, 25.69},
+               {"torus:4x4x4", .1, .625, 9.61},
+               {"cube:7", .25, .7674, 8.39},
+               {NULL, .1, .5725, 4.43},
+               {"ring:9", 0, .25, 18.44},
+               {"torus:2x2x2x2", .1, .5725, 4.43},
+               {"line:5", .5, .25, 18.8}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double load = cases[i].limit * .6;
+    const hyla_traffic_result r = simulate(cases[i].network, cases[i].prefix, load);
+    harness_note("%s: %g +- %g in %g, %g, formula %g", cases[i].network, r.delay, r.delay_interval,
+                 r.bounds.delay[0], r.bounds.delay[1], r.formula_delay);
+    assert_true(near(r.bounds.limit, cases[i].limit, 1e-3));
+    assert_true(near(r.light_delay, cases[i].light, 1e-3));
+    assert_true(r.exact_limit > r.bounds.limit);
+    assert_true(fabs(r.difference) * r.delay <= .005 * r.delay + 2 * r.delay_interval);
+    assert_true(near(r.throughput, r.formula_throughput, .02));
+    assert_true(near(r.packets, r.bounds.packets, .02));
+    assert_true(r.exact_delay + r.exact_interval < r.delay - r.delay_interval);
+  }
+  /* 64 packets take (7 (2 + 9 / 2)) / 2 + 1.4 slots exactly, and 15.75 in the time of packets. */
+  const hyla_traffic_result beyond = simulate("torus:8x8", .1, .6);
+  assert_true(near(beyond.exact_limit, 15.75 / 24.15, 1e-9));
+  assert_true(beyond.exact_delay < 200);
+  assert_true(isnan(beyond.formula_delay) && isnan(beyond.difference));
+  assert_true(isinf(beyond.bounds.delay[0]) && beyond.delay > 1000);
+}
+
+static void what_does_not_serve_is_refused_with_a_reason(void **state) {
+  (void)state;
+  static const struct {
+    const char *network;
+    double load, prefix;
+    const char *says;
+  } cases[] = {{NULL, 0, 0, "load"},
+               {NULL, NAN, 0, "load"},
+               {NULL, .3, -1, "prefix"},
+               {"torus:4x6", .3, 0, "not equal"},
+               {"folded:4", .3, 0, "takes a cube"},
+               {"torus:4x", .3, 0, "torus"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const hyla_traffic traffic = {.scheme = "broadcasts",
+                                  .dims = 4,
+                                  .access = 1,
+                                  .slots = 1000,
+                                  .network = cases[i].network,
+                                  .load = cases[i].load,
+                                  .prefix = cases[i].prefix};
+    hyla_traffic_result r;
+    assert_int_equal(hyla_simulate_traffic(&traffic, &r), HYLA_ARGUMENT);
+    harness_note("%s", r.message);
+    assert_non_null(strstr(r.message, cases[i].says));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formulas_give_the_known_values),
@@ -275,6 +352,8 @@ int main(void) {
       cmocka_unit_test(one_user_waits_as_the_formula_says),
       cmocka_unit_test(beyond_the_limit_periods_are_full),
       cmocka_unit_test(a_seed_gives_the_same_bits),
+      cmocka_unit_test(the_call_lays_formulas_beside),
+      cmocka_unit_test(what_does_not_serve_is_refused_with_a_reason),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

@@ -49,8 +49,12 @@ static void counts_are_as_other_programs_find(void **state) {
 static void seeds_are_kept(void **state) {
   (void)state;
   for (int i = 0; hyla_traffic_scheme(i, NULL); i++) {
-    hyla_traffic traffic = {
-        .scheme = hyla_traffic_scheme(i, NULL), .dims = 4, .access = .5, .slots = 320, .seed = 1};
+    hyla_traffic traffic = {.scheme = hyla_traffic_scheme(i, NULL),
+                            .dims = 4,
+                            .access = .5,
+                            .load = .3,
+                            .slots = 320,
+                            .seed = 1};
     const hyla_traffic_result one = play(&traffic), again = play(&traffic);
     assert_memory_equal(&one, &again, sizeof one);
     traffic.seed = 2;
