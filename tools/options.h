@@ -64,6 +64,9 @@ enum {
   KEY_SLOTS,
   KEY_NETWORK,
   KEY_COUNTS,
+  KEY_LOAD,
+  KEY_PREFIX,
+  KEY_WHOLE,
   KEY_MARKED,
   KEY_JSON = KEY_MARKED,
   KEY_PROGRESS,
@@ -120,6 +123,7 @@ error_t parse_active(struct argp_state *state, const char *text, struct options 
 error_t parse_bytes(struct argp_state *state, const char *text, int64_t *bytes);
 error_t parse_probability(struct argp_state *state, const char *text, double *value);
 error_t parse_buffers(struct argp_state *state, const char *text, int *value);
+error_t parse_positive(struct argp_state *state, const char *text, double *value);
 error_t parse_time(struct argp_state *state, const char *text, double *value);
 error_t parse_ports(struct argp_state *state, const char *text, struct options *options);
 error_t parse_size(struct argp_state *state, const char *text, struct options *options);

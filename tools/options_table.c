@@ -248,6 +248,13 @@ const struct argp_option options_of_traffic[] = {
      OF_TRAFFIC},
     {"access", KEY_ACCESS, "P0", 0, "Chance of a new packet for a free link (default 1)",
      OF_TRAFFIC},
+    {"load", KEY_LOAD, "RHO", 0, "Of broadcasts: packets that come to all nodes in the time of one",
+     OF_TRAFFIC},
+    {"prefix", KEY_PREFIX, "TP", 0, "Of broadcasts: slots of a hop of a prefix (default 0)",
+     OF_TRAFFIC},
+    {"network", KEY_NETWORK, "KIND:SIDES", 0,
+     "Of broadcasts: an array or torus of equal sides, as torus:8x8", OF_TRAFFIC},
+    {"whole", KEY_WHOLE, NULL, 0, "Of broadcasts: packets are not split", OF_TRAFFIC},
     {"slots", KEY_SLOTS, "T", 0, "Slots (default 100000); 0: formulas alone", OF_TRAFFIC},
     {"seed", KEY_SEED, "S", 0, "Seed of the drawn numbers (default 0)", OF_TRAFFIC},
     {0}};

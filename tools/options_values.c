@@ -142,6 +142,13 @@ error_t parse_time(struct argp_state *state, const char *text, double *value) {
   return reject(state, text, "a time from 0 on, as in 1.5e-6");
 }
 
+error_t parse_positive(struct argp_state *state, const char *text, double *value) {
+  char *end = NULL;
+  *value = strtod(text, &end);
+  if (end != text && *end == 0 && *value > 0 && isfinite(*value)) return 0;
+  return reject(state, text, "a number above 0, as 0.3");
+}
+
 error_t parse_probability(struct argp_state *state, const char *text, double *value) {
   char *end = NULL;
   *value = strtod(text, &end);

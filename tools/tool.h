@@ -43,7 +43,7 @@ struct options {
   int tags[NUMBERS_MOST];     /* the collective's, as many as it says */
   int which[NUMBERS_MOST];    /* the collective's; or the nodes of `blocks' embedded blocks */
   int blocks;
-  const char *network; /* of explain, for collectives; NULL: a cube */
+  const char *network; /* of collectives in explain, of traffic; NULL: a cube */
   int counts[NUMBERS_MOST];
   int counts_given;
   int dims;
@@ -104,6 +104,9 @@ struct options {
   int buffers;
   double access;
   int64_t slots;
+  double load;
+  double prefix;
+  bool whole;
 };
 
 /* The arguments and options that a subcommand takes. */
@@ -204,6 +207,9 @@ int tool_simulate(struct run *run);
 int tool_bench(struct run *run);
 int tool_simulate_collective(struct run *run);
 int tool_simulate_traffic(struct run *run);
+/* Print what broadcasts in periods brought. */
+void broadcasts_print(const hyla_traffic *traffic, const hyla_traffic_result *result);
+void broadcasts_json(const hyla_traffic *traffic, const hyla_traffic_result *result);
 /* explain collective --phases. */
 int explain_phases(const struct run *run, const hyla_machine *machine, int dims);
 /* explain collective --network. */

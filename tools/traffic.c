@@ -78,16 +78,20 @@ static int play(const struct run *run) {
                                 .buffers = options->buffers,
                                 .access = options->access,
                                 .slots = options->slots,
+                                .network = options->network,
+                                .load = options->load,
+                                .prefix = options->prefix,
+                                .whole = options->whole,
                                 .seed = (uint64_t)options->seed};
+  const bool periods = traffic.scheme != NULL && strcmp(traffic.scheme, "broadcasts") == 0;
   hyla_traffic_result result;
   ticker_phase(run->ticker, "simulating");
   hyla_status status = hyla_simulate_traffic(&traffic, &result);
   if (status != HYLA_OK)
     tell(run, "%s", *result.message ? result.message : hyla_status_text(status));
-  else if (options->json)
-    print_json(&traffic, &result);
   else
-    print_text(&traffic, &result);
+    (options->json ? (periods ? broadcasts_json : print_json)
+                   : (periods ? broadcasts_print : print_text))(&traffic, &result);
   return status == HYLA_OK ? EXIT_DONE : EXIT_USE;
 }
 

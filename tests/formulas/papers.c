@@ -119,8 +119,7 @@ static void check_entry(char *fields[FIELDS], const char *verified) {
     check_rows(fields[ROWS], verified);
 }
 
-/* Steps to the next id: J1 ... J37, SW1 ... SW20 and so on; the id must be that one.  Rows that are
- * not yet there leave a gap. */
+/* Steps to the next id: J1 ... J37, SW1 ... SW20 and so on; the id must be that one. */
 static void check_order(const char *id, int *paper, int *number) {
   static const struct {
     const char *letters;
@@ -129,9 +128,9 @@ static void check_order(const char *id, int *paper, int *number) {
   char wanted[20];
   snprintf(wanted, sizeof wanted, "%s%d", papers[*paper].letters, *number);
   assert_string_equal(id, wanted);
-  if (++*number <= papers[*paper].last) return;
+  if (++*number <= papers[*paper].count) return;
   ++*paper;
-  *number = papers[*paper].first;
+  *number = 1;
 }
 
 void papers_check_all(FILE *page, const char *verified) {
