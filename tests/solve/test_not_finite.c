@@ -169,6 +169,14 @@ static void put(struct problem *p, int value, int place) {
   assert_int_equal(hyla_matrix_set(p->cube, into, p->row, p->col, bad), HYLA_OK);
 }
 
+/* Each of the four cubes has a quarter of the whole walk: together every way meets every value at
+ * every place, of A and of B; on each cube any two of these meet. */
+static bool is_walked(const hyla_cube *cube, int64_t index) {
+  int64_t part, parts, value = index / 2 % VALUES, place = index / 2 / VALUES % PLACES;
+  if (!harness_part(&part, &parts)) return true;
+  return (value + place + index / 2 / VALUES / PLACES + cube->dims) % 4 == 0;
+}
+
 static void run_case(hyla_cube *cube, int64_t index) {
   struct problem p = {.cube = cube, .in_b = index % 2 == 1};
   int value = (int)(index / 2 % VALUES), place = (int)(index / 2 / VALUES % PLACES);
@@ -201,7 +209,8 @@ static void nothing_finite_is_made_of_it(void **state) {
   hyla_cube *cube = cube_open(false);
   int64_t index;
   struct harness_walk cases = harness_walk((int64_t)2 * VALUES * PLACES * way_count(), FEW);
-  while (harness_next(&cases, &index)) run_case(cube, index);
+  while (harness_next(&cases, &index))
+    if (is_walked(cube, index)) run_case(cube, index);
   cube_close(&cube);
 }
 
