@@ -9,7 +9,7 @@ static void every_variant_and_type(void **state) {
   (void)state;
   for (int v = 0; v < hy_family_count(&hy_gemm_family); v++)
     for (int dims = 0; dims <= 5 && hy_gemm_family.rows[v]->applies == NULL; dims++)
-      for (int i = 0; i < 32 >> dims; i++) {
+      for (int i = 0; i < harness_few(32 >> dims); i++) {
         struct gemm_case x;
         case_draw(&x, dims);
         case_draw_update(&x);
@@ -77,12 +77,12 @@ static void one_matrix_for_both_factors(void **state) {
   static const int64_t blocks[] = {0, 1, 3, 16};
   for (int dims = 0; dims <= 6; dims++)
     for (int rows = 0; rows <= dims; rows++)
-      for (int i = 0; i < 8; i++) {
+      for (int i = 0; i < harness_few(8); i++) {
         struct gemm_case x;
         case_draw(&x, dims);
         case_draw_update(&x);
         bool alike = harness_draw(0, 1), short_k = dims > 3 || i > 1;
-        int64_t block = blocks[i % 4], other = alike ? block : blocks[harness_draw(0, 3)];
+        int64_t block = blocks[(i + dims) % 4], other = alike ? block : blocks[harness_draw(0, 3)];
         hyla_storage storage = block > 0 ? HYLA_CYCLIC : HYLA_CONSECUTIVE;
         x.type = (hyla_type)((i + rows) % 4);
         x.m = x.n = harness_draw(0, 40);

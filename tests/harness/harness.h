@@ -104,6 +104,8 @@ bool harness_part(int64_t *part, int64_t *parts);
 /* Is there a wrapper under which everything takes many times as long?  Then fewer cases are drawn:
  * a wrapper finds its errors in any case that takes the same path. */
 bool harness_slowed(void);
+/* `count' drawn cases, or a third of them under a wrapper. */
+int harness_few(int count);
 
 /* The cases, out of `count', that a test goes through: all with HYLA_TEST_FULL=1; with
  * HYLA_TEST_FULL=I/N every N-th from the I-th on, so that N runs together go through all; with

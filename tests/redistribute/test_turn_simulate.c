@@ -18,7 +18,7 @@ static void whole_blocks(void **state) {
   for (int v = 0; v < 3; v++)
     for (int dims = 0; dims <= 6; dims++) {
       int served = 0;
-      for (int i = 0; i < times[dims]; i++) {
+      for (int i = 0; i < harness_few(times[dims]); i++) {
         struct redistribute_case x = whole_turn(dims, variants[v]);
         hyla_report report;
         harness_note("%d dimensions: %s", dims, redistribute_name(&x));
@@ -36,7 +36,7 @@ static void turns_add_up(void **state) {
   (void)state;
   static const char *const variants[] = {NULL, "direct", "moves", "multiphase"};
   for (int dims = 0; dims <= 6; dims++)
-    for (int i = 0; i < (dims < 5 ? 32 : 8); i++) {
+    for (int i = 0; i < harness_few(dims < 5 ? 32 : 8); i++) {
       struct turn_case x = drawn_turn(dims, variants[i % 4]);
       hyla_report report;
       harness_note("%d dimensions: %s", dims, turn_name(&x));
@@ -72,7 +72,7 @@ static hyla_status price(hyla_cube *cube, void *arg) {
 static void what_is_chosen_takes_as_long_as_predicted(void **state) {
   (void)state;
   for (int dims = 0; dims <= 7; dims++)
-    for (int round = 0; round < (dims < 6 ? 24 : 6); round++) {
+    for (int round = 0; round < harness_few(dims < 6 ? 24 : 6); round++) {
       struct priced x = {.op = (hyla_operation)harness_draw(HYLA_TURN_LEFT, HYLA_TURN_HALF),
                          .type = (hyla_type)harness_draw(0, TYPES - 1),
                          .rows = harness_draw(0, 5 << dims),
