@@ -229,7 +229,6 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_PREFIX: return parse_time(state, text, &options->prefix);
   case KEY_WHOLE: options->whole = true; return 0;
   case KEY_SLOTS: return parse_whole(state, text, 0, INT64_MAX / 2, &options->slots);
-  case KEY_NETWORK: options->network = text; return 0;
   case KEY_DISTANCES: return parse_int(state, text, 1, SEEDS_MOST, &options->distances);
   case KEY_EXCHANGES: return parse_int(state, text, 1, SEEDS_MOST, &options->exchanges);
   case KEY_PERMUTATIONS: options->permutations = text; return 0;

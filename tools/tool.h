@@ -43,7 +43,7 @@ struct options {
   int tags[NUMBERS_MOST];     /* the collective's, as many as it says */
   int which[NUMBERS_MOST];    /* the collective's; or the nodes of `blocks' embedded blocks */
   int blocks;
-  const char *network; /* of collectives in explain, of traffic; NULL: a cube */
+  const char *network; /* of collectives, traffic, layouts; NULL: a cube */
   int counts[NUMBERS_MOST];
   int counts_given;
   int dims;
@@ -95,7 +95,6 @@ struct options {
   int embedding;            /* a kind: the library's or EMBED_...; -1: none */
   const char *embedded;     /* the kind's argument as given; NULL: none */
   bool closed;              /* of an embedded mesh */
-  const char *network;      /* NULL: a cube */
   int distances, exchanges; /* drawn networks of each size; 0: not asked for */
   const char *permutations;
   int64_t seed;
