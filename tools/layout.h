@@ -70,20 +70,20 @@ const char *embed_colour(int i);
 
 /* hyla layout --network NAME, with --distances, --exchanges, --permutations: each returns the exit
  * code.  whole: the ways are those between all nodes. */
-struct drawn_network {
+struct drawn_topology {
   hyla_topology n;
   hyla_topology_ways ways;
   bool whole;
 };
-enum { NETWORK_ROUND = 128 }; /* the most nodes of a picture of a network that is no mesh */
+enum { TOPOLOGY_ROUND = 128 }; /* the most nodes of a picture of a network that is no mesh */
 int layout_network(const struct run *run);
-int network_distances(const struct run *run, const hyla_topology *last);
-int network_exchanges(const struct run *run, const hyla_topology *last);
-int network_permutations(const struct run *run, const hyla_topology *first);
-bool network_is_torus(const hyla_topology *n);
+int topology_distances(const struct run *run, const hyla_topology *last);
+int topology_exchanges(const struct run *run, const hyla_topology *last);
+int topology_permutations(const struct run *run, const hyla_topology *first);
+bool topology_is_torus(const hyla_topology *n);
 /* The ways from some nodes, evenly spread.  MEMORY. */
-hyla_status network_measure(const hyla_topology *n, int64_t sources, hyla_topology_ways *ways);
-void network_draw(const struct drawn_network *d, FILE *file);
+hyla_status topology_measure(const hyla_topology *n, int64_t sources, hyla_topology_ways *ways);
+void topology_draw(const struct drawn_topology *d, FILE *file);
 
 /* hyla layout --codes N. */
 void layout_print_codes(int dims);

@@ -17,7 +17,7 @@ static int64_t sources_of(const hyla_topology *n) {
   return some / n->nodes > 1 ? some / n->nodes : 1;
 }
 
-hyla_status network_measure(const hyla_topology *n, int64_t sources, hyla_topology_ways *ways) {
+hyla_status topology_measure(const hyla_topology *n, int64_t sources, hyla_topology_ways *ways) {
   int32_t *work = malloc((size_t)n->nodes * (size_t)(n->ports + 2) * sizeof *work);
   const hyla_status status = work ? hyla_topology_measure(n, sources, work, ways) : HYLA_MEMORY;
   free(work);
@@ -34,7 +34,7 @@ static const char *links_text(const hyla_topology *n, int64_t links, char text[6
   return text;
 }
 
-static void print_figures(const struct drawn_network *d) {
+static void print_figures(const struct drawn_topology *d) {
   const hyla_topology *n = &d->n;
   const double pairs = (double)d->ways.pairs;
   char text[64];
@@ -64,7 +64,7 @@ static int width_of(const hyla_topology *n) {
  * for links that close the axis. */
 static void print_strokes(const hyla_topology *n, int64_t first, int port) {
   const int last = n->axes - 1, width = width_of(n);
-  printf("%s", network_is_torus(n) ? "   " : "");
+  printf("%s", topology_is_torus(n) ? "   " : "");
   for (int64_t x = 0; x < n->side[last]; x++) {
     const bool linked = hyla_topology_peer(n, (int)(first + x), port) >= 0;
     printf("%s%*s", x > 0 ? "    " : "", width, linked ? "|" : "");
@@ -75,7 +75,7 @@ static void print_strokes(const hyla_topology *n, int64_t first, int port) {
 /* Prints the nodes from this one on along the last axis; strokes at the ends close it. */
 static void print_row(const hyla_topology *n, int64_t first) {
   const int last = n->axes - 1, width = width_of(n);
-  const bool torus = network_is_torus(n), closed = torus && n->side[last] > 2;
+  const bool torus = topology_is_torus(n), closed = torus && n->side[last] > 2;
   printf("%s", closed ? "-- " : torus ? "   " : "");
   for (int64_t x = 0; x < n->side[last]; x++)
     printf("%s%*lld", x > 0 ? " -- " : "", width, (long long)(first + x));
@@ -85,7 +85,7 @@ static void print_row(const hyla_topology *n, int64_t first) {
 static void print_mesh(const hyla_topology *n) {
   const int last = n->axes - 1;
   const int64_t rows = last > 0 ? n->side[last - 1] : 1, across = n->side[last];
-  const bool closed = last > 0 && network_is_torus(n) && rows > 2;
+  const bool closed = last > 0 && topology_is_torus(n) && rows > 2;
   for (int64_t plane = 0; plane < n->nodes / (rows * across); plane++) {
     const int64_t corner = plane * rows * across;
     printf("\n");
@@ -106,7 +106,7 @@ static void print_mesh(const hyla_topology *n) {
   }
   if (n->axes > 2)
     printf("\nplanes that follow each other are joined node by node%s\n",
-           network_is_torus(n) ? ", the last and the first of more than two too" : "");
+           topology_is_torus(n) ? ", the last and the first of more than two too" : "");
 }
 
 static void print_ports(const hyla_topology *n) {
@@ -143,7 +143,7 @@ static json_t *peers_json(const hyla_topology *n) {
   return nodes;
 }
 
-static void print_json(const struct drawn_network *d) {
+static void print_json(const struct drawn_topology *d) {
   const hyla_topology *n = &d->n;
   const double pairs = (double)d->ways.pairs;
   const bool exact = n->bisection >= 0;
@@ -163,14 +163,14 @@ static void print_json(const struct drawn_network *d) {
 
 /* ------------------------------------------------------------------ work -- */
 
-bool network_is_torus(const hyla_topology *n) {
+bool topology_is_torus(const hyla_topology *n) {
   return strncmp(n->name, "torus:", 6) == 0 || strncmp(n->name, "ring:", 5) == 0;
 }
 
 static bool fits(const struct run *run, const hyla_topology *n) {
   const struct options *options = &run->options;
   const bool json = options->json, svg = options->svg != NULL;
-  const int64_t most = json && !svg ? JSON_MOST : svg && !n->mesh ? NETWORK_ROUND : TEXT_MOST;
+  const int64_t most = json && !svg ? JSON_MOST : svg && !n->mesh ? TOPOLOGY_ROUND : TEXT_MOST;
   const bool narrow = !n->mesh || (json && !svg) || n->side[n->axes - 1] <= SIDE_MOST;
   if (narrow && n->nodes <= most) return true;
   tell(run, "%s shows networks of up to %lld nodes%s; %s has %lld",
@@ -182,11 +182,11 @@ static bool fits(const struct run *run, const hyla_topology *n) {
 }
 
 /* All ways of what is drawn are searched, of others computed. */
-static hyla_status find_ways(struct drawn_network *d) {
+static hyla_status find_ways(struct drawn_topology *d) {
   const hyla_topology *n = &d->n;
   const int64_t sources = sources_of(n);
   d->whole = !n->drawn || sources == n->nodes;
-  if (n->drawn) return network_measure(n, sources, &d->ways);
+  if (n->drawn) return topology_measure(n, sources, &d->ways);
   d->ways = (hyla_topology_ways){.pairs = n->nodes * n->nodes,
                                  .shortest = n->distances,
                                  .routed = n->distances,
@@ -196,13 +196,13 @@ static hyla_status find_ways(struct drawn_network *d) {
 }
 
 static bool draw(const void *drawn, FILE *file) {
-  network_draw(drawn, file);
+  topology_draw(drawn, file);
   return true;
 }
 
 int layout_network(const struct run *run) {
   const struct options *options = &run->options;
-  struct drawn_network d = {.whole = true};
+  struct drawn_topology d = {.whole = true};
   if (options->layout || options->embedding >= 0 || options->closed || options->size_count > 0 ||
       options->given & OPTION_BIT(KEY_DIMS)) {
     tell(run, "--network goes with --svg, --json, --distances, --exchanges and --permutations");
@@ -216,9 +216,9 @@ int layout_network(const struct run *run) {
     tell(run, "%s", d.n.message);
     return EXIT_USE;
   }
-  if (options->distances > 0) return network_distances(run, &d.n);
-  if (options->exchanges > 0) return network_exchanges(run, &d.n);
-  if (options->permutations) return network_permutations(run, &d.n);
+  if (options->distances > 0) return topology_distances(run, &d.n);
+  if (options->exchanges > 0) return topology_exchanges(run, &d.n);
+  if (options->permutations) return topology_permutations(run, &d.n);
   const bool shown = options->json || options->svg || d.n.nodes <= TEXT_MOST;
   if (shown && !fits(run, &d.n)) return EXIT_USE;
   if (find_ways(&d) != HYLA_OK) {

@@ -109,7 +109,7 @@ static void find_corners(const hyla_topology *n, struct spot *low, struct spot *
   }
 }
 
-void network_draw(const struct drawn_network *d, FILE *file) {
+void topology_draw(const struct drawn_topology *d, FILE *file) {
   const hyla_topology *n = &d->n;
   struct spot low, high;
   char text[160];

@@ -53,7 +53,7 @@ static bool measure(const hyla_topology *like, int dims, int seeds, struct means
     hyla_topology n;
     hyla_topology_ways ways;
     if (!resize(like, dims, like->seed + (uint64_t)i, &n) ||
-        network_measure(&n, n.nodes <= ALL_PAIRS ? n.nodes : SOME, &ways) != HYLA_OK)
+        topology_measure(&n, n.nodes <= ALL_PAIRS ? n.nodes : SOME, &ways) != HYLA_OK)
       return false;
     shortest += ways.shortest;
     routed += ways.routed;
@@ -83,7 +83,7 @@ static json_t *means_json(const hyla_topology *n, const struct means *means) {
   return json;
 }
 
-int network_distances(const struct run *run, const hyla_topology *last) {
+int topology_distances(const struct run *run, const hyla_topology *last) {
   const struct options *options = &run->options;
   json_t *rows = json_array();
   if (!last->drawn) {
@@ -164,7 +164,7 @@ static bool play(const hyla_topology *like, int dims, int seeds, bool last_first
     hyla_topology_ways ways;
     if (!n.mesh && !resize(like, dims, like->seed + (uint64_t)i, &n)) return false;
     const int64_t taken = exchange(&n, last_first);
-    if (taken < 0 || network_measure(&n, n.nodes <= ALL_PAIRS ? n.nodes : SOME, &ways) != HYLA_OK)
+    if (taken < 0 || topology_measure(&n, n.nodes <= ALL_PAIRS ? n.nodes : SOME, &ways) != HYLA_OK)
       return false;
     if (taken < slots->least) slots->least = taken;
     if (taken > slots->most) slots->most = taken;
@@ -173,7 +173,7 @@ static bool play(const hyla_topology *like, int dims, int seeds, bool last_first
   return true;
 }
 
-int network_exchanges(const struct run *run, const hyla_topology *last) {
+int topology_exchanges(const struct run *run, const hyla_topology *last) {
   const struct options *options = &run->options;
   const bool bounded = is_kind(last, "permutation") || is_kind(last, "symmetric");
   const int seeds = last->drawn ? options->exchanges : 1;
@@ -307,7 +307,7 @@ static void print_served(const struct run *run, const struct wanted *wanted, con
   json_decref(rows);
 }
 
-int network_permutations(const struct run *run, const hyla_topology *first) {
+int topology_permutations(const struct run *run, const hyla_topology *first) {
   struct wanted wanted = {.dims = first->axes};
   if (!is_kind(first, "enhanced")) {
     tell(run, "--permutations is for enhanced cubes, as in --network enhanced:8; this is %s",
