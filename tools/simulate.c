@@ -22,7 +22,7 @@ const struct grammar simulate_grammar = {
             "data.  After convert, transpose and turn the result is brought back and compared bit "
             "for bit.\n"
             "collective: data are checked.\n"
-            "traffic: packets arrive at random and are routed in slots; formulas stand beside.",
+            "traffic: packets that arrive at random, in slots, beside the formulas.",
     .lists = {options_of_simulate, options_of_problems, options_of_triangles, options_of_parts,
               options_of_traffic},
     .least = 1,
