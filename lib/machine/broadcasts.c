@@ -40,6 +40,12 @@ hyla_reservations hy_broadcasts_bound(const struct hy_broadcasts *b) {
                              .reservation_square = reservation * reservation};
 }
 
+/* Is there anything to pack?  Not where all nodes are active and all ranks are places.  A cube's
+ * schedules keep the time. */
+static bool packs(const struct hy_broadcasts *b, int64_t active) {
+  return (double)active < nodes_of(b) || b->side == 2 || (b->whole && b->axes > 1);
+}
+
 double hy_broadcasts_length(const struct hy_broadcasts *b, int64_t active) {
   const double links = (double)(b->side - 1);
   const double prefixes = (b->whole ? 2 : 1) * b->axes * links * b->prefix;
@@ -50,5 +56,6 @@ double hy_broadcasts_length(const struct hy_broadcasts *b, int64_t active) {
     sum += held;
   }
   if (active == 0) return prefixes;
-  return prefixes + (b->axes * links + (double)sum * line_slots(b)) / parts(b);
+  const double packing = packs(b, active) ? b->axes * links : 0;
+  return prefixes + (packing + (double)sum * line_slots(b)) / parts(b);
 }

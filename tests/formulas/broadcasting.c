@@ -25,14 +25,16 @@ static const struct network {
     {"cube, whole", "section 4.4", "V31", true, true, 1, "(N-1)/(d N)", "2d + 4d t",
      "2d + K-1 - popcount(K-1) + 2d t, K = ceil(M/d)"},
     {"array, split", "section 4.5", "V32", false, false, 1, "(N-1)/(d N)", "2d (p-1) t + 2 (p-1)",
-     "(p-1)(d + sum(l = 1 ... d: ceil(M/p^l)))/d + d (p-1) t"},
+     "(p-1)(d k + sum(l = 1 ... d: ceil(M/p^l)))/d + d (p-1) t, k = min(1, N-M)"},
     {"array, whole", "section 4.5", "V32", false, true, 1, "(N-1)/(d N)", "4d (p-1) t + 2 d (p-1)",
-     "(p-1)(d + sum(l = 1 ... d: ceil(ceil(M/d)/p^l))) + 2d (p-1) t"},
+     "(p-1)(d k + sum(l = 1 ... d: ceil(ceil(M/d)/p^l))) + 2d (p-1) t, k = min(1, N-M + d-1)"},
     {"torus, split", "section 4.5", "V32", false, false, 2, "(N-1)/(2d N)",
-     "2d (p-1) t + 3/2 (p-1)", "(p-1)(d + sum(l = 1 ... d: ceil(M/p^l))/2)/d + d (p-1) t"},
+     "2d (p-1) t + 3/2 (p-1)",
+     "(p-1)(d k + sum(l = 1 ... d: ceil(M/p^l))/2)/d + d (p-1) t, k = min(1, N-M)"},
     {"torus, whole", "section 4.5", "V32", false, true, 2, "ceil((p-1)/2)/(p-1) (N-1)/(d N)",
      "4d (p-1) t + d (p-1) + d ceil((p-1)/2)",
-     "d (p-1) + ceil((p-1)/2) sum(l = 1 ... d: ceil(ceil(M/d)/p^l)) + 2d (p-1) t"},
+     "d (p-1) k + ceil((p-1)/2) sum(l = 1 ... d: ceil(ceil(M/d)/p^l)) + 2d (p-1) t, k = min(1, N-M "
+     "+ d-1)"},
 };
 enum { NETWORK_COUNT = sizeof NETWORKS / sizeof *NETWORKS };
 
@@ -75,7 +77,7 @@ static void check_lengths(FILE *page) {
           "\n## Broadcasts one after the other\n\n"
           "Partial broadcasts follow each other; one of M active nodes takes at most V + M X\n"
           "slots, and the library's exactly what its row says.  N nodes, p a side of the d\n"
-          "axes, t a hop of a prefix.\n\n"
+          "axes, t a hop of a prefix; k: 0 where nothing has to be packed.\n\n"
           "| broadcasts in periods | reference | X | V | exactly | d | result |\n"
           "|---|---|---|---|---|---|---|\n");
   for (int i = 0; i < NETWORK_COUNT; i++) {
@@ -85,7 +87,7 @@ static void check_lengths(FILE *page) {
       for (int d = 1; d <= CUBE_DIMS; d++) check_network(network, 2, d);
       snprintf(range, sizeof range, "1-%d", CUBE_DIMS);
     } else {
-      for (int side = network->ways == 2 ? 3 : 2; side <= MESH_NODES; side += 1 + side / 8)
+      for (int side = 3; side <= MESH_NODES; side += 1 + side / 8)
         for (int axes = 1; pow(side, axes) <= MESH_NODES; axes++)
           check_network(network, side, axes);
       snprintf(range, sizeof range, "N to %d", MESH_NODES);
