@@ -1,15 +1,20 @@
 /* Collectives on folded cubes: d-cubes with a link more from each node to its complement.
  *
- *   v92  all-gather: any d of the d + 1 kinds of links span the cube.  Each block is cut in d + 1
- *        parts, and part c is doubled over the links c, c + 1, ..., d of them, the complement's
- * being number d v92  exchange: whole messages on shortest ways, coloured as on the cube
- * (isotropic.c).  Messages to more than d/2 other bits go over the complement's link and flip the
- * bits that remain.  If d is odd, those to (d + 1)/2 bits can go either way.  Tags of one rotation
- * share out evenly over the d dimensions, and each orbit of such tags has d of them, so half of the
- * orbits, rounded down, take the complement's link Reference: Varvarigos 1992, 7.4.  The thesis
- * does not say which tags take which way if d is odd. Steps: all-gather d, of (2^d - 1) / (d + 1)
- * blocks in all, the bound of a node's ports; exchange 2^(d-1) - C(d, ceil(d/2))/2, rounded up, the
- * bound of all links. Memory: all-gather the result, exchange in place. */
+ *   v92-folded     all-gather: any d of the d + 1 kinds of links span the cube.  Each block is cut
+ *                  in d + 1 parts, and part c is doubled over the links c, c + 1, ..., d of them,
+ *                  the complement's being number d
+ *   v92-folded     exchange: whole messages on shortest ways, coloured as on the cube (isotropic.c)
+ *   greedy-folded  exchange: the same ways, each link taking the first message that waits for it
+ *
+ * Messages to more than d/2 other bits go over the complement's link and flip the bits that remain.
+ * If d is odd, those to (d + 1)/2 bits can go either way.  Tags of one rotation share out evenly
+ * over the d dimensions, and each orbit of such tags has d of them, so half of the orbits, rounded
+ * down, take the complement's link.
+ * Reference: Varvarigos 1992, 7.4, which does not say which tags take which way if d is odd.
+ * Steps: all-gather d, of (2^d - 1) / (d + 1) blocks in all, the bound of a node's ports; exchange
+ * 2^(d-1) - C(d, ceil(d/2))/2, rounded up, the bound of all links; greedy-folded ceil(d/2) - 1
+ * more at most.
+ * Memory: all-gather the result, exchange in place. */
 #include "collective/mesh.h"
 
 /* What flips when a message crosses the link. */
@@ -83,21 +88,47 @@ static void set_ways(int dims, uint32_t *ways) {
   }
 }
 
-static hyla_status build_exchange(const struct hy_collective *c, struct hy_recipe *recipe) {
-  const int d = c->dims;
+/* A rule that makes hops for the ways of all tags. */
+typedef hyla_status hops_rule(struct hy_base *base, int ports, const uint32_t *ways,
+                              const uint32_t *tags, int64_t count, struct hy_hops **hops);
+
+static hyla_status make_hops(struct hy_base *base, int d, hops_rule *rule, struct hy_hops **hops) {
   const int64_t count = (INT64_C(1) << d) - 1;
   uint32_t *ways = NULL, *tags = NULL;
-  struct hy_hops *hops = NULL;
-  TRY(hy_alloc(recipe->base, count, sizeof *ways, &ways));
-  hyla_status status = hy_alloc_for(recipe->base, ways, count, sizeof *tags, &tags);
+  TRY(hy_alloc(base, count, sizeof *ways, &ways));
+  hyla_status status = hy_alloc_for(base, ways, count, sizeof *tags, &tags);
   if (status == HYLA_OK) {
     for (int64_t i = 0; i < count; i++) tags[i] = (uint32_t)i + 1;
     set_ways(d, ways);
-    status = hy_hops_colour_ways(recipe->base, d + 1, ways, tags, count, &hops);
+    status = rule(base, d + 1, ways, tags, count, hops);
   }
-  hy_free(recipe->base, &ways);
-  TRY(status);
+  hy_free(base, &ways);
+  return status;
+}
+
+static hyla_status build_exchange(const struct hy_collective *c, struct hy_recipe *recipe) {
+  struct hy_hops *hops = NULL;
+  TRY(make_hops(recipe->base, c->dims, hy_hops_colour_ways, &hops));
   return hy_push_hops(c, recipe, hops);
+}
+
+static hyla_status build_greedy(const struct hy_collective *c, struct hy_recipe *recipe) {
+  struct hy_hops *hops = NULL;
+  TRY(make_hops(recipe->base, c->dims, hy_hops_greedy_ways, &hops));
+  return hy_push_hops(c, recipe, hops);
+}
+
+static hyla_status find_greedy(struct hy_base *base, const struct hy_collective *c,
+                               struct hy_found **found) {
+  struct hy_hops *hops = NULL;
+  TRY(hy_alloc(base, 1, sizeof **found, found));
+  hyla_status status = make_hops(base, c->dims, hy_hops_greedy_ways, &hops);
+  if (status == HYLA_OK)
+    **found = (struct hy_found){hops->steps, hops->count << c->dims};
+  else
+    hy_free(base, found);
+  hy_free(base, &hops);
+  return status;
 }
 
 /* C(d, k). */
@@ -113,6 +144,13 @@ static struct hy_form form_exchange(const struct hy_collective *c) {
   int64_t distances = 0;
   for (int64_t w = 1; w <= d; w++) distances += hy_min(w, d + 1 - w) * choose(d, w);
   return (struct hy_form){steps, {steps, 1}, nodes * distances, 1};
+}
+
+/* What 7.4 says of rules that are reasonable. */
+static struct hy_claim claim_greedy(const struct hy_collective *c) {
+  return (struct hy_claim){form_exchange(c).steps + c->dims - 1,
+                           "ceil((2^d - C(d, ceil(d/2)))/2) + d - 1",
+                           "varvarigos-1992, section 7.4"};
 }
 
 const struct hy_collective_variant hy_allgather_folded = {
@@ -132,4 +170,14 @@ const struct hy_collective_variant hy_exchange_folded = {
     .formula = "ceil((2^d - C(d, ceil(d/2)))/2) (tau m + beta)",
     .build = build_exchange,
     .form = form_exchange,
+};
+
+const struct hy_collective_variant hy_exchange_folded_greedy = {
+    .base = {.name = "greedy-folded", .reference = "varvarigos-1992, section 7.4"},
+    .applies = hy_exchanges_all,
+    .task = HY_TASK_EXCHANGE,
+    .networks = HY_ON_FOLDED,
+    .build = build_greedy,
+    .find = find_greedy,
+    .claim = claim_greedy,
 };

@@ -183,3 +183,59 @@ hyla_status hy_hops_colour_ways(struct hy_base *base, int ports, const uint32_t 
   if (status != HYLA_OK) hy_free(base, hops);
   return status;
 }
+
+/* The messages that have still to cross each port: waiting[first[j]] ... waiting[last[j] - 1]. */
+struct waiting {
+  int ports;
+  uint32_t *waiting;
+  int32_t *step_of; /* of each message, the last step in which it crossed a port */
+  int64_t first[32], last[32];
+};
+
+static void line_up(const uint32_t *ways, int64_t count, struct waiting *w) {
+  int64_t all = 0;
+  for (int j = 0; j < w->ports; j++) {
+    w->first[j] = all;
+    for (int64_t i = 0; i < count; i++)
+      if (ways[i] >> j & 1u) w->waiting[all++] = (uint32_t)i;
+    w->last[j] = all;
+  }
+  for (int64_t i = 0; i < count; i++) w->step_of[i] = -1;
+}
+
+/* The message that crosses the port in this step; -1: all that wait there cross others. */
+static int64_t take(struct waiting *w, int port, int step) {
+  uint32_t *const next = &w->waiting[w->first[port]];
+  const int64_t left = w->last[port] - w->first[port];
+  for (int64_t i = 0; i < left; i++) {
+    const uint32_t taken = next[i];
+    if (w->step_of[taken] == step) continue;
+    next[i] = next[0];
+    w->first[port]++;
+    w->step_of[taken] = step;
+    return taken;
+  }
+  return -1;
+}
+
+hyla_status hy_hops_greedy_ways(struct hy_base *base, int ports, const uint32_t *ways,
+                                const uint32_t *tags, int64_t count, struct hy_hops **hops) {
+  struct waiting w = {.ports = ports};
+  int64_t left = 0;
+  for (int64_t i = 0; i < count; i++) left += hy_popcount(ways[i]);
+  TRY(hy_hops_create(base, left, 1, false, hops));
+  hyla_status status = hy_alloc(base, left, sizeof *w.waiting, &w.waiting);
+  if (status == HYLA_OK) status = hy_alloc(base, count, sizeof *w.step_of, &w.step_of);
+  if (status == HYLA_OK) line_up(ways, count, &w);
+  for (int step = 0; left > 0 && status == HYLA_OK; step++)
+    for (int j = 0; j < ports; j++) {
+      const int64_t taken = take(&w, j, step);
+      if (taken < 0) continue;
+      hy_hops_add(*hops, step, 1u << j, tags[taken], 0, 0, 1);
+      left--;
+    }
+  hy_free(base, &w.step_of);
+  hy_free(base, &w.waiting);
+  if (status != HYLA_OK) hy_free(base, hops);
+  return status;
+}
