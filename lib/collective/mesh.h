@@ -31,6 +31,10 @@ enum hy_mesh_way {
 struct hy_form hy_mesh_partial_form(const struct hy_network *network, enum hy_mesh_way way,
                                     int64_t count);
 
+/* Pushes the generator of the all-gather. */
+hyla_status hy_mesh_push_allgather(const struct hy_collective *c, struct hy_recipe *recipe,
+                                   enum hy_mesh_way way);
+
 /* The bound of a collective on a network that is no cube (mesh_bound.c). */
 struct hy_bound hy_network_collective_bound(const struct hy_collective *c);
 

@@ -254,6 +254,11 @@ static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe
   return HYLA_OK;
 }
 
+hyla_status hy_mesh_push_allgather(const struct hy_collective *c, struct hy_recipe *recipe,
+                                   enum hy_mesh_way way) {
+  return build(c, recipe, way, NULL);
+}
+
 /* ---------------------------------------------------------------- forms -- */
 
 void hy_mesh_letters(const struct hy_collective *c, struct hy_text *text) {

@@ -62,7 +62,8 @@ static const struct hy_variant *const WINDOW[] = {&hy_window_v92.base, NULL};
 /* The rows on networks that are no cubes. */
 static const struct hy_variant *const NETWORK_BROADCAST[] = {&hy_broadcast_tree.base, NULL};
 
-static const struct hy_variant *const NETWORK_ALLREDUCE[] = {&hy_allreduce_tree.base, NULL};
+static const struct hy_variant *const NETWORK_ALLREDUCE[] = {&hy_allreduce_tree.base,
+                                                             &hy_allreduce_halves.base, NULL};
 
 static const struct hy_variant *const NETWORK_SCATTER[] = {&hy_scatter_balanced.base, NULL};
 
