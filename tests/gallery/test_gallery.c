@@ -9,8 +9,7 @@
  *   10 u, and is reported so, if rcond is at least u^(5/8), 1e-10;
  * - rcond is within a factor 10 of the true value, from LAPACK's singular value decomposition;
  * - singular matrices are reported alike on all ranks.
- * A sample of the cases is run.  All of them, the types in turn, half on 1 and half on 2 ranks, and
- *   again half on 4 and half on 8:
+ * A sample of the cases is run.  All of them, a quarter on each of 1, 2, 4 and 8 ranks:
  *   HYLA_TEST_FULL=1 ../tests/run tests/gallery/test_gallery */
 // ranks: 1 2 4 8
 // sample: 1 4
@@ -306,13 +305,14 @@ static void unmake(struct system *s) {
 /* Chooses the system of this number; keeps the last one if it is the same. */
 static void choose(struct system *s, hyla_cube *alone, int64_t number, const int64_t *sizes,
                    int size_count) {
+  const int64_t kind = number / size_count, size = number % size_count;
   if (s->a != NULL && s->number == number) return;
   unmake(s);
   s->number = number;
   s->seed = (uint64_t)harness_draw(0, INT64_MAX);
-  s->type = (hyla_type)((number + number / size_count + s->cube->dims) % TYPES);
-  s->n = sizes[number % size_count];
-  s->kind = name_of((int)(number / size_count));
+  s->type = (hyla_type)((kind / 4 + size / 4 + s->cube->dims) % TYPES);
+  s->n = sizes[size];
+  s->kind = name_of((int)kind);
   s->k = hy_kernels_of(s->type);
   s->roundoff = (double)s->n * s->k->epsilon;
   s->truth = NAN;
@@ -322,13 +322,13 @@ static void choose(struct system *s, hyla_cube *alone, int64_t number, const int
   make(s, alone);
 }
 
-/* On 1 node the whole walk has one half of the cases, on 2 nodes the other one; and so on 4 and 8
- * nodes.  So on each pair every kind meets every size and way, and on each cube any two of these
+/* Each of the four cubes has a quarter of the whole walk.  So on all of them together every kind
+ * meets every size and way, any two of these meet every type, and on each cube any two of these
  * meet. */
 static bool is_walked(const struct system *s, int64_t index, int size_count) {
   int64_t part, parts, number = index / way_count();
   if (!harness_part(&part, &parts)) return true;
-  return (number / size_count + number % size_count + index % way_count() + s->cube->dims) % 2 == 0;
+  return (number / size_count + number % size_count + index % way_count() + s->cube->dims) % 4 == 0;
 }
 
 /* Case `index' of these sizes, for kinds that grow or for all. */
