@@ -12,7 +12,7 @@ program against the installed library (make installcheck): 7 to 8 minutes on 2 c
 
   --all   runs all cases and rank counts, from which the tests else take samples, and some
           tests under Open MPI, some under sanitizers and under valgrind, and a minute of
-          campaigns (make campaign): about an hour on 2 cores (estimated)
+          campaigns (make campaign): about 40 minutes on 2 cores (estimated)
   --help  this text
 
 Exit status: 0 all passed, 1 something failed, 2 wrong use.
@@ -129,10 +129,20 @@ packed() {
   )
 }
 
+# Whole walks: programs of several ranks after all others, which would slow them down.
+# shellcheck disable=SC2317
+walks() {
+  good=0
+  make -s -j "$(nproc)" check-walks WHICH=single || good=1
+  make -s -j 3 check-walks WHICH=script || good=1
+  make -s -j 2 check-walks WHICH=ranked || good=1 # one at a time, but for runs on one rank
+  return "$good"
+}
+
 if [ $all = yes ]; then
   # Tests that make check runs in samples are run whole here, and not in samples too.
   run 'tests without samples' make -s -j 3 check-others # some wait most of their time
-  run 'whole walks' make -s -j 2 check-walks
+  run 'whole walks' walks
 else
   run 'tests' make -s -j 3 check # some wait most of their time
 fi
