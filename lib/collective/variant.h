@@ -383,8 +383,8 @@ extern const struct hy_collective_variant hy_band_broadcast_negotiated, hy_band_
 
 /* The rows on other networks. */
 extern const struct hy_collective_variant hy_allgather_axes, hy_allgather_folded, hy_allgather_line,
-    hy_exchange_folded_greedy, hy_allgather_split, hy_allgather_translated, hy_allgather_whole,
-    hy_allreduce_halves, hy_allreduce_tree, hy_broadcast_tree, hy_exchange_folded,
+    hy_allgather_split, hy_allgather_translated, hy_allgather_whole, hy_allreduce_halves,
+    hy_allreduce_tree, hy_broadcast_tree, hy_exchange_folded, hy_exchange_folded_greedy,
     hy_exchange_queued, hy_partial_axes, hy_partial_exchange_queued, hy_partial_full,
     hy_partial_split, hy_partial_whole, hy_permute_monotone, hy_permute_queued, hy_scatter_balanced;
 
