@@ -97,12 +97,13 @@ static void print_mesh(const hyla_topology *n) {
       place %= rest;
     }
     if (n->axes > 2) printf("\n");
+    const int up = 2 * (last - 1), down = up + 1;
+    if (closed) print_strokes(n, corner, down);
     for (int64_t y = 0; y < rows; y++) {
-      if (y > 0 || closed)
-        print_strokes(n, corner + y * across, 2 * (last - 1) + (y > 0 || closed));
+      if (y > 0) print_strokes(n, corner + (y - 1) * across, up);
       print_row(n, corner + y * across);
     }
-    if (closed) print_strokes(n, corner, 2 * (last - 1) + 1);
+    if (closed) print_strokes(n, corner, down);
   }
   if (n->axes > 2)
     printf("\nplanes that follow each other are joined node by node%s\n",

@@ -1371,6 +1371,8 @@ for p in $alone; do
   says 'torus:4x6: 24 nodes, at most 4 links from a node' 'links          48, each in both directions'
   says 'diameter       5' 'mean distance  2.5 (over' 'bisection      8, each in both directions'
   says '-- 18 -- 19 -- 20 -- 21 -- 22 -- 23 --'
+  expect 0 "$p" layout --network torus:2x3
+  says '-- 3 -- 4 -- 5 --' '   |    |    |'
   expect 0 "$p" layout --network array:2x3x4
   says 'coordinate 1' '12 -- 13 -- 14 -- 15' 'planes that follow each other are joined node by node'
   expect 0 "$p" layout --network folded:6 --json
