@@ -106,7 +106,13 @@ typedef struct hyla_cube hyla_cube;
  *   checkpoint_every  seconds from the beginning of a factorization, or from its last state, to the
  *             next state.  After a state that took t seconds, none is written for 32 t seconds, so
  *             that states take at most 3 % of the time.  0: one after each panel, at any cost.
- *             HYLA_CHECKPOINT_EVERY, default 600. */
+ *             HYLA_CHECKPOINT_EVERY, default 600.
+ *   network   the ranks that take part in the calls of hyla_collective.h.  NULL or "": the 2^d
+ *             nodes of the cube.  "all": all P ranks, guests too, on the line, ring, array or torus
+ *             of P nodes that each plan predicts to be the fastest on the cube's machine, or on the
+ *             cube where P = 2^d.  "torus:3x4", "line:7", "ring:7", "array:3x5", "folded:3",
+ *             "cube:3": all P ranks on this network, which must have P nodes.  Matrices lie on the
+ *             2^d nodes all the same.  HYLA_NETWORK.  Copied. */
 typedef struct hyla_options {
   const char *variant;
   const char *collective;
@@ -125,6 +131,7 @@ typedef struct hyla_options {
   bool reproducible;
   const char *checkpoint;
   double checkpoint_every;
+  const char *network;
 } hyla_options;
 
 /* Local.  Sets the defaults, with the environment's values. */
@@ -310,8 +317,10 @@ HYLA_API hyla_status hyla_cube_barrier(hyla_cube *cube);
 
 /* The messages that this rank has sent since the cube was made or the ledger was cleared.  For each
  * cube dimension: messages and bytes to the neighbour over it; far_messages and far_bytes go to
- * ranks that are not neighbours.  Agreement and barriers carry no matrix data and are not
- * counted. */
+ * ranks that are not neighbours.  Where hyla_options.network names an array, torus or folded cube,
+ * collectives are counted by their port there instead (2 a up along axis a, 2 a + 1 down; below the
+ * HYLA_DIMS_MAX-th), and `dims' covers the ports; for "all" they count as far.  Agreement and
+ * barriers carry no matrix data and are not counted. */
 typedef struct hyla_ledger {
   int dims;
   int64_t steps;
@@ -325,9 +334,10 @@ typedef struct hyla_ledger {
 HYLA_API hyla_status hyla_cube_ledger(const hyla_cube *cube, hyla_ledger *ledger);
 HYLA_API hyla_status hyla_cube_ledger_clear(hyla_cube *cube);
 
-/* Collective.  Replaces each of `count` values on every rank by the largest value of any node, as
- * for the busiest node's counts or the slowest node's time.  Not counted in the ledger.  count:
- * global, from 0.  ARGUMENT, MISMATCH, COMMUNICATION, TIMEOUT, BROKEN. */
+/* Collective.  Replaces each of `count` values on every rank by the largest value of any node, of
+ * any rank if hyla_options.network is given, as for the busiest node's counts or the slowest node's
+ * time.  Not counted in the ledger.  count: global, from 0.  ARGUMENT, MISMATCH, COMMUNICATION,
+ * TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_cube_max(hyla_cube *cube, int64_t *values, int count);
 
 /* --------------------------------------------------------------- layout -- */

@@ -7,8 +7,10 @@
  *   plans      one call for each operation
  *   runs       a plan on buffers
  *
- * Buffers follow MPI's conventions.  A subcube has P ranks, numbered from 0.  B is a message of
- * `count` elements.  A rank gives `send' and gets `receive':
+ * Buffers follow MPI's conventions.  A subcube has P ranks, numbered from 0.  On a cube that was
+ * made with hyla_options.network there are no subcubes: all P ranks of the communicator take part,
+ * guests too, whatever P is, and their numbers are their ranks there.  B is a message of `count`
+ * elements.  A rank gives `send' and gets `receive':
  *   operation       send                 receive                    MPI's
  *   broadcast       root: B              the others: B              Bcast
  *   reduce          B                    root: B                    Reduce
@@ -51,9 +53,12 @@ extern "C" {
  *   count    elements, from 0
  *   size     bytes of an element, from 1; may be 0 for reductions by hyla_combination
  *   apart    a mask of cube dimensions: ranks whose addresses differ in these are in different
- *            subcubes, which do the operation independently at the same time.  0: the whole cube
+ *            subcubes, which do the operation independently at the same time.  0: the whole cube;
+ *            nothing else with hyla_options.network
  *   variant  a name that `hyla info' lists under the operation; NULL or "": that of
- *            hyla_options.collective, or else the fastest on the cube's machine
+ *            hyla_options.collective, or else the fastest on the cube's machine.  With
+ *            hyla_options.network also a name that `hyla explain collective --network' lists,
+ *            alone or with its network, as in torus:3x4/split
  *   counts   for scatter, gather, allgather and reduce-scatter: the elements of each rank's block,
  *            P numbers from 0, the same in all subcubes; `count' is then not read.  NULL: all
  *            blocks have `count' elements */
@@ -67,7 +72,9 @@ typedef struct hyla_message {
 
 /* Local.  ranks: the number of ranks in each subcube for `apart'.  rank: this rank's number in its
  * own, made of its address bits outside `apart'; it is the number that MPI_Comm_split gives with
- * the colour address & apart.  -1 on a guest, for NULL, and for a mask beyond the cube. */
+ * the colour address & apart.  -1 on a guest, for NULL, and for a mask beyond the cube.  With
+ * hyla_options.network and apart = 0: the number of all ranks, and this rank's in the communicator;
+ * with another mask -1. */
 HYLA_API int hyla_subcube_ranks(const hyla_cube *cube, uint32_t apart);
 HYLA_API int hyla_subcube_rank(const hyla_cube *cube, uint32_t apart);
 
@@ -104,7 +111,8 @@ typedef void hyla_combine(void *into, const void *from, int64_t count, const voi
  *                tree of pairs, whatever the root, the variant and the count.  So functions need
  *                not be commutative, and sums have the same bits.  Only variants that keep this
  *                order are chosen.  A reduce-scatter then runs as an all-reduction, and every rank
- *                keeps its block of the result */
+ *                keeps its block of the result.  On networks that are no cubes what the ranks give
+ *                is gathered, P times as much, and then combined */
 typedef struct hyla_reduction {
   hyla_number number;
   hyla_combination by;
@@ -123,6 +131,8 @@ typedef struct hyla_reduction {
  * reduction; P messages on those of a gather or scatter, and on all of a reduce-scatter, a partial
  * exchange and a partial gather; W messages on the ranks outside a window; one in permutations on
  * ranks that receive nothing or whose lengths are rounded up.
+ * What only a cube has is UNSUPPORTED with hyla_options.network: exchanges near by, by tags and in
+ * bands, windows, phases, rotations in Gray code unless P is a power of two.
  * ARGUMENT, MISMATCH, UNSUPPORTED (the message gives each variant's reason), MEMORY, COMMUNICATION,
  * TIMEOUT, BROKEN. */
 
@@ -165,9 +175,10 @@ HYLA_API hyla_status hyla_window_plan(hyla_cube *cube, const hyla_message *messa
 
 /* Collective.  Counts active ranks, when each rank knows only whether it is active itself.  before:
  * the number of active ranks in the subcube with smaller numbers, which is an active rank's own
- * number among them.  all: the number of active ranks.  -1 and 0 on guests.  apart: as in
- * hyla_message, global.  active: local.  Takes d exchanges of a number over the d dimensions of a
- * subcube, and no memory.  Varvarigos 1992, 3.6.1.
+ * number among them.  all: the number of active ranks.  -1 and 0 on guests that take no part.
+ * apart: as in hyla_message, global.  active: local.  Takes d exchanges of a number over the d
+ * dimensions of a subcube, with hyla_options.network of two numbers, and no memory.  Varvarigos
+ * 1992, 3.6.1.
  * ARGUMENT, MISMATCH, UNSUPPORTED (a dry simulation), COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_active_ranks(hyla_cube *cube, uint32_t apart, bool active, int *before,
                                        int *all);

@@ -93,8 +93,8 @@ static const struct topic {
               "another name first, and is there whole or not at all.  A file that is read is\n"
               "replaced only with --force.\n"},
     {"environment", "HYLA_VARIANT, HYLA_COLLECTIVE, HYLA_MACHINE, HYLA_WISDOM, HYLA_THREADS,\n"
-                    "HYLA_MEMORY, HYLA_TIMEOUT, HYLA_LOG and HYLA_TRACE are read; man hyla says\n"
-                    "what each does.\n"},
+                    "HYLA_MEMORY, HYLA_TIMEOUT, HYLA_NETWORK, HYLA_LOG and HYLA_TRACE are read;\n"
+                    "man hyla says what each does.\n"},
     {"ranks", "mpiexec -n RANKS, the launcher of the MPI that hyla was built with, starts the\n"
               "ranks.  A cube has 2^d nodes; ranks beyond the largest power of 2 are idle.\n"
               "simulate, explain and layout take virtual cubes and need no ranks.\n"},

@@ -14,6 +14,7 @@ static uint32_t number_of(const struct hy_subcube_op *op, int root) {
 static struct hy_run run_of(const struct hy_subcube_op *op, void *data, hy_combine *combine,
                             const void *arg) {
   return (struct hy_run){.dims = op->what.within,
+                         .network = op->what.network,
                          .blocks = op->what.blocks,
                          .size = op->what.size,
                          .data = data,
@@ -38,10 +39,16 @@ static void combine_counted(void *into, const void *from, int64_t count, const v
   if (!hy_cube_dry(it->cube)) how->combine(into, from, count, how->arg);
 }
 
+void hy_subcube_combine(const struct hy_subcube_op *op, void *into, const void *from,
+                        int64_t count) {
+  const struct counted counted = {op->cube, &op->what.combining};
+  combine_counted(into, from, count, &counted);
+}
+
 hyla_status hy_subcube_run(const struct hy_subcube_op *op, void *data) {
   const struct counted counted = {op->cube, &op->what.combining};
   const struct hy_run run = run_of(op, data, combine_counted, &counted);
-  if (op->cube->address < 0) return HYLA_OK;
+  if (hy_own_number(op->cube, &op->what) < 0) return HYLA_OK;
   return op->flow != NULL ? hy_flow_run(op->cube, op->flow, &run)
                           : hy_schedule_run(op->cube, op->schedules, &run);
 }

@@ -10,6 +10,8 @@
 
 /* The variants of a task (enum hy_task); NULL behind the last task. */
 const struct hy_family *hy_collective_family(int task);
+/* Has the task a variant of that name on networks that are no cubes? */
+bool hy_collective_on_networks(int task, const char *name);
 /* The task's name for users, which is its family's name. */
 const char *hy_task_name(enum hy_task task);
 
@@ -73,6 +75,9 @@ void hy_subcube_free(struct hy_subcube_op *op);
 /* Collective over the subcube; guests return at once.  Runs a planned operation in place.  Words
  * are combined as `what' says. */
 hyla_status hy_subcube_run(const struct hy_subcube_op *op, void *data);
+/* Local.  Combines words of a planned operation as its runs do. */
+void hy_subcube_combine(const struct hy_subcube_op *op, void *into, const void *from,
+                        int64_t count);
 
 /* The same by groups; nothing is allocated.  root: an address; its
  * bits outside dims do not count.

@@ -18,22 +18,30 @@ static void describe_reduction(const struct hy_request *r, struct hy_planned *t)
       .flops = 1,
       .entry = number != NULL ? number->size : sizeof(double),
       .complex_type = number != NULL && number->complex_type};
+  const bool scatters = r->what.task == HY_TASK_REDUCE_SCATTER;
   what->ordered = how->ordered;
-  if (!how->ordered || r->what.task != HY_TASK_REDUCE_SCATTER) return;
-  what->task = HY_TASK_ALLREDUCE; /* no other task keeps the order */
-  what->blocks = (struct hy_blocks){.words = hy_planned_start(t, t->members)};
+  if (!how->ordered) return;
+  if (scatters) what->blocks = (struct hy_blocks){.words = hy_planned_start(t, t->members)};
+  if (scatters) what->task = HY_TASK_ALLREDUCE; /* no other task keeps the order */
+  if (what->network == NULL) return;
+  t->combines = true; /* no row keeps the order on other networks */
+  what->ordered = false;
+  what->task = what->task == HY_TASK_REDUCE ? HY_TASK_GATHER : HY_TASK_ALLGATHER;
 }
 
-static int32_t target_of(const struct hy_request *r, int dims, uint32_t x) {
-  uint32_t last = (1u << dims) - 1, places = (uint32_t)((uint64_t)r->places & last);
+static int32_t target_of(const struct hy_request *r, uint32_t members, uint32_t x) {
   if (r->extra == HY_TARGETS) return r->what.to[x];
-  return (int32_t)(r->code == HYLA_GRAY ? hy_rotation_target(dims, places, x)
-                                        : (x + places) & last);
+  const int64_t places = (r->places % members + members) % members;
+  if (r->code == HYLA_GRAY)
+    return (int32_t)hy_rotation_target(hy_log2_floor(members), (uint32_t)places, x);
+  return (int32_t)((x + places) % members);
 }
 
-/* Does the variant that was asked for, or else any variant, serve the collective? */
+/* Does the variant that was asked for, or else any variant, serve the collective?  On networks that
+ * are no cubes permutations stay as they are. */
 static bool is_served(const hyla_cube *cube, const char *variant,
                       const struct hy_collective *what) {
+  if (cube->ranks.shapes.count > 0) return true;
   const struct hy_family *family = hy_collective_family(what->task);
   char forced[HY_NAME_MAX];
   hy_forced_variant(cube->session.collective, family->name, forced, sizeof forced);
@@ -69,7 +77,7 @@ static hyla_status describe_permutation(hyla_cube *cube, const struct hy_request
   TRY(hy_alloc_for(base, t, 2 * (int64_t)t->members, sizeof *t->to, &t->to));
   TRY(hy_alloc_for(base, t, t->members, 1, &t->sent_to));
   for (uint32_t x = t->members; x-- > 0;) {
-    t->to[x] = target_of(r, what->dims, x);
+    t->to[x] = target_of(r, t->members, x);
     if (t->to[x] >= 0) what->root = x; /* the first rank that sends, whose cost counts */
   }
   for (uint32_t x = 0; x < t->members; x++)
@@ -103,15 +111,16 @@ static hyla_status describe(hyla_cube *cube, const struct hy_request *r, struct 
   const bool banded = r->extra == HY_BAND || r->extra == HY_BANDS;
   uint8_t *phases = NULL;
   *what = r->what;
-  what->within = hy_request_dims(cube, m->apart);
-  what->dims = hy_popcount(what->within);
+  hy_request_place(cube, m->apart, what);
   what->blocks.words = m->count;
   what->size = hy_request_size(r);
   if (banded) what->band = what->dims > 0 ? r->what.band + 1 : 0;
   if (what->nearest == 0 && what->farthest >= what->dims) what->farthest = 0;
   t->asked = what->task;
-  t->members = 1u << what->dims;
-  t->me = cube->address < 0 ? 0 : hy_extract((uint32_t)cube->address, what->within);
+  const int number = hy_request_number(cube, m->apart);
+  t->members = hy_request_members(cube, m->apart);
+  t->takes_part = number >= 0;
+  t->me = number >= 0 ? (uint32_t)number : 0;
   t->count = m->count;
   if (m->counts != NULL) TRY(describe_counts(cube, m->counts, t));
   if (r->reduction != NULL) describe_reduction(r, t);
@@ -191,6 +200,11 @@ static void share(struct hy_planned *t) {
   t->gives = amounts[mine.gives];
   t->gets = amounts[mine.gets];
   t->place = mine.place;
+  if (t->combines) {
+    t->place = HY_OWN;
+    t->beside = t->members * what->blocks.words;
+    return;
+  }
   const bool others = t->asked == HY_TASK_WINDOW ? t->members > sharing : t->members > 1;
   t->beside = others || SHARES[t->asked].alone ? amounts[SHARES[t->asked].beside] : 0;
 }
@@ -204,18 +218,29 @@ static void explain(const hyla_plan *plan, struct hy_text *text) {
     hy_text_add(text, "  %lld elements in all", (long long)t->offsets[t->members]);
   else
     hy_text_add(text, "  %lld elements", (long long)t->count);
-  hy_text_add(text, " of %zu bytes%s, subcubes of %u ranks; reference: %s\n", t->op.what.size,
-              t->offsets != NULL ? "" : " a message", t->members, row->reference);
+  hy_text_add(text, " of %zu bytes%s, %s%u ranks; reference: %s\n", t->op.what.size,
+              t->offsets != NULL ? "" : " a message",
+              plan->cube->ranks.shapes.given ? "all " : "subcubes of ", t->members, row->reference);
 }
 
 const struct hy_plan_kind hy_planned_kind = {
     .size = sizeof(struct hy_planned), .runs_by = "hyla_plan_run_on", .explain = explain};
 
-static hyla_status allocate(hyla_cube *cube, const char *variant, struct hy_planned *t) {
-  TRY(hy_subcube_plan(t, cube, &t->op.what, variant, &t->op));
+static hyla_status allocate(hyla_cube *cube, const struct hy_variant *row, struct hy_planned *t) {
+  const struct hy_collective what = hy_collective_on(row, &t->op.what);
+  TRY(hy_subcube_plan(t, cube, &what, hy_plain_name(row), &t->op));
   TRY(hy_subcube_allocate(&t->op));
-  if (cube->address < 0 || t->place != HY_OWN) return HYLA_OK;
+  if (!t->takes_part || t->place != HY_OWN) return HYLA_OK;
   return hy_alloc_data_for(&cube->base, t, t->beside, t->op.what.size, &t->own);
+}
+
+/* Counts the operations of a rank that combines what it has gathered. */
+static void count_combining(const struct hy_planned *t, struct hy_candidate *chosen) {
+  int64_t most = 0;
+  for (uint32_t x = 0; x < t->members; x++)
+    most = hy_max(most, hy_planned_start(t, x + 1) - hy_planned_start(t, x));
+  chosen->mine.flops += t->gets * (t->members - 1);
+  chosen->cost.flops += most * (t->members - 1);
 }
 
 /* Chooses the variant and takes the memory of a run. */
@@ -224,9 +249,10 @@ static hyla_status choose(hyla_cube *cube, const struct hy_request *r, hyla_plan
   const int64_t beside = t->beside * (int64_t)t->op.what.size;
   const char *wanted = r->what.phase_count > 0 ? "multiphase" : r->message->variant;
   TRY(hy_collective_choose(plan, &t->op.what, wanted, beside, true));
-  TRY(hy_agree(cube, allocate(cube, hy_choice_variant(&plan->choice)->name, t)));
+  TRY(hy_agree(cube, allocate(cube, hy_choice_variant(&plan->choice), t)));
   TRY(hy_collective_busiest(plan, &t->op, beside));
   if (t->place == HY_OWN) plan->choice.candidates[plan->choice.chosen].mine.memory += beside;
+  if (t->combines) count_combining(t, &plan->choice.candidates[plan->choice.chosen]);
   return HYLA_OK;
 }
 
@@ -236,7 +262,7 @@ static hyla_status make(hyla_cube *cube, const struct hy_request *r, uint64_t fi
   struct hy_planned *t = (*plan)->state;
   TRY(hy_agree(cube, describe(cube, r, t)));
   share(t);
-  if (cube->address < 0) t->gives = t->gets = 0; /* a guest */
+  if (!t->takes_part) t->gives = t->gets = 0;
   TRY(choose(cube, r, *plan));
   const char *variant = hyla_plan_variant(*plan);
   (*plan)->fingerprint = hy_fingerprint(fingerprint, variant, strlen(variant));

@@ -33,9 +33,15 @@ struct hy_request {
   int64_t places;
 };
 
-/* Local.  The dimensions of the subcubes; the bytes of an element; this rank's verdict; the
- * fingerprint of a sound request; for a permutation the check of `to', which takes memory. */
+/* Local.  The dimensions of the subcubes; where a collective runs: on these or, where all ranks
+ * take part, on the cube or on a network of all ranks, whichever; their number of ranks, and this
+ * rank's number, -1 if it has none: all ranks have one where all take part; the bytes of an
+ * element; this rank's verdict; the fingerprint of a sound request; for a permutation the check of
+ * `to', which takes memory. */
 uint32_t hy_request_dims(const hyla_cube *cube, uint32_t apart);
+void hy_request_place(const hyla_cube *cube, uint32_t apart, struct hy_collective *what);
+uint32_t hy_request_members(const hyla_cube *cube, uint32_t apart);
+int hy_request_number(const hyla_cube *cube, uint32_t apart);
 size_t hy_request_size(const struct hy_request *r);
 hyla_status hy_request_check(hyla_cube *cube, const struct hy_request *r, hyla_plan *const *plan);
 uint64_t hy_request_fingerprint(const hyla_cube *cube, const struct hy_request *r);
@@ -49,6 +55,9 @@ enum hy_data_place { HY_GIVEN, HY_GOTTEN, HY_OWN };
 struct hy_planned {
   struct hy_subcube_op op; /* the operation that runs */
   enum hy_task asked;      /* the user's task; the operation's may be another */
+  bool takes_part;         /* false on a guest that has no number */
+  bool combines;           /* an ordered reduction of all ranks: what all give is gathered and then
+                            * combined where it is wanted */
   uint32_t me;             /* this rank's number; the number of ranks */
   uint32_t members;
   int64_t count;    /* elements of a message, as the user gave it */

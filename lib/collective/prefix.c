@@ -6,8 +6,10 @@
  * with a 1 in the dimension add it to both.
  * 4 ranks, all but rank 1 active: (before, all) is 0 1, 0 0, 0 1, 0 1; after dimension 0
  * it is 0 1, 1 1, 0 2, 1 2; after dimension 1 it is 0 3, 1 3, 1 3, 2 3.
+ * Where all ranks take part, the guests' numbers follow the nodes'.  Each node counts its guest
+ * beside itself, in a second prefix, and tells it.
  * Reference: Varvarigos 1992, 3.6.1, which allows 2 d exchanges.
- * Steps: d, of one number.
+ * Steps: d, of one number; of two where all ranks take part.
  * Memory: none. */
 #include "collective/planned.h"
 
@@ -17,15 +19,33 @@ struct prefix {
   int64_t all;
 };
 
-static hyla_status add_up(hyla_cube *cube, uint32_t dims, struct prefix *p) {
+/* p: this node's and its guest's; numbers: 1 or 2 of them. */
+static hyla_status add_up(hyla_cube *cube, uint32_t dims, int numbers, struct prefix p[2]) {
   for (int dim = 0; dim < cube->dims; dim++) {
     const int bit = 1 << dim;
-    int64_t other = 0;
+    const int64_t bytes = numbers * (int64_t)sizeof(int64_t), mine[] = {p[0].all, p[1].all};
+    int64_t other[] = {0, 0};
     if ((dims >> dim & 1u) == 0) continue;
-    TRY(hy_exchange(cube, cube->address ^ bit, &p->all, sizeof p->all, &other, sizeof other));
-    if ((cube->address & bit) != 0) p->before += other;
-    p->all += other;
+    TRY(hy_exchange(cube, cube->address ^ bit, mine, bytes, other, bytes));
+    for (int i = 0; i < numbers; i++) {
+      if ((cube->address & bit) != 0) p[i].before += other[i];
+      p[i].all += other[i];
+    }
   }
+  return HYLA_OK;
+}
+
+/* *mine: this rank's. */
+static hyla_status count(hyla_cube *cube, uint32_t apart, bool active, struct prefix *mine) {
+  const bool all = cube->ranks.shapes.given;
+  const int64_t own = active;
+  struct prefix p[2] = {{0, own}, {0, 0}};
+  if (all) TRY(hy_ask_guests(cube, &own, &p[1].all, sizeof own));
+  if (cube->address >= 0) TRY(add_up(cube, hy_request_dims(cube, apart), all ? 2 : 1, p));
+  const int64_t sum = p[0].all + p[1].all;
+  struct prefix guest = {p[0].all + p[1].before, sum};
+  if (all) TRY(hy_tell_guests(cube, &guest, sizeof guest));
+  *mine = cube->address >= 0 ? (struct prefix){p[0].before, sum} : guest;
   return HYLA_OK;
 }
 
@@ -33,6 +53,10 @@ static hyla_status check(hyla_cube *cube, uint32_t apart, const int *before, con
   struct hy_base *base = &cube->base;
   CHECK(base, before != NULL && all != NULL, ARGUMENT, "hyla_active_ranks: %s is NULL",
         before == NULL ? "before" : "all");
+  CHECK(base, apart == 0 || !cube->ranks.shapes.given, ARGUMENT,
+        "hyla_active_ranks: apart is 0x%x, but this cube's collectives take all %d ranks (option "
+        "network), which have no subcubes; give 0",
+        apart, cube->ranks.all);
   CHECK(base, apart < (uint32_t)cube->nodes, ARGUMENT,
         "hyla_active_ranks: apart is 0x%x; the cube has the dimensions of 0x%x", apart,
         (uint32_t)cube->nodes - 1);
@@ -43,12 +67,11 @@ hyla_status hyla_active_ranks(hyla_cube *cube, uint32_t apart, bool active, int 
   if (cube == NULL) return HYLA_ARGUMENT;
   hyla_status mine = check(cube, apart, before, all);
   TRY(hy_enter(cube, mine, hy_fingerprint(0, &apart, sizeof apart), "hyla_active_ranks"));
-  struct prefix p = {.before = 0, .all = active};
-  hyla_status status = HYLA_OK;
-  if (cube->address >= 0) status = add_up(cube, hy_request_dims(cube, apart), &p);
-  status = hy_agree(cube, status);
+  struct prefix p = {0, 0};
+  hyla_status status = hy_agree(cube, count(cube, apart, active, &p));
   if (status != HYLA_OK) return status;
-  *before = cube->address >= 0 ? (int)p.before : -1;
-  *all = cube->address >= 0 ? (int)p.all : 0;
+  const bool counts = hy_request_number(cube, apart) >= 0;
+  *before = counts ? (int)p.before : -1;
+  *all = counts ? (int)p.all : 0;
   return HYLA_OK;
 }

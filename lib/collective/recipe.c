@@ -51,11 +51,25 @@ static void end_common(void *thing) {
   hy_free(&base, &common);
 }
 
+/* All that a recipe on a network that is no cube depends on, besides what every recipe does. */
+static uint64_t add_network(uint64_t number, const struct hy_collective *c) {
+  const int64_t *offsets = c->blocks.offsets;
+  const size_t members = hy_members(c);
+  const int64_t what[] = {c->network->kind, c->root, c->blocks.words, c->groups,
+                          c->tau,           c->beta, c->to != NULL,   offsets != NULL};
+  number = hy_fingerprint(number, what, sizeof what);
+  number = hy_fingerprint(number, c->network->side, (size_t)c->dims * sizeof *c->network->side);
+  if (offsets != NULL) number = hy_fingerprint(number, offsets, (members + 1) * sizeof *offsets);
+  return c->to == NULL ? number : hy_fingerprint(number, c->to, members * sizeof *c->to);
+}
+
 static uint64_t number_of(const struct hy_collective_variant *variant,
                           const struct hy_collective *c) {
+  const char *name = hy_plain_name(&variant->base);
   const int64_t what[] = {c->task, c->dims, c->band, c->matrices, c->active != NULL};
-  uint64_t number = hy_fingerprint(0, variant->base.name, strlen(variant->base.name));
+  uint64_t number = hy_fingerprint(0, name, strlen(name));
   number = hy_fingerprint(number, what, sizeof what);
+  if (c->network != NULL) number = add_network(number, c);
   if (c->active == NULL) return number;
   return hy_fingerprint(number, c->active, hy_members(c));
 }
@@ -80,10 +94,11 @@ hyla_status hy_recipe_find(hyla_cube *cube, const struct hy_collective_variant *
                            const struct hy_recipe **recipe) {
   *own = (struct hy_recipe){.base = &cube->base};
   *recipe = NULL;
-  if (variant->common && hy_variant_refuses(variant, c) == NULL) {
+  const bool common = (variant->common || c->network != NULL) && hy_shares_tables(cube);
+  if (common && hy_variant_refuses(variant, c) == NULL) {
     const uint64_t number = number_of(variant, c);
-    const struct common *common = hy_shared_table(cube, number);
-    *recipe = common != NULL ? &common->recipe : make_common(cube, number, variant, c);
+    const struct common *made = hy_shared_table(cube, number);
+    *recipe = made != NULL ? &made->recipe : make_common(cube, number, variant, c);
   }
   if (*recipe != NULL) return HYLA_OK;
   *recipe = own;

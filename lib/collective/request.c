@@ -11,14 +11,38 @@ static bool is_whole_cube(const hyla_cube *cube, uint32_t apart) {
   return apart < (uint32_t)cube->nodes;
 }
 
+void hy_request_place(const hyla_cube *cube, uint32_t apart, struct hy_collective *what) {
+  const struct hy_cube_shapes *shapes = &cube->ranks.shapes;
+  const bool elsewhere = shapes->given && !shapes->cube;
+  what->network = elsewhere ? &shapes->network[0] : NULL;
+  what->within = elsewhere ? 0 : hy_request_dims(cube, apart);
+  what->dims = elsewhere ? what->network->axes : hy_popcount(what->within);
+}
+
+uint32_t hy_request_members(const hyla_cube *cube, uint32_t apart) {
+  if (cube->ranks.shapes.given) return (uint32_t)cube->ranks.all;
+  return UINT32_C(1) << hy_popcount(hy_request_dims(cube, apart));
+}
+
+int hy_request_number(const hyla_cube *cube, uint32_t apart) {
+  if (cube->ranks.shapes.given) return cube->base.rank;
+  if (cube->address < 0) return -1;
+  return (int)hy_extract((uint32_t)cube->address, hy_request_dims(cube, apart));
+}
+
+/* Is there a rank with this number, and do these subcubes exist? */
+static bool is_sound(const hyla_cube *cube, uint32_t apart) {
+  if (cube == NULL) return false;
+  if (cube->ranks.shapes.given) return apart == 0;
+  return cube->address >= 0 && is_whole_cube(cube, apart);
+}
+
 int hyla_subcube_ranks(const hyla_cube *cube, uint32_t apart) {
-  if (cube == NULL || cube->address < 0 || !is_whole_cube(cube, apart)) return -1;
-  return 1 << hy_popcount(hy_request_dims(cube, apart));
+  return is_sound(cube, apart) ? (int)hy_request_members(cube, apart) : -1;
 }
 
 int hyla_subcube_rank(const hyla_cube *cube, uint32_t apart) {
-  if (cube == NULL || cube->address < 0 || !is_whole_cube(cube, apart)) return -1;
-  return (int)hy_extract((uint32_t)cube->address, hy_request_dims(cube, apart));
+  return is_sound(cube, apart) ? hy_request_number(cube, apart) : -1;
 }
 
 static bool reduces(enum hy_task task) {
@@ -51,7 +75,7 @@ static hyla_status check_reduction(struct hy_base *base, const struct hy_request
 }
 
 static size_t members_of(const hyla_cube *cube, const hyla_message *m) {
-  return (size_t)1 << hy_popcount(hy_request_dims(cube, m->apart));
+  return hy_request_members(cube, m->apart);
 }
 
 /* most: the elements that all blocks together may have. */
@@ -75,14 +99,18 @@ static hyla_status check_message(const hyla_cube *cube, struct hy_base *base,
                                  const struct hy_request *r) {
   const hyla_message *m = r->message;
   CHECK(base, m != NULL, ARGUMENT, "%s: the message is NULL", r->call);
+  CHECK(base, m->apart == 0 || !cube->ranks.shapes.given, ARGUMENT,
+        "%s: apart is 0x%x, but this cube's collectives take all %d ranks (option network), which "
+        "have no subcubes; give 0",
+        r->call, m->apart, cube->ranks.all);
   CHECK(base, is_whole_cube(cube, m->apart), ARGUMENT,
         "%s: apart is 0x%x; the cube has the dimensions of 0x%x", r->call, m->apart,
         (uint32_t)cube->nodes - 1);
   if (reduces(r->what.task)) TRY(check_reduction(base, r));
   size_t size = hy_request_size(r);
   CHECK(base, size > 0 && size <= INT32_MAX, ARGUMENT, "%s: elements of %zu bytes", r->call, size);
-  int64_t blocks = cube->nodes * hy_max(1, r->what.matrices);
-  int64_t most = hy_max(0, INT64_MAX / 8 / (int64_t)size / blocks - cube->nodes);
+  int64_t blocks = cube->ranks.all * hy_max(1, r->what.matrices);
+  int64_t most = hy_max(0, INT64_MAX / 8 / (int64_t)size / blocks - cube->ranks.all);
   if (m->counts != NULL) return check_counts(cube, base, r, most);
   CHECK(base, m->count >= 0 && m->count <= most, ARGUMENT,
         "%s: messages of %lld elements; give 0 to %lld", r->call, (long long)m->count,
@@ -109,15 +137,38 @@ static hyla_status check_phases(struct hy_base *base, const struct hy_request *r
   return HYLA_OK;
 }
 
+/* What only subcubes have. */
+static hyla_status check_cubes(const hyla_cube *cube, struct hy_base *base,
+                               const struct hy_request *r) {
+  const bool targets = r->extra == HY_NO_EXTRA || r->extra == HY_TARGETS;
+  const uint32_t ranks = (uint32_t)cube->ranks.all;
+  if (!cube->ranks.shapes.given) return HYLA_OK;
+  CHECK(
+      base, targets && r->what.task != HY_TASK_WINDOW, UNSUPPORTED,
+      "%s: it is for the nodes of a cube, and this cube's collectives take all %u ranks; make the "
+      "cube without the option network",
+      r->call, ranks);
+  CHECK(base, r->what.phase_count == 0, UNSUPPORTED,
+        "%s: phases are those of a cube's dimensions, and this cube's collectives take all %u "
+        "ranks; give none",
+        r->call, ranks);
+  CHECK(base, r->code != HYLA_GRAY || (ranks & (ranks - 1)) == 0, UNSUPPORTED,
+        "%s: %u ranks are no power of two, so there is no circle in Gray code; give HYLA_BINARY",
+        r->call, ranks);
+  return HYLA_OK;
+}
+
 hyla_status hy_request_check(hyla_cube *cube, const struct hy_request *r, hyla_plan *const *plan) {
   struct hy_base *base = &cube->base;
   CHECK(base, plan != NULL, ARGUMENT, "%s: the place for the plan is NULL", r->call);
   TRY(check_message(cube, base, r));
+  TRY(check_cubes(cube, base, r));
+  const uint32_t members = hy_request_members(cube, r->message->apart);
   int dims = hy_popcount(hy_request_dims(cube, r->message->apart));
   const struct hy_collective *what = &r->what;
   const bool banded = r->extra == HY_BAND || r->extra == HY_BANDS;
-  CHECK(base, what->root >> dims == 0, ARGUMENT, "%s: the root is %d; give a rank from 0 to %d",
-        r->call, (int)what->root, (1 << dims) - 1);
+  CHECK(base, what->root < members, ARGUMENT, "%s: the root is %d; give a rank from 0 to %u",
+        r->call, (int)what->root, members - 1);
   CHECK(base, !hy_task_chooses(what->task) || what->active != NULL, ARGUMENT, "%s: active is NULL",
         r->call);
   CHECK(base, r->extra != HY_TAGS || what->tags != NULL, ARGUMENT, "%s: tags is NULL", r->call);

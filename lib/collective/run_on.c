@@ -76,7 +76,7 @@ static void copy(const struct hy_planned *t, void *to, const void *from, int64_t
 }
 
 static void *data_of(const struct hy_planned *t, const struct hands *hands) {
-  if (t->asked == HY_TASK_REDUCE_SCATTER && hands->in_place) return hands->receive;
+  if (t->asked == HY_TASK_REDUCE_SCATTER && hands->in_place && !t->combines) return hands->receive;
   if (t->place == HY_OWN) return t->own;
   if (t->place == HY_GOTTEN || hands->in_place) return hands->receive;
   return (void *)(uintptr_t)hands->send; /* the run sends from it and does not write to it */
@@ -109,10 +109,26 @@ static void copy_active(const struct hy_planned *t, char *to, const char *from) 
     if (t->op.what.active[x] != 0) copy(t, to + x * bytes, from + x * bytes, t->count);
 }
 
+/* Combines the gathered blocks in the order of the ranks' numbers, neighbours first: in block 0 the
+ * elements that this rank gets, which begin at its own place if all are combined for all. */
+static void combine(const struct hy_planned *t, void *data) {
+  const int64_t length = t->op.what.blocks.words;
+  const int64_t first = t->asked == HY_TASK_REDUCE_SCATTER ? hy_planned_start(t, t->me) : 0;
+  if (t->gets == 0) return;
+  for (uint32_t apart = 1; apart < t->members; apart *= 2)
+    for (uint32_t x = 0; x + apart < t->members; x += 2 * apart)
+      hy_subcube_combine(&t->op, element(t, data, x * length + first),
+                         element(t, data, (x + apart) * length + first), t->gets);
+}
+
 /* Copies the elements that this rank gives to their places. */
 static void load(const struct hy_planned *t, const struct hands *hands, void *data) {
   const void *from = hands->in_place ? hands->receive : hands->send;
   const int64_t own = hy_planned_start(t, t->me);
+  if (t->combines) {
+    copy(t, element(t, data, t->me * t->op.what.blocks.words), from, t->gives);
+    return;
+  }
   switch (t->asked) {
   case HY_TASK_BROADCAST:
   case HY_TASK_SCATTER: return; /* sent from where the data lie */
@@ -141,15 +157,16 @@ static void store(const struct hy_planned *t, const struct hands *hands, void *d
     copy(t, hands->receive, element(t, data, own), t->gets);
   else if (t->asked == HY_TASK_PARTIAL_EXCHANGE)
     copy_active(t, hands->receive, data);
-  else if (t->asked == HY_TASK_PERMUTE || t->asked == HY_TASK_PARTIAL_GATHER)
+  else if (t->asked == HY_TASK_PERMUTE || t->asked == HY_TASK_PARTIAL_GATHER || t->combines)
     copy(t, hands->receive, data, t->gets);
 }
 
-static hyla_status run(hyla_cube *cube, const struct hy_planned *t, const struct hands *hands) {
-  if (cube->address < 0 || hy_planned_start(t, t->members) == 0) return HYLA_OK;
+static hyla_status run(const struct hy_planned *t, const struct hands *hands) {
+  if (!t->takes_part || hy_planned_start(t, t->members) == 0) return HYLA_OK;
   void *data = data_of(t, hands);
   load(t, hands, data);
   TRY(hy_subcube_run(&t->op, data));
+  if (t->combines) combine(t, data);
   store(t, hands, data);
   return HYLA_OK;
 }
@@ -160,5 +177,5 @@ hyla_status hyla_plan_run_on(hyla_cube *cube, hyla_plan *plan, const void *send,
   TRY(hy_enter(cube, mine, mine == HYLA_OK ? plan->fingerprint : 0, "hyla_plan_run_on"));
   const struct hy_planned *t = plan->state;
   const struct hands hands = {send, receive, t->gives > 0 && send == MPI_IN_PLACE};
-  return hy_agree(cube, run(cube, t, &hands));
+  return hy_agree(cube, run(t, &hands));
 }

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t members_of(const struct hy_subcube_op *op) { return 1u << op->what.dims; }
+static uint32_t members_of(const struct hy_subcube_op *op) { return hy_members(&op->what); }
 
 /* Does any member serve as the root? */
 static bool is_rooted(const struct hy_subcube_op *op) {
@@ -96,36 +96,87 @@ static hyla_cost price_group(const struct hy_subcube_op *op,
                      .words = hy_ceil_div(words, members)};
 }
 
+/* Nodes that are simulated price rows one after the other.  Where they are many, some of them do it
+ * for all, along a diagonal of the network. */
+static bool prices(const hyla_cube *cube, const struct hy_collective *what) {
+  enum { SAMPLE = 64 };
+  const uint32_t members = hy_members(what), each = members / SAMPLE + 1;
+  return !hy_shares_tables(cube) || (uint32_t)hy_own_number(cube, what) % each == 0;
+}
+
+/* The cost of this rank on a network of all ranks. */
+static hyla_status price_mine(const struct hy_subcube_op *op,
+                              const struct hy_collective_variant *variant,
+                              const struct hy_collective *what, hyla_cost *cost) {
+  struct hy_schedule schedule;
+  if (!prices(op->cube, what)) return HYLA_OK;
+  hyla_status status = hy_collective_schedule(op->cube, variant, what,
+                                              (uint32_t)hy_own_number(op->cube, what), &schedule);
+  if (status == HYLA_OK) {
+    *cost = cost_of(what, variant, &schedule);
+    cost->steps = schedule.steps;
+    cost->flops = 0;
+  }
+  hy_schedule_free(&schedule);
+  return status;
+}
+
 /* Rows have no state; the schedules of the chosen row belong to the operation. */
 static hyla_status price(void *arg, const struct hy_variant *row, void **state, hyla_cost *cost) {
   const struct hy_subcube_op *op = arg;
   (void)state;
+  const struct hy_collective what = hy_collective_on(row, &op->what);
+  if (what.network != NULL) return price_mine(op, hy_collective_variant_of(row), &what, cost);
   if (!op->varies) return price_planned(op, hy_collective_variant_of(row), cost);
   *cost = price_group(op, hy_collective_variant_of(row));
   return HYLA_OK;
 }
 
-/* Lists the task's rows with the reasons against them, and prices them.  beside: as for
- * hy_collective_choose. */
-static hyla_status list(struct hy_subcube_op *op, const char *wanted, int64_t beside,
-                        struct hy_choice *choice) {
+/* Lists the rows with the reasons against them, and prices them. */
+static hyla_status list(struct hy_subcube_op *op, const char *wanted, struct hy_choice *choice) {
   hyla_cube *cube = op->cube;
   const struct hy_family *family = hy_collective_family(op->what.task);
-  TRY(hy_choice_list(&cube->base, family, &op->what, cube->session.collective, wanted, choice));
-  for (int i = 0; i < choice->count; i++)
+  const char *forced = cube->session.collective;
+  struct hy_family *own = NULL;
+  if (hy_takes_all(op)) {
+    TRY(hy_all_family(cube, op->what.task, &wanted, &own));
+    family = own;
+    forced = NULL; /* it is in `wanted' */
+  }
+  hyla_status status = hy_choice_list(&cube->base, family, &op->what, forced, wanted, choice);
+  choice->own = own;
+  if (status != HYLA_OK) return status;
+  for (int i = 0; i < choice->count; i++) {
+    const struct hy_collective what = hy_collective_on(family->rows[i], &op->what);
     choice->candidates[i].reason =
-        hy_variant_refuses(hy_collective_variant_of(family->rows[i]), &op->what);
-  TRY(hy_choice_price(choice, &op->what, price, op));
+        hy_variant_refuses(hy_collective_variant_of(family->rows[i]), &what);
+  }
+  return hy_choice_price(choice, &op->what, price, op);
+}
+
+/* Turns costs into seconds.  beside: as for hy_collective_choose. */
+static void find_seconds(const struct hy_subcube_op *op, int64_t beside, struct hy_choice *choice) {
   for (int i = 0; i < choice->count; i++) {
     struct hy_candidate *row = &choice->candidates[i];
     row->cost.memory += beside;
-    row->seconds = hy_machine_seconds(&cube->session.machine, &row->cost, op->what.size, false);
+    row->seconds = hy_machine_seconds(&op->cube->session.machine, &row->cost, op->what.size, false);
+  }
+}
+
+/* On networks that are no cubes ranks differ in their costs: the busiest one's count. */
+static hyla_status find_busiest(hyla_cube *cube, struct hy_choice *choice) {
+  for (int i = 0; i < choice->count; i++) {
+    hyla_cost *cost = &choice->candidates[i].cost;
+    int64_t most[] = {cost->steps, cost->messages, cost->words, cost->memory};
+    TRY(hy_cube_max(cube, most, sizeof most / sizeof *most));
+    *cost = (hyla_cost){.steps = most[0], .messages = most[1], .words = most[2], .memory = most[3]};
   }
   return HYLA_OK;
 }
 
 static hyla_status choose(struct hy_subcube_op *op, const char *wanted) {
-  TRY(list(op, wanted, 0, &op->choice));
+  TRY(list(op, wanted, &op->choice));
+  find_seconds(op, 0, &op->choice);
   TRY(hy_choice_pick(&op->choice));
   op->variant = hy_collective_variant_of(hy_choice_variant(&op->choice));
   return HYLA_OK;
@@ -133,10 +184,10 @@ static hyla_status choose(struct hy_subcube_op *op, const char *wanted) {
 
 /* Rehearses a row.  Rehearsals have no data, so the contents of `data' do not matter. */
 static hyla_status rehearse(void *arg, const struct hy_variant *row, hyla_cube *rehearsal) {
-  const struct hy_collective *what = arg;
+  const struct hy_collective it = hy_collective_on(row, arg), *what = &it;
   struct hy_subcube_op op;
   void *data = NULL;
-  hyla_status status = hy_subcube_plan(NULL, rehearsal, what, row->name, &op);
+  hyla_status status = hy_subcube_plan(NULL, rehearsal, what, hy_plain_name(row), &op);
   if (status == HYLA_OK) status = hy_subcube_allocate(&op);
   if (status == HYLA_OK) status = hy_alloc_data(&rehearsal->base, op.words, what->size, &data);
   if (status == HYLA_OK) status = hy_subcube_run(&op, data);
@@ -151,7 +202,9 @@ hyla_status hy_collective_choose(hyla_plan *plan, const struct hy_collective *wh
   struct hy_choice *choice = &plan->choice;
   struct hy_subcube_op asked = {.cube = cube, .what = hy_collective_priced(cube, what)};
   const struct hy_pricing pricing = {.rehearse = rehearse, .arg = &asked.what};
-  TRY(hy_agree(cube, list(&asked, wanted, beside, choice)));
+  TRY(hy_agree(cube, list(&asked, wanted, choice)));
+  if (hy_takes_all(&asked)) TRY(hy_agree(cube, find_busiest(cube, choice)));
+  find_seconds(&asked, beside, choice);
   if (rehearsed)
     TRY(hy_choice_rehearse(cube, hy_cube_kernels(cube, HYLA_DOUBLE), &pricing, choice));
   hyla_status status = hy_agree(cube, hy_choice_pick(choice));
@@ -176,7 +229,11 @@ hyla_status hy_collective_busiest(hyla_plan *plan, const struct hy_subcube_op *o
 /* ------------------------------------------------------------ schedules -- */
 
 static uint32_t own_number(const struct hy_subcube_op *op) {
-  return hy_extract((uint32_t)op->cube->address, op->what.within);
+  return (uint32_t)hy_own_number(op->cube, &op->what);
+}
+
+static bool is_member(const struct hy_subcube_op *op) {
+  return hy_own_number(op->cube, &op->what) >= 0;
 }
 
 /* Are schedules kept?  Otherwise they are made on the stack. */
@@ -194,7 +251,7 @@ static hyla_status make_schedule(const struct hy_subcube_op *op, uint32_t number
 static hyla_status make_schedules(struct hy_subcube_op *op) {
   struct hy_base *base = &op->cube->base;
   bool rooted = is_rooted(op);
-  if (!keeps(op, op->variant) || (!rooted && op->cube->address < 0)) return HYLA_OK;
+  if (!keeps(op, op->variant) || (!rooted && !is_member(op))) return HYLA_OK;
   uint32_t count = rooted ? members_of(op) : 1;
   TRY(hy_alloc(base, count, sizeof *op->schedules, &op->schedules));
   for (uint32_t i = 0; i < count; i++) {
@@ -231,11 +288,12 @@ hyla_status hy_subcube_plan(void *owner, hyla_cube *cube, const struct hy_collec
   *op = (struct hy_subcube_op){
       .release = {.release = release}, .cube = cube, .what = it, .words = hy_contract_words(&it)};
   if (owner != NULL) hy_on_free(owner, &op->release);
-  if (cube->address < 0) return HYLA_OK;
-  CHECK(&cube->base, it.dims == hy_popcount(it.within), ARGUMENT,
+  if (!is_member(op)) return HYLA_OK;
+  CHECK(&cube->base, it.network != NULL || it.dims == hy_popcount(it.within), ARGUMENT,
         "a collective of %d dimensions cannot run on a subcube of %d", it.dims,
         hy_popcount(it.within));
-  if (named) op->variant = hy_variant_find(it.task, variant);
+  if (named && it.network != NULL) op->variant = hy_network_variant_find(it.task, variant);
+  if (named && it.network == NULL) op->variant = hy_variant_find(it.task, variant);
   if (op->variant == NULL || hy_variant_refuses(op->variant, &it) != NULL) TRY(choose(op, variant));
   return make_schedules(op);
 }
@@ -340,7 +398,7 @@ static hyla_status work_of(const struct hy_subcube_op *op, const struct hy_sched
 
 hyla_status hy_subcube_work(const struct hy_subcube_op *op, int64_t *words) {
   *words = 0;
-  if (op->cube->address < 0) return HYLA_OK;
+  if (!is_member(op)) return HYLA_OK;
   uint32_t count = keeps(op, op->variant) ? op->schedule_count : 1;
   for (uint32_t i = 0; i < count; i++) {
     struct hy_stack_schedule room;

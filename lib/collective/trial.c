@@ -31,8 +31,9 @@ static hyla_status describe_task(hyla_cube *cube, const hyla_collective *c, stru
                            &t->data);
 }
 
-static hyla_status allocate(hyla_cube *cube, const char *variant, struct trial *t) {
-  TRY(hy_subcube_plan(t, cube, &t->op.what, variant, &t->op));
+static hyla_status allocate(hyla_cube *cube, const struct hy_variant *row, struct trial *t) {
+  const struct hy_collective what = hy_collective_on(row, &t->op.what);
+  TRY(hy_subcube_plan(t, cube, &what, hy_plain_name(row), &t->op));
   return hy_subcube_allocate(&t->op);
 }
 
@@ -40,7 +41,7 @@ static hyla_status allocate(hyla_cube *cube, const char *variant, struct trial *
 static hyla_status choose(hyla_cube *cube, const char *wanted, bool as_simulated, hyla_plan *made) {
   struct trial *t = made->state;
   TRY(hy_collective_choose(made, &t->op.what, wanted, 0, as_simulated));
-  TRY(hy_agree(cube, allocate(cube, hyla_plan_variant(made), t)));
+  TRY(hy_agree(cube, allocate(cube, hy_choice_variant(&made->choice), t)));
   TRY(hy_collective_busiest(made, &t->op, 0));
   made->choice.candidates[made->choice.chosen].cost.flops = 0;
   return HYLA_OK;
@@ -78,9 +79,10 @@ static hyla_status plan_collective(hyla_cube *cube, const hyla_collective *c, hy
 }
 
 static hyla_status run(hyla_cube *cube, struct trial *t) {
-  if (cube->address < 0) return HYLA_OK;
+  const int number = hy_request_number(cube, 0);
+  if (number < 0) return HYLA_OK;
   const struct hy_collective *what = &t->op.what;
-  uint32_t node = (uint32_t)cube->address;
+  const uint32_t node = (uint32_t)number;
   bool dry = hy_cube_dry(cube);
   for (int64_t i = 0; i < t->op.words && !dry; i++) t->data[i] = hy_contract_before(what, node, i);
   t->before = cube->network.ledger;
@@ -112,7 +114,7 @@ static hyla_cost counted_since(const hyla_ledger *before, const hyla_ledger *aft
 /* The busiest node's counts and the slowest node's time, on all ranks. */
 static hyla_status gather(hyla_cube *cube, const struct trial *t, hyla_collective_result *result) {
   hyla_cost counted = {0};
-  if (cube->address >= 0) counted = counted_since(&t->before, &cube->network.ledger);
+  if (hy_request_number(cube, 0) >= 0) counted = counted_since(&t->before, &cube->network.ledger);
   int64_t time; /* positive numbers are ordered as their bits are */
   memcpy(&time, &t->seconds, sizeof time);
   int64_t most[] = {counted.steps, counted.messages, counted.words, time};

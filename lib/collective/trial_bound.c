@@ -9,6 +9,10 @@ hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collective *c, hyl
                                   hyla_switching switching, hyla_bound *bound) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   TRY(hy_trial_check(cube, c, bound));
+  CHECK(&cube->base, !cube->ranks.shapes.given, UNSUPPORTED,
+        "this bound is a cube's, and this cube's collectives take all %d ranks; ask "
+        "hyla_network_bound",
+        cube->ranks.all);
   const struct hy_paper_machine machine = {.one_port = ports == HYLA_ONE_PORT,
                                            .circuits = switching == HYLA_CIRCUIT};
   struct hy_collective *it = NULL;
@@ -47,6 +51,9 @@ static hyla_status check_exchange(hyla_cube *cube, const hyla_collective *c, con
   enum hy_task task;
   TRY(hy_trial_check(cube, c, place));
   hy_trial_task(c->name, &task);
+  CHECK(base, !cube->ranks.shapes.given, UNSUPPORTED,
+        "transmissions are counted on a cube, and this cube's collectives take all %d ranks",
+        cube->ranks.all);
   bool banded = c->distance > 0 || (c->variant != NULL && strcmp(c->variant, "v92-band") == 0);
   CHECK(base, task == HY_TASK_EXCHANGE && !banded, UNSUPPORTED,
         "transmissions are counted for exchanges only, and not within a band");

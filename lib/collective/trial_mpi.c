@@ -45,7 +45,7 @@ static hyla_status check(hyla_cube *cube, const hyla_collective *c, const void *
   const struct peer *peer = peer_of(c);
   CHECK(&cube->base, peer != NULL, UNSUPPORTED, "MPI has no %s", c->name);
   bool all = peer->operation >= HY_PEER_EXCHANGE && peer->operation != HY_PEER_PERMUTE;
-  return hy_peer_check(cube, c->words * (all ? cube->nodes : 1));
+  return hy_peer_check(cube, c->words * (all ? cube->ranks.all : 1));
 }
 
 /* Does `rank' have words for `other'? */
@@ -56,7 +56,7 @@ static bool has(const struct hy_collective *c, uint32_t rank, uint32_t other) {
 
 static hyla_status allocate(hyla_cube *cube, struct words *x) {
   const struct hy_collective *c = &x->what;
-  const uint32_t me = (uint32_t)cube->address, nodes = (uint32_t)cube->nodes;
+  const uint32_t me = (uint32_t)cube->base.rank, nodes = (uint32_t)cube->ranks.all;
   const int words = (int)c->blocks.words;
   bool chooses = c->task == HY_TASK_EXCHANGE || hy_task_chooses(c->task);
   x->count = hy_contract_words(c);
@@ -85,7 +85,7 @@ static enum hy_peer_operation operation_of(const struct hy_collective *c, const 
 static struct hy_peer_call call_of(const struct words *x, const struct peer *peer,
                                    const hyla_cube *cube) {
   const struct hy_collective *c = &x->what;
-  const int64_t words = c->blocks.words, own = cube->address * words;
+  const int64_t words = c->blocks.words, own = cube->base.rank * words;
   struct hy_peer_call call = {.operation = operation_of(c, peer),
                               .root = (int)c->root,
                               .words = words,
@@ -93,25 +93,25 @@ static struct hy_peer_call call_of(const struct words *x, const struct peer *pee
                               .into = x->into};
   if (x->counts != NULL) {
     call.to = x->counts;
-    call.of = call.to + cube->nodes;
-    call.at = call.of + cube->nodes;
+    call.of = call.to + cube->ranks.all;
+    call.at = call.of + cube->ranks.all;
   }
   if (c->task == HY_TASK_BROADCAST) call.into = x->from;
   if (c->task == HY_TASK_GATHER || c->task == HY_TASK_ALLGATHER) call.from += own;
   if (c->task == HY_TASK_SCATTER || c->task == HY_TASK_REDUCE_SCATTER) call.into += own;
   if (c->task == HY_TASK_PARTIAL) {
     call.from += own;
-    call.words = x->counts[cube->nodes + cube->address];
+    call.words = x->counts[cube->ranks.all + cube->base.rank];
   }
   if (c->task == HY_TASK_PERMUTE) {
-    call.target = c->to[cube->address];
-    call.source = (int)hy_contract_source(c, (uint32_t)cube->address);
+    call.target = c->to[cube->base.rank];
+    call.source = (int)hy_contract_source(c, (uint32_t)cube->base.rank);
   }
   return call;
 }
 
 static hyla_status compare(hyla_cube *cube, const struct words *x, const uint64_t *got) {
-  const uint32_t me = (uint32_t)cube->address;
+  const uint32_t me = (uint32_t)cube->base.rank;
   const struct hy_collective *c = &x->what;
   for (int64_t i = 0; i < x->count; i++) {
     uint64_t wanted = hy_contract_after(c, me, i);

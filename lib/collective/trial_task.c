@@ -31,6 +31,8 @@ static hyla_status refuse_name(struct hy_base *base, const char *name) {
                  list);
 }
 
+static int members_of(const hyla_cube *cube) { return (int)hy_request_members(cube, 0); }
+
 static hyla_status check_phases(hyla_cube *cube, const hyla_collective *c) {
   struct hy_base *base = &cube->base;
   CHECK(base, c->phases >= 0 && c->phases <= HYLA_DIMS_MAX, ARGUMENT, "%d phases; give 0 to %d",
@@ -56,12 +58,11 @@ static hyla_status check_phases(hyla_cube *cube, const hyla_collective *c) {
 static hyla_status check_numbers(hyla_cube *cube, const char *what, const int *numbers, int count,
                                  int least) {
   struct hy_base *base = &cube->base;
-  CHECK(base, count >= 0 && count <= cube->nodes, ARGUMENT, "%d %ss; give 0 to %d", count, what,
-        cube->nodes);
+  const int nodes = members_of(cube);
+  CHECK(base, count >= 0 && count <= nodes, ARGUMENT, "%d %ss; give 0 to %d", count, what, nodes);
   for (int i = 0; i < count && numbers != NULL; i++)
-    CHECK(base, least <= numbers[i] && numbers[i] < cube->nodes, ARGUMENT,
-          "there is no %s %d on this cube; give %d to %d", what, numbers[i], least,
-          cube->nodes - 1);
+    CHECK(base, least <= numbers[i] && numbers[i] < nodes, ARGUMENT,
+          "there is no %s %d on this cube; give %d to %d", what, numbers[i], least, nodes - 1);
   return HYLA_OK;
 }
 
@@ -115,6 +116,18 @@ static hyla_status check_some(hyla_cube *cube, const hyla_collective *c, enum hy
   return check_numbers(cube, "node", c->which, c->which != NULL ? c->active : 0, 0);
 }
 
+/* What only a cube has. */
+static hyla_status check_cube(hyla_cube *cube, const hyla_collective *c, enum hy_task task) {
+  const bool plain = c->distance == 0 && c->farthest == 0 && c->tags == 0 && c->phases == 0 &&
+                     task < HY_TASK_BAND_EXCHANGE && task != HY_TASK_WINDOW;
+  CHECK(
+      &cube->base, plain || !cube->ranks.shapes.given, UNSUPPORTED,
+      "distances, tags, phases, bands and windows are those of a cube, and this cube's collectives "
+      "take all %d ranks; make the cube without the option network",
+      cube->ranks.all);
+  return HYLA_OK;
+}
+
 /* place: where the result goes. */
 hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *c, const void *place) {
   struct hy_base *base = &cube->base;
@@ -122,14 +135,16 @@ hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *c, const void
         "the c, its name or the place for the results is NULL");
   enum hy_task task;
   if (!hy_trial_task(c->name, &task)) return refuse_name(base, c->name);
-  int64_t most = INT64_MAX / 8 / cube->nodes;
+  const int nodes = members_of(cube);
+  int64_t most = INT64_MAX / 8 / nodes;
   CHECK(base, c->words >= 0 && c->words <= most, ARGUMENT, "messages of %lld words; give 0 to %lld",
         (long long)c->words, (long long)most);
-  CHECK(base, c->root >= 0 && c->root < cube->nodes, ARGUMENT,
-        "the root is %d; give a node from 0 to %d", c->root, cube->nodes - 1);
+  CHECK(base, c->root >= 0 && c->root < nodes, ARGUMENT, "the root is %d; give a node from 0 to %d",
+        c->root, nodes - 1);
+  TRY(check_cube(cube, c, task));
   TRY(check_distance(cube, c, task));
-  CHECK(base, c->active >= 0 && c->active <= cube->nodes, ARGUMENT,
-        "%d active nodes are given; give 0 to %d", c->active, cube->nodes);
+  CHECK(base, c->active >= 0 && c->active <= nodes, ARGUMENT,
+        "%d active nodes are given; give 0 to %d", c->active, nodes);
   TRY(check_phases(cube, c));
   TRY(check_some(cube, c, task));
   TRY(check_others(base, c, task));
@@ -166,14 +181,16 @@ int64_t hy_trial_whole_time(const hyla_collective *c, double time) {
   return (int64_t)llround(time / largest * 0x1p30);
 }
 
-/* Where a node sends in a permutation: as the variant wants it; otherwise every node sends to its
- * complement, or root alone sends to the node at the distance. */
+/* Where a node sends in a permutation: as the variant wants it; otherwise the order of all is
+ * turned round, so that every node of a cube sends to its complement, or root alone sends to the
+ * node at the distance. */
 static int32_t target_of(const hyla_cube *cube, const hyla_collective *c, int node) {
   bool one = c->variant != NULL &&
              (strncmp(c->variant, "corner", 6) == 0 || strncmp(c->variant, "arbitrary", 9) == 0);
   int distance = c->distance > 0 ? c->distance : cube->dims;
   const struct hy_collective_variant *row =
       c->variant != NULL ? hy_variant_find(HY_TASK_PERMUTE, c->variant) : NULL;
+  if (members_of(cube) != cube->nodes) return members_of(cube) - 1 - node;
   if (row != NULL && rotates(c) && c->distance > 0)
     return (int32_t)hy_rotation_target(cube->dims, (uint32_t)c->distance, (uint32_t)node);
   if (row != NULL && row->sends != NULL) return (int32_t)row->sends(cube->dims, (uint32_t)node);
@@ -185,7 +202,7 @@ static int32_t target_of(const hyla_cube *cube, const hyla_collective *c, int no
 static hyla_status mark(hyla_cube *cube, const int *numbers, int count, void *owner,
                         const uint8_t **flags) {
   uint8_t *marks = NULL;
-  TRY(hy_alloc_for(&cube->base, owner, cube->nodes, 1, &marks));
+  TRY(hy_alloc_for(&cube->base, owner, members_of(cube), 1, &marks));
   for (int i = 0; i < count; i++) {
     int x = numbers != NULL ? numbers[i] : i;
     CHECK(&cube->base, marks[x] == 0, ARGUMENT, "%d is given twice", x);
@@ -221,22 +238,22 @@ static hyla_status describe_exchange(hyla_cube *cube, const hyla_collective *c, 
 hyla_status hy_trial_describe(hyla_cube *cube, const hyla_collective *c, void *owner,
                               struct hy_collective *it) {
   int32_t *to = NULL;
-  *it = (struct hy_collective){.dims = cube->dims,
-                               .within = (uint32_t)cube->nodes - 1,
-                               .root = (uint32_t)c->root,
+  const int nodes = members_of(cube);
+  *it = (struct hy_collective){.root = (uint32_t)c->root,
                                .blocks = {.words = c->words},
                                .size = sizeof(uint64_t),
                                .tau = hy_trial_whole_time(c, c->beta),
                                .beta = hy_trial_whole_time(c, c->alpha)};
+  hy_request_place(cube, 0, it);
   hy_trial_task(c->name, &it->task);
   if (it->task == HY_TASK_EXCHANGE) TRY(describe_exchange(cube, c, owner, it));
   if (it->task >= HY_TASK_BAND_EXCHANGE) describe_bands(cube, c, it);
   if (it->task == HY_TASK_WINDOW) it->window = c->distance > 0 ? c->distance : cube->dims;
   if (hy_task_chooses(it->task))
-    TRY(mark(cube, c->which, c->active > 0 ? c->active : cube->nodes, owner, &it->active));
+    TRY(mark(cube, c->which, c->active > 0 ? c->active : nodes, owner, &it->active));
   if (it->task != HY_TASK_PERMUTE) return HYLA_OK;
-  TRY(hy_alloc_for(&cube->base, owner, cube->nodes, sizeof *to, &to));
-  for (int node = 0; node < cube->nodes; node++) to[node] = target_of(cube, c, node);
+  TRY(hy_alloc_for(&cube->base, owner, nodes, sizeof *to, &to));
+  for (int node = 0; node < nodes; node++) to[node] = target_of(cube, c, node);
   it->to = to;
   return HYLA_OK;
 }

@@ -93,6 +93,10 @@ struct hy_collective_variant {
   bool (*holds)(const struct hy_collective *c);
   /* The schedules of `make' fit the stack and come in order, with packets of one piece each. */
   bool on_stack;
+  /* Of a row's copy in the choice of a plan for all ranks: the network, and the row.  NULL: this is
+   * no such copy. */
+  const struct hy_network *on;
+  const struct hy_collective_variant *row;
 };
 
 /* The variant that begins with this row. */
@@ -159,6 +163,22 @@ hyla_status hy_collective_schedule(hyla_cube *cube, const struct hy_collective_v
                                    struct hy_schedule *schedule);
 /* Adds the tau and beta by which a variant cuts messages: the machine's, if none are given. */
 struct hy_collective hy_collective_priced(const hyla_cube *cube, const struct hy_collective *c);
+
+/* Plans for all ranks (all_ranks.c).
+ * takes_all  does the operation, a planned one, take all ranks of its cube (hyla_options.network)?
+ *            The cube's own rows then compete only where there are no guests
+ * family     the rows of the task on each network of the cube, called NETWORK/NAME.  *wanted: the
+ *            name that is asked for, of such a row, or of rows on several networks, which alone are
+ *            then listed and *wanted is "".  The caller frees *family.  MEMORY
+ * on         the collective as a row of such a family runs it; for other rows it stays as it is
+ * plain_name the row's name without the network */
+bool hy_takes_all(const struct hy_subcube_op *op);
+hyla_status hy_all_family(hyla_cube *cube, enum hy_task task, const char **wanted,
+                          struct hy_family **family);
+struct hy_collective hy_collective_on(const struct hy_variant *row, const struct hy_collective *c);
+const char *hy_plain_name(const struct hy_variant *row);
+/* This rank's number among the members; -1: it is none of them. */
+int hy_own_number(const hyla_cube *cube, const struct hy_collective *c);
 
 /* Collective over the cube, also on guests, agreed upon.
  * choose   makes the plan's choice for a collective on all subcubes at once.  hy_subcube_plan then

@@ -172,6 +172,10 @@ const struct hy_collective_variant *hy_network_variant_find(enum hy_task task, c
   return family == NULL ? NULL : hy_collective_variant_of(hy_family_find(family, name));
 }
 
+bool hy_collective_on_networks(int task, const char *name) {
+  return hy_network_variant_find((enum hy_task)task, name) != NULL;
+}
+
 /* The reason why a row for these kinds of networks does not serve the network; NULL: it does. */
 static const char *other_network(uint32_t kinds, const struct hy_network *network) {
   const uint32_t kind = network == NULL ? 0 : 1u << network->kind;

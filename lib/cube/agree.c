@@ -39,7 +39,7 @@ static void merge(void *mine, const void *theirs, int64_t bytes) {
   }
 }
 
-/* Merges over all nodes at once.  A waiting rank also listens for alarms of ranks that gave up. */
+/* Merges over all ranks at once.  A waiting rank also listens for alarms of ranks that gave up. */
 static hyla_status meet(hyla_cube *cube, void *mine, int64_t bytes, hy_merge *merge_two) {
   struct hy_link *link = cube->network.link;
   int64_t meeting = 0;
@@ -53,9 +53,8 @@ static hyla_status meet(hyla_cube *cube, void *mine, int64_t bytes, hy_merge *me
   return status;
 }
 
-hyla_status hy_control_merge(hyla_cube *cube, void *mine, void *theirs, int64_t bytes,
-                             hy_merge *merge_two) {
-  if (cube->network.link->kind->join != NULL) return meet(cube, mine, bytes, merge_two);
+static hyla_status merge_nodes(hyla_cube *cube, void *mine, void *theirs, int64_t bytes,
+                               hy_merge *merge_two) {
   for (int dim = 0; dim < cube->dims; dim++) {
     TRY(hy_control(cube, cube->address ^ 1 << dim, mine, theirs, bytes));
     merge_two(mine, theirs, bytes);
@@ -63,19 +62,20 @@ hyla_status hy_control_merge(hyla_cube *cube, void *mine, void *theirs, int64_t 
   return HYLA_OK;
 }
 
-static hyla_status gather_agreement(hyla_cube *cube, struct agreement *mine) {
-  struct agreement theirs;
+hyla_status hy_control_merge(hyla_cube *cube, void *mine, void *theirs, int64_t bytes,
+                             hy_merge *merge_two) {
+  if (cube->network.link->kind->join != NULL) return meet(cube, mine, bytes, merge_two);
   if (cube->address < 0) {
-    TRY(hy_control(cube, hy_partner_of(cube), mine, NULL, sizeof *mine));
-    return hy_control(cube, hy_partner_of(cube), NULL, mine, sizeof *mine);
+    TRY(hy_control(cube, hy_partner_of(cube), mine, NULL, bytes));
+    return hy_control(cube, hy_partner_of(cube), NULL, mine, bytes);
   }
-  if (hy_guest_of(cube) >= 0) {
-    TRY(hy_control(cube, hy_guest_of(cube), NULL, &theirs, sizeof theirs));
-    merge(mine, &theirs, sizeof theirs);
+  const int guest = hy_guest_of(cube);
+  if (guest >= 0) {
+    TRY(hy_control(cube, guest, NULL, theirs, bytes));
+    merge_two(mine, theirs, bytes);
   }
-  TRY(hy_control_merge(cube, mine, &theirs, sizeof theirs, merge));
-  return hy_guest_of(cube) >= 0 ? hy_control(cube, hy_guest_of(cube), mine, NULL, sizeof *mine)
-                                : HYLA_OK;
+  TRY(merge_nodes(cube, mine, theirs, bytes, merge_two));
+  return guest >= 0 ? hy_control(cube, guest, mine, NULL, bytes) : HYLA_OK;
 }
 
 /* Spreads over a binomial tree; each node then passes the data to its guest. */
@@ -112,7 +112,8 @@ static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint
   int64_t rank = base->rank;
   bool node_fails = cube->address >= 0 && mine != HYLA_OK;
   struct agreement all = {mine, rank, fingerprint, fingerprint, rank, rank, node_fails};
-  TRY(gather_agreement(cube, &all));
+  struct agreement theirs;
+  TRY(hy_control_merge(cube, &all, &theirs, sizeof all, merge));
   TRY(hy_alarm_listen(cube));
   cube->ranks.agreements++;
   CHECK(base, all.status != HYLA_OK || all.low == all.high, MISMATCH,
@@ -154,4 +155,11 @@ hyla_status hy_tell_guests(hyla_cube *cube, void *data, int64_t bytes) {
   TRY(hy_cube_usable(cube));
   if (cube->address < 0) return hy_control(cube, hy_partner_of(cube), NULL, data, bytes);
   return hy_guest_of(cube) >= 0 ? hy_control(cube, hy_guest_of(cube), data, NULL, bytes) : HYLA_OK;
+}
+
+hyla_status hy_ask_guests(hyla_cube *cube, const void *mine, void *theirs, int64_t bytes) {
+  TRY(hy_cube_usable(cube));
+  if (cube->address < 0) return hy_control(cube, hy_partner_of(cube), mine, NULL, bytes);
+  return hy_guest_of(cube) >= 0 ? hy_control(cube, hy_guest_of(cube), NULL, theirs, bytes)
+                                : HYLA_OK;
 }

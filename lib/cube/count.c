@@ -10,7 +10,7 @@ void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting) {
   counting->session.threads = hy_team_threads(cube->session.team);
   counting->session.team = NULL;
   counting->session.unpriced = false;
-  counting->network.ledger = (hyla_ledger){.dims = cube->dims};
+  counting->network.ledger = hy_ledger_empty(cube);
   counting->network.counted = (hyla_cost){0};
   counting->base.log_level = 0;
   counting->base.relieve = NULL;

@@ -43,6 +43,8 @@ static hyla_status allocate_memory(hyla_cube *cube, const hyla_options *options,
   TRY(hy_alloc(&cube->base, 1, sizeof **made + cube->network.link->size, made));
   TRY(hy_options_check(&cube->base, options));
   if (options->check_messages) TRY(hy_checks_create(cube));
+  TRY(hy_shapes_make(cube, options->network));
+  cube->network.ledger = hy_ledger_empty(cube);
   TRY(copy_text(&cube->base, options->variant, &cube->session.forced));
   TRY(copy_text(&cube->base, options->checkpoint, &cube->session.checkpoint));
   return copy_text(&cube->base, options->collective, &cube->session.collective);
@@ -89,6 +91,7 @@ static void let_go(hyla_cube *cube) {
   hy_free(&cube->base, &cube->session.checkpoint);
   hy_free(&cube->base, &cube->session.collective);
   hy_free(&cube->base, &cube->ranks.member);
+  hy_free(&cube->base, &cube->ranks.shapes.network);
   if (cube->network.link != NULL) hy_free(&cube->base, &cube->network.link->numbers);
   hy_wisdom_destroy(&cube->base, &cube->session.wisdom);
   if (cube->network.link != NULL)
@@ -222,6 +225,19 @@ const char *hyla_cube_message(const hyla_cube *cube) {
   return cube != NULL ? cube->base.message : "";
 }
 
+/* The networks on which collectives of all ranks may run. */
+static void describe_shapes(const hyla_cube *cube, struct hy_text *text) {
+  const struct hy_cube_shapes *shapes = &cube->ranks.shapes;
+  if (!shapes->given) return;
+  hy_text_add(text, "collectives: all %d ranks, on%s", cube->ranks.all,
+              shapes->cube ? " the cube" : "");
+  for (int i = 0; i < shapes->count; i++) {
+    hy_text_add(text, "%s", shapes->cube || i > 0 ? ", " : " ");
+    hy_network_name(&shapes->network[i], text);
+  }
+  hy_text_add(text, "\n");
+}
+
 size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity) {
   struct hy_text out = {.text = text, .capacity = text != NULL ? capacity : 0};
   if (out.capacity > 0) text[0] = '\0';
@@ -229,6 +245,7 @@ size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity) {
   hy_text_add(&out, "nodes: %d\n", cube->nodes);
   hy_text_add(&out, "dimensions: %d\n", cube->dims);
   hy_text_add(&out, "guests: %d\n", hyla_cube_guests(cube));
+  describe_shapes(cube, &out);
   if (cube->network.link != NULL) cube->network.link->kind->describe(cube->network.link, &out);
   hy_text_add(&out, "blas: %s\n", hy_blas_name());
   hy_text_add(&out, "threads: %d\n", cube->session.threads);
@@ -281,7 +298,7 @@ hyla_status hyla_cube_ledger(const hyla_cube *cube, hyla_ledger *ledger) {
 
 hyla_status hyla_cube_ledger_clear(hyla_cube *cube) {
   if (cube == NULL) return HYLA_ARGUMENT;
-  cube->network.ledger = (hyla_ledger){.dims = cube->dims};
+  cube->network.ledger = hy_ledger_empty(cube);
   return HYLA_OK;
 }
 

@@ -2,7 +2,8 @@
  *
  * Inside the library a rank is named by its cube address, 0 ... 2^d-1.  Guests (ranks beyond 2^d)
  * have address -1.  They take part only in hy_enter, hy_agree and hy_tell_guests, and return at
- * once from everything else here.
+ * once from everything else here; but messages over the ports of a network of all ranks are theirs
+ * too (hy_message, port).
  *
  * All calls on this page are collective over the subcube they name, except those marked local.
  * None takes messages from "any source", so the order of arrival never changes a result. */
@@ -50,6 +51,15 @@ struct hy_cube_session {
   char why_private[HY_MESSAGE_MAX]; /* why the last window was not shared; "" when it was */
 };
 
+/* The networks of all ranks on which collectives run (hyla_options.network); none if `given' is not
+ * set: then collectives are those of the nodes.  cube: they may run on the cube too, which then has
+ * no guests. */
+struct hy_cube_shapes {
+  bool given, cube;
+  int count;
+  struct hy_network *network; /* owned */
+};
+
 /* Who takes part: this rank among all, where they run, and how often they have agreed.  It does not
  * know what joins them, nor that their number is a power of two. */
 struct hy_cube_ranks {
@@ -60,6 +70,7 @@ struct hy_cube_ranks {
   int *member;        /* their addresses, ascending */
   int64_t agreements; /* completed agreements, the same on all ranks */
   int64_t windows;    /* made so far: the next window's number; the same on all ranks */
+  struct hy_cube_shapes shapes;
 };
 
 /* How messages travel, with their counts and records.  It does not know their meaning. */
@@ -97,6 +108,19 @@ static inline bool hy_cube_counts(const hyla_cube *cube) {
 static inline bool hy_in_place_expected(const hyla_cube *cube) {
   return !cube->session.private_memory && cube->ranks.one_host;
 }
+/* Local.  The ports that the ledger tells apart where all collectives run on one network; otherwise
+ * 0.  An empty ledger. */
+static inline int hy_cube_ports(const hyla_cube *cube) {
+  const struct hy_cube_shapes *shapes = &cube->ranks.shapes;
+  return shapes->count == 1 && !shapes->cube ? (int)hy_min(shapes->network[0].ports, HYLA_DIMS_MAX)
+                                             : 0;
+}
+static inline hyla_ledger hy_ledger_empty(const hyla_cube *cube) {
+  return (hyla_ledger){.dims = (int)hy_max(cube->dims, hy_cube_ports(cube))};
+}
+/* Local.  The shapes for a value of the option `network'; in the cube's books.  ARGUMENT; MEMORY.
+ */
+hyla_status hy_shapes_make(hyla_cube *cube, const char *option);
 const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type);
 hyla_status hy_need_data(hyla_cube *cube, const char *call);
 /* Collective, agreed upon; called before anything is allocated.  Do the machines have the memory
@@ -158,6 +182,10 @@ hyla_status hy_agree(hyla_cube *cube, hyla_status mine);
 /* Gives every guest the bytes that its partner node holds.  Nodes and guests give the same data and
  * bytes arguments. */
 hyla_status hy_tell_guests(hyla_cube *cube, void *data, int64_t bytes);
+
+/* The other way: `theirs' becomes the bytes that this node's guest holds in `mine'; it stays as it
+ * is on nodes without a guest. */
+hyla_status hy_ask_guests(hyla_cube *cube, const void *mine, void *theirs, int64_t bytes);
 
 /* hyla_cube_max for use between hy_enter and hy_agree: over nodes and guests; the status is this
  * rank's. */
@@ -257,6 +285,8 @@ struct hy_flight {
 struct hy_message {
   enum hy_verb verb;
   int peer;
+  int port; /* 0: the peer is a node.  1 + i: it is a rank, a guest or not, to which port i of this
+             * rank leads in a network of all ranks */
   int64_t bytes;
   void *data;                     /* BORROW: scratch of `bytes', used if there is no window */
   const struct hy_window *window; /* LEND, BORROW: holds the lender's data; NULL: data travel */
@@ -397,9 +427,11 @@ void hy_rehearsal_keep(hyla_cube *cube, uint64_t number, double seconds);
 /* Local.  Objects that all nodes make alike and then only read.  On a simulated cube the first node
  * that asks makes the object, and the others find it by a number that stands for everything it
  * depends on.
- * common  NULL: no node has made it, or this rank has its memory to itself
+ * shares  does the cube have such objects, or does each rank have its memory to itself?
+ * common  NULL: no node has made it
  * keep    keeps it until the simulation ends, then calls `end'.  False: it stays the caller's */
 typedef void hy_end(void *thing);
+bool hy_shares_tables(const hyla_cube *cube);
 void *hy_shared_table(const hyla_cube *cube, uint64_t number);
 bool hy_shared_table_keep(hyla_cube *cube, uint64_t number, void *thing, hy_end *end);
 /* A window for counting cubes, in which every node can read every part. */

@@ -5,12 +5,20 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* The dimension, or the port of the network that all messages of collectives take, over which a
+ * message goes; -1: its peer is no neighbour, or there are several networks. */
+static int link_of(const hyla_cube *cube, const struct hy_message *m) {
+  const uint32_t way = (uint32_t)(m->peer ^ cube->address);
+  if (m->port > 0) return m->port <= hy_cube_ports(cube) ? m->port - 1 : -1;
+  return hy_popcount(way) == 1 ? hy_lowest(way) : -1;
+}
+
 static void count_message(hyla_cube *cube, const struct hy_message *m) {
   hyla_ledger *ledger = &cube->network.ledger;
-  uint32_t way = (uint32_t)(m->peer ^ cube->address);
-  if (hy_popcount(way) == 1) {
-    ledger->messages[hy_lowest(way)]++;
-    ledger->bytes[hy_lowest(way)] += m->bytes;
+  const int link = link_of(cube, m);
+  if (link >= 0) {
+    ledger->messages[link]++;
+    ledger->bytes[link] += m->bytes;
   } else {
     ledger->far_messages++;
     ledger->far_bytes += m->bytes;
@@ -26,7 +34,8 @@ static void end_at_once(hyla_cube *cube, struct hy_message *m) {
 
 /* *travels is set if the message travels. */
 static hyla_status start(hyla_cube *cube, struct hy_message *m, bool *travels) {
-  if (m->peer < 0 || m->peer >= cube->nodes || m->bytes < 0) {
+  const int peers = m->port > 0 ? cube->ranks.all : cube->nodes;
+  if (m->peer < 0 || m->peer >= peers || m->bytes < 0) {
     (void)hy_fail(&cube->base, HYLA_ARGUMENT, "%s: no message of %lld bytes to node %d is possible",
                   cube->session.call, (long long)m->bytes, m->peer);
     if (!hy_cube_counts(cube)) hy_cube_break(cube, -1);
@@ -43,9 +52,16 @@ static hyla_status start(hyla_cube *cube, struct hy_message *m, bool *travels) {
   return HYLA_OK;
 }
 
+/* Are messages of this step, or of this wait, this rank's?  A guest has those over ports alone. */
+static bool takes_part(const hyla_cube *cube, const struct hy_message *messages, int count) {
+  bool mine = cube->address >= 0;
+  for (int i = 0; i < count && !mine; i++) mine = messages[i].port > 0;
+  return mine;
+}
+
 hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int count) {
   TRY(hy_cube_usable(cube));
-  if (cube->address < 0) return HYLA_OK;
+  if (!takes_part(cube, messages, count)) return HYLA_OK;
   bool travels = false;
   cube->session.step++;
   for (int i = 0; i < count; i++) TRY(start(cube, &messages[i], &travels));
@@ -58,17 +74,12 @@ hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int coun
 hyla_status hy_link_start_one(hyla_cube *cube, struct hy_message *message) {
   TRY(hy_cube_usable(cube));
   bool travels = false;
-  return cube->address < 0 ? HYLA_OK : start(cube, message, &travels);
-}
-
-/* Guests and counting cubes have nothing to wait for. */
-static bool has_messages(const hyla_cube *cube) {
-  return cube->address >= 0 && !hy_cube_counts(cube);
+  return takes_part(cube, message, 1) ? start(cube, message, &travels) : HYLA_OK;
 }
 
 static hyla_status wait(hyla_cube *cube, struct hy_message *messages, int count, bool any) {
   TRY(hy_cube_usable(cube));
-  if (!has_messages(cube)) return HYLA_OK;
+  if (hy_cube_counts(cube) || !takes_part(cube, messages, count)) return HYLA_OK;
   hy_trace_mark(cube, HY_SPAN_LOCAL);
   TRY(hy_flight_wait(cube, messages, count, any));
   hy_trace_waited(cube, messages, count);
@@ -85,7 +96,7 @@ hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count
 
 hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int count) {
   TRY(hy_cube_usable(cube));
-  if (!has_messages(cube)) return HYLA_OK;
+  if (hy_cube_counts(cube) || cube->address < 0) return HYLA_OK;
   for (int i = 0; i < count; i++)
     if (messages[i].verb == HY_BORROW) TRY(hy_flight_give_back(cube, &messages[i]));
   TRY(hy_flight_wait(cube, messages, count, false));
@@ -117,7 +128,7 @@ void hy_part(hyla_cube *cube, const char *name) {
 
 hyla_status hy_link_poll(hyla_cube *cube) {
   TRY(hy_cube_usable(cube));
-  return has_messages(cube) ? hy_flight_poll(cube) : HYLA_OK;
+  return hy_cube_counts(cube) || cube->address < 0 ? HYLA_OK : hy_flight_poll(cube);
 }
 
 hyla_status hy_link_step(hyla_cube *cube, struct hy_message *messages, int count) {

@@ -229,8 +229,8 @@ hyla_status hy_alarm_listen(hyla_cube *cube);
 
 /* Sends and receives `bytes' on the control stream, with one rank; out or in may be NULL. */
 hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int64_t bytes);
-/* Collective over the nodes: `mine', at most HY_MERGE_BYTES, becomes the merge of all nodes' data.
- * theirs: scratch of the same size. */
+/* Collective over nodes and guests: `mine', at most HY_MERGE_BYTES, becomes the merge of all ranks'
+ * data.  theirs: scratch of the same size. */
 enum { HY_MERGE_BYTES = 2048 };
 hyla_status hy_control_merge(hyla_cube *cube, void *mine, void *theirs, int64_t bytes,
                              hy_merge *merge);

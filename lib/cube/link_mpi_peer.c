@@ -37,8 +37,11 @@ hyla_status hy_peer_check(hyla_cube *cube, int64_t words) {
   struct hy_base *base = &cube->base;
   CHECK(base, cube->network.link != NULL && cube->network.link->kind->renumber != NULL, UNSUPPORTED,
         "MPI's collectives do not run on a virtual cube");
-  CHECK(base, cube->ranks.all == cube->nodes, UNSUPPORTED,
-        "MPI's collectives take all %d ranks, but the cube has %d", cube->ranks.all, cube->nodes);
+  CHECK(
+      base, cube->ranks.all == cube->nodes || cube->ranks.shapes.given, UNSUPPORTED,
+      "MPI's collectives take all %d ranks, but those of the cube have %d; make it with the option "
+      "network",
+      cube->ranks.all, cube->nodes);
   CHECK(base, words <= INT_MAX / (int64_t)sizeof(uint64_t), UNSUPPORTED,
         "MPI's collectives take at most %d bytes a rank", INT_MAX);
   return HYLA_OK;

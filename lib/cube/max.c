@@ -27,17 +27,20 @@ static hyla_status check_arguments(hyla_cube *cube, const int64_t *values, int c
 }
 
 /* As in agreement these messages are not counted and take no virtual time.  All nodes add the same
- * two sums at a time, so all find the same bits. */
+ * two sums at a time, so all find the same bits.  A guest's values count only where guests take
+ * part in collectives. */
 hyla_status hy_cube_max_sum(hyla_cube *cube, int64_t *values, double *sums, int count) {
   struct value mine[BATCH], theirs[BATCH];
   TRY(hy_cube_usable(cube));
+  const bool counts = cube->address >= 0 || cube->ranks.shapes.given;
   hy_trace_mark(cube, HY_SPAN_LOCAL);
   for (int i = 0; i < count; i += BATCH) {
     int batch = (int)hy_min(count - i, BATCH);
     int64_t bytes = batch * (int64_t)sizeof *mine;
-    for (int x = 0; x < batch; x++) mine[x] = (struct value){values[i + x], (double)values[i + x]};
-    if (cube->address >= 0) TRY(hy_control_merge(cube, mine, theirs, bytes, merge));
-    TRY(hy_tell_guests(cube, mine, bytes));
+    for (int x = 0; x < batch; x++)
+      mine[x] = counts ? (struct value){values[i + x], (double)values[i + x]}
+                       : (struct value){INT64_MIN, 0};
+    TRY(hy_control_merge(cube, mine, theirs, bytes, merge));
     for (int x = 0; x < batch; x++) {
       values[i + x] = mine[x].most;
       if (sums != NULL) sums[i + x] = mine[x].sum;

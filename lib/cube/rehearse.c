@@ -73,10 +73,14 @@ hyla_status hy_rehearsal_end(hyla_cube *cube, hyla_cube *rehearsal, void *kept, 
 }
 
 /* Objects that all nodes of a simulated cube would make alike, made once for all of them. */
+bool hy_shares_tables(const hyla_cube *cube) {
+  const struct hy_link *link = cube->network.link;
+  return link != NULL && link->kind->shared_table != NULL;
+}
+
 void *hy_shared_table(const hyla_cube *cube, uint64_t number) {
   struct hy_link *link = cube->network.link;
-  return link != NULL && link->kind->shared_table != NULL ? link->kind->shared_table(link, number)
-                                                          : NULL;
+  return hy_shares_tables(cube) ? link->kind->shared_table(link, number) : NULL;
 }
 
 bool hy_shared_table_keep(hyla_cube *cube, uint64_t number, void *thing, hy_end *end) {

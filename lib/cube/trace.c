@@ -85,10 +85,15 @@ static bool goes_out(const struct hy_message *m) {
   return m->verb == HY_SEND || m->verb == HY_LEND;
 }
 
+/* A trace shows the nodes and what travels between two of them. */
+static bool is_shown(const hyla_cube *cube, const struct hy_message *m) {
+  return m->bytes > 0 && m->peer != cube->address && m->peer < cube->nodes;
+}
+
 /* Both ranks number their messages alike, since these match in the order they are started. */
 void hy_trace_start(hyla_cube *cube, struct hy_message *m) {
   struct hy_trace *t = cube->network.trace;
-  if (t == NULL || m->bytes == 0 || m->peer == cube->address) return;
+  if (t == NULL || !is_shown(cube, m)) return;
   struct hy_trace_lane *lane = &t->lanes[m->peer];
   m->flight.began = now(cube);
   m->flight.number = goes_out(m) ? lane->sent++ : lane->taken++;
@@ -97,7 +102,7 @@ void hy_trace_start(hyla_cube *cube, struct hy_message *m) {
 static void keep_message(hyla_cube *cube, struct hy_message *m, double end) {
   struct hy_trace *t = cube->network.trace;
   struct hy_flight *f = &m->flight;
-  if (m->bytes == 0 || m->peer == cube->address || f->reached || !hy_message_ended(m)) return;
+  if (!is_shown(cube, m) || f->reached || !hy_message_ended(m)) return;
   f->reached = true;
   struct hy_trace_span *span = add(t);
   if (span != NULL) {

@@ -74,6 +74,7 @@ void hy_choice_free(struct hy_choice *choice) {
   for (int i = 0; i < choice->count && choice->states != NULL; i++) drop(choice, i);
   hy_free(choice->base, &choice->states);
   hy_free(choice->base, &choice->candidates);
+  hy_free(choice->base, &choice->own);
 }
 
 static hyla_status play(hyla_cube *cube, const struct hy_pricing *pricing,

@@ -85,6 +85,7 @@ void hy_forced_variant(const char *forced, const char *operation, char *name, si
 /* A choice among the rows of a family. */
 struct hy_choice {
   const struct hy_family *family;
+  struct hy_family *own;           /* owned: the family, if it was made for this choice; or NULL */
   struct hy_base *base;            /* where its memory is counted */
   int count;                       /* number of rows */
   struct hy_candidate *candidates; /* one for each row, owned */

@@ -49,6 +49,17 @@ static hyla_status refuse_variant(struct hy_base *base, const char *option,
   return refuse(base, option, what, word, names);
 }
 
+/* Has the family a row of that name?  Or is it a collective with such a row on networks of all
+ * ranks, where the name may have the network before it? */
+static bool has_variant(const struct hy_family *family, const char *name) {
+  if (hy_family_find(family, name) != NULL) return true;
+  const char *slash = strrchr(name, '/');
+  const struct hy_family *other;
+  for (int i = 0; (other = hy_collective_family(i)) != NULL; i++)
+    if (other == family) return hy_collective_on_networks(i, slash != NULL ? slash + 1 : name);
+  return false;
+}
+
 /* Checks one "operation:variant". */
 static hyla_status check_item(struct hy_base *base, const char *option, char *item,
                               bool collectives) {
@@ -64,8 +75,7 @@ static hyla_status check_item(struct hy_base *base, const char *option, char *it
     CHECK(base, collectives || !is_collective(family), ARGUMENT,
           "the option %s: '%s' is a collective; ask for it by the option collective", option, item);
     const char *variant = item + length + 1;
-    return hy_family_find(family, variant) != NULL ? HYLA_OK
-                                                   : refuse_variant(base, option, family, variant);
+    return has_variant(family, variant) ? HYLA_OK : refuse_variant(base, option, family, variant);
   }
   return refuse_operation(base, option, item, collectives);
 }

@@ -145,6 +145,7 @@ static hyla_status start(hyla_cube *cube, struct hy_flow *flow, const struct hy_
   flow->messages[lane] =
       (struct hy_message){.verb = packet->action == HY_OUT ? HY_SEND : HY_RECV,
                           .peer = hy_packet_address(cube, run, packet->across),
+                          .port = hy_packet_port(run, packet->across),
                           .bytes = bytes,
                           .data = flow->places[lane].data,
                           .timed = true, /* receives too: a flow is known from its start */
@@ -162,7 +163,8 @@ static void settle(hyla_cube *cube, struct hy_flow *flow, const struct hy_run *r
   if (message->verb == HY_RECV) {
     if (flow->staged[it->now] > 0) return;
     if (flow->places[lane].packed)
-      hy_packet_copy(flow->schedule, run, &flow->places[lane], message->peer > cube->address);
+      hy_packet_copy(flow->schedule, run, &flow->places[lane],
+                     message->peer > hy_packet_own(cube, run));
   }
   end_packet(cube, flow, lane, &message->flight.end);
 }

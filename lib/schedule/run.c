@@ -15,7 +15,11 @@ static char *at(const struct hy_run *run, int64_t offset) {
 
 int hy_packet_address(const hyla_cube *cube, const struct hy_run *run, uint32_t across) {
   if (run->network == NULL) return cube->address ^ (int)hy_deposit(across, run->dims);
-  return (int)hy_packet_peer(run->network, (uint32_t)cube->address, across);
+  return (int)hy_packet_peer(run->network, (uint32_t)hy_packet_own(cube, run), across);
+}
+
+int hy_packet_port(const struct hy_run *run, uint32_t across) {
+  return run->network == NULL ? 0 : 1 + hy_lowest(across);
 }
 
 /* Finds the packet as one span; false if its pieces are apart. */
@@ -106,6 +110,7 @@ static hyla_status start_step(hyla_cube *cube, struct hy_pending *pending, int64
     pending->messages[pending->started++] =
         (struct hy_message){.verb = packet->action == HY_OUT ? HY_SEND : HY_RECV,
                             .peer = hy_packet_address(cube, run, packet->across),
+                            .port = hy_packet_port(run, packet->across),
                             .bytes = bytes,
                             .data = places[i].data};
   }
@@ -119,7 +124,8 @@ static hyla_status finish_step(hyla_cube *cube, struct hy_pending *pending) {
   for (int i = 0; i < pending->count; i++) {
     if (!pending->places[i].packed || packets[i].action == HY_OUT) continue;
     int peer = hy_packet_address(cube, &pending->run, packets[i].across);
-    hy_packet_copy(pending->schedule, &pending->run, &pending->places[i], peer > cube->address);
+    hy_packet_copy(pending->schedule, &pending->run, &pending->places[i],
+                   peer > hy_packet_own(cube, &pending->run));
   }
   return HYLA_OK;
 }

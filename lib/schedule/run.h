@@ -17,8 +17,13 @@ void hy_packet_copy(const struct hy_schedule *schedule, const struct hy_run *run
 bool hy_packets_overlap(const struct hy_schedule *schedule, const struct hy_packet *a,
                         const struct hy_packet *b);
 
-/* The address of the rank at the other end of a packet's link. */
+/* The address of the rank at the other end of a packet's link, in a network of all ranks its
+ * number; and the link's port, as in hy_message.  own: this rank's address or number. */
 int hy_packet_address(const hyla_cube *cube, const struct hy_run *run, uint32_t across);
+int hy_packet_port(const struct hy_run *run, uint32_t across);
+static inline int hy_packet_own(const hyla_cube *cube, const struct hy_run *run) {
+  return run->network == NULL ? cube->address : cube->base.rank;
+}
 
 /* The order of packets in a node's schedule, for blocks of given lengths, if packets leave as soon
  * as they can.  A packet goes out after the packets that bring its words.  A packet comes in after

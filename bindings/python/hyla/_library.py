@@ -39,6 +39,7 @@ class Options(ctypes.Structure):
         ("reproducible", c_bool),
         ("checkpoint", c_char_p),
         ("checkpoint_every", c_double),
+        ("network", c_char_p),
     ]
 
 
