@@ -95,6 +95,12 @@ HYLA_API hyla_status hyla_exchange_search(const hyla_machine *machine, int dims,
  *             needs more is made from counts; 0: no limit
  *   observer  is called for each event, in this call's thread; it must not call the library.  NULL:
  *             none
+ *   network   NULL or "": that of the machine, if it names one, else the cube.  Or a network of N
+ *             nodes, as in "torus:6x6"; dims is then not read.  The program runs on all N nodes, as
+ *             on N ranks: 2^d are nodes of the cube, the others guests, and the collectives of an
+ *             array, torus or folded cube take all N on this network (hyla_options.network).  A
+ *             message takes the links on its way through the network, which goes along the last
+ *             axis first
  *   fault_at  the message with this number, counted from 1 in the order of sending, meets the
  *             fault; later messages are sound */
 typedef enum hyla_fault {
@@ -140,6 +146,7 @@ typedef struct hyla_event {
   int64_t message; /* its number, from 1 in the order of the STARTs; else 0 */
   int64_t packet;
   double operations; /* of COMPUTE; else 0 */
+  int port; /* of MESSAGE and START, between two nodes: the first link's dimension or port */
 } hyla_event;
 
 /* Receives events in the order in which the nodes have their turns; for one node, in the order of
@@ -163,6 +170,7 @@ typedef struct hyla_simulation {
   double fault_delay;
   hyla_observer *observer;
   void *observer_arg;
+  const char *network;
 } hyla_simulation;
 
 /* A part of an operation that papers count separately.  name: a static string.  end: when the last
@@ -174,14 +182,17 @@ typedef struct hyla_part {
 } hyla_part;
 
 /* The outcome of a simulation.
+ *   nodes          of the network; dims: those of the largest cube within
  *   time           when the last node ended
  *   steps          the most of any node
- *   messages, bytes  of all nodes, by dimension, as in hyla_ledger; most_...: of the busiest node
+ *   messages, bytes  of all nodes, by dimension or port, as in hyla_ledger; most_...: of the
+ *                  busiest node
  *   message        of the failure; "" if there was none
  *   parts, part    of operations that report parts (trsm by sweep, identity and product; the
  *                  eliminations element by element), in the order of their first ends */
 typedef struct hyla_report {
   hyla_status status;
+  int nodes;
   int dims;
   double time;
   int64_t steps;
@@ -201,7 +212,8 @@ typedef struct hyla_report {
  * on the other nodes having seen a change. */
 typedef hyla_status hyla_body(hyla_cube *cube, void *arg);
 
-/* Local; needs no MPI.  Runs body on a virtual cube of 2^dims nodes, the same way every time.
+/* Local; needs no MPI.  Runs body on a virtual cube of 2^dims nodes, or on the nodes of a network,
+ * the same way every time.
  * Returns the first failing node's status.  If all nodes wait for each other it returns
  * COMMUNICATION at once, and the message says who waits for whom.  ARGUMENT, MEMORY. */
 HYLA_API hyla_status hyla_simulate(const hyla_simulation *simulation, hyla_body *body, void *arg,

@@ -86,9 +86,13 @@ typedef enum hyla_ports { HYLA_ALL_PORTS, HYLA_ONE_PORT } hyla_ports;
  * takes the time of all links together.  HYLA_CIRCUIT: over a circuit, in the time of one link. */
 typedef enum hyla_switching { HYLA_STORE, HYLA_CIRCUIT } hyla_switching;
 
-/* How the nodes are connected: by a switch, with equal distances between all nodes, or by the links
- * of a cube. */
-typedef enum hyla_network { HYLA_NETWORK_SWITCH, HYLA_NETWORK_CUBE } hyla_network;
+/* How the nodes are connected: by a switch, with equal distances between all nodes, by the links of
+ * a cube, or by those of another network, which hyla_machine names. */
+typedef enum hyla_network {
+  HYLA_NETWORK_SWITCH,
+  HYLA_NETWORK_CUBE,
+  HYLA_NETWORK_OTHER
+} hyla_network;
 
 /* The machine for which variants are chosen.  All times are in seconds:
  *   alpha  to start a message
@@ -106,6 +110,7 @@ typedef enum hyla_network { HYLA_NETWORK_SWITCH, HYLA_NETWORK_CUBE } hyla_networ
  *   network, ports, switching  how messages share links and ports when the machine is simulated, on
  *          virtual cubes (hyla_lab.h).  A switch is simulated with one port a node and circuits.
  *          On real ranks predictions come from counts, without distances, for any network
+ *   links  of a network other than a switch and a cube: its name, as in torus:4x4x2
  * delta and omega are for circuit-switched machines (Nicol and Bokhari 1994).  All times except
  * alpha, beta and gamma may be 0. */
 typedef struct hyla_machine {
@@ -122,6 +127,7 @@ typedef struct hyla_machine {
   hyla_network network;
   hyla_ports ports;
   hyla_switching switching;
+  char links[64];
 } hyla_machine;
 
 /* Local.  The i-th preset machine, from 0; static, NULL beyond the last.  Their names are

@@ -5,6 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+static hyla_status read_file(struct hy_base *base, const char *path, hyla_machine *machine) {
+  struct hy_network network;
+  TRY(hy_machine_file_read(base, path, machine));
+  if (machine->network != HYLA_NETWORK_OTHER) return HYLA_OK;
+  const char *wrong = hy_network_read(&network, machine->links);
+  CHECK(base, wrong == NULL, FORMAT, "%s: the network %s: %s", hy_path_shown(path), machine->links,
+        wrong);
+  return HYLA_OK;
+}
+
 hyla_status hy_machine_get(hyla_cube *cube, const char *text, hyla_machine *machine) {
   bool given = text != NULL && text[0] != '\0';
   const hyla_machine *preset = given ? hy_machine_find(text) : hyla_machine_preset(0);
@@ -14,7 +24,7 @@ hyla_status hy_machine_get(hyla_cube *cube, const char *text, hyla_machine *mach
   }
   hyla_machine read = {.name = ""};
   hyla_status mine = HYLA_OK;
-  if (cube->address == 0) mine = hy_machine_file_read(&cube->base, text, &read);
+  if (cube->address == 0) mine = read_file(&cube->base, text, &read);
   TRY(hy_agree(cube, mine));
   TRY(hy_agree(cube, hy_control_spread(cube, 0, &read, sizeof read)));
   *machine = read;

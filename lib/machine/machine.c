@@ -148,6 +148,7 @@ uint64_t hy_machine_fingerprint(uint64_t fingerprint, const hyla_machine *machin
                             machine->delta, machine->rho,   machine->omega,
                             machine->mu,    machine->sigma, machine->share};
   const int traits[] = {(int)machine->network, (int)machine->ports, (int)machine->switching};
+  fingerprint = hy_fingerprint(fingerprint, machine->links, strlen(machine->links));
   fingerprint = hy_fingerprint(fingerprint, traits, sizeof traits);
   return hy_fingerprint(fingerprint, figures, sizeof figures);
 }

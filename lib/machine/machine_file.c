@@ -28,7 +28,7 @@ enum { FIGURE_COUNT = sizeof FIGURES / sizeof *FIGURES, REQUIRED = 3 };
 enum { WORDS = 2 };
 static const struct trait {
   const char *key, *words[WORDS];
-} TRAITS[] = {{"network", {"switch", "cube"}},
+} TRAITS[] = {{"network", {"switch", "cube"}}, /* or the name of another one */
               {"ports", {"all", "one"}},
               {"switching", {"store", "circuit"}}};
 enum { NETWORK, PORTS, SWITCHING, TRAIT_COUNT };
@@ -89,16 +89,30 @@ static hyla_status read_figure(struct reader *r, int i, const char *value) {
   return HYLA_OK;
 }
 
+/* Reads "torus 4x4x2", or "torus:4x4x2".  Whether there is such a network is for rooms that know
+ * networks. */
+static bool read_links(struct reader *r, const char *value) {
+  const size_t kind = strspn(value, "abcdefghijklmnopqrstuvwxyz");
+  const char *sides = value + kind + strspn(value + kind, " \t:");
+  if (kind == 0 || sides == value + kind || *sides < '0' || *sides > '9') return false;
+  if (kind + 1 + strlen(sides) >= sizeof r->machine.links) return false;
+  snprintf(r->machine.links, sizeof r->machine.links, "%.*s:%s", (int)kind, value, sides);
+  r->trait[NETWORK] = HYLA_NETWORK_OTHER;
+  return true;
+}
+
 static hyla_status read_trait(struct reader *r, int i, const char *value) {
   const struct trait *trait = &TRAITS[i];
   TRY(check_once(r, trait->key, r->told[i]));
   r->told[i] = r->line;
+  if (i == NETWORK && read_links(r, value)) return HYLA_OK;
   for (int word = 0; word < WORDS; word++) {
     r->trait[i] = word;
     if (strcmp(value, trait->words[word]) == 0) return HYLA_OK;
   }
-  return hy_fail(r->base, HYLA_FORMAT, "%s:%d: %s is '%.40s'; give %s or %s", r->path, r->line,
-                 trait->key, value, trait->words[0], trait->words[1]);
+  return hy_fail(r->base, HYLA_FORMAT, "%s:%d: %s is '%.40s'; give %s or %s%s", r->path, r->line,
+                 trait->key, value, trait->words[0], trait->words[1],
+                 i == NETWORK ? ", or another one with its sides, as in torus 4x4x2" : "");
 }
 
 static hyla_status read_line(struct reader *r, char *line) {
@@ -123,16 +137,17 @@ static hyla_status read_line(struct reader *r, char *line) {
                  r->path, r->line, key);
 }
 
-/* A switch has no ports or switching to choose.  The links of a cube use all ports and store
- * messages, unless the file says otherwise. */
+/* A switch has no ports or switching to choose.  Links use all ports and store messages, unless the
+ * file says otherwise. */
 static hyla_status take_traits(struct reader *r) {
-  const bool cube = r->trait[NETWORK] == HYLA_NETWORK_CUBE;
+  const bool linked = r->trait[NETWORK] != HYLA_NETWORK_SWITCH;
   for (int i = PORTS; i <= SWITCHING; i++)
-    CHECK(r->base, cube || r->told[i] == 0, FORMAT,
-          "%s:%d: %s is for machines with network = cube only", r->path, r->told[i], TRAITS[i].key);
+    CHECK(r->base, linked || r->told[i] == 0, FORMAT,
+          "%s:%d: %s is for machines with links, as network = cube has", r->path, r->told[i],
+          TRAITS[i].key);
   r->machine.network = (hyla_network)r->trait[NETWORK];
-  r->machine.ports = cube ? (hyla_ports)r->trait[PORTS] : HYLA_ONE_PORT;
-  r->machine.switching = cube ? (hyla_switching)r->trait[SWITCHING] : HYLA_CIRCUIT;
+  r->machine.ports = linked ? (hyla_ports)r->trait[PORTS] : HYLA_ONE_PORT;
+  r->machine.switching = linked ? (hyla_switching)r->trait[SWITCHING] : HYLA_CIRCUIT;
   return HYLA_OK;
 }
 
@@ -193,7 +208,7 @@ static hyla_status check_machine(struct hy_base *base, const hyla_machine *machi
   }
   const int traits[] = {(int)copy.network, (int)copy.ports, (int)copy.switching};
   for (int i = 0; i < TRAIT_COUNT; i++)
-    CHECK(base, traits[i] >= 0 && traits[i] < WORDS, ARGUMENT,
+    CHECK(base, traits[i] >= 0 && traits[i] < WORDS + (i == NETWORK), ARGUMENT,
           "the machine's %s is %d, which is none of its values", TRAITS[i].key, traits[i]);
   CHECK(base, memchr(copy.name, '\0', sizeof copy.name) != NULL && copy.name[0] != '\0', ARGUMENT,
         "the machine has no name, or its name has no end");
@@ -211,9 +226,10 @@ static void print_machine(FILE *file, const hyla_machine *machine) {
   for (int i = 0; i < FIGURE_COUNT; i++)
     if (i < REQUIRED || *figure(&copy, i) > 0)
       fprintf(file, "%s = %.17g\n", FIGURES[i].key, *figure(&copy, i));
-  if (copy.network != HYLA_NETWORK_CUBE) return;
+  if (copy.network == HYLA_NETWORK_SWITCH) return;
   const int traits[] = {(int)copy.network, (int)copy.ports, (int)copy.switching};
-  for (int i = 0; i < TRAIT_COUNT; i++)
+  if (copy.network == HYLA_NETWORK_OTHER) fprintf(file, "network = %s\n", copy.links);
+  for (int i = copy.network == HYLA_NETWORK_OTHER ? PORTS : NETWORK; i < TRAIT_COUNT; i++)
     fprintf(file, "%s = %s\n", TRAITS[i].key, TRAITS[i].words[traits[i]]);
 }
 

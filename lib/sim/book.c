@@ -5,9 +5,10 @@
  * too.  On arrival it occupies the receiver's port for the same time.
  *
  * A message to a node further away crosses the dimensions in which the two differ, the lowest
- * first.  With store and forward, each node on its way keeps it until the next link is free.  With
- * circuits it holds all links of the way at once.  It takes no port of the nodes between.  A switch
- * has no links to wait for.  A node's own messages over one link keep their order. */
+ * first; on a network that is no cube it goes the network's own way (hy_network_port).  With store
+ * and forward, each node on its way keeps it until the next link is free.  With circuits it holds
+ * all links of the way at once.  It takes no port of the nodes between.  A switch has no links to
+ * wait for.  A node's own messages over one link keep their order. */
 #include "sim/sim.h"
 
 #include <math.h>
@@ -96,21 +97,54 @@ static void learn_past(struct hy_simulator *s) {
   s->past = hy_later(s->past, last);
 }
 
-/* The outgoing links on the way of a message, the lowest dimension first; a switch has none. */
+/* The outgoing links on the way of a message; a switch has none. */
 struct way {
   int hops;
-  struct hy_calendar *link[HYLA_DIMS_MAX];
+  struct hy_calendar **link;
 };
 
-static struct way way_of(struct hy_sim_node *from, uint32_t differ) {
-  struct way way = {0};
-  const hyla_machine *machine = from->simulator->model->machine;
-  if (machine != NULL && machine->network == HYLA_NETWORK_SWITCH) return way;
+static bool is_switch(const struct hy_simulator *s) {
+  return s->model->machine != NULL && s->model->machine->network == HYLA_NETWORK_SWITCH;
+}
+
+/* The port towards a node; most messages go to a neighbour. */
+static int port_towards(const struct hy_simulator *s, uint32_t at, uint32_t goal) {
+  const int32_t *peer = s->peer + (size_t)at * (size_t)s->network.ports;
+  for (int port = 0; port < s->network.ports; port++)
+    if (peer[port] == (int32_t)goal) return port;
+  return hy_network_port(&s->network, at, goal);
+}
+
+int hy_sim_port(const struct hy_sim_node *from, const struct hy_sim_node *to) {
+  const struct hy_simulator *s = from->simulator;
+  if (s->peer == NULL) return hy_lowest((uint32_t)(from->link.rank ^ to->link.rank));
+  return port_towards(s, (uint32_t)from->link.rank, (uint32_t)to->link.rank);
+}
+
+/* The lowest dimension first. */
+static void cross_cube(struct hy_sim_node *from, uint32_t differ, struct way *way) {
   uint32_t at = (uint32_t)from->link.rank;
   for (; differ != 0; differ &= differ - 1) {
     int dim = hy_lowest(differ);
-    way.link[way.hops++] = &from->simulator->node[at].link_times.link[dim];
+    way->link[way->hops++] = &from->simulator->node[at].link_times.link[dim];
     at ^= UINT32_C(1) << dim;
+  }
+}
+
+/* first: the port over which the message leaves. */
+static struct way way_of(struct hy_sim_node *from, const struct hy_sim_node *to, int first) {
+  struct hy_simulator *s = from->simulator;
+  struct way way = {.link = s->way};
+  const uint32_t goal = (uint32_t)to->link.rank;
+  uint32_t at = (uint32_t)from->link.rank;
+  if (is_switch(s)) return way;
+  if (s->peer == NULL) {
+    cross_cube(from, at ^ goal, &way);
+    return way;
+  }
+  for (int port = first; at != goal; port = port_towards(s, at, goal)) {
+    way.link[way.hops++] = &s->node[at].link_times.link[port];
+    at = (uint32_t)s->peer[(size_t)at * (size_t)s->network.ports + (size_t)port];
   }
   return way;
 }
@@ -151,17 +185,17 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to,
                         struct hy_sim_message *p) {
   const hyla_simulation *model = from->simulator->model;
   p->start = p->end = from->clock;
-  uint32_t differ = (uint32_t)(from->link.rank ^ to->link.rank);
   double time = time_of(model, p);
-  if (p->tag % HY_STREAMS != HY_DATA || differ == 0) return HYLA_OK;
+  if (p->tag % HY_STREAMS != HY_DATA || from == to) return HYLA_OK;
   if (from->link.leaves >= 0) p->start = from->link.leaves;
   learn_past(from->simulator);
-  double *own = &from->link_times.own[hy_lowest(differ)];
+  const int port = hy_sim_port(from, to);
+  double *own = &from->link_times.own[port];
   p->start = hy_later(p->start, *own);
   if (model->ports == HYLA_ONE_PORT) p->start = hy_later(p->start, from->link_times.out_free);
   p->end = p->start;
   if (time > 0) {
-    const struct way way = way_of(from, differ);
+    const struct way way = way_of(from, to, port);
     if (model->switching == HYLA_CIRCUIT || way.hops == 0)
       TRY(hold_circuit(from, &way, time, &p->start, &p->end));
     else
@@ -197,5 +231,5 @@ hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_sim_message
 
 void hy_link_times_clear(struct hy_link_times *link_times) {
   clear(&link_times->in);
-  for (int dim = 0; dim < HYLA_DIMS_MAX; dim++) clear(&link_times->link[dim]);
+  for (int port = 0; port < HY_NETWORK_PORTS; port++) clear(&link_times->link[port]);
 }

@@ -32,7 +32,8 @@ void hy_sim_tell_start(struct hy_sim_node *node, int peer, struct hy_sim_message
                            .message = p->event_id,
                            .packet = node->link.leaves >= 0 ? node->link.packet : -1,
                            .begin = p->start,
-                           .end = p->start});
+                           .end = p->start,
+                           .port = hy_sim_port(node, &node->simulator->node[peer])});
 }
 
 void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_sim_message *p,
@@ -47,7 +48,8 @@ void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_sim_mes
                            .begin = p->start,
                            .left = p->start + (model->alpha + model->beta * (double)p->bytes),
                            .crossed = p->end,
-                           .end = end});
+                           .end = end,
+                           .port = hy_sim_port(&node->simulator->node[p->from], node)});
 }
 
 int64_t hy_sim_observe(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes) {

@@ -1,10 +1,10 @@
 /* Private to this room: the simulator.
  *
- * The nodes of a cube are coroutines that take turns in the caller's thread.  A node runs until it
- * waits for a message that has not come.  Then the node that has been ready longest runs.  Messages
- * take links and ports in the order of the turns, which does not depend on the history.  A run
- * depends on the program alone and is the same every time.  When no node is ready, the program is
- * deadlocked, and all nodes learn that at once. */
+ * The nodes of a cube, or of another network, are coroutines that take turns in the caller's
+ * thread.  A node runs until it waits for a message that has not come.  Then the node that has been
+ * ready longest runs.  Messages take links and ports in the order of the turns, which does not
+ * depend on the history.  A run depends on the program alone and is the same every time.  When no
+ * node is ready, the program is deadlocked, and all nodes learn that at once. */
 #ifndef HY_SIM_H
 #define HY_SIM_H 1
 
@@ -53,8 +53,8 @@ struct hy_calendar {
 struct hy_link_times {
   double out_free;
   struct hy_calendar in;
-  struct hy_calendar link[HYLA_DIMS_MAX];
-  double own[HYLA_DIMS_MAX];
+  struct hy_calendar link[HY_NETWORK_PORTS];
+  double own[HY_NETWORK_PORTS];
 };
 
 enum hy_sim_state { HY_SIM_READY, HY_SIM_WAITING, HY_SIM_DONE };
@@ -110,6 +110,11 @@ struct hy_simulator {
   hyla_body *body;
   void *arg;
   int nodes;
+  struct hy_network network;
+  const char *name;         /* of a network that is no cube */
+  bool cube;                /* the network is a cube */
+  int32_t *peer;            /* by node and port, -1: no link; NULL: the network is a cube */
+  struct hy_calendar **way; /* the links on the way of the message that is booked */
   struct hy_sim_node *node;
   struct hy_sim_node *ready, **ready_end;
   struct hy_sim_piece *transfers, *messages; /* memory to reuse; messages: those without data */
@@ -140,9 +145,11 @@ hyla_status hy_simulate(const hyla_simulation *model, hyla_body *body, void *arg
 void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank);
 void hy_link_sim_end(struct hy_simulator *simulator);
 
-/* book: gives a message its start and end, and takes the links and the outgoing port for it.
+/* port: the port over which a message to another node leaves.
+ * book: gives a message its start and end, and takes the links and the outgoing port for it.
  * arrival: when the receiver has the whole message; with one port it takes the incoming port for
  * the same time. */
+int hy_sim_port(const struct hy_sim_node *from, const struct hy_sim_node *to);
 hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to, struct hy_sim_message *p);
 hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_sim_message *p, double *end);
 void hy_link_times_clear(struct hy_link_times *link_times);

@@ -44,7 +44,7 @@ static void explain_deadlock(struct hy_simulator *s) {
     }
     uint32_t way = (uint32_t)(i ^ node->missing_from);
     hy_text_add(&text, "node %d", node->missing_from);
-    if (hy_popcount(way) == 1) hy_text_add(&text, " over dimension %d", hy_lowest(way));
+    if (s->cube && hy_popcount(way) == 1) hy_text_add(&text, " over dimension %d", hy_lowest(way));
     if (s->node[node->missing_from].state == HY_SIM_DONE) hy_text_add(&text, ", which has ended");
   }
   if (waiting > LISTED) hy_text_add(&text, ", and %d more", waiting - LISTED);
@@ -83,13 +83,21 @@ static void take_machine(hyla_cube *cube, const hyla_simulation *model) {
                                          .switching = model->switching};
 }
 
+/* The collectives run on the network of the simulation, unless the options say otherwise. */
+static bool takes_all(const struct hy_simulator *s, const hyla_options *options) {
+  const bool given = options->network != NULL && options->network[0] != '\0';
+  return !given && !s->cube && (hy_network_is_mesh(&s->network) || s->network.kind == HY_FOLDED);
+}
+
 /* The program of one node, from its cube's making to its end. */
 static void live(void *arg) {
   struct hy_sim_node *node = arg;
   struct hy_simulator *s = node->simulator;
   hyla_options options;
   hyla_options_init(&options);
+  options.network = NULL; /* the environment's is for ranks */
   if (s->model->options != NULL) options = *s->model->options;
+  if (takes_all(s, &options)) options.network = s->name;
   hyla_cube *cube = NULL;
   node->status = hy_cube_over(&node->link, &node->books, &options, &cube);
   if (node->status == HYLA_OK) {
@@ -153,13 +161,31 @@ static hyla_status check_model(const hyla_simulation *model, hyla_report *report
   return numbers && !faulty ? HYLA_OK : HYLA_ARGUMENT;
 }
 
-/* The machine on this cube, with one core for each node, and the model with its times. */
-static hyla_simulation with_machine(const hyla_simulation *given, hyla_machine *machine) {
+/* The network: as given, or as the machine names it, or the cube of model->dims dimensions. */
+static hyla_status find_network(const hyla_simulation *model, struct hy_simulator *s,
+                                hyla_report *report) {
+  const bool given = model->network != NULL && model->network[0] != '\0';
+  const hyla_machine *machine = model->machine;
+  s->name = given                                                       ? model->network
+            : machine != NULL && machine->network == HYLA_NETWORK_OTHER ? machine->links
+                                                                        : NULL;
+  const char *wrong = s->name != NULL ? hy_network_read(&s->network, s->name)
+                                      : hy_network_make(&s->network, HY_CUBE, model->dims, NULL, 0);
+  s->cube = s->network.kind == HY_CUBE;
+  if (wrong == NULL) return HYLA_OK;
+  snprintf(report->message, sizeof report->message, "the network %s cannot be simulated: %s",
+           s->name != NULL ? s->name : "of a cube", wrong);
+  return HYLA_ARGUMENT;
+}
+
+/* The machine on this network, with one core for each node, and the model with its times. */
+static hyla_simulation with_machine(const hyla_simulation *given, int dims, hyla_machine *machine) {
   hyla_simulation model = *given;
+  model.dims = dims;
   if (given->machine == NULL) return model;
   *machine = *given->machine;
   machine->share = 0;
-  *machine = hy_machine_on(machine, given->dims, 0);
+  *machine = hy_machine_on(machine, dims, 0);
   model.machine = machine;
   model.ports = machine->ports;
   model.switching = machine->switching;
@@ -169,25 +195,51 @@ static hyla_simulation with_machine(const hyla_simulation *given, hyla_machine *
   return model;
 }
 
+/* The peers of all nodes, which each message asks for. */
+static bool list_peers(struct hy_simulator *s) {
+  const int ports = s->network.ports;
+  if (s->cube) return true;
+  s->peer = calloc((size_t)s->nodes * (size_t)ports, sizeof *s->peer);
+  for (int i = 0; s->peer != NULL && i < s->nodes * ports; i++)
+    s->peer[i] = (int32_t)hy_network_peer(&s->network, (uint32_t)(i / ports), i % ports);
+  return s->peer != NULL;
+}
+
+/* A message crosses at most one link less than there are nodes, on a cube or a drawn network one
+ * for each dimension and one more. */
+static bool take_memory(struct hy_simulator *s) {
+  const size_t links = hy_network_is_mesh(&s->network) ? (size_t)s->nodes : HYLA_DIMS_MAX + 1;
+  s->node = calloc((size_t)s->nodes, sizeof *s->node);
+  s->memories = calloc(HY_SIM_MEMORIES, sizeof *s->memories);
+  s->way = calloc(links, sizeof(struct hy_calendar *));
+  return s->node != NULL && s->memories != NULL && s->way != NULL && list_peers(s) &&
+         hy_coroutines_create(s->nodes, &s->coroutines);
+}
+
 hyla_status hy_simulate(const hyla_simulation *given, hyla_body *body, void *arg,
                         hyla_report *report) {
   if (given == NULL || body == NULL || report == NULL) return HYLA_ARGUMENT;
+  struct hy_simulator s = {.body = body, .arg = arg, .report = report};
   hyla_machine machine;
-  const hyla_simulation taken = with_machine(given, &machine), *model = &taken;
-  *report = (hyla_report){.dims = model->dims};
-  report->status = check_model(model, report);
+  *report = (hyla_report){.dims = given->dims};
+  hyla_simulation model = with_machine(given, given->dims, &machine);
+  report->status = check_model(&model, report);
+  if (report->status == HYLA_OK) report->status = find_network(given, &s, report);
   if (report->status != HYLA_OK) return report->status;
-  struct hy_simulator s = {
-      .model = model, .body = body, .arg = arg, .nodes = 1 << model->dims, .report = report};
+  s.nodes = (int)s.network.nodes;
+  report->nodes = s.nodes;
+  report->dims = hy_log2_floor(s.network.nodes);
+  model = with_machine(given, report->dims, &machine);
+  s.model = &model;
   s.ready_end = &s.ready;
-  s.node = calloc((size_t)s.nodes, sizeof *s.node);
-  s.memories = calloc(HY_SIM_MEMORIES, sizeof *s.memories);
-  bool room = s.node != NULL && s.memories != NULL && hy_coroutines_create(s.nodes, &s.coroutines);
-  if (room && model->dry) room = reserve_nowhere(&s);
+  bool room = take_memory(&s);
+  if (room && model.dry) room = reserve_nowhere(&s);
   if (room) run(&s);
   if (s.no_data != NULL) munmap(s.no_data, (size_t)s.no_data_bytes);
   hy_coroutines_destroy(&s.coroutines);
   free(s.memories);
+  free(s.way);
+  free(s.peer);
   free(s.node);
   if (room) return report->status;
   snprintf(report->message, sizeof report->message, "out of memory for %d nodes", s.nodes);

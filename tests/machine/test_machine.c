@@ -47,7 +47,8 @@ static bool same(const hyla_machine *a, const hyla_machine *b) {
   return strcmp(a->name, b->name) == 0 && a->alpha == b->alpha && a->beta == b->beta &&
          a->gamma == b->gamma && a->delta == b->delta && a->rho == b->rho && a->omega == b->omega &&
          a->mu == b->mu && a->sigma == b->sigma && a->share == b->share &&
-         a->network == b->network && a->ports == b->ports && a->switching == b->switching;
+         a->network == b->network && strcmp(a->links, b->links) == 0 && a->ports == b->ports &&
+         a->switching == b->switching;
 }
 
 static void presets_are_found_by_name(void **state) {
@@ -81,6 +82,10 @@ static void a_file_gives_back_what_was_written(void **state) {
     wrote.sigma = harness_draw(0, 1) ? wrote.alpha / 11 : 0;
     const bool links = harness_draw(0, 1) == 1; /* a switch has one port and circuits */
     wrote.network = links ? HYLA_NETWORK_CUBE : HYLA_NETWORK_SWITCH;
+    if (links && harness_draw(0, 1) == 1) {
+      wrote.network = HYLA_NETWORK_OTHER;
+      strcpy(wrote.links, "torus:4x4x2");
+    }
     wrote.ports = links ? (hyla_ports)harness_draw(0, 1) : HYLA_ONE_PORT;
     wrote.switching = links ? (hyla_switching)harness_draw(0, 1) : HYLA_CIRCUIT;
     hyla_machine read;
@@ -110,6 +115,10 @@ static void files_are_read_freely(void **state) {
   assert_int_equal(hyla_machine_read(cube, scratch(), &read), HYLA_OK);
   assert_true(read.network == HYLA_NETWORK_CUBE && read.ports == HYLA_ONE_PORT);
   assert_true(read.switching == HYLA_STORE);
+  fill("alpha = 5\nbeta = 6\ngamma = 7\nnetwork = torus 4x4x2\n");
+  assert_int_equal(hyla_machine_read(cube, scratch(), &read), HYLA_OK);
+  assert_true(read.network == HYLA_NETWORK_OTHER && read.ports == HYLA_ALL_PORTS);
+  assert_string_equal(read.links, "torus:4x4x2");
   clear();
   hyla_cube_destroy(&cube);
 }
@@ -135,10 +144,13 @@ static void damaged_files_are_refused(void **state) {
       {"alpha = 1 s\n", ":1: alpha is '1 s'"},
       {"= 1\n", ":1: there is no key ''"},
       {"network = mesh\n", ":1: network is 'mesh'; give switch or cube"},
+      {"network = torus\n", ":1: network is 'torus'; give switch or cube, or another one with"},
+      {"alpha = 1\nbeta = 1\ngamma = 1\nnetwork = torus 4x0\n", ": the network torus:4x0: a side"},
+      {"alpha = 1\nbeta = 1\ngamma = 1\nnetwork = sphere 4\n", ": the network sphere:4: "},
       {"ports = 1\n", ":1: ports is '1'; give all or one"},
       {"switching = store\nswitching = store\n", ":2: switching has been given in line 1"},
       {"alpha = 1\nbeta = 1\ngamma = 1\nports = one\n",
-       ":4: ports is for machines with network = cube only"},
+       ":4: ports is for machines with links, as network = cube has"},
       {"#.........................................................................................."
        "....."
        "..........................................................................................."
