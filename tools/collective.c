@@ -3,6 +3,7 @@
 #include "collective.h"
 #include "options.h"
 
+#include <hyla_collective.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +28,23 @@ static int refuse(const struct run *run, hyla_status status, const char *message
  * same status on all; a failure's message is on rank 0. */
 typedef hyla_status measure(struct outcome *o, const char **message);
 
+/* The i-th variant that --variant all takes: of the cube, or of the network that is simulated. */
+static const char *variant_at(const struct outcome *o, int i, hyla_network_variant *room) {
+  const hyla_collective *c = &o->run->options.collective;
+  if (!o->network) return hyla_variant_name(c->name, i);
+  const hyla_collective name = {.name = c->name};
+  if (hyla_network_variant_at(o->network, &name, NULL, i, room) != HYLA_OK) return NULL;
+  return *room->variant ? room->variant : NULL;
+}
+
 static hyla_status measure_all(struct outcome *o, measure *measured, const char **message) {
   hyla_collective *c = &o->run->options.collective;
+  hyla_network_variant room;
   c->variant = NULL;
   hyla_status status = measured(o, message);
   if (status != HYLA_OK) return status;
   snprintf(o->choice, sizeof o->choice, "%s", o->result.variant);
-  for (int i = 0; (c->variant = hyla_variant_name(c->name, i)); i++) {
+  for (int i = 0; (c->variant = variant_at(o, i, &room)); i++) {
     status = measured(o, message);
     if (status == HYLA_OK)
       collective_print(o);
@@ -102,13 +113,18 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   return status;
 }
 
+/* On other networks than a cube, as on a torus of 64 x 64 nodes, all-gathers with more messages are
+ * chosen by counts. */
+enum { REHEARSED_MOST = 1 << 22 };
+
 /* A single variant that was asked for is simulated with the ports and switching for which it is
  * made, unless others are given. */
 static hyla_status simulate(struct outcome *o, hyla_report *report) {
   const struct options *options = &o->run->options;
   struct shared shared = {.collective = &options->collective, .planned = options->json};
   hyla_machine *machine = &o->machine;
-  hyla_simulation model = {.dims = options->dims, .dry = options->dry, .machine = machine};
+  hyla_simulation model = {
+      .dims = options->dims, .dry = options->dry, .machine = machine, .network = o->network};
   if (trace_wanted(options)) {
     o->trace.steps = options->schedule != NULL;
     model.observer = trace_take;
@@ -128,6 +144,8 @@ static hyla_status simulate(struct outcome *o, hyla_report *report) {
   o->result = shared.result;
   memcpy(o->transmissions, shared.transmissions, sizeof o->transmissions);
   o->median = shared.result.seconds;
+  o->dims = report->dims;
+  o->nodes = report->nodes;
   return status;
 }
 
@@ -167,9 +185,11 @@ static int write_trace(struct outcome *o) {
   const hyla_collective *c = &o->run->options.collective;
   struct trace *t = &o->trace;
   snprintf(t->title, sizeof t->title, "%s by %s, %lld words on %d nodes, %s, alpha %g, beta %g",
-           c->name, o->result.variant, (long long)c->words, 1 << o->dims,
+           c->name, o->result.variant, (long long)c->words, o->nodes,
            o->machine.ports == HYLA_ONE_PORT ? "one port" : "all ports", c->alpha, c->beta);
-  t->dims = o->dims;
+  t->dims = o->network ? 0 : o->dims;
+  t->nodes = o->nodes;
+  t->network = o->network;
   t->machine = o->machine;
   t->scale = o->given ? 1e6 : 1;
   t->end = o->report.time;
@@ -177,11 +197,22 @@ static int write_trace(struct outcome *o) {
   return trace_write(o->run, t);
 }
 
+/* Takes the network of the options, or else of the machine. */
+static bool take_network(struct outcome *o) {
+  const struct options *options = &o->run->options;
+  if (o->machine.network == HYLA_NETWORK_OTHER) o->network = o->machine.links;
+  if (options->network) o->network = options->network;
+  if (!o->network || !(options->given & OPTION_BIT(KEY_DIMS))) return true;
+  tell(o->run, "%s has its own number of nodes; leave --dims out", o->network);
+  return false;
+}
+
 /* Simulates messages of one length. */
 static int simulate_length(struct run *run) {
   struct outcome o = {.op = "simulate", .run = run, .dims = run->options.dims, .simulated = true};
   hyla_status status = collective_machine(&o);
   if (status != HYLA_OK) return refuse(run, status, hyla_cube_message(run->cube));
+  if (!take_network(&o)) return EXIT_USE;
   int64_t code = tell_all(&o, measure_simulated);
   if (code != EXIT_USE && run->rank == 0 && trace_wanted(&run->options)) code = write_trace(&o);
   trace_free(&o.trace);
@@ -252,8 +283,17 @@ static hyla_status measure_here(struct outcome *o, const char **message) {
   return HYLA_OK;
 }
 
+/* The ranks that take part in collectives, as guests know them too. */
+static int ranks_of_collectives(const struct run *run) {
+  int64_t ranks = hyla_subcube_ranks(run->cube, 0);
+  return hyla_cube_max(run->cube, &ranks, 1) == HYLA_OK ? (int)ranks : 0;
+}
+
 static int bench_length(struct run *run) {
-  struct outcome o = {.op = "bench", .run = run, .dims = hyla_cube_dims(run->cube)};
+  struct outcome o = {.op = "bench",
+                      .run = run,
+                      .dims = hyla_cube_dims(run->cube),
+                      .nodes = ranks_of_collectives(run)};
   o.times = calloc((size_t)run->options.repeat, 4 * sizeof *o.times);
   if (o.times) o.mpi = o.times + 2 * (ptrdiff_t)run->options.repeat;
   int64_t failed = o.times == NULL;

@@ -12,6 +12,8 @@ struct outcome {
   hyla_collective_result result;
   int64_t transmissions[HYLA_DIMS_MAX + 1]; /* exchange: messages of a node, by their number */
   int dims;
+  int nodes;            /* that take part */
+  const char *network;  /* simulate: the network of all of these; NULL: the cube */
   hyla_machine machine; /* the simulated one; in bench the ports for which the variant is made */
   bool given;           /* named, or given by ports, so variants do not bring their own ports */
   bool simulated;

@@ -112,6 +112,9 @@ static void print_json(const struct outcome *o) {
       "words_counted", (json_int_t)r->counted.words, "memory_bytes",
       (json_int_t)r->predicted.memory, "formula", r->formula, "closed_form", r->closed_form,
       "formula_value", real_or_null(formula_value(o)));
+  if (o->nodes != 1 << o->dims || o->network)
+    json_object_set_new(json, "nodes", json_integer(o->nodes));
+  if (o->network) json_object_set_new(json, "network", json_string(o->network));
   json_object_set_new(json, "letters", letters_json(r->letters));
   json_object_set_new(json, "published", *r->published ? json_string(r->published) : json_null());
   json_object_set_new(json, "published_value",
@@ -150,7 +153,7 @@ static void print_text(const struct outcome *o) {
   const hyla_collective *c = &o->run->options.collective;
   const hyla_collective_result *r = &o->result;
   printf("%s  variant %s%s, %lld words, %d nodes, %s%s\n", c->name, r->variant,
-         is_choice(o) ? ", the planner's choice" : "", (long long)c->words, 1 << o->dims,
+         is_choice(o) ? ", the planner's choice" : "", (long long)c->words, o->nodes,
          o->machine.ports == HYLA_ONE_PORT ? "one port" : "all ports",
          o->machine.switching == HYLA_CIRCUIT ? ", circuits" : "");
   printf("busiest node     steps   messages        words\n");

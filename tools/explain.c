@@ -271,6 +271,7 @@ int tool_explain(struct run *run) {
     return run->rank == 0 ? explain_phases(run, &machine, dims) : EXIT_DONE;
   hyla_options options;
   hyla_options_init(&options);
+  options.network = NULL; /* HYLA_NETWORK is for ranks */
   if (run->options.machine) options.machine = run->options.machine;
   if (run->options.collectives) options.collective = run->options.collectives;
   run->options.dry = true;

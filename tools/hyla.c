@@ -99,6 +99,8 @@ static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
   if (run->options.wisdom) options.wisdom = run->options.wisdom;
   if (run->options.collectives) options.collective = run->options.collectives;
   if (run->options.measure) options.measure = true;
+  if (run->options.network && subcommand->work == tool_bench)
+    options.network = run->options.network;
   if (run->options.reproducible) options.reproducible = true;
   if (run->options.verify) options.check_results = options.check_messages = true;
   run->options.reproducible = options.reproducible;

@@ -58,7 +58,7 @@ static int name_width(void) {
 }
 
 static void print_machine(const hyla_machine *machine) {
-  char network[48];
+  char network[96];
   printf("  %-*s  alpha %.3g s, beta %.3g s, gamma %.3g s; network: %s\n", name_width(),
          machine->name, machine->alpha, machine->beta, machine->gamma,
          tool_network(machine, network));

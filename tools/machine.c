@@ -44,9 +44,24 @@ const char *switching_name(hyla_switching switching) {
   return switching == HYLA_CIRCUIT ? "circuit" : "store";
 }
 
-const char *tool_network(const hyla_machine *machine, char text[48]) {
+int tool_network_dims(const char *network) {
+  const hyla_collective any = {.name = "broadcast"};
+  hyla_network_variant none;
+  if (hyla_network_variant_at(network, &any, NULL, -1, &none) != HYLA_OK) return 0;
+  int dims = 0;
+  while (2 << dims <= none.nodes) dims++;
+  return dims;
+}
+
+/* The name of a machine's network. */
+static const char *kind_of(const hyla_machine *machine) {
+  if (machine->network == HYLA_NETWORK_OTHER) return machine->links;
+  return machine->network == HYLA_NETWORK_CUBE ? "cube" : "switch";
+}
+
+const char *tool_network(const hyla_machine *machine, char text[96]) {
   if (machine->network == HYLA_NETWORK_SWITCH) return "switch";
-  snprintf(text, 48, "cube, %s port%s, %s", ports_name(machine->ports),
+  snprintf(text, 96, "%s, %s port%s, %s", kind_of(machine), ports_name(machine->ports),
            machine->ports == HYLA_ONE_PORT ? "" : "s", switching_name(machine->switching));
   return text;
 }
@@ -82,7 +97,7 @@ static void print_text(const struct run *run, const hyla_measurement *m) {
     if (rows[i].flops > 0) printf("  %.3g Gflop/s", 1e-9 * rows[i].flops / s->median);
     printf("\n");
   }
-  char network[48];
+  char network[96];
   printf("alpha %.4g s a start, beta %.4g s a byte, gamma %.4g s an operation; network: %s\n",
          machine->alpha, machine->beta, machine->gamma, tool_network(machine, network));
   if (nodes == 1)
@@ -95,7 +110,7 @@ static void print_json(const struct run *run, const hyla_measurement *m) {
   struct row rows[ROWS];
   list_rows(m, rows);
   const hyla_machine *x = &m->machine;
-  const char *network = x->network == HYLA_NETWORK_CUBE ? "cube" : "switch";
+  const char *network = kind_of(x);
   json_t *json =
       json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s, "
                 "s:s, s:s}",

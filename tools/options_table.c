@@ -217,6 +217,10 @@ const struct argp_option options_of_simulate[] = {
      OF_ALL},
     {"gamma", KEY_GAMMA, "TIME", 0, "Time of an operation on real numbers of 8 bytes", OF_MATRICES},
     {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", OF_ALL},
+    {"network", KEY_NETWORK, "KIND:SIDES", 0,
+     "In place of --dims: all nodes of a network, as torus:4x6, line:7 or folded:6 (default: the "
+     "machine's)",
+     OF_ALL},
     {"dry", KEY_DRY, NULL, 0, "Counts and times without data, for large cubes", OF_ALL},
     {"ports", KEY_PORTS, "one|all", 0,
      "Links a node uses at once (default: the machine's; without a machine all, or what the paper "
@@ -247,8 +251,6 @@ const struct argp_option options_of_traffic[] = {
     {"access", KEY_ACCESS, "P0", 0, "Chance of a new packet at a link (default 1)", OF_TRAFFIC},
     {"load", KEY_LOAD, "RHO", 0, "Of broadcasts: packets in the time of one", OF_TRAFFIC},
     {"prefix", KEY_PREFIX, "TP", 0, "Slots of a hop of a prefix (default 0)", OF_TRAFFIC},
-    {"network", KEY_NETWORK, "KIND:SIDES", 0, "Of broadcasts: as torus:8x8 (default: a cube)",
-     OF_TRAFFIC},
     {"whole", KEY_WHOLE, NULL, 0, "Of broadcasts: packets are not split", OF_TRAFFIC},
     {"slots", KEY_SLOTS, "T", 0, "Slots (default 100000); 0: formulas alone", OF_TRAFFIC},
     {"seed", KEY_SEED, "S", 0, "Seed of the drawn numbers (default 0)", OF_TRAFFIC},
@@ -258,6 +260,11 @@ const struct argp_option options_of_bench[] = {
     {"alpha", KEY_ALPHA, "SECONDS", 0, "Time to start a packet, for the choice", OF_COLLECTIVES},
     {"beta", KEY_BETA, "SECONDS", 0,
      "Time of a word, for the choice (default for both: the machine's)", OF_COLLECTIVES},
+    {"network", KEY_NETWORK, "KIND:SIDES|all", 0,
+     "All ranks take part, also where they are no power of two: on the fastest of the line, array "
+     "and torus shapes (all), or on a network of as many nodes, as torus:2x3 (default: "
+     "HYLA_NETWORK)",
+     OF_COLLECTIVES},
     {"repeat", KEY_REPEAT, "R", 0, "How many runs count (default 5)", OF_ALL},
     {0}};
 

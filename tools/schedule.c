@@ -110,9 +110,9 @@ static void end_free_line(struct writer *w, const hyla_event *e) {
 
 static void write_start(struct writer *w, const hyla_event *e) {
   char dim[16] = "-";
-  int way = e->node ^ e->peer, at = 0;
-  while (way >> at > 1) at++;
-  if (way == 1 << at) snprintf(dim, sizeof dim, "%d", at);
+  const int way = e->node ^ e->peer;
+  const bool near = w->t->network ? way != 0 : way == 1 << e->port;
+  if (near) snprintf(dim, sizeof dim, "%d", e->port);
   fprintf(w->file, "%s %lld %d %d %s %lld", e->packet < 0 ? "send" : "free",
           (long long)(e->message - w->first + 1), e->node, e->peer, dim, (long long)e->bytes);
   if (e->packet < 0)
@@ -150,11 +150,17 @@ static void write_event(struct writer *w, const hyla_event *e) {
   }
 }
 
+static const char *network_of(const struct trace *t) {
+  if (t->network) return t->network;
+  return t->machine.network == HYLA_NETWORK_SWITCH ? "switch" : "cube";
+}
+
 static void write_head(const struct writer *w) {
   const struct trace *t = w->t;
   const hyla_machine *m = &t->machine;
-  fprintf(w->file, "hyla schedule 1\n# %s\ndims %d\nnetwork %s\nports %s\nswitching %s\n", t->title,
-          t->dims, m->network == HYLA_NETWORK_SWITCH ? "switch" : "cube", ports_name(m->ports),
+  fprintf(w->file, "hyla schedule 1\n# %s\n", t->title);
+  if (!t->network) fprintf(w->file, "dims %d\n", t->dims);
+  fprintf(w->file, "network %s\nports %s\nswitching %s\n", network_of(t), ports_name(m->ports),
           switching_name(m->switching));
   fprintf(w->file, "alpha %.17g\nbeta %.17g\ngamma %.17g\nbegin %.17g\n", m->alpha, m->beta,
           m->gamma, t->begin);
@@ -181,7 +187,7 @@ static void survey(struct writer *w) {
   w->skip = w->node->leading;
   int64_t behind = w->node->trailing;
   w->keep = w->node->meetings;
-  for (int i = 0; i < 1 << t->dims; i++) {
+  for (int i = 0; i < trace_nodes(t); i++) {
     if (w->node[i].leading < w->skip) w->skip = w->node[i].leading;
     if (w->node[i].trailing < behind) behind = w->node[i].trailing;
     w->node[i].meetings = 0;
@@ -192,7 +198,7 @@ static void survey(struct writer *w) {
 static void write_all(struct writer *w) {
   write_head(w);
   for (int64_t i = 0; i < w->t->count; i++) write_event(w, &w->t->events[i]);
-  for (int i = 0; i < 1 << w->t->dims; i++) {
+  for (int i = 0; i < trace_nodes(w->t); i++) {
     if (w->node[i].waits.count == 0) continue;
     fprintf(w->file, "wait %d", i);
     end_line(w, i);
@@ -202,7 +208,7 @@ static void write_all(struct writer *w) {
 
 bool schedule_write(const void *arg, FILE *file) {
   struct writer w = {.t = arg, .file = file};
-  int nodes = 1 << w.t->dims;
+  int nodes = trace_nodes(w.t);
   w.node = calloc((size_t)nodes, sizeof *w.node);
   w.full = w.node == NULL;
   if (!w.full) survey(&w);

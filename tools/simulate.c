@@ -320,7 +320,7 @@ static void print_table(const struct table *t) {
 /* ---- the subcommand ---- */
 
 /* Finds the machine: given by three times, by name or file, or that of these ranks.  Copies take no
- * time in a run, nor in its prediction. */
+ * time in a run, nor in its prediction.  A machine's own network says how many nodes there are. */
 static hyla_status take_machine(struct table *t) {
   const struct options *options = &t->run->options;
   if (options->times_given) {
@@ -333,6 +333,8 @@ static hyla_status take_machine(struct table *t) {
     return HYLA_OK;
   }
   hyla_status status = tool_machine_simulated(t->run, &t->machine);
+  const char *links = t->machine.links;
+  if (t->machine.network == HYLA_NETWORK_OTHER) t->run->options.dims = tool_network_dims(links);
   t->machine.alpha += t->machine.delta * options->dims;
   t->machine.delta = t->machine.rho = 0;
   return status;
@@ -398,6 +400,10 @@ static int simulate_operation(struct run *run, const struct operation *operation
     tell(run, "%s needs --size %s", run->options.paths[0], operation->sizes);
     return EXIT_USE;
   }
+  if (run->options.network) {
+    tell(run, "--network is for collectives and traffic; matrices take that of the machine's file");
+    return EXIT_USE;
+  }
   struct table *t = calloc(1, sizeof *t);
   int64_t code = EXIT_DONE, no_memory = t == NULL;
   hyla_status status = hyla_cube_max(run->cube, &no_memory, 1);
@@ -406,6 +412,7 @@ static int simulate_operation(struct run *run, const struct operation *operation
     t->run = run;
     t->operation = operation;
     hyla_options_init(&t->cubes);
+    t->cubes.network = NULL;    /* HYLA_NETWORK is for ranks */
     t->cubes.checkpoint = NULL; /* nobody continues a simulation */
     if (run->options.collectives) t->cubes.collective = run->options.collectives;
     status = take_machine(t);

@@ -283,7 +283,9 @@ void interrupt_prepare(void);
  * a cube; with the options' ports. */
 hyla_status tool_machine_simulated(struct run *run, hyla_machine *machine);
 /* Writes "cube, all ports, store" or "switch". */
-const char *tool_network(const hyla_machine *machine, char text[48]);
+const char *tool_network(const hyla_machine *machine, char text[96]);
+/* The dimensions of the cube on the nodes of a network, as in torus:4x6; 0 for other texts. */
+int tool_network_dims(const char *network);
 const char *ports_name(hyla_ports ports);
 const char *switching_name(hyla_switching switching);
 

@@ -41,7 +41,7 @@ bool trace_wanted(const struct options *options) {
 bool trace_start(struct trace *t, const struct options *options, int dims) {
   t->dims = dims;
   t->steps = options->schedule != NULL;
-  t->inside = calloc((size_t)1 << dims, sizeof *t->inside);
+  t->inside = calloc((size_t)2 << dims, sizeof *t->inside); /* and for the guests of a network */
   return t->inside != NULL;
 }
 
@@ -93,6 +93,13 @@ static json_t *event_of(const char *phase, const char *name, int process, int th
   return json_pack("{ss ss si si}", "ph", phase, "name", name, "pid", process, "tid", thread);
 }
 
+int trace_links(const struct trace *t) {
+  int links = t->dims;
+  for (int64_t i = 0; i < t->count && t->network; i++)
+    if (t->events[i].port >= links) links = t->events[i].port + 1;
+  return links;
+}
+
 static json_t *timed(json_t *json, const struct trace *t, double time) {
   json_object_set_new(json, "ts", json_real(t->scale * (time - t->begin)));
   return json;
@@ -104,15 +111,15 @@ static void put_name(FILE *file, const char *what, int process, int thread, cons
   put_next(file, json);
 }
 
-static void put_node(const struct trace *t, int node, FILE *file) {
+static void put_node(const struct trace *t, int node, int links, FILE *file) {
   char name[64], bits[HYLA_DIMS_MAX + 1];
   for (int i = 0; i < t->dims; i++) bits[i] = node >> (t->dims - 1 - i) & 1 ? '1' : '0';
   bits[t->dims] = 0;
   snprintf(name, sizeof name, t->dims > 0 ? "node %d (%s)" : "node %d", node, bits);
   put_name(file, "process_name", node, SPANS, name);
   put_name(file, "thread_name", node, SPANS, "node");
-  for (int dim = 0; dim < t->dims; dim++) {
-    snprintf(name, sizeof name, "link, dimension %d", dim);
+  for (int dim = 0; dim < links; dim++) {
+    snprintf(name, sizeof name, "link, %s %d", t->network ? "port" : "dimension", dim);
     put_name(file, "thread_name", node, LINKS + dim, name);
   }
 }
@@ -135,7 +142,8 @@ static json_t *arguments_of(const hyla_event *e, int dim) {
 }
 
 /* The dimension in which two neighbours differ; -1 if they are not neighbours. */
-static int dimension_of(const hyla_event *e) {
+static int dimension_of(const struct trace *t, const hyla_event *e) {
+  if (t->network) return e->port;
   int way = e->node ^ e->peer, dim = 0;
   if ((way & (way - 1)) != 0) return -1;
   while (way >> dim != 1) dim++;
@@ -177,7 +185,7 @@ static void put_far(const struct trace *t, const hyla_event *e, int64_t id, cons
 
 static void put_message(const struct trace *t, const hyla_event *e, int64_t id, FILE *file) {
   char name[64];
-  int dim = dimension_of(e);
+  int dim = dimension_of(t, e);
   snprintf(name, sizeof name, "to %d: %lld bytes", e->peer, (long long)e->bytes);
   if (dim >= 0)
     put_neighbours(t, e, id, dim, name, file);
@@ -189,12 +197,13 @@ static bool write_json(const void *arg, FILE *file) {
   const struct trace *t = arg;
   fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":", file);
   put(file, json_pack("{ss ss si sf sI}", "title", t->title, "version", hyla_version(), "nodes",
-                      1 << t->dims, "microseconds_a_unit", t->scale, "events_left_out",
+                      trace_nodes(t), "microseconds_a_unit", t->scale, "events_left_out",
                       (json_int_t)t->missed));
   fputs(",\"traceEvents\":[\n", file);
   put(file, json_pack("{ss ss si si s{ss}}", "ph", "M", "name", "trace_title", "pid", 0, "tid", 0,
                       "args", "name", t->title));
-  for (int node = 0; node < 1 << t->dims; node++) put_node(t, node, file);
+  for (int node = 0, links = trace_links(t); node < trace_nodes(t); node++)
+    put_node(t, node, links, file);
   for (int64_t i = 0; i < t->count; i++) {
     const hyla_event *e = &t->events[i];
     if (e->kind == HYLA_EVENT_MESSAGE)

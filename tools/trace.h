@@ -9,6 +9,8 @@
 struct trace {
   char title[320];
   int dims;
+  int nodes;           /* 0: 2^dims */
+  const char *network; /* NULL: a cube; its ports then take the place of dimensions */
   hyla_machine machine;
   double scale; /* microseconds in a unit of time */
   bool steps;   /* the events for a schedule are kept too */
@@ -23,6 +25,13 @@ struct trace {
 
 /* Limits of memory and files: 100 and 200 MB; for a schedule 400 and 100 MB. */
 enum { TRACE_MOST = 1 << 20, SCHEDULE_MOST = 1 << 22 };
+
+static inline int trace_nodes(const struct trace *trace) {
+  return trace->nodes > 0 ? trace->nodes : 1 << trace->dims;
+}
+
+/* The dimensions, or the ports of the network that some message leaves over. */
+int trace_links(const struct trace *trace);
 
 /* The observer of a simulation; its argument is a struct trace. */
 void trace_take(void *trace, const hyla_event *event);

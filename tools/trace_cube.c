@@ -22,6 +22,7 @@ struct picture {
 };
 
 const char *trace_cube_too_much(const struct trace *t) {
+  if (t->network) return "--cube-svg draws cubes; --svg and --trace take any network";
   return t->dims <= DIMS_MOST ? NULL : "a cube is drawn to 5 dimensions; --trace takes more";
 }
 

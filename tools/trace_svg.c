@@ -42,7 +42,7 @@ static double down(const struct frame *f, int node) { return TOP + f->lane * (no
 const char *trace_too_much(const struct trace *t) {
   int64_t messages = 0;
   for (int64_t i = 0; i < t->count; i++) messages += t->events[i].kind == HYLA_EVENT_MESSAGE;
-  if (1 << t->dims > NODES_MOST) return "a picture shows up to 256 nodes; --trace takes more";
+  if (trace_nodes(t) > NODES_MOST) return "a picture shows up to 256 nodes; --trace takes more";
   if (messages > MESSAGES_MOST)
     return "a picture shows up to 20000 messages; take a smaller problem, or --trace";
   return NULL;
@@ -59,7 +59,7 @@ static void draw_text(const struct frame *f, double x, double y, int size, const
 /* ------------------------------------------------------------------ frame -- */
 
 static void draw_lanes(const struct frame *f) {
-  int nodes = 1 << f->t->dims, every = 1;
+  int nodes = trace_nodes(f->t), every = 1;
   while (f->lane * every < 11) every *= 2;
   fputs("<g stroke=\"#ccc\" stroke-width=\"0.6\">\n", f->file);
   for (int node = 0; node < nodes; node++)
@@ -83,7 +83,7 @@ static double tick_of(double span) {
 /* Draws the time axis, in microseconds if a unit of time is a second. */
 static void draw_axis(const struct frame *f) {
   const struct trace *t = f->t;
-  double y = TOP + f->lane * (1 << t->dims) + 8, span = t->scale * (t->end - t->begin);
+  double y = TOP + f->lane * (trace_nodes(t)) + 8, span = t->scale * (t->end - t->begin);
   double tick = span > 0 ? tick_of(span) : 1;
   fprintf(f->file, "<path d=\"M%d %.1fH%d\" stroke=\"#333\" stroke-width=\"1\"/>\n", LEFT, y,
           WIDTH - RIGHT);
@@ -100,18 +100,19 @@ static void draw_axis(const struct frame *f) {
 static bool any_far(const struct trace *t) {
   for (int64_t i = 0; i < t->count; i++) {
     int way = t->events[i].node ^ t->events[i].peer;
-    if (t->events[i].kind == HYLA_EVENT_MESSAGE && (way & (way - 1)) != 0) return true;
+    bool far = !t->network && (way & (way - 1)) != 0;
+    if (t->events[i].kind == HYLA_EVENT_MESSAGE && far) return true;
   }
   return false;
 }
 
 static void draw_legend(const struct frame *f) {
   double x = LEFT;
-  for (int dim = 0; dim < f->t->dims; dim++) {
+  for (int dim = 0, links = trace_links(f->t); dim < links; dim++) {
     char text[24];
     fprintf(f->file, "<path d=\"M%.1f 46h22\" stroke=\"%s\" stroke-width=\"3\"/>\n", x,
             colours[dim % COLOURS]);
-    snprintf(text, sizeof text, dim == 0 ? "dimension 0" : "%d", dim);
+    snprintf(text, sizeof text, "%s%d", dim > 0 ? "" : f->t->network ? "port " : "dimension ", dim);
     draw_text(f, x + 27, 50, 11, "start", text);
     x += dim == 0 ? 108 : 50;
   }
@@ -128,7 +129,8 @@ static void draw_legend(const struct frame *f) {
 
 /* ----------------------------------------------------------------- events -- */
 
-static const char *colour_of(const hyla_event *e) {
+static const char *colour_of(const struct trace *t, const hyla_event *e) {
+  if (t->network) return colours[e->port % COLOURS];
   int way = e->node ^ e->peer, dim = 0;
   if ((way & (way - 1)) != 0) return far_colour;
   while (way >> dim != 1) dim++;
@@ -157,7 +159,7 @@ static void draw_messages(const struct frame *f) {
             "<path d=\"M%.2f %.2fL%.2f %.2f\" stroke=\"%s\"><title>%d to %d, %lld bytes, %g to %g"
             "</title></path>\n",
             across(f, e->begin), down(f, e->node), across(f, e->end), down(f, e->peer),
-            colour_of(e), e->node, e->peer, (long long)e->bytes, e->begin, e->end);
+            colour_of(f->t, e), e->node, e->peer, (long long)e->bytes, e->begin, e->end);
   }
   fputs("</g>\n", f->file);
 }
@@ -186,7 +188,7 @@ static bool draw_path(const struct frame *f) {
 
 bool trace_draw(const void *arg, FILE *file) {
   const struct trace *t = arg;
-  int nodes = 1 << t->dims;
+  int nodes = trace_nodes(t);
   double lane = (double)LANES / nodes;
   struct frame f = {t, lane < LANE_MOST ? lane : LANE_MOST, file};
   double height = TOP + f.lane * nodes + BOTTOM;
