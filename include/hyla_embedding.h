@@ -25,7 +25,9 @@ extern "C" {
  *   TREE_CONTRACTED the interior nodes of TREE_GRAY, which have odd numbers, in the subcube of odd
  *                   addresses
  *   TREE_HEAP       a complete binary tree with root 1 and children 2 v and 2 v + 1 of v, all edges
- *                   of length 1 */
+ *                   of length 1
+ *   TREE_HEAP_COMPLEMENT  the same with each node at the complement of its address: a second tree
+ * of the cube, which has nodes in common with the first */
 typedef enum hyla_embedding_kind {
   HYLA_MESH_NAIVE,
   HYLA_TORUS,
@@ -35,7 +37,8 @@ typedef enum hyla_embedding_kind {
   HYLA_TREE_INORDER,
   HYLA_TREE_GRAY,
   HYLA_TREE_CONTRACTED,
-  HYLA_TREE_HEAP
+  HYLA_TREE_HEAP,
+  HYLA_TREE_HEAP_COMPLEMENT
 } hyla_embedding_kind;
 
 /* No cube has room for more sides of length 2 or more. */
@@ -87,6 +90,14 @@ HYLA_API bool hyla_embed_point(const hyla_embedding *embedding, int node, int64_
  * when each edge of the guest carries one in either direction, all at once, each over the lowest
  * dimension first.  work: dims 2^dims numbers.  -1: an argument is NULL or no embedding. */
 HYLA_API int hyla_embed_congestion(const hyla_embedding *embedding, int32_t *work);
+
+/* Local; needs no MPI.  One of the `dims' paths between two nodes of a cube that have no other node
+ * in common, the shortest first (Johnsson 1987, 2): k paths of k links and dims - k of k + 2, if
+ * the nodes' numbers differ in k bits.  path: from 0 to dims - 1.  node: receives the path's nodes,
+ * both ends among them.  Returns the number of its links; -1 if there is no such cube, node or
+ * path, or from is to. */
+#define HYLA_PATH_NODES (HYLA_DIMS_MAX + 3)
+HYLA_API int hyla_disjoint_path(int dims, int from, int to, int path, int node[HYLA_PATH_NODES]);
 
 /* A sparse graph on the cube; plain data.
  *   vertices, start, neighbour  given: 1 to 2^HYLA_DIMS_MAX vertices; the neighbours of vertex v

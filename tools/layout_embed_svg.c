@@ -31,7 +31,7 @@ static int level_of(const hyla_embedding *e, int64_t v) {
 static struct spot spot_of_tree(const hyla_embedding *e, int64_t v) {
   const int level = level_of(e, v);
   double across = (double)v;
-  if (e->kind == HYLA_TREE_HEAP) {
+  if (e->kind >= HYLA_TREE_HEAP) {
     const double width = (double)(INT64_C(1) << (e->side[0] - level));
     across = ((double)(v - (INT64_C(1) << level)) + 0.5) * width - 1;
   }

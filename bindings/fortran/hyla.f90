@@ -30,7 +30,8 @@ module hyla
     HYLA_REFINE_DEFAULT, HYLA_REFINE_NONE, HYLA_REFINE_FIXED, HYLA_REFINE_MIXED, &
     HYLA_REFINE_EXTENDED, HYLA_REFINE_MIXED_EXTENDED, &
     HYLA_MESH_NAIVE, HYLA_TORUS, HYLA_MESH_FOLD, HYLA_MESH_STEP, HYLA_MESH_COMPRESSION, &
-    HYLA_TREE_INORDER, HYLA_TREE_GRAY, HYLA_TREE_CONTRACTED, HYLA_TREE_HEAP
+    HYLA_TREE_INORDER, HYLA_TREE_GRAY, HYLA_TREE_CONTRACTED, HYLA_TREE_HEAP, &
+    HYLA_TREE_HEAP_COMPLEMENT
   include 'hyla_methods.inc' ! the methods of hyla_methods.h, public
   public :: hyla_axis, hyla_layout
   public :: hyla_cube_create, hyla_cube_destroy, hyla_cube_dims, hyla_cube_nodes, &

@@ -24,5 +24,6 @@ module hyla_constants
     enumerator :: HYLA_MESH_NAIVE = 0, HYLA_TORUS = 1, HYLA_MESH_FOLD = 2, HYLA_MESH_STEP = 3
     enumerator :: HYLA_MESH_COMPRESSION = 4, HYLA_TREE_INORDER = 5, HYLA_TREE_GRAY = 6
     enumerator :: HYLA_TREE_CONTRACTED = 7, HYLA_TREE_HEAP = 8
+    enumerator :: HYLA_TREE_HEAP_COMPLEMENT = 9
   end enum
 end module hyla_constants

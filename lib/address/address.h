@@ -38,6 +38,12 @@ uint32_t hy_banded_column(int dims, int b, uint32_t node);
 /* The bit in which G(i) and G(i + 1) differ. */
 int hy_gray_transition(uint32_t i);
 
+/* Paths from node 0 to `target', which is not 0, that have no other node in common (Johnsson 1987,
+ * 2; paths.c): path 0 ... dims - 1, the shortest first.  Writes the dimensions that it crosses, in
+ * their order; returns their number. */
+enum { HY_PATH_MOST = HYLA_DIMS_MAX + 2 };
+int hy_disjoint_path(int dims, uint32_t target, int path, uint8_t over[HY_PATH_MOST]);
+
 /* Loops (Johnsson 1987, 3.1.2).  A loop of any length from 1 lies on a cube of hy_loop_dims
  * dimensions, its i-th node at hy_loop_node.  All its edges have length 1, except one of length 2
  * when the length is odd and above 1. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 static bool is_tree(const hyla_embedding *e) { return e->kind >= HYLA_TREE_INORDER; }
+static bool is_heap(const hyla_embedding *e) { return e->kind >= HYLA_TREE_HEAP; }
 static bool is_closed(const hyla_embedding *e) { return e->closed || e->kind == HYLA_TORUS; }
 
 /* ---------------------------------------------------------------- meshes -- */
@@ -39,7 +40,7 @@ struct numbers {
 
 static struct numbers numbers_of(const hyla_embedding *e) {
   int64_t whole = INT64_C(1) << e->side[0];
-  if (e->kind == HYLA_TREE_HEAP) return (struct numbers){1, whole - 1, 1};
+  if (is_heap(e)) return (struct numbers){1, whole - 1, 1};
   if (e->kind == HYLA_TREE_CONTRACTED) return (struct numbers){1, whole - 3, 2};
   return (struct numbers){0, whole - 2, 1};
 }
@@ -49,12 +50,13 @@ static uint32_t tree_node(const hyla_embedding *e, int64_t v) {
   case HYLA_TREE_GRAY: return hy_gray((uint32_t)v);
   case HYLA_TREE_CONTRACTED: return hy_inorder_contracted(v);
   case HYLA_TREE_HEAP: return hy_heap_node((uint32_t)v);
+  case HYLA_TREE_HEAP_COMPLEMENT: return hy_heap_node((uint32_t)v) ^ ((1u << e->dims) - 1);
   default: return (uint32_t)v;
   }
 }
 
 static int64_t tree_parent(const hyla_embedding *e, int64_t v) {
-  if (e->kind == HYLA_TREE_HEAP) return v == 1 ? -1 : v / 2;
+  if (is_heap(e)) return v == 1 ? -1 : v / 2;
   return hy_inorder_parent((int)e->side[0], v);
 }
 
@@ -64,9 +66,8 @@ static const char *measure_tree(hyla_embedding *e) {
   int64_t levels = e->side[0];
   if (e->kind == HYLA_TREE_CONTRACTED && levels < 2)
     return "a tree of one level has no interior nodes";
-  if (levels + (e->kind == HYLA_TREE_HEAP) > HYLA_DIMS_MAX)
-    return "the cube would have more than 2^20 nodes";
-  e->dims = (int)levels + (e->kind == HYLA_TREE_HEAP);
+  if (levels + is_heap(e) > HYLA_DIMS_MAX) return "the cube would have more than 2^20 nodes";
+  e->dims = (int)levels + is_heap(e);
   struct numbers numbers = numbers_of(e);
   e->points = (numbers.last - numbers.first) / numbers.step + 1;
   for (int64_t v = numbers.first; v <= numbers.last; v += numbers.step) {
@@ -92,6 +93,7 @@ static const struct {
     [HYLA_TREE_GRAY] = {"inorder-gray", "johnsson-1987, section 3.4.2"},
     [HYLA_TREE_CONTRACTED] = {"contracted", "johnsson-1987, theorem 3.6"},
     [HYLA_TREE_HEAP] = {"heap", "johnsson-1987, theorem 3.7"},
+    [HYLA_TREE_HEAP_COMPLEMENT] = {"heap-complement", "johnsson-1987, section 3.4.2.2"},
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
