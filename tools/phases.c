@@ -3,6 +3,7 @@
 #include "options.h"
 #include "tool.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,61 @@ static json_t *phases_json(const hyla_phases *p) {
   json_t *array = json_array();
   for (int i = 0; i < p->count; i++) json_array_append_new(array, json_integer(p->phase[i]));
   return array;
+}
+
+static double time_of(const hyla_phases *p, double bytes) { return p->empty + p->byte * bytes; }
+
+/* All partitions; the direct exchange, which is the first, without its shuffle, as Nicol and
+ * Bokhari measured it.  NULL: no memory. */
+static hyla_phases *measured_partitions(const hyla_machine *machine, int dims, int64_t *count) {
+  *count = hyla_exchange_partitions(machine, dims, NULL, 0);
+  hyla_phases *all = calloc((size_t)*count + 1, sizeof *all);
+  if (!all) return NULL;
+  hyla_exchange_partitions(machine, dims, all, *count);
+  all[0].byte -= machine->rho * (double)(INT64_C(1) << dims);
+  return all;
+}
+
+/* From which length on the first line is no longer above the second; NaN: never, or always. */
+static double crossing(const hyla_phases *first, const hyla_phases *second) {
+  if (!(first->byte < second->byte) || first->empty <= second->empty) return NAN;
+  return (first->empty - second->empty) / (second->byte - first->byte);
+}
+
+/* Prints the lines of figures 2 and 3: the exchanges that somewhere are the best, the direct one
+ * and the standard one. */
+static void print_figures(const hyla_machine *machine, int dims, const hyla_phases *best,
+                          int count) {
+  static const int lengths[] = {1, 32, 64, 100, 140, 200, 400};
+  enum { LENGTHS = sizeof lengths / sizeof *lengths };
+  int64_t partitions = 0;
+  hyla_phases *all = measured_partitions(machine, dims, &partitions);
+  if (!all || partitions < 2) {
+    free(all);
+    return;
+  }
+  const hyla_phases *standard = &all[partitions - 1];
+  double from = 0;
+  bool never = true;
+  for (int64_t i = 1; i < partitions; i++) from = fmax(from, crossing(&all[0], &all[i]));
+  for (int i = 0; i < count; i++) never = never && best[i].count < dims;
+  printf("milliseconds for a message of bytes, the direct exchange without a shuffle:\n%12s", "");
+  for (int i = 0; i < LENGTHS; i++) printf(" %8d", lengths[i]);
+  printf("  phases\n");
+  for (int line = 0; line < count + 2; line++) {
+    const hyla_phases *p = line == 0 ? &all[0] : line <= count ? &best[line - 1] : standard;
+    if (line > 0 && line <= count && (p->count == 1 || p->count == dims)) continue;
+    printf("%12s", "");
+    for (int i = 0; i < LENGTHS; i++) printf(" %8.4g", 1e3 * time_of(p, lengths[i]));
+    printf("  ");
+    print_phases(p);
+    printf("\n");
+  }
+  printf("the direct exchange so is the best from %.1f bytes on", from);
+  if (isfinite(crossing(&all[0], standard)))
+    printf(", and no longer than the standard one from %.1f on", crossing(&all[0], standard));
+  printf("%s\n", never ? "; the standard exchange is never the best" : "");
+  free(all);
 }
 
 static void print_text(const hyla_machine *machine, int dims, double bytes, const hyla_phases *best,
@@ -38,6 +94,7 @@ static void print_text(const hyla_machine *machine, int dims, double bytes, cons
     printf("s* = %.3f: a phase of more dimensions costs more than its two halves\n", s->split);
   else
     printf("no s*: the %s exchange is the best\n", s->split > -2 ? "direct" : "standard");
+  print_figures(machine, dims, best, count);
 }
 
 /* Phases, and the time of an exchange with them. */

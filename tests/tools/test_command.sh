@@ -1277,6 +1277,11 @@ for p in $alone; do
   expect 0 "$p" explain collective --name exchange --phases --ranks 64 --words 4 --machine ipsc860
   says 'exchange on 64 nodes over circuits, machine ipsc860' '         6.3  (3,3)'
   says '32 bytes: (3,3) is the best of all 11 partitions, 0.008774 s'
+  says '16    16.77    17.56    18.46    19.45    20.94     25.9  (6)' '5.263    8.774'
+  says 'so is the best from 122.4 bytes on, and no longer than the standard one from 35.4 on'
+  expect 0 "$p" explain collective --name exchange --phases --ranks 32 --words 4 --machine ipsc860
+  says '7.861     8.24    8.631     9.07' 'so is the best from 94.8 bytes on'
+  says '; the standard exchange is never the best'
   expect 0 "$p" explain collective --name exchange --phases --ranks 64 --words 4 --machine ipsc860 --json
   is op phases
   is partitions 11
