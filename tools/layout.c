@@ -233,6 +233,7 @@ static int show(struct run *run) {
   }
   if (options->network || options->distances > 0 || options->exchanges > 0 || options->permutations)
     return layout_network(run);
+  if (options->embedding == EMBED_PATHS) return layout_paths(run);
   if (options->embedding >= EMBED_GRAPH) return layout_sparse(run);
   if (options->embedding >= 0) return layout_embed(run);
   if (!check_options(run)) return EXIT_USE;

@@ -84,6 +84,8 @@ bool topology_is_torus(const hyla_topology *n);
 /* The ways from some nodes, evenly spread.  MEMORY. */
 hyla_status topology_measure(const hyla_topology *n, int64_t sources, hyla_topology_ways *ways);
 void topology_draw(const struct drawn_topology *d, FILE *file);
+/* hyla layout --embed paths:A,B.  Returns the exit code. */
+int layout_paths(const struct run *run);
 
 /* hyla layout --codes N. */
 void layout_print_codes(int dims);

@@ -312,9 +312,11 @@ const struct argp_option options_of_layout[] = {
     {"svg", KEY_SVG, "FILE", 0, "Draw the matrix and the cube", OF_ALL},
     {"embed", KEY_EMBED, "KIND", 0,
      "Instead of a matrix, show how a mesh of --size lies on a cube: naive, torus, fold, step, "
-     "compression; or a tree of --size levels: inorder, inorder-gray, contracted, heap; sizes may "
-     "follow, as in torus:5x9x3; or graph:FILE, the graph of a matrix' entries; or blocks:8,4,4, "
-     "the blocks of a matrix on 8, 4 and 4 nodes",
+     "compression; or a tree of --size levels: inorder, inorder-gray, contracted, heap, "
+     "heap-complement; sizes may follow, as in torus:5x9x3; or graph:FILE, the graph of a matrix' "
+     "entries; or blocks:8,4,4, the blocks of a matrix on 8, 4 and 4 nodes; or paths:0,6, the "
+     "paths "
+     "between these two nodes of --dims dimensions that meet nowhere else",
      OF_ALL},
     {"closed", KEY_CLOSED, NULL, 0,
      "The sides of the mesh are closed, as a torus' are, whatever the kind", OF_ALL},

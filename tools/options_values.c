@@ -282,9 +282,9 @@ error_t parse_type(struct argp_state *state, const char *text, hyla_type *type) 
 /* Parses "fold", "mesh:5x9x3", "graph:FILE", "blocks:8,4,4": a kind, perhaps with its argument.
  * Rejects an unknown kind with the list of names. */
 error_t parse_embedding(struct argp_state *state, const char *text, struct options *options) {
-  enum { KINDS = 32, OTHERS = 3 };
-  static const char *const others[OTHERS] = {"mesh", "graph", "blocks"};
-  static const int numbers[OTHERS] = {HYLA_MESH_NAIVE, EMBED_GRAPH, EMBED_BLOCKS};
+  enum { KINDS = 32, OTHERS = 4 };
+  static const char *const others[OTHERS] = {"mesh", "graph", "blocks", "paths"};
+  static const int numbers[OTHERS] = {HYLA_MESH_NAIVE, EMBED_GRAPH, EMBED_BLOCKS, EMBED_PATHS};
   const char *names[KINDS + OTHERS + 1] = {NULL}, *name = NULL;
   const char *of = strchr(text, ':');
   const size_t length = of ? (size_t)(of - text) : strlen(text);
@@ -298,13 +298,13 @@ error_t parse_embedding(struct argp_state *state, const char *text, struct optio
   options->embedding = kind;
   options->embedded = of ? of + 1 : NULL;
   if (kind < EMBED_GRAPH) return of ? parse_size(state, of + 1, options) : 0;
-  if (!of || !of[1])
-    return reject(state, text,
-                  kind == EMBED_GRAPH ? "graph:FILE"
-                                      : "the blocks' nodes, as "
-                                        "blocks:8,4,4");
-  return kind == EMBED_GRAPH ? 0
-                             : parse_numbers(state, of + 1, 1, options->which, &options->blocks);
+  static const char *const forms[] = {[EMBED_GRAPH] = "graph:FILE",
+                                      [EMBED_BLOCKS] = "the blocks' nodes, as blocks:8,4,4",
+                                      [EMBED_PATHS] = "two nodes, as paths:0,6"};
+  if (!of || !of[1]) return reject(state, text, "%s", forms[kind]);
+  if (kind == EMBED_GRAPH) return 0;
+  const int least = kind == EMBED_BLOCKS ? 1 : 0;
+  return parse_numbers(state, of + 1, least, options->which, &options->blocks);
 }
 
 /* Parses "-2" or "0.5,1": real and imaginary part. */

@@ -24,7 +24,7 @@ enum { EXIT_DONE = 0, EXIT_NUMERICAL = 1, EXIT_USE = 2 };
 /* -------------------------------------------------------------- options -- */
 
 /* The command line.  Texts point into argv, the collective's arrays into this struct. */
-enum { NUMBERS_MOST = 1024, EMBED_GRAPH = 64, EMBED_BLOCKS };
+enum { NUMBERS_MOST = 1024, EMBED_GRAPH = 64, EMBED_BLOCKS, EMBED_PATHS };
 enum { SIZE_MOST = HYLA_EMBED_AXES }; /* numbers of a size */
 struct options {
   const char *paths[2]; /* NULL: not given */

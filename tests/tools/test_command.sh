@@ -1274,6 +1274,7 @@ for p in $alone; do
   rm -f out.svg
   expect 0 "$p" layout --codes 4
   says '   1100          8      15      12      12' '   1000         15       8       8       8'
+  says '      0        4    1.875        1       1' '      2        2      1.5        2       2'
   expect 0 "$p" explain collective --name exchange --phases --ranks 64 --words 4 --machine ipsc860
   says 'exchange on 64 nodes over circuits, machine ipsc860' '         6.3  (3,3)'
   says '32 bytes: (3,3) is the best of all 11 partitions, 0.008774 s'

@@ -86,6 +86,7 @@ keys hyla-layout layout --size 4x4
 keys hyla-layout layout --embed heap:3
 keys hyla-layout layout --embed graph:"$array"
 keys hyla-layout layout --embed blocks:4,2
+keys hyla-layout layout --embed paths:0,3
 keys 'hyla-solve hyla-bench hyla-simulate hyla-explain' simulate collective --name exchange --tags 1,3 --dims 2
 keys hyla-simulate simulate collective --name active-ranks --active 1,3 --dims 2
 keys 'hyla-solve hyla-generate' generate kms --size 4 -o "$work/g.mtx"
