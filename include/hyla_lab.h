@@ -102,7 +102,8 @@ HYLA_API hyla_status hyla_exchange_search(const hyla_machine *machine, int dims,
  *             message takes the links on its way through the network, which goes along the last
  *             axis first
  *   fault_at  the message with this number, counted from 1 in the order of sending, meets the
- *             fault; later messages are sound */
+ *             fault; later messages are sound
+ *   lost      `lost_count' links on which each message with data is lost, as such a fault */
 typedef enum hyla_fault {
   HYLA_FAULT_NONE,
   HYLA_FAULT_LOST,
@@ -171,6 +172,8 @@ typedef struct hyla_simulation {
   hyla_observer *observer;
   void *observer_arg;
   const char *network;
+  int lost_count;
+  const hyla_lost_link *lost;
 } hyla_simulation;
 
 /* A part of an operation that papers count separately.  name: a static string.  end: when the last

@@ -11,6 +11,12 @@ extern "C" {
 
 /* ----------------------------------------------------------- collective -- */
 
+/* The link between two neighbours of the cube, in both directions. */
+typedef struct hyla_lost_link {
+  int node;
+  int peer;
+} hyla_lost_link;
+
 /* A collective operation over the whole cube, as the papers compare them, in words of 8 bytes.
  *   name     broadcast, reduce, allreduce, scatter, gather, allgather, reduce-scatter, partial,
  *            exchange, permute, partial-exchange, partial-gather, window, band-exchange,
@@ -25,17 +31,16 @@ extern "C" {
  *            For exchange and band-*: b + 1 for a band of 2^(b+1) + 1; 0: no band, or the widest
  *            for `v92-band'.  For window: its dimensions; 0: all.  0 for others
  *   active   for partial*: the number of active nodes; 0: all.  For band-*: the number of matrices.
- *            0 for others
- *   which    for partial*: the active nodes, `active' numbers; NULL: the first ones
- *   nearest, farthest  for exchange: each node has messages only for nodes at these distances, from
- *            1; farthest 0: for all nodes
- *   tags     for exchange: the length of `tag'.  Each node x has messages only for the nodes x XOR
- *            t, t one of these numbers; 0: for all nodes
- *   phases   for the exchange by `multiphase': the number of phases; phase: the dimensions of each,
- *            from 1, with the cube's as their sum; 0: the best ones
- *   alpha    time to start a packet; beta: time per word.  They decide the variant, and the number
- *            of packets into which a pipelined variant cuts a message.  Both 0: those of the cube's
- *            machine. */
+ *            For variants of permute with one sender 2 if its receiver sends back as much at the
+ * same time.  0 for others which    for partial*: the active nodes, `active' numbers; NULL: the
+ * first ones nearest, farthest  for exchange: each node has messages only for nodes at these
+ * distances, from 1; farthest 0: for all nodes tags     for exchange: the length of `tag'.  Each
+ * node x has messages only for the nodes x XOR t, t one of these numbers; 0: for all nodes phases
+ * for the exchange by `multiphase': the number of phases; phase: the dimensions of each, from 1,
+ * with the cube's as their sum; 0: the best ones lost     `lost_count' links that must not be
+ * crossed; variants that cannot go round them do not apply alpha    time to start a packet; beta:
+ * time per word.  They decide the variant, and the number of packets into which a pipelined variant
+ * cuts a message.  Both 0: those of the cube's machine. */
 typedef struct hyla_collective {
   const char *name;
   const char *variant;
@@ -52,6 +57,8 @@ typedef struct hyla_collective {
   int phase[HYLA_DIMS_MAX];
   double alpha;
   double beta;
+  int lost_count;
+  const hyla_lost_link *lost;
 } hyla_collective;
 
 /* The result of a run.

@@ -123,8 +123,12 @@ static hyla_status simulate(struct outcome *o, hyla_report *report) {
   const struct options *options = &o->run->options;
   struct shared shared = {.collective = &options->collective, .planned = options->json};
   hyla_machine *machine = &o->machine;
-  hyla_simulation model = {
-      .dims = options->dims, .dry = options->dry, .machine = machine, .network = o->network};
+  hyla_simulation model = {.dims = options->dims,
+                           .dry = options->dry,
+                           .machine = machine,
+                           .network = o->network,
+                           .lost_count = options->collective.lost_count,
+                           .lost = options->collective.lost};
   if (trace_wanted(options)) {
     o->trace.steps = options->schedule != NULL;
     model.observer = trace_take;

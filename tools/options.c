@@ -249,6 +249,7 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
   case KEY_ROOT: return parse_int(state, text, 0, INT_MAX, &c->root);
   case KEY_DISTANCE: return parse_distance(state, text, c);
   case KEY_ACTIVE: return parse_active(state, text, options);
+  case KEY_LOST: return parse_lost(state, text, options);
   case KEY_TAGS:
     c->tag = options->tags;
     return parse_numbers(state, text, 1, options->tags, &c->tags);

@@ -67,6 +67,7 @@ enum {
   KEY_LOAD,
   KEY_PREFIX,
   KEY_WHOLE,
+  KEY_LOST,
   KEY_MARKED,
   KEY_JSON = KEY_MARKED,
   KEY_PROGRESS,
@@ -119,6 +120,7 @@ error_t parse_distance(struct argp_state *state, const char *text, hyla_collecti
 /* Parses up to NUMBERS_MOST numbers from `least' on, with commas between. */
 error_t parse_numbers(struct argp_state *state, const char *text, int least, int *numbers,
                       int *count);
+error_t parse_lost(struct argp_state *state, const char *text, struct options *options);
 error_t parse_active(struct argp_state *state, const char *text, struct options *options);
 error_t parse_bytes(struct argp_state *state, const char *text, int64_t *bytes);
 error_t parse_probability(struct argp_state *state, const char *text, double *value);

@@ -197,7 +197,13 @@ const struct argp_option options_of_problems[] = {
      "window: its dimensions; rotate-*: the places",
      OF_COLLECTIVES},
     {"active", KEY_ACTIVE, "N", 0,
-     "partial, active-ranks: how many nodes have a message, or which ones, as 1,3,6 (default: all)",
+     "partial, active-ranks: how many nodes have a message, or which ones, as 1,3,6 (default: "
+     "all); "
+     "permute with one sender: 2, its receiver sends back",
+     OF_COLLECTIVES},
+    {"lost", KEY_LOST, "A-B", 0,
+     "Links that must not be crossed, by their two nodes, as 0-1,5-7; in simulate they lose every "
+     "message.  permute by paths goes round them",
      OF_COLLECTIVES},
     {"tags", KEY_TAGS, "T", 0,
      "exchange: only between nodes whose numbers' XOR is one of these, as 1,2,4", OF_COLLECTIVES},

@@ -119,6 +119,24 @@ error_t parse_active(struct argp_state *state, const char *text, struct options 
   return parse_int(state, text, 1, INT_MAX, &c->active);
 }
 
+/* Parses "0-1,5-7", links by their two nodes. */
+error_t parse_lost(struct argp_state *state, const char *text, struct options *options) {
+  hyla_collective *c = &options->collective;
+  const char *at = text;
+  c->lost = options->lost;
+  for (c->lost_count = 0; c->lost_count < NUMBERS_MOST; at++) {
+    hyla_lost_link *lost = &options->lost[c->lost_count++];
+    int end = 0;
+    if (sscanf(at, "%9d-%9d%n", &lost->node, &lost->peer, &end) != 2 || lost->node < 0 ||
+        lost->peer < 0)
+      break;
+    at += end;
+    if (*at == '\0') return 0;
+    if (*at != ',') break;
+  }
+  return reject(state, text, "links by their two nodes, with commas between, as 0-1,5-7");
+}
+
 /* Parses "64G", with k, M, G or T for powers of 1024. */
 error_t parse_bytes(struct argp_state *state, const char *text, int64_t *bytes) {
   static const char units[] = "kMGT";

@@ -46,6 +46,7 @@ struct options {
   const char *network; /* of collectives, traffic, layouts; NULL: a cube */
   int counts[NUMBERS_MOST];
   int counts_given;
+  hyla_lost_link lost[NUMBERS_MOST]; /* the collective's, as many as it says */
   int dims;
   hyla_ports ports;
   bool ports_given;

@@ -160,6 +160,21 @@ static hyla_status build_b91(const struct hy_collective *c, struct hy_recipe *re
   return hy_push_hops(c, recipe, hops);
 }
 
+/* The same table in three phases one after the other: within each half, then to the other half, of
+ * which the first two go at once, then within the halves again.  In it the hop over bit b of a tag
+ * is in the step whose number is the tag without that bit. */
+static hyla_status build_b91_older(const struct hy_collective *c, struct hy_recipe *recipe) {
+  struct hy_hops *hops = NULL;
+  int d = c->dims;
+  TRY(hy_hops_create(recipe->base, d == 0 ? 0 : (int64_t)d << (d - 1), 1, false, &hops));
+  for (uint32_t tag = 1; tag >> d == 0; tag++)
+    for (uint32_t left = tag; left != 0; left &= ~(1u << hy_log2_floor(left))) {
+      const uint32_t bit = 1u << hy_log2_floor(left);
+      hy_hops_add(hops, (int)(tag ^ bit), bit, tag, 0, 0, 1);
+    }
+  return hy_push_hops(c, recipe, hops);
+}
+
 static hyla_status build_v92(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct hy_hops *hops = NULL;
   uint32_t *tags = NULL;
@@ -200,6 +215,12 @@ static struct hy_form form_whole(const struct hy_collective *c) {
   int64_t d = c->dims;
   int64_t half = (int64_t)1 << (d - 1);
   return (struct hy_form){half, {half, 1}, d * half << d, 1};
+}
+
+static struct hy_form form_older(const struct hy_collective *c) {
+  struct hy_form form = form_whole(c);
+  form.steps = form.words.num = (INT64_C(1) << c->dims) - 1;
+  return form;
 }
 
 /* The steps are the most tags that have one bit in common, or the most bits in a tag. */
@@ -286,6 +307,15 @@ const struct hy_collective_variant hy_exchange_b91 = {
     .formula = "2^(d-1) (tau m + beta), d 2^(2d-1) transmissions",
     .build = build_b91,
     .form = form_whole,
+};
+
+const struct hy_collective_variant hy_exchange_b91_older = {
+    .base = {.name = "b91-older", .reference = "bertsekas-1991, section 4 (an older exchange)"},
+    .applies = hy_exchanges_all,
+    .task = HY_TASK_EXCHANGE,
+    .formula = "(2^d-1)(tau m + beta), d 2^(2d-1) transmissions",
+    .build = build_b91_older,
+    .form = form_older,
 };
 
 const struct hy_collective_variant hy_exchange_v92 = {

@@ -7,11 +7,14 @@
  * by each path, in p packets one behind the other.  No two logical cubes share a directed link.  So
  * each has the p that is best for its k, and packets leave as soon as they can.
  * 4 nodes, a the high bit: nodes 1 and 2 swap (k = 1).  Node 1 sends half by 3, half by 0.
- * Reference: Stout and Wagar 1990, MATRIX TRANSPOSITION (L.C. INVERSION).
- * Time: the longest of (k p + 1) packets of m / (2 k p) words.
- * All ports.  Memory: in place, and two blocks for packets on their way.
+ * transpose-stages is the plain form: in the slowest logical cube, that of all K pairs, a logical
+ * dimension is crossed by O.C. SEND 4 in two dimensions, in g groups, and the next one afterwards.
+ * Smaller cubes have time enough for the pipeline, in packets no longer than m / (2 K g).
+ * Reference: Stout and Wagar 1990, MATRIX TRANSPOSITION (L.C. INVERSION), section 7.2.
+ * Time: the longest of (k p + 1) packets of m / (2 k p) words; transpose-stages K (g + 1) packets
+ * of m / (2 K g). All ports.  Memory: in place, and two blocks for packets on their way.
  * Restriction: p is at least 2 for k > 1, because an arriving packet is sent on two steps later;
- * exact when 2 k p divides m for the slowest k. */
+ * exact when 2 k p divides m for the slowest k; transpose-stages when 2 K g does. */
 #include "collective/papers.h"
 
 /* p for nodes that differ in k places. */
@@ -74,6 +77,52 @@ static void letters(const struct hy_collective *c, struct hy_text *text) {
   for (int j = 1; j <= count; j++) hy_text_add(text, " %d", packets(c, j));
   hy_text_add(text, " for j = 1 ... k");
 }
+
+/* ---------------------------------------------------- without a pipeline -- */
+
+/* The same parts as in `path'.  A logical dimension takes g + 1 steps in the largest cube. */
+static int path_in_stages(const struct hy_routing *routing, uint32_t source, int part,
+                          struct hy_leg *legs) {
+  const int count = path(routing, source, part, legs);
+  if (count < 2 * routing->pairs.count) return count;
+  for (int leg = 0; leg < count; leg++) legs[leg].step += leg / 2;
+  return count;
+}
+
+static int groups_of(const struct hy_collective *c, int pairs) {
+  const struct hy_stage stage = {.each = pairs, .once = pairs, .parts = 2 * pairs};
+  return (int)hy_min(hy_best_groups(c, c->blocks.words, &stage, 1), HY_GROUPS_MAX / pairs);
+}
+
+static hyla_status build_stages(const struct hy_collective *c, struct hy_recipe *recipe) {
+  struct hy_routing routing = {
+      .parts_of = parts_of, .path = path_in_stages, .pairs = hy_pairs_of(c)};
+  const int all = routing.pairs.count, g = all > 0 ? groups_of(c, all) : 0;
+  for (int k = 1; k <= all; k++) {
+    routing.packets[k] = (int)hy_ceil_div((int64_t)all * g, k);
+    routing.parts = (int)hy_max(routing.parts, 2 * k * routing.packets[k]);
+  }
+  routing.steps = all * (g + 1);
+  return hy_push_routing(c, recipe, routing);
+}
+
+static struct hy_form form_stages(const struct hy_collective *c) {
+  const int64_t k = hy_pairs_of(c).count;
+  if (k == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  const int64_t g = groups_of(c, (int)k);
+  return (struct hy_form){k * (g + 1), {g + 1, 2 * g}, 0, 2 * k * g};
+}
+
+const struct hy_collective_variant hy_permute_transpose_stages = {
+    .base = {.name = "transpose-stages", .reference = "stout-wagar-1990, section 7.2"},
+    .applies = hy_is_transposition,
+    .task = HY_TASK_PERMUTE,
+    .formula = "(g+1)(tau m / (2 g) + k beta), k > 0",
+    .ragged = true,
+    .sends = hy_transposed,
+    .build = build_stages,
+    .form = form_stages,
+};
 
 const struct hy_collective_variant hy_permute_transpose = {
     .base = {.name = "transpose", .reference = "stout-wagar-1990, MATRIX TRANSPOSITION"},

@@ -236,6 +236,11 @@ hyla_status hy_negotiate(struct hy_base *base, const struct hy_router *router, i
 uint32_t hy_send_root(const struct hy_collective *c);
 uint32_t hy_send_target(const struct hy_collective *c);
 const char *hy_send_applies(const struct hy_collective *c);
+const char *hy_send_single(const struct hy_collective *c);
+int hy_send_messages(const struct hy_collective *c);
+/* If two nodes send to each other: pushes the recipe's top, which sends from 0 to the target, and
+ * with it the same from the target to 0.  They must have no directed link in common. */
+void hy_push_mutual(const struct hy_collective *c, struct hy_recipe *recipe);
 
 /* K_n = sum over k <= n of 1 / C(n, k). */
 struct hy_ratio hy_inverse_sum(int n);

@@ -1,39 +1,49 @@
 /* Permutations: every node sends its words to another node.
  *
  *   variant    steps  words       method
- *   inversion  d      m           to the complement: 1/d over every dimension at once
- *   sw90       2 d    m           any permutation: two total exchanges of m / 2^d
- * Reference: Stout and Wagar 1990, INVERSION and PERMUTED SEND.  All ports.
- * Restriction: sw90 needs m divisible by 2^d, and is exact if d 2^d divides m.  Otherwise d does
- * not divide a message of the exchanges; the shorter parts then differ from tag to tag, so that all
- * links carry nearly the same.  Memory: in place, and packing space. */
+ *   inversion  h      m           to the node that differs in h given bits, as the complement does
+ * in all d: 1/h over each of these dimensions at once sw90       2 d    m           any
+ * permutation: two total exchanges of m / 2^d Reference: Stout and Wagar 1990, INVERSION and
+ * PERMUTED SEND.  All ports. Restriction: sw90 needs m divisible by 2^d, and is exact if d 2^d
+ * divides m.  Otherwise d does not divide a message of the exchanges; the shorter parts then differ
+ * from tag to tag, so that all links carry nearly the same.  Memory: in place, and packing space.
+ */
 #include "collective/variant.h"
 
 static const char *is_inversion(const struct hy_collective *c) {
-  int32_t last = (int32_t)(1u << c->dims) - 1;
-  for (int32_t node = 0; node <= last; node++)
-    if (c->to == NULL || c->to[node] != (node ^ last))
-      return "it sends from every node to its complement only";
+  for (int32_t node = 0; node >> c->dims == 0; node++)
+    if (c->to == NULL || c->to[0] < 0 || c->to[node] != (node ^ c->to[0]))
+      return "it sends from every node to its complement, or to the node that differs in the same "
+             "bits "
+             "as for all others";
   return NULL;
 }
 
 static hyla_status make_inversion(const struct hy_generator *generator, uint32_t node,
                                   struct hy_schedule *out) {
   (void)node;
-  int d = generator->dims;
-  out->parts = (uint32_t)hy_max(1, d);
-  for (int step = 0; step < d; step++)
-    for (int i = 0; i < d; i++) {
+  const uint32_t differ = generator->root;
+  const int h = hy_popcount(differ);
+  out->parts = (uint32_t)hy_max(1, h);
+  for (int step = 0; step < h; step++)
+    for (int i = 0; i < h; i++) {
       struct hy_piece piece = {.run = 1, .from = (uint32_t)i, .to = (uint32_t)i + 1};
-      TRY(hy_schedule_add(out, step, 1u << (i + step) % d, HY_OUT, piece));
-      TRY(hy_schedule_add(out, step, 1u << (i + step) % d, HY_IN, piece));
+      const uint32_t bit = hy_deposit(1u << (i + step) % h, differ);
+      TRY(hy_schedule_add(out, step, bit, HY_OUT, piece));
+      TRY(hy_schedule_add(out, step, bit, HY_IN, piece));
     }
   return HYLA_OK;
 }
 
+static hyla_status build_inversion(const struct hy_collective *c, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe,
+                 (struct hy_generator){make_inversion, c->dims, .root = (uint32_t)c->to[0]});
+  return HYLA_OK;
+}
+
 static struct hy_form form_inversion(const struct hy_collective *c) {
-  int64_t d = c->dims;
-  return (struct hy_form){d, {d > 0, 1}, d * d << d, hy_max(1, d)};
+  const int64_t h = hy_popcount((uint32_t)c->to[0]);
+  return (struct hy_form){h, {h > 0, 1}, h * h << c->dims, hy_max(1, h)};
 }
 
 static const char *is_permutation(const struct hy_collective *c) {
@@ -135,8 +145,8 @@ const struct hy_collective_variant hy_permute_inversion = {
     .base = {.name = "inversion", .reference = "stout-wagar-1990, INVERSION"},
     .applies = is_inversion,
     .task = HY_TASK_PERMUTE,
-    .formula = "tau m + d beta",
-    .make = make_inversion,
+    .formula = "tau m + h beta, h > 0",
+    .build = build_inversion,
     .form = form_inversion,
 };
 

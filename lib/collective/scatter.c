@@ -5,6 +5,8 @@
  *   sw90-1    d                  (2^d - 1) m / d    far blocks first, over all links
  *   sw90-2    scatter_waves.c
  *   b91       ceil((2^d - 1)/d)  steps times m      whole blocks down the balanced tree
+ *   b91-cut   the same           steps times m      whole blocks on the ways that the all-gather of
+ *                                                   that paper has between the root and each node
  * References: Stout and Wagar 1990, DISTRIBUTE 1; Bertsekas et al. 1991, section 3.
  * All ports, except doubling.  Blocks of any lengths, also unequal.
  * Memory: each node has room for all blocks; a block that is passed on lies at its own place. */
@@ -109,6 +111,44 @@ static hyla_status build_b91(const struct hy_collective *c, struct hy_recipe *re
   return HYLA_OK;
 }
 
+/* The all-gather by rotation classes (allgather.c) brings each node's block to the root; with time
+ * reversed these ways lead from the root to each node.  A block that goes over the bits b1, b2, ...
+ * of the tree's node `target' there goes back over them from the last one, and a step's links over
+ * one dimension are at different nodes.  The table holds the tree's order, then each node's place
+ * in it. No way has a detour, since a node's parent in that tree is the node without one of its
+ * bits. */
+static hyla_status make_cut(const struct hy_generator *generator, uint32_t node,
+                            struct hy_schedule *out) {
+  const int d = generator->dims;
+  const uint32_t nodes = 1u << d;
+  const uint32_t *number = (const uint32_t *)generator->table + nodes;
+  out->steps = (int)hy_ceil_div((int64_t)nodes - 1, hy_max(1, d));
+  for (uint32_t target = 1; target < nodes; target++) {
+    if ((node & ~target) != 0) continue;
+    const struct hy_piece piece = {.block = target, .run = 1, .from = 0, .to = 1};
+    for (uint32_t left = target, place = 0; left != 0;) {
+      const uint32_t turn = number[left] - 1, bit = 1u << turn % (uint32_t)d;
+      const int step = out->steps - 1 - (int)(turn / (uint32_t)d);
+      if (place == node) TRY(hy_schedule_add(out, step, bit, HY_OUT, piece));
+      place |= bit;
+      left ^= bit;
+      if (place == node) TRY(hy_schedule_add(out, step, bit, HY_IN, piece));
+    }
+  }
+  return HYLA_OK;
+}
+
+static hyla_status build_cut(const struct hy_collective *c, struct hy_recipe *recipe) {
+  const int d = c->dims;
+  const uint32_t nodes = 1u << d;
+  uint32_t *order = NULL;
+  TRY(hy_recipe_table(recipe, 2 * (int64_t)nodes, sizeof *order, &order));
+  hy_rotation_order(d, order);
+  for (uint32_t n = 0; n < nodes; n++) order[nodes + order[n]] = n;
+  hy_recipe_add(recipe, c, make_cut, order);
+  return HYLA_OK;
+}
+
 static struct hy_form form_doubling(const struct hy_collective *c) {
   int64_t d = c->dims;
   int64_t others = ((int64_t)1 << d) - 1;
@@ -142,5 +182,14 @@ const struct hy_collective_variant hy_scatter_b91 = {
     .task = HY_TASK_SCATTER,
     .formula = "ceil((2^d-1)/d) (tau m + beta), d 2^(d-1) transmissions",
     .build = build_b91,
+    .form = form_b91,
+};
+
+const struct hy_collective_variant hy_scatter_b91_cut = {
+    .base = {.name = "b91-cut",
+             .reference = "bertsekas-1991, section 3 (out of the multinode broadcast)"},
+    .task = HY_TASK_SCATTER,
+    .formula = "ceil((2^d-1)/d) (tau m + beta), d 2^(d-1) transmissions",
+    .build = build_cut,
     .form = form_b91,
 };

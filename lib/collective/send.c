@@ -10,19 +10,23 @@
  *   arbitrary-1  corner-4 in the subcube of the n dimensions
  *   arbitrary-2  those packets of BROADCAST 4 that reach the node: s + g steps of
  *                m / (d g) words, s = min(n + 1, d - 1)
+ *   arbitrary-2b the same with s = min(n, d - 1), for n >= d / 2
  *   arbitrary-3  n m / d by corner-4, m / d through each of the d - n parallel
  *                subcubes; the longer of both; packets leave when they can
  * Reference: Stout and Wagar 1990, O.C. SEND 1-4, ARBITRARY SEND 1-3, X.O.C. SEND 2.
- * All ports, except corner-1.  Any length.  Memory: the message, on every node. */
+ * All these but arbitrary-2 use links in one direction only.  So two nodes can send to each other
+ * in the time of one send (sections 3 and 4), by the same links in the other direction. All ports,
+ * except corner-1.  Any length.  Memory: the message, on every node; twice as much for two nodes
+ * that send to each other. */
 #include "collective/papers.h"
 
-/* The one node that sends; -1 if none or several do. */
+/* The one node that sends, or the first of two that send to each other; -1 if others send. */
 static int64_t source_of(const struct hy_collective *c) {
   int64_t found = -1;
   for (int64_t node = 0; c->to != NULL && node >> c->dims == 0; node++) {
     if (c->to[node] < 0) continue;
-    if (found >= 0) return -1;
-    found = node;
+    if (found >= 0 && (c->to[node] != found || c->to[found] != node)) return -1;
+    if (found < 0) found = node;
   }
   return found;
 }
@@ -35,7 +39,39 @@ uint32_t hy_send_target(const struct hy_collective *c) {
 }
 
 const char *hy_send_applies(const struct hy_collective *c) {
-  return source_of(c) < 0 ? "it sends from one node only" : NULL;
+  return source_of(c) < 0 ? "it sends from one node, or between two nodes, only" : NULL;
+}
+
+int hy_send_messages(const struct hy_collective *c) {
+  const int32_t target = c->to[source_of(c)];
+  return target != source_of(c) && c->to[target] >= 0 ? 2 : 1;
+}
+
+const char *hy_send_single(const struct hy_collective *c) {
+  if (source_of(c) < 0 || hy_send_messages(c) > 1) return "it sends from one node only";
+  return NULL;
+}
+
+/* The second message passes through scratch, since on its way it meets the first.  The target,
+ * whose number is the generator's root, takes the part of node 0 in it. */
+static hyla_status make_mutual(const struct hy_generator *generator, uint32_t node,
+                               struct hy_schedule *out) {
+  const uint32_t target = generator->root;
+  const bool ends = node == 0 || node == target;
+  const struct hy_relabel there = {.dims = generator->dims};
+  const struct hy_relabel back = {.dims = generator->dims, .flip = !ends};
+  TRY(hy_generate_slice(generator->inner, node, there, 0, 1, out));
+  TRY(hy_generate_slice(generator->inner, node ^ target, back, 0, 1, out));
+  out->scratch = 1;
+  return HYLA_OK;
+}
+
+void hy_push_mutual(const struct hy_collective *c, struct hy_recipe *recipe) {
+  if (hy_send_messages(c) == 1) return;
+  hy_recipe_push(recipe, (struct hy_generator){.make = make_mutual,
+                                               .dims = c->dims,
+                                               .inner = hy_recipe_top(recipe),
+                                               .root = hy_send_target(c)});
 }
 
 static const char *is_corner(const struct hy_collective *c) {
@@ -167,18 +203,20 @@ int hy_corner_groups(const struct hy_collective *c, int n, int shares) {
 
 static struct hy_form form_1(const struct hy_collective *c) {
   int64_t d = c->dims;
-  return (struct hy_form){d, {d, 1}, d, 1};
+  return (struct hy_form){d, {d, 1}, d * hy_send_messages(c), 1};
 }
 
 static struct hy_form form_2(const struct hy_collective *c) {
   int64_t d = c->dims;
-  return (struct hy_form){d, {d > 0, 1}, d * d, hy_max(1, d)};
+  return (struct hy_form){d, {d > 0, 1}, d * d * hy_send_messages(c), hy_max(1, d)};
 }
 
 static struct hy_form form_3(const struct hy_collective *c) {
   int d = c->dims;
   struct hy_ratio k = hy_inverse_sum(d - 1);
-  return (struct hy_form){d, {k.num, k.den * d}, (int64_t)d << (d - 1), hy_common_multiple(d)};
+  const int64_t packets = (int64_t)d << (d - 1);
+  return (struct hy_form){
+      d, {k.num, k.den * d}, packets * hy_send_messages(c), hy_common_multiple(d)};
 }
 
 /* The form of pipelining a message m in an n-cube: (g + K - 1) m / (n g) words, g + n - 1
@@ -194,19 +232,29 @@ static struct hy_form form_4(const struct hy_collective *c) {
   return hy_corner_form(c->dims, hy_corner_groups(c, c->dims, c->dims));
 }
 
+static hyla_status build_1(const struct hy_collective *c, struct hy_recipe *recipe) {
+  hy_recipe_add(recipe, c, make_path, NULL);
+  hy_push_mutual(c, recipe);
+  return HYLA_OK;
+}
+
 static hyla_status build_2(const struct hy_collective *c, struct hy_recipe *recipe) {
   hy_recipe_push(recipe, hy_symmetrize(hy_recipe_add(recipe, c, make_path, NULL)));
+  hy_push_mutual(c, recipe);
   return HYLA_OK;
 }
 
 static hyla_status build_3(const struct hy_collective *c, struct hy_recipe *recipe) {
-  return hy_push_fan(recipe, c->dims);
+  TRY(hy_push_fan(recipe, c->dims));
+  hy_push_mutual(c, recipe);
+  return HYLA_OK;
 }
 
 static hyla_status build_4(const struct hy_collective *c, struct hy_recipe *recipe) {
   int d = c->dims;
   TRY(hy_push_fan(recipe, d));
   hy_recipe_push(recipe, hy_pipeline(hy_recipe_top(recipe), hy_corner_groups(c, d, d), NULL));
+  hy_push_mutual(c, recipe);
   return HYLA_OK;
 }
 
@@ -217,7 +265,7 @@ const struct hy_collective_variant hy_permute_corner_1 = {
     .formula = "d tau m + d beta",
     .machine = {.one_port = true},
     .root = hy_send_root,
-    .make = make_path,
+    .build = build_1,
     .form = form_1,
 };
 

@@ -29,6 +29,7 @@ static hyla_status build_1(const struct hy_collective *c, struct hy_recipe *reci
                                                .dims = c->dims,
                                                .inner = corner,
                                                .root = hy_send_target(c)});
+  hy_push_mutual(c, recipe);
   return HYLA_OK;
 }
 
@@ -92,6 +93,67 @@ static struct hy_form form_2(const struct hy_collective *c) {
   int64_t g = groups_2(c);
   if (distance(c) == 0) return (struct hy_form){0, {0, 1}, 0, 1};
   int64_t steps = starts_2(c) + g;
+  return (struct hy_form){steps, {steps, d * g}, 0, d * g};
+}
+
+/* In the last group the d - n packets that would come to the node from farther nodes follow those
+ * that come from nearer ones, one step behind, by their links, if these are as many.  The paper
+ * names this stage, and no algorithm. */
+static hyla_status make_ways_late(const struct hy_generator *generator, uint32_t node,
+                                  struct hy_schedule *out) {
+  const uint32_t target = generator->root;
+  const int d = generator->dims;
+  int late = 0; /* packets that follow */
+  out->parts = (uint32_t)d;
+  out->steps = hy_popcount(target) + (hy_popcount(target) < d);
+  for (int packet = 0; packet < d; packet++) {
+    const bool follows = (target >> packet & 1u) == 0;
+    const int tree = follows ? hy_lowest(hy_deposit(1u << late++, target)) : packet;
+    const struct hy_piece piece = {.run = 1, .from = (uint32_t)packet, .to = (uint32_t)packet + 1};
+    for (uint32_t place = target; place != 0;) {
+      const struct hy_arrival its = hy_wave_arrival(d, false, tree, place);
+      const uint32_t across = place ^ its.parent;
+      const int step = its.stage + follows;
+      if (place == node) TRY(hy_schedule_add(out, step, across, HY_IN, piece));
+      if (its.parent == node) TRY(hy_schedule_add(out, step, across, HY_OUT, piece));
+      place = its.parent;
+    }
+  }
+  return HYLA_OK;
+}
+
+static const char *applies_late(const struct hy_collective *c) {
+  const char *reason = hy_send_single(c);
+  if (reason != NULL) return reason;
+  return 2 * distance(c) < c->dims
+             ? "it sends to a node at a distance of half the dimensions or more"
+             : NULL;
+}
+
+/* The steps of one group, less one. */
+static int64_t starts_late(const struct hy_collective *c) {
+  return hy_max(0, hy_min(distance(c), c->dims - 1));
+}
+
+static int groups_late(const struct hy_collective *c) {
+  const struct hy_stage stage = {.each = 1, .once = starts_late(c), .parts = hy_max(1, c->dims)};
+  return hy_best_groups(c, c->blocks.words, &stage, 1);
+}
+
+static hyla_status build_late(const struct hy_collective *c, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe,
+                 (struct hy_generator){make_ways_late, .dims = c->dims, .root = hy_send_target(c)});
+  const struct hy_generator *last = hy_recipe_top(recipe);
+  hy_recipe_push(recipe,
+                 (struct hy_generator){make_ways_3a, .dims = c->dims, .root = hy_send_target(c)});
+  hy_recipe_push(recipe,
+                 hy_pipeline(hy_recipe_top(recipe), groups_late(c), distance(c) > 0 ? last : NULL));
+  return HYLA_OK;
+}
+
+static struct hy_form form_late(const struct hy_collective *c) {
+  const int64_t d = c->dims, g = groups_late(c), steps = starts_late(c) + g;
+  if (distance(c) == 0) return (struct hy_form){0, {0, 1}, 0, 1};
   return (struct hy_form){steps, {steps, d * g}, 0, d * g};
 }
 
@@ -194,6 +256,7 @@ static hyla_status build_3(const struct hy_collective *c, struct hy_recipe *reci
                                                .inner = fan,
                                                .table = groups,
                                                .root = hy_send_target(c)});
+  hy_push_mutual(c, recipe);
   return HYLA_OK;
 }
 
@@ -243,12 +306,23 @@ const struct hy_collective_variant hy_permute_arbitrary_1 = {
 
 const struct hy_collective_variant hy_permute_arbitrary_2 = {
     .base = {.name = "arbitrary-2", .reference = "stout-wagar-1990, ARBITRARY SEND 2"},
-    .applies = hy_send_applies,
+    .applies = hy_send_single,
     .task = HY_TASK_PERMUTE,
     .formula = "(min(n+1,d-1)+g)(tau m / (d g) + beta)",
     .root = hy_send_root,
     .build = build_2,
     .form = form_2,
+};
+
+const struct hy_collective_variant hy_permute_arbitrary_2b = {
+    .base = {.name = "arbitrary-2b",
+             .reference = "stout-wagar-1990, section 4 (a stage less than ARBITRARY SEND 2)"},
+    .applies = applies_late,
+    .task = HY_TASK_PERMUTE,
+    .formula = "(min(n,d-1)+g)(tau m / (d g) + beta)",
+    .root = hy_send_root,
+    .build = build_late,
+    .form = form_late,
 };
 
 const struct hy_collective_variant hy_permute_arbitrary_3 = {

@@ -1,4 +1,5 @@
 /* The tasks of trials: the collective that a caller's description means, and the verdict on it. */
+#include "collective/papers.h"
 #include "collective/planned.h"
 
 #include <math.h>
@@ -89,8 +90,11 @@ static hyla_status check_others(struct hy_base *base, const hyla_collective *c, 
         c->distance == 0 || banded || task == HY_TASK_EXCHANGE || task == HY_TASK_PERMUTE ||
             task == HY_TASK_WINDOW,
         ARGUMENT, "the distance is %d; %s has none", c->distance, c->name);
-  CHECK(base, c->active == 0 || banded || hy_task_chooses(task), ARGUMENT,
-        "%d active nodes are given; %s has all nodes", c->active, c->name);
+  CHECK(base, c->active == 0 || banded || hy_task_chooses(task) || task == HY_TASK_PERMUTE,
+        ARGUMENT, "%d active nodes are given; %s has all nodes", c->active, c->name);
+  CHECK(base, c->active <= 2 || task != HY_TASK_PERMUTE, ARGUMENT,
+        "%d active nodes are given; in a permutation 2, the sender and its receiver, can be",
+        c->active);
   return HYLA_OK;
 }
 
@@ -128,6 +132,22 @@ static hyla_status check_cube(hyla_cube *cube, const hyla_collective *c, enum hy
   return HYLA_OK;
 }
 
+static hyla_status check_lost(hyla_cube *cube, const hyla_collective *c) {
+  struct hy_base *base = &cube->base;
+  CHECK(base, c->lost_count >= 0 && (c->lost_count == 0 || c->lost != NULL), ARGUMENT,
+        "%d lost links, and where they stand is %s", c->lost_count,
+        c->lost == NULL ? "NULL" : "given");
+  for (int i = 0; i < c->lost_count; i++) {
+    const int node = c->lost[i].node, peer = c->lost[i].peer;
+    bool there = node >= 0 && node < cube->nodes && peer >= 0 && peer < cube->nodes;
+    CHECK(base, there && hy_popcount((uint32_t)(node ^ peer)) == 1, ARGUMENT,
+          "there is no link %d-%d on this cube; its nodes are 0 to %d, and a link joins two whose "
+          "numbers differ in one bit",
+          node, peer, cube->nodes - 1);
+  }
+  return HYLA_OK;
+}
+
 /* place: where the result goes. */
 hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *c, const void *place) {
   struct hy_base *base = &cube->base;
@@ -147,6 +167,7 @@ hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *c, const void
         "%d active nodes are given; give 0 to %d", c->active, nodes);
   TRY(check_phases(cube, c));
   TRY(check_some(cube, c, task));
+  TRY(check_lost(cube, c));
   TRY(check_others(base, c, task));
   CHECK(base, c->alpha >= 0 && c->beta >= 0 && isfinite(c->alpha) && isfinite(c->beta), ARGUMENT,
         "alpha is %g and beta %g; give times from 0", c->alpha, c->beta);
@@ -171,6 +192,7 @@ uint64_t hy_trial_fingerprint(const hyla_collective *c) {
   f = add_numbers(f, c->phase, (int)hy_min(c->phases, HYLA_DIMS_MAX));
   f = add_numbers(f, c->which, c->active);
   f = add_numbers(f, c->tag, c->tags);
+  f = add_numbers(f, (const int *)c->lost, c->lost == NULL ? 0 : 2 * c->lost_count);
   return hy_fingerprint(f, times, sizeof times);
 }
 
@@ -182,20 +204,21 @@ int64_t hy_trial_whole_time(const hyla_collective *c, double time) {
 }
 
 /* Where a node sends in a permutation: as the variant wants it; otherwise the order of all is
- * turned round, so that every node of a cube sends to its complement, or root alone sends to the
- * node at the distance. */
+ * turned round, so that every node of a cube sends to its complement, or it sends to the node at
+ * the distance; or root alone does. */
 static int32_t target_of(const hyla_cube *cube, const hyla_collective *c, int node) {
-  bool one = c->variant != NULL &&
-             (strncmp(c->variant, "corner", 6) == 0 || strncmp(c->variant, "arbitrary", 9) == 0);
-  int distance = c->distance > 0 ? c->distance : cube->dims;
   const struct hy_collective_variant *row =
       c->variant != NULL ? hy_variant_find(HY_TASK_PERMUTE, c->variant) : NULL;
+  const bool one = row != NULL && row->root == hy_send_root;
+  const bool near = c->distance > 0 && c->distance < cube->dims;
+  const int away = (1 << (near ? c->distance : cube->dims)) - 1;
   if (members_of(cube) != cube->nodes) return members_of(cube) - 1 - node;
   if (row != NULL && rotates(c) && c->distance > 0)
     return (int32_t)hy_rotation_target(cube->dims, (uint32_t)c->distance, (uint32_t)node);
   if (row != NULL && row->sends != NULL) return (int32_t)row->sends(cube->dims, (uint32_t)node);
-  if (one) return node == c->root ? node ^ ((1 << distance) - 1) : -1;
-  return node ^ (cube->nodes - 1);
+  if (one && (node == c->root || (c->active == 2 && node == (c->root ^ away)))) return node ^ away;
+  if (one) return -1;
+  return node ^ away;
 }
 
 /* Sets a flag for each of some nodes or tags; for the first ones if no numbers are given. */
@@ -209,6 +232,18 @@ static hyla_status mark(hyla_cube *cube, const int *numbers, int count, void *ow
     marks[x] = 1;
   }
   *flags = marks;
+  return HYLA_OK;
+}
+
+static hyla_status describe_lost(hyla_cube *cube, const hyla_collective *c, void *owner,
+                                 struct hy_collective *it) {
+  struct hy_lost_link *lost = NULL;
+  TRY(hy_alloc_for(&cube->base, owner, c->lost_count, sizeof *lost, &lost));
+  for (int i = 0; i < c->lost_count; i++)
+    lost[i] = (struct hy_lost_link){(uint32_t)c->lost[i].node,
+                                    (uint32_t)(c->lost[i].node ^ c->lost[i].peer)};
+  it->lost = lost;
+  it->lost_count = c->lost_count;
   return HYLA_OK;
 }
 
@@ -246,6 +281,7 @@ hyla_status hy_trial_describe(hyla_cube *cube, const hyla_collective *c, void *o
                                .beta = hy_trial_whole_time(c, c->alpha)};
   hy_request_place(cube, 0, it);
   hy_trial_task(c->name, &it->task);
+  if (c->lost_count > 0) TRY(describe_lost(cube, c, owner, it));
   if (it->task == HY_TASK_EXCHANGE) TRY(describe_exchange(cube, c, owner, it));
   if (it->task >= HY_TASK_BAND_EXCHANGE) describe_bands(cube, c, it);
   if (it->task == HY_TASK_WINDOW) it->window = c->distance > 0 ? c->distance : cube->dims;

@@ -66,6 +66,7 @@ struct hy_collective_variant {
   struct hy_paper_machine machine;
   bool banded;       /* exchanges within a band */
   bool ragged;       /* blocks may be rooms that are not full */
+  bool detours;      /* it goes round lost links */
   bool ordered;      /* itself, or reversed, it combines in the order of the members */
   bool asynchronous; /* packets leave as soon as they can, without steps */
   bool folds;        /* its generator is for the torus; on an array it is folded */
@@ -388,18 +389,19 @@ int hy_partition_envelope(int d, const struct hy_circuits *machine, double *from
 extern const struct hy_collective_variant hy_band_broadcast_negotiated, hy_band_broadcast_wanted,
     hy_band_exchange_matched, hy_band_exchange_negotiated, hy_broadcast_doubling,
     hy_broadcast_sw90_2, hy_broadcast_sw90_3a, hy_broadcast_sw90_3b, hy_broadcast_sw90_4,
-    hy_allreduce_doubling, hy_allreduce_halving, hy_scatter_b91, hy_scatter_doubling,
-    hy_scatter_sw90_1, hy_scatter_sw90_2, hy_allgather_b91, hy_allgather_doubling,
-    hy_allgather_sw90, hy_allgather_v92, hy_allgather_successive, hy_partial_exchange_matched,
-    hy_partial_exchange_v92, hy_partial_v92_1, hy_partial_v92_2, hy_partial_v92_3, hy_exchange_b91,
+    hy_allreduce_doubling, hy_allreduce_halving, hy_scatter_b91, hy_scatter_b91_cut,
+    hy_scatter_doubling, hy_scatter_sw90_1, hy_scatter_sw90_2, hy_allgather_b91,
+    hy_allgather_doubling, hy_allgather_sw90, hy_allgather_v92, hy_allgather_successive,
+    hy_partial_exchange_corners, hy_partial_exchange_matched, hy_partial_exchange_v92,
+    hy_partial_v92_1, hy_partial_v92_2, hy_partial_v92_3, hy_exchange_b91, hy_exchange_b91_older,
     hy_exchange_direct, hy_exchange_multiphase, hy_exchange_pipelined, hy_exchange_standard,
     hy_exchange_sw90, hy_exchange_sw90_sym, hy_exchange_v92, hy_exchange_v92_band,
-    hy_permute_arbitrary_1, hy_permute_arbitrary_2, hy_permute_arbitrary_3, hy_permute_corner_1,
-    hy_permute_corner_2, hy_permute_corner_3, hy_permute_corner_4, hy_permute_gray,
-    hy_permute_inversion, hy_permute_mesh, hy_permute_recursive, hy_permute_rotate_disjoint,
-    hy_permute_rotate_powers, hy_permute_rotate_reflect, hy_permute_sw90, hy_permute_torus,
-    hy_permute_torus_paths, hy_permute_transpose, hy_permute_turn_pairs, hy_permute_turn_rings,
-    hy_window_v92;
+    hy_permute_arbitrary_1, hy_permute_arbitrary_2, hy_permute_arbitrary_2b, hy_permute_arbitrary_3,
+    hy_permute_corner_1, hy_permute_corner_2, hy_permute_corner_3, hy_permute_corner_4,
+    hy_permute_gray, hy_permute_inversion, hy_permute_mesh, hy_permute_paths, hy_permute_recursive,
+    hy_permute_rotate_disjoint, hy_permute_rotate_powers, hy_permute_rotate_reflect,
+    hy_permute_sw90, hy_permute_torus, hy_permute_torus_paths, hy_permute_transpose,
+    hy_permute_transpose_stages, hy_permute_turn_pairs, hy_permute_turn_rings, hy_window_v92;
 
 /* The rows on other networks. */
 extern const struct hy_collective_variant hy_allgather_axes, hy_allgather_folded, hy_allgather_line,

@@ -8,9 +8,9 @@ static const struct hy_variant *const BROADCAST[] = {
 static const struct hy_variant *const ALLREDUCE[] = {&hy_allreduce_doubling.base,
                                                      &hy_allreduce_halving.base, NULL};
 
-static const struct hy_variant *const SCATTER[] = {&hy_scatter_doubling.base,
-                                                   &hy_scatter_sw90_1.base, &hy_scatter_b91.base,
-                                                   &hy_scatter_sw90_2.base, NULL};
+static const struct hy_variant *const SCATTER[] = {
+    &hy_scatter_doubling.base, &hy_scatter_sw90_1.base,  &hy_scatter_b91.base,
+    &hy_scatter_sw90_2.base,   &hy_scatter_b91_cut.base, NULL};
 
 static const struct hy_variant *const ALLGATHER[] = {
     &hy_allgather_doubling.base, &hy_allgather_sw90.base,       &hy_allgather_b91.base,
@@ -19,12 +19,17 @@ static const struct hy_variant *const ALLGATHER[] = {
 static const struct hy_variant *const PARTIAL[] = {&hy_partial_v92_1.base, &hy_partial_v92_2.base,
                                                    &hy_partial_v92_3.base, NULL};
 
-static const struct hy_variant *const EXCHANGE[] = {
-    &hy_exchange_direct.base,     &hy_exchange_standard.base,
-    &hy_exchange_multiphase.base, &hy_exchange_sw90.base,
-    &hy_exchange_sw90_sym.base,   &hy_exchange_b91.base,
-    &hy_exchange_v92.base,        &hy_exchange_pipelined.base,
-    &hy_exchange_v92_band.base,   NULL};
+static const struct hy_variant *const EXCHANGE[] = {&hy_exchange_direct.base,
+                                                    &hy_exchange_standard.base,
+                                                    &hy_exchange_multiphase.base,
+                                                    &hy_exchange_sw90.base,
+                                                    &hy_exchange_sw90_sym.base,
+                                                    &hy_exchange_b91.base,
+                                                    &hy_exchange_v92.base,
+                                                    &hy_exchange_pipelined.base,
+                                                    &hy_exchange_v92_band.base,
+                                                    &hy_exchange_b91_older.base,
+                                                    NULL};
 
 static const struct hy_variant *const PERMUTE[] = {&hy_permute_inversion.base,
                                                    &hy_permute_sw90.base,
@@ -34,8 +39,11 @@ static const struct hy_variant *const PERMUTE[] = {&hy_permute_inversion.base,
                                                    &hy_permute_corner_4.base,
                                                    &hy_permute_arbitrary_1.base,
                                                    &hy_permute_arbitrary_2.base,
+                                                   &hy_permute_arbitrary_2b.base,
                                                    &hy_permute_arbitrary_3.base,
+                                                   &hy_permute_paths.base,
                                                    &hy_permute_transpose.base,
+                                                   &hy_permute_transpose_stages.base,
                                                    &hy_permute_gray.base,
                                                    &hy_permute_recursive.base,
                                                    &hy_permute_torus.base,
@@ -49,7 +57,8 @@ static const struct hy_variant *const PERMUTE[] = {&hy_permute_inversion.base,
                                                    NULL};
 
 static const struct hy_variant *const PARTIAL_EXCHANGE[] = {
-    &hy_partial_exchange_v92.base, &hy_partial_exchange_matched.base, NULL};
+    &hy_partial_exchange_v92.base, &hy_partial_exchange_matched.base,
+    &hy_partial_exchange_corners.base, NULL};
 
 static const struct hy_variant *const BAND_EXCHANGE[] = {&hy_band_exchange_matched.base,
                                                          &hy_band_exchange_negotiated.base, NULL};
@@ -192,6 +201,7 @@ const char *hy_variant_refuses(const struct hy_collective_variant *variant,
   if (elsewhere != NULL) return elsewhere;
   if (c->blocks.sources != NULL && !variant->ragged) return "it needs messages of equal length";
   if (c->band > 0 && !variant->banded) return "it exchanges with all nodes";
+  if (c->lost_count > 0 && !variant->detours) return "it does not go round lost links";
   if (c->ordered && !variant->ordered) return "it does not combine in the nodes' order";
   return variant->applies != NULL ? variant->applies(c) : NULL;
 }

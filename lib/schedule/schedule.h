@@ -75,6 +75,12 @@ struct hy_combining {
   bool complex_type;
 };
 
+/* The link of a member over a dimension, as a mask of one bit, that carries nothing either way. */
+struct hy_lost_link {
+  uint32_t node;
+  uint32_t across;
+};
+
 /* A collective as it is asked for: the same on all members of the subcube. */
 struct hy_collective {
   enum hy_task task;
@@ -100,6 +106,8 @@ struct hy_collective {
   int phase_count;       /* 0: the best equi-partition for tau and beta */
   int window;            /* window: its dimensions, the lowest; members below 2^window */
   bool ordered;          /* reductions: combined in the order of the members */
+  const struct hy_lost_link *lost; /* links that no message may cross */
+  int lost_count;
   struct hy_combining combining;
 };
 

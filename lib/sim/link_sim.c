@@ -144,12 +144,31 @@ static void deliver(struct hy_sim_node *to, struct hy_sim_queue *queue, struct h
   if (to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
 }
 
-/* Applies the planted fault, if this is its message; true: the message is lost.  Messages of
- * rehearsals have no faults. */
-static bool plant_fault(const struct hy_sim_node *from, struct hy_sim_message *p) {
+/* Does the message's way, over the lowest dimension first, cross a link on which it is lost? */
+static bool meets_lost_link(const struct hy_sim_node *from, int to) {
+  const hyla_simulation *model = from->simulator->model;
+  for (int i = 0; i < model->lost_count; i++) {
+    const hyla_lost_link *lost = &model->lost[i];
+    for (int place = from->link.rank, next; place != to; place = next) {
+      const int differ = place ^ to;
+      next = place ^ (differ & -differ);
+      if ((place == lost->node && next == lost->peer) ||
+          (place == lost->peer && next == lost->node))
+        return true;
+    }
+  }
+  return false;
+}
+
+/* Applies the planted fault, if this is its message, and loses it on a lost link; true: it is lost.
+ * Messages of rehearsals have no faults. */
+static bool plant_fault(const struct hy_sim_node *from, int to, struct hy_sim_message *p) {
   struct hy_simulator *s = from->simulator;
   if (from->rehearses > 0) return false;
-  if (p->tag % HY_STREAMS != HY_DATA || ++s->sent != s->model->fault_at) return false;
+  if (p->tag % HY_STREAMS != HY_DATA) return false;
+  s->sent++;
+  if (meets_lost_link(from, to)) return true;
+  if (s->sent != s->model->fault_at) return false;
   if (s->model->fault == HYLA_FAULT_DELAYED) p->end += s->model->fault_delay;
   if (s->model->fault == HYLA_FAULT_CORRUPTED && p->bytes > 0) p->data[p->bytes / 2] ^= 0x10;
   return s->model->fault == HYLA_FAULT_LOST;
@@ -195,7 +214,7 @@ static hyla_status send_message(struct hy_link *link, int rank, int tag, const v
   }
   hy_sim_tell_start(node, rank, p);
   transfer->end = (struct hy_moment){p->end, p->event_id};
-  if (plant_fault(node, p))
+  if (plant_fault(node, rank, p))
     drop_parcel(node->simulator, p, loaded);
   else
     deliver(to, queue, p);

@@ -11,6 +11,8 @@
 /* Every node takes part in this; node 0 keeps the result. */
 struct trial {
   hyla_collective collective;
+  int dead_count; /* links that lose each message, whether or not the collective knows */
+  const hyla_lost_link *dead;
   hyla_collective_result result;
 };
 
@@ -28,7 +30,9 @@ static hyla_status simulate(int dims, const struct hy_collective_variant *row,
                            .ports = row->machine.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS,
                            .switching = row->machine.circuits ? HYLA_CIRCUIT : HYLA_STORE,
                            .alpha = trial->collective.alpha,
-                           .beta = trial->collective.beta / 8};
+                           .beta = trial->collective.beta / 8,
+                           .lost_count = trial->dead_count,
+                           .lost = trial->dead};
   hyla_report report;
   hyla_status status = hyla_simulate(&model, body, trial, &report);
   harness_note("%s %s, %d dimensions, %lld words: %s", trial->collective.name, row->base.name, dims,
@@ -44,8 +48,12 @@ static bool reserves(const struct hy_collective_variant *row) {
          row == &hy_partial_exchange_matched;
 }
 
+/* The active nodes of a row that serves two opposite corners. */
+static int corners[2];
+
 /* All nodes, or half of them for a row that allows no more; likewise for banded matrices. */
 static int active_of(const struct hy_collective_variant *row, enum hy_task task, int dims) {
+  if (row == &hy_partial_exchange_corners) return 1 + (dims > 0);
   bool half = row == &hy_partial_exchange_matched || task >= HY_TASK_BAND_EXCHANGE;
   return half ? (1 << dims) / 2 : 0;
 }
@@ -60,6 +68,8 @@ static void check(enum hy_task task, const struct hy_collective_variant *row, in
                                        .active = active_of(row, task, dims),
                                        .alpha = 100,
                                        .beta = 1}};
+  if (row == &hy_partial_exchange_corners) trial.collective.which = corners;
+  corners[1] = (1 << dims) - 1;
   hyla_status status = simulate(dims, row, &trial);
   const hyla_collective_result *r = &trial.result;
   /* One node has no band; PERMUTED SEND cuts a message into one part a node. */
@@ -108,7 +118,7 @@ static void waves_leave_as_soon_as_they_can(void **state) {
   } waves[] = {{3, 48, 226}, {5, 480, 5955}, {6, 480, 10083}, {7, 3360, 121923}};
   for (size_t i = 0; i < sizeof waves / sizeof *waves; i++)
     for (enum hy_task task = HY_TASK_SCATTER; task <= HY_TASK_GATHER; task++) {
-      struct trial trials[2];
+      struct trial trials[2] = {0};
       static const char *const names[] = {"sw90-2", "sw90-1"};
       for (int j = 0; j < 2; j++) {
         const struct hy_collective_variant *row = hy_variant_find(task, names[j]);
@@ -345,9 +355,59 @@ static void messages_are_sent_onwards(void **state) {
     }
 }
 
+/* Johnsson 1987, section 2: a message arrives by the other paths when a link is lost, for each link
+ * of the cube, one way and both ways; it does not if nobody knows of the link.  With the sender's
+ * links lost it arrives until the last one is. */
+static void a_message_goes_round_lost_links(void **state) {
+  (void)state;
+  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_PERMUTE, "paths");
+  for (int dims = 2; dims <= 4; dims++)
+    for (int n = 1; n <= dims; n++) {
+      const int nodes = 1 << dims, from = nodes - 2, to = from ^ ((1 << n) - 1);
+      struct trial trial = {.collective = {.name = "permute",
+                                           .variant = "paths",
+                                           .words = 12,
+                                           .root = from,
+                                           .distance = n,
+                                           .alpha = 1,
+                                           .beta = 1,
+                                           .lost_count = 1},
+                            .dead_count = 1};
+      int used = 0, on_paths = 0;
+      for (int path = 0; path < dims; path++)
+        on_paths += hyla_disjoint_path(dims, from, to, path, (int[HYLA_PATH_NODES]){0});
+      for (int node = 0; node < nodes; node++)
+        for (int dim = 0; dim < dims; dim++) {
+          const hyla_lost_link lost = {node, node ^ 1 << dim};
+          if (node >> dim & 1) continue;
+          trial.collective.lost = trial.dead = &lost;
+          for (trial.collective.active = 0; trial.collective.active <= 2;
+               trial.collective.active += 2) {
+            assert_int_equal(simulate(dims, row, &trial), HYLA_OK);
+            assert_true(trial.result.seconds == trial.result.formula_value);
+          }
+          trial.collective.active = 0;
+          trial.collective.lost_count = 0;
+          const hyla_status blind = simulate(dims, row, &trial);
+          trial.collective.lost_count = 1;
+          assert_true(blind == HYLA_OK || blind == HYLA_COMMUNICATION);
+          used += blind != HYLA_OK;
+        }
+      assert_int_equal(used, on_paths);
+      hyla_lost_link all[4];
+      for (int dim = 0; dim < dims; dim++) all[dim] = (hyla_lost_link){from ^ 1 << dim, from};
+      trial.collective.lost = trial.dead = all;
+      for (int count = 0; count <= dims; count++) {
+        trial.collective.lost_count = trial.dead_count = count;
+        assert_int_equal(simulate(dims, row, &trial), count < dims ? HYLA_OK : HYLA_UNSUPPORTED);
+      }
+    }
+}
+
 static void bad_arguments(void **state) {
   (void)state;
   static const int numbers[] = {1, 3, 1, 4, 0};
+  static const hyla_lost_link links[] = {{0, 3}, {3, 7}};
   static const hyla_collective bad[] = {
       {.name = NULL},
       {.name = "gossip"},
@@ -387,6 +447,11 @@ static void bad_arguments(void **state) {
       {.name = "partial", .active = 3, .which = numbers},
       {.name = "partial", .active = 1, .which = numbers + 3},
       {.name = "exchange", .active = 1, .which = numbers},
+      {.name = "permute", .active = 3},
+      {.name = "permute", .lost_count = -1, .lost = links},
+      {.name = "permute", .lost_count = 1},
+      {.name = "permute", .lost_count = 1, .lost = links},
+      {.name = "permute", .lost_count = 1, .lost = links + 1},
   };
   const struct hy_collective_variant *row = hy_variant_find(HY_TASK_BROADCAST, "doubling");
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -414,6 +479,7 @@ int main(void) {
       cmocka_unit_test(exchanges_with_some_nodes),
       cmocka_unit_test(some_nodes_are_active),
       cmocka_unit_test(messages_are_sent_onwards),
+      cmocka_unit_test(a_message_goes_round_lost_links),
       cmocka_unit_test(bad_arguments),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

@@ -23,6 +23,7 @@ static void every_row_takes_any_length_and_root(void **state) {
                                            .active = active,
                                            .to = to};
         draw(row, d);
+        draw_lost(row, &collective);
         collective.blocks.words = sizes[trial % count];
         /* some permutations allow no other lengths, or dimensions */
         if (hy_variant_refuses(row, &collective) != NULL)

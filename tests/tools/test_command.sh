@@ -1419,6 +1419,19 @@ for p in $alone; do
   refused 2 '--network is needed' "$p" layout --distances 3
   refused 2 '--network goes with' "$p" layout --network cube:3 --dims 3
   wrong "--distances is \`0'" "$p" layout --network pseudo:3 --distances 0
+  expect 0 "$p" layout --embed heap-complement:3
+  says '       6         3      12  1100            1'
+  expect 0 "$p" layout --embed paths:5,6 --dims 4
+  says '2 of 2 links, 2 of 4' '    4  5 1 0 2 6' '    4  5 13 12 14 6'
+  expect 0 "$p" layout --embed paths:5,6 --dims 4 --json
+  is dims 4
+  refused 2 'give two different ones from 0 to 7' "$p" layout --embed paths:5,8 --dims 3
+  refused 2 'give two different ones from 0 to 7' "$p" layout --embed paths:5 --dims 3
+  expect 0 "$p" simulate collective --name permute --variant paths --distance 2 --lost 0-1 --dims 4 --words 960
+  says 'formula  385 = (g+l-1)(tau m / (p g) + beta)' 'g = 32, l = 4, p = 3'
+  refused 2 'it does not go round lost links' "$p" simulate collective --name permute --variant corner-2 --lost 0-1
+  refused 2 'there is no link 0-3 on this cube' "$p" simulate collective --name permute --variant paths --lost 0-3
+  wrong '--lost is `0'"'"'; give links by their two nodes' "$p" simulate collective --name permute --lost 0
   expect 0 "$p" layout --embed compression --size 5x6 --closed
   says '5 x 6 torus (compression): 30 points on a cube of 64 nodes' 'dilation 4'
   wrong "--embed is \`bent'; give one of naive, torus, fold" "$p" layout --embed bent --size 3x4
