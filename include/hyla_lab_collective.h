@@ -132,12 +132,19 @@ HYLA_API hyla_status hyla_collective_transmissions(hyla_cube *cube,
  *   transmissions  of whole messages over links, by all nodes; 0: no bound is known
  *   formula        of the time, in the letters of doc/formulas.md.  It leaves out one start for
  *                  each link to the farthest node, which may be more
- *   reference      the paper and the place */
+ *   reference      the paper and the place
+ *   starts         scatter and gather with all ports: the k of (2^d-1) tau m / d + k beta, where
+ * that is the bound; else 0 sized_time     broadcast, reduce and permutations with one sender, with
+ * all ports: the bound for packets that all have one size, of any size; else 0 sized_words    the
+ * best such size; 0: no whole number of words */
 typedef struct hyla_bound {
   double time;
   int64_t transmissions;
   char formula[96];
   char reference[96];
+  int starts;
+  double sized_time;
+  int64_t sized_words;
 } hyla_bound;
 
 /* Local; a failure's message is the cube's, and only its dimensions matter.  A permutation is the

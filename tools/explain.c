@@ -154,6 +154,29 @@ static void set_memory(json_t *json, const struct question *q, int dims) {
 
 /* ---- output ---- */
 
+static json_t *bound_json(const hyla_bound *bound) {
+  json_t *json = json_pack("{s:f, s:I, s:s, s:s, s:i}", "seconds", bound->time, "transmissions",
+                           (json_int_t)bound->transmissions, "formula", bound->formula, "reference",
+                           bound->reference, "starts", bound->starts);
+  if (bound->sized_time > 0) {
+    json_object_set_new(json, "sized_seconds", json_real(bound->sized_time));
+    json_object_set_new(json, "sized_words", json_integer((json_int_t)bound->sized_words));
+  }
+  return json;
+}
+
+static void print_bound(const hyla_bound *bound) {
+  printf("bound: %.3g s at least, %s (%s)", bound->time, bound->formula, bound->reference);
+  if (bound->starts > 0) printf(", k = %d", bound->starts);
+  printf("\n");
+  if (bound->sized_time <= 0) return;
+  printf("bound for packets of one size s: %.3g s, (h + m / (d s) - 1)(tau s + beta) "
+         "(stout-wagar-1990, section 2)",
+         bound->sized_time);
+  if (bound->sized_words > 0) printf(", s = %lld", (long long)bound->sized_words);
+  printf("\n");
+}
+
 static void print_json(const struct question *q, int dims) {
   const struct options *options = q->options;
   json_t *json = json_pack(
@@ -165,11 +188,7 @@ static void print_json(const struct question *q, int dims) {
       "copied_predicted", (json_int_t)q->cost.copied, "flops_predicted", (json_int_t)q->cost.flops,
       "memory_bytes", (json_int_t)q->cost.memory, "reason", q->reason ? q->reason : "");
   json_object_set(json, "plan", q->plan);
-  if (options->bound && !q->operation)
-    json_object_set_new(json, "bound",
-                        json_pack("{s:f, s:I, s:s, s:s}", "seconds", q->bound.time, "transmissions",
-                                  (json_int_t)q->bound.transmissions, "formula", q->bound.formula,
-                                  "reference", q->bound.reference));
+  if (options->bound && !q->operation) json_object_set_new(json, "bound", bound_json(&q->bound));
   if (q->operation) {
     char layout[HYLA_LAYOUT_TEXT];
     const struct problem *p = &q->sizes;
@@ -196,9 +215,7 @@ static void print(const struct question *q, int dims) {
   }
   printf("%s", q->reason ? q->reason : "out of memory\n");
   if (q->operation) print_memory(q, dims);
-  if (q->options->bound && !q->operation)
-    printf("bound: %.3g s at least, %s (%s)\n", q->bound.time, q->bound.formula,
-           q->bound.reference);
+  if (q->options->bound && !q->operation) print_bound(&q->bound);
   int idle = q->options->ranks - (1 << dims);
   if (idle > 0)
     printf("  %d of %d ranks would be idle, as a cube has 2^d\n", idle, q->options->ranks);

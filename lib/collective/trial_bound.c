@@ -5,6 +5,27 @@
 #include <stdio.h>
 #include <string.h>
 
+static void copy(char to[96], const char *text) { snprintf(to, 96, "%s", text); }
+
+/* A scatter's bound with starts, if it is above the one by words alone. */
+static void raise_scatter(const struct hy_collective *it, const hyla_collective *c,
+                          hyla_bound *bound) {
+  int packets = 0;
+  const double time = hy_bound_scatter(it->dims, (double)c->words, c->beta, c->alpha, &packets);
+  if (time < bound->time) return;
+  bound->time = time;
+  bound->starts = packets;
+  copy(bound->formula, packets > 0 ? "(2^d-1) tau m / d + k beta"
+                                   : "the words over a link of the root, and on from there");
+  copy(bound->reference, "stout-wagar-1990, section 9");
+}
+
+/* The links that the farthest receiver of one sender is away; 0: there are several senders. */
+static int64_t hops_of(const struct hy_collective *it) {
+  if (hy_task_forward(it->task) == HY_TASK_BROADCAST) return it->dims;
+  return it->task == HY_TASK_PERMUTE && hy_send_single(it) == NULL ? hy_farthest(it) : 0;
+}
+
 hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collective *c, hyla_ports ports,
                                   hyla_switching switching, hyla_bound *bound) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
@@ -23,8 +44,13 @@ hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collective *c, hyl
     *bound =
         (hyla_bound){.time = hy_bound_time(&found, &machine, (double)c->words, c->beta, c->alpha),
                      .transmissions = found.packets};
-    snprintf(bound->formula, sizeof bound->formula, "%s", found.formula);
-    snprintf(bound->reference, sizeof bound->reference, "%s", found.reference);
+    copy(bound->formula, found.formula);
+    copy(bound->reference, found.reference);
+    const bool all = ports != HYLA_ONE_PORT && it->dims > 0;
+    if (all && hy_task_forward(it->task) == HY_TASK_SCATTER) raise_scatter(it, c, bound);
+    if (all && switching == HYLA_STORE)
+      bound->sized_time =
+          hy_bound_one_size(it, hops_of(it), c->beta, c->alpha, &bound->sized_words);
   }
   hy_free(&cube->base, &it);
   return status;

@@ -170,6 +170,100 @@ static void check_bands(void) {
     }
 }
 
+/* Stout and Wagar 1990, section 2: BROADCAST 4, reductions by it and ARBITRARY SEND take the bound
+ * for packets of one size exactly, where these sizes divide the message. */
+static void check_one_size(FILE *page) {
+  const struct hy_collective_variant *rows[] = {&hy_broadcast_sw90_4, &hy_permute_arbitrary_2b};
+  for (int d = 1; d <= DIMS; d++)
+    for (int trial = 0; trial < 40; trial++) {
+      const struct hy_collective_variant *row = rows[trial % 2];
+      const int n = row == rows[1] ? d : 0;
+      struct hy_collective collective = {.task = row->task, .dims = d, .tau = 1, .to = to};
+      collective.beta = harness_draw(0, 300);
+      collective.blocks.words = d * harness_draw(1, 400);
+      for (int x = 0; x < 1 << d; x++) to[x] = -1;
+      if (n > 0) to[0] = (1 << n) - 1;
+      int64_t size = 0;
+      const double bound = hy_bound_one_size(&collective, d, 1, (double)collective.beta, &size);
+      harness_note("%s, d = %d, m = %lld, beta %lld, s = %lld", row->base.name, d,
+                   (long long)collective.blocks.words, (long long)collective.beta, (long long)size);
+      for (int64_t s = 1; s <= collective.blocks.words; s++) {
+        const int64_t packets = hy_ceil_div(collective.blocks.words, d * s);
+        assert_true(bound <= (double)((d + packets - 1) * (s + collective.beta)));
+      }
+      struct hy_paper_machine machine = machine_of(row, &collective);
+      machine.tau = 1;
+      machine.beta = collective.beta;
+      const struct hy_verify_report report = verify(row, &collective, &machine);
+      if (collective.blocks.words % (d * size) == 0) assert_true((double)report.makespan == bound);
+    }
+  fprintf(page,
+          "| broadcast, sends to the corner, all ports, packets of one size s | "
+          "stout-wagar-1990, section 2 (SW25) | (d + m/(d s) - 1)(tau s + beta), the least over "
+          "s | 1-%d | sw90-4, arbitrary-2b: equal, starts too |\n",
+          DIMS);
+}
+
+/* Stout and Wagar 1990, section 9: DISTRIBUTE 2 takes the least time there is, from a tau m / beta
+ * on; below that its form may hold and the bound be lower. */
+static void check_starts(FILE *page) {
+  static const struct hy_ratio form[] = {{0, 1},  {0, 1},    {3, 1}, {24, 1}, {60, 29},
+                                         {15, 8}, {280, 99}, {4, 1}, {16, 1}};
+  static const struct hy_ratio proof[] = {{0, 1},  {2, 1},   {3, 2},     {12, 11}, {20, 1},
+                                          {70, 9}, {56, 13}, {504, 191}, {72, 43}};
+  char from[200] = "";
+  struct hy_text text = {.text = from, .capacity = sizeof from};
+  for (int d = 1; d <= 9; d++) {
+    const struct hy_ratio *a = &form[d - 1], *b = &proof[d - 1];
+    const struct hy_ratio *least = a->num * b->den > b->num * a->den ? a : b;
+    hy_text_add(&text, least->den == 1 ? " %lld" : " %lld/%lld", (long long)least->num,
+                (long long)least->den);
+    for (int64_t times = 1; times <= 1000; times *= 10) {
+      struct hy_collective collective = {.task = HY_TASK_SCATTER, .dims = d, .tau = 1};
+      collective.blocks.words = hy_variant_form(&hy_scatter_sw90_2, &collective).divisor *
+                                hy_max(1, least->num) * 10 * times;
+      const int64_t m = collective.blocks.words;
+      collective.beta = least->num == 0 ? m : m / least->num * least->den / times;
+      const struct hy_form two = hy_variant_form(&hy_scatter_sw90_2, &collective);
+      const int64_t words = two.words.num * m / two.words.den;
+      int packets = 0;
+      harness_note("d = %d, m = %lld, beta %lld", d, (long long)m, (long long)collective.beta);
+      assert_true(hy_scatter_sw90_2.holds(&collective));
+      double bound = hy_bound_scatter(d, (double)m, 1, (double)collective.beta, &packets);
+      assert_true(bound == (double)(words + two.steps * collective.beta));
+      assert_int_equal(packets, two.steps);
+      /* A little less, where the bound decides: fewer packets might do. */
+      if (least != b || least->num == 0 || times > 1) continue;
+      bound = hy_bound_scatter(d, (double)m * 0.99, 1, (double)collective.beta, &packets);
+      assert_true(bound < (double)words * 0.99 + (double)(two.steps * collective.beta));
+    }
+  }
+  fprintf(page,
+          "| scatter, gather, all ports, starts too | stout-wagar-1990, section 9 (SW26) | "
+          "(2^d-1) tau m / d + k beta, the least over packets that are passed on in time | 1-9 | "
+          "sw90-2: equal, starts too, for tau m / beta from%s on |\n",
+          from);
+}
+
+/* Stout and Wagar 1990, section 9: among permutations without fixed points the one over a single
+ * dimension goes the shortest ways, and wants tau m as the inversion does. */
+static void check_reflections(FILE *page) {
+  static const struct hy_paper_machine all_ports = {.tau = 1};
+  for (int d = 1; d <= 11; d++)
+    for (int dim = 0; dim < d; dim++) {
+      struct hy_collective task = {
+          .task = HY_TASK_PERMUTE, .dims = d, .blocks = {.words = 7}, .to = to};
+      for (int32_t x = 0; x >> d == 0; x++) to[x] = x ^ 1 << dim;
+      const struct hy_bound bound = hy_collective_bound(&task, &all_ports);
+      assert_int_equal(bound.words.num, bound.words.den);
+      const struct hy_form form = hy_variant_form(&hy_permute_inversion, &task);
+      assert_int_equal(form.steps, 1);
+      assert_int_equal(form.words.num, form.words.den);
+    }
+  fprintf(page, "| permute, all ports, reflection over one dimension | stout-wagar-1990, section 9 "
+                "(SW27) | tau m + beta | 1-11 | inversion: equal, starts too |\n");
+}
+
 void bounds_check_all(FILE *page) {
   static const char *const machines[] = {"all ports", "one port", "one port, circuits"};
   fprintf(
@@ -195,4 +289,7 @@ void bounds_check_all(FILE *page) {
               strncmp(bound.reference, "varv", 4) == 0 ? "V17" : "B12", bound.formula, DIMS,
               *names ? names : " none");
     }
+  check_one_size(page);
+  check_starts(page);
+  check_reflections(page);
 }

@@ -8,6 +8,8 @@
 #include "sparse.h"
 #include "tests/harness/harness.h"
 
+#include <string.h>
+
 enum { DIMS_MOST = 13, CODES = 16, STRIDES = 12, LOOP_MOST = 1 << 12, LEVELS = 12 };
 
 static int32_t work[DIMS_MOST << DIMS_MOST];
@@ -65,6 +67,56 @@ static void check_codes(FILE *page) {
   row(page, "strides of 2^j", "lemma 3.3 (J4)",
       "G(i) and G(i + 2^j mod 2^n) differ in 2 bits, j > 0", "n to 12, all i and j",
       "equal; 1 bit for j = 0 and for n = 1");
+}
+
+/* The length of the carry of i + 2^k: the bit k, and one more for each 1 of i from there on. */
+static int carry(uint32_t i, int k, int n) {
+  int length = 1;
+  while (k + length < n && (i >> (k + length - 1) & 1u) != 0) length++;
+  return length;
+}
+
+static void check_binary(FILE *page) {
+  for (int n = 1; n <= STRIDES; n++)
+    for (int k = 0; k < n; k++) {
+      int most = 0;
+      for (uint32_t i = 0; i >> n == 0; i++) {
+        int apart = distance(i, (i + (1u << k)) & ((1u << n) - 1));
+        assert_int_equal(apart, carry(i, k, n));
+        if (apart > most) most = apart;
+      }
+      assert_int_equal(most, n - k);
+    }
+  row(page, "loops in binary code, strides of 2^k", "section 3.1.1 (J44)",
+      "i and i + 2^k differ in the bits of the carry, n at worst", "n to 12, all i and k",
+      "equal; n - k at worst");
+}
+
+/* ------------------------------------------------------------- paths -- */
+
+/* All pairs of nodes: the paths' lengths, and no inner node on two paths. */
+static void check_paths(FILE *page) {
+  for (int dims = 1; dims <= 7; dims++)
+    for (int from = 0; from >> dims == 0; from++)
+      for (int to = 0; to >> dims == 0; to++) {
+        bool taken[1 << 7] = {false};
+        int node[HYLA_PATH_NODES], k = distance((uint32_t)from, (uint32_t)to);
+        for (int path = 0; path < dims && from != to; path++) {
+          int links = hyla_disjoint_path(dims, from, to, path, node);
+          assert_int_equal(links, path < k ? k : k + 2);
+          assert_int_equal(node[0], from);
+          assert_int_equal(node[links], to);
+          for (int i = 0; i < links; i++) {
+            assert_int_equal(distance((uint32_t)node[i], (uint32_t)node[i + 1]), 1);
+            assert_false(i > 0 && taken[node[i]]);
+            taken[node[i]] = true;
+          }
+        }
+        if (from == to) assert_int_equal(hyla_disjoint_path(dims, from, to, 0, node), -1);
+      }
+  row(page, "paths that meet nowhere else", "section 2 (J38)",
+      "n between two nodes at distance k: k of length k, n - k of length k + 2",
+      "n to 7, all pairs", "equal");
 }
 
 static void check_loops(FILE *page) {
@@ -212,6 +264,33 @@ static void check_children(hyla_embedding_kind kind, int levels) {
   }
 }
 
+/* The tree of dilation 1 and its complement: the nodes that both have. */
+static void check_second_tree(FILE *page) {
+  static bool taken[1 << (LEVELS + 1)];
+  struct most most = {0};
+  char result[100];
+  int shared = 0;
+  for (int levels = 1; levels <= LEVELS; levels++) {
+    hyla_embedding e = {.kind = HYLA_TREE_HEAP_COMPLEMENT, .axes = 1, .side = {levels}};
+    assert_true(embed(&e, &most));
+    assert_int_equal(e.dims, levels + 1);
+    shared = 0;
+    for (int64_t v = 1; v >> levels == 0; v++) {
+      const uint32_t node = hy_heap_node((uint32_t)v);
+      assert_int_equal(hyla_embed_node(&e, &v), node ^ ((1u << e.dims) - 1));
+      taken[node] = true;
+    }
+    for (int64_t v = 1; v >> levels == 0; v++) shared += taken[hyla_embed_node(&e, &v)];
+    assert_int_equal(shared > 0, levels > 2);
+    memset(taken, 0, sizeof taken);
+  }
+  assert_int_equal(most.dilation, 1);
+  snprintf(result, sizeof result, "equal; for n = 12 %d of %d nodes are in both", shared,
+           (1 << LEVELS) - 1);
+  row(page, "a second such tree, by complements", "section 3.4.2.2 (J43)",
+      "dilation 1; not disjoint from the first", "n to 12", result);
+}
+
 static void check_trees(FILE *page) {
   static const struct {
     hyla_embedding_kind kind;
@@ -238,6 +317,7 @@ static void check_trees(FILE *page) {
     assert_int_equal(most.dilation, rows[i].dilation);
     row_of(page, rows[i].what, rows[i].id, rows[i].figure, "n to 12", &most);
   }
+  check_second_tree(page);
   for (uint32_t i = 1; i >> LEVELS == 0; i += 2) {
     uint32_t node = hy_inorder_contracted(i);
     assert_true((node ^ hy_gray(i)) <= 1 && (node & 1) == 1);
@@ -254,6 +334,8 @@ void embeddings_check_all(FILE *page) {
           "Closed: the axes of a pair are laid double, out and back, which the paper lacks.\n\n"
           "| what | reference | figure | range | result |\n|---|---|---|---|---|\n");
   check_codes(page);
+  check_binary(page);
+  check_paths(page);
   check_loops(page);
   check_naive(page);
   check_folded(page);

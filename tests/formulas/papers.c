@@ -119,12 +119,12 @@ static void check_entry(char *fields[FIELDS], const char *verified) {
     check_rows(fields[ROWS], verified);
 }
 
-/* Steps to the next id: J1 ... J37, SW1 ... SW20 and so on; the id must be that one. */
+/* Steps to the next id: J1 ... J44, SW1 ... SW27 and so on; the id must be that one. */
 static void check_order(const char *id, int *paper, int *number) {
   static const struct {
     const char *letters;
     int count;
-  } papers[] = {{"J", 37}, {"SW", 20}, {"B", 12}, {"N", 10}, {"V", 50}, {"", 0}};
+  } papers[] = {{"J", 44}, {"SW", 27}, {"B", 14}, {"N", 11}, {"V", 50}, {"", 0}};
   char wanted[20];
   snprintf(wanted, sizeof wanted, "%s%d", papers[*paper].letters, *number);
   assert_string_equal(id, wanted);

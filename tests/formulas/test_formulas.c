@@ -173,17 +173,51 @@ static int64_t transposed_in(const char *name, int k, int64_t m, int groups) {
   return report.steps;
 }
 
+/* In each step of a recursive transposition of whole blocks, one dimension is crossed, and half of
+ * its directed links are used (J42). */
+static void half_of_the_links(int dims) {
+  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_PERMUTE, "recursive");
+  const struct hy_collective task = {
+      .task = HY_TASK_PERMUTE, .dims = dims, .groups = 1, .to = to, .blocks = {.words = 1}};
+  int used[2 * HYLA_DIMS_MAX] = {0};
+  uint32_t across[2 * HYLA_DIMS_MAX] = {0};
+  hyla_cube cube = {0};
+  draw(row, dims);
+  for (uint32_t node = 0; node >> dims == 0; node++) {
+    struct hy_schedule schedule;
+    assert_int_equal(hy_collective_schedule(&cube, row, &task, node, &schedule), HYLA_OK);
+    assert_int_equal(schedule.steps, dims);
+    for (int64_t i = 0; i < schedule.packet_count; i++) {
+      const struct hy_packet *packet = &schedule.packets[i];
+      if (packet->action != HY_OUT || packet->across == 0) continue;
+      used[packet->step]++;
+      across[packet->step] |= packet->across;
+    }
+    hy_schedule_free(&schedule);
+  }
+  for (int step = 0; step < dims; step++) {
+    harness_note("%d dimensions, step %d", dims, step);
+    assert_int_equal(hy_popcount(across[step]), 1);
+    assert_int_equal(used[step], (1 << dims) / 2);
+  }
+}
+
 static void transposes_word_by_word(void **state) {
   (void)state;
-  fprintf(page,
-          "\n## Transposition word by word\n\n"
-          "Steps for a 2^n x 2^n matrix on 2^k x 2^k nodes, one word on a link in a step, as\n"
-          "johnsson-1987, section 4 counts; m = 4^(n-k) words a node.  Two paths take S + 1\n"
-          "steps, S the largest j p of j = 1 ... k, p the least with 2 j p >= m, at least 2 for\n"
-          "j > 1: fewer than theorems 4.1 and 4.2.  The bound is theorem 4.3's.\n\n"
-          "| k | n | recursive m + 2k - 1 | two paths | torus (m+1) 2^(k-1) | on two paths "
-          "(ceil(m/2)+1) 2^(k-1) | mesh (m+1)(2^k-1) | torus at least |\n"
-          "|---|---|---|---|---|---|---|---|\n");
+  fprintf(
+      page,
+      "\n## Transposition word by word\n\n"
+      "Steps for a 2^n x 2^n matrix on 2^k x 2^k nodes, one word on a link in a step, as\n"
+      "johnsson-1987, section 4 counts; m = 4^(n-k) words a node.  Two paths take S + 1\n"
+      "steps, S the largest j p of j = 1 ... k, p the least with 2 j p >= m, at least 2 for\n"
+      "j > 1: fewer than theorems 4.1 and 4.2.  The bound is theorem 4.3's.  The last column is\n"
+      "the mesh's count over the cube's, about 2^k for n well above k and (2^k-1)/k for n = k,\n"
+      "where the paper has 2^k/k (J41).  In each of its steps the recursive transposition of\n"
+      "whole blocks uses half of the links of the dimension that it crosses (J42), as\n"
+      "`hyla simulate collective --name permute --variant recursive --schedule` shows.\n\n"
+      "| k | n | recursive m + 2k - 1 | two paths | torus (m+1) 2^(k-1) | on two paths "
+      "(ceil(m/2)+1) 2^(k-1) | mesh (m+1)(2^k-1) | torus at least | mesh / cube |\n"
+      "|---|---|---|---|---|---|---|---|---|\n");
   for (int k = 1; k <= 3; k++)
     for (int n = k; n <= k + 3; n++) {
       int64_t m = (int64_t)1 << (2 * (n - k)), side = (int64_t)1 << k;
@@ -203,10 +237,15 @@ static void transposes_word_by_word(void **state) {
       assert_true((double)paths >= bound && (double)torus >= bound && (double)mesh >= bound);
       assert_true(two <= most + 1);
       if (m % (2 * most) == 0) assert_int_equal(two, most + 1);
-      fprintf(page, "| %d | %d | %lld | %lld | %lld | %lld | %lld | %g |\n", k, n,
+      /* J41: (2^k-1)/k for n = k; from there it rises towards 2^k - 1. */
+      if (n == k) assert_int_equal(mesh * k, (side - 1) * recursive);
+      assert_true(mesh * k >= (side - 1) * recursive && mesh <= (side - 1) * recursive);
+      if (n == k + 3) assert_true(4 * mesh > 3 * (side - 1) * recursive);
+      fprintf(page, "| %d | %d | %lld | %lld | %lld | %lld | %lld | %g | %.3g |\n", k, n,
               (long long)recursive, (long long)two, (long long)torus, (long long)paths,
-              (long long)mesh, bound);
+              (long long)mesh, bound, (double)mesh / (double)recursive);
     }
+  for (int k = 1; k <= 4; k++) half_of_the_links(2 * k);
 }
 
 /* Corollary 3.5 compared with Varvarigos: a 2^n x 2^n matrix, a row on each of 2^n nodes. */
