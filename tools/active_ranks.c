@@ -91,8 +91,8 @@ static int simulate(struct outcome *o, bool *active, int *before) {
 }
 
 static bool check_options(const struct run *run) {
-  static const int others[] = {KEY_WORDS, KEY_ROOT,      KEY_DISTANCE,
-                               KEY_TAGS,  KEY_PARTITION, KEY_VARIANT};
+  static const int others[] = {KEY_WORDS,     KEY_ROOT,    KEY_DISTANCE, KEY_TAGS,
+                               KEY_PARTITION, KEY_VARIANT, KEY_LOST};
   uint64_t given = 0;
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) given |= OPTION_BIT(others[i]);
   bool sound = (run->options.given & given) == 0 && !trace_wanted(&run->options);

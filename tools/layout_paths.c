@@ -24,7 +24,7 @@ static void print_json(const int *ends, int dims) {
     int links = hyla_disjoint_path(dims, ends[0], ends[1], path, node);
     json_t *nodes = json_array();
     for (int i = 0; i <= links; i++) json_array_append_new(nodes, json_integer(node[i]));
-    json_array_append_new(paths, nodes);
+    json_array_append_new(paths, json_pack("{s:i, s:o}", "links", links, "nodes", nodes));
   }
   json_line(json_pack("{s:s, s:s, s:s, s:i, s:o}", "op", "embed", "kind", "paths", "reference",
                       "johnsson-1987, section 2", "dims", dims, "paths", paths));
