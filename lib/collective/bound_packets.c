@@ -12,10 +12,9 @@
  * tau W + k beta with the k of DISTRIBUTE 2, since packets that each are d - 1 times as long as the
  * next carry enough in k and not in fewer.
  *
- * One size s: the sender's links carry d packets at a time, so the last one leaves after ceil(m /
- * (d s))
- * - 1 others, and crosses as many links as the farthest receiver is away.  Stout and Wagar 1990,
- * section 2. */
+ * One size s: the sender's links carry d packets at a time.  So the last one leaves after
+ * ceil(m / (d s)) - 1 others, and crosses as many links as the farthest receiver is away.  Stout
+ * and Wagar 1990, section 2. */
 #include "collective/papers.h"
 
 #include <math.h>
@@ -48,13 +47,16 @@ static double passed_on(double d, int j, double words, double m, double tau, dou
 
 double hy_bound_scatter(int d, double m, double tau, double beta, int *packets) {
   const double words = ((double)(INT64_C(1) << d) - 1) * m / d;
+  /* Halving ends a hair below the time that it looks for.  A link's own time is exact, so it counts
+   * where the two are equal. */
+  const double hair = 1e-12;
   double best = INFINITY;
   *packets = 0;
   if (!(m > 0)) return 0;
-  for (int j = 1; tau * words + j * beta < best; j++) {
+  for (int j = 1; tau * words + j * beta < best * (1 + hair); j++) {
     const double link = tau * words + j * beta;
     const double time = d > 1 && tau > 0 ? passed_on(d, j, words, m, tau, beta, link) : link;
-    if (time >= best) continue;
+    if (time >= best * (1 + hair)) continue;
     best = time;
     *packets = time > link ? 0 : j;
   }
