@@ -230,24 +230,34 @@ HYLA_API hyla_status hyla_simulate(const hyla_simulation *simulation, hyla_body 
  *   dims     dimensions of the cube
  *   buffers  packets that wait at a link beside the one that it sends; HYLA_TRAFFIC_ENDLESS: any
  *            number
- *   access   probability, in a slot, that a new packet is there for a link that is free
- *   slots    counted slots; a sixteenth of them goes before them, uncounted.  From
+ *   access   probability, in a slot, that a new packet is there for a link that is free; 1 for
+ *            schemes with a load
+ *   load     the part of the time for which links are busy, of broadcasts: packets that come to all
+ *            nodes in the time of one; 0 for schemes with an access
+ *   pattern  where packets go; UNIFORM: to all other nodes alike.  OPPOSITE: to the opposite
+ *            corner, and nodes with an odd number of ones in their numbers begin a slot later
+ *   slots    counted slots; a sixteenth of them and 8 d go before them, uncounted.  From
  *            HYLA_TRAFFIC_BATCHES on; 0: formulas alone
  *   seed     the same seed gives the same bits
  * Of `broadcasts', in place of buffers and access:
  *   network  a cube, or an array or a torus of equal sides, as "torus:8x8"; NULL: the cube
- *   load     packets that come to all nodes in the time of one; above 0
  *   prefix   slots of a hop in which nodes learn their ranks, from 0
  *   whole    packets are not split */
+typedef enum hyla_traffic_pattern {
+  HYLA_TRAFFIC_UNIFORM,
+  HYLA_TRAFFIC_OPPOSITE
+} hyla_traffic_pattern;
+
 typedef struct hyla_traffic {
   const char *scheme;
   int dims;
   int buffers;
   double access;
+  double load;
+  hyla_traffic_pattern pattern;
   int64_t slots;
   uint64_t seed;
   const char *network;
-  double load;
   double prefix;
   bool whole;
 } hyla_traffic;
@@ -257,12 +267,15 @@ enum { HYLA_TRAFFIC_ENDLESS = -1, HYLA_TRAFFIC_BATCHES = 32, HYLA_TRAFFIC_BINS =
 /* What was counted, and the thesis' formulas.  A figure that does not exist is NAN.  Intervals are
  * half widths, at 95 %, from the means of HYLA_TRAFFIC_BATCHES successive parts of the run.
  *   throughput  packets that arrived, a node and slot
- *   entered     packets that entered, a node and slot
+ *   entered     packets that entered, a node and slot; least, most: at the node with the fewest and
+ *               with the most
  *   delay       slots from a packet's entry to its arrival
  *   deflections links on which a packet was sent away from its destination, a packet
  *   histogram   of the packets on links, the share that is at this distance from its end, this link
  *               included, from 1 to `farthest'
  *   formula_... the same by formula
+ *   law_...     of `simple' with k buffers: as d grows, the best throughput over all accesses
+ *               goes to law_factor / d^law_power, law_power = 1 / (2k+1)
  *   difference  throughput / formula_throughput - 1
  * Of `broadcasts', whose delay ends with a packet's period:
  *   bounds         what the formulas allow; formula_delay is that for the second moment of a
@@ -274,7 +287,7 @@ enum { HYLA_TRAFFIC_ENDLESS = -1, HYLA_TRAFFIC_BATCHES = 32, HYLA_TRAFFIC_BINS =
  *   message     of a failure; "" if there was none */
 typedef struct hyla_traffic_result {
   double throughput, throughput_interval;
-  double entered;
+  double entered, entered_least, entered_most;
   double delay, delay_interval;
   double deflections;
   int farthest;
@@ -283,6 +296,7 @@ typedef struct hyla_traffic_result {
   double formula_entered;
   double formula_delay;
   double formula_histogram[HYLA_TRAFFIC_BINS + 1];
+  double law_factor, law_power;
   double difference;
   hyla_reservation_delays bounds;
   double light_delay;

@@ -54,6 +54,8 @@ static void print_values(const struct subcommand *s, const struct argp_option *o
   if (option->key == KEY_METHOD && s->work == tool_solve) printf("triangular");
   if (option->key == KEY_MACHINE)
     for (int i = 0; (machine = hyla_machine_preset(i)); i++) printf("%s ", machine->name);
+  for (int i = 0; option->key == KEY_SCHEME && hyla_traffic_scheme(i, NULL); i++)
+    printf("%s ", hyla_traffic_scheme(i, NULL));
   if (option->key == KEY_EMBED)
     for (int i = 0; (kind = hyla_embedding_name(i)); i++) printf("%s ", kind);
   if (option->key == KEY_EMBED) printf("mesh graph blocks");

@@ -68,6 +68,7 @@ enum {
   KEY_PREFIX,
   KEY_WHOLE,
   KEY_LOST,
+  KEY_PATTERN,
   KEY_MARKED,
   KEY_JSON = KEY_MARKED,
   KEY_PROGRESS,
@@ -124,6 +125,7 @@ error_t parse_lost(struct argp_state *state, const char *text, struct options *o
 error_t parse_active(struct argp_state *state, const char *text, struct options *options);
 error_t parse_bytes(struct argp_state *state, const char *text, int64_t *bytes);
 error_t parse_probability(struct argp_state *state, const char *text, double *value);
+error_t parse_pattern(struct argp_state *state, const char *text, hyla_traffic_pattern *value);
 error_t parse_buffers(struct argp_state *state, const char *text, int *value);
 error_t parse_positive(struct argp_state *state, const char *text, double *value);
 error_t parse_time(struct argp_state *state, const char *text, double *value);

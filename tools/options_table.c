@@ -93,8 +93,8 @@ const struct argp_option options_of_triangles[] = {
      "Take the transpose of A (trmm, trsm, gemv); for syrk, herk: multiply A's transpose by A",
      OF_MATRICES},
     {"op", KEY_OP, "n|t|c", 0,
-     "The form in which A is taken: as it is (n, the default), its transpose (t) or its conjugate "
-     "transpose (c) (trmm, trsm, gemv); ger: y's transpose (t) or conjugate transpose (c)",
+     "trmm, trsm, gemv: A as it is (n, the default), transposed (t) or conjugated too (c); ger: y "
+     "transposed (t) or conjugated too (c)",
      OF_MATRICES},
     {0}};
 
@@ -162,9 +162,7 @@ const struct argp_option options_of_turn[] = {
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Operations on matrices:", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,
-     "gemm: N or MxNxK; syrk, herk: N or NxK; symv, hemv, trtri, invert, solve, methods but lu: N; "
-     "all others: N or MxN; bench takes several, 500,1e3 or FIRST:LAST:STEP",
-     OF_MATRICES},
+     "N, MxN or, of gemm, MxNxK; bench takes several, 500,1e3 or FIRST:LAST:STEP", OF_MATRICES},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
     {"method", KEY_METHOD, "NAME", 0, "invert, solve: how (default lu)", OF_MATRICES},
     {"nrhs", KEY_NRHS, "R", 0,
@@ -182,10 +180,7 @@ const struct argp_option options_of_problems[] = {
     {"by", KEY_BY, "TURN", 0, "turn: left (default) or right, a quarter; or half", OF_MATRICES},
     {NULL, 0, NULL, 0, "Collectives:", OF_COLLECTIVES},
     {"name", KEY_NAME, "NAME", 0,
-     "The collective: broadcast, reduce, allreduce, scatter, gather, allgather, reduce-scatter, "
-     "partial, exchange, permute, partial-exchange, partial-gather, window, band-exchange, "
-     "band-broadcast; simulate also takes active-ranks",
-     OF_COLLECTIVES},
+     "The collective, as `hyla info' lists them; simulate also takes active-ranks", OF_COLLECTIVES},
     {"words", KEY_WORDS, "M", 0,
      "Words of 8 bytes in one message (default 1000); bench and simulate take several, 1,8,64 or "
      "FIRST:LAST:STEP",
@@ -211,9 +206,7 @@ const struct argp_option options_of_problems[] = {
      "exchange by multiphase: the dimensions of each phase, as 2,3,1", OF_COLLECTIVES},
     {NULL, 0, NULL, 0, "All operations:", OF_ALL},
     {"variant", KEY_VARIANT, "NAME", 0,
-     "Use this variant; auto (the default) picks the fastest that applies; for all, bench and "
-     "simulate take each in turn",
-     OF_ALL},
+     "Use this variant; auto (the default) picks the fastest; all takes each in turn", OF_ALL},
     {0}};
 
 const struct argp_option options_of_simulate[] = {
@@ -255,9 +248,10 @@ const struct argp_option options_of_traffic[] = {
     {"scheme", KEY_SCHEME, "NAME", 0, "How packets are routed", OF_TRAFFIC},
     {"buffers", KEY_BUFFERS, "K", 0, "Packets that wait at a link, or inf (default 0)", OF_TRAFFIC},
     {"access", KEY_ACCESS, "P0", 0, "Chance of a new packet at a link (default 1)", OF_TRAFFIC},
-    {"load", KEY_LOAD, "RHO", 0, "Of broadcasts: packets in the time of one", OF_TRAFFIC},
+    {"load", KEY_LOAD, "RHO", 0, "Part of the time that packets keep links busy", OF_TRAFFIC},
     {"prefix", KEY_PREFIX, "TP", 0, "Slots of a hop of a prefix (default 0)", OF_TRAFFIC},
     {"whole", KEY_WHOLE, NULL, 0, "Of broadcasts: packets are not split", OF_TRAFFIC},
+    {"pattern", KEY_PATTERN, "uniform|opposite", 0, "Where packets go", OF_TRAFFIC},
     {"slots", KEY_SLOTS, "T", 0, "Slots (default 100000); 0: formulas alone", OF_TRAFFIC},
     {"seed", KEY_SEED, "S", 0, "Seed of the drawn numbers (default 0)", OF_TRAFFIC},
     {0}};

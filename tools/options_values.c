@@ -174,6 +174,12 @@ error_t parse_probability(struct argp_state *state, const char *text, double *va
   return reject(state, text, "a probability above 0, up to 1");
 }
 
+error_t parse_pattern(struct argp_state *state, const char *text, hyla_traffic_pattern *value) {
+  *value = strcmp(text, "opposite") == 0 ? HYLA_TRAFFIC_OPPOSITE : HYLA_TRAFFIC_UNIFORM;
+  if (*value == HYLA_TRAFFIC_OPPOSITE || strcmp(text, "uniform") == 0) return 0;
+  return reject(state, text, "uniform or opposite");
+}
+
 /* Parses a number of buffers, or "inf" for any number. */
 error_t parse_buffers(struct argp_state *state, const char *text, int *value) {
   *value = HYLA_TRAFFIC_ENDLESS;

@@ -103,6 +103,7 @@ struct options {
   const char *scheme; /* of simulate traffic; NULL: none */
   int buffers;
   double access;
+  hyla_traffic_pattern pattern;
   int64_t slots;
   double load;
   double prefix;

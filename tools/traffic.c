@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *pattern_name(hyla_traffic_pattern pattern) {
+  return pattern == HYLA_TRAFFIC_UNIFORM ? "uniform" : "opposite";
+}
+
 static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
 /* "from" and "to" of an interval around a value. */
@@ -21,24 +25,39 @@ static json_t *shares(const double *share, int farthest) {
   return array;
 }
 
+/* The last distance of the formula's histogram; 0: there is none. */
+static int farthest(const hyla_traffic_result *r) {
+  int last = 0;
+  for (int i = 1; i <= HYLA_TRAFFIC_BINS; i++)
+    if (isfinite(r->formula_histogram[i])) last = i;
+  return last;
+}
+
 static json_t *buffers_json(int buffers) {
   return buffers == HYLA_TRAFFIC_ENDLESS ? json_string("inf") : json_integer(buffers);
 }
 
 static void print_json(const hyla_traffic *t, const hyla_traffic_result *r) {
-  json_t *json =
-      json_pack("{s:s, s:s, s:s, s:i, s:o, s:f, s:I, s:I}", "op", "traffic", "status", "HYLA_OK",
-                "scheme", t->scheme, "dims", t->dims, "buffers", buffers_json(t->buffers), "access",
-                t->access, "slots", (json_int_t)t->slots, "seed", (json_int_t)t->seed);
+  json_t *json = json_pack("{s:s, s:s, s:s, s:i, s:o, s:f, s:f, s:s, s:I, s:I}", "op", "traffic",
+                           "status", "HYLA_OK", "scheme", t->scheme, "dims", t->dims, "buffers",
+                           buffers_json(t->buffers), "access", t->access, "load", t->load,
+                           "pattern", pattern_name(t->pattern), "slots", (json_int_t)t->slots,
+                           "seed", (json_int_t)t->seed);
   json_object_set_new(json, "throughput", number(r->throughput));
   json_object_set_new(json, "throughput_interval", interval(r->throughput, r->throughput_interval));
   json_object_set_new(json, "entered", number(r->entered));
+  json_object_set_new(json, "entered_least", number(r->entered_least));
+  json_object_set_new(json, "entered_most", number(r->entered_most));
   json_object_set_new(json, "delay", number(r->delay));
   json_object_set_new(json, "delay_interval", interval(r->delay, r->delay_interval));
   json_object_set_new(json, "deflections", number(r->deflections));
   json_object_set_new(json, "histogram", shares(r->histogram, r->farthest));
   json_object_set_new(json, "formula_value", number(r->formula_throughput));
   json_object_set_new(json, "formula_entered", number(r->formula_entered));
+  json_object_set_new(json, "formula_delay", number(r->formula_delay));
+  json_object_set_new(json, "formula_histogram", shares(r->formula_histogram, farthest(r)));
+  json_object_set_new(json, "law_factor", number(r->law_factor));
+  json_object_set_new(json, "law_power", number(r->law_power));
   json_object_set_new(json, "difference", number(r->difference));
   json_line(json);
 }
@@ -53,22 +72,41 @@ static void print_figure(const char *name, double value, double half, double for
   printf("\n");
 }
 
+static void print_shares(const char *name, const double *share, int last) {
+  if (last == 0) return;
+  printf("%-12s", name);
+  for (int i = 1; i <= last; i++) printf(" %.4f", share[i]);
+  printf("\n");
+}
+
 static void print_text(const hyla_traffic *t, const hyla_traffic_result *r) {
-  char buffers[16];
-  snprintf(buffers, sizeof buffers, "%d", t->buffers);
-  printf("traffic by %s, %d nodes, %s buffers a link, access %g, %lld slots, seed %llu\n",
-         t->scheme, 1 << t->dims, t->buffers < 0 ? "endless" : buffers, t->access,
-         (long long)t->slots, (unsigned long long)t->seed);
+  printf("traffic by %s, %d nodes", t->scheme, 1 << t->dims);
+  if (t->load > 0)
+    printf(", load %g", t->load);
+  else
+    printf(", access %g", t->access);
+  if (t->buffers == HYLA_TRAFFIC_ENDLESS)
+    printf(", endless buffers");
+  else if (t->buffers > 0)
+    printf(", %d at a link", t->buffers);
+  printf(", %s, %lld slots, seed %lld\n", pattern_name(t->pattern), (long long)t->slots,
+         (long long)t->seed);
   print_figure("throughput", r->throughput, r->throughput_interval, r->formula_throughput);
-  print_figure("entered", r->entered, NAN, r->formula_entered);
-  print_figure("delay", r->delay, r->delay_interval, r->formula_delay);
-  print_figure("deflections", r->deflections, NAN, NAN);
   if (isfinite(r->difference)) printf("%-12s %+.2f %%\n", "difference", 100 * r->difference);
-  if (r->farthest > 0) printf("%-12s", "histogram");
-  for (int i = 1; i <= r->farthest; i++) printf(" %.4f", r->histogram[i]);
-  if (r->farthest > 0) printf("\n");
-  printf("throughput: packets a node and slot; delay in slots; +-: 95 %%; histogram: packets on "
-         "links by what is left of their way\n");
+  print_figure("entered", r->entered, NAN, r->formula_entered);
+  if (isfinite(r->entered_least))
+    printf("%-12s %.6g to %.6g\n", "  by node", r->entered_least, r->entered_most);
+  print_figure("delay", r->delay, r->delay_interval, r->formula_delay);
+  if (r->deflections > 0) print_figure("deflections", r->deflections, NAN, NAN);
+  print_shares("histogram", r->histogram, r->farthest);
+  print_shares("  formula", r->formula_histogram, farthest(r));
+  if (isfinite(r->law_power))
+    printf("%-12s the best throughput over all accesses goes to %.5g / d^%.4g, as with %g wires a "
+           "link\n",
+           "law", r->law_factor, r->law_power, 1 / r->law_power);
+  printf(
+      "throughput, entered: packets a node and slot; delay: slots; +-: 95 %%; histogram: packets "
+      "on links, by the links to go\n");
 }
 
 static int play(const struct run *run) {
@@ -77,9 +115,10 @@ static int play(const struct run *run) {
                                 .dims = options->dims,
                                 .buffers = options->buffers,
                                 .access = options->access,
+                                .load = options->load,
+                                .pattern = options->pattern,
                                 .slots = options->slots,
                                 .network = options->network,
-                                .load = options->load,
                                 .prefix = options->prefix,
                                 .whole = options->whole,
                                 .seed = (uint64_t)options->seed};

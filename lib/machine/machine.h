@@ -54,14 +54,25 @@ hyla_status hy_wisdom_note(struct hy_base *base, struct hy_wisdom *wisdom, const
 
 /* ------------------------------------------------------------- traffic -- */
 
-/* Traffic at random on a cube in which all links, internal ones too, are alike: how often a link
- * carries a packet on its first and on its last transmission, in a slot. */
+/* Traffic at random on a cube in which all links, internal ones too, are alike (Varvarigos 1992,
+ * chapters 5 and 6).  buffers: k beside each link, -1: any number.  access: the probability that a
+ * new packet is there for a free link, in (0, 1].
+ *   entering, arriving  how often a link carries a packet on its first and on its last transmission
+ *   idle                how often it carries none
+ *   share               of the packets on links, those on their i-th transmission, i = 1 .. d; all
+ *                       are 0 where d is above HYLA_DIMS_MAX */
 struct hy_traffic_flow {
-  double entering, arriving;
+  double entering, arriving, idle;
+  double share[HYLA_DIMS_MAX + 1];
 };
-/* The simple scheme with k buffers beside each link, -1: any number, by the probability of access
- * (Varvarigos 1992, 5.3). */
-struct hy_traffic_flow hy_traffic_simple(int dims, int buffers, double access);
+void hy_traffic_simple(int dims, int buffers, double access, struct hy_traffic_flow *flow);
+/* As d grows, the most that arrives with k >= 0 buffers, a node, over all accesses, goes to factor
+ * / d^power. */
+void hy_traffic_law(int buffers, double *factor, double *power);
+void hy_traffic_priority(int dims, int buffers, double access, struct hy_traffic_flow *flow);
+/* How often a link carries a packet on its last transmission by conflict sense routing without
+ * buffers, by the probability that a link's entry buffer attempts in a slot. */
+double hy_traffic_csr(int dims, double access);
 
 /* Formulas of periods with reservations (hyla_reservations), in the time of the intervals.  load:
  * the packets that come to all users in a packet's time.

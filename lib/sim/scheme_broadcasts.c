@@ -93,6 +93,7 @@ static hyla_status run(struct hy_base *base, const hyla_traffic *traffic,
 
 const struct hy_scheme hy_scheme_broadcasts = {.name = "broadcasts",
                                                .reference = "varvarigos-1992, chapter 4",
+                                               .takes = HY_TAKES_LOAD | HY_TAKES_NETWORK,
                                                .refuses = refuse,
                                                .formula = set_formula,
                                                .run = run};

@@ -42,12 +42,13 @@ static void free_cells(struct hy_slots *slots, uint32_t begin) {
 static hyla_status grow(struct hy_slots *slots) {
   const uint32_t had = slots->cells;
   struct hy_slot_cell *larger = NULL;
+  const uint32_t cells = had > 0 ? 2 * had : CELLS_FIRST;
   CHECK(slots->base, had < UINT32_MAX / 4, MEMORY, "more packets wait than can be numbered");
-  TRY(hy_alloc_for(slots->base, slots, 2 * (int64_t)had, sizeof *larger, &larger));
+  TRY(hy_alloc_for(slots->base, slots, cells, sizeof *larger, &larger));
   memcpy(larger, slots->cell, had * sizeof *larger);
   hy_free(slots->base, &slots->cell);
   slots->cell = larger;
-  slots->cells = 2 * had;
+  slots->cells = cells;
   free_cells(slots, had);
   return HYLA_OK;
 }
@@ -88,6 +89,7 @@ static hyla_status take(struct hy_slots *slots) {
   CHECK(base, endless || links * slots->room < UINT32_MAX / 4, MEMORY,
         "%d buffers at each of %lld links are too many", slots->traffic->buffers, (long long)links);
   slots->cells = endless ? CELLS_FIRST : (uint32_t)(links * slots->room);
+  TRY(hy_alloc_for(base, slots, slots->nodes, sizeof *slots->by_node, &slots->by_node));
   TRY(hy_alloc_for(base, slots, links, sizeof *slots->before, &slots->before));
   TRY(hy_alloc_for(base, slots, links, sizeof *slots->now, &slots->now));
   TRY(hy_alloc_for(base, slots, links, sizeof *slots->queue, &slots->queue));
@@ -99,7 +101,10 @@ static hyla_status take(struct hy_slots *slots) {
 static void play(struct hy_slots *slots, const struct hy_scheme *scheme, int64_t count) {
   memset(&slots->sums, 0, sizeof slots->sums);
   for (int64_t i = 0; i < count && !slots->status; i++) {
-    for (uint32_t node = 0; node < slots->nodes; node++) scheme->node(slots, node);
+    if (scheme->slot != NULL)
+      scheme->slot(slots);
+    else
+      for (uint32_t node = 0; node < slots->nodes; node++) scheme->node(slots, node);
     struct hy_slot_packet *now = slots->now;
     slots->now = slots->before;
     slots->before = now;
@@ -130,6 +135,12 @@ static void set_result(const struct totals *totals, const struct hy_slots *slots
   r->throughput = hy_batches_ratio(&totals->arrived, &r->throughput_interval);
   r->delay = hy_batches_ratio(&totals->delay, &r->delay_interval);
   r->entered = (double)totals->sums.entered / room;
+  r->entered_least = INFINITY, r->entered_most = 0;
+  for (uint32_t i = 0; i < slots->nodes; i++) {
+    const double entered = (double)slots->by_node[i] / (double)slots->traffic->slots;
+    r->entered_least = fmin(r->entered_least, entered);
+    r->entered_most = fmax(r->entered_most, entered);
+  }
   r->deflections = (double)totals->sums.deflected / (double)totals->sums.arrived;
   for (int i = 0; i <= HYLA_TRAFFIC_BINS; i++) {
     all += totals->sums.at[i];
@@ -144,7 +155,8 @@ static hyla_status play_all(struct hy_slots *slots, const struct hy_scheme *sche
   struct totals totals = {0};
   TRY(take(slots));
   if (scheme->make != NULL) TRY(scheme->make(slots));
-  play(slots, scheme, all / 16 + 1);
+  play(slots, scheme, all / 16 + 8 * (int64_t)slots->dims);
+  memset(slots->by_node, 0, slots->nodes * sizeof *slots->by_node);
   for (int64_t i = 0; i < HYLA_TRAFFIC_BATCHES; i++) {
     const int64_t count = all * (i + 1) / HYLA_TRAFFIC_BATCHES - all * i / HYLA_TRAFFIC_BATCHES;
     play(slots, scheme, count);

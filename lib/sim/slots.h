@@ -14,26 +14,40 @@ struct hy_slots;
 
 /* A scheme: one file, one row of the list in traffic.c.
  *   reference  where it is written
+ *   takes      the parameters that it has
  *   refuses    NULL, or tells why the parameters do not serve; NULL: they do
- *   formula    NULL, or sets the members formula_... of the result
+ *   formula    NULL, or sets the members formula_... of the result, before the run
+ *   beside     NULL, or sets those that need what was counted, after it
  *   links      packets that a node may send in a slot
  *   make       NULL, or takes the state's memory, owned by the slots
  *   node       the rule of one node in a slot
+ *   slot       NULL, or plays a slot of all nodes in place of `node'
  *   run        NULL, or plays the whole traffic in place of slots, and sets the result */
+enum {
+  HY_TAKES_BUFFERS = 1,
+  HY_TAKES_ACCESS = 2,
+  HY_TAKES_LOAD = 4,
+  HY_TAKES_PATTERN = 8,
+  HY_TAKES_NETWORK = 16
+};
 struct hy_scheme {
   const char *name;
   const char *reference;
+  unsigned takes;
   const char *(*refuses)(const hyla_traffic *traffic);
   void (*formula)(const hyla_traffic *traffic, hyla_traffic_result *result);
+  void (*beside)(const hyla_traffic *traffic, hyla_traffic_result *result);
   int (*links)(const hyla_traffic *traffic);
   hyla_status (*make)(struct hy_slots *slots);
   void (*node)(struct hy_slots *slots, uint32_t node);
+  void (*slot)(struct hy_slots *slots);
   hyla_status (*run)(struct hy_base *base, const hyla_traffic *traffic,
                      hyla_traffic_result *result);
 };
 
-extern const struct hy_scheme hy_scheme_broadcasts;
-extern const struct hy_scheme hy_scheme_simple;
+extern const struct hy_scheme hy_scheme_simple, hy_scheme_priority, hy_scheme_deflection,
+    hy_scheme_deflection_priority, hy_scheme_csr, hy_scheme_csr_paths, hy_scheme_shortest,
+    hy_scheme_shortest_lowest, hy_scheme_broadcasts;
 
 /* A packet on a link or in a queue.
  *   tag        what is left of its way, as the scheme writes it
@@ -67,6 +81,7 @@ struct hy_slot_cell {
 /* The state of a run.
  *   before, now  the packets on the links in the slot before and in this one, node by node
  *   queue        one for each link, of at most `room' packets
+ *   by_node      packets that entered, since the warm-up
  *   status       of a rule that lacked memory */
 struct hy_slots {
   struct hy_base *base;
@@ -82,6 +97,7 @@ struct hy_slots {
   struct hy_slot_cell *cell;
   uint32_t cells, free_cell;
   struct hy_slot_sums sums;
+  int64_t *by_node;
   hyla_status status;
   void *state;
 };
@@ -97,6 +113,29 @@ static inline uint64_t hy_slot_draw(uint64_t *random) {
 /* A number below `most', from 32 random bits. */
 static inline uint32_t hy_slot_below(uint32_t bits, uint32_t most) {
   return (uint32_t)(((uint64_t)bits * most) >> 32);
+}
+
+static inline void hy_slot_entered(struct hy_slots *slots, uint32_t node) {
+  slots->sums.entered++;
+  slots->by_node[node]++;
+}
+
+/* A new packet at a node: its tag has the bits in which its destination differs. */
+static inline void hy_slot_new(struct hy_slots *slots, uint32_t node,
+                               struct hy_slot_packet *packet) {
+  uint32_t tag = slots->nodes - 1;
+  if (slots->traffic->pattern == HYLA_TRAFFIC_UNIFORM)
+    tag = 1 + hy_slot_below((uint32_t)(hy_slot_draw(&slots->random) >> 32), slots->nodes - 1);
+  *packet = (struct hy_slot_packet){.tag = tag, .born = slots->slot, .there = 1};
+  hy_slot_entered(slots, node);
+}
+
+/* May a new packet enter at the node in this slot, by chance and by the pattern? */
+static inline bool hy_slot_access(struct hy_slots *slots, uint32_t node) {
+  if (slots->traffic->pattern == HYLA_TRAFFIC_OPPOSITE && slots->slot == 0 &&
+      __builtin_popcount(node) % 2 == 1)
+    return false;
+  return hy_slot_draw(&slots->random) >> 32 < slots->access;
 }
 
 static inline void hy_slot_arrive(struct hy_slots *slots, const struct hy_slot_packet *packet) {

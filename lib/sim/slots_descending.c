@@ -8,7 +8,8 @@
  * buffer, one is sent, and the other waits if there is room, or is dropped.  If none wants it, the
  * first of those that wait is sent; if none waits, a new packet may enter.
  *
- * simple: chance decides which of two is sent. */
+ * simple: chance decides which of two is sent.
+ * priority: the one that has been sent more often, chance between equals. */
 #include "machine/machine.h"
 #include "sim/slots.h"
 
@@ -19,17 +20,17 @@ static inline uint32_t place_of(int dims, uint32_t node, int queue, int side) {
 
 static int links(const hyla_traffic *traffic) { return 2 * traffic->dims; }
 
-static void enter(struct hy_slots *slots, int queue, int side, uint32_t draw,
+static void enter(struct hy_slots *slots, uint32_t node, int queue, int side, uint32_t draw,
                   struct hy_slot_packet *out) {
   const uint32_t tags = (UINT32_C(1) << slots->dims) - 1, bit = UINT32_C(1) << queue;
   *out = (struct hy_slot_packet){
       .tag = side ? (draw & tags) | bit : draw & tags & ~bit, .born = slots->slot, .there = 1};
-  slots->sums.entered++;
+  hy_slot_entered(slots, node);
 }
 
 /* What a buffer sends: one of the packets that came for it (0 to 2), the first that waits, or a new
  * one. */
-static inline void serve(struct hy_slots *slots, int queue, int side, uint32_t place,
+static inline void serve(struct hy_slots *slots, uint32_t node, int queue, int side, uint32_t place,
                          const struct hy_slot_packet *came[2], int count) {
   struct hy_slot_packet *out = &slots->now[place];
   if (count > 0) {
@@ -41,7 +42,7 @@ static inline void serve(struct hy_slots *slots, int queue, int side, uint32_t p
     const uint64_t draw = hy_slot_draw(&slots->random);
     out->there = 0;
     if (draw >> 32 >= slots->access) return;
-    enter(slots, queue, side, (uint32_t)draw, out);
+    enter(slots, node, queue, side, (uint32_t)draw, out);
   }
   out->tag &= ~(UINT32_C(1) << queue);
   slots->sums.at[slots->dims - out->links++]++;
@@ -71,7 +72,7 @@ static inline void serve_queue(struct hy_slots *slots, uint32_t node, int queue,
       if (equal ? hy_slot_draw(&slots->random) >> 63 : second->links > first->links)
         came[side][0] = second, came[side][1] = first;
     }
-    serve(slots, queue, side, place_of(dims, node, queue, side), came[side], count[side]);
+    serve(slots, node, queue, side, place_of(dims, node, queue, side), came[side], count[side]);
   }
 }
 
@@ -79,17 +80,46 @@ static void simple_node(struct hy_slots *slots, uint32_t node) {
   for (int i = 0; i < slots->dims; i++) serve_queue(slots, node, i, false);
 }
 
+static void priority_node(struct hy_slots *slots, uint32_t node) {
+  for (int i = 0; i < slots->dims; i++) serve_queue(slots, node, i, true);
+}
+
+/* Packets on their i-th transmission have dims - i + 1 to go. */
+static void set_formula(int dims, const struct hy_traffic_flow *flow, hyla_traffic_result *result) {
+  result->formula_throughput = 2 * dims * flow->arriving;
+  result->formula_entered = 2 * dims * flow->entering;
+  for (int i = 1; i <= dims && dims <= HYLA_TRAFFIC_BINS; i++)
+    result->formula_histogram[dims - i + 1] = flow->share[i];
+}
+
 static void simple_formula(const hyla_traffic *traffic, hyla_traffic_result *result) {
-  const struct hy_traffic_flow flow =
-      hy_traffic_simple(traffic->dims, traffic->buffers, traffic->access);
-  result->formula_throughput = 2 * traffic->dims * flow.arriving;
-  result->formula_entered = 2 * traffic->dims * flow.entering;
+  struct hy_traffic_flow flow;
+  hy_traffic_simple(traffic->dims, traffic->buffers, traffic->access, &flow);
+  if (traffic->buffers != HYLA_TRAFFIC_ENDLESS)
+    hy_traffic_law(traffic->buffers, &result->law_factor, &result->law_power);
+  set_formula(traffic->dims, &flow, result);
+}
+
+static void priority_formula(const hyla_traffic *traffic, hyla_traffic_result *result) {
+  struct hy_traffic_flow flow;
+  hy_traffic_priority(traffic->dims, traffic->buffers, traffic->access, &flow);
+  set_formula(traffic->dims, &flow, result);
 }
 
 const struct hy_scheme hy_scheme_simple = {
     .name = "simple",
     .reference = "varvarigos-1992, 5.3",
+    .takes = HY_TAKES_BUFFERS | HY_TAKES_ACCESS,
     .formula = simple_formula,
     .links = links,
     .node = simple_node,
+};
+
+const struct hy_scheme hy_scheme_priority = {
+    .name = "priority",
+    .reference = "varvarigos-1992, 5.4",
+    .takes = HY_TAKES_BUFFERS | HY_TAKES_ACCESS,
+    .formula = priority_formula,
+    .links = links,
+    .node = priority_node,
 };

@@ -5,7 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct hy_scheme *const LIST[] = {&hy_scheme_simple, &hy_scheme_broadcasts};
+static const struct hy_scheme *const LIST[] = {
+    &hy_scheme_simple,     &hy_scheme_priority,
+    &hy_scheme_deflection, &hy_scheme_deflection_priority,
+    &hy_scheme_csr,        &hy_scheme_csr_paths,
+    &hy_scheme_shortest,   &hy_scheme_shortest_lowest,
+    &hy_scheme_broadcasts};
 enum { SCHEMES = sizeof LIST / sizeof *LIST };
 
 const char *hyla_traffic_scheme(int i, const char **reference) {
@@ -36,6 +41,26 @@ static hyla_status refuse_name(struct hy_base *base, const char *name) {
                  meant != NULL ? "'?)" : "", list);
 }
 
+/* A parameter that the scheme does not have must be as if it were not given. */
+static hyla_status check_takes(struct hy_base *base, const hyla_traffic *t,
+                               const struct hy_scheme *scheme) {
+  const unsigned takes = scheme->takes;
+  CHECK(base, takes & HY_TAKES_BUFFERS || t->buffers == 0, ARGUMENT,
+        "%s has no number of buffers; leave it out", scheme->name);
+  CHECK(base, takes & HY_TAKES_ACCESS || t->access == 1, ARGUMENT,
+        "%s has no probability of access; give a load", scheme->name);
+  CHECK(base, takes & HY_TAKES_LOAD || t->load == 0, ARGUMENT,
+        "%s has no load; give a probability of access", scheme->name);
+  CHECK(base, t->pattern == HYLA_TRAFFIC_UNIFORM || t->pattern == HYLA_TRAFFIC_OPPOSITE, ARGUMENT,
+        "there is no pattern %d", (int)t->pattern);
+  CHECK(base, takes & HY_TAKES_NETWORK || (t->network == NULL && t->prefix == 0 && !t->whole),
+        ARGUMENT, "%s has a cube alone, without prefixes; leave network, prefix and whole out",
+        scheme->name);
+  CHECK(base, takes & HY_TAKES_PATTERN || t->pattern == HYLA_TRAFFIC_UNIFORM, ARGUMENT,
+        "%s has uniform traffic only", scheme->name);
+  return HYLA_OK;
+}
+
 static hyla_status check(struct hy_base *base, const hyla_traffic *t,
                          const struct hy_scheme *scheme) {
   if (scheme == NULL) return refuse_name(base, t->scheme);
@@ -45,6 +70,7 @@ static hyla_status check(struct hy_base *base, const hyla_traffic *t,
         t->buffers);
   CHECK(base, t->access > 0 && t->access <= 1, ARGUMENT,
         "the probability of access is %g; give one above 0, up to 1", t->access);
+  TRY(check_takes(base, t, scheme));
   CHECK(base, t->slots == 0 || t->slots >= HYLA_TRAFFIC_BATCHES, ARGUMENT,
         "%lld slots are too few for an interval; give %d or more, or 0 for formulas alone",
         (long long)t->slots, HYLA_TRAFFIC_BATCHES);
@@ -57,12 +83,16 @@ static void clear(hyla_traffic_result *r) {
   *r = (hyla_traffic_result){.throughput = NAN,
                              .throughput_interval = NAN,
                              .entered = NAN,
+                             .entered_least = NAN,
+                             .entered_most = NAN,
                              .delay = NAN,
                              .delay_interval = NAN,
                              .deflections = NAN,
                              .formula_throughput = NAN,
                              .formula_entered = NAN,
                              .formula_delay = NAN,
+                             .law_factor = NAN,
+                             .law_power = NAN,
                              .difference = NAN,
                              .light_delay = NAN,
                              .packets = NAN,
@@ -83,6 +113,7 @@ static hyla_status play(struct hy_base *base, const hyla_traffic *traffic,
   if (traffic->slots == 0) return HYLA_OK;
   TRY(scheme->run != NULL ? scheme->run(base, traffic, result)
                           : hy_slots_play(base, scheme, traffic, result));
+  if (scheme->beside != NULL) scheme->beside(traffic, result);
   if (isnan(result->difference))
     result->difference = result->throughput / result->formula_throughput - 1;
   return HYLA_OK;
