@@ -7,6 +7,7 @@ from metrics import CROSSOVER, TIME, VIRTUAL, metrics
 from phases import Phases
 from picture import Picture, Point, brief
 from records import SETTING, identity, tell_apart
+from traffic import Traffic
 
 
 class Group:
@@ -193,12 +194,15 @@ def best_times(runs):
 
 
 def groups(runs):
-    """The operations that were run, in their order, then the phases that were asked for."""
+    """The operations that were run, in their order, then the phases that were asked for, then
+    traffic."""
     tell_apart(runs)
-    found, phases = {}, []
+    found, phases, traffic = {}, [], []
     for run in runs:
         if run.record.get("op") == "phases":
             phases.append(Phases(run.record))
+        elif run.record.get("op") == "traffic":
+            traffic.append(run.record)
         elif not run.command:
             found.setdefault((run.simulated, run.operation), []).append(run)
-    return [Group(of) for of in found.values()] + phases
+    return [Group(of) for of in found.values()] + phases + ([Traffic(traffic)] if traffic else [])

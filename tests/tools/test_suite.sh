@@ -119,6 +119,25 @@ done >swept.json
 for phases in 2,1 1,2 1,1,1; do
   [ "$(grep -c "data-curve=\"partition $phases\"" swept/exchange-cube-time.svg)" -eq 4 ] || complain "not four points of $phases"
 done
+# Traffic: throughput against the access with its formula, and the best of each scheme by dimensions.
+for dims in 3 5; do
+  for access in 1 .3 .1; do
+    "$HYLA" simulate traffic --scheme simple --dims $dims --access $access --slots 64 --json
+  done
+  "$HYLA" simulate traffic --scheme priority --buffers 1 --dims $dims --slots 0 --json
+done >traffic.json || complain "traffic: exit status $?"
+"${suite%suite}plot" -o traffic traffic.json >out 2>err || complain "plot of traffic: $(cat err)"
+[ "$(ls traffic)" = "traffic-access-3.svg
+traffic-access-5.svg
+traffic-saturation.svg" ] || complain "pictures of traffic: $(ls traffic)"
+[ "$(grep -c 'data-curve="simple" data-x' traffic/traffic-access-5.svg)" -eq 3 ] || complain 'not three points of simple'
+grep -q 'class="behind" data-curve="simple"' traffic/traffic-access-5.svg || complain 'no formula of simple'
+grep -q 'data-curve="priority, 1 buffer" data-x="3" data-value="0\.97069' traffic/traffic-saturation.svg ||
+  complain 'the saturation of priority with a buffer, 1.9414 / 2'
+best=$(jq -s 'map(select(.dims == 5 and .scheme == "simple").throughput) | max / 2' traffic.json)
+grep -q "data-curve=\"simple\" data-x=\"5\" data-value=\"$(echo "$best" | cut -c 1-10)" traffic/traffic-saturation.svg ||
+  complain "the saturation of simple is not $best"
+"${suite%suite}report" -o traffic.html traffic.json >out 2>err || complain "a page of traffic: $(cat err)"
 echo '{"op": "phases", "status": "HYLA_OK", "envelope": [7, {"phases": 3}, {"phases": [1], "from": "x"}]}' >odd-phases.json
 "${suite%suite}plot" odd-phases.json >out 2>err && complain 'a plot of odd phases: exit 0'
 grep -q 'Not drawn: the record has no phases' err || complain "odd phases: $(cat err)"
