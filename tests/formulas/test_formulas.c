@@ -13,12 +13,13 @@
 #include "gemm_3d.h"
 #include "gemm_elements.h"
 #include "gemv_counts.h"
-#include "mmc.h"
 #include "mesh_collectives.h"
+#include "mmc.h"
 #include "networks.h"
 #include "papers.h"
 #include "partial_exchanges.h"
 #include "partitions.h"
+#include "routing.h"
 #include "shapes.h"
 #include "tags.h"
 #include "tests/collective/cases.h"
@@ -295,6 +296,12 @@ static void networks_related_to_the_cube(void **state) {
   networks_check_all(page);
 }
 
+/* Varvarigos 1992, chapters 5 and 6. */
+static void traffic_at_random(void **state) {
+  (void)state;
+  routing_check_all(page);
+}
+
 /* Nicol and Bokhari: (1), (2), the theorems, the iPSC/860. */
 static void multiphase_exchanges(void **state) {
   (void)state;
@@ -412,6 +419,7 @@ int main(void) {
       cmocka_unit_test(partial_exchanges_beside_the_paper),
       cmocka_unit_test(broadcasts_one_after_the_other),
       cmocka_unit_test(networks_related_to_the_cube),
+      cmocka_unit_test(traffic_at_random),
       cmocka_unit_test(multiphase_exchanges),
       cmocka_unit_test(arrays_tori_and_folded_cubes),
       cmocka_unit_test(multiplications_by_elements),
