@@ -128,7 +128,8 @@ static hyla_status simulate(struct outcome *o, hyla_report *report) {
                            .machine = machine,
                            .network = o->network,
                            .lost_count = options->collective.lost_count,
-                           .lost = options->collective.lost};
+                           .lost = options->collective.lost,
+                           .rehearsed = o->network ? REHEARSED_MOST : 0};
   if (trace_wanted(options)) {
     o->trace.steps = options->schedule != NULL;
     model.observer = trace_take;
