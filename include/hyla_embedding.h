@@ -26,8 +26,8 @@ extern "C" {
  *                   addresses
  *   TREE_HEAP       a complete binary tree with root 1 and children 2 v and 2 v + 1 of v, all edges
  *                   of length 1
- *   TREE_HEAP_COMPLEMENT  the same with each node at the complement of its address: a second tree
- * of the cube, which has nodes in common with the first */
+ *   TREE_HEAP_COMPLEMENT  the same with each node at the complement of its address: a second
+ *                   tree of the cube, which has nodes in common with the first */
 typedef enum hyla_embedding_kind {
   HYLA_MESH_NAIVE,
   HYLA_TORUS,

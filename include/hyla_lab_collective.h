@@ -31,16 +31,20 @@ typedef struct hyla_lost_link {
  *            For exchange and band-*: b + 1 for a band of 2^(b+1) + 1; 0: no band, or the widest
  *            for `v92-band'.  For window: its dimensions; 0: all.  0 for others
  *   active   for partial*: the number of active nodes; 0: all.  For band-*: the number of matrices.
- *            For variants of permute with one sender 2 if its receiver sends back as much at the
- * same time.  0 for others which    for partial*: the active nodes, `active' numbers; NULL: the
- * first ones nearest, farthest  for exchange: each node has messages only for nodes at these
- * distances, from 1; farthest 0: for all nodes tags     for exchange: the length of `tag'.  Each
- * node x has messages only for the nodes x XOR t, t one of these numbers; 0: for all nodes phases
- * for the exchange by `multiphase': the number of phases; phase: the dimensions of each, from 1,
- * with the cube's as their sum; 0: the best ones lost     `lost_count' links that must not be
- * crossed; variants that cannot go round them do not apply alpha    time to start a packet; beta:
- * time per word.  They decide the variant, and the number of packets into which a pipelined variant
- * cuts a message.  Both 0: those of the cube's machine. */
+ *            For variants of permute with one sender: 2 if its receiver sends back as much at
+ *            the same time.  0 for others
+ *   which    for partial*: the active nodes, `active' numbers; NULL: the first ones
+ *   nearest, farthest  for exchange: each node has messages only for nodes at these distances, from
+ *            1; farthest 0: for all nodes
+ *   tags     for exchange: the length of `tag'.  Each node x has messages only for the nodes x XOR
+ *            t, t one of these numbers; 0: for all nodes
+ *   phases   for the exchange by `multiphase': the number of phases; phase: the dimensions of each,
+ *            from 1, with the cube's as their sum; 0: the best ones
+ *   lost     `lost_count' links that must not be crossed; variants that cannot go round them do
+ *            not apply
+ *   alpha    time to start a packet; beta: time per word.  They decide the variant, and the number
+ *            of packets into which a pipelined variant cuts a message.  Both 0: those of the cube's
+ *            machine. */
 typedef struct hyla_collective {
   const char *name;
   const char *variant;
@@ -134,9 +138,10 @@ HYLA_API hyla_status hyla_collective_transmissions(hyla_cube *cube,
  *                  each link to the farthest node, which may be more
  *   reference      the paper and the place
  *   starts         scatter and gather with all ports: the k of (2^d-1) tau m / d + k beta, where
- * that is the bound; else 0 sized_time     broadcast, reduce and permutations with one sender, with
- * all ports: the bound for packets that all have one size, of any size; else 0 sized_words    the
- * best such size; 0: no whole number of words */
+ *                  that is the bound; else 0
+ *   sized_time     broadcast, reduce and permutations with one sender, with all ports: the bound
+ *                  for packets that all have one size, of any size; else 0
+ *   sized_words    the best such size; 0: no whole number of words */
 typedef struct hyla_bound {
   double time;
   int64_t transmissions;
@@ -161,7 +166,8 @@ HYLA_API hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collectiv
  *   reason         why it does not serve; "" if it does.  After ARGUMENT: what is wrong
  *   nodes          of the network
  *   steps, words   counted from the schedules of all nodes: steps that carry a packet, and the
- * words of the longest packet of each step, added seconds        steps alpha + words beta
+ *                  words of the longest packet of each step, added
+ *   seconds        steps alpha + words beta
  *   transmissions  packets times links, of all nodes
  *   busiest        the largest of each of a node's counts
  *   formula, closed_form, formula_value, letters, published, published_value  as those of
@@ -189,7 +195,7 @@ typedef struct hyla_network_variant {
  * must be 0; root is a node of the network.  A permutation packs the active nodes' messages on the
  * first nodes, or if none are given turns the order of all nodes round.  counts: as in
  * hyla_message, for the nodes of the network; NULL: all blocks have `words' words.  ARGUMENT,
- * MEMORY. bound: with the ports of the network. */
+ * MEMORY.  bound: with the ports of the network. */
 HYLA_API hyla_status hyla_network_variant_at(const char *network, const hyla_collective *collective,
                                              const int64_t *counts, int i,
                                              hyla_network_variant *variant);

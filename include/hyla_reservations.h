@@ -13,7 +13,8 @@ extern "C" {
 
 /* Users of one channel, whose packets are sent in periods (Varvarigos 1992, 4.3.1).  A period
  * begins with a reservation interval.  Then each user that had a packet when the period began sends
- * one. Packets come to each user as a Poisson process. users                            from 1
+ * one.  Packets come to each user as a Poisson process.
+ *   users                            from 1
  *   service, service_square          the means of a packet's time and of its square
  *   reservation, reservation_square  the same of a reservation interval; of one that is always
  *                                    alike, the square of its mean */

@@ -232,10 +232,12 @@ hyla_status hy_negotiate(struct hy_base *base, const struct hy_router *router, i
 /* Shared by send.c, send_far.c and scatter_waves.c. */
 
 /* Of two nodes that send to each other the one with the lower number is the root, and the other
- * sends the second message. root     the one node that sends, once applies has found it target the
- * target XOR that node applies  NULL, or the reason that there is no such node messages 1, or 2 of
- * two nodes that send to each other single   NULL, or the reason that there is no such node or that
- * there are two messages */
+ * sends the second message.
+ * root      the one node that sends, once applies has found it
+ * target    the target XOR that node
+ * applies   NULL, or the reason that there is no such node
+ * messages  1, or 2 of two nodes that send to each other
+ * single    NULL, or the reason that there is no such node or that there are two messages */
 uint32_t hy_send_root(const struct hy_collective *c);
 uint32_t hy_send_target(const struct hy_collective *c);
 const char *hy_send_applies(const struct hy_collective *c);
@@ -299,9 +301,9 @@ double hy_bound_time(const struct hy_bound *bound, const struct hy_paper_machine
 
 /* Bounds that count starts (bound_packets.c), with all ports.
  * scatter   of a scatter or gather on d > 0 dimensions.  packets: the k of tau W + k beta, W the
- * words over a link of the root; 0 if passing the words on takes longer one_size  for packets that
- * all have one size, from one node to another `hops' links away, over all its links.  size: that
- * size in words, the best one; 0 if it is no whole number */
+ *           words over a link of the root; 0 if passing the words on takes longer
+ * one_size  for packets that all have one size, from one node to another `hops' links away, over
+ *           all its links.  size: the best such size in words; 0 if it is no whole number */
 double hy_bound_scatter(int d, double m, double tau, double beta, int *packets);
 double hy_bound_one_size(const struct hy_collective *c, int64_t hops, double tau, double beta,
                          int64_t *size);

@@ -1,21 +1,20 @@
 /* Permutations: every node sends its words to another node.
  *
  *   variant    steps  words       method
- *   inversion  h      m           to the node that differs in h given bits, as the complement does
- * in all d: 1/h over each of these dimensions at once sw90       2 d    m           any
- * permutation: two total exchanges of m / 2^d Reference: Stout and Wagar 1990, INVERSION and
- * PERMUTED SEND.  All ports. Restriction: sw90 needs m divisible by 2^d, and is exact if d 2^d
- * divides m.  Otherwise d does not divide a message of the exchanges; the shorter parts then differ
- * from tag to tag, so that all links carry nearly the same.  Memory: in place, and packing space.
- */
+ *   inversion  h      m           to the node that differs in h given bits, as the complement
+ *                                 does in all d: 1/h over each of these dimensions at once
+ *   sw90       2 d    m           any permutation: two total exchanges of m / 2^d
+ * Reference: Stout and Wagar 1990, INVERSION and PERMUTED SEND.  All ports.
+ * Restriction: sw90 needs m divisible by 2^d, and is exact if d 2^d divides m.  Otherwise d does
+ * not divide a message of the exchanges; the shorter parts then differ from tag to tag, so that all
+ * links carry nearly the same.  Memory: in place, and packing space. */
 #include "collective/variant.h"
 
 static const char *is_inversion(const struct hy_collective *c) {
   for (int32_t node = 0; node >> c->dims == 0; node++)
     if (c->to == NULL || c->to[0] < 0 || c->to[node] != (node ^ c->to[0]))
       return "it sends from every node to its complement, or to the node that differs in the same "
-             "bits "
-             "as for all others";
+             "bits as for all others";
   return NULL;
 }
 
