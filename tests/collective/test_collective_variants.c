@@ -54,8 +54,10 @@ static void draw_to(const struct hy_collective_variant *row, int d) {
       to[x] = (int32_t)row->sends(d, (uint32_t)x);
   }
   if (inversion || all || row->sends != NULL) return;
-  bool corner = strncmp(name, "corner", 6) == 0;
-  to[turn] = corner ? turn ^ last : (int32_t)harness_draw(0, last);
+  bool corner = strncmp(name, "corner", 6) == 0, far = strcmp(name, "arbitrary-2b") == 0;
+  int32_t away = corner ? last : (int32_t)harness_draw(0, last);
+  if (far && 2 * hy_popcount((uint32_t)away) < d) away ^= last; /* half the dimensions or more */
+  to[turn] = turn ^ away;
 }
 
 /* Do the nodes have a message for each other? */
@@ -159,6 +161,10 @@ static void try_variant(const struct hy_collective_variant *row, enum hy_task ta
   draw_to(row, d);
   bool few = row == &hy_partial_exchange_matched; /* at most half */
   for (int x = 0; x < 8; x++) active[x] = harness_draw(0, 1) != 0 && (!few || x < 1 << d >> 1);
+  if (row == &hy_partial_exchange_corners) { /* a corner, and perhaps the opposite one */
+    const int corner = (int)harness_draw(0, (1 << d) - 1), opposite = (1 << d) - 1 - corner;
+    for (int x = 0; x < 8; x++) active[x] = x == corner || (x == opposite && active[x]);
+  }
   c.blocks.words = trial == 0 ? 12 : harness_draw(0, 13);
   c.root = (uint32_t)harness_draw(0, (1 << d) - 1);
   if (task >= HY_TASK_ALLGATHER) c.root = 0;

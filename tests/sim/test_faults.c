@@ -64,10 +64,14 @@ static int64_t hit(struct program *program, int dims) {
 }
 
 static hyla_status collective(hyla_cube *cube, const struct program *program) {
-  /* All nodes are active, or half of the smaller cube for a variant that takes no more. */
+  /* All nodes are active, or half of the smaller cube for a variant that takes no more, or one
+   * corner. */
   bool half = strcmp(program->variant, hy_partial_exchange_matched.base.name) == 0;
-  hyla_collective it = {
-      .name = program->operation, .variant = program->variant, .words = 24, .active = half ? 4 : 0};
+  bool corner = strcmp(program->variant, hy_partial_exchange_corners.base.name) == 0;
+  hyla_collective it = {.name = program->operation,
+                        .variant = program->variant,
+                        .words = 24,
+                        .active = half ? 4 : corner ? 1 : 0};
   hyla_collective_result result;
   return hyla_collective_run(cube, &it, &result);
 }
