@@ -97,7 +97,8 @@ static inline void case_cube_end(hyla_cube **cube, int64_t bytes_before) {
 
 /* A cube that has only its numbers. */
 static inline hyla_cube case_paper_cube(int dims, int address) {
-  return (hyla_cube){.dims = dims, .nodes = 1 << dims, .address = address, .ranks = 1 << dims};
+  return (hyla_cube){
+      .dims = dims, .nodes = 1 << dims, .address = address, .ranks = {.all = 1 << dims}};
 }
 
 static inline hyla_matrix *case_matrix(hyla_cube *cube, int type, int64_t rows, int64_t cols,
