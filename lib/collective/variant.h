@@ -312,7 +312,7 @@ hyla_status hy_push_hops(const struct hy_collective *c, struct hy_recipe *recipe
 /* The table with the fewest steps, by colouring the bipartite graph of tags and dimensions. */
 hyla_status hy_hops_colour(struct hy_base *base, int dims, const uint32_t *tags, int64_t count,
                            struct hy_hops **hops);
-/* The same on a network whose nodes have so many ports: the message of tags[i] crosses the ports
+/* The same on a network whose nodes have `ports' ports: the message of tags[i] crosses the ports
  * ways[i]. */
 hyla_status hy_hops_colour_ways(struct hy_base *base, int ports, const uint32_t *ways,
                                 const uint32_t *tags, int64_t count, struct hy_hops **hops);

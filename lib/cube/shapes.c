@@ -11,7 +11,7 @@ enum { AXES = HY_NETWORK_PORTS / 2 }; /* the most that have a port each way */
 /* The sides found so far, and those that are tried. */
 struct search {
   uint32_t side[AXES], best[AXES + 1][AXES];
-  int64_t sum[AXES + 1]; /* of the best ones with so many axes; 0: there are none */
+  int64_t sum[AXES + 1]; /* of the best ones, by their number of axes; 0: there are none */
 };
 
 /* Tries all ways to write `left' as a product of further sides, none above the last one. */
