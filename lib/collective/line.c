@@ -56,7 +56,8 @@ static int64_t packets_at(const struct hy_collective *c, int64_t words, int dire
   return hy_ceil_div(share_of(c, node, direction, &first), words);
 }
 
-/* The steps in one direction with packets of this many words; of a ring the least that it can be. */
+/* The steps in one direction with packets of this many words; of a ring the least that it can be.
+ */
 static int64_t steps_in(const struct hy_collective *c, int64_t words, int direction) {
   const int64_t nodes = c->network->nodes;
   int64_t sum = 0, most = 0, least = INT64_MAX;
