@@ -26,7 +26,7 @@ typedef struct hyla_reservations {
 
 /* Mean delays, in the time of the intervals.  They depend on the second moment of the number of
  * packets in a period, which is bounded from both sides.  The true mean lies between the two
- * values, of which either may be the greater.
+ * values; either of them may be the greater.
  *   limit    loads below it are served; beyond it packets wait without end
  *   packets  the mean number of packets in a period
  *   share    a: the least and the greatest probability that a packet that comes while others are

@@ -17,8 +17,8 @@ static inline void draw_active(int d) {
   active[harness_draw(0, (1 << d) - 1)] = 1;
 }
 
-/* Lost links, for rows that go round them: fewer than d of the sender's own, each of which lies on
- * one of the d paths to its target. */
+/* Lost links, for rows that go round them: fewer than d of the sender's own links.  Each of these
+ * lies on one of the d paths to its target. */
 static struct hy_lost_link lost[HYLA_DIMS_MAX];
 
 static inline void draw_lost(const struct hy_collective_variant *variant, struct hy_collective *c) {
