@@ -144,9 +144,10 @@ HYLA_API const hyla_machine *hyla_machine_preset(int i);
 /* The largest cube has 2^HYLA_DIMS_MAX nodes. */
 #define HYLA_DIMS_MAX 20
 
-/* An axis (rows or columns) of n indices lies on 2^dims parts.  Index i is in block i / b and in
- * part (i / b) mod 2^dims, where b is
- *   consecutive   ceil(n / 2^dims)
+/* An axis (rows or columns) of n indices lies on p parts, 2^dims or, along sides of an array of
+ * nodes (hyla_options.array) that are no powers of two, `parts'.  Index i is in block i / b and in
+ * part (i / b) mod p, where b is
+ *   consecutive   ceil(n / p)
  *   cyclic        block (1 if block is 0)
  * The bits of part q, in binary code (q) or Gray code (q ^ q >> 1), are the address bits dim[0]
  * (least significant) ... dim[dims-1] (Johnsson 1987, 3.3).  In Gray code the lowest `binary` bits
@@ -157,7 +158,9 @@ HYLA_API const hyla_machine *hyla_machine_preset(int i);
  *   Gray, consecutive      0 1  2 3  6 7  4 5
  *   binary, cyclic, b = 1  0 4  1 5  2 6  3 7
  * An axis may lie on no dimensions (each node holds all of it) or on all, in any order; no
- * dimension serves both axes.  `rest` is the meaning of the dimensions that serve neither axis:
+ * dimension serves both axes.  Along a side that is no power of two the code is binary, and the
+ * dimensions are all of the side's, in their order; hyla_layout_parse sets `parts' and `inner'.
+ * `rest` is the meaning of the dimensions that serve neither axis:
  *   HYLA_REPLICATED  every node holds the part for its row and column bits: nodes that differ in
  *                    other bits hold copies
  *   HYLA_FACE        only the nodes whose other bits are all 0 hold entries */
@@ -172,6 +175,8 @@ typedef struct hyla_axis {
   hyla_storage storage;
   int64_t block; /* of cyclic storage; 0 means 1; ignored for consecutive */
   int binary;    /* of Gray code: the number of bits that stay binary; ignored for binary */
+  int parts;     /* along sides of an array that are no powers of two; 0: 2^dims */
+  int inner;     /* of these, on the side with the lowest dimensions; 0: there is one such side */
 } hyla_axis;
 
 /* A plain struct, which may be copied.  Two layouts are the same if hyla_layout_format gives the

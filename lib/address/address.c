@@ -74,6 +74,10 @@ uint32_t hy_axis_address(const hyla_axis *axis, uint32_t part) {
   int from = gray_from(axis);
   uint32_t high = part >> from << from;
   uint32_t code = hy_gray(part >> from) << from | (part ^ high);
+  if (axis->inner > 0) {
+    const uint32_t inner = (uint32_t)axis->inner;
+    code = part % inner | part / inner << hy_sides_bits(inner);
+  }
   uint32_t address = 0;
   for (int i = 0; i < axis->dims; i++) address |= (code >> i & 1u) << axis->dim[i];
   return address;
@@ -82,6 +86,10 @@ uint32_t hy_axis_address(const hyla_axis *axis, uint32_t part) {
 uint32_t hy_axis_part(const hyla_axis *axis, uint32_t address) {
   uint32_t code = 0;
   for (int i = 0; i < axis->dims; i++) code |= (address >> axis->dim[i] & 1u) << i;
+  if (axis->inner > 0) {
+    const int bits = hy_sides_bits((uint32_t)axis->inner);
+    return (code >> bits) * (uint32_t)axis->inner + (code & ((1u << bits) - 1));
+  }
   int from = gray_from(axis);
   uint32_t high = code >> from << from;
   return hy_gray_inverse(code >> from) << from | (code ^ high);

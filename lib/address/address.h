@@ -29,6 +29,33 @@ static inline uint32_t hy_rotate(uint32_t bits, int places, int dims) {
 uint32_t hy_deposit(uint32_t member, uint32_t dims);
 uint32_t hy_extract(uint32_t address, uint32_t dims);
 
+/* Arrays of rows x cols nodes whose sides are any numbers (sides.c).  The columns' bits of an
+ * address are the lowest, the rows' come next.  Only sides that are no powers of two are listed: an
+ * array without them is a cube.  `dims', a mask as above, takes all bits of a listed side or none.
+ *   make     the sides of rows x cols nodes; returns the number of address bits
+ *   bits     the number of bits for one side
+ *   members  the number of nodes in a subcube, or subarray
+ *   number   a node's number among them, and the bits of the member with a number: in subcubes
+ *   address  hy_extract and hy_deposit
+ *   has      is there a node with this address?
+ *   even     is this subarray a cube? */
+enum { HY_SIDES_MOST = 2 };
+struct hy_side {
+  uint32_t mask, parts;
+};
+struct hy_sides {
+  uint32_t rows, cols; /* 0: no array was asked for */
+  int count;
+  struct hy_side side[HY_SIDES_MOST];
+};
+int hy_sides_make(struct hy_sides *sides, uint32_t rows, uint32_t cols);
+int hy_sides_bits(uint32_t parts);
+uint32_t hy_sides_members(const struct hy_sides *sides, uint32_t dims);
+uint32_t hy_sides_number(const struct hy_sides *sides, uint32_t dims, uint32_t address);
+uint32_t hy_sides_address(const struct hy_sides *sides, uint32_t dims, uint32_t number);
+bool hy_sides_has(const struct hy_sides *sides, uint32_t address);
+bool hy_sides_even(const struct hy_sides *sides, uint32_t dims);
+
 /* The Binary-Gray assignment of columns to nodes (Varvarigos 1992, 2.5), 0 <= b < dims.  The low b
  * bits of the column, in binary, are the node's high bits; the column's other bits, in Gray code,
  * are the node's low bits.  hy_banded_column is the inverse. */
@@ -259,6 +286,9 @@ uint32_t hy_network_draw(const struct hy_network *network, uint32_t node, int po
 
 /* The part number of an axis, to and from the address bits that hold it; see hyla_axis. */
 uint32_t hy_axis_mask(const hyla_axis *axis);
+static inline int hy_axis_parts(const hyla_axis *axis) {
+  return axis->parts > 0 ? axis->parts : 1 << axis->dims;
+}
 uint32_t hy_axis_address(const hyla_axis *axis, uint32_t part);
 uint32_t hy_axis_part(const hyla_axis *axis, uint32_t address);
 
