@@ -112,7 +112,10 @@ typedef struct hyla_cube hyla_cube;
  *             of P nodes that each plan predicts to be the fastest on the cube's machine, or on the
  *             cube where P = 2^d.  "torus:3x4", "line:7", "ring:7", "array:3x5", "folded:3",
  *             "cube:3": all P ranks on this network, which must have P nodes.  Matrices lie on the
- *             2^d nodes all the same.  HYLA_NETWORK.  Copied. */
+ *             nodes all the same.  HYLA_NETWORK.  Copied.
+ *   array     the nodes as rows x columns, as in "2x3": any two numbers whose product is at most
+ *             the number of ranks and above its half.  NULL or "": the cube of 2^d nodes.
+ *             HYLA_ARRAY. */
 typedef struct hyla_options {
   const char *variant;
   const char *collective;
@@ -132,6 +135,7 @@ typedef struct hyla_options {
   const char *checkpoint;
   double checkpoint_every;
   const char *network;
+  const char *array;
 } hyla_options;
 
 /* Local.  Sets the defaults, with the environment's values. */

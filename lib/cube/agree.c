@@ -1,9 +1,10 @@
 /* Agreement: all ranks learn the lowest failing rank and its status, and whether all fingerprints
  * are equal.
  *
- * Each guest gives its verdict to its partner node.  The nodes merge their verdicts by swaps over
- * one dimension after the other, and the guests get the result.  That takes d steps of one small
- * record, or one meeting if a process holds all nodes.  Only after a failure does a second round
+ * The first 2^k ranks are a cube.  Each further rank gives its verdict to the one beside it.  The
+ * ranks of the cube merge their verdicts by swaps over one dimension after the other, and the
+ * others get the result.  That takes k steps of one small record, or one meeting if a process holds
+ * all nodes.  Only after a failure does a second round
  * carry the failing rank's message to all. */
 #include "cube/trace.h"
 
@@ -53,10 +54,10 @@ static hyla_status meet(hyla_cube *cube, void *mine, int64_t bytes, hy_merge *me
   return status;
 }
 
-static hyla_status merge_nodes(hyla_cube *cube, void *mine, void *theirs, int64_t bytes,
-                               hy_merge *merge_two) {
-  for (int dim = 0; dim < cube->dims; dim++) {
-    TRY(hy_control(cube, cube->address ^ 1 << dim, mine, theirs, bytes));
+static hyla_status merge_core(hyla_cube *cube, void *mine, void *theirs, int64_t bytes,
+                              hy_merge *merge_two) {
+  for (int bit = 1; bit < hy_core(cube); bit *= 2) {
+    TRY(hy_control(cube, cube->network.link->rank ^ bit, mine, theirs, bytes));
     merge_two(mine, theirs, bytes);
   }
   return HYLA_OK;
@@ -65,36 +66,37 @@ static hyla_status merge_nodes(hyla_cube *cube, void *mine, void *theirs, int64_
 hyla_status hy_control_merge(hyla_cube *cube, void *mine, void *theirs, int64_t bytes,
                              hy_merge *merge_two) {
   if (cube->network.link->kind->join != NULL) return meet(cube, mine, bytes, merge_two);
-  if (cube->address < 0) {
-    TRY(hy_control(cube, hy_partner_of(cube), mine, NULL, bytes));
-    return hy_control(cube, hy_partner_of(cube), NULL, mine, bytes);
+  const int rank = cube->network.link->rank, beside = hy_beside(cube, rank);
+  if (rank >= hy_core(cube)) {
+    TRY(hy_control(cube, beside, mine, NULL, bytes));
+    return hy_control(cube, beside, NULL, mine, bytes);
   }
-  const int guest = hy_guest_of(cube);
-  if (guest >= 0) {
-    TRY(hy_control(cube, guest, NULL, theirs, bytes));
+  if (beside >= 0) {
+    TRY(hy_control(cube, beside, NULL, theirs, bytes));
     merge_two(mine, theirs, bytes);
   }
-  TRY(merge_nodes(cube, mine, theirs, bytes, merge_two));
-  return guest >= 0 ? hy_control(cube, guest, mine, NULL, bytes) : HYLA_OK;
+  TRY(merge_core(cube, mine, theirs, bytes, merge_two));
+  return beside >= 0 ? hy_control(cube, beside, mine, NULL, bytes) : HYLA_OK;
 }
 
-/* Spreads over a binomial tree; each node then passes the data to its guest. */
+/* Spreads over a binomial tree of the cube's ranks; each then passes the data to the one beside
+ * it. */
 hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t bytes) {
-  int root = origin % cube->nodes;
-  if (cube->address < 0) {
-    if (cube->network.link->rank == origin)
-      TRY(hy_control(cube, hy_partner_of(cube), data, NULL, bytes));
-    return hy_control(cube, hy_partner_of(cube), NULL, data, bytes);
+  const int core = hy_core(cube), root = origin % core;
+  const int rank = cube->network.link->rank, beside = hy_beside(cube, rank);
+  if (rank >= core) {
+    if (rank == origin) TRY(hy_control(cube, beside, data, NULL, bytes));
+    return hy_control(cube, beside, NULL, data, bytes);
   }
-  if (hy_guest_of(cube) == origin) TRY(hy_control(cube, origin, NULL, data, bytes));
-  int place = cube->address ^ root;
-  for (int bit = 1; bit < cube->nodes; bit *= 2) {
+  if (beside == origin) TRY(hy_control(cube, origin, NULL, data, bytes));
+  const int place = rank ^ root;
+  for (int bit = 1; bit < core; bit *= 2) {
     if (place < bit)
-      TRY(hy_control(cube, cube->address ^ bit, data, NULL, bytes));
+      TRY(hy_control(cube, rank ^ bit, data, NULL, bytes));
     else if (place < 2 * bit)
-      TRY(hy_control(cube, cube->address ^ bit, NULL, data, bytes));
+      TRY(hy_control(cube, rank ^ bit, NULL, data, bytes));
   }
-  return hy_guest_of(cube) >= 0 ? hy_control(cube, hy_guest_of(cube), data, NULL, bytes) : HYLA_OK;
+  return beside >= 0 ? hy_control(cube, beside, data, NULL, bytes) : HYLA_OK;
 }
 
 hyla_status hy_cube_usable(hyla_cube *cube) {

@@ -13,10 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Neighbour number i of this rank, of dims + 1; -1 if there is no such neighbour. */
+/* Neighbour number i of this rank; -1 if there is no such neighbour. */
+enum { NEIGHBOURS = HYLA_DIMS_MAX + 1 };
 static int neighbour(const hyla_cube *cube, int i) {
-  if (cube->address < 0) return i == 0 ? hy_partner_of(cube) : -1;
-  return i < cube->dims ? cube->address ^ 1 << i : hy_guest_of(cube);
+  const int rank = cube->network.link->rank, core = hy_core(cube);
+  if (i == 0) return hy_beside(cube, rank);
+  return rank < core && 1 << (i - 1) < core ? rank ^ 1 << (i - 1) : -1;
 }
 
 /* Tests a transfer for a while.  Alarms are small and need no receiver to be on their way. */
@@ -56,7 +58,7 @@ static void raise_alarm(hyla_cube *cube, int except) {
   hy_message_sign(&cube->base);
   memcpy(alarm.message, cube->base.message, sizeof alarm.message);
   alarm.sum = sum_of(&alarm);
-  for (int i = 0; i <= cube->dims; i++) {
+  for (int i = 0; i < NEIGHBOURS; i++) {
     void *request = NULL;
     int rank = neighbour(cube, i);
     if (rank < 0 || rank == except) continue;

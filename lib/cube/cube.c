@@ -43,6 +43,7 @@ static hyla_status allocate_memory(hyla_cube *cube, const hyla_options *options,
   TRY(hy_alloc(&cube->base, 1, sizeof **made + cube->network.link->size, made));
   TRY(hy_options_check(&cube->base, options));
   if (options->check_messages) TRY(hy_checks_create(cube));
+  TRY(hy_array_make(cube, options->array));
   TRY(hy_shapes_make(cube, options->network));
   cube->network.ledger = hy_ledger_empty(cube);
   TRY(copy_text(&cube->base, options->variant, &cube->session.forced));

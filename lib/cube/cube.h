@@ -1,9 +1,10 @@
 /* Door of the room cube: the cube object, messages between its ranks, agreement, windows.
  *
- * Inside the library a rank is named by its cube address, 0 ... 2^d-1.  Guests (ranks beyond 2^d)
- * have address -1.  They take part only in hy_enter, hy_agree and hy_tell_guests, and return at
- * once from everything else here; but messages over the ports of a network of all ranks are theirs
- * too (hy_message, port).
+ * Inside the library a node is named by its cube address, 0 ... 2^d-1.  On an array whose sides are
+ * no powers of two some addresses belong to no node (struct hy_sides); elsewhere addresses are
+ * ranks.  Guests (ranks beyond the nodes) have address -1.  They take part only in hy_enter,
+ * hy_agree and hy_tell_guests, and return at once from everything else here; but messages over the
+ * ports of a network of all ranks are theirs too (hy_message, port).
  *
  * All calls on this page are collective over the subcube they name, except those marked local.
  * None takes messages from "any source", so the order of arrival never changes a result. */
@@ -88,14 +89,41 @@ struct hy_cube_network {
 
 struct hyla_cube {
   struct hy_base base;
-  int dims;
-  int nodes;   /* 2^dims */
+  int dims;    /* bits of an address */
+  int nodes;   /* 2^dims on a cube; on an array its nodes */
   int address; /* -1 on a guest */
+  struct hy_sides sides;
   struct hy_cube_session session;
   struct hy_cube_ranks ranks;
   struct hy_cube_network network;
 };
 
+/* Local.  The mask of all address bits, and the number of addresses; has an address a node?  A
+ * subcube or subarray `dims' (see hy_sides_members): the number of its nodes, a node's number among
+ * them, the address bits of a number.  A node's rank is its number among all. */
+static inline uint32_t hy_all_dims(const hyla_cube *cube) {
+  return (uint32_t)((UINT64_C(1) << cube->dims) - 1);
+}
+static inline int hy_addresses(const hyla_cube *cube) { return 1 << cube->dims; }
+static inline bool hy_has_node(const hyla_cube *cube, int address) {
+  return address >= 0 && address < hy_addresses(cube) &&
+         hy_sides_has(&cube->sides, (uint32_t)address);
+}
+static inline uint32_t hy_members_in(const hyla_cube *cube, uint32_t dims) {
+  return hy_sides_members(&cube->sides, dims);
+}
+static inline uint32_t hy_member(const hyla_cube *cube, uint32_t dims, int address) {
+  return hy_sides_number(&cube->sides, dims, (uint32_t)address);
+}
+static inline uint32_t hy_member_address(const hyla_cube *cube, uint32_t dims, uint32_t number) {
+  return hy_sides_address(&cube->sides, dims, number);
+}
+static inline int hy_rank_at(const hyla_cube *cube, int address) {
+  return (int)hy_member(cube, hy_all_dims(cube), address);
+}
+static inline int hy_address_of(const hyla_cube *cube, int rank) {
+  return (int)hy_member_address(cube, hy_all_dims(cube), (uint32_t)rank);
+}
 /* Local.  A dry simulation has counts and times but no data.  Matrices lie at addresses without
  * memory (hy_alloc_data), kernels and copies do nothing, and messages of hy_link_start carry no
  * bytes.  Calls that decide by data refuse with hy_need_data: UNSUPPORTED. */
@@ -121,6 +149,8 @@ static inline hyla_ledger hy_ledger_empty(const hyla_cube *cube) {
 /* Local.  The shapes for a value of the option `network'; in the cube's books.  ARGUMENT; MEMORY.
  */
 hyla_status hy_shapes_make(hyla_cube *cube, const char *option);
+/* Local.  Puts the nodes on the array that the option `array' names.  ARGUMENT. */
+hyla_status hy_array_make(hyla_cube *cube, const char *option);
 const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type);
 hyla_status hy_need_data(hyla_cube *cube, const char *call);
 /* Collective, agreed upon; called before anything is allocated.  Do the machines have the memory
@@ -294,6 +324,7 @@ struct hy_message {
   bool timed;     /* simulated cube: it leaves at time `leaves', or when its link is free */
   double leaves;  /* if that is later; otherwise it leaves now */
   int64_t packet; /* timed: its number among the packets of a run that leave when ready */
+  int rank;       /* the peer's; set by the link */
   struct hy_flight flight;
 };
 

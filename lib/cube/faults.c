@@ -6,17 +6,16 @@
 
 hyla_status hy_check_result_merge(hyla_cube *cube, enum hy_check_result mine,
                                   const char text[HY_FAULT_MAX], enum hy_check_result *worst) {
-  /* The larger number is the worse finding; of equal findings the lower address has the larger
-   * one. */
-  int64_t found = mine == HY_UNDAMAGED || cube->address < 0
-                      ? 0
-                      : ((int64_t)mine + 1) * cube->nodes - cube->address;
+  /* The larger number is the worse finding; of equal findings the lower rank has the larger one. */
+  const int rank = cube->base.rank;
+  int64_t found =
+      mine == HY_UNDAMAGED || cube->address < 0 ? 0 : ((int64_t)mine + 1) * cube->nodes - rank;
   TRY(hy_cube_max(cube, &found, 1));
   *worst = (enum hy_check_result)hy_max(0, (found - 1) / cube->nodes);
   if (*worst == HY_UNDAMAGED) return HYLA_OK;
   int finder = (int)(((int64_t)*worst + 1) * cube->nodes - found);
   char told[HY_FAULT_MAX] = "";
-  if (finder == cube->address) memcpy(told, text, sizeof told);
+  if (finder == rank) memcpy(told, text, sizeof told);
   TRY(hy_control_spread(cube, finder, told, sizeof told));
   memcpy(cube->session.faults.text, told, sizeof told);
   return HYLA_OK;

@@ -43,21 +43,21 @@ static hyla_status post(struct hy_link *link, struct hy_message *m, int slot, bo
                         void *data, int64_t bytes) {
   struct hy_flight *f = &m->flight;
   if (out)
-    TRY(link->kind->send(link, m->peer, tag, data, bytes, &f->request[slot]));
+    TRY(link->kind->send(link, m->rank, tag, data, bytes, &f->request[slot]));
   else
-    TRY(link->kind->recv(link, m->peer, tag, data, bytes, &f->request[slot]));
+    TRY(link->kind->recv(link, m->rank, tag, data, bytes, &f->request[slot]));
   f->length[slot] = out ? -1 : bytes;
   f->busy[slot] = true;
   if (!link->checked) return HYLA_OK;
   f->check[slot] = (struct hy_check){
       .out = out, .piece = data, .bytes = f->bare ? 0 : bytes, .number = f->notice[NOTICE_LOAN]};
-  return hy_check_post(link, m->peer, tag, &f->check[slot]);
+  return hy_check_post(link, m->rank, tag, &f->check[slot]);
 }
 
 /* Must the pieces of this message wait for those of an earlier one? */
 static bool held_up(const struct hy_link *link, const struct hy_message *m) {
   for (const struct hy_message *e = link->first; e != m && e != NULL; e = e->flight.next)
-    if (e->peer == m->peer && goes_out(e) == goes_out(m) && e->flight.posted < e->flight.pieces)
+    if (e->rank == m->rank && goes_out(e) == goes_out(m) && e->flight.posted < e->flight.pieces)
       return true;
   return false;
 }
@@ -88,7 +88,7 @@ static int tag_of_return(const struct hy_link *link, const struct hy_flight *f) 
 static hyla_status lend(struct hy_link *link, struct hy_message *m) {
   struct hy_flight *f = &m->flight;
   int64_t offset = hy_window_offset(m->window, m->data, m->bytes);
-  CHECK(link->base, offset >= 0, ARGUMENT, "a loan to rank %d does not lie in its window", m->peer);
+  CHECK(link->base, offset >= 0, ARGUMENT, "a loan to rank %d does not lie in its window", m->rank);
   f->notice[NOTICE_WINDOW] = m->window->number;
   f->notice[NOTICE_OFFSET] = offset;
   f->notice[NOTICE_BYTES] = m->bytes;
@@ -111,7 +111,7 @@ static hyla_status borrow(struct hy_link *link, struct hy_message *m) {
         COMMUNICATION,
         "rank %d lent %lld bytes of window %lld where %lld of window %lld were expected: the ranks "
         "do different things",
-        m->peer, (long long)f->notice[NOTICE_BYTES], (long long)f->notice[NOTICE_WINDOW],
+        m->rank, (long long)f->notice[NOTICE_BYTES], (long long)f->notice[NOTICE_WINDOW],
         (long long)m->bytes, (long long)m->window->number);
   atomic_thread_fence(memory_order_seq_cst);
   m->seen = (const char *)hy_window_peer(m->window, m->peer) + offset;
@@ -175,7 +175,7 @@ static hyla_status advance(struct hy_link *link, struct hy_message *m, bool *mov
     f->busy[slot] = !here;
     if (check->busy) TRY(hy_check_test(link, check));
     if (f->busy[slot] || check->busy) continue;
-    if (link->checked) TRY(hy_check_compare(link, m->peer, check));
+    if (link->checked) TRY(hy_check_compare(link, m->rank, check));
     f->ended++;
     *moved = true;
   }
@@ -210,21 +210,21 @@ static int missing_of(const struct hy_message *messages, int count,
 static hyla_status out_of_time(hyla_cube *cube, const struct hy_message *m) {
   static const char *const what[] = {"to take", "to send", "to give back", "to lend"};
   struct hy_link *link = cube->network.link;
-  int64_t stray = goes_out(m) ? -1 : link->kind->probe(link, m->peer, -1);
+  int64_t stray = goes_out(m) ? -1 : link->kind->probe(link, m->rank, -1);
   if (stray >= 0) { /* it may be an alarm of a rank that gave up at the same moment */
     TRY(hy_alarm_listen(cube));
-    stray = link->kind->probe(link, m->peer, -1);
+    stray = link->kind->probe(link, m->rank, -1);
   }
   CHECK(&cube->base, stray < 0, COMMUNICATION,
         "%s, step %lld: rank %d expected %lld bytes from rank %d, which sent %lld: they do "
         "different things",
         cube->session.call, (long long)cube->session.step, link->rank, (long long)m->flight.bytes,
-        m->peer, (long long)stray);
+        m->rank, (long long)stray);
   return hy_fail(&cube->base, HYLA_TIMEOUT,
                  "%s, step %lld: rank %d waited %g s for rank %d %s %lld bytes; is that rank still "
                  "running? HYLA_TIMEOUT sets the limit",
                  cube->session.call, (long long)cube->session.step, link->rank,
-                 cube->network.timeout, m->peer, what[m->verb], (long long)m->bytes);
+                 cube->network.timeout, m->rank, what[m->verb], (long long)m->bytes);
 }
 
 /* Waits until all messages have ended or, if `any', until one more has. */
@@ -244,7 +244,7 @@ static hyla_status wait_for(hyla_cube *cube, struct hy_message *messages, int co
     }
     /* An alarm that came early counts once this rank has completed the agreements that it names. */
     if (link->alarm.status != HYLA_OK) TRY(hy_alarm_listen(cube));
-    TRY(link->kind->idle(link, polls, any ? -1 : missing->peer));
+    TRY(link->kind->idle(link, polls, any ? -1 : missing->rank));
     if (polls % link->watchdog != 0) continue;
     if (polls > 0) TRY(hy_alarm_listen(cube));
     if (cube->network.timeout <= 0) continue;
@@ -283,10 +283,14 @@ hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int
   struct hy_message pair[2];
   int count = 0;
   if (in != NULL)
-    pair[count++] = (struct hy_message){.verb = HY_RECV, .peer = rank, .bytes = bytes, .data = in};
-  if (out != NULL)
     pair[count++] = (struct hy_message){
-        .verb = HY_SEND, .peer = rank, .bytes = bytes, .data = (void *)(uintptr_t)out};
+        .verb = HY_RECV, .peer = rank, .rank = rank, .bytes = bytes, .data = in};
+  if (out != NULL)
+    pair[count++] = (struct hy_message){.verb = HY_SEND,
+                                        .peer = rank,
+                                        .rank = rank,
+                                        .bytes = bytes,
+                                        .data = (void *)(uintptr_t)out};
   for (int i = 0; i < count; i++) TRY(hy_flight_start(cube, &pair[i], HY_CONTROL));
   return hy_flight_wait(cube, pair, count, false);
 }

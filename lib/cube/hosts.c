@@ -1,25 +1,38 @@
 /* Which ranks share a machine, and how many cores they have together.  When the cube is made, every
- * rank's host number and cores are gathered on all nodes by doubling. */
+ * rank's host number and cores are gathered on all ranks by doubling. */
 #include "cube/link.h"
 
-/* places[2 a] is node a's place and places[2 a + 1] its guest's; all 0 if it has no guest. */
-static hyla_status gather_places(hyla_cube *cube, struct hy_place *places) {
-  struct hy_place *mine = places + 2 * cube->address;
-  mine[0] = cube->network.link->place;
-  const int guest = hy_guest_of(cube);
-  if (guest >= 0) TRY(hy_control(cube, guest, NULL, &mine[1], sizeof mine[1]));
-  for (int size = 1; size < cube->nodes; size *= 2) {
-    int first = cube->address & ~(size - 1);
-    int64_t bytes = (int64_t)sizeof *places * 2 * size;
-    TRY(hy_control(cube, cube->address ^ size, places + 2 * first, places + 2 * (first ^ size),
-                   bytes));
-  }
-  return HYLA_OK;
+/* The place of a rank in the table: ranks beside each other follow each other, so that doubling
+ * gathers runs of them. */
+static int at(const hyla_cube *cube, int rank) {
+  const int core = hy_core(cube);
+  return rank < core ? 2 * rank : 2 * (rank - core) + 1;
 }
 
-static int count_equal(const struct hy_place *places, int count, int stride, uint64_t host) {
+/* places: one for each rank, all 0 where there is no rank. */
+static hyla_status gather_places(hyla_cube *cube, struct hy_place *places) {
+  const int rank = cube->network.link->rank, core = hy_core(cube), beside = hy_beside(cube, rank);
+  const int64_t whole = (int64_t)sizeof *places * 2 * core;
+  struct hy_place *mine = places + at(cube, rank);
+  *mine = cube->network.link->place;
+  if (rank >= core) {
+    TRY(hy_control(cube, beside, mine, NULL, sizeof *mine));
+    return hy_control(cube, beside, NULL, places, whole);
+  }
+  if (beside >= 0) TRY(hy_control(cube, beside, NULL, &mine[1], sizeof mine[1]));
+  for (int size = 1; size < core; size *= 2) {
+    int first = rank & ~(size - 1);
+    int64_t bytes = (int64_t)sizeof *places * 2 * size;
+    TRY(hy_control(cube, rank ^ size, places + 2 * first, places + 2 * (first ^ size), bytes));
+  }
+  return beside >= 0 ? hy_control(cube, beside, places, NULL, whole) : HYLA_OK;
+}
+
+/* How many of the first `ranks' ranks are on a host? */
+static int count_on(const hyla_cube *cube, const struct hy_place *places, int ranks,
+                    uint64_t host) {
   int found = 0;
-  for (int i = 0; i < count; i += stride) found += places[i].host == host;
+  for (int rank = 0; rank < ranks; rank++) found += places[at(cube, rank)].host == host;
   return found;
 }
 
@@ -36,24 +49,6 @@ static int count_cores(const struct hy_place *places, int count, uint64_t host) 
   return cores;
 }
 
-/* A rank's host: the ranks on it, the cores that they may use, and whether all nodes are on one
- * host.  `one' is the same on all ranks. */
-struct host {
-  int crowd, cores, one;
-};
-
-static struct host host_of(const struct hy_place *places, int count, uint64_t host) {
-  return (struct host){count_equal(places, count, 1, host), count_cores(places, count, host),
-                       count_equal(places, count, 2, places[0].host) == count / 2};
-}
-
-/* A guest learns from its partner how many ranks are on its host. */
-static hyla_status ask_partner(hyla_cube *cube, struct host *host) {
-  const struct hy_place *place = &cube->network.link->place;
-  TRY(hy_control(cube, hy_partner_of(cube), place, NULL, sizeof *place));
-  return hy_control(cube, hy_partner_of(cube), NULL, host, sizeof *host);
-}
-
 /* Gives clones of a machine host numbers of their own, if every rank could read its kernel's start.
  * A rank that could not would otherwise count as a host of its own, and the planner would choose
  * for two hosts. */
@@ -65,38 +60,35 @@ static void tell_clones(struct hy_place *places, int count) {
       places[i].host = hy_fingerprint(places[i].host, &places[i].start, sizeof places[i].start);
 }
 
-static hyla_status find(hyla_cube *cube, struct hy_place *places, struct host *host) {
-  if (cube->address < 0) return ask_partner(cube, host);
+static hyla_status find(hyla_cube *cube, struct hy_place *places) {
+  struct hy_link *link = cube->network.link;
+  const int count = 2 * hy_core(cube), nodes = cube->nodes;
   TRY(gather_places(cube, places));
-  const int all = 2 * cube->nodes, guest = hy_guest_of(cube);
-  tell_clones(places, all);
-  cube->network.link->place.host = places[2 * cube->address].host;
-  struct host of_guest = host_of(places, all, places[2 * cube->address + 1].host);
-  if (guest >= 0) TRY(hy_control(cube, guest, &of_guest, NULL, sizeof of_guest));
-  *host = host_of(places, all, cube->network.link->place.host);
-  cube->ranks.members = count_equal(places, all, 2, cube->network.link->place.host);
+  tell_clones(places, count);
+  link->place.host = places[at(cube, link->rank)].host;
+  link->crowd = count_on(cube, places, cube->ranks.all, link->place.host);
+  link->cores = count_cores(places, count, link->place.host);
+  cube->ranks.one_host = count_on(cube, places, nodes, places[at(cube, 0)].host) == nodes;
+  if (cube->address >= 0) cube->ranks.members = count_on(cube, places, nodes, link->place.host);
   return HYLA_OK;
 }
 
 hyla_status hy_hosts_find(hyla_cube *cube) {
-  struct hy_link *link = cube->network.link;
+  const struct hy_link *link = cube->network.link;
   struct hy_place *places = NULL;
-  struct host host = {0};
   if (link->place.host == 0) return HYLA_OK;
-  hyla_status mine = hy_alloc(&cube->base, 2 * cube->nodes, sizeof *places, &places);
+  hyla_status mine = hy_alloc(&cube->base, 2 * hy_core(cube), sizeof *places, &places);
   hyla_status status = hy_agree(cube, mine);
-  if (status == HYLA_OK) status = find(cube, places, &host);
-  cube->ranks.one_host = host.one;
-  link->crowd = host.crowd;
-  link->cores = host.cores;
+  if (status == HYLA_OK) status = find(cube, places);
   if (status == HYLA_OK) {
     mine =
         hy_alloc(&cube->base, cube->ranks.members, sizeof *cube->ranks.member, &cube->ranks.member);
     status = hy_agree(cube, mine);
   }
   if (status == HYLA_OK && cube->address >= 0)
-    for (int node = 0, place = 0; node < cube->nodes; node++)
-      if (places[2 * node].host == link->place.host) cube->ranks.member[place++] = node;
+    for (int rank = 0, place = 0; rank < cube->nodes; rank++)
+      if (places[at(cube, rank)].host == link->place.host)
+        cube->ranks.member[place++] = hy_address_of(cube, rank);
   hy_free(&cube->base, &places);
   return status;
 }

@@ -34,13 +34,15 @@ static void end_at_once(hyla_cube *cube, struct hy_message *m) {
 
 /* *travels is set if the message travels. */
 static hyla_status start(hyla_cube *cube, struct hy_message *m, bool *travels) {
-  const int peers = m->port > 0 ? cube->ranks.all : cube->nodes;
-  if (m->peer < 0 || m->peer >= peers || m->bytes < 0) {
+  const bool exists =
+      m->port > 0 ? m->peer >= 0 && m->peer < cube->ranks.all : hy_has_node(cube, m->peer);
+  if (!exists || m->bytes < 0) {
     (void)hy_fail(&cube->base, HYLA_ARGUMENT, "%s: no message of %lld bytes to node %d is possible",
                   cube->session.call, (long long)m->bytes, m->peer);
     if (!hy_cube_counts(cube)) hy_cube_break(cube, -1);
     return HYLA_ARGUMENT;
   }
+  m->rank = m->port > 0 ? m->peer : hy_rank_at(cube, m->peer);
   if (hy_cube_counts(cube))
     end_at_once(cube, m);
   else

@@ -173,13 +173,24 @@ MPI_Fint hy_link_handle(MPI_Comm comm);
 hyla_status hy_launcher_check(struct hy_base *base, int ranks, const char *library,
                               const char *launcher);
 
-/* The guest of this node, -1 if it has none; the node whose guest this rank is. */
+/* The guest of this node, -1 if it has none; the rank of the node whose guest this rank is. */
 static inline int hy_guest_of(const hyla_cube *cube) {
-  const int guest = cube->address + cube->nodes;
-  return cube->address >= 0 && guest < cube->ranks.all ? guest : -1;
+  const int guest = cube->address < 0 ? -1 : hy_rank_at(cube, cube->address) + cube->nodes;
+  return guest >= 0 && guest < cube->ranks.all ? guest : -1;
 }
 static inline int hy_partner_of(const hyla_cube *cube) {
   return cube->network.link->rank - cube->nodes;
+}
+
+/* Agreement and alarms go by ranks: the first 2^k ranks, as many as there are, are joined as a
+ * cube, and rank r of them has rank r + 2^k, if there is one, beside it.  core: 2^k.  beside: the
+ * other rank of such a pair; -1: there is none. */
+static inline int hy_core(const hyla_cube *cube) {
+  return 1 << hy_min(hy_log2_floor((uint32_t)cube->ranks.all), HYLA_DIMS_MAX);
+}
+static inline int hy_beside(const hyla_cube *cube, int rank) {
+  const int core = hy_core(cube), other = rank < core ? rank + core : rank - core;
+  return other < cube->ranks.all ? other : -1;
 }
 
 /* Has the network below ended? */

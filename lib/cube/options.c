@@ -34,6 +34,7 @@ static const struct option options_known[] = {
     OPTION("HYLA_TRACE", trace, TEXT, NULL, NULL),
     OPTION("HYLA_CHECKPOINT", checkpoint, TEXT, NULL, NULL),
     OPTION("HYLA_NETWORK", network, TEXT, NULL, NULL),
+    OPTION("HYLA_ARRAY", array, TEXT, NULL, NULL),
     OPTION("HYLA_PRIVATE", private_memory, FLAG, "0 or 1", NULL),
     OPTION("HYLA_MEASURE", measure, FLAG, "0 or 1", NULL),
     OPTION("HYLA_CHECK_MESSAGES", check_messages, FLAG, "0 or 1", NULL),

@@ -87,14 +87,14 @@ static bool goes_out(const struct hy_message *m) {
 
 /* A trace shows the nodes and what travels between two of them. */
 static bool is_shown(const hyla_cube *cube, const struct hy_message *m) {
-  return m->bytes > 0 && m->peer != cube->address && m->peer < cube->nodes;
+  return m->bytes > 0 && m->rank != cube->base.rank && m->rank < cube->nodes;
 }
 
 /* Both ranks number their messages alike, since these match in the order they are started. */
 void hy_trace_start(hyla_cube *cube, struct hy_message *m) {
   struct hy_trace *t = cube->network.trace;
   if (t == NULL || !is_shown(cube, m)) return;
-  struct hy_trace_lane *lane = &t->lanes[m->peer];
+  struct hy_trace_lane *lane = &t->lanes[m->rank];
   m->flight.began = now(cube);
   m->flight.number = goes_out(m) ? lane->sent++ : lane->taken++;
 }
@@ -109,13 +109,13 @@ static void keep_message(hyla_cube *cube, struct hy_message *m, double end) {
     *span = (struct hy_trace_span){.begin = f->began,
                                    .end = end,
                                    .bytes = m->bytes,
-                                   .peer = m->peer,
+                                   .peer = m->rank,
                                    .number = f->number,
                                    .kind = goes_out(m) ? HY_SPAN_SENT : HY_SPAN_TAKEN,
                                    .call = call_of(t, cube->session.call)};
     return;
   }
-  int32_t *lost = goes_out(m) ? &t->lanes[m->peer].sent_lost : &t->lanes[m->peer].taken_lost;
+  int32_t *lost = goes_out(m) ? &t->lanes[m->rank].sent_lost : &t->lanes[m->rank].taken_lost;
   if (f->number < *lost) *lost = f->number;
 }
 

@@ -66,7 +66,7 @@ static hyla_status ask(hyla_cube *cube, int rank, struct hy_offset *best) {
 
 hyla_status hy_trace_align(hyla_cube *cube, struct hy_offset *offset) {
   for (int rank = 1; rank < cube->nodes; rank++)
-    if (cube->address == rank || cube->address == 0) TRY(ask(cube, rank, offset));
+    if (cube->base.rank == rank || cube->base.rank == 0) TRY(ask(cube, rank, offset));
   if (cube->address <= 0) *offset = (struct hy_offset){.at = now(cube)};
   return HYLA_OK;
 }
@@ -79,7 +79,7 @@ static double aligned(const struct hy_offset *first, const struct hy_offset *las
 /* -------------------------------------------------------------------- text -- */
 
 static int dimension_of(const hyla_cube *cube, int rank, int peer) {
-  uint32_t way = (uint32_t)(rank ^ peer);
+  uint32_t way = (uint32_t)(hy_address_of(cube, rank) ^ hy_address_of(cube, peer));
   return hy_popcount(way) == 1 ? hy_lowest(way) : cube->dims;
 }
 
@@ -152,9 +152,11 @@ static void put_record(const struct file *f, int rank, const struct head *head,
 
 /* Lowers the lost numbers of each lane to the first message that either side has not kept. */
 static hyla_status compare_lanes(hyla_cube *cube, struct hy_trace *t) {
-  for (int way = 1; way < cube->nodes; way++) {
-    struct hy_trace_lane *mine = &t->lanes[cube->address ^ way], theirs;
-    TRY(hy_control(cube, cube->address ^ way, mine, &theirs, sizeof theirs));
+  for (int way = 1; way < hy_addresses(cube); way++) {
+    if (!hy_has_node(cube, cube->address ^ way)) continue;
+    const int peer = hy_rank_at(cube, cube->address ^ way);
+    struct hy_trace_lane *mine = &t->lanes[peer], theirs;
+    TRY(hy_control(cube, peer, mine, &theirs, sizeof theirs));
     if (theirs.taken_lost < mine->sent_lost) mine->sent_lost = theirs.taken_lost;
     if (theirs.sent_lost < mine->taken_lost) mine->taken_lost = theirs.sent_lost;
   }
@@ -177,7 +179,7 @@ static void part_messages(const hyla_cube *cube) {
   for (int64_t i = t->count; i-- > 0;) {
     struct hy_trace_span *span = &t->spans[i];
     if (span->kind != HY_SPAN_SENT) continue;
-    double *until = &next[dimension_of(cube, cube->address, span->peer)];
+    double *until = &next[dimension_of(cube, cube->base.rank, span->peer)];
     if (*until < span->end) span->end = *until > span->begin ? *until : span->begin;
     *until = span->begin;
   }
@@ -196,7 +198,7 @@ static void fill_record(const hyla_cube *cube, const struct hy_offset *last,
   if (s->kind != HY_SPAN_SENT) return;
   record->start = s->begin;
   record->paired = s->number < t->lanes[s->peer].sent_lost;
-  double *until = &free[dimension_of(cube, cube->address, s->peer)];
+  double *until = &free[dimension_of(cube, cube->base.rank, s->peer)];
   if (s->begin < *until) s->begin = *until;
   if (s->end < s->begin) s->end = s->begin;
   *until = s->end;

@@ -93,20 +93,21 @@ static hyla_status find_segment(hyla_cube *cube, struct hy_window *w, int *descr
   int64_t bytes = (int64_t)sizeof w->part[0] * 2 * w->members;
   int first = w->member[0];
   if (cube->address != first) {
-    TRY(hy_control(cube, first, &w->bytes, NULL, sizeof w->bytes));
-    TRY(hy_control(cube, first, NULL, w->part, bytes));
-    TRY(hy_control(cube, first, NULL, segment, sizeof *segment));
+    TRY(hy_control(cube, hy_rank_at(cube, first), &w->bytes, NULL, sizeof w->bytes));
+    TRY(hy_control(cube, hy_rank_at(cube, first), NULL, w->part, bytes));
+    TRY(hy_control(cube, hy_rank_at(cube, first), NULL, segment, sizeof *segment));
     *mine = open_segment(&cube->base, segment, descriptor);
     return HYLA_OK;
   }
   w->part[1] = w->bytes;
   for (int i = 1; i < w->members; i++)
-    TRY(hy_control(cube, w->member[i], NULL, &w->part[2 * i + 1], sizeof w->bytes));
+    TRY(hy_control(cube, hy_rank_at(cube, w->member[i]), NULL, &w->part[2 * i + 1],
+                   sizeof w->bytes));
   segment->process = -1;
   *mine = make_segment(&cube->base, place_parts(w), descriptor, segment);
   for (int i = 1; i < w->members; i++) {
-    TRY(hy_control(cube, w->member[i], w->part, NULL, bytes));
-    TRY(hy_control(cube, w->member[i], segment, NULL, sizeof *segment));
+    TRY(hy_control(cube, hy_rank_at(cube, w->member[i]), w->part, NULL, bytes));
+    TRY(hy_control(cube, hy_rank_at(cube, w->member[i]), segment, NULL, sizeof *segment));
   }
   return HYLA_OK;
 }

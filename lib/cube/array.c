@@ -1,0 +1,36 @@
+/* The array on which the nodes lie: the option `array'. */
+#include "cube/cube.h"
+
+#include <string.h>
+
+/* Reads one side; NULL if there is no number from 1. */
+static const char *read_side(const char *text, uint32_t *side) {
+  enum { DIGITS = 7 };
+  const size_t digits = strspn(text, "0123456789");
+  *side = 0;
+  for (size_t i = 0; i < digits; i++) *side = 10 * *side + (uint32_t)(text[i] - '0');
+  return digits > 0 && digits <= DIGITS && *side > 0 ? text + digits : NULL;
+}
+
+hyla_status hy_array_make(hyla_cube *cube, const char *option) {
+  struct hy_base *base = &cube->base;
+  uint32_t rows = 0, cols = 0;
+  if (option == NULL || option[0] == '\0') return HYLA_OK;
+  const char *at = read_side(option, &rows);
+  at = at != NULL && *at == 'x' ? read_side(at + 1, &cols) : NULL;
+  CHECK(base, at != NULL && *at == '\0', ARGUMENT,
+        "the option array is \"%s\"; give rows x columns of nodes, as in 2x3", option);
+  const int64_t nodes = (int64_t)rows * cols, all = cube->ranks.all;
+  CHECK(base, nodes <= all && 2 * nodes > all, ARGUMENT,
+        "the option array is \"%s\", %lld nodes; of %lld ranks give an array more than %lld and at "
+        "most %lld",
+        option, (long long)nodes, (long long)all, (long long)all / 2, (long long)all);
+  const int dims = hy_sides_make(&cube->sides, rows, cols);
+  CHECK(base, dims <= HYLA_DIMS_MAX, ARGUMENT, "the option array is \"%s\"; give smaller sides",
+        option);
+  cube->dims = dims;
+  cube->nodes = (int)nodes;
+  const int rank = cube->base.rank;
+  cube->address = rank < cube->nodes ? hy_address_of(cube, rank) : -1;
+  return HYLA_OK;
+}
