@@ -6,7 +6,7 @@
 
 int hy_own_number(const hyla_cube *cube, const struct hy_collective *c) {
   if (c->network != NULL) return cube->base.rank;
-  return cube->address < 0 ? -1 : (int)hy_extract((uint32_t)cube->address, c->within);
+  return cube->address < 0 ? -1 : (int)hy_member(cube, c->within, cube->address);
 }
 
 bool hy_takes_all(const struct hy_subcube_op *op) {

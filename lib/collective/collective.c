@@ -7,14 +7,31 @@
  * every rank, so it must not depend on measurements.  Both variants give equal bits. */
 enum { HALVING_FROM = 32768, HALVING_DIMS = 2 };
 
+uint32_t hy_subcube_number(const struct hy_subcube_op *op, int address, int root) {
+  const struct hy_collective *what = &op->what;
+  const uint32_t members = what->members;
+  if (members == 0) return hy_extract((uint32_t)(address ^ root), what->within);
+  return (hy_member(op->cube, what->within, address) + members -
+          hy_member(op->cube, what->within, root)) %
+         members;
+}
+
+int hy_subcube_address(const struct hy_subcube_op *op, int root, uint32_t number) {
+  const struct hy_collective *what = &op->what;
+  if (what->members == 0) return root ^ (int)hy_deposit(number, what->within);
+  number = (number + hy_member(op->cube, what->within, root)) % what->members;
+  return (root & ~(int)what->within) | (int)hy_member_address(op->cube, what->within, number);
+}
+
 static uint32_t number_of(const struct hy_subcube_op *op, int root) {
-  return hy_extract((uint32_t)(op->cube->address ^ root), op->what.within);
+  return hy_subcube_number(op, op->cube->address, root);
 }
 
 static struct hy_run run_of(const struct hy_subcube_op *op, void *data, hy_combine *combine,
                             const void *arg) {
   return (struct hy_run){.dims = op->what.within,
                          .network = op->what.network,
+                         .members = op->what.members,
                          .blocks = op->what.blocks,
                          .size = op->what.size,
                          .data = data,
@@ -58,11 +75,16 @@ hyla_status hy_subcube_run(const struct hy_subcube_op *op, void *data) {
 /* Sets the blocks of a group's run: one of `words' words or, with offsets, one for each member. */
 static hyla_status set_blocks(const struct hy_subcube_op *op, int64_t words, const int64_t *offsets,
                               struct hy_run *run) {
-  if (offsets != NULL) words = offsets[INT64_C(1) << op->what.dims];
+  if (offsets != NULL) words = offsets[hy_members(&op->what)];
   CHECK(&op->cube->base, words <= op->words, ARGUMENT, "%s of %lld words, planned for %lld at most",
         hy_task_name(op->what.task), (long long)words, (long long)op->words);
   run->blocks = (struct hy_blocks){.words = offsets != NULL ? 0 : words, .offsets = offsets};
   return HYLA_OK;
+}
+
+/* On a cube the numbers relative to any root differ by an XOR, which the packets do not see. */
+static void set_root(const struct hy_subcube_op *op, int root, struct hy_run *run) {
+  if (run->members > 0) run->root = hy_member(op->cube, run->dims, root);
 }
 
 static hyla_status play(const struct hy_subcube_op *op, const struct hy_collective_variant *variant,
@@ -71,6 +93,7 @@ static hyla_status play(const struct hy_subcube_op *op, const struct hy_collecti
   const struct hy_schedule *schedule = NULL;
   if (op->cube->address < 0 || (words == 0 && offsets == NULL)) return HYLA_OK;
   TRY(set_blocks(op, words, offsets, &run));
+  set_root(op, root, &run);
   TRY(hy_subcube_schedule(op, variant, number_of(op, root), &room, &schedule));
   return hy_schedule_run(op->cube, schedule, &run);
 }
@@ -89,6 +112,10 @@ hyla_status hy_subcube_reduce(const struct hy_subcube_op *op, int root, void *da
 static const struct hy_collective_variant *by_length(const struct hy_subcube_op *op,
                                                      int64_t words) {
   const int dims = op->what.dims;
+  if (op->what.members > 0)
+    return words >= op->what.members && words >= (int64_t)(HALVING_FROM / op->what.size)
+               ? &hy_any_allreduce_halving
+               : &hy_any_allreduce_doubling;
   bool cuts = dims >= HALVING_DIMS && words >= INT64_C(1) << dims;
   return cuts && words >= (int64_t)(HALVING_FROM / op->what.size) ? &hy_allreduce_halving
                                                                   : &hy_allreduce_doubling;
@@ -116,6 +143,7 @@ hyla_status hy_subcube_reduce_scatter(const struct hy_subcube_op *op, void *data
 hyla_status hy_subcube_start(const struct hy_subcube_op *op, int root, void *data, int64_t words) {
   struct hy_run run = run_of(op, data, NULL, NULL);
   TRY(set_blocks(op, words, NULL, &run));
+  set_root(op, root, &run);
   return hy_schedule_start(op->cube, &op->schedules[number_of(op, root)], &run, op->pending);
 }
 

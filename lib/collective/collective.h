@@ -71,6 +71,10 @@ hyla_status hy_subcube_work(const struct hy_subcube_op *op, int64_t *words);
 hyla_status hy_subcube_once(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
                             size_t size, void *work, struct hy_subcube_op *op);
 void hy_subcube_free(struct hy_subcube_op *op);
+/* Local.  The number that a group's schedules give to the member with an address, counted from a
+ * root's address; and the address of the member with a number. */
+uint32_t hy_subcube_number(const struct hy_subcube_op *group, int address, int root);
+int hy_subcube_address(const struct hy_subcube_op *group, int root, uint32_t number);
 
 /* Collective over the subcube; guests return at once.  Runs a planned operation in place.  Words
  * are combined as `what' says. */

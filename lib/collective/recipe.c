@@ -17,8 +17,9 @@ const struct hy_generator *hy_recipe_add(struct hy_recipe *recipe, const struct 
   const enum hy_task task = hy_task_forward(c->task);
   const bool whole =
       task == HY_TASK_BROADCAST || task == HY_TASK_ALLREDUCE || task == HY_TASK_PERMUTE;
-  return hy_recipe_push(recipe, (struct hy_generator){make, c->dims, .numbered = !whole,
-                                                      .table = table, .network = c->network});
+  return hy_recipe_push(recipe,
+                        (struct hy_generator){make, c->dims, .numbered = !whole, .table = table,
+                                              .network = c->network, .members = c->members});
 }
 
 void hy_recipe_keep(struct hy_recipe *recipe, void *table) {

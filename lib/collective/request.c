@@ -4,7 +4,7 @@
 #include <string.h>
 
 uint32_t hy_request_dims(const hyla_cube *cube, uint32_t apart) {
-  return ((uint32_t)cube->nodes - 1) & ~apart;
+  return hy_all_dims(cube) & ~apart;
 }
 
 static bool is_whole_cube(const hyla_cube *cube, uint32_t apart) {

@@ -132,11 +132,19 @@ static hyla_status price(void *arg, const struct hy_variant *row, void **state, 
   return HYLA_OK;
 }
 
+/* The option `collective', unless it asks for a row that only cubes have. */
+static const char *asked_of(const hyla_cube *cube, const struct hy_family *family) {
+  char name[HY_NAME_MAX];
+  hy_forced_variant(cube->session.collective, family->name, name, sizeof name);
+  return cube->sides.count > 0 && hy_family_find(family, name) == NULL ? NULL
+                                                                       : cube->session.collective;
+}
+
 /* Lists the rows with the reasons against them, and prices them. */
 static hyla_status list(struct hy_subcube_op *op, const char *wanted, struct hy_choice *choice) {
   hyla_cube *cube = op->cube;
-  const struct hy_family *family = hy_collective_family(op->what.task);
-  const char *forced = cube->session.collective;
+  const struct hy_family *family = hy_family_for(&op->what);
+  const char *forced = asked_of(cube, family);
   struct hy_family *own = NULL;
   if (hy_takes_all(op)) {
     TRY(hy_all_family(cube, op->what.task, &wanted, &own));
@@ -270,7 +278,7 @@ hyla_status hy_subcube_schedule(const struct hy_subcube_op *op,
     return HYLA_OK;
   }
   struct hy_schedule *made = hy_schedule_in(room, &op->cube->base);
-  const struct hy_generator generator = {.dims = op->what.dims};
+  const struct hy_generator generator = {.dims = op->what.dims, .members = op->what.members};
   TRY(variant->make(&generator, number, made));
   if (op->what.task != variant->task) hy_schedule_reverse(made, HY_ADD);
   *schedule = made;
@@ -301,7 +309,8 @@ hyla_status hy_subcube_plan(void *owner, hyla_cube *cube, const struct hy_collec
 /* A group without a variant. */
 static struct hy_subcube_op group_of(hyla_cube *cube, uint32_t dims, enum hy_task task,
                                      int64_t words, size_t size) {
-  const int64_t members = INT64_C(1) << hy_popcount(dims);
+  const int64_t members = hy_members_in(cube, dims);
+  const bool even = hy_sides_even(&cube->sides, dims);
   const struct hy_blocks blocks = {.words =
                                        is_numbered(task) ? hy_ceil_div(words, members) : words};
   return (struct hy_subcube_op){.release = {.release = release},
@@ -309,6 +318,7 @@ static struct hy_subcube_op group_of(hyla_cube *cube, uint32_t dims, enum hy_tas
                                 .what = {.task = task,
                                          .dims = hy_popcount(dims),
                                          .within = dims,
+                                         .members = even ? 0 : (uint32_t)members,
                                          .blocks = blocks,
                                          .size = size},
                                 .varies = true,
@@ -337,7 +347,7 @@ struct hy_subcube_op hy_subcube_plain(hyla_cube *cube, uint32_t dims, enum hy_ta
                                       size_t size, void *work) {
   struct hy_subcube_op op = group_of(cube, dims, task, INT64_MAX, size);
   if (task != HY_TASK_ALLREDUCE)
-    op.variant = hy_collective_variant_of(hy_collective_family(task)->rows[0]);
+    op.variant = hy_collective_variant_of(hy_family_for(&op.what)->rows[0]);
   op.work = work;
   return op;
 }
@@ -347,7 +357,8 @@ hyla_status hy_subcube_once(hyla_cube *cube, uint32_t dims, enum hy_task task, i
   char name[HY_NAME_MAX];
   *op = hy_subcube_plain(cube, dims, task, size, work);
   hy_forced_variant(cube->session.collective, hy_task_name(task), name, sizeof name);
-  const struct hy_collective_variant *wanted = hy_variant_find(task, name);
+  const struct hy_collective_variant *wanted =
+      hy_collective_variant_of(hy_family_find(hy_family_for(&op->what), name));
   if (wanted == NULL) return HYLA_OK;
   op->variant = wanted;
   if (wanted->on_stack) return HYLA_OK;

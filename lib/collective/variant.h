@@ -94,6 +94,7 @@ struct hy_collective_variant {
   bool (*holds)(const struct hy_collective *c);
   /* The schedules of `make' fit the stack and come in order, with packets of one piece each. */
   bool on_stack;
+  bool any; /* it serves any number of members */
   /* Of a row's copy in the choice of a plan for all ranks: the network, and the row.  NULL: this is
    * no such copy. */
   const struct hy_network *on;
@@ -112,6 +113,8 @@ hy_collective_variant_of(const struct hy_variant *row) {
 const struct hy_collective_variant *hy_variant_at(int index);
 const struct hy_collective_variant *hy_variant_find(enum hy_task task, const char *name);
 const struct hy_family *hy_network_family(enum hy_task task);
+/* The family of groups: of a cube's, or of any number of members. */
+const struct hy_family *hy_family_for(const struct hy_collective *c);
 const struct hy_collective_variant *hy_network_variant_at(int index);
 const struct hy_collective_variant *hy_network_variant_find(enum hy_task task, const char *name);
 /* NULL if the row serves the collective, otherwise the reason why not. */
@@ -386,6 +389,9 @@ int hy_partition_envelope(int d, const struct hy_circuits *machine, double *from
 /* ------------------------------------------------------------------ rows -- */
 
 /* The rows. */
+/* Of groups of any number of members. */
+extern const struct hy_collective_variant hy_any_allgather_doubling, hy_any_allreduce_doubling,
+    hy_any_allreduce_halving, hy_any_broadcast_chain, hy_any_broadcast_doubling;
 extern const struct hy_collective_variant hy_band_broadcast_negotiated, hy_band_broadcast_wanted,
     hy_band_exchange_matched, hy_band_exchange_negotiated, hy_broadcast_doubling,
     hy_broadcast_sw90_2, hy_broadcast_sw90_3a, hy_broadcast_sw90_3b, hy_broadcast_sw90_4,

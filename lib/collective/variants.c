@@ -97,6 +97,15 @@ static const struct hy_variant *const NETWORK_PARTIAL[] = {
     &hy_partial_axes.base, &hy_partial_split.base, &hy_partial_whole.base, &hy_partial_full.base,
     NULL};
 
+/* The rows of groups of any number of members. */
+static const struct hy_variant *const ANY_BROADCAST[] = {&hy_any_broadcast_doubling.base,
+                                                         &hy_any_broadcast_chain.base, NULL};
+
+static const struct hy_variant *const ANY_ALLREDUCE[] = {&hy_any_allreduce_doubling.base,
+                                                         &hy_any_allreduce_halving.base, NULL};
+
+static const struct hy_variant *const ANY_ALLGATHER[] = {&hy_any_allgather_doubling.base, NULL};
+
 /* A task that is another one with time reversed has the rows of that one. */
 static const struct hy_family FAMILIES[] = {
     [HY_TASK_BROADCAST] = {.name = "broadcast", .rows = BROADCAST},
@@ -132,6 +141,19 @@ static const struct hy_family NETWORK_FAMILIES[TASKS] = {
     [HY_TASK_PARTIAL_EXCHANGE] = {.name = "partial-exchange", .rows = NETWORK_PARTIAL_EXCHANGE},
     [HY_TASK_PARTIAL_GATHER] = {.name = "partial-gather", .rows = NETWORK_PARTIAL_EXCHANGE},
 };
+
+static const struct hy_family ANY_FAMILIES[TASKS] = {
+    [HY_TASK_BROADCAST] = {.name = "broadcast", .rows = ANY_BROADCAST},
+    [HY_TASK_REDUCE] = {.name = "reduce", .rows = ANY_BROADCAST},
+    [HY_TASK_ALLREDUCE] = {.name = "allreduce", .rows = ANY_ALLREDUCE},
+    [HY_TASK_ALLGATHER] = {.name = "allgather", .rows = ANY_ALLGATHER},
+    [HY_TASK_REDUCE_SCATTER] = {.name = "reduce-scatter", .rows = ANY_ALLGATHER},
+};
+
+const struct hy_family *hy_family_for(const struct hy_collective *c) {
+  return c->members > 0 && ANY_FAMILIES[c->task].rows != NULL ? &ANY_FAMILIES[c->task]
+                                                              : &FAMILIES[c->task];
+}
 
 const struct hy_family *hy_collective_family(int task) {
   return task >= 0 && task < TASKS ? &FAMILIES[task] : NULL;
@@ -197,6 +219,7 @@ static const char *other_network(uint32_t kinds, const struct hy_network *networ
 
 const char *hy_variant_refuses(const struct hy_collective_variant *variant,
                                const struct hy_collective *c) {
+  if (c->members > 0 && !variant->any) return "it needs a cube";
   const char *elsewhere = other_network(variant->networks, c->network);
   if (elsewhere != NULL) return elsewhere;
   if (c->blocks.sources != NULL && !variant->ragged) return "it needs messages of equal length";
@@ -247,7 +270,7 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
   }
   uint32_t root = hy_task_rooted(c->task) ? c->root : 0;
   if (variant->root != NULL) root = variant->root(c);
-  if (root != 0 && c->network == NULL)
+  if (root != 0 && c->network == NULL && c->members == 0)
     hy_recipe_push(recipe, hy_reroot(hy_recipe_top(recipe), root));
   bool gathers = c->task == HY_TASK_GATHER || c->task == HY_TASK_PARTIAL_GATHER;
   if (c->task != variant->task)

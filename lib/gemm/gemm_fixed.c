@@ -26,10 +26,10 @@ struct fixed {
 };
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
-  int dims = given->cube->dims;
-  const struct hy_axis across = hy_axis_dealt(dims, hy_fixed_width(given->n), given->n);
+  const hyla_cube *cube = given->cube;
+  const struct hy_axis across = hy_axis_dealt(cube, hy_fixed_width(given->n), given->n);
   wanted->a.row = wanted->c.row = hy_axis_whole(given->m);
-  wanted->a.col = hy_axis_dealt(dims, WIDTH, given->k);
+  wanted->a.col = hy_axis_dealt(cube, WIDTH, given->k);
   wanted->b.row = hy_axis_whole(given->k);
   wanted->b.col = wanted->c.col = across;
 }
@@ -85,6 +85,7 @@ static void explain(const void *state, struct hy_text *text) {
 
 const struct hy_variant hy_gemm_fixed = {
     .name = "fixed",
+    .arrays = true,
     .reference = "demmel-2015, section 1",
     .traits = &(const struct hy_gemm_traits){.layouts = layouts, .plain = true},
     .asked = HY_FIXED_ASKED,

@@ -199,7 +199,7 @@ hyla_status hy_io_share_status(hyla_cube *cube, int root, hyla_status mine) {
   memset(&shared, 0, sizeof shared);
   shared.status = mine;
   memcpy(shared.message, cube->base.message, sizeof shared.message);
-  TRY(hy_broadcast(cube, (uint32_t)cube->nodes - 1, root, &shared, sizeof shared));
+  TRY(hy_broadcast(cube, hy_all_dims(cube), root, &shared, sizeof shared));
   if (shared.status == HYLA_OK) return HYLA_OK;
   return hy_fail(&cube->base, (hyla_status)shared.status, "%s", shared.message);
 }

@@ -149,17 +149,17 @@ static hyla_status read_part(const struct hy_io_file *file, const struct hy_hdf5
 /* ----------------------------------------------------------------- together -- */
 
 /* Deals lines of the file, unless there are more boxes along a line than lines of boxes. */
-static hyla_layout make_layout(int dims, const struct hy_hdf5_header *header) {
+static hyla_layout make_layout(const hyla_cube *cube, const struct hy_hdf5_header *header) {
   const struct hy_npy_header *e = &header->elements;
   const int64_t length = e->by_columns ? e->rows : e->cols,
                 lines = e->by_columns ? e->cols : e->rows;
   const int64_t down = hy_ceil_div(lines, header->box[0]),
                 along = hy_ceil_div(length, header->box[1]);
-  const bool by_lines = down >= along || down >= (int64_t)1 << dims;
+  const bool by_lines = down >= along || down >= cube->nodes;
   const bool deal_cols = by_lines == e->by_columns;
   const int64_t block = header->box[by_lines ? 0 : 1];
-  return (hyla_layout){.row = hy_axis_dealt(deal_cols ? 0 : dims, block, e->rows).code,
-                       .col = hy_axis_dealt(deal_cols ? dims : 0, block, e->cols).code};
+  return (hyla_layout){.row = hy_axis_dealt(deal_cols ? NULL : cube, block, e->rows).code,
+                       .col = hy_axis_dealt(deal_cols ? cube : NULL, block, e->cols).code};
 }
 
 static hyla_status read_and_move(hyla_cube *cube, const struct hy_io_file *file,
@@ -180,7 +180,7 @@ hyla_status hy_hdf5_read_body(const struct hy_io_file *file, const struct hy_hdf
   hyla_cube *cube = matrix->cube;
   if (header->chunk == 0 || cube->nodes == 1 || hy_matrix_has_copies(matrix))
     return read_part(file, header, matrix);
-  const hyla_layout layout = make_layout(cube->dims, header);
+  const hyla_layout layout = make_layout(cube, header);
   hyla_matrix *dealt = NULL;
   TRY(hy_matrix_make(cube, matrix->k->type, matrix->row.n, matrix->col.n, &layout, &dealt));
   hyla_status status = read_and_move(cube, file, header, dealt, matrix);

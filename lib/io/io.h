@@ -352,8 +352,8 @@ struct hy_file_split {
   int64_t most; /* entries of the largest piece */
 };
 
-/* For a cube of 2^dims nodes. */
-struct hy_file_split hy_file_split_make(int dims, int64_t rows, int64_t cols, bool by_rows);
+struct hy_file_split hy_file_split_make(const hyla_cube *cube, int64_t rows, int64_t cols,
+                                        bool by_rows);
 
 /* A node's piece in a round: local rows and columns of a matrix in the cut's layout, perhaps none.
  * place: the number of the file's entries before its first one. */

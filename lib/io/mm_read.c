@@ -65,7 +65,7 @@ static void take(void *arg, int64_t row, int64_t col, const double value[2]) {
                                 {value[0], value[1]}};
   memcpy(r->found + r->count * r->size, &parcel, (size_t)r->size);
   /* Part 0 has address bits 0 in both codes, so the other axis adds no bits. */
-  r->owner[r->count++] = r->row_bits[p] | r->col_bits[q];
+  r->owner[r->count++] = hy_rank_at(r->cube, r->row_bits[p] | r->col_bits[q]);
 }
 
 /* Sorts the found parcels by owner; start[x]: the first one for node x. */
@@ -86,12 +86,13 @@ static void sort_by_owner(struct reader *r) {
 static hyla_status exchange_counts(struct reader *r) {
   hyla_cube *cube = r->cube;
   int count = 0;
-  for (int step = 1; step < cube->nodes; step++) {
-    int peer = cube->address ^ step;
+  for (int x = 0; x < cube->nodes; x++) {
+    const int peer = hy_address_of(cube, x);
+    if (peer == cube->address) continue;
     r->messages[count++] = (struct hy_message){
-        .verb = HY_SEND, .peer = peer, .bytes = sizeof(int64_t), .data = &r->leaving[peer]};
+        .verb = HY_SEND, .peer = peer, .bytes = sizeof(int64_t), .data = &r->leaving[x]};
     r->messages[count++] = (struct hy_message){
-        .verb = HY_RECV, .peer = peer, .bytes = sizeof(int64_t), .data = &r->coming[peer]};
+        .verb = HY_RECV, .peer = peer, .bytes = sizeof(int64_t), .data = &r->coming[x]};
   }
   return hy_link_step(cube, r->messages, count);
 }
@@ -100,17 +101,18 @@ static hyla_status exchange_parcels(struct reader *r) {
   hyla_cube *cube = r->cube;
   int count = 0;
   int64_t arrived = 0;
-  for (int peer = 0; peer < cube->nodes; peer++) {
+  for (int x = 0; x < cube->nodes; x++) {
+    const int peer = hy_address_of(cube, x);
     if (peer == cube->address) continue;
     r->messages[count++] = (struct hy_message){.verb = HY_SEND,
                                                .peer = peer,
-                                               .bytes = r->leaving[peer] * r->size,
-                                               .data = r->out + r->start[peer] * r->size};
+                                               .bytes = r->leaving[x] * r->size,
+                                               .data = r->out + r->start[x] * r->size};
     r->messages[count++] = (struct hy_message){.verb = HY_RECV,
                                                .peer = peer,
-                                               .bytes = r->coming[peer] * r->size,
+                                               .bytes = r->coming[x] * r->size,
                                                .data = r->in + arrived * r->size};
-    arrived += r->coming[peer];
+    arrived += r->coming[x];
   }
   return hy_link_step(cube, r->messages, count);
 }
@@ -132,7 +134,7 @@ static hyla_status move_entries(struct reader *r) {
   TRY(exchange_parcels(r));
   const char *in = r->in;
   for (int x = 0; x < r->cube->nodes; x++) {
-    if (x == r->cube->address) {
+    if (x == r->cube->base.rank) {
       unpack(r, r->out + r->start[x] * r->size, r->leaving[x]);
     } else {
       unpack(r, in, r->coming[x]);
@@ -179,7 +181,7 @@ static hyla_status prepare(struct reader *r) {
   for (int64_t x = 0; x <= nodes; x++) r->offsets[x] = x;
   for (int p = 0; p < m->row.parts; p++) r->row_bits[p] = hy_matrix_node(m, p, 0);
   for (int q = 0; q < m->col.parts; q++) r->col_bits[q] = hy_matrix_node(m, 0, q);
-  TRY(hy_subcube_make(r->cube, (uint32_t)nodes - 1, HY_TASK_ALLGATHER, nodes, sizeof *r->news,
+  TRY(hy_subcube_make(r->cube, hy_all_dims(r->cube), HY_TASK_ALLGATHER, nodes, sizeof *r->news,
                       &r->group));
   TRY(hy_subcube_allocate(&r->group));
   return hy_c_locale(base, &r->parser.c_locale);
@@ -190,7 +192,7 @@ static hyla_status prepare(struct reader *r) {
 static hyla_status swap_news(struct reader *r, struct hy_mm_chunk *chunk, int64_t start,
                              hyla_status *mine, int *failed) {
   const struct hy_mm_parser *p = &r->parser;
-  struct news *own = &r->news[r->cube->address];
+  struct news *own = &r->news[r->cube->base.rank];
   *own = (struct news){0};
   if (*mine == HYLA_OK) *mine = hy_mm_load(p->file, p->header, start, r->bytes, r->buffer, chunk);
   if (*mine == HYLA_OK) hy_mm_count(p->header, chunk, &own->lines, &own->entries);
@@ -213,12 +215,12 @@ static hyla_status run(struct reader *r) {
   for (int64_t at = p->header->body;; at += round) {
     struct hy_mm_chunk chunk;
     int failed;
-    TRY(swap_news(r, &chunk, at + cube->address * r->bytes, &mine, &failed));
-    if (failed >= 0) return hy_io_share_status(cube, failed, mine);
+    TRY(swap_news(r, &chunk, at + cube->base.rank * r->bytes, &mine, &failed));
+    if (failed >= 0) return hy_io_share_status(cube, hy_address_of(cube, failed), mine);
     if (at >= p->file->size) return hy_mm_finish(p, lines, entries);
     int64_t lines_before = lines, entries_before = entries;
     for (int x = 0; x < cube->nodes; x++) {
-      if (x < cube->address) {
+      if (x < cube->base.rank) {
         lines_before += r->news[x].lines;
         entries_before += r->news[x].entries;
       }

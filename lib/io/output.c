@@ -15,8 +15,8 @@
 hyla_status hy_output_allocate(struct hy_output *output, hyla_cube *cube) {
   output->cube = cube;
   TRY(hy_alloc(&cube->base, 1, sizeof *output->target, &output->target));
-  TRY(hy_subcube_make(cube, (uint32_t)cube->nodes - 1, HY_TASK_BROADCAST, sizeof output->target->at,
-                      1, &output->group));
+  TRY(hy_subcube_make(cube, hy_all_dims(cube), HY_TASK_BROADCAST, sizeof output->target->at, 1,
+                      &output->group));
   return hy_subcube_allocate(&output->group);
 }
 

@@ -195,7 +195,7 @@ static hyla_status share_head(hyla_cube *cube, const struct hy_io_file *file, st
     if (head->status == HYLA_OK) head->status = read_head(file, head);
     memcpy(head->message, cube->base.message, sizeof head->message);
   }
-  TRY(hy_broadcast(cube, (uint32_t)cube->nodes - 1, 0, head, sizeof *head));
+  TRY(hy_broadcast(cube, hy_all_dims(cube), 0, head, sizeof *head));
   TRY(hy_tell_guests(cube, head, sizeof *head));
   if (head->status == HYLA_OK) return HYLA_OK;
   return hy_fail(&cube->base, (hyla_status)head->status, "%s", head->message);

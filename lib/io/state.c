@@ -39,7 +39,7 @@ enum { TOGETHER = 32 };
 static hyla_status deal(struct hy_state *s) {
   const hyla_matrix *m = s->matrix;
   const hyla_layout whole = {.row = hy_axis_whole(m->row.n).code,
-                             .col = hy_axis_dealt(s->cube->dims, TOGETHER, m->col.n).code};
+                             .col = hy_axis_dealt(s->cube, TOGETHER, m->col.n).code};
   if (m->row.parts == 1) return HYLA_OK;
   TRY(hy_matrix_make_private(s->cube, m->k->type, m->row.n, m->col.n, &whole, &s->dealt));
   const hyla_transfer move = {HYLA_NONE, 1, m, s->dealt};
@@ -252,7 +252,7 @@ static int64_t count_alike(const char *path, size_t prefix) {
 static hyla_status tell_all(hyla_cube *cube, hyla_status mine, void *found, int64_t bytes) {
   if (cube->address >= 0) {
     mine = hy_io_share_status(cube, 0, mine);
-    if (mine == HYLA_OK) mine = hy_broadcast(cube, (uint32_t)cube->nodes - 1, 0, found, bytes);
+    if (mine == HYLA_OK) mine = hy_broadcast(cube, hy_all_dims(cube), 0, found, bytes);
   }
   TRY(hy_agree(cube, mine));
   return hy_agree(cube, hy_tell_guests(cube, found, bytes));

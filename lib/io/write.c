@@ -51,8 +51,9 @@ struct format {
  * cut.  ROWS: rows that go into a piece together, because a column's entries are adjacent. */
 enum { PIECE = 1 << 14, LONG_LINE = 1 << 17, ROWS = 8 };
 
-struct hy_file_split hy_file_split_make(int dims, int64_t rows, int64_t cols, bool by_rows) {
-  const int64_t nodes = (int64_t)1 << dims;
+struct hy_file_split hy_file_split_make(const hyla_cube *cube, int64_t rows, int64_t cols,
+                                        bool by_rows) {
+  const int64_t nodes = cube->nodes;
   const int64_t length = by_rows ? cols : rows, lines = by_rows ? rows : cols;
   struct hy_file_split split = {.by_rows = by_rows, .whole = lines >= nodes && length <= LONG_LINE};
   int64_t along = split.whole ? lines : length;
@@ -68,8 +69,8 @@ struct hy_file_split hy_file_split_make(int dims, int64_t rows, int64_t cols, bo
     split.rounds *= lines;
   }
   bool deal_rows = split.whole == by_rows;
-  split.layout.row = hy_axis_dealt(deal_rows ? dims : 0, split.block, rows).code;
-  split.layout.col = hy_axis_dealt(deal_rows ? 0 : dims, split.block, cols).code;
+  split.layout.row = hy_axis_dealt(deal_rows ? cube : NULL, split.block, rows).code;
+  split.layout.col = hy_axis_dealt(deal_rows ? NULL : cube, split.block, cols).code;
   return split;
 }
 
@@ -152,7 +153,7 @@ static hyla_status write_hdf5(struct writer *writer) {
   hyla_status mine = HYLA_OK;
   int64_t body = 0;
   if (m->cube->address == 0) mine = hy_hdf5_prepare(&writer->file, &dataset, &body);
-  writer->lengths[m->cube->address] = mine == HYLA_OK ? body : -1;
+  writer->lengths[m->cube->base.rank] = mine == HYLA_OK ? body : -1;
   TRY(hy_subcube_allgather(&writer->group, writer->lengths, writer->offsets));
   if (writer->lengths[0] < 0) return hy_io_share_status(m->cube, 0, mine);
   return put_pieces(writer, writer->lengths[0]);
@@ -190,7 +191,7 @@ static int64_t format(const struct writer *w, const struct hy_file_piece *piece)
 /* Exchanges the lengths of all texts; negative for a node that has failed. */
 static hyla_status swap_lengths(struct writer *w, int64_t mine, bool *failed) {
   const hyla_cube *cube = w->matrix->cube;
-  w->lengths[cube->address] = mine;
+  w->lengths[cube->base.rank] = mine;
   TRY(hy_subcube_allgather(&w->group, w->lengths, w->offsets));
   *failed = false;
   for (int x = 0; x < cube->nodes; x++) *failed = *failed || w->lengths[x] < 0;
@@ -213,7 +214,7 @@ static hyla_status write_mm(struct writer *writer) {
     TRY(swap_lengths(writer, length, &failed));
     if (failed) return mine;
     for (int x = 0; x < cube->nodes; x++) {
-      if (x == cube->address) mine = hy_io_put(&writer->file, writer->buffer, length, at);
+      if (x == cube->base.rank) mine = hy_io_put(&writer->file, writer->buffer, length, at);
       at += writer->lengths[x];
     }
   }
@@ -258,7 +259,7 @@ static hyla_status allocate_buffers(struct writer *w, hyla_cube *cube) {
   TRY(hy_alloc(base, cube->nodes, sizeof *w->lengths, &w->lengths));
   TRY(hy_alloc(base, cube->nodes + 1, sizeof *w->offsets, &w->offsets));
   for (int64_t x = 0; x <= cube->nodes; x++) w->offsets[x] = x;
-  uint32_t all = (uint32_t)cube->nodes - 1;
+  uint32_t all = hy_all_dims(cube);
   TRY(hy_subcube_make(cube, all, HY_TASK_ALLGATHER, cube->nodes, sizeof(int64_t), &w->group));
   TRY(hy_subcube_allocate(&w->group));
   return hy_c_locale(base, &w->c_locale);
@@ -269,7 +270,7 @@ static hyla_status prepare(struct writer *w, hyla_cube *cube, const hyla_matrix 
   int64_t rows = matrix->row.n, cols = matrix->col.n;
   const struct hy_io_name *name = &w->file.name;
   bool by_rows = w->format->by_rows && !name->matlab && name->order != HY_IO_BY_COLUMNS;
-  w->split = hy_file_split_make(cube->dims, rows, cols, by_rows);
+  w->split = hy_file_split_make(cube, rows, cols, by_rows);
   struct hy_axis row = hy_axis_make(&w->split.layout.row, rows);
   struct hy_axis col = hy_axis_make(&w->split.layout.col, cols);
   w->matrix = matrix;

@@ -8,7 +8,7 @@
 #include "matrix/matrix.h"
 
 struct hy_axis hy_axis_make(const hyla_axis *code, int64_t total) {
-  struct hy_axis axis = {.code = *code, .n = total, .total = total, .parts = 1 << code->dims};
+  struct hy_axis axis = {.code = *code, .n = total, .total = total, .parts = hy_axis_parts(code)};
   int64_t block = code->storage == HYLA_CONSECUTIVE ? hy_ceil_div(total, axis.parts) : code->block;
   /* A block longer than the axis maps like one of its length, and cannot overflow. */
   axis.block = hy_max(1, hy_min(block, total));
@@ -20,9 +20,10 @@ struct hy_axis hy_axis_whole(int64_t n) {
   return hy_axis_make(&code, n);
 }
 
-struct hy_axis hy_axis_dealt(int dims, int64_t block, int64_t n) {
-  hyla_axis code = {.dims = dims, .storage = HYLA_CYCLIC, .block = block};
-  for (int i = 0; i < dims; i++) code.dim[i] = (uint8_t)i;
+struct hy_axis hy_axis_dealt(const hyla_cube *cube, int64_t block, int64_t n) {
+  const int dims = cube != NULL ? cube->dims : 0;
+  hyla_axis code = hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, block, 0, dims);
+  if (cube != NULL) hy_axis_on_sides(&cube->sides, &code);
   return hy_axis_make(&code, n);
 }
 
@@ -38,12 +39,19 @@ struct hy_axis hy_axis_range(const struct hy_axis *axis, int64_t first, int64_t 
   return range;
 }
 
-/* The number of the owner's indices below `index` that the part holds.  The number of parts is a
- * power of two, so that a shift and a mask divide by it. */
+/* A block's round over the parts, and its part.  On a cube a shift and a mask divide. */
+static int64_t round_of(const struct hy_axis *axis, int64_t block) {
+  return axis->code.parts > 0 ? block / axis->parts : block >> axis->code.dims;
+}
+static int64_t part_of(const struct hy_axis *axis, int64_t block) {
+  return axis->code.parts > 0 ? block % axis->parts : block & (axis->parts - 1);
+}
+
+/* The number of the owner's indices below `index` that the part holds. */
 static int64_t held_below(const struct hy_axis *axis, int part, int64_t index) {
   int64_t block = index / axis->block;
-  int64_t rounds = block >> axis->code.dims;
-  int64_t open = block & (axis->parts - 1); /* the part that index itself is in */
+  int64_t rounds = round_of(axis, block);
+  int64_t open = part_of(axis, block); /* the part that index itself is in */
   int64_t more = part < open ? axis->block : part == open ? index - block * axis->block : 0;
   return rounds * axis->block + more;
 }
@@ -54,7 +62,7 @@ static int64_t owners(const struct hy_axis *axis, int64_t i) {
 }
 
 int hy_axis_owner(const struct hy_axis *axis, int64_t i) {
-  return (int)(owners(axis, i) / axis->block & (axis->parts - 1));
+  return (int)part_of(axis, owners(axis, i) / axis->block);
 }
 
 int64_t hy_axis_before(const struct hy_axis *axis, int part, int64_t i) {

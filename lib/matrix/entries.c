@@ -70,8 +70,7 @@ hyla_status hyla_matrix_get(hyla_cube *cube, const hyla_matrix *matrix, int64_t 
   int node = find(matrix, row, col, 0, &l, &m);
   double _Complex entry = 0;
   if (node == cube->address) entry = matrix->k->get(hy_at(matrix, l, m), 0);
-  hyla_status told =
-      hy_broadcast(cube, (UINT32_C(1) << cube->dims) - 1, node, &entry, sizeof entry);
+  hyla_status told = hy_broadcast(cube, hy_all_dims(cube), node, &entry, sizeof entry);
   if (told == HYLA_OK) told = hy_tell_guests(cube, &entry, sizeof entry);
   if (told == HYLA_OK) memcpy(value, &entry, sizeof entry);
   return hy_agree(cube, told);

@@ -8,6 +8,31 @@ hyla_axis hy_layout_axis(hyla_code code, hyla_storage storage, int64_t block, in
   return axis;
 }
 
+hyla_axis hy_layout_side(const hyla_cube *cube, int64_t block, bool rows) {
+  const struct hy_sides *sides = &cube->sides;
+  const int parts = (int)(rows ? sides->rows : sides->cols);
+  int low = 0, bits = cube->dims - cube->dims / 2;
+  if (parts > 0) bits = hy_sides_bits(sides->cols);
+  if (rows) {
+    low = bits;
+    bits = cube->dims - low;
+  }
+  hyla_axis axis = hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, block, low, bits);
+  hy_axis_on_sides(sides, &axis);
+  return axis;
+}
+
+void hy_axis_on_sides(const struct hy_sides *sides, hyla_axis *axis) {
+  const uint32_t mask = hy_axis_mask(axis);
+  axis->parts = axis->inner = 0;
+  if (hy_sides_even(sides, mask)) return;
+  axis->parts = (int)hy_sides_members(sides, mask);
+  /* Below other bits a side leaves out codes. */
+  const struct hy_side *side = &sides->side[0];
+  if ((side->mask & mask) != 0 && hy_log2_floor(mask) > hy_log2_floor(side->mask))
+    axis->inner = (int)side->parts;
+}
+
 bool hy_layout_runs_from(const hyla_axis *axis, int low) {
   for (int i = 0; i < axis->dims; i++)
     if (axis->dim[i] != low + i) return false;
@@ -39,17 +64,45 @@ static int64_t even_block(int64_t n, int64_t parts) {
 hyla_status hyla_layout_default(const hyla_cube *cube, int64_t rows, int64_t cols,
                                 hyla_layout *layout) {
   if (cube == NULL || rows < 0 || cols < 0 || layout == NULL) return HYLA_ARGUMENT;
-  int r = cube->dims / 2, c = cube->dims - r;
-  int64_t row_block = even_block(rows, INT64_C(1) << c);
-  int64_t col_block = even_block(cols, INT64_C(1) << c);
-  *layout = (hyla_layout){.row = hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, row_block, c, r),
-                          .col = hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, col_block, 0, c)};
+  hyla_axis row = hy_layout_side(cube, 1, true), col = hy_layout_side(cube, 1, false);
+  const int64_t parts = hy_max(hy_axis_parts(&row), hy_axis_parts(&col));
+  row.block = even_block(rows, parts);
+  col.block = even_block(cols, parts);
+  *layout = (hyla_layout){.row = row, .col = col};
+  return HYLA_OK;
+}
+
+/* An axis takes a side that is no power of two whole, or not at all.  sides: NULL where no cube is
+ * known. */
+static hyla_status check_sides(struct hy_base *base, const struct hy_sides *sides,
+                               const hyla_axis *axis, const char *name) {
+  const uint32_t mask = hy_axis_mask(axis);
+  hyla_axis right = *axis;
+  CHECK(base,
+        axis->parts >= 0 && axis->parts <= 1 << axis->dims && axis->inner >= 0 &&
+            axis->inner <= axis->parts,
+        ARGUMENT, "layout: the %s have %d parts, %d on the inner side, on %d dimensions", name,
+        axis->parts, axis->inner, axis->dims);
+  for (int i = 0; sides != NULL && i < sides->count; i++)
+    CHECK(base,
+          (mask & sides->side[i].mask) == 0 || (mask & sides->side[i].mask) == sides->side[i].mask,
+          ARGUMENT, "layout: the %s lie on some dimensions of a side of %u nodes; give all or none",
+          name, sides->side[i].parts);
+  if (sides != NULL) hy_axis_on_sides(sides, &right);
+  CHECK(base, axis->parts == right.parts && axis->inner == right.inner, ARGUMENT,
+        "layout: the %s have %d parts (inner %d); on their dimensions there are %d (inner %d)",
+        name, hy_axis_parts(axis), axis->inner, hy_axis_parts(&right), right.inner);
+  CHECK(base, axis->parts == 0 || axis->code == HYLA_BINARY, UNSUPPORTED,
+        "layout: %d parts of the %s are no power of two, so there is no Gray code; use binary",
+        axis->parts, name);
+  CHECK(base, axis->parts == 0 || hy_layout_runs_from(axis, axis->dim[0]), ARGUMENT,
+        "layout: the dimensions of the %s along an array's side must follow each other", name);
   return HYLA_OK;
 }
 
 /* Checks one axis and adds its dimensions to *taken. */
-static hyla_status check_axis(struct hy_base *base, int dims, const hyla_axis *axis,
-                              const char *name, uint32_t *taken) {
+static hyla_status check_axis(struct hy_base *base, int dims, const struct hy_sides *sides,
+                              const hyla_axis *axis, const char *name, uint32_t *taken) {
   CHECK(base, axis->code == HYLA_BINARY || axis->code == HYLA_GRAY, ARGUMENT,
         "layout: the code of the %s is %d; use HYLA_BINARY or HYLA_GRAY", name, (int)axis->code);
   CHECK(base, axis->code == HYLA_BINARY || (axis->binary >= 0 && axis->binary <= HYLA_DIMS_MAX),
@@ -70,15 +123,16 @@ static hyla_status check_axis(struct hy_base *base, int dims, const hyla_axis *a
           "layout: the %s use cube dimension %d, which is taken already", name, axis->dim[i]);
     *taken |= UINT32_C(1) << axis->dim[i];
   }
-  return HYLA_OK;
+  return check_sides(base, sides, axis, name);
 }
 
 /* base: receives the messages; NULL drops them. */
-static hyla_status check(struct hy_base *base, int dims, const hyla_layout *layout) {
+static hyla_status check(struct hy_base *base, int dims, const struct hy_sides *sides,
+                         const hyla_layout *layout) {
   CHECK(base, layout != NULL, ARGUMENT, "layout is NULL");
   uint32_t taken = 0;
-  TRY(check_axis(base, dims, &layout->row, "rows", &taken));
-  TRY(check_axis(base, dims, &layout->col, "columns", &taken));
+  TRY(check_axis(base, dims, sides, &layout->row, "rows", &taken));
+  TRY(check_axis(base, dims, sides, &layout->col, "columns", &taken));
   CHECK(base, layout->rest == HYLA_REPLICATED || layout->rest == HYLA_FACE, ARGUMENT,
         "layout: the meaning of the other dimensions (rest) is %d; use HYLA_REPLICATED or "
         "HYLA_FACE",
@@ -97,7 +151,7 @@ bool hy_layout_holds(int dims, const hyla_layout *layout, int node) {
 }
 
 hyla_status hy_layout_check(hyla_cube *cube, const hyla_layout *layout) {
-  return check(&cube->base, cube->dims, layout);
+  return check(&cube->base, cube->dims, &cube->sides, layout);
 }
 
 hyla_status hyla_layout_local(const hyla_cube *cube, const hyla_layout *layout, int64_t rows,
@@ -107,7 +161,7 @@ hyla_status hyla_layout_local(const hyla_cube *cube, const hyla_layout *layout, 
   hyla_layout standard;
   TRY(hyla_layout_default(cube, rows, cols, &standard));
   if (layout == NULL) layout = &standard;
-  TRY(check(NULL, cube->dims, layout));
+  TRY(check(NULL, cube->dims, &cube->sides, layout));
   *local_rows = 0;
   *local_cols = 0;
   if (!hy_layout_holds(cube->dims, layout, cube->address)) return HYLA_OK;
@@ -121,7 +175,7 @@ hyla_status hyla_layout_local(const hyla_cube *cube, const hyla_layout *layout, 
 
 int hyla_layout_owner(const hyla_layout *layout, int64_t rows, int64_t cols, int64_t row,
                       int64_t col) {
-  if (check(NULL, HYLA_DIMS_MAX, layout) != HYLA_OK) return -1;
+  if (check(NULL, HYLA_DIMS_MAX, NULL, layout) != HYLA_OK) return -1;
   if (row < 0 || row >= rows || col < 0 || col >= cols) return -1;
   struct hy_axis row_axis = hy_axis_make(&layout->row, rows);
   struct hy_axis col_axis = hy_axis_make(&layout->col, cols);
@@ -130,7 +184,7 @@ int hyla_layout_owner(const hyla_layout *layout, int64_t rows, int64_t cols, int
 }
 
 hyla_status hyla_layout_part(const hyla_layout *layout, int node, int *row_part, int *col_part) {
-  TRY(check(NULL, HYLA_DIMS_MAX, layout));
+  TRY(check(NULL, HYLA_DIMS_MAX, NULL, layout));
   if (node < 0 || row_part == NULL || col_part == NULL) return HYLA_ARGUMENT;
   bool holds = hy_layout_holds(HYLA_DIMS_MAX, layout, node);
   *row_part = holds ? (int)hy_axis_part(&layout->row, (uint32_t)node) : -1;
@@ -141,8 +195,8 @@ hyla_status hyla_layout_part(const hyla_layout *layout, int node, int *row_part,
 bool hy_in_place(const hyla_matrix *matrix) {
   const hyla_cube *cube = matrix->cube;
   if (matrix->window == NULL) return false;
-  for (int node = 0; node < cube->nodes; node++)
-    if (hy_window_peer(matrix->window, node) == NULL) return false;
+  for (int rank = 0; rank < cube->nodes; rank++)
+    if (hy_window_peer(matrix->window, hy_address_of(cube, rank)) == NULL) return false;
   return true;
 }
 

@@ -105,9 +105,37 @@ static void set_standard(hyla_layout *layout, int rows, int cols) {
   for (int i = 0; i < cols; i++) layout->col.dim[i] = (uint8_t)i;
 }
 
+/* Puts an axis on a side of the array of nodes or, for 1 part, on none of it. */
+static void set_side(const hyla_cube *cube, int64_t parts, bool rows, hyla_axis *axis) {
+  const hyla_axis side = hy_layout_side(cube, axis->block, rows);
+  axis->dims = parts == 1 ? 0 : side.dims;
+  axis->parts = parts == 1 ? 0 : side.parts;
+  memcpy(axis->dim, side.dim, sizeof side.dim);
+}
+
+/* Reads RxC on an array with a side that is no power of two: each is a side, or 1. */
+static hyla_status read_sides(struct cursor *cursor, const hyla_cube *cube, hyla_layout *layout) {
+  const struct hy_sides *sides = &cube->sides;
+  struct cursor start = *cursor;
+  int64_t rows = 0, cols = 0;
+  TRY(read_number(cursor, &rows));
+  if (!skip(cursor, 'x')) return refuse(cursor, "stands where x is expected in @RxC");
+  TRY(read_number(cursor, &cols));
+  set_side(cube, rows, true, &layout->row);
+  set_side(cube, cols, false, &layout->col);
+  if ((rows == 1 || rows == sides->rows) && (cols == 1 || cols == sides->cols)) return HYLA_OK;
+  return hy_fail(cursor->base, HYLA_ARGUMENT,
+                 "layout \"%s\": \"@%lldx%lld\" does not lie on the array of %u x %u nodes; give "
+                 "its sides, or 1 (character %d)",
+                 cursor->text, (long long)rows, (long long)cols, sides->rows, sides->cols,
+                 (int)(start.at - cursor->text) + 1);
+}
+
 /* Reads RxC, the shape of the array of nodes. */
-static hyla_status read_shape(struct cursor *cursor, int dims, hyla_layout *layout) {
+static hyla_status read_shape(struct cursor *cursor, const hyla_cube *cube, hyla_layout *layout) {
+  const int dims = cube->dims;
   int rows, cols;
+  if (cube->sides.count > 0) return read_sides(cursor, cube, layout);
   TRY(read_extent(cursor, dims, &rows));
   if (!skip(cursor, 'x')) return refuse(cursor, "stands where x is expected in @RxC");
   struct cursor start = *cursor;
@@ -120,10 +148,17 @@ static hyla_status read_shape(struct cursor *cursor, int dims, hyla_layout *layo
                  (int)(start.at - cursor->text) + 1);
 }
 
+/* The array of the default layout. */
+static void set_default(const hyla_cube *cube, hyla_layout *layout) {
+  set_side(cube, 0, true, &layout->row);
+  set_side(cube, 0, false, &layout->col);
+}
+
 /* Reads the dimensions of an axis, as [3,1]; the first one is the highest bit's. */
-static hyla_status read_dims(struct cursor *cursor, int dims, uint32_t *taken, hyla_axis *axis) {
+static hyla_status read_dims(struct cursor *cursor, const hyla_cube *cube, uint32_t *taken,
+                             hyla_axis *axis) {
   uint8_t list[HYLA_DIMS_MAX];
-  int count = 0;
+  int count = 0, dims = cube->dims;
   if (!skip(cursor, '[')) return refuse(cursor, "stands where [ is expected in @[..]x[..]");
   for (; !skip(cursor, ']'); count++) {
     if (count > 0 && !skip(cursor, ','))
@@ -140,18 +175,19 @@ static hyla_status read_dims(struct cursor *cursor, int dims, uint32_t *taken, h
   }
   axis->dims = count;
   for (int i = 0; i < count; i++) axis->dim[i] = list[count - 1 - i];
+  hy_axis_on_sides(&cube->sides, axis);
   return HYLA_OK;
 }
 
 /* Reads the part behind @. */
-static hyla_status read_array(struct cursor *cursor, int dims, hyla_layout *layout) {
+static hyla_status read_array(struct cursor *cursor, const hyla_cube *cube, hyla_layout *layout) {
   uint32_t taken = 0;
   if (*cursor->at == '[') {
-    TRY(read_dims(cursor, dims, &taken, &layout->row));
+    TRY(read_dims(cursor, cube, &taken, &layout->row));
     if (!skip(cursor, 'x')) return refuse(cursor, "stands where x is expected in @[..]x[..]");
-    TRY(read_dims(cursor, dims, &taken, &layout->col));
+    TRY(read_dims(cursor, cube, &taken, &layout->col));
   } else {
-    TRY(read_shape(cursor, dims, layout));
+    TRY(read_shape(cursor, cube, layout));
   }
   if (!skip(cursor, ':')) return HYLA_OK;
   if (!skip_word(cursor, "face")) return refuse(cursor, "stands where only face is known");
@@ -172,9 +208,9 @@ hyla_status hyla_layout_parse(hyla_cube *cube, const char *text, hyla_layout *la
     TRY(read_axis(&cursor, &read.col));
   }
   if (skip(&cursor, '@'))
-    TRY(read_array(&cursor, cube->dims, &read));
+    TRY(read_array(&cursor, cube, &read));
   else
-    set_standard(&read, cube->dims / 2, cube->dims - cube->dims / 2);
+    set_default(cube, &read);
   if (*cursor.at != 0) return refuse(&cursor, "is left over at the end");
   *layout = read;
   return HYLA_OK;
@@ -219,7 +255,7 @@ size_t hyla_layout_format(const hyla_layout *layout, char *text, size_t capacity
     format_axis(&out, col);
   }
   if (hy_layout_runs_from(col, 0) && hy_layout_runs_from(row, col->dims)) {
-    hy_text_add(&out, "@%dx%d", 1 << row->dims, 1 << col->dims);
+    hy_text_add(&out, "@%dx%d", hy_axis_parts(row), hy_axis_parts(col));
   } else {
     hy_text_add(&out, "@");
     format_dims(&out, row);

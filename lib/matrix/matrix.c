@@ -98,9 +98,13 @@ static hyla_status check_new(hyla_cube *cube, hyla_type type, int64_t rows, int6
 }
 
 static uint64_t add_axis(uint64_t fingerprint, const hyla_axis *axis) {
-  const int64_t words[] = {axis->dims, (int64_t)axis->code,
-                           axis->code == HYLA_GRAY ? axis->binary : 0, (int64_t)axis->storage,
-                           axis->storage == HYLA_CYCLIC ? hy_max(1, axis->block) : 0};
+  const int64_t words[] = {axis->dims,
+                           (int64_t)axis->code,
+                           axis->code == HYLA_GRAY ? axis->binary : 0,
+                           (int64_t)axis->storage,
+                           axis->storage == HYLA_CYCLIC ? hy_max(1, axis->block) : 0,
+                           axis->parts,
+                           axis->inner};
   fingerprint = hy_fingerprint(fingerprint, words, sizeof words);
   return hy_fingerprint(fingerprint, axis->dim, (size_t)axis->dims * sizeof axis->dim[0]);
 }

@@ -20,11 +20,11 @@ struct hy_axis {
 /* The axis of `total` indices in the layout that `code` describes. */
 struct hy_axis hy_axis_make(const hyla_axis *code, int64_t total);
 /* Axes for results that do not depend on the number of ranks.  whole: every node holds all n
- * indices.  dealt: blocks of `block' indices are dealt out cyclically to the nodes of a cube of
- * `dims' dimensions.  fixed_width: the block width for n columns; a small n gets narrow blocks, so
- * that several ranks take part. */
+ * indices.  dealt: blocks of `block' indices are dealt out cyclically to all nodes of the cube;
+ * NULL: to nobody, as in whole.  fixed_width: the block width for n columns; a small n gets narrow
+ * blocks, so that several ranks take part. */
 struct hy_axis hy_axis_whole(int64_t n);
-struct hy_axis hy_axis_dealt(int dims, int64_t block, int64_t n);
+struct hy_axis hy_axis_dealt(const hyla_cube *cube, int64_t block, int64_t n);
 int64_t hy_fixed_width(int64_t n);
 /* Indices first ... first+n-1 of an axis. */
 struct hy_axis hy_axis_range(const struct hy_axis *axis, int64_t first, int64_t n);
@@ -108,6 +108,10 @@ hyla_status hy_matrix_wrap(hyla_cube *cube, const struct hy_array *array, hyla_s
 hyla_status hy_layout_check(hyla_cube *cube, const hyla_layout *layout);
 /* An axis on the cube dimensions low ... low+dims-1, in that order. */
 hyla_axis hy_layout_axis(hyla_code code, hyla_storage storage, int64_t block, int low, int dims);
+/* The rows' or the columns' axis of the default layout, cyclic, in binary code, with that block. */
+hyla_axis hy_layout_side(const hyla_cube *cube, int64_t block, bool rows);
+/* Sets the parts of an axis from its dimensions. */
+void hy_axis_on_sides(const struct hy_sides *sides, hyla_axis *axis);
 /* Does an axis lie on the dimensions low, low + 1, ...? */
 bool hy_layout_runs_from(const hyla_axis *axis, int low);
 /* The dimensions of a cube that split neither axis. */

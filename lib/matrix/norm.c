@@ -35,7 +35,7 @@ static hyla_status allreduce(hyla_cube *cube, uint32_t dims, double *value, hy_c
 /* The cube dimensions over which a norm is reduced.  Copies are counted once; nodes off the face
  * contribute 0. */
 static uint32_t counted_dims(const hyla_matrix *a) {
-  uint32_t all = (UINT32_C(1) << a->cube->dims) - 1;
+  uint32_t all = hy_all_dims(a->cube);
   return hy_matrix_has_copies(a) ? all & ~a->unused_dims : all;
 }
 

@@ -234,7 +234,7 @@ hyla_status hy_row_sums_find(const struct hy_row_sums *s, const struct hy_summan
                              bool near, const struct hy_row_vector *vector, struct hy_row_sum *sums,
                              int64_t rows) {
   const hyla_matrix *x = parts->summand[0].matrix;
-  uint32_t all = (UINT32_C(1) << s->cube->dims) - 1;
+  uint32_t all = hy_all_dims(s->cube);
   bool mine =
       x->row_part >= 0 && (near || hy_matrix_node(x, x->row_part, x->col_part) == s->cube->address);
   memset(sums, 0, (size_t)rows * sizeof *sums);

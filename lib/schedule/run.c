@@ -13,7 +13,16 @@ static char *at(const struct hy_run *run, int64_t offset) {
   return (char *)run->data + (size_t)offset * run->size;
 }
 
+/* The peer in a subarray that is no cube, whose members count from the root. */
+static int address_in(const hyla_cube *cube, const struct hy_run *run, uint32_t across) {
+  const uint32_t members = run->members, own = hy_member(cube, run->dims, cube->address);
+  const uint32_t peer = ((own + members - run->root) % members ^ across) + run->root;
+  return (cube->address & ~(int)run->dims) |
+         (int)hy_member_address(cube, run->dims, peer % members);
+}
+
 int hy_packet_address(const hyla_cube *cube, const struct hy_run *run, uint32_t across) {
+  if (run->members > 0) return address_in(cube, run, across);
   if (run->network == NULL) return cube->address ^ (int)hy_deposit(across, run->dims);
   return (int)hy_packet_peer(run->network, (uint32_t)hy_packet_own(cube, run), across);
 }

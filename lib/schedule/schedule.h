@@ -86,6 +86,7 @@ struct hy_collective {
   enum hy_task task;
   int dims;                         /* dimensions of the subcube; of another network its axes */
   const struct hy_network *network; /* NULL: the subcube */
+  uint32_t members;                 /* of a subarray that is no cube; 0: 2^dims */
   uint32_t within;         /* the subcube itself, a mask of `dims' cube dimensions; on paper 0 */
   uint32_t root;           /* broadcast, reduce, scatter, gather: a member */
   struct hy_blocks blocks; /* its arrays must outlive an operation */
@@ -175,7 +176,7 @@ static inline uint32_t hy_network_members(const struct hy_network *network, int 
   return network != NULL ? network->nodes : 1u << dims;
 }
 static inline uint32_t hy_members(const struct hy_collective *c) {
-  return hy_network_members(c->network, c->dims);
+  return c->members > 0 ? c->members : hy_network_members(c->network, c->dims);
 }
 
 /* peer: the node at the other end of a packet's link; -1: there is no such link.  back: `across' of
@@ -258,6 +259,8 @@ hyla_cost hy_schedule_cost(const struct hy_schedule *schedule, const struct hy_b
 struct hy_run {
   uint32_t dims;                    /* the subcube: a mask of cube dimensions */
   const struct hy_network *network; /* NULL: the subcube; nodes have the numbers of ranks */
+  uint32_t members, root; /* of a subarray that is no cube: its members, and the one with number 0
+                           * in the schedule; otherwise 0 */
   struct hy_blocks blocks;
   size_t size; /* bytes of a word */
   void *data;
@@ -332,6 +335,7 @@ struct hy_generator {
   enum hy_action action;            /* reverse: HY_IN or HY_ADD */
   bool batch;                       /* complete */
   const struct hy_network *network; /* NULL: the cube of `dims' */
+  uint32_t members;                 /* of a subarray that is no cube; 0: 2^dims */
 };
 
 /* Runs make and finish; the caller frees *schedule also after a failure. */
@@ -365,5 +369,17 @@ hyla_status hy_doubling_allreduce(const struct hy_generator *generator, uint32_t
                                   struct hy_schedule *out);
 hyla_status hy_halving_allreduce(const struct hy_generator *generator, uint32_t node,
                                  struct hy_schedule *out);
+
+/* The same for any number of members, root 0 (any_number.c). */
+hyla_status hy_any_broadcast(const struct hy_generator *generator, uint32_t node,
+                             struct hy_schedule *out);
+hyla_status hy_any_chain(const struct hy_generator *generator, uint32_t node,
+                         struct hy_schedule *out);
+hyla_status hy_any_allreduce(const struct hy_generator *generator, uint32_t node,
+                             struct hy_schedule *out);
+hyla_status hy_any_halving(const struct hy_generator *generator, uint32_t node,
+                           struct hy_schedule *out);
+hyla_status hy_any_allgather(const struct hy_generator *generator, uint32_t node,
+                             struct hy_schedule *out);
 
 #endif

@@ -188,8 +188,8 @@ static hyla_status make_pipeline(const struct hy_generator *generator, uint32_t 
 struct hy_generator hy_pipeline(const struct hy_generator *inner, int groups,
                                 const struct hy_generator *last) {
   return (struct hy_generator){
-      make_pipeline,    inner->dims,  inner->numbered,          .inner = inner,
-      .groups = groups, .last = last, .network = inner->network};
+      make_pipeline,    inner->dims,  inner->numbered,           .inner = inner,
+      .groups = groups, .last = last, .network = inner->network, .members = inner->members};
 }
 
 /* Every node takes the roots in the same order, so sender and receiver agree on the order of the

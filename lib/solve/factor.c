@@ -60,11 +60,11 @@ static hyla_status set_axes(struct hy_factorization *wanted, const char *call) {
 /* Sets the layout that fixed variants need, in place of any other. */
 static hyla_status lay_fixed(struct hy_factorization *wanted) {
   int64_t block = hy_fixed_block(hy_factor_order(wanted)), nrhs = wanted->nrhs;
-  int dims = wanted->cube->dims;
+  const hyla_cube *cube = wanted->cube;
   wanted->layout = (hyla_layout){.row = hy_axis_whole(wanted->m).code,
-                                 .col = hy_axis_dealt(dims, block, wanted->n).code};
+                                 .col = hy_axis_dealt(cube, block, wanted->n).code};
   TRY(set_axes(wanted, wanted->cube->session.call));
-  wanted->x_col = hy_axis_dealt(dims, hy_fixed_width(nrhs), nrhs);
+  wanted->x_col = hy_axis_dealt(cube, hy_fixed_width(nrhs), nrhs);
   wanted->x_layout.col = wanted->x_col.code;
   return HYLA_OK;
 }

@@ -181,7 +181,7 @@ static void pieces_follow_each_other(void **state) {
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     int64_t rows = sizes[s][0], cols = sizes[s][1], next = 0;
     harness_note("%d x %d", (int)rows, (int)cols);
-    struct hy_file_split split = hy_file_split_make(cube->dims, rows, cols, false);
+    struct hy_file_split split = hy_file_split_make(cube, rows, cols, false);
     assert_int_equal(hy_layout_check(cube, &split.layout), HYLA_OK);
     hyla_matrix a = {.cube = cube};
     a.row = hy_axis_make(&split.layout.row, rows);

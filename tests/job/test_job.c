@@ -83,7 +83,7 @@ static void want(const struct hy_job *job, const struct hy_variant *variant,
   (void)variant;
   for (int i = A; i <= U; i++) {
     wanted[i].row = hy_axis_whole(wanted[i].row.n);
-    wanted[i].col = hy_axis_dealt(job->cube->dims, 1, wanted[i].col.n);
+    wanted[i].col = hy_axis_dealt(job->cube, 1, wanted[i].col.n);
     wanted[i].rest = HYLA_REPLICATED;
   }
 }

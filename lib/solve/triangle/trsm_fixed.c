@@ -26,9 +26,9 @@ static struct hy_triangular_problem place(const struct hy_trsm_call *r) {
   const int64_t n = r->order, width = hy_fixed_width(r->nrhs);
   struct hy_triangular_problem p = hy_trsm_system_in(r, &r->a->layout);
   bool left = r->side == HYLA_LEFT;
-  const struct hy_axis across = hy_axis_dealt(r->cube->dims, width, r->nrhs);
+  const struct hy_axis across = hy_axis_dealt(r->cube, width, r->nrhs);
   p.t_row = hy_axis_whole(n);
-  p.t_col = hy_axis_dealt(r->cube->dims, hy_fixed_block(n), n);
+  p.t_col = hy_axis_dealt(r->cube, hy_fixed_block(n), n);
   p.x_row = left ? p.t_row : across;
   p.x_col = left ? across : p.t_row;
   p.form.block = hy_square_block(r->cube, &p.t_row, &p.t_col);
@@ -83,6 +83,7 @@ static void explain(const void *state, struct hy_text *text) {
 
 const struct hy_variant hy_trsm_fixed = {
     .name = "fixed",
+    .arrays = true,
     .reference = "golub-2013, section 3.1",
     .asked = HY_FIXED_ASKED,
     .fixed = true,
