@@ -67,7 +67,7 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   TRY(hy_rotation_create(variant, given, state));
   if (cube->address < 0) return HYLA_OK;
   struct hy_rotation *r = *state;
-  uint32_t layers = (UINT32_C(1) << cube->dims) - 1;
+  uint32_t layers = hy_all_dims(cube);
   layers &= ~hy_axis_mask(&a->row.code) & ~hy_axis_mask(&a->col.code);
   r->steps = r->panels >> hy_popcount(layers);
   r->from = (int)hy_extract((uint32_t)cube->address, layers) * r->steps; /* l K/2^c */

@@ -118,7 +118,7 @@ static hyla_status try_entries(struct hy_gemm_check *check, uint32_t copy_dims,
 
 hyla_status hy_gemm_correct(struct hy_gemm_check *check, struct hy_gemm_suspects *s) {
   const hyla_matrix *c = check->result;
-  const uint32_t copy_dims = ((UINT32_C(1) << c->cube->dims) - 1) & ~c->unused_dims;
+  const uint32_t copy_dims = (hy_all_dims(c->cube)) & ~c->unused_dims;
   struct largest largest[HY_SUSPECTS], work[HY_SUSPECTS];
   if (!check->one_by_one) return HYLA_OK;
   for (int x = 0; x < HY_SUSPECTS; x++) {

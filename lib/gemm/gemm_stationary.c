@@ -163,6 +163,7 @@ static void explain(const void *state, struct hy_text *text) {
 
 const struct hy_variant hy_gemm_summa_a = {
     .name = "summa-a",
+    .arrays = true,
     .reference = "schatz-2016, stationary A",
     .traits = &TRAITS_A,
     .applies = hy_gemm_whole,
@@ -174,6 +175,7 @@ const struct hy_variant hy_gemm_summa_a = {
 
 const struct hy_variant hy_gemm_summa_b = {
     .name = "summa-b",
+    .arrays = true,
     .reference = "schatz-2016, stationary B",
     .traits = &TRAITS_B,
     .applies = hy_gemm_whole,

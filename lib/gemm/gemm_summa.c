@@ -92,6 +92,7 @@ static void explain(const void *state, struct hy_text *text) {
 
 const struct hy_variant hy_gemm_summa = {
     .name = "summa",
+    .arrays = true,
     .reference = "vandegeijn-1997, section 3",
     .traits = &(const struct hy_gemm_traits){.layouts = layouts},
     .create = create,

@@ -117,7 +117,7 @@ static hyla_status spend(const struct hy_job *job, const struct hy_operand *want
   cost->flops += entries;
   cost->copied += entries;
   if (own_of(job)->carried != NULL) return HYLA_OK;
-  return hy_direct_cost(&cube->base, cube->dims, &ends, 1, cube->address, cost);
+  return hy_direct_cost(cube, &ends, 1, cost);
 }
 
 /* y += its second summand */

@@ -53,6 +53,7 @@ static const struct hy_gemv_traits TRAITS = {
 
 const struct hy_variant hy_gemv_copies = {
     .name = "copies",
+    .arrays = true,
     .reference = "stout-wagar-1990, section 8; all-reduction",
     .traits = &TRAITS,
     .applies = applies,

@@ -115,6 +115,7 @@ static const struct hy_gemv_traits TRAITS = {.lay_out = hy_gemv_lay_out_on_line,
 
 const struct hy_variant hy_gemv_sweep = {
     .name = "sweep",
+    .arrays = true,
     .reference = "johnsson-1987, 6.4.1",
     .traits = &TRAITS,
     HY_GEMV_OPERATIONS,

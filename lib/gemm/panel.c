@@ -8,7 +8,7 @@ int hy_node_along(const struct hy_axis *axis, int node, int part) {
 
 struct hy_axis hy_inner_axis(const hyla_axis *carrier, int64_t k, int finest) {
   hyla_axis code = *carrier;
-  int parts = 1 << code.dims;
+  int parts = hy_axis_parts(&code);
   code.storage = parts == finest ? HYLA_CONSECUTIVE : HYLA_CYCLIC;
   code.block = parts == finest ? 0 : hy_max(1, hy_ceil_div(k, finest)) * (finest / parts);
   return hy_axis_make(&code, k);

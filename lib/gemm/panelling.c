@@ -8,7 +8,7 @@ enum { WIDTH = 256, ENOUGH = 128, COPY = 8 };
 
 struct hy_axis hy_panelling_like(const hyla_axis *carrier, const struct hy_axis *like) {
   hyla_axis code = *carrier;
-  int parts = 1 << code.dims;
+  int parts = hy_axis_parts(&code);
   code.storage = HYLA_CYCLIC;
   code.block = like->block;
   /* Blocks that go round more than once serve any number of parts.  If they do not, the new blocks

@@ -147,8 +147,8 @@ hyla_status hy_bindings_cost(hyla_cube *cube, const struct hy_binding *bindings,
       out[outs++] = (struct hy_direct_ends){&wanted[x], given, k->size, ways[0].part};
     cost->memory += hy_binding_memory(cube, &wanted[x], k->type);
   }
-  TRY(hy_direct_cost(&cube->base, cube->dims, in, ins, cube->address, cost));
-  return hy_direct_cost(&cube->base, cube->dims, out, outs, cube->address, cost);
+  TRY(hy_direct_cost(cube, in, ins, cost));
+  return hy_direct_cost(cube, out, outs, cost);
 }
 
 hyla_status hy_bindings_moved(hyla_cube *cube, const struct hy_binding *bindings, int count,

@@ -201,11 +201,20 @@ static hyla_status ask_for_memory(hyla_cube *cube, const struct hy_choice *choic
   return hy_cube_afford(cube, chosen->mine.memory);
 }
 
+/* Rows that need a cube are left out on other arrays. */
+static void keep_arrays(const hyla_cube *cube, struct hy_choice *choice) {
+  if (cube->sides.count == 0) return;
+  for (int i = 0; i < choice->count; i++)
+    if (!choice->family->rows[i]->arrays && choice->candidates[i].reason == NULL)
+      choice->candidates[i].reason = "it needs a cube, whose sides are powers of two";
+}
+
 hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, const void *problem,
                            const struct hy_kernels *k, const char *wanted,
                            const struct hy_pricing *pricing, struct hy_choice *choice) {
   TRY(hy_agree(cube,
                hy_choice_list(&cube->base, family, problem, cube->session.forced, wanted, choice)));
+  keep_arrays(cube, choice);
   if (cube->session.reproducible && !family->exact) TRY(keep_fixed(cube, problem, choice));
   if (rehearsed_first(cube, pricing, choice))
     return pick_rehearsed(cube, problem, k, pricing, choice);

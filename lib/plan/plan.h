@@ -16,6 +16,8 @@ struct hy_variant {
   const char *asked;
   /* Results have the same bits on any number of ranks and for any layout of the matrices. */
   bool fixed;
+  /* It runs on arrays whose sides are any numbers; otherwise on cubes alone. */
+  bool arrays;
   /* Returns NULL if the row applies, otherwise the reason in words.  NULL member: it always
    * applies. */
   const char *(*applies)(const void *problem);

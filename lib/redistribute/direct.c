@@ -349,6 +349,7 @@ static void explain(const void *state, struct hy_text *text) {
 
 const struct hy_variant hy_redistribute_direct = {
     .name = "direct",
+    .arrays = true,
     .reference = "nicol-bokhari-1994, section 2.2",
     HY_OPERATIONS,
     .cost = cost,

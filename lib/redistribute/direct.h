@@ -47,7 +47,8 @@ hyla_status hy_intersection_gather(struct hy_base *base, void *owner, int parts,
 /* The entries that one node gives to and takes from every other node in one transfer.  Rows and
  * columns are those of the target. */
 struct hy_exchange_list {
-  int dims;          /* of the cube */
+  int dims; /* of the cube */
+  struct hy_sides sides;
   enum hy_part part; /* of the target */
   int node;          /* -1 on guests */
   struct hy_operand from, to;

@@ -16,6 +16,7 @@ static bool gives(const struct hy_exchange_list *list, int giver, int taker) {
 struct hy_exchange_list hy_exchange_list_of(const hyla_transfer *transfer) {
   const hyla_cube *cube = transfer->to->cube;
   return (struct hy_exchange_list){.dims = cube->dims,
+                                   .sides = cube->sides,
                                    .node = cube->address,
                                    .from = hy_operand_of(transfer->from, transfer->op),
                                    .to = hy_operand_of(transfer->to, HYLA_NONE),
@@ -111,7 +112,8 @@ static void mark(const struct hy_exchange_list *list, const struct hy_operand *x
       step ^= (uint32_t)list->node;
       uint32_t copy = copies;
       do {
-        marks[(step ^ copy) / 64] |= UINT64_C(1) << (step ^ copy) % 64;
+        if (hy_sides_has(&list->sides, (step ^ copy) ^ (uint32_t)list->node))
+          marks[(step ^ copy) / 64] |= UINT64_C(1) << (step ^ copy) % 64;
         copy = (copy - 1) & copies;
       } while (copy != copies);
     }
@@ -184,13 +186,16 @@ static hyla_status count_lists(struct hy_base *base, struct hy_exchange_list *li
   return status;
 }
 
-hyla_status hy_direct_cost(struct hy_base *base, int dims, const struct hy_direct_ends *ends,
-                           int count, int node, hyla_cost *cost) {
+hyla_status hy_direct_cost(hyla_cube *cube, const struct hy_direct_ends *ends, int count,
+                           hyla_cost *cost) {
+  struct hy_base *base = &cube->base;
   struct hy_exchange_list *lists = NULL;
+  const int node = cube->address;
   if (count == 0 || node < 0) return HYLA_OK;
   TRY(hy_alloc(base, count, sizeof *lists, &lists));
   for (int x = 0; x < count; x++)
-    lists[x] = (struct hy_exchange_list){.dims = dims,
+    lists[x] = (struct hy_exchange_list){.dims = cube->dims,
+                                         .sides = cube->sides,
                                          .part = ends[x].part,
                                          .node = node,
                                          .from = *ends[x].from,

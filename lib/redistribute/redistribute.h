@@ -43,15 +43,15 @@ bool hy_direct_streams(const hyla_matrix *to);
  * scratch of copies.  MEMORY. */
 hyla_status hy_direct_expect(hyla_cube *cube, const hyla_transfer *transfers,
                              const enum hy_part *parts, int count, hyla_cost *cost);
-/* Local.  Adds the same for any node, from the layouts alone.  A transfer is given by the layouts
- * of op(from) and of to, the bytes of an entry, and the part.  dims: of the cube.  MEMORY. */
+/* Local.  Adds the same for the cube's node, from the layouts alone.  A transfer is given by the
+ * layouts of op(from) and of to, the bytes of an entry, and the part.  MEMORY. */
 struct hy_direct_ends {
   const struct hy_operand *from, *to;
   size_t size;
   enum hy_part part;
 };
-hyla_status hy_direct_cost(struct hy_base *base, int dims, const struct hy_direct_ends *ends,
-                           int count, int node, hyla_cost *cost);
+hyla_status hy_direct_cost(hyla_cube *cube, const struct hy_direct_ends *ends, int count,
+                           hyla_cost *cost);
 
 /* ------------------------------------------------------- redistribution -- */
 

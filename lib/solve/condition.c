@@ -108,7 +108,7 @@ static hyla_status solve_once(struct estimate *e, hyla_operation op, fill *entry
 static hyla_status measure(struct estimate *e, struct measure *found) {
   struct measure work;
   *found = measure_here(e);
-  uint32_t all = (uint32_t)e->cube->nodes - 1;
+  uint32_t all = hy_all_dims(e->cube);
   TRY(hy_agree(e->cube, hy_allreduce(e->cube, all, found, 1, sizeof work, combine, NULL, &work)));
   return hy_agree(e->cube, hy_tell_guests(e->cube, found, sizeof *found));
 }
@@ -303,7 +303,7 @@ hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm la
   if (steps->diagonal != NULL) return growth_of_diagonal(factor, largest, growth);
   if (steps->hermitian) return HYLA_OK;
   found = largest_of_upper(a);
-  uint32_t all = (uint32_t)cube->nodes - 1;
+  uint32_t all = hy_all_dims(cube);
   TRY(hy_agree(cube, hy_allreduce(cube, all, &found, 1, sizeof found, hy_norm_allocate_larger, NULL,
                                   &work)));
   TRY(hy_agree(cube, hy_tell_guests(cube, &found, sizeof found)));

@@ -44,7 +44,7 @@ static hyla_status check_counts(const hyla_matrix *from, const hyla_matrix *to,
   struct hy_operand source = hy_operand_of(from, trip->op), target = hy_operand_of(to, HYLA_NONE);
   const struct hy_direct_ends ends = {&source, &target, from->k->size, HY_WHOLE};
   hyla_cost cost = {0};
-  TRY(hy_direct_cost(&cube->base, cube->dims, &ends, 1, cube->address, &cost));
+  TRY(hy_direct_cost(cube, &ends, 1, &cost));
   hyla_ledger ledger;
   TRY(hyla_cube_ledger(cube, &ledger));
   int64_t messages = ledger.far_messages, bytes = ledger.far_bytes;
@@ -115,16 +115,16 @@ static void known_moves_cost_what_is_known(void **state) {
     const struct hy_direct_ends still = {&here, &here, 8, HY_WHOLE},
                                 turned = {&across, &here, 8, HY_WHOLE};
     for (int node = 0; node < 1 << dims; node++) {
-      struct hy_base base = {0};
+      hyla_cube cube = {.dims = dims, .nodes = 1 << dims, .address = node};
       hyla_cost cost = {0};
-      assert_int_equal(hy_direct_cost(&base, dims, &still, 1, node, &cost), HYLA_OK);
+      assert_int_equal(hy_direct_cost(&cube, &still, 1, &cost), HYLA_OK);
       assert_int_equal(cost.steps + cost.messages + cost.words + cost.memory, 0);
-      assert_int_equal(hy_direct_cost(&base, dims, &turned, 1, node, &cost), HYLA_OK);
+      assert_int_equal(hy_direct_cost(&cube, &turned, 1, &cost), HYLA_OK);
       bool diagonal = node >> half == (node & ((1 << half) - 1));
       assert_int_equal(cost.messages, diagonal ? 0 : 1);
       assert_int_equal(cost.words, diagonal ? 0 : 25);
       assert_int_equal(cost.memory, diagonal ? 0 : 2 * 25 * 8);
-      assert_int_equal(base.bytes_now, 0);
+      assert_int_equal(cube.base.bytes_now, 0);
     }
   }
 }

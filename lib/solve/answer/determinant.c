@@ -68,7 +68,7 @@ static hyla_status determinant(const struct hyla_factor *factor, double *log_abs
   const struct hy_factor_traits *steps = hy_factor_traits_of(factor);
   hyla_cube *cube = factor->problem.cube;
   struct product found = product_here(factor->factors.a), work;
-  uint32_t all = (uint32_t)cube->nodes - 1;
+  uint32_t all = hy_all_dims(cube);
   TRY(hy_agree(cube, hy_allreduce(cube, all, &found, 1, sizeof found, multiply, NULL, &work)));
   if (steps->diagonal != NULL) {
     const struct hy_block_diagonal *d = steps->diagonal(hy_factor_state(factor));

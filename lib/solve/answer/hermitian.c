@@ -70,7 +70,7 @@ static hyla_status compare(const hyla_matrix *a, hyla_matrix *other, struct seen
   hyla_cube *cube = a->cube;
   const hyla_transfer transfer = {HYLA_CONJUGATE, 1, a, other};
   struct seen work;
-  uint32_t all = (uint32_t)cube->nodes - 1;
+  uint32_t all = hy_all_dims(cube);
   TRY(hy_redistribute_once(cube, &transfer, NULL));
   *seen = compare_here(a, other);
   TRY(hy_agree(cube, hy_allreduce(cube, all, seen, 1, sizeof *seen, combine, NULL, &work)));
@@ -149,7 +149,7 @@ hyla_status hy_perhaps_hermitian(const hyla_matrix *a, int64_t band, bool *perha
   hyla_cube *cube = a->cube;
   struct sample work;
   struct seen seen = {.place = INT64_MAX};
-  uint32_t all = (uint32_t)cube->nodes - 1;
+  uint32_t all = hy_all_dims(cube);
   *perhaps = false;
   if (a->row.n < 1) return HYLA_OK;
   struct sample sample = sample_here(a, band);

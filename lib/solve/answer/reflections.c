@@ -6,7 +6,7 @@
 static hyla_status gather(const hyla_factor *factor, double *tau, double *work) {
   hyla_cube *cube = factor->plan->cube;
   int64_t order = hy_factor_order(&factor->problem);
-  uint32_t all = (uint32_t)cube->nodes - 1;
+  uint32_t all = hy_all_dims(cube);
   if (cube->address >= 0) hy_factor_traits_of(factor)->reflections(hy_factor_state(factor), tau);
   TRY(hy_agree(cube,
                hy_allreduce(cube, all, tau, order, sizeof *tau, hy_residual_add, NULL, work)));

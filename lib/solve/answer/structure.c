@@ -162,7 +162,7 @@ static hyla_status compare(const hyla_matrix *a, bool same, hyla_structure *stru
 static hyla_status find(const hyla_matrix *a, hyla_structure *structure) {
   hyla_cube *cube = a->cube;
   struct look look = look_here(a), work;
-  uint32_t all = (uint32_t)cube->nodes - 1;
+  uint32_t all = hy_all_dims(cube);
   TRY(hy_agree(cube, hy_allreduce(cube, all, &look, 1, sizeof look, combine, NULL, &work)));
   TRY(hy_agree(cube, hy_tell_guests(cube, &look, sizeof look)));
   bool square = a->row.n == a->col.n;

@@ -383,6 +383,7 @@ static const struct hy_factor_traits SUBSTITUTIONS = {
 
 const struct hy_variant hy_cholesky_right = {
     .name = "right-looking",
+    .arrays = true,
     .reference = "johnsson-1987, section 6",
     .traits = &SUBSTITUTIONS,
     HY_CHOLESKY_OPERATIONS,

@@ -54,6 +54,7 @@ static const struct hy_factor_traits SUBSTITUTIONS = {
 
 const struct hy_variant hy_cholesky_fixed = {
     .name = "fixed",
+    .arrays = true,
     .reference = "golub-2013, section 4.2",
     .traits = &SUBSTITUTIONS,
     .asked = HY_FIXED_ASKED,

@@ -36,7 +36,7 @@ static struct hy_diagonal_block block_at(const struct hy_cholesky *c, int64_t ro
 
 /* The member of the rank row whose rank column holds a block. */
 static int64_t member_of(const struct hy_cholesky *c, const struct hy_diagonal_block *block) {
-  return (int64_t)hy_extract((uint32_t)hy_row_root(&c->array, block->index), c->array.col_dims);
+  return (int64_t)hy_member(c->cube, c->array.col_dims, hy_row_root(&c->array, block->index));
 }
 
 /* Sets offsets[x] ... offsets[x + 1], the words of member x's blocks for this rank row, and
@@ -97,7 +97,7 @@ static struct row row_of(const struct hy_cholesky *c, const struct hy_inverse_ro
   const struct hy_cholesky_inverse *inverse = &c->inverse;
   const struct hy_diagonal_block *at = made->at;
   struct row row = {.at = at, .rows = at->row + (at->top ? at->width : 0)};
-  int64_t mine = (int64_t)hy_extract((uint32_t)c->cube->address, c->array.col_dims);
+  int64_t mine = (int64_t)hy_member(c->cube, c->array.col_dims, c->cube->address);
   row.along = c->array.col.parts > 1 ? inverse->along : inverse->gathered;
   row.across = made->rows;
   if (c->array.row.parts == 1)

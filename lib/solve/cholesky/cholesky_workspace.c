@@ -12,7 +12,7 @@ static hyla_status make_blocks(struct hy_cholesky *c) {
     struct hy_diagonal_block at = hy_diagonal_block(array, column / array->block);
     int node = hy_column_root(array, at.index);
     c->blocks[i] = (struct hy_cholesky_block){
-        .at = at, .member = (int64_t)hy_extract((uint32_t)node, array->row_dims)};
+        .at = at, .member = (int64_t)hy_member(c->cube, array->row_dims, node)};
   }
   return HYLA_OK;
 }

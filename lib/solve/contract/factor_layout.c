@@ -17,13 +17,12 @@ static hyla_layout square_blocks(const hyla_cube *cube, int64_t m, int64_t n, bo
   hyla_layout layout;
   (void)hyla_layout_default(cube, m, n, &layout); /* never fails for a size */
   if (whole) {
-    layout.row.dims = 0;
-    layout.col.dims = cube->dims;
-    for (int i = 0; i < cube->dims; i++) layout.col.dim[i] = (uint8_t)i;
+    layout.row = hy_axis_dealt(NULL, 1, m).code;
+    layout.col = hy_axis_dealt(cube, 1, n).code;
   }
-  whole = layout.row.dims == 0;
-  int64_t parts =
-      INT64_C(1) << (layout.col.dims > layout.row.dims ? layout.col.dims : layout.row.dims);
+  const int64_t of_rows = hy_axis_parts(&layout.row),
+                parts = hy_max(of_rows, hy_axis_parts(&layout.col));
+  whole = of_rows == 1;
   int64_t rounds = ROUNDS + (parts - 1) * (whole ? ROUNDS_WHOLE : ROUNDS);
   int64_t block = hy_min(m, n) / rounds / BLOCK_STEP * BLOCK_STEP;
   block = hy_max(BLOCK_LEAST, hy_min(block, whole ? BLOCK_MOST_WHOLE : BLOCK_MOST));

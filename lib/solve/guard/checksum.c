@@ -127,7 +127,7 @@ static hyla_status multiply_lower(const struct hy_checksum *c, const struct hy_r
     add_panel(c, first, end - first, vector, sums);
     follow(c, first, end);
   }
-  TRY(hy_row_sums_merge(&c->work, (UINT32_C(1) << c->cube->dims) - 1, vector->size, sums, c->m));
+  TRY(hy_row_sums_merge(&c->work, hy_all_dims(c->cube), vector->size, sums, c->m));
   for (int64_t l = 0; l < order; l++) {
     sums[l].value += vector->x[l];
     if (vector->weights != NULL) sums[l].size += vector->weights[l];

@@ -70,7 +70,7 @@ static hyla_status fetch(const struct hy_checksum *c, int64_t row, int64_t col,
   struct hy_row_sum entry = {0, 0};
   const char *here = entry_at(c, row, col);
   if (here != NULL) entry.value = c->k->get(here, 0);
-  TRY(hy_row_sums_merge(&c->work, (UINT32_C(1) << c->cube->dims) - 1, HY_SIZE_NONE, &entry, 1));
+  TRY(hy_row_sums_merge(&c->work, hy_all_dims(c->cube), HY_SIZE_NONE, &entry, 1));
   *value = entry.value;
   return HYLA_OK;
 }

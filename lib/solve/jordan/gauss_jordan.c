@@ -382,6 +382,7 @@ static const struct hy_factor_traits SUBSTITUTIONS = {
 
 const struct hy_variant hy_gauss_jordan_blocked = {
     .name = "blocked",
+    .arrays = true,
     .reference = "johnsson-1987, section 6.1; quintana-2001",
     .traits = &SUBSTITUTIONS,
     .applies = hy_factor_applies,

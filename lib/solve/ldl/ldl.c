@@ -214,6 +214,7 @@ static const struct hy_factor_traits SUBSTITUTIONS = {
 
 const struct hy_variant hy_ldl_partial = {
     .name = "bunch-kaufman",
+    .arrays = true,
     .reference = "bunch-1977",
     .traits = &SUBSTITUTIONS,
     .applies = hy_factor_applies,

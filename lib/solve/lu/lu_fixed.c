@@ -68,6 +68,7 @@ static const struct hy_lu_pivoting FIXED = {
 
 const struct hy_variant hy_lu_fixed = {
     .name = "fixed",
+    .arrays = true,
     .reference = "golub-2013, section 3.4",
     .traits = &FIXED,
     .asked = HY_FIXED_ASKED,

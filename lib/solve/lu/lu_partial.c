@@ -269,6 +269,7 @@ static const struct hy_lu_pivoting PARTIAL = {.substitutions = HY_LU_SUBSTITUTIO
 
 const struct hy_variant hy_lu_partial = {
     .name = "partial",
+    .arrays = true,
     .reference = "johnsson-1987, section 6",
     .traits = &PARTIAL,
     HY_LU_OPERATIONS,

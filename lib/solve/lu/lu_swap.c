@@ -67,7 +67,7 @@ static void permute(struct hy_lu *lu, const struct hy_diagonal_block *at, bool b
 
 static int member_of(const struct hy_lu *lu, int row_part) {
   uint32_t address = hy_axis_address(&lu->a->row.code, (uint32_t)row_part);
-  return (int)hy_extract(address, lu->array.row_dims);
+  return (int)hy_member(lu->cube, lu->array.row_dims, (int)address);
 }
 
 /* Decides which member contributes which rows. */

@@ -350,7 +350,7 @@ static struct tournament open_tournament(struct hy_lu *lu, const struct hy_lu_pa
 }
 
 static void count_elimination(const struct hy_lu *lu, const struct hy_diagonal_block *at) {
-  const int rounds = hy_popcount(lu->array.row_dims);
+  const int rounds = hy_sides_bits((uint32_t)lu->array.row.parts);
   int64_t w = at->width, flops = panel_flops(at, rounds);
   hy_compute(lu->cube, hy_rows_behind(at) * w * w + flops, lu->k->size, lu->k->complex_type);
   hy_count_copied(lu->cube, panel_copied(at, rounds) + w * w); /* and the diagonal block */
@@ -390,6 +390,7 @@ static const struct hy_lu_pivoting TOURNAMENT = {
 
 const struct hy_variant hy_lu_tournament = {
     .name = "tournament",
+    .arrays = true,
     .reference = "grigori-2011, section 3",
     .traits = &TOURNAMENT,
     HY_LU_OPERATIONS,

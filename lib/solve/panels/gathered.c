@@ -4,7 +4,7 @@
 /* The member that holds a part of the columns. */
 static int64_t member_of(const struct hy_gathered *g, int part) {
   uint32_t address = hy_axis_address(&g->m->col.code, (uint32_t)part);
-  return (int64_t)hy_extract(address, g->group->what.within);
+  return (int64_t)hy_member(g->group->cube, g->group->what.within, (int)address);
 }
 
 hyla_status hy_gathered_run(const struct hy_gathered *g) {

@@ -49,9 +49,11 @@ hyla_status hy_panels_create(void *owner, const struct hy_subcube_op *group, int
 bool hy_panels_travel(const struct hy_panels *panels) {
   const hyla_cube *cube = panels->cube;
   if (!hy_panels_lent(panels) || panels->window == NULL) return true;
-  for (int dim = 0; dim < cube->dims; dim++)
-    if ((panels->group->what.within >> dim & 1) != 0 &&
-        hy_window_peer(panels->window, cube->address ^ 1 << dim) == NULL)
+  const uint32_t members = hy_members(&panels->group->what);
+  for (uint32_t number = 1; number < members; number++)
+    if (hy_popcount(number) == 1 &&
+        hy_window_peer(panels->window, hy_subcube_address(panels->group, cube->address, number)) ==
+            NULL)
       return true;
   return false;
 }
@@ -66,7 +68,7 @@ static hyla_status clear(struct hy_panels *panels, struct hy_panel_slot *slot) {
 
 /* This rank's number, counted from a root. */
 static uint32_t number_of(const struct hy_panels *panels, int root) {
-  return hy_extract((uint32_t)(panels->cube->address ^ root), panels->group->what.within);
+  return hy_subcube_number(panels->group, panels->cube->address, root);
 }
 
 static hyla_status take_slot(struct hy_panels *panels, int64_t index, int root, int64_t bytes,
@@ -85,17 +87,22 @@ hyla_status hy_panels_open(struct hy_panels *panels, int64_t index, int64_t byte
   return take_slot(panels, index, panels->cube->address, bytes, slot);
 }
 
-/* The number of ranks to which this rank passes a panel on. */
+/* A rank passes a panel on to the members that have one more bit below its lowest one, as many as
+ * there are.  The number of these bits. */
 static int heirs_of(uint32_t number, int dims) { return number == 0 ? dims : hy_lowest(number); }
 
 /* Does the member of this number, or any of the 2^i members behind it, want a panel? */
 static bool wanted(const struct hy_panels *panels, int root, uint32_t number, int i) {
   if (panels->wants == NULL || !hy_panels_lent(panels)) return true;
-  for (uint32_t behind = 0; behind < UINT32_C(1) << i; behind++)
-    if (panels->wants(panels->arg,
-                      root ^ (int)hy_deposit(number | behind, panels->group->what.within)))
+  const uint32_t members = hy_members(&panels->group->what);
+  for (uint32_t behind = 0; behind < UINT32_C(1) << i && (number | behind) < members; behind++)
+    if (panels->wants(panels->arg, hy_subcube_address(panels->group, root, number | behind)))
       return true;
   return false;
+}
+
+int hy_panels_links(const struct hy_panels *panels, int root, int address) {
+  return hy_popcount(hy_subcube_number(panels->group, address, root));
 }
 
 bool hy_panels_reach(const struct hy_panels *panels, int root) {
@@ -118,13 +125,15 @@ hyla_status hy_panels_lend(struct hy_panels *panels, struct hy_panel_slot *slot)
   int count = 0;
   if (!hy_panels_lent(panels)) return start(panels, slot);
   for (int i = heirs_of(slot->number, panels->group->what.dims) - 1; i >= 0; i--) {
-    int way = (int)hy_deposit(UINT32_C(1) << i, panels->group->what.within);
-    if (!wanted(panels, slot->root, slot->number | UINT32_C(1) << i, i)) continue;
-    message[count++] = (struct hy_message){.verb = HY_LEND,
-                                           .peer = panels->cube->address ^ way,
-                                           .bytes = slot->bytes,
-                                           .data = slot->data,
-                                           .window = panels->window};
+    const uint32_t heir = slot->number | UINT32_C(1) << i;
+    if (heir >= hy_members(&panels->group->what)) continue;
+    if (!wanted(panels, slot->root, heir, i)) continue;
+    message[count++] =
+        (struct hy_message){.verb = HY_LEND,
+                            .peer = hy_subcube_address(panels->group, slot->root, heir),
+                            .bytes = slot->bytes,
+                            .data = slot->data,
+                            .window = panels->window};
   }
   slot->messages = count;
   return hy_link_start(panels->cube, message, count);
@@ -137,10 +146,10 @@ hyla_status hy_panels_expect(struct hy_panels *panels, int64_t index, int root, 
   TRY(take_slot(panels, index, root, bytes, &slot));
   if (!hy_panels_lent(panels)) return start(panels, slot);
   struct hy_message *message = slot->message;
-  int way = (int)hy_deposit(number & -number, panels->group->what.within);
+  const uint32_t giver = number & (number - 1);
   slot->borrowed = true;
   *message = (struct hy_message){.verb = HY_BORROW,
-                                 .peer = panels->cube->address ^ way,
+                                 .peer = hy_subcube_address(panels->group, root, giver),
                                  .bytes = bytes,
                                  .data = slot->data,
                                  .window = panels->window};

@@ -124,6 +124,8 @@ static inline bool hy_panels_lent(const struct hy_panels *panels) {
 /* Local.  Does some neighbour's panel travel as a message, not read in place? */
 bool hy_panels_travel(const struct hy_panels *panels);
 
+/* Local.  How many ranks one after the other a panel comes through from `root' to an address. */
+int hy_panels_links(const struct hy_panels *panels, int root, int address);
 /* Local.  Does a panel from `root` come to this rank? */
 bool hy_panels_reach(const struct hy_panels *panels, int root);
 

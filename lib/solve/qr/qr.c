@@ -291,6 +291,7 @@ static const struct hy_factor_traits SUBSTITUTIONS = {
 
 const struct hy_variant hy_qr_householder = {
     .name = "householder",
+    .arrays = true,
     .reference = "schreiber-1989, section 2; puglisi-1992; householder-1958",
     .traits = &SUBSTITUTIONS,
     .applies = hy_factor_applies,

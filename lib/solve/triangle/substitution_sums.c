@@ -11,9 +11,7 @@ hyla_status hy_sum_sides(const struct hy_subcube_op *adds, const struct hy_kerne
   if (words == 0) return HYLA_OK;
   if (hy_cube_counts(cube))
     hy_count_flops(
-        cube, hy_subcube_cost(adds, hy_extract((uint32_t)(cube->address ^ root), adds->what.within),
-                              words)
-                  .flops);
+        cube, hy_subcube_cost(adds, hy_subcube_number(adds, cube->address, root), words).flops);
   return hy_subcube_reduce(adds, root, data, words, hy_solve_sum, k);
 }
 

@@ -307,8 +307,8 @@ static int64_t time_of(const struct sweep *f, int64_t step) {
 static int64_t block_time(const struct sweep *f, const struct cursor *c) {
   if (on_top(f, c->step) || c->step < 0) return time_of(f, c->step) + c->group;
   struct hy_diagonal_block at = block_of(f, c->step);
-  uint32_t root = (uint32_t)hy_column_root(&f->s->array, at.index);
-  int links = hy_popcount(((uint32_t)f->s->cube->address ^ root) & f->s->array.row_dims);
+  const int root = hy_column_root(&f->s->array, at.index);
+  const int links = hy_panels_links(f->s->panels, root, f->s->cube->address);
   return time_of(f, c->step) + c->group + (hy_panels_lent(f->s->panels) ? links : 1);
 }
 
@@ -339,9 +339,10 @@ static void set_times(struct sweep *f) {
   const struct hy_axis *row = &f->s->array.row;
   int longest = 1;
   for (int part = 0; part < row->parts && hy_panels_lent(f->s->panels); part++) {
-    uint32_t next = (uint32_t)((part + 1) % row->parts);
-    uint32_t way = hy_axis_address(&row->code, (uint32_t)part) ^ hy_axis_address(&row->code, next);
-    longest = (int)hy_max(longest, hy_popcount(way));
+    const uint32_t next = (uint32_t)((part + 1) % row->parts);
+    const int root = (int)hy_axis_address(&row->code, (uint32_t)part);
+    const int links = hy_panels_links(f->s->panels, root, (int)hy_axis_address(&row->code, next));
+    longest = (int)hy_max(longest, links);
   }
   f->pace = 1 + longest;
   f->pause = f->round % row->parts == 0 ? hy_max(0, f->groups - f->pace * f->round)

@@ -15,6 +15,7 @@
 
 const struct hy_variant hy_trsm_brought = {
     .name = "brought",
+    .arrays = true,
     .reference = "johnsson-1987, section 6.4",
     .traits = &(const struct hy_trsm_traits){.place = hy_trsm_place_brought, .travelling = true},
     HY_TRSM_OPERATIONS,

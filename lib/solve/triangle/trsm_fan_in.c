@@ -286,7 +286,7 @@ static hyla_status create(const struct hy_variant *variant, const void *task, vo
   f->block = form.block = block_for(p, f->n, f->nrhs);
   form.t = &t;
   f->s = hy_substitution_of(&form);
-  const uint32_t all = (uint32_t)cube->nodes - 1;
+  const uint32_t all = hy_all_dims(cube);
   TRY(hy_subcube_make_for(f, cube, all, HY_TASK_ALLREDUCE, packed_all(f), p->k->size, NULL,
                           &f->gathers));
   return hy_subcube_make_for(f, cube, all, HY_TASK_ALLREDUCE, f->block * f->nrhs, p->k->size, NULL,

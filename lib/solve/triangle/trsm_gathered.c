@@ -62,8 +62,9 @@ static int64_t place_of(const struct part *part, int64_t i, int64_t *run) {
 /* The node of a member: its number in the dimensions of the group, this rank's address in the
  * others. */
 static int node_of(const struct gathered *g, int64_t member) {
+  const hyla_cube *cube = g->group.cube;
   uint32_t dims = g->group.what.within;
-  return (int)(((uint32_t)g->group.cube->address & ~dims) | hy_deposit((uint32_t)member, dims));
+  return (int)(((uint32_t)cube->address & ~dims) | hy_member_address(cube, dims, (uint32_t)member));
 }
 
 /* Copies between the whole and a block, which lies in the group's memory or in a matrix of leading
@@ -90,8 +91,8 @@ static void copy_block(const struct hy_kernels *k, const struct gathered *g, int
 /* Gathers the whole of m on every member; collective over the group. */
 static hyla_status gather(const struct gathered *g, const hyla_matrix *m) {
   const struct hy_kernels *k = m->k;
-  int64_t members = INT64_C(1) << g->group.what.dims, size = (int64_t)k->size;
-  int64_t own = hy_extract((uint32_t)m->cube->address, g->group.what.within);
+  int64_t members = hy_members(&g->group.what), size = (int64_t)k->size;
+  int64_t own = hy_member(m->cube, g->group.what.within, m->cube->address);
   int64_t ld = hy_max(1, m->local_rows);
   if (m->local_rows > 0)
     hy_copy_block(m->cube, k, HYLA_NONE, m->local_rows, m->local_cols, m->local, m->ld,
@@ -111,7 +112,7 @@ static int64_t words_of(const struct gathered *g) { return g->whole_rows * g->wh
 /* most: words of the longest message of any rank, so that all ranks choose alike. */
 static hyla_status make(struct state *s, uint32_t dims, int64_t most, struct gathered *g) {
   hyla_cube *cube = s->task->system.cube;
-  int64_t members = INT64_C(1) << hy_popcount(dims);
+  int64_t members = hy_members_in(cube, dims);
   TRY(hy_alloc_for(&cube->base, s, members + 1, sizeof *g->offsets, &g->offsets));
   TRY(hy_subcube_make_for(s, cube, dims, HY_TASK_ALLGATHER, most, s->task->system.k->size, NULL,
                           &g->group));
@@ -209,6 +210,7 @@ static void explain(const void *state, struct hy_text *text) {
 
 const struct hy_variant hy_trsm_gathered = {
     .name = "gathered",
+    .arrays = true,
     .reference = "golub-2013, section 3.1",
     .applies = applies,
     HY_OPERATIONS,

@@ -13,6 +13,7 @@
 
 const struct hy_variant hy_trsm_inverted = {
     .name = "inverted",
+    .arrays = true,
     .reference = "ducroz-1992, block methods",
     .traits = &(const struct hy_trsm_traits){.travelling = true, .tiled = true},
     HY_TRSM_OPERATIONS,

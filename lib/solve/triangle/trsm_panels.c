@@ -19,6 +19,7 @@
 
 const struct hy_variant hy_trsm_panels = {
     .name = "panels",
+    .arrays = true,
     .reference = "johnsson-1987, section 6.4",
     .traits = &(const struct hy_trsm_traits){.travelling = true},
     HY_TRSM_OPERATIONS,

@@ -13,6 +13,7 @@
 
 const struct hy_variant hy_trsm_stationary = {
     .name = "stationary",
+    .arrays = true,
     .reference = "johnsson-1987, section 6.4.1",
     .traits = &(const struct hy_trsm_traits){.travelling = false},
     HY_TRSM_OPERATIONS,

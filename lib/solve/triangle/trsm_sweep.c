@@ -15,6 +15,7 @@
 
 const struct hy_variant hy_trsm_sweep = {
     .name = "sweep",
+    .arrays = true,
     .reference = "johnsson-1987, section 6.4.1, theorems 6.2 and 6.3",
     .traits = &(const struct hy_trsm_traits){.sweep = true},
     HY_TRSM_OPERATIONS,

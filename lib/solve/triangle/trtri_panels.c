@@ -14,6 +14,7 @@
 
 const struct hy_variant hy_trtri_panels = {
     .name = "panels",
+    .arrays = true,
     .reference = "ducroz-1992, section 3",
     .traits = &(const struct hy_trsm_traits){.travelling = true},
     HY_TRSM_OPERATIONS,
