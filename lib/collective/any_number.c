@@ -60,7 +60,7 @@ const struct hy_collective_variant hy_any_broadcast_doubling = {
 };
 
 const struct hy_collective_variant hy_any_broadcast_chain = {
-    .base = {.name = "chain", .reference = "a pipeline from each member to the next"},
+    .base = {.name = "chain", .reference = "vandegeijn-1997, the broadcast round a ring"},
     .task = HY_TASK_BROADCAST,
     .machine = {.one_port = true},
     .build = build_chain,
@@ -91,7 +91,7 @@ const struct hy_collective_variant hy_any_allreduce_halving = {
 };
 
 const struct hy_collective_variant hy_any_allgather_doubling = {
-    .base = {.name = "doubling", .reference = "bruck-1997"},
+    .base = {.name = "doubling", .reference = "bruck-1997, section 4"},
     .task = HY_TASK_ALLGATHER,
     .machine = {.one_port = true},
     .make = hy_any_allgather,
