@@ -26,7 +26,7 @@
  * rank's.  A line has both medians (ScaLAPACK's for its best block size), their ratio, and the
  * median of the ratios of neighbours in time.  Moves have a second line, `again': the same move
  * repeated at once, so that the turn before has left nothing in the caches.  Moves are compared
- * with a plain copy by all ranks at the same time, other operations with the limit (bench.h). The
+ * with a plain copy by all ranks at the same time, other operations with the limit (bench.h).  The
  * results are compared; a line that says "differs" shows a fault. */
 #include "peers.h"
 

@@ -2,7 +2,7 @@
  * step.
  *
  * A link is thicker and darker the more bytes it carries, so that the picture can be read in grey
- * too. A step is everything that starts at one time; SMIL shows each for a second. */
+ * too.  A step is everything that starts at one time; SMIL shows each for a second. */
 #include "layout.h"
 #include "trace.h"
 

@@ -4,8 +4,9 @@
  * the i-th.  Each of the other n - k paths crosses a dimension outside, then the k dimensions, then
  * the same dimension back.  A node within one of the first has between 1 and k - 1 of the k bits,
  * and these follow each other on the circle from the i-th on; a node within one of the others has
- * its own bit outside. Reference: Johnsson 1987, section 2: k paths of length k and n - k of length
- * k + 2. */
+ * its own bit outside.
+ * Reference: Johnsson 1987, section 2: k paths of length k and n - k of length k + 2.
+ * Example, n = 3, from 0 to 3: 0 1 3, 0 2 3, and 0 4 5 7 3. */
 #include "address/address.h"
 #include "hyla_embedding.h"
 

@@ -12,7 +12,7 @@
  * Smaller cubes have time enough for the pipeline, in packets no longer than m / (2 K g).
  * Reference: Stout and Wagar 1990, MATRIX TRANSPOSITION (L.C. INVERSION), section 7.2.
  * Time: the longest of (k p + 1) packets of m / (2 k p) words; transpose-stages K (g + 1) packets
- * of m / (2 K g). All ports.  Memory: in place, and two blocks for packets on their way.
+ * of m / (2 K g).  All ports.  Memory: in place, and two blocks for packets on their way.
  * Restriction: p is at least 2 for k > 1, because an arriving packet is sent on two steps later;
  * exact when 2 k p divides m for the slowest k; transpose-stages when 2 K g does. */
 #include "collective/papers.h"

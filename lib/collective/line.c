@@ -1,15 +1,19 @@
 /* All-gather on a line or ring whose nodes have numbers of packets of their own.
  *
- * Method: in each direction by itself a node passes on at once what came, and sends a packet of its
- * own when nothing came.  So a packet never waits once it has left.  On a ring each block is cut in
- * two halves, one for each way round.
- * The rule needs no search: seen from a packet under way, the slots of a link are those of the link
- * before it, and each node adds an earlier one and takes the earliest that are free.
+ * Method: in each direction by itself a node passes on at once the packet that came, and sends a
+ * packet of its own when none came.  So a packet never waits once it has left.  On a ring each
+ * block is cut in two halves, one for each way round.
+ * The rule needs no search on a line: seen from a packet under way, the slots of a link are those
+ * of the link before it and one earlier slot, and each node takes the earliest that are free.
+ * Example, line:4 with 2, 0, 1 and 0 packets: upwards node 0's packets leave in steps 0 and 1 and
+ * are at node 3 after steps 2 and 3; node 2's leaves in step 0, before they come.
  * Reference: Varvarigos 1992, 3.2, theorem 2: at most K + p - 1 steps for K packets in all, on a
- * ring of half the length.  Exact on a line, the larger of both directions: max of (S_j + p - 2 -
- * j) over j <= p - 2 with S_j > 0, S_j = c_0 + ... + c_j and on a ring, where the rule is played,
- * between K - min c_j and K + p - 2. Packets: of a number of words that takes least time, one block
- * for each node if all are equal. Memory: the result. */
+ * ring of half the length.
+ * Steps, exact on a line: the larger of both directions' max of (S_j + p - 2 - j) over j <= p - 2
+ * with S_j > 0, S_j = c_0 + ... + c_j.  On a ring the rule is played; it takes between
+ * K - min c_j and K + p - 2.
+ * Packets: of the length that takes least time; one block for each node if all are equal.
+ * Memory: the result. */
 #include "collective/mesh.h"
 
 enum { DIRECTIONS = 2, PARTS_MOST = 1 << 24, PLAYED_MOST = 100000000 };

@@ -1,16 +1,19 @@
 /* All-gather on tori in the fewest steps of whole blocks, and on arrays in twice as many.
  *
- * Method: one broadcast tree, moved to every root (Bertsekas et al. 1991, section 2, on cubes). The
- * links of the tree that are used in one step lead in different directions, so its copies never
+ * Method: one broadcast tree, moved to every root (Bertsekas et al. 1991, section 2, on cubes).
+ * The links of the tree that are used in one step lead in different directions, so its copies never
  * meet on a link.  The tree is grown step by step: a matching gives each direction a node that has
  * not been reached and whose neighbour against that direction has been reached before.  Nearer
  * nodes come first.  On an array the tree is that of the torus, folded (schedule/fold.c).
  *   translated  all-gather
  *   v92-full    partial all-gather: the same, without the blocks of nodes that are not active
+ * Example, ring:4: step 0 reaches node 1 upwards and node 3 downwards, step 1 node 2.  Node x's
+ * block goes the same way from x: to x + 1 and x - 1, then to x + 2.
  * Reference: Varvarigos 1992, 3.2 (theorem 1, which cites the torus' algorithm without giving it).
  * Steps: ceil((N - 1) / directions) on every torus that was tried, the bound of a node's ports;
- * twice that on an array, which on squares is the bound of a corner. Restriction on arrays: blocks
- * of equal length. Memory: the result; on arrays blocks that pass through. */
+ * twice that on an array, which on squares is the bound of a corner.
+ * Restriction: blocks of equal length, on arrays.
+ * Memory: the result; on arrays also blocks that pass through. */
 #include "collective/mesh.h"
 
 /* The link over which a node is reached from node 0, and when. */

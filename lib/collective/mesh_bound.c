@@ -1,8 +1,8 @@
 /* Lower bounds for collectives on arrays, tori and folded cubes: no variant can take less.
  *
- * Words that must cross a set of links take at least their number divided by that of the links. The
- * sets are the links of each node; all links, for the distances of all messages; and on arrays and
- * tori the links out of a slab, on arrays of two axes those out of a box in a corner.
+ * Words that must cross a set of links take at least their number divided by that of the links.
+ * The sets are the links of each node; all links, for the distances of all messages; on arrays and
+ * tori the links out of a slab; and on arrays of two axes those out of a box in a corner.
  * References: Varvarigos 1992, 3.2 (theorem 1), 3.4, 3.5, 7.4; the slabs and boxes of all sizes are
  * ours. */
 #include "collective/mesh.h"

@@ -1,15 +1,17 @@
 /* Exchanges, exchanges among some nodes, and permutations on arrays and tori: whole messages on
  * shortest ways, in queues.
  *
- * Method: a message goes along one axis after the other.  A link serves the messages that wait for
- * it in the order in which they came, those that came together by their source's number, and never
+ * Method: a message crosses one axis after the other.  A link serves the messages that wait for it
+ * in the order in which they came, those that came together by their source's number, and never
  * idles while one waits.  All nodes know who has messages, so the queues are played once for all
  * nodes, and their steps become a schedule.
- *   queued  exchange, exchange among active nodes, gather by active nodes (its reverse),
- * permutation. On two axes of length p: an active node of row i and column j that has r_i active
- * nodes in its row and c_j in its column sends along the row first if r_i <= c_j, otherwise along
- *           the column.  The links of rows serve the former first, those of columns the latter.  On
- *           other axes, and in permutations, ways are the network's own (hy_network_port)
+ *   queued  exchange, exchange among active nodes and its reverse (a gather by active nodes), and
+ *           permutation
+ * On two axes of length p a rule balances rows and columns in the exchanges.  Let row i have r_i
+ * active nodes and column j c_j.  The active node of row i and column j sends along the row first
+ * if r_i <= c_j, otherwise along the column.  The links of rows serve the former messages first,
+ * those of columns the latter.  On other axes, and in permutations, ways are the network's own
+ * (hy_network_port).
  * Reference: Varvarigos 1992, 3.5.
  * Steps: counted; on p x p arrays at most 2 floor(sqrt M) (N - p) + 2 (p - 1) for M active nodes.
  * Restriction: messages of equal length.

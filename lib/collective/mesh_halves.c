@@ -3,10 +3,11 @@
  *
  * Method: the message is cut in a part for each node.  The parts go the ways of an all-gather
  * backwards, and are added where they meet; then the sums go the same ways forwards.  The
- * all-gather is that by split classes, or if the sides differ along the axes (mesh_partial.c).
+ * all-gather is that by split classes, or if the sides differ that along the axes (mesh_partial.c).
  * Reference: Varvarigos 1992, chapter 3, theorem 6, forwards and backwards; its use here is ours.
- * Steps: twice those of the all-gather, of 2 / (w d) messages in all at most, w = 2 on tori,
- * else 1. Memory: the message twice. */
+ * Steps: twice those of the all-gather, for 2 / (w d) messages at most in all; w = 2 on tori, else
+ * 1.
+ * Memory: the message twice. */
 #include "collective/mesh.h"
 
 /* The piece of the message that stands for a piece of the all-gather. */

@@ -5,6 +5,9 @@
  * Messages move straight, all at once, and end an axis at different nodes, so no two share a link.
  * A message whose target is its own node stays out.  If all targets are the first nodes, packing is
  * all.
+ * Example, array:3x3, nodes 1, 5 and 6 to nodes 0, 1 and 2: their points (0, 1), (1, 2) and (2, 0)
+ * move along the last axis to (0, 0), (1, 1) and (2, 2), then along the first to (0, 0), (0, 1) and
+ * (0, 2).
  * Reference: Varvarigos 1992, 3.3, theorems 3 (packing) and 4 (monotone routing).
  * Steps: the sum of (side - 1) for packing, twice that with unpacking.
  * Restriction: messages of equal length.

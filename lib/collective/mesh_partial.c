@@ -5,14 +5,20 @@
  * to the last, and in each line every node sends all that it holds to all others, in rounds of one
  * block from each.  If all nodes are active, nothing is packed.
  *   axes   all blocks go so
- *   split  with equal sides: each block is cut in d parts, and the axes take turns: part c crosses
- *          them c places later.  So all links are busy.  On a torus a part is cut in two halves,
- * one for each way round whole  the same with blocks in place of parts: the block of rank r is in
- * class r mod d Reference: Varvarigos 1992, 3.3 (theorem 3), 3.4 (lemma 2, theorem 6), 3.4.2.
+ *   split  with equal sides: each block is cut in d parts, and part c crosses the axes c places
+ *          later in their circle, so that all links are busy.  On a torus a part is cut in two
+ *          halves, one for each way round
+ *   whole  the same with blocks in place of parts: the block of rank r is in class r mod d
+ * Example, array:3x3 with nodes 1, 5 and 6 active: their ranks are 0, 1 and 2.  Packing moves their
+ * blocks from the points (0, 1), (1, 2) and (2, 0) along the last axis to (0, 0), (1, 1) and
+ * (2, 2), along the first to (0, 0), (0, 1) and (0, 2).  One round brings each block to its column,
+ * one more to all columns: 4 + 2 + 2 steps.
+ * Reference: Varvarigos 1992, 3.3 (theorem 3), 3.4 (lemma 2, theorem 6), 3.4.2.
  * Steps, exact: packing, the sum of (side - 1); and for each axis the rounds, the most blocks that
  * a node holds, times the steps of a round: side - 1 on an array and for halves, floor(side / 2) on
- * a torus.  With equal sides p and M blocks the rounds are S(M) = sum of ceil(M / p^l), l = 1 ...
- * d. Memory: the result. */
+ * a torus.  With equal sides p and M blocks the rounds are S(M) = sum of ceil(M / p^l),
+ * l = 1 ... d.
+ * Memory: the result. */
 #include "collective/mesh.h"
 
 /* The active nodes and their ranks.  In class c digit l of a node's number is its coordinate on

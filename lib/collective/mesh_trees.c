@@ -2,14 +2,18 @@
  * and gather.
  *
  *   tree      broadcast: along the first axis from the root, from there along the second, and so
- * on, in g packets one behind the other.  All-reduce: up this tree of the node in the middle, and
- * down balanced  scatter: whole blocks down a tree of shortest ways, those for the farthest nodes
- * first. Each node takes the port of the root, of those that are on its way, that serves the fewest
- * nodes so far Reference: the trees are ours; Varvarigos 1992, chapter 3 has none of these
- * operations on meshes. Steps: g + D - 1, D the distance of the node farthest from the root;
- * all-reduce g + 2 D - 1, D the sum of floor(side / 2); scatter the most nodes behind a port of the
- * root. All ports.  Blocks of any lengths, also unequal. Memory: scatter and gather: each node has
- * room for all blocks. */
+ *             on, in g packets one behind the other.  All-reduce: up this tree of the node in the
+ *             middle, and down again
+ *   balanced  scatter: whole blocks down a tree of shortest ways, those for the farthest nodes
+ *             first.  If several ports of the root begin a shortest way to a node, the node takes
+ *             the one that serves the fewest nodes so far
+ * Example, array:3x3, root 0: `tree' brings a packet to nodes 3 and 6 down the first axis, and
+ * from 0, 3 and 6 along each row; node 8 has it after D = 4 links.
+ * Reference: the trees are ours; Varvarigos 1992, chapter 3 has none of these operations on meshes.
+ * Steps: g + D - 1, D the distance of the node farthest from the root; all-reduce g + 2 D - 1, D
+ * the sum of floor(side / 2); scatter the most nodes behind a port of the root.
+ * Ports: all.  Restriction: none; blocks may have any lengths.
+ * Memory: scatter and gather: each node has room for all blocks. */
 #include "collective/mesh.h"
 
 /* ------------------------------------------------------------ broadcast -- */

@@ -115,7 +115,7 @@ static hyla_status build_b91(const struct hy_collective *c, struct hy_recipe *re
  * reversed these ways lead from the root to each node.  A block that goes over the bits b1, b2, ...
  * of the tree's node `target' there goes back over them from the last one, and a step's links over
  * one dimension are at different nodes.  The table holds the tree's order, then each node's place
- * in it. No way has a detour, since a node's parent in that tree is the node without one of its
+ * in it.  No way has a detour, since a node's parent in that tree is the node without one of its
  * bits. */
 static hyla_status make_cut(const struct hy_generator *generator, uint32_t node,
                             struct hy_schedule *out) {

@@ -1,10 +1,12 @@
 /* Two opposite corners have a message for every node: two scatters at once, in the time of one.
  *
  * Method: DISTRIBUTE 1 from both.  Each uses links away from its own corner only, so none has a
- * link that the other has.  One corner, or both, may have messages. 4 nodes: node 0's for node 3
- * goes half by 1, half by 2, while node 3's for node 0 comes by them the other way. Reference:
- * Stout and Wagar 1990, section 5. Time: (2^d - 1) tau m / d + d beta.  Reversed, two gathers. All
- * ports.  Memory: in place; a message waits in its target's block of the node that it passes.
+ * link that the other has.  One corner, or both, may have messages.
+ * Example on 4 nodes: node 0's message for node 3 goes half by 1, half by 2, while node 3's for
+ * node 0 comes by them the other way.
+ * Reference: Stout and Wagar 1990, section 5.
+ * Time: (2^d - 1) tau m / d + d beta.  Reversed, two gathers.  All ports.
+ * Memory: in place; a message waits in its target's block of the node that it passes.
  * Restriction: messages of equal length; exact when 1 ... d divide m. */
 #include "collective/papers.h"
 

@@ -15,9 +15,9 @@
  *                subcubes; the longer of both; packets leave when they can
  * Reference: Stout and Wagar 1990, O.C. SEND 1-4, ARBITRARY SEND 1-3, X.O.C. SEND 2.
  * All these but arbitrary-2 use links in one direction only.  So two nodes can send to each other
- * in the time of one send (sections 3 and 4), by the same links in the other direction. All ports,
- * except corner-1.  Any length.  Memory: the message, on every node; twice as much for two nodes
- * that send to each other. */
+ * in the time of one send (sections 3 and 4), by the same links in the other direction.
+ * All ports, except corner-1.  Any length.  Memory: the message, on every node; twice as much for
+ * two nodes that send to each other. */
 #include "collective/papers.h"
 
 /* The one node that sends, or the first of two that send to each other; -1 if others send. */

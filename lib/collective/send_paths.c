@@ -4,10 +4,12 @@
  *   variant  steps        words                  method
  *   paths    g + l - 1    (g + l - 1) m / (p g)  an equal part over each of the p paths, in g
  *                                                packets one behind the other
- * with l the links of the longest of these paths.  Of d paths to a node at distance n, n have n
- * links and d - n have n + 2.  A lost link lies on one of them at most, so the message arrives
- * unless d links are lost. Reference: Johnsson 1987, section 2, for the paths. All ports.  Any
- * length.  Memory: the message, on every node; twice as much if the receiver sends back.
+ * with l the links of the longest of these paths.  Among the d paths to a node at distance n, n
+ * have n links and d - n have n + 2.  A lost link lies on one of them at most, so the message
+ * arrives unless d links are lost.
+ * Reference: Johnsson 1987, section 2, for the paths.
+ * All ports.  Any length.
+ * Memory: the message, on every node; twice as much if the receiver sends back.
  * Restriction: all nodes know the lost links; some path has none. */
 #include "collective/papers.h"
 

@@ -2,7 +2,7 @@
  *
  * A unitary matrix whose largest entry is a has a growth factor of at least 1 / a^2 under every
  * pivoting strategy.  Reference: Higham and Higham, Large growth factors in Gaussian elimination
- * with pivoting, SIAM J. Matrix Anal. Appl. 10, 1989. */
+ * with pivoting, SIAM Journal on Matrix Analysis 10, 1989. */
 #include "gallery/gallery.h"
 
 #include <math.h>

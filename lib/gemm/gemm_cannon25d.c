@@ -14,9 +14,10 @@
  * Words: max(1, 2^(b-c)) blocks of A and max(1, 2^(a-c)) blocks of B, at most; (2^c - 1) m n / P of
  *   C.  A block of A is 2^c m k / P.
  * Memory: as for Cannon's algorithm on P / 2^c nodes; with c > 0 one block and a half of the
- * layer's product. In place: as in rotation.h. Sides: a and b differ by one at most; the longer of
- * m and n gets more.  c is the fastest that the memory allows, counted by the closed form above; at
- * most max(a, b).  c = 0 is `cannon'. Restriction: none. */
+ *   layer's product.  In place: as in rotation.h.
+ * Sides: a and b differ by one at most; the longer of m and n gets more.  c is the fastest that the
+ *   memory allows, counted by the closed form above; at most max(a, b).  c = 0 is `cannon'.
+ * Restriction: none. */
 #include "gemm/dims_by_loop.h"
 #include "gemm/rotation.h"
 

@@ -9,7 +9,7 @@
  *   `outer' leaves two steps free between panels.  So they come to every node in their order, at
  *   most one at a time, as a factorization needs them.
  *   `outer-pipelined' leaves no step free and takes about a third of the steps, with panels of one
- *   packet. But neighbours in the order may overtake one another, and up to four panels meet at one
+ *   packet.  But neighbours in the order may overtake one another, and up to four panels meet at a
  *   node.  Along binomial trees they would meet on links too; so each node takes the panels that
  *   come at one time from different neighbours that are nearer to the owners.
  * Steps, words, memory, in place: tree_pipeline.h, with an example on 4 nodes.

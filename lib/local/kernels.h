@@ -1,4 +1,4 @@
-/* Private to this room: the parts from which kernels.c makes its tables, one part a file. Parts
+/* Private to this room: the parts from which kernels.c makes its tables, one part a file.  Parts
  * with several forms, for the instructions of different processors, give the form that is asked
  * for, so that tests can compare the forms. */
 #ifndef HY_LOCAL_KERNELS_H

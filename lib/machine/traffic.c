@@ -1,15 +1,16 @@
 /* Formulas of traffic that arrives at random on a cube (Varvarigos 1992, chapters 5 and 6).
  *
- * They assume that what comes over the two links that lead to a buffer is independent, and that it
- * is independent from slot to slot.  Let u be the probability that a link carries a packet that is
- * to go on, y = u / (2 - u), z = y^(2k+2).  Two packets come to a buffer y^2 times as often as
- * none; so it holds i with probability b0 y^(2i), b0 = (1 - y^2) / (1 - z), and when two packets
- * meet one is lost with probability b0 z / y^2, here 2 g.
+ * They assume that the two links that lead to a buffer are independent of each other, and from slot
+ * to slot.  Let u be the probability that a link carries a packet that is to go on,
+ * y = u / (2 - u), z = y^(2k+2).  Two packets come to a buffer y^2 times as often as none; so it
+ * holds i with probability b0 y^(2i), b0 = (1 - y^2) / (1 - z), and when two packets meet one is
+ * lost with probability b0 z / y^2, here 2 g.
  *
  * The thesis' (5.22) and (5.41) have differences that vanish as k grows, and (5.41) has solutions
- * that are none.  What is left of the differences is g, and S_i, the sum of p_i to p_(d-1), leads
- * to simple     p_i = p_(i-1) (1 - g u / 2) priority   p_i = p_d + g S_i^2 / 2 Both have sum p_i +
- * e = 1 for each u, so that one unknown is left, which p0 gives. */
+ * that are none.  With g, which stands for those differences, and S_i, the sum of p_i to p_(d-1):
+ *   simple    p_i = p_(i-1) (1 - g u / 2)
+ *   priority  p_i = p_d + g S_i^2 / 2
+ * Both have sum p_i + e = 1 for each u.  So one unknown, u, is left, which p0 gives. */
 #include "machine/machine.h"
 
 #include <float.h>

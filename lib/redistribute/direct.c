@@ -9,10 +9,11 @@
  * cache line of the target is loaded once.
  * Reference: Nicol and Bokhari 1994, 2.2, with blocks of any lengths; the exchange of Johnsson
  * 1987, 3.3, in one step for each pair of nodes instead of one for each dimension: fewer words,
- * more start-ups. Layout: any.  Steps: at most 2^d - 1. Memory: lists of runs.  Matrices that a
- * peer can read in place (created by hyla, on the same machine) are lent to all their readers in
- * one step of their own.  The other matrices need one packing buffer, as large as the largest step:
- * one message out and one in. */
+ * more start-ups.
+ * Layout: any.  Steps: at most 2^d - 1.
+ * Memory: lists of runs.  Matrices that a peer can read in place (created by hyla, on the same
+ * machine) are lent to all their readers in one step of their own.  The other matrices need one
+ * packing buffer, as large as the largest step: one message out and one in. */
 #include "redistribute/direct.h"
 
 #include <stdlib.h>

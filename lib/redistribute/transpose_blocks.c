@@ -21,9 +21,10 @@
  * to another code; it pads all blocks to the longest one, rounded up to a multiple of 2^d words.
  *   For a turn every node must have the same number of indices of each axis.  On a mirrored axis of
  * p parts, part q goes where part p - 1 - q was: all bits of its number flip in the binary code,
- * the highest one flips in the Gray code. Method: a node transposes or turns its blocks of all
- * matrices into one message, which crosses the cube in packets, and copies the message that arrives
- * to its place. Memory: twice the largest message or more, for packets that pass through. */
+ * the highest one flips in the Gray code.
+ * Method: a node transposes or turns its blocks of all matrices into one message, which crosses the
+ * cube in packets, and copies the message that arrives to its place.
+ * Memory: twice the largest message or more, for packets that pass through. */
 #include "redistribute/direct.h"
 #include "redistribute/whole_block.h"
 

@@ -1,11 +1,13 @@
 /* The schedule of a torus on the array with the same sides, in exactly two steps for each one.
  *
- * On each axis of side p the ring's node k lies at place 2 k if 2 k < p, otherwise at 2 (p - k)
- * - 1. Neighbours of the ring are then two links apart, but for those at the line's two ends.  A
- * packet over two links crosses the first link in the first step of two and the second in the
- * second.  A packet over one link goes in the first step if it goes to an end of the line, in the
- * second if it leaves one.  So no two packets share a link, and all links are busy in both
+ * On each axis of side p the ring's node k lies at place 2 k if 2 k < p, otherwise at
+ * 2 (p - k) - 1.  Neighbours of the ring are then two links apart, but for those at the line's two
+ * ends.  A packet over two links crosses the first link in the first step of two and the second in
+ * the second.  A packet over one link goes in the first step if it goes to an end of the line, in
+ * the second if it leaves one.  So no two packets share a link, and all links are busy in both
  * steps if all links of the torus are.
+ * Example, p = 4: the ring's nodes 0, 1, 2, 3 lie at places 0, 2, 3, 1.  A packet from 1 to 2 goes
+ * over the last link in the first step; one from 0 to 1 over two links, from place 0 by 1 to 2.
  *
  * Between its two links a packet lies in blocks behind the schedule's own, which therefore must be
  * of equal length.  A packet that comes to an end in the first step lies there too, if the node has

@@ -3,7 +3,8 @@
  * Method: periods of the length V + M X that the paper gives (lib/machine/broadcasts.c), played
  * with the packets of a seed, and the same packets in periods of the library's exact lengths.
  * Formulas stand beside the first: the delays for both bounds of a, and the one for the second
- * moment of M that was counted. Reference: Varvarigos 1992, chapter 4. */
+ * moment of M that was counted.
+ * Reference: Varvarigos 1992, chapter 4. */
 #include "address/address.h"
 #include "machine/machine.h"
 #include "sim/periods.h"

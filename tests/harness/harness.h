@@ -31,7 +31,7 @@
  * gather their verdicts; equal failures are printed once, with the ranks, the
  * file and line, and the test goes on with the next function.  When one rank
  * fails while others sit in a collective, or when a rank hangs, crashes or leaves, the verdicts so
- * far are printed after a short grace and the run is aborted. The exit status is the same on all
+ * far are printed after a short grace and the run is aborted.  The exit status is the same on all
  * ranks.
  *
  * Whoever writes behind the end of a block of hy_alloc or of a window is told when

@@ -17,8 +17,8 @@
  * Layout: block-cyclic on any 2^r x 2^c array, square blocks.
  * Example on 4 nodes, 2 x 2, 2 blocks: node (0, 0) factors A_00 and sends it to (1, 0), which makes
  *   L_10 of A_10.  Both lend what they have to (0, 1) and (1, 1); these gather L_10, and (1, 1)
- * gets A_11 := A_11 - L_10 D_0 L_10^H and factors that. Steps a panel: r for the diagonal block, at
- * most c for the panel, r for its rows. */
+ * gets A_11 := A_11 - L_10 D_0 L_10^H and factors that.  Steps a panel: r for the diagonal block,
+ * at most c for the panel, r for its rows. */
 // ranks: 1 2 4 5 8
 // sample: 1 4 5
 #include "hyla_lab.h"

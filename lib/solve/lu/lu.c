@@ -241,7 +241,7 @@ static hyla_status use(void *state, const struct hy_columns *x) {
 
 /* ------------------------------------------------------------------ run -- */
 
-/* Runs the loop over panels begin ... end-1. With a, it makes them from a and uses them on a;
+/* Runs the loop over panels begin ... end-1.  With a, it makes them from a and uses them on a;
  * without, they are made already. x may be NULL. */
 static hyla_status eliminate(struct hy_lu *lu, int64_t begin, int64_t end, const hyla_matrix *a,
                              const hyla_matrix *x, struct hy_panel_header *verdict) {

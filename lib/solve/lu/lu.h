@@ -11,8 +11,8 @@
 
 #include "solve/triangle/triangle.h"
 
-/* The most columns that are swapped, solved for and updated at once. SHORT: where panels travel as
- * messages, because a rank attends to them between two strips. PACKED: with packed rows (local.h),
+/* The most columns that are swapped, solved for and updated at once.  SHORT: where panels travel as
+ * messages, because a rank attends to them between two strips.  PACKED: with packed rows (local.h),
  * as many as the caches hold beside the next ones. */
 enum { HY_LU_STRIP = 1024, HY_LU_SHORT_STRIP = 256, HY_LU_PACKED_STRIP = 32 };
 
@@ -22,7 +22,7 @@ struct hy_lu_header {
   int64_t swaps[];
 };
 
-/* A panel that travels. Its message: the header; the diagonal block, unless the local rows begin
+/* A panel that travels.  Its message: the header; the diagonal block, unless the local rows begin
  * with it; the local rows from the diagonal block on. */
 struct hy_lu_panel {
   struct hy_diagonal_block at;
@@ -112,7 +112,7 @@ struct hy_lu {
   char *strip;      /* block x at most HY_LU_STRIP: new top rows, which become rows of U */
   struct hy_packed_rows packed; /* of L behind a panel's diagonal block */
   char *sums;                   /* local rows x few right-hand sides */
-  /* Collectives. Over the rank row: panels that are not lent, sums of few right-hand sides; over
+  /* Collectives.  Over the rank row: panels that are not lent, sums of few right-hand sides; over
    * the rank column: blocks of the solution, rows that move, pivot searches. */
   struct hy_subcube_op shares, adds, blocks, rows, searches;
   /* Systems with op(U) and op(L); their memory is taken at the first use. */

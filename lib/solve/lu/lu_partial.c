@@ -180,7 +180,7 @@ static hyla_status factor_columns(const struct elimination *e, int begin, int en
 }
 
 /* Factors a panel that one rank holds whole, by LAPACK. False: some pivot or entry is such that
- * LAPACK's factors cannot be trusted. The panel is then as before, to go column by column. */
+ * LAPACK's factors cannot be trusted.  The panel is then as before, to go column by column. */
 static bool factor_whole(const struct elimination *e) {
   const struct hy_kernels *k = e->k;
   const struct hyla_matrix *a = e->lu->a;

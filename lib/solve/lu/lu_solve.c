@@ -1,12 +1,13 @@
 /* LU: systems with the factors.
  *
  * P A = L U, so A^-1 = U^-1 L^-1 P: right-hand sides that are not eliminated along with the matrix
- * go through the panels once more (lu.c). If they are few, or later swaps are applied to L
+ * go through the panels once more (lu.c).  If they are few, or later swaps are applied to L
  * (lu_later_swaps.c), substitution solves for them.
  *
  * op(A)^-1 = P^T op(L)^-1 op(U)^-1: two substitutions without swaps, after later swaps are applied
- * to L, for right-hand sides that lie along A's columns (triangle.h). Once the solution lies along
- * A's rows, all swaps are undone, the last one first. The two systems take memory at the first use.
+ * to L, for right-hand sides that lie along A's columns (triangle.h).  Once the solution lies along
+ * A's rows, all swaps are undone, the last one first.  The two systems take memory at the first
+ * use.
  */
 #include "solve/lu/lu.h"
 

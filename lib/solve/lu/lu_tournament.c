@@ -64,7 +64,7 @@ static void multiply_column(const struct tournament *t, int rows, char *column, 
 }
 
 /* Brings columns of very small or large entries to the order of 1, so that no pivot's reciprocal
- * overflows; this changes neither choices nor multipliers. Returns the first column, from 1, with
+ * overflows; this changes neither choices nor multipliers.  Returns the first column, from 1, with
  * an entry that is no number or infinite; 0: none. */
 static int64_t even_out(const struct tournament *t, int rows) {
   for (int j = 0; j < t->width; j++) {
@@ -121,7 +121,7 @@ static void eliminate_slowly(const struct tournament *t, int rows) {
   }
 }
 
-/* Eliminates rows in the stack; `order' then begins with the pivot rows. Returns even_out's
+/* Eliminates rows in the stack; `order' then begins with the pivot rows.  Returns even_out's
  * result. */
 static int64_t eliminate(const struct tournament *t, const struct rows *first,
                          const struct rows *second) {
@@ -227,8 +227,8 @@ static void factor_winners(const struct tournament *t, const struct entrants *wo
   for (int j = 0; j < w; j++) header->swaps[j] = won->row[t->order[j]];
 }
 
-/* Top row i has moved to row `to`, counted from the panel's first. If that lies behind the top, its
- * owner stores it there. */
+/* Top row i has moved to row `to`, counted from the panel's first.  If that lies behind the top,
+ * its owner stores it there. */
 static void move_top_row(const struct tournament *t, const struct entrants *won, int i,
                          int64_t to) {
   const struct hy_diagonal_block *at = &t->panel->at;

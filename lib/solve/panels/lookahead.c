@@ -7,7 +7,7 @@
  *   the maker of k + 1:  | use k on its columns | make k + 1 | use k on the others ...
  *   another rank:        | use k on all columns ............................ | panel k + 1 is here
  *
- * If the rank has a team of threads, they work on the other columns while the panel is made. The
+ * If the rank has a team of threads, they work on the other columns while the panel is made.  The
  * look-ahead of one panel is ours; methods: theory.md, lu:partial. */
 #include "solve/panels/panels.h"
 

@@ -11,15 +11,16 @@
  *       X_k := L_kk^-1 (B_k - sum of S_k(v))       the sum on all nodes, and all solve
  *       S_b(v) := S_b(v) + L_bk(v) X_k, b > k      with the rows and columns that v holds
  *   Each node keeps its part of X_k where B lay.  The paper's nodes have whole columns, and the
- * owner of column k alone needs X_k; here several nodes may have parts of it. Example on 4 nodes,
- * rows of T in consecutive quarters, blocks of an eighth: node 0 has the rows of blocks 0 and 1.
- * All know B_0 and L_00 after the sums, and solve for X_0; node 0 updates S_1, node 1 updates S_2
- * and S_3, and so on.  Then X_1, and node 0 has nothing left to update. Steps, words: an
- * all-reduction of block x nrhs words a block, and one of n (block + 1) / 2 words at the beginning.
- * No entry of the triangle outside the diagonal blocks travels. Flops: n x block for each
- * right-hand side are repeated on all nodes; the others are done where the triangle lies. Memory: n
- * (block + 1) / 2, the node's rows x nrhs, some blocks; no copy of the triangle. Restriction: none.
- * Where several nodes hold the same entries, the operand is brought. */
+ *   owner of column k alone needs X_k; here several nodes may have parts of it.
+ * Example on 4 nodes, rows of T in consecutive quarters, blocks of an eighth: node 0 has the rows
+ *   of blocks 0 and 1.  All know B_0 and L_00 after the sums, and solve for X_0; node 0 updates
+ *   S_1, node 1 updates S_2 and S_3, and so on.  Then X_1, and node 0 has nothing left to update.
+ * Steps, words: an all-reduction of block x nrhs words a block, and one of n (block + 1) / 2 words
+ *   at the beginning.  No entry of the triangle outside the diagonal blocks travels.
+ * Flops: n x block for each right-hand side are repeated on all nodes; the others are done where
+ *   the triangle lies.
+ * Memory: n (block + 1) / 2, the node's rows x nrhs, some blocks; no copy of the triangle.
+ * Restriction: none.  Where several nodes hold the same entries, the operand is brought. */
 #include "job/job.h"
 #include "solve/triangle/triangle.h"
 
