@@ -49,6 +49,8 @@ END { if (NR > 0) close_file() }
 
 /\t/ { complain("tab") }
 /[ \t]$/ { complain("blank at the end of the line") }
+# One blank is what the formatter leaves where it has joined two lines of a list.
+/^ *(\/\*|\* ).*[a-z0-9)]\. [A-Z]/ { complain("one blank after a full stop: write two, or a new line") }
 length($0) > max_columns { complain("longer than " max_columns " columns") }
 
 # Includes, before strings are removed.

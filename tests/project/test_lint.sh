@@ -66,6 +66,7 @@ plant lib/base/long.c "$(seq -f '/* %g */' 701)"
 plant lib/other/thing.c ''
 plant lib/base/tags.h 'struct hy_twice {' '  int a;' '};' 'struct hy_once {' '  int a;' '};'
 plant lib/cube/tags.h '' 'struct hy_twice {' '  int b;' '};'
+plant lib/base/joined.c '/* Adds.  Two blanks' ' *   a  first. Memory: none. */'
 plant tools/tool.c '#include "base/base.h"' 'int f(void) { return MPI_Bcast(0); }'
 echo 'int unlisted(void);' >"$work/lib/base/unlisted.c"
 # Files of sub-rooms are in the list of their room.
@@ -112,6 +113,7 @@ expect lib/base/global.c:2 'mutable global'
 expect lib/base/global.c:4 'mutable static'
 expect lib/base/function.c:100 'function of 100 lines'
 expect lib/base/long.c '701 lines'
+expect lib/base/joined.c:2 'one blank after a full stop'
 expect lib/cube/tags.h:2 'hy_twice is defined in lib/base/tags.h:1 too'
 expect lib/other 'no door other.h'
 expect tools/tool.c:1 'hyla.h, hyla_collective.h and hyla_lab.h alone'
