@@ -131,19 +131,12 @@ static hyla_status find_greedy(struct hy_base *base, const struct hy_collective 
   return status;
 }
 
-/* C(d, k). */
-static int64_t choose(int64_t d, int64_t k) {
-  int64_t ways = 1;
-  for (int64_t i = 1; i <= k; i++) ways = ways * (d - k + i) / i;
-  return ways;
-}
-
 static struct hy_form form_exchange(const struct hy_collective *c) {
   const int64_t d = c->dims, nodes = INT64_C(1) << d, half = (d + 1) / 2;
-  const int64_t steps = hy_ceil_div(nodes - choose(d, half), 2);
-  int64_t distances = 0;
-  for (int64_t w = 1; w <= d; w++) distances += hy_min(w, d + 1 - w) * choose(d, w);
-  return (struct hy_form){steps, {steps, 1}, nodes * distances, 1};
+  int64_t choose = 1; /* C(d, half) */
+  for (int64_t i = 1; i <= half; i++) choose = choose * (d - half + i) / i;
+  const int64_t steps = hy_ceil_div(nodes - choose, 2);
+  return (struct hy_form){steps, {steps, 1}, hy_network_distances(c->network), 1};
 }
 
 /* What 7.4 says of rules that are reasonable. */

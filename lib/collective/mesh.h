@@ -17,6 +17,12 @@ static inline uint32_t hy_line_across(const struct hy_network *network, int axis
   return 1u << (2 * axis + (up || single ? 0 : 1));
 }
 
+/* Does the node have words for others? */
+static inline bool hy_sends(const struct hy_collective *c, uint32_t node) {
+  if (c->task == HY_TASK_PERMUTE) return c->to[node] >= 0;
+  return !hy_task_chooses(c->task) || c->active[node] != 0;
+}
+
 /* The sum of sides - 1: the length of the longest of the ways that do not wrap around. */
 int64_t hy_mesh_length(const struct hy_network *network);
 bool hy_mesh_is_square(const struct hy_network *network);

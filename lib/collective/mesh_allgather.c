@@ -163,7 +163,6 @@ static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe
 
 static const char *serves(const struct hy_collective *c) {
   const bool folds = c->network->kind == HY_ARRAY;
-  if (c->task == HY_TASK_PARTIAL && c->active == NULL) return "it needs the list of active nodes";
   return folds && c->blocks.offsets != NULL ? "on an array it needs blocks of equal length" : NULL;
 }
 

@@ -26,11 +26,6 @@ static int64_t block_of(const struct hy_collective *c, uint32_t node) {
   return offsets != NULL ? offsets[node + 1] - offsets[node] : 1;
 }
 
-static bool sends(const struct hy_collective *c, uint32_t node) {
-  if (c->task == HY_TASK_PERMUTE) return c->to[node] >= 0;
-  return !hy_task_chooses(c->task) || c->active[node] != 0;
-}
-
 /* What each node gets or gives in broadcasts, scatters and all-gathers. */
 static void bound_nodes(const struct hy_collective *c, struct hy_bound *bound) {
   const enum hy_task task = hy_task_forward(c->task);
@@ -39,10 +34,10 @@ static void bound_nodes(const struct hy_collective *c, struct hy_bound *bound) {
                         : task == HY_TASK_SCATTER ? "(N-1) tau m / ports + beta"
                                                   : "tau m / ports + beta";
   int64_t all = 0;
-  for (uint32_t x = 0; x < c->network->nodes; x++) all += sends(c, x) ? block_of(c, x) : 0;
+  for (uint32_t x = 0; x < c->network->nodes; x++) all += hy_sends(c, x) ? block_of(c, x) : 0;
   for (uint32_t x = 0; x < c->network->nodes; x++) {
     int64_t words = task == HY_TASK_SCATTER ? block_of(c, x) : 1;
-    if (gathers) words = all - (sends(c, x) ? block_of(c, x) : 0);
+    if (gathers) words = all - (hy_sends(c, x) ? block_of(c, x) : 0);
     if (task == HY_TASK_SCATTER && x == c->root) words = all - block_of(c, x);
     raise(bound, words, ports_of(c->network, x), formula);
   }
@@ -70,7 +65,7 @@ static void bound_box(const struct hy_collective *c, const uint32_t *length, uin
     if (length[a] < network->side[a])
       links += inside / length[a] * (hy_is_ring(network, a) ? 2 : 1);
   for (uint32_t x = 0; x < network->nodes; x++)
-    senders[is_inside(network, x, length, corner)] += sends(c, x);
+    senders[is_inside(network, x, length, corner)] += hy_sends(c, x);
   const int64_t outside = network->nodes - inside;
   raise(bound, senders[1] * outside, links, "(out of a box) tau m / links + beta");
   raise(bound, senders[0] * inside, links, "(into a box) tau m / links + beta");
@@ -100,7 +95,7 @@ static void bound_messages(const struct hy_collective *c, struct hy_bound *bound
   const uint32_t nodes = network->nodes;
   bound->farthest = 0;
   for (uint32_t x = 0; x < nodes; x++) {
-    if (!sends(c, x)) continue;
+    if (!hy_sends(c, x)) continue;
     const bool one = c->task == HY_TASK_PERMUTE;
     for (uint32_t y = one ? (uint32_t)c->to[x] : 0; y < nodes; y++) {
       const int distance = hy_network_distance(network, x, y);

@@ -137,11 +137,6 @@ static void play(struct queues *q) {
 
 /* ---------------------------------------------------------- the messages -- */
 
-static bool sends(const struct hy_collective *c, uint32_t node) {
-  if (c->task == HY_TASK_PERMUTE) return c->to[node] >= 0;
-  return c->task == HY_TASK_EXCHANGE || c->active[node] != 0;
-}
-
 /* Does the node's message go along the first axis first? */
 static bool turns(const struct hy_collective *c, const int64_t *rows, const int64_t *cols,
                   uint32_t node) {
@@ -169,7 +164,7 @@ static void add_messages(const struct hy_collective *c, uint32_t source, bool tu
 
 static int64_t messages_of(const struct hy_collective *c) {
   int64_t senders = 0;
-  for (uint32_t node = 0; node < c->network->nodes; node++) senders += sends(c, node);
+  for (uint32_t node = 0; node < c->network->nodes; node++) senders += hy_sends(c, node);
   return c->task == HY_TASK_PERMUTE ? senders : senders * c->network->nodes;
 }
 
@@ -178,7 +173,7 @@ static hyla_status count_lines(const struct hy_collective *c, struct queues *q, 
   const uint32_t *side = c->network->side;
   TRY(hy_alloc_for(q->base, q->ways, (int64_t)side[0] + side[1], sizeof **rows, rows));
   for (uint32_t node = 0; node < c->network->nodes; node++) {
-    if (!sends(c, node)) continue;
+    if (!hy_sends(c, node)) continue;
     (*rows)[node / side[1]]++;
     (*rows)[side[0] + node % side[1]]++;
   }
@@ -200,7 +195,7 @@ static hyla_status prepare(const struct hy_collective *c, struct queues *q) {
     cols = rows + c->network->side[0];
   }
   for (uint32_t node = 0; node < nodes; node++)
-    if (sends(c, node)) add_messages(c, node, turns(c, rows, cols, node), q);
+    if (hy_sends(c, node)) add_messages(c, node, turns(c, rows, cols, node), q);
   for (int64_t i = 0; i < messages; i++)
     hops += hy_network_distance(q->network, q->ways[i].source, q->ways[i].target);
   TRY(hy_rooms_create(q->base, q->ways, (uint32_t)nodes, hy_collective_count(c), messages, hops,
@@ -222,11 +217,6 @@ static hyla_status find_queued(struct hy_base *base, const struct hy_collective 
   return status;
 }
 
-static const char *serves(const struct hy_collective *c) {
-  if (hy_task_chooses(c->task) && c->active == NULL) return "it needs the list of active nodes";
-  return c->task == HY_TASK_EXCHANGE ? hy_exchanges_all(c) : hy_equal_blocks(c);
-}
-
 /* On p x p arrays, without the prefix. */
 static struct hy_claim claim(const struct hy_collective *c) {
   const struct hy_network *network = c->network;
@@ -241,7 +231,7 @@ static struct hy_claim claim(const struct hy_collective *c) {
 
 const struct hy_collective_variant hy_exchange_queued = {
     .base = {.name = "queued", .reference = "varvarigos-1992, section 3.5"},
-    .applies = serves,
+    .applies = hy_exchanges_all,
     .task = HY_TASK_EXCHANGE,
     .networks = HY_ON_MESHES,
     .make = hy_matching_schedule,
@@ -250,7 +240,7 @@ const struct hy_collective_variant hy_exchange_queued = {
 
 const struct hy_collective_variant hy_partial_exchange_queued = {
     .base = {.name = "queued", .reference = "varvarigos-1992, section 3.5"},
-    .applies = serves,
+    .applies = hy_equal_blocks,
     .task = HY_TASK_PARTIAL_EXCHANGE,
     .networks = HY_ON_MESHES,
     .make = hy_matching_schedule,

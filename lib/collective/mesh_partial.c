@@ -332,14 +332,8 @@ static hyla_status build_whole(const struct hy_collective *c, struct hy_recipe *
   return build(c, recipe, HY_WAY_WHOLE, active_of(c));
 }
 
-static const char *wants_active(const struct hy_collective *c) {
-  const bool missing = c->task == HY_TASK_PARTIAL && c->active == NULL;
-  return missing ? "it needs the list of active nodes" : NULL;
-}
-
 static const char *wants_square(const struct hy_collective *c) {
-  if (!hy_mesh_is_square(c->network)) return "it needs equal sides";
-  return wants_active(c);
+  return hy_mesh_is_square(c->network) ? NULL : "it needs equal sides";
 }
 
 const struct hy_collective_variant hy_allgather_axes = {
@@ -380,7 +374,6 @@ const struct hy_collective_variant hy_allgather_whole = {
  * any placement of the active nodes. */
 const struct hy_collective_variant hy_partial_axes = {
     .base = {.name = "axes", .reference = "varvarigos-1992, chapter 3, lemma 2"},
-    .applies = wants_active,
     .task = HY_TASK_PARTIAL,
     .networks = HY_ON_MESHES,
     .formula = "(L + R) (tau m + beta), M < N, L = sum of (p-1), R = sum over the axes of "

@@ -76,9 +76,9 @@ static struct seat seat_of(const struct stand *s, uint32_t node) {
   return seat;
 }
 
-/* A packet's links at a node: from the parent to the children, or back. */
-static hyla_status pass(const struct seat *seat, int64_t start, struct hy_piece piece,
-                        struct hy_schedule *out) {
+/* A packet's links at a node: from the parent to the children, or back, with sums. */
+static hyla_status pass_down(const struct seat *seat, int64_t start, struct hy_piece piece,
+                             struct hy_schedule *out) {
   if (seat->parent != 0)
     TRY(hy_schedule_add(out, (int)(start + seat->depth - 1), seat->parent, HY_IN, piece));
   for (int i = 0; i < seat->children; i++)
@@ -94,33 +94,23 @@ static hyla_status sum_up(const struct seat *seat, int64_t end, struct hy_piece 
   return hy_schedule_add(out, (int)(end - seat->depth), seat->parent, HY_OUT, piece);
 }
 
+/* up: the steps in which a packet comes up the tree before it goes down. */
 struct tree {
   struct stand stand;
   uint32_t packets;
+  int64_t up;
 };
 
-static hyla_status make_broadcast(const struct hy_generator *generator, uint32_t node,
-                                  struct hy_schedule *out) {
+static hyla_status make_tree(const struct hy_generator *generator, uint32_t node,
+                             struct hy_schedule *out) {
   const struct tree *tree = generator->table;
   const struct seat seat = seat_of(&tree->stand, node);
   out->parts = tree->packets;
-  out->steps = (int)(tree->packets + tree->stand.height - 1);
-  for (uint32_t i = 0; i < tree->packets; i++)
-    TRY(pass(&seat, i, (struct hy_piece){.run = 1, .from = i, .to = i + 1}, out));
-  return HYLA_OK;
-}
-
-static hyla_status make_allreduce(const struct hy_generator *generator, uint32_t node,
-                                  struct hy_schedule *out) {
-  const struct tree *tree = generator->table;
-  const struct seat seat = seat_of(&tree->stand, node);
-  const int64_t height = tree->stand.height;
-  out->parts = tree->packets;
-  out->steps = (int)(tree->packets + 2 * height - 1);
+  out->steps = (int)(tree->packets + tree->up + tree->stand.height - 1);
   for (uint32_t i = 0; i < tree->packets; i++) {
     const struct hy_piece piece = {.run = 1, .from = i, .to = i + 1};
-    TRY(sum_up(&seat, i + height, piece, out));
-    TRY(pass(&seat, i + height, piece, out));
+    if (tree->up > 0) TRY(sum_up(&seat, i + tree->up, piece, out));
+    TRY(pass_down(&seat, i + tree->up, piece, out));
   }
   return HYLA_OK;
 }
@@ -139,21 +129,14 @@ static int64_t length_of(const struct hy_collective *c) {
   return c->task == HY_TASK_ALLREDUCE ? 2 * height : height;
 }
 
-static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe,
-                         hy_make_schedule *make) {
+static hyla_status build_tree(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct tree *tree = NULL;
   TRY(hy_recipe_table(recipe, 1, sizeof *tree, &tree));
   tree->stand = stand_of(c);
   tree->packets = tree->stand.height > 0 ? (uint32_t)hy_best_packets(c, length_of(c)) : 1;
-  hy_recipe_add(recipe, c, make, tree);
+  tree->up = length_of(c) - tree->stand.height;
+  hy_recipe_add(recipe, c, make_tree, tree);
   return HYLA_OK;
-}
-
-static hyla_status build_broadcast(const struct hy_collective *c, struct hy_recipe *recipe) {
-  return build(c, recipe, make_broadcast);
-}
-static hyla_status build_allreduce(const struct hy_collective *c, struct hy_recipe *recipe) {
-  return build(c, recipe, make_allreduce);
 }
 
 static struct hy_form form_tree(const struct hy_collective *c) {
@@ -260,7 +243,7 @@ const struct hy_collective_variant hy_broadcast_tree = {
     .task = HY_TASK_BROADCAST,
     .networks = HY_ON_MESHES,
     .formula = "(g + D - 1) (tau m / g + beta), D = links from the root to the farthest node",
-    .build = build_broadcast,
+    .build = build_tree,
     .form = form_tree,
     .letters = letters_tree,
 };
@@ -270,7 +253,7 @@ const struct hy_collective_variant hy_allreduce_tree = {
     .task = HY_TASK_ALLREDUCE,
     .networks = HY_ON_MESHES,
     .formula = "(g + 2 D - 1) (tau m / g + beta), D = sum of floor(p/2)",
-    .build = build_allreduce,
+    .build = build_tree,
     .form = form_tree,
     .letters = letters_tree,
 };

@@ -196,10 +196,6 @@ struct hy_ratio hy_partial_time(int dims, int algorithm, uint32_t count) {
   return (struct hy_ratio){d + gathering, algorithm == 2 ? hy_max(1, d) : 1};
 }
 
-static const char *wants_active(const struct hy_collective *c) {
-  return c->active == NULL ? "it needs the list of active nodes" : NULL;
-}
-
 static hyla_status build_one(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct simple *simple = NULL;
   uint32_t *order = NULL;
@@ -238,7 +234,6 @@ static struct hy_form form_three(const struct hy_collective *c) { return form(c,
  * active nodes. */
 const struct hy_collective_variant hy_partial_v92_1 = {
     .base = {.name = "v92-1", .reference = "varvarigos-1992, section 3.6.1"},
-    .applies = wants_active,
     .task = HY_TASK_PARTIAL,
     .formula = "(2d - k + ceil((2^k-1)/k)) (tau m + beta), M > 1, k = ceil(log2 M); "
                "2d (tau m + beta), M = 1",
@@ -248,7 +243,6 @@ const struct hy_collective_variant hy_partial_v92_1 = {
 
 const struct hy_collective_variant hy_partial_v92_2 = {
     .base = {.name = "v92-2", .reference = "varvarigos-1992, chapter 3, theorem 8"},
-    .applies = wants_active,
     .task = HY_TASK_PARTIAL,
     .formula = "(2d + M-1 - popcount(M-1)) (tau m / d + beta)",
     .build = build_two,
@@ -257,7 +251,6 @@ const struct hy_collective_variant hy_partial_v92_2 = {
 
 const struct hy_collective_variant hy_partial_v92_3 = {
     .base = {.name = "v92-3", .reference = "varvarigos-1992, section 3.6.3"},
-    .applies = wants_active,
     .task = HY_TASK_PARTIAL,
     .formula = "(2d + M'-1 - popcount(M'-1)) (tau m + beta), M' = ceil(M/d)",
     .build = build_three,

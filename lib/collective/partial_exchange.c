@@ -15,13 +15,8 @@
  * Memory: v92 in place; matched: blocks for messages that pass through. */
 #include "collective/papers.h"
 
-static const char *serves(const struct hy_collective *c) {
-  if (c->active == NULL) return "it needs the list of active nodes";
-  return hy_equal_blocks(c);
-}
-
 static const char *serves_few(const struct hy_collective *c) {
-  const char *reason = serves(c);
+  const char *reason = hy_equal_blocks(c);
   if (reason != NULL) return reason;
   const int64_t active = hy_active_count(c);
   bool many = active > 1 && 2 * active > INT64_C(1) << c->dims;
@@ -131,7 +126,7 @@ static struct hy_claim claim(const struct hy_collective *c) {
 
 const struct hy_collective_variant hy_partial_exchange_v92 = {
     .base = {.name = "v92", .reference = "varvarigos-1992, chapter 2, theorem 5 (total exchange)"},
-    .applies = serves,
+    .applies = hy_equal_blocks,
     .task = HY_TASK_PARTIAL_EXCHANGE,
     .formula = "2^(d-1) (tau m + beta)",
     .build = build_v92,

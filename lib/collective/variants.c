@@ -212,9 +212,7 @@ static const char *other_network(uint32_t kinds, const struct hy_network *networ
   const uint32_t kind = network == NULL ? 0 : 1u << network->kind;
   if (kinds == 0) return kind == 0 ? NULL : "it needs a cube";
   if ((kinds & kind) != 0) return NULL;
-  if (kinds == HY_ON_MESHES) return "it needs an array or a torus";
-  if (kinds == HY_ON_ARRAYS) return "it needs an array";
-  return kinds == HY_ON_TORI ? "it needs a torus" : "it needs a folded cube";
+  return kinds == HY_ON_MESHES ? "it needs an array or a torus" : "it needs a folded cube";
 }
 
 const char *hy_variant_refuses(const struct hy_collective_variant *variant,
@@ -222,6 +220,7 @@ const char *hy_variant_refuses(const struct hy_collective_variant *variant,
   if (c->members > 0 && !variant->any) return "it needs a cube";
   const char *elsewhere = other_network(variant->networks, c->network);
   if (elsewhere != NULL) return elsewhere;
+  if (hy_task_chooses(c->task) && c->active == NULL) return "it needs the list of active nodes";
   if (c->blocks.sources != NULL && !variant->ragged) return "it needs messages of equal length";
   if (c->band > 0 && !variant->banded) return "it exchanges with all nodes";
   if (c->lost_count > 0 && !variant->detours) return "it does not go round lost links";
