@@ -193,8 +193,7 @@ const struct argp_option options_of_problems[] = {
      OF_COLLECTIVES},
     {"active", KEY_ACTIVE, "N", 0,
      "partial, active-ranks: how many nodes have a message, or which ones, as 1,3,6 (default: "
-     "all); "
-     "permute with one sender: 2, its receiver sends back",
+     "all); permute with one sender: 2, its receiver sends back",
      OF_COLLECTIVES},
     {"lost", KEY_LOST, "A-B", 0,
      "Links that must not be crossed, by their two nodes, as 0-1,5-7; in simulate they lose every "
@@ -278,8 +277,7 @@ const struct argp_option options_of_explain[] = {
     {"bound", KEY_BOUND, NULL, 0, "Print also the time that no variant can beat", OF_COLLECTIVES},
     {"network", KEY_NETWORK, "KIND:SIDES", 0,
      "On a network that is no cube: line:7, ring:7, array:7x7, torus:4x6x6 or folded:6; each "
-     "variant "
-     "with its closed form, and its steps counted",
+     "variant with its closed form, and its steps counted",
      OF_COLLECTIVES},
     {"counts", KEY_COUNTS, "C", 0,
      "With --network: the words of each node's block, as 3,1,4, in place of --words; scatter, "
@@ -315,16 +313,14 @@ const struct argp_option options_of_layout[] = {
      "compression; or a tree of --size levels: inorder, inorder-gray, contracted, heap, "
      "heap-complement; sizes may follow, as in torus:5x9x3; or graph:FILE, the graph of a matrix' "
      "entries; or blocks:8,4,4, the blocks of a matrix on 8, 4 and 4 nodes; or paths:0,6, the "
-     "paths "
-     "between these two nodes of --dims dimensions that meet nowhere else",
+     "paths between these two nodes of --dims dimensions that meet nowhere else",
      OF_ALL},
     {"closed", KEY_CLOSED, NULL, 0,
      "The sides of the mesh are closed, as a torus' are, whatever the kind", OF_ALL},
     {"network", KEY_NETWORK, "KIND:SIDES", 0,
      "Instead of a matrix, show a network: line:7, ring:7, array:4x6, torus:4x6, cube:5, folded:6; "
-     "or "
-     "one that is drawn, with its seed: pseudo:8/3, permutation:8/3, symmetric:8/3, enhanced:8/3, "
-     "matched:8/3",
+     "or one that is drawn, with its seed: pseudo:8/3, permutation:8/3, symmetric:8/3, "
+     "enhanced:8/3, matched:8/3",
      OF_ALL},
     {"distances", KEY_DISTANCES, "SEEDS", 0,
      "With --network: instead, the mean distances of this many drawn networks of each size",
@@ -335,8 +331,7 @@ const struct argp_option options_of_layout[] = {
      OF_ALL},
     {"permutations", KEY_PERMUTATIONS, "NAMES", 0,
      "With --network enhanced: instead, draw until one serves all these permutations soon: "
-     "reversal, "
-     "complement, transpose, shuffle, rotate:I",
+     "reversal, complement, transpose, shuffle, rotate:I",
      OF_ALL},
     {"codes", KEY_CODES, "N", 0,
      "Instead of a matrix, show how a Gray code of N bits becomes a binary one", OF_ALL},

@@ -117,8 +117,7 @@ static const char *foreign_format(const char *start, int64_t length) {
       {"\xff\xfe", "UTF-16 text; save the file as plain ASCII"},
       {"\xfe\xff", "UTF-16 text; save the file as plain ASCII"},
       {"MATLAB 5.0", "a MAT file of version 5, as MATLAB's save -v6 and -v7 and SciPy's savemat "
-                     "make them; save it "
-                     "with -v7.3, or as .npy"},
+                     "make them; save it with -v7.3, or as .npy"},
       {"MATLAB", "a file of a MATLAB before 7.3; save it with -v7.3"},
       {"\x89HDF", "an HDF5 file compressed by gzip; unpack it, as by gunzip"},
       {"PK\x03\x04", "a ZIP archive, as .npz files are; unpack it, as by unzip"},

@@ -18,8 +18,7 @@ static const char *remark(enum hy_task task, const char *name) {
        "equal; d = 1: nothing has to be packed; V13's bound ceil(2^d/d) + 2d - 1 holds"},
       {HY_TASK_ALLGATHER, "successive",
        "equal, counting steps for which nodes do not wait when it is run; d = 1: the step in "
-       "between "
-       "sends nothing"},
+       "between sends nothing"},
       {HY_TASK_PARTIAL, "v92-1", "equal, counting steps in which nothing needs to move"},
       {HY_TASK_PARTIAL, "v92-2", "equal, counting such steps; within V11's (M/d)(N-1)/N + 2"},
       {HY_TASK_PARTIAL, "v92-3", "equal, counting such steps; within V12's ceil(M/d) + 2d - 1"},
@@ -50,8 +49,7 @@ static const char *remark(enum hy_task task, const char *name) {
        "equal: no more transmissions than b91, where the whole broadcast has 2^d (2^d-1)"},
       {HY_TASK_PERMUTE, "paths",
        "equal: k paths of k links and d-k of k+2 to a node at distance k, those with a lost link "
-       "left "
-       "out"},
+       "left out"},
       {HY_TASK_PERMUTE, "transpose", "equal; half of the recursive one"},
       {HY_TASK_PERMUTE, "recursive", "equal; g = m: 2^(2(n-k)) + 2k - 1"},
       {HY_TASK_PERMUTE, "gray", "equal; g = m = M: n + M - 2; d < 2 takes none"},

@@ -134,8 +134,7 @@ void elimination_variants_print(FILE *page, int k_most, int q_most, int r_most) 
           SQUARE, k_most, q_most, DIAGONAL_SQUARE);
   fprintf(page,
           "| `lu:diagonal`, R = r 2^k > 0 | theorem 6.1 (J31) | %s | 1-%d | fewer, q = 1-%d, r = "
-          "1-%d | %s "
-          "|\n",
+          "1-%d | %s |\n",
           SIDES, k_most, q_most, r_most, DIAGONAL_SIDES);
   fprintf(page,
           "| `gauss-jordan:diagonal`, N = 2^k | corollary 6.1 (J30) | %s | 1-%d | fewer | %s |\n",

@@ -313,8 +313,7 @@ void eliminations_check_all(FILE *page) {
           SQUARE, K_MOST, Q_MOST, CLOSER_SQUARE);
   fprintf(page,
           "| the same, R = r 2^k > 0 | theorem 6.1 (J31) | %s | 1-%d | k more, q = 1-%d, r = 1-%d: "
-          "the last "
-          "factors cross all rank columns | %s |\n",
+          "the last factors cross all rank columns | %s |\n",
           SIDES, K_MOST, Q_MOST, R_MOST, CLOSER_SIDES);
   elimination_variants_print(page, K_MOST, Q_MOST, R_MOST);
   elimination_calls_print(page, K_MOST);

@@ -254,8 +254,7 @@ static void check_links(FILE *page) {
   }
   row(page, "what a layout has to hold", "section 7.5 (V30)",
       "links d N/2, folded (d+1) N/2; bisection N/2, folded N; pseudo cubes d N links one way, N "
-      "over "
-      "the highest bit",
+      "over the highest bit",
       "d to 12", "equal; the area is no matter of software");
 }
 

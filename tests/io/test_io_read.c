@@ -160,17 +160,14 @@ static void what_is_no_table_is_told(void **state) {
       {"# nothing\n\n", 0, 0, ": expected rows of numbers, found none"},
       {"\0\0\0\0\2\0\0\0\2\0\0\0\0\0\0\0\2\0\0\0A\0", 22, 32,
        ":1: expected %%MatrixMarket, the magic number of .npy, or rows of numbers, found a MAT "
-       "file "
-       "of version 4, as MATLAB's save -v4 makes them; save it with -v7.3, or as .npy"},
+       "file of version 4, as MATLAB's save -v4 makes them; save it with -v7.3, or as .npy"},
       {"\0\0\x03\xe8\0\0\0\2\0\0\0\2\0\0\0\1\0\0\0\3ab\0", 23, 31,
        ":1: expected %%MatrixMarket, the magic number of .npy, or rows of numbers, found a MAT "
-       "file "
-       "of version 4, as MATLAB's save -v4 makes them; save it with -v7.3, or as .npy"},
+       "file of version 4, as MATLAB's save -v4 makes them; save it with -v7.3, or as .npy"},
       {"MATLAB 5.0 MAT-file", 0, 0,
        ":1: expected %%MatrixMarket, the magic number of .npy, or rows of numbers, found a MAT "
-       "file "
-       "of version 5, as MATLAB's save -v6 and -v7 and SciPy's savemat make them; save it with "
-       "-v7.3, or as .npy"},
+       "file of version 5, as MATLAB's save -v6 and -v7 and SciPy's savemat make them; save it "
+       "with -v7.3, or as .npy"},
   };
   hyla_cube *cube = make_cube();
   char path[64], bytes[128], message[HY_MESSAGE_MAX];

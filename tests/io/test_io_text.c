@@ -271,14 +271,12 @@ static void bad_npy_heads_give_their_message(void **state) {
       {"", "at byte 10: expected '{' in the header, found ''"},
       {"{'descr': '<f3', 'fortran_order': False, 'shape': (1, 1)}",
        "at byte 20: expected an element type f2, f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 with "
-       "its "
-       "byte "
-       "order, such as '<f8', in the header, found ''<f3', 'fortran_order': False, 'shape': ...'"},
+       "its byte order, such as '<f8', in the header, found ''<f3', 'fortran_order': False, "
+       "'shape': ...'"},
       {"{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1, 1)}",
        "at byte 20: expected an element type f2, f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 with "
-       "its "
-       "byte "
-       "order, such as '<f8', in the header, found '[('a', '<f8')], 'fortran_order': False, ...'"},
+       "its byte order, such as '<f8', in the header, found '[('a', '<f8')], 'fortran_order': "
+       "False, ...'"},
       {"{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1, 1)}",
        "at byte 44: expected True or False in the header, found 'Maybe, 'shape': (1, 1)}'"},
       {"{'descr': '<f8', 'fortran_order': True, 'shape': (1, 1, 1)}",
