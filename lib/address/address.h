@@ -251,18 +251,13 @@ int hy_network_back(const struct hy_network *network, uint32_t node, int port);
  *   PSEUDO, PERMUTATION, SYMMETRIC_CUBE  the highest bit that differs, at most d links
  *   ENHANCED, MATCHED  port d where it leaves fewer bits to flip than any other port, else the
  *                 lowest bit that differs
- * route_length: the links of that way.  distance: the links of a shortest way; these are the same
- * where nothing is drawn.  A distance that depends on what was drawn takes a search: -1. */
+ * distance: the links of a shortest way, which self-routing is where nothing is drawn; -1 where
+ * what was drawn decides. */
 int hy_network_port(const struct hy_network *network, uint32_t from, uint32_t to);
 /* The same where the peer over port d is known already, -1 if there is none; ENHANCED and MATCHED
  * alone look at it. */
 int hy_network_port_by(const struct hy_network *network, uint32_t from, uint32_t to, int64_t far);
-int hy_network_route_length(const struct hy_network *network, uint32_t from, uint32_t to);
 int hy_network_distance(const struct hy_network *network, uint32_t from, uint32_t to);
-/* Searches the distances of all nodes from one, in any network.  distance, queue: a number for each
- * node.  Returns the largest. */
-int hy_network_search(const struct hy_network *network, uint32_t from, int32_t *distance,
-                      uint32_t *queue);
 
 /* Figures of the whole network.
  *   links      pairs of a node and a port with a link; a link that goes both ways is two

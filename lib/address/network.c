@@ -245,13 +245,6 @@ int hy_network_port(const struct hy_network *network, uint32_t from, uint32_t to
                             looks ? hy_network_peer(network, from, network->axes) : -1);
 }
 
-int hy_network_route_length(const struct hy_network *network, uint32_t from, uint32_t to) {
-  int length = 0;
-  for (int port; (port = hy_network_port(network, from, to)) >= 0; length++)
-    from = (uint32_t)hy_network_peer(network, from, port);
-  return length;
-}
-
 int hy_network_distance(const struct hy_network *network, uint32_t from, uint32_t to) {
   const int bits = hy_popcount(from ^ to);
   int distance = 0;
@@ -265,22 +258,4 @@ int hy_network_distance(const struct hy_network *network, uint32_t from, uint32_
     return distance;
   default: return -1;
   }
-}
-
-int hy_network_search(const struct hy_network *network, uint32_t from, int32_t *distance,
-                      uint32_t *queue) {
-  for (uint32_t i = 0; i < network->nodes; i++) distance[i] = -1;
-  uint32_t first = 0, behind = 1;
-  queue[0] = from;
-  distance[from] = 0;
-  while (first < behind) {
-    const uint32_t node = queue[first++];
-    for (int port = 0; port < network->ports; port++) {
-      const int64_t peer = hy_network_peer(network, node, port);
-      if (peer < 0 || distance[peer] >= 0) continue;
-      distance[peer] = distance[node] + 1;
-      queue[behind++] = (uint32_t)peer;
-    }
-  }
-  return distance[queue[behind - 1]];
 }

@@ -100,18 +100,6 @@ static int64_t packet_words(const struct hy_collective *c) {
   return best;
 }
 
-int64_t hy_line_time(uint32_t nodes, const int64_t *counts) {
-  int64_t most = 0;
-  for (int direction = 0; direction < DIRECTIONS; direction++) {
-    int64_t sum = 0;
-    for (uint32_t j = 0; j + 1 < nodes; j++) {
-      sum += counts[direction == 0 ? j : nodes - 1 - j];
-      if (sum > 0) most = hy_max(most, sum + (int64_t)nodes - 2 - j);
-    }
-  }
-  return most;
-}
-
 /* ------------------------------------------------------------- the starts -- */
 
 /* The point, in parts, at which a block's word begins. */

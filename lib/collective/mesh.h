@@ -47,8 +47,4 @@ struct hy_bound hy_network_collective_bound(const struct hy_collective *c);
 /* The letters of the rows' closed forms. */
 void hy_mesh_letters(const struct hy_collective *c, struct hy_text *text);
 
-/* The exact time of multi-broadcasts on a line of `nodes' nodes, where node i has counts[i] packets
- * for all, and one packet goes over a link in a step (Varvarigos 1992, 3.2, theorem 2). */
-int64_t hy_line_time(uint32_t nodes, const int64_t *counts);
-
 #endif

@@ -76,14 +76,11 @@ double hy_traffic_csr(int dims, double access);
 
 /* Formulas of periods with reservations (hyla_reservations), in the time of the intervals.  load:
  * the packets that come to all users in a packet's time.
- *   limit   the load from which on packets wait without end
  *   share   a, the probability that a packet that comes while others are sent finds its user yet to
  *           send, for two moments of the number of packets in a period
- *   wait    until a packet's own time begins, for a share; HUGE_VAL from the limit on
- *   delay   until the end of its period */
-double hy_reservation_limit(const hyla_reservations *r);
+ *   delay   of a packet until the end of its period, for a share; HUGE_VAL where packets wait
+ *           without end */
 double hy_reservation_share(const hyla_reservations *r, double mean, double mean_square);
-double hy_reservation_wait(const hyla_reservations *r, double load, double share);
 double hy_reservation_delay(const hyla_reservations *r, double load, double share);
 
 /* Partial broadcasts on a network of equal sides, in slots: the time of a packet over a link.

@@ -17,16 +17,12 @@ static double rate_of(const hyla_reservations *r, double load) {
   return load / ((double)r->users * r->service);
 }
 
-double hy_reservation_limit(const hyla_reservations *r) {
-  return 1 / (1 + r->reservation / ((double)r->users * r->service));
-}
-
 double hy_reservation_share(const hyla_reservations *r, double mean, double mean_square) {
   const double users = (double)r->users;
   return mean > 0 ? (mean_square / mean - 1) / (2 * users) : 0;
 }
 
-double hy_reservation_wait(const hyla_reservations *r, double load, double share) {
+static double wait_of(const hyla_reservations *r, double load, double share) {
   const double rate = rate_of(r, load), v = r->reservation;
   const double room = 1 - load - rate * v;
   if (room <= 0) return HUGE_VAL;
@@ -36,7 +32,7 @@ double hy_reservation_wait(const hyla_reservations *r, double load, double share
 }
 
 double hy_reservation_delay(const hyla_reservations *r, double load, double share) {
-  return hy_reservation_wait(r, load, share) + r->service * (1 + share * (double)r->users);
+  return wait_of(r, load, share) + r->service * (1 + share * (double)r->users);
 }
 
 /* The least second moment has a number whose mean is given if it takes the two integers beside it
@@ -53,12 +49,14 @@ hyla_status hyla_reservation_bounds(const hyla_reservations *r, double load,
   if (!(r->service > 0 && r->reservation >= 0 && load >= 0)) return HYLA_ARGUMENT;
   if (!(r->service_square >= r->service * r->service)) return HYLA_ARGUMENT;
   if (!(r->reservation_square >= r->reservation * r->reservation)) return HYLA_ARGUMENT;
-  *found = (hyla_reservation_delays){.limit = hy_reservation_limit(r), .packets = (double)r->users};
+  *found =
+      (hyla_reservation_delays){.limit = 1 / (1 + r->reservation / ((double)r->users * r->service)),
+                                .packets = (double)r->users};
   const bool stable = load < found->limit;
   if (stable) found->packets = load * r->reservation / ((1 - load) * r->service);
   bound_shares(r, found->packets, found->share);
   for (int i = 0; i < 2; i++) {
-    found->wait[i] = stable ? hy_reservation_wait(r, load, found->share[i]) : HUGE_VAL;
+    found->wait[i] = stable ? wait_of(r, load, found->share[i]) : HUGE_VAL;
     found->delay[i] = stable ? hy_reservation_delay(r, load, found->share[i]) : HUGE_VAL;
   }
   return HYLA_OK;

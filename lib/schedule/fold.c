@@ -15,19 +15,16 @@
  * Reference: Varvarigos 1992, 3.2, figure 3.1. */
 #include "schedule/run.h"
 
-uint32_t hy_fold_place(uint32_t side, uint32_t ring) {
-  return 2 * ring < side ? 2 * ring : 2 * (side - ring) - 1;
-}
-
-uint32_t hy_fold_ring(uint32_t side, uint32_t place) {
-  return place % 2 == 0 ? place / 2 : side - (place + 1) / 2;
-}
-
 uint32_t hy_fold_node(const struct hy_network *array, uint32_t node, bool back) {
   uint32_t point[HY_NETWORK_AXES];
   hy_network_point(array, node, point);
-  for (int a = 0; a < array->axes; a++)
-    point[a] = (back ? hy_fold_ring : hy_fold_place)(array->side[a], point[a]);
+  for (int a = 0; a < array->axes; a++) {
+    const uint32_t side = array->side[a], x = point[a];
+    if (back)
+      point[a] = x % 2 == 0 ? x / 2 : side - (x + 1) / 2;
+    else
+      point[a] = 2 * x < side ? 2 * x : 2 * (side - x) - 1;
+  }
   return hy_network_node(array, point);
 }
 

@@ -352,12 +352,9 @@ struct hy_generator hy_complete(const struct hy_generator *inner, bool batch);
 struct hy_generator hy_reverse(const struct hy_generator *inner, enum hy_action action);
 
 /* The schedule of a torus, which inner->network is, on the array with the same sides: two steps for
- * each one (fold.c).  Blocks must be of equal length.
- * place, ring: the place of a ring's node on a line, and the inverse
- * node         the same for nodes of the whole array, or torus */
+ * each one (fold.c).  Blocks must be of equal length.  node: the array's node that plays a node of
+ * the torus; back: the torus' node that it plays. */
 struct hy_generator hy_fold(const struct hy_generator *inner, const struct hy_network *array);
-uint32_t hy_fold_place(uint32_t side, uint32_t ring);
-uint32_t hy_fold_ring(uint32_t side, uint32_t place);
 uint32_t hy_fold_node(const struct hy_network *array, uint32_t node, bool back);
 
 /* Recursive doubling, root 0 (doubling.c). */

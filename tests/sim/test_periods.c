@@ -268,7 +268,9 @@ static void beyond_the_limit_periods_are_full(void **state) {
   (void)state;
   const struct hy_broadcasts torus = TORUS(4, 2, .1);
   const hyla_reservations r = hy_broadcasts_bound(&torus);
-  const double full = hy_reservation_limit(&r) * 1.2;
+  hyla_reservation_delays bounds;
+  assert_int_equal(hyla_reservation_bounds(&r, 1, &bounds), HYLA_OK);
+  const double full = bounds.limit * 1.2;
   const struct hy_periods_found some = play(&r, full, 1e4, NULL), more = play(&r, full, 1e5, NULL);
   assert_true(near(more.packets.mean, (double)r.users, .005));
   assert_true(more.delay.mean > 5 * some.delay.mean);
