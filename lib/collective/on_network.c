@@ -1,7 +1,9 @@
-/* hyla_network_variant_at, hyla_network_bound: a collective on a network that is no cube, planned
- * on paper: what each variant takes by its closed form, and what its schedules take when counted.
+/* hyla_network_variant_at, hyla_network_bound, hyla_network_play: a collective on a network that is
+ * no cube, planned on paper: what each variant takes by its closed form, what its schedules take
+ * when counted, and every packet.
  */
-#include "collective/on_network.h"
+#include "collective/mesh.h"
+#include "collective/planned.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,136 +11,187 @@
 
 /* -------------------------------------------------------------- question -- */
 
-/* Writes the reason of a failure, and returns its status. */
-static hyla_status refuse(char *reason, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static hyla_status refuse(char *reason, size_t size, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  vsnprintf(reason, size, format, list);
-  va_end(list);
-  return HYLA_ARGUMENT;
-}
+/* A question, as a collective.  Its base has the message of a failure.  `memory' owns all arrays.
+ */
+struct question {
+  struct hy_base base;
+  struct hy_network network;
+  struct hy_collective what;
+  void *memory;
+};
 
-static hyla_status read_network(const char *text, struct hy_question *asked, char *reason,
-                                size_t size) {
-  const char *wrong = text == NULL ? "it is NULL" : hy_network_read(&asked->network, text);
-  if (wrong != NULL) return refuse(reason, size, "network %s: %s", text == NULL ? "" : text, wrong);
-  const enum hy_network_kind kind = asked->network.kind;
-  if (kind != HY_ARRAY && kind != HY_TORUS && kind != HY_FOLDED)
-    return refuse(reason, size,
-                  "network %s: collectives are planned here on arrays, tori and folded cubes%s",
-                  text, kind == HY_CUBE ? "; for a cube give its number of nodes" : "");
+static hyla_status read_network(struct question *q, const char *text) {
+  const char *wrong = text == NULL ? "it is NULL" : hy_network_read(&q->network, text);
+  CHECK(&q->base, wrong == NULL, ARGUMENT, "network %s: %s", text == NULL ? "" : text, wrong);
+  const enum hy_network_kind kind = q->network.kind;
+  CHECK(&q->base, hy_network_is_mesh(&q->network) || kind == HY_FOLDED, ARGUMENT,
+        "network %s: collectives are planned here on arrays, tori and folded cubes%s", text,
+        kind == HY_CUBE ? "; for a cube give its number of nodes" : "");
   return HYLA_OK;
 }
 
-static hyla_status check(const struct hy_question *asked, const hyla_collective *c, char *reason,
-                         size_t size) {
-  const int nodes = (int)asked->network.nodes;
-  const enum hy_task task = asked->what.task;
-  if (hy_network_family(task) == NULL)
-    return refuse(reason, size, "%s is planned on cubes alone", c->name);
-  if (c->words < 0 || c->words > INT64_MAX / 8 / nodes)
-    return refuse(reason, size, "messages of %lld words", (long long)c->words);
-  if (c->root < 0 || c->root >= nodes)
-    return refuse(reason, size, "the root is %d; give a node from 0 to %d", c->root, nodes - 1);
-  if (c->active < 0 || c->active > nodes)
-    return refuse(reason, size, "%d active nodes; give 0 to %d", c->active, nodes);
-  if (c->active > 0 && !hy_task_chooses(task) && task != HY_TASK_PERMUTE)
-    return refuse(reason, size, "%d active nodes are given; %s has all nodes", c->active, c->name);
+static hyla_status check(struct question *q, const hyla_collective *c) {
+  struct hy_base *base = &q->base;
+  const int nodes = (int)q->network.nodes;
+  const enum hy_task task = q->what.task;
+  CHECK(base, hy_network_family(task) != NULL, ARGUMENT, "%s is planned on cubes alone", c->name);
+  CHECK(base, c->words >= 0 && c->words <= INT64_MAX / 8 / nodes, ARGUMENT,
+        "messages of %lld words", (long long)c->words);
+  CHECK(base, c->root >= 0 && c->root < nodes, ARGUMENT, "the root is %d; give a node from 0 to %d",
+        c->root, nodes - 1);
+  CHECK(base, c->active >= 0 && c->active <= nodes, ARGUMENT, "%d active nodes; give 0 to %d",
+        c->active, nodes);
+  CHECK(base, c->active == 0 || hy_task_chooses(task) || task == HY_TASK_PERMUTE, ARGUMENT,
+        "%d active nodes are given; %s has all nodes", c->active, c->name);
   for (int i = 0; i < c->active && c->which != NULL; i++)
-    if (c->which[i] < 0 || c->which[i] >= nodes)
-      return refuse(reason, size, "there is no node %d; give 0 to %d", c->which[i], nodes - 1);
-  if (c->distance != 0 || c->farthest != 0 || c->tags != 0 || c->phases != 0)
-    return refuse(reason, size, "distances, tags and phases are those of cubes");
-  if (!(c->alpha >= 0 && c->beta >= 0 && isfinite(c->alpha) && isfinite(c->beta)))
-    return refuse(reason, size, "alpha is %g and beta %g; give times from 0", c->alpha, c->beta);
+    CHECK(base, c->which[i] >= 0 && c->which[i] < nodes, ARGUMENT,
+          "there is no node %d; give 0 to %d", c->which[i], nodes - 1);
+  CHECK(base, c->distance == 0 && c->farthest == 0 && c->tags == 0 && c->phases == 0, ARGUMENT,
+        "distances, tags and phases are those of cubes");
+  CHECK(base, c->alpha >= 0 && c->beta >= 0 && isfinite(c->alpha) && isfinite(c->beta), ARGUMENT,
+        "alpha is %g and beta %g; give times from 0", c->alpha, c->beta);
   return HYLA_OK;
 }
 
 /* Marks the active nodes. */
-static hyla_status mark(struct hy_question *asked, const hyla_collective *c, char *reason,
-                        size_t size) {
-  const int count = c->active > 0 ? c->active : (int)asked->network.nodes;
-  TRY(hy_alloc(&asked->base, asked->network.nodes, 1, &asked->active));
+static hyla_status mark(struct question *q, const hyla_collective *c) {
+  const int count = c->active > 0 ? c->active : (int)q->network.nodes;
+  uint8_t *active = NULL;
+  TRY(hy_alloc_for(&q->base, q->memory, q->network.nodes, 1, &active));
   for (int i = 0; i < count; i++) {
     const int node = c->which != NULL ? c->which[i] : i;
-    if (asked->active[node]++ != 0) return refuse(reason, size, "%d is given twice", node);
+    CHECK(&q->base, active[node]++ == 0, ARGUMENT, "%d is given twice", node);
   }
-  asked->what.active = asked->active;
+  q->what.active = active;
   return HYLA_OK;
 }
 
 /* Active nodes are packed on the first ones; if none are given, the order of all is turned round.
  */
-static hyla_status aim(struct hy_question *asked, const hyla_collective *c) {
-  const uint32_t nodes = asked->network.nodes;
-  int32_t next = 0;
-  TRY(hy_alloc(&asked->base, nodes, sizeof *asked->to, &asked->to));
+static hyla_status aim(struct question *q, const hyla_collective *c) {
+  const uint32_t nodes = q->network.nodes;
+  int32_t next = 0, *to = NULL;
+  TRY(hy_alloc_for(&q->base, q->memory, nodes, sizeof *to, &to));
   for (uint32_t x = 0; x < nodes; x++) {
-    asked->to[x] = (int32_t)(nodes - 1 - x);
-    if (c->active > 0) asked->to[x] = asked->active[x] ? next++ : -1;
+    to[x] = (int32_t)(nodes - 1 - x);
+    if (c->active > 0) to[x] = q->what.active[x] ? next++ : -1;
   }
-  asked->what.to = asked->to;
+  q->what.to = to;
   return HYLA_OK;
 }
 
-static hyla_status set_counts(struct hy_question *asked, const int64_t *counts, char *reason,
-                              size_t size) {
-  const enum hy_task task = hy_task_forward(asked->what.task);
-  const int64_t nodes = asked->network.nodes;
-  if (task != HY_TASK_SCATTER && task != HY_TASK_ALLGATHER)
-    return refuse(reason, size, "only scatter, gather, allgather and reduce-scatter take counts");
-  TRY(hy_alloc(&asked->base, nodes + 1, sizeof *asked->offsets, &asked->offsets));
+static hyla_status set_counts(struct question *q, const int64_t *counts) {
+  const enum hy_task task = hy_task_forward(q->what.task);
+  const int64_t nodes = q->network.nodes;
+  int64_t *offsets = NULL;
+  CHECK(&q->base, task == HY_TASK_SCATTER || task == HY_TASK_ALLGATHER, ARGUMENT,
+        "only scatter, gather, allgather and reduce-scatter take counts");
+  TRY(hy_alloc_for(&q->base, q->memory, nodes + 1, sizeof *offsets, &offsets));
   for (int64_t x = 0; x < nodes; x++) {
-    if (counts[x] < 0 || counts[x] > INT64_MAX / 8 / nodes)
-      return refuse(reason, size, "a block of %lld words", (long long)counts[x]);
-    asked->offsets[x + 1] = asked->offsets[x] + counts[x];
+    CHECK(&q->base, counts[x] >= 0 && counts[x] <= INT64_MAX / 8 / nodes, ARGUMENT,
+          "a block of %lld words", (long long)counts[x]);
+    offsets[x + 1] = offsets[x] + counts[x];
   }
-  asked->what.blocks = (struct hy_blocks){.offsets = asked->offsets};
+  q->what.blocks = (struct hy_blocks){.offsets = offsets};
   return HYLA_OK;
 }
 
-hyla_status hy_question_ask(struct hy_question *asked, const char *network,
-                            const hyla_collective *c, const int64_t *counts, char *reason,
-                            size_t size) {
-  *asked = (struct hy_question){.base = {0}};
-  if (c == NULL || c->name == NULL) return refuse(reason, size, "the collective has no name");
-  TRY(read_network(network, asked, reason, size));
-  if (!hy_trial_task(c->name, &asked->what.task))
-    return refuse(reason, size, "there is no collective '%s'", c->name);
-  TRY(check(asked, c, reason, size));
-  asked->what.dims = asked->network.axes;
-  asked->what.network = &asked->network;
-  asked->what.root = (uint32_t)c->root;
-  asked->what.blocks.words = c->words;
-  asked->what.size = sizeof(uint64_t);
-  asked->what.tau = hy_trial_whole_time(c, c->beta);
-  asked->what.beta = hy_trial_whole_time(c, c->alpha);
-  const bool permutes = asked->what.task == HY_TASK_PERMUTE;
-  if (hy_task_chooses(asked->what.task) || (permutes && c->active > 0))
-    TRY(mark(asked, c, reason, size));
-  if (permutes) TRY(aim(asked, c));
-  return counts != NULL ? set_counts(asked, counts, reason, size) : HYLA_OK;
+/* Sets the question; the caller ends it also after a failure.  ARGUMENT, MEMORY. */
+static hyla_status ask(struct question *q, const char *network, const hyla_collective *c,
+                       const int64_t *counts) {
+  *q = (struct question){.memory = NULL};
+  CHECK(&q->base, c != NULL && c->name != NULL, ARGUMENT, "the collective has no name");
+  TRY(read_network(q, network));
+  CHECK(&q->base, hy_trial_task(c->name, &q->what.task), ARGUMENT, "there is no collective '%s'",
+        c->name);
+  TRY(check(q, c));
+  TRY(hy_alloc(&q->base, 1, 1, &q->memory));
+  q->what.dims = q->network.axes;
+  q->what.network = &q->network;
+  q->what.root = (uint32_t)c->root;
+  q->what.blocks.words = c->words;
+  q->what.size = sizeof(uint64_t);
+  q->what.tau = hy_trial_whole_time(c, c->beta);
+  q->what.beta = hy_trial_whole_time(c, c->alpha);
+  const bool permutes = q->what.task == HY_TASK_PERMUTE;
+  if (hy_task_chooses(q->what.task) || (permutes && c->active > 0)) TRY(mark(q, c));
+  if (permutes) TRY(aim(q, c));
+  return counts != NULL ? set_counts(q, counts) : HYLA_OK;
 }
 
-void hy_question_forget(struct hy_question *asked) {
-  hy_free(&asked->base, &asked->offsets);
-  hy_free(&asked->base, &asked->active);
-  hy_free(&asked->base, &asked->to);
+/* Frees the question's memory; writes the reason of a failure.  Returns the status. */
+static hyla_status end(struct question *q, hyla_status status, char *reason, size_t size) {
+  hy_free(&q->base, &q->memory);
+  if (status != HYLA_OK) snprintf(reason, size, "%s", q->base.message);
+  return status;
+}
+
+/* ---------------------------------------------------------------- counts -- */
+
+/* Counts the schedules of all nodes: the longest packet of each step, and the busiest node. */
+struct counting {
+  struct question *q;
+  int64_t *longest; /* of each step */
+  int64_t steps, transmissions;
+  hyla_cost most;
+};
+
+static hyla_status count_node(struct counting *k, const struct hy_schedule *schedule) {
+  const struct hy_blocks *blocks = &k->q->what.blocks;
+  const hyla_cost cost = hy_schedule_cost(schedule, blocks);
+  const int64_t memory = hy_schedule_work(schedule, blocks) + schedule->scratch * blocks->words;
+  if (k->longest == NULL) {
+    k->steps = schedule->steps;
+    TRY(hy_alloc_for(&k->q->base, k->q->memory, k->steps, sizeof *k->longest, &k->longest));
+  }
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    const int64_t words = hy_packet_words(schedule, blocks, packet);
+    if (packet->across == 0 || packet->action != HY_OUT || words == 0) continue;
+    k->longest[packet->step] = hy_max(k->longest[packet->step], words);
+    k->transmissions++;
+  }
+  k->most.steps = hy_max(k->most.steps, cost.steps);
+  k->most.messages = hy_max(k->most.messages, cost.messages);
+  k->most.words = hy_max(k->most.words, cost.words);
+  k->most.memory = hy_max(k->most.memory, memory * (int64_t)sizeof(uint64_t));
+  return HYLA_OK;
+}
+
+/* Adds the counts of a row's schedules. */
+static hyla_status count(struct question *q, const struct hy_collective_variant *row,
+                         const hyla_collective *c, hyla_network_variant *result) {
+  struct hy_recipe recipe;
+  struct counting k = {.q = q};
+  hyla_status status = hy_recipe_make(&recipe, &q->base, row, &q->what);
+  for (uint32_t node = 0; node < q->network.nodes && status == HYLA_OK; node++) {
+    struct hy_schedule schedule;
+    status = hy_generate(hy_recipe_top(&recipe), node, &q->base, &schedule);
+    if (status == HYLA_OK) status = count_node(&k, &schedule);
+    hy_schedule_free(&schedule);
+  }
+  hy_recipe_free(&recipe);
+  for (int64_t step = 0; step < k.steps && status == HYLA_OK; step++) {
+    result->steps += k.longest[step] > 0;
+    result->words += k.longest[step];
+  }
+  result->seconds = (double)result->steps * c->alpha + (double)result->words * c->beta;
+  result->transmissions = k.transmissions;
+  result->busiest = k.most;
+  return status;
 }
 
 /* ---------------------------------------------------------------- answers -- */
 
-static void describe(const struct hy_question *asked, const struct hy_collective_variant *row,
+static void describe(const struct hy_collective *what, const struct hy_collective_variant *row,
                      const hyla_collective *c, hyla_network_variant *result) {
-  const struct hy_form form = hy_variant_form(row, &asked->what);
-  const bool ragged = asked->what.blocks.offsets != NULL;
+  const struct hy_form form = hy_variant_form(row, what);
+  const bool ragged = what->blocks.offsets != NULL;
   const double words = ragged ? 1 : (double)c->words;
   struct hy_claim claim = {.steps = -1};
-  if (row->claim != NULL) claim = row->claim(&asked->what);
+  if (row->claim != NULL) claim = row->claim(what);
   struct hy_text letters = {.text = result->letters, .capacity = sizeof result->letters};
-  hy_variant_letters(row, &asked->what, claim.steps < 0 ? NULL : claim.formula, c->beta, c->alpha,
+  hy_variant_letters(row, what, claim.steps < 0 ? NULL : claim.formula, c->beta, c->alpha,
                      &letters);
   if (claim.steps >= 0) {
     snprintf(result->published, sizeof result->published, "%s (%s)", claim.formula,
@@ -154,40 +207,39 @@ static void describe(const struct hy_question *asked, const struct hy_collective
                           (double)form.words.num * words / (double)form.words.den * c->beta;
 }
 
+static hyla_status answer(struct question *q, const hyla_collective *c, int i,
+                          hyla_network_variant *variant) {
+  const struct hy_family *family = hy_network_family(q->what.task);
+  variant->nodes = (int)q->network.nodes;
+  if (i < 0 || i >= hy_family_count(family)) return HYLA_OK;
+  const struct hy_collective_variant *row = hy_collective_variant_of(family->rows[i]);
+  const char *reason = hy_variant_refuses(row, &q->what);
+  snprintf(variant->variant, sizeof variant->variant, "%s", row->base.name);
+  if (reason != NULL) {
+    snprintf(variant->reason, sizeof variant->reason, "%s", reason);
+    return HYLA_OK;
+  }
+  describe(&q->what, row, c, variant);
+  return count(q, row, c, variant);
+}
+
 hyla_status hyla_network_variant_at(const char *network, const hyla_collective *collective,
                                     const int64_t *counts, int i, hyla_network_variant *variant) {
   if (variant == NULL) return HYLA_ARGUMENT;
   *variant = (hyla_network_variant){.formula_value = NAN, .published_value = NAN};
-  struct hy_question asked;
-  hyla_status status =
-      hy_question_ask(&asked, network, collective, counts, variant->reason, sizeof variant->reason);
-  if (status == HYLA_OK) {
-    const struct hy_family *family = hy_network_family(asked.what.task);
-    const int rows = hy_family_count(family);
-    variant->nodes = (int)asked.network.nodes;
-    if (i >= 0 && i < rows) {
-      const struct hy_collective_variant *row = hy_collective_variant_of(family->rows[i]);
-      const char *reason = hy_variant_refuses(row, &asked.what);
-      snprintf(variant->variant, sizeof variant->variant, "%s", row->base.name);
-      if (reason != NULL)
-        snprintf(variant->reason, sizeof variant->reason, "%s", reason);
-      else
-        describe(&asked, row, collective, variant);
-      if (reason == NULL) status = hy_question_count(&asked, row, collective, variant);
-    }
-  }
-  hy_question_forget(&asked);
-  return status;
+  struct question q;
+  hyla_status status = ask(&q, network, collective, counts);
+  if (status == HYLA_OK) status = answer(&q, collective, i, variant);
+  return end(&q, status, variant->reason, sizeof variant->reason);
 }
 
 hyla_status hyla_network_bound(const char *network, const hyla_collective *collective,
                                const int64_t *counts, hyla_bound *bound) {
-  char reason[HY_MESSAGE_MAX] = "";
   if (bound == NULL) return HYLA_ARGUMENT;
-  struct hy_question asked;
-  hyla_status status = hy_question_ask(&asked, network, collective, counts, reason, sizeof reason);
+  struct question q;
+  hyla_status status = ask(&q, network, collective, counts);
   if (status == HYLA_OK) {
-    const struct hy_bound found = hy_network_collective_bound(&asked.what);
+    const struct hy_bound found = hy_network_collective_bound(&q.what);
     const struct hy_paper_machine machine = {.one_port = false};
     const double words = counts != NULL ? 1 : (double)collective->words;
     *bound = (hyla_bound){
@@ -196,6 +248,106 @@ hyla_status hyla_network_bound(const char *network, const hyla_collective *colle
     snprintf(bound->formula, sizeof bound->formula, "%s", found.formula);
     snprintf(bound->reference, sizeof bound->reference, "%s", found.reference);
   }
-  hy_question_forget(&asked);
+  return end(&q, status, NULL, 0);
+}
+
+/* ------------------------------------------------------------------ play -- */
+
+/* The schedules of all nodes, which own the rest, and the nodes' clocks. */
+struct play {
+  struct question *q;
+  struct hy_schedule *schedules;
+  int64_t *at;             /* of each node, its next packet */
+  double *clock, *reached; /* when a node takes this step, and the next one */
+  double alpha, beta, end;
+  hyla_network_visit *visit;
+  void *arg;
+};
+
+static hyla_status generate(struct play *play, const struct hy_recipe *recipe) {
+  struct hy_base *base = &play->q->base;
+  const uint32_t nodes = play->q->network.nodes;
+  TRY(hy_alloc(base, nodes, sizeof *play->schedules, &play->schedules));
+  TRY(hy_alloc_for(base, play->schedules, nodes, sizeof *play->at, &play->at));
+  TRY(hy_alloc_for(base, play->schedules, nodes, sizeof *play->clock, &play->clock));
+  TRY(hy_alloc_for(base, play->schedules, nodes, sizeof *play->reached, &play->reached));
+  for (uint32_t node = 0; node < nodes; node++)
+    TRY(hy_generate(hy_recipe_top(recipe), node, base, &play->schedules[node]));
+  return HYLA_OK;
+}
+
+static void end_play(struct play *play) {
+  struct hy_base *base = &play->q->base;
+  for (uint32_t node = 0; play->schedules != NULL && node < play->q->network.nodes; node++)
+    if (play->schedules[node].base != NULL) hy_schedule_free(&play->schedules[node]);
+  hy_free(base, &play->schedules);
+}
+
+/* The step's packets of one node; those that go out are shown. */
+static void play_node(struct play *play, uint32_t node, int step) {
+  const struct hy_schedule *schedule = &play->schedules[node];
+  const struct hy_blocks *blocks = &play->q->what.blocks;
+  const uint32_t own = hy_collective_count(&play->q->what);
+  for (int64_t *at = &play->at[node];
+       *at < schedule->packet_count && schedule->packets[*at].step == step; ++*at) {
+    const struct hy_packet *packet = &schedule->packets[*at];
+    const int64_t words = hy_packet_words(schedule, blocks, packet);
+    if (packet->action != HY_OUT || packet->across == 0 || words == 0) continue;
+    const uint32_t block = schedule->pieces[packet->first].block;
+    const int64_t peer = hy_packet_peer(&play->q->network, node, packet->across);
+    const double end = play->clock[node] + play->alpha + (double)words * play->beta;
+    play->reached[node] = fmax(play->reached[node], end);
+    play->reached[peer] = fmax(play->reached[peer], end);
+    play->end = fmax(play->end, end);
+    play->visit(&(hyla_network_packet){.step = step,
+                                       .node = (int)node,
+                                       .peer = (int)peer,
+                                       .port = hy_lowest(packet->across),
+                                       .words = words,
+                                       .block = block < own ? (int)block : -1},
+                play->arg);
+  }
+}
+
+static void play_all(struct play *play) {
+  const uint32_t nodes = play->q->network.nodes;
+  int steps = 0;
+  for (uint32_t node = 0; node < nodes; node++)
+    steps = (int)hy_max(steps, play->schedules[node].steps);
+  for (int step = 0; step < steps; step++) {
+    for (uint32_t node = 0; node < nodes; node++) play_node(play, node, step);
+    memcpy(play->clock, play->reached, nodes * sizeof *play->clock);
+  }
+}
+
+/* Makes the schedules of the collective's variant and shows their packets. */
+static hyla_status show(struct play *play, const char *name) {
+  struct question *q = play->q;
+  const struct hy_collective_variant *row = hy_network_variant_find(q->what.task, name);
+  CHECK(&q->base, row != NULL, ARGUMENT, "variant %s: there is no such variant", name);
+  const char *against = hy_variant_refuses(row, &q->what);
+  CHECK(&q->base, against == NULL, UNSUPPORTED, "variant %s: %s", name, against);
+  struct hy_recipe recipe;
+  hyla_status status = hy_recipe_make(&recipe, &q->base, row, &q->what);
+  if (status == HYLA_OK) status = generate(play, &recipe);
+  if (status == HYLA_OK) play_all(play);
+  end_play(play);
+  hy_recipe_free(&recipe);
   return status;
+}
+
+hyla_status hyla_network_play(const char *network, const hyla_collective *collective,
+                              const int64_t *counts, hyla_network_visit *visit, void *arg,
+                              double *time, char *reason, size_t size) {
+  if (visit == NULL || time == NULL || reason == NULL || size == 0) return HYLA_ARGUMENT;
+  struct question q;
+  *reason = '\0';
+  hyla_status status = ask(&q, network, collective, counts);
+  if (status == HYLA_OK) {
+    struct play play = {
+        .q = &q, .alpha = collective->alpha, .beta = collective->beta, .visit = visit, .arg = arg};
+    status = show(&play, collective->variant != NULL ? collective->variant : "");
+    *time = play.end;
+  }
+  return end(&q, status, reason, size);
 }
