@@ -112,23 +112,13 @@ static hyla_status build_exchange(const struct hy_collective *c, struct hy_recip
   return hy_push_hops(c, recipe, hops);
 }
 
-static hyla_status build_greedy(const struct hy_collective *c, struct hy_recipe *recipe) {
-  struct hy_hops *hops = NULL;
-  TRY(make_hops(recipe->base, c->dims, hy_hops_greedy_ways, &hops));
-  return hy_push_hops(c, recipe, hops);
-}
-
 static hyla_status find_greedy(struct hy_base *base, const struct hy_collective *c,
                                struct hy_found **found) {
   struct hy_hops *hops = NULL;
-  TRY(hy_alloc(base, 1, sizeof **found, found));
-  hyla_status status = make_hops(base, c->dims, hy_hops_greedy_ways, &hops);
-  if (status == HYLA_OK)
-    **found = (struct hy_found){hops->steps, hops->count << c->dims};
-  else
-    hy_free(base, found);
-  hy_free(base, &hops);
-  return status;
+  TRY(make_hops(base, c->dims, hy_hops_greedy_ways, &hops));
+  hops->found.packets = hops->count << c->dims;
+  *found = &hops->found;
+  return HYLA_OK;
 }
 
 static struct hy_form form_exchange(const struct hy_collective *c) {
@@ -170,7 +160,7 @@ const struct hy_collective_variant hy_exchange_folded_greedy = {
     .applies = hy_exchanges_all,
     .task = HY_TASK_EXCHANGE,
     .networks = HY_ON_FOLDED,
-    .build = build_greedy,
+    .make = hy_hops_schedule,
     .find = find_greedy,
     .claim = claim_greedy,
 };

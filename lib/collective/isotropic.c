@@ -20,7 +20,7 @@ hyla_status hy_hops_create(struct hy_base *base, int64_t capacity, uint32_t part
 
 void hy_hops_add(struct hy_hops *hops, int step, uint32_t across, uint32_t tag, uint32_t free,
                  uint32_t from, uint32_t to) {
-  hops->steps = (int)hy_max(hops->steps, step + 1);
+  hops->found.steps = (int)hy_max(hops->found.steps, step + 1);
   hops->hops[hops->count++] = (struct hy_hop){step, across, tag, free, from, to, 0};
 }
 
@@ -45,14 +45,13 @@ static hyla_status add_hop(const struct hy_hop *hop, uint32_t node, enum hy_acti
   return HYLA_OK;
 }
 
-/* The generator of an exchange; its table is the hops. */
-static hyla_status isotropic(const struct hy_generator *generator, uint32_t node,
+hyla_status hy_hops_schedule(const struct hy_generator *generator, uint32_t node,
                              struct hy_schedule *out) {
   const struct hy_hops *hops = generator->table;
   const struct hy_hop *hop = hops->hops;
   out->parts = hops->parts;
   out->batch = hops->batch;
-  out->steps = hops->steps;
+  out->steps = hops->found.steps;
   for (int64_t first = 0, last = 0; first < hops->count; first = last) {
     while (last < hops->count && hop[last].step == hop[first].step &&
            hop[last].across == hop[first].across)
@@ -67,7 +66,7 @@ hyla_status hy_push_hops(const struct hy_collective *c, struct hy_recipe *recipe
                          struct hy_hops *hops) {
   hy_recipe_keep(recipe, hops);
   hops->ragged = c->blocks.sources != NULL;
-  hy_recipe_add(recipe, c, isotropic, hops);
+  hy_recipe_add(recipe, c, hy_hops_schedule, hops);
   return HYLA_OK;
 }
 

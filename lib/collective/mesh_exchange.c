@@ -137,13 +137,6 @@ static void play(struct queues *q) {
 
 /* ---------------------------------------------------------- the messages -- */
 
-/* Does the node's message go along the first axis first? */
-static bool turns(const struct hy_collective *c, const int64_t *rows, const int64_t *cols,
-                  uint32_t node) {
-  const uint32_t side = c->network->side[1];
-  return rows != NULL && rows[node / side] > cols[node % side];
-}
-
 static void add_messages(const struct hy_collective *c, uint32_t source, bool turned,
                          struct queues *q) {
   const bool one = c->task == HY_TASK_PERMUTE;
@@ -157,15 +150,8 @@ static void add_messages(const struct hy_collective *c, uint32_t source, bool tu
                         .block = one ? 0 : x,
                         .to = one ? 0 : source,
                         .turned = turned};
-    if (source == target) continue;
-    q->under_way++;
+    q->under_way += source != target;
   }
-}
-
-static int64_t messages_of(const struct hy_collective *c) {
-  int64_t senders = 0;
-  for (uint32_t node = 0; node < c->network->nodes; node++) senders += hy_sends(c, node);
-  return c->task == HY_TASK_PERMUTE ? senders : senders * c->network->nodes;
 }
 
 /* The active nodes of each row, and of each column behind them; `ways' owns the numbers. */
@@ -181,21 +167,22 @@ static hyla_status count_lines(const struct hy_collective *c, struct queues *q, 
 }
 
 static hyla_status prepare(const struct hy_collective *c, struct queues *q) {
-  const int64_t messages = messages_of(c), nodes = c->network->nodes;
-  const int64_t ports = nodes * c->network->ports;
-  int64_t *rows = NULL, *cols = NULL, hops = 0;
+  const int64_t nodes = c->network->nodes, ports = nodes * c->network->ports;
+  const uint32_t *side = c->network->side;
+  int64_t *rows = NULL, messages = 0, hops = 0;
+  for (uint32_t node = 0; node < nodes; node++) messages += hy_sends(c, node);
+  if (c->task != HY_TASK_PERMUTE) messages *= nodes;
   TRY(hy_alloc(q->base, messages, sizeof *q->ways, &q->ways));
   TRY(hy_alloc_for(q->base, q->ways, ports, sizeof *q->coming, &q->coming));
   TRY(hy_alloc_for(q->base, q->ways, 2 * CLASSES * ports, sizeof *q->queue, &q->queue));
   for (int64_t i = 0; i < ports; i++) q->coming[i] = -1;
   for (int64_t i = 0; i < 2 * CLASSES * ports; i++) q->queue[i] = -1;
   q->prefers = c->network->axes == 2 && c->task != HY_TASK_PERMUTE;
-  if (q->prefers) {
-    TRY(count_lines(c, q, &rows));
-    cols = rows + c->network->side[0];
+  if (q->prefers) TRY(count_lines(c, q, &rows));
+  for (uint32_t node = 0; node < nodes; node++) {
+    const bool turned = q->prefers && rows[node / side[1]] > rows[side[0] + node % side[1]];
+    if (hy_sends(c, node)) add_messages(c, node, turned, q);
   }
-  for (uint32_t node = 0; node < nodes; node++)
-    if (hy_sends(c, node)) add_messages(c, node, turns(c, rows, cols, node), q);
   for (int64_t i = 0; i < messages; i++)
     hops += hy_network_distance(q->network, q->ways[i].source, q->ways[i].target);
   TRY(hy_rooms_create(q->base, q->ways, (uint32_t)nodes, hy_collective_count(c), messages, hops,

@@ -27,12 +27,14 @@ struct stand {
   int64_t height;                /* the largest depth */
 };
 
-static struct stand stand_on(const struct hy_network *network, const uint32_t *root) {
+static struct stand stand_of(const struct hy_collective *c) {
+  const struct hy_network *network = c->network;
   struct stand s = {.network = network};
+  hy_network_point(network, c->root, s.root);
   for (int a = 0; a < network->axes; a++) {
     const int64_t side = network->side[a];
-    s.root[a] = root[a];
-    s.up[a] = hy_is_ring(network, a) ? side / 2 : side - 1 - root[a];
+    if (c->task == HY_TASK_ALLREDUCE) s.root[a] = (uint32_t)(side - 1) / 2;
+    s.up[a] = hy_is_ring(network, a) ? side / 2 : side - 1 - s.root[a];
     s.down[a] = side - 1 - s.up[a];
     s.height += hy_max(s.up[a], s.down[a]);
   }
@@ -113,14 +115,6 @@ static hyla_status make_tree(const struct hy_generator *generator, uint32_t node
     TRY(pass_down(&seat, i + tree->up, piece, out));
   }
   return HYLA_OK;
-}
-
-static struct stand stand_of(const struct hy_collective *c) {
-  uint32_t root[HY_NETWORK_AXES];
-  hy_network_point(c->network, c->root, root);
-  for (int a = 0; a < c->network->axes && c->task == HY_TASK_ALLREDUCE; a++)
-    root[a] = (c->network->side[a] - 1) / 2;
-  return stand_on(c->network, root);
 }
 
 /* The links that the first packet crosses, one after the other. */

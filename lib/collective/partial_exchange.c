@@ -34,7 +34,7 @@ struct restricted {
 static hyla_status restricted_schedule(const struct hy_generator *generator, uint32_t node,
                                        struct hy_schedule *out) {
   const struct restricted *r = generator->table;
-  out->steps = r->hops->steps;
+  out->steps = r->hops->found.steps;
   for (int64_t i = 0; i < r->hops->count; i++) {
     const struct hy_hop *hop = &r->hops->hops[i];
     /* The source of the message that this node sends: its dimensions crossed so far undone. */

@@ -290,7 +290,7 @@ struct hy_hop {
 
 /* The whole exchange, the same for every node. */
 struct hy_hops {
-  int steps;
+  struct hy_found found; /* first */
   uint32_t parts;
   bool batch;
   bool ragged; /* blocks are not full; the pieces tell whose words they hold, by `done' */
@@ -303,7 +303,9 @@ hyla_status hy_hops_create(struct hy_base *base, int64_t capacity, uint32_t part
                            struct hy_hops **hops);
 void hy_hops_add(struct hy_hops *hops, int step, uint32_t across, uint32_t tag, uint32_t free,
                  uint32_t from, uint32_t to);
-/* Gives the hops to the recipe, as the table of a generator. */
+/* The generator whose table is the hops; gives both to the recipe. */
+hyla_status hy_hops_schedule(const struct hy_generator *generator, uint32_t node,
+                             struct hy_schedule *out);
 hyla_status hy_push_hops(const struct hy_collective *c, struct hy_recipe *recipe,
                          struct hy_hops *hops);
 

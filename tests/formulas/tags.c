@@ -51,7 +51,7 @@ static void check_any_tags(void) {
     for (int64_t i = 0; i < count; i++) tags[i] = (uint32_t)harness_draw(0, (1 << d) - 1);
     harness_note("trial %d: d = %d, %lld tags", trial, d, (long long)count);
     assert_int_equal(hy_hops_colour(&base, d, tags, count, &hops), HYLA_OK);
-    assert_int_equal(hops->steps, critical_sum(d, tags, count));
+    assert_int_equal(hops->found.steps, critical_sum(d, tags, count));
     check_colouring(tags, count, hops);
     hy_free(&base, &hops);
     assert_int_equal(base.bytes_now, 0);
@@ -92,8 +92,7 @@ static void check_any_exchange(FILE *page) {
   }
   fprintf(page,
           "| any isotropic task | exchange v92 | varvarigos-1992, chapter 2, theorem 5 (V1) | %s | "
-          "1-9 | "
-          "equal: the most tags with one bit or bits in a tag; for 300 collections of tags, "
+          "1-9 | equal: the most tags with one bit or bits in a tag; for 300 collections of tags, "
           "repeated ones too, and 300 exchanges of whole cubes to d = 7 |\n",
           row->formula_tags);
 }
