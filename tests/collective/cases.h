@@ -131,6 +131,42 @@ static inline struct hy_verify_report verify(const struct hy_collective_variant 
   return report;
 }
 
+/* A row's schedule on a torus, and the same folded on the array with the same sides, in exactly
+ * twice the steps. */
+enum { FOLD_NODES = 256 };
+struct fold_reports {
+  struct hy_verify_report torus, array;
+};
+static inline struct fold_reports verify_folded(const struct hy_collective_variant *row,
+                                                const struct hy_collective *on_torus,
+                                                const struct hy_network *array) {
+  static uint8_t active_there[FOLD_NODES];
+  static int32_t to_there[FOLD_NODES];
+  struct hy_base base = {0};
+  struct hy_recipe recipe;
+  struct hy_collective on_array = *on_torus;
+  assert_in_range(array->nodes, 1, FOLD_NODES);
+  assert_int_equal(hy_recipe_make(&recipe, &base, row, on_torus), HYLA_OK);
+  const struct hy_generator folded = hy_fold(hy_recipe_top(&recipe), array);
+  for (uint32_t x = 0; x < array->nodes; x++) {
+    const uint32_t there = hy_fold_node(array, x, false);
+    assert_int_equal(hy_fold_node(array, there, true), x);
+    active_there[there] = on_torus->active[x];
+    to_there[there] =
+        on_torus->to[x] < 0 ? -1 : (int32_t)hy_fold_node(array, (uint32_t)on_torus->to[x], false);
+  }
+  on_array.network = array;
+  on_array.root = hy_fold_node(array, on_torus->root, false);
+  on_array.active = active_there;
+  on_array.to = to_there;
+  const struct fold_reports reports = {paper_sound(hy_recipe_top(&recipe), on_torus, &row->machine),
+                                       paper_sound(&folded, &on_array, &row->machine)};
+  assert_int_equal(reports.array.planned, 2 * reports.torus.planned);
+  hy_recipe_free(&recipe);
+  assert_int_equal(base.bytes_now, 0);
+  return reports;
+}
+
 /* Partial all-gathers may by luck be faster than their form; others never are. */
 static inline void assert_form(const struct hy_collective_variant *variant,
                                const struct hy_paper_machine *machine,

@@ -104,18 +104,28 @@ static void rows_are_sound_and_as_long_as_their_forms(void **state) {
     }
 }
 
-/* Each row serves some network, and no cube; rows for cubes serve no other network. */
+/* Rows for cubes serve no other network, rows for meshes no folded cube, and the other way. */
 static void rows_say_which_networks_they_serve(void **state) {
   (void)state;
-  const struct hy_network torus = network_of("torus:2x2");
+  const struct hy_network torus = network_of("torus:2x2"), folded = network_of("folded:2");
   const struct hy_collective_variant *row = NULL;
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
     struct hy_collective c = {.task = row->task, .dims = 2, .network = &torus};
     assert_string_equal(hy_variant_refuses(row, &c), "it needs a cube");
   }
   for (int r = 0; (row = hy_network_variant_at(r)) != NULL; r++) {
+    const bool meshes = row->networks == HY_ON_MESHES;
     struct hy_collective c = {.task = row->task, .dims = 2};
-    assert_non_null(hy_variant_refuses(row, &c));
+    assert_true(meshes || row->networks == HY_ON_FOLDED);
+    const char *wants = meshes ? "it needs an array or a torus" : "it needs a folded cube";
+    assert_string_equal(hy_variant_refuses(row, &c), wants);
+    c.network = meshes ? &folded : &torus;
+    assert_string_equal(hy_variant_refuses(row, &c), wants);
+  }
+  for (int r = 0; (row = hy_network_variant_at(r)) != NULL; r++) {
+    struct hy_collective c = {.task = row->task, .dims = 2, .network = &torus};
+    if (row->networks == HY_ON_MESHES && hy_task_chooses(row->task))
+      assert_string_equal(hy_variant_refuses(row, &c), "it needs the list of active nodes");
   }
 }
 
@@ -187,31 +197,11 @@ static void tori_fold_on_arrays_in_twice_the_steps(void **state) {
       enum hy_task tasks[2];
       array.kind = HY_ARRAY;
       for (int t = tasks_of(row, tasks); t-- > 0;) {
-        struct hy_base base = {0};
-        struct hy_recipe recipe;
         struct hy_collective c = draw_case(row, tasks[t], &torus);
         c.blocks.words = 3;
         if (hy_variant_refuses(row, &c) != NULL) continue;
         harness_note("%s %s on %s", hy_task_name(c.task), row->base.name, tori[n]);
-        assert_int_equal(hy_recipe_make(&recipe, &base, row, &c), HYLA_OK);
-        const struct hy_verify_report flat = paper_sound(hy_recipe_top(&recipe), &c, &row->machine);
-        struct hy_generator folded = hy_fold(hy_recipe_top(&recipe), &array);
-        struct hy_collective on_array = c;
-        uint8_t active_there[MOST];
-        int32_t to_there[MOST];
-        on_array.network = &array;
-        on_array.root = hy_fold_node(&array, c.root, false);
-        for (uint32_t x = 0; x < torus.nodes; x++) {
-          const uint32_t there = hy_fold_node(&array, x, false);
-          active_there[there] = some[x];
-          to_there[there] =
-              targets[x] < 0 ? -1 : (int32_t)hy_fold_node(&array, (uint32_t)targets[x], false);
-        }
-        on_array.active = active_there;
-        on_array.to = to_there;
-        const struct hy_verify_report report = paper_sound(&folded, &on_array, &row->machine);
-        assert_int_equal(report.planned, 2 * flat.planned);
-        hy_recipe_free(&recipe);
+        verify_folded(row, &c, &array);
       }
     }
 }

@@ -116,38 +116,24 @@ static void folds(FILE *page) {
   int busy = 0;
   for (int r = 0; (row = hy_network_variant_at(r)) != NULL; r++)
     for (size_t n = 0; n < sizeof tori / sizeof *tori; n++) {
-      struct hy_network torus = named(tori[n]), array = torus;
-      struct hy_base base = {0};
-      struct hy_recipe recipe;
-      struct hy_collective c = {.task = row->task,
-                                .dims = torus.axes,
-                                .network = &torus,
-                                .blocks = {.words = 6},
-                                .active = chosen,
-                                .to = aims};
+      const struct hy_network torus = named(tori[n]);
+      struct hy_network array = torus;
+      const struct hy_collective c = {.task = row->task,
+                                      .dims = torus.axes,
+                                      .network = &torus,
+                                      .blocks = {.words = 6},
+                                      .active = chosen,
+                                      .to = aims};
       array.kind = HY_ARRAY;
       memset(chosen, 1, sizeof chosen);
       for (uint32_t x = 0; x < torus.nodes; x++) aims[x] = (int32_t)(torus.nodes - 1 - x);
       if (hy_variant_refuses(row, &c) != NULL) continue;
       harness_note("%s %s on %s", hy_task_name(row->task), row->base.name, tori[n]);
-      assert_int_equal(hy_recipe_make(&recipe, &base, row, &c), HYLA_OK);
-      const struct hy_verify_report flat = paper_sound(hy_recipe_top(&recipe), &c, &row->machine);
-      const struct hy_generator folded = hy_fold(hy_recipe_top(&recipe), &array);
-      struct hy_collective there = c;
-      int32_t aims_there[NODES_MOST];
-      for (uint32_t x = 0; x < torus.nodes; x++)
-        aims_there[hy_fold_node(&array, x, false)] =
-            (int32_t)hy_fold_node(&array, (uint32_t)aims[x], false);
-      there.network = &array;
-      there.to = aims_there;
-      const struct hy_verify_report report = paper_sound(&folded, &there, &row->machine);
-      assert_int_equal(report.planned, 2 * flat.planned);
+      const struct fold_reports reports = verify_folded(row, &c, &array);
       /* Where all links of the torus are busy, all links of the array are, in both steps. */
-      if (flat.packets == flat.planned * hy_network_links(&torus)) {
-        assert_int_equal(report.packets, report.planned * hy_network_links(&array));
-        busy++;
-      }
-      hy_recipe_free(&recipe);
+      if (reports.torus.packets != reports.torus.planned * hy_network_links(&torus)) continue;
+      assert_int_equal(reports.array.packets, reports.array.planned * hy_network_links(&array));
+      busy++;
     }
   assert_true(busy > 1);
   fprintf(page,
@@ -307,14 +293,14 @@ static void vectors(FILE *page) {
     }
   fprintf(page,
           "| all nodes broadcast, whole classes | allgather whole | varvarigos-1992, section 3.4.2 "
-          "(V24) | d (p-1) + ceil((p-1)/w) S(ceil(N/d)) | N to 81 | equal, counting such steps; "
-          "p = 4, d = 3, w = 1: 36; p = 7, d = 2, w = 2: 27, where translated takes 12 |\n"
+          "(V24) | d (p-1) + ceil((p-1)/w) S(ceil(N/d)) | N to 81 | equal, counting such steps; p "
+          "= 4, d = 3, w = 1: 36; p = 7, d = 2, w = 2: 27, where translated takes 12 |\n"
           "| all nodes broadcast, split classes | allgather split | varvarigos-1992, chapter 3, "
-          "theorem "
-          "6 | (N-1)/(w d) | N to 81 | equal: nothing has to be packed; the bound of a corner |\n"
+          "theorem 6 | (N-1)/(w d) | N to 81 | equal: nothing has to be packed; the bound of a "
+          "corner |\n"
           "| partial broadcasts by a full one | partial v92-full | varvarigos-1992, section 3.4 "
-          "(V47) | "
-          "ceil((N-1)/(2d)), twice that on arrays | N to 81 | equal, counting such steps |\n");
+          "(V47) | ceil((N-1)/(2d)), twice that on arrays | N to 81 | equal, counting such steps "
+          "|\n");
 }
 
 /* ------------------------------------------------------------ exchanges -- */
@@ -401,12 +387,11 @@ static void folded(FILE *page) {
       "(V26) | (N-1)/(d+1) | d to 8 | equal |\n"
       "| folded cubes, total exchange | exchange v92-folded | varvarigos-1992, section 7.4 (V27) | "
       "ceil(2^(d-1) - C(d, ceil(d/2))/2) | d to 14, verified to 8 | equal; for d = 3, 7 the "
-      "integer above the half integer; d = 2 ... 14: 1 3 5 11 22 47 93 193 386 793 1586 3238 "
-      "6476 |\n"
+      "integer above the half integer; d = 2 ... 14: 1 3 5 11 22 47 93 193 386 793 1586 3238 6476 "
+      "|\n"
       "| folded cubes, exchange by a reasonable rule | exchange greedy-folded | varvarigos-1992, "
       "section 7.4 (V45) | ceil((2^d - C(d, ceil(d/2)))/2) + d - 1 at most | d to 8 | within it, "
-      "and "
-      "within ceil(d/2) - 1 steps of the optimum |\n");
+      "and within ceil(d/2) - 1 steps of the optimum |\n");
 }
 
 void mesh_collectives_check_all(FILE *page) {
