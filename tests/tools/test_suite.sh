@@ -134,6 +134,12 @@ traffic-saturation.svg" ] || complain "pictures of traffic: $(ls traffic)"
 grep -q 'class="behind" data-curve="simple"' traffic/traffic-access-5.svg || complain 'no formula of simple'
 grep -q 'data-curve="priority, 1 buffer" data-x="3" data-value="0\.97069' traffic/traffic-saturation.svg ||
   complain 'the saturation of priority with a buffer, 1.9414 / 2'
+# The formulas' points of the book's picture are those of today.
+grep -o 'data-curve="priority, 1 buffer" data-x="[35]" data-value="0\.[0-9]\{6\}' traffic/traffic-saturation.svg >points
+[ "$(wc -l <points)" -eq 2 ] || complain "points of priority with a buffer: $(cat points)"
+while read -r point; do
+  grep -q -F "$point" "$source/doc/saturation.svg" || complain "doc/saturation.svg has not $point"
+done <points
 best=$(jq -s 'map(select(.dims == 5 and .scheme == "simple").throughput) | max / 2' traffic.json)
 grep -q "data-curve=\"simple\" data-x=\"5\" data-value=\"$(echo "$best" | cut -c 1-10)" traffic/traffic-saturation.svg ||
   complain "the saturation of simple is not $best"
