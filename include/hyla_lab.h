@@ -264,8 +264,8 @@ typedef struct hyla_traffic {
 
 enum { HYLA_TRAFFIC_ENDLESS = -1, HYLA_TRAFFIC_BATCHES = 32, HYLA_TRAFFIC_BINS = 64 };
 
-/* What was counted, and the thesis' formulas.  A figure that does not exist is NAN.  Intervals are
- * half widths, at 95 %, from the means of HYLA_TRAFFIC_BATCHES successive parts of the run.
+/* The figures of a run, and the thesis' formulas.  A figure that does not exist is NAN.  Intervals
+ * are half widths, at 95 %, from the means of HYLA_TRAFFIC_BATCHES successive parts of the run.
  *   throughput  packets that arrived, a node and slot
  *   entered     packets that entered, a node and slot; least, most: at the node with the fewest and
  *               with the most
@@ -278,8 +278,8 @@ enum { HYLA_TRAFFIC_ENDLESS = -1, HYLA_TRAFFIC_BATCHES = 32, HYLA_TRAFFIC_BINS =
  *               goes to law_factor / d^law_power, law_power = 1 / (2k+1)
  *   difference  throughput / formula_throughput - 1
  * Of `broadcasts', whose delay ends with a packet's period:
- *   bounds         what the formulas allow; formula_delay is that for the second moment of a
- *                  period's packets that was counted, and difference is delay's
+ *   bounds         the formulas' delays for the least and the greatest second moment of a period's
+ *                  packets; formula_delay: for the moment that was counted; difference: delay's
  *   light_delay    the formula for a load near 0
  *   packets        of a period
  *   exact_...      the limit of the load, and the delay of the same packets, in periods that are as

@@ -268,15 +268,15 @@ int hy_network_distance(const struct hy_network *network, uint32_t from, uint32_
  *   cut        the links, counted as above, between the nodes without and with the highest bit, in
  *              networks on a cube; a bisection is at most that
  *
- * Diameter, distances and bisection of what is drawn are -1.  Links of ENHANCED, and the cut of
- * ENHANCED and MATCHED, are counted node by node; all else is a form. */
+ * Diameter, distances and bisection of drawn networks are -1.  Links of ENHANCED, and the cut of
+ * ENHANCED and MATCHED, are counted node by node; the other figures are closed forms. */
 int64_t hy_network_links(const struct hy_network *network);
 int hy_network_diameter(const struct hy_network *network);
 int64_t hy_network_distances(const struct hy_network *network);
 int64_t hy_network_bisection(const struct hy_network *network);
 int64_t hy_network_cut(const struct hy_network *network);
 
-/* What is drawn (for network.c): the peer over a port whose peer is drawn. */
+/* The peer over a port whose peer is drawn; for network.c. */
 uint32_t hy_network_draw(const struct hy_network *network, uint32_t node, int port);
 
 /* The part number of an axis, to and from the address bits that hold it; see hyla_axis. */

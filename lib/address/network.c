@@ -1,5 +1,5 @@
-/* Networks as data: ports, peers, ways.  address.h says which port leads where; what is drawn is in
- * network_drawn.c, figures of a whole network are in network_figures.c. */
+/* Networks as data: names, ports, peers, ways.  address.h says which port leads where.
+ * network_drawn.c computes links that are drawn, network_figures.c figures of a whole network. */
 #include "address/address.h"
 
 #include <ctype.h>
@@ -65,8 +65,8 @@ const char *hy_network_make(struct hy_network *network, enum hy_network_kind kin
   return hy_network_is_mesh(network) ? make_mesh(network, side) : make_cube(network);
 }
 
-/* Reads a number at *at and steps behind it.  False: no digit stands there.  What is larger than
- * 64 bits becomes the largest. */
+/* Reads a number at *at and steps behind it.  False: no digit stands there.  A number of more than
+ * 64 bits becomes the largest of 64, and errno ERANGE. */
 static bool read_number(const char **at, uint64_t *number) {
   char *end = NULL;
   if (!isdigit((unsigned char)**at)) return false;
@@ -152,7 +152,7 @@ uint32_t hy_network_node(const struct hy_network *network, const uint32_t *point
   return node;
 }
 
-/* The difference of the numbers of neighbours along an axis. */
+/* The difference between the numbers of two neighbours along an axis. */
 static uint32_t stride_of(const struct hy_network *network, int axis) {
   uint32_t stride = 1;
   for (int a = network->axes; --a > axis;) stride *= network->side[a];

@@ -1,11 +1,11 @@
 /* Networks that are drawn from a seed.  Varvarigos 1992, section 7.1.
  *
  * Nothing is stored: a peer is computed anew whenever it is asked for, from numbers that depend on
- * the seed, the port and the node alone.  Bits that are drawn by themselves (PSEUDO, ENHANCED) are
- * such a number.  The others need permutations of numbers of b bits that can be evaluated, and
- * inverted, at one point.  Such a permutation is a number of rounds; a round draws a mask and, for
- * each pair x, x XOR mask, whether the two change places.  A permutation of M numbers is one of
- * M!, about M log2 M bits, and a round draws M / 2 bits; 4 b + 8 rounds draw twice what is needed.
+ * the seed, the port and the node alone.  PSEUDO and ENHANCED take the bits of such a number.  The
+ * others need permutations of the numbers of b bits that can be evaluated, and inverted, at one
+ * point.  Such a permutation is a sequence of rounds; a round draws a mask and, for each pair x,
+ * x XOR mask, whether the two change places.  One of M! permutations takes about M log2 M bits, and
+ * a round draws M / 2 bits; so 4 b + 8 rounds draw twice the bits that are needed.
  *
  *   PERMUTATION     the nodes with equal bits above i form a group.  Its halves, with 0 and with 1
  *                   in bit i, are mapped onto each other, each by a permutation of the lower bits
@@ -18,7 +18,7 @@ static uint64_t drawn(const struct hy_network *network, uint32_t x, uint32_t wha
   return hy_fingerprint(0, words, sizeof words);
 }
 
-/* The permutation of the numbers of `bits' bits with this name; or its inverse. */
+/* Where the permutation with this name, of the numbers of `bits' bits, or its inverse leads x. */
 static uint32_t permuted(const struct hy_network *network, uint32_t name, int bits, uint32_t x,
                          bool inverse) {
   const int rounds = bits > 0 ? 4 * bits + 8 : 0;
@@ -32,7 +32,8 @@ static uint32_t permuted(const struct hy_network *network, uint32_t name, int bi
   return x;
 }
 
-/* The half of its group that a node lies in, as a number that differs for all halves and ports. */
+/* The half of its group in which a node lies, as a number that all halves and ports have for
+ * themselves. */
 static uint32_t half_of(uint32_t node, int port) { return node >> port; }
 
 uint32_t hy_network_draw(const struct hy_network *network, uint32_t node, int port) {

@@ -1,4 +1,4 @@
-/* hyla_topology_read and what follows from it: networks for the laboratory. */
+/* hyla_topology_read and the calls on a network that it has read: networks for the laboratory. */
 #include "address/address.h"
 #include "hyla_embedding.h"
 
@@ -155,7 +155,8 @@ static int port_of(const struct queues *q, int32_t packet, uint32_t node, bool b
   return hy_lowest(node ^ to);
 }
 
-/* Each port sends; what came is then put behind what waits.  Returns the packets that arrived. */
+/* Each port sends; then the packets that came join the queues of their next ports.  Returns the
+ * number of those that arrived. */
 static int64_t play_slot(struct queues *q) {
   const uint32_t places = q->n->nodes * (uint32_t)q->n->ports;
   int64_t arrived = 0;

@@ -7,9 +7,12 @@
  *   greedy-folded  exchange: the same ways, each link taking the first message that waits for it
  *
  * Messages to more than d/2 other bits go over the complement's link and flip the bits that remain.
- * If d is odd, those to (d + 1)/2 bits can go either way.  Tags of one rotation share out evenly
- * over the d dimensions, and each orbit of such tags has d of them, so half of the orbits, rounded
- * down, take the complement's link.
+ * If d is odd, those to (d + 1)/2 bits can go either way.  The tags that are rotations of one
+ * another share out evenly over the d dimensions, and there are d of them.  So half of these
+ * orbits, rounded down, take the complement's link.
+ * Example, d = 2, all-gather: a block has 3 parts; part 0 is doubled over bit 0 and bit 1, part 1
+ * over bit 1 and the complement, part 2 over the complement and bit 0.  A link carries one part in
+ * the first step and two in the second, a block in all.
  * Reference: Varvarigos 1992, 7.4, which does not say which tags take which way if d is odd.
  * Steps: all-gather d, of (2^d - 1) / (d + 1) blocks in all, the bound of a node's ports; exchange
  * 2^(d-1) - C(d, ceil(d/2))/2, rounded up, the bound of all links; greedy-folded ceil(d/2) - 1
@@ -17,14 +20,13 @@
  * Memory: all-gather the result, exchange in place. */
 #include "collective/mesh.h"
 
-/* What flips when a message crosses the link. */
+/* The bits that flip when a message crosses the link. */
 static uint32_t flip_of(int dims, int port) { return port < dims ? 1u << port : (1u << dims) - 1; }
 
 /* ----------------------------------------------------------- all-gather -- */
 
-/* Node `at', with all nodes that differ from it in some of the first `known' links of the class:
- * the blocks that a node holds after `known' steps.  Adds their part of this class to the packet.
- */
+/* Adds a packet with the class's part of each block that node `at' holds after `known' steps: its
+ * own, and those of all nodes that it reaches over some of the first `known' links of the class. */
 static hyla_status add_blocks(struct hy_schedule *out, int dims, int class, int known, uint32_t at,
                               uint32_t across, enum hy_action action) {
   for (uint32_t i = 0; i >> known == 0; i++) {
@@ -129,7 +131,7 @@ static struct hy_form form_exchange(const struct hy_collective *c) {
   return (struct hy_form){steps, {steps, 1}, hy_network_distances(c->network), 1};
 }
 
-/* What 7.4 says of rules that are reasonable. */
+/* The claim of 7.4 for rules that are reasonable. */
 static struct hy_claim claim_greedy(const struct hy_collective *c) {
   return (struct hy_claim){form_exchange(c).steps + c->dims - 1,
                            "ceil((2^d - C(d, ceil(d/2)))/2) + d - 1",

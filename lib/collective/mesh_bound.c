@@ -26,7 +26,7 @@ static int64_t block_of(const struct hy_collective *c, uint32_t node) {
   return offsets != NULL ? offsets[node + 1] - offsets[node] : 1;
 }
 
-/* What each node gets or gives in broadcasts, scatters and all-gathers. */
+/* The words that each node gets or gives in broadcasts, scatters and all-gathers. */
 static void bound_nodes(const struct hy_collective *c, struct hy_bound *bound) {
   const enum hy_task task = hy_task_forward(c->task);
   const bool gathers = task == HY_TASK_ALLGATHER || task == HY_TASK_PARTIAL;

@@ -147,7 +147,7 @@ static void letters_tree(const struct hy_collective *c, struct hy_text *text) {
 
 /* -------------------------------------------------------------- scatter -- */
 
-/* What a node is in the balanced tree. */
+/* A node's place in the balanced tree. */
 struct place {
   int32_t distance; /* from the root */
   int32_t start;    /* the step in which the root sends its block */

@@ -1,7 +1,6 @@
-/* hyla_network_variant_at, hyla_network_bound, hyla_network_play: a collective on a network that is
- * no cube, planned on paper: what each variant takes by its closed form, what its schedules take
- * when counted, and every packet.
- */
+/* hyla_network_variant_at, hyla_network_bound, hyla_network_play: collectives on networks that are
+ * no cubes, planned on paper.  A variant's time is given by its closed form, as counted from the
+ * schedules of all nodes, and packet by packet. */
 #include "collective/mesh.h"
 #include "collective/planned.h"
 

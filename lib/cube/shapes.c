@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { AXES = HY_NETWORK_PORTS / 2 }; /* the most that have a port each way */
+enum { AXES = HY_NETWORK_PORTS / 2 }; /* at most, with a port each way */
 
 /* The sides found so far, and those that are tried. */
 struct search {

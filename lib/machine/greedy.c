@@ -1,6 +1,6 @@
-/* How far it is in an enhanced cube, on average over all that can be drawn, when each message goes
- * where fewest bits are left.  Varvarigos 1992, 7.2, figure 7.3, whose plot is a simulation; the
- * recursion is ours. */
+/* The mean number of links from node to node in an enhanced cube, over all cubes that can be drawn,
+ * if each message goes to the neighbour that leaves the fewest bits.  Varvarigos 1992, 7.2, figure
+ * 7.3, whose plot is a simulation; the recursion is ours. */
 #include "hyla_embedding.h"
 
 double hyla_topology_greedy(int dims) {

@@ -28,7 +28,7 @@ struct hy_estimate {
   double half;
 };
 
-/* What was counted.
+/* The counts of a play.
  *   periods, served  their numbers
  *   delay            of a packet until the end of its period
  *   wait             until its own time begins; 0 where `length' is given

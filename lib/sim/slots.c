@@ -112,7 +112,7 @@ static void play(struct hy_slots *slots, const struct hy_scheme *scheme, int64_t
   }
 }
 
-/* What all parts of the run have counted. */
+/* The counts of all parts of the run. */
 struct totals {
   struct hy_batches arrived, delay;
   struct hy_slot_sums sums;

@@ -62,7 +62,7 @@ struct hy_slot_packet {
   uint32_t there; /* 0: no packet */
 };
 
-/* What is counted in a part of the run.  at: packets on links, by the distance from their end. */
+/* The counts of a part of the run.  at: packets on links, by the distance from their end. */
 struct hy_slot_sums {
   int64_t arrived, entered, delay, deflected;
   int64_t at[HYLA_TRAFFIC_BINS + 1];

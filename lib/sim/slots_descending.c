@@ -28,8 +28,8 @@ static void enter(struct hy_slots *slots, uint32_t node, int queue, int side, ui
   hy_slot_entered(slots, node);
 }
 
-/* What a buffer sends: one of the packets that came for it (0 to 2), the first that waits, or a new
- * one. */
+/* Sends a packet of a buffer: one of those that came for it (0 to 2), the first that waits, or a
+ * new one. */
 static inline void serve(struct hy_slots *slots, uint32_t node, int queue, int side, uint32_t place,
                          const struct hy_slot_packet *came[2], int count) {
   struct hy_slot_packet *out = &slots->now[place];

@@ -27,7 +27,7 @@ struct trip {
   uint32_t from, born;
 };
 
-/* What a link's reservation list has for the next HORIZON slots, by the slot modulo HORIZON. */
+/* A link's reservation list for the next HORIZON slots, by the slot modulo HORIZON. */
 struct list {
   uint64_t taken;
   uint8_t waiting[HORIZON];

@@ -349,8 +349,8 @@ static bool is_row(hyla_cube *many, enum hy_task task, const char *name) {
   return found;
 }
 
-/* Of 1000 ranks, which need not be there: the shapes nearest to squares, and exchanges only on
- * those with short ways. */
+/* A cube of 1000 ranks, which need not be there, takes the shapes nearest to squares, and plans
+ * exchanges only on those with short ways. */
 static void many_ranks_have_the_squarest_shapes(void **state) {
   hyla_cube many = {.dims = 9, .nodes = 512, .ranks.all = 1000};
   (void)state;

@@ -15,7 +15,7 @@
 #define TORUS(p, d, t)                                                                             \
   { .axes = d, .side = p, .ways = 2, .prefix = t }
 
-/* A load, and what the paper's formulas give for it. */
+/* A load, and the values of the paper's formulas for it. */
 static const struct row {
   struct hy_broadcasts network;
   double reservation, service, load, limit, packets, least, most;
@@ -52,7 +52,7 @@ static void formulas_give_the_known_values(void **state) {
   }
 }
 
-/* With few packets a packet waits for half a reservation interval, and for one. */
+/* If packets are few, one waits for half a reservation interval and a whole one. */
 static void light_loads_wait_for_one_and_a_half(void **state) {
   (void)state;
   const struct hy_broadcasts torus = TORUS(8, 2, .1);
@@ -171,7 +171,7 @@ static void lengths_on_meshes_are_those_of_the_schedules(void **state) {
   }
 }
 
-/* Known figures of meshes, and that no length is beyond the papers' bound. */
+/* Lengths on meshes are the known figures, and none is beyond the papers' bound. */
 static void lengths_of_meshes_are_known_and_within_the_bound(void **state) {
   (void)state;
   static const struct {
@@ -230,7 +230,7 @@ static void delays_are_between_the_bounds(void **state) {
     const hyla_reservations r = hy_broadcasts_bound(&row->network);
     hyla_reservation_delays d;
     assert_int_equal(hyla_reservation_bounds(&r, row->load, &d), HYLA_OK);
-    /* Near the limit what has come too much in a part of the time is still there in the next. */
+    /* Near the limit, packets that were too many in one part of the time still wait in the next. */
     const double slots = row->load > .9 * row->limit ? 1e6 : 6e4;
     const struct hy_periods_found found = play(&r, row->load, slots, NULL);
     harness_note("row %d: %g +- %g in %g, %g", i, found.delay.mean, found.delay.half, d.delay[0],
