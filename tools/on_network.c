@@ -119,7 +119,7 @@ static void take_times(struct answers *a) {
 }
 
 /* Writes the schedule, or the picture, of the fastest variant, or of the one that is wanted. */
-static int write(const struct answers *a) {
+static int write_answers(const struct answers *a) {
   if (a->best >= 0)
     return network_write(a->run, &a->collective, a->counts, a->variant[a->best].variant,
                          a->variant[a->best].nodes);
@@ -142,12 +142,12 @@ static int answer(struct answers *a) {
          options->collective.variant, options->network);
     return EXIT_USE;
   }
-  if (schedule_alone(options) && a->best >= 0) return write(a);
+  if (schedule_alone(options) && a->best >= 0) return write_answers(a);
   if (options->json)
     print_json(a);
   else
     print_text(a);
-  return options->schedule || options->svg ? write(a) : EXIT_DONE;
+  return options->schedule || options->svg ? write_answers(a) : EXIT_DONE;
 }
 
 /* Copies the counts, as many as the network has nodes. */

@@ -15,7 +15,7 @@ enum kind {
   BYTES    /* a whole number, with k, M or G for powers of 1024; int64_t */
 };
 
-struct option {
+struct known_option {
   const char *variable, *name;
   size_t place; /* in hyla_options */
   enum kind kind;
@@ -26,7 +26,7 @@ struct option {
 #define OPTION(variable, name, kind, set, give)                                                    \
   { variable, #name, offsetof(hyla_options, name), kind, set, give }
 
-static const struct option options_known[] = {
+static const struct known_option options_known[] = {
     OPTION("HYLA_VARIANT", variant, TEXT, NULL, NULL),
     OPTION("HYLA_COLLECTIVE", collective, TEXT, NULL, NULL),
     OPTION("HYLA_MACHINE", machine, TEXT, NULL, NULL),
@@ -79,7 +79,7 @@ static bool read_bytes(const char *text, int64_t *value) {
 
 /* Sets an option from its variable, unless that is unset or empty.  False if the variable's text is
  * no value of the option. */
-static bool read_variable(const struct option *option, hyla_options *options) {
+static bool read_variable(const struct known_option *option, hyla_options *options) {
   const char *text = getenv(option->variable);
   void *value = (char *)options + option->place;
   double number = 0;
@@ -108,7 +108,7 @@ void hyla_options_init(hyla_options *options) {
 }
 
 /* The value of an option that is a number. */
-static double number_of(const struct option *option, const hyla_options *options) {
+static double number_of(const struct known_option *option, const hyla_options *options) {
   const void *value = (const char *)options + option->place;
   if (option->kind == COUNT) return *(const int *)value;
   return option->kind == BYTES ? (double)*(const int64_t *)value : *(const double *)value;
@@ -116,7 +116,7 @@ static double number_of(const struct option *option, const hyla_options *options
 
 hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) {
   for (int i = 0; i < OPTIONS; i++) {
-    const struct option *option = &options_known[i];
+    const struct known_option *option = &options_known[i];
     hyla_options read;
     CHECK(base, read_variable(option, &read), ARGUMENT, "%s is \"%s\"; set it to %s",
           option->variable, getenv(option->variable), option->set);
@@ -140,7 +140,7 @@ uint64_t hy_options_fingerprint(const hyla_options *options) {
                                  [BYTES] = sizeof(int64_t)};
   uint64_t fingerprint = 0;
   for (int i = 0; i < OPTIONS; i++) {
-    const struct option *option = &options_known[i];
+    const struct known_option *option = &options_known[i];
     const void *value = (const char *)options + option->place;
     if (option->place == offsetof(hyla_options, log_level)) continue;
     const char *text = option->kind == TEXT ? *(const char *const *)value : NULL;
