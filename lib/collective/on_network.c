@@ -121,7 +121,8 @@ static hyla_status ask(struct question *q, const char *network, const hyla_colle
 /* Frees the question's memory; writes the reason of a failure.  Returns the status. */
 static hyla_status end(struct question *q, hyla_status status, char *reason, size_t size) {
   hy_free(&q->base, &q->memory);
-  if (status != HYLA_OK) snprintf(reason, size, "%s", q->base.message);
+  struct hy_text text = {.text = reason, .capacity = size};
+  if (status != HYLA_OK) hy_text_add(&text, "%s", q->base.message);
   return status;
 }
 
