@@ -14,10 +14,6 @@ static double formula_value(const struct outcome *o) {
 
 static bool is_choice(const struct outcome *o) { return strcmp(o->result.variant, o->choice) == 0; }
 
-static json_t *real_or_null(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
 static double median_of_mpi(const struct outcome *o) {
   int repeat = o->run->options.repeat;
   return o->mpi[repeat + repeat / 2];
@@ -28,7 +24,7 @@ static void put_mpi(json_t *json, const struct outcome *o) {
   if (!o->has_mpi) return;
   json_object_set_new(json, "mpi_seconds", times_json(o->mpi, o->run->options.repeat));
   json_object_set_new(json, "mpi_seconds_median", json_real(median_of_mpi(o)));
-  json_object_set_new(json, "mpi_ratio", real_or_null(o->median / median_of_mpi(o)));
+  json_object_set_new(json, "mpi_ratio", number_json(o->median / median_of_mpi(o)));
 }
 
 /* Parses "d = 4, c = 60/29, p = 2 1 for j = 1 ... k" into {"d": 4, "c": "60/29", ...}; integers
@@ -111,14 +107,14 @@ static void print_json(const struct outcome *o) {
       (json_int_t)r->counted.messages, "words_predicted", (json_int_t)r->predicted.words,
       "words_counted", (json_int_t)r->counted.words, "memory_bytes",
       (json_int_t)r->predicted.memory, "formula", r->formula, "closed_form", r->closed_form,
-      "formula_value", real_or_null(formula_value(o)));
+      "formula_value", number_json(formula_value(o)));
   if (o->nodes != 1 << o->dims || o->network)
     json_object_set_new(json, "nodes", json_integer(o->nodes));
   if (o->network) json_object_set_new(json, "network", json_string(o->network));
   json_object_set_new(json, "letters", letters_json(r->letters));
   json_object_set_new(json, "published", *r->published ? json_string(r->published) : json_null());
   json_object_set_new(json, "published_value",
-                      real_or_null(o->simulated ? r->published_value : NAN));
+                      number_json(o->simulated ? r->published_value : NAN));
   put_transmissions(json, o);
   if (*o->choice) json_object_set_new(json, "chosen", json_boolean(is_choice(o)));
   put_asked(json, c);

@@ -259,8 +259,6 @@ static void print(const struct run *run, const struct factoring *f) {
     if (paths[i]) printf("written     %s\n", paths[i]);
 }
 
-static json_t *real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
-
 static json_t *sign_of(const struct factoring *f) {
   if (!is_square(&f->result)) return json_null();
   return type_complex(f->result.type) ? json_pack("[f,f]", f->sign[0], f->sign[1])
@@ -276,10 +274,10 @@ static json_t *json_of(const struct run *run, const struct factoring *f) {
   result.finished = false;
   json_t *json = result_json(run, &result);
   if (!f->result.finished) return json;
-  json_object_set_new(json, "log_determinant", real(f->log_determinant));
+  json_object_set_new(json, "log_determinant", number_json(f->log_determinant));
   json_object_set_new(json, "sign", sign_of(f));
-  json_object_set_new(json, "rcond", real(f->rcond));
-  json_object_set_new(json, "growth", real(f->growth));
+  json_object_set_new(json, "rcond", number_json(f->rcond));
+  json_object_set_new(json, "growth", number_json(f->growth));
   if (f->held) json_object_set_new(json, "product", json_real(f->held_by));
   json_object_set_new(json, "seconds", json_real(result.seconds));
   for (int i = 0; i < 3; i++)

@@ -217,11 +217,6 @@ static void print_making(const struct run *run, const struct making *making) {
   if (result->written) printf("written   %s\n", result->written);
 }
 
-/* The number, or null if it is not finite. */
-static json_t *number_json(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *making_json(const struct run *run, const struct making *making) {
   /* Times and costs belong to operations; making a matrix has none. */
   struct result result = making->result;

@@ -24,9 +24,10 @@ static void set_count(json_t *json, const char *key, int64_t value) {
   if (value >= 0) json_object_set_new(json, key, json_integer(value));
 }
 
-/* JSON has neither NaN nor infinity; null replaces them. */
+json_t *number_json(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
 static void set_real(json_t *json, const char *key, double value) {
-  json_object_set_new(json, key, isfinite(value) ? json_real(value) : json_null());
+  json_object_set_new(json, key, number_json(value));
 }
 
 static void set_cube(json_t *json, const struct run *run) {

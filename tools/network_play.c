@@ -1,11 +1,23 @@
 /* hyla explain collective --network: --schedule writes the packets of one variant, and --svg draws
  * the way of one node's block. */
-#include "network.h"
+#include "options.h"
+#include "tool.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The packets of a variant, in the order of their steps. */
+struct packets {
+  const char *network, *name, *variant;
+  int nodes, root;
+  int axes, side[2]; /* for the picture */
+  double alpha, beta, time;
+  hyla_network_packet *packet;
+  int64_t count, capacity;
+  bool full; /* memory ran out */
+};
 
 /* ---- gathering ---- */
 
@@ -73,7 +85,7 @@ static bool write_step(const struct packets *p, int64_t first, int64_t last, str
   return room;
 }
 
-bool network_schedule_write(const void *arg, FILE *file) {
+static bool write_schedule(const void *arg, FILE *file) {
   const struct packets *p = arg;
   struct waits *waits = calloc((size_t)p->nodes, sizeof *waits);
   bool room = waits != NULL;
@@ -137,7 +149,7 @@ static void draw_packet(const struct packets *p, const hyla_network_packet *pack
   arrow(in, b, packet->step + 1, file);
 }
 
-bool network_draw(const void *arg, FILE *file) {
+static bool draw(const void *arg, FILE *file) {
   const struct packets *p = arg;
   const int cols = p->axes == 1 ? p->side[0] : p->side[1], rows = p->nodes / cols;
   fprintf(
@@ -216,8 +228,8 @@ int network_write(const struct run *run, const hyla_collective *collective, cons
     code = EXIT_USE;
   }
   if (code == EXIT_DONE && options->schedule)
-    code = write_one(run, options->schedule, network_schedule_write, &p);
-  if (code == EXIT_DONE && options->svg) code = write_one(run, options->svg, network_draw, &p);
+    code = write_one(run, options->schedule, write_schedule, &p);
+  if (code == EXIT_DONE && options->svg) code = write_one(run, options->svg, draw, &p);
   free(p.packet);
   return code;
 }

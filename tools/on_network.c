@@ -1,6 +1,7 @@
 /* hyla explain collective --network KIND:SIDES: the variants of a collective on an array, a torus
  * or a folded cube, with their closed forms, and the counts of their schedules. */
-#include "network.h"
+#include "options.h"
+#include "tool.h"
 #include "trace.h"
 
 #include <math.h>
@@ -23,10 +24,6 @@ struct answers {
 
 static bool serves(const hyla_network_variant *v) { return *v->reason == '\0'; }
 
-static json_t *real_or_null(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *variant_json(const hyla_network_variant *v) {
   if (!serves(v)) return json_pack("{s:s, s:s}", "variant", v->variant, "reason", v->reason);
   return json_pack("{s:s, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:o, s:s, s:o*, s:o*}",
@@ -36,7 +33,7 @@ static json_t *variant_json(const hyla_network_variant *v) {
                    "busiest_messages", (json_int_t)v->busiest.messages, "busiest_words",
                    (json_int_t)v->busiest.words, "memory_bytes", (json_int_t)v->busiest.memory,
                    "formula", v->formula, "closed_form", v->closed_form, "formula_value",
-                   real_or_null(v->formula_value), "letters", v->letters, "published",
+                   number_json(v->formula_value), "letters", v->letters, "published",
                    *v->published ? json_string(v->published) : NULL, "published_value",
                    *v->published ? json_real(v->published_value) : NULL);
 }

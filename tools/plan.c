@@ -1,12 +1,6 @@
 /* A plan as JSON: every candidate variant, and the plans that it runs as steps. */
 #include "tool.h"
 
-#include <math.h>
-
-static json_t *seconds_json(double seconds) {
-  return isfinite(seconds) ? json_real(seconds) : json_null();
-}
-
 static json_t *cost_json(const hyla_cost *cost) {
   return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "steps",
                    (json_int_t)cost->steps, "messages", (json_int_t)cost->messages, "words",
@@ -21,7 +15,7 @@ static json_t *variant_json(const hyla_candidate *v) {
   json_t *json = json_pack("{s:s, s:b, s:b, s:b, s:s}", "name", v->name, "applies", v->applies,
                            "priced", v->priced, "chosen", v->chosen, "reason", v->reason);
   if (v->priced) {
-    json_object_set_new(json, "seconds", seconds_json(v->seconds));
+    json_object_set_new(json, "seconds", number_json(v->seconds));
     json_object_set_new(json, "rehearsed", json_boolean(v->rehearsed));
     json_object_set_new(json, "cost", cost_json(&v->cost));
   }

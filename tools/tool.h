@@ -215,6 +215,11 @@ void broadcasts_json(const hyla_traffic *traffic, const hyla_traffic_result *res
 int explain_phases(const struct run *run, const hyla_machine *machine, int dims);
 /* explain collective --network. */
 int explain_on_network(const struct run *run, const hyla_machine *machine);
+/* For explain_on_network.  drawn: can the network be drawn, as an array or torus of one or two
+ * axes? write: writes the schedule and the picture that the options ask for; an exit code. */
+bool network_drawn(const char *network);
+int network_write(const struct run *run, const hyla_collective *collective, const int64_t *counts,
+                  const char *variant, int nodes);
 int tool_explain(struct run *run);
 int tool_bench_collective(struct run *run);
 int tool_layout(struct run *run);
@@ -462,6 +467,8 @@ json_t *context_json(const struct run *run);
 json_t *times_json(const double *seconds, int count);
 /* Prints one line of JSON on standard output; releases json. */
 void json_line(json_t *json);
+/* A number; JSON has neither NaN nor infinity, and null replaces them. */
+json_t *number_json(double value);
 /* The result as an object. */
 json_t *result_json(const struct run *run, const struct result *result);
 
