@@ -85,8 +85,8 @@ static hyla_status list(hyla_cube *cube, enum hy_task task, struct hy_family *fa
   return HYLA_OK;
 }
 
-/* Leaves only the rows that are called so, with the network or without it; returns their number.
- * If there are none, all stay. */
+/* Leaves only the rows of that name, with the network or without it; returns their number.  If
+ * there are none, all rows stay. */
 static int keep(const struct hy_variant **rows, const char *name) {
   int kept = 0;
   for (int i = 0; rows[i] != NULL; i++)

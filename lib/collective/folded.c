@@ -68,7 +68,9 @@ static uint32_t least_rotation(uint32_t tag, int dims) {
   return least;
 }
 
-/* The links that the message of each tag crosses, d + 1 bits for each of the tags 1 ... 2^d - 1. */
+/* Sets the links that the message of each tag crosses: d + 1 bits for each of the tags 1 ... 2^d
+ * - 1.
+ */
 static void set_ways(int dims, uint32_t *ways) {
   const uint32_t last = (1u << dims) - 1, complement = 1u << dims;
   const int half = (dims + 1) / 2;

@@ -38,7 +38,7 @@ static int64_t words_of(const struct hy_collective *c, uint32_t node) {
   return offsets != NULL ? offsets[node + 1] - offsets[node] : c->blocks.words;
 }
 
-/* The words of a node's block that go in a direction: from *first on, the returned number. */
+/* The number of words of a node's block that go in a direction; *first: the first of them. */
 static int64_t share_of(const struct hy_collective *c, uint32_t node, int direction,
                         int64_t *first) {
   const int64_t words = words_of(c, node);
@@ -60,8 +60,7 @@ static int64_t packets_at(const struct hy_collective *c, int64_t words, int dire
   return hy_ceil_div(share_of(c, node, direction, &first), words);
 }
 
-/* The steps in one direction with packets of this many words; of a ring the least that it can be.
- */
+/* The steps in one direction with packets of `words' words; for a ring a lower bound. */
 static int64_t steps_in(const struct hy_collective *c, int64_t words, int direction) {
   const int64_t nodes = c->network->nodes;
   int64_t sum = 0, most = 0, least = INT64_MAX;
@@ -245,7 +244,7 @@ static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe
   return HYLA_OK;
 }
 
-/* For unequal blocks `words' are those of the packets of all steps, whatever m is. */
+/* For unequal blocks the form's words are those of the packets of all steps, whatever m is. */
 static struct hy_form form(const struct hy_collective *c) {
   struct hy_base base = {0};
   struct line *line = NULL;

@@ -23,11 +23,11 @@ static inline bool hy_sends(const struct hy_collective *c, uint32_t node) {
   return !hy_task_chooses(c->task) || c->active[node] != 0;
 }
 
-/* The sum of sides - 1: the length of the longest of the ways that do not wrap around. */
+/* The sum of sides - 1: the length of the longest way that does not wrap around. */
 int64_t hy_mesh_length(const struct hy_network *network);
 bool hy_mesh_is_square(const struct hy_network *network);
 
-/* All-gather, partial all-gather (mesh_partial.c, Varvarigos 1992, 3.4).  active: NULL: all. */
+/* The ways of the all-gather and the partial all-gather (mesh_partial.c, Varvarigos 1992, 3.4). */
 enum hy_mesh_way {
   HY_WAY_AXES,  /* one class, whole: an axis after the other */
   HY_WAY_SPLIT, /* a class for each axis, each with a part of each block */

@@ -16,7 +16,7 @@
  * Memory: the result; on arrays also blocks that pass through. */
 #include "collective/mesh.h"
 
-/* The link over which a node is reached from node 0, and when. */
+/* When and over which link a node is reached from node 0. */
 enum { ROOT = -1, NOT_YET = INT32_MAX };
 struct reached {
   int32_t step;
@@ -57,7 +57,7 @@ static uint32_t directions_to(const void *arg, int64_t i) {
   return directions;
 }
 
-/* Reaches as many nodes as there are directions, if it can; returns their number. */
+/* Reaches a node in each direction, if it can; returns the number of nodes. */
 static int grow(struct growth *g, int64_t left, int directions) {
   struct tree *tree = g->tree;
   struct hy_links links = {.links = directions_to, .arg = g};
@@ -122,7 +122,7 @@ static hyla_status plant(struct hy_base *base, const struct hy_collective *c,
 
 /* ------------------------------------------------------- its translations -- */
 
-/* Does a node of the torus have a block for all? */
+/* Does a node of the torus have a block for all nodes? */
 static bool sends(const struct tree *tree, uint32_t node) {
   if (tree->active == NULL) return true;
   return tree->active[tree->array != NULL ? hy_fold_node(tree->array, node, false) : node] != 0;

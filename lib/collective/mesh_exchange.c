@@ -44,8 +44,8 @@ static int64_t *queue_of(const struct queues *q, uint32_t node, int port, int cl
   return &q->queue[2 * (((int64_t)node * q->network->ports + port) * CLASSES + class)];
 }
 
-/* The next port of a message: that of the network's own way, or along the first axis in which it is
- * not yet in place. */
+/* The next port of a message: that of the network's own way or, if it is turned, that along the
+ * first axis on which it is not yet in place. */
 static int next_port(const struct hy_network *network, const struct way *way) {
   uint32_t at[HY_NETWORK_AXES], to[HY_NETWORK_AXES];
   if (!way->turned) return hy_network_port(network, way->at, way->target);
@@ -60,8 +60,8 @@ static int next_port(const struct hy_network *network, const struct way *way) {
   return -1;
 }
 
-/* The place of a message in the order of a link: links along the first axis serve turned ones
- * first, the others those that are not. */
+/* The class of a message in the queue of a port.  Links along the first axis serve turned messages
+ * first, links of other axes the others. */
 static int class_of(const struct queues *q, const struct way *way, int port) {
   return q->prefers && way->turned != (port / 2 == 0);
 }

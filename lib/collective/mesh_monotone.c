@@ -31,7 +31,7 @@ struct movers {
   int step;
 };
 
-/* One step along an axis: those that are not yet at their goals leave, then they come in. */
+/* One step along an axis: the messages that are not yet at their goals leave, then they come in. */
 static void step_along(struct movers *m, int axis) {
   for (int64_t i = 0; i < m->count; i++) {
     struct mover *it = &m->mover[i];

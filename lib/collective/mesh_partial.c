@@ -70,8 +70,8 @@ static uint32_t node_of_rank(const struct hy_network *network, int class, uint32
   return hy_network_node(network, point);
 }
 
-/* Where all nodes are active, ranks are numbers, and all blocks are in place; but the classes of
- * `whole' have some nodes alone. */
+/* Is there anything to pack?  If all nodes are active, ranks are numbers and all blocks are in
+ * place; but a class of `whole' has only some of the nodes. */
 static bool packs_for(const struct hy_network *network, enum hy_mesh_way way, int64_t count) {
   return count > 0 && (count < network->nodes || (way == HY_WAY_WHOLE && network->axes > 1));
 }
@@ -101,7 +101,7 @@ static void set_ranks(const uint8_t *active, struct partial *p) {
 
 /* ----------------------------------------------------------- one packet -- */
 
-/* A block, or its part, on its way through a class; `me' is the node whose schedule is made. */
+/* A block, or a part of it, on its way through a class; `me' is the node whose schedule is made. */
 struct packet {
   const struct partial *partial;
   int class;
@@ -110,8 +110,9 @@ struct packet {
   struct hy_piece piece;
 };
 
-/* The packet is one link further along digit l: `me' stands `steps' links behind the start, which
- * sends in step `start'; the last node is `length' links behind it. */
+/* Adds the packets that go over the links of `me' along digit l.  `me' stands `steps' links behind
+ * the first node, which sends in step `start'; the last node stands `length' links behind it.
+ * skips: the packet does not come in, does not go out. */
 static hyla_status pass(const struct packet *packet, struct hy_piece piece, int l, bool up,
                         int64_t start, int64_t steps, int64_t length, bool skips[2],
                         struct hy_schedule *out) {
@@ -126,8 +127,8 @@ static hyla_status pass(const struct packet *packet, struct hy_piece piece, int 
   return HYLA_OK;
 }
 
-/* Is `me' on the packet's line of digit l, where lower digits are the rank's and higher ones the
- * source's? */
+/* Is `me' on the line along which the packet is packed in digit l?  Lower digits are the rank's
+ * there, higher ones the source's. */
 static bool is_packed_along(const struct packet *packet, const struct digits *me, int l) {
   const int d = packet->partial->network->axes;
   for (int i = 0; i < d; i++)
@@ -154,7 +155,7 @@ static hyla_status pack(const struct packet *packet, struct hy_schedule *out) {
   return HYLA_OK;
 }
 
-/* Has the packet passed the node on its way to the node of its rank? */
+/* Has the packet been at the node on its way to the node of its rank? */
 static bool on_path(const struct packet *packet, const struct digits *me) {
   if (!packet->partial->packs) return false;
   for (int l = 0; l < packet->partial->network->axes; l++)
@@ -176,8 +177,8 @@ static struct round round_of(const struct partial *p, int axis, uint32_t at) {
   return (struct round){side / 2, {side / 2, (side - 1) / 2}};
 }
 
-/* Sends the packet to all nodes of `me's line of digit l, in one direction.  Nodes that had it
- * already are left out, so each node gets it once. */
+/* Adds the packet's way to all nodes of the line of `me' along digit l, in one direction.  Nodes
+ * that had it before are left out, so that each node gets it once. */
 static hyla_status spread_along(const struct packet *packet, int l, bool up, int64_t start,
                                 int64_t reach, struct hy_schedule *out) {
   const struct partial *p = packet->partial;

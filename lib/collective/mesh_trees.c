@@ -18,7 +18,7 @@
 
 /* ------------------------------------------------------------ broadcast -- */
 
-/* A tree and a node's place in it. */
+/* A tree on a mesh: its root, and how far its lines reach from the root's coordinates. */
 struct stand {
   const struct hy_network *network;
   uint32_t root[HY_NETWORK_AXES];
@@ -162,8 +162,7 @@ struct balanced {
   struct place node[];
 };
 
-/* Chooses the parent of a node at some distance, whose neighbours nearer to the root have theirs.
- */
+/* Chooses the parent of a node.  The nodes nearer to the root have theirs. */
 static void choose_parent(const struct hy_network *network, uint32_t node, int64_t *served,
                           struct balanced *tree) {
   struct place *it = &tree->node[node];

@@ -8,7 +8,7 @@
 
 enum { AXES = HY_NETWORK_PORTS / 2 }; /* at most, with a port each way */
 
-/* The sides found so far, and those that are tried. */
+/* The best sides so far, and those that are tried now. */
 struct search {
   uint32_t side[AXES], best[AXES + 1][AXES];
   int64_t sum[AXES + 1]; /* of the best ones, by their number of axes; 0: there are none */
