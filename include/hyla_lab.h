@@ -100,7 +100,10 @@ HYLA_API hyla_status hyla_exchange_search(const hyla_machine *machine, int dims,
  *             on N ranks: 2^d are nodes of the cube, the others guests, and the collectives of an
  *             array, torus or folded cube take all N on this network (hyla_options.network).  A
  *             message takes the links on its way through the network, which goes along the last
- *             axis first
+ *             axis first.  "switch:N": N nodes without links, whose messages wait for ports alone
+ *   array     NULL or "": as the options say.  Or rows x columns of nodes, as in "2x3": in place of
+ *             the option `array', and of dims if no network is named; the nodes are then those of
+ *             a cube if their number is a power of two, else on a switch
  *   fault_at  the message with this number, counted from 1 in the order of sending, meets the
  *             fault; later messages are sound
  *   lost      `lost_count' links on which each message with data is lost, as such a fault */
@@ -174,6 +177,7 @@ typedef struct hyla_simulation {
   const char *network;
   int lost_count;
   const hyla_lost_link *lost;
+  const char *array;
 } hyla_simulation;
 
 /* A part of an operation that papers count separately.  name: a static string.  end: when the last
@@ -185,7 +189,8 @@ typedef struct hyla_part {
 } hyla_part;
 
 /* The outcome of a simulation.
- *   nodes          of the network; dims: those of the largest cube within
+ *   nodes          of the network; dims: those of the largest cube within, or on an array the bits
+ *                  of its nodes' addresses
  *   time           when the last node ended
  *   steps          the most of any node
  *   messages, bytes  of all nodes, by dimension or port, as in hyla_ledger; most_...: of the

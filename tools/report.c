@@ -94,6 +94,13 @@ static void print_advice(const struct run *run) {
   free(description);
 }
 
+void tool_array(const hyla_cube *cube, char text[32]) {
+  char *description = tool_describe(cube);
+  text[0] = 0;
+  if (description) tool_lookup(description, "array", text, 32);
+  free(description);
+}
+
 static void print_cube(const struct run *run, const struct result *result) {
   char layout[HYLA_LAYOUT_TEXT], idle[80] = "";
   hyla_layout_format(&result->layout, layout, sizeof layout);

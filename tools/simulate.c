@@ -1,6 +1,7 @@
 /* hyla simulate: runs an operation on a virtual cube, variant by variant, with exact counts and the
  * time on a machine that need not exist. */
 #include "operation.h"
+#include "options.h"
 #include "trace.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ const struct grammar simulate_grammar = {
     .usage = OPERATION_PRODUCTS "|" OPERATION_VECTORS
                                 "|trsm|trtri|invert|solve|METHOD|convert|transpose|turn|"
                                 "collective|traffic",
-    .text = "Run an operation on a virtual cube of 2^D nodes."
+    .text = "Run an operation on a virtual cube of 2^D nodes, or on --ranks P as an --array."
             "\vThe nodes take turns in this one process, with virtual clocks: a packet of n words "
             "takes alpha + beta n over a link, an operation gamma.\n"
             "Operations on matrices: random matrices of --size, one variant or all in turn, as if "
@@ -38,6 +39,8 @@ struct row {
   bool asked_only;
   hyla_simulation model;
   struct trace *trace; /* NULL: none */
+  int ranks, nodes;    /* all; those at work */
+  char array[32];      /* on which they are */
   double begin;        /* of the operation, in virtual time */
   int parts;           /* that the operation reports, with their ends after its begin */
   hyla_part part[HYLA_PARTS_MAX];
@@ -50,7 +53,9 @@ struct table {
   struct run *run;
   const struct operation *operation;
   hyla_machine machine;
-  hyla_options cubes; /* of the simulated cubes */
+  hyla_options cubes;  /* of the simulated cubes */
+  const char *network; /* NULL: a cube */
+  char ranks[32];      /* the network of ranks on a switch */
   int count;
   struct row row[ROWS_MAX];
   struct trace trace;
@@ -96,6 +101,10 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   struct problem p = {.cube = cube, .options = &row->run->options};
   struct result r = row->result;
   operation->read_size(&p);
+  if (hyla_cube_address(cube) == 0) {
+    row->nodes = hyla_cube_nodes(cube);
+    tool_array(cube, row->array);
+  }
   hyla_status status = plan_and_run(row, &p, &r);
   if (!status && hyla_cube_address(cube) == 0) {
     result_plan(&r, p.chosen);
@@ -123,9 +132,13 @@ static void start_result(const struct table *t, const struct row *row, struct re
   r->seconds_read = -1;
   r->repeat = 1;
   r->flops = operation_flops(t->operation, &p);
+}
+
+/* The limit is the speed of all nodes' cores. */
+static void set_limit(const struct table *t, const struct row *row, struct result *r) {
   double width = (double)type_size(r->type) / (type_complex(r->type) ? 2.0 : 1.0) / sizeof(double);
-  if (t->machine.gamma > 0 && r->flops > 0)
-    r->limit = 1e-9 * ldexp(1, row->model.dims) / t->machine.gamma / width;
+  if (t->machine.gamma > 0 && r->flops > 0) r->limit = 1e-9 * row->nodes / t->machine.gamma / width;
+  r->fraction_best = r->limit > 0 ? 1e-9 * r->flops / r->seconds / r->limit : NAN;
 }
 
 /* Keeps the operation's parts; parts that ended before it began belong to its preparation. */
@@ -146,6 +159,8 @@ static hyla_status simulate_row(struct table *t, const char *variant) {
                       .model = {.dims = options->dims,
                                 .machine = &t->machine,
                                 .dry = options->dry,
+                                .network = t->network,
+                                .array = options->array,
                                 .options = &t->cubes}};
   if (trace_wanted(options)) {
     if (!trace_start(&t->trace, options, options->dims)) return HYLA_MEMORY;
@@ -157,8 +172,9 @@ static hyla_status simulate_row(struct table *t, const char *variant) {
   hyla_report report;
   struct result *r = &row->result;
   r->status = hyla_simulate(&row->model, body, row, &report);
+  row->ranks = report.nodes;
   keep_parts(row, &report);
-  r->fraction_best = r->limit > 0 ? 1e-9 * r->flops / r->seconds / r->limit : NAN;
+  set_limit(t, row, r);
   snprintf(r->message, sizeof r->message, "%s", report.message);
   if (r->finished && !options->dry && !(r->residual <= RESIDUAL_LIMIT))
     r->exit_code = EXIT_NUMERICAL;
@@ -232,7 +248,9 @@ static bool draws_pivots(const struct table *t) {
 
 static void print_json(const struct table *t, const struct row *row) {
   json_t *json = result_json(t->run, &row->result);
-  json_object_set_new(json, "ranks", json_integer((json_int_t)1 << row->model.dims));
+  json_object_set_new(json, "ranks", json_integer(row->ranks));
+  json_object_set_new(json, "nodes", json_integer(row->nodes));
+  json_object_set_new(json, "array", json_string(row->array));
   json_object_set_new(json, "dims", json_integer(row->model.dims));
   json_object_set_new(json, "machine", json_string(t->machine.name));
   json_object_set_new(json, "simulated", json_true());
@@ -253,13 +271,20 @@ static void print_json(const struct table *t, const struct row *row) {
   json_line(json);
 }
 
+/* Ranks on an array, or on a network that is no cube. */
+static bool is_no_cube(const struct table *t) {
+  return t->run->options.array != NULL || t->row[0].nodes != t->row[0].ranks;
+}
+
 static void print_head(const struct table *t) {
   const struct result *r = &t->row[0].result;
   const hyla_simulation *model = &t->row[0].model;
-  char size[PROBLEM_TEXT];
+  char size[PROBLEM_TEXT], array[48] = "";
+  if (is_no_cube(t))
+    snprintf(array, sizeof array, " of %d as %s", t->row[0].ranks, t->row[0].array);
   fputs(problem_text(r->op, r->m, r->n, r->k, r->nrhs, size), stdout);
   if (r->method) printf(" by %s", r->method);
-  printf(", %s, %d nodes with %s%s, machine %s;\n", type_name(r->type), 1 << model->dims,
+  printf(", %s, %d nodes%s with %s%s, machine %s;\n", type_name(r->type), t->row[0].nodes, array,
          t->machine.ports == HYLA_ONE_PORT ? "one port" : "all ports",
          t->machine.switching == HYLA_CIRCUIT ? " and circuits" : "", t->machine.name);
   printf("alpha %.3g, beta %.3g a word of 8 bytes, gamma %.3g%s; memory in bytes%s%s\n",
@@ -319,8 +344,45 @@ static void print_table(const struct table *t) {
 
 /* ---- the subcommand ---- */
 
+/* The number of nodes of an array "RxC"; 0: it is none. */
+static int nodes_of(const char *array) {
+  int rows = 0, cols = 0, end = 0;
+  const bool read = sscanf(array, "%7dx%7d%n", &rows, &cols, &end) == 2 && array[end] == '\0';
+  const int64_t nodes = (int64_t)rows * cols;
+  return read && rows > 0 && nodes <= 1 << HYLA_DIMS_MAX ? (int)nodes : 0;
+}
+
+/* The ranks: --network or that of the machine, or --ranks or those of --array, which are on a
+ * switch unless they are a cube; or the cube of --dims. */
+static bool take_ranks(struct table *t) {
+  struct options *options = &t->run->options;
+  const bool many = options->given & OPTION_BIT(KEY_RANKS);
+  const char *links = options->network                           ? options->network
+                      : t->machine.network == HYLA_NETWORK_OTHER ? t->machine.links
+                                                                 : NULL;
+  int ranks = many ? options->ranks : options->array ? nodes_of(options->array) : 0;
+  if (options->network && (many || options->given & OPTION_BIT(KEY_DIMS))) {
+    tell(t->run, "%s has its own number of nodes; leave --dims and --ranks out", options->network);
+    return false;
+  }
+  if (options->array && !nodes_of(options->array)) {
+    tell(t->run, "--array takes rows x columns of nodes, as 2x3, not `%s'", options->array);
+    return false;
+  }
+  t->network = links;
+  if (links && sscanf(links, "switch:%d", &ranks) != 1) options->dims = tool_network_dims(links);
+  if (ranks > 0) {
+    for (options->dims = 0; 2 << options->dims <= ranks;) options->dims++;
+    snprintf(t->ranks, sizeof t->ranks, "switch:%d", ranks);
+    if (!links && ranks != 1 << options->dims) t->network = t->ranks;
+  }
+  t->machine.alpha += t->machine.delta * options->dims;
+  t->machine.delta = t->machine.rho = 0;
+  return true;
+}
+
 /* Finds the machine: given by three times, by name or file, or that of these ranks.  Copies take no
- * time in a run, nor in its prediction.  A machine's own network says how many nodes there are. */
+ * time in a run, nor in its prediction. */
 static hyla_status take_machine(struct table *t) {
   const struct options *options = &t->run->options;
   if (options->times_given) {
@@ -332,12 +394,7 @@ static hyla_status take_machine(struct table *t) {
                                 .ports = options->ports};
     return HYLA_OK;
   }
-  hyla_status status = tool_machine_simulated(t->run, &t->machine);
-  const char *links = t->machine.links;
-  if (t->machine.network == HYLA_NETWORK_OTHER) t->run->options.dims = tool_network_dims(links);
-  t->machine.alpha += t->machine.delta * options->dims;
-  t->machine.delta = t->machine.rho = 0;
-  return status;
+  return tool_machine_simulated(t->run, &t->machine);
 }
 
 /* Writes the files of the one variant that ran. */
@@ -348,8 +405,10 @@ static int write_trace(struct table *t) {
   char size[PROBLEM_TEXT];
   snprintf(trace->title, sizeof trace->title, "%s by %s, %s, %d nodes, %s, machine %s",
            problem_text(r->op, r->m, r->n, r->k, r->nrhs, size), r->variant, type_name(r->type),
-           1 << row->model.dims, t->machine.ports == HYLA_ONE_PORT ? "one port" : "all ports",
+           row->nodes, t->machine.ports == HYLA_ONE_PORT ? "one port" : "all ports",
            t->machine.name);
+  trace->nodes = row->ranks;
+  trace->network = t->network;
   trace->machine = t->machine;
   trace->scale = t->run->options.times_given ? 1 : 1e6;
   trace->begin = row->begin;
@@ -400,10 +459,6 @@ static int simulate_operation(struct run *run, const struct operation *operation
     tell(run, "%s needs --size %s", run->options.paths[0], operation->sizes);
     return EXIT_USE;
   }
-  if (run->options.network) {
-    tell(run, "--network is for collectives and traffic; matrices take that of the machine's file");
-    return EXIT_USE;
-  }
   struct table *t = calloc(1, sizeof *t);
   int64_t code = EXIT_DONE, no_memory = t == NULL;
   hyla_status status = hyla_cube_max(run->cube, &no_memory, 1);
@@ -412,12 +467,13 @@ static int simulate_operation(struct run *run, const struct operation *operation
     t->run = run;
     t->operation = operation;
     hyla_options_init(&t->cubes);
-    t->cubes.network = NULL;    /* HYLA_NETWORK is for ranks */
-    t->cubes.checkpoint = NULL; /* nobody continues a simulation */
+    t->cubes.network = t->cubes.array = NULL; /* HYLA_NETWORK and HYLA_ARRAY are for ranks */
+    t->cubes.checkpoint = NULL;               /* nobody continues a simulation */
     if (run->options.collectives) t->cubes.collective = run->options.collectives;
     status = take_machine(t);
   }
-  if (!status && run->rank == 0) code = simulate_rows(t);
+  const bool ready = !status && take_ranks(t);
+  if (!status && run->rank == 0) code = ready ? simulate_rows(t) : EXIT_USE;
   if (!status) status = hyla_cube_max(run->cube, &code, 1);
   free(t);
   if (!status) return (int)code;

@@ -43,7 +43,8 @@ struct options {
   int tags[NUMBERS_MOST];     /* the collective's, as many as it says */
   int which[NUMBERS_MOST];    /* the collective's; or the nodes of `blocks' embedded blocks */
   int blocks;
-  const char *network; /* of collectives, traffic, layouts; NULL: a cube */
+  const char *network; /* of what is simulated, explained or shown; NULL: a cube */
+  const char *array;   /* of nodes, as 2x3; NULL: the default */
   int counts[NUMBERS_MOST];
   int counts_given;
   hyla_lost_link lost[NUMBERS_MOST]; /* the collective's, as many as it says */
@@ -267,6 +268,9 @@ char *tool_explain_plan(const hyla_plan *plan);
 
 /* The value after "key: " in a description, "" if there is none. */
 const char *tool_lookup(const char *description, const char *key, char *value, size_t capacity);
+
+/* The array on which a cube's matrices lie by default, as "2x3". */
+void tool_array(const hyla_cube *cube, char text[32]);
 
 /* Local.  Has a launcher started this process together with others, according to its
  * environment? */

@@ -12,13 +12,17 @@ static const char *read_side(const char *text, uint32_t *side) {
   return digits > 0 && digits <= DIGITS && *side > 0 ? text + digits : NULL;
 }
 
+bool hy_array_read(const char *text, uint32_t *rows, uint32_t *cols) {
+  const char *at = read_side(text, rows);
+  at = at != NULL && *at == 'x' ? read_side(at + 1, cols) : NULL;
+  return at != NULL && *at == '\0' && (int64_t)*rows * *cols <= INT64_C(1) << HYLA_DIMS_MAX;
+}
+
 hyla_status hy_array_make(hyla_cube *cube, const char *option) {
   struct hy_base *base = &cube->base;
   uint32_t rows = 0, cols = 0;
   if (option == NULL || option[0] == '\0') return HYLA_OK;
-  const char *at = read_side(option, &rows);
-  at = at != NULL && *at == 'x' ? read_side(at + 1, &cols) : NULL;
-  CHECK(base, at != NULL && *at == '\0', ARGUMENT,
+  CHECK(base, hy_array_read(option, &rows, &cols), ARGUMENT,
         "the option array is \"%s\"; give rows x columns of nodes, as in 2x3", option);
   const int64_t nodes = (int64_t)rows * cols, all = cube->ranks.all;
   CHECK(base, nodes <= all && 2 * nodes > all, ARGUMENT,

@@ -5,6 +5,7 @@
 void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting) {
   *counting = *cube;
   counting->address = node;
+  if (node >= 0) counting->base.rank = hy_rank_at(cube, node);
   counting->network.link = NULL;
   counting->network.trace = NULL;
   counting->session.threads = hy_team_threads(cube->session.team);

@@ -79,7 +79,8 @@ static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
   if (link->cores > 0) share = hy_max(share, INT64_C(1) * WHOLE * link->crowd / link->cores);
   TRY(hy_agree(cube, hy_cube_max(cube, &share, 1)));
   cube->ranks.share = (double)share / WHOLE;
-  cube->session.machine = hy_machine_on(&cube->session.machine, cube->dims, cube->ranks.share);
+  cube->session.machine = hy_machine_on(&cube->session.machine,
+                                        hy_log2_floor((uint32_t)cube->nodes), cube->ranks.share);
   return HYLA_OK;
 }
 
@@ -244,6 +245,7 @@ size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity) {
   if (out.capacity > 0) text[0] = '\0';
   if (cube == NULL) return 0;
   hy_text_add(&out, "nodes: %d\n", cube->nodes);
+  hy_text_add(&out, "array: %dx%d\n", hy_array_rows(cube), cube->nodes / hy_array_rows(cube));
   hy_text_add(&out, "dimensions: %d\n", cube->dims);
   hy_text_add(&out, "guests: %d\n", hyla_cube_guests(cube));
   describe_shapes(cube, &out);

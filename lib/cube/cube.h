@@ -124,6 +124,10 @@ static inline int hy_rank_at(const hyla_cube *cube, int address) {
 static inline int hy_address_of(const hyla_cube *cube, int rank) {
   return (int)hy_member_address(cube, hy_all_dims(cube), (uint32_t)rank);
 }
+/* Local.  The rows of the array on which matrices lie by default; the columns are nodes / rows. */
+static inline int hy_array_rows(const hyla_cube *cube) {
+  return cube->sides.rows > 0 ? (int)cube->sides.rows : 1 << cube->dims / 2;
+}
 /* Local.  A dry simulation has counts and times but no data.  Matrices lie at addresses without
  * memory (hy_alloc_data), kernels and copies do nothing, and messages of hy_link_start carry no
  * bytes.  Calls that decide by data refuse with hy_need_data: UNSUPPORTED. */
@@ -149,8 +153,10 @@ static inline hyla_ledger hy_ledger_empty(const hyla_cube *cube) {
 /* Local.  The shapes for a value of the option `network'; in the cube's books.  ARGUMENT; MEMORY.
  */
 hyla_status hy_shapes_make(hyla_cube *cube, const char *option);
-/* Local.  Puts the nodes on the array that the option `array' names.  ARGUMENT. */
+/* Local.  make: puts the nodes on the array that the option `array' names.  ARGUMENT.  read: the
+ * sides from a text as "2x3"; false: it names no array. */
 hyla_status hy_array_make(hyla_cube *cube, const char *option);
+bool hy_array_read(const char *text, uint32_t *rows, uint32_t *cols);
 const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type);
 hyla_status hy_need_data(hyla_cube *cube, const char *call);
 /* Collective, agreed upon; called before anything is allocated.  Do the machines have the memory

@@ -104,7 +104,8 @@ struct way {
 };
 
 static bool is_switch(const struct hy_simulator *s) {
-  return s->model->machine != NULL && s->model->machine->network == HYLA_NETWORK_SWITCH;
+  const hyla_machine *machine = s->model->machine;
+  return s->switched || (machine != NULL && machine->network == HYLA_NETWORK_SWITCH);
 }
 
 /* The port towards a node; most messages go to a neighbour. */

@@ -113,7 +113,8 @@ struct hy_simulator {
   struct hy_network network;
   const char *name;         /* of a network that is no cube */
   bool cube;                /* the network is a cube */
-  int32_t *peer;            /* by node and port, -1: no link; NULL: the network is a cube */
+  bool switched;            /* it has no links */
+  int32_t *peer;            /* by node and port, -1: no link; NULL: a cube, or no links */
   struct hy_calendar **way; /* the links on the way of the message that is booked */
   struct hy_sim_node *node;
   struct hy_sim_node *ready, **ready_end;

@@ -83,10 +83,12 @@ static void take_machine(hyla_cube *cube, const hyla_simulation *model) {
                                          .switching = model->switching};
 }
 
+static bool is_given(const char *text) { return text != NULL && text[0] != '\0'; }
+
 /* The collectives run on the network of the simulation, unless the options say otherwise. */
 static bool takes_all(const struct hy_simulator *s, const hyla_options *options) {
-  const bool given = options->network != NULL && options->network[0] != '\0';
-  return !given && !s->cube && (hy_network_is_mesh(&s->network) || s->network.kind == HY_FOLDED);
+  return !is_given(options->network) && !s->cube &&
+         (hy_network_is_mesh(&s->network) || s->network.kind == HY_FOLDED);
 }
 
 /* The program of one node, from its cube's making to its end. */
@@ -95,8 +97,9 @@ static void live(void *arg) {
   struct hy_simulator *s = node->simulator;
   hyla_options options;
   hyla_options_init(&options);
-  options.network = NULL; /* the environment's is for ranks */
+  options.network = options.array = NULL; /* the environment's are for ranks */
   if (s->model->options != NULL) options = *s->model->options;
+  if (is_given(s->model->array)) options.array = s->model->array;
   if (takes_all(s, &options)) options.network = s->name;
   hyla_cube *cube = NULL;
   node->status = hy_cube_over(&node->link, &node->books, &options, &cube);
@@ -161,21 +164,62 @@ static hyla_status check_model(const hyla_simulation *model, hyla_report *report
   return numbers && !faulty ? HYLA_OK : HYLA_ARGUMENT;
 }
 
-/* The network: as given, or as the machine names it, or the cube of model->dims dimensions. */
+/* N nodes without links. */
+static const char *make_switch(int64_t nodes, struct hy_simulator *s) {
+  if (nodes < 1 || nodes > 1 << HYLA_DIMS_MAX) return "it has from 1 to 2^20 nodes";
+  s->switched = true;
+  s->network = (struct hy_network){.nodes = (uint32_t)nodes};
+  return NULL;
+}
+
+/* The nodes of an array: a cube where their number is a power of two. */
+static const char *make_for_array(const char *array, struct hy_simulator *s) {
+  uint32_t rows, cols;
+  if (!hy_array_read(array, &rows, &cols)) return "give rows x columns of nodes, as in 2x3";
+  const uint32_t nodes = rows * cols;
+  if (hy_popcount(nodes) > 1) return make_switch(nodes, s);
+  return hy_network_make(&s->network, HY_CUBE, hy_lowest(nodes), NULL, 0);
+}
+
+static const char *read_network(const char *name, struct hy_simulator *s) {
+  static const char word[] = "switch:";
+  if (strncmp(name, word, strlen(word)) != 0) return hy_network_read(&s->network, name);
+  char *end = NULL;
+  const char *digits = name + strlen(word);
+  const int64_t nodes = strtoll(digits, &end, 10);
+  return make_switch(*digits >= '0' && *digits <= '9' && *end == '\0' ? nodes : 0, s);
+}
+
+/* The network: as given, or as the machine names it, or that of the array, or the cube of
+ * model->dims dimensions. */
 static hyla_status find_network(const hyla_simulation *model, struct hy_simulator *s,
                                 hyla_report *report) {
-  const bool given = model->network != NULL && model->network[0] != '\0';
   const hyla_machine *machine = model->machine;
-  s->name = given                                                       ? model->network
-            : machine != NULL && machine->network == HYLA_NETWORK_OTHER ? machine->links
-                                                                        : NULL;
-  const char *wrong = s->name != NULL ? hy_network_read(&s->network, s->name)
-                                      : hy_network_make(&s->network, HY_CUBE, model->dims, NULL, 0);
-  s->cube = s->network.kind == HY_CUBE;
+  const char *wrong, *name = "of a cube";
+  if (is_given(model->network))
+    s->name = model->network;
+  else if (machine != NULL && machine->network == HYLA_NETWORK_OTHER)
+    s->name = machine->links;
+  if (s->name != NULL)
+    wrong = read_network(name = s->name, s);
+  else if (is_given(model->array))
+    wrong = make_for_array(name = model->array, s);
+  else
+    wrong = hy_network_make(&s->network, HY_CUBE, model->dims, NULL, 0);
+  s->cube = s->network.kind == HY_CUBE && !s->switched;
   if (wrong == NULL) return HYLA_OK;
-  snprintf(report->message, sizeof report->message, "the network %s cannot be simulated: %s",
-           s->name != NULL ? s->name : "of a cube", wrong);
+  snprintf(report->message, sizeof report->message, "the network %s cannot be simulated: %s", name,
+           wrong);
   return HYLA_ARGUMENT;
+}
+
+/* The bits of the nodes' addresses. */
+static int dims_of(const hyla_simulation *model, uint32_t nodes) {
+  uint32_t rows, cols;
+  struct hy_sides sides;
+  if (is_given(model->array) && hy_array_read(model->array, &rows, &cols))
+    return hy_sides_make(&sides, rows, cols);
+  return hy_log2_floor(nodes);
 }
 
 /* The machine on this network, with one core for each node, and the model with its times. */
@@ -198,7 +242,7 @@ static hyla_simulation with_machine(const hyla_simulation *given, int dims, hyla
 /* The peers of all nodes, which each message asks for. */
 static bool list_peers(struct hy_simulator *s) {
   const int ports = s->network.ports;
-  if (s->cube) return true;
+  if (s->cube || s->switched) return true;
   s->peer = calloc((size_t)s->nodes * (size_t)ports, sizeof *s->peer);
   for (int i = 0; s->peer != NULL && i < s->nodes * ports; i++)
     s->peer[i] = (int32_t)hy_network_peer(&s->network, (uint32_t)(i / ports), i % ports);
@@ -228,8 +272,8 @@ hyla_status hy_simulate(const hyla_simulation *given, hyla_body *body, void *arg
   if (report->status != HYLA_OK) return report->status;
   s.nodes = (int)s.network.nodes;
   report->nodes = s.nodes;
-  report->dims = hy_log2_floor(s.network.nodes);
-  model = with_machine(given, report->dims, &machine);
+  report->dims = dims_of(given, s.network.nodes);
+  model = with_machine(given, hy_log2_floor(s.network.nodes), &machine);
   s.model = &model;
   s.ready_end = &s.ready;
   bool room = take_memory(&s);

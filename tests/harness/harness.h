@@ -6,6 +6,7 @@
  *
  *   // ranks: 1 2 3 4 5 8
  *   // sample: 1 3 4          of these, unless HYLA_TEST_FULL is set
+ *   // arrays: 2x3 5x1        further runs, on 6 and 5 ranks, with HYLA_ARRAY
  *   #include "tests/harness/harness.h"
  *
  *   static void ranks_count_themselves(void **state) {

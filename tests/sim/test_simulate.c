@@ -1,6 +1,6 @@
 /* The simulator: times, counts, deadlocks and planted faults. */
-#include "tests/harness/harness.h"
 #include "hyla_lab.h"
+#include "tests/harness/harness.h"
 
 #include "collective/variant.h"
 
@@ -70,6 +70,70 @@ static void a_cube_of_4096_nodes(void **state) {
   hyla_report report;
   assert_int_equal(hyla_simulate(&model, broadcast_and_gather, offsets, &report), HYLA_OK);
   assert_true(report.time == DIMS * (100 + WORDS * 8.0) + DIMS * 100 + (NODES - 1) * 8.0);
+}
+
+/* Every node of an array gives WORDS doubles to the next one.  nodes: how many there should be. */
+static hyla_status pass_on(hyla_cube *cube, void *nodes) {
+  static double data[WORDS];
+  double in[WORDS];
+  const int rank = cube->base.rank, all = cube->nodes;
+  CHECK(&cube->base, all == *(int *)nodes, ARGUMENT, "there are %d nodes", all);
+  CHECK(&cube->base, hy_has_node(cube, cube->address) == (rank < all), ARGUMENT, "no node");
+  struct hy_message messages[] = {
+      {.verb = HY_SEND, .peer = hy_address_of(cube, (rank + 1) % all), .data = data},
+      {.verb = HY_RECV, .peer = hy_address_of(cube, (rank + all - 1) % all), .data = in}};
+  messages[0].bytes = messages[1].bytes = sizeof in;
+  return rank < all ? hy_link_step(cube, messages, 2) : HYLA_OK;
+}
+
+static void arrays_of_any_sides(void **state) {
+  (void)state;
+  static const struct {
+    const char *array, *network;
+    int nodes, ranks, dims;
+  } cases[] = {{"2x3", NULL, 6, 6, 3},      {"1x5", NULL, 5, 5, 3},    {"3x3", "", 9, 9, 4},
+               {"4x6", NULL, 24, 24, 5},    {"2x4", NULL, 8, 8, 3},    {"2x3", "switch:7", 6, 7, 3},
+               {NULL, "switch:6", 4, 6, 2}, {"3x2", "ring:6", 6, 6, 3}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    int nodes = cases[i].nodes;
+    const bool ring = cases[i].network != NULL && cases[i].network[0] == 'r';
+    hyla_machine machine = *hyla_machine_preset(0);
+    machine.network = ring ? HYLA_NETWORK_CUBE : HYLA_NETWORK_SWITCH;
+    machine.alpha = 100;
+    machine.beta = 2;
+    machine.delta = 0;
+    hyla_simulation model = {
+        .array = cases[i].array, .network = cases[i].network, .machine = &machine};
+    hyla_report report;
+    assert_int_equal(hyla_simulate(&model, pass_on, &nodes, &report), HYLA_OK);
+    assert_int_equal(report.nodes, cases[i].ranks);
+    assert_int_equal(report.dims, cases[i].dims);
+    assert_true(report.time == 100 + 2.0 * WORDS * 8);
+    int64_t messages = report.far_messages;
+    for (int dim = 0; dim < report.dims; dim++) messages += report.messages[dim];
+    assert_int_equal(messages, nodes);
+  }
+}
+
+static void bad_arrays(void **state) {
+  (void)state;
+  static const struct {
+    const char *array, *network, *message;
+  } cases[] = {
+      {"2x", NULL, "the network 2x cannot be simulated: give rows x columns of nodes, as in 2x3"},
+      {"2x3x1", NULL,
+       "the network 2x3x1 cannot be simulated: give rows x columns of nodes, as in 2x3"},
+      {NULL, "switch:0", "the network switch:0 cannot be simulated: it has from 1 to 2^20 nodes"},
+      {NULL, "switch:6x", "the network switch:6x cannot be simulated: it has from 1 to 2^20 nodes"},
+      {"2x3", "switch:5",
+       "the option array is \"2x3\", 6 nodes; of 5 ranks give an array more than 2 and at most 5"}};
+  int nodes = 6;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    hyla_simulation model = {.array = cases[i].array, .network = cases[i].network};
+    hyla_report report;
+    assert_int_equal(hyla_simulate(&model, pass_on, &nodes, &report), HYLA_ARGUMENT);
+    assert_string_equal(report.message, cases[i].message);
+  }
 }
 
 /* Every node exchanges over all its dimensions at once. */
@@ -380,6 +444,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_broadcast_takes_its_time),
       cmocka_unit_test(a_cube_of_4096_nodes),
+      cmocka_unit_test(arrays_of_any_sides),
+      cmocka_unit_test(bad_arrays),
       cmocka_unit_test(ports_make_the_difference),
       cmocka_unit_test(computing_takes_time),
       cmocka_unit_test(a_multiplication_takes_its_operations),
