@@ -214,8 +214,16 @@ static int largest_tag(MPI_Comm comm) {
   return known ? *value : 32767; /* the least that MPI promises */
 }
 
+/* MPI's name for the host tells simulated hosts apart, which share a process. */
+static uint64_t host_of_process(void) {
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  MPI_Get_processor_name(name, &length);
+  return hy_fingerprint(hy_host_number(), name, (size_t)length);
+}
+
 static struct hy_place place_of_process(void) {
-  struct hy_place place = {.host = hy_host_number(), .start = hy_start_number()};
+  struct hy_place place = {.host = host_of_process(), .start = hy_start_number()};
   const size_t bits = 64, all = bits * HY_CORE_WORDS;
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) != 0) {
@@ -261,18 +269,31 @@ static void restore_errors(MPI_Comm comm, MPI_Errhandler before) {
   MPI_Errhandler_free(&before);
 }
 
+/* SimGrid's MPI, in which all ranks come, cannot duplicate without waiting. */
+#if defined(SMPI_H)
+static int start_duplicate(MPI_Comm comm, MPI_Comm *copy, MPI_Request *request) {
+  *request = MPI_REQUEST_NULL;
+  return MPI_Comm_dup(comm, copy);
+}
+#else
+static int start_duplicate(MPI_Comm comm, MPI_Comm *copy, MPI_Request *request) {
+  return MPI_Comm_idup(comm, copy, request);
+}
+#endif
+
 /* MPI cannot give up a duplication, and may write the handle whenever the last rank comes.  So
  * after a timeout the handle's place is not freed.  A rank without memory for the place waits
  * without limit. */
 static hyla_status duplicate(MPI_Comm comm, double limit, struct hy_base *books, MPI_Comm *copy) {
   MPI_Comm *place = malloc(sizeof *place);
   MPI_Request request;
-  int code = MPI_Comm_idup(comm, place != NULL ? place : copy, &request);
+  int code = start_duplicate(comm, place != NULL ? place : copy, &request);
   if (code != MPI_SUCCESS) {
     free(place);
     return fail_to_duplicate(books, code);
   }
-  hyla_status status = finish(books, &request, place != NULL ? limit : 0);
+  hyla_status status = HYLA_OK;
+  if (request != MPI_REQUEST_NULL) status = finish(books, &request, place != NULL ? limit : 0);
   if (status == HYLA_OK && place != NULL) *copy = *place;
   if (status != HYLA_TIMEOUT) free(place);
   return status;
