@@ -119,10 +119,11 @@ static inline uint32_t hy_member_address(const hyla_cube *cube, uint32_t dims, u
   return hy_sides_address(&cube->sides, dims, number);
 }
 static inline int hy_rank_at(const hyla_cube *cube, int address) {
-  return (int)hy_member(cube, hy_all_dims(cube), address);
+  return cube->sides.count == 0 ? address : (int)hy_member(cube, hy_all_dims(cube), address);
 }
 static inline int hy_address_of(const hyla_cube *cube, int rank) {
-  return (int)hy_member_address(cube, hy_all_dims(cube), (uint32_t)rank);
+  return cube->sides.count == 0 ? rank
+                                : (int)hy_member_address(cube, hy_all_dims(cube), (uint32_t)rank);
 }
 /* Local.  The rows of the array on which matrices lie by default; the columns are nodes / rows. */
 static inline int hy_array_rows(const hyla_cube *cube) {
