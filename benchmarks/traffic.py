@@ -1,5 +1,7 @@
 """Pictures of `hyla simulate traffic --json`: throughput against the probability of access or the
-load, and how much of a cube's capacity a scheme reaches at its best, against dimensions."""
+load, for each network, and how much of a cube's capacity a scheme reaches at its best, against
+dimensions.  Both are per slot; the capacity is that of the time of a packet over a link, which is
+all of a slot but its control interval."""
 
 from curves import file_name
 from picture import MOST_CURVES, Picture, Point, brief
@@ -15,10 +17,22 @@ def throughput_of(record):
 
 
 def label_of(record):
-    """The scheme, and its buffers if it has some."""
+    """The scheme, and its buffers, control interval and retries if it has some."""
     buffers = record.get("buffers")
     shown = f", {plain(buffers)} buffers" if buffers not in (0, None) else ""
-    return plain(record.get("scheme", "?")) + shown.replace(" 1 buffers", " 1 buffer")
+    label = plain(record.get("scheme", "?")) + shown.replace(" 1 buffers", " 1 buffer")
+    if amount(record.get("beta")):
+        label += f", beta {brief(record['beta'])}"
+    if amount(record.get("retry")):
+        label += f", retry {brief(record['retry'])}"
+    return label
+
+
+def place_of(record):
+    """The network as its option names it, or the cube's dimensions; None: neither is told."""
+    if record.get("network") is not None:
+        return plain(record["network"])
+    return plain(record["dims"]) if number(record.get("dims")) is not None else None
 
 
 def spread_of(record):
@@ -40,16 +54,18 @@ class Traffic:
         known = [
             one
             for one in records
-            if throughput_of(one) is not None and number(one.get("dims")) is not None
+            if throughput_of(one) is not None
+            and place_of(one) is not None
+            and one.get("scheme") != "broadcasts"
         ]
         if len(known) < len(records):
             self.notes.append(
-                f"Not drawn: {len(records) - len(known)} without a throughput, or on no cube."
+                f"Not drawn: {len(records) - len(known)} without a throughput, or broadcasts."
             )
         for axis, told in (("access", "probability of access"), ("load", "load of the links")):
-            for dims in sorted({plain(one.get("dims")) for one in known}):
-                self.against(axis, told, dims, [one for one in known if plain(one.get("dims")) == dims])
-        self.saturation(known)
+            for place in sorted(set(map(place_of, known))):
+                self.against(axis, told, place, [one for one in known if place_of(one) == place])
+        self.saturation([one for one in known if number(one.get("dims")) is not None])
         if not self.pictures:
             self.notes.append("Not drawn: no scheme has records at two places of an axis.")
 
@@ -65,7 +81,7 @@ class Traffic:
             )
             self.pictures.append(picture)
 
-    def against(self, axis, told, dims, records):
+    def against(self, axis, told, place, records):
         """Throughput of schemes that were played at several values of an axis, with formulas."""
         curves, behind = [], []
         for label in dict.fromkeys(map(label_of, records)):
@@ -78,9 +94,9 @@ class Traffic:
             if len(formula) > 1:
                 behind.append((label, [by_formula(one, one[axis]) for one in formula]))
         self.add(
-            file_name(["traffic", axis, dims]),
+            file_name(["traffic", axis, place]),
             f"Throughput against {axis}",
-            [f"cube of {dims} dimensions, traffic at random"],
+            [(place if ":" in place else f"cube of {place} dimensions") + ", traffic at random"],
             told,
             "packets that arrive, a node and slot",
             curves,
@@ -96,7 +112,7 @@ class Traffic:
                 dims = number(one.get("dims"))
                 if label_of(one) != label or dims is None:
                     continue
-                if dims not in best or throughput_of(one) > throughput_of(best[dims]):
+                if dims not in best or share_of(one) > share_of(best[dims]):
                     best[dims] = one
             if len(best) > 1:
                 curves.append(
@@ -123,6 +139,11 @@ def by_formula(record, x):
     return Point(x, value, None, False, f"{brief(x)}: {brief(value)} by formula")
 
 
+def share_of(record):
+    """Of the capacity: a slot takes the control interval besides."""
+    return throughput_of(record) / (1 + (amount(record.get("beta")) or 0)) / CAPACITY
+
+
 def part(record, dims):
-    value = throughput_of(record) / CAPACITY
+    value = share_of(record)
     return Point(dims, value, None, False, f"{dims} dimensions: {brief(value)}")

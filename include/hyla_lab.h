@@ -244,8 +244,14 @@ HYLA_API hyla_status hyla_simulate(const hyla_simulation *simulation, hyla_body 
  *   slots    counted slots; a sixteenth of them and 8 d go before them, uncounted.  From
  *            HYLA_TRAFFIC_BATCHES on; 0: formulas alone
  *   seed     the same seed gives the same bits
+ *   network  of shortest, shortest-lowest and csr-paths any network, of broadcasts a cube, or an
+ *            array or a torus of equal sides, as "torus:8x8"; NULL: the cube
+ *   beta     of csr and csr-paths: the control interval before the packets of a slot move, in times
+ *            of a packet over a link
+ *   retry    of csr: the probability that a packet whose flit was blocked tries again in a slot;
+ *            access is then that of a new packet at an entry buffer that is empty.  0: access is
+ *            the attempt rate of all entry buffers, and blocked packets are forgotten
  * Of `broadcasts', in place of buffers and access:
- *   network  a cube, or an array or a torus of equal sides, as "torus:8x8"; NULL: the cube
  *   prefix   slots of a hop in which nodes learn their ranks, from 0
  *   whole    packets are not split */
 typedef enum hyla_traffic_pattern {
@@ -263,6 +269,7 @@ typedef struct hyla_traffic {
   int64_t slots;
   uint64_t seed;
   const char *network;
+  double beta, retry;
   double prefix;
   bool whole;
 } hyla_traffic;
@@ -282,6 +289,15 @@ enum { HYLA_TRAFFIC_ENDLESS = -1, HYLA_TRAFFIC_BATCHES = 32, HYLA_TRAFFIC_BINS =
  *   law_...     of `simple' with k buffers: as d grows, the best throughput over all accesses
  *               goes to law_factor / d^law_power, law_power = 1 / (2k+1)
  *   difference  throughput / formula_throughput - 1
+ *   nodes       of the network
+ * Of schemes with a control interval:
+ *   time_...    throughput and delay in times of a packet over a link, 1 + beta of them a slot
+ *   attempts    of csr: flits of an entry buffer in a slot
+ *   backlogged  of csr with retries: the part of the entry buffers whose packets were blocked
+ *   alone       of csr-paths: the mean delay, in times of a packet over a link, of a packet that is
+ *               alone in the network, by packets, by circuits and by reservations
+ * Of shortest and shortest-lowest:
+ *   busiest     the part of the time for which the busiest link is busy
  * Of `broadcasts', whose delay ends with a packet's period:
  *   bounds         the formulas' delays for the least and the greatest second moment of a period's
  *                  packets; formula_delay: for the moment that was counted; difference: delay's
@@ -303,6 +319,12 @@ typedef struct hyla_traffic_result {
   double formula_histogram[HYLA_TRAFFIC_BINS + 1];
   double law_factor, law_power;
   double difference;
+  int64_t nodes;
+  double time_throughput, time_delay;
+  double attempts, formula_attempts;
+  double backlogged, formula_backlogged;
+  double alone[3], formula_alone[3];
+  double busiest, formula_busiest;
   hyla_reservation_delays bounds;
   double light_delay;
   double packets, packets_interval;

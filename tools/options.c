@@ -228,6 +228,7 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_ACCESS: return parse_probability(state, text, &options->access);
   case KEY_LOAD: return parse_positive(state, text, &options->load);
   case KEY_PREFIX: return parse_time(state, text, &options->prefix);
+  case KEY_RETRY: return parse_probability(state, text, &options->retry);
   case KEY_WHOLE: options->whole = true; return 0;
   case KEY_PATTERN: return parse_pattern(state, text, &options->pattern);
   case KEY_SLOTS: return parse_whole(state, text, 0, INT64_MAX / 2, &options->slots);

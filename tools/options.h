@@ -87,6 +87,7 @@ enum {
   KEY_DISTANCES,
   KEY_EXCHANGES,
   KEY_PERMUTATIONS,
+  KEY_RETRY,
   KEY_END
 };
 _Static_assert(KEY_MARKED - KEY_FIRST <= 64, "each marked key has a bit");

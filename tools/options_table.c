@@ -230,8 +230,7 @@ const struct argp_option options_of_simulate[] = {
      OF_ALL},
     {"alpha", KEY_ALPHA, "TIME", 0, "Time to start a packet", OF_ALL},
     {"beta", KEY_BETA, "TIME", 0,
-     "Time of a word of 8 bytes (default of alpha and of beta: 1 for collectives, else the "
-     "machine's)",
+     "Time of a word of 8 bytes (default: 1 for collectives, else the machine's); csr: control",
      OF_ALL},
     {NULL, 0, NULL, 0, "One variant's run:", OF_RUNS},
     {"trace", KEY_TRACE, "FILE", 0,
@@ -252,6 +251,7 @@ const struct argp_option options_of_traffic[] = {
     {"buffers", KEY_BUFFERS, "K", 0, "Packets that wait at a link, or inf (default 0)", OF_TRAFFIC},
     {"access", KEY_ACCESS, "P0", 0, "Chance of a new packet at a link (default 1)", OF_TRAFFIC},
     {"load", KEY_LOAD, "RHO", 0, "Part of the time that packets keep links busy", OF_TRAFFIC},
+    {"retry", KEY_RETRY, "QR", 0, "Of csr: chance of another try (default: none)", OF_TRAFFIC},
     {"prefix", KEY_PREFIX, "TP", 0, "Slots of a hop of a prefix (default 0)", OF_TRAFFIC},
     {"whole", KEY_WHOLE, NULL, 0, "Of broadcasts: packets are not split", OF_TRAFFIC},
     {"pattern", KEY_PATTERN, "uniform|opposite", 0, "Where packets go", OF_TRAFFIC},

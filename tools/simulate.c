@@ -22,8 +22,7 @@ const struct grammar simulate_grammar = {
             "can be simulated; the pivots of lu are then drawn, other methods with pivots need "
             "data.  After convert, transpose and turn the result is brought back and compared bit "
             "for bit.\n"
-            "collective: data are checked.\n"
-            "traffic: packets that arrive at random, in slots, beside the formulas.",
+            "collective: data are checked.  traffic: packets at random, beside formulas.",
     .lists = {options_of_simulate, options_of_problems, options_of_triangles, options_of_parts,
               options_of_traffic},
     .least = 1,

@@ -108,6 +108,7 @@ struct options {
   int64_t slots;
   double load;
   double prefix;
+  double retry;
   bool whole;
 };
 

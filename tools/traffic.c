@@ -33,16 +33,39 @@ static int farthest(const hyla_traffic_result *r) {
   return last;
 }
 
+/* The figures of some schemes alone. */
+static void set_others(json_t *json, const hyla_traffic *t, const hyla_traffic_result *r) {
+  json_object_set_new(json, "network", t->network ? json_string(t->network) : json_null());
+  json_object_set_new(json, "nodes", json_integer((json_int_t)r->nodes));
+  json_object_set_new(json, "beta", json_real(t->beta));
+  json_object_set_new(json, "retry", json_real(t->retry));
+  json_object_set_new(json, "time_throughput", number(r->time_throughput));
+  json_object_set_new(json, "time_delay", number(r->time_delay));
+  json_object_set_new(json, "attempts", number(r->attempts));
+  json_object_set_new(json, "formula_attempts", number(r->formula_attempts));
+  json_object_set_new(json, "backlogged", number(r->backlogged));
+  json_object_set_new(json, "formula_backlogged", number(r->formula_backlogged));
+  static const char *const keys[2][3] = {
+      {"alone_packets", "alone_circuits", "alone_reserved"},
+      {"formula_alone_packets", "formula_alone_circuits", "formula_alone_reserved"}};
+  for (int i = 0; i < 3; i++) {
+    json_object_set_new(json, keys[0][i], number(r->alone[i]));
+    json_object_set_new(json, keys[1][i], number(r->formula_alone[i]));
+  }
+  json_object_set_new(json, "busiest", number(r->busiest));
+  json_object_set_new(json, "formula_busiest", number(r->formula_busiest));
+}
+
 static json_t *buffers_json(int buffers) {
   return buffers == HYLA_TRAFFIC_ENDLESS ? json_string("inf") : json_integer(buffers);
 }
 
 static void print_json(const hyla_traffic *t, const hyla_traffic_result *r) {
-  json_t *json = json_pack("{s:s, s:s, s:s, s:i, s:o, s:f, s:f, s:s, s:I, s:I}", "op", "traffic",
-                           "status", "HYLA_OK", "scheme", t->scheme, "dims", t->dims, "buffers",
-                           buffers_json(t->buffers), "access", t->access, "load", t->load,
-                           "pattern", pattern_name(t->pattern), "slots", (json_int_t)t->slots,
-                           "seed", (json_int_t)t->seed);
+  json_t *json = json_pack(
+      "{s:s, s:s, s:s, s:o, s:o, s:f, s:f, s:s, s:I, s:I}", "op", "traffic", "status", "HYLA_OK",
+      "scheme", t->scheme, "dims", t->network ? json_null() : json_integer(t->dims), "buffers",
+      buffers_json(t->buffers), "access", t->access, "load", t->load, "pattern",
+      pattern_name(t->pattern), "slots", (json_int_t)t->slots, "seed", (json_int_t)t->seed);
   json_object_set_new(json, "throughput", number(r->throughput));
   json_object_set_new(json, "throughput_interval", interval(r->throughput, r->throughput_interval));
   json_object_set_new(json, "entered", number(r->entered));
@@ -59,6 +82,7 @@ static void print_json(const hyla_traffic *t, const hyla_traffic_result *r) {
   json_object_set_new(json, "law_factor", number(r->law_factor));
   json_object_set_new(json, "law_power", number(r->law_power));
   json_object_set_new(json, "difference", number(r->difference));
+  set_others(json, t, r);
   json_line(json);
 }
 
@@ -79,8 +103,21 @@ static void print_shares(const char *name, const double *share, int last) {
   printf("\n");
 }
 
+static void print_others(const hyla_traffic *t, const hyla_traffic_result *r) {
+  static const char *const names[] = {"alone", "  circuits", "  reserved"};
+  print_figure("attempts", r->attempts, NAN, r->formula_attempts);
+  print_figure("backlogged", r->backlogged, NAN, r->formula_backlogged);
+  print_figure("busiest", r->busiest, NAN, r->formula_busiest);
+  for (int i = 0; i < 3; i++) print_figure(names[i], r->alone[i], NAN, r->formula_alone[i]);
+  if (t->beta > 0 && isfinite(r->time_throughput))
+    printf("%-12s throughput %.6g, delay %.6g, with %g of it a slot\n", "in time",
+           r->time_throughput, r->time_delay, 1 + t->beta);
+}
+
 static void print_text(const hyla_traffic *t, const hyla_traffic_result *r) {
-  printf("traffic by %s, %d nodes", t->scheme, 1 << t->dims);
+  printf("traffic by %s, ", t->scheme);
+  if (t->network) printf("%s, ", t->network);
+  printf("%lld nodes", (long long)r->nodes);
   if (t->load > 0)
     printf(", load %g", t->load);
   else
@@ -104,9 +141,18 @@ static void print_text(const hyla_traffic *t, const hyla_traffic_result *r) {
     printf("%-12s the best throughput over all accesses goes to %.5g / d^%.4g, as with %g wires a "
            "link\n",
            "law", r->law_factor, r->law_power, 1 / r->law_power);
+  print_others(t, r);
   printf(
       "throughput, entered: packets a node and slot; delay: slots; +-: 95 %%; histogram: packets "
       "on links, by the links to go\n");
+  if (isfinite(r->attempts))
+    printf("attempts: flits of an entry buffer and slot; backlogged: entry buffers with a blocked "
+           "packet\n");
+  if (isfinite(r->busiest)) printf("busiest: the part of the time that the busiest link is busy\n");
+  if (isfinite(r->formula_alone[0]) || isfinite(r->alone[0]))
+    printf(
+        "alone: the mean delay of packets that are alone in the network, by packets, by circuits "
+        "and reserved, in times of a packet over a link\n");
 }
 
 static int play(const struct run *run) {
@@ -119,6 +165,8 @@ static int play(const struct run *run) {
                                 .pattern = options->pattern,
                                 .slots = options->slots,
                                 .network = options->network,
+                                .beta = options->times_given ? options->collective.beta : 0,
+                                .retry = options->retry,
                                 .prefix = options->prefix,
                                 .whole = options->whole,
                                 .seed = (uint64_t)options->seed};

@@ -73,6 +73,10 @@ void hy_traffic_priority(int dims, int buffers, double access, struct hy_traffic
 /* How often a link carries a packet on its last transmission by conflict sense routing without
  * buffers, by the probability that a link's entry buffer attempts in a slot. */
 double hy_traffic_csr(int dims, double access);
+/* The same at the stable point: a new packet comes to an empty entry buffer with probability
+ * `arrival', and a blocked one tries again with probability `retry' > 0.  backlogged: the part of
+ * the entry buffers that hold a blocked packet. */
+double hy_traffic_csr_stable(int dims, double arrival, double retry, double *backlogged);
 
 /* Formulas of periods with reservations (hyla_reservations), in the time of the intervals.  load:
  * the packets that come to all users in a packet's time.

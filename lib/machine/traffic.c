@@ -148,3 +148,16 @@ double hy_traffic_csr(int dims, double access) {
   }
   return low;
 }
+
+/* What comes in, d q_a (1 - m) on each side, falls with m; what goes out, d p_d at the attempt rate
+ * (6.1), is 0 or more.  At m = 0 no more goes out than comes in. */
+double hy_traffic_csr_stable(int dims, double arrival, double retry, double *backlogged) {
+  double low = 0, high = 1;
+  for (int i = 0; i < HALVINGS; i++) {
+    const double m = (low + high) / 2;
+    const double out = hy_traffic_csr(dims, (1 - m) * arrival + m * retry);
+    *(arrival * (1 - m) > out ? &low : &high) = m;
+  }
+  *backlogged = low;
+  return arrival * (1 - low);
+}

@@ -41,15 +41,18 @@ static const char *refuse(const hyla_traffic *traffic) {
   return read_network(traffic, &b);
 }
 
-static void set_formula(const hyla_traffic *traffic, hyla_traffic_result *result) {
+static hyla_status set_formula(struct hy_base *base, const hyla_traffic *traffic,
+                               hyla_traffic_result *result) {
   struct hy_broadcasts b;
+  (void)base;
   read_network(traffic, &b);
   const hyla_reservations r = hy_broadcasts_bound(&b);
   hyla_reservation_bounds(&r, traffic->load, &result->bounds);
   result->light_delay = 1.5 * r.reservation + r.service;
   result->exact_limit = (double)r.users * r.service / hy_broadcasts_length(&b, r.users);
-  if (traffic->load >= result->bounds.limit) return;
-  result->formula_throughput = traffic->load / ((double)r.users * r.service);
+  if (traffic->load < result->bounds.limit)
+    result->formula_throughput = traffic->load / ((double)r.users * r.service);
+  return HYLA_OK;
 }
 
 static double exact_length(const void *arg, int64_t active) {
@@ -94,7 +97,8 @@ static hyla_status run(struct hy_base *base, const hyla_traffic *traffic,
 
 const struct hy_scheme hy_scheme_broadcasts = {.name = "broadcasts",
                                                .reference = "varvarigos-1992, chapter 4",
-                                               .takes = HY_TAKES_LOAD | HY_TAKES_NETWORK,
+                                               .takes = HY_TAKES_LOAD | HY_TAKES_NETWORK |
+                                                        HY_TAKES_PREFIX,
                                                .refuses = refuse,
                                                .formula = set_formula,
                                                .run = run};

@@ -79,8 +79,7 @@ struct hy_slot_packet hy_slot_next(struct hy_slots *slots, uint32_t queue) {
   return slots->cell[cell].packet;
 }
 
-/* Takes the memory of the links and queues. */
-static hyla_status take(struct hy_slots *slots) {
+hyla_status hy_slots_take(struct hy_slots *slots) {
   struct hy_base *base = slots->base;
   const int64_t links = (int64_t)slots->nodes * slots->links;
   const bool endless = slots->traffic->buffers == HYLA_TRAFFIC_ENDLESS;
@@ -98,6 +97,13 @@ static hyla_status take(struct hy_slots *slots) {
   return HYLA_OK;
 }
 
+void hy_slots_turn(struct hy_slots *slots) {
+  struct hy_slot_packet *now = slots->now;
+  slots->now = slots->before;
+  slots->before = now;
+  slots->slot++;
+}
+
 static void play(struct hy_slots *slots, const struct hy_scheme *scheme, int64_t count) {
   memset(&slots->sums, 0, sizeof slots->sums);
   for (int64_t i = 0; i < count && !slots->status; i++) {
@@ -105,10 +111,7 @@ static void play(struct hy_slots *slots, const struct hy_scheme *scheme, int64_t
       scheme->slot(slots);
     else
       for (uint32_t node = 0; node < slots->nodes; node++) scheme->node(slots, node);
-    struct hy_slot_packet *now = slots->now;
-    slots->now = slots->before;
-    slots->before = now;
-    slots->slot++;
+    hy_slots_turn(slots);
   }
 }
 
@@ -153,9 +156,10 @@ static hyla_status play_all(struct hy_slots *slots, const struct hy_scheme *sche
                             hyla_traffic_result *result) {
   const int64_t all = slots->traffic->slots;
   struct totals totals = {0};
-  TRY(take(slots));
+  TRY(hy_slots_take(slots));
   if (scheme->make != NULL) TRY(scheme->make(slots));
   play(slots, scheme, all / 16 + 8 * (int64_t)slots->dims);
+  slots->counting = true;
   memset(slots->by_node, 0, slots->nodes * sizeof *slots->by_node);
   for (int64_t i = 0; i < HYLA_TRAFFIC_BATCHES; i++) {
     const int64_t count = all * (i + 1) / HYLA_TRAFFIC_BATCHES - all * i / HYLA_TRAFFIC_BATCHES;
@@ -163,20 +167,30 @@ static hyla_status play_all(struct hy_slots *slots, const struct hy_scheme *sche
     add_part(&totals, slots, count);
   }
   if (!slots->status) set_result(&totals, slots, result);
+  if (!slots->status && scheme->end != NULL) scheme->end(slots, result);
   return slots->status;
+}
+
+hyla_status hy_slots_begin(struct hy_base *base, const struct hy_scheme *scheme,
+                           const hyla_traffic *traffic, struct hy_slots **run) {
+  struct hy_slots *slots = NULL;
+  TRY(hy_alloc(base, 1, sizeof *slots, &slots));
+  *run = slots;
+  slots->base = base;
+  slots->traffic = traffic;
+  (void)hy_traffic_network(traffic, &slots->network);
+  slots->dims = slots->network.axes;
+  slots->links = scheme->links != NULL ? scheme->links(traffic) : slots->network.ports;
+  slots->nodes = slots->network.nodes;
+  slots->random = traffic->seed;
+  slots->access = (uint64_t)ldexp(traffic->access, 32);
+  return HYLA_OK;
 }
 
 hyla_status hy_slots_play(struct hy_base *base, const struct hy_scheme *scheme,
                           const hyla_traffic *traffic, hyla_traffic_result *result) {
   struct hy_slots *slots = NULL;
-  TRY(hy_alloc(base, 1, sizeof *slots, &slots));
-  slots->base = base;
-  slots->traffic = traffic;
-  slots->dims = traffic->dims;
-  slots->links = scheme->links(traffic);
-  slots->nodes = UINT32_C(1) << traffic->dims;
-  slots->random = traffic->seed;
-  slots->access = (uint64_t)ldexp(traffic->access, 32);
+  TRY(hy_slots_begin(base, scheme, traffic, &slots));
   hyla_status status = play_all(slots, scheme, result);
   hy_free(base, &slots);
   return status;

@@ -7,6 +7,7 @@
 #ifndef HY_SLOTS_H
 #define HY_SLOTS_H 1
 
+#include "address/address.h"
 #include "base/base.h"
 #include "hyla_lab.h"
 
@@ -16,31 +17,38 @@ struct hy_slots;
  *   reference  where it is written
  *   takes      the parameters that it has
  *   refuses    NULL, or tells why the parameters do not serve; NULL: they do
- *   formula    NULL, or sets the members formula_... of the result, before the run
+ *   formula    NULL, or sets the members formula_... of the result, before the run.  ARGUMENT for
+ *              what it cannot bear, MEMORY
  *   beside     NULL, or sets those that need what was counted, after it
- *   links      packets that a node may send in a slot
+ *   links      packets that a node may send in a slot; NULL: one over each port of the network
  *   make       NULL, or takes the state's memory, owned by the slots
  *   node       the rule of one node in a slot
  *   slot       NULL, or plays a slot of all nodes in place of `node'
+ *   end        NULL, or sets what the scheme itself has counted
  *   run        NULL, or plays the whole traffic in place of slots, and sets the result */
 enum {
   HY_TAKES_BUFFERS = 1,
   HY_TAKES_ACCESS = 2,
   HY_TAKES_LOAD = 4,
   HY_TAKES_PATTERN = 8,
-  HY_TAKES_NETWORK = 16
+  HY_TAKES_NETWORK = 16,
+  HY_TAKES_PREFIX = 32, /* whole packets, too */
+  HY_TAKES_CONTROL = 64,
+  HY_TAKES_RETRY = 128
 };
 struct hy_scheme {
   const char *name;
   const char *reference;
   unsigned takes;
   const char *(*refuses)(const hyla_traffic *traffic);
-  void (*formula)(const hyla_traffic *traffic, hyla_traffic_result *result);
+  hyla_status (*formula)(struct hy_base *base, const hyla_traffic *traffic,
+                         hyla_traffic_result *result);
   void (*beside)(const hyla_traffic *traffic, hyla_traffic_result *result);
   int (*links)(const hyla_traffic *traffic);
   hyla_status (*make)(struct hy_slots *slots);
   void (*node)(struct hy_slots *slots, uint32_t node);
   void (*slot)(struct hy_slots *slots);
+  void (*end)(struct hy_slots *slots, hyla_traffic_result *result);
   hyla_status (*run)(struct hy_base *base, const hyla_traffic *traffic,
                      hyla_traffic_result *result);
 };
@@ -79,16 +87,20 @@ struct hy_slot_cell {
 };
 
 /* The state of a run.
+ *   network      the cube if the traffic names none
  *   before, now  the packets on the links in the slot before and in this one, node by node
  *   queue        one for each link, of at most `room' packets
  *   by_node      packets that entered, since the warm-up
+ *   counting     the warm-up is over
  *   status       of a rule that lacked memory */
 struct hy_slots {
   struct hy_base *base;
   const hyla_traffic *traffic;
+  struct hy_network network;
   int dims, links;
   uint32_t nodes;
   uint32_t slot;
+  bool counting;
   uint64_t random;
   uint64_t access; /* a new packet is there if 32 drawn bits are below it */
   struct hy_slot_packet *before, *now;
@@ -149,6 +161,81 @@ bool hy_slot_wait(struct hy_slots *slots, uint32_t queue, const struct hy_slot_p
 /* Takes the first packet of a queue that is not empty. */
 struct hy_slot_packet hy_slot_next(struct hy_slots *slots, uint32_t queue);
 
+/* The network of a traffic; returns NULL, or the reason why there is none. */
+const char *hy_traffic_network(const hyla_traffic *traffic, struct hy_network *network);
+
+/* ------------------------------------------------------------------ ways -- */
+
+/* Shortest ways on a network.
+ *   peer      of node * ports + port; HY_NO_PEER: no link.  NULL on a cube
+ *   distance  of from * nodes + to; NULL on a cube
+ *   pairs     ordered pairs of nodes that are so many links apart
+ *   links     pairs of a node and a port with a link */
+enum { HY_NO_PEER = UINT32_MAX };
+struct hy_ways {
+  struct hy_network network;
+  uint32_t *peer;
+  uint8_t *distance;
+  int diameter;
+  double pairs[HYLA_TRAFFIC_BINS + 1];
+  double links;
+};
+
+static inline int hy_ways_distance(const struct hy_ways *ways, uint32_t from, uint32_t to) {
+  if (ways->distance == NULL) return __builtin_popcount(from ^ to);
+  return ways->distance[(size_t)from * ways->network.nodes + to];
+}
+
+static inline uint32_t hy_ways_peer(const struct hy_ways *ways, uint32_t node, uint32_t port) {
+  if (ways->peer == NULL) return node ^ UINT32_C(1) << port;
+  return ways->peer[node * (uint32_t)ways->network.ports + port];
+}
+
+/* The ports that lead nearer, as a mask. */
+static inline uint32_t hy_ways_ports(const struct hy_ways *ways, uint32_t from, uint32_t to) {
+  if (ways->distance == NULL) return from ^ to;
+  const int far = hy_ways_distance(ways, from, to);
+  uint32_t ports = 0;
+  for (uint32_t port = 0; port < (uint32_t)ways->network.ports; port++) {
+    const uint32_t peer = hy_ways_peer(ways, from, port);
+    if (peer != HY_NO_PEER && hy_ways_distance(ways, peer, to) < far) ports |= UINT32_C(1) << port;
+  }
+  return ports;
+}
+
+/* make     its arrays are the owner's.  ARGUMENT for a network that is too large, MEMORY
+ * mean     the mean distance of two nodes that are not the same
+ * busiest  how much busier the busiest link is than links are on average, if each node sends alike
+ *          to all others, over all ports that lead nearer or over the lowest one.  MEMORY */
+hyla_status hy_ways_make(struct hy_base *base, void *owner, const struct hy_network *network,
+                         struct hy_ways *ways);
+double hy_ways_mean(const struct hy_ways *ways);
+hyla_status hy_ways_busiest(struct hy_base *base, const struct hy_ways *ways, bool lowest,
+                            double *factor);
+
+/* -------------------------------------------------------------- messages -- */
+
+/* Messages of a schedule that wait in the queues of `shortest' among its packets (load.c).  A
+ * message has this bit in its tag, beside its number; `there' is the packets that it has yet to
+ * send over a link. arrived  a message has crossed a link, and is at a node */
+#define HY_SLOT_GUEST (UINT32_C(1) << 31)
+typedef void hy_slot_arrived(struct hy_slots *slots, void *arg, uint32_t message, uint32_t node);
+/* make: the state of `shortest'; arrived: NULL if there are no messages.  receive, send: the two
+ * parts of a slot; what comes over the links, and then new packets and what each link sends. */
+hyla_status hy_shortest_make(struct hy_slots *slots, bool lowest, hy_slot_arrived *arrived,
+                             void *arg);
+void hy_shortest_receive(struct hy_slots *slots);
+void hy_shortest_send(struct hy_slots *slots);
+
+/* ------------------------------------------------------------------ runs -- */
+
+/* begin: makes the state of a run, which the caller frees.  take: takes the memory of its links and
+ * queues.  turn: ends a slot, so that the packets on links are those of the slot before.  MEMORY.
+ */
+hyla_status hy_slots_begin(struct hy_base *base, const struct hy_scheme *scheme,
+                           const hyla_traffic *traffic, struct hy_slots **slots);
+hyla_status hy_slots_take(struct hy_slots *slots);
+void hy_slots_turn(struct hy_slots *slots);
 /* Plays a scheme's traffic in slots.  MEMORY. */
 hyla_status hy_slots_play(struct hy_base *base, const struct hy_scheme *scheme,
                           const hyla_traffic *traffic, hyla_traffic_result *result);

@@ -92,18 +92,24 @@ static void set_formula(int dims, const struct hy_traffic_flow *flow, hyla_traff
     result->formula_histogram[dims - i + 1] = flow->share[i];
 }
 
-static void simple_formula(const hyla_traffic *traffic, hyla_traffic_result *result) {
+static hyla_status simple_formula(struct hy_base *base, const hyla_traffic *traffic,
+                                  hyla_traffic_result *result) {
+  (void)base;
   struct hy_traffic_flow flow;
   hy_traffic_simple(traffic->dims, traffic->buffers, traffic->access, &flow);
   if (traffic->buffers != HYLA_TRAFFIC_ENDLESS)
     hy_traffic_law(traffic->buffers, &result->law_factor, &result->law_power);
   set_formula(traffic->dims, &flow, result);
+  return HYLA_OK;
 }
 
-static void priority_formula(const hyla_traffic *traffic, hyla_traffic_result *result) {
+static hyla_status priority_formula(struct hy_base *base, const hyla_traffic *traffic,
+                                    hyla_traffic_result *result) {
+  (void)base;
   struct hy_traffic_flow flow;
   hy_traffic_priority(traffic->dims, traffic->buffers, traffic->access, &flow);
   set_formula(traffic->dims, &flow, result);
+  return HYLA_OK;
 }
 
 const struct hy_scheme hy_scheme_simple = {

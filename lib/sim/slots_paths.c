@@ -9,8 +9,11 @@
  *
  * Packets then move by the times that they carry, without looking at reservations.  The run is
  * wrong, and fails, if two want a link, too many wait at one, or one overtakes another between the
- * same nodes.  Ways are those of the network's self-routing. */
-#include "address/address.h"
+ * same nodes.  Ways are those of the network's self-routing.
+ *
+ * Beside that, single packets go through the empty network, one after the other.  By reservations
+ * a packet takes slots, each with a control interval; by circuits one control interval, then a
+ * packet's time for each link; by packets that time for each link alone. */
 #include "sim/slots.h"
 
 #include <string.h>
@@ -36,17 +39,16 @@ struct list {
 /* entry: of each link, the trip in its entry buffer, or NONE.  order: links whose flits go in this
  * slot.  moving: trips that have entered.  used, stored: of each link, the slot in which it was
  * used latest, counted from 1, and the packets that wait.  last: of each pair of nodes, when the
- * latest packet arrived. */
+ * latest packet arrived.  alone: mean delays of single packets. */
 struct paths {
   struct hy_network network;
+  double alone[3];
   uint32_t links, trips, free_trip, moving_count;
   struct list *list;
   struct trip *trip;
   uint32_t *entry, *order, *moving, *used, *last;
   uint8_t *stored;
 };
-
-static int links(const hyla_traffic *traffic) { return traffic->dims; }
 
 static hyla_status take(struct hy_slots *slots, struct paths *p) {
   struct hy_base *base = slots->base;
@@ -61,26 +63,6 @@ static hyla_status take(struct hy_slots *slots, struct paths *p) {
   return hy_alloc_for(base, slots, (int64_t)slots->nodes * slots->nodes, sizeof *p->last, &p->last);
 }
 
-static hyla_status make(struct hy_slots *slots) {
-  enum { NODES_MOST = 4096 };
-  struct paths *p = NULL;
-  const int buffers = slots->traffic->buffers;
-  CHECK(slots->base, slots->nodes <= NODES_MOST, ARGUMENT,
-        "csr-paths on %u nodes; give a network of at most %d", (unsigned)slots->nodes, NODES_MOST);
-  CHECK(slots->base, buffers >= 0 && buffers < HORIZON, ARGUMENT,
-        "csr-paths has from 0 to %d buffers at a link", HORIZON - 1);
-  TRY(hy_alloc_for(slots->base, slots, 1, sizeof *p, &p));
-  slots->state = p;
-  const char *why = hy_network_make(&p->network, HY_CUBE, slots->dims, NULL, 0);
-  CHECK(slots->base, why == NULL, ARGUMENT, "%s", why);
-  p->links = slots->nodes * (uint32_t)p->network.ports;
-  p->trips = p->links * (uint32_t)(buffers + 2);
-  TRY(take(slots, p));
-  for (uint32_t i = 0; i < p->trips; i++) p->trip[i].next = i + 1 < p->trips ? i + 1 : NONE;
-  for (uint32_t i = 0; i < p->links; i++) p->entry[i] = NONE;
-  return HYLA_OK;
-}
-
 /* A new packet comes to the entry buffer of its first link, and is discarded where another one is.
  */
 static void arrive(struct hy_slots *slots, struct paths *p, uint32_t node) {
@@ -88,6 +70,7 @@ static void arrive(struct hy_slots *slots, struct paths *p, uint32_t node) {
   uint32_t to = hy_slot_below(draw, slots->nodes - 1);
   to += to >= node;
   if (slots->traffic->pattern == HYLA_TRAFFIC_OPPOSITE) to = slots->nodes - 1 - node;
+  if (to == node) return; /* the middle of an odd number of nodes */
   const int port = hy_network_port(&p->network, node, to);
   uint32_t *entry = &p->entry[node * (uint32_t)p->network.ports + (uint32_t)port];
   if (*entry != NONE) return;
@@ -135,6 +118,51 @@ static bool reserve(struct hy_slots *slots, struct paths *p, struct trip *trip) 
   for (int i = 0; node != trip->to && i < trip->links; i++)
     mark(&p->list[trip->via[i]], ready(trip, i), trip->at[i], -1);
   return node == trip->to;
+}
+
+/* Sends a packet from nodes to all other nodes, each when the one before has arrived.  Where there
+ * are very many pairs, only some nodes send. */
+static void play_alone(struct hy_slots *slots, struct paths *p) {
+  enum { PAIRS_MOST = 1 << 20 };
+  const uint32_t nodes = slots->nodes,
+                 stride = 1 + (uint32_t)((uint64_t)nodes * nodes / PAIRS_MOST);
+  const double beta = slots->traffic->beta;
+  double packets = 0;
+  for (uint32_t from = 0; from < nodes; from += stride)
+    for (uint32_t to = 0; to < nodes; to++) {
+      struct trip trip = {.from = from, .to = to};
+      if (from == to || !reserve(slots, p, &trip)) continue;
+      packets++;
+      p->alone[0] += trip.links;
+      p->alone[1] += beta + trip.links;
+      p->alone[2] += (trip.at[trip.links - 1] + 1 - trip.born) * (1 + beta);
+      for (int i = 0; i < trip.links; i++)
+        mark(&p->list[trip.via[i]], ready(&trip, i), trip.at[i], -1);
+    }
+  for (int i = 0; i < 3; i++) p->alone[i] /= packets;
+}
+
+static hyla_status make(struct hy_slots *slots) {
+  enum { NODES_MOST = 4096 };
+  struct paths *p = NULL;
+  const int buffers = slots->traffic->buffers;
+  CHECK(slots->base, slots->nodes <= NODES_MOST, ARGUMENT,
+        "csr-paths on %u nodes; give a network of at most %d", (unsigned)slots->nodes, NODES_MOST);
+  CHECK(slots->base, buffers >= 0 && buffers < HORIZON, ARGUMENT,
+        "csr-paths has from 0 to %d buffers at a link", HORIZON - 1);
+  TRY(hy_alloc_for(slots->base, slots, 1, sizeof *p, &p));
+  slots->state = p;
+  p->network = slots->network;
+  CHECK(slots->base, hy_network_diameter(&p->network) <= MOST_LINKS, ARGUMENT,
+        "csr-paths has ways of at most %d links, and nodes of this network are %d apart",
+        MOST_LINKS, hy_network_diameter(&p->network));
+  p->links = slots->nodes * (uint32_t)p->network.ports;
+  p->trips = p->links * (uint32_t)(buffers + 2);
+  TRY(take(slots, p));
+  for (uint32_t i = 0; i < p->trips; i++) p->trip[i].next = i + 1 < p->trips ? i + 1 : NONE;
+  for (uint32_t i = 0; i < p->links; i++) p->entry[i] = NONE;
+  play_alone(slots, p);
+  return HYLA_OK;
 }
 
 /* The control interval: all flits, in an order of chance. */
@@ -213,11 +241,33 @@ static void slot(struct hy_slots *slots) {
   }
 }
 
+static void end(struct hy_slots *slots, hyla_traffic_result *result) {
+  const struct paths *p = slots->state;
+  memcpy(result->alone, p->alone, sizeof result->alone);
+}
+
+/* 6.2: h links take h by packets, h + beta by circuits, h (1 + beta) by reservations. */
+static hyla_status formula(struct hy_base *base, const hyla_traffic *traffic,
+                           hyla_traffic_result *result) {
+  struct hy_network network;
+  (void)base;
+  (void)hy_traffic_network(traffic, &network);
+  const double nodes = network.nodes, sum = (double)hy_network_distances(&network);
+  if (sum < 0) return HYLA_OK; /* it depends on what was drawn */
+  const double links = sum / (nodes * (nodes - 1));
+  result->formula_alone[0] = links;
+  result->formula_alone[1] = links + traffic->beta;
+  result->formula_alone[2] = links * (1 + traffic->beta);
+  return HYLA_OK;
+}
+
 const struct hy_scheme hy_scheme_csr_paths = {
     .name = "csr-paths",
     .reference = "varvarigos-1992, 6.2",
-    .takes = HY_TAKES_BUFFERS | HY_TAKES_ACCESS | HY_TAKES_PATTERN,
-    .links = links,
+    .takes =
+        HY_TAKES_BUFFERS | HY_TAKES_ACCESS | HY_TAKES_PATTERN | HY_TAKES_NETWORK | HY_TAKES_CONTROL,
+    .formula = formula,
     .make = make,
     .slot = slot,
+    .end = end,
 };

@@ -53,23 +53,47 @@ static hyla_status check_takes(struct hy_base *base, const hyla_traffic *t,
         "%s has no load; give a probability of access", scheme->name);
   CHECK(base, t->pattern == HYLA_TRAFFIC_UNIFORM || t->pattern == HYLA_TRAFFIC_OPPOSITE, ARGUMENT,
         "there is no pattern %d", (int)t->pattern);
-  CHECK(base, takes & HY_TAKES_NETWORK || (t->network == NULL && t->prefix == 0 && !t->whole),
-        ARGUMENT, "%s has a cube alone, without prefixes; leave network, prefix and whole out",
-        scheme->name);
+  CHECK(base, takes & HY_TAKES_NETWORK || t->network == NULL, ARGUMENT,
+        "%s has a cube alone; give its dimensions, and no network", scheme->name);
+  CHECK(base, takes & HY_TAKES_PREFIX || (t->prefix == 0 && !t->whole), ARGUMENT,
+        "%s has no prefixes; leave prefix and whole out", scheme->name);
+  CHECK(base, takes & HY_TAKES_CONTROL || t->beta == 0, ARGUMENT,
+        "%s has no control interval; leave beta out", scheme->name);
+  CHECK(base, takes & HY_TAKES_RETRY || t->retry == 0, ARGUMENT,
+        "%s has no retries; leave their probability out", scheme->name);
   CHECK(base, takes & HY_TAKES_PATTERN || t->pattern == HYLA_TRAFFIC_UNIFORM, ARGUMENT,
         "%s has uniform traffic only", scheme->name);
+  return HYLA_OK;
+}
+
+const char *hy_traffic_network(const hyla_traffic *traffic, struct hy_network *network) {
+  if (traffic->network == NULL) return hy_network_make(network, HY_CUBE, traffic->dims, NULL, 0);
+  return hy_network_read(network, traffic->network);
+}
+
+static hyla_status check_network(struct hy_base *base, const hyla_traffic *t) {
+  struct hy_network network;
+  CHECK(base, t->network != NULL || (t->dims >= 1 && t->dims <= HYLA_DIMS_MAX), ARGUMENT,
+        "traffic on a cube of %d dimensions; give 1 to %d", t->dims, HYLA_DIMS_MAX);
+  const char *why = hy_traffic_network(t, &network);
+  CHECK(base, why == NULL, ARGUMENT, "network %s: %s", t->network, why);
+  CHECK(base, network.nodes >= 2, ARGUMENT, "network %s has one node; give two or more",
+        t->network);
   return HYLA_OK;
 }
 
 static hyla_status check(struct hy_base *base, const hyla_traffic *t,
                          const struct hy_scheme *scheme) {
   if (scheme == NULL) return refuse_name(base, t->scheme);
-  CHECK(base, t->dims >= 1 && t->dims <= HYLA_DIMS_MAX, ARGUMENT,
-        "traffic on a cube of %d dimensions; give 1 to %d", t->dims, HYLA_DIMS_MAX);
+  TRY(check_network(base, t));
   CHECK(base, t->buffers >= HYLA_TRAFFIC_ENDLESS, ARGUMENT, "%d buffers at a link; give 0 or more",
         t->buffers);
   CHECK(base, t->access > 0 && t->access <= 1, ARGUMENT,
         "the probability of access is %g; give one above 0, up to 1", t->access);
+  CHECK(base, t->retry >= 0 && t->retry <= 1, ARGUMENT,
+        "the probability of a retry is %g; give one from 0 to 1", t->retry);
+  CHECK(base, t->beta >= 0 && isfinite(t->beta), ARGUMENT,
+        "the control interval is %g; give a time from 0 on", t->beta);
   TRY(check_takes(base, t, scheme));
   CHECK(base, t->slots == 0 || t->slots >= HYLA_TRAFFIC_BATCHES, ARGUMENT,
         "%lld slots are too few for an interval; give %d or more, or 0 for formulas alone",
@@ -94,6 +118,16 @@ static void clear(hyla_traffic_result *r) {
                              .law_factor = NAN,
                              .law_power = NAN,
                              .difference = NAN,
+                             .time_throughput = NAN,
+                             .time_delay = NAN,
+                             .attempts = NAN,
+                             .formula_attempts = NAN,
+                             .backlogged = NAN,
+                             .formula_backlogged = NAN,
+                             .alone = {NAN, NAN, NAN},
+                             .formula_alone = {NAN, NAN, NAN},
+                             .busiest = NAN,
+                             .formula_busiest = NAN,
                              .light_delay = NAN,
                              .packets = NAN,
                              .packets_interval = NAN,
@@ -109,13 +143,19 @@ static hyla_status play(struct hy_base *base, const hyla_traffic *traffic,
                         hyla_traffic_result *result) {
   const struct hy_scheme *scheme = find(traffic->scheme);
   TRY(check(base, traffic, scheme));
-  if (scheme->formula != NULL) scheme->formula(traffic, result);
+  struct hy_network network;
+  (void)hy_traffic_network(traffic, &network);
+  result->nodes = network.nodes;
+  if (scheme->formula != NULL) TRY(scheme->formula(base, traffic, result));
   if (traffic->slots == 0) return HYLA_OK;
   TRY(scheme->run != NULL ? scheme->run(base, traffic, result)
                           : hy_slots_play(base, scheme, traffic, result));
   if (scheme->beside != NULL) scheme->beside(traffic, result);
   if (isnan(result->difference))
     result->difference = result->throughput / result->formula_throughput - 1;
+  if ((scheme->takes & HY_TAKES_CONTROL) == 0) return HYLA_OK;
+  result->time_throughput = result->throughput / (1 + traffic->beta);
+  result->time_delay = result->delay * (1 + traffic->beta);
   return HYLA_OK;
 }
 

@@ -86,6 +86,63 @@ static int check_equations(void) {
   return cases;
 }
 
+/* (6.7) and (6.8) backwards from the library's p[d]: p falls, no link is reserved twice, (6.6)
+ * holds, and the access comes out.  p[d] rises with the access. */
+static int check_reservations(void) {
+  static const double accesses[] = {.01, .05, .2, .5, 1};
+  int cases = 0;
+  for (int dims = 2; dims <= 14; dims++) {
+    double before = 0;
+    for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++, cases++) {
+      double p[HYLA_DIMS_MAX + 1], sum = 0;
+      const double last = p[dims] = hy_traffic_csr(dims, accesses[i]);
+      harness_note("csr, d = %d, p0 = %g: %g", dims, accesses[i], last);
+      for (int j = dims; j > 1; j--) {
+        const double a = 2 - last * sum;
+        p[j - 1] = a - sqrt(a * a - 4 * p[j]);
+        assert_true(p[j - 1] > p[j]);
+        assert_true(fabs(p[j - 1] * (1 - last * sum / 2 - p[j - 1] / 4) - p[j]) < 1e-12);
+        sum += p[j - 1] / p[j];
+      }
+      assert_true(fabs(p[1] / (1 - (dims - 1) * last) / accesses[i] - 1) < 1e-9);
+      assert_true(last > before && dims * last < 1);
+      before = last;
+    }
+  }
+  return cases;
+}
+
+/* (6.1): at the stable point as much goes out as comes in, and there is one. */
+static int check_stable_points(void) {
+  static const double chances[] = {.01, .05, .2, .6, 1};
+  int cases = 0;
+  double m = 0;
+  for (int dims = 2; dims <= 14; dims += 3)
+    for (int a = 0; a < 5; a++)
+      for (int r = 0; r < 5; r++, cases++) {
+        const double arrival = chances[a], retry = chances[r];
+        const double out = hy_traffic_csr_stable(dims, arrival, retry, &m);
+        harness_note("csr, d = %d, q_a = %g, q_r = %g: m = %g", dims, arrival, retry, m);
+        assert_true(m > 0 && m < 1 && fabs(out - arrival * (1 - m)) < 1e-15);
+        assert_true(fabs(hy_traffic_csr(dims, (1 - m) * arrival + m * retry) / out - 1) < 1e-9);
+        int points = 0;
+        for (int i = 1; i <= 64; i++) {
+          const double at[] = {(i - 1) / 64., i / 64.};
+          double rest[2];
+          for (int j = 0; j < 2; j++)
+            rest[j] =
+                arrival * (1 - at[j]) - hy_traffic_csr(dims, (1 - at[j]) * arrival + at[j] * retry);
+          points += rest[0] > 0 && rest[1] <= 0;
+        }
+        assert_int_equal(points, 1);
+      }
+  assert_true(fabs(22 * hy_traffic_csr_stable(11, .05, 1, &m) - .885) < 5e-4);
+  assert_true(fabs(m - .196) < 6e-4);
+  assert_true(fabs(22 * hy_traffic_csr_stable(11, 1 / 11., 1, &m) - 1.081) < 5e-4);
+  assert_true(fabs(m - .460) < 5e-4);
+  return cases;
+}
+
 /* Tables 5.1 (d = 8, k = 0), 5.2 (d = 7, k = 1) and 6.1 (d = 7): access and throughput by formula.
  * The last row of 5.1 was made with .00296, the last of 6.1 with .999995. */
 static const double TABLE_5_1[][2] = {
@@ -198,7 +255,8 @@ static void check_laws(FILE *page) {
 }
 
 void routing_check_all(FILE *page) {
-  const int cases = check_equations();
+  const int cases = check_equations(), reserved = check_reservations();
+  const int stable = check_stable_points();
   check_tables();
   check_saturation();
   fprintf(
@@ -228,13 +286,17 @@ void routing_check_all(FILE *page) {
       "| deflection | varvarigos-1992, (5.46) (V37, V38) | R = d/T, T = (d/2) N/(N-1) + 2 "
       "deflections | d = 3, 5, 7 | counted deflections within 1 %%, tests/sim/test_traffic |\n"
       "| heads of queues | varvarigos-1992, (5.47) (V39) | (m[i] + ... + m[d])/mean distance | "
-      "d = 6 | counted within 1 %%, tests/sim/test_traffic |\n"
-      "| csr-paths | varvarigos-1992, section 6.2 (V40) | a packet over h links takes h slots "
-      "without buffers, h (1 + beta) in time; by packets h, by circuits h + beta | d = 5 | "
-      "counted, none dropped, late or overtaken, tests/sim/test_traffic |\n"
-      "| csr | varvarigos-1992, (6.7), (6.8) (V41) | p[i-1] = A - (A^2 - 4 p[i])^(1/2), A = 2 - "
-      "p[d] (p[i]/p[i+1] + ... + p[d-1]/p[d]) | table 6.1 | to 1e-5; counted within 2 %%, "
+      "d = 6; torus, array, line, folded and enhanced cubes | counted within 1 %%, "
       "tests/sim/test_traffic |\n"
+      "| csr-paths | varvarigos-1992, section 6.2 (V40) | alone on h links a packet takes h (1 + "
+      "beta); by packets h, by circuits h + beta | all pairs of cube, torus, array, folded cube | "
+      "counted, equal; none dropped, late or overtaken, tests/sim/test_traffic |\n"
+      "| csr | varvarigos-1992, (6.7), (6.8) (V41) | p[i-1] = A - (A^2 - 4 p[i])^(1/2), A = 2 - "
+      "p[d] (p[i]/p[i+1] + ... + p[d-1]/p[d]), p[1] = p0 (1 - (d-1) p[d]) | %d | satisfied, p "
+      "falls; table 6.1 to 1e-5; counted within 2 %%, tests/sim/test_traffic |\n"
+      "| csr with retries | varvarigos-1992, (6.1) (V41) | qa (1-m) = p[d] at p0 = (1-m) qa + m "
+      "qr | %d | one solution each, satisfied; counted within 3 %%, tests/sim/test_traffic |\n"
       "| saturation | varvarigos-1992, figure 6.5 (V42) | the most over all p0, divided by 2 | d "
-      "= 3-13 | priority with a buffer, csr, priority, simple, in this order from d = 5 on |\n");
+      "= 3-13 | priority with a buffer, csr, priority, simple, in this order from d = 5 on |\n",
+      reserved, stable);
 }

@@ -4,6 +4,7 @@
 #include "tests/harness/harness.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static hyla_traffic_result play(const hyla_traffic *traffic) {
@@ -122,6 +123,52 @@ static void heads_of_queues_are_as_far_from_home(void **state) {
   }
 }
 
+/* (5.47) holds on other networks, which are not all symmetric: among the pairs of their nodes, told
+ * apart here by coordinates, and with what is busy of their links. */
+static void heads_of_queues_on_other_networks(void **state) {
+  (void)state;
+  static const struct {
+    const char *network;
+    int side, axes; /* 0: a network whose distances the formula alone has here */
+    bool wraps;
+    double load, factor; /* the busiest link's load with the lowest port first; 0: not known here */
+  } cases[] = {{"torus:5x5", 5, 2, true, .9, 1},    {"torus:3x3x3", 3, 3, true, .5, 1},
+               {"array:5x5", 5, 2, false, .6, 1.2}, {"line:7", 7, 1, false, .7, 9 / 7.},
+               {"folded:6", 0, 0, false, .5, 0},    {"enhanced:5", 0, 0, false, .4, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const hyla_traffic traffic = {.scheme = cases[i].factor > 0 ? "shortest-lowest" : "shortest",
+                                  .network = cases[i].network,
+                                  .access = 1,
+                                  .load = cases[i].load,
+                                  .slots = 32000,
+                                  .seed = 5};
+    const hyla_traffic_result r = play(&traffic);
+    const int side = cases[i].side, nodes = (int)r.nodes;
+    harness_note("%s", cases[i].network);
+    double at[HYLA_TRAFFIC_BINS + 2] = {0}, mean = 0;
+    for (int pair = 0; pair < (side > 0 ? nodes * nodes : 0); pair++) {
+      int far = 0;
+      for (int axis = 0, a = pair / nodes, b = pair % nodes; axis < cases[i].axes; axis++) {
+        const int along = abs(a % side - b % side);
+        far += cases[i].wraps && 2 * along > side ? side - along : along;
+        a /= side, b /= side;
+      }
+      at[far]++;
+      mean += far;
+    }
+    for (int j = r.farthest; j > 0; j--) at[j] += at[j + 1];
+    for (int j = 1; j <= r.farthest; j++) {
+      const double heads = side > 0 ? at[j] / mean : r.formula_histogram[j];
+      assert_true(fabs(r.formula_histogram[j] - heads) < 1e-12);
+      assert_true(fabs(r.histogram[j] - heads) < .01 * heads + .001);
+    }
+    assert_true(fabs(r.difference) < .01);
+    assert_true(fabs(r.busiest / r.formula_busiest - 1) < .05);
+    if (cases[i].factor > 0)
+      assert_true(fabs(r.formula_busiest - cases[i].load * cases[i].factor) < 1e-12);
+  }
+}
+
 /* Figure 6.7: two sources that send all the time lock the others out, which begin a slot later.
  * Reservations do not help: those made a slot before stand, and chance decides only within a
  * slot. */
@@ -162,6 +209,65 @@ static void reservations_are_kept(void **state) {
   }
 }
 
+/* 6.2 on other networks, and its three delays of a packet that is alone: counted over all pairs,
+ * exactly the formulas. */
+static void packets_alone_take_three_delays(void **state) {
+  (void)state;
+  static const struct {
+    const char *network;
+    double links; /* mean distance */
+  } cases[] = {{"cube:5", 80 / 31.},  {"torus:5x5", 2.5}, {"torus:4x6", 60 / 23.},
+               {"array:4x4", 8 / 3.}, {"line:7", 8 / 3.}, {"folded:5", 66 / 31.}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (int buffers = 0; buffers <= 1; buffers++) {
+      const double beta = .5, h = cases[i].links;
+      const hyla_traffic traffic = {.scheme = "csr-paths",
+                                    .network = cases[i].network,
+                                    .buffers = buffers,
+                                    .access = 1,
+                                    .beta = beta,
+                                    .slots = 1600};
+      const hyla_traffic_result r = play(&traffic);
+      const double delays[] = {h, h + beta, h * (1 + beta)};
+      harness_note("%s, %d buffers", cases[i].network, buffers);
+      for (int j = 0; j < 3; j++) {
+        assert_true(fabs(r.alone[j] / delays[j] - 1) < 1e-12);
+        assert_true(fabs(r.formula_alone[j] / delays[j] - 1) < 1e-12);
+      }
+      const double links = 1 / r.histogram[1]; /* of those that got in */
+      assert_true(buffers > 0 ? r.delay > links * 1.01 : fabs(r.delay / links - 1) < .005);
+      assert_true(fabs(r.entered / r.throughput - 1) < .01);
+      assert_true(r.time_delay == r.delay * (1 + beta));
+      assert_true(r.time_throughput == r.throughput / (1 + beta));
+    }
+}
+
+/* (6.1): blocked packets that try again.  As many are blocked as at the stable point; the packets
+ * of one entry buffer follow each other, which the formula leaves out. */
+static void blocked_packets_try_again(void **state) {
+  (void)state;
+  static const struct {
+    int dims;
+    double arrival, retry;
+  } cases[] = {{7, .1, 1}, {7, .2, .3}, {6, .02, 1}, {8, .125, .6}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const hyla_traffic traffic = {.scheme = "csr",
+                                  .dims = cases[i].dims,
+                                  .access = cases[i].arrival,
+                                  .retry = cases[i].retry,
+                                  .slots = 320000 >> cases[i].dims};
+    const hyla_traffic_result r = play(&traffic);
+    harness_note("d = %d, q_a = %g, q_r = %g: R = %g, m = %g for %g", cases[i].dims,
+                 cases[i].arrival, cases[i].retry, r.throughput, r.backlogged,
+                 r.formula_backlogged);
+    assert_true(fabs(r.difference) < .03);
+    assert_true(fabs(r.backlogged - r.formula_backlogged) < .02);
+    const double m = r.backlogged, in = 2 * cases[i].dims * (1 - m) * cases[i].arrival;
+    assert_true(fabs(r.attempts - (1 - m) * cases[i].arrival - m * cases[i].retry) < .003);
+    assert_true(fabs(r.entered / in - 1) < .01);
+  }
+}
+
 /* Figure 6.5 at d = 11: the best throughput over all accesses, which all but simple have at 1 or
  * near it. */
 static void schemes_are_in_order_at_saturation(void **state) {
@@ -194,7 +300,8 @@ static void schemes_are_in_order_at_saturation(void **state) {
 static void wrong_parameters_are_refused(void **state) {
   (void)state;
   const hyla_traffic good = {.scheme = "simple", .dims = 4, .access = 1, .slots = 320};
-  hyla_traffic bad[] = {good, good, good, good, good, good, good, good, good, good, good};
+  hyla_traffic bad[] = {good, good, good, good, good, good, good, good,
+                        good, good, good, good, good, good, good, good};
   static const char *const says[] = {"there is no scheme `simpel' (did you mean `simple'?)",
                                      "no scheme",
                                      "0 dimensions",
@@ -205,11 +312,19 @@ static void wrong_parameters_are_refused(void **state) {
                                      "no number of buffers",
                                      "no load",
                                      "uniform traffic only",
-                                     "its load is between 0 and 1"};
+                                     "its load is between 0 and 1",
+                                     "a cube alone",
+                                     "no control interval",
+                                     "no retries",
+                                     "give a load below 0.7778",
+                                     "69 links apart"};
   enum { BAD = sizeof bad / sizeof *bad };
   bad[0].scheme = "simpel", bad[1].scheme = NULL, bad[2].dims = 0, bad[3].buffers = -2;
   bad[7].scheme = "csr", bad[7].buffers = 1, bad[8].load = .5;
   bad[9].pattern = HYLA_TRAFFIC_OPPOSITE, bad[10].scheme = "shortest";
+  bad[11].network = "torus:4x4", bad[12].beta = 1, bad[13].retry = 1;
+  bad[14].scheme = bad[15].scheme = "shortest", bad[14].network = "line:7", bad[14].load = .8;
+  bad[15].network = "line:70", bad[15].load = .1;
   bad[4].access = 0, bad[5].access = 1.5, bad[6].slots = 31;
   for (int i = 0; i < BAD; i++) {
     hyla_traffic_result r;
@@ -227,8 +342,11 @@ int main(void) {
       cmocka_unit_test(seeds_are_kept),
       cmocka_unit_test(deflections_explain_delays),
       cmocka_unit_test(heads_of_queues_are_as_far_from_home),
+      cmocka_unit_test(heads_of_queues_on_other_networks),
       cmocka_unit_test(sources_are_locked_out),
       cmocka_unit_test(reservations_are_kept),
+      cmocka_unit_test(packets_alone_take_three_delays),
+      cmocka_unit_test(blocked_packets_try_again),
       cmocka_unit_test(schemes_are_in_order_at_saturation),
       cmocka_unit_test(wrong_parameters_are_refused),
   };

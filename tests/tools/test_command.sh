@@ -888,6 +888,15 @@ expect 0 1 simulate traffic --scheme broadcasts --network torus:8x8 --load 0.271
 is stable true
 expect 0 1 simulate traffic --scheme broadcasts --network torus:8x8 --load 0.271 --prefix 0.1 --slots 0
 says 'limit        0.542169, exactly' 'between 31.7863 and 34.7169' 'light load   20.1961'
+# Varvarigos 1992: the stable point of figure 6.4, the three delays of 6.2, and (5.47) on a torus.
+expect 0 1 simulate traffic --scheme csr --dims 11 --access 0.05 --retry 1 --beta 0.5 --slots 0 --json
+[ "$(value formula_value | cut -c 1-5)" = 0.884 ] || complain "stable throughput: $(value formula_value)"
+[ "$(value formula_backlogged | cut -c 1-5)" = 0.195 ] || complain "backlogged: $(value formula_backlogged)"
+expect 0 1 simulate traffic --scheme csr-paths --network torus:5x5 --beta 0.5 --slots 320
+says 'alone        2.5        formula 2.5' 'circuits   3          formula 3' 'reserved   3.75       formula 3.75'
+expect 0 1 simulate traffic --scheme shortest --network torus:5x5 --load 0.5 --slots 320
+says 'torus:5x5, 25 nodes' 'formula    0.4000 0.3333 0.2000 0.0667'
+refused 2 'give a load below 0.6803' 1 simulate traffic --scheme shortest --network array:5x5 --load 0.7
 refused 2 'broadcasts: the sides are not equal' 1 simulate traffic --scheme broadcasts --network torus:4x6 --load 0.1
 # Theorems 6.1 to 6.5 by commands: the paper's count, the library's own, and that of a part of a
 # run.

@@ -143,6 +143,16 @@ done <points
 best=$(jq -s 'map(select(.dims == 5 and .scheme == "simple").throughput) | max / 2' traffic.json)
 grep -q "data-curve=\"simple\" data-x=\"5\" data-value=\"$(echo "$best" | cut -c 1-10)" traffic/traffic-saturation.svg ||
   complain "the saturation of simple is not $best"
+# A control interval of half a packet's time leaves two thirds of the capacity (figure 6.5).
+for dims in 3 5; do
+  "$HYLA" simulate traffic --scheme csr --dims $dims --beta 0.5 --slots 0 --json
+  "$HYLA" simulate traffic --scheme shortest --network torus:5x5 --load 0.$dims --slots 64 --json
+done >>traffic.json || complain "traffic on networks: exit status $?"
+"${suite%suite}plot" -o traffic traffic.json >out 2>err || complain "plot of networks: $(cat err)"
+grep -q 'data-curve="csr, beta 0.5" data-x="3" data-value="0\.57631' traffic/traffic-saturation.svg ||
+  complain "csr with control: $(grep -o 'data-curve="csr[^>]*' traffic/traffic-saturation.svg)"
+[ "$(grep -c 'data-curve="shortest" data-x' traffic/traffic-load-torus-5x5.svg)" -eq 2 ] ||
+  complain "the torus is not drawn: $(ls traffic)"
 "${suite%suite}report" -o traffic.html traffic.json >out 2>err || complain "a page of traffic: $(cat err)"
 echo '{"op": "phases", "status": "HYLA_OK", "envelope": [7, {"phases": 3}, {"phases": [1], "from": "x"}]}' >odd-phases.json
 "${suite%suite}plot" odd-phases.json >out 2>err && complain 'a plot of odd phases: exit 0'
