@@ -53,7 +53,9 @@ fi
 cd build
 if [ ! -f Makefile ]; then
   echo 'setup: configuring in build/'
-  quietly configure.out ../configure
+  # Libtool's script runs once a file: by dash, where there is one, in half of the time of bash.
+  [ -n "${CONFIG_SHELL:-}" ] || ! [ -x /bin/dash ] || export CONFIG_SHELL=/bin/dash
+  quietly configure.out "${CONFIG_SHELL:-/bin/sh}" ../configure
 elif [ -n "$missing" ]; then
   echo 'setup: configuring again, for what was installed'
   quietly configure.out ./config.status --recheck
