@@ -4,6 +4,14 @@
 #include <string.h>
 
 #include "harness.h"
+#include "matrix/matrix.h"
+
+static void draw_axis(hyla_axis *axis) {
+  axis->code = harness_draw(0, 1) ? HYLA_GRAY : HYLA_BINARY;
+  axis->binary = harness_draw(0, 3) ? 0 : 1;
+  axis->storage = harness_draw(0, 1) ? HYLA_CYCLIC : HYLA_CONSECUTIVE;
+  axis->block = harness_draw(0, 5);
+}
 
 hyla_layout draw_array_layout(int cube_dims, int used) {
   hyla_layout layout = {.rest = harness_draw(0, 1) ? HYLA_FACE : HYLA_REPLICATED};
@@ -19,17 +27,51 @@ hyla_layout draw_array_layout(int cube_dims, int used) {
   layout.col.dims = used - layout.row.dims;
   memcpy(layout.row.dim, dims, (size_t)layout.row.dims);
   memcpy(layout.col.dim, dims + layout.row.dims, (size_t)layout.col.dims);
-  hyla_axis *axes[] = {&layout.row, &layout.col};
-  for (int i = 0; i < 2; i++) {
-    axes[i]->code = harness_draw(0, 1) ? HYLA_GRAY : HYLA_BINARY;
-    axes[i]->binary = harness_draw(0, 3) ? 0 : 1;
-    axes[i]->storage = harness_draw(0, 1) ? HYLA_CYCLIC : HYLA_CONSECUTIVE;
-    axes[i]->block = harness_draw(0, 5);
-  }
+  draw_axis(&layout.row);
+  draw_axis(&layout.col);
   return layout;
 }
 
 hyla_layout draw_layout(int cube_dims) {
   int used = harness_draw(0, 3) ? cube_dims : (int)harness_draw(0, cube_dims);
   return draw_array_layout(cube_dims, used);
+}
+
+/* Puts an axis on dimensions from low to below high.  Along an odd side the code is binary. */
+static void put_on(const struct hy_sides *sides, int low, int high, hyla_axis *axis) {
+  draw_axis(axis);
+  axis->dims = high - low;
+  for (int i = low; i < high; i++) axis->dim[i - low] = (uint8_t)i;
+  hy_axis_on_sides(sides, axis);
+  if (axis->parts > 0) axis->code = HYLA_BINARY;
+}
+
+/* A dimension from low to high at which no odd side is cut. */
+static int draw_cut(const struct hy_sides *sides, int low, int high) {
+  int cut = (int)harness_draw(low, high);
+  for (int i = 0; i < sides->count; i++) {
+    const uint32_t mask = sides->side[i].mask, below = mask & ((1u << cut) - 1);
+    if (below != 0 && below != mask) cut = hy_log2_floor(mask) + 1;
+  }
+  return cut;
+}
+
+hyla_layout draw_sides_layout(const struct hy_sides *sides, int dims, bool whole) {
+  if (sides == NULL || sides->count == 0)
+    return whole ? draw_array_layout(dims, dims) : draw_layout(dims);
+  hyla_layout layout = {.rest = harness_draw(0, 1) ? HYLA_FACE : HYLA_REPLICATED};
+  const bool below = harness_draw(0, 1);
+  whole = whole || harness_draw(0, 3) > 0;
+  const int high = whole ? dims : draw_cut(sides, 0, dims), cut = draw_cut(sides, 0, high);
+  put_on(sides, cut, high, below ? &layout.col : &layout.row);
+  put_on(sides, 0, cut, below ? &layout.row : &layout.col);
+  return layout;
+}
+
+hyla_layout draw_on(const hyla_cube *cube) {
+  return draw_sides_layout(&cube->sides, cube->dims, false);
+}
+
+hyla_layout draw_whole_on(const hyla_cube *cube) {
+  return draw_sides_layout(&cube->sides, cube->dims, true);
 }
