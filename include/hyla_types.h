@@ -159,7 +159,8 @@ HYLA_API const hyla_machine *hyla_machine_preset(int i);
  *   binary, cyclic, b = 1  0 4  1 5  2 6  3 7
  * An axis may lie on no dimensions (each node holds all of it) or on all, in any order; no
  * dimension serves both axes.  Along a side that is no power of two the code is binary, and the
- * dimensions are all of the side's, in their order; hyla_layout_parse sets `parts' and `inner'.
+ * dimensions are all of the side's, side by side in their order; hyla_layout_parse sets `parts' and
+ * `inner'.
  * `rest` is the meaning of the dimensions that serve neither axis:
  *   HYLA_REPLICATED  every node holds the part for its row and column bits: nodes that differ in
  *                    other bits hold copies
@@ -176,7 +177,8 @@ typedef struct hyla_axis {
   int64_t block; /* of cyclic storage; 0 means 1; ignored for consecutive */
   int binary;    /* of Gray code: the number of bits that stay binary; ignored for binary */
   int parts;     /* along sides of an array that are no powers of two; 0: 2^dims */
-  int inner;     /* of these, on the side with the lowest dimensions; 0: there is one such side */
+  int inner;     /* of these, on the dimensions up to the end of the first such side; 0: no
+                  * dimensions follow */
 } hyla_axis;
 
 /* A plain struct, which may be copied.  Two layouts are the same if hyla_layout_format gives the

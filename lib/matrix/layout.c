@@ -28,9 +28,26 @@ void hy_axis_on_sides(const struct hy_sides *sides, hyla_axis *axis) {
   if (hy_sides_even(sides, mask)) return;
   axis->parts = (int)hy_sides_members(sides, mask);
   /* Below other bits a side leaves out codes. */
-  const struct hy_side *side = &sides->side[0];
-  if ((side->mask & mask) != 0 && hy_log2_floor(mask) > hy_log2_floor(side->mask))
-    axis->inner = (int)side->parts;
+  uint32_t below = 0;
+  for (int i = 0; i + 1 < axis->dims && axis->inner == 0; i++) {
+    below |= UINT32_C(1) << axis->dim[i];
+    for (int s = 0; s < sides->count; s++)
+      if ((sides->side[s].mask >> axis->dim[i] & 1) != 0 && (sides->side[s].mask & ~below) == 0)
+        axis->inner = (int)hy_sides_members(sides, below);
+  }
+}
+
+/* Do the dimensions of each side stand side by side in an axis, in their order? */
+static bool keeps_sides(const struct hy_sides *sides, const hyla_axis *axis) {
+  for (int s = 0; s < sides->count; s++) {
+    const uint32_t mask = sides->side[s].mask;
+    for (int i = 0; i < axis->dims; i++) {
+      const int next = axis->dim[i] + 1;
+      const bool goes_on = (mask >> axis->dim[i] & 1) != 0 && (mask >> next & 1) != 0;
+      if (goes_on && (i + 1 == axis->dims || axis->dim[i + 1] != next)) return false;
+    }
+  }
+  return true;
 }
 
 bool hy_layout_runs_from(const hyla_axis *axis, int low) {
@@ -95,7 +112,7 @@ static hyla_status check_sides(struct hy_base *base, const struct hy_sides *side
   CHECK(base, axis->parts == 0 || axis->code == HYLA_BINARY, UNSUPPORTED,
         "layout: %d parts of the %s are no power of two, so there is no Gray code; use binary",
         axis->parts, name);
-  CHECK(base, axis->parts == 0 || hy_layout_runs_from(axis, axis->dim[0]), ARGUMENT,
+  CHECK(base, sides == NULL || keeps_sides(sides, axis), ARGUMENT,
         "layout: the dimensions of the %s along an array's side must follow each other", name);
   return HYLA_OK;
 }
