@@ -2,7 +2,7 @@
  *
  * Reference: Stout and Wagar 1990, sections 6 and 8, all-gather and its reverse; Johnsson 1987,
  *   6.4.3, sums entirely in place (rows).
- * Layout: any for A, over 2^r x 2^c nodes.  A vector lies over all of them.  The entries of a part
+ * Layout: any for A, over p x q nodes.  A vector lies over all of them.  The entries of a part
  *   of A's rows (columns) are dealt to the nodes that have this part: each of the axis' blocks is
  *   cut, or whole blocks are dealt in turn.  Along an axis that is not split, any layout over the
  *   nodes will do.
@@ -15,17 +15,18 @@
  * Example on 4 nodes, 2 x 2, n = 8, consecutive blocks: node (i, j) needs x(4j : 4j+3) and holds
  *   two of these entries.  It gets the other two from its neighbour in column j, multiplies, and
  *   exchanges two of its four sums with its neighbour in row i.
- * Steps: r to gather along 2^r nodes, c to scatter along 2^c, by recursive doubling.
- * Words: (1 - 2^-r) of a part of x, (1 - 2^-c) of a part of y; no algorithm needs fewer.
+ * Steps: log2 p to gather along p nodes, log2 q to scatter along q, rounded up, by doubling.
+ * Words: (1 - 1/p) of a part of x, (1 - 1/q) of a part of y; no algorithm needs fewer.
  * Memory: one part of each vector; two, if they are put in order.
- * Restriction: the nodes must be able to cut the blocks of a split axis in Gray code evenly.  In
- *   binary code blocks that they cannot cut are dealt whole, evenly if there are many. */
+ * Restriction: the nodes must be able to cut the blocks of a split axis in Gray code evenly, and
+ *   their number must be a power of two.  In binary code blocks that they cannot cut are dealt
+ *   whole, evenly if there are many. */
 #include "gemm/gemv.h"
 
 /* ------------------------------------------------------------------ shares -- */
 
-static bool cuts_blocks(const struct hy_axis *axis, int bits) {
-  return axis->block % ((int64_t)1 << bits) == 0;
+static bool cuts_blocks(const struct hy_axis *axis, const struct hy_axis *across) {
+  return axis->block % across->parts == 0;
 }
 
 static void append(hyla_axis *code, const hyla_axis *more) {
@@ -33,19 +34,21 @@ static void append(hyla_axis *code, const hyla_axis *more) {
 }
 
 /* The vector's axis over the dimensions of both axes of A. */
-static struct hy_axis shared_axis(const struct hy_axis *axis, const struct hy_axis *across) {
+static struct hy_axis shared_axis(const struct hy_sides *sides, const struct hy_axis *axis,
+                                  const struct hy_axis *across) {
   struct hy_axis shared = *axis;
   int bits = across->code.dims;
   if (bits == 0) return shared;
-  bool cut = cuts_blocks(axis, bits);
+  bool cut = cuts_blocks(axis, across);
   shared.code = (hyla_axis){.code = axis->code.code, .storage = HYLA_CYCLIC};
   append(&shared.code, cut ? &across->code : &axis->code);
   append(&shared.code, cut ? &axis->code : &across->code);
   /* In Gray code the shares of a part are numbered in binary. */
   if (cut) shared.code.binary = bits + (axis->code.code == HYLA_GRAY ? axis->code.binary : 0);
-  shared.block = cut ? axis->block >> bits : axis->block;
+  hy_axis_on_sides(sides, &shared.code);
+  shared.block = cut ? axis->block / across->parts : axis->block;
   shared.code.block = shared.block;
-  shared.parts = axis->parts << bits;
+  shared.parts = axis->parts * across->parts;
   return shared;
 }
 
@@ -61,7 +64,7 @@ static void lay_out(const struct hy_gemv_problem *problem, const struct hy_gemv_
     code.storage = HYLA_CONSECUTIVE;
     wanted->row = hy_axis_make(&code, axis->n);
   } else {
-    wanted->row = shared_axis(axis, across);
+    wanted->row = shared_axis(&problem->cube->sides, axis, across);
   }
   wanted->col = hy_axis_make(&none, 1);
   wanted->rest = problem->a.rest;
@@ -70,10 +73,8 @@ static void lay_out(const struct hy_gemv_problem *problem, const struct hy_gemv_
 /* The vector's part that is share q of this node's part of A's axis. */
 static int part_of_share(const struct hy_carrier *c, int q) {
   int part = hy_part_of(c->axis, c->node);
-  bool cut = cuts_blocks(c->axis, c->across->code.dims);
-  return c->axis->parts == 1 ? q
-         : cut               ? part << c->across->code.dims | q
-                             : q << c->axis->code.dims | part;
+  bool cut = cuts_blocks(c->axis, c->across);
+  return c->axis->parts == 1 ? q : cut ? part * c->across->parts + q : q * c->axis->parts + part;
 }
 
 /* Copies all stretches that are contiguous both in a share and in A's order, from the shares into
@@ -103,7 +104,7 @@ static bool in_order(const struct hy_carrier *c) {
   return shares->first / round == (shares->first + shares->n - 1) / round;
 }
 
-/* Numbers the shares in their order; members are numbered by their address bits. */
+/* Numbers the shares in their order; members are numbered by their address. */
 static hyla_status allocate(struct hy_carrier *c) {
   const struct hy_gemv_problem *problem = &c->task->problem;
   struct hy_base *base = &problem->cube->base;
@@ -116,7 +117,7 @@ static hyla_status allocate(struct hy_carrier *c) {
   for (int q = 0; q < shares; q++) {
     uint32_t node = hy_axis_address(&over->code, (uint32_t)part_of_share(c, q));
     c->offsets[q + 1] = c->offsets[q] + hy_held(over, part_of_share(c, q));
-    place[hy_extract(node, c->along)] = (uint32_t)q;
+    place[hy_member(problem->cube, c->along, (int)node)] = (uint32_t)q;
     if (((uint32_t)c->node & c->along) == (node & c->along)) c->share = q;
   }
   TRY(hy_subcube_make_for(c->owner, problem->cube, c->along, task, c->length,
@@ -182,11 +183,12 @@ static const char *blocks_apply(const void *task) {
   if (rows_of(p)->parts == 1) return "the rows of op(a) are not split";
   if (cols_of(p)->parts == 1) return "the columns of op(a) are not split";
   /* If blocks cannot be cut, whole blocks are dealt.  Then the part of A's axis is the low bits of
-   * the vector's part, which Gray code would change. */
+   * the vector's part, which Gray code would change.  And an axis of the vector with a side that is
+   * no power of two has no Gray code. */
   for (int i = 0; i < p->ends; i++) {
     const struct hy_axis *axis = hy_gemv_axis(p, &p->end[i]);
-    if (!cuts_blocks(axis, hy_gemv_across(p, &p->end[i])->code.dims) &&
-        axis->code.code != HYLA_BINARY)
+    const struct hy_axis *across = hy_gemv_across(p, &p->end[i]);
+    if (axis->code.code != HYLA_BINARY && (!cuts_blocks(axis, across) || across->code.parts > 0))
       return "blocks of a in Gray code cannot be cut evenly for the nodes that share them";
   }
   return NULL;
@@ -194,6 +196,7 @@ static const char *blocks_apply(const void *task) {
 
 const struct hy_variant hy_gemv_rows = {
     .name = "rows",
+    .arrays = true,
     .reference = "johnsson-1987, 6.4.3; stout-wagar-1990, sections 6 and 8",
     .traits = &TRAITS,
     .applies = rows_apply,
@@ -202,6 +205,7 @@ const struct hy_variant hy_gemv_rows = {
 
 const struct hy_variant hy_gemv_columns = {
     .name = "columns",
+    .arrays = true,
     .reference = "stout-wagar-1990, sections 6 and 8",
     .traits = &TRAITS,
     .applies = columns_apply,
@@ -210,6 +214,7 @@ const struct hy_variant hy_gemv_columns = {
 
 const struct hy_variant hy_gemv_blocks = {
     .name = "blocks",
+    .arrays = true,
     .reference = "stout-wagar-1990, sections 6 and 8",
     .traits = &TRAITS,
     .applies = blocks_apply,

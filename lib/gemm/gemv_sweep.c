@@ -56,10 +56,10 @@ struct way {
 /* first: the part of the axis across where the way begins. */
 static struct way way_from(const struct hy_carrier *c, int first) {
   int parts = c->across->parts, part = hy_part_of(c->across, c->node);
-  return (struct way){.place = (part - first + parts) & (parts - 1),
+  return (struct way){.place = (part - first + parts) % parts,
                       .last = parts - 1,
-                      .before = hy_node_along(c->across, c->node, (part + parts - 1) & (parts - 1)),
-                      .behind = hy_node_along(c->across, c->node, (part + 1) & (parts - 1))};
+                      .before = hy_node_along(c->across, c->node, (part + parts - 1) % parts),
+                      .behind = hy_node_along(c->across, c->node, (part + 1) % parts)};
 }
 
 static char *packet_at(const struct hy_carrier *c, int64_t packet) {
@@ -97,7 +97,7 @@ static hyla_status spread(struct hy_carrier *c) {
 
 static hyla_status sum(struct hy_carrier *c) {
   int root = hy_carrier_root(c);
-  const struct way way = way_from(c, (hy_part_of(c->across, root) + 1) & (c->across->parts - 1));
+  const struct way way = way_from(c, (hy_part_of(c->across, root) + 1) % c->across->parts);
   TRY(pass(c, &way));
   if (c->node == root) hy_carrier_put(c, c->data, c->length);
   return HYLA_OK;

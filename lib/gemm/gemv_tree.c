@@ -8,7 +8,7 @@
  *   the trees; short vectors use recursive doubling.
  * Example on 4 nodes, 2 x 2, y = A x: x(j) on node (0, j) is broadcast to (1, j); nodes (i, 0) and
  *   (i, 1) add A(i, 0) x(0) and A(i, 1) x(1) on node (i, 0), which has y(i).
- * Steps: r to spread over 2^r nodes, c to add over 2^c.
+ * Steps: log2 p to spread over p nodes, log2 q to add over q, rounded up.
  * Words: by doubling, a node sends its part of each vector once to every child in the tree.
  * Memory: one part of each vector, and the workspace of the collectives.
  * Restriction: none. */
@@ -72,6 +72,7 @@ static const struct hy_gemv_traits TRAITS = {.lay_out = hy_gemv_lay_out_on_line,
 
 const struct hy_variant hy_gemv_tree = {
     .name = "tree",
+    .arrays = true,
     .reference = "johnsson-1987, 3.4.1 and 6.4.2",
     .traits = &TRAITS,
     HY_GEMV_OPERATIONS,
