@@ -1,9 +1,10 @@
 /* Operands in consecutive blocks on both axes, the layout of most papers' variants. */
 #include "gemm/panel.h"
 
+/* A side that is no power of two has no Gray code. */
 static hyla_axis in_blocks(const hyla_axis *axis, hyla_code code) {
   hyla_axis blocks = *axis;
-  blocks.code = code;
+  blocks.code = axis->parts > 0 ? HYLA_BINARY : code;
   blocks.binary = 0;
   blocks.storage = HYLA_CONSECUTIVE;
   blocks.block = 0;
@@ -32,7 +33,7 @@ void hy_gemm_blocks(const struct hy_gemm_problem *given, hyla_code code,
   wanted->c.col = hy_axis_make(&array.col, given->n);
   wanted->a.row = wanted->c.row;
   wanted->b.col = wanted->c.col;
-  int panels = (int)hy_max(wanted->c.row.parts, wanted->c.col.parts);
+  int panels = hy_inner_panels(wanted->c.row.parts, wanted->c.col.parts);
   wanted->a.col = hy_inner_axis(&wanted->c.col.code, given->k, panels);
   wanted->b.row = hy_inner_axis(&wanted->c.row.code, given->k, panels);
 }

@@ -2,7 +2,8 @@
  *
  * Reference: Johnsson 1987, section 5.2, MMC2; Cannon 1969.
  * Layout: A, B, C in consecutive blocks, Gray-coded on both axes of a 2^r x 2^c array, so that the
- *   next block along a row or a column of the array is on a neighbour.
+ *   next block along a row or a column of the array is on a neighbour.  Along a side that is no
+ *   power of two the blocks are in their order, on a ring.
  * Method: the panels of k are the integers modulo K.  At step t node (i, j) multiplies panel i + j
  *   + t (on a square array; rotation.h has the others): blocks of A move one place to the left,
  *   blocks of B one place upwards, to neighbours.  Before the loop, row i of A is rotated by i
@@ -53,6 +54,7 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
 
 const struct hy_variant hy_gemm_cannon = {
     .name = "cannon",
+    .arrays = true,
     .reference = "johnsson-1987, section 5, MMC2",
     .traits = &(const struct hy_gemm_traits){.layouts = layouts},
     .applies = hy_gemm_whole,

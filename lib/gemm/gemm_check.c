@@ -170,12 +170,14 @@ static void name_suspect(const struct hy_gemm_check *check, int64_t row, int64_t
   int p = hy_axis_owner(&c->row, row), near = check->cube->address;
   if (col >= 0) {
     int node = hy_matrix_node_near(c, p, hy_axis_owner(&c->col, col), near);
-    hy_text_add(text, "entry (%lld, %lld) of C on node %d", (long long)row, (long long)col, node);
+    hy_text_add(text, "entry (%lld, %lld) of C on node %d", (long long)row, (long long)col,
+                hy_rank_at(check->cube, node));
     return;
   }
   hy_text_add(text, "row %lld of C on node%s", (long long)row, c->col.parts > 1 ? "s" : "");
   for (int q = 0; q < c->col.parts && q < 4; q++)
-    hy_text_add(text, "%s %d", q > 0 ? "," : "", hy_matrix_node_near(c, p, q, near));
+    hy_text_add(text, "%s %d", q > 0 ? "," : "",
+                hy_rank_at(check->cube, hy_matrix_node_near(c, p, q, near)));
   if (c->col.parts > 4) hy_text_add(text, ", ...");
 }
 

@@ -1,7 +1,8 @@
 /* Fox, Otto and Hey's algorithm: broadcast, multiply, roll.
  *
  * Reference: Fox, Otto and Hey 1987, section 3.
- * Layout: A, B, C in consecutive blocks, Gray-coded on both axes of a 2^r x 2^c array.
+ * Layout: A, B, C in consecutive blocks, Gray-coded on both axes of a 2^r x 2^c array; along a side
+ *   that is no power of two in their order, on a ring.
  * Method: k is cut into K = max(2^r, 2^c) panels, the integers modulo K; a block of B holds s = K /
  *   2^r of them.  At step t row i of the array multiplies panel i s + t.  The owner of that panel
  *   of A broadcasts it along the row.  B's blocks roll one place upwards, to neighbours, when the
@@ -13,7 +14,7 @@
  * Words: all of a row's A, which summa sends too; (1 - 2^-r) of a column's B, each block once.
  * Memory: one panel of A, two blocks of B.
  * In place: nothing travels; both factors are read where they lie, in the same order.
- * Restriction: none. */
+ * Restriction: one side of the array is a multiple of the other. */
 #include "gemm/product.h"
 
 struct fox {
@@ -26,6 +27,17 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
   hy_gemm_blocks(given, HYLA_GRAY, wanted);
 }
 
+/* On other arrays a block of A and one of B may share a part of a panel. */
+static const char *applies(const void *given) {
+  struct hy_gemm_problem wanted = ((const struct hy_gemm_task *)given)->problem;
+  const struct hy_gemm_problem problem = wanted;
+  hy_gemm_blocks(&problem, HYLA_GRAY, &wanted);
+  const int rows = wanted.c.row.parts, cols = wanted.c.col.parts;
+  return rows % cols == 0 || cols % rows == 0
+             ? NULL
+             : "neither side of the array of nodes is a multiple of the other";
+}
+
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
   (void)variant;
   TRY(hy_product_create(given, sizeof(struct fox), state));
@@ -33,7 +45,7 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   const struct hy_gemm_problem *problem = &fox->product.task->problem;
   const struct hy_axis *a = &problem->a.col, *b = &problem->b.row;
   struct hy_base *base = &problem->cube->base;
-  fox->panels = (int)hy_max(a->parts, b->parts);
+  fox->panels = hy_inner_panels(a->parts, b->parts);
   TRY(hy_panelling_create(base, fox, a, b, &fox->panelling));
   TRY(hy_panelling_list(base, fox, &fox->panelling));
   if (hy_product_is_guest(&fox->product)) return HYLA_OK;
@@ -81,8 +93,10 @@ static void explain(const void *state, struct hy_text *text) {
 
 const struct hy_variant hy_gemm_fox = {
     .name = "fox",
+    .arrays = true,
     .reference = "fox-1987, broadcast, multiply, roll",
     .traits = &(const struct hy_gemm_traits){.layouts = layouts},
+    .applies = applies,
     .create = create,
     .allocate = hy_product_allocate,
     .run = run,

@@ -45,6 +45,8 @@ static void write_key(const struct hy_job *job, struct hy_text *key) {
   add_shape(key, "A", &argument[0].shape);
   add_shape(key, "B", &argument[1].shape);
   for (int x = 0; x < 3; x++) add_operand(key, &operand[x].given);
+  if (cube->sides.count > 0)
+    hy_text_add(key, ", array %u x %u", cube->sides.rows, cube->sides.cols);
   hy_text_add(key, ", %d nodes, %g ranks a core, %d threads%s, machine %s", cube->nodes,
               cube->ranks.share, cube->session.threads,
               hy_in_place_expected(cube) ? " in place" : "", cube->session.machine.name);

@@ -48,7 +48,7 @@ static void layouts(bool b_stays, struct hy_gemm_problem *wanted) {
   struct view v = view_of(wanted, b_stays);
   bool b_fits = hy_axis_equal(v.b_rows, v.a_cols);
   bool c_fits = hy_axis_equal(v.c_rows, v.a_rows);
-  int panels = (int)hy_max(v.a_rows->parts, v.a_cols->parts);
+  int panels = hy_inner_panels(v.a_rows->parts, v.a_cols->parts);
   if (!b_fits) {
     *v.b_rows = *v.a_cols;
     *v.b_cols = c_fits ? hy_panelling_like(&v.a_rows->code, v.c_cols)

@@ -30,7 +30,7 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
   const struct hy_operand *c = &given->c;
   bool a_stays = hy_axis_equal(&given->a.row, &c->row);
   bool b_stays = hy_axis_equal(&given->b.col, &c->col);
-  int panels = (int)hy_max(c->row.parts, c->col.parts);
+  int panels = hy_inner_panels(c->row.parts, c->col.parts);
   if (!a_stays) {
     wanted->a.row = c->row;
     wanted->a.col = b_stays ? hy_panelling_like(&c->col.code, &given->b.row)

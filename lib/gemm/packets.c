@@ -8,7 +8,8 @@
 
 int hy_gemm_packets(const struct hy_gemm_problem *problem, const struct hy_pipe *pipe) {
   const hyla_machine *machine = &problem->cube->session.machine;
-  bool links = machine->network == HYLA_NETWORK_CUBE && machine->ports == HYLA_ALL_PORTS;
+  bool links = machine->network == HYLA_NETWORK_CUBE && machine->ports == HYLA_ALL_PORTS &&
+               problem->cube->sides.count == 0;
   if (!links || pipe->once <= 0) return 1;
   int64_t best = 1;
   double least = INFINITY;

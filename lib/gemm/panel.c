@@ -14,6 +14,16 @@ struct hy_axis hy_inner_axis(const hyla_axis *carrier, int64_t k, int finest) {
   return hy_axis_make(&code, k);
 }
 
+int hy_inner_panels(int parts, int others) {
+  int a = parts, b = others;
+  while (b != 0) {
+    const int rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return parts / a * others;
+}
+
 struct hy_panel hy_panel_at(const struct hy_panel *panel, int64_t row, int64_t col, size_t size) {
   int64_t entries = panel->op == HYLA_NONE ? row + col * panel->ld : col + row * panel->ld;
   struct hy_panel at = *panel;

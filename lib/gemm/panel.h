@@ -60,6 +60,9 @@ struct hy_panel hy_panel_own(const struct hy_gemm_factor *factor);
  * Example: k = 8, finest = 4 gives panels {0, 1}, {2, 3}, {4, 5}, {6, 7}; an axis of two parts has
  * blocks of two panels, an axis of four parts one panel a block. */
 struct hy_axis hy_inner_axis(const hyla_axis *carrier, int64_t k, int finest);
+/* The fewest panels of k with which both axes have blocks of whole panels: the least common
+ * multiple of their parts; on a cube the larger number. */
+int hy_inner_panels(int parts, int others);
 
 /* Where panel kappa of `panels' equal panels begins; panel `panels' begins at k. */
 static inline int64_t hy_panel_start(int64_t k, int panels, int kappa) {

@@ -4,7 +4,7 @@
 void hy_published_count_explain(const struct hy_published_count *published,
                                 const struct hy_gemm_problem *problem, struct hy_text *text) {
   int64_t parts = problem->c.row.parts, m = problem->m, n = problem->n, k = problem->k;
-  bool square = parts == problem->c.col.parts && parts > 1;
+  bool square = parts == problem->c.col.parts && parts > 1 && hy_popcount((uint32_t)parts) == 1;
   if (!square || m % parts != 0 || n % parts != 0 || k % parts != 0) return;
   int64_t q = m / parts * (n / parts) * (k / parts), s = hy_max(m, n) / parts * (k / parts);
   int dims = hy_log2_floor((uint32_t)parts);

@@ -31,7 +31,7 @@ hyla_status hy_rotation_create(const struct hy_variant *variant, const void *giv
   r->task = task;
   (void)variant;
   if (cube->address < 0) return HYLA_OK;
-  r->panels = r->steps = (int)hy_max(rows, cols);
+  r->panels = r->steps = hy_inner_panels(rows, cols);
   r->parts = r->packets = 1;
   TRY(hy_split_operand_create(r, problem, HY_A, false, &r->a));
   TRY(hy_split_operand_create(r, problem, HY_B, true, &r->b));

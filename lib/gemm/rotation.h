@@ -1,11 +1,11 @@
 /* Private to lib/gemm: multiplication by blocks that change places; the common part of Cannon's,
  * Dekel's, Berntsen's and Ho's algorithms.
  *
- * Layout: A, B, C in consecutive blocks on a 2^r x 2^c array.  k is cut into K = max(2^r, 2^c)
- *   panels, the numbers 0 ... K-1 of a group.  A block of A holds K / 2^c panels, a block of B K /
- *   2^r; one of the two numbers is 1.
+ * Layout: A, B, C in consecutive blocks on a p x q array.  k is cut into K panels, the numbers
+ *   0 ... K-1 of a group; K is the least common multiple of p and q, on a cube the larger one.  A
+ *   block of A holds K / q panels, a block of B K / p.
  * Method: at step t node (i, j) multiplies panel
- *       kappa = (j K/2^c) + (i K/2^r) + s(t)
+ *       kappa = (j K/q) + (i K/p) + s(t)
  *   of its row of A with the same panel of its column of B, where + is the group's operation.  So
  *   at any time each block of A is with one node of its row, and each block of B with one node of
  *   its column.

@@ -7,6 +7,7 @@ hyla_cube *fixed_cube(MPI_Comm comm, bool private_memory) {
   hyla_options_init(&options);
   options.reproducible = true;
   options.private_memory = private_memory;
+  if (comm == MPI_COMM_SELF) options.array = NULL;
   assert_int_equal(hyla_cube_create(comm, &options, &cube), HYLA_OK);
   return cube;
 }
@@ -50,7 +51,7 @@ hyla_matrix *fixed_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t c
                         const struct fixed_entries *entries, bool drawn) {
   hyla_matrix *m = NULL;
   struct fixed_entries copy = *entries;
-  hyla_layout layout = draw_layout(hyla_cube_dims(cube));
+  hyla_layout layout = draw_on(cube);
   fixed_must(cube, hyla_matrix_create(cube, type, rows, cols, drawn ? &layout : NULL, &m), HYLA_OK);
   fixed_must(cube, hyla_matrix_fill(cube, m, fixed_entry, &copy), HYLA_OK);
   return m;

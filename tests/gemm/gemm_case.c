@@ -74,9 +74,9 @@ static double _Complex draw_scalar(void) {
   return values[harness_draw(0, 3)];
 }
 
-void case_draw(struct gemm_case *x, int dims) {
+void case_draw(struct gemm_case *x, const hyla_cube *on) {
   int64_t sizes[HARNESS_SIZES];
-  int count = harness_sizes(1 << dims, sizes) - 1;
+  int count = harness_sizes(on->nodes, sizes) - 1;
   *x = (struct gemm_case){.type = (hyla_type)harness_draw(0, 3),
                           .op_a = (hyla_operation)harness_draw(0, 2),
                           .op_b = (hyla_operation)harness_draw(0, 2),
@@ -88,22 +88,22 @@ void case_draw(struct gemm_case *x, int dims) {
                           .wrapped = harness_draw(0, 3) == 0,
                           .views = harness_draw(0, 3) == 0,
                           .machine = (enum case_machine)harness_draw(CASE_OWN, CASE_STARTS)};
-  x->layout_c = draw_layout(dims);
+  x->layout_c = draw_on(on);
   /* Operands that fit one another are rare among drawn ones. */
-  x->layout_a = harness_draw(0, 1) ? x->layout_c : draw_layout(dims);
-  x->layout_b = harness_draw(0, 1) ? x->layout_c : draw_layout(dims);
+  x->layout_a = harness_draw(0, 1) ? x->layout_c : draw_on(on);
+  x->layout_b = harness_draw(0, 1) ? x->layout_c : draw_on(on);
 }
 
-void case_take(struct gemm_case *x, int dims, int64_t index) {
+void case_take(struct gemm_case *x, const hyla_cube *on, int64_t index) {
   int64_t sizes[HARNESS_SIZES], digit[4];
-  int count = harness_sizes(1 << dims, sizes);
+  int count = harness_sizes(on->nodes, sizes);
   static const int64_t base[4] = {4, 3, 3, HARNESS_SIZES};
   /* The offsets of n's and k's sizes relative to m's, for each type and each operation; found by
    * search, so that any three parameters occur with all combinations of their values. */
   static const int64_t shift_n[3][4] = {{0, 5, 1, 2}, {0, 1, 3}, {0, 4, 2}};
   static const int64_t shift_k[3][4] = {{0, 1, 2, 1}, {0, 3, 2}, {0, 2, 4}};
   for (int i = 0; i < 4; index /= base[i++]) digit[i] = index % base[i];
-  case_draw(x, dims);
+  case_draw(x, on);
   x->type = (hyla_type)digit[0];
   x->op_a = (hyla_operation)digit[1];
   x->op_b = (hyla_operation)digit[2];
@@ -146,8 +146,10 @@ void case_draw_symm_trmm(struct gemm_case *x) {
   x->beta = 0;
 }
 
-void case_take_triangle(struct gemm_case *x, int dims, int index) {
-  static const char *const layouts[] = {"binary/cyclic:5", "gray/consecutive", "binary/cyclic:64"};
+void case_take_triangle(struct gemm_case *x, const hyla_cube *on, int index) {
+  const bool gray = on->sides.count == 0;
+  const char *const layouts[] = {
+      "binary/cyclic:5", gray ? "gray/consecutive" : "binary/consecutive", "binary/cyclic:64"};
   bool left = index / 2 == 0;
   *x = (struct gemm_case){.type = HYLA_DOUBLE,
                           .m = left ? 150 : 9,
@@ -158,10 +160,10 @@ void case_take_triangle(struct gemm_case *x, int dims, int index) {
                           .side = left ? HYLA_LEFT : HYLA_RIGHT,
                           .triangle = index % 2 ? HYLA_UPPER : HYLA_LOWER};
   hyla_layout *const to[] = {&x->layout_a, &x->layout_b, &x->layout_c};
-  hyla_cube cube = {.dims = dims};
+  hyla_cube cube = {.dims = on->dims, .sides = on->sides};
   *(left ? &x->op_a : &x->op_b) = (hyla_operation)harness_draw(0, 1);
   for (int i = 0; i < 3; i++)
-    assert_int_equal(hyla_layout_parse(&cube, layouts[(i + dims + index) % 3], to[i]), HYLA_OK);
+    assert_int_equal(hyla_layout_parse(&cube, layouts[(i + on->dims + index) % 3], to[i]), HYLA_OK);
 }
 
 /* Is the factor C's old value? */

@@ -17,6 +17,11 @@ enum case_kind { CASE_GEMM, CASE_SYRK, CASE_HERK, CASE_SYMM, CASE_HEMM, CASE_TRM
  * all else. */
 enum case_machine { CASE_OWN, CASE_LINKS, CASE_STARTS };
 
+/* A cube of 2^dims nodes on paper. */
+static inline hyla_cube case_paper(int dims) {
+  return (hyla_cube){.dims = dims, .nodes = 1 << dims};
+}
+
 /* The data of a multiplication, drawn by one node and read by all, and a node's matrices. */
 struct gemm_case {
   hyla_cube *cube;
@@ -40,15 +45,15 @@ struct gemm_case {
   long double *bound;
 };
 
-/* Draws for a cube of 2^dims nodes: type, operations, scalars, sizes, layouts on
+/* Draws for the nodes of a cube, real or on paper: type, operations, scalars, sizes, layouts on
  * arrays of any shape, storage.  The variant and the cube are left open. */
-void case_draw(struct gemm_case *x, int dims);
+void case_draw(struct gemm_case *x, const hyla_cube *on);
 /* Case `index' of CASES: every type and operations with six shapes each; m, n and k are among
  * harness_sizes.  These six parameters are not combined in all ways, but in a design of strength
  * three: any three of them occur with all combinations of their values.  All other parameters are
  * drawn. */
 enum { CASES = 4 * 3 * 3 * HARNESS_SIZES };
-void case_take(struct gemm_case *x, int dims, int64_t index);
+void case_take(struct gemm_case *x, const hyla_cube *on, int64_t index);
 /* Turns a drawn case into an update: draws the triangle and the operations. */
 void case_draw_update(struct gemm_case *x);
 /* The same for symm, hemm or trmm. */
@@ -57,7 +62,7 @@ void case_draw_symm_trmm(struct gemm_case *x);
 /* Case `index': a large triangle times a narrow matrix, from either side, so that its zeros are
  * left out. */
 enum { CASE_TRIANGLES = 4 };
-void case_take_triangle(struct gemm_case *x, int dims, int index);
+void case_take_triangle(struct gemm_case *x, const hyla_cube *on, int index);
 
 /* entry: the entry of A, B or C in the precision of the case's type.  factor: the entry of a factor
  * of the product, 0 op(A), 1 op(B), those included that are not stored. */

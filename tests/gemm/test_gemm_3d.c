@@ -43,7 +43,8 @@ static void long_and_flat_shapes(void **state) {
     for (int dims = 1; dims <= 5; dims++)
       for (int i = dims % 2; i < 7; i += 2) {
         struct gemm_case x;
-        case_draw(&x, dims);
+        const hyla_cube on = case_paper(dims);
+        case_draw(&x, &on);
         simulate(dims, &x, VARIANTS[v]->name, shapes[i][0], shapes[i][1], shapes[i][2]);
       }
 }
@@ -55,7 +56,8 @@ static void inner_sizes_of_several_rounds(void **state) {
   for (int dims = 0; dims <= 3; dims++)
     for (int i = 0; i < 3; i++) {
       struct gemm_case x;
-      case_draw(&x, dims);
+      const hyla_cube on = case_paper(dims);
+      case_draw(&x, &on);
       simulate(dims, &x, "word", shapes[i][0], shapes[i][1], shapes[i][2]);
     }
 }

@@ -1,7 +1,7 @@
 /* Products with checksums: sound ones raise no alarm, cost what was predicted and allocate nothing;
  * a bit that changes in C, A or B, or in a message, is found, named and, in C, corrected. */
-// ranks: 1 2 3 4 8
-// sample: 1 3 4
+// ranks: 1 2 4 8 1x3 5x1 2x3 3x3
+// sample: 1 4 1x3
 #include "gemm/gemm_check.h"
 #include "gemm_case.h"
 #include "tests/campaign/network.h"
@@ -22,7 +22,7 @@ static void sound_products_raise_no_alarm(void **state) {
   hyla_cube *cube = checked_cube();
   for (int trial = 0; trial < 24; trial++) {
     struct gemm_case x;
-    case_draw(&x, hyla_cube_dims(cube));
+    case_draw(&x, cube);
     if (trial % 3 == 1) case_draw_update(&x);
     if (trial % 3 == 2) case_draw_symm_trmm(&x);
     x.cube = cube;
@@ -42,7 +42,8 @@ static void virtual_cubes_too(void **state) {
   for (int trial = 0; trial < 8; trial++) {
     int dims = (int)harness_draw(0, 3);
     struct gemm_case x;
-    case_draw(&x, dims);
+    const hyla_cube on = case_paper(dims);
+    case_draw(&x, &on);
     if (trial % 3 == 1) case_draw_update(&x);
     if (trial % 3 == 2) case_draw_symm_trmm(&x);
     case_simulate(dims, &x);
@@ -75,7 +76,7 @@ static void trial_make(hyla_cube *cube, struct trial *t) {
       {op_a ? k : m, op_a ? m : k}, {op_b ? n : k, op_b ? k : n}, {m, n}, {m, n}};
   hyla_matrix **const matrices[] = {&t->a, &t->b, &t->c, &t->right};
   for (int x = 0; x < 4; x++) {
-    hyla_layout layout = x < 3 ? draw_layout(hyla_cube_dims(cube)) : t->c->layout;
+    hyla_layout layout = x < 3 ? draw_on(cube) : t->c->layout;
     assert_int_equal(hyla_matrix_create(cube, type, sizes[x][0], sizes[x][1], &layout, matrices[x]),
                      HYLA_OK);
     assert_int_equal(hyla_matrix_generate(cube, *matrices[x], HYLA_RANDOM, (uint64_t)x + 1),
@@ -164,7 +165,8 @@ static void one_bit(struct trial *t, int64_t *visible, int64_t *corrected) {
     if (found == HY_CORRECTED)
       snprintf(name, sizeof name, "entry (%lld, %lld) of C on node %d", (long long)row,
                (long long)col,
-               hy_matrix_node(c, hy_axis_owner(&c->row, row), hy_axis_owner(&c->col, col)));
+               hy_rank_at(t->cube, hy_matrix_node(c, hy_axis_owner(&c->row, row),
+                                                  hy_axis_owner(&c->col, col))));
     assert_int_not_equal(found, HY_UNDAMAGED);
     assert_non_null(strstr(faults_of(t->cube).text, name));
     ++*visible;

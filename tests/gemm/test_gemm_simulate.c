@@ -28,7 +28,8 @@ static void walk(int dims, int few) {
   int64_t index;
   while (harness_next(&cases, &index)) {
     struct gemm_case x;
-    case_take(&x, dims, index % CASES);
+    const hyla_cube on = case_paper(dims);
+    case_take(&x, &on, index % CASES);
     case_simulate(dims, &x);
   }
 }
@@ -115,7 +116,8 @@ static void cyclic_storage_on_square_arrays(void **state) {
     for (int dims = 2; dims <= 6; dims += 2)
       for (int i = 0; i < (dims < 6 ? 6 : 2); i++) {
         struct gemm_case x;
-        case_draw(&x, dims);
+        const hyla_cube on = case_paper(dims);
+        case_draw(&x, &on);
         bool binary = v == 1 || (v == 2 && i % 2 == 0); /* reflect takes both codes */
         hyla_code code = binary ? HYLA_BINARY : HYLA_GRAY;
         int64_t k_block = harness_draw(1, 3);

@@ -16,7 +16,8 @@ static void every_variant_and_type(void **state) {
     for (int dims = 0; dims <= 5; dims++)
       for (int i = 0; i < 48 >> dims; i++) {
         struct gemm_case x;
-        case_draw(&x, dims);
+        const hyla_cube on = case_paper(dims);
+        case_draw(&x, &on);
         case_draw_symm_trmm(&x);
         x.variant = hy_gemm_family.rows[v]->name;
         x.type = (hyla_type)((i + v) % 4);
@@ -30,7 +31,8 @@ static void large_triangles(void **state) {
   for (int dims = 0; dims <= 3; dims++)
     for (int index = 0; index < CASE_TRIANGLES; index++) {
       struct gemm_case x;
-      case_take_triangle(&x, dims, index);
+      const hyla_cube on = case_paper(dims);
+      case_take_triangle(&x, &on, index);
       case_simulate(dims, &x);
     }
 }
