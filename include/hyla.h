@@ -190,7 +190,8 @@ HYLA_API hyla_status hyla_cube_afford(hyla_cube *cube, int64_t bytes);
 HYLA_API hyla_status hyla_cube_write_trace(hyla_cube *cube);
 
 /* Local.  d; the number of nodes 2^d; this rank's address, -1 on a guest; the number of guests.
- * For NULL: 0, 0, -1, 0. */
+ * With hyla_options.array: the number of dimensions on which layouts lie; of nodes; the node's
+ * number, which is its rank, as everywhere in these headers.  For NULL: 0, 0, -1, 0. */
 HYLA_API int hyla_cube_dims(const hyla_cube *cube);
 HYLA_API int hyla_cube_nodes(const hyla_cube *cube);
 HYLA_API int hyla_cube_address(const hyla_cube *cube);
@@ -363,12 +364,16 @@ HYLA_API hyla_status hyla_layout_default(const hyla_cube *cube, int64_t rows, in
  * array is
  *   RxC            powers of two, R C at most the number of nodes: the columns lie on the lowest
  *                  cube dimensions, the rows on the next; 1x8 splits the columns alone
+ *                  On an array of nodes (hyla_options.array): its two sides, either as 1 too, or
+ *                  all nodes and 1; the nodes' numbers run along rows, those of the columns first
  *   [3,1]x[0]      the dimensions of the rows, then of the columns, each list from the part's
  *                  highest bit to its lowest; [] is none.  "4x2" is "[2,1]x[0]"
  *   ...:face       either of them with HYLA_FACE: nodes off the face hold nothing; without it
  *                  they hold copies
- * The default array is that of hyla_layout_default.  ARGUMENT, with a message that points at the
- * wrong word. */
+ * The default array is that of hyla_layout_default.  Along a side that is no power of two the code
+ * is binary, in which neighbours follow each other on the side's ring, and an axis takes the whole
+ * side.  ARGUMENT, with a message that points at the wrong word; UNSUPPORTED for Gray code there.
+ */
 HYLA_API hyla_status hyla_layout_parse(hyla_cube *cube, const char *text, hyla_layout *layout);
 
 /* Local.  Writes the text that hyla_layout_parse reads back, in the shortest form that has an
@@ -746,7 +751,8 @@ typedef struct hyla_scalapack {
  * and blocks and source process are arbitrary.  A submatrix that begins at (IA, JA) is the view
  * from row IA - 1, column JA - 1.  hyla_matrix_copy brings the entries into another layout, or
  * those of another matrix into the array.  local, LLD_: local arguments, not read outside the grid.
- * ARGUMENT; UNSUPPORTED if p or q is no power of two; MISMATCH, MEMORY. */
+ * ARGUMENT; UNSUPPORTED if the nodes are no array of p x q, by rows or by columns as `order' says:
+ * powers of two on a cube, elsewhere with hyla_options.array; MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_wrap_scalapack(hyla_cube *cube, hyla_type type,
                                                 const hyla_scalapack *array, void *local,
                                                 hyla_matrix **matrix);

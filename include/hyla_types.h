@@ -159,8 +159,8 @@ HYLA_API const hyla_machine *hyla_machine_preset(int i);
  *   binary, cyclic, b = 1  0 4  1 5  2 6  3 7
  * An axis may lie on no dimensions (each node holds all of it) or on all, in any order; no
  * dimension serves both axes.  Along a side that is no power of two the code is binary, and the
- * dimensions are all of the side's, side by side in their order; hyla_layout_parse sets `parts' and
- * `inner'.
+ * dimensions are all of the side's, side by side in their order.  hyla_layout_parse sets `parts',
+ * `inner' and, for hyla_layout_owner and hyla_layout_part, `across'.
  * `rest` is the meaning of the dimensions that serve neither axis:
  *   HYLA_REPLICATED  every node holds the part for its row and column bits: nodes that differ in
  *                    other bits hold copies
@@ -187,6 +187,7 @@ typedef struct hyla_layout {
   hyla_axis row;
   hyla_axis col;
   hyla_rest rest; /* without further dimensions both values mean the same */
+  int across;     /* columns of the array of nodes, if they are no power of two; otherwise 0 */
 } hyla_layout;
 
 /* ------------------------------------------------------------ operation -- */

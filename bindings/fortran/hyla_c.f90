@@ -12,13 +12,13 @@ module hyla_c
     integer(c_int) :: code
     integer(c_int) :: storage
     integer(c_int64_t) :: block
-    integer(c_int) :: binary
+    integer(c_int) :: binary, parts, inner
   end type hyla_axis
 
   ! How a matrix lies on the cube; hyla_layout_parse makes it.
   type, bind(C) :: hyla_layout
     type(hyla_axis) :: row, col
-    integer(c_int) :: rest
+    integer(c_int) :: rest, across
   end type hyla_layout
 
   type, bind(C) :: c_transfer

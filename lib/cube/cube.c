@@ -217,7 +217,9 @@ hyla_status hyla_cube_destroy(hyla_cube **cube) {
 
 int hyla_cube_dims(const hyla_cube *cube) { return cube != NULL ? cube->dims : 0; }
 int hyla_cube_nodes(const hyla_cube *cube) { return cube != NULL ? cube->nodes : 0; }
-int hyla_cube_address(const hyla_cube *cube) { return cube != NULL ? cube->address : -1; }
+int hyla_cube_address(const hyla_cube *cube) {
+  return cube != NULL && cube->address >= 0 ? cube->base.rank : -1;
+}
 
 int hyla_cube_guests(const hyla_cube *cube) {
   return cube != NULL ? cube->ranks.all - cube->nodes : 0;

@@ -82,8 +82,9 @@ hyla_status hy_binding_make(hyla_cube *cube, const struct hy_kernels *k,
                             struct hy_binding *binding) {
   int64_t row, col;
   struct hy_operand *wanted = &binding->wanted;
-  const hyla_layout layout = {workspace_axis(&wanted->row, &row),
-                              workspace_axis(&wanted->col, &col), wanted->rest};
+  const hyla_layout layout = {.row = workspace_axis(&wanted->row, &row),
+                              .col = workspace_axis(&wanted->col, &col),
+                              .rest = wanted->rest};
   const int64_t rows = wanted->row.n + row, cols = wanted->col.n + col;
   TRY(binding->unshared
           ? hy_matrix_make_private(cube, k->type, rows, cols, &layout, &binding->owner)

@@ -50,6 +50,41 @@ static bool keeps_sides(const struct hy_sides *sides, const hyla_axis *axis) {
   return true;
 }
 
+/* The side that is no power of two of which an axis takes a part; NULL if there is none. */
+static const struct hy_side *cut_side(const struct hy_sides *sides, const hyla_axis *axis) {
+  const uint32_t mask = hy_axis_mask(axis);
+  for (int i = 0; i < sides->count; i++) {
+    const struct hy_side *side = &sides->side[i];
+    if ((mask & side->mask) != 0 && (mask & side->mask) != side->mask) return side;
+  }
+  return NULL;
+}
+
+bool hy_axis_from(const hyla_cube *cube, int low, int64_t parts, hyla_axis *axis) {
+  for (int bits = 0; low + bits <= cube->dims; bits++) {
+    axis->dims = bits;
+    for (int i = 0; i < bits; i++) axis->dim[i] = (uint8_t)(low + i);
+    hy_axis_on_sides(&cube->sides, axis);
+    if (hy_axis_parts(axis) == parts && cut_side(&cube->sides, axis) == NULL) return true;
+  }
+  return false;
+}
+
+int hy_layout_across(const hyla_cube *cube) {
+  const uint32_t cols = cube->sides.cols;
+  return (cols & (cols - 1)) == 0 ? 0 : (int)cols;
+}
+
+/* A node's public number, its rank, from its address, and back; see hyla_layout, across. */
+static int rank_of(const hyla_layout *layout, int address) {
+  const int cols = layout->across, bits = hy_sides_bits((uint32_t)cols);
+  return cols == 0 ? address : (address >> bits) * cols + (address & ((1 << bits) - 1));
+}
+static int address_of(const hyla_layout *layout, int rank) {
+  const int cols = layout->across;
+  return cols == 0 ? rank : rank / cols << hy_sides_bits((uint32_t)cols) | rank % cols;
+}
+
 bool hy_layout_runs_from(const hyla_axis *axis, int low) {
   for (int i = 0; i < axis->dims; i++)
     if (axis->dim[i] != low + i) return false;
@@ -85,7 +120,7 @@ hyla_status hyla_layout_default(const hyla_cube *cube, int64_t rows, int64_t col
   const int64_t parts = hy_max(hy_axis_parts(&row), hy_axis_parts(&col));
   row.block = even_block(rows, parts);
   col.block = even_block(cols, parts);
-  *layout = (hyla_layout){.row = row, .col = col};
+  *layout = (hyla_layout){.row = row, .col = col, .across = hy_layout_across(cube)};
   return HYLA_OK;
 }
 
@@ -93,18 +128,16 @@ hyla_status hyla_layout_default(const hyla_cube *cube, int64_t rows, int64_t col
  * known. */
 static hyla_status check_sides(struct hy_base *base, const struct hy_sides *sides,
                                const hyla_axis *axis, const char *name) {
-  const uint32_t mask = hy_axis_mask(axis);
+  const struct hy_side *cut = sides != NULL ? cut_side(sides, axis) : NULL;
   hyla_axis right = *axis;
+  CHECK(base, cut == NULL, ARGUMENT,
+        "layout: the %s lie on some dimensions of a side of %u nodes; give all or none", name,
+        cut->parts);
   CHECK(base,
         axis->parts >= 0 && axis->parts <= 1 << axis->dims && axis->inner >= 0 &&
             axis->inner <= axis->parts,
         ARGUMENT, "layout: the %s have %d parts, %d on the inner side, on %d dimensions", name,
         axis->parts, axis->inner, axis->dims);
-  for (int i = 0; sides != NULL && i < sides->count; i++)
-    CHECK(base,
-          (mask & sides->side[i].mask) == 0 || (mask & sides->side[i].mask) == sides->side[i].mask,
-          ARGUMENT, "layout: the %s lie on some dimensions of a side of %u nodes; give all or none",
-          name, sides->side[i].parts);
   if (sides != NULL) hy_axis_on_sides(sides, &right);
   CHECK(base, axis->parts == right.parts && axis->inner == right.inner, ARGUMENT,
         "layout: the %s have %d parts (inner %d); on their dimensions there are %d (inner %d)",
@@ -150,6 +183,8 @@ static hyla_status check(struct hy_base *base, int dims, const struct hy_sides *
   uint32_t taken = 0;
   TRY(check_axis(base, dims, sides, &layout->row, "rows", &taken));
   TRY(check_axis(base, dims, sides, &layout->col, "columns", &taken));
+  CHECK(base, layout->across >= 0, ARGUMENT, "layout: %d nodes across; give 0 or more",
+        layout->across);
   CHECK(base, layout->rest == HYLA_REPLICATED || layout->rest == HYLA_FACE, ARGUMENT,
         "layout: the meaning of the other dimensions (rest) is %d; use HYLA_REPLICATED or "
         "HYLA_FACE",
@@ -196,16 +231,18 @@ int hyla_layout_owner(const hyla_layout *layout, int64_t rows, int64_t cols, int
   if (row < 0 || row >= rows || col < 0 || col >= cols) return -1;
   struct hy_axis row_axis = hy_axis_make(&layout->row, rows);
   struct hy_axis col_axis = hy_axis_make(&layout->col, cols);
-  return (int)(hy_axis_address(&layout->row, (uint32_t)hy_axis_owner(&row_axis, row)) |
-               hy_axis_address(&layout->col, (uint32_t)hy_axis_owner(&col_axis, col)));
+  return rank_of(layout,
+                 (int)(hy_axis_address(&layout->row, (uint32_t)hy_axis_owner(&row_axis, row)) |
+                       hy_axis_address(&layout->col, (uint32_t)hy_axis_owner(&col_axis, col))));
 }
 
 hyla_status hyla_layout_part(const hyla_layout *layout, int node, int *row_part, int *col_part) {
   TRY(check(NULL, HYLA_DIMS_MAX, NULL, layout));
   if (node < 0 || row_part == NULL || col_part == NULL) return HYLA_ARGUMENT;
-  bool holds = hy_layout_holds(HYLA_DIMS_MAX, layout, node);
-  *row_part = holds ? (int)hy_axis_part(&layout->row, (uint32_t)node) : -1;
-  *col_part = holds ? (int)hy_axis_part(&layout->col, (uint32_t)node) : -1;
+  const int address = address_of(layout, node);
+  bool holds = hy_layout_holds(HYLA_DIMS_MAX, layout, address);
+  *row_part = holds ? (int)hy_axis_part(&layout->row, (uint32_t)address) : -1;
+  *col_part = holds ? (int)hy_axis_part(&layout->col, (uint32_t)address) : -1;
   return HYLA_OK;
 }
 

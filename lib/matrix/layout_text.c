@@ -105,15 +105,24 @@ static void set_standard(hyla_layout *layout, int rows, int cols) {
   for (int i = 0; i < cols; i++) layout->col.dim[i] = (uint8_t)i;
 }
 
-/* Puts an axis on a side of the array of nodes or, for 1 part, on none of it. */
-static void set_side(const hyla_cube *cube, int64_t parts, bool rows, hyla_axis *axis) {
+/* Puts an axis on a side of the array of nodes. */
+static void set_side(const hyla_cube *cube, bool rows, hyla_axis *axis) {
   const hyla_axis side = hy_layout_side(cube, axis->block, rows);
-  axis->dims = parts == 1 ? 0 : side.dims;
-  axis->parts = parts == 1 ? 0 : side.parts;
+  axis->dims = side.dims;
+  axis->parts = side.parts;
+  axis->inner = side.inner;
   memcpy(axis->dim, side.dim, sizeof side.dim);
 }
 
-/* Reads RxC on an array with a side that is no power of two: each is a side, or 1. */
+/* Puts the rows behind the columns or, where the dimensions there do not have as many nodes, on
+ * their side of the array. */
+static bool set_rows(const hyla_cube *cube, int64_t parts, int behind, hyla_axis *axis) {
+  if (hy_axis_from(cube, behind, parts, axis)) return true;
+  set_side(cube, true, axis);
+  return hy_axis_parts(axis) == parts;
+}
+
+/* Reads RxC on an array with a side that is no power of two. */
 static hyla_status read_sides(struct cursor *cursor, const hyla_cube *cube, hyla_layout *layout) {
   const struct hy_sides *sides = &cube->sides;
   struct cursor start = *cursor;
@@ -121,14 +130,14 @@ static hyla_status read_sides(struct cursor *cursor, const hyla_cube *cube, hyla
   TRY(read_number(cursor, &rows));
   if (!skip(cursor, 'x')) return refuse(cursor, "stands where x is expected in @RxC");
   TRY(read_number(cursor, &cols));
-  set_side(cube, rows, true, &layout->row);
-  set_side(cube, cols, false, &layout->col);
-  if ((rows == 1 || rows == sides->rows) && (cols == 1 || cols == sides->cols)) return HYLA_OK;
+  if (hy_axis_from(cube, 0, cols, &layout->col) &&
+      set_rows(cube, rows, layout->col.dims, &layout->row))
+    return HYLA_OK;
   return hy_fail(cursor->base, HYLA_ARGUMENT,
                  "layout \"%s\": \"@%lldx%lld\" does not lie on the array of %u x %u nodes; give "
-                 "its sides, or 1 (character %d)",
+                 "@%ux%u, or 1 for a side, or all nodes for one (character %d)",
                  cursor->text, (long long)rows, (long long)cols, sides->rows, sides->cols,
-                 (int)(start.at - cursor->text) + 1);
+                 sides->rows, sides->cols, (int)(start.at - cursor->text) + 1);
 }
 
 /* Reads RxC, the shape of the array of nodes. */
@@ -150,8 +159,8 @@ static hyla_status read_shape(struct cursor *cursor, const hyla_cube *cube, hyla
 
 /* The array of the default layout. */
 static void set_default(const hyla_cube *cube, hyla_layout *layout) {
-  set_side(cube, 0, true, &layout->row);
-  set_side(cube, 0, false, &layout->col);
+  set_side(cube, true, &layout->row);
+  set_side(cube, false, &layout->col);
 }
 
 /* Reads the dimensions of an axis, as [3,1]; the first one is the highest bit's. */
@@ -212,6 +221,8 @@ hyla_status hyla_layout_parse(hyla_cube *cube, const char *text, hyla_layout *la
   else
     set_default(cube, &read);
   if (*cursor.at != 0) return refuse(&cursor, "is left over at the end");
+  TRY(hy_layout_check(cube, &read));
+  read.across = hy_layout_across(cube);
   *layout = read;
   return HYLA_OK;
 }

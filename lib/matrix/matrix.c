@@ -36,6 +36,7 @@ int hy_matrix_node_near(const hyla_matrix *a, int row_part, int col_part, int ne
 static hyla_matrix describe(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                             const hyla_layout *layout) {
   hyla_matrix a = {.cube = cube, .k = hy_cube_kernels(cube, type), .layout = *layout};
+  a.layout.across = hy_layout_across(cube);
   a.row = hy_axis_make(&layout->row, rows);
   a.col = hy_axis_make(&layout->col, cols);
   a.unused_dims = hy_layout_others(cube->dims, layout);

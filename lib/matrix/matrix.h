@@ -110,6 +110,11 @@ hyla_status hy_layout_check(hyla_cube *cube, const hyla_layout *layout);
 hyla_axis hy_layout_axis(hyla_code code, hyla_storage storage, int64_t block, int low, int dims);
 /* The rows' or the columns' axis of the default layout, cyclic, in binary code, with that block. */
 hyla_axis hy_layout_side(const hyla_cube *cube, int64_t block, bool rows);
+/* A layout's `across' on this cube. */
+int hy_layout_across(const hyla_cube *cube);
+/* Puts an axis of so many parts on the lowest dimensions from `low' on that have as many nodes;
+ * false if none do.  The columns of ScaLAPACK's grids and of @RxC begin at 0, the rows behind. */
+bool hy_axis_from(const hyla_cube *cube, int low, int64_t parts, hyla_axis *axis);
 /* Sets the parts of an axis from its dimensions. */
 void hy_axis_on_sides(const struct hy_sides *sides, hyla_axis *axis);
 /* Does an axis lie on the dimensions low, low + 1, ...? */

@@ -1,9 +1,10 @@
 /* ScaLAPACK's block-cyclic arrays as matrices, and matrices as such arrays.
  *
- * A grid of p x q processes, both powers of two, is the cube's array @pxq in binary code with
- * blocks MB x NB.  An array that is dealt out from process (RSRC, CSRC) on is a view of a larger
- * one that is dealt out from (0, 0) on.  The view begins at row RSRC MB, column CSRC NB; each
- * process holds the same entries in the same order. */
+ * A grid of p x q processes is the nodes' array @pxq in binary code with blocks MB x NB: on a cube
+ * p and q are powers of two, else the cube is made with the option array = "pxq" ("qxp" if
+ * processes are numbered by columns).  An array that is dealt out from process (RSRC, CSRC) on is a
+ * view of a larger one that is dealt out from (0, 0) on.  The view begins at row RSRC MB, column
+ * CSRC NB; each process holds the same entries in the same order. */
 #include "matrix/matrix.h"
 
 #include <limits.h>
@@ -23,34 +24,38 @@ static hyla_status check_direction(struct hy_base *base, int size, int block, in
   return HYLA_OK;
 }
 
+/* The layout in which process (i, j) is the node that the order numbers so; false if there is none.
+ * The side along which ranks are numbered first has the lowest dimensions. */
+static bool find_layout(const hyla_cube *cube, const hyla_scalapack *array, hyla_layout *layout) {
+  const hyla_axis row = {.storage = HYLA_CYCLIC, .block = array->desc[MB]};
+  const hyla_axis col = {.storage = HYLA_CYCLIC, .block = array->desc[NB]};
+  const bool by_rows = array->order == 'R';
+  *layout = (hyla_layout){.row = row, .col = col, .rest = HYLA_FACE};
+  hyla_axis *first = by_rows ? &layout->col : &layout->row;
+  hyla_axis *second = by_rows ? &layout->row : &layout->col;
+  return hy_axis_from(cube, 0, by_rows ? array->q : array->p, first) &&
+         hy_axis_from(cube, first->dims, by_rows ? array->p : array->q, second);
+}
+
 static hyla_status check_array(const hyla_cube *cube, struct hy_base *base,
-                               const hyla_scalapack *array) {
+                               const hyla_scalapack *array, hyla_layout *layout) {
   CHECK(base, array != NULL, ARGUMENT, "array of ScaLAPACK is NULL");
   const int *desc = array->desc;
   int p = array->p, q = array->q;
   CHECK(base, p >= 1 && q >= 1, ARGUMENT, "grid of %d x %d processes; give 1 or more", p, q);
   CHECK(base, p <= cube->ranks.all / q, ARGUMENT, "grid of %d x %d processes; there are %d ranks",
         p, q, cube->ranks.all);
-  CHECK(base, hy_popcount((uint32_t)p) == 1 && hy_popcount((uint32_t)q) == 1, UNSUPPORTED,
-        "grid of %d x %d processes: the cube has grids of powers of two only; use one of them, or "
-        "bring the array there by PxGEMR2D first",
-        p, q);
   CHECK(base, array->order == 'R' || array->order == 'C', ARGUMENT,
         "grid: order '%c'; give 'R' (processes numbered by rows) or 'C'", array->order);
+  const bool by_rows = array->order == 'R';
+  CHECK(base, find_layout(cube, array, layout), UNSUPPORTED,
+        "grid of %d x %d processes: the nodes are no such array; make the cube with the option "
+        "array = \"%dx%d\", or bring the matrix to another grid by PxGEMR2D first",
+        p, q, by_rows ? p : q, by_rows ? q : p);
   CHECK(base, desc[DTYPE] == 1, ARGUMENT,
         "descriptor: DTYPE_ is %d; only 1, dense block-cyclic, is known", desc[DTYPE]);
   TRY(check_direction(base, desc[M], desc[MB], desc[RSRC], p, 'M'));
   return check_direction(base, desc[N], desc[NB], desc[CSRC], q, 'N');
-}
-
-static hyla_layout layout_of(const hyla_scalapack *array) {
-  int rows = hy_log2_floor((uint32_t)array->p), cols = hy_log2_floor((uint32_t)array->q);
-  bool by_rows = array->order == 'R';
-  hyla_axis row =
-      hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, array->desc[MB], by_rows ? cols : 0, rows);
-  hyla_axis col =
-      hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, array->desc[NB], by_rows ? 0 : rows, cols);
-  return (hyla_layout){.row = row, .col = col, .rest = HYLA_FACE};
 }
 
 /* The array as hy_matrix_wrap wants it. */
@@ -69,9 +74,8 @@ hyla_status hyla_matrix_wrap_scalapack(hyla_cube *cube, hyla_type type, const hy
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   hyla_layout layout;
   struct hy_array wrapped = {.call = "hyla_matrix_wrap_scalapack"};
-  hyla_status mine = check_array(cube, &cube->base, array);
+  hyla_status mine = check_array(cube, &cube->base, array, &layout);
   if (mine == HYLA_OK) {
-    layout = layout_of(array);
     wrapped = view_of(array, &layout);
     bool inside = hy_layout_holds(cube->dims, &layout, cube->address);
     wrapped.local = inside ? local : NULL;
@@ -86,8 +90,8 @@ hyla_status hyla_scalapack_local(hyla_cube *cube, const hyla_scalapack *array, i
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   CHECK(&cube->base, local_rows != NULL && local_cols != NULL, ARGUMENT,
         "hyla_scalapack_local: local_rows or local_cols is NULL");
-  TRY(check_array(cube, &cube->base, array));
-  hyla_layout layout = layout_of(array);
+  hyla_layout layout;
+  TRY(check_array(cube, &cube->base, array, &layout));
   struct hy_array view = view_of(array, &layout);
   struct hy_axis row = hy_axis_make(&layout.row, view.row + view.rows);
   struct hy_axis col = hy_axis_make(&layout.col, view.col + view.cols);

@@ -3,7 +3,7 @@
 #define MATRIX_CASES_H 1
 
 #include "redistribute/redistribute.h"
-#include "tests/harness/harness.h"
+#include "tests/harness/cube.h"
 
 #include <complex.h>
 #include <math.h>
@@ -63,16 +63,84 @@ static inline hyla_layout case_any_layout(int dims) {
   return layout;
 }
 
+/* The digits of an address: sides that are no powers of two, and single bits; in *bits the number
+ * of bits of the one that begins at `low'. */
+static inline bool case_is_side(const hyla_cube *cube, int low, int *bits) {
+  *bits = 1;
+  for (int i = 0; i < cube->sides.count; i++)
+    if ((cube->sides.side[i].mask >> low & 1) != 0) {
+      *bits = hy_popcount(cube->sides.side[i].mask);
+      return true;
+    }
+  return false;
+}
+
+/* Draws the digits that serve the rows (0), the columns (1) or, if `most' is 2, neither; false if
+ * an axis does not take a side in one piece with its other dimensions. */
+static inline bool case_deal_digits(const hyla_cube *cube, int most, hyla_layout *layout) {
+  hyla_axis *axes[] = {&layout->row, &layout->col};
+  for (int low = 0, bits = 0; low < cube->dims; low += bits) {
+    const bool side = case_is_side(cube, low, &bits);
+    const int64_t which = harness_draw(0, most);
+    if (which == 2) continue;
+    hyla_axis *axis = axes[which];
+    for (int i = 0; i < bits; i++) axis->dim[axis->dims++] = (uint8_t)(low + i);
+    if (!side) continue;
+    axis->code = HYLA_BINARY;
+    axis->binary = 0;
+  }
+  for (int i = 0; i < 2; i++) {
+    hy_axis_on_sides(&cube->sides, axes[i]);
+    if (axes[i]->parts > 0 && !hy_layout_runs_from(axes[i], axes[i]->dim[0])) return false;
+  }
+  return true;
+}
+
+/* Any layout on an array of nodes; along its sides as case_any_layout. */
+static inline hyla_layout case_array_layout(const hyla_cube *cube, int most) {
+  const hyla_layout any = case_any_layout(0);
+  hyla_layout layout = any;
+  while (!case_deal_digits(cube, most, &layout)) layout = any;
+  layout.across = hy_layout_across(cube);
+  return layout;
+}
+
+/* The same on any cube; and, where every dimension is used, layout `number' of a cube or a drawn
+ * one of an array. */
+static inline hyla_layout case_layout_on(const hyla_cube *cube) {
+  return cube->sides.count > 0 ? case_array_layout(cube, (int)harness_draw(1, 2))
+                               : case_any_layout(cube->dims);
+}
+static inline hyla_layout case_layout_of(const hyla_cube *cube, int number) {
+  return cube->sides.count > 0 ? case_array_layout(cube, 1) : case_layout(cube->dims, number);
+}
+
+/* The layout of a text; on an array, whose sides have no Gray code, in binary code. */
+static inline hyla_layout case_parsed(hyla_cube *cube, const char *text) {
+  char plain[HYLA_LAYOUT_TEXT];
+  size_t length = 0;
+  hyla_layout layout;
+  for (const char *at = text; *at != '\0' && length + sizeof "binary" < sizeof plain;) {
+    const bool gray = cube->sides.count > 0 && strncmp(at, "gray", 4) == 0;
+    length += (size_t)snprintf(plain + length, sizeof plain - length, gray ? "binary" : "%c", *at);
+    at += gray ? 4 : 1;
+  }
+  assert_int_equal(hyla_layout_parse(cube, plain, &layout), HYLA_OK);
+  return layout;
+}
+
 static inline bool case_same_axis(const hyla_axis *a, const hyla_axis *b) {
   if (a->dims != b->dims || a->code != b->code || a->storage != b->storage) return false;
   if (a->storage == HYLA_CYCLIC && hy_max(1, a->block) != hy_max(1, b->block)) return false;
   if (a->code == HYLA_GRAY && a->binary != b->binary) return false;
+  if (a->parts != b->parts || a->inner != b->inner) return false;
   return memcmp(a->dim, b->dim, (size_t)a->dims) == 0;
 }
 
 /* Do two layouts mean the same?  A block that is never read may differ. */
 static inline bool case_same_layout(const hyla_layout *a, const hyla_layout *b) {
-  return case_same_axis(&a->row, &b->row) && case_same_axis(&a->col, &b->col) && a->rest == b->rest;
+  return case_same_axis(&a->row, &b->row) && case_same_axis(&a->col, &b->col) &&
+         a->rest == b->rest && a->across == b->across;
 }
 
 static inline const char *case_name(const hyla_layout *layout) {
@@ -99,6 +167,27 @@ static inline void case_cube_end(hyla_cube **cube, int64_t bytes_before) {
 static inline hyla_cube case_paper_cube(int dims, int address) {
   return (hyla_cube){
       .dims = dims, .nodes = 1 << dims, .address = address, .ranks = {.all = 1 << dims}};
+}
+
+/* The same for node `rank', or a guest for -1, of an array of nodes; and for another node of a cube
+ * that has only its numbers. */
+static inline hyla_cube case_paper_array(int rows, int cols, int rank) {
+  hyla_cube cube = {.nodes = rows * cols, .ranks = {.all = rows * cols}, .base = {.rank = rank}};
+  cube.dims = hy_sides_make(&cube.sides, (uint32_t)rows, (uint32_t)cols);
+  cube.address = rank < 0 ? -1 : hy_address_of(&cube, rank);
+  return cube;
+}
+static inline hyla_cube case_paper_at(const hyla_cube *like, int rank) {
+  hyla_cube cube = *like;
+  cube.base.rank = rank;
+  cube.address = rank < 0 ? -1 : hy_address_of(&cube, rank);
+  return cube;
+}
+/* A cube of up to `dims' dimensions, or an array of up to 5 x 5 nodes. */
+static inline hyla_cube case_any_paper(int dims) {
+  if (harness_draw(0, 1) == 0) return case_paper_cube((int)harness_draw(0, dims), 0);
+  const int rows = (int)harness_draw(1, 5);
+  return case_paper_array(rows, (int)harness_draw(1, 5), 0);
 }
 
 static inline hyla_matrix *case_matrix(hyla_cube *cube, int type, int64_t rows, int64_t cols,

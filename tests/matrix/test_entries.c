@@ -1,14 +1,14 @@
 /* Single entries and generated matrices. */
-// ranks: 1 2 3 4 5 8
-// sample: 1 3 4
+// ranks: 1 2 3 4 5 6 7 8
+// sample: 1 4 6
 #include "matrix_cases.h"
 
 static void what_is_set_is_got_by_everyone(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   for (int number = 0; number < case_layouts(cube->dims); number += 5) {
     int type = number % TYPES;
-    hyla_layout layout = case_layout(cube->dims, number);
+    hyla_layout layout = case_layout_of(cube, number);
     harness_note("%s, type %d", case_name(&layout), type);
     hyla_matrix *a = case_matrix(cube, type, 5, 3, &layout);
     for (int64_t at = 0; at < 15; at++)
@@ -28,7 +28,7 @@ static void what_is_set_is_got_by_everyone(void **state) {
 
 static void odd_values_survive(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   const double odd[] = {NAN, INFINITY, -INFINITY, -0.0, 5e-324, 1e308};
   hyla_matrix *a = case_matrix(cube, HYLA_DOUBLE_COMPLEX, 2, 2, NULL);
   for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
@@ -81,7 +81,7 @@ static double _Complex zero_entry(void *arg, int64_t row, int64_t col) {
 static void bad_arguments_are_refused_everywhere(void **state) {
   (void)state;
   static const int faults[] = {0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 14, 15, 20, 21, 30, 31, 32, 33};
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   hyla_matrix *a = case_matrix(cube, HYLA_FLOAT, 4, 3, NULL);
   int64_t before = cube->base.bytes_now;
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
@@ -99,7 +99,7 @@ static void bad_arguments_are_refused_everywhere(void **state) {
 
 static void differing_arguments_are_a_mismatch(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   hyla_matrix *a = case_matrix(cube, HYLA_DOUBLE, 4, 4, NULL);
   bool last = harness_rank() == harness_ranks() - 1;
   hyla_status expected = harness_ranks() > 1 ? HYLA_MISMATCH : HYLA_OK;
@@ -126,15 +126,14 @@ static double _Complex whole_entry(void *arg, int64_t row, int64_t col) {
 
 static void the_same_matrix_for_any_ranks_and_layout(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube(), *alone = NULL;
+  hyla_cube *cube = cube_open_array(), *alone = NULL;
   assert_int_equal(hyla_cube_create(MPI_COMM_SELF, NULL, &alone), HYLA_OK);
   for (int generator = HYLA_ZERO; generator <= HYLA_DOMINANT; generator++)
     for (int type = 0; type < TYPES; type++) {
       int64_t rows = harness_draw(0, 20);
       int64_t cols = generator == HYLA_HERMITIAN ? rows : harness_draw(0, 20);
       uint64_t seed = (uint64_t)harness_draw(0, INT64_MAX);
-      hyla_layout layout =
-          case_layout(cube->dims, (int)harness_draw(0, case_layouts(cube->dims) - 1));
+      hyla_layout layout = case_layout_of(cube, (int)harness_draw(0, case_layouts(cube->dims) - 1));
       harness_note("generator %d, type %d, %s", generator, type, case_name(&layout));
       struct whole whole = {case_matrix(alone, type, rows, cols, NULL)};
       hyla_matrix *a = case_matrix(cube, type, rows, cols, &layout);

@@ -174,6 +174,35 @@ static void default_blocks_are_even(void **state) {
   for (int kind = 0; kind < 3; kind++) assert_true(seen[kind] > 0);
 }
 
+/* The default layout of an array of nodes lies on its sides, and its blocks are even along the
+ * longer one. */
+static void default_layout_is_the_array(void **state) {
+  (void)state;
+  for (int rows = 1; rows <= 7; rows++)
+    for (int cols = 1; cols <= 7; cols++) {
+      hyla_cube cube = case_paper_array(rows, cols, 0);
+      const int64_t n = harness_draw(0, 3000);
+      hyla_layout layout;
+      harness_note("%lld indices, %d x %d nodes", (long long)n, rows, cols);
+      assert_int_equal(hyla_layout_default(&cube, n, n, &layout), HYLA_OK);
+      assert_int_equal(hy_layout_check(&cube, &layout), HYLA_OK);
+      assert_int_equal(hy_axis_parts(&layout.row), rows);
+      assert_int_equal(hy_axis_parts(&layout.col), cols);
+      for (int rank = 0; rank < cube.nodes; rank++) {
+        int p, q;
+        assert_int_equal(hyla_layout_part(&layout, rank, &p, &q), HYLA_OK);
+        assert_int_equal(p, rank / cols);
+        assert_int_equal(q, rank % cols);
+      }
+      const hyla_axis *longer = rows > cols ? &layout.row : &layout.col;
+      const int64_t parts = hy_max(rows, cols), share = hy_ceil_div(n, parts);
+      const int64_t nearest = largest_near(*longer, n, share + share / 100);
+      const int64_t near = nearest > 0 ? nearest : largest_near(*longer, n, share + share / 50);
+      assert_int_equal(layout.row.block, layout.col.block);
+      if (near > 0) assert_int_equal(layout.col.block, near);
+    }
+}
+
 static void bad_layouts_are_refused(void **state) {
   (void)state;
   hyla_cube cube = case_paper_cube(3, 0);
@@ -211,21 +240,25 @@ static void bad_layouts_are_refused(void **state) {
 static void owners_hold_what_they_own(void **state) {
   (void)state;
   for (int round = 0; round < 200; round++) {
-    int dims = (int)harness_draw(0, 4);
-    hyla_layout layout = case_any_layout(dims);
+    const hyla_cube shape = case_any_paper(4);
+    hyla_layout layout = case_layout_on(&shape);
     int64_t rows = harness_draw(0, 9), cols = harness_draw(0, 9);
     harness_note("%s, %d x %d", case_name(&layout), (int)rows, (int)cols);
-    int64_t owned[16] = {0};
+    int64_t owned[25] = {0};
     for (int64_t i = 0; i < rows; i++)
       for (int64_t j = 0; j < cols; j++) owned[hyla_layout_owner(&layout, rows, cols, i, j)]++;
-    for (int node = 0; node < 1 << dims; node++) {
-      hyla_cube cube = case_paper_cube(dims, node);
+    for (int node = 0; node < shape.nodes; node++) {
+      hyla_cube cube = case_paper_at(&shape, node);
       int64_t local_rows, local_cols;
       int p, q;
       assert_int_equal(hyla_layout_local(&cube, &layout, rows, cols, &local_rows, &local_cols),
                        HYLA_OK);
       assert_int_equal(hyla_layout_part(&layout, node, &p, &q), HYLA_OK);
-      bool face = ((uint32_t)node & hy_layout_others(dims, &layout)) == 0;
+      bool face = ((uint32_t)cube.address & hy_layout_others(cube.dims, &layout)) == 0;
+      if (hy_layout_holds(cube.dims, &layout, cube.address)) {
+        assert_int_equal(p, hy_axis_part(&layout.row, (uint32_t)cube.address));
+        assert_int_equal(q, hy_axis_part(&layout.col, (uint32_t)cube.address));
+      }
       if (face) assert_int_equal(owned[node], local_rows * local_cols);
       if (!face) assert_int_equal(owned[node], 0);
       assert_int_equal(p >= 0, face || layout.rest == HYLA_REPLICATED);
@@ -282,6 +315,7 @@ int main(void) {
       cmocka_unit_test(huge_axes_do_not_overflow),
       cmocka_unit_test(default_layout_is_nearly_square),
       cmocka_unit_test(default_blocks_are_even),
+      cmocka_unit_test(default_layout_is_the_array),
       cmocka_unit_test(bad_layouts_are_refused),
       cmocka_unit_test(owners_hold_what_they_own),
       cmocka_unit_test(local_parts_make_up_the_matrix),

@@ -29,8 +29,8 @@ static void any_layout_survives_as_text(void **state) {
   size_t longest = 0;
   int listed = 0;
   for (int round = 0; round < 20000; round++) {
-    hyla_cube cube = case_paper_cube((int)harness_draw(0, round % 100 ? 8 : HYLA_DIMS_MAX), 0);
-    hyla_layout layout = case_any_layout(cube.dims), back;
+    hyla_cube cube = case_any_paper(round % 100 ? 8 : HYLA_DIMS_MAX);
+    hyla_layout layout = case_layout_on(&cube), back;
     if (round % 7 == 0) layout.row.block = INT64_MAX / 20;
     char text[HYLA_LAYOUT_TEXT];
     size_t length = hyla_layout_format(&layout, text, sizeof text);
@@ -80,6 +80,91 @@ static void arrays_mean_what_they_say(void **state) {
     hyla_layout_format(&layout, text, sizeof text);
     assert_string_equal(text + strlen("gray/cyclic"), arrays[i].shortest);
   }
+}
+
+/* The same on arrays of nodes: 2 x 3 has dimensions 0 and 1 for the columns and 2 for the rows. */
+static void sides_mean_what_they_say(void **state) {
+  (void)state;
+  static const struct {
+    int rows, cols;
+    const char *array, *shortest;
+    int row_parts, col_parts;
+    int first, second; /* nodes that hold rows 0 and 1 of column 0 */
+  } arrays[] = {
+      {2, 3, "", "@2x3", 2, 3, 0, 3},
+      {2, 3, "@2x3", "@2x3", 2, 3, 0, 3},
+      {2, 3, "@2x1:face", "@[2]x[]:face", 2, 1, 0, 3},
+      {2, 3, "@1x3", "@1x3", 1, 3, 0, 0},
+      {2, 3, "@3x1", "@3x1", 3, 1, 0, 1},
+      {2, 3, "@6x1", "@6x1", 6, 1, 0, 1},
+      {2, 3, "@1x6", "@1x6", 1, 6, 0, 0},
+      {2, 3, "@[1,0]x[2]", "@[1,0]x[2]", 3, 2, 0, 1},
+      {2, 3, "@[]x[]", "@1x1", 1, 1, 0, 0},
+      {3, 2, "@3x2", "@3x2", 3, 2, 0, 2},
+      {3, 3, "@[3,2]x[]", "@[3,2]x[]", 3, 1, 0, 3},
+      {3, 3, "@3x1", "@3x1", 3, 1, 0, 1},
+      {3, 3, "@9x1", "@9x1", 9, 1, 0, 1},
+      {1, 5, "@5x1", "@5x1", 5, 1, 0, 1},
+      {5, 1, "@5x1", "@5x1", 5, 1, 0, 1},
+      {3, 4, "@3x2", "@[3,2]x[0]", 3, 2, 0, 4},
+  };
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+    hyla_cube cube = case_paper_array(arrays[i].rows, arrays[i].cols, 0);
+    char text[HYLA_LAYOUT_TEXT];
+    snprintf(text, sizeof text, "binary/cyclic%s", arrays[i].array);
+    harness_note("%s on %d x %d", text, arrays[i].rows, arrays[i].cols);
+    hyla_layout layout, again;
+    assert_int_equal(hyla_layout_parse(&cube, text, &layout), HYLA_OK);
+    assert_int_equal(hy_axis_parts(&layout.row), arrays[i].row_parts);
+    assert_int_equal(hy_axis_parts(&layout.col), arrays[i].col_parts);
+    assert_int_equal(hyla_layout_owner(&layout, 2, 2, 0, 0), arrays[i].first);
+    assert_int_equal(hyla_layout_owner(&layout, 2, 2, 1, 0), arrays[i].second);
+    hyla_layout_format(&layout, text, sizeof text);
+    assert_string_equal(text + strlen("binary/cyclic"), arrays[i].shortest);
+    assert_int_equal(hyla_layout_parse(&cube, text, &again), HYLA_OK);
+    assert_true(case_same_layout(&layout, &again));
+  }
+}
+
+/* On 2 x 3 nodes. */
+static void bad_sides_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *words;
+    hyla_status status;
+  } cases[] = {
+      {"gray/cyclic",
+       "3 parts of the columns are no power of two, so there is no Gray code; use binary",
+       HYLA_UNSUPPORTED},
+      {"binary/cyclic,gray/cyclic:4@2x3", "3 parts of the columns are no power of two",
+       HYLA_UNSUPPORTED},
+      {"gray/cyclic@6x1", "6 parts of the rows are no power of two", HYLA_UNSUPPORTED},
+      {"binary/cyclic@3x2", "\"@3x2\" does not lie on the array of 2 x 3 nodes; give @2x3",
+       HYLA_ARGUMENT},
+      {"binary/cyclic@4x1", "\"@4x1\" does not lie on the array of 2 x 3 nodes", HYLA_ARGUMENT},
+      {"binary/cyclic@1x2", "\"@1x2\" does not lie on the array of 2 x 3 nodes", HYLA_ARGUMENT},
+      {"binary/cyclic@[0]x[2]",
+       "the rows lie on some dimensions of a side of 3 nodes; give all or none", HYLA_ARGUMENT},
+      {"binary/cyclic@[2]x[1]", "the columns lie on some dimensions of a side of 3 nodes",
+       HYLA_ARGUMENT},
+      {"binary/cyclic@[0,1]x[2]", "must follow each other", HYLA_ARGUMENT},
+      {"binary/cyclic@[3]x[]", "\"3\" at character 16 is no dimension of the cube", HYLA_ARGUMENT},
+  };
+  hyla_cube cube = case_paper_array(2, 3, 0);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    hyla_layout layout;
+    harness_note("%s", cases[i].text);
+    assert_int_equal(hyla_layout_parse(&cube, cases[i].text, &layout), cases[i].status);
+    if (strstr(cube.base.message, cases[i].words) == NULL)
+      fail_msg("\"%s\" does not contain \"%s\"", cube.base.message, cases[i].words);
+  }
+  /* A layout of another array. */
+  const hyla_cube other = case_paper_array(3, 2, 0);
+  hyla_layout theirs;
+  assert_int_equal(hyla_layout_default(&other, 9, 9, &theirs), HYLA_OK);
+  assert_int_equal(hy_layout_check(&cube, &theirs), HYLA_ARGUMENT);
+  hyla_layout gray;
+  assert_int_equal(hyla_layout_parse(&cube, "gray/cyclic,binary/cyclic", &gray), HYLA_OK);
 }
 
 static void short_texts_take_the_default_array(void **state) {
@@ -172,6 +257,8 @@ int main(void) {
       cmocka_unit_test(texts_survive_there_and_back),
       cmocka_unit_test(any_layout_survives_as_text),
       cmocka_unit_test(arrays_mean_what_they_say),
+      cmocka_unit_test(sides_mean_what_they_say),
+      cmocka_unit_test(bad_sides_are_refused),
       cmocka_unit_test(short_texts_take_the_default_array),
       cmocka_unit_test(bad_texts_are_refused_at_the_word),
   };

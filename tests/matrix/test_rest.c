@@ -1,7 +1,7 @@
 /* Matrices with copies and matrices on a face of the cube: any set and any order of dimensions, on
  * ranks and on virtual cubes. */
-// ranks: 1 2 3 4 5 8
-// sample: 1 3 4
+// ranks: 1 2 3 4 5 6 7 8
+// sample: 1 4 6
 #include "hyla_lab.h"
 #include "matrix_cases.h"
 
@@ -16,18 +16,18 @@ struct job {
   const char *path;
 };
 
-static struct job draw_job(int dims) {
+static struct job draw_job(const hyla_cube *cube) {
   int64_t sizes[HARNESS_SIZES];
-  int count = harness_sizes(1 << harness_draw(0, dims), sizes);
-  struct job job = {.layout = case_any_layout(dims),
-                    .other = case_any_layout(dims),
+  int count = harness_sizes((int)harness_draw(1, cube->nodes), sizes);
+  struct job job = {.layout = case_layout_on(cube),
+                    .other = case_layout_on(cube),
                     .type = (hyla_type)harness_draw(0, TYPES - 1),
                     .rows = sizes[harness_draw(0, count - 1)],
                     .cols = sizes[harness_draw(0, count - 1)]};
   job.row = job.rows > 0 ? harness_draw(0, job.rows - 1) : 0;
   job.col = job.cols > 0 ? harness_draw(0, job.cols - 1) : 0;
-  harness_note("%s on %d nodes, type %d, %d x %d", case_name(&job.layout), 1 << dims, (int)job.type,
-               (int)job.rows, (int)job.cols);
+  harness_note("%s on %d nodes, type %d, %d x %d", case_name(&job.layout), cube->nodes,
+               (int)job.type, (int)job.rows, (int)job.cols);
   return job;
 }
 
@@ -147,10 +147,10 @@ static hyla_status work(hyla_cube *cube, void *arg) {
 
 static void entries_and_norms_on_ranks(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   int64_t before = cube->base.bytes_now;
   for (int round = 0; round < 12; round++) {
-    struct job job = draw_job(cube->dims);
+    struct job job = draw_job(cube);
     hyla_status status = work(cube, &job);
     if (status != HYLA_OK) fail_msg("%s", hyla_cube_message(cube));
   }
@@ -162,7 +162,8 @@ static void entries_and_norms_on_virtual_cubes(void **state) {
   if (harness_ranks() > 1) skip();
   for (int round = 0; round < 60; round++) {
     hyla_simulation cube = {.dims = (int)harness_draw(0, DIMS_MOST)};
-    struct job job = draw_job(cube.dims);
+    const hyla_cube paper = case_paper_cube(cube.dims, 0);
+    struct job job = draw_job(&paper);
     hyla_report report;
     if (hyla_simulate(&cube, work, &job, &report) != HYLA_OK) fail_msg("%s", report.message);
   }
@@ -188,8 +189,8 @@ static hyla_status work_on_file(hyla_cube *cube, void *arg) {
 }
 
 /* A file of the program's own for this number of ranks, in either format. */
-static struct job draw_file(int dims, int round, char path[40]) {
-  struct job job = draw_job(dims);
+static struct job draw_file(const hyla_cube *cube, int round, char path[40]) {
+  struct job job = draw_job(cube);
   snprintf(path, 40, "test_rest_%d.%s", harness_ranks(), round % 2 ? "mtx" : "npy");
   job.path = path;
   job.type = round % 3 ? HYLA_DOUBLE : HYLA_DOUBLE_COMPLEX;
@@ -198,11 +199,11 @@ static struct job draw_file(int dims, int round, char path[40]) {
 
 static void files_on_ranks(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   int64_t before = cube->base.bytes_now;
   char path[40];
   for (int round = 0; round < 8; round++) {
-    struct job job = draw_file(cube->dims, round, path);
+    struct job job = draw_file(cube, round, path);
     hyla_status status = work_on_file(cube, &job);
     if (harness_rank() == 0) remove(path);
     if (status != HYLA_OK) fail_msg("%s", hyla_cube_message(cube));
@@ -216,7 +217,8 @@ static void files_on_virtual_cubes(void **state) {
   char path[40];
   for (int round = 0; round < 30; round++) {
     hyla_simulation cube = {.dims = (int)harness_draw(0, DIMS_MOST)};
-    struct job job = draw_file(cube.dims, round, path);
+    const hyla_cube paper = case_paper_cube(cube.dims, 0);
+    struct job job = draw_file(&paper, round, path);
     hyla_report report;
     hyla_status status = hyla_simulate(&cube, work_on_file, &job, &report);
     remove(path);
@@ -244,9 +246,9 @@ static hyla_status compare_norms(hyla_cube *cube, void *arg) {
 
 static void copies_do_not_change_a_norm(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   for (int round = 0; round < 8; round++) {
-    struct job job = draw_job(cube->dims);
+    struct job job = draw_job(cube);
     assert_int_equal(compare_norms(cube, &job), HYLA_OK);
   }
   hyla_cube_destroy(&cube);
@@ -255,10 +257,10 @@ static void copies_do_not_change_a_norm(void **state) {
 /* Views of every copy show the same entries under other indices. */
 static void views_hold_the_parents_entries(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   int64_t before = cube->base.bytes_now;
   for (int round = 0; round < 10; round++) {
-    struct job job = draw_job(cube->dims);
+    struct job job = draw_job(cube);
     hyla_matrix *a = case_matrix(cube, (int)job.type, job.rows, job.cols, &job.layout), *view;
     int64_t row = harness_draw(0, job.rows), col = harness_draw(0, job.cols);
     assert_int_equal(hyla_matrix_view(a, row, col, job.rows - row, job.cols - col, &view), HYLA_OK);
@@ -282,7 +284,7 @@ static void views_hold_the_parents_entries(void **state) {
 /* Arguments that the ranks must agree on. */
 static void copies_and_faces_are_no_match(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   bool last = harness_rank() == harness_ranks() - 1;
   hyla_layout layout = {.rest = last ? HYLA_FACE : HYLA_REPLICATED};
   hyla_matrix *a = NULL;

@@ -1,6 +1,6 @@
 /* ScaLAPACK's arrays as matrices, compared with its definition of where entries lie. */
-// ranks: 1 2 3 4 5 8
-// sample: 1 3 4
+// ranks: 1 2 3 4 5 6 8
+// sample: 1 4 6
 #include "matrix_cases.h"
 
 #include <limits.h>
@@ -30,9 +30,24 @@ struct memory {
   size_t bytes;
 };
 
-static hyla_scalapack draw_array(int dims, int m, int n) {
-  int p = (int)harness_draw(0, dims), q = (int)harness_draw(0, dims - p);
-  hyla_scalapack array = {.p = 1 << p, .q = 1 << q, .order = harness_draw(0, 1) ? 'R' : 'C'};
+/* Draws a grid that the nodes are: on an array of them its sides, in either order, all nodes along
+ * one side, or the first row alone. */
+static hyla_scalapack draw_grid(const hyla_cube *cube) {
+  const int p = (int)harness_draw(0, cube->dims), q = (int)harness_draw(0, cube->dims - p);
+  const int rows = (int)cube->sides.rows, cols = (int)cube->sides.cols;
+  const char order = harness_draw(0, 1) ? 'R' : 'C';
+  if (rows == 0) return (hyla_scalapack){.p = 1 << p, .q = 1 << q, .order = order};
+  switch (harness_draw(0, 4)) {
+  case 0: return (hyla_scalapack){.p = rows, .q = cols, .order = 'R'};
+  case 1: return (hyla_scalapack){.p = cols, .q = rows, .order = 'C'};
+  case 2: return (hyla_scalapack){.p = 1, .q = cube->nodes, .order = order};
+  case 3: return (hyla_scalapack){.p = cube->nodes, .q = 1, .order = order};
+  default: return (hyla_scalapack){.p = 1, .q = cols, .order = order};
+  }
+}
+
+static hyla_scalapack draw_array(const hyla_cube *cube, int m, int n) {
+  hyla_scalapack array = draw_grid(cube);
   const int desc[9] = {1,
                        -17,
                        m,
@@ -102,13 +117,13 @@ static hyla_matrix *wrap(hyla_cube *cube, const struct memory *memory, int type)
 /* Into a matrix in any layout, and from it into another array. */
 static void arrays_come_in_and_go_out(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   int64_t before = cube->base.bytes_now;
   for (int round = 0; round < 12; round++) {
     int type = round % TYPES, m = (int)harness_draw(0, 30), n = (int)harness_draw(0, 30);
-    hyla_layout layout = case_any_layout(cube->dims);
-    const hyla_scalapack first = draw_array(cube->dims, m, n);
-    const hyla_scalapack second = draw_array(cube->dims, m, n);
+    hyla_layout layout = case_layout_on(cube);
+    const hyla_scalapack first = draw_array(cube, m, n);
+    const hyla_scalapack second = draw_array(cube, m, n);
     const struct hy_kernels *k = hy_kernels_of((hyla_type)type);
     struct memory in = make_memory(&first, k->size), out = make_memory(&second, k->size);
     hyla_matrix *a = wrap(cube, &in, type), *b = wrap(cube, &out, type);
@@ -131,11 +146,11 @@ static void arrays_come_in_and_go_out(void **state) {
 /* A descriptor of a matrix finds its entries where they lie, also for views. */
 static void descriptors_find_the_entries(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   int described = 0, refused = 0;
   for (int round = 0; round < 150; round++) {
     int64_t m = harness_draw(0, 25), n = harness_draw(0, 25);
-    hyla_layout layout = case_any_layout(cube->dims);
+    hyla_layout layout = case_layout_on(cube);
     hyla_matrix *a = case_matrix(cube, HYLA_DOUBLE, m, n, &layout), *view = NULL, *again = NULL;
     int64_t row = harness_draw(0, 1) ? harness_draw(0, m) : 0;
     int64_t col = harness_draw(0, 1) ? harness_draw(0, n) : 0;
@@ -169,14 +184,14 @@ static void descriptors_find_the_entries(void **state) {
 /* The layout in which matrices are created by default has a descriptor. */
 static void the_default_layout_has_a_descriptor(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   hyla_matrix *a = case_matrix(cube, HYLA_DOUBLE, 700, 700, NULL);
   hyla_scalapack array;
   assert_int_equal(hyla_matrix_scalapack(a, &array), HYLA_OK);
   const int block = (int)a->col.block;
   const int expected[] = {1, -1, 700, 700, block, block, 0, 0, (int)a->ld};
   assert_memory_equal(array.desc, expected, sizeof expected);
-  assert_int_equal(array.p, 1 << cube->dims / 2);
+  assert_int_equal(array.p, cube->sides.rows > 0 ? (int)cube->sides.rows : 1 << cube->dims / 2);
   assert_int_equal(array.p * array.q, cube->nodes);
   assert_int_equal(array.order, 'R');
   hyla_matrix_destroy(&a);
@@ -231,13 +246,18 @@ static void bad_arrays_are_refused_everywhere(void **state) {
       fail_msg("'%s' does not say so", hyla_cube_message(cube));
     assert_int_equal(cube->base.bytes_now, before);
   }
-  const hyla_scalapack three = {{1, 0, 5, 6, 2, 2, 0, 0, 5}, 3, 1, 'R'};
+  const hyla_scalapack three = {{1, 0, 5, 6, 2, 2, 0, 0, 5}, 3, 1, 'C'};
   hyla_matrix *a = NULL;
   int64_t extent;
   assert_int_equal(hyla_matrix_wrap_scalapack(cube, HYLA_DOUBLE, &three, memory, &a),
                    harness_ranks() < 3 ? HYLA_ARGUMENT : HYLA_UNSUPPORTED);
   assert_int_equal(hyla_scalapack_local(cube, &three, &extent, &extent),
                    harness_ranks() < 3 ? HYLA_ARGUMENT : HYLA_UNSUPPORTED);
+  if (harness_ranks() >= 3)
+    assert_non_null(strstr(hyla_cube_message(cube),
+                           "grid of 3 x 1 processes: the nodes are no such "
+                           "array; make the cube with the option array = "
+                           "\"1x3\""));
   assert_int_equal(hyla_scalapack_local(cube, &three, NULL, &extent), HYLA_ARGUMENT);
   assert_int_equal(hyla_scalapack_local(NULL, &three, &extent, &extent), HYLA_ARGUMENT);
   assert_int_equal(hyla_matrix_wrap_scalapack(NULL, HYLA_DOUBLE, &three, memory, &a),

@@ -1,16 +1,11 @@
 /* Sums of rows: kernels of all types, and those of op of all parts of a matrix on every layout,
  * compared with sums entry by entry. */
-// ranks: 1 2 3 4 8
-// sample: 1 3 4
-#include "matrix/matrix.h"
+// ranks: 1 2 3 4 6 7 8
+// sample: 1 4 6
+#include "matrix_cases.h"
 #include "tests/harness/cube.h"
-#include "tests/harness/draw.h"
-#include "tests/harness/harness.h"
 
-#include <complex.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST = 40 };
 
@@ -82,9 +77,9 @@ static void check_summand(hyla_cube *cube, const struct hy_summand *summand) {
 
 static void sums_are_those_of_the_entries(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = cube_open_array();
   for (int trial = 0; trial < 60; trial++) {
-    hyla_layout layout = draw_layout(hyla_cube_dims(cube));
+    hyla_layout layout = case_layout_on(cube);
     hyla_matrix *owner = NULL, *a = NULL;
     int64_t m = harness_draw(1, MOST - 2), n = harness_draw(1, MOST - 2);
     enum hy_part part = (enum hy_part)harness_draw(HY_WHOLE, HY_ABOVE_PART);

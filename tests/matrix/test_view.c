@@ -1,6 +1,6 @@
 /* Views: the same entries under other indices. */
-// ranks: 1 2 3 4 5 8
-// sample: 1 3 4
+// ranks: 1 2 3 4 5 6 7 8
+// sample: 1 4 6
 #include "matrix_cases.h"
 
 /* The view's first row and column in the matrix, and the matrix' number of columns. */
@@ -22,12 +22,12 @@ static hyla_matrix *view_of(hyla_matrix *parent, int64_t row, int64_t col, int64
 
 static void views_of_views_hold_the_parents_entries(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   int64_t before = cube->base.bytes_now;
   for (int number = 0; number < case_layouts(cube->dims); number++) {
     int64_t rows = harness_draw(0, 30), cols = harness_draw(0, 30);
     int type = (int)harness_draw(0, TYPES - 1);
-    hyla_layout layout = case_layout(cube->dims, number);
+    hyla_layout layout = case_layout_of(cube, number);
     harness_note("%s, type %d, %d x %d", case_name(&layout), type, (int)rows, (int)cols);
     hyla_matrix *a = case_matrix(cube, type, rows, cols, &layout);
     case_fill(cube, a, cols);
@@ -68,9 +68,9 @@ static double _Complex marked_entry(void *arg, int64_t row, int64_t col) {
 
 static void writing_a_view_changes_nothing_else(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   for (int number = 0; number < case_layouts(cube->dims); number += 3) {
-    hyla_layout layout = case_layout(cube->dims, number);
+    hyla_layout layout = case_layout_of(cube, number);
     harness_note("%s", case_name(&layout));
     hyla_matrix *a = case_matrix(cube, HYLA_COMPLEX, 13, 17, &layout);
     case_fill(cube, a, 17);
@@ -94,7 +94,7 @@ static void writing_a_view_changes_nothing_else(void **state) {
 
 static void views_outside_are_refused(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   hyla_matrix *a = case_matrix(cube, HYLA_DOUBLE, 5, 7, NULL);
   int64_t before = cube->base.bytes_now;
   static const int64_t bad[][4] = {
@@ -123,9 +123,9 @@ static void views_outside_are_refused(void **state) {
 
 static void views_of_nothing_held_are_fine(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   hyla_matrix *a = NULL;
-  hyla_layout layout = case_layout(cube->dims, 0);
+  hyla_layout layout = case_layout_of(cube, 0);
   static double memory[8];
   int64_t rows = 0, cols = 0;
   assert_int_equal(hyla_layout_local(cube, &layout, 1, 2, &rows, &cols), HYLA_OK);
