@@ -1,7 +1,7 @@
 /* Reading datasets of HDF5 files on ranks: every type, shape, order and way of storing, in every
  * layout; a dataset that cannot be read gives one message. */
-// ranks: 1 2 3 4 5 8
-// sample: 1 3 4
+// ranks: 1 2 3 4 5 6 8
+// sample: 1 4 6
 #include "hdf5_check.h"
 
 #include "hyla_lab.h"

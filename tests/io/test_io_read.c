@@ -1,7 +1,7 @@
 /* Reading matrix files on ranks: the entries are right, wherever the files are cut, and damaged
  * files give the same status and message on every rank and for every number of ranks. */
-// ranks: 1 2 3 4 5 8
-// sample: 1 3 4
+// ranks: 1 2 3 4 5 6 8
+// sample: 1 4 6
 #include "io_cases.h"
 #include "io_check.h"
 

@@ -1,6 +1,6 @@
 /* Redistribution: from any layout to any layout, with any operation. */
-// ranks: 1 2 3 4 5 8
-// sample: 1 3 4
+// ranks: 1 2 3 4 5 6 7 8 9 12
+// sample: 1 4 6
 #include "tests/matrix/matrix_cases.h"
 
 /* The operands of a move: two matrices, which are views of larger ones. */
@@ -99,12 +99,12 @@ static void check_pair(hyla_cube *cube, const hyla_layout *from, const hyla_layo
 
 static void every_layout_becomes_every_other(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   int64_t before = cube->base.bytes_now, sizes[HARNESS_SIZES];
   int count = harness_sizes(cube->nodes, sizes), plain = case_layouts(cube->dims) / 2;
   for (int pair = 0; pair < plain * plain; pair++) {
-    hyla_layout from = case_layout(cube->dims, pair / plain);
-    hyla_layout to = case_layout(cube->dims, pair % plain);
+    hyla_layout from = case_layout_of(cube, pair / plain);
+    hyla_layout to = case_layout_of(cube, pair % plain);
     check_pair(cube, &from, &to, sizes[harness_draw(0, count - 1)],
                sizes[harness_draw(0, count - 1)]);
   }
@@ -116,14 +116,16 @@ static void private_memory_makes_no_difference(void **state) {
   (void)state;
   hyla_options options;
   hyla_options_init(&options);
+  char array[CUBE_ARRAY];
+  cube_draw_array(&options, array);
   options.private_memory = true;
   hyla_cube *cube = NULL;
   assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
   int64_t before = cube->base.bytes_now;
   int all = case_layouts(cube->dims) - 1;
   for (int round = 0; round < 40; round++) {
-    hyla_layout from = case_layout(cube->dims, (int)harness_draw(0, all));
-    hyla_layout to = case_layout(cube->dims, (int)harness_draw(0, all));
+    hyla_layout from = case_layout_of(cube, (int)harness_draw(0, all));
+    hyla_layout to = case_layout_of(cube, (int)harness_draw(0, all));
     check_pair(cube, &from, &to, harness_draw(0, 33), harness_draw(0, 33));
   }
   case_cube_end(&cube, before);
@@ -131,12 +133,12 @@ static void private_memory_makes_no_difference(void **state) {
 
 static void any_order_of_dimensions_will_do(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   int64_t before = cube->base.bytes_now;
   int all = case_layouts(cube->dims) - 1;
   for (int round = 0; round < 150; round++) {
-    hyla_layout from = case_layout(cube->dims, (int)harness_draw(0, all));
-    hyla_layout to = case_layout(cube->dims, (int)harness_draw(0, all));
+    hyla_layout from = case_layout_of(cube, (int)harness_draw(0, all));
+    hyla_layout to = case_layout_of(cube, (int)harness_draw(0, all));
     from.row.block = harness_draw(0, 7);
     to.col.block = harness_draw(0, 20);
     check_pair(cube, &from, &to, harness_draw(0, 33), harness_draw(0, 33));
@@ -147,13 +149,12 @@ static void any_order_of_dimensions_will_do(void **state) {
 /* Long runs, tiles with a remainder, blocks that straddle them. */
 static void large_blocks_move_too(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   static const char *const layouts[] = {"binary/cyclic:64", "gray/consecutive", "gray/cyclic",
                                         "binary/cyclic:37,gray/cyclic:20"};
   for (int pair = 0; pair < 16; pair++) {
-    hyla_layout from, to;
-    assert_int_equal(hyla_layout_parse(cube, layouts[pair / 4], &from), HYLA_OK);
-    assert_int_equal(hyla_layout_parse(cube, layouts[pair % 4], &to), HYLA_OK);
+    const hyla_layout from = case_parsed(cube, layouts[pair / 4]);
+    const hyla_layout to = case_parsed(cube, layouts[pair % 4]);
     struct pair p = {.op = (hyla_operation)(pair * 7 % 3)};
     p.rows = harness_draw(150, 350);
     p.cols = harness_draw(150, 350);
@@ -174,18 +175,17 @@ static void large_blocks_move_too(void **state) {
 /* Targets larger than the caches: rows in short and in long runs, a ragged end. */
 static void parts_larger_than_the_caches(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   static const char *const rows[] = {"binary/cyclic", "gray/consecutive", "gray/cyclic:3",
                                      "binary/cyclic:32"};
   for (int pair = 0; pair < 16; pair++) {
-    hyla_layout from, to;
     int type = (pair + pair / 4) % TYPES;
     struct pair p = {.rows = 1009};
     p.cols =
         (1 << 20) * (int64_t)cube->nodes / 1009 / (int64_t)hy_kernels_of((hyla_type)type)->size +
         64;
-    assert_int_equal(hyla_layout_parse(cube, rows[pair / 4], &from), HYLA_OK);
-    assert_int_equal(hyla_layout_parse(cube, rows[pair % 4], &to), HYLA_OK);
+    const hyla_layout from = case_parsed(cube, rows[pair / 4]);
+    const hyla_layout to = case_parsed(cube, rows[pair % 4]);
     harness_note("type %d, %s to %s", type, rows[pair / 4], rows[pair % 4]);
     p.from = case_matrix(cube, type, p.rows, p.cols, &from);
     pair_side(cube, type, p.rows, p.cols, &to, NULL, &p.to_parent, &p.to);
@@ -202,13 +202,13 @@ static void parts_larger_than_the_caches(void **state) {
 
 static void there_and_back_keeps_every_bit(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   int all = case_layouts(cube->dims) - 1;
   for (int round = 0; round < 24; round++) {
     int type = round % TYPES;
     hyla_operation op = (hyla_operation)(round % 3);
-    hyla_layout here = case_layout(cube->dims, (int)harness_draw(0, all));
-    hyla_layout there = case_layout(cube->dims, (int)harness_draw(0, all));
+    hyla_layout here = case_layout_of(cube, (int)harness_draw(0, all));
+    hyla_layout there = case_layout_of(cube, (int)harness_draw(0, all));
     harness_note("op %d, type %d, %s to %s", (int)op, type, case_name(&here), case_name(&there));
     hyla_matrix *a = case_matrix(cube, type, 19, 23, &here);
     hyla_matrix *b =
@@ -235,13 +235,13 @@ static int node_of(const hyla_matrix *a, int64_t row, int64_t col) {
 /* Sent: each entry that changes its node, once; one message for a pair of nodes. */
 static void nothing_travels_in_vain(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   int all = case_layouts(cube->dims) - 1;
   for (int round = 0; round < 30; round++) {
-    hyla_layout here = case_layout(cube->dims, (int)harness_draw(0, all));
-    hyla_layout there = round < 3 ? here : case_layout(cube->dims, (int)harness_draw(0, all));
+    hyla_layout here = case_layout_of(cube, (int)harness_draw(0, all));
+    hyla_layout there = round < 3 ? here : case_layout_of(cube, (int)harness_draw(0, all));
     struct pair pair = pair_make(cube, HYLA_NONE, HYLA_FLOAT, 9, 14, &here, &there);
-    int64_t entries = 0, messages = 0, sent[8] = {0};
+    int64_t entries = 0, messages = 0, sent[16] = {0};
     for (int64_t at = 0; at < 9 * 14; at++) {
       int from = node_of(pair.from, at / 14, at % 14), to = node_of(pair.to, at / 14, at % 14);
       if (from != cube->address || from == to) continue;
@@ -266,8 +266,8 @@ static void nothing_travels_in_vain(void **state) {
 
 static void a_plan_runs_again(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
-  hyla_layout here = case_layout(cube->dims, 1), there = case_layout(cube->dims, 3);
+  hyla_cube *cube = cube_open_array();
+  hyla_layout here = case_layout_of(cube, 1), there = case_layout_of(cube, 3);
   hyla_matrix *a = case_matrix(cube, HYLA_DOUBLE, 10, 11, &here);
   hyla_matrix *b = case_matrix(cube, HYLA_DOUBLE, 11, 10, &there);
   struct hy_direct *move = NULL;
@@ -289,7 +289,7 @@ static void a_plan_runs_again(void **state) {
 
 static void copies_of_views_of_one_matrix(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   hyla_matrix *a = case_matrix(cube, HYLA_DOUBLE, 12, 9, NULL);
   case_fill(cube, a, 9);
   hyla_matrix *top = NULL, *bottom = NULL, *middle = NULL;
@@ -311,7 +311,7 @@ static void copies_of_views_of_one_matrix(void **state) {
 
 static void bad_copies_are_refused_everywhere(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   hyla_matrix *a = case_matrix(cube, HYLA_DOUBLE, 4, 5, NULL);
   hyla_matrix *b = case_matrix(cube, HYLA_DOUBLE, 4, 5, NULL);
   hyla_matrix *wide = case_matrix(cube, HYLA_DOUBLE, 4, 6, NULL);
@@ -337,8 +337,8 @@ static void bad_copies_are_refused_everywhere(void **state) {
 
 static void every_failing_allocation_is_agreed_upon(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
-  hyla_layout here = case_layout(cube->dims, 1), there = case_layout(cube->dims, 3);
+  hyla_cube *cube = cube_open_array();
+  hyla_layout here = case_layout_of(cube, 1), there = case_layout_of(cube, 3);
   static double memory[10 * 11];
   hyla_matrix *a = NULL, *b = case_matrix(cube, HYLA_DOUBLE, 10, 11, &there);
   assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, 10, 11, &here, memory, 10, &a), HYLA_OK);

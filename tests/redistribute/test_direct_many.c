@@ -1,6 +1,6 @@
 /* Redistribution of several matrices at once, and from copies. */
-// ranks: 1 2 3 4 5 8
-// sample: 1 3 4
+// ranks: 1 2 3 4 5 6 8 9 12
+// sample: 1 4 6
 #include "tests/matrix/matrix_cases.h"
 
 static double _Complex twice(void *arg, int64_t row, int64_t col) {
@@ -13,6 +13,8 @@ static void all_types_share_the_steps(void **state) {
   (void)state;
   hyla_options options;
   hyla_options_init(&options);
+  char array[CUBE_ARRAY];
+  cube_draw_array(&options, array);
   options.private_memory = true;
   hyla_cube *cube = NULL;
   assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
@@ -21,7 +23,7 @@ static void all_types_share_the_steps(void **state) {
     hyla_transfer transfers[TYPES];
     int64_t cols = harness_draw(1, 20);
     for (int type = 0; type < TYPES; type++) {
-      hyla_layout here = case_any_layout(cube->dims), there = case_any_layout(cube->dims);
+      hyla_layout here = case_layout_on(cube), there = case_layout_on(cube);
       from[type] = case_matrix(cube, type, 7, cols, &here);
       to[type] = case_matrix(cube, type, 7, cols, &there);
       case_fill_local(from[type], case_entry, &cols);
@@ -55,7 +57,7 @@ static void copies_are_taken_from_near(void **state) {
   hyla_layout copies = {.rest = HYLA_REPLICATED}, rows = {.rest = HYLA_REPLICATED};
   rows.row.dims = cube->dims > 0;
   for (int round = 0; round < 10; round++) {
-    hyla_layout there = case_any_layout(cube->dims);
+    hyla_layout there = case_layout_on(cube);
     const hyla_layout *from[] = {&copies, &rows};
     for (int i = 0; i < 2; i++) {
       hyla_matrix *a = case_matrix(cube, HYLA_DOUBLE, 9, 8, from[i]);

@@ -1,12 +1,12 @@
 /* Redistribution on real ranks: every variant, and the contract of the calls. */
-// ranks: 1 2 3 4 5 8
-// sample: 1 3 4
+// ranks: 1 2 3 4 5 6 7 8 9 12
+// sample: 1 4 6
 #include "redistribute_case.h"
 
 static const double _Complex alphas[] = {1, 1, -2, 2 * I};
 
-static hyla_layout any_layout(int dims) {
-  return case_layout(dims, (int)harness_draw(0, case_layouts(dims) - 1));
+static hyla_layout any_layout(const hyla_cube *cube) {
+  return case_layout_of(cube, (int)harness_draw(0, case_layouts(cube->dims) - 1));
 }
 
 static struct redistribute_case any_case(const hyla_cube *cube, int count, const char *variant) {
@@ -19,8 +19,8 @@ static struct redistribute_case any_case(const hyla_cube *cube, int count, const
                                            .alpha = alphas[harness_draw(0, 3)],
                                            .rows = sizes[harness_draw(0, choices - 1)],
                                            .cols = sizes[harness_draw(0, choices - 1)],
-                                           .from = any_layout(cube->dims),
-                                           .to = any_layout(cube->dims)};
+                                           .from = any_layout(cube),
+                                           .to = any_layout(cube)};
   for (int i = 0; i < count; i++)
     if (x.type < HYLA_COMPLEX && x.side[i].alpha == 2 * I) x.side[i].alpha = 3;
   return x;
@@ -35,7 +35,7 @@ static void run_case(hyla_cube *cube, const struct redistribute_case *x) {
 
 static void every_variant_moves_every_entry(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   int64_t before = cube->base.bytes_now;
   for (int v = 0; v <= hy_family_count(&hy_redistribute_family); v++)
     for (int round = 0; round < (harness_ranks() > 3 ? 8 : 30); round++) {
@@ -51,7 +51,7 @@ static void every_variant_moves_every_entry(void **state) {
 static void blocks_of_several_tiles(void **state) {
   (void)state;
   static const int64_t sizes[][2] = {{131, 197}, {259, 66}, {64, 320}};
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   int64_t before = cube->base.bytes_now;
   for (int round = 0; round < 12; round++) {
     struct redistribute_case x = any_case(cube, 1, "direct");
@@ -70,7 +70,7 @@ struct good {
 };
 
 static struct good good_make(hyla_cube *cube) {
-  hyla_layout here = case_layout(cube->dims, 1), there = case_layout(cube->dims, 3);
+  hyla_layout here = case_layout_of(cube, 1), there = case_layout_of(cube, 3);
   struct good good = {.a = case_matrix(cube, HYLA_DOUBLE, 6, 9, &here),
                       .b = case_matrix(cube, HYLA_DOUBLE, 9, 6, &there),
                       .c = case_matrix(cube, HYLA_DOUBLE, 11, 4, &here),
@@ -211,7 +211,7 @@ static void ranks_that_do_not_agree(void **state) {
 /* The n-th allocation fails on one rank, for every n. */
 static void memory_runs_out(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   struct hy_base *base = &cube->base;
   int victim = (int)harness_draw(0, harness_ranks() - 1);
   struct good good = good_make(cube);
@@ -237,11 +237,10 @@ static void memory_runs_out(void **state) {
 /* NaN with its payload, infinities, and the sign of zero survive both ways. */
 static void no_bit_changes(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   for (int v = 0; hy_redistribute_family.rows[v] != NULL; v++) {
     struct good good = good_make(cube);
-    hyla_layout here = case_layout(cube->dims, 1);
-    hyla_matrix *back = case_matrix(cube, HYLA_DOUBLE, 6, 9, &here);
+    hyla_matrix *back = case_matrix(cube, HYLA_DOUBLE, 6, 9, &good.a->layout);
     const uint64_t strange[] = {0x7ff80000deadbeef, 0xfff0000000000001, 0xfff0000000000000,
                                 0x8000000000000000};
     for (int64_t m = 0; m < good.a->local_cols; m++)
@@ -272,7 +271,7 @@ static void no_bit_changes(void **state) {
 
 static void the_plan_says_what_it_does(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube();
+  hyla_cube *cube = cube_open_array();
   struct good good = good_make(cube);
   hyla_plan *plan = NULL;
   char text[4000];
