@@ -258,6 +258,10 @@ int hy_network_port(const struct hy_network *network, uint32_t from, uint32_t to
  * alone look at it. */
 int hy_network_port_by(const struct hy_network *network, uint32_t from, uint32_t to, int64_t far);
 int hy_network_distance(const struct hy_network *network, uint32_t from, uint32_t to);
+/* Searches the distances of all nodes from one, in any network.  distance, queue: a number for each
+ * node.  Returns the largest. */
+int hy_network_search(const struct hy_network *network, uint32_t from, int32_t *distance,
+                      uint32_t *queue);
 
 /* Figures of the whole network.
  *   links      pairs of a node and a port with a link; a link that goes both ways is two

@@ -259,3 +259,20 @@ int hy_network_distance(const struct hy_network *network, uint32_t from, uint32_
   default: return -1;
   }
 }
+
+int hy_network_search(const struct hy_network *network, uint32_t from, int32_t *distance,
+                      uint32_t *queue) {
+  uint32_t first = 0, behind = 1;
+  for (uint32_t i = 0; i < network->nodes; i++) distance[i] = i == from ? 0 : -1;
+  queue[0] = from;
+  while (first < behind) {
+    const uint32_t node = queue[first++];
+    for (int port = 0; port < network->ports; port++) {
+      const int64_t peer = hy_network_peer(network, node, port);
+      if (peer < 0 || distance[peer] >= 0) continue;
+      distance[peer] = distance[node] + 1;
+      queue[behind++] = (uint32_t)peer;
+    }
+  }
+  return distance[queue[behind - 1]];
+}
