@@ -14,7 +14,7 @@ static bool idle(const struct argp_option *option, const char *name) {
   const struct operation *operation = operation_find(name);
   if (strcmp(name, "traffic") == 0)
     return option->group != OF_TRAFFIC && option->key < KEY_MARKED && option->key != KEY_DIMS &&
-           option->key != KEY_NETWORK;
+           option->key != KEY_NETWORK && option->key != KEY_BETA;
   if (option->group == OF_TRAFFIC) return true;
   if (option->group != OF_MATRICES && option->group != OF_COLLECTIVES) return false;
   if (strcmp(name, "collective") == 0) return option->group == OF_MATRICES;

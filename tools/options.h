@@ -65,6 +65,7 @@ enum {
   KEY_NETWORK,
   KEY_COUNTS,
   KEY_LOAD,
+  KEY_RETRY,
   KEY_PREFIX,
   KEY_WHOLE,
   KEY_LOST,
@@ -87,7 +88,6 @@ enum {
   KEY_DISTANCES,
   KEY_EXCHANGES,
   KEY_PERMUTATIONS,
-  KEY_RETRY,
   KEY_END
 };
 _Static_assert(KEY_MARKED - KEY_FIRST <= 64, "each marked key has a bit");
