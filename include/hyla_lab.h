@@ -340,6 +340,39 @@ HYLA_API const char *hyla_traffic_scheme(int i, const char **reference);
 HYLA_API hyla_status hyla_simulate_traffic(const hyla_traffic *traffic,
                                            hyla_traffic_result *result);
 
+/* Messages of a schedule among packets at random (ours).  Packets come to all nodes of a network
+ * and take shortest ways, as by the scheme `shortest'.  Messages are sent in packets that wait in
+ * the same queues, each when the one before has left; to a node that is no neighbour they go by
+ * self-routing, as a whole over each link.  A node starts the messages of a step when all of its
+ * own of steps before have ended, those that it sends and those that it gets.
+ *   network     any of hyla_traffic's, as "cube:6" or "torus:4x6"
+ *   load        the part of the time for which packets keep links busy, from 0
+ *   packet      the messages, by ascending steps, as hyla_network_play shows them
+ *   slot_words  words that a link carries in a slot, and of a packet
+ *   alpha, beta start of a message, in which its link carries others; time of a word, above 0
+ *   seed        the same seed gives the same bits */
+typedef struct hyla_load {
+  const char *network;
+  double load;
+  const hyla_network_packet *packet;
+  int64_t packets;
+  int64_t slot_words;
+  double alpha, beta;
+  uint64_t seed;
+} hyla_load;
+
+/*   seconds   mean of HYLA_TRAFFIC_BATCHES runs of the whole schedule, with pauses between;
+ * interval: its half width at 95 % alone     in the empty network message   of a failure; "" if
+ * there was none */
+typedef struct hyla_load_result {
+  double seconds, interval;
+  double alone;
+  char message[512];
+} hyla_load_result;
+
+/* Local; needs no MPI.  Plays the schedule.  ARGUMENT with a message, MEMORY. */
+HYLA_API hyla_status hyla_simulate_load(const hyla_load *load, hyla_load_result *result);
+
 /* ------------------------------------------------------------ embedding -- */
 
 /* Collective; the given members of embedding: global.  Renumbers the ranks of the cube, so that

@@ -203,8 +203,10 @@ HYLA_API hyla_status hyla_network_bound(const char *network, const hyla_collecti
                                         const int64_t *counts, hyla_bound *bound);
 
 /* A packet of a schedule on a network.
- *   port   the node's own: on arrays and tori 2a goes up along axis a, 2a + 1 down; on folded cubes
- *          port i < d flips bit i, port d all bits.  The last axis is the fastest
+ *   peer   a neighbour; on a cube it may be any node
+ *   port   the node's own: on arrays and tori 2a goes up along axis a, 2a + 1 down; on cubes and
+ *          folded cubes port i < d flips bit i, on these port d all bits.  The last axis is the
+ *          fastest.  To a node that is no neighbour: the lowest bit that differs
  *   block  the node whose block is the first in it; -1: words that pass through */
 typedef struct hyla_network_packet {
   int step;
@@ -216,8 +218,9 @@ typedef struct hyla_network_packet {
 } hyla_network_packet;
 typedef void hyla_network_visit(const hyla_network_packet *packet, void *arg);
 
-/* Local.  Shows all packets of the collective's variant, step by step.  time: with nodes that take
- * their next step when their own packets of the last one have ended.  reason: why it failed.
+/* Local.  Shows all packets of the collective's variant, step by step; on a cube, "cube:6", too.
+ * time: with nodes that take their next step when their own packets of the last one have ended; a
+ * packet to a node that is no neighbour counts as one over a link.  reason: why it failed.
  * ARGUMENT, UNSUPPORTED, MEMORY. */
 HYLA_API hyla_status hyla_network_play(const char *network, const hyla_collective *collective,
                                        const int64_t *counts, hyla_network_visit *visit, void *arg,

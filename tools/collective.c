@@ -1,6 +1,7 @@
 /* hyla simulate collective, hyla bench collective: one collective with its counts, its time, and
  * its paper's formula. */
 #include "collective.h"
+#include "network.h"
 #include "options.h"
 
 #include <hyla_collective.h>
@@ -28,15 +29,6 @@ static int refuse(const struct run *run, hyla_status status, const char *message
  * same status on all; a failure's message is on rank 0. */
 typedef hyla_status measure(struct outcome *o, const char **message);
 
-/* The i-th variant that --variant all takes: of the cube, or of the network that is simulated. */
-static const char *variant_at(const struct outcome *o, int i, hyla_network_variant *room) {
-  const hyla_collective *c = &o->run->options.collective;
-  if (!o->network) return hyla_variant_name(c->name, i);
-  const hyla_collective name = {.name = c->name};
-  if (hyla_network_variant_at(o->network, &name, NULL, i, room) != HYLA_OK) return NULL;
-  return *room->variant ? room->variant : NULL;
-}
-
 static hyla_status measure_all(struct outcome *o, measure *measured, const char **message) {
   hyla_collective *c = &o->run->options.collective;
   hyla_network_variant room;
@@ -44,7 +36,7 @@ static hyla_status measure_all(struct outcome *o, measure *measured, const char 
   hyla_status status = measured(o, message);
   if (status != HYLA_OK) return status;
   snprintf(o->choice, sizeof o->choice, "%s", o->result.variant);
-  for (int i = 0; (c->variant = variant_at(o, i, &room)); i++) {
+  for (int i = 0; (c->variant = network_variant(o->network, c->name, i, &room)); i++) {
     status = measured(o, message);
     if (status == HYLA_OK)
       collective_print(o);

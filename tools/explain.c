@@ -282,6 +282,12 @@ int tool_explain(struct run *run) {
     tell(run, "--counts, --schedule and --svg need --network");
     return EXIT_USE;
   }
+  const bool loaded = run->options.load > 0;
+  if (!loaded && run->options.seed > 0) {
+    tell(run, "--seed needs --load");
+    return EXIT_USE;
+  }
+  if (loaded) return run->rank == 0 ? explain_under_load(run, &machine, dims) : EXIT_DONE;
   if (run->options.network && !q.operation)
     return run->rank == 0 ? explain_on_network(run, &machine) : EXIT_DONE;
   if (run->options.phases && !q.operation)

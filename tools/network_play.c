@@ -1,6 +1,6 @@
 /* hyla explain collective --network: --schedule writes the packets of one variant, and --svg draws
  * the way of one node's block. */
-#include "options.h"
+#include "network.h"
 #include "tool.h"
 
 #include <math.h>
@@ -8,20 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The packets of a variant, in the order of their steps. */
-struct packets {
-  const char *network, *name, *variant;
-  int nodes, root;
-  int axes, side[2]; /* for the picture */
-  double alpha, beta, time;
-  hyla_network_packet *packet;
-  int64_t count, capacity;
-  bool full; /* memory ran out */
-};
-
 /* ---- gathering ---- */
 
-static void take(const hyla_network_packet *packet, void *arg) {
+void packets_take(const hyla_network_packet *packet, void *arg) {
   struct packets *p = arg;
   if (p->count == p->capacity && !p->full) {
     const int64_t capacity = p->capacity > 0 ? 2 * p->capacity : 1024;
@@ -31,6 +20,14 @@ static void take(const hyla_network_packet *packet, void *arg) {
     if (larger) p->capacity = capacity;
   }
   if (!p->full) p->packet[p->count++] = *packet;
+}
+
+const char *network_variant(const char *network, const char *name, int i,
+                            hyla_network_variant *room) {
+  const hyla_collective c = {.name = name};
+  if (!network) return hyla_variant_name(name, i);
+  if (hyla_network_variant_at(network, &c, NULL, i, room) != HYLA_OK) return NULL;
+  return *room->variant ? room->variant : NULL;
 }
 
 /* ---- the text ---- */
@@ -219,8 +216,8 @@ int network_write(const struct run *run, const hyla_collective *collective, cons
   char reason[256];
   c.variant = variant;
   (void)read_sides(&p);
-  hyla_status status =
-      hyla_network_play(options->network, &c, counts, take, &p, &p.time, reason, sizeof reason);
+  hyla_status status = hyla_network_play(options->network, &c, counts, packets_take, &p, &p.time,
+                                         reason, sizeof reason);
   if (status == HYLA_OK && p.full) status = HYLA_MEMORY;
   int code = EXIT_DONE;
   if (status != HYLA_OK) {

@@ -299,6 +299,13 @@ const struct argp_option options_of_explain[] = {
      "exchange: print instead the best phases of a multiphase exchange over circuits, by the "
      "length of a message, and the best of all partitions for --words",
      OF_COLLECTIVES},
+    {"load", KEY_LOAD, "RHO", 0,
+     "Rank the variants by their times among other packets at random, which keep the links busy "
+     "for "
+     "this part of the time, also with --network",
+     OF_COLLECTIVES},
+    {"seed", KEY_SEED, "S", 0, "With --load: seed of the drawn numbers (default 0)",
+     OF_COLLECTIVES},
     {"memory", KEY_MEMORY, "BYTES", 0,
      "Say whether it fits, if each rank may take BYTES, as 64G, its part of the matrices included",
      OF_MATRICES},

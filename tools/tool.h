@@ -217,6 +217,8 @@ void broadcasts_json(const hyla_traffic *traffic, const hyla_traffic_result *res
 int explain_phases(const struct run *run, const hyla_machine *machine, int dims);
 /* explain collective --network. */
 int explain_on_network(const struct run *run, const hyla_machine *machine);
+/* explain collective --load. */
+int explain_under_load(const struct run *run, const hyla_machine *machine, int dims);
 /* For explain_on_network.  drawn: can the network be drawn, as an array or torus of one or two
  * axes? write: writes the schedule and the picture that the options ask for; an exit code. */
 bool network_drawn(const char *network);

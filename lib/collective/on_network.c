@@ -19,13 +19,14 @@ struct question {
   void *memory;
 };
 
-static hyla_status read_network(struct question *q, const char *text) {
+static hyla_status read_network(struct question *q, const char *text, bool cubes) {
   const char *wrong = text == NULL ? "it is NULL" : hy_network_read(&q->network, text);
   CHECK(&q->base, wrong == NULL, ARGUMENT, "network %s: %s", text == NULL ? "" : text, wrong);
   const enum hy_network_kind kind = q->network.kind;
-  CHECK(&q->base, hy_network_is_mesh(&q->network) || kind == HY_FOLDED, ARGUMENT,
-        "network %s: collectives are planned here on arrays, tori and folded cubes%s", text,
-        kind == HY_CUBE ? "; for a cube give its number of nodes" : "");
+  CHECK(&q->base,
+        hy_network_is_mesh(&q->network) || kind == HY_FOLDED || (cubes && kind == HY_CUBE),
+        ARGUMENT, "network %s: collectives are planned here on arrays, tori and folded cubes%s",
+        text, kind == HY_CUBE ? "; for a cube give its number of nodes" : "");
   return HYLA_OK;
 }
 
@@ -33,7 +34,8 @@ static hyla_status check(struct question *q, const hyla_collective *c) {
   struct hy_base *base = &q->base;
   const int nodes = (int)q->network.nodes;
   const enum hy_task task = q->what.task;
-  CHECK(base, hy_network_family(task) != NULL, ARGUMENT, "%s is planned on cubes alone", c->name);
+  CHECK(base, hy_network_family(task) != NULL, ARGUMENT, "%s is %s", c->name,
+        q->network.kind == HY_CUBE ? "not played by steps" : "planned on cubes alone");
   CHECK(base, c->words >= 0 && c->words <= INT64_MAX / 8 / nodes, ARGUMENT,
         "messages of %lld words", (long long)c->words);
   CHECK(base, c->root >= 0 && c->root < nodes, ARGUMENT, "the root is %d; give a node from 0 to %d",
@@ -95,18 +97,19 @@ static hyla_status set_counts(struct question *q, const int64_t *counts) {
   return HYLA_OK;
 }
 
-/* Sets the question; the caller ends it also after a failure.  ARGUMENT, MEMORY. */
+/* Sets the question; the caller ends it also after a failure.  cubes: they serve, too; a question
+ * on a cube has no network.  ARGUMENT, MEMORY. */
 static hyla_status ask(struct question *q, const char *network, const hyla_collective *c,
-                       const int64_t *counts) {
+                       const int64_t *counts, bool cubes) {
   *q = (struct question){.memory = NULL};
   CHECK(&q->base, c != NULL && c->name != NULL, ARGUMENT, "the collective has no name");
-  TRY(read_network(q, network));
+  TRY(read_network(q, network, cubes));
   CHECK(&q->base, hy_trial_task(c->name, &q->what.task), ARGUMENT, "there is no collective '%s'",
         c->name);
   TRY(check(q, c));
   TRY(hy_alloc(&q->base, 1, 1, &q->memory));
   q->what.dims = q->network.axes;
-  q->what.network = &q->network;
+  if (q->network.kind != HY_CUBE) q->what.network = &q->network;
   q->what.root = (uint32_t)c->root;
   q->what.blocks.words = c->words;
   q->what.size = sizeof(uint64_t);
@@ -228,7 +231,7 @@ hyla_status hyla_network_variant_at(const char *network, const hyla_collective *
   if (variant == NULL) return HYLA_ARGUMENT;
   *variant = (hyla_network_variant){.formula_value = NAN, .published_value = NAN};
   struct question q;
-  hyla_status status = ask(&q, network, collective, counts);
+  hyla_status status = ask(&q, network, collective, counts, false);
   if (status == HYLA_OK) status = answer(&q, collective, i, variant);
   return end(&q, status, variant->reason, sizeof variant->reason);
 }
@@ -237,7 +240,7 @@ hyla_status hyla_network_bound(const char *network, const hyla_collective *colle
                                const int64_t *counts, hyla_bound *bound) {
   if (bound == NULL) return HYLA_ARGUMENT;
   struct question q;
-  hyla_status status = ask(&q, network, collective, counts);
+  hyla_status status = ask(&q, network, collective, counts, false);
   if (status == HYLA_OK) {
     const struct hy_bound found = hy_network_collective_bound(&q.what);
     const struct hy_paper_machine machine = {.one_port = false};
@@ -294,7 +297,7 @@ static void play_node(struct play *play, uint32_t node, int step) {
     const int64_t words = hy_packet_words(schedule, blocks, packet);
     if (packet->action != HY_OUT || packet->across == 0 || words == 0) continue;
     const uint32_t block = schedule->pieces[packet->first].block;
-    const int64_t peer = hy_packet_peer(&play->q->network, node, packet->across);
+    const int64_t peer = hy_packet_peer(play->q->what.network, node, packet->across);
     const double end = play->clock[node] + play->alpha + (double)words * play->beta;
     play->reached[node] = fmax(play->reached[node], end);
     play->reached[peer] = fmax(play->reached[peer], end);
@@ -323,7 +326,9 @@ static void play_all(struct play *play) {
 /* Makes the schedules of the collective's variant and shows their packets. */
 static hyla_status show(struct play *play, const char *name) {
   struct question *q = play->q;
-  const struct hy_collective_variant *row = hy_network_variant_find(q->what.task, name);
+  const struct hy_collective_variant *row = q->what.network != NULL
+                                                ? hy_network_variant_find(q->what.task, name)
+                                                : hy_variant_find(q->what.task, name);
   CHECK(&q->base, row != NULL, ARGUMENT, "variant %s: there is no such variant", name);
   const char *against = hy_variant_refuses(row, &q->what);
   CHECK(&q->base, against == NULL, UNSUPPORTED, "variant %s: %s", name, against);
@@ -342,7 +347,7 @@ hyla_status hyla_network_play(const char *network, const hyla_collective *collec
   if (visit == NULL || time == NULL || reason == NULL || size == 0) return HYLA_ARGUMENT;
   struct question q;
   *reason = '\0';
-  hyla_status status = ask(&q, network, collective, counts);
+  hyla_status status = ask(&q, network, collective, counts, true);
   if (status == HYLA_OK) {
     struct play play = {
         .q = &q, .alpha = collective->alpha, .beta = collective->beta, .visit = visit, .arg = arg};

@@ -217,10 +217,11 @@ hyla_status hy_ways_busiest(struct hy_base *base, const struct hy_ways *ways, bo
 
 /* Messages of a schedule that wait in the queues of `shortest' among its packets (load.c).  A
  * message has this bit in its tag, beside its number; `there' is the packets that it has yet to
- * send over a link. arrived  a message has crossed a link, and is at a node */
+ * send over a link. */
 #define HY_SLOT_GUEST (UINT32_C(1) << 31)
 typedef void hy_slot_arrived(struct hy_slots *slots, void *arg, uint32_t message, uint32_t node);
-/* make: the state of `shortest'; arrived: NULL if there are no messages.  receive, send: the two
+/* arrived: a message has crossed a link, and is at a node.  make: the state of `shortest'; arrived:
+ * NULL if there are no messages.  receive, send: the two
  * parts of a slot; what comes over the links, and then new packets and what each link sends. */
 hyla_status hy_shortest_make(struct hy_slots *slots, bool lowest, hy_slot_arrived *arrived,
                              void *arg);

@@ -268,6 +268,86 @@ static void blocked_packets_try_again(void **state) {
   }
 }
 
+/* ------------------------------------------------- messages under load -- */
+
+static hyla_load_result play_messages(const hyla_load *load) {
+  hyla_load_result r;
+  hyla_status status = hyla_simulate_load(load, &r);
+  if (status != HYLA_OK) fail_msg("%s: %s", load->network, r.message);
+  return r;
+}
+
+/* A message over one link among packets that keep it busy for a part of the time: it has the rest.
+ * In the empty network it takes alpha + beta for each word, in whole slots. */
+static void messages_have_what_packets_leave(void **state) {
+  (void)state;
+  for (int i = 1; i <= 4; i++) {
+    const hyla_network_packet packet = {.node = 0, .peer = 1, .port = 0, .words = 3000};
+    const hyla_load load = {.network = "line:2",
+                            .load = .2 * i,
+                            .packet = &packet,
+                            .packets = 1,
+                            .slot_words = 2,
+                            .alpha = 7,
+                            .beta = .5,
+                            .seed = 4};
+    const hyla_load_result r = play_messages(&load);
+    harness_note("load %g: %g +- %g", load.load, r.seconds, r.interval);
+    assert_true(r.alone == 7 + .5 * 3000);
+    const double queue = load.load / (2 * (1 - load.load)); /* before it, of Poisson packets */
+    const double want = 7 + (1500 + queue) / (1 - load.load);
+    assert_true(fabs(r.seconds - want) < 1.5 * r.interval + 2);
+    assert_true(r.interval > 0 && r.interval < .05 * want);
+    const hyla_load_result again = play_messages(&load);
+    assert_memory_equal(&r, &again, sizeof r);
+  }
+}
+
+/* Steps: node 1 passes on what it got, and the last message goes over three links of a cube. */
+static void messages_follow_each_other(void **state) {
+  (void)state;
+  const hyla_network_packet packets[] = {
+      {.step = 0, .node = 0, .peer = 1, .port = 0, .words = 5},
+      {.step = 0, .node = 2, .peer = 3, .port = 0, .words = 2},
+      {.step = 2, .node = 1, .peer = 3, .port = 1, .words = 3},
+      {.step = 3, .node = 3, .peer = 4, .port = 0, .words = 4},
+  };
+  const hyla_load load = {
+      .network = "cube:3", .packet = packets, .packets = 4, .slot_words = 1, .alpha = 2, .beta = 1};
+  const hyla_load_result r = play_messages(&load);
+  assert_true(r.seconds == (2 + 5) + (2 + 3) + (2 + 3 * 4) && r.interval == 0);
+  assert_true(r.alone == r.seconds);
+}
+
+static void wrong_loads_are_refused(void **state) {
+  (void)state;
+  const hyla_network_packet packet = {.node = 0, .peer = 1, .port = 0, .words = 1};
+  hyla_network_packet wrong = packet;
+  const hyla_load good = {
+      .network = "line:4", .load = .1, .packet = &packet, .packets = 1, .slot_words = 1, .beta = 1};
+  hyla_load bad[] = {good, good, good, good, good, good, good, good};
+  static const char *const says[] = {"no network",
+                                     "the load is 1",
+                                     "give a load below 0.8333",
+                                     "0 words in a slot",
+                                     "beta 0",
+                                     "there is no such way",
+                                     "has no link",
+                                     "message 0 has 0 words"};
+  bad[0].network = NULL, bad[1].load = 1, bad[2].load = .9, bad[3].slot_words = 0, bad[4].beta = 0;
+  for (int i = 5; i < 8; i++) bad[i].packet = &wrong;
+  for (int i = 0; i < 8; i++) {
+    hyla_load_result r;
+    wrong = packet;
+    if (i == 5) wrong.peer = 4;
+    if (i == 6) wrong.port = 1;
+    if (i == 7) wrong.words = 0;
+    assert_int_equal(hyla_simulate_load(&bad[i], &r), HYLA_ARGUMENT);
+    if (strstr(r.message, says[i]) == NULL) fail_msg("`%s' for `%s'", r.message, says[i]);
+  }
+  assert_int_equal(hyla_simulate_load(NULL, NULL), HYLA_ARGUMENT);
+}
+
 /* Figure 6.5 at d = 11: the best throughput over all accesses, which all but simple have at 1 or
  * near it. */
 static void schemes_are_in_order_at_saturation(void **state) {
@@ -347,6 +427,9 @@ int main(void) {
       cmocka_unit_test(reservations_are_kept),
       cmocka_unit_test(packets_alone_take_three_delays),
       cmocka_unit_test(blocked_packets_try_again),
+      cmocka_unit_test(messages_have_what_packets_leave),
+      cmocka_unit_test(messages_follow_each_other),
+      cmocka_unit_test(wrong_loads_are_refused),
       cmocka_unit_test(schemes_are_in_order_at_saturation),
       cmocka_unit_test(wrong_parameters_are_refused),
   };

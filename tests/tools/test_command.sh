@@ -896,6 +896,8 @@ expect 0 1 simulate traffic --scheme csr-paths --network torus:5x5 --beta 0.5 --
 says 'alone        2.5        formula 2.5' 'circuits   3          formula 3' 'reserved   3.75       formula 3.75'
 expect 0 1 simulate traffic --scheme shortest --network torus:5x5 --load 0.5 --slots 320
 says 'torus:5x5, 25 nodes' 'formula    0.4000 0.3333 0.2000 0.0667'
+wrong '--load is no option of gemm' 1 explain gemm --size 9 --load 0.5
+wrong '--retry is no option of collective' 1 simulate collective --name allgather --retry 0.5
 refused 2 'give a load below 0.6803' 1 simulate traffic --scheme shortest --network array:5x5 --load 0.7
 refused 2 'broadcasts: the sides are not equal' 1 simulate traffic --scheme broadcasts --network torus:4x6 --load 0.1
 # Theorems 6.1 to 6.5 by commands: the paper's count, the library's own, and that of a part of a

@@ -64,6 +64,7 @@ keys() {
 
 keys 'hyla-simulate' simulate traffic --scheme simple --slots 32
 keys 'hyla-simulate' simulate traffic --scheme broadcasts --load 0.3 --slots 32
+keys 'hyla-explain' explain collective --name allgather --words 4 --load 0.3
 array=$work/a.mtx
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 2 3 4 >"$array"
 keys 'hyla-solve hyla-explain' solve "$array" -o "$work/x.mtx"

@@ -110,6 +110,37 @@ refused() {
   [ $code -eq 2 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -q -F -e "$text" err ||
     complain "hyla explain collective $*: exit status $code, $(cat err)"
 }
+# Among other packets: in the empty network the schedule's own time, under load in the order of the
+# times; the same seed has the same bits.
+for network in 'torus:4x4' 'cube:4'; do
+  case $network in cube*) where='--ranks 16' ;; *) where="--network $network" ;; esac
+  # shellcheck disable=SC2086
+  "$hyla" explain collective --name allgather $where --words 60 --alpha 3 --beta 1 --load 0.4 --json >out 2>err ||
+    complain "load on $network: $(cat err)"
+  # shellcheck disable=SC2086
+  "$hyla" explain collective --name allgather $where --words 60 --alpha 3 --beta 1 --load 0.4 --json >again
+  cmp -s out again || complain "load on $network: another run has other bits"
+  jq -e '[.variants[] | select(.seconds)] | length >= 4 and map(.seconds) == (map(.seconds) | sort)' out >/dev/null ||
+    complain "load on $network: $(cat out)"
+  jq -e '.variant == .variants[0].variant and all(.variants[] | select(.seconds); .seconds > .seconds_alone)' out >/dev/null ||
+    complain "load on $network: $(cat out)"
+done
+# (2^d-1)/d tau m + d beta, ceil((2^d-1)/d)(tau m + beta).
+jq -e '[.variants[] | select(.variant == "sw90" or .variant == "b91").seconds_alone] | sort == [237, 252]' out >/dev/null ||
+  complain "alone on a cube: $(cat out)"
+"$hyla" explain collective --name allgather --network torus:4x4 --words 60 --alpha 3 --beta 1 --json >out
+"$hyla" explain collective --name allgather --network torus:4x4 --words 60 --alpha 3 --beta 1 --load 0.4 --json >again
+[ "$(jq -S -c '[.variants[] | select(.seconds) | {(.variant): .seconds}] | add' out)" = \
+  "$(jq -S -c '[.variants[] | select(.seconds) | {(.variant): .seconds_alone}] | add' again)" ] ||
+  complain "alone on a torus: $(cat again)"
+refused 'there is no collective' --name gossip --load 0.4
+refused 'there is no such variant' --name allgather --variant sw91 --load 0.4
+refused 'window is not played by steps' --name window --load 0.4
+refused '--load serves up to 256' --name allgather --ranks 512 --load 0.4
+refused 'the load is 1.5' --name allgather --load 1.5
+refused 'give a load below' --name allgather --network line:7 --load 0.9
+refused 'give a beta above 0' --name allgather --alpha 1 --beta 0 --load 0.4
+refused '--seed needs --load' --name allgather --seed 3
 refused 'give a node from 0 to 8' --network torus:3x3 --name broadcast --root 9
 refused 'window is planned on cubes alone' --network torus:3x3 --name window
 refused '2 counts are given; torus:3x3 has 9 nodes' --network torus:3x3 --name allgather --counts 1,2
