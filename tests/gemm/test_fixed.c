@@ -1,8 +1,9 @@
 /* Variants called fixed, for products and triangular systems: a cube for reproducible results has
  * the same bits as one rank alone, for any number of ranks and any layouts, NaN included;
  * refusals. */
-// ranks: 1 2 4 8 3x1 2x3 1x5 3x3
-// sample: 1 4 3x1
+// ranks: 1 2 4 8
+// sample: 1 4
+// arrays: 3x1
 // limit: 240
 #include "fixed_case.h"
 

@@ -1,7 +1,8 @@
 /* Matrix-vector operations: every operation, type and variant, in any layouts, on integers, whose
  * sums are exact, so all variants give the same bits.  The ledger is as predicted. */
-// ranks: 1 2 3 8 1x3 5x1 2x3 1x7 3x3 3x4
-// sample: 1 8 2x3
+// ranks: 1 2 4 8
+// sample: 1 8
+// arrays: 2x3
 // limit: 120
 #include "hyla_lab.h"
 #include "tests/harness/draw.h"
