@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/harness/draw.h"
-
 enum { SHIFT_ROWS = 2, SHIFT_COLS = 1 }; /* offsets of the views */
 
 /* The source of a matrix' entries: a pure function of the indices. */
@@ -283,18 +281,22 @@ static hyla_status run_copy(hyla_cube *cube, void *arg) {
   return case_run(&x);
 }
 
-void case_simulate_body(int dims, hyla_body *body, struct gemm_case *x) {
+void case_simulate_body(const hyla_cube *on, hyla_body *body, struct gemm_case *x) {
+  char array[DRAW_ARRAY], text[512];
+  draw_nodes_array(on, array);
   /* Without times, because rehearsals have a test of their own. */
-  hyla_simulation model = {.dims = dims};
+  hyla_simulation model = {.dims = on->dims, .array = array};
   hyla_report report;
-  char text[512];
   hyla_status status = hyla_simulate(&model, body, x, &report);
   case_describe(x, text, sizeof text);
   if (status != HYLA_OK)
-    fail_msg("d = %d, %s: %s: %s", dims, text, hyla_status_name(status), report.message);
+    fail_msg("%d nodes %s, %s: %s: %s", on->nodes, array, text, hyla_status_name(status),
+             report.message);
 }
 
-void case_simulate(int dims, struct gemm_case *x) { case_simulate_body(dims, run_copy, x); }
+void case_simulate(const hyla_cube *on, struct gemm_case *x) {
+  case_simulate_body(on, run_copy, x);
+}
 
 void case_must_hold(struct gemm_case *x) {
   char text[512];

@@ -4,6 +4,7 @@
 
 #include "hyla_lab.h"
 #include "tests/harness/cube.h"
+#include "tests/harness/draw.h"
 #include "tests/harness/harness.h"
 
 #include "gemm/gemm.h"
@@ -18,9 +19,7 @@ enum case_kind { CASE_GEMM, CASE_SYRK, CASE_HERK, CASE_SYMM, CASE_HEMM, CASE_TRM
 enum case_machine { CASE_OWN, CASE_LINKS, CASE_STARTS };
 
 /* A cube of 2^dims nodes on paper. */
-static inline hyla_cube case_paper(int dims) {
-  return (hyla_cube){.dims = dims, .nodes = 1 << dims};
-}
+static inline hyla_cube case_paper(int dims) { return draw_nodes(dims, false); }
 
 /* The data of a multiplication, drawn by one node and read by all, and a node's matrices. */
 struct gemm_case {
@@ -90,10 +89,10 @@ hyla_status case_run(struct gemm_case *x);
 /* Describes the case in one line. */
 void case_describe(const struct gemm_case *x, char *text, size_t capacity);
 
-/* On a virtual cube: runs a body that reads the case, or case_run on a copy of it, on every node,
- * and requires success. */
-void case_simulate_body(int dims, hyla_body *body, struct gemm_case *x);
-void case_simulate(int dims, struct gemm_case *x);
+/* On virtual nodes, those of a cube on paper: runs a body that reads the case, or case_run on a
+ * copy of it, on every node, and requires success. */
+void case_simulate_body(const hyla_cube *on, hyla_body *body, struct gemm_case *x);
+void case_simulate(const hyla_cube *on, struct gemm_case *x);
 
 /* Over MPI: notes the case and requires case_run to succeed. */
 void case_must_hold(struct gemm_case *x);

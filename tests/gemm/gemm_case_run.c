@@ -253,7 +253,9 @@ hyla_status case_run(struct gemm_case *x) {
   if (x->machine != CASE_OWN) x->cube->session.machine = machines[x->machine];
   hyla_status status = case_make(x);
   if (status == HYLA_OK) status = hy_agree(x->cube, make_reference(x));
-  if (status == HYLA_OK) status = x->variant == NULL ? every_variant(x) : plan_and_run(x);
+  if (status == HYLA_OK)
+    status = x->variant == NULL ? every_variant(x)
+                                : run_variant(x, hy_family_find(&hy_gemm_family, x->variant));
   case_free(x);
   x->cube->session.machine = machine;
   return status;

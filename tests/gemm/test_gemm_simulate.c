@@ -1,7 +1,7 @@
-/* Multiplication on virtual cubes of up to 64 nodes: every variant compared with long double sums,
- * and every node's messages with the plan's cost.  A sample of the cases is run; all of them take
- * minutes:
- *   HYLA_TEST_FULL=1 HYLA_TEST_ONLY=every_case ../tests/run tests/gemm/test_gemm_simulate */
+/* Multiplication on virtual cubes of up to 64 nodes and on other arrays: every variant compared
+ * with long double sums, and every node's messages with the plan's cost.  A sample of the cases is
+ * run; all of them take minutes: HYLA_TEST_FULL=1 HYLA_TEST_ONLY=every_case ../tests/run
+ * tests/gemm/test_gemm_simulate */
 // limit: 120
 #include "gemm_case.h"
 
@@ -21,46 +21,53 @@ static hyla_layout on_array(int dims, int rows, hyla_code code, hyla_storage sto
 }
 
 /* Every variant with every type, operations and ragged shape, in any layouts, drawn anew in each
- * round; more of them on few nodes, where problems are quick. */
-static void walk(int dims, int few) {
+ * round; more of them on few nodes, where problems are quick.  array: on arrays about as large as
+ * the cube. */
+static void walk(int dims, bool array, int few) {
   int64_t rounds = dims < 4 ? 3 : dims < 5 ? 2 : 1;
   struct harness_walk cases = harness_walk(rounds * CASES, few);
   int64_t index;
   while (harness_next(&cases, &index)) {
     struct gemm_case x;
-    const hyla_cube on = case_paper(dims);
+    const hyla_cube on = draw_nodes(dims, array);
     case_take(&x, &on, index % CASES);
-    case_simulate(dims, &x);
+    case_simulate(&on, &x);
   }
 }
 
 static void every_case_on_1_node(void **state) {
   (void)state;
-  walk(0, 150);
+  walk(0, false, 150);
 }
 static void every_case_on_2_nodes(void **state) {
   (void)state;
-  walk(1, 100);
+  walk(1, false, 60);
+  walk(1, true, 40);
 }
 static void every_case_on_4_nodes(void **state) {
   (void)state;
-  walk(2, 60);
+  walk(2, false, 30);
+  walk(2, true, 40);
 }
 static void every_case_on_8_nodes(void **state) {
   (void)state;
-  walk(3, 50);
+  walk(3, false, 25);
+  walk(3, true, 25);
 }
 static void every_case_on_16_nodes(void **state) {
   (void)state;
-  walk(4, 25);
+  walk(4, false, 12);
+  walk(4, true, 13);
 }
 static void every_case_on_32_nodes(void **state) {
   (void)state;
-  walk(5, 8);
+  walk(5, false, 4);
+  walk(5, true, 4);
 }
 static void every_case_on_64_nodes(void **state) {
   (void)state;
-  walk(6, 5);
+  walk(6, false, 3);
+  walk(6, true, 2);
 }
 
 /* On every array, in the layouts of the variants' papers, in which nothing is redistributed: k's
@@ -80,7 +87,8 @@ static void every_inner_size_on_every_array(void **state) {
         for (int code = HYLA_BINARY; code <= HYLA_GRAY; code++) {
           x.layout_a = on_array(dims, rows, (hyla_code)code, HYLA_CONSECUTIVE, 0);
           x.layout_b = x.layout_c = x.layout_a;
-          case_simulate(dims, &x);
+          const hyla_cube on = case_paper(dims);
+          case_simulate(&on, &x);
         }
       }
 }
@@ -103,7 +111,8 @@ static void wide_inner_sizes(void **state) {
       x.layout_a = on_array(dims, rows, HYLA_BINARY, storage, blocks[i]);
       x.layout_b = on_array(dims, rows, HYLA_GRAY, HYLA_CYCLIC, harness_draw(1, 300));
       x.layout_c = harness_draw(0, 1) ? x.layout_a : x.layout_b;
-      case_simulate(dims, &x);
+      const hyla_cube on = case_paper(dims);
+      case_simulate(&on, &x);
     }
 }
 
@@ -133,7 +142,7 @@ static void cyclic_storage_on_square_arrays(void **state) {
         x.machine = i > 0 ? CASE_LINKS : CASE_OWN;
         x.variant = variants[v];
         if (i % 3 == 2) case_draw_symm_trmm(&x);
-        case_simulate(dims, &x);
+        case_simulate(&on, &x);
       }
 }
 

@@ -211,10 +211,12 @@ static void on_virtual_cubes(void **state) {
   if (harness_ranks() > 1) skip(); /* the same at every count */
   for (int dims = 0; dims <= 6; dims++)
     for (int i = 0; i < (dims > 4 ? 4 : 24); i++) {
-      const hyla_cube on = {.dims = dims, .nodes = 1 << dims};
+      const hyla_cube on = draw_nodes(dims, i / KINDS % 2 == 1);
+      char array[DRAW_ARRAY];
       struct product p = draw_product(&on, (enum kind)(i % KINDS), i / KINDS + i);
-      hyla_simulation model = {.dims = dims};
+      hyla_simulation model = {.dims = on.dims, .array = array};
       hyla_report report;
+      draw_nodes_array(&on, array);
       note(&p, &on);
       hyla_status status = hyla_simulate(&model, run_product, &p, &report);
       assert_string_equal(report.message, "");

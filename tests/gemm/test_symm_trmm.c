@@ -16,12 +16,12 @@ static void every_variant_and_type(void **state) {
     for (int dims = 0; dims <= 5; dims++)
       for (int i = 0; i < 48 >> dims; i++) {
         struct gemm_case x;
-        const hyla_cube on = case_paper(dims);
+        const hyla_cube on = draw_nodes(dims, i % 2 == 1 && hy_gemm_family.rows[v]->arrays);
         case_draw(&x, &on);
         case_draw_symm_trmm(&x);
         x.variant = hy_gemm_family.rows[v]->name;
         x.type = (hyla_type)((i + v) % 4);
-        case_simulate(dims, &x);
+        case_simulate(&on, &x);
       }
 }
 
@@ -31,9 +31,9 @@ static void large_triangles(void **state) {
   for (int dims = 0; dims <= 3; dims++)
     for (int index = 0; index < CASE_TRIANGLES; index++) {
       struct gemm_case x;
-      const hyla_cube on = case_paper(dims);
+      const hyla_cube on = draw_nodes(dims, (dims + index + index / 2) % 2 == 1);
       case_take_triangle(&x, &on, index);
-      case_simulate(dims, &x);
+      case_simulate(&on, &x);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Draws for the tests of several layers; see draw.h. */
 #include "draw.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "harness.h"
@@ -74,4 +75,23 @@ hyla_layout draw_on(const hyla_cube *cube) {
 
 hyla_layout draw_whole_on(const hyla_cube *cube) {
   return draw_sides_layout(&cube->sides, cube->dims, true);
+}
+
+hyla_cube draw_nodes(int dims, bool array) {
+  enum { SHAPES = 2 };
+  static const uint32_t odd[][SHAPES][2] = {{{1, 3}, {3, 1}}, {{1, 3}, {3, 1}}, {{2, 3}, {3, 2}},
+                                            {{3, 3}, {1, 7}}, {{3, 4}, {5, 2}}, {{4, 6}, {5, 5}},
+                                            {{6, 6}, {12, 4}}};
+  hyla_cube nodes = {.dims = dims, .nodes = 1 << dims};
+  if (!array) return nodes;
+  const uint32_t *sides = odd[dims][harness_draw(0, SHAPES - 1)];
+  nodes.nodes = (int)(sides[0] * sides[1]);
+  nodes.dims = hy_sides_make(&nodes.sides, sides[0], sides[1]);
+  return nodes;
+}
+
+void draw_nodes_array(const hyla_cube *nodes, char array[DRAW_ARRAY]) {
+  array[0] = '\0';
+  if (nodes->sides.rows > 0)
+    snprintf(array, DRAW_ARRAY, "%ux%u", nodes->sides.rows, nodes->sides.cols);
 }
