@@ -169,7 +169,7 @@ const char *hy_traffic_network(const hyla_traffic *traffic, struct hy_network *n
 /* Shortest ways on a network.
  *   peer      of node * ports + port; HY_NO_PEER: no link.  NULL on a cube
  *   distance  of from * nodes + to; NULL on a cube
- *   pairs     ordered pairs of nodes that are so many links apart
+ *   pairs     the number of ordered pairs of nodes that are i links apart, by i
  *   links     pairs of a node and a port with a link */
 enum { HY_NO_PEER = UINT32_MAX };
 struct hy_ways {
@@ -203,10 +203,11 @@ static inline uint32_t hy_ways_ports(const struct hy_ways *ways, uint32_t from, 
   return ports;
 }
 
-/* make     its arrays are the owner's.  ARGUMENT for a network that is too large, MEMORY
- * mean     the mean distance of two nodes that are not the same
- * busiest  how much busier the busiest link is than links are on average, if each node sends alike
- *          to all others, over all ports that lead nearer or over the lowest one.  MEMORY */
+/* make     makes the ways, whose arrays are the owner's.  ARGUMENT for a network that is too large,
+ *          MEMORY
+ * mean     the mean distance between two different nodes
+ * busiest  the load of the busiest link over the mean load of all links, if each node sends the
+ * same to all others, over all ports that lead nearer or over the lowest one.  MEMORY */
 hyla_status hy_ways_make(struct hy_base *base, void *owner, const struct hy_network *network,
                          struct hy_ways *ways);
 double hy_ways_mean(const struct hy_ways *ways);
@@ -216,8 +217,8 @@ hyla_status hy_ways_busiest(struct hy_base *base, const struct hy_ways *ways, bo
 /* -------------------------------------------------------------- messages -- */
 
 /* Messages of a schedule that wait in the queues of `shortest' among its packets (load.c).  A
- * message has this bit in its tag, beside its number; `there' is the packets that it has yet to
- * send over a link. */
+ * message has this bit in its tag, beside its number; `there' is the number of packets that it has
+ * yet to send over a link. */
 #define HY_SLOT_GUEST (UINT32_C(1) << 31)
 typedef void hy_slot_arrived(struct hy_slots *slots, void *arg, uint32_t message, uint32_t node);
 /* arrived: a message has crossed a link, and is at a node.  make: the state of `shortest'; arrived:
