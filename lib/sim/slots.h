@@ -222,8 +222,8 @@ hyla_status hy_ways_busiest(struct hy_base *base, const struct hy_ways *ways, bo
 #define HY_SLOT_GUEST (UINT32_C(1) << 31)
 typedef void hy_slot_arrived(struct hy_slots *slots, void *arg, uint32_t message, uint32_t node);
 /* arrived: a message has crossed a link, and is at a node.  make: the state of `shortest'; arrived:
- * NULL if there are no messages.  receive, send: the two
- * parts of a slot; what comes over the links, and then new packets and what each link sends. */
+ * NULL if there are no messages.  receive, send: the two parts of a slot; first packets come over
+ * the links, then new ones enter and each link sends one. */
 hyla_status hy_shortest_make(struct hy_slots *slots, bool lowest, hy_slot_arrived *arrived,
                              void *arg);
 void hy_shortest_receive(struct hy_slots *slots);
