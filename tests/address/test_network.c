@@ -10,22 +10,7 @@
 enum { NODES = 400, HALVES = 16 };
 
 static int32_t distance[NODES];
-
-/* Searches the distances of all nodes from one; returns the largest. */
-static int search(const struct hy_network *network, uint32_t from) {
-  uint32_t queue[NODES] = {from}, first = 0, behind = 1;
-  for (uint32_t i = 0; i < network->nodes; i++) distance[i] = i == from ? 0 : -1;
-  while (first < behind) {
-    const uint32_t node = queue[first++];
-    for (int port = 0; port < network->ports; port++) {
-      const int64_t peer = hy_network_peer(network, node, port);
-      if (peer < 0 || distance[peer] >= 0) continue;
-      distance[peer] = distance[node] + 1;
-      queue[behind++] = (uint32_t)peer;
-    }
-  }
-  return distance[queue[behind - 1]];
-}
+static uint32_t queue[NODES];
 
 /* The links of the way by self-routing. */
 static int route_length(const struct hy_network *network, uint32_t from, uint32_t to) {
@@ -85,7 +70,7 @@ static void check_ways(const struct hy_network *network) {
   int64_t sum = 0;
   int diameter = 0;
   for (uint32_t from = 0; from < network->nodes; from++) {
-    const int farthest = search(network, from);
+    const int farthest = hy_network_search(network, from, distance, queue);
     diameter = farthest > diameter ? farthest : diameter;
     for (uint32_t to = 0; to < network->nodes; to++) {
       const int port = hy_network_port(network, from, to);
