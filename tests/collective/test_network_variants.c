@@ -3,6 +3,10 @@
  */
 #include "cases.h"
 #include "collective/mesh.h"
+#include "hyla_embedding.h"
+#include "hyla_lab.h"
+
+#include <math.h>
 
 enum { MOST = 128 };
 static uint8_t some[MOST];
@@ -206,6 +210,116 @@ static void tori_fold_on_arrays_in_twice_the_steps(void **state) {
     }
 }
 
+/* ---------------------------------------------------------------- public -- */
+
+/* The packets that were shown; last: the step of the latest. */
+struct shown {
+  hyla_topology topology;
+  int64_t packets, words, last;
+};
+
+static void show(const hyla_network_packet *packet, void *arg) {
+  struct shown *shown = arg;
+  assert_true(packet->step >= shown->last);
+  assert_int_equal(hyla_topology_peer(&shown->topology, packet->node, packet->port), packet->peer);
+  assert_in_range(packet->block + 1, 0, shown->topology.nodes);
+  shown->last = packet->step;
+  shown->packets++;
+  shown->words += packet->words;
+}
+
+/* The packets that are shown are those that were counted, and end no later than steps that all
+ * nodes take together. */
+static void public_calls_show_what_they_count(void **state) {
+  (void)state;
+  static const char *const names[] = {"allgather", "broadcast", "allreduce", "exchange", "permute"};
+  static const char *const networks[] = {"line:5", "torus:3x4", "folded:3"};
+  for (size_t n = 0; n < sizeof networks / sizeof *networks; n++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+      hyla_collective c = {.name = names[i], .words = 12, .alpha = 3, .beta = 1};
+      hyla_network_variant v = {.variant = "?"};
+      for (int row = 0; *v.variant != '\0'; row++) {
+        struct shown shown = {.packets = 0};
+        char reason[256] = "?";
+        double time = -1;
+        harness_note("%s, row %d on %s", names[i], row, networks[n]);
+        assert_int_equal(hyla_network_variant_at(networks[n], &c, NULL, row, &v), HYLA_OK);
+        assert_int_equal(hyla_topology_read(&shown.topology, networks[n]), HYLA_OK);
+        assert_int_equal(v.nodes, shown.topology.nodes);
+        if (*v.variant == '\0') continue;
+        c.variant = v.variant;
+        const hyla_status status =
+            hyla_network_play(networks[n], &c, NULL, show, &shown, &time, reason, sizeof reason);
+        assert_int_equal(status, *v.reason == '\0' ? HYLA_OK : HYLA_UNSUPPORTED);
+        if (status != HYLA_OK) {
+          assert_non_null(strstr(reason, v.reason));
+          continue;
+        }
+        assert_string_equal(reason, "");
+        assert_int_equal(shown.packets, v.transmissions);
+        assert_true(shown.words >= v.words && shown.words <= v.words * v.transmissions);
+        assert_true(time > 0 && time <= v.seconds);
+        assert_true(v.seconds == (double)v.steps * 3 + (double)v.words);
+      }
+    }
+}
+
+static void public_calls_say_what_is_wrong(void **state) {
+  (void)state;
+  static const int outside[] = {0, 9}, twice[] = {3, 3};
+  static const int64_t counts[9] = {1, 2, -1};
+  static const struct {
+    const char *network;
+    hyla_collective c;
+    const int64_t *counts;
+    const char *reason;
+  } bad[] = {
+      {NULL, {.name = "allgather"}, NULL, "network : it is NULL"},
+      {"torus:3x", {.name = "allgather"}, NULL, "network torus:3x: sides"},
+      {"enhanced:3", {.name = "allgather"}, NULL, "on arrays, tori and folded cubes"},
+      {"torus:3x3", {.name = NULL}, NULL, "the collective has no name"},
+      {"torus:3x3", {.name = "gossip"}, NULL, "there is no collective 'gossip'"},
+      {"torus:3x3", {.name = "window"}, NULL, "window is planned on cubes alone"},
+      {"torus:3x3", {.name = "allgather", .words = -1}, NULL, "messages of -1 words"},
+      {"torus:3x3", {.name = "broadcast", .root = 9}, NULL, "give a node from 0 to 8"},
+      {"torus:3x3", {.name = "partial", .active = 10}, NULL, "10 active nodes; give 0 to 9"},
+      {"torus:3x3", {.name = "exchange", .active = 2}, NULL, "exchange has all nodes"},
+      {"torus:3x3", {.name = "partial", .active = 2, .which = outside}, NULL, "no node 9"},
+      {"torus:3x3", {.name = "partial", .active = 2, .which = twice}, NULL, "3 is given twice"},
+      {"torus:3x3", {.name = "exchange", .farthest = 2}, NULL, "are those of cubes"},
+      {"torus:3x3", {.name = "allgather", .beta = NAN}, NULL, "give times from 0"},
+      {"torus:3x3", {.name = "exchange"}, counts, "take counts"},
+      {"torus:3x3", {.name = "allgather"}, counts, "a block of -1 words"},
+  };
+  hyla_bound bound;
+  double time;
+  char reason[256], few[8];
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    hyla_network_variant v;
+    harness_note("%s", bad[i].reason);
+    assert_int_equal(hyla_network_variant_at(bad[i].network, &bad[i].c, bad[i].counts, 0, &v),
+                     HYLA_ARGUMENT);
+    assert_non_null(strstr(v.reason, bad[i].reason));
+    assert_int_equal(hyla_network_bound(bad[i].network, &bad[i].c, bad[i].counts, &bound),
+                     HYLA_ARGUMENT);
+    assert_int_equal(hyla_network_play(bad[i].network, &bad[i].c, bad[i].counts, show, NULL, &time,
+                                       reason, sizeof reason),
+                     HYLA_ARGUMENT);
+    assert_string_equal(reason, v.reason);
+  }
+  const hyla_collective c = {.name = "allgather", .variant = "gossip"};
+  assert_int_equal(hyla_network_play("line:3", &c, NULL, show, NULL, &time, reason, sizeof reason),
+                   HYLA_ARGUMENT);
+  assert_string_equal(reason, "variant gossip: there is no such variant");
+  assert_int_equal(hyla_network_play("line:3", &c, NULL, show, NULL, &time, few, sizeof few),
+                   HYLA_ARGUMENT);
+  assert_string_equal(few, "variant");
+  assert_int_equal(hyla_network_play("line:3", &c, NULL, NULL, NULL, &time, few, sizeof few),
+                   HYLA_ARGUMENT);
+  assert_int_equal(hyla_network_variant_at("line:3", &c, NULL, 0, NULL), HYLA_ARGUMENT);
+  assert_int_equal(hyla_network_bound("line:3", NULL, NULL, &bound), HYLA_ARGUMENT);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_are_sound_and_as_long_as_their_forms),
@@ -213,6 +327,8 @@ int main(void) {
       cmocka_unit_test(rows_take_unequal_blocks_or_say_why_not),
       cmocka_unit_test(no_row_leaks_when_memory_runs_out),
       cmocka_unit_test(tori_fold_on_arrays_in_twice_the_steps),
+      cmocka_unit_test(public_calls_show_what_they_count),
+      cmocka_unit_test(public_calls_say_what_is_wrong),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }
