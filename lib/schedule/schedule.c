@@ -141,6 +141,53 @@ static hyla_status batch(struct hy_schedule *schedule) {
   return HYLA_OK;
 }
 
+/* Orders the packets: first all by their steps, in linear time, then those of each step. */
+static hyla_status order_packets(struct hy_schedule *schedule) {
+  const struct hy_packet *packets = schedule->packets;
+  const int64_t count = schedule->packet_count;
+  struct hy_packet *ordered = NULL;
+  int64_t *end = NULL; /* where each step's packets end, so far */
+  int steps = 0;
+  for (int64_t i = 0; i < count; i++) steps = (int)hy_max(steps, packets[i].step + 1);
+  TRY(hy_alloc(schedule->base, count, sizeof *ordered, &ordered));
+  const hyla_status status = hy_alloc(schedule->base, steps + 1, sizeof *end, &end);
+  if (status != HYLA_OK) {
+    hy_free(schedule->base, &ordered);
+    return status;
+  }
+  for (int64_t i = 0; i < count; i++) end[packets[i].step + 1]++;
+  for (int step = 0; step < steps; step++) end[step + 1] += end[step];
+  for (int64_t i = 0; i < count; i++) ordered[end[packets[i].step]++] = packets[i];
+  for (int step = 0; step < steps; step++) {
+    const int64_t first = step > 0 ? end[step - 1] : 0;
+    if (end[step] - first > 1)
+      qsort(ordered + first, (size_t)(end[step] - first), sizeof *ordered, compare_stable);
+  }
+  hy_free(schedule->base, &end);
+  hy_free(schedule->base, &schedule->packets);
+  schedule->packets = ordered;
+  schedule->packet_capacity = count;
+  return HYLA_OK;
+}
+
+/* Puts the pieces in the order of their packets, since runs read them in that order. */
+static hyla_status order_pieces(struct hy_schedule *schedule) {
+  struct hy_piece *ordered = NULL;
+  int64_t count = 0;
+  TRY(hy_alloc(schedule->base, schedule->piece_count, sizeof *ordered, &ordered));
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    struct hy_packet *packet = &schedule->packets[i];
+    for (int64_t j = 0; j < packet->count; j++)
+      ordered[count + j] = schedule->pieces[packet->first + j];
+    packet->first = count;
+    count += packet->count;
+  }
+  hy_free(schedule->base, &schedule->pieces);
+  schedule->pieces = ordered;
+  schedule->piece_capacity = schedule->piece_count;
+  return HYLA_OK;
+}
+
 static bool overlap(const struct hy_piece *a, const struct hy_piece *b) {
   uint32_t a_last = a->block + a->run - 1;
   uint32_t b_last = b->block + b->run - 1;
@@ -173,16 +220,19 @@ static bool must_stage(const struct hy_schedule *schedule, const struct hy_packe
 }
 
 hyla_status hy_schedule_finish(struct hy_schedule *schedule) {
-  int64_t count = schedule->packet_count;
   bool sorted = true;
   bool repeats = false;
-  for (int64_t i = 1; i < count; i++)
+  for (int64_t i = 1; i < schedule->packet_count; i++)
     sorted = sorted && compare(&schedule->packets[i - 1], &schedule->packets[i]) <= 0;
-  if (!sorted) qsort(schedule->packets, (size_t)count, sizeof *schedule->packets, compare_stable);
-  for (int64_t i = 1; i < count; i++)
+  if (!sorted) TRY(order_packets(schedule));
+  const int64_t before = schedule->packet_count;
+  for (int64_t i = 1; i < before; i++)
     repeats = repeats || compare(&schedule->packets[i - 1], &schedule->packets[i]) == 0;
-  if (repeats && schedule->batch) TRY(batch(schedule));
-  count = schedule->packet_count;
+  if (repeats && schedule->batch)
+    TRY(batch(schedule));
+  else if (!sorted)
+    TRY(order_pieces(schedule));
+  const int64_t count = schedule->packet_count;
   for (int64_t first = 0, last = 0; first < count; first = last) {
     while (last < count && schedule->packets[last].step == schedule->packets[first].step) last++;
     for (int64_t i = first; i < last; i++)
