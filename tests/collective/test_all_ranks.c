@@ -120,26 +120,6 @@ static void reduce(const struct ground *g, int64_t count, const int64_t *counts,
   play(plan, sizeof(int32_t), 0);
 }
 
-/* x := a x + b, composed: associative, not commutative, modulo 2^32. */
-static void compose(void *into, const void *from, int64_t count, const void *arg) {
-  uint32_t *f = into;
-  const uint32_t *g = from;
-  (void)arg;
-  for (int64_t i = 0; i < count; i++, f += 2, g += 2) {
-    f[1] = g[0] * f[1] + g[1];
-    f[0] = g[0] * f[0];
-  }
-}
-
-static void compose_mpi(void *from, void *into, int *count, MPI_Datatype *type) {
-  uint32_t *f = from, *g = into;
-  (void)type;
-  for (int i = 0; i < *count; i++, f += 2, g += 2) {
-    g[1] = g[0] * f[1] + g[1];
-    g[0] = g[0] * f[0];
-  }
-}
-
 /* Functions that are not commutative are composed in the order of the ranks' numbers. */
 static void reduce_ordered(const struct ground *g, int64_t count, const int64_t *counts, int root) {
   const hyla_message m = {.count = count, .size = 8};

@@ -151,26 +151,6 @@ static void permute_all(const struct ground *g, const hyla_message *m) {
   }
 }
 
-/* x := a x + b, composed: associative, not commutative, modulo 2^32. */
-static void compose(void *into, const void *from, int64_t count, const void *arg) {
-  uint32_t *f = into;
-  const uint32_t *g = from;
-  (void)arg;
-  for (int64_t i = 0; i < count; i++, f += 2, g += 2) {
-    f[1] = g[0] * f[1] + g[1];
-    f[0] = g[0] * f[0];
-  }
-}
-
-static void compose_mpi(void *from, void *into, int *count, MPI_Datatype *type) {
-  uint32_t *f = from, *g = into;
-  (void)type;
-  for (int i = 0; i < *count; i++, f += 2, g += 2) {
-    g[1] = g[0] * f[1] + g[1];
-    g[0] = g[0] * f[0];
-  }
-}
-
 /* parts: numbers in an element of a floating-point type; 0: its bytes are any. */
 struct sum {
   hyla_reduction how;

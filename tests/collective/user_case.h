@@ -33,5 +33,8 @@ void compare(void);
 /* MPI's exchange, into `want': each rank x gets `one' bytes if out[x], and sends as many if
  * in[x]. */
 void by_blocks(const struct ground *g, size_t one, const bool *out, const bool *in);
+/* x := a x + b, composed: associative, not commutative, modulo 2^32; for hyla, and for MPI. */
+void compose(void *into, const void *from, int64_t count, const void *arg);
+void compose_mpi(void *from, void *into, int *count, MPI_Datatype *type);
 
 #endif
