@@ -114,7 +114,10 @@ typedef struct hyla_cube hyla_cube;
  *             "cube:3": all P ranks on this network, which must have P nodes.  Matrices lie on the
  *             nodes all the same.  HYLA_NETWORK.  Copied.
  *   array     the nodes as rows x columns, as in "2x3": any two numbers whose product is at most
- *             the number of ranks and above its half.  NULL or "": the cube of 2^d nodes.
+ *             the number of ranks and above its half.  "cube": the cube of 2^d nodes.  "auto": the
+ *             cube if all ranks are one; else the array, of all ranks or of fewer, that is
+ *             predicted to be the fastest on the cube's machine for LU, Cholesky and a product of
+ *             order 500 sqrt(ranks), by the geometric mean of their times.  NULL or "": the cube.
  *             HYLA_ARRAY. */
 typedef struct hyla_options {
   const char *variant;

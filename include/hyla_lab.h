@@ -4,6 +4,7 @@
  *   collective  broadcasts, exchanges and others, as the papers compare them, in
  *               hyla_lab_collective.h
  *   simulate    any program of the library on a virtual cube
+ *   arrays      rows x columns of nodes for a number of ranks, by predicted time
  *   traffic     packets that arrive at random, routed in slots
  *   embedding   meshes, tori and trees on the cube, with dilation and expansion, in
  *               hyla_embedding.h
@@ -226,6 +227,31 @@ typedef hyla_status hyla_body(hyla_cube *cube, void *arg);
  * COMMUNICATION at once, and the message says who waits for whom.  ARGUMENT, MEMORY. */
 HYLA_API hyla_status hyla_simulate(const hyla_simulation *simulation, hyla_body *body, void *arg,
                                    hyla_report *report);
+
+/* --------------------------------------------------------------- arrays -- */
+
+/* An array of rows x cols nodes, with the predicted time of what was asked for on it, and the
+ * memory of a rank's workspaces. */
+typedef struct hyla_array {
+  int rows, cols;
+  double seconds;
+  int64_t memory;
+} hyla_array;
+
+/* Plans on a cube on paper, and sets the predicted seconds and the bytes of workspaces.  The cube
+ * stands for the busiest node: everything can be planned on it, nothing runs.  UNSUPPORTED: the
+ * array is left out. */
+typedef hyla_status hyla_array_price(hyla_cube *cube, void *arg, double *seconds, int64_t *memory);
+
+/* Local; needs no MPI.  Compares the arrays of all these ranks, and of fewer, more than half, for
+ * this machine with a core for each rank.  Sides are tried from the square outwards, while they are
+ * not slower; fewer nodes, while they bring something faster now and then.
+ *   options  memory and reproducible are read; NULL: neither
+ *   arrays   the fastest first, at most `room'; of equal ones that of more nodes, the squarer one
+ * ARGUMENT, MEMORY, UNSUPPORTED (none is possible), statuses of price. */
+HYLA_API hyla_status hyla_arrays_compare(const hyla_machine *machine, int ranks,
+                                         const hyla_options *options, hyla_array_price *price,
+                                         void *arg, hyla_array *arrays, int room, int *count);
 
 /* -------------------------------------------------------------- traffic -- */
 

@@ -52,7 +52,7 @@ static bool passes(const struct result *r) { return r->residual <= RESIDUAL_LIMI
 static void print_head(const struct bench *b) {
   const struct problem *p = &b->problem;
   bool moves = operation_moves(b->operation);
-  int nodes = hyla_cube_nodes(b->run->cube);
+  char nodes[64];
   const char *method = operation_method(b->operation, p->options);
   hyla_machine machine;
   char from[HYLA_LAYOUT_TEXT], layout[HYLA_LAYOUT_TEXT];
@@ -61,9 +61,9 @@ static void print_head(const struct bench *b) {
   (void)hyla_cube_machine(b->run->cube, &machine);
   char size[PROBLEM_TEXT];
   problem_text(operation_name(b->operation, &b->run->options), p->m, p->n, p->k, p->nrhs, size);
-  printf("%s%s%s, %s, %d node%s%s,\n  %s%s%s%s;\n  machine %s; seconds, median of %d\n", size,
-         method ? " by " : "", method ? method : "", type_name(p->options->type), nodes,
-         nodes == 1 ? "" : "s", p->options->explain ? "" : " (--explain: what was sent)",
+  printf("%s%s%s, %s, %s%s,\n  %s%s%s%s;\n  machine %s; seconds, median of %d\n", size,
+         method ? " by " : "", method ? method : "", type_name(p->options->type),
+         tool_nodes(b->run, nodes), p->options->explain ? "" : " (--explain: what was sent)",
          moves ? "from " : "layout ", moves ? from : "", moves ? " to " : "", layout, machine.name,
          p->options->repeat);
   if (moves)

@@ -22,6 +22,9 @@ const struct grammar explain_grammar = {
 /* The most messages in the rehearsals of a choice: about ten seconds' worth. */
 enum { REHEARSED_MOST = 1 << 22 };
 
+/* The most arrays that are listed. */
+enum { ARRAYS_MOST = 64 };
+
 /* The data that the virtual nodes share; node 0 fills in the answer. */
 struct question {
   const struct options *options;
@@ -36,6 +39,10 @@ struct question {
   struct problem sizes;
   hyla_layout layout;
   char layout_from[HYLA_LAYOUT_TEXT];
+  int nodes, dims; /* at work; bits of their addresses */
+  char array[32];  /* on which they are */
+  hyla_array arrays[ARRAYS_MOST];
+  int compared;                   /* arrays that were compared, the fastest first */
   int64_t matrices, matrices_sum; /* bytes of the caller's matrices: on the busiest rank, on all */
 };
 
@@ -102,7 +109,12 @@ static hyla_status ask_operation(hyla_cube *cube, struct question *q) {
 
 static hyla_status ask(hyla_cube *cube, void *arg) {
   struct question *q = arg;
-  if (hyla_cube_address(cube) == 0) (void)hyla_cube_machine(cube, &q->machine);
+  if (hyla_cube_address(cube) == 0) {
+    (void)hyla_cube_machine(cube, &q->machine);
+    q->nodes = hyla_cube_nodes(cube);
+    q->dims = hyla_cube_dims(cube);
+    tool_array(cube, q->array);
+  }
   return q->operation ? ask_operation(cube, q) : ask_collective(cube, q);
 }
 
@@ -112,11 +124,94 @@ static int log2_floor(int ranks) {
   return dims;
 }
 
+/* ---- arrays ---- */
+
+/* The operation's plan on one array. */
+static hyla_status price(hyla_cube *cube, void *arg, double *seconds, int64_t *memory) {
+  const struct question *q = arg;
+  struct problem p = q->sizes;
+  p.cube = cube;
+  hyla_status status = q->operation->make(&p);
+  if (!status) status = operation_plan(q->operation, &p, q->options->variant);
+  if (!status) {
+    *seconds = hyla_plan_seconds(p.chosen);
+    *memory = hyla_plan_cost(p.chosen).memory;
+  }
+  problem_free(&p);
+  return status;
+}
+
+/* Compares the arrays where the choice is open; array: the one to plan on, NULL for a cube. */
+static hyla_status find_array(struct question *q, const hyla_machine *machine, char array[32],
+                              const char **chosen) {
+  const struct options *options = q->options;
+  const char *asked = options->array ? options->array : "auto";
+  *chosen = options->array;
+  if (!q->operation || strcmp(asked, "cube") == 0) *chosen = NULL;
+  if (!*chosen && !q->operation) return HYLA_OK;
+  if (strcmp(asked, "auto") != 0) return HYLA_OK;
+  *chosen = NULL;
+  if ((options->ranks & (options->ranks - 1)) == 0) return HYLA_OK;
+  const hyla_options limits = {.memory = options->memory};
+  hyla_status status = hyla_arrays_compare(machine, options->ranks, &limits, price, q, q->arrays,
+                                           ARRAYS_MOST, &q->compared);
+  snprintf(array, 32, "%dx%d", q->arrays[0].rows, q->arrays[0].cols);
+  if (q->compared > 0) *chosen = array;
+  return status;
+}
+
+static int nodes_of(const hyla_array *array) { return array->rows * array->cols; }
+
+/* The fastest array of all ranks; NULL: none was among them. */
+static const hyla_array *fastest_of_all(const struct question *q) {
+  for (int i = 0; i < q->compared; i++)
+    if (nodes_of(&q->arrays[i]) == q->options->ranks) return &q->arrays[i];
+  return NULL;
+}
+
+/* Why some ranks are idle. */
+static void idle_text(const struct question *q, char *text, size_t size) {
+  const hyla_array *all = fastest_of_all(q);
+  *text = 0;
+  if (q->nodes == q->options->ranks) return;
+  if (all)
+    snprintf(text, size, "all %d as %dx%d are predicted to take %.3g s, %.3g %% more",
+             q->options->ranks, all->rows, all->cols, all->seconds,
+             100 * (all->seconds / q->arrays[0].seconds - 1));
+  else
+    snprintf(text, size, "%s",
+             q->operation && q->options->array ? "the array was asked for" : "a cube has 2^d");
+}
+
+static void print_arrays(const struct question *q) {
+  enum { LISTED = 8 };
+  for (int i = 0; i < q->compared && i < LISTED; i++) {
+    const hyla_array *a = &q->arrays[i];
+    if (i == 0) printf("  array     ranks     predicted   workspace of a rank\n");
+    printf("%c %3dx%-5d %3d of %-3d %10.4g s %12lld bytes\n", i == 0 ? '*' : ' ', a->rows, a->cols,
+           nodes_of(a), q->options->ranks, a->seconds, (long long)a->memory);
+  }
+  if (q->compared > LISTED) printf("  and %d slower ones\n", q->compared - LISTED);
+}
+
+static json_t *arrays_json(const struct question *q) {
+  json_t *list = json_array();
+  for (int i = 0; i < q->compared; i++) {
+    const hyla_array *a = &q->arrays[i];
+    char text[32];
+    snprintf(text, sizeof text, "%dx%d", a->rows, a->cols);
+    json_array_append_new(list, json_pack("{s:s, s:i, s:f, s:I}", "array", text, "nodes",
+                                          nodes_of(a), "seconds_predicted", a->seconds,
+                                          "memory_bytes", (json_int_t)a->memory));
+  }
+  return list;
+}
+
 /* ---- memory ---- */
 
 static int64_t of_rank(const struct question *q) { return q->matrices + q->cost.memory; }
-static int64_t of_all(const struct question *q, int dims) {
-  return q->matrices_sum + (q->cost.memory << dims);
+static int64_t of_all(const struct question *q) {
+  return q->matrices_sum + q->cost.memory * q->nodes;
 }
 static bool fits(const struct question *q) {
   return q->options->memory == 0 || of_rank(q) <= q->options->memory;
@@ -132,21 +227,21 @@ static const char *bytes_text(int64_t bytes, char text[32]) {
   return text;
 }
 
-static void print_memory(const struct question *q, int dims) {
+static void print_memory(const struct question *q) {
   char rank[32], matrices[32], workspace[32], all[32], limit[32];
   printf("memory: %s on the busiest rank, %s of matrices and %s of workspace; at most %s on all %d "
          "ranks\n",
          bytes_text(of_rank(q), rank), bytes_text(q->matrices, matrices),
-         bytes_text(q->cost.memory, workspace), bytes_text(of_all(q, dims), all), 1 << dims);
+         bytes_text(q->cost.memory, workspace), bytes_text(of_all(q), all), q->nodes);
   if (q->options->memory > 0)
     printf("%s: a rank may take %s\n", fits(q) ? "fits" : "does not fit",
            bytes_text(q->options->memory, limit));
 }
 
-static void set_memory(json_t *json, const struct question *q, int dims) {
+static void set_memory(json_t *json, const struct question *q) {
   json_object_set_new(json, "matrices_bytes", json_integer(q->matrices));
   json_object_set_new(json, "rank_bytes", json_integer(of_rank(q)));
-  json_object_set_new(json, "total_bytes", json_integer(of_all(q, dims)));
+  json_object_set_new(json, "total_bytes", json_integer(of_all(q)));
   if (q->options->memory == 0) return;
   json_object_set_new(json, "limit_bytes", json_integer(q->options->memory));
   json_object_set_new(json, "fits", json_boolean(fits(q)));
@@ -177,17 +272,24 @@ static void print_bound(const hyla_bound *bound) {
   printf("\n");
 }
 
-static void print_json(const struct question *q, int dims) {
+static void print_json(const struct question *q) {
   const struct options *options = q->options;
-  json_t *json = json_pack(
-      "{s:s, s:s, s:s, s:i, s:i, s:s, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "op",
-      options->paths[0], "status", "HYLA_OK", "variant", q->variant, "ranks", options->ranks,
-      "dims", dims, "machine", q->machine.name, "seconds_predicted", q->seconds, "steps_predicted",
-      (json_int_t)q->cost.steps, "messages_predicted", (json_int_t)q->cost.messages,
-      "words_predicted", (json_int_t)q->cost.words, "lent_predicted", (json_int_t)q->cost.lent,
-      "copied_predicted", (json_int_t)q->cost.copied, "flops_predicted", (json_int_t)q->cost.flops,
-      "memory_bytes", (json_int_t)q->cost.memory, "reason", q->reason ? q->reason : "");
+  json_t *json =
+      json_pack("{s:s, s:s, s:s, s:i, s:i, s:s, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "op",
+                options->paths[0], "status", "HYLA_OK", "variant", q->variant, "ranks",
+                options->ranks, "dims", q->dims, "machine", q->machine.name, "seconds_predicted",
+                q->seconds, "steps_predicted", (json_int_t)q->cost.steps, "messages_predicted",
+                (json_int_t)q->cost.messages, "words_predicted", (json_int_t)q->cost.words,
+                "lent_predicted", (json_int_t)q->cost.lent, "copied_predicted",
+                (json_int_t)q->cost.copied, "flops_predicted", (json_int_t)q->cost.flops,
+                "memory_bytes", (json_int_t)q->cost.memory, "reason", q->reason ? q->reason : "");
+  char idle[128];
+  idle_text(q, idle, sizeof idle);
   json_object_set(json, "plan", q->plan);
+  json_object_set_new(json, "nodes", json_integer(q->nodes));
+  json_object_set_new(json, "array", json_string(q->array));
+  if (*idle) json_object_set_new(json, "idle", json_string(idle));
+  if (q->compared > 0) json_object_set_new(json, "arrays", arrays_json(q));
   if (options->bound && !q->operation) json_object_set_new(json, "bound", bound_json(&q->bound));
   if (q->operation) {
     char layout[HYLA_LAYOUT_TEXT];
@@ -203,22 +305,27 @@ static void print_json(const struct question *q, int dims) {
     const char *method = operation_method(q->operation, options);
     if (method) json_object_set_new(json, "method", json_string(method));
     json_set_shape(json, q->operation, options);
-    set_memory(json, q, dims);
+    set_memory(json, q);
   }
   json_line(json);
 }
 
-static void print(const struct question *q, int dims) {
+static void print(const struct question *q) {
   if (q->options->json) {
-    print_json(q, dims);
+    print_json(q);
     return;
   }
   printf("%s", q->reason ? q->reason : "out of memory\n");
-  if (q->operation) print_memory(q, dims);
+  if (q->operation) print_memory(q);
   if (q->options->bound && !q->operation) print_bound(&q->bound);
-  int idle = q->options->ranks - (1 << dims);
-  if (idle > 0)
-    printf("  %d of %d ranks would be idle, as a cube has 2^d\n", idle, q->options->ranks);
+  if (q->compared > 0 || q->options->array)
+    printf("array: %s, %d of %d ranks\n", q->array, q->nodes, q->options->ranks);
+  print_arrays(q);
+  char why[128];
+  idle_text(q, why, sizeof why);
+  if (*why)
+    printf("  %d of %d ranks would be idle, as %s\n", q->options->ranks - q->nodes,
+           q->options->ranks, why);
 }
 
 /* Checks that the question is complete. */
@@ -294,7 +401,7 @@ int tool_explain(struct run *run) {
     return run->rank == 0 ? explain_phases(run, &machine, dims) : EXIT_DONE;
   hyla_options options;
   hyla_options_init(&options);
-  options.network = NULL; /* HYLA_NETWORK is for ranks */
+  options.network = options.array = NULL; /* HYLA_NETWORK and HYLA_ARRAY are for ranks */
   if (run->options.machine) options.machine = run->options.machine;
   if (run->options.collectives) options.collective = run->options.collectives;
   run->options.dry = true;
@@ -304,16 +411,19 @@ int tool_explain(struct run *run) {
                            .options = &options,
                            .rehearsed = REHEARSED_MOST};
   hyla_report report = {.message = ""};
+  char array[32];
   ticker_phase(run->ticker, "planning");
   /* Rank 0 simulates; the other ranks, if any, learn the status. */
-  hyla_status status = run->rank == 0 ? simulate(&model, &q, &report) : HYLA_OK;
+  hyla_status status = HYLA_OK;
+  if (run->rank == 0) status = find_array(&q, &machine, array, &model.array);
+  if (run->rank == 0 && !status) status = simulate(&model, &q, &report);
   int64_t code = status ? EXIT_USE : fits(&q) ? EXIT_DONE : EXIT_NUMERICAL;
   if (hyla_cube_max(run->cube, &code, 1) != HYLA_OK) code = EXIT_USE;
   ticker_stop(&run->ticker);
   if (run->rank == 0 && code == EXIT_USE)
     tell(run, "%s", *report.message ? report.message : hyla_status_text(status));
   else if (run->rank == 0)
-    print(&q, dims);
+    print(&q);
   free(q.reason);
   json_decref(q.plan);
   return (int)code;

@@ -236,12 +236,12 @@ static void print(const struct run *run, const struct factoring *f) {
   const char *const paths[] = {o->lower, o->upper, o->pivots};
   char layout[HYLA_LAYOUT_TEXT];
   hyla_layout_format(&result->layout, layout, sizeof layout);
-  int nodes = hyla_cube_nodes(run->cube);
+  char nodes[64];
   printf("factor      %s, %lld x %lld %s, by %s\n", o->paths[0], (long long)result->m,
          (long long)result->n, type_name(result->type), result->method);
   if (*result->why) print_paragraph("method", "  %s", result->why);
   print_plan(result, o->explain);
-  printf("cube        %d node%s, layout %s\n", nodes, nodes == 1 ? "" : "s", layout);
+  printf("cube        %s, layout %s\n", tool_nodes(run, nodes), layout);
   printf("time        %.4g s; predicted%s %.4g s\n", result->seconds,
          is_square(result) ? ", with one solution," : "", result->seconds_predicted);
   checkpoints_print(run);

@@ -34,6 +34,10 @@ static void set_cube(json_t *json, const struct run *run) {
   char *description = tool_describe(run->cube);
   char threads[32];
   set_count(json, "ranks", run->ranks);
+  char array[32];
+  tool_array(run->cube, array);
+  set_count(json, "nodes", hyla_cube_nodes(run->cube));
+  set_text(json, "array", array);
   set_count(json, "dims", hyla_cube_dims(run->cube));
   tool_lookup(description, "threads", threads, sizeof threads);
   if (*threads) set_count(json, "threads", strtol(threads, NULL, 10));

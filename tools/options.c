@@ -258,7 +258,7 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
     return parse_numbers(state, text, 1, options->tags, &c->tags);
   case KEY_PARTITION: return parse_partition(state, text, c);
   case KEY_NETWORK: options->network = text; return 0;
-  case KEY_ARRAY: options->array = text; return 0;
+  case KEY_ARRAY: return parse_array(state, text, &options->array);
   case KEY_COUNTS: return parse_numbers(state, text, 0, options->counts, &options->counts_given);
   case KEY_ALPHA: options->times_given = true; return parse_time(state, text, &c->alpha);
   case KEY_BETA: options->times_given = true; return parse_time(state, text, &c->beta);

@@ -134,6 +134,7 @@ error_t parse_time(struct argp_state *state, const char *text, double *value);
 error_t parse_ports(struct argp_state *state, const char *text, struct options *options);
 error_t parse_size(struct argp_state *state, const char *text, struct options *options);
 error_t parse_lengths(struct argp_state *state, char *text, struct options *options);
+error_t parse_array(struct argp_state *state, const char *text, const char **array);
 error_t parse_type(struct argp_state *state, const char *text, hyla_type *type);
 error_t parse_embedding(struct argp_state *state, const char *text, struct options *options);
 error_t parse_factor(struct argp_state *state, const char *text, hyla_scalar *factor);

@@ -221,7 +221,10 @@ const struct argp_option options_of_simulate[] = {
      OF_ALL},
     {"ranks", KEY_RANKS, "P", 0, "In place of --dims: any number of ranks, on a switch",
      OF_MATRICES},
-    {"array", KEY_ARRAY, "RxC", 0, "The nodes as rows x columns, as 2x3 (default: a cube)",
+    {"array", KEY_ARRAY, "RxC|auto|cube", 0,
+     "The nodes as rows x columns, as 2x3; auto: as a cube of these ranks would be made (default: "
+     "a "
+     "cube)",
      OF_MATRICES},
     {"dry", KEY_DRY, NULL, 0, "Counts and times without data, for large cubes", OF_ALL},
     {"ports", KEY_PORTS, "one|all", 0,
@@ -276,6 +279,11 @@ const struct argp_option options_of_explain[] = {
     {"beta", KEY_BETA, "SECONDS", 0, "Time of a word (default for both: the machine's)",
      OF_COLLECTIVES},
     {"ranks", KEY_RANKS, "P", 0, "Number of ranks (default 4)", OF_ALL},
+    {"array", KEY_ARRAY, "RxC|auto|cube", 0,
+     "The ranks as rows x columns, as 2x3; cube: the largest cube; auto: what is predicted to be "
+     "the "
+     "fastest (default: auto, where P is no power of two)",
+     OF_MATRICES},
     {"machine", KEY_MACHINE, "NAME|FILE", 0,
      "For which machine, as `hyla machine' writes it (default: HYLA_MACHINE)", OF_ALL},
     {"bound", KEY_BOUND, NULL, 0, "Print also the time that no variant can beat", OF_COLLECTIVES},

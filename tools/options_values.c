@@ -295,6 +295,15 @@ error_t parse_size(struct argp_state *state, const char *text, struct options *o
                 several ? ", lists as in 500,1e3, or FIRST:LAST:STEP" : "");
 }
 
+error_t parse_array(struct argp_state *state, const char *text, const char **array) {
+  int rows = 0, cols = 0, end = 0;
+  const bool sides = sscanf(text, "%7dx%7d%n", &rows, &cols, &end) == 2 && text[end] == '\0';
+  *array = text;
+  if ((sides && rows > 0 && cols > 0) || strcmp(text, "auto") == 0 || strcmp(text, "cube") == 0)
+    return 0;
+  return reject(state, text, "rows x columns of nodes, as 2x3, auto or cube");
+}
+
 error_t parse_type(struct argp_state *state, const char *text, hyla_type *type) {
   static const char names[] = "sdcz"; /* in the order of hyla_type */
   const char *place = strlen(text) == 1 ? strchr(names, *text) : NULL;

@@ -101,14 +101,33 @@ void tool_array(const hyla_cube *cube, char text[32]) {
   free(description);
 }
 
-static void print_cube(const struct run *run, const struct result *result) {
-  char layout[HYLA_LAYOUT_TEXT], idle[80] = "";
-  hyla_layout_format(&result->layout, layout, sizeof layout);
-  int nodes = hyla_cube_nodes(run->cube), guests = hyla_cube_guests(run->cube);
+const char *tool_nodes(const struct run *run, char text[64]) {
+  const int nodes = hyla_cube_nodes(run->cube);
+  char array[32];
+  tool_array(run->cube, array);
+  if (nodes == run->ranks && (nodes & (nodes - 1)) == 0)
+    snprintf(text, 64, "%d node%s", nodes, nodes == 1 ? "" : "s");
+  else
+    snprintf(text, 64, "%d of %d ranks as %s", nodes, run->ranks, array);
+  return text;
+}
+
+/* Why ranks are idle. */
+static void print_idle(const struct run *run) {
+  const int guests = hyla_cube_guests(run->cube);
+  char *description = tool_describe(run->cube), why[128] = "";
+  if (description) tool_lookup(description, "idle", why, sizeof why);
+  free(description);
   if (guests > 0)
-    snprintf(idle, sizeof idle, "; %d of %d ranks idle%s, as a cube has 2^d", guests, run->ranks,
-             guests == 1 ? "s" : "");
-  print_paragraph("cube", "%d node%s, layout %s%s", nodes, nodes == 1 ? "" : "s", layout, idle);
+    print_paragraph("idle", "%d of %d ranks, as %s", guests, run->ranks,
+                    *why ? why : "a cube has 2^d nodes, or as the option array asks");
+}
+
+static void print_cube(const struct run *run, const struct result *result) {
+  char layout[HYLA_LAYOUT_TEXT], nodes[64];
+  hyla_layout_format(&result->layout, layout, sizeof layout);
+  print_paragraph("cube", "%s, layout %s", tool_nodes(run, nodes), layout);
+  print_idle(run);
   print_advice(run);
 }
 
@@ -198,10 +217,9 @@ static void print_all(const struct run *run, const struct result *result) {
 /* Prints what was done, how well, how fast, and why by this variant: at most ten lines, unless
  * names of files are long. */
 static void print_short(const struct run *run, const struct result *result) {
-  char speed[40] = "", error[60] = "", where[40];
+  char speed[40] = "", error[60] = "", where[64];
   const hyla_solve_report *report = &result->report;
   const char *reason = reason_of(result);
-  int nodes = hyla_cube_nodes(run->cube), guests = hyla_cube_guests(run->cube);
   reason += strncmp(reason, "variant ", 8) == 0 ? 8 : 0;
   print_problem(run, result);
   print_method(result);
@@ -210,12 +228,8 @@ static void print_short(const struct run *run, const struct result *result) {
                   result->method ? result->method : "", length - name, reason + name);
   if (result->flops > 0)
     snprintf(speed, sizeof speed, ", %.3g Gflop/s", 1e-9 * result->flops / result->seconds);
-  if (guests > 0)
-    snprintf(where, sizeof where, "%d of %d ranks", nodes, run->ranks);
-  else
-    snprintf(where, sizeof where, "%d node%s", nodes, nodes == 1 ? "" : "s");
-  print_paragraph("time", "%.3g s on %s%s; predicted %.3g s", result->seconds, where, speed,
-                  result->seconds_predicted);
+  print_paragraph("time", "%.3g s on %s%s; predicted %.3g s", result->seconds,
+                  tool_nodes(run, where), speed, result->seconds_predicted);
   stages_print(run);
   checkpoints_print(run);
   faults_print(run);
@@ -227,6 +241,7 @@ static void print_short(const struct run *run, const struct result *result) {
                     report->backward_error, report->forward_bound, 1 / report->rcond);
   if (result->has_report) print_fallback(report);
   print_advice(run);
+  print_idle(run);
   if (result->written) print_paragraph("written", "%s", result->written);
 }
 

@@ -364,10 +364,6 @@ static bool take_ranks(struct table *t) {
     tell(t->run, "%s has its own number of nodes; leave --dims and --ranks out", options->network);
     return false;
   }
-  if (options->array && !nodes_of(options->array)) {
-    tell(t->run, "--array takes rows x columns of nodes, as 2x3, not `%s'", options->array);
-    return false;
-  }
   t->network = links;
   if (links && sscanf(links, "switch:%d", &ranks) != 1) options->dims = tool_network_dims(links);
   if (ranks > 0) {

@@ -274,6 +274,8 @@ const char *tool_lookup(const char *description, const char *key, char *value, s
 
 /* The array on which a cube's matrices lie by default, as "2x3". */
 void tool_array(const hyla_cube *cube, char text[32]);
+/* The ranks at work: "4 nodes", or "6 of 7 ranks as 2x3". */
+const char *tool_nodes(const struct run *run, char text[64]);
 
 /* Local.  Has a launcher started this process together with others, according to its
  * environment? */

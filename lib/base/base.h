@@ -64,6 +64,11 @@ void hy_free(struct hy_base *base, void *pointer);
 /* The same for matrix data.  In a dry simulation they take no memory, and nobody may touch them. */
 hyla_status hy_alloc_data(struct hy_base *base, int64_t count, size_t size, void *out);
 
+/* Addresses without memory for such data, the largest power of two that the system gives; NULL: it
+ * gives none.  They are given back by release, which takes NULL too. */
+char *hy_reserve_nowhere(int64_t *bytes);
+void hy_release_nowhere(char *place, int64_t bytes);
+
 /* The same, owned by a block: freed with it, the latest first.  So a state that is made as one
  * block owns all the memory that it takes, and one hy_free frees it, also when only half of it was
  * made. owner: the address that hy_alloc gave.  A block that has an owner may be freed before it.

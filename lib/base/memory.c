@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { ALIGNMENT = 64 };
 
@@ -105,6 +106,21 @@ hyla_status hy_alloc_data(struct hy_base *base, int64_t count, size_t size, void
   base->nowhere_used += bytes;
   memcpy(out, &data, sizeof data);
   return HYLA_OK;
+}
+
+char *hy_reserve_nowhere(int64_t *bytes) {
+  enum { MOST = 44, LEAST = 30 };
+  for (int bits = MOST; bits >= LEAST; bits--) {
+    *bytes = INT64_C(1) << bits;
+    void *place =
+        mmap(NULL, (size_t)*bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (place != MAP_FAILED) return place;
+  }
+  return NULL;
+}
+
+void hy_release_nowhere(char *place, int64_t bytes) {
+  if (place != NULL) munmap(place, (size_t)bytes);
 }
 
 static bool is_nowhere(const struct hy_base *base, const char *data) {

@@ -18,23 +18,34 @@ bool hy_array_read(const char *text, uint32_t *rows, uint32_t *cols) {
   return at != NULL && *at == '\0' && (int64_t)*rows * *cols <= INT64_C(1) << HYLA_DIMS_MAX;
 }
 
+void hy_array_put(hyla_cube *cube, uint32_t rows, uint32_t cols) {
+  const int rank = cube->base.rank;
+  cube->dims = hy_sides_make(&cube->sides, rows, cols);
+  cube->nodes = (int)(rows * cols);
+  cube->address = rank < cube->nodes ? hy_address_of(cube, rank) : -1;
+}
+
+/* A cube of all ranks stays one. */
+bool hy_array_is_open(const hyla_cube *cube, const char *option) {
+  return option != NULL && strcmp(option, "auto") == 0 && cube->nodes < cube->ranks.all;
+}
+
 hyla_status hy_array_make(hyla_cube *cube, const char *option) {
   struct hy_base *base = &cube->base;
   uint32_t rows = 0, cols = 0;
   if (option == NULL || option[0] == '\0') return HYLA_OK;
+  if (strcmp(option, "auto") == 0 || strcmp(option, "cube") == 0) return HYLA_OK;
   CHECK(base, hy_array_read(option, &rows, &cols), ARGUMENT,
-        "the option array is \"%s\"; give rows x columns of nodes, as in 2x3", option);
+        "the option array is \"%s\"; give rows x columns of nodes, as in 2x3, auto or cube",
+        option);
   const int64_t nodes = (int64_t)rows * cols, all = cube->ranks.all;
   CHECK(base, nodes <= all && 2 * nodes > all, ARGUMENT,
         "the option array is \"%s\", %lld nodes; of %lld ranks give an array more than %lld and at "
         "most %lld",
         option, (long long)nodes, (long long)all, (long long)all / 2, (long long)all);
-  const int dims = hy_sides_make(&cube->sides, rows, cols);
-  CHECK(base, dims <= HYLA_DIMS_MAX, ARGUMENT, "the option array is \"%s\"; give smaller sides",
-        option);
-  cube->dims = dims;
-  cube->nodes = (int)nodes;
-  const int rank = cube->base.rank;
-  cube->address = rank < cube->nodes ? hy_address_of(cube, rank) : -1;
+  struct hy_sides sides;
+  CHECK(base, hy_sides_make(&sides, rows, cols) <= HYLA_DIMS_MAX, ARGUMENT,
+        "the option array is \"%s\"; give smaller sides", option);
+  hy_array_put(cube, rows, cols);
   return HYLA_OK;
 }

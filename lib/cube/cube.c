@@ -75,6 +75,10 @@ static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
   enum { WHOLE = 1000 };
   const struct hy_link *link = cube->network.link;
   TRY(hy_machine_get(cube, options->machine, &cube->session.machine));
+  if (link->machine != NULL) {
+    cube->session.machine = *link->machine;
+    return HYLA_OK;
+  }
   int64_t share = WHOLE;
   if (link->cores > 0) share = hy_max(share, INT64_C(1) * WHOLE * link->crowd / link->cores);
   TRY(hy_agree(cube, hy_cube_max(cube, &share, 1)));
@@ -82,6 +86,20 @@ static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
   cube->session.machine = hy_machine_on(&cube->session.machine,
                                         hy_log2_floor((uint32_t)cube->nodes), cube->ranks.share);
   return HYLA_OK;
+}
+
+/* Collective, agreed upon.  Rank 0 chooses the array of the nodes, which then learn again who
+ * shares memory. */
+static hyla_status choose_array(hyla_cube *cube, hy_array_chooser *choose) {
+  uint32_t sides[2] = {0, 0};
+  const bool here = cube->network.link->rank == 0;
+  TRY(hy_agree(cube, here ? choose(cube, &sides[0], &sides[1]) : HYLA_OK));
+  int64_t told[] = {sides[0], sides[1]};
+  TRY(hy_agree(cube, hy_cube_max(cube, told, 2)));
+  hy_array_put(cube, (uint32_t)told[0], (uint32_t)told[1]);
+  cube->network.ledger = hy_ledger_empty(cube);
+  hy_free(&cube->base, &cube->ranks.member);
+  return hy_hosts_find(cube);
 }
 
 /* Frees everything but the struct itself. */
@@ -110,7 +128,7 @@ static void settle(hyla_cube *made, const hyla_cube *seed) {
 }
 
 hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
-                         const hyla_options *options, hyla_cube **cube) {
+                         const hyla_options *options, hy_array_chooser *choose, hyla_cube **cube) {
   hyla_cube seed = hy_cube_seed(link, books, options);
   hyla_cube *made = NULL;
   link->base = &seed.base;
@@ -122,6 +140,8 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
   link->checked = status == HYLA_OK && options->check_messages;
   if (status == HYLA_OK) status = hy_hosts_find(&seed);
   if (status == HYLA_OK) status = take_machine(&seed, options);
+  if (status == HYLA_OK && choose != NULL && hy_array_is_open(&seed, options->array))
+    status = choose_array(&seed, choose);
   if (status == HYLA_OK) status = hy_wisdom_open(&seed, options);
   if (status == HYLA_OK) status = try_window(&seed);
   if (status == HYLA_OK) status = start_blas(&seed, options->threads);
@@ -151,7 +171,7 @@ static void keep_message(struct hy_base *books, hyla_cube **cube) {
 }
 
 hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fail_at,
-                         hyla_cube **cube) {
+                         hy_array_chooser *choose, hyla_cube **cube) {
   if (cube != NULL) *cube = NULL;
   hyla_options defaults;
   hyla_options_init(&defaults);
@@ -164,7 +184,7 @@ hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fai
     keep_message(&books, cube);
     return status;
   }
-  return hy_cube_over(&link.link, &books, options, cube);
+  return hy_cube_over(&link.link, &books, options, choose, cube);
 }
 
 void hy_cube_give_up(hyla_cube *cube) {
@@ -250,6 +270,7 @@ size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity) {
   hy_text_add(&out, "array: %dx%d\n", hy_array_rows(cube), cube->nodes / hy_array_rows(cube));
   hy_text_add(&out, "dimensions: %d\n", cube->dims);
   hy_text_add(&out, "guests: %d\n", hyla_cube_guests(cube));
+  if (cube->ranks.idle[0] != '\0') hy_text_add(&out, "idle: %s\n", cube->ranks.idle);
   describe_shapes(cube, &out);
   if (cube->network.link != NULL) cube->network.link->kind->describe(cube->network.link, &out);
   hy_text_add(&out, "blas: %s\n", hy_blas_name());

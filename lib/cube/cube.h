@@ -72,6 +72,7 @@ struct hy_cube_ranks {
   int64_t agreements; /* completed agreements, the same on all ranks */
   int64_t windows;    /* made so far: the next window's number; the same on all ranks */
   struct hy_cube_shapes shapes;
+  char idle[96]; /* on rank 0: why an array was chosen that leaves ranks idle; "" */
 };
 
 /* How messages travel, with their counts and records.  It does not know their meaning. */
@@ -155,8 +156,11 @@ static inline hyla_ledger hy_ledger_empty(const hyla_cube *cube) {
  */
 hyla_status hy_shapes_make(hyla_cube *cube, const char *option);
 /* Local.  make: puts the nodes on the array that the option `array' names.  ARGUMENT.  read: the
- * sides from a text as "2x3"; false: it names no array. */
+ * sides from a text as "2x3"; false: it names no array.  is_open: is the array to be chosen?  put:
+ * puts the nodes on an array that these ranks can be. */
 hyla_status hy_array_make(hyla_cube *cube, const char *option);
+bool hy_array_is_open(const hyla_cube *cube, const char *option);
+void hy_array_put(hyla_cube *cube, uint32_t rows, uint32_t cols);
 bool hy_array_read(const char *text, uint32_t *rows, uint32_t *cols);
 const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type);
 hyla_status hy_need_data(hyla_cube *cube, const char *call);
@@ -164,10 +168,14 @@ hyla_status hy_need_data(hyla_cube *cube, const char *call);
  * that their nodes want?  bytes: this node's need.  Always OK in dry simulations.  MEMORY. */
 hyla_status hy_cube_afford(hyla_cube *cube, int64_t bytes);
 
-/* hyla_cube_create without the checks of options that higher rooms make.  For tests: allocation
- * number fail_at of this rank fails (0: none). */
+/* Chooses the array of the nodes, on one rank; the room that knows all operations has one. */
+typedef hyla_status hy_array_chooser(hyla_cube *cube, uint32_t *rows, uint32_t *cols);
+
+/* hyla_cube_create without the checks of options that higher rooms make.  choose: for the option
+ * `array', "auto"; NULL: the cube.  For tests: allocation number fail_at of this rank fails (0:
+ * none). */
 hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fail_at,
-                         hyla_cube **cube);
+                         hy_array_chooser *choose, hyla_cube **cube);
 
 /* Collective.  After a failure it frees all but the cube's message. */
 void hy_cube_give_up(hyla_cube *cube);
@@ -181,7 +189,7 @@ hyla_cube hy_cube_seed(struct hy_link *link, const struct hy_base *books,
  * with the cube, or here on failure.  A link that has a size is copied into the cube's memory.
  * books: the books in which the link's memory was counted; copied. */
 hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
-                         const hyla_options *options, hyla_cube **cube);
+                         const hyla_options *options, hy_array_chooser *choose, hyla_cube **cube);
 
 /* Collective; agreed upon.  The machine of a preset's name or of a file ("" or NULL: the default),
  * the same on all ranks; rank 0 reads the file. */

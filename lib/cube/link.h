@@ -114,6 +114,7 @@ struct hy_link {
   size_t size;          /* of the kind's struct, which moves into the cube; 0: it stays in place */
   struct hy_base *base; /* the cube's, for messages */
   int ranks, rank;
+  const hyla_machine *machine; /* that of virtual nodes; NULL: that of the options */
   int64_t piece; /* the largest transfer */
   int tags;      /* tags run from 0 to tags - 1; at least 32767 */
   struct hy_place place;

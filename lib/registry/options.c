@@ -98,7 +98,7 @@ static hyla_status check(hyla_cube *cube) {
 }
 
 hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube) {
-  TRY(hy_cube_make(comm, options, 0, cube));
+  TRY(hy_cube_make(comm, options, 0, hy_array_for_reference, cube));
   /* All ranks have the same texts, and so return the same status. */
   hyla_status status = check(*cube);
   if (status != HYLA_OK) hy_cube_give_up(*cube);
@@ -124,5 +124,6 @@ static hyla_status run_checked(hyla_cube *cube, void *arg) {
 hyla_status hyla_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
                           hyla_report *report) {
   struct program program = {body, arg};
-  return hy_simulate(model, body == NULL ? NULL : run_checked, &program, report);
+  return hy_simulate(model, hy_array_for_reference, body == NULL ? NULL : run_checked, &program,
+                     report);
 }

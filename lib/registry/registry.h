@@ -17,4 +17,8 @@ const struct hy_family *hy_family_at(int i);
 hyla_status hy_forced_check(struct hy_base *base, const char *option, const char *text,
                             bool collectives);
 
+/* Local, on one rank of a cube that knows its machine.  The array of rows x cols nodes for the
+ * option `array', "auto".  MEMORY, UNSUPPORTED. */
+hyla_status hy_array_for_reference(hyla_cube *cube, uint32_t *rows, uint32_t *cols);
+
 #endif

@@ -107,6 +107,7 @@ struct hy_sim_meeting {
 
 struct hy_simulator {
   const hyla_simulation *model;
+  hy_array_chooser *choose;
   hyla_body *body;
   void *arg;
   int nodes;
@@ -138,9 +139,9 @@ struct hy_simulator {
   hyla_report *report;
 };
 
-/* hyla_simulate without the checks of options that higher rooms make. */
-hyla_status hy_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
-                        hyla_report *report);
+/* hyla_simulate without the checks of options that higher rooms make.  choose: see hy_cube_over. */
+hyla_status hy_simulate(const hyla_simulation *model, hy_array_chooser *choose, hyla_body *body,
+                        void *arg, hyla_report *report);
 
 /* init: makes a node's link and books.  end: called when all nodes have ended. */
 void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { LISTED = 8 };
 
@@ -69,21 +68,27 @@ static void add_ledger(hyla_report *report, const hyla_ledger *ledger) {
   report->far_bytes += ledger->far_bytes;
 }
 
-/* Variants are chosen for the simulated machine, if there is one. */
-static void take_machine(hyla_cube *cube, const hyla_simulation *model) {
-  if (model->machine != NULL) cube->session.machine = *model->machine;
-  if (model->machine != NULL) return;
-  if (model->alpha == 0 && model->beta == 0 && model->gamma == 0) return;
-  cube->session.machine = (hyla_machine){.name = "simulated",
-                                         .alpha = model->alpha,
-                                         .beta = model->beta,
-                                         .gamma = model->gamma,
-                                         .network = HYLA_NETWORK_CUBE,
-                                         .ports = model->ports,
-                                         .switching = model->switching};
+/* Variants are chosen for the simulated machine, if there is one; false: there is none. */
+static bool take_machine(const hyla_simulation *model, hyla_machine *machine) {
+  if (model->machine != NULL) *machine = *model->machine;
+  if (model->machine != NULL) return true;
+  if (model->alpha == 0 && model->beta == 0 && model->gamma == 0) return false;
+  *machine = (hyla_machine){.name = "simulated",
+                            .alpha = model->alpha,
+                            .beta = model->beta,
+                            .gamma = model->gamma,
+                            .network = HYLA_NETWORK_CUBE,
+                            .ports = model->ports,
+                            .switching = model->switching};
+  return true;
 }
 
 static bool is_given(const char *text) { return text != NULL && text[0] != '\0'; }
+
+/* Does the array have sides, or is it to be found? */
+static bool has_sides(const char *array) {
+  return is_given(array) && strcmp(array, "auto") != 0 && strcmp(array, "cube") != 0;
+}
 
 /* The collectives run on the network of the simulation, unless the options say otherwise. */
 static bool takes_all(const struct hy_simulator *s, const hyla_options *options) {
@@ -102,9 +107,10 @@ static void live(void *arg) {
   if (is_given(s->model->array)) options.array = s->model->array;
   if (takes_all(s, &options)) options.network = s->name;
   hyla_cube *cube = NULL;
-  node->status = hy_cube_over(&node->link, &node->books, &options, &cube);
+  hyla_machine machine;
+  if (take_machine(s->model, &machine)) node->link.machine = &machine;
+  node->status = hy_cube_over(&node->link, &node->books, &options, s->choose, &cube);
   if (node->status == HYLA_OK) {
-    take_machine(cube, s->model);
     node->status = s->body(cube, s->arg);
     add_ledger(s->report, &cube->network.ledger);
   }
@@ -134,20 +140,6 @@ static void run(struct hy_simulator *s) {
     done += next->state == HY_SIM_DONE;
   }
   hy_link_sim_end(s);
-}
-
-/* Reserves addresses without memory for the data of a dry simulation, the largest power of two
- * that the system gives. */
-static bool reserve_nowhere(struct hy_simulator *s) {
-  enum { MOST = 44, LEAST = 30 };
-  for (int bits = MOST; bits >= LEAST; bits--) {
-    s->no_data_bytes = INT64_C(1) << bits;
-    void *place = mmap(NULL, (size_t)s->no_data_bytes, PROT_NONE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    s->no_data = place != MAP_FAILED ? place : NULL;
-    if (s->no_data != NULL) return true;
-  }
-  return false;
 }
 
 static hyla_status check_model(const hyla_simulation *model, hyla_report *report) {
@@ -202,7 +194,7 @@ static hyla_status find_network(const hyla_simulation *model, struct hy_simulato
     s->name = machine->links;
   if (s->name != NULL)
     wrong = read_network(name = s->name, s);
-  else if (is_given(model->array))
+  else if (has_sides(model->array))
     wrong = make_for_array(name = model->array, s);
   else
     wrong = hy_network_make(&s->network, HY_CUBE, model->dims, NULL, 0);
@@ -217,7 +209,7 @@ static hyla_status find_network(const hyla_simulation *model, struct hy_simulato
 static int dims_of(const hyla_simulation *model, uint32_t nodes) {
   uint32_t rows, cols;
   struct hy_sides sides;
-  if (is_given(model->array) && hy_array_read(model->array, &rows, &cols))
+  if (has_sides(model->array) && hy_array_read(model->array, &rows, &cols))
     return hy_sides_make(&sides, rows, cols);
   return hy_log2_floor(nodes);
 }
@@ -260,10 +252,10 @@ static bool take_memory(struct hy_simulator *s) {
          hy_coroutines_create(s->nodes, &s->coroutines);
 }
 
-hyla_status hy_simulate(const hyla_simulation *given, hyla_body *body, void *arg,
-                        hyla_report *report) {
+hyla_status hy_simulate(const hyla_simulation *given, hy_array_chooser *choose, hyla_body *body,
+                        void *arg, hyla_report *report) {
   if (given == NULL || body == NULL || report == NULL) return HYLA_ARGUMENT;
-  struct hy_simulator s = {.body = body, .arg = arg, .report = report};
+  struct hy_simulator s = {.choose = choose, .body = body, .arg = arg, .report = report};
   hyla_machine machine;
   *report = (hyla_report){.dims = given->dims};
   hyla_simulation model = with_machine(given, given->dims, &machine);
@@ -277,9 +269,9 @@ hyla_status hy_simulate(const hyla_simulation *given, hyla_body *body, void *arg
   s.model = &model;
   s.ready_end = &s.ready;
   bool room = take_memory(&s);
-  if (room && model.dry) room = reserve_nowhere(&s);
+  if (room && model.dry) room = (s.no_data = hy_reserve_nowhere(&s.no_data_bytes)) != NULL;
   if (room) run(&s);
-  if (s.no_data != NULL) munmap(s.no_data, (size_t)s.no_data_bytes);
+  hy_release_nowhere(s.no_data, s.no_data_bytes);
   hy_coroutines_destroy(&s.coroutines);
   free(s.memories);
   free(s.way);

@@ -297,7 +297,7 @@ static void live(void *arg) {
   struct run *run = node->network->run;
   int rank = node->link.rank;
   hyla_cube *cube = NULL;
-  hyla_status status = hy_cube_over(&node->link, &node->books, run->options, &cube);
+  hyla_status status = hy_cube_over(&node->link, &node->books, run->options, NULL, &cube);
   if (status == HYLA_OK) {
     int64_t before = cube->base.bytes_now;
     status = run->body(cube, run->arg);

@@ -210,7 +210,7 @@ static void each_allocation_may_fail(void **state) {
       harness_note("allocation %d of rank %d", (int)n, bad);
       hyla_cube *cube = NULL;
       hyla_status status =
-          hy_cube_make(MPI_COMM_WORLD, &options, harness_rank() == bad ? n : 0, &cube);
+          hy_cube_make(MPI_COMM_WORLD, &options, harness_rank() == bad ? n : 0, NULL, &cube);
       int common = (int)status;
       harness_broadcast(&common, 1, MPI_INT, 0);
       assert_int_equal(status, common);
