@@ -1,6 +1,7 @@
 /* hyla layout: prints who owns which entries, as text, JSON or a picture, and how a Gray code
  * becomes a binary one.  Nothing is stored or sent: everything follows from the layout. */
 #include "layout.h"
+#include "options.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,11 +10,13 @@
 
 const struct grammar layout_grammar = {
     .usage = "",
-    .text = "Show which node of a cube owns which entry of a matrix, as a table or a picture."
-            "\vNeeds no mpiexec: the cube has as many nodes as --dims says, whatever the ranks."
-            "  LAYOUT is CODE/STORAGE[:BLOCK][@ARRAY] as for the other subcommands; ARRAY is RxC, "
-            "or two lists of cube dimensions as in [3,1]x[0].  Dimensions left over hold copies, "
-            "or nothing when :face follows.",
+    .text =
+        "Show which node of a cube owns which entry of a matrix, as a table or a picture."
+        "\vNeeds no mpiexec: the cube has as many nodes as --dims says, whatever the ranks; with "
+        "--ranks or --array the nodes are an array of rows x columns."
+        "  LAYOUT is CODE/STORAGE[:BLOCK][@ARRAY] as for the other subcommands; ARRAY is RxC, "
+        "or two lists of cube dimensions as in [3,1]x[0].  Dimensions left over hold copies, "
+        "or nothing when :face follows.",
     .lists = {options_of_layout},
     .sides = true,
 };
@@ -27,6 +30,10 @@ uint32_t ownership_others(const struct ownership *o) {
   for (int a = 0; a < 2; a++)
     for (int i = 0; i < axes[a]->dims; i++) others &= ~(UINT32_C(1) << axes[a]->dim[i]);
   return others;
+}
+
+int ownership_split(const hyla_axis *axis) {
+  return axis->parts > 0 ? axis->parts : 1 << axis->dims;
 }
 
 int ownership_node(const struct ownership *o, int64_t row, int64_t col) {
@@ -59,7 +66,7 @@ static void print_rest(const struct ownership *o) {
 }
 
 static void print_matrix(const struct ownership *o) {
-  int width = snprintf(NULL, 0, "%d", (1 << o->dims) - 1) + 1;
+  int width = snprintf(NULL, 0, "%d", o->nodes - 1) + 1;
   int index = snprintf(NULL, 0, "%lld", (long long)(o->cols > o->rows ? o->cols : o->rows) - 1) + 1;
   if (width < index) width = index;
   printf("\n%*s", index + 2, "");
@@ -108,13 +115,20 @@ void format_bits(int node, int dims, char bits[HYLA_DIMS_MAX + 1]) {
   bits[dims] = 0;
 }
 
+void ownership_place(const struct ownership *o, int node, char place[PLACE_TEXT]) {
+  if (o->down == 0)
+    format_bits(node, o->dims, place);
+  else
+    snprintf(place, PLACE_TEXT, "%d,%d", node / o->along, node % o->along);
+}
+
 static void print_nodes(const struct ownership *o) {
-  printf("\n%6s  %-*s  %-26s  %-26s  %s\n", "node", o->dims < 7 ? 7 : o->dims, "address", "rows",
-         "columns", "entries");
-  for (int node = 0; node < 1 << o->dims; node++) {
+  printf("\n%6s  %-*s  %-26s  %-26s  %s\n", "node", o->dims < 7 ? 7 : o->dims,
+         o->down > 0 ? "place" : "address", "rows", "columns", "entries");
+  for (int node = 0; node < o->nodes; node++) {
     int p, q;
-    char bits[HYLA_DIMS_MAX + 1], rows[27] = "", cols[27] = "";
-    format_bits(node, o->dims, bits);
+    char bits[PLACE_TEXT], rows[27] = "", cols[27] = "";
+    ownership_place(o, node, bits);
     ownership_parts(o, node, &p, &q);
     int64_t height = p < 0 ? 0 : format_indices(o, true, p, rows, sizeof rows);
     int64_t width = q < 0 ? 0 : format_indices(o, false, q, cols, sizeof cols);
@@ -124,8 +138,11 @@ static void print_nodes(const struct ownership *o) {
 }
 
 static void print_text(const struct ownership *o) {
-  printf("%s: %lld x %lld entries on a cube of %d node%s\n", o->name, (long long)o->rows,
-         (long long)o->cols, 1 << o->dims, o->dims ? "s" : "");
+  printf("%s: %lld x %lld entries on ", o->name, (long long)o->rows, (long long)o->cols);
+  if (o->down > 0)
+    printf("an array of %d x %d nodes\n", o->down, o->along);
+  else
+    printf("a cube of %d node%s\n", o->nodes, o->nodes > 1 ? "s" : "");
   printf("rows over ");
   print_dims(&o->layout.row);
   printf(", columns over ");
@@ -148,8 +165,8 @@ static json_t *indices_json(const struct ownership *o, bool rows, int part) {
 
 static json_t *node_json(const struct ownership *o, int node) {
   int p, q;
-  char bits[HYLA_DIMS_MAX + 1];
-  format_bits(node, o->dims, bits);
+  char bits[PLACE_TEXT];
+  ownership_place(o, node, bits);
   ownership_parts(o, node, &p, &q);
   return json_pack("{s:i, s:s, s:i, s:i, s:o, s:o}", "node", node, "address", bits, "row_part", p,
                    "col_part", q, "rows", indices_json(o, true, p), "columns",
@@ -164,13 +181,14 @@ static void print_json(const struct ownership *o) {
       json_array_append_new(row, json_integer(ownership_node(o, i, j)));
     json_array_append_new(owner, row);
   }
-  for (int node = 0; node < 1 << o->dims; node++) json_array_append_new(nodes, node_json(o, node));
-  bool face = o->layout.rest == HYLA_FACE;
-  int copies = 1;
-  for (uint32_t others = face ? 0 : ownership_others(o); others; others &= others - 1) copies *= 2;
-  json_line(json_pack("{s:s, s:s, s:I, s:I, s:i, s:i, s:o, s:o}", "op", "layout", "layout", o->name,
-                      "m", (json_int_t)o->rows, "n", (json_int_t)o->cols, "dims", o->dims, "copies",
-                      copies, "owner", owner, "nodes", nodes));
+  for (int node = 0; node < o->nodes; node++) json_array_append_new(nodes, node_json(o, node));
+  const int parts = ownership_split(&o->layout.row) * ownership_split(&o->layout.col);
+  const int copies = o->layout.rest == HYLA_FACE ? 1 : o->nodes / parts;
+  char array[32] = "";
+  if (o->down > 0) snprintf(array, sizeof array, "%dx%d", o->down, o->along);
+  json_line(json_pack("{s:s, s:s, s:I, s:I, s:i, s:s, s:i, s:o, s:o}", "op", "layout", "layout",
+                      o->name, "m", (json_int_t)o->rows, "n", (json_int_t)o->cols, "dims", o->dims,
+                      "array", array, "copies", copies, "owner", owner, "nodes", nodes));
 }
 
 /* ------------------------------------------------------------------ work -- */
@@ -189,6 +207,7 @@ static hyla_status read_layout(hyla_cube *cube, void *arg) {
                            ? hyla_layout_default(cube, o->rows, o->cols, &o->layout)
                            : hyla_layout_parse(cube, reading->text, &o->layout);
   if (status == HYLA_OK) hyla_layout_format(&o->layout, o->name, sizeof o->name);
+  o->dims = hyla_cube_dims(cube);
   return status;
 }
 
@@ -219,6 +238,40 @@ static bool check_options(const struct run *run) {
                        : check_size(run, TEXT_MOST, "the text");
 }
 
+/* The nodes: those of --array, or of --ranks as an array that is nearly square unless they are a
+ * cube, or of --dims.  array: the array's text, "" on a cube. */
+static bool take_nodes(const struct run *run, struct ownership *o, char array[PLACE_TEXT]) {
+  const struct options *options = &run->options;
+  const bool many = options->given & OPTION_BIT(KEY_RANKS);
+  int end = 0, down = 0, along = 0;
+  array[0] = '\0';
+  o->nodes = many ? options->ranks : 1 << o->dims;
+  if (options->array) {
+    const bool read = sscanf(options->array, "%5dx%5d%n", &down, &along, &end) == 2 &&
+                      options->array[end] == '\0' && down > 0 && along > 0;
+    if (!read || (int64_t)down * along > 1 << DIMS_MOST ||
+        (many && down * along != options->ranks)) {
+      tell(run, "--array takes rows x columns of %s, as 2x3, not `%s'",
+           many ? "all --ranks" : "up to 1024 nodes", options->array);
+      return false;
+    }
+  } else if (many && (o->nodes & (o->nodes - 1)) != 0) {
+    for (down = 1; (down + 1) * (down + 1) <= o->nodes;) down++;
+    while (o->nodes % down != 0) down--;
+    along = o->nodes / down;
+  }
+  if (o->nodes > 1 << DIMS_MOST) {
+    tell(run, "--ranks is %d; layouts are shown on up to %d nodes", o->nodes, 1 << DIMS_MOST);
+    return false;
+  }
+  if (down > 0) snprintf(array, PLACE_TEXT, "%dx%d", down, along);
+  if (down > 0) o->nodes = down * along;
+  while (down == 0 && many && 1 << o->dims != o->nodes) o->dims += 1 << o->dims < o->nodes ? 1 : -1;
+  o->down = down;
+  o->along = along;
+  return true;
+}
+
 static bool draw(const void *ownership, FILE *file) {
   layout_draw(ownership, file);
   return true;
@@ -238,8 +291,10 @@ static int show(struct run *run) {
   if (options->embedding >= 0) return layout_embed(run);
   if (!check_options(run)) return EXIT_USE;
   struct ownership o = {.dims = options->dims, .rows = options->size[0], .cols = options->size[1]};
+  char array[PLACE_TEXT];
+  if (!take_nodes(run, &o, array)) return EXIT_USE;
   struct reading reading = {options->layout, &o};
-  const hyla_simulation cube = {.dims = options->dims};
+  const hyla_simulation cube = {.dims = o.dims, .array = array};
   hyla_report report;
   if (hyla_simulate(&cube, read_layout, &reading, &report) != HYLA_OK) {
     tell(run, "%s", report.message);

@@ -6,21 +6,28 @@
 
 #include <stdio.h>
 
-/* A matrix without entries: its layout on a cube. */
+/* A matrix without entries: its layout on a cube, or on an array of nodes. */
 struct ownership {
   hyla_layout layout;
   char name[HYLA_LAYOUT_TEXT];
-  int dims; /* of the cube */
+  int dims;               /* of the cube; on an array the bits of an address */
+  int nodes, down, along; /* the array's rows and columns; 0 on a cube */
   int64_t rows, cols;
 };
 
 /* The dimensions of the cube that split neither axis, as a mask. */
 uint32_t ownership_others(const struct ownership *o);
 
+/* The number of parts of an axis. */
+int ownership_split(const hyla_axis *axis);
+
 /* The node that holds an entry, on the face; the parts of a node, -1 if it holds none. */
 int ownership_node(const struct ownership *o, int64_t row, int64_t col);
 void ownership_parts(const struct ownership *o, int node, int *row_part, int *col_part);
 
+/* Writes where a node is: its address as 0s and 1s, or on an array its row and column. */
+enum { PLACE_TEXT = 24 };
+void ownership_place(const struct ownership *o, int node, char place[PLACE_TEXT]);
 /* Writes the address of a node as 0s and 1s. */
 void format_bits(int node, int dims, char bits[HYLA_DIMS_MAX + 1]);
 
@@ -31,6 +38,10 @@ void layout_draw(const struct ownership *o, FILE *file);
 /* Draws a cube of up to CUBE_DIMS dimensions alone, with this upper left corner; its size. */
 void layout_cube_draw(const struct ownership *o, double left, double top, FILE *file);
 void layout_cube_size(int dims, double *width, double *height);
+
+/* The same for an array of nodes. */
+void layout_array_draw(const struct ownership *o, double left, double top, FILE *file);
+void layout_array_size(const struct ownership *o, double *width, double *height);
 
 /* The position of a node in the drawing of a cube of up to PICTURE_DIMS dimensions, in points from
  * node 0. */

@@ -46,7 +46,7 @@ static void colour_of(double lightness, double chroma, double hue, char text[8])
 /* A part's lightness and colour: the hue shows the column part, the lightness the row part.  If
  * only one axis is split, neighbouring hues differ in lightness too. */
 static double colour_of_part(const struct ownership *o, int p, int q, char text[8]) {
-  int rows = 1 << o->layout.row.dims, cols = 1 << o->layout.col.dims;
+  int rows = ownership_split(&o->layout.row), cols = ownership_split(&o->layout.col);
   int hues = cols > 1 ? cols : rows, hue = cols > 1 ? q : p;
   double lightness = 0.88 - (hues > 4 ? 0.26 * (hue % 3) / 2 : 0);
   if (cols > 1 && rows > 1) lightness = 0.9 - 0.38 * p / (rows - 1);
@@ -99,7 +99,7 @@ static double name_size(double cell) { return cell < 24 ? 9 : 12; }
 static struct frame frame_of(const struct ownership *o) {
   int64_t longer = o->rows > o->cols ? o->rows : o->cols;
   double cell = fmin(CELL_MOST, (double)MATRIX / (double)longer);
-  double name = digits_width((1 << o->dims) - 1, name_size(cell));
+  double name = digits_width(o->nodes - 1, name_size(cell));
   double index = digits_width(o->rows - 1, INDEX), code = digit * INDEX * o->layout.col.dims;
   struct frame frame = {.cell = cell, .named = cell >= ROW && name < cell};
   frame.row_step = step_of(cell, ROW);
@@ -111,8 +111,14 @@ static struct frame frame_of(const struct ownership *o) {
   return frame;
 }
 
-/* The address bits of an axis' part, highest first. */
-static void code_of(const hyla_axis *axis, int node, char bits[HYLA_DIMS_MAX + 1]) {
+/* The address bits of an axis' part, highest first; on an array the part's number. */
+static void code_of(const struct ownership *o, bool rows, int node, char bits[HYLA_DIMS_MAX + 1]) {
+  const hyla_axis *axis = rows ? &o->layout.row : &o->layout.col;
+  int part[2];
+  ownership_parts(o, node, &part[0], &part[1]);
+  bits[0] = '\0';
+  if (o->down > 0 && axis->dims > 0) snprintf(bits, HYLA_DIMS_MAX + 1, "%d", part[rows ? 0 : 1]);
+  if (o->down > 0) return;
   for (int i = 0; i < axis->dims; i++)
     bits[i] = node >> axis->dim[axis->dims - 1 - i] & 1 ? '1' : '0';
   bits[axis->dims] = 0;
@@ -131,7 +137,7 @@ static void draw_row_labels(const struct ownership *o, const struct frame *frame
     char index[24], code[HYLA_DIMS_MAX + 1];
     double y = frame->y + ((double)i + 0.5) * frame->cell + 4;
     snprintf(index, sizeof index, "%lld", (long long)i);
-    code_of(&o->layout.row, ownership_node(o, i, 0), code);
+    code_of(o, true, ownership_node(o, i, 0), code);
     layout_label(file, frame->x - 6, y, INDEX, "end", "#444", index);
     if (*code) layout_label(file, frame->code_x, y, INDEX, "end", row_colour, code);
   }
@@ -142,7 +148,7 @@ static void draw_col_labels(const struct ownership *o, const struct frame *frame
     char index[24], code[HYLA_DIMS_MAX + 1];
     double x = frame->x + ((double)j + 0.5) * frame->cell, y = frame->y - 8 - ROW;
     snprintf(index, sizeof index, "%lld", (long long)j);
-    code_of(&o->layout.col, ownership_node(o, 0, j), code);
+    code_of(o, false, ownership_node(o, 0, j), code);
     layout_label(file, x, frame->y - 8, INDEX, "middle", "#444", index);
     if (*code && !frame->upright) layout_label(file, x, y, INDEX, "middle", col_colour, code);
     if (!*code || !frame->upright) continue;
@@ -261,6 +267,7 @@ static struct legend legend_of(const struct ownership *o) {
   bool face = o->layout.rest == HYLA_FACE;
   if (rest.dims > 0)
     add_key(&legend, face ? "only the 0 side holds entries" : "copies", &rest, rest_colour);
+  if (o->down > 0) return legend;
   if (o->dims > CUBE_DIMS) {
     snprintf(what, sizeof what, "(cubes are drawn up to %d dimensions, this has %d)", CUBE_DIMS,
              o->dims);
@@ -287,9 +294,12 @@ void layout_draw(const struct ownership *o, FILE *file) {
   struct legend legend = legend_of(o);
   char title[HYLA_LAYOUT_TEXT + 80];
   snprintf(title, sizeof title, "%s: %lld x %lld entries on %d nodes", o->name, (long long)o->rows,
-           (long long)o->cols, 1 << o->dims);
+           (long long)o->cols, o->nodes);
   double cube_width = 0, cube_height = 0;
-  if (o->dims <= CUBE_DIMS) layout_cube_size(o->dims, &cube_width, &cube_height);
+  if (o->down > 0)
+    layout_array_size(o, &cube_width, &cube_height);
+  else if (o->dims <= CUBE_DIMS)
+    layout_cube_size(o->dims, &cube_width, &cube_height);
   double left = frame.x + (double)o->cols * frame.cell + GAP;
   double width = left + fmax(cube_width, legend_width(&legend));
   width = fmax(width, MARGIN + letter * 17 * (double)strlen(title)) + MARGIN;
@@ -305,7 +315,10 @@ void layout_draw(const struct ownership *o, FILE *file) {
   draw_lines(o, &frame, file);
   draw_row_labels(o, &frame, file);
   draw_col_labels(o, &frame, file);
-  if (o->dims <= CUBE_DIMS) layout_cube_draw(o, left, HEAD, file);
+  if (o->down > 0)
+    layout_array_draw(o, left, HEAD, file);
+  else if (o->dims <= CUBE_DIMS)
+    layout_cube_draw(o, left, HEAD, file);
   draw_legend(&legend, left, HEAD + cube_height + KEYS + 12, file);
   fprintf(file, "</svg>\n");
 }

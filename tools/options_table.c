@@ -323,6 +323,8 @@ const struct argp_option options_of_layout[] = {
     {"size", KEY_SIZE, "MxN", 0, "Rows and columns of the matrix; with --embed the sides or levels",
      OF_ALL},
     {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", OF_ALL},
+    {"ranks", KEY_RANKS, "P", 0, "In place of --dims: the nodes of any number of ranks", OF_ALL},
+    {"array", KEY_ARRAY, "RxC", 0, "The nodes as rows x columns, as 2x3", OF_ALL},
     {"layout", KEY_LAYOUT, "LAYOUT", 0,
      "How the matrix lies on the cube, as in gray/cyclic:2@4x4 (default: that of a new matrix)",
      OF_ALL},

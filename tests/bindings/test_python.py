@@ -323,6 +323,8 @@ def test_layout():
     rows, cols = np.indices((4, 6)) % 2
     assert np.array_equal(layout.owner, 2 * rows + cols) and layout.dims == 2
     assert len(layout.nodes) == 4 and layout.copies == 1
+    six = hyla.layout(4, 6, "binary/cyclic", array="2x3")
+    assert six.owner[:2].tolist() == [[0, 1, 2, 0, 1, 2], [3, 4, 5, 3, 4, 5]] and six.array == "2x3"
     assert str(layout).startswith(layout.text) and len(str(layout).split("\n")) == 5
     with pytest.raises(hyla.Error, match="grey"):
         hyla.layout(4, 4, "grey/cyclic", dims=2)

@@ -791,6 +791,31 @@ is m 1
 printf '%s\n' '%%MatrixMarket matrix array complex general' '2 1' '1 -2' '3 4' | cmp -s - column.mtx ||
   complain "$what: column.mtx is $(cat column.mtx)"
 refused 2 'does not apply' 2 convert c.mtx --variant moves -o out.mtx
+# On arrays of nodes, all ranks at work.
+expect 0 1 convert c.mtx -o one.npy
+expect 0 1 turn c.mtx -o left.npy
+for HYLA_ARRAY in 2x3 5x1; do
+  export HYLA_ARRAY
+  p=$((${HYLA_ARRAY%x*} * ${HYLA_ARRAY#*x}))
+  expect 0 $p generate random --size 13x9 --seed 5 -o "random$p.npy"
+  says "cube      $p nodes, layout" "@$HYLA_ARRAY"
+  expect 0 $p convert c.mtx -o row.mtx --layout binary/consecutive --to "binary/cyclic:3@${p}x1" --json
+  is layout "binary/cyclic:3@${p}x1"
+  is variant direct
+  for count in steps messages words; do
+    is ${count}_counted "$(value ${count}_predicted)"
+  done
+  expect 0 $p transpose row.mtx -o across.npy
+  expect 0 $p transpose across.npy -o back.npy
+  cmp -s one.npy back.npy || complain "$what: not every bit is back"
+  expect 0 $p turn row.mtx -o turned.npy --to "binary/cyclic@1x$p"
+  cmp -s left.npy turned.npy || complain "$what: not as on one node"
+  refused 2 'it needs a cube, whose sides are powers of two' $p convert c.mtx --variant moves -o out.mtx
+  refused 2 'are no power of two, so there is no Gray code; use binary' $p \
+    convert c.mtx --to "gray/cyclic@${p}x1" -o out.mtx
+done
+unset HYLA_ARRAY
+cmp -s random6.npy random5.npy || complain "random matrices differ on 6 and 5 nodes"
 
 # ---- collectives ----
 
@@ -1269,6 +1294,21 @@ for p in $alone; do
   expect 0 "$p" layout --size 4x5 --dims 3 --layout gray/cyclic
   says 'gray/cyclic@2x4: 4 x 5 entries on a cube of 8 nodes' ' 1 | 4 5 7 6 4' ' 2 | 0 1 3 2 0'
   says '     7  111      1 3                         2'
+  expect 0 "$p" layout --size 4x6 --ranks 6 --layout binary/cyclic
+  says 'binary/cyclic@2x3: 4 x 6 entries on an array of 2 x 3 nodes' ' 0 | 0 1 2 0 1 2' \
+    ' 1 | 3 4 5 3 4 5' '     4  1,1      1 3                         1 4                               4'
+  expect 0 "$p" layout --size 7x2 --array 3x5 --layout 'binary/consecutive@[4,3]x[]' --json
+  is layout 'binary/consecutive@[4,3]x[]'
+  is array 3x5
+  is copies 5
+  expect 0 "$p" layout --size 8x8 --ranks 8 --json
+  is dims 3
+  is array ''
+  refused 2 "--array takes rows x columns of all --ranks, as 2x3, not \`2x4'" "$p" \
+    layout --size 4x4 --ranks 6 --array 2x4
+  refused 2 "--array takes rows x columns of up to 1024 nodes, as 2x3, not \`2by3'" "$p" \
+    layout --size 4x4 --array 2by3
+  refused 2 '--ranks is 1025; layouts are shown on up to 1024 nodes' "$p" layout --size 4x4 --ranks 1025
   expect 0 "$p" layout --size 4x4 --dims 2 --layout 'binary/consecutive@[1]x[]:face' --json
   is op layout
   is layout 'binary/consecutive@[1]x[]:face'

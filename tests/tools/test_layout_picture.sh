@@ -73,6 +73,15 @@ columns, Gray code: dimensions 3, 2, 1, 0
 between boxes: each node to the one in its place'
   links "$@"
 done
+# Arrays of nodes: a line between neighbours in a row and in a column.
+for array in 1x3 2x3 5x4 7x1 24x40; do
+  picture=array-$array.svg
+  "$hyla" layout --array $array --size 37x53 --svg "$picture" >out 2>err || complain "$array: exit status $?: $(cat err)"
+  down=${array%x*} along=${array#*x}
+  pictures="$pictures $((down * along)) $picture"
+  [ "$(grep -c '<path.*[vh][0-9.]*" stroke="#[0-9a-f]*"/>' "$picture")" -ge $((down * (along - 1) + along * (down - 1))) ] ||
+    complain "$array: neighbours are not joined"
+done
 # Embedded meshes with a point for each node.
 for guest in '16 mesh:2x8' '32 mesh:8x1x4' '64 torus:16x4' '128 torus:8x8x2' '128 torus:4x8x4' '1024 mesh:16x64'; do
   drawn=guest-$(echo "${guest#* }" | tr : -).svg

@@ -166,7 +166,7 @@ def explain(operation, **options):
 @dataclass(frozen=True)
 class Layout:
     """The owners of a rows x cols matrix.  owner[i, j]: the node of entry (i, j), -1 for none;
-    text: the layout with its array; dims: of the cube; copies: of each entry; nodes: what each node
+    text: the layout with its array; dims: of the cube; array: of the nodes, as "2x3", "" on a cube; copies: of each entry; nodes: what each node
     holds, by the names of `hyla layout --json`.  str() is the owners' table."""
 
     text: str
@@ -174,17 +174,19 @@ class Layout:
     copies: int
     owner: np.ndarray
     nodes: list
+    array: str = ""
 
     def __str__(self):
         heads = [self.text, *[str(j) for j in range(self.owner.shape[1])]]
         return _table(heads, [[i, *row] for i, row in enumerate(self.owner.tolist())])
 
 
-def layout(rows, cols, text=None, dims=None):
-    """How a rows x cols matrix lies on a cube: layout(8, 8, "gray/cyclic:2", dims=3).  Local.
+def layout(rows, cols, text=None, dims=None, array=None):
+    """How a rows x cols matrix lies on a cube: layout(8, 8, "gray/cyclic:2", dims=3), or on an array
+    of nodes: layout(8, 8, array="2x3").  Local.
 
     text: as hyla_layout_parse reads it; by default the layout that matrices get.  Returns a Layout;
     raises Error."""
-    one = _run("layout", size=(rows, cols), layout=text, dims=dims)[0]
+    one = _run("layout", size=(rows, cols), layout=text, dims=dims, array=array)[0]
     owner = np.array(one["owner"], dtype=np.int64).reshape(rows, cols)
-    return Layout(one["layout"], one["dims"], one["copies"], owner, one["nodes"])
+    return Layout(one["layout"], one["dims"], one["copies"], owner, one["nodes"], one["array"])
