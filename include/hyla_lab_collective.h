@@ -164,6 +164,7 @@ HYLA_API hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collectiv
  * n words takes alpha + beta n over a link, a step as long as its longest packet.
  *   variant        its name; "" beyond the last variant
  *   reason         why it does not serve; "" if it does.  After ARGUMENT: what is wrong
+ *   reference      as hyla_variant_reference
  *   nodes          of the network
  *   steps, words   counted from the schedules of all nodes: steps that carry a packet, and the
  *                  words of the longest packet of each step, added
@@ -176,6 +177,7 @@ HYLA_API hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collectiv
 typedef struct hyla_network_variant {
   char variant[32];
   char reason[256];
+  char reference[96];
   int nodes;
   int64_t steps;
   int64_t words;
@@ -191,8 +193,9 @@ typedef struct hyla_network_variant {
 } hyla_network_variant;
 
 /* Local.  The i-th variant, from 0, on a network: "line:7", "ring:7", "array:7x7", "torus:4x6x6",
- * "folded:6".  The collective's variant is not read; distance, nearest, farthest, tags and phases
- * must be 0; root is a node of the network.  A permutation packs the active nodes' messages on the
+ * "folded:6".  If the collective names a variant, any other one is named, or refused, without
+ * counts, which on large networks take long.  Distance, nearest, farthest, tags and phases must be
+ * 0; root is a node of the network.  A permutation packs the active nodes' messages on the
  * first nodes, or if none are given turns the order of all nodes round.  counts: as in
  * hyla_message, for the nodes of the network; NULL: all blocks have `words' words.  ARGUMENT,
  * MEMORY.  bound: with the ports of the network. */

@@ -1,5 +1,6 @@
 /* hyla completion bash|zsh: prints the script with which a shell completes hyla's command lines;
  * the tables of options give its words. */
+#include "network.h"
 #include "operation.h"
 #include "options.h"
 #include "script.h"
@@ -37,6 +38,11 @@ static void print_variants(const struct subcommand *s) {
   for (int o = 0; (operation = hyla_variant_operation(o)); o++)
     for (int i = 0; concerns(s, operation) && (name = hyla_variant_name(operation, i)); i++)
       printf(" %s", name);
+  const bool networks =
+      s->work == tool_bench || s->work == tool_simulate || s->work == tool_explain;
+  hyla_network_variant row;
+  for (int o = 0; networks && (operation = hyla_variant_operation(o)); o++)
+    for (int i = 0; network_variant("ring:3", operation, i, &row); i++) printf(" %s", row.variant);
 }
 
 /* Prints the words that an option takes; nothing if its argument is not a list. */

@@ -1,5 +1,5 @@
 /* hyla info: prints the version, the libraries, the memory of blocks, and the variants. */
-#include "tool.h"
+#include "network.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +26,18 @@ static void add_description(json_t *object, char *text) {
   }
 }
 
+/* The variants on networks that are no cubes. */
+static json_t *network_variants(void) {
+  json_t *variants = json_array();
+  hyla_network_variant row;
+  const char *op = NULL;
+  for (int o = 0; (op = hyla_variant_operation(o)) != NULL; o++)
+    for (int i = 0; network_variant("ring:3", op, i, &row); i++)
+      json_array_append_new(variants, json_pack("{s:s, s:s, s:s}", "op", op, "variant", row.variant,
+                                                "reference", row.reference));
+  return variants;
+}
+
 static void print_json(const struct run *run, char *description) {
   json_t *json =
       json_pack("{s:s, s:s, s:i}", "op", "info", "version", hyla_version(), "ranks", run->ranks);
@@ -38,6 +50,7 @@ static void print_json(const struct run *run, char *description) {
                                                 hyla_variant_name(op, i), "reference",
                                                 hyla_variant_reference(op, i)));
   json_object_set_new(json, "variants", variants);
+  json_object_set_new(json, "network_variants", network_variants());
   json_t *machines = json_array();
   for (int i = 0; hyla_machine_preset(i); i++)
     json_array_append_new(machines, json_string(hyla_machine_preset(i)->name));
@@ -78,6 +91,12 @@ static void print_text(const struct run *run, const char *description) {
     for (int i = 0; hyla_variant_name(op, i); i++)
       printf("  %-*s  %s\n", name_width(), hyla_variant_name(op, i), hyla_variant_reference(op, i));
   }
+  hyla_network_variant row;
+  for (int o = 0; (op = hyla_variant_operation(o)) != NULL; o++)
+    for (int i = 0; network_variant("ring:3", op, i, &row); i++) {
+      if (i == 0) printf("variants of %s on arrays, tori or folded cubes (--network)\n", op);
+      printf("  %-*s  %s\n", name_width(), row.variant, row.reference);
+    }
   printf("machines known by name\n");
   for (int i = 0; hyla_machine_preset(i); i++) print_machine(hyla_machine_preset(i));
 }

@@ -1,4 +1,4 @@
-/* Schedules of explain collective --network. */
+/* Collectives on networks that are no cubes: their variants' names, schedules of explain. */
 #ifndef NETWORK_H
 #define NETWORK_H 1
 
@@ -19,7 +19,8 @@ struct packets {
 void packets_take(const hyla_network_packet *packet, void *packets);
 
 /* The i-th variant of a collective, on a network or, where network is NULL, on a cube; NULL beyond
- * the last.  room: where the name may stand. */
+ * the last.  All networks that are no cubes have the same list.  room: has name and reference on a
+ * network. */
 const char *network_variant(const char *network, const char *name, int i,
                             hyla_network_variant *room);
 

@@ -24,7 +24,7 @@ void packets_take(const hyla_network_packet *packet, void *arg) {
 
 const char *network_variant(const char *network, const char *name, int i,
                             hyla_network_variant *room) {
-  const hyla_collective c = {.name = name};
+  const hyla_collective c = {.name = name, .variant = ""}; /* none is counted */
   if (!network) return hyla_variant_name(name, i);
   if (hyla_network_variant_at(network, &c, NULL, i, room) != HYLA_OK) return NULL;
   return *room->variant ? room->variant : NULL;

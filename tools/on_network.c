@@ -94,13 +94,13 @@ static void print_text(const struct answers *a) {
 /* Asks for all variants, or for the one that is wanted. */
 static hyla_status ask(struct answers *a) {
   const struct options *options = &a->run->options;
-  const char *wanted = options->collective.variant;
+  const char *wanted = a->collective.variant;
   for (int i = 0; a->count < VARIANTS_MOST; i++) {
     hyla_network_variant *v = &a->variant[a->count];
     hyla_status status = hyla_network_variant_at(options->network, &a->collective, a->counts, i, v);
     if (status != HYLA_OK) return status;
     if (*v->variant == '\0') break;
-    if (wanted && strcmp(wanted, "all") != 0 && strcmp(wanted, v->variant) != 0) continue;
+    if (wanted && strcmp(wanted, v->variant) != 0) continue;
     if (serves(v) && (a->best < 0 || v->seconds < a->variant[a->best].seconds)) a->best = a->count;
     a->count++;
   }
@@ -180,6 +180,8 @@ int explain_on_network(const struct run *run, const hyla_machine *machine) {
   a->run = run;
   a->machine = machine;
   a->collective = run->options.collective;
+  if (a->collective.variant && strcmp(a->collective.variant, "all") == 0)
+    a->collective.variant = NULL;
   a->best = -1;
   take_times(a);
   int code = take_counts(a) ? answer(a) : EXIT_USE;

@@ -155,6 +155,7 @@ static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe
   hyla_status status = plant(recipe->base, c, &found);
   hy_recipe_keep(recipe, found);
   TRY(status);
+  recipe->found = found;
   const struct tree *tree = (const struct tree *)found;
   hy_recipe_push(recipe, (struct hy_generator){make, c->dims, .numbered = true, .table = tree,
                                                .network = &tree->torus});

@@ -216,12 +216,11 @@ static hyla_status answer(struct question *q, const hyla_collective *c, int i,
   variant->nodes = (int)q->network.nodes;
   if (i < 0 || i >= hy_family_count(family)) return HYLA_OK;
   const struct hy_collective_variant *row = hy_collective_variant_of(family->rows[i]);
-  const char *reason = hy_variant_refuses(row, &q->what);
+  const char *reason = hy_variant_refuses(row, &q->what), *name = c->variant;
   snprintf(variant->variant, sizeof variant->variant, "%s", row->base.name);
-  if (reason != NULL) {
-    snprintf(variant->reason, sizeof variant->reason, "%s", reason);
-    return HYLA_OK;
-  }
+  snprintf(variant->reference, sizeof variant->reference, "%s", row->base.reference);
+  if (reason != NULL) snprintf(variant->reason, sizeof variant->reason, "%s", reason);
+  if (reason != NULL || (name != NULL && strcmp(name, row->base.name) != 0)) return HYLA_OK;
   describe(&q->what, row, c, variant);
   return count(q, row, c, variant);
 }

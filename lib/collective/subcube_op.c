@@ -171,6 +171,27 @@ static void find_seconds(const struct hy_subcube_op *op, int64_t beside, struct 
   }
 }
 
+/* On a simulated network whose nodes use all ports at once, steps take the time, and a node's
+ * messages go beside each other.  So a row has the time of its form there. */
+static hyla_status find_seconds_by_forms(const struct hy_subcube_op *op, struct hy_choice *choice) {
+  const hyla_machine *machine = &op->cube->session.machine;
+  const int64_t words = op->what.blocks.words;
+  if (!hy_shares_tables(op->cube) || machine->ports != HYLA_ALL_PORTS) return HYLA_OK;
+  for (int i = 0; i < choice->count; i++) {
+    struct hy_candidate *candidate = &choice->candidates[i];
+    const struct hy_variant *row = choice->family->rows[i];
+    const struct hy_collective what = hy_collective_on(row, &op->what);
+    struct hy_form form;
+    if (candidate->reason != NULL || candidate->unpriced) continue;
+    if (what.network == NULL || what.blocks.offsets != NULL) continue;
+    TRY(hy_variant_form_on(op->cube, hy_collective_variant_of(row), &what, &form));
+    candidate->seconds = (double)form.steps * machine->alpha +
+                         (double)form.words.num * (double)words / (double)form.words.den *
+                             machine->beta * (double)what.size;
+  }
+  return HYLA_OK;
+}
+
 /* On networks that are no cubes ranks differ in their costs: the busiest one's count. */
 static hyla_status find_busiest(hyla_cube *cube, struct hy_choice *choice) {
   for (int i = 0; i < choice->count; i++) {
@@ -213,6 +234,7 @@ hyla_status hy_collective_choose(hyla_plan *plan, const struct hy_collective *wh
   TRY(hy_agree(cube, list(&asked, wanted, choice)));
   if (hy_takes_all(&asked)) TRY(hy_agree(cube, find_busiest(cube, choice)));
   find_seconds(&asked, beside, choice);
+  if (hy_takes_all(&asked)) TRY(hy_agree(cube, find_seconds_by_forms(&asked, choice)));
   if (rehearsed)
     TRY(hy_choice_rehearse(cube, hy_cube_kernels(cube, HYLA_DOUBLE), &pricing, choice));
   hyla_status status = hy_agree(cube, hy_choice_pick(choice));

@@ -142,8 +142,8 @@ static void describe_claim(const hyla_collective *c, const struct hy_claim *clai
 
 /* Describes the variant: its name, its machine, its closed form with the values of the letters, and
  * a paper's claim.  A variant whose steps are counted has no closed form. */
-static void describe(const hyla_collective *c, const hyla_plan *made,
-                     hyla_collective_result *result) {
+static hyla_status describe(hyla_cube *cube, const hyla_collective *c, const hyla_plan *made,
+                            hyla_collective_result *result) {
   const struct trial *t = made->state;
   const struct hy_collective_variant *row =
       hy_collective_variant_of(hy_choice_variant(&made->choice));
@@ -163,13 +163,15 @@ static void describe(const hyla_collective *c, const hyla_plan *made,
   hy_variant_letters(row, task, claim.steps < 0 ? NULL : claim.formula, c->beta, c->alpha,
                      &letters);
   const char *closed_form = hy_variant_closed_form(row, task);
-  if (closed_form == NULL) return;
-  const struct hy_form form = hy_variant_form(row, task);
+  if (closed_form == NULL) return HYLA_OK;
+  struct hy_form form;
+  TRY(hy_variant_form_on(cube, row, task, &form));
   snprintf(result->formula, sizeof result->formula, "%s", row->base.reference);
   snprintf(result->closed_form, sizeof result->closed_form, "%s", closed_form);
   if (is_exact(row, &form, task))
     result->formula_value = (double)form.steps * c->alpha +
                             (double)(form.words.num * c->words) / (double)form.words.den * c->beta;
+  return HYLA_OK;
 }
 
 static hyla_status work(hyla_cube *cube, const hyla_collective *c, hyla_plan **plan,
@@ -177,8 +179,7 @@ static hyla_status work(hyla_cube *cube, const hyla_collective *c, hyla_plan **p
   TRY(plan_collective(cube, c, plan));
   TRY(hy_agree(cube, run(cube, (*plan)->state)));
   TRY(gather(cube, (*plan)->state, result));
-  describe(c, *plan, result);
-  return HYLA_OK;
+  return hy_agree(cube, describe(cube, c, *plan, result));
 }
 
 hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective *c,

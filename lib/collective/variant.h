@@ -41,6 +41,7 @@ struct hy_recipe {
   int stages;
   void *tables[4]; /* owned */
   int table_count;
+  const struct hy_found *found; /* one of the tables, or NULL: the row searches for none */
 };
 
 /* Sets of kinds of networks. */
@@ -118,6 +119,9 @@ const char *hy_variant_refuses(const struct hy_collective_variant *variant,
 /* The row's closed form, or its counts; divisor 0: there was no memory to count. */
 struct hy_form hy_variant_form(const struct hy_collective_variant *variant,
                                const struct hy_collective *c);
+/* The same for a node of a cube; nodes that are simulated search for a table together.  MEMORY. */
+hyla_status hy_variant_form_on(hyla_cube *cube, const struct hy_collective_variant *variant,
+                               const struct hy_collective *c, struct hy_form *form);
 /* The text of the time of the form for this collective; NULL if it has no text. */
 const char *hy_variant_closed_form(const struct hy_collective_variant *variant,
                                    const struct hy_collective *c);

@@ -228,6 +228,10 @@ const char *hy_variant_refuses(const struct hy_collective_variant *variant,
   return variant->applies != NULL ? variant->applies(c) : NULL;
 }
 
+static struct hy_form form_of(const struct hy_found *found) {
+  return (struct hy_form){found->steps, {found->steps, 1}, found->packets, 1};
+}
+
 struct hy_form hy_variant_form(const struct hy_collective_variant *variant,
                                const struct hy_collective *c) {
   if (hy_members(c) == 1) return (struct hy_form){0, {0, 1}, 0, 1};
@@ -235,10 +239,25 @@ struct hy_form hy_variant_form(const struct hy_collective_variant *variant,
   struct hy_base base = {0};
   struct hy_found *found = NULL;
   struct hy_form form = {-1, {-1, 1}, 0, 0};
-  if (variant->find(&base, c, &found) == HYLA_OK)
-    form = (struct hy_form){found->steps, {found->steps, 1}, found->packets, 1};
+  if (variant->find(&base, c, &found) == HYLA_OK) form = form_of(found);
   hy_free(&base, &found);
   return form;
+}
+
+hyla_status hy_variant_form_on(hyla_cube *cube, const struct hy_collective_variant *variant,
+                               const struct hy_collective *c, struct hy_form *form) {
+  if (variant->find == NULL || hy_members(c) == 1) {
+    *form = hy_variant_form(variant, c);
+    return HYLA_OK;
+  }
+  const struct hy_collective priced = hy_collective_priced(cube, c);
+  const struct hy_recipe *recipe = NULL;
+  struct hy_recipe own;
+  const hyla_status status = hy_recipe_find(cube, variant, &priced, &own, &recipe);
+  if (status == HYLA_OK)
+    *form = recipe->found != NULL ? form_of(recipe->found) : hy_variant_form(variant, c);
+  hy_recipe_free(&own);
+  return status;
 }
 
 const char *hy_variant_closed_form(const struct hy_collective_variant *variant,
@@ -264,6 +283,7 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
       hyla_status status = variant->find(base, c, &found);
       hy_recipe_keep(recipe, found);
       TRY(status);
+      recipe->found = found;
     }
     hy_recipe_add(recipe, c, variant->make, found);
   }

@@ -634,6 +634,20 @@ for p in $even; do
 done
 expect 0 4 info --json
 value variants | grep -q '"op":"gemm"' || complain "$what: no variants of gemm"
+for row in allgather:translated exchange:v92-folded partial:v92-split permute:monotone; do
+  value network_variants | grep -q "\"op\":\"${row%:*}\",\"variant\":\"${row#*:}\"" ||
+    complain "$what: $row is missing"
+done
+expect 0 4 info
+says 'variants of allgather on arrays, tori or folded cubes' '  axes ' '  v92-folded '
+expect 0 1 simulate collective --name allgather --network torus:4x4 --variant translated \
+  --words 3 --alpha 0 --beta 1
+says 'variant torus:4x4/translated, 3 words, 16 nodes' 'time     12 with' 'formula  12 = '
+expect 0 1 simulate collective --name exchange --network folded:4 --variant v92-folded \
+  --words 2 --alpha 1 --beta 1
+says 'variant folded:4/v92-folded, 2 words, 16 nodes' 'time     15 with' 'formula  15 = '
+expect 0 1 simulate collective --name exchange --network folded:3 --variant all --words 1
+says 'folded:3/v92-folded' 'folded:3/greedy-folded' 'it needs an array or a torus'
 for variant in $(value variants | tr '{}' '\n\n' | sed -n 's/.*"op":"gemm","variant":"\([^"]*\)".*/\1/p'); do
   few 4 || continue
   expect 0 4 multiply c.mtx a.mtx --variant "$variant" -o "z.mtx" --json
