@@ -87,16 +87,20 @@ bool hy_links_carry(struct hy_links *links, int64_t i) {
   return carry(links, i, &seen);
 }
 
-/* The fewest steps in which messages of these tags can be exchanged: the largest number of tags
- * with one bit in common, or of bits in one tag. */
-static int64_t critical_sum(int dims, const uint32_t *tags, int64_t count) {
-  int64_t columns[32] = {0};
+/* The fewest steps of an isotropic exchange: the largest number of crossings of one port, or by one
+ * message. */
+static int64_t critical_sum(int ports, const uint32_t *times, int64_t count) {
+  int64_t columns[HY_NETWORK_PORTS] = {0};
   int64_t most = 0;
   for (int64_t i = 0; i < count; i++) {
-    most = hy_max(most, hy_popcount(tags[i]));
-    for (int j = 0; j < dims; j++) columns[j] += tags[i] >> j & 1u;
+    int64_t row = 0;
+    for (int j = 0; j < ports; j++) {
+      row += times[i * ports + j];
+      columns[j] += times[i * ports + j];
+    }
+    most = hy_max(most, row);
   }
-  for (int j = 0; j < dims; j++) most = hy_max(most, columns[j]);
+  for (int j = 0; j < ports; j++) most = hy_max(most, columns[j]);
   return most;
 }
 
@@ -163,15 +167,26 @@ hyla_status hy_hops_colour(struct hy_base *base, int dims, const uint32_t *tags,
 
 hyla_status hy_hops_colour_ways(struct hy_base *base, int ports, const uint32_t *ways,
                                 const uint32_t *tags, int64_t count, struct hy_hops **hops) {
-  struct colouring c = {.dims = ports, .colours = critical_sum(ports, ways, count)};
+  uint32_t *times = NULL;
+  TRY(hy_alloc(base, count * ports, sizeof *times, &times));
+  for (int64_t i = 0; i < count; i++)
+    for (int j = 0; j < ports; j++) times[i * ports + j] = ways[i] >> j & 1u;
+  const hyla_status status = hy_hops_colour_times(base, ports, times, tags, count, hops);
+  hy_free(base, &times);
+  return status;
+}
+
+hyla_status hy_hops_colour_times(struct hy_base *base, int ports, const uint32_t *times,
+                                 const uint32_t *tags, int64_t count, struct hy_hops **hops) {
+  struct colouring c = {.dims = ports, .colours = critical_sum(ports, times, count)};
   int64_t ones = 0;
-  for (int64_t i = 0; i < count; i++) ones += hy_popcount(ways[i]);
+  for (int64_t i = 0; i < count * ports; i++) ones += times[i];
   TRY(hy_hops_create(base, ones, 1, false, hops));
   hyla_status status = hy_alloc(base, count * c.colours, sizeof *c.dim_of, &c.dim_of);
   if (status == HYLA_OK) status = hy_alloc(base, ports * c.colours, sizeof *c.tag_of, &c.tag_of);
   for (int64_t i = 0; i < count && status == HYLA_OK; i++)
     for (int j = 0; j < ports; j++)
-      if (ways[i] >> j & 1u) colour_entry(&c, i, j);
+      for (uint32_t k = 0; k < times[i * ports + j]; k++) colour_entry(&c, i, j);
   for (int64_t colour = 0; colour < c.colours && status == HYLA_OK; colour++)
     for (int j = 0; j < ports; j++) {
       uint32_t tag = *tag_at(&c, j, colour);

@@ -321,6 +321,10 @@ hyla_status hy_hops_colour(struct hy_base *base, int dims, const uint32_t *tags,
 hyla_status hy_hops_colour_ways(struct hy_base *base, int ports, const uint32_t *ways,
                                 const uint32_t *tags, int64_t count, struct hy_hops **hops);
 
+/* The same where the message of tags[i] crosses port j times[i ports + j] times. */
+hyla_status hy_hops_colour_times(struct hy_base *base, int ports, const uint32_t *times,
+                                 const uint32_t *tags, int64_t count, struct hy_hops **hops);
+
 /* The same without a colouring: in each step each port in turn takes the first message that has to
  * cross it and is not on another port.  At most the largest sums of a port's messages and of a
  * message's ports, less 1. */
@@ -414,7 +418,8 @@ extern const struct hy_collective_variant hy_band_broadcast_negotiated, hy_band_
 extern const struct hy_collective_variant hy_allgather_axes, hy_allgather_folded, hy_allgather_line,
     hy_allgather_split, hy_allgather_translated, hy_allgather_whole, hy_allreduce_halves,
     hy_allreduce_tree, hy_broadcast_tree, hy_exchange_folded, hy_exchange_folded_greedy,
-    hy_exchange_queued, hy_partial_axes, hy_partial_exchange_queued, hy_partial_full,
-    hy_partial_split, hy_partial_whole, hy_permute_monotone, hy_permute_queued, hy_scatter_balanced;
+    hy_exchange_isotropic, hy_exchange_queued, hy_partial_axes, hy_partial_exchange_queued,
+    hy_partial_full, hy_partial_split, hy_partial_whole, hy_permute_monotone, hy_permute_queued,
+    hy_scatter_balanced;
 
 #endif

@@ -351,6 +351,41 @@ static void exchanges(FILE *page) {
           "= 40: 264 in 880, above 135 |\n");
 }
 
+/* The largest row or column sum of the task matrix, which has a column for each direction of an
+ * axis.  Messages over half of an even side go up and down in turn. */
+static int64_t largest_sum(const struct hy_network *torus) {
+  int64_t column[2 * HY_NETWORK_AXES] = {0}, ties[HY_NETWORK_AXES] = {0}, most = 0;
+  for (uint32_t node = 1; node < torus->nodes; node++) {
+    int64_t row = 0;
+    uint32_t left = node;
+    for (int a = torus->axes; a-- > 0; left /= torus->side[a]) {
+      const int64_t p = torus->side[a], up = left % torus->side[a], way = hy_min(up, p - up);
+      const bool down = 2 * up > p || (2 * up == p && p > 2 && ties[a]++ % 2 == 1);
+      column[2 * a + down] += way;
+      row += way;
+    }
+    most = hy_max(most, row);
+  }
+  for (int j = 0; j < 2 * torus->axes; j++) most = hy_max(most, column[j]);
+  return most;
+}
+
+/* V49. */
+static void isotropic(FILE *page) {
+  static const char *const tori[] = {"ring:2",    "ring:5",      "ring:6",      "torus:3x3",
+                                     "torus:4x4", "torus:5x5",   "torus:7x7",   "torus:8x8",
+                                     "torus:3x8", "torus:3x3x3", "torus:4x4x4", "torus:2x5x6"};
+  for (size_t i = 0; i < sizeof tori / sizeof *tori; i++) {
+    const struct hy_network torus = named(tori[i]);
+    const struct hy_collective one = {.blocks = {.words = 1}};
+    harness_note("%s", tori[i]);
+    assert_int_equal(length_on(&hy_exchange_isotropic, &torus, one, false), largest_sum(&torus));
+  }
+  fprintf(page,
+          "| exchange on tori | exchange isotropic | varvarigos-1992, chapters 2 and 8 (V49) | h, "
+          "the critical sum with 2d columns | N to 64, sides 2 to 8 | equal |\n");
+}
+
 /* --------------------------------------------------------- folded cubes -- */
 
 /* The steps of the exchange that needs no colouring. */
@@ -409,5 +444,6 @@ void mesh_collectives_check_all(FILE *page) {
   partial(page);
   vectors(page);
   exchanges(page);
+  isotropic(page);
   folded(page);
 }
