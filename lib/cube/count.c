@@ -75,6 +75,8 @@ void hy_count_messages(hyla_cube *cube, int64_t steps, int64_t messages, int64_t
 void hy_count_again(hyla_cube *cube, const hyla_ledger *before, int64_t times) {
   hyla_ledger *now = &cube->network.ledger;
   now->steps += (times - 1) * (now->steps - before->steps);
+  now->far_messages += (times - 1) * (now->far_messages - before->far_messages);
+  now->far_bytes += (times - 1) * (now->far_bytes - before->far_bytes);
   for (int dim = 0; dim < now->dims; dim++) {
     now->messages[dim] += (times - 1) * (now->messages[dim] - before->messages[dim]);
     now->bytes[dim] += (times - 1) * (now->bytes[dim] - before->bytes[dim]);
