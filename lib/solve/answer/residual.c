@@ -25,11 +25,13 @@ static const double NOISE = 1000;
 
 /* Columns over the dimensions of an axis in the order in which a group gathers them, whatever the
  * axis' order is. */
-static hyla_layout layout_over(const hyla_axis *rows, const hyla_axis *cols) {
+static hyla_layout layout_over(const hyla_cube *cube, const hyla_axis *rows,
+                               const hyla_axis *cols) {
   hyla_layout layout = {.row = *rows, .col = {.storage = HYLA_CONSECUTIVE}};
   uint32_t mask = hy_axis_mask(cols);
   for (int d = 0; d < HYLA_DIMS_MAX; d++)
     if (mask >> d & 1) layout.col.dim[layout.col.dims++] = (uint8_t)d;
+  hy_axis_on_sides(&cube->sides, &layout.col);
   return layout;
 }
 
@@ -77,8 +79,8 @@ hyla_status hy_residual_make(hyla_cube *cube, const struct hy_kernels *k, int64_
   r->there = lies != NULL && lies_well(lies);
   TRY(hyla_layout_default(cube, r->n, r->n, &r->layout));
   if (r->there) r->layout = lies->layout;
-  hyla_layout like_x = layout_over(&r->layout.col, &r->layout.row);
-  hyla_layout like_b = layout_over(&r->layout.row, &r->layout.col);
+  hyla_layout like_x = layout_over(cube, &r->layout.col, &r->layout.row);
+  hyla_layout like_b = layout_over(cube, &r->layout.row, &r->layout.col);
   r->row_dims = hy_axis_mask(&r->layout.row);
   r->col_dims = hy_axis_mask(&r->layout.col);
   TRY(hy_matrix_make(cube, r->k->type, r->n, r->nrhs, &like_x, &r->x));
