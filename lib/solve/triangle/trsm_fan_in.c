@@ -128,7 +128,8 @@ static hyla_status add_up(const struct state *f, const struct hy_subcube_op *gro
                           int64_t entries) {
   hyla_cube *cube = f->s.cube;
   if (hy_cube_counts(cube))
-    hy_count_flops(cube, hy_subcube_cost(group, (uint32_t)cube->address, entries).flops);
+    hy_count_flops(
+        cube, hy_subcube_cost(group, hy_subcube_number(group, cube->address, 0), entries).flops);
   return hy_subcube_allreduce(group, data, entries, hy_solve_sum, f->s.k);
 }
 
@@ -321,6 +322,7 @@ static void explain(const void *state, struct hy_text *text) {
 
 const struct hy_variant hy_trsm_fan_in = {
     .name = "fan-in",
+    .arrays = true,
     .reference = "heath-1988, the fan-in algorithm",
     .traits = &(const struct hy_trsm_traits){.place = place},
     HY_OPERATIONS,
