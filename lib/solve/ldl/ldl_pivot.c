@@ -84,19 +84,41 @@ static double diagonal_of(const struct hy_ldl *f, const char *column, int64_t i)
   return fabs(creal(f->k->get(column, i)));
 }
 
+/* The entries of the remaining matrix' column that this rank brings up to date. */
+static int64_t entries_of(const struct hy_ldl *f, int64_t at, int64_t column) {
+  int64_t count = 0;
+  if (hy_ldl_has_col(f, column)) count += f->local_rows - hy_ldl_rows_before(f, column);
+  if (hy_ldl_has_row(f, column)) count += hy_ldl_cols_before(f, column) - hy_ldl_cols_before(f, at);
+  return count;
+}
+
+/* The most entries of any column.  A column whose index is among the rank's columns alone has at
+ * most the rank's remaining rows, one among its rows alone at most the columns.  Where one number
+ * of parts divides the other, so has a column that is among both.  Otherwise such blocks follow
+ * each other at one distance; from one to the next the entries grow by a constant, or fall: the
+ * first and the last have the most. */
+static int64_t most_entries(const struct hy_ldl *f, int64_t at) {
+  const struct hy_axis *row = &f->array.row, *col = &f->array.col;
+  const int64_t block = f->array.block, rows = f->local_rows - hy_ldl_rows_before(f, at);
+  const int64_t cols = f->local_cols - hy_ldl_cols_before(f, at);
+  int64_t most = hy_max(rows, cols), first = at, last = f->n - 1;
+  if (row->parts % col->parts == 0 || col->parts % row->parts == 0) return most;
+  while (first < f->n && !(hy_ldl_has_row(f, first) && hy_ldl_has_col(f, first)))
+    first = (first / block + 1) * block;
+  while (last > first && !(hy_ldl_has_row(f, last) && hy_ldl_has_col(f, last)))
+    last = last / block * block - 1;
+  if (first < f->n) most = hy_max(most, entries_of(f, at, first));
+  return last > first ? hy_max(most, entries_of(f, at, last)) : most;
+}
+
 /* Without data nothing is known, so this counts the most that a pivot can cost.  The last column
- * has the longest row to copy.  The column that costs most differs from rank to rank: its entries
- * on a rank lie in some of the rank's rows, and in some of the rank's columns before these.
- * Numbers of parts are powers of two, so one set of indices contains the other or is disjoint from
- * it: no column has more entries here than the remaining rows, or columns, on the rank. */
+ * has the longest row to copy; the column that costs most differs from rank to rank. */
 static hyla_status choose_dry(const struct hy_ldl *f, const struct hy_ldl_panel *panel, int64_t at,
                               struct hy_ldl_pivot *pivot) {
-  int64_t rows = f->local_rows - hy_ldl_rows_before(f, at);
-  int64_t cols = f->local_cols - hy_ldl_cols_before(f, at);
   *pivot = (struct hy_ldl_pivot){at, f->n - 1, 1};
   if (at + 1 == f->n) return HYLA_OK;
   hy_ldl_add_column(f, at, f->n - 1, 0, f->column[1]);
-  hy_compute(f->cube, 2 * hy_max(rows, cols) * panel->width, f->k->size, f->k->complex_type);
+  hy_compute(f->cube, 2 * most_entries(f, at) * panel->width, f->k->size, f->k->complex_type);
   return hy_subcube_allreduce(&f->columns, f->column[1], f->n - at, hy_solve_sum, f->k);
 }
 
