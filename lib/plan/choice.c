@@ -214,8 +214,8 @@ hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, cons
                            const struct hy_pricing *pricing, struct hy_choice *choice) {
   TRY(hy_agree(cube,
                hy_choice_list(&cube->base, family, problem, cube->session.forced, wanted, choice)));
-  keep_arrays(cube, choice);
   if (cube->session.reproducible && !family->exact) TRY(keep_fixed(cube, problem, choice));
+  keep_arrays(cube, choice);
   if (rehearsed_first(cube, pricing, choice))
     return pick_rehearsed(cube, problem, k, pricing, choice);
   TRY(hy_agree(cube, price_all(cube, problem, pricing, choice)));
