@@ -30,7 +30,6 @@ void dropin_next(enum dropin_number number, hyla_type type, void **arguments) {
 static double least_size(const struct dropin_call *call) {
   const char *text = getenv("HYLA_SCALAPACK_FROM");
   if (text != NULL && text[0] != '\0') return atof(text);
-  if (dropin_grid_is_staged(call->grid) && !call->between) return dropin_staged_from(call);
   return call->from > 0 ? call->from : dropin_routines[call->number].from;
 }
 
@@ -44,7 +43,7 @@ static const char *decide(struct dropin_call *call) {
   if (why != NULL) return why;
   if (!read) return "arguments";
   const double least = least_size(call);
-  if (least == HUGE_VAL) return call->from > 0 ? "case" : "grid";
+  if (least == HUGE_VAL) return "case";
   return call->size < least ? "small" : NULL;
 }
 
@@ -56,7 +55,8 @@ static void stop_if_broken(const struct dropin_call *call, hyla_status status) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-const char *dropin_take(struct dropin_call *call) {
+/* Collective over the grid.  NULL if hyla has run the call, or the reason why it did not. */
+static const char *take_in_place(struct dropin_call *call) {
   if (dropin_grid_cube(call->grid) == NULL) return "no cube";
   hyla_status status = dropin_open(call);
   if (status == HYLA_OK) status = dropin_routines[call->number].run(call);
@@ -68,7 +68,7 @@ const char *dropin_take(struct dropin_call *call) {
 
 static const char *take(struct dropin_call *call) {
   if (call->between) return dropin_routines[call->number].run(call) == HYLA_OK ? NULL : call->why;
-  return dropin_grid_is_staged(call->grid) ? dropin_run_staged(call) : dropin_take(call);
+  return take_in_place(call);
 }
 
 static void call(enum dropin_number number, hyla_type type, void **arguments) {
@@ -77,17 +77,15 @@ static void call(enum dropin_number number, hyla_type type, void **arguments) {
   const char *why = decide(&call);
   if (why == NULL) why = take(&call);
   if (why != NULL) dropin_next(number, type, arguments);
-  dropin_count(number, type, why, call.on_fewer, MPI_Wtime() - start);
+  dropin_count(number, type, why, MPI_Wtime() - start);
 }
 
 /* Functions that are called after results have changed, or collectively, are looked up here. */
 const struct dropin_engine *hyla_scalapack_start(const struct dropin_front *from,
                                                  const char **missing) {
   static const struct dropin_engine engine = {call, dropin_drop_context, dropin_drop_all};
-  static const char *const names[] = {
-      "Cblacs_get",        "Cblacs_gridinfo",   "Cblacs_gridinit", "Cblacs_gridexit",
-      "Cblacs2sys_handle", "Csys2blacs_handle", "pdlapiv_",        "Cfree_blacs_system_handle",
-      "pdormqr_",          "pdlauum_"};
+  static const char *const names[] = {"Cblacs_get", "Cblacs_gridinfo", "Cblacs2sys_handle",
+                                      "pdlapiv_",   "pdormqr_",        "pdlauum_"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (from->seek(names[i]) == NULL) {
       *missing = names[i];

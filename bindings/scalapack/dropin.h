@@ -58,17 +58,13 @@ enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
 /* The grid of a BLACS context.
  *   row, col    this process' place in it
  *   cube        NULL until a call is taken, or if it could not be made, which all processes know
- *   stage_p, stage_q  the smaller grid for staged calls (staged.c); 0: none
- *   is_stage_made, stage  once a staged call was taken: the context of that grid, -1 on processes
- *               outside it
  *   processes   all of this grid, with numbers row q + col, once they are needed
  *   has_cores   each process of the program has a core of this machine */
 struct dropin_grid {
   struct dropin_grid *next;
   int context, p, q, row, col;
-  bool failed, is_stage_made, has_cores;
+  bool failed, has_cores;
   hyla_cube *cube;
-  int stage_p, stage_q, stage;
   MPI_Comm processes;
 };
 
@@ -102,9 +98,7 @@ struct dropin_call {
   double from; /* the size below which ScaLAPACK is faster in this case; 0: as the routine's row */
   double workspace; /* the length that dropin_has_workspace found to be needed */
   const char *why;  /* the reason why run gives up, if not its status; a static string, or NULL */
-  char told[DROPIN_WHY]; /* of a staged call: the reason from the processes that ran it */
-  bool on_fewer;         /* fewer processes than the grid's took it */
-  bool between;          /* a move from one grid to another, which needs no cube */
+  bool between;     /* a move from one grid to another, which needs no cube */
   struct dropin_grid *grid;
 };
 
@@ -131,9 +125,6 @@ void dropin_call(enum dropin_number number, hyla_type type, void **arguments);
 void dropin_call_from_c(enum dropin_number number, hyla_type type, void **arguments);
 /* Passes a call directly to the next library. */
 void dropin_next(enum dropin_number number, hyla_type type, void **arguments);
-/* Collective over the grid.  hyla runs a call that was read.  NULL, or the reason why it did
- * not. */
-const char *dropin_take(struct dropin_call *call);
 /* The next library's function of that name; in the front it ends the job if there is none. */
 typedef void dropin_function(void);
 dropin_function *dropin_find(const char *name);
@@ -150,10 +141,6 @@ void dropin_drop_all(void);
 void dropin_grid_shape(int context, int *p, int *q, int *row, int *col);
 /* Collective over the grid.  Makes `processes' at the first call; false if that failed. */
 bool dropin_grid_processes(struct dropin_grid *grid);
-/* is_staged: are calls on this grid staged?  stage: collective over such a grid; makes its stage at
- * the first call; false if that failed. */
-bool dropin_grid_is_staged(const struct dropin_grid *grid);
-bool dropin_grid_stage(struct dropin_grid *grid);
 /* The local index, from 0, of a global row or column, from 0; -1 if another process has it. */
 int64_t dropin_local_row(const struct dropin_grid *grid, const int *desc, int64_t index);
 int64_t dropin_local_col(const struct dropin_grid *grid, const int *desc, int64_t index);
@@ -215,26 +202,11 @@ void dropin_clear(hyla_matrix *view, int64_t first, int slope);
 /* Local.  Does the caller ask for a workspace's length?  work, more: positions of the workspaces,
  * each followed by its length; more is -1 if there is only one. */
 bool dropin_asks_workspace(const struct dropin_call *call, int work, int more);
-/* The lengths of workspaces that the next library asks for; their first entries have them
- * afterwards.  `more' is 0 if there is only one.  integers: the second one has integers, else
- * reals.  Collective like that library's routine. */
-struct dropin_lengths {
-  double work, more;
-};
-struct dropin_lengths dropin_ask_workspace(const struct dropin_call *call, int work, int more,
-                                           bool integers);
-/* The same.  Are this process' workspaces shorter, or is another argument wrong? */
-bool dropin_lacks_workspace(struct dropin_call *call, int work, int more, bool integers);
 /* Collective.  Are the caller's workspaces long enough on all processes? */
 bool dropin_has_workspace(struct dropin_call *call, int work, int more, bool integers);
 /* Local.  succeed: INFO := 0.  order_of_work: a size that stands for this much work. */
 hyla_status dropin_succeed(struct dropin_call *call);
 double dropin_order_of_work(int64_t a, int64_t b, int64_t c);
-
-/* staged.c.  Collective over a grid for staged calls: NULL, or the reason why hyla gave up, with
- * results unchanged.  from: the size below which ScaLAPACK is faster there; HUGE_VAL: always. */
-const char *dropin_run_staged(struct dropin_call *call);
-double dropin_staged_from(const struct dropin_call *call);
 
 /* moves.c.  A sub-matrix on p x q of a grid's processes.  at: the place of each process on these,
  * row q + col, or -1; NULL: they are the first ones. */
@@ -262,16 +234,14 @@ struct dropin_move {
 };
 size_t dropin_move_scratch(int64_t rows, int64_t cols);
 /* Collective over the grid's processes; all of these wait without keeping the core.  share: the
- * sum, maximum, ... over all processes.  tell: sends the values of process 0 to all. */
+ * sum, maximum, ... over all processes. */
 void dropin_move(const struct dropin_grid *grid, const struct dropin_move *move);
 void dropin_share(const struct dropin_grid *grid, void *values, int count, MPI_Datatype type,
                   MPI_Op op);
-void dropin_tell(const struct dropin_grid *grid, void *values, int bytes);
 /* Gathers all records; each process has stored its own before. */
 void dropin_gather(const struct dropin_grid *grid, void *records, int bytes);
 
-/* Counts a call and its seconds.  why: NULL if hyla took it, on_fewer processes or on all. */
-void dropin_count(enum dropin_number number, hyla_type type, const char *why, bool on_fewer,
-                  double seconds);
+/* Counts a call and its seconds.  why: NULL if hyla took it. */
+void dropin_count(enum dropin_number number, hyla_type type, const char *why, double seconds);
 
 #endif

@@ -39,12 +39,6 @@ void dropin_share(const struct dropin_grid *grid, void *values, int count, MPI_D
   finish(grid, 0, &request);
 }
 
-void dropin_tell(const struct dropin_grid *grid, void *values, int bytes) {
-  MPI_Request request;
-  MPI_Ibcast(values, bytes, MPI_BYTE, 0, grid->processes, &request);
-  finish(grid, bytes, &request);
-}
-
 void dropin_gather(const struct dropin_grid *grid, void *records, int bytes) {
   MPI_Request request;
   MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, records, bytes, MPI_BYTE, grid->processes,

@@ -115,8 +115,7 @@ const char *dropin_check(const struct dropin_call *call) {
         !dropin_lies_within(o->j, o->cols, desc[N], desc[NB], desc[CSRC], grid->q))
       return "arguments";
   }
-  const bool power = (grid->p & (grid->p - 1)) == 0 && (grid->q & (grid->q - 1)) == 0;
-  return power || dropin_grid_is_staged(grid) ? NULL : "grid";
+  return NULL;
 }
 
 bool dropin_square_blocks(const struct dropin_call *call, int operand) {

@@ -1,5 +1,6 @@
 /* With HYLA_LOG=1: when the process ends, rank 0 of MPI_COMM_WORLD prints how many calls of each
- * routine were taken or passed on, why, and their seconds. */
+ * routine were taken, all on the program's own processes, or passed on, why, and their seconds; and
+ * the share of all calls that were taken. */
 #include "dropin.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 enum { REASONS = 12 };
 
 struct tally {
-  int64_t taken, passed, on_fewer;
+  int64_t taken, passed;
   double taken_seconds, passed_seconds;
   struct {
     char why[DROPIN_WHY];
@@ -20,8 +21,7 @@ struct tally {
 static struct tally tallies[DROPIN_COUNT][DROPIN_TYPES];
 static bool is_first;
 
-void dropin_count(enum dropin_number number, hyla_type type, const char *why, bool on_fewer,
-                  double seconds) {
+void dropin_count(enum dropin_number number, hyla_type type, const char *why, double seconds) {
   struct tally *tally = &tallies[number][type];
   if (tally->taken + tally->passed == 0) {
     int rank = 0;
@@ -30,7 +30,6 @@ void dropin_count(enum dropin_number number, hyla_type type, const char *why, bo
   }
   if (why == NULL) {
     tally->taken++;
-    tally->on_fewer += on_fewer;
     tally->taken_seconds += seconds;
     return;
   }
@@ -53,9 +52,6 @@ static void print(const char *name, const struct tally *tally) {
     fprintf(stderr, "%s%lld %s", between, (long long)tally->reason[i].calls, tally->reason[i].why);
     between = ", ";
   }
-  if (tally->on_fewer > 0)
-    fprintf(stderr, "%s%lld taken on fewer processes", tally->passed > 0 ? "; " : between,
-            (long long)tally->on_fewer);
   fprintf(stderr, "\n");
 }
 
@@ -64,12 +60,18 @@ __attribute__((destructor)) static void report(void) {
   if (!is_first || level == NULL || atoi(level) < 1) return;
   fprintf(stderr, "hyla_scalapack, calls on rank 0:\n  %-8s %8s %10s %10s %10s  why\n", "routine",
           "taken", "seconds", "passed on", "seconds");
+  int64_t taken = 0, all = 0;
   for (int number = 0; number < DROPIN_COUNT; number++)
     for (int type = 0; type < DROPIN_TYPES; type++) {
       const struct tally *tally = &tallies[number][type];
       char name[16];
+      taken += tally->taken;
+      all += tally->taken + tally->passed;
       snprintf(name, sizeof name, "p%c%s", dropin_letter((hyla_type)type),
                dropin_routines[number].name);
       if (tally->taken + tally->passed > 0) print(name, tally);
     }
+  if (all > 0)
+    fprintf(stderr, "  in place %lld of %lld calls (%.1f %%)\n", (long long)taken, (long long)all,
+            100.0 * (double)taken / (double)all);
 }

@@ -98,8 +98,14 @@ static double least_length(const struct dropin_call *call, int at, bool integers
   return integers ? dropin_integer(call, at) : dropin_real(call, at);
 }
 
-struct dropin_lengths dropin_ask_workspace(const struct dropin_call *call, int work, int more,
-                                           bool integers) {
+/* The lengths of workspaces that the next library asks for; their first entries have them
+ * afterwards.  `more' is -1 if there is only one.  integers: the second one has integers, else
+ * reals.  Collective like that library's routine. */
+struct lengths {
+  double work, more;
+};
+static struct lengths ask_workspace(const struct dropin_call *call, int work, int more,
+                                    bool integers) {
   void *arguments[DROPIN_ARGUMENTS] = {0};
   int query = -1;
   for (int i = 0; i < dropin_routines[call->number].arguments; i++)
@@ -107,19 +113,20 @@ struct dropin_lengths dropin_ask_workspace(const struct dropin_call *call, int w
   arguments[work + 1] = &query;
   if (more >= 0) arguments[more + 1] = &query;
   dropin_next(call->number, call->type, arguments);
-  return (struct dropin_lengths){least_length(call, work, false),
-                                 more >= 0 ? least_length(call, more, integers) : 0};
+  return (struct lengths){least_length(call, work, false),
+                          more >= 0 ? least_length(call, more, integers) : 0};
 }
 
-bool dropin_lacks_workspace(struct dropin_call *call, int work, int more, bool integers) {
-  const struct dropin_lengths wanted = dropin_ask_workspace(call, work, more, integers);
+/* Are this process' workspaces shorter, or is another argument wrong? */
+static bool lacks_workspace(struct dropin_call *call, int work, int more, bool integers) {
+  const struct lengths wanted = ask_workspace(call, work, more, integers);
   call->workspace = wanted.work;
   return *call->info != 0 || dropin_integer(call, work + 1) < wanted.work ||
          (more >= 0 && dropin_integer(call, more + 1) < wanted.more);
 }
 
 bool dropin_has_workspace(struct dropin_call *call, int work, int more, bool integers) {
-  int64_t lacks = dropin_lacks_workspace(call, work, more, integers);
+  int64_t lacks = lacks_workspace(call, work, more, integers);
   bool given = hyla_cube_max(call->grid->cube, &lacks, 1) == HYLA_OK && lacks == 0;
   if (!given) call->why = "arguments";
   return given;

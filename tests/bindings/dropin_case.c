@@ -236,11 +236,11 @@ double array_difference(const struct grid *grid, const struct array *a, const st
 double unit_of(int type) { return type == S || type == C ? FLT_EPSILON : DBL_EPSILON; }
 
 bool next_grid(struct walk *walk) {
-  const int ranks = harness_ranks(), side = (int)lround(sqrt(ranks));
-  const bool power = (ranks & (ranks - 1)) == 0;
+  const int ranks = harness_ranks();
   if (walk->p > 0) grid_close(&walk->grid);
-  walk->p = walk->p > 0 ? 2 * walk->p : power ? 1 : side;
-  if (walk->p > (power ? ranks : side)) return false;
+  do walk->p++;
+  while (walk->p < ranks && ranks % walk->p != 0);
+  if (walk->p > ranks) return false;
   grid_open(&walk->grid, draw(0, 1) == 0 ? "Row" : "Column", walk->p, ranks / walk->p);
   return true;
 }

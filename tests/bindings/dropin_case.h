@@ -17,9 +17,8 @@ struct grid {
 void grid_open(struct grid *grid, const char *order, int p, int q);
 void grid_close(struct grid *grid);
 
-/* Walks through every grid of all ranks, in a drawn order of BLACS; if the number of ranks is a
- * square but no power of two, through the square grid only.  Starts from zeros; false after the
- * last grid. */
+/* Walks through every grid of all ranks, in a drawn order of BLACS.  Starts from zeros; false after
+ * the last grid. */
 struct walk {
   int p;
   struct grid grid;

@@ -1,8 +1,8 @@
 /* The drop-in's products, transpositions and redistributions compared with ScaLAPACK itself: the
  * same calls on the same arrays, taken by hyla and passed on, leave the same arrays.  Entries
  * around the matrices, and triangles that are not meant, keep their bits. */
-// ranks: 1 2 4 9
-// sample: 1 4
+// ranks: 1 2 3 4 6
+// sample: 1 4 6
 // limit: 240
 #include "dropin_case.h"
 
