@@ -176,8 +176,9 @@ HYLA_API hyla_status hyla_window_plan(hyla_cube *cube, const hyla_message *messa
 /* Collective.  Counts active ranks, when each rank knows only whether it is active itself.  before:
  * the number of active ranks in the subcube with smaller numbers, which is an active rank's own
  * number among them.  all: the number of active ranks.  -1 and 0 on guests that take no part.
- * apart: as in hyla_message, global.  active: local.  Takes d exchanges of a number over the d
- * dimensions of a subcube, with hyla_options.network of two numbers, and no memory.  Varvarigos
+ * apart: as in hyla_message, global; of an array's sides (hyla_options.array) whole ones.  active:
+ * local.  Takes d exchanges of a number over the d dimensions of a subcube, along a side of s nodes
+ * s - 1, with hyla_options.network of two numbers, and no memory.  Varvarigos
  * 1992, 3.6.1.
  * ARGUMENT, MISMATCH, UNSUPPORTED (a dry simulation), COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_active_ranks(hyla_cube *cube, uint32_t apart, bool active, int *before,

@@ -38,7 +38,9 @@ uint32_t hy_extract(uint32_t address, uint32_t dims);
  *   number   a node's number among them, and the bits of the member with a number: in subcubes
  *   address  hy_extract and hy_deposit
  *   has      is there a node with this address?
- *   even     is this subarray a cube? */
+ *   even     is this subarray a cube?
+ *   cut      the side of which a mask takes some bits and not all; NULL if there is none
+ *   digit    the bits of the side, or the single bit, to which bit `at' of an address belongs */
 enum { HY_SIDES_MOST = 2 };
 struct hy_side {
   uint32_t mask, parts;
@@ -55,6 +57,8 @@ uint32_t hy_sides_number(const struct hy_sides *sides, uint32_t dims, uint32_t a
 uint32_t hy_sides_address(const struct hy_sides *sides, uint32_t dims, uint32_t number);
 bool hy_sides_has(const struct hy_sides *sides, uint32_t address);
 bool hy_sides_even(const struct hy_sides *sides, uint32_t dims);
+const struct hy_side *hy_sides_cut(const struct hy_sides *sides, uint32_t mask);
+uint32_t hy_sides_digit(const struct hy_sides *sides, int at);
 
 /* The Binary-Gray assignment of columns to nodes (Varvarigos 1992, 2.5), 0 <= b < dims.  The low b
  * bits of the column, in binary, are the node's high bits; the column's other bits, in Gray code,

@@ -42,6 +42,19 @@ static uint32_t digit_at(const struct hy_sides *sides, int at, uint32_t *parts) 
   return 1u << at;
 }
 
+uint32_t hy_sides_digit(const struct hy_sides *sides, int at) {
+  uint32_t parts;
+  return digit_at(sides, at, &parts);
+}
+
+const struct hy_side *hy_sides_cut(const struct hy_sides *sides, uint32_t mask) {
+  for (int i = 0; i < sides->count; i++) {
+    const struct hy_side *side = &sides->side[i];
+    if (takes(sides, i, mask) && (mask & side->mask) != side->mask) return side;
+  }
+  return NULL;
+}
+
 uint32_t hy_sides_number(const struct hy_sides *sides, uint32_t dims, uint32_t address) {
   uint32_t number = 0, unit = 1;
   if (hy_sides_even(sides, dims)) return hy_extract(address, dims);

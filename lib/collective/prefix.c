@@ -19,18 +19,29 @@ struct prefix {
   int64_t all;
 };
 
-/* p: this node's and its guest's; numbers: 1 or 2 of them. */
-static hyla_status add_up(hyla_cube *cube, uint32_t dims, int numbers, struct prefix p[2]) {
-  for (int dim = 0; dim < cube->dims; dim++) {
-    const int bit = 1 << dim;
-    const int64_t bytes = numbers * (int64_t)sizeof(int64_t), mine[] = {p[0].all, p[1].all};
+/* Exchanges counts with all members along one side of an array, or over one dimension: `digit' are
+ * its bits. */
+static hyla_status add_digit(hyla_cube *cube, uint32_t digit, int numbers, struct prefix p[2]) {
+  const int64_t bytes = numbers * (int64_t)sizeof(int64_t), mine[] = {p[0].all, p[1].all};
+  for (uint32_t way = 1; way < 1u << hy_popcount(digit); way++) {
+    const int peer = cube->address ^ (int)hy_deposit(way, digit);
     int64_t other[] = {0, 0};
-    if ((dims >> dim & 1u) == 0) continue;
-    TRY(hy_exchange(cube, cube->address ^ bit, mine, bytes, other, bytes));
+    if (!hy_has_node(cube, peer)) continue;
+    TRY(hy_exchange(cube, peer, mine, bytes, other, bytes));
     for (int i = 0; i < numbers; i++) {
-      if ((cube->address & bit) != 0) p[i].before += other[i];
+      if (peer < cube->address) p[i].before += other[i];
       p[i].all += other[i];
     }
+  }
+  return HYLA_OK;
+}
+
+/* p: this node's and its guest's; numbers: 1 or 2 of them. */
+static hyla_status add_up(hyla_cube *cube, uint32_t dims, int numbers, struct prefix p[2]) {
+  while (dims != 0) {
+    const uint32_t digit = hy_sides_digit(&cube->sides, hy_lowest(dims));
+    TRY(add_digit(cube, digit, numbers, p));
+    dims &= ~digit;
   }
   return HYLA_OK;
 }
@@ -57,9 +68,9 @@ static hyla_status check(hyla_cube *cube, uint32_t apart, const int *before, con
         "hyla_active_ranks: apart is 0x%x, but this cube's collectives take all %d ranks (option "
         "network), which have no subcubes; give 0",
         apart, cube->ranks.all);
-  CHECK(base, apart < (uint32_t)cube->nodes, ARGUMENT,
-        "hyla_active_ranks: apart is 0x%x; the cube has the dimensions of 0x%x", apart,
-        (uint32_t)cube->nodes - 1);
+  CHECK(base, (apart & ~hy_all_dims(cube)) == 0 && hy_sides_cut(&cube->sides, apart) == NULL,
+        ARGUMENT, "hyla_active_ranks: apart is 0x%x; the cube has the dimensions of 0x%x", apart,
+        hy_all_dims(cube));
   return hy_need_data(cube, "hyla_active_ranks");
 }
 

@@ -7,8 +7,9 @@ uint32_t hy_request_dims(const hyla_cube *cube, uint32_t apart) {
   return hy_all_dims(cube) & ~apart;
 }
 
+/* Do these dimensions exist, and cut no side of an array? */
 static bool is_whole_cube(const hyla_cube *cube, uint32_t apart) {
-  return apart < (uint32_t)cube->nodes;
+  return (apart & ~hy_all_dims(cube)) == 0 && hy_sides_cut(&cube->sides, apart) == NULL;
 }
 
 void hy_request_place(const hyla_cube *cube, uint32_t apart, struct hy_collective *what) {
@@ -21,13 +22,13 @@ void hy_request_place(const hyla_cube *cube, uint32_t apart, struct hy_collectiv
 
 uint32_t hy_request_members(const hyla_cube *cube, uint32_t apart) {
   if (cube->ranks.shapes.given) return (uint32_t)cube->ranks.all;
-  return UINT32_C(1) << hy_popcount(hy_request_dims(cube, apart));
+  return hy_members_in(cube, hy_request_dims(cube, apart));
 }
 
 int hy_request_number(const hyla_cube *cube, uint32_t apart) {
   if (cube->ranks.shapes.given) return cube->base.rank;
   if (cube->address < 0) return -1;
-  return (int)hy_extract((uint32_t)cube->address, hy_request_dims(cube, apart));
+  return (int)hy_member(cube, hy_request_dims(cube, apart), cube->address);
 }
 
 /* Is there a rank with this number, and do these subcubes exist? */
@@ -105,7 +106,12 @@ static hyla_status check_message(const hyla_cube *cube, struct hy_base *base,
         r->call, m->apart, cube->ranks.all);
   CHECK(base, is_whole_cube(cube, m->apart), ARGUMENT,
         "%s: apart is 0x%x; the cube has the dimensions of 0x%x", r->call, m->apart,
-        (uint32_t)cube->nodes - 1);
+        hy_all_dims(cube));
+  CHECK(
+      base, cube->sides.count == 0 || cube->ranks.shapes.given, UNSUPPORTED,
+      "%s needs a cube, whose sides are powers of two, not the array of %u x %u nodes; the option "
+      "network has collectives of all ranks",
+      r->call, cube->sides.rows, cube->sides.cols);
   if (reduces(r->what.task)) TRY(check_reduction(base, r));
   size_t size = hy_request_size(r);
   CHECK(base, size > 0 && size <= INT32_MAX, ARGUMENT, "%s: elements of %zu bytes", r->call, size);

@@ -50,22 +50,13 @@ static bool keeps_sides(const struct hy_sides *sides, const hyla_axis *axis) {
   return true;
 }
 
-/* The side that is no power of two of which an axis takes a part; NULL if there is none. */
-static const struct hy_side *cut_side(const struct hy_sides *sides, const hyla_axis *axis) {
-  const uint32_t mask = hy_axis_mask(axis);
-  for (int i = 0; i < sides->count; i++) {
-    const struct hy_side *side = &sides->side[i];
-    if ((mask & side->mask) != 0 && (mask & side->mask) != side->mask) return side;
-  }
-  return NULL;
-}
-
 bool hy_axis_from(const hyla_cube *cube, int low, int64_t parts, hyla_axis *axis) {
   for (int bits = 0; low + bits <= cube->dims; bits++) {
     axis->dims = bits;
     for (int i = 0; i < bits; i++) axis->dim[i] = (uint8_t)(low + i);
     hy_axis_on_sides(&cube->sides, axis);
-    if (hy_axis_parts(axis) == parts && cut_side(&cube->sides, axis) == NULL) return true;
+    if (hy_axis_parts(axis) == parts && hy_sides_cut(&cube->sides, hy_axis_mask(axis)) == NULL)
+      return true;
   }
   return false;
 }
@@ -128,7 +119,7 @@ hyla_status hyla_layout_default(const hyla_cube *cube, int64_t rows, int64_t col
  * known. */
 static hyla_status check_sides(struct hy_base *base, const struct hy_sides *sides,
                                const hyla_axis *axis, const char *name) {
-  const struct hy_side *cut = sides != NULL ? cut_side(sides, axis) : NULL;
+  const struct hy_side *cut = sides != NULL ? hy_sides_cut(sides, hy_axis_mask(axis)) : NULL;
   hyla_axis right = *axis;
   CHECK(base, cut == NULL, ARGUMENT,
         "layout: the %s lie on some dimensions of a side of %u nodes; give all or none", name,

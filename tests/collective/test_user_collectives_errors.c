@@ -1,6 +1,6 @@
 /* Collectives on users' buffers: refusals, on one rank or on all, and their messages. */
-// ranks: 1 2 4 8
-// sample: 1 4
+// ranks: 1 2 4 6 8
+// sample: 1 4 6
 #include "cube/cube.h"
 #include "hyla_collective.h"
 #include "tests/harness/harness.h"
@@ -29,6 +29,7 @@ static void refused(hyla_status status, hyla_status wanted, const char *word) {
 
 static void bad_arguments(void **state) {
   (void)state;
+  if (harness_ranks() == 6) skip();
   hyla_plan *plan = NULL;
   const hyla_message m = {.count = 3, .size = 8};
   hyla_message bad = m;
@@ -89,6 +90,7 @@ static void bad_arguments(void **state) {
 
 static void bad_buffers(void **state) {
   (void)state;
+  if (harness_ranks() == 6) skip();
   hyla_plan *plan = NULL;
   const hyla_message m = {.count = 3, .size = 8};
   const hyla_reduction how = {.number = HYLA_NUMBER_DOUBLE};
@@ -108,10 +110,52 @@ static void bad_buffers(void **state) {
   assert_int_equal(hyla_plan_destroy(&plan), HYLA_OK);
 }
 
+/* On 2 x 3 nodes: collectives say what they need; ranks with a message are numbered among all,
+ * along a row and along a column; a part of a side is no subarray. */
+static void arrays(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t apart;
+    int ranks, unit; /* this rank is number rank / unit mod ranks */
+  } cases[] = {{0, 6, 1}, {4, 3, 1}, {3, 2, 3}};
+  hyla_options options;
+  hyla_options_init(&options);
+  if (harness_ranks() != 6) skip();
+  options.array = "2x3";
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+  hyla_plan *plan = NULL;
+  const hyla_message m = {.count = 3, .size = 8};
+  refused(hyla_broadcast_plan(cube, &m, 0, &plan), HYLA_UNSUPPORTED,
+          "needs a cube, whose sides are powers of two, not the array of 2 x 3 nodes");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (int set = 0; set < 64; set += 1 + set / 3) {
+      int before = -1, all = -1, wanted[] = {0, 0};
+      const int me = harness_rank(), ranks = cases[i].ranks, unit = cases[i].unit;
+      const int number = me / unit % ranks, start = me - number * unit;
+      for (int x = 0; x < ranks; x++) {
+        const bool active = (set >> (start + x * unit) & 1) != 0;
+        wanted[0] += active && x < number;
+        wanted[1] += active;
+      }
+      harness_note("apart %u, set %d", cases[i].apart, set);
+      assert_int_equal(hyla_subcube_ranks(cube, cases[i].apart), ranks);
+      assert_int_equal(hyla_subcube_rank(cube, cases[i].apart), number);
+      assert_int_equal(hyla_active_ranks(cube, cases[i].apart, (set >> me & 1) != 0, &before, &all),
+                       HYLA_OK);
+      assert_int_equal(before, wanted[0]);
+      assert_int_equal(all, wanted[1]);
+    }
+  int before, all;
+  assert_int_equal(hyla_subcube_rank(cube, 1), -1);
+  assert_int_equal(hyla_active_ranks(cube, 1, true, &before, &all), HYLA_ARGUMENT);
+  assert_int_equal(hyla_cube_destroy(&cube), HYLA_OK);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(bad_arguments, set_up, tear_down),
       cmocka_unit_test_setup_teardown(bad_buffers, set_up, tear_down),
+      cmocka_unit_test(arrays),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }
