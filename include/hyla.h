@@ -351,12 +351,13 @@ HYLA_API hyla_status hyla_cube_max(hyla_cube *cube, int64_t *values, int count);
 /* --------------------------------------------------------------- layout -- */
 
 /* Local.  The layout that hyla_matrix_create uses for NULL, of a rows x cols matrix: binary and
- * cyclic on the most nearly square array of 2^r x 2^c nodes with r <= c; columns take the low
- * dimensions.  The block for an axis of n indices is the largest of 64, 56, 48, 40, 32 with which
- * each of 2^c parts holds at most 1 % more than n / 2^c, rounded up, or else at most 2 % more.  If
- * there is none, it is the block from 32 (or from n / 2^c if that is less) to 64 with which the
- * fullest part holds least, and the largest of several.  It depends on n and c alone, not on the
- * axis, so that the factors of a product are cut alike along the index that they share.
+ * cyclic on the array of hyla_options.array or, on a cube, on the most nearly square one of 2^r x
+ * 2^c nodes with r <= c; columns take the low dimensions.  With p parts along the longer side, the
+ * block for an axis of n indices is the largest of 64, 56, 48, 40, 32 with which each of p parts
+ * holds at most 1 % more than n / p, rounded up, or else at most 2 % more.  If there is none, it is
+ * the block from 32 (or from n / p if that is less) to 64 with which the fullest part holds least,
+ * and the largest of several.  It depends on n and p alone, not on the axis, so that the factors of
+ * a product are cut alike along the index that they share.
  * ARGUMENT. */
 HYLA_API hyla_status hyla_layout_default(const hyla_cube *cube, int64_t rows, int64_t cols,
                                          hyla_layout *layout);
@@ -385,9 +386,10 @@ HYLA_API hyla_status hyla_layout_parse(hyla_cube *cube, const char *text, hyla_l
 #define HYLA_LAYOUT_TEXT 160
 HYLA_API size_t hyla_layout_format(const hyla_layout *layout, char *text, size_t capacity);
 
-/* Local; for any cube that has the layout's dimensions.  The node that holds entry (row, col) of a
- * rows x cols matrix; among copies, the one whose other address bits are 0.  -1 outside the matrix
- * and for an invalid layout. */
+/* Local; for any cube that has the layout's dimensions, or for the array of nodes for which it was
+ * parsed.  The number of the node that holds entry (row, col) of a rows x cols matrix: its address
+ * or, on an array, its rank; among copies, the one whose other address bits are 0.  -1 outside the
+ * matrix and for an invalid layout. */
 HYLA_API int hyla_layout_owner(const hyla_layout *layout, int64_t rows, int64_t cols, int64_t row,
                                int64_t col);
 
