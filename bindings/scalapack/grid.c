@@ -73,8 +73,9 @@ enum { ARRAY_TEXT = 24 };
 static void choose_options(const struct dropin_grid *grid, char array[ARRAY_TEXT],
                            hyla_options *options) {
   hyla_options_init(options);
-  array[0] = '\0';
-  if (!is_power(grid->p) || !is_power(grid->q))
+  if (is_power(grid->p) && is_power(grid->q))
+    snprintf(array, ARRAY_TEXT, "cube");
+  else
     snprintf(array, ARRAY_TEXT, "%dx%d", grid->p, grid->q);
   options->array = array;
   if (getenv("HYLA_TIMEOUT") == NULL) options->timeout = 0;
