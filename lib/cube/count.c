@@ -37,6 +37,7 @@ hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size) 
   cost.lent /= (int64_t)size;
   cost.memory = counting->base.nowhere_used;
   struct hy_base books = counting->base;
+  books.rank = cube->base.rank;
   books.log_level = cube->base.log_level;
   books.no_data = cube->base.no_data;
   books.no_data_bytes = cube->base.no_data_bytes;

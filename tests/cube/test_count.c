@@ -130,7 +130,8 @@ static void books_go_on(void **state) {
   (void)state;
   hyla_cube cube = plain_cube(), counting;
   cube.base.fail_at = 2;
-  hy_count_begin(&cube, 0, &counting);
+  hy_count_begin(&cube, 3, &counting);
+  assert_int_equal(counting.base.rank, 3);
   void *data = NULL, *kept = NULL, *none = NULL;
   assert_int_equal(hy_alloc_data(&counting.base, 1000, 8, &data), HYLA_OK);
   assert_int_equal(hy_alloc(&counting.base, 3, 8, &kept), HYLA_OK);
@@ -138,6 +139,7 @@ static void books_go_on(void **state) {
   hy_free(&counting.base, &data);
   hyla_cost cost = hy_count_end(&cube, &counting, 8);
   assert_int_equal(cost.memory, 8000);
+  assert_int_equal(cube.base.rank, 0);
   assert_int_equal(cube.base.allocations, 2);
   assert_int_equal(cube.base.bytes_now, 24);
   assert_int_equal(cube.base.status, HYLA_MEMORY);
