@@ -11,7 +11,9 @@
  * neighbour's message of the same displacement has left in the same step.  In the last step all
  * messages are put in the blocks of their sources.
  * Reference: Varvarigos 1992, chapter 2 on cubes; chapter 8 cites the torus.
- * Steps: the largest sum.  Restriction: messages of equal length. Memory: the blocks once more. */
+ * Steps: the largest sum.
+ * Restriction: messages of equal length.
+ * Memory: the blocks once more. */
 #include "collective/mesh.h"
 
 /* The node that is this displacement away; back: against it. */
@@ -79,7 +81,7 @@ static hyla_status settle(const struct exchange *e, uint32_t node, enum hy_actio
     const struct hy_piece piece = {
         .block = action == HY_OUT ? from : to, .run = 1, .from = 0, .to = 1};
     if (e->late[by] || from == to) continue;
-    TRY(hy_schedule_add(out, e->hops->steps - 1, 0, action, piece));
+    TRY(hy_schedule_add(out, e->hops->found.steps - 1, 0, action, piece));
   }
   return HYLA_OK;
 }
@@ -87,10 +89,10 @@ static hyla_status settle(const struct exchange *e, uint32_t node, enum hy_actio
 static hyla_status make(const struct hy_generator *generator, uint32_t node,
                         struct hy_schedule *out) {
   const struct exchange *e = generator->table;
-  out->steps = e->hops->steps;
+  out->steps = e->hops->found.steps;
   for (int64_t i = 0; i < e->hops->count; i++) {
     const struct hy_hop *hop = &e->hops->hops[i];
-    const bool last = hop->step == e->hops->steps - 1;
+    const bool last = hop->step == e->hops->found.steps - 1;
     struct hy_piece piece = {
         .block = moved(e->torus, node, hop->tag, false), .run = 1, .from = 0, .to = 1};
     TRY(hy_schedule_add(out, hop->step, hop->across, HY_OUT, piece));
@@ -111,7 +113,7 @@ static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe
   e->torus = c->network;
   e->hops = hops;
   for (int64_t i = 0; i < hops->count; i++)
-    if (hops->hops[i].step == hops->steps - 1) e->late[hops->hops[i].tag] = 1;
+    if (hops->hops[i].step == hops->found.steps - 1) e->late[hops->hops[i].tag] = 1;
   hy_recipe_add(recipe, c, make, e);
   return HYLA_OK;
 }

@@ -45,7 +45,11 @@ struct hy_recipe {
 };
 
 /* Sets of kinds of networks. */
-enum { HY_ON_MESHES = 1 << HY_ARRAY | 1 << HY_TORUS, HY_ON_FOLDED = 1 << HY_FOLDED };
+enum {
+  HY_ON_TORI = 1 << HY_TORUS,
+  HY_ON_MESHES = 1 << HY_ARRAY | HY_ON_TORI,
+  HY_ON_FOLDED = 1 << HY_FOLDED
+};
 
 /* A row of a family.  In `base' name and reference are set.  All else in `base' would be the same
  * for all rows, which differ in their generators: subcube_op.c prices and plans the schedules that

@@ -213,6 +213,7 @@ static const char *other_network(uint32_t kinds, const struct hy_network *networ
   const uint32_t kind = network == NULL ? 0 : 1u << network->kind;
   if (kinds == 0) return kind == 0 ? NULL : "it needs a cube";
   if ((kinds & kind) != 0) return NULL;
+  if (kinds == HY_ON_TORI) return "it needs a torus";
   return kinds == HY_ON_MESHES ? "it needs an array or a torus" : "it needs a folded cube";
 }
 
