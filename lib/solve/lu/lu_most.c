@@ -10,18 +10,28 @@
  * steps. */
 #include "solve/lu/lu.h"
 
+/* The counts of this rank's part of the all-gather if the blocks first ... end-1 have `unit' words
+ * each and the others none. */
+static hyla_status gathering_of(const struct hy_lu *lu, int64_t unit, int first, int end,
+                                int64_t *offsets, hyla_cost *cost) {
+  const uint32_t own = hy_member(lu->cube, lu->array.row_dims, lu->cube->address);
+  for (int x = 0; x <= lu->array.row.parts; x++)
+    offsets[x] = hy_max(0, hy_min(x, end) - first) * unit;
+  return hy_subcube_cost_blocks(&lu->rows, own, offsets, cost);
+}
+
+/* Words are those of the block that travels most often from here. */
 hyla_status hy_lu_set_gathering(struct hy_lu *lu) {
   int64_t *offsets = NULL;
-  hyla_status status = HYLA_OK;
+  const int parts = lu->array.row.parts;
+  const int64_t unit = hy_max(1, hy_popcount(lu->array.row_dims));
   if (lu->rows.schedules == NULL || !hy_cube_counts(lu->cube)) return HYLA_OK;
-  TRY(hy_alloc(&lu->cube->base, lu->array.row.parts + 1, sizeof *offsets, &offsets));
-  int64_t unit = hy_max(1, hy_popcount(lu->array.row_dims));
-  for (int x = 0; x <= lu->array.row.parts; x++) offsets[x] = x * unit;
-  for (uint32_t x = 0; x < (uint32_t)lu->array.row.parts && status == HYLA_OK; x++) {
+  TRY(hy_alloc(&lu->cube->base, parts + 1, sizeof *offsets, &offsets));
+  hyla_status status = gathering_of(lu, unit, 0, parts, offsets, &lu->gathering);
+  lu->gathering.words = 0;
+  for (int full = 0; full < parts && status == HYLA_OK; full++) {
     hyla_cost cost = {0};
-    status = hy_subcube_cost_blocks(&lu->rows, x, offsets, &cost);
-    lu->gathering.steps = hy_max(lu->gathering.steps, cost.steps);
-    lu->gathering.messages = hy_max(lu->gathering.messages, cost.messages);
+    status = gathering_of(lu, unit, full, full + 1, offsets, &cost);
     lu->gathering.words = hy_max(lu->gathering.words, hy_ceil_div(cost.words, unit));
   }
   hy_free(&lu->cube->base, &offsets);
