@@ -76,12 +76,18 @@ contains
     integer, parameter :: n = 5
     integer :: m, k, i, pivot, rows(n + 1)
     integer(c_int64_t) :: long_rows(n)
-    type(hyla_layout) :: layout
+    type(hyla_layout) :: layout, pair(2)
     type(hyla_matrix) :: a, b, x
     type(hyla_factor) :: factor
     real(c_double), allocatable, target :: local(:, :)
     real(c_double) :: whole(n, n), answer(n, 1)
     complex(c_double_complex) :: entry
+    ! A layout is as long as in C: the next one is not written.
+    pair(2)%row%dims = -5
+    pair(2)%row%dim = -5_c_int8_t
+    call must(hyla_layout_default(cube, n, n, pair(1)), 'default, one of two')
+    call expect(pair(2)%row%dims == -5 .and. all(pair(2)%row%dim == -5), 'a layout of C and no more')
+    call expect(pair(1)%across == 0 .and. pair(1)%col%parts == 0, 'no array of nodes')
     whole = reshape([((merge(2.0_c_double, 1.0_c_double / (i + k), i + k == n + 1), i=1, n), k=1, n)], [n, n])
     call must(hyla_layout_default(cube, n, 5_c_int64_t, layout), 'default, both kinds')
     call must(hyla_layout_local(cube, layout, n, n, m, k), 'local, default kind')

@@ -53,6 +53,16 @@ def test_cube():
     assert caught.value.status == "ARGUMENT"
 
 
+@pytest.mark.skipif(CUBE.nodes + CUBE.guests != 3, reason="three ranks")
+@pytest.mark.parametrize("array", ["1x3", "3x1"])
+def test_array_of_nodes(array):
+    a, b = draw(1, 9, 9) + 4 * np.eye(9), draw(2, 9, 2)
+    with hyla.Cube(array=array) as cube:
+        assert cube.nodes == 3 and cube.address in range(3)
+        assert np.allclose(hyla.solve(a, b, cube=cube).x, np.linalg.solve(a, b))
+        assert np.allclose(hyla.matmul(a, b, cube=cube).c, a @ b)
+
+
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("n", [0, 1, 7])
 def test_solve(dtype, n):

@@ -40,6 +40,7 @@ class Options(ctypes.Structure):
         ("checkpoint", c_char_p),
         ("checkpoint_every", c_double),
         ("network", c_char_p),
+        ("array", c_char_p),
     ]
 
 
