@@ -319,7 +319,8 @@ static void print(const struct question *q) {
   if (q->operation) print_memory(q);
   if (q->options->bound && !q->operation) print_bound(&q->bound);
   if (q->compared > 0 || q->options->array)
-    printf("array: %s, %d of %d ranks\n", q->array, q->nodes, q->options->ranks);
+    printf("array: %s, %d of %d ranks (HYLA_ARRAY=%s)\n", q->array, q->nodes, q->options->ranks,
+           q->array);
   print_arrays(q);
   char why[128];
   idle_text(q, why, sizeof why);

@@ -216,16 +216,11 @@ const struct argp_option options_of_simulate[] = {
     {"gamma", KEY_GAMMA, "TIME", 0, "Time of an operation on real numbers of 8 bytes", OF_MATRICES},
     {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", OF_ALL},
     {"network", KEY_NETWORK, "KIND:SIDES", 0,
-     "In place of --dims: all nodes of a network, as torus:4x6, line:7, folded:6 or, for matrices, "
-     "switch:24 (default: the machine's)",
+     "In place of --dims: all nodes of a network, as torus:4x6, line:7 or folded:6 (default: the "
+     "machine's)",
      OF_ALL},
-    {"ranks", KEY_RANKS, "P", 0, "In place of --dims: any number of ranks, on a switch",
-     OF_MATRICES},
-    {"array", KEY_ARRAY, "RxC|auto|cube", 0,
-     "The nodes as rows x columns, as 2x3; auto: as a cube of these ranks would be made (default: "
-     "a "
-     "cube)",
-     OF_MATRICES},
+    {"ranks", KEY_RANKS, "P", 0, "In place of --dims: a switch", OF_MATRICES},
+    {"array", KEY_ARRAY, "RxC|auto|cube", 0, "The nodes' rows and columns", OF_MATRICES},
     {"dry", KEY_DRY, NULL, 0, "Counts and times without data, for large cubes", OF_ALL},
     {"ports", KEY_PORTS, "one|all", 0,
      "Links a node uses at once (default: the machine's; without a machine all, or what the paper "

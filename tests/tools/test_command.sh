@@ -1548,7 +1548,7 @@ is machine unit
 below "seconds_predicted" 1e9
 [ "$(value seconds_predicted)" = "$seconds" ] && complain "$what: the machine makes no difference"
 expect 0 1 explain gemm --size 100x7x30 --ranks 11 --type z
-says 'gemm: variant ' 'not ' '3 of 11 ranks would be idle' 'op(A) 100 x 30'
+says 'gemm: variant ' 'not ' 'would be idle, as all 11 as' ' of 11 ranks (HYLA_ARRAY=' 'op(A) 100 x 30'
 printf 'name = filed\nalpha = 1e-5\nbeta = 1e-9\ngamma = 1e-10\n' >filed.machine
 expect 0 3 explain lu --size 50 --ranks 4 --nrhs 2 --machine filed.machine
 says 'machine filed' 'lu: variant '
