@@ -2,7 +2,7 @@
  *
  * Reference: Johnsson 1987, section 6, for the layout and the elimination; look-ahead as in LU.
  * theory.md, cholesky:right-looking.
- * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
+ * Layout: block-cyclic on any array, square blocks; in Gray code on sides of 2^r ranks.
  * Method: in the loop over panels (panels/lookahead.c), with A partitioned at panel k,
  *
  *     [A11    ]   A11: the diagonal block, on one rank; A21: panel k, on rank column q_k

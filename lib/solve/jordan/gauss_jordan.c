@@ -1,6 +1,6 @@
 /* Gauss-Jordan: A^-1 in the place of A, with partial pivoting, blocked.
  *
- * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
+ * Layout: block-cyclic on any array, square blocks; in Gray code on sides of 2^r ranks.
  * Method: in the loop over panels (panels/lookahead.c), with A_0 panel k's rows above the diagonal
  *   block, A_1 the diagonal block and A_2 the rows below it:
  *

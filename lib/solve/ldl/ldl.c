@@ -1,6 +1,6 @@
 /* L D L^H: P A P^T = L D L^H for Hermitian A, definite or not, by panels, right-looking.
  *
- * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
+ * Layout: block-cyclic on any array, square blocks; in Gray code on sides of 2^r ranks.
  * Pivots: Bunch and Kaufman's partial pivoting (ldl_pivot.c), of order 1 and 2; at most two columns
  *   are examined for each pivot.
  * Steps of a panel: its pivots are found, swapped and kept, one after another (ldl_panel.c,

@@ -2,7 +2,7 @@
  *
  * Reference: Johnsson 1987, section 6, eliminates on the same layout; pivoting, blocks, the
  * look-ahead and rectangular arrays are ours.  theory.md, lu:partial.
- * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
+ * Layout: block-cyclic on any array, square blocks; in Gray code on sides of 2^r ranks.
  * Method: in the loop over panels (panels/lookahead.c), with A partitioned at panel k,
  *
  *     [A11 A12]   A11, A21: panel k, on rank column q_k; A11, A12: block row k, on rank row p_k

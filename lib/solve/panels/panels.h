@@ -10,13 +10,12 @@
 
 /* ---------------------------------------------------------------- blocks -- */
 
-/* A matrix in square blocks, cyclic on a 2^r x 2^c array, as one rank sees
- * it.  The last diagonal block ends with the shorter axis, so rows or columns may be left over
- * behind it.
+/* A matrix in square blocks, cyclic on an array of ranks, as one rank sees it.  The last diagonal
+ * block ends with the shorter axis, so rows or columns may be left over behind it.
  *
- * Rank row p is the ranks that hold row part p, a subcube of c dimensions; rank column q
- * those that hold column part q, of r dimensions.  Block column k lies on rank column q_k,
- * block row k on rank row p_k, the diagonal block on both. */
+ * Rank row p is the ranks that hold row part p, a subcube or subarray; rank column q those that
+ * hold column part q.  Block column k lies on rank column q_k, block row k on rank row p_k, the
+ * diagonal block on both. */
 
 struct hy_block_cyclic {
   struct hy_axis row, col;

@@ -2,7 +2,7 @@
  *
  * Reference: Householder 1958; Schreiber and Van Loan 1989, for the reflections of a panel in one;
  * Puglisi 1992, for S; look-ahead as in LU.  theory.md, qr:householder.
- * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
+ * Layout: block-cyclic on any array, square blocks; in Gray code on sides of 2^r ranks.
  * Method: in the loop over panels (panels/lookahead.c), with A's rows from panel k on,
  *
  *   make:  [A11; A21] = Q_k [R11; 0], Q_k = (I - V S^-1 V^H) D_k   on rank column q_k (qr_panel.c)

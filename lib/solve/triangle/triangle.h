@@ -9,7 +9,7 @@
 
 /* Triangular systems op(T) X = B and X op(T) = B by substitution, block by block; X replaces B.
  *
- * T lies block-cyclically on a 2^r x 2^c array with square blocks.  All forms are brought to one,
+ * T lies block-cyclically on an array with square blocks.  All forms are brought to one,
  * the left form L X = B or U X = B.  If X stands on the right, the system is transposed (for op C
  * conjugated too); a transposing op exchanges the roles of rank rows and rank columns.  The left
  * form's matrix has its rows along one axis of T and its columns along the other.  X lies so that
