@@ -11,6 +11,10 @@ static struct hy_axis draw_axis(int64_t n) {
   code.storage = harness_draw(0, 3) ? HYLA_CYCLIC : HYLA_CONSECUTIVE;
   code.block = harness_draw(0, 2) ? harness_draw(1, 70) : harness_draw(100, 500);
   for (int i = 0; i < code.dims; i++) code.dim[i] = (uint8_t)i;
+  if (code.dims > 1 && harness_draw(0, 1)) { /* a side that is no power of two */
+    code.code = HYLA_BINARY;
+    code.parts = (1 << code.dims) - 1;
+  }
   return hy_axis_make(&code, n);
 }
 
@@ -131,10 +135,34 @@ static void panels_in_place_are_stretches_of_the_one_that_leads(void **state) {
   assert_int_equal(base.bytes_now, 0);
 }
 
+/* On p x q nodes A's columns lie on q parts of k and B's rows on p: blocks of whole panels, and no
+ * part has more than its share of the panels. */
+static void inner_axes_share_their_panels(void **state) {
+  enum { MOST = 13 };
+  (void)state;
+  for (int p = 1; p <= MOST; p++)
+    for (int q = 1; q <= MOST; q++) {
+      const int panels = hy_inner_panels(p, q), parts[] = {p, q};
+      const int64_t k = harness_draw(0, 400), width = hy_max(1, hy_ceil_div(k, panels));
+      harness_note("%d x %d, k = %lld", p, q, (long long)k);
+      assert_int_equal(panels % p + panels % q, 0);
+      for (int less = 1; less < panels; less++) assert_true(less % p + less % q > 0);
+      for (int x = 0; x < 2; x++) {
+        hyla_axis code = {.dims = hy_sides_bits((uint32_t)parts[x]), .parts = parts[x]};
+        for (int i = 0; i < code.dims; i++) code.dim[i] = (uint8_t)i;
+        const struct hy_axis axis = hy_inner_axis(&code, k, panels);
+        assert_true(hy_axis_most(&axis) <= panels / parts[x] * width);
+        for (int64_t i = 0; i < k; i++)
+          assert_int_equal(hy_axis_owner(&axis, i), i / width / (panels / parts[x]));
+      }
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(panels_that_travel_have_one_owner),
       cmocka_unit_test(panels_in_place_are_stretches_of_the_one_that_leads),
+      cmocka_unit_test(inner_axes_share_their_panels),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }
