@@ -72,6 +72,20 @@ static double _Complex draw_scalar(void) {
   return values[harness_draw(0, 3)];
 }
 
+hyla_layout case_parse(const hyla_cube *on, const char *text) {
+  static const char gray[] = "gray";
+  hyla_cube cube = {.dims = on->dims, .sides = on->sides};
+  hyla_layout layout;
+  char binary[HYLA_LAYOUT_TEXT];
+  const bool starts = strncmp(text, gray, strlen(gray)) == 0;
+  if (on->sides.count > 0 && starts) {
+    snprintf(binary, sizeof binary, "binary%s", text + strlen(gray));
+    text = binary;
+  }
+  assert_int_equal(hyla_layout_parse(&cube, text, &layout), HYLA_OK);
+  return layout;
+}
+
 void case_draw(struct gemm_case *x, const hyla_cube *on) {
   int64_t sizes[HARNESS_SIZES];
   int count = harness_sizes(on->nodes, sizes) - 1;
@@ -145,9 +159,7 @@ void case_draw_symm_trmm(struct gemm_case *x) {
 }
 
 void case_take_triangle(struct gemm_case *x, const hyla_cube *on, int index) {
-  const bool gray = on->sides.count == 0;
-  const char *const layouts[] = {
-      "binary/cyclic:5", gray ? "gray/consecutive" : "binary/consecutive", "binary/cyclic:64"};
+  static const char *const layouts[] = {"binary/cyclic:5", "gray/consecutive", "binary/cyclic:64"};
   bool left = index / 2 == 0;
   *x = (struct gemm_case){.type = HYLA_DOUBLE,
                           .m = left ? 150 : 9,
@@ -158,10 +170,8 @@ void case_take_triangle(struct gemm_case *x, const hyla_cube *on, int index) {
                           .side = left ? HYLA_LEFT : HYLA_RIGHT,
                           .triangle = index % 2 ? HYLA_UPPER : HYLA_LOWER};
   hyla_layout *const to[] = {&x->layout_a, &x->layout_b, &x->layout_c};
-  hyla_cube cube = {.dims = on->dims, .sides = on->sides};
   *(left ? &x->op_a : &x->op_b) = (hyla_operation)harness_draw(0, 1);
-  for (int i = 0; i < 3; i++)
-    assert_int_equal(hyla_layout_parse(&cube, layouts[(i + on->dims + index) % 3], to[i]), HYLA_OK);
+  for (int i = 0; i < 3; i++) *to[i] = case_parse(on, layouts[(i + on->dims + index) % 3]);
 }
 
 /* Is the factor C's old value? */

@@ -21,6 +21,13 @@ enum case_machine { CASE_OWN, CASE_LINKS, CASE_STARTS };
 /* A cube of 2^dims nodes on paper. */
 static inline hyla_cube case_paper(int dims) { return draw_nodes(dims, false); }
 
+/* Must a row refuse on a cube's nodes, whatever its operands are? */
+static inline bool case_needs_cube(const hyla_cube *on, const struct hy_variant *variant) {
+  return on->sides.count > 0 && !variant->arrays;
+}
+/* The layout of a text; "gray" is binary on an array with a side that is no power of two. */
+hyla_layout case_parse(const hyla_cube *on, const char *text);
+
 /* The data of a multiplication, drawn by one node and read by all, and a node's matrices. */
 struct gemm_case {
   hyla_cube *cube;

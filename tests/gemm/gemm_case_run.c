@@ -218,7 +218,7 @@ static hyla_status name_variant(const struct gemm_case *x, hyla_status status) {
  * powers of two. */
 static bool must_refuse(const struct gemm_case *x, const struct hy_variant *variant) {
   return (case_is_update(x) && variant->applies == hy_gemm_whole) ||
-         (x->cube->sides.count > 0 && !variant->arrays);
+         case_needs_cube(x->cube, variant);
 }
 
 /* May it?  Fox's blocks do not lie on every array. */

@@ -45,7 +45,7 @@ static hyla_status count_operations(hyla_cube *cube, void *arg) {
     const struct hy_variant *variant = hy_gemm_family.rows[v];
     hyla_status status =
         hyla_syrk_plan(cube, x->triangle, HYLA_NONE, 1, a, 0, c, variant->name, &plan);
-    const bool must = variant->applies == hy_gemm_whole || (odd && !variant->arrays);
+    const bool must = variant->applies == hy_gemm_whole || case_needs_cube(cube, variant);
     const bool right = status == (must ? HYLA_UNSUPPORTED : HYLA_OK) ||
                        (status == HYLA_UNSUPPORTED && odd && variant->applies != NULL);
     CHECK(&cube->base, right, FORMAT, "%s: %s", variant->name, hyla_status_name(status));
