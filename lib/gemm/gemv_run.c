@@ -116,7 +116,7 @@ void hy_gemv_explain(const void *state, struct hy_text *text) {
     if (c->packets > 0)
       hy_text_add(text, "  %s: along %d nodes, in %lld packets of %lld words\n", what,
                   c->across->parts, (long long)c->packets, (long long)c->packet_length);
-    if (r->way->figure != NULL)
+    if (r->way->figure != NULL && c->across->code.parts == 0) /* papers count on cubes */
       hy_text_add(text, "  %s: %lld communications of one element by %s\n", what,
                   (long long)r->way->figure(c), r->way->source);
   }
