@@ -6,6 +6,7 @@
 #include "hyla.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* private_memory: all blocks travel as messages. */
 static inline hyla_cube *cube_open(bool private_memory) {
@@ -41,6 +42,19 @@ static inline hyla_cube *cube_open_array(void) {
   cube_draw_array(&options, array);
   assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
   return cube;
+}
+
+/* A layout from its text.  Along sides that are no powers of two a Gray code becomes binary. */
+static inline hyla_layout cube_layout(hyla_cube *cube, const char *text) {
+  hyla_layout layout;
+  char plain[HYLA_LAYOUT_TEXT];
+  hyla_status status = hyla_layout_parse(cube, text, &layout);
+  if (status == HYLA_UNSUPPORTED && strncmp(text, "gray", 4) == 0) {
+    snprintf(plain, sizeof plain, "binary%s", text + 4);
+    status = hyla_layout_parse(cube, plain, &layout);
+  }
+  assert_int_equal(status, HYLA_OK);
+  return layout;
 }
 
 static inline void cube_close(hyla_cube **cube) {

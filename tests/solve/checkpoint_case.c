@@ -61,8 +61,8 @@ struct work {
 
 static hyla_status make(hyla_cube *cube, const struct checkpoint_run *run, struct work *w) {
   const struct checkpoint_case *p = run->problem;
-  hyla_layout layout;
-  if (run->layout != NULL) TRY(hyla_layout_parse(cube, run->layout, &layout));
+  hyla_layout layout = {.rest = HYLA_FACE};
+  if (run->layout != NULL) layout = cube_layout(cube, run->layout);
   const hyla_layout *asked = run->layout != NULL ? &layout : NULL;
   TRY(hyla_factor_create_rectangular(cube, p->method, p->type, p->m, p->n, p->m == p->n ? 2 : 0,
                                      asked, p->variant, &w->factor));
@@ -166,16 +166,29 @@ void checkpoint_forget_shared(void) {
   if (harness_rank() == 0) checkpoint_forget(checkpoint_shared);
 }
 
+/* If the ranks of the test are an array, the first ones are an array with drawn sides. */
+static void set_array(int ranks, hyla_options *options, char text[24]) {
+  int rows = (int)harness_draw(1, ranks);
+  while (ranks % rows != 0) rows--;
+  snprintf(text, 24, "%dx%d", rows, ranks / rows);
+  if (options->array != NULL) options->array = text;
+}
+
 /* One run on the first ranks, while the others wait; options: NULL for no checkpoints. */
 void checkpoint_run_on(int ranks, const hyla_options *options, struct checkpoint_run *run) {
   MPI_Comm comm;
+  hyla_options all;
+  char array[24];
+  hyla_options_init(&all);
+  if (options != NULL) all = *options;
+  set_array(ranks, &all, array);
   const struct checkpoint_case *problem = run->problem;
   const char *layout = run->layout;
   bool mine = harness_rank() < ranks;
   MPI_Comm_split(MPI_COMM_WORLD, mine ? 0 : MPI_UNDEFINED, harness_rank(), &comm);
   if (mine) {
     hyla_cube *cube = NULL;
-    assert_int_equal(hyla_cube_create(comm, options, &cube), HYLA_OK);
+    assert_int_equal(hyla_cube_create(comm, &all, &cube), HYLA_OK);
     (void)checkpoint_compute(cube, run);
     cube_close(&cube);
     MPI_Comm_free(&comm);

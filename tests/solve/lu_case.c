@@ -64,11 +64,15 @@ void lu_case_free(struct lu_case *x) {
   free(x->swaps);
 }
 
-hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block) {
-  hyla_layout layout = draw_array_layout(cube->dims, cube->dims);
+hyla_layout lu_sides_layout(const struct hy_sides *sides, int dims, int64_t block) {
+  hyla_layout layout = draw_sides_layout(sides, dims, true);
   layout.row.storage = layout.col.storage = HYLA_CYCLIC;
   layout.row.block = layout.col.block = block;
   return layout;
+}
+
+hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block) {
+  return lu_sides_layout(&cube->sides, cube->dims, block);
 }
 
 hyla_layout lu_array_layout(int dims, int rows, int64_t block) {
@@ -79,6 +83,10 @@ hyla_layout lu_array_layout(int dims, int rows, int64_t block) {
   layout.row.storage = layout.col.storage = HYLA_CYCLIC;
   layout.row.block = layout.col.block = block;
   return layout;
+}
+
+bool lu_serves(const hyla_cube *cube, const struct hy_variant *variant) {
+  return variant->arrays || cube->sides.count == 0;
 }
 
 const char *lu_layout_name(const hyla_layout *layout) {
@@ -111,9 +119,9 @@ double _Complex *lu_get_all(const hyla_matrix *a) {
       all[hyla_matrix_row(a, l) + hyla_matrix_col(a, m) * a->row.n] = a->k->get(hy_at(a, l, m), 0);
   hyla_cube *cube = a->cube;
   const struct hy_kernels *z = hy_kernels_of(HYLA_DOUBLE_COMPLEX);
-  assert_int_equal(hy_allreduce(cube, (uint32_t)cube->nodes - 1, all, count, sizeof *all,
-                                hy_solve_sum, z, all + count),
-                   HYLA_OK);
+  assert_int_equal(
+      hy_allreduce(cube, hy_all_dims(cube), all, count, sizeof *all, hy_solve_sum, z, all + count),
+      HYLA_OK);
   assert_int_equal(hy_tell_guests(cube, all, count * (int64_t)sizeof *all), HYLA_OK);
   return all;
 }
@@ -141,7 +149,7 @@ double _Complex *lu_spoilt(hyla_cube *cube, int type, int64_t m, int64_t n, int 
 
 struct lu_place lu_place_draw(hyla_cube *cube, int type, int64_t rows, int64_t cols) {
   struct lu_place p = {NULL, NULL, NULL};
-  hyla_layout layout = draw_layout(cube->dims);
+  hyla_layout layout = draw_on(cube);
   int kind = (int)harness_draw(0, 2);
   if (kind == 0) {
     p.m = lu_matrix(cube, type, rows, cols, &layout);

@@ -37,11 +37,15 @@ struct lu_case lu_case_draw(int64_t n, bool complex_type, int64_t zero);
 void lu_case_multiply(struct lu_case *x);
 void lu_case_free(struct lu_case *x);
 
-/* A layout with this block; array, codes and dimensions are drawn. */
+/* A cyclic layout with this block over all nodes, on a cube's nodes or on nodes with these sides
+ * and address dimensions (NULL: a cube); array, codes and dimensions are drawn. */
+hyla_layout lu_sides_layout(const struct hy_sides *sides, int dims, int64_t block);
 hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block);
 /* On an array of 2^rows x 2^(dims - rows), cyclic; the code is drawn. */
 hyla_layout lu_array_layout(int dims, int rows, int64_t block);
 const char *lu_layout_name(const hyla_layout *layout);
+/* Does the variant run on these nodes?  Some need a cube. */
+bool lu_serves(const hyla_cube *cube, const struct hy_variant *variant);
 
 hyla_matrix *lu_matrix(hyla_cube *cube, int type, int64_t rows, int64_t cols,
                        const hyla_layout *layout);

@@ -88,7 +88,7 @@ void report_note(const struct report_system *s, const char *what) {
 hyla_status report_solve(hyla_cube *cube, const struct report_system *s, hyla_refinement refinement,
                          hyla_solve_report *report, double _Complex **y) {
   hyla_layout layouts[3];
-  for (int i = 0; i < 3; i++) layouts[i] = draw_array_layout(cube->dims, cube->dims);
+  for (int i = 0; i < 3; i++) layouts[i] = draw_whole_on(cube);
   hyla_matrix *a = lu_matrix(cube, s->type, s->n, s->n, &layouts[0]);
   hyla_matrix *b = lu_matrix(cube, s->type, s->n, s->nrhs, &layouts[1]);
   hyla_matrix *x = lu_matrix(cube, s->type, s->n, s->nrhs, &layouts[2]);

@@ -2,7 +2,8 @@
  * layouts, by panels of other widths, on ranks and on virtual cubes.  They have the same pivots
  * and, up to rounding, the same factors as one that never stops. */
 // ranks: 1 2 3 4
-// sample: 1 4
+// sample: 1
+// arrays: 2x3
 // limit: 240
 #include "checkpoint_case.h"
 

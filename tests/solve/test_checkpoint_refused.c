@@ -194,10 +194,9 @@ static double _Complex entry_of(void *arg, int64_t row, int64_t col) {
 
 static uint64_t number_of(hyla_cube *cube, const struct checkpoint_case *p, const char *lies,
                           struct given *given, bool lower) {
-  hyla_layout layout;
+  const hyla_layout layout = cube_layout(cube, lies);
   hyla_matrix *a = NULL;
   uint64_t number = 0;
-  assert_int_equal(hyla_layout_parse(cube, lies, &layout), HYLA_OK);
   assert_int_equal(hyla_matrix_create(cube, p->type, p->m, p->n, &layout, &a), HYLA_OK);
   assert_int_equal(hyla_matrix_fill(cube, a, entry_of, given), HYLA_OK);
   assert_int_equal(hy_checkpoint_origin(a, lower, &number), HYLA_OK);

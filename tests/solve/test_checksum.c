@@ -2,7 +2,8 @@
  * nothing.  A bit that changes in A, L or U is found and named; in L or U it is corrected, or the
  * factorization is repeated. */
 // ranks: 1 2 3 4 8
-// sample: 1 3 4
+// sample: 1 4
+// arrays: 3x1
 #include "solve/guard/guard.h"
 
 #include "tests/harness/checked.h"
@@ -33,8 +34,10 @@ struct trial {
 static void trial_make(hyla_cube *cube, hyla_method method, const char *variant, int64_t n,
                        struct trial *t) {
   *t = (struct trial){.cube = cube, .method = method};
+  if (variant != NULL && strcmp(variant, "diagonal") == 0 && cube->sides.count > 0)
+    variant = NULL; /* it needs a cube */
   hyla_type type = (hyla_type)harness_draw(0, 3);
-  hyla_layout layout = draw_layout(hyla_cube_dims(cube));
+  hyla_layout layout = draw_on(cube);
   const char *kind = hyla_method_at((int)method)->sample;
   assert_int_equal(hyla_matrix_create(cube, type, n, n, &layout, &t->a), HYLA_OK);
   assert_int_equal(hyla_matrix_create(cube, type, n, 2, NULL, &t->b), HYLA_OK);
@@ -45,7 +48,7 @@ static void trial_make(hyla_cube *cube, hyla_method method, const char *variant,
   /* Blocks that are small enough for many panels, or single entries. */
   static const char *const layouts[] = {"binary/cyclic:4", "gray/cyclic:9"};
   const char *text = dominant ? "binary/cyclic:1" : layouts[harness_draw(0, 1)];
-  assert_int_equal(hyla_layout_parse(cube, text, &layout), HYLA_OK);
+  layout = cube_layout(cube, text);
   assert_int_equal(hyla_factor_create(cube, method, type, n, 2, &layout, variant, &t->factor),
                    HYLA_OK);
   assert_int_equal(hyla_matrix_create(cube, type, n, n, hyla_factor_layout(t->factor), &t->copy),
@@ -413,7 +416,7 @@ static void written_make(hyla_cube *cube, hyla_method method, hyla_type type, st
   const hyla_method_traits *traits = hyla_method_at((int)method);
   int64_t m = harness_draw(1, 60), n = traits->rectangular ? harness_draw(1, 60) : m;
   int64_t order = m < n ? m : n;
-  hyla_layout layout, other = draw_layout(hyla_cube_dims(cube));
+  hyla_layout layout, other = draw_on(cube);
   *w = (struct written){.rows = malloc((size_t)m * sizeof *w->rows)};
   harness_note("%s, %lld x %lld, type %d", traits->name, (long long)m, (long long)n, (int)type);
   assert_int_equal(hyla_layout_parse(cube, "binary/cyclic:4", &layout), HYLA_OK);

@@ -2,7 +2,8 @@
  * blocked one, and the paper's count.  test_methods tests the properties of every method; the
  * schedules of the product form: tests/formulas/eliminations.c. */
 // ranks: 1 2 3 4 5 8
-// sample: 1 3 4
+// sample: 1 4
+// arrays: 3x2
 #include "hyla_lab.h"
 #include "jordan_case.h"
 #include "known_case.h"
@@ -96,7 +97,7 @@ static void inverse_by(hyla_cube *cube, const char *variant, const hyla_matrix *
 static void the_inverse_is_that_of_the_blocked_variant(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
-  for (int i = 0; i < 2 * TYPES; i++) {
+  for (int i = 0; i < 2 * TYPES && cube->sides.count == 0; i++) { /* diagonal needs a cube */
     int64_t n = harness_draw(0, i < TYPES ? 9 : 70);
     const hyla_layout layout = lu_draw_layout(cube, 1);
     double _Complex *entries = calloc((size_t)(n * n) + 1, sizeof *entries);

@@ -1,7 +1,8 @@
 /* L D L^H: columns of zeros among pivots of order 2, the gallery, operations.  test_methods tests
  * the properties of every method. */
 // ranks: 1 2 4 8
-// sample: 1 4
+// sample: 1
+// arrays: 2x3
 // limit: 120
 #include "hyla_lab.h"
 #include "ldl_case.h"
@@ -151,10 +152,14 @@ static void operations_are_counted_on_every_array(void **state) {
       struct program x = {.type = (hyla_type)harness_draw(0, TYPES - 1)};
       struct indefinite drawn = draw_indefinite(
           harness_draw(2, 75), (enum kind)harness_draw(0, KINDS - 1), x.type >= HYLA_COMPLEX);
-      hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
+      const hyla_cube nodes = draw_nodes(dims, rows % 2 == 1);
+      const int64_t block = harness_draw(1, 9);
+      char array[DRAW_ARRAY];
+      hyla_simulation model = {.dims = dims, .array = array, .alpha = 1, .beta = 0.001};
       hyla_report report;
+      draw_nodes_array(&nodes, array);
       x.system = &drawn;
-      x.layout = lu_array_layout(dims, rows, harness_draw(1, 9));
+      x.layout = rows % 2 == 1 ? lu_draw_layout(&nodes, block) : lu_array_layout(dims, rows, block);
       hyla_status status = hyla_simulate(&model, count, &x, &report);
       if (status != HYLA_OK)
         fail_msg("%s: %s [%s, dims %d, rows %d, n %lld, type %d, block %lld]",

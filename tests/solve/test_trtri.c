@@ -1,7 +1,8 @@
 /* hyla_trtri: every triangle and diagonal, all types, in any layouts: T X = I to rounding, no other
  * entry changed; refusals; the cost. */
-// ranks: 1 2 3 4 5 8
-// sample: 1 3 4
+// ranks: 1 2 3 4 8
+// sample: 1 4
+// arrays: 1x3
 // limit: 120
 #include "hyla_lab.h"
 #include "lu_case.h"
@@ -106,7 +107,7 @@ static void every_form(void **state) {
     const int64_t sizes[SIZES] = {0, 1, p - 1, p, p + 1, 32, 37, 70, 131};
     for (int i = 0; i < 4 * SIZES; i++) {
       struct system s = draw_system(i % 4, (hyla_type)harness_draw(0, TYPES - 1), sizes[i / 4]);
-      hyla_layout layout = i % 3 ? draw_layout(cube->dims) : lu_draw_layout(cube, 32);
+      hyla_layout layout = i % 3 ? draw_on(cube) : lu_draw_layout(cube, 32);
       hyla_matrix *a = lu_matrix(cube, (int)s.type, s.n, s.n, &layout);
       harness_note("form %d, type %d, n = %lld, %s", i % 4, (int)s.type, (long long)s.n,
                    lu_layout_name(&layout));
@@ -131,7 +132,7 @@ static void zeros(void **state) {
   for (int i = 0; i < 8; i++) {
     struct system s = draw_system(i % 2, (hyla_type)(i / 2), harness_draw(2, 80));
     int64_t zero = harness_draw(0, s.n - 1);
-    hyla_layout layout = draw_layout(cube->dims);
+    hyla_layout layout = draw_on(cube);
     hyla_matrix *a = lu_matrix(cube, (int)s.type, s.n, s.n, &layout);
     char named[64];
     s.a[zero + zero * s.n] = 0;
@@ -238,9 +239,13 @@ static void counted_is_predicted_on_virtual_cubes(void **state) {
   for (int dims = 0; dims <= 6; dims++)
     for (int i = 0; i < 8; i++) {
       struct system s = draw_system(i, (hyla_type)harness_draw(0, TYPES - 1), harness_draw(0, 150));
-      struct program x = {.system = &s, .layout = draw_layout(dims), .dry = i >= 4};
-      hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001, .dry = x.dry};
+      const hyla_cube nodes = draw_nodes(dims, i % 2 == 1);
+      char array[DRAW_ARRAY];
+      struct program x = {.system = &s, .layout = draw_on(&nodes), .dry = i >= 4};
+      hyla_simulation model = {
+          .dims = dims, .array = array, .alpha = 1, .beta = 0.001, .dry = x.dry};
       hyla_report report;
+      draw_nodes_array(&nodes, array);
       hyla_status status = hyla_simulate(&model, run, &x, &report);
       if (status != HYLA_OK)
         fail_msg("%s: %s [dims %d, form %d, n = %lld, type %d]", hyla_status_name(status),
