@@ -1,74 +1,22 @@
 /* One property over all methods: every variant of every method solves the systems that it should,
- * and refuses all others.  On real ranks and on virtual cubes of every shape it makes the known
- * factors, solves op(A) X = B, counts what was predicted, gives the parts that it has and names a
- * method for the others.  The entry that stops it is named, and the next run succeeds; a layout
- * that it does not take is refused, with the reason; a lost message ends it.
+ * and refuses all others.  On real ranks and on virtual cubes and arrays of every shape it makes
+ * the known factors, solves op(A) X = B, counts what was predicted, gives the parts that it has and
+ * names a method for the others.  The entry that stops it is named, and the next run succeeds; a
+ * layout that it does not take is refused, with the reason; a lost message ends it.
  *
- * A row of VARIANTS has the systems that a variant takes; a variant without a row fails.  A test of
- * a method's name has that method's particular properties. */
+ * A row of VARIANTS (variants.h) has the systems that a variant takes; a variant without a row
+ * fails.  A test of a method's name has that method's particular properties. */
 // ranks: 1 2 3 4 5 8
-// sample: 1 3 4
+// sample: 1 3
+// arrays: 2x3
 // limit: 240
 #include "factors_case.h"
 #include "hyla_lab.h"
 #include "tests/harness/draw.h"
+#include "variants.h"
 
 enum { SIDES = 70, BLOCK_COUNT = 4, SIZE_COUNT = 12 };
 static const int64_t BLOCKS[] = {1, 3, 8, 64};
-
-/* ------------------------------------------------------------ what is taken -- */
-
-enum layouts { ANY_BLOCK, ONE_ELEMENT, ONE_ELEMENT_GRAY, ITS_OWN };
-/* Where a NaN or an infinity at (row, col) is found. */
-enum found { IN_ITS_COLUMN, IN_THE_LATER, SOMEWHERE };
-
-struct variant_row {
-  const char *method, *variant;
-  enum known_kind systems[2];
-  int system_count;
-  enum known_kind stopped; /* the kind that has a pivot of zero */
-  enum layouts layouts;
-  enum found found;
-  bool draws_pivots; /* the counts are at most as predicted; otherwise exactly */
-  bool asked;        /* never chosen unasked */
-  bool same_bits;    /* of X, whether or not B rides along */
-  double multiplier; /* the largest entry of L for random matrices */
-  double residual;   /* the largest, where X is not known */
-};
-
-#define ROW(METHOD, VARIANT) .method = METHOD, .variant = VARIANT
-static const struct variant_row VARIANTS[] = {
-    {ROW("lu", "partial"), .systems = {SWAPPED, RANDOM}, .system_count = 2, .stopped = SWAPPED,
-     .draws_pivots = true, .multiplier = 1.5, .residual = 1},
-    {ROW("lu", "tournament"), .systems = {RANDOM}, .system_count = 1, .stopped = RANDOM,
-     .draws_pivots = true, .multiplier = 20, .residual = 2},
-    {ROW("lu", "diagonal"), .systems = {SETTLED}, .system_count = 1, .stopped = SETTLED,
-     .layouts = ONE_ELEMENT, .found = IN_THE_LATER, .asked = true},
-    {ROW("lu", "fixed"), .systems = {SWAPPED, RANDOM}, .system_count = 2, .stopped = SWAPPED,
-     .layouts = ITS_OWN, .asked = true, .multiplier = 1.5, .residual = 1},
-    {ROW("cholesky", "right-looking"), .systems = {DEFINITE}, .system_count = 1,
-     .stopped = DEFINITE, .found = IN_THE_LATER},
-    {ROW("cholesky", "fixed"), .systems = {DEFINITE}, .system_count = 1, .stopped = DEFINITE,
-     .layouts = ITS_OWN, .found = IN_THE_LATER, .asked = true},
-    {ROW("ldl", "bunch-kaufman"), .systems = {INDEFINITE, BALANCED}, .system_count = 2,
-     .stopped = BALANCED, .found = SOMEWHERE, .draws_pivots = true, .residual = 1},
-    {ROW("gauss-jordan", "blocked"), .systems = {DOMINANT}, .system_count = 1, .stopped = DOMINANT,
-     .draws_pivots = true},
-    {ROW("gauss-jordan", "diagonal"), .systems = {PRODUCT}, .system_count = 1, .stopped = PRODUCT,
-     .layouts = ONE_ELEMENT, .found = IN_THE_LATER, .asked = true},
-    {ROW("qr", "householder"), .systems = {RANDOM}, .system_count = 1, .stopped = RANDOM,
-     .same_bits = true, .residual = 1},
-    {ROW("qr", "givens"), .systems = {RANDOM}, .system_count = 1, .stopped = RANDOM,
-     .layouts = ONE_ELEMENT_GRAY, .asked = true, .same_bits = true, .residual = 1},
-};
-#undef ROW
-enum { VARIANT_COUNT = sizeof VARIANTS / sizeof *VARIANTS };
-
-static hyla_method method_of(const struct variant_row *row) {
-  int method = 0;
-  while (strcmp(hyla_method_at(method)->name, row->method) != 0) method++;
-  return (hyla_method)method;
-}
 
 static void every_variant_has_a_row(void **state) {
   (void)state;
@@ -84,14 +32,6 @@ static void every_variant_has_a_row(void **state) {
         fail_msg("%s: %s has no row in VARIANTS", hy_methods[m].is.name, (*v)->name);
     }
   assert_int_equal(count, VARIANT_COUNT);
-}
-
-/* A layout that the variant takes. */
-static hyla_layout as_taken(const struct variant_row *row, hyla_layout layout, int64_t block) {
-  bool element = row->layouts == ONE_ELEMENT || row->layouts == ONE_ELEMENT_GRAY;
-  layout.row.block = layout.col.block = element ? 1 : block;
-  if (row->layouts == ONE_ELEMENT_GRAY) layout.row.code = HYLA_GRAY, layout.row.binary = 0;
-  return layout;
 }
 
 /* -------------------------------------------------------------- one system -- */
@@ -397,12 +337,13 @@ static bool is_zero(const struct known *s) {
   return s->kind == INDEFINITE && s->signs == HOLLOW && s->n == 1;
 }
 
-static struct program draw_program(const struct variant_row *row, int dims, hyla_layout layout,
-                                   hyla_type type) {
+/* sides, dims: of the nodes; NULL: a cube. */
+static struct program draw_program(const struct variant_row *row, const struct hy_sides *sides,
+                                   int dims, hyla_layout layout, hyla_type type) {
   struct program p = {.row = row, .type = type, .layout = layout};
-  p.given = harness_draw(0, 2) > 0 ? layout : draw_layout(dims);
-  p.sides = harness_draw(0, 2) > 0 ? layout : draw_layout(dims);
-  p.found = draw_layout(dims);
+  p.given = harness_draw(0, 2) > 0 ? layout : draw_sides_layout(sides, dims, false);
+  p.sides = harness_draw(0, 2) > 0 ? layout : draw_sides_layout(sides, dims, false);
+  p.found = draw_sides_layout(sides, dims, false);
   p.in_place = harness_draw(0, 2) == 0;
   p.first = (int)harness_draw(0, 2);
   p.late = harness_draw(0, 1);
@@ -413,7 +354,7 @@ static void one_system(hyla_cube *cube, const struct variant_row *row, enum know
                        int64_t n, int64_t block) {
   hyla_type type = (hyla_type)harness_draw(0, TYPES - 1);
   hyla_layout layout = as_taken(row, lu_draw_layout(cube, 1), block);
-  struct program p = draw_program(row, cube->dims, layout, type);
+  struct program p = draw_program(row, &cube->sides, cube->dims, layout, type);
   int64_t nrhs = harness_draw(0, 2) > 0 ? harness_draw(0, 5) : SIDES;
   struct known s = known_draw(kind, n, nrhs, type >= HYLA_COMPLEX, -1);
   int64_t before = cube->base.bytes_now;
@@ -434,6 +375,7 @@ static void systems_are_solved(void **state) {
     const int64_t sizes[SIZE_COUNT] = {0, 1, 2, p - 1, p, p + 1, 13, 37, 64, 65, 101, 131};
     for (int v = 0; v < VARIANT_COUNT; v++) {
       int64_t i = 0, few = private_memory ? SIZE_COUNT / 2 : SIZE_COUNT;
+      if (!serves(cube, &VARIANTS[v])) continue;
       for (struct harness_walk walk = harness_walk(CASES, few); harness_next(&walk, &i);)
         one_system(cube, &VARIANTS[v],
                    VARIANTS[v].systems[harness_draw(0, VARIANTS[v].system_count - 1)],
@@ -444,19 +386,32 @@ static void systems_are_solved(void **state) {
 }
 
 /* Blocks larger than the matrix, axes with one part, and blocks that differ between the axes. */
+static hyla_layout odd_layout(const hyla_cube *cube, int turn) {
+  enum { ORDER = 45 };
+  hyla_layout layout = {.row = hy_axis_whole(ORDER).code, .col = hy_axis_whole(ORDER).code};
+  hyla_axis dealt = hy_axis_dealt(cube, 5, ORDER).code;
+  dealt.code = cube->sides.count == 0 ? HYLA_GRAY : HYLA_BINARY;
+  if (turn == 0) {
+    layout.row = hy_layout_side(cube, 1000, true);
+    layout.col = hy_layout_side(cube, 1000, false);
+  } else if (turn == 1) {
+    layout.col = dealt;
+  } else {
+    layout.row = dealt;
+    layout.col.storage = HYLA_CYCLIC;
+    layout.col.block = 7;
+  }
+  return layout;
+}
+
 static void odd_layouts_work(void **state) {
   (void)state;
-  static const char *const texts[] = {"binary/cyclic:1000", "binary/consecutive,gray/cyclic:5@1x%d",
-                                      "gray/cyclic:5,binary/cyclic:7@%dx1"};
   hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 3 * VARIANT_COUNT; i++) {
     const struct variant_row *row = &VARIANTS[i / 3];
-    char text[80];
-    hyla_layout layout;
     if (row->layouts != ANY_BLOCK) continue;
-    snprintf(text, sizeof text, texts[i % 3], cube->nodes);
-    assert_int_equal(hyla_layout_parse(cube, text, &layout), HYLA_OK);
-    struct program p = draw_program(row, cube->dims, layout, HYLA_COMPLEX);
+    const hyla_layout layout = odd_layout(cube, i % 3);
+    struct program p = draw_program(row, &cube->sides, cube->dims, layout, HYLA_COMPLEX);
     struct known s = known_draw(row->systems[0], 45, 3, true, -1);
     p.s = &s;
     note(&p);
@@ -525,7 +480,7 @@ static void one_failure(hyla_cube *cube, const struct variant_row *row, int turn
   int64_t at = turn < 4 ? 0 : turn < 8 ? n - 1 : harness_draw(0, n - 1);
   hyla_layout layout =
       as_taken(row, lu_draw_layout(cube, 1), BLOCKS[harness_draw(0, BLOCK_COUNT - 1)]);
-  struct program p = draw_program(row, cube->dims, layout, type);
+  struct program p = draw_program(row, &cube->sides, cube->dims, layout, type);
   enum known_kind last = row->systems[row->system_count - 1];
   struct known s =
       known_draw(turn % 2 && last == RANDOM ? RANDOM : row->stopped, n, 2, complex_type, at);
@@ -552,7 +507,8 @@ static void what_stops_it_is_named_and_forgotten(void **state) {
   const int turns = harness_ranks() > 4 ? 8 : 12;
   hyla_cube *cube = cube_open(false);
   for (int v = 0; v < VARIANT_COUNT; v++)
-    for (int turn = 0; turn < turns; turn++) one_failure(cube, &VARIANTS[v], turn);
+    for (int turn = 0; turn < turns && serves(cube, &VARIANTS[v]); turn++)
+      one_failure(cube, &VARIANTS[v], turn);
   cube_close(&cube);
 }
 
@@ -574,30 +530,46 @@ static void refused(hyla_cube *cube, const struct variant_row *row, const char *
   hyla_factor_destroy(&factor);
 }
 
-/* A variant that needs no layout of the caller's takes its own. */
+/* A variant that needs no layout of the caller's takes its own.  On arrays that are no cubes, Gray
+ * codes have no meaning. */
 static void layouts_are_taken_or_refused(void **state) {
   (void)state;
   static const struct {
     const char *text, *words;
     enum layouts least; /* the first that refuses it */
     int dims;           /* with fewer dimensions the layout is another one */
+    bool cube;          /* it is one of a cube */
   } layouts[] = {
-      {"binary/consecutive", "not cyclic", ANY_BLOCK, 2},
-      {"binary/cyclic:4,binary/cyclic:5", "differ", ANY_BLOCK, 2},
-      {"gray/cyclic:4@2x1", "leaves cube dimensions over", ANY_BLOCK, 2},
-      {"gray/cyclic:4@1x1:face", "leaves cube dimensions over", ANY_BLOCK, 2},
-      {"gray/cyclic:4", "one element", ONE_ELEMENT, 0},
-      {"binary/cyclic:1@4x2", "Gray code", ONE_ELEMENT_GRAY, 3},
-      {"gray/cyclic:1", NULL, ITS_OWN, 0},
+      {"binary/consecutive", "not cyclic", ANY_BLOCK, 2, false},
+      {"binary/cyclic:4,binary/cyclic:5", "differ", ANY_BLOCK, 2, false},
+      {"gray/cyclic:4@2x1", "leaves cube dimensions over", ANY_BLOCK, 2, true},
+      {"gray/cyclic:4@1x1:face", "leaves cube dimensions over", ANY_BLOCK, 2, false},
+      {"gray/cyclic:4", "one element", ONE_ELEMENT, 0, true},
+      {"binary/cyclic:1@4x2", "Gray code", ONE_ELEMENT_GRAY, 3, true},
+      {"gray/cyclic:1", NULL, ITS_OWN, 0, true},
   };
   hyla_cube *cube = cube_open(false);
+  const struct hy_sides *sides = &cube->sides;
+  const bool array = sides->count > 0, line = array && (sides->rows == 1 || sides->cols == 1);
   for (int v = 0; v < VARIANT_COUNT; v++)
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
       enum layouts takes = VARIANTS[v].layouts;
       bool refuses = takes >= layouts[i].least && takes != ITS_OWN;
-      if (cube->dims >= layouts[i].dims)
+      if (cube->dims >= layouts[i].dims && !(array && layouts[i].cube) &&
+          !(line && i < 2)) /* with one part, and whatever its block is, an axis serves */
         refused(cube, &VARIANTS[v], layouts[i].text, refuses ? layouts[i].words : NULL);
     }
+  cube_close(&cube);
+}
+
+static void some_variants_need_a_cube(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int v = 0; v < VARIANT_COUNT; v++)
+    if (!serves(cube, &VARIANTS[v]))
+      refused(cube, &VARIANTS[v], "binary/cyclic:1",
+              VARIANTS[v].layouts == ONE_ELEMENT_GRAY && cube->sides.rows > 2 ? "Gray code"
+                                                                              : "it needs a cube");
   cube_close(&cube);
 }
 
@@ -607,6 +579,7 @@ static void some_are_chosen_only_when_asked_for(void **state) {
   hyla_cube *cube = cube_open(false);
   for (int v = 0; v < VARIANT_COUNT; v++) {
     const struct variant_row *row = &VARIANTS[v];
+    if (!serves(cube, row)) continue;
     const hyla_layout layout = as_taken(row, lu_draw_layout(cube, 1), 1);
     hyla_factor *factor = NULL;
     lu_assert_status(
@@ -628,17 +601,24 @@ static hyla_status simulate(struct program *p, hyla_simulation *model, hyla_repo
   return hyla_simulate(model, run, p, report);
 }
 
+/* An array of 2^rows rows on a cube, or one about as large with sides that are no powers of two. */
 static void one_array(const struct variant_row *row, int dims, int rows) {
   hyla_type type = (hyla_type)harness_draw(0, TYPES - 1);
-  hyla_layout layout = as_taken(row, lu_array_layout(dims, rows, 1), harness_draw(1, 9));
-  struct program p = draw_program(row, dims, layout, type);
+  hyla_cube nodes = draw_nodes(dims, harness_draw(0, 1));
+  if (!serves(&nodes, row)) nodes = draw_nodes(dims, false);
+  const bool cube = nodes.sides.count == 0;
+  const hyla_layout lies = cube ? lu_array_layout(dims, rows, 1) : lu_draw_layout(&nodes, 1);
+  hyla_layout layout = as_taken(row, lies, harness_draw(1, 9));
+  struct program p = draw_program(row, &nodes.sides, nodes.dims, layout, type);
   int64_t nrhs = rows % 2 == 0 ? harness_draw(0, 5) : 66, n = harness_draw(0, dims < 5 ? 75 : 33);
   struct known s = known_draw(row->systems[harness_draw(0, row->system_count - 1)], n, nrhs,
                               type >= HYLA_COMPLEX, -1);
-  hyla_simulation model = {0};
+  char array[DRAW_ARRAY];
+  hyla_simulation model = {.array = array};
   hyla_report report;
   p.s = &s;
   note(&p);
+  draw_nodes_array(&nodes, array);
   hyla_status status = simulate(&p, &model, &report);
   if (status != (is_zero(&s) ? HYLA_SINGULAR : HYLA_OK))
     fail_msg("%s: %s", hyla_status_name(status), report.message);
@@ -667,7 +647,7 @@ static void a_lost_message_ends_it(void **state) {
     for (int turn = 0; turn < 4; turn++) {
       const struct variant_row *row = &VARIANTS[v];
       hyla_layout layout = as_taken(row, lu_array_layout(3, 1, 1), 4);
-      struct program p = draw_program(row, 3, layout, HYLA_DOUBLE);
+      struct program p = draw_program(row, NULL, 3, layout, HYLA_DOUBLE);
       struct known s = known_draw(row->systems[0], 30, 2, false, -1);
       hyla_simulation model = {.fault = HYLA_FAULT_LOST, .fault_at = harness_draw(1, 200)};
       hyla_report report;
@@ -687,6 +667,7 @@ int main(void) {
       cmocka_unit_test(odd_layouts_work),
       cmocka_unit_test(what_stops_it_is_named_and_forgotten),
       cmocka_unit_test(layouts_are_taken_or_refused),
+      cmocka_unit_test(some_variants_need_a_cube),
       cmocka_unit_test(some_are_chosen_only_when_asked_for),
       cmocka_unit_test(systems_are_solved_on_every_array),
       cmocka_unit_test(a_lost_message_ends_it),
