@@ -199,8 +199,7 @@ const struct argp_option options_of_problems[] = {
      "Links that must not be crossed, by their two nodes, as 0-1,5-7; in simulate they lose every "
      "message.  permute by paths goes round them",
      OF_COLLECTIVES},
-    {"tags", KEY_TAGS, "T", 0,
-     "exchange: only between nodes whose numbers' XOR is one of these, as 1,2,4", OF_COLLECTIVES},
+    {"tags", KEY_TAGS, "T", 0, "exchange: only nodes whose XOR is one of these", OF_COLLECTIVES},
     {"partition", KEY_PARTITION, "X", 0,
      "exchange by multiphase: the dimensions of each phase, as 2,3,1", OF_COLLECTIVES},
     {NULL, 0, NULL, 0, "All operations:", OF_ALL},
@@ -223,8 +222,8 @@ const struct argp_option options_of_simulate[] = {
     {"array", KEY_ARRAY, "RxC|auto|cube", 0, "The nodes' rows and columns", OF_MATRICES},
     {"dry", KEY_DRY, NULL, 0, "Counts and times without data, for large cubes", OF_ALL},
     {"ports", KEY_PORTS, "one|all", 0,
-     "Links a node uses at once (default: the machine's; without a machine all, or what the paper "
-     "of a collective's --variant assumes)",
+     "Links a node uses at once (default: the machine's, or what a collective's paper assumes, or "
+     "all)",
      OF_ALL},
     {"alpha", KEY_ALPHA, "TIME", 0, "Time to start a packet", OF_ALL},
     {"beta", KEY_BETA, "TIME", 0,

@@ -1320,8 +1320,7 @@ for p in $alone; do
   is array ''
   refused 2 "--array takes rows x columns of all --ranks, as 2x3, not \`2x4'" "$p" \
     layout --size 4x4 --ranks 6 --array 2x4
-  refused 2 "--array takes rows x columns of up to 1024 nodes, as 2x3, not \`2by3'" "$p" \
-    layout --size 4x4 --array 2by3
+  wrong "--array is \`2by3'; give rows x columns of nodes" "$p" layout --size 4x4 --array 2by3
   refused 2 '--ranks is 1025; layouts are shown on up to 1024 nodes' "$p" layout --size 4x4 --ranks 1025
   expect 0 "$p" layout --size 4x4 --dims 2 --layout 'binary/consecutive@[1]x[]:face' --json
   is op layout

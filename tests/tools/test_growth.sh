@@ -25,7 +25,7 @@ complain() {
 }
 
 "$growth" -o results -d '0 2' -r '8 16' -n '20 40' >out 2>err || complain "exit $?: $(cat err)"
-machines=$(ls "${growth%growth}machines" | wc -l)
+machines=$(ls "${growth%growth}machines/"*.machine | wc -l)
 [ "$(jq -s length results/simulated.json)" -eq $((6 * 2 * 2 * machines)) ] ||
   complain "$(jq -s length results/simulated.json) simulations"
 [ "$(jq -s length results/measured.json)" -eq 12 ] || complain 'not all was measured'
