@@ -65,7 +65,7 @@ static hyla_status make_alone(hyla_type type, int64_t size, struct limit *limit)
   hyla_options options;
   hyla_options_init(&options);
   options.threads = 0; /* all that the ranks have: their number belongs to the process */
-  options.variant = NULL;
+  options.variant = options.array = options.network = NULL;
   options.wisdom = NULL;
   options.measure = false;
   options.reproducible = false;

@@ -806,11 +806,19 @@ printf '%s\n' '%%MatrixMarket matrix array complex general' '2 1' '1 -2' '3 4' |
   complain "$what: column.mtx is $(cat column.mtx)"
 refused 2 'does not apply' 2 convert c.mtx --variant moves -o out.mtx
 # On arrays of nodes, all ranks at work.
+HYLA_ARRAY=auto
+export HYLA_ARRAY
+expect 0 3 bench lu --size 20 --repeat 1 --json
+is ranks 3
+is nodes 3
 expect 0 1 convert c.mtx -o one.npy
 expect 0 1 turn c.mtx -o left.npy
 for HYLA_ARRAY in 2x3 5x1; do
   export HYLA_ARRAY
   p=$((${HYLA_ARRAY%x*} * ${HYLA_ARRAY#*x}))
+  expect 0 $p bench gemm --size 20 --repeat 1 --json
+  is nodes "$p"
+  is array "$HYLA_ARRAY"
   expect 0 $p generate random --size 13x9 --seed 5 -o "random$p.npy"
   says "cube      $p nodes, layout" "@$HYLA_ARRAY"
   expect 0 $p convert c.mtx -o row.mtx --layout binary/consecutive --to "binary/cyclic:3@${p}x1" --json
