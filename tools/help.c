@@ -93,10 +93,12 @@ static const struct topic {
               "another name first, and is there whole or not at all.  A file that is read is\n"
               "replaced only with --force.\n"},
     {"environment", "HYLA_VARIANT, HYLA_COLLECTIVE, HYLA_MACHINE, HYLA_WISDOM, HYLA_THREADS,\n"
-                    "HYLA_MEMORY, HYLA_TIMEOUT, HYLA_NETWORK, HYLA_LOG and HYLA_TRACE are read;\n"
+                    "HYLA_MEMORY, HYLA_TIMEOUT, HYLA_NETWORK, HYLA_ARRAY, HYLA_LOG and HYLA_TRACE\n"
+                    "are read;"
                     "man hyla says what each does.\n"},
     {"ranks", "mpiexec -n RANKS, the launcher of the MPI that hyla was built with, starts the\n"
-              "ranks.  A cube has 2^d nodes; ranks beyond the largest power of 2 are idle.\n"
+              "ranks, any number of them: 2^d form a cube, others an array of rows and\n"
+              "columns.  What needs a cube takes the largest one; the other ranks are idle.\n"
               "simulate, explain and layout take virtual cubes and need no ranks.\n"},
     {"variants", "An operation has several variants, algorithms of different papers; hyla info\n"
                  "lists them.  The planner takes the one predicted to be the fastest on these\n"

@@ -92,6 +92,18 @@ static _Noreturn void leave_for_memory(struct run *run) {
   _Exit(EXIT_USE);
 }
 
+/* Where neither words nor the environment say how nodes and matrices lie, all ranks are to work.  A
+ * variant that is asked for may need a cube. */
+static bool on_any_array(const struct subcommand *subcommand, const struct options *words,
+                         const hyla_options *given) {
+  static int (*const works[])(struct run *) = {
+      tool_solve, tool_factor, tool_invert, tool_trsm, tool_multiply, tool_transpose, tool_turn};
+  for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+    if (subcommand->work == works[i])
+      return !given->array && !given->variant && !words->variant && !words->layout && !words->to;
+  return false;
+}
+
 /* Makes the cube, runs the subcommand, destroys the cube. */
 static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
   hyla_options options;
@@ -107,6 +119,7 @@ static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
   if (run->options.checkpoint) options.checkpoint = run->options.checkpoint;
   if (run->options.every_given) options.checkpoint_every = run->options.every;
   run->options.checkpoint = options.checkpoint;
+  if (on_any_array(subcommand, &run->options, &options)) options.array = "auto";
   hyla_status status = hyla_cube_create(MPI_COMM_WORLD, &options, &run->cube);
   if (status != HYLA_OK) {
     const char *text = hyla_cube_message(run->cube);

@@ -1,7 +1,7 @@
 /* Triangular systems by a column sweep; the triangle stays where it lies.
  *
  * Reference: Johnsson 1987, section 6.4.1, theorems 6.2 and 6.3, and the transposed forms.
- * Layout: the triangle block-cyclic on any array, the right-hand sides along it (triangle.h).  If
+ * Layout: the triangle block-cyclic, the right-hand sides along it (triangle.h).  If
  *   the rank columns are in Gray code, only neighbours communicate.
  * Method (substitution_sweep.c, with the paper's loops and an example on 4 nodes): partial sums go
  *   from one rank column to the next, and each subtracts its own contributions.  Block k of X is
@@ -10,12 +10,11 @@
  *   reduction of all sums at the end.
  * Memory: sums for all right-hand sides on every rank: n nrhs / 2^r entries, more than the rank's
  *   share of X; messages of sums.
- * Restriction: none. */
+ * Restriction: a cube.  The tasks' times (set_times) make a rank wait for itself on 2 x 3 nodes. */
 #include "solve/triangle/triangle.h"
 
 const struct hy_variant hy_trsm_sweep = {
     .name = "sweep",
-    .arrays = true,
     .reference = "johnsson-1987, section 6.4.1, theorems 6.2 and 6.3",
     .traits = &(const struct hy_trsm_traits){.sweep = true},
     HY_TRSM_OPERATIONS,
