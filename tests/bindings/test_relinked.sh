@@ -34,18 +34,14 @@ run 2 100
 
 HYLA_LOG=1
 export HYLA_LOG
-for p in 1 2 4; do
+for p in 1 2 3 4 9; do
   HYLA_SCALAPACK_FROM=0 run $p 150
   logged '1 +[0-9.]+ +0 +0\.000$'
 done
 run 2 150
 logged '0 +0\.000 +1 +[0-9.]+  1 small$'
-HYLA_SCALAPACK_FROM=0 run 3 150
-logged '0 +0\.000 +1 +[0-9.]+  1 grid$'
 HYLA_SCALAPACK_FROM=0 HYLA_MEMORY=1k run 2 150
 logged '0 +0\.000 +1 +[0-9.]+  1 no variant applies$'
-HYLA_SCALAPACK_FROM=0 run 9 150
-logged '1 +[0-9.]+ +0 +0\.000  1 taken on fewer processes$'
 HYLA_SCALAPACK_FROM=0 HYLA_MACHINE=nowhere run 2 150
 logged '0 +0\.000 +1 +[0-9.]+  1 no cube$'
 grep -q 'nowhere' "$work/stderr" || complain "it does not say why there is no cube: $(cat "$work/stderr")"

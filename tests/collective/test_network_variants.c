@@ -118,12 +118,14 @@ static void rows_say_which_networks_they_serve(void **state) {
     assert_string_equal(hy_variant_refuses(row, &c), "it needs a cube");
   }
   for (int r = 0; (row = hy_network_variant_at(r)) != NULL; r++) {
-    const bool meshes = row->networks == HY_ON_MESHES;
+    const bool cubes = row->networks == HY_ON_FOLDED, tori = row->networks == HY_ON_TORI;
     struct hy_collective c = {.task = row->task, .dims = 2};
-    assert_true(meshes || row->networks == HY_ON_FOLDED);
-    const char *wants = meshes ? "it needs an array or a torus" : "it needs a folded cube";
+    assert_true(cubes || tori || row->networks == HY_ON_MESHES);
+    const char *wants = cubes  ? "it needs a folded cube"
+                        : tori ? "it needs a torus"
+                               : "it needs an array or a torus";
     assert_string_equal(hy_variant_refuses(row, &c), wants);
-    c.network = meshes ? &folded : &torus;
+    c.network = cubes ? &torus : &folded;
     assert_string_equal(hy_variant_refuses(row, &c), wants);
   }
   for (int r = 0; (row = hy_network_variant_at(r)) != NULL; r++) {
