@@ -582,7 +582,14 @@ expect 0 4 solve a.mtx --explain
 says 'residual' 'right-hand side' 'variant' 'dimension 1' 'counted'
 expect 0 3 solve a.mtx --json
 below forward_error 1e-9
+is array 1x3
+is nodes 3
+HYLA_ARRAY=cube
+export HYLA_ARRAY
+expect 0 3 solve a.mtx --json
 is dims 1
+is nodes 2
+unset HYLA_ARRAY
 expect 0 2 solve symmetric.mtx --json --layout gray/cyclic:2@2x1
 below residual 1
 below forward_error 1e-14
