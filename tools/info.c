@@ -26,19 +26,42 @@ static void add_description(json_t *object, char *text) {
   }
 }
 
-/* The variants on networks that are no cubes. */
-static json_t *network_variants(void) {
-  json_t *variants = json_array();
-  hyla_network_variant row;
+/* The variants on networks that are no cubes; they are asked for before anything is printed. */
+struct network_rows {
+  int count;
+  struct {
+    const char *op;
+    hyla_network_variant variant;
+  } row[64];
+};
+
+/* False: there was no memory. */
+static bool ask_networks(struct network_rows *rows) {
+  const int most = sizeof rows->row / sizeof *rows->row;
   const char *op = NULL;
+  rows->count = 0;
   for (int o = 0; (op = hyla_variant_operation(o)) != NULL; o++)
-    for (int i = 0; network_variant("ring:3", op, i, &row); i++)
-      json_array_append_new(variants, json_pack("{s:s, s:s, s:s}", "op", op, "variant", row.variant,
-                                                "reference", row.reference));
+    for (int i = 0; rows->count < most; i++) {
+      const hyla_collective name = {.name = op, .variant = ""}; /* none is counted */
+      hyla_network_variant *variant = &rows->row[rows->count].variant;
+      const hyla_status status = hyla_network_variant_at("ring:3", &name, NULL, i, variant);
+      if (status == HYLA_MEMORY) return false;
+      if (status != HYLA_OK || !*variant->variant) break;
+      rows->row[rows->count++].op = op;
+    }
+  return true;
+}
+
+static json_t *network_variants(const struct network_rows *rows) {
+  json_t *variants = json_array();
+  for (int i = 0; i < rows->count; i++)
+    json_array_append_new(variants, json_pack("{s:s, s:s, s:s}", "op", rows->row[i].op, "variant",
+                                              rows->row[i].variant.variant, "reference",
+                                              rows->row[i].variant.reference));
   return variants;
 }
 
-static void print_json(const struct run *run, char *description) {
+static void print_json(const struct run *run, char *description, const struct network_rows *rows) {
   json_t *json =
       json_pack("{s:s, s:s, s:i}", "op", "info", "version", hyla_version(), "ranks", run->ranks);
   add_description(json, description);
@@ -50,7 +73,7 @@ static void print_json(const struct run *run, char *description) {
                                                 hyla_variant_name(op, i), "reference",
                                                 hyla_variant_reference(op, i)));
   json_object_set_new(json, "variants", variants);
-  json_object_set_new(json, "network_variants", network_variants());
+  json_object_set_new(json, "network_variants", network_variants(rows));
   json_t *machines = json_array();
   for (int i = 0; hyla_machine_preset(i); i++)
     json_array_append_new(machines, json_string(hyla_machine_preset(i)->name));
@@ -77,7 +100,8 @@ static void print_machine(const hyla_machine *machine) {
          tool_network(machine, network));
 }
 
-static void print_text(const struct run *run, const char *description) {
+static void print_text(const struct run *run, const char *description,
+                       const struct network_rows *rows) {
   printf("hyla %s on %d rank%s\n", hyla_version(), run->ranks, run->ranks == 1 ? "" : "s");
   for (const char *line = description; *line;) {
     int length = (int)strcspn(line, "\n");
@@ -91,12 +115,12 @@ static void print_text(const struct run *run, const char *description) {
     for (int i = 0; hyla_variant_name(op, i); i++)
       printf("  %-*s  %s\n", name_width(), hyla_variant_name(op, i), hyla_variant_reference(op, i));
   }
-  hyla_network_variant row;
-  for (int o = 0; (op = hyla_variant_operation(o)) != NULL; o++)
-    for (int i = 0; network_variant("ring:3", op, i, &row); i++) {
-      if (i == 0) printf("variants of %s on arrays, tori or folded cubes (--network)\n", op);
-      printf("  %-*s  %s\n", name_width(), row.variant, row.reference);
-    }
+  for (int i = 0; i < rows->count; i++) {
+    if (i == 0 || rows->row[i].op != rows->row[i - 1].op)
+      printf("variants of %s on arrays, tori or folded cubes (--network)\n", rows->row[i].op);
+    printf("  %-*s  %s\n", name_width(), rows->row[i].variant.variant,
+           rows->row[i].variant.reference);
+  }
   printf("machines known by name\n");
   for (int i = 0; hyla_machine_preset(i); i++) print_machine(hyla_machine_preset(i));
 }
@@ -104,14 +128,15 @@ static void print_text(const struct run *run, const char *description) {
 int tool_info(struct run *run) {
   if (run->rank != 0) return EXIT_DONE;
   char *description = tool_describe(run->cube);
-  if (!description) {
+  struct network_rows *rows = calloc(1, sizeof *rows);
+  const bool whole = description && rows && ask_networks(rows);
+  if (!whole)
     tell(run, "out of memory");
-    return EXIT_USE;
-  }
-  if (run->options.json)
-    print_json(run, description);
+  else if (run->options.json)
+    print_json(run, description, rows);
   else
-    print_text(run, description);
+    print_text(run, description, rows);
+  free(rows);
   free(description);
-  return EXIT_DONE;
+  return whole ? EXIT_DONE : EXIT_USE;
 }
