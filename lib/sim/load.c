@@ -146,7 +146,7 @@ static double play_once(struct hy_slots *slots, struct load *load) {
   return load->finish - begin;
 }
 
-static void pause(struct hy_slots *slots, struct load *load, double count) {
+static void let_slots_pass(struct hy_slots *slots, struct load *load, double count) {
   for (int64_t left = (int64_t)count; left > 0 && !slots->status; left--) one_slot(slots, load);
 }
 
@@ -160,7 +160,7 @@ static hyla_status play_with(struct hy_slots *slots, struct load *load, double a
   TRY(sort_ends(slots, load));
   const double quiet = empty ? 0 : alone / 4 + 8 * slots->dims / (rest * rest);
   for (int i = 0; i < (empty ? 1 : HYLA_TRAFFIC_BATCHES); i++) {
-    pause(slots, load, i == 0 ? 2 * quiet : quiet);
+    let_slots_pass(slots, load, i == 0 ? 2 * quiet : quiet);
     hy_batches_add(batches, play_once(slots, load), 1);
   }
   return slots->status;
