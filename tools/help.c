@@ -94,7 +94,7 @@ static const struct topic {
               "replaced only with --force.\n"},
     {"environment", "HYLA_VARIANT, HYLA_COLLECTIVE, HYLA_MACHINE, HYLA_WISDOM, HYLA_THREADS,\n"
                     "HYLA_MEMORY, HYLA_TIMEOUT, HYLA_NETWORK, HYLA_ARRAY, HYLA_LOG and HYLA_TRACE\n"
-                    "are read;"
+                    "are read; "
                     "man hyla says what each does.\n"},
     {"ranks", "mpiexec -n RANKS, the launcher of the MPI that hyla was built with, starts the\n"
               "ranks, any number of them: 2^d form a cube, others an array of rows and\n"

@@ -39,7 +39,7 @@ uint32_t hy_extract(uint32_t address, uint32_t dims);
  *   address  hy_extract and hy_deposit
  *   has      is there a node with this address?
  *   even     is this subarray a cube?
- *   cut      the side of which a mask takes some bits and not all; NULL if there is none
+ *   cut      the side that a mask cuts: it takes some of its bits, not all; NULL if there is none
  *   digit    the bits of the side, or the single bit, to which bit `at' of an address belongs */
 enum { HY_SIDES_MOST = 2 };
 struct hy_side {

@@ -112,7 +112,7 @@ hyla_axis hy_layout_axis(hyla_code code, hyla_storage storage, int64_t block, in
 hyla_axis hy_layout_side(const hyla_cube *cube, int64_t block, bool rows);
 /* A layout's `across' on this cube. */
 int hy_layout_across(const hyla_cube *cube);
-/* Puts an axis of so many parts on the lowest dimensions from `low' on that have as many nodes;
+/* Puts an axis of `parts' parts on the lowest dimensions from `low' on that have `parts' nodes;
  * false if none do.  The columns of ScaLAPACK's grids and of @RxC begin at 0, the rows behind. */
 bool hy_axis_from(const hyla_cube *cube, int low, int64_t parts, hyla_axis *axis);
 /* Sets the parts of an axis from its dimensions. */
