@@ -134,11 +134,14 @@ static hyla_status call_with(hyla_cube *cube, int what, hyla_matrix *in, hyla_ma
  * of one array, whose columns alternate, do not overlap. */
 static void arrays_that_overlap_are_refused(void **state) {
   (void)state;
-  enum { N = 8, CALLS = 12, ROOM = 4 * N * N };
+  enum { CALLS = 12, MOST = 32, ROOM = 4 * MOST * MOST };
   hyla_cube *cube = cube_open_array();
+  /* Every rank has entries of such a matrix, on every array. */
+  const int64_t n = 2 * (int64_t)cube->nodes;
+  assert_true(n <= MOST);
   int64_t before = cube->base.bytes_now, rows = 0, cols = 0;
   static double memory[ROOM], third[ROOM];
-  hyla_layout_local(cube, NULL, N, N, &rows, &cols);
+  hyla_layout_local(cube, NULL, n, n, &rows, &cols);
   const int64_t ld = hy_max(1, 2 * rows);
   for (int what = 0; what < CALLS; what++)
     for (int where = 0; where <= cube->nodes; where++) {
@@ -148,12 +151,12 @@ static void arrays_that_overlap_are_refused(void **state) {
       hyla_matrix *in = NULL, *out = NULL, *other = NULL;
       for (int i = 0; i < ROOM; i++) memory[i] = third[i] = 1;
       /* One matrix has the first half of each column's rows, the other one the second half. */
-      assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, N, N, NULL, memory, ld, &in), HYLA_OK);
-      assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, N, N, NULL, memory + apart, ld, &out),
+      assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, n, n, NULL, memory, ld, &in), HYLA_OK);
+      assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, n, n, NULL, memory + apart, ld, &out),
                        HYLA_OK);
-      assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, N, N, NULL, third, ld, &other), HYLA_OK);
-      for (int64_t i = 0; i < N; i++)
-        assert_int_equal(hyla_matrix_set(cube, in, i, i, 2 * N), HYLA_OK);
+      assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, n, n, NULL, third, ld, &other), HYLA_OK);
+      for (int64_t i = 0; i < n; i++)
+        assert_int_equal(hyla_matrix_set(cube, in, i, i, (double)(2 * n)), HYLA_OK);
       hyla_status status = call_with(cube, what, in, out, other);
       assert_int_equal(status, where < cube->nodes ? HYLA_ARGUMENT : HYLA_OK);
       if (status) assert_non_null(strstr(hyla_cube_message(cube), "share"));

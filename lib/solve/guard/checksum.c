@@ -92,8 +92,10 @@ hyla_status hy_checksum_begin(struct hy_checksum *c, const hyla_matrix *a, bool 
   return stays ? HYLA_OK : sum_weighted(c, a);
 }
 
-/* Follows the places through the swaps of steps first ... end-1, beginning with the last one. */
+/* Follows the places through the swaps of steps first ... end-1, beginning with the last one.  A
+ * count has no swaps yet. */
 static void follow(const struct hy_checksum *c, int64_t first, int64_t end) {
+  if (c->k->dry) return;
   for (int64_t i = end - 1; i >= first; i--) hy_swap_numbers(&c->place[i], &c->place[c->swaps[i]]);
 }
 
