@@ -68,6 +68,20 @@ static double _Complex wilkinson(const struct hy_generated *g, int64_t i, int64_
   return i == j + 1 || j == i + 1 ? 1 : 0;
 }
 
+/* W21+ along the diagonal, two of them joined by one entry. */
+static double glued(int64_t i, int64_t j, double glue) {
+  enum { ORDER = 21 };
+  if (i == j) return fabs((double)(ORDER / 2 - i % ORDER));
+  if (i != j + 1 && j != i + 1) return 0;
+  return hy_max(i, j) % ORDER == 0 ? glue : 1;
+}
+
+static double glued_14(int64_t i, int64_t j) { return glued(i, j, 1e-14); }
+static double glued_11(int64_t i, int64_t j) { return glued(i, j, 1e-11); }
+static double glued_8(int64_t i, int64_t j) { return glued(i, j, 1e-8); }
+static double glued_5(int64_t i, int64_t j) { return glued(i, j, 1e-5); }
+static double glued_2(int64_t i, int64_t j) { return glued(i, j, 1e-2); }
+
 static double jordan(int64_t i, int64_t j) { return i == j || j == i + 1 ? 1 : 0; }
 
 /* The singular values are 2 cos(k pi / (2n + 1)), k = 1 ... n. */
@@ -119,6 +133,16 @@ const struct hy_kind hy_band_kinds[] = {
             HY_TRIDIAGONAL | HY_NONSINGULAR, NULL, dorr),
     HY_KIND("wilkinson", "|(n - 1) / 2 - i|, beside it 1", "wilkinson-1965, page 308",
             HY_REAL_SYMMETRIC | HY_TRIDIAGONAL, NULL, wilkinson),
+    HY_FORMULA("glued-2", "W21+ along the diagonal, joined by 1e-2", "demmel-2008, section 4",
+               HY_REAL_SYMMETRIC | HY_TRIDIAGONAL, NULL, glued_2),
+    HY_FORMULA("glued-5", "W21+ along the diagonal, joined by 1e-5", "demmel-2008, section 4",
+               HY_REAL_SYMMETRIC | HY_TRIDIAGONAL, NULL, glued_5),
+    HY_FORMULA("glued-8", "W21+ along the diagonal, joined by 1e-8", "demmel-2008, section 4",
+               HY_REAL_SYMMETRIC | HY_TRIDIAGONAL, NULL, glued_8),
+    HY_FORMULA("glued-11", "W21+ along the diagonal, joined by 1e-11", "demmel-2008, section 4",
+               HY_REAL_SYMMETRIC | HY_TRIDIAGONAL, NULL, glued_11),
+    HY_FORMULA("glued-14", "W21+ along the diagonal, joined by 1e-14", "demmel-2008, section 4",
+               HY_REAL_SYMMETRIC | HY_TRIDIAGONAL, NULL, glued_14),
     HY_FORMULA("jordan", "1 if i = j or i + 1 = j", "higham-1995, jordbloc",
                HY_RECTANGULAR | HY_UPPER | HY_TRIDIAGONAL | HY_NONSINGULAR, jordan_facts, jordan),
     HY_FORMULA("grcar", "-1 if i = j + 1, 1 if i <= j <= i + 3", "higham-1995, grcar",

@@ -8,7 +8,7 @@
 
 static const struct hy_kind *const themes[] = {
     hy_random_kinds,  hy_inverse_kinds, hy_integer_kinds, hy_band_kinds,    hy_toeplitz_kinds,
-    hy_unitary_kinds, hy_scaled_kinds,  hy_growth_kinds,  hy_spectrum_kinds};
+    hy_unitary_kinds, hy_scaled_kinds,  hy_growth_kinds,  hy_spectrum_kinds, hy_sep_kinds};
 
 const struct hy_kind *hy_kind_at(int i) {
   for (size_t theme = 0; theme < sizeof themes / sizeof *themes && i >= 0; theme++)

@@ -76,6 +76,7 @@ extern const struct hy_kind hy_unitary_kinds[];
 extern const struct hy_kind hy_scaled_kinds[];
 extern const struct hy_kind hy_growth_kinds[];
 extern const struct hy_kind hy_spectrum_kinds[];
+extern const struct hy_kind hy_sep_kinds[];
 
 /* The i-th kind, from 0; NULL beyond the last one.  The first kinds follow hyla_generator. */
 const struct hy_kind *hy_kind_at(int i);

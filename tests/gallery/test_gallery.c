@@ -60,6 +60,13 @@ static bool applies(const struct way *way, const hyla_properties *known) {
   return !method->triangle || known->hermitian;
 }
 
+/* The kinds but the last ones, whose spectra test eigensolvers. */
+static int solved_kinds(void) {
+  int count = 0;
+  while (hyla_kind_at(count) != NULL && strncmp(name_of(count), "sep-", 4) != 0) count++;
+  return count;
+}
+
 struct system {
   int64_t number; /* in the walk's order */
   const char *kind;
@@ -356,7 +363,7 @@ static void walk(const int64_t *sizes, int size_count, int left_out, bool grown,
   hyla_cube *alone = harness_rank() == 0 ? cube_alone() : NULL;
   int64_t part, parts, index;
   if (!harness_part(&part, &parts)) size_count -= left_out;
-  struct harness_walk cases = harness_walk((int64_t)way_count() * size_count * kind_count(), few);
+  struct harness_walk cases = harness_walk((int64_t)way_count() * size_count * solved_kinds(), few);
   struct worst worst = {.low = INFINITY, .where = "none"};
   while (harness_next(&cases, &index)) run_case(&s, alone, index, sizes, size_count, grown, &worst);
   unmake(&s);
