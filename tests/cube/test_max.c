@@ -1,11 +1,12 @@
 /* hyla_cube_max: every rank gets the nodes' largest values, and the call leaves the ledger
- * unchanged. */
+ * unchanged.  hyla_cube_tell: guests get what the nodes have. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "cube/cube.h"
 #include "tests/harness/cube.h"
 #include "tests/harness/harness.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 300 }; /* more than two batches */
@@ -67,6 +68,23 @@ static void asking_is_not_counted(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+static void guests_are_told(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  enum { BYTES = 3 << 20 };
+  char *data = malloc(BYTES);
+  assert_non_null(data);
+  for (int bytes = 0; bytes <= BYTES; bytes = 3 * bytes + 7) {
+    bool knows = hyla_cube_address(cube) >= 0;
+    for (int i = 0; i < bytes; i++) data[i] = knows ? (char)(7 * i) : 0;
+    assert_int_equal(hyla_cube_tell(cube, data, bytes), HYLA_OK);
+    for (int i = 0; i < bytes; i++)
+      if (data[i] != (char)(7 * i)) fail_msg("byte %d of %d", i, bytes);
+  }
+  free(data);
+  hyla_cube_destroy(&cube);
+}
+
 static void bad_arguments_are_refused_everywhere(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -81,6 +99,13 @@ static void bad_arguments_are_refused_everywhere(void **state) {
   if (harness_ranks() > 1)
     assert_int_equal(hyla_cube_max(cube, &value, bad ? 0 : 1), HYLA_MISMATCH);
   assert_int_equal(hyla_cube_max(cube, NULL, 0), HYLA_OK);
+  assert_int_equal(hyla_cube_tell(NULL, &value, 1), HYLA_ARGUMENT);
+  assert_int_equal(hyla_cube_tell(cube, &value, bad ? -1 : 1), HYLA_ARGUMENT);
+  assert_non_null(strstr(hyla_cube_message(cube), "bytes is -1"));
+  assert_int_equal(hyla_cube_tell(cube, bad ? NULL : &value, 1), HYLA_ARGUMENT);
+  if (harness_ranks() > 1)
+    assert_int_equal(hyla_cube_tell(cube, &value, bad ? 0 : 1), HYLA_MISMATCH);
+  assert_int_equal(hyla_cube_tell(cube, NULL, 0), HYLA_OK);
   hyla_cube_destroy(&cube);
 }
 
@@ -89,6 +114,7 @@ int main(void) {
       cmocka_unit_test(every_rank_gets_the_largest),
       cmocka_unit_test(every_rank_gets_the_sum),
       cmocka_unit_test(asking_is_not_counted),
+      cmocka_unit_test(guests_are_told),
       cmocka_unit_test(bad_arguments_are_refused_everywhere),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
