@@ -997,6 +997,28 @@ HYLA_API hyla_status hyla_trtri_plan(hyla_cube *cube, hyla_triangle triangle,
 HYLA_API hyla_status hyla_trtri(hyla_cube *cube, hyla_triangle triangle, hyla_diagonal diagonal,
                                 hyla_matrix *a);
 
+/* ------------------------------------------------ block tridiagonal systems -- */
+
+/* Collective.  Solves a block tridiagonal system in place: B := the X with, for each block row i,
+ * L_i X_(i-1) + D_i X_i + U_i X_(i+1) = B_i.  The blocks stand one below the other in three tall
+ * matrices, as the entries of a tridiagonal matrix do in LAPACK's gtsv; their columns are the
+ * blocks' order s.
+ * below, diagonal, above: n x s, block row i is rows i s ... of all; the last one may have fewer
+ * rows, and then only as many columns of its D and of the U above it count.  The first L and the
+ * last U are not read.  diagonal and above are overwritten.  b: n x nrhs.
+ * The matrices have one type and share no entries; any layouts, those of all are brought to that of
+ * diagonal if it uses all nodes; all must outlive the plan.  Pivots are sought within a block
+ * alone, so this suits diagonally dominant systems; others have dense methods.  All arguments
+ * global; plans as by hyla_gemm_plan; variant: of "tridiagonal", NULL to choose.  ARGUMENT,
+ * MISMATCH, UNSUPPORTED, MEMORY.  A run: SINGULAR (a pivot is exactly zero; hyla_cube_message names
+ * its row, from 1; b and the blocks are of no more use); COMMUNICATION, TIMEOUT, BROKEN.  (Johnsson
+ * 1987, 6.4.3.) */
+HYLA_API hyla_status hyla_tridiagonal_plan(hyla_cube *cube, const hyla_matrix *below,
+                                           hyla_matrix *diagonal, hyla_matrix *above,
+                                           hyla_matrix *b, const char *variant, hyla_plan **plan);
+HYLA_API hyla_status hyla_tridiagonal(hyla_cube *cube, const hyla_matrix *below,
+                                      hyla_matrix *diagonal, hyla_matrix *above, hyla_matrix *b);
+
 /* --------------------------------------------------------------- factor -- */
 
 /* The methods that solve systems: HYLA_LU, HYLA_CHOLESKY, HYLA_LDL, HYLA_GAUSS_JORDAN, HYLA_QR.
@@ -1354,10 +1376,10 @@ HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
 /* Local.  operation: the i-th operation, from 0, that has variants: "gemm", "redistribute", "trsm",
- * "trtri", the methods ("lu", ...) and the collectives ("broadcast", ...).  name and reference: its
- * i-th variant's name, as arguments `variant` take it, and reference, a key in doc/references.bib
- * with the section.  Static strings; NULL beyond the last.  asked_only: the variant is taken only
- * if it is asked for. */
+ * "trtri", "tridiagonal", the methods ("lu", ...) and the collectives ("broadcast", ...).  name and
+ * reference: its i-th variant's name, as arguments `variant` take it, and reference, a key in
+ * doc/references.bib with the section.  Static strings; NULL beyond the last.  asked_only: the
+ * variant is taken only if it is asked for. */
 HYLA_API const char *hyla_variant_operation(int i);
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);

@@ -12,6 +12,7 @@ struct problem {
   int64_t m, n, k; /* in the operation's own letters; -1: it has none */
   int64_t nrhs;
   hyla_matrix *a, *b, *c;
+  hyla_matrix *diagonal, *above; /* of a block tridiagonal system; else NULL */
   hyla_plan *plan;
   hyla_factor *factor;     /* of an operation that has one instead of a plan */
   const hyla_plan *chosen; /* the problem's plan or the factorization's */
@@ -56,6 +57,7 @@ extern const struct operation operation_hemm;
 extern const struct operation operation_trmm;
 extern const struct operation operation_trsm;
 extern const struct operation operation_trtri;
+extern const struct operation operation_tridiagonal;
 extern const struct operation operation_invert; /* by any method */
 extern const struct operation operation_syrk;
 extern const struct operation operation_herk;

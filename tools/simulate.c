@@ -11,8 +11,8 @@
 
 const struct grammar simulate_grammar = {
     .usage = OPERATION_PRODUCTS "|" OPERATION_VECTORS
-                                "|trsm|trtri|invert|solve|METHOD|convert|transpose|turn|"
-                                "collective|traffic",
+                                "|trsm|trtri|tridiagonal|invert|solve|METHOD|convert|transpose|"
+                                "turn|collective|traffic",
     .text = "Run an operation on a virtual cube of 2^D nodes, or on an --array."
             "\vThe nodes take turns in this one process, with virtual clocks: a packet of n words "
             "takes alpha + beta n over a link, an operation gamma.\n"

@@ -19,6 +19,8 @@ extern const int hy_method_count;
 extern const struct hy_family hy_trsm_family;
 /* Inverses of triangles: variants of triangle.h, with X in the triangle's place. */
 extern const struct hy_family hy_trtri_family;
+/* Block tridiagonal systems: variants of papers.h. */
+extern const struct hy_family hy_tridiagonal_family;
 
 /* --------------------------------------------------------- factor objects -- */
 

@@ -162,6 +162,13 @@ static hyla_status trsm_plan(struct given *g) {
                                 (hyla_operation)g->option[2], (hyla_diagonal)g->option[3], g->alpha,
                                 g->m[0], g->m[1], g->variant, plan(g)));
 }
+static hyla_status tridiagonal(struct given *g) {
+  return hyla_tridiagonal(g->cube, g->m[0], g->m[1], g->m[2], g->m[3]);
+}
+static hyla_status tridiagonal_plan(struct given *g) {
+  return drop(
+      g, hyla_tridiagonal_plan(g->cube, g->m[0], g->m[1], g->m[2], g->m[3], g->variant, plan(g)));
+}
 static hyla_status trtri(struct given *g) {
   return hyla_trtri(g->cube, (hyla_triangle)g->option[0], (hyla_diagonal)g->option[1], g->m[0]);
 }
@@ -449,6 +456,20 @@ const struct misuse_call misuse_calls[] = {
      .make = trtri_plan,
      .matrix = {{"a", ALONE, WRITTEN}},
      .option = {TRIANGLE, DIAGONAL},
+     .place = {"plan"},
+     .variant = true},
+    {.name = "hyla_tridiagonal",
+     .make = tridiagonal,
+     .matrix = {{"below", SIDES, 0},
+                {"diagonal", SIDES, WRITTEN},
+                {"above", SIDES, WRITTEN},
+                {"b", SIDES, WRITTEN}}},
+    {.name = "hyla_tridiagonal_plan",
+     .make = tridiagonal_plan,
+     .matrix = {{"below", SIDES, 0},
+                {"diagonal", SIDES, WRITTEN},
+                {"above", SIDES, WRITTEN},
+                {"b", SIDES, WRITTEN}},
      .place = {"plan"},
      .variant = true},
     {.name = "hyla_trsm_check",

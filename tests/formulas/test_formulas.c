@@ -24,6 +24,7 @@
 #include "tags.h"
 #include "tests/collective/cases.h"
 #include "triangular.h"
+#include "tridiagonal.h"
 #include "turns.h"
 
 #include <stdio.h>
@@ -355,6 +356,7 @@ static void eliminations_by_elements(void **state) {
 static void triangular_systems_by_elements(void **state) {
   (void)state;
   triangular_check_all(page);
+  tridiagonal_check_all(page);
 }
 
 static char *read_all(const char *path) {

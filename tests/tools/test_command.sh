@@ -887,6 +887,7 @@ done
 expect 0 1 simulate gemm --dims 5 --size 4096 --variant all --dry --machine ipsc860
 says ' cannon'
 expect 0 1 simulate trsm --dims 3 --size 30x7 --variant all --dry
+expect 0 1 simulate tridiagonal --dims 3 --size 45x7x3 --variant all
 expect 0 1 simulate trtri --dims 3 --size 70 --variant all --dry
 expect 0 1 simulate trtri --dims 2 --size 70 --triangle upper --json
 below residual 1

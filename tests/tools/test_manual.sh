@@ -74,7 +74,7 @@ keys 'hyla-solve hyla-multiply hyla-explain' multiply "$array" "$array" --as trm
 keys 'hyla-solve hyla-convert hyla-explain' convert "$array" --to gray/cyclic
 keys 'hyla-solve hyla-transpose hyla-explain' transpose "$array"
 keys 'hyla-solve hyla-turn hyla-explain' turn "$array"
-for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'trtri --size 9' 'invert --size 9' 'lu --size 9' \
+for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'trtri --size 9' 'tridiagonal --size 9x2' 'invert --size 9' 'lu --size 9' \
   'convert --size 9 --to gray/cyclic' 'transpose --size 9' 'turn --size 9' 'collective --name exchange'; do
   # shellcheck disable=SC2086
   set -- $operation

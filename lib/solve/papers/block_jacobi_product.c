@@ -13,6 +13,7 @@
  * Steps a span: an all-gather along the rank rows, one along the rank columns.
  * Words: the rank's rows x the span's columns, the span's rows x the rank's right-hand sides. */
 #include "solve/papers/block_jacobi.h"
+#include "solve/papers/two_gathers.h"
 
 /* The local indices of blocks in a part: rows or columns. */
 typedef struct hy_row_range indices(const struct hy_block_jacobi *e, int part, int64_t from,
@@ -39,30 +40,6 @@ static void put(const struct hy_block_jacobi *e, const struct hyla_matrix *m,
 
 /* ------------------------------------------------------------ all-gathers -- */
 
-/* The number of advances after which all blocks of a group's all-gather have arrived. */
-static int steps_of(const struct hy_subcube_op *group) {
-  int steps = 0;
-  for (uint32_t x = 0; x < 1u << group->what.dims && group->what.dims != 0; x++)
-    steps = (int)hy_max(steps, hy_subcube_arrival(group, x));
-  return steps;
-}
-
-/* Runs both at once, because they use different links. */
-static hyla_status gather_both(const struct hy_block_jacobi *e) {
-  const struct hy_subcube_op *const groups[] = {&e->columns, &e->rows};
-  const int steps[] = {steps_of(groups[0]), steps_of(groups[1])};
-  char *const data[] = {e->whole_columns, e->whole_rows};
-  int64_t *const offsets[] = {e->offsets, e->offsets + e->s.array.col.parts + 1};
-  for (int i = 0; i < 2; i++)
-    if (steps[i] > 0) TRY(hy_subcube_allgather_start(groups[i], data[i], offsets[i]));
-  for (int step = 1; step <= hy_max(steps[0], steps[1]); step++)
-    for (int i = 0; i < 2; i++)
-      if (step <= steps[i]) TRY(hy_subcube_advance(groups[i]));
-  for (int i = 0; i < 2; i++)
-    if (steps[i] > 0) TRY(hy_subcube_complete(groups[i]));
-  return HYLA_OK;
-}
-
 /* Gathers the span's block column, only the rows solved for later, and the span's rows of X. */
 static hyla_status gather(const struct hy_block_jacobi *e, const struct hy_block_span *span,
                           const struct hy_row_range *after) {
@@ -75,7 +52,9 @@ static hyla_status gather(const struct hy_block_jacobi *e, const struct hy_block
   set_offsets(e, span, &array->row, hy_block_jacobi_rows, sides.count, for_rows);
   put(e, &e->t, after, &columns, word(e, e->whole_columns, for_columns[array->col_part]));
   put(e, &e->x, &rows, &sides, word(e, e->whole_rows, for_rows[array->row_part]));
-  return gather_both(e);
+  const struct hy_gathering both[] = {{&e->columns, e->whole_columns, for_columns},
+                                      {&e->rows, e->whole_rows, for_rows}};
+  return hy_gather_two(both);
 }
 
 /* --------------------------------------------------------------- product -- */
