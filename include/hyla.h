@@ -350,7 +350,8 @@ HYLA_API hyla_status hyla_cube_max(hyla_cube *cube, int64_t *values, int count);
 
 /* Collective.  Gives the guests what all nodes have alike, as after hyla_matrix_gather with
  * HYLA_REPLICATED: `bytes' bytes of data, which is read on nodes and written on guests.  Not
- * counted in the ledger.  bytes: global, from 0.  ARGUMENT, MISMATCH, COMMUNICATION, TIMEOUT, BROKEN. */
+ * counted in the ledger.  bytes: global, from 0.  ARGUMENT, MISMATCH, COMMUNICATION, TIMEOUT,
+ * BROKEN. */
 HYLA_API hyla_status hyla_cube_tell(hyla_cube *cube, void *data, int64_t bytes);
 
 /* --------------------------------------------------------------- layout -- */
