@@ -27,6 +27,10 @@ static void gemv(hyla_operation op, int m, int n, double _Complex alpha, const v
                  const void *x, void *y) {}
 static void hemv(hyla_triangle triangle, int n, double _Complex alpha, const void *a, int lda,
                  const void *x, void *y) {}
+static void both(bool below, int m, int n, const void *a, int lda, const void *x, const void *w,
+                 void *y, void *z) {}
+static void dots(int m, int n, const void *a, int lda, const void *w, void *z) {}
+static void pair(int m, int n, const void *a, int lda, const void *x, void *y, void *z) {}
 static void scale(int n, double _Complex alpha, void *x, int incx) {}
 static struct hy_pivot search(int n, const void *x) { return (struct hy_pivot){0}; }
 static void swap(int n, void *x, int incx, void *y, int incy) {}
@@ -58,11 +62,12 @@ static void rotate(int n, const void *v, void *x, void *y) {}
     .name = letter, .type = tag, .size = bytes, .complex_type = complex_entries,                   \
     .epsilon = roundoff, .dry = true, .gemm = gemm, .trsm = trsm, .trsv = trsv, .trtri = trtri,    \
     .herk = herk, .potrf = potrf, .getrf = getrf, .ger = ger, .gerc = ger, .gemv = gemv,           \
-    .hemv = hemv, .scale = scale, .divide = scale, .search = search, .swap = swap, .copy = copy,   \
-    .turn = turn, .add = add, .combine = combine, .get = get, .set = set, .column_sums = add_up,   \
-    .row_sums = add_up, .weighted_sums = add_weighted, .squared_sums = add_squared,                \
-    .largest = largest, .pass = pass, .finite = finite_block, .squares = squares,                  \
-    .annihilate = annihilate, .rotate = rotate, .rotate_back = rotate                              \
+    .hemv = hemv, .both = both, .dots = dots, .pair = pair, .scale = scale, .divide = scale,       \
+    .search = search, .swap = swap, .copy = copy, .turn = turn, .add = add, .combine = combine,    \
+    .get = get, .set = set, .column_sums = add_up, .row_sums = add_up,                             \
+    .weighted_sums = add_weighted, .squared_sums = add_squared, .largest = largest, .pass = pass,  \
+    .finite = finite_block, .squares = squares, .annihilate = annihilate, .rotate = rotate,        \
+    .rotate_back = rotate                                                                          \
   }
 
 static const struct hy_kernels tables[] = {

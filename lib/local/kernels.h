@@ -159,6 +159,20 @@ typedef bool hy_triangle_solve(const struct hy_triangle *triangle);
 /* The solver for a hyla_type and vectors of `bytes' bytes, as hy_narrow_multiplier. */
 hy_triangle_solve *hy_triangle_solver(hyla_type type, int bytes);
 
+/* ---------------------------------------------------------------- mirror.c -- */
+
+/* Products with the stored triangle of a Hermitian matrix, in the instructions of a processor; as
+ * in hy_kernels. */
+struct hy_mirror {
+  void (*both)(bool below, int m, int n, const void *a, int lda, const void *x, const void *w,
+               void *y, void *z);
+  void (*dots)(int m, int n, const void *a, int lda, const void *w, void *z);
+  void (*pair)(int m, int n, const void *a, int lda, const void *x, void *y, void *z);
+};
+
+/* The products for a hyla_type and vectors of `bytes' bytes, as hy_narrow_multiplier. */
+const struct hy_mirror *hy_mirror_products(hyla_type type, int bytes);
+
 /* ------------------------------------------------------------------ tall.c -- */
 
 /* LU of panels that are taller than wide, in the instructions of a processor.

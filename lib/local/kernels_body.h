@@ -227,6 +227,52 @@ static void NAME(hemv)(hyla_triangle triangle, int n, double _Complex alpha, con
   hy_openblas_use(threads);
 }
 
+/* Without fused operations: a strip of columns is read from the caches the second time. */
+static void NAME(both)(bool below, int m, int n, const void *a, int lda, const void *x,
+                       const void *w, void *y, void *z) {
+  enum { COLUMNS = 8 };
+  const struct hy_mirror *mirror = hy_mirror_products(TYPE, 0);
+  if (mirror != NULL) {
+    mirror->both(below, m, n, a, lda, x, w, y, z);
+    return;
+  }
+  for (int c = 0; c < n; c += COLUMNS) {
+    const int count = n - c < COLUMNS ? n - c : COLUMNS, first = below ? c + count : 0;
+    const ENTRY *column = (const ENTRY *)a + (int64_t)c * lda, *xs = (const ENTRY *)x + c;
+    const ENTRY *ws = w;
+    ENTRY *ys = y, *zs = (ENTRY *)z + c;
+    for (int i = 0; i < count && below; i++) {
+      const ENTRY *entry = column + (int64_t)i * lda;
+      ys[c + i] += (REAL)creal(entry[c + i]) * xs[i];
+      for (int row = c + i + 1; row < first && row < m; row++) {
+        ys[row] += entry[row] * xs[i];
+        zs[i] += CONJUGATE(entry[row]) * ws[row];
+      }
+    }
+    if (first >= m) continue;
+    NAME(gemv)(HYLA_NONE, m - first, count, 1, column + first, lda, xs, ys + first);
+    NAME(gemv)(HYLA_CONJUGATE, m - first, count, 1, column + first, lda, ws + first, zs);
+  }
+}
+
+static void NAME(dots)(int m, int n, const void *a, int lda, const void *w, void *z) {
+  const struct hy_mirror *mirror = hy_mirror_products(TYPE, 0);
+  if (mirror != NULL)
+    mirror->dots(m, n, a, lda, w, z);
+  else
+    NAME(gemv)(HYLA_CONJUGATE, m, n, 1, a, lda, w, z);
+}
+
+static void NAME(pair)(int m, int n, const void *a, int lda, const void *x, void *y, void *z) {
+  const struct hy_mirror *mirror = hy_mirror_products(TYPE, 0);
+  if (mirror != NULL) {
+    mirror->pair(m, n, a, lda, x, y, z);
+    return;
+  }
+  NAME(gemv)(HYLA_NONE, m, n, -1, a, lda, x, y);
+  NAME(gemv)(HYLA_NONE, m, n, -1, a, lda, (const ENTRY *)x + n, z);
+}
+
 static void NAME(scale)(int n, double _Complex alpha, void *x, int incx) {
   CBLAS(scal)(n, SCALAR(alpha), x, incx);
 }

@@ -81,6 +81,17 @@ struct hy_kernels {
    * triangle, and no imaginary parts on the diagonal. */
   void (*hemv)(hyla_triangle triangle, int n, double _Complex alpha, const void *a, int lda,
                const void *x, void *y);
+  /* Products for a Hermitian matrix of which one triangle is stored.  An m x n block A, m >= n if
+   * `below', is read from memory once.  below: only the entries below its diagonal count, and those
+   * on it, without their imaginary parts, for y alone.  All vectors are contiguous; the team's
+   * threads may call these.
+   * both   y := y + A x, z := z + A^H w
+   * dots   z := z + A^H w
+   * pair   y := y - A x, z := z - A x', where x' are the n entries behind x */
+  void (*both)(bool below, int m, int n, const void *a, int lda, const void *x, const void *w,
+               void *y, void *z);
+  void (*dots)(int m, int n, const void *a, int lda, const void *w, void *z);
+  void (*pair)(int m, int n, const void *a, int lda, const void *x, void *y, void *z);
   /* x := alpha x, n entries. */
   void (*scale)(int n, double _Complex alpha, void *x, int incx);
   /* x := x / alpha, entry by entry, correct also where 1 / alpha overflows.  With a real alpha each
@@ -141,10 +152,11 @@ struct hy_kernels {
 #define HY_KERNELS(K)                                                                              \
   K(gemm)                                                                                          \
   K(trsm)                                                                                          \
-  K(trsv) K(trtri) K(potrf) K(herk) K(getrf) K(ger) K(gerc) K(gemv) K(hemv) K(scale) K(divide)     \
-      K(search) K(swap) K(copy) K(turn) K(add) K(combine) K(get) K(set) K(column_sums) K(row_sums) \
-          K(weighted_sums) K(squared_sums) K(largest) K(pass) K(finite) K(squares) K(annihilate)   \
-              K(rotate) K(rotate_back)
+  K(trsv)                                                                                          \
+  K(trtri) K(potrf) K(herk) K(getrf) K(ger) K(gerc) K(gemv) K(hemv) K(both) K(dots) K(pair)        \
+      K(scale) K(divide) K(search) K(swap) K(copy) K(turn) K(add) K(combine) K(get) K(set)         \
+          K(column_sums) K(row_sums) K(weighted_sums) K(squared_sums) K(largest) K(pass) K(finite) \
+              K(squares) K(annihilate) K(rotate) K(rotate_back)
 
 /* The table of a type; NULL if the number is no hyla_type. */
 const struct hy_kernels *hy_kernels_of(hyla_type type);

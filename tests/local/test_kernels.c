@@ -86,6 +86,62 @@ static void check_gemm(const struct hy_kernels *k, hyla_operation op_a, hyla_ope
   free(before.data);
 }
 
+/* Products with a Hermitian matrix' triangle; entries above the diagonal are not read. */
+static void check_mirrored(const struct hy_kernels *k, bool below, int m, int n) {
+  struct block a = block_make(k, m, n), x = block_make(k, 2 * n, 1), w = block_make(k, m, 1);
+  struct block y = block_make(k, m, 1), z = block_make(k, (int)hy_max(m, n), 1), one = y, other = z;
+  for (int j = 0; j < n && below; j++) {
+    put(a, j, j, hy_complex(creal(at(a, j, j)), k->complex_type ? NAN : 0));
+    for (int i = 0; i < j; i++) put(a, i, j, (double)NAN);
+  }
+  one.data = malloc((size_t)(one.ld + 1) * k->size);
+  other.data = malloc((size_t)(other.ld + 1) * k->size);
+  for (int kind = 0; kind < 3; kind++) {
+    if (below && kind > 0) continue;
+    const bool makes_y = kind != 1, makes_z = kind != 2;
+    k->copy(HYLA_NONE, m, 1, 1, y.data, y.ld, one.data, one.ld);
+    k->copy(HYLA_NONE, (int)hy_max(m, n), 1, 1, z.data, z.ld, other.data, other.ld);
+    if (kind == 0)
+      k->both(below, m, n, a.data, a.ld, x.data, w.data, one.data, other.data);
+    else if (kind == 1)
+      k->dots(m, n, a.data, a.ld, w.data, other.data);
+    else
+      k->pair(m, n, a.data, a.ld, x.data, one.data, other.data);
+    for (int i = 0; i < m; i++) {
+      double _Complex sum = 0, second = 0;
+      for (int j = 0; j < n && (!below || j <= i); j++) {
+        const double _Complex entry = below && i == j ? creal(at(a, i, j)) : at(a, i, j);
+        sum += entry * at(x, j, 0);
+        second += entry * at(x, n + j, 0);
+      }
+      if (kind == 2) sum = -sum;
+      assert_near(at(one, i, 0), at(y, i, 0) + makes_y * sum, 16 * (n + 2) * k->epsilon);
+      if (!makes_z) assert_near(at(other, i, 0), at(z, i, 0) - second, 16 * (n + 2) * k->epsilon);
+    }
+    for (int j = 0; j < n && makes_z; j++) {
+      double _Complex sum = 0;
+      for (int i = below ? j + 1 : 0; i < m; i++) sum += conj(at(a, i, j)) * at(w, i, 0);
+      assert_near(at(other, j, 0), at(z, j, 0) + sum, 16 * (m + 2) * k->epsilon);
+    }
+  }
+  free(one.data);
+  free(other.data);
+  free(a.data);
+  free(x.data);
+  free(w.data);
+  free(y.data);
+  free(z.data);
+}
+
+static void mirrored_of_type(const struct hy_kernels *k) {
+  static const int sizes[] = {0, 1, 2, 3, 7, 8, 9, 17, MOST, 1100, 2100};
+  for (int i = 0; i < 11; i++)
+    for (int j = 0; j < 9; j++) {
+      if (sizes[j] <= sizes[i]) check_mirrored(k, true, sizes[i], sizes[j]);
+      check_mirrored(k, false, sizes[i], sizes[j]);
+    }
+}
+
 static void gemm_of_type(const struct hy_kernels *k) {
   static const int sizes[] = {0, 1, 2, 7, MOST};
   for (int op_a = 0; op_a < 3; op_a++)
@@ -472,6 +528,7 @@ static void trsv_of_type(const struct hy_kernels *k) {
     for_all_types(check);                                                                          \
   }
 OVER_TYPES(gemm_of_type)
+OVER_TYPES(mirrored_of_type)
 OVER_TYPES(gemm_of_large_c)
 OVER_TYPES(gemm_of_wide_c)
 OVER_TYPES(trsm_of_type)
@@ -493,13 +550,21 @@ static void there_are_four_types(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gemm_of_type_all),     cmocka_unit_test(gemm_of_large_c_all),
-      cmocka_unit_test(gemm_of_wide_c_all),   cmocka_unit_test(trsm_of_type_all),
-      cmocka_unit_test(herk_of_type_all),     cmocka_unit_test(trtri_of_type_all),
-      cmocka_unit_test(vectors_of_type_all),  cmocka_unit_test(divide_by_a_tiny_number_all),
-      cmocka_unit_test(search_of_type_all),   cmocka_unit_test(copy_of_type_all),
-      cmocka_unit_test(norms_of_type_all),    cmocka_unit_test(a_large_pivot_is_finite),
-      cmocka_unit_test(looks_of_type_all),    cmocka_unit_test(trsv_of_type_all),
+      cmocka_unit_test(gemm_of_type_all),
+      cmocka_unit_test(gemm_of_large_c_all),
+      cmocka_unit_test(mirrored_of_type_all),
+      cmocka_unit_test(gemm_of_wide_c_all),
+      cmocka_unit_test(trsm_of_type_all),
+      cmocka_unit_test(herk_of_type_all),
+      cmocka_unit_test(trtri_of_type_all),
+      cmocka_unit_test(vectors_of_type_all),
+      cmocka_unit_test(divide_by_a_tiny_number_all),
+      cmocka_unit_test(search_of_type_all),
+      cmocka_unit_test(copy_of_type_all),
+      cmocka_unit_test(norms_of_type_all),
+      cmocka_unit_test(a_large_pivot_is_finite),
+      cmocka_unit_test(looks_of_type_all),
+      cmocka_unit_test(trsv_of_type_all),
       cmocka_unit_test(there_are_four_types),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

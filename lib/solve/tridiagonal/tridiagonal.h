@@ -1,0 +1,121 @@
+/* Door of solve/tridiagonal: a Hermitian matrix to tridiagonal form and back, A = Q T Q^H.
+ *
+ * Column j takes the reflection H_j = I - tau_j v_j v_j^H, whose vector begins with 1 in row j + 1;
+ * tau_j is such that entry j + 1 of H_j^H a_j is real, also for complex A.  So T is real, and
+ * Q = H_0 H_1 ... H_(n-2).  The reflections of w columns together are I - V S^-1 V^H, with V's
+ * columns the vectors, and S the upper triangle of V^H V with 1 / tau_j on its diagonal. */
+#ifndef HY_SOLVE_TRIDIAGONAL_H
+#define HY_SOLVE_TRIDIAGONAL_H 1
+
+#include "solve/contract/contract.h"
+#include "solve/panels/panels.h"
+
+/* Columns that are reduced before the rest of the matrix is updated; columns of Z that are
+ * reflected at a time. */
+enum { HY_TRIDIAGONAL_PANEL = 32, HY_TRIDIAGONAL_STRIP = 512 };
+
+/* A reduction.  a: in square blocks, cyclic on any array; its lower triangle is read and becomes
+ * the vectors, below the diagonal; the upper one is workspace, whatever it holds.  It outlives the
+ * state. */
+struct hy_tridiagonal_problem {
+  hyla_cube *cube;
+  hyla_matrix *a;
+  struct hy_axis sides; /* of the columns of matrices that Q multiplies, on a's column dimensions */
+  bool applies;         /* Q is wanted */
+};
+
+/* The norm of a part of a column, scale * sqrt(squares), and the entry above that part, from the
+ * rank that has it. */
+struct hy_tridiagonal_norm {
+  double scale, squares;
+  double leading[2];
+};
+
+/* The reflection in use. */
+struct hy_tridiagonal_step {
+  int64_t column;   /* j */
+  int order;        /* rows and columns behind j */
+  int done;         /* columns of the panel before this one: t */
+  int64_t row, col; /* this rank's first row and column behind j */
+  int rows, cols;   /* their number */
+  double beta;      /* entry j + 1 of T's column j */
+  double _Complex tau;
+  int64_t read; /* entries of the triangle that this rank multiplied */
+};
+
+struct hy_tridiagonal {
+  struct hy_tridiagonal_problem problem;
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  hyla_matrix *a;
+  int64_t n;
+  struct hy_block_cyclic array;
+  int pieces; /* parts of the triangle that threads multiply */
+  int width;  /* columns of a panel, at most */
+  struct hy_tridiagonal_step at;
+  /* The results, n numbers each, the same on all nodes after a run.  T = 2^-exponent Q^H A Q has
+   * the diagonal d, and e below it. */
+  double *numbers; /* owned: d, e, the real parts of tau, the imaginary parts */
+  double *d, *e, *tau[2];
+  int exponent;
+  /* The panel: vectors v and w for this rank's rows, in turn; for its columns, w before v. */
+  char *of_rows, *of_cols;
+  char *x_rows, *x_cols; /* the column at work */
+  char *y_rows, *y_cols; /* A v in parts; y_rows: for each piece */
+  char *message, *factors;
+  struct hy_packed_rows packed;
+  struct hy_tridiagonal_norm norm;
+  struct hy_norm largest;
+  struct hy_subcube_op sums, norms, looks, results; /* all-reductions */
+};
+
+/* Local.  The layout for the reduction of a matrix of order n. */
+hyla_layout hy_tridiagonal_layout(const hyla_cube *cube, int64_t n);
+
+/* create    local
+ * allocate  collective over all ranks, agreed; all memory belongs to the state, a block
+ * run       collective over the nodes, not agreed; guests return at once.  NOT_FINITE on all nodes
+ * explain   local */
+hyla_status hy_tridiagonal_create(const struct hy_tridiagonal_problem *problem,
+                                  struct hy_tridiagonal **state);
+hyla_status hy_tridiagonal_allocate(struct hy_tridiagonal *state);
+hyla_status hy_tridiagonal_run(struct hy_tridiagonal *state);
+
+/* --------------------------------------------------------- in this folder -- */
+
+/* Consecutive indices of an axis on this rank. */
+struct hy_stretch {
+  int64_t local, index;
+  int count;
+};
+/* Local.  The next stretch, from `local' on, with `count' 0 at first; false: none is left. */
+static inline bool hy_stretch_next(const struct hy_axis *axis, int part, int64_t end,
+                                   struct hy_stretch *run) {
+  run->local += run->count;
+  if (run->local >= end) return false;
+  run->index = hy_axis_index(axis, part, run->local);
+  run->count = (int)hy_min(hy_axis_run(axis, run->index), end - run->local);
+  return true;
+}
+
+static inline char *hy_entry(const struct hy_kernels *k, char *m, int64_t ld, int64_t row,
+                             int64_t column) {
+  return m + (column * ld + row) * (int64_t)k->size;
+}
+static inline int hy_leading(int64_t rows) { return (int)hy_max(1, rows); }
+
+/* tridiagonal_column.c.  Collective over the nodes.
+ * bring    the first column, to all ranks
+ * reflect  finds the reflection of the column at work and its vector
+ * finish   adds up all ranks' products; finds w, and the next column */
+hyla_status hy_tridiagonal_bring(struct hy_tridiagonal *t);
+hyla_status hy_tridiagonal_reflect(struct hy_tridiagonal *t);
+hyla_status hy_tridiagonal_finish(struct hy_tridiagonal *t);
+
+/* tridiagonal_triangle.c.  Local.
+ * multiply  y := A v, this rank's part, by its threads
+ * update    A := A - V W^H - W V^H in the triangle behind the panel, whose columns are `done' */
+void hy_tridiagonal_multiply(struct hy_tridiagonal *t);
+void hy_tridiagonal_update(struct hy_tridiagonal *t);
+
+#endif
