@@ -8,12 +8,12 @@
 
 enum { BELOW, DIAGONAL, ABOVE, B };
 
-static const struct hy_variant *const LIST[] = {&hy_tridiagonal_product, NULL};
+static const struct hy_variant *const LIST[] = {&hy_block_tridiagonal_product, NULL};
 const struct hy_family hy_tridiagonal_family = {.name = "tridiagonal", .rows = LIST};
 
 /* The operation's own data in its job. */
 struct own {
-  struct hy_tridiagonal_problem system;
+  struct hy_block_tridiagonal_problem system;
   int64_t singular;
 };
 
@@ -53,12 +53,12 @@ static void begin(struct hy_job *job) {
   const int64_t n = diagonal->row.n, order = diagonal->col.n;
   const hyla_layout layout = serves(diagonal) ? diagonal->layout : good_layout(job->cube, order);
   struct own *own = job->own;
-  own->system = (struct hy_tridiagonal_problem){.cube = job->cube,
-                                                .k = job->k,
-                                                .order = order,
-                                                .row = hy_axis_make(&layout.row, n),
-                                                .col = hy_axis_make(&layout.col, order),
-                                                .singular = &own->singular};
+  own->system = (struct hy_block_tridiagonal_problem){.cube = job->cube,
+                                                      .k = job->k,
+                                                      .order = order,
+                                                      .row = hy_axis_make(&layout.row, n),
+                                                      .col = hy_axis_make(&layout.col, order),
+                                                      .singular = &own->singular};
   own->system.across = across_of(&job->call.argument[B].matrix->col, &own->system.col);
   job->operands = 4;
   for (int i = 0; i < job->operands; i++) job->operand[i] = hy_binding_of(&job->call.argument[i]);
@@ -66,7 +66,7 @@ static void begin(struct hy_job *job) {
 
 static void want(const struct hy_job *job, const struct hy_variant *variant,
                  struct hy_operand *wanted) {
-  const struct hy_tridiagonal_problem *p = &((const struct own *)job->own)->system;
+  const struct hy_block_tridiagonal_problem *p = &((const struct own *)job->own)->system;
   (void)variant;
   for (int i = 0; i < job->operands; i++)
     wanted[i] = (struct hy_operand){p->row, i == B ? p->across : p->col, wanted[i].in_place,
@@ -80,13 +80,13 @@ static bool copies(const struct hy_job *job, const struct hy_variant *variant, i
 
 static void set(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *wanted,
                 hyla_matrix *const *matrix, void *task) {
-  struct hy_tridiagonal_task *t = task;
+  struct hy_block_tridiagonal_task *t = task;
   (void)wanted;
-  *t = (struct hy_tridiagonal_task){.system = ((const struct own *)job->own)->system,
-                                    .below = matrix[BELOW],
-                                    .diagonal = matrix[DIAGONAL],
-                                    .above = matrix[ABOVE],
-                                    .x = matrix[B]};
+  *t = (struct hy_block_tridiagonal_task){.system = ((const struct own *)job->own)->system,
+                                          .below = matrix[BELOW],
+                                          .diagonal = matrix[DIAGONAL],
+                                          .above = matrix[ABOVE],
+                                          .x = matrix[B]};
   t->system.cube = cube;
   t->system.k = hy_cube_kernels(cube, job->k->type);
 }
@@ -108,7 +108,7 @@ static hyla_status compute(struct hy_job *job) {
 
 static void explain(const hyla_plan *plan, struct hy_text *text) {
   const struct hy_job *job = hy_job_of(plan);
-  const struct hy_tridiagonal_task *task = job->task;
+  const struct hy_block_tridiagonal_task *task = job->task;
   char d[HYLA_LAYOUT_TEXT], x[HYLA_LAYOUT_TEXT];
   hyla_layout_format(&task->diagonal->layout, d, sizeof d);
   hyla_layout_format(&task->x->layout, x, sizeof x);
@@ -124,7 +124,7 @@ static void explain(const hyla_plan *plan, struct hy_text *text) {
 
 static const struct hy_operation operation = {.family = &hy_tridiagonal_family,
                                               .together = true,
-                                              .task = sizeof(struct hy_tridiagonal_task),
+                                              .task = sizeof(struct hy_block_tridiagonal_task),
                                               .own = sizeof(struct own),
                                               .brought = "operands brought",
                                               .returned = "results brought back",

@@ -17,7 +17,7 @@ extern const struct hy_variant hy_trsm_span_tree, hy_trsm_span_gather;
 
 /* Block tridiagonal systems.  Block row i is L_i X_(i-1) + D_i X_i + U_i X_(i+1) = B_i; its blocks
  * are rows of three tall matrices and of B, with the same rows on the same ranks. */
-struct hy_tridiagonal_problem {
+struct hy_block_tridiagonal_problem {
   hyla_cube *cube;
   const struct hy_kernels *k;
   int64_t order;                   /* of the blocks; the last one may be smaller */
@@ -25,11 +25,11 @@ struct hy_tridiagonal_problem {
   int64_t *singular;               /* a run sets it to the first row whose pivot is exactly zero,
                                     * from 1; 0: there is none */
 };
-struct hy_tridiagonal_task {
-  struct hy_tridiagonal_problem system;
+struct hy_block_tridiagonal_task {
+  struct hy_block_tridiagonal_problem system;
   const hyla_matrix *below;
   hyla_matrix *diagonal, *above, *x; /* eliminated, D_i^-1 U_i, the solution */
 };
-extern const struct hy_variant hy_tridiagonal_product;
+extern const struct hy_variant hy_block_tridiagonal_product;
 
 #endif

@@ -19,7 +19,7 @@
 #include "solve/papers/two_gathers.h"
 
 struct state {
-  const struct hy_tridiagonal_task *task;
+  const struct hy_block_tridiagonal_task *task;
   const struct hy_kernels *k;
   int64_t blocks;                   /* number of block rows */
   int64_t rows, cols;               /* this rank's most rows of a block; columns, with sides */
@@ -31,7 +31,7 @@ struct state {
   int *pivots;
 };
 
-static const struct hy_tridiagonal_problem *problem_of(const struct state *s) {
+static const struct hy_block_tridiagonal_problem *problem_of(const struct state *s) {
   return &s->task->system;
 }
 static char *word(const struct state *s, char *data, int64_t words) {
@@ -151,7 +151,7 @@ static hyla_status gather_both(const struct state *s) {
 
 /* Gathers D_i and factors it. */
 static hyla_status factor_block(struct state *s, int64_t block) {
-  const struct hy_tridiagonal_problem *p = problem_of(s);
+  const struct hy_block_tridiagonal_problem *p = problem_of(s);
   int64_t n = order_of(s, block), rows = rows_of(s, block).count;
   fill_strip(s, s->task->diagonal, block, n);
   TRY(hy_subcube_allgather(&s->along, s->strip, s->along_at));
@@ -208,7 +208,7 @@ static void subtract(const struct state *s, int64_t block, int64_t n, int64_t fr
 
 /* Makes an identity of D_i and eliminates L_(i+1). */
 static hyla_status eliminate(struct state *s, int64_t block) {
-  const struct hy_tridiagonal_task *t = s->task;
+  const struct hy_block_tridiagonal_task *t = s->task;
   struct hy_row_range rows = rows_of(s, block);
   int64_t n = order_of(s, block), next = order_of(s, block + 1);
   int64_t above = columns_of(s, next), sides = sides_of(s);
@@ -234,7 +234,7 @@ static hyla_status eliminate(struct state *s, int64_t block) {
 }
 
 static hyla_status substitute(struct state *s, int64_t block) {
-  const struct hy_tridiagonal_task *t = s->task;
+  const struct hy_block_tridiagonal_task *t = s->task;
   struct hy_row_range rows = rows_of(s, block + 1);
   int64_t next = order_of(s, block + 1), sides = sides_of(s);
   int64_t begin = begin_stack(s, block + 1, sides);
@@ -276,8 +276,8 @@ static hyla_status make_group(struct state *s, const struct hy_axis *axis, int64
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *task, void **state) {
-  const struct hy_tridiagonal_task *asked = task;
-  const struct hy_tridiagonal_problem *p = &asked->system;
+  const struct hy_block_tridiagonal_task *asked = task;
+  const struct hy_block_tridiagonal_problem *p = &asked->system;
   struct state *s = NULL;
   int64_t rows = 0, cols = hy_axis_most(&p->col) + hy_axis_most(&p->across);
   (void)variant;
@@ -292,7 +292,7 @@ static hyla_status create(const struct hy_variant *variant, const void *task, vo
 }
 
 static hyla_status take(struct state *s) {
-  const struct hy_tridiagonal_problem *p = problem_of(s);
+  const struct hy_block_tridiagonal_problem *p = problem_of(s);
   struct hy_base *base = &p->cube->base;
   int64_t size = (int64_t)s->k->size, order = p->order;
   s->rows = most_of(s, &p->row, hy_part_of(&p->row, p->cube->address));
@@ -319,7 +319,7 @@ static hyla_status allocate(void *state) {
 
 /* The paper's systems: blocks of order 2^k on a 2^k x 2^k array, all element-cyclic. */
 static void explain_published(const struct state *s, struct hy_text *text) {
-  const struct hy_tridiagonal_problem *p = problem_of(s);
+  const struct hy_block_tridiagonal_problem *p = problem_of(s);
   const struct hy_axis *const axes[] = {&p->row, &p->col, &p->across};
   long long side = p->row.parts, k = hy_log2_floor((uint32_t)side), q = s->blocks;
   long long r = hy_ceil_div(p->across.n, side);
@@ -343,7 +343,7 @@ static void explain(const void *state, struct hy_text *text) {
   hy_subcube_explain(&s->down, "rows of the right factors", text);
 }
 
-const struct hy_variant hy_tridiagonal_product = {
+const struct hy_variant hy_block_tridiagonal_product = {
     .name = "product",
     .arrays = true,
     .reference = "johnsson-1987, section 6.4.3",
