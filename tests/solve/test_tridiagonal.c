@@ -16,6 +16,7 @@ struct reduced {
   hyla_matrix *a;
   struct hy_tridiagonal *t;
   double _Complex *given; /* the whole Hermitian matrix */
+  hyla_matrix *z;         /* n x n, its rows as A's; NULL: Q is not applied */
 };
 
 /* The entries of A above the diagonal become NaN, and the imaginary parts on it. */
@@ -52,12 +53,14 @@ static struct reduced open_case(hyla_cube *cube, int type, int64_t n, int64_t bl
 
 static void close_case(struct reduced *r) {
   if (r->t != NULL) hy_free(&r->cube->base, &r->t);
+  hyla_matrix_destroy(&r->z);
   hyla_matrix_destroy(&r->a);
   free(r->given);
 }
 
 static hyla_status reduce(struct reduced *r) {
-  const struct hy_tridiagonal_problem problem = {.cube = r->cube, .a = r->a};
+  struct hy_tridiagonal_problem problem = {.cube = r->cube, .a = r->a, .applies = r->z != NULL};
+  if (r->z != NULL) problem.sides = r->z->col;
   TRY(hy_agree(r->cube, hy_tridiagonal_create(&problem, &r->t)));
   TRY(hy_tridiagonal_allocate(r->t));
   return hy_agree(r->cube, hy_tridiagonal_run(r->t));
@@ -89,25 +92,44 @@ static double norm_of(int64_t n, const double _Complex *b) {
   return sqrt(sum);
 }
 
+/* The numbers of the reduction on every rank: d, e, and tau's parts. */
+static double *numbers_of(const struct reduced *r) {
+  const int64_t n = r->n;
+  double *numbers = calloc((size_t)(4 * n + 1), sizeof *numbers);
+  assert_non_null(numbers);
+  if (r->cube->address >= 0) memcpy(numbers, r->t->numbers, (size_t)(4 * n) * sizeof *numbers);
+  assert_int_equal(hy_tell_guests(r->cube, numbers, 4 * n * (int64_t)sizeof *numbers), HYLA_OK);
+  return numbers;
+}
+
+/* Q, from its reflections one by one. */
+static double _Complex *form_q(const struct reduced *r) {
+  const int64_t n = r->n;
+  double *numbers = numbers_of(r);
+  double _Complex *vectors = lu_get_all(r->a), *q = calloc((size_t)(n * n + 1), sizeof *q);
+  assert_non_null(q);
+  for (int64_t i = 0; i < n; i++) q[i + i * n] = 1;
+  for (int64_t j = n - 2; j >= 0; j--)
+    apply(n, vectors, j, hy_complex(numbers[2 * n + j], numbers[3 * n + j]), q);
+  free(numbers);
+  free(vectors);
+  return q;
+}
+
 /* |A - Q T Q^H| <= n ulp |A| / 2 and |Q^H Q - I| <= n ulp, for n of at least 16. */
 static void check(const struct reduced *r, int power) {
   const int64_t n = r->n;
   const struct hy_tridiagonal *t = r->t;
   const double ulp = 2 * r->a->k->epsilon, unit = ldexp(1, -power);
-  double *numbers = calloc((size_t)(4 * n + 1), sizeof *numbers);
-  double _Complex *vectors = lu_get_all(r->a);
+  double *numbers = numbers_of(r);
+  double _Complex *vectors = lu_get_all(r->a), *q = form_q(r);
   double _Complex *b = calloc((size_t)(n * n + 1), sizeof *b);
-  double _Complex *q = calloc((size_t)(n * n + 1), sizeof *q);
-  assert_true(numbers != NULL && b != NULL && q != NULL);
-  if (r->cube->address >= 0) memcpy(numbers, t->numbers, (size_t)(4 * n) * sizeof *numbers);
-  assert_int_equal(hy_tell_guests(r->cube, numbers, 4 * n * (int64_t)sizeof *numbers), HYLA_OK);
+  assert_non_null(b);
   const double *d = numbers, *e = d + n, *re = e + n, *im = re + n;
   for (int64_t i = 0; i < n; i++) {
     b[i + i * n] = ldexp(d[i], t->exponent - power);
     if (i + 1 < n) b[i + 1 + i * n] = b[i + (i + 1) * n] = ldexp(e[i], t->exponent - power);
-    q[i + i * n] = 1;
   }
-  for (int64_t j = n - 2; j >= 0; j--) apply(n, vectors, j, hy_complex(re[j], im[j]), q);
   for (int turn = 0; turn < 2; turn++) { /* Q T, then Q (Q T)^H */
     for (int64_t j = n - 2; j >= 0; j--) apply(n, vectors, j, hy_complex(re[j], im[j]), b);
     conjugate_transpose(n, b);
@@ -145,6 +167,36 @@ static void matrices_become_tridiagonal(void **state) {
   struct harness_walk walk = harness_walk(COUNT * TYPES, 12);
   for (int64_t i; harness_next(&walk, &i);)
     run_case(cube, (int)(i % TYPES), SIZES[i / TYPES], harness_draw(1, 40), 0);
+  cube_close(&cube);
+}
+
+/* Q I is what the reflections make one by one, and Q^H (Q I) is I again; the columns of Z may have
+ * another block. */
+static void q_is_applied_in_blocks(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open_array();
+  struct harness_walk walk = harness_walk(COUNT * TYPES, 12);
+  for (int64_t i; harness_next(&walk, &i);) {
+    const int type = (int)(i % TYPES);
+    const int64_t n = SIZES[i / TYPES];
+    struct reduced r = open_case(cube, type, n, harness_draw(1, 40), 0);
+    const double bound = 4 * (double)hy_max(n, 16) * r.a->k->epsilon;
+    hyla_layout layout = r.a->layout;
+    layout.col.block = harness_draw(1, 40);
+    r.z = lu_matrix(cube, type, n, n, &layout);
+    lu_assert_status(cube, hyla_matrix_generate(cube, r.z, HYLA_IDENTITY, 0), HYLA_OK);
+    lu_assert_status(cube, reduce(&r), HYLA_OK);
+    lu_assert_status(cube, hy_agree(cube, hy_tridiagonal_apply(r.t, false, r.z)), HYLA_OK);
+    double _Complex *q = lu_get_all(r.z), *due = form_q(&r);
+    for (int64_t e = 0; e < n * n; e++) assert_true(cabs(q[e] - due[e]) <= bound);
+    lu_assert_status(cube, hy_agree(cube, hy_tridiagonal_apply(r.t, true, r.z)), HYLA_OK);
+    free(q);
+    q = lu_get_all(r.z);
+    for (int64_t e = 0; e < n * n; e++) assert_true(cabs(q[e] - (e % (n + 1) == 0)) <= bound);
+    free(q);
+    free(due);
+    close_case(&r);
+  }
   cube_close(&cube);
 }
 
@@ -217,6 +269,7 @@ static void what_is_sent_is_what_is_counted(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(matrices_become_tridiagonal),
+      cmocka_unit_test(q_is_applied_in_blocks),
       cmocka_unit_test(scales_do_not_matter),
       cmocka_unit_test(what_is_not_finite_is_told_everywhere),
       cmocka_unit_test(what_is_sent_is_what_is_counted),

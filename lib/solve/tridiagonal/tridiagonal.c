@@ -172,7 +172,8 @@ hyla_status hy_tridiagonal_create(const struct hy_tridiagonal_problem *problem,
       {&t->results, hy_all_dims(cube), HY_TASK_ALLREDUCE, 4 * t->n, sizeof *t->numbers},
       {&t->norms, two_sides ? t->array.row_dims : 0, HY_TASK_ALLREDUCE, 1, sizeof t->norm},
       {0}};
-  return hy_make_groups(t, cube, groups);
+  TRY(hy_make_groups(t, cube, groups));
+  return problem->applies ? hy_tridiagonal_apply_create(t) : HYLA_OK;
 }
 
 static hyla_status allocate_here(struct hy_tridiagonal *t) {
@@ -196,6 +197,7 @@ static hyla_status allocate_here(struct hy_tridiagonal *t) {
 
 hyla_status hy_tridiagonal_allocate(struct hy_tridiagonal *t) {
   TRY(hy_agree(t->cube, t->cube->address < 0 ? HYLA_OK : allocate_here(t)));
+  if (t->problem.applies) TRY(hy_tridiagonal_apply_allocate(t));
   if (t->cube->address < 0) return HYLA_OK;
   t->packed.products = hy_packed_best(t->k, t->cube->session.team);
   t->packed.size = t->k->size;

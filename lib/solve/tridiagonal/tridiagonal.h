@@ -67,6 +67,14 @@ struct hy_tridiagonal {
   struct hy_tridiagonal_norm norm;
   struct hy_norm largest;
   struct hy_subcube_op sums, norms, looks, results; /* all-reductions */
+  /* Q's application: the panel in use; products with its vectors, and their sums over the rank
+   * column; panels along the rank rows. */
+  bool adjoint;
+  struct hy_diagonal_block panel;
+  struct hy_panel_slot *slot;
+  char *products;
+  struct hy_panels panels;
+  struct hy_subcube_op shares, products_sum;
 };
 
 /* Local.  The layout for the reduction of a matrix of order n. */
@@ -75,11 +83,14 @@ hyla_layout hy_tridiagonal_layout(const hyla_cube *cube, int64_t n);
 /* create    local
  * allocate  collective over all ranks, agreed; all memory belongs to the state, a block
  * run       collective over the nodes, not agreed; guests return at once.  NOT_FINITE on all nodes
- * explain   local */
+ * apply     the same, after a run, for a problem that says so: z := Q z, or Q^H z if `adjoint'.
+ *           z's rows lie as a's; its columns as the problem's sides, or fewer of them on each rank
+ */
 hyla_status hy_tridiagonal_create(const struct hy_tridiagonal_problem *problem,
                                   struct hy_tridiagonal **state);
 hyla_status hy_tridiagonal_allocate(struct hy_tridiagonal *state);
 hyla_status hy_tridiagonal_run(struct hy_tridiagonal *state);
+hyla_status hy_tridiagonal_apply(struct hy_tridiagonal *state, bool adjoint, const hyla_matrix *z);
 
 /* --------------------------------------------------------- in this folder -- */
 
@@ -117,5 +128,9 @@ hyla_status hy_tridiagonal_finish(struct hy_tridiagonal *t);
  * update    A := A - V W^H - W V^H in the triangle behind the panel, whose columns are `done' */
 void hy_tridiagonal_multiply(struct hy_tridiagonal *t);
 void hy_tridiagonal_update(struct hy_tridiagonal *t);
+
+/* tridiagonal_apply.c.  For create and allocate of a problem that applies Q, and like these. */
+hyla_status hy_tridiagonal_apply_create(struct hy_tridiagonal *t);
+hyla_status hy_tridiagonal_apply_allocate(struct hy_tridiagonal *t);
 
 #endif
