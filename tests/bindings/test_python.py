@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hyla
-from hyla import _cube, _library, _matrix
+from hyla import _cube, _library, _matrix, linalg
 
 CUBE = _cube.default_cube()
 NODE = CUBE.address >= 0
@@ -30,9 +30,7 @@ def draw(seed, *shape, dtype=np.float64):
 
 
 def close(found, wanted, dtype=np.float64):
-    """Equal up to rounding on nodes, None elsewhere."""
-    if not NODE:
-        return found is None
+    """Equal up to rounding, on guests too."""
     scale = max(1.0, float(np.max(np.abs(wanted), initial=0)))
     limit = 1e4 * np.finfo(dtype).eps * scale
     return found.shape == wanted.shape and bool(np.all(np.abs(found - wanted) <= limit))
@@ -68,18 +66,16 @@ def test_array_of_nodes(array):
 def test_solve(dtype, n):
     a, b = draw(1, n, n, dtype=dtype) + 4 * np.eye(n, dtype=dtype), draw(2, n, 3, dtype=dtype)
     solution = hyla.solve(a, b)
-    if NODE:
-        assert solution.x.dtype == dtype
-        assert close(a @ solution.x, b, dtype)
+    assert solution.x.dtype == dtype
+    assert close(a @ solution.x, b, dtype)
     assert solution.reliable and solution.residual < 1 and solution.method == "lu"
     if n > 0:
         assert solution.variant
         exact = 1 / np.linalg.cond(a, 1)
         assert 0.99 * exact <= solution.rcond <= 3.1 * exact
         upper = hyla.factor(a).upper()
-        if NODE:
-            growth = np.max(np.abs(upper)) / np.max(np.abs(a))
-            assert abs(solution.growth - growth) < 1e-5 * growth
+        growth = np.max(np.abs(upper)) / np.max(np.abs(a))
+        assert abs(solution.growth - growth) < 1e-5 * growth
         # A vector gives a vector.
         assert close(hyla.solve(a, b[:, 0]).x, np.linalg.solve(a, b[:, 0]), dtype)
 
@@ -215,18 +211,15 @@ def test_factor(dtype):
     with hyla.factor(a, nrhs=2) as factor:
         for op, matrix in [("N", a), ("T", a.T), ("C", a.conj().T)]:
             x = factor.solve(b, op)
-            assert x is None if not NODE else close(matrix @ x, b, dtype)
+            assert close(matrix @ x, b, dtype)
         permutation, lower, upper = factor.permutation(), factor.lower(), factor.upper()
         inverse = factor.inverse()
         assert sorted(permutation) == list(range(n))
-        if NODE:
-            assert close(lower @ upper, a[permutation], dtype)
-            assert close(inverse @ a, np.eye(n), dtype)
-            assert np.all(np.triu(lower, 1) == 0) and np.all(np.tril(upper, -1) == 0)
-            exact = 1 / np.linalg.cond(a, 1)
-            assert 0.9 * exact <= factor.rcond() <= 3.1 * exact
-        else:
-            factor.rcond()
+        assert close(lower @ upper, a[permutation], dtype)
+        assert close(inverse @ a, np.eye(n), dtype)
+        assert np.all(np.triu(lower, 1) == 0) and np.all(np.tril(upper, -1) == 0)
+        exact = 1 / np.linalg.cond(a, 1)
+        assert 0.9 * exact <= factor.rcond() <= 3.1 * exact
         assert factor.variant in factor.text and factor.cost.flops > 0 and factor.seconds > 0
         assert factor.n == n and factor.method == "lu"
         with pytest.raises(ValueError, match="'H'"):
@@ -242,15 +235,13 @@ def test_factor(dtype):
         with hyla.factor(a) as factor:
             permutation, lower, upper = factor.permutation(), factor.lower(), factor.upper()
             assert (factor.m, factor.n) == shape
-            if NODE:
-                assert lower.shape == (shape[0], 7) and upper.shape == (7, shape[1])
-                assert close(lower @ upper, a[permutation], dtype)
+            assert lower.shape == (shape[0], 7) and upper.shape == (7, shape[1])
+            assert close(lower @ upper, a[permutation], dtype)
             with pytest.raises(hyla.Error, match="square"):
                 factor.rcond()
         with hyla.factor(a, method="qr") as factor:
             upper = factor.upper()
-            if NODE:
-                assert close(upper.conj().T @ upper, a.conj().T @ a, dtype)
+            assert close(upper.conj().T @ upper, a.conj().T @ a, dtype)
             with pytest.raises(hyla.Error, match="no lower triangle"):
                 factor.lower()
     with pytest.raises(hyla.Error, match="takes square matrices"):
@@ -290,6 +281,146 @@ def test_gemv(dtype):
         hyla.gemv(a, y)
     with pytest.raises(hyla.Error, match="no variant 'cannon'"):
         hyla.gemv(a, x, variant="cannon")
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_linalg_is_numpys(dtype):
+    """The same shapes, types and numbers on every rank; arrays from node 0 suffice."""
+    first = CUBE.address == 0
+    for n in (0, 1, 19):
+        a, b = draw(n, n, n, dtype=dtype) + 4 * np.eye(n, dtype=dtype), draw(n + 1, n, 3, dtype=dtype)
+        definite = a @ a.conj().T + np.eye(n, dtype=dtype)
+        cases = [
+            ("solve", a, b), ("solve", np.tril(a), b[:, 0]), ("solve", definite, b), ("inv", a),
+            ("inv", definite), ("det", a), ("slogdet", a), ("cholesky", definite),
+            ("matmul", a, b), ("matmul", a, b[:, 0]), ("matmul", b[:, 0], a), ("matmul", b[:, 1], b[:, 1]),
+            ("norm", a), ("norm", b[:, 0], 2), ("norm", b[None, :]),
+        ]  # fmt: skip
+        cases += [("norm", a, np.inf), ("norm", b[:, 0], 1), ("norm", b, 1)] if n > 0 else []
+        for name, *given in cases:
+            wanted = getattr(np if name == "matmul" else np.linalg, name)(*given)
+            mine = [x if first or not isinstance(x, np.ndarray) else None for x in given]
+            found = getattr(linalg, name)(*mine)
+            pairs = zip(found, wanted) if name == "slogdet" else [(found, wanted)]
+            for one, other in pairs:
+                assert np.asarray(one).dtype == np.asarray(other).dtype and close(one, other, dtype), name
+    for ord in [1, -1, np.inf, -np.inf, "fro"]:
+        assert np.isclose(linalg.cond(a, ord), np.linalg.cond(a, ord), 1e-2)
+    assert linalg.cond(np.ones((3, 3)), 1) == np.inf and linalg.det(np.ones((3, 3))) == 0
+    assert linalg.slogdet(np.zeros((2, 2))) == (0, -np.inf)
+    x = linalg.inv(a, everywhere=False)
+    assert close(x, np.linalg.inv(a), dtype) if first else x is None
+    stack = draw(6, 2, 1, 5, 5, dtype=dtype)
+    assert close(linalg.inv(stack), np.linalg.inv(stack), dtype)
+    assert close(linalg.matmul(stack, stack[0, 0]), stack @ stack[0, 0], dtype)
+    assert close(linalg.solve(stack, stack[0]), np.linalg.solve(stack, stack[0]), dtype)
+    assert linalg.det(stack[:0]).shape == (0, 1)
+    subclass = type("Subclass", (np.ndarray,), {})
+    assert type(linalg.inv(a.view(subclass))) is subclass
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("shape", [(5, 5), (140, 7), (6, 11), (3, 0)])
+def test_linalg_factors(dtype, shape):
+    m, n = shape
+    a, k = draw(m, m, n, dtype=dtype), min(shape)
+    for mode, cols in [("reduced", k), ("full", m)]:
+        q, r = linalg.qr(a, mode)
+        assert q.shape == (m, cols) and r.shape == (cols, n) and q.dtype == r.dtype == dtype
+        assert close(q @ r, a, dtype) and close(q.conj().T @ q, np.eye(cols), dtype)
+        assert np.all(np.tril(r, -1) == 0)
+    assert close(linalg.qr(a, "r"), linalg.qr(a).R, dtype)
+    p, lower, upper = linalg.lu(a)
+    assert close(p @ lower @ upper, a, dtype) and np.all(np.triu(lower, 1) == 0)
+    pl, upper = linalg.lu(a, permute_l=True)
+    assert close(pl @ upper, a, dtype) and close(lower[linalg.lu(a, p_indices=True)[0]], pl, dtype)
+    if m == n:
+        factors, b = linalg.lu_factor(a), draw(9, n, 2, dtype=dtype)
+        for trans, matrix in enumerate([a, a.T, a.conj().T]):
+            assert close(matrix @ linalg.lu_solve(factors, b, trans), b, dtype)
+            one = linalg.solve(a, b[:, 0], transposed=trans == 1)
+            assert trans == 2 or close(matrix @ one, b[:, 0], dtype)
+        h = a + a.conj().T + 9 * np.eye(n, dtype=dtype)
+        for assume in ["gen", "sym", "her", "pos"]:
+            full = np.triu(a).T + np.triu(a, 1) if assume == "sym" else h
+            lower = linalg.solve(np.tril(full), b, lower=True, assume_a=assume) if assume != "gen" else None
+            found = linalg.solve(np.triu(full) if assume != "gen" else full, b, assume_a=assume)
+            assert close(full @ found, b, dtype) and (lower is None or close(full @ lower, b, dtype))
+        upper = linalg.cholesky(np.triu(h), lower=False)
+        assert close(upper.conj().T @ upper, h, dtype)
+
+
+def test_linalg_errors():
+    """NumPy's class for all, SciPy's for shapes and what is not finite."""
+    square, b = np.eye(3), np.ones(3)
+    wrong = [
+        (lambda: linalg.solve(np.ones((3, 3)), b), "pivot 2"),
+        (lambda: linalg.solve(np.diag([1.0, 0, 1]), b), "entry 2"),
+        (lambda: linalg.inv(np.ones((4, 4))), "pivot 2"),
+        (lambda: linalg.cholesky(-square), "not positive definite"),
+        (lambda: linalg.inv(np.ones((2, 3))), r"\(2, 3\).*square"),
+        (lambda: linalg.det(b), "1-dimensional"),
+        (lambda: linalg.solve(square, np.ones(4)), r"\(4,\).*3 rows"),
+        (lambda: linalg.solve(square * np.nan, b), "not finite|NaN|infinite"),
+        (lambda: linalg.inv(None), "node 0 gives"),
+    ]
+    for call, text in wrong:
+        with pytest.raises(np.linalg.LinAlgError, match=text) as caught:
+            call()
+        assert isinstance(caught.value, (ValueError, hyla.Error)) and caught.value.status
+    assert np.all(np.isnan(linalg.solve(square * np.nan, b, check_finite=False)))
+    for one in (np.eye(2, dtype=object), np.eye(2, dtype=np.float16), [["a"]], np.eye(2, dtype=np.longdouble)):
+        with pytest.raises(TypeError, match="float32, float64"):
+            linalg.inv(one)
+    for call in (lambda: linalg.norm(square, 2), lambda: linalg.cond(square), lambda: linalg.svd(square)):
+        with pytest.raises(NotImplementedError, match="singular values"):
+            call()
+    with pytest.raises(ValueError, match="'gen'"):
+        linalg.solve(square, b, assume_a="banded")
+    with pytest.raises(ValueError, match="mode='best'"):
+        linalg.qr(square, "best")
+    with pytest.raises(ValueError, match="2 columns meet 3 rows"):
+        linalg.matmul(np.ones((3, 2)), square)
+    hilbert = 1 / (np.arange(14)[:, None] + np.arange(14) + 1)
+    for call in (lambda: linalg.solve(hilbert, np.ones(14)), lambda: linalg.inv(hilbert, method="lu")):
+        with pytest.warns(hyla.UnreliableWarning) as caught:
+            call()
+        assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_distributed_arrays(dtype):
+    n = 13
+    a, b = draw(3, n, n, dtype=dtype) + 4 * np.eye(n, dtype=dtype), draw(4, n, 2, dtype=dtype)
+    each = -(-n // CUBE.nodes)
+    begin = each * CUBE.address if NODE else n
+    mine = slice(begin, begin + each)
+    x, y = linalg.DistArray.from_local(a[mine]), linalg.DistArray.from_local(b[mine])
+    assert x.shape == (n, n) and x.dtype == dtype
+    assert np.array_equal(x.local, a[mine]) if NODE else x.local.size == 0
+    assert linalg.local_shape((n, n), "rows") == x.local.shape
+    assert np.array_equal(x.rows, np.arange(n)[mine]) and x.layout in repr(x)
+    solution = linalg.solve(x, y)
+    assert close(a @ solution.to_array(), b, dtype)
+    part = solution.to_local("rows")
+    assert close(part, np.linalg.solve(a, b)[mine], dtype) if NODE else part.size == 0
+    assert close(linalg.inv(x).to_array(), np.linalg.inv(a), dtype)
+    assert close((x @ y).to_array(), a @ b, dtype) and close(linalg.matmul(x, b[:, 0]).to_array(), a @ b[:, 0], dtype)
+    assert close(linalg.det(x), np.linalg.det(a), dtype) and close(linalg.norm(x, 1), np.linalg.norm(a, 1), dtype)
+    q, r = linalg.qr(x)
+    assert close((q @ r).to_array(), a, dtype)
+    rows, lower, upper = linalg.lu(x, p_indices=True)
+    assert close((lower @ upper).to_array()[rows], a, dtype)
+    with linalg.DistArray((n, n), dtype) as made:
+        made.local[...] = a[np.ix_(made.rows, made.cols)]
+        assert close(made.to_array(), a, dtype)
+        vector = linalg.DistArray.from_array(b[:, 0] if CUBE.address == 0 else None, "rows")
+        assert close(a @ linalg.solve(made, vector, overwrite_a=True).to_array(), b[:, 0], dtype)
+        assert vector.local.shape == (len(x.rows),)
+    with pytest.raises(ValueError, match="rank 0"):
+        linalg.DistArray.from_local(a[mine] if CUBE.address else a[:0], (n, n))
+    with pytest.raises(TypeError, match="float32"):
+        linalg.DistArray((2, 2), np.int64)
 
 
 @first_alone

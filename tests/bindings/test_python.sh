@@ -82,10 +82,14 @@ structures = {
     "hyla_method_traits": _library.MethodTraits,
     "hyla_embedding": _library.Embedding,
     "hyla_message": _library.Message,
+    "hyla_axis": _library.Axis,
+    "hyla_layout": _library.LayoutC,
+    "hyla_structure": _library.Structure,
+    "hyla_scalar": _library.Number,
 }
 for name, structure in structures.items():
     print(f'_Static_assert(sizeof({name}) == {ctypes.sizeof(structure)}, "{name}");')
-    for field, _ in structure._fields_:
+    for field, _ in () if name == "hyla_scalar" else structure._fields_:
         at = getattr(structure, field).offset
         print(f'_Static_assert(offsetof({name}, {field}) == {at}, "{name}.{field}");')
 END

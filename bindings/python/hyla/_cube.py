@@ -75,6 +75,8 @@ class Cube:
         # The memory of the last array that was transposed, for the next one, whose pages need then
         # not be cleared; and the most bytes of it.
         self._room, self._room_most = None, wanted.memory_kept
+        # Factorizations for the next matrices of their shapes (_kept.py).
+        self._plans = {}
         # A cube of one rank, which needs no agreement.
         self._alone = lib.hyla_cube_nodes(self._at) == 1
         _open.add(self)
@@ -83,6 +85,8 @@ class Cube:
         """Closes everything made from the cube, then the cube.  Collective."""
         for made in list(self._kept):
             made.close()
+        while self._plans:
+            library().hyla_factor_destroy(ctypes.byref(self._plans.popitem()[1]))
         self._room = None
         library().hyla_cube_destroy(ctypes.byref(self._at))
         _open.discard(self)
@@ -97,9 +101,14 @@ class Cube:
         """Raises Error unless the status is HYLA_OK."""
         if status == HYLA_OK:
             return
-        name = library().hyla_status_name(status).decode().removeprefix("HYLA_")
+        name = self.status_name(status)
         message = library().hyla_cube_message(self._at).decode() or name
         raise Error(name, message, pivot)
+
+    @staticmethod
+    def status_name(status):
+        """A status as Error has it: "SINGULAR"."""
+        return library().hyla_status_name(status).decode().removeprefix("HYLA_")
 
     dims = property(lambda self: library().hyla_cube_dims(self._at), doc="d, of 2^d nodes")
     nodes = property(lambda self: library().hyla_cube_nodes(self._at), doc="how many nodes")

@@ -125,6 +125,40 @@ class Transfer(ctypes.Structure):
     _fields_ = [("op", c_int), ("alpha", c_double * 2), ("from", c_void_p), ("to", c_void_p)]
 
 
+class Number(ctypes.Structure):
+    """A hyla_scalar by value: a structure of two doubles is passed as a double _Complex is."""
+
+    _fields_ = [("re", c_double), ("im", c_double)]
+
+
+class Axis(ctypes.Structure):
+    _fields_ = [
+        ("dims", c_int),
+        ("dim", ctypes.c_uint8 * 20),
+        ("code", c_int),
+        ("storage", c_int),
+        ("block", c_int64),
+        ("binary", c_int),
+        ("parts", c_int),
+        ("inner", c_int),
+    ]
+
+
+class LayoutC(ctypes.Structure):
+    _fields_ = [("row", Axis), ("col", Axis), ("rest", c_int), ("across", c_int)]
+
+
+class Structure(ctypes.Structure):
+    _fields_ = [
+        ("lower", c_int64),
+        ("upper", c_int64),
+        ("hermitian", c_bool),
+        ("nearly_hermitian", c_bool),
+        ("positive_diagonal", c_bool),
+        ("zero", c_int64),
+    ]
+
+
 class MethodTraits(ctypes.Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -160,6 +194,21 @@ SIGNATURES = {
     "hyla_cube_describe": (c_size_t, _cube, c_char_p, c_size_t),
     "hyla_cube_barrier": (c_int, _cube),
     "hyla_cube_max": (c_int, _cube, POINTER(c_int64), c_int),
+    "hyla_cube_tell": (c_int, _cube, c_void_p, c_int64),
+    "hyla_layout_parse": (c_int, _cube, c_char_p, POINTER(LayoutC)),
+    "hyla_layout_default": (c_int, _cube, c_int64, c_int64, POINTER(LayoutC)),
+    "hyla_layout_format": (c_size_t, c_void_p, c_char_p, c_size_t),
+    "hyla_layout_local": (c_int, _cube, c_void_p, c_int64, c_int64, POINTER(c_int64), POINTER(c_int64)),
+    "hyla_matrix_layout": (c_void_p, _matrix),
+    "hyla_matrix_local": (
+        c_int, _matrix, POINTER(c_void_p), POINTER(c_int64), POINTER(c_int64), POINTER(c_int64),
+    ),
+    "hyla_matrix_row": (c_int64, _matrix, c_int64),
+    "hyla_matrix_col": (c_int64, _matrix, c_int64),
+    "hyla_matrix_copy": (c_int, _cube, _matrix, _matrix),
+    "hyla_matrix_convert": (c_int, _cube, _matrix, _matrix),
+    "hyla_matrix_view": (c_int, _matrix, c_int64, c_int64, c_int64, c_int64, _matrix_at),
+    "hyla_matrix_structure": (c_int, _cube, _matrix, POINTER(Structure)),
     "hyla_matrix_create": (c_int, _cube, c_int, c_int64, c_int64, c_void_p, _matrix_at),
     "hyla_matrix_wrap": (c_int, _cube, c_int, c_int64, c_int64, c_void_p, c_void_p, c_int64, _matrix_at),
     "hyla_matrix_destroy": (c_int, _matrix_at),
@@ -225,6 +274,19 @@ SIGNATURES = {
     "hyla_factor_permutation": (c_int, _cube, _factor, POINTER(c_int64)),
     "hyla_factor_inverse": (c_int, _cube, _factor, _matrix),
     "hyla_factor_condition": (c_int, _cube, _factor, c_double, POINTER(c_double)),
+    "hyla_factor_packed": (c_int, _cube, _factor, c_int, _matrix),
+    "hyla_factor_reflections": (c_int, _cube, _factor, c_void_p),
+    "hyla_factor_determinant": (c_int, _cube, _factor, POINTER(c_double), POINTER(c_double)),
+    "hyla_factor_check": (
+        c_int, _cube, _factor, _matrix, _matrix, c_int, _matrix, POINTER(SolveReport),
+    ),
+    "hyla_trsm": (c_int, _cube, c_int, c_int, c_int, c_int, Number, _matrix, _matrix),
+    "hyla_trtri": (c_int, _cube, c_int, c_int, _matrix),
+    "hyla_trsm_check": (c_int, _cube, c_int, _matrix, _matrix, _matrix, POINTER(SolveReport)),
+    "hyla_gemm": (c_int, _cube, c_int, c_int, Number, _matrix, _matrix, Number, _matrix),
+    "hyla_invert": (c_int, _cube, c_int, _matrix, _matrix, POINTER(c_int64)),
+    "hyla_invert_check": (c_int, _cube, _matrix, _matrix, POINTER(SolveReport)),
+    "hyla_solve_in_place": (c_int, _cube, _matrix, _matrix, _matrix, POINTER(c_int64)),
     "hyla_factor_pivot": (c_int64, _factor),
     "hyla_factor_plan": (_plan, _factor),
     "hyla_factor_destroy": (c_int, _factor_at),
@@ -247,7 +309,15 @@ HYLA_FACE = 1
 HYLA_NONE = 0
 HYLA_TRANSPOSE = 1
 HYLA_CONJUGATE = 2
+HYLA_NORM_MAX = 0
 HYLA_NORM_ONE = 1
+HYLA_NORM_INF = 2
+HYLA_NORM_FRO = 3
+HYLA_LOWER = 0
+HYLA_UPPER = 1
+HYLA_LEFT = 0
+HYLA_ANY_DIAGONAL = 0
+HYLA_UNIT_DIAGONAL = 1
 HYLA_REFINE_DEFAULT = 0
 HYLA_REFINE_NONE = 1
 HYLA_REFINE_FIXED = 2

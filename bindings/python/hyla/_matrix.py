@@ -12,6 +12,7 @@ from ._library import (
     HYLA_NORM_ONE,
     HYLA_REPLICATED,
     HYLA_TRANSPOSE,
+    OPERATIONS,
     Error,
     Transfer,
 )
@@ -88,15 +89,21 @@ class Arrays:
     def matrix(self, name):
         """The array as a distributed matrix, which is only read.  On one node it may be the array
         itself, which must then live as long."""
-        if self.cube._alone:
-            return _alone(self.cube, self.type, self._arrays[name], self.shapes[name])
-        made = Matrix(self.cube, self.type, *self.shapes[name])
-        try:
-            made.scatter(self._arrays[name])
-        except Error:
-            made.close()
-            raise
-        return made
+        return as_matrix(self.cube, self.type, self._arrays[name], self.shapes[name])
+
+
+def as_matrix(cube, type_, array, shape):
+    """Node 0's array as a distributed matrix, which is only read.  On one node it may be the array
+    itself, which must then live as long."""
+    if cube._alone:
+        return _alone(cube, type_, array, shape)
+    made = Matrix(cube, type_, *shape)
+    try:
+        made.scatter(array)
+    except Error:
+        made.close()
+        raise
+    return made
 
 
 def _step(array):
@@ -138,11 +145,12 @@ def _alone(cube, type_, array, shape):
 class Matrix:
     """A distributed matrix of zeros, which lives until the end of `with` or until close()."""
 
-    def __init__(self, cube, type_, rows, cols):
+    def __init__(self, cube, type_, rows, cols, layout=None):
         self.cube, self.type, self.rows, self.cols = cube, type_, rows, cols
         self.at, self._array, self._room = ctypes.c_void_p(), None, None
+        place = None if layout is None else ctypes.byref(layout)
         cube.check(
-            library().hyla_matrix_create(cube._at, type_, rows, cols, None, ctypes.byref(self.at))
+            library().hyla_matrix_create(cube._at, type_, rows, cols, place, ctypes.byref(self.at))
         )
 
     @classmethod
@@ -179,6 +187,42 @@ class Matrix:
         self._room = room
         return self
 
+    def lent(self):
+        """This matrix for another object, which does not end it."""
+        other = Matrix.__new__(Matrix)
+        other.__dict__.update(self.__dict__)
+        other.at, other._room = ctypes.c_void_p(self.at.value), None
+        other.close = lambda: None
+        return other
+
+    def part(self, row, col, rows, cols):
+        """A view, which the caller closes first."""
+        other = Matrix.__new__(Matrix)
+        other.cube, other.type, other.rows, other.cols = self.cube, self.type, rows, cols
+        other.at, other._array, other._room = ctypes.c_void_p(), None, None
+        self.cube.check(
+            library().hyla_matrix_view(self.at, row, col, rows, cols, ctypes.byref(other.at))
+        )
+        return other
+
+    def handed_over(self):
+        """The same matrix; this object, when it is closed, ends nothing."""
+        other = Matrix.__new__(Matrix)
+        other.__dict__.update(self.__dict__)
+        self.at, self._room = ctypes.c_void_p(), None
+        return other
+
+    def turned(self, op):
+        """A copy transposed, "T", or transposed and conjugated, "C".  Collective."""
+        made = Matrix(self.cube, self.type, self.cols, self.rows)
+        transfer = Transfer(OPERATIONS[op], (1, 0), self.at, made.at)
+        try:
+            self.cube.check(library().hyla_redistribute(self.cube._at, 1, ctypes.byref(transfer)))
+        except Error:
+            made.close()
+            raise
+        return made
+
     def close(self):
         library().hyla_matrix_destroy(ctypes.byref(self.at))
         if self._room is not None:
@@ -201,18 +245,19 @@ class Matrix:
         )
 
     def gather(self, everywhere=True, dims=2):
-        """The entries in an array, on node 0 alone or on every node; None elsewhere."""
+        """The entries in an array, on every rank or on node 0 alone; None elsewhere."""
         if self._array is not None:
             return self._array if dims == 2 else self._array[:, 0]
-        address = self.cube.address
         whole = None
-        if address == 0 or (everywhere and address > 0):
+        if everywhere or self.cube.address == 0:
             whole = np.zeros((self.rows, self.cols), dtype=TYPES[self.type], order="F")
         rest = HYLA_REPLICATED if everywhere else HYLA_FACE
         at = None if whole is None else whole.ctypes.data
         self.cube.check(
             library().hyla_matrix_gather(self.cube._at, self.at, rest, at, max(1, self.rows))
         )
+        if everywhere and self.cube.guests > 0:
+            self.cube.check(library().hyla_cube_tell(self.cube._at, at, whole.nbytes))
         return whole if whole is None or dims == 2 else whole[:, 0]
 
     def norm(self, kind):

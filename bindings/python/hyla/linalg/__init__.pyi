@@ -1,0 +1,135 @@
+from typing import Any, Literal, NamedTuple, NoReturn, Sequence, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import Cube, DistArray as DistArray, Error, UnreliableWarning as UnreliableWarning
+
+_Array = NDArray[Any]
+_Order = float | Literal["fro", "nuc"] | None
+
+class LinAlgError(Error, np.linalg.LinAlgError, ValueError): ...
+
+class SlogdetResult(NamedTuple):
+    sign: Any
+    logabsdet: Any
+
+class QRResult(NamedTuple):
+    Q: Any
+    R: Any
+
+def local_shape(
+    shape: Sequence[int], layout: str | None = None, *, cube: Cube | None = None
+) -> tuple[int, ...]: ...
+@overload
+def solve(
+    a: DistArray, b: DistArray | ArrayLike | None, lower: bool = False, overwrite_a: bool = False,
+    overwrite_b: bool = False, check_finite: bool = True, assume_a: str | None = None,
+    transposed: bool = False, *, method: str = "auto", everywhere: bool = True,
+    cube: Cube | None = None,
+) -> DistArray: ...
+@overload
+def solve(
+    a: ArrayLike | None, b: ArrayLike | None, lower: bool = False, overwrite_a: bool = False,
+    overwrite_b: bool = False, check_finite: bool = True, assume_a: str | None = None,
+    transposed: bool = False, *, method: str = "auto", everywhere: Literal[True] = True,
+    cube: Cube | None = None,
+) -> _Array: ...
+@overload
+def solve(
+    a: ArrayLike | None, b: ArrayLike | None, lower: bool = False, overwrite_a: bool = False,
+    overwrite_b: bool = False, check_finite: bool = True, assume_a: str | None = None,
+    transposed: bool = False, *, method: str = "auto", everywhere: bool, cube: Cube | None = None,
+) -> _Array | None: ...
+@overload
+def inv(
+    a: DistArray, overwrite_a: bool = False, check_finite: bool = True, *, method: str = "auto",
+    everywhere: bool = True, cube: Cube | None = None,
+) -> DistArray: ...
+@overload
+def inv(
+    a: ArrayLike | None, overwrite_a: bool = False, check_finite: bool = True, *,
+    method: str = "auto", everywhere: Literal[True] = True, cube: Cube | None = None,
+) -> _Array: ...
+@overload
+def inv(
+    a: ArrayLike | None, overwrite_a: bool = False, check_finite: bool = True, *,
+    method: str = "auto", everywhere: bool, cube: Cube | None = None,
+) -> _Array | None: ...
+def det(
+    a: DistArray | ArrayLike | None, overwrite_a: bool = False, check_finite: bool = True, *,
+    everywhere: bool = True, cube: Cube | None = None,
+) -> Any: ...
+def slogdet(
+    a: DistArray | ArrayLike | None, *, check_finite: bool = True, everywhere: bool = True,
+    cube: Cube | None = None,
+) -> SlogdetResult: ...
+@overload
+def cholesky(
+    a: DistArray, lower: bool = True, overwrite_a: bool = False, check_finite: bool = True, *,
+    everywhere: bool = True, cube: Cube | None = None,
+) -> DistArray: ...
+@overload
+def cholesky(
+    a: ArrayLike | None, lower: bool = True, overwrite_a: bool = False, check_finite: bool = True, *,
+    everywhere: Literal[True] = True, cube: Cube | None = None,
+) -> _Array: ...
+@overload
+def cholesky(
+    a: ArrayLike | None, lower: bool = True, overwrite_a: bool = False, check_finite: bool = True, *,
+    everywhere: bool, cube: Cube | None = None,
+) -> _Array | None: ...
+def lu(
+    a: DistArray | ArrayLike | None, permute_l: bool = False, overwrite_a: bool = False,
+    check_finite: bool = True, p_indices: bool = False, *, everywhere: bool = True,
+    cube: Cube | None = None,
+) -> tuple[Any, ...]: ...
+def lu_factor(
+    a: DistArray | ArrayLike | None, overwrite_a: bool = False, check_finite: bool = True, *,
+    everywhere: bool = True, cube: Cube | None = None,
+) -> tuple[Any, _Array]: ...
+def lu_solve(
+    lu_and_piv: tuple[ArrayLike | None, _Array], b: ArrayLike | None, trans: Literal[0, 1, 2] = 0,
+    overwrite_b: bool = False, check_finite: bool = True, *, everywhere: bool = True,
+    cube: Cube | None = None,
+) -> Any: ...
+def qr(
+    a: DistArray | ArrayLike | None, mode: str = "reduced", *, pivoting: bool = False,
+    check_finite: bool = True, everywhere: bool = True, cube: Cube | None = None,
+) -> Any: ...
+def norm(
+    a: DistArray | ArrayLike | None, ord: _Order = None,
+    axis: int | tuple[int, int] | None = None, keepdims: bool = False, check_finite: bool = True, *,
+    everywhere: bool = True, cube: Cube | None = None,
+) -> Any: ...
+def cond(
+    x: DistArray | ArrayLike | None, p: _Order = None, *, everywhere: bool = True,
+    cube: Cube | None = None,
+) -> Any: ...
+@overload
+def matmul(
+    x1: DistArray, x2: DistArray | ArrayLike | None, *, everywhere: bool = True,
+    cube: Cube | None = None,
+) -> Any: ...
+@overload
+def matmul(
+    x1: ArrayLike | None, x2: DistArray | ArrayLike | None, *, everywhere: bool = True,
+    cube: Cube | None = None,
+) -> Any: ...
+def lstsq(
+    a: ArrayLike, b: ArrayLike, rcond: float | str | None = "warn", *, everywhere: bool = True,
+    cube: Cube | None = None,
+) -> NoReturn: ...
+def eigh(
+    a: ArrayLike, UPLO: str = "L", *, everywhere: bool = True, cube: Cube | None = None
+) -> NoReturn: ...
+def eigvalsh(
+    a: ArrayLike, UPLO: str = "L", *, everywhere: bool = True, cube: Cube | None = None
+) -> NoReturn: ...
+def svd(
+    a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, *, everywhere: bool = True,
+    cube: Cube | None = None,
+) -> NoReturn: ...
+def svdvals(a: ArrayLike, *, everywhere: bool = True, cube: Cube | None = None) -> NoReturn: ...
+def pinv(a: ArrayLike, *, everywhere: bool = True, cube: Cube | None = None) -> NoReturn: ...
+def matrix_rank(A: ArrayLike, *, everywhere: bool = True, cube: Cube | None = None) -> NoReturn: ...
