@@ -217,6 +217,7 @@ int64_t hy_kernels_depth(const struct hy_kernels *k);
  * prefetched meanwhile.
  * pack      copies A, m x k, into hy_packed_entries(m, k) entries.  Up to a depth of
  *           HY_PACKED_DEPTH the groups of HY_PACKED_ROWS rows follow each other in the copy
+ * gather    the same for the columns column[0 ... k-1] of A, k up to HY_PACKED_DEPTH
  * tile      rows of a tile; a divisor of HY_PACKED_ROWS
  * multiply  C := C - A op(B) in rows first ... m-1, n columns; op is none or conjugate.  c points
  *           to row `first', a multiple of `tile'.  An entry's sum runs in the order of the inner
@@ -234,6 +235,7 @@ struct hy_next {
 struct hy_packed {
   int tile;
   void (*pack)(int m, int k, const void *a, int lda, void *packed);
+  void (*gather)(int m, int k, const void *a, int lda, const int32_t *column, void *packed);
   void (*multiply)(hyla_operation op, int m, int n, int k, const void *packed, int first,
                    const void *b, int ldb, void *c, int ldc, const struct hy_next *next);
   void (*plain)(hyla_operation op, int m, int n, int k, const void *a, int lda, const void *b,
@@ -245,6 +247,41 @@ struct hy_team;
 const struct hy_packed *hy_packed_best(const struct hy_kernels *k, const struct hy_team *team);
 /* Entries of a packed factor, the same for every type and processor. */
 int64_t hy_packed_entries(int64_t rows, int64_t columns);
+
+/* A secular equation, f(x) = 1 / rho + sum_i square[i] / (pole[i] - x) = 0 with ascending poles,
+ * and the matrix of its vectors: entry i of a root's vector is weight[i] / (pole[i] - x), times a
+ * factor.  A root is the sum of two numbers, x = shift + mu, shift a pole: so pole[i] - x has few
+ * errors also where it is small.  All numbers are double; all sums have one order on all
+ * processors. */
+struct hy_secular {
+  int k;
+  const double *pole, *square, *weight;
+};
+/* Sums over poles below and above a place, with t = pole - x: of square / t, square / t^2 and
+ * square / t^3. */
+struct hy_secular_sums {
+  double below[3], above[3];
+};
+struct hy_secular_kernels {
+  /* The sums at x = shift + mu; below: the poles 0 ... end-1, above: begin ... k-1. */
+  void (*sums)(const struct hy_secular *f, int end, int begin, double shift, double mu,
+               struct hy_secular_sums *sums);
+  /* prod_j (x_j - pole_i) / prod_j!=i (pole_j - pole_i) for the roots x_j = shift[j] + mu[j], which
+   * is the square of the weight with which they are exact, up to a common factor. */
+  double (*weight)(const struct hy_secular *f, const double *shift, const double *mu, int i);
+  /* Of a root's vector v without factor: v^T v, first^T v, last^T v. */
+  void (*column)(const struct hy_secular *f, const double *first, const double *last, double shift,
+                 double mu, double sums[3]);
+  /* Entries of a root's vector, for `count' poles and weights; of type s and d. */
+  void (*fill[2])(int count, const double *pole, const double *weight, double shift, double mu,
+                  double factor, void *column);
+  /* x := c x + s y, y := c y - s x; of type s and d. */
+  void (*rotate[2])(int rows, double c, double s, void *x, void *y);
+};
+/* The functions for this processor; for vectors of 64 or 32 bytes (NULL if it lacks them), or 0:
+ * plain instructions. */
+const struct hy_secular_kernels *hy_secular_best(void);
+const struct hy_secular_kernels *hy_secular_of(int bytes);
 
 /* Copies `count' contiguous entries; no overlap. */
 void hy_copy_entries(const struct hy_kernels *k, void *to, const void *from, int64_t count);

@@ -167,6 +167,24 @@ static void NAME(pack)(int m, int k, const void *a, int lda, void *packed) {
   }
 }
 
+/* The same for columns that are named; they are fetched a tile ahead. */
+static TARGET void NAME(gather)(int m, int k, const void *a, int lda, const int32_t *column,
+                                void *packed) {
+  ENTRY *to = packed;
+  for (int row = 0; row < m; row += NAME(TALL))
+    for (int t = 0; t < k; t++, to += NAME(TALL)) {
+      const ENTRY *from = (const ENTRY *)a + row + column[t] * (int64_t)lda;
+      if (m - row < NAME(TALL)) {
+        memcpy(to, from, (size_t)(m - row) * sizeof(ENTRY));
+        continue;
+      }
+      prefetch_line((const char *)(from + NAME(TALL)), 2 * HY_LINE);
+#pragma GCC unroll 3
+      for (int v = 0; v < 3; v++)
+        V(storeu)((REAL *)to + v * NAME(LANES), V(loadu)((const REAL *)from + v * NAME(LANES)));
+    }
+}
+
 static void NAME(multiply_packed)(hyla_operation op, int m, int n, int k, const void *packed,
                                   int first, const void *b, int ldb, void *c, int ldc,
                                   const struct hy_next *next) {
@@ -190,5 +208,5 @@ static void NAME(multiply_packed)(hyla_operation op, int m, int n, int k, const 
   }
 }
 
-static const struct hy_packed NAME(packed) = {NAME(TALL), NAME(pack), NAME(multiply_packed),
-                                              NAME(multiply)};
+static const struct hy_packed NAME(packed) = {NAME(TALL), NAME(pack), NAME(gather),
+                                              NAME(multiply_packed), NAME(multiply)};
