@@ -998,6 +998,73 @@ HYLA_API hyla_status hyla_trtri_plan(hyla_cube *cube, hyla_triangle triangle,
 HYLA_API hyla_status hyla_trtri(hyla_cube *cube, hyla_triangle triangle, hyla_diagonal diagonal,
                                 hyla_matrix *a);
 
+/* --------------------------------------------------------------- spectra -- */
+
+/* Which eigenvalues are wanted.  They are numbered from 0, in ascending order. */
+typedef enum hyla_eigen_range {
+  HYLA_EIGEN_ALL,
+  HYLA_EIGEN_INDEX,   /* first ... last, both included; none if last is first - 1 */
+  HYLA_EIGEN_INTERVAL /* low < value <= high */
+} hyla_eigen_range;
+
+/* All 0: all values.  variant: of "eigen"; NULL to choose. */
+typedef struct hyla_eigen_options {
+  const char *variant;
+  hyla_eigen_range range;
+  int64_t first, last;
+  double low, high;
+} hyla_eigen_options;
+
+/* What a run has found.
+ *   first, count  the values wanted are first ... first + count - 1
+ *   smallest_gap  between any two neighbours of all n values; infinite for n < 2
+ *   deflated      the share of columns that divide and conquer took over as they were, in all its
+ *                 merges; 0 without merges */
+typedef struct hyla_spectrum {
+  int64_t first, count;
+  double smallest_gap;
+  double deflated;
+} hyla_spectrum;
+
+/* Collective.  Eigenvalues of a Hermitian (for real types symmetric) matrix and, unless vectors is
+ * NULL, orthonormal vectors: A V = V diag(values).  plan: for hyla_plan_run, any number of times;
+ * hyla_eigen plans, runs and destroys, for all values.
+ * options: NULL: all values.  All arguments global, except addresses.
+ * a: n x n; only the named triangle is read, of its diagonal only the real parts; the other triangle
+ * may hold anything; not changed.  values: on every rank, room for as many numbers as are wanted, n
+ * for an interval; ascending, the same bits on all ranks, and the same with and without vectors.
+ * vectors: a's type, any layout, shares no entries with a; a column for each value, for an interval
+ * n columns, of which the first hold the vectors and the others zeros.
+ * a, values and vectors must outlive the plan.  Memory besides: a copy of a, of a real type another
+ * for the vectors, and that of vectors if their layout is another.  An interval's vectors are moved
+ * by a plan that a run makes, and that is kept.
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY.  A run: NOT_FINITE (the triangle has a NaN or an
+ * infinity); UNRELIABLE (a value did not converge; the message says where); COMMUNICATION, TIMEOUT,
+ * BROKEN.  (Dongarra, Hammarling, Sorensen 1989.) */
+HYLA_API hyla_status hyla_eigen_plan(hyla_cube *cube, const hyla_eigen_options *options,
+                                     hyla_triangle triangle, const hyla_matrix *a, double *values,
+                                     hyla_matrix *vectors, hyla_plan **plan);
+HYLA_API hyla_status hyla_eigen(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *a,
+                                double *values, hyla_matrix *vectors);
+
+/* Local.  What the latest run of such a plan has found.  ARGUMENT for any other plan. */
+HYLA_API hyla_status hyla_eigen_found(const hyla_plan *plan, hyla_spectrum *spectrum);
+
+/* How good values and vectors are, in units of n ulp, ulp = 2^-52 or, in single precision, 2^-23.
+ * Norms are Frobenius norms.
+ *   residual       |A V - V diag(values)| / |A|
+ *   orthogonality  |V^H V - I| */
+typedef struct hyla_eigen_errors {
+  double residual, orthogonality;
+} hyla_eigen_errors;
+
+/* Collective.  Checks m values with their vectors, n x m.  It makes two products.  UNRELIABLE, with
+ * valid errors and the reason in the cube's message: the residual is above 1/2, or the orthogonality
+ * above 1, or 2 for n < 17; or one of them is not a number.  Statuses of hyla_gemm. */
+HYLA_API hyla_status hyla_eigen_check(hyla_cube *cube, hyla_triangle triangle,
+                                      const hyla_matrix *a, const double *values,
+                                      const hyla_matrix *vectors, hyla_eigen_errors *errors);
+
 /* ------------------------------------------------ block tridiagonal systems -- */
 
 /* Collective.  Solves a block tridiagonal system in place: B := the X with, for each block row i,

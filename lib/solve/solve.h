@@ -21,6 +21,8 @@ extern const struct hy_family hy_trsm_family;
 extern const struct hy_family hy_trtri_family;
 /* Block tridiagonal systems: variants of papers.h. */
 extern const struct hy_family hy_tridiagonal_family;
+/* Eigenvalue problems: variants of eigen.h. */
+extern const struct hy_family hy_eigen_family;
 
 /* --------------------------------------------------------- factor objects -- */
 

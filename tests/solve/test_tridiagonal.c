@@ -61,7 +61,7 @@ static void close_case(struct reduced *r) {
 static hyla_status reduce(struct reduced *r) {
   struct hy_tridiagonal_problem problem = {.cube = r->cube, .a = r->a, .applies = r->z != NULL};
   if (r->z != NULL) problem.sides = r->z->col;
-  TRY(hy_agree(r->cube, hy_tridiagonal_create(&problem, &r->t)));
+  TRY(hy_agree(r->cube, hy_tridiagonal_create(&problem, NULL, &r->t)));
   TRY(hy_tridiagonal_allocate(r->t));
   return hy_agree(r->cube, hy_tridiagonal_run(r->t));
 }
@@ -237,7 +237,7 @@ static hyla_status count(hyla_cube *cube, const hyla_matrix *a, hyla_cost *cost)
   const struct hy_operand wanted = hy_operand_of(a, HYLA_NONE);
   hyla_matrix counted = hy_matrix_counted(&counting, a->k->type, &wanted);
   const struct hy_tridiagonal_problem problem = {.cube = &counting, .a = &counted};
-  hyla_status status = hy_tridiagonal_create(&problem, &t);
+  hyla_status status = hy_tridiagonal_create(&problem, NULL, &t);
   if (status == HYLA_OK) status = hy_tridiagonal_allocate(t);
   if (status == HYLA_OK) status = hy_tridiagonal_run(t);
   if (t != NULL) hy_free(&counting.base, &t);
@@ -253,7 +253,7 @@ static void what_is_sent_is_what_is_counted(void **state) {
     const struct hy_tridiagonal_problem problem = {.cube = cube, .a = r.a};
     hyla_cost cost;
     lu_assert_status(cube, hy_agree(cube, count(cube, r.a, &cost)), HYLA_OK);
-    lu_assert_status(cube, hy_agree(cube, hy_tridiagonal_create(&problem, &r.t)), HYLA_OK);
+    lu_assert_status(cube, hy_agree(cube, hy_tridiagonal_create(&problem, NULL, &r.t)), HYLA_OK);
     lu_assert_status(cube, hy_tridiagonal_allocate(r.t), HYLA_OK);
     const int64_t allocations = cube->base.allocations;
     assert_int_equal(hyla_cube_ledger_clear(cube), HYLA_OK);

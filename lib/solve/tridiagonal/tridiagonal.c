@@ -151,12 +151,13 @@ static int pieces_of(const hyla_cube *cube) {
                               : hy_team_threads(cube->session.team);
 }
 
-hyla_status hy_tridiagonal_create(const struct hy_tridiagonal_problem *problem,
+hyla_status hy_tridiagonal_create(const struct hy_tridiagonal_problem *problem, void *owner,
                                   struct hy_tridiagonal **state) {
   hyla_cube *cube = problem->cube;
   const hyla_matrix *a = problem->a;
   struct hy_tridiagonal *t = NULL;
-  TRY(hy_alloc(&cube->base, 1, sizeof *t, &t));
+  TRY(owner == NULL ? hy_alloc(&cube->base, 1, sizeof *t, &t)
+                    : hy_alloc_for(&cube->base, owner, 1, sizeof *t, &t));
   *state = t;
   const int64_t block = hy_square_block(cube, &a->row, &a->col);
   *t = (struct hy_tridiagonal){.problem = *problem, .cube = cube, .k = a->k, .n = a->row.n};

@@ -80,13 +80,13 @@ struct hy_tridiagonal {
 /* Local.  The layout for the reduction of a matrix of order n. */
 hyla_layout hy_tridiagonal_layout(const hyla_cube *cube, int64_t n);
 
-/* create    local
+/* create    local; owner: a block that is freed after the state; NULL: none
  * allocate  collective over all ranks, agreed; all memory belongs to the state, a block
  * run       collective over the nodes, not agreed; guests return at once.  NOT_FINITE on all nodes
  * apply     the same, after a run, for a problem that says so: z := Q z, or Q^H z if `adjoint'.
  *           z's rows lie as a's; its columns as the problem's sides, or fewer of them on each rank
  */
-hyla_status hy_tridiagonal_create(const struct hy_tridiagonal_problem *problem,
+hyla_status hy_tridiagonal_create(const struct hy_tridiagonal_problem *problem, void *owner,
                                   struct hy_tridiagonal **state);
 hyla_status hy_tridiagonal_allocate(struct hy_tridiagonal *state);
 hyla_status hy_tridiagonal_run(struct hy_tridiagonal *state);

@@ -1,0 +1,299 @@
+/* Eigenvalues and vectors of a Hermitian matrix: the operation, and its public calls.
+ *
+ * A is copied to the layout of the reduction; of an upper triangle the conjugate transpose is, so
+ * that the variants see lower triangles alone.  The vectors of T, which are real, are moved to
+ * where those of A are to lie, and widened there if A is complex. */
+#include "solve/eigen.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+static const struct hy_variant *const LIST[] = {&hy_eigen_tridiagonal, NULL};
+const struct hy_family hy_eigen_family = {.name = "eigen", .rows = LIST};
+
+/* The operands of the job. */
+enum { A, V };
+
+/* What the front end made of the arguments. */
+struct asked {
+  hyla_eigen_options options;
+  double *values;
+  bool vectors;
+  int64_t n;
+};
+
+/* The operation's own data. */
+struct own {
+  struct asked asked;
+  hyla_matrix *z;    /* vectors of T */
+  hyla_matrix *real; /* those that are wanted, as V lies; NULL: V is real, or there is none */
+  struct hy_kept_move move; /* from z to there */
+  hyla_spectrum found;
+};
+
+/* ---------------------------------------------------------------- operands -- */
+
+static void begin(struct hy_job *job) {
+  struct own *own = job->own;
+  own->asked = *(const struct asked *)job->call.subject;
+  own->asked.options.variant = NULL; /* the caller's text */
+  own->move.what = "vectors of T moved";
+  job->operands = own->asked.vectors ? 2 : 1;
+  job->operand[A] = hy_binding_of(&job->call.argument[0]);
+  job->operand[A].copied = true; /* it is used up */
+  job->operand[A].shape = (struct hy_shape){HY_GENERAL, HYLA_LOWER};
+  if (!own->asked.vectors) return;
+  job->operand[V] = hy_binding_of(&job->call.argument[1]);
+  job->operand[V].read = false;
+}
+
+static void want(const struct hy_job *job, const struct hy_variant *variant,
+                 struct hy_operand *wanted) {
+  const struct own *own = job->own;
+  const hyla_layout layout = hy_tridiagonal_layout(job->cube, own->asked.n);
+  (void)variant;
+  for (int i = 0; i < job->operands; i++) {
+    wanted[i].row = hy_axis_make(&layout.row, wanted[i].row.n);
+    wanted[i].col = hy_axis_make(&layout.col, wanted[i].col.n);
+    wanted[i].rest = HYLA_REPLICATED;
+  }
+}
+
+/* Values first ... end-1 get vectors; which an interval holds is known later. */
+static void set_range(const struct asked *asked, int64_t *first, int64_t *end) {
+  const bool by_index = asked->options.range == HYLA_EIGEN_INDEX;
+  *first = by_index ? asked->options.first : 0;
+  *end = by_index ? asked->options.last + 1 : asked->n;
+}
+
+static void set(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *wanted,
+                hyla_matrix *const *matrix, void *task) {
+  const struct own *own = job->own;
+  struct hy_eigen_task *t = task;
+  *t = (struct hy_eigen_task){.cube = cube, .a = matrix[A]};
+  set_range(&own->asked, &t->first, &t->end);
+  if (!own->asked.vectors) return;
+  t->v = matrix[V];
+  t->v_col = wanted[V].col;
+}
+
+/* -------------------------------------------------------------- workspaces -- */
+
+static hyla_type real_type(const struct hy_job *job) { return hy_real_type(job->k->type); }
+
+/* The matrix to which T's vectors go, its first `count' columns. */
+static hyla_matrix target_of(const struct hy_job *job, int64_t count) {
+  const struct own *own = job->own;
+  const struct hy_eigen_task *task = job->task;
+  const hyla_matrix *whole = own->real != NULL ? own->real : task->v;
+  return hy_matrix_part(whole, 0, 0, own->asked.n, count);
+}
+
+static hyla_status more(hyla_plan *plan) {
+  struct hy_job *job = hy_job_of(plan);
+  struct own *own = job->own;
+  struct hy_eigen_task *task = job->task;
+  const int64_t n = own->asked.n;
+  if (!own->asked.vectors || n == 0) return HYLA_OK;
+  const hyla_layout rows = hy_divide_layout(job->cube, n);
+  TRY(hy_matrix_make(job->cube, real_type(job), n, n, &rows, &own->z));
+  task->z = own->z;
+  const int64_t count = task->v->col.n;
+  if (job->k->complex_type)
+    TRY(hy_matrix_make(job->cube, real_type(job), n, count, &task->v->layout, &own->real));
+  const hyla_matrix from = hy_matrix_part(own->z, 0, task->first, n, count);
+  const hyla_matrix to = target_of(job, count);
+  return hy_move_plan(plan, &own->move, &from, &to);
+}
+
+/* The memory of z and of the real vectors. */
+static hyla_status spend(const struct hy_job *job, const struct hy_operand *wanted,
+                         hyla_cost *cost) {
+  const struct own *own = job->own;
+  const int64_t n = own->asked.n;
+  if (!own->asked.vectors || n == 0) return HYLA_OK;
+  const hyla_layout rows = hy_divide_layout(job->cube, n);
+  const struct hy_operand z = {.row = hy_axis_make(&rows.row, n),
+                               .col = hy_axis_make(&rows.col, n)};
+  cost->memory += hy_binding_memory(job->cube, &z, real_type(job));
+  if (job->k->complex_type)
+    cost->memory += hy_binding_memory(job->cube, &wanted[V], real_type(job));
+  return HYLA_OK;
+}
+
+static void close_job(struct hy_job *job) {
+  struct own *own = job->own;
+  (void)hyla_matrix_destroy(&own->real);
+  (void)hyla_matrix_destroy(&own->z);
+}
+
+/* --------------------------------------------------------------------- run -- */
+
+/* Notes which values are wanted, and how far apart neighbours are. */
+static void select_values(const struct asked *asked, const struct hy_eigen_found *found,
+                          hyla_spectrum *spectrum) {
+  const double *values = found->values;
+  int64_t first, end;
+  set_range(asked, &first, &end);
+  if (asked->options.range == HYLA_EIGEN_INTERVAL) {
+    while (first < end && !(values[first] > asked->options.low)) first++;
+    while (end > first && values[end - 1] > asked->options.high) end--;
+  }
+  double gap = INFINITY;
+  for (int64_t i = 0; i + 1 < asked->n; i++) gap = fmin(gap, values[i + 1] - values[i]);
+  const struct hy_divide_report *merges = &found->merges;
+  *spectrum = (hyla_spectrum){
+      .first = first,
+      .count = end - first,
+      .smallest_gap = gap,
+      .deflated = merges->merged == 0 ? 0 : (double)merges->deflated / (double)merges->merged};
+}
+
+/* Widens the vectors to V's type, and clears the columns of V behind them. */
+static void widen(const struct hy_job *job, const hyla_matrix *real, const hyla_matrix *part) {
+  const struct hy_eigen_task *task = job->task;
+  const hyla_matrix *v = task->v;
+  if (job->k->dry || v->local_rows == 0) return;
+  if (((const struct own *)job->own)->real != NULL)
+    hy_convert(HY_BOTH_PARTS, (int)part->local_rows, (int)part->local_cols, real->k, real->local,
+               (int)real->ld, part->k, part->local, (int)part->ld);
+  for (int64_t c = part->local_cols; c < v->local_cols; c++)
+    memset(hy_at(v, 0, c), 0, (size_t)v->local_rows * job->k->size);
+}
+
+static hyla_status make_vectors(struct hy_job *job) {
+  struct own *own = job->own;
+  const struct hy_eigen_task *task = job->task;
+  const struct hy_eigen_traits *traits = job->variant->traits;
+  const int64_t n = own->asked.n, count = own->found.count;
+  if (n == 0) return HYLA_OK;
+  const hyla_matrix from = hy_matrix_part(own->z, 0, own->found.first, n, count);
+  hyla_matrix to = target_of(job, count);
+  const hyla_matrix v = hy_matrix_part(task->v, 0, 0, n, count);
+  if (count > 0) TRY(hy_move_run(job->plan, &own->move, &from, &to));
+  if (job->cube->address >= 0) widen(job, &to, &v);
+  return count == 0 ? HYLA_OK : traits->vectors(job->state, &v);
+}
+
+static hyla_status compute(struct hy_job *job) {
+  struct own *own = job->own;
+  const struct hy_eigen_traits *traits = job->variant->traits;
+  const struct hy_eigen_found *found = job->state;
+  TRY(traits->values(job->state));
+  if (job->k->dry) {
+    own->found = (hyla_spectrum){0};
+    set_range(&own->asked, &own->found.first, &own->found.count);
+    own->found.count -= own->found.first;
+  } else {
+    select_values(&own->asked, found, &own->found);
+    memcpy(own->asked.values, found->values + own->found.first,
+           (size_t)own->found.count * sizeof *found->values);
+  }
+  return own->asked.vectors ? make_vectors(job) : HYLA_OK;
+}
+
+static void explain(const hyla_plan *plan, struct hy_text *text) {
+  const struct hy_job *job = hy_job_of(plan);
+  const struct asked *asked = &((const struct own *)job->own)->asked;
+  const hyla_eigen_options *options = &asked->options;
+  hy_text_add(text, "  eigenvalues ");
+  if (options->range == HYLA_EIGEN_INDEX)
+    hy_text_add(text, "%lld to %lld ", (long long)options->first, (long long)options->last);
+  if (options->range == HYLA_EIGEN_INTERVAL)
+    hy_text_add(text, "above %g up to %g ", options->low, options->high);
+  hy_text_add(text, "%sof a %s matrix of order %lld\n", asked->vectors ? "and vectors " : "",
+              job->k->complex_type ? "Hermitian" : "symmetric", (long long)asked->n);
+  job->variant->explain(job->state, text);
+  hy_text_add(text, "  reference: %s\n", job->variant->reference);
+}
+
+static const struct hy_operation operation = {.family = &hy_eigen_family,
+                                              .together = true,
+                                              .task = sizeof(struct hy_eigen_task),
+                                              .own = sizeof(struct own),
+                                              .brought = "matrix brought",
+                                              .returned = "vectors brought back",
+                                              .begin = begin,
+                                              .want = want,
+                                              .set = set,
+                                              .more = more,
+                                              .spend = spend,
+                                              .compute = compute,
+                                              .explain = explain,
+                                              .close = close_job};
+
+/* ------------------------------------------------------------------- calls -- */
+
+static const char *const RANGES[] = {"all", "index", "interval", NULL};
+
+/* Checks the range, and the room for vectors. */
+static hyla_status check(hyla_cube *cube, const struct hy_call *call, const struct asked *asked,
+                         const hyla_matrix *vectors) {
+  const hyla_eigen_options *options = &asked->options;
+  int64_t first, end;
+  TRY(hy_call_check(cube, call));
+  set_range(asked, &first, &end);
+  CHECK(&cube->base, first >= 0 && first <= end && end <= asked->n, ARGUMENT,
+        "%s: values %lld to %lld of %lld", call->name, (long long)first, (long long)end - 1,
+        (long long)asked->n);
+  CHECK(&cube->base, options->range != HYLA_EIGEN_INTERVAL || options->low < options->high,
+        ARGUMENT, "%s: the interval from %g to %g is empty", call->name, options->low,
+        options->high);
+  CHECK(&cube->base, vectors == NULL || vectors->col.n == end - first, ARGUMENT,
+        "%s: vectors has %lld columns for %lld values", call->name,
+        vectors == NULL ? 0 : (long long)vectors->col.n, (long long)(end - first));
+  return HYLA_OK;
+}
+
+static hyla_status plan_call(hyla_cube *cube, const char *name, const hyla_eigen_options *options,
+                             hyla_triangle triangle, const hyla_matrix *a, double *values,
+                             hyla_matrix *vectors, hyla_plan **plan) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  struct asked asked = {.values = values, .vectors = vectors != NULL};
+  if (options != NULL) asked.options = *options;
+  if (a != NULL) asked.n = a->row.n;
+  const int range = (int)asked.options.range;
+  const int64_t room =
+      range == HYLA_EIGEN_INDEX ? asked.options.last + 1 - asked.options.first : asked.n;
+  struct hy_call call = {
+      .name = name,
+      .option = {{"triangle", (int)triangle, hy_triangle_names}, {"range", range, RANGES}},
+      .place = {{"plan", plan, 1}, {"values", values, hy_max(0, room)}},
+      .alpha = asked.options.low,
+      .beta = asked.options.high,
+      .number = {asked.options.first, asked.options.last, vectors != NULL},
+      .argument = {{"a", a, triangle == HYLA_UPPER ? HYLA_CONJUGATE : HYLA_NONE, "nn"}},
+      .variant = asked.options.variant,
+      .most = INT_MAX / 2,
+      .subject = &asked};
+  if (vectors != NULL)
+    call.argument[1] = (struct hy_argument){
+        .name = "vectors", .matrix = vectors, .sizes = "nv", .result = vectors};
+  return hy_job_plan(cube, &operation, &call, check(cube, &call, &asked, vectors), plan);
+}
+
+hyla_status hyla_eigen_plan(hyla_cube *cube, const hyla_eigen_options *options,
+                            hyla_triangle triangle, const hyla_matrix *a, double *values,
+                            hyla_matrix *vectors, hyla_plan **plan) {
+  return plan_call(cube, "hyla_eigen_plan", options, triangle, a, values, vectors, plan);
+}
+
+hyla_status hyla_eigen(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *a,
+                       double *values, hyla_matrix *vectors) {
+  hyla_plan *plan = NULL;
+  TRY(plan_call(cube, "hyla_eigen", NULL, triangle, a, values, vectors, &plan));
+  hyla_status status = hy_agree(cube, hy_plan_run(plan));
+  (void)hyla_plan_destroy(&plan);
+  return status;
+}
+
+hyla_status hyla_eigen_found(const hyla_plan *plan, hyla_spectrum *spectrum) {
+  const struct hy_job *job = hy_job_if(plan, &operation);
+  if (spectrum == NULL) return HYLA_ARGUMENT;
+  *spectrum = (hyla_spectrum){0};
+  if (job == NULL) return HYLA_ARGUMENT;
+  *spectrum = ((const struct own *)job->own)->found;
+  return HYLA_OK;
+}

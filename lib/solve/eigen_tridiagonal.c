@@ -1,0 +1,113 @@
+/* The variant tridiagonal: A = Q T Q^H, T = Z L Z^T, vectors Q Z.
+ *
+ * Reference: Householder 1958; Dongarra, Hammarling and Sorensen 1989; theory.md,
+ * eigen:tridiagonal.  The parts are lib/solve/tridiagonal and lib/solve/divide.
+ * Layout: A and the vectors in square blocks on an array, T's vectors by rows on all nodes; between
+ * the two the vectors are redistributed once.
+ * Flops, without deflation: 4 n^3 / 3 for the reduction, at most 4 n^3 / 3 for T's vectors and
+ * 2 n^2 m for the back-transformation of m vectors. */
+#include "solve/eigen.h"
+
+#include <math.h>
+
+struct state {
+  struct hy_eigen_found found; /* first: the front reads it */
+  const struct hy_eigen_task *task;
+  hyla_cube *cube;
+  int64_t n;
+  struct hy_tridiagonal *reduction;
+  struct hy_divide *divide; /* NULL: n is 0 */
+  hyla_matrix counted;      /* z where the variant is played */
+  hyla_matrix *z;           /* NULL: no vectors */
+};
+
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_eigen_task *task = given;
+  hyla_cube *cube = task->cube;
+  const bool vectors = task->v != NULL;
+  struct state *s = NULL;
+  (void)variant;
+  TRY(hy_alloc(&cube->base, 1, sizeof *s, &s));
+  *state = s;
+  *s = (struct state){.task = task, .cube = cube, .n = task->a->row.n, .z = task->z};
+  const struct hy_tridiagonal_problem reduction = {
+      .cube = cube, .a = task->a, .sides = task->v_col, .applies = vectors};
+  const struct hy_divide_problem divide = {
+      .cube = cube,
+      .k = hy_cube_kernels(cube, hy_real_type(task->a->k->type)),
+      .n = s->n,
+      .vectors = vectors,
+      .first = task->first,
+      .end = task->end};
+  TRY(hy_tridiagonal_create(&reduction, s, &s->reduction));
+  TRY(hy_alloc_for(&cube->base, s, s->n, sizeof *s->found.values, &s->found.values));
+  return s->n == 0 ? HYLA_OK : hy_divide_create(&divide, s, &s->divide);
+}
+
+/* Played, the variant has a matrix z of its own, without entries. */
+static void count_z(struct state *s) {
+  const hyla_layout layout = hy_divide_layout(s->cube, s->n);
+  const struct hy_operand lies = {.row = hy_axis_make(&layout.row, s->n),
+                                  .col = hy_axis_make(&layout.col, s->n),
+                                  .in_place = hy_in_place_expected(s->cube)};
+  s->counted = hy_matrix_counted(s->cube, hy_real_type(s->task->a->k->type), &lies);
+  s->z = &s->counted;
+}
+
+static hyla_status allocate(void *state) {
+  struct state *s = state;
+  if (s->task->v != NULL && s->z == NULL) count_z(s);
+  TRY(hy_tridiagonal_allocate(s->reduction));
+  return hy_agree(s->cube, s->divide == NULL ? HYLA_OK : hy_divide_allocate(s->divide));
+}
+
+/* The reduction has scaled A; nodes alone know how. */
+static hyla_status scale_back(struct state *s) {
+  double *values = s->found.values;
+  for (int64_t i = 0; i < s->n && !s->reduction->k->dry; i++)
+    values[i] = ldexp(values[i], s->reduction->exponent);
+  return hy_tell_guests(s->cube, values, s->n * (int64_t)sizeof *values);
+}
+
+static hyla_status values(void *state) {
+  struct state *s = state;
+  const struct hy_tridiagonal *t = s->reduction;
+  TRY(hy_agree(s->cube, hy_tridiagonal_run(s->reduction)));
+  hy_part(s->cube, "tridiagonal form");
+  if (s->n == 0) return HYLA_OK;
+  TRY(hy_divide_run(s->divide, t->d, t->e, s->found.values, s->z));
+  hy_part(s->cube, "values");
+  s->found.merges = hy_divide_report(s->divide);
+  return hy_agree(s->cube, scale_back(s));
+}
+
+static hyla_status vectors(void *state, const hyla_matrix *v) {
+  struct state *s = state;
+  TRY(hy_tridiagonal_apply(s->reduction, false, v));
+  hy_part(s->cube, "vectors");
+  return HYLA_OK;
+}
+
+static hyla_status run(void *state) {
+  const struct state *s = state;
+  TRY(values(state));
+  return s->task->v == NULL ? HYLA_OK : vectors(state, s->task->v);
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct state *s = state;
+  const hyla_matrix *a = s->task->a;
+  char layout[HYLA_LAYOUT_TEXT];
+  hyla_layout_format(&a->layout, layout, sizeof layout);
+  hy_text_add(text, "  to tridiagonal form as %s, in panels of %d columns\n", layout,
+              s->reduction->width);
+  hy_explain_asked(&s->reduction->sums, "sums of a column", text);
+}
+
+static const struct hy_eigen_traits TRAITS = {values, vectors};
+
+const struct hy_variant hy_eigen_tridiagonal = {.name = "tridiagonal",
+                                                .reference = "dongarra-1989, section 3",
+                                                .traits = &TRAITS,
+                                                .arrays = true,
+                                                HY_OPERATIONS};
