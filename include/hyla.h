@@ -726,6 +726,16 @@ HYLA_API hyla_status hyla_redistribute_band_plan(hyla_cube *cube, const hyla_tra
                                                  int64_t width, const char *variant,
                                                  hyla_plan **plan);
 
+/* Collective.  The same for one square matrix of which only some columns and some rows are dense:
+ * in each run all other entries are 0, and so they are in the target afterwards, or undefined if
+ * the source's were not.  A variant may avoid sending them: transpose-dense, for matrices by
+ * columns or by rows over all nodes (Varvarigos 1992, 3.1).  columns, rows: numbers in rising
+ * order, from 0, global; copied; NULL if there are none.  No turns. */
+HYLA_API hyla_status hyla_redistribute_dense_plan(hyla_cube *cube, const hyla_transfer *transfer,
+                                                  const int64_t *columns, int64_t column_count,
+                                                  const int64_t *rows, int64_t row_count,
+                                                  const char *variant, hyla_plan **plan);
+
 /* Collective.  Plan, run and destroy in one call; the planner chooses the variant. */
 HYLA_API hyla_status hyla_redistribute(hyla_cube *cube, int count, const hyla_transfer *transfers);
 

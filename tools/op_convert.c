@@ -95,10 +95,18 @@ static hyla_status make_transposed(struct problem *p) { return make_operated(p, 
 
 static hyla_status make_turned(struct problem *p) { return make_operated(p, p->options->by); }
 
+/* Are dense columns or rows named? */
+static bool is_dense(const struct options *options) {
+  return options->dense_columns > 0 || options->dense_rows > 0;
+}
+
 hyla_status passage_plan(hyla_cube *cube, const struct options *options, hyla_operation op,
                          const hyla_matrix *from, hyla_matrix *to, const char *variant,
                          hyla_plan **plan) {
   const hyla_transfer transfer = {.op = op, .alpha = 1, .from = from, .to = to};
+  if (is_dense(options))
+    return hyla_redistribute_dense_plan(cube, &transfer, options->dense, options->dense_columns,
+                                        options->dense_row, options->dense_rows, variant, plan);
   if (options->band < 0) return hyla_redistribute_plan(cube, 1, &transfer, variant, plan);
   return hyla_redistribute_band_plan(cube, &transfer, options->band, variant, plan);
 }
@@ -127,7 +135,23 @@ static double _Complex entry_of_band(void *arg, int64_t row, int64_t col) {
   return inside ? (double)(1 + row * p->n + col) : 0;
 }
 
+static bool is_among(const int64_t *numbers, int count, int64_t number) {
+  for (int i = 0; i < count; i++)
+    if (numbers[i] == number) return true;
+  return false;
+}
+
+/* An entry of a matrix with dense columns and rows, likewise. */
+static double _Complex entry_of_dense(void *arg, int64_t row, int64_t col) {
+  const struct problem *p = arg;
+  const struct options *o = p->options;
+  bool dense =
+      is_among(o->dense, o->dense_columns, col) || is_among(o->dense_row, o->dense_rows, row);
+  return dense ? (double)(1 + row * p->n + col) : 0;
+}
+
 static hyla_status ready(struct problem *p) {
+  if (is_dense(p->options)) return hyla_matrix_fill(p->cube, p->a, entry_of_dense, p);
   if (p->options->band >= 0) return hyla_matrix_fill(p->cube, p->a, entry_of_band, p);
   return hyla_matrix_generate(p->cube, p->a, HYLA_RANDOM, 1);
 }
@@ -160,7 +184,8 @@ const struct operation operation_transpose = {
     .name = "transpose",
     .variants = "redistribute",
     .sizes = "N or MxN",
-    .takes = OPTION_BIT(KEY_TO) | OPTION_BIT(KEY_BAND) | OPTION_BIT(KEY_CONJUGATE),
+    .takes = OPTION_BIT(KEY_TO) | OPTION_BIT(KEY_BAND) | OPTION_BIT(KEY_CONJUGATE) |
+             OPTION_BIT(KEY_DENSE_COLUMNS) | OPTION_BIT(KEY_DENSE_ROWS),
     .read_size = read_size,
     .make = make_transposed,
     .plan = plan_transposition,

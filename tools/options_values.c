@@ -119,6 +119,17 @@ error_t parse_active(struct argp_state *state, const char *text, struct options 
   return parse_int(state, text, 1, INT_MAX, &c->active);
 }
 
+/* Parses numbers of columns or rows, in rising order. */
+error_t parse_dense(struct argp_state *state, const char *text, int64_t *numbers, int *count) {
+  int given[NUMBERS_MOST];
+  error_t error = parse_numbers(state, text, 0, given, count);
+  for (int i = 0; i < *count && !error; i++) {
+    if (i > 0 && given[i] <= given[i - 1]) return reject(state, text, "numbers in rising order");
+    numbers[i] = given[i];
+  }
+  return error;
+}
+
 /* Parses "0-1,5-7", links by their two nodes. */
 error_t parse_lost(struct argp_state *state, const char *text, struct options *options) {
   hyla_collective *c = &options->collective;

@@ -57,7 +57,9 @@ struct options {
   int size_count;
   hyla_type type;
   int64_t nrhs;
-  int64_t band;            /* its width; -1: no band */
+  int64_t band;                                         /* its width; -1: no band */
+  int64_t dense[NUMBERS_MOST], dense_row[NUMBERS_MOST]; /* dense columns and rows of a matrix */
+  int dense_columns, dense_rows;
   const char *machine;     /* NULL: the environment's */
   const char *wisdom;      /* NULL: the environment's */
   const char *collectives; /* forced variants of collectives; NULL: the environment's */

@@ -53,23 +53,63 @@ static hyla_status check(hyla_cube *cube, const char *name, int count,
   return HYLA_OK;
 }
 
+/* what: "a band". */
+static hyla_status check_square(hyla_cube *cube, const char *name, const char *what,
+                                const hyla_transfer *transfer) {
+  CHECK(&cube->base, transfer->op <= HYLA_CONJUGATE, ARGUMENT,
+        "%s: %s that is turned; turn it as a matrix", name, what);
+  const struct hyla_matrix *to = transfer->to;
+  CHECK(&cube->base, to->row.n == to->col.n, ARGUMENT,
+        "%s: %s of %lld x %lld; the matrix must be square", name, what, (long long)to->row.n,
+        (long long)to->col.n);
+  return HYLA_OK;
+}
+
 static hyla_status check_band(hyla_cube *cube, const char *name, const hyla_transfer *transfer,
                               int64_t width) {
   CHECK(&cube->base, width >= 0, ARGUMENT, "%s: a band of width %lld; give 0 or more", name,
         (long long)width);
-  CHECK(&cube->base, transfer->op <= HYLA_CONJUGATE, ARGUMENT,
-        "%s: a band that is turned; turn it as a matrix", name);
-  const struct hyla_matrix *to = transfer->to;
-  CHECK(&cube->base, to->row.n == to->col.n, ARGUMENT,
-        "%s: a band of %lld x %lld; the matrix must be square", name, (long long)to->row.n,
-        (long long)to->col.n);
+  return check_square(cube, name, "a band", transfer);
+}
+
+/* Checks numbers of dense columns or rows: below n, each larger than the one before. */
+static hyla_status check_numbers(hyla_cube *cube, const char *name, const char *what,
+                                 const int64_t *number, int64_t count, int64_t n) {
+  CHECK(&cube->base, count >= 0, ARGUMENT, "%s: %lld dense %s; give 0 or more", name,
+        (long long)count, what);
+  CHECK(&cube->base, number != NULL || count == 0, ARGUMENT, "%s: %s is NULL; give %lld numbers",
+        name, what, (long long)count);
+  for (int64_t i = 0; i < count; i++) {
+    CHECK(&cube->base, number[i] >= 0 && number[i] < n, ARGUMENT,
+          "%s: %s has number %lld; give numbers from 0 to %lld", name, what, (long long)number[i],
+          (long long)n - 1);
+    CHECK(&cube->base, i == 0 || number[i] > number[i - 1], ARGUMENT,
+          "%s: %s has %lld after %lld; give the numbers in rising order", name, what,
+          (long long)number[i], (long long)number[i - 1]);
+  }
   return HYLA_OK;
+}
+
+static hyla_status check_dense(hyla_cube *cube, const char *name,
+                               const struct hy_redistribution *wanted) {
+  const int64_t n = wanted->transfers->to->row.n;
+  TRY(check_square(cube, name, "a matrix", wanted->transfers));
+  TRY(check_numbers(cube, name, "columns", wanted->column, wanted->columns, n));
+  return check_numbers(cube, name, "rows", wanted->row, wanted->rows, n);
 }
 
 static uint64_t fingerprint_of(const struct hy_redistribution *wanted, const char *variant) {
   uint64_t fingerprint = hy_fingerprint(0, &wanted->count, sizeof wanted->count);
   if (wanted->banded)
     fingerprint = hy_fingerprint(fingerprint, &wanted->width, sizeof wanted->width);
+  if (wanted->dense) {
+    const int64_t counts[] = {wanted->columns, wanted->rows};
+    fingerprint = hy_fingerprint(fingerprint, counts, sizeof counts);
+    fingerprint = hy_fingerprint(fingerprint, wanted->column,
+                                 (size_t)wanted->columns * sizeof *wanted->column);
+    fingerprint =
+        hy_fingerprint(fingerprint, wanted->row, (size_t)wanted->rows * sizeof *wanted->row);
+  }
   if (variant != NULL) fingerprint = hy_fingerprint(fingerprint, variant, strlen(variant));
   for (int x = 0; x < wanted->count; x++) {
     const hyla_transfer *t = &wanted->transfers[x];
@@ -156,6 +196,15 @@ static hyla_status price(void *arg, const struct hy_variant *variant, void **sta
   return HYLA_OK;
 }
 
+/* Replaces an array of numbers by the problem's copy. */
+static hyla_status keep(hyla_cube *cube, void *owner, const int64_t **numbers, int64_t count) {
+  int64_t *copy = NULL;
+  TRY(hy_alloc_for(&cube->base, owner, count, sizeof *copy, &copy));
+  for (int64_t i = 0; i < count; i++) copy[i] = (*numbers)[i];
+  *numbers = copy;
+  return HYLA_OK;
+}
+
 /* The plan's state is a copy of what is wanted, which owns copies of the arrays.  May fail on one
  * rank alone. */
 static hyla_status copy_wanted(hyla_cube *cube, const struct hy_redistribution *wanted,
@@ -176,7 +225,9 @@ static hyla_status copy_wanted(hyla_cube *cube, const struct hy_redistribution *
     transfers[x] = wanted->transfers[x];
     if (wanted->parts != NULL) parts[x] = wanted->parts[x];
   }
-  return HYLA_OK;
+  if (!wanted->dense) return HYLA_OK;
+  TRY(keep(cube, problem, &problem->column, problem->columns));
+  return keep(cube, problem, &problem->row, problem->rows);
 }
 
 /* Collective; all ranks return the same. */
@@ -237,6 +288,7 @@ static hyla_status plan_call(hyla_cube *cube, const char *name,
   if (mine == HYLA_OK) mine = check(cube, name, wanted->count, wanted->transfers);
   if (mine == HYLA_OK && wanted->banded)
     mine = check_band(cube, name, wanted->transfers, wanted->width);
+  if (mine == HYLA_OK && wanted->dense) mine = check_dense(cube, name, wanted);
   TRY(hy_enter(cube, mine, mine == HYLA_OK ? fingerprint_of(wanted, variant) : 0, name));
   return make_or_destroy(cube, wanted, variant, plan);
 }
@@ -252,6 +304,20 @@ hyla_status hyla_redistribute_band_plan(hyla_cube *cube, const hyla_transfer *tr
   const struct hy_redistribution wanted = {
       .count = 1, .transfers = transfer, .banded = true, .width = width};
   return plan_call(cube, "hyla_redistribute_band_plan", &wanted, variant, plan);
+}
+
+hyla_status hyla_redistribute_dense_plan(hyla_cube *cube, const hyla_transfer *transfer,
+                                         const int64_t *columns, int64_t column_count,
+                                         const int64_t *rows, int64_t row_count,
+                                         const char *variant, hyla_plan **plan) {
+  const struct hy_redistribution wanted = {.count = 1,
+                                           .transfers = transfer,
+                                           .dense = true,
+                                           .column = columns,
+                                           .columns = column_count,
+                                           .row = rows,
+                                           .rows = row_count};
+  return plan_call(cube, "hyla_redistribute_dense_plan", &wanted, variant, plan);
 }
 
 hyla_status hyla_redistribute(hyla_cube *cube, int count, const hyla_transfer *transfers) {

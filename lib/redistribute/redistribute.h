@@ -56,7 +56,8 @@ hyla_status hy_direct_cost(hyla_cube *cube, const struct hy_direct_ends *ends, i
 /* ------------------------------------------------------- redistribution -- */
 
 /* The transfers to make.  k: the type of all matrices.  banded: there is one square matrix, whose
- * entry (i, j) is 0 if width < |i - j| < n - width. */
+ * entry (i, j) is 0 if width < |i - j| < n - width.  dense: there is one square matrix, whose
+ * entries are 0 outside these columns and rows. */
 struct hy_redistribution {
   hyla_cube *cube;
   const struct hy_kernels *k;
@@ -65,6 +66,9 @@ struct hy_redistribution {
   const enum hy_part *parts; /* as in hy_direct_create_parts; or NULL */
   bool banded;
   int64_t width;
+  bool dense;
+  const int64_t *column, *row;
+  int64_t columns, rows; /* their number */
 };
 
 /* The variants; their problem is a hy_redistribution.  Their create is collective over cube and
@@ -85,7 +89,7 @@ hyla_status hy_redistribute_once(hyla_cube *cube, const hyla_transfer *transfer,
 extern const struct hy_variant hy_redistribute_direct, hy_redistribute_moves,
     hy_redistribute_multiphase, hy_redistribute_waves, hy_transpose_recursive, hy_transpose_paths,
     hy_transpose_torus, hy_transpose_torus_paths, hy_transpose_mesh, hy_transpose_permuted,
-    hy_transpose_rows, hy_transpose_pipelined, hy_transpose_band, hy_turn_rings, hy_turn_pairs,
-    hy_turn_permuted;
+    hy_transpose_rows, hy_transpose_pipelined, hy_transpose_band, hy_transpose_dense, hy_turn_rings,
+    hy_turn_pairs, hy_turn_permuted;
 
 #endif

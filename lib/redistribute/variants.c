@@ -15,6 +15,7 @@ static const struct hy_variant *const LIST[] = {
     &hy_transpose_rows,
     &hy_transpose_pipelined,
     &hy_transpose_band,
+    &hy_transpose_dense,
     &hy_turn_rings,
     &hy_turn_pairs,
     &hy_turn_permuted,

@@ -60,6 +60,12 @@ static hyla_status redistribute_plan(struct given *g) {
   const hyla_transfer transfer = {(hyla_operation)g->option[0], g->alpha, g->m[0], g->m[1]};
   return drop(g, hyla_redistribute_plan(g->cube, 1, &transfer, g->variant, plan(g)));
 }
+static hyla_status dense_plan(struct given *g) {
+  const hyla_transfer transfer = {(hyla_operation)g->option[0], g->alpha, g->m[0], g->m[1]};
+  const int64_t columns[] = {1};
+  return drop(g, hyla_redistribute_dense_plan(g->cube, &transfer, columns, 1, NULL, 0, g->variant,
+                                              plan(g)));
+}
 static hyla_status band_plan(struct given *g) {
   const hyla_transfer transfer = {(hyla_operation)g->option[0], g->alpha, g->m[0], g->m[1]};
   return drop(g, hyla_redistribute_band_plan(g->cube, &transfer, 1, g->variant, plan(g)));
@@ -306,6 +312,13 @@ const struct misuse_call misuse_calls[] = {
      .make = redistribute_plan,
      .matrix = {{"from", SQUARE, 0}, {"to", SQUARE, WRITTEN}},
      .option = {{"op", 6, HYLA_TURN_HALF, HYLA_NONE}},
+     .place = {"plan"},
+     .scalars = 1,
+     .variant = true},
+    {.name = "hyla_redistribute_dense_plan",
+     .make = dense_plan,
+     .matrix = {{"from", SQUARE, 0}, {"to", SQUARE, WRITTEN}},
+     .option = {{"op", 6, HYLA_TRANSPOSE, HYLA_NONE}},
      .place = {"plan"},
      .scalars = 1,
      .variant = true},

@@ -7,6 +7,7 @@
 #include "broadcasting.h"
 #include "closed_forms.h"
 #include "conversions.h"
+#include "dense_lines.h"
 #include "eliminations.h"
 #include "embeddings.h"
 #include "formula.h"
@@ -283,6 +284,7 @@ static void turns_and_shapes(void **state) {
 static void partial_exchanges_beside_the_paper(void **state) {
   (void)state;
   partial_exchanges_check_all(page);
+  dense_lines_check_all(page);
 }
 
 /* Varvarigos 1992, chapter 4. */

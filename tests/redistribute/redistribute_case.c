@@ -8,9 +8,18 @@ struct pair {
   hyla_matrix *from, *parent, *to;
 };
 
+static bool is_among(const int64_t *numbers, int count, int64_t number) {
+  for (int i = 0; i < count; i++)
+    if (numbers[i] == number) return true;
+  return false;
+}
+
 static double _Complex source_entry(const struct pair *pair, int64_t row, int64_t col) {
   int64_t columns = pair->side->cols, away = row < col ? col - row : row - col;
   if (pair->x->banded && away > pair->x->width && away < columns - pair->x->width) return 0;
+  const struct redistribute_case *x = pair->x;
+  if (x->dense && !is_among(x->column, x->columns, col) && !is_among(x->row, x->rows, row))
+    return 0;
   return case_entry(&columns, row, col);
 }
 
@@ -122,6 +131,9 @@ static hyla_status run_twice(hyla_cube *cube, const struct redistribute_case *x,
   int64_t before = cube->base.bytes_now;
   if (x->banded)
     TRY(hyla_redistribute_band_plan(cube, transfers, x->width, x->variant, &plan));
+  else if (x->dense)
+    TRY(hyla_redistribute_dense_plan(cube, transfers, x->column, x->columns, x->row, x->rows,
+                                     x->variant, &plan));
   else
     TRY(hyla_redistribute_plan(cube, x->count, transfers, x->variant, &plan));
   hyla_status status = HYLA_OK;

@@ -12,7 +12,7 @@ struct redistribute_side {
   hyla_layout from, to;
 };
 
-enum { REDISTRIBUTE_SIDES = 3 };
+enum { REDISTRIBUTE_SIDES = 3, REDISTRIBUTE_DENSE = 8 };
 
 /* Several redistributions in one call. */
 struct redistribute_case {
@@ -23,6 +23,9 @@ struct redistribute_case {
   bool whole;  /* targets are matrices, not views */
   bool banded; /* one square matrix, 0 where width < |i - j| < n - width */
   int64_t width;
+  bool dense; /* one square matrix, 0 outside these columns and rows */
+  int64_t column[REDISTRIBUTE_DENSE], row[REDISTRIBUTE_DENSE];
+  int columns, rows;
 };
 
 /* Collective.  Plans, runs twice, compares every entry of every target and its margin, and the

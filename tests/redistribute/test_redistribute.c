@@ -156,6 +156,42 @@ static hyla_status plan_band(hyla_cube *cube, const hyla_transfer *transfer, int
   return status;
 }
 
+static hyla_status plan_dense(hyla_cube *cube, const hyla_transfer *transfer,
+                              const int64_t *columns, int64_t count) {
+  const int64_t rows[] = {0, 6};
+  hyla_plan *plan = NULL;
+  hyla_status status =
+      hyla_redistribute_dense_plan(cube, transfer, columns, count, rows, 2, NULL, &plan);
+  assert_true((status == HYLA_OK) == (plan != NULL));
+  hyla_plan_destroy(&plan);
+  return status;
+}
+
+static void bad_dense_lines_are_refused_everywhere(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  hyla_matrix *a = case_matrix(cube, HYLA_DOUBLE, 7, 7, NULL);
+  hyla_matrix *b = case_matrix(cube, HYLA_DOUBLE, 7, 7, NULL);
+  const hyla_transfer square = {HYLA_TRANSPOSE, 1, a, b}, turn = {HYLA_TURN_LEFT, 1, a, b};
+  const int64_t good[] = {2, 5}, falling[] = {5, 2}, twice[] = {2, 2}, beyond[] = {2, 7};
+  const int64_t *bad[] = {falling, twice, beyond, NULL};
+  for (int where = -1; where < harness_ranks(); where++) {
+    bool here = where < 0 || where == harness_rank();
+    harness_note("on rank %d", where);
+    for (int i = 0; i < 4; i++)
+      assert_int_equal(plan_dense(cube, &square, here ? bad[i] : good, 2), HYLA_ARGUMENT);
+    assert_int_equal(plan_dense(cube, &square, good, here ? -1 : 2), HYLA_ARGUMENT);
+    assert_int_equal(plan_dense(cube, here ? &turn : &square, good, 2), HYLA_ARGUMENT);
+  }
+  if (harness_ranks() > 1)
+    assert_int_equal(plan_dense(cube, &square, good, harness_rank() == 0 ? 2 : 1), HYLA_MISMATCH);
+  assert_int_equal(plan_dense(cube, &square, good, 2), HYLA_OK);
+  assert_int_equal(plan_dense(cube, &square, NULL, 0), HYLA_OK);
+  hyla_matrix_destroy(&a);
+  hyla_matrix_destroy(&b);
+  hyla_cube_destroy(&cube);
+}
+
 static void bad_bands_are_refused_everywhere(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -301,6 +337,7 @@ int main(void) {
       cmocka_unit_test(blocks_of_several_tiles),
       cmocka_unit_test(bad_arguments_are_refused_everywhere),
       cmocka_unit_test(bad_bands_are_refused_everywhere),
+      cmocka_unit_test(bad_dense_lines_are_refused_everywhere),
       cmocka_unit_test(ranks_that_do_not_agree),
       cmocka_unit_test(memory_runs_out),
       cmocka_unit_test(no_bit_changes),

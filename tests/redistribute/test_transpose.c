@@ -53,6 +53,22 @@ static void bands_arrive(void **state) {
   case_cube_end(&cube, before);
 }
 
+/* Dense columns and rows, as many as there may be, none included. */
+static void dense_columns_and_rows_arrive(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  int64_t before = cube->base.bytes_now;
+  const int64_t p = cube->nodes, sizes[] = {0, 1, p - 1, p, p + 1, 2 * p, 13, 31};
+  for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+    struct redistribute_case x = dense_case(cube->dims, sizes[i / 2]);
+    harness_note("%d columns, %d rows: %s", x.columns, x.rows, redistribute_name(&x));
+    if (redistribute_check(cube, &x) != HYLA_OK) fail_msg("%s", hyla_cube_message(cube));
+    x.variant = NULL;
+    if (redistribute_check(cube, &x) != HYLA_OK) fail_msg("%s", hyla_cube_message(cube));
+  }
+  case_cube_end(&cube, before);
+}
+
 static const char *block_variant(int v) {
   v %= BLOCK_VARIANTS + 1;
   return v == BLOCK_VARIANTS ? "transpose-permuted" : block_variants[v];
@@ -134,8 +150,11 @@ static void memory_runs_out(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_entry_arrives), cmocka_unit_test(permuted_blocks_arrive),
-      cmocka_unit_test(bands_arrive),        cmocka_unit_test(transposing_twice),
+      cmocka_unit_test(every_entry_arrives),
+      cmocka_unit_test(permuted_blocks_arrive),
+      cmocka_unit_test(dense_columns_and_rows_arrive),
+      cmocka_unit_test(bands_arrive),
+      cmocka_unit_test(transposing_twice),
       cmocka_unit_test(memory_runs_out),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

@@ -114,6 +114,15 @@ static void rows_to_columns_and_back(void **state) {
       }
 }
 
+static void dense_columns_and_rows(void **state) {
+  (void)state;
+  for (int dims = 0; dims <= 5; dims++)
+    for (int i = 0; i < (dims < 5 ? 8 : 2); i++) {
+      struct redistribute_case x = dense_case(dims, harness_draw(0, 40));
+      simulate(dims, &x);
+    }
+}
+
 /* The messages of the exchange within a band. */
 struct banded {
   struct redistribute_case x;
@@ -270,6 +279,7 @@ static void straight_messages_wait_for_links(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(dense_columns_and_rows),
       cmocka_unit_test(blocks_of_any_array),
       cmocka_unit_test(blocks_of_views),
       cmocka_unit_test(blocks_to_any_nodes),

@@ -147,4 +147,34 @@ static inline struct redistribute_case banded_case(int dims, int b, int64_t n, i
   return x;
 }
 
+static inline int draw_numbers(int64_t n, int64_t numbers[REDISTRIBUTE_DENSE]) {
+  const int64_t most = n < REDISTRIBUTE_DENSE ? n : REDISTRIBUTE_DENSE;
+  const int64_t wanted = harness_draw(0, most);
+  int count = 0;
+  for (int64_t i = 0; i < n && count < wanted; i++)
+    if (harness_draw(1, n - i) <= wanted - count) numbers[count++] = i;
+  return count;
+}
+
+/* A matrix of order n with some dense columns and rows, by columns or by rows. */
+static inline struct redistribute_case dense_case(int dims, int64_t n) {
+  const hyla_axis split = case_axis((int)harness_draw(0, 5), 0, dims);
+  const hyla_layout by_rows = {.row = split}, by_cols = {.col = split};
+  const hyla_layout layout = harness_draw(0, 1) ? by_rows : by_cols;
+  struct redistribute_case x = {.type = (hyla_type)harness_draw(0, TYPES - 1),
+                                .count = 1,
+                                .variant = "transpose-dense",
+                                .whole = true,
+                                .dense = true};
+  x.columns = draw_numbers(n, x.column);
+  x.rows = draw_numbers(n, x.row);
+  x.side[0] = (struct redistribute_side){.op = harness_draw(0, 1) ? HYLA_TRANSPOSE : HYLA_CONJUGATE,
+                                         .alpha = harness_draw(0, 2) ? 1 : -2,
+                                         .rows = n,
+                                         .cols = n,
+                                         .from = layout,
+                                         .to = layout};
+  return x;
+}
+
 #endif
