@@ -185,7 +185,7 @@ const struct operation operation_transpose = {
     .variants = "redistribute",
     .sizes = "N or MxN",
     .takes = OPTION_BIT(KEY_TO) | OPTION_BIT(KEY_BAND) | OPTION_BIT(KEY_CONJUGATE) |
-             OPTION_BIT(KEY_DENSE_COLUMNS) | OPTION_BIT(KEY_DENSE_ROWS),
+             OPTION_BIT(KEY_DENSE),
     .read_size = read_size,
     .make = make_transposed,
     .plan = plan_transposition,

@@ -210,8 +210,7 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_TYPE: return parse_type(state, text, &options->type);
   case KEY_NRHS: return parse_whole(state, text, 0, INT_MAX, &options->nrhs);
   case KEY_BAND: return parse_whole(state, text, 0, INT64_MAX, &options->band);
-  case KEY_DENSE_COLUMNS: return parse_dense(state, text, options->dense, &options->dense_columns);
-  case KEY_DENSE_ROWS: return parse_dense(state, text, options->dense_row, &options->dense_rows);
+  case KEY_DENSE: return parse_dense(state, text, options);
   case KEY_RANKS: return parse_int(state, text, 1, 1 << HYLA_DIMS_MAX, &options->ranks);
   case KEY_EVERY: options->every_given = true; return parse_time(state, text, &options->every);
   case KEY_PHASES: options->phases = true; return 0;

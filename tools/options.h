@@ -35,8 +35,7 @@ enum {
   KEY_CUBE_SVG,
   KEY_TO,
   KEY_BAND,
-  KEY_DENSE_COLUMNS,
-  KEY_DENSE_ROWS,
+  KEY_DENSE,
   KEY_WISDOM,
   KEY_COLLECTIVE,
   KEY_MEASURE,
@@ -127,7 +126,7 @@ error_t parse_numbers(struct argp_state *state, const char *text, int least, int
                       int *count);
 error_t parse_lost(struct argp_state *state, const char *text, struct options *options);
 error_t parse_active(struct argp_state *state, const char *text, struct options *options);
-error_t parse_dense(struct argp_state *state, const char *text, int64_t *numbers, int *count);
+error_t parse_dense(struct argp_state *state, const char *text, struct options *options);
 error_t parse_bytes(struct argp_state *state, const char *text, int64_t *bytes);
 error_t parse_probability(struct argp_state *state, const char *text, double *value);
 error_t parse_pattern(struct argp_state *state, const char *text, hyla_traffic_pattern *value);

@@ -115,8 +115,7 @@ const struct argp_option options_of_wisdom[] = {
 
 const struct argp_option options_of_parts[] = {{"collective", KEY_COLLECTIVE, "NAME=VARIANT,...", 0,
                                                 "The variants of the collectives inside, as in "
-                                                "broadcast=sw90-3a,allgather=b91; hyla info lists "
-                                                "them",
+                                                "broadcast=sw90-3a,allgather=b91; see hyla info",
                                                 OF_MATRICES},
                                                {0}};
 
@@ -171,9 +170,7 @@ const struct argp_option options_of_problems[] = {
     {"band", KEY_BAND, "W", 0,
      "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
      OF_MATRICES},
-    {"dense-columns", KEY_DENSE_COLUMNS, "N,...", 0,
-     "transpose: all entries outside these columns and --dense-rows are 0", OF_MATRICES},
-    {"dense-rows", KEY_DENSE_ROWS, "N,...", 0, "transpose: and outside these rows", OF_MATRICES},
+    {"dense", KEY_DENSE, "C/R", 0, "transpose: all but columns C, rows R is 0: 3,9/1", OF_MATRICES},
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",
      OF_MATRICES},
     {"to", KEY_TO, "LAYOUT", 0,

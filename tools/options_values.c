@@ -119,15 +119,32 @@ error_t parse_active(struct argp_state *state, const char *text, struct options 
   return parse_int(state, text, 1, INT_MAX, &c->active);
 }
 
-/* Parses numbers of columns or rows, in rising order. */
-error_t parse_dense(struct argp_state *state, const char *text, int64_t *numbers, int *count) {
-  int given[NUMBERS_MOST];
-  error_t error = parse_numbers(state, text, 0, given, count);
-  for (int i = 0; i < *count && !error; i++) {
-    if (i > 0 && given[i] <= given[i - 1]) return reject(state, text, "numbers in rising order");
-    numbers[i] = given[i];
+/* Parses the numbers from text up to `end', in rising order; there may be none. */
+static bool read_rising(const char *text, const char *end, int64_t numbers[NUMBERS_MOST],
+                        int *count) {
+  for (*count = 0; text < end && *count < NUMBERS_MOST; text++) {
+    char *behind = NULL;
+    errno = 0;
+    const long x = strtol(text, &behind, 10);
+    if (behind == text || errno != 0 || x < 0 || x > INT_MAX) return false;
+    if (*count > 0 && x <= numbers[*count - 1]) return false;
+    numbers[(*count)++] = x;
+    text = behind;
+    if (text == end) return true;
+    if (*text != ',') return false;
   }
-  return error;
+  return text == end && *count == 0;
+}
+
+/* Parses "3,9/1": columns and rows. */
+error_t parse_dense(struct argp_state *state, const char *text, struct options *options) {
+  const char *end = text + strlen(text), *slash = strchr(text, '/');
+  if (slash != NULL && read_rising(text, slash, options->dense, &options->dense_columns) &&
+      read_rising(slash + 1, end, options->dense_row, &options->dense_rows) &&
+      options->dense_columns + options->dense_rows > 0)
+    return 0;
+  return reject(state, text, "columns/rows from 0 in rising order, as 3,9/1; up to %d of each",
+                NUMBERS_MOST);
 }
 
 /* Parses "0-1,5-7", links by their two nodes. */

@@ -1121,10 +1121,10 @@ expect 0 4 bench turn --size 33x20 --by right --repeat 1 --json
 is by right
 is residual 0.0
 # Dense columns and rows: a partial exchange and a partial gather (Varvarigos 1992, 3.1).
-expect 0 1 simulate transpose --size 16 --dims 4 --layout binary/cyclic@1x16 --dense-columns 3,9 \
-  --dense-rows 1 --variant transpose-dense --alpha 1 --beta 0 --json
-is time 8.0
-wrong 'rising order' 1 simulate transpose --size 16 --dims 4 --dense-columns 9,3
+expect 0 1 simulate transpose --size 16 --dims 4 --layout binary/cyclic@1x16 --dense 3,9/1 \
+  --variant transpose-dense --alpha 1 --beta 0 --json
+is steps_counted 8
+wrong 'rising order' 1 simulate transpose --size 16 --dims 4 --dense 9,3/
 # A band of 2^(b+1) + 1 in 2^b steps (Varvarigos 1992, chapter 2, theorem 6).
 expect 0 1 simulate transpose --variant transpose-band --size 64 --dims 6 --band 8 \
   --layout 'binary-gray:3/cyclic@[]x[2,1,0,5,4,3]' --alpha 0 --beta 1 --json
