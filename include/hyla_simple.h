@@ -35,8 +35,8 @@ typedef struct hyla_answer {
  * alone gets it, and b of the others does not change.  After a failure b is B still.
  * comm, method, type, n, nrhs: global.  answer: may be NULL.
  * Memory: n^2 / P entries twice on each of P nodes, besides the arrays.
- * UNRELIABLE: X is valid, but cannot be trusted.  ARGUMENT (also: rank 0 has no array, some node has a
- * b and a guest has none), MISMATCH, SINGULAR, INDEFINITE, NOT_FINITE, UNSUPPORTED, MEMORY,
+ * UNRELIABLE: X is valid, but cannot be trusted.  ARGUMENT (also: rank 0 has no array; all nodes
+ * have a b and a guest has none), MISMATCH, SINGULAR, INDEFINITE, NOT_FINITE, UNSUPPORTED, MEMORY,
  * COMMUNICATION, TIMEOUT. */
 HYLA_API hyla_status hyla_solve_arrays(MPI_Comm comm, hyla_method method, hyla_type type, int64_t n,
                                        int64_t nrhs, const void *a, void *b, hyla_answer *answer);

@@ -54,7 +54,7 @@ static hyla_status give(hyla_cube *cube, const struct system *s, bool held) {
   const int64_t ld = hy_max(1, s->n);
   TRY(hyla_matrix_gather(cube, s->solution, held ? HYLA_REPLICATED : HYLA_FACE, s->b, ld));
   if (!held) return HYLA_OK;
-  return hyla_cube_tell(cube, s->b, s->n * s->nrhs * (int64_t)hy_type_size(s->type));
+  return hyla_cube_tell(cube, s->b, s->n * s->nrhs * (int64_t)hy_kernels_of(s->type)->size);
 }
 
 static hyla_status run(hyla_cube *cube, struct system *s) {

@@ -3,6 +3,7 @@ program fortran
   use, intrinsic :: iso_c_binding
   use mpi, only: MPI_COMM_WORLD, MPI_COMM_NULL, MPI_COMM_SELF
   use hyla
+  use hyla_simple
   implicit none
   integer(c_int64_t), parameter :: one = 1
   complex(c_double_complex), parameter :: unit = (1, 0), nothing = (0, 0)
@@ -12,6 +13,7 @@ program fortran
   integer :: failures = 0, error
 
   call MPI_Init(error)
+  if (command_argument_count() > 0) call unchecked()
   call must(hyla_cube_create(MPI_COMM_WORLD, cube), 'create')
   call expect(hyla_cube_nodes(cube) == 2**hyla_cube_dims(cube), 'nodes')
   call expect(hyla_cube_guests(cube) >= 0 .and. hyla_cube_message(cube) == '', 'guests, message')
@@ -35,12 +37,53 @@ program fortran
   call sizes_of_both_kinds()
   call meshes()
   call messages()
+  call one_call()
   call must(hyla_cube_destroy(cube), 'destroy')
   call expect(hyla_cube_nodes(cube) == 0, 'a cube that was destroyed')
   call MPI_Finalize(error)
   if (failures > 0) stop 1
 
 contains
+
+  ! Without info a singular matrix stops the program.
+  subroutine unchecked()
+    real(c_double) :: a(3, 3) = 1, b(3) = 1
+    call hyla_dgesv(3, 1, a, b)
+    print '(a)', 'fortran: the program goes on'
+  end subroutine
+
+  ! Systems in arrays, on all ranks or on rank 0; of sections too.
+  subroutine one_call()
+    integer, parameter :: n = 6
+    real(c_double) :: a(n, n), b(n), whole(2 * n, n)
+    complex(c_float_complex) :: c(n, n), d(n, 2)
+    real(c_double), allocatable :: first(:, :), side(:, :)
+    integer :: i, info, rank
+    a = reshape([(cos(real(i * i, c_double)), i=1, n * n)], [n, n]) + placed(n, n) / 1000
+    whole = 0
+    whole(::2, :) = a
+    b = matmul(a, [(real(i, c_double), i=1, n)])
+    call hyla_dgesv(n, 1, a, b, info)
+    call expect(info == 0 .and. all(abs(b - [(i, i=1, n)]) < 1e-10), 'dgesv')
+    b = matmul(a, [(real(i, c_double), i=1, n)])
+    call hyla_dgesv(n, 1, whole(::2, :), b, comm=MPI_COMM_SELF)
+    call expect(all(abs(b - [(i, i=1, n)]) < 1e-10), 'dgesv of a section, on this rank alone')
+    c = cmplx(matmul(a, transpose(a)), kind=c_float)
+    d = 2 * c(:, :2)
+    call hyla_cposv(n, 2, c, d)
+    call expect(all(abs(d(:, 1) - [2, (0, i=2, n)]) < 1e-2), 'cposv')
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+    if (rank == 0) first = a
+    if (rank == 0) side = matmul(a, a)
+    call hyla_dgesv(n, n, first, side, info)
+    call expect(info == 0, 'dgesv with arrays on rank 0')
+    if (rank == 0) call expect(maxval(abs(side - a)) < 1e-9, 'its solution')
+    call hyla_dgesv(n, n, a(:2, :), a, info)
+    call expect(info == -HYLA_ARGUMENT, 'dgesv with too small an array')
+    a(:, 2) = 0
+    call hyla_dgesv(n, 1, a, b, info)
+    call expect(info == 2, 'dgesv of a singular matrix')
+  end subroutine
 
   subroutine expect(holds, what)
     logical, intent(in) :: holds

@@ -23,6 +23,9 @@ variable() { sed -n "s/^$1 = //p" Makefile; }
 for p in 1 3 4; do
   timeout -k 5 30 "$MPIEXEC" -n $p tests/bindings/fortran </dev/null || complain "on $p ranks: exit status $?"
 done
+timeout -k 5 30 "$MPIEXEC" -n 3 tests/bindings/fortran unchecked </dev/null >"$work/stdout" 2>"$work/stderr"
+{ [ $? -eq 1 ] && grep -q '^hyla_dgesv: the matrix is singular: pivot 2 is exactly zero$' "$work/stderr" &&
+  ! grep -q 'goes on' "$work/stdout"; } || complain "a status that is not looked at: $(cat "$work/stderr")"
 timeout -k 5 30 "$MPIEXEC" -n 4 examples/fortran_solve </dev/null >"$work/stdout"
 grep -q '^largest error *[0-9.]*E-1[1-6]$' "$work/stdout" || complain "the example: $(cat "$work/stdout")"
 
