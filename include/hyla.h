@@ -1243,6 +1243,36 @@ HYLA_API hyla_status hyla_factor_packed(hyla_cube *cube, const hyla_factor *fact
 HYLA_API hyla_status hyla_factor_reflections(hyla_cube *cube, const hyla_factor *factor,
                                              double *tau);
 
+/* Collective.  The unitary factor of A = Q R (HYLA_QR, variant householder), m x m, which is stored
+ * as reflections; R is that of hyla_factor_upper.
+ *   apply_q  x := op(Q) x (HYLA_LEFT) or x op(Q) (HYLA_RIGHT).  x: m rows or m columns
+ *   q        q := Q's leading columns.  q: m x any number up to m; the first min(m, n) of them
+ *            times R are A
+ * x, q: of the factors' type, any layout.  side, op: global.  A matrix whose rows lie as those of
+ * the factors and whose columns lie over the same dimensions as theirs, in any blocks, is computed
+ * in place, for HYLA_LEFT and for q; any other one passes through a workspace of its size.  Flops
+ * for r columns or rows and k = min(m, n): (4 m - 2 k) k r; q saves those that meet only zeros.
+ * The factorization does not change.  ARGUMENT (also: not computed, or computed without success),
+ * UNSUPPORTED (other methods, other variants of QR), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT,
+ * BROKEN. */
+HYLA_API hyla_status hyla_factor_apply_q(hyla_cube *cube, const hyla_factor *factor, hyla_side side,
+                                         hyla_operation op, hyla_matrix *x);
+HYLA_API hyla_status hyla_factor_q(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *q);
+
+/* Collective.  The same for reflections that another program has made, or hyla_factor_packed:
+ * Q = (I - tau[0] v_0 v_0^H) (I - tau[1] v_1 v_1^H) ..., with entry i of v_i 1, entries before it 0
+ * and those behind it below packed's diagonal, as LAPACK's geqrf leaves them.  (With the R of
+ * hyla_factor_upper the first min(m, n) columns of Q, and rows of R, have the other sign.)
+ * packed: m x k; entries on and above its diagonal are not used; q may be packed.  tau: min(m, k)
+ * numbers, the same on every rank; complex for complex types, as LAPACK's may be; 0: no reflection.
+ * Takes workspace for the vectors if they do not lie in square blocks, or for q, and for three
+ * panels.  ARGUMENT (also: tau is NULL), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_packed_apply_q(hyla_cube *cube, const hyla_matrix *packed,
+                                         const hyla_scalar *tau, hyla_side side, hyla_operation op,
+                                         hyla_matrix *x);
+HYLA_API hyla_status hyla_packed_q(hyla_cube *cube, const hyla_matrix *packed,
+                                   const hyla_scalar *tau, hyla_matrix *q);
+
 /* Collective.  P: row i of P A is row rows[i] of A, so entry (i, rows[i]) of P is 1; the identity
  * for Cholesky.  rows: m numbers, one for each row of A, the same on every rank.  ARGUMENT (also:
  * rows is NULL), UNSUPPORTED as above, MISMATCH, COMMUNICATION, TIMEOUT, BROKEN. */

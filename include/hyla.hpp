@@ -298,6 +298,11 @@ public:
   }
   void lower(matrix &l) const { check(cube_, hyla_factor_lower(cube_, get(), l.get())); }
   void upper(matrix &u) const { check(cube_, hyla_factor_upper(cube_, get(), u.get())); }
+  /* QR: x := op(Q) x or x op(Q); q := Q's leading columns. */
+  void apply_q(hyla_side side, hyla_operation op, matrix &x) const {
+    check(cube_, hyla_factor_apply_q(cube_, get(), side, op, x.get()));
+  }
+  void q(matrix &q) const { check(cube_, hyla_factor_q(cube_, get(), q.get())); }
   /* Row i of P A is row permutation()[i] of A. */
   std::vector<std::int64_t> permutation() const {
     std::vector<std::int64_t> rows(rows_);

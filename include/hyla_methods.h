@@ -19,8 +19,9 @@
  *                 and A is square, by rotations: twice the operations of LU, without its growth.
  *                 There are no pivots: hyla_factor_upper gives R, hyla_factor_lower nothing, the
  *                 permutation is the identity; hyla_factor_packed and hyla_factor_reflections also
- *                 give Q.  SINGULAR if the rest of a column is exactly zero.  If a column depends
- *                 on others, its rest is mostly rounding errors: the condition shows that */
+ *                 give Q, and hyla_factor_apply_q applies it.  SINGULAR if the rest of a column
+ *                 is exactly zero.  If a column depends on others, its rest is mostly rounding
+ *                 errors: the condition shows that */
 #ifndef HYLA_METHODS_H
 #define HYLA_METHODS_H 1
 

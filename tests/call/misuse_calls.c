@@ -208,6 +208,20 @@ static hyla_status upper(struct given *g) { return hyla_factor_upper(g->cube, g-
 static hyla_status packed(struct given *g) {
   return hyla_factor_packed(g->cube, g->factor, (hyla_triangle)g->option[0], g->m[0]);
 }
+static hyla_status apply_q(struct given *g) {
+  return hyla_factor_apply_q(g->cube, g->factor, (hyla_side)g->option[0],
+                             (hyla_operation)g->option[1], g->m[0]);
+}
+static hyla_status form_q(struct given *g) { return hyla_factor_q(g->cube, g->factor, g->m[0]); }
+static hyla_status packed_apply_q(struct given *g) {
+  const hyla_scalar tau[SIZE] = {0};
+  return hyla_packed_apply_q(g->cube, g->m[0], g->nowhere[0] ? NULL : tau, (hyla_side)g->option[0],
+                             (hyla_operation)g->option[1], g->m[1]);
+}
+static hyla_status packed_q(struct given *g) {
+  const hyla_scalar tau[SIZE] = {0};
+  return hyla_packed_q(g->cube, g->m[0], g->nowhere[0] ? NULL : tau, g->m[1]);
+}
 static hyla_status hold(struct given *g) { return hyla_factor_hold(g->cube, g->factor, g->m[0]); }
 static hyla_status factor_inverse(struct given *g) {
   return hyla_factor_inverse(g->cube, g->factor, g->m[0]);
@@ -518,6 +532,26 @@ const struct misuse_call misuse_calls[] = {
      .matrix = {{"packed", SQUARE, WRITTEN}},
      .option = {TRIANGLE},
      .factor = COMPUTED},
+    {.name = "hyla_factor_apply_q",
+     .make = apply_q,
+     .matrix = {{"x", SQUARE, WRITTEN}},
+     .option = {SIDE, OP},
+     .factor = COMPUTED,
+     .unitary = true},
+    {.name = "hyla_factor_q",
+     .make = form_q,
+     .matrix = {{"q", SQUARE, WRITTEN}},
+     .factor = COMPUTED,
+     .unitary = true},
+    {.name = "hyla_packed_apply_q",
+     .make = packed_apply_q,
+     .matrix = {{"packed", SQUARE, 0}, {"x", SQUARE, WRITTEN}},
+     .option = {SIDE, OP},
+     .place = {"tau"}},
+    {.name = "hyla_packed_q",
+     .make = packed_q,
+     .matrix = {{"packed", SQUARE, 0}, {"q", SQUARE, LATE}},
+     .place = {"tau"}},
     {.name = "hyla_factor_hold", .make = hold, .matrix = {{"a", SQUARE, 0}}, .factor = COMPUTED},
     {.name = "hyla_factor_inverse",
      .make = factor_inverse,

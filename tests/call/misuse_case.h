@@ -61,6 +61,7 @@ struct misuse_call {
   int scalars;  /* alpha, or alpha and beta, are used */
   bool variant; /* a variant may be named */
   enum misuse_factor factor;
+  bool unitary; /* a good factorization is QR's */
 };
 
 extern const struct misuse_call misuse_calls[];

@@ -19,7 +19,7 @@ struct world {
   hyla_matrix *low[3];            /* with a row less */
   hyla_matrix *foreign[3];        /* of another cube */
   hyla_matrix *tall;              /* SIZE + 1 rows */
-  hyla_factor *computed, *fresh, *elsewhere;
+  hyla_factor *computed, *unitary, *fresh, *elsewhere;
 };
 
 static const char UNKNOWN[] = "strassen"; /* variant */
@@ -39,9 +39,9 @@ static hyla_matrix *matrix(hyla_cube *cube, hyla_type type, int64_t rows, int64_
   return made;
 }
 
-static hyla_factor *factor(hyla_cube *cube) {
+static hyla_factor *factor(hyla_cube *cube, hyla_method method) {
   hyla_factor *made = NULL;
-  assert_int_equal(hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, SIZE, COLS, NULL, NULL, &made),
+  assert_int_equal(hyla_factor_create(cube, method, HYLA_DOUBLE, SIZE, COLS, NULL, NULL, &made),
                    HYLA_OK);
   return made;
 }
@@ -57,10 +57,12 @@ static struct world open_world(void) {
     w.foreign[k] = matrix(w.second, HYLA_DOUBLE, SIZE, COLUMNS[k], NULL);
   }
   w.tall = matrix(w.cube, HYLA_DOUBLE, SIZE + 1, SIZE + 1, NULL);
-  w.computed = factor(w.cube);
-  w.fresh = factor(w.cube);
-  w.elsewhere = factor(w.second);
+  w.computed = factor(w.cube, HYLA_LU);
+  w.unitary = factor(w.cube, HYLA_QR);
+  w.fresh = factor(w.cube, HYLA_LU);
+  w.elsewhere = factor(w.second, HYLA_LU);
   assert_int_equal(hyla_factor_compute(w.cube, w.computed, w.good[0][0]), HYLA_OK);
+  assert_int_equal(hyla_factor_compute(w.cube, w.unitary, w.good[0][0]), HYLA_OK);
   return w;
 }
 
@@ -74,6 +76,7 @@ static void close_world(struct world *w) {
   }
   hyla_matrix_destroy(&w->tall);
   hyla_factor_destroy(&w->computed);
+  hyla_factor_destroy(&w->unitary);
   hyla_factor_destroy(&w->fresh);
   hyla_factor_destroy(&w->elsewhere);
   cube_close(&w->second);
@@ -83,6 +86,7 @@ static void close_world(struct world *w) {
 /* A good call. */
 static struct given given_of(const struct world *w, const struct misuse_call *call) {
   struct given g = {.cube = w->cube, .factor = w->computed, .alpha = 1, .beta = 1};
+  if (call->unitary) g.factor = w->unitary;
   for (int i = 0; i < MATRICES && call->matrix[i].name != NULL; i++)
     g.m[i] = w->good[kind_of(call->matrix[i].shape)][i];
   for (int i = 0; i < OPTIONS; i++) g.option[i] = call->option[i].good;

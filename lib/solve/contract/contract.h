@@ -134,6 +134,9 @@ struct hy_solve_step {
  * factors whose product is A^-1. */
 enum hy_factor_form { HY_TRIANGLES, HY_INVERSE, HY_INVERSE_PRODUCT };
 
+/* What comes of x: Q x; Q^H x; Q's leading columns, for x with the identity's. */
+enum hy_q_times { HY_Q_PLAIN, HY_Q_ADJOINT, HY_Q_OF_IDENTITY };
+
 /* The traits of a method's variants.  A variant's run is factor(state); the traits say how to solve
  * with the factors, and which other work it can do.  All functions are called as those of steps. */
 struct hy_factor_traits {
@@ -155,6 +158,10 @@ struct hy_factor_traits {
    * pivot; 0 for reflections that this node does not know.  NULL: the factors are of another
    * kind. */
   void (*reflections)(const void *state, double *tau);
+  /* For the same factors: x := Q x or the like.  x's rows lie as A's rows, its columns in any
+   * number over the dimensions of A's columns.  Collective over the nodes.  NULL: Q is not
+   * applied. */
+  hyla_status (*times_q)(void *state, enum hy_q_times what, const hyla_matrix *x);
   /* l is a copy of the factors below the diagonal.  Its rows go to the places that all swaps give
    * them.  NULL: they are there. */
   hyla_status (*apply_later_swaps)(void *state, hyla_matrix *l);

@@ -19,126 +19,22 @@
  * panels, V^H times 512 columns, S of this rank column's panels. */
 #include "solve/qr/qr.h"
 
-#include <string.h>
-
-static struct hy_qr_panel panel_at(const struct hy_qr *q, int64_t index,
-                                   struct hy_panel_slot *slot) {
-  struct hy_qr_panel panel = {.at = hy_diagonal_block(&q->array, index), .slot = slot};
-  const struct hy_diagonal_block *at = &panel.at;
-  panel.ld = (int)hy_max(1, at->rows);
-  panel.bytes = hy_qr_at_v(at, q->k->size) + (int64_t)panel.ld * at->width * (int64_t)q->k->size;
-  return panel;
-}
-
-static int64_t bytes_of(const void *state, int64_t index) {
-  return panel_at(state, index, NULL).bytes;
-}
-
-/* ----------------------------------------------------------------- make -- */
-
 static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) {
-  const struct hy_qr_panel panel = panel_at(state, index, slot);
+  const struct hy_qr_panel panel = hy_qr_panel_at(state, index, slot);
   return hy_qr_factor_panel(state, &panel);
-}
-
-/* Loads a panel that is factored already. */
-static hyla_status make_again(void *state, int64_t index, struct hy_panel_slot *slot) {
-  const struct hy_qr_panel panel = panel_at(state, index, slot);
-  hy_qr_load_panel(state, &panel);
-  return HYLA_OK;
-}
-
-/* ------------------------------------------------------------------ use -- */
-
-static hyla_status arrive(void *state, int64_t index, struct hy_panel_slot *slot) {
-  struct hy_qr *q = state;
-  q->panel = panel_at(q, index, slot);
-  return HYLA_OK;
-}
-
-void hy_qr_multiply(const struct hy_qr *q, int rows, int width, const char *v, int ldv, int columns,
-                    const char *m, int64_t ldm, char *products) {
-  const struct hy_kernels *k = q->k;
-  if (k->dry) return;
-  if (rows == 0)
-    memset(products, 0, (size_t)width * (size_t)columns * k->size);
-  else
-    k->gemm(HYLA_CONJUGATE, HYLA_NONE, width, columns, rows, 1, v, ldv, m, (int)ldm, 0, products,
-            width);
-}
-
-/* m := Q_k^H m (adjoint) or Q_k m in some columns, from the panel's first row on. */
-static hyla_status reflect_strip(const struct hy_qr *q, bool adjoint, int columns, char *m,
-                                 int64_t ld) {
-  const struct hy_kernels *k = q->k;
-  const struct hy_qr_panel *panel = &q->panel;
-  const struct hy_diagonal_block *at = &panel->at;
-  const char *s = panel->slot->seen + HY_PANEL_HEADER;
-  const char *v = panel->slot->seen + hy_qr_at_v(at, k->size);
-  const int w = at->width, top = adjoint && at->top ? w : 0;
-  const size_t below = (size_t)top * k->size;
-
-  /* Q_k m begins with D_k m */
-  if (!adjoint && at->top) k->combine(HYLA_NONE, w, columns, 0, NULL, 1, -1, m, (int)ld);
-
-  /* W := V^H m */
-  hy_qr_multiply(q, at->rows, w, v, panel->ld, columns, m, ld, q->products);
-  TRY(hy_subcube_allreduce(&q->sums, q->products, (int64_t)w * columns, hy_solve_sum, k));
-
-  /* W := S^-H W, or S^-1 W */
-  k->trsm(HYLA_LEFT, HYLA_UPPER, adjoint ? HYLA_CONJUGATE : HYLA_NONE, HYLA_ANY_DIAGONAL, w,
-          columns, 1, s, w, q->products, w);
-
-  /* m := m - V W; the panel's own rows, for Q_k^H: V W - m */
-  if (top > 0)
-    k->gemm(HYLA_NONE, HYLA_NONE, top, columns, w, 1, v, panel->ld, q->products, w, -1, m, (int)ld);
-  if (at->rows > top)
-    k->gemm(HYLA_NONE, HYLA_NONE, at->rows - top, columns, w, -1, v + below, panel->ld, q->products,
-            w, 1, m + below, (int)ld);
-  hy_compute(q->cube, (4 * (int64_t)at->rows + w) * w * columns, k->size, k->complex_type);
-  return HYLA_OK;
-}
-
-static hyla_status reflect(const struct hy_qr *q, bool adjoint, const struct hy_columns *x) {
-  for (int64_t begin = x->first; begin < x->first + x->count; begin += HY_QR_STRIP) {
-    int64_t columns = hy_min(HY_QR_STRIP, x->first + x->count - begin);
-    char *m = hy_at(x->m, q->panel.at.row, begin);
-    TRY(reflect_strip(q, adjoint, (int)columns, m, x->m->ld));
-    TRY(hy_link_poll(q->cube));
-  }
-  return HYLA_OK;
-}
-
-static hyla_status use(void *state, const struct hy_columns *x) { return reflect(state, true, x); }
-
-static hyla_status use_backwards(void *state, const struct hy_columns *x) {
-  return reflect(state, false, x);
-}
-
-/* ------------------------------------------------------------------ run -- */
-
-/* x := Q^H x, or x := Q x. */
-static hyla_status multiply_by_q(struct hy_qr *q, bool adjoint, const hyla_matrix *x) {
-  struct hy_lookahead loop = {.panels = &q->panels,
-                              .array = &q->array,
-                              .end = q->array.count,
-                              .backwards = !adjoint,
-                              .x = x,
-                              .state = q,
-                              .bytes = bytes_of,
-                              .make = make_again,
-                              .arrive = arrive,
-                              .use = adjoint ? use : use_backwards};
-  return hy_lookahead_run(&loop);
 }
 
 /* ----------------------------------------------------------------- memory -- */
 
+/* Columns that are reflected at a time. */
+static int64_t strip_of(int64_t columns, int64_t sides) {
+  return hy_max(hy_min(HY_QR_STRIP, hy_max(columns, sides)), 2 * HY_QR_BASE);
+}
+
 /* Room for V^H times a strip, or for the products of HY_QR_BASE columns with a panel and S's
  * columns. */
 static int64_t products_of(const struct hy_qr *q, int64_t columns, int64_t sides) {
-  int64_t most = hy_min(HY_QR_STRIP, hy_max(columns, sides));
-  return q->array.block * hy_max(most, 2 * HY_QR_BASE);
+  return q->array.block * strip_of(columns, sides);
 }
 
 static hyla_status make_groups(struct hy_qr *q) {
@@ -165,17 +61,23 @@ static struct hy_triangular form_of(const struct hy_qr *q, hyla_operation op) {
   return (struct hy_triangular){.block = q->array.block, .triangle = HYLA_UPPER, .op = op};
 }
 
-static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
-  const struct hy_factorization *problem = given;
+hyla_status hy_qr_create(const struct hy_factorization *problem, struct hy_qr **made) {
   hyla_cube *cube = problem->cube;
   struct hy_qr *q = NULL;
-  (void)variant;
   TRY(hy_alloc(&cube->base, 1, sizeof *q, &q));
-  *state = q;
+  *made = q;
   *q = (struct hy_qr){
       .problem = problem, .cube = cube, .k = problem->k, .array = hy_factor_array(problem)};
-  TRY(make_groups(q));
-  if (!solves(q)) return HYLA_OK;
+  return make_groups(q);
+}
+
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_factorization *problem = given;
+  struct hy_qr *q = NULL;
+  (void)variant;
+  hyla_status status = hy_qr_create(problem, &q);
+  *state = q;
+  if (status != HYLA_OK || !solves(q)) return status;
   return hy_triangular_of_factors(q, problem, form_of(q, HYLA_NONE), &q->backward);
 }
 
@@ -188,19 +90,24 @@ static hyla_status allocate_arrays(struct hy_qr *q) {
                                     {&q->products, products_of(q, array->cols, sides) * size},
                                     {0}};
   struct hy_subcube_op *const groups[] = {&q->shares, &q->norms, &q->sums, NULL};
+  q->strip = strip_of(array->cols, sides);
   TRY(hy_take_arrays(&q->cube->base, q, arrays));
   return hy_allocate_groups(groups);
 }
 
-static hyla_status allocate(void *state) {
-  struct hy_qr *q = state;
+hyla_status hy_qr_allocate(struct hy_qr *q) {
   const bool guest = q->cube->address < 0;
   const int64_t size = (int64_t)q->k->size, width = hy_min(q->array.block, q->problem->n);
   const int64_t slot = HY_PANEL_HEADER + (hy_max(1, q->array.rows) + width) * width * size;
   q->a = q->problem->factors->a;
-  hy_factor_no_swaps(q->problem);
   TRY(hy_agree(q->cube, guest ? HYLA_OK : allocate_arrays(q)));
-  TRY(hy_panels_create(q, &q->shares, guest ? 0 : hy_ceil_div(slot, 64) * 64, &q->panels));
+  return hy_panels_create(q, &q->shares, guest ? 0 : hy_ceil_div(slot, 64) * 64, &q->panels);
+}
+
+static hyla_status allocate(void *state) {
+  struct hy_qr *q = state;
+  hy_factor_no_swaps(q->problem);
+  TRY(hy_qr_allocate(q));
   return solves(q) ? hy_triangular_allocate(&q->backward, q->a) : HYLA_OK;
 }
 
@@ -224,7 +131,7 @@ static hyla_status allocate_transposed(struct hy_qr *q) {
 static hyla_status forward(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_qr *q = state;
   (void)op;
-  return q->cube->address < 0 ? HYLA_OK : multiply_by_q(q, true, x);
+  return q->cube->address < 0 ? HYLA_OK : hy_qr_apply(q, HY_Q_ADJOINT, x);
 }
 
 static hyla_status backward(void *state, hyla_operation op, hyla_matrix *x) {
@@ -247,7 +154,7 @@ static hyla_status finish_transposed(void *state, hyla_operation op, hyla_matrix
   bool conjugated = op == HYLA_TRANSPOSE && q->k->complex_type;
   if (q->cube->address < 0) return HYLA_OK;
   if (conjugated) hy_conjugate_entries(x);
-  TRY(multiply_by_q(q, false, x));
+  TRY(hy_qr_apply(q, HY_Q_PLAIN, x));
   if (conjugated) hy_conjugate_entries(x);
   return HYLA_OK;
 }
@@ -262,10 +169,10 @@ static hyla_status run(void *state) {
                               .x = q->problem->rhs,
                               .verdict = &verdict,
                               .state = q,
-                              .bytes = bytes_of,
+                              .bytes = hy_qr_bytes,
                               .make = make,
-                              .arrive = arrive,
-                              .use = use};
+                              .arrive = hy_qr_arrive,
+                              .use = hy_qr_use};
   if (q->cube->address < 0) return HYLA_OK;
   hyla_status status = hy_lookahead_run(&loop);
   return hy_pivot_verdict(q->problem, status, (hyla_status)verdict.status, verdict.column);
@@ -282,12 +189,17 @@ static void explain(const void *state, struct hy_text *text) {
 
 static void reflections(const void *state, double *tau) { hy_qr_reflections(state, tau); }
 
+static hyla_status times_q(void *state, enum hy_q_times what, const hyla_matrix *x) {
+  return hy_qr_apply(state, what, x);
+}
+
 static const struct hy_factor_traits SUBSTITUTIONS = {
     .solve = {{.run = forward}, {.run = backward}},
     .solve_transposed = {{.run = solve_transposed, .at = HY_ALONG_COLUMNS},
                          {.run = finish_transposed}},
     .orthogonal = true,
-    .reflections = reflections};
+    .reflections = reflections,
+    .times_q = times_q};
 
 const struct hy_variant hy_qr_householder = {
     .name = "householder",

@@ -46,6 +46,10 @@ struct hy_qr {
   char *triangles; /* S of this rank column's panels, leading dimension block */
   char *upper;     /* block x block: rows of R in the panel at work */
   char *products;  /* V^H times columns */
+  int64_t strip;   /* columns that are reflected at a time, at most */
+  /* Reflections from outside: their tau, on nodes; there is no D, and `triangles' is not used.
+   * NULL: they are the factorization's own. */
+  const double _Complex *tau;
   /* Collectives.  Over the rank row: panels; over the rank column: norms, sums of products. */
   struct hy_subcube_op shares, norms, sums;
   struct hy_triangular_system backward;   /* R */
@@ -60,7 +64,28 @@ void hy_qr_reflections(const struct hy_qr *q, double *tau);
 hyla_status hy_qr_factor_panel(struct hy_qr *q, const struct hy_qr_panel *panel);
 void hy_qr_load_panel(struct hy_qr *q, const struct hy_qr_panel *panel);
 
-/* qr.c, local: products := V^H M over this rank's rows, V rows x width, M rows x columns; the
+/* For qr_apply.c.  create is local: a state without systems for R; *q is the caller's to free even
+ * after a failure.  allocate is collective over all ranks, agreed. */
+hyla_status hy_qr_create(const struct hy_factorization *problem, struct hy_qr **q);
+hyla_status hy_qr_allocate(struct hy_qr *q);
+
+/* qr_apply.c.
+ *   given     collective over all ranks, agreed.  A state that only applies Q, for reflections from
+ *             outside: their vectors are below the diagonal of the problem's factors, whose order
+ *             is their number.  tau: one each, on nodes; outlives the state.  The caller gives *q,
+ *             if it is not NULL, to hy_free, also after a failure
+ *   apply     collective over the nodes, not agreed: as times_q in hy_factor_traits */
+hyla_status hy_qr_given(const struct hy_factorization *problem, const double _Complex *tau,
+                        struct hy_qr **q);
+hyla_status hy_qr_apply(struct hy_qr *q, enum hy_q_times what, const hyla_matrix *x);
+
+/* qr_apply.c, for the loop over panels: use is m := Q_k^H m in some columns. */
+struct hy_qr_panel hy_qr_panel_at(const struct hy_qr *q, int64_t index, struct hy_panel_slot *slot);
+int64_t hy_qr_bytes(const void *state, int64_t index);
+hyla_status hy_qr_arrive(void *state, int64_t index, struct hy_panel_slot *slot);
+hyla_status hy_qr_use(void *state, const struct hy_columns *x);
+
+/* qr_apply.c, local: products := V^H M over this rank's rows, V rows x width, M rows x columns; the
  * products of several calls lie one after the other. */
 void hy_qr_multiply(const struct hy_qr *q, int rows, int width, const char *v, int ldv, int columns,
                     const char *m, int64_t ldm, char *products);

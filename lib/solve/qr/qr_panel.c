@@ -210,7 +210,8 @@ void hy_qr_load_panel(struct hy_qr *q, const struct hy_qr_panel *panel) {
   hy_count_copied(q->cube, (int64_t)(at->rows + at->width) * at->width);
   if (k->dry) return;
   *p.header = (struct hy_panel_header){HYLA_OK, 0};
-  k->copy(HYLA_NONE, at->width, at->width, 1, triangle_of(q, at), at->width, p.s, at->width);
+  if (q->tau == NULL)
+    k->copy(HYLA_NONE, at->width, at->width, 1, triangle_of(q, at), at->width, p.s, at->width);
   k->copy(HYLA_NONE, at->rows, at->width, 1, hy_at(q->a, at->row, at->column), (int)q->a->ld, p.v,
           p.ld);
   for (int j = 0; at->top && j < at->width; j++) {
