@@ -2,7 +2,8 @@
  *
  *   mpiexec -n P benchmarks/peers
  *     [--op transpose|convert-cols|convert-rows|gemm|gemv|solve|solve-in-place|factor|cholesky|
- *           factor-lapack|cholesky-lapack|solve-again|trsm|invert|invert-definite]
+ *           factor-lapack|cholesky-lapack|solve-again|trsm|invert|invert-definite|
+ *           eig|eig-mrrr|eigvals|eig-lapack|eigvals-lapack]
  *     [--size N] [--repeat R]
  *
  * Without arguments: all operations at their usual sizes, P a power of two.
@@ -21,6 +22,10 @@
  *   invert        A^-1           hyla_invert, HYLA_LU       pdgetrf, pdgetri
  *   invert-definite              the same, HYLA_CHOLESKY    pdpotrf, pdpotri, which makes one
  *                                                           triangle
+ *   eig           A Z = Z L      hyla_eigen                 pdsyevd
+ *   eig-mrrr                     the same                   pdsyevr
+ *   eigvals       L alone        hyla_eigen, no vectors     pdsyevr
+ *   eig-lapack, eigvals-lapack: the same beside LAPACK's dsyevd, on one rank
  * Both work in the same processes, on the same kind of memory, in turns: ScaLAPACK with each of its
  * block sizes (conversions have given ones), hyla with its default layout.  Times are the slowest
  * rank's.  A line has both medians (ScaLAPACK's for its best block size), their ratio, and the
@@ -65,6 +70,8 @@ static hyla_status make_matrix(struct contest *c, struct side *s, int x, int blo
 static hyla_status make_side(struct contest *c, struct side *s, int block) {
   s->block = block;
   hyla_status status = HYLA_OK;
+  if (c->operation->spectrum && (s->values = calloc((size_t)c->n + 1, sizeof *s->values)) == NULL)
+    status = HYLA_MEMORY;
   for (int x = 0; x < MATRICES && status == HYLA_OK; x++)
     status = make_matrix(c, s, x, x == 2 && is_conversion(c->operation) ? block / 2 : block);
   return status;
@@ -124,7 +131,8 @@ static hyla_status time_peer(struct contest *c, struct side *s, struct bench_tim
 
 static hyla_status turn_of_peer(struct contest *c, struct side *s) {
   hyla_status status = HYLA_OK;
-  if (c->operation->solves || c->operation->in_a) status = fill(c, s, 0, 0);
+  if (c->operation->solves || c->operation->in_a || c->operation->spectrum)
+    status = fill(c, s, 0, 0);
   if (c->operation->solves) {
     if (status == HYLA_OK) status = fill(c, s, 2, 1);
     if (status == HYLA_OK && c->operation->peer_before != NULL) c->operation->peer_before(c, s);
@@ -190,7 +198,8 @@ static hyla_status report(struct contest *c) {
   hyla_status status = HYLA_OK;
   for (int i = 0; i < c->peers && status == HYLA_OK; i++) {
     if (bench_median(&c->peer[i].times) < bench_median(&c->peer[best].times)) best = i;
-    status = compare(c, &c->peer[i], &difference);
+    status = c->operation->spectrum ? compare_values(c, &c->peer[i], &difference)
+                                    : compare(c, &c->peer[i], &difference);
     most = difference > most || isnan(difference) ? difference : most;
   }
   if (status != HYLA_OK || hyla_cube_address(c->cube) != 0) return status;
@@ -220,6 +229,8 @@ static void release(struct contest *c) {
     hyla_matrix_destroy(&c->own.matrix[x]);
     for (int i = 0; i < BLOCKS_MAX; i++) hyla_matrix_destroy(&c->peer[i].matrix[x]);
   }
+  for (int i = 0; i < BLOCKS_MAX; i++) free(c->peer[i].values);
+  free(c->own.values);
   if (!is_move(c)) bench_limit_destroy(&c->limit);
   hyla_factor_destroy(&c->factor);
   free(c->pivots);
@@ -310,11 +321,10 @@ int main(int count, char **texts) {
   if (read_arguments(count, texts, &arguments))
     code = go(&arguments);
   else
-    fprintf(
-        stderr,
-        "usage: peers [--op transpose|convert-cols|convert-rows|gemm|gemv|solve|solve-in-place|"
-        "factor|cholesky|factor-lapack|cholesky-lapack|solve-again|trsm|invert|invert-definite] "
-        "[--size N] [--repeat R]\n");
+    fprintf(stderr,
+            "usage: peers [--op transpose|convert-cols|convert-rows|gemm|gemv|solve|solve-in-place|"
+            "factor|cholesky|factor-lapack|cholesky-lapack|solve-again|trsm|invert|invert-definite|"
+            "eig|eig-mrrr|eigvals|eig-lapack|eigvals-lapack] [--size N] [--repeat R]\n");
   MPI_Finalize();
   return code;
 }

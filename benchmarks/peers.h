@@ -14,6 +14,7 @@ struct side {
   int descriptor[MATRICES][DESCRIPTOR];
   struct bench_times times;
   struct bench_times again; /* of a move that is repeated at once */
+  double *values;           /* n eigenvalues; NULL for other operations */
 };
 
 struct contest;
@@ -35,6 +36,7 @@ struct operation {
   bool in_a;     /* ScaLAPACK leaves its result in A, not in C */
   bool lower;    /* ScaLAPACK's result is a lower triangle */
   bool one_rank; /* the peer is LAPACK, on one rank */
+  bool spectrum; /* the results are eigenvalues; ScaLAPACK uses A up */
 };
 
 struct contest {
@@ -64,5 +66,16 @@ int columns(const struct contest *contest);
 double flops_of(const struct contest *contest);
 /* Collective.  The largest difference of the results relative to the largest entry. */
 hyla_status compare(struct contest *contest, const struct side *side, double *difference);
+
+/* peers_eigen.c */
+hyla_status hyla_vectors(struct contest *contest);
+hyla_status hyla_values(struct contest *contest);
+void peer_divide(struct contest *contest, struct side *side);
+void peer_representations(struct contest *contest, struct side *side);
+void peer_values(struct contest *contest, struct side *side);
+void peer_lapack_vectors(struct contest *contest, struct side *side);
+void peer_lapack_values(struct contest *contest, struct side *side);
+/* Local.  The same for eigenvalues, relative to the largest. */
+hyla_status compare_values(struct contest *contest, const struct side *side, double *difference);
 
 #endif

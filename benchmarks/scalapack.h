@@ -49,10 +49,23 @@ void pdtrsm_(const char *side, const char *triangle, const char *op, const char 
              const int *m, const int *n, const double *alpha, const double *a, const int *ia,
              const int *ja, const int *desc_a, double *b, const int *ib, const int *jb,
              const int *desc_b);
+void pdsyevd_(const char *job, const char *triangle, const int *n, double *a, const int *ia,
+              const int *ja, const int *desc_a, double *values, double *z, const int *iz,
+              const int *jz, const int *desc_z, double *work, const int *words, int *integer_work,
+              const int *integers, int *info);
+void pdsyevr_(const char *job, const char *range, const char *triangle, const int *n, double *a,
+              const int *ia, const int *ja, const int *desc_a, const double *low,
+              const double *high, const int *first, const int *last, int *values_found,
+              int *vectors_found, double *values, double *z, const int *iz, const int *jz,
+              const int *desc_z, double *work, const int *words, int *integer_work,
+              const int *integers, int *info);
 /* LAPACK's routines, by the names that ScaLAPACK calls. */
 void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *pivots, double *b,
             const int *ldb, int *info);
 void dposv_(const char *triangle, const int *n, const int *nrhs, double *a, const int *lda,
             double *b, const int *ldb, int *info);
+void dsyevd_(const char *job, const char *triangle, const int *n, double *a, const int *lda,
+             double *values, double *work, const int *words, int *integer_work, const int *integers,
+             int *info);
 
 #endif

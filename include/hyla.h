@@ -1040,9 +1040,10 @@ typedef struct hyla_spectrum {
  * NULL, orthonormal vectors: A V = V diag(values).  plan: for hyla_plan_run, any number of times;
  * hyla_eigen plans, runs and destroys, for all values.
  * options: NULL: all values.  All arguments global, except addresses.
- * a: n x n; only the named triangle is read, of its diagonal only the real parts; the other triangle
- * may hold anything; not changed.  values: on every rank, room for as many numbers as are wanted, n
- * for an interval; ascending, the same bits on all ranks, and the same with and without vectors.
+ * a: n x n; only the named triangle is read, of its diagonal only the real parts; the other
+ * triangle may hold anything; not changed.  values: on every rank, room for as many numbers as are
+ * wanted, n for an interval; ascending, the same bits on all ranks, and the same with and without
+ * vectors.
  * vectors: a's type, any layout, shares no entries with a; a column for each value, for an interval
  * n columns, of which the first hold the vectors and the others zeros.
  * a, values and vectors must outlive the plan.  Memory besides: a copy of a, of a real type another
@@ -1069,8 +1070,9 @@ typedef struct hyla_eigen_errors {
 } hyla_eigen_errors;
 
 /* Collective.  Checks m values with their vectors, n x m.  It makes two products.  UNRELIABLE, with
- * valid errors and the reason in the cube's message: the residual is above 1/2, or the orthogonality
- * above 1, or 2 for n < 17; or one of them is not a number.  Statuses of hyla_gemm. */
+ * valid errors and the reason in the cube's message: the residual is above 1/2, or the
+ * orthogonality above 1, or 2 for n < 17; or one of them is not a number.  Statuses of
+ * hyla_gemm. */
 HYLA_API hyla_status hyla_eigen_check(hyla_cube *cube, hyla_triangle triangle,
                                       const hyla_matrix *a, const double *values,
                                       const hyla_matrix *vectors, hyla_eigen_errors *errors);
