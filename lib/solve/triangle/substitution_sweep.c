@@ -58,6 +58,7 @@ struct sweep {
   int64_t place, line;  /* the first step of this rank column; the first step of this rank row */
   int64_t pace, pause;  /* times from a step to the next; additional times from a round to the
                          * next */
+  int64_t idle;         /* steps for which sums of no block here may wait */
   int64_t most;         /* the most rows of a message */
   int64_t step;         /* the step at hand */
   bool apart, holds;    /* apart: rank columns other than the first have right-hand sides; holds:
@@ -316,7 +317,7 @@ static int64_t block_time(const struct sweep *f, const struct cursor *c) {
 static int64_t sums_time(const struct sweep *f, const struct cursor *c) {
   int64_t parts = f->s->array.row.parts, behind = (c->step - f->line) % parts;
   int64_t next = c->step - behind + (behind < 0 ? 0 : parts);
-  next = hy_min(next, c->step + f->round - 1);
+  if (next >= c->step + f->round) next = c->step + f->idle;
   return time_of(f, next) - (next - c->step) + c->group;
 }
 
@@ -334,7 +335,14 @@ static hyla_status take_next(struct sweep *f, struct cursor *block, struct curso
 }
 
 /* Sets the times so that each task is due after the tasks it needs, and messages keep the steps'
- * order. */
+ * order: all groups of a task of step s are due before those of step s + C.
+ *   R divides C: the next block of a rank row is as far from s as from s + C, so that C steps and a
+ *     pause must take as many times as there are groups
+ *   else it may be C - 1 steps behind s and one step behind s + C, and a pause would not always lie
+ *     between them.  Their sums are due 2 pace + C - 2 times from each other, which must be as many
+ *     as there are groups; and between their blocks there must be time for the links too.  Sums of
+ *     no block here wait half as long as any can, to be as far from those before as from blocks
+ *     behind them */
 static void set_times(struct sweep *f) {
   const struct hy_axis *row = &f->s->array.row;
   int longest = 1;
@@ -345,8 +353,18 @@ static void set_times(struct sweep *f) {
     longest = (int)hy_max(longest, links);
   }
   f->pace = 1 + longest;
-  f->pause = f->round % row->parts == 0 ? hy_max(0, f->groups - f->pace * f->round)
-                                        : f->groups + hy_popcount(f->s->array.row_dims);
+  f->pause = 0;
+  f->idle = f->round - 1;
+  const int64_t bits = hy_popcount(f->s->array.row_dims);
+  if (f->round % row->parts == 0)
+    f->pause = hy_max(0, f->groups - f->pace * f->round);
+  else if (f->round == 1)
+    f->pause = f->groups + bits;
+  else {
+    f->idle /= 2;
+    f->pace = hy_max(f->pace, hy_max(hy_ceil_div(f->groups - f->round + 2, 2),
+                                     hy_ceil_div(f->groups + bits, f->round)));
+  }
 }
 
 static hyla_status finish(const struct sweep *f) {

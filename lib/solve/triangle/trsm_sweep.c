@@ -10,11 +10,12 @@
  *   reduction of all sums at the end.
  * Memory: sums for all right-hand sides on every rank: n nrhs / 2^r entries, more than the rank's
  *   share of X; messages of sums.
- * Restriction: a cube.  The tasks' times (set_times) make a rank wait for itself on 2 x 3 nodes. */
+ * Restriction: none. */
 #include "solve/triangle/triangle.h"
 
 const struct hy_variant hy_trsm_sweep = {
     .name = "sweep",
+    .arrays = true,
     .reference = "johnsson-1987, section 6.4.1, theorems 6.2 and 6.3",
     .traits = &(const struct hy_trsm_traits){.sweep = true},
     HY_TRSM_OPERATIONS,
