@@ -81,6 +81,7 @@ static bool failed(struct hy_lookahead *l, const struct hy_panel_slot *slot) {
 
 hyla_status hy_lookahead_run(struct hy_lookahead *l) {
   bool stop = false;
+  l->panels->chained = l->a != NULL && !l->backwards;
   if (l->begin < l->end && hy_diagonal_block(l->array, index_of(l, l->begin)).mine)
     TRY(make(l, l->begin));
   TRY(expect(l, l->begin));

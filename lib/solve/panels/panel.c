@@ -119,12 +119,22 @@ static hyla_status start(const struct hy_panels *panels, const struct hy_panel_s
   return hy_subcube_start(panels->group, slot->root, slot->data, words);
 }
 
+/* Does the maker serve its next neighbour first? That one makes the next panel, and on a line whose
+ * length is no power of two it is always number 1, behind which nobody stands. */
+static bool next_comes_first(const struct hy_panels *panels, const struct hy_panel_slot *slot) {
+  const uint32_t members = hy_members(&panels->group->what);
+  return panels->chained && slot->number == 0 && (members & (members - 1)) != 0;
+}
+
 /* The highest dimension comes first, because most ranks are behind it. */
 hyla_status hy_panels_lend(struct hy_panels *panels, struct hy_panel_slot *slot) {
   struct hy_message *message = slot->message;
   int count = 0;
   if (!hy_panels_lent(panels)) return start(panels, slot);
-  for (int i = heirs_of(slot->number, panels->group->what.dims) - 1; i >= 0; i--) {
+  const int heirs = heirs_of(slot->number, panels->group->what.dims);
+  const int turned = next_comes_first(panels, slot) ? 1 : 0;
+  for (int turn = heirs - 1; turn >= 0; turn--) {
+    const int i = (turn + turned) % heirs;
     const uint32_t heir = slot->number | UINT32_C(1) << i;
     if (heir >= hy_members(&panels->group->what)) continue;
     if (!wanted(panels, slot->root, heir, i)) continue;
@@ -154,6 +164,12 @@ hyla_status hy_panels_expect(struct hy_panels *panels, int64_t index, int root, 
                                  .data = slot->data,
                                  .window = panels->window};
   return hy_link_start(panels->cube, message, 1);
+}
+
+bool hy_panels_pass(const struct hy_panels *panels, int64_t index) {
+  const uint32_t number = panels->slot[index % HY_PANEL_SLOTS].number;
+  return hy_panels_lent(panels) && number % 2 == 0 && number != 0 &&
+         number + 1 < hy_members(&panels->group->what);
 }
 
 /* Copies the loan into this rank's own slot, so that it can be lent on. */

@@ -109,6 +109,7 @@ struct hy_panels {
    * those, and to the ranks on the way; the user asks hy_panels_reach. */
   bool (*wants)(const void *arg, int node);
   const void *arg;
+  bool chained; /* a panel is made by the maker's next neighbour, once it has the one before */
 };
 
 /* Collective over cube and guests; agreed upon.  bytes: length of a slot, local, a multiple of 64.
@@ -127,6 +128,9 @@ bool hy_panels_travel(const struct hy_panels *panels);
 int hy_panels_links(const struct hy_panels *panels, int root, int address);
 /* Local.  Does a panel from `root` come to this rank? */
 bool hy_panels_reach(const struct hy_panels *panels, int root);
+
+/* Local.  Does this rank pass on panel `index`, which it expects? */
+bool hy_panels_pass(const struct hy_panels *panels, int64_t index);
 
 /* Panel number `index` goes through slot index mod HY_PANEL_SLOTS.  None of these agrees.
  * open     on the maker: waits until the slot is free; the maker then fills in ->data

@@ -276,16 +276,56 @@ static bool solve_in_strips(const struct travelling *m, const struct column *c, 
   return true;
 }
 
+/* The column of a step after it has arrived. */
+struct arrived {
+  struct column column;
+  struct hy_panel_slot *slot;
+};
+
+static hyla_status receive_column(const struct travelling *m, int64_t step, struct arrived *here) {
+  const int64_t index = hy_substitution_block(m->s, step);
+  here->column = column_of(m, index);
+  return hy_panels_receive(m->s->panels, index, &here->slot);
+}
+
+/* The next one is on its way from then on. */
+static hyla_status take_column(const struct travelling *m, int64_t step, struct arrived *here) {
+  TRY(receive_column(m, step, here));
+  return look_ahead(m, hy_substitution_block(m->s, step + 1));
+}
+
+/* On lines of more than two ranks block columns leave two steps before they are used, and a rank
+ * that passes one on does so before it works: else those behind it would wait for its work in every
+ * step. */
+static bool leaves_early(const struct hy_substitution *s) {
+  return s->rows == NULL && s->array.col.parts > 2;
+}
+
+/* Before a step's work: the next column is passed on, and that of two steps later leaves.  In this
+ * order, because the same rank may be waiting for both. */
+static hyla_status pass_on(const struct travelling *m, int64_t step, struct arrived *next,
+                           bool *passed) {
+  const int64_t index = hy_substitution_block(m->s, step + 1);
+  *passed = index >= 0 && hy_panels_pass(m->s->panels, index);
+  if (*passed) TRY(receive_column(m, step + 1, next));
+  return look_ahead(m, hy_substitution_block(m->s, step + 2));
+}
+
 static hyla_status solve(const struct travelling *m) {
   const struct hy_substitution *s = m->s;
+  const bool early = leaves_early(s);
+  bool passed = false;
+  struct arrived next;
   if (s->packed != NULL) s->packed->panel = -1;
   TRY(look_ahead(m, hy_substitution_block(s, 0)));
+  if (early) TRY(pass_on(m, -1, &next, &passed));
   for (int64_t step = 0; step < s->array.count; step++) {
-    struct hy_panel_slot *slot = NULL;
-    int64_t index = hy_substitution_block(s, step), next = hy_substitution_block(s, step + 1);
-    struct column c = column_of(m, index);
-    TRY(hy_panels_receive(s->panels, index, &slot));
-    if (s->rows == NULL) TRY(look_ahead(m, next));
+    struct arrived here = next;
+    if (!passed) TRY(receive_column(m, step, &here));
+    if (early) TRY(pass_on(m, step, &next, &passed));
+    if (!early && s->rows == NULL) TRY(look_ahead(m, hy_substitution_block(s, step + 1)));
+    const struct column c = here.column;
+    struct hy_panel_slot *slot = here.slot;
     struct block block = block_of(m, &c);
     if (solve_in_strips(m, &c, slot->seen, &block)) {
       TRY(hy_panels_close(s->panels, slot));
@@ -295,7 +335,7 @@ static hyla_status solve(const struct travelling *m) {
     const struct hy_inverse_row row = {&c.at, block.rows, block.ld, block.diagonal};
     if (s->rows != NULL) {
       TRY(s->rows->pass(s->rows->arg, &row));
-      TRY(look_ahead(m, next));
+      TRY(look_ahead(m, hy_substitution_block(s, step + 1)));
     }
     subtract(m, &c, slot->seen, block.rows, block.ld, block.first, block.count, 1);
     if (block.diagonal != NULL)
@@ -326,19 +366,6 @@ static hyla_status make_block(const struct travelling *m, const struct column *c
                   at->width);
   }
   return hy_panels_lend(s->ahead, slot);
-}
-
-/* The column of a step after it has arrived. */
-struct arrived {
-  struct column column;
-  struct hy_panel_slot *slot;
-};
-
-static hyla_status take_column(const struct travelling *m, int64_t step, struct arrived *here) {
-  const int64_t index = hy_substitution_block(m->s, step);
-  here->column = column_of(m, index);
-  TRY(hy_panels_receive(m->s->panels, index, &here->slot));
-  return look_ahead(m, hy_substitution_block(m->s, step + 1));
 }
 
 /* Subtracts the contribution of a step's block.  The next step's block leaves before the rest is
