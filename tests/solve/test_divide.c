@@ -130,30 +130,44 @@ static double *gathered(const hyla_cube *cube, const hyla_matrix *z, bool alone)
   return sum;
 }
 
-static struct solved solve(hyla_cube *cube, hyla_type type, const struct tridiagonal *t,
-                           bool vectors, int64_t first, int64_t end, bool alone) {
-  const struct hy_divide_problem problem = {.cube = cube,
-                                            .k = hy_cube_kernels(cube, type),
-                                            .n = t->n,
-                                            .vectors = vectors,
-                                            .first = first,
-                                            .end = end};
+/* How a problem is solved, besides its arguments. */
+struct way {
+  bool alone; /* the cube has one rank */
+  bool blas;  /* products by BLAS */
+};
+
+static struct solved solve_by(hyla_cube *cube, const struct hy_divide_problem *problem,
+                              const struct tridiagonal *t, struct way way) {
   struct solved x = {.values = calloc((size_t)t->n + 1, sizeof *x.values)};
   const hyla_layout layout = hy_divide_layout(cube, t->n);
   struct hy_divide *divide = NULL;
   hyla_matrix *z = NULL;
-  assert_int_equal(hy_divide_create(&problem, NULL, &divide), HYLA_OK);
+  assert_int_equal(hy_divide_create(problem, NULL, &divide), HYLA_OK);
+  if (way.blas) divide->packed = NULL;
   assert_int_equal(hy_divide_allocate(divide), HYLA_OK);
-  if (vectors) assert_int_equal(hyla_matrix_create(cube, type, t->n, t->n, &layout, &z), HYLA_OK);
+  if (problem->vectors)
+    assert_int_equal(hyla_matrix_create(cube, problem->k->type, t->n, t->n, &layout, &z), HYLA_OK);
   /* Entries before are not read. */
-  for (int64_t j = 0; vectors && j < z->local_cols; j++)
+  for (int64_t j = 0; z != NULL && j < z->local_cols; j++)
     for (int64_t l = 0; l < z->local_rows; l++) z->k->set(hy_at(z, l, j), 0, NAN);
   assert_int_equal(hy_divide_run(divide, t->d, t->e, x.values, z), HYLA_OK);
   x.report = hy_divide_report(divide);
-  if (vectors) x.z = gathered(cube, z, alone);
+  if (problem->vectors) x.z = gathered(cube, z, way.alone);
   hyla_matrix_destroy(&z);
   hy_free(&cube->base, &divide);
   return x;
+}
+
+static struct hy_divide_problem problem_of(hyla_cube *cube, hyla_type type,
+                                           const struct tridiagonal *t, bool vectors) {
+  return (struct hy_divide_problem){
+      .cube = cube, .k = hy_cube_kernels(cube, type), .n = t->n, .vectors = vectors, .end = t->n};
+}
+
+static struct solved solve(hyla_cube *cube, hyla_type type, const struct tridiagonal *t,
+                           bool vectors) {
+  const struct hy_divide_problem problem = problem_of(cube, type, t, vectors);
+  return solve_by(cube, &problem, t, (struct way){0});
 }
 
 static void release(struct solved *x) {
@@ -221,13 +235,26 @@ static void check_values(const struct tridiagonal *t, const struct solved *x) {
   }
 }
 
-/* The same bits as those of a solver on this rank alone. */
-static void check_bits(const struct tridiagonal *t, const struct solved *x, const char *what) {
+/* Gathering makes 0 of -0. */
+static void assert_same_numbers(const double *x, const double *y, int64_t count) {
+  for (int64_t i = 0; i < count; i++)
+    if (!(x[i] == y[i])) fail_msg("entry %lld: %.17g and %.17g", (long long)i, x[i], y[i]);
+}
+
+/* The same bits as those of a solver on this rank alone: values always, vectors as far as products
+ * are hyla's own. */
+static void check_bits(const struct tridiagonal *t, const struct solved *x, hyla_type type,
+                       bool vectors) {
+  hyla_options options;
   hyla_cube *alone = NULL;
-  assert_int_equal(hyla_cube_create(MPI_COMM_SELF, NULL, &alone), HYLA_OK);
-  struct solved y = solve(alone, HYLA_DOUBLE, t, false, 0, 0, true);
-  if (memcmp(x->values, y.values, (size_t)t->n * sizeof *y.values) != 0)
-    fail_msg("%s: other bits than on one rank without vectors", what);
+  hyla_options_init(&options);
+  options.array = "1x1";
+  assert_int_equal(hyla_cube_create(MPI_COMM_SELF, &options, &alone), HYLA_OK);
+  const struct hy_divide_problem problem = problem_of(alone, type, t, vectors);
+  struct solved y = solve_by(alone, &problem, t, (struct way){.alone = true});
+  assert_memory_equal(x->values, y.values, (size_t)t->n * sizeof *y.values);
+  if (vectors && x->z != NULL && hy_packed_best(problem.k, alone->session.team) != NULL)
+    assert_same_numbers(x->z, y.z, t->n * t->n);
   release(&y);
   assert_int_equal(hyla_cube_destroy(&alone), HYLA_OK);
 }
@@ -236,14 +263,15 @@ static void check(hyla_cube *cube, enum kind kind, int64_t n) {
   struct tridiagonal t = make(kind, n);
   for (int type = HYLA_FLOAT; type <= HYLA_DOUBLE; type++) {
     harness_note("kind %d, n = %lld, type %d", kind, (long long)n, type);
-    struct solved x = solve(cube, (hyla_type)type, &t, true, 0, n, false);
+    struct solved x = solve(cube, (hyla_type)type, &t, true);
     check_values(&t, &x);
     check_vectors(&t, &x, (hyla_type)type, 0, n);
-    check_bits(&t, &x, "vectors");
+    check_bits(&t, &x, (hyla_type)type, false);
+    check_bits(&t, &x, (hyla_type)type, true);
     release(&x);
   }
-  struct solved x = solve(cube, HYLA_DOUBLE, &t, false, 0, 0, false);
-  check_bits(&t, &x, "values");
+  struct solved x = solve(cube, HYLA_DOUBLE, &t, false);
+  check_bits(&t, &x, HYLA_DOUBLE, false);
   release(&x);
   drop(&t);
 }
@@ -260,13 +288,55 @@ static void vectors_and_values_are_right(void **state) {
   cube_close(&cube);
 }
 
+/* ------------------------------------------------------------------- ways -- */
+
+static void products_by_blas_are_right(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open_array();
+  const enum kind kinds[] = {HERMITE, CLUSTERS, GLUED};
+  for (int i = 0; i < 3; i++) {
+    struct tridiagonal t = make(kinds[i], 105);
+    const struct hy_divide_problem problem = problem_of(cube, HYLA_DOUBLE, &t, true);
+    struct solved x = solve_by(cube, &problem, &t, (struct way){.blas = true});
+    check_values(&t, &x);
+    check_vectors(&t, &x, HYLA_DOUBLE, 0, t.n);
+    check_bits(&t, &x, HYLA_DOUBLE, false);
+    release(&x);
+    drop(&t);
+  }
+  cube_close(&cube);
+}
+
+static void threads_find_the_same_bits(void **state) {
+  (void)state;
+  hyla_options options;
+  hyla_cube *cube = NULL;
+  hyla_options_init(&options);
+  options.threads = 2;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+  struct tridiagonal t = make(HERMITE, 200);
+  struct solved x = solve(cube, HYLA_DOUBLE, &t, true);
+  hyla_cube *single = NULL;
+  options.threads = 1;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &single), HYLA_OK);
+  struct solved y = solve(single, HYLA_DOUBLE, &t, true);
+  assert_memory_equal(x.values, y.values, (size_t)t.n * sizeof *y.values);
+  if (hy_packed_best(hy_cube_kernels(single, HYLA_DOUBLE), NULL) != NULL)
+    assert_memory_equal(x.z, y.z, (size_t)(t.n * t.n) * sizeof *y.z);
+  release(&x);
+  release(&y);
+  drop(&t);
+  cube_close(&single);
+  cube_close(&cube);
+}
+
 /* --------------------------------------------------------------- contract -- */
 
 static void powers_of_2_change_nothing(void **state) {
   (void)state;
   hyla_cube *cube = cube_open_array();
   struct tridiagonal t = make(HERMITE, 100);
-  struct solved x = solve(cube, HYLA_DOUBLE, &t, true, 0, t.n, false);
+  struct solved x = solve(cube, HYLA_DOUBLE, &t, true);
   const int powers[] = {900, -900};
   for (int p = 0; p < 2; p++) {
     struct tridiagonal scaled = make(ZERO, t.n);
@@ -274,7 +344,7 @@ static void powers_of_2_change_nothing(void **state) {
       scaled.d[i] = ldexp(t.d[i], powers[p]);
       scaled.e[i] = ldexp(t.e[i], powers[p]);
     }
-    struct solved y = solve(cube, HYLA_DOUBLE, &scaled, true, 0, t.n, false);
+    struct solved y = solve(cube, HYLA_DOUBLE, &scaled, true);
     for (int64_t i = 0; i < t.n; i++) assert_true(y.values[i] == ldexp(x.values[i], powers[p]));
     assert_memory_equal(x.z, y.z, (size_t)(t.n * t.n) * sizeof *x.z);
     release(&y);
@@ -292,11 +362,14 @@ static void some_vectors_are_those_of_all(void **state) {
   const int64_t ranges[][2] = {{0, 1}, {99, 100}, {30, 71}, {50, 50}, {0, 100}};
   for (enum kind kind = RANDOM; kind <= IDENTITY; kind++) {
     struct tridiagonal t = make(kind, 100);
-    struct solved all = solve(cube, HYLA_DOUBLE, &t, true, 0, t.n, false);
+    struct solved all = solve(cube, HYLA_DOUBLE, &t, true);
     for (int r = 0; r < 5; r++) {
       const int64_t first = ranges[r][0], end = ranges[r][1];
       harness_note("kind %d, vectors %lld to %lld", kind, (long long)first, (long long)end);
-      struct solved some = solve(cube, HYLA_DOUBLE, &t, true, first, end, false);
+      struct hy_divide_problem problem = problem_of(cube, HYLA_DOUBLE, &t, true);
+      problem.first = first;
+      problem.end = end;
+      struct solved some = solve_by(cube, &problem, &t, (struct way){0});
       assert_memory_equal(some.values, all.values, (size_t)t.n * sizeof *all.values);
       assert_memory_equal(some.z + first * t.n, all.z + first * t.n,
                           (size_t)((end - first) * t.n) * sizeof *all.z);
@@ -368,6 +441,18 @@ static hyla_cost played(hyla_cube *cube, const struct hy_divide_problem *problem
   return hy_count_end(cube, &counting, sizeof(double));
 }
 
+/* A solver takes the memory that is counted, and little besides for its own objects. */
+static void check_memory(hyla_cube *cube, const struct hy_divide_problem *problem,
+                         int64_t expected) {
+  enum { OBJECTS = 1 << 14 };
+  const int64_t before = cube->base.bytes_now;
+  struct hy_divide *divide = NULL;
+  assert_int_equal(hy_divide_create(problem, NULL, &divide), HYLA_OK);
+  assert_int_equal(hy_divide_allocate(divide), HYLA_OK);
+  assert_in_range(cube->base.bytes_now - before, expected, expected + OBJECTS);
+  hy_free(&cube->base, &divide);
+}
+
 static hyla_cost counted(hyla_cube *cube) {
   hyla_cost cost = {.steps = cube->network.ledger.steps,
                     .words = cube->network.ledger.far_bytes,
@@ -395,10 +480,10 @@ static void costs_are_counted(void **state) {
                                               .end = most.n};
     hyla_cost cost = {0};
     if (cube->address >= 0) cost = played(cube, &problem);
+    check_memory(cube, &problem, cost.memory);
     for (int i = 0; i < 2; i++) {
       const hyla_cost before = counted(cube);
-      struct solved x =
-          solve(cube, HYLA_DOUBLE, i == 0 ? &most : &less, vectors == 1, 0, problem.end, false);
+      struct solved x = solve(cube, HYLA_DOUBLE, i == 0 ? &most : &less, vectors == 1);
       const hyla_cost after = counted(cube);
       assert_int_equal(after.steps - before.steps, cost.steps);
       if (i == 0) {
@@ -420,6 +505,8 @@ static void costs_are_counted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(vectors_and_values_are_right),
+                                     cmocka_unit_test(products_by_blas_are_right),
+                                     cmocka_unit_test(threads_find_the_same_bits),
                                      cmocka_unit_test(powers_of_2_change_nothing),
                                      cmocka_unit_test(some_vectors_are_those_of_all),
                                      cmocka_unit_test(what_is_not_finite_is_told),

@@ -4,7 +4,7 @@
  * Tisseur and Dongarra 1999, for the distributed method that this one departs from: there vectors
  * move between processes, here they do not.  theory.md, "Tridiagonal eigenproblems".
  * Layout: rows of Z consecutive on all nodes, columns whole.
- * Method: T is cut in halves down to leaves of at most 32 rows; the tree depends on n alone.
+ * Method: T is cut in halves down to leaves of at most 16 rows; the tree depends on n alone.
  *
  *   T = diag(T1, T2) + rho v v^T,   v = e_mid-1 + sign(e) e_mid,   rho = |e|
  *     = Q (D + rho z z^T) Q^T = Q U Lambda U^T Q^T
@@ -159,10 +159,16 @@ hyla_status hy_divide_allocate(struct hy_divide *s) {
 
 /* ------------------------------------------------------------------ threads -- */
 
-void hy_divide_spread(const struct hy_divide *s, int threads, void (*piece)(void *, int64_t, int),
-                      void *arg, int64_t count) {
+hyla_status hy_divide_spread(const struct hy_divide *s, int threads,
+                             void (*piece)(void *, int64_t, int), void *arg, int64_t count) {
+  struct hy_team *team = s->cube->session.team;
   struct hy_work work = {.piece = piece, .arg = arg, .count = count, .threads = threads};
-  hy_team_do(s->cube->session.team, &work);
+  hyla_status status = HYLA_OK;
+  hy_team_start(team, &work);
+  while (hy_work_take(&work) >= 0)
+    if (status == HYLA_OK) status = hy_link_poll(s->cube);
+  hy_team_finish(team);
+  return status;
 }
 
 /* ------------------------------------------------------------------- leaves -- */
@@ -211,8 +217,8 @@ static void solve_leaf(void *arg, int64_t piece, int thread) {
 
 /* A node whose leaf failed has NaNs as values and the leaf's row as first entries: so all nodes
  * learn it with the next all-gather. */
-static void solve_leaves(struct hy_divide *s) {
-  if (s->rows == 0) return;
+static hyla_status solve_leaves(struct hy_divide *s) {
+  if (s->rows == 0) return HYLA_OK;
   const int64_t first = hy_divide_node(s, s->levels, s->row),
                 last = hy_divide_node(s, s->levels, s->row + s->rows - 1);
   for (int64_t i = first; i <= last; i++) {
@@ -221,14 +227,15 @@ static void solve_leaves(struct hy_divide *s) {
     hy_compute(s->cube, (hi - lo) * (hi - lo) * (LEAF_PAIR + LEAF_ROW * (rows + 2)), sizeof(double),
                false);
   }
-  if (s->k->dry) return;
+  if (s->k->dry) return HYLA_OK;
   struct leaves leaves = {.s = s, .first = first, .failed = -1};
-  hy_divide_spread(s, s->threads, solve_leaf, &leaves, last - first + 1);
+  TRY(hy_divide_spread(s, s->threads, solve_leaf, &leaves, last - first + 1));
   s->failed = leaves.failed;
   for (int64_t i = s->row; i < s->row + s->rows && s->failed >= 0; i++) {
     s->d[i] = NAN;
     s->first[i] = (double)s->failed;
   }
+  return HYLA_OK;
 }
 
 /* -------------------------------------------------------------------- share -- */
@@ -387,8 +394,8 @@ static hyla_status find(const struct hy_divide_pass *pass, find_roots *roots_of,
   }
   hy_compute(s->cube, terms * flops, sizeof(double), false);
   if (!s->k->dry)
-    hy_divide_spread(s, s->threads, find_chunk, &search,
-                     hy_ceil_div(pass->last - pass->first, CHUNK));
+    TRY(hy_divide_spread(s, s->threads, find_chunk, &search,
+                         hy_ceil_div(pass->last - pass->first, CHUNK)));
   return share(pass, words);
 }
 
@@ -413,12 +420,12 @@ static void deflate(void *arg, int64_t piece, int thread) {
   hy_divide_deflate(pass->s, m);
 }
 
-static void deflate_all(struct hy_divide_pass *pass) {
+static hyla_status deflate_all(struct hy_divide_pass *pass) {
   struct hy_divide *s = pass->s;
   const int64_t count = pass->end - pass->begin;
   int64_t roots = 0;
-  if (s->k->dry) return;
-  hy_divide_spread(s, s->threads, deflate, pass, count);
+  if (s->k->dry) return HYLA_OK;
+  TRY(hy_divide_spread(s, s->threads, deflate, pass, count));
   for (int64_t i = 0; i < count; i++) {
     struct hy_merge *m = &s->merge[i];
     m->roots = roots;
@@ -426,6 +433,7 @@ static void deflate_all(struct hy_divide_pass *pass) {
     s->report.deflated += m->hi - m->lo - m->k;
     if (pass->top) s->report.last_deflated = m->hi - m->lo - m->k;
   }
+  return HYLA_OK;
 }
 
 /* Puts the roots and the deflated values in ascending order; in the last merge that is the order of
@@ -467,7 +475,7 @@ static hyla_status merge_level(struct hy_divide *s, int level) {
   }
   s->report.last_merged = s->n;
   s->report.merged += s->n;
-  deflate_all(&pass);
+  TRY(deflate_all(&pass));
   deal(&pass);
   TRY(find(&pass, find_values, 2, TERM * PASSES));
   take_words(&pass, 2, (double *const[]){s->shift, s->mu});
@@ -480,8 +488,7 @@ static hyla_status merge_level(struct hy_divide *s, int level) {
   order_all(&pass);
   if (!s->problem.vectors) return HYLA_OK;
   if (!s->k->dry) hy_divide_update_plan(&pass);
-  hy_divide_update(&pass);
-  return HYLA_OK;
+  return hy_divide_update(&pass);
 }
 
 /* ---------------------------------------------------------------------- run -- */
@@ -491,7 +498,7 @@ static hyla_status solve(struct hy_divide *s, const double *d, const double *e, 
   s->report = (struct hy_divide_report){0};
   s->failed = -1;
   if (!s->k->dry) TRY(begin(s, d, e, &exponent));
-  solve_leaves(s);
+  TRY(solve_leaves(s));
   for (int level = s->levels - 1; level >= s->shared; level--)
     if (s->failed < 0) TRY(merge_level(s, level));
   TRY(share_state(s));

@@ -5,7 +5,8 @@
  * over all nodes, its columns are whole on each: so columns are turned, moved and multiplied where
  * they lie, and no vector ever travels.  Each root of a secular equation is found by one node, and
  * its bits are then shared: no two ranks can disagree.  Values are the same bits with and without
- * vectors, on any number of ranks.  theory.md, "Tridiagonal eigenproblems". */
+ * vectors, on any number of ranks; so are vectors where hy_packed_best has products for the type.
+ * theory.md, "Tridiagonal eigenproblems". */
 #ifndef HY_DIVIDE_H
 #define HY_DIVIDE_H 1
 

@@ -127,9 +127,10 @@ static inline struct hy_merge hy_divide_merge_of(const struct hy_divide_pass *pa
                          : pass->s->merge[i];
 }
 
-/* Local.  Shares `count' pieces of work among at most `threads' of this rank's threads. */
-void hy_divide_spread(const struct hy_divide *s, int threads, void (*piece)(void *, int64_t, int),
-                      void *arg, int64_t count);
+/* Local.  Shares `count' pieces of work among at most `threads' of this rank's threads; messages in
+ * flight move on meanwhile. */
+hyla_status hy_divide_spread(const struct hy_divide *s, int threads,
+                             void (*piece)(void *, int64_t, int), void *arg, int64_t count);
 
 /* leaf.c, local: T's rows lo ... hi-1, torn off, by QL steps: values, first and last rows, and this
  * node's rows of the vectors.  False: a value took more steps than s->sweeps. */
@@ -146,6 +147,6 @@ void hy_divide_root(const struct hy_secular_kernels *kernels, const struct hy_se
  * work; room: entries of copies. */
 void hy_divide_update_plan(struct hy_divide_pass *pass);
 int64_t hy_divide_update_room(const struct hy_divide *s, int level);
-void hy_divide_update(struct hy_divide_pass *pass);
+hyla_status hy_divide_update(struct hy_divide_pass *pass);
 
 #endif

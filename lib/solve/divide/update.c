@@ -278,13 +278,13 @@ static void count_work(const struct hy_divide_pass *pass, int64_t i) {
   }
 }
 
-void hy_divide_update(struct hy_divide_pass *pass) {
+hyla_status hy_divide_update(struct hy_divide_pass *pass) {
   const struct hy_divide *s = pass->s;
   for (int64_t i = 0; i < pass->end - pass->begin; i++) count_work(pass, i);
-  if (s->k->dry) return;
+  if (s->k->dry) return HYLA_OK;
   for (int64_t i = 0; i < pass->end - pass->begin; i++) set_weights(s, &s->merge[i]);
-  hy_divide_spread(s, s->threads, turn, pass, pass->turns);
-  hy_divide_spread(s, s->threads, copy, pass, pass->packs);
+  TRY(hy_divide_spread(s, s->threads, turn, pass, pass->turns));
+  TRY(hy_divide_spread(s, s->threads, copy, pass, pass->packs));
   /* BLAS has threads of its own. */
-  hy_divide_spread(s, s->packed != NULL ? s->threads : 1, multiply, pass, pass->products);
+  return hy_divide_spread(s, s->packed != NULL ? s->threads : 1, multiply, pass, pass->products);
 }
