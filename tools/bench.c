@@ -9,7 +9,7 @@
 
 const struct grammar bench_grammar = {
     .usage = OPERATION_PRODUCTS "|" OPERATION_VECTORS
-                                "|trsm|trtri|tridiagonal|invert|solve|METHOD|convert|transpose|"
+                                "|trsm|trtri|tridiagonal|invert|eig|solve|METHOD|convert|transpose|"
                                 "turn|collective",
     .text =
         "Time an operation on these ranks."

@@ -7,7 +7,7 @@
 
 const struct grammar explain_grammar = {
     .usage = OPERATION_PRODUCTS "|" OPERATION_VECTORS
-                                "|trsm|trtri|tridiagonal|invert|solve|METHOD|convert|transpose|"
+                                "|trsm|trtri|tridiagonal|invert|eig|solve|METHOD|convert|transpose|"
                                 "turn|collective",
     .text = "Tell which variant the planner chooses for a problem on --ranks ranks, why, at what "
             "cost, and why not the others."

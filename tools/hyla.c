@@ -14,6 +14,7 @@ static const struct subcommand subcommands[] = {
     {"solve", "solve A X = B and check the residual", &solve_grammar, tool_solve},
     {"factor", "factor a matrix; its determinant and condition", &factor_grammar, tool_factor},
     {"invert", "invert a matrix and check the inverse", &invert_grammar, tool_invert},
+    {"eig", "eigenvalues and vectors of a Hermitian matrix", &eig_grammar, tool_eig},
     {"trsm", "solve a triangular system and check it", &trsm_grammar, tool_trsm},
     {"multiply", "compute C = A B, or another product, and check it", &multiply_grammar,
      tool_multiply},
@@ -40,7 +41,7 @@ const struct subcommand *subcommand_at(int i) {
 /* Prints the usage in 24 lines, which fit a terminal. */
 static void print_usage(FILE *stream) {
   fprintf(stream, "Usage: mpiexec -n RANKS hyla SUBCOMMAND [ARGUMENT...]\n"
-                  "Dense linear algebra on 2^d ranks seen as a Boolean cube.\n\n");
+                  "Dense linear algebra on 2^d ranks seen as a Boolean cube.\n");
   for (int i = 0; i < SUBCOMMANDS; i++)
     fprintf(stream, "  hyla %-10s %s\n", subcommands[i].name, subcommands[i].text);
   fprintf(stream, "Scripts, without mpiexec:\n");
@@ -96,8 +97,9 @@ static _Noreturn void leave_for_memory(struct run *run) {
  * variant that is asked for may need a cube. */
 static bool on_any_array(const struct subcommand *subcommand, const struct options *words,
                          const hyla_options *given) {
-  static int (*const works[])(struct run *) = {
-      tool_solve, tool_factor, tool_invert, tool_trsm, tool_multiply, tool_transpose, tool_turn};
+  static int (*const works[])(struct run *) = {tool_solve,     tool_factor, tool_invert,
+                                               tool_eig,       tool_trsm,   tool_multiply,
+                                               tool_transpose, tool_turn};
   for (size_t i = 0; i < sizeof works / sizeof *works; i++)
     if (subcommand->work == works[i])
       return !given->array && !given->variant && !words->variant && !words->layout && !words->to;

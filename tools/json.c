@@ -128,6 +128,20 @@ static void set_report(json_t *json, const hyla_solve_report *report) {
   json_object_set_new(json, "reliable", json_boolean(report->reliable));
 }
 
+static void set_spectrum(json_t *json, const struct result *result) {
+  const struct spectrum_shown *s = &result->spectrum;
+  json_t *values = json_array();
+  for (int64_t i = 0; i < s->found.count; i++)
+    json_array_append_new(values, number_json(s->values[i]));
+  set_text(json, "method", "tridiagonal");
+  json_object_set_new(json, "values", values);
+  set_count(json, "first", s->found.first);
+  set_real(json, "smallest_gap", s->found.smallest_gap);
+  set_real(json, "deflated", s->found.deflated);
+  if (s->vectors) set_real(json, "orthogonality", s->orthogonality);
+  json_object_set_new(json, "reliable", json_boolean(s->reliable));
+}
+
 json_t *result_json(const struct run *run, const struct result *result) {
   json_t *json = json_object();
   set_text(json, "op", result->op);
@@ -156,7 +170,9 @@ json_t *result_json(const struct run *run, const struct result *result) {
   if (result->finished) {
     set_times(json, result);
     set_costs(json, result);
-    set_real(json, "residual", result->residual);
+    if (!result->spectrum.values || result->spectrum.vectors)
+      set_real(json, "residual", result->residual);
+    if (result->spectrum.values) set_spectrum(json, result);
     set_text(json, "check", result->check);
     if (result->has_error) set_real(json, "forward_error", result->error);
     if (result->has_report) set_report(json, &result->report);

@@ -3,14 +3,15 @@
 
 #include <float.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct operation *const LIST[] = {
-    &operation_gemm,      &operation_symm,  &operation_hemm,        &operation_trmm,
-    &operation_trsm,      &operation_trtri, &operation_tridiagonal, &operation_invert,
-    &operation_syrk,      &operation_herk,  &operation_gemv,        &operation_symv,
-    &operation_hemv,      &operation_ger,   &operation_solve,       &operation_convert,
-    &operation_transpose, &operation_turn};
+    &operation_gemm,    &operation_symm,      &operation_hemm,        &operation_trmm,
+    &operation_trsm,    &operation_trtri,     &operation_tridiagonal, &operation_invert,
+    &operation_eigen,   &operation_syrk,      &operation_herk,        &operation_gemv,
+    &operation_symv,    &operation_hemv,      &operation_ger,         &operation_solve,
+    &operation_convert, &operation_transpose, &operation_turn};
 enum { OPERATIONS = sizeof LIST / sizeof *LIST };
 
 const struct operation *operation_find(const char *name) {
@@ -125,6 +126,7 @@ void problem_free(struct problem *problem) {
   hyla_matrix_destroy(&problem->a);
   hyla_matrix_destroy(&problem->above);
   hyla_matrix_destroy(&problem->diagonal);
+  free(problem->values);
 }
 
 /* The vectors of the check of a product: t, B t, C t - A B t.  If the product is wrong, the last

@@ -13,6 +13,7 @@ struct problem {
   int64_t nrhs;
   hyla_matrix *a, *b, *c;
   hyla_matrix *diagonal, *above; /* of a block tridiagonal system; else NULL */
+  double *values;                /* of an eigenvalue problem; else NULL */
   hyla_plan *plan;
   hyla_factor *factor;     /* of an operation that has one instead of a plan */
   const hyla_plan *chosen; /* the problem's plan or the factorization's */
@@ -59,6 +60,7 @@ extern const struct operation operation_trsm;
 extern const struct operation operation_trtri;
 extern const struct operation operation_tridiagonal;
 extern const struct operation operation_invert; /* by any method */
+extern const struct operation operation_eigen;
 extern const struct operation operation_syrk;
 extern const struct operation operation_herk;
 extern const struct operation operation_gemv;
@@ -81,6 +83,8 @@ extern const struct operation operation_turn;
  * sides. */
 int method_find(const char *name);
 double factor_flops(hyla_method method, hyla_type type, int64_t m, int64_t n, int64_t nrhs);
+/* The real operations for all eigenvalues and a number of vectors, without deflation. */
+double eigen_flops(hyla_type type, int64_t order, int64_t vectors);
 /* The real operations of the inverse of a matrix. */
 double inverse_flops(hyla_method method, hyla_type type, int64_t order);
 

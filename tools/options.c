@@ -84,6 +84,10 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   case KEY_LOWER: options->lower = text; return 0;
   case KEY_UPPER: options->upper = text; return 0;
   case KEY_PIVOTS: options->pivots = text; return 0;
+  case KEY_VALUES: options->values = text; return 0;
+  case KEY_NO_VECTORS: options->no_vectors = true; return 0;
+  case KEY_RANGE:
+  case KEY_INTERVAL: return parse_spectrum(state, text, key == KEY_RANGE, &options->eigen);
   case KEY_FORCE: options->force = true; return 0;
   case 'h': options->help = true; return 0;
   case KEY_USAGE: options->usage = true; return 0;

@@ -89,6 +89,10 @@ enum {
   KEY_DISTANCES,
   KEY_EXCHANGES,
   KEY_PERMUTATIONS,
+  KEY_VALUES,
+  KEY_RANGE,
+  KEY_INTERVAL,
+  KEY_NO_VECTORS,
   KEY_END
 };
 _Static_assert(KEY_MARKED - KEY_FIRST <= 64, "each marked key has a bit");
@@ -132,6 +136,8 @@ error_t parse_probability(struct argp_state *state, const char *text, double *va
 error_t parse_pattern(struct argp_state *state, const char *text, hyla_traffic_pattern *value);
 error_t parse_buffers(struct argp_state *state, const char *text, int *value);
 error_t parse_positive(struct argp_state *state, const char *text, double *value);
+error_t parse_spectrum(struct argp_state *state, const char *text, bool by_index,
+                       hyla_eigen_options *eigen);
 error_t parse_time(struct argp_state *state, const char *text, double *value);
 error_t parse_ports(struct argp_state *state, const char *text, struct options *options);
 error_t parse_size(struct argp_state *state, const char *text, struct options *options);

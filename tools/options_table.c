@@ -75,6 +75,18 @@ const struct argp_option options_of_factors[] = {
      OF_ALL},
     {0}};
 
+const struct argp_option options_of_spectra[] = {
+    {"values", KEY_VALUES, "FILE", 0, "Write the eigenvalues as a vector, .npy", OF_ALL},
+    {"triangle", KEY_TRIANGLE, "lower|upper", 0, "The triangle of A that is read (default lower)",
+     OF_MATRICES},
+    {"range", KEY_RANGE, "I:J", 0,
+     "Only values number I to J, in ascending order, counted from 0, both included", OF_MATRICES},
+    {"interval", KEY_INTERVAL, "LO:HI", 0,
+     "Only values above LO up to HI; without LO or HI, the ends of the spectrum", OF_MATRICES},
+    {"no-vectors", KEY_NO_VECTORS, NULL, 0, "Find values alone, which takes less time",
+     OF_MATRICES},
+    {0}};
+
 const struct argp_option options_of_multiply[] = {
     {"as", KEY_AS, "PRODUCT", 0,
      "The product: gemm (the default), A B; symm, hemm: A is symmetric, Hermitian; trmm: A "

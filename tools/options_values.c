@@ -181,6 +181,36 @@ error_t parse_bytes(struct argp_state *state, const char *text, int64_t *bytes) 
   return 0;
 }
 
+/* I:J, or LO:HI, of which one may be missing. */
+error_t parse_spectrum(struct argp_state *state, const char *text, bool by_index,
+                       hyla_eigen_options *eigen) {
+  char *end = NULL, *last = NULL;
+  const char *colon = strchr(text, ':');
+  if (eigen->range != HYLA_EIGEN_ALL) {
+    argp_error(state, "give one of --range and --interval, once");
+    return EINVAL;
+  }
+  eigen->range = by_index ? HYLA_EIGEN_INDEX : HYLA_EIGEN_INTERVAL;
+  errno = 0;
+  if (colon && by_index) {
+    eigen->first = strtoll(text, &end, 10);
+    eigen->last = strtoll(colon + 1, &last, 10);
+    if (end == colon && last != colon + 1 && !*last && !errno && eigen->first >= 0 &&
+        eigen->first <= eigen->last)
+      return 0;
+  } else if (colon) {
+    eigen->low = colon == text ? -INFINITY : strtod(text, &end);
+    eigen->high = colon[1] == 0 ? INFINITY : strtod(colon + 1, &last);
+    if ((colon == text || end == colon) && (colon[1] == 0 || !*last) && eigen->low < eigen->high)
+      return 0;
+  }
+  argp_error(state,
+             by_index ? "--range takes I:J, two numbers from 0, not `%s'"
+                      : "--interval takes LO:HI, two numbers, not `%s'",
+             text);
+  return EINVAL;
+}
+
 error_t parse_time(struct argp_state *state, const char *text, double *value) {
   char *end = NULL;
   *value = strtod(text, &end);

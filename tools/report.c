@@ -193,6 +193,37 @@ static void print_report(const hyla_solve_report *report) {
   print_fallback(report);
 }
 
+/* Prints the values, of many the first and the last. */
+static void print_spectrum(const struct result *result) {
+  enum { SHOWN = 4 };
+  const struct spectrum_shown *s = &result->spectrum;
+  const int64_t count = s->found.count, tail = count > 2 * SHOWN ? count - SHOWN : 0;
+  char text[400] = "";
+  size_t used = 0;
+  for (int64_t i = 0; i < count && used < sizeof text; i++) {
+    const bool skipped = tail > 0 && i == SHOWN;
+    if (skipped) i = tail;
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g",
+                             skipped ? " ... "
+                             : i     ? " "
+                                     : "",
+                             s->values[i]);
+  }
+  print_paragraph("values", "%" PRId64 ", from number %" PRId64 " on: %s", count, s->found.first,
+                  text);
+  if (s->vectors)
+    print_paragraph("errors", "residual %.3g, orthogonality %.3g n ulp; smallest gap %.3g",
+                    result->residual, s->orthogonality, s->found.smallest_gap);
+}
+
+static void print_residual(const struct result *result, const char *error) {
+  if (result->spectrum.values)
+    print_spectrum(result);
+  else
+    print_paragraph("residual", "%.3g (good below 1, wrong above %g)%s", result->residual,
+                    RESIDUAL_LIMIT, error);
+}
+
 /* Prints everything. */
 static void print_all(const struct run *run, const struct result *result) {
   char speed[40] = "";
@@ -207,8 +238,7 @@ static void print_all(const struct run *run, const struct result *result) {
   stages_print(run);
   checkpoints_print(run);
   faults_print(run);
-  print_paragraph("residual", "%.3g (good below 1, wrong above %g)", result->residual,
-                  RESIDUAL_LIMIT);
+  print_residual(result, "");
   if (result->has_report) print_report(&result->report);
   if (result->has_error) print_paragraph("error", "%.3g, the largest of |x - 1|", result->error);
   if (result->written) print_paragraph("written", "%s", result->written);
@@ -234,8 +264,7 @@ static void print_short(const struct run *run, const struct result *result) {
   checkpoints_print(run);
   faults_print(run);
   if (result->has_error) snprintf(error, sizeof error, "; largest |x - 1| %.2g", result->error);
-  print_paragraph("residual", "%.3g (good below 1, wrong above %g)%s", result->residual,
-                  RESIDUAL_LIMIT, error);
+  print_residual(result, error);
   if (result->has_report)
     print_paragraph("errors", "backward %.2g, forward at most %.2g; condition %.3g or more",
                     report->backward_error, report->forward_bound, 1 / report->rcond);

@@ -11,7 +11,7 @@
 
 const struct grammar simulate_grammar = {
     .usage = OPERATION_PRODUCTS "|" OPERATION_VECTORS
-                                "|trsm|trtri|tridiagonal|invert|solve|METHOD|convert|transpose|"
+                                "|trsm|trtri|tridiagonal|invert|eig|solve|METHOD|convert|transpose|"
                                 "turn|collective|traffic",
     .text = "Run an operation on a virtual cube of 2^D nodes, or on an --array."
             "\vThe nodes take turns in this one process, with virtual clocks: a packet of n words "

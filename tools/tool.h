@@ -31,11 +31,14 @@ struct options {
   int path_count;
   const char *output;                 /* NULL: nothing is written */
   const char *lower, *upper, *pivots; /* of factor; NULL: not written */
-  bool force;                         /* write over an input, and write untrusted answers */
-  const char *layout;                 /* NULL: the default layout */
-  const char *to;                     /* the target's layout; NULL: the subcommand's default */
-  const char *variant;                /* NULL: chosen */
-  bool explain;                       /* print everything instead of the short report */
+  const char *values;                 /* of eig; NULL: not written */
+  hyla_eigen_options eigen;           /* of eig, without the variant */
+  bool no_vectors;
+  bool force;          /* write over an input, and write untrusted answers */
+  const char *layout;  /* NULL: the default layout */
+  const char *to;      /* the target's layout; NULL: the subcommand's default */
+  const char *variant; /* NULL: chosen */
+  bool explain;        /* print everything instead of the short report */
   bool json;
   bool progress; /* even if standard error is no terminal */
   bool help, usage;
@@ -130,6 +133,7 @@ struct grammar {
 extern const struct argp_option options_of_all[];
 extern const struct argp_option options_of_files[];
 extern const struct argp_option options_of_multiply[];
+extern const struct argp_option options_of_spectra[];
 extern const struct argp_option options_of_triangles[];
 extern const struct argp_option options_of_systems[];
 extern const struct argp_option options_of_wisdom[];
@@ -202,6 +206,7 @@ void stages_json(const struct run *run, json_t *json);
 int tool_solve(struct run *run);
 int tool_factor(struct run *run);
 int tool_invert(struct run *run);
+int tool_eig(struct run *run);
 int tool_trsm(struct run *run);
 int tool_multiply(struct run *run);
 int tool_convert(struct run *run);
@@ -232,8 +237,8 @@ int tool_layout(struct run *run);
 int tool_machine(struct run *run);
 int tool_generate(struct run *run);
 
-extern const struct grammar solve_grammar, factor_grammar, invert_grammar, trsm_grammar,
-    multiply_grammar, convert_grammar, transpose_grammar, turn_grammar, info_grammar,
+extern const struct grammar solve_grammar, factor_grammar, invert_grammar, eig_grammar,
+    trsm_grammar, multiply_grammar, convert_grammar, transpose_grammar, turn_grammar, info_grammar,
     simulate_grammar, bench_grammar, layout_grammar, machine_grammar, explain_grammar,
     generate_grammar;
 
@@ -346,6 +351,14 @@ struct counts {
 };
 
 /* The report of solve, multiply, convert, transpose and turn.  -1 or NULL: does not apply. */
+/* The result of eig; values NULL: of another subcommand.  orthogonality: with vectors. */
+struct spectrum_shown {
+  const double *values;
+  hyla_spectrum found;
+  bool vectors, reliable;
+  double orthogonality;
+};
+
 struct result {
   const char *op;
   const char *product; /* of multiply: the operation */
@@ -382,6 +395,7 @@ struct result {
   int64_t pivot;
   bool has_report; /* of solve */
   hyla_solve_report report;
+  struct spectrum_shown spectrum;
   bool vector; /* the output has one dimension, as the input had */
   const char *written;
 };

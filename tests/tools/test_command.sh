@@ -360,6 +360,30 @@ for p in $odd; do
   [ -e out.mtx ] || complain "$what: X was not written"
 done
 refused 2 'c.mtx is 7 x 61; give a square matrix' 2 invert c.mtx -o out.mtx
+
+# Eigenvalues: those of 2 on the diagonal and -1 beside it are 2 - 2 cos(k pi / 5); vectors of a part.
+printf '%s\n' '%%MatrixMarket matrix array real general' '4 4' 2 -1 0 0 9 2 -1 0 9 9 2 -1 9 9 9 2 >chain.mtx
+sed 's/^-1$/nan/' chain.mtx >hole.mtx
+for p in $odd; do
+  expect 0 "$p" eig chain.mtx -o vectors.mtx --values values.npy --json
+  is op eig
+  is method tridiagonal
+  is reliable true
+  below residual 1
+  below orthogonality 4
+  expect 0 "$p" eig chain.mtx --range 1:2
+  says '2, from number 1 on: 1.38197 2.61803'
+  expect 0 "$p" eig chain.mtx --interval 1:3 --no-vectors
+  says '2, from number 1 on: 1.38197 2.61803'
+  expect 0 "$p" eig chain.mtx --triangle upper --range 3:3
+  says '1, from number 3 on: 29'
+  refused 1 'not finite' "$p" eig hole.mtx -o out.mtx
+done
+refused 2 'c.mtx is 7 x 61; give a square matrix' 2 eig c.mtx -o out.mtx
+refused 2 '--output writes vectors' 2 eig chain.mtx --no-vectors -o out.mtx
+wrong '--range takes I:J' 1 eig chain.mtx --range 3:1
+wrong '--interval takes LO:HI' 1 eig chain.mtx --interval 3
+wrong 'give one of --range and --interval' 1 eig chain.mtx --interval 3: --range 1:2
 wrong "--method is \`triangular'; give one of $names" 1 invert a.mtx --method triangular
 
 expect 0 2 factor complex.mtx

@@ -70,11 +70,12 @@ printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 2 3 4 >"$array"
 keys 'hyla-solve hyla-explain' solve "$array" -o "$work/x.mtx"
 keys 'hyla-factor hyla-explain' factor "$array" --lower "$work/l.npy" --upper "$work/u.mtx" --pivots "$work/p.npy"
 keys 'hyla-solve hyla-invert hyla-explain' invert "$array" -o "$work/x.mtx"
+keys 'hyla-solve hyla-eig hyla-explain' eig "$array" -o "$work/v.npy" --values "$work/w.npy"
 keys 'hyla-solve hyla-multiply hyla-explain' multiply "$array" "$array" --as trmm
 keys 'hyla-solve hyla-convert hyla-explain' convert "$array" --to gray/cyclic
 keys 'hyla-solve hyla-transpose hyla-explain' transpose "$array"
 keys 'hyla-solve hyla-turn hyla-explain' turn "$array"
-for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'trtri --size 9' 'tridiagonal --size 9x2' 'invert --size 9' 'lu --size 9' \
+for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'trtri --size 9' 'tridiagonal --size 9x2' 'invert --size 9' 'eig --size 9' 'lu --size 9' \
   'convert --size 9 --to gray/cyclic' 'transpose --size 9' 'turn --size 9' 'collective --name exchange'; do
   # shellcheck disable=SC2086
   set -- $operation

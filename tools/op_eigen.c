@@ -1,0 +1,64 @@
+/* Eigenvalues of Hermitian matrices with their vectors, for bench, explain and simulate: a is the
+ * matrix, c gets the vectors. */
+#include "operation.h"
+#include "options.h"
+
+#include <stdlib.h>
+
+static bool read_size(struct problem *p) {
+  if (p->options->size_count != 1) return false;
+  p->m = p->n = p->options->size[0];
+  p->k = p->nrhs = -1;
+  return true;
+}
+
+double eigen_flops(hyla_type type, int64_t order, int64_t vectors) {
+  const double n = (double)order, m = (double)vectors;
+  const double real = vectors > 0 ? 4 * n * n * n / 3 : 0; /* for T's vectors, at most */
+  return (4 * n * n * n / 3 + 2 * n * n * m) * (type_complex(type) ? 4 : 1) + real;
+}
+
+static double flops(const struct problem *p) { return eigen_flops(p->options->type, p->n, p->n); }
+
+static hyla_status make(struct problem *p) {
+  hyla_layout layout;
+  const char *text = p->options->layout;
+  hyla_status status = text ? hyla_layout_parse(p->cube, text, &layout) : HYLA_OK;
+  hyla_matrix **matrices[] = {&p->a, &p->c};
+  for (int i = 0; i < 2 && !status; i++)
+    status = hyla_matrix_create(p->cube, p->options->type, p->n, p->n, text ? &layout : NULL,
+                                matrices[i]);
+  p->values = calloc((size_t)p->n + 1, sizeof *p->values);
+  return hyla_cube_afford(p->cube, p->values ? 0 : INT64_MAX / 2) ? HYLA_MEMORY : status;
+}
+
+static hyla_status plan(struct problem *p, const char *variant) {
+  const hyla_eigen_options options = {.variant = variant};
+  return hyla_eigen_plan(p->cube, &options, p->options->triangle, p->a, p->values, p->c, &p->plan);
+}
+
+static hyla_status ready(struct problem *p) {
+  return hyla_matrix_generate(p->cube, p->a, HYLA_RANDOM, 1);
+}
+
+/* Errors above the library's bounds are wrong answers, too. */
+static hyla_status residual(struct problem *p, double *value) {
+  hyla_eigen_errors errors;
+  hyla_status status =
+      hyla_eigen_check(p->cube, p->options->triangle, p->a, p->values, p->c, &errors);
+  *value = errors.residual > errors.orthogonality ? errors.residual : errors.orthogonality;
+  return status == HYLA_UNRELIABLE ? HYLA_OK : status;
+}
+
+const struct operation operation_eigen = {
+    .name = "eig",
+    .variants = "eigen",
+    .sizes = "N",
+    .takes = OPTION_BIT(KEY_TRIANGLE),
+    .read_size = read_size,
+    .flops = flops,
+    .make = make,
+    .plan = plan,
+    .ready = ready,
+    .residual = residual,
+};
