@@ -288,12 +288,6 @@ static hyla_status receive_column(const struct travelling *m, int64_t step, stru
   return hy_panels_receive(m->s->panels, index, &here->slot);
 }
 
-/* The next one is on its way from then on. */
-static hyla_status take_column(const struct travelling *m, int64_t step, struct arrived *here) {
-  TRY(receive_column(m, step, here));
-  return look_ahead(m, hy_substitution_block(m->s, step + 1));
-}
-
 /* On lines of more than two ranks block columns leave two steps before they are used, and a rank
  * that passes one on does so before it works: else those behind it would wait for its work in every
  * step. */
@@ -368,6 +362,17 @@ static hyla_status make_block(const struct travelling *m, const struct column *c
   return hy_panels_lend(s->ahead, slot);
 }
 
+/* Before a step's work: receives the next column where it is passed on or its block is solved for,
+ * and lets that of two steps later leave. */
+static hyla_status take_early(const struct travelling *m, int64_t step, struct arrived *next,
+                              bool *came) {
+  TRY(pass_on(m, step, next, came));
+  next->column = column_of(m, hy_substitution_block(m->s, step + 1));
+  if (*came || !next->column.at.top) return HYLA_OK;
+  *came = true;
+  return receive_column(m, step + 1, next);
+}
+
 /* Subtracts the contribution of a step's block.  The next step's block leaves before the rest is
  * done. */
 static hyla_status contribute(const struct travelling *m, const struct arrived *here, int64_t step,
@@ -378,24 +383,27 @@ static hyla_status contribute(const struct travelling *m, const struct arrived *
   struct hy_panel_slot *block = NULL;
   struct hy_row_range rest = c->after;
   TRY(hy_panels_receive(s->ahead, c->at.index, &block));
+  bool came = false;
   if (step + 1 < s->array.count) {
-    TRY(take_column(m, step + 1, next));
+    TRY(take_early(m, step, next, &came));
     const struct hy_diagonal_block *at = &next->column.at;
     const struct hy_row_range soon = {at->row, at->top ? at->width : 0};
     subtract_from(m, c, here->slot->seen, &soon, block->seen, c->at.width, 0, columns, 1);
-    TRY(make_block(m, &next->column, next->slot->seen));
+    TRY(make_block(m, &next->column, came ? next->slot->seen : NULL));
     rest = next->column.after;
   }
   subtract_from(m, c, here->slot->seen, &rest, block->seen, c->at.width, 0, columns, 1);
   TRY(hy_panels_close(s->ahead, block));
-  return hy_panels_close(s->panels, here->slot);
+  TRY(hy_panels_close(s->panels, here->slot));
+  return came || step + 1 == s->array.count ? HYLA_OK : receive_column(m, step + 1, next);
 }
 
 static hyla_status solve_ahead(const struct travelling *m) {
   struct arrived here, next;
   if (m->s->array.count == 0) return HYLA_OK;
   TRY(look_ahead(m, hy_substitution_block(m->s, 0)));
-  TRY(take_column(m, 0, &here));
+  TRY(receive_column(m, 0, &here));
+  TRY(look_ahead(m, hy_substitution_block(m->s, 1)));
   TRY(make_block(m, &here.column, here.slot->seen));
   for (int64_t step = 0; step < m->s->array.count; step++) {
     TRY(contribute(m, &here, step, &next));
