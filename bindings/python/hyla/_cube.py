@@ -8,7 +8,7 @@ import weakref
 from ._library import HYLA_OK, Checkpoints, Error, Faults, Options, check_mpi4py, load
 
 # All open cubes, to close at the end of the program.
-_open = weakref.WeakSet()
+_open: "weakref.WeakSet[Cube]" = weakref.WeakSet()
 
 
 @functools.lru_cache(maxsize=None)

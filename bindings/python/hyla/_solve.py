@@ -23,6 +23,7 @@ from ._library import (
     SolveOptions,
     SolveReport,
 )
+from ._kept import give, take
 from ._matrix import Arrays, Matrix
 from ._product import cost_of, operation
 
@@ -101,6 +102,29 @@ def _pick(what, name, names):
     raise ValueError(f"the {what} {name!r}; there are {', '.join(names)}")
 
 
+# Up to this order planning a factorization is a good part of the time for a solution.
+SMALL = 512
+
+
+def solve_small(cube, method, a, b, x, report):
+    """Solves with a factorization kept from the last system of this shape.  True: x and the report
+    are good.  Otherwise hyla_solve_expert, which also sees what scaling can do, has the verdict."""
+    if a.rows > SMALL:
+        return False
+    lib = library()
+    key, at = take(cube, method, a.type, a.rows, a.rows, b.cols)
+    try:
+        return (
+            lib.hyla_factor_compute(cube._at, at, a.at) == HYLA_OK
+            and lib.hyla_factor_solve(cube._at, at, HYLA_NONE, b.at, x.at) == HYLA_OK
+            and lib.hyla_factor_check(
+                cube._at, at, a.at, b.at, HYLA_REFINE_DEFAULT, x.at, ctypes.byref(report)
+            ) == HYLA_OK
+        )
+    finally:
+        give(cube, key, at)
+
+
 def _solve_quickly(cube, number, name, a, b, x, warn):
     """The report of a solution with its residual alone, and the variant."""
     lib, at = library(), ctypes.c_void_p()
@@ -149,7 +173,7 @@ def solve(a, b, *, method="lu", variant=None, refinement="default", equilibrate=
     _pick("refinement", refinement, REFINEMENTS)
     if quick and (equilibrate or refinement not in ("default", "none")):
         raise ValueError("quick leaves out what refinement and equilibrate need")
-    options = SolveOptions(number, name, REFINEMENTS[refinement], equilibrate)
+    plain = name is None and refinement == "default" and not equilibrate and not quick
     arrays, report = Arrays(cube, a=a, b=b), SolveReport()
 
     def warn(text):
@@ -159,7 +183,8 @@ def solve(a, b, *, method="lu", variant=None, refinement="default", equilibrate=
         with Matrix.answer(cube, arrays.type, *arrays.shapes["b"]) as x:
             if quick:
                 report = _solve_quickly(cube, number, name, x_a, x_b, x, warn)
-            else:
+            elif not (plain and solve_small(cube, number, x_a, x_b, x, report)):
+                options = SolveOptions(number, name, REFINEMENTS[refinement], equilibrate)
                 status = lib.hyla_solve_expert(
                     cube._at, ctypes.byref(options), x_a.at, x_b.at, x.at, ctypes.byref(report)
                 )

@@ -2,7 +2,6 @@
 
 import ctypes
 import math
-from contextlib import ExitStack
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ from .._library import (
     SolveReport,
     Structure,
 )
-from .._solve import _pick, methods
+from .._solve import _pick, methods, solve_small
 from ._operands import LinAlgError, Operands
 
 # For SciPy's names of structures: the method.
@@ -42,6 +41,15 @@ def _structure(operands, a):
     return found
 
 
+def _dense(a):
+    """Do two corners of an array show that it is neither triangular nor Hermitian?  Local; on one
+    node alone, where the array is at hand: there the look at A takes longer than many answers."""
+    if a._array is None or a.rows < 2:
+        return False
+    above, below = a._array[0, -1], a._array[-1, 0]
+    return above != 0 and below != 0 and above != below.conjugate()
+
+
 def _by_substitution(operands, triangle, a, b, x):
     lib, cube, report = library(), operands.cube, SolveReport()
     operands.check(lib.hyla_matrix_copy(cube._at, b.at, x.at))
@@ -54,24 +62,10 @@ def _by_substitution(operands, triangle, a, b, x):
     return lib.hyla_trsm_check(cube._at, triangle, a.at, b.at, x.at, ctypes.byref(report))
 
 
-def _by_kept_factors(operands, undo, method, a, b, x):
-    """With a factorization kept from the last system of this shape; only OK is a verdict."""
-    lib, cube, report = library(), operands.cube, SolveReport()
-    at = operands.factor(undo, method, a.rows, a.rows, b.cols)
-    status = lib.hyla_factor_compute(cube._at, at, a.at)
-    if status == HYLA_OK:
-        status = lib.hyla_factor_solve(cube._at, at, HYLA_NONE, b.at, x.at)
-    if status == HYLA_OK:
-        status = lib.hyla_factor_check(
-            cube._at, at, a.at, b.at, HYLA_REFINE_DEFAULT, x.at, ctypes.byref(report)
-        )
-    return status
-
-
-def _by_factors(operands, undo, method, a, b, x):
+def _by_factors(operands, method, a, b, x):
     """The status and the pivot."""
     lib, cube, report = library(), operands.cube, SolveReport()
-    if a.rows <= SMALL and _by_kept_factors(operands, undo, method, a, b, x) == HYLA_OK:
+    if solve_small(cube, method, a, b, x, report):
         return HYLA_OK, 0
     options = SolveOptions(method, None, HYLA_REFINE_DEFAULT, False)
     status = lib.hyla_solve_expert(
@@ -80,13 +74,11 @@ def _by_factors(operands, undo, method, a, b, x):
     return status, report.pivot
 
 
-# Up to this order planning a factorization is a good part of the time for a solution.
-SMALL = 512
-
-
-def _solve_one(operands, undo, method, a, b, x):
+def _solve_one(operands, method, a, b, x):
     """Solves by the method, a number, or looks at A if it is None."""
     status, pivot = HYLA_OK, 0
+    if method is None and _dense(a):
+        method = LU
     if method is None:
         seen = _structure(operands, a)
         if a.rows > 0 and (seen.lower == 0 or seen.upper == 0):
@@ -99,11 +91,11 @@ def _solve_one(operands, undo, method, a, b, x):
             return
         method = LU
         if seen.hermitian and seen.positive_diagonal:
-            status, pivot = _by_factors(operands, undo, CHOLESKY, a, b, x)
+            status, pivot = _by_factors(operands, CHOLESKY, a, b, x)
             if operands.cube.status_name(status) != "INDEFINITE":
                 operands.judged(status, pivot)
                 return
-    status, pivot = _by_factors(operands, undo, method, a, b, x)
+    status, pivot = _by_factors(operands, method, a, b, x)
     operands.judged(status, pivot)
 
 
@@ -195,7 +187,7 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
         a = operands.matrix(undo, "a", index, "T" if transposed else "")
         b = operands.matrix(undo, "b", index)
         x = x_of(undo, b)
-        _solve_one(operands, undo, number, a, b, x)
+        _solve_one(operands, number, a, b, x)
         return (x,)
 
     (x,) = operands.each(core, stack, (one_b, operands.dtype))
@@ -222,6 +214,8 @@ def inv(a, overwrite_a=False, check_finite=True, *, method="auto", everywhere=Tr
     def core(undo, index):
         a = operands.matrix(undo, "a", index)
         x, chosen = operands.answer(undo, a.rows, a.cols), number
+        if chosen is None and _dense(a):
+            chosen = LU
         if chosen is None:
             seen = _structure(operands, a)
             chosen = CHOLESKY if seen.hermitian and seen.positive_diagonal else LU
