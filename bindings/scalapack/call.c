@@ -67,8 +67,10 @@ static const char *take_in_place(struct dropin_call *call) {
 }
 
 static const char *take(struct dropin_call *call) {
-  if (call->between) return dropin_routines[call->number].run(call) == HYLA_OK ? NULL : call->why;
-  return take_in_place(call);
+  if (!call->between && !call->bare) return take_in_place(call);
+  const hyla_status status = dropin_routines[call->number].run(call);
+  if (status == HYLA_OK) return NULL;
+  return call->why != NULL ? call->why : hyla_status_text(status);
 }
 
 static void call(enum dropin_number number, hyla_type type, void **arguments) {

@@ -1,9 +1,10 @@
 /* The drop-in for ScaLAPACK: declarations that its files share.
  *
  * Each routine that it replaces has a row in DROPIN_ROUTINES, a function that reads its arguments,
- * and one that runs it by hyla.h (products.c, systems.c, inverses.c, orthogonal.c, conditions.c).
- * dropin_call (call.c) decides whether hyla takes a call, from arguments that are the same on all
- * processes of the grid, and otherwise passes it on to the next library's routine of that name.
+ * and one that runs it by hyla.h (products.c, systems.c, inverses.c, orthogonal.c, conditions.c)
+ * or, where no cube is needed, by itself (norms.c, between.c). dropin_call (call.c) decides whether
+ * hyla takes a call, from arguments that are the same on all processes of the grid, and otherwise
+ * passes it on to the next library's routine of that name.
  *
  * Data that outlive a call are kept in variables of the process, because a routine linked in
  * ScaLAPACK's place has no object to keep them in: the cubes of grids (grid.c) and the counts
@@ -14,7 +15,8 @@
 #include <hyla.h>
 
 /* X(name, arguments, number of characters among them, from).  from: the size, as `read' computes
- * it, below which ScaLAPACK is faster (doc/dropin.md).  The numbers do not include the lengths
+ * it, below which ScaLAPACK is faster (doc/dropin.md); HUGE_VAL: that was not measured, and calls are
+ * taken on demand alone (HYLA_SCALAPACK_FROM).  The numbers do not include the lengths
  * of characters, which Fortran appends. */
 #define DROPIN_ROUTINES(X)                                                                         \
   X(gemm, 19, 2, 700)                                                                              \
@@ -41,13 +43,23 @@
   X(geqrf, 10, 0, 1200)                                                                            \
   X(gels, 15, 1, 1200)                                                                             \
   X(gecon, 13, 1, 1200)                                                                            \
-  X(pocon, 13, 1, 1200)
+  X(pocon, 13, 1, 1200)                                                                            \
+  X(lange, 8, 1, HUGE_VAL)                                                                         \
+  X(lansy, 8, 2, HUGE_VAL)                                                                         \
+  X(lanhe, 8, 2, HUGE_VAL)                                                                         \
+  X(lantr, 10, 3, HUGE_VAL)
 
 #define DROPIN_NUMBER(name, arguments, characters, from) DROPIN_##name,
 enum dropin_number { DROPIN_ROUTINES(DROPIN_NUMBER) DROPIN_COUNT };
 
 /* The most arguments of any routine, including lengths of characters. */
-enum { DROPIN_ARGUMENTS = 22, DROPIN_TYPES = 5, DROPIN_OPERANDS = 4 };
+enum { DROPIN_ARGUMENTS = 40, DROPIN_TYPES = 5, DROPIN_OPERANDS = 4 };
+
+/* Is the routine a function, which returns a real number?  Its place comes behind the arguments, as
+ * one more. */
+static inline bool dropin_returns(enum dropin_number number) {
+  return number >= DROPIN_lange && number <= DROPIN_lantr;
+}
 
 /* 4-byte integers, which are only moved. */
 #define DROPIN_INTEGER ((hyla_type)(HYLA_DOUBLE_COMPLEX + 1))
@@ -99,6 +111,7 @@ struct dropin_call {
   double workspace; /* the length that dropin_has_workspace found to be needed */
   const char *why;  /* the reason why run gives up, if not its status; a static string, or NULL */
   bool between;     /* a move from one grid to another, which needs no cube */
+  bool bare;        /* it needs neither a cube nor matrices, but the grid's processes */
   struct dropin_grid *grid;
 };
 
@@ -206,6 +219,8 @@ bool dropin_asks_workspace(const struct dropin_call *call, int work, int more);
 bool dropin_has_workspace(struct dropin_call *call, int work, int more, bool integers);
 /* Local.  succeed: INFO := 0.  order_of_work: a size that stands for this much work. */
 hyla_status dropin_succeed(struct dropin_call *call);
+/* Local.  The value of a call of a function. */
+void dropin_return(const struct dropin_call *call, double value);
 double dropin_order_of_work(int64_t a, int64_t b, int64_t c);
 
 /* moves.c.  A sub-matrix on p x q of a grid's processes.  at: the place of each process on these,

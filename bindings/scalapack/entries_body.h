@@ -2,6 +2,7 @@
  * type, with these macros set:
  *   LETTER        s, d, c or z
  *   TYPE          the tag of hyla.h
+ *   REAL          the real type
  *   COMPLEX_TYPE  defined if entries have an imaginary part
  * Fortran passes the lengths of characters after all arguments.  They are not read here, and
  * lengths that are passed on are 1. */
@@ -126,7 +127,37 @@ HYLA_API void NAME(pocon)(char *triangle, int *n, void *a, int *ia, int *ja, int
       (void *[]){triangle, n, a, ia, ja, desc_a, a_norm, rcond, work, lwork, more, lmore, info});
 }
 
+/* Norms are functions; their value is one more argument for the drop-in. */
+HYLA_API REAL NAME(lange)(char *norm, int *m, int *n, void *a, int *ia, int *ja, int *desc_a,
+                          void *work) {
+  REAL value = 0;
+  dropin_call(DROPIN_lange, TYPE, (void *[]){norm, m, n, a, ia, ja, desc_a, work, &value});
+  return value;
+}
+
+HYLA_API REAL NAME(lansy)(char *norm, char *triangle, int *n, void *a, int *ia, int *ja,
+                          int *desc_a, void *work) {
+  REAL value = 0;
+  dropin_call(DROPIN_lansy, TYPE, (void *[]){norm, triangle, n, a, ia, ja, desc_a, work, &value});
+  return value;
+}
+
+HYLA_API REAL NAME(lantr)(char *norm, char *triangle, char *diagonal, int *m, int *n, void *a,
+                          int *ia, int *ja, int *desc_a, void *work) {
+  REAL value = 0;
+  dropin_call(DROPIN_lantr, TYPE,
+              (void *[]){norm, triangle, diagonal, m, n, a, ia, ja, desc_a, work, &value});
+  return value;
+}
+
 #ifdef COMPLEX_TYPE
+HYLA_API REAL NAME(lanhe)(char *norm, char *triangle, int *n, void *a, int *ia, int *ja,
+                          int *desc_a, void *work) {
+  REAL value = 0;
+  dropin_call(DROPIN_lanhe, TYPE, (void *[]){norm, triangle, n, a, ia, ja, desc_a, work, &value});
+  return value;
+}
+
 HYLA_API void NAME(hemm)(char *side, char *triangle, int *m, int *n, void *alpha, void *a, int *ia,
                          int *ja, int *desc_a, void *b, int *ib, int *jb, int *desc_b, void *beta,
                          void *c, int *ic, int *jc, int *desc_c) {

@@ -61,9 +61,15 @@ dropin_function *dropin_find(const char *name) {
 /* Every argument is an address, and C's calling convention ignores arguments that a routine does
  * not take, so one call serves all routines.  The lengths of characters follow the arguments, as
  * gfortran passes them. */
-typedef void any(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
-                 void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
-                 void *, void *);
+#define ADDRESSES_10 void *, void *, void *, void *, void *, void *, void *, void *, void *, void *
+#define ADDRESSES ADDRESSES_10, ADDRESSES_10, ADDRESSES_10, ADDRESSES_10
+typedef void any(ADDRESSES);
+typedef float any_float(ADDRESSES);
+typedef double any_double(ADDRESSES);
+#define TEN(a, k)                                                                                  \
+  a[k], a[(k) + 1], a[(k) + 2], a[(k) + 3], a[(k) + 4], a[(k) + 5], a[(k) + 6], a[(k) + 7],        \
+      a[(k) + 8], a[(k) + 9]
+#define FORTY(a) TEN(a, 0), TEN(a, 10), TEN(a, 20), TEN(a, 30)
 
 typedef void move_all(int, int, void *, int, int, void *, void *, int, int, void *, int);
 typedef void move_part(void *, void *, int, int, void *, int, int, void *, void *, int, int, void *,
@@ -72,7 +78,7 @@ typedef void move_part(void *, void *, int, int, void *, int, int, void *, void 
 /* One library's Fortran names call its C names, another's may do the reverse; so a call goes to a
  * name of the same kind. */
 static void next_in_c(enum dropin_number number, dropin_function *next, void **a) {
-  int k[DROPIN_ARGUMENTS] = {0};
+  int k[11] = {0};
   const int first = number == DROPIN_gemr2d ? 0 : 2;
   const int numbers[] = {0, 1, 3, 4, 7, 8, 10};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -85,13 +91,20 @@ static void next_in_c(enum dropin_number number, dropin_function *next, void **a
                         to[3], k[10]);
 }
 
-static void next_in_fortran(enum dropin_number number, dropin_function *next, void **arguments) {
+/* A function's value comes in a register of its type. */
+static void next_in_fortran(enum dropin_number number, hyla_type type, dropin_function *next,
+                            void **arguments) {
   const struct routine *routine = &routines[number];
   void *a[DROPIN_ARGUMENTS] = {0};
   for (int i = 0; i < routine->arguments; i++) a[i] = arguments[i];
   for (int i = 0; i < routine->characters; i++) a[routine->arguments + i] = (void *)(uintptr_t)1;
-  ((any *)next)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
-                a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21]);
+  void *value = dropin_returns(number) ? arguments[routine->arguments] : NULL;
+  if (value == NULL)
+    ((any *)next)(FORTY(a));
+  else if (type == HYLA_FLOAT || type == HYLA_COMPLEX)
+    *(float *)value = ((any_float *)next)(FORTY(a));
+  else
+    *(double *)value = ((any_double *)next)(FORTY(a));
 }
 
 void dropin_next(enum dropin_number number, hyla_type type, void **arguments) {
@@ -104,7 +117,10 @@ void dropin_next(enum dropin_number number, hyla_type type, void **arguments) {
     *next = dropin_find(name);
   }
   inside = true;
-  (in_c ? next_in_c : next_in_fortran)(number, *next, arguments);
+  if (in_c)
+    next_in_c(number, *next, arguments);
+  else
+    next_in_fortran(number, type, *next, arguments);
   inside = before;
 }
 
