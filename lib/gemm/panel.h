@@ -64,11 +64,6 @@ struct hy_axis hy_inner_axis(const hyla_axis *carrier, int64_t k, int finest);
  * multiple of their parts; on a cube the larger number. */
 int hy_inner_panels(int parts, int others);
 
-/* Where panel kappa of `panels' equal panels begins; panel `panels' begins at k. */
-static inline int64_t hy_panel_start(int64_t k, int panels, int kappa) {
-  return hy_min(k, kappa * hy_ceil_div(k, panels));
-}
-
 /* Layouts for variants on consecutive blocks, with one code on both axes of the array: C's own
  * layout if it is such, otherwise the squarest; k as by hy_inner_axis. */
 void hy_gemm_blocks(const struct hy_gemm_problem *given, hyla_code code,
