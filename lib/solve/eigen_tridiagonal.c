@@ -66,6 +66,7 @@ static hyla_status scale_back(struct state *s) {
   double *values = s->found.values;
   for (int64_t i = 0; i < s->n && !s->reduction->k->dry; i++)
     values[i] = ldexp(values[i], s->reduction->exponent);
+  if (hy_cube_counts(s->cube)) return HYLA_OK; /* without guests */
   return hy_tell_guests(s->cube, values, s->n * (int64_t)sizeof *values);
 }
 

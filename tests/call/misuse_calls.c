@@ -182,6 +182,26 @@ static hyla_status trtri_plan(struct given *g) {
   return drop(g, hyla_trtri_plan(g->cube, (hyla_triangle)g->option[0], (hyla_diagonal)g->option[1],
                                  g->m[0], g->variant, plan(g)));
 }
+static hyla_status eigen(struct given *g) {
+  double values[SIZE];
+  return hyla_eigen(g->cube, (hyla_triangle)g->option[0], g->m[0], g->nowhere[0] ? NULL : values,
+                    NULL);
+}
+static hyla_status eigen_plan(struct given *g) {
+  double values[SIZE];
+  const hyla_eigen_options options = {.variant = g->variant};
+  return drop(g, hyla_eigen_plan(g->cube, &options, (hyla_triangle)g->option[0], g->m[0],
+                                 g->nowhere[1] ? NULL : values, NULL, plan(g)));
+}
+/* Zeros are no values of these matrices. */
+static hyla_status eigen_check(struct given *g) {
+  const double values[SIZE] = {0};
+  hyla_eigen_errors errors;
+  const hyla_status status =
+      hyla_eigen_check(g->cube, (hyla_triangle)g->option[0], g->m[0], g->nowhere[1] ? NULL : values,
+                       g->m[1], g->nowhere[0] ? NULL : &errors);
+  return status == HYLA_UNRELIABLE ? HYLA_OK : status;
+}
 static hyla_status trsm_check(struct given *g) {
   return hyla_trsm_check(g->cube, (hyla_triangle)g->option[0], g->m[0], g->m[1], g->m[2],
                          report(g));
@@ -499,6 +519,22 @@ const struct misuse_call misuse_calls[] = {
                 {"b", SIDES, WRITTEN}},
      .place = {"plan"},
      .variant = true},
+    {.name = "hyla_eigen",
+     .make = eigen,
+     .matrix = {{"a", ALONE, 0}},
+     .option = {TRIANGLE},
+     .place = {"values"}},
+    {.name = "hyla_eigen_plan",
+     .make = eigen_plan,
+     .matrix = {{"a", ALONE, 0}},
+     .option = {TRIANGLE},
+     .place = {"plan", "values"},
+     .variant = true},
+    {.name = "hyla_eigen_check",
+     .make = eigen_check,
+     .matrix = {{"a", SQUARE, 0}, {"vectors", SQUARE, 0}},
+     .option = {TRIANGLE},
+     .place = {"errors", "values"}},
     {.name = "hyla_trsm_check",
      .make = trsm_check,
      .matrix = {{"a", SQUARE, 0}, {"b", SIDES, 0}, {"x", SIDES, 0}},

@@ -6,7 +6,7 @@
 
 #include <complex.h>
 
-enum { SIZE = 6, COLS = 2, MATRICES = 4, OPTIONS = 4, PLACES = 1 };
+enum { SIZE = 6, COLS = 2, MATRICES = 4, OPTIONS = 4, PLACES = 2 };
 
 /* Shapes: SIZE x SIZE, SIZE x COLS, SIZE x 1, fixed by another matrix or a factorization.
  *   ALONE  the only matrix, which must be square
