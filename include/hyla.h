@@ -1071,8 +1071,8 @@ typedef struct hyla_eigen_errors {
 
 /* Collective.  Checks m values with their vectors, n x m.  It makes two products, and takes memory
  * for two matrices like vectors and one of m x m.  UNRELIABLE, with valid errors and the reason in
- * the cube's message: the residual is above 1/2, or the orthogonality above 2 (n < 17: 1 and 4); or
- * one of them is not a number.  Statuses of hyla_gemm. */
+ * the cube's message: the residual is above 1/2 and above 8 / n, or the orthogonality above 2 and
+ * above 16 / n; or one of them is not a number.  Statuses of hyla_gemm. */
 HYLA_API hyla_status hyla_eigen_check(hyla_cube *cube, hyla_triangle triangle,
                                       const hyla_matrix *a, const double *values,
                                       const hyla_matrix *vectors, hyla_eigen_errors *errors);

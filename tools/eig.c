@@ -11,8 +11,8 @@ const struct grammar eig_grammar = {
         "\vOnly one triangle of A is read.  --output writes V, a column for each value, and "
         "--values w; both in ascending order.  The residual is |A V - V diag(w)| / (|A| n ulp), "
         "the orthogonality |V^H V - I| / (n ulp), in Frobenius norms.  Where the residual is above "
-        "1/2 or the orthogonality above 2, for small matrices 1 and 4, a line says so, the exit "
-        "status is 1 and nothing is written.",
+        "1/2 and 8 / n, or the orthogonality above 2 and 16 / n, a line says so, the exit status "
+        "is 1 and nothing is written.",
     .lists = {options_of_files, options_of_spectra, options_of_parts, options_of_progress,
               options_of_report},
     .least = 1,

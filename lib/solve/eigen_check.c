@@ -6,9 +6,6 @@
 #include <complex.h>
 #include <math.h>
 
-/* Below this order the rounding of single entries counts for more than their number. */
-enum { HY_EIGEN_SMALL = 17 };
-
 struct check {
   hyla_triangle triangle;
   const hyla_matrix *a, *v;
@@ -122,12 +119,12 @@ hyla_status hyla_eigen_check(hyla_cube *cube, hyla_triangle triangle, const hyla
   (void)hyla_matrix_destroy(&c.r);
   (void)hyla_matrix_destroy(&c.x);
   TRY(status);
-  const bool small = a->row.n < HY_EIGEN_SMALL;
-  const double most[2] = {small ? 1 : .5, small ? 4 : 2};
+  /* At small orders the rounding of single entries counts for more than their number. */
+  const double n = (double)hy_max(1, a->row.n), most[2] = {fmax(.5, 8 / n), fmax(2, 16 / n)};
   const bool good = errors->residual <= most[0] && errors->orthogonality <= most[1];
   return hy_agree(cube, good ? HYLA_OK
                              : hy_fail(&cube->base, HYLA_UNRELIABLE,
-                                       "the residual is %.3g of at most %g, the orthogonality "
-                                       "%.3g of at most %g n ulp",
+                                       "the residual is %.3g of at most %.3g, the orthogonality "
+                                       "%.3g of at most %.3g n ulp",
                                        errors->residual, most[0], errors->orthogonality, most[1]));
 }
