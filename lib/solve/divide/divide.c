@@ -4,7 +4,7 @@
  * Tisseur and Dongarra 1999, for the distributed method that this one departs from: there vectors
  * move between processes, here they do not.  theory.md, "Tridiagonal eigenproblems".
  * Layout: rows of Z consecutive on all nodes, columns whole.
- * Method: T is cut in halves down to leaves of at most 16 rows; the tree depends on n alone.
+ * Method: T is cut in halves down to leaves of at most 8 rows; the tree depends on n alone.
  *
  *   T = diag(T1, T2) + rho v v^T,   v = e_mid-1 + sign(e) e_mid,   rho = |e|
  *     = Q (D + rho z z^T) Q^T = Q U Lambda U^T Q^T

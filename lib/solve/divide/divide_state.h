@@ -5,7 +5,7 @@
 #include "solve/divide/divide.h"
 
 /* Most rows of a leaf; columns of Z that are multiplied together; rows that are turned together. */
-enum { HY_DIVIDE_LEAF = 16, HY_DIVIDE_STRIP = 32, HY_DIVIDE_ROWS = 256 };
+enum { HY_DIVIDE_LEAF = 8, HY_DIVIDE_STRIP = 32, HY_DIVIDE_ROWS = 256 };
 
 /* Which rows of its subproblem a column has entries in: bits. */
 enum { HY_UPPER_HALF = 1, HY_LOWER_HALF = 2, HY_BOTH_HALVES = 3 };

@@ -79,7 +79,7 @@ void hy_divide_root(const struct hy_secular_kernels *kernels, const struct hy_se
   enum { MOST = 200 };
   const bool last = j + 1 == f->k;
   const double gap = last ? 2 * rho : f->pole[j + 1] - f->pole[j], base = 1 / rho;
-  const double tolerance = (8 + f->k / 64.) * DBL_EPSILON;
+  const double tolerance = (2 + f->k / 512.) * DBL_EPSILON;
   struct search at = {.right = gap,
                       .zl = f->square[j],
                       .zr = last ? 0 : f->square[j + 1],
