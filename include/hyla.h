@@ -1061,6 +1061,24 @@ HYLA_API hyla_status hyla_eigen(hyla_cube *cube, hyla_triangle triangle, const h
 /* Local.  What the latest run of such a plan has found.  ARGUMENT for any other plan. */
 HYLA_API hyla_status hyla_eigen_found(const hyla_plan *plan, hyla_spectrum *spectrum);
 
+/* Generalised problems, with v for the value. */
+typedef enum hyla_eigen_pencil {
+  HYLA_PENCIL_AX_BX, /* A x = v B x */
+  HYLA_PENCIL_AB_X,  /* A B x = v x */
+  HYLA_PENCIL_BA_X   /* B A x = v x */
+} hyla_eigen_pencil;
+
+/* Collective.  All values of such a problem and, unless vectors is NULL, its vectors, for a
+ * Hermitian a and a Hermitian positive definite b, n x n, of which only the named triangle is read.
+ * Vectors: X^H B X = I; for B A x, X^H B^-1 X = I.  Reduced to standard form by b's Cholesky
+ * factor: values lose digits as far as b is ill-conditioned.  pivot: as hyla_factor_pivot for b;
+ * may be NULL.  Memory: four matrices, and that of hyla_eigen.
+ * Statuses of hyla_eigen; INDEFINITE: b is not positive definite. */
+HYLA_API hyla_status hyla_eigen_generalized(hyla_cube *cube, hyla_eigen_pencil kind,
+                                            hyla_triangle triangle, const hyla_matrix *a,
+                                            const hyla_matrix *b, double *values,
+                                            hyla_matrix *vectors, int64_t *pivot);
+
 /* How good values and vectors are, in units of n ulp, ulp = 2^-52 or, in single precision, 2^-23.
  * Norms are Frobenius norms.
  *   residual       |A V - V diag(values)| / |A|

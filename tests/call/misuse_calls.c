@@ -193,6 +193,14 @@ static hyla_status eigen_plan(struct given *g) {
   return drop(g, hyla_eigen_plan(g->cube, &options, (hyla_triangle)g->option[0], g->m[0],
                                  g->nowhere[1] ? NULL : values, NULL, plan(g)));
 }
+/* Random matrices are seldom definite. */
+static hyla_status eigen_generalized(struct given *g) {
+  double values[SIZE];
+  const hyla_status status =
+      hyla_eigen_generalized(g->cube, (hyla_eigen_pencil)g->option[1], (hyla_triangle)g->option[0],
+                             g->m[0], g->m[1], g->nowhere[0] ? NULL : values, NULL, NULL);
+  return status == HYLA_INDEFINITE ? HYLA_OK : status;
+}
 /* Zeros are no values of these matrices. */
 static hyla_status eigen_check(struct given *g) {
   const double values[SIZE] = {0};
@@ -530,6 +538,11 @@ const struct misuse_call misuse_calls[] = {
      .option = {TRIANGLE},
      .place = {"plan", "values"},
      .variant = true},
+    {.name = "hyla_eigen_generalized",
+     .make = eigen_generalized,
+     .matrix = {{"a", SQUARE, 0}, {"b", SQUARE, 0}},
+     .option = {TRIANGLE, {"kind", 3, 1, 0}},
+     .place = {"values"}},
     {.name = "hyla_eigen_check",
      .make = eigen_check,
      .matrix = {{"a", SQUARE, 0}, {"vectors", SQUARE, 0}},

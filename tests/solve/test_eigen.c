@@ -170,6 +170,76 @@ static void what_is_not_finite_is_told_everywhere(void **state) {
   cube_close(&cube);
 }
 
+/* x^H M y; M: n x n, by columns. */
+static double _Complex form(int64_t n, const double _Complex *x, const double _Complex *m,
+                            const double _Complex *y) {
+  double _Complex sum = 0;
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i < n; i++) sum += conj(x[i]) * m[i + j * n] * y[j];
+  return sum;
+}
+
+/* Each vector with its value solves the problem, and X^H B X = I; where B is not positive definite,
+ * the failing order is told. */
+static void generalised_problems_are_reduced(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open_array();
+  for (int i = 0; i < 3 * TYPES; i++) {
+    struct problem p = open_problem(cube, i % TYPES, harness_draw(1, 24), 0);
+    const hyla_eigen_pencil kind = (hyla_eigen_pencil)(i / TYPES);
+    const int64_t n = p.n;
+    const double bound = 200 * (double)n * p.a.m->k->epsilon;
+    struct lu_place b = lu_place_draw(cube, i % TYPES, n, n);
+    int64_t pivot = 0;
+    double _Complex *a = lu_get_all(p.a.m), *whole = calloc((size_t)(2 * n * n + 1), sizeof *a);
+    assert_non_null(whole);
+    for (int64_t j = 0; j < n; j++)
+      for (int64_t l = 0; l < n; l++) {
+        const bool mine = p.triangle == HYLA_LOWER ? l >= j : l <= j;
+        const double _Complex entry = mine ? a[l + j * n] : conj(a[j + l * n]);
+        a[l + j * n] = l == j ? creal(entry) : entry;
+        whole[l + j * n] = l == j ? 2 : 1 / (double)(n + 1);
+      }
+    lu_put(b.m, whole);
+    lu_assert_status(
+        cube, hyla_eigen_generalized(cube, kind, p.triangle, p.a.m, b.m, p.values, p.v.m, &pivot),
+        HYLA_OK);
+    check_values(p.values, n);
+    double _Complex *x = lu_get_all(p.v.m), *bx = whole + n * n;
+    for (int64_t c = 0; c < n; c++)
+      for (int64_t l = 0; l < n; l++) {
+        double _Complex left = 0, right = 0; /* B^-1 x for the last kind: A x / value */
+        for (int64_t j = 0; j < n; j++) {
+          left += a[l + j * n] * x[j + c * n];
+          right += whole[l + j * n] * x[j + c * n];
+        }
+        bx[l + c * n] = kind == HYLA_PENCIL_BA_X ? left : right;
+        if (kind == HYLA_PENCIL_AX_BX) assert_true(cabs(left - p.values[c] * right) <= bound);
+      }
+    for (int64_t c = 0; c < n && kind != HYLA_PENCIL_AX_BX; c++)
+      for (int64_t l = 0; l < n; l++) {
+        double _Complex sum = 0;
+        for (int64_t j = 0; j < n; j++)
+          sum += (kind == HYLA_PENCIL_AB_X ? a : whole)[l + j * n] * bx[j + c * n];
+        assert_true(cabs(sum - p.values[c] * x[l + c * n]) <= 4 * bound);
+      }
+    for (int64_t c = 0; c < n * n && kind != HYLA_PENCIL_BA_X; c++)
+      assert_true(cabs(form(n, x + c / n * n, whole, x + c % n * n) - (c % (n + 1) == 0)) <= bound);
+    whole[(n - 1) * (n + 1)] = -1;
+    lu_put(b.m, whole);
+    lu_assert_status(
+        cube, hyla_eigen_generalized(cube, kind, p.triangle, p.a.m, b.m, p.values, NULL, &pivot),
+        HYLA_INDEFINITE);
+    assert_int_equal(pivot, n);
+    free(x);
+    free(a);
+    free(whole);
+    lu_place_free(&b);
+    close_problem(&p);
+  }
+  cube_close(&cube);
+}
+
 static void ranges_that_do_not_fit_are_refused(void **state) {
   (void)state;
   hyla_cube *cube = cube_open_array();
@@ -200,6 +270,7 @@ int main(void) {
       cmocka_unit_test(scales_do_not_matter),
       cmocka_unit_test(ranges_are_parts_of_the_whole),
       cmocka_unit_test(what_is_not_finite_is_told_everywhere),
+      cmocka_unit_test(generalised_problems_are_reduced),
       cmocka_unit_test(ranges_that_do_not_fit_are_refused),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
