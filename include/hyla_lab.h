@@ -231,27 +231,33 @@ HYLA_API hyla_status hyla_simulate(const hyla_simulation *simulation, hyla_body 
 /* --------------------------------------------------------------- arrays -- */
 
 /* An array of rows x cols nodes, with the predicted time of what was asked for on it, and the
- * memory of a rank's workspaces. */
+ * memory of a rank's workspaces.  rehearsed: the time is that of a rehearsal on a virtual switch,
+ * which knows how long ranks wait for each other, and not that of counts. */
 typedef struct hyla_array {
   int rows, cols;
   double seconds;
   int64_t memory;
+  bool rehearsed;
 } hyla_array;
 
-/* Plans on a cube on paper, and sets the predicted seconds and the bytes of workspaces.  The cube
- * stands for the busiest node: everything can be planned on it, nothing runs.  UNSUPPORTED: the
- * array is left out. */
-typedef hyla_status hyla_array_price(hyla_cube *cube, void *arg, double *seconds, int64_t *memory);
+/* Plans on a cube, and sets the array's seconds, memory and rehearsed.  Everything can be planned
+ * on the cube, nothing runs.  It is a cube on paper, which stands for the busiest node, or a
+ * virtual one, whose nodes all call this.  UNSUPPORTED: the array is left out. */
+typedef hyla_status hyla_array_price(hyla_cube *cube, void *arg, hyla_array *array);
 
 /* Local; needs no MPI.  Compares the arrays of all these ranks, and of fewer, more than half, for
  * this machine with a core for each rank.  Sides are tried from the square outwards, while they are
  * not slower; fewer nodes, while they bring something faster now and then.
- *   options  memory and reproducible are read; NULL: neither
- *   arrays   the fastest first, at most `room'; of equal ones that of more nodes, the squarer one
+ *   options   memory and reproducible are read; NULL: neither
+ *   messages  the most messages of the rehearsals on an array, all variants together.  If one of
+ *             the arrays needs more, or a plan's variant cannot be rehearsed, all are compared by
+ *             counts on paper; so they are for 0
+ *   arrays    the fastest first, at most `room'; of equal ones that of more nodes, the squarer one
  * ARGUMENT, MEMORY, UNSUPPORTED (none is possible), statuses of price. */
 HYLA_API hyla_status hyla_arrays_compare(const hyla_machine *machine, int ranks,
-                                         const hyla_options *options, hyla_array_price *price,
-                                         void *arg, hyla_array *arrays, int room, int *count);
+                                         const hyla_options *options, int64_t messages,
+                                         hyla_array_price *price, void *arg, hyla_array *arrays,
+                                         int room, int *count);
 
 /* -------------------------------------------------------------- traffic -- */
 

@@ -23,9 +23,6 @@ const struct grammar explain_grammar = {
 /* The most messages in the rehearsals of a choice: about ten seconds' worth. */
 enum { REHEARSED_MOST = 1 << 22 };
 
-/* The most arrays that are listed. */
-enum { ARRAYS_MOST = 64 };
-
 /* The data that the virtual nodes share; node 0 fills in the answer. */
 struct question {
   const struct options *options;
@@ -40,10 +37,9 @@ struct question {
   struct problem sizes;
   hyla_layout layout;
   char layout_from[HYLA_LAYOUT_TEXT];
-  int nodes, dims; /* at work; bits of their addresses */
-  char array[32];  /* on which they are */
-  hyla_array arrays[ARRAYS_MOST];
-  int compared;                   /* arrays that were compared, the fastest first */
+  int nodes, dims;                /* at work; bits of their addresses */
+  char array[32];                 /* on which they are */
+  struct arrays arrays;           /* that were compared */
   int64_t matrices, matrices_sum; /* bytes of the caller's matrices: on the busiest rank, on all */
 };
 
@@ -127,85 +123,27 @@ static int log2_floor(int ranks) {
 
 /* ---- arrays ---- */
 
-/* The operation's plan on one array. */
-static hyla_status price(hyla_cube *cube, void *arg, double *seconds, int64_t *memory) {
-  const struct question *q = arg;
-  struct problem p = q->sizes;
-  p.cube = cube;
-  hyla_status status = q->operation->make(&p);
-  if (!status) status = operation_plan(q->operation, &p, q->options->variant);
-  if (!status) {
-    *seconds = hyla_plan_seconds(p.chosen);
-    *memory = hyla_plan_cost(p.chosen).memory;
-  }
-  problem_free(&p);
-  return status;
-}
-
-/* Compares the arrays where the choice is open; array: the one to plan on, NULL for a cube. */
-static hyla_status find_array(struct question *q, const hyla_machine *machine, char array[32],
+/* Finds the array to plan on, NULL for a cube; compares arrays where the choice is open.  Powers of
+ * two are cubes unless `auto' is asked for. */
+static hyla_status find_array(struct question *q, const hyla_machine *machine,
                               const char **chosen) {
   const struct options *options = q->options;
-  const char *asked = options->array ? options->array : "auto";
-  *chosen = options->array;
-  if (!q->operation || strcmp(asked, "cube") == 0) *chosen = NULL;
-  if (!*chosen && !q->operation) return HYLA_OK;
-  if (strcmp(asked, "auto") != 0) return HYLA_OK;
+  const bool given = options->array != NULL, is_auto = given && strcmp(options->array, "auto") == 0;
+  const bool power = (options->ranks & (options->ranks - 1)) == 0;
   *chosen = NULL;
-  if ((options->ranks & (options->ranks - 1)) == 0) return HYLA_OK;
-  const hyla_options limits = {.memory = options->memory};
-  hyla_status status = hyla_arrays_compare(machine, options->ranks, &limits, price, q, q->arrays,
-                                           ARRAYS_MOST, &q->compared);
-  snprintf(array, 32, "%dx%d", q->arrays[0].rows, q->arrays[0].cols);
-  if (q->compared > 0) *chosen = array;
-  return status;
-}
-
-static int nodes_of(const hyla_array *array) { return array->rows * array->cols; }
-
-/* The fastest array of all ranks; NULL: none was among them. */
-static const hyla_array *fastest_of_all(const struct question *q) {
-  for (int i = 0; i < q->compared; i++)
-    if (nodes_of(&q->arrays[i]) == q->options->ranks) return &q->arrays[i];
-  return NULL;
+  if (!q->operation || (given ? strcmp(options->array, "cube") == 0 : power)) return HYLA_OK;
+  *chosen = options->array;
+  if (given && !is_auto) return HYLA_OK;
+  *chosen = q->arrays.fastest;
+  return arrays_compare(q->operation, options, machine, options->ranks, REHEARSED_MOST, &q->arrays);
 }
 
 /* Why some ranks are idle. */
 static void idle_text(const struct question *q, char *text, size_t size) {
-  const hyla_array *all = fastest_of_all(q);
   *text = 0;
-  if (q->nodes == q->options->ranks) return;
-  if (all)
-    snprintf(text, size, "all %d as %dx%d are predicted to take %.3g s, %.3g %% more",
-             q->options->ranks, all->rows, all->cols, all->seconds,
-             100 * (all->seconds / q->arrays[0].seconds - 1));
-  else
-    snprintf(text, size, "%s",
-             q->operation && q->options->array ? "the array was asked for" : "a cube has 2^d");
-}
-
-static void print_arrays(const struct question *q) {
-  enum { LISTED = 8 };
-  for (int i = 0; i < q->compared && i < LISTED; i++) {
-    const hyla_array *a = &q->arrays[i];
-    if (i == 0) printf("  array     ranks     predicted   workspace of a rank\n");
-    printf("%c %3dx%-5d %3d of %-3d %10.4g s %12lld bytes\n", i == 0 ? '*' : ' ', a->rows, a->cols,
-           nodes_of(a), q->options->ranks, a->seconds, (long long)a->memory);
-  }
-  if (q->compared > LISTED) printf("  and %d slower ones\n", q->compared - LISTED);
-}
-
-static json_t *arrays_json(const struct question *q) {
-  json_t *list = json_array();
-  for (int i = 0; i < q->compared; i++) {
-    const hyla_array *a = &q->arrays[i];
-    char text[32];
-    snprintf(text, sizeof text, "%dx%d", a->rows, a->cols);
-    json_array_append_new(list, json_pack("{s:s, s:i, s:f, s:I}", "array", text, "nodes",
-                                          nodes_of(a), "seconds_predicted", a->seconds,
-                                          "memory_bytes", (json_int_t)a->memory));
-  }
-  return list;
+  if (q->nodes == q->options->ranks || arrays_idle(&q->arrays, text, size)) return;
+  snprintf(text, size, "%s",
+           q->operation && q->options->array ? "the array was asked for" : "a cube has 2^d");
 }
 
 /* ---- memory ---- */
@@ -290,7 +228,7 @@ static void print_json(const struct question *q) {
   json_object_set_new(json, "nodes", json_integer(q->nodes));
   json_object_set_new(json, "array", json_string(q->array));
   if (*idle) json_object_set_new(json, "idle", json_string(idle));
-  if (q->compared > 0) json_object_set_new(json, "arrays", arrays_json(q));
+  if (q->arrays.count > 0) json_object_set_new(json, "arrays", arrays_json(&q->arrays));
   if (options->bound && !q->operation) json_object_set_new(json, "bound", bound_json(&q->bound));
   if (q->operation) {
     char layout[HYLA_LAYOUT_TEXT];
@@ -319,10 +257,10 @@ static void print(const struct question *q) {
   printf("%s", q->reason ? q->reason : "out of memory\n");
   if (q->operation) print_memory(q);
   if (q->options->bound && !q->operation) print_bound(&q->bound);
-  if (q->compared > 0 || q->options->array)
+  if (q->arrays.count > 0 || q->options->array)
     printf("array: %s, %d of %d ranks (HYLA_ARRAY=%s)\n", q->array, q->nodes, q->options->ranks,
            q->array);
-  print_arrays(q);
+  arrays_print(&q->arrays);
   char why[128];
   idle_text(q, why, sizeof why);
   if (*why)
@@ -381,6 +319,15 @@ static hyla_status take_machine(struct run *run, hyla_machine *machine) {
   return status;
 }
 
+/* Ranks on an array that is no cube are on a switch, where the machine's times are known. */
+static void put_on_switch(int ranks, const hyla_machine *machine, hyla_simulation *model,
+                          char network[32]) {
+  if (!model->array || (ranks & (ranks - 1)) == 0) return;
+  snprintf(network, 32, "switch:%d", ranks);
+  model->network = network;
+  model->machine = machine;
+}
+
 int tool_explain(struct run *run) {
   struct question q = {.options = &run->options};
   hyla_machine machine;
@@ -413,11 +360,12 @@ int tool_explain(struct run *run) {
                            .options = &options,
                            .rehearsed = REHEARSED_MOST};
   hyla_report report = {.message = ""};
-  char array[32];
+  char network[32];
   ticker_phase(run->ticker, "planning");
   /* Rank 0 simulates; the other ranks, if any, learn the status. */
   hyla_status status = HYLA_OK;
-  if (run->rank == 0) status = find_array(&q, &machine, array, &model.array);
+  if (run->rank == 0) status = find_array(&q, &machine, &model.array);
+  put_on_switch(run->options.ranks, &machine, &model, network);
   if (run->rank == 0 && !status) status = simulate(&model, &q, &report);
   int64_t code = status ? EXIT_USE : fits(&q) ? EXIT_DONE : EXIT_NUMERICAL;
   if (hyla_cube_max(run->cube, &code, 1) != HYLA_OK) code = EXIT_USE;

@@ -163,6 +163,25 @@ const char *turn_name(hyla_operation op);
 hyla_status passage_residual(hyla_cube *cube, hyla_operation op, const hyla_matrix *from,
                              const hyla_matrix *to, double *residual);
 
+/* The arrays of a number of ranks, the fastest first.
+ * compare   prices the operation on each by hyla_arrays_compare, for the options' variant, if any
+ * idle      why some ranks are left idle; false: they are not, or no array of all was compared
+ * text      writes "2x3" */
+enum { ARRAYS_MOST = 64 };
+struct arrays {
+  hyla_array array[ARRAYS_MOST];
+  int count, ranks;
+  char fastest[32];
+};
+hyla_status arrays_compare(const struct operation *operation, const struct options *options,
+                           const hyla_machine *machine, int ranks, int64_t messages,
+                           struct arrays *arrays);
+bool arrays_idle(const struct arrays *arrays, char *text, size_t size);
+void arrays_print(const struct arrays *arrays);
+json_t *arrays_json(const struct arrays *arrays);
+void array_text(const hyla_array *array, char text[32]);
+int array_nodes(const hyla_array *array);
+
 /* Times in seconds of several repetitions, each of the slowest rank. */
 struct times {
   int count;

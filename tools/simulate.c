@@ -52,9 +52,11 @@ struct table {
   struct run *run;
   const struct operation *operation;
   hyla_machine machine;
-  hyla_options cubes;  /* of the simulated cubes */
-  const char *network; /* NULL: a cube */
-  char ranks[32];      /* the network of ranks on a switch */
+  hyla_options cubes;   /* of the simulated cubes */
+  const char *network;  /* NULL: a cube */
+  char ranks[32];       /* the network of ranks on a switch */
+  struct arrays arrays; /* that were compared */
+  const char *array;    /* NULL: a cube */
   int count;
   struct row row[ROWS_MAX];
   struct trace trace;
@@ -159,7 +161,7 @@ static hyla_status simulate_row(struct table *t, const char *variant) {
                                 .machine = &t->machine,
                                 .dry = options->dry,
                                 .network = t->network,
-                                .array = options->array,
+                                .array = t->array,
                                 .options = &t->cubes}};
   if (trace_wanted(options)) {
     if (!trace_start(&t->trace, options, options->dims)) return HYLA_MEMORY;
@@ -272,7 +274,7 @@ static void print_json(const struct table *t, const struct row *row) {
 
 /* Ranks on an array, or on a network that is no cube. */
 static bool is_no_cube(const struct table *t) {
-  return t->run->options.array != NULL || t->row[0].nodes != t->row[0].ranks;
+  return t->array != NULL || t->row[0].nodes != t->row[0].ranks;
 }
 
 static void print_head(const struct table *t) {
@@ -376,6 +378,30 @@ static bool take_ranks(struct table *t) {
   return true;
 }
 
+/* The most messages of the rehearsals on an array: seconds' worth. */
+enum { REHEARSED_MOST = 1 << 22 };
+
+/* Are all ranks to work, on an array that nobody names?  A variant or a layout that is asked for
+ * may need a cube. */
+static bool array_is_open(const struct options *options, int ranks) {
+  if (options->array) return strcmp(options->array, "auto") == 0;
+  return (ranks & (ranks - 1)) != 0 && !options->variant && !options->layout && !options->to;
+}
+
+/* The array for ranks on a switch, by rehearsals.  On rank 0. */
+static hyla_status find_array(struct table *t) {
+  const struct options *options = &t->run->options;
+  int ranks = 1 << options->dims;
+  const bool switched = !t->network || sscanf(t->network, "switch:%d", &ranks) == 1;
+  t->array = options->array;
+  if (!switched || !array_is_open(options, ranks)) return HYLA_OK;
+  ticker_phase(t->run->ticker, "comparing arrays");
+  hyla_status status =
+      arrays_compare(t->operation, options, &t->machine, ranks, REHEARSED_MOST, &t->arrays);
+  t->array = t->arrays.fastest;
+  return status;
+}
+
 /* Finds the machine: given by three times, by name or file, or that of these ranks.  Copies take no
  * time in a run, nor in its prediction. */
 static hyla_status take_machine(struct table *t) {
@@ -418,8 +444,9 @@ static int simulate_rows(struct table *t) {
   const char *family = operation_variants(t->operation, &t->run->options);
   bool all = wanted && strcmp(wanted, "all") == 0;
   hyla_status status = HYLA_OK;
+  status = find_array(t);
   if (!all) ticker_phase(t->run->ticker, wanted ? wanted : "simulating");
-  if (!all) status = simulate_row(t, wanted);
+  if (!all && !status) status = simulate_row(t, wanted);
   for (int i = 0; all && i < ROWS_MAX && !status; i++) {
     name = hyla_variant_name(family, i);
     if (!name) break;

@@ -1,9 +1,13 @@
 /* The array of nodes that is chosen for a number of ranks: the option `array', "auto".
  *
- * The array is fixed when a cube is made, before anyone knows what it will compute.  So it is the
- * one that is predicted to be the fastest for a problem of reference: LU, Cholesky and a product of
- * order 500 sqrt(P).  One rank makes their plans on cubes on paper, one for each array; a plan
- * takes it less than a millisecond.
+ * Whoever knows what is to be computed compares arrays by rehearsals: all nodes of a virtual switch
+ * make the plan, whose time then includes how long ranks wait for each other.  Counts know no
+ * waiting, and prefer one row of ranks too often.
+ *
+ * A cube's array is fixed before anyone knows what it will compute.  So it is the one that is
+ * predicted to be the fastest for a problem of reference: LU, Cholesky and a product of order 500
+ * sqrt(P).  One rank makes their plans on cubes on paper, one for each array; a plan takes it less
+ * than a millisecond.
  *
  * All rows x columns of P nodes are tried, and of fewer.  Two rules spare most plans:
  *   - sides are tried from the square outwards, each way until two have been slower than the best
@@ -14,7 +18,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { IN_VAIN = 24 /* numbers of nodes */, SLOWER = 2 };
+enum {
+  IN_VAIN = 24,          /* numbers of nodes */
+  IN_VAIN_REHEARSED = 4, /* a rehearsal takes as long as a hundred plans on paper */
+  SLOWER = 2
+};
 
 struct search {
   const hyla_cube *like;
@@ -22,8 +30,11 @@ struct search {
   void *arg;
   hyla_array *found; /* the fastest first */
   int count, room;
-  double best;       /* seconds; INFINITY: none yet */
-  hyla_array of_all; /* the fastest of all ranks; rows = 0: none */
+  int64_t messages;            /* of rehearsals; 0: by counts */
+  bool counted;                /* something was not rehearsed */
+  const hyla_options *options; /* of rehearsals */
+  double best;                 /* seconds; INFINITY: none yet */
+  hyla_array of_all;           /* the fastest of all ranks; rows = 0: none */
   char *no_data;
   int64_t no_data_bytes;
   struct hy_base *base; /* for messages */
@@ -57,14 +68,55 @@ static void insert(struct search *s, const hyla_array *array) {
   s->found[at] = *array;
 }
 
+static hyla_status count(struct search *s, hyla_array *array) {
+  hyla_cube cube = on_paper(s, (uint32_t)array->rows, (uint32_t)array->cols);
+  const hyla_status status = s->price(&cube, s->arg, array);
+  array->rehearsed = false;
+  if (status == HYLA_OK || status == HYLA_UNSUPPORTED) return status;
+  return hy_fail(s->base, status, "%s", cube.base.message);
+}
+
+/* What the nodes of a rehearsal share; node 0 fills in the answer. */
+struct stage {
+  const struct search *s;
+  hyla_array *array;
+};
+
+static hyla_status price_on_stage(hyla_cube *cube, void *arg) {
+  const struct stage *stage = arg;
+  hyla_array mine = *stage->array;
+  TRY(stage->s->price(cube, stage->s->arg, &mine));
+  if (hyla_cube_address(cube) == 0) *stage->array = mine;
+  return HYLA_OK;
+}
+
+/* Ranks that are not in the array are idle on the switch too. */
+static hyla_status rehearse(struct search *s, hyla_array *array) {
+  struct stage stage = {s, array};
+  char sides[32], network[32];
+  snprintf(sides, sizeof sides, "%dx%d", array->rows, array->cols);
+  snprintf(network, sizeof network, "switch:%d", s->like->ranks.all);
+  const hyla_simulation model = {.machine = &s->like->session.machine,
+                                 .dry = true,
+                                 .options = s->options,
+                                 .rehearsed = s->messages,
+                                 .network = network,
+                                 .array = sides};
+  hyla_report report;
+  const hyla_status status = hyla_simulate(&model, price_on_stage, &stage, &report);
+  if (status == HYLA_OK && !array->rehearsed) s->counted = true;
+  if (status == HYLA_OK || status == HYLA_UNSUPPORTED) return status;
+  return hy_fail(s->base, status, "%s", report.message);
+}
+
 /* Prices one array.  An array on which no variant keeps to the memory is left out. */
 static hyla_status try_array(struct search *s, uint32_t rows, uint32_t cols, double *seconds) {
-  hyla_cube cube = on_paper(s, rows, cols);
   hyla_array array = {.rows = (int)rows, .cols = (int)cols};
-  const hyla_status status = s->price(&cube, s->arg, &array.seconds, &array.memory);
   *seconds = INFINITY;
+  if (s->counted) return HYLA_OK;
+  const hyla_status status = s->messages > 0 ? rehearse(s, &array) : count(s, &array);
   if (status == HYLA_UNSUPPORTED) return HYLA_OK;
-  if (status != HYLA_OK) return hy_fail(s->base, status, "%s", cube.base.message);
+  TRY(status);
   *seconds = array.seconds;
   if (array.seconds < s->best) s->best = array.seconds;
   const bool whole = array.rows * array.cols == s->like->ranks.all;
@@ -73,31 +125,39 @@ static hyla_status try_array(struct search *s, uint32_t rows, uint32_t cols, dou
   return HYLA_OK;
 }
 
-/* From the square outwards: rows grow, or shrink. */
-static hyla_status try_side(struct search *s, uint32_t nodes, bool grow) {
-  double least = INFINITY, seconds;
+/* From the square outwards: rows grow, or shrink.  best: of these nodes.  Tall arrays take the
+ * longest to rehearse and are seldom the fastest, so the first that is slower than the wide ones
+ * ends their rehearsals. */
+static hyla_status try_side(struct search *s, uint32_t nodes, bool grow, double *best) {
+  const int most = grow && s->messages > 0 ? 1 : SLOWER;
+  double least = most == 1 ? *best : INFINITY, seconds;
   int slower = 0;
   uint32_t rows = (uint32_t)sqrt((double)nodes);
   if (grow) rows++;
-  for (; rows >= 1 && rows <= nodes && slower < SLOWER; rows += grow ? 1 : -1u) {
+  for (; rows >= 1 && rows <= nodes && slower < most; rows += grow ? 1 : -1u) {
     if (nodes % rows != 0) continue;
     TRY(try_array(s, rows, nodes / rows, &seconds));
     slower = seconds < least ? 0 : slower + 1;
     if (seconds < least) least = seconds;
   }
+  *best = least;
   return HYLA_OK;
 }
 
 static hyla_status try_nodes(struct search *s, uint32_t nodes) {
-  TRY(try_side(s, nodes, false));
-  return try_side(s, nodes, true);
+  double best = INFINITY;
+  TRY(try_side(s, nodes, false, &best));
+  return try_side(s, nodes, true, &best);
 }
 
 static hyla_status try_all(struct search *s) {
   const uint32_t all = (uint32_t)s->like->ranks.all, cube = 1u << hy_log2_floor(all);
+  const uint32_t most = s->messages > 0 ? IN_VAIN_REHEARSED : IN_VAIN;
   double before = INFINITY;
   bool cube_tried = false;
-  for (uint32_t nodes = all, vain = 0; 2 * nodes > all && vain < IN_VAIN; nodes--) {
+  s->best = INFINITY;
+  s->count = 0;
+  for (uint32_t nodes = all, vain = 0; 2 * nodes > all && vain < most; nodes--) {
     TRY(try_nodes(s, nodes));
     cube_tried = cube_tried || nodes == cube;
     vain = s->best < before ? 0 : vain + 1;
@@ -108,10 +168,14 @@ static hyla_status try_all(struct search *s) {
 
 static hyla_status compare(struct hy_base *base, struct search *s) {
   s->base = base;
-  s->best = INFINITY;
   s->no_data = hy_reserve_nowhere(&s->no_data_bytes);
   CHECK(base, s->no_data != NULL, MEMORY, "out of addresses for plans on paper");
-  const hyla_status status = try_all(s);
+  hyla_status status = try_all(s);
+  if (status == HYLA_OK && s->counted) {
+    s->counted = false;
+    s->messages = 0;
+    status = try_all(s);
+  }
   hy_release_nowhere(s->no_data, s->no_data_bytes);
   CHECK(base, status != HYLA_OK || s->count > 0, UNSUPPORTED,
         "no array of %d ranks has a variant that keeps to the memory", s->like->ranks.all);
@@ -119,11 +183,11 @@ static hyla_status compare(struct hy_base *base, struct search *s) {
 }
 
 hyla_status hyla_arrays_compare(const hyla_machine *machine, int ranks, const hyla_options *options,
-                                hyla_array_price *price, void *arg, hyla_array *arrays, int room,
-                                int *count) {
-  if (count != NULL) *count = 0;
-  if (machine == NULL || ranks < 1 || ranks > 1 << HYLA_DIMS_MAX || price == NULL ||
-      arrays == NULL || room < 1 || count == NULL)
+                                int64_t messages, hyla_array_price *price, void *arg,
+                                hyla_array *arrays, int room, int *found) {
+  if (found != NULL) *found = 0;
+  if (machine == NULL || ranks < 1 || ranks > 1 << HYLA_DIMS_MAX || messages < 0 || price == NULL ||
+      arrays == NULL || room < 1 || found == NULL)
     return HYLA_ARGUMENT;
   hyla_cube like = {.ranks.all = ranks, .session.call = "hyla_arrays_compare"};
   hyla_machine alone = *machine;
@@ -133,9 +197,20 @@ hyla_status hyla_arrays_compare(const hyla_machine *machine, int ranks, const hy
     like.base.memory_limit = options->memory;
     like.session.reproducible = options->reproducible;
   }
-  struct search s = {.like = &like, .price = price, .arg = arg, .found = arrays, .room = room};
+  hyla_options stage;
+  hyla_options_init(&stage);
+  stage.network = stage.array = NULL; /* the environment's are for ranks */
+  stage.memory = like.base.memory_limit;
+  stage.reproducible = like.session.reproducible;
+  struct search s = {.like = &like,
+                     .price = price,
+                     .arg = arg,
+                     .found = arrays,
+                     .room = room,
+                     .messages = messages,
+                     .options = &stage};
   const hyla_status status = compare(&like.base, &s);
-  *count = s.count;
+  *found = s.count;
   return status;
 }
 
@@ -170,15 +245,15 @@ static hyla_status price_product(hyla_cube *cube, int64_t n, double *seconds, in
 }
 
 /* The geometric mean of the three times, so that none of them counts more than another. */
-static hyla_status price_reference(hyla_cube *cube, void *arg, double *seconds, int64_t *memory) {
+static hyla_status price_reference(hyla_cube *cube, void *arg, hyla_array *array) {
   enum { ORDER = 500 };
   const int64_t n = (int64_t)(ORDER * sqrt(*(const int *)arg));
-  *seconds = 1;
-  *memory = 0;
-  TRY(price_factor(cube, HYLA_LU, n, seconds, memory));
-  TRY(price_factor(cube, HYLA_CHOLESKY, n, seconds, memory));
-  TRY(price_product(cube, n, seconds, memory));
-  *seconds = cbrt(*seconds);
+  array->seconds = 1;
+  array->memory = 0;
+  TRY(price_factor(cube, HYLA_LU, n, &array->seconds, &array->memory));
+  TRY(price_factor(cube, HYLA_CHOLESKY, n, &array->seconds, &array->memory));
+  TRY(price_product(cube, n, &array->seconds, &array->memory));
+  array->seconds = cbrt(array->seconds);
   return HYLA_OK;
 }
 
