@@ -1,6 +1,6 @@
 #!/bin/sh
 # Package hyla: test_python.py by pytest, without mpiexec and on several ranks; structures and
-# constants are those of hyla.h and hyla_lab.h; doc/python.md prints the output that it shows;
+# constants are those of hyla.h and hyla_lab.h; doc/python.md and from-numpy.md print what they show;
 # benchmarks/whole compares; an mpi4py for another MPI, if there is one, gets its message.
 # limit: 120
 set -u
@@ -68,9 +68,11 @@ PATH=$build:$PATH MPIEXEC=$MPIEXEC timeout -k 5 30 "$python" "$source/benchmarks
 [ "$(grep -c -E '^\| z \| 20 \| [0-9.e+]*( \| [0-9.e+]* \| [0-9.]*){2,3} \|$' out)" -eq 2 ] ||
   complain "benchmarks/whole: $(cat out)"
 
-# The page is a session, without its fences.
-sed 's/^```.*//' "$source/doc/python.md" >session.txt
-timeout -k 5 60 "$python" -m doctest session.txt </dev/null >out 2>&1 || complain "doc/python.md: $(cat out)"
+# These pages are sessions, without their fences.
+for page in python from-numpy; do
+  sed 's/^```.*//' "$source/doc/$page.md" >session.txt
+  timeout -k 5 60 "$python" -m doctest session.txt </dev/null >out 2>&1 || complain "doc/$page.md: $(cat out)"
+done
 
 "$python" - >constants.c <<'END'
 import ctypes

@@ -214,9 +214,8 @@ def _view(undo, matrix, row, col, rows, cols):
 def _make_vectors(packed):
     """Turns packed factors into the reflections' vectors: ones on the diagonal, zeros above."""
     part, rows, cols = _local(packed)
-    above = rows[:, None] < cols
-    part[above] = 0
-    part[rows[:, None] == cols] = 1
+    np.copyto(part, 0, where=(cols[:, None] > rows).T)
+    np.copyto(part, 1, where=(cols[:, None] == rows).T)
 
 
 def _apply(operands, undo, vectors, tau, q, first, width):
@@ -274,7 +273,7 @@ def _triangle_of(operands, undo, packed):
     above = _view(undo, packed, 0, 0, least, packed.cols)
     operands.check(library().hyla_matrix_copy(operands.cube._at, above.at, upper.at))
     part, rows, cols = _local(upper)
-    part[rows[:, None] > cols] = 0
+    np.copyto(part, 0, where=(cols[:, None] < rows).T)
     return upper
 
 
@@ -283,7 +282,7 @@ def _orthogonal(operands, undo, packed, tau, cols):
     q = operands.answer(undo, packed.rows, cols)
     part, rows, numbers = _local(q)
     part[...] = 0
-    part[rows[:, None] == numbers] = 1
+    np.copyto(part, 1, where=(numbers[:, None] == rows).T)
     _make_vectors(packed)
     for first in reversed(range(0, len(tau), PANEL)):
         with ExitStack() as inner:
