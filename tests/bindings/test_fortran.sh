@@ -29,6 +29,15 @@ timeout -k 5 30 "$MPIEXEC" -n 3 tests/bindings/fortran unchecked </dev/null >"$w
 timeout -k 5 30 "$MPIEXEC" -n 4 examples/fortran_solve </dev/null >"$work/stdout"
 grep -q '^largest error *[0-9.]*E-1[1-6]$' "$work/stdout" || complain "the example: $(cat "$work/stdout")"
 
+# The program of the page.  The compiler and its flags are words.
+sed -n '/^```fortran$/,/^```$/p' "$source/doc/from-fortran.md" | sed '/^```/d' >"$work/page.f90"
+# shellcheck disable=SC2046
+./libtool --silent --tag=FC --mode=link $(variable FC) -I. "$work/page.f90" -o "$work/page" \
+  libhyla_fortran.la libhyla.la || complain 'doc/from-fortran.md: the program is not compiled'
+timeout -k 5 30 "$MPIEXEC" -n 3 "$work/page" </dev/null >"$work/stdout"
+[ "$(grep -c '^largest error *[0-9.]*E-[01][0-9]$' "$work/stdout")" -eq 3 ] ||
+  complain "doc/from-fortran.md: $(cat "$work/stdout")"
+
 {
   echo '#include <hyla_lab.h>'
   cat "$source/bindings/fortran/hyla_constants.f90" bindings/fortran/hyla_methods.inc |

@@ -260,6 +260,9 @@ def test_matmul(dtype):
     assert product.cost.flops > 0 and product.cost.words >= 0
     assert close(hyla.matmul(a.T, b, variant="cannon").c, a.T @ b, dtype)
     assert close(hyla.matmul(a, b[:, 0], op_a="T").c, a.T @ b[:, 0], dtype)
+    assert close(hyla.matmul(a[:, 0], b).c, a[:, 0] @ b, dtype)
+    assert close(hyla.matmul(a[:, 0], b, op_a="C").c, a[:, 0].conj() @ b, dtype)
+    assert close(hyla.matmul(a[:, 0], b[:, 0]).c, a[:, 0] @ b[:, 0], dtype)
     assert close(hyla.matmul(a, b, alpha=1j, op_a="T").c, 1j * (a.T @ b), dtype)
     assert close(hyla.matmul(np.zeros((3, 0)), np.zeros((0, 4))).c, np.zeros((3, 4)))
     with pytest.raises(hyla.Error, match="b must have as many rows as a has columns"):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._cube import default_cube, library, text
-from ._library import OPERATIONS
+from ._library import HYLA_TRANSPOSE, OPERATIONS
 from ._matrix import Arrays, Matrix
 
 
@@ -61,13 +61,14 @@ def operation(name):
     return OPERATIONS[name]
 
 
-def _run(cube, plan, c, everywhere, dims):
-    """Runs a plan once, and returns the result."""
+def _run(cube, plan, c, everywhere, dims, row=False):
+    """Runs a plan once, and returns the result; of one row without its axis."""
     lib = library()
     try:
         cube.check(lib.hyla_plan_run(cube._at, plan))
+        found = c.gather(everywhere, dims)
         return Product(
-            c.gather(everywhere, dims),
+            found[0] if row and found is not None else found,
             lib.hyla_plan_variant(plan).decode(),
             cost_of(plan),
             lib.hyla_plan_seconds(plan),
@@ -87,11 +88,15 @@ def _widen(arrays, alpha):
 def matmul(a, b, *, alpha=1, op_a="N", op_b="N", variant=None, everywhere=True, cube=None):
     """alpha op(a) op(b), op being "N", "T" (transpose) or "C" (conjugate transpose).  Collective.
 
-    variant: its name, as `hyla info` lists them; by default the one predicted to be the fastest.  A
-    vector b gives a vector.  Returns a Product; raises Error."""
+    variant: its name, as `hyla info` lists them; by default the one predicted to be the fastest.
+    Vectors as NumPy takes them: a is a row, b a column, and their axis is left out of the result; of
+    two vectors a number.  Returns a Product; raises Error."""
     ops = operation(op_a), operation(op_b)
     cube = cube or default_cube()
     arrays = Arrays(cube, a=a, b=b)
+    row = arrays.dims["a"] == 1
+    if row:
+        ops = ops[0] or HYLA_TRANSPOSE, ops[1]
     rows = arrays.shapes["a"][1 if ops[0] else 0]
     cols = arrays.shapes["b"][0 if ops[1] else 1]
     kind = _widen(arrays, alpha)
@@ -103,7 +108,8 @@ def matmul(a, b, *, alpha=1, op_a="N", op_b="N", variant=None, everywhere=True, 
                 cube._at, *ops, _number(alpha), x.at, y.at, _number(0), c.at, name, ctypes.byref(plan)
             )
         )
-        return _run(cube, plan, c, everywhere, 1 if arrays.dims["b"] == 1 and not ops[1] else 2)
+        dims = 1 if arrays.dims["b"] == 1 and not ops[1] else 2
+        return _run(cube, plan, c, everywhere, dims, row)
 
 
 def gemv(a, x, *, alpha=1, op="N", variant=None, everywhere=True, cube=None):
