@@ -309,6 +309,10 @@ def test_linalg_is_numpys(dtype):
                 assert np.asarray(one).dtype == np.asarray(other).dtype and close(one, other, dtype), name
     for ord in [1, -1, np.inf, -np.inf, "fro"]:
         assert np.isclose(linalg.cond(a, ord), np.linalg.cond(a, ord), 1e-2)
+    w, v = linalg.eigh(definite, "U")
+    assert w.dtype == np.finfo(dtype).dtype and v.dtype == dtype and np.all(np.diff(w) >= 0)
+    assert close(definite @ v, v * w, dtype) and close(v.conj().T @ v, np.eye(n), dtype)
+    assert close(linalg.eigvalsh(np.stack([definite, a + a.conj().T])), np.stack([w, np.linalg.eigvalsh(a + a.conj().T)]), dtype)
     assert linalg.cond(np.ones((3, 3)), 1) == np.inf and linalg.det(np.ones((3, 3))) == 0
     assert linalg.slogdet(np.zeros((2, 2))) == (0, -np.inf)
     x = linalg.inv(a, everywhere=False)
@@ -412,6 +416,9 @@ def test_distributed_arrays(dtype):
     assert close(linalg.det(x), np.linalg.det(a), dtype) and close(linalg.norm(x, 1), np.linalg.norm(a, 1), dtype)
     q, r = linalg.qr(x)
     assert close((q @ r).to_array(), a, dtype)
+    w, v = linalg.eigh(x)
+    lower = np.tril(a) + np.tril(a, -1).conj().T
+    assert close((lower - 1j * np.diag(np.diag(lower).imag)) @ v.to_array(), v.to_array() * w, dtype)
     rows, lower, upper = linalg.lu(x, p_indices=True)
     assert close((lower @ upper).to_array()[rows], a, dtype)
     with linalg.DistArray((n, n), dtype) as made:

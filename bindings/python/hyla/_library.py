@@ -276,6 +276,8 @@ SIGNATURES = {
     "hyla_factor_condition": (c_int, _cube, _factor, c_double, POINTER(c_double)),
     "hyla_factor_packed": (c_int, _cube, _factor, c_int, _matrix),
     "hyla_factor_reflections": (c_int, _cube, _factor, c_void_p),
+    "hyla_packed_q": (c_int, _cube, _matrix, c_void_p, _matrix),
+    "hyla_eigen": (c_int, _cube, c_int, _matrix, c_void_p, _matrix),
     "hyla_factor_determinant": (c_int, _cube, _factor, POINTER(c_double), POINTER(c_double)),
     "hyla_factor_check": (
         c_int, _cube, _factor, _matrix, _matrix, c_int, _matrix, POINTER(SolveReport),

@@ -11,8 +11,9 @@ the place of any matrix; DistArrays come back then, and no rank needs memory for
     solve, inv, det, slogdet            linear systems, inverses, determinants
     cholesky, lu, lu_factor, lu_solve   factors
     qr                                  orthogonal factors
+    eigh, eigvalsh                      eigenvalues and vectors of Hermitian matrices
     norm, cond, matmul                  norms, condition numbers, products
-    lstsq, eigh, eigvalsh, svd, svdvals, pinv, matrix_rank   are not there yet: NotImplementedError
+    lstsq, svd, svdvals, pinv, matrix_rank   are not there yet: NotImplementedError
 
 Where NumPy and SciPy differ, NumPy's convention holds: stacks of matrices are taken one by one; types
 are NumPy's (float32 stays float32, integers become float64, float16 is refused); cholesky gives L,
@@ -24,13 +25,15 @@ with an UnreliableWarning.
 from .._dist import DistArray, local_shape
 from .._solve import UnreliableWarning
 from ._factors import QRResult, cholesky, lu, lu_factor, lu_solve, qr
-from ._later import eigh, eigvalsh, lstsq, matrix_rank, pinv, svd, svdvals
+from ._later import lstsq, matrix_rank, pinv, svd, svdvals
 from ._numbers import cond, matmul, norm
 from ._operands import LinAlgError
+from ._spectra import EighResult, eigh, eigvalsh
 from ._systems import SlogdetResult, det, inv, slogdet, solve
 
 __all__ = [
     "DistArray",
+    "EighResult",
     "LinAlgError",
     "QRResult",
     "SlogdetResult",

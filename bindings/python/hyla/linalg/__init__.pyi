@@ -14,6 +14,10 @@ class SlogdetResult(NamedTuple):
     sign: Any
     logabsdet: Any
 
+class EighResult(NamedTuple):
+    eigenvalues: _Array
+    eigenvectors: Any
+
 class QRResult(NamedTuple):
     Q: Any
     R: Any
@@ -121,11 +125,13 @@ def lstsq(
     cube: Cube | None = None,
 ) -> NoReturn: ...
 def eigh(
-    a: ArrayLike, UPLO: str = "L", *, everywhere: bool = True, cube: Cube | None = None
-) -> NoReturn: ...
+    a: DistArray | ArrayLike | None, UPLO: str = "L", *, check_finite: bool = True,
+    everywhere: bool = True, cube: Cube | None = None,
+) -> EighResult: ...
 def eigvalsh(
-    a: ArrayLike, UPLO: str = "L", *, everywhere: bool = True, cube: Cube | None = None
-) -> NoReturn: ...
+    a: DistArray | ArrayLike | None, UPLO: str = "L", *, check_finite: bool = True,
+    everywhere: bool = True, cube: Cube | None = None,
+) -> _Array: ...
 def svd(
     a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, *, everywhere: bool = True,
     cube: Cube | None = None,

@@ -1,7 +1,6 @@
 """Factors: Cholesky's, LU, QR."""
 
 import ctypes
-from contextlib import ExitStack
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +17,6 @@ from .._library import (
     HYLA_UPPER,
     Number,
 )
-from .._matrix import Matrix
 from ._later import not_yet
 from ._operands import LinAlgError, Operands
 
@@ -190,9 +188,6 @@ class QRResult(NamedTuple):
     R: np.ndarray
 
 
-# Reflections that are applied together.
-PANEL = 128
-
 MODES = {"reduced": "reduced", "economic": "reduced", "complete": "complete", "full": "complete",
          "r": "r", "raw": "raw"}  # fmt: skip
 
@@ -211,48 +206,6 @@ def _view(undo, matrix, row, col, rows, cols):
     return made
 
 
-def _make_vectors(packed):
-    """Turns packed factors into the reflections' vectors: ones on the diagonal, zeros above."""
-    part, rows, cols = _local(packed)
-    np.copyto(part, 0, where=(cols[:, None] > rows).T)
-    np.copyto(part, 1, where=(cols[:, None] == rows).T)
-
-
-def _apply(operands, undo, vectors, tau, q, first, width):
-    """q := (I - V T V^H) q for the reflections first ... first + width - 1 together, where T^-1 has
-    1/tau on its diagonal and V^H V above it (Puglisi 1992).  A reflection with tau = 0 is none."""
-    lib, cube = library(), operands.cube
-    one, zero, less = Number(1, 0), Number(0, 0), Number(-1, 0)
-    m, n = vectors.rows, q.cols
-    v = _view(undo, vectors, first, first, m - first, width)
-    below = _view(undo, q, first, first, m - first, n - first)
-    inner = Matrix(cube, operands.type, width, width)
-    undo.callback(inner.close)
-    products = Matrix(cube, operands.type, width, n - first)
-    undo.callback(products.close)
-    operands.check(
-        lib.hyla_gemm(cube._at, HYLA_CONJUGATE, HYLA_NONE, one, v.at, v.at, zero, inner.at)
-    )
-    part, rows, cols = _local(inner)
-    used = tau[first : first + width]
-    for at in np.flatnonzero(np.isin(rows, cols)):
-        on = cols == rows[at]
-        part[at, on] = 1 / used[rows[at]] if used[rows[at]] != 0 else 1
-    operands.check(
-        lib.hyla_gemm(cube._at, HYLA_CONJUGATE, HYLA_NONE, one, v.at, below.at, zero, products.at)
-    )
-    part, rows, _ = _local(products)
-    part[used[rows] == 0] = 0
-    operands.check(
-        lib.hyla_trsm(
-            cube._at, HYLA_LEFT, HYLA_UPPER, HYLA_NONE, HYLA_ANY_DIAGONAL, one, inner.at, products.at
-        )
-    )
-    operands.check(
-        lib.hyla_gemm(cube._at, HYLA_NONE, HYLA_NONE, less, v.at, products.at, one, below.at)
-    )
-
-
 def _packed(operands, undo, a):
     """The reflections' vectors and R in one matrix, and tau."""
     lib, cube = library(), operands.cube
@@ -263,6 +216,11 @@ def _packed(operands, undo, a):
     tau = np.zeros(min(a.rows, a.cols))
     operands.check(lib.hyla_factor_packed(cube._at, at, HYLA_LOWER, packed.at))
     operands.check(lib.hyla_factor_reflections(cube._at, at, tau.ctypes.data))
+    if 0 < a.rows <= a.cols and tau[-1] != 0:
+        # The reflection of a single entry only changes its row's sign; LAPACK makes none.
+        part, rows, cols = _local(packed)
+        part[np.ix_(rows == a.rows - 1, cols >= a.rows - 1)] *= -1
+        tau[-1] = 0
     return packed, tau
 
 
@@ -278,15 +236,12 @@ def _triangle_of(operands, undo, packed):
 
 
 def _orthogonal(operands, undo, packed, tau, cols):
-    """The first columns of Q, from the factors' packed form, which is lost."""
+    """The first columns of Q."""
     q = operands.answer(undo, packed.rows, cols)
-    part, rows, numbers = _local(q)
-    part[...] = 0
-    np.copyto(part, 1, where=(numbers[:, None] == rows).T)
-    _make_vectors(packed)
-    for first in reversed(range(0, len(tau), PANEL)):
-        with ExitStack() as inner:
-            _apply(operands, inner, packed, tau, q, first, min(PANEL, len(tau) - first))
+    scalars = tau.astype(np.complex128)
+    operands.check(
+        library().hyla_packed_q(operands.cube._at, packed.at, scalars.ctypes.data, q.at)
+    )
     return q
 
 

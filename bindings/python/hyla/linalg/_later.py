@@ -12,16 +12,6 @@ def lstsq(a, b, rcond="warn", *, everywhere=True, cube=None):
     not_yet("lstsq", "least squares are not there yet; hyla.linalg.qr is")
 
 
-def eigh(a, UPLO="L", *, everywhere=True, cube=None):
-    """Not there yet."""
-    not_yet("eigh", "eigenvalues are not there yet")
-
-
-def eigvalsh(a, UPLO="L", *, everywhere=True, cube=None):
-    """Not there yet."""
-    not_yet("eigvalsh", "eigenvalues are not there yet")
-
-
 def svd(a, full_matrices=True, compute_uv=True, *, everywhere=True, cube=None):
     """Not there yet."""
     not_yet("svd", "singular values are not there yet")

@@ -54,10 +54,10 @@ def _agree(cube, arrays):
         )
     for (name, array), all_, differ in zip(arrays.items(), agreed, differs):
         if all_[0]:
-            came = "" if array is None else f" is an array of {array.dtype}, {array.ndim}-dimensional;"
+            came = "of another rank" if array is None else f"{array.dtype}, {array.ndim}-dimensional,"
             raise TypeError(
-                f"{name}{came} arrays of float32, float64, complex64, complex128, integers and bool "
-                f"are taken, of at most {DIMS} dimensions"
+                f"array type {came} is unsupported in linalg: {name} may be an array of float32, "
+                f"float64, complex64, complex128, integers or bool, of at most {DIMS} dimensions"
             )
         if differ:
             raise LinAlgError(
