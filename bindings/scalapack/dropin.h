@@ -15,9 +15,9 @@
 #include <hyla.h>
 
 /* X(name, arguments, number of characters among them, from).  from: the size, as `read' computes
- * it, below which ScaLAPACK is faster (doc/dropin.md); HUGE_VAL: that was not measured, and calls are
- * taken on demand alone (HYLA_SCALAPACK_FROM).  The numbers do not include the lengths
- * of characters, which Fortran appends. */
+ * it, below which ScaLAPACK is faster (doc/dropin.md); HUGE_VAL: that was not measured, and calls
+ * are taken on demand alone (HYLA_SCALAPACK_FROM).  The numbers do not include the lengths of
+ * characters, which Fortran appends. */
 #define DROPIN_ROUTINES(X)                                                                         \
   X(gemm, 19, 2, 700)                                                                              \
   X(symm, 18, 2, 700)                                                                              \
@@ -47,7 +47,21 @@
   X(lange, 8, 1, HUGE_VAL)                                                                         \
   X(lansy, 8, 2, HUGE_VAL)                                                                         \
   X(lanhe, 8, 2, HUGE_VAL)                                                                         \
-  X(lantr, 10, 3, HUGE_VAL)
+  X(lantr, 10, 3, HUGE_VAL)                                                                        \
+  X(ormqr, 17, 2, HUGE_VAL)                                                                        \
+  X(unmqr, 17, 2, HUGE_VAL)                                                                        \
+  X(orgqr, 11, 0, HUGE_VAL)                                                                        \
+  X(ungqr, 11, 0, HUGE_VAL)                                                                        \
+  X(geadd, 13, 1, HUGE_VAL)                                                                        \
+  X(gemv, 19, 1, HUGE_VAL)                                                                         \
+  X(syev, 15, 2, HUGE_VAL)                                                                         \
+  X(heev, 17, 2, HUGE_VAL)                                                                         \
+  X(syevd, 17, 2, HUGE_VAL)                                                                        \
+  X(heevd, 19, 2, HUGE_VAL)                                                                        \
+  X(syevx, 29, 3, HUGE_VAL)                                                                        \
+  X(heevx, 31, 3, HUGE_VAL)                                                                        \
+  X(syevr, 24, 3, HUGE_VAL)                                                                        \
+  X(heevr, 26, 3, HUGE_VAL)
 
 #define DROPIN_NUMBER(name, arguments, characters, from) DROPIN_##name,
 enum dropin_number { DROPIN_ROUTINES(DROPIN_NUMBER) DROPIN_COUNT };

@@ -150,6 +150,20 @@ HYLA_API REAL NAME(lantr)(char *norm, char *triangle, char *diagonal, int *m, in
   return value;
 }
 
+HYLA_API void NAME(geadd)(char *op, int *m, int *n, void *alpha, void *a, int *ia, int *ja,
+                          int *desc_a, void *beta, void *c, int *ic, int *jc, int *desc_c) {
+  dropin_call(DROPIN_geadd, TYPE,
+              (void *[]){op, m, n, alpha, a, ia, ja, desc_a, beta, c, ic, jc, desc_c});
+}
+
+HYLA_API void NAME(gemv)(char *op, int *m, int *n, void *alpha, void *a, int *ia, int *ja,
+                         int *desc_a, void *x, int *ix, int *jx, int *desc_x, int *inc_x,
+                         void *beta, void *y, int *iy, int *jy, int *desc_y, int *inc_y) {
+  dropin_call(DROPIN_gemv, TYPE,
+              (void *[]){op, m, n, alpha, a, ia, ja, desc_a, x, ix, jx, desc_x, inc_x, beta, y, iy,
+                         jy, desc_y, inc_y});
+}
+
 #ifdef COMPLEX_TYPE
 HYLA_API REAL NAME(lanhe)(char *norm, char *triangle, int *n, void *a, int *ia, int *ja,
                           int *desc_a, void *work) {
@@ -184,11 +198,115 @@ HYLA_API void NAME(tranc)(int *m, int *n, void *alpha, void *a, int *ia, int *ja
               (void *[]){m, n, alpha, a, ia, ja, desc_a, beta, c, ic, jc, desc_c});
 }
 
+HYLA_API void NAME(unmqr)(char *side, char *op, int *m, int *n, int *k, void *a, int *ia, int *ja,
+                          int *desc_a, void *tau, void *c, int *ic, int *jc, int *desc_c,
+                          void *work, int *lwork, int *info) {
+  dropin_call(
+      DROPIN_unmqr, TYPE,
+      (void *[]){side, op, m, n, k, a, ia, ja, desc_a, tau, c, ic, jc, desc_c, work, lwork, info});
+}
+
+HYLA_API void NAME(ungqr)(int *m, int *n, int *k, void *a, int *ia, int *ja, int *desc_a, void *tau,
+                          void *work, int *lwork, int *info) {
+  dropin_call(DROPIN_ungqr, TYPE, (void *[]){m, n, k, a, ia, ja, desc_a, tau, work, lwork, info});
+}
+
+HYLA_API void NAME(heev)(char *job, char *triangle, int *n, void *a, int *ia, int *ja, int *desc_a,
+                         void *w, void *z, int *iz, int *jz, int *desc_z, void *work, int *lwork,
+                         void *rwork, int *lrwork, int *info) {
+  dropin_call(DROPIN_heev, TYPE,
+              (void *[]){job, triangle, n, a, ia, ja, desc_a, w, z, iz, jz, desc_z, work, lwork,
+                         rwork, lrwork, info});
+}
+
+HYLA_API void NAME(heevd)(char *job, char *triangle, int *n, void *a, int *ia, int *ja, int *desc_a,
+                          void *w, void *z, int *iz, int *jz, int *desc_z, void *work, int *lwork,
+                          void *rwork, int *lrwork, int *iwork, int *liwork, int *info) {
+  dropin_call(DROPIN_heevd, TYPE,
+              (void *[]){job, triangle, n, a, ia, ja, desc_a, w, z, iz, jz, desc_z, work, lwork,
+                         rwork, lrwork, iwork, liwork, info});
+}
+
+HYLA_API void NAME(heevx)(char *job, char *range, char *triangle, int *n, void *a, int *ia, int *ja,
+                          int *desc_a, void *low, void *high, int *first, int *last,
+                          void *tolerance, int *m, int *nz, void *w, void *orthogonal, void *z,
+                          int *iz, int *jz, int *desc_z, void *work, int *lwork, void *rwork,
+                          int *lrwork, int *iwork, int *liwork, int *failed, int *clusters,
+                          void *gap, int *info) {
+  dropin_call(DROPIN_heevx, TYPE,
+              (void *[]){job,        range, triangle, n,      a,         ia,   ja,    desc_a,
+                         low,        high,  first,    last,   tolerance, m,    nz,    w,
+                         orthogonal, z,     iz,       jz,     desc_z,    work, lwork, rwork,
+                         lrwork,     iwork, liwork,   failed, clusters,  gap,  info});
+}
+
+HYLA_API void NAME(heevr)(char *job, char *range, char *triangle, int *n, void *a, int *ia, int *ja,
+                          int *desc_a, void *low, void *high, int *first, int *last, int *m,
+                          int *nz, void *w, void *z, int *iz, int *jz, int *desc_z, void *work,
+                          int *lwork, void *rwork, int *lrwork, int *iwork, int *liwork,
+                          int *info) {
+  dropin_call(DROPIN_heevr, TYPE,
+              (void *[]){job,    range, triangle, n,     a,      ia,    ja,     desc_a, low,
+                         high,   first, last,     m,     nz,     w,     z,      iz,     jz,
+                         desc_z, work,  lwork,    rwork, lrwork, iwork, liwork, info});
+}
+
 #else
 HYLA_API void NAME(tran)(int *m, int *n, void *alpha, void *a, int *ia, int *ja, int *desc_a,
                          void *beta, void *c, int *ic, int *jc, int *desc_c) {
   dropin_call(DROPIN_tran, TYPE,
               (void *[]){m, n, alpha, a, ia, ja, desc_a, beta, c, ic, jc, desc_c});
+}
+
+HYLA_API void NAME(ormqr)(char *side, char *op, int *m, int *n, int *k, void *a, int *ia, int *ja,
+                          int *desc_a, void *tau, void *c, int *ic, int *jc, int *desc_c,
+                          void *work, int *lwork, int *info) {
+  dropin_call(
+      DROPIN_ormqr, TYPE,
+      (void *[]){side, op, m, n, k, a, ia, ja, desc_a, tau, c, ic, jc, desc_c, work, lwork, info});
+}
+
+HYLA_API void NAME(orgqr)(int *m, int *n, int *k, void *a, int *ia, int *ja, int *desc_a, void *tau,
+                          void *work, int *lwork, int *info) {
+  dropin_call(DROPIN_orgqr, TYPE, (void *[]){m, n, k, a, ia, ja, desc_a, tau, work, lwork, info});
+}
+
+HYLA_API void NAME(syev)(char *job, char *triangle, int *n, void *a, int *ia, int *ja, int *desc_a,
+                         void *w, void *z, int *iz, int *jz, int *desc_z, void *work, int *lwork,
+                         int *info) {
+  dropin_call(
+      DROPIN_syev, TYPE,
+      (void *[]){job, triangle, n, a, ia, ja, desc_a, w, z, iz, jz, desc_z, work, lwork, info});
+}
+
+HYLA_API void NAME(syevd)(char *job, char *triangle, int *n, void *a, int *ia, int *ja, int *desc_a,
+                          void *w, void *z, int *iz, int *jz, int *desc_z, void *work, int *lwork,
+                          int *iwork, int *liwork, int *info) {
+  dropin_call(DROPIN_syevd, TYPE,
+              (void *[]){job, triangle, n, a, ia, ja, desc_a, w, z, iz, jz, desc_z, work, lwork,
+                         iwork, liwork, info});
+}
+
+HYLA_API void NAME(syevx)(char *job, char *range, char *triangle, int *n, void *a, int *ia, int *ja,
+                          int *desc_a, void *low, void *high, int *first, int *last,
+                          void *tolerance, int *m, int *nz, void *w, void *orthogonal, void *z,
+                          int *iz, int *jz, int *desc_z, void *work, int *lwork, int *iwork,
+                          int *liwork, int *failed, int *clusters, void *gap, int *info) {
+  dropin_call(DROPIN_syevx, TYPE,
+              (void *[]){job,        range,  triangle, n,    a,         ia,   ja,    desc_a,
+                         low,        high,   first,    last, tolerance, m,    nz,    w,
+                         orthogonal, z,      iz,       jz,   desc_z,    work, lwork, iwork,
+                         liwork,     failed, clusters, gap,  info});
+}
+
+HYLA_API void NAME(syevr)(char *job, char *range, char *triangle, int *n, void *a, int *ia, int *ja,
+                          int *desc_a, void *low, void *high, int *first, int *last, int *m,
+                          int *nz, void *w, void *z, int *iz, int *jz, int *desc_z, void *work,
+                          int *lwork, int *iwork, int *liwork, int *info) {
+  dropin_call(DROPIN_syevr, TYPE,
+              (void *[]){job, range, triangle, n,    a,     ia,    ja,     desc_a,
+                         low, high,  first,    last, m,     nz,    w,      z,
+                         iz,  jz,    desc_z,   work, lwork, iwork, liwork, info});
 }
 
 #endif

@@ -88,6 +88,86 @@ hyla_status dropin_run_geqrf(struct dropin_call *call) {
   return status == HYLA_OK ? dropin_succeed(call) : status;
 }
 
+/* ---------------------------------------------------------------------- Q -- */
+
+/* ormqr: SIDE, TRANS, M, N, K, A, TAU, C, WORK, INFO; orgqr: M, N, K, A, TAU, WORK, INFO. */
+enum { ORMQR_A = 5, ORMQR_TAU = 9, ORMQR_C = 10, ORMQR_WORK = 14, ORMQR_INFO = 16 };
+enum { ORGQR_A = 3, ORGQR_TAU = 7, ORGQR_WORK = 8, ORGQR_INFO = 10 };
+
+/* tau := TAU, whole on every process.  Each process row has TAU of all columns.  Collective. */
+static hyla_status read_tau(struct dropin_call *call, const void *given, int64_t count,
+                            hyla_scalar **tau) {
+  const struct dropin_grid *grid = call->grid;
+  const struct dropin_operand *a = &call->operand[0];
+  const int width = dropin_is_complex(call->type) ? 2 : 1;
+  if (!dropin_grid_processes(call->grid)) return HYLA_COMMUNICATION;
+  double *parts = calloc((size_t)count, sizeof **tau);
+  int lacks = parts == NULL;
+  dropin_share(grid, &lacks, 1, MPI_INT, MPI_MAX);
+  for (int64_t k = 0; k < count && grid->row == 0 && !lacks; k++) {
+    const int64_t at = dropin_local_col(grid, a->desc, a->j - 1 + k);
+    for (int part = 0; part < width && at >= 0; part++)
+      parts[2 * k + part] = is_single(call->type)
+                                ? (double)((const float *)given)[at * width + part]
+                                : ((const double *)given)[at * width + part];
+  }
+  if (!lacks) dropin_share(grid, parts, 2 * (int)count, MPI_DOUBLE, MPI_SUM);
+  *tau = (hyla_scalar *)(void *)parts;
+  return lacks ? HYLA_MEMORY : HYLA_OK;
+}
+
+/* The operands: the reflections, and C. */
+bool dropin_read_ormqr(struct dropin_call *call) {
+  const int m = dropin_integer(call, 2), n = dropin_integer(call, 3), k = dropin_integer(call, 4);
+  if (!dropin_read_side(call, 0) || !dropin_read_operation(call, 1, &call->op_a)) return false;
+  const int order = call->side == HYLA_LEFT ? m : n;
+  dropin_operand(call, ORMQR_A, order, k);
+  dropin_operand(call, ORMQR_C, m, n);
+  call->info = call->arguments[ORMQR_INFO];
+  call->size = dropin_order_of_work(m, n, k);
+  return k <= order && !dropin_asks_workspace(call, ORMQR_WORK, -1);
+}
+
+hyla_status dropin_run_ormqr(struct dropin_call *call) {
+  struct dropin_operand *o = call->operand;
+  hyla_scalar *tau = NULL;
+  if (!dropin_has_workspace(call, ORMQR_WORK, -1, false)) return HYLA_ARGUMENT;
+  hyla_status status = read_tau(call, call->arguments[ORMQR_TAU], o[0].cols, &tau);
+  if (status == HYLA_OK)
+    status =
+        hyla_packed_apply_q(call->grid->cube, o[0].view, tau, call->side, call->op_a, o[1].view);
+  free(tau);
+  return status == HYLA_OK ? dropin_succeed(call) : status;
+}
+
+bool dropin_read_unmqr(struct dropin_call *call) {
+  return dropin_read_ormqr(call) && call->op_a != HYLA_TRANSPOSE;
+}
+hyla_status dropin_run_unmqr(struct dropin_call *call) { return dropin_run_ormqr(call); }
+
+/* The operands: the reflections, and Q, which takes their place. */
+bool dropin_read_orgqr(struct dropin_call *call) {
+  const int m = dropin_integer(call, 0), n = dropin_integer(call, 1), k = dropin_integer(call, 2);
+  dropin_operand(call, ORGQR_A, m, k);
+  dropin_operand(call, ORGQR_A, m, n);
+  call->info = call->arguments[ORGQR_INFO];
+  call->size = dropin_order_of_work(m, n, k);
+  return k <= n && n <= m && !dropin_asks_workspace(call, ORGQR_WORK, -1);
+}
+
+hyla_status dropin_run_orgqr(struct dropin_call *call) {
+  struct dropin_operand *o = call->operand;
+  hyla_scalar *tau = NULL;
+  if (!dropin_has_workspace(call, ORGQR_WORK, -1, false)) return HYLA_ARGUMENT;
+  hyla_status status = read_tau(call, call->arguments[ORGQR_TAU], o[0].cols, &tau);
+  if (status == HYLA_OK) status = hyla_packed_q(call->grid->cube, o[0].view, tau, o[1].view);
+  free(tau);
+  return status == HYLA_OK ? dropin_succeed(call) : status;
+}
+
+bool dropin_read_ungqr(struct dropin_call *call) { return dropin_read_orgqr(call); }
+hyla_status dropin_run_ungqr(struct dropin_call *call) { return dropin_run_orgqr(call); }
+
 /* ---------------------------------------------------------- least squares -- */
 
 enum { GELS_A = 4, GELS_B = 8, GELS_WORK = 12, GELS_INFO = 14 };

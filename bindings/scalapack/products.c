@@ -1,4 +1,5 @@
-/* PBLAS of level 3 and transpositions, by one call of hyla.h each. */
+/* PBLAS of level 3, sums with transposition, and products with a vector, by one call of hyla.h
+ * each. */
 #include "dropin.h"
 
 #include <math.h>
@@ -155,3 +156,37 @@ bool dropin_read_tranc(struct dropin_call *call) { return read_tran(call, HYLA_C
 hyla_status dropin_run_tran(struct dropin_call *call) { return run_tran(call); }
 hyla_status dropin_run_tranu(struct dropin_call *call) { return run_tran(call); }
 hyla_status dropin_run_tranc(struct dropin_call *call) { return run_tran(call); }
+
+/* C := alpha op(A) + beta C, with any op. */
+bool dropin_read_geadd(struct dropin_call *call) {
+  if (!dropin_read_operation(call, 0, &call->op_a)) return false;
+  const int m = dropin_integer(call, 1), n = dropin_integer(call, 2);
+  const bool plain = call->op_a == HYLA_NONE;
+  dropin_operand(call, 4, plain ? m : n, plain ? n : m);
+  dropin_operand(call, 9, m, n);
+  call->beta = dropin_scalar(call, 8);
+  call->size = sqrt((double)m * (double)n);
+  return read_alpha(call, 3);
+}
+hyla_status dropin_run_geadd(struct dropin_call *call) { return run_tran(call); }
+
+/* y := alpha op(A) x + beta y, for vectors that are parts of columns. */
+bool dropin_read_gemv(struct dropin_call *call) {
+  if (!dropin_read_operation(call, 0, &call->op_a)) return false;
+  const int m = dropin_integer(call, 1), n = dropin_integer(call, 2);
+  const bool plain = call->op_a == HYLA_NONE;
+  dropin_operand(call, 4, m, n);
+  dropin_operand(call, 8, plain ? n : m, 1);
+  dropin_operand(call, 14, plain ? m : n, 1);
+  const bool columns = dropin_integer(call, 12) == 1 && dropin_integer(call, 18) == 1 &&
+                       call->operand[1].desc[M] > 1 && call->operand[2].desc[M] > 1;
+  call->beta = dropin_scalar(call, 13);
+  call->size = sqrt((double)m * (double)n);
+  return columns && read_alpha(call, 3);
+}
+
+hyla_status dropin_run_gemv(struct dropin_call *call) {
+  struct dropin_operand *o = call->operand;
+  return hyla_gemv(call->grid->cube, call->op_a, call->alpha, o[0].view, o[1].view, call->beta,
+                   o[2].view);
+}

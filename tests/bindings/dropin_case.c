@@ -206,6 +206,21 @@ double array_norm(const struct grid *grid, const struct array *a, bool of_rows, 
   return largest;
 }
 
+double _Complex *array_whole(const struct grid *grid, const struct array *a) {
+  const int count = a->rows * a->cols;
+  double _Complex *whole = calloc((size_t)count + 1, sizeof *whole);
+  assert_non_null(whole);
+  for (int c = 0; c < a->local_cols; c++)
+    for (int r = 0; r < a->local_rows; r++) {
+      int row = array_row(grid, a, r), col = col_of(grid, a, c);
+      if (is_inside(a, row, col))
+        whole[row + col * a->rows] = get(a, r + (int64_t)c * a->desc[LLD]);
+    }
+  Cdgsum2d(grid->context, "All", " ", 2 * count + 1, 1, (double *)(void *)whole, 2 * count + 1, -1,
+           -1);
+  return whole;
+}
+
 bool array_rows_begin_together(const struct grid *grid, const struct array *a,
                                const struct array *b) {
   int one = (a->i - 1) / a->desc[MB] + a->desc[RSRC];

@@ -76,6 +76,8 @@ bool array_rows_begin_together(const struct grid *grid, const struct array *a,
 /* The largest sum of magnitudes in a column of the part, or in a row; part: 'A', or the stored
  * triangle of a Hermitian matrix, 'L' or 'U'.  For at most 64 rows and columns. */
 double array_norm(const struct grid *grid, const struct array *array, bool of_rows, char part);
+/* The part's entries by columns, on every process; the caller frees them. */
+double _Complex *array_whole(const struct grid *grid, const struct array *array);
 /* The largest difference in the part, relative to the largest entry of both on this process.
  * Entries around the part, and NaN, must be the same to the bit. */
 double array_difference(const struct grid *grid, const struct array *a, const struct array *b);

@@ -75,6 +75,19 @@ static void run_tran(struct product *p, const char *name, struct array *a, struc
   routine_of(p->type, name)(&p->m, &p->n, &p->alpha, PLACE(*a), &p->beta, PLACE(*c));
 }
 
+static void run_geadd(struct product *p, const char *name, struct array *a, struct array *b,
+                      struct array *c) {
+  (void)b;
+  routine_of(p->type, name)(&p->op_a, &p->m, &p->n, &p->alpha, PLACE(*a), &p->beta, PLACE(*c));
+}
+
+static void run_gemv(struct product *p, const char *name, struct array *a, struct array *b,
+                     struct array *c) {
+  int one = 1;
+  routine_of(p->type, name)(&p->op_a, &a->rows, &a->cols, &p->alpha, PLACE(*a), PLACE(*b), &one,
+                            &p->beta, PLACE(*c), &one);
+}
+
 static void run_move(struct product *p, const char *name, struct array *a, struct array *b,
                      struct array *c) {
   (void)b;
@@ -127,6 +140,23 @@ static void try_syrk(struct product *p, const char *name) {
   hold_against(p, name, run_syrk, &a, &b, &c);
 }
 
+static void try_geadd(struct product *p) {
+  const bool plain = is_plain(p->op_a);
+  struct array a =
+      array_make(p->grid, p->type, plain ? p->m : p->n, plain ? p->n : p->m, 0, entry_random);
+  struct array b = array_make(p->grid, p->type, 1, 1, 0, entry_random);
+  struct array c = array_make(p->grid, p->type, p->m, p->n, 0, entry_random);
+  hold_against(p, "geadd", run_geadd, &a, &b, &c);
+}
+
+static void try_gemv(struct product *p) {
+  const bool plain = is_plain(p->op_a);
+  struct array a = array_make(p->grid, p->type, p->m, p->n, 0, entry_random);
+  struct array x = array_make(p->grid, p->type, plain ? p->n : p->m, 1, 0, entry_random);
+  struct array y = array_make(p->grid, p->type, plain ? p->m : p->n, 1, 0, entry_random);
+  hold_against(p, "gemv", run_gemv, &a, &x, &y);
+}
+
 static void try_move(struct product *p, const char *name, run_product *run) {
   bool transposed = run == run_tran;
   struct array a = array_make(p->grid, p->type, transposed ? p->n : p->m, transposed ? p->m : p->n,
@@ -148,6 +178,8 @@ static void products_are_scalapacks(void **state) {
       try_syrk(&p, "syrk");
       if (type >= C) try_symm(&p, "hemm", run_symm);
       if (type >= C) try_syrk(&p, "herk");
+      try_geadd(&p);
+      try_gemv(&p);
       if (type < C) try_move(&p, "tran", run_tran);
       if (type >= C) try_move(&p, "tranu", run_tran);
       if (type >= C) try_move(&p, "tranc", run_tran);
