@@ -53,8 +53,8 @@ __extension__ typedef float _Complex hyla_single_scalar;
 typedef float _Complex hyla_single_scalar;
 #endif
 
-/* hyla_sgesv, _dgesv, _cgesv, _zgesv: hyla_solve_arrays by LU.
- * hyla_sposv, _dposv, _cposv, _zposv: by Cholesky.
+/* hyla_sgesv, hyla_dgesv, hyla_cgesv, hyla_zgesv: hyla_solve_arrays by LU.
+ * hyla_sposv, hyla_dposv, hyla_cposv, hyla_zposv: by Cholesky.
  *   hyla_status hyla_dgesv(MPI_Comm comm, int64_t n, int64_t nrhs, const double *a, double *b,
  *                          hyla_answer *answer) */
 #define HYLA_SIMPLE_LIST(X)                                                                        \

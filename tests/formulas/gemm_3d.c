@@ -57,7 +57,8 @@ static void wanted_layouts(hyla_cube *cube, const struct product *p, hyla_layout
   hy_gemm_traits_of(p->variant)->layouts(&given, &wanted);
   const struct hy_operand *operands[] = {&wanted.a, &wanted.b, &wanted.c};
   for (int i = 0; i < 3; i++)
-    layouts[i] = (hyla_layout){operands[i]->row.code, operands[i]->col.code, operands[i]->rest};
+    layouts[i] = (hyla_layout){
+        .row = operands[i]->row.code, .col = operands[i]->col.code, .rest = operands[i]->rest};
 }
 
 static hyla_status multiply(hyla_cube *cube, const struct product *p, hyla_matrix *const x[3]) {

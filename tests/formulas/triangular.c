@@ -88,7 +88,7 @@ static hyla_status identity(hyla_cube *cube, const struct run *r, hyla_matrix *t
 
 static hyla_status make(const struct hy_triangular_problem *p, const struct hy_axis *row,
                         const struct hy_axis *col, hyla_matrix **m) {
-  const hyla_layout layout = {row->code, col->code, HYLA_REPLICATED};
+  const hyla_layout layout = {.row = row->code, .col = col->code, .rest = HYLA_REPLICATED};
   return hy_matrix_make(p->cube, p->k->type, row->n, col->n, &layout, m);
 }
 

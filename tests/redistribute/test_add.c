@@ -68,7 +68,7 @@ static hyla_matrix *make(hyla_cube *cube, int type, int64_t rows, int64_t cols,
 
 /* The layout in which a matrix' transpose lies where the matrix does. */
 static hyla_layout turned_layout(const hyla_layout *layout) {
-  return (hyla_layout){layout->col, layout->row, layout->rest};
+  return (hyla_layout){.row = layout->col, .col = layout->row, .rest = layout->rest};
 }
 
 /* alike: op(x) lies as y does. */

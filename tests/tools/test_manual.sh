@@ -104,14 +104,14 @@ for page in "$pages"/*; do
   [ -s "$work/missing" ] && complain "${page##*/} refers to $(sort -u "$work/missing" | tr '\n' ' ')"
 done
 
-for header in hyla hyla_types hyla_embedding hyla_lab hyla_collective hyla_lab_collective hyla_reservations; do
+for header in hyla hyla_types hyla_embedding hyla_lab hyla_collective hyla_lab_collective hyla_reservations hyla_simple; do
   sed -n 's/^HYLA_API .*[ *]\(hyla_[a-z_]*\)(.*/\1/p' "$source/include/$header.h" | sort -u >"$work/$header"
   [ -s "$work/$header" ] || complain "$header.h declares no calls"
 done
-sort -u "$work/hyla" "$work/hyla_types" "$work/hyla_embedding" "$work/hyla_lab" "$work/hyla_collective" "$work/hyla_lab_collective" "$work/hyla_reservations" >"$work/have"
+sort -u "$work/hyla" "$work/hyla_types" "$work/hyla_embedding" "$work/hyla_lab" "$work/hyla_collective" "$work/hyla_lab_collective" "$work/hyla_reservations" "$work/hyla_simple" >"$work/have"
 [ "$(wc -l <"$work/have")" -gt 50 ] || complain 'the headers declare hardly any calls'
 plain "$pages/hyla.3" DESCRIPTION | words 'hyla_[a-z_]+' >"$work/told"
-cat "$source/include/hyla.h" "$source/include/hyla_types.h" "$source/include/hyla_embedding.h" "$source/include/hyla_lab.h" "$source/include/hyla_lab_collective.h" "$source/include/hyla_reservations.h" "$source/include/hyla_collective.h" | words 'hyla_[a-z_]+' >"$work/words"
+cat "$source/include/hyla.h" "$source/include/hyla_types.h" "$source/include/hyla_embedding.h" "$source/include/hyla_lab.h" "$source/include/hyla_lab_collective.h" "$source/include/hyla_reservations.h" "$source/include/hyla_collective.h" "$source/include/hyla_simple.h" | words 'hyla_[a-z_]+' >"$work/words"
 for word in $(comm -23 "$work/have" "$work/told"); do complain "hyla(3) does not name $word"; done
 for word in $(comm -13 "$work/words" "$work/told"); do complain "hyla(3) names $word, which does not exist"; done
 
