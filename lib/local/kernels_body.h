@@ -269,8 +269,13 @@ static void NAME(pair)(int m, int n, const void *a, int lda, const void *x, void
     mirror->pair(m, n, a, lda, x, y, z);
     return;
   }
-  NAME(gemv)(HYLA_NONE, m, n, -1, a, lda, x, y);
-  NAME(gemv)(HYLA_NONE, m, n, -1, a, lda, (const ENTRY *)x + n, z);
+  const ENTRY *from = a, *factor = x;
+  ENTRY *one = y, *other = z;
+  for (int c = 0; c < n; c++, from += lda)
+    for (int i = 0; i < m; i++) {
+      one[i] -= from[i] * factor[c];
+      other[i] -= from[i] * factor[n + c];
+    }
 }
 
 static void NAME(scale)(int n, double _Complex alpha, void *x, int incx) {

@@ -87,7 +87,8 @@ struct hy_kernels {
    * threads may call these.
    * both   y := y + A x, z := z + A^H w
    * dots   z := z + A^H w
-   * pair   y := y - A x, z := z - A x', where x' are the n entries behind x */
+   * pair   y := y - A x, z := z - A x', where x' are the n entries behind x.  The bits of an entry
+   *        do not depend on its place */
   void (*both)(bool below, int m, int n, const void *a, int lda, const void *x, const void *w,
                void *y, void *z);
   void (*dots)(int m, int n, const void *a, int lda, const void *w, void *z);
@@ -153,10 +154,11 @@ struct hy_kernels {
   K(gemm)                                                                                          \
   K(trsm)                                                                                          \
   K(trsv)                                                                                          \
-  K(trtri) K(potrf) K(herk) K(getrf) K(ger) K(gerc) K(gemv) K(hemv) K(both) K(dots) K(pair)        \
-      K(scale) K(divide) K(search) K(swap) K(copy) K(turn) K(add) K(combine) K(get) K(set)         \
-          K(column_sums) K(row_sums) K(weighted_sums) K(squared_sums) K(largest) K(pass) K(finite) \
-              K(squares) K(annihilate) K(rotate) K(rotate_back)
+  K(trtri)                                                                                         \
+  K(potrf) K(herk) K(getrf) K(ger) K(gerc) K(gemv) K(hemv) K(both) K(dots) K(pair) K(scale)        \
+      K(divide) K(search) K(swap) K(copy) K(turn) K(add) K(combine) K(get) K(set) K(column_sums)   \
+          K(row_sums) K(weighted_sums) K(squared_sums) K(largest) K(pass) K(finite) K(squares)     \
+              K(annihilate) K(rotate) K(rotate_back)
 
 /* The table of a type; NULL if the number is no hyla_type. */
 const struct hy_kernels *hy_kernels_of(hyla_type type);

@@ -183,6 +183,7 @@ static hyla_status allocate_here(struct hy_tridiagonal *t) {
   const struct hy_owned arrays[] = {{&t->numbers, 4 * t->n * (int64_t)sizeof *t->numbers},
                                     {&t->of_rows, rows * vectors * size},
                                     {&t->of_cols, cols * vectors * size},
+                                    {&t->swapped, cols * vectors * size},
                                     {&t->x_rows, rows * size},
                                     {&t->x_cols, cols * size},
                                     {&t->y_rows, rows * t->pieces * size},

@@ -58,8 +58,9 @@ struct hy_tridiagonal {
   double *numbers; /* owned: d, e, the real parts of tau, the imaginary parts */
   double *d, *e, *tau[2];
   int exponent;
-  /* The panel: vectors v and w for this rank's rows, in turn; for its columns, w before v. */
-  char *of_rows, *of_cols;
+  /* The panel: vectors v and w in turn, for this rank's rows and for its columns; for the update,
+   * w before v. */
+  char *of_rows, *of_cols, *swapped;
   char *x_rows, *x_cols; /* the column at work */
   char *y_rows, *y_cols; /* A v in parts; y_rows: for each piece */
   char *message, *factors;

@@ -5,10 +5,15 @@
  *   b   m     column j + 1 of A0, from its diagonal entry down
  *   y   m     A0 v
  *   h   2 t   (V^H v, W^H v) for each column of the panel
- *   r   2 t   row j + 1 of (W, V)
+ *   r   2 t   row j + 1 of (V, W)
  *   c   1     v^H y
  *
- * Each rank gives its part of each, and all get the sums.  For h a rank row shares out its rows. */
+ * Each rank gives its part of each, and all get the sums.  For h a rank row shares out its rows.
+ *
+ * Ranks that find an entry of w or of the next column each for themselves must find the same bits.
+ * A difference that is small beside A may be large beside a column in which A's entries have
+ * cancelled, and reflections whose rows and columns differ are not unitary.  So every entry is made
+ * by operations whose order does not depend on its place. */
 #include "solve/tridiagonal/tridiagonal.h"
 
 #include <complex.h>
@@ -195,7 +200,7 @@ static void set_reflection(struct hy_tridiagonal *t) {
   }
   at->beta = ldexp(at->beta, -shift);
   char *v = hy_entry(k, t->of_rows, rows, 0, 2 * at->done);
-  char *across = hy_entry(k, t->of_cols, cols, at->col, 2 * at->done + 1);
+  char *across = hy_entry(k, t->of_cols, cols, at->col, 2 * at->done);
   const char *x = t->x_rows + at->row * size;
   make_vector(k, at->rows, x, shift, pivot, has_row(t, at->column + 1), v + at->row * size);
   if (has_rows(t))
@@ -241,7 +246,7 @@ static void fill_message(struct hy_tridiagonal *t) {
   const int64_t begin = (int64_t)at->rows * t->array.col_part / t->array.col.parts;
   const int64_t end = (int64_t)at->rows * (t->array.col_part + 1) / t->array.col.parts;
   const char *v = hy_entry(k, t->of_rows, rows, 0, 2 * at->done);
-  const char *across = hy_entry(k, t->of_cols, cols, 0, 2 * at->done + 1);
+  const char *across = hy_entry(k, t->of_cols, cols, 0, 2 * at->done);
   hy_count_copied(t->cube, at->rows + at->cols);
   hy_compute(t->cube, 4 * (end - begin) * at->done + 2 * (at->rows + at->cols), k->size,
              k->complex_type);
@@ -269,9 +274,8 @@ struct numbers {
   double _Complex half, w;
 };
 
-/* Sets the factors of V and W too.  For the rows, where v stands before w: of y, then of the next
- * column; for the columns, where w stands before v, the same. */
-static struct numbers set_factors(const struct hy_tridiagonal *t, bool of_cols) {
+/* Sets the factors of V and W too: of y, then of the next column. */
+static struct numbers set_factors(const struct hy_tridiagonal *t) {
   const struct hy_tridiagonal_step *at = &t->at;
   const struct hy_kernels *k = t->k;
   const struct parts p = parts_of(at);
@@ -280,59 +284,85 @@ static struct numbers set_factors(const struct hy_tridiagonal *t, bool of_cols) 
   double _Complex w = k->get(part(t, p.y), 0);
   for (int64_t i = 0; i < count; i += 2) {
     const double _Complex h = k->get(part(t, p.h), i), g = k->get(part(t, p.h), i + 1);
-    const double _Complex first = k->get(part(t, p.r), i), second = k->get(part(t, p.r), i + 1);
+    const double _Complex v_r = k->get(part(t, p.r), i), w_r = k->get(part(t, p.r), i + 1);
     changed -= 2 * (creal(h) * creal(g) + cimag(h) * cimag(g));
-    w -= first * h + second * g;
-    k->set(t->factors, i, of_cols ? h : g);
-    k->set(t->factors, i + 1, of_cols ? g : h);
-    k->set(t->factors, count + i, conj(of_cols ? second : first));
-    k->set(t->factors, count + i + 1, conj(of_cols ? first : second));
+    w -= v_r * g + w_r * h;
+    k->set(t->factors, i, g);
+    k->set(t->factors, i + 1, h);
+    k->set(t->factors, count + i, conj(w_r));
+    k->set(t->factors, count + i + 1, conj(v_r));
   }
   const double size = creal(at->tau) * creal(at->tau) + cimag(at->tau) * cimag(at->tau);
   const double half = -size / 2 * changed;
   return (struct numbers){half, at->tau * w + half};
 }
 
-/* w := tau (y - V G - W H) + half v; x := x - V W_r^H - W V_r^H - v conj(w_r) - w, for `count'
- * local rows or columns of the panel. */
-static void finish_part(const struct hy_tridiagonal *t, struct numbers number, int count,
-                        const char *panel, int ld, const char *v, char *w, char *x) {
-  const struct hy_kernels *k = t->k;
-  if (count == 0) return;
-  k->pair(count, 2 * t->at.done, panel, ld, t->factors, w, x);
-  k->combine(HYLA_NONE, count, 1, number.half, v, count, t->at.tau, w, count);
-  k->combine(HYLA_NONE, count, 1, -conj(number.w), v, count, 1, x, count);
-  k->combine(HYLA_NONE, count, 1, -1, w, count, 1, x, count);
+/* Local rows or columns of the panel: their number and their entries in the panel, v, w, the next
+ * column and a workspace. */
+struct share {
+  int count, ld;
+  const char *panel, *v;
+  char *w, *x, *work;
+};
+
+/* to := to + alpha from. */
+static void add_times(const struct hy_kernels *k, const struct share *s, double _Complex alpha,
+                      const char *from, char *to) {
+  k->copy(HYLA_NONE, s->count, 1, alpha, from, s->count, s->work, s->count);
+  k->add(s->count, 1, s->work, s->count, to, s->count);
 }
 
-static void finish_rows(struct hy_tridiagonal *t) {
+/* w := tau (y - V G - W H) + half v; x := x - V W_r^H - W V_r^H - v conj(w_r) - w. */
+static void finish_share(const struct hy_tridiagonal *t, struct numbers number,
+                         const struct share *s) {
+  const struct hy_kernels *k = t->k;
+  if (s->count == 0) return;
+  k->pair(s->count, 2 * t->at.done, s->panel, s->ld, t->factors, s->w, s->x);
+  k->copy(HYLA_NONE, s->count, 1, t->at.tau, s->w, s->count, s->work, s->count);
+  k->copy(HYLA_NONE, s->count, 1, number.half, s->v, s->count, s->w, s->count);
+  k->add(s->count, 1, s->work, s->count, s->w, s->count);
+  add_times(k, s, -conj(number.w), s->v, s->x);
+  add_times(k, s, -1, s->w, s->x);
+}
+
+static void finish_rows(const struct hy_tridiagonal *t, struct numbers number) {
   const struct hy_tridiagonal_step *at = &t->at;
   const struct hy_kernels *k = t->k;
   const struct parts p = parts_of(at);
-  const int64_t rows = t->array.rows, size = (int64_t)k->size, from = at->row * size;
-  char *v = hy_entry(k, t->of_rows, rows, 0, 2 * at->done);
+  const int64_t rows = t->array.rows, from = at->row * (int64_t)k->size;
   char *w = hy_entry(k, t->of_rows, rows, 0, 2 * at->done + 1);
   get_rows(t, part(t, p.y), w);
   get_rows(t, part(t, p.b), t->x_rows);
-  finish_part(t, set_factors(t, false), at->rows, t->of_rows + from, hy_leading(rows), v + from,
-              w + from, t->x_rows + from);
+  const struct share share = {.count = at->rows,
+                              .ld = hy_leading(rows),
+                              .panel = t->of_rows + from,
+                              .v = hy_entry(k, t->of_rows, rows, at->row, 2 * at->done),
+                              .w = w + from,
+                              .x = t->x_rows + from,
+                              .work = t->y_rows + from};
+  finish_share(t, number, &share);
 }
 
-static void finish_cols(struct hy_tridiagonal *t) {
+static void finish_cols(const struct hy_tridiagonal *t, struct numbers number) {
   const struct hy_tridiagonal_step *at = &t->at;
   const struct hy_kernels *k = t->k;
   const struct parts p = parts_of(at);
-  const int64_t cols = t->array.cols, size = (int64_t)k->size, from = at->col * size;
-  char *w = hy_entry(k, t->of_cols, cols, 0, 2 * at->done);
-  char *v = hy_entry(k, t->of_cols, cols, 0, 2 * at->done + 1);
+  const int64_t cols = t->array.cols, from = at->col * (int64_t)k->size;
+  char *w = hy_entry(k, t->of_cols, cols, 0, 2 * at->done + 1);
   if (has_rows(t)) {
     copy_to_cols(t, hy_entry(k, t->of_rows, t->array.rows, 0, 2 * at->done + 1), w);
     return;
   }
   get_cols(t, part(t, p.y), w);
   get_cols(t, part(t, p.b), t->x_cols);
-  finish_part(t, set_factors(t, true), at->cols, t->of_cols + from, hy_leading(cols), v + from,
-              w + from, t->x_cols + from);
+  const struct share share = {.count = at->cols,
+                              .ld = hy_leading(cols),
+                              .panel = t->of_cols + from,
+                              .v = hy_entry(k, t->of_cols, cols, at->col, 2 * at->done),
+                              .w = w + from,
+                              .x = t->x_cols + from,
+                              .work = t->y_cols + from};
+  finish_share(t, number, &share);
 }
 
 hyla_status hy_tridiagonal_finish(struct hy_tridiagonal *t) {
@@ -344,7 +374,8 @@ hyla_status hy_tridiagonal_finish(struct hy_tridiagonal *t) {
   hy_count_copied(t->cube, 2 * (at->rows + at->cols));
   hy_compute(t->cube, mine * (8 * at->done + 7), k->size, k->complex_type);
   if (k->dry) return HYLA_OK;
-  finish_rows(t);
-  finish_cols(t);
+  const struct numbers number = set_factors(t);
+  finish_rows(t, number);
+  finish_cols(t, number);
   return HYLA_OK;
 }

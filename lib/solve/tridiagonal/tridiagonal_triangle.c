@@ -49,7 +49,7 @@ static void multiply_piece(void *arg, int64_t piece, int thread) {
   const int64_t rows = t->array.rows, size = (int64_t)k->size;
   char *y = t->y_rows + piece * rows * size;
   const char *of_rows = hy_entry(k, t->of_rows, rows, 0, 2 * at->done);
-  const char *of_cols = hy_entry(k, t->of_cols, t->array.cols, 0, 2 * at->done + 1);
+  const char *of_cols = hy_entry(k, t->of_cols, t->array.cols, 0, 2 * at->done);
   struct hy_stretch run = {.local = at->col};
   (void)thread;
   memset(y + at->row * size, 0, (size_t)(at->rows * size));
@@ -95,7 +95,7 @@ struct update {
   int64_t step; /* columns of a piece */
 };
 
-/* A := A - [V W] [W V]^H in some columns, from the block of the first one's diagonal entry on. */
+/* A := A - (V W) (W V)^H in some columns, from the block of the first one's diagonal entry on. */
 static void update_piece(void *arg, int64_t index, int thread) {
   const struct update *u = arg;
   const struct hy_tridiagonal *t = u->t;
@@ -106,7 +106,7 @@ static void update_piece(void *arg, int64_t index, int thread) {
   const int count = (int)hy_min(u->step, cols - first), inner = 2 * (at->done + 1);
   const int64_t global = hy_axis_index(&t->array.col, t->array.col_part, first);
   int64_t row = hy_axis_before(&t->array.row, t->array.row_part, global);
-  const char *b = hy_entry(k, t->of_cols, cols, first, 0);
+  const char *b = hy_entry(k, t->swapped, cols, first, 0);
   (void)thread;
   if (row >= rows || count <= 0) return;
   if (products == NULL) {
@@ -136,6 +136,9 @@ void hy_tridiagonal_update(struct hy_tridiagonal *t) {
   hy_count_read(t->cube, at->read);
   hy_compute(t->cube, 2 * at->read * inner, k->size, k->complex_type);
   if (k->dry || at->rows == 0 || at->cols == 0) return;
+  for (int64_t c = 0; c < inner; c++)
+    memcpy(hy_entry(k, t->swapped, t->array.cols, at->col, c),
+           hy_entry(k, t->of_cols, t->array.cols, at->col, c ^ 1), (size_t)at->cols * k->size);
   if (t->packed.products != NULL) {
     t->packed.panel = -1;
     hy_packed_rows_of(&t->packed, team, at->column, at->rows, (int)inner,
