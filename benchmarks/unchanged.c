@@ -4,10 +4,11 @@
  *   mpiexec -n P benchmarks/unchanged OPERATION N [BLOCK [REPEAT [ROWS [TYPE]]]]
  *
  * OPERATION is gemm (C := A B), gesv (A x = b, one right-hand side), potrf (A = L L^T), trsm (L X =
- * B, n columns), getrs (n columns), getri, tran or gemr2d (to blocks half as long), in double
- * precision on the most nearly square grid P x Q with P <= Q, or with ROWS process rows.  Prints
- * the median seconds of the slowest process, without the first run.  trsm-cases prints a line for
- * each case of p?trsm, type s, d, c or z: its letters and its best seconds. */
+ * B, n columns), getrs (n columns), getri, tran, gemr2d (to blocks half as long) or one of
+ * unchanged_more.c, in double precision on the most nearly square grid P x Q with P <= Q, or with
+ * ROWS process rows.  Prints the median seconds of the slowest process, without the first run.
+ * trsm-cases prints a line for each case of p?trsm, type s, d, c or z: its letters and its best
+ * seconds. */
 #include "unchanged.h"
 
 #include <stdio.h>
@@ -64,11 +65,13 @@ static int prepare(struct work *w) {
 static int make(struct work *w, const char *operation) {
   int info = 0;
   const int definite = strcmp(operation, "potrf") == 0 || strcmp(operation, "trsm") == 0;
-  fill(w, w->a, definite ? w->n : 0, definite);
+  const int symmetric = definite || strncmp(operation, "syev", 4) == 0;
+  fill(w, w->a, definite ? w->n : 0, symmetric);
   fill(w, w->b, 0, 0);
   fill(w, w->c, 0, 0);
   if (strcmp(operation, "getrs") == 0 || strcmp(operation, "getri") == 0)
     pdgetrf_(&w->n, &w->n, w->a, &ONE, &ONE, w->desc, w->pivots, &info);
+  if (strcmp(operation, "ormqr") == 0 || strcmp(operation, "orgqr") == 0) info = factor_for_q(w);
   return info;
 }
 
@@ -95,7 +98,7 @@ static int run(struct work *w, const char *operation) {
   else if (strcmp(operation, "gemr2d") == 0)
     pdgemr2d_(n, n, w->a, &ONE, &ONE, desc, w->c, &ONE, &ONE, w->desc_half, &w->context);
   else
-    return -1;
+    return run_more(w, operation);
   return info;
 }
 
@@ -117,7 +120,7 @@ static int measure(struct work *w, const char *operation, int repeat) {
     if (i >= 0) seconds[i] = slowest;
   }
   qsort(seconds, (size_t)repeat, sizeof *seconds, compare);
-  if (info == 0 && w->row == 0 && w->col == 0) printf("%.6f\n", seconds[repeat / 2]);
+  if (info == 0 && w->row == 0 && w->col == 0) printf("%.7f\n", seconds[repeat / 2]);
   return info;
 }
 

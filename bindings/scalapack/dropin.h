@@ -54,7 +54,7 @@
   X(ungqr, 11, 0, HUGE_VAL)                                                                        \
   X(geadd, 13, 1, HUGE_VAL)                                                                        \
   X(gemv, 19, 1, HUGE_VAL)                                                                         \
-  X(syev, 15, 2, HUGE_VAL)                                                                         \
+  X(syev, 15, 2, 600)                                                                              \
   X(heev, 17, 2, HUGE_VAL)                                                                         \
   X(syevd, 17, 2, HUGE_VAL)                                                                        \
   X(heevd, 19, 2, HUGE_VAL)                                                                        \

@@ -8,6 +8,7 @@
 #include "dropin.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* Positions of a routine's arguments; 0 for those that it has not, except jobz, which is the first.
@@ -87,6 +88,7 @@ static bool read_spectrum(struct dropin_call *call) {
   hyla_eigen_options options;
   call->info = call->arguments[at->info];
   call->size = n;
+  if (job == 'N') call->from = HUGE_VAL; /* not measured (doc/dropin.md) */
   dropin_operand(call, at->a, n, n);
   if (job == 'V') dropin_operand(call, at->z, n, n);
   return (job == 'V' || job == 'N') && dropin_read_triangle(call, at->triangle) &&
@@ -136,7 +138,8 @@ static bool is_short(const struct dropin_call *call, int at, bool integers) {
 }
 
 /* The next library is asked for its workspaces' lengths, which are in the first entries afterwards,
- * and finds wrong arguments.  Collective. */
+ * and finds wrong arguments.  The experts' answer is the best length, not the least one, and since
+ * no workspace is used, any serves.  Collective. */
 static bool has_workspaces(struct dropin_call *call, const struct places *at) {
   void *arguments[DROPIN_ARGUMENTS] = {0};
   int query = -1;
@@ -146,8 +149,10 @@ static bool has_workspaces(struct dropin_call *call, const struct places *at) {
   for (int i = 0; i < 3; i++)
     if (rooms[i] > 0) arguments[rooms[i] + 1] = &query;
   dropin_next(call->number, call->type, arguments);
-  int64_t lacks = *call->info != 0 || is_short(call, at->work, false) ||
-                  is_short(call, at->reals, false) || is_short(call, at->integers, true);
+  const bool is_short_of_one = is_short(call, at->work, false) ||
+                               is_short(call, at->reals, false) ||
+                               is_short(call, at->integers, true);
+  int64_t lacks = *call->info != 0 || (at->range == 0 && is_short_of_one);
   const bool given = hyla_cube_max(call->grid->cube, &lacks, 1) == HYLA_OK && lacks == 0;
   if (!given) call->why = "arguments";
   return given;
