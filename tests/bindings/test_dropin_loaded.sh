@@ -75,10 +75,10 @@ says '^  pdgesv +1 +[0-9.]+ +0 +0\.000$'
 # A program imports routines that the drop-in lacks; psolve is not ScaLAPACK's.
 cat >"$work/lacking.c" <<'END'
 void pdlaset_(void);
-void pdsyevd_(void);
+void pdsygst_(void);
 void pdgesv_(void);
 void psolve_(void);
-void (*use[])(void) = {pdsyevd_, pdlaset_, pdgesv_, psolve_};
+void (*use[])(void) = {pdsygst_, pdlaset_, pdgesv_, psolve_};
 END
 echo 'void psolve_(void) {}' >"$work/own.c"
 # shellcheck disable=SC2046
@@ -87,7 +87,7 @@ echo 'void psolve_(void) {}' >"$work/own.c"
     $(variable CC) -shared -fPIC -o "$work/libown.so" "$work/own.c"
 } || exit 1
 dropin=$dropin:$work/liblacking.so:$work/libown.so run "$MPIEXEC" "$work/plain"
-says '^hyla_scalapack has not, and the program imports: pdlaset pdsyevd$'
+says '^hyla_scalapack has not, and the program imports: pdlaset pdsygst$'
 
 # Another MPI, and its ScaLAPACK: one line, and ScaLAPACK does the work.
 case $(variable CC) in

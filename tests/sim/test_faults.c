@@ -129,10 +129,14 @@ static hyla_status redistribute(hyla_cube *cube, const struct program *program) 
   if (status == HYLA_OK) status = matrix_of(cube, order, program->to, &b);
   hyla_operation op = waves ? HYLA_NONE : turns ? HYLA_TURN_HALF : HYLA_TRANSPOSE;
   hyla_transfer transfer = {op, 1, a, b};
-  bool banded = strcmp(program->variant, "transpose-band") == 0;
-  if (status == HYLA_OK)
-    status = banded ? hyla_redistribute_band_plan(cube, &transfer, 1, program->variant, &plan)
-                    : hyla_redistribute_plan(cube, 1, &transfer, program->variant, &plan);
+  const int64_t dense[] = {0, 5};
+  const char *variant = program->variant;
+  if (status == HYLA_OK && strcmp(variant, "transpose-band") == 0)
+    status = hyla_redistribute_band_plan(cube, &transfer, 1, variant, &plan);
+  else if (status == HYLA_OK && strcmp(variant, "transpose-dense") == 0)
+    status = hyla_redistribute_dense_plan(cube, &transfer, dense, 2, dense, 2, variant, &plan);
+  else if (status == HYLA_OK)
+    status = hyla_redistribute_plan(cube, 1, &transfer, variant, &plan);
   if (status == HYLA_OK) status = hyla_plan_run(cube, plan);
   hyla_plan_destroy(&plan);
   hyla_matrix_destroy(&a);

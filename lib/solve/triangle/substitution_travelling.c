@@ -290,9 +290,9 @@ static hyla_status receive_column(const struct travelling *m, int64_t step, stru
 
 /* On lines of more than two ranks block columns leave two steps before they are used, and a rank
  * that passes one on does so before it works: else those behind it would wait for its work in every
- * step. */
+ * step.  A broadcast that the user asked for is at work once at a time. */
 static bool leaves_early(const struct hy_substitution *s) {
-  return s->rows == NULL && s->array.col.parts > 2;
+  return s->rows == NULL && s->array.col.parts > 2 && hy_panels_lent(s->panels);
 }
 
 /* Before a step's work: the next column is passed on, and that of two steps later leaves.  In this
