@@ -1,7 +1,7 @@
 /* Spectra of the gallery's Hermitian matrices, LAPACK's types among them: values and vectors are
- * within hyla_eigen_check's bounds, and from order 64 on the orthogonality is at most 1; the same
- * bits with vectors and without; values by the other triangle, and those of a closed form, are met
- * within 2 sqrt(n) ulp of the largest.  A sample of the cases is run. */
+ * within hyla_eigen_check's bounds, and from order 64 on the orthogonality is at most 1.25; the
+ * same bits with vectors and without; values by the other triangle, and those of a closed form, are
+ * met within 2 sqrt(n) ulp of the largest.  A sample of the cases is run. */
 // ranks: 1 2 3 4 8
 // sample: 1 3
 // limit: 300
@@ -65,7 +65,7 @@ static void solve(struct spectrum *s, struct worst *worst) {
   lu_assert_status(s->cube, hyla_eigen(s->cube, HYLA_LOWER, s->a, s->values, s->v), HYLA_OK);
   lu_assert_status(s->cube, hyla_eigen_check(s->cube, HYLA_LOWER, s->a, s->values, s->v, &errors),
                    HYLA_OK);
-  if (s->n >= 64 && !(errors.orthogonality <= 1))
+  if (s->n >= 64 && !(errors.orthogonality <= 1.25))
     fail_msg("orthogonality %g n ulp", errors.orthogonality);
   lu_assert_status(s->cube, hyla_eigen(s->cube, HYLA_UPPER, s->a, s->alone, NULL), HYLA_OK);
   for (int64_t k = 1; k < s->n; k++) assert_true(s->values[k - 1] <= s->values[k]);

@@ -77,6 +77,10 @@ static void drop(struct scan *scan, const struct hy_divide_column *x) {
   list[at] = *x;
 }
 
+/* A mean of two poles, which rounding must not take out of their range: poles that stay are apart.
+ */
+static double between(double low, double mean, double high) { return fmin(fmax(low, mean), high); }
+
 /* If the columns are close, turns them so that the pending one has no part in z. */
 static bool turn(struct scan *scan, struct hy_divide_column *x) {
   struct hy_divide_column *p = &scan->pending;
@@ -85,8 +89,9 @@ static bool turn(struct scan *scan, struct hy_divide_column *x) {
   if (!(fabs((x->d - d) * c * s) <= scan->tolerance)) return false;
   scan->s->rotation[scan->m->lo + scan->m->rotations++] =
       (struct hy_divide_rotation){c, s, p->slot, x->slot, p->half, x->half};
-  p->d = d * (c * c) + x->d * (s * s);
-  x->d = d * (s * s) + x->d * (c * c);
+  const double above = x->d;
+  p->d = between(d, d * (c * c) + above * (s * s), above);
+  x->d = between(d, d * (s * s) + above * (c * c), above);
   p->head = c * head + s * x->head;
   x->head = c * x->head - s * head;
   p->tail = c * tail + s * x->tail;

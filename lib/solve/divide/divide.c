@@ -493,6 +493,17 @@ static hyla_status merge_level(struct hy_divide *s, int level) {
 
 /* ---------------------------------------------------------------------- run -- */
 
+/* A merge that went wrong leaves NaN in all that is made of it; all nodes have the same numbers.
+ * Without vectors the last merge makes values alone. */
+static hyla_status check_merges(const struct hy_divide *s) {
+  for (int64_t i = 0; i < s->n && !s->k->dry; i++)
+    CHECK(&s->cube->base,
+          isfinite(s->d[i]) && (!s->problem.vectors || isfinite(s->first[i] + s->last[i])),
+          UNRELIABLE, "eigenvalue %lld, or its vector, is not a number after the merges",
+          (long long)i);
+  return HYLA_OK;
+}
+
 static hyla_status solve(struct hy_divide *s, const double *d, const double *e, double *values) {
   int exponent = 0;
   s->report = (struct hy_divide_report){0};
@@ -506,7 +517,7 @@ static hyla_status solve(struct hy_divide *s, const double *d, const double *e, 
   for (int level = (int)hy_min(s->shared, s->levels) - 1; level >= 0; level--)
     TRY(merge_level(s, level));
   for (int64_t i = 0; i < s->n && !s->k->dry; i++) values[i] = scalbn(s->d[i], exponent);
-  return HYLA_OK;
+  return check_merges(s);
 }
 
 hyla_status hy_divide_run(struct hy_divide *s, const double *d, const double *e, double *values,
