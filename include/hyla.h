@@ -726,7 +726,7 @@ HYLA_API hyla_status hyla_redistribute_band_plan(hyla_cube *cube, const hyla_tra
                                                  int64_t width, const char *variant,
                                                  hyla_plan **plan);
 
-/* Collective.  The same for one square matrix of which only some columns and some rows are dense:
+/* Collective.  The same for one square matrix with only some dense columns and some dense rows:
  * in each run all other entries are 0, and so they are in the target afterwards, or undefined if
  * the source's were not.  A variant may avoid sending them: transpose-dense, for matrices by
  * columns or by rows over all nodes (Varvarigos 1992, 3.1).  columns, rows: numbers in rising
@@ -1045,7 +1045,7 @@ typedef struct hyla_spectrum {
  * wanted, n for an interval; ascending, the same bits on all ranks, and the same with and without
  * vectors.
  * vectors: a's type, any layout, shares no entries with a; a column for each value, for an interval
- * n columns, of which the first hold the vectors and the others zeros.
+ * n columns: the first ones hold the vectors, the others zeros.
  * a, values and vectors must outlive the plan.  Memory besides: a copy of a, of a real type another
  * for the vectors, and that of vectors if their layout is another.  An interval's vectors are moved
  * by a plan that a run makes, and that is kept.
@@ -1069,7 +1069,7 @@ typedef enum hyla_eigen_pencil {
 } hyla_eigen_pencil;
 
 /* Collective.  All values of such a problem and, unless vectors is NULL, its vectors, for a
- * Hermitian a and a Hermitian positive definite b, n x n, of which only the named triangle is read.
+ * Hermitian a and a Hermitian positive definite b, n x n; only the named triangles are read.
  * Vectors: X^H B X = I; for B A x, X^H B^-1 X = I.  Reduced to standard form by b's Cholesky
  * factor: values lose digits as far as b is ill-conditioned.  pivot: as hyla_factor_pivot for b;
  * may be NULL.  Memory: four matrices, and that of hyla_eigen.

@@ -181,7 +181,7 @@ error_t parse_bytes(struct argp_state *state, const char *text, int64_t *bytes) 
   return 0;
 }
 
-/* I:J, or LO:HI, of which one may be missing. */
+/* I:J, or LO:HI; one of the two may be missing. */
 error_t parse_spectrum(struct argp_state *state, const char *text, bool by_index,
                        hyla_eigen_options *eigen) {
   char *end = NULL, *last = NULL;

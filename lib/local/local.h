@@ -81,7 +81,7 @@ struct hy_kernels {
    * triangle, and no imaginary parts on the diagonal. */
   void (*hemv)(hyla_triangle triangle, int n, double _Complex alpha, const void *a, int lda,
                const void *x, void *y);
-  /* Products for a Hermitian matrix of which one triangle is stored.  An m x n block A, m >= n if
+  /* Products for a Hermitian matrix with one triangle stored.  An m x n block A, m >= n if
    * `below', is read from memory once.  below: only the entries below its diagonal count, and those
    * on it, without their imaginary parts, for y alone.  All vectors are contiguous; the team's
    * threads may call these.

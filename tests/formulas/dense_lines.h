@@ -1,5 +1,5 @@
 /* Transposing dense columns and rows (V46): the plan's counts against those of the partial exchange
- * and the partial gather of which it consists. */
+ * and the partial gather that it consists of. */
 #ifndef DENSE_LINES_H
 #define DENSE_LINES_H 1
 

@@ -437,7 +437,7 @@ static hyla_status deflate_all(struct hy_divide_pass *pass) {
 }
 
 /* Puts the roots and the deflated values in ascending order; in the last merge that is the order of
- * the vectors, of which first ... end-1 are wanted. */
+ * the vectors; first ... end-1 are wanted. */
 static void order(const struct hy_divide_pass *pass, struct hy_merge *m) {
   const struct hy_divide *s = pass->s;
   const double scale = ldexp(1, m->exponent);

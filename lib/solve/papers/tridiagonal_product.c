@@ -90,7 +90,7 @@ static int64_t set_offsets(const struct state *s, const struct hy_axis *axis, in
 /* Where index i of from ... lies in gathered data, if each member has a block of the indices. */
 struct piece {
   int64_t begin, count, at; /* the member's block, its indices, the position among them */
-  int64_t run;              /* so many indices from i on lie side by side */
+  int64_t run;              /* indices from i on that lie side by side */
 };
 static struct piece piece_of(const struct state *s, const struct hy_axis *axis, int64_t from,
                              int64_t n, int64_t i, const int64_t *offsets) {
