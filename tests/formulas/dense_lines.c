@@ -82,8 +82,8 @@ void dense_lines_check_all(FILE *page) {
   fprintf(
       page,
       "\n## Dense columns and rows\n\n"
-      "varvarigos-1992, section 3.1: the transposition of a matrix, a column a node, of which M1\n"
-      "columns and M2 rows are dense (V46), is a partial exchange (V14) and a partial gather\n"
+      "varvarigos-1992, section 3.1: the transposition of a matrix, a column a node, with M1\n"
+      "dense columns and M2 dense rows (V46) is a partial exchange (V14) and a partial gather\n"
       "(V15), so the paper's count is the sum of theirs.  Steps of\n"
       "`redistribute:transpose-dense` in the simulator, beside those of both collectives, with\n"
       "the first columns and rows dense: equal, or fewer where no node is busiest in both.\n\n"
