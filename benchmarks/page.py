@@ -1,10 +1,12 @@
-"""The page that `report` writes: the runs and their places, failures, pictures, tables.  It is one
-file that loads nothing else, in light and in dark."""
+"""The page that `report` writes: a table and a sentence of each operation, failures, two pictures in
+a row, and folded all other pictures, tables and the places of the runs.  It is one file that loads
+nothing else, in light and in dark."""
 
 import html
 
 import picture
 from curves import named
+from overview import overview_table, sentence
 from picture import brief
 from records import SETTING, number, plain
 
@@ -13,7 +15,8 @@ STYLE = """
 body{font-family:Helvetica,Arial,sans-serif;line-height:1.45;margin:0 auto;max-width:1440px;
 padding:0 20px 40px;color:#1a1a1a;background:#fff}
 h1{font-size:1.6em}h2{font-size:1.3em;margin-top:2em;border-bottom:1px solid #bbb}
-figure{display:inline-block;margin:8px 12px 8px 0;max-width:100%}
+.row{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,560px),1fr));gap:8px 12px}
+figure{margin:8px 0;min-width:0}
 figure svg{max-width:100%;height:auto}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;margin:10px 0;font-variant-numeric:tabular-nums}
@@ -27,6 +30,7 @@ th,td{border-color:#3a3a3a}.passed{color:#79d395}.failed{color:#ff8f8f}.note{col
 """
 
 OPEN = ' open="open"'
+FEW = 24  # rows of a table that is open inside its folded section
 
 CONTEXT = (
     ("host", "host_name"),
@@ -181,17 +185,32 @@ def table(group, runs):
     )
     body = "\n".join(row(run, len(head)) for run in runs)
     return (
-        f"<details{OPEN * (len(runs) <= 24)}><summary>{caption}: {len(runs)} runs</summary>\n"
+        f"<details{OPEN * (len(runs) <= FEW)}><summary>{caption}: {len(runs)} runs</summary>\n"
         f'<div class="wide"><table><caption>{escape(group.name)}, {caption}</caption>\n'
         f"<thead><tr>{names}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div></details>"
     )
 
 
+IN_SIGHT = 2  # pictures of an operation that are not folded
+
+
+def row_of(pictures):
+    """Pictures, two in a row where there is room."""
+    drawn = "\n".join(f"<figure>{one.svg(alone=False)}</figure>" for one in pictures)
+    return f'<div class="row">{drawn}</div>\n' if drawn else ""
+
+
+def folded(title, inside):
+    return f"<details><summary>{escape(title)}</summary>\n{inside}\n</details>\n" if inside else ""
+
+
 def section(group, index):
     notes = "".join(f'<p class="note">{escape(note)}</p>\n' for note in group.notes)
-    drawn = "\n".join(f"<figure>{one.svg(alone=False)}</figure>" for one in group.pictures)
-    head = f'<section id="g{index}"><h2>{escape(group.name)}</h2>'
-    return f"{head}\n{notes}{drawn}\n{tables(group)}\n</section>"
+    first, rest = group.pictures[:IN_SIGHT], group.pictures[IN_SIGHT:]
+    head = f'<section id="g{index}"><h2>{escape(group.name)}</h2>\n{sentence(group)}'
+    more = folded(f"{len(rest)} more pictures", row_of(rest)) if rest else ""
+    inside = f"{notes}{tables(group)}"
+    return f"{head}{row_of(first)}{more}{folded('tables and notes', inside)}</section>"
 
 
 def summary(groups, runs):
@@ -200,15 +219,18 @@ def summary(groups, runs):
     for run in runs:
         counts[run.verdict or "not checked"] = counts.get(run.verdict or "not checked", 0) + 1
     words = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-    links = ", ".join(f'<a href="#g{i}">{escape(group.name)}</a>' for i, group in enumerate(groups))
-    return f"<p>{len(runs)} runs{': ' * bool(runs)}{words}.</p>\n<p>{links}</p>"
+    others = [(i, group) for i, group in enumerate(groups) if not hasattr(group, "best")]
+    links = ", ".join(f'<a href="#g{i}">{escape(group.name)}</a>' for i, group in others)
+    beside = f"<p>Beside them: {links}</p>\n" if links else ""
+    return f"{overview_table(groups)}\n<p>{len(runs)} runs{': ' * bool(runs)}{words}.</p>\n{beside}"
 
 
 def page(title, groups, runs, faults):
     """The whole page."""
     body = "\n".join(
-        [summary(groups, runs), failures(runs, faults), context_table(runs)]
+        [summary(groups, runs), failures(runs, faults)]
         + [section(group, index) for index, group in enumerate(groups)]
+        + [f"<section>\n{folded('where it ran', context_table(runs))}</section>"]
     )
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n'

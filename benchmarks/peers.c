@@ -3,7 +3,9 @@
  *   mpiexec -n P benchmarks/peers
  *     [--op transpose|convert-cols|convert-rows|gemm|gemv|solve|solve-in-place|factor|cholesky|
  *           factor-lapack|cholesky-lapack|solve-again|trsm|invert|invert-definite|
- *           eig|eig-mrrr|eigvals|eig-lapack|eigvals-lapack]
+ *           qr|qr-lapack|lstsq|eig|eig-mrrr|eigvals|eig-generalized|eig-scaled|eig-lapack|
+ *           eigvals-lapack|
+ *           svd|svd-jacobi|svdvals|svd-lapack|svdvals-lapack]
  *     [--size N] [--repeat R]
  *
  * Without arguments: all operations at their usual sizes, P a power of two.
@@ -22,10 +24,21 @@
  *   invert        A^-1           hyla_invert, HYLA_LU       pdgetrf, pdgetri
  *   invert-definite              the same, HYLA_CHOLESKY    pdpotrf, pdpotri, which makes one
  *                                                           triangle
+ *   qr            A = Q R        hyla_factor_compute        pdgeqrf
+ *   qr-lapack     the same beside LAPACK's dgeqrf, on one rank
+ *   lstsq         |A x - b|      hyla_lstsq                 pdgels
  *   eig           A Z = Z L      hyla_eigen                 pdsyevd
  *   eig-mrrr                     the same                   pdsyevr
  *   eigvals       L alone        hyla_eigen, no vectors     pdsyevr
+ *   eig-generalized A Z = B Z L  hyla_eigen_generalized     pdsygvx
+ *   eig-scaled    1e13 A Z = Z L hyla_eigen                 hyla_eigen of A; this scale made
+ *                                                           LAPACK's dsyevr 20 times as slow
  *   eig-lapack, eigvals-lapack: the same beside LAPACK's dsyevd, on one rank
+ *   ELPA is not among them: Debian's is of Open MPI, and these are of MPICH; `elpa' times it.
+ *   svd           A = U S V^H    hyla_svd                   pdgesvd
+ *   svd-jacobi    the same       hyla_svd_plan, by jacobi   pdgesvd
+ *   svdvals       S alone        hyla_svd, no vectors       pdgesvd
+ *   svd-lapack, svdvals-lapack: the same beside LAPACK's dgesdd, on one rank
  * Both work in the same processes, on the same kind of memory, in turns: ScaLAPACK with each of its
  * block sizes (conversions have given ones), hyla with its default layout.  Times are the slowest
  * rank's.  A line has both medians (ScaLAPACK's for its best block size), their ratio, and the
@@ -43,8 +56,8 @@
 /* ------------------------------------------------------------- a contest -- */
 
 static hyla_status fill(struct contest *c, struct side *s, int x, uint64_t seed) {
-  const char *kind = x == 0 && c->operation->kind != NULL ? c->operation->kind : "random";
-  return hyla_matrix_gallery(c->cube, s->matrix[x], kind, seed);
+  const char *kind = x == 0 ? c->operation->kind : x == 1 ? c->operation->second : NULL;
+  return hyla_matrix_gallery(c->cube, s->matrix[x], kind != NULL ? kind : "random", seed);
 }
 
 /* block 0: the default layout, which has no descriptor; then the text is not used. */
@@ -133,6 +146,7 @@ static hyla_status turn_of_peer(struct contest *c, struct side *s) {
   hyla_status status = HYLA_OK;
   if (c->operation->solves || c->operation->in_a || c->operation->spectrum)
     status = fill(c, s, 0, 0);
+  if (status == HYLA_OK && c->operation->second != NULL) status = fill(c, s, 1, 1);
   if (c->operation->solves) {
     if (status == HYLA_OK) status = fill(c, s, 2, 1);
     if (status == HYLA_OK && c->operation->peer_before != NULL) c->operation->peer_before(c, s);
@@ -195,7 +209,7 @@ static void print_again(const struct contest *c) {
 static hyla_status report(struct contest *c) {
   int best = 0;
   double difference = 0, most = 0;
-  hyla_status status = HYLA_OK;
+  hyla_status status = c->operation->finish == NULL ? HYLA_OK : c->operation->finish(c);
   for (int i = 0; i < c->peers && status == HYLA_OK; i++) {
     if (bench_median(&c->peer[i].times) < bench_median(&c->peer[best].times)) best = i;
     status = c->operation->spectrum ? compare_values(c, &c->peer[i], &difference)
@@ -324,7 +338,9 @@ int main(int count, char **texts) {
     fprintf(stderr,
             "usage: peers [--op transpose|convert-cols|convert-rows|gemm|gemv|solve|solve-in-place|"
             "factor|cholesky|factor-lapack|cholesky-lapack|solve-again|trsm|invert|invert-definite|"
-            "eig|eig-mrrr|eigvals|eig-lapack|eigvals-lapack] [--size N] [--repeat R]\n");
+            "qr|qr-lapack|lstsq|eig|eig-mrrr|eigvals|eig-generalized|eig-scaled|eig-lapack|"
+            "eigvals-lapack|svd|svd-jacobi|svdvals|svd-lapack|svdvals-lapack] [--size N] [--repeat "
+            "R]\n");
   MPI_Finalize();
   return code;
 }

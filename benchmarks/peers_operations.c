@@ -55,6 +55,23 @@ static hyla_status plan_cholesky(struct contest *c) {
                             &c->factor);
 }
 
+static hyla_status plan_qr(struct contest *c) {
+  return hyla_factor_create(c->cube, HYLA_QR, HYLA_DOUBLE, c->n, 0, NULL, NULL, &c->factor);
+}
+
+static hyla_status factor(struct contest *c) {
+  return hyla_factor_compute(c->cube, c->factor, c->own.matrix[0]);
+}
+
+/* LAPACK's reflections and R, which are unique. */
+static hyla_status pack(struct contest *c) {
+  return hyla_factor_packed(c->cube, c->factor, HYLA_UPPER, c->own.matrix[2]);
+}
+
+static hyla_status lstsq(struct contest *c) {
+  return hyla_lstsq(c->cube, NULL, c->own.matrix[0], c->own.matrix[1], c->own.matrix[2], NULL);
+}
+
 static hyla_status solve_again(struct contest *c) {
   return hyla_factor_solve(c->cube, c->factor, HYLA_NONE, c->own.matrix[1], c->own.matrix[2]);
 }
@@ -169,6 +186,41 @@ static void peer_lapack_cholesky(struct contest *c, struct side *s) {
   dposv_("L", &n, &sides, local(s, 0), &lda, local(s, 2), &ldb, &info);
 }
 
+/* Each asks for its room, and is called again. */
+static void peer_qr(struct contest *c, struct side *s) {
+  const int n = (int)c->n, ask = -1;
+  int info = 0;
+  double words = 0;
+  pdgeqrf_(&n, &n, local(s, 0), &ONE, &ONE, s->descriptor[0], &words, &words, &ask, &info);
+  const int room = (int)words;
+  double *tau = malloc((size_t)(n + room) * sizeof *tau);
+  if (tau != NULL)
+    pdgeqrf_(&n, &n, local(s, 0), &ONE, &ONE, s->descriptor[0], tau, tau + n, &room, &info);
+  free(tau);
+}
+
+static void peer_lapack_qr(struct contest *c, struct side *s) {
+  const int n = (int)c->n, lda = leading(s, 0), room = 64 * n;
+  int info = 0;
+  double *tau = malloc((size_t)(n + room) * sizeof *tau);
+  if (tau != NULL) dgeqrf_(&n, &n, local(s, 0), &lda, tau, tau + n, &room, &info);
+  free(tau);
+}
+
+static void peer_squares(struct contest *c, struct side *s) {
+  const int n = (int)c->n, sides = columns(c), ask = -1;
+  int info = 0;
+  double words = 0;
+  pdgels_("N", &n, &n, &sides, local(s, 0), &ONE, &ONE, s->descriptor[0], local(s, 2), &ONE, &ONE,
+          s->descriptor[2], &words, &ask, &info);
+  const int room = (int)words;
+  double *work = malloc((size_t)(room + 1) * sizeof *work);
+  if (work != NULL)
+    pdgels_("N", &n, &n, &sides, local(s, 0), &ONE, &ONE, s->descriptor[0], local(s, 2), &ONE, &ONE,
+            s->descriptor[2], work, &room, &info);
+  free(work);
+}
+
 /* Makes one triangle of the inverse, in A's place. */
 static void peer_invert_definite(struct contest *c, struct side *s) {
   const int n = (int)c->n;
@@ -213,7 +265,8 @@ hyla_status compare(struct contest *c, const struct side *s, double *difference)
   for (int64_t j = 0; j < cols && status == HYLA_OK; j++)
     for (int64_t i = 0; i < rows; i++) {
       double *entry = (double *)theirs + i + j * ld;
-      bool made = !c->operation->lower || hyla_matrix_row(copy, i) >= hyla_matrix_col(copy, j);
+      const int64_t row = hyla_matrix_row(copy, i), col = hyla_matrix_col(copy, j);
+      const bool made = !c->operation->lower || row >= col;
       *entry = made ? *entry - ((const double *)mine)[i + j * ld] : 0;
     }
   if (status == HYLA_OK) status = hyla_matrix_norm(c->cube, result, HYLA_NORM_MAX, &largest);
@@ -353,6 +406,34 @@ const struct operation operations[] = {
      .lower = true,
      .hyla = invert_definite,
      .peer = peer_invert_definite},
+    {.name = "qr",
+     .blocks = {32, 64, 128},
+     .sizes = {1000, 2000, 4000},
+     .cubic = 4.0 / 3,
+     .prepare = plan_qr,
+     .hyla = factor,
+     .finish = pack,
+     .peer = peer_qr,
+     .in_a = true},
+    {.name = "qr-lapack",
+     .blocks = {64},
+     .sizes = {1000, 2000, 4000},
+     .cubic = 4.0 / 3,
+     .prepare = plan_qr,
+     .hyla = factor,
+     .finish = pack,
+     .peer = peer_lapack_qr,
+     .in_a = true,
+     .one_rank = true},
+    {.name = "lstsq",
+     .blocks = {32, 64, 128},
+     .sizes = {1000, 2000, 4000},
+     .cubic = 4.0 / 3,
+     .sides = 1,
+     .solves = true,
+     .prepare = plan_nothing,
+     .hyla = lstsq,
+     .peer = peer_squares},
     {.name = "eig",
      .blocks = {32, 64},
      .sizes = {500, 1000, 2000},
@@ -380,6 +461,25 @@ const struct operation operations[] = {
      .prepare = plan_nothing,
      .hyla = hyla_values,
      .peer = peer_values},
+    {.name = "eig-generalized",
+     .blocks = {32, 64},
+     .sizes = {500, 1000, 2000},
+     .kind = "hermitian",
+     .cubic = 6,
+     .spectrum = true,
+     .second = "definite",
+     .prepare = plan_nothing,
+     .hyla = hyla_pencil,
+     .peer = peer_pencil},
+    {.name = "eig-scaled",
+     .blocks = {64},
+     .sizes = {500, 1000, 2000},
+     .kind = "hermitian",
+     .cubic = 4,
+     .spectrum = true,
+     .prepare = scale_own,
+     .hyla = hyla_vectors,
+     .peer = peer_unscaled},
     {.name = "eig-lapack",
      .blocks = {64},
      .sizes = {500, 1000, 2000},
@@ -400,6 +500,48 @@ const struct operation operations[] = {
      .prepare = plan_nothing,
      .hyla = hyla_values,
      .peer = peer_lapack_values},
+    {.name = "svd",
+     .blocks = {32, 64},
+     .sizes = {500, 1000, 2000},
+     .cubic = 28.0 / 3,
+     .spectrum = true,
+     .prepare = plan_nothing,
+     .hyla = hyla_decompose,
+     .peer = peer_decompose},
+    {.name = "svd-jacobi",
+     .blocks = {32, 64},
+     .sizes = {500, 1000, 2000},
+     .cubic = 28.0 / 3,
+     .spectrum = true,
+     .prepare = plan_nothing,
+     .hyla = hyla_rotate,
+     .peer = peer_decompose},
+    {.name = "svdvals",
+     .blocks = {32, 64},
+     .sizes = {500, 1000, 2000},
+     .cubic = 8.0 / 3,
+     .spectrum = true,
+     .prepare = plan_nothing,
+     .hyla = hyla_singular_values,
+     .peer = peer_singular_values},
+    {.name = "svd-lapack",
+     .blocks = {64},
+     .sizes = {500, 1000, 2000},
+     .cubic = 28.0 / 3,
+     .one_rank = true,
+     .spectrum = true,
+     .prepare = plan_nothing,
+     .hyla = hyla_decompose,
+     .peer = peer_lapack_decompose},
+    {.name = "svdvals-lapack",
+     .blocks = {64},
+     .sizes = {500, 1000, 2000},
+     .cubic = 8.0 / 3,
+     .one_rank = true,
+     .spectrum = true,
+     .prepare = plan_nothing,
+     .hyla = hyla_singular_values,
+     .peer = peer_lapack_singular_values},
     {.name = NULL},
 };
 

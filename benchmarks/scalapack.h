@@ -49,6 +49,19 @@ void pdtrsm_(const char *side, const char *triangle, const char *op, const char 
              const int *m, const int *n, const double *alpha, const double *a, const int *ia,
              const int *ja, const int *desc_a, double *b, const int *ib, const int *jb,
              const int *desc_b);
+void pdsygvx_(const int *kind, const char *job, const char *range, const char *triangle,
+              const int *n, double *a, const int *ia, const int *ja, const int *desc_a, double *b,
+              const int *ib, const int *jb, const int *desc_b, const double *low,
+              const double *high, const int *first, const int *last, const double *tolerance,
+              int *values_found, int *vectors_found, double *values, const double *orthogonal,
+              double *z, const int *iz, const int *jz, const int *desc_z, double *work,
+              const int *words, int *integer_work, const int *integers, int *failed, int *clusters,
+              double *gaps, int *info);
+void pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja,
+              const int *desc_a, double *tau, double *work, const int *words, int *info);
+void pdgels_(const char *op, const int *m, const int *n, const int *nrhs, double *a, const int *ia,
+             const int *ja, const int *desc_a, double *b, const int *ib, const int *jb,
+             const int *desc_b, double *work, const int *words, int *info);
 void pdsyevd_(const char *job, const char *triangle, const int *n, double *a, const int *ia,
               const int *ja, const int *desc_a, double *values, double *z, const int *iz,
               const int *jz, const int *desc_z, double *work, const int *words, int *integer_work,
@@ -64,6 +77,15 @@ void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *pivot
             const int *ldb, int *info);
 void dposv_(const char *triangle, const int *n, const int *nrhs, double *a, const int *lda,
             double *b, const int *ldb, int *info);
+void pdgesvd_(const char *job_left, const char *job_right, const int *m, const int *n, double *a,
+              const int *ia, const int *ja, const int *desca, double *values, double *u,
+              const int *iu, const int *ju, const int *descu, double *vt, const int *ivt,
+              const int *jvt, const int *descvt, double *work, const int *lwork, int *info);
+void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *lda, double *values,
+             double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
+             int *numbers, int *info);
+void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work,
+             const int *words, int *info);
 void dsyevd_(const char *job, const char *triangle, const int *n, double *a, const int *lda,
              double *values, double *work, const int *words, int *integer_work, const int *integers,
              int *info);

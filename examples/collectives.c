@@ -286,7 +286,10 @@ int main(int argc, char **argv) {
               {"rotate", rotate}};
   MPI_Init(&argc, &argv);
   hyla_cube *cube = NULL;
-  hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, &cube);
+  hyla_options options;
+  hyla_options_init(&options);
+  options.array = "cube"; /* rotate and window want one */
+  hyla_status status = hyla_cube_create(MPI_COMM_WORLD, &options, &cube);
   bool good = !status && hyla_cube_guests(cube) == 0 && hyla_cube_nodes(cube) <= MOST;
   if (status)
     fprintf(stderr, "collectives: %s\n", hyla_cube_message(cube));

@@ -103,7 +103,10 @@ int main(int argc, char **argv) {
     fprintf(stderr, "from_scalapack: give n and the block, from 1, as memory allows\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, &cube); /* (new) */
+  hyla_options options;        /* (new) */
+  hyla_options_init(&options); /* (new) */
+  options.array = "cube";      /* (new) the grids are of 2^d processes */
+  hyla_status status = hyla_cube_create(MPI_COMM_WORLD, &options, &cube); /* (new) */
   if (!status) status = solve(cube, &me);
   double mine = error_of(&me), error = 0;
   MPI_Allreduce(&mine, &error, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

@@ -56,7 +56,10 @@ int main(int argc, char **argv) {
   MPI_Comm mesh = MPI_COMM_NULL;
   hyla_embedding embedding = {.kind = HYLA_MESH_NAIVE, .axes = 2, .side = {2, 3}};
   MPI_Init(&argc, &argv);
-  hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, &cube);
+  hyla_options options;
+  hyla_options_init(&options);
+  options.array = "cube"; /* whose links the mesh uses */
+  hyla_status status = hyla_cube_create(MPI_COMM_WORLD, &options, &cube);
   if (!status) status = hyla_embed_comm(cube, &embedding, &mesh);
   if (status) {
     if (hyla_cube_address(cube) <= 0) fprintf(stderr, "halo: %s\n", hyla_cube_message(cube));

@@ -1,4 +1,4 @@
-/* hyla: dense linear algebra on 2^d MPI ranks seen as a Boolean cube.
+/* hyla: dense linear algebra on MPI ranks, 2^d of them seen as a Boolean cube, others as an array.
  *
  * This is the public interface for programs that compute, in one chapter per object:
  *   cube     the ranks of a communicator as a Boolean cube
@@ -90,13 +90,13 @@ typedef struct hyla_cube hyla_cube;
  *             each node, and a pass over each matrix before and after.  Changes of the size of
  *             rounding errors are not seen.  HYLA_CHECK_RESULTS=1.
  *   reproducible  true: products (hyla_gemm and the calls like it), hyla_trsm, solutions and
- *             factorizations by LU and Cholesky have the same bits on any number of ranks and in
- *             any layouts, on one kind of processor with one BLAS.  They use the variants named
- *             fixed, which take longer.  BLAS then has one thread per rank; more are ARGUMENT, and
- *             the program must not set more.  An operation, method or refinement without such a
- *             variant is UNSUPPORTED.  Norms, residuals, conditions, and the sums of
- *             hyla_collective.h are not covered and may differ in their last bits.  Layouts that
- *             the caller wants for factors are replaced by those of the variants
+ *             factorizations by LU and Cholesky, eigenvalues and their vectors have the same bits
+ *             on any number of ranks and in any layouts, on one kind of processor with one BLAS.
+ *             They use the variants named fixed, which take longer.  BLAS then has one thread per
+ *             rank; more are ARGUMENT, and the program must not set more.  An operation, method or
+ *             refinement without such a variant is UNSUPPORTED.  Norms, residuals, conditions, and
+ *             the sums of hyla_collective.h are not covered and may differ in their last bits.
+ *             Layouts that the caller wants for factors are replaced by those of the variants
  *             (hyla_factor_layout).  HYLA_REPRODUCIBLE=1.
  *   checkpoint  a folder for states that all ranks see.  From time to time a factorization by
  *             HYLA_LU (partial, tournament, fixed) or HYLA_CHOLESKY, except inverses, writes its
@@ -107,18 +107,25 @@ typedef struct hyla_cube hyla_cube;
  *             next state.  After a state that took t seconds, none is written for 32 t seconds, so
  *             that states take at most 3 % of the time.  0: one after each panel, at any cost.
  *             HYLA_CHECKPOINT_EVERY, default 600.
- *   network   the ranks that take part in the calls of hyla_collective.h.  NULL or "": the 2^d
- *             nodes of the cube.  "all": all P ranks, guests too, on the line, ring, array or torus
- *             of P nodes that each plan predicts to be the fastest on the cube's machine, or on the
+ *   network   the ranks that take part in the calls of hyla_collective.h.  NULL or "": the nodes
+ *             of the cube or array.  "all": all P ranks, guests too, on the line, ring, array or
+ *             torus of P nodes that each plan predicts to be the fastest on the machine, or on the
  *             cube where P = 2^d.  "torus:3x4", "line:7", "ring:7", "array:3x5", "folded:3",
  *             "cube:3": all P ranks on this network, which must have P nodes.  Matrices lie on the
- *             nodes all the same.  HYLA_NETWORK.  Copied.
+ *             nodes all the same.  On an array with a side that is no power of two those calls need
+ *             this option.  HYLA_NETWORK.  Copied.
  *   array     the nodes as rows x columns, as in "2x3": any two numbers whose product is at most
  *             the number of ranks and above its half.  "cube": the cube of 2^d nodes.  "auto": the
  *             cube if all ranks are one; else the array, of all ranks or of fewer, that is
  *             predicted to be the fastest on the cube's machine for LU, Cholesky and a product of
- *             order 500 sqrt(ranks), by the geometric mean of their times.  NULL or "": the cube.
- *             HYLA_ARRAY. */
+ *             order 500 sqrt(ranks), by the geometric mean of their times.  Ranks are left idle
+ *             only where that is predicted to be faster, and hyla_cube_describe says by how much.
+ *             NULL or "": "cube" if the option `variant' names any, as it may need one; else
+ *             "auto".  HYLA_ARRAY.
+ *   delimiter  what stands between the numbers of tables (.csv, .txt) that are read or written: one
+ *             character, as "," or ";", or "tab" or "blank".  NULL or "": found in the first row of
+ *             a table that is read; of one that is written a comma (.csv), a tab (.tsv) or a blank.
+ *             HYLA_DELIMITER.  Copied. */
 typedef struct hyla_options {
   const char *variant;
   const char *collective;
@@ -139,14 +146,15 @@ typedef struct hyla_options {
   double checkpoint_every;
   const char *network;
   const char *array;
+  const char *delimiter;
 } hyla_options;
 
 /* Local.  Sets the defaults, with the environment's values. */
 HYLA_API void hyla_options_init(hyla_options *options);
 
-/* Collective over comm.  Makes a cube of the first 2^d ranks, 2^d the largest power of two that is
- * not above the size of comm.  The other ranks are guests: they own no data and return the agreed
- * status of every call.
+/* Collective over comm.  Makes a cube of all ranks, if they are 2^d, else an array of all or of the
+ * first ones (hyla_options.array).  Ranks that are not in it are guests: they own no data and get
+ * the agreed status of every call.
  * comm: is duplicated; the caller keeps it.  options: NULL for the defaults; global.
  * *cube: the caller owns it, and destroys it after every object made from it.  After a failure it
  * is NULL, or a cube that only answers hyla_cube_message, with address 0 on rank 0 of comm, which
@@ -193,8 +201,8 @@ HYLA_API hyla_status hyla_cube_afford(hyla_cube *cube, int64_t bytes);
 HYLA_API hyla_status hyla_cube_write_trace(hyla_cube *cube);
 
 /* Local.  d; the number of nodes 2^d; this rank's address, -1 on a guest; the number of guests.
- * With hyla_options.array: the number of dimensions on which layouts lie; of nodes; the node's
- * number, which is its rank, as everywhere in these headers.  For NULL: 0, 0, -1, 0. */
+ * On an array: the number of dimensions on which layouts lie; of nodes; the node's number, which is
+ * its rank, as everywhere in these headers.  For NULL: 0, 0, -1, 0. */
 HYLA_API int hyla_cube_dims(const hyla_cube *cube);
 HYLA_API int hyla_cube_nodes(const hyla_cube *cube);
 HYLA_API int hyla_cube_address(const hyla_cube *cube);
@@ -315,7 +323,12 @@ HYLA_API hyla_status hyla_machine_measure(hyla_cube *cube, int repeat,
  * virtual time.  0 for NULL. */
 HYLA_API double hyla_cube_clock(const hyla_cube *cube);
 
-/* Local, and the only call that another thread may make while a call runs.  The additions and
+/* Local; another thread may make this call while a call runs.  The share, from 0 to 1, of a matrix
+ * file that this rank has read or written in the running call; -1 where it reads and writes
+ * none. */
+HYLA_API double hyla_cube_file_share(const hyla_cube *cube);
+
+/* Local; another thread may make this call while a call runs.  The additions and
  * multiplications, real or complex, that this rank has done in the cube's calls, counted like
  * hyla_cost.flops.  Divided by those of a plan they show the progress of a run.  0 for NULL. */
 HYLA_API int64_t hyla_cube_operations(const hyla_cube *cube);
@@ -435,6 +448,12 @@ HYLA_API hyla_status hyla_layout_local(const hyla_cube *cube, const hyla_layout 
 HYLA_API hyla_status hyla_matrix_view(hyla_matrix *parent, int64_t row, int64_t col, int64_t rows,
                                       int64_t cols, hyla_matrix **view);
 
+/* Local.  A wrapped matrix' entries, or those of a view of one, are from now on in another array of
+ * the same shape, which must outlive it.  Plans for the matrix work there; views made before keep
+ * the old array.  array, ld: as given to hyla_matrix_wrap, for a view too.  An array that shares
+ * memory with another matrix of a plan is not noticed.  ARGUMENT. */
+HYLA_API hyla_status hyla_matrix_rewrap(hyla_matrix *matrix, void *array, int64_t ld);
+
 /* Local.  Frees the matrix or view, sets *matrix to NULL; OK for NULL. */
 HYLA_API hyla_status hyla_matrix_destroy(hyla_matrix **matrix);
 
@@ -528,9 +547,9 @@ HYLA_API hyla_status hyla_matrix_norm(hyla_cube *cube, const hyla_matrix *matrix
                                       double *value);
 
 /* Local.  The length of the file's name in a path.  That is the whole path, except for
- * FILE:/DATASET with a FILE that ends in .h5, .hdf5 or .mat, which names a dataset in an HDF5 file.
- * *dataset: the dataset's name inside the path, or NULL.  dataset may be NULL; path NULL gives
- * 0. */
+ * FILE:/DATASET with a FILE that ends in .h5, .hdf5 or .mat, which names a dataset in an HDF5 file,
+ * and FILE.npz:NAME.  *dataset: the dataset's or member's name inside the path, or NULL.  dataset
+ * may be NULL; path NULL gives 0. */
 HYLA_API int64_t hyla_path_file(const char *path, const char **dataset);
 
 /* Collective.  Reads a matrix from
@@ -538,9 +557,14 @@ HYLA_API int64_t hyla_path_file(const char *path, const char **dataset);
  *     symmetric, skew-symmetric, hermitian), gzipped or not; coordinate becomes dense, and
  *     duplicates are added
  *   - a NumPy .npy file
+ *   - a member of a NumPy archive: FILE.npz:NAME, or FILE alone if it has only one
  *   - a dataset of an HDF5 file: FILE.h5:/DATASET, or FILE alone if it has only one
- *   - a text whose lines are rows of numbers with blanks, commas or semicolons between (.csv)
- * Formats are known by their first bytes, such a text also by its name.  Every rank reads its
+ *   - a matrix in a MAT file of version 4 or 5 (7.3 is HDF5): FILE.mat:/VARIABLE, or FILE alone
+ *   - a table: a text whose lines are rows of numbers with blanks, commas, semicolons or
+ *     hyla_options.delimiter between, real or complex as 1+2j; a first line of names is passed over
+ * Formats are known by their first bytes, a table also by its name.  The path "-" is the standard
+ * input of the cube's first rank, which is read to its end once, and kept as long as the cube, in
+ * an unnamed file below TMPDIR (/tmp) that all nodes must see.  Every rank reads its
  * share; it unpacks a compressed file itself, a gzipped Matrix Market file from the start.  *matrix
  * has type HYLA_DOUBLE or HYLA_DOUBLE_COMPLEX, as the file says (single precision for .npy and HDF5
  * files in single precision).
@@ -561,12 +585,14 @@ HYLA_API hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const h
 HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_type *type,
                                        int64_t *rows, int64_t *cols);
 
-/* Collective.  Writes Matrix Market array format (path ends in .mtx), .npy, or a dataset of an HDF5
- * file (FILE.h5:/DATASET; FILE.mat:/NAME is a variable for MATLAB).  The file gets its name when it
- * is complete and not before.  Entries survive a round trip bit for bit (.mtx keeps only the sign
- * of a NaN).  A file that is replaced keeps its mode; symbolic links are followed.  An existing
- * HDF5 file is replaced by a copy with the dataset added, or exchanged for the one of the same
- * name; what other programs write to the old file meanwhile is lost.
+/* Collective.  Writes Matrix Market array format (path ends in .mtx), .npy, a table (.csv, .tsv or
+ * .txt; complex entries as 1+2j), or a dataset of an HDF5 file (FILE.h5:/DATASET; FILE.mat:/NAME is
+ * a variable for MATLAB).  The paths "-", which is -.mtx, -.npy, -.csv, -.tsv and -.txt are the
+ * standard output of the cube's first rank, to which the file goes when it is complete.
+ * The file gets its name when it is complete and not before.  Entries survive a round trip bit for
+ * bit (texts keep only the sign of a NaN).  A file that is replaced keeps its mode; symbolic links
+ * are followed.  An existing HDF5 file is replaced by a copy with the dataset added, or exchanged
+ * for the one of the same name; what other programs write to the old file meanwhile is lost.
  * path: global.  FILE, ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix,
                                        const char *path);
@@ -1048,7 +1074,8 @@ typedef struct hyla_spectrum {
  * n columns: the first ones hold the vectors, the others zeros.
  * a, values and vectors must outlive the plan.  Memory besides: a copy of a, of a real type another
  * for the vectors, and that of vectors if their layout is another.  An interval's vectors are moved
- * by a plan that a run makes, and that is kept.
+ * by a plan that a run makes, and that is kept.  With hyla_options.reproducible, for n above 16,
+ * each node takes room for all of a and of the vectors, and reduces a alone.
  * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY.  A run: NOT_FINITE (the triangle has a NaN or an
  * infinity); UNRELIABLE (a value did not converge; the message says where); COMMUNICATION, TIMEOUT,
  * BROKEN.  (Dongarra, Hammarling, Sorensen 1989.) */
@@ -1058,7 +1085,8 @@ HYLA_API hyla_status hyla_eigen_plan(hyla_cube *cube, const hyla_eigen_options *
 HYLA_API hyla_status hyla_eigen(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *a,
                                 double *values, hyla_matrix *vectors);
 
-/* Local.  What the latest run of such a plan has found.  ARGUMENT for any other plan. */
+/* Local.  What the latest run of such a plan, or of hyla_eigen_generalized_plan's, has found.
+ * ARGUMENT for any other plan. */
 HYLA_API hyla_status hyla_eigen_found(const hyla_plan *plan, hyla_spectrum *spectrum);
 
 /* Generalised problems, with v for the value. */
@@ -1068,16 +1096,30 @@ typedef enum hyla_eigen_pencil {
   HYLA_PENCIL_BA_X   /* B A x = v x */
 } hyla_eigen_pencil;
 
-/* Collective.  All values of such a problem and, unless vectors is NULL, its vectors, for a
- * Hermitian a and a Hermitian positive definite b, n x n; only the named triangles are read.
- * Vectors: X^H B X = I; for B A x, X^H B^-1 X = I.  Reduced to standard form by b's Cholesky
- * factor: values lose digits as far as b is ill-conditioned.  pivot: as hyla_factor_pivot for b;
- * may be NULL.  Memory: four matrices, and that of hyla_eigen.
- * Statuses of hyla_eigen; INDEFINITE: b is not positive definite. */
+/* Collective.  Values of such a problem and, unless vectors is NULL, its vectors, for a Hermitian a
+ * and a Hermitian positive definite b, n x n; only the named triangles are read.  Vectors: X^H B X
+ * = I; for B A x, X^H B^-1 X = I.  Reduced to standard form by b's Cholesky factor: values lose
+ * digits as far as b is ill-conditioned.
+ * plan: as hyla_eigen_plan, with its options (variant: of "eigen-generalized", or of "eigen" for
+ * the problem in standard form) and its rules for a, b, values and vectors.  Its children are the
+ * steps' plans, and its cost is their sum.  hyla_eigen_generalized plans, runs and destroys, for
+ * all values.
+ * pivot: as hyla_factor_pivot for b; may be NULL; for the latest run of a plan
+ * hyla_eigen_generalized_pivot gives it (local; 0 for any other plan).
+ * Memory besides: copies of a and of b, that of vectors if they lie in another layout than a
+ * factorization's, and what hyla_eigen takes beside its copy.
+ * Statuses of hyla_eigen; INDEFINITE: b is not positive definite.  (Golub and Van Loan 2013,
+ * section 8.7.) */
+HYLA_API hyla_status hyla_eigen_generalized_plan(hyla_cube *cube, const hyla_eigen_options *options,
+                                                 hyla_eigen_pencil kind, hyla_triangle triangle,
+                                                 const hyla_matrix *a, const hyla_matrix *b,
+                                                 double *values, hyla_matrix *vectors,
+                                                 hyla_plan **plan);
 HYLA_API hyla_status hyla_eigen_generalized(hyla_cube *cube, hyla_eigen_pencil kind,
                                             hyla_triangle triangle, const hyla_matrix *a,
                                             const hyla_matrix *b, double *values,
                                             hyla_matrix *vectors, int64_t *pivot);
+HYLA_API int64_t hyla_eigen_generalized_pivot(const hyla_plan *plan);
 
 /* How good values and vectors are, in units of n ulp, ulp = 2^-52 or, in single precision, 2^-23.
  * Norms are Frobenius norms.
@@ -1089,11 +1131,238 @@ typedef struct hyla_eigen_errors {
 
 /* Collective.  Checks m values with their vectors, n x m.  It makes two products, and takes memory
  * for two matrices like vectors and one of m x m.  UNRELIABLE, with valid errors and the reason in
- * the cube's message: the residual is above 1/2 and above 8 / n, or the orthogonality above 2 and
- * above 16 / n; or one of them is not a number.  Statuses of hyla_gemm. */
-HYLA_API hyla_status hyla_eigen_check(hyla_cube *cube, hyla_triangle triangle,
-                                      const hyla_matrix *a, const double *values,
-                                      const hyla_matrix *vectors, hyla_eigen_errors *errors);
+ * the cube's message: the residual is above 1/2, or the orthogonality above 1, for n up to 16 above
+ * 2; or one of them is not a number.  Statuses of hyla_gemm. */
+HYLA_API hyla_status hyla_eigen_check(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *a,
+                                      const double *values, const hyla_matrix *vectors,
+                                      hyla_eigen_errors *errors);
+
+/* Collective.  Checks all n values alone, by A's norm and trace.  The residual is the larger one of
+ * ||values| - |A|| / |A| and |sum of values - trace of A| / (n^(1/2) |A|): if they are the values
+ * of A + E, neither is above |E| / |A|.  The orthogonality is 0.  No memory.  UNRELIABLE: the
+ * residual is above 1/2, for n up to 16 above 2, or not a number.  Statuses of hyla_matrix_norm. */
+HYLA_API hyla_status hyla_eigen_check_values(hyla_cube *cube, hyla_triangle triangle,
+                                             const hyla_matrix *a, const double *values,
+                                             hyla_eigen_errors *errors);
+
+/* The same for values and vectors of a generalised problem, for B A x = v x all of them, with x the
+ * longest vector:
+ *   residual       |A V - B V diag(values)| / (|A| |x|); for the other kinds
+ *                  |A B V - V diag(values)| or |B A V - V diag(values)|, over |A| |B| |x|
+ *   orthogonality  |V^H B V - I| / (|B| |x|^2); for B A x = v x |V V^H - B| / |B|
+ * One product, one matrix and 2 n numbers more.  UNRELIABLE: one is above 1, for n up to 16 above
+ * 4. */
+HYLA_API hyla_status hyla_eigen_generalized_check(hyla_cube *cube, hyla_eigen_pencil kind,
+                                                  hyla_triangle triangle, const hyla_matrix *a,
+                                                  const hyla_matrix *b, const double *values,
+                                                  const hyla_matrix *vectors,
+                                                  hyla_eigen_errors *errors);
+
+/* ------------------------------------------------------- singular values -- */
+
+/* All 0: the planner's choice.
+ *   method    of "svd": a variant's name; "jacobi": the fastest of the variants jacobi-*;
+ *             "bidiagonal": that, or "small" for up to 16 rows and columns; NULL to choose among
+ *             all
+ *   accurate  small values are wanted to many digits, however A's columns are scaled: Jacobi's
+ *             rotations find them so, in at most 30 sweeps (UNRELIABLE) */
+typedef struct hyla_svd_options {
+  const char *method;
+  bool accurate;
+} hyla_svd_options;
+
+/* What a run has found.  Value i may be wrong by rounding by about absolute + relative * values[i].
+ *   absolute  0 if every value is right to `relative' of its own size
+ *   relative  NaN if it is not known, as without vectors
+ *   sweeps    of Jacobi's method; 0 by other methods */
+typedef struct hyla_svd_report {
+  double absolute, relative;
+  int sweeps;
+} hyla_svd_report;
+
+/* Collective.  Singular values of a matrix and, if they are wanted, vectors:
+ * A = left diag(values) right, with left^H left = I and right right^H = I.  plan: for
+ * hyla_plan_run, any number of times; hyla_svd plans, runs and destroys.
+ * options: NULL: the planner's choice.  All arguments global, except addresses.
+ * a: m x n, not changed.  values: on every rank, room for k = min(m, n) numbers; descending, not
+ * negative, the same bits on all ranks.
+ * left: m x k, right: k x n (V^H, as in LAPACK and NumPy); a's type, any layouts; they share no
+ * entries with a nor with each other; NULL: not wanted.
+ * a, values, left and right must outlive the plan.  Memory besides: a copy of a, those of left and
+ * right if their layouts are others than the method's, and what the method takes.
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY.  A run: NOT_FINITE (A has a NaN or an infinity);
+ * UNRELIABLE (a value did not converge; the message says where); COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_svd_plan(hyla_cube *cube, const hyla_svd_options *options,
+                                   const hyla_matrix *a, double *values, hyla_matrix *left,
+                                   hyla_matrix *right, hyla_plan **plan);
+HYLA_API hyla_status hyla_svd(hyla_cube *cube, const hyla_matrix *a, double *values,
+                              hyla_matrix *left, hyla_matrix *right);
+
+/* Local.  What the latest run of such a plan has found.  ARGUMENT for any other plan. */
+HYLA_API hyla_status hyla_svd_found(const hyla_plan *plan, hyla_svd_report *report);
+
+/* How good values and vectors are, ulp = 2^-52 or, in single precision, 2^-23.  Norms are Frobenius
+ * norms.
+ *   residual  |A - left diag(values) right| / (|A| max(m, n) ulp)
+ *   left      |left^H left - I| / (m ulp)
+ *   right     |right right^H - I| / (n ulp) */
+typedef struct hyla_svd_errors {
+  double residual, left, right;
+} hyla_svd_errors;
+
+/* Collective.  Checks k values with their vectors.  It makes three products, and takes memory for
+ * matrices like a and like left and for one of k x k.  UNRELIABLE, with valid errors and the reason
+ * in the cube's message: one of them is above 1, or is not a number.  Statuses of hyla_gemm. */
+HYLA_API hyla_status hyla_svd_check(hyla_cube *cube, const hyla_matrix *a, const double *values,
+                                    const hyla_matrix *left, const hyla_matrix *right,
+                                    hyla_svd_errors *errors);
+
+/* ----------------------------------------------------------- least squares -- */
+
+/* Collective.  A P = Q R with columns chosen on the way, so that R's diagonal falls: a becomes R
+ * and, below its diagonal, the vectors v of Q's reflections I - tau v v^H without their leading
+ * ones, as LAPACK's geqp3 leaves them; hyla_packed_apply_q and hyla_packed_q take both.
+ * a: m x n, any layout.  tau: min(m, n) numbers; columns: n numbers, column j of A P is column
+ * columns[j] of A; on every rank, the same on all.  variant: of "qr_pivoted"; NULL to choose.
+ * classic: the column of the largest norm comes next; tournament: the columns of a panel are chosen
+ * all at once (Demmel, Grigori, Gu, Xiang 2015).  a, tau and columns must outlive the plan.  All
+ * arguments global, except addresses.  Memory besides: a workspace like a if columns are not whole
+ * on one node in blocks that are dealt out to all, and a few panels of m rows.
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY.  A run: NOT_FINITE; COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_qr_pivoted_plan(hyla_cube *cube, hyla_matrix *a, hyla_scalar *tau,
+                                          int64_t *columns, const char *variant, hyla_plan **plan);
+HYLA_API hyla_status hyla_qr_pivoted(hyla_cube *cube, hyla_matrix *a, hyla_scalar *tau,
+                                     int64_t *columns);
+
+/* How a least squares problem is solved.
+ *   AUTO     by QR, and by pivoted columns where the estimated condition does not exclude that the
+ *            rank is lower than min(m, n)
+ *   QR       never by pivots: the rank is min(m, n)
+ *   PIVOTED  always by pivots */
+typedef enum hyla_lstsq_method {
+  HYLA_LSTSQ_AUTO,
+  HYLA_LSTSQ_QR,
+  HYLA_LSTSQ_PIVOTED
+} hyla_lstsq_method;
+
+/* All 0: the default.
+ *   op        of a
+ *   rcond     0 <= rcond < 1: diagonal entries of the pivoted R count towards the rank if they are
+ *             above rcond times the first; 0: max(m, n) ulp, as NumPy has it
+ *   variant   of "qr"; pivoting: of "qr_pivoted"; NULL to choose
+ *   extended  refine x and the residual together, with residuals in twice the precision (Bjorck
+ *             1967): errors are then those of rounding x, as long as the condition is below 1/u.
+ *             Where op(A) is wide or of lower rank nothing is refined
+ *   lower     NULL, or second words of a's entries, of its size and type, any layout: the solution
+ *             is refined to that of a + lower, which a alone cannot hold */
+typedef struct hyla_lstsq_options {
+  hyla_operation op;
+  hyla_lstsq_method method;
+  double rcond;
+  const char *variant, *pivoting;
+  bool extended;
+  const hyla_matrix *lower;
+} hyla_lstsq_options;
+
+/* How good a solution is.
+ *   rank            the same on all ranks
+ *   tolerance       the rcond in use
+ *   rcond           1 / (|A|_F |R^-1|_F), R of the QR without pivots, estimated with random columns
+ *                   (Gudmundsson, Kenney, Laub 1995)
+ *   residual        |b - op(A) x| / |b|, the largest over the columns
+ *   backward_error  a bound on |E|_F / |A|_F for an E with which x solves the problem of op(A) + E,
+ *                   op(A) counted as of that rank: the less of |op(A)^H r| / |r| (Stewart 1977) and
+ *                   |r1| / |x|, r = b - op(A) x, r1 its part in op(A)'s range; the largest over the
+ *                   columns
+ *   bound           of a pivoted QR with R = [R11 R12; 0 R22], R11 of that rank k: f so that the
+ *                   singular values of R11 and R22 are those of A within a factor of
+ *                   sqrt(1 + f^2 k (n - k)) (Gu, Eisenstat 1996); at most 2; 0: there are no
+ *                   pivots, or no R22
+ *   changes         of columns that the first pivots needed for it
+ *   variant, pivoting  of QR; of the pivoted QR, NULL: none was needed; static strings
+ *   refinements, correction  the steps of refinement, and the last one's size relative to x, the
+ *                   largest over the columns */
+typedef struct hyla_lstsq_report {
+  int64_t rank;
+  double tolerance, rcond;
+  double residual, backward_error;
+  double bound;
+  int changes;
+  const char *variant, *pivoting;
+  int refinements;
+  double correction;
+} hyla_lstsq_report;
+
+/* Collective.  x := the solution of least norm among those that minimise |b - op(A) x|, column by
+ * column, A counted as of the rank that the tolerance gives it.  op(a): m x n, any m and n; b: m x
+ * nrhs; x: n x nrhs; one type, any layouts; a and b are not changed, x shares no entries with them.
+ * options: NULL: the default.  report: NULL: none is made; otherwise it costs three products.  All
+ * arguments global, except addresses.  Memory: a copy of a and of the right-hand sides; with pivots
+ * four matrices of order min(m, n); a report three times the right-hand sides.
+ * ARGUMENT, MISMATCH, UNSUPPORTED (no data), MEMORY, NOT_FINITE (a has a NaN or an infinity);
+ * SINGULAR (HYLA_LSTSQ_QR, and R has a zero on its diagonal); COMMUNICATION, TIMEOUT, BROKEN.
+ * (Golub 1965; Hanson, Lawson 1969.)
+ * plan: for hyla_plan_run, any number of times; each run fills in the report.  a, b, x, report
+ * and options.lower must outlive the plan.  Its variants are those of "qr", each with the cost of
+ * the whole.  No data are read: op(A) counts as of full rank, pivots only if they are asked for,
+ * and one step of refinement.  A run plans its steps anew and takes their memory. */
+HYLA_API hyla_status hyla_lstsq(hyla_cube *cube, const hyla_lstsq_options *options,
+                                const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
+                                hyla_lstsq_report *report);
+HYLA_API hyla_status hyla_lstsq_plan(hyla_cube *cube, const hyla_lstsq_options *options,
+                                     const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
+                                     hyla_lstsq_report *report, hyla_plan **plan);
+
+/* -------------------------------------------------------------- low ranks -- */
+
+/* All 0: as many columns as q has.
+ *   tolerance  0 <= tolerance < 1: columns are added in blocks of 16 until the bound is below it;
+ *              one that rounding hides counts as 4 max(m, n) ulp; 0: there is none
+ *   power      products with A A^H before columns are chosen; 1 or 2 where singular values fall
+ *              slowly
+ *   seed       of the random numbers
+ *   variant    of "qr"; NULL to choose */
+typedef struct hyla_lowrank_options {
+  double tolerance;
+  int power;
+  uint64_t seed;
+  const char *variant;
+} hyla_lowrank_options;
+
+/* How good Q B is, by 16 products with random vectors that had no part in it.
+ *   rank   columns of Q
+ *   error  an estimate of |A - Q B| / |A|, Frobenius norms; a factor of 2 is seldom, one of 10 once
+ *          in 10^12 times
+ *   bound  |A - Q B|_2 / |A|_F is at most this, except with probability 10^-16
+ *   variant  of QR, a static string; NULL: nothing was factored */
+typedef struct hyla_lowrank_report {
+  int64_t rank;
+  double error, bound;
+  const char *variant;
+} hyla_lowrank_report;
+
+/* Collective.  A = Q B nearly, with orthonormal columns of Q that random products with A show
+ * (Halko, Martinsson, Tropp 2011), and B = Q^H A.  With singular values s_i of A and Q of k + p
+ * columns, p at least 4, |A - Q B|_2 is at most (1 + 9 sqrt(k + p) sqrt(min(m, n))) s_(k+1), except
+ * with probability 3 p^-p; on the average it is far less.
+ * a: m x n, not changed; q: m x K, K up to min(m, n); b: K x n, or NULL: not wanted; one type, any
+ * layouts; they share no entries.  Where fewer than K columns suffice, the others of q and rows of
+ * b are zeros.  Bits of q and b depend on the number of ranks, as products' do.
+ * options: NULL: all 0.  report: on every rank, or NULL.  All arguments global, except addresses.
+ * Memory besides: two blocks of columns for QR, one of n rows; without a tolerance a block has K.
+ * ARGUMENT, MISMATCH, UNSUPPORTED (no data), MEMORY; NOT_FINITE (A has a NaN or an infinity, or a
+ * product overflows); UNRELIABLE, with valid q and b: K columns do not reach the tolerance;
+ * COMMUNICATION, TIMEOUT, BROKEN.
+ * plan: for hyla_plan_run, any number of times; each run fills in the report.  a, q, b and
+ * report must outlive the plan.  Its variants are those of "qr", each with the cost of the whole;
+ * with a tolerance that is the cost of all K columns.  A run plans its steps anew and takes their
+ * memory. */
+HYLA_API hyla_status hyla_lowrank(hyla_cube *cube, const hyla_lowrank_options *options,
+                                  const hyla_matrix *a, hyla_matrix *q, hyla_matrix *b,
+                                  hyla_lowrank_report *report);
+HYLA_API hyla_status hyla_lowrank_plan(hyla_cube *cube, const hyla_lowrank_options *options,
+                                       const hyla_matrix *a, hyla_matrix *q, hyla_matrix *b,
+                                       hyla_lowrank_report *report, hyla_plan **plan);
 
 /* ------------------------------------------------ block tridiagonal systems -- */
 
@@ -1256,7 +1525,8 @@ HYLA_API hyla_status hyla_factor_packed(hyla_cube *cube, const hyla_factor *fact
 /* Collective.  tau of the reflections of HYLA_QR, variant householder.  With the vectors v_i of
  * hyla_factor_packed, Q = (I - tau[0] v_0 v_0^H) (I - tau[1] v_1 v_1^H) ... in LAPACK's form: entry
  * i of v_i is 1, entries before it are 0, entries behind it are below the diagonal.  The tau are
- * real, so each reflection is Hermitian, and in complex types R's diagonal is complex.
+ * real, so each reflection is Hermitian, and in complex types R's diagonal is complex.  Where
+ * m <= n the last row has no reflection, and its tau is 0, as LAPACK's is in real types.
  * tau: min(m, n) numbers, the same on every rank.  Takes the memory of as many numbers.
  * UNSUPPORTED for another method or variant, ARGUMENT as above (also: tau is NULL), MISMATCH,
  * MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
@@ -1282,7 +1552,8 @@ HYLA_API hyla_status hyla_factor_q(hyla_cube *cube, const hyla_factor *factor, h
 /* Collective.  The same for reflections that another program has made, or hyla_factor_packed:
  * Q = (I - tau[0] v_0 v_0^H) (I - tau[1] v_1 v_1^H) ..., with entry i of v_i 1, entries before it 0
  * and those behind it below packed's diagonal, as LAPACK's geqrf leaves them.  (With the R of
- * hyla_factor_upper the first min(m, n) columns of Q, and rows of R, have the other sign.)
+ * hyla_factor_upper the first min(m, n) columns of Q, and rows of R, have the other sign, but those
+ * of a last row without a reflection.)
  * packed: m x k; entries on and above its diagonal are not used; q may be packed.  tau: min(m, k)
  * numbers, the same on every rank; complex for complex types, as LAPACK's may be; 0: no reflection.
  * Takes workspace for the vectors if they do not lie in square blocks, or for q, and for three

@@ -20,6 +20,7 @@
 #endif
 #include <hyla.h>
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <cstring>
@@ -347,6 +348,58 @@ inline void invert(hyla_method method, const matrix &a, matrix &x) {
   std::int64_t pivot = 0;
   hyla_status status = hyla_invert(x.home(), method, a.get(), x.get(), &pivot);
   check(x.home(), status, pivot);
+}
+
+/* The singular values of A, descending; with left and right also their vectors. */
+inline std::vector<double> svd(const matrix &a) {
+  std::vector<double> values(static_cast<std::size_t>(std::min(a.rows(), a.cols())) + 1);
+  check(a.home(), hyla_svd(a.home(), a.get(), values.data(), nullptr, nullptr));
+  values.pop_back();
+  return values;
+}
+inline std::vector<double> svd(const matrix &a, matrix &left, matrix &right) {
+  std::vector<double> values(static_cast<std::size_t>(std::min(a.rows(), a.cols())) + 1);
+  check(a.home(), hyla_svd(a.home(), a.get(), values.data(), left.get(), right.get()));
+  values.pop_back();
+  return values;
+}
+
+/* The X of least norm that minimises |op(A) X - B|, and how good it is. */
+inline hyla_lstsq_report lstsq(const matrix &a, const matrix &b, matrix &x,
+                               const hyla_lstsq_options &options = {}) {
+  hyla_lstsq_report report{};
+  check(a.home(), hyla_lstsq(a.home(), &options, a.get(), b.get(), x.get(), &report));
+  return report;
+}
+
+/* A = Q B nearly, with as many columns as q has, or as many of these as a tolerance takes. */
+inline hyla_lowrank_report lowrank(const matrix &a, matrix &q, matrix &b,
+                                   const hyla_lowrank_options &options = {}) {
+  hyla_lowrank_report report{};
+  check(a.home(), hyla_lowrank(a.home(), &options, a.get(), q.get(), b.get(), &report));
+  return report;
+}
+
+/* The eigenvalues of a Hermitian A, ascending, on every rank; of A the named triangle is read. */
+inline std::vector<double> eigenvalues(hyla_triangle triangle, const matrix &a) {
+  std::vector<double> values(std::size_t(a.rows()));
+  check(a.home(), hyla_eigen(a.home(), triangle, a.get(), values.data(), nullptr));
+  return values;
+}
+
+/* The same with A's vectors, the columns of V. */
+inline std::vector<double> eigen(hyla_triangle triangle, const matrix &a, matrix &v) {
+  std::vector<double> values(std::size_t(a.rows()));
+  check(a.home(), hyla_eigen(a.home(), triangle, a.get(), values.data(), v.get()));
+  return values;
+}
+
+/* How good they are; an error with UNRELIABLE if they miss the bounds of hyla.h. */
+inline hyla_eigen_errors eigen_check(hyla_triangle triangle, const matrix &a,
+                                     const std::vector<double> &values, const matrix &v) {
+  hyla_eigen_errors errors{};
+  check(a.home(), hyla_eigen_check(a.home(), triangle, a.get(), values.data(), v.get(), &errors));
+  return errors;
 }
 
 inline double residual(const matrix &a, const matrix &x, const matrix &b) {

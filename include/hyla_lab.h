@@ -6,6 +6,7 @@
  *   simulate    any program of the library on a virtual cube
  *   arrays      rows x columns of nodes for a number of ranks, by predicted time
  *   traffic     packets that arrive at random, routed in slots
+ *   sweeps      blocks of columns that travel in Jacobi's method
  *   embedding   meshes, tori and trees on the cube, with dilation and expansion, in
  *               hyla_embedding.h
  *   reservations  delays of packets that wait for their turn in a period, in
@@ -102,9 +103,10 @@ HYLA_API hyla_status hyla_exchange_search(const hyla_machine *machine, int dims,
  *             array, torus or folded cube take all N on this network (hyla_options.network).  A
  *             message takes the links on its way through the network, which goes along the last
  *             axis first.  "switch:N": N nodes without links, whose messages wait for ports alone
- *   array     NULL or "": as the options say.  Or rows x columns of nodes, as in "2x3": in place of
- *             the option `array', and of dims if no network is named; the nodes are then those of
- *             a cube if their number is a power of two, else on a switch
+ *   array     NULL or "": as the options say, a cube if they say nothing.  Or rows x columns of
+ *             nodes, as in "2x3": in place of the option `array', and of dims if no network is
+ *             named; the nodes are then those of a cube if their number is a power of two, else on
+ *             a switch
  *   fault_at  the message with this number, counted from 1 in the order of sending, meets the
  *             fault; later messages are sound
  *   lost      `lost_count' links on which each message with data is lost, as such a fault */
@@ -371,6 +373,42 @@ HYLA_API const char *hyla_traffic_scheme(int i, const char **reference);
 /* Local; needs no MPI.  Plays the traffic.  ARGUMENT with a message, MEMORY. */
 HYLA_API hyla_status hyla_simulate_traffic(const hyla_traffic *traffic,
                                            hyla_traffic_result *result);
+
+/* ---------------------------------------------------- Jacobi's method -- */
+
+/* A sweep of Jacobi's method for singular values, its messages alone.
+ *   ordering  how blocks of columns travel, as hyla_jacobi_ordering names them
+ *   words     of 8 bytes, of a block
+ *   packets   of a block, which go on by themselves while a phase lasts; 1: blocks travel whole */
+typedef struct hyla_sweep {
+  const char *ordering;
+  int64_t words;
+  int64_t packets;
+} hyla_sweep;
+
+/* Local; needs no MPI.  The name of an ordering, from 0; NULL beyond the last. */
+HYLA_API const char *hyla_jacobi_ordering(int i);
+
+/* Collective.  Sends what a sweep sends.  ARGUMENT, MISMATCH, UNSUPPORTED (a cube's ordering, and
+ * the nodes are none), MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_jacobi_sweep(hyla_cube *cube, const hyla_sweep *sweep);
+
+/* What a node of a cube sends in a sweep, the busiest one on a ring, and how long it takes.
+ *   steps     pairs of blocks that meet on a node, one after the other
+ *   messages, words  sent
+ *   seconds   with the machine's alpha, beta and ports; NaN on a ring
+ *   busiest, least  in blocks, with all ports and endlessly many packets: the time, by the moves of
+ *             each phase's busiest dimension, and the least of any ordering; 0 on a ring */
+typedef struct hyla_sweep_formula {
+  int64_t steps, messages, words;
+  double seconds;
+  int64_t busiest, least;
+} hyla_sweep_formula;
+
+/* Local; needs no MPI.  ARGUMENT, MEMORY. */
+HYLA_API hyla_status hyla_jacobi_sweep_formula(const hyla_machine *machine, int dims,
+                                               const hyla_sweep *sweep,
+                                               hyla_sweep_formula *formula);
 
 /* Messages of a schedule among packets at random (ours).  Packets come to all nodes of a network
  * and take shortest ways, as by the scheme `shortest'.  Messages are sent in packets that wait in

@@ -169,11 +169,13 @@ HYLA_API hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collectiv
  *   steps, words   counted from the schedules of all nodes: steps that carry a packet, and the
  *                  words of the longest packet of each step, added
  *   seconds        steps alpha + words beta
+ *   reserved_steps, reserved_seconds  the same for all steps of the schedule.  Some have a step for
+ *                  each place that a message may come from (partial): where these nodes send
+ *                  nothing in it, it lasts as long as the one before
  *   transmissions  packets times links, of all nodes
  *   busiest        the largest of each of a node's counts
  *   formula, closed_form, formula_value, letters, published, published_value  as those of
- *                  hyla_collective_result.  The value may be above `seconds' where the form also
- *                  counts steps that it reserves (partial) */
+ *                  hyla_collective_result.  The value is for all steps of the schedule */
 typedef struct hyla_network_variant {
   char variant[32];
   char reason[256];
@@ -182,6 +184,8 @@ typedef struct hyla_network_variant {
   int64_t steps;
   int64_t words;
   double seconds;
+  int64_t reserved_steps;
+  double reserved_seconds;
   int64_t transmissions;
   hyla_cost busiest;
   char formula[96];

@@ -58,6 +58,7 @@ AC_DEFUN([HYLA_MPI_KIND], [
       #error "not MPICH"
       #endif]])], [hyla_mpi_kind=mpich])])
   AC_MSG_RESULT([$hyla_mpi_kind])
+  AC_SUBST([MPI_KIND], [$hyla_mpi_kind])
 ])
 
 # Libraries of several MPIs in one folder, as distributions have them: libhyla-mpich.so.0.
@@ -216,7 +217,19 @@ AC_DEFUN([HYLA_PEERS], [
   hyla_save_libs=$LIBS
   LIBS="$SCALAPACK_LIBS $OPENBLAS_LIBS $LIBS"
   AC_CHECK_FUNC([pdgemr2d_], [have_scalapack=yes], [have_scalapack=no])
+  SCALAPACK_FILE=libscalapack-$hyla_mpi_kind.so
+  AS_IF([test $have_scalapack = yes], [HYLA_SONAME([pdgemr2d_], [scalapack], [SCALAPACK_FILE])])
+  AC_SUBST([SCALAPACK_FILE])
   LIBS=$hyla_save_libs
+])
+
+# HYLA_SONAME(FUNCTION, WORD, VARIABLE): the name under which programs load the shared library with
+# this word in its name that has the function; VARIABLE stays as it is if there is none.
+AC_DEFUN([HYLA_SONAME], [
+  AC_LINK_IFELSE([AC_LANG_CALL([], [$1])],
+    [hyla_word=`${OBJDUMP:-objdump} -p conftest$EXEEXT 2>/dev/null |
+       sed -n 's/^ *NEEDED  *\(.*$2.*\)/\1/p' | head -n 1`
+     AS_IF([test -n "$hyla_word"], [$3=$hyla_word])])
 ])
 
 # The drop-in for ScaLAPACK finds the library that it stands before when it runs: a shared one.
@@ -227,6 +240,10 @@ AC_DEFUN([HYLA_DROPIN], [
     [test "$enable_shared" = no], [dropin_say="none: libhyla_scalapack is a shared library"],
     [have_dropin=yes
      dropin_say="libhyla_scalapack.so, before $SCALAPACK_LIBS"])
+  DROPIN_FILE=
+  AS_IF([test $have_dropin = yes],
+    [DROPIN_FILE=libhyla_scalapack${HYLA_FLAVOUR:+-$HYLA_FLAVOUR}.so.0])
+  AC_SUBST([DROPIN_FILE])
   AM_CONDITIONAL([HAVE_DROPIN], [test $have_dropin = yes])
 ])
 
@@ -357,4 +374,45 @@ AC_DEFUN([HYLA_MPI_FLAGS], [
   done
   AC_SUBST([MPI_CFLAGS])
   AC_SUBST([MPI_LIBS])
+])
+
+# Automake's config.status has make begin a file of dependencies for each object, by three processes a
+# file.  Those that are there it leaves alone: here they all begin at once.
+AC_DEFUN([HYLA_DEPFILES], [
+  AC_CONFIG_COMMANDS([depfiles-at-once], [
+    sed -n 's,^include \(.*\)\$(DEPDIR)\(/.*\) # am--include-marker$,\1.deps\2,p' Makefile >conf.depfiles
+    test ! -s conf.depfiles || mkdir -p `sed 's,/@<:@^/@:>@*$,,' conf.depfiles | sort -u`
+    while read -r hyla_file; do
+      test -f "$hyla_file" || echo '# dummy' >"$hyla_file"
+    done <conf.depfiles
+    rm -f conf.depfiles])
+])
+
+# hyla_wrapper and hyla_compiler: MPI's compiler, and the one that it starts with a few options more.
+# A script as well, it takes an eighth of a build.  Both are empty where it starts something else.
+AC_DEFUN([HYLA_COMPILER], [
+  hyla_wrapper=$CC
+  hyla_compiler=
+  for hyla_word in `$CC -show -c hyla_file.c 2>/dev/null | sed -n 1p`; do
+    AS_CASE([$hyla_word],
+      [-c | hyla_file.c], [],
+      [-I* | -D* | -pthread], [hyla_compiler="$hyla_compiler $hyla_word"],
+      [[[a-z0-9/]]*], [AS_IF([test -z "$hyla_compiler"], [hyla_compiler=$hyla_word], [hyla_wrapper=])],
+      [hyla_wrapper=])
+  done
+  AS_CASE([$hyla_wrapper], [*\ *], [hyla_wrapper=])
+  AS_IF([test -z "$hyla_compiler" || ! $hyla_compiler --version >/dev/null 2>&1], [hyla_wrapper=])
+  AS_IF([test -z "$hyla_wrapper"], [hyla_compiler=])
+])
+
+# Where libtool's objects are made in the usual way, m4/libtool-compile makes them: libtool's script
+# takes a fifth of a build.
+AC_DEFUN([HYLA_LIBTOOL_COMPILE], [
+  AC_REQUIRE([HYLA_COMPILER])
+  AS_CASE([$enable_shared:$lt_cv_prog_compiler_pic:$objdir],
+    [yes:-fPIC*-DPIC:.libs], [hyla_objects=pic],
+    [no:*:.libs], [hyla_objects=plain],
+    [hyla_objects=])
+  AS_IF([test -n "$hyla_objects"],
+    [LIBTOOL='$(SHELL) $(top_srcdir)/m4/libtool-compile '"$hyla_objects '$hyla_wrapper' '$hyla_compiler'"' $(top_builddir)/libtool'])
 ])

@@ -9,8 +9,8 @@
 
 const struct grammar bench_grammar = {
     .usage = OPERATION_PRODUCTS "|" OPERATION_VECTORS
-                                "|trsm|trtri|tridiagonal|invert|eig|solve|METHOD|convert|transpose|"
-                                "turn|collective",
+                                "|trsm|trtri|tridiagonal|invert|eig|svd|lstsq|solve|METHOD|convert|"
+                                "transpose|turn|collective",
     .text =
         "Time an operation on these ranks."
         "\vRandom matrices of --size are multiplied or, by a METHOD that `hyla solve --help' "

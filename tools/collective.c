@@ -228,6 +228,7 @@ static int go_through_lengths(struct run *run, int (*one)(struct run *run)) {
 int tool_simulate_collective(struct run *run) {
   const char *name = run->options.collective.name;
   if (name && strcmp(name, "active-ranks") == 0) return simulate_active_ranks(run);
+  if (name && strcmp(name, "jacobi-sweep") == 0) return simulate_sweep(run);
   if (trace_wanted(&run->options) && options_length(&run->options, 1)) {
     tell(run, "a trace or a schedule needs messages of one length; give it with --words");
     return EXIT_USE;

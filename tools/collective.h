@@ -31,6 +31,8 @@ struct outcome {
 hyla_status collective_machine(struct outcome *o);
 /* hyla simulate collective --name active-ranks. */
 int simulate_active_ranks(struct run *run);
+/* hyla simulate collective --name jacobi-sweep. */
+int simulate_sweep(struct run *run);
 
 /* On rank 0, nothing on others: prints one variant's outcome; or that one of all does not apply. */
 void collective_print(const struct outcome *o);

@@ -27,7 +27,9 @@ static bool concerns(const struct subcommand *s, const char *operation) {
   if (s->work == tool_trsm) return strcmp(operation, "trsm") == 0;
   if (s->work == tool_solve) return method || strcmp(operation, "trsm") == 0;
   if (s->work == tool_factor || s->work == tool_invert) return method;
-  if (s->work == tool_eig) return strcmp(operation, "eigen") == 0;
+  if (s->work == tool_lstsq || s->work == tool_lowrank) return strcmp(operation, "qr") == 0;
+  if (s->work == tool_eig) return strncmp(operation, "eigen", 5) == 0;
+  if (s->work == tool_svd) return strcmp(operation, "svd") == 0;
   if (s->work == tool_convert || s->work == tool_transpose || s->work == tool_turn)
     return strcmp(operation, "redistribute") == 0;
   return true;

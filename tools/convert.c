@@ -172,7 +172,7 @@ static hyla_status convert(struct run *run, struct passage *passage, struct resu
 
 /* Sets the residual to 0 if the way back restores all bits, else to infinity. */
 static hyla_status check(struct run *run, struct passage *passage, struct result *result) {
-  ticker_phase(run->ticker, "checking");
+  ticker_work(run->ticker, "checking", NULL, 0, result->seconds);
   stage_begin(run, STAGE_JUDGE);
   hyla_status status =
       passage_residual(run->cube, passage->op, passage->from, passage->to, &result->residual);

@@ -5,54 +5,90 @@
 #include <stdlib.h>
 
 const struct grammar eig_grammar = {
-    .usage = "A.mtx",
+    .usage = "A.mtx [B.mtx]",
     .text =
-        "Find the eigenvalues of a symmetric or Hermitian matrix A, and vectors V: A V = V diag(w)."
-        "\vOnly one triangle of A is read.  --output writes V, a column for each value, and "
-        "--values w; both in ascending order.  The residual is |A V - V diag(w)| / (|A| n ulp), "
-        "the orthogonality |V^H V - I| / (n ulp), in Frobenius norms.  Where the residual is above "
-        "1/2 and 8 / n, or the orthogonality above 2 and 16 / n, a line says so, the exit status "
-        "is 1 and nothing is written.",
-    .lists = {options_of_files, options_of_spectra, options_of_parts, options_of_progress,
-              options_of_report},
+        "Find the eigenvalues of a symmetric or Hermitian matrix A, and vectors V: A V = V "
+        "diag(w), or with a positive definite B: A V = B V diag(w)."
+        "\vOnly one triangle of A and of B is read.  --output writes V, a column for each "
+        "value, and --values w; both in ascending order.  The residual is |A V - V diag(w)| / "
+        "(|A| n ulp), the orthogonality |V^H V - I| / (n ulp), in Frobenius norms; with B they "
+        "are those of hyla_eigen_generalized_check.  Where they miss its bounds, or those of "
+        "hyla_eigen_check (residual above 1/2; orthogonality above 1, for n up to 16 above 2), "
+        "a line says so, the exit status is 1 and nothing is written.  Without vectors, all values "
+        "of A are held against its norm and trace.  With --verify A and B are read again at the "
+        "end, and must be what was solved.",
+    .lists = {options_of_files, options_of_spectra, options_of_parts, options_of_bits,
+              options_of_progress, options_of_report},
     .least = 1,
-    .most = 1,
+    .most = 2,
 };
 
 struct spectrum {
-  hyla_matrix *a, *v;
+  hyla_matrix *a, *b, *v; /* b: NULL without a second matrix */
   hyla_plan *plan;
   double *values;
   int64_t columns; /* of V */
   hyla_spectrum found;
 };
 
-/* Finds type and size before any entry of A is read. */
+static const char *second_path(const struct run *run) { return run->options.paths[1]; }
+
+/* Refuses a matrix that is not square, and options that do not fit. */
+static hyla_status check_heads(const struct run *run, const int64_t rows[2], const int64_t cols[2],
+                               struct result *result) {
+  const struct options *o = &run->options;
+  const int count = second_path(run) ? 2 : 1;
+  for (int i = 0; i < count; i++)
+    if (rows[i] != cols[i])
+      return result_refuse(result, "%s is %lld x %lld; give a square matrix", o->paths[i],
+                           (long long)rows[i], (long long)cols[i]);
+  if (count == 2 && rows[0] != rows[1])
+    return result_refuse(result, "%s has %lld rows, but %s has %lld; they must be equal",
+                         o->paths[1], (long long)rows[1], o->paths[0], (long long)rows[0]);
+  if (o->eigen.range != HYLA_EIGEN_ALL && !o->no_vectors && o->pencil == 3)
+    return result_refuse(result, "--type 3 finds all vectors, or none: give no --range and no "
+                                 "--interval, or --no-vectors");
+  if (count == 1 && o->pencil) return result_refuse(result, "--type is for two matrices");
+  if (o->eigen.range == HYLA_EIGEN_INDEX && o->eigen.last >= rows[0])
+    return result_refuse(result, "--range: values 0 to %lld there are, not %lld",
+                         (long long)rows[0] - 1, (long long)o->eigen.last);
+  return HYLA_OK;
+}
+
+/* Finds type and size before any entry is read. */
 static hyla_status probe(struct run *run, struct result *result) {
   const struct options *o = &run->options;
+  hyla_type type[2];
+  int64_t rows[2] = {0}, cols[2] = {0};
   hyla_status status = tool_check_output(run, result);
   if (!status) status = tool_check_file(run, "values", o->values, true, result);
   if (!status && o->output && o->no_vectors)
     status = result_refuse(result, "--output writes vectors, and --no-vectors finds none");
-  if (!status)
-    status = hyla_matrix_probe(run->cube, o->paths[0], &result->type, &result->m, &result->n);
-  if (!status && result->m != result->n)
-    status = result_refuse(result, "%s is %lld x %lld; give a square matrix", o->paths[0],
-                           (long long)result->m, (long long)result->n);
-  if (!status && o->eigen.range == HYLA_EIGEN_INDEX && o->eigen.last >= result->n)
-    status = result_refuse(result, "--range: values 0 to %lld there are, not %lld",
-                           (long long)result->n - 1, (long long)o->eigen.last);
-  const struct extent matrix = {result->n, result->n}, all[] = {matrix, matrix};
-  return status ? status : tool_afford(run, result->type, o->no_vectors ? 1 : 2, all);
+  for (int i = 0; i < (second_path(run) ? 2 : 1) && !status; i++)
+    status = hyla_matrix_probe(run->cube, o->paths[i], &type[i], &rows[i], &cols[i]);
+  if (!status) status = check_heads(run, rows, cols, result);
+  if (status) return status;
+  result->type = second_path(run) ? type_common(type[0], type[1]) : type[0];
+  result->m = result->n = rows[0];
+  const struct extent matrix = {result->n, result->n}, all[] = {matrix, matrix, matrix};
+  return tool_afford(run, result->type, (second_path(run) ? 2 : 1) + !o->no_vectors, all);
 }
 
-/* Reads A; makes room for the results. */
+/* Reads B, and gives both the type that holds the entries of both. */
+static hyla_status read_second(struct run *run, struct spectrum *s, const struct result *result) {
+  hyla_status status = tool_read(run, second_path(run), NULL, &s->b);
+  if (!status) status = matrix_retype(run->cube, result->type, &s->a);
+  return status ? status : matrix_retype(run->cube, result->type, &s->b);
+}
+
+/* Reads A and B; makes room for the results. */
 static hyla_status read_matrix(struct run *run, struct spectrum *s, struct result *result) {
   const struct options *o = &run->options;
   const bool by_index = o->eigen.range == HYLA_EIGEN_INDEX;
   double begin = tool_clock();
   s->columns = by_index ? o->eigen.last - o->eigen.first + 1 : result->n;
   hyla_status status = tool_read(run, o->paths[0], NULL, &s->a);
+  if (!status && second_path(run)) status = read_second(run, s, result);
   result->seconds_read = tool_clock() - begin;
   if (status) return status;
   result->layout = *hyla_matrix_layout(s->a);
@@ -66,12 +102,17 @@ static hyla_status read_matrix(struct run *run, struct spectrum *s, struct resul
 static hyla_status plan(struct run *run, struct spectrum *s, struct result *result) {
   hyla_eigen_options options = run->options.eigen;
   options.variant = run->options.variant;
+  const hyla_triangle triangle = run->options.triangle;
   stage_begin(run, STAGE_MEMORY);
   hyla_status status =
-      hyla_eigen_plan(run->cube, &options, run->options.triangle, s->a, s->values, s->v, &s->plan);
+      s->b ? hyla_eigen_generalized_plan(run->cube, &options, pencil_of(&run->options), triangle,
+                                         s->a, s->b, s->values, s->v, &s->plan)
+           : hyla_eigen_plan(run->cube, &options, triangle, s->a, s->values, s->v, &s->plan);
   if (status) return status;
+  const int64_t vectors = s->v ? s->columns : 0;
   result_plan(result, s->plan);
-  result->flops = eigen_flops(result->type, result->n, s->v ? s->columns : 0);
+  result->flops = s->b ? pencil_flops(result->type, result->n, vectors)
+                       : eigen_flops(result->type, result->n, vectors);
   return HYLA_OK;
 }
 
@@ -83,6 +124,7 @@ static hyla_status compute(struct run *run, struct spectrum *s, struct result *r
   result_begin(run, result, "finding values");
   if (!status) status = hyla_plan_run(run->cube, s->plan);
   result->seconds = tool_clock() - begin;
+  result->pivot = hyla_eigen_generalized_pivot(s->plan);
   if (!status) status = hyla_eigen_found(s->plan, &s->found);
   return status ? status : result_count(run, result);
 }
@@ -102,14 +144,46 @@ static hyla_status keep_vectors(struct run *run, struct spectrum *s) {
   return status;
 }
 
+/* With --verify: is the matrix still the file's? */
+static hyla_status hold(struct run *run, const hyla_matrix *matrix, const char *path,
+                        struct result *result) {
+  hyla_matrix *again = NULL;
+  double different = 0;
+  hyla_status status = tool_read(run, path, hyla_matrix_layout(matrix), &again);
+  if (!status) status = matrix_retype(run->cube, result->type, &again);
+  if (!status) status = passage_residual(run->cube, HYLA_NONE, matrix, again, &different);
+  hyla_matrix_destroy(&again);
+  if (status || !(different > 0)) return status;
+  result_refuse(result, "%s has changed in memory since it was read; run it again", path);
+  return HYLA_DAMAGED;
+}
+
+/* Values without vectors are checked if they are all there, and not for a problem with B, whose
+ * trace is not known. */
+static hyla_status check(struct run *run, const struct spectrum *s, struct result *result,
+                         hyla_eigen_errors *errors) {
+  const struct options *o = &run->options;
+  hyla_status status = HYLA_OK;
+  if (s->b && s->v)
+    status = hyla_eigen_generalized_check(run->cube, pencil_of(o), o->triangle, s->a, s->b,
+                                          s->values, s->v, errors);
+  else if (s->v || (!s->b && s->found.count == result->n))
+    status = s->v ? hyla_eigen_check(run->cube, o->triangle, s->a, s->values, s->v, errors)
+                  : hyla_eigen_check_values(run->cube, o->triangle, s->a, s->values, errors);
+  if (!status && o->verify) status = hold(run, s->a, o->paths[0], result);
+  return !status && o->verify && s->b ? hold(run, s->b, o->paths[1], result) : status;
+}
+
 static hyla_status judge(struct run *run, struct spectrum *s, struct result *result) {
   hyla_eigen_errors errors = {0, 0};
-  ticker_phase(run->ticker, "checking vectors");
+  /* Two products of order n, A Z and Z^H Z. */
+  const double n = (double)result->n, k = (double)s->found.count;
+  ticker_work(run->ticker, "checking vectors", run->cube,
+              2 * n * k * (n + k) / hyla_cube_nodes(run->cube), 0);
   stage_begin(run, STAGE_JUDGE);
   hyla_plan_destroy(&s->plan);
   hyla_status status = keep_vectors(run, s);
-  if (!status && s->v)
-    status = hyla_eigen_check(run->cube, run->options.triangle, s->a, s->values, s->v, &errors);
+  if (!status) status = check(run, s, result, &errors);
   result->spectrum = (struct spectrum_shown){.values = s->values,
                                              .found = s->found,
                                              .vectors = s->v != NULL,
@@ -117,22 +191,6 @@ static hyla_status judge(struct run *run, struct spectrum *s, struct result *res
                                              .orthogonality = errors.orthogonality};
   result->residual = errors.residual;
   result->finished = status == HYLA_OK || status == HYLA_UNRELIABLE;
-  return status;
-}
-
-static hyla_scalar value_at(void *arg, int64_t row, int64_t col) {
-  (void)col;
-  return ((const double *)arg)[row];
-}
-
-static hyla_status write_values(struct run *run, struct spectrum *s) {
-  hyla_matrix *column = NULL;
-  if (!run->options.values) return HYLA_OK;
-  stage_begin(run, STAGE_WRITE);
-  hyla_status status = hyla_matrix_create(run->cube, HYLA_DOUBLE, s->found.count, 1, NULL, &column);
-  if (!status) status = hyla_matrix_fill(run->cube, column, value_at, s->values);
-  if (!status) status = hyla_vector_write(run->cube, column, run->options.values);
-  hyla_matrix_destroy(&column);
   return status;
 }
 
@@ -145,13 +203,14 @@ int tool_eig(struct run *run) {
   if (!status) status = plan(run, &s, &result);
   if (!status) status = compute(run, &s, &result);
   if (!status) status = judge(run, &s, &result);
-  if (!status) status = write_values(run, &s);
+  if (!status) status = tool_write_values(run, s.values, s.found.count);
   result_finish(run, &result, status, s.v);
   ticker_stop(&run->ticker);
   int code = result_print(run, &result);
   result_free(&result);
   hyla_plan_destroy(&s.plan);
   hyla_matrix_destroy(&s.v);
+  hyla_matrix_destroy(&s.b);
   hyla_matrix_destroy(&s.a);
   free(s.values);
   return code;

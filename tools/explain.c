@@ -7,8 +7,8 @@
 
 const struct grammar explain_grammar = {
     .usage = OPERATION_PRODUCTS "|" OPERATION_VECTORS
-                                "|trsm|trtri|tridiagonal|invert|eig|solve|METHOD|convert|transpose|"
-                                "turn|collective",
+                                "|trsm|trtri|tridiagonal|invert|eig|svd|lstsq|solve|METHOD|convert|"
+                                "transpose|turn|collective",
     .text = "Tell which variant the planner chooses for a problem on --ranks ranks, why, at what "
             "cost, and why not the others."
             "\vNothing is computed, and no ranks are needed: the cube is virtual.  The exit status "

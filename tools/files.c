@@ -41,6 +41,15 @@ static bool ends_in(const char *path, const char *ending) {
   return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
+/* May a matrix be written under this name? */
+static bool has_ending(const char *path) {
+  static const char *const endings[] = {".mtx", ".npy", ".csv", ".tsv", ".txt"};
+  if (strcmp(path, "-") == 0) return true;
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+    if (ends_in(path, endings[i])) return true;
+  return false;
+}
+
 /* A value of output_fault beside errno: the name is an input's. */
 enum { OVER_INPUT = 1 << 20 };
 
@@ -97,17 +106,33 @@ static int output_fault(const struct options *options, const char *path) {
   return fault;
 }
 
+/* Does the path name a member of an archive of NumPy's?  Those are read alone. */
+static bool is_member(const char *path, const char *name) {
+  static const char ending[] = ".npz:";
+  const size_t length = sizeof ending - 1;
+  return name && (size_t)(name - path) >= length && memcmp(name - length, ending, length) == 0;
+}
+
 hyla_status tool_check_file(struct run *run, const char *option, const char *path, bool vector,
                             struct result *result) {
   if (!path) return HYLA_OK;
   const char *dataset;
   hyla_path_file(path, &dataset);
+  if (is_member(path, dataset))
+    return result_refuse(result,
+                         "--%s is `%s', in an archive; these are read but not written; use .npy",
+                         option, path);
   if (vector && (dataset || !ends_in(path, ".npy")))
     return result_refuse(result, "--%s is `%s'; the name must end in .npy", option, path);
-  if (!dataset && !ends_in(path, ".npy") && !ends_in(path, ".mtx"))
+  if (is_standard(path) && strcmp(option, "output") != 0)
+    return result_refuse(result, "--%s is `%s'; only --output may be standard output", option,
+                         path);
+  if (!dataset && !has_ending(path))
     return result_refuse(result,
-                         "--%s is `%s'; the name must end in .mtx or .npy, or be FILE.h5:/DATASET",
+                         "--%s is `%s'; the name must end in .mtx, .npy, .csv, .tsv or .txt, or be "
+                         "FILE.h5:/DATASET",
                          option, path);
+  if (is_standard(path)) return HYLA_OK;
   /* Only rank 0 looks, so that all ranks get one answer. */
   int64_t fault = run->rank == 0 ? output_fault(&run->options, path) : 0;
   hyla_status status = hyla_cube_max(run->cube, &fault, 1);
@@ -124,6 +149,22 @@ hyla_status tool_check_file(struct run *run, const char *option, const char *pat
 
 hyla_status tool_check_output(struct run *run, struct result *result) {
   return tool_check_file(run, "output", run->options.output, false, result);
+}
+
+static hyla_scalar value_at(void *arg, int64_t row, int64_t col) {
+  (void)col;
+  return ((const double *)arg)[row];
+}
+
+hyla_status tool_write_values(struct run *run, double *values, int64_t count) {
+  hyla_matrix *column = NULL;
+  if (!run->options.values) return HYLA_OK;
+  stage_begin(run, STAGE_WRITE);
+  hyla_status status = hyla_matrix_create(run->cube, HYLA_DOUBLE, count, 1, NULL, &column);
+  if (!status) status = hyla_matrix_fill(run->cube, column, value_at, values);
+  if (!status) status = hyla_vector_write(run->cube, column, run->options.values);
+  hyla_matrix_destroy(&column);
+  return status;
 }
 
 int write_whole(const struct run *run, const char *path, hyla_text_writer *write, const void *arg) {

@@ -37,9 +37,9 @@ static void print_names(const char *title, const struct grammar *grammar, int gr
     char name[COLUMNS];
     name_option(option, name, sizeof name);
     const char *text = name + strspn(name, " ");
-    int length = (int)strlen(text) + 2;
-    if (column + length >= COLUMNS) column = printf("\n") - 1;
-    column += printf("%s%s", "  ", text);
+    int length = (int)strlen(text) + 1;
+    if (column + length >= COLUMNS) column = printf("\n ") - 1;
+    column += printf(" %s", text);
   }
   printf("\n");
 }
@@ -86,19 +86,21 @@ static const struct topic {
   const char *name, *text;
 } topics[] = {
     {"files", "Files are Matrix Market (.mtx, array or coordinate, also compressed by gzip) and\n"
-              "NumPy (.npy); read, they are known by their first bytes, written, by the name's\n"
-              "ending.  Rows of numbers in text (.csv, .txt) are read, not written.\n"
-              "FILE.h5:/DATASET is a dataset in an HDF5 file, FILE.mat:/NAME a variable of\n"
-              "MATLAB's (7.3); the rest of the file stays.  A file is written under\n"
-              "another name first, and is there whole or not at all.  A file that is read is\n"
-              "replaced only with --force.\n"},
+              "NumPy (.npy), and tables (.csv, .tsv, .txt; a line of names may come first);\n"
+              "read, they are known by their first bytes, written, by the name's ending.\n"
+              "FILE.npz:NAME is a member of an archive, FILE.h5:/DATASET a dataset in an\n"
+              "HDF5 file, FILE.mat:/NAME a variable of MATLAB's (version 4, 5, 7.3);\n"
+              "written, these are HDF5, and the rest of the file stays.  - is standard input,\n"
+              "or standard output as Matrix Market; -.npy, -.csv, ... say another format.\n"
+              "A file is written under another name first, and is there whole or not at all.\n"
+              "A file that is read is replaced only with --force.\n"},
     {"environment", "HYLA_VARIANT, HYLA_COLLECTIVE, HYLA_MACHINE, HYLA_WISDOM, HYLA_THREADS,\n"
                     "HYLA_MEMORY, HYLA_TIMEOUT, HYLA_NETWORK, HYLA_ARRAY, HYLA_LOG and HYLA_TRACE\n"
                     "are read; "
                     "man hyla says what each does.\n"},
     {"ranks", "mpiexec -n RANKS, the launcher of the MPI that hyla was built with, starts the\n"
               "ranks, any number of them: 2^d form a cube, others an array of rows and\n"
-              "columns.  What needs a cube takes the largest one; the other ranks are idle.\n"
+              "columns.  HYLA_ARRAY=cube takes the largest cube; the other ranks are idle.\n"
               "simulate, explain and layout take virtual cubes and need no ranks.\n"},
     {"variants", "An operation has several variants, algorithms of different papers; hyla info\n"
                  "lists them.  The planner takes the one predicted to be the fastest on these\n"

@@ -1,6 +1,8 @@
 /* hyla: dense linear algebra on MPI ranks seen as a Boolean cube.  This file finds the subcommand,
  * starts and ends MPI and the cube, and sets the exit code; each subcommand has a file of its
  * own. */
+#include "network.h"
+#include "operation.h"
 #include "script.h"
 #include "speaker.h"
 #include "watchdog.h"
@@ -13,8 +15,15 @@
 static const struct subcommand subcommands[] = {
     {"solve", "solve A X = B and check the residual", &solve_grammar, tool_solve},
     {"factor", "factor a matrix; its determinant and condition", &factor_grammar, tool_factor},
+    {"det", "the determinant of a matrix", &det_grammar, tool_det},
+    {"cond", "estimate the condition of a matrix", &cond_grammar, tool_cond},
+    {"norm", "the norms of a matrix", &norm_grammar, tool_norm},
     {"invert", "invert a matrix and check the inverse", &invert_grammar, tool_invert},
     {"eig", "eigenvalues and vectors of a Hermitian matrix", &eig_grammar, tool_eig},
+    {"svd", "singular values and vectors of a matrix", &svd_grammar, tool_svd},
+    {"lstsq", "least squares: the X of least norm with the least |A X - B|", &lstsq_grammar,
+     tool_lstsq},
+    {"lowrank", "a matrix by few columns, A = Q B nearly", &lowrank_grammar, tool_lowrank},
     {"trsm", "solve a triangular system and check it", &trsm_grammar, tool_trsm},
     {"multiply", "compute C = A B, or another product, and check it", &multiply_grammar,
      tool_multiply},
@@ -30,21 +39,24 @@ static const struct subcommand subcommands[] = {
      tool_explain},
     {"machine", "measure these ranks, write a machine file", &machine_grammar, tool_machine},
     {"layout", "show which node of a cube owns which entry", &layout_grammar, tool_layout},
-    {"info", "version, libraries, memory, variants", &info_grammar, tool_info},
+    {"info", "version, libraries, variants; or facts of a matrix", &info_grammar, tool_info},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
+
+/* hyla plot of a matrix; of records it is a script, which usage and help are about. */
+static const struct subcommand matrix_plot = {"plot", "draw the magnitudes of a matrix",
+                                              &plot_grammar, tool_plot};
 
 const struct subcommand *subcommand_at(int i) {
   return i >= 0 && i < SUBCOMMANDS ? &subcommands[i] : NULL;
 }
 
-/* Prints the usage in 24 lines, which fit a terminal. */
+/* Prints the usage: a line for each subcommand. */
 static void print_usage(FILE *stream) {
   fprintf(stream, "Usage: mpiexec -n RANKS hyla SUBCOMMAND [ARGUMENT...]\n"
-                  "Dense linear algebra on 2^d ranks seen as a Boolean cube.\n");
+                  "Dense linear algebra on any number of ranks, 2^d of them as a Boolean cube.\n");
   for (int i = 0; i < SUBCOMMANDS; i++)
     fprintf(stream, "  hyla %-10s %s\n", subcommands[i].name, subcommands[i].text);
-  fprintf(stream, "Scripts, without mpiexec:\n");
   script_usage(stream);
   fprintf(stream,
           "hyla SUBCOMMAND --help and hyla help [TOPIC] say more; hyla --version\n"
@@ -93,36 +105,71 @@ static _Noreturn void leave_for_memory(struct run *run) {
   _Exit(EXIT_USE);
 }
 
-/* Where neither words nor the environment say how nodes and matrices lie, all ranks are to work.  A
- * variant that is asked for may need a cube. */
-static bool on_any_array(const struct subcommand *subcommand, const struct options *words,
-                         const hyla_options *given) {
-  static int (*const works[])(struct run *) = {tool_solve,     tool_factor, tool_invert,
-                                               tool_eig,       tool_trsm,   tool_multiply,
-                                               tool_transpose, tool_turn};
-  for (size_t i = 0; i < sizeof works / sizeof *works; i++)
-    if (subcommand->work == works[i])
-      return !given->array && !given->variant && !words->variant && !words->layout && !words->to;
-  return false;
+/* Finds the array that is the fastest for what a subcommand computes with its files, on a cube of
+ * its own; "": that of the library.  A file that cannot be read is reported when it is read for
+ * good. */
+static hyla_status find_array(const struct subcommand *subcommand, struct run *run,
+                              const hyla_options *options, char array[32]) {
+  hyla_options plain = *options;
+  plain.array = "cube";
+  plain.trace = plain.wisdom = plain.checkpoint = NULL;
+  array[0] = '\0';
+  hyla_status status = hyla_cube_create(MPI_COMM_WORLD, &plain, &run->cube);
+  if (!status) status = array_for_files(run, subcommand->work, array);
+  if (is_cut(status)) return status;
+  hyla_cube_destroy(&run->cube);
+  return HYLA_OK;
+}
+
+/* Creates the cube.  Ranks that are no power of two lie on the array that is the fastest, unless
+ * words ask for what may need a cube, as collectives do. */
+static hyla_status create(const struct subcommand *subcommand, struct run *run,
+                          hyla_options *options) {
+  const struct options *words = &run->options;
+  const bool cubic = words->collective.name && !options->network;
+  const bool asked = words->variant || words->layout || words->to || cubic;
+  char array[32] = "";
+  hyla_status status = HYLA_OK;
+  if (!options->array && !options->variant && !asked && works_on_files(subcommand->work) &&
+      (run->ranks & (run->ranks - 1)) != 0)
+    status = find_array(subcommand, run, options, array);
+  if (status) return status;
+  const char *given = options->array;
+  if (!given) options->array = asked ? "cube" : array;
+  status = hyla_cube_create(MPI_COMM_WORLD, options, &run->cube);
+  options->array = given;
+  return status;
+}
+
+/* The network of bench's collective.  Ranks that are no power of two all take part, unless words
+ * ask for what only a cube has. */
+static const char *network_of(const struct run *run) {
+  const struct options *words = &run->options;
+  const hyla_collective *c = &words->collective;
+  const bool cubic = words->variant || words->collectives || c->distance || c->tags || c->phases ||
+                     c->nearest || c->farthest || c->lost_count;
+  hyla_network_variant row;
+  if (words->network || (run->ranks & (run->ranks - 1)) == 0) return words->network;
+  return c->name && !cubic && network_variant("ring:3", c->name, 0, &row) ? "all" : NULL;
 }
 
 /* Makes the cube, runs the subcommand, destroys the cube. */
 static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
   hyla_options options;
   hyla_options_init(&options);
+  if (run->options.delimiter) options.delimiter = run->options.delimiter;
   if (run->options.wisdom) options.wisdom = run->options.wisdom;
   if (run->options.collectives) options.collective = run->options.collectives;
   if (run->options.measure) options.measure = true;
-  if (run->options.network && subcommand->work == tool_bench)
-    options.network = run->options.network;
+  if (subcommand->work == tool_bench && (run->options.network || !options.network))
+    options.network = network_of(run);
   if (run->options.reproducible) options.reproducible = true;
   if (run->options.verify) options.check_results = options.check_messages = true;
   run->options.reproducible = options.reproducible;
   if (run->options.checkpoint) options.checkpoint = run->options.checkpoint;
   if (run->options.every_given) options.checkpoint_every = run->options.every;
   run->options.checkpoint = options.checkpoint;
-  if (on_any_array(subcommand, &run->options, &options)) options.array = "auto";
-  hyla_status status = hyla_cube_create(MPI_COMM_WORLD, &options, &run->cube);
+  hyla_status status = create(subcommand, run, &options);
   if (status != HYLA_OK) {
     const char *text = hyla_cube_message(run->cube);
     char why[600];
@@ -134,7 +181,7 @@ static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
     if (status == HYLA_MEMORY) leave_for_memory(run);
     return EXIT_USE;
   }
-  if (run->rank == 0) run->ticker = ticker_start(run->options.progress);
+  if (run->rank == 0) run->ticker = ticker_start(run->options.progress, run->cube);
   stage_begin(run, STAGE_MEMORY);
   int code = subcommand->work(run);
   ticker_stop(&run->ticker);
@@ -154,7 +201,15 @@ static int run_subcommand(const struct subcommand *subcommand, int argc, char **
   argv[0] = name;
   run->name = name;
   if (!options_parse(subcommand->grammar, argc, argv, run->rank, &run->options)) return EXIT_USE;
-  return run->options.help || run->options.usage ? EXIT_DONE : work_on_cube(subcommand, run);
+  if (run->options.help || run->options.usage) return EXIT_DONE;
+  const char *const *paths = run->options.paths;
+  if (paths[0] && paths[1] && strcmp(paths[0], "-") == 0 && strcmp(paths[1], "-") == 0) {
+    tell(run, "standard input holds one matrix; give - once");
+    return EXIT_USE;
+  }
+  if (standard_begin(run)) return work_on_cube(subcommand, run);
+  tell(run, "standard output cannot be written");
+  return EXIT_USE;
 }
 
 static void refuse_word(const char *word) {
@@ -205,6 +260,8 @@ static int run_arguments(int argc, char **argv, struct run *run) {
   for (int i = 0; i < SUBCOMMANDS; i++)
     if (strcmp(word, subcommands[i].name) == 0)
       return run_subcommand(&subcommands[i], argc - 1, argv + 1, run);
+  if (strcmp(word, matrix_plot.name) == 0)
+    return run_subcommand(&matrix_plot, argc - 1, argv + 1, run);
   if (strcmp(word, "help") == 0) return run_help(argc, argv, rank);
   bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
   bool version = strcmp(word, "--version") == 0;
@@ -219,6 +276,23 @@ static int run_arguments(int argc, char **argv, struct run *run) {
       print_usage(stderr);
   }
   return help || version ? EXIT_DONE : EXIT_USE;
+}
+
+/* What asks for text alone: MPI would take nearly half of the time. */
+static bool asks_for_text(int argc, char **argv) {
+  static const char *const words[] = {"--help", "-h", "--version", "help"};
+  if (argc < 2) return true;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(argv[1], words[i]) == 0) return true;
+  return argc == 3 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "--usage") == 0);
+}
+
+/* The exit code, if all output could be written. */
+static int end_output(int code) {
+  const bool printed = fflush(stdout) == 0 && !ferror(stdout);
+  if (printed || code != EXIT_DONE) return code;
+  fprintf(stderr, "hyla: standard output cannot be written\n");
+  return EXIT_USE;
 }
 
 /* Runs the arguments if they are the same on all ranks; returns an exit code. */
@@ -248,6 +322,8 @@ int main(int argc, char **argv) {
   stages_start(&run);
   if (needs_no_ranks(argc, argv) && !is_launched_with_others())
     return run_without_ranks(argc, argv);
+  if (asks_for_text(argc, argv) && !is_launched_with_others())
+    return end_output(run_arguments(argc, argv, &run));
   start_light();
   /* FUNNELED: the threads of the progress line and of the time limit never call MPI. */
   bool patient = watchdog_start(&watchdog);
@@ -260,12 +336,7 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &run.ranks);
   run.silent = run.rank != 0;
   memory_watch();
-  int code = run_together(argc, argv, &run);
-  bool printed = fflush(stdout) == 0 && !ferror(stdout);
-  if (!printed && code == EXIT_DONE) {
-    fprintf(stderr, "hyla: standard output cannot be written\n");
-    code = EXIT_USE;
-  }
+  const int code = end_output(run_together(argc, argv, &run));
   watchdog_wait(&watchdog, "MPI_Finalize");
   MPI_Finalize();
   watchdog_wait(&watchdog, NULL);

@@ -1,4 +1,5 @@
-/* hyla info: prints the version, the libraries, the memory of blocks, and the variants. */
+/* hyla info: prints the version, the libraries, the memory of blocks, and the variants.
+ * about.c answers for a file. */
 #include "network.h"
 
 #include <stdio.h>
@@ -6,11 +7,15 @@
 #include <string.h>
 
 const struct grammar info_grammar = {
-    .usage = "",
+    .usage = "[A.mtx]",
     .text =
-        "Tell what this build of hyla is made of and what it can do."
+        "Tell what this build of hyla is made of and can do, or what a matrix is."
         "\vRun it under mpiexec as the real run is started: it then tells the ranks, threads and "
-        "shared memory that the run will get.",
+        "shared memory that the run will get.  With a file: the size and type of its matrix, "
+        "whether it is symmetric or Hermitian, triangular, a band and finite, and its norms.",
+    .lists = {options_of_input, options_of_progress},
+    .least = 0,
+    .most = 1,
 };
 
 /* Adds the "key: value" lines of a text to an object. */
@@ -126,6 +131,7 @@ static void print_text(const struct run *run, const char *description,
 }
 
 int tool_info(struct run *run) {
+  if (run->options.path_count > 0) return tool_info_file(run);
   if (run->rank != 0) return EXIT_DONE;
   char *description = tool_describe(run->cube);
   struct network_rows *rows = calloc(1, sizeof *rows);

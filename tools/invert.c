@@ -104,7 +104,10 @@ static hyla_status compute_found(struct run *run, struct inversion *i, struct re
 }
 
 static hyla_status check_inverse(struct run *run, struct inversion *i, struct result *result) {
-  ticker_phase(run->ticker, "checking the inverse");
+  /* Products of A and of the inverse with four columns. */
+  const double n = (double)result->n;
+  ticker_work(run->ticker, "checking the inverse", run->cube,
+              16 * n * n / hyla_cube_nodes(run->cube), 0);
   stage_begin(run, STAGE_JUDGE);
   hyla_plan_destroy(&i->plan);
   hyla_status status = hyla_invert_check(run->cube, i->a, i->x, &result->report);

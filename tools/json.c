@@ -113,6 +113,8 @@ void json_set_shape(json_t *json, const struct operation *operation,
   if (operation->takes & (OPTION_BIT(KEY_CONJUGATE) | OPTION_BIT(KEY_OP)))
     json_object_set_new(json, "conjugate",
                         json_boolean(options->conjugate || options->op == HYLA_CONJUGATE));
+  if (operation->takes & OPTION_BIT(KEY_PENCIL) && options->pencil)
+    set_count(json, "pencil", options->pencil);
   if (operation->takes & OPTION_BIT(KEY_BY)) set_text(json, "by", turn_name(options->by));
 }
 
@@ -133,13 +135,36 @@ static void set_spectrum(json_t *json, const struct result *result) {
   json_t *values = json_array();
   for (int64_t i = 0; i < s->found.count; i++)
     json_array_append_new(values, number_json(s->values[i]));
-  set_text(json, "method", "tridiagonal");
   json_object_set_new(json, "values", values);
-  set_count(json, "first", s->found.first);
-  set_real(json, "smallest_gap", s->found.smallest_gap);
-  set_real(json, "deflated", s->found.deflated);
+  if (s->singular) {
+    set_count(json, "sweeps", s->sweeps);
+  } else {
+    set_text(json, "method", result->variant ? result->variant : "tridiagonal");
+    set_count(json, "first", s->found.first);
+    set_real(json, "smallest_gap", s->found.smallest_gap);
+    set_real(json, "deflated", s->found.deflated);
+  }
   if (s->vectors) set_real(json, "orthogonality", s->orthogonality);
   json_object_set_new(json, "reliable", json_boolean(s->reliable));
+}
+
+static void set_squares(json_t *json, const hyla_lstsq_report *report) {
+  set_text(json, "pivoting", report->pivoting);
+  set_count(json, "rank", report->rank);
+  set_real(json, "tolerance", report->tolerance);
+  set_real(json, "rcond", report->rcond);
+  set_real(json, "bound", report->bound);
+  set_count(json, "changes", report->changes);
+  set_real(json, "relative_residual", report->residual);
+  set_real(json, "backward_error", report->backward_error);
+  set_count(json, "refinements", report->refinements);
+  set_real(json, "correction", report->correction);
+}
+
+static void set_lowrank(json_t *json, const hyla_lowrank_report *report) {
+  set_count(json, "rank", report->rank);
+  set_real(json, "error", report->error);
+  set_real(json, "bound", report->bound);
 }
 
 json_t *result_json(const struct run *run, const struct result *result) {
@@ -170,12 +195,15 @@ json_t *result_json(const struct run *run, const struct result *result) {
   if (result->finished) {
     set_times(json, result);
     set_costs(json, result);
-    if (!result->spectrum.values || result->spectrum.vectors)
+    if ((!result->spectrum.values || result->spectrum.vectors) && !result->lowrank.made)
       set_real(json, "residual", result->residual);
     if (result->spectrum.values) set_spectrum(json, result);
+    if (result->squares.made) set_squares(json, &result->squares.report);
+    if (result->lowrank.made) set_lowrank(json, &result->lowrank.report);
     set_text(json, "check", result->check);
     if (result->has_error) set_real(json, "forward_error", result->error);
     if (result->has_report) set_report(json, &result->report);
+    if (result->has_condition) set_real(json, "condition", result->condition);
   }
   set_text(json, "reason", result->reason);
   if (result->plan) json_object_set(json, "plan", result->plan);

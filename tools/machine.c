@@ -11,7 +11,9 @@ const struct grammar machine_grammar = {
     .text = "Measure the machine: starts and bytes of messages, barriers, products of matrices."
             "\vRun it as the real run is started, with as many ranks on the same nodes.  With "
             "--output it writes a machine file; set HYLA_MACHINE to its name and variants are "
-            "chosen for this machine.",
+            "chosen for this machine.  With --scalapack it measures instead from which size each "
+            "call of ScaLAPACK's routines is faster by hyla's drop-in, which reads that table by "
+            "HYLA_SCALAPACK_SIZES.",
     .lists = {options_of_machine, options_of_progress},
 };
 
@@ -140,6 +142,7 @@ static void name_machine(const struct run *run, hyla_machine *machine) {
 
 int tool_machine(struct run *run) {
   hyla_measurement measurement;
+  if (run->options.for_scalapack) return tool_machine_scalapack(run);
   ticker_phase(run->ticker, "measuring");
   hyla_status status = hyla_machine_measure(run->cube, run->options.repeat, &measurement);
   if (status == HYLA_OK) name_machine(run, &measurement.machine);

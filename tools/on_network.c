@@ -26,16 +26,17 @@ static bool serves(const hyla_network_variant *v) { return *v->reason == '\0'; }
 
 static json_t *variant_json(const hyla_network_variant *v) {
   if (!serves(v)) return json_pack("{s:s, s:s}", "variant", v->variant, "reason", v->reason);
-  return json_pack("{s:s, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:o, s:s, s:o*, s:o*}",
-                   "variant", v->variant, "steps", (json_int_t)v->steps, "words",
-                   (json_int_t)v->words, "seconds", v->seconds, "transmissions",
-                   (json_int_t)v->transmissions, "busiest_steps", (json_int_t)v->busiest.steps,
-                   "busiest_messages", (json_int_t)v->busiest.messages, "busiest_words",
-                   (json_int_t)v->busiest.words, "memory_bytes", (json_int_t)v->busiest.memory,
-                   "formula", v->formula, "closed_form", v->closed_form, "formula_value",
-                   number_json(v->formula_value), "letters", v->letters, "published",
-                   *v->published ? json_string(v->published) : NULL, "published_value",
-                   *v->published ? json_real(v->published_value) : NULL);
+  return json_pack(
+      "{s:s, s:I, s:I, s:f, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:o, s:s, s:o*, s:o*}",
+      "variant", v->variant, "steps", (json_int_t)v->steps, "words", (json_int_t)v->words,
+      "seconds", v->seconds, "reserved_steps", (json_int_t)v->reserved_steps, "reserved_seconds",
+      v->reserved_seconds, "transmissions", (json_int_t)v->transmissions, "busiest_steps",
+      (json_int_t)v->busiest.steps, "busiest_messages", (json_int_t)v->busiest.messages,
+      "busiest_words", (json_int_t)v->busiest.words, "memory_bytes", (json_int_t)v->busiest.memory,
+      "formula", v->formula, "closed_form", v->closed_form, "formula_value",
+      number_json(v->formula_value), "letters", v->letters, "published",
+      *v->published ? json_string(v->published) : NULL, "published_value",
+      *v->published ? json_real(v->published_value) : NULL);
 }
 
 static void print_json(const struct answers *a) {
@@ -65,6 +66,9 @@ static void print_variant(const struct answers *a, int i) {
   }
   printf("%-12s %lld steps, time %.15g, %lld transmissions%s\n", v->variant, (long long)v->steps,
          v->seconds, (long long)v->transmissions, i == a->best ? "; the fastest" : "");
+  if (v->reserved_steps > v->steps)
+    printf("  reserved %lld steps, time %.15g: with those in which these nodes send nothing\n",
+           (long long)v->reserved_steps, v->reserved_seconds);
   if (*v->closed_form)
     print_paragraph("  formula", "%s (%s)", v->closed_form, v->formula);
   else

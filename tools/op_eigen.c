@@ -1,5 +1,5 @@
 /* Eigenvalues of Hermitian matrices with their vectors, for bench, explain and simulate: a is the
- * matrix, c gets the vectors. */
+ * matrix, c gets the vectors; b is the second matrix of a generalised problem. */
 #include "operation.h"
 #include "options.h"
 
@@ -18,34 +18,54 @@ double eigen_flops(hyla_type type, int64_t order, int64_t vectors) {
   return (4 * n * n * n / 3 + 2 * n * n * m) * (type_complex(type) ? 4 : 1) + real;
 }
 
-static double flops(const struct problem *p) { return eigen_flops(p->options->type, p->n, p->n); }
+/* With B its factor, two triangular systems or products with it, and one for the vectors. */
+double pencil_flops(hyla_type type, int64_t order, int64_t vectors) {
+  const double n = (double)order, m = (double)vectors;
+  return (n * n * n / 3 + 2 * n * n * n + n * n * m) * (type_complex(type) ? 4 : 1) +
+         eigen_flops(type, order, vectors);
+}
+
+static double flops(const struct problem *p) {
+  const hyla_type type = p->options->type;
+  return p->options->pencil ? pencil_flops(type, p->n, p->n) : eigen_flops(type, p->n, p->n);
+}
 
 static hyla_status make(struct problem *p) {
   hyla_layout layout;
   const char *text = p->options->layout;
   hyla_status status = text ? hyla_layout_parse(p->cube, text, &layout) : HYLA_OK;
-  hyla_matrix **matrices[] = {&p->a, &p->c};
-  for (int i = 0; i < 2 && !status; i++)
+  hyla_matrix **matrices[] = {&p->a, &p->c, &p->b};
+  for (int i = 0; i < (p->options->pencil ? 3 : 2) && !status; i++)
     status = hyla_matrix_create(p->cube, p->options->type, p->n, p->n, text ? &layout : NULL,
                                 matrices[i]);
   p->values = calloc((size_t)p->n + 1, sizeof *p->values);
   return hyla_cube_afford(p->cube, p->values ? 0 : INT64_MAX / 2) ? HYLA_MEMORY : status;
 }
 
+hyla_eigen_pencil pencil_of(const struct options *options) {
+  return options->pencil ? (hyla_eigen_pencil)(options->pencil - 1) : HYLA_PENCIL_AX_BX;
+}
+
 static hyla_status plan(struct problem *p, const char *variant) {
   const hyla_eigen_options options = {.variant = variant};
+  if (p->b)
+    return hyla_eigen_generalized_plan(p->cube, &options, pencil_of(p->options),
+                                       p->options->triangle, p->a, p->b, p->values, p->c, &p->plan);
   return hyla_eigen_plan(p->cube, &options, p->options->triangle, p->a, p->values, p->c, &p->plan);
 }
 
 static hyla_status ready(struct problem *p) {
-  return hyla_matrix_generate(p->cube, p->a, HYLA_RANDOM, 1);
+  const hyla_status status = hyla_matrix_generate(p->cube, p->a, HYLA_RANDOM, 1);
+  return status || !p->b ? status : hyla_matrix_generate(p->cube, p->b, HYLA_DOMINANT, 2);
 }
 
 /* Errors above the library's bounds are wrong answers, too. */
 static hyla_status residual(struct problem *p, double *value) {
   hyla_eigen_errors errors;
-  hyla_status status =
-      hyla_eigen_check(p->cube, p->options->triangle, p->a, p->values, p->c, &errors);
+  const hyla_triangle triangle = p->options->triangle;
+  hyla_status status = p->b ? hyla_eigen_generalized_check(p->cube, pencil_of(p->options), triangle,
+                                                           p->a, p->b, p->values, p->c, &errors)
+                            : hyla_eigen_check(p->cube, triangle, p->a, p->values, p->c, &errors);
   *value = errors.residual > errors.orthogonality ? errors.residual : errors.orthogonality;
   return status == HYLA_UNRELIABLE ? HYLA_OK : status;
 }
@@ -54,7 +74,7 @@ const struct operation operation_eigen = {
     .name = "eig",
     .variants = "eigen",
     .sizes = "N",
-    .takes = OPTION_BIT(KEY_TRIANGLE),
+    .takes = OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_PENCIL),
     .read_size = read_size,
     .flops = flops,
     .make = make,

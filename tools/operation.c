@@ -7,11 +7,12 @@
 #include <string.h>
 
 static const struct operation *const LIST[] = {
-    &operation_gemm,    &operation_symm,      &operation_hemm,        &operation_trmm,
-    &operation_trsm,    &operation_trtri,     &operation_tridiagonal, &operation_invert,
-    &operation_eigen,   &operation_syrk,      &operation_herk,        &operation_gemv,
-    &operation_symv,    &operation_hemv,      &operation_ger,         &operation_solve,
-    &operation_convert, &operation_transpose, &operation_turn};
+    &operation_gemm,  &operation_symm,  &operation_hemm,        &operation_trmm,
+    &operation_trsm,  &operation_trtri, &operation_tridiagonal, &operation_invert,
+    &operation_eigen, &operation_svd,   &operation_lstsq,       &operation_syrk,
+    &operation_herk,  &operation_gemv,  &operation_symv,        &operation_hemv,
+    &operation_ger,   &operation_solve, &operation_convert,     &operation_transpose,
+    &operation_turn};
 enum { OPERATIONS = sizeof LIST / sizeof *LIST };
 
 const struct operation *operation_find(const char *name) {
@@ -57,6 +58,7 @@ const char *operation_method(const struct operation *operation, const struct opt
 
 const char *operation_variants(const struct operation *operation, const struct options *options) {
   if (operation->methods) return method_of(options)->name;
+  if (operation == &operation_eigen && options->pencil) return "eigen-generalized";
   return operation->variants ? operation->variants : operation_name(operation, options);
 }
 
@@ -105,6 +107,9 @@ const char *problem_text(const char *name, int64_t m, int64_t n, int64_t k, int6
   if (k >= 0)
     snprintf(text, PROBLEM_TEXT, "%s %lld x %lld x %lld", name, (long long)m, (long long)n,
              (long long)k);
+  else if (m >= 0 && nrhs >= 0)
+    snprintf(text, PROBLEM_TEXT, "%s %lld x %lld, %lld right-hand side%s", name, (long long)m,
+             (long long)n, (long long)nrhs, nrhs == 1 ? "" : "s");
   else if (nrhs >= 0)
     snprintf(text, PROBLEM_TEXT, "%s %lld, %lld right-hand side%s", name, (long long)n,
              (long long)nrhs, nrhs == 1 ? "" : "s");

@@ -13,7 +13,7 @@ struct problem {
   int64_t nrhs;
   hyla_matrix *a, *b, *c;
   hyla_matrix *diagonal, *above; /* of a block tridiagonal system; else NULL */
-  double *values;                /* of an eigenvalue problem; else NULL */
+  double *values;                /* of an eigenvalue problem, or singular; else NULL */
   hyla_plan *plan;
   hyla_factor *factor;     /* of an operation that has one instead of a plan */
   const hyla_plan *chosen; /* the problem's plan or the factorization's */
@@ -61,6 +61,8 @@ extern const struct operation operation_trtri;
 extern const struct operation operation_tridiagonal;
 extern const struct operation operation_invert; /* by any method */
 extern const struct operation operation_eigen;
+extern const struct operation operation_svd;
+extern const struct operation operation_lstsq;
 extern const struct operation operation_syrk;
 extern const struct operation operation_herk;
 extern const struct operation operation_gemv;
@@ -85,6 +87,13 @@ int method_find(const char *name);
 double factor_flops(hyla_method method, hyla_type type, int64_t m, int64_t n, int64_t nrhs);
 /* The real operations for all eigenvalues and a number of vectors, without deflation. */
 double eigen_flops(hyla_type type, int64_t order, int64_t vectors);
+/* The same with a second matrix; and which problem the options ask for then. */
+double pencil_flops(hyla_type type, int64_t order, int64_t vectors);
+hyla_eigen_pencil pencil_of(const struct options *options);
+/* The real operations that singular values with vectors are said to take, by any method. */
+double svd_flops(hyla_type type, int64_t rows, int64_t cols);
+/* The real operations of least squares by QR. */
+double lstsq_flops(hyla_type type, int64_t rows, int64_t cols, int64_t nrhs);
 /* The real operations of the inverse of a matrix. */
 double inverse_flops(hyla_method method, hyla_type type, int64_t order);
 
@@ -177,6 +186,11 @@ hyla_status arrays_compare(const struct operation *operation, const struct optio
                            const hyla_machine *machine, int ranks, int64_t messages,
                            struct arrays *arrays);
 bool arrays_idle(const struct arrays *arrays, char *text, size_t size);
+/* works_on_files: is it a subcommand that computes with files?
+ * array_for_files: collective.  The fastest array for what it computes with these; "": the sizes do
+ * not fit, or no array can be priced.  Statuses of hyla_matrix_probe. */
+bool works_on_files(int (*work)(struct run *run));
+hyla_status array_for_files(struct run *run, int (*work)(struct run *run), char array[32]);
 void arrays_print(const struct arrays *arrays);
 json_t *arrays_json(const struct arrays *arrays);
 void array_text(const hyla_array *array, char text[32]);

@@ -85,7 +85,10 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   case KEY_UPPER: options->upper = text; return 0;
   case KEY_PIVOTS: options->pivots = text; return 0;
   case KEY_VALUES: options->values = text; return 0;
+  case KEY_LEFT: options->left = text; return 0;
+  case KEY_RIGHT: options->right = text; return 0;
   case KEY_NO_VECTORS: options->no_vectors = true; return 0;
+  case KEY_PENCIL: return parse_int(state, text, 1, 3, &options->pencil);
   case KEY_RANGE:
   case KEY_INTERVAL: return parse_spectrum(state, text, key == KEY_RANGE, &options->eigen);
   case KEY_FORCE: options->force = true; return 0;
@@ -118,8 +121,22 @@ static error_t parse_product(struct argp_state *state, const char *text, const c
   return 0;
 }
 
+/* The method of lstsq. */
+static error_t parse_squares(struct argp_state *state, const char *text,
+                             hyla_lstsq_options *squares) {
+  static const char *const names[] = {"auto", "qr", "pivoted", NULL}; /* as hyla_lstsq_method */
+  for (size_t i = 0; names[i]; i++)
+    if (strcmp(text, names[i]) == 0) {
+      squares->method = (hyla_lstsq_method)i;
+      return 0;
+    }
+  return reject_name(state, text, names);
+}
+
 static error_t parse_method(struct argp_state *state, const char *text, struct options *options) {
-  const bool solves = ((const struct parse *)state->input)->grammar == &solve_grammar;
+  const struct grammar *grammar = ((const struct parse *)state->input)->grammar;
+  const bool solves = grammar == &solve_grammar;
+  if (grammar == &lstsq_grammar) return parse_squares(state, text, &options->squares);
   enum { METHODS = 32 };
   const char *names[METHODS + 2] = {NULL};
   const hyla_method_traits *traits = NULL;
@@ -190,9 +207,15 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
   case KEY_CONJUGATE: options->conjugate = true; return 0;
   case KEY_BY: return parse_by(state, text, &options->by);
   case KEY_METHOD: return parse_method(state, text, options);
+  case KEY_RCOND: return parse_tolerance(state, text, &options->squares.rcond);
+  case KEY_EXTENDED: options->squares.extended = true; return 0;
+  case KEY_RANK: return parse_whole(state, text, 1, INT_MAX, &options->rank);
+  case KEY_TOLERANCE: return parse_tolerance(state, text, &options->lowrank.tolerance);
+  case KEY_POWER: return parse_int(state, text, 0, 100, &options->lowrank.power);
   case KEY_REFINE: return parse_refinement(state, text, &options->refinement);
   case KEY_EQUILIBRATE: options->equilibrate = true; return 0;
   case KEY_QUICK: options->quick = true; return 0;
+  case KEY_REPORT: return parse_either(state, text, "short", "full", &options->full);
   case KEY_SIDE:
     fault = parse_either(state, text, "left", "right", &second);
     options->side = second ? HYLA_RIGHT : HYLA_LEFT;
@@ -220,7 +243,13 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_PHASES: options->phases = true; return 0;
   case KEY_BOUND: options->bound = true; return 0;
   case KEY_MEMORY: return parse_bytes(state, text, &options->memory);
+  case KEY_SCALAPACK:
+    options->for_scalapack = true;
+    options->scalapack = text;
+    return 0;
+  case KEY_BUDGET: return parse_time(state, text, &options->budget);
   case KEY_SVG: options->svg = text; return 0;
+  case KEY_DELIMITER: options->delimiter = text; return 0;
   case KEY_TRACE: options->trace = text; return 0;
   case KEY_CUBE_SVG: options->cube_svg = text; return 0;
   case KEY_SCHEDULE: options->schedule = text ? text : "-"; return 0;
@@ -232,6 +261,7 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_BUFFERS: return parse_buffers(state, text, &options->buffers);
   case KEY_ACCESS: return parse_probability(state, text, &options->access);
   case KEY_LOAD: return parse_positive(state, text, &options->load);
+  case KEY_PACKETS: return parse_whole(state, text, 1, INT64_MAX / 8, &options->packets);
   case KEY_PREFIX: return parse_time(state, text, &options->prefix);
   case KEY_RETRY: return parse_probability(state, text, &options->retry);
   case KEY_WHOLE: options->whole = true; return 0;
@@ -306,7 +336,7 @@ static void print_operations(const struct grammar *grammar) {
   char list[256];
   snprintf(list, sizeof list, "%s", grammar->usage);
   for (char *bar = list; (bar = strchr(bar, '|'));) *bar = ' ';
-  print_paragraph(NULL, "OPERATION is one of %s.", list);
+  print_paragraph(NULL, "OPERATION: %s.", list);
 }
 
 /* The parts of the parser, which must live as long as it works. */
@@ -403,7 +433,9 @@ bool options_parse(const struct grammar *grammar, int argc, char **argv, int ran
                               .dims = 4,
                               .access = 1,
                               .slots = 100000,
-                              .repeat = 5};
+                              .packets = 1,
+                              .repeat = 5,
+                              .budget = 300};
   struct parser parser;
   struct parse parse = {.grammar = grammar, .options = options};
   const char *unknown = unknown_option(grammar, argc, argv);

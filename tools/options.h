@@ -71,6 +71,7 @@ enum {
   KEY_WHOLE,
   KEY_LOST,
   KEY_PATTERN,
+  KEY_PENCIL,
   KEY_MARKED,
   KEY_JSON = KEY_MARKED,
   KEY_PROGRESS,
@@ -90,9 +91,21 @@ enum {
   KEY_EXCHANGES,
   KEY_PERMUTATIONS,
   KEY_VALUES,
+  KEY_LEFT,
+  KEY_RIGHT,
   KEY_RANGE,
   KEY_INTERVAL,
   KEY_NO_VECTORS,
+  KEY_DELIMITER,
+  KEY_PACKETS,
+  KEY_SCALAPACK,
+  KEY_BUDGET,
+  KEY_EXTENDED,
+  KEY_RANK,
+  KEY_TOLERANCE,
+  KEY_POWER,
+  KEY_RCOND,
+  KEY_REPORT,
   KEY_END
 };
 _Static_assert(KEY_MARKED - KEY_FIRST <= 64, "each marked key has a bit");
@@ -135,6 +148,7 @@ error_t parse_bytes(struct argp_state *state, const char *text, int64_t *bytes);
 error_t parse_probability(struct argp_state *state, const char *text, double *value);
 error_t parse_pattern(struct argp_state *state, const char *text, hyla_traffic_pattern *value);
 error_t parse_buffers(struct argp_state *state, const char *text, int *value);
+error_t parse_tolerance(struct argp_state *state, const char *text, double *value);
 error_t parse_positive(struct argp_state *state, const char *text, double *value);
 error_t parse_spectrum(struct argp_state *state, const char *text, bool by_index,
                        hyla_eigen_options *eigen);

@@ -20,9 +20,25 @@ const struct argp_option options_of_report[] = {
      OF_COMMON},
     {0}};
 
+#define DELIMITER                                                                                  \
+  {                                                                                                \
+    "delimiter", KEY_DELIMITER, "CHARACTER", 0,                                                    \
+        "What stands between the numbers of tables, as , or ; or the words tab and blank "         \
+        "(default: found in the first row)",                                                       \
+        OF_ALL                                                                                     \
+  }
+
+const struct argp_option options_of_plot[] = {
+    {"output", 'o', "FILE.svg", 0, "Write a picture too", OF_ALL}, {0}};
+
+const struct argp_option options_of_input[] = {DELIMITER, {0}};
+
 const struct argp_option options_of_files[] = {
     {"output", 'o', "FILE", 0,
-     "Write the result: .mtx (Matrix Market), .npy (NumPy), or FILE.h5:/DATASET (HDF5)", OF_ALL},
+     "Write the result: .mtx (Matrix Market), .npy (NumPy), .csv, .tsv or .txt (tables), "
+     "FILE.h5:/DATASET (HDF5), or - (standard output, as -.npy for a format)",
+     OF_ALL},
+    DELIMITER,
     {"force", KEY_FORCE, NULL, 0,
      "Let the result replace a file that is read; for solve and invert: write X even if it cannot "
      "be trusted",
@@ -59,11 +75,16 @@ const struct argp_option options_of_refinement[] = {
     {"quick", KEY_QUICK, NULL, 0,
      "Judge X by its residual alone: without condition, bounds of errors and refinement",
      OF_MATRICES},
+    {"report", KEY_REPORT, "short|full", 0,
+     "full: the true condition too, by A's singular values, which takes several times as long",
+     OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_factors[] = {
     {"lower", KEY_LOWER, "FILE", 0,
-     "Write L: .mtx (Matrix Market), .npy (NumPy), or FILE.h5:/DATASET (HDF5)", OF_ALL},
+     "Write L: .mtx (Matrix Market), .npy (NumPy), .csv, .tsv or .txt (tables), or "
+     "FILE.h5:/DATASET (HDF5)",
+     OF_ALL},
     {"upper", KEY_UPPER, "FILE", 0, "Write U; by cholesky it is L's conjugate transpose", OF_ALL},
     {"pivots", KEY_PIVOTS, "FILE", 0,
      "Write P as a vector of integers, .npy: row i of P A is row p[i] of A, counted from 0",
@@ -85,6 +106,51 @@ const struct argp_option options_of_spectra[] = {
      "Only values above LO up to HI; without LO or HI, the ends of the spectrum", OF_MATRICES},
     {"no-vectors", KEY_NO_VECTORS, NULL, 0, "Find values alone, which takes less time",
      OF_MATRICES},
+    {"type", KEY_PENCIL, "1|2|3", 0,
+     "With B: A x = w B x (1, the default), A B x = w x (2), or B A x = w x (3)", OF_MATRICES},
+    {0}};
+
+const struct argp_option options_of_singular[] = {
+    {"left", KEY_LEFT, "FILE", 0,
+     "Write U: .mtx (Matrix Market), .npy (NumPy), or FILE.h5:/DATASET (HDF5)", OF_ALL},
+    {"values", KEY_VALUES, "FILE", 0, "Write the singular values as a vector, .npy", OF_ALL},
+    {"right", KEY_RIGHT, "FILE", 0, "Write V^H", OF_ALL},
+    {"no-vectors", KEY_NO_VECTORS, NULL, 0, "Find values alone, which takes less time",
+     OF_MATRICES},
+    DELIMITER,
+    {"force", KEY_FORCE, NULL, 0, "Let a result replace the file that is read", OF_ALL},
+    {"variant", KEY_VARIANT, "NAME", 0,
+     "Use this variant, as `hyla info' lists them; auto (the default) picks the fastest", OF_ALL},
+    {"layout", KEY_LAYOUT, "LAYOUT", 0, "How A and its vectors lie, as in gray/cyclic:64@2x4",
+     OF_ALL},
+    {0}};
+
+const struct argp_option options_of_squares[] = {
+    {"method", KEY_METHOD, "auto|qr|pivoted", 0,
+     "Pivot columns where the condition asks for it (auto, the default), never, or always", OF_ALL},
+    {"rcond", KEY_RCOND, "T", 0,
+     "The least part of the first pivot that counts (default max(m, n) ulp)", OF_ALL},
+    {"extended", KEY_EXTENDED, NULL, 0, "Refine X with residuals in twice the precision", OF_ALL},
+    {0}};
+
+const struct argp_option options_of_lowrank[] = {
+    {"rank", KEY_RANK, "K", 0, "The columns of Q; with --tolerance the most", OF_ALL},
+    {"tolerance", KEY_TOLERANCE, "T", 0, "As many columns as |A - Q B| <= T |A| takes", OF_ALL},
+    {"power", KEY_POWER, "N", 0,
+     "Products with A A^H before columns are chosen (default 0); 1 or 2 where singular values fall "
+     "slowly",
+     OF_ALL},
+    {"seed", KEY_SEED, "S", 0, "Seed of the random products (default 0)", OF_ALL},
+    {"left", KEY_LEFT, "FILE", 0,
+     "Write Q: .mtx (Matrix Market), .npy (NumPy), or FILE.h5:/DATASET (HDF5)", OF_ALL},
+    {"right", KEY_RIGHT, "FILE", 0, "Write B", OF_ALL},
+    DELIMITER,
+    {"force", KEY_FORCE, NULL, 0, "Let a result replace the file that is read", OF_ALL},
+    {"variant", KEY_VARIANT, "NAME", 0,
+     "Use this variant of qr, as `hyla info' lists them; auto (the default) picks the fastest",
+     OF_ALL},
+    {"layout", KEY_LAYOUT, "LAYOUT", 0, "How A and the factors lie, as in gray/cyclic:64@2x4",
+     OF_ALL},
     {0}};
 
 const struct argp_option options_of_multiply[] = {
@@ -96,8 +162,8 @@ const struct argp_option options_of_multiply[] = {
 
 const struct argp_option options_of_triangles[] = {
     {"triangle", KEY_TRIANGLE, "lower|upper", 0,
-     "The triangle of A that is read (default lower; for symm, hemm, trmm, trsm, trtri, symv, "
-     "hemv; for syrk, herk: the triangle of C that is computed)",
+     "The triangle of A that is read (default lower); for syrk, herk: the one of C that is "
+     "computed",
      OF_MATRICES},
     {"side", KEY_SIDE, "left|right", 0,
      "Where A stands, as in A B or in B A (default left; for symm, hemm, trmm, trsm)", OF_MATRICES},
@@ -172,12 +238,14 @@ const struct argp_option options_of_turn[] = {
 
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Operations on matrices:", OF_MATRICES},
+    {"pencil", KEY_PENCIL, "T", 0, "eig: 1 A x = w B x, 2 A B x = w x, 3 B A x = w x", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,
      "N, MxN or, of gemm, MxNxK; bench takes several, 500,1e3 or FIRST:LAST:STEP", OF_MATRICES},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
     {"method", KEY_METHOD, "NAME", 0, "invert, solve: how (default lu)", OF_MATRICES},
     {"nrhs", KEY_NRHS, "R", 0,
-     "solve, methods: how many right-hand sides (default 1; for methods 0: a factorization alone)",
+     "solve, lstsq, methods: how many right-hand sides (default 1; for methods 0: a factorization "
+     "alone)",
      OF_MATRICES},
     {"band", KEY_BAND, "W", 0,
      "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
@@ -192,10 +260,11 @@ const struct argp_option options_of_problems[] = {
     {"by", KEY_BY, "TURN", 0, "turn: left (default) or right, a quarter; or half", OF_MATRICES},
     {NULL, 0, NULL, 0, "Collectives:", OF_COLLECTIVES},
     {"name", KEY_NAME, "NAME", 0,
-     "The collective, as `hyla info' lists them; simulate also takes active-ranks", OF_COLLECTIVES},
+     "The collective, as `hyla info' lists them; simulate also takes active-ranks, "
+     "jacobi-sweep",
+     OF_COLLECTIVES},
     {"words", KEY_WORDS, "M", 0,
-     "Words of 8 bytes in one message (default 1000); bench and simulate take several, 1,8,64 or "
-     "FIRST:LAST:STEP",
+     "Words of 8 bytes in a message (default 1000), or several: 1,8,64 or FIRST:LAST:STEP",
      OF_COLLECTIVES},
     {"root", KEY_ROOT, "NODE", 0, "Node where it starts or ends (default 0)", OF_COLLECTIVES},
     {"distance", KEY_DISTANCE, "N", 0,
@@ -221,9 +290,11 @@ const struct argp_option options_of_problems[] = {
 
 const struct argp_option options_of_simulate[] = {
     {"machine", KEY_MACHINE, "NAME|FILE", 0,
-     "The machine, by name or file (default: the times of these ranks, for collectives 1, on a "
-     "cube's links)",
+     "The machine, by name or file (default: the times of these ranks; for collectives 1 on cube "
+     "links)",
      OF_ALL},
+    {"packets", KEY_PACKETS, "Q", 0, "jacobi-sweep: packets of a block (default 1)",
+     OF_COLLECTIVES},
     {"gamma", KEY_GAMMA, "TIME", 0, "Time of an operation on real numbers of 8 bytes", OF_MATRICES},
     {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", OF_ALL},
     {"network", KEY_NETWORK, "KIND:SIDES", 0,
@@ -275,7 +346,7 @@ const struct argp_option options_of_bench[] = {
     {"network", KEY_NETWORK, "KIND:SIDES|all", 0,
      "All ranks take part, also where they are no power of two: on the fastest of the line, array "
      "and torus shapes (all), or on a network of as many nodes, as torus:2x3 (default: "
-     "HYLA_NETWORK)",
+     "HYLA_NETWORK; all, where ranks are no power of two and no option asks for a cube's)",
      OF_COLLECTIVES},
     {"repeat", KEY_REPEAT, "R", 0, "How many runs count (default 5)", OF_ALL},
     {0}};
@@ -365,9 +436,18 @@ const struct argp_option options_of_layout[] = {
     {0}};
 
 const struct argp_option options_of_machine[] = {
-    {"output", 'o', "FILE", 0, "Write the machine file", OF_ALL},
+    {"output", 'o', "FILE", 0, "Write the machine file, or the table", OF_ALL},
     {"repeat", KEY_REPEAT, "R", 0, "How often each figure is measured, up to 1000 (default 5)",
      OF_ALL},
+    {"scalapack", KEY_SCALAPACK, "LIBRARY", OPTION_ARG_OPTIONAL,
+     "Instead, measure from which size each routine is faster by the drop-in than by this "
+     "ScaLAPACK "
+     "(default: the one with which hyla was built)",
+     OF_ALL},
+    {"budget", KEY_BUDGET, "SECONDS", 0, "With --scalapack: the time to take (default 300)",
+     OF_ALL},
+    {"type", KEY_TYPE, "s|d|c|z", 0,
+     "With --scalapack: this type alone (default d and z, whose sizes s and c take)", OF_ALL},
     {0}};
 
 const struct argp_option options_of_generate[] = {
@@ -376,7 +456,9 @@ const struct argp_option options_of_generate[] = {
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_ALL},
     {"seed", KEY_SEED, "S", 0, "Seed of random kinds (default 0)", OF_ALL},
     {"output", 'o', "FILE", 0,
-     "Write the matrix: .mtx (Matrix Market), .npy (NumPy), or FILE.h5:/DATASET (HDF5)", OF_ALL},
+     "Write the matrix: .mtx (Matrix Market), .npy (NumPy), .csv, .tsv or .txt (tables), "
+     "FILE.h5:/DATASET (HDF5), or - (standard output, as -.npy for a format)",
+     OF_ALL},
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrix lies on the cube, as in gray/cyclic:64@2x4",
      OF_ALL},
     {0}};

@@ -225,6 +225,13 @@ error_t parse_positive(struct argp_state *state, const char *text, double *value
   return reject(state, text, "a number above 0, as 0.3");
 }
 
+error_t parse_tolerance(struct argp_state *state, const char *text, double *value) {
+  char *end = NULL;
+  *value = strtod(text, &end);
+  if (end != text && *end == 0 && *value > 0 && *value < 1) return 0;
+  return reject(state, text, "a number between 0 and 1, as 1e-10");
+}
+
 error_t parse_probability(struct argp_state *state, const char *text, double *value) {
   char *end = NULL;
   *value = strtod(text, &end);

@@ -14,12 +14,14 @@ struct ticker {
   pthread_mutex_t mutex;
   pthread_cond_t change;
   const char *phase;
-  double since;          /* when the phase began */
-  const hyla_cube *cube; /* on which the phase computes; NULL: its progress is not known */
-  int64_t before;        /* operations of the cube when the phase began */
-  double operations;     /* of the phase; 0: not known */
-  double seconds;        /* predicted; 0: not known */
-  bool shown;            /* a line must be erased */
+  double since;           /* when the phase began */
+  const hyla_cube *files; /* whose files are read and written in any phase */
+  const hyla_cube *cube;  /* on which the phase computes; NULL: its progress is not known */
+  int64_t before;         /* operations of the cube when the phase began */
+  double operations;      /* of the phase; 0: not known */
+  double seconds;         /* predicted; 0: not known */
+  double share;           /* told; 0: none was */
+  bool shown;             /* a line must be erased */
   bool stop;
 };
 
@@ -29,10 +31,13 @@ double tool_clock(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Shows the progress by operations done, or by the prediction until the first are counted. */
+/* Shows the progress by the file that is read or written, by operations done, or by the prediction
+ * until the first are counted. */
 static void show(struct ticker *ticker, double seconds) {
   double done = (double)(hyla_cube_operations(ticker->cube) - ticker->before);
-  double part = ticker->operations > 0 ? done / ticker->operations : 0;
+  double part = hyla_cube_file_share(ticker->files);
+  if (ticker->share > 0) part = ticker->share;
+  if (part < 0) part = ticker->operations > 0 ? done / ticker->operations : 0;
   fprintf(stderr, "\r%s ... ", ticker->phase);
   if (part > 0 && part < 1)
     fprintf(stderr, "%.0f %% in %.0f s, %.0f s to go", 100 * part, seconds,
@@ -61,13 +66,14 @@ static void *tick(void *arg) {
   return NULL;
 }
 
-struct ticker *ticker_start(bool wanted) {
+struct ticker *ticker_start(bool wanted, const hyla_cube *cube) {
   if (!wanted && !isatty(STDERR_FILENO)) return NULL;
   struct ticker *ticker = calloc(1, sizeof *ticker);
   if (!ticker) return NULL;
   pthread_mutex_init(&ticker->mutex, NULL);
   pthread_cond_init(&ticker->change, NULL);
   ticker->phase = "starting";
+  ticker->files = cube;
   ticker->since = tool_clock();
   if (pthread_create(&ticker->thread, NULL, tick, ticker) == 0) return ticker;
   pthread_cond_destroy(&ticker->change);
@@ -90,6 +96,14 @@ void ticker_work(struct ticker *ticker, const char *phase, const hyla_cube *cube
   ticker->before = hyla_cube_operations(cube);
   ticker->operations = operations;
   ticker->seconds = seconds;
+  ticker->share = 0;
+  pthread_mutex_unlock(&ticker->mutex);
+}
+
+void ticker_share(struct ticker *ticker, double share) {
+  if (!ticker) return;
+  pthread_mutex_lock(&ticker->mutex);
+  ticker->share = share;
   pthread_mutex_unlock(&ticker->mutex);
 }
 

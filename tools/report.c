@@ -118,6 +118,7 @@ static void print_idle(const struct run *run) {
   char *description = tool_describe(run->cube), why[128] = "";
   if (description) tool_lookup(description, "idle", why, sizeof why);
   free(description);
+  if (*run->idle) snprintf(why, sizeof why, "%s", run->idle);
   if (guests > 0)
     print_paragraph("idle", "%d of %d ranks, as %s", guests, run->ranks,
                     *why ? why : "a cube has 2^d nodes, or as the option array asks");
@@ -179,13 +180,27 @@ static void print_fallback(const hyla_solve_report *report) {
   if (report->fallback) print_paragraph("fallback", "to full precision, as %s", report->fallback);
 }
 
-static void print_report(const hyla_solve_report *report) {
-  char growth[40] = "", steps[60] = "";
+/* Writes what is known of the condition: the true one, if it was found, beside the estimate. */
+static const char *condition_text(const struct result *result, char text[100]) {
+  const double least = 1 / result->report.rcond;
+  if (result->has_condition && !result->has_report)
+    snprintf(text, 100, "%.3g by singular values", result->condition);
+  else if (result->has_condition)
+    snprintf(text, 100, "%.3g by singular values, about %.3g in the 1-norm", result->condition,
+             least);
+  else
+    snprintf(text, 100, "%.3g or more", least);
+  return text;
+}
+
+static void print_report(const struct result *result) {
+  const hyla_solve_report *report = &result->report;
+  char growth[40] = "", steps[60] = "", condition[100];
   if (!isnan(report->growth)) snprintf(growth, sizeof growth, ", growth %.3g", report->growth);
   if (report->refinements > 0)
     snprintf(steps, sizeof steps, ", after %d step%s of refinement", report->refinements,
              report->refinements == 1 ? "" : "s");
-  print_paragraph("condition", "%.3g or more%s%s", 1 / report->rcond,
+  print_paragraph("condition", "%s%s%s", condition_text(result, condition),
                   report->equilibrated ? ", of A with its rows and columns scaled" : "", growth);
   print_paragraph("errors", "backward %.2g, componentwise %.2g, forward at most %.2g%s",
                   report->backward_error, report->componentwise_error, report->forward_bound,
@@ -211,14 +226,39 @@ static void print_spectrum(const struct result *result) {
   }
   print_paragraph("values", "%" PRId64 ", from number %" PRId64 " on: %s", count, s->found.first,
                   text);
-  if (s->vectors)
+  if (s->vectors && s->singular)
+    print_paragraph("errors", "residual %.3g, orthogonality %.3g ulp of the sizes",
+                    result->residual, s->orthogonality);
+  else if (s->vectors)
     print_paragraph("errors", "residual %.3g, orthogonality %.3g n ulp; smallest gap %.3g",
                     result->residual, s->orthogonality, s->found.smallest_gap);
 }
 
+static void print_squares(const struct result *result) {
+  const hyla_lstsq_report *report = &result->squares.report;
+  print_paragraph("rank", "%" PRId64 " of %" PRId64 " by a tolerance of %.3g; condition about %.3g",
+                  report->rank, result->m < result->n ? result->m : result->n, report->tolerance,
+                  1 / report->rcond);
+  print_paragraph("errors", "backward %.2g; |A x - b| / |b| at most %.3g", report->backward_error,
+                  report->residual);
+}
+
+static void print_lowrank(const struct result *result) {
+  const hyla_lowrank_report *report = &result->lowrank.report;
+  print_paragraph("rank", "%" PRId64 " of %" PRId64, report->rank,
+                  result->m < result->n ? result->m : result->n);
+  print_paragraph("errors",
+                  "|A - Q B| / |A| about %.3g; the largest singular value of A - Q B at "
+                  "most %.3g |A|",
+                  report->error, report->bound);
+}
+
 static void print_residual(const struct result *result, const char *error) {
+  if (result->squares.made) print_squares(result);
   if (result->spectrum.values)
     print_spectrum(result);
+  else if (result->lowrank.made)
+    print_lowrank(result);
   else
     print_paragraph("residual", "%.3g (good below 1, wrong above %g)%s", result->residual,
                     RESIDUAL_LIMIT, error);
@@ -239,7 +279,7 @@ static void print_all(const struct run *run, const struct result *result) {
   checkpoints_print(run);
   faults_print(run);
   print_residual(result, "");
-  if (result->has_report) print_report(&result->report);
+  if (result->has_report) print_report(result);
   if (result->has_error) print_paragraph("error", "%.3g, the largest of |x - 1|", result->error);
   if (result->written) print_paragraph("written", "%s", result->written);
 }
@@ -247,7 +287,7 @@ static void print_all(const struct run *run, const struct result *result) {
 /* Prints what was done, how well, how fast, and why by this variant: at most ten lines, unless
  * names of files are long. */
 static void print_short(const struct run *run, const struct result *result) {
-  char speed[40] = "", error[60] = "", where[64];
+  char speed[40] = "", error[60] = "", where[64], condition[100];
   const hyla_solve_report *report = &result->report;
   const char *reason = reason_of(result);
   reason += strncmp(reason, "variant ", 8) == 0 ? 8 : 0;
@@ -266,8 +306,11 @@ static void print_short(const struct run *run, const struct result *result) {
   if (result->has_error) snprintf(error, sizeof error, "; largest |x - 1| %.2g", result->error);
   print_residual(result, error);
   if (result->has_report)
-    print_paragraph("errors", "backward %.2g, forward at most %.2g; condition %.3g or more",
-                    report->backward_error, report->forward_bound, 1 / report->rcond);
+    print_paragraph("errors", "backward %.2g, forward at most %.2g; condition %s",
+                    report->backward_error, report->forward_bound,
+                    condition_text(result, condition));
+  else if (result->has_condition)
+    print_paragraph("condition", "%s", condition_text(result, condition));
   if (result->has_report) print_fallback(report);
   print_advice(run);
   print_idle(run);

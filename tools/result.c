@@ -162,8 +162,10 @@ void result_finish(struct run *run, struct result *result, hyla_status status,
   if (wanted && run->options.output) {
     ticker_phase(run->ticker, "writing");
     stage_begin(run, STAGE_WRITE);
+    standard_swap(run);
     status = result->vector ? hyla_vector_write(run->cube, answer, run->options.output)
                             : hyla_matrix_write(run->cube, answer, run->options.output);
+    standard_swap(run);
     if (status == HYLA_OK) result->written = run->options.output;
     if (good || status != HYLA_OK) {
       result->status = status;

@@ -1,6 +1,6 @@
 /* hyla suite, plot, report: runs the scripts of benchmarks/, which are installed with hyla.  They
- * are looked for relative to this program, so that a moved tree still works, then at the place of
- * installation. */
+ * are looked for in HYLA_SCRIPTS, which env.sh of a build tree sets, then relative to this program,
+ * so that a moved tree still works, then at the place of installation. */
 #include "script.h"
 
 #include <errno.h>
@@ -12,22 +12,17 @@
 #include <unistd.h>
 
 static const struct {
-  const char *name, *arguments, *text;
-} scripts[] = {
-    {"suite", "[GROUP...]", "run the standard problems and make a page of them"},
-    {"plot", "FILE...", "draw records of bench and simulate"},
-    {"report", "FILE...", "make one page of records of bench and simulate"},
-};
+  const char *name, *arguments;
+} scripts[] = {{"suite", "[GROUP...]"}, {"plot", "FILE..."}, {"report", "FILE..."}};
 enum { SCRIPTS = sizeof scripts / sizeof *scripts };
 
 const char *script_name(int i) { return i >= 0 && i < SCRIPTS ? scripts[i].name : NULL; }
 
 void script_usage(FILE *stream) {
-  for (int i = 0; i < SCRIPTS; i++) {
-    char words[40];
-    snprintf(words, sizeof words, "%s %s", scripts[i].name, scripts[i].arguments);
-    fprintf(stream, "  hyla %-19s %s\n", words, scripts[i].text);
-  }
+  fprintf(stream, "Scripts, without mpiexec:");
+  for (int i = 0; i < SCRIPTS; i++)
+    fprintf(stream, "%s hyla %s %s", i > 0 ? "," : "", scripts[i].name, scripts[i].arguments);
+  fprintf(stream, "\n");
 }
 
 /* Finds this program's path and folder. */
@@ -43,15 +38,39 @@ static bool find_program(char program[PATH_MAX], char folder[PATH_MAX]) {
 
 /* Finds the script's path; false if it is nowhere, and path is then where it should be. */
 static bool find_script(const char *name, const char *folder, char *path, size_t capacity) {
+  const char *scripts_of_tree = getenv("HYLA_SCRIPTS");
+  snprintf(path, capacity, "%s/%s", scripts_of_tree ? scripts_of_tree : "", name);
+  if (scripts_of_tree && access(path, X_OK) == 0) return true;
   snprintf(path, capacity, "%s/../share/hyla/benchmarks/%s", folder, name);
   if (access(path, X_OK) == 0) return true;
   snprintf(path, capacity, "%s/benchmarks/%s", HY_PKGDATADIR, name);
   return access(path, X_OK) == 0;
 }
 
+/* Is the path that of a matrix rather than of records, by its ending? */
+static bool is_matrix(const char *path) {
+  static const char *const endings[] = {".npy",  ".mtx", ".mtx.gz", ".npz", ".h5",
+                                        ".hdf5", ".mat", ".csv",    ".tsv"};
+  const char *inside;
+  const size_t length = (size_t)hyla_path_file(path, &inside);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    const size_t tail = strlen(endings[i]);
+    if (length > tail && memcmp(path + length - tail, endings[i], tail) == 0) return true;
+  }
+  return false;
+}
+
+/* hyla plot draws matrices itself. */
+static bool draws_matrix(int argc, char **argv) {
+  bool found = false;
+  for (int i = 2; i < argc && strcmp(argv[1], "plot") == 0; i++)
+    found = found || is_matrix(argv[i]);
+  return found;
+}
+
 const char *script_of(int argc, char **argv) {
   bool help = argc == 3 && strcmp(argv[1], "help") == 0;
-  if (argc < 2) return NULL;
+  if (argc < 2 || draws_matrix(argc, argv)) return NULL;
   for (int i = 0; i < SCRIPTS; i++)
     if (strcmp(argv[help ? 2 : 1], scripts[i].name) == 0) return scripts[i].name;
   return NULL;

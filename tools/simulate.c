@@ -11,8 +11,8 @@
 
 const struct grammar simulate_grammar = {
     .usage = OPERATION_PRODUCTS "|" OPERATION_VECTORS
-                                "|trsm|trtri|tridiagonal|invert|eig|solve|METHOD|convert|transpose|"
-                                "turn|collective|traffic",
+                                "|trsm|trtri|tridiagonal|invert|eig|svd|lstsq|solve|METHOD|convert|"
+                                "transpose|turn|collective|traffic",
     .text = "Run an operation on a virtual cube of 2^D nodes, or on an --array."
             "\vThe nodes take turns in this one process, with virtual clocks: a packet of n words "
             "takes alpha + beta n over a link, an operation gamma.\n"
@@ -142,12 +142,16 @@ static void set_limit(const struct table *t, const struct row *row, struct resul
   r->fraction_best = r->limit > 0 ? 1e-9 * r->flops / r->seconds / r->limit : NAN;
 }
 
-/* Keeps the operation's parts; parts that ended before it began belong to its preparation. */
+/* Keeps the operation's parts, by their ends; parts that ended before it began belong to its
+ * preparation.  One that occurs several times ends with the last. */
 static void keep_parts(struct row *row, const hyla_report *report) {
   for (int i = 0; i < report->parts; i++) {
     hyla_part part = report->part[i];
     part.end -= row->begin;
-    if (part.end >= 0) row->part[row->parts++] = part;
+    if (part.end < 0) continue;
+    int at = row->parts++;
+    for (; at > 0 && row->part[at - 1].end > part.end; at--) row->part[at] = row->part[at - 1];
+    row->part[at] = part;
   }
 }
 

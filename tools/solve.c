@@ -2,6 +2,7 @@
 #include "operation.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 const struct grammar solve_grammar = {
     .usage = "A.mtx [B.mtx]",
@@ -64,8 +65,8 @@ static hyla_status check_heads(struct run *run, const struct head *a, const stru
                                struct result *result) {
   const char *const *paths = run->options.paths;
   if (a->rows != a->cols)
-    return result_refuse(result, "%s is %lld x %lld; give a square matrix", paths[0],
-                         (long long)a->rows, (long long)a->cols);
+    return result_refuse(result, "%s is %lld x %lld; give a square matrix, or take hyla lstsq",
+                         paths[0], (long long)a->rows, (long long)a->cols);
   if (run->options.reproducible && run->options.refinement > HYLA_REFINE_NONE)
     return result_refuse(result,
                          "--refine sums residuals in an order that depends on the number of "
@@ -316,11 +317,50 @@ static hyla_status judge(struct run *run, struct system *system, struct result *
   return status;
 }
 
+/* The largest singular value over the smallest.  By bidiagonal form the smallest one is known to
+ * about `absolute'; where that is not far below it, rotations find it. */
+static hyla_status values_of(struct run *run, struct system *system, bool accurate, double *values,
+                             hyla_svd_report *found) {
+  const hyla_svd_options options = {.accurate = accurate};
+  hyla_plan *plan = NULL;
+  hyla_status status = hyla_svd_plan(run->cube, &options, system->a, values, NULL, NULL, &plan);
+  if (!status) status = hyla_plan_run(run->cube, plan);
+  if (!status) status = hyla_svd_found(plan, found);
+  hyla_plan_destroy(&plan);
+  return status;
+}
+
+static hyla_status find_condition(struct run *run, struct system *system, struct result *result) {
+  static const double certain = 16;
+  const int64_t n = result->n;
+  hyla_svd_report found;
+  double *values = calloc((size_t)n + 1, sizeof *values);
+  hyla_status status = hyla_cube_afford(run->cube, values ? 0 : INT64_MAX / 2);
+  ticker_phase(run->ticker, "finding singular values");
+  if (!status) status = values_of(run, system, false, values, &found);
+  if (!status && n > 0 && values[n - 1] <= certain * found.absolute)
+    status = values_of(run, system, true, values, &found);
+  result->condition = n == 0 ? 1 : status ? NAN : values[0] / values[n - 1];
+  result->has_condition = !status;
+  free(values);
+  return status;
+}
+
+/* About the operations of the check on this rank: the estimate of the condition takes five
+ * solutions where it ends as it mostly does (Higham 2002, section 15.3), then come residuals and
+ * norms. */
+static double check_operations(const struct run *run, const struct result *result) {
+  enum { SOLUTIONS = 5, RESIDUALS = 2 };
+  const double n = (double)result->n, columns = SOLUTIONS + RESIDUALS * (double)result->nrhs;
+  return 2 * n * n * columns / hyla_cube_nodes(run->cube);
+}
+
 static hyla_status check_answer(struct run *run, struct system *system, struct result *result) {
-  ticker_phase(run->ticker, "checking the solution");
+  ticker_work(run->ticker, "checking the solution", run->cube, check_operations(run, result), 0);
   stage_begin(run, STAGE_JUDGE);
   hyla_status status = judge(run, system, result);
   if (!status && system->ones) status = forward_error(run, system, result);
+  if (!status && run->options.full) status = find_condition(run, system, result);
   result->finished = !status;
   return status;
 }

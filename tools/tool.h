@@ -31,14 +31,20 @@ struct options {
   int path_count;
   const char *output;                 /* NULL: nothing is written */
   const char *lower, *upper, *pivots; /* of factor; NULL: not written */
-  const char *values;                 /* of eig; NULL: not written */
+  const char *values;                 /* of eig and svd; NULL: not written */
+  const char *left, *right;           /* of svd and lowrank; NULL: not written */
   hyla_eigen_options eigen;           /* of eig, without the variant */
+  int pencil;                         /* of eig with two matrices: 1 to 3; 0: not given */
   bool no_vectors;
-  bool force;          /* write over an input, and write untrusted answers */
-  const char *layout;  /* NULL: the default layout */
-  const char *to;      /* the target's layout; NULL: the subcommand's default */
-  const char *variant; /* NULL: chosen */
-  bool explain;        /* print everything instead of the short report */
+  hyla_lstsq_options squares;   /* of lstsq, without the variant */
+  hyla_lowrank_options lowrank; /* the same of lowrank, without the seed */
+  int64_t rank;                 /* 0: not given */
+  bool force;                   /* write over an input, and write untrusted answers */
+  const char *delimiter;        /* of tables; NULL: the environment's */
+  const char *layout;           /* NULL: the default layout */
+  const char *to;               /* the target's layout; NULL: the subcommand's default */
+  const char *variant;          /* NULL: chosen */
+  bool explain;                 /* print everything instead of the short report */
   bool json;
   bool progress; /* even if standard error is no terminal */
   bool help, usage;
@@ -82,20 +88,24 @@ struct options {
   hyla_refinement refinement;
   bool equilibrate;
   bool quick; /* only the residual is checked */
+  bool full;  /* the true condition is found */
   hyla_side side;
   hyla_triangle triangle;
   hyla_operation op; /* of trmm and trsm; transposed or not, of syrk and herk */
   hyla_diagonal diagonal;
-  hyla_scalar factor;   /* multiplies B */
-  bool conjugate;       /* of transpose */
-  hyla_operation by;    /* of turn */
-  uint64_t given;       /* bits of the options that were given */
-  int ranks;            /* of explain */
-  int64_t memory;       /* of explain: bytes that a rank may take; 0: not given */
-  const char *svg;      /* of layout and simulate */
-  const char *trace;    /* of simulate */
-  const char *cube_svg; /* of simulate */
-  const char *schedule; /* of simulate; "-": standard output */
+  hyla_scalar factor;    /* multiplies B */
+  bool conjugate;        /* of transpose */
+  hyla_operation by;     /* of turn */
+  uint64_t given;        /* bits of the options that were given */
+  bool for_scalapack;    /* of machine */
+  const char *scalapack; /* its library; NULL: that of configure */
+  double budget;         /* seconds */
+  int ranks;             /* of explain */
+  int64_t memory;        /* of explain: bytes that a rank may take; 0: not given */
+  const char *svg;       /* of layout and simulate */
+  const char *trace;     /* of simulate */
+  const char *cube_svg;  /* of simulate */
+  const char *schedule;  /* of simulate; "-": standard output */
   int codes;
   bool bound; /* of explain, for collectives */
   bool phases;
@@ -112,6 +122,7 @@ struct options {
   hyla_traffic_pattern pattern;
   int64_t slots;
   double load;
+  int64_t packets; /* of a block in a sweep */
   double prefix;
   double retry;
   bool whole;
@@ -132,8 +143,11 @@ struct grammar {
 /* Lists of options, from which subcommands are composed. */
 extern const struct argp_option options_of_all[];
 extern const struct argp_option options_of_files[];
+extern const struct argp_option options_of_input[];
+extern const struct argp_option options_of_plot[];
 extern const struct argp_option options_of_multiply[];
-extern const struct argp_option options_of_spectra[];
+extern const struct argp_option options_of_spectra[], options_of_singular[];
+extern const struct argp_option options_of_squares[], options_of_lowrank[];
 extern const struct argp_option options_of_triangles[];
 extern const struct argp_option options_of_systems[];
 extern const struct argp_option options_of_wisdom[];
@@ -192,6 +206,8 @@ struct run {
   struct ticker *ticker;
   struct watchdog *watchdog;
   struct stages stages;
+  int matrix_out; /* -o -: the other descriptor of standard_swap; 0: none */
+  char idle[128]; /* why ranks are idle, on rank 0; "": as the cube says */
 };
 
 /* Local.  start: the run's first stage began with the process.  begin: ends the current stage and
@@ -207,12 +223,21 @@ int tool_solve(struct run *run);
 int tool_factor(struct run *run);
 int tool_invert(struct run *run);
 int tool_eig(struct run *run);
+int tool_svd(struct run *run);
+int tool_lowrank(struct run *run);
+int tool_lstsq(struct run *run);
 int tool_trsm(struct run *run);
 int tool_multiply(struct run *run);
 int tool_convert(struct run *run);
 int tool_transpose(struct run *run);
 int tool_turn(struct run *run);
+int tool_det(struct run *run);
+int tool_cond(struct run *run);
+int tool_norm(struct run *run);
+int tool_plot(struct run *run);
 int tool_info(struct run *run);
+/* hyla info of a file. */
+int tool_info_file(struct run *run);
 int tool_simulate(struct run *run);
 int tool_bench(struct run *run);
 int tool_simulate_collective(struct run *run);
@@ -235,12 +260,14 @@ int tool_explain(struct run *run);
 int tool_bench_collective(struct run *run);
 int tool_layout(struct run *run);
 int tool_machine(struct run *run);
+/* hyla machine --scalapack. */
+int tool_machine_scalapack(struct run *run);
 int tool_generate(struct run *run);
 
-extern const struct grammar solve_grammar, factor_grammar, invert_grammar, eig_grammar,
-    trsm_grammar, multiply_grammar, convert_grammar, transpose_grammar, turn_grammar, info_grammar,
-    simulate_grammar, bench_grammar, layout_grammar, machine_grammar, explain_grammar,
-    generate_grammar;
+extern const struct grammar solve_grammar, factor_grammar, invert_grammar, eig_grammar, svd_grammar,
+    lstsq_grammar, lowrank_grammar, trsm_grammar, multiply_grammar, det_grammar, cond_grammar,
+    norm_grammar, convert_grammar, transpose_grammar, turn_grammar, info_grammar, simulate_grammar,
+    bench_grammar, layout_grammar, machine_grammar, explain_grammar, generate_grammar, plot_grammar;
 
 /* A subcommand; the i-th of all, NULL beyond the last. */
 struct subcommand {
@@ -321,13 +348,15 @@ double tool_clock(void);
  * takes more than a second, if that is a terminal or --progress is given.  Has a thread of its own,
  * which makes no MPI calls. */
 struct ticker;
-struct ticker *ticker_start(bool wanted);
+struct ticker *ticker_start(bool wanted, const hyla_cube *cube);
 /* Names the phase that begins; a static text. */
 void ticker_phase(struct ticker *ticker, const char *phase);
 /* The same for a phase that computes on the cube until the next call of ticker_phase or
  * ticker_stop.  operations: of this rank; seconds: predicted; 0: not known. */
 void ticker_work(struct ticker *ticker, const char *phase, const hyla_cube *cube, double operations,
                  double seconds);
+/* The share of the phase that is done, where no cube counts it. */
+void ticker_share(struct ticker *ticker, double share);
 /* Erases the line, ends the thread, sets *ticker to NULL. */
 void ticker_stop(struct ticker **ticker);
 
@@ -351,12 +380,26 @@ struct counts {
 };
 
 /* The report of solve, multiply, convert, transpose and turn.  -1 or NULL: does not apply. */
-/* The result of eig; values NULL: of another subcommand.  orthogonality: with vectors. */
+/* The result of eig or, singular, of svd; values NULL: of another subcommand.  orthogonality: with
+ * vectors. */
 struct spectrum_shown {
   const double *values;
   hyla_spectrum found;
-  bool vectors, reliable;
+  bool singular, vectors, reliable;
+  int sweeps;
   double orthogonality;
+};
+
+/* That of lstsq; made: it is. */
+struct squares_shown {
+  bool made;
+  hyla_lstsq_report report;
+};
+
+/* That of lowrank; made: it is. */
+struct lowrank_shown {
+  bool made;
+  hyla_lowrank_report report;
 };
 
 struct result {
@@ -395,7 +438,11 @@ struct result {
   int64_t pivot;
   bool has_report; /* of solve */
   hyla_solve_report report;
+  bool has_condition;
+  double condition; /* by singular values */
   struct spectrum_shown spectrum;
+  struct squares_shown squares;
+  struct lowrank_shown lowrank;
   bool vector; /* the output has one dimension, as the input had */
   const char *written;
 };
@@ -460,11 +507,20 @@ hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layo
 /* On one rank: hyla_text_write, with a message if it fails; returns an exit code. */
 int write_whole(const struct run *run, const char *path, hyla_text_writer *write, const void *arg);
 
+/* A matrix on standard output.  is_standard: is the path "-", or "-" and an ending?  begin: from
+ * now on reports go to standard error, if --output is such a path; false on failure.  swap: before
+ * and after the matrix is written. */
+bool is_standard(const char *path);
+bool standard_begin(struct run *run);
+void standard_swap(struct run *run);
+
 /* Collective.  Can --output be written, and is it no input?  Asked before the work. */
 hyla_status tool_check_output(struct run *run, struct result *result);
 /* Collective.  The same for an option's file, NULL: not given; vector: only .npy is allowed. */
 hyla_status tool_check_file(struct run *run, const char *option, const char *path, bool vector,
                             struct result *result);
+/* Collective.  Writes values, which all ranks have, to the file of --values if one is given. */
+hyla_status tool_write_values(struct run *run, double *values, int64_t count);
 
 /* The way to solve a system. */
 struct way {

@@ -11,17 +11,15 @@ static const char *pattern_name(hyla_traffic_pattern pattern) {
   return pattern == HYLA_TRAFFIC_UNIFORM ? "uniform" : "opposite";
 }
 
-static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
-
 /* "from" and "to" of an interval around a value. */
 static json_t *interval(double value, double half) {
-  return json_pack("[o, o]", number(value - half), number(value + half));
+  return json_pack("[o, o]", number_json(value - half), number_json(value + half));
 }
 
 /* Shares from distance 1 on. */
 static json_t *shares(const double *share, int farthest) {
   json_t *array = json_array();
-  for (int i = 1; i <= farthest; i++) json_array_append_new(array, number(share[i]));
+  for (int i = 1; i <= farthest; i++) json_array_append_new(array, number_json(share[i]));
   return array;
 }
 
@@ -39,21 +37,21 @@ static void set_others(json_t *json, const hyla_traffic *t, const hyla_traffic_r
   json_object_set_new(json, "nodes", json_integer((json_int_t)r->nodes));
   json_object_set_new(json, "beta", json_real(t->beta));
   json_object_set_new(json, "retry", json_real(t->retry));
-  json_object_set_new(json, "time_throughput", number(r->time_throughput));
-  json_object_set_new(json, "time_delay", number(r->time_delay));
-  json_object_set_new(json, "attempts", number(r->attempts));
-  json_object_set_new(json, "formula_attempts", number(r->formula_attempts));
-  json_object_set_new(json, "backlogged", number(r->backlogged));
-  json_object_set_new(json, "formula_backlogged", number(r->formula_backlogged));
+  json_object_set_new(json, "time_throughput", number_json(r->time_throughput));
+  json_object_set_new(json, "time_delay", number_json(r->time_delay));
+  json_object_set_new(json, "attempts", number_json(r->attempts));
+  json_object_set_new(json, "formula_attempts", number_json(r->formula_attempts));
+  json_object_set_new(json, "backlogged", number_json(r->backlogged));
+  json_object_set_new(json, "formula_backlogged", number_json(r->formula_backlogged));
   static const char *const keys[2][3] = {
       {"alone_packets", "alone_circuits", "alone_reserved"},
       {"formula_alone_packets", "formula_alone_circuits", "formula_alone_reserved"}};
   for (int i = 0; i < 3; i++) {
-    json_object_set_new(json, keys[0][i], number(r->alone[i]));
-    json_object_set_new(json, keys[1][i], number(r->formula_alone[i]));
+    json_object_set_new(json, keys[0][i], number_json(r->alone[i]));
+    json_object_set_new(json, keys[1][i], number_json(r->formula_alone[i]));
   }
-  json_object_set_new(json, "busiest", number(r->busiest));
-  json_object_set_new(json, "formula_busiest", number(r->formula_busiest));
+  json_object_set_new(json, "busiest", number_json(r->busiest));
+  json_object_set_new(json, "formula_busiest", number_json(r->formula_busiest));
 }
 
 static json_t *buffers_json(int buffers) {
@@ -66,22 +64,22 @@ static void print_json(const hyla_traffic *t, const hyla_traffic_result *r) {
       "scheme", t->scheme, "dims", t->network ? json_null() : json_integer(t->dims), "buffers",
       buffers_json(t->buffers), "access", t->access, "load", t->load, "pattern",
       pattern_name(t->pattern), "slots", (json_int_t)t->slots, "seed", (json_int_t)t->seed);
-  json_object_set_new(json, "throughput", number(r->throughput));
+  json_object_set_new(json, "throughput", number_json(r->throughput));
   json_object_set_new(json, "throughput_interval", interval(r->throughput, r->throughput_interval));
-  json_object_set_new(json, "entered", number(r->entered));
-  json_object_set_new(json, "entered_least", number(r->entered_least));
-  json_object_set_new(json, "entered_most", number(r->entered_most));
-  json_object_set_new(json, "delay", number(r->delay));
+  json_object_set_new(json, "entered", number_json(r->entered));
+  json_object_set_new(json, "entered_least", number_json(r->entered_least));
+  json_object_set_new(json, "entered_most", number_json(r->entered_most));
+  json_object_set_new(json, "delay", number_json(r->delay));
   json_object_set_new(json, "delay_interval", interval(r->delay, r->delay_interval));
-  json_object_set_new(json, "deflections", number(r->deflections));
+  json_object_set_new(json, "deflections", number_json(r->deflections));
   json_object_set_new(json, "histogram", shares(r->histogram, r->farthest));
-  json_object_set_new(json, "formula_value", number(r->formula_throughput));
-  json_object_set_new(json, "formula_entered", number(r->formula_entered));
-  json_object_set_new(json, "formula_delay", number(r->formula_delay));
+  json_object_set_new(json, "formula_value", number_json(r->formula_throughput));
+  json_object_set_new(json, "formula_entered", number_json(r->formula_entered));
+  json_object_set_new(json, "formula_delay", number_json(r->formula_delay));
   json_object_set_new(json, "formula_histogram", shares(r->formula_histogram, farthest(r)));
-  json_object_set_new(json, "law_factor", number(r->law_factor));
-  json_object_set_new(json, "law_power", number(r->law_power));
-  json_object_set_new(json, "difference", number(r->difference));
+  json_object_set_new(json, "law_factor", number_json(r->law_factor));
+  json_object_set_new(json, "law_power", number_json(r->law_power));
+  json_object_set_new(json, "difference", number_json(r->difference));
   set_others(json, t, r);
   json_line(json);
 }

@@ -4,10 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
-
 static json_t *pair(double from, double to) {
-  return json_pack("[o, o]", number(from), number(to));
+  return json_pack("[o, o]", number_json(from), number_json(to));
 }
 
 /* The two values of a formula, the smaller one first. */
@@ -30,23 +28,23 @@ void broadcasts_json(const hyla_traffic *t, const hyla_traffic_result *r) {
                            "status", "HYLA_OK", "scheme", t->scheme, "network", name, "load",
                            t->load, "prefix", t->prefix, "whole", t->whole, "slots",
                            (json_int_t)t->slots, "seed", (json_int_t)t->seed);
-  json_object_set_new(json, "throughput", number(r->throughput));
-  json_object_set_new(json, "formula_throughput", number(r->formula_throughput));
-  json_object_set_new(json, "delay", number(r->delay));
+  json_object_set_new(json, "throughput", number_json(r->throughput));
+  json_object_set_new(json, "formula_throughput", number_json(r->formula_throughput));
+  json_object_set_new(json, "delay", number_json(r->delay));
   json_object_set_new(json, "delay_interval",
                       pair(r->delay - r->delay_interval, r->delay + r->delay_interval));
-  json_object_set_new(json, "formula_value", number(r->formula_delay));
+  json_object_set_new(json, "formula_value", number_json(r->formula_delay));
   json_object_set_new(json, "formula_bounds", between(r->bounds.delay));
-  json_object_set_new(json, "difference", number(r->difference));
-  json_object_set_new(json, "packets", number(r->packets));
+  json_object_set_new(json, "difference", number_json(r->difference));
+  json_object_set_new(json, "packets", number_json(r->packets));
   json_object_set_new(json, "packets_interval",
                       pair(r->packets - r->packets_interval, r->packets + r->packets_interval));
-  json_object_set_new(json, "formula_packets", number(r->bounds.packets));
-  json_object_set_new(json, "limit", number(r->bounds.limit));
+  json_object_set_new(json, "formula_packets", number_json(r->bounds.packets));
+  json_object_set_new(json, "limit", number_json(r->bounds.limit));
   json_object_set_new(json, "stable", json_boolean(t->load < r->bounds.limit));
-  json_object_set_new(json, "light_delay", number(r->light_delay));
-  json_object_set_new(json, "exact_limit", number(r->exact_limit));
-  json_object_set_new(json, "exact_delay", number(r->exact_delay));
+  json_object_set_new(json, "light_delay", number_json(r->light_delay));
+  json_object_set_new(json, "exact_limit", number_json(r->exact_limit));
+  json_object_set_new(json, "exact_delay", number_json(r->exact_delay));
   json_object_set_new(json, "exact_interval",
                       pair(r->exact_delay - r->exact_interval, r->exact_delay + r->exact_interval));
   json_line(json);

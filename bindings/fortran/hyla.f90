@@ -1,4 +1,4 @@
-! hyla for Fortran: dense linear algebra on 2^d MPI ranks seen as a Boolean cube.
+! hyla for Fortran: dense linear algebra on MPI ranks seen as a Boolean cube or an array.
 !
 ! The functions have the names, the order of arguments and the meaning of those in hyla.h.  That
 ! header says which are collective, what their arguments are and which statuses they return.  The
@@ -29,6 +29,7 @@ module hyla
     HYLA_TURN_HALF, HYLA_LOWER, HYLA_UPPER, HYLA_LEFT, HYLA_RIGHT, HYLA_ANY_DIAGONAL, HYLA_UNIT_DIAGONAL, &
     HYLA_REFINE_DEFAULT, HYLA_REFINE_NONE, HYLA_REFINE_FIXED, HYLA_REFINE_MIXED, &
     HYLA_REFINE_EXTENDED, HYLA_REFINE_MIXED_EXTENDED, &
+    HYLA_LSTSQ_AUTO, HYLA_LSTSQ_QR, HYLA_LSTSQ_PIVOTED, &
     HYLA_MESH_NAIVE, HYLA_TORUS, HYLA_MESH_FOLD, HYLA_MESH_STEP, HYLA_MESH_COMPRESSION, &
     HYLA_TREE_INORDER, HYLA_TREE_GRAY, HYLA_TREE_CONTRACTED, HYLA_TREE_HEAP, &
     HYLA_TREE_HEAP_COMPLEMENT
@@ -45,7 +46,7 @@ module hyla
     hyla_matrix_norm
   public :: hyla_redistribute, hyla_gemm, hyla_gemv, hyla_symv, hyla_hemv, hyla_ger, hyla_trsm, &
     hyla_solve, hyla_solve_expert, &
-    hyla_residual
+    hyla_residual, hyla_eigen, hyla_eigen_check, hyla_svd, hyla_lstsq
   public :: hyla_factor_compute, &
     hyla_factor_solve, hyla_factor_lower, hyla_factor_upper, hyla_factor_permutation, &
     hyla_factor_condition, hyla_factor_pivot, hyla_factor_destroy
@@ -76,6 +77,16 @@ module hyla
     integer(c_int64_t) :: pivot = 0
     character(len=:), allocatable :: fallback
   end type hyla_solve_report
+
+  ! pivoting: empty if there are no pivots.
+  type, public :: hyla_lstsq_report
+    integer(c_int64_t) :: rank = 0
+    real(c_double) :: tolerance = 0, rcond = 0, residual = 0, backward_error = 0, bound = 0
+    integer(c_int) :: changes = 0
+    character(len=:), allocatable :: variant, pivoting
+    integer(c_int) :: refinements = 0
+    real(c_double) :: correction = 0
+  end type hyla_lstsq_report
 
   type, public :: hyla_faults
     integer(c_int64_t) :: checked = 0, damaged = 0, corrected = 0
@@ -705,6 +716,100 @@ contains
     type(hyla_matrix), intent(in) :: a, x, b
     real(c_double), intent(out) :: residual
     status = c_residual(cube%at, a%at, x%at, b%at, residual)
+  end function
+
+  ! Without a report none is made.
+  integer(c_int) function hyla_lstsq(cube, a, b, x, report, op, method, rcond, variant, pivoting, &
+                                     extended, lower) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_matrix), intent(in) :: a, b, x
+    type(hyla_lstsq_report), intent(out), optional :: report
+    integer(c_int), intent(in), optional :: op, method
+    real(c_double), intent(in), optional :: rcond
+    character(len=*), intent(in), optional :: variant, pivoting
+    logical, intent(in), optional :: extended
+    type(hyla_matrix), intent(in), optional :: lower
+    character(len=:), allocatable, target :: name, pivots
+    type(c_lstsq_options) :: options
+    type(c_lstsq_report), target :: from
+    type(c_ptr) :: at
+    name = c_name(variant)
+    pivots = c_name(pivoting)
+    options = c_lstsq_options(HYLA_NONE, HYLA_LSTSQ_AUTO, 0, name_at(name), name_at(pivots), .false., &
+      c_null_ptr)
+    if (present(op)) options%op = op
+    if (present(method)) options%method = method
+    if (present(rcond)) options%rcond = rcond
+    if (present(extended)) options%extended = logical(extended, c_bool)
+    if (present(lower)) options%lower = lower%at
+    from = c_lstsq_report(0, 0, 0, 0, 0, 0, 0, c_null_ptr, c_null_ptr, 0, 0)
+    at = c_null_ptr
+    if (present(report)) at = c_loc(from)
+    status = c_lstsq(cube%at, options, a%at, b%at, x%at, at)
+    if (.not. present(report)) return
+    report%rank = from%rank
+    report%tolerance = from%tolerance
+    report%rcond = from%rcond
+    report%residual = from%residual
+    report%backward_error = from%backward_error
+    report%bound = from%bound
+    report%changes = from%changes
+    report%variant = fortran_text(from%variant)
+    report%pivoting = fortran_text(from%pivoting)
+    report%refinements = from%refinements
+    report%correction = from%correction
+  end function
+
+  ! Without left or right these vectors are not found.
+  integer(c_int) function hyla_svd(cube, a, values, left, right) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_matrix), intent(in) :: a
+    real(c_double), intent(inout) :: values(*)
+    type(hyla_matrix), intent(in), optional :: left, right
+    type(c_ptr) :: u, vh
+    u = c_null_ptr
+    vh = c_null_ptr
+    if (present(left)) u = left%at
+    if (present(right)) vh = right%at
+    status = c_svd(cube%at, a%at, values, u, vh)
+  end function
+
+  ! Values, ascending, on every rank; without vectors they are not computed.  Too small an array is
+  ! refused; further elements of a larger one are not changed.
+  integer(c_int) function hyla_eigen(cube, triangle, a, values, vectors) result(status)
+    type(hyla_cube), intent(in) :: cube
+    integer(c_int), intent(in) :: triangle
+    type(hyla_matrix), intent(in) :: a
+    real(c_double), intent(inout), target, contiguous :: values(:)
+    type(hyla_matrix), intent(in), optional :: vectors
+    type(c_ptr) :: at
+    at = c_null_ptr
+    if (present(vectors)) at = vectors%at
+    status = c_eigen(cube%at, triangle, a%at, room_of(values, hyla_matrix_rows(a)), at)
+  end function
+
+  integer(c_int) function hyla_eigen_check(cube, triangle, a, values, vectors, residual, &
+                                           orthogonality) result(status)
+    type(hyla_cube), intent(in) :: cube
+    integer(c_int), intent(in) :: triangle
+    type(hyla_matrix), intent(in) :: a, vectors
+    real(c_double), intent(in), target, contiguous :: values(:)
+    real(c_double), intent(out) :: residual, orthogonality
+    real(c_double) :: errors(2)
+    errors = 0
+    status = c_eigen_check(cube%at, triangle, a%at, room_of(values, hyla_matrix_cols(vectors)), &
+      vectors%at, errors)
+    residual = errors(1)
+    orthogonality = errors(2)
+  end function
+
+  ! The address of numbers; none if there are fewer than are wanted.
+  function room_of(values, wanted) result(at)
+    real(c_double), intent(in), target, contiguous :: values(:)
+    integer(c_int64_t), intent(in) :: wanted
+    type(c_ptr) :: at
+    at = c_null_ptr
+    if (size(values, kind=c_int64_t) >= wanted .and. size(values) > 0) at = c_loc(values)
   end function
 
   include 'hyla_bodies.inc' ! the same functions for default integers

@@ -48,6 +48,23 @@ module hyla_c
     type(c_ptr) :: fallback
   end type c_report
 
+  type, bind(C) :: c_lstsq_options
+    integer(c_int) :: op, method
+    real(c_double) :: rcond
+    type(c_ptr) :: variant, pivoting
+    logical(c_bool) :: extended
+    type(c_ptr) :: lower
+  end type c_lstsq_options
+
+  type, bind(C) :: c_lstsq_report
+    integer(c_int64_t) :: rank
+    real(c_double) :: tolerance, rcond, residual, backward_error, bound
+    integer(c_int) :: changes
+    type(c_ptr) :: variant, pivoting
+    integer(c_int) :: refinements
+    real(c_double) :: correction
+  end type c_lstsq_report
+
   type, bind(C) :: c_message
     integer(c_int64_t) :: count
     integer(c_size_t) :: size
@@ -351,6 +368,20 @@ module hyla_c
       complex(c_double_complex), value :: alpha
       type(c_ptr), value :: a, b
     end function
+    integer(c_int) function c_eigen(cube, triangle, a, values, vectors) bind(C, name="hyla_eigen")
+      import
+      type(c_ptr), value :: cube
+      integer(c_int), value :: triangle
+      type(c_ptr), value :: a, values, vectors
+    end function
+    integer(c_int) function c_eigen_check(cube, triangle, a, values, vectors, errors) &
+        bind(C, name="hyla_eigen_check")
+      import
+      type(c_ptr), value :: cube
+      integer(c_int), value :: triangle
+      type(c_ptr), value :: a, values, vectors
+      real(c_double), intent(out) :: errors(2)
+    end function
     integer(c_int) function c_factor_create_rectangular(cube, method, type, m, n, nrhs, layout, &
         variant, factor) bind(C, name="hyla_factor_create_rectangular")
       import
@@ -410,6 +441,18 @@ module hyla_c
       type(c_solve_options), intent(in) :: options
       type(c_ptr), value :: a, b, x
       type(c_report), intent(inout) :: report
+    end function
+    integer(c_int) function c_lstsq(cube, options, a, b, x, report) bind(C, name="hyla_lstsq")
+      import
+      type(c_ptr), value :: cube
+      type(c_lstsq_options), intent(in) :: options
+      type(c_ptr), value :: a, b, x, report
+    end function
+    integer(c_int) function c_svd(cube, a, values, left, right) bind(C, name="hyla_svd")
+      import
+      type(c_ptr), value :: cube, a
+      real(c_double), intent(inout) :: values(*)
+      type(c_ptr), value :: left, right
     end function
     integer(c_int) function c_residual(cube, a, x, b, residual) bind(C, name="hyla_residual")
       import

@@ -13,6 +13,14 @@
 !   comm  by default MPI_COMM_WORLD; the integer of module mpi, or comm%mpi_val of mpi_f08's
 ! hyla_sgesv, _dgesv, _cgesv, _zgesv solve by LU; hyla_sposv, _dposv, _cposv, _zposv by Cholesky, for a
 ! Hermitian positive definite, whose both triangles are given.
+!
+!   call hyla_dsyev('L', n, a, w, z)
+!
+! finds the eigenvalues w, ascending, of a symmetric or (hyla_cheev, hyla_zheev) Hermitian a, and its
+! vectors, the columns of z; without z the values alone.
+!   uplo  'L' or 'U': the triangle of a that is read, on rank 0 alone
+!   w     n numbers on every rank, double precision for all types
+!   z     as b above; info n + 1: values and vectors cannot be trusted
 module hyla_simple
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
@@ -21,6 +29,7 @@ module hyla_simple
   use hyla, only: HYLA_LU, HYLA_CHOLESKY
   implicit none
   private
+  public :: hyla_ssyev, hyla_dsyev, hyla_cheev, hyla_zheev
   public :: hyla_sgesv, hyla_dgesv, hyla_cgesv, hyla_zgesv, hyla_sposv, hyla_dposv, hyla_cposv, hyla_zposv
 
   type, bind(C) :: c_answer
@@ -37,6 +46,16 @@ module hyla_simple
       integer(c_int), value :: method, type
       integer(c_int64_t), value :: n, nrhs
       type(c_ptr), value :: a, b
+      type(c_answer), intent(out) :: answer
+    end function
+    integer(c_int) function c_eigen_arrays(comm, triangle, type, n, a, values, vectors, answer) &
+        bind(C, name='hyla_eigen_arrays_f')
+      import
+      integer(c_int), intent(in) :: comm
+      integer(c_int), value :: triangle, type
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: a, vectors
+      real(c_double), intent(out) :: values(*)
       type(c_answer), intent(out) :: answer
     end function
   end interface
@@ -63,9 +82,42 @@ contains
     type(c_answer) :: answer
     type(MPI_Comm) :: ranks
     integer(c_int) :: status
+    ranks = ranks_of(comm)
+    status = c_solve_arrays(ranks%mpi_val, method, type, int(n, c_int64_t), int(nrhs, c_int64_t), a, b, answer)
+    call finish(name, status, ranks, answer, info)
+  end subroutine
+
+  subroutine find_spectrum(name, type, uplo, n, a, w, z, info, comm)
+    character(len=*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    character, intent(in) :: uplo
+    integer, intent(in) :: n
+    type(c_ptr), intent(in) :: a, z
+    real(c_double), intent(out) :: w(*)
+    integer, intent(out), optional :: info
+    integer, intent(in), optional :: comm
+    type(c_answer) :: answer
+    type(MPI_Comm) :: ranks
+    integer(c_int) :: status
+    ranks = ranks_of(comm)
+    status = c_eigen_arrays(ranks%mpi_val, merge(HYLA_UPPER, HYLA_LOWER, uplo == 'U' .or. uplo == 'u'), type, &
+      int(n, c_int64_t), a, w, z, answer)
+    call finish(name, status, ranks, answer, info)
+  end subroutine
+
+  function ranks_of(comm) result(ranks)
+    integer, intent(in), optional :: comm
+    type(MPI_Comm) :: ranks
     ranks = MPI_COMM_WORLD
     if (present(comm)) ranks%mpi_val = comm
-    status = c_solve_arrays(ranks%mpi_val, method, type, int(n, c_int64_t), int(nrhs, c_int64_t), a, b, answer)
+  end function
+
+  subroutine finish(name, status, ranks, answer, info)
+    character(len=*), intent(in) :: name
+    integer(c_int), intent(in) :: status
+    type(MPI_Comm), intent(in) :: ranks
+    type(c_answer), intent(in) :: answer
+    integer, intent(out), optional :: info
     if (present(info)) then
       info = int(answer%info)
     else if (status /= HYLA_OK) then
@@ -176,6 +228,54 @@ contains
     integer, intent(in), optional :: comm
     call solve('hyla_zposv', HYLA_CHOLESKY, HYLA_DOUBLE_COMPLEX, n, nrhs, &
       place(a, int(n, c_int64_t)**2), place(b, int(n, c_int64_t) * nrhs), info, comm)
+  end subroutine
+
+  subroutine hyla_ssyev(uplo, n, a, w, z, info, comm)
+    character, intent(in) :: uplo
+    integer, intent(in) :: n
+    real(c_float), intent(in), target, contiguous, optional :: a(..)
+    real(c_double), intent(out) :: w(*)
+    real(c_float), intent(inout), target, contiguous, optional :: z(..)
+    integer, intent(out), optional :: info
+    integer, intent(in), optional :: comm
+    call find_spectrum('hyla_ssyev', HYLA_FLOAT, uplo, n, place(a, int(n, c_int64_t)**2), w, &
+      place(z, int(n, c_int64_t)**2), info, comm)
+  end subroutine
+
+  subroutine hyla_dsyev(uplo, n, a, w, z, info, comm)
+    character, intent(in) :: uplo
+    integer, intent(in) :: n
+    real(c_double), intent(in), target, contiguous, optional :: a(..)
+    real(c_double), intent(out) :: w(*)
+    real(c_double), intent(inout), target, contiguous, optional :: z(..)
+    integer, intent(out), optional :: info
+    integer, intent(in), optional :: comm
+    call find_spectrum('hyla_dsyev', HYLA_DOUBLE, uplo, n, place(a, int(n, c_int64_t)**2), w, &
+      place(z, int(n, c_int64_t)**2), info, comm)
+  end subroutine
+
+  subroutine hyla_cheev(uplo, n, a, w, z, info, comm)
+    character, intent(in) :: uplo
+    integer, intent(in) :: n
+    complex(c_float_complex), intent(in), target, contiguous, optional :: a(..)
+    real(c_double), intent(out) :: w(*)
+    complex(c_float_complex), intent(inout), target, contiguous, optional :: z(..)
+    integer, intent(out), optional :: info
+    integer, intent(in), optional :: comm
+    call find_spectrum('hyla_cheev', HYLA_COMPLEX, uplo, n, place(a, int(n, c_int64_t)**2), w, &
+      place(z, int(n, c_int64_t)**2), info, comm)
+  end subroutine
+
+  subroutine hyla_zheev(uplo, n, a, w, z, info, comm)
+    character, intent(in) :: uplo
+    integer, intent(in) :: n
+    complex(c_double_complex), intent(in), target, contiguous, optional :: a(..)
+    real(c_double), intent(out) :: w(*)
+    complex(c_double_complex), intent(inout), target, contiguous, optional :: z(..)
+    integer, intent(out), optional :: info
+    integer, intent(in), optional :: comm
+    call find_spectrum('hyla_zheev', HYLA_DOUBLE_COMPLEX, uplo, n, place(a, int(n, c_int64_t)**2), w, &
+      place(z, int(n, c_int64_t)**2), info, comm)
   end subroutine
 
 end module hyla_simple

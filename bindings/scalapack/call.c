@@ -30,7 +30,19 @@ void dropin_next(enum dropin_number number, hyla_type type, void **arguments) {
 static double least_size(const struct dropin_call *call) {
   const char *text = getenv("HYLA_SCALAPACK_FROM");
   if (text != NULL && text[0] != '\0') return atof(text);
-  return call->from > 0 ? call->from : dropin_routines[call->number].from;
+  return dropin_from(call);
+}
+
+/* Are there no entries to work at, and is there no INFO to set?  A workspace of order 0 may have a
+ * descriptor without blocks, and parts may begin behind its end. */
+static bool is_idle(const struct dropin_call *call) {
+  bool empty = false;
+  for (int x = 0; x < call->operands; x++) {
+    const struct dropin_operand *o = &call->operand[x];
+    if (o->rows < 0 || o->cols < 0) return false;
+    empty |= o->rows == 0 || o->cols == 0;
+  }
+  return call->alone && empty;
 }
 
 /* NULL if hyla takes the call, else the reason why not. */
@@ -39,9 +51,9 @@ static const char *decide(struct dropin_call *call) {
   bool read = routine->read(call);
   if (call->operands == 0) return "arguments";
   if (call->grid == NULL) return "contexts";
-  const char *why = call->between ? NULL : dropin_check(call);
+  const char *why = call->between || is_idle(call) ? NULL : dropin_check(call);
   if (why != NULL) return why;
-  if (!read) return "arguments";
+  if (!read) return call->asks ? "query" : "arguments";
   const double least = least_size(call);
   if (least == HUGE_VAL) return "case";
   return call->size < least ? "small" : NULL;
@@ -58,15 +70,16 @@ static void stop_if_broken(const struct dropin_call *call, hyla_status status) {
 /* Collective over the grid.  NULL if hyla has run the call, or the reason why it did not. */
 static const char *take_in_place(struct dropin_call *call) {
   if (dropin_grid_cube(call->grid) == NULL) return "no cube";
-  hyla_status status = dropin_open(call);
+  hyla_status status = dropin_keep_begin(call);
   if (status == HYLA_OK) status = dropin_routines[call->number].run(call);
-  dropin_close(call);
+  dropin_keep_end(call, status);
   stop_if_broken(call, status);
   if (status == HYLA_OK) return NULL;
   return call->why != NULL ? call->why : hyla_status_text(status);
 }
 
 static const char *take(struct dropin_call *call) {
+  if (is_idle(call)) return NULL;
   if (!call->between && !call->bare) return take_in_place(call);
   const hyla_status status = dropin_routines[call->number].run(call);
   if (status == HYLA_OK) return NULL;

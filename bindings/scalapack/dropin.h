@@ -1,7 +1,7 @@
 /* The drop-in for ScaLAPACK: declarations that its files share.
  *
  * Each routine that it replaces has a row in DROPIN_ROUTINES, a function that reads its arguments,
- * and one that runs it by hyla.h (products.c, systems.c, inverses.c, orthogonal.c, conditions.c)
+ * and one that runs it by hyla.h (products.c, systems.c, inverses.c, orthogonal.c, pivoted.c, ...)
  * or, where no cube is needed, by itself (norms.c, between.c). dropin_call (call.c) decides whether
  * hyla takes a call, from arguments that are the same on all processes of the grid, and otherwise
  * passes it on to the next library's routine of that name.
@@ -15,9 +15,9 @@
 #include <hyla.h>
 
 /* X(name, arguments, number of characters among them, from).  from: the size, as `read' computes
- * it, below which ScaLAPACK is faster (doc/dropin.md); HUGE_VAL: that was not measured, and calls
- * are taken on demand alone (HYLA_SCALAPACK_FROM).  The numbers do not include the lengths of
- * characters, which Fortran appends. */
+ * it, from which calls are taken where sizes.h has no line; HUGE_VAL: on demand alone
+ * (HYLA_SCALAPACK_FROM).  The numbers do not include the lengths of characters, which Fortran
+ * appends. */
 #define DROPIN_ROUTINES(X)                                                                         \
   X(gemm, 19, 2, 700)                                                                              \
   X(symm, 18, 2, 700)                                                                              \
@@ -52,7 +52,25 @@
   X(unmqr, 17, 2, HUGE_VAL)                                                                        \
   X(orgqr, 11, 0, HUGE_VAL)                                                                        \
   X(ungqr, 11, 0, HUGE_VAL)                                                                        \
+  X(ormtr, 17, 3, HUGE_VAL)                                                                        \
+  X(unmtr, 17, 3, HUGE_VAL)                                                                        \
   X(geadd, 13, 1, HUGE_VAL)                                                                        \
+  X(tradd, 14, 2, HUGE_VAL)                                                                        \
+  X(lacpy, 11, 1, HUGE_VAL)                                                                        \
+  X(laset, 9, 1, HUGE_VAL)                                                                         \
+  X(elset, 5, 0, HUGE_VAL)                                                                         \
+  X(elget, 7, 2, HUGE_VAL)                                                                         \
+  X(ger, 17, 0, HUGE_VAL)                                                                          \
+  X(geru, 17, 0, HUGE_VAL)                                                                         \
+  X(gerc, 17, 0, HUGE_VAL)                                                                         \
+  X(syr2k, 18, 2, HUGE_VAL)                                                                        \
+  X(her2k, 18, 2, HUGE_VAL)                                                                        \
+  X(sygst, 13, 1, HUGE_VAL)                                                                        \
+  X(hegst, 13, 1, HUGE_VAL)                                                                        \
+  X(syngst, 15, 1, HUGE_VAL)                                                                       \
+  X(hengst, 15, 1, HUGE_VAL)                                                                       \
+  X(sygvx, 34, 3, HUGE_VAL)                                                                        \
+  X(hegvx, 36, 3, HUGE_VAL)                                                                        \
   X(gemv, 19, 1, HUGE_VAL)                                                                         \
   X(syev, 15, 2, 600)                                                                              \
   X(heev, 17, 2, HUGE_VAL)                                                                         \
@@ -61,18 +79,29 @@
   X(syevx, 29, 3, HUGE_VAL)                                                                        \
   X(heevx, 31, 3, HUGE_VAL)                                                                        \
   X(syevr, 24, 3, HUGE_VAL)                                                                        \
-  X(heevr, 26, 3, HUGE_VAL)
+  X(heevr, 26, 3, HUGE_VAL)                                                                        \
+  X(gesvd, 20, 2, HUGE_VAL)                                                                        \
+  X(geqpf, 11, 0, HUGE_VAL)
 
 #define DROPIN_NUMBER(name, arguments, characters, from) DROPIN_##name,
 enum dropin_number { DROPIN_ROUTINES(DROPIN_NUMBER) DROPIN_COUNT };
 
 /* The most arguments of any routine, including lengths of characters. */
 enum { DROPIN_ARGUMENTS = 40, DROPIN_TYPES = 5, DROPIN_OPERANDS = 4 };
+/* Of a kept record: plans, workspaces, lengths of the caller's workspaces; and numbers that tell
+ * kinds apart. */
+enum { DROPIN_STEPS = 12, DROPIN_WORKS = 5, DROPIN_LENGTHS = 3, DROPIN_EXTRA = 6 };
 
 /* Is the routine a function, which returns a real number?  Its place comes behind the arguments, as
  * one more. */
 static inline bool dropin_returns(enum dropin_number number) {
   return number >= DROPIN_lange && number <= DROPIN_lantr;
+}
+
+/* Arguments that a routine has in complex types besides. */
+static inline int dropin_more(enum dropin_number number, hyla_type type) {
+  if (type != HYLA_COMPLEX && type != HYLA_DOUBLE_COMPLEX) return 0;
+  return number == DROPIN_gesvd ? 1 : number == DROPIN_geqpf ? 2 : 0;
 }
 
 /* 4-byte integers, which are only moved. */
@@ -84,14 +113,17 @@ enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
 /* The grid of a BLACS context.
  *   row, col    this process' place in it
  *   cube        NULL until a call is taken, or if it could not be made, which all processes know
+ *   kept        what earlier calls have left (keep.c), the latest first
  *   processes   all of this grid, with numbers row q + col, once they are needed
+ *   asked, has_sizes  whether all processes have read the same sizes (sizes.c)
  *   has_cores   each process of the program has a core of this machine */
 struct dropin_grid {
   struct dropin_grid *next;
   int context, p, q, row, col;
-  bool failed, has_cores;
+  bool failed, has_cores, asked, has_sizes;
   hyla_cube *cube;
   MPI_Comm processes;
+  struct dropin_kept *kept;
 };
 
 /* sub(A) = A(i : i + rows - 1, j : j + cols - 1), indices from 1.  at: the position of its array in
@@ -101,7 +133,33 @@ struct dropin_operand {
   int at, i, j;
   int desc[LLD + 1];
   int64_t rows, cols;
-  hyla_matrix *whole, *view;
+  hyla_matrix *whole, *view; /* the record's */
+};
+
+/* What must be equal for a call to be of the same kind as an earlier one. */
+struct dropin_key {
+  int word[3 + DROPIN_OPERANDS * 10];
+  double real[DROPIN_EXTRA];
+  hyla_scalar alpha, beta;
+};
+
+/* What a call leaves for the next one of its kind (keep.c).  found: an earlier call has made it.
+ *   step     plans, in the order in which the routine runs them
+ *   work     workspaces: views of the matrices `around' them over `memory', or matrices alone
+ *   lengths  of workspaces that ScaLAPACK asked for
+ *   bytes    on any process, without plans; total: of this record and those before it */
+struct dropin_kept {
+  struct dropin_kept *next;
+  struct dropin_key key;
+  bool found;
+  hyla_matrix *whole[DROPIN_OPERANDS], *view[DROPIN_OPERANDS];
+  hyla_plan *step[DROPIN_STEPS];
+  hyla_factor *factor;
+  hyla_matrix *work[DROPIN_WORKS], *around[DROPIN_WORKS];
+  void *memory[DROPIN_WORKS];
+  double *values;
+  double lengths[DROPIN_LENGTHS];
+  int64_t bytes, total;
 };
 
 /* Length of a text that says why a call is passed on, with its 0. */
@@ -121,11 +179,19 @@ struct dropin_call {
   hyla_scalar alpha, beta;
   int *pivots, *info;
   double size;
-  double from; /* the size below which ScaLAPACK is faster in this case; 0: as the routine's row */
-  double workspace; /* the length that dropin_has_workspace found to be needed */
-  const char *why;  /* the reason why run gives up, if not its status; a static string, or NULL */
-  bool between;     /* a move from one grid to another, which needs no cube */
-  bool bare;        /* it needs neither a cube nor matrices, but the grid's processes */
+  int kind; /* the case, 0 to 3, for sizes.c.  trmm, trsm: A from the left, from the right,
+               transposed from the left, from the right; gemm, tran, geadd: 1 with another op, or
+               beta; potrf: 1 upper; norms: 1 sums; eigensolvers: 1 values alone */
+  double extra[DROPIN_EXTRA]; /* what else tells kinds of calls apart */
+  bool written; /* the last operand is a result that may share entries with no other operand */
+  struct dropin_kept *kept;
+  int steps;       /* of the record that have been run */
+  bool misfits;    /* this process' arrays do not fit the record */
+  const char *why; /* the reason why run gives up, if not its status; a static string, or NULL */
+  bool between;    /* a move from one grid to another, which needs no cube */
+  bool bare;       /* it needs neither a cube nor matrices, but the grid's processes */
+  bool alone;      /* each process can decide for itself */
+  bool asks;       /* for the length of a workspace */
   struct dropin_grid *grid;
 };
 
@@ -150,6 +216,8 @@ DROPIN_ROUTINES(DROPIN_DECLARE)
 void dropin_call(enum dropin_number number, hyla_type type, void **arguments);
 /* The same for a move that was called under its C name. */
 void dropin_call_from_c(enum dropin_number number, hyla_type type, void **arguments);
+/* sizes.c: the size from which the call is taken.  Collective over the grid, unless `alone'. */
+double dropin_from(const struct dropin_call *call);
 /* Passes a call directly to the next library. */
 void dropin_next(enum dropin_number number, hyla_type type, void **arguments);
 /* The next library's function of that name; in the front it ends the job if there is none. */
@@ -200,9 +268,72 @@ const char *dropin_check(const struct dropin_call *call);
  * length. */
 bool dropin_square_blocks(const struct dropin_call *call, int operand);
 bool dropin_same_rows(const struct dropin_call *call, int a, int b);
-/* Collective.  Makes the operands matrices over the caller's arrays. */
+/* Collective.  Makes the operands matrices over the caller's arrays, for the record. */
 hyla_status dropin_open(struct dropin_call *call);
-void dropin_close(struct dropin_call *call);
+
+/* keep.c.
+ *   begin    collective: the operands are matrices, of the record of this kind
+ *   end      local: the record is kept if the call has succeeded
+ *   drop     local: all records of a grid
+ *   misfit   local: this process' arrays do not fit; the operands become NULL, and the next
+ *            collective call with one of them tells all processes
+ *   all_fit  collective: does no process' array misfit?
+ *   next_step  local: the place of the routine's next plan, NULL in it at first; NULL: no room
+ *   run_step  collective: runs a plan; planned: the status of its making
+ *   twin     collective: a workspace whose entries lie as the operand's, on the same processes */
+hyla_status dropin_keep_begin(struct dropin_call *call);
+void dropin_keep_end(struct dropin_call *call, hyla_status status);
+void dropin_keep_drop(struct dropin_grid *grid);
+void dropin_misfit(struct dropin_call *call);
+hyla_plan **dropin_next_step(struct dropin_call *call);
+hyla_status dropin_run_step(struct dropin_call *call, hyla_status planned, hyla_plan *plan);
+bool dropin_all_fit(struct dropin_call *call);
+hyla_status dropin_twin(struct dropin_call *call, int operand, int number, hyla_matrix **twin);
+
+/* parts.c: this process' entries of a part of the operand, column by column.
+ *   next_stretch  the next column, of col = 0, 1, ..., and its rows from `row' on; both counted
+ *                 from the operand's first ones here, before which the array has before_...  s:
+ *                 zeros at first; false: there is no other column
+ *   rows_before, cols_before  local ones before the operand's row i, column j
+ *   column_number  the operand's column that is the array's local one
+ *   add_part      the operand's part := that of x, a workspace that lies as it, + beta times itself
+ *   copy_part     from such a workspace to another; from NULL: zeros
+ *   real_diagonal of the operand, or of such a workspace */
+enum dropin_region {
+  DROPIN_WHOLE,
+  DROPIN_LOWER,
+  DROPIN_UPPER,
+  DROPIN_BELOW,
+  DROPIN_ABOVE,
+  DROPIN_DIAGONAL
+};
+struct dropin_stretch {
+  int64_t col, row, rows, count, before_rows, before_cols;
+};
+bool dropin_next_stretch(const struct dropin_call *call, int operand, enum dropin_region part,
+                         struct dropin_stretch *s);
+int64_t dropin_rows_before(const struct dropin_grid *g, const struct dropin_operand *o, int64_t i);
+int64_t dropin_cols_before(const struct dropin_grid *g, const struct dropin_operand *o, int64_t j);
+int64_t dropin_column_number(const struct dropin_grid *g, const struct dropin_operand *o,
+                             int64_t local);
+void dropin_add_part(struct dropin_call *call, int operand, enum dropin_region part,
+                     const hyla_matrix *x, hyla_scalar beta);
+void dropin_copy_part(const struct dropin_call *call, int operand, enum dropin_region part,
+                      const hyla_matrix *from, hyla_matrix *to);
+void dropin_real_diagonal(struct dropin_call *call, int operand, const hyla_matrix *in);
+
+/* pencils.c, for generalised eigenvalue problems; collective, nothing of the caller's changes.
+ *   complete  whole := operand 0 with both triangles, from the call's triangle, in a workspace
+ *   reduce    whole := C of the problem of that kind, 1 to 3; factor: of B, the call's triangle
+ *   times     to := op(factor) to, or to op(factor), or with the inverse */
+hyla_status dropin_complete(struct dropin_call *call, hyla_matrix **whole);
+hyla_status dropin_reduce(struct dropin_call *call, int kind, const hyla_matrix *factor,
+                          hyla_matrix *whole);
+hyla_status dropin_times(struct dropin_call *call, bool inverse, hyla_side side, hyla_operation op,
+                         const hyla_matrix *factor, hyla_matrix *to);
+/* systems.c; collective: the record's factorization := B's Cholesky factor, of the call's triangle;
+ * turned: the number of a workspace. */
+hyla_status dropin_factor_cholesky(struct dropin_call *call, int operand, int64_t nrhs, int turned);
 
 /* steps.c: steps of calls whose results have changed already.  They cannot fail: if hyla gives up,
  * the next library does them.  Collective over the grid.
@@ -228,9 +359,16 @@ void dropin_apply_pivots(struct dropin_call *call, const char *direction, const 
 void dropin_clear(hyla_matrix *view, int64_t first, int slope);
 /* Local.  Does the caller ask for a workspace's length?  work, more: positions of the workspaces,
  * each followed by its length; more is -1 if there is only one. */
-bool dropin_asks_workspace(const struct dropin_call *call, int work, int more);
-/* Collective.  Are the caller's workspaces long enough on all processes? */
+bool dropin_asks_workspace(struct dropin_call *call, int work, int more);
+/* Collective.  Are the caller's workspaces long enough on all processes, and does ScaLAPACK, which
+ * is asked for their lengths, find no other argument wrong?  In a later call of the kind a process
+ * whose workspaces are short misfits.  workspaces: at: their positions, 0: none; integers: which
+ * are integers; any: any length serves.  length_of, write_length: local, the first entry of one. */
 bool dropin_has_workspace(struct dropin_call *call, int work, int more, bool integers);
+bool dropin_has_workspaces(struct dropin_call *call, const int at[DROPIN_LENGTHS],
+                           const bool integers[DROPIN_LENGTHS], bool any);
+double dropin_length_of(const struct dropin_call *call, int at, bool integers);
+void dropin_write_length(const struct dropin_call *call, int at, bool integers, double length);
 /* Local.  succeed: INFO := 0.  order_of_work: a size that stands for this much work. */
 hyla_status dropin_succeed(struct dropin_call *call);
 /* Local.  The value of a call of a function. */

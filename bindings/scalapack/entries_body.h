@@ -164,6 +164,40 @@ HYLA_API void NAME(gemv)(char *op, int *m, int *n, void *alpha, void *a, int *ia
                          jy, desc_y, inc_y});
 }
 
+HYLA_API void NAME(tradd)(char *triangle, char *op, int *m, int *n, void *alpha, void *a, int *ia,
+                          int *ja, int *desc_a, void *beta, void *c, int *ic, int *jc,
+                          int *desc_c) {
+  dropin_call(DROPIN_tradd, TYPE,
+              (void *[]){triangle, op, m, n, alpha, a, ia, ja, desc_a, beta, c, ic, jc, desc_c});
+}
+
+HYLA_API void NAME(lacpy)(char *part, int *m, int *n, void *a, int *ia, int *ja, int *desc_a,
+                          void *b, int *ib, int *jb, int *desc_b) {
+  dropin_call(DROPIN_lacpy, TYPE, (void *[]){part, m, n, a, ia, ja, desc_a, b, ib, jb, desc_b});
+}
+
+HYLA_API void NAME(laset)(char *part, int *m, int *n, void *alpha, void *beta, void *a, int *ia,
+                          int *ja, int *desc_a) {
+  dropin_call(DROPIN_laset, TYPE, (void *[]){part, m, n, alpha, beta, a, ia, ja, desc_a});
+}
+
+HYLA_API void NAME(elset)(void *a, int *ia, int *ja, int *desc_a, void *alpha) {
+  dropin_call(DROPIN_elset, TYPE, (void *[]){a, ia, ja, desc_a, alpha});
+}
+
+HYLA_API void NAME(elget)(char *scope, char *topology, void *alpha, void *a, int *ia, int *ja,
+                          int *desc_a) {
+  dropin_call(DROPIN_elget, TYPE, (void *[]){scope, topology, alpha, a, ia, ja, desc_a});
+}
+
+HYLA_API void NAME(syr2k)(char *triangle, char *op, int *n, int *k, void *alpha, void *a, int *ia,
+                          int *ja, int *desc_a, void *b, int *ib, int *jb, int *desc_b, void *beta,
+                          void *c, int *ic, int *jc, int *desc_c) {
+  dropin_call(DROPIN_syr2k, TYPE,
+              (void *[]){triangle, op, n, k, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b, beta, c,
+                         ic, jc, desc_c});
+}
+
 #ifdef COMPLEX_TYPE
 HYLA_API REAL NAME(lanhe)(char *norm, char *triangle, int *n, void *a, int *ia, int *ja,
                           int *desc_a, void *work) {
@@ -211,6 +245,21 @@ HYLA_API void NAME(ungqr)(int *m, int *n, int *k, void *a, int *ia, int *ja, int
   dropin_call(DROPIN_ungqr, TYPE, (void *[]){m, n, k, a, ia, ja, desc_a, tau, work, lwork, info});
 }
 
+HYLA_API void NAME(gesvd)(char *left, char *right, int *m, int *n, void *a, int *ia, int *ja,
+                          int *desc_a, void *s, void *u, int *iu, int *ju, int *desc_u, void *vt,
+                          int *ivt, int *jvt, int *desc_vt, void *work, int *lwork, void *rwork,
+                          int *info) {
+  dropin_call(DROPIN_gesvd, TYPE,
+              (void *[]){left, right,  m,  n,   a,   ia,      ja,   desc_a, s,     u,   iu,
+                         ju,   desc_u, vt, ivt, jvt, desc_vt, work, lwork,  rwork, info});
+}
+
+HYLA_API void NAME(geqpf)(int *m, int *n, void *a, int *ia, int *ja, int *desc_a, int *pivots,
+                          void *tau, void *work, int *lwork, void *rwork, int *lrwork, int *info) {
+  dropin_call(DROPIN_geqpf, TYPE,
+              (void *[]){m, n, a, ia, ja, desc_a, pivots, tau, work, lwork, rwork, lrwork, info});
+}
+
 HYLA_API void NAME(heev)(char *job, char *triangle, int *n, void *a, int *ia, int *ja, int *desc_a,
                          void *w, void *z, int *iz, int *jz, int *desc_z, void *work, int *lwork,
                          void *rwork, int *lrwork, int *info) {
@@ -249,6 +298,66 @@ HYLA_API void NAME(heevr)(char *job, char *range, char *triangle, int *n, void *
               (void *[]){job,    range, triangle, n,     a,      ia,    ja,     desc_a, low,
                          high,   first, last,     m,     nz,     w,     z,      iz,     jz,
                          desc_z, work,  lwork,    rwork, lrwork, iwork, liwork, info});
+}
+
+HYLA_API void NAME(geru)(int *m, int *n, void *alpha, void *x, int *ix, int *jx, int *desc_x,
+                         int *inc_x, void *y, int *iy, int *jy, int *desc_y, int *inc_y, void *a,
+                         int *ia, int *ja, int *desc_a) {
+  dropin_call(DROPIN_geru, TYPE,
+              (void *[]){m, n, alpha, x, ix, jx, desc_x, inc_x, y, iy, jy, desc_y, inc_y, a, ia, ja,
+                         desc_a});
+}
+
+HYLA_API void NAME(gerc)(int *m, int *n, void *alpha, void *x, int *ix, int *jx, int *desc_x,
+                         int *inc_x, void *y, int *iy, int *jy, int *desc_y, int *inc_y, void *a,
+                         int *ia, int *ja, int *desc_a) {
+  dropin_call(DROPIN_gerc, TYPE,
+              (void *[]){m, n, alpha, x, ix, jx, desc_x, inc_x, y, iy, jy, desc_y, inc_y, a, ia, ja,
+                         desc_a});
+}
+
+HYLA_API void NAME(her2k)(char *triangle, char *op, int *n, int *k, void *alpha, void *a, int *ia,
+                          int *ja, int *desc_a, void *b, int *ib, int *jb, int *desc_b, void *beta,
+                          void *c, int *ic, int *jc, int *desc_c) {
+  dropin_call(DROPIN_her2k, TYPE,
+              (void *[]){triangle, op, n, k, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b, beta, c,
+                         ic, jc, desc_c});
+}
+
+HYLA_API void NAME(unmtr)(char *side, char *triangle, char *op, int *m, int *n, void *a, int *ia,
+                          int *ja, int *desc_a, void *tau, void *c, int *ic, int *jc, int *desc_c,
+                          void *work, int *lwork, int *info) {
+  dropin_call(DROPIN_unmtr, TYPE,
+              (void *[]){side, triangle, op, m, n, a, ia, ja, desc_a, tau, c, ic, jc, desc_c, work,
+                         lwork, info});
+}
+
+HYLA_API void NAME(hegst)(int *kind, char *triangle, int *n, void *a, int *ia, int *ja, int *desc_a,
+                          void *b, int *ib, int *jb, int *desc_b, void *scale, int *info) {
+  dropin_call(DROPIN_hegst, TYPE,
+              (void *[]){kind, triangle, n, a, ia, ja, desc_a, b, ib, jb, desc_b, scale, info});
+}
+
+HYLA_API void NAME(hengst)(int *kind, char *triangle, int *n, void *a, int *ia, int *ja,
+                           int *desc_a, void *b, int *ib, int *jb, int *desc_b, void *scale,
+                           void *work, int *lwork, int *info) {
+  dropin_call(DROPIN_hengst, TYPE,
+              (void *[]){kind, triangle, n, a, ia, ja, desc_a, b, ib, jb, desc_b, scale, work,
+                         lwork, info});
+}
+
+HYLA_API void NAME(hegvx)(int *kind, char *job, char *range, char *triangle, int *n, void *a,
+                          int *ia, int *ja, int *desc_a, void *b, int *ib, int *jb, int *desc_b,
+                          void *low, void *high, int *first, int *last, void *tolerance, int *m,
+                          int *nz, void *w, void *orthogonal, void *z, int *iz, int *jz,
+                          int *desc_z, void *work, int *lwork, void *rwork, int *lrwork, int *iwork,
+                          int *liwork, int *failed, int *clusters, void *gap, int *info) {
+  dropin_call(DROPIN_hegvx, TYPE,
+              (void *[]){kind,   job,       range, triangle, n,      a,          ia,    ja,
+                         desc_a, b,         ib,    jb,       desc_b, low,        high,  first,
+                         last,   tolerance, m,     nz,       w,      orthogonal, z,     iz,
+                         jz,     desc_z,    work,  lwork,    rwork,  lrwork,     iwork, liwork,
+                         failed, clusters,  gap,   info});
 }
 
 #else
@@ -307,6 +416,63 @@ HYLA_API void NAME(syevr)(char *job, char *range, char *triangle, int *n, void *
               (void *[]){job, range, triangle, n,    a,     ia,    ja,     desc_a,
                          low, high,  first,    last, m,     nz,    w,      z,
                          iz,  jz,    desc_z,   work, lwork, iwork, liwork, info});
+}
+
+HYLA_API void NAME(gesvd)(char *left, char *right, int *m, int *n, void *a, int *ia, int *ja,
+                          int *desc_a, void *s, void *u, int *iu, int *ju, int *desc_u, void *vt,
+                          int *ivt, int *jvt, int *desc_vt, void *work, int *lwork, int *info) {
+  dropin_call(DROPIN_gesvd, TYPE,
+              (void *[]){left, right, m,      n,  a,   ia,  ja,      desc_a, s,     u,
+                         iu,   ju,    desc_u, vt, ivt, jvt, desc_vt, work,   lwork, info});
+}
+
+HYLA_API void NAME(geqpf)(int *m, int *n, void *a, int *ia, int *ja, int *desc_a, int *pivots,
+                          void *tau, void *work, int *lwork, int *info) {
+  dropin_call(DROPIN_geqpf, TYPE,
+              (void *[]){m, n, a, ia, ja, desc_a, pivots, tau, work, lwork, info});
+}
+
+HYLA_API void NAME(ger)(int *m, int *n, void *alpha, void *x, int *ix, int *jx, int *desc_x,
+                        int *inc_x, void *y, int *iy, int *jy, int *desc_y, int *inc_y, void *a,
+                        int *ia, int *ja, int *desc_a) {
+  dropin_call(DROPIN_ger, TYPE,
+              (void *[]){m, n, alpha, x, ix, jx, desc_x, inc_x, y, iy, jy, desc_y, inc_y, a, ia, ja,
+                         desc_a});
+}
+
+HYLA_API void NAME(ormtr)(char *side, char *triangle, char *op, int *m, int *n, void *a, int *ia,
+                          int *ja, int *desc_a, void *tau, void *c, int *ic, int *jc, int *desc_c,
+                          void *work, int *lwork, int *info) {
+  dropin_call(DROPIN_ormtr, TYPE,
+              (void *[]){side, triangle, op, m, n, a, ia, ja, desc_a, tau, c, ic, jc, desc_c, work,
+                         lwork, info});
+}
+
+HYLA_API void NAME(sygst)(int *kind, char *triangle, int *n, void *a, int *ia, int *ja, int *desc_a,
+                          void *b, int *ib, int *jb, int *desc_b, void *scale, int *info) {
+  dropin_call(DROPIN_sygst, TYPE,
+              (void *[]){kind, triangle, n, a, ia, ja, desc_a, b, ib, jb, desc_b, scale, info});
+}
+
+HYLA_API void NAME(syngst)(int *kind, char *triangle, int *n, void *a, int *ia, int *ja,
+                           int *desc_a, void *b, int *ib, int *jb, int *desc_b, void *scale,
+                           void *work, int *lwork, int *info) {
+  dropin_call(DROPIN_syngst, TYPE,
+              (void *[]){kind, triangle, n, a, ia, ja, desc_a, b, ib, jb, desc_b, scale, work,
+                         lwork, info});
+}
+
+HYLA_API void NAME(sygvx)(int *kind, char *job, char *range, char *triangle, int *n, void *a,
+                          int *ia, int *ja, int *desc_a, void *b, int *ib, int *jb, int *desc_b,
+                          void *low, void *high, int *first, int *last, void *tolerance, int *m,
+                          int *nz, void *w, void *orthogonal, void *z, int *iz, int *jz,
+                          int *desc_z, void *work, int *lwork, int *iwork, int *liwork, int *failed,
+                          int *clusters, void *gap, int *info) {
+  dropin_call(DROPIN_sygvx, TYPE,
+              (void *[]){kind,  job,   range,  triangle,   n,        a,    ia,    ja,     desc_a,
+                         b,     ib,    jb,     desc_b,     low,      high, first, last,   tolerance,
+                         m,     nz,    w,      orthogonal, z,        iz,   jz,    desc_z, work,
+                         lwork, iwork, liwork, failed,     clusters, gap,  info});
 }
 
 #endif

@@ -96,9 +96,10 @@ static void next_in_fortran(enum dropin_number number, hyla_type type, dropin_fu
                             void **arguments) {
   const struct routine *routine = &routines[number];
   void *a[DROPIN_ARGUMENTS] = {0};
-  for (int i = 0; i < routine->arguments; i++) a[i] = arguments[i];
-  for (int i = 0; i < routine->characters; i++) a[routine->arguments + i] = (void *)(uintptr_t)1;
-  void *value = dropin_returns(number) ? arguments[routine->arguments] : NULL;
+  const int count = routine->arguments + dropin_more(number, type);
+  for (int i = 0; i < count; i++) a[i] = arguments[i];
+  for (int i = 0; i < routine->characters; i++) a[count + i] = (void *)(uintptr_t)1;
+  void *value = dropin_returns(number) ? arguments[count] : NULL;
   if (value == NULL)
     ((any *)next)(FORTY(a));
   else if (type == HYLA_FLOAT || type == HYLA_COMPLEX)

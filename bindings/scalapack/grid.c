@@ -23,6 +23,7 @@ static void drop(struct dropin_grid **place) {
   struct dropin_grid *grid = *place;
   int finalized = 0;
   *place = grid->next;
+  dropin_keep_drop(grid);
   hyla_cube_destroy(&grid->cube);
   MPI_Finalized(&finalized);
   if (!finalized && grid->processes != MPI_COMM_NULL) MPI_Comm_free(&grid->processes);
@@ -46,8 +47,11 @@ void dropin_drop_all(void) {
 
 static bool is_power(int value) { return (value & (value - 1)) == 0; }
 
+/* To look the function up takes as long as all else of a call. */
 void dropin_grid_shape(int context, int *p, int *q, int *row, int *col) {
-  ((grid_info *)dropin_find("Cblacs_gridinfo"))(context, p, q, row, col);
+  static grid_info *info;
+  if (info == NULL) info = (grid_info *)dropin_find("Cblacs_gridinfo");
+  info(context, p, q, row, col);
 }
 
 struct dropin_grid *dropin_grid_find(int context) {

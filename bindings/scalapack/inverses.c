@@ -16,26 +16,43 @@ bool dropin_read_getri(struct dropin_call *call) {
   return dropin_square_blocks(call, 0) && !dropin_asks_workspace(call, GETRI_WORK, GETRI_INTEGERS);
 }
 
+/* Inverts a triangle of A in place. */
+static hyla_status invert_triangle(struct dropin_call *call, hyla_triangle triangle,
+                                   hyla_diagonal diagonal) {
+  hyla_plan **plan = dropin_next_step(call);
+  hyla_status status = HYLA_OK;
+  if (*plan == NULL)
+    status =
+        hyla_trtri_plan(call->grid->cube, triangle, diagonal, call->operand[0].view, NULL, plan);
+  return dropin_run_step(call, status, *plan);
+}
+
+/* L := A, and the plan of the solution with L. */
+static hyla_status copy_factors(struct dropin_call *call, hyla_plan **solution) {
+  hyla_cube *cube = call->grid->cube;
+  const struct dropin_operand *a = &call->operand[0];
+  hyla_matrix **l = &call->kept->work[0];
+  hyla_status status = HYLA_OK;
+  if (*l == NULL) status = hyla_matrix_create(cube, call->type, a->rows, a->cols, NULL, l);
+  if (status == HYLA_OK) status = hyla_matrix_copy(cube, a->view, *l);
+  if (status == HYLA_OK && *solution == NULL)
+    status = hyla_trsm_plan(cube, HYLA_RIGHT, HYLA_LOWER, HYLA_NONE, HYLA_UNIT_DIAGONAL, 1, *l,
+                            a->view, NULL, solution);
+  return status;
+}
+
 /* A^-1 = U^-1 L^-1 P: inverts U in place, solves X L = U^-1 with a copy of L, and moves the columns
  * by the swaps in reverse order.  All memory is taken before A changes. */
 hyla_status dropin_run_getri(struct dropin_call *call) {
-  hyla_cube *cube = call->grid->cube;
   struct dropin_operand *a = &call->operand[0];
-  hyla_matrix *l = NULL;
-  hyla_plan *solution = NULL;
+  hyla_plan **solution = dropin_next_step(call);
   if (!dropin_has_workspace(call, GETRI_WORK, GETRI_INTEGERS, true)) return HYLA_ARGUMENT;
-  hyla_status status = hyla_matrix_create(cube, call->type, a->rows, a->cols, NULL, &l);
-  if (status == HYLA_OK) status = hyla_matrix_copy(cube, a->view, l);
-  if (status == HYLA_OK)
-    status = hyla_trsm_plan(cube, HYLA_RIGHT, HYLA_LOWER, HYLA_NONE, HYLA_UNIT_DIAGONAL, 1, l,
-                            a->view, NULL, &solution);
-  if (status == HYLA_OK) status = hyla_trtri(cube, HYLA_UPPER, HYLA_ANY_DIAGONAL, a->view);
+  hyla_status status = copy_factors(call, solution);
+  if (status == HYLA_OK) status = invert_triangle(call, HYLA_UPPER, HYLA_ANY_DIAGONAL);
   if (status == HYLA_OK) {
     dropin_clear(a->view, 1, 1);
-    status = hyla_plan_run(cube, solution);
+    status = dropin_run_step(call, HYLA_OK, *solution);
   }
-  hyla_plan_destroy(&solution);
-  hyla_matrix_destroy(&l);
   if (status != HYLA_OK) return status;
   dropin_apply_pivots(call, "B", "C", a, call->arguments[GETRI_INTEGERS]);
   return dropin_succeed(call);
@@ -53,8 +70,7 @@ bool dropin_read_trtri(struct dropin_call *call) {
 }
 
 hyla_status dropin_run_trtri(struct dropin_call *call) {
-  hyla_status status =
-      hyla_trtri(call->grid->cube, call->triangle, call->diagonal, call->operand[0].view);
+  hyla_status status = invert_triangle(call, call->triangle, call->diagonal);
   return status == HYLA_OK ? dropin_succeed(call) : status;
 }
 
@@ -126,7 +142,7 @@ hyla_status dropin_run_potri(struct dropin_call *call) {
   enum { SHARE = 16 };
   struct dropin_operand *a = &call->operand[0];
   int64_t block = a->desc[MB], share = a->rows / SHARE;
-  hyla_status status = hyla_trtri(call->grid->cube, call->triangle, HYLA_ANY_DIAGONAL, a->view);
+  hyla_status status = invert_triangle(call, call->triangle, HYLA_ANY_DIAGONAL);
   if (status != HYLA_OK) return status;
   square(call, a, share > block ? share : block);
   return dropin_succeed(call);

@@ -30,22 +30,14 @@ struct pass {
   int exponent; /* squares are those of 2^-exponent times the entries */
 };
 
-/* The number of local rows, or columns, before a global one from 0. */
 static int64_t rows_before(const struct pass *p, int64_t i) {
-  const struct dropin_grid *g = p->call->grid;
-  const int *desc = p->a->desc;
-  return dropin_held(p->a->i - 1 + i, desc[MB], (g->row - desc[RSRC] + g->p) % g->p, g->p);
+  return dropin_rows_before(p->call->grid, p->a, i);
 }
 static int64_t cols_before(const struct pass *p, int64_t j) {
-  const struct dropin_grid *g = p->call->grid;
-  const int *desc = p->a->desc;
-  return dropin_held(p->a->j - 1 + j, desc[NB], (g->col - desc[CSRC] + g->q) % g->q, g->q);
+  return dropin_cols_before(p->call->grid, p->a, j);
 }
-
 static int64_t column_number(const struct pass *p, int64_t local) {
-  const struct dropin_grid *g = p->call->grid;
-  const int64_t block = p->a->desc[NB], me = (g->col - p->a->desc[CSRC] + g->q) % g->q;
-  return (local / block * g->q + me) * block + local % block - (p->a->j - 1);
+  return dropin_column_number(p->call->grid, p->a, local);
 }
 
 static void number_rows(struct pass *p) {
@@ -202,7 +194,7 @@ static bool read_kind(struct dropin_call *call) {
   case 'f':
   case 'E':
   case 'e': call->norm = HYLA_NORM_FRO; return true;
-  default: return dropin_read_norm(call, 0);
+  default: call->kind = 1; return dropin_read_norm(call, 0);
   }
 }
 

@@ -91,10 +91,8 @@ bool dropin_lies_within(int from, int64_t count, int size, int block, int source
 }
 
 int64_t dropin_held(int64_t count, int64_t block, int me, int processes) {
-  int64_t held = 0;
-  for (int64_t first = me * block; first < count; first += processes * block)
-    held += count - first < block ? count - first : block;
-  return held;
+  const int64_t round = block * processes, last = count % round - me * block;
+  return count / round * block + (last < 0 ? 0 : last < block ? last : block);
 }
 
 int64_t dropin_held_of(const struct dropin_operand *o, int p, int q, int row, int col) {
@@ -150,13 +148,8 @@ hyla_status dropin_open(struct dropin_call *call) {
     status = wrap(call, o);
     if (status == HYLA_OK)
       (void)hyla_matrix_view(o->whole, o->i - 1, o->j - 1, o->rows, o->cols, &o->view);
+    call->kept->whole[x] = o->whole;
+    call->kept->view[x] = o->view;
   }
   return status;
-}
-
-void dropin_close(struct dropin_call *call) {
-  for (int x = 0; x < call->operands; x++) {
-    hyla_matrix_destroy(&call->operand[x].view);
-    hyla_matrix_destroy(&call->operand[x].whole);
-  }
 }

@@ -33,13 +33,13 @@ static void write_tau(const struct dropin_call *call, const double *values, int6
 static hyla_status factor_qr(struct dropin_call *call, hyla_matrix *of, int64_t m, int64_t n,
                              double *values) {
   hyla_cube *cube = call->grid->cube;
-  hyla_factor *factor = NULL;
-  hyla_status status =
-      hyla_factor_create_rectangular(cube, HYLA_QR, call->type, m, n, 0, NULL, NULL, &factor);
-  if (status == HYLA_OK) status = hyla_factor_compute(cube, factor, of);
-  if (status == HYLA_OK) status = hyla_factor_reflections(cube, factor, values);
-  if (status == HYLA_OK) status = hyla_factor_packed(cube, factor, HYLA_UPPER, of);
-  hyla_factor_destroy(&factor);
+  hyla_factor **factor = &call->kept->factor;
+  hyla_status status = HYLA_OK;
+  if (*factor == NULL)
+    status = hyla_factor_create_rectangular(cube, HYLA_QR, call->type, m, n, 0, NULL, NULL, factor);
+  if (status == HYLA_OK) status = hyla_factor_compute(cube, *factor, of);
+  if (status == HYLA_OK) status = hyla_factor_reflections(cube, *factor, values);
+  if (status == HYLA_OK) status = hyla_factor_packed(cube, *factor, HYLA_UPPER, of);
   return status;
 }
 
@@ -144,6 +144,34 @@ bool dropin_read_unmqr(struct dropin_call *call) {
   return dropin_read_ormqr(call) && call->op_a != HYLA_TRANSPOSE;
 }
 hyla_status dropin_run_unmqr(struct dropin_call *call) { return dropin_run_ormqr(call); }
+
+/* ormtr: SIDE, UPLO, TRANS, and the rest as of ormqr without K.  For a lower triangle Q is that of
+ * the columns below the diagonal, and leaves C's first row, or column, alone; the reflections of an
+ * upper one have another form, and are left to ScaLAPACK. */
+bool dropin_read_ormtr(struct dropin_call *call) {
+  const int m = dropin_integer(call, 3), n = dropin_integer(call, 4);
+  if (!dropin_read_side(call, 0) || !dropin_read_triangle(call, 1) ||
+      !dropin_read_operation(call, 2, &call->op_a))
+    return false;
+  const bool left = call->side == HYLA_LEFT;
+  const int order = (left ? m : n) - 1;
+  dropin_operand(call, ORMQR_A, order, order);
+  dropin_operand(call, ORMQR_C, left ? m - 1 : m, left ? n : n - 1);
+  call->operand[0].i++;
+  if (left)
+    call->operand[1].i++;
+  else
+    call->operand[1].j++;
+  call->info = call->arguments[ORMQR_INFO];
+  call->size = dropin_order_of_work(m, n, order);
+  return call->triangle == HYLA_LOWER && !dropin_asks_workspace(call, ORMQR_WORK, -1);
+}
+hyla_status dropin_run_ormtr(struct dropin_call *call) { return dropin_run_ormqr(call); }
+
+bool dropin_read_unmtr(struct dropin_call *call) {
+  return dropin_read_ormtr(call) && call->op_a != HYLA_TRANSPOSE;
+}
+hyla_status dropin_run_unmtr(struct dropin_call *call) { return dropin_run_ormqr(call); }
 
 /* The operands: the reflections, and Q, which takes their place. */
 bool dropin_read_orgqr(struct dropin_call *call) {
@@ -293,9 +321,6 @@ hyla_status dropin_run_gels(struct dropin_call *call) {
     dropin_clear(o[WHOLE_B].view, o[TRIANGLE].rows, 0);
     reflect_sides(call, wide, wide, room);
   }
-  if (is_single(call->type))
-    *(float *)call->arguments[GELS_WORK] = (float)call->workspace;
-  else
-    *(double *)call->arguments[GELS_WORK] = call->workspace;
+  dropin_write_length(call, GELS_WORK, false, call->kept->lengths[0]);
   return dropin_succeed(call);
 }

@@ -10,6 +10,7 @@ static double cube_root(int64_t a, int64_t b, int64_t c) {
 
 /* With alpha = 0 no factor is read; that case is left to PBLAS. */
 static bool read_alpha(struct dropin_call *call, int at) {
+  call->written = true;
   call->alpha = dropin_scalar(call, at);
   return call->alpha != 0;
 }
@@ -24,14 +25,27 @@ bool dropin_read_gemm(struct dropin_call *call) {
   dropin_operand(call, 15, m, n);
   call->beta = dropin_scalar(call, 14);
   call->size = cube_root(m, n, k);
+  call->kind = !plain_a || !plain_b;
   return read_alpha(call, 5);
 }
 
-hyla_status dropin_run_gemm(struct dropin_call *call) {
-  struct dropin_operand *o = call->operand;
-  return hyla_gemm(call->grid->cube, call->op_a, call->op_b, call->alpha, o[0].view, o[1].view,
-                   call->beta, o[2].view);
+/* Makes the plan of a call. */
+typedef hyla_status planner(const struct dropin_call *call, hyla_plan **plan);
+
+/* Runs the one plan of such a call. */
+static hyla_status run(struct dropin_call *call, planner *make) {
+  hyla_plan **plan = dropin_next_step(call);
+  const hyla_status planned = *plan == NULL ? make(call, plan) : HYLA_OK;
+  return dropin_run_step(call, planned, *plan);
 }
+
+static hyla_status plan_gemm(const struct dropin_call *call, hyla_plan **plan) {
+  const struct dropin_operand *o = call->operand;
+  return hyla_gemm_plan(call->grid->cube, call->op_a, call->op_b, call->alpha, o[0].view, o[1].view,
+                        call->beta, o[2].view, NULL, plan);
+}
+
+hyla_status dropin_run_gemm(struct dropin_call *call) { return run(call, plan_gemm); }
 
 bool dropin_read_symm(struct dropin_call *call) {
   if (!dropin_read_side(call, 0) || !dropin_read_triangle(call, 1)) return false;
@@ -45,19 +59,23 @@ bool dropin_read_symm(struct dropin_call *call) {
   return read_alpha(call, 4);
 }
 
-hyla_status dropin_run_symm(struct dropin_call *call) {
-  struct dropin_operand *o = call->operand;
-  return hyla_symm(call->grid->cube, call->side, call->triangle, call->alpha, o[0].view, o[1].view,
-                   call->beta, o[2].view);
+static hyla_status plan_symm(const struct dropin_call *call, hyla_plan **plan) {
+  const struct dropin_operand *o = call->operand;
+  return hyla_symm_plan(call->grid->cube, call->side, call->triangle, call->alpha, o[0].view,
+                        o[1].view, call->beta, o[2].view, NULL, plan);
 }
+
+hyla_status dropin_run_symm(struct dropin_call *call) { return run(call, plan_symm); }
 
 bool dropin_read_hemm(struct dropin_call *call) { return dropin_read_symm(call); }
 
-hyla_status dropin_run_hemm(struct dropin_call *call) {
-  struct dropin_operand *o = call->operand;
-  return hyla_hemm(call->grid->cube, call->side, call->triangle, call->alpha, o[0].view, o[1].view,
-                   call->beta, o[2].view);
+static hyla_status plan_hemm(const struct dropin_call *call, hyla_plan **plan) {
+  const struct dropin_operand *o = call->operand;
+  return hyla_hemm_plan(call->grid->cube, call->side, call->triangle, call->alpha, o[0].view,
+                        o[1].view, call->beta, o[2].view, NULL, plan);
 }
+
+hyla_status dropin_run_hemm(struct dropin_call *call) { return run(call, plan_hemm); }
 
 /* In complex types syrk takes N and T, herk N and C. */
 static bool read_update(struct dropin_call *call, hyla_operation other) {
@@ -75,21 +93,28 @@ bool dropin_read_syrk(struct dropin_call *call) {
   return read_update(call, HYLA_TRANSPOSE) && read_alpha(call, 4);
 }
 
-hyla_status dropin_run_syrk(struct dropin_call *call) {
-  return hyla_syrk(call->grid->cube, call->triangle, call->op_a, call->alpha, call->operand[0].view,
-                   call->beta, call->operand[1].view);
+static hyla_status plan_syrk(const struct dropin_call *call, hyla_plan **plan) {
+  const struct dropin_operand *o = call->operand;
+  return hyla_syrk_plan(call->grid->cube, call->triangle, call->op_a, call->alpha, o[0].view,
+                        call->beta, o[1].view, NULL, plan);
 }
 
+hyla_status dropin_run_syrk(struct dropin_call *call) { return run(call, plan_syrk); }
+
 bool dropin_read_herk(struct dropin_call *call) {
+  call->written = true;
   call->alpha = dropin_real(call, 4);
   call->beta = dropin_real(call, 9);
   return read_update(call, HYLA_CONJUGATE) && call->alpha != 0;
 }
 
-hyla_status dropin_run_herk(struct dropin_call *call) {
-  return hyla_herk(call->grid->cube, call->triangle, call->op_a, __real__ call->alpha,
-                   call->operand[0].view, __real__ call->beta, call->operand[1].view);
+static hyla_status plan_herk(const struct dropin_call *call, hyla_plan **plan) {
+  const struct dropin_operand *o = call->operand;
+  return hyla_herk_plan(call->grid->cube, call->triangle, call->op_a, __real__ call->alpha,
+                        o[0].view, __real__ call->beta, o[1].view, NULL, plan);
 }
+
+hyla_status dropin_run_herk(struct dropin_call *call) { return run(call, plan_herk); }
 
 bool dropin_read_trmm(struct dropin_call *call) {
   if (!dropin_read_side(call, 0) || !dropin_read_triangle(call, 1) ||
@@ -100,39 +125,28 @@ bool dropin_read_trmm(struct dropin_call *call) {
   dropin_operand(call, 7, order, order);
   dropin_operand(call, 11, m, n);
   call->size = cube_root(m, n, order);
+  call->kind = (call->side == HYLA_RIGHT) + 2 * (call->op_a != HYLA_NONE);
   return read_alpha(call, 6);
 }
 
-hyla_status dropin_run_trmm(struct dropin_call *call) {
-  return hyla_trmm(call->grid->cube, call->side, call->triangle, call->op_a, call->diagonal,
-                   call->alpha, call->operand[0].view, call->operand[1].view);
+static hyla_status plan_trmm(const struct dropin_call *call, hyla_plan **plan) {
+  const struct dropin_operand *o = call->operand;
+  return hyla_trmm_plan(call->grid->cube, call->side, call->triangle, call->op_a, call->diagonal,
+                        call->alpha, o[0].view, o[1].view, NULL, plan);
 }
 
-/* The size from which hyla is faster, by case, type and grid, with both MPIs (benchmarks/dropin -c,
- * doc/dropin.md).  For a transposed triangle, for which hyla redistributes op(A), ScaLAPACK
- * takes a third less time; the advantage shrinks when there is more to compute. */
-static double trsm_from(const struct dropin_call *call) {
-  enum { PLAIN = 400, COLUMN_LEFT = 736, COLUMN_RIGHT = 2000, TURNED = 1000, TURNED_COMPLEX = 736 };
-  const struct dropin_grid *grid = call->grid;
-  const bool left = call->side == HYLA_LEFT, alone = grid->p * grid->q == 1;
-  if (grid->p > 1 && grid->q > 1) return HUGE_VAL;
-  if (alone) return left || call->op_a != HYLA_NONE ? PLAIN : HUGE_VAL;
-  if (call->op_a == HYLA_NONE) return grid->p == 1 ? PLAIN : left ? COLUMN_LEFT : COLUMN_RIGHT;
-  if (dropin_is_complex(call->type)) return grid->p > 1 && !left ? TURNED : TURNED_COMPLEX;
-  return left ? TURNED : HUGE_VAL;
-}
+hyla_status dropin_run_trmm(struct dropin_call *call) { return run(call, plan_trmm); }
 
-bool dropin_read_trsm(struct dropin_call *call) {
-  bool read = dropin_read_trmm(call);
-  if (call->grid != NULL) call->from = trsm_from(call);
-  return read;
-}
+bool dropin_read_trsm(struct dropin_call *call) { return dropin_read_trmm(call); }
 
 /* A zero on the diagonal leaves B unchanged; PBLAS then divides by it. */
-hyla_status dropin_run_trsm(struct dropin_call *call) {
-  return hyla_trsm(call->grid->cube, call->side, call->triangle, call->op_a, call->diagonal,
-                   call->alpha, call->operand[0].view, call->operand[1].view);
+static hyla_status plan_trsm(const struct dropin_call *call, hyla_plan **plan) {
+  const struct dropin_operand *o = call->operand;
+  return hyla_trsm_plan(call->grid->cube, call->side, call->triangle, call->op_a, call->diagonal,
+                        call->alpha, o[0].view, o[1].view, NULL, plan);
 }
+
+hyla_status dropin_run_trsm(struct dropin_call *call) { return run(call, plan_trsm); }
 
 /* C := alpha op(A) + beta C, C m x n. */
 static bool read_tran(struct dropin_call *call, hyla_operation op) {
@@ -142,10 +156,19 @@ static bool read_tran(struct dropin_call *call, hyla_operation op) {
   dropin_operand(call, 8, m, n);
   call->beta = dropin_scalar(call, 7);
   call->size = sqrt((double)m * (double)n);
+  call->kind = call->beta != 0;
   return read_alpha(call, 2);
 }
 
+static hyla_status plan_move(const struct dropin_call *call, hyla_plan **plan) {
+  const hyla_transfer move = {call->op_a, call->alpha, call->operand[0].view,
+                              call->operand[1].view};
+  return hyla_redistribute_plan(call->grid->cube, 1, &move, NULL, plan);
+}
+
+/* A move if nothing is added, else hyla_add, which plans its own move. */
 static hyla_status run_tran(struct dropin_call *call) {
+  if (call->beta == 0 && call->op_a != HYLA_NONE) return run(call, plan_move);
   return hyla_add(call->grid->cube, call->op_a, call->alpha, call->operand[0].view, call->beta,
                   call->operand[1].view);
 }
@@ -166,6 +189,7 @@ bool dropin_read_geadd(struct dropin_call *call) {
   dropin_operand(call, 9, m, n);
   call->beta = dropin_scalar(call, 8);
   call->size = sqrt((double)m * (double)n);
+  call->kind = !plain;
   return read_alpha(call, 3);
 }
 hyla_status dropin_run_geadd(struct dropin_call *call) { return run_tran(call); }
@@ -185,8 +209,10 @@ bool dropin_read_gemv(struct dropin_call *call) {
   return columns && read_alpha(call, 3);
 }
 
-hyla_status dropin_run_gemv(struct dropin_call *call) {
-  struct dropin_operand *o = call->operand;
-  return hyla_gemv(call->grid->cube, call->op_a, call->alpha, o[0].view, o[1].view, call->beta,
-                   o[2].view);
+static hyla_status plan_gemv(const struct dropin_call *call, hyla_plan **plan) {
+  const struct dropin_operand *o = call->operand;
+  return hyla_gemv_plan(call->grid->cube, call->op_a, call->alpha, o[0].view, o[1].view, call->beta,
+                        o[2].view, NULL, plan);
 }
+
+hyla_status dropin_run_gemv(struct dropin_call *call) { return run(call, plan_gemv); }

@@ -55,6 +55,13 @@ static void print(const char *name, const struct tally *tally) {
   fprintf(stderr, "\n");
 }
 
+/* Questions for the length of a workspace are no work. */
+static int64_t queries(const struct tally *tally) {
+  for (int i = 0; i < REASONS && tally->reason[i].calls > 0; i++)
+    if (strcmp(tally->reason[i].why, "query") == 0) return tally->reason[i].calls;
+  return 0;
+}
+
 __attribute__((destructor)) static void report(void) {
   const char *level = getenv("HYLA_LOG");
   if (!is_first || level == NULL || atoi(level) < 1) return;
@@ -66,7 +73,7 @@ __attribute__((destructor)) static void report(void) {
       const struct tally *tally = &tallies[number][type];
       char name[16];
       taken += tally->taken;
-      all += tally->taken + tally->passed;
+      all += tally->taken + tally->passed - queries(tally);
       snprintf(name, sizeof name, "p%c%s", dropin_letter((hyla_type)type),
                dropin_routines[number].name);
       if (tally->taken + tally->passed > 0) print(name, tally);

@@ -12,6 +12,17 @@ static const void *one_of(hyla_type type) {
   return type == HYLA_FLOAT || type == HYLA_COMPLEX ? (const void *)single_one : (const void *)one;
 }
 
+/* The place of a step's plan; NULL if its operands are not the call's, whose matrices are kept. */
+static hyla_plan **place_of(struct dropin_call *call, const struct dropin_operand *a,
+                            const struct dropin_operand *b) {
+  bool kept_a = false, kept_b = false;
+  for (int x = 0; x < call->operands; x++) {
+    kept_a |= a == &call->operand[x];
+    kept_b |= b == &call->operand[x];
+  }
+  return kept_a && kept_b ? dropin_next_step(call) : NULL;
+}
+
 /* The next library does the step; arguments are BLAS' letters. */
 static void next_triangle(struct dropin_call *call, enum dropin_number number,
                           const struct dropin_triangle *t, struct dropin_operand *a,
@@ -27,8 +38,14 @@ static void next_triangle(struct dropin_call *call, enum dropin_number number,
 
 void dropin_substitute(struct dropin_call *call, const struct dropin_triangle *t,
                        struct dropin_operand *a, struct dropin_operand *b) {
-  hyla_status status =
-      hyla_trsm(call->grid->cube, t->side, t->triangle, t->op, t->diagonal, 1, a->view, b->view);
+  hyla_plan *once = NULL, **plan = place_of(call, a, b);
+  if (plan == NULL) plan = &once;
+  hyla_status status = HYLA_OK;
+  if (*plan == NULL)
+    status = hyla_trsm_plan(call->grid->cube, t->side, t->triangle, t->op, t->diagonal, 1, a->view,
+                            b->view, NULL, plan);
+  status = dropin_run_step(call, status, *plan);
+  hyla_plan_destroy(&once);
   if (status != HYLA_OK) next_triangle(call, DROPIN_trsm, t, a, b);
 }
 
@@ -93,48 +110,72 @@ void dropin_apply_pivots(struct dropin_call *call, const char *direction, const 
 
 /* ------------------------------------------------------------- workspaces -- */
 
-/* The length that the routine has just written to a workspace's first entry. */
-static double least_length(const struct dropin_call *call, int at, bool integers) {
+/* A workspace's length, in its first entry, of integers or numbers of the type. */
+double dropin_length_of(const struct dropin_call *call, int at, bool integers) {
   return integers ? dropin_integer(call, at) : dropin_real(call, at);
 }
 
-/* The lengths of workspaces that the next library asks for; their first entries have them
- * afterwards.  `more' is -1 if there is only one.  integers: the second one has integers, else
- * reals.  Collective like that library's routine. */
-struct lengths {
-  double work, more;
-};
-static struct lengths ask_workspace(const struct dropin_call *call, int work, int more,
-                                    bool integers) {
+void dropin_write_length(const struct dropin_call *call, int at, bool integers, double length) {
+  if (integers)
+    *(int *)call->arguments[at] = (int)length;
+  else if (call->type == HYLA_FLOAT || call->type == HYLA_COMPLEX)
+    *(float *)call->arguments[at] = (float)length;
+  else
+    *(double *)call->arguments[at] = length;
+}
+
+void dropin_ask_workspaces(struct dropin_call *call, const int at[DROPIN_LENGTHS],
+                           const bool integers[DROPIN_LENGTHS]) {
   void *arguments[DROPIN_ARGUMENTS] = {0};
+  const int count = dropin_routines[call->number].arguments + dropin_more(call->number, call->type);
   int query = -1;
-  for (int i = 0; i < dropin_routines[call->number].arguments; i++)
-    arguments[i] = call->arguments[i];
-  arguments[work + 1] = &query;
-  if (more >= 0) arguments[more + 1] = &query;
+  for (int i = 0; i < count; i++) arguments[i] = call->arguments[i];
+  for (int i = 0; i < DROPIN_LENGTHS; i++)
+    if (at[i] > 0) arguments[at[i] + 1] = &query;
   dropin_next(call->number, call->type, arguments);
-  return (struct lengths){least_length(call, work, false),
-                          more >= 0 ? least_length(call, more, integers) : 0};
+  for (int i = 0; i < DROPIN_LENGTHS; i++)
+    if (at[i] > 0) call->kept->lengths[i] = dropin_length_of(call, at[i], integers[i]);
 }
 
-/* Are this process' workspaces shorter, or is another argument wrong? */
-static bool lacks_workspace(struct dropin_call *call, int work, int more, bool integers) {
-  const struct lengths wanted = ask_workspace(call, work, more, integers);
-  call->workspace = wanted.work;
-  return *call->info != 0 || dropin_integer(call, work + 1) < wanted.work ||
-         (more >= 0 && dropin_integer(call, more + 1) < wanted.more);
+/* Is a workspace shorter than ScaLAPACK asked for, on this process? */
+static bool is_short(const struct dropin_call *call, const int at[DROPIN_LENGTHS]) {
+  for (int i = 0; i < DROPIN_LENGTHS; i++)
+    if (at[i] > 0 && dropin_integer(call, at[i] + 1) < call->kept->lengths[i]) return true;
+  return false;
 }
 
-bool dropin_has_workspace(struct dropin_call *call, int work, int more, bool integers) {
-  int64_t lacks = lacks_workspace(call, work, more, integers);
+/* ScaLAPACK has found no wrong argument in an earlier call of this kind, and its lengths are
+ * known. */
+static bool has_them_again(struct dropin_call *call, const int at[DROPIN_LENGTHS],
+                           const bool integers[DROPIN_LENGTHS], bool any) {
+  for (int i = 0; i < DROPIN_LENGTHS; i++)
+    if (at[i] > 0 && (any || !is_short(call, at)))
+      dropin_write_length(call, at[i], integers[i], call->kept->lengths[i]);
+  if (!any && is_short(call, at)) dropin_misfit(call);
+  if (call->misfits) call->why = "arguments";
+  return true;
+}
+
+bool dropin_has_workspaces(struct dropin_call *call, const int at[DROPIN_LENGTHS],
+                           const bool integers[DROPIN_LENGTHS], bool any) {
+  if (call->kept->found) return has_them_again(call, at, integers, any);
+  dropin_ask_workspaces(call, at, integers);
+  int64_t lacks = *call->info != 0 || (!any && is_short(call, at));
   bool given = hyla_cube_max(call->grid->cube, &lacks, 1) == HYLA_OK && lacks == 0;
   if (!given) call->why = "arguments";
   return given;
 }
 
-bool dropin_asks_workspace(const struct dropin_call *call, int work, int more) {
-  return dropin_integer(call, work + 1) == -1 ||
-         (more >= 0 && dropin_integer(call, more + 1) == -1);
+bool dropin_has_workspace(struct dropin_call *call, int work, int more, bool integers) {
+  const int at[DROPIN_LENGTHS] = {work, more < 0 ? 0 : more, 0};
+  return dropin_has_workspaces(call, at, (const bool[]){false, integers, false}, false);
+}
+
+bool dropin_asks_workspace(struct dropin_call *call, int work, int more) {
+  const bool asks =
+      dropin_integer(call, work + 1) == -1 || (more >= 0 && dropin_integer(call, more + 1) == -1);
+  call->asks |= asks;
+  return asks;
 }
 
 hyla_status dropin_succeed(struct dropin_call *call) {

@@ -47,13 +47,17 @@ static void write_pivots(const struct dropin_call *call, const int64_t *swaps, i
   }
 }
 
-/* A := its factors, and IPIV; the factorization also serves nrhs right-hand sides. */
-static hyla_status factor_lu(struct dropin_call *call, int64_t nrhs, hyla_factor **factor) {
+/* A := its factors, and IPIV; the factorization, the record's, also serves nrhs right-hand
+ * sides. */
+static hyla_status factor_lu(struct dropin_call *call, int64_t nrhs) {
   hyla_cube *cube = call->grid->cube;
   const struct dropin_operand *a = &call->operand[0];
   const int64_t m = a->rows, count = m < a->cols ? m : a->cols;
-  hyla_status status = hyla_factor_create_rectangular(cube, HYLA_LU, call->type, m, a->cols, nrhs,
-                                                      factor_layout(call), NULL, factor);
+  hyla_factor **factor = &call->kept->factor;
+  hyla_status status = HYLA_OK;
+  if (*factor == NULL)
+    status = hyla_factor_create_rectangular(cube, HYLA_LU, call->type, m, a->cols, nrhs,
+                                            factor_layout(call), NULL, factor);
   if (status == HYLA_OK) status = hyla_factor_compute(cube, *factor, a->view);
   if (status != HYLA_OK) return status;
   /* If one process has no memory, rows is NULL there, and the next call tells all processes. */
@@ -78,9 +82,7 @@ bool dropin_read_getrf(struct dropin_call *call) {
 }
 
 hyla_status dropin_run_getrf(struct dropin_call *call) {
-  hyla_factor *factor = NULL;
-  hyla_status status = factor_lu(call, 0, &factor);
-  hyla_factor_destroy(&factor);
+  hyla_status status = factor_lu(call, 0);
   return status == HYLA_OK ? dropin_succeed(call) : status;
 }
 
@@ -97,10 +99,10 @@ bool dropin_read_gesv(struct dropin_call *call) {
 /* Solves for B once A holds the factors; if that fails ScaLAPACK continues from there. */
 hyla_status dropin_run_gesv(struct dropin_call *call) {
   struct dropin_operand *b = &call->operand[1];
-  hyla_factor *factor = NULL;
-  hyla_status status = factor_lu(call, b->cols, &factor);
+  hyla_status status = factor_lu(call, b->cols);
   if (status == HYLA_OK) {
-    if (hyla_factor_solve(call->grid->cube, factor, HYLA_NONE, b->view, b->view) != HYLA_OK) {
+    if (hyla_factor_solve(call->grid->cube, call->kept->factor, HYLA_NONE, b->view, b->view) !=
+        HYLA_OK) {
       void **a = call->arguments;
       dropin_next(DROPIN_getrs, call->type,
                   (void *[]){"N", a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10],
@@ -109,7 +111,6 @@ hyla_status dropin_run_gesv(struct dropin_call *call) {
       *call->info = 0;
     }
   }
-  hyla_factor_destroy(&factor);
   return status;
 }
 
@@ -135,6 +136,7 @@ static void substitute(struct dropin_call *call, hyla_triangle triangle, hyla_op
 
 hyla_status dropin_run_getrs(struct dropin_call *call) {
   struct dropin_operand *b = &call->operand[1];
+  if (!dropin_all_fit(call)) return HYLA_ARGUMENT;
   if (call->op_a == HYLA_NONE) {
     dropin_apply_pivots(call, "F", "R", b, NULL);
     substitute(call, HYLA_LOWER, HYLA_NONE, HYLA_UNIT_DIAGONAL);
@@ -154,34 +156,51 @@ bool dropin_read_potrf(struct dropin_call *call) {
   dropin_operand(call, 2, n, n);
   call->info = call->arguments[6];
   call->size = n;
-  return dropin_read_triangle(call, 0) && dropin_square_blocks(call, 0);
+  const bool read = dropin_read_triangle(call, 0) && dropin_square_blocks(call, 0);
+  call->kind = call->triangle == HYLA_UPPER;
+  return read;
 }
 
 /* hyla reads the lower triangle; for an upper one A^H is made, whose lower triangle it is. */
-static hyla_status factor_cholesky(struct dropin_call *call, int64_t nrhs, hyla_factor **factor) {
+static hyla_status turn(struct dropin_call *call, hyla_matrix *a, hyla_matrix **turned) {
   hyla_cube *cube = call->grid->cube;
-  const struct dropin_operand *a = &call->operand[0];
-  hyla_matrix *turned = NULL;
-  hyla_status status = hyla_factor_create(cube, HYLA_CHOLESKY, call->type, a->rows, nrhs,
-                                          factor_layout(call), NULL, factor);
-  if (status == HYLA_OK && call->triangle == HYLA_UPPER)
-    status = hyla_matrix_create(cube, call->type, a->rows, a->rows, hyla_factor_layout(*factor),
-                                &turned);
-  if (status == HYLA_OK && call->triangle == HYLA_UPPER) {
-    const hyla_transfer move = {HYLA_CONJUGATE, 1, a->view, turned};
-    status = hyla_redistribute(cube, 1, &move);
-  }
-  if (status == HYLA_OK)
-    status = hyla_factor_compute(cube, *factor, turned != NULL ? turned : a->view);
-  hyla_matrix_destroy(&turned);
-  if (status == HYLA_OK) status = hyla_factor_packed(cube, *factor, call->triangle, a->view);
-  return status;
+  const hyla_factor *factor = call->kept->factor;
+  const int64_t n = call->operand[0].rows;
+  hyla_plan **plan = dropin_next_step(call);
+  hyla_status status = HYLA_OK;
+  if (*turned == NULL)
+    status = hyla_matrix_create(cube, call->type, n, n, hyla_factor_layout(factor), turned);
+  const hyla_transfer move = {HYLA_CONJUGATE, 1, a, *turned};
+  if (status == HYLA_OK && *plan == NULL)
+    status = hyla_redistribute_plan(cube, 1, &move, NULL, plan);
+  return dropin_run_step(call, status, *plan);
+}
+
+hyla_status dropin_factor_cholesky(struct dropin_call *call, int operand, int64_t nrhs,
+                                   int turned) {
+  hyla_cube *cube = call->grid->cube;
+  const struct dropin_operand *a = &call->operand[operand];
+  hyla_factor **factor = &call->kept->factor;
+  hyla_matrix **from = &call->kept->work[turned];
+  const bool upper = call->triangle == HYLA_UPPER;
+  hyla_status status = HYLA_OK;
+  if (*factor == NULL)
+    status = hyla_factor_create(cube, HYLA_CHOLESKY, call->type, a->rows, nrhs, factor_layout(call),
+                                NULL, factor);
+  if (status == HYLA_OK && upper) status = turn(call, a->view, from);
+  return status != HYLA_OK ? status : hyla_factor_compute(cube, *factor, upper ? *from : a->view);
+}
+
+/* A := its factor. */
+static hyla_status factor_cholesky(struct dropin_call *call, int64_t nrhs) {
+  hyla_status status = dropin_factor_cholesky(call, 0, nrhs, 0);
+  return status != HYLA_OK ? status
+                           : hyla_factor_packed(call->grid->cube, call->kept->factor,
+                                                call->triangle, call->operand[0].view);
 }
 
 hyla_status dropin_run_potrf(struct dropin_call *call) {
-  hyla_factor *factor = NULL;
-  hyla_status status = factor_cholesky(call, 0, &factor);
-  hyla_factor_destroy(&factor);
+  hyla_status status = factor_cholesky(call, 0);
   return status == HYLA_OK ? dropin_succeed(call) : status;
 }
 
@@ -205,6 +224,7 @@ bool dropin_read_posv(struct dropin_call *call) {
 
 hyla_status dropin_run_potrs(struct dropin_call *call) {
   bool lower = call->triangle == HYLA_LOWER;
+  if (!dropin_all_fit(call)) return HYLA_ARGUMENT;
   substitute(call, call->triangle, lower ? HYLA_NONE : HYLA_CONJUGATE, HYLA_ANY_DIAGONAL);
   substitute(call, call->triangle, lower ? HYLA_CONJUGATE : HYLA_NONE, HYLA_ANY_DIAGONAL);
   return dropin_succeed(call);
@@ -212,14 +232,13 @@ hyla_status dropin_run_potrs(struct dropin_call *call) {
 
 hyla_status dropin_run_posv(struct dropin_call *call) {
   struct dropin_operand *b = &call->operand[1];
-  hyla_factor *factor = NULL;
-  hyla_status status = factor_cholesky(call, b->cols, &factor);
+  hyla_status status = factor_cholesky(call, b->cols);
   if (status == HYLA_OK) {
-    if (hyla_factor_solve(call->grid->cube, factor, HYLA_NONE, b->view, b->view) != HYLA_OK)
+    if (hyla_factor_solve(call->grid->cube, call->kept->factor, HYLA_NONE, b->view, b->view) !=
+        HYLA_OK)
       dropin_next(DROPIN_potrs, call->type, call->arguments);
     else
       *call->info = 0;
   }
-  hyla_factor_destroy(&factor);
   return status;
 }

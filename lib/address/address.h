@@ -247,6 +247,8 @@ uint32_t hy_network_node(const struct hy_network *network, const uint32_t *point
  * -1: the port has no link, or its link goes one way. */
 int64_t hy_network_peer(const struct hy_network *network, uint32_t node, int port);
 int hy_network_back(const struct hy_network *network, uint32_t node, int port);
+/* The peers of all nodes: that of `port' of `node' goes to peer[node * ports + port]. */
+void hy_network_peers(const struct hy_network *network, int32_t *peer);
 
 /* Self-routing: the port of `from' that a message for `to' takes; -1: it is there.
  *   CUBE, FOLDED  the lowest bit that differs; in FOLDED port d first where that way is shorter

@@ -187,6 +187,12 @@ int64_t hy_network_peer(const struct hy_network *network, uint32_t node, int por
   return peer == node ? -1 : (int64_t)peer;
 }
 
+void hy_network_peers(const struct hy_network *network, int32_t *peer) {
+  for (uint32_t node = 0; node < network->nodes; node++)
+    for (int port = 0; port < network->ports; port++)
+      *peer++ = (int32_t)hy_network_peer(network, node, port);
+}
+
 int hy_network_back(const struct hy_network *network, uint32_t node, int port) {
   switch (network->kind) {
   case HY_ARRAY:

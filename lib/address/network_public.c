@@ -66,12 +66,6 @@ int hyla_topology_port(const hyla_topology *network, int from, int to) {
   return hy_network_port(&n, (uint32_t)from, (uint32_t)to);
 }
 
-/* The peers of all ports of all nodes. */
-static void list_peers(const struct hy_network *n, int32_t *peer) {
-  for (uint32_t node = 0; node < n->nodes; node++)
-    for (int port = 0; port < n->ports; port++) *peer++ = (int32_t)hy_network_peer(n, node, port);
-}
-
 /* ------------------------------------------------------------------ ways -- */
 
 /* Finds the distances of all nodes from one; their sum and the largest. */
@@ -111,7 +105,7 @@ hyla_status hyla_topology_measure(const hyla_topology *network, int64_t sources,
   if (!restore(network, &n) || work == NULL || ways == NULL || sources < 1 || sources > n.nodes)
     return HYLA_ARGUMENT;
   int32_t *distance = work, *queue = distance + n.nodes, *peer = queue + n.nodes;
-  list_peers(&n, peer);
+  hy_network_peers(&n, peer);
   *ways = (hyla_topology_ways){.pairs = sources * n.nodes};
   for (int64_t i = 0; i < sources; i++) {
     const uint32_t from = (uint32_t)(i * n.nodes / sources);
@@ -189,7 +183,7 @@ int64_t hyla_topology_play(const hyla_topology *network, hyla_topology_way way, 
   q.last = q.first + places;
   q.sent = q.last + places;
   q.peer = q.sent + places;
-  list_peers(&n, q.peer);
+  hy_network_peers(&n, q.peer);
   for (size_t i = 0; i < places; i++) q.first[i] = -1;
   int64_t left = 0, slots = 0;
   for (int64_t i = 0; i < packets; i++) {

@@ -23,15 +23,19 @@ struct hy_base {
   int64_t allocations; /* calls of hy_alloc so far */
   int64_t fail_at;     /* which allocation fails, counted from 1; 0: none */
   int64_t bytes_now, bytes_peak;
+  /* Transfers that were given up may still read their buffers, from another process, or write to
+   * them.  So freed blocks of a page or more stay mapped until the process ends. */
+  bool stays_mapped;
   /* Gives back memory that is kept for later use, before an allocation fails.  NULL: no memory is
    * kept. */
   void (*relieve)(struct hy_base *base);
   int64_t memory_limit; /* most bytes of workspace that a variant may take on a rank; 0: any */
   /* Dry simulations: a reserved address range without memory behind it, where matrix data seem to
    * lie.  NULL: this is no dry simulation.  no_data_bytes = 0: data are only counted, and all
-   * blocks get the same address. */
+   * blocks get the same address.  nowhere_most: the most that was used at a time, where the user
+   * says what it has given back. */
   char *no_data;
-  int64_t no_data_bytes, nowhere_used;
+  int64_t no_data_bytes, nowhere_used, nowhere_most;
 };
 
 /* Makes this function return the status of a call that failed. */

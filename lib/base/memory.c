@@ -44,6 +44,9 @@ static hyla_status book(struct hy_base *base, int64_t count, size_t size, void *
   return check_size(base, count, size);
 }
 
+/* Smaller messages are copied as they are sent, so nobody reads them later. */
+enum { STAYS_LEAST = 4096 };
+
 /* Read as a number of floating point it is NaN, as an index -1. */
 enum { GUARD = 0xff };
 
@@ -179,7 +182,7 @@ static void free_block(struct hy_base *base, struct header *header) {
   int64_t bytes = (int64_t)header->bytes;
   hy_guard_check(base, header + 1, bytes, HY_GUARD_MOST);
   base->bytes_now -= bytes;
-  free(header->block);
+  if (!base->stays_mapped || bytes < STAYS_LEAST) free(header->block);
 }
 
 void hy_free(struct hy_base *base, void *pointer) {

@@ -66,7 +66,7 @@ extern const char *const hy_side_names[];
 extern const char *const hy_diagonal_names[];
 
 /* The arguments of a call.  All must be the same on all ranks, except addresses. */
-enum { HY_ARGUMENTS = 4, HY_OPTIONS = 4, HY_PLACES = 2, HY_NUMBERS = 3, HY_TEXTS = 2 };
+enum { HY_ARGUMENTS = 4, HY_OPTIONS = 4, HY_PLACES = 3, HY_NUMBERS = 3, HY_TEXTS = 2 };
 struct hy_call {
   const char *name; /* as the user wrote it, for messages */
   struct hy_option option[HY_OPTIONS];

@@ -48,6 +48,7 @@ static int path_to_gray(const struct hy_routing *routing, uint32_t source, int p
 static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe) {
   const int d = c->dims, g = hy_best_packets(c, d - 1);
   struct hy_routing routing = {.parts = g,
+                               .direct = true,
                                .shapes = 1,
                                .steps = d > 1 ? g + d - 2 : 0,
                                .path = maps(c, hy_gray) ? path_to_gray : path_to_binary};

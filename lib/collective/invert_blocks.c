@@ -49,7 +49,8 @@ static int path(const struct hy_routing *routing, uint32_t source, int part, str
 }
 
 static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe) {
-  struct hy_routing routing = {.parts_of = parts_of, .path = path, .pairs = hy_pairs_of(c)};
+  struct hy_routing routing = {
+      .parts_of = parts_of, .direct = true, .path = path, .pairs = hy_pairs_of(c)};
   for (int k = 1; k <= routing.pairs.count; k++) {
     routing.packets[k] = packets(c, k);
     routing.parts = (int)hy_max(routing.parts, 2 * k * routing.packets[k]);
@@ -96,7 +97,7 @@ static int groups_of(const struct hy_collective *c, int pairs) {
 
 static hyla_status build_stages(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct hy_routing routing = {
-      .parts_of = parts_of, .path = path_in_stages, .pairs = hy_pairs_of(c)};
+      .parts_of = parts_of, .direct = true, .path = path_in_stages, .pairs = hy_pairs_of(c)};
   const int all = routing.pairs.count, g = all > 0 ? groups_of(c, all) : 0;
   for (int k = 1; k <= all; k++) {
     routing.packets[k] = (int)hy_ceil_div((int64_t)all * g, k);

@@ -12,11 +12,12 @@
  * Steps, exact on a line: the larger of both directions' max of (S_j + p - 2 - j) over j <= p - 2
  * with S_j > 0, S_j = c_0 + ... + c_j.  On a ring the rule is played; it takes between
  * K - min c_j and K + p - 2.
- * Packets: of the length that takes least time; one block for each node if all are equal.
+ * Packets: of the length that takes least time, on a ring the best of the eight with the lowest
+ * bounds; one block for each node if all are equal.
  * Memory: the result. */
 #include "collective/mesh.h"
 
-enum { DIRECTIONS = 2, PARTS_MOST = 1 << 24, PLAYED_MOST = 100000000 };
+enum { DIRECTIONS = 2, PARTS_MOST = 1 << 24, PLAYED_MOST = 100000000, TRIED = 8 };
 
 struct parcel {
   uint32_t source, from, to;
@@ -73,30 +74,101 @@ static int64_t steps_in(const struct hy_collective *c, int64_t words, int direct
   return hy_is_ring(c->network, 0) ? sum - least : most;
 }
 
-/* The words of a packet.  Equal blocks are not cut: more packets would not end earlier. */
+/* Plays the rule on a ring, where places have packets from next[place] to end[place].  links: room
+ * for a number a place, zeros; parcel: gets the packets' starts, if it is not NULL.  Returns the
+ * steps. */
+static int32_t play_ring(uint32_t nodes, int64_t *next, const int64_t *end, uint32_t *links,
+                         struct parcel *parcel) {
+  int64_t left = 0;
+  int32_t step = 0;
+  for (uint32_t place = 0; place < nodes; place++) left += (end[place] - next[place]) * (nodes - 1);
+  /* links[x]: the links that a packet under way has yet to cross.  In step t the packet that a
+   * place sends stands at links[(place - t) mod nodes]. */
+  for (; left > 0; step++) {
+    const uint32_t turned = (uint32_t)step % nodes;
+    for (uint32_t place = 0; place < nodes; place++) {
+      uint32_t *way = &links[place >= turned ? place - turned : place + nodes - turned];
+      if (*way == 0 && next[place] < end[place]) {
+        if (parcel != NULL) parcel[next[place]].start = step;
+        next[place]++;
+        *way = nodes - 1;
+      }
+      if (*way == 0) continue;
+      (*way)--;
+      left--;
+    }
+  }
+  return step;
+}
+
+/* A length of packets, and the time that it takes. */
+struct length {
+  int64_t words;
+  double time;
+};
+
+static struct length length_of(const struct hy_times *times, int64_t words, int64_t steps) {
+  return (struct length){words, (double)steps * (times->beta + times->tau * (double)words)};
+}
+
+/* The steps on a ring, played; the bound if there is no memory. */
+static int64_t played_steps(const struct hy_collective *c, int64_t words) {
+  struct hy_base base = {0};
+  const uint32_t nodes = c->network->nodes;
+  int64_t *next = NULL, *end = NULL, most = hy_max(steps_in(c, words, 0), steps_in(c, words, 1));
+  uint32_t *links = NULL;
+  hyla_status status = hy_alloc(&base, nodes, sizeof *next, &next);
+  if (status == HYLA_OK) status = hy_alloc_for(&base, next, nodes, sizeof *end, &end);
+  if (status == HYLA_OK) status = hy_alloc_for(&base, next, nodes, sizeof *links, &links);
+  for (int direction = 0; direction < DIRECTIONS && status == HYLA_OK; direction++) {
+    for (uint32_t place = 0; place < nodes; place++) {
+      next[place] = 0;
+      end[place] = packets_at(c, words, direction, place);
+    }
+    most = hy_max(most, play_ring(nodes, next, end, links, NULL));
+  }
+  hy_free(&base, &next);
+  return most;
+}
+
+/* Puts a length among the best, the fastest first. */
+static int keep(struct length *best, int count, struct length length) {
+  int at = count < TRIED ? count : TRIED;
+  for (; at > 0 && length.time < best[at - 1].time; at--)
+    if (at < TRIED) best[at] = best[at - 1];
+  if (at < TRIED) best[at] = length;
+  return count < TRIED ? count + 1 : TRIED;
+}
+
+/* The words of a packet.  Equal blocks are not cut: more packets would not end earlier.  On a ring
+ * the lengths with the lowest bounds are played. */
 static int64_t packet_words(const struct hy_collective *c) {
   const struct hy_times times = hy_times_of(c);
   const int64_t nodes = c->network->nodes;
-  int64_t longest = 1, best = 0;
-  double least = 0;
+  const bool ring = hy_is_ring(c->network, 0);
+  struct length best[TRIED] = {{.words = 0}};
+  int64_t longest = 1;
+  int count = 0, fastest = 0;
   for (uint32_t node = 0; node < nodes; node++) {
     int64_t first = 0;
     longest = hy_max(longest, share_of(c, node, 0, &first));
   }
   int64_t most = hy_min(longest, HY_GROUPS_MAX);
-  if (hy_is_ring(c->network, 0)) most = hy_max(1, hy_min(most, PLAYED_MOST / nodes / nodes));
+  if (ring) most = hy_max(1, hy_min(most, PLAYED_MOST / nodes / nodes));
   if (c->groups > 0) most = hy_min(c->groups, longest);
   if (c->blocks.offsets == NULL) most = 1;
-  for (int64_t g = c->groups > 0 ? most : 1; g <= most; g++) {
+  for (int64_t g = c->groups > 0 ? most : 1, before = 0; g <= most; g++) {
     const int64_t words = hy_ceil_div(longest, g);
-    const double steps = (double)hy_max(steps_in(c, words, 0), steps_in(c, words, 1));
-    const double time = steps * (times.beta + times.tau * (double)words);
-    if (best == 0 || time < least) {
-      best = words;
-      least = time;
-    }
+    if (words == before) continue;
+    before = words;
+    count = keep(best, count,
+                 length_of(&times, words, hy_max(steps_in(c, words, 0), steps_in(c, words, 1))));
   }
-  return best;
+  for (int i = 0; i < count && ring && count > 1; i++) {
+    best[i] = length_of(&times, best[i].words, played_steps(c, best[i].words));
+    if (best[i].time < best[fastest].time) fastest = i;
+  }
+  return best[fastest].words;
 }
 
 /* ------------------------------------------------------------- the starts -- */
@@ -143,17 +215,14 @@ static hyla_status start_on_line(struct hy_base *base, struct line *line, int di
   return HYLA_OK;
 }
 
-/* On a ring the rule is played: links[place] counts the links that the packet on its way to the
- * place has yet to cross. */
 static hyla_status start_on_ring(struct hy_base *base, struct line *line, int direction) {
   const uint32_t nodes = line->network->nodes;
   struct parcel *parcel = line->parcel[direction];
-  int64_t *next = NULL, *end = NULL, left = line->count[direction] * (nodes - 1);
+  int64_t *next = NULL, *end = NULL, i = 0;
   uint32_t *links = NULL;
   TRY(hy_alloc(base, nodes, sizeof *next, &next));
   hyla_status status = hy_alloc_for(base, next, nodes, sizeof *end, &end);
   if (status == HYLA_OK) status = hy_alloc_for(base, next, nodes, sizeof *links, &links);
-  int64_t i = 0;
   for (uint32_t place = 0; place < nodes && status == HYLA_OK; place++) {
     next[place] = i;
     while (i < line->count[direction] &&
@@ -161,21 +230,8 @@ static hyla_status start_on_ring(struct hy_base *base, struct line *line, int di
       i++;
     end[place] = i;
   }
-  /* In step t the packet that a place sends stands at links[(place - t) mod nodes]. */
-  for (int32_t step = 0; left > 0 && status == HYLA_OK; step++) {
-    const uint32_t turned = (uint32_t)step % nodes;
-    for (uint32_t place = 0; place < nodes; place++) {
-      uint32_t *way = &links[place >= turned ? place - turned : place + nodes - turned];
-      if (*way == 0 && next[place] < end[place]) {
-        parcel[next[place]++].start = step;
-        *way = nodes - 1;
-      }
-      if (*way == 0) continue;
-      (*way)--;
-      left--;
-      line->found.steps = (int)hy_max(line->found.steps, step + 1);
-    }
-  }
+  if (status == HYLA_OK)
+    line->found.steps = (int)hy_max(line->found.steps, play_ring(nodes, next, end, links, parcel));
   hy_free(base, &next);
   return status;
 }

@@ -20,7 +20,7 @@
 enum { ROOT = -1, NOT_YET = INT32_MAX };
 struct reached {
   int32_t step;
-  uint32_t across;       /* the parent's port */
+  uint32_t across, back; /* the parent's port; the node's port to the parent */
   int64_t child, behind; /* the first child; the parent's next one; -1: none */
 };
 
@@ -69,7 +69,7 @@ static int grow(struct growth *g, int64_t left, int directions) {
     const uint32_t across = 1u << port;
     const uint32_t back = hy_packet_back(&tree->torus, 0, across);
     const int64_t parent = hy_packet_peer(&tree->torus, node, back);
-    tree->node[node] = (struct reached){g->step, across, -1, tree->node[parent].child};
+    tree->node[node] = (struct reached){g->step, across, back, -1, tree->node[parent].child};
     tree->node[parent].child = node;
   }
   return matched;
@@ -110,7 +110,7 @@ static hyla_status plant(struct hy_base *base, const struct hy_collective *c,
   TRY(hy_alloc(base, nodes, sizeof *order, &order));
   order_nodes(&tree->torus, order);
   for (int64_t i = 0; i < nodes; i++)
-    tree->node[i] = (struct reached){i == 0 ? ROOT : NOT_YET, 0, -1, -1};
+    tree->node[i] = (struct reached){i == 0 ? ROOT : NOT_YET, 0, 0, -1, -1};
   grow_all(tree, order);
   hy_free(base, &order);
   const bool folds = tree->array != NULL;
@@ -142,8 +142,7 @@ static hyla_status make(const struct hy_generator *generator, uint32_t node,
     for (int a = 0; a < torus->axes; a++)
       point[a] = (here[a] + torus->side[a] - point[a]) % torus->side[a];
     const struct reached *it = &tree->node[hy_network_node(torus, point)];
-    if (it->step != ROOT)
-      TRY(hy_schedule_add(out, it->step, hy_packet_back(torus, 0, it->across), HY_IN, piece));
+    if (it->step != ROOT) TRY(hy_schedule_add(out, it->step, it->back, HY_IN, piece));
     for (int64_t child = it->child; child >= 0; child = tree->node[child].behind)
       TRY(hy_schedule_add(out, tree->node[child].step, tree->node[child].across, HY_OUT, piece));
   }
@@ -167,14 +166,16 @@ static const char *serves(const struct hy_collective *c) {
   return folds && c->blocks.offsets != NULL ? "on an array it needs blocks of equal length" : NULL;
 }
 
+static const char formula[] = "ceil((N-1)/(2d)) (tau m + beta) on a torus of sides above 2, "
+                              "2 ceil((N-1)/(2d)) (tau m + beta) on an array";
+
 const struct hy_collective_variant hy_allgather_translated = {
     .base = {.name = "translated", .reference = "varvarigos-1992, chapter 3, theorem 1"},
     .applies = serves,
     .task = HY_TASK_ALLGATHER,
     .networks = HY_ON_MESHES,
     .folds = true,
-    .formula = "ceil((N-1)/(2d)) (tau m + beta) on a torus of sides above 2, "
-               "2 ceil((N-1)/(2d)) (tau m + beta) on an array",
+    .formula = formula,
     .build = build,
     .find = plant,
     .letters = hy_mesh_letters,
@@ -186,8 +187,7 @@ const struct hy_collective_variant hy_partial_full = {
     .task = HY_TASK_PARTIAL,
     .networks = HY_ON_MESHES,
     .folds = true,
-    .formula = "ceil((N-1)/(2d)) (tau m + beta) on a torus of sides above 2, "
-               "2 ceil((N-1)/(2d)) (tau m + beta) on an array",
+    .formula = formula,
     .build = build,
     .find = plant,
     .letters = hy_mesh_letters,

@@ -221,6 +221,7 @@ const struct hy_collective_variant hy_exchange_queued = {
     .applies = hy_exchanges_all,
     .task = HY_TASK_EXCHANGE,
     .networks = HY_ON_MESHES,
+    .by_message = true,
     .make = hy_matching_schedule,
     .find = find_queued,
 };
@@ -230,6 +231,7 @@ const struct hy_collective_variant hy_partial_exchange_queued = {
     .applies = hy_equal_blocks,
     .task = HY_TASK_PARTIAL_EXCHANGE,
     .networks = HY_ON_MESHES,
+    .by_message = true,
     .make = hy_matching_schedule,
     .find = find_queued,
     .claim = claim,

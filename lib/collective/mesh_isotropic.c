@@ -141,6 +141,7 @@ const struct hy_collective_variant hy_exchange_isotropic = {
     .applies = hy_exchanges_all,
     .task = HY_TASK_EXCHANGE,
     .networks = HY_ON_TORI,
+    .by_message = true,
     .formula = "h (tau m + beta), h = the largest of the sum of floor(p/2) and, for each axis, "
                "N (p^2-1)/(8p) for odd p, N (p-2)/8 + ceil(N/(2p)) p/2 for even p > 2, N/2 for "
                "p = 2",

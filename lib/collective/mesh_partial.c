@@ -29,8 +29,10 @@ struct partial {
   int classes;
   bool packs;
   int64_t longest; /* the largest class */
-  int32_t rank[];  /* [class][node]: rank among the class's active nodes, by their digits in the
+  int32_t *rank;   /* [class][node]: rank among the class's active nodes, by their digits in the
                     * class; -1: not in the class */
+  uint32_t *node;  /* [class][number]: the node with this number in the class's digits */
+  uint32_t *digit; /* [class][node][l] */
 };
 
 static int axis_of(const struct hy_network *network, int class, int digit) {
@@ -38,36 +40,34 @@ static int axis_of(const struct hy_network *network, int class, int digit) {
   return d - 1 - (digit + class) % d;
 }
 
-/* A node's digits in a class, lowest first. */
-struct digits {
-  uint32_t at[HY_NETWORK_AXES];
-};
-
-static struct digits digits_of(const struct hy_network *network, int class, uint32_t node) {
-  uint32_t point[HY_NETWORK_AXES];
-  struct digits digits;
-  hy_network_point(network, node, point);
-  for (int l = 0; l < network->axes; l++) digits.at[l] = point[axis_of(network, class, l)];
-  return digits;
+static int64_t place_of(const struct partial *p, int class, uint32_t node) {
+  return (int64_t) class * p->network->nodes + node;
 }
 
-/* The digits of a rank. */
-static struct digits digits_of_rank(const struct hy_network *network, int class, uint32_t rank) {
-  struct digits digits;
-  for (int l = 0; l < network->axes; l++) {
-    const uint32_t side = network->side[axis_of(network, class, l)];
-    digits.at[l] = rank % side;
-    rank /= side;
-  }
-  return digits;
+/* A node's digits in a class, lowest first. */
+static const uint32_t *digits_of(const struct partial *p, int class, uint32_t node) {
+  return p->digit + place_of(p, class, node) * p->network->axes;
 }
 
 /* The node with the number `rank' in the class's digits. */
-static uint32_t node_of_rank(const struct hy_network *network, int class, uint32_t rank) {
-  const struct digits digits = digits_of_rank(network, class, rank);
-  uint32_t point[HY_NETWORK_AXES];
-  for (int l = 0; l < network->axes; l++) point[axis_of(network, class, l)] = digits.at[l];
-  return hy_network_node(network, point);
+static uint32_t node_of_rank(const struct partial *p, int class, uint32_t rank) {
+  return p->node[place_of(p, class, rank)];
+}
+
+static void set_digits(struct partial *p) {
+  const int d = p->network->axes;
+  for (int class = 0; class < p->classes; class ++)
+    for (uint32_t node = 0; node < p->network->nodes; node++) {
+      uint32_t point[HY_NETWORK_AXES], number = 0;
+      uint32_t *digit = p->digit + place_of(p, class, node) * d;
+      hy_network_point(p->network, node, point);
+      for (int l = d; l-- > 0;) {
+        const int axis = axis_of(p->network, class, l);
+        digit[l] = point[axis];
+        number = number * p->network->side[axis] + point[axis];
+      }
+      p->node[place_of(p, class, number)] = node;
+    }
 }
 
 /* Is there anything to pack?  If all nodes are active, ranks are numbers and all blocks are in
@@ -79,19 +79,19 @@ static bool packs_for(const struct hy_network *network, enum hy_mesh_way way, in
 static void set_ranks(const uint8_t *active, struct partial *p) {
   const uint32_t nodes = p->network->nodes;
   int64_t count = 0;
-  for (int64_t i = 0; i < (int64_t)p->classes * nodes; i++) p->rank[i] = -1;
+  for (int64_t i = 0; i < p->classes * (int64_t)nodes; i++) p->rank[i] = -1;
   for (uint32_t node = 0; node < nodes; node++) {
     if (active != NULL && active[node] == 0) continue;
     /* Marks the node in its class; the ranks are set below. */
     for (int class = 0; class < p->classes; class ++)
       if (p->way != HY_WAY_WHOLE || count % p->classes == class)
-        p->rank[(int64_t) class * nodes + node] = 0;
+        p->rank[place_of(p, class, node)] = 0;
     count++;
   }
   for (int class = 0; class < p->classes; class ++) {
     uint32_t next = 0;
     for (uint32_t x = 0; x < nodes; x++) {
-      int32_t *rank = &p->rank[(int64_t) class * nodes + node_of_rank(p->network, class, x)];
+      int32_t *rank = &p->rank[place_of(p, class, node_of_rank(p, class, x))];
       if (*rank >= 0) *rank = (int32_t)next++;
     }
     p->longest = hy_max(p->longest, next);
@@ -105,8 +105,8 @@ static void set_ranks(const uint8_t *active, struct partial *p) {
 struct packet {
   const struct partial *partial;
   int class;
-  struct digits source, rank, me;
-  int64_t number; /* the rank as a number */
+  const uint32_t *source, *rank, *me; /* digits */
+  int64_t number;                     /* the rank as a number */
   struct hy_piece piece;
 };
 
@@ -129,10 +129,10 @@ static hyla_status pass(const struct packet *packet, struct hy_piece piece, int 
 
 /* Is `me' on the line along which the packet is packed in digit l?  Lower digits are the rank's
  * there, higher ones the source's. */
-static bool is_packed_along(const struct packet *packet, const struct digits *me, int l) {
+static bool is_packed_along(const struct packet *packet, const uint32_t *me, int l) {
   const int d = packet->partial->network->axes;
   for (int i = 0; i < d; i++)
-    if (i != l && me->at[i] != (i < l ? packet->rank : packet->source).at[i]) return false;
+    if (i != l && me[i] != (i < l ? packet->rank : packet->source)[i]) return false;
   return true;
 }
 
@@ -146,8 +146,8 @@ static hyla_status pack(const struct packet *packet, struct hy_schedule *out) {
   bool skips[2] = {false, false};
   int64_t start = 0;
   for (int l = 0; l < network->axes; l++) {
-    const int64_t from = packet->source.at[l], to = packet->rank.at[l], me = packet->me.at[l];
-    if (from != to && is_packed_along(packet, &packet->me, l) && is_between(me, from, to))
+    const int64_t from = packet->source[l], to = packet->rank[l], me = packet->me[l];
+    if (from != to && is_packed_along(packet, packet->me, l) && is_between(me, from, to))
       TRY(pass(packet, packet->piece, l, to > from, start, to > from ? me - from : from - me,
                to > from ? to - from : from - to, skips, out));
     start += network->side[axis_of(network, packet->class, l)] - 1;
@@ -156,11 +156,9 @@ static hyla_status pack(const struct packet *packet, struct hy_schedule *out) {
 }
 
 /* Has the packet been at the node on its way to the node of its rank? */
-static bool on_path(const struct packet *packet, const struct digits *me) {
-  if (!packet->partial->packs) return false;
+static bool on_path(const struct packet *packet, const uint32_t *me) {
   for (int l = 0; l < packet->partial->network->axes; l++)
-    if (is_packed_along(packet, me, l) &&
-        is_between(me->at[l], packet->source.at[l], packet->rank.at[l]))
+    if (is_packed_along(packet, me, l) && is_between(me[l], packet->source[l], packet->rank[l]))
       return true;
   return false;
 }
@@ -184,15 +182,19 @@ static hyla_status spread_along(const struct packet *packet, int l, bool up, int
   const struct partial *p = packet->partial;
   const int axis = axis_of(p->network, packet->class, l);
   const int64_t side = p->network->side[axis];
-  const int64_t ahead = up ? (int64_t)packet->me.at[l] - packet->rank.at[l]
-                           : (int64_t)packet->rank.at[l] - packet->me.at[l];
+  const int64_t ahead =
+      up ? (int64_t)packet->me[l] - packet->rank[l] : (int64_t)packet->rank[l] - packet->me[l];
   const int64_t steps = ahead < 0 ? ahead + side : ahead;
-  struct digits next = packet->me;
   struct hy_piece piece = packet->piece;
   if (steps > reach) return HYLA_OK;
-  next.at[l] = (uint32_t)((packet->me.at[l] + side + (up ? 1 : -1)) % side);
-  bool skips[2] = {steps > 0 && on_path(packet, &packet->me),
-                   steps < reach && on_path(packet, &next)};
+  bool skips[2] = {false, false};
+  if (p->packs) {
+    uint32_t next[HY_NETWORK_AXES];
+    for (int i = 0; i < p->network->axes; i++) next[i] = packet->me[i];
+    next[l] = (uint32_t)((next[l] + side + (up ? 1 : -1)) % side);
+    skips[0] = steps > 0 && on_path(packet, packet->me);
+    skips[1] = steps < reach && on_path(packet, next);
+  }
   if (p->way == HY_WAY_SPLIT && hy_is_ring(p->network, axis)) {
     const uint32_t middle = (piece.from + piece.to) / 2;
     *(up ? &piece.to : &piece.from) = middle;
@@ -200,23 +202,35 @@ static hyla_status spread_along(const struct packet *packet, int l, bool up, int
   return pass(packet, piece, l, up, start, steps, reach, skips, out);
 }
 
-/* Spreads the packet over each axis, from all nodes that have the rank's digits up to l. */
-static hyla_status spread(const struct packet *packet, struct hy_schedule *out) {
-  const struct partial *p = packet->partial;
-  const int d = p->network->axes;
+/* When packets begin to cross each digit, and how many ranks go in one round there. */
+struct wave {
+  int64_t start, below;
+};
+
+/* Returns the steps of all. */
+static int64_t plan_waves(const struct partial *p, int class, struct wave *waves) {
   int64_t start = p->packs ? hy_mesh_length(p->network) : 0, below = p->network->nodes;
-  for (int l = d - 1; l >= 0; l--) {
-    const int axis = axis_of(p->network, packet->class, l);
-    const struct round round = round_of(p, axis, packet->rank.at[l]);
-    bool there = true;
-    for (int i = 0; i < l; i++) there = there && packet->me.at[i] == packet->rank.at[i];
-    const int64_t now = start + packet->number / below * round.steps;
-    for (int down = 0; there && down < 2; down++)
-      TRY(spread_along(packet, l, down == 0, now, round.reach[down], out));
-    start += hy_ceil_div(p->longest, below) * round.steps;
+  for (int l = p->network->axes; l-- > 0;) {
+    const int axis = axis_of(p->network, class, l);
+    waves[l] = (struct wave){start, below};
+    start += hy_ceil_div(p->longest, below) * round_of(p, axis, 0).steps;
     below /= p->network->side[axis];
   }
-  out->steps = (int)hy_max(out->steps, start);
+  return start;
+}
+
+/* Spreads the packet over each axis, from all nodes that have the rank's digits up to l. */
+static hyla_status spread(const struct packet *packet, const struct wave *waves,
+                          struct hy_schedule *out) {
+  const struct partial *p = packet->partial;
+  bool there = true;
+  for (int l = 0; l < p->network->axes && there; l++) {
+    const struct round round = round_of(p, axis_of(p->network, packet->class, l), packet->rank[l]);
+    const int64_t now = waves[l].start + packet->number / waves[l].below * round.steps;
+    for (int down = 0; down < 2; down++)
+      TRY(spread_along(packet, l, down == 0, now, round.reach[down], out));
+    there = packet->me[l] == packet->rank[l];
+  }
   return HYLA_OK;
 }
 
@@ -228,21 +242,23 @@ static hyla_status make(const struct hy_generator *generator, uint32_t node,
   const bool split = p->way == HY_WAY_SPLIT;
   out->parts = split ? each * (uint32_t)p->classes : 1;
   for (int c = 0; c < p->classes; c++) {
-    const struct digits me = digits_of(p->network, c, node);
+    const uint32_t *me = digits_of(p, c, node);
+    struct wave waves[HY_NETWORK_AXES];
+    out->steps = (int)hy_max(out->steps, plan_waves(p, c, waves));
     for (uint32_t source = 0; source < nodes; source++) {
-      const int32_t rank = p->rank[(int64_t)c * nodes + source];
+      const int32_t rank = p->rank[place_of(p, c, source)];
       const uint32_t from = split ? each * (uint32_t)c : 0;
       if (rank < 0) continue;
       const struct packet packet = {
           p,
           c,
-          digits_of(p->network, c, source),
-          digits_of_rank(p->network, c, (uint32_t)rank),
+          digits_of(p, c, source),
+          digits_of(p, c, node_of_rank(p, c, (uint32_t)rank)),
           me,
           rank,
           {.block = source, .run = 1, .from = from, .to = split ? from + each : 1}};
       if (p->packs) TRY(pack(&packet, out));
-      TRY(spread(&packet, out));
+      TRY(spread(&packet, waves, out));
     }
   }
   return HYLA_OK;
@@ -251,11 +267,16 @@ static hyla_status make(const struct hy_generator *generator, uint32_t node,
 static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe,
                          enum hy_mesh_way way, const uint8_t *active) {
   const int classes = way == HY_WAY_AXES ? 1 : c->network->axes;
+  const int64_t count = (int64_t)classes * c->network->nodes;
   struct partial *partial = NULL;
-  TRY(hy_recipe_table(recipe, 1,
-                      sizeof *partial + (size_t)classes * c->network->nodes * sizeof *partial->rank,
-                      &partial));
+  struct hy_base *base = recipe->base;
+  TRY(hy_recipe_table(recipe, 1, sizeof *partial, &partial));
   *partial = (struct partial){.network = c->network, .way = way, .classes = classes};
+  TRY(hy_alloc_for(base, partial, count, sizeof *partial->rank, &partial->rank));
+  TRY(hy_alloc_for(base, partial, count, sizeof *partial->node, &partial->node));
+  TRY(hy_alloc_for(base, partial, count * c->network->axes, sizeof *partial->digit,
+                   &partial->digit));
+  set_digits(partial);
   set_ranks(active, partial);
   hy_recipe_add(recipe, c, make, partial);
   return HYLA_OK;

@@ -161,6 +161,23 @@ static hyla_status count_node(struct counting *k, const struct hy_schedule *sche
   return HYLA_OK;
 }
 
+/* A step in which nothing moves lasts as long as the one before it; at the start, as the first in
+ * which something does. */
+static void add_steps(const struct counting *k, const hyla_collective *c,
+                      hyla_network_variant *result) {
+  int64_t now = 0, reserved = 0;
+  for (int64_t step = 0; step < k->steps && now == 0; step++) now = k->longest[step];
+  for (int64_t step = 0; step < k->steps; step++) {
+    if (k->longest[step] > 0) now = k->longest[step];
+    reserved += now;
+    result->steps += k->longest[step] > 0;
+    result->words += k->longest[step];
+  }
+  result->seconds = (double)result->steps * c->alpha + (double)result->words * c->beta;
+  result->reserved_steps = now > 0 ? k->steps : 0;
+  result->reserved_seconds = (double)result->reserved_steps * c->alpha + (double)reserved * c->beta;
+}
+
 /* Adds the counts of a row's schedules. */
 static hyla_status count(struct question *q, const struct hy_collective_variant *row,
                          const hyla_collective *c, hyla_network_variant *result) {
@@ -174,11 +191,7 @@ static hyla_status count(struct question *q, const struct hy_collective_variant 
     hy_schedule_free(&schedule);
   }
   hy_recipe_free(&recipe);
-  for (int64_t step = 0; step < k.steps && status == HYLA_OK; step++) {
-    result->steps += k.longest[step] > 0;
-    result->words += k.longest[step];
-  }
-  result->seconds = (double)result->steps * c->alpha + (double)result->words * c->beta;
+  if (status == HYLA_OK) add_steps(&k, c, result);
   result->transmissions = k.transmissions;
   result->busiest = k.most;
   return status;

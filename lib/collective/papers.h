@@ -33,6 +33,7 @@ struct hy_routing {
   int (*parts_of)(const struct hy_routing *routing, uint32_t source);
   int steps;   /* steps of the whole routing */
   int longest; /* most legs of a path; 0: dims */
+  bool direct; /* all paths of a source cross the same dimensions, each of them once */
   bool batch;  /* parts of several nodes on one link in a step are one packet */
   int shapes;  /* a source's part p crosses the same dimensions as its part p % shapes, in other
                 * steps; 0: nothing like that is known */

@@ -64,7 +64,7 @@ static uint64_t add_network(uint64_t number, const struct hy_collective *c) {
   return c->to == NULL ? number : hy_fingerprint(number, c->to, members * sizeof *c->to);
 }
 
-static uint64_t number_of(const struct hy_collective_variant *variant,
+uint64_t hy_recipe_number(const struct hy_collective_variant *variant,
                           const struct hy_collective *c) {
   const char *name = hy_plain_name(&variant->base);
   const int64_t what[] = {c->task, c->dims, c->band, c->matrices, c->active != NULL};
@@ -97,7 +97,7 @@ hyla_status hy_recipe_find(hyla_cube *cube, const struct hy_collective_variant *
   *recipe = NULL;
   const bool common = (variant->common || c->network != NULL) && hy_shares_tables(cube);
   if (common && hy_variant_refuses(variant, c) == NULL) {
-    const uint64_t number = number_of(variant, c);
+    const uint64_t number = hy_recipe_number(variant, c);
     const struct common *made = hy_shared_table(cube, number);
     *recipe = made != NULL ? &made->recipe : make_common(cube, number, variant, c);
   }

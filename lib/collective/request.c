@@ -107,11 +107,10 @@ static hyla_status check_message(const hyla_cube *cube, struct hy_base *base,
   CHECK(base, is_whole_cube(cube, m->apart), ARGUMENT,
         "%s: apart is 0x%x; the cube has the dimensions of 0x%x", r->call, m->apart,
         hy_all_dims(cube));
-  CHECK(
-      base, cube->sides.count == 0 || cube->ranks.shapes.given, UNSUPPORTED,
-      "%s needs a cube, whose sides are powers of two, not the array of %u x %u nodes; the option "
-      "network has collectives of all ranks",
-      r->call, cube->sides.rows, cube->sides.cols);
+  CHECK(base, cube->sides.count == 0 || cube->ranks.shapes.given, UNSUPPORTED,
+        "%s needs a cube, whose sides are powers of two, not the array of %u x %u nodes; give the "
+        "option network for collectives of all ranks, or the option array \"cube\"",
+        r->call, cube->sides.rows, cube->sides.cols);
   if (reduces(r->what.task)) TRY(check_reduction(base, r));
   size_t size = hy_request_size(r);
   CHECK(base, size > 0 && size <= INT32_MAX, ARGUMENT, "%s: elements of %zu bytes", r->call, size);

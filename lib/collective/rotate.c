@@ -121,6 +121,7 @@ static hyla_status build_reflect(const struct hy_collective *c, struct hy_recipe
   struct hy_routing routing = {.parts = 1,
                                .steps = (int)form_reflect(c).steps,
                                .batch = true,
+                               .direct = true,
                                .path = path_reflect,
                                .places = places_of(c)};
   return hy_push_routing(c, recipe, routing);
@@ -139,6 +140,7 @@ static hyla_status build_disjoint(const struct hy_collective *c, struct hy_recip
   struct hy_routing routing = {.parts = hy_best_packets(c, hy_farthest(c)),
                                .shapes = 1,
                                .steps = (int)form_disjoint(c).steps,
+                               .direct = true,
                                .path = path_disjoint,
                                .places = places_of(c),
                                .order = order};

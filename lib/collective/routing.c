@@ -17,7 +17,15 @@ struct visit {
   bool placed;
 };
 
+/* A source whose paths may pass the node, and the number of its parts. */
+struct nearby {
+  uint32_t source;
+  int parts;
+};
+
 struct visits {
+  struct nearby *nearby; /* ascending */
+  int64_t nearby_count;
   struct visit *list;
   int64_t count;
   struct hy_leg *legs;
@@ -29,8 +37,9 @@ static int parts_of(const struct hy_routing *routing, uint32_t source) {
 }
 
 /* Finds the visits of a path to the node; only counts them while there is no list. */
-static void walk(const struct hy_routing *routing, uint32_t node, uint32_t source, int part,
-                 struct visits *visits) {
+static void walk(const struct hy_routing *routing, uint32_t node, const struct nearby *from,
+                 int part, struct visits *visits) {
+  const uint32_t source = from->source;
   int legs = routing->path(routing, source, part, visits->legs);
   uint32_t place = source;
   for (int leg = 0; leg <= legs && legs > 0; leg++) {
@@ -41,7 +50,7 @@ static void walk(const struct hy_routing *routing, uint32_t node, uint32_t sourc
     if (visits->list != NULL)
       visits->list[visits->count] = (struct visit){.source = source,
                                                    .part = part,
-                                                   .parts = parts_of(routing, source),
+                                                   .parts = from->parts,
                                                    .comes = before != NULL ? before->step : -1,
                                                    .goes = after != NULL ? after->step : INT_MAX,
                                                    .over = before != NULL ? before->bit : 0,
@@ -55,10 +64,30 @@ static void walk_all(const struct hy_routing *routing, uint32_t node, struct vis
   for (int part = 0; part < routing->parts; part++) {
     const bool *passes = visits->passes;
     if (passes != NULL) passes += (size_t)(part % routing->shapes) << routing->dims;
-    for (uint32_t source = 0; source >> routing->dims == 0; source++)
-      if (part < parts_of(routing, source) && (passes == NULL || passes[source]))
-        walk(routing, node, source, part, visits);
+    for (int64_t i = 0; i < visits->nearby_count; i++) {
+      const struct nearby *from = &visits->nearby[i];
+      if (part < from->parts && (passes == NULL || passes[from->source]))
+        walk(routing, node, from, part, visits);
+    }
   }
+}
+
+/* Does the node lie between the source and where its words go?  Direct paths cross each dimension
+ * in which these differ once, and no other. */
+static bool lies_between(const struct hy_routing *routing, uint32_t node, uint32_t source,
+                         struct hy_leg *legs) {
+  uint32_t crossed = 0;
+  for (int leg = routing->path(routing, source, 0, legs); leg-- > 0;) crossed |= legs[leg].bit;
+  return ((node ^ source) & ~crossed) == 0;
+}
+
+static hyla_status find_nearby(const struct hy_routing *routing, uint32_t node,
+                               struct hy_base *base, struct visits *visits) {
+  TRY(hy_alloc(base, INT64_C(1) << routing->dims, sizeof *visits->nearby, &visits->nearby));
+  for (uint32_t source = 0; source >> routing->dims == 0; source++)
+    if (!routing->direct || lies_between(routing, node, source, visits->legs))
+      visits->nearby[visits->nearby_count++] = (struct nearby){source, parts_of(routing, source)};
+  return HYLA_OK;
 }
 
 /* One part of each shape answers for all parts of that shape. */
@@ -68,10 +97,10 @@ static hyla_status find_passes(const struct hy_routing *routing, uint32_t node,
   bool *passes = NULL;
   TRY(hy_alloc(base, (int64_t)routing->shapes << routing->dims, sizeof *passes, &passes));
   for (int shape = 0; shape < routing->shapes; shape++)
-    for (uint32_t source = 0; source >> routing->dims == 0; source++) {
+    for (int64_t i = 0; i < visits->nearby_count; i++) {
       visits->count = 0;
-      walk(routing, node, source, shape, visits);
-      passes[((size_t)shape << routing->dims) + source] = visits->count > 0;
+      walk(routing, node, &visits->nearby[i], shape, visits);
+      passes[((size_t)shape << routing->dims) + visits->nearby[i].source] = visits->count > 0;
     }
   visits->passes = passes;
   return HYLA_OK;
@@ -179,6 +208,7 @@ static hyla_status emit(const struct hy_routing *routing, const struct visits *v
 static hyla_status make(const struct hy_routing *routing, uint32_t node, struct visits *visits,
                         struct hy_schedule *out) {
   TRY(hy_alloc(out->base, routing->longest, sizeof *visits->legs, &visits->legs));
+  TRY(find_nearby(routing, node, out->base, visits));
   TRY(find_passes(routing, node, out->base, visits));
   walk_all(routing, node, visits);
   TRY(hy_alloc(out->base, visits->count, sizeof *visits->list, &visits->list));
@@ -196,6 +226,7 @@ static hyla_status routed(const struct hy_generator *generator, uint32_t node,
   out->batch = routing->batch;
   hyla_status status = make(routing, node, &visits, out);
   hy_free(out->base, &visits.legs);
+  hy_free(out->base, &visits.nearby);
   hy_free(out->base, &visits.passes);
   hy_free(out->base, &visits.list);
   return status;

@@ -140,6 +140,19 @@ static const char *asked_of(const hyla_cube *cube, const struct hy_family *famil
                                                                        : cube->session.collective;
 }
 
+/* The reason why a row is not chosen unasked: the plans of all nodes are too long.  Each message
+ * that crosses a link takes two packets there, over a hundred bytes. */
+static const char *is_long(const struct hy_collective_variant *row,
+                           const struct hy_collective *what) {
+  const int64_t most = INT64_C(1) << 26;
+  const int64_t nodes = hy_members(what);
+  const int64_t senders = what->active != NULL ? hy_active_count(what) : nodes;
+  if (!row->by_message || hy_network_distances(what->network) / nodes * senders <= most)
+    return NULL;
+  return "too many messages would cross links one by one; take exchange, variant axes, or fewer "
+         "active nodes, or ask for it by name";
+}
+
 /* Lists the rows with the reasons against them, and prices them. */
 static hyla_status list(struct hy_subcube_op *op, const char *wanted, struct hy_choice *choice) {
   hyla_cube *cube = op->cube;
@@ -156,8 +169,10 @@ static hyla_status list(struct hy_subcube_op *op, const char *wanted, struct hy_
   if (status != HYLA_OK) return status;
   for (int i = 0; i < choice->count; i++) {
     const struct hy_collective what = hy_collective_on(family->rows[i], &op->what);
-    choice->candidates[i].reason =
-        hy_variant_refuses(hy_collective_variant_of(family->rows[i]), &what);
+    const struct hy_collective_variant *row = hy_collective_variant_of(family->rows[i]);
+    choice->candidates[i].reason = hy_variant_refuses(row, &what);
+    if (choice->candidates[i].reason == NULL && choice->why == HY_PREDICTED)
+      choice->candidates[i].reason = is_long(row, &what);
   }
   return hy_choice_price(choice, &op->what, price, op);
 }
@@ -275,7 +290,26 @@ static bool keeps(const struct hy_subcube_op *op, const struct hy_collective_var
 static hyla_status make_schedule(const struct hy_subcube_op *op, uint32_t number,
                                  struct hy_schedule *schedule) {
   TRY(hy_collective_schedule(op->cube, op->variant, &op->what, number, schedule));
-  return op->place == NULL ? HYLA_OK : hy_schedule_place(schedule, op->place);
+  if (op->place != NULL) TRY(hy_schedule_place(schedule, op->place));
+  const bool fixed = !op->varies && !op->variant->asynchronous;
+  return fixed ? hy_schedule_trim(schedule, &op->what.blocks) : HYLA_OK;
+}
+
+static void forget(void *thing) { (void)thing; }
+
+/* Simulated nodes keep their schedules in one memory.  If all nodes do alike, the first one finds
+ * whether there is room for all, and leaves a note if there is not. */
+static hyla_status find_room(const struct hy_subcube_op *op, uint64_t note) {
+  const struct hy_schedule *own = op->schedules;
+  const int64_t bytes = own->packet_count * (int64_t)sizeof *own->packets +
+                        own->piece_count * (int64_t)sizeof *own->pieces;
+  const enum hy_task task = op->what.task;
+  if (hy_task_rooted(task) || hy_task_chooses(task) || task == HY_TASK_PERMUTE) return HYLA_OK;
+  const hyla_status status =
+      hy_afford(&op->cube->base, bytes, (double)bytes * (double)members_of(op));
+  if (status != HYLA_OK)
+    (void)hy_shared_table_keep(op->cube, note, (void *)(uintptr_t)op->variant, forget);
+  return status;
 }
 
 static hyla_status make_schedules(struct hy_subcube_op *op) {
@@ -283,12 +317,16 @@ static hyla_status make_schedules(struct hy_subcube_op *op) {
   bool rooted = is_rooted(op);
   if (!keeps(op, op->variant) || (!rooted && !is_member(op))) return HYLA_OK;
   uint32_t count = rooted ? members_of(op) : 1;
+  const bool shares = op->what.network != NULL && hy_shares_tables(op->cube);
+  const uint64_t note = shares ? hy_recipe_number(op->variant, &op->what) + 1 : 0;
+  CHECK(base, !shares || hy_shared_table(op->cube, note) == NULL, MEMORY,
+        "out of memory for the schedules of all nodes");
   TRY(hy_alloc(base, count, sizeof *op->schedules, &op->schedules));
   for (uint32_t i = 0; i < count; i++) {
     op->schedule_count++;
     TRY(make_schedule(op, rooted ? i : own_number(op), &op->schedules[i]));
   }
-  return HYLA_OK;
+  return shares && own_number(op) == 0 ? find_room(op, note) : HYLA_OK;
 }
 
 hyla_status hy_subcube_schedule(const struct hy_subcube_op *op,

@@ -30,6 +30,7 @@ static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe
   const struct hy_pairs pairs = hy_pairs_of(c);
   const int g = hy_best_packets(c, 2 * pairs.count);
   struct hy_routing routing = {.parts = g,
+                               .direct = true,
                                .shapes = 1,
                                .steps = pairs.count > 0 ? g + 2 * pairs.count - 1 : 0,
                                .path = path,

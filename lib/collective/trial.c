@@ -24,11 +24,14 @@ static void add_labels(void *into, const void *from, int64_t count, const void *
   for (int64_t i = 0; i < count; i++) a[i] += b[i];
 }
 
+/* Describes the collective and takes its words; agreed.  The words of all simulated nodes lie in
+ * one memory. */
 static hyla_status describe_task(hyla_cube *cube, const hyla_collective *c, struct trial *t) {
-  TRY(hy_trial_describe(cube, c, t, &t->op.what));
+  TRY(hy_agree(cube, hy_trial_describe(cube, c, t, &t->op.what)));
   t->op.what.combining.combine = add_labels; /* sums of labels count as no time */
-  return hy_alloc_data_for(&cube->base, t, hy_contract_words(&t->op.what), sizeof *t->data,
-                           &t->data);
+  const int64_t words = hy_contract_words(&t->op.what);
+  TRY(hy_cube_afford(cube, words * (int64_t)sizeof *t->data));
+  return hy_agree(cube, hy_alloc_data_for(&cube->base, t, words, sizeof *t->data, &t->data));
 }
 
 static hyla_status allocate(hyla_cube *cube, const struct hy_variant *row, struct trial *t) {
@@ -72,7 +75,7 @@ static hyla_status plan_collective(hyla_cube *cube, const hyla_collective *c, hy
     cube->session.machine.beta = word;
   }
   hyla_status status = hy_agree(cube, hy_plan_create(cube, &KIND, plan));
-  if (status == HYLA_OK) status = hy_agree(cube, describe_task(cube, c, (*plan)->state));
+  if (status == HYLA_OK) status = describe_task(cube, c, (*plan)->state);
   if (status == HYLA_OK) status = choose(cube, c->variant, same, *plan);
   cube->session.machine = before;
   return status;

@@ -124,6 +124,10 @@ static hyla_status check_some(hyla_cube *cube, const hyla_collective *c, enum hy
 static hyla_status check_cube(hyla_cube *cube, const hyla_collective *c, enum hy_task task) {
   const bool plain = c->distance == 0 && c->farthest == 0 && c->tags == 0 && c->phases == 0 &&
                      task < HY_TASK_BAND_EXCHANGE && task != HY_TASK_WINDOW;
+  CHECK(&cube->base, cube->sides.count == 0 || cube->ranks.shapes.given, UNSUPPORTED,
+        "%s needs a cube, not the array of %u x %u nodes; make it with the option network for all "
+        "ranks, or with the option array \"cube\"",
+        c->name, cube->sides.rows, cube->sides.cols);
   CHECK(
       &cube->base, plain || !cube->ranks.shapes.given, UNSUPPORTED,
       "distances, tags, phases, bands and windows are those of a cube, and this cube's collectives "
@@ -210,9 +214,10 @@ static int32_t target_of(const hyla_cube *cube, const hyla_collective *c, int no
   const struct hy_collective_variant *row =
       c->variant != NULL ? hy_variant_find(HY_TASK_PERMUTE, c->variant) : NULL;
   const bool one = row != NULL && row->root == hy_send_root;
+  const int members = members_of(cube);
   const bool near = c->distance > 0 && c->distance < cube->dims;
   const int away = (1 << (near ? c->distance : cube->dims)) - 1;
-  if (members_of(cube) != cube->nodes) return members_of(cube) - 1 - node;
+  if (members != cube->nodes || (members & (members - 1)) != 0) return members - 1 - node;
   if (row != NULL && rotates(c) && c->distance > 0)
     return (int32_t)hy_rotation_target(cube->dims, (uint32_t)c->distance, (uint32_t)node);
   if (row != NULL && row->sends != NULL) return (int32_t)row->sends(cube->dims, (uint32_t)node);

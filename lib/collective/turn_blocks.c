@@ -125,6 +125,7 @@ static int parts_of(const struct hy_routing *routing, uint32_t source) {
 static hyla_status build(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct hy_routing routing;
   (void)hy_turn_describe(c, &routing);
+  routing.direct = true;
   routing.path = path;
   routing.steps = alone_of(&routing);
   routing.parts = (int)hy_max(1, routing.steps);
@@ -141,6 +142,7 @@ static struct hy_form form(const struct hy_collective *c) {
 static hyla_status build_pairs(const struct hy_collective *c, struct hy_recipe *recipe) {
   struct hy_routing routing;
   (void)hy_turn_describe(c, &routing);
+  routing.direct = true;
   routing.path = path_of_pairs;
   routing.parts_of = parts_of;
   routing.steps = 2 * (alone_of(&routing) + swaps_of(&routing));

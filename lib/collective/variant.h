@@ -70,6 +70,7 @@ struct hy_collective_variant {
   bool ordered;      /* itself, or reversed, it combines in the order of the members */
   bool asynchronous; /* packets leave as soon as they can, without steps */
   bool folds;        /* its generator is for the torus; on an array it is folded */
+  bool by_message;   /* exchanges: each message has packets of its own */
   bool common;       /* its tables take long and depend only on task, dims, active, band and
                       * matrices, so all nodes of a simulated cube share them */
   /* Permutations of one kind: an example, the node that a node sends to. */
@@ -158,7 +159,10 @@ void hy_recipe_keep(struct hy_recipe *recipe, void *table);
 void hy_recipe_free(struct hy_recipe *recipe);
 
 /* The same for a node of a cube.  *recipe is *own or, if the variant's tables are common and the
- * cube is simulated, the recipe of all nodes.  Free *own also after a failure. */
+ * cube is simulated, the recipe of all nodes.  Free *own also after a failure.
+ * number: for all that such a recipe depends on. */
+uint64_t hy_recipe_number(const struct hy_collective_variant *variant,
+                          const struct hy_collective *c);
 hyla_status hy_recipe_find(hyla_cube *cube, const struct hy_collective_variant *variant,
                            const struct hy_collective *c, struct hy_recipe *own,
                            const struct hy_recipe **recipe);
@@ -421,9 +425,9 @@ extern const struct hy_collective_variant hy_band_broadcast_negotiated, hy_band_
 /* The rows on other networks. */
 extern const struct hy_collective_variant hy_allgather_axes, hy_allgather_folded, hy_allgather_line,
     hy_allgather_split, hy_allgather_translated, hy_allgather_whole, hy_allreduce_halves,
-    hy_allreduce_tree, hy_broadcast_tree, hy_exchange_folded, hy_exchange_folded_greedy,
-    hy_exchange_isotropic, hy_exchange_queued, hy_partial_axes, hy_partial_exchange_queued,
-    hy_partial_full, hy_partial_split, hy_partial_whole, hy_permute_monotone, hy_permute_queued,
-    hy_scatter_balanced;
+    hy_allreduce_tree, hy_broadcast_tree, hy_exchange_axes, hy_exchange_folded,
+    hy_exchange_folded_greedy, hy_exchange_isotropic, hy_exchange_queued, hy_partial_axes,
+    hy_partial_exchange_queued, hy_partial_full, hy_partial_split, hy_partial_whole,
+    hy_permute_monotone, hy_permute_queued, hy_scatter_balanced;
 
 #endif

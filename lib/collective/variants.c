@@ -85,8 +85,8 @@ static const struct hy_variant *const NETWORK_ALLGATHER[] = {&hy_allgather_line.
                                                              NULL};
 
 static const struct hy_variant *const NETWORK_EXCHANGE[] = {
-    &hy_exchange_queued.base, &hy_exchange_isotropic.base, &hy_exchange_folded.base,
-    &hy_exchange_folded_greedy.base, NULL};
+    &hy_exchange_queued.base, &hy_exchange_isotropic.base,     &hy_exchange_axes.base,
+    &hy_exchange_folded.base, &hy_exchange_folded_greedy.base, NULL};
 
 static const struct hy_variant *const NETWORK_PARTIAL_EXCHANGE[] = {
     &hy_partial_exchange_queued.base, NULL};

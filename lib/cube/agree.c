@@ -105,8 +105,23 @@ hyla_status hy_cube_usable(hyla_cube *cube) {
   return HYLA_OK;
 }
 
+static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint);
+
+/* Of counting cubes on which all ranks are at the same step. */
+static hyla_status agree_together(hyla_cube *counting, hyla_status mine, uint64_t fingerprint) {
+  hyla_cube *cube = counting->session.together;
+  struct hy_base *from = &counting->base, *to = &cube->base;
+  to->status = from->status;
+  memcpy(to->message, from->message, sizeof to->message);
+  hyla_status status = agree(cube, mine, fingerprint);
+  from->status = to->status;
+  memcpy(from->message, to->message, sizeof from->message);
+  return status;
+}
+
 static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint) {
   struct hy_base *base = &cube->base;
+  if (cube->session.together != NULL) return agree_together(cube, mine, fingerprint);
   if (hy_cube_counts(cube) || (cube->network.broken && mine != HYLA_OK)) return mine;
   TRY(hy_cube_usable(cube));
   CHECK(base, !hy_link_over(cube->network.link), BROKEN,
@@ -155,6 +170,7 @@ hyla_status hy_agree(hyla_cube *cube, hyla_status mine) {
 
 hyla_status hy_tell_guests(hyla_cube *cube, void *data, int64_t bytes) {
   TRY(hy_cube_usable(cube));
+  if (hy_cube_counts(cube)) return HYLA_OK; /* there are no data */
   if (cube->address < 0) return hy_control(cube, hy_partner_of(cube), NULL, data, bytes);
   return hy_guest_of(cube) >= 0 ? hy_control(cube, hy_guest_of(cube), data, NULL, bytes) : HYLA_OK;
 }

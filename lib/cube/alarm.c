@@ -77,8 +77,9 @@ void hy_cube_break(hyla_cube *cube, int except) {
   for (struct hy_message *m = link->first; m != NULL; m = m->flight.next)
     for (int slot = 0; slot < 2; slot++) {
       struct hy_flight *f = &m->flight;
+      if (f->busy[slot] && link->kind->lingers) cube->base.stays_mapped = true;
       if (f->busy[slot]) link->kind->cancel(link, &f->request[slot]);
-      if (f->check[slot].busy) link->kind->cancel(link, &f->check[slot].request);
+      if (f->checking[slot]) link->kind->cancel(link, &f->check[slot].request);
     }
   link->first = NULL;
   raise_alarm(cube, except);

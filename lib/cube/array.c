@@ -25,15 +25,19 @@ void hy_array_put(hyla_cube *cube, uint32_t rows, uint32_t cols) {
   cube->address = rank < cube->nodes ? hy_address_of(cube, rank) : -1;
 }
 
-/* A cube of all ranks stays one. */
-bool hy_array_is_open(const hyla_cube *cube, const char *option) {
-  return option != NULL && strcmp(option, "auto") == 0 && cube->nodes < cube->ranks.all;
+static bool is_given(const char *option) { return option != NULL && option[0] != '\0'; }
+
+/* A cube of all ranks stays one.  A variant that is asked for may need a cube. */
+bool hy_array_is_open(const hyla_cube *cube, const hyla_options *options) {
+  if (cube->nodes == cube->ranks.all) return false;
+  return is_given(options->array) ? strcmp(options->array, "auto") == 0
+                                  : !is_given(options->variant);
 }
 
 hyla_status hy_array_make(hyla_cube *cube, const char *option) {
   struct hy_base *base = &cube->base;
   uint32_t rows = 0, cols = 0;
-  if (option == NULL || option[0] == '\0') return HYLA_OK;
+  if (!is_given(option)) return HYLA_OK;
   if (strcmp(option, "auto") == 0 || strcmp(option, "cube") == 0) return HYLA_OK;
   CHECK(base, hy_array_read(option, &rows, &cols), ARGUMENT,
         "the option array is \"%s\"; give rows x columns of nodes, as in 2x3, auto or cube",

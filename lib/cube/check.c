@@ -46,17 +46,13 @@ hyla_status hy_check_post(struct hy_link *link, int peer, int tag, struct hy_che
   } else {
     TRY(link->kind->recv(link, peer, at, check->told, sizeof check->told, &check->request));
   }
-  check->busy = true;
   return HYLA_OK;
 }
 
-hyla_status hy_check_test(struct hy_link *link, struct hy_check *check) {
+hyla_status hy_check_test(struct hy_link *link, struct hy_check *check, bool *done) {
   struct hy_moment end = {0};
-  bool done = false;
   int64_t bytes = check->out ? -1 : (int64_t)sizeof check->told;
-  TRY(link->kind->test(link, &check->request, bytes, &done, &end));
-  check->busy = !done;
-  return HYLA_OK;
+  return link->kind->test(link, &check->request, bytes, done, &end);
 }
 
 hyla_status hy_check_compare(const struct hy_link *link, int peer, const struct hy_check *check) {

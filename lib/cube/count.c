@@ -15,11 +15,27 @@ void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting) {
   counting->network.counted = (hyla_cost){0};
   counting->base.log_level = 0;
   counting->base.relieve = NULL;
+  counting->session.together = NULL;
   counting->session.kept = NULL;
   counting->session.kept_bytes = counting->session.keep_limit = 0;
   counting->base.no_data = (char *)counting; /* any address that hy_alloc does not return */
   counting->base.no_data_bytes = 0;
-  counting->base.nowhere_used = 0;
+  counting->base.nowhere_used = counting->base.nowhere_most = 0;
+}
+
+void hy_count_together(hyla_cube *cube, hyla_cube *counting) {
+  hy_count_begin(cube, cube->address, counting);
+  counting->session.together = cube;
+  counting->session.measure = counting->session.wise = false; /* there is nothing to time */
+}
+
+int64_t hy_count_held(const hyla_cube *cube) { return cube->base.nowhere_used; }
+
+void hy_count_drop(hyla_cube *cube, int64_t held) {
+  struct hy_base *base = &cube->base;
+  if (!hy_cube_counts(cube)) return;
+  base->nowhere_most = hy_max(base->nowhere_most, base->nowhere_used);
+  base->nowhere_used = held;
 }
 
 /* The ledger holds steps, messages and words, as after a run; the books hold the memory of data. */
@@ -35,13 +51,14 @@ hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size) 
   }
   cost.words /= (int64_t)size;
   cost.lent /= (int64_t)size;
-  cost.memory = counting->base.nowhere_used;
+  cost.memory = hy_max(counting->base.nowhere_used, counting->base.nowhere_most);
   struct hy_base books = counting->base;
   books.rank = cube->base.rank;
   books.log_level = cube->base.log_level;
   books.no_data = cube->base.no_data;
   books.no_data_bytes = cube->base.no_data_bytes;
   books.nowhere_used = cube->base.nowhere_used;
+  books.nowhere_most = cube->base.nowhere_most;
   cube->base = books;
   return cost;
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 hyla_cube hy_cube_seed(struct hy_link *link, const struct hy_base *books,
                        const hyla_options *options) {
@@ -23,6 +24,7 @@ hyla_cube hy_cube_seed(struct hy_link *link, const struct hy_base *books,
   cube.session.private_memory = options->private_memory;
   cube.session.check_results = options->check_results;
   cube.session.checkpoint_every = options->checkpoint_every;
+  cube.session.delimiter = hy_delimiter(options->delimiter);
   cube.session.reproducible = options->reproducible;
   /* Kept memory saves real time, which a virtual cube does not measure; and virtual nodes share one
    * process. */
@@ -89,13 +91,14 @@ static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
 }
 
 /* Collective, agreed upon.  Rank 0 chooses the array of the nodes, which then learn again who
- * shares memory. */
+ * shares memory; 0 x 0: they stay a cube. */
 static hyla_status choose_array(hyla_cube *cube, hy_array_chooser *choose) {
   uint32_t sides[2] = {0, 0};
   const bool here = cube->network.link->rank == 0;
   TRY(hy_agree(cube, here ? choose(cube, &sides[0], &sides[1]) : HYLA_OK));
   int64_t told[] = {sides[0], sides[1]};
   TRY(hy_agree(cube, hy_cube_max(cube, told, 2)));
+  if (told[0] == 0) return HYLA_OK;
   hy_array_put(cube, (uint32_t)told[0], (uint32_t)told[1]);
   cube->network.ledger = hy_ledger_empty(cube);
   hy_free(&cube->base, &cube->ranks.member);
@@ -110,6 +113,8 @@ static void let_go(hyla_cube *cube) {
   hy_free(&cube->base, &cube->session.forced);
   hy_free(&cube->base, &cube->session.checkpoint);
   hy_free(&cube->base, &cube->session.collective);
+  if (cube->session.input > 0) close(cube->session.input);
+  cube->session.input = 0;
   hy_free(&cube->base, &cube->ranks.member);
   hy_free(&cube->base, &cube->ranks.shapes.network);
   if (cube->network.link != NULL) hy_free(&cube->base, &cube->network.link->numbers);
@@ -140,7 +145,7 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
   link->checked = status == HYLA_OK && options->check_messages;
   if (status == HYLA_OK) status = hy_hosts_find(&seed);
   if (status == HYLA_OK) status = take_machine(&seed, options);
-  if (status == HYLA_OK && choose != NULL && hy_array_is_open(&seed, options->array))
+  if (status == HYLA_OK && choose != NULL && hy_array_is_open(&seed, options))
     status = choose_array(&seed, choose);
   if (status == HYLA_OK) status = hy_wisdom_open(&seed, options);
   if (status == HYLA_OK) status = try_window(&seed);
@@ -343,8 +348,11 @@ hyla_status hy_cube_afford(hyla_cube *cube, int64_t bytes) {
   double sum = 0;
   if (hy_cube_dry(cube)) return HYLA_OK;
   TRY(hy_agree(cube, hy_cube_max_sum(cube, &most, &sum, 1)));
-  if (!cube->ranks.one_host) sum = (double)bytes * (double)hy_max(1, cube->ranks.members);
-  return hy_agree(cube, cube->address >= 0 ? hy_afford(&cube->base, bytes, sum) : HYLA_OK);
+  const bool together = hy_shares_tables(cube); /* simulated nodes are one process */
+  if (!cube->ranks.one_host && !together)
+    sum = (double)bytes * (double)hy_max(1, cube->ranks.members);
+  const bool asks = together ? cube->address == 0 : cube->address >= 0;
+  return hy_agree(cube, asks ? hy_afford(&cube->base, bytes, sum) : HYLA_OK);
 }
 
 hyla_status hyla_cube_afford(hyla_cube *cube, int64_t bytes) {

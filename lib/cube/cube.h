@@ -31,15 +31,22 @@ struct hy_cube_session {
   char *collective;  /* the option `collective', likewise */
   char *checkpoint;  /* the folder of checkpoints, owned; NULL: no checkpoints */
   double checkpoint_every;
+  char delimiter; /* between the numbers of tables; 0: not given */
+  int input;      /* descriptor of the copy of standard input; 0: not read yet, -1: a guest */
   /* The machine of plans. */
   hyla_machine machine;     /* the machine as this cube sees it */
   bool wise;                /* plans ask wisdom */
   struct hy_wisdom *wisdom; /* rank 0's; NULL elsewhere */
   bool rehearsal;           /* this is the cube of a rehearsal */
   bool unpriced; /* rehearsal: plans made here are being rehearsed, so nobody asks for their cost */
+  hyla_cube
+      *together; /* of a counting cube: on which all ranks agree meanwhile; NULL: it is alone */
   /* The running public call, and the number of its starts of messages; for messages to people. */
   const char *call;
   int64_t step;
+  /* How much of a file the running call has read or written, in a unit of its own; other threads
+   * may read it.  file_whole 0: no file is read or written. */
+  _Atomic int64_t file_done, file_whole;
   /* Reports for the user. */
   hyla_faults faults; /* faults that checks of results have found */
   hyla_checkpoints checkpoints;
@@ -159,9 +166,18 @@ hyla_status hy_shapes_make(hyla_cube *cube, const char *option);
  * sides from a text as "2x3"; false: it names no array.  is_open: is the array to be chosen?  put:
  * puts the nodes on an array that these ranks can be. */
 hyla_status hy_array_make(hyla_cube *cube, const char *option);
-bool hy_array_is_open(const hyla_cube *cube, const char *option);
+bool hy_array_is_open(const hyla_cube *cube, const hyla_options *options);
 void hy_array_put(hyla_cube *cube, uint32_t rows, uint32_t cols);
 bool hy_array_read(const char *text, uint32_t *rows, uint32_t *cols);
+/* Local.  The progress of a file, for hyla_cube_file_share.  begin: a file has `whole' steps; 0: it
+ * has ended.  step: some of them are done, by any thread. */
+static inline void hy_file_begin(hyla_cube *cube, int64_t whole) {
+  atomic_store_explicit(&cube->session.file_done, 0, memory_order_relaxed);
+  atomic_store_explicit(&cube->session.file_whole, whole, memory_order_relaxed);
+}
+static inline void hy_file_step(hyla_cube *cube, int64_t steps) {
+  atomic_fetch_add_explicit(&cube->session.file_done, steps, memory_order_relaxed);
+}
 const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type);
 hyla_status hy_need_data(hyla_cube *cube, const char *call);
 /* Collective, agreed upon; called before anything is allocated.  Do the machines have the memory
@@ -206,6 +222,8 @@ hyla_status hy_remember(hyla_cube *cube, const char *key, const char *variant, d
 /* Local.  check: the environment variables and the ranges of the options.  fingerprint: of those
  * that are the same on all ranks. */
 hyla_status hy_options_check(struct hy_base *base, const hyla_options *options);
+/* Local.  The character that the option `delimiter' gives; 0: none, or a wrong one. */
+char hy_delimiter(const char *text);
 uint64_t hy_options_fingerprint(const hyla_options *options);
 
 /* ---------------------------------------------------------- agreement -- */
@@ -255,13 +273,15 @@ hyla_status hy_check_result_end(hyla_cube *cube, bool damaged, enum hy_check_res
 /* ------------------------------------------------------------ windows -- */
 
 /* Memory with one part on every node.  Ranks of one machine can read each other's parts in place.
- * A window is zeroed unless it is private.  A part is aligned to 2 MiB if it is that large,
- * otherwise to a page. */
+ * A window is zeroed unless it is private or unset.  A part is aligned to 2 MiB if it is that
+ * large, otherwise to a page. */
 struct hy_window;
 
 /* Collective over cube and guests.  bytes: local, the size of this rank's part (0 on guests).  If
  * one rank cannot have shared memory, all ranks take private memory; MEMORY if that fails too. */
 hyla_status hy_window_create(hyla_cube *cube, int64_t bytes, struct hy_window **window);
+/* The same with entries that are not set, where kept memory serves again. */
+hyla_status hy_window_create_unset(hyla_cube *cube, int64_t bytes, struct hy_window **window);
 /* The same in memory that no other rank can read.  It takes less time where the machine has huge
  * pages for private memory only.  Its entries are not set. */
 hyla_status hy_window_create_private(hyla_cube *cube, int64_t bytes, struct hy_window **window);
@@ -294,7 +314,7 @@ struct hy_moment {
 /* The state of the check of one piece in flight; see check.c. */
 struct hy_check {
   void *request;
-  bool busy, out;
+  bool out;
   const void *piece;
   int64_t bytes;    /* bytes that sum and CRC cover; 0 for a message without data */
   int64_t number;   /* of the piece */
@@ -302,10 +322,10 @@ struct hy_check {
 };
 
 /* The state of a message in flight.  A message travels as a row of pieces; two are under way at a
- * time. */
+ * time.  The last fields are set where they are used, and stand behind the others so that most
+ * messages do not touch their memory. */
 struct hy_flight {
   struct hy_message *next; /* the next message in flight, in the order of their starts */
-  int tag;
   char *data; /* the bytes that travel: the message's or, for a loan in place, the notice */
   int64_t bytes, pieces;
   int64_t posted; /* pieces given to the network */
@@ -313,33 +333,35 @@ struct hy_flight {
   int64_t wanted; /* transfers that complete the message */
   void *request[2];
   int64_t length[2];
-  bool busy[2];
-  struct hy_check check[2];
-  bool bare; /* carries no data, as all messages of a dry cube */
-  int64_t notice[4];
   struct hy_moment end; /* simulator: when it ended */
-  bool reached;         /* simulator, trace: this rank has waited for it */
-  double began;         /* trace: when it started; its number among those to or from its peer */
+  int tag;
+  bool busy[2];
+  bool checking[2]; /* the check of the piece in this slot is under way */
+  bool bare;        /* carries no data, as all messages of a dry cube */
+  bool reached;     /* simulator, trace: this rank has waited for it */
+  struct hy_check check[2];
+  int64_t notice[4];
+  double began; /* trace: when it started; its number among those to or from its peer */
   int32_t number;
 };
 
 /* One message.  Messages between two ranks match in the order they are started.  LEND pairs with
  * BORROW and SEND with RECV, with equal bytes and the same window.  A message keeps its place in
- * memory from start to the end of wait, a borrow to the end of return.  Callers set the fields that
- * are not the link's own and zero the rest. */
+ * memory from start to the end of wait, a borrow to the end of return.  Callers set, or zero, the
+ * fields before `rank'; the link sets the others. */
 struct hy_message {
   enum hy_verb verb;
   int peer;
   int port; /* 0: the peer is a node.  1 + i: it is a rank, a guest or not, to which port i of this
              * rank leads in a network of all ranks */
-  int64_t bytes;
-  void *data;                     /* BORROW: scratch of `bytes', used if there is no window */
-  const struct hy_window *window; /* LEND, BORROW: holds the lender's data; NULL: data travel */
-  const void *seen;               /* BORROW: set by hy_link_wait */
   bool timed;     /* simulated cube: it leaves at time `leaves', or when its link is free */
   double leaves;  /* if that is later; otherwise it leaves now */
   int64_t packet; /* timed: its number among the packets of a run that leave when ready */
-  int rank;       /* the peer's; set by the link */
+  int64_t bytes;
+  void *data;                     /* BORROW: scratch of `bytes', used if there is no window */
+  const struct hy_window *window; /* LEND, BORROW: holds the lender's data; NULL: data travel */
+  int rank;                       /* the peer's */
+  const void *seen;               /* BORROW: set by hy_link_wait */
   struct hy_flight flight;
 };
 
@@ -386,6 +408,24 @@ hyla_status hy_link_poll(hyla_cube *cube);
 
 /* start and wait together, for SEND and RECV. */
 hyla_status hy_link_step(hyla_cube *cube, struct hy_message *messages, int count);
+
+/* A message of a simulated cube that is sent or received in one piece and leaves now.  A simulation
+ * of thousands of nodes goes to memory for each field that a node touches, and these have a quarter
+ * of those of a struct hy_message.  Callers set data, bytes (above 0), peer, port and out. */
+struct hy_light {
+  void *data, *request;
+  int64_t bytes;
+  struct hy_moment end;
+  int32_t peer;
+  uint8_t port; /* as in struct hy_message */
+  bool out, busy;
+};
+/* is_light: may the next step's messages be light ones?  Otherwise the cube needs more than these
+ * have, or other messages are in flight.  start, wait: as hy_link_start and hy_link_wait, of all
+ * messages of a step, with nothing else in flight meanwhile. */
+bool hy_link_is_light(const hyla_cube *cube);
+hyla_status hy_light_start(hyla_cube *cube, struct hy_light *lights, int count);
+hyla_status hy_light_wait(hyla_cube *cube, struct hy_light *lights, int count);
 
 /* Swaps buffers with one peer.  The peer may be this rank itself: that is a copy. */
 hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_bytes, void *in,
@@ -440,6 +480,14 @@ hyla_status hy_peer_run(hyla_cube *cube, const struct hy_peer_call *call);
  * end    returns the books, with a failure's message, and the counts in words of `size' bytes */
 void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting);
 hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size);
+/* The same for all ranks together, each in its own place, guests too: they agree, and find maxima,
+ * as on the cube, so that plans which the program makes are those that it makes there. */
+void hy_count_together(hyla_cube *cube, hyla_cube *counting);
+/* Data that a program takes and gives back count as long as it has them.  held: the bytes of data
+ * that it has now.  drop: on a counting cube, it has given back all since it had that many.  On
+ * other cubes the books know. */
+int64_t hy_count_held(const hyla_cube *cube);
+void hy_count_drop(hyla_cube *cube, int64_t held);
 /* Count entries that are copied or added here; entries that products pass over here; entries that
  * are read from memory here, once; operations that are done elsewhere for this node.  Called where
  * a cost counts them. */

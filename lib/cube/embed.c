@@ -60,6 +60,9 @@ static hyla_status check(hyla_cube *cube, const hyla_embedding *embedding, const
   e->axes = embedding->axes;
   for (int i = 0; i < e->axes && i < HYLA_EMBED_AXES; i++) e->side[i] = embedding->side[i];
   CHECK(base, hyla_embed(e) == HYLA_OK, ARGUMENT, "%s", e->message);
+  CHECK(base, cube->sides.count == 0, UNSUPPORTED,
+        "an embedding needs a cube, not the array of %u x %u nodes; give the option array \"cube\"",
+        cube->sides.rows, cube->sides.cols);
   CHECK(base, e->dims <= cube->dims, ARGUMENT,
         "the embedding wants a cube of %d dimensions, and this one has %d", e->dims, cube->dims);
   CHECK(base, cube->network.link != NULL && cube->network.link->kind->renumber != NULL, UNSUPPORTED,

@@ -17,8 +17,14 @@ enum { LOANS = 4096 }; /* most loans that are out at a time */
 
 enum notice { NOTICE_WINDOW, NOTICE_OFFSET, NOTICE_BYTES, NOTICE_LOAN };
 
-static int tag_of(const struct hy_link *link, enum hy_stream stream, int64_t number) {
-  return (int)(number % (link->tags / HY_STREAMS)) * HY_STREAMS + (int)stream;
+/* Divisions are slow; most numbers are small, and most messages one piece. */
+int hy_flight_tag(const struct hy_link *link, enum hy_stream stream, int64_t number) {
+  const int numbers = link->tags / HY_STREAMS;
+  return (int)(number < numbers ? number : number % numbers) * HY_STREAMS + (int)stream;
+}
+
+static int64_t pieces_of(const struct hy_link *link, int64_t bytes) {
+  return bytes <= link->piece ? 1 : hy_ceil_div(bytes, link->piece);
 }
 
 static bool goes_out(const struct hy_message *m) {
@@ -49,9 +55,14 @@ static hyla_status post(struct hy_link *link, struct hy_message *m, int slot, bo
   f->length[slot] = out ? -1 : bytes;
   f->busy[slot] = true;
   if (!link->checked) return HYLA_OK;
-  f->check[slot] = (struct hy_check){
-      .out = out, .piece = data, .bytes = f->bare ? 0 : bytes, .number = f->notice[NOTICE_LOAN]};
-  return hy_check_post(link, m->rank, tag, &f->check[slot]);
+  const bool returns = tag % HY_STREAMS == HY_GIVE_BACK;
+  f->check[slot] = (struct hy_check){.out = out,
+                                     .piece = data,
+                                     .bytes = f->bare ? 0 : bytes,
+                                     .number = returns ? f->notice[NOTICE_LOAN] : 0};
+  TRY(hy_check_post(link, m->rank, tag, &f->check[slot]));
+  f->checking[slot] = true;
+  return HYLA_OK;
 }
 
 /* Must the pieces of this message wait for those of an earlier one? */
@@ -63,7 +74,7 @@ static bool held_up(const struct hy_link *link, const struct hy_message *m) {
 }
 
 static bool free_slot(const struct hy_flight *f, int64_t slot) {
-  return !f->busy[slot] && !f->check[slot].busy;
+  return !f->busy[slot] && !f->checking[slot];
 }
 
 static hyla_status post_pieces(struct hy_link *link, struct hy_message *m) {
@@ -81,7 +92,7 @@ static hyla_status post_pieces(struct hy_link *link, struct hy_message *m) {
 }
 
 static int tag_of_return(const struct hy_link *link, const struct hy_flight *f) {
-  return tag_of(link, HY_GIVE_BACK, f->notice[NOTICE_LOAN] % LOANS);
+  return hy_flight_tag(link, HY_GIVE_BACK, f->notice[NOTICE_LOAN] % LOANS);
 }
 
 /* Fills in the notice of a loan and receives its return in the free slot. */
@@ -125,11 +136,21 @@ static void append(struct hy_link *link, struct hy_message *m) {
   *end = m;
 }
 
+/* Sets all fields but the last ones. */
+static void begin(struct hy_flight *f, const struct hy_message *m, bool bare) {
+  f->next = NULL;
+  f->data = m->data;
+  f->bytes = m->bytes;
+  f->pieces = f->posted = f->ended = f->wanted = 0;
+  f->end = (struct hy_moment){0};
+  f->busy[0] = f->busy[1] = f->checking[0] = f->checking[1] = f->reached = false;
+  f->bare = bare;
+}
+
 hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *m, enum hy_stream stream) {
   struct hy_link *link = cube->network.link;
   struct hy_flight *f = &m->flight;
-  *f = (struct hy_flight){.data = m->data, .bytes = m->bytes};
-  f->bare = stream == HY_DATA && hy_cube_dry(cube);
+  begin(f, m, stream == HY_DATA && hy_cube_dry(cube));
   m->seen = NULL;
   if (m->bytes == 0) {
     m->seen = m->data;
@@ -140,9 +161,9 @@ hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *m, enum hy_strea
     f->data = (char *)f->notice;
     f->bytes = sizeof f->notice;
   }
-  f->pieces = hy_ceil_div(f->bytes, link->piece);
+  f->pieces = pieces_of(link, f->bytes);
   f->wanted = f->pieces;
-  f->tag = tag_of(link, stream, f->bytes);
+  f->tag = hy_flight_tag(link, stream, f->bytes);
   if (hy_flight_in_place(m) && m->verb == HY_LEND) status = lend(link, m);
   append(link, m);
   if (status == HYLA_OK) status = post_pieces(link, m);
@@ -169,12 +190,14 @@ static hyla_status advance(struct hy_link *link, struct hy_message *m, bool *mov
   struct hy_flight *f = &m->flight;
   for (int slot = 0; slot < 2; slot++) {
     struct hy_check *check = &f->check[slot];
-    if (!f->busy[slot] && !check->busy) continue;
+    if (!f->busy[slot] && !f->checking[slot]) continue;
     bool here = !f->busy[slot];
     if (!here) TRY(link->kind->test(link, &f->request[slot], f->length[slot], &here, &f->end));
     f->busy[slot] = !here;
-    if (check->busy) TRY(hy_check_test(link, check));
-    if (f->busy[slot] || check->busy) continue;
+    bool checked = !f->checking[slot];
+    if (!checked) TRY(hy_check_test(link, check, &checked));
+    f->checking[slot] = !checked;
+    if (f->busy[slot] || f->checking[slot]) continue;
     if (link->checked) TRY(hy_check_compare(link, m->rank, check));
     f->ended++;
     *moved = true;

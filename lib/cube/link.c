@@ -7,22 +7,31 @@
 
 /* The dimension, or the port of the network that all messages of collectives take, over which a
  * message goes; -1: its peer is no neighbour, or there are several networks. */
-static int link_of(const hyla_cube *cube, const struct hy_message *m) {
-  const uint32_t way = (uint32_t)(m->peer ^ cube->address);
-  if (m->port > 0) return m->port <= hy_cube_ports(cube) ? m->port - 1 : -1;
+static int link_of(const hyla_cube *cube, int peer, int port) {
+  const uint32_t way = (uint32_t)(peer ^ cube->address);
+  if (port > 0) return port <= hy_cube_ports(cube) ? port - 1 : -1;
   return hy_popcount(way) == 1 ? hy_lowest(way) : -1;
 }
 
-static void count_message(hyla_cube *cube, const struct hy_message *m) {
+static void count_message(hyla_cube *cube, int peer, int port, int64_t bytes) {
   hyla_ledger *ledger = &cube->network.ledger;
-  const int link = link_of(cube, m);
+  const int link = link_of(cube, peer, port);
   if (link >= 0) {
     ledger->messages[link]++;
-    ledger->bytes[link] += m->bytes;
+    ledger->bytes[link] += bytes;
   } else {
     ledger->far_messages++;
-    ledger->far_bytes += m->bytes;
+    ledger->far_bytes += bytes;
   }
+}
+
+static hyla_status check_peer(hyla_cube *cube, int peer, int port, int64_t bytes) {
+  const bool exists = port > 0 ? peer >= 0 && peer < cube->ranks.all : hy_has_node(cube, peer);
+  if (exists && bytes >= 0) return HYLA_OK;
+  (void)hy_fail(&cube->base, HYLA_ARGUMENT, "%s: no message of %lld bytes to node %d is possible",
+                cube->session.call, (long long)bytes, peer);
+  if (!hy_cube_counts(cube)) hy_cube_break(cube, -1);
+  return HYLA_ARGUMENT;
 }
 
 /* On a counting cube a message ends at once.  `seen' of a borrow then points at no memory. */
@@ -34,23 +43,17 @@ static void end_at_once(hyla_cube *cube, struct hy_message *m) {
 
 /* *travels is set if the message travels. */
 static hyla_status start(hyla_cube *cube, struct hy_message *m, bool *travels) {
-  const bool exists =
-      m->port > 0 ? m->peer >= 0 && m->peer < cube->ranks.all : hy_has_node(cube, m->peer);
-  if (!exists || m->bytes < 0) {
-    (void)hy_fail(&cube->base, HYLA_ARGUMENT, "%s: no message of %lld bytes to node %d is possible",
-                  cube->session.call, (long long)m->bytes, m->peer);
-    if (!hy_cube_counts(cube)) hy_cube_break(cube, -1);
-    return HYLA_ARGUMENT;
-  }
+  TRY(check_peer(cube, m->peer, m->port, m->bytes));
   m->rank = m->port > 0 ? m->peer : hy_rank_at(cube, m->peer);
+  /* Before it leaves: it may arrive, and be noted there, while its sender stands still. */
+  hy_trace_start(cube, m);
   if (hy_cube_counts(cube))
     end_at_once(cube, m);
   else
     TRY(hy_flight_start(cube, m, HY_DATA));
-  hy_trace_start(cube, m);
-  if (m->bytes == 0 || m->peer == cube->address) return HYLA_OK;
+  if (m->bytes == 0 || m->rank == cube->base.rank) return HYLA_OK;
   *travels = true;
-  if (m->verb == HY_SEND || m->verb == HY_LEND) count_message(cube, m);
+  if (m->verb == HY_SEND || m->verb == HY_LEND) count_message(cube, m->peer, m->port, m->bytes);
   return HYLA_OK;
 }
 
@@ -107,6 +110,92 @@ hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int cou
   return HYLA_OK;
 }
 
+/* -------------------------------------------------------- light messages -- */
+
+bool hy_link_is_light(const hyla_cube *cube) {
+  const struct hy_link *link = cube->network.link;
+  return link != NULL && link->kind->reach != NULL && link->piece == INT64_MAX && !link->checked &&
+         link->first == NULL && cube->network.trace == NULL;
+}
+
+/* Gives up those that are under way. */
+static void drop_lights(hyla_cube *cube, struct hy_light *lights, int count) {
+  struct hy_link *link = cube->network.link;
+  for (int i = 0; i < count; i++) {
+    if (lights[i].busy) link->kind->cancel(link, &lights[i].request);
+    lights[i].busy = false;
+  }
+  if (!cube->network.broken) hy_cube_break(cube, -1);
+}
+
+static hyla_status start_light(hyla_cube *cube, struct hy_light *m) {
+  struct hy_link *link = cube->network.link;
+  TRY(check_peer(cube, m->peer, m->port, m->bytes));
+  const int rank = m->port > 0 ? m->peer : hy_rank_at(cube, m->peer);
+  const int tag = hy_flight_tag(link, HY_DATA, m->bytes);
+  link->leaves = -1;
+  if (m->out)
+    TRY(link->kind->send(link, rank, tag, m->data, m->bytes, &m->request));
+  else
+    TRY(link->kind->recv(link, rank, tag, m->data, m->bytes, &m->request));
+  m->busy = true;
+  if (m->out && m->peer != cube->address) count_message(cube, m->peer, m->port, m->bytes);
+  return HYLA_OK;
+}
+
+hyla_status hy_light_start(hyla_cube *cube, struct hy_light *lights, int count) {
+  bool mine = cube->address >= 0, travels = false;
+  TRY(hy_cube_usable(cube));
+  for (int i = 0; i < count; i++) {
+    lights[i].busy = false;
+    lights[i].end = (struct hy_moment){0};
+    mine = mine || lights[i].port > 0;
+    travels = travels || lights[i].peer != cube->address;
+  }
+  if (!mine) return HYLA_OK;
+  cube->session.step++;
+  for (int i = 0; i < count; i++) {
+    const hyla_status status = start_light(cube, &lights[i]);
+    if (status != HYLA_OK) drop_lights(cube, lights, count);
+    TRY(status);
+  }
+  cube->network.ledger.steps += travels;
+  hy_log(&cube->base, 2, "%s: step %lld, %d messages", cube->session.call,
+         (long long)cube->session.step, count);
+  return HYLA_OK;
+}
+
+/* Waits as hy_flight_wait does, without a watchdog: virtual clocks stand still meanwhile. */
+static hyla_status wait_for_lights(hyla_cube *cube, struct hy_light *lights, int count) {
+  struct hy_link *link = cube->network.link;
+  for (int64_t polls = 0;; polls++) {
+    const struct hy_light *missing = NULL;
+    for (int i = 0; i < count; i++) {
+      struct hy_light *m = &lights[i];
+      bool done = !m->busy;
+      if (done) continue;
+      TRY(link->kind->test(link, &m->request, m->out ? -1 : m->bytes, &done, &m->end));
+      m->busy = !done;
+      if (done) polls = 0;
+      if (!done && missing == NULL) missing = m;
+    }
+    if (missing == NULL) return HYLA_OK;
+    if (link->alarm.status != HYLA_OK) TRY(hy_alarm_listen(cube));
+    TRY(link->kind->idle(link, polls, missing->peer));
+    if (polls > 0) TRY(hy_alarm_listen(cube));
+  }
+}
+
+hyla_status hy_light_wait(hyla_cube *cube, struct hy_light *lights, int count) {
+  struct hy_link *link = cube->network.link;
+  TRY(hy_cube_usable(cube));
+  const hyla_status status = wait_for_lights(cube, lights, count);
+  if (status != HYLA_OK) drop_lights(cube, lights, count);
+  TRY(status);
+  for (int i = 0; i < count; i++) link->kind->reach(link, &lights[i].end);
+  return HYLA_OK;
+}
+
 static int64_t observe(hyla_cube *cube, int64_t packet, int64_t message, int64_t bytes) {
   struct hy_link *link = cube->network.link;
   if (link == NULL || link->kind->observe == NULL) return 0;
@@ -160,6 +249,13 @@ void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type) 
   hy_count_flops(cube, flops);
   if (link == NULL || link->kind->compute == NULL) return;
   link->kind->compute(link, hy_machine_operations(flops, size, complex_type));
+}
+
+double hyla_cube_file_share(const hyla_cube *cube) {
+  if (cube == NULL) return -1;
+  const int64_t whole = atomic_load_explicit(&cube->session.file_whole, memory_order_relaxed);
+  const int64_t done = atomic_load_explicit(&cube->session.file_done, memory_order_relaxed);
+  return whole > 0 ? (double)hy_min(done, whole) / (double)whole : -1;
 }
 
 int64_t hyla_cube_operations(const hyla_cube *cube) {

@@ -42,8 +42,9 @@ struct hy_link_kind {
   /* Passes on hy_part.  NULL if nobody reports it. */
   void (*part)(struct hy_link *link, const char *name);
   /* Gives up a transfer.  It must not write to its buffer afterwards, if the network can prevent
-   * that. */
+   * that.  lingers: it may still do so, or read it, at any time later. */
   void (*cancel)(struct hy_link *link, void **request);
+  bool lingers;
   /* Nothing moved in this number of polls.  Leaves the core to others, for longer as polls grow.
    * from: the only rank whose message can help; -1: any message may help. */
   hyla_status (*idle)(struct hy_link *link, int64_t polls, int from);
@@ -115,8 +116,8 @@ struct hy_link {
   struct hy_base *base; /* the cube's, for messages */
   int ranks, rank;
   const hyla_machine *machine; /* that of virtual nodes; NULL: that of the options */
-  int64_t piece; /* the largest transfer */
-  int tags;      /* tags run from 0 to tags - 1; at least 32767 */
+  int64_t piece;               /* the largest transfer */
+  int tags;                    /* tags run from 0 to tags - 1; at least 32767 */
   struct hy_place place;
   int watchdog;             /* polls without news between looks at the clock and for alarms */
   int crowd;                /* ranks on this host, this one included */
@@ -212,6 +213,9 @@ bool hy_flight_in_place(const struct hy_message *message);
  * reached. */
 hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *message, enum hy_stream stream);
 
+/* The tag of a message of this number of bytes, or of the return of a loan of this number. */
+int hy_flight_tag(const struct hy_link *link, enum hy_stream stream, int64_t number);
+
 /* Starts the return of a loan that was read in place; does nothing for others. */
 hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *message);
 
@@ -223,11 +227,11 @@ hyla_status hy_flight_poll(hyla_cube *cube);
 /* The checks of pieces; local.
  * create   takes memory for the numbers, in the cube's books
  * post     piece, bytes and out are set; for a returned loan the number too; tag: the piece's
- * test     has the check arrived or left?  Then it is no longer busy
+ * test     *done: has the check arrived or left?
  * compare  called when both the piece and its check have arrived */
 hyla_status hy_checks_create(hyla_cube *cube);
 hyla_status hy_check_post(struct hy_link *link, int peer, int tag, struct hy_check *check);
-hyla_status hy_check_test(struct hy_link *link, struct hy_check *check);
+hyla_status hy_check_test(struct hy_link *link, struct hy_check *check, bool *done);
 hyla_status hy_check_compare(const struct hy_link *link, int peer, const struct hy_check *check);
 
 /* Local.  BROKEN after a failure of communication. */

@@ -38,6 +38,8 @@ hyla_status hy_cube_max_sum(hyla_cube *cube, int64_t *values, double *sums, int 
   struct value mine[BATCH], theirs[BATCH];
   TRY(hy_cube_usable(cube));
   const bool counts = cube->address >= 0 || cube->ranks.shapes.given;
+  if (cube->session.together != NULL)
+    return hy_cube_max_sum(cube->session.together, values, sums, count);
   if (hy_cube_counts(cube)) {
     alone(cube, values, sums, count);
     return HYLA_OK;

@@ -46,34 +46,50 @@ static double now(const struct measuring *m) {
 
 static char *buffer(const struct measuring *m) { return hy_window_data(m->window); }
 
+/* dims_of: the dimensions of the smallest cube that has all nodes' numbers.  The neighbour over one
+ * of them is -1 on a guest, and where an array has no such node. */
+static int dims_of(const hyla_cube *cube) {
+  int dims = 0;
+  while (1 << dims < cube->nodes) dims++;
+  return dims;
+}
+
+static int neighbour(const hyla_cube *cube, int dim) {
+  const int other = cube->base.rank ^ 1 << dim;
+  return cube->address >= 0 && other < cube->nodes ? hy_address_of(cube, other) : -1;
+}
+
 /* Swaps bytes over each dimension in turn; *seconds: the average time of one swap. */
 static hyla_status swap(struct measuring *m, int64_t bytes, int times, double *seconds) {
   hyla_cube *cube = m->cube;
+  const int dims = dims_of(cube);
   double start = now(m);
   for (int i = 0; i < times; i++)
-    for (int dim = 0; dim < cube->dims; dim++)
-      TRY(hy_exchange(cube, cube->address ^ 1 << dim, buffer(m), bytes, buffer(m) + STREAM, bytes));
-  *seconds = (now(m) - start) / (times * cube->dims);
+    for (int dim = 0; dim < dims; dim++) {
+      const int peer = neighbour(cube, dim);
+      if (peer >= 0) TRY(hy_exchange(cube, peer, buffer(m), bytes, buffer(m) + STREAM, bytes));
+    }
+  *seconds = (now(m) - start) / (times * dims);
   return HYLA_OK;
 }
 
 static hyla_status exchange(struct measuring *m, double *seconds) {
-  return m->cube->dims > 0 && m->cube->address >= 0 ? swap(m, 8, SHORT_TIMES, seconds) : HYLA_OK;
+  return m->cube->nodes > 1 && m->cube->address >= 0 ? swap(m, 8, SHORT_TIMES, seconds) : HYLA_OK;
 }
 
 static hyla_status stream(struct measuring *m, double *seconds) {
-  return m->cube->dims > 0 && m->cube->address >= 0 ? swap(m, STREAM, LONG_TIMES, seconds)
-                                                    : HYLA_OK;
+  return m->cube->nodes > 1 && m->cube->address >= 0 ? swap(m, STREAM, LONG_TIMES, seconds)
+                                                     : HYLA_OK;
 }
 
 static hyla_status pingpong(struct measuring *m, double *seconds) {
   hyla_cube *cube = m->cube;
-  if (cube->dims == 0 || cube->address < 0 || cube->address > 1) return HYLA_OK;
-  int peer = cube->address ^ 1;
+  const int peer = neighbour(cube, 0);
+  if (peer < 0 || cube->base.rank > 1) return HYLA_OK;
   double start = now(m);
   for (int i = 0; i < SHORT_TIMES; i++)
     for (int way = 0; way < 2; way++) {
-      struct hy_message message = {.verb = cube->address == way ? HY_SEND : HY_RECV,
+      struct hy_message message = {.verb = cube->base.rank == way ? HY_SEND : HY_RECV,
                                    .peer = peer,
                                    .bytes = 8,
                                    .data = buffer(m)};
@@ -85,8 +101,9 @@ static hyla_status pingpong(struct measuring *m, double *seconds) {
 
 static hyla_status read_peer(struct measuring *m, double *seconds) {
   hyla_cube *cube = m->cube;
-  if (cube->dims == 0 || cube->address < 0) return HYLA_OK;
-  const uint64_t *there = hy_window_peer(m->window, cube->address ^ 1);
+  const int peer = neighbour(cube, 0);
+  if (peer < 0) return HYLA_OK;
+  const uint64_t *there = hy_window_peer(m->window, peer);
   if (there == NULL) return HYLA_OK;
   double start = now(m);
   for (int i = 0; i < LONG_TIMES; i++)
@@ -99,8 +116,9 @@ static hyla_status read_peer(struct measuring *m, double *seconds) {
 static hyla_status meet(struct measuring *m) {
   hyla_cube *cube = m->cube;
   int64_t out = 0, in = 0;
-  if (cube->dims == 0) return HYLA_OK;
-  return hy_exchange(cube, cube->address ^ 1, &out, sizeof out, &in, sizeof in);
+  const int peer = neighbour(cube, 0);
+  if (peer < 0) return HYLA_OK;
+  return hy_exchange(cube, peer, &out, sizeof out, &in, sizeof in);
 }
 
 /* If ranks share cores, a sample ends when all ranks have done theirs, because each may have had a
@@ -124,7 +142,8 @@ static int times_of(const struct measuring *m) {
 static hyla_status copy(struct measuring *m, double *seconds) {
   hyla_cube *cube = m->cube;
   if (cube->address < 0) return HYLA_OK;
-  const void *there = cube->dims > 0 ? hy_window_peer(m->window, cube->address ^ 1) : NULL;
+  const int peer = neighbour(cube, 0);
+  const void *there = peer >= 0 ? hy_window_peer(m->window, peer) : NULL;
   const void *from = there != NULL ? there : buffer(m);
   for (int i = 0; i < LONG_TIMES; i++) {
     memset(buffer(m), i, STREAM);
@@ -147,7 +166,7 @@ static size_t large_entries(const struct measuring *m) {
  * fills its new columns block by block, first from its own part, then from the neighbour's. */
 static void turn(const struct measuring *m, const double *own, const double *there, double *to) {
   const struct hy_kernels *k = hy_kernels_of(HYLA_DOUBLE);
-  const int parts = there != NULL ? 2 : 1, mine = parts == 2 ? m->cube->address & 1 : 0;
+  const int parts = there != NULL ? 2 : 1, mine = parts == 2 ? m->cube->base.rank & 1 : 0;
   const int from_ld = ROWS + PAD, to_ld = parts * m->cols + PAD;
   const int height = parts == 2 ? BLOCK : ROWS, width = parts == 2 ? BLOCK : m->cols;
   for (int j = 0; j < ROWS / parts; j += height)
@@ -171,7 +190,8 @@ static hyla_status move(struct measuring *m, double *seconds) {
   hyla_cube *cube = m->cube;
   if (cube->address < 0) return wait_for_all(m);
   double *own = hy_window_data(m->large), *to = own + large_entries(m);
-  const double *there = cube->dims > 0 ? hy_window_peer(m->large, cube->address ^ 1) : NULL;
+  const int peer = neighbour(cube, 0);
+  const double *there = peer >= 0 ? hy_window_peer(m->large, peer) : NULL;
   empty_caches(m, to);
   TRY(meet(m));
   double start = now(m);
@@ -309,11 +329,11 @@ static void conclude(const hyla_cube *cube, hyla_measurement *found) {
   machine->network = HYLA_NETWORK_SWITCH;
   machine->ports = HYLA_ONE_PORT;
   machine->switching = HYLA_CIRCUIT;
-  if (cube->dims == 0) return;
+  if (cube->nodes == 1) return;
   machine->alpha = found->exchange.median;
   machine->beta = fmax(0, found->stream.median - found->exchange.median) / STREAM;
   machine->delta = 0;
-  machine->omega = found->barrier.median / cube->dims;
+  machine->omega = found->barrier.median / dims_of(cube);
 }
 
 static hyla_status check(hyla_cube *cube, int repeat, const hyla_measurement *measurement) {

@@ -1,6 +1,7 @@
 /* Options, each once: its variable, the form of its value, and the advice of a message. */
 #include "cube/cube.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@ static const struct known_option options_known[] = {
     OPTION("HYLA_CHECKPOINT", checkpoint, TEXT, NULL, NULL),
     OPTION("HYLA_NETWORK", network, TEXT, NULL, NULL),
     OPTION("HYLA_ARRAY", array, TEXT, NULL, NULL),
+    OPTION("HYLA_DELIMITER", delimiter, TEXT, NULL, NULL),
     OPTION("HYLA_PRIVATE", private_memory, FLAG, "0 or 1", NULL),
     OPTION("HYLA_MEASURE", measure, FLAG, "0 or 1", NULL),
     OPTION("HYLA_CHECK_MESSAGES", check_messages, FLAG, "0 or 1", NULL),
@@ -114,6 +116,15 @@ static double number_of(const struct known_option *option, const hyla_options *o
   return option->kind == BYTES ? (double)*(const int64_t *)value : *(const double *)value;
 }
 
+char hy_delimiter(const char *text) {
+  if (text == NULL || *text == '\0') return '\0';
+  if (strcmp(text, "tab") == 0) return '\t';
+  if (strcmp(text, "blank") == 0) return ' ';
+  const bool one =
+      text[1] == '\0' && (*text == '\t' || *text == ' ' || ispunct((unsigned char)*text));
+  return one && strchr("+-.#%()\"'_", *text) == NULL ? *text : '\0';
+}
+
 hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) {
   for (int i = 0; i < OPTIONS; i++) {
     const struct known_option *option = &options_known[i];
@@ -125,6 +136,11 @@ hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) 
     CHECK(base, number >= 0, ARGUMENT, "the option %s is %.15g; give %s", option->name, number,
           option->give);
   }
+  const char *text = options->delimiter;
+  CHECK(base, text == NULL || *text == '\0' || hy_delimiter(text) != '\0', ARGUMENT,
+        "the option delimiter is \"%s\"; give a character that no number has, as , ; or |, or the "
+        "words tab or blank",
+        text);
   CHECK(base, !options->reproducible || options->threads <= 1, ARGUMENT,
         "the option threads is %d, but reproducible is set, and the bits of BLAS depend on its "
         "threads; give 1 thread, and more ranks",

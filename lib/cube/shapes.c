@@ -44,7 +44,7 @@ static bool wraps(int axes, const uint32_t *side) {
 
 static hyla_status add_all(hyla_cube *cube, struct hy_cube_shapes *shapes) {
   struct search s = {.sum = {0}};
-  shapes->cube = cube->ranks.all == cube->nodes;
+  shapes->cube = cube->sides.count == 0 && cube->ranks.all == cube->nodes;
   TRY(hy_alloc(&cube->base, 2 * AXES, sizeof *shapes->network, &shapes->network));
   try_sides(&s, 0, (uint32_t)cube->ranks.all, 0);
   for (int axes = 1; axes <= AXES; axes++) {

@@ -63,7 +63,7 @@ hyla_status hy_trace_write(hyla_cube *cube);
 hyla_status hy_trace_align(hyla_cube *cube, struct hy_offset *offset);
 
 /* Local; they do nothing without a trace.  skip: the time since the last mark was not the
- * library's. start: a message was started.  waited: messages were waited for. */
+ * library's.  start: a message is about to start.  waited: messages were waited for. */
 void hy_trace_mark(hyla_cube *cube, enum hy_span_kind kind);
 void hy_trace_skip(hyla_cube *cube);
 void hy_trace_start(hyla_cube *cube, struct hy_message *message);

@@ -15,9 +15,10 @@ void hy_window_destroy(hyla_cube *cube, struct hy_window **window) {
   if (w == NULL) return;
   hy_guard_check(&cube->base, w->data, w->bytes, hy_window_guard(w));
   cube->base.bytes_now -= w->bytes;
-  if (w->small) hy_map_small_destroy(&w->data);
+  if (w->small && !cube->base.stays_mapped) hy_map_small_destroy(&w->data);
   if (hy_window_keep(cube, window)) return;
-  hy_map_destroy(&w->map, w->map_bytes); /* NULL if there are no data */
+  if (!cube->base.stays_mapped)
+    hy_map_destroy(&w->map, w->map_bytes); /* NULL if there are no data */
   hy_free(&cube->base, window);
 }
 
@@ -44,10 +45,12 @@ struct hy_window *hy_window_counted(void) {
   return (struct hy_window *)(uintptr_t)&COUNTED;
 }
 
-bool hy_window_shared(const struct hy_window *window) { return window != NULL && window->shared; }
+bool hy_window_shared(const struct hy_window *window) {
+  return window != NULL && (window->shared || window->counted);
+}
 
 const void *hy_window_peer(const struct hy_window *window, int peer) {
-  if (window == &COUNTED) return window;
+  if (window == &COUNTED || window->counted) return window;
   int place = member_place(window, peer);
   return place < 0 ? NULL : window->map + window->part[2 * place];
 }

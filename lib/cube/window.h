@@ -30,6 +30,7 @@ struct hy_window {
   char *map; /* the whole segment, or private memory; NULL: `data' is small or NULL */
   int64_t map_bytes;
   bool shared;
+  bool counted;           /* on a counting cube: others are taken to read it in place */
   bool small;             /* data come from hy_map_small */
   struct hy_window *next; /* the next kept window */
   int members;            /* the cube's members */

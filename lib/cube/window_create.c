@@ -145,7 +145,7 @@ static hyla_status map_shared(hyla_cube *cube, struct hy_window *w, int descript
 }
 
 /* Tries to share memory on all machines; returns the agreed status. */
-static hyla_status share(hyla_cube *cube, struct hy_window *w) {
+static hyla_status share(hyla_cube *cube, struct hy_window *w, bool zeroed) {
   int descriptor = -1;
   struct segment segment = {0};
   hyla_status mine = HYLA_OK;
@@ -154,7 +154,7 @@ static hyla_status share(hyla_cube *cube, struct hy_window *w) {
     if (status != HYLA_OK) mine = status;
     if (mine == HYLA_OK) mine = map_shared(cube, w, descriptor, &segment);
   } else if (cube->address >= 0) {
-    mine = map_private(cube, w, true);
+    mine = map_private(cube, w, zeroed);
   }
   hyla_status status = hy_agree(cube, mine);
   if (descriptor >= 0) close(descriptor); /* only now have all opened it */
@@ -169,16 +169,16 @@ static hyla_status share(hyla_cube *cube, struct hy_window *w) {
 
 /* Takes shared memory if it is wanted and all ranks can have it, else private; returns the agreed
  * status. */
-static hyla_status allocate_memory(hyla_cube *cube, struct hy_window *w, bool shared) {
+static hyla_status allocate_memory(hyla_cube *cube, struct hy_window *w, bool shared, bool zeroed) {
   struct hy_base *base = &cube->base;
-  if (!shared) return hy_agree(cube, cube->address >= 0 ? map_private(cube, w, false) : HYLA_OK);
+  if (!shared) return hy_agree(cube, cube->address >= 0 ? map_private(cube, w, zeroed) : HYLA_OK);
   snprintf(cube->session.why_private, sizeof cube->session.why_private, "as the options ask");
   if (!cube->session.private_memory) {
     struct hy_base before = *base;
     bool again = false;
     TRY(hy_window_again_shared(cube, w, &again));
-    if (again && w->bytes > 0) memset(w->data, 0, (size_t)w->bytes);
-    if (again || share(cube, w) == HYLA_OK) {
+    if (again && zeroed && w->bytes > 0) memset(w->data, 0, (size_t)w->bytes);
+    if (again || share(cube, w, zeroed) == HYLA_OK) {
       cube->session.why_private[0] = '\0';
       return HYLA_OK;
     }
@@ -188,7 +188,7 @@ static hyla_status allocate_memory(hyla_cube *cube, struct hy_window *w, bool sh
     memcpy(base->message, before.message, sizeof base->message);
     base->status = before.status;
   }
-  return hy_agree(cube, cube->address >= 0 ? map_private(cube, w, true) : HYLA_OK);
+  return hy_agree(cube, cube->address >= 0 ? map_private(cube, w, zeroed) : HYLA_OK);
 }
 
 /* Does the machine have memory for a part of that size on each of its nodes? */
@@ -197,7 +197,8 @@ static hyla_status afford(hyla_cube *cube, int64_t bytes) {
   return hy_afford(&cube->base, bytes, (double)bytes * (double)hy_max(1, cube->ranks.members));
 }
 
-static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy_window **window) {
+static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, bool zeroed,
+                          struct hy_window **window) {
   *window = NULL;
   struct hy_window *w = NULL;
   struct hy_base *base = &cube->base;
@@ -212,8 +213,9 @@ static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy
     w->bytes = cube->address >= 0 ? bytes : 0;
     w->members = cube->ranks.members;
     w->member = cube->ranks.member;
-    status = allocate_memory(cube, w, shared && !hy_cube_counts(cube));
+    status = allocate_memory(cube, w, shared && !hy_cube_counts(cube), zeroed);
     if (hy_cube_counts(cube)) w->bytes = 0; /* counted as data */
+    w->counted = shared && hy_cube_counts(cube) && hy_in_place_expected(cube);
     if (status == HYLA_OK || w->small) hy_guard_set(w->data, w->bytes, hy_window_guard(w));
     base->bytes_now += w->bytes;
     base->bytes_peak = hy_max(base->bytes_peak, base->bytes_now);
@@ -226,9 +228,13 @@ static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy
 }
 
 hyla_status hy_window_create(hyla_cube *cube, int64_t bytes, struct hy_window **window) {
-  return create(cube, bytes, true, window);
+  return create(cube, bytes, true, true, window);
+}
+
+hyla_status hy_window_create_unset(hyla_cube *cube, int64_t bytes, struct hy_window **window) {
+  return create(cube, bytes, true, false, window);
 }
 
 hyla_status hy_window_create_private(hyla_cube *cube, int64_t bytes, struct hy_window **window) {
-  return create(cube, bytes, false, window);
+  return create(cube, bytes, false, false, window);
 }

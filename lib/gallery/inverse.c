@@ -72,6 +72,28 @@ static double kahan(int64_t i, int64_t j) {
   return i == j ? scale : -cos(angle) * scale;
 }
 
+static int64_t third(int64_t n) {
+  int64_t l = n >= 3 ? 1 : 0;
+  while (6 * l <= n && l > 0) l *= 2;
+  return l;
+}
+
+/* S [I, -H/2, 0; 0, I, H/2; 0, 0, I/c], S the powers of s = 3^(1/2) / 2 from 1 down, H Hadamard's
+ * matrix of order l, the largest power of two with 3 l <= n.  What is left of the diagonal is S. */
+static double _Complex kahan_extended(const struct hy_generated *g, int64_t i, int64_t j) {
+  const int64_t l = third(g->n);
+  const double scale = pow(sqrt(.75), (double)i);
+  if (i == j) return i >= 2 * l && i < 3 * l ? scale / hy_gallery_condition(g->k) : scale;
+  if (i >= 2 * l || j >= 3 * l || i / l + 1 != j / l) return 0;
+  bool negative = i < l;
+  for (int64_t both = (i % l) & (j % l); both > 0; both &= both - 1) negative = !negative;
+  return negative ? -scale / 2 : scale / 2;
+}
+
+static void kahan_extended_facts(int64_t n, hyla_properties *known) {
+  known->upper = 2 * third(n) - 1;
+}
+
 static double _Complex frank(const struct hy_generated *g, int64_t i, int64_t j) {
   return i > j + 1 ? 0 : (double)(g->n - hy_max(i, j));
 }
@@ -112,6 +134,8 @@ const struct hy_kind hy_inverse_kinds[] = {
             NULL, involutory),
     HY_FORMULA("kahan", "s^i if i = j, -c s^i if i < j; s, c of 1.2", "higham-2002, section 8.3",
                HY_RECTANGULAR | HY_UPPER | HY_NONSINGULAR, NULL, kahan),
+    HY_KIND("kahan-extended", "s^i R, R's blocks I, -H/2; I, H/2; I/c; H of Hadamard",
+            "gu-1996, section 6", HY_UPPER | HY_NONSINGULAR, kahan_extended_facts, kahan_extended),
     HY_KIND("frank", "n - max(i, j) if i <= j + 1", "higham-1995, frank",
             HY_HESSENBERG | HY_NONSINGULAR, NULL, frank),
     HY_KIND("lauchli", "1 if i = 0, 1/c if i = j + 1", "higham-1995, lauchli",

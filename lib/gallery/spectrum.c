@@ -35,6 +35,13 @@ static double log_random(const struct hy_generated *g, int64_t k, int64_t count)
   return k == count - 1 ? least(g) : pow(least(g), 0.5 + creal(hy_random_entry(g, k, -100)));
 }
 
+/* Steps of 20 equal values. */
+static double stairs(const struct hy_generated *g, int64_t k, int64_t count) {
+  enum { STEP = 20 };
+  (void)count;
+  return fmax(least(g), pow(10, -.6 * (double)(k / STEP)));
+}
+
 static double alternating(const struct hy_generated *g, int64_t k, int64_t count) {
   return k % 2 == 0 ? geometric(g, k, count) : -geometric(g, k, count);
 }
@@ -71,6 +78,9 @@ const struct hy_kind hy_spectrum_kinds[] = {
               "demmel-1989, mode 4", SVD, NULL, arithmetic, 4),
     REFLECTED("randsvd-log", "singular values with random logarithms, ends 1 and 1/c",
               "demmel-1989, mode 5", SVD, NULL, log_random, 4),
+    REFLECTED("staircase", "singular values 10^(-.6 floor(k / 20)), from 1/c on",
+              "stewart-1999, devil's stairs", HY_RECTANGULAR | HY_RANDOM | HY_NONSINGULAR, NULL,
+              stairs, 4),
     REFLECTED("spd-large", "eigenvalues 1, 1/c, ..., 1/c", "demmel-1989, mode 1", SPD, NULL,
               one_large, 4),
     REFLECTED("spd-small", "eigenvalues 1, ..., 1, 1/c", "demmel-1989, mode 2", SPD, NULL,

@@ -24,7 +24,8 @@ const char *hy_io_quote(const char *text, int64_t length, char quote[HY_IO_QUOTE
 /* ------------------------------------------------------------------- paths -- */
 
 /* The path of a matrix: FILE.h5:/DATASET names a dataset in an HDF5 file; FILE.h5:rows:/DATASET and
- * FILE.h5:columns:/DATASET also give the order of its indices. */
+ * FILE.h5:columns:/DATASET also give the order of its indices.  FILE.npz:NAME names a member of an
+ * archive. */
 struct word {
   const char *text;
   enum hy_io_order order;
@@ -60,6 +61,11 @@ struct hy_io_name hy_io_name_of(const char *path) {
   struct hy_io_name name = {.length = (int64_t)strlen(path)};
   for (const char *colon = strchr(path, ':'); colon != NULL; colon = strchr(colon + 1, ':')) {
     const struct word *word = find_word(colon);
+    if (colon[1] != '\0' && ends_in(path, colon - path, ".npz")) {
+      name.length = colon - path;
+      name.member = colon + 1;
+      break;
+    }
     if (word == NULL || !is_hdf5(path, colon - path)) continue;
     name.length = colon - path;
     name.dataset = colon + strlen(word->text);
@@ -74,7 +80,7 @@ int64_t hyla_path_file(const char *path, const char **dataset) {
   if (dataset != NULL) *dataset = NULL;
   if (path == NULL) return 0;
   struct hy_io_name name = hy_io_name_of(path);
-  if (dataset != NULL) *dataset = name.dataset;
+  if (dataset != NULL) *dataset = name.dataset != NULL ? name.dataset : name.member;
   return name.length;
 }
 
@@ -103,7 +109,7 @@ static hyla_status look_inside(struct hy_io_file *file) {
 
 hyla_status hy_io_name(struct hy_base *base, const char *path, struct hy_io_file *file) {
   *file = (struct hy_io_file){.base = base, .path = path, .name = hy_io_name_of(path), .fd = -1};
-  if (file->name.dataset == NULL) return HYLA_OK;
+  if (file->name.dataset == NULL && file->name.member == NULL) return HYLA_OK;
   int64_t length = file->name.length;
   TRY(hy_alloc(base, length + 1, 1, &file->own));
   memcpy(file->own, path, (size_t)length);
@@ -127,6 +133,17 @@ hyla_status hy_io_open(struct hy_base *base, const char *path, struct hy_io_file
   return status;
 }
 
+hyla_status hy_io_open_copy(struct hy_base *base, int copied, struct hy_io_file *file) {
+  *file = (struct hy_io_file){.base = base, .path = "standard input", .fd = -1};
+  file->name = (struct hy_io_name){.length = (int64_t)strlen(file->path), .standard = true};
+  file->fd = fcntl(copied, F_DUPFD_CLOEXEC, 0);
+  CHECK(base, file->fd >= 0, FILE, "cannot read %s: %s", file->path, strerror(errno));
+  hyla_status status = check_kind(file);
+  if (status == HYLA_OK) status = look_inside(file);
+  if (status != HYLA_OK) hy_io_close(file);
+  return status;
+}
+
 hyla_status hy_io_open_plain(struct hy_base *base, const char *path, struct hy_io_file *file) {
   *file = (struct hy_io_file){.base = base, .path = path, .fd = -1};
   hyla_status status = open_named(file);
@@ -135,7 +152,7 @@ hyla_status hy_io_open_plain(struct hy_base *base, const char *path, struct hy_i
 }
 
 void hy_io_shut(struct hy_io_file *file) {
-  hy_io_gzip_close(file);
+  hy_io_stream_close(file);
   if (file->fd >= 0) close(file->fd);
   file->fd = -1;
 }
@@ -149,10 +166,10 @@ bool hy_io_take(const struct hy_io_file *file, void *data, int64_t bytes, int64_
                 struct hy_io_fault *fault) {
   char *to = data;
   while (bytes > 0) {
-    ssize_t got = pread(file->fd, to, (size_t)hy_min(bytes, PIECE), (off_t)offset);
+    ssize_t got = pread(file->fd, to, (size_t)hy_min(bytes, PIECE), (off_t)(file->first + offset));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
-      *fault = (struct hy_io_fault){true, got < 0 ? errno : 0, offset};
+      *fault = (struct hy_io_fault){true, got < 0 ? errno : 0, file->first + offset};
       return false;
     }
     to += got;
@@ -172,7 +189,7 @@ hyla_status hy_io_refuse(const struct hy_io_file *file, const struct hy_io_fault
 
 hyla_status hy_io_get(const struct hy_io_file *file, void *data, int64_t bytes, int64_t offset) {
   struct hy_io_fault fault = {0};
-  if (file->gzip != NULL) return hy_io_gzip_get(file, data, bytes, offset);
+  if (file->stream != NULL) return hy_io_stream_get(file, data, bytes, offset);
   return hy_io_take(file, data, bytes, offset, &fault) ? HYLA_OK : hy_io_refuse(file, &fault);
 }
 

@@ -70,6 +70,29 @@ enum hy_hdf5_kind hy_hdf5_kind_of(struct hy_hdf5 *h, const char *name);
 /* Opens h->dataset; chunk: bytes that are kept unpacked, 0: HDF5's default.  FILE. */
 hyla_status hy_hdf5_open_dataset(struct hy_hdf5 *h, int64_t chunk);
 
+/* How a dataset's chunks are packed: places of the filters in the pipeline, -1: not there. */
+struct hy_hdf5_packing {
+  int shuffle, deflate;
+  int64_t width;   /* bytes of an element that is shuffled */
+  int64_t side[2]; /* of a chunk: lines, and entries along them */
+  int dims;        /* of the dataset, 1 or 2 */
+};
+/* A chunk as it is in the file. */
+struct hy_hdf5_packed {
+  const char *at;
+  int64_t bytes;
+  uint32_t mask; /* filters that are not applied */
+};
+/* packing_of: false if there are no chunks, or others than hy_hdf5_unpack knows.  take_chunk:
+ * brings the chunk that begins at line and entry `at' to `room'; false if it is not in the file,
+ * longer than `most', or cannot be read.  unpack: for any thread; `bytes' elements' bytes, in
+ * `room', which has as many for each filter, or where they are; NULL if they are damaged. */
+bool hy_hdf5_packing_of(hid_t set, struct hy_hdf5_packing *packing);
+bool hy_hdf5_take_chunk(hid_t set, const struct hy_hdf5_packing *packing, const int64_t at[2],
+                        char *room, int64_t most, struct hy_hdf5_packed *chunk);
+const char *hy_hdf5_unpack(const struct hy_hdf5_packing *packing,
+                           const struct hy_hdf5_packed *chunk, int64_t bytes, char *room);
+
 /* The element that a datatype is; false if entries of a matrix cannot be made of it.  Complex
  * numbers are pairs named (r, i) by h5py, (real, imag) by MATLAB, or (re, im). */
 bool hy_hdf5_element(hid_t type, struct hy_npy_element *element);
@@ -95,7 +118,7 @@ enum { HY_OCTAVE_KIND = 64 };
 bool hy_octave_kind(struct hy_hdf5 *h, const char *group, char kind[HY_OCTAVE_KIND]);
 /* If h->dataset is such a variable, sets it to the dataset of the variable's value, whose name is
  * kept in `own'.  FORMAT if the variable is no full matrix. */
-hyla_status hy_octave_enter(struct hy_hdf5 *h, char own[HY_HDF5_NAME]);
+hyla_status hy_octave_enter(struct hy_hdf5 *h, char own[HY_IO_NAME]);
 /* Reads the marks of the open dataset.  FORMAT likewise. */
 struct hy_octave {
   bool marked;

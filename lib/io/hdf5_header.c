@@ -1,5 +1,6 @@
 /* The head of a dataset in an HDF5 file: its name, its size, its elements, and their place. */
 #include "io/hdf5_file.h"
+#include "io/names.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,19 +9,14 @@
 
 /* Lists the datasets, for a user who has named none or a wrong one.  A variable of Octave's counts
  * as one. */
-/* Limits of the search: nesting of groups, number of links, names that are kept. */
-enum { DEEP = 8, LINKS = 4096, NAMES = 64 };
+/* Limits of the search: nesting of groups, number of links. */
+enum { DEEP = 8, LINKS = 4096 };
 
-struct names {
-  int count;
-  bool more;
-  const char *name[NAMES + 1]; /* ends with NULL */
-  char text[NAMES][HY_HDF5_NAME];
-};
+static const struct hy_io_holder holder = {"an HDF5 file", "dataset"};
 
 struct walk {
   struct hy_hdf5 *h;
-  struct names *names;
+  struct hy_io_names *names;
   int left; /* links that may still be visited */
 };
 
@@ -32,7 +28,7 @@ static void look_into(struct walk *walk, const char *prefix, int depth) {
   const char *group = *prefix == '\0' ? "/" : prefix;
   if (H5Gget_info_by_name(walk->h->in, group, &facts, H5P_DEFAULT) < 0) return;
   for (hsize_t i = 0; i < facts.nlinks; i++) {
-    char name[HY_HDF5_NAME];
+    char name[HY_IO_NAME];
     size_t length = strlen(prefix);
     if (walk->left-- <= 0 || walk->names->more) {
       walk->names->more = true;
@@ -49,89 +45,44 @@ static void look_into(struct walk *walk, const char *prefix, int depth) {
 }
 
 static void look_at(struct walk *walk, const char *name, int depth) {
-  struct names *names = walk->names;
+  struct hy_io_names *names = walk->names;
   enum hy_hdf5_kind kind = hy_hdf5_kind_of(walk->h, name);
   char octave[HY_OCTAVE_KIND];
   const bool variable = kind == HY_HDF5_GROUP && hy_octave_kind(walk->h, name, octave);
   /* Soft links can form circles; the depth limits them. */
   if (kind == HY_HDF5_GROUP && !variable && depth < DEEP) look_into(walk, name, depth + 1);
   if (kind != HY_HDF5_DATASET && !variable) return;
-  if (names->count == NAMES) {
-    names->more = true;
-    return;
-  }
-  names->name[names->count] = names->text[names->count];
-  strcpy(names->text[names->count++], name);
+  hy_io_names_add(names, name, (int64_t)strlen(name));
 }
 
-static void list(struct hy_hdf5 *h, struct names *names) {
+static void list(struct hy_hdf5 *h, struct hy_io_names *names) {
   struct walk walk = {.h = h, .names = names, .left = LINKS};
   bool elsewhere = h->elsewhere;
   look_into(&walk, "", 0);
   h->elsewhere = elsewhere;
 }
 
-/* Writes "/a, /b, ...": all names that have room. */
-static void join(const struct names *names, char *text, size_t capacity) {
-  size_t length = 0;
-  for (int i = 0; i < names->count; i++) {
-    size_t more = strlen(names->name[i]);
-    if (length + more + sizeof ", ..." > capacity) break;
-    length += (size_t)sprintf(text + length, "%s%s", length > 0 ? ", " : "", names->name[i]);
-    if (i == names->count - 1 && !names->more) return;
-  }
-  strcpy(text + length, length > 0 ? ", ..." : "...");
-}
-
-static hyla_status say_missing(struct hy_hdf5 *h, const struct names *names) {
-  enum { ROOM = 200 };
-  char text[ROOM];
-  const char *file = hy_path_shown(h->file->path), *name = hy_path_shown(h->dataset);
-  struct hy_base *base = h->file->base;
-  CHECK(base, names->count > 0, FORMAT, "%s: there is no dataset %s, nor any other", file, name);
-  const char *nearest = hyla_name_nearest(h->dataset, names->name);
-  CHECK(base, nearest == NULL, FORMAT, "%s: there is no dataset %s; did you mean %s?", file, name,
-        nearest);
-  join(names, text, sizeof text);
-  return hy_fail(base, HYLA_FORMAT, "%s: there is no dataset %s; there are %s", file, name, text);
-}
-
 /* FORMAT: the dataset does not exist; the message lists those that do. */
 static hyla_status refuse_missing(struct hy_hdf5 *h) {
-  struct names *names;
+  struct hy_io_names *names;
   TRY(hy_alloc(h->file->base, 1, sizeof *names, &names));
   list(h, names);
-  hyla_status status = say_missing(h, names);
+  hyla_status status = hy_io_names_missing(h->file, names, &holder, h->dataset);
   hy_free(h->file->base, &names);
   return status;
 }
 
-/* Chooses the only dataset of a file, when the path names none. */
-static hyla_status choose_only(struct hy_hdf5 *h, const struct names *names,
-                               char own[HY_HDF5_NAME]) {
-  enum { ROOM = 200 };
-  char text[ROOM];
-  const char *file = hy_path_shown(h->file->path);
-  struct hy_base *base = h->file->base;
-  CHECK(base, names->count > 0, FORMAT, "%s: an HDF5 file without a dataset", file);
-  join(names, text, sizeof text);
-  CHECK(base, names->count == 1 && !names->more, FORMAT,
-        "%s: say which of its datasets, as in FILE:%s; there are %s", file, names->name[0], text);
-  strcpy(own, names->name[0]);
-  h->dataset = own;
-  return HYLA_OK;
-}
-
 /* Sets h->dataset to the name in the path, or to the only dataset's, kept in `own'.  FORMAT,
  * MEMORY. */
-static hyla_status choose_dataset(struct hy_hdf5 *h, char own[HY_HDF5_NAME]) {
+static hyla_status choose_dataset(struct hy_hdf5 *h, char own[HY_IO_NAME]) {
   own[0] = '\0';
   h->dataset = h->file->name.dataset;
   if (h->dataset != NULL) return HYLA_OK;
-  struct names *names;
+  struct hy_io_names *names;
   TRY(hy_alloc(h->file->base, 1, sizeof *names, &names));
   list(h, names);
-  hyla_status status = choose_only(h, names, own);
+  hyla_status status = hy_io_names_only(h->file, names, &holder, own);
+  h->dataset = own;
   hy_free(h->file->base, &names);
   return status;
 }

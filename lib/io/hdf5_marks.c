@@ -124,13 +124,13 @@ static hyla_status check_kind(const struct hy_hdf5 *h, const char *kind) {
   return HYLA_OK;
 }
 
-hyla_status hy_octave_enter(struct hy_hdf5 *h, char own[HY_HDF5_NAME]) {
+hyla_status hy_octave_enter(struct hy_hdf5 *h, char own[HY_IO_NAME]) {
   char kind[HY_OCTAVE_KIND];
   size_t length = strlen(h->dataset);
   if (hy_hdf5_kind_of(h, h->dataset) != HY_HDF5_GROUP || !hy_octave_kind(h, h->dataset, kind))
     return HYLA_OK;
   TRY(check_kind(h, kind));
-  HDF5_CHECK(h, length + sizeof VALUE <= HY_HDF5_NAME, "the name of Octave's %s is too long", kind);
+  HDF5_CHECK(h, length + sizeof VALUE <= HY_IO_NAME, "the name of Octave's %s is too long", kind);
   memmove(own, h->dataset, length);
   memcpy(own + length, VALUE, sizeof VALUE);
   h->dataset = own;

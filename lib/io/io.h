@@ -21,8 +21,10 @@ enum hy_io_order { HY_IO_AS_MARKED, HY_IO_BY_ROWS, HY_IO_BY_COLUMNS };
 struct hy_io_name {
   int64_t length;      /* of the file's path */
   const char *dataset; /* from its / on; NULL: the path names none */
+  const char *member;  /* of a .npz archive; NULL: the path names none */
   enum hy_io_order order;
-  bool matlab; /* the file's name ends in .mat */
+  bool matlab;   /* the file's name ends in .mat */
+  bool standard; /* it is standard input, which has no name */
 };
 struct hy_io_name hy_io_name_of(const char *path);
 
@@ -32,18 +34,36 @@ struct hy_io_file {
   struct hy_base *base;
   const char *path; /* of the file, without a dataset */
   struct hy_io_name name;
+  char delimiter;          /* between the numbers of a table; 0: not given */
   char *own;               /* memory for `path' if it was cut from a longer one; else NULL */
   int fd;                  /* -1: not open */
-  int64_t size;            /* in bytes; of a gzipped file once it is unpacked */
-  struct hy_io_gzip *gzip; /* NULL if the file is not gzipped */
+  int64_t first;               /* what is read begins at this byte of the file */
+  int64_t size;                /* of what is read in bytes, once it is unpacked */
+  struct hy_io_stream *stream; /* NULL if it is not compressed */
+};
+
+/* A part of a file that is read like a file: a member of a ZIP archive, or a variable of a MAT
+ * file. */
+enum hy_io_packing { HY_IO_STORED, HY_IO_DEFLATED, HY_IO_ZLIB };
+struct hy_io_part {
+  enum hy_io_packing packing;
+  int64_t first, bytes; /* its place in the file */
+  int64_t size;         /* once it is unpacked; INT64_MAX: not known */
+  uint32_t sum;         /* deflated: the CRC of what it unpacks to */
 };
 
 /* Local.  Splits a path into its parts; the file stays closed.  MEMORY. */
 hyla_status hy_io_name(struct hy_base *base, const char *path, struct hy_io_file *file);
 /* Local.  Opens a regular file for reading, gzipped or not.  FILE with the reason, MEMORY. */
 hyla_status hy_io_open(struct hy_base *base, const char *path, struct hy_io_file *file);
+/* Local.  The same for the copy of standard input.  FILE, MEMORY. */
+hyla_status hy_io_open_copy(struct hy_base *base, int copied, struct hy_io_file *file);
 /* Local.  The same for a path that names a file alone, whose bytes are not unpacked.  FILE. */
 hyla_status hy_io_open_plain(struct hy_base *base, const char *path, struct hy_io_file *file);
+/* Local.  From now on only a part of an open file is read.  MEMORY. */
+hyla_status hy_io_enter(struct hy_io_file *file, const struct hy_io_part *part);
+/* Local.  Reads what is left of compressed data, so that their check sum is compared.  FILE. */
+hyla_status hy_io_finish(const struct hy_io_file *file);
 void hy_io_close(struct hy_io_file *file);
 /* Closes the file and keeps its name, so that another can be opened in its place. */
 void hy_io_shut(struct hy_io_file *file);
@@ -53,7 +73,7 @@ void hy_io_shut(struct hy_io_file *file);
 hyla_status hy_io_get(const struct hy_io_file *file, void *data, int64_t bytes, int64_t offset);
 hyla_status hy_io_put(const struct hy_io_file *file, const void *data, int64_t bytes,
                       int64_t offset);
-/* take: hy_io_get for any thread, for a file that is not gzipped; returns false and the fault.
+/* take: hy_io_get for any thread, for a file that is not compressed; returns false and the fault.
  * refuse: turns the fault into FILE and a message. */
 struct hy_io_fault {
   bool met;
@@ -66,9 +86,10 @@ hyla_status hy_io_refuse(const struct hy_io_file *file, const struct hy_io_fault
 
 /* For file.c alone.  get is fast if offsets rise. */
 hyla_status hy_io_gzip_open(struct hy_io_file *file);
-hyla_status hy_io_gzip_get(const struct hy_io_file *file, char *data, int64_t bytes,
-                           int64_t offset);
-void hy_io_gzip_close(struct hy_io_file *file);
+hyla_status hy_io_stream_get(const struct hy_io_file *file, char *data, int64_t bytes,
+                             int64_t offset);
+/* Closes what hy_io_enter has opened. */
+void hy_io_stream_close(struct hy_io_file *file);
 
 /* Collective over the nodes: all get the status and the message of node root. */
 hyla_status hy_io_share_status(hyla_cube *cube, int root, hyla_status mine);
@@ -228,6 +249,8 @@ int64_t hy_npy_format_header(hyla_type type, int64_t rows, int64_t cols, bool ve
 int64_t hy_npy_format_integers(int64_t count, char text[HY_NPY_HEADER_MAX]);
 
 bool hy_npy_machine_is_big(void);
+/* Are the elements in a file, byte for byte, entries of type hy_npy_type? */
+bool hy_npy_is_plain(const struct hy_npy_element *element);
 /* The matrix type that holds such elements. */
 hyla_type hy_npy_type(const struct hy_npy_element *element);
 /* Converts `count' elements, as they are in a file, to entries of type hy_npy_type. */
@@ -292,17 +315,46 @@ hyla_status hy_state_read(struct hy_state *state, const char *path,
                           const struct hy_state_taker *taker, int64_t *numbers);
 hyla_status hy_state_remove(struct hy_state *state, const char *path);
 
+/* -------------------------------------------- files that hold several -- */
+
+/* The most characters of a name in them, with a 0. */
+#define HY_IO_NAME 256
+
+/* Local.  Finds the member of a ZIP archive that the path names, or the only one.  Members are
+ * files of NumPy's, NAME.npy, and are named without that ending.  FILE, FORMAT, MEMORY. */
+#define HY_ZIP_MAGIC "PK\x03\x04"
+#define HY_ZIP_MAGIC_EMPTY "PK\x05\x06"
+hyla_status hy_zip_find(const struct hy_io_file *file, struct hy_io_part *part);
+
+/* A matrix in a MAT file before version 7.3; imaginary: of a complex one. */
+struct hy_mat_header {
+  bool complex_type;
+  struct hy_npy_header real, imaginary;
+  bool part; /* the variable is a part of the file */
+  struct hy_io_part where;
+};
+
+/* Local.  version: 4 or 5, by a file's first bytes; 0: no such file.  read_header: finds the
+ * variable that the path names, or the only matrix; if it is a part of the file, enters that.
+ * FILE, FORMAT, MEMORY. */
+int hy_mat_version(const struct hy_io_file *file, const char *start, int64_t length);
+hyla_status hy_mat_read_header(struct hy_io_file *file, int version, struct hy_mat_header *header);
+hyla_type hy_mat_type(const struct hy_mat_header *header);
+/* Collective over nodes and guests.  Ranks may return different statuses.  FILE, MEMORY,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+hyla_status hy_mat_read_body(const struct hy_io_file *file, const struct hy_mat_header *header,
+                             hyla_matrix *matrix);
+
 /* ---------------------------------------------------------------- HDF5 -- */
 
 /* A dataset of an HDF5 file.  If it is contiguous, its elements are read like those of a .npy file.
  * If it is chunked or stored in another way, body is -1 and it is read box by box. */
-#define HY_HDF5_NAME 256
 struct hy_hdf5_header {
   struct hy_npy_header elements;
   int dims;                   /* of the dataset */
   int64_t box[2];             /* lines, and entries along them, that are best read together */
   int64_t chunk;              /* bytes that HDF5 unpacks at one time; 0: no chunks */
-  char dataset[HY_HDF5_NAME]; /* "": the path names it */
+  char dataset[HY_IO_NAME]; /* "": the path names it */
 };
 
 /* Local.  Does the file begin like an HDF5 file, perhaps behind a user block?  FILE. */

@@ -228,6 +228,7 @@ static hyla_status run(struct reader *r) {
       entries += r->news[x].entries;
     }
     mine = hy_mm_parse(p, &chunk, lines_before, entries_before);
+    hy_file_step(cube, round);
     TRY(move_entries(r));
   }
 }
@@ -245,7 +246,9 @@ static hyla_status copy_from_face(hyla_matrix *matrix) {
 
 static hyla_status read_all(struct reader *r) {
   hyla_status status = hy_agree(r->cube, r->cube->address < 0 ? HYLA_OK : prepare(r));
+  hy_file_begin(r->cube, r->parser.file->size - r->parser.header->body);
   if (status == HYLA_OK && r->cube->address >= 0) status = run(r);
+  hy_file_begin(r->cube, 0);
   if (!hy_matrix_has_copies(r->matrix)) return status;
   TRY(hy_agree(r->cube, status));
   return copy_from_face(r->matrix);

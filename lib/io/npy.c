@@ -3,6 +3,7 @@
  * Format: NumPy Enhancement Proposal 1, versions 1.0, 2.0 and 3.0. */
 #include "io/io.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,8 +33,10 @@ static void skip_space(struct dictionary *d) {
 static hyla_status reject(struct dictionary *d, const char *what) {
   char quote[HY_IO_QUOTE];
   skip_space(d);
+  int64_t length = d->end - d->at;
+  while (length > 0 && isspace((unsigned char)d->at[length - 1])) length--; /* what fills it up */
   NPY_CHECK(d->file, false, d->offset + (d->at - d->start), "expected %s in the header, found '%s'",
-            what, hy_io_quote(d->at, d->end - d->at, quote));
+            what, hy_io_quote(d->at, length, quote));
   return HYLA_OK;
 }
 
@@ -90,9 +93,11 @@ static hyla_status read_length(struct dictionary *d, int64_t *value) {
 static hyla_status read_shape(struct dictionary *d, struct hy_npy_header *header) {
   int64_t lengths[2] = {1, 1};
   int count = 0;
+  skip_space(d);
+  struct dictionary whole = *d;
   TRY(expect(d, '('));
   while (!next_is(d, ')')) {
-    if (count == 2) return reject(d, "at most two dimensions");
+    if (count == 2) return reject(&whole, "at most two dimensions");
     TRY(read_length(d, &lengths[count++]));
     if (next_is(d, ',')) continue;
     if (count == 1) return reject(d, "','");
@@ -296,6 +301,11 @@ static float half_value(uint32_t bits) {
   return value;
 }
 
+bool hy_npy_is_plain(const struct hy_npy_element *element) {
+  return strchr("fc", element->kind) != NULL && element->size > 2 &&
+         element->big == hy_npy_machine_is_big();
+}
+
 void hy_npy_convert(const struct hy_npy_element *element, const char *from, int64_t count,
                     void *to) {
   int size = element->size;
@@ -310,7 +320,7 @@ void hy_npy_convert(const struct hy_npy_element *element, const char *from, int6
       float value = half_value((uint32_t)bits_of(element, from + i * size));
       memcpy(out + i * (int64_t)sizeof value, &value, sizeof value);
     }
-  } else if (element->big == hy_npy_machine_is_big()) {
+  } else if (hy_npy_is_plain(element)) {
     memcpy(out, from, (size_t)(count * size));
   } else {
     /* Real and imaginary part of a complex number are byte-swapped separately. */

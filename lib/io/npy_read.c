@@ -9,8 +9,9 @@
  * and are transposed from there: written one by one, each entry would load a cache line.
  *
  * A file that is truncated meanwhile gives an error message, whichever thread notices it; with a
- * mapped file the process would be killed.  Memory: a buffer and a panel of 1 MB for each
- * thread. */
+ * mapped file the process would be killed.  Compressed elements are unpacked by one thread.
+ * Memory: a buffer and a panel of at most 1 MB for each thread; a panel has a row of compressed
+ * elements even if that is longer. */
 #include "io/io.h"
 
 #include <string.h>
@@ -22,6 +23,7 @@ struct hand {
   char *buffer, *panel;
   int64_t fault_piece; /* the piece in which reading failed; -1: none */
   struct hy_io_fault fault;
+  hyla_status status; /* of reading compressed elements, which has told its message */
 };
 
 struct reader {
@@ -36,6 +38,7 @@ struct reader {
   int64_t outer_count;
   int64_t lines, entries; /* of a piece: outer and inner indices */
   int64_t along;          /* pieces along a line */
+  int64_t buffer;         /* bytes of a thread's buffer */
   _Atomic bool failed;    /* then no thread begins another piece */
   struct hand *hands;
 };
@@ -66,7 +69,7 @@ static bool find_run(const struct reader *r, const struct piece *piece, int64_t 
   int64_t size = r->header->element.size;
   int64_t i = hy_axis_index(r->inner, r->inner_part, inner);
   int64_t o = hy_axis_index(r->outer, r->outer_part, outer);
-  int64_t count = hy_min(hy_axis_run(r->inner, i), BUFFER / size);
+  int64_t count = hy_min(hy_axis_run(r->inner, i), r->buffer / size);
   *run = (struct run){inner, outer, hy_min(count, piece->inner_last - inner),
                       r->header->body + (o * r->inner->n + i) * size};
   return true;
@@ -81,14 +84,20 @@ static char *place_of(const struct reader *r, const struct piece *piece, const s
   return piece->to + at * (int64_t)r->matrix->k->size;
 }
 
+/* Reads bytes of the file; false after a fault.  Compressed ones are read by one thread. */
+static bool fetch(const struct reader *r, struct hand *hand, char *to, int64_t bytes, int64_t at) {
+  if (r->file->stream == NULL) return hy_io_take(r->file, to, bytes, at, &hand->fault);
+  hand->status = hy_io_get(r->file, to, bytes, at);
+  return hand->status == HYLA_OK;
+}
+
 /* Reads the runs from `run' on that fit into the buffer, and moves `run' past them; false at the
  * end or after a fault. */
 static bool read_span(const struct reader *r, const struct piece *piece, struct hand *hand,
                       struct run *run) {
   int64_t size = r->header->element.size, first = run->byte, end = first;
   if (r->plain && run->count * size >= DIRECT) {
-    if (!hy_io_take(r->file, place_of(r, piece, run), run->count * size, first, &hand->fault))
-      return false;
+    if (!fetch(r, hand, place_of(r, piece, run), run->count * size, first)) return false;
     return next_run(r, piece, run);
   }
   struct run ahead = *run;
@@ -96,9 +105,9 @@ static bool read_span(const struct reader *r, const struct piece *piece, struct 
   while (near) {
     end = ahead.byte + ahead.count * size;
     near = next_run(r, piece, &ahead) && ahead.byte >= end && ahead.byte - end <= GAP &&
-           ahead.byte + ahead.count * size - first <= BUFFER;
+           ahead.byte + ahead.count * size - first <= r->buffer;
   }
-  if (!hy_io_take(r->file, hand->buffer, end - first, first, &hand->fault)) return false;
+  if (!fetch(r, hand, hand->buffer, end - first, first)) return false;
   while (more && run->byte >= first && run->byte < end) {
     hy_npy_convert(&r->header->element, hand->buffer + (run->byte - first), run->count,
                    place_of(r, piece, run));
@@ -120,6 +129,7 @@ static void turn_panel(const struct reader *r, const struct piece *piece) {
 /* Reads a piece; any thread may. */
 static void read_piece(void *arg, int64_t index, int thread) {
   struct reader *r = arg;
+  hy_file_step(r->matrix->cube, 1);
   struct hand *hand = &r->hands[thread];
   if (atomic_load(&r->failed)) return;
   int64_t outer = index / r->along * r->lines, inner = index % r->along * r->entries;
@@ -133,7 +143,7 @@ static void read_piece(void *arg, int64_t index, int thread) {
   struct run run;
   bool more = find_run(r, &piece, inner, outer, &run);
   while (more) more = read_span(r, &piece, hand, &run);
-  if (hand->fault.met) {
+  if (hand->fault.met || hand->status != HYLA_OK) {
     hand->fault_piece = index;
     atomic_store(&r->failed, true);
   } else if (!columns) {
@@ -150,45 +160,59 @@ static hyla_status tell_fault(const struct reader *r, int threads) {
     if (hand->fault_piece >= 0 && (first == NULL || hand->fault_piece < first->fault_piece))
       first = hand;
   }
-  return first == NULL ? HYLA_OK : hy_io_refuse(r->file, &first->fault);
+  if (first == NULL) return HYLA_OK;
+  return first->status != HYLA_OK ? first->status : hy_io_refuse(r->file, &first->fault);
 }
 
 static hyla_status read_pieces(struct reader *r, struct hy_team *team, int threads) {
-  const int64_t panel = r->header->by_columns ? 0 : PANEL;
+  const int64_t size = (int64_t)r->matrix->k->size;
+  const int64_t panel =
+      r->header->by_columns ? 0 : hy_ceil_div(r->lines * r->entries * size, 64) * 64;
   struct hy_base *base = r->file->base;
   char *memory = NULL;
-  TRY(hy_alloc(base, threads * (int64_t)(BUFFER + panel), 1, &memory));
+  TRY(hy_alloc(base, threads * (r->buffer + panel), 1, &memory));
   for (int t = 0; t < threads; t++) {
-    char *own = memory + t * (BUFFER + panel);
-    r->hands[t] = (struct hand){.buffer = own, .panel = own + BUFFER, .fault_piece = -1};
+    char *own = memory + t * (r->buffer + panel);
+    r->hands[t] = (struct hand){.buffer = own, .panel = own + r->buffer, .fault_piece = -1};
   }
   struct hy_work work = {.piece = read_piece,
                          .arg = r,
                          .count = r->along * hy_ceil_div(r->outer_count, r->lines),
                          .threads = threads};
+  hy_file_begin(r->matrix->cube, work.count);
   hy_team_do(team, &work);
+  hy_file_begin(r->matrix->cube, 0);
   hy_free(base, &memory);
   return tell_fault(r, threads);
 }
 
 /* Cuts the part into pieces.  By columns a piece fills a buffer.  By rows it has LINES rows, which
- * fill whole cache lines of the matrix, and the columns that a panel holds. */
+ * fill whole cache lines of the matrix, and the columns that a panel holds.  Compressed rows are
+ * whole, because they are unpacked in the order of the file. */
 static void cut(struct reader *r) {
   const int64_t size = (int64_t)r->matrix->k->size;
   if (r->header->by_columns) {
     r->lines = hy_max(1, BUFFER / (r->inner_count * size));
+    r->entries = r->inner_count;
+  } else if (r->file->stream != NULL) {
+    r->lines = hy_max(1, hy_min(LINES, PANEL / (r->inner_count * size)));
     r->entries = r->inner_count;
   } else {
     r->lines = LINES;
     r->entries = hy_min(r->inner_count, PANEL / (LINES * size));
   }
   r->along = hy_ceil_div(r->inner_count, r->entries);
+  /* The lines of a piece, with what lies between their entries. */
+  const int64_t element = r->header->element.size;
+  r->buffer = hy_min(BUFFER, hy_min(r->lines, r->outer_count) * r->inner->n * element);
+  r->buffer = hy_ceil_div(r->buffer, GAP) * GAP;
 }
 
 static hyla_status read_all(struct reader *r) {
   struct hy_base *base = r->file->base;
   struct hy_team *team = r->matrix->cube->session.team;
-  const bool large = r->inner_count * r->outer_count * (int64_t)r->matrix->k->size > BUFFER;
+  const bool large = r->file->stream == NULL &&
+                     r->inner_count * r->outer_count * (int64_t)r->matrix->k->size > BUFFER;
   const int threads = large ? hy_team_threads(team) : 1;
   cut(r);
   TRY(hy_alloc(base, threads, sizeof *r->hands, &r->hands));
@@ -202,8 +226,7 @@ hyla_status hy_npy_read_body(const struct hy_io_file *file, const struct hy_npy_
   const struct hy_npy_element *element = &header->element;
   struct reader r = {.file = file, .header = header, .matrix = matrix};
   bool columns = header->by_columns;
-  r.plain = strchr("fc", element->kind) != NULL && element->size == (int)matrix->k->size &&
-            element->big == hy_npy_machine_is_big();
+  r.plain = hy_npy_is_plain(element);
   r.inner = columns ? &matrix->row : &matrix->col;
   r.outer = columns ? &matrix->col : &matrix->row;
   r.inner_part = columns ? matrix->row_part : matrix->col_part;

@@ -63,7 +63,7 @@ static hyla_status open_named(struct hy_output *output) {
   hyla_cube *cube = output->cube;
   if (cube->address < 0) return HYLA_OK;
   TRY(tell_where(output));
-  if (cube->address > 0) output->file->fd = open(output->target->at.name, O_WRONLY | O_CLOEXEC);
+  if (cube->address > 0) output->file->fd = open(output->target->at.name, O_RDWR | O_CLOEXEC);
   return output->file->fd >= 0 ? HYLA_OK : fail_to_write(output);
 }
 
@@ -101,7 +101,9 @@ hyla_status hy_output_name(struct hy_output *output) {
   hyla_cube *cube = output->cube;
   const struct hy_io_file *file = output->file;
   hyla_status mine = HYLA_OK;
-  if (cube->address == 0)
+  if (cube->address == 0 && output->standard)
+    mine = hy_output_print(output);
+  else if (cube->address == 0)
     mine = hy_output_file_place(&cube->base, file->path, file->fd, output->target);
   return agree_with_first(cube, mine);
 }

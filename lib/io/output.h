@@ -5,9 +5,12 @@
 
 #include "io/io.h"
 
+#include <limits.h>
+
 struct hy_output {
   struct hy_io_file *file; /* open once hy_output_open has succeeded */
   hyla_cube *cube;
+  bool standard;                 /* goes to standard output in the end, and gets no name */
   bool secret;                   /* readable by its owner alone from the first byte on */
   struct hy_output_file *target; /* made by node 0; the other nodes know where it is */
   struct hy_subcube_op group;
@@ -25,6 +28,18 @@ hyla_status hy_output_flush(const struct hy_output *output);
 /* Collective over nodes and guests, with the same status on all.  Gives the complete file its name.
  * FILE. */
 hyla_status hy_output_name(struct hy_output *output);
+
+/* ------------------------------------------------------ standard streams -- */
+
+/* Local.  Is the path standard input or output: "-", or "-" and an ending?  The path of a temporary
+ * file, which stands for no file of this name. */
+bool hy_is_standard(const char *path);
+const char *hy_spool_path(char path[PATH_MAX]);
+/* Collective over nodes and guests, with the same status on all.  Reads standard input to its end,
+ * unless that was done; then session.input is open on each node.  FILE, MEMORY. */
+hyla_status hy_input_ready(hyla_cube *cube);
+/* Local, on node 0.  Copies the complete file to standard output.  FILE, MEMORY. */
+hyla_status hy_output_print(const struct hy_output *output);
 
 /* ------------------------------------------------------------ state files -- */
 

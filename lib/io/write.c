@@ -4,46 +4,12 @@
  * has that layout already.  Node 0 makes a file (output.c), and all nodes write their pieces into
  * it and flush it.  Once all have done so, the file gets its name.
  *
- * .npy and HDF5: each node writes its pieces as they are in memory.  Matrix Market: in each round
- * every node formats its piece, learns the lengths of the other nodes' texts, and writes its own at
- * its place.  17 digits (9 in single precision) restore every number bit for bit, NaN with its
- * sign.  Integers: every rank holds them all, so node 0 alone writes. */
+ * .npy and HDF5: each node writes its pieces as they are in memory.  Texts: write_text.c.
+ * Integers: every rank holds them all, so node 0 alone writes. */
+#include "io/write.h"
 #include "collective/collective.h"
-#include "io/io.h"
-#include "io/output.h"
 
-#include <complex.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-
-/* A matrix being written, with everything that the call allocates. */
-struct writer {
-  const struct format *format;
-  struct hy_io_file file;
-  struct hy_output output;
-  struct hy_file_split split;
-  const hyla_matrix *matrix; /* in the layout of the cut */
-  hyla_matrix *dealt;        /* the same, if it was made here; else NULL */
-  struct hy_direct *move;
-  bool vector; /* one dimension, if the format has that */
-  char *buffer;
-  int64_t *lengths; /* one for each node */
-  int64_t *offsets; /* one for each node, and one more */
-  struct hy_subcube_op group;
-  locale_t c_locale;
-};
-
-/* The functions of a format. */
-struct format {
-  const char *ending; /* NULL: the path names a dataset in an HDF5 file */
-  bool by_rows;       /* unless the path says otherwise */
-  /* Collective over the nodes.  FILE on a rank that could not write; then all ranks have stopped.
-   */
-  hyla_status (*write)(struct writer *writer);
-  /* The bytes of buffer for a piece of `entries' entries. */
-  int64_t (*piece_bytes)(const struct hy_kernels *k, int64_t entries);
-};
 
 /* --------------------------------------------------------------------- the cut -- */
 
@@ -121,6 +87,7 @@ static hyla_status put_pieces(struct writer *writer, int64_t body) {
   const int64_t size = (int64_t)writer->matrix->k->size;
   for (int64_t round = 0; round < writer->split.rounds; round++) {
     struct hy_file_piece piece = hy_file_split_piece(&writer->split, writer->matrix, round);
+    hy_file_step(writer->matrix->cube, 1);
     if (piece.rows == 0 || piece.cols == 0) continue;
     pack(writer, &piece);
     TRY(hy_io_put(&writer->file, writer->buffer, piece.rows * piece.cols * size,
@@ -159,79 +126,23 @@ static hyla_status write_hdf5(struct writer *writer) {
   return put_pieces(writer, writer->lengths[0]);
 }
 
-/* ------------------------------------------------------------- Matrix Market -- */
-
-/* "-1.7976931348623157e+308" and a separator. */
-enum { NUMBER_MOST = 25, HEADER_MOST = 128 };
-
-static int64_t text_bytes(const struct hy_kernels *k, int64_t entries) {
-  return entries * NUMBER_MOST * (k->complex_type ? 2 : 1) + 1; /* for sprintf's final 0 */
-}
-
-/* Formats a piece; returns the length of the text. */
-static int64_t format(const struct writer *w, const struct hy_file_piece *piece) {
-  const hyla_matrix *m = w->matrix;
-  int digits = m->k->epsilon > 1e-10 ? 9 : 17;
-  char *at = w->buffer;
-  /* printf uses the thread's locale, but files always have decimal points. */
-  locale_t before = uselocale(w->c_locale);
-  for (int64_t j = piece->col; j < piece->col + piece->cols; j++) {
-    const char *column = hy_at(m, piece->row, j);
-    for (int64_t i = 0; i < piece->rows; i++) {
-      double _Complex x = m->k->get(column, i);
-      at += sprintf(at, "%.*g", digits, creal(x));
-      if (m->k->complex_type) at += sprintf(at, " %.*g", digits, cimag(x));
-      *at++ = '\n';
-    }
-  }
-  uselocale(before);
-  return at - w->buffer;
-}
-
-/* Exchanges the lengths of all texts; negative for a node that has failed. */
-static hyla_status swap_lengths(struct writer *w, int64_t mine, bool *failed) {
-  const hyla_cube *cube = w->matrix->cube;
-  w->lengths[cube->base.rank] = mine;
-  TRY(hy_subcube_allgather(&w->group, w->lengths, w->offsets));
-  *failed = false;
-  for (int x = 0; x < cube->nodes; x++) *failed = *failed || w->lengths[x] < 0;
-  return HYLA_OK;
-}
-
-static hyla_status write_mm(struct writer *writer) {
-  const hyla_matrix *m = writer->matrix;
-  const hyla_cube *cube = m->cube;
-  char header[HEADER_MOST];
-  int64_t at = snprintf(header, sizeof header,
-                        "%%%%MatrixMarket matrix array %s general\n%" PRId64 " %" PRId64 "\n",
-                        m->k->complex_type ? "complex" : "real", m->row.n, m->col.n);
-  hyla_status mine = HYLA_OK;
-  if (cube->address == 0) mine = hy_io_put(&writer->file, header, at, 0);
-  for (int64_t round = 0; round < writer->split.rounds; round++) {
-    struct hy_file_piece piece = hy_file_split_piece(&writer->split, m, round);
-    int64_t length = mine == HYLA_OK ? format(writer, &piece) : -1;
-    bool failed;
-    TRY(swap_lengths(writer, length, &failed));
-    if (failed) return mine;
-    for (int x = 0; x < cube->nodes; x++) {
-      if (x == cube->base.rank) mine = hy_io_put(&writer->file, writer->buffer, length, at);
-      at += writer->lengths[x];
-    }
-  }
-  return mine;
-}
-
 /* ------------------------------------------------------------------- matrices -- */
 
 static const struct format formats[] = {
-    {".mtx", false, write_mm, text_bytes},
-    {".npy", false, write_npy, plain_bytes},
-    {NULL, true, write_hdf5, plain_bytes},
+    {".mtx", false, 0, hy_write_mm, hy_text_bytes},
+    {".npy", false, 0, write_npy, plain_bytes},
+    {".csv", true, ',', hy_write_table, hy_text_bytes},
+    {".tsv", true, '\t', hy_write_table, hy_text_bytes},
+    {".txt", true, ' ', hy_write_table, hy_text_bytes},
+    {NULL, true, 0, write_hdf5, plain_bytes},
 };
 
 static const struct format *find_format(const char *path) {
-  const bool named = hy_io_name_of(path).dataset != NULL;
+  const struct hy_io_name name = hy_io_name_of(path);
+  const bool named = name.dataset != NULL;
   size_t length = strlen(path);
+  if (name.member != NULL) return NULL;
+  if (strcmp(path, "-") == 0) return &formats[0];
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
     const char *ending = formats[i].ending;
     if (ending == NULL && named) return &formats[i];
@@ -244,9 +155,12 @@ static const struct format *find_format(const char *path) {
 
 static hyla_status check_path(hyla_cube *cube, const char *path, const char *call) {
   CHECK(&cube->base, path != NULL, ARGUMENT, "%s: path is NULL", call);
+  CHECK(&cube->base, hy_io_name_of(path).member == NULL, ARGUMENT,
+        "%s: '%s' is in an archive, and these are read but not written; use .npy (NumPy)", call,
+        hy_path_shown(path));
   CHECK(&cube->base, find_format(path) != NULL, ARGUMENT,
-        "%s: '%s' has no known ending; use .mtx (Matrix Market), .npy (NumPy), or "
-        "FILE.h5:/DATASET (HDF5)",
+        "%s: '%s' has no known ending; use .mtx (Matrix Market), .npy (NumPy), .csv, .tsv or .txt "
+        "(tables), or FILE.h5:/DATASET (HDF5)",
         call, hy_path_shown(path));
   return HYLA_OK;
 }
@@ -292,7 +206,9 @@ static hyla_status write_file(struct writer *w, hyla_cube *cube, const hyla_matr
   TRY(prepare(w, cube, matrix));
   TRY(hy_output_open(&w->output));
   hyla_status mine = HYLA_OK;
+  hy_file_begin(cube, w->split.rounds);
   if (cube->address >= 0) mine = w->format->write(w);
+  hy_file_begin(cube, 0);
   if (cube->address >= 0 && mine == HYLA_OK) mine = hy_output_flush(&w->output);
   TRY(hy_agree(cube, mine));
   return hy_output_name(&w->output);
@@ -317,8 +233,13 @@ static hyla_status write_matrix(hyla_cube *cube, const struct hy_call *call, boo
   struct writer w = {.format = find_format(path),
                      .vector = vector,
                      .file = {.base = &cube->base, .path = path, .fd = -1}};
+  char spool[PATH_MAX];
   w.output.file = &w.file;
-  hyla_status status = write_file(&w, cube, matrix, path);
+  w.output.standard = hy_is_standard(path);
+  w.output.secret = w.output.standard;
+  w.separator = cube->session.delimiter != '\0' ? cube->session.delimiter : w.format->separator;
+  hyla_status status =
+      write_file(&w, cube, matrix, w.output.standard ? hy_spool_path(spool) : path);
   release(&w, cube);
   return status;
 }
@@ -341,10 +262,12 @@ hyla_status hyla_vector_write(hyla_cube *cube, const hyla_matrix *vector, const 
 
 /* Node 0 checks the path without making a file. */
 static hyla_status look_at_target(hyla_cube *cube, const char *path) {
+  char spool[PATH_MAX];
   struct hy_io_file file;
   struct hy_output_file *target;
   TRY(hy_alloc(&cube->base, 1, sizeof *target, &target));
-  hyla_status status = hy_io_name(&cube->base, path, &file);
+  hyla_status status =
+      hy_io_name(&cube->base, hy_is_standard(path) ? hy_spool_path(spool) : path, &file);
   if (status == HYLA_OK) status = hy_output_file_find(&cube->base, file.path, target);
   if (status == HYLA_OK && file.name.dataset != NULL) status = hy_hdf5_check_target(&file);
   hy_io_close(&file);

@@ -165,7 +165,8 @@ hyla_status hy_bindings_moved(hyla_cube *cube, const struct hy_binding *bindings
       parts[moved++] = ways[i].part;
     }
     if (!back || x->view == NULL || x->result == NULL) continue;
-    transfers[moved] = (hyla_transfer){HYLA_NONE, 1, x->view, x->result};
+    /* A result is never turned, so its op is its own inverse. */
+    transfers[moved] = (hyla_transfer){x->op, 1, x->view, x->result};
     parts[moved++] = ways[0].part;
   }
   return moved == 0 ? HYLA_OK : hy_redistribute_make(cube, moved, transfers, parts, NULL, moves);

@@ -34,7 +34,7 @@ static hyla_status play_through(const struct hy_variant *variant, const void *ta
   return variant->run(*state);
 }
 
-/* The exact cost of the variant's run on this node, played on a counting cube. */
+/* The exact cost of the variant's run on this node, in bytes, played on a counting cube. */
 static hyla_status play(struct hy_job *job, const struct hy_variant *variant,
                         const struct hy_operand *wanted, hyla_cost *cost) {
   hyla_cube counting;
@@ -49,17 +49,23 @@ static hyla_status play(struct hy_job *job, const struct hy_variant *variant,
   job->operation->set(job, &counting, wanted, matrix, job->trial);
   hyla_status status = play_through(variant, job->trial, &state);
   hy_variant_destroy(variant, &counting.base, &state);
-  *cost = hy_count_end(job->cube, &counting, job->k->size);
+  const hyla_cost sent = hy_count_end(job->cube, &counting, 1);
+  *cost = hy_cost_in(sent, job->k->size, 1);
+  cost->words = sent.words; /* also of messages of other types */
+  cost->lent = sent.lent;
   return status;
 }
 
+/* In bytes, so that costs of several types can be added up. */
 static hyla_status cost_of(struct hy_job *job, const struct hy_variant *variant,
                            const struct hy_operand *wanted, hyla_cost *cost) {
-  return job->operation->cost != NULL ? job->operation->cost(job, variant, cost)
-                                      : play(job, variant, wanted, cost);
+  if (job->operation->cost == NULL) return play(job, variant, wanted, cost);
+  TRY(job->operation->cost(job, variant, cost));
+  *cost = hy_cost_in(*cost, job->k->size, 1);
+  return HYLA_OK;
 }
 
-/* This node's cost of a row's run, if workspaces can be read in place as expected. */
+/* This node's cost of a row's run, in bytes, if workspaces can be read in place as expected. */
 struct hy_priced {
   bool known;
   hyla_cost run;
@@ -91,6 +97,7 @@ static hyla_status price(void *arg, const struct hy_variant *variant, void **sta
   wish(job, variant, &w);
   TRY(cost_of(job, variant, w.wanted, cost));
   TRY(keep(job, variant, *cost));
+  *cost = hy_cost_in(*cost, 1, job->k->size);
   TRY(hy_bindings_cost(cube, job->operand, w.wanted, w.stands_in, job->operands, job->k, cost));
   return job->operation->spend == NULL ? HYLA_OK : job->operation->spend(job, w.wanted, cost);
 }
@@ -155,6 +162,14 @@ static hyla_status bind(hyla_plan *plan, const struct wish *w) {
   return HYLA_OK;
 }
 
+/* The children may move entries of another type. */
+static void add_children(const hyla_plan *plan, hyla_cost *bytes) {
+  for (int i = 0; i < plan->children; i++) {
+    const hyla_plan *child = plan->child[i].plan;
+    hy_cost_add(bytes, hy_cost_in(hy_plan_mine(child), child->choice.entry, 1));
+  }
+}
+
 /* This node's cost of the plan, moves included. */
 static hyla_status spend(const hyla_plan *plan, const struct wish *w, hyla_cost *cost) {
   struct hy_job *job = plan->state;
@@ -170,12 +185,12 @@ static hyla_status spend(const hyla_plan *plan, const struct wish *w, hyla_cost 
     *cost = priced.run;
   else
     TRY(cost_of(job, job->variant, wanted, cost));
+  add_children(plan, cost);
+  *cost = hy_cost_in(*cost, 1, job->k->size);
   for (int i = 0; i < job->operands; i++)
     if (job->operand[i].view != NULL)
       cost->memory += hy_binding_memory(job->cube, &wanted[i], job->k->type);
-  if (job->operation->spend != NULL) TRY(job->operation->spend(job, wanted, cost));
-  for (int i = 0; i < plan->children; i++) hy_cost_add(cost, hy_plan_mine(plan->child[i].plan));
-  return HYLA_OK;
+  return job->operation->spend == NULL ? HYLA_OK : job->operation->spend(job, wanted, cost);
 }
 
 /* This rank's own part, once the workspaces exist: the variant's state and memory, and the

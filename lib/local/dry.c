@@ -21,6 +21,7 @@ static int getrf(int m, int n, void *a, int lda, int *pivots) {
   for (int i = 0; i < m && i < n; i++) pivots[i] = i;
   return 0;
 }
+static void qr(int m, int n, void *a, int lda, int *columns, void *tau, void *work) {}
 static void ger(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,
                 int incy, void *a, int lda) {}
 static void gemv(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
@@ -31,6 +32,7 @@ static void both(bool below, int m, int n, const void *a, int lda, const void *x
                  void *y, void *z) {}
 static void dots(int m, int n, const void *a, int lda, const void *w, void *z) {}
 static void pair(int m, int n, const void *a, int lda, const void *x, void *y, void *z) {}
+static void settle(int m, const void *factors, const void *v, void *w, void *x) {}
 static void scale(int n, double _Complex alpha, void *x, int incx) {}
 static struct hy_pivot search(int n, const void *x) { return (struct hy_pivot){0}; }
 static void swap(int n, void *x, int incx, void *y, int incy) {}
@@ -61,10 +63,10 @@ static void rotate(int n, const void *v, void *x, void *y) {}
   {                                                                                                \
     .name = letter, .type = tag, .size = bytes, .complex_type = complex_entries,                   \
     .epsilon = roundoff, .dry = true, .gemm = gemm, .trsm = trsm, .trsv = trsv, .trtri = trtri,    \
-    .herk = herk, .potrf = potrf, .getrf = getrf, .ger = ger, .gerc = ger, .gemv = gemv,           \
-    .hemv = hemv, .both = both, .dots = dots, .pair = pair, .scale = scale, .divide = scale,       \
-    .search = search, .swap = swap, .copy = copy, .turn = turn, .add = add, .combine = combine,    \
-    .get = get, .set = set, .column_sums = add_up, .row_sums = add_up,                             \
+    .herk = herk, .potrf = potrf, .getrf = getrf, .qr = qr, .ger = ger, .gerc = ger, .gemv = gemv, \
+    .hemv = hemv, .both = both, .dots = dots, .pair = pair, .settle = settle, .scale = scale,      \
+    .divide = scale, .search = search, .swap = swap, .copy = copy, .turn = turn, .add = add,       \
+    .combine = combine, .get = get, .set = set, .column_sums = add_up, .row_sums = add_up,         \
     .weighted_sums = add_weighted, .squared_sums = add_squared, .largest = largest, .pass = pass,  \
     .finite = finite_block, .squares = squares, .annihilate = annihilate, .rotate = rotate,        \
     .rotate_back = rotate                                                                          \

@@ -47,6 +47,25 @@ static int NAME(getrf)(int m, int n, void *a, int lda, int *pivots) {
   return info;
 }
 
+static void NAME(qr)(int m, int n, void *a, int lda, int *columns, void *tau, void *work) {
+  if (m == 0 || n == 0) return;
+  const int threads = hy_openblas_use_for(2 * OPERATIONS * m * n * n);
+  const int room = (int)(hy_qr_room(n) - n); /* the last n entries are complex pivoting's own */
+  if (columns == NULL) {
+    (void)LAPACKE(geqrf_work)(LAPACK_COL_MAJOR, m, n, a, lda, tau, work, room);
+  } else {
+    for (int j = 0; j < n; j++) columns[j] = 0; /* each column is free */
+#if COMPLEX_TYPE
+    REAL *norms = (REAL *)((ENTRY *)work + room);
+    (void)LAPACKE(geqp3_work)(LAPACK_COL_MAJOR, m, n, a, lda, columns, tau, work, room, norms);
+#else
+    (void)LAPACKE(geqp3_work)(LAPACK_COL_MAJOR, m, n, a, lda, columns, tau, work, room);
+#endif
+    for (int j = 0; j < n; j++) columns[j]--;
+  }
+  hy_openblas_use(threads);
+}
+
 /* An infinity or a NaN times 0 is NaN, and every sum with a NaN is NaN.  Several sums fill a
  * vector. */
 static bool NAME(finite)(int m, int n, const void *a, int lda) {

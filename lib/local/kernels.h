@@ -168,6 +168,7 @@ struct hy_mirror {
                void *y, void *z);
   void (*dots)(int m, int n, const void *a, int lda, const void *w, void *z);
   void (*pair)(int m, int n, const void *a, int lda, const void *x, void *y, void *z);
+  void (*settle)(int m, const void *factors, const void *v, void *w, void *x);
 };
 
 /* The products for a hyla_type and vectors of `bytes' bytes, as hy_narrow_multiplier. */

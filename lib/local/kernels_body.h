@@ -278,6 +278,20 @@ static void NAME(pair)(int m, int n, const void *a, int lda, const void *x, void
     }
 }
 
+static void NAME(settle)(int m, const void *factors, const void *v, void *w, void *x) {
+  const struct hy_mirror *mirror = hy_mirror_products(TYPE, 0);
+  if (mirror != NULL) {
+    mirror->settle(m, factors, v, w, x);
+    return;
+  }
+  const ENTRY *f = factors, *vs = v;
+  ENTRY *ws = w, *xs = x;
+  for (int i = 0; i < m; i++) {
+    ws[i] = f[0] * ws[i] + f[1] * vs[i];
+    xs[i] = xs[i] - f[2] * vs[i] - ws[i];
+  }
+}
+
 static void NAME(scale)(int n, double _Complex alpha, void *x, int incx) {
   CBLAS(scal)(n, SCALAR(alpha), x, incx);
 }

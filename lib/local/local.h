@@ -69,6 +69,10 @@ struct hy_kernels {
    * with row pivots[i], counted from 0.  Returns 0, or the first column, counted from 1, whose
    * pivot is exactly zero. */
   int (*getrf)(int m, int n, void *a, int lda, int *pivots);
+  /* A = Q R of an m x n matrix in place by reflections I - tau v v^H: R, and the vectors below its
+   * diagonal, without their leading ones.  columns: n numbers; A's columns are pivoted, column i of
+   * A P was column columns[i]; NULL: they are not.  tau: min(m, n) entries; work: hy_qr_room(n). */
+  void (*qr)(int m, int n, void *a, int lda, int *columns, void *tau, void *work);
   /* A := A + alpha x y^T without conjugation, A m x n.  gerc: A := A + alpha x y^H. */
   void (*ger)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y, int incy,
               void *a, int lda);
@@ -87,12 +91,14 @@ struct hy_kernels {
    * threads may call these.
    * both   y := y + A x, z := z + A^H w
    * dots   z := z + A^H w
-   * pair   y := y - A x, z := z - A x', where x' are the n entries behind x.  The bits of an entry
-   *        do not depend on its place */
+   * pair   y := y - A x, z := z - A x', where x' are the n entries behind x
+   * settle w := f_0 w + f_1 v, x := x - f_2 v - w, for m entries and three factors
+   * Of the last two the bits of an entry do not depend on its place. */
   void (*both)(bool below, int m, int n, const void *a, int lda, const void *x, const void *w,
                void *y, void *z);
   void (*dots)(int m, int n, const void *a, int lda, const void *w, void *z);
   void (*pair)(int m, int n, const void *a, int lda, const void *x, void *y, void *z);
+  void (*settle)(int m, const void *factors, const void *v, void *w, void *x);
   /* x := alpha x, n entries. */
   void (*scale)(int n, double _Complex alpha, void *x, int incx);
   /* x := x / alpha, entry by entry, correct also where 1 / alpha overflows.  With a real alpha each
@@ -155,10 +161,14 @@ struct hy_kernels {
   K(trsm)                                                                                          \
   K(trsv)                                                                                          \
   K(trtri)                                                                                         \
-  K(potrf) K(herk) K(getrf) K(ger) K(gerc) K(gemv) K(hemv) K(both) K(dots) K(pair) K(scale)        \
+  K(potrf)                                                                                         \
+  K(herk) K(getrf) K(qr) K(ger) K(gerc) K(gemv) K(hemv) K(both) K(dots) K(pair) K(settle) K(scale) \
       K(divide) K(search) K(swap) K(copy) K(turn) K(add) K(combine) K(get) K(set) K(column_sums)   \
           K(row_sums) K(weighted_sums) K(squared_sums) K(largest) K(pass) K(finite) K(squares)     \
               K(annihilate) K(rotate) K(rotate_back)
+
+/* Entries of workspace for the kernel qr with n columns. */
+static inline int64_t hy_qr_room(int64_t n) { return 36 * n + 64; }
 
 /* The table of a type; NULL if the number is no hyla_type. */
 const struct hy_kernels *hy_kernels_of(hyla_type type);
@@ -301,6 +311,33 @@ struct hy_runs {
 void hy_copy_runs(const struct hy_runs *runs, const void *from, void *to);
 /* Waits until streamed data are in memory, where all ranks can see them. */
 void hy_stream_end(void);
+
+/* Columns as they look to each other: x_i = 2^exponent[i] y_i, with lengths of y_i about 1, and the
+ * Gram matrix G = Y^H Y.  Matrices are double, by columns, ld numbers each, a multiple of 8 that is
+ * at least the order; numbers behind the order are zeros.
+ *   g         the real and the imaginary part of G, both triangles; the latter NULL for a real G
+ *   w         set: I + W is what the identity becomes with the columns, once these are sorted
+ *   from      set: column i was column from[i]
+ *   exponent  of the columns, sorted in the end; before: set: as they were
+ *   trusted   a length's square that rotations make smaller than this share of itself is not known
+ *             from G, and the column is left alone */
+struct hy_gram {
+  int order, ld;
+  double *g[2], *w[2];
+  int *from;
+  int32_t *exponent, *before;
+  double trusted;
+};
+/* What rotations have found: of the first turn the largest cosine of the angle between two columns
+ * and the largest change of a column by another of the same length. */
+struct hy_gram_found {
+  double cosine, tangent;
+  int64_t rotations;
+};
+/* Local.  Sorts the columns by their length, the longest first, and rotates all pairs of them,
+ * `turns' times, whose angle has a larger cosine.  Adds to *found. */
+void hy_gram_rotate(const struct hy_gram *gram, double tolerance, int turns,
+                    struct hy_gram_found *found);
 
 /* The name and version of the BLAS library. */
 const char *hy_blas_name(void);

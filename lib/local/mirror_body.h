@@ -226,4 +226,42 @@ static TARGET void NAME(pair)(int m, int n, const void *a, int lda, const void *
   if (rows > 0) NAME(rows_pair)(1, n, from, ld, x, y, z, false, RANGE(0, rows));
 }
 
-static const struct hy_mirror NAME(mirror) = {NAME(both), NAME(dots), NAME(pair)};
+/* ------------------------------------------------------------- one column -- */
+
+/* A factor's parts times a. */
+static TARGET inline __attribute__((always_inline)) VECTOR NAME(times)(const VECTOR factor[PARTS],
+                                                                       VECTOR a) {
+#if COMPLEX_TYPE
+  return NAME(plus_i_times)(V(mul)(factor[0], a), V(mul)(factor[1], a));
+#else
+  return V(mul)(factor[0], a);
+#endif
+}
+
+static TARGET inline __attribute__((always_inline)) void
+NAME(rows_settle)(const VECTOR factor[3][PARTS], const REAL *v, REAL *w, REAL *x, const bool whole,
+                  MASK mask) {
+  const VECTOR vs = NAME(get)(v, whole, mask);
+  const VECTOR ws =
+      V(add)(NAME(times)(factor[0], NAME(get)(w, whole, mask)), NAME(times)(factor[1], vs));
+  NAME(put)(w, whole, mask, ws);
+  NAME(put)
+  (x, whole, mask, V(sub)(V(sub)(NAME(get)(x, whole, mask), NAME(times)(factor[2], vs)), ws));
+}
+
+static TARGET void NAME(settle)(int m, const void *factors, const void *v, void *w, void *x) {
+  const MASK all = RANGE(0, NAME(LANES));
+  VECTOR factor[3][PARTS];
+  const REAL *vs = v;
+  REAL *ws = w, *xs = x;
+  int rows = m * PARTS;
+  for (int f = 0; f < 3; f++)
+    for (int part = 0; part < PARTS; part++)
+      factor[f][part] = V(set1)(((const REAL *)factors)[f * PARTS + part]);
+  for (; rows >= NAME(LANES);
+       rows -= NAME(LANES), vs += NAME(LANES), ws += NAME(LANES), xs += NAME(LANES))
+    NAME(rows_settle)(factor, vs, ws, xs, true, all);
+  if (rows > 0) NAME(rows_settle)(factor, vs, ws, xs, false, RANGE(0, rows));
+}
+
+static const struct hy_mirror NAME(mirror) = {NAME(both), NAME(dots), NAME(pair), NAME(settle)};

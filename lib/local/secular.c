@@ -33,38 +33,9 @@ static ALWAYS double sum_of(const struct eight *a) {
   return ((a->x[0] + a->x[1]) + (a->x[2] + a->x[3])) + ((a->x[4] + a->x[5]) + (a->x[6] + a->x[7]));
 }
 
-#define FOR(name) name##_plain
-#define TARGET
-#include "local/secular_body.h"
-#undef FOR
-#undef TARGET
+#define BODY "local/secular_body.h"
+#include "local/widths.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define HY_VECTORS
-#define FOR(name) name##_32
-#define TARGET __attribute__((target("avx2")))
-#include "local/secular_body.h"
-#undef FOR
-#undef TARGET
-#define FOR(name) name##_64
-#define TARGET __attribute__((target("avx512f,prefer-vector-width=512")))
-#include "local/secular_body.h"
-#undef FOR
-#undef TARGET
-#endif
+const struct hy_secular_kernels *hy_secular_of(int bytes) { return HY_WIDTH(kernels, bytes); }
 
-const struct hy_secular_kernels *hy_secular_of(int bytes) {
-#ifdef HY_VECTORS
-  if (bytes == 64) return __builtin_cpu_supports("avx512f") ? &kernels_64 : NULL;
-  if (bytes == 32) return __builtin_cpu_supports("avx2") ? &kernels_32 : NULL;
-#else
-  if (bytes != 0) return NULL;
-#endif
-  return &kernels_plain;
-}
-
-const struct hy_secular_kernels *hy_secular_best(void) {
-  const struct hy_secular_kernels *best = hy_secular_of(64);
-  if (best == NULL) best = hy_secular_of(32);
-  return best != NULL ? best : &kernels_plain;
-}
+const struct hy_secular_kernels *hy_secular_best(void) { return HY_WIDEST(kernels); }

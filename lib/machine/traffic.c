@@ -1,16 +1,21 @@
-/* Formulas of traffic that arrives at random on a cube (Varvarigos 1992, chapters 5 and 6).
+/* Formulas of traffic that arrives at random on a cube, with k places to wait at each link.
  *
- * They assume that the two links that lead to a buffer are independent of each other, and from slot
- * to slot.  Let u be the probability that a link carries a packet that is to go on,
- * y = u / (2 - u), z = y^(2k+2).  Two packets come to a buffer y^2 times as often as none; so it
- * holds i with probability b0 y^(2i), b0 = (1 - y^2) / (1 - z), and when two packets meet one is
- * lost with probability b0 z / y^2, here 2 g.
- *
- * The thesis' (5.22) and (5.41) have differences that vanish as k grows, and (5.41) has solutions
- * that are none.  With g, which stands for those differences, and S_i, the sum of p_i to p_(d-1):
- *   simple    p_i = p_(i-1) (1 - g u / 2)
- *   priority  p_i = p_d + g S_i^2 / 2
- * Both have sum p_i + e = 1 for each u.  So one unknown, u, is left, which p0 gives. */
+ * Method: two links lead to each buffer.  They are taken to be independent of each other, and of
+ * what they carried in the slot before.  Then one unknown, u, gives all the others, and the chance
+ * of a new packet, p0, gives u:
+ *   u    the probability that a link carries a packet that is to go on
+ *   y    u / (2 - u); two packets come to a buffer y^2 times as often as none
+ *   z    y^(2k+2)
+ *   b0   (1 - y^2) / (1 - z); a buffer holds i packets with probability b0 y^(2i)
+ *   g    b0 z / (2 y^2); when two packets meet, one is lost with probability 2 g
+ *   p_i  the probability that a link carries a packet that crosses its i-th link; S_i is the sum
+ *        of p_i to p_d-1
+ *        simple    p_i = p_(i-1) (1 - g u / 2)
+ *        priority  p_i = p_d + g S_i^2 / 2
+ *   e    the probability that a link carries none; the sum of p_i and e is 1 for each u
+ * Reference: Varvarigos 1992, chapters 5 and 6.  Its equations (5.22) and (5.41) have differences
+ * that vanish as k grows, and (5.41) has solutions whose sum is not 1.  The forms here have g in
+ * the place of these differences, and the right solution alone. */
 #include "machine/machine.h"
 
 #include <float.h>

@@ -123,8 +123,10 @@ uint64_t hy_matrix_fingerprint(uint64_t fingerprint, const hyla_matrix *a) {
   return fingerprint_of(fingerprint, a->k->type, &a->row, &a->col, a->layout.rest);
 }
 
+typedef hyla_status make_window(hyla_cube *cube, int64_t bytes, struct hy_window **window);
+
 /* The half of make that may fail on one rank alone. */
-static hyla_status allocate(hyla_matrix *made, bool readable, hyla_matrix **matrix) {
+static hyla_status allocate(hyla_matrix *made, make_window *create, hyla_matrix **matrix) {
   struct hy_base *base = &made->cube->base;
   int64_t column = made->ld * (int64_t)made->k->size;
   /* The blocks of all nodes of one machine may have to lie in one segment. */
@@ -137,16 +139,15 @@ static hyla_status allocate(hyla_matrix *made, bool readable, hyla_matrix **matr
   if (status == HYLA_OK) status = hy_alloc(base, 1, sizeof **matrix, matrix);
   /* Making the window is collective: a rank that has failed takes part with 0 bytes. */
   int64_t bytes = status == HYLA_OK && made->local_rows > 0 ? column * made->local_cols : 0;
-  hyla_status window = readable ? hy_window_create(made->cube, bytes, &made->window)
-                                : hy_window_create_private(made->cube, bytes, &made->window);
+  hyla_status window = create(made->cube, bytes, &made->window);
   return status == HYLA_OK ? window : status;
 }
 
 static hyla_status make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
-                        const hyla_layout *layout, bool readable, hyla_matrix **matrix) {
+                        const hyla_layout *layout, make_window *create, hyla_matrix **matrix) {
   hyla_matrix made = describe(cube, type, rows, cols, layout);
   hyla_matrix *out = NULL;
-  hyla_status status = hy_agree(cube, allocate(&made, readable, &out));
+  hyla_status status = hy_agree(cube, allocate(&made, create, &out));
   if (status != HYLA_OK) {
     hy_window_destroy(cube, &made.window);
     hy_free(&cube->base, &out);
@@ -162,12 +163,12 @@ static hyla_status make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t c
 
 hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                            const hyla_layout *layout, hyla_matrix **matrix) {
-  return make(cube, type, rows, cols, layout, true, matrix);
+  return make(cube, type, rows, cols, layout, hy_window_create, matrix);
 }
 
 hyla_status hy_matrix_make_private(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                                    const hyla_layout *layout, hyla_matrix **matrix) {
-  return make(cube, type, rows, cols, layout, false, matrix);
+  return make(cube, type, rows, cols, layout, hy_window_create_private, matrix);
 }
 
 hyla_status hy_matrix_over(const hyla_matrix *memory, const hyla_layout *layout,
@@ -191,8 +192,8 @@ hyla_status hy_matrix_like(const hyla_matrix *like, hyla_type type, hyla_matrix 
   return HYLA_OK;
 }
 
-hyla_status hyla_matrix_create(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
-                               const hyla_layout *layout, hyla_matrix **matrix) {
+static hyla_status create(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                          const hyla_layout *layout, make_window *window, hyla_matrix **matrix) {
   hyla_layout standard;
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   if (matrix != NULL) *matrix = NULL;
@@ -206,7 +207,17 @@ hyla_status hyla_matrix_create(hyla_cube *cube, hyla_type type, int64_t rows, in
     fingerprint = fingerprint_of(0, type, &row, &col, layout->rest);
   }
   TRY(hy_enter(cube, mine, fingerprint, "hyla_matrix_create"));
-  return hy_matrix_make(cube, type, rows, cols, layout, matrix);
+  return make(cube, type, rows, cols, layout, window, matrix);
+}
+
+hyla_status hyla_matrix_create(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                               const hyla_layout *layout, hyla_matrix **matrix) {
+  return create(cube, type, rows, cols, layout, hy_window_create, matrix);
+}
+
+hyla_status hy_matrix_create_unset(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                                   const hyla_layout *layout, hyla_matrix **matrix) {
+  return create(cube, type, rows, cols, layout, hy_window_create_unset, matrix);
 }
 
 /* Describes the wrapped matrix in *made and checks the caller's array. */
@@ -294,6 +305,29 @@ hyla_status hyla_matrix_view(hyla_matrix *parent, int64_t row, int64_t col, int6
   return HYLA_OK;
 }
 
+/* A view's first entry keeps its local row and column in the array. */
+hyla_status hyla_matrix_rewrap(hyla_matrix *matrix, void *array, int64_t ld) {
+  CHECK(NULL, matrix != NULL, ARGUMENT, "hyla_matrix_rewrap: matrix is NULL");
+  struct hy_base *base = &matrix->cube->base;
+  CHECK(base, matrix->window == NULL, ARGUMENT,
+        "hyla_matrix_rewrap: the matrix' memory is its own; give one made by hyla_matrix_wrap");
+  const bool empty = matrix->local_rows == 0 || matrix->local_cols == 0;
+  if (empty) return HYLA_OK;
+  CHECK(base, array != NULL, ARGUMENT,
+        "hyla_matrix_rewrap: array is NULL on a rank that holds %lld x %lld entries",
+        (long long)matrix->local_rows, (long long)matrix->local_cols);
+  const int64_t before = (matrix->local - (const char *)matrix->storage) / (int64_t)matrix->k->size;
+  const int64_t row = before % matrix->ld, col = before / matrix->ld;
+  CHECK(base, ld >= row + matrix->local_rows && ld <= INT_MAX, ARGUMENT,
+        "hyla_matrix_rewrap: ld is %lld; with %lld local rows it must be from %lld to 2^31 - 1",
+        (long long)ld, (long long)(row + matrix->local_rows),
+        (long long)(row + matrix->local_rows));
+  matrix->storage = array;
+  matrix->ld = ld;
+  matrix->local = (char *)array + (size_t)(row + col * ld) * matrix->k->size;
+  return HYLA_OK;
+}
+
 hyla_status hyla_matrix_destroy(hyla_matrix **matrix) {
   if (matrix == NULL || *matrix == NULL) return HYLA_OK;
   hyla_cube *cube = (*matrix)->cube;
@@ -327,7 +361,9 @@ static bool lie_alike(const struct hy_axis *a, const struct hy_axis *b) {
 
 bool hy_matrix_overlap(const hyla_matrix *x, const hyla_matrix *y) {
   bool empty = x->local_rows * x->local_cols == 0 || y->local_rows * y->local_cols == 0;
-  if (empty) return false;
+  const struct hy_base *base = &x->cube->base;
+  const bool counted = base->no_data != NULL && base->no_data_bytes == 0;
+  if (empty || counted) return false; /* data that are only counted have one address */
   const bool one = x->storage == y->storage;
   if (one && lie_alike(&x->row, &y->row) && lie_alike(&x->col, &y->col))
     return ranges_meet(&x->row, &y->row) && ranges_meet(&x->col, &y->col);

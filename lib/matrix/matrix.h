@@ -252,6 +252,9 @@ hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_
  * entries are not set. */
 hyla_status hy_matrix_make_private(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                                    const hyla_layout *layout, hyla_matrix **matrix);
+/* Collective.  hyla_matrix_create for a caller that sets all entries: they are not set. */
+hyla_status hy_matrix_create_unset(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                                   const hyla_layout *layout, hyla_matrix **matrix);
 /* Local.  A matrix with another layout over the memory of `memory'.  The layout must place all
  * entries on the same nodes (hy_axis_equal of both axes).  It owns no entries. */
 hyla_status hy_matrix_over(const hyla_matrix *memory, const hyla_layout *layout,

@@ -46,7 +46,8 @@ static hyla_status largest_entry(const hyla_matrix *a, double *value) {
 
 static hyla_status frobenius(const hyla_matrix *a, double *value) {
   TRY(largest_entry(a, value));
-  if (*value == 0 || !isfinite(*value)) return HYLA_OK; /* the same on every rank */
+  const bool counts = hy_cube_counts(a->cube);
+  if (!counts && (*value == 0 || !isfinite(*value))) return HYLA_OK; /* the same on every rank */
   int exponent = 0;
   frexp(*value, &exponent);
   double scale = ldexp(1, exponent - 1); /* a power of two: dividing by it is exact */
@@ -92,7 +93,7 @@ static hyla_status check(hyla_cube *cube, const hyla_matrix *a, hyla_norm kind,
   CHECK(&cube->base, (int)kind >= HYLA_NORM_MAX && (int)kind <= HYLA_NORM_FRO, ARGUMENT,
         "hyla_matrix_norm: %d is no norm", (int)kind);
   CHECK(&cube->base, value != NULL, ARGUMENT, "hyla_matrix_norm: value is NULL");
-  return hy_need_data(cube, "hyla_matrix_norm");
+  return hy_cube_counts(cube) ? HYLA_OK : hy_need_data(cube, "hyla_matrix_norm");
 }
 
 hyla_status hyla_matrix_norm(hyla_cube *cube, const hyla_matrix *matrix, hyla_norm kind,

@@ -62,8 +62,8 @@ static hyla_status run(hyla_cube *cube, struct system *s) {
   bool held;
   TRY(enter(cube, s, &held));
   TRY(make(cube, s));
-  hyla_status judged = hyla_solve_expert(cube, &options, s->coefficients, s->sides, s->solution,
-                                         &s->report);
+  hyla_status judged =
+      hyla_solve_expert(cube, &options, s->coefficients, s->sides, s->solution, &s->report);
   if (judged != HYLA_OK && judged != HYLA_UNRELIABLE) return judged;
   TRY(give(cube, s, held));
   return judged;
@@ -74,17 +74,22 @@ static int64_t info_of(hyla_status status, const struct system *s) {
   return s->report.pivot > 0 ? s->report.pivot : -(int64_t)status;
 }
 
-static void tell(const hyla_cube *cube, const struct system *s, hyla_status status,
-                 hyla_answer *answer) {
-  bool solved = status == HYLA_OK || status == HYLA_UNRELIABLE;
+void hy_onecall_tell(const hyla_cube *cube, hyla_status status, int64_t info, hyla_answer *answer) {
   const char *said = cube == NULL ? "" : hyla_cube_message(cube);
   if (answer == NULL) return;
-  *answer = (hyla_answer){.info = info_of(status, s),
-                          .rcond = solved ? s->report.rcond : NAN,
-                          .forward_bound = solved ? s->report.forward_bound : NAN};
+  *answer = (hyla_answer){.info = info, .rcond = NAN, .forward_bound = NAN};
   if (status != HYLA_OK)
     snprintf(answer->message, sizeof answer->message, "%s",
              said[0] != '\0' ? said : hyla_status_text(status));
+}
+
+static void tell(const hyla_cube *cube, const struct system *s, hyla_status status,
+                 hyla_answer *answer) {
+  const bool solved = status == HYLA_OK || status == HYLA_UNRELIABLE;
+  hy_onecall_tell(cube, status, info_of(status, s), answer);
+  if (answer == NULL || !solved) return;
+  answer->rcond = s->report.rcond;
+  answer->forward_bound = s->report.forward_bound;
 }
 
 hyla_status hyla_solve_arrays_f(const MPI_Fint *comm, hyla_method method, hyla_type type, int64_t n,

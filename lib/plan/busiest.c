@@ -16,6 +16,21 @@ void hy_cost_add(hyla_cost *sum, hyla_cost cost) {
   *sum = all.cost;
 }
 
+void hy_cost_subtract(hyla_cost *from, hyla_cost cost) {
+  union counts all = {*from};
+  const union counts less = {cost};
+  for (int i = 0; i < COUNTS; i++) all.count[i] -= less.count[i];
+  *from = all.cost;
+}
+
+hyla_cost hy_cost_in(hyla_cost cost, size_t from, size_t to) {
+  int64_t *const entries[] = {&cost.words,    &cost.lent,      &cost.copied, &cost.touched,
+                              &cost.streamed, &cost.scattered, &cost.read};
+  for (size_t i = 0; i < sizeof entries / sizeof *entries && from != to; i++)
+    *entries[i] = *entries[i] * (int64_t)from / (int64_t)to;
+  return cost;
+}
+
 static hyla_status busiest_of(hyla_cube *cube, const struct hy_kernels *k,
                               struct hy_candidate *const candidates[], int count) {
   union counts most[BATCH], mean;

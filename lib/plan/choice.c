@@ -214,6 +214,7 @@ hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, cons
                            const struct hy_pricing *pricing, struct hy_choice *choice) {
   TRY(hy_agree(cube,
                hy_choice_list(&cube->base, family, problem, cube->session.forced, wanted, choice)));
+  choice->entry = k->size;
   if (cube->session.reproducible && !family->exact) TRY(keep_fixed(cube, problem, choice));
   keep_arrays(cube, choice);
   if (rehearsed_first(cube, pricing, choice))

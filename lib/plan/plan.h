@@ -93,6 +93,7 @@ struct hy_choice {
   struct hy_candidate *candidates; /* one for each row, owned */
   void **states;                   /* one for each row, owned; in the end of the chosen row only */
   int chosen;                      /* the chosen row; -1 before */
+  size_t entry;                    /* bytes of the entries that costs count */
   enum hy_why why;
   const char *wanted; /* the name that was asked for; "" if none was */
   char forced[HY_NAME_MAX];
@@ -191,7 +192,7 @@ struct hy_plan_kind {
   void (*destroy)(hyla_plan *plan);
 };
 
-enum { HY_CHILDREN_MAX = 6 };
+enum { HY_CHILDREN_MAX = 8 };
 
 /* A choice, a front end's state, and the plans that a run uses. */
 struct hyla_plan {
@@ -223,8 +224,12 @@ static inline hyla_status hy_plan_run(hyla_plan *plan) { return plan->kind->run(
 /* Explains a plan: its choice, its own lines, its children, indented. */
 void hy_plan_explain(const hyla_plan *plan, struct hy_text *text);
 
-/* sum := sum + cost, count by count. */
+/* sum := sum + cost, and from := from - cost, count by count. */
 void hy_cost_add(hyla_cost *sum, hyla_cost cost);
+void hy_cost_subtract(hyla_cost *from, hyla_cost cost);
+/* The same cost, counted in entries of `to' bytes instead of `from'; what is sent is rounded down,
+ * so costs of several types are added up in bytes. */
+hyla_cost hy_cost_in(hyla_cost cost, size_t from, size_t to);
 
 /* Collective.  For each candidate that applies, replaces each count by the largest over the nodes
  * and finds the seconds that the cube's machine takes; the same on all ranks. */

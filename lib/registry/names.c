@@ -6,8 +6,11 @@
 
 const struct hy_family *hy_family_at(int i) {
   static const struct hy_family *const matrices[] = {
-      &hy_gemm_family,  &hy_gemv_family,        &hy_redistribute_family, &hy_trsm_family,
-      &hy_trtri_family, &hy_tridiagonal_family, &hy_eigen_family};
+      &hy_gemm_family,         &hy_gemv_family,
+      &hy_redistribute_family, &hy_trsm_family,
+      &hy_trtri_family,        &hy_tridiagonal_family,
+      &hy_eigen_family,        &hy_eigen_generalized_family,
+      &hy_svd_family,          &hy_qr_pivoted_family};
   enum { MATRICES = sizeof matrices / sizeof *matrices };
   if (i < 0) return NULL;
   if (i < MATRICES) return matrices[i];

@@ -11,8 +11,9 @@ static uint64_t label(uint64_t source, int64_t word) {
 }
 
 static uint64_t sum(const struct hy_collective *c, int64_t word) {
+  const uint32_t members = hy_members(c);
   uint64_t all = 0;
-  for (uint32_t node = 0; node < hy_members(c); node++) all += label(node, word);
+  for (uint32_t node = 0; node < members; node++) all += label(node, word);
   return all;
 }
 
@@ -47,6 +48,8 @@ bool hy_exchanges(const struct hy_collective *c, uint32_t tag) {
 static uint32_t block_of(const struct hy_collective *c, int64_t word) {
   uint32_t low = 0;
   uint32_t high = hy_collective_count(c);
+  if (c->blocks.offsets == NULL && c->blocks.words > 0)
+    return (uint32_t)hy_min(word / c->blocks.words, (int64_t)high - 1);
   while (high - low > 1) {
     uint32_t middle = low + (high - low) / 2;
     if (start_of(c, middle) <= word)

@@ -28,22 +28,23 @@ uint32_t hy_fold_node(const struct hy_network *array, uint32_t node, bool back) 
   return hy_network_node(array, point);
 }
 
-/* One node's schedule while it is made. */
-struct folding {
-  const struct hy_network *array, *torus;
-  uint32_t node, ring; /* this node of the array, and of the torus */
-  bool numbered;
-  uint32_t blocks;  /* the collective's own */
-  uint32_t scratch; /* further blocks so far */
-  struct hy_schedule *out;
-};
-
 /* The way of a packet on the array: its axis, direction and links. */
 struct hop {
   int axis;
   bool up;
   uint32_t links;
   bool late; /* over one link, in the second step */
+};
+
+/* One node's schedule while it is made.  sent, got: the ways over each port of the torus' node. */
+struct folding {
+  const struct hy_network *array, *torus;
+  uint32_t node, ring; /* this node of the array, and of the torus */
+  bool numbered;
+  uint32_t blocks;  /* the collective's own */
+  uint32_t scratch; /* further blocks so far */
+  struct hop sent[HY_NETWORK_PORTS], got[HY_NETWORK_PORTS];
+  struct hy_schedule *out;
 };
 
 static struct hop hop_between(const struct hy_network *array, uint32_t from, uint32_t to) {
@@ -57,6 +58,16 @@ static struct hop hop_between(const struct hy_network *array, uint32_t from, uin
   hop.links = hop.up ? y - x : x - y;
   hop.late = hop.links == 1 && y > 0 && y + 1 < array->side[hop.axis];
   return hop;
+}
+
+static void find_hops(struct folding *f) {
+  for (int port = 0; port < f->torus->ports; port++) {
+    const int64_t peer = hy_network_peer(f->torus, f->ring, port);
+    if (peer < 0) continue;
+    const uint32_t other = hy_fold_node(f->array, (uint32_t)peer, false);
+    f->sent[port] = hop_between(f->array, f->node, other);
+    f->got[port] = hop_between(f->array, other, f->node);
+  }
 }
 
 static uint32_t across_of(const struct hop *hop, bool up) {
@@ -97,15 +108,15 @@ static uint32_t take(struct folding *f, uint32_t count) {
   return f->blocks + f->scratch - count;
 }
 
-/* Does the node send, after the first step of the two, words that the packet overwrites? */
+/* Does the node send, after the first step of the two, words that the packet overwrites?  The
+ * packets of a step stand together. */
 static bool is_needed(const struct folding *f, const struct hy_schedule *own,
                       const struct hy_packet *packet) {
-  for (int64_t i = 0; i < own->packet_count; i++) {
-    const struct hy_packet *other = &own->packets[i];
-    if (other->step != packet->step || other->action != HY_OUT) continue;
-    const int64_t peer = hy_packet_peer(f->torus, f->ring, other->across);
-    const uint32_t to = hy_fold_node(f->array, (uint32_t)peer, false);
-    const bool late = other->across == 0 || hop_between(f->array, f->node, to).late;
+  const struct hy_packet *other = packet, *end = own->packets + own->packet_count;
+  while (other > own->packets && other[-1].step == packet->step) other--;
+  for (; other < end && other->step == packet->step; other++) {
+    if (other->action != HY_OUT) continue;
+    const bool late = other->across == 0 || f->sent[hy_lowest(other->across)].late;
     if (late && hy_packets_overlap(own, other, packet)) return true;
   }
   return false;
@@ -116,13 +127,11 @@ static hyla_status add_own(struct folding *f, const struct hy_schedule *own,
                            const struct hy_packet *packet) {
   const int step = 2 * packet->step;
   if (packet->across == 0) return add(f, own, packet, step + 1, 0, packet->action, 0);
-  const int64_t peer = hy_packet_peer(f->torus, f->ring, packet->across);
-  const uint32_t other = hy_fold_node(f->array, (uint32_t)peer, false);
   if (packet->action == HY_OUT) {
-    const struct hop hop = hop_between(f->array, f->node, other);
+    const struct hop hop = f->sent[hy_lowest(packet->across)];
     return add(f, own, packet, step + hop.late, across_of(&hop, hop.up), HY_OUT, 0);
   }
-  const struct hop hop = hop_between(f->array, other, f->node);
+  const struct hop hop = f->got[hy_lowest(packet->across)];
   const bool late = hop.links == 2 || hop.late;
   const uint32_t across = across_of(&hop, !hop.up);
   if (late || !is_needed(f, own, packet))
@@ -134,7 +143,8 @@ static hyla_status add_own(struct folding *f, const struct hy_schedule *own,
   return add(f, own, packet, step + 1, 0, packet->action, 0);
 }
 
-/* Adds the packets that pass through the node along an axis, in one direction. */
+/* Adds the packets that pass through the node along an axis, in one direction.  They are ordered
+ * with all others at last, so those of the sender need not be. */
 static hyla_status add_passing(struct folding *f, const struct hy_generator *inner, int axis,
                                bool up) {
   uint32_t point[HY_NETWORK_AXES];
@@ -148,13 +158,16 @@ static hyla_status add_passing(struct folding *f, const struct hy_generator *inn
   const uint32_t to = hy_fold_node(f->array, hy_network_node(f->array, point), true);
   const uint32_t sender = hy_fold_node(f->array, from, true);
   const struct hop hop = {.axis = axis};
-  uint32_t most = 0;
-  hyla_status status = hy_generate(inner, sender, f->out->base, &schedule);
+  uint32_t most = 0, towards = 0; /* the sender's ports to that node */
+  for (int port = 0; port < f->torus->ports; port++)
+    if (hy_network_peer(f->torus, sender, port) == (int64_t)to) towards |= 1u << port;
+  hy_schedule_init(&schedule, f->out->base);
+  hyla_status status = inner->make(inner, sender, &schedule);
+  if (status == HYLA_OK && schedule.batch) status = hy_schedule_finish(&schedule);
   const uint32_t room = f->blocks + f->scratch;
   for (int64_t i = 0; i < schedule.packet_count && status == HYLA_OK; i++) {
     const struct hy_packet *packet = &schedule.packets[i];
-    if (packet->action != HY_OUT || packet->across == 0) continue;
-    if (hy_packet_peer(f->torus, sender, packet->across) != to) continue;
+    if (packet->action != HY_OUT || (packet->across & towards) == 0) continue;
     const int step = 2 * packet->step;
     most = (uint32_t)hy_max(most, blocks_of(&schedule, packet));
     status = add(f, &schedule, packet, step, across_of(&hop, !up), HY_IN, room);
@@ -177,6 +190,7 @@ static hyla_status make_fold(const struct hy_generator *generator, uint32_t node
                       .blocks = generator->numbered ? generator->network->nodes : 1,
                       .out = out};
   struct hy_schedule own;
+  find_hops(&f);
   hyla_status status = hy_generate(inner, f.ring, out->base, &own);
   out->parts = own.parts;
   f.scratch = own.scratch;

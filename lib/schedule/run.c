@@ -95,6 +95,25 @@ int64_t hy_packet_stow(const struct hy_schedule *schedule, const struct hy_run *
   return words * (int64_t)run->size;
 }
 
+/* Adds a packet to the messages of the step. */
+static void add_message(const hyla_cube *cube, struct hy_pending *pending,
+                        const struct hy_packet *packet, int64_t bytes, void *data) {
+  const bool out = packet->action == HY_OUT;
+  const int peer = hy_packet_address(cube, &pending->run, packet->across);
+  const int port = hy_packet_port(&pending->run, packet->across), i = pending->started++;
+  if (pending->lights == NULL) {
+    pending->messages[i] = (struct hy_message){
+        .verb = out ? HY_SEND : HY_RECV, .peer = peer, .port = port, .bytes = bytes, .data = data};
+    return;
+  }
+  struct hy_light *m = &pending->lights[i];
+  m->data = data;
+  m->bytes = bytes;
+  m->peer = peer;
+  m->port = (uint8_t)port;
+  m->out = out;
+}
+
 /* Starts the step that begins with packet `first': all its packets start together. */
 static hyla_status start_step(hyla_cube *cube, struct hy_pending *pending, int64_t first) {
   const struct hy_schedule *schedule = pending->schedule;
@@ -115,21 +134,21 @@ static hyla_status start_step(hyla_cube *cube, struct hy_pending *pending, int64
     int64_t bytes = hy_packet_stow(schedule, run, packet, &work, &places[i]);
     /* A packet to the node itself arrives as it was packed. */
     if (own != NULL) places[i].data = own;
-    if (packet->across == 0) continue;
-    pending->messages[pending->started++] =
-        (struct hy_message){.verb = packet->action == HY_OUT ? HY_SEND : HY_RECV,
-                            .peer = hy_packet_address(cube, run, packet->across),
-                            .port = hy_packet_port(run, packet->across),
-                            .bytes = bytes,
-                            .data = places[i].data};
+    if (packet->across != 0 && bytes > 0) add_message(cube, pending, packet, bytes, places[i].data);
   }
-  return hy_link_start(cube, pending->messages, pending->started);
+  return pending->lights != NULL ? hy_light_start(cube, pending->lights, pending->started)
+                                 : hy_link_start(cube, pending->messages, pending->started);
+}
+
+static hyla_status wait_for_step(hyla_cube *cube, struct hy_pending *pending) {
+  return pending->lights != NULL ? hy_light_wait(cube, pending->lights, pending->started)
+                                 : hy_link_wait(cube, pending->messages, pending->started);
 }
 
 /* Finishes the step that is under way. */
 static hyla_status finish_step(hyla_cube *cube, struct hy_pending *pending) {
   const struct hy_packet *packets = pending->schedule->packets + pending->first;
-  TRY(hy_link_wait(cube, pending->messages, pending->started));
+  TRY(wait_for_step(cube, pending));
   for (int i = 0; i < pending->count; i++) {
     if (!pending->places[i].packed || packets[i].action == HY_OUT) continue;
     int peer = hy_packet_address(cube, &pending->run, packets[i].across);
@@ -139,13 +158,21 @@ static hyla_status finish_step(hyla_cube *cube, struct hy_pending *pending) {
   return HYLA_OK;
 }
 
-hyla_status hy_schedule_start(hyla_cube *cube, const struct hy_schedule *schedule,
-                              const struct hy_run *run, struct hy_pending *pending) {
+/* lights: room for the messages of a step, or NULL. */
+static hyla_status start_run(hyla_cube *cube, const struct hy_schedule *schedule,
+                             const struct hy_run *run, struct hy_light *lights,
+                             struct hy_pending *pending) {
   pending->schedule = schedule;
   pending->run = *run;
   pending->run.dry = hy_cube_dry(cube);
   pending->first = 0;
+  pending->lights = lights;
   return schedule->packet_count > 0 ? start_step(cube, pending, 0) : HYLA_OK;
+}
+
+hyla_status hy_schedule_start(hyla_cube *cube, const struct hy_schedule *schedule,
+                              const struct hy_run *run, struct hy_pending *pending) {
+  return start_run(cube, schedule, run, NULL, pending);
 }
 
 hyla_status hy_schedule_advance(hyla_cube *cube, struct hy_pending *pending) {
@@ -164,6 +191,7 @@ hyla_status hy_schedule_complete(hyla_cube *cube, struct hy_pending *pending) {
 hyla_status hy_schedule_run(hyla_cube *cube, const struct hy_schedule *schedule,
                             const struct hy_run *run) {
   struct hy_pending pending;
-  TRY(hy_schedule_start(cube, schedule, run, &pending));
+  struct hy_light lights[HY_PACKETS_MAX];
+  TRY(start_run(cube, schedule, run, hy_link_is_light(cube) ? lights : NULL, &pending));
   return hy_schedule_complete(cube, &pending);
 }

@@ -141,6 +141,71 @@ static hyla_status batch(struct hy_schedule *schedule) {
   return HYLA_OK;
 }
 
+/* Orders few packets. */
+static void insert_all(struct hy_packet *packets, int64_t count) {
+  for (int64_t i = 1; i < count; i++) {
+    const struct hy_packet packet = packets[i];
+    int64_t at = i;
+    for (; at > 0 && compare_stable(&packets[at - 1], &packet) > 0; at--)
+      packets[at] = packets[at - 1];
+    packets[at] = packet;
+  }
+}
+
+/* The place among these kinds of a packet's link and action, looked for from `at' on; -1: none. */
+static int kind_of(const struct hy_packet *packet, const struct hy_packet kind[], int kinds,
+                   int at) {
+  for (int tried = 0; tried < kinds; tried++, at++) {
+    if (at >= kinds) at = 0;
+    if (compare(&kind[at], packet) == 0) return at;
+  }
+  return -1;
+}
+
+/* Copies the packets of a step to `out', those of a link and an action behind each other, in linear
+ * time; false if they go over more than KINDS links. */
+static bool group_by_kind(const struct hy_packet *packets, int64_t count, struct hy_packet *out) {
+  enum { KINDS = 64 };
+  struct hy_packet kind[KINDS]; /* count: of its packets; first: the place of the next one */
+  int kinds = 0, at = 0;
+  for (int64_t i = 0; i < count; i++) {
+    at = kind_of(&packets[i], kind, kinds, at);
+    if (at < 0 && kinds == KINDS) return false;
+    if (at < 0) {
+      at = kinds++;
+      kind[at] = packets[i];
+      kind[at].count = 0;
+    }
+    kind[at].count++;
+  }
+  insert_all(kind, kinds);
+  for (int64_t k = 0, first = 0; k < kinds; first += kind[k++].count) kind[k].first = first;
+  const bool turned = packets[0].first > packets[count - 1].first; /* the schedule was reversed */
+  at = 0;
+  for (int64_t i = 0; i < count; i++) {
+    const struct hy_packet *packet = &packets[turned ? count - 1 - i : i];
+    at = kind_of(packet, kind, kinds, at);
+    out[kind[at].first++] = *packet;
+  }
+  return true;
+}
+
+/* Orders the packets of a step, which are few in most schedules.  Where they are many they go over
+ * few links, and most come in the order of their pieces.  room: for as many packets. */
+static void order_step(struct hy_packet *packets, int64_t count, struct hy_packet *room) {
+  enum { FEW = 32 };
+  if (count <= FEW) {
+    insert_all(packets, count);
+    return;
+  }
+  if (group_by_kind(packets, count, room)) memcpy(packets, room, (size_t)count * sizeof *packets);
+  for (int64_t i = 1; i < count; i++)
+    if (compare_stable(&packets[i - 1], &packets[i]) > 0) {
+      qsort(packets, (size_t)count, sizeof *packets, compare_stable);
+      return;
+    }
+}
+
 /* Orders the packets: first all by their steps, in linear time, then those of each step. */
 static hyla_status order_packets(struct hy_schedule *schedule) {
   const struct hy_packet *packets = schedule->packets;
@@ -160,8 +225,7 @@ static hyla_status order_packets(struct hy_schedule *schedule) {
   for (int64_t i = 0; i < count; i++) ordered[end[packets[i].step]++] = packets[i];
   for (int step = 0; step < steps; step++) {
     const int64_t first = step > 0 ? end[step - 1] : 0;
-    if (end[step] - first > 1)
-      qsort(ordered + first, (size_t)(end[step] - first), sizeof *ordered, compare_stable);
+    order_step(ordered + first, end[step] - first, schedule->packets + first);
   }
   hy_free(schedule->base, &end);
   hy_free(schedule->base, &schedule->packets);
@@ -284,6 +348,38 @@ int64_t hy_packet_words(const struct hy_schedule *schedule, const struct hy_bloc
   for (int64_t i = 0; i < packet->count; i++)
     words += hy_piece_span(schedule, blocks, &schedule->pieces[packet->first + i]).length;
   return words;
+}
+
+hyla_status hy_schedule_trim(struct hy_schedule *schedule, const struct hy_blocks *blocks) {
+  struct hy_schedule kept = *schedule;
+  const struct hy_packet *packets = schedule->packets;
+  kept.packet_count = kept.piece_count = 0;
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    if (hy_packet_words(schedule, blocks, &packets[i]) == 0) continue;
+    kept.packet_count++;
+    kept.piece_count += packets[i].count;
+  }
+  if (kept.packet_count == schedule->packet_count) return HYLA_OK;
+  kept.packet_capacity = kept.packet_count;
+  kept.piece_capacity = kept.piece_count;
+  TRY(hy_alloc(kept.base, kept.packet_count, sizeof *kept.packets, &kept.packets));
+  hyla_status status = hy_alloc(kept.base, kept.piece_count, sizeof *kept.pieces, &kept.pieces);
+  if (status != HYLA_OK) {
+    hy_free(kept.base, &kept.packets);
+    return status;
+  }
+  kept.packet_count = kept.piece_count = 0;
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    if (hy_packet_words(schedule, blocks, &packets[i]) == 0) continue;
+    struct hy_packet *packet = &kept.packets[kept.packet_count++];
+    *packet = packets[i];
+    packet->first = kept.piece_count;
+    for (int64_t j = 0; j < packet->count; j++)
+      kept.pieces[kept.piece_count++] = schedule->pieces[packets[i].first + j];
+  }
+  hy_schedule_free(schedule);
+  *schedule = kept;
+  return HYLA_OK;
 }
 
 int64_t hy_schedule_work(const struct hy_schedule *schedule, const struct hy_blocks *blocks) {

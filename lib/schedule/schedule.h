@@ -246,6 +246,9 @@ struct hy_span hy_piece_span(const struct hy_schedule *schedule, const struct hy
 int64_t hy_packet_words(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
                         const struct hy_packet *packet);
 
+/* Leaves out the packets that have no words, for a run with blocks of these lengths. */
+hyla_status hy_schedule_trim(struct hy_schedule *schedule, const struct hy_blocks *blocks);
+
 /* Words of workspace that a run needs. */
 int64_t hy_schedule_work(const struct hy_schedule *schedule, const struct hy_blocks *blocks);
 
@@ -289,11 +292,12 @@ struct hy_packet_place {
 struct hy_pending {
   const struct hy_schedule *schedule;
   struct hy_run run;
-  int64_t first; /* first packet of the step; packet_count: nothing is left to do */
-  int count;     /* packets of the step */
-  int started;   /* messages of the step */
-  struct hy_message messages[HY_PACKETS_MAX];
+  int64_t first;           /* first packet of the step; packet_count: nothing is left to do */
+  int count;               /* packets of the step */
+  int started;             /* messages of the step */
+  struct hy_light *lights; /* the messages, if they are light; NULL: they are not */
   struct hy_packet_place places[HY_PACKETS_MAX];
+  struct hy_message messages[HY_PACKETS_MAX];
 };
 /* A run in pieces.
  * start     starts the node's first step; returns at once

@@ -22,12 +22,17 @@
  * long enough.  Periods that touch become one.  Nothing is taken before `past' any more, so periods
  * that ended before it are dropped when room is needed. */
 
+static struct hy_period *periods_of(struct hy_calendar *calendar) {
+  return calendar->many != NULL ? calendar->many : calendar->few;
+}
+
 /* The first period that ends after `time'. */
-static int64_t place_after(const struct hy_calendar *calendar, double time) {
-  int64_t low = 0, high = calendar->count;
+static int32_t place_after(struct hy_calendar *calendar, double time) {
+  const struct hy_period *period = periods_of(calendar);
+  int32_t low = 0, high = calendar->count;
   while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (calendar->period[middle].end > time)
+    int32_t middle = (low + high) / 2;
+    if (period[middle].end > time)
       high = middle;
     else
       low = middle + 1;
@@ -35,25 +40,32 @@ static int64_t place_after(const struct hy_calendar *calendar, double time) {
   return low;
 }
 
-static double free_from(const struct hy_calendar *calendar, double start, double length) {
-  int64_t place = place_after(calendar, start);
-  for (; place < calendar->count && calendar->period[place].start < start + length; place++)
-    start = hy_later(start, calendar->period[place].end);
+static double free_from(struct hy_calendar *calendar, double start, double length) {
+  const struct hy_period *period = periods_of(calendar);
+  int32_t place = place_after(calendar, start);
+  for (; place < calendar->count && period[place].start < start + length; place++)
+    start = hy_later(start, period[place].end);
   return start;
 }
 
+static bool is_full(const struct hy_calendar *calendar) {
+  return calendar->count >= hy_max(calendar->capacity, HY_PERIODS_FEW);
+}
+
 static hyla_status make_room(struct hy_base *base, struct hy_calendar *calendar, double past) {
-  if (calendar->count < calendar->capacity) return HYLA_OK;
-  int64_t gone = place_after(calendar, past);
+  if (!is_full(calendar)) return HYLA_OK;
+  struct hy_period *period = periods_of(calendar);
+  int32_t gone = place_after(calendar, past);
   calendar->count -= gone;
-  if (gone > 0)
-    memmove(calendar->period, calendar->period + gone,
-            (size_t)calendar->count * sizeof *calendar->period);
-  if (2 * calendar->count < calendar->capacity) return HYLA_OK;
-  int64_t capacity = hy_max(4, 2 * calendar->capacity);
-  struct hy_period *period = realloc(calendar->period, (size_t)capacity * sizeof *calendar->period);
+  if (gone > 0) memmove(period, period + gone, (size_t)calendar->count * sizeof *period);
+  if (2 * calendar->count < calendar->capacity || (calendar->many == NULL && gone > 0))
+    return HYLA_OK;
+  int32_t capacity = (int32_t)hy_max(2 * HY_PERIODS_FEW, 2 * calendar->capacity);
+  period = realloc(calendar->many, (size_t)capacity * sizeof *period);
   CHECK(base, period != NULL, MEMORY, "out of memory in the simulator");
-  calendar->period = period;
+  if (calendar->many == NULL)
+    memcpy(period, calendar->few, (size_t)calendar->count * sizeof *period);
+  calendar->many = period;
   calendar->capacity = capacity;
   return HYLA_OK;
 }
@@ -61,8 +73,8 @@ static hyla_status make_room(struct hy_base *base, struct hy_calendar *calendar,
 static hyla_status take(struct hy_base *base, struct hy_calendar *calendar, double start,
                         double length, double past) {
   TRY(make_room(base, calendar, past));
-  int64_t place = place_after(calendar, start);
-  struct hy_period *at = &calendar->period[place];
+  int32_t place = place_after(calendar, start);
+  struct hy_period *at = periods_of(calendar) + place;
   if (place > 0 && at[-1].end == start) {
     at[-1].end = start + length;
     return HYLA_OK;
@@ -74,7 +86,7 @@ static hyla_status take(struct hy_base *base, struct hy_calendar *calendar, doub
 }
 
 static void clear(struct hy_calendar *calendar) {
-  free(calendar->period);
+  free(calendar->many);
   *calendar = (struct hy_calendar){0};
 }
 
@@ -127,7 +139,7 @@ static void cross_cube(struct hy_sim_node *from, uint32_t differ, struct way *wa
   uint32_t at = (uint32_t)from->link.rank;
   for (; differ != 0; differ &= differ - 1) {
     int dim = hy_lowest(differ);
-    way->link[way->hops++] = &from->simulator->node[at].link_times.link[dim];
+    way->link[way->hops++] = &from->simulator->node[at].link_times.link[dim].taken;
     at ^= UINT32_C(1) << dim;
   }
 }
@@ -144,7 +156,7 @@ static struct way way_of(struct hy_sim_node *from, const struct hy_sim_node *to,
     return way;
   }
   for (int port = first; at != goal; port = port_towards(s, at, goal)) {
-    way.link[way.hops++] = &s->node[at].link_times.link[port];
+    way.link[way.hops++] = &s->node[at].link_times.link[port].taken;
     at = (uint32_t)s->peer[(size_t)at * (size_t)s->network.ports + (size_t)port];
   }
   return way;
@@ -191,7 +203,7 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to,
   if (from->link.leaves >= 0) p->start = from->link.leaves;
   learn_past(from->simulator);
   const int port = hy_sim_port(from, to);
-  double *own = &from->link_times.own[port];
+  double *own = &from->link_times.link[port].own;
   p->start = hy_later(p->start, *own);
   if (model->ports == HYLA_ONE_PORT) p->start = hy_later(p->start, from->link_times.out_free);
   p->end = p->start;
@@ -212,8 +224,8 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to,
 static double past_of_arrivals(const struct hy_sim_node *node) {
   const hyla_simulation *model = node->simulator->model;
   double past = node->simulator->timed ? 0 : node->simulator->past;
-  for (int64_t i = 0; i < node->queue_capacity && past > 0; i++)
-    for (const struct hy_sim_message *p = node->queues[i].first; p != NULL; p = p->next)
+  for (int64_t i = 0; i < node->lane_capacity && past > 0; i++)
+    for (const struct hy_sim_message *p = node->lanes[i].first; p != NULL; p = p->next)
       past = earlier(past, p->end - time_of(model, p));
   return past * (1 - 0x1p-20);
 }
@@ -226,11 +238,11 @@ hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_sim_message
   double time = time_of(model, p);
   double start = free_from(in, p->end - time, time);
   *end = start + time;
-  double past = in->count < in->capacity ? 0 : past_of_arrivals(node);
+  double past = !is_full(in) ? 0 : past_of_arrivals(node);
   return take(node->link.base, in, start, time, past);
 }
 
 void hy_link_times_clear(struct hy_link_times *link_times) {
   clear(&link_times->in);
-  for (int port = 0; port < HY_NETWORK_PORTS; port++) clear(&link_times->link[port]);
+  for (int port = 0; port < HY_NETWORK_PORTS; port++) clear(&link_times->link[port].taken);
 }

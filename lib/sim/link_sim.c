@@ -23,79 +23,74 @@ static struct hy_sim_node *own(struct hy_link *link) { return (struct hy_sim_nod
 
 /* --------------------------------------------------------------- lanes -- */
 
-/* The messages between two nodes on one stream.  A node finds its lanes in a table with open
- * addressing. */
+/* A node finds the lane of a peer and a stream in a table with open addressing. */
 
-static struct hy_sim_queue *find_queue(struct hy_sim_queue *queues, int64_t capacity, int64_t key) {
+static struct hy_sim_lane *find_lane(struct hy_sim_lane *lanes, int64_t capacity, int64_t key) {
   uint64_t hash = (uint64_t)key * UINT64_C(0x9e3779b97f4a7c15);
   int64_t place = (int64_t)(hash >> 32) & (capacity - 1);
-  while (queues[place].key >= 0 && queues[place].key != key) place = (place + 1) & (capacity - 1);
-  return &queues[place];
+  while (lanes[place].key >= 0 && lanes[place].key != key) place = (place + 1) & (capacity - 1);
+  return &lanes[place];
 }
 
-static hyla_status grow_queue(struct hy_sim_node *node) {
-  int64_t capacity = node->queue_capacity == 0 ? 16 : 2 * node->queue_capacity;
-  struct hy_sim_queue *queues = malloc((size_t)capacity * sizeof *queues);
-  CHECK(node->link.base, queues != NULL, MEMORY, "out of memory in the simulator");
-  for (int64_t i = 0; i < capacity; i++) queues[i] = (struct hy_sim_queue){.key = -1};
-  for (int64_t i = 0; i < node->queue_capacity; i++)
-    if (node->queues[i].key >= 0)
-      *find_queue(queues, capacity, node->queues[i].key) = node->queues[i];
-  free(node->queues);
-  node->queues = queues;
-  node->queue_capacity = capacity;
+static hyla_status grow_lanes(struct hy_sim_node *node) {
+  int64_t capacity = node->lane_capacity == 0 ? 16 : 2 * node->lane_capacity;
+  struct hy_sim_lane *lanes = malloc((size_t)capacity * sizeof *lanes);
+  CHECK(node->link.base, lanes != NULL, MEMORY, "out of memory in the simulator");
+  for (int64_t i = 0; i < capacity; i++) lanes[i] = (struct hy_sim_lane){.key = -1};
+  for (int64_t i = 0; i < node->lane_capacity; i++)
+    if (node->lanes[i].key >= 0) *find_lane(lanes, capacity, node->lanes[i].key) = node->lanes[i];
+  free(node->lanes);
+  node->lanes = lanes;
+  node->lane_capacity = capacity;
   return HYLA_OK;
 }
 
-static int64_t lane_key(int peer, int stream, bool out) {
-  return ((int64_t)peer * HY_STREAMS + stream) * 2 + out;
-}
+static int64_t lane_key(int peer, int stream) { return (int64_t)peer * HY_STREAMS + stream; }
 
-static hyla_status open_queue(struct hy_sim_node *node, int peer, int tag, bool out,
-                              struct hy_sim_queue **queue) {
-  if (2 * node->queue_count >= node->queue_capacity) TRY(grow_queue(node));
-  int64_t key = lane_key(peer, tag % HY_STREAMS, out);
-  *queue = find_queue(node->queues, node->queue_capacity, key);
-  node->queue_count += (*queue)->key < 0;
-  (*queue)->key = key;
+static hyla_status open_lane(struct hy_sim_node *node, int peer, int tag,
+                             struct hy_sim_lane **lane) {
+  if (2 * node->lane_count >= node->lane_capacity) TRY(grow_lanes(node));
+  int64_t key = lane_key(peer, tag % HY_STREAMS);
+  *lane = find_lane(node->lanes, node->lane_capacity, key);
+  node->lane_count += (*lane)->key < 0;
+  (*lane)->key = key;
   return HYLA_OK;
 }
 
-static struct hy_sim_queue *queue_from(struct hy_sim_node *node, int peer, int stream) {
-  if (node->queue_capacity == 0) return NULL;
-  struct hy_sim_queue *queue =
-      find_queue(node->queues, node->queue_capacity, lane_key(peer, stream, false));
-  return queue->key < 0 ? NULL : queue;
+static struct hy_sim_lane *lane_from(struct hy_sim_node *node, int peer, int stream) {
+  if (node->lane_capacity == 0) return NULL;
+  struct hy_sim_lane *lane = find_lane(node->lanes, node->lane_capacity, lane_key(peer, stream));
+  return lane->key < 0 ? NULL : lane;
 }
 
-static void put(struct hy_sim_queue *queue, struct hy_sim_message *message) {
-  if (queue->first == NULL)
-    queue->first = message;
+static void put(struct hy_sim_lane *lane, struct hy_sim_message *message) {
+  if (lane->first == NULL)
+    lane->first = message;
   else
-    queue->last->next = message;
-  queue->last = message;
+    lane->last->next = message;
+  lane->last = message;
 }
 
-static struct hy_sim_message *take(struct hy_sim_queue *queue, int tag) {
-  struct hy_sim_message *before = NULL, *p = queue->first;
+static struct hy_sim_message *take(struct hy_sim_lane *lane, int tag) {
+  struct hy_sim_message *before = NULL, *p = lane->first;
   for (; p != NULL && p->tag != tag; p = p->next) before = p;
   if (p == NULL) return NULL;
   if (before == NULL)
-    queue->first = p->next;
+    lane->first = p->next;
   else
     before->next = p->next;
-  if (queue->last == p) queue->last = before;
-  queue->count++;
+  if (lane->last == p) lane->last = before;
+  lane->taken++;
   return p;
 }
 
-static void free_queues(struct hy_sim_node *node) {
-  for (int64_t i = 0; i < node->queue_capacity; i++)
-    for (struct hy_sim_message *p = node->queues[i].first, *next; p != NULL; p = next) {
+static void free_lanes(struct hy_sim_node *node) {
+  for (int64_t i = 0; i < node->lane_capacity; i++)
+    for (struct hy_sim_message *p = node->lanes[i].first, *next; p != NULL; p = next) {
       next = p->next;
       free(p);
     }
-  free(node->queues);
+  free(node->lanes);
 }
 
 /* --------------------------------------------------------------- memory -- */
@@ -138,9 +133,9 @@ static uint64_t checksum_of(const struct hy_sim_node *node, const struct hy_sim_
   return hy_fingerprint((uint64_t)p->number, p->data, load(node, p));
 }
 
-static void deliver(struct hy_sim_node *to, struct hy_sim_queue *queue, struct hy_sim_message *p) {
-  put(queue, p);
-  to->link.alarms += p->tag == HY_ALARM;
+static void deliver(struct hy_sim_node *to, struct hy_sim_lane *lane, struct hy_sim_message *p) {
+  put(lane, p);
+  if (p->tag == HY_ALARM) to->link.alarms++;
   if (to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
 }
 
@@ -198,10 +193,10 @@ static hyla_status send_message(struct hy_link *link, int rank, int tag, const v
   CHECK(link->base, p != NULL, MEMORY, "out of memory in the simulator");
   *p = head;
   if (loaded > 0) memcpy(p->data, data, loaded);
-  struct hy_sim_queue *queue = NULL;
-  hyla_status status = open_queue(node, rank, tag, true, &queue);
-  if (status == HYLA_OK) p->number = ++queue->count;
-  if (status == HYLA_OK) status = open_queue(to, link->rank, tag, false, &queue);
+  struct hy_sim_lane *lane = NULL;
+  hyla_status status = open_lane(node, rank, tag, &lane);
+  if (status == HYLA_OK) p->number = ++lane->sent;
+  if (status == HYLA_OK) status = open_lane(to, link->rank, tag, &lane);
   if (status != HYLA_OK) {
     drop_parcel(node->simulator, p, loaded);
     return status;
@@ -217,7 +212,7 @@ static hyla_status send_message(struct hy_link *link, int rank, int tag, const v
   if (plant_fault(node, rank, p))
     drop_parcel(node->simulator, p, loaded);
   else
-    deliver(to, queue, p);
+    deliver(to, lane, p);
   return HYLA_OK;
 }
 
@@ -262,14 +257,14 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
   struct transfer *t = *request;
   *done = false;
   if (t->from >= 0) {
-    struct hy_sim_queue *queue = queue_from(node, t->from, t->tag % HY_STREAMS);
-    struct hy_sim_message *p = queue == NULL ? NULL : take(queue, t->tag);
+    struct hy_sim_lane *lane = lane_from(node, t->from, t->tag % HY_STREAMS);
+    struct hy_sim_message *p = lane == NULL ? NULL : take(lane, t->tag);
     if (p == NULL) {
       node->missing_from = t->from;
       return HYLA_OK;
     }
-    link->alarms -= t->tag == HY_ALARM;
-    hyla_status status = check_parcel(node, p, queue->count, bytes);
+    if (t->tag == HY_ALARM) link->alarms--;
+    hyla_status status = check_parcel(node, p, lane->taken, bytes);
     if (status == HYLA_OK) status = hy_sim_arrival(node, p, &t->end.when);
     if (status == HYLA_OK) hy_sim_tell_message(node, p, t->end.when);
     t->end.message = p->event_id;
@@ -345,9 +340,8 @@ static bool joined(struct hy_link *link, int64_t meeting, void *merged, int64_t 
 
 static int64_t probe(struct hy_link *link, int rank, int tag) {
   for (int stream = 0; stream < HY_STREAMS; stream++) {
-    const struct hy_sim_queue *queue = queue_from(own(link), rank, stream);
-    for (const struct hy_sim_message *p = queue == NULL ? NULL : queue->first; p != NULL;
-         p = p->next)
+    const struct hy_sim_lane *lane = lane_from(own(link), rank, stream);
+    for (const struct hy_sim_message *p = lane == NULL ? NULL : lane->first; p != NULL; p = p->next)
       if (tag < 0 || p->tag == tag) return p->bytes;
   }
   return -1;
@@ -445,7 +439,7 @@ static void free_pieces(struct hy_sim_piece **pieces) {
 
 void hy_link_sim_end(struct hy_simulator *simulator) {
   for (int i = 0; i < simulator->nodes; i++) {
-    free_queues(&simulator->node[i]);
+    free_lanes(&simulator->node[i]);
     hy_link_times_clear(&simulator->node[i].link_times);
   }
   free_pieces(&simulator->transfers);

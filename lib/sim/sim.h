@@ -28,11 +28,11 @@ struct hy_sim_message {
   char data[];
 };
 
-/* Messages to, or from, one peer on one stream: the number sent or taken, and those that have
- * arrived and are not taken. */
-struct hy_sim_queue {
+/* Messages between a node and one peer on one stream: the number sent to the peer, the number taken
+ * from it, and those that have arrived from it and are not taken. */
+struct hy_sim_lane {
   int64_t key; /* -1: free */
-  int64_t count;
+  int64_t sent, taken;
   struct hy_sim_message *first, *last;
 };
 
@@ -42,19 +42,26 @@ struct hy_period {
   double end;
 };
 
-/* All periods, in order. */
+/* All periods, in order.  Most calendars hold one or two. */
+enum { HY_PERIODS_FEW = 2 };
 struct hy_calendar {
-  struct hy_period *period;
-  int64_t count, capacity;
+  struct hy_period *many; /* NULL: they are in `few' */
+  int32_t count, capacity;
+  struct hy_period few[HY_PERIODS_FEW];
 };
 
-/* The times at which a node's outgoing port, incoming port and outgoing links are free.  own: when
- * the node's own last message has left each link; its next message over that link follows. */
+/* An outgoing link: when it is taken.  own: when the node's own last message has left it; its next
+ * message over that link follows. */
+struct hy_sim_way {
+  struct hy_calendar taken;
+  double own;
+};
+
+/* The times at which a node's outgoing port, incoming port and outgoing links are free. */
 struct hy_link_times {
   double out_free;
   struct hy_calendar in;
-  struct hy_calendar link[HY_NETWORK_PORTS];
-  double own[HY_NETWORK_PORTS];
+  struct hy_sim_way link[HY_NETWORK_PORTS];
 };
 
 enum hy_sim_state { HY_SIM_READY, HY_SIM_WAITING, HY_SIM_DONE };
@@ -65,8 +72,8 @@ struct hy_sim_node {
   struct hy_simulator *simulator;
   enum hy_sim_state state;
   struct hy_sim_node *next_ready;
-  struct hy_sim_queue *queues; /* open addressing; capacity a power of two */
-  int64_t queue_count, queue_capacity;
+  struct hy_sim_lane *lanes; /* open addressing; capacity a power of two */
+  int64_t lane_count, lane_capacity;
   int missing_from; /* the sender of the last receive that found nothing; -1: in a meeting */
   double clock;
   struct hy_link_times link_times;

@@ -105,6 +105,7 @@ static void live(void *arg) {
   options.network = options.array = NULL; /* the environment's are for ranks */
   if (s->model->options != NULL) options = *s->model->options;
   if (is_given(s->model->array)) options.array = s->model->array;
+  if (!is_given(options.array)) options.array = "cube";
   if (takes_all(s, &options)) options.network = s->name;
   hyla_cube *cube = NULL;
   hyla_machine machine;
@@ -233,11 +234,9 @@ static hyla_simulation with_machine(const hyla_simulation *given, int dims, hyla
 
 /* The peers of all nodes, which each message asks for. */
 static bool list_peers(struct hy_simulator *s) {
-  const int ports = s->network.ports;
   if (s->cube || s->switched) return true;
-  s->peer = calloc((size_t)s->nodes * (size_t)ports, sizeof *s->peer);
-  for (int i = 0; s->peer != NULL && i < s->nodes * ports; i++)
-    s->peer[i] = (int32_t)hy_network_peer(&s->network, (uint32_t)(i / ports), i % ports);
+  s->peer = calloc((size_t)s->nodes * (size_t)s->network.ports, sizeof *s->peer);
+  if (s->peer != NULL) hy_network_peers(&s->network, s->peer);
   return s->peer != NULL;
 }
 

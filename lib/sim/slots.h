@@ -167,14 +167,14 @@ const char *hy_traffic_network(const hyla_traffic *traffic, struct hy_network *n
 /* ------------------------------------------------------------------ ways -- */
 
 /* Shortest ways on a network.
- *   peer      of node * ports + port; HY_NO_PEER: no link.  NULL on a cube
+ *   peer      of node * ports + port; -1: no link.  NULL on a cube
  *   distance  of from * nodes + to; NULL on a cube
  *   pairs     the number of ordered pairs of nodes that are i links apart, by i
  *   links     pairs of a node and a port with a link */
 enum { HY_NO_PEER = UINT32_MAX };
 struct hy_ways {
   struct hy_network network;
-  uint32_t *peer;
+  int32_t *peer;
   uint8_t *distance;
   int diameter;
   double pairs[HYLA_TRAFFIC_BINS + 1];
@@ -188,7 +188,7 @@ static inline int hy_ways_distance(const struct hy_ways *ways, uint32_t from, ui
 
 static inline uint32_t hy_ways_peer(const struct hy_ways *ways, uint32_t node, uint32_t port) {
   if (ways->peer == NULL) return node ^ UINT32_C(1) << port;
-  return ways->peer[node * (uint32_t)ways->network.ports + port];
+  return (uint32_t)ways->peer[node * (uint32_t)ways->network.ports + port];
 }
 
 /* The ports that lead nearer, as a mask. */

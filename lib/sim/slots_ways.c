@@ -22,13 +22,9 @@ static void count_cube(struct hy_ways *ways) {
 
 static void find_peers(struct hy_ways *ways) {
   const struct hy_network *network = &ways->network;
-  for (uint32_t node = 0; node < network->nodes; node++)
-    for (int port = 0; port < network->ports; port++) {
-      const int64_t peer = hy_network_peer(network, node, port);
-      ways->peer[node * (uint32_t)network->ports + (uint32_t)port] =
-          peer < 0 ? HY_NO_PEER : (uint32_t)peer;
-      ways->links += peer >= 0;
-    }
+  hy_network_peers(network, ways->peer);
+  for (int64_t i = 0; i < (int64_t)network->nodes * network->ports; i++)
+    ways->links += ways->peer[i] >= 0;
 }
 
 /* Searches the distances from each node.  ARGUMENT if they are too large to be counted one by one.

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-static const struct hy_variant *const LIST[] = {&hy_eigen_tridiagonal, NULL};
+static const struct hy_variant *const LIST[] = {&hy_eigen_tridiagonal, &hy_eigen_small,
+                                                &hy_eigen_fixed, NULL};
 const struct hy_family hy_eigen_family = {.name = "eigen", .rows = LIST};
 
 /* The operands of the job. */
@@ -42,7 +43,8 @@ static void begin(struct hy_job *job) {
   own->move.what = "vectors of T moved";
   job->operands = own->asked.vectors ? 2 : 1;
   job->operand[A] = hy_binding_of(&job->call.argument[0]);
-  job->operand[A].copied = true; /* it is used up */
+  job->operand[A].copied = job->operand[A].result == NULL; /* it is used up */
+  job->operand[A].result = NULL;                           /* and does not go back */
   job->operand[A].shape = (struct hy_shape){HY_GENERAL, HYLA_LOWER};
   if (!own->asked.vectors) return;
   job->operand[V] = hy_binding_of(&job->call.argument[1]);
@@ -52,8 +54,10 @@ static void begin(struct hy_job *job) {
 static void want(const struct hy_job *job, const struct hy_variant *variant,
                  struct hy_operand *wanted) {
   const struct own *own = job->own;
-  const hyla_layout layout = hy_tridiagonal_layout(job->cube, own->asked.n);
-  (void)variant;
+  const struct hy_eigen_traits *traits = variant == NULL ? NULL : variant->traits;
+  const hyla_layout layout = traits != NULL && traits->whole
+                                 ? hy_tridiagonal_whole(own->asked.n)
+                                 : hy_tridiagonal_layout(job->cube, own->asked.n);
   for (int i = 0; i < job->operands; i++) {
     wanted[i].row = hy_axis_make(&layout.row, wanted[i].row.n);
     wanted[i].col = hy_axis_make(&layout.col, wanted[i].col.n);
@@ -62,18 +66,19 @@ static void want(const struct hy_job *job, const struct hy_variant *variant,
 }
 
 /* Values first ... end-1 get vectors; which an interval holds is known later. */
-static void set_range(const struct asked *asked, int64_t *first, int64_t *end) {
-  const bool by_index = asked->options.range == HYLA_EIGEN_INDEX;
-  *first = by_index ? asked->options.first : 0;
-  *end = by_index ? asked->options.last + 1 : asked->n;
+static void set_range(const hyla_eigen_options *options, int64_t n, int64_t *first, int64_t *end) {
+  const bool by_index = options->range == HYLA_EIGEN_INDEX;
+  *first = by_index ? options->first : 0;
+  *end = by_index ? options->last + 1 : n;
 }
 
 static void set(const struct hy_job *job, hyla_cube *cube, const struct hy_operand *wanted,
                 hyla_matrix *const *matrix, void *task) {
   const struct own *own = job->own;
   struct hy_eigen_task *t = task;
-  *t = (struct hy_eigen_task){.cube = cube, .a = matrix[A]};
-  set_range(&own->asked, &t->first, &t->end);
+  *t = (struct hy_eigen_task){
+      .cube = cube, .k = hy_cube_kernels(cube, job->k->type), .n = own->asked.n, .a = matrix[A]};
+  set_range(&own->asked.options, own->asked.n, &t->first, &t->end);
   if (!own->asked.vectors) return;
   t->v = matrix[V];
   t->v_col = wanted[V].col;
@@ -82,6 +87,12 @@ static void set(const struct hy_job *job, hyla_cube *cube, const struct hy_opera
 /* -------------------------------------------------------------- workspaces -- */
 
 static hyla_type real_type(const struct hy_job *job) { return hy_real_type(job->k->type); }
+
+/* Are T's vectors computed, apart from A's? */
+static bool has_z(const struct hy_job *job) {
+  const struct asked *asked = &((const struct own *)job->own)->asked;
+  return asked->vectors && asked->n > HY_SMALL;
+}
 
 /* The matrix to which T's vectors go, its first `count' columns. */
 static hyla_matrix target_of(const struct hy_job *job, int64_t count) {
@@ -96,7 +107,7 @@ static hyla_status more(hyla_plan *plan) {
   struct own *own = job->own;
   struct hy_eigen_task *task = job->task;
   const int64_t n = own->asked.n;
-  if (!own->asked.vectors || n == 0) return HYLA_OK;
+  if (!has_z(job)) return HYLA_OK;
   const hyla_layout rows = hy_divide_layout(job->cube, n);
   TRY(hy_matrix_make(job->cube, real_type(job), n, n, &rows, &own->z));
   task->z = own->z;
@@ -113,7 +124,7 @@ static hyla_status spend(const struct hy_job *job, const struct hy_operand *want
                          hyla_cost *cost) {
   const struct own *own = job->own;
   const int64_t n = own->asked.n;
-  if (!own->asked.vectors || n == 0) return HYLA_OK;
+  if (!has_z(job)) return HYLA_OK;
   const hyla_layout rows = hy_divide_layout(job->cube, n);
   const struct hy_operand z = {.row = hy_axis_make(&rows.row, n),
                                .col = hy_axis_make(&rows.col, n)};
@@ -136,7 +147,7 @@ static void select_values(const struct asked *asked, const struct hy_eigen_found
                           hyla_spectrum *spectrum) {
   const double *values = found->values;
   int64_t first, end;
-  set_range(asked, &first, &end);
+  set_range(&asked->options, asked->n, &first, &end);
   if (asked->options.range == HYLA_EIGEN_INTERVAL) {
     while (first < end && !(values[first] > asked->options.low)) first++;
     while (end > first && values[end - 1] > asked->options.high) end--;
@@ -151,30 +162,34 @@ static void select_values(const struct asked *asked, const struct hy_eigen_found
       .deflated = merges->merged == 0 ? 0 : (double)merges->deflated / (double)merges->merged};
 }
 
-/* Widens the vectors to V's type, and clears the columns of V behind them. */
-static void widen(const struct hy_job *job, const hyla_matrix *real, const hyla_matrix *part) {
-  const struct hy_eigen_task *task = job->task;
-  const hyla_matrix *v = task->v;
-  if (job->k->dry || v->local_rows == 0) return;
-  if (((const struct own *)job->own)->real != NULL)
-    hy_convert(HY_BOTH_PARTS, (int)part->local_rows, (int)part->local_cols, real->k, real->local,
-               (int)real->ld, part->k, part->local, (int)part->ld);
-  for (int64_t c = part->local_cols; c < v->local_cols; c++)
-    memset(hy_at(v, 0, c), 0, (size_t)v->local_rows * job->k->size);
+/* Clears the columns of V behind the vectors. */
+static void clear_behind(const hyla_matrix *v, int64_t held) {
+  for (int64_t c = held; c < v->local_cols && v->local_rows > 0 && !v->k->dry; c++)
+    memset(hy_at(v, 0, c), 0, (size_t)v->local_rows * v->k->size);
+}
+
+/* T's wanted vectors to v, in v's type. */
+static hyla_status bring_vectors(struct hy_job *job, const hyla_matrix *v) {
+  struct own *own = job->own;
+  const hyla_matrix from = hy_matrix_part(own->z, 0, own->found.first, own->asked.n, v->col.n);
+  hyla_matrix to = target_of(job, v->col.n);
+  TRY(hy_move_run(job->plan, &own->move, &from, &to));
+  if (job->cube->address >= 0 && own->real != NULL && v->local_rows > 0 && !job->k->dry)
+    hy_convert(HY_BOTH_PARTS, (int)to.local_rows, (int)to.local_cols, to.k, to.local, (int)to.ld,
+               v->k, v->local, (int)v->ld);
+  return HYLA_OK;
 }
 
 static hyla_status make_vectors(struct hy_job *job) {
-  struct own *own = job->own;
+  const struct own *own = job->own;
   const struct hy_eigen_task *task = job->task;
   const struct hy_eigen_traits *traits = job->variant->traits;
-  const int64_t n = own->asked.n, count = own->found.count;
-  if (n == 0) return HYLA_OK;
-  const hyla_matrix from = hy_matrix_part(own->z, 0, own->found.first, n, count);
-  hyla_matrix to = target_of(job, count);
-  const hyla_matrix v = hy_matrix_part(task->v, 0, 0, n, count);
-  if (count > 0) TRY(hy_move_run(job->plan, &own->move, &from, &to));
-  if (job->cube->address >= 0) widen(job, &to, &v);
-  return count == 0 ? HYLA_OK : traits->vectors(job->state, &v);
+  const int64_t count = own->found.count;
+  const hyla_matrix v = hy_matrix_part(task->v, 0, 0, own->asked.n, count);
+  if (job->cube->address >= 0) clear_behind(task->v, v.local_cols);
+  if (count == 0) return HYLA_OK;
+  if (has_z(job)) TRY(bring_vectors(job, &v));
+  return traits->vectors(job->state, own->found.first, &v);
 }
 
 static hyla_status compute(struct hy_job *job) {
@@ -184,7 +199,7 @@ static hyla_status compute(struct hy_job *job) {
   TRY(traits->values(job->state));
   if (job->k->dry) {
     own->found = (hyla_spectrum){0};
-    set_range(&own->asked, &own->found.first, &own->found.count);
+    set_range(&own->asked.options, own->asked.n, &own->found.first, &own->found.count);
     own->found.count -= own->found.first;
   } else {
     select_values(&own->asked, found, &own->found);
@@ -226,18 +241,21 @@ static const struct hy_operation operation = {.family = &hy_eigen_family,
 
 /* ------------------------------------------------------------------- calls -- */
 
-static const char *const RANGES[] = {"all", "index", "interval", NULL};
+const char *const hy_eigen_range_names[] = {"all", "index", "interval", NULL};
 
-/* Checks the range, and the room for vectors. */
-static hyla_status check(hyla_cube *cube, const struct hy_call *call, const struct asked *asked,
-                         const hyla_matrix *vectors) {
-  const hyla_eigen_options *options = &asked->options;
+int64_t hy_eigen_room(const hyla_eigen_options *options, int64_t n) {
+  return hy_max(0, options->range == HYLA_EIGEN_INDEX ? options->last + 1 - options->first : n);
+}
+
+hyla_status hy_eigen_check_range(hyla_cube *cube, const struct hy_call *call,
+                                 const hyla_eigen_options *options, int64_t n,
+                                 const hyla_matrix *vectors) {
   int64_t first, end;
   TRY(hy_call_check(cube, call));
-  set_range(asked, &first, &end);
-  CHECK(&cube->base, first >= 0 && first <= end && end <= asked->n, ARGUMENT,
+  set_range(options, n, &first, &end);
+  CHECK(&cube->base, first >= 0 && first <= end && end <= n, ARGUMENT,
         "%s: values %lld to %lld of %lld", call->name, (long long)first, (long long)end - 1,
-        (long long)asked->n);
+        (long long)n);
   CHECK(&cube->base, options->range != HYLA_EIGEN_INTERVAL || options->low < options->high,
         ARGUMENT, "%s: the interval from %g to %g is empty", call->name, options->low,
         options->high);
@@ -247,50 +265,56 @@ static hyla_status check(hyla_cube *cube, const struct hy_call *call, const stru
   return HYLA_OK;
 }
 
+/* used: a once more if it may be used up where it lies, else NULL. */
 static hyla_status plan_call(hyla_cube *cube, const char *name, const hyla_eigen_options *options,
-                             hyla_triangle triangle, const hyla_matrix *a, double *values,
-                             hyla_matrix *vectors, hyla_plan **plan) {
+                             hyla_triangle triangle, const hyla_matrix *a, hyla_matrix *used,
+                             double *values, hyla_matrix *vectors, hyla_plan **plan) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   struct asked asked = {.values = values, .vectors = vectors != NULL};
   if (options != NULL) asked.options = *options;
   if (a != NULL) asked.n = a->row.n;
-  const int range = (int)asked.options.range;
-  const int64_t room =
-      range == HYLA_EIGEN_INDEX ? asked.options.last + 1 - asked.options.first : asked.n;
   struct hy_call call = {
       .name = name,
-      .option = {{"triangle", (int)triangle, hy_triangle_names}, {"range", range, RANGES}},
-      .place = {{"plan", plan, 1}, {"values", values, hy_max(0, room)}},
+      .option = {{"triangle", (int)triangle, hy_triangle_names},
+                 {"range", (int)asked.options.range, hy_eigen_range_names}},
+      .place = {{"plan", plan, 1}, {"values", values, hy_eigen_room(&asked.options, asked.n)}},
       .alpha = asked.options.low,
       .beta = asked.options.high,
       .number = {asked.options.first, asked.options.last, vectors != NULL},
-      .argument = {{"a", a, triangle == HYLA_UPPER ? HYLA_CONJUGATE : HYLA_NONE, "nn"}},
+      .argument = {{"a", a, triangle == HYLA_UPPER ? HYLA_CONJUGATE : HYLA_NONE, "nn", used}},
       .variant = asked.options.variant,
       .most = INT_MAX / 2,
       .subject = &asked};
   if (vectors != NULL)
     call.argument[1] = (struct hy_argument){
         .name = "vectors", .matrix = vectors, .sizes = "nv", .result = vectors};
-  return hy_job_plan(cube, &operation, &call, check(cube, &call, &asked, vectors), plan);
+  return hy_job_plan(cube, &operation, &call,
+                     hy_eigen_check_range(cube, &call, &asked.options, asked.n, vectors), plan);
 }
 
 hyla_status hyla_eigen_plan(hyla_cube *cube, const hyla_eigen_options *options,
                             hyla_triangle triangle, const hyla_matrix *a, double *values,
                             hyla_matrix *vectors, hyla_plan **plan) {
-  return plan_call(cube, "hyla_eigen_plan", options, triangle, a, values, vectors, plan);
+  return plan_call(cube, "hyla_eigen_plan", options, triangle, a, NULL, values, vectors, plan);
+}
+
+hyla_status hy_eigen_plan_over(hyla_cube *cube, const hyla_eigen_options *options, hyla_matrix *a,
+                               double *values, hyla_matrix *vectors, hyla_plan **plan) {
+  return plan_call(cube, cube->session.call, options, HYLA_LOWER, a, a, values, vectors, plan);
 }
 
 hyla_status hyla_eigen(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *a,
                        double *values, hyla_matrix *vectors) {
   hyla_plan *plan = NULL;
-  TRY(plan_call(cube, "hyla_eigen", NULL, triangle, a, values, vectors, &plan));
+  TRY(plan_call(cube, "hyla_eigen", NULL, triangle, a, NULL, values, vectors, &plan));
   hyla_status status = hy_agree(cube, hy_plan_run(plan));
   (void)hyla_plan_destroy(&plan);
   return status;
 }
 
 hyla_status hyla_eigen_found(const hyla_plan *plan, hyla_spectrum *spectrum) {
-  const struct hy_job *job = hy_job_if(plan, &operation);
+  const hyla_plan *standard = hy_eigen_standard(plan);
+  const struct hy_job *job = hy_job_if(standard != NULL ? standard : plan, &operation);
   if (spectrum == NULL) return HYLA_ARGUMENT;
   *spectrum = (hyla_spectrum){0};
   if (job == NULL) return HYLA_ARGUMENT;

@@ -4,15 +4,19 @@
 
 #include "job/job.h"
 #include "solve/divide/divide.h"
+#include "solve/small.h"
 #include "solve/solve.h"
 #include "solve/tridiagonal/tridiagonal.h"
 
-/* A variant's problem.  a: the lower triangle of A, in the reduction's layout; it is used up.  v:
- * for m vectors, its rows as a's, its columns over the dimensions of a's columns; NULL: none are
- * wanted.  z: for the vectors of T, as hy_divide_layout says, of a's real type; NULL: none are
- * wanted, or the variant is played. */
+/* A variant's problem; orders up to HY_SMALL have a variant of their own.  n: A's order; k: of its
+ * type.  a: the lower triangle of A, in the reduction's layout; it is used up.  v: for m vectors,
+ * its rows as a's, its columns over the dimensions of a's columns; NULL: none are wanted.  z: for
+ * the vectors of T, as hy_divide_layout says, of a's real type; NULL: none are wanted, n is at most
+ * HY_SMALL, or the variant is played. */
 struct hy_eigen_task {
   hyla_cube *cube;
+  const struct hy_kernels *k;
+  int64_t n;
   hyla_matrix *a, *v, *z;
   struct hy_axis v_col; /* of v */
   int64_t first, end;   /* values whose vectors are wanted */
@@ -28,17 +32,32 @@ struct hy_eigen_found {
  * guests.
  *   values   finds the values and, if vectors are wanted, those of T in z; agreed upon
  *   vectors  between the two the front has moved wanted columns of z to v, n x m or fewer columns
- *            of it; v becomes Q v; the status is this rank's */
+ *            of it; v becomes Q v.  Without z, for n up to HY_SMALL, v becomes the vectors of
+ *            values first ...; the status is this rank's */
 struct hy_eigen_traits {
   hyla_status (*values)(void *state);
-  hyla_status (*vectors)(void *state, const hyla_matrix *v);
+  hyla_status (*vectors)(void *state, int64_t first, const hyla_matrix *v);
+  bool whole; /* every node has all of A and of the vectors */
 };
 
-/* The type of the real parts. */
-static inline hyla_type hy_real_type(hyla_type type) {
-  return type == HYLA_FLOAT || type == HYLA_COMPLEX ? HYLA_FLOAT : HYLA_DOUBLE;
-}
+/* Of hyla_eigen_range and hyla_eigen_pencil; NULL at the end. */
+extern const char *const hy_eigen_range_names[], *const hy_pencil_names[];
 
-extern const struct hy_variant hy_eigen_tridiagonal;
+/* Local.
+ * room         of the values that are asked for; n: A's order
+ * check_range  verdict on a call's arguments, its range, and the room for vectors
+ * standard     the plan of the standard problem in that of a generalised one; NULL: it is none */
+int64_t hy_eigen_room(const hyla_eigen_options *options, int64_t n);
+hyla_status hy_eigen_check_range(hyla_cube *cube, const struct hy_call *call,
+                                 const hyla_eigen_options *options, int64_t n,
+                                 const hyla_matrix *vectors);
+const hyla_plan *hy_eigen_standard(const hyla_plan *plan);
+
+/* hyla_eigen_plan for the lower triangle of a matrix that is used up: in place if it lies as
+ * hy_tridiagonal_layout says. */
+hyla_status hy_eigen_plan_over(hyla_cube *cube, const hyla_eigen_options *options, hyla_matrix *a,
+                               double *values, hyla_matrix *vectors, hyla_plan **plan);
+
+extern const struct hy_variant hy_eigen_small, hy_eigen_tridiagonal, hy_eigen_fixed;
 
 #endif

@@ -1,12 +1,15 @@
-/* The variant tridiagonal: A = Q T Q^H, T = Z L Z^T, vectors Q Z.
+/* The variants tridiagonal and fixed: A = Q T Q^H, T = Z L Z^T, vectors Q Z.
  *
  * Reference: Householder 1958; Dongarra, Hammarling and Sorensen 1989; theory.md,
  * eigen:tridiagonal.  The parts are lib/solve/tridiagonal and lib/solve/divide.
  * Layout: A and the vectors in square blocks on an array, T's vectors by rows on all nodes; between
- * the two the vectors are redistributed once.
+ * the two the vectors are redistributed once.  Fixed: A and the vectors are whole on every node,
+ * and each reduces A, and multiplies by Q, as one rank alone would, without a message.  T's values
+ * and vectors have the same bits on any number of ranks; so have A's.
  * Flops, without deflation: 4 n^3 / 3 for the reduction, at most 4 n^3 / 3 for T's vectors and
  * 2 n^2 m for the back-transformation of m vectors. */
 #include "solve/eigen.h"
+#include "solve/orthogonal.h"
 
 #include <math.h>
 
@@ -16,10 +19,25 @@ struct state {
   hyla_cube *cube;
   int64_t n;
   struct hy_tridiagonal *reduction;
-  struct hy_divide *divide; /* NULL: n is 0 */
-  hyla_matrix counted;      /* z where the variant is played */
-  hyla_matrix *z;           /* NULL: no vectors */
+  struct hy_divide *divide;         /* NULL: n is 0 */
+  struct hy_orthogonal *orthogonal; /* NULL: no vectors */
+  hyla_matrix counted;              /* z where the variant is played */
+  hyla_matrix *z;                   /* NULL: no vectors */
 };
+
+static const char *applies(const void *problem) {
+  const struct hy_eigen_task *task = problem;
+  return task->n > HY_SMALL ? NULL : "its errors are of some n ulp for orders up to 16";
+}
+
+/* Products whose bits do not depend on the number of rows, which is the ranks' share. */
+static const char *applies_fixed(const void *problem) {
+  const struct hy_eigen_task *task = problem;
+  const struct hy_kernels *real = hy_cube_kernels(task->cube, hy_real_type(task->k->type));
+  return task->k->dry || hy_packed_best(real, task->cube->session.team) != NULL
+             ? applies(problem)
+             : "the bits of products depend on the number of ranks on this kind of processor";
+}
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
   const struct hy_eigen_task *task = given;
@@ -29,7 +47,7 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   (void)variant;
   TRY(hy_alloc(&cube->base, 1, sizeof *s, &s));
   *state = s;
-  *s = (struct state){.task = task, .cube = cube, .n = task->a->row.n, .z = task->z};
+  *s = (struct state){.task = task, .cube = cube, .n = task->n, .z = task->z};
   const struct hy_tridiagonal_problem reduction = {
       .cube = cube, .a = task->a, .sides = task->v_col, .applies = vectors};
   const struct hy_divide_problem divide = {
@@ -41,6 +59,7 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
       .end = task->end};
   TRY(hy_tridiagonal_create(&reduction, s, &s->reduction));
   TRY(hy_alloc_for(&cube->base, s, s->n, sizeof *s->found.values, &s->found.values));
+  if (vectors) TRY(hy_orthogonal_create(task->v, s, &s->orthogonal));
   return s->n == 0 ? HYLA_OK : hy_divide_create(&divide, s, &s->divide);
 }
 
@@ -58,14 +77,16 @@ static hyla_status allocate(void *state) {
   struct state *s = state;
   if (s->task->v != NULL && s->z == NULL) count_z(s);
   TRY(hy_tridiagonal_allocate(s->reduction));
-  return hy_agree(s->cube, s->divide == NULL ? HYLA_OK : hy_divide_allocate(s->divide));
+  hyla_status status = s->divide == NULL ? HYLA_OK : hy_divide_allocate(s->divide);
+  if (status == HYLA_OK && s->orthogonal != NULL) status = hy_orthogonal_allocate(s->orthogonal);
+  return hy_agree(s->cube, status);
 }
 
-/* The reduction has scaled A; nodes alone know how. */
+/* The reduction has scaled A, and subtracted a mean; nodes alone know. */
 static hyla_status scale_back(struct state *s) {
   double *values = s->found.values;
   for (int64_t i = 0; i < s->n && !s->reduction->k->dry; i++)
-    values[i] = ldexp(values[i], s->reduction->exponent);
+    values[i] = ldexp(values[i] + s->reduction->mean, s->reduction->exponent);
   if (hy_cube_counts(s->cube)) return HYLA_OK; /* without guests */
   return hy_tell_guests(s->cube, values, s->n * (int64_t)sizeof *values);
 }
@@ -82,9 +103,11 @@ static hyla_status values(void *state) {
   return hy_agree(s->cube, scale_back(s));
 }
 
-static hyla_status vectors(void *state, const hyla_matrix *v) {
+static hyla_status vectors(void *state, int64_t first, const hyla_matrix *v) {
   struct state *s = state;
+  (void)first;
   TRY(hy_tridiagonal_apply(s->reduction, false, v));
+  TRY(hy_orthogonal_run(s->orthogonal, v));
   hy_part(s->cube, "vectors");
   return HYLA_OK;
 }
@@ -92,7 +115,7 @@ static hyla_status vectors(void *state, const hyla_matrix *v) {
 static hyla_status run(void *state) {
   const struct state *s = state;
   TRY(values(state));
-  return s->task->v == NULL ? HYLA_OK : vectors(state, s->task->v);
+  return s->task->v == NULL ? HYLA_OK : vectors(state, 0, s->task->v);
 }
 
 static void explain(const void *state, struct hy_text *text) {
@@ -105,10 +128,21 @@ static void explain(const void *state, struct hy_text *text) {
   hy_explain_asked(&s->reduction->sums, "sums of a column", text);
 }
 
-static const struct hy_eigen_traits TRAITS = {values, vectors};
+static const struct hy_eigen_traits TRAITS = {values, vectors, false};
+static const struct hy_eigen_traits WHOLE = {values, vectors, true};
 
 const struct hy_variant hy_eigen_tridiagonal = {.name = "tridiagonal",
                                                 .reference = "dongarra-1989, section 3",
                                                 .traits = &TRAITS,
                                                 .arrays = true,
+                                                .applies = applies,
                                                 HY_OPERATIONS};
+
+const struct hy_variant hy_eigen_fixed = {.name = "fixed",
+                                          .reference = "dongarra-1989, section 3",
+                                          .traits = &WHOLE,
+                                          .asked = HY_FIXED_ASKED,
+                                          .fixed = true,
+                                          .arrays = true,
+                                          .applies = applies_fixed,
+                                          HY_OPERATIONS};

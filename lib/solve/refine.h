@@ -12,6 +12,9 @@ struct hy_course {
   bool ended;
 };
 
+/* Local.  Records a correction of that size; returns whether it is a step forward. */
+bool hy_course_advance(struct hy_course *course, double size, double roundoff);
+
 struct hy_refining {
   struct hyla_factor *factor; /* factors of A, or of residual.a in half the precision */
   hyla_matrix *half;          /* corrections in half the precision; NULL: not used */

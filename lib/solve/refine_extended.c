@@ -53,8 +53,7 @@ static hyla_status find_sizes(struct hy_refining *c) {
   return hy_agree(c->cube, hy_tell_guests(c->cube, c->sizes, bytes));
 }
 
-/* Records a correction of that size in a column's course; returns whether it is a step forward. */
-static bool advance(struct hy_course *course, double size, double roundoff) {
+bool hy_course_advance(struct hy_course *course, double size, double roundoff) {
   if (course->ended) return false;
   double ratio = isinf(course->last) ? 0 : size / course->last;
   bool forward = isfinite(size) && (isinf(course->last) || ratio <= HALVED);
@@ -79,7 +78,7 @@ static bool compare(struct hy_refining *c) {
   for (int64_t j = 0; j < nrhs; j++) {
     long double correction = c->sizes[j], x = c->sizes[nrhs + j];
     double size = correction == 0 ? 0 : (double)(correction / x);
-    if (advance(&c->courses[j], size, c->residual.k->epsilon))
+    if (hy_course_advance(&c->courses[j], size, c->residual.k->epsilon))
       better = true;
     else
       take_back(c, j);

@@ -23,6 +23,12 @@ extern const struct hy_family hy_trtri_family;
 extern const struct hy_family hy_tridiagonal_family;
 /* Eigenvalue problems: variants of eigen.h. */
 extern const struct hy_family hy_eigen_family;
+/* The same with a second matrix: eigen_generalized.c. */
+extern const struct hy_family hy_eigen_generalized_family;
+/* Singular values: methods of svd.h. */
+extern const struct hy_family hy_svd_family;
+/* QR with pivoted columns: variants of pivoted.h. */
+extern const struct hy_family hy_qr_pivoted_family;
 
 /* --------------------------------------------------------- factor objects -- */
 
@@ -109,5 +115,10 @@ hyla_status hy_solution_measure(const hyla_matrix *a, const hyla_matrix *b, cons
 /* Local.  Adds to a call's arguments the factorization `wanted' and the variant that makes it. */
 void hy_factor_call_wanted(const struct hy_factorization *wanted, const char *variant,
                            struct hy_call *call);
+
+/* The type of the real parts. */
+static inline hyla_type hy_real_type(hyla_type type) {
+  return type == HYLA_FLOAT || type == HYLA_COMPLEX ? HYLA_FLOAT : HYLA_DOUBLE;
+}
 
 #endif

@@ -7,7 +7,7 @@
 #define CHOLESKY_ROWS(ROW) ROW(hy_cholesky_right) ROW(hy_cholesky_fixed)
 #define LDL_ROWS(ROW) ROW(hy_ldl_partial)
 #define GAUSS_JORDAN_ROWS(ROW) ROW(hy_gauss_jordan_blocked) ROW(hy_gauss_jordan_on_diagonal)
-#define QR_ROWS(ROW) ROW(hy_qr_householder) ROW(hy_qr_by_givens)
+#define QR_ROWS(ROW) ROW(hy_qr_householder) ROW(hy_qr_tsqr) ROW(hy_qr_by_givens)
 
 #define DECLARE(row) extern const struct hy_variant row;
 #define DECLARE_ALL(NAME, ...) NAME##_ROWS(DECLARE)

@@ -5,7 +5,7 @@ from spack.package import *
 
 
 class Hyla(AutotoolsPackage):
-    """Dense linear algebra on 2^d MPI ranks seen as a Boolean cube: solves systems and multiplies
+    """Dense linear algebra on MPI ranks seen as a Boolean cube or an array: solves systems and multiplies
     matrices of any size, tells which algorithm it took and why, and simulates cubes of many nodes."""
 
     manual_download = True

@@ -255,5 +255,6 @@ int main(void) {
       cmocka_unit_test_setup_teardown(nothing_stays_where_one_rank_fails, set_up, tear_down),
       cmocka_unit_test(virtual_cubes_have_no_communicators),
   };
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

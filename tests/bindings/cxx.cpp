@@ -74,6 +74,10 @@ static void products_and_triangles(const hyla::cube &cube) {
   hyla::redistribute(HYLA_NONE, 2, b, c);
   expect(hyla::residual(a, x, c) > 1, "residual of a wrong answer");
   expect(std::abs(x.norm(HYLA_NORM_FRO) / b.norm(HYLA_NORM_FRO) - 2) < 1e-4, "factor, solve");
+  const std::vector<double> values = hyla::svd(a);
+  expect(values.size() == static_cast<std::size_t>(a.rows()) && values.front() >= values.back() &&
+             values.back() > 0,
+         "singular values");
   double rcond = factor.condition(a.norm(HYLA_NORM_ONE));
   expect(rcond > 0 && rcond <= 1 && !factor.explain().empty(), "condition, explain");
   hyla::matrix inverse(cube, HYLA_FLOAT, n, n);
@@ -141,6 +145,16 @@ static void errors(const hyla::cube &cube) {
   expect(!report.reliable && report.rcond < 1e-14 && y.norm(HYLA_NORM_MAX) > 0, "unreliable");
 }
 
+static void spectra(const hyla::cube &cube) {
+  hyla::matrix a(cube, HYLA_DOUBLE, 30, 30), v(cube, HYLA_DOUBLE, 30, 30);
+  a.generate(HYLA_RANDOM, 1);
+  const std::vector<double> values = hyla::eigen(HYLA_LOWER, a, v);
+  expect(values == hyla::eigenvalues(HYLA_LOWER, a), "values with and without vectors");
+  const hyla_eigen_errors errors = hyla::eigen_check(HYLA_LOWER, a, values, v);
+  expect(errors.residual > 0 && errors.orthogonality > 0, "errors of vectors");
+  expect_error(HYLA_UNRELIABLE, "residual", [&] { hyla::eigen_check(HYLA_UPPER, a, values, v); });
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   {
@@ -152,6 +166,7 @@ int main(int argc, char **argv) {
     products_and_triangles(cube);
     rectangles(cube);
     errors(cube);
+    spectra(cube);
     cube.barrier();
   }
   MPI_Finalize();

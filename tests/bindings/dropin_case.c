@@ -105,6 +105,15 @@ static int draw(int low, int high) { return (int)harness_draw(low, high); }
 /* The value in a column beyond the array, which nobody may write. */
 static const double _Complex GUARD = -55 + 11 * I;
 
+void array_fill(const struct grid *grid, struct array *a, entry *of) {
+  const int lld = a->desc[LLD], n = a->rows > a->cols ? a->rows : a->cols;
+  for (int c = 0; c < a->local_cols; c++)
+    for (int r = 0; r < lld; r++) {
+      int row = r < a->local_rows ? array_row(grid, a, r) : -1, col = col_of(grid, a, c);
+      set(a, r + (int64_t)c * lld, is_inside(a, row, col) ? of(n, row, col) : 77 + 5 * I);
+    }
+}
+
 struct array array_make(const struct grid *grid, int type, int rows, int cols, int square,
                         entry *of) {
   struct array a = {.type = type, .rows = rows, .cols = cols};
@@ -122,12 +131,7 @@ struct array array_make(const struct grid *grid, int type, int rows, int cols, i
   a.data = calloc((size_t)lld * (size_t)(a.local_cols + 1), size_of(type));
   assert_non_null(a.data);
   for (int r = 0; r < lld; r++) set(&a, r + (int64_t)a.local_cols * lld, GUARD);
-  for (int c = 0; c < a.local_cols; c++)
-    for (int r = 0; r < lld; r++) {
-      int row = r < a.local_rows ? array_row(grid, &a, r) : -1, col = col_of(grid, &a, c);
-      int n = rows > cols ? rows : cols;
-      set(&a, r + (int64_t)c * lld, is_inside(&a, row, col) ? of(n, row, col) : 77 + 5 * I);
-    }
+  array_fill(grid, &a, of);
   return a;
 }
 

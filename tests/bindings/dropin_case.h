@@ -59,6 +59,8 @@ entry entry_random, entry_pivoting, entry_hermitian, entry_singular, entry_indef
 struct array array_make(const struct grid *grid, int type, int rows, int cols, int square,
                         entry *of);
 struct array array_copy(const struct array *from);
+/* Gives the part other entries. */
+void array_fill(const struct grid *grid, struct array *array, entry *of);
 /* The number of a local row in the part, from 0; outside the part it is negative or too large. */
 int array_row(const struct grid *grid, const struct array *array, int local);
 void array_free(struct array *array);

@@ -31,12 +31,14 @@ program fortran
   call products()
   call vectors()
   call systems()
+  call squares()
   call triangles(7, 4)
   call triangles(3, 8)
   call triangles(5, 5)
   call sizes_of_both_kinds()
   call meshes()
   call messages()
+  call spectra()
   call one_call()
   call must(hyla_cube_destroy(cube), 'destroy')
   call expect(hyla_cube_nodes(cube) == 0, 'a cube that was destroyed')
@@ -83,6 +85,52 @@ contains
     a(:, 2) = 0
     call hyla_dgesv(n, 1, a, b, info)
     call expect(info == 2, 'dgesv of a singular matrix')
+    call one_spectrum()
+  end subroutine
+
+  ! The values of ones beside a diagonal of zeros are 2 cos(k pi / (n + 1)); of its upper triangle
+  ! times i too.
+  subroutine one_spectrum()
+    integer, parameter :: n = 20
+    real(c_double), parameter :: pi = acos(-1.0_c_double)
+    real(c_double) :: a(n, n), z(n, n), w(n), alone(n), known(n)
+    complex(c_double_complex) :: c(n, n)
+    integer :: i, info
+    a = 0
+    do i = 1, n - 1
+      a(i + 1, i) = 1
+      a(i, i + 1) = 9
+    end do
+    c = cmplx(0, transpose(a), c_double)
+    known = [(-2 * cos(pi * i / (n + 1)), i=1, n)]
+    call hyla_dsyev('L', n, a, w, z, info)
+    call expect(info == 0 .and. all(abs(w - known) < 1e-13), 'dsyev')
+    do i = 1, n - 1
+      a(i, i + 1) = 1
+    end do
+    call expect(maxval(abs(matmul(a, z) - z * spread(w, 1, n))) < 1e-13, 'the vectors of dsyev')
+    call hyla_zheev('U', n, c, alone)
+    call expect(all(abs(alone - known) < 1e-13), 'zheev, values alone')
+    call hyla_dsyev('L', n, a(:2, :), w, info=info)
+    call expect(info == -HYLA_ARGUMENT, 'dsyev with too small an array')
+  end subroutine
+
+  subroutine spectra()
+    integer, parameter :: n = 30
+    type(hyla_matrix) :: a, v
+    real(c_double) :: values(n), alone(n + 1), residual, orthogonality
+    call must(hyla_matrix_create(cube, HYLA_DOUBLE, n, n, a), 'a')
+    call must(hyla_matrix_create(cube, HYLA_DOUBLE, n, n, v), 'v')
+    call must(hyla_matrix_generate(cube, a, HYLA_RANDOM, one), 'generate')
+    alone(n + 1) = 7
+    call must(hyla_eigen(cube, HYLA_UPPER, a, values, v), 'eigen')
+    call must(hyla_eigen(cube, HYLA_UPPER, a, alone), 'eigen, values alone')
+    call expect(all(values == alone(:n)) .and. alone(n + 1) == 7, 'values with and without vectors')
+    call must(hyla_eigen_check(cube, HYLA_UPPER, a, values, v, residual, orthogonality), 'eigen_check')
+    call expect(residual > 0 .and. orthogonality > 0, 'errors')
+    call expect(hyla_eigen(cube, HYLA_UPPER, a, values(:n - 1)) == HYLA_ARGUMENT, 'too few values')
+    call must(hyla_matrix_destroy(a), 'destroy')
+    call must(hyla_matrix_destroy(v), 'destroy')
   end subroutine
 
   subroutine expect(holds, what)
@@ -398,6 +446,41 @@ contains
     call must(hyla_matrix_destroy(a), 'destroy')
   end subroutine
 
+  ! A full rank, with and without pivots, and one column twice.
+  subroutine squares()
+    integer, parameter :: m = 17, n = 5
+    type(hyla_matrix) :: a, b, x
+    type(hyla_lstsq_report) :: report, pivoted
+    real(c_double), target :: full(m, n), known(n, 2), found(n, 2)
+    integer :: i, j
+    do j = 1, n
+      full(:, j) = [(cos(real(i * j, c_double)), i = 1, m)]
+      known(j, :) = [real(j, c_double), -1.0_c_double]
+    end do
+    call make(HYLA_DOUBLE, m, n, a)
+    call make(HYLA_DOUBLE, m, 2, b)
+    call make(HYLA_DOUBLE, n, 2, x)
+    call must(hyla_matrix_scatter(cube, full, a), 'scatter')
+    call must(hyla_matrix_scatter(cube, matmul(full, known), b), 'scatter')
+    call must(hyla_lstsq(cube, a, b, x), 'lstsq')
+    call must(hyla_matrix_gather(cube, x, found, .true.), 'gather')
+    if (hyla_cube_address(cube) >= 0) &
+      call expect(maxval(abs(found - known)) < 1e-12, 'lstsq: the solution')
+    call must(hyla_lstsq(cube, a, b, x, report, extended=.true., variant='householder'), 'lstsq, extended')
+    call expect(report%rank == n .and. report%variant == 'householder' .and. report%pivoting == '' .and. &
+      report%residual < 1e-14 .and. report%rcond > 1e-3 .and. report%refinements >= 1, 'lstsq: the report')
+    full(:, n) = full(:, 1)
+    call must(hyla_matrix_scatter(cube, full, a), 'scatter')
+    call must(hyla_lstsq(cube, a, b, x, pivoted, method=HYLA_LSTSQ_PIVOTED, rcond=1e-10_c_double, &
+      pivoting='classic'), 'lstsq, pivoted')
+    call expect(pivoted%rank == n - 1 .and. pivoted%pivoting == 'classic' .and. &
+      pivoted%tolerance == 1e-10_c_double .and. pivoted%backward_error < 1e-14, 'lstsq: the rank')
+    call expect(hyla_lstsq(cube, a, b, x, rcond=2.0_c_double) == HYLA_ARGUMENT, 'lstsq: a wrong tolerance')
+    call must(hyla_matrix_destroy(x), 'destroy')
+    call must(hyla_matrix_destroy(b), 'destroy')
+    call must(hyla_matrix_destroy(a), 'destroy')
+  end subroutine
+
   subroutine systems()
     integer, parameter :: n = 31
     type(hyla_matrix) :: a, b, x
@@ -405,7 +488,7 @@ contains
     type(hyla_solve_report) :: report, mixed
     integer(c_int64_t) :: pivot
     integer(c_int) :: status
-    real(c_double) :: residual, norm, rcond
+    real(c_double) :: residual, norm, rcond, values(2), again(2)
     call make(HYLA_DOUBLE_COMPLEX, n, n, a)
     call make(HYLA_DOUBLE_COMPLEX, n, 2, b)
     call make(HYLA_DOUBLE_COMPLEX, n, 2, x)
@@ -414,6 +497,9 @@ contains
     call must(hyla_solve(cube, a, b, x, pivot), 'solve')
     call must(hyla_residual(cube, a, x, b, residual), 'residual')
     call expect(residual > 0 .and. residual < 1 .and. pivot == 0, 'solve: the residual')
+    call must(hyla_svd(cube, b, values), 'svd')
+    call must(hyla_svd(cube, b, again, left=x), 'svd with vectors')
+    call expect(values(1) >= values(2) .and. values(2) > 0 .and. all(values == again), 'singular values')
     call must(hyla_solve_expert(cube, a, b, x, report, refinement=HYLA_REFINE_FIXED, variant='partial'), &
       'solve_expert')
     call expect(report%reliable .and. report%variant == 'partial' .and. report%method == HYLA_LU &

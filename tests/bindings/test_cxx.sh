@@ -2,17 +2,8 @@
 # The headers in C++17, with every compiler that is installed: no warning with -pedantic-errors;
 # examples/first_solve.cpp and tests/bindings/cxx.cpp, built with them, run.
 # limit: 60
-set -u
-: "${MPIEXEC:=mpiexec}"
+. "$(dirname "$0")/../harness/script.sh"
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-complain() {
-  echo "test_cxx: $1"
-  failures=$((failures + 1))
-}
 
 # variable NAME: the value that configure has set.
 variable() { sed -n "s/^$1 = //p" Makefile; }
@@ -28,8 +19,8 @@ build() {
 }
 
 # run P: the program's output to $work/stdout.
-run() {
-  timeout -k 5 20 "$MPIEXEC" -n "$1" "$work/program" >"$work/stdout" </dev/null
+run() { # Gray codes want a cube
+  HYLA_ARRAY=cube timeout -k 5 $((20 * patience)) "$MPIEXEC" -n "$1" "$work/program" >"$work/stdout" </dev/null
 }
 
 cat >"$work/shown" <<'END'
@@ -52,8 +43,5 @@ for compiler in g++ clang++; do
   [ $tried -eq 1 ] && ranks='1 3 4'
   for p in $ranks; do run $p || complain "$compiler: cxx on $p ranks: exit status $?"; done
 done
-if [ $tried -eq 0 ]; then
-  echo 'test_cxx: skipped: there is no C++ compiler (apt-get install g++)'
-  exit 77
-fi
+[ $tried -gt 0 ] || skip 'there is no C++ compiler (apt-get install g++)'
 exit $((failures > 0))

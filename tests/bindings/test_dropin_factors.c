@@ -1,7 +1,7 @@
 /* The drop-in's QR, least squares, inverses by Cholesky and conditions compared with ScaLAPACK
  * itself: its p?ormqr takes hyla's reflections, solutions and inverses are the same, estimates of
  * conditions are near; queries for workspaces are answered as by ScaLAPACK. */
-// ranks: 1 2 3 4 6
+// ranks: 1 3 4 6
 // sample: 1 4 6
 // limit: 240
 #include "dropin_case.h"

@@ -1,25 +1,13 @@
 #!/bin/sh
 # The drop-in in programs that were not linked with it: ScaLAPACK comes with a module, by dlopen, as
 # in extensions of interpreters; the process has another MPI; the log lists the routines that the
-# drop-in lacks.
+# drop-in lacks; the program of doc/from-scalapack.md.
 # limit: 120
-set -u
-: "${MPIEXEC:=mpiexec}"
-if [ ! -x examples/unchanged_scalapack ]; then
-  echo 'test_dropin_loaded: skipped: configure found no ScaLAPACK (apt-get install libscalapack-mpich-dev)'
-  exit 77
-fi
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
+. "$(dirname "$0")/../harness/script.sh"
+[ -x examples/unchanged_scalapack ] || skip 'configure found no ScaLAPACK (apt-get install libscalapack-mpich-dev)'
 source=${srcdir:-$(dirname "$0")/../..}
 dropin=$PWD/.libs/libhyla_scalapack.so
 variable() { sed -n "s/^$1 = //p" Makefile; }
-
-complain() {
-  echo "test_dropin_loaded: $1"
-  failures=$((failures + 1))
-}
 
 cat >"$work/loader.c" <<'END'
 #include <dlfcn.h>
@@ -47,7 +35,7 @@ build() {
 run() {
   launcher=$1
   shift
-  timeout -k 5 60 $launcher -n 2 env LD_PRELOAD="$dropin" HYLA_LOG=1 HYLA_SCALAPACK_FROM=0 \
+  timeout -k 5 $((60 * patience)) $launcher -n 2 env LD_PRELOAD="$dropin" HYLA_LOG=1 HYLA_SCALAPACK_FROM=0 \
     OPENBLAS_NUM_THREADS=1 "$@" 150 >"$work/stdout" 2>"$work/stderr" </dev/null ||
     complain "$*: exit status $?: $(cat "$work/stderr")"
   grep -q 'INFO 0, error below 1e-8' "$work/stdout" || complain "$*: $(cat "$work/stdout")"
@@ -72,13 +60,26 @@ $(variable CC) -no-pie -fno-pie -o "$work/fixed" "$source/examples/unchanged_sca
 run "$MPIEXEC" "$work/fixed"
 says '^  pdgesv +1 +[0-9.]+ +0 +0\.000$'
 
+# The program of doc/from-scalapack.md has the same answer without the drop-in and with it.
+if [ -f libhyla_fortran.la ]; then
+  sed -n '/^```fortran$/,/^```$/p' "$source/doc/from-scalapack.md" | sed '/^```/d' >"$work/old.f90"
+  # shellcheck disable=SC2046
+  $(variable FC) "$work/old.f90" -o "$work/old" $(variable SCALAPACK_LIBS) || complain 'the page is not compiled'
+  timeout -k 5 $((60 * patience)) "$MPIEXEC" -n 4 "$work/old" >"$work/answer" 2>&1 </dev/null
+  grep -q '^info 0, x(1) = 0\.3111028$' "$work/answer" || complain "the page: $(cat "$work/answer")"
+  timeout -k 5 $((60 * patience)) "$MPIEXEC" -n 4 env LD_PRELOAD="$dropin" HYLA_LOG=1 HYLA_SCALAPACK_FROM=0 "$work/old" \
+    >"$work/stdout" 2>"$work/stderr" </dev/null
+  cmp -s "$work/answer" "$work/stdout" || complain "the page with the drop-in: $(cat "$work/stdout" "$work/stderr")"
+  says '^  pdgesv +1 +[0-9.]+ +0 +0\.000$'
+fi
+
 # A program imports routines that the drop-in lacks; psolve is not ScaLAPACK's.
 cat >"$work/lacking.c" <<'END'
-void pdlaset_(void);
-void pdsygst_(void);
+void pdgebrd_(void);
+void pdsytrd_(void);
 void pdgesv_(void);
 void psolve_(void);
-void (*use[])(void) = {pdsygst_, pdlaset_, pdgesv_, psolve_};
+void (*use[])(void) = {pdsytrd_, pdgebrd_, pdgesv_, psolve_};
 END
 echo 'void psolve_(void) {}' >"$work/own.c"
 # shellcheck disable=SC2046
@@ -87,7 +88,7 @@ echo 'void psolve_(void) {}' >"$work/own.c"
     $(variable CC) -shared -fPIC -o "$work/libown.so" "$work/own.c"
 } || exit 1
 dropin=$dropin:$work/liblacking.so:$work/libown.so run "$MPIEXEC" "$work/plain"
-says '^hyla_scalapack has not, and the program imports: pdlaset pdsygst$'
+says '^hyla_scalapack has not, and the program imports: pdgebrd pdsytrd$'
 
 # Another MPI, and its ScaLAPACK: one line, and ScaLAPACK does the work.
 case $(variable CC) in

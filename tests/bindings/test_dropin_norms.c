@@ -1,7 +1,7 @@
 /* The drop-in's norms compared with ScaLAPACK itself: of rectangles, symmetric and Hermitian
  * matrices and triangles, in parts of arrays.  The triangle that is not meant is not read.  All
  * processes get the same bits; the ends of the types' ranges; NaN. */
-// ranks: 1 2 3 4 6
+// ranks: 1 3 4 6
 // sample: 1 4 6
 // limit: 240
 #include "dropin_case.h"

@@ -1,7 +1,8 @@
 /* The drop-in's eigensolvers p?syev, p?syevd, p?syevx, p?syevr (p?heev, ...) compared with
  * ScaLAPACK itself: values, their numbers, IFAIL, ICLUSTR and GAP; the vectors satisfy A Z = Z W
- * and are orthogonal; the triangle that is not meant is not read. */
-// ranks: 1 2 3 4 6
+ * and are orthogonal; the triangle that is not meant is not read.  And p?syevr on glued W21+, where
+ * ScaLAPACK's gives no vectors on one process, and on two vectors that are not orthogonal. */
+// ranks: 1 3 4 6
 // sample: 1 4 6
 // limit: 240
 #include "dropin_case.h"
@@ -14,7 +15,7 @@
 static int draw(int low, int high) { return (int)harness_draw(low, high); }
 static bool is_single(int type) { return type == S || type == C; }
 
-enum { MOST = 64, PROCESSES = 16 };
+enum { MOST = 420, PROCESSES = 16 };
 
 /* A call: what is asked for, and what comes back. */
 struct call {
@@ -199,7 +200,167 @@ static void spectra_are_scalapacks(void **state) {
       }
 }
 
+/* ---------------------------------------------------------------------- glued W21+ -- */
+
+enum { WILKINSON = 21, COPIES = MOST / WILKINSON };
+
+/* W21+ along the diagonal: |10 - i|, beside it 1; between two of them the glue. */
+static double _Complex glued(int row, int col, double glue) {
+  const int distance = abs(row - col), behind = row > col ? row : col;
+  if (distance == 0) return abs(10 - row % WILKINSON);
+  return distance > 1 ? 0 : behind % WILKINSON == 0 ? glue : 1;
+}
+#define GLUED(name, glue)                                                                          \
+  static double _Complex name(int n, int row, int col) {                                           \
+    (void)n;                                                                                       \
+    return glued(row, col, glue);                                                                  \
+  }
+GLUED(glued_14, 1e-14)
+GLUED(glued_11, 1e-11)
+GLUED(glued_8, 1e-8)
+GLUED(glued_5, 1e-5)
+GLUED(glued_2, 1e-2)
+
+/* |Z^T Z - I| in n ulp, of real vectors. */
+static double distance_from_orthogonal(struct grid *grid, const struct array *z) {
+  const int n = z->rows;
+  double _Complex *v = array_whole(grid, z);
+  double squares = 0, *x = calloc((size_t)n * (size_t)n, sizeof *x);
+  assert_non_null(x);
+  for (int e = 0; e < n * n; e++) x[e] = creal(v[e]);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i <= j; i++) {
+      double sum = i == j ? -1 : 0;
+      for (int k = 0; k < n; k++) sum += x[k + i * n] * x[k + j * n];
+      squares += (i == j ? 1 : 2) * sum * sum;
+    }
+  free(x), free(v);
+  return sqrt(squares) / (n * unit_of(D));
+}
+
+static void try_glued(struct grid *grid, entry *of) {
+  const int n = COPIES * WILKINSON;
+  struct call mine = {.job = 'V', .range = 'A', .triangle = "LU"[draw(0, 1)]};
+  struct array a = array_make(grid, D, n, n, draw(1, 40), of), z = array_copy(&a);
+  array_spoil(grid, &a, mine.triangle == 'L');
+  solve("syevr", &mine, &a, &z);
+  assert_true(mine.info == 0 && mine.m == n && mine.nz == n);
+  const double distance = distance_from_orthogonal(grid, &z);
+  if (grid->row == 0 && grid->col == 0)
+    printf("%d glued W21+, %d x %d: orthogonal to %.3g n ulp\n", (int)COPIES, grid->p, grid->q,
+           distance);
+  assert_true(distance <= 1);
+  array_free(&z);
+  array_free(&a);
+}
+
+static void vectors_of_glued_matrices_are_orthogonal(void **state) {
+  (void)state;
+  static entry *const entries[] = {glued_14, glued_11, glued_8, glued_5, glued_2};
+  enum { GLUES = sizeof entries / sizeof *entries };
+  for (struct walk walk = {0}; next_grid(&walk);) {
+    struct harness_walk trials = harness_walk(GLUES, 2);
+    take_all();
+    for (int64_t i; harness_next(&trials, &i);) try_glued(&walk.grid, entries[i]);
+    take_none();
+  }
+}
+
+/* ----------------------------------------------------------- singular values -- */
+
+/* A call of p?gesvd: the workspace is asked for. */
+static void decompose(char left, char right, struct array *a, struct array *u, struct array *vt,
+                      double *values) {
+  routine *f = routine_of(a->type, "gesvd");
+  union scalar words = {{0}}, reals = {{0}};
+  const int asks = -1;
+  int info = 99, *end = a->type >= C ? NULL : &info; /* complex types have RWORK there */
+#define HEAD_OF_SVD &left, &right, &a->rows, &a->cols, PLACE(*a), values, PLACE(*u), PLACE(*vt)
+  f(HEAD_OF_SVD, &words, &asks, end != NULL ? (void *)end : (void *)&reals, &info);
+  assert_int_equal(info, 0);
+  const int length = length_of(a->type, &words) + 8 * MOST;
+  void *work = calloc((size_t)length, 16), *more = calloc(8 * MOST, sizeof(double));
+  assert_true(work != NULL && more != NULL);
+  assert_true(length_of(a->type, &reals) <= 8 * MOST);
+  info = 99;
+  f(HEAD_OF_SVD, work, &length, end != NULL ? (void *)end : more, &info);
+#undef HEAD_OF_SVD
+  assert_int_equal(info, 0);
+  make_double(a->type, values, MOST);
+  free(more), free(work);
+}
+
+/* |A - U S V^T|, in units of max(m, n) ulp. */
+static void check_product(struct grid *grid, const struct array *a, const struct array *u,
+                          const struct array *vt, const double *values, double unit) {
+  const int m = a->rows, n = a->cols, count = u->cols;
+  double _Complex *full = array_whole(grid, a), *left = array_whole(grid, u),
+                  *right = array_whole(grid, vt);
+  double size = 0, rest = 0;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) {
+      double _Complex sum = full[i + j * m];
+      size += pow(cabs(sum), 2);
+      for (int k = 0; k < count; k++) sum -= left[i + k * m] * values[k] * right[k + j * count];
+      rest += pow(cabs(sum), 2);
+    }
+  free(full), free(left), free(right);
+  const double residual = sqrt(rest) / (sqrt(size) * (m > n ? m : n) * unit);
+  if (!(residual <= 4)) fail_msg("residual %g", residual);
+}
+
+/* The squares of the values add up to that of A's norm. */
+static void check_sum(struct grid *grid, const struct array *a, const double *values, int count,
+                      double unit) {
+  double _Complex *full = array_whole(grid, a);
+  double size = 0, sum = 0;
+  for (int e = 0; e < a->rows * a->cols; e++) size += pow(cabs(full[e]), 2);
+  for (int k = 0; k < count; k++) sum += pow(values[k], 2);
+  free(full);
+  assert_true(fabs(sum / size - 1) <= 4 * (a->rows + a->cols) * unit);
+}
+
+static void try_singular(struct grid *grid, int type) {
+  const int m = draw(1, 30), n = draw(1, 30), count = m < n ? m : n, block = draw(1, 6);
+  const bool left = draw(0, 1) == 1, right = draw(0, 1) == 1;
+  double mine[MOST] = {0}, theirs[MOST] = {0};
+  struct array a = array_make(grid, type, m, n, block, entry_random), copy = array_copy(&a),
+               u = array_make(grid, type, m, count, block, entry_random),
+               vt = array_make(grid, type, count, n, block, entry_random);
+  harness_note("p%cgesvd %dx%d: %d x %d, %d %d", LETTERS[type], grid->p, grid->q, m, n, left,
+               right);
+  take_all();
+  decompose(left ? 'V' : 'N', right ? 'V' : 'N', &a, &u, &vt, mine);
+  take_none();
+  check_sum(grid, &copy, mine, count, unit_of(type));
+  if (left && right) check_product(grid, &copy, &u, &vt, mine, unit_of(type));
+  /* On more processes ScaLAPACK's values of tall parts depend on the grid (26 x 8 on 1 x 4 and on
+   * 1 x 6). */
+  const bool alone = grid->p * grid->q == 1;
+  if (alone) decompose('N', 'N', &copy, &u, &vt, theirs);
+  for (int k = 0; k < count && alone; k++)
+    if (!(fabs(mine[k] - theirs[k]) <= 40 * (m + n) * unit_of(type) * theirs[0]))
+      fail_msg("value %d: %.17g, not %.17g", k, mine[k], theirs[k]);
+  array_free(&vt);
+  array_free(&u);
+  array_free(&copy);
+  array_free(&a);
+}
+
+static void singular_values_are_those_of_a(void **state) {
+  (void)state;
+  for (struct walk walk = {0}; next_grid(&walk);)
+    for (int type = first_type(); type < TYPES; type += type_step()) {
+      struct harness_walk trials = some_trials(6);
+      for (int64_t i; harness_next(&trials, &i);) try_singular(&walk.grid, type);
+    }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(spectra_are_scalapacks)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(spectra_are_scalapacks),
+      cmocka_unit_test(vectors_of_glued_matrices_are_orthogonal),
+      cmocka_unit_test(singular_values_are_those_of_a),
+  };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -52,7 +52,7 @@ def test_cube():
 
 
 @pytest.mark.skipif(CUBE.nodes + CUBE.guests != 3, reason="three ranks")
-@pytest.mark.parametrize("array", ["1x3", "3x1"])
+@pytest.mark.parametrize("array", ["1x3", "3x1", "auto"])
 def test_array_of_nodes(array):
     a, b = draw(1, 9, 9) + 4 * np.eye(9), draw(2, 9, 2)
     with hyla.Cube(array=array) as cube:
@@ -309,6 +309,17 @@ def test_linalg_is_numpys(dtype):
                 assert np.asarray(one).dtype == np.asarray(other).dtype and close(one, other, dtype), name
     for ord in [1, -1, np.inf, -np.inf, "fro"]:
         assert np.isclose(linalg.cond(a, ord), np.linalg.cond(a, ord), 1e-2)
+    for matrix in (a, b, b.T):
+        u, s, vh = linalg.svd(matrix if first else None)
+        assert s.dtype == np.finfo(dtype).dtype and close(s, np.linalg.svd(matrix, compute_uv=False), dtype)
+        assert u.shape == (len(u),) * 2 and vh.shape == (len(vh),) * 2
+        assert close(u[:, : len(s)] * s @ vh[: len(s)], matrix, dtype)
+        assert close(u.conj().T @ u, np.eye(len(u)), dtype) and close(vh.conj().T @ vh, np.eye(len(vh)), dtype)
+        assert np.array_equal(linalg.svdvals(matrix), s)
+        assert linalg.matrix_rank(matrix) == np.linalg.matrix_rank(matrix)
+        if len(s) > 0:
+            assert close(linalg.pinv(b) @ b, np.eye(b.shape[1]), dtype) or b.shape[1] > len(b)
+            assert np.isclose(linalg.cond(matrix), np.linalg.cond(matrix), 1e-2)
     w, v = linalg.eigh(definite, "U")
     assert w.dtype == np.finfo(dtype).dtype and v.dtype == dtype and np.all(np.diff(w) >= 0)
     assert close(definite @ v, v * w, dtype) and close(v.conj().T @ v, np.eye(n), dtype)
@@ -357,6 +368,22 @@ def test_linalg_factors(dtype, shape):
         assert close(upper.conj().T @ upper, h, dtype)
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("shape", [(9, 4, 4), (4, 9, 4), (11, 8, 3), (3, 0, 0)])
+def test_least_squares(dtype, shape):
+    m, n, rank = shape
+    a = draw(m, m, rank, dtype=dtype) @ draw(n, rank, n, dtype=dtype) if rank < min(m, n) else draw(m, m, n, dtype=dtype)
+    b, rcond = draw(3, m, 2, dtype=dtype), 1e-4
+    x, residuals, found, s = linalg.lstsq(a, b, rcond)
+    assert found == rank and s is None and residuals.shape == (0,) and x.dtype == dtype
+    assert close(x, np.linalg.lstsq(a, b, rcond)[0], dtype)
+    assert close(linalg.lstsq(a, b[:, 0], rcond)[0], x[:, 0], dtype)
+    with linalg.DistArray.from_array(a) as spread:
+        assert close(linalg.lstsq(spread, b, rcond)[0].to_array(), x, dtype)
+    with pytest.raises(np.linalg.LinAlgError, match="rows"):
+        linalg.lstsq(a, np.ones(m + 1))
+
+
 def test_linalg_errors():
     """NumPy's class for all, SciPy's for shapes and what is not finite."""
     square, b = np.eye(3), np.ones(3)
@@ -379,9 +406,8 @@ def test_linalg_errors():
     for one in (np.eye(2, dtype=object), np.eye(2, dtype=np.float16), [["a"]], np.eye(2, dtype=np.longdouble)):
         with pytest.raises(TypeError, match="float32, float64"):
             linalg.inv(one)
-    for call in (lambda: linalg.norm(square, 2), lambda: linalg.cond(square), lambda: linalg.svd(square)):
-        with pytest.raises(NotImplementedError, match="singular values"):
-            call()
+    with pytest.raises(NotImplementedError, match="singular values"):
+        linalg.norm(square, 2)
     with pytest.raises(ValueError, match="'gen'"):
         linalg.solve(square, b, assume_a="banded")
     with pytest.raises(ValueError, match="mode='best'"):

@@ -182,34 +182,6 @@ static hyla_status trtri_plan(struct given *g) {
   return drop(g, hyla_trtri_plan(g->cube, (hyla_triangle)g->option[0], (hyla_diagonal)g->option[1],
                                  g->m[0], g->variant, plan(g)));
 }
-static hyla_status eigen(struct given *g) {
-  double values[SIZE];
-  return hyla_eigen(g->cube, (hyla_triangle)g->option[0], g->m[0], g->nowhere[0] ? NULL : values,
-                    NULL);
-}
-static hyla_status eigen_plan(struct given *g) {
-  double values[SIZE];
-  const hyla_eigen_options options = {.variant = g->variant};
-  return drop(g, hyla_eigen_plan(g->cube, &options, (hyla_triangle)g->option[0], g->m[0],
-                                 g->nowhere[1] ? NULL : values, NULL, plan(g)));
-}
-/* Random matrices are seldom definite. */
-static hyla_status eigen_generalized(struct given *g) {
-  double values[SIZE];
-  const hyla_status status =
-      hyla_eigen_generalized(g->cube, (hyla_eigen_pencil)g->option[1], (hyla_triangle)g->option[0],
-                             g->m[0], g->m[1], g->nowhere[0] ? NULL : values, NULL, NULL);
-  return status == HYLA_INDEFINITE ? HYLA_OK : status;
-}
-/* Zeros are no values of these matrices. */
-static hyla_status eigen_check(struct given *g) {
-  const double values[SIZE] = {0};
-  hyla_eigen_errors errors;
-  const hyla_status status =
-      hyla_eigen_check(g->cube, (hyla_triangle)g->option[0], g->m[0], g->nowhere[1] ? NULL : values,
-                       g->m[1], g->nowhere[0] ? NULL : &errors);
-  return status == HYLA_UNRELIABLE ? HYLA_OK : status;
-}
 static hyla_status trsm_check(struct given *g) {
   return hyla_trsm_check(g->cube, (hyla_triangle)g->option[0], g->m[0], g->m[1], g->m[2],
                          report(g));
@@ -290,17 +262,7 @@ static hyla_status invert_check(struct given *g) {
 
 /* --------------------------------------------------------------- the table -- */
 
-#define OPTION(name, bad, other, good)                                                             \
-  { name, bad, other, good }
-#define OP OPTION("op", 3, HYLA_TRANSPOSE, HYLA_NONE)
-#define OP_OF(name) OPTION(name, 3, HYLA_TRANSPOSE, HYLA_NONE)
-#define TRIANGLE OPTION("triangle", 2, HYLA_UPPER, HYLA_LOWER)
-#define SIDE OPTION("side", 2, HYLA_LEFT, HYLA_LEFT)
-#define DIAGONAL OPTION("diagonal", 2, HYLA_UNIT_DIAGONAL, HYLA_ANY_DIAGONAL)
-#define REFINEMENT OPTION("refinement", 6, HYLA_REFINE_FIXED, HYLA_REFINE_NONE)
-#define METHOD OPTION("method", 1000, HYLA_QR, HYLA_LU)
-
-const struct misuse_call misuse_calls[] = {
+static const struct misuse_call calls[] = {
     {.name = "hyla_matrix_fill", .make = fill, .matrix = {{"matrix", ANY, WRITTEN}}},
     {.name = "hyla_matrix_generate",
      .make = generate,
@@ -527,27 +489,6 @@ const struct misuse_call misuse_calls[] = {
                 {"b", SIDES, WRITTEN}},
      .place = {"plan"},
      .variant = true},
-    {.name = "hyla_eigen",
-     .make = eigen,
-     .matrix = {{"a", ALONE, 0}},
-     .option = {TRIANGLE},
-     .place = {"values"}},
-    {.name = "hyla_eigen_plan",
-     .make = eigen_plan,
-     .matrix = {{"a", ALONE, 0}},
-     .option = {TRIANGLE},
-     .place = {"plan", "values"},
-     .variant = true},
-    {.name = "hyla_eigen_generalized",
-     .make = eigen_generalized,
-     .matrix = {{"a", SQUARE, 0}, {"b", SQUARE, 0}},
-     .option = {TRIANGLE, {"kind", 3, 1, 0}},
-     .place = {"values"}},
-    {.name = "hyla_eigen_check",
-     .make = eigen_check,
-     .matrix = {{"a", SQUARE, 0}, {"vectors", SQUARE, 0}},
-     .option = {TRIANGLE},
-     .place = {"errors", "values"}},
     {.name = "hyla_trsm_check",
      .make = trsm_check,
      .matrix = {{"a", SQUARE, 0}, {"b", SIDES, 0}, {"x", SIDES, 0}},
@@ -649,4 +590,9 @@ const struct misuse_call misuse_calls[] = {
      .matrix = {{"a", SQUARE, 0}, {"x", SQUARE, 0}},
      .place = {"report"}},
 };
-const int misuse_call_count = sizeof misuse_calls / sizeof *misuse_calls;
+
+const struct misuse_call *misuse_call_at(int i) {
+  enum { CALLS = sizeof calls / sizeof *calls };
+  if (i < CALLS) return &calls[i];
+  return i - CALLS < misuse_spectrum_count ? &misuse_spectra[i - CALLS] : NULL;
+}

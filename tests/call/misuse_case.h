@@ -64,8 +64,21 @@ struct misuse_call {
   bool unitary; /* a good factorization is QR's */
 };
 
-extern const struct misuse_call misuse_calls[];
-extern const int misuse_call_count;
+/* The i-th call; NULL beyond the last. */
+const struct misuse_call *misuse_call_at(int i);
+/* The last ones (misuse_spectra.c). */
+extern const struct misuse_call misuse_spectra[];
+extern const int misuse_spectrum_count;
+
+#define OPTION(name, bad, other, good)                                                             \
+  { name, bad, other, good }
+#define OP OPTION("op", 3, HYLA_TRANSPOSE, HYLA_NONE)
+#define OP_OF(name) OPTION(name, 3, HYLA_TRANSPOSE, HYLA_NONE)
+#define TRIANGLE OPTION("triangle", 2, HYLA_UPPER, HYLA_LOWER)
+#define SIDE OPTION("side", 2, HYLA_LEFT, HYLA_LEFT)
+#define DIAGONAL OPTION("diagonal", 2, HYLA_UNIT_DIAGONAL, HYLA_ANY_DIAGONAL)
+#define REFINEMENT OPTION("refinement", 6, HYLA_REFINE_FIXED, HYLA_REFINE_NONE)
+#define METHOD OPTION("method", 1000, HYLA_QR, HYLA_LU)
 
 /* The place of a result. */
 static inline double *place(struct given *g, int i) { return g->nowhere[i] ? NULL : &g->number; }

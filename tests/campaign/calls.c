@@ -52,6 +52,7 @@ static struct outcome play(const struct calls *c, const struct trial *drawn, lon
   hyla_options options;
   hyla_options_init(&options);
   options.timeout = 20;
+  options.array = "cube"; /* for the layouts */
   options.private_memory = t.seed % 3 == 0;
   hyla_cube *cube = NULL;
   c->arm(at, on);

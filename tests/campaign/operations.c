@@ -7,6 +7,7 @@
 #include "solve/solve.h"
 
 #include <complex.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef hyla_status perform(hyla_cube *cube, const struct trial *t, hyla_matrix *const m[3],
@@ -21,11 +22,20 @@ static hyla_scalar whole_entry(void *seed, int64_t row, int64_t col) {
   return re + I * ((double)random_below(&state, 33) - 16);
 }
 
+/* Along sides that are no powers of two there is no Gray code. */
+static hyla_status parse(hyla_cube *cube, const char *text, hyla_layout *layout) {
+  char plain[32];
+  if (cube->sides.count == 0 || strncmp(text, "gray", 4) != 0)
+    return hyla_layout_parse(cube, text, layout);
+  snprintf(plain, sizeof plain, "binary%s", text + 4);
+  return hyla_layout_parse(cube, plain, layout);
+}
+
 static hyla_status make(hyla_cube *cube, const struct trial *t, int i, int64_t rows, int64_t cols,
                         bool whole, hyla_matrix **made) {
   uint64_t seed = t->seed + (uint64_t)i;
   hyla_layout layout;
-  TRY(hyla_layout_parse(cube, t->layout[i], &layout));
+  TRY(parse(cube, t->layout[i], &layout));
   TRY(hyla_matrix_create(cube, t->type, rows, cols, &layout, made));
   return whole ? hyla_matrix_fill(cube, *made, whole_entry, &seed)
                : hyla_matrix_generate(cube, *made, HYLA_RANDOM, seed);
@@ -236,4 +246,14 @@ struct trial trial_draw(uint64_t seed) {
   for (int i = 0; i < 3; i++) t.layout[i] = layouts[random_below(&state, 5)];
   if (random_below(&state, 2) == 0) t.layout[1] = t.layout[2] = t.layout[0];
   return t;
+}
+
+void trial_draw_array(int ranks, uint64_t *state, char array[TRIAL_ARRAY]) {
+  const int fewer = ranks > 2 && random_below(state, 4) == 0, nodes = ranks - fewer;
+  int rows = 1 + (int)random_below(state, (size_t)nodes);
+  while (nodes % rows != 0) rows--;
+  if (random_below(state, 2) == 0)
+    snprintf(array, TRIAL_ARRAY, "cube");
+  else
+    snprintf(array, TRIAL_ARRAY, "%dx%d", rows, nodes / rows);
 }

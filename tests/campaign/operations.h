@@ -16,6 +16,10 @@ struct trial {
 
 /* A trial by a seed. */
 struct trial trial_draw(uint64_t seed);
+/* The option array for these ranks: half of the time "cube", otherwise rows x columns of all of
+ * them, or of one less where that is more than half. */
+enum { TRIAL_ARRAY = 24 };
+void trial_draw_array(int ranks, uint64_t *state, char array[TRIAL_ARRAY]);
 /* The program; arg is a trial.  The status is that of the first call that fails. */
 hyla_status trial_run(hyla_cube *cube, void *arg);
 

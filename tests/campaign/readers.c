@@ -16,6 +16,7 @@ static const struct reader readers[] = {
     {"matrix-market", read_matrix_market},
     {"gzip", read_gzip},
     {"npy", read_npy},
+    {"parts", read_parts},
     {"matrix", read_matrix},
     {"machine", read_machine},
     {"wisdom", read_wisdom},
@@ -204,16 +205,48 @@ void read_npy(const uint8_t *bytes, size_t size) {
   if (status == HYLA_OK) status = hy_npy_read_header(&file, &header);
   if (status == HYLA_OK) {
     int64_t data = (int64_t)size - header.body, count = header.rows * header.cols;
-    reader_expect(file.gzip != NULL || count * header.element.size == data,
+    reader_expect(file.stream != NULL || count * header.element.size == data,
                   "not as many entries as bytes", "");
     char *entries = malloc((size_t)count * sizeof(double _Complex) + 1);
     reader_expect(entries != NULL, "no memory", "");
-    if (file.gzip == NULL)
+    if (file.stream == NULL)
       hy_npy_convert(&header.element, (const char *)bytes + header.body, count, entries);
     free(entries);
   }
   hy_io_close(&file);
   take_back(&g, status);
+}
+
+/* Finds the matrix in an archive or in a MAT file; UNSUPPORTED: it is neither. */
+static hyla_status find_part(struct hy_io_file *file, struct hy_npy_header *header) {
+  char start[64];
+  struct hy_io_part part;
+  struct hy_mat_header mat;
+  const int64_t length = hy_min(file->size, (int64_t)sizeof start);
+  TRY(hy_io_get(file, start, length, 0));
+  const int version = hy_mat_version(file, start, length);
+  if (version > 0) {
+    TRY(hy_mat_read_header(file, version, &mat));
+    *header = mat.real;
+    return HYLA_OK;
+  }
+  if (file->stream != NULL || length < 4 || memcmp(start, HY_ZIP_MAGIC, 4) != 0)
+    return HYLA_UNSUPPORTED;
+  TRY(hy_zip_find(file, &part));
+  TRY(hy_io_enter(file, &part));
+  return hy_npy_read_header(file, header);
+}
+
+void read_parts(const uint8_t *bytes, size_t size) {
+  struct given g;
+  struct hy_io_file file;
+  struct hy_npy_header header;
+  give(&g, bytes, size);
+  hyla_status status = hy_io_open(&g.base, g.path, &file);
+  if (status == HYLA_OK) status = find_part(&file, &header);
+  if (status == HYLA_OK) status = hy_io_finish(&file);
+  hy_io_close(&file);
+  take_back(&g, status == HYLA_UNSUPPORTED ? HYLA_OK : status);
 }
 
 enum { DIMS = 1, NODES = 1 << DIMS };
@@ -248,6 +281,8 @@ static bool asks_for_little(struct given *g) {
   bool little = true;
   if (hy_mm_read_header(&file, &text) == HYLA_OK) little = text.rows <= MOST && text.cols <= MOST;
   if (hy_npy_read_header(&file, &elements) == HYLA_OK)
+    little = elements.rows <= MOST && elements.cols <= MOST;
+  if (find_part(&file, &elements) == HYLA_OK)
     little = elements.rows <= MOST && elements.cols <= MOST;
   hy_io_close(&file);
   return little;

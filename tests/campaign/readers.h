@@ -12,6 +12,8 @@ typedef void campaign_read(const uint8_t *bytes, size_t size);
 campaign_read read_matrix_market; /* in two sizes of chunks, which must agree */
 campaign_read read_gzip;          /* compressed here, it must give the same as the plain text */
 campaign_read read_npy;           /* the header, and as many elements as there are */
+campaign_read read_parts;         /* heads of members of archives and of variables of MAT files, and
+                                   * what is compressed to its end */
 campaign_read read_matrix;        /* of either format, by all nodes of a virtual cube */
 campaign_read read_machine;
 campaign_read read_wisdom;

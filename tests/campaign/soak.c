@@ -6,9 +6,10 @@
  *
  * Each program must end with the same status and the same result, to the last bit, as on the same
  * number of virtual ranks (network.c), which are made anew for each program.  Cubes live for some
- * programs; their options are drawn.  A sixth of the run, and at least 400 programs, warm up; from
- * then on a rank's resident memory, its mappings and its descriptors must not grow, nor the books'
- * memory after each program.  Exit status 0: no fault was found; 1: some were. */
+ * programs; their options are drawn, among them the array of nodes.  A sixth of the run, and at
+ * least 400 programs, warm up; from then on a rank's resident memory, its mappings and its
+ * descriptors must not grow, nor the books' memory after each program.  Exit status 0: no fault was
+ * found; 1: some were. */
 #include "operations.h"
 #include "random.h"
 #include "usage.h"
@@ -25,6 +26,7 @@ struct soak {
   int rank, ranks;
   uint64_t seed;
   hyla_options options;
+  char array[TRIAL_ARRAY];
   hyla_cube *cube;
   int64_t number, refused, cubes, first; /* number: of the program, from `first' on */
   struct usage warm, now;
@@ -40,7 +42,7 @@ static bool complain(const struct soak *s, const char *what, const struct trial 
   fprintf(stderr, "soak: seed %" PRIu64 ", program %" PRId64 ", rank %d of %d: %s\n", s->seed,
           s->number, s->rank, s->ranks, what);
   if (t != NULL)
-    fprintf(stderr, "  %s:%s type %d %dx%dx%d %s %s %s: %s\n", t->operation,
+    fprintf(stderr, "  array %s, %s:%s type %d %dx%dx%d %s %s %s: %s\n", s->array, t->operation,
             t->variant != NULL ? t->variant : "(chosen)", (int)t->type, (int)t->m, (int)t->n,
             (int)t->k, t->layout[0], t->layout[1], t->layout[2],
             s->cube != NULL ? hyla_cube_message(s->cube) : "");
@@ -52,6 +54,8 @@ static bool renew(struct soak *s, uint64_t *state) {
   if (hyla_cube_destroy(&s->cube) != HYLA_OK) return complain(s, "a cube that stays", NULL);
   hyla_options_init(&s->options);
   s->options.timeout = 60;
+  trial_draw_array(s->ranks, state, s->array);
+  s->options.array = s->array;
   s->options.check_messages = random_below(state, 4) == 0;
   s->options.private_memory = random_below(state, 3) == 0;
   s->options.memory_kept = random_below(state, 2) == 0 ? 0 : s->options.memory_kept;

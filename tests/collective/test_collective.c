@@ -178,5 +178,6 @@ int main(void) {
       cmocka_unit_test_setup_teardown(the_results_are_those_of_mpi, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_ledger_agrees_with_the_schedule, set_up, tear_down),
   };
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -349,5 +349,6 @@ int main(void) {
       cmocka_unit_test(doubling_is_the_default),
       cmocka_unit_test(no_group_leaks_when_memory_runs_out),
   };
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

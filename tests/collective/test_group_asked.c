@@ -92,5 +92,6 @@ int main(void) {
       cmocka_unit_test(the_environment_asks_too),
       cmocka_unit_test(messages_that_are_not_planned),
   };
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -266,6 +266,35 @@ static void public_calls_show_what_they_count(void **state) {
     }
 }
 
+/* Varvarigos' partial broadcasts take what their form says from any of the nodes, if all steps
+ * count that the schedule reserves. */
+static void reserved_steps_are_those_of_the_form(void **state) {
+  (void)state;
+  static const char *const networks[] = {"torus:5x5", "array:5x5", "torus:3x3x3", "array:4x4"};
+  static const int nodes[] = {25, 25, 27, 16};
+  int which[27], longer = 0;
+  for (int trial = 0; trial < 40; trial++) {
+    const int n = trial % 4, active = (int)harness_draw(2, nodes[n] - 1);
+    int count = 0;
+    for (int x = nodes[n]; x-- > 0;)
+      if (harness_draw(0, x) < active - count) which[count++] = x;
+    if (which[0] < active) continue; /* the first nodes: nothing is packed */
+    const hyla_collective c = {
+        .name = "partial", .words = 6, .active = active, .which = which, .alpha = 3, .beta = 1};
+    hyla_network_variant v = {.variant = "?"};
+    for (int row = 0; *v.variant != '\0'; row++) {
+      assert_int_equal(hyla_network_variant_at(networks[n], &c, NULL, row, &v), HYLA_OK);
+      harness_note("%d nodes of %s, %s", active, networks[n], v.variant);
+      if (*v.variant == '\0' || *v.reason != '\0' || v.formula_value <= 0) continue;
+      if (strncmp(v.variant, "v92-", 4) != 0 && strcmp(v.variant, "axes") != 0) continue;
+      if (v.reserved_steps > v.steps) longer++;
+      assert_float_equal(v.reserved_seconds, v.formula_value, 1e-9);
+      assert_true(v.steps <= v.reserved_steps && v.seconds <= v.reserved_seconds);
+    }
+  }
+  assert_true(longer > 0);
+}
+
 static void public_calls_say_what_is_wrong(void **state) {
   (void)state;
   static const int outside[] = {0, 9}, twice[] = {3, 3};
@@ -330,6 +359,7 @@ int main(void) {
       cmocka_unit_test(no_row_leaks_when_memory_runs_out),
       cmocka_unit_test(tori_fold_on_arrays_in_twice_the_steps),
       cmocka_unit_test(public_calls_show_what_they_count),
+      cmocka_unit_test(reserved_steps_are_those_of_the_form),
       cmocka_unit_test(public_calls_say_what_is_wrong),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

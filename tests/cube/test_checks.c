@@ -1,6 +1,6 @@
 /* Messages with checks: they arrive as usual, in pieces and lent.  Damage by the network below is
  * reported and never accepted; without checks some of it is.  Damaged alarms still are alarms. */
-// ranks: 1 2 3 4 5 8
+// ranks: 1 3 4 5 8
 // sample: 1 3 4
 #include "cube/cube.h"
 #include "tests/campaign/network.h"

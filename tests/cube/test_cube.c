@@ -1,9 +1,11 @@
 /* Making a cube: options, environment, its properties; a fault on one rank fails the call on
  * all. */
-// ranks: 1 2 3 4 5 8
+// ranks: 1 3 4 5 8
 // sample: 1 3 8
 #include "cube/cube.h"
 #include "cube/link.h"
+#include "hyla_collective.h"
+#include "hyla_lab.h"
 #include "tests/harness/harness.h"
 
 #include <math.h>
@@ -331,6 +333,38 @@ static void a_better_start_is_told(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+/* By default all ranks are nodes, of a cube or of an array; what needs a cube says so. */
+static void all_ranks_are_nodes(void **state) {
+  (void)state;
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK);
+  assert_int_equal(hyla_cube_nodes(cube), harness_ranks());
+  assert_int_equal(hyla_cube_guests(cube), 0);
+  assert_int_equal(hyla_cube_address(cube), harness_rank());
+  if ((harness_ranks() & (harness_ranks() - 1)) != 0) {
+    const hyla_message one = {.count = 1, .size = 1};
+    const hyla_embedding mesh = {.kind = HYLA_MESH_NAIVE, .axes = 1, .side = {2}};
+    hyla_plan *plan = NULL;
+    MPI_Comm comm;
+    assert_int_equal(hyla_broadcast_plan(cube, &one, 0, &plan), HYLA_UNSUPPORTED);
+    assert_non_null(strstr(hyla_cube_message(cube), "the option array \"cube\""));
+    assert_int_equal(hyla_embed_comm(cube, &mesh, &comm), HYLA_UNSUPPORTED);
+    assert_non_null(strstr(hyla_cube_message(cube), "the option array \"cube\""));
+  }
+  hyla_cube_destroy(&cube);
+  const hyla_options asked[] = {{.variant = "gemm:dns"}, {.array = "cube"}};
+  for (int i = 0; i < 2; i++) {
+    hyla_options options;
+    hyla_options_init(&options);
+    options.variant = asked[i].variant;
+    options.array = asked[i].array;
+    assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+    assert_int_equal(hyla_cube_nodes(cube), 1 << hyla_cube_dims(cube));
+    assert_true(2 * hyla_cube_nodes(cube) > harness_ranks());
+    hyla_cube_destroy(&cube);
+  }
+}
+
 static void no_cube_is_an_answer(void **state) {
   (void)state;
   assert_int_equal(hyla_cube_dims(NULL), 0);
@@ -355,6 +389,7 @@ int main(void) {
       cmocka_unit_test(a_cube_describes_itself),
       cmocka_unit_test(cores_are_kept_busy),
       cmocka_unit_test(a_better_start_is_told),
+      cmocka_unit_test(all_ranks_are_nodes),
       cmocka_unit_test(no_cube_is_an_answer),
   };
   /* Only the variables that the test sets may be set. */

@@ -359,5 +359,6 @@ int main(void) {
       cmocka_unit_test(impossible_messages_are_refused),
       cmocka_unit_test(a_core_is_kept_for_as_long_as_leaving_it_takes),
   };
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -117,5 +117,6 @@ int main(void) {
       cmocka_unit_test(guests_are_told),
       cmocka_unit_test(bad_arguments_are_refused_everywhere),
   };
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -3,22 +3,10 @@
 # each other, arrows lead from a send to its receive, and the spans of the measured run add up to
 # the printed time.
 # limit: 120
-set -u
-: "${MPIEXEC:=mpiexec}"
-hyla=$PWD/hyla
-command -v jq >/dev/null 2>&1 || {
-  echo 'test_trace_ranks: jq is not installed'
-  exit 77
-}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../harness/script.sh"
+need jq
+late=$PWD/tests/cube/late.so
 cd "$work" || exit 1
-failures=0
-
-complain() {
-  echo "test_trace_ranks: $1"
-  failures=$((failures + 1))
-}
 
 # Times are written to a thousandth of a microsecond.
 form='
@@ -59,7 +47,7 @@ see() {
   calls=$1
   shift
   for try in 1 2 3; do
-    HYLA_TRACE=t.json timeout -k 5 60 "$MPIEXEC" -n 4 "$hyla" bench "$@" --repeat 1 --json </dev/null >out 2>err ||
+    HYLA_TRACE=t.json timeout -k 5 $((60 * patience)) "$MPIEXEC" -n 4 "$hyla" bench "$@" --repeat 1 --json </dev/null >out 2>err ||
       complain "$*: $(cat err)"
     jq -e "$form" t.json >jq.out 2>&1 || complain "$*: the trace is not as it should be: $(cat jq.out)"
     time=$(jq '.seconds[0]' out)
@@ -71,7 +59,13 @@ see() {
 see '^hyla_plan_run$' gemm --size 700
 see '^hyla_factor_(compute|solve)$' lu --size 500
 
-HYLA_TRACE=no/t.json timeout -k 5 60 "$MPIEXEC" -n 4 "$hyla" bench gemm --size 20 --repeat 1 </dev/null >out 2>err
+# A message that arrives while its sender stands still started before it ended.
+[ -e "$late" ] || complain "$late is not built"
+HYLA_TRACE=t.json timeout -k 5 $((60 * patience)) "$MPIEXEC" -n 4 env LD_PRELOAD="$late" "$hyla" bench lu --size 100 --repeat 1 </dev/null >out 2>err ||
+  complain "with late senders: $(cat err)"
+jq -e "$form" t.json >jq.out 2>&1 || complain "with late senders: the trace is not as it should be: $(cat jq.out)"
+
+HYLA_TRACE=no/t.json timeout -k 5 $((60 * patience)) "$MPIEXEC" -n 4 "$hyla" bench gemm --size 20 --repeat 1 </dev/null >out 2>err
 [ $? -eq 2 ] || complain 'a trace that cannot be written is no failure'
 [ "$(grep -c 'cannot write no/t.json' err)" -eq 1 ] || complain "no message, or several: $(cat err)"
 exit $((failures > 0))

@@ -80,6 +80,42 @@ static void what_is_in_flight_is_given_up(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+/* A message that was given up is read out of the sender's memory later, after that was freed. */
+static void what_is_given_up_may_still_be_read(void **state) {
+  (void)state;
+  if (harness_ranks() == 1) return;
+  hyla_cube *cube = cube_make(0.2);
+  enum { BYTES = 3 << 20 };
+  struct hy_window *window = NULL;
+  char *block = NULL, *in = calloc(2, BYTES);
+  assert_int_equal(hy_window_create(cube, BYTES, &window), HYLA_OK);
+  assert_int_equal(hy_alloc(&cube->base, BYTES, 1, &block), HYLA_OK);
+  const int me = cube->address, peer = me ^ 1;
+  if (me >= 0 && me % 2 == 0) {
+    struct hy_message messages[] = {
+        {.verb = HY_SEND, .peer = peer, .bytes = BYTES, .data = hy_window_data(window)},
+        {.verb = HY_SEND, .peer = peer, .bytes = BYTES, .data = block},
+    };
+    assert_int_equal(hy_link_start(cube, messages, 2), HYLA_OK);
+    assert_int_equal(hy_link_wait(cube, messages, 2), HYLA_TIMEOUT);
+  }
+  hy_window_destroy(cube, &window);
+  hy_free(&cube->base, &block);
+  harness_barrier();
+  if (me >= 0 && me % 2 == 1) {
+    struct hy_message messages[] = {
+        {.verb = HY_RECV, .peer = peer, .bytes = BYTES, .data = in},
+        {.verb = HY_RECV, .peer = peer, .bytes = BYTES, .data = in + BYTES},
+    };
+    assert_int_equal(hy_link_start(cube, messages, 2), HYLA_OK);
+    const hyla_status status = hy_link_wait(cube, messages, 2);
+    assert_true(status == HYLA_OK || status == HYLA_TIMEOUT); /* the sender's alarm */
+  }
+  free(in);
+  harness_barrier();
+  hyla_cube_destroy(&cube);
+}
+
 /* One rank finds a fault in a message; no agreement is possible, but all learn of it although they
  * have no time limit. */
 static void an_alarm_reaches_all(void **state) {
@@ -125,8 +161,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_silent_rank_is_noticed),
       cmocka_unit_test(what_is_in_flight_is_given_up),
+      cmocka_unit_test(what_is_given_up_may_still_be_read),
       cmocka_unit_test(an_alarm_reaches_all),
       cmocka_unit_test(a_cube_without_a_rank_is_given_up),
   };
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

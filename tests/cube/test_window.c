@@ -1,6 +1,6 @@
 /* Windows: parts of any size, read by neighbours in place; and the cases in which memory cannot be
  * shared or runs out. */
-// ranks: 1 2 3 4 5 8
+// ranks: 1 3 4 5 8
 // sample: 1 3 4
 #include "cube/cube.h"
 #include "tests/harness/cube.h"

@@ -66,8 +66,29 @@ static int64_t time_of_line(int p, const int64_t *counts) {
   return most;
 }
 
+/* Without a number of packets, blocks on a ring are cut so that no other number takes less time. */
+static void best_cuts(void) {
+  enum { P_MOST = 6, WORDS_MOST = 8 };
+  for (int trial = 0; trial < 100; trial++) {
+    const int p = trial == 0 ? 4 : (int)harness_draw(3, P_MOST);
+    const struct hy_network ring = mesh_of(true, p, 1);
+    static const int64_t first[P_MOST] = {4, 4, 0, 8};
+    int64_t offsets[P_MOST + 1] = {0};
+    for (int x = 0; x < p; x++)
+      offsets[x + 1] = offsets[x] + (trial == 0 ? first[x] : harness_draw(0, WORDS_MOST));
+    struct hy_collective c = {.blocks = {.offsets = offsets}, .tau = 1};
+    harness_note("ring of %d, %lld words", p, (long long)offsets[p]);
+    /* The form counts whole packets; a step may have shorter ones alone. */
+    const int64_t length = length_on(&hy_allgather_line, &ring, c, true);
+    if (trial == 0) assert_int_equal(length, 10);
+    for (c.groups = 1; c.groups <= WORDS_MOST; c.groups++)
+      assert_true(length <= length_on(&hy_allgather_line, &ring, c, true));
+  }
+}
+
 static void lines(FILE *page) {
   bool attained = false;
+  best_cuts();
   for (int trial = 0; trial < 1000; trial++) {
     const int p = (int)harness_draw(2, 10);
     const bool ring = p > 2 && trial % 3 == 0;
@@ -386,6 +407,38 @@ static void isotropic(FILE *page) {
           "the critical sum with 2d columns | N to 64, sides 2 to 8 | equal |\n");
 }
 
+/* An axis after the other: the words of the bundles that one step of each axis takes. */
+static void exchange_axes(FILE *page) {
+  static const int sides[][3] = {{2, 1, 1}, {5, 1, 1}, {6, 1, 1}, {3, 3, 1}, {4, 5, 1},
+                                 {7, 7, 1}, {8, 8, 1}, {2, 5, 6}, {4, 4, 4}, {1, 3, 2}};
+  for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+    const struct hy_collective one = {.blocks = {.words = 1}};
+    const int *side = sides[i], nodes = side[0] * side[1] * side[2];
+    int words = 0, steps = 0;
+    char name[40];
+    for (int a = 0; a < 3; a++)
+      for (int bundles = side[a] / 2; bundles > 0; bundles--, steps++)
+        words += bundles * nodes / side[a];
+    for (int torus = 0; torus < 2; torus++) {
+      snprintf(name, sizeof name, "%s:%dx%dx%d", torus ? "torus" : "array", side[0], side[1],
+               side[2]);
+      const struct hy_network network = named(name);
+      const struct hy_collective c = {.task = HY_TASK_EXCHANGE, .network = &network};
+      harness_note("%s", name);
+      const bool reserves = !torus && (side[0] == 2 || side[1] == 2 || side[2] == 2);
+      assert_int_equal(length_on(&hy_exchange_axes, &network, one, reserves),
+                       torus ? words : 2 * words);
+      assert_int_equal(hy_exchange_axes.form(&c).steps, torus ? steps : 2 * steps);
+    }
+  }
+  fprintf(
+      page,
+      "| exchange, an axis after the other | exchange axes | nicol-bokhari-1994, section 2.3 "
+      "(the rings are ours) | sum over the axes of h (h+1)/2 N/p, h = floor(p/2); twice that on "
+      "arrays | N to 64, sides 1 to 8 | equal, in sum(h) steps, twice that on arrays; on arrays "
+      "with a side of 2 counting steps for which nothing waits |\n");
+}
+
 /* --------------------------------------------------------- folded cubes -- */
 
 /* The steps of the exchange that needs no colouring. */
@@ -445,5 +498,6 @@ void mesh_collectives_check_all(FILE *page) {
   vectors(page);
   exchanges(page);
   isotropic(page);
+  exchange_axes(page);
   folded(page);
 }

@@ -2,6 +2,7 @@
  * for whole cubes compared with the formula, as rationals.  Writes the results to formulas.md in
  * the current folder and compares it with doc/formulas.md; to renew the latter, copy the former
  * over it.  The largest cubes are those of a harness_walk (closed_forms.c). */
+// limit: 240
 #include "bertsekas.h"
 #include "bounds.h"
 #include "broadcasting.h"
@@ -22,6 +23,7 @@
 #include "partitions.h"
 #include "routing.h"
 #include "shapes.h"
+#include "sweeps.h"
 #include "tags.h"
 #include "tests/collective/cases.h"
 #include "triangular.h"
@@ -377,6 +379,12 @@ static void vectors_by_elements(void **state) {
   gemv_counts_check_all(page);
 }
 
+/* Mantharam and Eberlein 1993. */
+static void sweeps_of_jacobis_method(void **state) {
+  (void)state;
+  sweeps_check_all(page);
+}
+
 /* All five papers, row by row. */
 static void every_figure_has_its_row(void **state) {
   (void)state;
@@ -435,6 +443,7 @@ int main(void) {
       cmocka_unit_test(eliminations_by_elements),
       cmocka_unit_test(triangular_systems_by_elements),
       cmocka_unit_test(vectors_by_elements),
+      cmocka_unit_test(sweeps_of_jacobis_method),
       cmocka_unit_test(every_figure_has_its_row),
       cmocka_unit_test(the_document_is_up_to_date),
   };

@@ -139,5 +139,6 @@ int main(void) {
       cmocka_unit_test(bad_arguments_are_refused_everywhere),
       cmocka_unit_test(memory_that_is_missing_is_told_everywhere),
   };
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

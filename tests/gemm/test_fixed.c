@@ -1,7 +1,7 @@
 /* Variants called fixed, for products and triangular systems: a cube for reproducible results has
  * the same bits as one rank alone, for any number of ranks and any layouts, NaN included;
  * refusals. */
-// ranks: 1 2 4 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 3x1
 // limit: 240

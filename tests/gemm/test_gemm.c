@@ -2,7 +2,7 @@
  * share and by messages.  The simulator's cases, and cubes of more than 8 nodes, are in
  * test_gemm_simulate.  All cases on up to 16 nodes:
  *   HYLA_TEST_FULL=1 HYLA_TEST_RANKS='1 2 4 8 16' ../tests/run tests/gemm/test_gemm */
-// ranks: 1 2 3 4 8
+// ranks: 1 3 4 8
 // sample: 1 8
 // arrays: 2x3
 #include "gemm_case.h"

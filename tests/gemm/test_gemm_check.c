@@ -1,8 +1,7 @@
 /* Products with checksums: sound ones raise no alarm, cost what was predicted and allocate nothing;
  * a bit that changes in C, A or B, or in a message, is found, named and, in C, corrected. */
-// ranks: 1 2 4 8
-// sample: 1 4
-// arrays: 1x3
+// ranks: 1 2 3 4 8
+// sample: 1 3 4
 #include "gemm/gemm_check.h"
 #include "gemm_case.h"
 #include "tests/campaign/network.h"

@@ -226,5 +226,6 @@ int main(void) {
       cmocka_unit_test(the_choice_and_its_reasons),
       cmocka_unit_test(options_force_a_variant),
   };
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -24,7 +24,7 @@ static hyla_layout on_array(int dims, int rows, hyla_code code, hyla_storage sto
  * round; more of them on few nodes, where problems are quick.  array: on arrays about as large as
  * the cube. */
 static void walk(int dims, bool array, int few) {
-  int64_t rounds = dims < 4 ? 3 : dims < 5 ? 2 : 1;
+  int64_t rounds = dims < 4 ? 2 : 1;
   struct harness_walk cases = harness_walk(rounds * CASES, few);
   int64_t index;
   while (harness_next(&cases, &index)) {

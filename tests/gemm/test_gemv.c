@@ -1,6 +1,6 @@
 /* Matrix-vector operations: every operation, type and variant, in any layouts, on integers, whose
  * sums are exact, so all variants give the same bits.  The ledger is as predicted. */
-// ranks: 1 2 4 8
+// ranks: 1 3 4 8
 // sample: 1 8
 // arrays: 2x3
 // limit: 120

@@ -1,6 +1,6 @@
 /* The contract of symm, hemm, trmm, syrk and herk: the side of A, the texts of plans, allocations
  * that fail anywhere.  Other bad arguments are test_misuse's. */
-// ranks: 1 2 3 4 5 8
+// ranks: 1 3 4 5 8
 // sample: 1 3 4
 #include "gemm_case.h"
 

@@ -316,5 +316,6 @@ int main(void) {
       cmocka_unit_test(wisdom_that_does_not_hold_is_left),
       cmocka_unit_test(virtual_ranks_agree),
   };
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -77,17 +77,38 @@ hyla_layout draw_whole_on(const hyla_cube *cube) {
   return draw_sides_layout(&cube->sides, cube->dims, true);
 }
 
-hyla_cube draw_nodes(int dims, bool array) {
-  enum { SHAPES = 2 };
-  static const uint32_t odd[][SHAPES][2] = {{{1, 3}, {3, 1}}, {{1, 3}, {3, 1}}, {{2, 3}, {3, 2}},
-                                            {{3, 3}, {1, 7}}, {{3, 4}, {5, 2}}, {{4, 6}, {5, 5}},
-                                            {{6, 6}, {12, 4}}};
-  hyla_cube nodes = {.dims = dims, .nodes = 1 << dims};
-  if (!array) return nodes;
-  const uint32_t *sides = odd[dims][harness_draw(0, SHAPES - 1)];
-  nodes.nodes = (int)(sides[0] * sides[1]);
-  nodes.dims = hy_sides_make(&nodes.sides, sides[0], sides[1]);
+/* The arrays, by the dimensions of a cube about as large. */
+static const struct {
+  int dims;
+  uint32_t rows, cols;
+} ARRAYS[DRAW_ARRAYS] = {{0, 1, 1}, {0, 1, 3}, {1, 1, 2}, {1, 2, 1}, {1, 3, 1},  {2, 1, 5},
+                         {2, 5, 1}, {2, 1, 6}, {2, 6, 1}, {2, 2, 3}, {2, 3, 2},  {3, 1, 7},
+                         {3, 7, 1}, {3, 1, 9}, {3, 9, 1}, {3, 3, 3}, {4, 1, 12}, {4, 12, 1},
+                         {4, 2, 6}, {4, 6, 2}, {4, 3, 4}, {4, 4, 3}, {4, 5, 2},  {5, 4, 6},
+                         {5, 5, 5}, {6, 6, 6}, {6, 12, 4}};
+
+static hyla_cube array_of(uint32_t rows, uint32_t cols) {
+  hyla_cube nodes = {.base.message = ""};
+  hy_array_put(&nodes, rows, cols);
   return nodes;
+}
+
+hyla_cube draw_nodes_at(int index) { return array_of(ARRAYS[index].rows, ARRAYS[index].cols); }
+
+hyla_cube draw_nodes_of_count(int index) {
+  static const int counts[] = {24, 36, 48, 96};
+  const int nodes = index < 16 ? index + 1 : counts[index - 16];
+  int rows = (int)harness_draw(1, nodes);
+  while (nodes % rows != 0) rows--;
+  return array_of((uint32_t)rows, (uint32_t)(nodes / rows));
+}
+
+hyla_cube draw_nodes(int dims, bool array) {
+  if (!array) return (hyla_cube){.dims = dims, .nodes = 1 << dims};
+  int first = 0, count = 0;
+  while (ARRAYS[first].dims != dims) first++;
+  while (first + count < DRAW_ARRAYS && ARRAYS[first + count].dims == dims) count++;
+  return draw_nodes_at(first + (int)harness_draw(0, count - 1));
 }
 
 void draw_nodes_array(const hyla_cube *nodes, char array[DRAW_ARRAY]) {

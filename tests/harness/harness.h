@@ -4,9 +4,10 @@
  * of its own in its source names; without such a line it is one process without
  * MPI and calls harness_run_serial.  The whole of a program tests/base/test_sum.c:
  *
- *   // ranks: 1 2 3 4 5 8
+ *   // ranks: 1 3 4 5 8
  *   // sample: 1 3 4          of these, unless HYLA_TEST_FULL is set
  *   // arrays: 2x3 5x1        further runs, on 6 and 5 ranks, with HYLA_ARRAY
+ *   // alone: 1               no other test runs beside it
  *   #include "tests/harness/harness.h"
  *
  *   static void ranks_count_themselves(void **state) {
@@ -47,8 +48,12 @@
  *   HYLA_TEST_ONLY    runs only the tests whose name contains this text
  *   HYLA_TEST_FULL    1: every case of the products that tests go through else in
  *                     samples, without time limits; 2/5: the second of five parts
- *   HYLA_TEST_HALF    0 or 1: of these only one half. tests/run sets it where a program runs
- *                     both on 2 and 3 ranks, or on 4 and 5, which make the same cube
+ *   HYLA_TEST_HALF    0 or 1: of these only one half. tests/run sets it on 6 ranks and more, and
+ *                     where a program on cubes (harness_on_a_cube) runs both on 2 and 3 ranks, or
+ *                     on 4 and 5
+ *   HYLA_TEST_UNTIL   the second (date +%s) after which a program that begins goes through its
+ *                     samples alone, in spite of HYLA_TEST_FULL
+ *   HYLA_TEST_PATIENCE  by which time limits are multiplied, on a slow or busy machine (1)
  *   HYLA_TEST_LIMIT   seconds after which one test function counts as hanging (90)
  *   HYLA_TEST_GRACE   seconds that a failed rank waits for the others (5)
  *   HYLA_TEST_WRAPPER a command put before the program, such as valgrind, under which
@@ -72,6 +77,10 @@
 /* Runs the tests one after the other and returns main's exit status. */
 int harness_run(const struct CMUnitTest *tests, size_t count);
 int harness_run_serial(const struct CMUnitTest *tests, size_t count);
+
+/* Called before harness_run: the ranks' cubes are the largest ones, of 2^d nodes, where HYLA_ARRAY
+ * does not say otherwise. */
+void harness_on_a_cube(void);
 
 /* This process' number and the number of processes, in MPI_COMM_WORLD; 0 and 1 without MPI. */
 int harness_rank(void);

@@ -78,6 +78,22 @@ int lapack_lu(hyla_type type, int m, int n, void *a) {
   return info;
 }
 
+void lapack_pivoted(hyla_type type, int m, int n, void *a, int64_t *columns) {
+  const int by = LAPACK_COL_MAJOR, ld = m > 0 ? m : 1;
+  int *pivots = need((size_t)n, sizeof *pivots), info = 0;
+  void *tau = need((size_t)n, sizeof(double _Complex));
+  switch (type) {
+  case HYLA_FLOAT: info = LAPACKE_sgeqp3(by, m, n, a, ld, pivots, tau); break;
+  case HYLA_DOUBLE: info = LAPACKE_dgeqp3(by, m, n, a, ld, pivots, tau); break;
+  case HYLA_COMPLEX: info = LAPACKE_cgeqp3(by, m, n, a, ld, pivots, tau); break;
+  default: info = LAPACKE_zgeqp3(by, m, n, a, ld, pivots, tau);
+  }
+  for (int j = 0; j < n; j++) columns[j] = pivots[j] - 1;
+  free(tau);
+  free(pivots);
+  assert_int_equal(info, 0);
+}
+
 double lapack_largest_pivoted(hyla_type type, int n, void *a) {
   (void)lapack_lu(type, n, n, a);
   double most = 0;

@@ -16,6 +16,8 @@ int lapack_cholesky(hyla_type type, int n, void *a);
 int lapack_lu(hyla_type type, int m, int n, void *a);
 /* The same, n x n: the largest magnitude in U, of |re| + |im| for complex types. */
 double lapack_largest_pivoted(hyla_type type, int n, void *a);
+/* QR of an m x n array with pivoted columns, by geqp3, in place: column j of A P is columns[j]. */
+void lapack_pivoted(hyla_type type, int m, int n, void *a, int64_t *columns);
 /* OpenBLAS 0.3.21's zgemv for Haswell reads beyond its matrix (its issue 4013), so arrays have this
  * many columns more. */
 enum { LAPACK_MARGIN = 8 };

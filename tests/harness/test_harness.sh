@@ -49,9 +49,9 @@ expect writes_behind_a_block 1 'rank 1: writes_behind_a_block: a block of 64 byt
 expect writes_behind_shared_memory 1 'rank 1: writes_behind_shared_memory: a block of 1000 bytes'
 expect writes_behind_private_memory 1 'rank 1: writes_behind_private_memory: a block of 1000 bytes'
 expect halves_are_a_whole 0 '4 ranks: 3 passed'
-HYLA_TEST_RANKS='1 2 3 4'
+HYLA_TEST_RANKS='1 2 3 4 6'
 expect says_its_half 0 "1 ranks have half \`'" "2 ranks have half \`0'" "3 ranks have half \`1'" \
-  "4 ranks have half \`'"
+  "4 ranks have half \`'" "6 ranks have half \`0'"
 HYLA_TEST_RANKS=4
 HYLA_TEST_LIMIT=60
 MPIEXEC_TIMEOUT=3
@@ -60,4 +60,11 @@ HYLA_SEED=77
 HYLA_TEST_RANKS=2
 export HYLA_SEED
 expect passes 0 '2 ranks: 3 passed, 0 failed, 0 skipped (seed 77)'
+HYLA_TEST_FULL=1
+HYLA_TEST_UNTIL=$(($(date +%s) - 1))
+export HYLA_TEST_FULL HYLA_TEST_UNTIL
+expect passes 0 'planted: samples alone, for want of time' '2 ranks: 3 passed'
+HYLA_TEST_UNTIL=$(($(date +%s) + 999))
+expect passes 0 '2 ranks: 3 passed'
+! echo "$output" | grep -q samples || complain "samples before the time: $output"
 exit $((failures > 0))

@@ -10,7 +10,8 @@
 /* Entry (i, j) of all matrices here: an integer that every type can hold. */
 static inline int entry_of(int64_t i, int64_t j) { return (int)((7 * i + 3 * j) % 120); }
 
-/* The way a dataset is stored. */
+/* The way a dataset is stored.  deflate: a level, and filters that are added. */
+enum { SHUFFLED = 16, SUMMED = 32 };
 struct kept {
   const char *name;
   H5D_layout_t layout;
@@ -40,7 +41,10 @@ static inline void put_dataset(hid_t file, const char *name, hid_t type, int dim
     for (int d = 0; d < dims; d++)
       chunk[d] = (hsize_t)hy_max(1, hy_min((int64_t)size[d], kept->chunk[d]));
     assert_true(H5Pset_chunk(how, dims, chunk) >= 0);
-    if (kept->deflate > 0) assert_true(H5Pset_deflate(how, kept->deflate) >= 0);
+    const unsigned level = kept->deflate % SHUFFLED;
+    if ((kept->deflate & SHUFFLED) != 0) assert_true(H5Pset_shuffle(how) >= 0);
+    if (level > 0) assert_true(H5Pset_deflate(how, level) >= 0);
+    if ((kept->deflate & SUMMED) != 0) assert_true(H5Pset_fletcher32(how) >= 0);
   }
   hid_t set = H5Dcreate2(file, name, type, space, links, how, H5P_DEFAULT);
   assert_true(set >= 0);

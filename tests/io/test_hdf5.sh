@@ -2,17 +2,8 @@
 # HDF5 files between h5py, SciPy and the command, on 1 and 4 ranks (test_hdf5.py); a sample on 4
 # unless HYLA_TEST_FULL is set.  If hyla is built without HDF5, the message.
 # limit: 300
-set -u
-: "${MPIEXEC:=mpiexec}"
+. "$(dirname "$0")/../harness/script.sh"
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
-hyla=${HYLA:-$PWD/hyla}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-
-skip() {
-  echo "test_hdf5: skipped: $1"
-  exit 77
-}
 
 if grep -q '^HDF5_LIBS = *$' Makefile; then
   cd "$work" || exit 1

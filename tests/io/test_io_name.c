@@ -28,6 +28,9 @@ static void paths_are_taken_apart(void **state) {
       {"a.h5:x", 6, NULL, HY_IO_AS_MARKED, false},
       {"a.h5:", 5, NULL, HY_IO_AS_MARKED, false},
       {".h5:/x", 6, NULL, HY_IO_AS_MARKED, false},
+      {"a.npz:x", 5, "x", HY_IO_AS_MARKED, false},
+      {"a.npz:/x:y", 5, "/x:y", HY_IO_AS_MARKED, false},
+      {"a.npz:", 6, NULL, HY_IO_AS_MARKED, false},
       {"a.npy:/x", 8, NULL, HY_IO_AS_MARKED, false},
   };
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -39,7 +42,7 @@ static void paths_are_taken_apart(void **state) {
     assert_int_equal(name.matlab, cases[c].matlab);
     assert_int_equal(hyla_path_file(cases[c].path, NULL), cases[c].length);
     assert_int_equal(hyla_path_file(cases[c].path, &dataset), cases[c].length);
-    assert_ptr_equal(dataset, name.dataset);
+    assert_ptr_equal(dataset, name.member != NULL ? name.member : name.dataset);
     assert_int_equal(dataset != NULL, cases[c].dataset != NULL);
     if (dataset != NULL) assert_string_equal(dataset, cases[c].dataset);
   }

@@ -1,6 +1,6 @@
 /* The file that a matrix is written into: it keeps the mode and the links of the file that it
  * replaces, and files that killed processes left are removed. */
-// ranks: 1 2 3 5
+// ranks: 1 3 5
 #include "io_check.h"
 
 #include "cube/link.h"

@@ -280,7 +280,7 @@ static void bad_npy_heads_give_their_message(void **state) {
       {"{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1, 1)}",
        "at byte 44: expected True or False in the header, found 'Maybe, 'shape': (1, 1)}'"},
       {"{'descr': '<f8', 'fortran_order': True, 'shape': (1, 1, 1)}",
-       "at byte 66: expected at most two dimensions in the header, found '1)}'"},
+       "at byte 59: expected at most two dimensions in the header, found '(1, 1, 1)}'"},
       {"{'descr': '<f8', 'fortran_order': True, 'shape': (1)}",
        "at byte 61: expected ',' in the header, found ')}'"},
       {"{'descr': '<f8', 'fortran_order': True, 'shape': (-1,)}",

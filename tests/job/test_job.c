@@ -237,5 +237,6 @@ int main(void) {
       cmocka_unit_test(they_are_rehearsed_on_virtual_cubes),
       cmocka_unit_test(a_place_that_is_missing_is_refused),
   };
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

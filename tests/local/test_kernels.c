@@ -133,6 +133,43 @@ static void check_mirrored(const struct hy_kernels *k, bool below, int m, int n)
   free(z.data);
 }
 
+/* w := f_0 w + f_1 v, x := x - f_2 v - w; from another place on, entries have the same bits. */
+static void check_settled(const struct hy_kernels *k, int m, int from) {
+  struct block f = block_make(k, 3, 1), v = block_make(k, m, 1);
+  struct block w = block_make(k, m, 1), x = block_make(k, m, 1), old_w = w, old_x = x;
+  const size_t first = (size_t)from * k->size, rest = (size_t)(m - from) * k->size;
+  char *again_w = malloc(rest + 1), *again_x = malloc(rest + 1);
+  old_w.data = malloc((size_t)(w.ld + 1) * k->size);
+  old_x.data = malloc((size_t)(x.ld + 1) * k->size);
+  k->copy(HYLA_NONE, m, 1, 1, w.data, w.ld, old_w.data, old_w.ld);
+  k->copy(HYLA_NONE, m, 1, 1, x.data, x.ld, old_x.data, old_x.ld);
+  memcpy(again_w, (char *)w.data + first, rest);
+  memcpy(again_x, (char *)x.data + first, rest);
+  k->settle(m, f.data, v.data, w.data, x.data);
+  k->settle(m - from, f.data, (char *)v.data + first, again_w, again_x);
+  assert_memory_equal(again_w, (char *)w.data + first, rest);
+  assert_memory_equal(again_x, (char *)x.data + first, rest);
+  for (int i = 0; i < m; i++) {
+    const double _Complex due = at(f, 0, 0) * at(old_w, i, 0) + at(f, 1, 0) * at(v, i, 0);
+    assert_near(at(w, i, 0), due, 16 * k->epsilon);
+    assert_near(at(x, i, 0), at(old_x, i, 0) - at(f, 2, 0) * at(v, i, 0) - due, 24 * k->epsilon);
+  }
+  free(again_w);
+  free(again_x);
+  free(old_w.data);
+  free(old_x.data);
+  free(f.data);
+  free(v.data);
+  free(w.data);
+  free(x.data);
+}
+
+static void settled_of_type(const struct hy_kernels *k) {
+  static const int sizes[] = {1, 2, 3, 7, 8, 9, 17, 100};
+  for (int i = 0; i < 8; i++)
+    for (int from = 0; from < sizes[i] && from < 10; from++) check_settled(k, sizes[i], from);
+}
+
 static void mirrored_of_type(const struct hy_kernels *k) {
   static const int sizes[] = {0, 1, 2, 3, 7, 8, 9, 17, MOST, 1100, 2100};
   for (int i = 0; i < 11; i++)
@@ -529,6 +566,7 @@ static void trsv_of_type(const struct hy_kernels *k) {
   }
 OVER_TYPES(gemm_of_type)
 OVER_TYPES(mirrored_of_type)
+OVER_TYPES(settled_of_type)
 OVER_TYPES(gemm_of_large_c)
 OVER_TYPES(gemm_of_wide_c)
 OVER_TYPES(trsm_of_type)
@@ -553,6 +591,7 @@ int main(void) {
       cmocka_unit_test(gemm_of_type_all),
       cmocka_unit_test(gemm_of_large_c_all),
       cmocka_unit_test(mirrored_of_type_all),
+      cmocka_unit_test(settled_of_type_all),
       cmocka_unit_test(gemm_of_wide_c_all),
       cmocka_unit_test(trsm_of_type_all),
       cmocka_unit_test(herk_of_type_all),

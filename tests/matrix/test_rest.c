@@ -1,6 +1,6 @@
 /* Matrices with copies and matrices on a face of the cube: any set and any order of dimensions, on
  * ranks and on virtual cubes. */
-// ranks: 1 2 3 4 5 6 7 8
+// ranks: 1 3 4 6 7 8
 // sample: 1 4 6
 #include "hyla_lab.h"
 #include "matrix_cases.h"

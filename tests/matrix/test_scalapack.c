@@ -325,5 +325,6 @@ int main(void) {
       cmocka_unit_test(layouts_without_a_descriptor_say_why),
       cmocka_unit_test(differing_descriptors_are_a_mismatch),
   };
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -180,5 +180,6 @@ int main(void) {
       cmocka_unit_test(limited_memory),
       cmocka_unit_test(collectives),
   };
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -1,11 +1,13 @@
 /* Every operation's plan predicts what the ledger counts, including the moves of the operands, of
- * the right-hand sides and of the solution; a factorization takes the memory that it predicts. */
+ * the right-hand sides and of the solution: on ranks, on virtual cubes and on arrays of 1 to 96
+ * nodes.  A factorization takes the memory that it predicts. */
 // ranks: 1 2 4 8
 // sample: 1 4
 // limit: 120
 #include "hyla_lab.h"
 #include "plans_case.h"
 #include "solve/jordan/jordan.h"
+#include "tests/harness/draw.h"
 #include "tests/solve/lu_case.h"
 #include "tests/solve/methods.h"
 
@@ -20,14 +22,16 @@ struct program {
   hyla_layout layout[3];
 };
 
-static struct program draw(int dims, int operation, int64_t nrhs) {
+static struct program draw(const hyla_cube *on, int operation, int64_t nrhs) {
   struct program p = {.operation = operation,
                       .type = (hyla_type)harness_draw(0, TYPES - 1),
                       .m = harness_draw(0, 70),
                       .n = harness_draw(0, 90),
                       .nrhs = nrhs};
   for (int i = 0; i < 3; i++)
-    p.layout[i] = lu_array_layout(dims, (int)harness_draw(0, dims), harness_draw(1, 40));
+    p.layout[i] = on->sides.rows > 0 ? lu_draw_layout(on, harness_draw(1, 40))
+                                     : lu_array_layout(on->dims, (int)harness_draw(0, on->dims),
+                                                       harness_draw(1, 40));
   return p;
 }
 
@@ -223,44 +227,54 @@ static hyla_status other(hyla_cube *cube, void *arg) {
 
 /* ------------------------------------------------------------------ tests -- */
 
-static void run(hyla_cube *cube, int dims, hyla_body *body, struct program *p) {
-  hyla_report report = {.message = ""};
-  hyla_status status;
-  harness_note(
-      "operation %d%s, m %lld, n %lld, %lld rows more, nrhs %lld, type %d, generator %d, %s",
-      p->operation, p->inverse ? ", inverse" : "", (long long)p->m, (long long)p->n,
-      (long long)p->more, (long long)p->nrhs, (int)p->type, (int)p->generator,
-      lu_layout_name(&p->layout[0]));
-  if (cube != NULL) {
-    status = body(cube, p);
-    if (status != HYLA_OK) fail_msg("%s", hyla_cube_message(cube));
+static void note(const hyla_cube *on, const struct program *p, char array[DRAW_ARRAY]) {
+  draw_nodes_array(on, array);
+  harness_note("%d nodes %s: operation %d%s, m %lld, n %lld, %lld rows more, nrhs %lld, type %d, "
+               "generator %d, %s",
+               on->nodes, array, p->operation, p->inverse ? ", inverse" : "", (long long)p->m,
+               (long long)p->n, (long long)p->more, (long long)p->nrhs, (int)p->type,
+               (int)p->generator, lu_layout_name(&p->layout[0]));
+}
+
+static void run_on_ranks(hyla_cube *cube, hyla_body *body, struct program *p) {
+  char array[DRAW_ARRAY];
+  note(cube, p, array);
+  lu_assert_status(cube, body(cube, p), HYLA_OK);
+}
+
+/* cube: nodes on paper, or those of ranks. */
+static void run(hyla_cube *cube, hyla_body *body, struct program *p) {
+  if (cube->network.link != NULL) {
+    run_on_ranks(cube, body, p);
     return;
   }
-  hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
-  status = hyla_simulate(&model, body, p, &report);
-  if (status != HYLA_OK) fail_msg("%s", report.message);
+  char array[DRAW_ARRAY];
+  hyla_report report = {.message = ""};
+  const hyla_simulation model = {.dims = cube->dims, .array = array, .alpha = 1, .beta = 0.001};
+  note(cube, p, array);
+  if (hyla_simulate(&model, body, p, &report) != HYLA_OK) fail_msg("%s", report.message);
 }
 
 static const int64_t nrhs[] = {0, 1, 4, 64};
 
-static void run_all(hyla_cube *cube, int dims) {
+static void run_all(hyla_cube *cube) {
   for (int i = 0; i < 4; i++) {
     for (int m = 0; m < hy_method_count; m++)
       for (int swapped = 0; swapped < 2; swapped++) {
-        struct program p = draw(dims, m, nrhs[i]);
+        struct program p = draw(cube, m, nrhs[i]);
         p.generator = swapped == 1 ? HYLA_RANDOM : HYLA_DOMINANT;
-        run(cube, dims, method, &p);
+        run(cube, method, &p);
         p.inverse = true;
-        run(cube, dims, inverse, &p);
+        run(cube, inverse, &p);
         p.inverse = false;
         for (int wide = 0; wide < 2 && nrhs[i] == 0 && hy_methods[m].is.rectangular; wide++) {
           p.more = wide == 1 ? harness_draw(-p.n, 0) : harness_draw(0, 60);
-          run(cube, dims, method, &p);
+          run(cube, method, &p);
         }
       }
     for (int o = 0; o < PLANS; o++) {
-      struct program p = draw(dims, o, nrhs[i]);
-      run(cube, dims, other, &p);
+      struct program p = draw(cube, o, nrhs[i]);
+      run(cube, other, &p);
     }
   }
 }
@@ -269,7 +283,7 @@ static void what_ranks_send_is_what_was_predicted(void **state) {
   (void)state;
   for (int private_memory = 0; private_memory < 2; private_memory++) {
     hyla_cube *cube = cube_open(private_memory);
-    run_all(cube, cube->dims);
+    run_all(cube);
     cube_close(&cube);
   }
 }
@@ -277,7 +291,28 @@ static void what_ranks_send_is_what_was_predicted(void **state) {
 static void what_virtual_nodes_send_is_what_was_predicted(void **state) {
   (void)state;
   if (harness_ranks() > 1) skip();
-  for (int dims = 1; dims <= 6; dims += dims == 1 ? 2 : 3) run_all(NULL, dims);
+  for (int dims = 1; dims <= 6; dims += dims == 1 ? 2 : 3) {
+    hyla_cube on = draw_nodes(dims, false);
+    run_all(&on);
+  }
+}
+
+/* Each operation and method, and inverses by it, on each number of nodes. */
+static void what_arrays_send_is_what_was_predicted(void **state) {
+  (void)state;
+  const int kinds = 2 * hy_method_count + PLANS;
+  if (harness_ranks() > 1) skip();
+  struct harness_walk walk = harness_walk(DRAW_COUNTS * kinds, 60);
+  for (int64_t i; harness_next(&walk, &i);) {
+    const int kind = (int)(i / DRAW_COUNTS);
+    const bool factors = kind < 2 * hy_method_count;
+    hyla_cube on = draw_nodes_of_count((int)(i % DRAW_COUNTS));
+    struct program p =
+        draw(&on, factors ? kind / 2 : kind - 2 * hy_method_count, harness_draw(0, 64));
+    p.generator = harness_draw(0, 1) ? HYLA_RANDOM : HYLA_DOMINANT;
+    p.inverse = factors && kind % 2 == 1;
+    run(&on, !factors ? other : p.inverse ? inverse : method, &p);
+  }
 }
 
 /* Any number of right-hand sides, all operations and methods, on cubes of up to 256 nodes. */
@@ -288,11 +323,12 @@ static void any_number_of_right_hand_sides(void **state) {
   if (harness_ranks() > 1) skip();
   struct harness_walk walk = harness_walk(NRHS * kinds, 25);
   for (int64_t i; harness_next(&walk, &i);) {
-    int kind = (int)(i % kinds), dims = (int)harness_draw(0, i % 20 == 0 ? LARGEST : 4);
+    int kind = (int)(i % kinds);
+    hyla_cube on = draw_nodes((int)harness_draw(0, i % 20 == 0 ? LARGEST : 4), false);
     bool factors = kind < hy_method_count;
-    struct program p = draw(dims, factors ? kind : kind - hy_method_count, i / kinds);
+    struct program p = draw(&on, factors ? kind : kind - hy_method_count, i / kinds);
     p.generator = HYLA_DOMINANT;
-    run(NULL, dims, factors ? method : other, &p);
+    run(&on, factors ? method : other, &p);
   }
 }
 
@@ -303,11 +339,11 @@ static void pivots_decide_within_bounds(void **state) {
   if (harness_ranks() > 1) skip();
   struct harness_walk walk = harness_walk(1000, 25);
   for (int64_t i; harness_next(&walk, &i);) {
-    int dims = (int)harness_draw(0, 4);
-    struct program p = draw(dims, (int)methods[i % 3], harness_draw(0, 64));
+    hyla_cube on = draw_nodes((int)harness_draw(0, 4), false);
+    struct program p = draw(&on, (int)methods[i % 3], harness_draw(0, 64));
     p.generator = HYLA_RANDOM;
     p.inverse = i % 7 == 0;
-    run(NULL, dims, p.inverse ? inverse : method, &p);
+    run(&on, p.inverse ? inverse : method, &p);
   }
 }
 
@@ -316,14 +352,14 @@ static void what_factorizations_take_was_predicted(void **state) {
   hyla_cube *cube = cube_open(false);
   for (int m = 0; m < hy_method_count; m++)
     for (int i = 0; i < 4; i++) {
-      struct program p = draw(cube->dims, m, nrhs[i]);
+      struct program p = draw(cube, m, nrhs[i]);
       p.n = harness_draw(1000, 1500);
       p.inverse = i == 0;
       if (p.inverse) p.layout[0] = hy_factor_layout(cube, p.n, p.n);
-      run(cube, cube->dims, memory, &p);
+      run(cube, memory, &p);
       p.inverse = false;
       for (p.more = -400; p.more < 500 && i == 0 && hy_methods[m].is.rectangular; p.more += 800)
-        run(cube, cube->dims, memory, &p);
+        run(cube, memory, &p);
     }
   cube_close(&cube);
 }
@@ -332,6 +368,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_ranks_send_is_what_was_predicted),
       cmocka_unit_test(what_virtual_nodes_send_is_what_was_predicted),
+      cmocka_unit_test(what_arrays_send_is_what_was_predicted),
       cmocka_unit_test(any_number_of_right_hand_sides),
       cmocka_unit_test(pivots_decide_within_bounds),
       cmocka_unit_test(what_factorizations_take_was_predicted),

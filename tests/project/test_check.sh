@@ -1,17 +1,9 @@
 #!/bin/sh
 # check.sh refuses unknown arguments before it does anything, and .ci/run counts the tests that ran
 # and those that failed.
-set -u
+. "$(dirname "$0")/../harness/script.sh"
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
-
-complain() {
-  echo "test_check: $1"
-  failures=$((failures + 1))
-}
 
 # Without a setup.sh, so that no work can start.
 mkdir .ci

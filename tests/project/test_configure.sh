@@ -2,14 +2,11 @@
 # configure refuses a BLAS or LAPACK whose integers have 64 bits: it asks the headers, and, if these
 # do not tell, OpenBLAS itself.
 # limit: 120
-set -u
+. "$(dirname "$0")/../harness/script.sh"
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 variable() { sed -n "s/^$1 = //p" Makefile; }
 cc=$(variable CC) # as configure has set it
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
 
 # refuses TEXT VARIABLE=VALUE...: with these words.
 refuses() {

@@ -2,24 +2,16 @@
 # README.md, the tutorial, the guide and the gallery: every command in them runs, and prints the
 # output that they show, except for numbers of another machine and day.  Links lead to files.
 # limit: 300
-set -u
+. "$(dirname "$0")/../harness/script.sh"
 # The full path, because a script of that name comes before it below.
 MPIEXEC=$(command -v "${MPIEXEC:-mpiexec}") || exit 1
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 build=$PWD
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
-
-complain() {
-  echo "test_documents: $1"
-  failures=$((failures + 1))
-}
 
 # Programs and files that the commands expect.
 mkdir bin
-printf '#!/bin/sh\nexec timeout -k 5 60 "%s" "$@"\n' "$MPIEXEC" >bin/mpiexec
+printf '#!/bin/sh\nexec timeout -k 5 %d "%s" "$@"\n' $((60 * patience)) "$MPIEXEC" >bin/mpiexec
 chmod +x bin/mpiexec
 ln -s "${HYLA:-$build/hyla}" bin/hyla
 ln -s "$build/examples" examples
@@ -50,7 +42,7 @@ split_scripts() {
 # grow with each new variant, for which ... may stand.
 shape() {
   sed -E -e '/^  (mpi|blas|cores|threads|memory) /d' -e '/^ *better /d' -e '/^ *not [a-z]/d' -e '/^ *\.\.\.$/d' \
-    -e '/^  [a-z0-9-]+ +[a-z]+(-[a-z]+)?-[12][0-9]{3}, /d' -e 's/(there are:).*/\1/' \
+    -e '/^  [a-z0-9-]+ +[a-z]+(-[a-z]+)?-[12][0-9]{3}[a-z]?, /d' -e 's/(there are:).*/\1/' \
     -e 's/-?[0-9][0-9.]*(e[-+]?[0-9]+)?/#/g' -e 's/  */ /g' -e 's/ $//' "$1"
 }
 

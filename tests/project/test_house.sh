@@ -1,17 +1,9 @@
 #!/bin/sh
 # The rooms of lib/: this tree keeps their order, and doc/house.svg shows them; in a planted
 # tree each rule is broken and found.
-set -u
+. "$(dirname "$0")/../harness/script.sh"
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
 output=
-
-complain() {
-  echo "test_house: $1"
-  failures=$((failures + 1))
-}
 
 # plant FILE LINE...: writes the file into the planted tree.
 plant() {

@@ -1,16 +1,8 @@
 #!/bin/sh
 # The lint under test: a small tree in which each rule is broken once, and one without violations.
-set -u
+. "$(dirname "$0")/../harness/script.sh"
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
 output=
-
-complain() {
-  echo "test_lint: $1"
-  failures=$((failures + 1))
-}
 
 # plant FILE LINE...: writes the file, listed in its folder's Makefile.inc.
 plant() {

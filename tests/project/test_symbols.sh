@@ -1,15 +1,10 @@
 #!/bin/sh
 # libhyla.so exports exactly the symbols of lib/hyla.symbols: a name that disappears breaks programs
 # that are already linked (then the first number of -version-info goes up).
-set -u
+. "$(dirname "$0")/../harness/script.sh"
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 library=.libs/libhyla.so
-[ -f $library ] || {
-  echo 'test_symbols: skipped: there is no shared library'
-  exit 77
-}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+[ -f $library ] || skip 'there is no shared library'
 LC_ALL=C
 export LC_ALL
 

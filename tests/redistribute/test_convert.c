@@ -1,5 +1,5 @@
 /* Conversion between types: every pair of types, any layouts, views; rounding; the contract. */
-// ranks: 1 2 3 4 5 6 7 8
+// ranks: 1 3 4 6 7 8
 // sample: 1 4 6
 #include "tests/matrix/matrix_cases.h"
 

@@ -1,5 +1,5 @@
 /* Redistribution on real ranks: every variant, and the contract of the calls. */
-// ranks: 1 2 3 4 5 6 7 8 9 12
+// ranks: 1 3 4 5 6 7 8 9 12
 // sample: 1 4 6
 #include "redistribute_case.h"
 

@@ -1,9 +1,10 @@
-/* Redistribution on virtual cubes of up to 64 nodes: every variant on drawn layouts and sizes,
- * operations and factors; the counts are the predicted ones.  test_redistribute_pairs walks all
- * pairs. */
+/* Redistribution on virtual cubes of up to 64 nodes and on arrays: every variant on drawn layouts
+ * and sizes, operations and factors; the counts are the predicted ones.  test_redistribute_pairs
+ * walks all pairs. */
 // limit: 120
 #include "hyla_lab.h"
 #include "redistribute_case.h"
+#include "tests/harness/draw.h"
 
 static const int64_t sizes[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
                                 12, 13, 14, 15, 16, 17, 19, 23, 29, 31, 37};
@@ -30,22 +31,25 @@ static hyla_status run_batch(hyla_cube *cube, void *arg) {
   return HYLA_OK;
 }
 
-static void simulate(int dims, struct batch *batch) {
+static void simulate(const hyla_cube *on, struct batch *batch) {
+  char array[DRAW_ARRAY];
+  draw_nodes_array(on, array);
   /* Without times; rehearsals have their own test. */
-  hyla_simulation machine = {.dims = dims};
+  hyla_simulation machine = {.dims = on->dims, .array = array};
   hyla_report report;
   if (batch->count == 0) return;
   static const double betas[] = {1e-10, 3e-8, 1e-7, 1e-5};
   batch->beta = betas[harness_draw(0, 3)];
   hyla_status status = hyla_simulate(&machine, run_batch, batch, &report);
   if (status != HYLA_OK)
-    fail_msg("d = %d: %s: %s", dims, redistribute_name(&batch->cases[batch->at]), report.message);
+    fail_msg("%d nodes %s: %s: %s", on->nodes, array, redistribute_name(&batch->cases[batch->at]),
+             report.message);
   batch->count = 0;
 }
 
-static void add(int dims, struct batch *batch, const struct redistribute_case *x) {
+static void add(const hyla_cube *on, struct batch *batch, const struct redistribute_case *x) {
   batch->cases[batch->count++] = *x;
-  if (batch->count == BATCH) simulate(dims, batch);
+  if (batch->count == BATCH) simulate(on, batch);
 }
 
 static const char *variant_name(int64_t v) {
@@ -68,6 +72,7 @@ static struct redistribute_side any_side(hyla_type type) {
 
 /* Pairs of layouts, one matrix at a time. */
 static void pairs_of_layouts(int dims, int rounds) {
+  const hyla_cube on = draw_nodes(dims, false);
   struct batch batch = {.count = 0};
   int last = case_layouts(dims) - 1;
   for (int round = 0; round < rounds; round++) {
@@ -76,9 +81,9 @@ static void pairs_of_layouts(int dims, int rounds) {
     x.side[0].from = case_layout(dims, (int)harness_draw(0, last));
     x.side[0].to = case_layout(dims, (int)harness_draw(0, last));
     x.variant = variant_name(harness_draw(0, hy_family_count(&hy_redistribute_family)));
-    add(dims, &batch, &x);
+    add(&on, &batch, &x);
   }
-  simulate(dims, &batch);
+  simulate(&on, &batch);
 }
 
 static void one_matrix_at_a_time(void **state) {
@@ -110,6 +115,7 @@ static hyla_layout any_layout(int dims) {
 static void layouts_that_leave_dimensions_over(void **state) {
   (void)state;
   for (int dims = 1; dims <= 6; dims++) {
+    const hyla_cube on = draw_nodes(dims, false);
     struct batch batch = {.count = 0};
     for (int round = 0; round < (dims < 5 ? 120 : 40); round++) {
       struct redistribute_case x = {
@@ -121,9 +127,31 @@ static void layouts_that_leave_dimensions_over(void **state) {
         x.side[i].from = any_layout(dims);
         x.side[i].to = any_layout(dims);
       }
-      add(dims, &batch, &x);
+      add(&on, &batch, &x);
     }
-    simulate(dims, &batch);
+    simulate(&on, &batch);
+  }
+}
+
+/* Any layouts of any array, several matrices at a time; sizes below the number of nodes, too. */
+static void arrays_of_any_sides(void **state) {
+  (void)state;
+  for (int array = 0; array < DRAW_ARRAYS; array++) {
+    const hyla_cube on = draw_nodes_at(array);
+    struct batch batch = {.count = 0};
+    for (int round = 0; round < harness_few(30); round++) {
+      struct redistribute_case x = {
+          .type = (hyla_type)harness_draw(0, TYPES - 1),
+          .count = (int)harness_draw(1, REDISTRIBUTE_SIDES),
+          .variant = variant_name(round % (hy_family_count(&hy_redistribute_family) + 1))};
+      for (int i = 0; i < x.count; i++) {
+        x.side[i] = any_side(x.type);
+        x.side[i].from = draw_on(&on);
+        x.side[i].to = draw_on(&on);
+      }
+      add(&on, &batch, &x);
+    }
+    simulate(&on, &batch);
   }
 }
 
@@ -131,6 +159,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_matrix_at_a_time),
       cmocka_unit_test(layouts_that_leave_dimensions_over),
+      cmocka_unit_test(arrays_of_any_sides),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

@@ -127,5 +127,6 @@ int main(void) {
       cmocka_unit_test(other_calls_refuse_turns),
       cmocka_unit_test(memory_runs_out),
   };
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -34,5 +34,6 @@ static void conversions_on_ranks(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(conversions_on_ranks)};
+  harness_on_a_cube();
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -125,6 +125,45 @@ static void printing_names_every_packet(void **state) {
                             "step 1: node 0 sends to 1: 0.0-0.1 /1\n");
 }
 
+/* Blocks cut in more parts than they have words: packets without words are left out, the others
+ * stay as they are. */
+static void trimming_leaves_out_packets_without_words(void **state) {
+  (void)state;
+  struct hy_base books = {0};
+  for (int d = 1; d <= D_MAX; d++) {
+    struct hy_generator base = {hy_doubling_broadcast, .dims = d};
+    struct hy_generator spread = hy_symmetrize(&base);
+    struct hy_generator complete = hy_complete(&spread, true);
+    for (int64_t words = 0; words <= d; words++) {
+      const struct hy_blocks blocks = {.words = words};
+      const uint32_t node = (uint32_t)harness_draw(0, (1 << d) - 1);
+      struct hy_schedule whole, trimmed;
+      int64_t kept = 0;
+      harness_note("d = %d, m = %lld, node %u", d, (long long)words, node);
+      assert_int_equal(hy_generate(&complete, node, &books, &whole), HYLA_OK);
+      assert_int_equal(hy_generate(&complete, node, &books, &trimmed), HYLA_OK);
+      assert_int_equal(hy_schedule_trim(&trimmed, &blocks), HYLA_OK);
+      for (int64_t i = 0; i < whole.packet_count; i++) {
+        const struct hy_packet *a = &whole.packets[i], *b = &trimmed.packets[kept];
+        if (hy_packet_words(&whole, &blocks, a) == 0) continue;
+        assert_true(kept++ < trimmed.packet_count);
+        assert_int_equal(a->step, b->step);
+        assert_int_equal(a->across, b->across);
+        assert_int_equal(a->action, b->action);
+        assert_int_equal(a->staged, b->staged);
+        assert_int_equal(a->count, b->count);
+        assert_memory_equal(&whole.pieces[a->first], &trimmed.pieces[b->first],
+                            (size_t)a->count * sizeof *whole.pieces);
+      }
+      assert_int_equal(kept, trimmed.packet_count);
+      assert_int_equal(hy_schedule_work(&whole, &blocks), hy_schedule_work(&trimmed, &blocks));
+      hy_schedule_free(&whole);
+      hy_schedule_free(&trimmed);
+    }
+  }
+  assert_int_equal(books.bytes_now, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(doubling_delivers_any_length_from_any_root),
@@ -133,6 +172,7 @@ int main(void) {
       cmocka_unit_test(the_toolbox_makes_the_symmetric_forms),
       cmocka_unit_test(an_allocation_that_fails_leaks_nothing),
       cmocka_unit_test(printing_names_every_packet),
+      cmocka_unit_test(trimming_leaves_out_packets_without_words),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

@@ -132,6 +132,16 @@ void lu_assert_status(hyla_cube *cube, hyla_status status, hyla_status expected)
              hyla_cube_message(cube));
 }
 
+void lu_assert_says(hyla_cube *cube, hyla_status status, hyla_status expected, const char *says) {
+  lu_assert_status(cube, status, expected);
+  if (strstr(hyla_cube_message(cube), says) == NULL)
+    fail_msg("\"%s\" does not say \"%s\"", hyla_cube_message(cube), says);
+}
+
+void lu_assert_refused(hyla_cube *cube, hyla_status status, const char *says) {
+  lu_assert_says(cube, status, HYLA_ARGUMENT, says);
+}
+
 double _Complex *lu_spoilt(hyla_cube *cube, int type, int64_t m, int64_t n, int turn,
                            int64_t *column, hyla_status *expected) {
   static const double bad[] = {NAN, -NAN, INFINITY, -INFINITY};

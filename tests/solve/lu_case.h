@@ -78,5 +78,9 @@ hyla_status lu_check_entries(const hyla_matrix *m, const double _Complex *known,
 
 /* Fails with the cube's message unless the status is the expected one. */
 void lu_assert_status(hyla_cube *cube, hyla_status status, hyla_status expected);
+/* The same, and the cube's message contains `says'. */
+void lu_assert_says(hyla_cube *cube, hyla_status status, hyla_status expected, const char *says);
+/* The same with HYLA_ARGUMENT. */
+void lu_assert_refused(hyla_cube *cube, hyla_status status, const char *says);
 
 #endif

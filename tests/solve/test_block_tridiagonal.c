@@ -1,8 +1,8 @@
 /* hyla_tridiagonal: all types, any layouts, ragged blocks: the residual is rounding, entries that
  * count for nothing are not read; refusals; counted is predicted. */
 // ranks: 1 2 3 4 8
-// sample: 1 4
-// arrays: 1x3 3x2
+// sample: 1 3 4
+// arrays: 3x2
 // limit: 120
 #include "hyla_lab.h"
 #include "lu_case.h"
@@ -152,12 +152,6 @@ static void zeros(void **state) {
   cube_close(&cube);
 }
 
-static void refused(hyla_cube *cube, hyla_status status, const char *says) {
-  lu_assert_status(cube, status, HYLA_ARGUMENT);
-  if (strstr(hyla_cube_message(cube), says) == NULL)
-    fail_msg("\"%s\" does not say \"%s\"", hyla_cube_message(cube), says);
-}
-
 static void wrong_arguments_are_refused(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -167,11 +161,12 @@ static void wrong_arguments_are_refused(void **state) {
   struct system s = draw_system(HYLA_DOUBLE, 9, 3, 2);
   hyla_plan *plan = NULL;
   make(cube, &s, NULL, m);
-  refused(cube, hyla_tridiagonal(cube, narrow, other, third, m[SIDES]), "no columns");
-  refused(cube, hyla_tridiagonal(cube, m[BELOW], m[ON], m[SIDES], m[ABOVE]), "above");
-  refused(cube, hyla_tridiagonal(cube, m[ON], m[ON], m[ABOVE], m[SIDES]), "below");
-  refused(cube, hyla_tridiagonal_plan(cube, m[BELOW], m[ON], m[ABOVE], m[SIDES], "products", &plan),
-          "product");
+  lu_assert_refused(cube, hyla_tridiagonal(cube, narrow, other, third, m[SIDES]), "no columns");
+  lu_assert_refused(cube, hyla_tridiagonal(cube, m[BELOW], m[ON], m[SIDES], m[ABOVE]), "above");
+  lu_assert_refused(cube, hyla_tridiagonal(cube, m[ON], m[ON], m[ABOVE], m[SIDES]), "below");
+  lu_assert_refused(
+      cube, hyla_tridiagonal_plan(cube, m[BELOW], m[ON], m[ABOVE], m[SIDES], "products", &plan),
+      "product");
   assert_null(plan);
   assert_int_equal(hyla_tridiagonal(NULL, m[BELOW], m[ON], m[ABOVE], m[SIDES]), HYLA_ARGUMENT);
   free_system(&s);

@@ -1,7 +1,7 @@
 /* Factorizations are stopped after every panel and resumed on other numbers of ranks, in other
  * layouts, by panels of other widths, on ranks and on virtual cubes.  They have the same pivots
  * and, up to rounding, the same factors as one that never stops. */
-// ranks: 1 2 3 4
+// ranks: 1 3 4
 // sample: 1
 // arrays: 2x3
 // limit: 240

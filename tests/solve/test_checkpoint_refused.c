@@ -1,7 +1,7 @@
 /* Checkpoints of factorizations that are damaged, cut off or another matrix' are reported and not
  * used; a checkpoint that cannot be written is reported and has no other effect. */
-// ranks: 1 2 3 4
-// sample: 1 4
+// ranks: 1 3 4
+// sample: 1 3
 // limit: 240
 #include "checkpoint_case.h"
 

@@ -1,7 +1,7 @@
 /* Factorizations with checksums: sound ones raise no alarm, cost what was predicted and allocate
  * nothing.  A bit that changes in A, L or U is found and named; in L or U it is corrected, or the
  * factorization is repeated. */
-// ranks: 1 2 3 4 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 3x1
 #include "solve/guard/guard.h"

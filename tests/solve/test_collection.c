@@ -1,6 +1,6 @@
 /* Reports on systems from practice (data/README) compared with those of LAPACK's xGESVX. */
-// ranks: 1 2 4
-// sample: 1 4
+// ranks: 1 3 4
+// sample: 1 3
 // limit: 120
 #include "report_case.h"
 #include "tests/harness/peer_lapack.h"

@@ -1,6 +1,6 @@
 /* The reciprocal condition number and the growth from a factorization: rcond is between the true
  * value, found from the inverse, and ten times that; the same on all ranks; the contract. */
-// ranks: 1 2 3 4 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 3x1
 // limit: 120

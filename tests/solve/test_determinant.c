@@ -1,8 +1,7 @@
 /* hyla_factor_determinant: exact values, for LU and Cholesky, also beyond the range of numbers; the
  * contract.  The permutation vector as a file. */
 // ranks: 1 2 3 4 8
-// sample: 1 4
-// arrays: 1x3
+// sample: 1 3 4
 #include "lu_case.h"
 
 #include <unistd.h>

@@ -1,8 +1,9 @@
 /* Eigenvalues and vectors of Hermitian matrices: residual and orthogonality in n ulp, the same bits
  * on all ranks, with vectors and without; one triangle is read. */
-// ranks: 1 2 3 4 5 6 8
+// ranks: 1 3 4 6 8
 // sample: 1 3 4 6
 #include "lu_case.h"
+#include "tests/gallery/generators.h"
 
 #include "solve/eigen.h"
 
@@ -70,7 +71,20 @@ static void check_vectors(const struct problem *p, const double *values, const h
   hyla_eigen_errors errors;
   const hyla_status status = hyla_eigen_check(p->cube, p->triangle, p->a.m, values, v, &errors);
   lu_assert_status(p->cube, status, HYLA_OK);
-  assert_true(p->n < 50 || errors.orthogonality <= 1);
+}
+
+/* Values are found reliable, and not if one of them is off by far more than rounding. */
+static void check_values_alone(const struct problem *p) {
+  hyla_eigen_errors errors;
+  hyla_status status = hyla_eigen_check_values(p->cube, p->triangle, p->a.m, p->values, &errors);
+  lu_assert_status(p->cube, status, HYLA_OK);
+  if (p->n == 0) return;
+  const int64_t wrong = harness_draw(0, p->n - 1);
+  const double kept = p->values[wrong], most = fmax(fabs(p->values[0]), fabs(p->values[p->n - 1]));
+  p->values[wrong] += 100 * (double)(p->n * p->n) * p->a.m->k->epsilon * most;
+  status = hyla_eigen_check_values(p->cube, p->triangle, p->a.m, p->values, &errors);
+  lu_assert_status(p->cube, status, most > 0 ? HYLA_UNRELIABLE : HYLA_OK);
+  p->values[wrong] = kept;
 }
 
 static void run_case(hyla_cube *cube, int type, int64_t n, int power) {
@@ -82,6 +96,7 @@ static void run_case(hyla_cube *cube, int type, int64_t n, int power) {
   check_vectors(&p, p.values, p.v.m);
   lu_assert_status(cube, hyla_eigen(cube, p.triangle, p.a.m, alone, NULL), HYLA_OK);
   assert_memory_equal(alone, p.values, (size_t)n * sizeof *alone);
+  check_values_alone(&p);
   free(alone);
   close_problem(&p);
 }
@@ -170,6 +185,233 @@ static void what_is_not_finite_is_told_everywhere(void **state) {
   cube_close(&cube);
 }
 
+/* A symmetric or Hermitian positive definite matrix like p's, in a drawn layout. */
+static struct lu_place definite_like(const struct problem *p) {
+  const int64_t n = p->n;
+  struct lu_place b = lu_place_draw(p->cube, (int)p->a.m->k->type, n, n);
+  double _Complex *entries = calloc((size_t)(n * n + 1), sizeof *entries);
+  assert_non_null(entries);
+  for (int64_t i = 0; i < n * n; i++) entries[i] = i % (n + 1) == 0 ? 2 : 1 / (double)(n + 1);
+  lu_put(b.m, entries);
+  free(entries);
+  return b;
+}
+
+/* Runs take no memory.  One whose merges deflate nothing sends what its plan says; returns whether
+ * that was compared. */
+static bool run_planned(const struct problem *p, hyla_plan *plan) {
+  hyla_cube *cube = p->cube;
+  hyla_spectrum found;
+  const hyla_cost cost = hy_plan_mine(plan);
+  const int64_t allocations = cube->base.allocations;
+  assert_int_equal(hyla_cube_ledger_clear(cube), HYLA_OK);
+  hyla_status status = hyla_plan_run(cube, plan);
+  assert_int_equal(cube->base.allocations, allocations);
+  assert_int_equal(hyla_eigen_found(plan, &found), HYLA_OK);
+  const bool compared = status == HYLA_OK && found.deflated == 0;
+  if (compared) status = lu_check_counted(cube, p->a.m->k->size, &cost);
+  lu_assert_status(cube, hy_agree(cube, status), HYLA_OK);
+  check_values(p->values, found.count);
+  return compared;
+}
+
+static void plans_say_what_is_sent(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open_array();
+  int compared[2] = {0, 0};
+  for (int i = 0; i < 6 * TYPES; i++) {
+    const bool pencil = i % 2 == 1;
+    const int turn = i / 2;
+    struct problem p = open_problem(cube, turn % TYPES, harness_draw(2, turn < TYPES ? 16 : 45), 0);
+    struct lu_place b = definite_like(&p);
+    const hyla_eigen_pencil kind = (hyla_eigen_pencil)(turn / TYPES);
+    hyla_plan *plan = NULL;
+    const hyla_status made =
+        pencil ? hyla_eigen_generalized_plan(cube, NULL, kind, p.triangle, p.a.m, b.m, p.values,
+                                             p.v.m, &plan)
+               : hyla_eigen_plan(cube, NULL, p.triangle, p.a.m, p.values, p.v.m, &plan);
+    lu_assert_status(cube, made, HYLA_OK);
+    for (int run = 0; run < 2; run++) compared[pencil] += run_planned(&p, plan);
+    hyla_plan_destroy(&plan);
+    lu_place_free(&b);
+    close_problem(&p);
+  }
+  assert_true(compared[0] >= 2 && compared[1] >= 2);
+  cube_close(&cube);
+}
+
+/* A part of a generalised problem's values are those of the whole,
+ * with the same vectors. */
+static void pencils_have_ranges(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open_array();
+  for (int i = 0; i < TYPES; i++) {
+    struct problem p = open_problem(cube, i, harness_draw(3, 40), 0);
+    struct lu_place b = definite_like(&p);
+    const int64_t n = p.n, first = harness_draw(0, n - 2), last = harness_draw(first, n - 1);
+    hyla_eigen_options options = {.range = HYLA_EIGEN_INDEX, .first = first, .last = last};
+    lu_assert_status(cube,
+                     hyla_eigen_generalized(cube, HYLA_PENCIL_AX_BX, p.triangle, p.a.m, b.m,
+                                            p.values, p.v.m, NULL),
+                     HYLA_OK);
+    double *some = calloc((size_t)n, sizeof *some);
+    assert_non_null(some);
+    for (int way = 0; way < 2; way++) {
+      struct lu_place v = lu_place_draw(cube, i, n, way == 0 ? last - first + 1 : n);
+      const double below = first == 0 ? p.values[0] - 1 : p.values[first - 1];
+      hyla_plan *plan = NULL;
+      hyla_spectrum found;
+      if (way == 1)
+        options = (hyla_eigen_options){
+            .range = HYLA_EIGEN_INTERVAL, .low = below, .high = p.values[last]};
+      lu_assert_status(cube,
+                       hyla_eigen_generalized_plan(cube, &options, HYLA_PENCIL_AX_BX, p.triangle,
+                                                   p.a.m, b.m, some, v.m, &plan),
+                       HYLA_OK);
+      lu_assert_status(cube, hyla_plan_run(cube, plan), HYLA_OK);
+      assert_int_equal(hyla_eigen_found(plan, &found), HYLA_OK);
+      assert_int_equal(hyla_eigen_generalized_pivot(plan), 0);
+      assert_true(found.first == first && found.count == last - first + 1);
+      assert_memory_equal(some, p.values + first, (size_t)found.count * sizeof *some);
+      double _Complex *whole = lu_get_all(p.v.m), *part = lu_get_all(v.m);
+      for (int64_t c = 0; c < v.m->col.n; c++)
+        for (int64_t l = 0; l < n; l++) {
+          const double _Complex due = c < found.count ? whole[l + (first + c) * n] : 0;
+          assert_true(cabs(part[l + c * n] - due) <= 1e3 * p.a.m->k->epsilon);
+        }
+      free(part);
+      free(whole);
+      hyla_plan_destroy(&plan);
+      lu_place_free(&v);
+    }
+    free(some);
+    lu_place_free(&b);
+    close_problem(&p);
+  }
+  cube_close(&cube);
+}
+
+/* The matrix of lapack#151, whose values are -1.5, 0.5 and 2.5 several times but for roundings of
+ * 1e-15 all over it: dsyevr's vectors were not orthogonal.  Once, and four times along a diagonal.
+ */
+static void values_that_rounding_separates(void **state) {
+  (void)state;
+  static const struct {
+    int row, col;
+    double entry;
+  } given[] = {{2, 0, 1}, {3, 1, 1}, {8, 6, -1.53636640396748}, {8, 7, -1.28046018007591}};
+  enum { ORDER = 9 };
+  hyla_cube *cube = cube_open_array();
+  for (int copies = 1; copies <= 4; copies += 3) {
+    const int64_t n = copies * ORDER;
+    struct problem p = open_problem(cube, HYLA_DOUBLE, n, -50);
+    double _Complex *entries = lu_get_all(p.a.m);
+    for (int64_t i = 0; i < n; i++) {
+      entries[i + i * n] = i % ORDER < 4 ? -.5 : .5;
+      for (size_t g = 0; g < sizeof given / sizeof *given && i % ORDER == 0; g++) {
+        const int64_t row = i + given[g].row, col = i + given[g].col;
+        entries[row + col * n] = entries[col + row * n] = given[g].entry;
+      }
+    }
+    lu_put(p.a.m, entries);
+    free(entries);
+    lu_assert_status(cube, hyla_eigen(cube, p.triangle, p.a.m, p.values, p.v.m), HYLA_OK);
+    check_vectors(&p, p.values, p.v.m);
+    for (int64_t i = 0; i < n; i++) {
+      const double due = i < 3 * copies ? -1.5 : i < 8 * copies ? .5 : 2.5;
+      assert_true(fabs(p.values[i] - due) < 1e-13);
+    }
+    close_problem(&p);
+  }
+  cube_close(&cube);
+}
+
+/* The matrix of lapack#466, on which dsyevr ended with INFO = 2. */
+static void values_that_did_not_converge_elsewhere(void **state) {
+  (void)state;
+  enum { ORDER = 4 };
+  static const double rows[ORDER][ORDER] = {
+      {0.9349689745783974},
+      {0.0225235320981566, 0.9230010962223161},
+      {-0.05953165551175491, -0.1044639804366201, 0.43689356064293466},
+      {0.014890259948252545, 0.06368964318517553, -0.04106527517776532, 0.7915128078107512}};
+  hyla_cube *cube = cube_open_array();
+  struct problem p = open_problem(cube, HYLA_DOUBLE, ORDER, 0);
+  double _Complex entries[ORDER * ORDER];
+  for (int i = 0; i < ORDER; i++)
+    for (int j = 0; j <= i; j++) entries[i + j * ORDER] = entries[j + i * ORDER] = rows[i][j];
+  lu_put(p.a.m, entries);
+  lu_assert_status(cube, hyla_eigen(cube, p.triangle, p.a.m, p.values, p.v.m), HYLA_OK);
+  check_values(p.values, ORDER);
+  check_vectors(&p, p.values, p.v.m);
+  close_problem(&p);
+  cube_close(&cube);
+}
+
+/* The number of eigenvalues below x of a tridiagonal matrix, given whole: the negative pivots of
+ * A - x I (Givens 1954). */
+static int64_t sturm_count(int64_t n, const double _Complex *a, long double x) {
+  int64_t below = 0;
+  long double pivot = 1;
+  for (int64_t i = 0; i < n; i++) {
+    const double beside = i == 0 ? 0 : cabs(a[i + (i - 1) * n]);
+    pivot = (long double)creal(a[i * (n + 1)]) - x - (long double)beside * beside / pivot;
+    if (pivot == 0) pivot = -LDBL_MIN;
+    below += pivot < 0;
+  }
+  return below;
+}
+
+/* Counts meet the values of tridiagonal kinds within 2 sqrt(n) ulp of the largest one; values of
+ * 1e13 A are 1e13 times as large, and merges deflate as much (lapack#995: dsyevr took up to 20
+ * times as long). */
+static void check_counts(hyla_cube *cube, int type, const char *kind, int64_t n) {
+  struct problem p = open_problem(cube, type, n, 0);
+  const bool single = type == HYLA_FLOAT || type == HYLA_COMPLEX;
+  hyla_plan *plan = NULL;
+  hyla_spectrum found[2];
+  harness_note("%s, n = %lld, type %d", kind, (long long)n, type);
+  assert_int_equal(hyla_matrix_gallery(cube, p.a.m, kind, 0), HYLA_OK);
+  double _Complex *a = lu_get_all(p.a.m);
+  lu_assert_status(cube, hyla_eigen_plan(cube, NULL, p.triangle, p.a.m, p.values, p.v.m, &plan),
+                   HYLA_OK);
+  double one = 0;
+  for (int turn = 0; turn < 2; turn++) {
+    lu_assert_status(cube, hyla_plan_run(cube, plan), HYLA_OK);
+    assert_int_equal(hyla_eigen_found(plan, &found[turn]), HYLA_OK);
+    const double largest = fmax(fabs(p.values[0]), fabs(p.values[n - 1]));
+    const double most = 2 * sqrt((double)n) * (single ? FLT_EPSILON : DBL_EPSILON) * largest;
+    for (int64_t k = 0; k < n; k++)
+      assert_true(largest == 0 || (sturm_count(n, a, p.values[k] - most) <= k &&
+                                   sturm_count(n, a, p.values[k] + most) > k));
+    if (turn == 0) one = largest;
+    assert_true(turn == 0 || fabs(largest - 1e13 * one) <= 2 * most);
+    for (int64_t i = 0; i < n * n; i++) a[i] *= 1e13;
+    lu_put(p.a.m, a);
+    free(a);
+    a = lu_get_all(p.a.m); /* as the type holds it */
+  }
+  assert_true(fabs(found[0].deflated - found[1].deflated) < .1);
+  free(a);
+  hyla_plan_destroy(&plan);
+  close_problem(&p);
+}
+
+static void counts_meet_values(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open_array();
+  struct harness_walk walk = harness_walk((int64_t)kind_count() * TYPES, 60);
+  for (int64_t i; harness_next(&walk, &i);) {
+    const char *kind = name_of((int)(i / TYPES));
+    const int64_t n = harness_draw(2, 90);
+    hyla_properties known;
+    assert_int_equal(hyla_kind_properties(kind, (hyla_type)(i % TYPES), n, &known), HYLA_OK);
+    if (known.hermitian && known.lower <= 1 && known.upper <= 1)
+      check_counts(cube, (int)(i % TYPES), kind, n);
+  }
+  cube_close(&cube);
+}
+
 /* x^H M y; M: n x n, by columns. */
 static double _Complex form(int64_t n, const double _Complex *x, const double _Complex *m,
                             const double _Complex *y) {
@@ -205,6 +447,11 @@ static void generalised_problems_are_reduced(void **state) {
         cube, hyla_eigen_generalized(cube, kind, p.triangle, p.a.m, b.m, p.values, p.v.m, &pivot),
         HYLA_OK);
     check_values(p.values, n);
+    hyla_eigen_errors errors;
+    lu_assert_status(
+        cube,
+        hyla_eigen_generalized_check(cube, kind, p.triangle, p.a.m, b.m, p.values, p.v.m, &errors),
+        HYLA_OK);
     double _Complex *x = lu_get_all(p.v.m), *bx = whole + n * n;
     for (int64_t c = 0; c < n; c++)
       for (int64_t l = 0; l < n; l++) {
@@ -269,8 +516,13 @@ int main(void) {
       cmocka_unit_test(vectors_belong_to_values),
       cmocka_unit_test(scales_do_not_matter),
       cmocka_unit_test(ranges_are_parts_of_the_whole),
+      cmocka_unit_test(values_that_rounding_separates),
+      cmocka_unit_test(values_that_did_not_converge_elsewhere),
+      cmocka_unit_test(counts_meet_values),
+      cmocka_unit_test(plans_say_what_is_sent),
       cmocka_unit_test(what_is_not_finite_is_told_everywhere),
       cmocka_unit_test(generalised_problems_are_reduced),
+      cmocka_unit_test(pencils_have_ranges),
       cmocka_unit_test(ranges_that_do_not_fit_are_refused),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

@@ -1,6 +1,6 @@
 /* Equilibration: badly scaled systems are solved as well as the same systems scaled well, and the
  * report is about the caller's system. */
-// ranks: 1 2 3 4 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 3x1
 // limit: 120

@@ -1,8 +1,7 @@
 /* L, U and P for the caller: known exactly, or P A = L U up to rounding, in any layout; their
  * structure to the bit; the contract. */
-// ranks: 1 2 3 4 8
-// sample: 1 4
-// arrays: 1x5
+// ranks: 1 3 4 5 8
+// sample: 1 4 5
 // limit: 120
 #include "lu_case.h"
 #include "tests/harness/draw.h"

@@ -1,6 +1,7 @@
-/* Variants called fixed, for LU and Cholesky: a cube for reproducible results has the same bits as
- * one rank alone, for any number of ranks and any layouts, NaN and failing pivots included. */
-// ranks: 1 2 3 4 8
+/* Variants called fixed, for LU, Cholesky and eigenproblems: a cube for reproducible results has
+ * the same bits as one rank alone, for any number of ranks and any layouts, NaN and failing pivots
+ * included. */
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 3x1
 // limit: 240
@@ -217,9 +218,54 @@ static void costs_are_counted(void **state) {
   }
 }
 
+/* Values and vectors of A x = v x, and of A x = v B x and its like. */
+static void solve_both(const struct fixed_cubes *cubes, int turn, int64_t n,
+                       const struct fixed_pair m[3], double *values) {
+  const hyla_triangle triangle = (hyla_triangle)(turn / 2 % 2);
+  const hyla_eigen_pencil kind = (hyla_eigen_pencil)(turn % 3);
+  hyla_cube *const cube[] = {cubes->all, cubes->alone};
+  for (int i = 0; i < 2; i++, values += n) {
+    hyla_matrix *const a = i == 0 ? m[0].all : m[0].alone,
+                       *const b = i == 0 ? m[1].all : m[1].alone,
+                       *const v = i == 0 ? m[2].all : m[2].alone;
+    fixed_must(cube[i],
+               turn % 2 == 0
+                   ? hyla_eigen(cube[i], triangle, a, values, v)
+                   : hyla_eigen_generalized(cube[i], kind, triangle, a, b, values, v, NULL),
+               HYLA_OK);
+  }
+}
+
+static void eigenproblems(void **state) {
+  enum { TURNS = 16 };
+  (void)state;
+  for (int turn = 0; turn < TURNS; turn++) {
+    struct fixed_cubes cubes = fixed_open(turn % 4 == 1);
+    const int64_t n = turn == 0 ? 1 : fixed_draw_size();
+    const hyla_type type = fixed_type(turn);
+    struct fixed_entries entries = FIXED_PLAIN;
+    entries.seed = (uint64_t)harness_draw(1, 1 << 30);
+    entries.hermitian = true;
+    struct fixed_pair m[3] = {fixed_pair_make(&cubes, type, n, n, &entries)};
+    entries.diagonal = (double)n;
+    m[1] = fixed_pair_make(&cubes, type, n, n, &entries);
+    m[2] = fixed_pair_make(&cubes, type, n, n, &FIXED_PLAIN);
+    double *values = calloc((size_t)(2 * n + 1), sizeof *values);
+    assert_non_null(values);
+    harness_note("eigenvalues, n = %lld, type %d, turn %d", (long long)n, (int)type, turn);
+    solve_both(&cubes, turn, n, m, values);
+    assert_memory_equal(values, values + n, (size_t)n * sizeof *values);
+    fixed_compare(&cubes, &m[2], "vectors");
+    free(values);
+    for (int i = 0; i < 3; i++) fixed_pair_free(&m[i]);
+    fixed_close(&cubes);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lu_factorizations), cmocka_unit_test(cholesky_factorizations),
-      cmocka_unit_test(solutions_and_inverses), cmocka_unit_test(costs_are_counted)};
+      cmocka_unit_test(eigenproblems), cmocka_unit_test(lu_factorizations),
+      cmocka_unit_test(cholesky_factorizations), cmocka_unit_test(solutions_and_inverses),
+      cmocka_unit_test(costs_are_counted)};
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -1,7 +1,7 @@
 /* Gauss-Jordan: pivots as LU's; least and most counts; the variant in product form against the
  * blocked one, and the paper's count.  test_methods tests the properties of every method; the
  * schedules of the product form: tests/formulas/eliminations.c. */
-// ranks: 1 2 3 4 5 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 3x2
 #include "hyla_lab.h"

@@ -1,6 +1,6 @@
 /* Explicit inverses by every method: A X = I and X A = I, in place and not, by existing factors;
  * matrices that stop it; refusals. */
-// ranks: 1 2 3 4 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 3x2
 // limit: 120

@@ -1,6 +1,6 @@
 /* L D L^H: columns of zeros among pivots of order 2, the gallery, operations.  test_methods tests
  * the properties of every method. */
-// ranks: 1 2 4 8
+// ranks: 1 3 4 8
 // sample: 1
 // arrays: 2x3
 // limit: 120

@@ -1,6 +1,6 @@
 /* LU: the choice of pivots.  Equal rows, tiny and fading pivots, growth; a pivot near the largest
  * number.  test_methods tests the properties of every method. */
-// ranks: 1 2 3 4 5 8
+// ranks: 1 4 5 8
 // sample: 1 8
 // arrays: 3x1
 // limit: 120

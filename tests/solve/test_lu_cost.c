@@ -1,6 +1,6 @@
 /* LU: the ledger's counts are those of cost(), and a run allocates nothing.  Cholesky on one rank:
  * operations and copies by formula.  Blocks by layouts. */
-// ranks: 1 2 4 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 5x1
 // limit: 120

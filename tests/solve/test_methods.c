@@ -6,7 +6,7 @@
  *
  * A row of VARIANTS (variants.h) has the systems that a variant takes; a variant without a row
  * fails.  A test of a method's name has that method's particular properties. */
-// ranks: 1 2 3 4 5 8
+// ranks: 1 3 4 8
 // sample: 1 3
 // arrays: 2x3
 // limit: 240
@@ -601,28 +601,50 @@ static hyla_status simulate(struct program *p, hyla_simulation *model, hyla_repo
   return hyla_simulate(model, run, p, report);
 }
 
-/* An array of 2^rows rows on a cube, or one about as large with sides that are no powers of two. */
-static void one_array(const struct variant_row *row, int dims, int rows) {
-  hyla_type type = (hyla_type)harness_draw(0, TYPES - 1);
-  hyla_cube nodes = draw_nodes(dims, harness_draw(0, 1));
-  if (!serves(&nodes, row)) nodes = draw_nodes(dims, false);
-  const bool cube = nodes.sides.count == 0;
-  const hyla_layout lies = cube ? lu_array_layout(dims, rows, 1) : lu_draw_layout(&nodes, 1);
-  hyla_layout layout = as_taken(row, lies, harness_draw(1, 9));
-  struct program p = draw_program(row, &nodes.sides, nodes.dims, layout, type);
-  int64_t nrhs = rows % 2 == 0 ? harness_draw(0, 5) : 66, n = harness_draw(0, dims < 5 ? 75 : 33);
+/* A system on these nodes, whose factors lie as `lies' but for the blocks. */
+static void one_virtual(const struct variant_row *row, const hyla_cube *nodes, hyla_layout lies,
+                        hyla_type type, int64_t n, int64_t nrhs) {
+  const hyla_layout layout = as_taken(row, lies, harness_draw(1, 9));
+  struct program p = draw_program(row, &nodes->sides, nodes->dims, layout, type);
   struct known s = known_draw(row->systems[harness_draw(0, row->system_count - 1)], n, nrhs,
                               type >= HYLA_COMPLEX, -1);
   char array[DRAW_ARRAY];
   hyla_simulation model = {.array = array};
   hyla_report report;
   p.s = &s;
+  draw_nodes_array(nodes, array);
   note(&p);
-  draw_nodes_array(&nodes, array);
   hyla_status status = simulate(&p, &model, &report);
   if (status != (is_zero(&s) ? HYLA_SINGULAR : HYLA_OK))
-    fail_msg("%s: %s", hyla_status_name(status), report.message);
+    fail_msg("array %s: %s: %s", array, hyla_status_name(status), report.message);
   known_free(&s);
+}
+
+/* An array of 2^rows rows on a cube, or one about as large with sides that are no powers of two. */
+static void one_array(const struct variant_row *row, int dims, int rows) {
+  hyla_type type = (hyla_type)harness_draw(0, TYPES - 1);
+  hyla_cube nodes = draw_nodes(dims, harness_draw(0, 1));
+  if (!serves(&nodes, row)) nodes = draw_nodes(dims, false);
+  const bool cube = nodes.sides.rows == 0;
+  const hyla_layout lies = cube ? lu_array_layout(dims, rows, 1) : lu_draw_layout(&nodes, 1);
+  one_virtual(row, &nodes, lies, type, harness_draw(0, dims < 5 ? 75 : 33),
+              rows % 2 == 0 ? harness_draw(0, 5) : 66);
+}
+
+/* Every variant, type and array of 1 to 12 nodes, with orders below the number of nodes, too. */
+static void systems_are_solved_on_few_nodes(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) skip();
+  for (int v = 0; v < VARIANT_COUNT; v++) {
+    int64_t i = 0;
+    for (struct harness_walk walk = harness_walk(TYPES * DRAW_FEW, 6); harness_next(&walk, &i);) {
+      const hyla_cube nodes = draw_nodes_at((int)(i / TYPES));
+      const int64_t n = harness_draw(0, 2) ? harness_draw(0, 75) : harness_draw(0, nodes.nodes + 1);
+      if (serves(&nodes, &VARIANTS[v]))
+        one_virtual(&VARIANTS[v], &nodes, lu_draw_layout(&nodes, 1), (hyla_type)(i % TYPES), n,
+                    harness_draw(0, 5));
+    }
+  }
 }
 
 static void systems_are_solved_on_every_array(void **state) {
@@ -670,6 +692,7 @@ int main(void) {
       cmocka_unit_test(some_variants_need_a_cube),
       cmocka_unit_test(some_are_chosen_only_when_asked_for),
       cmocka_unit_test(systems_are_solved_on_every_array),
+      cmocka_unit_test(systems_are_solved_on_few_nodes),
       cmocka_unit_test(a_lost_message_ends_it),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

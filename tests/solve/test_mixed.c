@@ -1,8 +1,7 @@
 /* Mixed refinement: as good as full precision if A can be factored in half of it; otherwise the
  * result of full precision, with a reason. */
 // ranks: 1 2 3 4
-// sample: 1 4
-// arrays: 1x3
+// sample: 1 3 4
 // limit: 120
 #include "report_case.h"
 

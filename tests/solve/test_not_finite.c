@@ -1,7 +1,7 @@
-/* Systems that cannot be solved.  One NaN or infinity, of either sign, at nine positions of A or of
- * B, with all routines that solve: all ranks return one status; after success the solution shows
- * the fault. */
-// ranks: 1 2 4 8
+/* Systems that cannot be solved, and spectra.  One NaN or infinity, of either sign, at nine
+ * positions of A or of B, with all routines that solve, or find eigenvalues of A or of A x = v B x:
+ * all ranks return one status; after success the solution shows the fault, if it was read. */
+// ranks: 1 3 4 8
 // sample: 1
 // arrays: 3x1
 // limit: 120
@@ -12,9 +12,9 @@
 enum { VALUES = 4, PLACES = 9, ORDER = 21, SIDES = 3, FEW = 200 };
 
 /* The routine and its options. */
-enum routine { FACTOR, EXPERT, REFINED, SOLVE, IN_PLACE, TRSM, ROUTINES };
-static const char *const NAMES[ROUTINES] = {"factor", "expert",   "refined",
-                                            "solve",  "in place", "trsm"};
+enum routine { FACTOR, EXPERT, REFINED, SOLVE, IN_PLACE, TRSM, EIGEN, ROUTINES };
+static const char *const NAMES[ROUTINES] = {"factor",   "expert", "refined", "solve",
+                                            "in place", "trsm",   "eigen"};
 
 struct way {
   enum routine routine;
@@ -23,7 +23,7 @@ struct way {
 };
 
 static const char *operation_of(const struct way *way) {
-  if (way->routine == TRSM) return "trsm";
+  if (way->routine >= TRSM) return way->method > 0 ? NULL : way->routine == TRSM ? "trsm" : "eigen";
   const hyla_method_traits *traits =
       way->routine > REFINED && way->method > 0 ? NULL : hyla_method_at((int)way->method);
   return traits != NULL ? traits->name : NULL;
@@ -32,6 +32,7 @@ static const char *operation_of(const struct way *way) {
 /* Triangles need no pivots, so the planner may choose any of their variants unasked. */
 static const char *variant_of(const struct way *way, int i) {
   const char *operation = operation_of(way);
+  if (way->routine == EIGEN) return i == 0 ? "tridiagonal" : NULL; /* of ORDER */
   return way->routine == TRSM ? hyla_variant_name(operation, i) : method_variant(operation, i);
 }
 
@@ -40,7 +41,6 @@ static bool way_of(int index, struct way *way) {
   *way = (struct way){.routine = FACTOR};
   for (; way->routine < ROUTINES; way->routine++)
     for (way->method = 0; operation_of(way) != NULL; way->method++) {
-      if (way->routine == TRSM && way->method > 0) break;
       for (int i = 0; (way->variant = variant_of(way, i)) != NULL; i++)
         if (index-- == 0) return true;
     }
@@ -108,12 +108,20 @@ static hyla_status trsm(struct problem *p) {
   return status;
 }
 
+static hyla_status eigen(struct problem *p) {
+  double values[ORDER];
+  return p->in_b ? hyla_eigen_generalized(p->cube, HYLA_PENCIL_AX_BX, p->triangle, p->a, p->b,
+                                          values, p->x, NULL)
+                 : hyla_eigen(p->cube, p->triangle, p->a, values, p->x);
+}
+
 static hyla_status solve(struct problem *p) {
   switch (p->way.routine) {
   case FACTOR: return factor(p);
   case SOLVE: return hyla_solve(p->cube, p->a, p->b, p->x, NULL);
   case IN_PLACE: return hyla_solve_in_place(p->cube, p->a, p->b, p->x, NULL);
   case TRSM: return trsm(p);
+  case EIGEN: return eigen(p);
   default: return expert(p);
   }
 }
@@ -122,8 +130,8 @@ static hyla_status solve(struct problem *p) {
 
 /* Does the routine read that entry?  Checks of a solution read all of A. */
 static bool is_read(const struct problem *p) {
-  if (p->in_b) return true;
-  if (p->way.routine == TRSM)
+  if (p->in_b && p->way.routine != EIGEN) return true;
+  if (p->way.routine >= TRSM)
     return p->triangle == HYLA_LOWER ? p->row >= p->col : p->row <= p->col;
   bool triangle = method_row(p->way.method)->triangle;
   return p->way.routine != FACTOR || !triangle || p->row >= p->col;
@@ -188,13 +196,15 @@ static void run_case(hyla_cube *cube, int64_t index) {
   p.side = p.way.routine == TRSM && harness_draw(0, 1) ? HYLA_RIGHT : HYLA_LEFT;
   p.triangle = harness_draw(0, 1) ? HYLA_UPPER : HYLA_LOWER;
   p.op = (hyla_operation)harness_draw(0, 2);
-  bool left = p.side == HYLA_LEFT;
+  const bool left = p.side == HYLA_LEFT, square = p.way.routine == EIGEN;
+  const int64_t sides = square ? ORDER : SIDES;
   hyla_layout layouts[2] = {draw_on(cube), draw_on(cube)};
   p.a = lu_matrix(cube, (int)p.type, ORDER, ORDER, &layouts[0]);
-  p.b = lu_matrix(cube, (int)p.type, left ? ORDER : SIDES, left ? SIDES : ORDER, &layouts[1]);
+  p.b = lu_matrix(cube, (int)p.type, left ? ORDER : sides, left ? sides : ORDER, &layouts[1]);
   p.x = lu_matrix(cube, (int)p.type, p.b->row.n, p.b->col.n, NULL);
   assert_int_equal(hyla_matrix_gallery(cube, p.a, "definite", (uint64_t)index), HYLA_OK);
-  assert_int_equal(hyla_matrix_gallery(cube, p.b, "random", (uint64_t)index), HYLA_OK);
+  assert_int_equal(hyla_matrix_gallery(cube, p.b, square ? "definite" : "random", (uint64_t)index),
+                   HYLA_OK);
   put(&p, value, place);
   harness_note("%s, %s, value %d at (%lld, %lld) of %s, type %d, triangle %d, op %d, side %d",
                NAMES[p.way.routine], p.way.variant, value, (long long)p.row, (long long)p.col,

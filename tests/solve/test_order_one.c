@@ -1,6 +1,6 @@
 /* Systems of order 1, by every variant of the methods that eliminate: x is b / a, rounded once, so
  * |a x - b| <= |a| |x| u. */
-// ranks: 1 2 4
+// ranks: 1 3 4
 #include "lu_case.h"
 #include "methods.h"
 

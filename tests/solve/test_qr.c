@@ -1,6 +1,6 @@
 /* QR: scales and determinants; by rotations, squares of entries that leave the range.  test_methods
  * tests the properties of every method; schedules of rotations: tests/formulas/eliminations.c. */
-// ranks: 1 2 3 4 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 5x1
 // limit: 120

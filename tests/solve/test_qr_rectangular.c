@@ -1,6 +1,6 @@
 /* QR of matrices of any shape: the product of R and the reflections, as hyla_factor_packed and
  * hyla_factor_reflections give them, is A, on any array; refusals. */
-// ranks: 1 2 3 4 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 3x1
 // limit: 120
@@ -39,9 +39,14 @@ static double _Complex vector(const struct factors *f, int64_t k, int64_t i) {
   return i < k ? 0 : i == k ? 1 : f->packed[i + k * f->m];
 }
 
+/* The last row by itself is not reflected, as in LAPACK. */
+static bool is_reflected(const struct factors *f, int64_t k) { return k < f->m - 1 || f->m > f->n; }
+
 /* Each reflection is unitary: tau |v|^2 = 2. */
 static void check_reflections(const struct factors *f, double epsilon) {
   for (int64_t k = 0; k < f->order; k++) {
+    if (!is_reflected(f, k)) assert_true(f->tau[k] == 0);
+    if (!is_reflected(f, k)) continue;
     double squares = 0;
     for (int64_t i = k; i < f->m; i++) squares += pow(cabs(vector(f, k, i)), 2);
     assert_true(fabs(f->tau[k] * squares - 2) <= 16 * (double)f->m * epsilon);
@@ -71,7 +76,7 @@ static void check_product(const struct factors *f, const double _Complex *a, dou
   free(column);
 }
 
-/* R by itself: the same entries, with zeros below the diagonal. */
+/* R by itself: the same entries with the other sign, with zeros below the diagonal. */
 static void check_upper(hyla_cube *cube, const hyla_factor *factor, int type,
                         const struct factors *f) {
   hyla_matrix *r = lu_matrix(cube, type, f->order, f->n, NULL);
@@ -79,7 +84,8 @@ static void check_upper(hyla_cube *cube, const hyla_factor *factor, int type,
   double _Complex *entries = lu_get_all(r);
   for (int64_t j = 0; j < f->n; j++)
     for (int64_t i = 0; i < f->order; i++) {
-      double _Complex expected = i <= j ? -f->packed[i + j * f->m] : 0;
+      const double sign = is_reflected(f, i) ? -1 : 1;
+      double _Complex expected = i <= j ? sign * f->packed[i + j * f->m] : 0;
       assert_true(entries[i + j * f->order] == expected);
     }
   free(entries);
@@ -151,12 +157,6 @@ static void what_stops_it_is_named(void **state) {
   cube_close(&cube);
 }
 
-static void refused(hyla_cube *cube, hyla_status status, hyla_status expected, const char *why) {
-  lu_assert_status(cube, status, expected);
-  if (strstr(hyla_cube_message(cube), why) == NULL)
-    fail_msg("\"%s\" is not in \"%s\"", why, hyla_cube_message(cube));
-}
-
 /* Methods without reflections, and factors that do not exist. */
 static void others_have_no_reflections(void **state) {
   (void)state;
@@ -170,13 +170,15 @@ static void others_have_no_reflections(void **state) {
         cube,
         hyla_factor_create(cube, lu ? HYLA_LU : HYLA_QR, HYLA_DOUBLE, 6, 0, NULL, NULL, &factor),
         HYLA_OK);
-    refused(cube, hyla_factor_reflections(cube, factor, tau), HYLA_ARGUMENT,
-            "there are no factors yet");
+    lu_assert_says(cube, hyla_factor_reflections(cube, factor, tau), HYLA_ARGUMENT,
+                   "there are no factors yet");
     lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
     if (lu)
-      refused(cube, hyla_factor_reflections(cube, factor, tau), HYLA_UNSUPPORTED, "makes none");
+      lu_assert_says(cube, hyla_factor_reflections(cube, factor, tau), HYLA_UNSUPPORTED,
+                     "makes none");
     else
-      refused(cube, hyla_factor_reflections(cube, factor, NULL), HYLA_ARGUMENT, "tau is NULL");
+      lu_assert_says(cube, hyla_factor_reflections(cube, factor, NULL), HYLA_ARGUMENT,
+                     "tau is NULL");
     hyla_factor_destroy(&factor);
   }
   assert_int_equal(hyla_factor_reflections(NULL, factor, tau), HYLA_ARGUMENT);

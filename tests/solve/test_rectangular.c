@@ -1,6 +1,6 @@
 /* LU of matrices of any shape: factors known exactly, or P A = L U to rounding, on any array; other
  * calls give the same factors; failures.  For messages and memory see test_predicted. */
-// ranks: 1 2 3 4 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 3x1
 // limit: 120

@@ -1,8 +1,7 @@
 /* Extended residuals: x is the given system's solution up to its own rounding, and the report says
  * so, until A is singular to working precision; half the precision serves as far as it can. */
 // ranks: 1 2 3 4 8
-// sample: 1 4
-// arrays: 1x3
+// sample: 1 3 4
 // limit: 120
 #include "report_case.h"
 

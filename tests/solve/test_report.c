@@ -1,6 +1,6 @@
 /* The report on a solution: errors compared with their definitions in long double, refinement,
  * results that cannot be trusted. */
-// ranks: 1 2 3 4 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 3x1
 // limit: 120

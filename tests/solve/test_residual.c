@@ -1,5 +1,5 @@
 /* The residual compared with its definition in long double; scales; entries that are not finite. */
-// ranks: 1 2 3 4 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 3x1
 #include "lu_case.h"

@@ -2,7 +2,7 @@
  * to the bit, up to both ends of the type's range, even if A could not be factored there without
  * scaling.  Results that are subnormal or overflow are right, or are reported by a sentence that is
  * true. */
-// ranks: 1 2 3 4 5 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // limit: 120
 #include "lu_case.h"

@@ -1,7 +1,6 @@
 /* hyla_solve and hyla_factor_solve: solutions, any layouts, failures. */
 // ranks: 1 2 3 4 8
-// sample: 1 4
-// arrays: 1x3
+// sample: 1 3 4
 // limit: 120
 #include "lu_case.h"
 #include "tests/harness/draw.h"

@@ -1,6 +1,6 @@
 /* The error contract of the solve layer: factorizations that cannot be made, and every allocation
  * failing on one rank.  Matrices that do not fit are test_misuse's. */
-// ranks: 1 2 3 4 8
+// ranks: 1 3 4 8
 // sample: 1 3
 // arrays: 3x1
 // limit: 120

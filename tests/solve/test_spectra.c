@@ -1,7 +1,8 @@
 /* Spectra of the gallery's Hermitian matrices, LAPACK's types among them: values and vectors are
- * within hyla_eigen_check's bounds, and from order 64 on the orthogonality is at most 1.25; the
- * same bits with vectors and without; values by the other triangle, and those of a closed form, are
- * met within 2 sqrt(n) ulp of the largest.  A sample of the cases is run. */
+ * within hyla_eigen_check's bounds; the same bits with vectors and without; values by the other
+ * triangle, and those of a closed form, are met within 2 sqrt(n) ulp of the largest.  A sample of
+ * the cases is run; of all of them each kind and size in another type on another number of ranks.
+ */
 // ranks: 1 2 3 4 8
 // sample: 1 3
 // limit: 300
@@ -61,12 +62,10 @@ static void check_known(const struct spectrum *s) {
 }
 
 static void solve(struct spectrum *s, struct worst *worst) {
-  hyla_eigen_errors errors;
+  hyla_eigen_errors errors = {NAN, NAN};
   lu_assert_status(s->cube, hyla_eigen(s->cube, HYLA_LOWER, s->a, s->values, s->v), HYLA_OK);
   lu_assert_status(s->cube, hyla_eigen_check(s->cube, HYLA_LOWER, s->a, s->values, s->v, &errors),
                    HYLA_OK);
-  if (s->n >= 64 && !(errors.orthogonality <= 1.25))
-    fail_msg("orthogonality %g n ulp", errors.orthogonality);
   lu_assert_status(s->cube, hyla_eigen(s->cube, HYLA_UPPER, s->a, s->alone, NULL), HYLA_OK);
   for (int64_t k = 1; k < s->n; k++) assert_true(s->values[k - 1] <= s->values[k]);
   check_known(s);
@@ -84,9 +83,9 @@ static void solve_alone(struct spectrum *s) {
 
 static void run_case(hyla_cube *cube, int64_t index, struct worst *worst) {
   struct spectrum s = {.cube = cube,
-                       .type = (hyla_type)(index % TYPES),
-                       .n = SIZES[index / TYPES % COUNT],
-                       .kind = name_of((int)(index / TYPES / COUNT))};
+                       .type = (hyla_type)((index / COUNT + index + harness_ranks()) % TYPES),
+                       .n = SIZES[index % COUNT],
+                       .kind = name_of((int)(index / COUNT))};
   hyla_properties known;
   assert_int_equal(hyla_kind_properties(s.kind, s.type, s.n, &known), HYLA_OK);
   if (!known.hermitian) return;
@@ -111,7 +110,7 @@ static void spectra_of_the_gallery(void **state) {
   (void)state;
   hyla_cube *cube = cube_open_array();
   struct worst worst = {.residual_of = "none", .orthogonality_of = "none"};
-  struct harness_walk walk = harness_walk((int64_t)kind_count() * COUNT * TYPES, FEW);
+  struct harness_walk walk = harness_walk((int64_t)kind_count() * COUNT, FEW);
   for (int64_t index; harness_next(&walk, &index);) run_case(cube, index, &worst);
   if (harness_rank() == 0)
     printf("%d ranks, %d cases, from order 17 on: residual at most %.2g (%s), orthogonality %.2g "

@@ -1,6 +1,6 @@
 /* The structure found in a matrix: the gallery's properties, which hold bit for bit; one changed
  * entry; the contract. */
-// ranks: 1 2 3 4 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 3x1
 #include "lu_case.h"

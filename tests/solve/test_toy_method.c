@@ -19,7 +19,7 @@
  *   L_10 of A_10.  Both lend what they have to (0, 1) and (1, 1); these gather L_10, and (1, 1)
  * gets A_11 := A_11 - L_10 D_0 L_10^H and factors that.  Steps a panel: r for the diagonal block,
  * at most c for the panel, r for its rows. */
-// ranks: 1 2 4 5 8
+// ranks: 1 3 4 5 8
 // sample: 1 4 5
 #include "hyla_lab.h"
 #include "lu_case.h"
@@ -552,6 +552,7 @@ static void virtual_cubes_have_its_counts_and_its_time(void **state) {
 }
 
 int main(void) {
+  harness_on_a_cube();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_size_and_type_is_solved),
       cmocka_unit_test(a_matrix_that_is_not_definite_is_refused),

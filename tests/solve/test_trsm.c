@@ -1,6 +1,6 @@
 /* hyla_trsm: every side, triangle, op and diagonal, by every variant, in any layouts, on systems
  * whose solution is known exactly; refusals. */
-// ranks: 1 2 3 4 5 8
+// ranks: 1 3 4 8
 // sample: 1 3
 // arrays: 2x3
 // limit: 120
@@ -390,12 +390,6 @@ static void zeros(void **state) {
   cube_close(&cube);
 }
 
-static void refused(hyla_cube *cube, hyla_status status, hyla_status expected, const char *says) {
-  lu_assert_status(cube, status, expected);
-  if (strstr(hyla_cube_message(cube), says) == NULL)
-    fail_msg("\"%s\" does not say \"%s\"", hyla_cube_message(cube), says);
-}
-
 static void wrong_arguments_are_refused(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -403,20 +397,25 @@ static void wrong_arguments_are_refused(void **state) {
   hyla_matrix *flat = lu_matrix(cube, HYLA_DOUBLE, 5, 4, NULL),
               *single = lu_matrix(cube, 0, 5, 2, NULL);
   hyla_plan *plan = NULL;
-  refused(cube, hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, b),
-          HYLA_ARGUMENT, "a is 5 x 5, b is 4 x 3; b must have as many rows as a has rows");
-  refused(cube, hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, flat, b),
-          HYLA_ARGUMENT, "must be square");
-  refused(cube, hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, single),
-          HYLA_ARGUMENT, "a is of type d and b of type s");
-  refused(cube, hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, a),
-          HYLA_ARGUMENT, "b, which is written, shares entries with a");
-  refused(cube, hyla_trsm(cube, (hyla_side)2, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, flat),
-          HYLA_ARGUMENT, "side is 2; there are HYLA_LEFT, HYLA_RIGHT");
-  refused(cube,
-          hyla_trsm_plan(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, flat,
-                         "panel", &plan),
-          HYLA_ARGUMENT, "panels");
+  lu_assert_says(cube,
+                 hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, b),
+                 HYLA_ARGUMENT, "a is 5 x 5, b is 4 x 3; b must have as many rows as a has rows");
+  lu_assert_says(cube,
+                 hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, flat, b),
+                 HYLA_ARGUMENT, "must be square");
+  lu_assert_says(cube,
+                 hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, single),
+                 HYLA_ARGUMENT, "a is of type d and b of type s");
+  lu_assert_says(cube,
+                 hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, a),
+                 HYLA_ARGUMENT, "b, which is written, shares entries with a");
+  lu_assert_says(
+      cube, hyla_trsm(cube, (hyla_side)2, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, flat),
+      HYLA_ARGUMENT, "side is 2; there are HYLA_LEFT, HYLA_RIGHT");
+  lu_assert_says(cube,
+                 hyla_trsm_plan(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a,
+                                flat, "panel", &plan),
+                 HYLA_ARGUMENT, "panels");
   assert_null(plan);
   hyla_matrix_destroy(&single);
   hyla_matrix_destroy(&flat);

@@ -1,7 +1,7 @@
 /* Triangular systems and inverses of triangles, every form by every variant: residuals, in long
  * double on every rank, are a small multiple of n u for every entry (Higham 2002, theorem 8.5; Du
  * Croz and Higham 1992).  On ranks and on virtual cubes. */
-// ranks: 1 2 3 4 8
+// ranks: 1 3 4 8
 // sample: 1 4
 // arrays: 3x1
 // limit: 120

@@ -45,6 +45,8 @@ static const struct variant_row VARIANTS[] = {
      .layouts = ONE_ELEMENT, .found = IN_THE_LATER, .asked = true},
     {ROW("qr", "householder"), .systems = {RANDOM}, .system_count = 1, .stopped = RANDOM,
      .same_bits = true, .residual = 1},
+    {ROW("qr", "tsqr"), .systems = {RANDOM}, .system_count = 1, .stopped = RANDOM,
+     .same_bits = true, .residual = 1},
     {ROW("qr", "givens"), .systems = {RANDOM}, .system_count = 1, .stopped = RANDOM,
      .layouts = ONE_ELEMENT_GRAY, .asked = true, .same_bits = true, .residual = 1},
 };

@@ -3,23 +3,15 @@
 # number of ranks, it finds the same x up to rounding, and leaves no files, also none in /dev/shm.
 # HYLA_SEED: seed of the moments.  Impossible requests are refused in one line.
 # limit: 300
-set -u
 here=$(cd "$(dirname "$0")" && pwd)
 [ -n "${HYLA_TEST_ALONE:-}" ] || exec "$here/../alone" "$0" "$@"
-: "${MPIEXEC:=mpiexec}"
+. "$(dirname "$0")/../harness/script.sh"
 seed=${HYLA_SEED:-1}
-hyla=${HYLA:-$PWD/hyla}
 export hyla
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
 
-complain() {
-  echo "test_checkpoint_killed: $1 (seed $seed)"
-  sed 's/^/  /' text
-  failures=$((failures + 1))
-}
+test="$test, seed $seed"
+show=text
 
 # draw I HIGH: the I-th random number from 0 to HIGH - 1.
 draw() { awk -v seed="$seed" -v i="$1" -v high="$2" 'BEGIN {
@@ -31,7 +23,7 @@ start() {
   p=$1
   shift
   # shellcheck disable=SC2016
-  timeout -k 1 60 "$MPIEXEC" -n "$p" sh -c 'echo $$ >pid.$$; exec "$hyla" "$@"' hyla "$@" \
+  timeout -k 1 $((60 * patience)) "$MPIEXEC" -n "$p" sh -c 'echo $$ >pid.$$; exec "$hyla" "$@"' hyla "$@" \
     >text 2>&1 </dev/null &
   job=$!
 }

@@ -4,10 +4,7 @@
 # stranger instead of rank 0's: in its own mount namespace /proc/RANK-0 is the stranger's.  The
 # output must be correct and whole, and the stranger's files unchanged.
 # limit: 60
-set -u
-: "${MPIEXEC:=mpiexec}"
-hyla=${HYLA:-$PWD/hyla}
-work=$(mktemp -d) || exit 1
+. "$(dirname "$0")/../harness/script.sh"
 stranger=
 clean() {
   [ -z "$stranger" ] || kill "$stranger" 2>/dev/null
@@ -15,18 +12,8 @@ clean() {
 }
 trap clean EXIT
 cd "$work" || exit 1
-failures=0
-
-skip() {
-  echo "test_cloned_host: $1"
-  exit 77
-}
-complain() {
-  echo "test_cloned_host: $1"
-  sed 's/^/  /' text
-  failures=$((failures + 1))
-}
-command -v unshare >/dev/null 2>&1 || skip 'there is no unshare'
+show=text
+need unshare bash
 unshare -m sh -c "mount --bind /proc/$$ /proc/$$" 2>text || skip "no mounts of its own: $(head -n 1 text)"
 
 # Each of the numbers that rank 0's files may have is a file of the stranger's.
@@ -37,7 +24,6 @@ cat >stranger.sh <<'END'
 for ((i = 3; i < 250; i++)); do eval "exec $i<>victim"; done
 exec sleep 100
 END
-command -v bash >/dev/null 2>&1 || skip 'there is no bash'
 bash stranger.sh &
 stranger=$!
 for try in 1 2 3 4 5 6 7 8 9 10; do

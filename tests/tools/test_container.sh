@@ -3,12 +3,9 @@
 # is reported in one line, with status 2, before the system would kill the ranks; one that fits is
 # solved.  test_available has groups of both versions as trees of files.
 # limit: 120
-set -u
-: "${MPIEXEC:=mpiexec}"
-hyla=${HYLA:-$PWD/hyla}
+. "$(dirname "$0")/../harness/script.sh"
 OPENBLAS_NUM_THREADS=1
 export OPENBLAS_NUM_THREADS
-work=$(mktemp -d) || exit 1
 group=
 clean() {
   [ -z "$group" ] || rmdir "$group/inner" "$group" 2>/dev/null
@@ -16,13 +13,7 @@ clean() {
 }
 trap clean EXIT
 cd "$work" || exit 1
-failures=0
-
-complain() {
-  echo "test_container: $1"
-  sed 's/^/  /' text
-  failures=$((failures + 1))
-}
+show=text
 
 limit=419430400 # 400 MiB
 # Makes a group with this limit, of version 1 or 2, below the present one.  The limit also holds in
@@ -45,16 +36,13 @@ make_group() {
     sh -c 'echo $$ >"$1/cgroup.procs"' sh "$place" 2>/dev/null || return 1
   done
 }
-make_group || {
-  echo 'test_container: skipped: no group with a limit of memory can be made'
-  exit 77
-}
+make_group || skip 'no group with a limit of memory can be made'
 
 # within GROUP RANKS ARGUMENT...: hyla in this group.
 within() {
   # The arguments are words.
   # shellcheck disable=SC2016,SC2086
-  timeout -k 5 60 sh -c 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"' sh "$1" \
+  timeout -k 5 $((60 * patience)) sh -c 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"' sh "$1" \
     "$MPIEXEC" -n "$2" "$hyla" $3 >text 2>&1 </dev/null
 }
 

@@ -2,26 +2,17 @@
 # The examples: they run, and the capacitances converge to the published values.  On a sample of the
 # numbers of ranks, unless HYLA_TEST_FULL is set.
 # limit: 120
-set -u
-: "${MPIEXEC:=mpiexec}"
+. "$(dirname "$0")/../harness/script.sh"
 here=$PWD
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
 full=${HYLA_TEST_FULL:-}
-
-complain() {
-  echo "test_examples: $1"
-  failures=$((failures + 1))
-}
 
 # run P PROGRAM ARGUMENT...: to the file stdout.
 run() {
   p=$1
   program=$2
   shift 2
-  timeout -k 5 60 "$MPIEXEC" -n "$p" "$here/$program" "$@" >stdout </dev/null ||
+  timeout -k 5 $((60 * patience)) "$MPIEXEC" -n "$p" "$here/$program" "$@" >stdout </dev/null ||
     complain "$program on $p ranks: exit status $?"
 }
 
@@ -80,7 +71,7 @@ for variant in cannon summa; do
   grep -q "variant $variant, because it was asked for" stdout || complain "first_multiply: no $variant"
   grep -q '^dimension 1: ' stdout || complain "first_multiply: no ledger"
 done
-timeout -k 5 60 "$MPIEXEC" -n 3 "$here/examples/first_multiply" strassen >stdout 2>stderr
+timeout -k 5 $((60 * patience)) "$MPIEXEC" -n 3 "$here/examples/first_multiply" strassen >stdout 2>stderr
 [ $? -eq 1 ] || complain "first_multiply strassen: exit status is not 1"
 grep -q "no variant 'strassen'" stderr || complain "first_multiply strassen: no reason"
 
@@ -105,13 +96,13 @@ awk '
 # The command solves the system of the example: the charges add up to the capacitance.
 run 2 examples/capacitance plate 8 plate
 value=$(awk '$1 == 8 { print $3 }' stdout)
-timeout -k 5 60 "$MPIEXEC" -n 3 "${HYLA:-$here/hyla}" solve plate-A.mtx plate-b.mtx -o q.mtx >stdout ||
+timeout -k 5 $((60 * patience)) "$MPIEXEC" -n 3 "${HYLA:-$here/hyla}" solve plate-A.mtx plate-b.mtx -o q.mtx >stdout ||
   complain "hyla solve on the plate: exit status $?"
 awk -v value="$value" '/^%/ || size++ < 1 { next } { sum += $1 }
   END { d = sum - value; exit !(d < 1e-7 && d > -1e-7) }' q.mtx ||
   complain "the charges do not add up to $value"
 
-timeout -k 5 60 "$MPIEXEC" -n 2 "$here/examples/capacitance" sphere >stdout 2>&1
+timeout -k 5 $((60 * patience)) "$MPIEXEC" -n 2 "$here/examples/capacitance" sphere >stdout 2>&1
 [ $? -eq 2 ] || complain "capacitance sphere: exit status is not 2"
 
 exit $((failures > 0))

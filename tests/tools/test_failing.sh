@@ -3,19 +3,12 @@
 # HYLA_TEST_FULL is set.  For generate, number 13 of its 23 command lines, every call fails.
 # tests/campaign/failing.py says what each run must do.
 # limit: 120
-set -u
+. "$(dirname "$0")/../harness/script.sh"
 : "${srcdir:=$(dirname "$0")/../..}"
-if ! command -v python3 >/dev/null 2>&1; then
-  echo 'test_failing: skipped: there is no python3'
-  exit 77
-fi
-if [ ! -e tests/campaign/failing.so ]; then
-  echo 'test_failing: skipped: failing.so is not built'
-  exit 77
-fi
+need python3
+[ -e tests/campaign/failing.so ] || skip 'failing.so is not built'
 status=0
-text=$(mktemp) || exit 1
-trap 'rm -f "$text"' EXIT
+text=$work/text
 # run ARGUMENT...: failing.py on this tree.
 run() {
   python3 "$srcdir/tests/campaign/failing.py" . "$@" >"$text" 2>&1 || status=1

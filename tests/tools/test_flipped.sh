@@ -5,28 +5,16 @@
 # look indefinite, a check says so.  `hyla factor --verify' finds flips in memory after A was read,
 # or while its factors are written.  On four ranks too if HYLA_TEST_FULL is set.
 # limit: 120
-set -u
-: "${MPIEXEC:=mpiexec}"
+. "$(dirname "$0")/../harness/script.sh"
 flip=$PWD/tests/tools/flip.so
-if [ ! -e "$flip" ]; then
-  echo 'test_flipped: skipped: flip.so is not built'
-  exit 77
-fi
-hyla=${HYLA:-$PWD/hyla}
+[ -e "$flip" ] || skip 'flip.so is not built'
 json=$PWD/tests/tools/json
 # Reads in another rank's memory are no messages.
 HYLA_PRIVATE=1 HYLA_TIMEOUT=10
 export HYLA_PRIVATE HYLA_TIMEOUT
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
 
-complain() {
-  echo "test_flipped: $1"
-  sed 's/^/  /' err
-  failures=$((failures + 1))
-}
+show=err
 
 # run STATUS RANK AT P ARGUMENT...: hyla on P ranks ends with this status; a bit of this rank's
 # message of 16 KB changes, of none if AT is 0.  The answer, if one is written, is x.npy.
@@ -35,7 +23,7 @@ run() {
   shift 4
   what="$* on $p ranks, message $at of rank $rank"
   rm -f x.npy
-  timeout -k 5 60 "$MPIEXEC" -n "$p" env LD_PRELOAD="$flip" HYLA_FLIP_RANK="$rank" HYLA_FLIP_AT="$at" \
+  timeout -k 5 $((60 * patience)) "$MPIEXEC" -n "$p" env LD_PRELOAD="$flip" HYLA_FLIP_RANK="$rank" HYLA_FLIP_AT="$at" \
     "$hyla" "$@" -o x.npy --json >out 2>err </dev/null
   status=$?
   [ $status -eq "$wanted" ] || complain "$what: exit status $status, not $wanted"
@@ -52,7 +40,7 @@ meet() {
     rm -f x.npy
     # The words are options and names.
     # shellcheck disable=SC2086
-    timeout -k 5 60 "$MPIEXEC" -n "$1" env LD_PRELOAD="$flip" HYLA_FLIP_RANK=1 HYLA_FLIP_AT=$at \
+    timeout -k 5 $((60 * patience)) "$MPIEXEC" -n "$1" env LD_PRELOAD="$flip" HYLA_FLIP_RANK=1 HYLA_FLIP_AT=$at \
       "$hyla" $job -o x.npy >out 2>err </dev/null
     case $? in
       0) cmp -s x.npy right.npy || return ;;
@@ -109,6 +97,12 @@ for p in 2 ${HYLA_TEST_FULL:+4}; do
   done
 done
 
+run 0 0 0 2 eig a.npy d.npy --verify
+counts 0 0
+run 2 1 1 2 eig a.npy d.npy --verify
+said 'message [0-9]* from rank 1 to rank [0-9]*, of [0-9]* bytes, is not what was sent'
+[ $written = no ] || complain "$what: wrong vectors are written"
+
 # An entry of a message becomes so large that the rest of the matrix has no factors.
 HYLA_FLIP_BIT=64
 export HYLA_FLIP_BIT
@@ -127,7 +121,7 @@ factored() {
   shift 2
   what="factor $*, $call"
   rm -f l.npy u.npy p.npy
-  timeout -k 5 60 "$MPIEXEC" -n 2 env LD_PRELOAD="$flip" HYLA_FLIP_CALL="$call" "$hyla" factor "$@" \
+  timeout -k 5 $((60 * patience)) "$MPIEXEC" -n 2 env LD_PRELOAD="$flip" HYLA_FLIP_CALL="$call" "$hyla" factor "$@" \
     --lower l.npy --upper u.npy --pivots p.npy >out 2>err </dev/null
   status=$?
   [ $status -eq "$wanted" ] || complain "$what: exit status $status, not $wanted"

@@ -2,27 +2,13 @@
 # The growth of time and memory: benchmarks/growth measures and simulates a little, and its tables
 # are right for numbers whose slopes and efficiencies are known.
 # limit: 60
-set -u
-: "${MPIEXEC:=mpiexec}"
+. "$(dirname "$0")/../harness/script.sh"
 export MPIEXEC
 HYLA=${HYLA:-$PWD/hyla}
 export HYLA
 growth=$(cd "${srcdir:-.}" && pwd)/benchmarks/growth
-for tool in jq gnuplot; do
-  command -v "$tool" >/dev/null 2>&1 || {
-    echo "test_growth: $tool is not installed"
-    exit 77
-  }
-done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+need jq gnuplot
 cd "$work" || exit 1
-failures=0
-
-complain() {
-  echo "test_growth: $1"
-  failures=$((failures + 1))
-}
 
 "$growth" -o results -d '0 2' -r '8 16' -n '20 40' >out 2>err || complain "exit $?: $(cat err)"
 machines=$(ls "${growth%growth}machines/"*.machine | wc -l)

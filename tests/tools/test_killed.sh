@@ -3,19 +3,11 @@
 # files are left.  A complete file replaces an old one and keeps its mode.  --output never replaces
 # an input, unless --force is given.
 # limit: 90
-set -u
-: "${MPIEXEC:=mpiexec}"
+. "$(dirname "$0")/../harness/script.sh"
 export hyla="${HYLA:-$PWD/hyla}"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
 
-complain() {
-  echo "test_killed: $1"
-  sed 's/^/  /' text
-  failures=$((failures + 1))
-}
+show=text
 
 # header TYPE ROWS COLS: the first 128 bytes of an .npy file.
 header() {
@@ -57,7 +49,7 @@ stop() {
   echo old >out/x.mtx
   chmod 600 out/x.mtx
   # shellcheck disable=SC2016,SC2086
-  timeout -k 1 20 "$MPIEXEC" -n 2 ${3:-} sh -c 'echo $$ >pid.$$
+  timeout -k 1 $((20 * patience)) "$MPIEXEC" -n 2 ${3:-} sh -c 'echo $$ >pid.$$
     [ -z "$1" ] || hostname "host${PMI_RANK:-${PMIX_RANK:-$OMPI_COMM_WORLD_RANK}}"
     shift; exec "$hyla" "$@"' hyla "${3:-}" transpose a.npy -o out/x.mtx >text 2>&1 </dev/null &
   job=$!

@@ -2,19 +2,11 @@
 # The command under another MPI's launcher: status 2, the right launcher's name, and no output.  A
 # user's program, in which node 0 prints, reports the same.
 # limit: 60
-set -u
-: "${MPIEXEC:=mpiexec}"
+. "$(dirname "$0")/../harness/script.sh"
 hyla=${HYLA:-$PWD/hyla} examples=$PWD/examples
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
 
-complain() {
-  echo "test_launcher: $1"
-  sed 's/^/  /' text
-  failures=$((failures + 1))
-}
+show=text
 
 printf '%%%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n5\n' >a.mtx
 
@@ -23,7 +15,7 @@ start() {
   want=$1
   shift
   rm -f x.npy
-  timeout 30 "$@" "$hyla" solve a.mtx -o x.npy >text 2>&1 </dev/null
+  timeout $((30 * patience)) "$@" "$hyla" solve a.mtx -o x.npy >text 2>&1 </dev/null
   status=$?
   [ $status -eq "$want" ] || complain "$*: exit status $status instead of $want"
   [ "$want" -eq 2 ] || return
@@ -51,7 +43,7 @@ start 0 "$MPIEXEC" -n 1 env $foreign=4
 start 0 "$MPIEXEC" -n 2 env $foreign=4
 
 for example in first_solve capacitance collectives; do
-  env $foreign=4 timeout 30 "$examples/$example" >text 2>&1 </dev/null && complain "$example: works"
+  env $foreign=4 timeout $((30 * patience)) "$examples/$example" >text 2>&1 </dev/null && complain "$example: works"
   grep -q "^$example: .* start them with .*mpiexec" text || complain "$example: names no launcher"
 done
 

@@ -2,22 +2,10 @@
 # Pictures of layouts on cubes of 0 to 8 dimensions, and of meshes on cubes: no label overlaps
 # another one or leaves its node, and all nodes and links are there.
 # limit: 200
-set -u
-hyla=${HYLA:-$PWD/hyla}
+. "$(dirname "$0")/../harness/script.sh"
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
-command -v python3 >/dev/null 2>&1 || {
-  echo 'test_layout_picture: there is no python3'
-  exit 77
-}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+need python3
 cd "$work" || exit 1
-failures=0
-
-complain() {
-  echo "test_layout_picture: $1"
-  failures=$((failures + 1))
-}
 
 # draw DIMS SIZE LAYOUT: a picture of that name.  The pictures are checked together at the end,
 # because starting Python takes longer than checking.

@@ -3,34 +3,22 @@
 # in /dev/shm, and in their folder only the requested files; also with checks of results and of
 # messages, with checkpoints, when they resume from one, and with --reproducible.
 # limit: 180
-set -u
 here=$(cd "$(dirname "$0")" && pwd)
 [ -n "${HYLA_TEST_ALONE:-}" ] || exec "$here/../alone" "$0" "$@"
-: "${MPIEXEC:=mpiexec}"
+. "$(dirname "$0")/../harness/script.sh"
 shim=$PWD/tests/campaign/failing.so
-if [ ! -e "$shim" ]; then
-  echo 'test_left: skipped: failing.so is not built'
-  exit 77
-fi
-hyla=${HYLA:-$PWD/hyla}
+[ -e "$shim" ] || skip 'failing.so is not built'
 export hyla
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
 
-complain() {
-  echo "test_left: $1"
-  sed 's/^/  /' text
-  failures=$((failures + 1))
-}
+show=text
 
 # run P ARGUMENT...: hyla on P ranks; each rank reports what it has left.
 run() {
   p=$1
   shift
   rm -f report
-  timeout -k 5 60 "$MPIEXEC" -n "$p" env LD_PRELOAD="$shim" HYLA_FAIL_AT=0 \
+  timeout -k 5 $((60 * patience)) "$MPIEXEC" -n "$p" env LD_PRELOAD="$shim" HYLA_FAIL_AT=0 \
     HYLA_FAIL_REPORT="$work/report" "$hyla" "$@" >text 2>&1 </dev/null || complain "hyla $*, $p ranks: fails"
   [ "$(wc -l <report)" -eq "$p" ] || complain "hyla $*: not $p ranks report"
   # The rank, its calls, blocks, mappings, descriptors, and the call that failed.
@@ -63,7 +51,7 @@ for ranks in $ranks_tried; do
 
   # Killed when it has a checkpoint, and started again: it resumes from there.
   # shellcheck disable=SC2016
-  timeout -k 1 60 "$MPIEXEC" -n $ranks sh -c 'echo $$ >>pids; exec "$hyla" "$@"' hyla \
+  timeout -k 1 $((60 * patience)) "$MPIEXEC" -n $ranks sh -c 'echo $$ >>pids; exec "$hyla" "$@"' hyla \
     solve large.npy --checkpoint states --every 0 >text 2>&1 </dev/null &
   while kill -0 $! 2>/dev/null && [ -z "$(ls states)" ]; do sleep 0.01; done
   # Processes that have ended are gone.

@@ -3,18 +3,9 @@
 # every environment variable stands in its page, and no page describes options, calls or variables
 # that do not exist.
 # limit: 60
-set -u
+. "$(dirname "$0")/../harness/script.sh"
 source=${srcdir:-$(dirname "$0")/../..}
 pages=$source/doc/man
-hyla=${HYLA:-$PWD/hyla}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-complain() {
-  echo "test_manual: $1"
-  failures=$((failures + 1))
-}
 
 # same NAME FILE FILE: two sorted lists, of existing and of described things, are equal.
 same() {
@@ -49,17 +40,20 @@ for name in $subcommands suite plot report; do
     complain "hyla(1) does not describe $name"
 done
 
+for page in "$pages"/hyla*.1; do plain "$page" | words '[A-Za-z0-9_]+' >"$work/${page##*/}"; done
+
 # keys PAGES ARGUMENT...: these pages have every key that this run prints.
 keys() {
-  for name in $1; do plain "$pages/$name.1"; done >"$work/told"
+  told=
+  for name in $1; do told="$told $work/$name.1"; done
   shift
   "$hyla" "$@" --json >"$work/json" 2>"$work/err" ||
     complain "hyla $*: exit status $?: $(cat "$work/err")"
   words '"[a-z_]+":' <"$work/json" | tr -d '":' >"$work/have"
   [ "$(wc -l <"$work/have")" -ge 7 ] || complain "hyla $*: hardly any keys"
-  while read -r key; do
-    grep -q -w -e "$key" "$work/told" || complain "the key $key of hyla $* is in no page"
-  done <"$work/have"
+  # The pages are words.
+  # shellcheck disable=SC2086
+  for key in $(sort -u $told | comm -23 "$work/have" -); do complain "the key $key of hyla $* is in no page"; done
 }
 
 keys 'hyla-simulate' simulate traffic --scheme simple --slots 32
@@ -71,11 +65,15 @@ keys 'hyla-solve hyla-explain' solve "$array" -o "$work/x.mtx"
 keys 'hyla-factor hyla-explain' factor "$array" --lower "$work/l.npy" --upper "$work/u.mtx" --pivots "$work/p.npy"
 keys 'hyla-solve hyla-invert hyla-explain' invert "$array" -o "$work/x.mtx"
 keys 'hyla-solve hyla-eig hyla-explain' eig "$array" -o "$work/v.npy" --values "$work/w.npy"
+keys 'hyla-solve hyla-lowrank hyla-explain' lowrank "$array" --rank 1
+keys 'hyla-solve hyla-svd hyla-explain' svd "$array" --left "$work/u.npy" --values "$work/w.npy" --right "$work/v.mtx"
+keys 'hyla-solve hyla-lstsq hyla-explain' lstsq "$array" "$array" -o "$work/x.mtx" --method pivoted
 keys 'hyla-solve hyla-multiply hyla-explain' multiply "$array" "$array" --as trmm
 keys 'hyla-solve hyla-convert hyla-explain' convert "$array" --to gray/cyclic
 keys 'hyla-solve hyla-transpose hyla-explain' transpose "$array"
 keys 'hyla-solve hyla-turn hyla-explain' turn "$array"
-for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'trtri --size 9' 'tridiagonal --size 9x2' 'invert --size 9' 'eig --size 9' 'lu --size 9' \
+for name in det cond norm info; do keys "hyla-$name" $name "$array"; done
+for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'trtri --size 9' 'tridiagonal --size 9x2' 'invert --size 9' 'eig --size 9' 'eig --size 9 --pencil 2' 'svd --size 9x7' 'lstsq --size 9x7 --nrhs 2' 'lu --size 9' \
   'convert --size 9 --to gray/cyclic' 'transpose --size 9' 'turn --size 9' 'collective --name exchange'; do
   # shellcheck disable=SC2086
   set -- $operation
@@ -91,6 +89,7 @@ keys hyla-layout layout --embed blocks:4,2
 keys hyla-layout layout --embed paths:0,3
 keys 'hyla-solve hyla-bench hyla-simulate hyla-explain' simulate collective --name exchange --tags 1,3 --dims 2
 keys hyla-simulate simulate collective --name active-ranks --active 1,3 --dims 2
+keys hyla-simulate simulate collective --name jacobi-sweep --variant br --dims 2
 keys 'hyla-solve hyla-generate' generate kms --size 4 -o "$work/g.mtx"
 keys hyla-generate generate --list
 keys hyla-info info

@@ -1,17 +1,9 @@
 #!/bin/sh
 # hyla explain collective --network: the figures of Varvarigos 1992, chapter 3 and section 7.4, as a
 # user gets them, bounds, blocks of their own lengths, schedules, pictures and refusals.
-set -u
+. "$(dirname "$0")/../harness/script.sh"
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
-hyla=${HYLA:-$PWD/hyla}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
-complain() {
-  echo "test_networks: $*"
-  failures=$((failures + 1))
-}
 
 # explain NETWORK NAME ARGUMENT...: starts take no time, a word takes 1.
 explain() {
@@ -26,8 +18,12 @@ explain() {
 # row VARIANT: its lines.
 row() { awk -v row="$1" '/^[^ ]/ { mine = $1 == row } mine' out; }
 
-# takes VARIANT TIME: as counted.  forms VARIANT TIME: by its closed form.
+# takes VARIANT TIME: as counted.  reserves VARIANT TIME: with steps in which nothing moves.  forms
+# VARIANT TIME: by its closed form.
 takes() { row "$1" | grep -q " steps, time $2, " || complain "$what: $1 does not take $2"; }
+reserves() {
+  row "$1" | grep -q -e "^  reserved .* time $2:" -e " steps, time $2, " || complain "$what: $1 does not reserve $2"
+}
 forms() { row "$1" | grep -q "^  value    $2\$" || complain "$what: the form of $1 is not $2"; }
 fastest() { row "$1" | grep -q '; the fastest$' || complain "$what: $1 is not the fastest"; }
 
@@ -50,15 +46,19 @@ explain ring:9 allgather --words 2
 takes line 8
 takes translated 8
 
-# Whole messages of 4 words, any 13 of the nodes; the forms count steps in which nothing moves.
+# Whole messages of 4 words, any 13 of the nodes: 8, 14, 12 and 20 of them.
 for active in 13 0,2,3,5,7,8,11,12,14,17,19,22,24; do
   explain torus:5x5 partial --words 4 --active $active
-  forms v92-split 32
-  forms v92-whole 56
+  for check in reserves forms; do
+    $check v92-split 32
+    $check v92-whole 56
+  done
   forms v92-full 24
   explain array:5x5 partial --words 4 --active $active
-  forms v92-split 48
-  forms v92-whole 80
+  for check in reserves forms; do
+    $check v92-split 48
+    $check v92-whole 80
+  done
 done
 
 explain folded:6 allgather --words 7
@@ -71,6 +71,24 @@ grep -q '^bound: 22 at least' out || complain "$what: the bound is not 22"
 explain folded:9 exchange --words 1
 takes v92-folded 193
 forms v92-folded 193
+
+# Rings of 4 take bundles of 5 messages, 2 in the first step and 1 in the second; rings of 5 as many of
+# 4 messages; arrays twice that.
+explain torus:4x5 exchange --words 2
+takes axes 54
+forms axes 54
+explain array:4x5 exchange --words 2
+takes axes 108
+forms axes 108
+
+# Single messages would cross links 85 million times: bundles are taken in their place.
+"$hyla" simulate collective --network ring:700 --name exchange --words 1 >out 2>err ||
+  complain "exchange on ring:700: $(cat err)"
+grep -q '^exchange  variant ring:700/axes, ' out || complain "exchange on ring:700: $(cat out)"
+"$hyla" simulate collective --network ring:700 --name partial-exchange --words 1 >out 2>err &&
+  complain 'partial-exchange on ring:700 ran'
+grep -q 'take exchange, variant axes, or fewer active nodes' err ||
+  complain "partial-exchange on ring:700: $(cat err)"
 
 # The nodes of a 5 x 5 corner but its last one: within the claim, above the bound.
 explain array:7x7 partial-exchange --words 1 --bound --active \

@@ -2,22 +2,13 @@
 # The progress line: with --progress it stands on standard error, shows a share that grows and the
 # remaining time, and is erased at the end; without --progress there is no line.
 # limit: 150
-set -u
-: "${MPIEXEC:=mpiexec}"
-hyla=${HYLA:-$PWD/hyla}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../harness/script.sh"
 cd "$work" || exit 1
-failures=0
 
-complain() {
-  echo "test_progress: $1"
-  sed 's/^/  standard error: /' err
-  failures=$((failures + 1))
-}
+show=err
 
 # Runs a command; the states of the line, one a line, are in `states'.
-run() { OPENBLAS_NUM_THREADS=1 timeout -k 5 60 "$@" </dev/null >out 2>err || complain "$*: exit status $?"; }
+run() { OPENBLAS_NUM_THREADS=1 timeout -k 5 $((60 * patience)) "$@" </dev/null >out 2>err || complain "$*: exit status $?"; }
 
 # The number of repetitions that take two seconds on this machine.
 run "$hyla" bench lu --size 600 --repeat 5 --json
@@ -61,7 +52,17 @@ END
 cc -O2 -shared -fPIC -o fast.so fast.c || complain 'fast.c does not compile'
 printf 'name = slow\nalpha = 1\nbeta = 1\ngamma = 1\nrho = 1\n' >slow
 run "$hyla" generate random --size 64x64 -o a.npy
+run "$hyla" generate random --size 300x300 -o a.mtx
 run env HYLA_MACHINE=./slow LD_PRELOAD="$PWD/fast.so" "$hyla" transpose a.npy --progress
 tr '\r' '\n' <err | grep -q -E '^transposing \.\.\. [0-9]+ s of about [1-9][0-9]{4,} s' ||
   complain 'the prediction is not shown'
+
+# Files show the share that is read or written.
+for output in b.mtx b.csv; do
+  run env LD_PRELOAD="$PWD/fast.so" "$hyla" convert a.mtx -o $output --progress
+  tr '\r' '\n' <err >states
+  for phase in reading writing; do
+    grep -q -E "^$phase \.\.\. [0-9]+ % in [0-9]+ s, [0-9]+ s to go" states || complain "$output: $phase shows no share"
+  done
+done
 exit $((failures > 0))

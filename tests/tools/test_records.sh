@@ -2,19 +2,9 @@
 # Records of bench: each fits the schema, says when and where it was made, and has the time of every
 # run; several sizes in one call; HPL's table.
 # limit: 200
-set -u
-: "${MPIEXEC:=mpiexec}"
+. "$(dirname "$0")/../harness/script.sh"
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
-hyla=${HYLA:-$PWD/hyla}
 schema=$source/tools/bench.schema.json
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-complain() {
-  echo "test_records: $1"
-  failures=$((failures + 1))
-}
 
 # bench CODE P ARGUMENT...: on P ranks, one without the launcher, with this exit code, into stdout and stderr.
 bench() {
@@ -23,7 +13,7 @@ bench() {
   what="-n $p hyla bench $*"
   if [ "$p" -eq 1 ]; then launcher=; else launcher="$MPIEXEC -n $p"; fi
   # shellcheck disable=SC2086
-  timeout -k 5 60 $launcher "$hyla" bench "$@" >"$work/stdout" 2>"$work/stderr" </dev/null
+  timeout -k 5 $((60 * patience)) $launcher "$hyla" bench "$@" >"$work/stdout" 2>"$work/stderr" </dev/null
   status=$?
   [ $status -eq "$code" ] || complain "$what: exit status $status: $(cat "$work/stderr")"
 }
@@ -34,10 +24,7 @@ lines() {
   [ "$count" -eq "$2" ] || complain "$what: $count lines have $1, not $2"
 }
 
-if ! command -v python3 >/dev/null 2>&1; then
-  echo 'test_records: there is no python3'
-  exit 77
-fi
+need python3
 
 p=1
 for problem in 'gemm --size 20x30x40 --variant all' 'lu --size 40x30' 'solve --size 30,1e1 --nrhs 2' \
@@ -92,18 +79,18 @@ grep -q -F -e "--size is \`10,20'; give numbers from 1 joined by x, as in 16x16"
 
 # On virtual cubes the choice is the fastest variant, and its time is predicted exactly.
 if command -v jq >/dev/null 2>&1; then
-  PATH=${hyla%/hyla}:$PATH timeout -k 5 100 "$source/benchmarks/choices" 3 10 >"$work/stdout" 2>"$work/stderr" ||
+  PATH=${hyla%/hyla}:$PATH timeout -k 5 $((100 * patience)) "$source/benchmarks/choices" 3 10 >"$work/stdout" 2>"$work/stderr" ||
     complain "choices: $(cat "$work/stderr")"
   what=choices
   lines '| 1 | 1 |$' 54
-  PATH=${hyla%/hyla}:$PATH timeout -k 5 100 "$source/benchmarks/choices" -o '' 3/16/hypercube 2/30/hypercube,cluster,node \
+  PATH=${hyla%/hyla}:$PATH timeout -k 5 $((100 * patience)) "$source/benchmarks/choices" -o '' 3/16/hypercube 2/30/hypercube,cluster,node \
     >"$work/stdout" 2>"$work/stderr" || complain "choices -o: $(cat "$work/stderr")"
   what='choices -o'
   lines '^| [a-z]* | 3 | 16 | [0-9]* | 1 | 1 |  |  |  |  | 1 |$' 7
   lines '^| [a-z]* | 2 | 30 | [0-9]* | 1 | 1 | 1 | 1 | 1 | 1 | 1 |$' 7
   # The second time it uses the kept results.
   for try in 1 2; do
-    PATH=${hyla%/hyla}:$PATH timeout -k 5 100 "$source/benchmarks/choices" -r -k "$work/kept" -o gemm 4/40/hypercube,node \
+    PATH=${hyla%/hyla}:$PATH timeout -k 5 $((100 * patience)) "$source/benchmarks/choices" -r -k "$work/kept" -o gemm 4/40/hypercube,node \
       >"$work/stdout" 2>"$work/stderr" || complain "choices -r -k: $(cat "$work/stderr")"
     what="choices -r -k, time $try"
     lines '^| gemm | 4 | 40 | [0-9]* | 1 | 1 |  |  | 1 | 1 | 1 |$' 1

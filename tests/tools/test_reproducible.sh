@@ -2,25 +2,16 @@
 # The command with --reproducible: its files have the same bits on any number of ranks and in any
 # layout; requests for which this is impossible are refused, with one message.
 # limit: 120
-set -u
-: "${MPIEXEC:=mpiexec}"
-hyla=${HYLA:-$PWD/hyla}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../harness/script.sh"
 cd "$work" || exit 1
-failures=0
 
-complain() {
-  echo "test_reproducible: $1"
-  sed 's/^/  /' text
-  failures=$((failures + 1))
-}
+show=text
 
 # on P ARGUMENT...: hyla on P ranks.
 on() {
   p=$1
   shift
-  timeout -k 5 60 "$MPIEXEC" -n "$p" "$hyla" "$@" >text 2>&1 </dev/null
+  timeout -k 5 $((60 * patience)) "$MPIEXEC" -n "$p" "$hyla" "$@" >text 2>&1 </dev/null
 }
 
 on 1 generate random --size 301 -o a.npy || complain 'hyla generate: fails'
@@ -47,6 +38,8 @@ run() {
     -o "$1.t.npy" --force || complain "trsm on $2 ranks: fails"
   on "$2" invert d.npy --method cholesky --reproducible -o "$1.i.npy" --force ||
     complain "invert on $2 ranks: fails"
+  on "$2" eig d.npy --reproducible ${3:+--layout "$3"} -o "$1.v.npy" --values "$1.w.npy" --force ||
+    complain "eig on $2 ranks: fails"
 }
 
 run one 1
@@ -55,7 +48,7 @@ for p in 2 3 4; do
   layout=
   [ "$p" -eq 4 ] && layout=gray/cyclic:7@4x1
   run many $p $layout
-  for name in c x l u p k t i; do same $name.npy; done
+  for name in c x l u p k t i v w; do same $name.npy; done
 done
 
 # refused TEXT ARGUMENT...: exit status 2, one line with this text, and no file.

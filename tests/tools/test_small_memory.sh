@@ -2,22 +2,13 @@
 # The command with a small address space (ulimit -v): it works, or says that memory is missing, with
 # status 2; it never runs forever.  MPI may fail before it, in its own way.
 # limit: 120
-set -u
-: "${MPIEXEC:=mpiexec}"
-hyla=${HYLA:-$PWD/hyla}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../harness/script.sh"
 cd "$work" || exit 1
-failures=0
 HYLA_TIMEOUT=3
 OPENBLAS_NUM_THREADS=2 # each takes 128 MiB
 export HYLA_TIMEOUT OPENBLAS_NUM_THREADS
 
-complain() {
-  echo "test_small_memory: $1"
-  sed 's/^/  /' text
-  failures=$((failures + 1))
-}
+show=text
 
 # A sanitizer needs more addresses than any machine has bytes.
 if ! (ulimit -v 8000000 && "$hyla" info) >text 2>&1; then
@@ -30,7 +21,7 @@ missing='out of memory: [0-9]* bytes for OpenBLAS. buffers'
 for p in 1 2; do
   short=0
   for kilobytes in 200000 250000 300000 350000 400000 2000000; do
-    (ulimit -v $kilobytes && exec timeout -k 1 20 "$MPIEXEC" -n $p "$hyla" solve a.mtx) \
+    (ulimit -v $kilobytes && exec timeout -k 1 $((20 * patience)) "$MPIEXEC" -n $p "$hyla" solve a.mtx) \
       >text 2>&1 </dev/null
     status=$?
     [ $status -ne 124 ] && [ $status -ne 137 ] || complain "$kilobytes KiB, $p ranks: it does not end"
@@ -56,13 +47,14 @@ claim 12000 12000 once.mtx
 refused() {
   kilobytes=$1
   shift
-  (ulimit -v "$kilobytes" && ulimit -t 2 && exec timeout -k 1 20 "$@") >text 2>&1 </dev/null
+  (ulimit -v "$kilobytes" && ulimit -t 2 && exec timeout -k 1 $((20 * patience)) "$@") >text 2>&1 </dev/null
   status=$?
   [ $status -eq 2 ] || complain "$*: exit status $status instead of 2"
   [ "$(grep -c 'out of memory\|use more ranks' text)" -eq 1 ] || complain "$*: not one line that says so"
 }
 for words in 'solve huge.mtx' 'solve huge.mtx --method cholesky' 'solve huge.mtx --method triangular' \
   'factor huge.mtx' 'factor huge.mtx --method qr' 'invert huge.mtx' 'trsm huge.mtx huge.mtx' \
+  'eig huge.mtx' 'eig huge.mtx --no-vectors' 'eig huge.mtx huge.mtx' 'bench eig --size 1e9' \
   'multiply huge.mtx huge.mtx' 'multiply column.mtx row.mtx' 'multiply huge.mtx --as syrk' \
   'transpose huge.mtx' 'turn huge.mtx' 'convert huge.mtx' 'generate random --size 1e9 -o out.npy' \
   'bench lu --size 1e9' 'bench gemm --size 1e9'; do
@@ -79,7 +71,8 @@ subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNUL
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
 }
 for words in 'solve once.mtx' 'factor once.mtx' 'invert once.mtx' 'convert once.mtx' 'transpose once.mtx' \
-  'multiply once.mtx once.mtx' 'trsm once.mtx once.mtx' 'turn once.mtx'; do
+  'multiply once.mtx once.mtx' 'trsm once.mtx once.mtx' 'turn once.mtx' \
+  'eig once.mtx' 'eig once.mtx once.mtx'; do
   # shellcheck disable=SC2086
   refused 2000000 "$hyla" $words
   command -v python3 >/dev/null 2>&1 || continue

@@ -2,8 +2,7 @@
 # The suite of benchmarks: runs a list of problems, keeps its results, plots them and makes a page
 # of them; and reports faulty requests.
 # limit: 200
-set -u
-: "${MPIEXEC:=mpiexec}"
+. "$(dirname "$0")/../harness/script.sh"
 export MPIEXEC
 HYLA=${HYLA:-$PWD/hyla}
 export HYLA
@@ -11,21 +10,8 @@ source=$(cd "${srcdir:-.}" && pwd)
 suite=$source/benchmarks/suite
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
-for tool in jq python3; do
-  command -v "$tool" >/dev/null 2>&1 || {
-    echo "test_suite: $tool is not installed"
-    exit 77
-  }
-done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+need jq python3
 cd "$work" || exit 1
-failures=0
-
-complain() {
-  echo "test_suite: $1"
-  failures=$((failures + 1))
-}
 
 # is_page PAGE RECORDS...: the page is whole and shows the records' contents.
 is_page() { python3 "$source/tests/tools/page.py" "$@" >faults || complain "$1: $(head -n 5 faults)"; }
@@ -67,6 +53,15 @@ for variant in $(jq -rs 'map(select(.status == "HYLA_OK").variant) | unique[]' r
 done
 [ ! -e results/type.json ] || complain 'a group ran that was not asked for'
 is_page results/report.html results/size.json results/cube.json
+# The page opens with a line for each operation; two of its pictures are in sight, the rest is folded.
+grep -A 3 'class="overview"' results/report.html | grep -q '<th scope="col">planner.s hits</th>' ||
+  complain 'the page does not open with the table of operations'
+grep -q '<th scope="row"><a href="#g0">gemm</a></th><td>n = 10</td>' results/report.html ||
+  complain "the line of gemm: $(grep 'href="#g0"' results/report.html)"
+awk '/<section id="g0"/ { on = 1 } /<details>/ { on = 0 } on' results/report.html | grep -c '<svg' | grep -qx 2 ||
+  complain 'not two pictures of gemm are in sight'
+HYLA_SCRIPTS=$source/benchmarks "$HYLA" report -o built.html results/size.json >out 2>err ||
+  complain "hyla report from the build tree: $(cat err)"
 jq -es 'all(.[]; .machine != "default")' results/size.json >/dev/null || complain 'the machine was not measured'
 
 "$suite" -p problems -o results letters >out 2>err || complain "exit status $?: $(cat err)"
@@ -94,7 +89,7 @@ tree/bin/hyla report -o moved/page.html results/size.json >out 2>err && [ -s mov
   complain "hyla suite: $(cat err)"
 for name in suite plot report; do
   tree/bin/hyla help $name >out 2>err && grep -q -e "^usage: .*$name" out || complain "hyla help $name: $(cat err)"
-  "$HYLA" --help | grep -q "^  hyla $name " || complain "hyla --help does not name $name"
+  "$HYLA" --help | grep -q " hyla $name [[F]" || complain "hyla --help does not name $name"
 done
 
 # The phases of an exchange: each curve is the best at some lengths, and the ring is around it there.
@@ -302,7 +297,7 @@ END
 # seen PAGE: the browser's findings.
 seen() {
   cat "$1" look.html >opened.html
-  timeout -k 5 60 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
+  timeout -k 5 $((60 * patience)) "$browser" --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
     --user-data-dir="$work/browser" --enable-logging=stderr --dump-dom "file://$work/opened.html" 2>browser.err |
     grep -o 'data-seen="[^"]*"'
   grep CONSOLE browser.err

@@ -3,22 +3,10 @@
 # node's spans add up to the printed time, the critical path goes from the end back to the start,
 # and requests that cannot be shown are refused.
 # limit: 60
-set -u
-hyla=${HYLA:-$PWD/hyla}
+. "$(dirname "$0")/../harness/script.sh"
 shim=$PWD/tests/campaign/failing.so
-command -v jq >/dev/null 2>&1 || {
-  echo 'test_trace: jq is not installed'
-  exit 77
-}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+need jq
 cd "$work" || exit 1
-failures=0
-
-complain() {
-  echo "test_trace: $1"
-  failures=$((failures + 1))
-}
 
 # The Trace Event Format: the required fields of each kind of event; spans of one thread are apart;
 # each arrow ends where and when a message arrives; the spans of the last node to end fill the time.

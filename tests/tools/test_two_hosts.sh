@@ -4,19 +4,11 @@
 # changes nothing else; when the link is cut during a run, the ranks on both sides report it and end
 # within the limit.  Runs only if HYLA_TEST_FULL is set, because it waits most of the time.
 # limit: 200
-set -u
-: "${MPIEXEC:=mpiexec}"
-
-skip() {
-  echo "test_two_hosts: $1"
-  exit 77
-}
-[ -n "${HYLA_TEST_FULL:-}" ] || skip 'make check-walks runs it'
 here=$(cd "$(dirname "$0")" && pwd)
 [ -n "${HYLA_TEST_ALONE:-}" ] || exec "$here/../alone" "$0" "$@"
-for tool in ip unshare jq; do
-  command -v $tool >/dev/null 2>&1 || skip "there is no $tool"
-done
+. "$(dirname "$0")/../harness/script.sh"
+[ -n "${HYLA_TEST_FULL:-}" ] || skip 'make check-walks runs it'
+need ip unshare jq
 "$MPIEXEC" --version 2>/dev/null | grep -q HYDRA || skip 'the launcher is not Hydra'
 
 shim=$PWD/tests/campaign/failing.so flip=$PWD/tests/tools/flip.so
@@ -29,7 +21,6 @@ fi
 OPENBLAS_NUM_THREADS=1 HYLA_TIMEOUT=8
 export OPENBLAS_NUM_THREADS HYLA_TIMEOUT
 first=hyla-$$-a second=hyla-$$-b
-work=$(mktemp -d) || exit 1
 
 # end_in NAMESPACE: its processes, then itself.
 end_in() {
@@ -59,12 +50,6 @@ for try in 1 2 3 4 5 6 7 8 9 10; do
   sleep 0.5
 done
 [ "$up" -eq 2 ] || skip 'the link does not come up'
-failures=0
-
-complain() {
-  echo "test_two_hosts: $1"
-  failures=$((failures + 1))
-}
 
 # Hydra calls this in place of a shell on the other host: OPTION... HOST COMMAND...
 cat >launch <<END
@@ -82,10 +67,10 @@ two() {
   each=$1
   ranks=$2
   shift 2
-  UCX_TLS=tcp,self timeout -k 5 60 ip netns exec $first "$MPIEXEC" -hosts 10.77.0.1,10.77.0.2 -ppn "$each" -n "$ranks" \
+  UCX_TLS=tcp,self timeout -k 5 $((60 * patience)) ip netns exec $first "$MPIEXEC" -hosts 10.77.0.1,10.77.0.2 -ppn "$each" -n "$ranks" \
     -launcher ssh -launcher-exec "$shell" -iface hy$$a "$@" </dev/null
 }
-one() { timeout -k 5 60 "$MPIEXEC" -n "$@" </dev/null; }
+one() { timeout -k 5 $((60 * patience)) "$MPIEXEC" -n "$@" </dev/null; }
 # MPICH 4.0 over UCX and TCP may wait forever in MPI_Finalize, even in ten lines of MPI alone; the
 # command then ends itself, when its work is done.
 ended() { grep -q 'in MPI_Finalize' err; }

@@ -1,4 +1,4 @@
-"""hyla: dense linear algebra on 2^d MPI ranks seen as a Boolean cube, with NumPy arrays.
+"""hyla: dense linear algebra on MPI ranks seen as a Boolean cube or an array, with NumPy arrays.
 
     import hyla
     solution = hyla.solve(a, b)

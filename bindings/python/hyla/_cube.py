@@ -50,7 +50,7 @@ class Cube:
     comm: a communicator of mpi4py, by default all ranks.  Options as in hyla.h, by name:
     variant, collective, machine, timeout, log_level, threads, memory, wisdom, measure,
     private_memory, memory_kept, trace, check_messages, check_results, reproducible, checkpoint,
-    checkpoint_every, network, array.  Collective.
+    checkpoint_every, network, array, delimiter.  Collective.
     close() ends it, as does `with`, after it has closed everything made from it."""
 
     def __init__(self, comm=None, **options):

@@ -5,7 +5,7 @@ import ctypes
 
 from ._cube import library
 
-# No more than so many are kept, of no more than so many entries each.
+# At most MOST of them are kept, each of at most ENTRIES entries.
 MOST = 8
 ENTRIES = 512 * 512
 

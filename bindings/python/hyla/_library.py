@@ -41,6 +41,7 @@ class Options(ctypes.Structure):
         ("checkpoint_every", c_double),
         ("network", c_char_p),
         ("array", c_char_p),
+        ("delimiter", c_char_p),
     ]
 
 
@@ -118,6 +119,34 @@ class SolveReport(ctypes.Structure):
         ("equilibrated", c_bool),
         ("pivot", c_int64),
         ("fallback", c_char_p),
+    ]
+
+
+class LstsqOptions(ctypes.Structure):
+    _fields_ = [
+        ("op", c_int),
+        ("method", c_int),
+        ("rcond", c_double),
+        ("variant", c_char_p),
+        ("pivoting", c_char_p),
+        ("extended", c_bool),
+        ("lower", c_void_p),
+    ]
+
+
+class LstsqReport(ctypes.Structure):
+    _fields_ = [
+        ("rank", c_int64),
+        ("tolerance", c_double),
+        ("rcond", c_double),
+        ("residual", c_double),
+        ("backward_error", c_double),
+        ("bound", c_double),
+        ("changes", c_int),
+        ("variant", c_char_p),
+        ("pivoting", c_char_p),
+        ("refinements", c_int),
+        ("correction", c_double),
     ]
 
 
@@ -277,7 +306,9 @@ SIGNATURES = {
     "hyla_factor_packed": (c_int, _cube, _factor, c_int, _matrix),
     "hyla_factor_reflections": (c_int, _cube, _factor, c_void_p),
     "hyla_packed_q": (c_int, _cube, _matrix, c_void_p, _matrix),
+    "hyla_lstsq": (c_int, _cube, c_void_p, _matrix, _matrix, _matrix, c_void_p),
     "hyla_eigen": (c_int, _cube, c_int, _matrix, c_void_p, _matrix),
+    "hyla_svd": (c_int, _cube, _matrix, c_void_p, _matrix, _matrix),
     "hyla_factor_determinant": (c_int, _cube, _factor, POINTER(c_double), POINTER(c_double)),
     "hyla_factor_check": (
         c_int, _cube, _factor, _matrix, _matrix, c_int, _matrix, POINTER(SolveReport),

@@ -8,7 +8,7 @@
 /* Sets the entries of a factor that are not copied: zeros on the other side of the diagonal and,
  * for a unit triangle, ones on it. */
 static void set_rest(hyla_matrix *m, hyla_triangle triangle, bool unit) {
-  for (int64_t col = 0; col < m->local_cols; col++) {
+  for (int64_t col = 0; col < m->local_cols && !m->k->dry; col++) {
     int64_t j = hyla_matrix_col(m, col);
     /* local rows above the diagonal; the row on it, if it is here */
     int64_t above =
@@ -99,10 +99,12 @@ static hyla_status check_packed(hyla_cube *cube, const hyla_factor *factor, cons
   return HYLA_OK;
 }
 
-/* R has the opposite sign (contract.h). */
+/* R has the opposite sign (contract.h).  The reflection of a last row by itself would only turn
+ * that row's sign, and is left out, as by LAPACK: hyla_factor_reflections gives it a tau of 0. */
 static void negate_upper(hyla_matrix *m) {
+  const int64_t reflected = m->row.n <= m->col.n ? m->row.n - 1 : m->row.n;
   for (int64_t col = 0; col < m->local_cols && !m->k->dry; col++) {
-    int64_t end = hy_min(hyla_matrix_col(m, col) + 1, m->row.n);
+    int64_t end = hy_min(hyla_matrix_col(m, col) + 1, reflected);
     int64_t rows = m->local_rows == 0 ? 0 : hy_axis_before(&m->row, m->row_part, end);
     if (rows > 0) m->k->scale((int)rows, -1, hy_at(m, 0, col), 1);
   }

@@ -10,7 +10,10 @@ static hyla_status gather(const hyla_factor *factor, double *tau, double *work) 
   if (cube->address >= 0) hy_factor_traits_of(factor)->reflections(hy_factor_state(factor), tau);
   TRY(hy_agree(cube,
                hy_allreduce(cube, all, tau, order, sizeof *tau, hy_residual_add, NULL, work)));
-  return hy_agree(cube, hy_tell_guests(cube, tau, order * (int64_t)sizeof *tau));
+  TRY(hy_agree(cube, hy_tell_guests(cube, tau, order * (int64_t)sizeof *tau)));
+  /* hyla_factor_packed leaves out the reflection of a last row by itself. */
+  if (factor->problem.m <= factor->problem.n) tau[order - 1] = 0;
+  return HYLA_OK;
 }
 
 hyla_status hyla_factor_reflections(hyla_cube *cube, const hyla_factor *factor, double *tau) {

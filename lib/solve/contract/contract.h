@@ -51,6 +51,8 @@ struct hy_factorization {
   /* On a counting cube, for methods whose pivots decide what travels: no rows are swapped, so that
    * the least is counted.  False: the most. */
   bool swapless;
+  /* For QR: a column without a norm is no failure; R has a zero there. */
+  bool through;
 };
 
 /* The number of pivots. */

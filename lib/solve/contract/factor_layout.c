@@ -6,6 +6,9 @@
  * blocks then save the update more memory traffic than the panels cost. */
 enum { ROUNDS = 16, BLOCK_STEP = 16, BLOCK_LEAST = 32, BLOCK_MOST = 128 };
 enum { ROUNDS_WHOLE = 4, BLOCK_MOST_WHOLE = 96 };
+/* If each rank has at least TALL times as many rows as the matrix has columns, ranks share rows
+ * alone: the panels are all the work then, and all ranks take part in them. */
+enum { TALL = 4, BLOCK_TALL = 64 };
 
 /* If ranks share cores, every message within a panel costs a switch between ranks, so one rank
  * holds whole panels. */
@@ -16,7 +19,11 @@ static bool wants_whole_panels(const hyla_cube *cube) {
 static hyla_layout square_blocks(const hyla_cube *cube, int64_t m, int64_t n, bool whole) {
   hyla_layout layout;
   (void)hyla_layout_default(cube, m, n, &layout); /* never fails for a size */
-  if (whole) {
+  const bool tall = n > 0 && cube->nodes > 1 && m / TALL / cube->nodes >= n;
+  if (tall) {
+    layout.row = hy_axis_dealt(cube, 1, m).code;
+    layout.col = hy_axis_dealt(NULL, 1, n).code;
+  } else if (whole) {
     layout.row = hy_axis_dealt(NULL, 1, m).code;
     layout.col = hy_axis_dealt(cube, 1, n).code;
   }
@@ -26,6 +33,8 @@ static hyla_layout square_blocks(const hyla_cube *cube, int64_t m, int64_t n, bo
   int64_t rounds = ROUNDS + (parts - 1) * (whole ? ROUNDS_WHOLE : ROUNDS);
   int64_t block = hy_min(m, n) / rounds / BLOCK_STEP * BLOCK_STEP;
   block = hy_max(BLOCK_LEAST, hy_min(block, whole ? BLOCK_MOST_WHOLE : BLOCK_MOST));
+  if (tall)
+    block = hy_max(BLOCK_LEAST, hy_min(hy_ceil_div(n, BLOCK_STEP) * BLOCK_STEP, BLOCK_TALL));
   layout.row.block = layout.col.block = block;
   return layout;
 }

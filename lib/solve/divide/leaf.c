@@ -1,15 +1,14 @@
 /* A leaf of the tree: a small tridiagonal matrix by implicit QL steps.
  *
  * Reference: Bowdler, Martin, Reinsch, Wilkinson 1968; Dubrulle 1970, for the implicit shift.
- * Each step turns pairs of columns of the vectors.  Rows of the vectors are turned alike whether
- * there are two of them or all: with the first and the last row, which a merge needs, stand this
- * node's rows, if vectors are wanted.  So values and these two rows are the same bits with and
- * without vectors; ranks that share a leaf find the same bits, as nothing here depends on the
- * processor: all operations round once. */
+ * Each step turns pairs of columns of the vectors, whose roundings add up; at the end one step of
+ * Newton's method for V^T V = I (Bjorck and Bowie 1971), with sums as if in twice the precision,
+ * leaves those of the entries.  All nodes that share a leaf make all of it, with and without
+ * vectors, and find the same bits, as nothing here depends on the processor: all operations round
+ * once. */
 #include "solve/divide/divide_state.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 /* gcc fuses nothing with -std=c11. */
@@ -17,22 +16,14 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-enum { LEAF = HY_DIVIDE_LEAF, HEIGHT = LEAF + 2 };
+enum { LEAF = HY_DIVIDE_LEAF };
 
-/* rows: of the vectors, with the first and the last one in front; columns stand HEIGHT apart. */
+/* v: the vectors, v[j] the j-th. */
 struct leaf {
-  int n, rows;
+  int n;
   double d[LEAF], e[LEAF];
-  double v[LEAF][HEIGHT];
+  double v[LEAF][LEAF];
 };
-
-/* sqrt(a^2 + b^2), squares within range: entries are at most about 1. */
-static double length(double a, double b) {
-  const double size = fmax(fabs(a), fabs(b));
-  if (size >= 0x1p-400) return sqrt(a * a + b * b);
-  a *= 0x1p600, b *= 0x1p600;
-  return sqrt(a * a + b * b) * 0x1p-600;
-}
 
 /* a^2 - b, for a below 2, as if in twice the precision (Dekker 1971). */
 static double square_less(double a, double b) {
@@ -53,7 +44,7 @@ static struct rotation corrected(double c, double s) {
 /* Columns i and i + 1 of the vectors. */
 static void turn(struct leaf *t, int i, struct rotation by) {
   double *restrict x = t->v[i], *restrict y = t->v[i + 1];
-  for (int r = 0; r < t->rows; r++) {
+  for (int r = 0; r < t->n; r++) {
     const double before = y[r];
     y[r] = by.s * x[r] + by.c * before;
     x[r] = by.c * x[r] - by.s * before;
@@ -71,7 +62,7 @@ static int block_end(const struct leaf *t, int from) {
 /* A block of two rows, by one rotation (Jacobi 1846): fewer roundings than steps. */
 static void solve_pair(struct leaf *t, int from) {
   const double half = (t->d[from + 1] - t->d[from]) / 2, e = t->e[from];
-  const double tangent = e / (half + copysign(length(half, e), half));
+  const double tangent = e / (half + copysign(hy_divide_length(half, e), half));
   const double c = 1 / sqrt(1 + tangent * tangent);
   t->d[from] -= tangent * e;
   t->d[from + 1] += tangent * e;
@@ -82,12 +73,12 @@ static void solve_pair(struct leaf *t, int from) {
 /* One QL step on rows from ... end, with Wilkinson's shift. */
 static void step(struct leaf *t, int from, int end) {
   double *d = t->d, *e = t->e;
-  const double half = (d[from + 1] - d[from]) / 2, r = length(half, e[from]);
+  const double half = (d[from + 1] - d[from]) / 2, r = hy_divide_length(half, e[from]);
   const double shift = d[from] - e[from] * (e[from] / (half + copysign(r, half)));
   struct rotation by = {1, 1};
   double g = d[end] - shift, p = 0;
   for (int i = end - 1; i >= from; i--) {
-    const double f = by.s * e[i], b = by.c * e[i], size = length(f, g);
+    const double f = by.s * e[i], b = by.c * e[i], size = hy_divide_length(f, g);
     e[i + 1] = size;
     if (size == 0) { /* the block falls apart here */
       d[i + 1] -= p;
@@ -123,6 +114,47 @@ static bool diagonalize(struct leaf *t, int sweeps) {
   return true;
 }
 
+/* ------------------------------------------------------------- orthogonality -- */
+
+/* x in two parts of half the digits (Dekker 1971). */
+struct halves {
+  double x, high, low;
+};
+static struct halves halves_of(double x) {
+  const double much = 0x8000001p0 * x, high = much - (much - x);
+  return (struct halves){x, high, x - high};
+}
+
+/* x^T y - start, as if in twice the precision (Ogita, Rump, Oishi 2005). */
+static double product_less(int n, const struct halves *x, const struct halves *y, double start) {
+  double sum = -start, rest = 0;
+  for (int i = 0; i < n; i++) {
+    const double p = x[i].x * y[i].x, next = sum + p, part = next - sum;
+    rest += (sum - (next - part)) + (p - part);
+    rest += ((x[i].high * y[i].high - p) + x[i].high * y[i].low + x[i].low * y[i].high) +
+            x[i].low * y[i].low;
+    sum = next;
+  }
+  return sum + rest;
+}
+
+/* V := V - V (V^T V - I) / 2. */
+static void polish(struct leaf *t) {
+  struct halves v[LEAF][LEAF];
+  double half[LEAF][LEAF];
+  const int n = t->n;
+  for (int j = 0; j < n; j++)
+    for (int r = 0; r < n; r++) v[j][r] = halves_of(t->v[j][r]);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i <= j; i++) half[i][j] = half[j][i] = product_less(n, v[i], v[j], i == j) / 2;
+  for (int j = 0; j < n; j++)
+    for (int r = 0; r < n; r++) {
+      double change = 0;
+      for (int i = 0; i < n; i++) change += v[i][r].x * half[j][i];
+      t->v[j][r] -= change;
+    }
+}
+
 /* rank[i]: the number of the i-th value in ascending order. */
 static void sort(const struct leaf *t, int *order) {
   for (int i = 0; i < t->n; i++) {
@@ -133,11 +165,13 @@ static void sort(const struct leaf *t, int *order) {
 }
 
 /* This node's rows of the vectors to Z. */
-static void put(const struct hy_divide *s, const struct leaf *t, const int *order, int64_t lo,
+static void put(const struct hy_divide_tree *s, const struct leaf *t, const int *order, int64_t lo,
                 const struct hy_divide_rows *rows) {
-  for (int i = 0; i < t->n; i++) {
-    const double *from = t->v[order[i]] + 2;
-    char *to = s->z + (rows->first + (lo + i) * s->ld) * (int64_t)s->k->size;
+  const struct hy_divide_side *side = &s->side[HY_RIGHT];
+  const int64_t first = s->row + rows->first - lo;
+  for (int i = 0; i < t->n && rows->count > 0; i++) {
+    const double *from = t->v[order[i]] + first;
+    char *to = side->z + (rows->first + (lo + i) * side->ld) * (int64_t)s->k->size;
     if (s->k->type == HYLA_DOUBLE)
       memcpy(to, from, (size_t)rows->count * sizeof *from);
     else
@@ -145,11 +179,11 @@ static void put(const struct hy_divide *s, const struct leaf *t, const int *orde
   }
 }
 
-bool hy_divide_leaf(const struct hy_divide *s, int64_t lo, int64_t hi) {
+bool hy_divide_leaf(const struct hy_divide *divide, int64_t lo, int64_t hi) {
+  const struct hy_divide_tree *s = &divide->tree;
   struct leaf t = {.n = (int)(hi - lo)};
   int order[LEAF];
   const struct hy_divide_rows rows = hy_divide_rows(s, lo, hi);
-  t.rows = 2 + (s->problem.vectors ? (int)rows.count : 0);
   int exponent = 0;
   double largest = 0;
   for (int i = 0; i < t.n; i++) {
@@ -160,17 +194,16 @@ bool hy_divide_leaf(const struct hy_divide *s, int64_t lo, int64_t hi) {
   for (int i = 0; i < t.n; i++) {
     t.d[i] = ldexp(s->d[lo + i], -exponent);
     t.e[i] = i + 1 < t.n ? ldexp(s->e[lo + i], -exponent) : 0;
+    t.v[i][i] = 1;
   }
-  t.v[0][0] = 1;
-  t.v[t.n - 1][1] = 1;
-  for (int r = 2; r < t.rows; r++) t.v[s->row + rows.first + r - 2 - lo][r] = 1;
-  if (!diagonalize(&t, s->sweeps)) return false;
+  if (!diagonalize(&t, divide->sweeps)) return false;
+  polish(&t);
   sort(&t, order);
   for (int i = 0; i < t.n; i++) {
     s->d[lo + i] = ldexp(t.d[order[i]], exponent);
     s->first[lo + i] = t.v[order[i]][0];
-    s->last[lo + i] = t.v[order[i]][1];
+    s->last[lo + i] = t.v[order[i]][t.n - 1];
   }
-  if (t.rows > 2) put(s, &t, order, lo, &rows);
+  if (s->side[HY_RIGHT].wanted) put(s, &t, order, lo, &rows);
   return true;
 }

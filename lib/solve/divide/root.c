@@ -8,9 +8,11 @@
  * Reference: Bunch, Nielsen, Sorensen 1978; Li 1994, for the first guess: all terms but those of
  * the two poles are as in the middle; Borges and Gragg 1993, for the steps: c + s / (d_j - x) + S /
  * (d_j+1 - x) has f's value and first two derivatives, so they converge to third order and from one
- * side.  A step that leaves the bracket is replaced by a division of the bracket, and the number of
- * steps is limited: numbers that are not finite end, too. */
-#include "solve/divide/divide_state.h"
+ * side.  A step that leaves the bracket is replaced by a division of the bracket.  Where far poles
+ * of one side outweigh the near ones by the digits of a double, a step is nothing but roundings: so
+ * a small step ends the search only if f changes its sign there, and from the 20th on every second
+ * step divides.  The number of steps is limited: numbers that are not finite end, too. */
+#include "solve/divide/tree.h"
 
 #include <float.h>
 #include <math.h>
@@ -76,7 +78,7 @@ static bool inside(const struct search *at, double x) { return x > at->low && x 
 
 void hy_divide_root(const struct hy_secular_kernels *kernels, const struct hy_secular *f,
                     double rho, int j, double *shift, double *mu) {
-  enum { MOST = 200 };
+  enum { MOST = 200, SLOW = 20 };
   const bool last = j + 1 == f->k;
   const double gap = last ? 2 * rho : f->pole[j + 1] - f->pole[j], base = 1 / rho;
   const double tolerance = (2 + f->k / 512.) * DBL_EPSILON;
@@ -102,6 +104,7 @@ void hy_divide_root(const struct hy_secular_kernels *kernels, const struct hy_se
   double next = guess(&at, p.rest);
   if (!inside(&at, next)) next = x + step(&at, &p);
 
+  bool lost = false;
   for (int count = 0; count < MOST; count++) {
     if (!inside(&at, next)) next = divided(&at);
     if (!inside(&at, next)) break; /* the bracket's ends are neighbours */
@@ -112,8 +115,13 @@ void hy_divide_root(const struct hy_secular_kernels *kernels, const struct hy_se
       at.low = x;
     else
       at.high = x;
+    if (at.high - at.low <= 2 * DBL_EPSILON * fabs(x)) break;
     next = x + step(&at, &p);
-    if (fabs(next - x) <= DBL_EPSILON / 2 * fabs(x)) break;
+    const bool small = fabs(next - x) <= DBL_EPSILON / 2 * fabs(x);
+    /* Is the root beside x, or is the step lost in roundings? */
+    if (small) next = x + copysign(DBL_EPSILON * x, -p.f);
+    if ((small && lost) || (count >= SLOW && count % 2 == 0)) next = divided(&at);
+    lost = small && !lost;
   }
   *mu = x;
 }

@@ -49,6 +49,7 @@ static hyla_status make_groups(struct hy_qr *q) {
       {&q->shares, array->col_dims, HY_TASK_BROADCAST, header + (rows + block) * block, size},
       {&q->norms, array->row_dims, HY_TASK_ALLREDUCE, 1, sizeof q->norm},
       {&q->sums, array->row_dims, HY_TASK_ALLREDUCE, products, size},
+      {&q->tops, array->row_dims, HY_TASK_BROADCAST, block * (block + 1), size},
       {0}};
   return hy_make_groups(q, q->cube, groups);
 }
@@ -56,26 +57,32 @@ static hyla_status make_groups(struct hy_qr *q) {
 /* Are systems solved? Only square ones are. */
 static bool solves(const struct hy_qr *q) { return q->problem->m == q->problem->n; }
 
+/* Are panels factored by trees? */
+static bool by_tree(const struct hy_qr *q) { return q->way != NULL && q->way->bytes != NULL; }
+
 /* R X = B, or op(R) X = B. */
 static struct hy_triangular form_of(const struct hy_qr *q, hyla_operation op) {
   return (struct hy_triangular){.block = q->array.block, .triangle = HYLA_UPPER, .op = op};
 }
 
-hyla_status hy_qr_create(const struct hy_factorization *problem, struct hy_qr **made) {
+hyla_status hy_qr_create(const struct hy_factorization *problem, const struct hy_qr_way *way,
+                         struct hy_qr **made) {
   hyla_cube *cube = problem->cube;
   struct hy_qr *q = NULL;
   TRY(hy_alloc(&cube->base, 1, sizeof *q, &q));
   *made = q;
-  *q = (struct hy_qr){
-      .problem = problem, .cube = cube, .k = problem->k, .array = hy_factor_array(problem)};
+  *q = (struct hy_qr){.problem = problem,
+                      .way = way,
+                      .cube = cube,
+                      .k = problem->k,
+                      .array = hy_factor_array(problem)};
   return make_groups(q);
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
   const struct hy_factorization *problem = given;
   struct hy_qr *q = NULL;
-  (void)variant;
-  hyla_status status = hy_qr_create(problem, &q);
+  hyla_status status = hy_qr_create(problem, variant->traits, &q);
   *state = q;
   if (status != HYLA_OK || !solves(q)) return status;
   return hy_triangular_of_factors(q, problem, form_of(q, HYLA_NONE), &q->backward);
@@ -88,8 +95,9 @@ static hyla_status allocate_arrays(struct hy_qr *q) {
   const struct hy_owned arrays[] = {{&q->triangles, array->cols * array->block * size},
                                     {&q->upper, width * width * size},
                                     {&q->products, products_of(q, array->cols, sides) * size},
+                                    {&q->tree, by_tree(q) ? q->way->bytes(q) : 0},
                                     {0}};
-  struct hy_subcube_op *const groups[] = {&q->shares, &q->norms, &q->sums, NULL};
+  struct hy_subcube_op *const groups[] = {&q->shares, &q->norms, &q->sums, &q->tops, NULL};
   q->strip = strip_of(array->cols, sides);
   TRY(hy_take_arrays(&q->cube->base, q, arrays));
   return hy_allocate_groups(groups);
@@ -185,6 +193,7 @@ static void explain(const void *state, struct hy_text *text) {
   else
     hy_subcube_explain(&q->shares, "panels", text);
   hy_explain_asked(&q->sums, "products with columns", text);
+  if (by_tree(q)) hy_explain_asked(&q->tops, "factors of Q's top", text);
 }
 
 static void reflections(const void *state, double *tau) { hy_qr_reflections(state, tau); }
@@ -193,19 +202,32 @@ static hyla_status times_q(void *state, enum hy_q_times what, const hyla_matrix 
   return hy_qr_apply(state, what, x);
 }
 
-static const struct hy_factor_traits SUBSTITUTIONS = {
-    .solve = {{.run = forward}, {.run = backward}},
-    .solve_transposed = {{.run = solve_transposed, .at = HY_ALONG_COLUMNS},
-                         {.run = finish_transposed}},
-    .orthogonal = true,
-    .reflections = reflections,
-    .times_q = times_q};
+#define SUBSTITUTIONS                                                                              \
+  {                                                                                                \
+    .solve = {{.run = forward}, {.run = backward}},                                                \
+    .solve_transposed = {{.run = solve_transposed, .at = HY_ALONG_COLUMNS},                        \
+                         {.run = finish_transposed}},                                              \
+    .orthogonal = true, .reflections = reflections, .times_q = times_q                             \
+  }
+
+static const struct hy_qr_way COLUMNS = {.traits = SUBSTITUTIONS, .factor = hy_qr_factor_columns};
+static const struct hy_qr_way TREE = {
+    .traits = SUBSTITUTIONS, .factor = hy_qr_factor_tree, .bytes = hy_qr_tree_bytes};
 
 const struct hy_variant hy_qr_householder = {
     .name = "householder",
     .arrays = true,
     .reference = "schreiber-1989, section 2; puglisi-1992; householder-1958",
-    .traits = &SUBSTITUTIONS,
+    .traits = &COLUMNS,
+    .applies = hy_factor_applies,
+    HY_OPERATIONS,
+};
+
+const struct hy_variant hy_qr_tsqr = {
+    .name = "tsqr",
+    .arrays = true,
+    .reference = "demmel-2012, section 4; ballard-2015; puglisi-1992",
+    .traits = &TREE,
     .applies = hy_factor_applies,
     HY_OPERATIONS,
 };

@@ -34,8 +34,22 @@ struct hy_qr_norm {
   double leading[2];
 };
 
+struct hy_qr;
+/* How a variant factors a panel.
+ *   factor  v: the panel's rows, leading dimension ld, become V; s: S; q->upper: the panel's rows
+ *           of R, negated, on its rank row.  Collective over the rank column.  The header has the
+ *           verdict, with which the rest need not be done
+ *   bytes   of q->tree; NULL: none */
+struct hy_qr_way {
+  struct hy_factor_traits traits; /* first: a variant's traits are these */
+  hyla_status (*factor)(struct hy_qr *q, const struct hy_diagonal_block *at,
+                        struct hy_panel_header *header, char *s, char *v, int ld);
+  int64_t (*bytes)(const struct hy_qr *q);
+};
+
 struct hy_qr {
   const struct hy_factorization *problem;
+  const struct hy_qr_way *way; /* NULL: Q is only applied */
   hyla_cube *cube;
   const struct hy_kernels *k;
   const hyla_matrix *a;
@@ -46,15 +60,16 @@ struct hy_qr {
   char *triangles; /* S of this rank column's panels, leading dimension block */
   char *upper;     /* block x block: rows of R in the panel at work */
   char *products;  /* V^H times columns */
+  char *tree;      /* for panels by trees */
   int64_t strip;   /* columns that are reflected at a time, at most */
   /* Reflections from outside: their tau, on nodes; there is no D, and `triangles' is not used.
    * NULL: they are the factorization's own. */
   const double _Complex *tau;
   /* Collectives.  Over the rank row: panels; over the rank column: norms, sums of products. */
-  struct hy_subcube_op shares, norms, sums;
-  struct hy_triangular_system backward;   /* R */
-  struct hy_triangular_system transposed; /* op(R); takes memory at the first use */
-  char *transposed_memory;                /* its owner; NULL: it is not made yet */
+  struct hy_subcube_op shares, norms, sums, tops; /* tops: by trees, for factors of Q's top */
+  struct hy_triangular_system backward;           /* R */
+  struct hy_triangular_system transposed;         /* op(R); takes memory at the first use */
+  char *transposed_memory;                        /* its owner; NULL: it is not made yet */
 };
 
 /* qr_panel.c.  reflections: local; tau[j] of reflection j on the ranks that have its diagonal
@@ -64,9 +79,20 @@ void hy_qr_reflections(const struct hy_qr *q, double *tau);
 hyla_status hy_qr_factor_panel(struct hy_qr *q, const struct hy_qr_panel *panel);
 void hy_qr_load_panel(struct hy_qr *q, const struct hy_qr_panel *panel);
 
-/* For qr_apply.c.  create is local: a state without systems for R; *q is the caller's to free even
- * after a failure.  allocate is collective over all ranks, agreed. */
-hyla_status hy_qr_create(const struct hy_factorization *problem, struct hy_qr **q);
+/* The ways: column by column (qr_panel.c); by a tree (qr_tsqr.c). */
+hyla_status hy_qr_factor_columns(struct hy_qr *q, const struct hy_diagonal_block *at,
+                                 struct hy_panel_header *header, char *s, char *v, int ld);
+hyla_status hy_qr_factor_tree(struct hy_qr *q, const struct hy_diagonal_block *at,
+                              struct hy_panel_header *header, char *s, char *v, int ld);
+int64_t hy_qr_tree_bytes(const struct hy_qr *q);
+
+/* The variants of the method; their traits are a struct hy_qr_way. */
+extern const struct hy_variant hy_qr_householder, hy_qr_tsqr;
+
+/* For qr_apply.c, with way NULL.  create is local: a state without systems for R; *q is the
+ * caller's to free even after a failure.  allocate is collective over all ranks, agreed. */
+hyla_status hy_qr_create(const struct hy_factorization *problem, const struct hy_qr_way *way,
+                         struct hy_qr **q);
 hyla_status hy_qr_allocate(struct hy_qr *q);
 
 /* qr_apply.c.
@@ -84,6 +110,11 @@ struct hy_qr_panel hy_qr_panel_at(const struct hy_qr *q, int64_t index, struct h
 int64_t hy_qr_bytes(const void *state, int64_t index);
 hyla_status hy_qr_arrive(void *state, int64_t index, struct hy_panel_slot *slot);
 hyla_status hy_qr_use(void *state, const struct hy_columns *x);
+
+/* qr_panel.c, local: the squares of a vector's entries below its leading one, which is added last.
+ * Of a vector that is short beside its one, a sum that begins with it would round away what makes
+ * the reflection unitary. */
+double hy_qr_squares(const struct hy_kernels *k, int rows, const char *v);
 
 /* qr_apply.c, local: products := V^H M over this rank's rows, V rows x width, M rows x columns; the
  * products of several calls lie one after the other. */

@@ -169,7 +169,7 @@ hyla_status hy_qr_apply(struct hy_qr *q, enum hy_q_times what, const hyla_matrix
 hyla_status hy_qr_given(const struct hy_factorization *problem, const double _Complex *tau,
                         struct hy_qr **q) {
   *q = NULL;
-  TRY(hy_agree(problem->cube, hy_qr_create(problem, q)));
+  TRY(hy_agree(problem->cube, hy_qr_create(problem, NULL, q)));
   (*q)->tau = tau;
   return hy_qr_allocate(*q);
 }

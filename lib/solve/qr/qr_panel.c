@@ -80,14 +80,15 @@ static bool make_vector(const struct panel *p, int first, int j) {
   double _Complex leading = hy_complex(norm->leading[0], norm->leading[1]);
   double magnitude = cabs(leading);
   const double most = k->epsilon > 1e-10 ? (double)FLT_MAX : DBL_MAX;
-  if (norm->scale == 0 || !(magnitude + size <= most)) { /* v is divided by the sum */
+  const bool empty = norm->scale == 0; /* v is then a column of the identity */
+  if ((empty && !p->q->problem->through) || !(magnitude + size <= most)) {
     p->header->status = norm->scale == 0 ? HYLA_SINGULAR : HYLA_NOT_FINITE;
     p->header->column = p->at->first + j + 1;
     return false;
   }
   double _Complex direction =
       magnitude == 0 ? 1 : hy_complex(creal(leading) / magnitude, cimag(leading) / magnitude);
-  if (p->at->rows > first)
+  if (p->at->rows > first && !empty) /* its divisor does not overflow */
     k->divide(p->at->rows - first, direction * (magnitude + size), entry(p, p->v, p->ld, first, j),
               1);
   if (!p->at->top) return true;
@@ -120,7 +121,23 @@ static hyla_status reflect_columns(const struct panel *p, int begin, int end) {
 
 /* ------------------------------------------------------------ some columns -- */
 
-/* Sets columns begin ... end-1 of S, from V^H V. */
+double hy_qr_squares(const struct hy_kernels *k, int rows, const char *v) {
+  double squares = 0;
+  if (rows > 0) k->squared_sums(HYLA_TRANSPOSE, rows, 1, v, rows, 1, &squares);
+  return squares;
+}
+
+/* The diagonal of this rank's part of V^H V, without the leading ones. */
+static void set_squares(const struct panel *p, int begin, int end) {
+  const struct hy_kernels *k = p->k;
+  for (int j = begin; j < end && !k->dry; j++) {
+    const int first = p->at->top ? j + 1 : 0;
+    const double squares = hy_qr_squares(k, p->at->rows - first, entry(p, p->v, p->ld, first, j));
+    k->set(entry(p, p->q->products, end, j, j - begin), 0, squares);
+  }
+}
+
+/* Sets columns begin ... end-1 of S, from V^H V without the ones. */
 static void set_triangle(const struct panel *p, int begin, int end) {
   const struct hy_kernels *k = p->k;
   int width = p->at->width;
@@ -128,7 +145,7 @@ static void set_triangle(const struct panel *p, int begin, int end) {
           width);
   for (int j = begin; j < end && !k->dry; j++) {
     char *diagonal = entry(p, p->s, width, j, j);
-    k->set(diagonal, 0, k->get(diagonal, 0) / 2);
+    k->set(diagonal, 0, (1 + k->get(diagonal, 0)) / 2);
   }
 }
 
@@ -139,6 +156,7 @@ static hyla_status apply_columns(const struct panel *p, int begin, int end) {
   char *v = entry(p, p->v, p->ld, 0, begin), *rest = entry(p, p->v, p->ld, 0, end);
   char *products = p->q->products + (int64_t)end * own * (int64_t)k->size;
   hy_qr_multiply(p->q, rows, end, p->v, p->ld, own, v, p->ld, p->q->products);
+  set_squares(p, begin, end);
   if (behind > 0) hy_qr_multiply(p->q, rows, own, v, p->ld, behind, rest, p->ld, products);
   TRY(hy_subcube_allreduce(&p->q->sums, p->q->products, (int64_t)own * (end + behind), hy_solve_sum,
                            k));
@@ -184,22 +202,30 @@ void hy_qr_reflections(const struct hy_qr *q, double *tau) {
   }
 }
 
+hyla_status hy_qr_factor_columns(struct hy_qr *q, const struct hy_diagonal_block *at,
+                                 struct hy_panel_header *header, char *s, char *v, int ld) {
+  const struct panel p = {.q = q, .k = q->k, .at = at, .header = header, .s = s, .v = v, .ld = ld};
+  const int64_t width = at->width;
+  for (int begin = 0; begin < at->width; begin += HY_QR_BASE) {
+    int end = (int)hy_min(at->width, begin + HY_QR_BASE);
+    TRY(reflect_columns(&p, begin, end));
+    if (!q->k->dry && header->status != HYLA_OK) return HYLA_OK;
+    TRY(apply_columns(&p, begin, end));
+  }
+  hy_compute(q->cube, 3 * at->rows * width * width, q->k->size, q->k->complex_type);
+  return HYLA_OK;
+}
+
 hyla_status hy_qr_factor_panel(struct hy_qr *q, const struct hy_qr_panel *panel) {
   struct panel p = panel_of(q, panel);
   const struct hy_kernels *k = q->k;
   const struct hy_diagonal_block *at = p.at;
-  int64_t width = at->width;
   if (!k->dry) *p.header = (struct hy_panel_header){HYLA_OK, 0};
   hy_copy_block(q->cube, k, HYLA_NONE, at->rows, at->width, hy_at(q->a, at->row, at->column),
                 q->a->ld, p.v, p.ld);
-  for (int begin = 0; begin < at->width; begin += HY_QR_BASE) {
-    int end = (int)hy_min(at->width, begin + HY_QR_BASE);
-    TRY(reflect_columns(&p, begin, end));
-    if (!k->dry && p.header->status != HYLA_OK) return HYLA_OK;
-    TRY(apply_columns(&p, begin, end));
-  }
+  TRY(q->way->factor(q, at, p.header, p.s, p.v, p.ld));
+  if (!k->dry && p.header->status != HYLA_OK) return HYLA_OK;
   put_back(&p);
-  hy_compute(q->cube, 3 * at->rows * width * width, k->size, k->complex_type);
   return HYLA_OK;
 }
 

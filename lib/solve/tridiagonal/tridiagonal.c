@@ -9,7 +9,7 @@
  *   reflect:   v, tau, beta from the column at work
  *   multiply:  y := A0 v, each rank's part of the triangle read once, for A0 v and for its mirror
  *              image; G := W^H v, H := V^H v
- *   finish:    y, G, H, v^H y and column j + 1 of A0 are added up over all ranks, at once
+ *   finish:    y, G, H, v^H y, v^H v and column j + 1 of A0 are added up over all ranks, at once
  *              w := tau (y - V G - W H) - tau conj(tau) / 2 (v^H (y - V G - W H)) v
  *              the next column := A0's, less V W^H + W V^H
  *   update:    behind the panel, A := A0 - V W^H - W V^H in the lower triangle
@@ -30,20 +30,31 @@
 /* Blocks are a multiple of STEP; ROUNDS of them on each rank row and column keep all ranks busy. */
 enum { STEP = 16, ROUNDS = 8, BLOCK_MOST = 64 };
 
+static int64_t block_of(int64_t n, int64_t parts) {
+  return hy_max(STEP, hy_min(n / (ROUNDS * parts) / STEP * STEP, BLOCK_MOST));
+}
+
 hyla_layout hy_tridiagonal_layout(const hyla_cube *cube, int64_t n) {
   hyla_layout layout = hy_factor_layout(cube, n, n);
   const int64_t parts = hy_max(hy_axis_parts(&layout.row), hy_axis_parts(&layout.col));
-  const int64_t block = n / (ROUNDS * parts) / STEP * STEP;
-  layout.row.block = layout.col.block = hy_max(STEP, hy_min(block, BLOCK_MOST));
+  layout.row.block = layout.col.block = block_of(n, parts);
+  return layout;
+}
+
+hyla_layout hy_tridiagonal_whole(int64_t n) {
+  hyla_layout layout = {.row = hy_axis_dealt(NULL, block_of(n, 1), n).code,
+                        .rest = HYLA_REPLICATED};
+  layout.col = layout.row;
   return layout;
 }
 
 /* ------------------------------------------------------------------- scale -- */
 
-/* The largest entry of this rank's part of the lower triangle; of the diagonal the real parts. */
-static struct hy_norm largest_here(const struct hy_tridiagonal *t) {
+/* What all ranks find out about the triangle before: the largest entry below the diagonal; of the
+ * diagonal the real parts' range. */
+static struct hy_tridiagonal_look look_here(const struct hy_tridiagonal *t) {
   const struct hy_kernels *k = t->k;
-  struct hy_norm largest = {0, 0};
+  struct hy_tridiagonal_look look = {{0, 0}, INFINITY, -INFINITY};
   struct hy_stretch run = {0};
   while (!k->dry && hy_stretch_next(&t->array.col, t->array.col_part, t->array.cols, &run))
     for (int64_t c = run.local; c < run.local + run.count; c++) {
@@ -51,44 +62,84 @@ static struct hy_norm largest_here(const struct hy_tridiagonal *t) {
       int64_t row = hy_axis_before(&t->array.row, t->array.row_part, index);
       if (hy_axis_owner(&t->array.row, index) == t->array.row_part) {
         const double entry = creal(k->get(hy_at(t->a, row, c), 0));
-        largest = hy_norm_larger(largest, hy_norm_fraction((struct hy_norm){fabs(entry), 0}));
+        if (isnan(entry)) look.below = (struct hy_norm){NAN, 0};
+        look.low = fmin(look.low, entry);
+        look.high = fmax(look.high, entry);
         row++;
       }
       if (row < t->array.rows)
-        largest = hy_norm_larger(
-            largest, hy_norm_largest(k, t->array.rows - row, 1, hy_at(t->a, row, c), t->a->ld));
+        look.below = hy_norm_larger(
+            look.below, hy_norm_largest(k, t->array.rows - row, 1, hy_at(t->a, row, c), t->a->ld));
     }
-  return largest;
+  return look;
 }
 
 /* The exponents between which squares of entries and their sums stay in the range. */
 static int least_exponent(const struct hy_kernels *k) { return k->epsilon > 1e-10 ? -50 : -484; }
 static int most_exponent(const struct hy_kernels *k) { return k->epsilon > 1e-10 ? 50 : 484; }
 
-static void take_larger(void *into, const void *from, int64_t count, const void *arg) {
+static void join_looks(void *into, const void *from, int64_t count, const void *arg) {
+  struct hy_tridiagonal_look *a = into;
+  const struct hy_tridiagonal_look *b = from;
   const struct hy_kernels *k = arg;
-  if (!k->dry) hy_norm_allocate_larger(into, from, count, NULL);
+  (void)count; /* count is 1 */
+  if (k->dry) return;
+  a->below = hy_norm_larger(a->below, b->below);
+  a->low = fmin(a->low, b->low);
+  a->high = fmax(a->high, b->high);
 }
 
 /* Scales the triangle by a power of two if its entries are too large or too small. */
-static hyla_status scale(struct hy_tridiagonal *t) {
+static void scale(struct hy_tridiagonal *t) {
   const struct hy_kernels *k = t->k;
-  t->exponent = 0;
-  t->largest = largest_here(t);
-  hy_count_read(t->cube, t->array.rows * t->array.cols / 2);
-  TRY(hy_subcube_allreduce(&t->looks, &t->largest, 1, take_larger, k));
-  if (k->dry) return HYLA_OK;
-  CHECK(&t->cube->base, isfinite(t->largest.value), NOT_FINITE,
-        "the triangle has an entry that is not finite");
-  if (t->largest.value == 0 ||
-      (t->largest.exponent >= least_exponent(k) && t->largest.exponent <= most_exponent(k)))
-    return HYLA_OK;
-  t->exponent = t->largest.exponent;
+  const double ends = fmax(fabs(t->look.low), fabs(t->look.high));
+  const struct hy_norm largest =
+      hy_norm_larger(t->look.below, hy_norm_fraction((struct hy_norm){ends, 0}));
+  if (largest.value == 0 ||
+      (largest.exponent >= least_exponent(k) && largest.exponent <= most_exponent(k)))
+    return;
+  t->exponent = largest.exponent;
   for (int64_t c = 0; c < t->array.cols; c++) {
     const int64_t index = hy_axis_index(&t->array.col, t->array.col_part, c);
     const int64_t row = hy_axis_before(&t->array.row, t->array.row_part, index);
     if (row < t->array.rows) hy_shift(k, t->array.rows - row, -t->exponent, hy_at(t->a, row, c));
   }
+}
+
+/* Where the diagonal's entries differ by a factor of 3 at most, their mean can be subtracted
+ * without rounding (Sterbenz 1974).  Where they are larger than half the sum of a column's other
+ * entries can be, roundings are then relative to what is left. */
+static void subtract_mean(struct hy_tridiagonal *t) {
+  const struct hy_kernels *k = t->k;
+  const double low = fmin(fabs(t->look.low), fabs(t->look.high)),
+               high = fmax(fabs(t->look.low), fabs(t->look.high));
+  const double below = ldexp(t->look.below.value, (int)hy_min(2000, t->look.below.exponent));
+  double mean = low + (high - low) / 2;
+  if (k->epsilon > 1e-10) mean = (double)(float)mean;
+  const bool exact = (t->look.low < 0) == (t->look.high < 0) && mean <= 2 * low && high <= 2 * mean;
+  if (!exact || !(low > below * (double)t->n / 2)) return;
+  t->mean = ldexp(t->look.low < 0 ? -mean : mean, -t->exponent);
+  for (int64_t c = 0; c < t->array.cols; c++) {
+    const int64_t index = hy_axis_index(&t->array.col, t->array.col_part, c);
+    if (hy_axis_owner(&t->array.row, index) != t->array.row_part) continue;
+    char *entry = hy_at(t->a, hy_axis_before(&t->array.row, t->array.row_part, index), c);
+    k->set(entry, 0, creal(k->get(entry, 0)) - t->mean);
+  }
+}
+
+static hyla_status prepare(struct hy_tridiagonal *t) {
+  const struct hy_kernels *k = t->k;
+  t->exponent = 0;
+  t->mean = 0;
+  t->look = look_here(t);
+  hy_count_read(t->cube, t->array.rows * t->array.cols / 2);
+  TRY(hy_subcube_allreduce(&t->looks, &t->look, 1, join_looks, k));
+  if (k->dry) return HYLA_OK;
+  CHECK(&t->cube->base,
+        isfinite(t->look.below.value) && isfinite(t->look.low) && isfinite(t->look.high),
+        NOT_FINITE, "the triangle has an entry that is not finite");
+  scale(t);
+  subtract_mean(t);
   return HYLA_OK;
 }
 
@@ -139,7 +190,7 @@ static hyla_status reduce(struct hy_tridiagonal *t) {
 hyla_status hy_tridiagonal_run(struct hy_tridiagonal *t) {
   if (t->cube->address < 0 || t->n == 0) return HYLA_OK;
   if (!t->k->dry) memset(t->numbers, 0, (size_t)(4 * t->n) * sizeof *t->numbers);
-  TRY(scale(t));
+  TRY(prepare(t));
   TRY(reduce(t));
   return hy_subcube_allreduce(&t->results, t->numbers, 4 * t->n, add_numbers, t->k);
 }
@@ -166,11 +217,12 @@ hyla_status hy_tridiagonal_create(const struct hy_tridiagonal_problem *problem, 
   t->pieces = pieces_of(cube);
   t->width = (int)hy_max(1, hy_min(block, hy_min(t->n, HY_TRIDIAGONAL_PANEL)));
   const size_t size = t->k->size;
+  const uint32_t all = t->array.row_dims | t->array.col_dims;
   const bool two_sides = a->row.parts > 1 && a->col.parts > 1;
   const struct hy_group groups[] = {
-      {&t->sums, hy_all_dims(cube), HY_TASK_ALLREDUCE, 2 * t->n + 4 * t->width + 1, size},
-      {&t->looks, hy_all_dims(cube), HY_TASK_ALLREDUCE, 1, sizeof t->largest},
-      {&t->results, hy_all_dims(cube), HY_TASK_ALLREDUCE, 4 * t->n, sizeof *t->numbers},
+      {&t->sums, all, HY_TASK_ALLREDUCE, 2 * t->n + 4 * t->width + 2, size},
+      {&t->looks, all, HY_TASK_ALLREDUCE, 1, sizeof t->look},
+      {&t->results, all, HY_TASK_ALLREDUCE, 4 * t->n, sizeof *t->numbers},
       {&t->norms, two_sides ? t->array.row_dims : 0, HY_TASK_ALLREDUCE, 1, sizeof t->norm},
       {0}};
   TRY(hy_make_groups(t, cube, groups));
@@ -188,8 +240,8 @@ static hyla_status allocate_here(struct hy_tridiagonal *t) {
                                     {&t->x_cols, cols * size},
                                     {&t->y_rows, rows * t->pieces * size},
                                     {&t->y_cols, cols * size},
-                                    {&t->message, (2 * t->n + 2 * vectors + 1) * size},
-                                    {&t->factors, 2 * vectors * size},
+                                    {&t->message, (2 * t->n + 2 * vectors + 2) * size},
+                                    {&t->factors, (2 * vectors + 3) * size},
                                     {&t->packed.entries, hy_packed_entries(rows, vectors) * size},
                                     {0}};
   struct hy_subcube_op *const groups[] = {&t->sums, &t->looks, &t->results, &t->norms, NULL};

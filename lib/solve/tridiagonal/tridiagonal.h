@@ -2,8 +2,8 @@
  *
  * Column j takes the reflection H_j = I - tau_j v_j v_j^H, whose vector begins with 1 in row j + 1;
  * tau_j is such that entry j + 1 of H_j^H a_j is real, also for complex A.  So T is real, and
- * Q = H_0 H_1 ... H_(n-2).  The reflections of w columns together are I - V S^-1 V^H, with V's
- * columns the vectors, and S the upper triangle of V^H V with 1 / tau_j on its diagonal. */
+ * Q = H_0 H_1 ... H_(n-2).  The reflections of w columns together are I - V F V^H, with V's columns
+ * the vectors, and F a triangle with tau_j on its diagonal. */
 #ifndef HY_SOLVE_TRIDIAGONAL_H
 #define HY_SOLVE_TRIDIAGONAL_H 1
 
@@ -13,6 +13,8 @@
 /* Columns that are reduced before the rest of the matrix is updated; columns of Z that are
  * reflected at a time. */
 enum { HY_TRIDIAGONAL_PANEL = 32, HY_TRIDIAGONAL_STRIP = 512 };
+/* Up to this order F is found in long double. */
+enum { HY_TRIDIAGONAL_SMALL = 64 };
 
 /* A reduction.  a: in square blocks, cyclic on any array; its lower triangle is read and becomes
  * the vectors, below the diagonal; the upper one is workspace, whatever it holds.  It outlives the
@@ -29,6 +31,12 @@ struct hy_tridiagonal_problem {
 struct hy_tridiagonal_norm {
   double scale, squares;
   double leading[2];
+};
+
+/* The largest magnitude below the diagonal, and the range of the diagonal's entries. */
+struct hy_tridiagonal_look {
+  struct hy_norm below;
+  double low, high;
 };
 
 /* The reflection in use. */
@@ -53,11 +61,12 @@ struct hy_tridiagonal {
   int pieces; /* parts of the triangle that threads multiply */
   int width;  /* columns of a panel, at most */
   struct hy_tridiagonal_step at;
-  /* The results, n numbers each, the same on all nodes after a run.  T = 2^-exponent Q^H A Q has
-   * the diagonal d, and e below it. */
+  /* The results, n numbers each, the same on all nodes after a run.  T = 2^-exponent Q^H A Q -
+   * mean I has the diagonal d, and e below it. */
   double *numbers; /* owned: d, e, the real parts of tau, the imaginary parts */
   double *d, *e, *tau[2];
   int exponent;
+  double mean;
   /* The panel: vectors v and w in turn, for this rank's rows and for its columns; for the update,
    * w before v. */
   char *of_rows, *of_cols, *swapped;
@@ -66,7 +75,7 @@ struct hy_tridiagonal {
   char *message, *factors;
   struct hy_packed_rows packed;
   struct hy_tridiagonal_norm norm;
-  struct hy_norm largest;
+  struct hy_tridiagonal_look look;
   struct hy_subcube_op sums, norms, looks, results; /* all-reductions */
   /* Q's application: the panel in use; products with its vectors, and their sums over the rank
    * column; panels along the rank rows. */
@@ -74,12 +83,15 @@ struct hy_tridiagonal {
   struct hy_diagonal_block panel;
   struct hy_panel_slot *slot;
   char *products;
+  double _Complex *exact; /* a panel; for small orders */
   struct hy_panels panels;
   struct hy_subcube_op shares, products_sum;
 };
 
 /* Local.  The layout for the reduction of a matrix of order n. */
 hyla_layout hy_tridiagonal_layout(const hyla_cube *cube, int64_t n);
+/* Local.  The same with all of the matrix on every node; then no node sends anything. */
+hyla_layout hy_tridiagonal_whole(int64_t n);
 
 /* create    local; owner: a block that is freed after the state; NULL: none
  * allocate  collective over all ranks, agreed; all memory belongs to the state, a block

@@ -7,8 +7,11 @@
  *   h   2 t   (V^H v, W^H v) for each column of the panel
  *   r   2 t   row j + 1 of (V, W)
  *   c   1     v^H y
+ *   s   1     v^H v without v's first entry, 1
  *
- * Each rank gives its part of each, and all get the sums.  For h a rank row shares out its rows.
+ * Each rank gives its part of each, and all get the sums.  For h and s a rank row shares out its
+ * rows.  tau is set from s, so that H is unitary for v as it was rounded; a sum that begins with 1
+ * would round as coarsely as 1 does.
  *
  * Ranks that find an entry of w or of the next column each for themselves must find the same bits.
  * A difference that is small beside A may be large beside a column in which A's entries have
@@ -22,7 +25,7 @@
 
 /* The parts of a message, in entries. */
 struct parts {
-  int64_t b, y, h, r, c, end;
+  int64_t b, y, h, r, c, s, end;
 };
 
 static struct parts parts_of(const struct hy_tridiagonal_step *at) {
@@ -30,7 +33,8 @@ static struct parts parts_of(const struct hy_tridiagonal_step *at) {
   p.h = p.y + at->order;
   p.r = p.h + 2 * at->done;
   p.c = p.r + 2 * at->done;
-  p.end = p.c + 1;
+  p.s = p.c + 1;
+  p.end = p.s + 1;
   return p;
 }
 
@@ -175,8 +179,8 @@ static void make_vector(const struct hy_kernels *k, int count, const char *x, in
   if (leads) k->set(v, 0, 1);
 }
 
-/* Sets tau and beta, and the vector for this rank's rows and columns.  A column so small that its
- * reflection would be inexact is scaled up, which changes neither tau nor v. */
+/* Sets tau and beta, up to rounding, and the vector for this rank's rows and columns.  A column so
+ * small that its reflection would be inexact is scaled up, which changes neither tau nor v. */
 static void set_reflection(struct hy_tridiagonal *t) {
   struct hy_tridiagonal_step *at = &t->at;
   const struct hy_kernels *k = t->k;
@@ -221,11 +225,7 @@ hyla_status hy_tridiagonal_reflect(struct hy_tridiagonal *t) {
   hy_compute(t->cube, at->rows + at->cols, k->size, k->complex_type);
   if (k->dry) return HYLA_OK;
   set_reflection(t);
-  if (diagonal) {
-    t->e[j] = at->beta;
-    t->tau[0][j] = creal(at->tau);
-    t->tau[1][j] = cimag(at->tau);
-  }
+  if (diagonal) t->e[j] = at->beta;
   if (!has_column(t, j)) return HYLA_OK;
   const int64_t local = hy_axis_before(&t->array.col, t->array.col_part, j);
   if (at->rows > 0)
@@ -248,7 +248,7 @@ static void fill_message(struct hy_tridiagonal *t) {
   const char *v = hy_entry(k, t->of_rows, rows, 0, 2 * at->done);
   const char *across = hy_entry(k, t->of_cols, cols, 0, 2 * at->done);
   hy_count_copied(t->cube, at->rows + at->cols);
-  hy_compute(t->cube, 4 * (end - begin) * at->done + 2 * (at->rows + at->cols), k->size,
+  hy_compute(t->cube, (4 * at->done + 2) * (end - begin) + 2 * (at->rows + at->cols), k->size,
              k->complex_type);
   if (!k->dry) memset(t->message, 0, (size_t)(p.end * size));
   put_column(t, at->column + 1);
@@ -256,9 +256,14 @@ static void fill_message(struct hy_tridiagonal *t) {
   put_rows(t, t->y_rows, part(t, p.y), true);
   put(t, &t->array.col, t->array.col_part, at->col, cols, t->y_cols, at->column + 1, part(t, p.y),
       false);
-  if (end > begin)
+  if (end > begin) {
+    const char *mine = v + (at->row + begin) * size;
+    const int64_t first = begin == 0 && has_row(t, at->column + 1);
     k->dots((int)(end - begin), 2 * at->done, t->of_rows + (at->row + begin) * size,
-            hy_leading(rows), v + (at->row + begin) * size, part(t, p.h));
+            hy_leading(rows), mine, part(t, p.h));
+    k->dots((int)(end - begin - first), 1, mine + first * size, hy_leading(end - begin),
+            mine + first * size, part(t, p.s));
+  }
   if (has_row(t, at->column + 1) && has_column(t, at->column + 1))
     k->copy(HYLA_NONE, 1, 2 * at->done, 1, t->of_cols + at->col * size, hy_leading(cols),
             part(t, p.r), 1);
@@ -268,14 +273,25 @@ static void fill_message(struct hy_tridiagonal *t) {
           part(t, p.c));
 }
 
-/* The numbers of a step, which all ranks compute alike: half is -tau conj(tau) / 2 v^H A v, for
- * the matrix A that the panel's columns so far have changed; w is entry j + 1 of w. */
-struct numbers {
-  double _Complex half, w;
-};
+/* I - tau v v^H is unitary if 1 - tau v^H v has length 1. */
+static void set_tau(struct hy_tridiagonal *t) {
+  struct hy_tridiagonal_step *at = &t->at;
+  const int64_t j = at->column;
+  const double rest = creal(t->k->get(part(t, parts_of(at).s), 0));
+  const double square = 1 + rest, lost = rest - (square - 1);
+  double _Complex turn = 1 - at->tau * square;
+  turn /= cabs(turn);
+  at->tau = (1 - turn) / square;
+  at->tau -= at->tau * (lost / square);
+  if (!has_row(t, j) || !has_column(t, j)) return;
+  t->tau[0][j] = creal(at->tau);
+  t->tau[1][j] = cimag(at->tau);
+}
 
-/* Sets the factors of V and W too: of y, then of the next column. */
-static struct numbers set_factors(const struct hy_tridiagonal *t) {
+/* Sets the factors, which all ranks compute alike: of V and W, for y and then for the next column;
+ * then tau; -tau conj(tau) / 2 v^H A v, for the matrix A that the panel's columns so far have
+ * changed; and the conjugate of w's entry j + 1. */
+static void set_factors(const struct hy_tridiagonal *t) {
   const struct hy_tridiagonal_step *at = &t->at;
   const struct hy_kernels *k = t->k;
   const struct parts p = parts_of(at);
@@ -294,38 +310,29 @@ static struct numbers set_factors(const struct hy_tridiagonal *t) {
   }
   const double size = creal(at->tau) * creal(at->tau) + cimag(at->tau) * cimag(at->tau);
   const double half = -size / 2 * changed;
-  return (struct numbers){half, at->tau * w + half};
+  k->set(t->factors, 2 * count, at->tau);
+  k->set(t->factors, 2 * count + 1, half);
+  k->set(t->factors, 2 * count + 2, conj(at->tau * w + half));
 }
 
-/* Local rows or columns of the panel: their number and their entries in the panel, v, w, the next
- * column and a workspace. */
+/* Local rows or columns of the panel: their number and their entries in the panel, v, w and the
+ * next column. */
 struct share {
   int count, ld;
   const char *panel, *v;
-  char *w, *x, *work;
+  char *w, *x;
 };
 
-/* to := to + alpha from. */
-static void add_times(const struct hy_kernels *k, const struct share *s, double _Complex alpha,
-                      const char *from, char *to) {
-  k->copy(HYLA_NONE, s->count, 1, alpha, from, s->count, s->work, s->count);
-  k->add(s->count, 1, s->work, s->count, to, s->count);
-}
-
 /* w := tau (y - V G - W H) + half v; x := x - V W_r^H - W V_r^H - v conj(w_r) - w. */
-static void finish_share(const struct hy_tridiagonal *t, struct numbers number,
-                         const struct share *s) {
+static void finish_share(const struct hy_tridiagonal *t, const struct share *s) {
   const struct hy_kernels *k = t->k;
+  const int count = 2 * t->at.done;
   if (s->count == 0) return;
-  k->pair(s->count, 2 * t->at.done, s->panel, s->ld, t->factors, s->w, s->x);
-  k->copy(HYLA_NONE, s->count, 1, t->at.tau, s->w, s->count, s->work, s->count);
-  k->copy(HYLA_NONE, s->count, 1, number.half, s->v, s->count, s->w, s->count);
-  k->add(s->count, 1, s->work, s->count, s->w, s->count);
-  add_times(k, s, -conj(number.w), s->v, s->x);
-  add_times(k, s, -1, s->w, s->x);
+  k->pair(s->count, count, s->panel, s->ld, t->factors, s->w, s->x);
+  k->settle(s->count, hy_entry(k, t->factors, 1, 2 * count, 0), s->v, s->w, s->x);
 }
 
-static void finish_rows(const struct hy_tridiagonal *t, struct numbers number) {
+static void finish_rows(const struct hy_tridiagonal *t) {
   const struct hy_tridiagonal_step *at = &t->at;
   const struct hy_kernels *k = t->k;
   const struct parts p = parts_of(at);
@@ -338,12 +345,11 @@ static void finish_rows(const struct hy_tridiagonal *t, struct numbers number) {
                               .panel = t->of_rows + from,
                               .v = hy_entry(k, t->of_rows, rows, at->row, 2 * at->done),
                               .w = w + from,
-                              .x = t->x_rows + from,
-                              .work = t->y_rows + from};
-  finish_share(t, number, &share);
+                              .x = t->x_rows + from};
+  finish_share(t, &share);
 }
 
-static void finish_cols(const struct hy_tridiagonal *t, struct numbers number) {
+static void finish_cols(const struct hy_tridiagonal *t) {
   const struct hy_tridiagonal_step *at = &t->at;
   const struct hy_kernels *k = t->k;
   const struct parts p = parts_of(at);
@@ -360,9 +366,8 @@ static void finish_cols(const struct hy_tridiagonal *t, struct numbers number) {
                               .panel = t->of_cols + from,
                               .v = hy_entry(k, t->of_cols, cols, at->col, 2 * at->done),
                               .w = w + from,
-                              .x = t->x_cols + from,
-                              .work = t->y_cols + from};
-  finish_share(t, number, &share);
+                              .x = t->x_cols + from};
+  finish_share(t, &share);
 }
 
 hyla_status hy_tridiagonal_finish(struct hy_tridiagonal *t) {
@@ -374,8 +379,9 @@ hyla_status hy_tridiagonal_finish(struct hy_tridiagonal *t) {
   hy_count_copied(t->cube, 2 * (at->rows + at->cols));
   hy_compute(t->cube, mine * (8 * at->done + 7), k->size, k->complex_type);
   if (k->dry) return HYLA_OK;
-  const struct numbers number = set_factors(t);
-  finish_rows(t, number);
-  finish_cols(t, number);
+  set_tau(t);
+  set_factors(t);
+  finish_rows(t);
+  finish_cols(t);
   return HYLA_OK;
 }

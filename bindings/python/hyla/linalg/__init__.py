@@ -13,7 +13,8 @@ the place of any matrix; DistArrays come back then, and no rank needs memory for
     qr                                  orthogonal factors
     eigh, eigvalsh                      eigenvalues and vectors of Hermitian matrices
     norm, cond, matmul                  norms, condition numbers, products
-    lstsq, svd, svdvals, pinv, matrix_rank   are not there yet: NotImplementedError
+    svd, svdvals, matrix_rank, pinv     singular values and what they are for
+    lstsq                               least squares, by QR
 
 Where NumPy and SciPy differ, NumPy's convention holds: stacks of matrices are taken one by one; types
 are NumPy's (float32 stays float32, integers become float64, float16 is refused); cholesky gives L,
@@ -25,10 +26,11 @@ with an UnreliableWarning.
 from .._dist import DistArray, local_shape
 from .._solve import UnreliableWarning
 from ._factors import QRResult, cholesky, lu, lu_factor, lu_solve, qr
-from ._later import lstsq, matrix_rank, pinv, svd, svdvals
 from ._numbers import cond, matmul, norm
 from ._operands import LinAlgError
+from ._singular import SVDResult, matrix_rank, pinv, svd, svdvals
 from ._spectra import EighResult, eigh, eigvalsh
+from ._squares import lstsq
 from ._systems import SlogdetResult, det, inv, slogdet, solve
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "EighResult",
     "LinAlgError",
     "QRResult",
+    "SVDResult",
     "SlogdetResult",
     "UnreliableWarning",
     "cholesky",

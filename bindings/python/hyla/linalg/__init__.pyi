@@ -18,6 +18,11 @@ class EighResult(NamedTuple):
     eigenvalues: _Array
     eigenvectors: Any
 
+class SVDResult(NamedTuple):
+    U: Any
+    S: _Array
+    Vh: Any
+
 class QRResult(NamedTuple):
     Q: Any
     R: Any
@@ -121,9 +126,9 @@ def matmul(
     cube: Cube | None = None,
 ) -> Any: ...
 def lstsq(
-    a: ArrayLike, b: ArrayLike, rcond: float | str | None = "warn", *, everywhere: bool = True,
-    cube: Cube | None = None,
-) -> NoReturn: ...
+    a: DistArray | ArrayLike | None, b: DistArray | ArrayLike | None, rcond: float | None = None, *,
+    check_finite: bool = True, everywhere: bool = True, cube: Cube | None = None,
+) -> tuple[Any, _Array, int, None]: ...
 def eigh(
     a: DistArray | ArrayLike | None, UPLO: str = "L", *, check_finite: bool = True,
     everywhere: bool = True, cube: Cube | None = None,
@@ -133,9 +138,19 @@ def eigvalsh(
     everywhere: bool = True, cube: Cube | None = None,
 ) -> _Array: ...
 def svd(
-    a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, *, everywhere: bool = True,
+    a: DistArray | ArrayLike | None, full_matrices: bool = True, compute_uv: bool = True,
+    hermitian: bool = False, *, check_finite: bool = True, everywhere: bool = True,
     cube: Cube | None = None,
-) -> NoReturn: ...
-def svdvals(a: ArrayLike, *, everywhere: bool = True, cube: Cube | None = None) -> NoReturn: ...
-def pinv(a: ArrayLike, *, everywhere: bool = True, cube: Cube | None = None) -> NoReturn: ...
-def matrix_rank(A: ArrayLike, *, everywhere: bool = True, cube: Cube | None = None) -> NoReturn: ...
+) -> Any: ...
+def svdvals(
+    a: DistArray | ArrayLike | None, *, check_finite: bool = True, everywhere: bool = True,
+    cube: Cube | None = None,
+) -> _Array: ...
+def pinv(
+    a: ArrayLike | None, rcond: ArrayLike | None = None, hermitian: bool = False, *,
+    rtol: ArrayLike | None = None, everywhere: bool = True, cube: Cube | None = None,
+) -> Any: ...
+def matrix_rank(
+    A: DistArray | ArrayLike | None, tol: ArrayLike | None = None, hermitian: bool = False, *,
+    rtol: ArrayLike | None = None, everywhere: bool = True, cube: Cube | None = None,
+) -> Any: ...

@@ -216,11 +216,6 @@ def _packed(operands, undo, a):
     tau = np.zeros(min(a.rows, a.cols))
     operands.check(lib.hyla_factor_packed(cube._at, at, HYLA_LOWER, packed.at))
     operands.check(lib.hyla_factor_reflections(cube._at, at, tau.ctypes.data))
-    if 0 < a.rows <= a.cols and tau[-1] != 0:
-        # The reflection of a single entry only changes its row's sign; LAPACK makes none.
-        part, rows, cols = _local(packed)
-        part[np.ix_(rows == a.rows - 1, cols >= a.rows - 1)] *= -1
-        tau[-1] = 0
     return packed, tau
 
 

@@ -64,20 +64,30 @@ def cond(x, p=None, *, everywhere=True, cube=None):
     """The condition number norm(x, p) norm(x^-1, p), as numpy.linalg.cond; stacks as in NumPy.
     Every rank gets it.  Collective.
 
-    p: 1, -1, inf, -inf, "fro".  None and 2, -2 take singular values, which are not there yet.  A
-    singular x has the condition number inf."""
+    p: None and 2, the largest singular value divided by the smallest one, and -2, its inverse, for x
+    of any shape; 1, -1, inf, -inf, "fro".  A singular x has the condition number inf."""
     operands = Operands(cube, everywhere, x=x)
     shape = operands.shape["x"]
     if 0 in shape:
         raise LinAlgError("ARGUMENT", "cond is not defined on empty arrays")
-    operands.demand("x", square=True)
+    operands.demand("x", square=p not in (None, 2, -2))
     if p in (None, 2, -2):
-        not_yet("cond", f"p={p!r} takes singular values; p may be 1, -1, inf, -inf, 'fro'")
+        return _by_values(x, p, everywhere, operands.cube)
     if p not in (1, -1, math.inf, -math.inf, "fro"):
         raise ValueError("Invalid norm order for matrices.")
     if operands.spread and p in (-1, -math.inf):
         raise NotImplementedError(f"cond of a DistArray with p={p!r}; p may be 1, inf, 'fro'")
     return _cond(operands, p, shape)
+
+
+def _by_values(x, p, everywhere, cube):
+    from ._singular import svdvals
+
+    s = svdvals(x, check_finite=False, everywhere=everywhere, cube=cube)
+    with np.errstate(all="ignore"):
+        found = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    # A matrix of zeros, as in NumPy.
+    return np.where(np.isnan(found) & (s[..., 0] == 0), np.inf, found)[()]
 
 
 def _cond(operands, p, shape):
