@@ -11,16 +11,21 @@ cp "$source/check.sh" check.sh
 cp "$source/.ci/run" .ci/run
 
 ./check.sh --help >out 2>err || complain "--help: exit status $?"
-grep -q '^usage: ./check.sh \[--all\]' out || complain "--help prints: $(cat out)"
+grep -q '^usage: ./check.sh \[--all \[--within MINUTES\]\]$' out || complain "--help prints: $(cat out)"
 grep -q '^  --all ' out || complain '--help does not tell of --all'
-for words in --fast '--all more'; do
-  # shellcheck disable=SC2086
-  ./check.sh $words >out 2>err
-  [ $? -eq 2 ] || complain "'$words': exit status is not 2"
-  grep -q "^check: unknown option '${words#--all }'; there are --all and --help$" err ||
-    complain "'$words': message $(cat err)"
-  [ "$(cat out err | wc -l)" -eq 1 ] || complain "'$words': not one line"
-done
+# wrong TEXT WORD...: wrong use, told in this one line.
+wrong() {
+  text=$1
+  shift
+  ./check.sh "$@" >out 2>err
+  [ $? -eq 2 ] || complain "'$*': exit status is not 2"
+  [ "$(cat out err)" = "check: $text" ] || complain "'$*': message $(cat out err)"
+}
+wrong "unknown option '--fast'; there are --all, --within and --help" --fast
+wrong "unknown option 'more'; there are --all, --within and --help" --all more
+wrong "--within takes a number of minutes, not ''" --all --within
+wrong "--within takes a number of minutes, not '5m'" --all --within 5m
+wrong '--within goes with --all' --within 60
 
 # closes STATUS LINE: .ci/run ends with these.
 closes() {
@@ -30,10 +35,10 @@ closes() {
   [ "$(tail -n 1 out)" = "$2" ] || complain "'$2': the last line is $(tail -n 1 out)"
 }
 
-# pretend LINE...: a check.sh of these lines, which requires --all.
+# pretend LINE...: a check.sh of these lines, which requires --all, and a time.
 pretend() {
   # shellcheck disable=SC2016
-  printf '%s\n' '#!/bin/sh' '[ "$*" = --all ] || exit 3' "$@" >check.sh
+  printf '%s\n' '#!/bin/sh' '[ "$*" = "--all --within 85" ] || exit 3' "$@" >check.sh
 }
 
 pretend 'echo "# PASS:  70"; echo "# XFAIL: 1"; echo "# FAIL:  0"; echo "# PASS:  4"'
