@@ -185,7 +185,8 @@ AC_DEFUN([HYLA_LIBRARIES], [
 ])
 
 # HDF5 files, optional.  hyla makes no call of HDF5 that takes MPI, so that any build of it serves;
-# Debian's serial one first, which several threads may call.
+# Debian's serial one first, which several threads may call.  The shared library is loaded when the
+# first file is opened (HDF5_FILE); only tests are linked with it (HDF5_LIBS).
 AC_DEFUN([HYLA_HDF5], [
   AC_ARG_WITH([hdf5], [AS_HELP_STRING([--with-hdf5],
     [read and write HDF5 files: yes, no, or auto (where there is HDF5 1.10.1 or newer)])], [],
@@ -200,14 +201,29 @@ AC_DEFUN([HYLA_HDF5], [
     done
     have_hdf5=yes
     HYLA_LIBRARY([HDF5], [$hyla_module], [hdf5.h], [H5Pset_file_space_strategy], [HDF5], [have_hdf5=no])
-    hdf5_say=$HDF5_LIBS
+    hdf5_say="none: no HDF5 1.10.1 or newer (apt-get install libhdf5-dev)"
+    AS_IF([test $have_hdf5 = yes], [
+      hyla_save_libs=$LIBS
+      HDF5_FILE=
+      LIBS="$HDF5_LIBS $LIBS"
+      HYLA_SONAME([H5open], [hdf5], [HDF5_FILE])
+      LIBS=$hyla_save_libs
+      AC_SEARCH_LIBS([dlopen], [dl], [], [HDF5_FILE=])
+      AS_CASE([$ac_cv_search_dlopen], [-l*], [DL_LIBS=$ac_cv_search_dlopen])
+      LIBS=$hyla_save_libs
+      AS_IF([test -n "$HDF5_FILE"],
+        [hdf5_say="$HDF5_FILE, loaded when a file is opened"],
+        [have_hdf5=no
+         hdf5_say="none: it is no shared library that programs can load"])
+    ])
     AS_IF([test $have_hdf5 = no], [
       HDF5_CFLAGS=
       HDF5_LIBS=
-      hdf5_say="none: no HDF5 1.10.1 or newer (apt-get install libhdf5-dev)"
       AS_IF([test "$with_hdf5" = yes], [HYLA_MISSING([libhdf5-dev], [HDF5 1.10.1 or newer])])
     ])
   ])
+  AC_SUBST([HDF5_FILE])
+  AC_SUBST([DL_LIBS])
 ])
 
 # ScaLAPACK over the same MPI, for benchmarks/peers alone.

@@ -15,10 +15,11 @@
 static bool is_applied(int at, uint32_t mask) { return at >= 0 && (mask >> at & 1) == 0; }
 
 /* Adds the filter at a place of the pipeline; false if it is none of ours there. */
-static bool add_filter(hid_t made, int at, struct hy_hdf5_packing *packing) {
+static bool add_filter(const struct hy_hdf5_library *lib, hid_t made, int at,
+                       struct hy_hdf5_packing *packing) {
   unsigned values[1] = {0};
   size_t count = 1;
-  switch (H5Pget_filter2(made, (unsigned)at, NULL, &count, values, 0, NULL, NULL)) {
+  switch (lib->H5Pget_filter2(made, (unsigned)at, NULL, &count, values, 0, NULL, NULL)) {
   case H5Z_FILTER_SHUFFLE:
     packing->shuffle = at;
     packing->width = values[0];
@@ -28,17 +29,19 @@ static bool add_filter(hid_t made, int at, struct hy_hdf5_packing *packing) {
   }
 }
 
-bool hy_hdf5_packing_of(hid_t set, struct hy_hdf5_packing *packing) {
+bool hy_hdf5_packing_of(const struct hy_hdf5_library *lib, hid_t set,
+                        struct hy_hdf5_packing *packing) {
   *packing = (struct hy_hdf5_packing){.shuffle = -1, .deflate = -1};
 #if H5_VERSION_GE(1, 10, 3)
   hsize_t own[2] = {1, 1};
-  hid_t made = H5Dget_create_plist(set);
-  const int dims = made < 0 || H5Pget_layout(made) != H5D_CHUNKED ? 0 : H5Pget_chunk(made, 2, own);
-  const int filters = dims < 1 ? -1 : H5Pget_nfilters(made);
+  hid_t made = lib->H5Dget_create_plist(set);
+  const int dims =
+      made < 0 || lib->H5Pget_layout(made) != H5D_CHUNKED ? 0 : lib->H5Pget_chunk(made, 2, own);
+  const int filters = dims < 1 ? -1 : lib->H5Pget_nfilters(made);
   bool known = filters >= 0 && filters <= 2;
-  for (int at = 0; known && at < filters; at++) known = add_filter(made, at, packing);
+  for (int at = 0; known && at < filters; at++) known = add_filter(lib, made, at, packing);
   known = known && (filters < 2 || packing->shuffle == 0);
-  hy_hdf5_close(made);
+  hy_hdf5_close(lib, made);
   if (dims > 0) packing->side[1] = (int64_t)own[dims - 1];
   packing->side[0] = dims == 2 ? (int64_t)own[0] : 1;
   packing->dims = dims;
@@ -50,17 +53,18 @@ bool hy_hdf5_packing_of(hid_t set, struct hy_hdf5_packing *packing) {
 }
 
 /* HDF5's failures are no failures here: they leave the chunk to it. */
-bool hy_hdf5_take_chunk(hid_t set, const struct hy_hdf5_packing *packing, const int64_t at[2],
-                        char *room, int64_t most, struct hy_hdf5_packed *chunk) {
+bool hy_hdf5_take_chunk(const struct hy_hdf5_library *lib, hid_t set,
+                        const struct hy_hdf5_packing *packing, const int64_t at[2], char *room,
+                        int64_t most, struct hy_hdf5_packed *chunk) {
 #if H5_VERSION_GE(1, 10, 3)
   const hsize_t two[2] = {(hsize_t)at[0], (hsize_t)at[1]}, *from = two + 2 - packing->dims;
   hsize_t bytes = 0;
   *chunk = (struct hy_hdf5_packed){.at = room};
-  bool taken = H5Dget_chunk_storage_size(set, from, &bytes) >= 0 && bytes > 0 &&
+  bool taken = lib->H5Dget_chunk_storage_size(set, from, &bytes) >= 0 && bytes > 0 &&
                bytes <= (hsize_t)hy_max(0, most) &&
-               H5Dread_chunk(set, H5P_DEFAULT, from, &chunk->mask, room) >= 0;
+               lib->H5Dread_chunk(set, H5P_DEFAULT, from, &chunk->mask, room) >= 0;
   chunk->bytes = (int64_t)bytes;
-  if (!taken) (void)H5Eclear2(H5E_DEFAULT);
+  if (!taken) (void)lib->H5Eclear2(H5E_DEFAULT);
   return taken;
 #else
   (void)set, (void)packing, (void)at, (void)room, (void)most, (void)chunk;

@@ -27,7 +27,8 @@ static const struct hy_hdf5_driver *own_const(const H5FD_t *file) {
 static H5FD_t *open_descriptor(const char *name, unsigned flags, hid_t how, haddr_t most) {
   (void)name, (void)flags, (void)most;
   struct stat about;
-  const struct info *info = H5Pget_driver_info(how);
+  struct hy_hdf5_library lib;
+  const struct info *info = hy_hdf5_load(&lib) == NULL ? lib.H5Pget_driver_info(how) : NULL;
   if (info == NULL || fstat(info->driver->fd, &about) != 0) return NULL;
   info->driver->end = (haddr_t)about.st_size;
   return &info->driver->file;
@@ -126,13 +127,14 @@ static const H5FD_class_t descriptors = {
 
 /* Makes the properties by which HDF5 opens the descriptor; < 0 on failure.  *kind is the driver's
  * number, or < 0.  The caller releases both; the driver must live until then. */
-static hid_t make_driver(struct hy_hdf5_driver *driver, int fd, hid_t *kind) {
+static hid_t make_driver(const struct hy_hdf5_library *lib, struct hy_hdf5_driver *driver, int fd,
+                         hid_t *kind) {
   const struct info info = {driver};
   *driver = (struct hy_hdf5_driver){.fd = fd};
-  *kind = H5FDregister(&descriptors);
-  hid_t how = H5Pcreate(H5P_FILE_ACCESS);
-  if (*kind >= 0 && how >= 0 && H5Pset_driver(how, *kind, &info) >= 0) return how;
-  hy_hdf5_close(how);
+  *kind = lib->H5FDregister(&descriptors);
+  hid_t how = lib->H5Pcreate(HY_HDF5_PROPERTIES(lib, FILE_ACCESS));
+  if (*kind >= 0 && how >= 0 && lib->H5Pset_driver(how, *kind, &info) >= 0) return how;
+  hy_hdf5_close(lib, how);
   return -1;
 }
 
@@ -142,19 +144,23 @@ enum { FILTER_TEXT = 128 };
 
 hyla_status hy_hdf5_begin(struct hy_hdf5 *h, const struct hy_io_file *file) {
   *h = (struct hy_hdf5){.file = file, .kind = -1, .in = -1, .set = -1};
-  CHECK(file->base, H5open() >= 0 && H5Eget_auto2(H5E_DEFAULT, &h->say, &h->say_to) >= 0, MEMORY,
+  const char *missing = hy_hdf5_load(&h->lib);
+  CHECK(file->base, missing == NULL, FILE, "cannot open %s: HDF5 cannot be loaded: %s; install it",
+        hy_path_shown(file->path), missing);
+  CHECK(file->base,
+        h->lib.H5open() >= 0 && h->lib.H5Eget_auto2(H5E_DEFAULT, &h->say, &h->say_to) >= 0, MEMORY,
         "out of memory: HDF5 does not start, for %s", hy_path_shown(file->path));
-  (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  (void)h->lib.H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   return HYLA_OK;
 }
 
 void hy_hdf5_end(struct hy_hdf5 *h) {
-  hy_hdf5_close(h->set);
-  hy_hdf5_close(h->in);
-  if (h->kind >= 0) (void)H5FDunregister(h->kind);
+  hy_hdf5_close(&h->lib, h->set);
+  hy_hdf5_close(&h->lib, h->in);
+  if (h->kind >= 0) (void)h->lib.H5FDunregister(h->kind);
   h->set = h->in = h->kind = -1;
-  (void)H5Eclear2(H5E_DEFAULT);
-  (void)H5Eset_auto2(H5E_DEFAULT, h->say, h->say_to);
+  (void)h->lib.H5Eclear2(H5E_DEFAULT);
+  (void)h->lib.H5Eset_auto2(H5E_DEFAULT, h->say, h->say_to);
 }
 
 /* Takes the text of the innermost error, which comes first. */
@@ -164,32 +170,33 @@ static herr_t take_first(unsigned n, const H5E_error2_t *error, void *text) {
 }
 
 int64_t hy_hdf5_keep(struct hy_hdf5 *h, int64_t result) {
-  if (result < 0) (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, h->reason);
+  if (result < 0) (void)h->lib.H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, h->reason);
   return result;
 }
 
 /* Finds a filter of the dataset's chunks that this HDF5 does not have; "" if it has all. */
-static void find_missing_filter(hid_t set, char text[FILTER_TEXT]) {
+static void find_missing_filter(const struct hy_hdf5_library *lib, hid_t set,
+                                char text[FILTER_TEXT]) {
   text[0] = '\0';
-  hid_t made = H5Dget_create_plist(set);
-  const int filters = made < 0 ? 0 : H5Pget_nfilters(made);
+  hid_t made = lib->H5Dget_create_plist(set);
+  const int filters = made < 0 ? 0 : lib->H5Pget_nfilters(made);
   for (int i = 0; i < filters && *text == '\0'; i++) {
     char name[FILTER_TEXT / 2] = "";
     size_t values = 0;
     H5Z_filter_t id =
-        H5Pget_filter2(made, (unsigned)i, NULL, &values, NULL, sizeof name, name, NULL);
-    if (id >= 0 && H5Zfilter_avail(id) <= 0)
+        lib->H5Pget_filter2(made, (unsigned)i, NULL, &values, NULL, sizeof name, name, NULL);
+    if (id >= 0 && lib->H5Zfilter_avail(id) <= 0)
       snprintf(text, FILTER_TEXT, "%s (filter %d)", *name != '\0' ? name : "a filter", (int)id);
   }
-  hy_hdf5_close(made);
+  hy_hdf5_close(lib, made);
 }
 
 hyla_status hy_hdf5_fail(const struct hy_hdf5 *h, const char *doing) {
   char reason[sizeof h->reason] = "", filter[FILTER_TEXT] = "";
-  (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, reason);
+  (void)h->lib.H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, reason);
   if (reason[0] == '\0') strcpy(reason, h->reason);
   const char *name = h->dataset != NULL ? h->dataset : "";
-  if (h->set >= 0) find_missing_filter(h->set, filter);
+  if (h->set >= 0) find_missing_filter(&h->lib, h->set, filter);
   CHECK(
       h->file->base, filter[0] == '\0', FILE,
       "cannot %s %s:%s: its chunks are packed by %s, which this HDF5 library lacks; write it again "
@@ -202,18 +209,18 @@ hyla_status hy_hdf5_fail(const struct hy_hdf5 *h, const char *doing) {
 
 hyla_status hy_hdf5_open(struct hy_hdf5 *h, int fd, enum hy_hdf5_mode mode) {
   const char *doing = mode == HY_HDF5_READ ? "read" : "write", *path = h->file->path;
-  hid_t how = make_driver(&h->driver, fd, &h->kind);
+  hid_t how = make_driver(&h->lib, &h->driver, fd, &h->kind);
   HDF5_TRY(h, doing, how);
-  hid_t layout = H5Pcreate(H5P_FILE_CREATE);
+  hid_t layout = h->lib.H5Pcreate(HY_HDF5_PROPERTIES(&h->lib, FILE_CREATE));
   bool ready = layout >= 0;
-  if (h->file->name.matlab) ready = ready && H5Pset_userblock(layout, HY_MATLAB_HEAD) >= 0;
+  if (h->file->name.matlab) ready = ready && h->lib.H5Pset_userblock(layout, HY_MATLAB_HEAD) >= 0;
   if (mode != HY_HDF5_CREATE)
-    h->in = H5Fopen(path, mode == HY_HDF5_CHANGE ? H5F_ACC_RDWR : H5F_ACC_RDONLY, how);
+    h->in = h->lib.H5Fopen(path, mode == HY_HDF5_CHANGE ? H5F_ACC_RDWR : H5F_ACC_RDONLY, how);
   else if (ready)
-    h->in = H5Fcreate(path, H5F_ACC_TRUNC, layout, how);
+    h->in = h->lib.H5Fcreate(path, H5F_ACC_TRUNC, layout, how);
   (void)hy_hdf5_keep(h, h->in);
-  hy_hdf5_close(layout);
-  hy_hdf5_close(how);
+  hy_hdf5_close(&h->lib, layout);
+  hy_hdf5_close(&h->lib, how);
   HDF5_TRY(h, doing, h->in);
   return HYLA_OK;
 }
@@ -236,32 +243,32 @@ static herr_t refuse_link(const char *parent_file, const char *parent, const cha
 
 enum hy_hdf5_kind hy_hdf5_kind_of(struct hy_hdf5 *h, const char *name) {
   enum hy_hdf5_kind kind = HY_HDF5_NOTHING;
-  hid_t how = H5Pcreate(H5P_LINK_ACCESS);
-  if (how < 0 || H5Pset_elink_cb(how, refuse_link, &h->elsewhere) < 0) {
-    hy_hdf5_close(how);
+  hid_t how = h->lib.H5Pcreate(HY_HDF5_PROPERTIES(&h->lib, LINK_ACCESS));
+  if (how < 0 || h->lib.H5Pset_elink_cb(how, refuse_link, &h->elsewhere) < 0) {
+    hy_hdf5_close(&h->lib, how);
     return kind;
   }
-  hid_t object = H5Oopen(h->in, name, how);
+  hid_t object = h->lib.H5Oopen(h->in, name, how);
   if (object >= 0) {
-    H5I_type_t what = H5Iget_type(object);
+    H5I_type_t what = h->lib.H5Iget_type(object);
     kind = what == H5I_DATASET ? HY_HDF5_DATASET
            : what == H5I_GROUP ? HY_HDF5_GROUP
                                : HY_HDF5_OTHER;
-    hy_hdf5_close(object);
+    hy_hdf5_close(&h->lib, object);
   }
-  hy_hdf5_close(how);
+  hy_hdf5_close(&h->lib, how);
   return kind;
 }
 
 hyla_status hy_hdf5_open_dataset(struct hy_hdf5 *h, int64_t chunk) {
-  hid_t how = H5Pcreate(H5P_DATASET_ACCESS);
+  hid_t how = h->lib.H5Pcreate(HY_HDF5_PROPERTIES(&h->lib, DATASET_ACCESS));
   HDF5_TRY(h, "read", how);
-  bool ready = H5Pset_elink_cb(how, refuse_link, &h->elsewhere) >= 0;
+  bool ready = h->lib.H5Pset_elink_cb(how, refuse_link, &h->elsewhere) >= 0;
   /* A chunk that is read in several boxes stays in the cache until the last one. */
-  if (chunk > 0) ready = ready && H5Pset_chunk_cache(how, 1, (size_t)chunk, 1) >= 0;
-  if (ready) h->set = H5Dopen2(h->in, h->dataset, how);
+  if (chunk > 0) ready = ready && h->lib.H5Pset_chunk_cache(how, 1, (size_t)chunk, 1) >= 0;
+  if (ready) h->set = h->lib.H5Dopen2(h->in, h->dataset, how);
   (void)hy_hdf5_keep(h, h->set);
-  hy_hdf5_close(how);
+  hy_hdf5_close(&h->lib, how);
   HDF5_TRY(h, "read", h->set);
   return HYLA_OK;
 }

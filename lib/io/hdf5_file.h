@@ -7,9 +7,8 @@
 #ifndef HY_HDF5_FILE_H
 #define HY_HDF5_FILE_H 1
 
+#include "io/hdf5_library.h"
 #include "io/io.h"
-
-#include <hdf5.h>
 
 /* An open file as HDF5's driver sees it. */
 struct hy_hdf5_driver {
@@ -22,6 +21,7 @@ struct hy_hdf5_driver {
 
 /* A file and one of its datasets. */
 struct hy_hdf5 {
+  struct hy_hdf5_library lib;
   const struct hy_io_file *file;
   const char *dataset; /* its name */
   struct hy_hdf5_driver driver;
@@ -35,11 +35,12 @@ struct hy_hdf5 {
 };
 
 /* Closes an object of HDF5's of any kind; < 0: there is none. */
-static inline void hy_hdf5_close(hid_t object) {
-  if (object >= 0) (void)H5Idec_ref(object);
+static inline void hy_hdf5_close(const struct hy_hdf5_library *lib, hid_t object) {
+  if (object >= 0) (void)lib->H5Idec_ref(object);
 }
 
-/* Between begin and end HDF5 prints nothing.  end closes everything open.  begin: MEMORY. */
+/* Between begin and end HDF5 prints nothing.  end closes everything open.  begin: FILE if
+ * HDF5 is not there, MEMORY. */
 hyla_status hy_hdf5_begin(struct hy_hdf5 *h, const struct hy_io_file *file);
 void hy_hdf5_end(struct hy_hdf5 *h);
 
@@ -87,27 +88,30 @@ struct hy_hdf5_packed {
  * brings the chunk that begins at line and entry `at' to `room'; false if it is not in the file,
  * longer than `most', or cannot be read.  unpack: for any thread; `bytes' elements' bytes, in
  * `room', which has as many for each filter, or where they are; NULL if they are damaged. */
-bool hy_hdf5_packing_of(hid_t set, struct hy_hdf5_packing *packing);
-bool hy_hdf5_take_chunk(hid_t set, const struct hy_hdf5_packing *packing, const int64_t at[2],
-                        char *room, int64_t most, struct hy_hdf5_packed *chunk);
+bool hy_hdf5_packing_of(const struct hy_hdf5_library *lib, hid_t set,
+                        struct hy_hdf5_packing *packing);
+bool hy_hdf5_take_chunk(const struct hy_hdf5_library *lib, hid_t set,
+                        const struct hy_hdf5_packing *packing, const int64_t at[2], char *room,
+                        int64_t most, struct hy_hdf5_packed *chunk);
 const char *hy_hdf5_unpack(const struct hy_hdf5_packing *packing,
                            const struct hy_hdf5_packed *chunk, int64_t bytes, char *room);
 
 /* The element that a datatype is; false if entries of a matrix cannot be made of it.  Complex
  * numbers are pairs named (r, i) by h5py, (real, imag) by MATLAB, or (re, im). */
-bool hy_hdf5_element(hid_t type, struct hy_npy_element *element);
+bool hy_hdf5_element(const struct hy_hdf5_library *lib, hid_t type, struct hy_npy_element *element);
 /* The datatype of a matrix' entries; < 0 on failure.  The caller closes it. */
-hid_t hy_hdf5_type(const struct hy_kernels *k, bool matlab);
+hid_t hy_hdf5_type(const struct hy_hdf5_library *lib, const struct hy_kernels *k, bool matlab);
 /* The name of a datatype's class, for a message. */
-const char *hy_hdf5_class_name(hid_t type);
+const char *hy_hdf5_class_name(const struct hy_hdf5_library *lib, hid_t type);
 
 /* MATLAB's marks on a dataset (version 7.3 and later).  class: is it a variable of MATLAB's?  text
  * (64 characters) receives its class, or "".  empty: is the dataset the size of an
  * empty variable? */
-bool hy_matlab_class(hid_t set, char text[64]);
-bool hy_matlab_empty(hid_t set, hsize_t size[2]);
+bool hy_matlab_class(const struct hy_hdf5_library *lib, hid_t set, char text[64]);
+bool hy_matlab_empty(const struct hy_hdf5_library *lib, hid_t set, hsize_t size[2]);
 /* Marks a dataset; < 0 on failure.  empty: the dataset holds the variable's rows and columns. */
-herr_t hy_matlab_mark(hid_t set, const struct hy_kernels *k, bool empty);
+herr_t hy_matlab_mark(const struct hy_hdf5_library *lib, hid_t set, const struct hy_kernels *k,
+                      bool empty);
 /* The bytes of a MATLAB file in front of HDF5's own. */
 enum { HY_MATLAB_HEAD = 512 };
 void hy_matlab_head(char head[HY_MATLAB_HEAD]);

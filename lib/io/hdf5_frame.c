@@ -26,7 +26,7 @@ static hyla_status check_name(struct hy_hdf5 *h, bool *there) {
     if (end < length && h->dataset[end] != '/') continue;
     memcpy(part, h->dataset, end);
     part[end] = '\0';
-    *there = H5Lexists(h->in, part, H5P_DEFAULT) > 0;
+    *there = h->lib.H5Lexists(h->in, part, H5P_DEFAULT) > 0;
     if (!*there) return HYLA_OK;
     enum hy_hdf5_kind kind = hy_hdf5_kind_of(h, part);
     bool last = end == length;
@@ -119,15 +119,17 @@ static hyla_status copy_old(const struct hy_io_file *file) {
 /* Makes a contiguous dataset: its space is allocated at once and not written to, and no time is
  * stored, so that equal matrices give equal files. */
 static hid_t make_dataset(struct hy_hdf5 *h, hid_t type, hid_t space) {
-  hid_t how = H5Pcreate(H5P_DATASET_CREATE), links = H5Pcreate(H5P_LINK_CREATE), set = -1;
-  if (how >= 0 && links >= 0 && H5Pset_layout(how, H5D_CONTIGUOUS) >= 0 &&
-      H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY) >= 0 &&
-      H5Pset_fill_time(how, H5D_FILL_TIME_NEVER) >= 0 && H5Pset_obj_track_times(how, false) >= 0 &&
-      H5Pset_create_intermediate_group(links, 1) >= 0)
-    set = H5Dcreate2(h->in, h->dataset, type, space, links, how, H5P_DEFAULT);
+  hid_t how = h->lib.H5Pcreate(HY_HDF5_PROPERTIES(&h->lib, DATASET_CREATE)),
+        links = h->lib.H5Pcreate(HY_HDF5_PROPERTIES(&h->lib, LINK_CREATE)), set = -1;
+  if (how >= 0 && links >= 0 && h->lib.H5Pset_layout(how, H5D_CONTIGUOUS) >= 0 &&
+      h->lib.H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY) >= 0 &&
+      h->lib.H5Pset_fill_time(how, H5D_FILL_TIME_NEVER) >= 0 &&
+      h->lib.H5Pset_obj_track_times(how, false) >= 0 &&
+      h->lib.H5Pset_create_intermediate_group(links, 1) >= 0)
+    set = h->lib.H5Dcreate2(h->in, h->dataset, type, space, links, how, H5P_DEFAULT);
   (void)hy_hdf5_keep(h, set);
-  hy_hdf5_close(how);
-  hy_hdf5_close(links);
+  hy_hdf5_close(&h->lib, how);
+  hy_hdf5_close(&h->lib, links);
   return set;
 }
 
@@ -135,12 +137,14 @@ static hid_t make_dataset(struct hy_hdf5 *h, hid_t type, hid_t space) {
 static hyla_status put_empty(struct hy_hdf5 *h, const struct hy_hdf5_dataset *d) {
   const uint64_t size[2] = {(uint64_t)d->rows, (uint64_t)d->cols};
   const hsize_t two = 2;
-  hid_t space = H5Screate_simple(1, &two, NULL);
+  hid_t space = h->lib.H5Screate_simple(1, &two, NULL);
   HDF5_TRY(h, "write", space);
-  h->set = make_dataset(h, H5T_NATIVE_UINT64, space);
-  hy_hdf5_close(space);
+  h->set = make_dataset(h, HY_HDF5_TYPE(&h->lib, NATIVE_UINT64), space);
+  hy_hdf5_close(&h->lib, space);
   HDF5_TRY(h, "write", h->set);
-  HDF5_TRY(h, "write", H5Dwrite(h->set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, size));
+  HDF5_TRY(h, "write",
+           h->lib.H5Dwrite(h->set, HY_HDF5_TYPE(&h->lib, NATIVE_UINT64), H5S_ALL, H5S_ALL,
+                           H5P_DEFAULT, size));
   return HYLA_OK;
 }
 
@@ -149,13 +153,14 @@ static hyla_status put_frame(struct hy_hdf5 *h, const struct hy_hdf5_dataset *d,
   const hsize_t size[2] = {lines, (hsize_t)(d->by_rows ? d->cols : d->rows)},
                 count = (hsize_t)d->rows;
   bool one = d->vector && !h->file->name.matlab;
-  hid_t space = one ? H5Screate_simple(1, &count, NULL) : H5Screate_simple(2, size, NULL);
-  hid_t type = hy_hdf5_type(d->k, h->file->name.matlab);
+  hid_t space =
+      one ? h->lib.H5Screate_simple(1, &count, NULL) : h->lib.H5Screate_simple(2, size, NULL);
+  hid_t type = hy_hdf5_type(&h->lib, d->k, h->file->name.matlab);
   if (space >= 0 && type >= 0) h->set = make_dataset(h, type, space);
-  hy_hdf5_close(type);
-  hy_hdf5_close(space);
+  hy_hdf5_close(&h->lib, type);
+  hy_hdf5_close(&h->lib, space);
   HDF5_TRY(h, "write", h->set);
-  haddr_t start = H5Dget_offset(h->set);
+  haddr_t start = h->lib.H5Dget_offset(h->set);
   CHECK(h->file->base, size[0] * size[1] == 0 || start != HADDR_UNDEF, FILE,
         "cannot write %s: HDF5 gives the dataset no room", hy_path_shown(h->file->path));
   *body = start == HADDR_UNDEF ? 0 : (int64_t)start;
@@ -166,8 +171,8 @@ static hyla_status put_frame(struct hy_hdf5 *h, const struct hy_hdf5_dataset *d,
 static hyla_status close_all(struct hy_hdf5 *h) {
   hid_t set = h->set, in = h->in;
   h->set = h->in = -1;
-  herr_t done = H5Dclose(set);
-  if (H5Fclose(in) < 0 || done < 0) return hy_hdf5_fail(h, "write");
+  herr_t done = h->lib.H5Dclose(set);
+  if (h->lib.H5Fclose(in) < 0 || done < 0) return hy_hdf5_fail(h, "write");
   return HYLA_OK;
 }
 
@@ -176,9 +181,9 @@ static hyla_status build(struct hy_hdf5 *h, bool replaces, const struct hy_hdf5_
   bool there = false, empty = d->rows == 0 || d->cols == 0, matlab = h->file->name.matlab;
   TRY(hy_hdf5_open(h, h->file->fd, replaces ? HY_HDF5_CHANGE : HY_HDF5_CREATE));
   if (replaces) TRY(check_name(h, &there));
-  if (there) HDF5_TRY(h, "write", H5Ldelete(h->in, h->dataset, H5P_DEFAULT));
+  if (there) HDF5_TRY(h, "write", h->lib.H5Ldelete(h->in, h->dataset, H5P_DEFAULT));
   TRY(matlab && empty ? put_empty(h, d) : put_frame(h, d, body));
-  if (matlab) HDF5_TRY(h, "write", hy_matlab_mark(h->set, d->k, empty));
+  if (matlab) HDF5_TRY(h, "write", hy_matlab_mark(&h->lib, h->set, d->k, empty));
   return close_all(h);
 }
 

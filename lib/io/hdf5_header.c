@@ -26,7 +26,7 @@ static void look_at(struct walk *walk, const char *name, int depth);
 static void look_into(struct walk *walk, const char *prefix, int depth) {
   H5G_info_t facts;
   const char *group = *prefix == '\0' ? "/" : prefix;
-  if (H5Gget_info_by_name(walk->h->in, group, &facts, H5P_DEFAULT) < 0) return;
+  if (walk->h->lib.H5Gget_info_by_name(walk->h->in, group, &facts, H5P_DEFAULT) < 0) return;
   for (hsize_t i = 0; i < facts.nlinks; i++) {
     char name[HY_IO_NAME];
     size_t length = strlen(prefix);
@@ -36,8 +36,9 @@ static void look_into(struct walk *walk, const char *prefix, int depth) {
     }
     memcpy(name, prefix, length);
     name[length++] = '/';
-    ssize_t more = H5Lget_name_by_idx(walk->h->in, group, H5_INDEX_NAME, H5_ITER_INC, i,
-                                      name + length, sizeof name - length, H5P_DEFAULT);
+    ssize_t more =
+        walk->h->lib.H5Lget_name_by_idx(walk->h->in, group, H5_INDEX_NAME, H5_ITER_INC, i,
+                                        name + length, sizeof name - length, H5P_DEFAULT);
     /* MATLAB keeps the contents of cells in groups named #...#. */
     if (more <= 0 || (size_t)more >= sizeof name - length || name[length] == '#') continue;
     look_at(walk, name, depth);
@@ -98,7 +99,7 @@ static hyla_status open_dataset(struct hy_hdf5 *h) {
   if (kind == HY_HDF5_NOTHING) return refuse_missing(h);
   HDF5_CHECK(h,
              kind != HY_HDF5_GROUP ||
-                 H5Aexists_by_name(h->in, h->dataset, "MATLAB_sparse", H5P_DEFAULT) <= 0,
+                 h->lib.H5Aexists_by_name(h->in, h->dataset, "MATLAB_sparse", H5P_DEFAULT) <= 0,
              "a sparse matrix of MATLAB's; save full(...) of it%s", "");
   HDF5_CHECK(h, kind != HY_HDF5_GROUP, "a group of datasets, not one of them%s", "");
   HDF5_CHECK(h, kind == HY_HDF5_DATASET, "a datatype, not a dataset%s", "");
@@ -107,20 +108,21 @@ static hyla_status open_dataset(struct hy_hdf5 *h) {
 
 /* Refuses elements in other files: a stranger's file must not make hyla open others. */
 static hyla_status check_place(const struct hy_hdf5 *h) {
-  hid_t made = H5Dget_create_plist(h->set);
+  hid_t made = h->lib.H5Dget_create_plist(h->set);
   HDF5_TRY(h, "read", made);
-  bool elsewhere = H5Pget_layout(made) == H5D_VIRTUAL || H5Pget_external_count(made) > 0;
-  hy_hdf5_close(made);
+  bool elsewhere =
+      h->lib.H5Pget_layout(made) == H5D_VIRTUAL || h->lib.H5Pget_external_count(made) > 0;
+  hy_hdf5_close(&h->lib, made);
   HDF5_CHECK(h, !elsewhere, "its elements are in other files, which are not opened%s", "");
   return HYLA_OK;
 }
 
 static hyla_status read_element(const struct hy_hdf5 *h, struct hy_npy_element *element) {
-  hid_t type = H5Dget_type(h->set);
+  hid_t type = h->lib.H5Dget_type(h->set);
   HDF5_TRY(h, "read", type);
-  bool good = hy_hdf5_element(type, element);
-  const char *what = hy_hdf5_class_name(type);
-  hy_hdf5_close(type);
+  bool good = hy_hdf5_element(&h->lib, type, element);
+  const char *what = hy_hdf5_class_name(&h->lib, type);
+  hy_hdf5_close(&h->lib, type);
   HDF5_CHECK(
       h, good,
       "expected real numbers of half, single or double precision, complex ones of the latter "
@@ -130,12 +132,12 @@ static hyla_status read_element(const struct hy_hdf5 *h, struct hy_npy_element *
 }
 
 static hyla_status read_sizes(const struct hy_hdf5 *h, int *dims, hsize_t size[2]) {
-  hid_t all = H5Dget_space(h->set);
+  hid_t all = h->lib.H5Dget_space(h->set);
   HDF5_TRY(h, "read", all);
-  H5S_class_t class = H5Sget_simple_extent_type(all);
-  *dims = H5Sget_simple_extent_ndims(all);
-  bool good = *dims >= 0 && *dims <= 2 && H5Sget_simple_extent_dims(all, size, NULL) >= 0;
-  hy_hdf5_close(all);
+  H5S_class_t class = h->lib.H5Sget_simple_extent_type(all);
+  *dims = h->lib.H5Sget_simple_extent_ndims(all);
+  bool good = *dims >= 0 && *dims <= 2 && h->lib.H5Sget_simple_extent_dims(all, size, NULL) >= 0;
+  hy_hdf5_close(&h->lib, all);
   HDF5_CHECK(h, class == H5S_SCALAR || class == H5S_SIMPLE, "it holds nothing, not even a size%s",
              "");
   HDF5_CHECK(h, *dims <= 2, "expected at most two dimensions, found %d", *dims);
@@ -159,11 +161,11 @@ static hyla_status read_marks(struct hy_hdf5 *h, struct marks *marks) {
                           .empty = octave.empty,
                           .size = {octave.size[0], octave.size[1]},
                           .element = octave.element};
-  if (octave.marked || !hy_matlab_class(h->set, class)) return HYLA_OK;
+  if (octave.marked || !hy_matlab_class(&h->lib, h->set, class)) return HYLA_OK;
   HDF5_CHECK(h, strcmp(class, "char") != 0 && strcmp(class, "cell") != 0,
              "expected numbers, found MATLAB's class %s", class);
   marks->by_columns = true;
-  marks->empty = hy_matlab_empty(h->set, marks->size);
+  marks->empty = hy_matlab_empty(&h->lib, h->set, marks->size);
   marks->element =
       (struct hy_npy_element){.kind = 'f', .size = strcmp(class, "single") == 0 ? 4 : 8};
   return HYLA_OK;
@@ -198,9 +200,9 @@ static hyla_status read_shape(const struct hy_hdf5 *h, const struct marks *marks
 
 /* Where the elements begin if they are one piece of this file, of the right length; else -1. */
 static int64_t find_piece(const struct hy_hdf5 *h, hid_t made, int64_t bytes) {
-  if (H5Pget_layout(made) != H5D_CONTIGUOUS) return -1;
-  if (bytes == 0 || H5Dget_storage_size(h->set) != (hsize_t)bytes) return -1;
-  haddr_t start = H5Dget_offset(h->set);
+  if (h->lib.H5Pget_layout(made) != H5D_CONTIGUOUS) return -1;
+  if (bytes == 0 || h->lib.H5Dget_storage_size(h->set) != (hsize_t)bytes) return -1;
+  haddr_t start = h->lib.H5Dget_offset(h->set);
   bool inside = start != HADDR_UNDEF && start <= (haddr_t)h->file->size &&
                 bytes <= h->file->size - (int64_t)start;
   return inside ? (int64_t)start : -1;
@@ -234,8 +236,8 @@ static hyla_status find_box(const struct hy_hdf5 *h, hid_t made, struct hy_hdf5_
   hsize_t own[2] = {1, 1};
   header->chunk = 0;
   take_lines(header, lines, length, size);
-  if (H5Pget_layout(made) != H5D_CHUNKED) return HYLA_OK;
-  HDF5_TRY(h, "read", H5Pget_chunk(made, 2, own));
+  if (h->lib.H5Pget_layout(made) != H5D_CHUNKED) return HYLA_OK;
+  HDF5_TRY(h, "read", h->lib.H5Pget_chunk(made, 2, own));
   const int64_t chunk[2] = {header->dims == 2 ? (int64_t)own[0] : 1,
                             (int64_t)own[header->dims - 1]};
   HDF5_CHECK(h, chunk[0] > 0 && chunk[1] > 0, "its chunks have no size%s", "");
@@ -249,11 +251,11 @@ static hyla_status find_box(const struct hy_hdf5 *h, hid_t made, struct hy_hdf5_
 
 static hyla_status find_elements(const struct hy_hdf5 *h, struct hy_hdf5_header *header) {
   struct hy_npy_header *e = &header->elements;
-  hid_t made = H5Dget_create_plist(h->set);
+  hid_t made = h->lib.H5Dget_create_plist(h->set);
   HDF5_TRY(h, "read", made);
   e->body = find_piece(h, made, e->rows * e->cols * e->element.size);
   hyla_status status = find_box(h, made, header);
-  hy_hdf5_close(made);
+  hy_hdf5_close(&h->lib, made);
   return status;
 }
 

@@ -16,29 +16,31 @@
 #define VALUE "/value"
 
 /* Reads the one string of fixed length that an attribute or a dataset holds. */
-static bool read_text(hid_t holder, bool attribute, char *text, size_t capacity) {
-  hid_t type = attribute ? H5Aget_type(holder) : H5Dget_type(holder);
-  hid_t all = attribute ? H5Aget_space(holder) : H5Dget_space(holder);
-  size_t length = type < 0 ? 0 : H5Tget_size(type);
-  bool good = type >= 0 && all >= 0 && H5Tget_class(type) == H5T_STRING &&
-              H5Tis_variable_str(type) == 0 && H5Sget_simple_extent_npoints(all) == 1 &&
+static bool read_text(const struct hy_hdf5_library *lib, hid_t holder, bool attribute, char *text,
+                      size_t capacity) {
+  hid_t type = attribute ? lib->H5Aget_type(holder) : lib->H5Dget_type(holder);
+  hid_t all = attribute ? lib->H5Aget_space(holder) : lib->H5Dget_space(holder);
+  size_t length = type < 0 ? 0 : lib->H5Tget_size(type);
+  bool good = type >= 0 && all >= 0 && lib->H5Tget_class(type) == H5T_STRING &&
+              lib->H5Tis_variable_str(type) == 0 && lib->H5Sget_simple_extent_npoints(all) == 1 &&
               length < capacity;
   if (good)
-    good = (attribute ? H5Aread(holder, type, text)
-                      : H5Dread(holder, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text)) >= 0;
+    good = (attribute ? lib->H5Aread(holder, type, text)
+                      : lib->H5Dread(holder, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text)) >= 0;
   text[good ? length : 0] = '\0';
-  hy_hdf5_close(type);
-  hy_hdf5_close(all);
+  hy_hdf5_close(lib, type);
+  hy_hdf5_close(lib, all);
   return good;
 }
 
 /* An empty variable's dataset holds the variable's two sizes, one of them 0, instead of entries. */
-static bool read_sizes(hid_t set, hsize_t size[2]) {
+static bool read_sizes(const struct hy_hdf5_library *lib, hid_t set, hsize_t size[2]) {
   uint64_t own[2] = {1, 1};
-  hid_t all = H5Dget_space(set);
-  bool two = all >= 0 && H5Sget_simple_extent_npoints(all) == 2;
-  bool good = two && H5Dread(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, own) >= 0;
-  hy_hdf5_close(all);
+  hid_t all = lib->H5Dget_space(set);
+  bool two = all >= 0 && lib->H5Sget_simple_extent_npoints(all) == 2;
+  bool good = two && lib->H5Dread(set, HY_HDF5_TYPE(lib, NATIVE_UINT64), H5S_ALL, H5S_ALL,
+                                  H5P_DEFAULT, own) >= 0;
+  hy_hdf5_close(lib, all);
   size[0] = own[0];
   size[1] = own[1];
   return good && (own[0] == 0 || own[1] == 0);
@@ -46,37 +48,40 @@ static bool read_sizes(hid_t set, hsize_t size[2]) {
 
 /* ------------------------------------------------------------------ MATLAB -- */
 
-bool hy_matlab_class(hid_t set, char text[64]) {
+bool hy_matlab_class(const struct hy_hdf5_library *lib, hid_t set, char text[64]) {
   text[0] = '\0';
-  if (H5Aexists(set, MATLAB_CLASS) <= 0) return false;
-  hid_t attribute = H5Aopen(set, MATLAB_CLASS, H5P_DEFAULT);
+  if (lib->H5Aexists(set, MATLAB_CLASS) <= 0) return false;
+  hid_t attribute = lib->H5Aopen(set, MATLAB_CLASS, H5P_DEFAULT);
   if (attribute < 0) return false;
-  bool good = read_text(attribute, true, text, 64);
-  hy_hdf5_close(attribute);
+  bool good = read_text(lib, attribute, true, text, 64);
+  hy_hdf5_close(lib, attribute);
   return good;
 }
 
-bool hy_matlab_empty(hid_t set, hsize_t size[2]) {
-  return H5Aexists(set, MATLAB_EMPTY) > 0 && read_sizes(set, size);
+bool hy_matlab_empty(const struct hy_hdf5_library *lib, hid_t set, hsize_t size[2]) {
+  return lib->H5Aexists(set, MATLAB_EMPTY) > 0 && read_sizes(lib, set, size);
 }
 
-static herr_t put_attribute(hid_t set, const char *name, hid_t type, const void *value) {
-  hid_t one = H5Screate(H5S_SCALAR);
-  hid_t attribute = one < 0 ? -1 : H5Acreate2(set, name, type, one, H5P_DEFAULT, H5P_DEFAULT);
-  herr_t done = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
-  if (attribute >= 0 && H5Aclose(attribute) < 0) done = -1;
-  hy_hdf5_close(one);
+static herr_t put_attribute(const struct hy_hdf5_library *lib, hid_t set, const char *name,
+                            hid_t type, const void *value) {
+  hid_t one = lib->H5Screate(H5S_SCALAR);
+  hid_t attribute = one < 0 ? -1 : lib->H5Acreate2(set, name, type, one, H5P_DEFAULT, H5P_DEFAULT);
+  herr_t done = attribute < 0 ? -1 : lib->H5Awrite(attribute, type, value);
+  if (attribute >= 0 && lib->H5Aclose(attribute) < 0) done = -1;
+  hy_hdf5_close(lib, one);
   return done;
 }
 
-herr_t hy_matlab_mark(hid_t set, const struct hy_kernels *k, bool empty) {
+herr_t hy_matlab_mark(const struct hy_hdf5_library *lib, hid_t set, const struct hy_kernels *k,
+                      bool empty) {
   const char *class = k->epsilon > 1e-10 ? "single" : "double";
   const unsigned char yes = 1;
-  hid_t type = H5Tcopy(H5T_C_S1);
-  herr_t done = type < 0 ? -1 : H5Tset_size(type, strlen(class));
-  if (done >= 0) done = put_attribute(set, MATLAB_CLASS, type, class);
-  if (done >= 0 && empty) done = put_attribute(set, MATLAB_EMPTY, H5T_NATIVE_UINT8, &yes);
-  hy_hdf5_close(type);
+  hid_t type = lib->H5Tcopy(HY_HDF5_TYPE(lib, C_S1));
+  herr_t done = type < 0 ? -1 : lib->H5Tset_size(type, strlen(class));
+  if (done >= 0) done = put_attribute(lib, set, MATLAB_CLASS, type, class);
+  if (done >= 0 && empty)
+    done = put_attribute(lib, set, MATLAB_EMPTY, HY_HDF5_TYPE(lib, NATIVE_UINT8), &yes);
+  hy_hdf5_close(lib, type);
   return done;
 }
 
@@ -98,12 +103,12 @@ void hy_matlab_head(char head[HY_MATLAB_HEAD]) {
 bool hy_octave_kind(struct hy_hdf5 *h, const char *group, char kind[HY_OCTAVE_KIND]) {
   char name[PATH_MAX];
   kind[0] = '\0';
-  if (H5Aexists_by_name(h->in, group, OCTAVE_MARK, H5P_DEFAULT) <= 0) return false;
+  if (h->lib.H5Aexists_by_name(h->in, group, OCTAVE_MARK, H5P_DEFAULT) <= 0) return false;
   if (snprintf(name, sizeof name, "%s/type", group) >= (int)sizeof name) return false;
   if (hy_hdf5_kind_of(h, name) != HY_HDF5_DATASET) return false;
-  hid_t set = H5Dopen2(h->in, name, H5P_DEFAULT);
-  bool good = set >= 0 && read_text(set, false, kind, HY_OCTAVE_KIND);
-  hy_hdf5_close(set);
+  hid_t set = h->lib.H5Dopen2(h->in, name, H5P_DEFAULT);
+  bool good = set >= 0 && read_text(&h->lib, set, false, kind, HY_OCTAVE_KIND);
+  hy_hdf5_close(&h->lib, set);
   return good;
 }
 
@@ -147,11 +152,12 @@ static struct hy_npy_element element_of(const char *kind) {
 static bool follow(const struct hy_hdf5 *h, char name[PATH_MAX]) {
   char to[PATH_MAX];
   H5L_info_t link;
-  if (H5Lget_info(h->in, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_SOFT) return false;
+  if (h->lib.H5Lget_info(h->in, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_SOFT)
+    return false;
   char *last = strrchr(name, '/');
   const size_t group = last == NULL ? 0 : (size_t)(last - name) + 1;
   if (link.u.val_size + group > PATH_MAX) return false;
-  if (H5Lget_val(h->in, name, to, sizeof to, H5P_DEFAULT) < 0) return false;
+  if (h->lib.H5Lget_val(h->in, name, to, sizeof to, H5P_DEFAULT) < 0) return false;
   /* A relative target is inside the link's own group. */
   memcpy(*to == '/' ? name : name + group, to, link.u.val_size);
   return true;
@@ -161,7 +167,7 @@ hyla_status hy_octave_find(struct hy_hdf5 *h, struct hy_octave *octave) {
   enum { LINKS = 16 }; /* links in a row, as many as HDF5 follows */
   char name[PATH_MAX], kind[HY_OCTAVE_KIND];
   *octave = (struct hy_octave){.marked = false};
-  ssize_t length = H5Iget_name(h->set, name, sizeof name);
+  ssize_t length = h->lib.H5Iget_name(h->set, name, sizeof name);
   if (length <= 0 || (size_t)length >= sizeof name) return HYLA_OK;
   for (int i = 0; i < LINKS && follow(h, name); i++) continue;
   if (!ends_in(name, VALUE)) return HYLA_OK;
@@ -169,8 +175,8 @@ hyla_status hy_octave_find(struct hy_hdf5 *h, struct hy_octave *octave) {
   if (*name == '\0' || !hy_octave_kind(h, name, kind)) return HYLA_OK;
   TRY(check_kind(h, kind));
   octave->marked = true;
-  octave->empty = H5Aexists_by_name(h->in, name, OCTAVE_EMPTY, H5P_DEFAULT) > 0 &&
-                  read_sizes(h->set, octave->size);
+  octave->empty = h->lib.H5Aexists_by_name(h->in, name, OCTAVE_EMPTY, H5P_DEFAULT) > 0 &&
+                  read_sizes(&h->lib, h->set, octave->size);
   octave->element = element_of(kind);
   return HYLA_OK;
 }

@@ -68,15 +68,16 @@ static hyla_status fetch(struct reader *r, const struct span *o, const struct sp
   const int skip = r->header->dims == 1;
   const hsize_t whole = size[0] * size[1];
   if (r->header->dims > 0)
-    HDF5_TRY(&r->h, "read",
-             H5Sselect_hyperslab(r->all, H5S_SELECT_SET, two + skip, NULL, size + skip, NULL));
+    HDF5_TRY(
+        &r->h, "read",
+        r->h.lib.H5Sselect_hyperslab(r->all, H5S_SELECT_SET, two + skip, NULL, size + skip, NULL));
   /* Of the same shape in memory and in the file, or HDF5 goes from entry to entry. */
-  hid_t memory = skip == 0 && r->header->dims == 2 ? H5Screate_simple(2, size, NULL)
-                                                   : H5Screate_simple(1, &whole, NULL);
+  hid_t memory = skip == 0 && r->header->dims == 2 ? r->h.lib.H5Screate_simple(2, size, NULL)
+                                                   : r->h.lib.H5Screate_simple(1, &whole, NULL);
   HDF5_TRY(&r->h, "read", memory);
-  herr_t done = H5Dread(r->h.set, r->type, memory, r->all, H5P_DEFAULT, r->box);
+  herr_t done = r->h.lib.H5Dread(r->h.set, r->type, memory, r->all, H5P_DEFAULT, r->box);
   (void)hy_hdf5_keep(&r->h, done);
-  hy_hdf5_close(memory);
+  hy_hdf5_close(&r->h.lib, memory);
   HDF5_TRY(&r->h, "read", done);
   return HYLA_OK;
 }
@@ -143,7 +144,8 @@ static bool take_parcel(struct reader *r, const int64_t at[2], int64_t *used) {
   if (p->o.l == p->o.end || p->i.l == p->i.end) return true;
   p->o.at = at[0], p->o.count = side[0];
   p->i.at = at[1], p->i.count = side[1];
-  if (!hy_hdf5_take_chunk(r->h.set, &r->packing, at, r->box + *used, r->room - *used, &p->packed))
+  if (!hy_hdf5_take_chunk(&r->h.lib, r->h.set, &r->packing, at, r->box + *used, r->room - *used,
+                          &p->packed))
     return false;
   *used += aligned(p->packed.bytes);
   r->count++;
@@ -208,8 +210,8 @@ static hyla_status open_all(struct reader *r) {
   struct hy_hdf5 *h = &r->h;
   TRY(hy_hdf5_open(h, h->file->fd, HY_HDF5_READ));
   TRY(hy_hdf5_open_dataset(h, r->header->chunk));
-  HDF5_TRY(h, "read", r->all = H5Dget_space(h->set));
-  HDF5_TRY(h, "read", r->type = H5Dget_type(h->set));
+  HDF5_TRY(h, "read", r->all = r->h.lib.H5Dget_space(h->set));
+  HDF5_TRY(h, "read", r->type = r->h.lib.H5Dget_type(h->set));
   return HYLA_OK;
 }
 
@@ -230,7 +232,8 @@ static hyla_status take_and_read(struct reader *r) {
   const int64_t *box = r->header->box;
   TRY(open_all(r));
   r->room = box[0] * box[1] * r->header->elements.element.size;
-  r->known = hy_hdf5_packing_of(r->h.set, &r->packing) && has_parcels(r->header, &r->packing);
+  r->known =
+      hy_hdf5_packing_of(&r->h.lib, r->h.set, &r->packing) && has_parcels(r->header, &r->packing);
   if (r->known) TRY(take_parcels(r));
   TRY(hy_alloc(base, r->room, 1, &r->box));
   TRY(hy_alloc(base, entry_bytes(r, box[0] * box[1]), 1, &r->entries));
@@ -255,8 +258,8 @@ static hyla_status read_part(const struct hy_io_file *file, const struct hy_hdf5
   TRY(hy_hdf5_begin(&r.h, file));
   r.h.dataset = *header->dataset != '\0' ? header->dataset : file->name.dataset;
   hyla_status status = take_and_read(&r);
-  hy_hdf5_close(r.type);
-  hy_hdf5_close(r.all);
+  hy_hdf5_close(&r.h.lib, r.type);
+  hy_hdf5_close(&r.h.lib, r.all);
   hy_hdf5_end(&r.h);
   hy_free(file->base, &r.hands);
   hy_free(file->base, &r.parcels);
