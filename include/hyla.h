@@ -1121,6 +1121,19 @@ HYLA_API hyla_status hyla_eigen_generalized(hyla_cube *cube, hyla_eigen_pencil k
                                             hyla_matrix *vectors, int64_t *pivot);
 HYLA_API int64_t hyla_eigen_generalized_pivot(const hyla_plan *plan);
 
+/* Collective.  A Hermitian matrix in tridiagonal form, A = Q T Q^H, T real, as LAPACK's sytrd and
+ * hetrd leave it.  Of a the named triangle alone is read and changed: it becomes T's entries and
+ * the vectors of Q's reflections I - tau[i] v_i v_i^H.
+ *   HYLA_LOWER  Q = H_0 H_1 ... H_(n-2); v_i is 1 in row i + 1, and below that stands in column i
+ *   HYLA_UPPER  Q = H_(n-2) ... H_1 H_0; v_i is 1 in row i, and above that stands in column i + 1
+ * a: n x n, any layout.  d: T's diagonal, n numbers; e: beside it, n - 1; tau: n - 1, complex for
+ * complex types; the same bits on every rank.  hyla_packed_apply_q applies a lower triangle's Q,
+ * with a and x from row 1 on.  4 n^3 / 3 operations.  Memory: a copy of a, and its panels.
+ * ARGUMENT, MISMATCH, MEMORY; NOT_FINITE (the triangle has a NaN or an infinity), a has not
+ * changed; COMMUNICATION, TIMEOUT, BROKEN.  (Dongarra, Hammarling, Sorensen 1989.) */
+HYLA_API hyla_status hyla_tridiagonal_form(hyla_cube *cube, hyla_triangle triangle, hyla_matrix *a,
+                                           double *d, double *e, hyla_scalar *tau);
+
 /* How good values and vectors are, in units of n ulp, ulp = 2^-52 or, in single precision, 2^-23.
  * Norms are Frobenius norms.
  *   residual       |A V - V diag(values)| / |A|

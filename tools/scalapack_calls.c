@@ -87,6 +87,7 @@ static const struct scalapack_row ROWS[] = {
     {"gemv", "gemv", 0, "'Nnn1ABo1Co", GENERAL, NULL, 0, false},
     {"sygst", "hegst", 0, "o'LnCAsI", FACTORED, CHOLESKY, DEFINITE, false},
     {"syngst", "hengst", 0, "o'LnCAswI", FACTORED, CHOLESKY, DEFINITE, false},
+    {"sytrd", "hetrd", 0, "'LnAdetwI", HERMITIAN, NULL, 0, false},
     {"syev", "heev", 0, "'V'LnAvZwRI", HERMITIAN, NULL, 0, false},
     {"syev", "heev", 1, "'N'LnAvZwRI", HERMITIAN, NULL, 0, false},
     {"syevx", "heevx", 0, "'V'A'LnAxxooxmmvxZwRifkgI", HERMITIAN, NULL, 0, false},
@@ -193,8 +194,8 @@ typedef void any_routine(void *, ...);
 /* The arguments of a spec: n the order, o 1, 'X a letter, * the letter of the adjoint, 1 and 0
  * numbers, x another one, A B C Z arrays with their places, H C in blocks half as long, w R i q
  * workspaces with lengths (R: of reals, in complex types alone; q: integers, or reals there), W a
- * workspace alone, t TAU, v values, p pivots, m numbers found, f k g what failed, s a scale,
- * c the context, I INFO. */
+ * workspace alone, t TAU, v values, d e T's numbers, p pivots, m numbers found, f k g what failed,
+ * s a scale, c the context, I INFO. */
 static int point_to(struct scalapack *w, const char *spec, void **a) {
   int count = 0, letters = 0;
   for (const char *s = spec; *s != '\0'; s++) {
@@ -235,6 +236,8 @@ static int point_to(struct scalapack *w, const char *spec, void **a) {
       break;
     case 't':
     case 'v': a[count++] = w->values; break;
+    case 'd': a[count++] = w->b; break;
+    case 'e': a[count++] = w->c; break;
     case 'p': a[count++] = w->pivots; break;
     case 'm': a[count++] = &w->found; break;
     case 'f': a[count++] = w->failed; break;

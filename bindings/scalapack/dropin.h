@@ -80,6 +80,8 @@
   X(heevx, 31, 3, HUGE_VAL)                                                                        \
   X(syevr, 24, 3, HUGE_VAL)                                                                        \
   X(heevr, 26, 3, HUGE_VAL)                                                                        \
+  X(sytrd, 12, 1, HUGE_VAL)                                                                        \
+  X(hetrd, 12, 1, HUGE_VAL)                                                                        \
   X(gesvd, 20, 2, HUGE_VAL)                                                                        \
   X(geqpf, 11, 0, HUGE_VAL)
 

@@ -260,6 +260,12 @@ HYLA_API void NAME(geqpf)(int *m, int *n, void *a, int *ia, int *ja, int *desc_a
               (void *[]){m, n, a, ia, ja, desc_a, pivots, tau, work, lwork, rwork, lrwork, info});
 }
 
+HYLA_API void NAME(hetrd)(char *triangle, int *n, void *a, int *ia, int *ja, int *desc_a, void *d,
+                          void *e, void *tau, void *work, int *lwork, int *info) {
+  dropin_call(DROPIN_hetrd, TYPE,
+              (void *[]){triangle, n, a, ia, ja, desc_a, d, e, tau, work, lwork, info});
+}
+
 HYLA_API void NAME(heev)(char *job, char *triangle, int *n, void *a, int *ia, int *ja, int *desc_a,
                          void *w, void *z, int *iz, int *jz, int *desc_z, void *work, int *lwork,
                          void *rwork, int *lrwork, int *info) {
@@ -378,6 +384,12 @@ HYLA_API void NAME(ormqr)(char *side, char *op, int *m, int *n, int *k, void *a,
 HYLA_API void NAME(orgqr)(int *m, int *n, int *k, void *a, int *ia, int *ja, int *desc_a, void *tau,
                           void *work, int *lwork, int *info) {
   dropin_call(DROPIN_orgqr, TYPE, (void *[]){m, n, k, a, ia, ja, desc_a, tau, work, lwork, info});
+}
+
+HYLA_API void NAME(sytrd)(char *triangle, int *n, void *a, int *ia, int *ja, int *desc_a, void *d,
+                          void *e, void *tau, void *work, int *lwork, int *info) {
+  dropin_call(DROPIN_sytrd, TYPE,
+              (void *[]){triangle, n, a, ia, ja, desc_a, d, e, tau, work, lwork, info});
 }
 
 HYLA_API void NAME(syev)(char *job, char *triangle, int *n, void *a, int *ia, int *ja, int *desc_a,

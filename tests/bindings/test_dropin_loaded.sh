@@ -76,10 +76,10 @@ fi
 # A program imports routines that the drop-in lacks; psolve is not ScaLAPACK's.
 cat >"$work/lacking.c" <<'END'
 void pdgebrd_(void);
-void pdsytrd_(void);
+void pdgehrd_(void);
 void pdgesv_(void);
 void psolve_(void);
-void (*use[])(void) = {pdsytrd_, pdgebrd_, pdgesv_, psolve_};
+void (*use[])(void) = {pdgehrd_, pdgebrd_, pdgesv_, psolve_};
 END
 echo 'void psolve_(void) {}' >"$work/own.c"
 # shellcheck disable=SC2046
@@ -88,7 +88,7 @@ echo 'void psolve_(void) {}' >"$work/own.c"
     $(variable CC) -shared -fPIC -o "$work/libown.so" "$work/own.c"
 } || exit 1
 dropin=$dropin:$work/liblacking.so:$work/libown.so run "$MPIEXEC" "$work/plain"
-says '^hyla_scalapack has not, and the program imports: pdgebrd pdsytrd$'
+says '^hyla_scalapack has not, and the program imports: pdgebrd pdgehrd$'
 
 # Another MPI, and its ScaLAPACK: one line, and ScaLAPACK does the work.
 case $(variable CC) in

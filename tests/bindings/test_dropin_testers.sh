@@ -2,7 +2,7 @@
 # Debian's testers of ScaLAPACK with the drop-in before it: one of each kind and type, small, and
 # one on 1 x 3, 3 x 1, 2 x 3, 3 x 2, 1 x 5 and 5 x 1 processes (scalapack_testers has all); then
 # every routine of the drop-in must be taken, in these or in our own tests.  Only the whole run has
-# xzllt, xdsvd, pencils on these grids, and xslu, which may wait forever without the drop-in and is
+# xzllt, xdsvd, xdtrd, pencils on these grids, and xslu, which may wait forever without the drop-in and is
 # then ended after a while.
 # limit: 300
 . "$(dirname "$0")/../harness/script.sh"
@@ -18,6 +18,7 @@ awk '/^p[sdcz]/ { seen++; if ($3 > 0) bad = 1 } END { exit bad || seen < 6 }' "$
   cat "$work/odd"
   exit 1
 }
+[ -z "${HYLA_TEST_FULL:-}" ] || "$testers" -l 100 -n 6 -d odd xdtrd xctrd || exit
 [ -z "${HYLA_TEST_FULL:-}" ] || "$testers" -l 100 -n 6 -d pencils xdgsep || exit
 "$testers" -r "$work" >"$work/table" || { cat "$work/table"; exit 1; }
 # Each in its column: a call that a tester makes, one that none makes, one that does not exist.

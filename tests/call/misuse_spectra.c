@@ -54,6 +54,12 @@ static hyla_status eigen_generalized_check(struct given *g) {
       g->nowhere[1] ? NULL : values, g->m[2], g->nowhere[0] ? NULL : &errors);
   return status == HYLA_UNRELIABLE ? HYLA_OK : status;
 }
+static hyla_status tridiagonal_form(struct given *g) {
+  double d[SIZE], e[SIZE];
+  hyla_scalar tau[SIZE];
+  return hyla_tridiagonal_form(g->cube, (hyla_triangle)g->option[0], g->m[0],
+                               g->nowhere[0] ? NULL : d, g->nowhere[1] ? NULL : e, tau);
+}
 static hyla_status svd(struct given *g) {
   double values[SIZE];
   return hyla_svd(g->cube, g->m[0], g->nowhere[0] ? NULL : values, NULL, NULL);
@@ -146,6 +152,11 @@ const struct misuse_call misuse_spectra[] = {
      .matrix = {{"a", SQUARE, 0}, {"b", SQUARE, 0}, {"vectors", SQUARE, 0}},
      .option = {TRIANGLE, {"kind", 3, 1, 0}},
      .place = {"errors", "values"}},
+    {.name = "hyla_tridiagonal_form",
+     .make = tridiagonal_form,
+     .matrix = {{"a", ALONE, WRITTEN}},
+     .option = {TRIANGLE},
+     .place = {"d", "e"}},
     {.name = "hyla_svd", .make = svd, .matrix = {{"a", ANY, 0}}, .place = {"values"}},
     {.name = "hyla_svd_plan",
      .make = svd_plan,
