@@ -15,8 +15,9 @@ const struct grammar eig_grammar = {
         "are those of hyla_eigen_generalized_check.  Where they miss its bounds, or those of "
         "hyla_eigen_check (residual above 1/2; orthogonality above 1, for n up to 16 above 2), "
         "a line says so, the exit status is 1 and nothing is written.  Without vectors, all values "
-        "of A are held against its norm and trace.  With --verify A and B are read again at the "
-        "end, and must be what was solved.",
+        "of A are held against its norm and trace; a part of them, and those with B, are not "
+        "checked, and the report says so.  With --verify A and B are read again at the end, and "
+        "must be what was solved.",
     .lists = {options_of_files, options_of_spectra, options_of_parts, options_of_bits,
               options_of_progress, options_of_report},
     .least = 1,
@@ -160,6 +161,10 @@ static hyla_status hold(struct run *run, const hyla_matrix *matrix, const char *
 
 /* Values without vectors are checked if they are all there, and not for a problem with B, whose
  * trace is not known. */
+static bool is_checked(const struct spectrum *s, const struct result *result) {
+  return s->v || (!s->b && s->found.count == result->n);
+}
+
 static hyla_status check(struct run *run, const struct spectrum *s, struct result *result,
                          hyla_eigen_errors *errors) {
   const struct options *o = &run->options;
@@ -167,7 +172,7 @@ static hyla_status check(struct run *run, const struct spectrum *s, struct resul
   if (s->b && s->v)
     status = hyla_eigen_generalized_check(run->cube, pencil_of(o), o->triangle, s->a, s->b,
                                           s->values, s->v, errors);
-  else if (s->v || (!s->b && s->found.count == result->n))
+  else if (is_checked(s, result))
     status = s->v ? hyla_eigen_check(run->cube, o->triangle, s->a, s->values, s->v, errors)
                   : hyla_eigen_check_values(run->cube, o->triangle, s->a, s->values, errors);
   if (!status && o->verify) status = hold(run, s->a, o->paths[0], result);
@@ -188,6 +193,7 @@ static hyla_status judge(struct run *run, struct spectrum *s, struct result *res
                                              .found = s->found,
                                              .vectors = s->v != NULL,
                                              .reliable = status == HYLA_OK,
+                                             .unchecked = !is_checked(s, result),
                                              .orthogonality = errors.orthogonality};
   result->residual = errors.residual;
   result->finished = status == HYLA_OK || status == HYLA_UNRELIABLE;

@@ -145,7 +145,7 @@ static void set_spectrum(json_t *json, const struct result *result) {
     set_real(json, "deflated", s->found.deflated);
   }
   if (s->vectors) set_real(json, "orthogonality", s->orthogonality);
-  json_object_set_new(json, "reliable", json_boolean(s->reliable));
+  json_object_set_new(json, "reliable", s->unchecked ? json_null() : json_boolean(s->reliable));
 }
 
 static void set_squares(json_t *json, const hyla_lstsq_report *report) {

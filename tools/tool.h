@@ -381,11 +381,11 @@ struct counts {
 
 /* The report of solve, multiply, convert, transpose and turn.  -1 or NULL: does not apply. */
 /* The result of eig or, singular, of svd; values NULL: of another subcommand.  orthogonality: with
- * vectors. */
+ * vectors.  unchecked: nothing is known about the values' errors. */
 struct spectrum_shown {
   const double *values;
   hyla_spectrum found;
-  bool singular, vectors, reliable;
+  bool singular, vectors, reliable, unchecked;
   int sweeps;
   double orthogonality;
 };
