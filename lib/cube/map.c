@@ -85,7 +85,7 @@ void hy_map_small_destroy(char **data) {
  * of each huge one is enough for that; hy_map_fill takes the others. */
 static void make_huge(char *part, int64_t bytes) {
 #ifdef MADV_POPULATE_WRITE
-  int64_t whole = (bytes + HY_HUGE_PAGE / 2) / HY_HUGE_PAGE * HY_HUGE_PAGE;
+  const int64_t whole = hy_huge_bytes(bytes);
   if ((uintptr_t)part % HY_HUGE_PAGE != 0) return;
   for (int64_t at = 0; at < whole; at += HY_HUGE_PAGE)
     if (madvise(part + at, (size_t)sysconf(_SC_PAGESIZE), MADV_POPULATE_WRITE) != 0) return;

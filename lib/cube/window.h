@@ -6,6 +6,13 @@
 
 #define HY_HUGE_PAGE ((int64_t)2 << 20)
 
+/* The bytes of a part that are huge pages, 0 if it is too small.  A part that fills at least a
+ * quarter of its last huge page takes the whole page: whatever the system does for each page, as
+ * when a kept window changes its protection, takes longer than clearing the rest. */
+static inline int64_t hy_huge_bytes(int64_t part) {
+  return (part + 3 * (HY_HUGE_PAGE / 4)) / HY_HUGE_PAGE * HY_HUGE_PAGE;
+}
+
 /* Maps `bytes' of a segment (segment < 0: private memory), advised to use huge pages.  The mapping
  * is aligned to HY_HUGE_PAGE if it is at least that large.  Counts as an allocation.  MEMORY. */
 hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char **map);
@@ -18,8 +25,7 @@ void hy_map_small_destroy(char **data);
 
 /* For the threads of a team together.  Takes the memory behind part of a mapping now, so that a
  * lack of memory is a status here and no signal later.  offset: where the part begins in the
- * segment.  A part that fills at least half of its last huge page takes the whole page; the segment
- * has room for it.  MEMORY. */
+ * segment, which has room for hy_huge_bytes of the part.  MEMORY. */
 hyla_status hy_map_fill(struct hy_base *base, struct hy_team *team, int segment, char *part,
                         int64_t offset, int64_t bytes);
 

@@ -33,7 +33,7 @@ static int64_t round_up(int64_t bytes, int64_t unit) { return hy_ceil_div(bytes,
 static int64_t place_parts(struct hy_window *w) {
   int64_t largest = 0, end = 0;
   for (int i = 0; i < w->members; i++) largest = hy_max(largest, w->part[2 * i + 1]);
-  int64_t unit = largest >= HY_HUGE_PAGE / 2 ? HY_HUGE_PAGE : sysconf(_SC_PAGESIZE);
+  const int64_t unit = hy_huge_bytes(largest) > 0 ? HY_HUGE_PAGE : sysconf(_SC_PAGESIZE);
   for (int i = 0; i < w->members; i++) {
     w->part[2 * i] = end;
     end += round_up(hy_max(w->part[2 * i + 1], 1), unit);
@@ -127,7 +127,7 @@ static hyla_status map_private(hyla_cube *cube, struct hy_window *w, bool zeroed
     if (zeroed) memset(w->data, 0, (size_t)w->bytes);
     return HYLA_OK;
   }
-  w->map_bytes = round_up(hy_max(w->bytes, 1), sysconf(_SC_PAGESIZE));
+  w->map_bytes = hy_max(round_up(w->bytes, sysconf(_SC_PAGESIZE)), hy_huge_bytes(w->bytes));
   TRY(hy_map_create(base, -1, w->map_bytes, &w->map));
   w->data = w->map;
   return hy_map_fill(base, cube->session.team, -1, w->map, 0, w->bytes);
