@@ -1,6 +1,6 @@
-/* Panels of QR by a tree: what is sent is the formula, for any number of ranks in the column;
- * and factors of columns that nearly depend on each other. */
-// ranks: 1 2 3 4 5 8
+/* Panels of QR by a tree: what is sent and computed is the formula, for any number of ranks in the
+ * column; and factors of columns that nearly depend on each other. */
+// ranks: 1 2 3 4 5 6 7 8
 // sample: 2 3 4
 // arrays: 3x1 5x1
 #include "lu_case.h"
@@ -14,7 +14,7 @@ static int64_t sum_of(int64_t mine) {
 }
 
 /* One panel on a column of r ranks, 2^d of them and e more: 2^d d + e messages of a triangle, e of
- * a triangle and a square, and r - 1 of the broadcast. */
+ * a triangle and a square, and r - 1 of the broadcast; 2^d d + e times an R is met. */
 static void check_panel(hyla_cube *cube, int type, int64_t m, int w) {
   const int64_t r = cube->nodes;
   int64_t d = 0;
@@ -35,10 +35,15 @@ static void check_panel(hyla_cube *cube, int type, int64_t m, int w) {
                                                   "tsqr", &factor),
                    HYLA_OK);
   assert_int_equal(hyla_cube_ledger_clear(cube), HYLA_OK);
+  const int64_t before = hyla_cube_operations(cube);
   lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
+  const int64_t flops = hyla_cube_operations(cube) - before, cubed = (int64_t)w * w * w;
   assert_int_equal(lu_counted(cube, a->k->size, &found), HYLA_OK);
   assert_int_equal(lu_check_counts(cube, factor), HYLA_OK);
   const bool node = cube->address >= 0;
+  if (node) assert_int_equal(flops, hy_plan_mine(factor->plan).flops);
+  assert_int_equal(sum_of(node ? flops : 0),
+                   6 * m * w * w + 9 * r * cubed + 7 * ((d << d) + extra) * cubed);
   assert_int_equal(sum_of(node ? found.messages : 0), (d << d) + 2 * extra + r - 1);
   assert_int_equal(sum_of(node ? found.words : 0),
                    ((d << d) + 2 * extra) * triangle + extra * w * w + (r - 1) * w * (w + 1));

@@ -22,8 +22,9 @@
  *
  * Reference: Demmel, Grigori, Hoemmen and Langou 2012; Ballard et al. 2015, for the reconstruction.
  * theory.md, qr:tsqr.  Messages a panel over a rank column of 2^d ranks: d of w (w + 1) / 2 words,
- * then a broadcast of w (w + 1).  Flops: 6 w^2 for each row; 3 w^2 by columns.  Workspace: S of
- * each chunk and dimension. */
+ * then a broadcast of w (w + 1); each member beyond 2^d sends one of these, and gets one with w^2
+ * words more.  Flops: 6 w^2 for each row; 3 w^2 by columns; 7 w^3 for each R that is met.
+ * Workspace: S of each chunk and dimension. */
 #include "solve/qr/qr_tree.h"
 
 #include <complex.h>
@@ -380,9 +381,11 @@ hyla_status hy_qr_tree_finish(const struct hy_qr_tree *t, const struct hy_diagon
   return HYLA_OK;
 }
 
+/* Own rows, and each meeting with another R. */
 static void count(const struct hy_qr_tree *t, const struct hy_diagonal_block *at) {
   const int64_t w = t->w, squares = w * w * w;
-  hy_compute(t->q->cube, 5 * at->rows * w * w + (t->levels + 1) * 7 * squares, t->k->size,
+  const int64_t meetings = is_extra(t) ? 0 : t->levels + (has_extra(t) ? 1 : 0);
+  hy_compute(t->q->cube, 5 * at->rows * w * w + (meetings + 1) * 7 * squares, t->k->size,
              t->k->complex_type);
   hy_count_copied(t->q->cube, 4 * (at->rows + w) * w);
 }
