@@ -220,6 +220,12 @@ hyla_status lu_check_counted(hyla_cube *cube, size_t size, const hyla_cost *cost
   return HYLA_OK;
 }
 
+void lu_each_not_finite(void (*check)(hyla_cube *cube, int type, double entry)) {
+  hyla_cube *cube = cube_open_array();
+  for (int i = 0; i < 2 * TYPES; i++) check(cube, i % TYPES, i / TYPES ? NAN : INFINITY);
+  cube_close(&cube);
+}
+
 hyla_status lu_check_counts(hyla_cube *cube, const hyla_factor *factor) {
   const hyla_cost cost = hy_plan_mine(factor->plan);
   return lu_check_counted(cube, factor->problem.k->size, &cost);

@@ -76,6 +76,9 @@ hyla_status lu_check_counted(hyla_cube *cube, size_t size, const hyla_cost *cost
 hyla_status lu_check_counts(hyla_cube *cube, const hyla_factor *factor);
 hyla_status lu_check_entries(const hyla_matrix *m, const double _Complex *known, const char *name);
 
+/* check for each type, with an infinity and with NaN for an entry that it sets. */
+void lu_each_not_finite(void (*check)(hyla_cube *cube, int type, double entry));
+
 /* Fails with the cube's message unless the status is the expected one. */
 void lu_assert_status(hyla_cube *cube, hyla_status status, hyla_status expected);
 /* The same, and the cube's message contains `says'. */

@@ -265,18 +265,17 @@ static void plans_say_what_is_sent(void **state) {
   cube_close(&cube);
 }
 
+static void check_not_finite(hyla_cube *cube, int type, double entry) {
+  const int64_t m = harness_draw(1, 30), n = harness_draw(1, 30);
+  struct problem p = open_problem(cube, type, m, n, hy_min(m, n), 2, .5);
+  assert_int_equal(hyla_matrix_set(cube, p.a.m, m - 1, n - 1, entry), HYLA_OK);
+  lu_assert_status(cube, hyla_lowrank(cube, NULL, p.a.m, p.q.m, NULL, NULL), HYLA_NOT_FINITE);
+  close_problem(&p);
+}
+
 static void what_is_not_finite_is_told_everywhere(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open_array();
-  for (int i = 0; i < 2 * TYPES; i++) {
-    const int64_t m = harness_draw(1, 30), n = harness_draw(1, 30);
-    struct problem p = open_problem(cube, i % TYPES, m, n, hy_min(m, n), 2, .5);
-    assert_int_equal(hyla_matrix_set(cube, p.a.m, m - 1, n - 1, i / TYPES ? NAN : INFINITY),
-                     HYLA_OK);
-    lu_assert_status(cube, hyla_lowrank(cube, NULL, p.a.m, p.q.m, NULL, NULL), HYLA_NOT_FINITE);
-    close_problem(&p);
-  }
-  cube_close(&cube);
+  lu_each_not_finite(check_not_finite);
 }
 
 /* Tolerances and powers that do not exist; more columns than A has; a B that does not fit. */
