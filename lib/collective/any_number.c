@@ -5,7 +5,7 @@
  *   broadcast  doubling  ceil(log2 M)     m
  *   broadcast  chain     M - 2 + g        m, in g packets
  *   allreduce  doubling  k + 2            (k + 1) m
- *   allreduce  halving   2 k + 2          (3 - 2^(1-k)) m
+ *   allreduce  halving   2 ceil(log2 M)   2 (1 - 1/M) m
  *   allgather  doubling  ceil(log2 M)     (M - 1) m
  * Reference for the all-gather: Bruck et al. 1997. */
 #include "collective/variant.h"
@@ -31,17 +31,16 @@ static hyla_status build_chain(const struct hy_collective *c, struct hy_recipe *
   return HYLA_OK;
 }
 
-/* The words of an all-reduction are those that all members send, by member. */
+/* The first and the last step are whole messages that the others wait for. */
 static struct hy_form form_allreduce(const struct hy_collective *c) {
   const int64_t k = hy_log2_floor(c->members), core = INT64_C(1) << k, beside = c->members - core;
-  const int64_t packets = k * core + 2 * beside;
-  return (struct hy_form){k + 2, {packets, c->members}, packets, 1};
+  const int64_t steps = beside > 0 ? k + 2 : k;
+  return (struct hy_form){steps, {steps, 1}, k * core + 2 * beside, 1};
 }
 
 static struct hy_form form_halving(const struct hy_collective *c) {
-  const int64_t k = hy_log2_floor(c->members), core = INT64_C(1) << k, beside = c->members - core;
-  return (struct hy_form){
-      2 * k + 2, {2 * (core - 1) + 2 * beside, c->members}, 2 * k * core + 2 * beside, core};
+  const int64_t steps = 2 * hy_sides_bits(c->members), members = c->members;
+  return (struct hy_form){steps, {2 * (members - 1), members}, steps * members, members};
 }
 
 static struct hy_form form_allgather(const struct hy_collective *c) {
@@ -81,7 +80,7 @@ const struct hy_collective_variant hy_any_allreduce_doubling = {
 
 const struct hy_collective_variant hy_any_allreduce_halving = {
     .base = {.name = "halving",
-             .reference = "stout-wagar-1990, HISTOGRAM, with further members beside the cube"},
+             .reference = "bruck-1997, section 4, reversed with sums, then forwards"},
     .task = HY_TASK_ALLREDUCE,
     .machine = {.one_port = true},
     .make = hy_any_halving,

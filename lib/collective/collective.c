@@ -4,7 +4,7 @@
 #include "collective/variant.h"
 
 /* From this number of bytes on, unplanned all-reductions use halving.  The limit is the same on
- * every rank, so it must not depend on measurements.  Both variants give equal bits. */
+ * every rank, so it must not depend on measurements.  On cubes both variants give equal bits. */
 enum { HALVING_FROM = 32768, HALVING_DIMS = 2 };
 
 uint32_t hy_subcube_number(const struct hy_subcube_op *op, int address, int root) {

@@ -135,8 +135,8 @@ void hy_subcube_explain(const struct hy_subcube_op *group, const char *what, str
 /* -------------------------------------------------- recursive doubling -- */
 
 /* The same by recursive doubling, with lengths in bytes if no size is given.  In long
- * all-reductions halves are combined and then gathered (two steps a dimension, the same bits),
- * unless the option asks for one of the two.  work: as large as data. */
+ * all-reductions halves are combined and then gathered (two steps a dimension, on cubes the same
+ * bits), unless the option asks for one of the two.  work: as large as data. */
 hyla_status hy_broadcast(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t bytes);
 hyla_status hy_reduce(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t count,
                       size_t size, hy_combine *combine, const void *arg, void *work);

@@ -470,12 +470,15 @@ static hyla_status work_of(const struct hy_subcube_op *op, const struct hy_sched
 hyla_status hy_subcube_work(const struct hy_subcube_op *op, int64_t *words) {
   *words = 0;
   if (!is_member(op)) return HYLA_OK;
-  uint32_t count = keeps(op, op->variant) ? op->schedule_count : 1;
+  const bool kept = keeps(op, op->variant);
+  const uint32_t count = kept ? op->schedule_count : 1;
   for (uint32_t i = 0; i < count; i++) {
     struct hy_stack_schedule room;
     const struct hy_schedule *schedule = NULL;
     int64_t most = 0;
-    TRY(hy_subcube_schedule(op, op->variant, i, &room, &schedule));
+    /* Where parts wrap round, members need different room. */
+    const uint32_t number = kept || is_rooted(op) ? i : own_number(op);
+    TRY(hy_subcube_schedule(op, op->variant, number, &room, &schedule));
     TRY(work_of(op, schedule, &most));
     *words = hy_max(*words, most);
   }

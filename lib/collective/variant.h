@@ -93,7 +93,8 @@ struct hy_collective_variant {
   /* Is tau m / beta large enough for the form to be exact (tau m >= c beta in its text)?  NULL:
    * always. */
   bool (*holds)(const struct hy_collective *c);
-  /* The schedules of `make' fit the stack and come in order, with packets of one piece each. */
+  /* The schedules of `make' fit the stack and come in order, with packets of one piece each, or of
+   * two on any number of members. */
   bool on_stack;
   bool any; /* it serves any number of members */
   /* Of a row's copy in the choice of a plan for all ranks: the network, and the row.  NULL: this is

@@ -5,12 +5,16 @@
  *              is the reduction
  *   chain      each member to the next one; in pipelines
  *   allreduce  the first 2^k members, as many as there are, by a cube's schedule; each further
- *   halving    member gives its words to the one 2^k below it first, and gets the result last
+ *              member gives its words to the one 2^k below it first, and gets the result last
  *   allgather  in step k member x sends what it has to x - 2^k and takes as much from x + 2^k,
  * modulo M (Bruck et al. 1997).  Its reverse, with sums, is the reduce-scatter
+ *   halving    an all-reduction, that reduce-scatter of M parts and then the all-gather; of 2^k
+ *              members by a cube's schedule.  Each member sends 2 (M - 1) parts; further members
+ *              beside a cube would send all of theirs, and wait for all of the result
  *
  * 5 members, all-gather of blocks 0 to 4, what member 0 has: 0; 0 1; 0 1 2 3; all.
- * All-reduction: 4 gives to 0; 0 1 2 3 double; 0 gives to 4. */
+ * All-reduction: 4 gives to 0; 0 1 2 3 double; 0 gives to 4.  Halving, whose parts member 0 adds
+ * up: all; 0 1 2 3; 0 1; 0. */
 #include "schedule/schedule.h"
 
 static const struct hy_piece WHOLE = {.block = 0, .run = 1, .from = 0, .to = 1};
@@ -36,41 +40,52 @@ hyla_status hy_any_chain(const struct hy_generator *generator, uint32_t node,
   return HYLA_OK;
 }
 
-/* All words of a block that a schedule cuts into parts. */
-static struct hy_piece all_parts(const struct hy_schedule *schedule) {
-  return (struct hy_piece){.run = 1, .from = 0, .to = schedule->parts};
-}
-
-/* The further members around a cube's schedule. */
-static hyla_status make_around(hy_make_schedule *make, const struct hy_generator *generator,
-                               uint32_t node, struct hy_schedule *out) {
+hyla_status hy_any_allreduce(const struct hy_generator *generator, uint32_t node,
+                             struct hy_schedule *out) {
   const uint32_t members = generator->members;
   const int d = hy_log2_floor(members);
   const uint32_t core = 1u << d;
-  const struct hy_generator inner = {.make = make, .dims = d};
+  const struct hy_generator inner = {.make = hy_doubling_allreduce, .dims = d};
   const bool upper = node >= core, beside = upper || node + core < members;
-  if (core == members) return make(&inner, node, out);
-  /* The cube's schedule says how many parts it cuts. */
-  if (make == hy_halving_allreduce) out->parts = core;
-  const struct hy_piece whole = all_parts(out);
-  if (beside) TRY(hy_schedule_add(out, 0, core, upper ? HY_OUT : HY_ADD, whole));
+  if (core == members) return inner.make(&inner, node, out);
+  if (beside) TRY(hy_schedule_add(out, 0, core, upper ? HY_OUT : HY_ADD, WHOLE));
   const int64_t before = out->packet_count;
-  if (!upper) TRY(make(&inner, node, out));
+  if (!upper) TRY(inner.make(&inner, node, out));
   for (int64_t i = before; i < out->packet_count; i++) out->packets[i].step++;
-  const int last = 1 + (make == hy_halving_allreduce ? 2 * d : d);
-  if (beside) TRY(hy_schedule_add(out, last, core, upper ? HY_IN : HY_OUT, whole));
-  out->steps = last + 1;
+  if (beside) TRY(hy_schedule_add(out, d + 1, core, upper ? HY_IN : HY_OUT, WHOLE));
+  out->steps = d + 2;
   return HYLA_OK;
 }
 
-hyla_status hy_any_allreduce(const struct hy_generator *generator, uint32_t node,
-                             struct hy_schedule *out) {
-  return make_around(hy_doubling_allreduce, generator, node, out);
+/* Parts first ... first + count - 1 of the block, modulo their number M. */
+static hyla_status add_parts(struct hy_schedule *out, int step, uint32_t across,
+                             enum hy_action action, uint32_t first, uint32_t count) {
+  const uint32_t members = out->parts, begin = first % members, end = begin + count;
+  const struct hy_piece piece = {.run = 1, .from = begin, .to = (uint32_t)hy_min(end, members)},
+                        rest = {.run = 1, .from = 0, .to = end - piece.to};
+  TRY(hy_schedule_add(out, step, across, action, piece));
+  return hy_schedule_add(out, step, across, action, rest);
 }
 
 hyla_status hy_any_halving(const struct hy_generator *generator, uint32_t node,
                            struct hy_schedule *out) {
-  return make_around(hy_halving_allreduce, generator, node, out);
+  const uint32_t members = generator->members;
+  const struct hy_generator inner = {.dims = hy_log2_floor(members)};
+  const int d = hy_sides_bits(members);
+  if (members == 1u << inner.dims) return hy_halving_allreduce(&inner, node, out);
+  out->parts = members;
+  for (int step = 0; step < 2 * d; step++) {
+    const bool sums = step < d;
+    const uint32_t have = 1u << (sums ? d - 1 - step : step - d);
+    const uint32_t count = (uint32_t)hy_min(have, members - have);
+    const uint32_t before = node ^ (node + members - have) % members,
+                   behind = node ^ (node + have) % members;
+    TRY(add_parts(out, step, sums ? before : behind, sums ? HY_ADD : HY_IN,
+                  sums ? node : node + have, count));
+    TRY(add_parts(out, step, sums ? behind : before, HY_OUT, sums ? node + have : node, count));
+  }
+  out->steps = 2 * d;
+  return HYLA_OK;
 }
 
 /* Blocks first ... first + count - 1 modulo M. */

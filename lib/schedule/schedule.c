@@ -26,7 +26,7 @@ struct hy_schedule *hy_schedule_in(struct hy_stack_schedule *room, struct hy_bas
                                         .packets = room->packets,
                                         .packet_capacity = 4 * HYLA_DIMS_MAX,
                                         .pieces = room->pieces,
-                                        .piece_capacity = 4 * HYLA_DIMS_MAX};
+                                        .piece_capacity = 8 * HYLA_DIMS_MAX};
   return &room->schedule;
 }
 

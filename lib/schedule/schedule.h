@@ -164,11 +164,11 @@ struct hy_schedule {
   int64_t piece_count, piece_capacity;
 };
 
-/* Room on the stack for the recursive doubling schedules of any cube. */
+/* Room on the stack for the recursive doubling schedules of any cube, and of any number. */
 struct hy_stack_schedule {
   struct hy_schedule schedule;
   struct hy_packet packets[4 * HYLA_DIMS_MAX];
-  struct hy_piece pieces[4 * HYLA_DIMS_MAX];
+  struct hy_piece pieces[8 * HYLA_DIMS_MAX];
 };
 
 /* The number of a network's nodes, and of a collective's members. */

@@ -1,7 +1,7 @@
 /* Every operation's plan predicts what the ledger counts, including the moves of the operands, of
  * the right-hand sides and of the solution: on ranks, on virtual cubes and on arrays of 1 to 96
  * nodes.  A factorization takes the memory that it predicts. */
-// ranks: 1 2 4 8
+// ranks: 1 2 4 7 8
 // sample: 1 4
 // limit: 120
 #include "hyla_lab.h"
