@@ -1055,11 +1055,16 @@ typedef struct hyla_eigen_options {
  *   first, count  the values wanted are first ... first + count - 1
  *   smallest_gap  between any two neighbours of all n values; infinite for n < 2
  *   deflated      the share of columns that divide and conquer took over as they were, in all its
- *                 merges; 0 without merges */
+ *                 merges; 0 without merges
+ *   orthogonalized  the vectors took a step of Gram and Schmidt.  Where n is above 16, up to 128
+ *                 vectors of n <= 128 always do, and the plan's cost holds it; others do if
+ *                 roundings have left them too far from orthogonal, and the plan's explanation says
+ *                 what the step adds to the cost */
 typedef struct hyla_spectrum {
   int64_t first, count;
   double smallest_gap;
   double deflated;
+  bool orthogonalized;
 } hyla_spectrum;
 
 /* Collective.  Eigenvalues of a Hermitian (for real types symmetric) matrix and, unless vectors is

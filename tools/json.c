@@ -143,6 +143,8 @@ static void set_spectrum(json_t *json, const struct result *result) {
     set_count(json, "first", s->found.first);
     set_real(json, "smallest_gap", s->found.smallest_gap);
     set_real(json, "deflated", s->found.deflated);
+    if (s->vectors)
+      json_object_set_new(json, "orthogonalized", json_boolean(s->found.orthogonalized));
   }
   if (s->vectors) set_real(json, "orthogonality", s->orthogonality);
   json_object_set_new(json, "reliable", s->unchecked ? json_null() : json_boolean(s->reliable));

@@ -4,6 +4,7 @@
  * that the variants see lower triangles alone.  The vectors of T, which are real, are moved to
  * where those of A are to lie, and widened there if A is complex. */
 #include "solve/eigen.h"
+#include "solve/orthogonal.h"
 
 #include <float.h>
 #include <limits.h>
@@ -206,7 +207,10 @@ static hyla_status compute(struct hy_job *job) {
     memcpy(own->asked.values, found->values + own->found.first,
            (size_t)own->found.count * sizeof *found->values);
   }
-  return own->asked.vectors ? make_vectors(job) : HYLA_OK;
+  if (!own->asked.vectors) return HYLA_OK;
+  TRY(make_vectors(job));
+  own->found.orthogonalized = found->orthogonalized && own->found.count > 0;
+  return HYLA_OK;
 }
 
 static void explain(const hyla_plan *plan, struct hy_text *text) {
@@ -312,9 +316,22 @@ hyla_status hyla_eigen(hyla_cube *cube, hyla_triangle triangle, const hyla_matri
   return status;
 }
 
-hyla_status hyla_eigen_found(const hyla_plan *plan, hyla_spectrum *spectrum) {
+static const struct hy_job *job_of(const hyla_plan *plan) {
   const hyla_plan *standard = hy_eigen_standard(plan);
-  const struct hy_job *job = hy_job_if(standard != NULL ? standard : plan, &operation);
+  return hy_job_if(standard != NULL ? standard : plan, &operation);
+}
+
+hyla_status hy_eigen_step_cost(const hyla_plan *plan, hyla_cost *cost) {
+  const struct hy_job *job = job_of(plan);
+  *cost = (hyla_cost){0};
+  if (job == NULL || !has_z(job)) return HYLA_OK;
+  const struct hy_eigen_task *task = job->task;
+  if (hy_orthogonal_certain(task->v)) return HYLA_OK;
+  return hy_orthogonal_step_cost(task->v, job->cube->address, cost);
+}
+
+hyla_status hyla_eigen_found(const hyla_plan *plan, hyla_spectrum *spectrum) {
+  const struct hy_job *job = job_of(plan);
   if (spectrum == NULL) return HYLA_ARGUMENT;
   *spectrum = (hyla_spectrum){0};
   if (job == NULL) return HYLA_ARGUMENT;

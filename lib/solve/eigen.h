@@ -26,6 +26,7 @@ struct hy_eigen_task {
 struct hy_eigen_found {
   double *values; /* n, ascending, the same on all ranks */
   struct hy_divide_report merges;
+  bool orthogonalized; /* after `vectors': they have taken the step of hy_orthogonal_run */
 };
 
 /* A variant in two steps; its run, which is played, is both.  Both are collective over nodes and
@@ -44,9 +45,12 @@ struct hy_eigen_traits {
 extern const char *const hy_eigen_range_names[], *const hy_pencil_names[];
 
 /* Local.
+ * step_cost    what the vectors' step sends from this node beyond the plan's cost, which holds it
+ *              if it is certain (hyla_spectrum.orthogonalized); 0 for other plans
  * room         of the values that are asked for; n: A's order
  * check_range  verdict on a call's arguments, its range, and the room for vectors
  * standard     the plan of the standard problem in that of a generalised one; NULL: it is none */
+hyla_status hy_eigen_step_cost(const hyla_plan *plan, hyla_cost *cost);
 int64_t hy_eigen_room(const hyla_eigen_options *options, int64_t n);
 hyla_status hy_eigen_check_range(hyla_cube *cube, const struct hy_call *call,
                                  const hyla_eigen_options *options, int64_t n,

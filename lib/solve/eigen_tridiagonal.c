@@ -103,13 +103,24 @@ static hyla_status values(void *state) {
   return hy_agree(s->cube, scale_back(s));
 }
 
-static hyla_status vectors(void *state, int64_t first, const hyla_matrix *v) {
-  struct state *s = state;
-  (void)first;
+static hyla_status multiply(const struct state *s, const hyla_matrix *v) {
   TRY(hy_tridiagonal_apply(s->reduction, false, v));
   TRY(hy_orthogonal_run(s->orthogonal, v));
   hy_part(s->cube, "vectors");
   return HYLA_OK;
+}
+
+/* Whether the vectors took a step is known to nodes alone where it is not certain. */
+static hyla_status vectors(void *state, int64_t first, const hyla_matrix *v) {
+  struct state *s = state;
+  bool *stepped = &s->found.orthogonalized;
+  const hyla_status status = multiply(s, v);
+  (void)first;
+  *stepped = hy_orthogonal_certain(v);
+  if (*stepped || hy_cube_counts(s->cube)) return status;
+  TRY(hy_agree(s->cube, status));
+  *stepped = hy_orthogonal_stepped(s->orthogonal);
+  return hy_tell_guests(s->cube, stepped, sizeof *stepped);
 }
 
 static hyla_status run(void *state) {
@@ -126,6 +137,7 @@ static void explain(const void *state, struct hy_text *text) {
   hy_text_add(text, "  to tridiagonal form as %s, in panels of %d columns\n", layout,
               s->reduction->width);
   hy_explain_asked(&s->reduction->sums, "sums of a column", text);
+  if (s->task->v != NULL) hy_orthogonal_explain(s->task->v, "vectors", text);
 }
 
 static const struct hy_eigen_traits TRAITS = {values, vectors, false};

@@ -2,7 +2,8 @@
  *
  * Reference: Bjorck 1967, for one step of Gram and Schmidt on columns that are nearly orthogonal.
  * With V^H V = I + E and T the part of E above its diagonal and half of the diagonal,
- * (I - T)^H (I + E) (I - T) = I + O(|E|^2), |E| of some n u.  A single strip takes the step always.
+ * (I - T)^H (I + E) (I - T) = I + O(|E|^2), |E| of some n u.  Columns up to a strip, and up to
+ * twice the vectors of an estimate, which then costs no less than the step, take the step always.
  * Layout: any, with all entries once on the nodes, or all on each.
  * Method: |E| is estimated as the mean of |E x|^2 over vectors x of random signs, whose mean is
  * |E|^2 in the Frobenius norm.  The step takes strips of columns, from the last to the first, in
@@ -34,6 +35,7 @@ struct hy_orthogonal {
   char *along, *down;                         /* STRIP columns of `rows' and of `cols' entries */
   struct hy_subcube_op sums_along, sums_down; /* over a row and over a column of ranks */
   struct hy_subcube_op totals;
+  bool stepped; /* in the latest run */
 };
 
 /* ---------------------------------------------------------------- products -- */
@@ -87,11 +89,20 @@ static void add_up(void *into, const void *from, int64_t count, const void *arg)
   if (!k->dry) *to += *add;
 }
 
+/* The vectors of an estimate. */
+static int probes_of(const hyla_matrix *v) {
+  return (int)hy_max(LEAST, hy_min(PROBED / hy_max(1, v->row.n), STRIP));
+}
+
+bool hy_orthogonal_certain(const hyla_matrix *v) {
+  return v->col.n <= hy_max(STRIP, 2 * probes_of(v));
+}
+
 /* An estimate of |V^H V - I| in the Frobenius norm, the same on all nodes. */
 static hyla_status estimate(const struct hy_orthogonal *s, const hyla_matrix *v, double *far) {
   const struct hy_kernels *k = s->k;
   const int64_t cols = v->local_cols, ld = distance(cols);
-  const int probes = (int)hy_max(LEAST, hy_min(PROBED / v->row.n, STRIP));
+  const int probes = probes_of(v);
   double squares = 0;
   for (int x = 0; x < probes && !k->dry; x++)
     for (int64_t j = 0; j < cols; j++) k->set(column_of(s, s->down, ld, x), j, sign_of(v, j, x));
@@ -154,23 +165,28 @@ static hyla_status correct(const struct hy_orthogonal *s, const hyla_matrix *v, 
   return hy_link_poll(s->cube);
 }
 
-hyla_status hy_orthogonal_run(struct hy_orthogonal *s, const hyla_matrix *v) {
-  double far = INFINITY;
-  if (s->cube->address < 0 || v->col.n == 0) return HYLA_OK;
-  if (v->col.n > STRIP) TRY(estimate(s, v, &far));
-  if (!(far > FAR * (double)v->row.n * 2 * s->k->epsilon)) return HYLA_OK;
+static hyla_status take_step(const struct hy_orthogonal *s, const hyla_matrix *v) {
   for (int64_t last = hy_ceil_div(v->col.n, STRIP) - 1; last >= 0; last--)
     TRY(correct(s, v, last * STRIP, (int)hy_min(STRIP, v->col.n - last * STRIP)));
   return HYLA_OK;
 }
 
+hyla_status hy_orthogonal_run(struct hy_orthogonal *s, const hyla_matrix *v) {
+  double far = INFINITY;
+  s->stepped = false;
+  if (s->cube->address < 0 || v->col.n == 0) return HYLA_OK;
+  if (!hy_orthogonal_certain(v)) TRY(estimate(s, v, &far));
+  s->stepped = far > FAR * (double)v->row.n * 2 * s->k->epsilon;
+  return s->stepped ? take_step(s, v) : HYLA_OK;
+}
+
+bool hy_orthogonal_stepped(const struct hy_orthogonal *s) { return s->stepped; }
+
 /* ------------------------------------------------------------------ memory -- */
 
-hyla_status hy_orthogonal_create(const hyla_matrix *v, void *owner, struct hy_orthogonal **state) {
+/* s: a block. */
+static hyla_status prepare(const hyla_matrix *v, struct hy_orthogonal *s) {
   hyla_cube *cube = v->cube;
-  struct hy_orthogonal *s = NULL;
-  TRY(hy_alloc_for(&cube->base, owner, 1, sizeof *s, &s));
-  *state = s;
   *s =
       (struct hy_orthogonal){.cube = cube, .k = v->k, .rows = v->local_rows, .cols = v->local_cols};
   const struct hy_group groups[] = {{&s->sums_along, hy_axis_mask(&v->col.code), HY_TASK_ALLREDUCE,
@@ -184,6 +200,11 @@ hyla_status hy_orthogonal_create(const hyla_matrix *v, void *owner, struct hy_or
   return hy_make_groups(s, cube, groups);
 }
 
+hyla_status hy_orthogonal_create(const hyla_matrix *v, void *owner, struct hy_orthogonal **state) {
+  TRY(hy_alloc_for(&v->cube->base, owner, 1, sizeof **state, state));
+  return prepare(v, *state);
+}
+
 hyla_status hy_orthogonal_allocate(struct hy_orthogonal *s) {
   if (s->cube->address < 0) return HYLA_OK;
   const int64_t size = (int64_t)s->k->size;
@@ -192,4 +213,60 @@ hyla_status hy_orthogonal_allocate(struct hy_orthogonal *s) {
   struct hy_subcube_op *const groups[] = {&s->sums_along, &s->sums_down, &s->totals, NULL};
   TRY(hy_take_arrays(&s->cube->base, s, arrays));
   return hy_allocate_groups(groups);
+}
+
+/* -------------------------------------------------------------------- cost -- */
+
+static hyla_status play_step(const hyla_matrix *v, struct hy_orthogonal **state) {
+  hyla_cube *cube = v->cube;
+  TRY(hy_alloc(&cube->base, 1, sizeof **state, state));
+  TRY(prepare(v, *state));
+  TRY(hy_orthogonal_allocate(*state));
+  return take_step(*state, v);
+}
+
+hyla_status hy_orthogonal_step_cost(const hyla_matrix *v, int node, hyla_cost *cost) {
+  const struct hy_operand lies = {.row = v->row, .col = v->col};
+  struct hy_orthogonal *state = NULL;
+  hyla_cube counting;
+  *cost = (hyla_cost){0};
+  if (node < 0 || v->col.n == 0) return HYLA_OK;
+  hy_count_begin(v->cube, node, &counting);
+  const hyla_matrix played = hy_matrix_counted(&counting, v->k->type, &lies);
+  const hyla_status status = play_step(&played, &state);
+  hy_free(&counting.base, &state);
+  *cost = hy_count_end(v->cube, &counting, v->k->size);
+  return status;
+}
+
+/* The most of any node. */
+static hyla_status most_of(const hyla_matrix *v, hyla_cost *most) {
+  *most = (hyla_cost){0};
+  for (int p = 0; p < v->row.parts; p++)
+    for (int q = 0; q < v->col.parts; q++) {
+      hyla_cost cost;
+      TRY(hy_orthogonal_step_cost(v,
+                                  (int)(hy_axis_address(&v->row.code, (uint32_t)p) |
+                                        hy_axis_address(&v->col.code, (uint32_t)q)),
+                                  &cost));
+      most->steps = hy_max(most->steps, cost.steps);
+      most->messages = hy_max(most->messages, cost.messages);
+      most->words = hy_max(most->words, cost.words);
+    }
+  return HYLA_OK;
+}
+
+void hy_orthogonal_explain(const hyla_matrix *v, const char *what, struct hy_text *text) {
+  hyla_cost most;
+  if (hy_orthogonal_certain(v)) return;
+  if (most_of(v, &most) != HYLA_OK)
+    hy_text_add(text,
+                "  %s that are not orthogonal enough cost more: there is no memory to find how "
+                "much\n",
+                what);
+  else
+    hy_text_add(text,
+                "  %s that are not orthogonal enough cost up to %lld steps, %lld messages, %lld "
+                "words more\n",
+                what, (long long)most.steps, (long long)most.messages, (long long)most.words);
 }

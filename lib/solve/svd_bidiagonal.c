@@ -215,6 +215,8 @@ static void explain(const void *state, struct hy_text *text) {
   hy_text_add(text, "  to bidiagonal form as %s, in panels of %d columns\n", layout,
               s->reduction->width);
   hy_explain_asked(&s->reduction->sums, "sums of a step", text);
+  if (s->task->wants_u) hy_orthogonal_explain(s->task->u, "left vectors", text);
+  if (s->task->wants_v) hy_orthogonal_explain(s->task->v, "right vectors", text);
 }
 
 static const struct hy_svd_traits TRAITS = {
