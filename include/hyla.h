@@ -1163,6 +1163,32 @@ HYLA_API hyla_status hyla_eigen_check_values(hyla_cube *cube, hyla_triangle tria
                                              const hyla_matrix *a, const double *values,
                                              hyla_eigen_errors *errors);
 
+/* What counting has shown of the first and of the last of some values.
+ *   within  the error that was allowed
+ *   below   how many of all values are below the value minus within, and below it plus within */
+typedef struct hyla_eigen_counts {
+  double within[2];
+  int64_t below[2][2];
+} hyla_eigen_counts;
+
+/* Collective.  Checks count values alone, those with the numbers first ... of all n, by counting.
+ * Value number k is right to `within' if at most k values are below it by more, and more than k
+ * below what is above it by as much; this is checked for the first and for the last value, so that
+ * between them lie as many values as there should, but not where each one lies.  within is what the
+ * bound b of hyla_eigen_check_values (1/2 or 2) or of hyla_eigen_generalized_check (1 or 4) allows:
+ *   b n ulp |A|                              without b, which is then NULL, and kind any
+ *   b n ulp (|A| + |value| |B|) |B^-1|       A x = v B x; the last norm is estimated, in the 1-norm
+ *   b n ulp |A| |B|                          the other kinds
+ * Counts are the negative eigenvalues of A - x B, or what stands for it, by HYLA_LDL, at most four
+ * times: n^3 / 3 operations each, and as many for b, 3 n^3 more for the other kinds.  Memory: two
+ * matrices and a factorization, with b four and another.  kind, first, count: global; values: the
+ * same on all ranks.  UNRELIABLE: a value is further off, or b n ulp |B| |B^-1| is 1 or more.
+ * Statuses of hyla_factor_compute; INDEFINITE: b is.  (Golub and Van Loan 2013, section 8.4.) */
+HYLA_API hyla_status hyla_eigen_check_counts(hyla_cube *cube, hyla_eigen_pencil kind,
+                                             hyla_triangle triangle, const hyla_matrix *a,
+                                             const hyla_matrix *b, int64_t first, int64_t count,
+                                             const double *values, hyla_eigen_counts *counts);
+
 /* The same for values and vectors of a generalised problem, for B A x = v x all of them, with x the
  * longest vector:
  *   residual       |A V - B V diag(values)| / (|A| |x|); for the other kinds

@@ -15,9 +15,9 @@ const struct grammar eig_grammar = {
         "are those of hyla_eigen_generalized_check.  Where they miss its bounds, or those of "
         "hyla_eigen_check (residual above 1/2; orthogonality above 1, for n up to 16 above 2), "
         "a line says so, the exit status is 1 and nothing is written.  Without vectors, all values "
-        "of A are held against its norm and trace; a part of them, and those with B, are not "
-        "checked, and the report says so.  With --verify A and B are read again at the end, and "
-        "must be what was solved.",
+        "of A are held against its norm and trace; of a part of them, and of those with B, the "
+        "first and the last are checked by counting values beside them.  With --verify A and B are "
+        "read again at the end, and must be what was solved.",
     .lists = {options_of_files, options_of_spectra, options_of_parts, options_of_bits,
               options_of_progress, options_of_report},
     .least = 1,
@@ -159,20 +159,23 @@ static hyla_status hold(struct run *run, const hyla_matrix *matrix, const char *
   return HYLA_DAMAGED;
 }
 
-/* Values without vectors are checked if they are all there, and not for a problem with B, whose
+/* Values without vectors are checked by counting if they are a part, or of a problem with B, whose
  * trace is not known. */
-static bool is_checked(const struct spectrum *s, const struct result *result) {
-  return s->v || (!s->b && s->found.count == result->n);
+static bool is_counted(const struct spectrum *s, const struct result *result) {
+  return !s->v && s->found.count > 0 && (s->b || s->found.count < result->n);
 }
 
 static hyla_status check(struct run *run, const struct spectrum *s, struct result *result,
-                         hyla_eigen_errors *errors) {
+                         hyla_eigen_errors *errors, hyla_eigen_counts *counts) {
   const struct options *o = &run->options;
   hyla_status status = HYLA_OK;
   if (s->b && s->v)
     status = hyla_eigen_generalized_check(run->cube, pencil_of(o), o->triangle, s->a, s->b,
                                           s->values, s->v, errors);
-  else if (is_checked(s, result))
+  else if (is_counted(s, result))
+    status = hyla_eigen_check_counts(run->cube, pencil_of(o), o->triangle, s->a, s->b,
+                                     s->found.first, s->found.count, s->values, counts);
+  else if (s->v || s->found.count == result->n)
     status = s->v ? hyla_eigen_check(run->cube, o->triangle, s->a, s->values, s->v, errors)
                   : hyla_eigen_check_values(run->cube, o->triangle, s->a, s->values, errors);
   if (!status && o->verify) status = hold(run, s->a, o->paths[0], result);
@@ -181,6 +184,7 @@ static hyla_status check(struct run *run, const struct spectrum *s, struct resul
 
 static hyla_status judge(struct run *run, struct spectrum *s, struct result *result) {
   hyla_eigen_errors errors = {0, 0};
+  hyla_eigen_counts counts = {{0}, {{0}}};
   /* Two products of order n, A Z and Z^H Z. */
   const double n = (double)result->n, k = (double)s->found.count;
   ticker_work(run->ticker, "checking vectors", run->cube,
@@ -188,12 +192,14 @@ static hyla_status judge(struct run *run, struct spectrum *s, struct result *res
   stage_begin(run, STAGE_JUDGE);
   hyla_plan_destroy(&s->plan);
   hyla_status status = keep_vectors(run, s);
-  if (!status) status = check(run, s, result, &errors);
+  if (!status) status = check(run, s, result, &errors, &counts);
   result->spectrum = (struct spectrum_shown){.values = s->values,
                                              .found = s->found,
                                              .vectors = s->v != NULL,
                                              .reliable = status == HYLA_OK,
-                                             .unchecked = !is_checked(s, result),
+                                             .counted = is_counted(s, result),
+                                             .counts = counts,
+                                             .unchecked = s->found.count == 0 && result->n > 0,
                                              .orthogonality = errors.orthogonality};
   result->residual = errors.residual;
   result->finished = status == HYLA_OK || status == HYLA_UNRELIABLE;

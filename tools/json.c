@@ -146,6 +146,8 @@ static void set_spectrum(json_t *json, const struct result *result) {
     if (s->vectors)
       json_object_set_new(json, "orthogonalized", json_boolean(s->found.orthogonalized));
   }
+  const double *within = s->counts.within;
+  if (s->counted) json_object_set_new(json, "within", json_pack("[ff]", within[0], within[1]));
   if (s->vectors) set_real(json, "orthogonality", s->orthogonality);
   json_object_set_new(json, "reliable", s->unchecked ? json_null() : json_boolean(s->reliable));
 }

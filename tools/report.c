@@ -232,9 +232,9 @@ static void print_spectrum(const struct result *result) {
   else if (s->vectors)
     print_paragraph("errors", "residual %.3g, orthogonality %.3g n ulp; smallest gap %.3g",
                     result->residual, s->orthogonality, s->found.smallest_gap);
-  else if (s->unchecked)
-    print_paragraph("errors", "not checked: a part of the values, or those of two matrices, are "
-                              "checked with their vectors alone");
+  else if (s->counted)
+    print_paragraph("errors", "by counting, the first value within %.3g, the last one %.3g",
+                    s->counts.within[0], s->counts.within[1]);
 }
 
 static void print_squares(const struct result *result) {

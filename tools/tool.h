@@ -381,11 +381,13 @@ struct counts {
 
 /* The report of solve, multiply, convert, transpose and turn.  -1 or NULL: does not apply. */
 /* The result of eig or, singular, of svd; values NULL: of another subcommand.  orthogonality: with
- * vectors.  unchecked: nothing is known about the values' errors. */
+ * vectors.  counted: counts are of the first and the last value, which were checked by counting.
+ * unchecked: nothing is known about the values' errors. */
 struct spectrum_shown {
   const double *values;
   hyla_spectrum found;
-  bool singular, vectors, reliable, unchecked;
+  bool singular, vectors, reliable, counted, unchecked;
+  hyla_eigen_counts counts;
   int sweeps;
   double orthogonality;
 };

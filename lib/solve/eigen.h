@@ -57,6 +57,11 @@ hyla_status hy_eigen_check_range(hyla_cube *cube, const struct hy_call *call,
                                  const hyla_matrix *vectors);
 const hyla_plan *hy_eigen_standard(const hyla_plan *plan);
 
+/* Collective over cube and guests, agreed.  The Frobenius norm of a Hermitian matrix, by its
+ * triangle and the real parts of its diagonal. */
+hyla_status hy_eigen_norm(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *m,
+                          double *norm);
+
 /* hyla_eigen_plan for the lower triangle of a matrix that is used up: in place if it lies as
  * hy_tridiagonal_layout says. */
 hyla_status hy_eigen_plan_over(hyla_cube *cube, const hyla_eigen_options *options, hyla_matrix *a,

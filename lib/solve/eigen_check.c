@@ -70,10 +70,10 @@ static void add_squares(void *into, const void *from, int64_t count, const void 
 
 /* The squares of this rank's part of a triangle and its mirror image; of the diagonal of the real
  * parts. */
-static struct squares squares_here(const struct check *c, const hyla_matrix *m) {
+static struct squares squares_here(hyla_triangle triangle, const hyla_matrix *m) {
   struct squares all = {0, 0};
-  const bool lower = c->triangle == HYLA_LOWER;
-  const int64_t cols = c->cube->address < 0 || is_copy(m) ? 0 : m->local_cols;
+  const bool lower = triangle == HYLA_LOWER;
+  const int64_t cols = m->cube->address < 0 || is_copy(m) ? 0 : m->local_cols;
   for (int64_t col = 0; col < cols; col++)
     for (int64_t row = 0; row < m->local_rows; row++) {
       const int64_t i = hyla_matrix_row(m, row), j = hyla_matrix_col(m, col);
@@ -90,14 +90,17 @@ static struct squares squares_here(const struct check *c, const hyla_matrix *m) 
   return all;
 }
 
-/* The norm of a Hermitian matrix, by its triangle. */
-static hyla_status norm_of(const struct check *c, const hyla_matrix *m, double *norm) {
-  hyla_cube *cube = c->cube;
-  struct squares all = squares_here(c, m), work;
+hyla_status hy_eigen_norm(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *m,
+                          double *norm) {
+  struct squares all = squares_here(triangle, m), work;
   TRY(hy_agree(
       cube, hy_allreduce(cube, hy_all_dims(cube), &all, 1, sizeof all, add_squares, NULL, &work)));
   *norm = all.scale * sqrt(all.sum);
   return hy_agree(cube, hy_tell_guests(cube, norm, sizeof *norm));
+}
+
+static hyla_status norm_of(const struct check *c, const hyla_matrix *m, double *norm) {
+  return hy_eigen_norm(c->cube, c->triangle, m, norm);
 }
 
 /* The square of the longest column's length. */

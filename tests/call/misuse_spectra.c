@@ -46,6 +46,14 @@ static hyla_status eigen_check_values(struct given *g) {
                               g->nowhere[1] ? NULL : values, g->nowhere[0] ? NULL : &errors);
   return status == HYLA_UNRELIABLE ? HYLA_OK : status;
 }
+static hyla_status eigen_check_counts(struct given *g) {
+  const double values[SIZE] = {0};
+  hyla_eigen_counts counts;
+  const hyla_status status = hyla_eigen_check_counts(
+      g->cube, (hyla_eigen_pencil)g->option[1], (hyla_triangle)g->option[0], g->m[0], NULL, 1, 2,
+      g->nowhere[1] ? NULL : values, g->nowhere[0] ? NULL : &counts);
+  return status == HYLA_UNRELIABLE ? HYLA_OK : status;
+}
 static hyla_status eigen_generalized_check(struct given *g) {
   const double values[SIZE] = {0};
   hyla_eigen_errors errors;
@@ -147,6 +155,11 @@ const struct misuse_call misuse_spectra[] = {
      .matrix = {{"a", ALONE, 0}},
      .option = {TRIANGLE},
      .place = {"errors", "values"}},
+    {.name = "hyla_eigen_check_counts",
+     .make = eigen_check_counts,
+     .matrix = {{"a", ALONE, 0}},
+     .option = {TRIANGLE, {"kind", 3, 1, 0}},
+     .place = {"counts", "values"}},
     {.name = "hyla_eigen_generalized_check",
      .make = eigen_generalized_check,
      .matrix = {{"a", SQUARE, 0}, {"b", SQUARE, 0}, {"vectors", SQUARE, 0}},

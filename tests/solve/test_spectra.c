@@ -81,6 +81,16 @@ static void solve_alone(struct spectrum *s) {
   assert_memory_equal(s->alone, s->values, (size_t)s->n * sizeof *s->values);
 }
 
+/* Counting does not doubt the ends of a part. */
+static void check_part(struct spectrum *s) {
+  hyla_eigen_counts counts;
+  const int64_t first = harness_draw(0, s->n - 1), count = harness_draw(1, s->n - first);
+  lu_assert_status(s->cube,
+                   hyla_eigen_check_counts(s->cube, HYLA_PENCIL_AX_BX, HYLA_LOWER, s->a, NULL,
+                                           first, count, s->values + first, &counts),
+                   HYLA_OK);
+}
+
 static void run_case(hyla_cube *cube, int64_t index, struct worst *worst) {
   struct spectrum s = {.cube = cube,
                        .type = (hyla_type)((index / COUNT + index + harness_ranks()) % TYPES),
@@ -99,6 +109,7 @@ static void run_case(hyla_cube *cube, int64_t index, struct worst *worst) {
   if (hyla_matrix_gallery(cube, s.a, s.kind, (uint64_t)index) == HYLA_OK) { /* the type holds it */
     solve(&s, worst);
     solve_alone(&s);
+    check_part(&s);
   }
   free(s.alone);
   free(s.values);
