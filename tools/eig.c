@@ -197,7 +197,7 @@ static hyla_status judge(struct run *run, struct spectrum *s, struct result *res
                                              .found = s->found,
                                              .vectors = s->v != NULL,
                                              .reliable = status == HYLA_OK,
-                                             .counted = is_counted(s, result),
+                                             .counted = counts.within[0] > 0,
                                              .counts = counts,
                                              .unchecked = s->found.count == 0 && result->n > 0,
                                              .orthogonality = errors.orthogonality};
