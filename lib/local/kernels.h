@@ -75,6 +75,7 @@ struct hy_looks {
   void (*pass[4])(int m, int n, const void *a, int lda, const void *x, const double *weights,
                   const struct hy_pass *into);
   struct hy_magnitudes (*magnitudes[4])(int m, int n, const void *a, int lda);
+  double (*squares[4])(int m, int n, const void *a, int lda, double scale);
 };
 
 /* As hy_copies_of and hy_copies_best. */

@@ -441,14 +441,7 @@ static void NAME(pass)(int m, int n, const void *a, int lda, const void *x, cons
 }
 
 static double NAME(squares)(int m, int n, const void *a, int lda, double scale) {
-  const ENTRY *entry = a;
-  double sum = 0;
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < m; i++) {
-      double ratio = MAGNITUDE(entry[i + (int64_t)j * lda]) / scale;
-      sum += ratio * ratio;
-    }
-  return sum;
+  return hy_looks_best()->squares[TYPE](m, n, a, lda, scale);
 }
 
 #include "local/givens_body.h"

@@ -24,7 +24,8 @@ static void roots_plain(int m, double *x) {
 #define TARGET
 #define TYPE_BODY "local/looks_body.h"
 #include "local/types.h"
-static const struct hy_looks looks_plain = {BY_TYPE(largest), BY_TYPE(pass), BY_TYPE(magnitudes)};
+static const struct hy_looks looks_plain = {BY_TYPE(largest), BY_TYPE(pass), BY_TYPE(magnitudes),
+                                            BY_TYPE(squares)};
 #undef SUFFIX
 #undef TARGET
 
@@ -39,7 +40,8 @@ static __attribute__((target("avx2"))) void roots_wide(int m, double *x) {
 #define TARGET __attribute__((target("avx2")))
 #define TYPE_BODY "local/looks_body.h"
 #include "local/types.h"
-static const struct hy_looks looks_wide = {BY_TYPE(largest), BY_TYPE(pass), BY_TYPE(magnitudes)};
+static const struct hy_looks looks_wide = {BY_TYPE(largest), BY_TYPE(pass), BY_TYPE(magnitudes),
+                                           BY_TYPE(squares)};
 #endif
 
 const struct hy_looks *hy_looks_of(bool wide) {

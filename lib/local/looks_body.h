@@ -75,6 +75,38 @@ static TARGET double NAME(largest)(int m, int n, const void *a, int lda) {
 }
 #endif
 
+/* ----------------------------------------------------------------- the squares -- */
+
+/* In lanes side by side, because each addition waits for the one before. */
+static TARGET inline double NAME(add_squares)(int64_t count, const REAL *x, const bool scaled,
+                                              double scale) {
+  enum { LANES = 16 };
+  double lane[LANES] = {0}, sum = 0;
+  int64_t i = 0;
+  for (; i + LANES <= count; i += LANES)
+    for (int l = 0; l < LANES; l++) {
+      const double part = scaled ? (double)x[i + l] / scale : (double)x[i + l];
+      lane[l] += part * part;
+    }
+  for (; i < count; i++) {
+    const double part = scaled ? (double)x[i] / scale : (double)x[i];
+    sum += part * part;
+  }
+  for (int l = 0; l < LANES; l++) sum += lane[l];
+  return sum;
+}
+
+static TARGET double NAME(squares)(int m, int n, const void *a, int lda, double scale) {
+  const int64_t count = m * (int64_t)PARTS;
+  double sum = 0;
+  for (int j = 0; j < n; j++) {
+    const REAL *x = (const REAL *)a + j * PARTS * (int64_t)lda;
+    sum += scale == 1 ? NAME(add_squares)(count, x, false, 1)
+                      : NAME(add_squares)(count, x, true, scale);
+  }
+  return sum;
+}
+
 /* ----------------------------------------------------------------- the range -- */
 
 /* Compares in lanes side by side, because each comparison waits for the one before. */

@@ -135,6 +135,18 @@ bool hy_matrix_overlap(const hyla_matrix *x, const hyla_matrix *y);
  * hyla_matrix_view without an object to destroy. */
 hyla_matrix hy_matrix_part(const hyla_matrix *a, int64_t row, int64_t col, int64_t rows,
                            int64_t cols);
+/* A sum of squares, times 4^exponent, which neither overflows nor loses squares that underflow.
+ *   of     local: of m x n entries, read once unless they are very large or very small
+ *   add    for hy_allreduce: sums, each in its unit, are added in the larger one
+ * frobenius: collective over all ranks, agreed; a matrix' Frobenius norm, value * 2^exponent */
+struct hy_squares {
+  double sum;
+  int64_t exponent;
+};
+struct hy_squares hy_squares_of(const struct hy_kernels *k, int64_t m, int64_t n, const void *a,
+                                int64_t lda);
+void hy_squares_add(void *into, const void *from, int64_t count, const void *arg);
+hyla_status hy_matrix_frobenius(const hyla_matrix *a, double *value, int *exponent);
 /* Adds the matrix' type, size and layout to a fingerprint. */
 uint64_t hy_matrix_fingerprint(uint64_t fingerprint, const hyla_matrix *a);
 

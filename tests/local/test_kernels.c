@@ -460,6 +460,7 @@ static void norms_of_type(const struct hy_kernels *k) {
 struct found {
   double _Complex product[MANY];
   double sizes[MANY], rows[MANY], columns[SOME];
+  double squares[2]; /* of the entries as they are, and divided by the largest */
 };
 
 /* Compares the pass with loops; both sets of instructions find the same to the bit. */
@@ -487,7 +488,13 @@ static void check_looks(const struct hy_kernels *k, int m, int n, double scale) 
     const struct hy_magnitudes range = looks->magnitudes[k->type](m, n, a.data, a.ld);
     assert_true(looks->largest[k->type](m, n, a.data, a.ld) == largest);
     assert_true(range.least == least && range.most == most);
+    for (int i = 0; i < 2 && largest > 0; i++)
+      here->squares[i] = looks->squares[k->type](m, n, a.data, a.ld, i == 0 ? 1 : largest);
   }
+  double squares = 0;
+  for (int j = 0; j < n && largest > 0; j++)
+    for (int i = 0; i < m; i++) squares += pow(cabs(at(a, i, j)) / largest, 2);
+  assert_near(found[0].squares[1], squares, 1e-14 * squares);
   assert_memory_equal(&found[0], &found[1], sizeof found[0]);
   for (int i = 0; i < m; i++) {
     double _Complex product = 0;

@@ -110,6 +110,12 @@ hyla_status hy_norm_find(hyla_cube *cube, const hyla_matrix *m, hyla_norm kind,
                          struct hy_norm *norm) {
   hyla_matrix *copy = NULL;
   double value = 0;
+  int exponent = 0;
+  if (kind == HYLA_NORM_FRO) {
+    TRY(hy_matrix_frobenius(m, &value, &exponent));
+    *norm = hy_norm_fraction((struct hy_norm){value, exponent});
+    return HYLA_OK;
+  }
   TRY(hyla_matrix_norm(cube, m, kind, &value));
   *norm = hy_norm_fraction((struct hy_norm){value, 0});
   if (!isinf(value)) return HYLA_OK;
