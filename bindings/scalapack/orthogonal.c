@@ -1,6 +1,7 @@
 /* ScaLAPACK's QR and least squares.  hyla computes A = Q R, with the reflections and R in
- * ScaLAPACK's form, so that p?ormqr and p?orgqr can use them.  Right-hand sides are few, and are
- * reflected by ScaLAPACK's own p?ormqr and p?ormlq. */
+ * ScaLAPACK's form, so that p?ormqr and p?orgqr can use them.  p?gels leaves these factors in A, as
+ * hyla_lstsq cannot: its steps are taken one by one, with the same QR and the same products with
+ * Q. */
 #include "dropin.h"
 
 #include <float.h>
@@ -239,63 +240,27 @@ static bool is_of_middle_size(struct dropin_call *call, int operand) {
   return status == HYLA_OK && largest >= least && largest <= 1 / least;
 }
 
-/* The length of TAU, which is at the workspace's beginning as in ScaLAPACK. */
-static int64_t tau_length(const struct dropin_call *call, bool wide) {
-  const struct dropin_operand *a = &call->operand[WHOLE_A];
-  const int *desc = a->desc;
-  const int block = wide ? desc[MB] : desc[NB], first = wide ? desc[RSRC] : desc[CSRC];
-  const int parts = wide ? call->grid->p : call->grid->q;
-  const int mine = wide ? call->grid->row : call->grid->col;
-  const int64_t end = (wide ? a->i : a->j) - 1 + least_of(a->rows, a->cols);
-  int64_t count = 0;
-  for (int64_t b = 0; b * block < end; b++)
-    if ((b + first) % parts == mine) count += least_of(block, end - b * block);
-  return count;
-}
-
-/* ScaLAPACK's own routine: B := op(Q) B. */
-typedef void reflect(const char *side, const char *op, const int *m, const int *n, const int *k,
-                     void *a, const int *ia, const int *ja, const int *desc_a, void *tau, void *b,
-                     const int *ib, const int *jb, const int *desc_b, void *work, const int *lwork,
-                     int *info, size_t, size_t);
-
-/* room: length of the workspace behind TAU; -1: its first entry then gives the length needed. */
-static void reflect_sides(struct dropin_call *call, bool wide, bool adjoint, int room) {
+/* The rows of B's top that go with rows of R which are negated in A: all but the last one of a
+ * square A.  Those of B are negated, too. */
+static hyla_status turn_signs(struct dropin_call *call) {
   const struct dropin_operand *a = &call->operand[WHOLE_A], *b = &call->operand[WHOLE_B];
-  const bool complex_type = dropin_is_complex(call->type);
-  const int m = (int)b->rows, n = (int)b->cols, k = (int)call->operand[TRIANGLE].rows;
-  const size_t bytes = (size_t)tau_length(call, wide) * dropin_entry_size(call->type);
-  char name[] = "p?ormqr_", *work = call->arguments[GELS_WORK];
-  int info = 0;
-  name[1] = dropin_letter(call->type);
-  if (complex_type) name[2] = 'u', name[3] = 'n';
-  if (wide) name[5] = 'l', name[6] = 'q';
-  ((reflect *)dropin_find(name))("L",
-                                 !adjoint       ? "N"
-                                 : complex_type ? "C"
-                                                : "T",
-                                 &m, &n, &k, a->array, &a->i, &a->j, a->desc, work, b->array, &b->i,
-                                 &b->j, b->desc, work + bytes, &room, &info, 1, 1);
+  const int64_t order = least_of(a->rows, a->cols);
+  hyla_matrix *rows = NULL;
+  hyla_status status =
+      hyla_matrix_view(b->view, 0, 0, order - (a->rows == a->cols), b->cols, &rows);
+  if (status == HYLA_OK) status = hyla_scale(call->grid->cube, -1, rows);
+  hyla_matrix_destroy(&rows);
+  return status;
 }
 
-/* Is there room for that on all processes?  ScaLAPACK's p?gels does not always ask for enough, and
- * then reports it itself. */
-static bool has_room(struct dropin_call *call, bool wide, int room) {
-  const int64_t skip = tau_length(call, wide);
-  const bool single = is_single(call->type);
-  const int64_t width = dropin_is_complex(call->type) ? 2 : 1;
-  const void *work = call->arguments[GELS_WORK];
-  reflect_sides(call, wide, true, -1);
-  double wanted =
-      single ? (double)((const float *)work)[skip * width] : ((const double *)work)[skip * width];
-  int64_t lacks = room < wanted;
-  bool enough = hyla_cube_max(call->grid->cube, &lacks, 1) == HYLA_OK && lacks == 0;
-  if (!enough) call->why = "arguments";
-  return enough;
+/* B := Q^H B or Q B, for A = Q R, or A^H = Q R of wide A. */
+static hyla_status reflect_sides(struct dropin_call *call, bool adjoint) {
+  return hyla_factor_apply_q(call->grid->cube, call->kept->factor, HYLA_LEFT,
+                             adjoint ? HYLA_CONJUGATE : HYLA_NONE, call->operand[WHOLE_B].view);
 }
 
-/* A = Q R, or wide A = L Q.  Least squares apply the triangle last: R^-1 Q^H b, L^-H Q b.  The
- * shortest solution applies Q last: Q R^-H b, Q^H L^-1 b. */
+/* Least squares apply the triangle last: R^-1 Q^H b.  The shortest solution applies Q last:
+ * Q R^-H b.  The triangle in A is R, or L = R^H. */
 hyla_status dropin_run_gels(struct dropin_call *call) {
   struct dropin_operand *o = call->operand;
   const bool wide = o[WHOLE_A].rows < o[WHOLE_A].cols, transposed = call->op_a != HYLA_NONE;
@@ -303,24 +268,24 @@ hyla_status dropin_run_gels(struct dropin_call *call) {
                                      .triangle = wide ? HYLA_LOWER : HYLA_UPPER,
                                      .op = call->op_a,
                                      .diagonal = HYLA_ANY_DIAGONAL};
-  const int room = dropin_integer(call, GELS_WORK + 1) - (int)tau_length(call, wide);
-  if (!dropin_has_workspace(call, GELS_WORK, -1, false) || !has_room(call, wide, room))
-    return HYLA_ARGUMENT;
+  if (!dropin_has_workspace(call, GELS_WORK, -1, false)) return HYLA_ARGUMENT;
   if (!is_of_middle_size(call, WHOLE_A) ||
       !is_of_middle_size(call, wide == transposed ? WHOLE_B : TOP)) {
     call->why = "scaling";
     return HYLA_UNSUPPORTED;
   }
   hyla_status status = factor(call, wide, call->arguments[GELS_WORK]);
-  if (status != HYLA_OK) return status;
   if (wide == transposed) {
-    reflect_sides(call, wide, !wide, room);
-    dropin_substitute(call, &by, &o[TRIANGLE], &o[TOP]);
-  } else {
+    if (status == HYLA_OK) status = reflect_sides(call, true);
+    if (status == HYLA_OK) status = turn_signs(call);
+    if (status == HYLA_OK) dropin_substitute(call, &by, &o[TRIANGLE], &o[TOP]);
+  } else if (status == HYLA_OK) {
     dropin_substitute(call, &by, &o[TRIANGLE], &o[TOP]);
     dropin_clear(o[WHOLE_B].view, o[TRIANGLE].rows, 0);
-    reflect_sides(call, wide, wide, room);
+    status = turn_signs(call);
+    if (status == HYLA_OK) status = reflect_sides(call, false);
   }
+  if (status != HYLA_OK) return status;
   dropin_write_length(call, GELS_WORK, false, call->kept->lengths[0]);
   return dropin_succeed(call);
 }

@@ -129,7 +129,7 @@ static struct array make_sides(struct grid *grid, const struct array *a, int row
 }
 
 /* For the shortest solution all entries agree; for least squares the solution agrees, and below it
- * the sum of squares. */
+ * the sum of squares.  A holds the same factors; complex ones may differ by phases. */
 static void try_least(struct grid *grid, int type, bool transposed) {
   int m = draw(1, 40), n = draw(1, 40), most = m > n ? m : n;
   char op = !transposed ? 'N' : type >= C ? 'C' : 'T';
@@ -150,6 +150,7 @@ static void try_least(struct grid *grid, int type, bool transposed) {
     assert_true(fabs(mine - theirs) <= bound * fmax(1, theirs));
   }
   assert_near(grid, &b, &theirs_b, bound);
+  if (type < C) assert_near(grid, &a, &theirs_a, bound);
   array_free(&theirs_b);
   array_free(&theirs_a);
   array_free(&b);
