@@ -1295,8 +1295,9 @@ typedef enum hyla_lstsq_method {
  *             above rcond times the first; 0: max(m, n) ulp, as NumPy has it
  *   variant   of "qr"; pivoting: of "qr_pivoted"; NULL to choose
  *   extended  refine x and the residual together, with residuals in twice the precision (Bjorck
- *             1967): errors are then those of rounding x, as long as the condition is below 1/u.
- *             Where op(A) is wide or of lower rank nothing is refined
+ *             1967), or x of least norm and its coordinates in op(A)'s rows: errors are then those
+ *             of rounding x, as long as the condition is below 1/u.  Of a lower rank nothing is
+ *             refined.  Up to 16 rows and columns one step is always taken
  *   lower     NULL, or second words of a's entries, of its size and type, any layout: the solution
  *             is refined to that of a + lower, which a alone cannot hold */
 typedef struct hyla_lstsq_options {
@@ -1342,14 +1343,15 @@ typedef struct hyla_lstsq_report {
  * nrhs; x: n x nrhs; one type, any layouts; a and b are not changed, x shares no entries with them.
  * options: NULL: the default.  report: NULL: none is made; otherwise it costs three products.  All
  * arguments global, except addresses.  Memory: a copy of a and of the right-hand sides; with pivots
- * four matrices of order min(m, n); a report three times the right-hand sides.
+ * six matrices of order min(m, n); a report three times the right-hand sides.
  * ARGUMENT, MISMATCH, UNSUPPORTED (no data), MEMORY, NOT_FINITE (a has a NaN or an infinity);
  * SINGULAR (HYLA_LSTSQ_QR, and R has a zero on its diagonal); COMMUNICATION, TIMEOUT, BROKEN.
  * (Golub 1965; Hanson, Lawson 1969.)
  * plan: for hyla_plan_run, any number of times; each run fills in the report.  a, b, x, report
  * and options.lower must outlive the plan.  Its variants are those of "qr", each with the cost of
  * the whole.  No data are read: op(A) counts as of full rank, pivots only if they are asked for,
- * and one step of refinement.  A run plans its steps anew and takes their memory. */
+ * and one step of refinement.  Its memory is that of all steps to which the data may lead, pivots
+ * among them, and a run takes none. */
 HYLA_API hyla_status hyla_lstsq(hyla_cube *cube, const hyla_lstsq_options *options,
                                 const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                                 hyla_lstsq_report *report);

@@ -83,12 +83,14 @@ struct hy_kept_move {
 
 /* run   to := from, through `kept'; agreed
  * plan  plans the move; all ranks return the same.  Entries are neither read nor written
- * once  to := from, by a plan that is not kept; agreed */
+ * once  to := from, by a plan that is not kept; agreed
+ * copies  local: would each rank only copy its entries, without a plan? */
 hyla_status hy_move_run(hyla_plan *plan, struct hy_kept_move *kept, const hyla_matrix *from,
                         hyla_matrix *to);
 hyla_status hy_move_plan(hyla_plan *plan, struct hy_kept_move *kept, const hyla_matrix *from,
                          const hyla_matrix *to);
 hyla_status hy_move_once(const hyla_matrix *from, hyla_matrix *to);
+bool hy_move_copies(const hyla_matrix *from, const hyla_matrix *to);
 
 /* --------------------------------------------------------------- the job -- */
 

@@ -5,28 +5,18 @@
  * the transposed one, X Q = (Q^H X^H)^H, and one with Q^T of conjugates or of the transposed one,
  * Q^T X = conj(Q^H conj(X)), X Q^T = (Q X^T)^T.  A matrix that lies otherwise passes through a
  * workspace. */
+#include "solve/apply_q.h"
 #include "solve/qr/qr.h"
-#include "solve/solve.h"
 
 #include <string.h>
 
-/* A Q that can be applied: the layout of its reflections, and how. */
-struct unitary {
-  hyla_cube *cube;
-  const struct hy_kernels *k;
-  const struct hy_axis *row, *col;
-  hyla_layout layout;
-  hyla_status (*times)(void *state, enum hy_q_times what, const hyla_matrix *x);
-  void *state;
-};
-
-static hyla_status times(const struct unitary *u, enum hy_q_times what, const hyla_matrix *x) {
+static hyla_status times(const struct hy_unitary *u, enum hy_q_times what, const hyla_matrix *x) {
   return hy_agree(u->cube, u->cube->address < 0 ? HYLA_OK : u->times(u->state, what, x));
 }
 
 /* Does x lie so that Q can multiply it in its place?  Its columns may lie in any blocks over the
  * dimensions of A's columns. */
-static bool lies(const struct unitary *u, const hyla_matrix *x) {
+static bool lies(const struct hy_unitary *u, const hyla_matrix *x) {
   hyla_axis code = x->col.code;
   if (x->unused_dims != 0 || x->col.mirrored || x->col.parts != u->col->parts) return false;
   code.block = u->layout.col.block;
@@ -36,7 +26,7 @@ static bool lies(const struct unitary *u, const hyla_matrix *x) {
   return hy_axis_equal(&x->row, u->row) && hy_axis_equal(&like, &own);
 }
 
-static hyla_status make_workspace(const struct unitary *u, int64_t columns, hyla_matrix **made) {
+static hyla_status make_workspace(const struct hy_unitary *u, int64_t columns, hyla_matrix **made) {
   hyla_layout layout = u->layout;
   const int64_t share = hy_ceil_div(columns, u->col->parts);
   layout.col.storage = HYLA_CYCLIC;
@@ -44,40 +34,56 @@ static hyla_status make_workspace(const struct unitary *u, int64_t columns, hyla
   return hy_matrix_make(u->cube, u->k->type, u->row->n, columns, &layout, made);
 }
 
-/* x := op(Q) x, or x op(Q). */
-struct product {
-  enum hy_q_times what;
-  hyla_operation move; /* of x to the workspace and back */
-  bool conjugated;     /* the entries, before and after */
-};
+/* ---------------------------------------------------------------- products -- */
 
-static struct product product_of(const struct hy_kernels *k, hyla_side side, hyla_operation op) {
-  const bool turned = op == HYLA_TRANSPOSE && k->complex_type;
-  if (side == HYLA_LEFT)
-    return (struct product){.what = op == HYLA_NONE ? HY_Q_PLAIN : HY_Q_ADJOINT,
-                            .move = HYLA_NONE,
-                            .conjugated = turned};
-  return (struct product){.what = op == HYLA_NONE ? HY_Q_ADJOINT : HY_Q_PLAIN,
-                          .move = turned ? HYLA_TRANSPOSE : HYLA_CONJUGATE};
+/* What the product is of: Q, the move of x to the workspace and back, and whether the entries are
+ * conjugated before and after. */
+static void set_product(struct hy_q_product *p, hyla_side side, hyla_operation op) {
+  const bool turned = op == HYLA_TRANSPOSE && p->u.k->complex_type;
+  const bool left = side == HYLA_LEFT;
+  p->what = (op == HYLA_NONE) == left ? HY_Q_PLAIN : HY_Q_ADJOINT;
+  p->move = left ? HYLA_NONE : turned ? HYLA_TRANSPOSE : HYLA_CONJUGATE;
+  p->conjugated = left && turned;
 }
 
-static hyla_status multiply(const struct unitary *u, const struct product *p, hyla_matrix *x) {
+static hyla_status multiply(const struct hy_q_product *p, hyla_matrix *x) {
   if (p->conjugated) hy_conjugate_entries(x);
-  TRY(times(u, p->what, x));
+  TRY(times(&p->u, p->what, x));
   if (p->conjugated) hy_conjugate_entries(x);
   return HYLA_OK;
 }
 
-static hyla_status apply(const struct unitary *u, const struct product *p, hyla_matrix *x) {
-  hyla_matrix *work = NULL;
-  if (p->move == HYLA_NONE && lies(u, x)) return multiply(u, p, x);
-  hyla_status status = make_workspace(u, p->move == HYLA_NONE ? x->col.n : x->row.n, &work);
-  const hyla_transfer there = {p->move, 1, x, work}, back = {p->move, 1, work, x};
-  if (status == HYLA_OK) status = hy_redistribute_once(u->cube, &there, NULL);
-  if (status == HYLA_OK) status = multiply(u, p, work);
-  if (status == HYLA_OK) status = hy_redistribute_once(u->cube, &back, NULL);
-  (void)hyla_matrix_destroy(&work);
-  return status;
+/* Collective, agreed. */
+static hyla_status plan_product(struct hy_q_product *p, hyla_side side, hyla_operation op,
+                                hyla_matrix *x) {
+  hyla_cube *cube = p->u.cube;
+  set_product(p, side, op);
+  p->x = x;
+  if (p->move == HYLA_NONE && lies(&p->u, x)) return HYLA_OK;
+  TRY(make_workspace(&p->u, p->move == HYLA_NONE ? x->col.n : x->row.n, &p->work));
+  const hyla_transfer there = {p->move, 1, x, p->work}, back = {p->move, 1, p->work, x};
+  TRY(hy_redistribute_make(cube, 1, &there, NULL, NULL, &p->there));
+  return hy_redistribute_make(cube, 1, &back, NULL, NULL, &p->back);
+}
+
+static hyla_status run_plan(const struct hy_q_product *p, hyla_plan *plan) {
+  return plan == NULL ? HYLA_OK : hy_agree(p->u.cube, hy_plan_run(plan));
+}
+
+hyla_status hy_q_run(struct hy_q_product *p) {
+  TRY(run_plan(p, p->bring));
+  TRY(run_plan(p, p->there));
+  TRY(multiply(p, p->work != NULL ? p->work : p->x));
+  return run_plan(p, p->back);
+}
+
+void hy_q_free(struct hy_q_product *p) {
+  (void)hyla_plan_destroy(&p->back);
+  (void)hyla_plan_destroy(&p->there);
+  (void)hyla_plan_destroy(&p->bring);
+  (void)hyla_matrix_destroy(&p->work);
+  if (p->q != NULL) hy_free(&p->u.cube->base, &p->q);
+  (void)hyla_matrix_destroy(&p->copy);
 }
 
 /* Local.  x := the leading columns of the identity. */
@@ -92,7 +98,7 @@ static void set_identity(hyla_matrix *x) {
 }
 
 /* x := Q's leading columns. */
-static hyla_status form(const struct unitary *u, hyla_matrix *x) {
+static hyla_status form(const struct hy_unitary *u, hyla_matrix *x) {
   hyla_matrix *work = NULL;
   hyla_status status = lies(u, x) ? HYLA_OK : make_workspace(u, x->col.n, &work);
   if (status == HYLA_OK) set_identity(work != NULL ? work : x);
@@ -105,15 +111,15 @@ static hyla_status form(const struct unitary *u, hyla_matrix *x) {
 
 /* --------------------------------------------------- of a factorization -- */
 
-static struct unitary unitary_of(const hyla_factor *factor) {
+static struct hy_unitary unitary_of(const hyla_factor *factor) {
   const struct hy_factorization *problem = &factor->problem;
-  return (struct unitary){.cube = problem->cube,
-                          .k = problem->k,
-                          .row = &problem->row,
-                          .col = &problem->col,
-                          .layout = problem->layout,
-                          .times = hy_factor_traits_of(factor)->times_q,
-                          .state = hy_factor_state(factor)};
+  return (struct hy_unitary){.cube = problem->cube,
+                             .k = problem->k,
+                             .row = &problem->row,
+                             .col = &problem->col,
+                             .layout = problem->layout,
+                             .times = hy_factor_traits_of(factor)->times_q,
+                             .state = hy_factor_state(factor)};
 }
 
 /* This rank's verdict. */
@@ -132,9 +138,17 @@ hyla_status hyla_factor_apply_q(hyla_cube *cube, const hyla_factor *factor, hyla
       .option = {{"side", (int)side, hy_side_names}, {"op", (int)op, hy_operation_names}},
       .argument = {{"x", x, .sizes = side == HYLA_LEFT ? "Mr" : "rM", .result = x}}};
   TRY(hy_call_enter(cube, &call, check(cube, factor, &call)));
-  const struct unitary u = unitary_of(factor);
-  const struct product p = product_of(u.k, side, op);
-  return apply(&u, &p, x);
+  struct hy_q_product p = {0};
+  hyla_status status = hy_q_of_factor(factor, side, op, x, &p);
+  if (status == HYLA_OK) status = hy_q_run(&p);
+  hy_q_free(&p);
+  return status;
+}
+
+hyla_status hy_q_of_factor(const hyla_factor *factor, hyla_side side, hyla_operation op,
+                           hyla_matrix *x, struct hy_q_product *p) {
+  *p = (struct hy_q_product){.u = unitary_of(factor)};
+  return plan_product(p, side, op, x);
 }
 
 /* This rank's verdict on a matrix for Q's leading columns, with the verdict so far. */
@@ -153,19 +167,11 @@ hyla_status hyla_factor_q(hyla_cube *cube, const hyla_factor *factor, hyla_matri
   hyla_status mine = check(cube, factor, &call);
   if (mine == HYLA_OK) mine = hy_call_check(cube, &call);
   TRY(hy_call_agree(cube, &call, check_columns(cube, call.name, mine, q)));
-  const struct unitary u = unitary_of(factor);
+  const struct hy_unitary u = unitary_of(factor);
   return form(&u, q);
 }
 
 /* ------------------------------------------------------- of given vectors -- */
-
-/* Reflections from outside. */
-struct given {
-  struct hy_factorization problem;
-  struct hy_factors factors;
-  hyla_matrix *copy; /* NULL: the vectors are read where they are */
-  struct hy_qr *q;
-};
 
 static hyla_status times_given(void *state, enum hy_q_times what, const hyla_matrix *x) {
   return hy_qr_apply(state, what, x);
@@ -182,48 +188,49 @@ static bool serves(const struct hy_factorization *problem, const hyla_matrix *pa
          hy_axis_equal(&packed->col, &problem->col);
 }
 
-/* columns: of the matrices that Q multiplies.  copied: the vectors may be overwritten meanwhile. */
+/* columns: of the matrices that Q multiplies.  copied: the vectors may be overwritten meanwhile.
+ * Collective, agreed. */
 static hyla_status open_given(const hyla_matrix *packed, const double _Complex *tau,
-                              int64_t columns, bool copied, struct given *g) {
+                              int64_t columns, bool copied, struct hy_q_product *p) {
   hyla_cube *cube = packed->cube;
   const int64_t m = packed->row.n, n = packed->col.n;
   const bool whole = packed->row.parts == 1 && packed->col.parts == 1;
   const bool stays = !whole && hy_triangle_fits(packed, columns);
-  struct hy_factorization *problem = &g->problem;
-  *g = (struct given){.problem = {.cube = cube,
-                                  .k = packed->k,
-                                  .m = m,
-                                  .n = n,
-                                  .nrhs = columns,
-                                  .layout = stays ? packed->layout : hy_factor_layout(cube, m, n),
-                                  .factors = &g->factors}};
+  struct hy_factorization *problem = &p->problem;
+  *p = (struct hy_q_product){
+      .problem = {.cube = cube,
+                  .k = packed->k,
+                  .m = m,
+                  .n = n,
+                  .nrhs = columns,
+                  .layout = stays ? packed->layout : hy_factor_layout(cube, m, n),
+                  .factors = &p->factors}};
   problem->row = hy_axis_make(&problem->layout.row, m);
   problem->col = hy_axis_make(&problem->layout.col, n);
   problem->x_layout = problem->layout;
   problem->x_col = hy_axis_make(&problem->layout.col, columns);
-  g->factors.a = (hyla_matrix *)(uintptr_t)packed; /* only read */
+  p->u = (struct hy_unitary){.cube = cube,
+                             .k = packed->k,
+                             .row = &problem->row,
+                             .col = &problem->col,
+                             .layout = problem->layout,
+                             .times = times_given};
+  p->factors.a = (hyla_matrix *)(uintptr_t)packed; /* only read */
   if (copied || !serves(problem, packed)) {
-    TRY(hy_matrix_make(cube, packed->k->type, m, n, &problem->layout, &g->copy));
-    const hyla_transfer bring = {HYLA_NONE, 1, packed, g->copy};
-    TRY(hy_redistribute_once(cube, &bring, NULL));
-    g->factors.a = g->copy;
+    TRY(hy_matrix_make(cube, packed->k->type, m, n, &problem->layout, &p->copy));
+    const hyla_transfer bring = {HYLA_NONE, 1, packed, p->copy};
+    TRY(hy_redistribute_make(cube, 1, &bring, NULL, NULL, &p->bring));
+    p->factors.a = p->copy;
   }
-  return hy_qr_given(problem, tau, &g->q);
+  TRY(hy_qr_given(problem, tau, &p->q));
+  p->u.state = p->q;
+  return HYLA_OK;
 }
 
-static void close_given(struct given *g) {
-  hy_free(&g->problem.cube->base, &g->q);
-  (void)hyla_matrix_destroy(&g->copy);
-}
-
-static struct unitary unitary_of_given(const struct given *g) {
-  return (struct unitary){.cube = g->problem.cube,
-                          .k = g->problem.k,
-                          .row = &g->problem.row,
-                          .col = &g->problem.col,
-                          .layout = g->problem.layout,
-                          .times = times_given,
-                          .state = g->q};
+hyla_status hy_q_of_packed(const hyla_matrix *packed, const double _Complex *tau, hyla_side side,
+                           hyla_operation op, hyla_matrix *x, struct hy_q_product *p) {
+  TRY(open_given(packed, tau, side == HYLA_LEFT ? x->col.n : x->row.n, false, p));
+  return plan_product(p, side, op, x);
 }
 
 hyla_status hyla_packed_apply_q(hyla_cube *cube, const hyla_matrix *packed,
@@ -237,12 +244,10 @@ hyla_status hyla_packed_apply_q(hyla_cube *cube, const hyla_matrix *packed,
                    {"x", x, .sizes = side == HYLA_LEFT ? "mr" : "rm", .result = x}}};
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   TRY(hy_call_enter(cube, &call, HYLA_OK));
-  struct given g;
-  const struct product p = product_of(packed->k, side, op);
-  hyla_status status = open_given(packed, tau, side == HYLA_LEFT ? x->col.n : x->row.n, false, &g);
-  const struct unitary u = unitary_of_given(&g);
-  if (status == HYLA_OK) status = apply(&u, &p, x);
-  close_given(&g);
+  struct hy_q_product p = {0};
+  hyla_status status = hy_q_of_packed(packed, tau, side, op, x, &p);
+  if (status == HYLA_OK) status = hy_q_run(&p);
+  hy_q_free(&p);
   return status;
 }
 
@@ -256,10 +261,10 @@ hyla_status hyla_packed_q(hyla_cube *cube, const hyla_matrix *packed, const doub
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   hyla_status mine = hy_call_check(cube, &call);
   TRY(hy_call_agree(cube, &call, check_columns(cube, call.name, mine, q)));
-  struct given g;
-  hyla_status status = open_given(packed, tau, q->col.n, true, &g);
-  const struct unitary u = unitary_of_given(&g);
-  if (status == HYLA_OK) status = form(&u, q);
-  close_given(&g);
+  struct hy_q_product p = {0};
+  hyla_status status = open_given(packed, tau, q->col.n, true, &p);
+  if (status == HYLA_OK) status = run_plan(&p, p.bring);
+  if (status == HYLA_OK) status = form(&p.u, q);
+  hy_q_free(&p);
   return status;
 }

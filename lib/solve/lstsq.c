@@ -6,18 +6,13 @@
  *   op(A) = T^H:  y solves R^H y = b, x = Q [y; 0], of least norm
  *
  * That is all where the estimated condition of R excludes a lower rank.  Otherwise R is factored
- * again, which is as good as A for that: R P = Q2 U, and the rank r is the number of leading
- * diagonal entries of U above the tolerance times the first.  If r < k, U's first r rows are
- * factored from the other side, U_r^H = Q3 S (the complete orthogonal factorization
- * R = Q2 [S^H 0; 0 0] Q3^H P^H), and
+ * again, which is as good as A for that (lstsq_pivots.c).  Refinement is in lstsq_refine.c.
  *
- *   R y = c:    y = P Q3 [S^-H (Q2^H c)_r; 0]
- *   R^H y = b:  y = Q2 [S^-1 (Q3^H P^T b)_r; 0]
- *
- * Refinement is in lstsq_refine.c.
+ * A run goes through steps that are planned once.  hyla_lstsq plans the parts that its run comes
+ * to; a plan has them all, so that its run allocates nothing.
  *
  * Reference: Golub 1965; Hanson and Lawson 1969; Higham 2002, chapter 20.  theory.md, lstsq.
- * Memory beside the operands: T, right-hand sides of its rows; with pivots three matrices of order
+ * Memory beside the operands: T, right-hand sides of its rows; with pivots six matrices of order
  * k; with a report the right-hand sides three times. */
 #include "solve/lstsq.h"
 
@@ -33,6 +28,63 @@
 enum { PROBES = 8 };
 static const double UNDERESTIMATED = 10;
 
+/* ------------------------------------------------------------------- steps -- */
+
+hyla_status hy_lstsq_plan_move(const struct hy_lstsq *s, struct hy_lstsq_step *step,
+                               hyla_operation op, const hyla_matrix *from, const hyla_matrix *to,
+                               enum hy_part part) {
+  step->from = *from;
+  step->to = *to;
+  const hyla_transfer move = {op, 1, &step->from, &step->to};
+  step->copies = op == HYLA_NONE && part == HY_WHOLE && from->layout.rest == to->layout.rest &&
+                 hy_move_copies(from, to);
+  if (step->copies) return HYLA_OK;
+  return hy_redistribute_make(s->cube, 1, &move, part == HY_WHOLE ? NULL : &part, NULL,
+                              &step->plan);
+}
+
+hyla_status hy_lstsq_plan_bring(const struct hy_lstsq *s, struct hy_lstsq_step *step,
+                                const hyla_matrix *from, const hyla_matrix *to) {
+  const bool turned = s->options.op != HYLA_NONE;
+  return hy_lstsq_plan_move(s, step, turned == s->wide ? HYLA_NONE : HYLA_CONJUGATE, from, to,
+                            HY_WHOLE);
+}
+
+hyla_status hy_lstsq_plan_by(const struct hy_lstsq *s, struct hy_lstsq_step *step,
+                             const hyla_matrix *r, hyla_operation op, int64_t order,
+                             const hyla_matrix *x) {
+  step->from = hy_matrix_part(r, 0, 0, order, order);
+  step->to = hy_matrix_part(x, 0, 0, order, x->col.n);
+  return hyla_trsm_plan(s->cube, HYLA_LEFT, HYLA_UPPER, op, HYLA_ANY_DIAGONAL, 1, &step->from,
+                        &step->to, NULL, &step->plan);
+}
+
+hyla_status hy_lstsq_plan_times(const struct hy_lstsq *s, struct hy_lstsq_step *step,
+                                const struct hyla_factor *factor, hyla_operation op,
+                                const hyla_matrix *x) {
+  (void)s;
+  step->to = *x;
+  return hy_q_of_factor(factor, HYLA_LEFT, op, &step->to, &step->product);
+}
+
+hyla_status hy_lstsq_run(const struct hy_lstsq *s, struct hy_lstsq_step *step) {
+  if (step->copies) return hy_move_once(&step->from, &step->to);
+  if (step->plan == NULL) return hy_q_run(&step->product);
+  return hy_agree(s->cube, hy_plan_run(step->plan));
+}
+
+hyla_status hy_lstsq_run_bring(const struct hy_lstsq *s, struct hy_lstsq_step *step,
+                               hyla_matrix *to) {
+  TRY(hy_lstsq_run(s, step));
+  if (s->options.op == HYLA_TRANSPOSE) hy_conjugate_entries(to);
+  return HYLA_OK;
+}
+
+void hy_lstsq_free_step(struct hy_lstsq_step *step) {
+  (void)hyla_plan_destroy(&step->plan);
+  hy_q_free(&step->product);
+}
+
 /* ------------------------------------------------------------------ pieces -- */
 
 /* Right-hand sides that a factor's Q multiplies where they are. */
@@ -47,41 +99,19 @@ hyla_status hy_lstsq_sides(const struct hy_lstsq *s, int64_t rows, int64_t count
   return hy_matrix_make(s->cube, s->type, rows, count, &layout, made);
 }
 
-hyla_status hy_lstsq_move(hyla_cube *cube, hyla_operation op, const hyla_matrix *from,
-                          hyla_matrix *to) {
-  const hyla_transfer move = {op, 1, from, to};
-  const int64_t held = hy_count_held(cube);
-  const hyla_status status = hy_redistribute_once(cube, &move, NULL);
-  hy_count_drop(cube, held);
-  return status;
-}
-
-hyla_status hy_lstsq_times_q(const struct hy_lstsq *s, const struct hyla_factor *factor,
-                             hyla_operation op, hyla_matrix *x) {
-  const int64_t held = hy_count_held(s->cube);
-  const hyla_status status = hyla_factor_apply_q(s->cube, factor, HYLA_LEFT, op, x);
-  hy_count_drop(s->cube, held);
-  return status;
-}
-
 hyla_status hy_lstsq_take(const struct hy_lstsq *s, int64_t count, size_t size, void *out) {
-  struct hy_base *base = &s->cube->base;
-  TRY(hy_agree(s->cube, hy_alloc(base, count, size, out)));
-  if (hy_cube_counts(s->cube)) base->nowhere_used += count * (int64_t)size;
-  return HYLA_OK;
+  return hy_agree(s->cube, hy_alloc(&s->cube->base, count, size, out));
 }
 
-/* Local.  Rows first ... of m become zeros. */
-static void clear_rows(hyla_matrix *m, int64_t first) {
+void hy_lstsq_clear_rows(hyla_matrix *m, int64_t first) {
   const int64_t begin = m->local_rows == 0 ? 0 : hy_axis_before(&m->row, m->row_part, first);
   for (int64_t j = 0; j < m->local_cols && !m->k->dry; j++)
     if (m->local_rows > begin)
       memset(hy_at(m, begin, j), 0, (size_t)(m->local_rows - begin) * m->k->size);
 }
 
-/* T = Q R in place of `matrix', which the factorization uses while it lives. */
-static hyla_status factor_in(const struct hy_lstsq *s, hyla_matrix *matrix,
-                             struct hyla_factor **factor) {
+hyla_status hy_lstsq_factor_in(const struct hy_lstsq *s, hyla_matrix *matrix,
+                               struct hyla_factor **factor) {
   struct hy_factorization wanted;
   const struct hy_call call = {.name = s->cube->session.call, .variant = s->options.variant};
   TRY(hy_factor_want(s->cube, call.name, HYLA_QR, s->type, matrix->row.n, matrix->col.n, 0,
@@ -89,20 +119,7 @@ static hyla_status factor_in(const struct hy_lstsq *s, hyla_matrix *matrix,
   wanted.given = matrix;
   wanted.from_a = matrix;
   wanted.through = true;
-  TRY(hy_factor_make(s->cube, &call, &wanted, factor));
-  return hy_factor_compute(*factor, matrix, NULL);
-}
-
-/* x := op(R)^-1 x for a leading triangle of `order' rows. */
-hyla_status hy_lstsq_substitute(const struct hy_lstsq *s, const hyla_matrix *r, hyla_operation op,
-                                int64_t order, const hyla_matrix *x) {
-  const hyla_matrix triangle = hy_matrix_part(r, 0, 0, order, order);
-  hyla_matrix leading = hy_matrix_part(x, 0, 0, order, x->col.n);
-  const int64_t held = hy_count_held(s->cube);
-  const hyla_status status =
-      hyla_trsm(s->cube, HYLA_LEFT, HYLA_UPPER, op, HYLA_ANY_DIAGONAL, 1, &triangle, &leading);
-  hy_count_drop(s->cube, held);
-  return status;
+  return hy_factor_make(s->cube, &call, &wanted, factor);
 }
 
 /* --------------------------------------------------------------- condition -- */
@@ -129,11 +146,11 @@ static hyla_status find_ends(const struct hy_lstsq *s, double ends[2]) {
 
 /* |R^-1|_F by random columns g: |R^-1 g|^2 is |R^-1|_F^2 times the variance of an entry, on the
  * average. */
-static hyla_status probe(const struct hy_lstsq *s, hyla_matrix *g, struct hy_norm *inverse) {
+static hyla_status probe(struct hy_lstsq *s, struct hy_norm *inverse) {
   const double variance = s->r.k->complex_type ? 1. / 6 : 1. / 12;
-  if (!hy_cube_counts(s->cube)) TRY(hyla_matrix_generate(s->cube, g, HYLA_RANDOM, 1));
-  TRY(hy_lstsq_substitute(s, &s->r, HYLA_NONE, s->k, g));
-  TRY(hy_norm_find(s->cube, g, HYLA_NORM_FRO, inverse));
+  if (!hy_cube_counts(s->cube)) TRY(hyla_matrix_generate(s->cube, s->probes, HYLA_RANDOM, 1));
+  TRY(hy_lstsq_run(s, &s->step[HY_LSTSQ_PROBE]));
+  TRY(hy_norm_find(s->cube, s->probes, HYLA_NORM_FRO, inverse));
   inverse->value /= sqrt(PROBES * variance);
   return HYLA_OK;
 }
@@ -142,21 +159,16 @@ static hyla_status probe(const struct hy_lstsq *s, hyla_matrix *g, struct hy_nor
 static hyla_status find_condition(struct hy_lstsq *s) {
   double ends[2];
   struct hy_norm inverse;
-  hyla_matrix *g = NULL;
   s->report.rcond = 1;
   if (s->k == 0) return HYLA_OK;
   TRY(find_ends(s, ends));
   s->report.rcond = 0;
   if (!hy_cube_counts(s->cube) && !(ends[1] > ends[0] * DBL_MIN)) return HYLA_OK;
-  const int64_t held = hy_count_held(s->cube);
-  TRY(hy_lstsq_sides(s, s->k, PROBES, &g));
-  hyla_status status = probe(s, g, &inverse);
-  (void)hyla_matrix_destroy(&g);
-  hy_count_drop(s->cube, held);
   s->report.rcond = 1;
-  if (status == HYLA_OK && !hy_cube_counts(s->cube))
+  TRY(probe(s, &inverse));
+  if (!hy_cube_counts(s->cube))
     s->report.rcond = hy_norm_condition(s->norm, hy_norm_fraction(inverse));
-  return status;
+  return HYLA_OK;
 }
 
 /* Can R's rank be lower than its order, by the tolerance? */
@@ -164,197 +176,118 @@ static bool may_be_deficient(const struct hy_lstsq *s) {
   return !(s->report.rcond > UNDERESTIMATED * s->report.tolerance);
 }
 
-/* ------------------------------------------------------------------ pivots -- */
+/* ----------------------------------------------------------- factorization -- */
 
-/* R P = Q2 U, in a matrix of its own, and the rank. */
-static hyla_status pivot(struct hy_lstsq *s) {
-  hyla_plan *plan = NULL;
-  TRY(hy_lstsq_take(s, s->k, sizeof *s->tau, &s->tau));
-  TRY(hy_lstsq_take(s, s->k, sizeof *s->columns, &s->columns));
-  TRY(hy_matrix_make(s->cube, s->type, s->k, s->k, &s->r.layout, &s->u));
-  const int64_t held = hy_count_held(s->cube);
-  TRY(hyla_factor_upper(s->cube, s->factor, s->u));
-  TRY(hyla_qr_pivoted_plan(s->cube, s->u, s->tau, s->columns, s->options.pivoting, &plan));
-  s->report.pivoting = hy_choice_variant(&plan->choice)->name;
-  hyla_status status = hyla_plan_run(s->cube, plan);
-  (void)hyla_plan_destroy(&plan);
-  hy_count_drop(s->cube, held);
-  TRY(status);
-  TRY(hy_lstsq_find_rank(s));
-  return hy_lstsq_reveal(s);
+static hyla_status plan_factor(struct hy_lstsq *s) {
+  const hyla_layout layout = hy_factor_layout(s->cube, s->rows, s->k);
+  if (s->factor != NULL) return HYLA_OK;
+  TRY(hy_matrix_make(s->cube, s->type, s->rows, s->k, &layout, &s->tall));
+  TRY(hy_lstsq_plan_bring(s, &s->step[HY_LSTSQ_BRING], s->a, s->tall));
+  TRY(hy_lstsq_factor_in(s, s->tall, &s->factor));
+  if (s->plan != NULL) TRY(hy_agree(s->cube, hy_played_choose(s->plan, "lstsq", s->factor->plan)));
+  s->r = hy_matrix_part(s->factor->factors.a, 0, 0, s->k, s->k);
+  if (s->k == 0) return HYLA_OK;
+  TRY(hy_lstsq_sides(s, s->k, PROBES, &s->probes));
+  return hy_lstsq_plan_by(s, &s->step[HY_LSTSQ_PROBE], &s->r, HYLA_NONE, s->k, s->probes);
 }
 
-/* Keeps the factors of a factorization in U's place. */
-static hyla_status keep_packed(struct hy_lstsq *s, const struct hyla_factor *factor) {
-  double *tau = NULL;
-  TRY(hyla_factor_packed(s->cube, factor, HYLA_UPPER, s->u));
-  TRY(hy_lstsq_take(s, s->k, sizeof *tau, &tau));
-  hyla_status status = hyla_factor_reflections(s->cube, factor, tau);
-  for (int64_t i = 0; i < s->k && status == HYLA_OK; i++) s->tau[i] = tau[i];
-  hy_free(&s->cube->base, &tau);
-  return status;
-}
-
-hyla_status hy_lstsq_factor_packed(struct hy_lstsq *s, hyla_matrix *matrix) {
-  struct hyla_factor *factor = NULL;
-  hyla_status status = factor_in(s, matrix, &factor);
-  if (status == HYLA_OK) status = keep_packed(s, factor);
-  (void)hyla_factor_destroy(&factor);
-  return status;
-}
-
-/* U_r^H = Q3 S: the columns behind the first r of the matrix are zeros. */
-static hyla_status complete(struct hy_lstsq *s) {
-  static const enum hy_part lower = HY_LOWER_PART;
-  const int64_t rank = s->report.rank;
-  TRY(hy_matrix_make(s->cube, s->type, s->k, s->k, &s->r.layout, &s->turned));
-  hyla_matrix to = hy_matrix_part(s->turned, 0, 0, s->k, rank);
-  const hyla_matrix from = hy_matrix_part(s->u, 0, 0, rank, s->k);
-  const hyla_transfer turn = {HYLA_CONJUGATE, 1, &from, &to};
-  TRY(hy_redistribute_once(s->cube, &turn, &lower));
-  return factor_in(s, s->turned, &s->second);
-}
-
-/* Row i of y goes to row columns[i], or back. */
-static hyla_status permute(const struct hy_lstsq *s, bool back, hyla_matrix *y) {
-  const int64_t k = s->k;
-  const struct hy_axis rows = hy_axis_whole(k), cols = hy_axis_dealt(s->cube, 1, y->col.n);
-  const hyla_layout whole = {.row = rows.code, .col = cols.code, .rest = HYLA_FACE};
-  const int64_t held = hy_count_held(s->cube);
-  hyla_matrix *from = NULL, *to = NULL;
-  hyla_status status = hy_matrix_make(s->cube, s->type, k, y->col.n, &whole, &from);
-  if (status == HYLA_OK) status = hy_matrix_make(s->cube, s->type, k, y->col.n, &whole, &to);
-  if (status == HYLA_OK) status = hy_lstsq_move(s->cube, HYLA_NONE, y, from);
-  for (int64_t i = 0; i < k && status == HYLA_OK && from->local_cols > 0 && !from->k->dry; i++) {
-    const int64_t here = back ? s->columns[i] : i, there = back ? i : s->columns[i];
-    from->k->copy(HYLA_NONE, 1, (int)from->local_cols, 1, hy_at(from, here, 0), (int)from->ld,
-                  hy_at(to, there, 0), (int)to->ld);
-  }
-  if (status == HYLA_OK) status = hy_lstsq_move(s->cube, HYLA_NONE, to, y);
-  (void)hyla_matrix_destroy(&to);
-  (void)hyla_matrix_destroy(&from);
-  hy_count_drop(s->cube, held);
-  return status;
-}
-
-/* The triangle S in `turned', or U if the rank is full: y := S^-H y, or S^-1 y; of U the other way
- * round. */
-static hyla_status substitute_rank(const struct hy_lstsq *s, bool adjoint, hyla_matrix *y) {
-  const int64_t rank = s->report.rank;
-  const bool full = rank == s->k;
-  const hyla_operation op = adjoint != full ? HYLA_CONJUGATE : HYLA_NONE;
-  if (rank > 0) TRY(hy_lstsq_substitute(s, full ? s->u : s->turned, op, rank, y));
-  clear_rows(y, rank);
-  return HYLA_OK;
-}
-
-static hyla_status times_q2(const struct hy_lstsq *s, hyla_operation op, hyla_matrix *y) {
-  const int64_t held = hy_count_held(s->cube);
-  const hyla_status status = hyla_packed_apply_q(s->cube, s->u, s->tau, HYLA_LEFT, op, y);
-  hy_count_drop(s->cube, held);
-  return status;
-}
-
-/* y := the solution of least norm of R y = y, or of R^H y = y. */
-static hyla_status solve_deficient(const struct hy_lstsq *s, hyla_matrix *y) {
-  const bool full = s->report.rank == s->k;
-  if (!s->wide) {
-    TRY(times_q2(s, HYLA_CONJUGATE, y));
-    TRY(substitute_rank(s, true, y));
-    if (!full) TRY(hy_lstsq_times_q(s, s->second, HYLA_NONE, y));
-    return permute(s, false, y);
-  }
-  TRY(permute(s, true, y));
-  if (!full) TRY(hy_lstsq_times_q(s, s->second, HYLA_CONJUGATE, y));
-  TRY(substitute_rank(s, false, y));
-  return times_q2(s, HYLA_NONE, y);
-}
-
-/* ------------------------------------------------------------------- steps -- */
-
-hyla_status hy_lstsq_bring(const struct hy_lstsq *s, const hyla_matrix *from, hyla_matrix *to) {
-  const bool turned = s->options.op != HYLA_NONE;
-  TRY(hy_lstsq_move(s->cube, turned == s->wide ? HYLA_NONE : HYLA_CONJUGATE, from, to));
-  if (s->options.op == HYLA_TRANSPOSE) hy_conjugate_entries(to);
-  return HYLA_OK;
+/* A run begins. */
+static void begin(struct hy_lstsq *s) {
+  const double tolerance = s->report.tolerance;
+  s->pivoted = false;
+  s->report = (hyla_lstsq_report){
+      .tolerance = tolerance, .rank = s->k, .rcond = NAN, .residual = NAN, .backward_error = NAN};
 }
 
 hyla_status hy_lstsq_factor(struct hy_lstsq *s) {
-  const hyla_layout layout = hy_factor_layout(s->cube, s->rows, s->k);
+  begin(s);
   TRY(hy_norm_find(s->cube, s->a, HYLA_NORM_FRO, &s->norm));
-  TRY(hy_matrix_make(s->cube, s->type, s->rows, s->k, &layout, &s->tall));
-  TRY(hy_lstsq_bring(s, s->a, s->tall));
-  TRY(factor_in(s, s->tall, &s->factor));
-  if (s->plan != NULL) TRY(hy_agree(s->cube, hy_played_choose(s->plan, "lstsq", s->factor->plan)));
-  s->r = hy_matrix_part(s->factor->factors.a, 0, 0, s->k, s->k);
+  TRY(plan_factor(s));
   s->report.variant = hy_choice_variant(&s->factor->plan->choice)->name;
-  s->report.rank = s->k;
+  TRY(hy_lstsq_run_bring(s, &s->step[HY_LSTSQ_BRING], s->tall));
+  TRY(hy_factor_compute(s->factor, s->tall, NULL));
   TRY(find_condition(s));
   const bool always = s->options.method == HYLA_LSTSQ_PIVOTED;
-  if (s->options.method == HYLA_LSTSQ_QR || !(always || may_be_deficient(s))) return HYLA_OK;
-  TRY(pivot(s));
-  return s->report.rank == s->k || s->report.rank == 0 ? HYLA_OK : complete(s);
+  if (s->k == 0 || s->options.method == HYLA_LSTSQ_QR || !(always || may_be_deficient(s)))
+    return HYLA_OK;
+  return hy_lstsq_pivot(s);
+}
+
+/* ---------------------------------------------------------------- solution -- */
+
+static hyla_status plan_solution(struct hy_lstsq *s) {
+  const hyla_operation op = s->wide ? HYLA_CONJUGATE : HYLA_NONE,
+                       of_q = s->wide ? HYLA_NONE : HYLA_CONJUGATE;
+  if (s->c != NULL) return HYLA_OK;
+  TRY(hy_lstsq_sides(s, s->rows, s->b->col.n, &s->c));
+  const hyla_matrix into = hy_matrix_part(s->c, 0, 0, s->b->row.n, s->b->col.n),
+                    from = hy_matrix_part(s->c, 0, 0, s->x->row.n, s->x->col.n);
+  TRY(hy_lstsq_plan_move(s, &s->step[HY_LSTSQ_SIDES], HYLA_NONE, s->b, &into, HY_WHOLE));
+  TRY(hy_lstsq_plan_move(s, &s->step[HY_LSTSQ_ANSWER], HYLA_NONE, &from, s->x, HY_WHOLE));
+  if (s->k == 0) return HYLA_OK;
+  TRY(hy_lstsq_plan_times(s, &s->step[HY_LSTSQ_TIMES_Q], s->factor, of_q, s->c));
+  return hy_lstsq_plan_by(s, &s->step[HY_LSTSQ_BY_R], &s->r, op, s->k, s->c);
 }
 
 /* c := op(A)^+ b, of as many rows as T. */
-static hyla_status solve(const struct hy_lstsq *s, hyla_matrix *c) {
-  hyla_matrix y = hy_matrix_part(c, 0, 0, s->k, c->col.n);
-  const hyla_operation op = s->wide ? HYLA_CONJUGATE : HYLA_NONE;
-  if (!s->wide) TRY(hy_lstsq_times_q(s, s->factor, HYLA_CONJUGATE, c));
+static hyla_status solve(struct hy_lstsq *s) {
+  hyla_matrix *c = s->c, y = hy_matrix_part(c, 0, 0, s->k, c->col.n);
+  if (!s->wide) TRY(hy_lstsq_run(s, &s->step[HY_LSTSQ_TIMES_Q]));
   if (s->report.rank == 0)
-    clear_rows(&y, 0);
-  else if (s->columns == NULL)
-    TRY(hy_lstsq_substitute(s, &s->r, op, s->k, &y));
+    hy_lstsq_clear_rows(&y, 0);
+  else if (!s->pivoted)
+    TRY(hy_lstsq_run(s, &s->step[HY_LSTSQ_BY_R]));
   else
-    TRY(solve_deficient(s, &y));
+    TRY(hy_lstsq_solve_pivoted(s, &y));
   if (!s->wide) return HYLA_OK;
-  clear_rows(c, s->k);
-  return hy_lstsq_times_q(s, s->factor, HYLA_NONE, c);
+  hy_lstsq_clear_rows(c, s->k);
+  return hy_lstsq_run(s, &s->step[HY_LSTSQ_TIMES_Q]);
 }
 
-hyla_status hy_lstsq_solve(const struct hy_lstsq *s, const hyla_matrix *b, hyla_matrix *x) {
-  const int64_t held = hy_count_held(s->cube);
-  hyla_matrix *c = NULL;
-  TRY(hy_lstsq_sides(s, s->rows, b->col.n, &c));
-  hyla_matrix into = hy_matrix_part(c, 0, 0, b->row.n, b->col.n);
-  hyla_status status = hy_lstsq_move(s->cube, HYLA_NONE, b, &into);
-  if (status == HYLA_OK && s->k > 0) status = solve(s, c);
-  hyla_matrix from = hy_matrix_part(c, 0, 0, x->row.n, x->col.n);
-  if (s->k == 0) clear_rows(&from, 0);
-  if (status == HYLA_OK) status = hy_lstsq_move(s->cube, HYLA_NONE, &from, x);
-  (void)hyla_matrix_destroy(&c);
-  hy_count_drop(s->cube, held);
-  return status;
+hyla_status hy_lstsq_solve(struct hy_lstsq *s) {
+  TRY(plan_solution(s));
+  TRY(hy_lstsq_run(s, &s->step[HY_LSTSQ_SIDES]));
+  if (s->k > 0)
+    TRY(solve(s));
+  else
+    hy_lstsq_clear_rows(s->c, 0);
+  return hy_lstsq_run(s, &s->step[HY_LSTSQ_ANSWER]);
 }
 
-/* c := its coordinates. */
-static hyla_status project(const struct hy_lstsq *s, hyla_matrix *c) {
-  hyla_matrix y = hy_matrix_part(c, 0, 0, s->k, c->col.n);
-  if (!s->wide) TRY(hy_lstsq_times_q(s, s->factor, HYLA_CONJUGATE, c));
-  if (s->columns != NULL && s->report.rank > 0) {
-    const bool full = s->report.rank == s->k;
-    if (s->wide) TRY(permute(s, true, &y));
-    if (s->wide && !full) TRY(hy_lstsq_times_q(s, s->second, HYLA_CONJUGATE, &y));
-    if (!s->wide) TRY(times_q2(s, HYLA_CONJUGATE, &y));
-  }
-  clear_rows(c, s->report.rank);
+/* The steps are those of a solution, which c was the last for. */
+hyla_status hy_lstsq_project(struct hy_lstsq *s) {
+  if (s->k == 0) return HYLA_OK;
+  if (!s->wide) TRY(hy_lstsq_run(s, &s->step[HY_LSTSQ_TIMES_Q]));
+  if (s->pivoted && s->report.rank > 0) TRY(hy_lstsq_rotate_pivoted(s));
+  hy_lstsq_clear_rows(s->c, s->report.rank);
   return HYLA_OK;
 }
 
-hyla_status hy_lstsq_project(const struct hy_lstsq *s, const hyla_matrix *r, hyla_matrix **made) {
-  TRY(hy_lstsq_sides(s, s->rows, r->col.n, made));
-  hyla_matrix into = hy_matrix_part(*made, 0, 0, r->row.n, r->col.n);
-  TRY(hy_lstsq_move(s->cube, HYLA_NONE, r, &into));
-  return s->k == 0 ? HYLA_OK : project(s, *made);
+/* --------------------------------------------------------------- the whole -- */
+
+hyla_status hy_lstsq_plan_all(struct hy_lstsq *s, bool measured) {
+  TRY(plan_factor(s));
+  TRY(plan_solution(s));
+  if (s->k > 0 && s->options.method != HYLA_LSTSQ_QR) {
+    TRY(hy_lstsq_plan_pivots(s));
+    TRY(hy_lstsq_plan_solve_pivoted(s));
+  }
+  if (s->refined) TRY(hy_lstsq_plan_refinement(s));
+  return measured ? hy_lstsq_plan_measure(s) : HYLA_OK;
 }
 
 void hy_lstsq_free(struct hy_lstsq *s) {
   struct hy_base *base = &s->cube->base;
+  hyla_matrix **const all[] = {&s->order[1],     &s->order[0], &s->c, &s->turned, &s->permuted,
+                               &s->columns_of_r, &s->inverse,  &s->u, &s->probes, &s->tall};
+  hy_lstsq_free_measure(s);
+  hy_lstsq_free_refinement(s);
+  for (int i = 0; i < HY_LSTSQ_STEPS; i++) hy_lstsq_free_step(&s->step[i]);
   (void)hyla_factor_destroy(&s->second);
+  (void)hyla_factor_destroy(&s->again);
   (void)hyla_factor_destroy(&s->factor);
-  (void)hyla_matrix_destroy(&s->turned);
-  (void)hyla_matrix_destroy(&s->u);
-  (void)hyla_matrix_destroy(&s->tall);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) (void)hyla_matrix_destroy(all[i]);
+  hy_free(base, &s->numbers);
   hy_free(base, &s->columns);
   hy_free(base, &s->tau);
 }

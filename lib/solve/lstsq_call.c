@@ -2,8 +2,10 @@
  *
  * The plan is priced by playing its program (played.h).  No data decide there: op(A) counts as of
  * full rank, so the cost is that of a run without pivots unless they are asked for, and with one
- * step of refinement.  A run makes the steps' plans anew. */
+ * step of refinement.  Its memory is that of all steps to which the data may lead: a plan has them
+ * made, where hyla_lstsq makes those that its run comes to. */
 #include "solve/lstsq.h"
+#include "solve/small.h"
 
 #include <limits.h>
 #include <math.h>
@@ -13,27 +15,24 @@ static const char *const METHODS[] = {"HYLA_LSTSQ_AUTO", "HYLA_LSTSQ_QR", "HYLA_
                                       NULL};
 
 struct hy_lstsq hy_lstsq_open(hyla_cube *cube, const hyla_lstsq_options *options,
-                              const hyla_matrix *a) {
-  struct hy_lstsq s = {.cube = cube, .options = *options, .a = a, .type = a->k->type};
+                              const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x) {
+  struct hy_lstsq s = {
+      .cube = cube, .options = *options, .a = a, .b = b, .x = x, .type = a->k->type};
   const bool turned = options->op != HYLA_NONE;
   const int64_t m = turned ? a->col.n : a->row.n, n = turned ? a->row.n : a->col.n;
   s.wide = m < n;
   s.rows = hy_max(m, n);
   s.k = hy_min(m, n);
-  s.report = (hyla_lstsq_report){
-      .tolerance = options->rcond > 0 ? options->rcond : 2 * (double)s.rows * a->k->epsilon,
-      .rcond = NAN,
-      .residual = NAN,
-      .backward_error = NAN};
+  s.refined = options->extended || s.rows <= HY_SMALL;
+  s.report.tolerance = options->rcond > 0 ? options->rcond : 2 * (double)s.rows * a->k->epsilon;
   return s;
 }
 
-static hyla_status compute(struct hy_lstsq *s, const hyla_matrix *b, hyla_matrix *x,
-                           bool measured) {
+static hyla_status compute(struct hy_lstsq *s, bool measured) {
   TRY(hy_lstsq_factor(s));
-  TRY(hy_lstsq_solve(s, b, x));
-  if (s->options.extended) TRY(hy_lstsq_refine(s, b, x));
-  return measured ? hy_lstsq_measure(s, b, x) : HYLA_OK;
+  TRY(hy_lstsq_solve(s));
+  if (s->refined) TRY(hy_lstsq_refine(s));
+  return measured ? hy_lstsq_measure(s) : HYLA_OK;
 }
 
 /* The arguments of a call; a report is wanted or not. */
@@ -45,8 +44,8 @@ struct asked {
 };
 
 static hyla_status solve(hyla_cube *cube, const struct asked *asked) {
-  struct hy_lstsq s = hy_lstsq_open(cube, &asked->options, asked->a);
-  hyla_status status = compute(&s, asked->b, asked->x, asked->report != NULL);
+  struct hy_lstsq s = hy_lstsq_open(cube, &asked->options, asked->a, asked->b, asked->x);
+  hyla_status status = compute(&s, asked->report != NULL);
   if (asked->report != NULL) *asked->report = s.report;
   hy_lstsq_free(&s);
   return status;
@@ -97,14 +96,28 @@ hyla_status hyla_lstsq(hyla_cube *cube, const hyla_lstsq_options *options, const
 
 /* -------------------------------------------------------------------- plan -- */
 
+/* What the plan keeps: the arguments, and the problem with all its steps. */
+struct planned {
+  struct asked asked;
+  struct hy_lstsq problem;
+};
+
 static hyla_status run(hyla_plan *plan) {
-  const struct asked *asked = plan->state;
+  struct planned *planned = plan->state;
+  hyla_lstsq_report *report = planned->asked.report;
   TRY(hy_agree(plan->cube, hy_need_data(plan->cube, "hyla_plan_run")));
-  return solve(plan->cube, asked);
+  hyla_status status = compute(&planned->problem, report != NULL);
+  if (report != NULL) *report = planned->problem.report;
+  return status;
+}
+
+static void release(hyla_plan *plan) {
+  struct planned *planned = plan->state;
+  if (planned->problem.cube != NULL) hy_lstsq_free(&planned->problem);
 }
 
 static void explain(const hyla_plan *plan, struct hy_text *text) {
-  const struct asked *asked = plan->state;
+  const struct asked *asked = &((const struct planned *)plan->state)->asked;
   const hyla_lstsq_options *options = &asked->options;
   const bool turned = options->op != HYLA_NONE;
   const int64_t m = asked->a->row.n, n = asked->a->col.n, sides = asked->b->col.n;
@@ -116,33 +129,40 @@ static void explain(const hyla_plan *plan, struct hy_text *text) {
         text, "  by QR, and R again with pivoted columns%s%s; op(A) counts as of full rank\n",
         options->pivoting == NULL ? "" : ", ", options->pivoting == NULL ? "" : options->pivoting);
   else if (options->method == HYLA_LSTSQ_AUTO)
-    hy_text_add(text, "  by QR; pivots, which the condition may ask for, are not counted\n");
+    hy_text_add(text,
+                "  by QR; pivots, which the condition may ask for, are counted as memory alone\n");
   else
     hy_text_add(text, "  by QR without pivots\n");
-  if (options->extended) hy_text_add(text, "  one step of refinement is counted\n");
+  if (((const struct planned *)plan->state)->problem.refined)
+    hy_text_add(text, "  one step of refinement is counted\n");
   hy_text_add(text, "  reference: %s\n", hy_choice_variant(&plan->choice)->reference);
 }
 
 static const struct hy_plan_kind KIND = {
-    .size = sizeof(struct asked), .run = run, .explain = explain};
+    .size = sizeof(struct planned), .run = run, .explain = explain, .destroy = release};
 
 static hyla_status play(hyla_cube *counting, hyla_plan *plan) {
-  const struct asked *asked = plan->state;
+  const struct asked *asked = &((const struct planned *)plan->state)->asked;
   hyla_lstsq_options options = asked->options;
   hyla_matrix a, b, x, lower;
+  const bool measured = asked->report != NULL;
   if (options.lower != NULL) options.lower = hy_matrix_rehearsed(counting, options.lower, &lower);
-  struct hy_lstsq s =
-      hy_lstsq_open(counting, &options, hy_matrix_rehearsed(counting, asked->a, &a));
+  struct hy_lstsq s = hy_lstsq_open(counting, &options, hy_matrix_rehearsed(counting, asked->a, &a),
+                                    hy_matrix_rehearsed(counting, asked->b, &b),
+                                    hy_matrix_rehearsed(counting, asked->x, &x));
   s.plan = plan;
-  hyla_status status = compute(&s, hy_matrix_rehearsed(counting, asked->b, &b),
-                               hy_matrix_rehearsed(counting, asked->x, &x), asked->report != NULL);
+  const int64_t before = counting->base.bytes_now;
+  hyla_status status = hy_lstsq_plan_all(&s, measured);
+  /* Plans of small steps take more than their data. */
+  counting->base.nowhere_used += counting->base.bytes_now - before + (int64_t)sizeof s;
+  if (status == HYLA_OK) status = compute(&s, measured);
   hy_lstsq_free(&s);
   return status;
 }
 
 /* The plan outlives the caller's texts. */
 static hyla_status keep_names(const hyla_plan *plan) {
-  struct asked *asked = plan->state;
+  struct asked *asked = &((struct planned *)plan->state)->asked;
   const char *pivoting = asked->options.pivoting;
   const struct hy_variant *row =
       pivoting == NULL ? NULL : hy_family_find(&hy_qr_pivoted_family, pivoting);
@@ -153,10 +173,15 @@ static hyla_status keep_names(const hyla_plan *plan) {
   return HYLA_OK;
 }
 
+/* The variants that the play has chosen are those of the steps. */
 static hyla_status plan_it(const struct asked *asked, hyla_plan *plan) {
-  *(struct asked *)plan->state = *asked;
+  struct planned *planned = plan->state;
+  planned->asked = *asked;
   TRY(hy_played_price(plan, asked->a->k, play));
-  return hy_agree(plan->cube, keep_names(plan));
+  TRY(hy_agree(plan->cube, keep_names(plan)));
+  planned->problem =
+      hy_lstsq_open(plan->cube, &planned->asked.options, asked->a, asked->b, asked->x);
+  return hy_lstsq_plan_all(&planned->problem, asked->report != NULL);
 }
 
 hyla_status hyla_lstsq_plan(hyla_cube *cube, const hyla_lstsq_options *options,

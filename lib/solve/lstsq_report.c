@@ -35,18 +35,12 @@ static hyla_status gather_diagonal(const struct hy_lstsq *s, double *diagonal) {
 }
 
 hyla_status hy_lstsq_find_rank(struct hy_lstsq *s) {
-  struct hy_base *base = &s->cube->base;
-  double *diagonal = NULL;
+  const double *diagonal = s->numbers;
   int64_t rank = 0;
-  const int64_t held = hy_count_held(s->cube);
-  hyla_status status = hy_lstsq_take(s, 2 * s->k, sizeof *diagonal, &diagonal);
-  if (status == HYLA_OK) status = gather_diagonal(s, diagonal);
-  if (status == HYLA_OK)
-    while (rank < s->k && diagonal[rank] > s->report.tolerance * diagonal[0]) rank++;
-  hy_free(base, &diagonal);
-  hy_count_drop(s->cube, held);
+  TRY(gather_diagonal(s, s->numbers));
+  while (rank < s->k && diagonal[rank] > s->report.tolerance * diagonal[0]) rank++;
   s->report.rank = hy_cube_counts(s->cube) ? s->k : rank;
-  return status;
+  return HYLA_OK;
 }
 
 /* ------------------------------------------------------------------ report -- */
@@ -54,92 +48,104 @@ hyla_status hy_lstsq_find_rank(struct hy_lstsq *s) {
 /* What is compared, column by column: b, r, A^H r, x, and r's part in A's range. */
 enum { OF_B, OF_R, OF_G, OF_X, OF_P, NORMS };
 
-struct measure {
-  struct hy_lstsq *s;
-  const hyla_matrix *b, *x;
-  hyla_matrix *copy[NORMS]; /* whose entries are held once */
-  int exponent[NORMS];      /* of their largest entries */
-  double *squares;          /* count of each, and once more for combining */
+/* The steps: b, b and x to the copies, r := b - op(A) x, r to the problem's c, g := op(A)^H r. */
+enum { TO_B, TO_R, TO_X, RESIDUAL, PROJECTED, NORMAL, STEPS };
+
+struct hy_measure {
+  struct hy_lstsq_step step[STEPS];
+  hyla_matrix *copy[OF_P];    /* whose entries are held once */
+  struct hy_squares *squares; /* count of each, and once more for combining */
   int64_t count;
 };
 
-/* Sums of squares of a matrix' columns, times 2^(-2 exponent). */
-static hyla_status add_squares(struct measure *m, int which) {
-  const hyla_matrix *x = m->copy[which];
-  double *squares = m->squares + which * m->count;
-  struct hy_norm largest;
-  TRY(hy_norm_find(m->s->cube, x, HYLA_NORM_MAX, &largest));
-  m->exponent[which] = largest.exponent;
-  if (!(largest.value > 0)) m->exponent[which] = 0;
-  if (isnan(largest.value) || isinf(largest.value))
-    for (int64_t j = 0; j < m->count; j++) squares[j] = NAN;
-  else
-    for (int64_t l = 0; l < x->local_cols && m->s->cube->address >= 0 && x->local_rows > 0; l++)
-      squares[hyla_matrix_col(x, l)] = x->k->squares((int)x->local_rows, 1, hy_at(x, 0, l),
-                                                     (int)x->ld, ldexp(1, m->exponent[which]));
-  return HYLA_OK;
+static void find_squares(const struct hy_lstsq *s, int which) {
+  const struct hy_measure *m = s->measure;
+  const hyla_matrix *x = which == OF_P ? s->c : m->copy[which];
+  struct hy_squares *squares = m->squares + which * m->count;
+  for (int64_t j = 0; j < m->count; j++) squares[j] = hy_squares_of(x->k, 0, 0, NULL, 1);
+  for (int64_t l = 0; l < x->local_cols && s->cube->address >= 0 && x->local_rows > 0; l++)
+    squares[hyla_matrix_col(x, l)] = hy_squares_of(x->k, x->local_rows, 1, hy_at(x, 0, l), x->ld);
 }
 
-static hyla_status make_copies(struct measure *m) {
-  const struct hy_lstsq *s = m->s;
+/* With op(A) = A^T, complex: conj(A) r = conj(A conj(r)), and r stays conjugated. */
+static bool is_conjugated(const struct hy_lstsq *s) {
+  return s->options.op == HYLA_TRANSPOSE && s->a->k->complex_type;
+}
+
+hyla_status hy_lstsq_plan_measure(struct hy_lstsq *s) {
+  const hyla_operation op = s->options.op, adjoint = op == HYLA_NONE ? HYLA_CONJUGATE : HYLA_NONE;
+  const int64_t rows[OF_P] = {s->b->row.n, s->b->row.n, s->x->row.n, s->x->row.n};
   hyla_cube *cube = s->cube;
-  const int64_t rows[NORMS] = {m->b->row.n, m->b->row.n, m->x->row.n, m->x->row.n};
+  if (s->measure != NULL) return HYLA_OK;
+  TRY(hy_lstsq_take(s, 1, sizeof *s->measure, &s->measure));
+  struct hy_measure *m = s->measure;
+  hyla_matrix **copy = m->copy;
+  m->count = s->b->col.n;
+  TRY(hy_lstsq_take(s, 2 * NORMS * m->count, sizeof *m->squares, &m->squares));
   for (int i = 0; i < OF_P; i++)
-    TRY(hyla_matrix_create(cube, s->type, rows[i], m->count, NULL, &m->copy[i]));
-  TRY(hyla_matrix_copy(cube, m->b, m->copy[OF_B]));
-  TRY(hyla_matrix_copy(cube, m->b, m->copy[OF_R]));
-  TRY(hyla_matrix_copy(cube, m->x, m->copy[OF_X]));
-  const hyla_operation op = s->options.op;
-  TRY(hyla_gemm(cube, op, HYLA_NONE, -1, s->a, m->copy[OF_X], 1, m->copy[OF_R]));
-  TRY(hy_lstsq_project(s, m->copy[OF_R], &m->copy[OF_P]));
-  if (op == HYLA_NONE || (op == HYLA_TRANSPOSE && !s->a->k->complex_type))
-    return hyla_gemm(cube, op == HYLA_NONE ? HYLA_CONJUGATE : HYLA_NONE, HYLA_NONE, 1, s->a,
-                     m->copy[OF_R], 0, m->copy[OF_G]);
-  /* conj(A) r = conj(A conj(r)) */
-  if (op == HYLA_TRANSPOSE) hy_conjugate_entries(m->copy[OF_R]);
-  return hyla_gemm(cube, HYLA_NONE, HYLA_NONE, 1, s->a, m->copy[OF_R], 0, m->copy[OF_G]);
+    TRY(hyla_matrix_create(cube, s->type, rows[i], m->count, NULL, &copy[i]));
+  TRY(hy_lstsq_plan_move(s, &m->step[TO_B], HYLA_NONE, s->b, copy[OF_B], HY_WHOLE));
+  TRY(hy_lstsq_plan_move(s, &m->step[TO_R], HYLA_NONE, s->b, copy[OF_R], HY_WHOLE));
+  TRY(hy_lstsq_plan_move(s, &m->step[TO_X], HYLA_NONE, s->x, copy[OF_X], HY_WHOLE));
+  TRY(hyla_gemm_plan(cube, op, HYLA_NONE, -1, s->a, copy[OF_X], 1, copy[OF_R], NULL,
+                     &m->step[RESIDUAL].plan));
+  const hyla_matrix into = hy_matrix_part(s->c, 0, 0, s->b->row.n, s->b->col.n);
+  TRY(hy_lstsq_plan_move(s, &m->step[PROJECTED], HYLA_NONE, copy[OF_R], &into, HY_WHOLE));
+  return hyla_gemm_plan(cube, op == HYLA_TRANSPOSE && !is_conjugated(s) ? HYLA_NONE : adjoint,
+                        HYLA_NONE, 1, s->a, copy[OF_R], 0, copy[OF_G], NULL, &m->step[NORMAL].plan);
 }
 
-static double norm_of(const struct measure *m, int which, int64_t j) {
-  return ldexp(sqrt(m->squares[which * m->count + j]), m->exponent[which]);
+static hyla_status compare(struct hy_lstsq *s) {
+  struct hy_measure *m = s->measure;
+  for (int i = TO_B; i <= PROJECTED; i++) TRY(hy_lstsq_run(s, &m->step[i]));
+  hy_lstsq_clear_rows(s->c, s->b->row.n);
+  TRY(hy_lstsq_project(s));
+  if (is_conjugated(s)) hy_conjugate_entries(m->copy[OF_R]);
+  return hy_lstsq_run(s, &m->step[NORMAL]);
 }
 
-/* The largest over the columns; NaN if one is NaN. */
-static void judge(struct measure *m) {
-  hyla_lstsq_report *report = &m->s->report;
-  const double size = ldexp(m->s->norm.value, m->s->norm.exponent);
+/* The largest quotients over the columns; NaN if one is NaN. */
+static void judge(struct hy_lstsq *s) {
+  const struct hy_measure *m = s->measure;
+  hyla_lstsq_report *report = &s->report;
   report->residual = report->backward_error = 0;
   for (int64_t j = 0; j < m->count; j++) {
-    const double b = norm_of(m, OF_B, j), r = norm_of(m, OF_R, j), g = norm_of(m, OF_G, j),
-                 x = norm_of(m, OF_X, j), part = norm_of(m, OF_P, j);
-    const double relative = r == 0 ? 0 : r / b;
-    const double of_squares = r == 0 ? 0 : g / r, of_system = part == 0 ? 0 : part / x;
+    double size[NORMS];
+    for (int i = 0; i < NORMS; i++) {
+      const struct hy_squares *found = &m->squares[i * m->count + j];
+      size[i] = ldexp(sqrt(found->sum), (int)found->exponent);
+    }
+    const double r = size[OF_R], x = size[OF_X];
+    const double relative = r == 0 ? 0 : r / size[OF_B];
+    const double of_squares = r == 0 ? 0 : size[OF_G] / r,
+                 of_system = size[OF_P] == 0 ? 0 : size[OF_P] / x;
     const double least = of_system < of_squares ? of_system : of_squares;
-    const double error = least == 0 ? 0 : least / size;
+    const double error = least == 0 ? 0 : least / ldexp(s->norm.value, s->norm.exponent);
     hy_lstsq_larger(&report->residual, &relative, 1, NULL);
     hy_lstsq_larger(&report->backward_error, &error, 1, NULL);
   }
 }
 
-static hyla_status measure(struct measure *m) {
-  hyla_cube *cube = m->s->cube;
+hyla_status hy_lstsq_measure(struct hy_lstsq *s) {
+  TRY(hy_lstsq_plan_measure(s));
+  struct hy_measure *m = s->measure;
   const int64_t numbers = NORMS * m->count;
-  TRY(hy_agree(cube, hy_alloc(&cube->base, 2 * numbers, sizeof *m->squares, &m->squares)));
-  TRY(make_copies(m));
-  for (int i = 0; i < NORMS; i++) TRY(add_squares(m, i));
-  TRY(hy_agree(cube, hy_allreduce(cube, hy_all_dims(cube), m->squares, numbers, sizeof *m->squares,
-                                  hy_residual_add, NULL, m->squares + numbers)));
-  TRY(hy_agree(cube, hy_tell_guests(cube, m->squares, numbers * (int64_t)sizeof *m->squares)));
-  judge(m);
+  TRY(compare(s));
+  for (int i = 0; i < NORMS; i++) find_squares(s, i);
+  TRY(hy_agree(s->cube,
+               hy_allreduce(s->cube, hy_all_dims(s->cube), m->squares, numbers, sizeof *m->squares,
+                            hy_squares_add, NULL, m->squares + numbers)));
+  TRY(hy_agree(s->cube,
+               hy_tell_guests(s->cube, m->squares, numbers * (int64_t)sizeof *m->squares)));
+  judge(s);
   return HYLA_OK;
 }
 
-hyla_status hy_lstsq_measure(struct hy_lstsq *s, const hyla_matrix *b, const hyla_matrix *x) {
-  struct measure m = {.s = s, .b = b, .x = x, .count = b->col.n};
-  const int64_t held = hy_count_held(s->cube);
-  hyla_status status = measure(&m);
-  for (int i = 0; i < NORMS; i++) (void)hyla_matrix_destroy(&m.copy[i]);
-  hy_free(&s->cube->base, &m.squares);
-  hy_count_drop(s->cube, held);
-  return status;
+void hy_lstsq_free_measure(struct hy_lstsq *s) {
+  struct hy_measure *m = s->measure;
+  if (m == NULL) return;
+  for (int i = 0; i < STEPS; i++) hy_lstsq_free_step(&m->step[i]);
+  for (int i = 0; i < OF_P; i++) (void)hyla_matrix_destroy(&m->copy[i]);
+  hy_free(&s->cube->base, &m->squares);
+  hy_free(&s->cube->base, &s->measure);
 }

@@ -15,6 +15,8 @@
  * if it is not, k falls by one. k begins with the entries of U's diagonal above the tolerance times
  * the first.
  *
+ * The plans know no k: [U11 U12; 0 I], of R's order, has the inverse [U11^-1 -U11^-1 U12; 0 I].
+ *
  * theory.md, lstsq.  Memory: three matrices of R's order. */
 #include "solve/lstsq.h"
 
@@ -30,9 +32,9 @@ struct reveal {
   struct hy_lstsq *s;
   hyla_cube *cube;
   int64_t n, k;
-  hyla_matrix *inverse; /* U11^-1 in its leading columns, U11^-1 U12 behind */
-  double *rows;         /* squares of the rows of U11^-1, and of the columns of U22; twice */
-  double size;          /* |U11|_F^2 */
+  const hyla_matrix *inverse; /* U11^-1 in its leading columns, -U11^-1 U12 behind */
+  double *rows;               /* squares of the rows of U11^-1, of the columns of U22, and of U11;
+                               * twice */
 };
 
 /* The largest rho^2. */
@@ -55,20 +57,23 @@ static double square_of(const hyla_matrix *m, int64_t row, int64_t col) {
   return creal(entry) * creal(entry) + cimag(entry) * cimag(entry);
 }
 
-/* inverse := U11^-1 and U11^-1 U12. */
+/* Rows k ... of a triangle become those of the identity. */
+static void set_identity(const hyla_matrix *m, int64_t k) {
+  for (int64_t l = 0; l < m->local_cols && m->local_rows > 0 && !m->k->dry; l++) {
+    const int64_t j = hyla_matrix_col(m, l), begin = hy_axis_before(&m->row, m->row_part, k);
+    if (begin < m->local_rows)
+      memset(hy_at(m, begin, l), 0, (size_t)(m->local_rows - begin) * m->k->size);
+    if (j >= k && hy_axis_owner(&m->row, j) == m->row_part)
+      m->k->set(hy_at(m, hy_axis_before(&m->row, m->row_part, j), l), 0, 1);
+  }
+}
+
+/* inverse := U11^-1 and -U11^-1 U12. */
 static hyla_status invert(const struct reveal *r) {
-  static const enum hy_part upper = HY_UPPER_PART;
-  const int64_t k = r->k, n = r->n;
-  const hyla_matrix from = hy_matrix_part(r->s->u, 0, 0, k, n);
-  hyla_matrix to = hy_matrix_part(r->inverse, 0, 0, k, n);
-  hyla_matrix first = hy_matrix_part(r->inverse, 0, 0, k, k);
-  hyla_matrix rest = hy_matrix_part(r->inverse, 0, k, k, n - k);
-  const hyla_transfer copy = {HYLA_NONE, 1, &from, &to};
-  if (!hy_cube_counts(r->cube)) TRY(hyla_matrix_generate(r->cube, r->inverse, HYLA_ZERO, 0));
-  TRY(hy_redistribute_once(r->cube, &copy, &upper));
-  if (k < n)
-    TRY(hyla_trsm(r->cube, HYLA_LEFT, HYLA_UPPER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, &first, &rest));
-  return hyla_trtri(r->cube, HYLA_UPPER, HYLA_ANY_DIAGONAL, &first);
+  struct hy_lstsq_step *step = r->s->step;
+  TRY(hy_lstsq_run(r->s, &step[HY_LSTSQ_COPY]));
+  if (r->cube->address >= 0) set_identity(r->inverse, r->k);
+  return hy_lstsq_run(r->s, &step[HY_LSTSQ_INVERT]);
 }
 
 /* Squares of rows, of columns, and of U11, on all ranks. */
@@ -110,23 +115,22 @@ static hyla_status find_largest(const struct reveal *r, struct largest *found) {
   return hy_agree(r->cube, hy_tell_guests(r->cube, found, sizeof *found));
 }
 
-/* U and Q2 := those of R P without pivots. */
+/* U and Q2 := those of R P without pivots, in U's place. */
 static hyla_status factor_again(const struct reveal *r) {
   struct hy_lstsq *s = r->s;
-  const struct hy_axis rows = hy_axis_dealt(s->cube, hy_pivoted_block(s->cube, r->n), r->n),
-                       cols = hy_axis_whole(r->n);
-  const hyla_layout whole = {.row = rows.code, .col = cols.code};
-  hyla_matrix *from = NULL, *to = NULL;
-  hyla_status status = hy_matrix_make(s->cube, s->type, r->n, r->n, &whole, &from);
-  if (status == HYLA_OK) status = hy_matrix_make(s->cube, s->type, r->n, r->n, &whole, &to);
-  if (status == HYLA_OK) status = hyla_factor_upper(s->cube, s->factor, from);
-  for (int64_t j = 0; j < r->n && status == HYLA_OK && from->local_rows > 0; j++)
+  const hyla_matrix *from = s->columns_of_r, *to = s->permuted;
+  double *tau = s->numbers;
+  TRY(hy_lstsq_run(s, &s->step[HY_LSTSQ_AGAIN]));
+  hy_factor_set_rest(s->columns_of_r, HYLA_UPPER, false);
+  for (int64_t j = 0; j < r->n && from->local_rows > 0; j++)
     memcpy(hy_at(to, 0, j), hy_at(from, 0, s->columns[j]),
            (size_t)from->local_rows * from->k->size);
-  (void)hyla_matrix_destroy(&from);
-  if (status == HYLA_OK) status = hy_lstsq_factor_packed(s, to);
-  (void)hyla_matrix_destroy(&to);
-  return status;
+  TRY(hy_factor_compute(s->again, s->permuted, NULL));
+  TRY(hy_lstsq_run(s, &s->step[HY_LSTSQ_PACKED]));
+  hy_factor_negate_upper(s->u);
+  TRY(hy_factor_gather_reflections(s->again, tau, tau + s->k));
+  for (int64_t i = 0; i < s->k; i++) s->tau[i] = tau[i];
+  return HYLA_OK;
 }
 
 /* Changes columns until all rho are at most the factor. */
@@ -154,24 +158,31 @@ static double condition_of(const struct reveal *r) {
   return 1 / (sqrt(squares) * sqrt(r->rows[r->n]));
 }
 
-static hyla_status reveal(struct reveal *r) {
-  struct hy_lstsq *s = r->s;
-  TRY(hy_matrix_make(r->cube, s->type, r->n, r->n, &s->u->layout, &r->inverse));
-  TRY(hy_lstsq_take(s, 2 * (r->n + 1), sizeof *r->rows, &r->rows));
-  for (r->k = s->report.rank; r->k > 0; r->k--) {
-    TRY(settle(r));
-    if (hy_cube_counts(r->cube) || condition_of(r) >= s->report.tolerance) break;
-  }
-  s->report.rank = r->k;
-  return HYLA_OK;
+hyla_status hy_lstsq_plan_reveal(struct hy_lstsq *s) {
+  const int64_t n = s->k;
+  const struct hy_axis rows = hy_axis_dealt(s->cube, hy_pivoted_block(s->cube, n), n),
+                       cols = hy_axis_whole(n);
+  const hyla_layout whole = {.row = rows.code, .col = cols.code};
+  struct hy_lstsq_step *step = s->step;
+  TRY(hy_matrix_make(s->cube, s->type, n, n, &s->u->layout, &s->inverse));
+  TRY(hy_lstsq_plan_move(s, &step[HY_LSTSQ_COPY], HYLA_NONE, s->u, s->inverse, HY_UPPER_PART));
+  TRY(hyla_trtri_plan(s->cube, HYLA_UPPER, HYLA_ANY_DIAGONAL, s->inverse, NULL,
+                      &step[HY_LSTSQ_INVERT].plan));
+  TRY(hy_matrix_make(s->cube, s->type, n, n, &whole, &s->columns_of_r));
+  TRY(hy_matrix_make(s->cube, s->type, n, n, &whole, &s->permuted));
+  TRY(hy_lstsq_plan_move(s, &step[HY_LSTSQ_AGAIN], HYLA_NONE, &s->r, s->columns_of_r,
+                         HY_UPPER_PART));
+  TRY(hy_lstsq_factor_in(s, s->permuted, &s->again));
+  return hy_lstsq_plan_move(s, &step[HY_LSTSQ_PACKED], HYLA_NONE, s->again->factors.a, s->u,
+                            HY_WHOLE);
 }
 
 hyla_status hy_lstsq_reveal(struct hy_lstsq *s) {
-  struct reveal r = {.s = s, .cube = s->cube, .n = s->k};
-  const int64_t held = hy_count_held(s->cube);
-  hyla_status status = reveal(&r);
-  hy_free(&s->cube->base, &r.rows);
-  (void)hyla_matrix_destroy(&r.inverse);
-  hy_count_drop(s->cube, held);
-  return status;
+  struct reveal r = {.s = s, .cube = s->cube, .n = s->k, .inverse = s->inverse, .rows = s->numbers};
+  for (r.k = s->report.rank; r.k > 0; r.k--) {
+    TRY(settle(&r));
+    if (hy_cube_counts(r.cube) || condition_of(&r) >= s->report.tolerance) break;
+  }
+  s->report.rank = r.k;
+  return HYLA_OK;
 }

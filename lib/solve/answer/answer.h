@@ -90,6 +90,18 @@ static inline int64_t hy_residual_words(const struct hy_residual *r) {
   return r->b->local_rows * r->nrhs * hy_extended_words(r->k);
 }
 
+/* --------------------------------------------------------------- factors -- */
+
+/* For factors that are brought by a plan.
+ *   set_rest  local: entries of a triangular factor that are not copied: zeros on the other side of
+ *             the diagonal and, for a unit triangle, ones on it
+ *   negate_upper  local: of a matrix that holds a QR factorization's own factors, R gets the sign
+ *             that hyla_factor_packed gives it
+ *   gather_reflections  collective, agreed: tau as of hyla_factor_reflections; work: as many */
+void hy_factor_set_rest(hyla_matrix *m, hyla_triangle triangle, bool unit);
+void hy_factor_negate_upper(hyla_matrix *m);
+hyla_status hy_factor_gather_reflections(const hyla_factor *factor, double *tau, double *work);
+
 /* -------------------------------------------------------------- symmetry -- */
 
 /* How far a square matrix is from Hermitian. */

@@ -5,9 +5,7 @@
 
 #include <string.h>
 
-/* Sets the entries of a factor that are not copied: zeros on the other side of the diagonal and,
- * for a unit triangle, ones on it. */
-static void set_rest(hyla_matrix *m, hyla_triangle triangle, bool unit) {
+void hy_factor_set_rest(hyla_matrix *m, hyla_triangle triangle, bool unit) {
   for (int64_t col = 0; col < m->local_cols && !m->k->dry; col++) {
     int64_t j = hyla_matrix_col(m, col);
     /* local rows above the diagonal; the row on it, if it is here */
@@ -78,7 +76,7 @@ static hyla_status enter(hyla_cube *cube, const hyla_factor *factor, const char 
 hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l) {
   TRY(enter(cube, factor, "hyla_factor_lower", "l", "MK", l));
   TRY(bring_lower(factor, l));
-  set_rest(l, HYLA_LOWER, is_unit(factor));
+  hy_factor_set_rest(l, HYLA_LOWER, is_unit(factor));
   return hy_agree(cube, HYLA_OK);
 }
 
@@ -86,7 +84,7 @@ hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_m
   TRY(enter(cube, factor, "hyla_factor_upper", "u", "KN", u));
   bool hermitian = hy_factor_traits_of(factor)->hermitian;
   TRY(bring(cube, factor->factors.a, hermitian ? HYLA_CONJUGATE : HYLA_NONE, HY_UPPER_PART, u));
-  set_rest(u, HYLA_UPPER, hermitian && is_unit(factor));
+  hy_factor_set_rest(u, HYLA_UPPER, hermitian && is_unit(factor));
   return hy_agree(cube, HYLA_OK);
 }
 
@@ -101,7 +99,7 @@ static hyla_status check_packed(hyla_cube *cube, const hyla_factor *factor, cons
 
 /* R has the opposite sign (contract.h).  The reflection of a last row by itself would only turn
  * that row's sign, and is left out, as by LAPACK: hyla_factor_reflections gives it a tau of 0. */
-static void negate_upper(hyla_matrix *m) {
+void hy_factor_negate_upper(hyla_matrix *m) {
   const int64_t reflected = m->row.n <= m->col.n ? m->row.n - 1 : m->row.n;
   for (int64_t col = 0; col < m->local_cols && !m->k->dry; col++) {
     int64_t end = hy_min(hyla_matrix_col(m, col) + 1, reflected);
@@ -126,7 +124,7 @@ hyla_status hyla_factor_packed(hyla_cube *cube, const hyla_factor *factor, hyla_
     TRY(bring(cube, factor->factors.a, HYLA_NONE, HY_LOWER_PART, packed));
   else
     TRY(bring(cube, factor->factors.a, HYLA_CONJUGATE, HY_UPPER_PART, packed));
-  if (hy_factor_traits_of(factor)->orthogonal) negate_upper(packed);
+  if (hy_factor_traits_of(factor)->orthogonal) hy_factor_negate_upper(packed);
   return hy_agree(cube, HYLA_OK);
 }
 

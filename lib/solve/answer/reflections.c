@@ -3,7 +3,7 @@
 #include "solve/answer/answer.h"
 
 /* Each tau is known to one rank. */
-static hyla_status gather(const hyla_factor *factor, double *tau, double *work) {
+hyla_status hy_factor_gather_reflections(const hyla_factor *factor, double *tau, double *work) {
   hyla_cube *cube = factor->plan->cube;
   int64_t order = hy_factor_order(&factor->problem);
   uint32_t all = hy_all_dims(cube);
@@ -29,7 +29,7 @@ hyla_status hyla_factor_reflections(hyla_cube *cube, const hyla_factor *factor, 
   TRY(hy_call_enter(cube, &call, mine));
   int64_t order = hy_factor_order(&factor->problem);
   hyla_status status = hy_agree(cube, hy_alloc_data(&cube->base, order, sizeof *work, &work));
-  if (status == HYLA_OK && order > 0) status = gather(factor, tau, work);
+  if (status == HYLA_OK && order > 0) status = hy_factor_gather_reflections(factor, tau, work);
   hy_free(&cube->base, &work);
   return status;
 }
