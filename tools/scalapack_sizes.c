@@ -19,8 +19,10 @@
 static const int SIZES[] = {16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
 enum { LENGTHS = sizeof SIZES / sizeof *SIZES, GRIDS = 3, BLOCK = 32 };
 
-/* Longer calls are not timed: a larger matrix' time is that of the same kernels. */
+/* Longer calls are not timed: a larger matrix' time is that of the same kernels.  Below LARGE a
+ * call is so long only where ranks wait for each other, and tells nothing of larger ones. */
 static const double LONGEST = .05;
+enum { LARGE = 128 };
 /* hyla counts as faster from here, so that noise takes no call. */
 static const double FASTER = .97;
 
@@ -106,8 +108,8 @@ static void try_case(struct table *t, struct tried *it) {
     const double before = now;
     now = scalapack_largest(s, tool_clock() - t->begun);
     last = now - before;
-    to_the_end = i + 1 == LENGTHS || scalapack_is_entry(it->row) || it->seconds[i][0] > LONGEST ||
-                 it->seconds[i][1] > LONGEST;
+    const bool is_long = it->seconds[i][0] > LONGEST || it->seconds[i][1] > LONGEST;
+    to_the_end = i + 1 == LENGTHS || scalapack_is_entry(it->row) || (is_long && SIZES[i] >= LARGE);
   }
   if (it->count > 0) it->from = size_from(it, to_the_end, &it->finding);
 }

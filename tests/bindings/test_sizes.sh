@@ -47,6 +47,9 @@ for case in all["sizes"]:
     assert (case["from"] is not None) == (case["finding"] == "found"), case
     assert (case["finding"] == "not tried") <= (case["tried"] == []), case
     assert case["from"] in [None, 0] + [t["n"] for t in case["tried"]], case
+    # A disturbed call of a small matrix does not say that hyla is never faster.
+    is_entry = case["routine"] in ("elset", "elget")
+    assert case["finding"] != "never" or is_entry or case["tried"][-1]["n"] >= 128, case
 PYTHON
 
 for library in nowhere.so libm.so.6; do
