@@ -35,9 +35,18 @@ int scalapack_kind(const struct scalapack_row *row);
 /* The call works at one entry, whatever the order of the matrix. */
 bool scalapack_is_entry(const struct scalapack_row *row);
 
-/* Collective over the grid.  Times a row at order n, at most 1024, in turns: medians of
- * the slowest process' seconds, by the library below and by hyla; false if a call says in INFO that
- * an argument is wrong. */
-bool scalapack_time(struct scalapack *s, const struct scalapack_row *row, int n, double seconds[2]);
+/* The ways of a call: passed on by the drop-in; taken; as its sizes say; without the drop-in. */
+enum scalapack_way {
+  SCALAPACK_PASSED,
+  SCALAPACK_TAKEN,
+  SCALAPACK_BY_SIZE,
+  SCALAPACK_ALONE,
+  SCALAPACK_WAYS
+};
+/* Collective over the grid.  Times a row at order n, at most 1024, in turns by the first ways:
+ * medians of the slowest process' seconds; false if a call says in INFO that an argument is
+ * wrong. */
+bool scalapack_time(struct scalapack *s, const struct scalapack_row *row, int n, int ways,
+                    double *seconds);
 
 #endif

@@ -250,14 +250,14 @@ static int point_to(struct scalapack *w, const char *spec, void **a) {
   return count;
 }
 
-static void call(struct scalapack *w, const char *name, const char *spec) {
+static void call(struct scalapack *w, void *library, const char *name, const char *spec) {
   void *a[44] = {0};
   char full[16];
   any_routine *f = NULL;
   const int count = point_to(w, spec, a);
   for (int i = 0; i < 4; i++) a[count + i] = (void *)(uintptr_t)1; /* lengths of letters */
   snprintf(full, sizeof full, "p%c%s_", w->type, name);
-  void *symbol = dlsym(w->dropin, full);
+  void *symbol = dlsym(library, full);
   memcpy(&f, &symbol, sizeof f);
   w->one = 1, w->info = 0;
   f(TEN(a, 0), TEN(a, 10), TEN(a, 20), TEN(a, 30));
@@ -270,8 +270,15 @@ static void restore(const struct scalapack *w) {
   memcpy(w->b, w->c0, bytes);
 }
 
-/* All calls are taken, or none: the drop-in asks the environment at each. */
-static void choose(bool mine) { setenv("HYLA_SCALAPACK_FROM", mine ? "0" : "1e30", 1); }
+/* The library whose routine goes this way.  The drop-in asks the environment at each call. */
+static void *choose(const struct scalapack *w, enum scalapack_way way) {
+  static const char from[] = "HYLA_SCALAPACK_FROM";
+  if (way == SCALAPACK_BY_SIZE)
+    unsetenv(from);
+  else
+    setenv(from, way == SCALAPACK_TAKEN ? "0" : "1e30", 1);
+  return way == SCALAPACK_ALONE ? w->below : w->dropin;
+}
 
 double scalapack_largest(struct scalapack *s, double value) {
   s->largest(s->context, "All", " ", 1, 1, &value, 1, NULL, NULL, -1, -1, -1);
@@ -283,13 +290,14 @@ static const char *name_of(const struct scalapack *w, const struct scalapack_row
 }
 
 /* The slowest process' seconds; negative if an argument is wrong. */
-static double seconds_of(struct scalapack *w, const struct scalapack_row *row, bool mine) {
-  choose(mine);
+static double seconds_of(struct scalapack *w, const struct scalapack_row *row,
+                         enum scalapack_way way) {
+  void *library = choose(w, way);
   restore(w);
   w->words = SPACE / 2, w->reals = w->integers = SPACE;
   w->barrier(w->context, "All");
   const double start = tool_clock();
-  call(w, name_of(w, row), row->spec);
+  call(w, library, name_of(w, row), row->spec);
   const double own = tool_clock() - start;
   return scalapack_largest(w, w->info < 0) > 0 ? -1 : scalapack_largest(w, own);
 }
@@ -299,23 +307,24 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static bool measure(struct scalapack *w, const struct scalapack_row *row, double medians[2]) {
+static bool measure(struct scalapack *w, const struct scalapack_row *row, int ways,
+                    double *medians) {
   enum { LEAST = 5, TIMES = 31, WARM = 2 };
-  const double enough = .03;
-  double seconds[2][TIMES], spent = 0;
+  const double enough = .015 * ways;
+  double seconds[SCALAPACK_WAYS][TIMES], spent = 0;
   int count = 0;
   for (int i = -WARM; i < TIMES && (i < LEAST || spent < enough); i++)
-    for (int mine = 0; mine < 2; mine++) {
-      const double one = seconds_of(w, row, mine == 1);
+    for (int way = 0; way < ways; way++) {
+      const double one = seconds_of(w, row, (enum scalapack_way)way);
       if (one < 0) return false;
       if (i < 0) continue;
-      seconds[mine][i] = one;
+      seconds[way][i] = one;
       spent += one;
       count = i + 1;
     }
-  for (int mine = 0; mine < 2; mine++) {
-    qsort(seconds[mine], (size_t)count, sizeof **seconds, compare);
-    medians[mine] = seconds[mine][count / 2];
+  for (int way = 0; way < ways; way++) {
+    qsort(seconds[way], (size_t)count, sizeof **seconds, compare);
+    medians[way] = seconds[way][count / 2];
   }
   return true;
 }
@@ -331,17 +340,16 @@ static void prepare(struct scalapack *w, const struct scalapack_row *row, int n)
   fill(w, w->a0, row->start == FACTORED ? row->before : row->start);
   if (row->by == NULL) return;
   const char *name = row->by == LU ? "getrf" : row->by == QR ? "geqrf" : "potrf";
-  choose(false);
   restore(w);
   w->words = SPACE / 2;
-  call(w, name, row->by);
+  call(w, choose(w, SCALAPACK_PASSED), name, row->by);
   memcpy(w->a0, w->a, (size_t)w->rows * (size_t)w->cols * w->size);
 }
 
-bool scalapack_time(struct scalapack *s, const struct scalapack_row *row, int n,
-                    double seconds[2]) {
+bool scalapack_time(struct scalapack *s, const struct scalapack_row *row, int n, int ways,
+                    double *seconds) {
   prepare(s, row, n);
-  return measure(s, row, seconds);
+  return measure(s, row, ways, seconds);
 }
 
 /* ----------------------------------------------------------------------- rows -- */

@@ -100,7 +100,7 @@ static void try_case(struct table *t, struct tried *it) {
   bool to_the_end = false;
   /* The next size may take twice as long. */
   for (int i = 0; i < LENGTHS && now - begin + 2 * last < part && !to_the_end; i++) {
-    if (!scalapack_time(s, it->row, SIZES[i], it->seconds[i])) {
+    if (!scalapack_time(s, it->row, SIZES[i], SCALAPACK_TAKEN + 1, it->seconds[i])) {
       it->finding = REFUSED;
       return;
     }
