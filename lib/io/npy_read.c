@@ -5,8 +5,10 @@
  * the file.  Runs that are close together are read by one system call with the gap between them: up
  * to a page that costs less than another call.
  *
- * Columns of the file go directly to columns of the matrix.  Rows go to a panel in the cache first
- * and are transposed from there: written one by one, each entry would load a cache line.
+ * Columns of the file go directly to columns of the matrix.  Rows are read into the cache first and
+ * are transposed from there: written one by one, each entry would load a cache line.  Lines that
+ * lie near each other are transposed from the buffer.  Otherwise, and where elements are not
+ * entries, they are put together in a panel before.
  *
  * A file that is truncated meanwhile gives an error message, whichever thread notices it; with a
  * mapped file the process would be killed.  Compressed elements are unpacked by one thread.
@@ -17,6 +19,7 @@
 #include <string.h>
 
 enum { BUFFER = 1 << 20, GAP = 4096, PANEL = 1 << 20, LINES = 64, DIRECT = 1 << 14 };
+enum { LEAST_LINES = 16, LINE_ENTRIES = 8 }; /* of a piece that needs no panel; in a cache line */
 
 /* A thread's own memory. */
 struct hand {
@@ -39,6 +42,7 @@ struct reader {
   int64_t lines, entries; /* of a piece: outer and inner indices */
   int64_t along;          /* pieces along a line */
   int64_t buffer;         /* bytes of a thread's buffer */
+  bool dense;             /* lines are transposed from the buffer */
   _Atomic bool failed;    /* then no thread begins another piece */
   struct hand *hands;
 };
@@ -116,14 +120,32 @@ static bool read_span(const struct reader *r, const struct piece *piece, struct 
   return more;
 }
 
-/* Transposes the panel's lines into rows of the matrix. */
-static void turn_panel(const struct reader *r, const struct piece *piece) {
+/* Transposes lines, of which the first is at `from', into rows of the matrix from `outer' on. */
+static void turn(const struct reader *r, int64_t lines, int64_t entries, const char *from,
+                 int64_t ld, int64_t outer, int64_t inner) {
   const hyla_matrix *m = r->matrix;
-  m->k->turn(HYLA_TRANSPOSE, (int)(piece->outer_last - piece->outer_first),
-             (int)(piece->inner_last - piece->inner_first), 1, piece->to, (int)piece->ld,
-             hy_at(m, piece->outer_first, piece->inner_first), (int)m->ld, hy_direct_streams(m),
-             NULL);
-  hy_stream_end();
+  m->k->turn(HYLA_TRANSPOSE, (int)lines, (int)entries, 1, from, (int)ld, hy_at(m, outer, inner),
+             (int)m->ld, hy_direct_streams(m), NULL);
+}
+
+/* Reads whole lines and transposes them from the buffer: as many by one call as are neighbours in
+ * the file. */
+static void read_dense(const struct reader *r, struct hand *hand, int64_t outer, int64_t last) {
+  const int64_t size = r->header->element.size;
+  for (int64_t lines; outer < last; outer += lines) {
+    const int64_t o = hy_axis_index(r->outer, r->outer_part, outer);
+    lines = hy_min(hy_axis_run(r->outer, o), last - outer);
+    struct piece line = {0, r->inner_count, outer, outer + 1, NULL, 0};
+    struct run run;
+    if (!find_run(r, &line, 0, outer, &run)) return;
+    const int64_t first = run.byte;
+    const int64_t end = hy_axis_index(r->inner, r->inner_part, r->inner_count - 1) + 1;
+    const int64_t bytes = r->header->body + ((o + lines - 1) * r->inner->n + end) * size - first;
+    if (!fetch(r, hand, hand->buffer, bytes, first)) return;
+    do {
+      turn(r, lines, run.count, hand->buffer + (run.byte - first), r->inner->n, outer, run.inner);
+    } while (next_run(r, &line, &run));
+  }
 }
 
 /* Reads a piece; any thread may. */
@@ -141,13 +163,16 @@ static void read_piece(void *arg, int64_t index, int thread) {
                               columns ? hy_at(r->matrix, inner, outer) : hand->panel,
                               columns ? r->matrix->ld : r->entries};
   struct run run;
-  bool more = find_run(r, &piece, inner, outer, &run);
+  if (r->dense) read_dense(r, hand, piece.outer_first, piece.outer_last);
+  bool more = !r->dense && find_run(r, &piece, inner, outer, &run);
   while (more) more = read_span(r, &piece, hand, &run);
   if (hand->fault.met || hand->status != HYLA_OK) {
     hand->fault_piece = index;
     atomic_store(&r->failed, true);
   } else if (!columns) {
-    turn_panel(r, &piece);
+    if (!r->dense)
+      turn(r, piece.outer_last - outer, piece.inner_last - inner, piece.to, piece.ld, outer, inner);
+    hy_stream_end();
   }
 }
 
@@ -167,7 +192,7 @@ static hyla_status tell_fault(const struct reader *r, int threads) {
 static hyla_status read_pieces(struct reader *r, struct hy_team *team, int threads) {
   const int64_t size = (int64_t)r->matrix->k->size;
   const int64_t panel =
-      r->header->by_columns ? 0 : hy_ceil_div(r->lines * r->entries * size, 64) * 64;
+      r->header->by_columns || r->dense ? 0 : hy_ceil_div(r->lines * r->entries * size, 64) * 64;
   struct hy_base *base = r->file->base;
   char *memory = NULL;
   TRY(hy_alloc(base, threads * (r->buffer + panel), 1, &memory));
@@ -186,13 +211,33 @@ static hyla_status read_pieces(struct reader *r, struct hy_team *team, int threa
   return tell_fault(r, threads);
 }
 
+/* Can lines be transposed from the buffer?  A piece's lines fit into it, with gaps between runs
+ * that cost less than another call. */
+static bool is_dense(const struct reader *r) {
+  const int64_t size = r->header->element.size, line = r->inner->n * size;
+  if (!r->plain || r->file->stream != NULL || r->header->by_columns) return false;
+  if (line > BUFFER / LEAST_LINES) return false;
+  int64_t end = hy_axis_index(r->inner, r->inner_part, r->inner_count - 1) + 1 - r->inner->n;
+  for (int64_t i = 0, count; i < r->inner_count; i += count) {
+    const int64_t begin = hy_axis_index(r->inner, r->inner_part, i);
+    if ((begin - end) * size > GAP) return false;
+    count = hy_min(hy_axis_run(r->inner, begin), r->inner_count - i);
+    end = begin + count;
+  }
+  return true;
+}
+
 /* Cuts the part into pieces.  By columns a piece fills a buffer.  By rows it has LINES rows, which
  * fill whole cache lines of the matrix, and the columns that a panel holds.  Compressed rows are
- * whole, because they are unpacked in the order of the file. */
+ * whole, because they are unpacked in the order of the file; so are those that need no panel. */
 static void cut(struct reader *r) {
   const int64_t size = (int64_t)r->matrix->k->size;
   if (r->header->by_columns) {
     r->lines = hy_max(1, BUFFER / (r->inner_count * size));
+    r->entries = r->inner_count;
+  } else if (r->dense) {
+    const int64_t fit = BUFFER / (r->inner->n * r->header->element.size);
+    r->lines = hy_min(LINES, fit / LINE_ENTRIES * LINE_ENTRIES);
     r->entries = r->inner_count;
   } else if (r->file->stream != NULL) {
     r->lines = hy_max(1, hy_min(LINES, PANEL / (r->inner_count * size)));
@@ -233,5 +278,6 @@ hyla_status hy_npy_read_body(const struct hy_io_file *file, const struct hy_npy_
   r.outer_part = columns ? matrix->col_part : matrix->row_part;
   r.inner_count = columns ? matrix->local_rows : matrix->local_cols;
   r.outer_count = columns ? matrix->local_cols : matrix->local_rows;
+  r.dense = r.inner_count > 0 && is_dense(&r);
   return r.inner_count == 0 || r.outer_count == 0 ? HYLA_OK : read_all(&r);
 }
