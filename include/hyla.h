@@ -1297,7 +1297,7 @@ typedef enum hyla_lstsq_method {
  *   extended  refine x and the residual together, with residuals in twice the precision (Bjorck
  *             1967), or x of least norm and its coordinates in op(A)'s rows: errors are then those
  *             of rounding x, as long as the condition is below 1/u.  Of a lower rank nothing is
- *             refined.  Up to 16 rows and columns one step is always taken
+ *             refined.  Up to 16 rows and columns one step is always taken, or two of least norm
  *   lower     NULL, or second words of a's entries, of its size and type, any layout: the solution
  *             is refined to that of a + lower, which a alone cannot hold */
 typedef struct hyla_lstsq_options {

@@ -133,8 +133,10 @@ static void explain(const hyla_plan *plan, struct hy_text *text) {
                 "  by QR; pivots, which the condition may ask for, are counted as memory alone\n");
   else
     hy_text_add(text, "  by QR without pivots\n");
-  if (((const struct planned *)plan->state)->problem.refined)
-    hy_text_add(text, "  one step of refinement is counted\n");
+  const struct hy_lstsq *s = &((const struct planned *)plan->state)->problem;
+  if (s->refined)
+    hy_text_add(text, "  refinement is counted with %s\n",
+                s->wide && !options->extended ? "two steps" : "one step");
   hy_text_add(text, "  reference: %s\n", hy_choice_variant(&plan->choice)->reference);
 }
 

@@ -15,7 +15,7 @@
  * Each step makes the errors of both smaller by about the condition of A times u, also where r is
  * large; one-sided refinement of x alone would have its square.  Each column is treated by itself:
  * its steps end when a correction of w is rounding, or does not halve; then it is left out.  Where
- * all is small one step is taken in any case: there each rounding counts.
+ * all is small one step is taken in any case, or two of least norm: there each rounding counts.
  * Layout: T and r by rows, dealt out to all nodes, as b of least squares; w and g whole on each.
  * So sums are added up locally, and those of g by one all-reduction of two words an entry.
  * Steps: each solves two triangular systems and applies Q twice.  Memory: a copy of A, three of b.
@@ -231,13 +231,18 @@ static hyla_status begin(const struct hy_refinement *t) {
   return HYLA_OK;
 }
 
+/* Of least norm the first step finds w, and leaves x as it was. */
+static int fixed_steps(const struct hy_refinement *t) { return t->s->wide ? 2 : 1; }
+
 /* Guests are told whether nodes go on, and the corrections in the end. */
 static hyla_status iterate(struct hy_refinement *t) {
   hyla_lstsq_report *report = &t->s->report;
   int64_t more = 1;
   TRY(hy_agree(t->cube, begin(t)));
-  const int most = t->s->options.extended ? ROUNDS : 1;
-  for (report->refinements = 0; report->refinements < most && more != 0; report->refinements++) {
+  const bool all = !t->s->options.extended; /* steps are taken whatever they change */
+  const int most = all ? fixed_steps(t) : ROUNDS;
+  for (report->refinements = 0; report->refinements < most && (all || more != 0);
+       report->refinements++) {
     TRY(find_residuals(t));
     TRY(correct(t));
     if (t->cube->address >= 0) more = !t->k->dry && advance_all(t);

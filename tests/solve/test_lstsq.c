@@ -205,7 +205,8 @@ static double _Complex *solve_for(const struct problem *p, const hyla_lstsq_opti
 
 /* b that has a solution, and b that has none.  exactly: LAPACK's own ratios, below 1.  Of rows
  * whose scales differ, rounding changes the span by as much as their condition: there the limit is
- * 30, as in LAPACK's tests, and twice LAPACK's unit; but refined solutions lie in it. */
+ * 30, as in LAPACK's tests, and twice LAPACK's unit; but refined solutions lie in it.  The same
+ * holds for products of drawn factors, whose condition nobody bounds, and which are not refined. */
 static void check_ratios(const struct problem *p, const hyla_lstsq_options *options, bool exactly) {
   struct squares s = {.m = p->m, .n = p->n, .r = SIDES, .a = p->entries};
   s.unit = (exactly ? 1 : 2) * p->a.m->k->epsilon;
@@ -218,10 +219,9 @@ static void check_ratios(const struct problem *p, const hyla_lstsq_options *opti
     double _Complex *b = lu_get_all(p->b.m), *x = solve_for(p, options);
     s.b = b, s.x = x;
     const bool all_rows = p->rank == p->m; /* then every b has a solution */
-    const bool sharp = exactly || (options->extended && p->rank == hy_min(p->m, p->n));
+    const bool sharp = exactly || (p->rank == hy_min(p->m, p->n) && options->extended);
     const double system = has || all_rows ? ratio_of_system(&s) : 0,
-                 normal = ratio_of_normal(&s, !exactly),
-                 rows = exactly || all_rows ? ratio_of_rows(&s) : 0;
+                 normal = ratio_of_normal(&s, !exactly), rows = all_rows ? ratio_of_rows(&s) : 0;
     free(x), free(b);
     if (!(system <= 1 && normal <= 1 && rows <= (sharp ? 1 : 30)))
       fail_msg("ratios: of the system %g, of normal equations %g, of rows %g", system, normal,
@@ -250,7 +250,7 @@ static void ratios_of_lapack_are_small(void **state) {
     struct problem p = open_problem(cube, type, size[0], size[1], rank, HYLA_NONE, bits);
     harness_note("%lld x %lld, rank %lld, type %d, scaled by up to 2^%d, %s", (long long)size[0],
                  (long long)size[1], (long long)rank, type, bits, options.pivoting);
-    check_ratios(&p, &options, bits == 0);
+    check_ratios(&p, &options, bits == 0 && rank == order);
     close_problem(&p);
   }
   cube_close(&cube);
