@@ -148,7 +148,8 @@ def svdvals(
 ) -> _Array: ...
 def pinv(
     a: ArrayLike | None, rcond: ArrayLike | None = None, hermitian: bool = False, *,
-    rtol: ArrayLike | None = None, everywhere: bool = True, cube: Cube | None = None,
+    rtol: ArrayLike | None = None, check_finite: bool = True, everywhere: bool = True,
+    cube: Cube | None = None,
 ) -> Any: ...
 def matrix_rank(
     A: DistArray | ArrayLike | None, tol: ArrayLike | None = None, hermitian: bool = False, *,

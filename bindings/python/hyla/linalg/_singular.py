@@ -110,7 +110,9 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None, everywhere=True, cub
     return np.count_nonzero(s > tol, axis=-1)
 
 
-def pinv(a, rcond=None, hermitian=False, *, rtol=None, everywhere=True, cube=None):
+def pinv(
+    a, rcond=None, hermitian=False, *, rtol=None, check_finite=True, everywhere=True, cube=None
+):  # fmt: skip
     """The pseudoinverse of a, as numpy.linalg.pinv: singular values up to rcond times the largest
     one (1e-15 if neither rcond nor rtol is given) count as zeros; hermitian makes no difference.
     Collective."""
@@ -119,7 +121,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=None, everywhere=True, cube=Non
     if rcond is not None and rtol is not None:
         raise ValueError("`rtol` and `rcond` can't be both set.")
     share = np.asarray(rcond if rcond is not None else 1e-15 if rtol is None else rtol)
-    u, s, vh = svd(a, False, cube=cube)
+    u, s, vh = svd(a, False, check_finite=check_finite, cube=cube)
     large = s > share[..., None] * s.max(axis=-1, keepdims=True, initial=0)
     inverse = np.divide(1, s, where=large, out=np.zeros_like(s))
     return matmul(_adjoint(vh) * inverse[..., None, :], _adjoint(u), everywhere=everywhere, cube=cube)
