@@ -120,7 +120,7 @@ static bool read_span(const struct reader *r, const struct piece *piece, struct 
   return more;
 }
 
-/* Transposes lines, of which the first is at `from', into rows of the matrix from `outer' on. */
+/* Transposes lines, the first at `from', into rows of the matrix from `outer' on. */
 static void turn(const struct reader *r, int64_t lines, int64_t entries, const char *from,
                  int64_t ld, int64_t outer, int64_t inner) {
   const hyla_matrix *m = r->matrix;

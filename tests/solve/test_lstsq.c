@@ -241,8 +241,8 @@ static void ratios_of_lapack_are_small(void **state) {
   for (int64_t i; harness_next(&walk, &i);) {
     const int shape = (int)(i / MOST), type = (int)(i / 4 % TYPES);
     const int64_t *size = sizes[shape], order = hy_min(size[0], size[1]);
-    /* Of a small A of low rank most of the drawn x is lost in A x, whose rounding is then as long as
-     * the rest that is judged. */
+    /* Of a small A of low rank most of the drawn x is lost in A x, and b's rounding is then as long
+     * as the rest that is judged. */
     const int64_t rank = i / 2 % 2 || shape >= LARGE ? order : order - 2;
     const bool single = type == HYLA_FLOAT || type == HYLA_COMPLEX;
     const int bits = i % 2 && shape < LARGE && !single ? 6 : 0;
