@@ -69,9 +69,10 @@ static void begin(struct hy_job *job) {
   const char *method = job->call.variant;
   const bool rotates = method == NULL ? asked->accurate : strcmp(method, "jacobi") == 0;
   const bool reduces = method == NULL ? !rotates : strcmp(method, "bidiagonal") == 0;
-  if (rotates) job->family = &jacobi;
-  if (reduces) job->family = &bidiagonal;
-  if (rotates || reduces) job->call.variant = NULL;
+  /* A rehearsal names a row, and a row has the name of its method. */
+  const bool by_method = !job->cube->session.rehearsal && (rotates || reduces);
+  if (by_method) job->family = rotates ? &jacobi : &bidiagonal;
+  if (by_method) job->call.variant = NULL;
   struct hy_argument a = job->call.argument[0];
   a.op = asked->turned ? HYLA_CONJUGATE : HYLA_NONE;
   job->operand[0] = hy_binding_of(&a);

@@ -711,6 +711,11 @@ expect 0 3 solve hundred.npy
 says 'on 3 of 3 ranks as 1x3'
 expect 0 1 explain solve --size 1225 --ranks 6 --json
 is nodes 6
+# Rows are rehearsed by their names, also a row that has the name of its method.
+for operation in gemm trsm invert cholesky gauss-jordan qr eig svd lstsq; do
+  expect 0 1 explain $operation --size 90 --ranks 3 --json
+  is op $operation
+done
 HYLA_ARRAY=cube
 export HYLA_ARRAY
 expect 0 3 solve a.mtx --json
