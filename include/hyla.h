@@ -1216,8 +1216,8 @@ typedef struct hyla_svd_options {
 } hyla_svd_options;
 
 /* What a run has found.  Value i may be wrong by rounding by about absolute + relative * values[i].
- *   absolute  0 if every value is right to `relative' of its own size
- *   relative  NaN if it is not known, as without vectors
+ *   absolute  0 if every value is right to `relative' of its own size, below 1
+ *   relative  NaN if it is not known, as by Jacobi's method without vectors
  *   sweeps    of Jacobi's method; 0 by other methods */
 typedef struct hyla_svd_report {
   double absolute, relative;

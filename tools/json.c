@@ -137,7 +137,9 @@ static void set_spectrum(json_t *json, const struct result *result) {
     json_array_append_new(values, number_json(s->values[i]));
   json_object_set_new(json, "values", values);
   if (s->singular) {
-    set_count(json, "sweeps", s->sweeps);
+    set_count(json, "sweeps", s->certain.sweeps);
+    set_real(json, "absolute", s->certain.absolute);
+    set_real(json, "relative", s->certain.relative);
   } else {
     set_text(json, "method", result->variant ? result->variant : "tridiagonal");
     set_count(json, "first", s->found.first);

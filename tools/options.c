@@ -121,6 +121,18 @@ static error_t parse_product(struct argp_state *state, const char *text, const c
   return 0;
 }
 
+/* The method of svd. */
+static error_t parse_singular(struct argp_state *state, const char *text,
+                              hyla_svd_options *singular) {
+  static const char *const names[] = {"bidiagonal", "jacobi", NULL};
+  for (size_t i = 0; names[i]; i++)
+    if (strcmp(text, names[i]) == 0) {
+      singular->method = names[i];
+      return 0;
+    }
+  return reject_name(state, text, names);
+}
+
 /* The method of lstsq. */
 static error_t parse_squares(struct argp_state *state, const char *text,
                              hyla_lstsq_options *squares) {
@@ -136,7 +148,6 @@ static error_t parse_squares(struct argp_state *state, const char *text,
 static error_t parse_method(struct argp_state *state, const char *text, struct options *options) {
   const struct grammar *grammar = ((const struct parse *)state->input)->grammar;
   const bool solves = grammar == &solve_grammar;
-  if (grammar == &lstsq_grammar) return parse_squares(state, text, &options->squares);
   enum { METHODS = 32 };
   const char *names[METHODS + 2] = {NULL};
   const hyla_method_traits *traits = NULL;
@@ -207,6 +218,8 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
   case KEY_CONJUGATE: options->conjugate = true; return 0;
   case KEY_BY: return parse_by(state, text, &options->by);
   case KEY_METHOD: return parse_method(state, text, options);
+  case KEY_PIVOTING: return parse_squares(state, text, &options->squares);
+  case KEY_DECOMPOSITION: return parse_singular(state, text, &options->singular);
   case KEY_RCOND: return parse_tolerance(state, text, &options->squares.rcond);
   case KEY_EXTENDED: options->squares.extended = true; return 0;
   case KEY_RANK: return parse_whole(state, text, 1, INT_MAX, &options->rank);
@@ -215,6 +228,8 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
   case KEY_REFINE: return parse_refinement(state, text, &options->refinement);
   case KEY_EQUILIBRATE: options->equilibrate = true; return 0;
   case KEY_QUICK: options->quick = true; return 0;
+  case KEY_ACCURACY:
+    return parse_either(state, text, "normal", "high", &options->singular.accurate);
   case KEY_REPORT: return parse_either(state, text, "short", "full", &options->full);
   case KEY_SIDE:
     fault = parse_either(state, text, "left", "right", &second);

@@ -106,6 +106,9 @@ enum {
   KEY_POWER,
   KEY_RCOND,
   KEY_REPORT,
+  KEY_ACCURACY,
+  KEY_PIVOTING,      /* the method of lstsq */
+  KEY_DECOMPOSITION, /* the method of svd */
   KEY_END
 };
 _Static_assert(KEY_MARKED - KEY_FIRST <= 64, "each marked key has a bit");

@@ -117,6 +117,12 @@ const struct argp_option options_of_singular[] = {
     {"right", KEY_RIGHT, "FILE", 0, "Write V^H", OF_ALL},
     {"no-vectors", KEY_NO_VECTORS, NULL, 0, "Find values alone, which takes less time",
      OF_MATRICES},
+    {"method", KEY_DECOMPOSITION, "bidiagonal|jacobi", 0,
+     "By bidiagonal form, or by rotations; the planner chooses among the method's variants",
+     OF_MATRICES},
+    {"accuracy", KEY_ACCURACY, "normal|high", 0,
+     "high: small values to many digits, however A's columns are scaled, by rotations",
+     OF_MATRICES},
     DELIMITER,
     {"force", KEY_FORCE, NULL, 0, "Let a result replace the file that is read", OF_ALL},
     {"variant", KEY_VARIANT, "NAME", 0,
@@ -126,7 +132,7 @@ const struct argp_option options_of_singular[] = {
     {0}};
 
 const struct argp_option options_of_squares[] = {
-    {"method", KEY_METHOD, "auto|qr|pivoted", 0,
+    {"method", KEY_PIVOTING, "auto|qr|pivoted", 0,
      "Pivot columns where the condition asks for it (auto, the default), never, or always", OF_ALL},
     {"rcond", KEY_RCOND, "T", 0,
      "The least part of the first pivot that counts (default max(m, n) ulp)", OF_ALL},

@@ -208,6 +208,30 @@ static void print_report(const struct result *result) {
   print_fallback(report);
 }
 
+/* The decimal digits of a value that rounding leaves; none: -1. */
+static int certain_digits(const hyla_svd_report *report, double value) {
+  const double error = report->absolute + report->relative * value;
+  return value > error ? (int)floor(-log10(error / value)) : -1;
+}
+
+/* To how many digits values are certain, for all that rounding can do. */
+static void print_certain(const struct spectrum_shown *s) {
+  const int64_t count = s->found.count;
+  int64_t none = 0;
+  if (isnan(s->certain.relative) || count == 0) return;
+  while (none < count && certain_digits(&s->certain, s->values[count - 1 - none]) < 1) none++;
+  const int most = certain_digits(&s->certain, s->values[0]);
+  if (none == count)
+    print_paragraph("digits", "none of any value");
+  else if (none > 0)
+    print_paragraph("digits", "of the largest value %d, of the last %" PRId64 " none", most, none);
+  else if (s->certain.absolute == 0)
+    print_paragraph("digits", "of every value at least %d", most);
+  else
+    print_paragraph("digits", "of the largest value %d, of the smallest %d", most,
+                    certain_digits(&s->certain, s->values[count - 1]));
+}
+
 /* Prints the values, of many the first and the last. */
 static void print_spectrum(const struct result *result) {
   enum { SHOWN = 4 };
@@ -226,6 +250,7 @@ static void print_spectrum(const struct result *result) {
   }
   print_paragraph("values", "%" PRId64 ", from number %" PRId64 " on: %s", count, s->found.first,
                   text);
+  if (s->singular) print_certain(s);
   if (s->vectors && s->singular)
     print_paragraph("errors", "residual %.3g, orthogonality %.3g ulp of the sizes",
                     result->residual, s->orthogonality);

@@ -34,6 +34,8 @@ static hyla_status probe(struct run *run, struct decomposition *d, struct result
   if (!status) status = tool_check_file(run, "values", o->values, true, result);
   if (!status && (o->left || o->right) && o->no_vectors)
     status = result_refuse(result, "--left and --right write vectors, and --no-vectors finds none");
+  if (!status && o->singular.method && o->variant)
+    status = result_refuse(result, "--variant names a method's variant; give it without --method");
   if (!status)
     status = hyla_matrix_probe(run->cube, o->paths[0], &result->type, &result->m, &result->n);
   if (status) return status;
@@ -61,7 +63,8 @@ static hyla_status read_matrix(struct run *run, struct decomposition *d, struct 
 }
 
 static hyla_status plan(struct run *run, struct decomposition *d, struct result *result) {
-  const hyla_svd_options options = {.method = run->options.variant};
+  hyla_svd_options options = run->options.singular;
+  if (run->options.variant) options.method = run->options.variant;
   stage_begin(run, STAGE_MEMORY);
   hyla_status status =
       hyla_svd_plan(run->cube, &options, d->a, d->values, d->left, d->right, &d->plan);
@@ -93,7 +96,7 @@ static hyla_status judge(struct run *run, struct decomposition *d, struct result
   result->spectrum = (struct spectrum_shown){.values = d->values,
                                              .found = {.count = d->count},
                                              .singular = true,
-                                             .sweeps = d->found.sweeps,
+                                             .certain = d->found,
                                              .vectors = d->left != NULL,
                                              .reliable = status == HYLA_OK,
                                              .orthogonality = fmax(errors.left, errors.right)};

@@ -36,6 +36,7 @@ struct options {
   hyla_eigen_options eigen;           /* of eig, without the variant */
   int pencil;                         /* of eig with two matrices: 1 to 3; 0: not given */
   bool no_vectors;
+  hyla_svd_options singular;    /* of svd; --variant replaces its method */
   hyla_lstsq_options squares;   /* of lstsq, without the variant */
   hyla_lowrank_options lowrank; /* the same of lowrank, without the seed */
   int64_t rank;                 /* 0: not given */
@@ -388,7 +389,7 @@ struct spectrum_shown {
   hyla_spectrum found;
   bool singular, vectors, reliable, counted, unchecked;
   hyla_eigen_counts counts;
-  int sweeps;
+  hyla_svd_report certain; /* of singular values */
   double orthogonality;
 };
 

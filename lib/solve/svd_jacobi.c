@@ -486,13 +486,23 @@ static hyla_status decompose(struct state *s) {
   return HYLA_OK;
 }
 
+/* What the values may be wrong by.  Where columns of the scaled A depend on each other as far as
+ * rounding sees, no value is certain relative to its own size, but each is to A's. */
+static hyla_svd_report report_of(const struct state *s) {
+  const double n = (double)s->task->n, u = s->k->epsilon;
+  hyla_svd_report report = {.relative = s->task->wants_v ? n * u * sqrt(n * s->sum) : NAN,
+                            .sweeps = s->jacobi->sweeps};
+  if (report.relative >= 1 && !s->k->dry) {
+    report.absolute = n * u * s->jacobi->values[0];
+    report.relative = 0;
+  }
+  return report;
+}
+
 /* Guests have no part in the work. */
 static hyla_status tell(struct state *s) {
   struct hy_jacobi *j = s->jacobi;
-  const double n = (double)s->task->n;
-  s->found.report =
-      (hyla_svd_report){.relative = s->task->wants_v ? n * s->k->epsilon * sqrt(n * s->sum) : NAN,
-                        .sweeps = j->sweeps};
+  s->found.report = report_of(s);
   if (hy_cube_counts(s->cube)) return HYLA_OK;
   TRY(hy_tell_guests(s->cube, j->values, s->task->n * (int64_t)sizeof *j->values));
   return hy_tell_guests(s->cube, &s->found.report, sizeof s->found.report);

@@ -442,6 +442,32 @@ expect 0 $some bench lstsq --size 30 --variant all --repeat 1
 expect 0 1 explain lstsq --size 1000x50 --ranks 64
 says 'least squares, op(A) real, 1000 x 50, 1 right-hand side'
 expect 0 1 simulate lstsq --size 30x20 --dims 2
+# Singular values: columns at a right angle, the second one 1e-30 of the first, so that rotations
+# know its value and a bidiagonal form does not; and columns that depend on each other.
+printf '%s\n' '%%MatrixMarket matrix array real general' '3 2' 3 4 0 4e-30 -3e-30 0 >graded.mtx
+expect 0 1 generate hilbert --size 30 -o hilbert.npy
+for p in $odd; do
+  expect 0 "$p" svd graded.mtx --left left.npy --right right.npy --values values.npy --json
+  is op svd
+  is variant small
+  is reliable true
+  below residual 1
+  below orthogonality 1
+  for way in '--method jacobi' '--accuracy high'; do
+    expect 0 "$p" svd graded.mtx $way
+    says 'jacobi-' 'from number 0 on: 5 5e-30' 'of every value at least 15'
+  done
+  expect 0 "$p" svd graded.mtx --method bidiagonal
+  says 'of the largest value 15, of the last 1 none'
+  for way in '--method jacobi' '--variant bidiagonal'; do
+    expect 0 "$p" svd hilbert.npy $way
+    says 'of the largest value 14, of the last 16 none'
+  done
+done
+wrong "--method is \`qr'; give one of bidiagonal, jacobi" 1 svd graded.mtx --method qr
+wrong "--accuracy is \`full'; give normal or high" 1 svd graded.mtx --accuracy full
+refused 2 'give it without --method' 2 svd graded.mtx --method jacobi --variant small
+refused 2 '--no-vectors finds none' 2 svd graded.mtx --no-vectors --left left.npy
 # Low ranks: few columns of a matrix whose singular values fall; a tolerance, and one out of reach.
 expect 0 1 generate randsvd-geometric --size 60x40 --seed 3 -o falling.npy
 for p in $odd; do
