@@ -50,12 +50,6 @@ void hy_stair_cut(const struct hy_stair *stair) {
     cut_upper(stair, 0, stair->cols, 0);
 }
 
-int64_t hy_stair_entries(const struct hy_stair *stair) {
-  int64_t above = 0;
-  for (int64_t col = 0; col < stair->cols; col++) above += stair->edge(stair->arg, col);
-  return stair->lower ? stair->rows * stair->cols - above : above;
-}
-
 /* --------------------------------------------------------------- copy -- */
 
 /* A copy of one part of a matrix, within one block. */
@@ -89,10 +83,16 @@ static int64_t below(const struct hy_positions *positions, int64_t index) {
   return low;
 }
 
+static bool is_lower(enum hy_part part) { return part == HY_LOWER_PART || part == HY_BELOW_PART; }
+
+/* Is the diagonal's entry above the edge of its column? */
+static bool has_diagonal_above(enum hy_part part) {
+  return part == HY_UPPER_PART || part == HY_BELOW_PART;
+}
+
 static int64_t edge(const void *arg, int64_t col) {
   const struct parted *p = arg;
-  bool behind = p->part == HY_UPPER_PART || p->part == HY_BELOW_PART;
-  return below(p->rows, index_at(p->cols, col) + behind);
+  return below(p->rows, index_at(p->cols, col) + has_diagonal_above(p->part));
 }
 
 static struct hy_positions some_of(const struct hy_positions *positions, int64_t first,
@@ -118,7 +118,7 @@ static void copy_rectangle(void *arg, int64_t row, int64_t rows, int64_t col, in
 static struct hy_stair stair_of(struct parted *p) {
   return (struct hy_stair){.rows = p->rows->entries,
                            .cols = p->cols->entries,
-                           .lower = p->part == HY_LOWER_PART || p->part == HY_BELOW_PART,
+                           .lower = is_lower(p->part),
                            .edge = edge,
                            .rectangle = copy_rectangle,
                            .arg = p};
@@ -129,17 +129,58 @@ void hy_copy_part(const struct hy_copy *copy, enum hy_part part, const struct hy
                   void *target, int64_t ld_target) {
   struct parted p = {*copy, part, rows, cols, source, ld_source, target, ld_target, 0};
   struct hy_stair stair = stair_of(&p);
+  if (copy->k->dry) return; /* cutting takes time */
   if (part == HY_WHOLE)
     hy_copy_positions(copy, rows, cols, source, ld_source, target, ld_target);
   else
     hy_stair_cut(&stair);
 }
 
+/* -------------------------------------------------------------- count -- */
+
+/* A walk over the matrix indices of a list, in ascending order. */
+struct walk {
+  const struct hy_positions *list;
+  int64_t entry; /* where it is */
+  int64_t index;
+  int64_t run; /* the entries from here on whose indices follow each other */
+};
+
+static bool walks(const struct walk *w) { return w->entry < w->list->entries; }
+
+static void find(struct walk *w) {
+  const struct hy_intersection *shares = w->list->shares;
+  const struct hy_progression *f = w->list->progression;
+  int64_t entry = w->list->first + w->entry;
+  if (!walks(w)) return;
+  for (; entry >= (int64_t)f->length * f->count; f++) entry -= (int64_t)f->length * f->count;
+  int64_t inside = entry % f->length, at = f->here + entry / f->length * f->here_step + inside;
+  w->index = hy_axis_index(shares->axis, shares->part, at);
+  w->run = shares->axis->mirrored
+               ? 1
+               : hy_min(f->length - inside, hy_axis_run(shares->axis, w->index));
+}
+
+static void step(struct walk *w) {
+  w->entry++;
+  if (--w->run > 0)
+    w->index++;
+  else
+    find(w);
+}
+
+/* Rows and columns are walked side by side: edges ascend from column to column. */
 int64_t hy_positions_in_part(const struct hy_positions *rows, const struct hy_positions *cols,
                              enum hy_part part) {
-  struct parted p = {.part = part, .rows = rows, .cols = cols};
-  struct hy_stair stair = stair_of(&p);
-  return part == HY_WHOLE ? rows->entries * cols->entries : hy_stair_entries(&stair);
+  struct walk down = {.list = rows}, across = {.list = cols};
+  int64_t above = 0;
+  if (part == HY_WHOLE) return rows->entries * cols->entries;
+  find(&down);
+  for (find(&across); walks(&across); step(&across)) {
+    while (walks(&down) && down.index < across.index + has_diagonal_above(part)) step(&down);
+    above += down.entry;
+  }
+  return is_lower(part) ? rows->entries * cols->entries - above : above;
 }
 
 bool hy_redistribution_cuts(const struct hy_redistribution *problem) {

@@ -16,10 +16,9 @@ struct hy_stair {
   void (*rectangle)(void *arg, int64_t row, int64_t rows, int64_t col, int64_t cols);
   void *arg;
 };
-/* Local.  cut: calls `rectangle' for disjoint rectangles that make up the entries, none empty,
- * always in the same order.  entries: their number. */
+/* Local.  Calls `rectangle' for disjoint rectangles that make up the entries, none empty,
+ * always in the same order. */
 void hy_stair_cut(const struct hy_stair *stair);
-int64_t hy_stair_entries(const struct hy_stair *stair);
 
 /* A planned redistribution by direct exchange: to := alpha op(from) for each transfer, in any
  * layouts, all transfers in the same steps.  In each transfer types and sizes (after op) are equal;
