@@ -162,7 +162,8 @@ struct hy_kernels {
   K(trsv)                                                                                          \
   K(trtri)                                                                                         \
   K(potrf)                                                                                         \
-  K(herk) K(getrf) K(qr) K(ger) K(gerc) K(gemv) K(hemv) K(both) K(dots) K(pair) K(settle) K(scale) \
+  K(herk)                                                                                          \
+  K(getrf) K(qr) K(ger) K(gerc) K(gemv) K(hemv) K(both) K(dots) K(pair) K(settle) K(scale)         \
       K(divide) K(search) K(swap) K(copy) K(turn) K(add) K(combine) K(get) K(set) K(column_sums)   \
           K(row_sums) K(weighted_sums) K(squared_sums) K(largest) K(pass) K(finite) K(squares)     \
               K(annihilate) K(rotate) K(rotate_back)
@@ -235,7 +236,9 @@ int64_t hy_kernels_depth(const struct hy_kernels *k);
  *           to row `first', a multiple of `tile'.  An entry's sum runs in the order of the inner
  *           dimension, wherever the entry stands.  next: columns to prefetch; NULL: none
  * plain     the same for all rows of an A that is not copied
- * Neither multiply nor plain calls BLAS. */
+ * inner     C := A^H B, C m x n, inner dimension k; both are read in place, so it pays from one
+ *           column on.  An entry's sum runs in an order that depends on k alone
+ * None of the last three calls BLAS. */
 enum { HY_PACKED_ROWS = 48, HY_PACKED_DEPTH = 256 };
 /* What a product prefetches: `columns' columns behind those of C, in the rows of C.  Towards its
  * end it prefetches again, since the caches may have lost them, the entries of these columns in the
@@ -252,6 +255,8 @@ struct hy_packed {
                    const void *b, int ldb, void *c, int ldc, const struct hy_next *next);
   void (*plain)(hyla_operation op, int m, int n, int k, const void *a, int lda, const void *b,
                 int ldb, void *c, int ldc);
+  void (*inner)(int m, int n, int k, const void *a, int lda, const void *b, int ldb, void *c,
+                int ldc);
 };
 struct hy_team;
 /* NULL where BLAS is better: BLAS has several threads and the caller has no team, or the processor

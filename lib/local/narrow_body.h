@@ -208,5 +208,7 @@ static void NAME(multiply_packed)(hyla_operation op, int m, int n, int k, const 
   }
 }
 
-static const struct hy_packed NAME(packed) = {NAME(TALL), NAME(pack), NAME(gather),
-                                              NAME(multiply_packed), NAME(multiply)};
+#include "local/inner_body.h"
+
+static const struct hy_packed NAME(packed) = {
+    NAME(TALL), NAME(pack), NAME(gather), NAME(multiply_packed), NAME(multiply), NAME(inner)};

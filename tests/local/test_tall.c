@@ -1,5 +1,5 @@
-/* L U of tall panels, and products with few columns, in every instruction set that the processor
- * has. */
+/* L U of tall panels, and products with few columns or of long ones, in every instruction set that
+ * the processor has. */
 #include "tests/harness/harness.h"
 
 #include "local/kernels.h"
@@ -278,6 +278,49 @@ static void check_packed(void **state) {
   if (found == 0) skip();
 }
 
+/* C = A^H B, and nothing beside it. */
+static void assert_inner(const struct hy_kernels *k, const struct hy_packed *by, int m, int n,
+                         int depth) {
+  const int lda = depth + (int)harness_draw(0, 3), ldb = depth + (int)harness_draw(0, 3);
+  const int ldc = m + (int)harness_draw(0, 3);
+  void *a = draw_array(k, (int64_t)lda * m), *b = draw_array(k, (int64_t)ldb * n);
+  void *c = draw_array(k, (int64_t)ldc * n), *before = malloc((size_t)(ldc * n) * k->size);
+  memcpy(before, c, (size_t)(ldc * n) * k->size);
+  by->inner(m, n, depth, a, lda, b, ldb, c, ldc);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < ldc; i++) {
+      double _Complex sum = i < m ? 0 : k->get(before, i + (int64_t)j * ldc);
+      double size = 0;
+      for (int l = 0; l < depth && i < m; l++) {
+        double _Complex term =
+            conj(k->get(a, l + (int64_t)i * lda)) * k->get(b, l + (int64_t)j * ldb);
+        sum += term;
+        size += cabs(term);
+      }
+      double off = cabs(k->get(c, i + (int64_t)j * ldc) - sum);
+      if (!(off <= 4 * (depth + 4) * k->epsilon * size))
+        fail_msg("%d x %d, depth %d, entry %d, %d: %g off", m, n, depth, i, j, off);
+    }
+  free(a), free(b), free(c), free(before);
+}
+
+static void check_inner(void **state) {
+  (void)state;
+  int found = 0;
+  for (int bytes = 32; bytes <= 64; bytes += 32)
+    for (int type = HYLA_FLOAT; type <= HYLA_DOUBLE_COMPLEX; type++) {
+      const struct hy_packed *by = hy_packed_multiplier((hyla_type)type, bytes);
+      if (by == NULL) continue;
+      harness_note("type %d, vectors of %d bytes", type, bytes);
+      for (int turn = 0; turn < 30; turn++)
+        assert_inner(hy_kernels_of((hyla_type)type), by, (int)harness_draw(0, 20),
+                     (int)harness_draw(0, 20), (int)harness_draw(0, 90));
+      assert_inner(hy_kernels_of((hyla_type)type), by, 5, 7, 2500);
+      found++;
+    }
+  if (found == 0) skip();
+}
+
 static void check_products(void **state) {
   (void)state;
   int found = 0;
@@ -311,7 +354,7 @@ int main(void) {
       cmocka_unit_test(check_factors_of_all), cmocka_unit_test(check_ties_of_all),
       cmocka_unit_test(check_zeros_of_all),   cmocka_unit_test(check_not_finite_of_all),
       cmocka_unit_test(check_small_of_all),   cmocka_unit_test(check_products),
-      cmocka_unit_test(check_packed),
+      cmocka_unit_test(check_packed),         cmocka_unit_test(check_inner),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

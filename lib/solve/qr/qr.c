@@ -16,7 +16,7 @@
  * Steps a panel of w columns: 2 w r for its columns (the last of every 16 has no products, but all
  * 16 have one together), at most c for the panel, at least r for the products.  Flops: 4 n^3 / 3 on
  * all ranks together.  No pivots: what travels does not depend on the entries.  Workspace: three
- * panels, V^H times 512 columns, S of this rank column's panels. */
+ * panels, V's rows once more, V^H times 512 columns, S of this rank column's panels. */
 #include "solve/qr/qr.h"
 
 static hyla_status make(void *state, int64_t index, struct hy_panel_slot *slot) {
@@ -52,6 +52,12 @@ static hyla_status make_groups(struct hy_qr *q) {
       {&q->tops, array->row_dims, HY_TASK_BROADCAST, block * (block + 1), size},
       {0}};
   return hy_make_groups(q, q->cube, groups);
+}
+
+/* Room for V's rows of a panel. */
+static int64_t packed_of(const struct hy_qr *q) {
+  const int64_t rows = hy_min(q->array.rows, HY_QR_PACKED_ROWS);
+  return hy_packed_entries(rows, hy_min(q->array.block, q->problem->n));
 }
 
 /* Are systems solved? Only square ones are. */
@@ -96,9 +102,12 @@ static hyla_status allocate_arrays(struct hy_qr *q) {
                                     {&q->upper, width * width * size},
                                     {&q->products, products_of(q, array->cols, sides) * size},
                                     {&q->tree, by_tree(q) ? q->way->bytes(q) : 0},
+                                    {&q->packed.entries, packed_of(q) * size},
                                     {0}};
   struct hy_subcube_op *const groups[] = {&q->shares, &q->norms, &q->sums, &q->tops, NULL};
   q->strip = strip_of(array->cols, sides);
+  q->packed.products = hy_packed_best(q->k, q->cube->session.team);
+  q->packed.size = q->k->size;
   TRY(hy_take_arrays(&q->cube->base, q, arrays));
   return hy_allocate_groups(groups);
 }
@@ -182,6 +191,7 @@ static hyla_status run(void *state) {
                               .arrive = hy_qr_arrive,
                               .use = hy_qr_use};
   if (q->cube->address < 0) return HYLA_OK;
+  q->packed.panel = -1;
   hyla_status status = hy_lookahead_run(&loop);
   return hy_pivot_verdict(q->problem, status, (hyla_status)verdict.status, verdict.column);
 }

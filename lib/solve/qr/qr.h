@@ -14,6 +14,10 @@
 /* Columns that are reflected at a time; columns of a panel that are factored one by one. */
 enum { HY_QR_STRIP = 512, HY_QR_BASE = 16 };
 
+/* V's rows are copied for products with at least so many columns, up to a number of rows: of more
+ * the copy would take much memory, and gains less. */
+enum { HY_QR_PACKED = 32, HY_QR_PACKED_ROWS = 16384 };
+
 /* A panel that travels: the header; S, width x width; V, the local rows from the diagonal block on,
  * with ones on its diagonal and zeros above. */
 struct hy_qr_panel {
@@ -57,11 +61,12 @@ struct hy_qr {
   struct hy_panels panels;  /* along the rank rows */
   struct hy_qr_panel panel; /* the one in use */
   struct hy_qr_norm norm;
-  char *triangles; /* S of this rank column's panels, leading dimension block */
-  char *upper;     /* block x block: rows of R in the panel at work */
-  char *products;  /* V^H times columns */
-  char *tree;      /* for panels by trees */
-  int64_t strip;   /* columns that are reflected at a time, at most */
+  char *triangles;              /* S of this rank column's panels, leading dimension block */
+  char *upper;                  /* block x block: rows of R in the panel at work */
+  char *products;               /* V^H times columns */
+  char *tree;                   /* for panels by trees */
+  struct hy_packed_rows packed; /* V's */
+  int64_t strip;                /* columns that are reflected at a time, at most */
   /* Reflections from outside: their tau, on nodes; there is no D, and `triangles' is not used.
    * NULL: they are the factorization's own. */
   const double _Complex *tau;
@@ -116,9 +121,13 @@ hyla_status hy_qr_use(void *state, const struct hy_columns *x);
  * the reflection unitary. */
 double hy_qr_squares(const struct hy_kernels *k, int rows, const char *v);
 
-/* qr_apply.c, local: products := V^H M over this rank's rows, V rows x width, M rows x columns; the
- * products of several calls lie one after the other. */
+/* qr_apply.c, local.
+ *   multiply  products := V^H M over this rank's rows, V rows x width, M rows x columns; the
+ *             products of several calls lie one after the other
+ *   subtract  M := M - V W, W width x columns; V's rows are not copied */
 void hy_qr_multiply(const struct hy_qr *q, int rows, int width, const char *v, int ldv, int columns,
                     const char *m, int64_t ldm, char *products);
+void hy_qr_subtract(const struct hy_qr *q, int rows, int width, const char *v, int ldv, int columns,
+                    const char *w, char *m, int64_t ldm);
 
 #endif

@@ -43,24 +43,51 @@ void hy_qr_multiply(const struct hy_qr *q, int rows, int width, const char *v, i
   if (k->dry) return;
   if (rows == 0)
     memset(products, 0, (size_t)width * (size_t)columns * k->size);
+  else if (q->packed.products != NULL)
+    q->packed.products->inner(width, columns, rows, v, ldv, m, (int)ldm, products, width);
   else
     k->gemm(HYLA_CONJUGATE, HYLA_NONE, width, columns, rows, 1, v, ldv, m, (int)ldm, 0, products,
             width);
 }
 
+void hy_qr_subtract(const struct hy_qr *q, int rows, int width, const char *v, int ldv, int columns,
+                    const char *w, char *m, int64_t ldm) {
+  const struct hy_kernels *k = q->k;
+  if (k->dry || rows == 0) return;
+  if (q->packed.products != NULL)
+    q->packed.products->plain(HYLA_NONE, rows, columns, width, v, ldv, w, width, m, (int)ldm);
+  else
+    k->gemm(HYLA_NONE, HYLA_NONE, rows, columns, width, -1, v, ldv, w, width, 1, m, (int)ldm);
+}
+
 /* ------------------------------------------------------------------ use -- */
 
+static const char *vectors_of(const struct hy_qr *q) {
+  return q->panel.slot->seen + hy_qr_at_v(&q->panel.at, q->k->size);
+}
+
+/* Are V's rows copied, or are they now, for this number of columns? */
+static bool pack(struct hy_qr *q, int64_t columns) {
+  const struct hy_diagonal_block *at = &q->panel.at;
+  if (q->packed.panel == at->index) return q->packed.products != NULL;
+  if (columns < HY_QR_PACKED || at->rows > HY_QR_PACKED_ROWS) return false;
+  hy_count_copied(q->cube, (int64_t)at->rows * at->width);
+  if (q->packed.products != NULL)
+    hy_packed_rows_of(&q->packed, NULL, at->index, at->rows, at->width, vectors_of(q), q->panel.ld);
+  q->packed.panel = at->index;
+  return q->packed.products != NULL;
+}
+
 /* m := Q_k^H m (adjoint) or Q_k m in some columns, from the panel's first row on. */
-static hyla_status reflect_strip(const struct hy_qr *q, bool adjoint, int columns, char *m,
-                                 int64_t ld) {
+static hyla_status reflect_strip(const struct hy_qr *q, bool adjoint, bool packed, int columns,
+                                 char *m, int64_t ld) {
   const struct hy_kernels *k = q->k;
   const struct hy_qr_panel *panel = &q->panel;
   const struct hy_diagonal_block *at = &panel->at;
   const char *s = panel->slot->seen + HY_PANEL_HEADER;
-  const char *v = panel->slot->seen + hy_qr_at_v(at, k->size);
+  const char *v = vectors_of(q);
   const bool negates = at->top && q->tau == NULL; /* is D_k on this rank? */
-  const int w = at->width, top = adjoint && negates ? w : 0;
-  const size_t below = (size_t)top * k->size;
+  const int w = at->width;
 
   /* Q_k m begins with D_k m */
   if (!adjoint && negates) k->combine(HYLA_NONE, w, columns, 0, NULL, 1, -1, m, (int)ld);
@@ -73,22 +100,24 @@ static hyla_status reflect_strip(const struct hy_qr *q, bool adjoint, int column
   k->trsm(HYLA_LEFT, HYLA_UPPER, adjoint ? HYLA_CONJUGATE : HYLA_NONE, HYLA_ANY_DIAGONAL, w,
           columns, 1, s, w, q->products, w);
 
-  /* m := m - V W; the panel's own rows, for Q_k^H: V W - m */
-  if (top > 0)
-    k->gemm(HYLA_NONE, HYLA_NONE, top, columns, w, 1, v, panel->ld, q->products, w, -1, m, (int)ld);
-  if (at->rows > top)
-    k->gemm(HYLA_NONE, HYLA_NONE, at->rows - top, columns, w, -1, v + below, panel->ld, q->products,
-            w, 1, m + below, (int)ld);
+  /* m := m - V W; for Q_k^H, D_k of that */
+  if (packed && at->rows > 0)
+    q->packed.products->multiply(HYLA_NONE, at->rows, columns, w, q->packed.entries, 0, q->products,
+                                 w, m, (int)ld, NULL);
+  else
+    hy_qr_subtract(q, at->rows, w, v, panel->ld, columns, q->products, m, ld);
+  if (adjoint && negates) k->combine(HYLA_NONE, w, columns, 0, NULL, 1, -1, m, (int)ld);
   hy_compute(q->cube, (4 * (int64_t)at->rows + w) * w * columns, k->size, k->complex_type);
   return HYLA_OK;
 }
 
-static hyla_status reflect(const struct hy_qr *q, bool adjoint, const struct hy_columns *x) {
+static hyla_status reflect(struct hy_qr *q, bool adjoint, const struct hy_columns *x) {
   const int64_t end = x->first + x->count;
+  const bool packed = pack(q, x->count);
   for (int64_t begin = x->first; begin < end; begin += q->strip) {
     int64_t columns = hy_min(q->strip, end - begin);
     char *m = hy_at(x->m, q->panel.at.row, begin);
-    TRY(reflect_strip(q, adjoint, (int)columns, m, x->m->ld));
+    TRY(reflect_strip(q, adjoint, packed, (int)columns, m, x->m->ld));
     TRY(hy_link_poll(q->cube));
   }
   return HYLA_OK;
@@ -102,7 +131,7 @@ static hyla_status use_backwards(void *state, const struct hy_columns *x) {
 
 /* The columns before the panel's own ones have zeros in its rows. */
 static hyla_status use_on_identity(void *state, const struct hy_columns *x) {
-  const struct hy_qr *q = state;
+  struct hy_qr *q = state;
   const hyla_matrix *m = x->m;
   const int64_t own = hy_min(q->panel.at.first, m->col.n);
   const int64_t before = hy_axis_before(&m->col, m->col_part, own);
@@ -163,6 +192,7 @@ hyla_status hy_qr_apply(struct hy_qr *q, enum hy_q_times what, const hyla_matrix
                               .use = what == HY_Q_ADJOINT ? hy_qr_use
                                      : what == HY_Q_PLAIN ? use_backwards
                                                           : use_on_identity};
+  q->packed.panel = -1;
   return hy_lookahead_run(&loop);
 }
 

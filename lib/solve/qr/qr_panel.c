@@ -164,8 +164,7 @@ static hyla_status apply_columns(const struct panel *p, int begin, int end) {
   if (behind == 0) return HYLA_OK;
   k->trsm(HYLA_LEFT, HYLA_UPPER, HYLA_CONJUGATE, HYLA_ANY_DIAGONAL, own, behind, 1,
           entry(p, p->s, width, begin, begin), width, products, own);
-  if (rows > 0)
-    k->gemm(HYLA_NONE, HYLA_NONE, rows, behind, own, -1, v, p->ld, products, own, 1, rest, p->ld);
+  hy_qr_subtract(p->q, rows, own, v, p->ld, behind, products, rest, p->ld);
   return HYLA_OK;
 }
 
