@@ -64,11 +64,12 @@ static hyla_status start_blas(hyla_cube *cube, int threads) {
   return hy_agree(cube, hy_team_create(&cube->base, cube->session.threads, &cube->session.team));
 }
 
-/* Tries a window, so that hyla_cube_describe can say how memory is shared. */
+/* Tries a window, so that hyla_cube_describe can say how memory is shared, and keeps nothing. */
 static hyla_status try_window(hyla_cube *cube) {
   struct hy_window *window = NULL;
   TRY(hy_window_create(cube, 1, &window));
   hy_window_destroy(cube, &window);
+  hy_windows_drop(cube);
   return HYLA_OK;
 }
 

@@ -285,6 +285,9 @@ hyla_status hy_window_create_unset(hyla_cube *cube, int64_t bytes, struct hy_win
 /* The same in memory that no other rank can read.  It takes less time where the machine has huge
  * pages for private memory only.  Its entries are not set. */
 hyla_status hy_window_create_private(hyla_cube *cube, int64_t bytes, struct hy_window **window);
+/* Local.  No caller of hyla learns where the window is.  So it stays within reach while it is kept,
+ * which saves changes of its pages' protection and what these cost at the next use. */
+void hy_window_hidden(struct hy_window *window);
 /* Local.  Keeps the memory for the next window of the same size, within the cube's limit, or unmaps
  * it.  Unmapped memory is free when the last rank has unmapped it. */
 void hy_window_destroy(hyla_cube *cube, struct hy_window **window);

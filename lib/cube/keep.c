@@ -3,15 +3,16 @@
  * Keeping and dropping are local.  A shared window serves again if all nodes find that they have
  * kept the same one, with parts of the wanted sizes.  If only some ranks propose a window, they
  * drop it.  So the order in which ranks destroy windows, and what they have dropped since, do not
- * matter.  Nobody may touch a kept window: a use after destroy is a memory fault, as it is without
- * keeping. */
+ * matter.  Nobody may touch a kept window that a caller of hyla has known: a use after destroy is a
+ * memory fault, as it is without keeping.  Hyla's own workspaces stay within reach: where a virtual
+ * machine keeps its page tables in software, changes of protection took half of a small call. */
 #include "cube/link.h"
 #include "cube/window.h"
 
 #include <sys/mman.h>
 
-/* Smaller parts are not worth an idle mapping. */
-enum { KEEP_LEAST = 64 << 10 };
+/* A system allows a process some thousands of mappings. */
+enum { KEEP_MOST = 64 };
 
 static void forget(hyla_cube *cube, struct hy_window **place) {
   struct hy_window *w = *place;
@@ -34,12 +35,22 @@ static struct hy_window **oldest(hyla_cube *cube) {
   return found;
 }
 
+static int count_kept(const hyla_cube *cube) {
+  int count = 0;
+  for (const struct hy_window *w = cube->session.kept; w != NULL; w = w->next) count++;
+  return count;
+}
+
 bool hy_window_keep(hyla_cube *cube, struct hy_window **window) {
   struct hy_window *w = *window;
-  int64_t part = w->shared ? w->map_bytes / w->members : w->map_bytes; /* average */
-  if (w->map == NULL || part < KEEP_LEAST || w->bytes > cube->session.keep_limit) return false;
-  if (cube->network.broken || mprotect(w->map, (size_t)w->map_bytes, PROT_NONE) != 0) return false;
-  while (cube->session.kept_bytes > cube->session.keep_limit - w->bytes) drop(cube, oldest(cube));
+  if (w->map == NULL || cube->session.keep_limit == 0 || w->bytes > cube->session.keep_limit)
+    return false;
+  if (cube->network.broken) return false;
+  w->closed = !w->hidden;
+  if (w->closed && mprotect(w->map, (size_t)w->map_bytes, PROT_NONE) != 0) return false;
+  while (cube->session.kept_bytes > cube->session.keep_limit - w->bytes ||
+         count_kept(cube) >= KEEP_MOST)
+    drop(cube, oldest(cube));
   w->next = cube->session.kept;
   cube->session.kept = w;
   cube->session.kept_bytes += w->bytes;
@@ -61,7 +72,8 @@ static struct hy_window **find(hyla_cube *cube, const struct hy_window *wanted, 
 /* Makes the memory of a kept window accessible again. */
 static struct hy_window **open_kept(hyla_cube *cube, struct hy_window **place) {
   if (place == NULL) return NULL;
-  if (mprotect((*place)->map, (size_t)(*place)->map_bytes, PROT_READ | PROT_WRITE) == 0)
+  const struct hy_window *w = *place;
+  if (!w->closed || mprotect(w->map, (size_t)w->map_bytes, PROT_READ | PROT_WRITE) == 0)
     return place;
   drop(cube, place);
   return NULL;

@@ -22,6 +22,8 @@ void hy_window_destroy(hyla_cube *cube, struct hy_window **window) {
   hy_free(&cube->base, window);
 }
 
+void hy_window_hidden(struct hy_window *window) { window->hidden = true; }
+
 void *hy_window_data(const struct hy_window *window) { return window->data; }
 
 /* The place of a peer among the members; -1 if its part cannot be read in place. */

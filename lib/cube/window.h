@@ -38,6 +38,8 @@ struct hy_window {
   bool shared;
   bool counted;           /* on a counting cube: others are taken to read it in place */
   bool small;             /* data come from hy_map_small */
+  bool hidden;            /* no caller of hyla knows where it is */
+  bool closed;            /* kept, and out of reach */
   struct hy_window *next; /* the next kept window */
   int members;            /* the cube's members */
   const int *member;

@@ -161,14 +161,23 @@ static hyla_status make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t c
   return HYLA_OK;
 }
 
+/* A matrix of hyla's own. */
+static hyla_status make_hidden(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                               const hyla_layout *layout, make_window *create,
+                               hyla_matrix **matrix) {
+  TRY(make(cube, type, rows, cols, layout, create, matrix));
+  hy_window_hidden((*matrix)->window);
+  return HYLA_OK;
+}
+
 hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                            const hyla_layout *layout, hyla_matrix **matrix) {
-  return make(cube, type, rows, cols, layout, hy_window_create, matrix);
+  return make_hidden(cube, type, rows, cols, layout, hy_window_create, matrix);
 }
 
 hyla_status hy_matrix_make_private(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                                    const hyla_layout *layout, hyla_matrix **matrix) {
-  return make(cube, type, rows, cols, layout, hy_window_create_private, matrix);
+  return make_hidden(cube, type, rows, cols, layout, hy_window_create_private, matrix);
 }
 
 hyla_status hy_matrix_over(const hyla_matrix *memory, const hyla_layout *layout,

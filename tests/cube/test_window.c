@@ -329,6 +329,47 @@ static void what_is_kept_is_out_of_reach(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+/* Small windows are kept too, but not as many as there may be. */
+static void few_windows_are_kept(void **state) {
+  (void)state;
+  enum { MADE = 80, MOST = 64 };
+  hyla_cube *cube = cube_that_keeps(false, 1 << 30);
+  struct hy_window *w[MADE];
+  const bool node = cube->address >= 0;
+  int64_t last = 0;
+  for (int i = 0; i < MADE; i++) {
+    assert_int_equal(hy_window_create(cube, node ? i + 1 : 0, &w[i]), HYLA_OK);
+    if (i >= MADE - MOST) last += i + 1;
+  }
+  const bool shared = described_as(cube, "shared") && cube->nodes > 1;
+  for (int i = 0; i < MADE; i++) hy_window_destroy(cube, &w[i]);
+  if (node) assert_int_equal(hyla_cube_kept_memory(cube), shared ? last : 0);
+  hyla_cube_destroy(&cube);
+}
+
+/* Hyla's own windows stay within reach, until a window that a caller knows has had their memory. */
+static void what_nobody_knew_stays_within_reach(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_that_keeps(false, 1 << 30);
+  const int64_t part = part_of(cube, PART);
+  char *first = NULL;
+  for (int turn = 0; turn < 6; turn++) {
+    const bool hidden = turn % 3 != 2;
+    struct hy_window *window = NULL;
+    assert_int_equal(hy_window_create(cube, part, &window), HYLA_OK);
+    char *data = hy_window_data(window);
+    if (turn == 0) first = data;
+    assert_ptr_equal(data, first);
+    for (int64_t i = 0; i < part; i++) assert_int_equal(data[i], 0);
+    if (part > 0) memset(data, 7, (size_t)part);
+    if (hidden) hy_window_hidden(window);
+    hy_window_destroy(cube, &window);
+    assert_int_equal(hyla_cube_kept_memory(cube), part);
+    assert_int_equal(within_reach(data), hidden && part > 0);
+  }
+  hyla_cube_destroy(&cube);
+}
+
 /* Before an allocation fails, the kept memory is released. */
 static void what_is_kept_stands_in_nobodys_way(void **state) {
   (void)state;
@@ -360,6 +401,8 @@ int main(void) {
       cmocka_unit_test(ranks_need_not_keep_the_same),
       cmocka_unit_test(limits_are_kept),
       cmocka_unit_test(what_is_kept_is_out_of_reach),
+      cmocka_unit_test(few_windows_are_kept),
+      cmocka_unit_test(what_nobody_knew_stays_within_reach),
       cmocka_unit_test(what_is_kept_stands_in_nobodys_way),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

@@ -23,6 +23,7 @@ static hyla_status take_slots(struct hy_panels *panels, void *owner, int64_t byt
     return hy_alloc_data_for(&cube->base, owner, bytes, 1, data);
   }
   TRY(hy_agree(cube, hy_window_create(cube, bytes, &panels->window)));
+  hy_window_hidden(panels->window);
   *data = hy_window_data(panels->window);
   return HYLA_OK;
 }
