@@ -103,7 +103,7 @@ static void set_triangle(const struct hy_qr_tree *t, int rows, char *v, int ldv,
   const struct hy_kernels *k = t->k;
   const int w = t->w;
   memset(s, 0, (size_t)w * (size_t)w * k->size);
-  if (rows > 0) k->gemm(HYLA_CONJUGATE, HYLA_NONE, w, w, rows, 1, v, ldv, v, ldv, 0, s, w);
+  if (rows > 0) hy_qr_multiply(t->q, rows, w, v, ldv, w, v, ldv, s);
   for (int j = 0; j < w; j++) {
     const double _Complex tau = k->get(t->tau, j);
     k->set(s, (int64_t)j * (w + 1),
@@ -137,8 +137,10 @@ static void part(const struct hy_qr_tree *t, int rows, char *v, int ldv, const c
   const int w = t->w;
   memcpy(t->work, t->m, (size_t)w * (size_t)w * k->size);
   k->trsm(HYLA_LEFT, HYLA_UPPER, HYLA_NONE, HYLA_ANY_DIAGONAL, w, w, 1, s, w, t->work, w);
-  if (to != NULL && rows > 0)
-    k->gemm(HYLA_NONE, HYLA_NONE, rows, w, w, -1, v, ldv, t->work, w, 0, to, rows);
+  if (to != NULL && rows > 0) {
+    if (!k->dry) memset(to, 0, (size_t)rows * (size_t)w * k->size);
+    hy_qr_subtract(t->q, rows, w, v, ldv, w, t->work, to, rows);
+  }
   k->combine(HYLA_NONE, w, w, -1, t->work, w, 1, t->m, w);
 }
 
@@ -157,7 +159,7 @@ static void meet_first(const struct hy_qr_tree *t, int rows, char *x, int ldx, c
     memset(to, 0, (size_t)(none ? rows : j) * k->size);
     if (!none) k->set(to, j, 1);
   }
-  k->gemm(HYLA_CONJUGATE, HYLA_NONE, w, w, rows, 1, x, ldx, x, ldx, 0, s, w);
+  hy_qr_multiply(t->q, rows, w, x, ldx, w, x, ldx, s);
   for (int j = 0; j < w; j++) {
     const double _Complex tau = k->get(t->tau, j);
     memset(entry(t, s, w, j, j), 0, (size_t)(w - j) * k->size);
@@ -171,11 +173,11 @@ static void part_first(const struct hy_qr_tree *t, int rows, const char *v, int 
                        char *to) {
   const struct hy_kernels *k = t->k;
   const int w = t->w;
-  k->gemm(HYLA_CONJUGATE, HYLA_NONE, w, w, w, 1, v, ldv, t->m, w, 0, t->work, w);
+  hy_qr_multiply(t->q, w, w, v, ldv, w, t->m, w, t->work);
   k->trsm(HYLA_LEFT, HYLA_UPPER, HYLA_NONE, HYLA_ANY_DIAGONAL, w, w, 1, s, w, t->work, w);
   memset(to, 0, (size_t)rows * (size_t)w * k->size);
   k->copy(HYLA_NONE, w, w, 1, t->m, w, to, rows);
-  k->gemm(HYLA_NONE, HYLA_NONE, rows, w, w, -1, v, ldv, t->work, w, 1, to, rows);
+  hy_qr_subtract(t->q, rows, w, v, ldv, w, t->work, to, rows);
 }
 
 /* This rank's own rows meet, or part; `rows' of them in v. */
