@@ -3,9 +3,9 @@
  *   mpiexec -n P benchmarks/peers
  *     [--op transpose|convert-cols|convert-rows|gemm|gemv|solve|solve-in-place|factor|cholesky|
  *           factor-lapack|cholesky-lapack|solve-again|trsm|invert|invert-definite|
- *           qr|qr-lapack|lstsq|eig|eig-mrrr|eigvals|eig-generalized|eig-scaled|eig-lapack|
+ *           qr|qr-tall|qr-lapack|lstsq|eig|eig-mrrr|eigvals|eig-generalized|eig-scaled|eig-lapack|
  *           eigvals-lapack|
- *           svd|svd-jacobi|svdvals|svd-lapack|svdvals-lapack]
+ *           svd|svd-jacobi|svdvals|svd-tall|svd-lapack|svd-tall-lapack|svdvals-lapack]
  *     [--size N] [--repeat R]
  *
  * Without arguments: all operations at their usual sizes, P a power of two.
@@ -25,7 +25,9 @@
  *   invert-definite              the same, HYLA_CHOLESKY    pdpotrf, pdpotri, which makes one
  *                                                           triangle
  *   qr            A = Q R        hyla_factor_compute        pdgeqrf
- *   qr-lapack     the same beside LAPACK's dgeqrf, on one rank
+ *   qr-tall       Q, n x 50      hyla_factor_compute and    pdgeqrf, pdorgqr
+ *                                hyla_factor_q
+ *   qr-lapack     QR beside LAPACK's dgeqrf, on one rank
  *   lstsq         |A x - b|      hyla_lstsq                 pdgels
  *   eig           A Z = Z L      hyla_eigen                 pdsyevd
  *   eig-mrrr                     the same                   pdsyevr
@@ -38,7 +40,8 @@
  *   svd           A = U S V^H    hyla_svd                   pdgesvd
  *   svd-jacobi    the same       hyla_svd_plan, by jacobi   pdgesvd
  *   svdvals       S alone        hyla_svd, no vectors       pdgesvd
- *   svd-lapack, svdvals-lapack: the same beside LAPACK's dgesdd, on one rank
+ *   svd-tall      the same, n x 500
+ *   svd-lapack, svd-tall-lapack, svdvals-lapack: the same beside LAPACK's dgesdd, on one rank
  * Both work in the same processes, on the same kind of memory, in turns: ScaLAPACK with each of its
  * block sizes (conversions have given ones), hyla with its default layout.  Times are the slowest
  * rank's.  A line has both medians (ScaLAPACK's for its best block size), their ratio, and the
@@ -64,7 +67,8 @@ static hyla_status fill(struct contest *c, struct side *s, int x, uint64_t seed)
 static hyla_status make_matrix(struct contest *c, struct side *s, int x, int block) {
   char text[64];
   hyla_layout layout;
-  const int m = (int)c->n, n = x > 0 ? columns(c) : m, zero = 0;
+  const int narrow = c->operation->narrow, m = x == 1 && narrow > 0 ? narrow : (int)c->n;
+  const int n = x > 0 ? columns(c) : columns_of_a(c), zero = 0;
   snprintf(text, sizeof text, "binary/cyclic:%d@%dx%d", block + !block, c->grid_rows, c->grid_cols);
   hyla_status status = hyla_layout_parse(c->cube, text, &layout);
   if (status == HYLA_OK)
@@ -94,7 +98,8 @@ static void choose_grid(struct contest *c) {
   int nodes = hyla_cube_nodes(c->cube), dims = hyla_cube_dims(c->cube);
   c->grid_rows = 1 << dims / 2;
   if (strcmp(c->operation->name, "convert-cols") == 0) c->grid_rows = 1;
-  if (strcmp(c->operation->name, "convert-rows") == 0) c->grid_rows = nodes;
+  if (strcmp(c->operation->name, "convert-rows") == 0 || c->operation->narrow > 0)
+    c->grid_rows = nodes;
   c->grid_cols = nodes / c->grid_rows;
 }
 
@@ -338,9 +343,9 @@ int main(int count, char **texts) {
     fprintf(stderr,
             "usage: peers [--op transpose|convert-cols|convert-rows|gemm|gemv|solve|solve-in-place|"
             "factor|cholesky|factor-lapack|cholesky-lapack|solve-again|trsm|invert|invert-definite|"
-            "qr|qr-lapack|lstsq|eig|eig-mrrr|eigvals|eig-generalized|eig-scaled|eig-lapack|"
-            "eigvals-lapack|svd|svd-jacobi|svdvals|svd-lapack|svdvals-lapack] [--size N] [--repeat "
-            "R]\n");
+            "qr|qr-tall|qr-lapack|lstsq|eig|eig-mrrr|eigvals|eig-generalized|eig-scaled|eig-lapack|"
+            "eigvals-lapack|svd|svd-jacobi|svdvals|svd-tall|svd-lapack|svd-tall-lapack|"
+            "svdvals-lapack] [--size N] [--repeat R]\n");
   MPI_Finalize();
   return code;
 }

@@ -29,6 +29,7 @@ struct operation {
   bool solves;        /* B and C have `sides` columns; 0 sides: n columns */
   bool triangle;      /* solves with one triangle alone */
   int sides;
+  int narrow;         /* A and C are n x narrow, B is narrow x narrow; 0: no */
   bool overwrites[2]; /* hyla overwrites A, as ScaLAPACK does; C is an input of hyla */
   hyla_status (*prepare)(struct contest *contest); /* makes hyla's plan; NULL: none */
   hyla_status (*hyla)(struct contest *contest);
@@ -62,8 +63,9 @@ struct contest {
 extern const struct operation operations[];
 /* Are there two block sizes, for source and target? */
 bool is_conversion(const struct operation *operation);
-/* The number of columns of B and C. */
+/* The number of columns of B and C, and of A. */
 int columns(const struct contest *contest);
+int columns_of_a(const struct contest *contest);
 /* Real operations; 0 for a move. */
 double flops_of(const struct contest *contest);
 /* Collective.  The largest difference of the results relative to the largest entry. */

@@ -6,8 +6,12 @@
 
 static const int ONE = 1;
 
+int columns_of_a(const struct contest *c) {
+  return c->operation->narrow > 0 ? c->operation->narrow : (int)c->n;
+}
+
 int columns(const struct contest *c) {
-  return c->operation->sides > 0 ? c->operation->sides : (int)c->n;
+  return c->operation->sides > 0 ? c->operation->sides : columns_of_a(c);
 }
 
 static hyla_status run_plan(struct contest *c) { return hyla_plan_run(c->cube, c->plan); }
@@ -59,6 +63,11 @@ static hyla_status plan_qr(struct contest *c) {
   return hyla_factor_create(c->cube, HYLA_QR, HYLA_DOUBLE, c->n, 0, NULL, NULL, &c->factor);
 }
 
+static hyla_status plan_tall_qr(struct contest *c) {
+  return hyla_factor_create_rectangular(c->cube, HYLA_QR, HYLA_DOUBLE, c->n, columns_of_a(c), 0,
+                                        NULL, NULL, &c->factor);
+}
+
 static hyla_status factor(struct contest *c) {
   return hyla_factor_compute(c->cube, c->factor, c->own.matrix[0]);
 }
@@ -66,6 +75,11 @@ static hyla_status factor(struct contest *c) {
 /* LAPACK's reflections and R, which are unique. */
 static hyla_status pack(struct contest *c) {
   return hyla_factor_packed(c->cube, c->factor, HYLA_UPPER, c->own.matrix[2]);
+}
+
+static hyla_status factor_with_q(struct contest *c) {
+  hyla_status status = factor(c);
+  return status == HYLA_OK ? hyla_factor_q(c->cube, c->factor, c->own.matrix[2]) : status;
 }
 
 static hyla_status lstsq(struct contest *c) {
@@ -197,6 +211,34 @@ static void peer_qr(struct contest *c, struct side *s) {
   if (tau != NULL)
     pdgeqrf_(&n, &n, local(s, 0), &ONE, &ONE, s->descriptor[0], tau, tau + n, &room, &info);
   free(tau);
+}
+
+/* Q in A's place.  It has the other sign than hyla's, whose reflections include the sign of R's
+ * rows. */
+static void peer_tall_qr(struct contest *c, struct side *s) {
+  const int m = (int)c->n, n = columns_of_a(c), ask = -1;
+  int info = 0;
+  double words[2] = {0, 0};
+  pdgeqrf_(&m, &n, local(s, 0), &ONE, &ONE, s->descriptor[0], words, &words[0], &ask, &info);
+  pdorgqr_(&m, &n, &n, local(s, 0), &ONE, &ONE, s->descriptor[0], words, &words[1], &ask, &info);
+  const int room = (int)(words[0] > words[1] ? words[0] : words[1]);
+  double *tau = malloc((size_t)(n + room) * sizeof *tau);
+  if (tau != NULL) {
+    pdgeqrf_(&m, &n, local(s, 0), &ONE, &ONE, s->descriptor[0], tau, tau + n, &room, &info);
+    pdorgqr_(&m, &n, &n, local(s, 0), &ONE, &ONE, s->descriptor[0], tau, tau + n, &room, &info);
+  }
+  free(tau);
+}
+
+static hyla_status turn_sign(struct contest *c) {
+  double *q = NULL;
+  int64_t rows = 0, cols = 0, ld = 0;
+  void *data = NULL;
+  hyla_status status = hyla_matrix_local(c->own.matrix[2], &data, &rows, &cols, &ld);
+  q = data;
+  for (int64_t j = 0; j < cols && status == HYLA_OK; j++)
+    for (int64_t i = 0; i < rows; i++) q[i + j * ld] = -q[i + j * ld];
+  return status;
 }
 
 static void peer_lapack_qr(struct contest *c, struct side *s) {
@@ -425,6 +467,16 @@ const struct operation operations[] = {
      .peer = peer_lapack_qr,
      .in_a = true,
      .one_rank = true},
+    {.name = "qr-tall",
+     .blocks = {32, 64},
+     .sizes = {1000000},
+     .narrow = 50,
+     .cubic = 4,
+     .prepare = plan_tall_qr,
+     .hyla = factor_with_q,
+     .finish = turn_sign,
+     .peer = peer_tall_qr,
+     .in_a = true},
     {.name = "lstsq",
      .blocks = {32, 64, 128},
      .sizes = {1000, 2000, 4000},
@@ -533,6 +585,25 @@ const struct operation operations[] = {
      .prepare = plan_nothing,
      .hyla = hyla_decompose,
      .peer = peer_lapack_decompose},
+    {.name = "svd-tall",
+     .blocks = {32, 64},
+     .sizes = {50000},
+     .narrow = 500,
+     .cubic = 6,
+     .spectrum = true,
+     .prepare = plan_nothing,
+     .hyla = hyla_decompose,
+     .peer = peer_decompose},
+    {.name = "svd-tall-lapack",
+     .blocks = {64},
+     .sizes = {50000},
+     .narrow = 500,
+     .cubic = 6,
+     .one_rank = true,
+     .spectrum = true,
+     .prepare = plan_nothing,
+     .hyla = hyla_decompose,
+     .peer = peer_lapack_decompose},
     {.name = "svdvals-lapack",
      .blocks = {64},
      .sizes = {500, 1000, 2000},
@@ -548,6 +619,6 @@ const struct operation operations[] = {
 bool is_conversion(const struct operation *o) { return strncmp(o->name, "convert", 7) == 0; }
 
 double flops_of(const struct contest *c) {
-  double n = (double)c->n, once = c->operation->triangle ? 1 : 2;
-  return c->operation->cubic * n * n * n + (c->operation->solves ? once * n * n * columns(c) : 0);
+  double n = (double)c->n, once = c->operation->triangle ? 1 : 2, k = columns_of_a(c);
+  return c->operation->cubic * n * k * k + (c->operation->solves ? once * n * n * columns(c) : 0);
 }

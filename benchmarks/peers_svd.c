@@ -37,16 +37,16 @@ hyla_status hyla_singular_values(struct contest *c) {
 
 /* A driver says how much room it wants, and is called again. */
 static void scalapack(struct contest *c, struct side *s, const char *job) {
-  const int n = (int)c->n, ask = -1;
+  const int m = (int)c->n, n = columns_of_a(c), ask = -1;
   int info = 0;
   double words = 0;
-  pdgesvd_(job, job, &n, &n, local(s, 0), &ONE, &ONE, s->descriptor[0], s->values, local(s, 2),
+  pdgesvd_(job, job, &m, &n, local(s, 0), &ONE, &ONE, s->descriptor[0], s->values, local(s, 2),
            &ONE, &ONE, s->descriptor[2], local(s, 1), &ONE, &ONE, s->descriptor[1], &words, &ask,
            &info);
   const int room = (int)words;
   double *work = malloc((size_t)(room + 1) * sizeof *work);
   if (work != NULL)
-    pdgesvd_(job, job, &n, &n, local(s, 0), &ONE, &ONE, s->descriptor[0], s->values, local(s, 2),
+    pdgesvd_(job, job, &m, &n, local(s, 0), &ONE, &ONE, s->descriptor[0], s->values, local(s, 2),
              &ONE, &ONE, s->descriptor[2], local(s, 1), &ONE, &ONE, s->descriptor[1], work, &room,
              &info);
   free(work);
@@ -57,15 +57,16 @@ void peer_singular_values(struct contest *c, struct side *s) { scalapack(c, s, "
 
 /* On one rank, which holds everything, by columns. */
 static void lapack(struct contest *c, struct side *s, const char *job) {
-  const int n = (int)c->n, ask = -1, ld[] = {leading(s, 0), leading(s, 1), leading(s, 2)};
+  const int m = (int)c->n, n = columns_of_a(c), ask = -1,
+            ld[] = {leading(s, 0), leading(s, 1), leading(s, 2)};
   int info = 0, *numbers = malloc((size_t)(8 * n + 1) * sizeof *numbers);
   double words = 0;
-  dgesdd_(job, &n, &n, local(s, 0), &ld[0], s->values, local(s, 2), &ld[2], local(s, 1), &ld[1],
+  dgesdd_(job, &m, &n, local(s, 0), &ld[0], s->values, local(s, 2), &ld[2], local(s, 1), &ld[1],
           &words, &ask, numbers, &info);
   const int room = (int)words;
   double *work = malloc((size_t)(room + 1) * sizeof *work);
   if (work != NULL && numbers != NULL)
-    dgesdd_(job, &n, &n, local(s, 0), &ld[0], s->values, local(s, 2), &ld[2], local(s, 1), &ld[1],
+    dgesdd_(job, &m, &n, local(s, 0), &ld[0], s->values, local(s, 2), &ld[2], local(s, 1), &ld[1],
             work, &room, numbers, &info);
   free(work);
   free(numbers);

@@ -57,6 +57,8 @@ void pdsygvx_(const int *kind, const char *job, const char *range, const char *t
               double *z, const int *iz, const int *jz, const int *desc_z, double *work,
               const int *words, int *integer_work, const int *integers, int *failed, int *clusters,
               double *gaps, int *info);
+void pdorgqr_(const int *m, const int *n, const int *k, double *a, const int *ia, const int *ja,
+              const int *desca, const double *tau, double *work, const int *lwork, int *info);
 void pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja,
               const int *desc_a, double *tau, double *work, const int *words, int *info);
 void pdgels_(const char *op, const int *m, const int *n, const int *nrhs, double *a, const int *ia,
