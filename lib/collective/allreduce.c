@@ -31,6 +31,7 @@ const struct hy_collective_variant hy_allreduce_doubling = {
     .make = hy_doubling_allreduce,
     .form = form_doubling,
     .on_stack = true,
+    .lines = hy_doubling_lines,
 };
 
 const struct hy_collective_variant hy_allreduce_halving = {
@@ -43,4 +44,5 @@ const struct hy_collective_variant hy_allreduce_halving = {
     .make = hy_halving_allreduce,
     .form = form_halving,
     .on_stack = true,
+    .lines = hy_halving_lines,
 };

@@ -94,6 +94,12 @@ static hyla_status play(const struct hy_subcube_op *op, const struct hy_collecti
   if (op->cube->address < 0 || (words == 0 && offsets == NULL)) return HYLA_OK;
   TRY(set_blocks(op, words, offsets, &run));
   set_root(op, root, &run);
+  if (variant->lines != NULL && op->schedules == NULL && run.members == 0) {
+    bool played;
+    TRY(hy_lines_run(op->cube, variant->lines, &run, &played));
+    if (played) return HYLA_OK;
+    run.together = false; /* members have come once */
+  }
   TRY(hy_subcube_schedule(op, variant, number_of(op, root), &room, &schedule));
   return hy_schedule_run(op->cube, schedule, &run);
 }
@@ -123,8 +129,10 @@ static const struct hy_collective_variant *by_length(const struct hy_subcube_op 
 
 hyla_status hy_subcube_allreduce(const struct hy_subcube_op *op, void *data, int64_t words,
                                  hy_combine *combine, const void *arg) {
-  return play(op, op->variant != NULL ? op->variant : by_length(op, words), 0,
-              run_of(op, data, combine, arg), words, NULL);
+  struct hy_run run = run_of(op, data, combine, arg);
+  run.together = true;
+  run.silent = op->silent;
+  return play(op, op->variant != NULL ? op->variant : by_length(op, words), 0, run, words, NULL);
 }
 
 hyla_status hy_subcube_allgather(const struct hy_subcube_op *op, void *data,

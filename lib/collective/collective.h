@@ -27,6 +27,7 @@ struct hy_subcube_op {
   hyla_cube *cube;           /* NULL: there is no operation */
   struct hy_collective what; /* a group: its longest message */
   bool varies;               /* it is a group */
+  bool silent;               /* set by the caller: combinations count no operations, see hy_run */
   int64_t words; /* of data, at most; all-gather, reduce-scatter: in all blocks together */
   const struct hy_collective_variant *variant;
   uint32_t *place;               /* owned; place[x]: position of member x's block; NULL: x */

@@ -96,6 +96,8 @@ struct hy_collective_variant {
   /* The schedules of `make' fit the stack and come in order, with packets of one piece each, or of
    * two on any number of members. */
   bool on_stack;
+  /* On the stack of a cube: the same as lines; NULL: there is no short cut. */
+  hy_write_lines *lines;
   bool any; /* it serves any number of members */
   /* Of a row's copy in the choice of a plan for all ranks: the network, and the row.  NULL: this is
    * no such copy. */

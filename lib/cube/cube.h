@@ -430,6 +430,30 @@ bool hy_link_is_light(const hyla_cube *cube);
 hyla_status hy_light_start(hyla_cube *cube, struct hy_light *lights, int count);
 hyla_status hy_light_wait(hyla_cube *cube, struct hy_light *lights, int count);
 
+/* A member's messages in a collective in which each member needs the words of all others, without
+ * the words, by steps; those of a step start together.  On a counting cube they are only counted.
+ * On a simulated one the last member to come moves them for all members, with the clocks, links and
+ * ports that they would have alone: nodes need no turn for each step.
+ *   rank           the peer's, for the link
+ *   first, within  the first member, whose address is the others' but for the bits `within'
+ *   add            after a step, for each line of it that adds words, with their bytes; NULL: no
+ *                  operations are counted
+ * run: *played: it was done.  Otherwise nothing was, and the member sends its messages itself. */
+struct hy_script_line {
+  int64_t bytes; /* above 0 */
+  int32_t peer, rank, step;
+  bool out, adds;
+};
+struct hy_script {
+  struct hy_script_line *lines;
+  int count, first, members;
+  uint32_t within;
+  bool able; /* false: the member cannot take part, and so nobody can */
+  void (*add)(void *arg, int64_t bytes);
+  void *arg;
+};
+hyla_status hy_script_run(hyla_cube *cube, const struct hy_script *script, bool *played);
+
 /* Swaps buffers with one peer.  The peer may be this rank itself: that is a copy. */
 hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_bytes, void *in,
                         int64_t in_bytes);

@@ -196,6 +196,44 @@ hyla_status hy_light_wait(hyla_cube *cube, struct hy_light *lights, int count) {
   return HYLA_OK;
 }
 
+/* ----------------------------------------------------------------- scripts -- */
+
+static hyla_status count_lines(hyla_cube *cube, const struct hy_script *script) {
+  const struct hy_script_line *lines = script->lines;
+  for (int i = 0; i < script->count; i++) {
+    TRY(check_peer(cube, lines[i].peer, 0, lines[i].bytes));
+    if (lines[i].out) count_message(cube, lines[i].peer, 0, lines[i].bytes);
+    if (i > 0 && lines[i].step == lines[i - 1].step) continue;
+    cube->session.step++;
+    cube->network.ledger.steps++;
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_script_run(hyla_cube *cube, const struct hy_script *script, bool *played) {
+  struct hy_link *link = cube->network.link;
+  *played = false;
+  TRY(hy_cube_usable(cube));
+  if (hy_cube_counts(cube)) {
+    *played = script->able;
+    if (!script->able) return HYLA_OK;
+    TRY(count_lines(cube, script));
+    for (int i = 0; i < script->count && script->add != NULL; i++)
+      if (script->lines[i].adds) script->add(script->arg, script->lines[i].bytes);
+    return HYLA_OK;
+  }
+  if (link->kind->play == NULL || !hy_cube_dry(cube)) return HYLA_OK;
+  struct hy_script on_ranks = *script;
+  on_ranks.able &= hy_link_is_light(cube) && cube->base.log_level < 2;
+  on_ranks.first = hy_rank_at(cube, script->first);
+  for (int i = 0; i < script->count; i++)
+    script->lines[i].rank = hy_rank_at(cube, script->lines[i].peer);
+  const hyla_status status = link->kind->play(link, &on_ranks, played);
+  if (status != HYLA_OK && !cube->network.broken) hy_cube_break(cube, -1);
+  TRY(status);
+  return *played ? count_lines(cube, script) : HYLA_OK;
+}
+
 static int64_t observe(hyla_cube *cube, int64_t packet, int64_t message, int64_t bytes) {
   struct hy_link *link = cube->network.link;
   if (link == NULL || link->kind->observe == NULL) return 0;

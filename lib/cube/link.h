@@ -59,6 +59,8 @@ struct hy_link_kind {
   hyla_status (*join)(struct hy_link *link, const void *mine, int64_t bytes, hy_merge *merge,
                       int64_t *meeting);
   bool (*joined)(struct hy_link *link, int64_t meeting, void *merged, int64_t bytes);
+  /* Plays a script once all its members have come, see cube.h; NULL for real clocks. */
+  hyla_status (*play)(struct hy_link *link, const struct hy_script *script, bool *played);
   /* Rehearsals, see cube.h; NULL for real clocks.  rehearses: may rehearsals together send this
    * number of messages?  begin: sets this rank's clock and links to 0, keeps their state in *kept,
    * and lets messages carry no data; false: out of memory.  end: restores the state. */

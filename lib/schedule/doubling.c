@@ -86,3 +86,58 @@ hyla_status hy_halving_allreduce(const struct hy_generator *generator, uint32_t 
   }
   return HYLA_OK;
 }
+
+/* ------------------------------------------------------------------ lines -- */
+
+/* Appends a step's message out and the one in; returns the number of lines. */
+static int add_pair(struct hy_script_line *lines, int count, struct hy_script_line as, int64_t out,
+                    int64_t in) {
+  const bool adds = as.adds;
+  as.out = true;
+  as.adds = false;
+  as.bytes = out;
+  if (out > 0) lines[count++] = as;
+  as.out = false;
+  as.adds = adds;
+  as.bytes = in;
+  if (in > 0) lines[count++] = as;
+  return count;
+}
+
+int hy_doubling_lines(uint32_t within, int address, int64_t words, size_t size,
+                      struct hy_script_line *lines) {
+  int count = 0, step = 0;
+  for (uint32_t left = within; left != 0; left &= left - 1, step++) {
+    const int peer = address ^ (int)(left & (~left + 1));
+    const int64_t bytes = words * (int64_t)size;
+    count =
+        add_pair(lines, count, (struct hy_script_line){.peer = peer, .step = step, .adds = true},
+                 bytes, bytes);
+  }
+  return count;
+}
+
+/* part: from each step on, the words that the node still sums up; the halves of a part meet where
+ * the schedule cuts it. */
+int hy_halving_lines(uint32_t within, int address, int64_t words, size_t size,
+                     struct hy_script_line *lines) {
+  int64_t part[HYLA_DIMS_MAX + 1] = {words}, first = 0;
+  int peer[HYLA_DIMS_MAX], count = 0, d = 0;
+  const int dims = hy_popcount(within);
+  for (uint32_t left = within; left != 0; left &= left - 1, d++) {
+    const uint32_t bit = left & (~left + 1);
+    const int64_t half = INT64_C(1) << (dims - 1 - d), middle = first + half, end = middle + half;
+    const bool upper = (uint32_t)address & bit;
+    const int64_t lower = (middle * words >> dims) - (first * words >> dims);
+    peer[d] = address ^ (int)bit;
+    part[d + 1] = upper ? (end * words >> dims) - (middle * words >> dims) : lower;
+    if (upper) first = middle;
+    count =
+        add_pair(lines, count, (struct hy_script_line){.peer = peer[d], .step = d, .adds = true},
+                 (part[d] - part[d + 1]) * (int64_t)size, part[d + 1] * (int64_t)size);
+  }
+  for (int i = d - 1; i >= 0; i--)
+    count = add_pair(lines, count, (struct hy_script_line){.peer = peer[i], .step = 2 * d - 1 - i},
+                     part[i + 1] * (int64_t)size, (part[i] - part[i + 1]) * (int64_t)size);
+  return count;
+}

@@ -188,10 +188,81 @@ hyla_status hy_schedule_complete(hyla_cube *cube, struct hy_pending *pending) {
   return HYLA_OK;
 }
 
-hyla_status hy_schedule_run(hyla_cube *cube, const struct hy_schedule *schedule,
-                            const struct hy_run *run) {
+static hyla_status run_steps(hyla_cube *cube, const struct hy_schedule *schedule,
+                             const struct hy_run *run) {
   struct hy_pending pending;
   struct hy_light lights[HY_PACKETS_MAX];
   TRY(start_run(cube, schedule, run, hy_link_is_light(cube) ? lights : NULL, &pending));
   return hy_schedule_complete(cube, &pending);
+}
+
+/* ------------------------------------------------------------- without words -- */
+
+/* Most lines of a script: recursive doubling has these. */
+enum { LINES = 4 * HYLA_DIMS_MAX };
+
+static void add_unseen(void *arg, int64_t bytes) {
+  const struct hy_run *run = arg;
+  run->combine(run->data, run->data, bytes / (int64_t)run->size, run->arg);
+}
+
+/* Writes the node's packets as lines; false if there are too many, or one goes to the node
+ * itself. */
+static bool write_lines(const hyla_cube *cube, const struct hy_schedule *schedule,
+                        const struct hy_run *run, struct hy_script *script) {
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    const int64_t words = hy_packet_words(schedule, &run->blocks, packet);
+    if (packet->across == 0 || script->count == LINES) return false;
+    if (words == 0) continue;
+    struct hy_script_line *line = &script->lines[script->count++];
+    line->bytes = words * (int64_t)run->size;
+    line->peer = hy_packet_address(cube, run, packet->across);
+    line->step = packet->step;
+    line->out = packet->action == HY_OUT;
+    line->adds = packet->action == HY_ADD;
+  }
+  return true;
+}
+
+/* On counting cubes, and on simulated ones without words if the members need each other.  Then each
+ * of them comes here. */
+static bool has_script(const hyla_cube *cube, const struct hy_run *run) {
+  if (run->network != NULL || cube->address < 0) return false;
+  return hy_cube_counts(cube) || (run->together && hy_cube_dry(cube));
+}
+
+/* The script's lines are written. */
+static hyla_status play(hyla_cube *cube, const struct hy_run *run, struct hy_script *script,
+                        bool *played) {
+  struct hy_run own = *run; /* add_unseen gets it without const */
+  const int outside = cube->address & ~(int)run->dims;
+  script->within = run->dims;
+  script->members = run->members > 0 ? (int)run->members : 1 << hy_popcount(run->dims);
+  script->first = run->members > 0 ? outside | (int)hy_member_address(cube, run->dims, 0) : outside;
+  script->add = run->silent ? NULL : add_unseen;
+  script->arg = &own;
+  return hy_script_run(cube, script, played);
+}
+
+hyla_status hy_lines_run(hyla_cube *cube, hy_write_lines *write, const struct hy_run *run,
+                         bool *played) {
+  struct hy_script_line lines[LINES];
+  struct hy_script script = {.lines = lines, .able = true};
+  *played = false;
+  if (!has_script(cube, run)) return HYLA_OK;
+  script.count = write(run->dims, cube->address, run->blocks.words, run->size, lines);
+  return play(cube, run, &script, played);
+}
+
+hyla_status hy_schedule_run(hyla_cube *cube, const struct hy_schedule *schedule,
+                            const struct hy_run *run) {
+  struct hy_script_line lines[LINES];
+  struct hy_script script = {.lines = lines};
+  bool played = false;
+  if (has_script(cube, run)) {
+    script.able = write_lines(cube, schedule, run, &script);
+    TRY(play(cube, run, &script, &played));
+  }
+  return played ? HYLA_OK : run_steps(cube, schedule, run);
 }

@@ -311,7 +311,9 @@ hyla_status hy_schedule_finish(struct hy_schedule *schedule) {
  * slow. */
 static int64_t part_of(int64_t words, int64_t count, int64_t parts) {
   if (count == 0) return 0;
-  return count == parts ? words : count * words / parts;
+  if (count == parts) return words;
+  if ((parts & (parts - 1)) == 0) return count * words >> hy_lowest((uint32_t)parts);
+  return count * words / parts;
 }
 
 struct hy_span hy_piece_span(const struct hy_schedule *schedule, const struct hy_blocks *blocks,

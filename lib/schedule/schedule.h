@@ -272,10 +272,20 @@ struct hy_run {
   void *scratch;       /* the words after these: scratch blocks, if the schedule has any */
   hy_combine *combine; /* for schedules that add */
   const void *arg;
-  bool dry; /* set by the run */
+  bool together; /* no member can end before all have begun */
+  bool silent;   /* combine counts no operations, and is left out where there are no words */
+  bool dry;      /* set by the run */
 };
 hyla_status hy_schedule_run(hyla_cube *cube, const struct hy_schedule *schedule,
                             const struct hy_run *run);
+
+/* Writes the lines of a member's script without a schedule; returns their number.  within: the
+ * subcube.  words: of `size' bytes, more than 0. */
+typedef int hy_write_lines(uint32_t within, int address, int64_t words, size_t size,
+                           struct hy_script_line *lines);
+/* Does hy_schedule_run's part where there are no words, with these lines.  *played: it was done. */
+hyla_status hy_lines_run(hyla_cube *cube, hy_write_lines *write, const struct hy_run *run,
+                         bool *played);
 
 /* At most one packet in and one out over each port, or to a node that is no neighbour. */
 enum { HY_PACKETS_MAX = 2 * HY_NETWORK_PORTS + 2 };
@@ -370,6 +380,9 @@ hyla_status hy_doubling_allreduce(const struct hy_generator *generator, uint32_t
                                   struct hy_schedule *out);
 hyla_status hy_halving_allreduce(const struct hy_generator *generator, uint32_t node,
                                  struct hy_schedule *out);
+
+/* The lines of the two all-reductions. */
+hy_write_lines hy_doubling_lines, hy_halving_lines;
 
 /* The same for any number of members, root 0 (any_number.c). */
 hyla_status hy_any_broadcast(const struct hy_generator *generator, uint32_t node,

@@ -100,10 +100,12 @@ static double time_of(const hyla_simulation *model, const struct hy_sim_message 
 
 /* A message leaves no earlier than its sender's clock, so no message will leave before the slowest
  * clock any more.  It is enough to look now and then. */
-static void learn_past(struct hy_simulator *s) {
+void hy_sim_learn_past(struct hy_simulator *s, int64_t messages) {
   enum { EACH = 64 };
+  const int64_t each = (int64_t)EACH * s->nodes, before = s->booked / each;
   double last = INFINITY;
-  if (s->timed || ++s->booked % (EACH * s->nodes) != 0) return;
+  s->booked += messages;
+  if (s->timed || s->booked / each == before) return;
   for (int i = 0; i < s->nodes; i++)
     if (s->node[i].state != HY_SIM_DONE) last = earlier(last, s->node[i].clock);
   s->past = hy_later(s->past, last);
@@ -115,7 +117,7 @@ struct way {
   struct hy_calendar **link;
 };
 
-static bool is_switch(const struct hy_simulator *s) {
+bool hy_sim_is_switch(const struct hy_simulator *s) {
   const hyla_machine *machine = s->model->machine;
   return s->switched || (machine != NULL && machine->network == HYLA_NETWORK_SWITCH);
 }
@@ -150,7 +152,7 @@ static struct way way_of(struct hy_sim_node *from, const struct hy_sim_node *to,
   struct way way = {.link = s->way};
   const uint32_t goal = (uint32_t)to->link.rank;
   uint32_t at = (uint32_t)from->link.rank;
-  if (is_switch(s)) return way;
+  if (hy_sim_is_switch(s)) return way;
   if (s->peer == NULL) {
     cross_cube(from, at ^ goal, &way);
     return way;
@@ -201,7 +203,6 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to,
   double time = time_of(model, p);
   if (p->tag % HY_STREAMS != HY_DATA || from == to) return HYLA_OK;
   if (from->link.leaves >= 0) p->start = from->link.leaves;
-  learn_past(from->simulator);
   const int port = hy_sim_port(from, to);
   double *own = &from->link_times.link[port].own;
   p->start = hy_later(p->start, *own);

@@ -202,6 +202,7 @@ static hyla_status send_message(struct hy_link *link, int rank, int tag, const v
     return status;
   }
   p->checksum = checksum_of(node, p);
+  if (tag % HY_STREAMS == HY_DATA && to != node) hy_sim_learn_past(node->simulator, 1);
   status = hy_sim_book(node, to, p);
   if (status != HYLA_OK) {
     drop_parcel(node->simulator, p, loaded);
@@ -408,6 +409,7 @@ static const struct hy_link_kind kind = {
     .clock = clock_now,
     .join = join,
     .joined = joined,
+    .play = hy_sim_play,
     .rehearses = hy_sim_rehearses,
     .rehearsal_begin = hy_sim_rehearsal_begin,
     .rehearsal_end = hy_sim_rehearsal_end,
@@ -440,6 +442,7 @@ static void free_pieces(struct hy_sim_piece **pieces) {
 void hy_link_sim_end(struct hy_simulator *simulator) {
   for (int i = 0; i < simulator->nodes; i++) {
     free_lanes(&simulator->node[i]);
+    hy_sim_parties_free(&simulator->node[i]);
     hy_link_times_clear(&simulator->node[i].link_times);
   }
   free_pieces(&simulator->transfers);

@@ -66,6 +66,10 @@ struct hy_link_times {
 
 enum hy_sim_state { HY_SIM_READY, HY_SIM_WAITING, HY_SIM_DONE };
 
+/* What has become of the collective that a node has come for, see party.c. */
+enum hy_sim_joined { HY_SIM_GATHERING, HY_SIM_PLAYED, HY_SIM_APART };
+struct hy_sim_party;
+
 /* Fields that each message touches stand together. */
 struct hy_sim_node {
   struct hy_link link; /* first: a link is cast to its node */
@@ -76,8 +80,11 @@ struct hy_sim_node {
   int64_t lane_count, lane_capacity;
   int missing_from; /* the sender of the last receive that found nothing; -1: in a meeting */
   double clock;
+  enum hy_sim_joined joined;
+  int place; /* in its last party */
   struct hy_link_times link_times;
-  int rehearses; /* rehearsals under way; messages then carry no data */
+  struct hy_sim_party *parties; /* those that it leads */
+  int rehearses;                /* rehearsals under way; messages then carry no data */
   struct hy_coroutine coroutine;
   struct hy_base books;
   hyla_status status;
@@ -154,10 +161,15 @@ hyla_status hy_simulate(const hyla_simulation *model, hy_array_chooser *choose, 
 void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank);
 void hy_link_sim_end(struct hy_simulator *simulator);
 
-/* port: the port over which a message to another node leaves.
+/* is_switch: has the network no links to wait for?
+ * learn_past: some messages more are about to be booked; at times it looks which time is over.  All
+ * that are booked and not taken must lie in lanes.
+ * port: the port over which a message to another node leaves.
  * book: gives a message its start and end, and takes the links and the outgoing port for it.
  * arrival: when the receiver has the whole message; with one port it takes the incoming port for
  * the same time. */
+bool hy_sim_is_switch(const struct hy_simulator *simulator);
+void hy_sim_learn_past(struct hy_simulator *simulator, int64_t messages);
 int hy_sim_port(const struct hy_sim_node *from, const struct hy_sim_node *to);
 hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to, struct hy_sim_message *p);
 hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_sim_message *p, double *end);
@@ -170,6 +182,11 @@ void hy_sim_tell_start(struct hy_sim_node *node, int peer, struct hy_sim_message
 void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_sim_message *p,
                          double end);
 int64_t hy_sim_observe(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes);
+
+/* A member's part in a collective that all members play together, for the link's table; the end of
+ * the parties that a node leads. */
+hyla_status hy_sim_play(struct hy_link *link, const struct hy_script *script, bool *played);
+void hy_sim_parties_free(struct hy_sim_node *node);
 
 /* A node's part in rehearsals, for the link's table. */
 bool hy_sim_rehearses(const struct hy_link *link, int64_t messages);

@@ -226,6 +226,7 @@ hyla_status hy_tridiagonal_create(const struct hy_tridiagonal_problem *problem, 
       {&t->norms, two_sides ? t->array.row_dims : 0, HY_TASK_ALLREDUCE, 1, sizeof t->norm},
       {0}};
   TRY(hy_make_groups(t, cube, groups));
+  t->sums.silent = t->norms.silent = true; /* their operations are those of finish */
   return problem->applies ? hy_tridiagonal_apply_create(t) : HYLA_OK;
 }
 
