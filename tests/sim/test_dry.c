@@ -1,7 +1,7 @@
 /* Dry simulations: the same counts and times as with data, without touching data, for every variant
  * of the multiplication, redistribution and the collectives. */
-#include "tests/harness/harness.h"
 #include "hyla_lab.h"
+#include "tests/harness/harness.h"
 
 #include "collective/variant.h"
 
@@ -306,11 +306,82 @@ static void matrices_take_no_memory(void **state) {
   assert_true(report.time > arithmetic && report.time < 2 * arithmetic);
 }
 
+/* Sums over all nodes, over rows and over columns, from clocks that differ; some while another
+ * message is in flight, so that nodes cannot play them together.  (With one port such a message may
+ * arrive before or behind the sum's, as nodes' turns come.) */
+struct summed {
+  bool counts;
+  int flights;
+};
+
+static void add_summed(void *into, const void *from, int64_t count, const void *arg) {
+  hyla_cube *cube = (hyla_cube *)(uintptr_t)arg;
+  if (cube != NULL) hy_compute(cube, count, sizeof(double), false);
+  if (cube == NULL || hy_cube_dry(cube)) return;
+  for (int64_t i = 0; i < count; i++) ((double *)into)[i] += ((const double *)from)[i];
+}
+
+static hyla_status sum_over(hyla_cube *cube, const struct summed *it, uint32_t dims,
+                            int64_t words) {
+  const int peer = cube->address ^ 1;
+  double out = 1, in = 0;
+  struct hy_message pair[] = {{.verb = HY_RECV, .peer = peer, .bytes = sizeof in, .data = &in},
+                              {.verb = HY_SEND, .peer = peer, .bytes = sizeof out, .data = &out}};
+  void *data = NULL, *work = NULL;
+  const bool flies = cube->address < it->flights && hy_has_node(cube, peer);
+  TRY(hy_alloc_data(&cube->base, words, sizeof(double), &data));
+  hyla_status status = hy_alloc_data(&cube->base, words, sizeof(double), &work);
+  hy_compute(cube, 100 * (cube->address * 7 % 5), sizeof(double), false);
+  if (status == HYLA_OK && flies) status = hy_link_start(cube, pair, 2);
+  if (status == HYLA_OK)
+    status = hy_allreduce(cube, dims, data, words, sizeof(double), add_summed,
+                          it->counts ? cube : NULL, work);
+  if (status == HYLA_OK && flies) status = hy_link_wait(cube, pair, 2);
+  hy_free(&cube->base, &work);
+  hy_free(&cube->base, &data);
+  return status;
+}
+
+static hyla_status sum(hyla_cube *cube, void *arg) {
+  static const int64_t words[] = {1, 3, 40, 5000, 4099};
+  const uint32_t all = hy_all_dims(cube),
+                 low = (uint32_t)hy_sides_bits((uint32_t)hy_array_rows(cube));
+  const uint32_t dims[] = {all, all >> low << low, (1u << low) - 1};
+  for (int i = 0; i < 15; i++) {
+    const uint32_t those = dims[i % 3];
+    if (cube->sides.count > 0 && i % 3 != 0) continue; /* these bits may be no side's */
+    TRY(sum_over(cube, arg, those, words[i / 3]));
+  }
+  return HYLA_OK;
+}
+
+static void sums_together(void **state) {
+  (void)state;
+  static const char *const arrays[] = {NULL, "3x5", "1x7"};
+  for (int i = 0; i < 3; i++)
+    for (int dims = 0; dims <= (arrays[i] == NULL ? 5 : 0); dims++)
+      for (int flights = 0; flights <= 2; flights += 2)
+        for (int counts = 0; counts < 2; counts++)
+          for (int ports = 0; ports < 2; ports++) {
+            struct summed it = {counts, ports ? flights : 0};
+            const hyla_simulation model = {.dims = dims,
+                                           .array = arrays[i],
+                                           .ports = ports ? HYLA_ALL_PORTS : HYLA_ONE_PORT,
+                                           .alpha = 100,
+                                           .beta = 1,
+                                           .gamma = .125};
+            harness_note("array %s, d = %d, %d nodes with flights, counted %d, ports %d",
+                         arrays[i] == NULL ? "cube" : arrays[i], dims, flights, counts, ports);
+            compare(model, sum, &it, &it);
+          }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_multiplication), cmocka_unit_test(factorizations),
       cmocka_unit_test(every_collective),     cmocka_unit_test(sums_and_conversions),
       cmocka_unit_test(data_are_refused),     cmocka_unit_test(matrices_take_no_memory),
+      cmocka_unit_test(sums_together),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }
