@@ -274,17 +274,17 @@ static void reserved_steps_are_those_of_the_form(void **state) {
   static const int nodes[] = {25, 25, 27, 16};
   int which[27], longer = 0;
   for (int trial = 0; trial < 40; trial++) {
-    const int n = trial % 4, active = (int)harness_draw(2, nodes[n] - 1);
+    const int n = trial % 4, chosen = (int)harness_draw(2, nodes[n] - 1);
     int count = 0;
     for (int x = nodes[n]; x-- > 0;)
-      if (harness_draw(0, x) < active - count) which[count++] = x;
-    if (which[0] < active) continue; /* the first nodes: nothing is packed */
+      if (harness_draw(0, x) < chosen - count) which[count++] = x;
+    if (which[0] < chosen) continue; /* the first nodes: nothing is packed */
     const hyla_collective c = {
         .name = "partial", .words = 6, .active = active, .which = which, .alpha = 3, .beta = 1};
     hyla_network_variant v = {.variant = "?"};
     for (int row = 0; *v.variant != '\0'; row++) {
       assert_int_equal(hyla_network_variant_at(networks[n], &c, NULL, row, &v), HYLA_OK);
-      harness_note("%d nodes of %s, %s", active, networks[n], v.variant);
+      harness_note("%d nodes of %s, %s", chosen, networks[n], v.variant);
       if (*v.variant == '\0' || *v.reason != '\0' || v.formula_value <= 0) continue;
       if (strncmp(v.variant, "v92-", 4) != 0 && strcmp(v.variant, "axes") != 0) continue;
       if (v.reserved_steps > v.steps) longer++;
