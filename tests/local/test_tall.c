@@ -261,21 +261,31 @@ static void assert_packed(const struct hy_kernels *k, const struct hy_packed *by
   free(a), free(b), free(c), free(packed), free(narrow);
 }
 
-static void check_packed(void **state) {
-  (void)state;
+static void draw_packed(const struct hy_kernels *k, const struct hy_packed *by) {
+  for (int turn = 0; turn < 30; turn++)
+    assert_packed(k, by, (int)harness_draw(1, 300), (int)harness_draw(1, 40),
+                  (int)harness_draw(1, 40));
+  assert_packed(k, by, 500, 19, 300);
+}
+
+/* For all types and vectors that this processor has. */
+static void over_multipliers(void (*check)(const struct hy_kernels *k,
+                                           const struct hy_packed *by)) {
   int found = 0;
   for (int bytes = 32; bytes <= 64; bytes += 32)
     for (int type = HYLA_FLOAT; type <= HYLA_DOUBLE_COMPLEX; type++) {
       const struct hy_packed *by = hy_packed_multiplier((hyla_type)type, bytes);
       if (by == NULL) continue;
       harness_note("type %d, vectors of %d bytes", type, bytes);
-      for (int turn = 0; turn < 30; turn++)
-        assert_packed(hy_kernels_of((hyla_type)type), by, (int)harness_draw(1, 300),
-                      (int)harness_draw(1, 40), (int)harness_draw(1, 40));
-      assert_packed(hy_kernels_of((hyla_type)type), by, 500, 19, 300);
+      check(hy_kernels_of((hyla_type)type), by);
       found++;
     }
   if (found == 0) skip();
+}
+
+static void check_packed(void **state) {
+  (void)state;
+  over_multipliers(draw_packed);
 }
 
 /* C = A^H B, and nothing beside it. */
@@ -304,21 +314,16 @@ static void assert_inner(const struct hy_kernels *k, const struct hy_packed *by,
   free(a), free(b), free(c), free(before);
 }
 
+static void draw_inner(const struct hy_kernels *k, const struct hy_packed *by) {
+  for (int turn = 0; turn < 30; turn++)
+    assert_inner(k, by, (int)harness_draw(0, 20), (int)harness_draw(0, 20),
+                 (int)harness_draw(0, 90));
+  assert_inner(k, by, 5, 7, 2500);
+}
+
 static void check_inner(void **state) {
   (void)state;
-  int found = 0;
-  for (int bytes = 32; bytes <= 64; bytes += 32)
-    for (int type = HYLA_FLOAT; type <= HYLA_DOUBLE_COMPLEX; type++) {
-      const struct hy_packed *by = hy_packed_multiplier((hyla_type)type, bytes);
-      if (by == NULL) continue;
-      harness_note("type %d, vectors of %d bytes", type, bytes);
-      for (int turn = 0; turn < 30; turn++)
-        assert_inner(hy_kernels_of((hyla_type)type), by, (int)harness_draw(0, 20),
-                     (int)harness_draw(0, 20), (int)harness_draw(0, 90));
-      assert_inner(hy_kernels_of((hyla_type)type), by, 5, 7, 2500);
-      found++;
-    }
-  if (found == 0) skip();
+  over_multipliers(draw_inner);
 }
 
 static void check_products(void **state) {

@@ -36,7 +36,7 @@ struct factors {
   double _Complex *a, *q, *r;
 };
 
-/* The root of the sum over the ranks, each of which looks at every so many columns. */
+/* The root of the sum over the ranks: a rank looks at every P-th column. */
 static double norm_of(double squares) {
   double all = 0;
   harness_allreduce(&squares, &all, 1, MPI_DOUBLE, MPI_SUM);
