@@ -14,8 +14,8 @@
 /* Columns that are reflected at a time; columns of a panel that are factored one by one. */
 enum { HY_QR_STRIP = 512, HY_QR_BASE = 16 };
 
-/* V's rows are copied for products with at least so many columns, up to a number of rows: of more
- * the copy would take much memory, and gains less. */
+/* A product with at least PACKED columns copies V's rows first, where V has at most PACKED_ROWS
+ * rows: a copy of more rows would take much memory and gain less. */
 enum { HY_QR_PACKED = 32, HY_QR_PACKED_ROWS = 16384 };
 
 /* A panel that travels: the header; S, width x width; V, the local rows from the diagonal block on,
