@@ -280,7 +280,7 @@ static void reserved_steps_are_those_of_the_form(void **state) {
       if (harness_draw(0, x) < chosen - count) which[count++] = x;
     if (which[0] < chosen) continue; /* the first nodes: nothing is packed */
     const hyla_collective c = {
-        .name = "partial", .words = 6, .active = active, .which = which, .alpha = 3, .beta = 1};
+        .name = "partial", .words = 6, .active = chosen, .which = which, .alpha = 3, .beta = 1};
     hyla_network_variant v = {.variant = "?"};
     for (int row = 0; *v.variant != '\0'; row++) {
       assert_int_equal(hyla_network_variant_at(networks[n], &c, NULL, row, &v), HYLA_OK);
