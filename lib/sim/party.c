@@ -90,8 +90,10 @@ static struct line *lines_of(const struct hy_sim_party *party, int place) {
   return party->lines + (int64_t)place * party->room;
 }
 
-/* Makes room for `count' lines of each member. */
+/* Makes room for `count' lines of each member, and for one of a member that sends nothing: an
+ * address is defined only within an array. */
 static hyla_status make_room(struct hy_base *base, struct hy_sim_party *party, int count) {
+  if (count < 1) count = 1;
   if (count <= party->room) return HYLA_OK;
   struct line *lines = malloc((size_t)party->members * (size_t)count * sizeof *lines);
   CHECK(base, lines != NULL, MEMORY, "out of memory in the simulator");
