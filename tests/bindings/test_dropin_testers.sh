@@ -3,7 +3,9 @@
 # one on 1 x 3, 3 x 1, 2 x 3, 3 x 2, 1 x 5 and 5 x 1 processes (scalapack_testers has all); then
 # every routine of the drop-in must be taken, in these or in our own tests.  Only the whole run has
 # xzllt, xdsvd, xdtrd, pencils on these grids, and xslu, which may wait forever without the drop-in
-# and is then ended after a while.
+# and is then ended after a while.  Six processes wait for each other in 20,000 small calls of xdtrd:
+# beside other tests each wait is a turn of theirs, too.
+# alone: 1
 # limit: 300
 . "$(dirname "$0")/../harness/script.sh"
 testers=${srcdir:-$(dirname "$0")/../..}/tests/scalapack_testers
